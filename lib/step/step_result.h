@@ -1,0 +1,78 @@
+// What one step, or one recorded frame, hands to the recorder: plain columns.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/types.h"
+
+namespace csim {
+
+/// Seconds of one step by stage.
+struct StageSeconds {
+  double total = 0, geometry = 0, assembly = 0, factor = 0, solve = 0, line_search = 0, record = 0;
+};
+
+/// How the solver ended a step. Values are stored in /stats/step/status.
+enum class StepStatus : int {
+  kConverged = 0,        // momentum criterion met
+  kCost = 1,             // cost criterion: round-off floor of the cost reached
+  kRoundingFloor = 2,    // step below 1e-12 |v|_A: the residual cannot fall further
+  kNoContact = 3,        // nothing to solve
+  kNotConverged = 4,     // iteration limit (accepted by on_nonconvergence: accept)
+  kShorterStep = 5,      // converged after the step was divided
+};
+
+/// One row of /stats/step, /stats/iteration and /artefact.
+struct StepStatistics {
+  double time = 0;                     // s, end of the step
+  int iterations = 0;                  // largest over islands
+  int line_search_iterations = 0;      // largest over islands
+  int factorizations = 0;              // largest over islands
+  double residual = 0;                 // scaled momentum residual of the whole system
+  double cost = 0;
+  double condition = 0;                // largest over islands; NaN with condition_number: none
+  long num_contacts = 0;
+  long num_constraints = 0;            // scalar constraint equations: 3 a contact
+  int num_islands = 0;
+  long factor_nonzeros = 0;            // sum over islands
+  StepStatus status = StepStatus::kNoContact;
+  StageSeconds seconds;
+  double gliding_distance = 0;         // m, max over contacts
+  double stiction_tolerance = 0;       // m/s, effective, max over contacts
+  double momentum_residual = 0;        // recomputed from the stored forces
+  // Iterations of all islands in island order; filled with output.iterations.
+  std::vector<double> iteration_cost, iteration_gradient_norm, iteration_step_length;
+};
+
+/// The columns of /contact of one frame.
+struct ContactRows {
+  std::vector<int> geometry_a, geometry_b, kind, mode;
+  std::vector<Vector3> point, normal, force, slip_velocity;
+  std::vector<double> phi, stiffness, area, pressure, normal_force, slip_speed;
+
+  [[nodiscard]] std::size_t size() const { return geometry_a.size(); }
+  void resize(std::size_t n) {
+    for (auto* column : {&geometry_a, &geometry_b, &kind, &mode}) column->resize(n);
+    for (auto* column : {&point, &normal, &force, &slip_velocity}) column->resize(n);
+    for (auto* column : {&phi, &stiffness, &area, &pressure, &normal_force, &slip_speed}) column->resize(n);
+  }
+};
+
+/// The columns of /energy of one frame, J.
+struct EnergyRow {
+  double kinetic = 0, potential = 0, elastic = 0, total = 0, dissipated = 0, work = 0, balance_error = 0;
+};
+
+/// One frame of the trajectory.
+struct Frame {
+  double time = 0;
+  VectorX q, v;
+  std::vector<Vector3> position, velocity, angular_velocity;   // [B], body origins, world axes
+  std::vector<Quaternion> quaternion;                          // [B]
+  EnergyRow energy;
+  VectorX joint_position, joint_velocity, joint_effort;        // [nqj], [nvj], [nvj]
+  ContactRows contacts;
+};
+
+}  // namespace csim
