@@ -1,0 +1,68 @@
+#include "core/log.h"
+
+#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+namespace csim {
+namespace {
+
+spdlog::level::level_enum to_spdlog(LogLevel level) {
+  switch (level) {
+    case LogLevel::kError:
+      return spdlog::level::err;
+    case LogLevel::kWarning:
+      return spdlog::level::warn;
+    case LogLevel::kInfo:
+      return spdlog::level::info;
+    case LogLevel::kDebug:
+      return spdlog::level::debug;
+  }
+  return spdlog::level::info;
+}
+
+std::shared_ptr<spdlog::sinks::sink> terminal_sink(LogLevel level) {
+  auto sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
+  sink->set_pattern("csim: %l: %v");
+  sink->set_level(to_spdlog(level));
+  return sink;
+}
+
+std::shared_ptr<spdlog::logger> make_logger(std::vector<spdlog::sink_ptr> sinks) {
+  auto logger = std::make_shared<spdlog::logger>("csim", sinks.begin(), sinks.end());
+  logger->set_level(spdlog::level::debug);
+  logger->flush_on(spdlog::level::warn);
+  return logger;
+}
+
+std::shared_ptr<spdlog::logger>& logger() {
+  static std::shared_ptr<spdlog::logger> instance = make_logger({terminal_sink(LogLevel::kInfo)});
+  return instance;
+}
+
+}  // namespace
+
+void configure_log(LogLevel level, const std::string& file) {
+  std::vector<spdlog::sink_ptr> sinks{terminal_sink(level)};
+  if (!file.empty()) {
+    try {
+      auto sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(file, true);
+      sink->set_pattern("%Y-%m-%dT%H:%M:%S.%e %l: %v");
+      sinks.push_back(sink);
+    } catch (const spdlog::spdlog_ex& error) {
+      throw std::runtime_error("cannot open the log file '" + file + "': " + error.what());
+    }
+  }
+  logger() = make_logger(sinks);
+}
+
+void log_error(std::string_view text) { logger()->error("{}", text); }
+void log_warning(std::string_view text) { logger()->warn("{}", text); }
+void log_info(std::string_view text) { logger()->info("{}", text); }
+void log_debug(std::string_view text) { logger()->debug("{}", text); }
+
+}  // namespace csim

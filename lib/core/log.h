@@ -1,0 +1,20 @@
+// Messages for the person who runs the program: to stderr, and to a log file when asked. Data never go through here.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace csim {
+
+enum class LogLevel { kError, kWarning, kInfo, kDebug };
+
+/// Chooses what is shown on stderr and, with a non-empty path, opens a log file that receives everything (with times, without colour).
+/// Throws std::runtime_error when the file cannot be opened.
+void configure_log(LogLevel level, const std::string& file);
+
+void log_error(std::string_view text);
+void log_warning(std::string_view text);
+void log_info(std::string_view text);
+void log_debug(std::string_view text);
+
+}  // namespace csim
