@@ -1,0 +1,85 @@
+// One function a subcommand: options in, exit code out. No physics here.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace csim::cli {
+
+/// The process's exit codes (README, "Exit codes").
+enum ExitCode : int {
+  kDone = 0,
+  kInternalError = 1,
+  kInvalidInput = 2,
+  kSimulationFailed = 3,
+  kOutputFailed = 4,
+  kGateFailed = 5,
+  kInterrupted = 75,
+};
+
+enum class Verbosity { kQuiet, kNormal, kVerbose };
+enum class ProgressMode { kAuto, kAlways, kNever };
+
+struct SceneOptions {
+  std::string scene;
+  std::vector<std::string> overrides;   // KEY=VALUE of --set, in order
+};
+
+struct RunOptions {
+  SceneOptions scene;
+  std::string output;                   // empty: the scene's name with .h5 in the current folder
+  std::optional<double> end;            // s
+  int threads = 1;
+  bool resume = false;
+  bool force = false;
+  bool json = false;
+  Verbosity verbosity = Verbosity::kNormal;
+  ProgressMode progress = ProgressMode::kAuto;
+  std::string log_file;
+  std::vector<std::string> argv;        // for the provenance
+};
+
+struct ValidateOptions {
+  std::vector<std::string> scenes;
+  bool json = false;
+};
+
+struct SchemaOptions {
+  std::string which = "scene";
+  bool markdown = false;
+};
+
+struct InfoOptions {
+  std::string file;
+  bool json = false;
+};
+
+struct DiffOptions {
+  std::string a, b;
+  double rtol = 0.0;
+  double atol = 0.0;
+};
+
+/// Runs a scene to its end and writes the result file.
+int run(const RunOptions& options);
+
+/// Prints every problem of every scene; nothing is run.
+int validate(const ValidateOptions& options);
+
+/// Prints the complete scene with every default.
+int resolve(const SceneOptions& options);
+
+/// Prints the JSON Schema of the scene format, or its reference page.
+int schema(const SchemaOptions& options);
+
+/// Summarises a result file.
+int info(const InfoOptions& options);
+
+/// Compares two result files.
+int diff(const DiffOptions& options);
+
+/// Prints version, revision, libraries and the licence line.
+int version(bool json);
+
+}  // namespace csim::cli
