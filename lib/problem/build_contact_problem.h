@@ -1,0 +1,39 @@
+// Contacts and the state of a step -> ConvexProblem. What depends on q and v alone is built once; another step size repeats only
+// `set_step`.
+#pragma once
+
+#include "contact/contact_set.h"
+#include "model/dynamics.h"
+#include "problem/convex_problem.h"
+
+namespace csim {
+
+/// The problem and the memory its building reuses; may be dropped without changing a result.
+struct StepData {
+  ConvexProblem problem;
+
+  // Work space of the builder.
+  struct Run {
+    int body_a, body_b;
+    int contact_begin, contact_end;   // in the ContactSet
+    int island;
+  };
+  std::vector<Run> runs;
+  std::vector<int> tree_root;         // union-find over the model's trees
+  std::vector<int> tree_island;       // by root
+  std::vector<int> problem_tree;      // by model tree, -1: not in contact
+  std::vector<int> order;
+};
+
+/// The law and its parameters as the scene asks for them. The combination must be valid (the scene's reader checks it).
+void choose_contact_law(const ContactSpec& spec, ConvexProblem* problem);
+
+/// Fills the parts of data->problem that depend on (q, v) alone: trees, islands, clusters, Jacobians, contact columns, v0. The law must have
+/// been chosen. Contacts between bodies that no velocity coordinate moves are left out. Contact point: weight_a p_a + (1 - weight_a) p_b.
+void build_contact_problem(const Model& model, const Kinematics& kinematics, const State& state, const ContactSet& contacts,
+                           StepData* data);
+
+/// Fills A, v*, the Delassus weights w = |W|_F/3 with W = sum_t J_t diag(A_t)^-1 J_t^T and the law's constants for the step h (s).
+void set_step(double h, const FreeMotion& free_motion, const Model& model, StepData* data);
+
+}  // namespace csim

@@ -1,0 +1,124 @@
+// Contact laws: convex potentials ell_c(v_c) of the relative velocity of a contact, chosen once per problem and evaluated in batches.
+//
+// Every law here is isotropic: ell_c depends on v_n = n . v_c and s^2 = |v_t|^2 alone (Castro et al. 2023, Irrotational Contact Fields,
+// eqs 20-27). A law is therefore one scalar function (cost, impulses, second derivatives of v_n and s^2) in a file of its own, and the
+// batched kernels below are generated from it. World axes; the impulse acts on body b.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "problem/contact_columns.h"
+
+namespace csim {
+
+enum class FrictionType { kLagged, kSimilar, kSap };
+enum class NormalType { kLinear, kHuntCrossley, kHertz, kLogBarrier, kIpcBarrier };
+
+/// What a law knows beside its contacts: one set a scene.
+struct LawParameters {
+  double stiction_tolerance = 1e-4;      // v_s, m/s: Lagged, Similar
+  double sigma = 1e-3;                   // SAP's friction regularisation; weight of eq 44 in Lagged and Similar
+  bool regularise_stiction = true;       // eps_s = max(v_s, mu sigma w gamma_n0), eq 44: Lagged, Similar
+  double near_rigid = 0.0;               // beta: SAP
+  double barrier_stiffness = 0.0;        // kappa, J (log) or N/m (IPC)
+  double barrier_thickness = 0.0;        // D, m (IPC)
+};
+
+/// Contacts [begin, end) of the columns.
+struct ContactRange {
+  int begin = 0, end = 0;
+};
+
+/// Velocities of contacts, split: v_c = v_n n + v_t.
+struct ContactVelocities {
+  std::vector<double> normal;       // v_n, m/s, > 0 separating
+  Vector3Columns tangential;        // v_t, m/s
+
+  void resize(std::size_t n) {
+    normal.resize(n);
+    tangential.resize(n);
+  }
+};
+
+/// Symmetric 3 x 3 matrices G = -d gamma / d v_c in world axes, N s^2/m = kg.
+struct ContactHessians {
+  std::vector<double> xx, yx, zx, yy, zy, zz;
+
+  void resize(std::size_t n) {
+    for (auto* column : {&xx, &yx, &zx, &yy, &zy, &zz}) column->resize(n);
+  }
+  [[nodiscard]] Matrix3 operator[](std::size_t i) const {
+    Matrix3 G;
+    G << xx[i], yx[i], zx[i], yx[i], yy[i], zy[i], zx[i], zy[i], zz[i];
+    return G;
+  }
+};
+
+/// Contacts along a line v_c + alpha dv_c, reduced to five scalars each: v_n + alpha dv_n, and
+/// |v_t|^2 = s2_min + dt2 (alpha - alpha0)^2, a form without cancellation where the line passes near v_t = 0.
+struct ContactLines {
+  std::vector<double> v_n, dv_n, s2_min, alpha0, dt2;
+
+  void resize(std::size_t n) {
+    for (auto* column : {&v_n, &dv_n, &s2_min, &alpha0, &dt2}) column->resize(n);
+  }
+};
+
+/// Value and first two derivatives of sum_c ell_c along a line.
+struct LineValue {
+  double cost = 0.0, first = 0.0, second = 0.0;
+};
+
+/// What the results report of one contact at the solution.
+struct ContactState {
+  int mode = 0;                      // 0 no normal impulse; 1 stiction (slip within the effective tolerance); 2 slip
+  double gliding_distance = 0.0;     // m, spurious gap while sliding, eq 41
+  double stiction_tolerance = 0.0;   // m/s, effective, eq 42
+};
+
+/// The batched kernels of one law. Output columns are indexed like the contacts and sized by the caller.
+struct ContactLaw {
+  std::string_view name;             // "lagged/hunt_crossley"
+  FrictionType friction;
+  NormalType normal;
+  bool has_dual;                     // offers the primal-dual Hessian
+  bool has_domain;                   // finite only where phi > 0 (barriers)
+
+  /// Fills normal_constant and friction_constant for the step h (s). Reads everything else.
+  void (*setup)(const LawParameters& parameters, double h, ContactRange range, ContactColumns* contacts);
+
+  /// Returns sum ell_c (J) and fills gamma (N s, world axes, on b).
+  double (*evaluate)(const ContactColumns& contacts, ContactRange range, const ContactVelocities& v, Vector3Columns* gamma);
+
+  /// Fills G. With a dual direction (not null, laws with has_dual) the primal-dual matrix of Chan, Golub and Mulet 1999 in place of the
+  /// exact second derivative: symmetric positive semidefinite too.
+  void (*hessian)(const ContactColumns& contacts, ContactRange range, const ContactVelocities& v, const Vector3Columns* dual,
+                  ContactHessians* G);
+
+  /// The dual direction after the Newton step dv (full, whatever the step length): w <- (v_t + dv_t)/W - w (v_t . dv_t)/W^2,
+  /// scaled back to |w| <= 0.999999. Null without has_dual.
+  void (*update_dual)(const ContactColumns& contacts, ContactRange range, const ContactVelocities& v, const ContactVelocities& dv,
+                      Vector3Columns* dual);
+
+  /// sum ell_c and its derivatives at v_c + alpha dv_c.
+  LineValue (*evaluate_line)(const ContactColumns& contacts, ContactRange range, const ContactLines& lines, double alpha);
+
+  /// A step length up to which every contact stays inside the law's domain (infinity without has_domain); 0 or less when one is
+  /// outside at alpha = 0.
+  double (*domain_step)(const ContactColumns& contacts, ContactRange range, const ContactLines& lines);
+
+  /// Mode and artefact measures of contact i at v_n, s = |v_t|.
+  ContactState (*state)(const ContactColumns& contacts, int i, double h, double v_n, double s);
+
+  /// Energy (J) of the contact's spring at the signed distance phi, elastic part alone.
+  double (*elastic_energy)(const LawParameters& parameters, const ContactColumns& contacts, int i, double h, double phi);
+};
+
+/// All valid laws, by name.
+[[nodiscard]] std::span<const ContactLaw> contact_laws();
+
+/// The law of a combination; null when the two do not combine (SAP takes the linear normal law alone).
+[[nodiscard]] const ContactLaw* find_contact_law(FrictionType friction, NormalType normal);
+
+}  // namespace csim
