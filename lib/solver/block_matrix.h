@@ -24,10 +24,23 @@ struct BlockSymmetricMatrix {
   std::vector<double> off_diagonal;
 
   [[nodiscard]] int num_blocks() const { return static_cast<int>(size.size()); }
+  [[nodiscard]] int num_edges() const { return static_cast<int>(edges.size()); }
   [[nodiscard]] int rows() const { return begin.empty() ? 0 : begin.back(); }
 
-  /// Sets sizes and edges (sorted and made unique here), lays out the storage and zeroes it. Allocates only when it must grow.
-  void set_pattern(const std::vector<int>& block_sizes, std::vector<Edge> pattern_edges);
+  /// First entry of the diagonal block of block row i, column-major with size[i] rows.
+  [[nodiscard]] double* diagonal_block(int i) { return diagonal.data() + diagonal_begin[i]; }
+  [[nodiscard]] const double* diagonal_block(int i) const { return diagonal.data() + diagonal_begin[i]; }
+
+  /// First entry of edge e's block, column-major with size[edges[e].row] rows.
+  [[nodiscard]] double* edge_block(int e) { return off_diagonal.data() + edge_begin[e]; }
+  [[nodiscard]] const double* edge_block(int e) const { return off_diagonal.data() + edge_begin[e]; }
+
+  /// Sets sizes and edges, lays out the storage and zeroes it. Edges may come in any order, either way round (row and col are swapped
+  /// where row < col) and more than once. Allocates only when it must grow.
+  void set_pattern(const std::vector<int>& block_sizes, const std::vector<Edge>& pattern_edges);
+
+  /// Zeroes the values, keeps the pattern.
+  void set_zero();
 
   /// Whether sizes and edges are the same.
   [[nodiscard]] bool same_pattern(const BlockSymmetricMatrix& other) const;
@@ -35,8 +48,11 @@ struct BlockSymmetricMatrix {
   /// Index of the edge of blocks i and j (any order), -1 if there is none. O(log E).
   [[nodiscard]] int find_edge(int i, int j) const;
 
-  /// y = H x.
+  /// y = H x; x and y have rows() entries and do not overlap.
   void multiply(const double* x, double* y) const;
+
+  /// Writes all of H, both triangles, to a column-major array of rows() x rows().
+  void copy_to_dense(double* dense) const;
 };
 
 }  // namespace csim

@@ -40,7 +40,4 @@ class LinearSolver {
 /// Whether the build has CHOLMOD.
 [[nodiscard]] bool has_supernodal();
 
-/// Exact 2-norm condition number of H by dense eigenvalues; for tests and `condition_number: exact`.
-[[nodiscard]] double exact_condition_number(const BlockSymmetricMatrix& H);
-
 }  // namespace csim
