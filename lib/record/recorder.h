@@ -1,0 +1,131 @@
+// Writes one run's result file, format "csim-result/1" (schemas/results.md).
+//
+// While the run goes on the file is NAME.h5.part; it opens at any moment, after SIGKILL too, and then lacks
+// at most the rows since the last flush: every table is flushed after 64 of its rows, and all of them when 5
+// s of wall time have passed. An orderly end renames it to NAME.h5, whatever the outcome was. When rows reach
+// the disk never changes what the finished file holds.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/model.h"
+#include "record/errors.h"
+#include "record/provenance.h"
+#include "scene/scene.h"
+#include "step/step_result.h"
+
+namespace csim {
+
+enum class RunStatus { kRunning, kComplete, kFailed, kInterrupted };
+
+/// The root attribute's word: "running", "complete", "failed", "interrupted".
+[[nodiscard]] const char* to_string(RunStatus status);
+
+/// The scene as text, stored verbatim.
+struct SceneText {
+  std::string source;    // the file as the user wrote it
+  std::string resolved;  // complete: every default, every --set
+  /// sha256 of the resolved text of the same scene with `time.end` = 0 and no `output.checkpoint`: a run
+  /// resumes only under the same one, so that the end of a run may be moved and all else stays. See
+  /// scene_identity().
+  std::string identity;
+};
+
+/// SceneText::identity from the resolved text of the scene with `time.end` = 0 and no `output.checkpoint`.
+[[nodiscard]] std::string scene_identity(const std::string& neutral_resolved_text);
+
+struct RecorderOptions {
+  bool contacts = true;     // output.contacts; false: no group /contact
+  bool patches = true;      // output.patches other than none; false: no group /patch
+  bool iterations = false;  // output.iterations; false: no group /stats/iteration
+  bool force = false;       // replace an existing result and an existing .part
+};
+
+/// Options as the scene's `output` says.
+[[nodiscard]] RecorderOptions recorder_options(const OutputSpec& output, bool force);
+
+/// How many rows each table holds.
+struct RowCounts {
+  long frames =
+      0;  // /trajectory, /energy, /joint, /actuator; /contact/row_offset and /patch/row_offset have one more
+  long steps = 0;       // /stats/step, /artefact; /stats/iteration/row_offset has one more
+  long contacts = 0;    // /contact
+  long iterations = 0;  // /stats/iteration
+  long patches = 0;     // /patch
+};
+
+/// What a resumed run starts from.
+struct ResumePoint {
+  State state;
+  RowCounts rows;                          // the file's rows that belong to this state
+  RunStatus status = RunStatus::kRunning;  // how the earlier run ended; kRunning: it was killed
+};
+
+/// The file to resume from for the output NAME.h5: its .part (an unfinished run), else NAME.h5 itself; empty
+/// when there is neither. `path` may be either name.
+[[nodiscard]] std::string find_resumable(const std::string& path);
+
+/// Names of the files of an output given as NAME.h5 or NAME.h5.part.
+struct OutputPaths {
+  std::string final_path;  // NAME.h5
+  std::string part_path;   // NAME.h5.part
+};
+[[nodiscard]] OutputPaths output_paths(const std::string& path);
+
+/// The last checkpoint of the output `path` (NAME.h5 or NAME.h5.part, see find_resumable). Throws
+/// InvalidResultError when there is none, when the file comes from another scene (`text.identity`), another
+/// model size or other output options, IoError when it cannot be read.
+[[nodiscard]] ResumePoint read_resume_point(const std::string& path, const Model& model,
+                                            const SceneText& text, const RecorderOptions& options);
+
+class Recorder {
+ public:
+  /// Creates NAME.h5.part with everything that does not change during the run, and every table with zero
+  /// rows. Throws OutputExistsError when NAME.h5 or NAME.h5.part exists (unless options.force), IoError when
+  /// it cannot be written.
+  Recorder(const std::string& path, const Scene& scene, const Model& model, const SceneText& text,
+           const Provenance& provenance, const RecorderOptions& options);
+
+  /// Goes on with the output of an earlier run from `point` (read_resume_point): the next rows follow the
+  /// point's. A caller that moves the end of the run may lower `point.rows.frames` first, to take back a
+  /// closing row off the grid of `output.period`; its contacts go with it. The rows are copied to a new file
+  /// that takes the old one's place when it is complete, so that a kill in between loses nothing.
+  Recorder(const std::string& path, const Scene& scene, const Model& model, const SceneText& text,
+           const Provenance& provenance, const RecorderOptions& options, const ResumePoint& point);
+
+  ~Recorder();  // without finish() the file stays NAME.h5.part with status "running" and the rows of the last
+                // flush
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  /// Appends one row to the tables of frames, with its contacts. Sizes must be those of the model. Throws
+  /// IoError.
+  void record_frame(const Frame& frame);
+
+  /// Appends one row to the tables of steps, with its iterations. Throws IoError.
+  void record_step(const StepStatistics& statistics);
+
+  /// Writes everything to disk and then the state, so that a run resumed from here goes on with the same
+  /// bits. The runner calls it once before the first step, then at the `output.checkpoint` periods; finish()
+  /// does it at the end. Throws IoError.
+  void write_checkpoint(const State& state);
+
+  /// Brings all rows to disk now.
+  void flush();
+
+  /// Ends the file: all rows, a checkpoint of `state`, the root attributes, the end time; renames
+  /// NAME.h5.part to NAME.h5. After an IoError of an earlier call it saves what can be saved: the rows of the
+  /// last flush and the attributes. Throws IoError when the file could not be ended.
+  void finish(RunStatus status, int exit_code, const std::string& message, const State& state);
+
+  [[nodiscard]] RowCounts rows() const;
+  [[nodiscard]] const OutputPaths& paths() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace csim
