@@ -1,0 +1,156 @@
+#include "geometry/load_shape.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "geometry/mass_properties.h"
+#include "geometry/surface_files.h"
+
+namespace csim {
+
+namespace {
+
+/// A triangle is degenerate when twice its area is below this fraction of its longest edge squared: no normal
+/// can be told from rounding.
+constexpr double kDegenerate = 1e-12;
+
+std::string lower_extension(const std::string& file) {
+  const std::size_t dot = file.find_last_of('.');
+  std::string extension = dot == std::string::npos ? "" : file.substr(dot + 1);
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
+  return extension;
+}
+
+/// Reads a file by its extension into *surface; what is wrong, without the file's name, or empty.
+std::string read_surface(const std::string& file, SurfaceData* surface) {
+  const std::string extension = lower_extension(file);
+  std::string (*reader)(std::string_view, SurfaceData*) = nullptr;
+  if (extension == "obj") reader = &read_obj;
+  if (extension == "stl") reader = &read_stl;
+  if (extension == "ply") reader = &read_ply;
+  if (!reader) return "unknown extension '." + extension + "', expected .obj, .stl or .ply";
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) return std::string("cannot be opened: ") + std::strerror(errno);
+  std::ostringstream bytes;
+  bytes << stream.rdbuf();
+  if (stream.bad() || bytes.fail()) return "cannot be read (an empty file, a folder, or a read error)";
+  return reader(bytes.view(), surface);
+}
+
+std::string scale_surface(const Vector3& scale, SurfaceData* surface) {
+  if (!scale.allFinite() || (scale.array() == 0.0).any())
+    return "the scale must be finite and not zero in each axis";
+  for (Vector3& p : surface->vertices) p = p.cwiseProduct(scale);
+  if (scale.prod() < 0) {
+    for (auto& triangle : surface->triangles) std::swap(triangle[1], triangle[2]);
+  }
+  return {};
+}
+
+bool is_degenerate(const SurfaceData& surface, const std::array<int, 3>& t) {
+  const Vector3 a = surface.vertices[t[1]] - surface.vertices[t[0]];
+  const Vector3 b = surface.vertices[t[2]] - surface.vertices[t[0]];
+  const double longest = std::max({a.squaredNorm(), b.squaredNorm(), (b - a).squaredNorm()});
+  return a.cross(b).norm() <= kDegenerate * longest;
+}
+
+std::string remove_degenerate(SurfaceData* surface) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < surface->triangles.size(); ++i) {
+    if (is_degenerate(*surface, surface->triangles[i])) {
+      if (surface->drop_degenerate) continue;
+      const auto& t = surface->triangles[i];
+      std::ostringstream text;
+      text << surface->place_word << " " << surface->place[i] << ": a triangle without area (vertices "
+           << t[0] + 1 << ", " << t[1] + 1 << ", " << t[2] + 1
+           << ", counted from 1); remove it or merge its vertices";
+      return text.str();
+    }
+    surface->triangles[kept] = surface->triangles[i];
+    surface->place[kept++] = surface->place[i];
+  }
+  surface->triangles.resize(kept);
+  surface->place.resize(kept);
+  return surface->triangles.empty() ? "no triangles" : "";
+}
+
+/// A directed edge and the triangle it belongs to.
+struct DirectedEdge {
+  int from, to, triangle;
+  [[nodiscard]] std::pair<int, int> key() const { return {std::min(from, to), std::max(from, to)}; }
+};
+
+/// Finds whether every edge is shared by two triangles of opposite sense. Two triangles alone at an edge that
+/// run the same way along it are an error: inside and outside change places there.
+std::string find_closed(const SurfaceData& surface, bool* closed) {
+  std::vector<DirectedEdge> edges;
+  for (std::size_t t = 0; t < surface.triangles.size(); ++t) {
+    const auto& v = surface.triangles[t];
+    for (int i = 0; i < 3; ++i) edges.push_back({v[i], v[(i + 1) % 3], static_cast<int>(t)});
+  }
+  std::stable_sort(edges.begin(), edges.end(),
+                   [](const auto& a, const auto& b) { return a.key() < b.key(); });
+  *closed = true;
+  for (std::size_t begin = 0, end = 0; begin < edges.size(); begin = end) {
+    while (end < edges.size() && edges[end].key() == edges[begin].key()) ++end;
+    const bool pair = end - begin == 2;
+    if (pair && edges[begin].from == edges[begin + 1].from) {
+      std::ostringstream text;
+      text << surface.place_word << "s " << surface.place[edges[begin].triangle] << " and "
+           << surface.place[edges[begin + 1].triangle]
+           << ": neighbouring triangles are wound in opposite senses; "
+           << "orient the surface consistently, counterclockwise seen from outside";
+      return text.str();
+    }
+    *closed = *closed && pair;
+  }
+  return {};
+}
+
+std::string check_outside_out(const TriangleMesh& mesh) {
+  if (!mesh.closed) return {};
+  // An aliasing pointer without an owner: the mesh outlives the call.
+  const double v = volume(Mesh{std::shared_ptr<const TriangleMesh>(std::shared_ptr<void>(), &mesh)});
+  if (v > 0) return {};
+  std::ostringstream text;
+  text << "the closed surface has the volume " << v
+       << " m^3: it is inside out; reverse its triangles (a negative scale in one axis mirrors and "
+          "does not help)";
+  return text.str();
+}
+
+}  // namespace
+
+LoadResult<TriangleMesh> load_triangle_mesh(const std::string& file, const Vector3& scale) {
+  const auto fail = [&](const std::string& what) {
+    return LoadResult<TriangleMesh>{std::nullopt, file + ": " + what};
+  };
+  SurfaceData surface;
+  if (std::string wrong = read_surface(file, &surface); !wrong.empty()) return fail(wrong);
+  if (std::string wrong = scale_surface(scale, &surface); !wrong.empty()) return fail(wrong);
+  if (std::string wrong = remove_degenerate(&surface); !wrong.empty()) return fail(wrong);
+  TriangleMesh mesh;
+  if (std::string wrong = find_closed(surface, &mesh.closed); !wrong.empty()) return fail(wrong);
+  mesh.vertices = std::move(surface.vertices);
+  mesh.triangles = std::move(surface.triangles);
+  if (std::string wrong = check_outside_out(mesh); !wrong.empty()) return fail(wrong);
+  return {std::move(mesh), {}};
+}
+
+LoadResult<ConvexPolytope> load_convex(const std::string& file, const Vector3& scale) {
+  const auto fail = [&](const std::string& what) {
+    return LoadResult<ConvexPolytope>{std::nullopt, file + ": " + what};
+  };
+  SurfaceData surface;
+  if (std::string wrong = read_surface(file, &surface); !wrong.empty()) return fail(wrong);
+  if (std::string wrong = scale_surface(scale, &surface); !wrong.empty()) return fail(wrong);
+  LoadResult<ConvexPolytope> hull = convex_hull(surface.vertices);
+  return hull.ok() ? hull : fail(hull.error);
+}
+
+}  // namespace csim

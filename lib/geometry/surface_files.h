@@ -1,0 +1,82 @@
+// Readers of surface files, one per format: text or bytes in, triangles out. load_shape.h checks what they
+// give.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/types.h"
+
+namespace csim {
+
+/// Triangles as the file lists them, and where each stands, for complaints.
+struct SurfaceData {
+  std::vector<Vector3> vertices;              // m, before scaling
+  std::vector<std::array<int, 3>> triangles;  // indices checked against the vertices
+  std::vector<long> place;                    // [triangles] line or element number, 1-based
+  std::string place_word;                     // "line" or "triangle" or "face": what `place` counts
+  bool drop_degenerate = false;               // the format has no shared vertices, slivers are common
+};
+
+/// Each returns an empty string or what is wrong, with the line or element ("line 7: …"); `bytes` is the
+/// whole file.
+[[nodiscard]] std::string read_obj(std::string_view bytes, SurfaceData* surface);
+[[nodiscard]] std::string read_stl(std::string_view bytes, SurfaceData* surface);
+[[nodiscard]] std::string read_ply(std::string_view bytes, SurfaceData* surface);
+
+/// Appends the fan triangulation of a polygon.
+inline void add_polygon(const std::vector<int>& polygon, long place, SurfaceData* surface) {
+  for (std::size_t i = 1; i + 1 < polygon.size(); ++i) {
+    surface->triangles.push_back({polygon[0], polygon[i], polygon[i + 1]});
+    surface->place.push_back(place);
+  }
+}
+
+/// Cuts the next line (without its end) off *rest.
+inline std::string_view next_line(std::string_view* rest) {
+  const std::size_t end = rest->find('\n');
+  std::string_view line = rest->substr(0, end);
+  rest->remove_prefix(end == std::string_view::npos ? rest->size() : end + 1);
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  return line;
+}
+
+/// Cuts the next word off *line; empty at the end.
+inline std::string_view next_word(std::string_view* line) {
+  const std::size_t begin = line->find_first_not_of(" \t\r\v\f");
+  if (begin == std::string_view::npos) {
+    *line = {};
+    return {};
+  }
+  const std::size_t end = std::min(line->find_first_of(" \t\r\v\f", begin), line->size());
+  const std::string_view word = line->substr(begin, end - begin);
+  line->remove_prefix(end);
+  return word;
+}
+
+/// Reads a whole word as a number, independent of the locale; false when it is none. Accepts a leading '+'.
+template <typename Number>
+[[nodiscard]] bool parse_number(std::string_view word, Number* value) {
+  if (!word.empty() && word.front() == '+') word.remove_prefix(1);
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), *value);
+  return error == std::errc() && end == word.data() + word.size() && !word.empty();
+}
+
+/// Reads three finite numbers off *line into *p; what is wrong, or empty.
+[[nodiscard]] inline std::string parse_point(std::string_view* line, Vector3* p) {
+  for (int i = 0; i < 3; ++i) {
+    const std::string_view word = next_word(line);
+    if (word.empty()) return "three coordinates expected, found " + std::to_string(i);
+    if (!parse_number(word, &(*p)[i]) || !std::isfinite((*p)[i])) {
+      return "'" + std::string(word) + "' is not a finite number";
+    }
+  }
+  return {};
+}
+
+}  // namespace csim

@@ -1,0 +1,72 @@
+#include "geometry/surface_files.h"
+
+namespace csim {
+
+namespace {
+
+/// A corner "i", "i/t", "i//n" or "i/t/n": i counts from 1, or backwards from the last vertex when negative.
+std::string parse_corner(std::string_view word, std::size_t num_vertices, int* index) {
+  long i = 0;
+  if (!parse_number(word.substr(0, word.find('/')), &i) || i == 0) {
+    return "'" + std::string(word) +
+           "' is not a corner (expected index, index/texture or index/texture/normal, from 1)";
+  }
+  const long n = static_cast<long>(num_vertices);
+  const long zero_based = i > 0 ? i - 1 : n + i;
+  if (zero_based < 0 || zero_based >= n) {
+    return "vertex " + std::to_string(i) + " does not exist, the file has defined " + std::to_string(n) +
+           " so far";
+  }
+  *index = static_cast<int>(zero_based);
+  return {};
+}
+
+std::string parse_face(std::string_view line, long number, SurfaceData* surface) {
+  std::vector<int> polygon;
+  for (std::string_view word = next_word(&line); !word.empty(); word = next_word(&line)) {
+    polygon.push_back(0);
+    if (std::string wrong = parse_corner(word, surface->vertices.size(), &polygon.back()); !wrong.empty()) {
+      return wrong;
+    }
+  }
+  if (polygon.size() < 3)
+    return "a face of " + std::to_string(polygon.size()) + " corners, at least 3 expected";
+  add_polygon(polygon, number, surface);
+  return {};
+}
+
+}  // namespace
+
+/// Keeps `v` and `f`; texture, normals, groups, materials, lines and points say nothing about the surface's
+/// shape.
+std::string read_obj(std::string_view bytes, SurfaceData* surface) {
+  surface->place_word = "line";
+  std::string joined;
+  for (long number = 1; !bytes.empty(); ++number) {
+    std::string_view line = next_line(&bytes);
+    const long first = number;
+    // A backslash at the end continues the line.
+    if (!line.empty() && line.back() == '\\') {
+      joined.clear();
+      for (; !line.empty() && line.back() == '\\'; ++number) {
+        joined.append(line.substr(0, line.size() - 1));
+        line = next_line(&bytes);
+      }
+      joined.append(line);
+      line = joined;
+    }
+    line = line.substr(0, line.find('#'));
+    const std::string_view keyword = next_word(&line);
+    std::string wrong;
+    if (keyword == "v") {
+      surface->vertices.emplace_back();
+      wrong = parse_point(&line, &surface->vertices.back());
+    } else if (keyword == "f") {
+      wrong = parse_face(line, first, surface);
+    }
+    if (!wrong.empty()) return "line " + std::to_string(first) + ": " + wrong;
+  }
+  return {};
+}
+
+}  // namespace csim

@@ -1,0 +1,230 @@
+#include "geometry/load_shape.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <bit>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "geometry/mass_properties.h"
+#include "unit/geometry/shapes_for_tests.h"
+
+namespace csim {
+namespace {
+
+using testing::box_mesh;
+using ::testing::HasSubstr;
+
+const Vector3 kSize(0.25, 0.5, 1.0);  // exact in single precision
+const Vector3 kUnit = Vector3::Ones();
+
+class SurfaceFile : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() /
+              ("csim_load_shape_" + std::to_string(getpid()) + "_" +
+               ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::string write(const std::string& name, const std::string& bytes) {
+    const std::string file = (folder_ / name).string();
+    std::ofstream(file, std::ios::binary) << bytes;
+    return file;
+  }
+  /// The error of loading these bytes under this name.
+  std::string error_of(const std::string& name, const std::string& bytes, const Vector3& scale = kUnit) {
+    const LoadResult<TriangleMesh> result = load_triangle_mesh(write(name, bytes), scale);
+    EXPECT_FALSE(result.ok());
+    EXPECT_THAT(result.error, HasSubstr(name));  // the file is named
+    return result.error;
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+std::string obj_of(const TriangleMesh& mesh) {
+  std::ostringstream text;
+  text << "# a comment\nmtllib none.mtl\no thing\nvt 0 0\nvn 0 0 1\n";
+  for (const Vector3& v : mesh.vertices) text << "v " << v.x() << " " << v.y() << " " << v.z() << "\r\n";
+  for (const auto& t : mesh.triangles)
+    text << "f " << t[0] + 1 << "/1/1 " << t[1] + 1 << "//1 " << t[2] + 1 << "/1\n";
+  return text.str();
+}
+
+template <typename T>
+void append(T value, bool little, std::string* bytes) {
+  auto raw = std::bit_cast<std::array<char, sizeof(T)>>(value);
+  if (little != (std::endian::native == std::endian::little)) std::reverse(raw.begin(), raw.end());
+  bytes->append(raw.data(), raw.size());
+}
+
+std::string binary_stl_of(const TriangleMesh& mesh) {
+  std::string bytes = "solid of a binary file that begins like an ASCII one";
+  bytes.resize(80, ' ');
+  append(static_cast<std::uint32_t>(mesh.triangles.size()), true, &bytes);
+  for (const auto& t : mesh.triangles) {
+    for (int i = 0; i < 3; ++i) append(0.0f, true, &bytes);
+    for (int v : t) {
+      for (int i = 0; i < 3; ++i) append(static_cast<float>(mesh.vertices[v][i]), true, &bytes);
+    }
+    append(std::uint16_t{0}, true, &bytes);
+  }
+  return bytes;
+}
+
+std::string ascii_stl_of(const TriangleMesh& mesh) {
+  std::ostringstream text;
+  text << "solid box\n";
+  for (const auto& t : mesh.triangles) {
+    text << "  facet normal 0 0 0\n    outer loop\n";
+    for (int v : t) text << "      vertex " << mesh.vertices[v].transpose() << "\n";
+    text << "    endloop\n  endfacet\n";
+  }
+  text << "endsolid box\n";
+  return text.str();
+}
+
+std::string ply_of(const TriangleMesh& mesh, const std::string& format) {
+  std::ostringstream header;
+  header << "ply\nformat " << format << " 1.0\ncomment none\nelement vertex " << mesh.vertices.size()
+         << "\nproperty double x\nproperty float quality\nproperty double y\nproperty float z\nelement face "
+         << mesh.triangles.size()
+         << "\nproperty uchar flag\nproperty list uchar int vertex_indices\nend_header\n";
+  std::string bytes = header.str();
+  const bool little = format == "binary_little_endian";
+  for (const Vector3& v : mesh.vertices) {
+    if (format == "ascii") {
+      std::ostringstream text;
+      text << v.x() << " 0.5 " << v.y() << " " << v.z() << "\n";
+      bytes += text.str();
+      continue;
+    }
+    append(v.x(), little, &bytes);
+    append(0.5f, little, &bytes);
+    append(v.y(), little, &bytes);
+    append(static_cast<float>(v.z()), little, &bytes);
+  }
+  for (const auto& t : mesh.triangles) {
+    if (format == "ascii") {
+      std::ostringstream text;
+      text << "7 3 " << t[0] << " " << t[1] << " " << t[2] << "\n";
+      bytes += text.str();
+      continue;
+    }
+    append(std::uint8_t{7}, little, &bytes);
+    append(std::uint8_t{3}, little, &bytes);
+    for (int v : t) append(std::int32_t{v}, little, &bytes);
+  }
+  return bytes;
+}
+
+TEST_F(SurfaceFile, EveryFormatGivesTheSameBox) {
+  const TriangleMesh box = box_mesh(kSize);
+  const std::vector<std::pair<std::string, std::string>> files{{"a.obj", obj_of(box)},
+                                                               {"b.stl", binary_stl_of(box)},
+                                                               {"c.STL", ascii_stl_of(box)},
+                                                               {"d.ply", ply_of(box, "ascii")},
+                                                               {"e.ply", ply_of(box, "binary_little_endian")},
+                                                               {"f.ply", ply_of(box, "binary_big_endian")}};
+  for (const auto& [name, bytes] : files) {
+    const LoadResult<TriangleMesh> result = load_triangle_mesh(write(name, bytes), kUnit);
+    ASSERT_TRUE(result.ok()) << result.error;
+    EXPECT_TRUE(result.value->closed) << name;
+    EXPECT_EQ(result.value->vertices.size(), 8u) << name;
+    ASSERT_EQ(result.value->triangles.size(), 12u) << name;
+    for (int t = 0; t < 12; ++t) {
+      for (int i = 0; i < 3; ++i) {
+        EXPECT_EQ(result.value->vertices[result.value->triangles[t][i]], box.vertices[box.triangles[t][i]])
+            << name;
+      }
+    }
+  }
+}
+
+TEST_F(SurfaceFile, PolygonsNegativeIndicesAndContinuedLines) {
+  const std::string text =
+      "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
+      "f 4 3 2 1\nf -4 -3 -2 -1\nf 1 2 \\\n 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+  const LoadResult<TriangleMesh> result = load_triangle_mesh(write("cube.obj", text), kUnit);
+  ASSERT_TRUE(result.ok()) << result.error;
+  EXPECT_TRUE(result.value->closed);
+  EXPECT_EQ(result.value->triangles.size(), 12u);
+}
+
+TEST_F(SurfaceFile, ScaleAndMirrorKeepTheOutsideOut) {
+  const std::string file = write("box.obj", obj_of(box_mesh(kSize)));
+  const LoadResult<TriangleMesh> mirrored = load_triangle_mesh(file, Vector3(-2, 1, 0.5));
+  ASSERT_TRUE(mirrored.ok()) << mirrored.error;
+  const Shape shape = Mesh{std::make_shared<const TriangleMesh>(*mirrored.value)};
+  EXPECT_DOUBLE_EQ(volume(shape), kSize.prod());
+  const LoadResult<ConvexPolytope> hull = load_convex(file, Vector3(-2, 1, 0.5));
+  ASSERT_TRUE(hull.ok()) << hull.error;
+  EXPECT_EQ(hull.value->face_normals.size(), 6u);
+  EXPECT_THAT(load_triangle_mesh(file, Vector3(1, 0, 1)).error,
+              HasSubstr("scale must be finite and not zero"));
+}
+
+TEST_F(SurfaceFile, OpenSurfaceIsFoundOpen) {
+  TriangleMesh open = box_mesh(kSize);
+  open.triangles.pop_back();
+  const LoadResult<TriangleMesh> result = load_triangle_mesh(write("open.obj", obj_of(open)), kUnit);
+  ASSERT_TRUE(result.ok()) << result.error;
+  EXPECT_FALSE(result.value->closed);
+}
+
+TEST_F(SurfaceFile, InsideOutAndMixedWindingAreErrors) {
+  TriangleMesh inverted = box_mesh(kSize);
+  for (auto& t : inverted.triangles) std::swap(t[0], t[1]);
+  EXPECT_THAT(error_of("inverted.stl", binary_stl_of(inverted)), HasSubstr("inside out"));
+  TriangleMesh mixed = box_mesh(kSize);
+  std::swap(mixed.triangles[5][0], mixed.triangles[5][1]);
+  EXPECT_THAT(error_of("mixed.obj", obj_of(mixed)), HasSubstr("wound in opposite senses"));
+}
+
+TEST_F(SurfaceFile, DegenerateTrianglesAreDroppedFromStlAndNamedElsewhere) {
+  TriangleMesh box = box_mesh(kSize);
+  box.triangles.push_back({0, 1, 1});
+  const LoadResult<TriangleMesh> stl = load_triangle_mesh(write("box.stl", ascii_stl_of(box)), kUnit);
+  ASSERT_TRUE(stl.ok()) << stl.error;
+  EXPECT_TRUE(stl.value->closed);
+  EXPECT_EQ(stl.value->triangles.size(), 12u);
+  EXPECT_THAT(error_of("box.obj", obj_of(box)),
+              HasSubstr("line 26: a triangle without area (vertices 1, 2, 2"));
+}
+
+TEST_F(SurfaceFile, BadFilesSayWhereAndWhat) {
+  EXPECT_THAT(error_of("a.obj", "v 0 0 0\nv 1 0\n"),
+              HasSubstr("line 2: three coordinates expected, found 2"));
+  EXPECT_THAT(error_of("a.obj", "v 0 0 x1\n"), HasSubstr("line 1: 'x1' is not a finite number"));
+  EXPECT_THAT(error_of("a.obj", "v 0 0 inf\n"), HasSubstr("'inf' is not a finite number"));
+  EXPECT_THAT(error_of("a.obj", "v 0 0 0\nv 1 0 0\nf 1 2 3\n"), HasSubstr("line 3: vertex 3 does not exist"));
+  EXPECT_THAT(error_of("a.obj", "v 0 0 0\nv 1 0 0\nf 1 2\n"), HasSubstr("line 3: a face of 2 corners"));
+  EXPECT_THAT(error_of("a.obj", "v 0 0 0\nf 1 0 1\n"), HasSubstr("'0' is not a corner"));
+  EXPECT_THAT(error_of("a.obj", "v 0 0 0\n"), HasSubstr("no triangles"));
+  EXPECT_THAT(error_of("a.off", "OFF\n"), HasSubstr("expected .obj, .stl or .ply"));
+  EXPECT_THAT(error_of("a.stl", ""), HasSubstr("a.stl"));
+  const std::string stl = binary_stl_of(box_mesh(kSize));
+  std::string cut = stl.substr(0, stl.size() - 10);
+  cut[0] = 'x';
+  EXPECT_THAT(error_of("a.stl", cut), HasSubstr("684 bytes, this file has 674"));
+  const std::string ascii = ascii_stl_of(box_mesh(kSize));
+  EXPECT_THAT(error_of("a.stl", ascii.substr(0, ascii.size() / 2)), HasSubstr("cut off"));
+  const std::string ply = ply_of(box_mesh(kSize), "binary_big_endian");
+  EXPECT_THAT(error_of("a.ply", ply.substr(0, ply.size() - 3)), HasSubstr("face 12: "));
+  EXPECT_THAT(error_of("a.ply", "ply\nformat text 1.0\n"), HasSubstr("line 2: format 'text'"));
+  TriangleMesh bad = box_mesh(kSize);
+  bad.triangles[3][1] = 99;
+  EXPECT_THAT(error_of("a.ply", ply_of(bad, "ascii")), HasSubstr("face 4: vertex 99 does not exist"));
+  EXPECT_THAT(load_triangle_mesh("/nonexistent/a.obj", kUnit).error,
+              HasSubstr("cannot be opened: No such file"));
+}
+
+}  // namespace
+}  // namespace csim
