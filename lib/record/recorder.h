@@ -28,13 +28,10 @@ struct SceneText {
   std::string source;    // the file as the user wrote it
   std::string resolved;  // complete: every default, every --set
   /// sha256 of the resolved text of the same scene with `time.end` = 0 and no `output.checkpoint`: a run
-  /// resumes only under the same one, so that the end of a run may be moved and all else stays. See
-  /// scene_identity().
+  /// resumes only under the same one, so that the end of a run may be moved and all else stays.
+
   std::string identity;
 };
-
-/// SceneText::identity from the resolved text of the scene with `time.end` = 0 and no `output.checkpoint`.
-[[nodiscard]] std::string scene_identity(const std::string& neutral_resolved_text);
 
 struct RecorderOptions {
   bool contacts = true;     // output.contacts; false: no group /contact
