@@ -1,5 +1,5 @@
-// Contacts and the state of a step -> ConvexProblem. What depends on q and v alone is built once; another step size repeats only
-// `set_step`.
+// Contacts and the state of a step -> ConvexProblem. What depends on q and v alone is built once; another
+// step size repeats only `set_step`.
 #pragma once
 
 #include "contact/contact_set.h"
@@ -15,25 +15,28 @@ struct StepData {
   // Work space of the builder.
   struct Run {
     int body_a, body_b;
-    int contact_begin, contact_end;   // in the ContactSet
+    int contact_begin, contact_end;  // in the ContactSet
     int island;
   };
   std::vector<Run> runs;
-  std::vector<int> tree_root;         // union-find over the model's trees
-  std::vector<int> tree_island;       // by root
-  std::vector<int> problem_tree;      // by model tree, -1: not in contact
-  std::vector<int> order;
+  std::vector<int> tree_root;          // union-find over the model's trees
+  std::vector<int> tree_island;        // by root
+  std::vector<int> problem_tree;       // by model tree, -1: not in contact
+  std::vector<int> order;              // runs by island
+  ContactVelocities start_velocities;  // at v0
 };
 
-/// The law and its parameters as the scene asks for them. The combination must be valid (the scene's reader checks it).
+/// The law and its parameters as the scene asks for them. The combination must be valid (the scene's reader
+/// checks it).
 void choose_contact_law(const ContactSpec& spec, ConvexProblem* problem);
 
-/// Fills the parts of data->problem that depend on (q, v) alone: trees, islands, clusters, Jacobians, contact columns, v0. The law must have
-/// been chosen. Contacts between bodies that no velocity coordinate moves are left out. Contact point: weight_a p_a + (1 - weight_a) p_b.
-void build_contact_problem(const Model& model, const Kinematics& kinematics, const State& state, const ContactSet& contacts,
-                           StepData* data);
+/// Fills the parts of data->problem that depend on (q, v) alone: trees, islands, clusters, Jacobians, contact
+/// columns, v0. The law must have been chosen. Contacts between bodies that no velocity coordinate moves are
+/// left out. Contact point: weight_a p_a + (1 - weight_a) p_b.
+void build_contact_problem(const Model& model, const Kinematics& kinematics, const State& state,
+                           const ContactSet& contacts, StepData* data);
 
-/// Fills A, v*, the Delassus weights w = |W|_F/3 with W = sum_t J_t diag(A_t)^-1 J_t^T and the law's constants for the step h (s).
+/// Fills A and v* from the free motion of the step h (s) and prepares the problem for it (prepare_step).
 void set_step(double h, const FreeMotion& free_motion, const Model& model, StepData* data);
 
 }  // namespace csim

@@ -26,26 +26,26 @@ struct Vector3Columns {
   }
 };
 
-/// Everything a contact law may know of its contacts. World axes throughout; there are no tangent axes: the tangential velocity is the
-/// 3-vector v_t = v - v_n n.
+/// Everything a contact law may know of its contacts. World axes throughout; there are no tangent axes: the
+/// tangential velocity is the 3-vector v_t = v - v_n n.
 struct ContactColumns {
   // Geometry and velocities at the start of the step.
-  Vector3Columns normal;          // unit, from a to b
-  Vector3Columns arm;             // m, from the cluster's reference point O to the contact point
-  Vector3Columns bias;            // m/s, b of v_c = J v + b: prescribed bodies and surface velocities, b minus a
-  std::vector<double> phi0;       // m, signed distance, < 0 overlap
-  std::vector<double> v_n0;       // m/s, normal velocity at the start of the step, bias included
+  Vector3Columns normal;     // unit, from a to b
+  Vector3Columns arm;        // m, from the cluster's reference point O to the contact point
+  Vector3Columns bias;       // m/s, b of v_c = J v + b: prescribed bodies and surface velocities, b minus a
+  std::vector<double> phi0;  // m, signed distance, < 0 overlap
+  std::vector<double> v_n0;  // m/s, normal velocity at the start of the step, bias included
 
   // The pair's parameters.
-  std::vector<double> friction;          // mu
-  std::vector<double> stiffness;         // k, N/m (a patch face: N/m of the face, 0 allowed); infinity: rigid
-  std::vector<double> elastic_force0;    // fe0, N, of the linear spring at the start: -k phi0 for a point
-  std::vector<double> dissipation;       // d, s/m
-  std::vector<double> relaxation_time;   // tau, s
-  std::vector<double> hertz_stiffness;   // k_p, N/m^1.5
+  std::vector<double> friction;         // mu
+  std::vector<double> stiffness;        // k, N/m (a patch face: N/m of the face, 0 allowed); infinity: rigid
+  std::vector<double> elastic_force0;   // fe0, N, of the linear spring at the start: -k phi0 for a point
+  std::vector<double> dissipation;      // d, s/m
+  std::vector<double> relaxation_time;  // tau, s
+  std::vector<double> hertz_stiffness;  // k_p, N/m^1.5
 
   // Filled by set_step: Delassus estimate and the law's own constants, named in the law's file.
-  std::vector<double> delassus;                       // w, 1/kg
+  std::vector<double> delassus;  // w, 1/kg
   std::array<std::vector<double>, 4> normal_constant;
   std::array<std::vector<double>, 3> friction_constant;
 

@@ -7,31 +7,40 @@ namespace csim {
 
 /// Columns in the order of the ContactSet (contacts that were left out of the problem have zeros), and sums.
 struct ContactForces {
-  std::vector<Vector3> point;           // m, world
-  std::vector<Vector3> force;           // N, world, on body b
-  std::vector<Vector3> slip_velocity;   // m/s, world, of b minus a, surface velocity included, without the normal part
-  std::vector<double> normal_force;     // N
-  std::vector<double> slip_speed;       // m/s
-  std::vector<double> stiffness;        // N/m, as the pair has it
-  std::vector<int> mode;                // 0 no normal force, 1 stiction, 2 slip
+  std::vector<Vector3> point;  // m, world
+  std::vector<Vector3> force;  // N, world, on body b
+  std::vector<Vector3>
+      slip_velocity;  // m/s, world, of b minus a, surface velocity included, without the normal part
+  std::vector<double> normal_force;  // N
+  std::vector<double> slip_speed;    // m/s
+  std::vector<double> stiffness;     // N/m, as the pair has it
+  std::vector<int> mode;             // 0 no normal force, 1 stiction, 2 slip
 
-  double gliding_distance = 0.0;        // m, largest over contacts
-  double stiction_tolerance = 0.0;      // m/s, effective, largest over contacts with a normal force
-  double elastic_energy_start = 0.0;    // J, of all contact springs at phi0
-  double elastic_energy_end = 0.0;      // J, the same at phi0 + h v_n, the end of the step to first order
-  double dissipated = 0.0;              // J, -sum of gamma_t . v_t
-  MomentumNorms norms;                  // of the whole problem at v
+  double gliding_distance = 0.0;      // m, largest over contacts
+  double stiction_tolerance = 0.0;    // m/s, effective, largest over contacts with a normal force
+  double elastic_energy_start = 0.0;  // J, of all contact springs at phi0
+  double elastic_energy_end = 0.0;    // J, the same at phi0 + h v_n, the end of the step to first order
+  double dissipated = 0.0;            // J, -sum of gamma_t . v_t
+  MomentumNorms norms;                // of the whole problem at v
 
   [[nodiscard]] double residual() const { return norms.residual(); }
+
+  // By contact of the problem, in its order, and work space.
+  ContactVelocities velocities;  // m/s
+  Vector3Columns gamma;          // N s, world, on body b
+  VectorX impulse, momentum, free_momentum;
+  std::vector<char> in_contact;
 };
 
 /// Evaluates the law at v (of the problem) and fills *forces.
-void compute_contact_forces(const ConvexProblem& problem, const Model& model, const ContactSet& contacts, const VectorX& v,
-                            ContactForces* forces);
+void compute_contact_forces(const ConvexProblem& problem, const Model& model, const ContactSet& contacts,
+                            const VectorX& v, ContactForces* forces);
 
-/// The scaled momentum residual |D (A (v - v*) - h sum J^T f)| / max(|D A v|, |D h sum J^T f|) over the trees in contact, recomputed from
-/// the stored points and forces through the Jacobians of the bodies; `v` is the model's velocity vector after the step.
-[[nodiscard]] double momentum_residual(const Model& model, const Kinematics& kinematics, const FreeMotion& free_motion, double h,
-                                       const ContactSet& contacts, const ContactForces& forces, const VectorX& v);
+/// The scaled momentum residual |D (A (v - v*) - h sum J^T f)| / max(|D A v|, |D h sum J^T f|) over the trees
+/// in contact, recomputed from the stored points and forces through the Jacobians of the bodies; `v` is the
+/// model's velocity vector after the step. Of *forces only the work space changes.
+[[nodiscard]] double momentum_residual(const Model& model, const Kinematics& kinematics,
+                                       const FreeMotion& free_motion, double h, const ContactSet& contacts,
+                                       const VectorX& v, ContactForces* forces);
 
 }  // namespace csim

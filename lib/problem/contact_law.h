@@ -1,8 +1,10 @@
-// Contact laws: convex potentials ell_c(v_c) of the relative velocity of a contact, chosen once per problem and evaluated in batches.
+// Contact laws: convex potentials ell_c(v_c) of the relative velocity of a contact, chosen once per problem
+// and evaluated in batches.
 //
-// Every law here is isotropic: ell_c depends on v_n = n . v_c and s^2 = |v_t|^2 alone (Castro et al. 2023, Irrotational Contact Fields,
-// eqs 20-27). A law is therefore one scalar function (cost, impulses, second derivatives of v_n and s^2) in a file of its own, and the
-// batched kernels below are generated from it. World axes; the impulse acts on body b.
+// Every law here is isotropic: ell_c depends on v_n = n . v_c and s^2 = |v_t|^2 alone (Castro et al. 2023,
+// Irrotational Contact Fields, eqs 20-27). A law is therefore one scalar function (cost, impulses, second
+// derivatives of v_n and s^2) in a file of its own, and the batched kernels below are generated from it.
+// World axes; the impulse acts on body b.
 #pragma once
 
 #include <span>
@@ -17,12 +19,12 @@ enum class NormalType { kLinear, kHuntCrossley, kHertz, kLogBarrier, kIpcBarrier
 
 /// What a law knows beside its contacts: one set a scene.
 struct LawParameters {
-  double stiction_tolerance = 1e-4;      // v_s, m/s: Lagged, Similar
-  double sigma = 1e-3;                   // SAP's friction regularisation; weight of eq 44 in Lagged and Similar
-  bool regularise_stiction = true;       // eps_s = max(v_s, mu sigma w gamma_n0), eq 44: Lagged, Similar
-  double near_rigid = 0.0;               // beta: SAP
-  double barrier_stiffness = 0.0;        // kappa, J (log) or N/m (IPC)
-  double barrier_thickness = 0.0;        // D, m (IPC)
+  double stiction_tolerance = 1e-4;  // v_s, m/s: Lagged, Similar
+  double sigma = 1e-3;               // SAP's friction regularisation; weight of eq 44 in Lagged and Similar
+  bool regularise_stiction = true;   // eps_s = max(v_s, mu sigma w gamma_n0), eq 44: Lagged, Similar
+  double near_rigid = 0.0;           // beta: SAP
+  double barrier_stiffness = 0.0;    // kappa, J (log) or N/m (IPC)
+  double barrier_thickness = 0.0;    // D, m (IPC)
 };
 
 /// Contacts [begin, end) of the columns.
@@ -32,8 +34,8 @@ struct ContactRange {
 
 /// Velocities of contacts, split: v_c = v_n n + v_t.
 struct ContactVelocities {
-  std::vector<double> normal;       // v_n, m/s, > 0 separating
-  Vector3Columns tangential;        // v_t, m/s
+  std::vector<double> normal;  // v_n, m/s, > 0 separating
+  Vector3Columns tangential;   // v_t, m/s
 
   void resize(std::size_t n) {
     normal.resize(n);
@@ -72,47 +74,50 @@ struct LineValue {
 
 /// What the results report of one contact at the solution.
 struct ContactState {
-  int mode = 0;                      // 0 no normal impulse; 1 stiction (slip within the effective tolerance); 2 slip
-  double gliding_distance = 0.0;     // m, spurious gap while sliding, eq 41
-  double stiction_tolerance = 0.0;   // m/s, effective, eq 42
+  int mode = 0;  // 0 no normal impulse; 1 stiction (slip within the effective tolerance); 2 slip
+  double gliding_distance = 0.0;    // m, spurious gap while sliding, eq 41
+  double stiction_tolerance = 0.0;  // m/s, effective, eq 42
 };
 
 /// The batched kernels of one law. Output columns are indexed like the contacts and sized by the caller.
 struct ContactLaw {
-  std::string_view name;             // "lagged/hunt_crossley"
+  std::string_view name;  // "lagged/hunt_crossley"
   FrictionType friction;
   NormalType normal;
-  bool has_dual;                     // offers the primal-dual Hessian
-  bool has_domain;                   // finite only where phi > 0 (barriers)
+  bool has_dual;    // offers the primal-dual Hessian
+  bool has_domain;  // finite only where phi > 0 (barriers)
 
   /// Fills normal_constant and friction_constant for the step h (s). Reads everything else.
   void (*setup)(const LawParameters& parameters, double h, ContactRange range, ContactColumns* contacts);
 
   /// Returns sum ell_c (J) and fills gamma (N s, world axes, on b).
-  double (*evaluate)(const ContactColumns& contacts, ContactRange range, const ContactVelocities& v, Vector3Columns* gamma);
+  double (*evaluate)(const ContactColumns& contacts, ContactRange range, const ContactVelocities& v,
+                     Vector3Columns* gamma);
 
-  /// Fills G. With a dual direction (not null, laws with has_dual) the primal-dual matrix of Chan, Golub and Mulet 1999 in place of the
-  /// exact second derivative: symmetric positive semidefinite too.
-  void (*hessian)(const ContactColumns& contacts, ContactRange range, const ContactVelocities& v, const Vector3Columns* dual,
-                  ContactHessians* G);
+  /// Fills G. With a dual direction (not null, laws with has_dual) the primal-dual matrix of Chan, Golub and
+  /// Mulet 1999 in place of the exact second derivative: symmetric positive semidefinite too.
+  void (*hessian)(const ContactColumns& contacts, ContactRange range, const ContactVelocities& v,
+                  const Vector3Columns* dual, ContactHessians* G);
 
-  /// The dual direction after the Newton step dv (full, whatever the step length): w <- (v_t + dv_t)/W - w (v_t . dv_t)/W^2,
-  /// scaled back to |w| <= 0.999999. Null without has_dual.
-  void (*update_dual)(const ContactColumns& contacts, ContactRange range, const ContactVelocities& v, const ContactVelocities& dv,
-                      Vector3Columns* dual);
+  /// The dual direction after the Newton step dv (full, whatever the step length): w <- (v_t + dv_t)/W - w
+  /// (v_t . dv_t)/W^2, scaled back to |w| <= 0.999999. Null without has_dual.
+  void (*update_dual)(const ContactColumns& contacts, ContactRange range, const ContactVelocities& v,
+                      const ContactVelocities& dv, Vector3Columns* dual);
 
   /// sum ell_c and its derivatives at v_c + alpha dv_c.
-  LineValue (*evaluate_line)(const ContactColumns& contacts, ContactRange range, const ContactLines& lines, double alpha);
+  LineValue (*evaluate_line)(const ContactColumns& contacts, ContactRange range, const ContactLines& lines,
+                             double alpha);
 
-  /// A step length up to which every contact stays inside the law's domain (infinity without has_domain); 0 or less when one is
-  /// outside at alpha = 0.
+  /// A step length up to which every contact stays inside the law's domain (infinity without has_domain); 0
+  /// or less when one is outside at alpha = 0.
   double (*domain_step)(const ContactColumns& contacts, ContactRange range, const ContactLines& lines);
 
   /// Mode and artefact measures of contact i at v_n, s = |v_t|.
   ContactState (*state)(const ContactColumns& contacts, int i, double h, double v_n, double s);
 
   /// Energy (J) of the contact's spring at the signed distance phi, elastic part alone.
-  double (*elastic_energy)(const LawParameters& parameters, const ContactColumns& contacts, int i, double h, double phi);
+  double (*elastic_energy)(const LawParameters& parameters, const ContactColumns& contacts, int i, double h,
+                           double phi);
 };
 
 /// All valid laws, by name.

@@ -1,9 +1,10 @@
 // The convex problem of one step over the trees that are in contact:
 //
-//   minimise over v   ell(v) = 1/2 (v - v*)^T A (v - v*) + sum_c ell_c(J_c v + b_c)          (Castro et al. 2023, eq. 2)
+//   minimise over v   ell(v) = 1/2 (v - v*)^T A (v - v*) + sum_c ell_c(J_c v + b_c)          (Castro et al.
+//   2023, eq. 2)
 //
-// Trees, clusters and contacts are sorted by island (connected component), so that every island is a contiguous range of each and can be
-// solved apart. Trees without contact are not here: their v is v*.
+// Trees, clusters and contacts are sorted by island (connected component), so that every island is a
+// contiguous range of each and can be solved apart. Trees without contact are not here: their v is v*.
 #pragma once
 
 #include <vector>
@@ -16,26 +17,30 @@ namespace csim {
 struct ProblemTree {
   int model_tree = -1;
   int nv = 0;
-  int v_begin = 0;         // in the problem's vectors
-  int model_v_begin = 0;   // in the model's vectors
-  int A_begin = 0;         // first entry of its nv x nv block, column-major
+  int v_begin = 0;        // in the problem's vectors
+  int model_v_begin = 0;  // in the model's vectors
+  int A_begin = 0;        // first entry of its nv x nv block, column-major
 };
 
-/// One side of a cluster. A free body has the spatial velocity itself as coordinates (angular, linear of its origin, world axes), so its
-/// Jacobian is a shift by p. An articulated one carries the Jacobian about the reference point.
+/// One side of a cluster. A free body has the spatial velocity itself as coordinates (angular, linear of its
+/// origin, world axes), so its Jacobian is a shift by p. An articulated one carries the Jacobian about the
+/// reference point.
 struct ClusterEndpoint {
-  int tree = -1;             // index in ConvexProblem::trees; -1: this side does not move with v
-  int jacobian_begin = -1;   // -1: single free body; else 6 x nv column-major in `jacobians`, signed (negative for side a)
-  Vector3 p = Vector3::Zero();   // m, from the body's origin to the reference point O, world axes: single free body
+  int tree = -1;  // index in ConvexProblem::trees; -1: this side does not move with v
+  int jacobian_begin =
+      -1;  // -1: single free body; else 6 x nv column-major in `jacobians`, signed (negative for side a)
+  Vector3 p =
+      Vector3::Zero();  // m, from the body's origin to the reference point O, world axes: single free body
 };
 
-/// All contacts of one pair of bodies: they share one relative twist, one wrench and one 6 x 6 Hessian about the reference point O.
-/// Two bodies of one tree share the endpoint b, whose Jacobian is that of the relative motion.
+/// All contacts of one pair of bodies: they share one relative twist, one wrench and one 6 x 6 Hessian about
+/// the reference point O. Two bodies of one tree share the endpoint b, whose Jacobian is that of the relative
+/// motion.
 struct ContactCluster {
   ClusterEndpoint a, b;
   ContactRange contacts;
-  int edge = -1;             // of the island's edges: the off-diagonal block of the two trees; -1 with a single tree
-  bool b_is_row = true;      // b's tree is the row of the edge, a's its column
+  int edge = -1;  // of the island's edges: the off-diagonal block of the two trees; -1 with a single tree
+  bool b_is_row = true;  // b's tree is the row of the edge, a's its column
 };
 
 /// A pair of trees in contact, as indices within the island; row > col.
@@ -49,28 +54,28 @@ struct Island {
   int v_begin = 0, v_end = 0;
   int cluster_begin = 0, cluster_end = 0;
   ContactRange contacts;
-  int edge_begin = 0, edge_end = 0;   // sorted by (col, row), unique
+  int edge_begin = 0, edge_end = 0;  // sorted by (col, row), unique
 
   [[nodiscard]] int num_trees() const { return tree_end - tree_begin; }
   [[nodiscard]] int nv() const { return v_end - v_begin; }
 };
 
 struct ConvexProblem {
-  double h = 0.0;                     // s
+  double h = 0.0;  // s
   const ContactLaw* law = nullptr;
   LawParameters law_parameters;
 
   std::vector<ProblemTree> trees;
-  std::vector<double> A;              // tree blocks, column-major
-  std::vector<double> scale;          // [nv], D = diag(A)^(-1/2)
-  VectorX v_star;                     // [nv]
-  VectorX v0;                         // [nv], velocities at the start of the step: the usual guess
+  std::vector<double> A;      // tree blocks, column-major
+  std::vector<double> scale;  // [nv], D = diag(A)^(-1/2)
+  VectorX v_star;             // [nv]
+  VectorX v0;                 // [nv], velocities at the start of the step: the usual guess
 
   std::vector<ContactCluster> clusters;
   std::vector<double> jacobians;
   ContactColumns contacts;
-  std::vector<int> source;            // [contacts], index in the ContactSet
-  std::vector<int> source_body_a, source_body_b;   // [contacts], for messages
+  std::vector<int> source;                        // [contacts], index in the ContactSet
+  std::vector<int> source_body_a, source_body_b;  // [contacts], for messages
 
   std::vector<Island> islands;
   std::vector<IslandEdge> edges;
@@ -79,20 +84,28 @@ struct ConvexProblem {
   [[nodiscard]] int num_contacts() const { return contacts.size(); }
 };
 
+/// After A and v* were filled for the step h (s): D, the Delassus weights w = |W|_F/3 with W = sum_t J_t
+/// diag(A_t)^-1 J_t^T (world axes), and the law's constants.
+void prepare_step(double h, ConvexProblem* problem);
+
 /// v of the problem's trees out of the model's vector, and back (other entries of *model_v stay).
 void gather_velocities(const ConvexProblem& problem, const VectorX& model_v, VectorX* v);
 void scatter_velocities(const ConvexProblem& problem, const VectorX& v, VectorX* model_v);
 
-/// v_c = J v + b of the island's contacts; without the bias it maps a difference of velocities. `v` is of the whole problem.
-void contact_velocities(const ConvexProblem& problem, const Island& island, const VectorX& v, bool with_bias, ContactVelocities* v_c);
+/// v_c = J v + b of the island's contacts; without the bias it maps a difference of velocities. `v` is of the
+/// whole problem.
+void contact_velocities(const ConvexProblem& problem, const Island& island, const VectorX& v, bool with_bias,
+                        ContactVelocities* v_c);
 
 /// The island's rows of J^T gamma; other rows of *out stay.
-void generalized_impulse(const ConvexProblem& problem, const Island& island, const Vector3Columns& gamma, VectorX* out);
+void generalized_impulse(const ConvexProblem& problem, const Island& island, const Vector3Columns& gamma,
+                         VectorX* out);
 
 /// The island's rows of A x; other rows of *out stay.
 void multiply_A(const ConvexProblem& problem, const Island& island, const VectorX& x, VectorX* out);
 
-/// Squared norms that the residual is made of: |D g|^2, |D A v|^2, |D J^T gamma|^2 (J), g = A (v - v*) - J^T gamma.
+/// Squared norms that the residual is made of: |D g|^2, |D A v|^2, |D J^T gamma|^2 (J), g = A (v - v*) - J^T
+/// gamma.
 struct MomentumNorms {
   double gradient = 0.0, momentum = 0.0, impulse = 0.0;
 

@@ -1,0 +1,342 @@
+#include "problem/build_contact_problem.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/require.h"
+
+namespace csim {
+namespace {
+
+NormalType normal_type(NormalLaw law) {
+  switch (law) {
+    case NormalLaw::kLinear:
+      return NormalType::kLinear;
+    case NormalLaw::kHuntCrossley:
+      return NormalType::kHuntCrossley;
+    case NormalLaw::kHertz:
+      return NormalType::kHertz;
+    case NormalLaw::kLogBarrier:
+      return NormalType::kLogBarrier;
+    case NormalLaw::kIpcBarrier:
+      return NormalType::kIpcBarrier;
+  }
+  CSIM_REQUIRE(false, static_cast<int>(law));
+}
+
+FrictionType friction_type(ContactModel model) {
+  switch (model) {
+    case ContactModel::kLagged:
+      return FrictionType::kLagged;
+    case ContactModel::kSap:
+      return FrictionType::kSap;
+    case ContactModel::kSimilar:
+      return FrictionType::kSimilar;
+  }
+  CSIM_REQUIRE(false, static_cast<int>(model));
+}
+
+/// Representative of a tree's component, with path halving.
+int find_root(std::vector<int>* parent, int tree) {
+  std::vector<int>& p = *parent;
+  while (p[tree] != tree) {
+    p[tree] = p[p[tree]];
+    tree = p[tree];
+  }
+  return tree;
+}
+
+/// Cuts the contact set into runs of one pair of bodies each, leaves out pairs that do not move, and joins
+/// the trees they touch. The root of a component is its smallest tree.
+void find_runs(const Model& model, const ContactSet& contacts, StepData* data) {
+  const int num_trees = static_cast<int>(model.trees.size());
+  data->tree_root.resize(num_trees);
+  for (int t = 0; t < num_trees; ++t) data->tree_root[t] = t;
+  data->problem_tree.assign(num_trees, -1);
+  data->runs.clear();
+  const int num_points = static_cast<int>(contacts.points.size());
+  for (int begin = 0; begin < num_points;) {
+    const PointContact& first = contacts.points[begin];
+    int end = begin + 1;
+    while (end < num_points && contacts.points[end].body_a == first.body_a &&
+           contacts.points[end].body_b == first.body_b)
+      ++end;
+    const int tree_a = model.bodies[first.body_a].tree, tree_b = model.bodies[first.body_b].tree;
+    if (tree_a >= 0 || tree_b >= 0) {
+      data->runs.push_back({first.body_a, first.body_b, begin, end, -1});
+      for (const int tree : {tree_a, tree_b}) {
+        if (tree >= 0) data->problem_tree[tree] = 0;  // in contact; numbered below
+      }
+      if (tree_a >= 0 && tree_b >= 0) {
+        const int root_a = find_root(&data->tree_root, tree_a), root_b = find_root(&data->tree_root, tree_b);
+        data->tree_root[std::max(root_a, root_b)] = std::min(root_a, root_b);
+      }
+    }
+    begin = end;
+  }
+}
+
+/// Numbers islands by their smallest tree, then lays out the trees island by island.
+void lay_out_trees(const Model& model, StepData* data) {
+  ConvexProblem& problem = data->problem;
+  const int num_trees = static_cast<int>(model.trees.size());
+  problem.islands.clear();
+  data->tree_island.assign(num_trees, -1);
+  for (int t = 0; t < num_trees; ++t) {
+    if (data->problem_tree[t] < 0) continue;
+    const int root = find_root(&data->tree_root, t);
+    if (root == t) {
+      data->tree_island[t] = static_cast<int>(problem.islands.size());
+      problem.islands.emplace_back();
+    } else {
+      data->tree_island[t] = data->tree_island[root];  // the root is smaller and has its number
+    }
+    ++problem.islands[data->tree_island[t]].tree_end;  // count
+  }
+  int tree_begin = 0;
+  for (Island& island : problem.islands) {
+    const int count = island.tree_end;
+    island.tree_begin = island.tree_end = tree_begin;
+    tree_begin += count;
+  }
+  problem.trees.resize(tree_begin);
+  for (int t = 0; t < num_trees; ++t) {
+    if (data->problem_tree[t] < 0) continue;
+    const int slot = problem.islands[data->tree_island[t]].tree_end++;
+    data->problem_tree[t] = slot;
+    problem.trees[slot] = {t, model.trees[t].nv, 0, model.trees[t].v_begin, 0};
+  }
+  int v_begin = 0, A_begin = 0;
+  for (Island& island : problem.islands) {
+    island.v_begin = v_begin;
+    for (int t = island.tree_begin; t < island.tree_end; ++t) {
+      ProblemTree& tree = problem.trees[t];
+      tree.v_begin = v_begin;
+      tree.A_begin = A_begin;
+      v_begin += tree.nv;
+      A_begin += tree.nv * tree.nv;
+    }
+    island.v_end = v_begin;
+  }
+  problem.A.resize(A_begin);
+  problem.scale.resize(v_begin);
+  problem.v_star.resize(v_begin);
+}
+
+/// Sorts runs by island (order within an island stays) and gives every island its ranges of clusters and
+/// contacts.
+void lay_out_clusters(const Model& model, StepData* data) {
+  ConvexProblem& problem = data->problem;
+  for (StepData::Run& run : data->runs) {
+    const int tree_a = model.bodies[run.body_a].tree;
+    run.island = data->tree_island[tree_a >= 0 ? tree_a : model.bodies[run.body_b].tree];
+    ++problem.islands[run.island].cluster_end;
+  }
+  int cluster = 0;
+  for (Island& island : problem.islands) {
+    const int count = island.cluster_end;
+    island.cluster_begin = island.cluster_end = cluster;
+    cluster += count;
+  }
+  const int num_runs = static_cast<int>(data->runs.size());
+  data->order.resize(num_runs);
+  for (int r = 0; r < num_runs; ++r) data->order[problem.islands[data->runs[r].island].cluster_end++] = r;
+  problem.clusters.resize(num_runs);
+  int contact = 0;
+  for (Island& island : problem.islands) {
+    island.contacts.begin = contact;
+    for (int k = island.cluster_begin; k < island.cluster_end; ++k) {
+      const StepData::Run& run = data->runs[data->order[k]];
+      problem.clusters[k] = ContactCluster{};
+      problem.clusters[k].contacts.begin = contact;
+      contact += run.contact_end - run.contact_begin;
+      problem.clusters[k].contacts.end = contact;
+    }
+    island.contacts.end = contact;
+  }
+  problem.contacts.resize(contact);
+  for (auto* column : {&problem.source, &problem.source_body_a, &problem.source_body_b})
+    column->resize(contact);
+}
+
+/// Adds sign * J of the body, moved to the point O, to a 6 x nv block.
+void add_shifted_jacobian(const Kinematics& kinematics, int body, int nv, const Vector3& p_WO, double sign,
+                          double* block) {
+  Eigen::Map<Matrix6X> out(block, 6, nv);
+  const Vector3 p = p_WO - kinematics.X_WB[body].p;
+  const int begin = kinematics.jacobian_begin[body];
+  CSIM_REQUIRE(begin >= 0, body);
+  const Eigen::Map<const Matrix6X> J(kinematics.jacobians.data() + begin, 6, nv);
+  for (int column = 0; column < nv; ++column) {
+    const Vector3 w = J.col(column).head<3>();
+    out.col(column).head<3>() += sign * w;
+    out.col(column).tail<3>() += sign * (J.col(column).tail<3>() + w.cross(p));
+  }
+}
+
+/// The endpoint of one body: a shift for a free body, the Jacobian about O otherwise.
+ClusterEndpoint make_endpoint(const Model& model, const Kinematics& kinematics, int body, const Vector3& p_WO,
+                              double sign, StepData* data) {
+  ConvexProblem& problem = data->problem;
+  const int model_tree = model.bodies[body].tree;
+  ClusterEndpoint endpoint;
+  if (model_tree < 0) return endpoint;
+  endpoint.tree = data->problem_tree[model_tree];
+  if (kinematics.jacobian_begin[body] < 0) {
+    endpoint.p = p_WO - kinematics.X_WB[body].p;
+    return endpoint;
+  }
+  const int nv = model.trees[model_tree].nv;
+  endpoint.jacobian_begin = static_cast<int>(problem.jacobians.size());
+  problem.jacobians.resize(problem.jacobians.size() + 6 * nv, 0.0);
+  add_shifted_jacobian(kinematics, body, nv, p_WO, sign, problem.jacobians.data() + endpoint.jacobian_begin);
+  return endpoint;
+}
+
+Vector3 contact_point(const PointContact& point, double weight_a) {
+  return weight_a * point.p_a + (1.0 - weight_a) * point.p_b;
+}
+
+const PairRule& rule_of(const Model& model, const PointContact& point) {
+  const int class_a = model.geometries[point.geometry_a].pair_class,
+            class_b = model.geometries[point.geometry_b].pair_class;
+  return model.pairs.rule(class_a, class_b);
+}
+
+/// Endpoints of a cluster about the reference point O: the origin of a free body of the pair (no shift for
+/// that side), else the first contact point.
+Vector3 fill_endpoints(const Model& model, const Kinematics& kinematics, const StepData::Run& run,
+                       const ContactSet& contacts, StepData* data, ContactCluster* cluster) {
+  const auto is_free = [&](int body) {
+    return model.bodies[body].tree >= 0 && kinematics.jacobian_begin[body] < 0;
+  };
+  const PointContact& first = contacts.points[run.contact_begin];
+  const Vector3 p_WO = is_free(run.body_b)   ? kinematics.X_WB[run.body_b].p
+                       : is_free(run.body_a) ? kinematics.X_WB[run.body_a].p
+                                             : contact_point(first, rule_of(model, first).weight_a);
+  const int tree_a = model.bodies[run.body_a].tree, tree_b = model.bodies[run.body_b].tree;
+  cluster->b = make_endpoint(model, kinematics, run.body_b, p_WO, 1.0, data);
+  if (tree_a >= 0 && tree_a == tree_b) {
+    // Two bodies of one tree: the relative Jacobian stands in endpoint b.
+    add_shifted_jacobian(kinematics, run.body_a, model.trees[tree_a].nv, p_WO, -1.0,
+                         data->problem.jacobians.data() + cluster->b.jacobian_begin);
+  } else {
+    cluster->a = make_endpoint(model, kinematics, run.body_a, p_WO, -1.0, data);
+  }
+  return p_WO;
+}
+
+/// Velocity of a body's surface at a point that does not come from v: prescribed motion, and the belt's
+/// velocity without its part along the normal.
+Vector3 surface_bias(const Kinematics& kinematics, int body, const Vector3& p_WC, const Vector3& n) {
+  const Vector3& belt = kinematics.surface_velocity_W[body];
+  return kinematics.bias_twist[body].at(p_WC - kinematics.X_WB[body].p) + (belt - belt.dot(n) * n);
+}
+
+void fill_contacts(const Model& model, const Kinematics& kinematics, const StepData::Run& run,
+                   const ContactSet& contacts, const Vector3& p_WO, const ContactCluster& cluster,
+                   ConvexProblem* problem) {
+  ContactColumns& c = problem->contacts;
+  for (int k = run.contact_begin, i = cluster.contacts.begin; k < run.contact_end; ++k, ++i) {
+    const PointContact& point = contacts.points[k];
+    const PairRule& rule = rule_of(model, point);
+    const Vector3 p_WC = contact_point(point, rule.weight_a);
+    c.normal.set(i, point.normal);
+    c.arm.set(i, p_WC - p_WO);
+    c.bias.set(i, surface_bias(kinematics, run.body_b, p_WC, point.normal) -
+                      surface_bias(kinematics, run.body_a, p_WC, point.normal));
+    c.phi0[i] = point.phi;
+    c.friction[i] = rule.friction;
+    c.stiffness[i] = rule.stiffness;
+    c.elastic_force0[i] = point.phi == 0.0 ? 0.0 : -rule.stiffness * point.phi;
+    c.dissipation[i] = rule.dissipation;
+    c.relaxation_time[i] = rule.relaxation_time;
+    c.hertz_stiffness[i] = rule.hertz_stiffness;
+    problem->source[i] = k;
+    problem->source_body_a[i] = run.body_a;
+    problem->source_body_b[i] = run.body_b;
+  }
+}
+
+/// The island's unique pairs of trees, sorted by (col, row), and each cluster's place among them.
+void fill_edges(Island* island, ConvexProblem* problem) {
+  const auto edge_of = [&](const ContactCluster& cluster) {
+    const int a = cluster.a.tree - island->tree_begin, b = cluster.b.tree - island->tree_begin;
+    return IslandEdge{std::max(a, b), std::min(a, b)};
+  };
+  const auto less = [](const IslandEdge& e, const IslandEdge& f) {
+    return e.col != f.col ? e.col < f.col : e.row < f.row;
+  };
+  const auto equal = [](const IslandEdge& e, const IslandEdge& f) {
+    return e.col == f.col && e.row == f.row;
+  };
+  std::vector<IslandEdge>& edges = problem->edges;
+  island->edge_begin = static_cast<int>(edges.size());
+  for (int k = island->cluster_begin; k < island->cluster_end; ++k) {
+    const ContactCluster& cluster = problem->clusters[k];
+    if (cluster.a.tree >= 0 && cluster.b.tree >= 0) edges.push_back(edge_of(cluster));
+  }
+  std::sort(edges.begin() + island->edge_begin, edges.end(), less);
+  edges.erase(std::unique(edges.begin() + island->edge_begin, edges.end(), equal), edges.end());
+  island->edge_end = static_cast<int>(edges.size());
+  for (int k = island->cluster_begin; k < island->cluster_end; ++k) {
+    ContactCluster& cluster = problem->clusters[k];
+    if (cluster.a.tree < 0 || cluster.b.tree < 0) continue;
+    const auto begin = edges.begin() + island->edge_begin;
+    cluster.edge = static_cast<int>(std::lower_bound(begin, edges.end(), edge_of(cluster), less) - begin);
+    cluster.b_is_row = cluster.b.tree > cluster.a.tree;
+  }
+}
+
+/// Normal velocities at the start of the step.
+void fill_start_velocities(const State& state, StepData* data) {
+  ConvexProblem& problem = data->problem;
+  gather_velocities(problem, state.v, &problem.v0);
+  ContactVelocities& v_c = data->start_velocities;
+  v_c.resize(problem.num_contacts());
+  for (const Island& island : problem.islands) contact_velocities(problem, island, problem.v0, true, &v_c);
+  std::copy(v_c.normal.begin(), v_c.normal.end(), problem.contacts.v_n0.begin());
+}
+
+}  // namespace
+
+void choose_contact_law(const ContactSpec& spec, ConvexProblem* problem) {
+  problem->law = find_contact_law(friction_type(spec.model), normal_type(spec.normal));
+  CSIM_REQUIRE(problem->law != nullptr, static_cast<int>(spec.model), static_cast<int>(spec.normal));
+  problem->law_parameters = {spec.stiction_tolerance,  spec.sigma,
+                             spec.regularise_stiction, spec.near_rigid,
+                             spec.barrier_stiffness,   spec.barrier_thickness};
+}
+
+void build_contact_problem(const Model& model, const Kinematics& kinematics, const State& state,
+                           const ContactSet& contacts, StepData* data) {
+  ConvexProblem& problem = data->problem;
+  CSIM_REQUIRE(problem.law != nullptr);
+  find_runs(model, contacts, data);
+  lay_out_trees(model, data);
+  lay_out_clusters(model, data);
+  problem.jacobians.clear();
+  problem.edges.clear();
+  for (Island& island : problem.islands) {
+    for (int k = island.cluster_begin; k < island.cluster_end; ++k) {
+      const StepData::Run& run = data->runs[data->order[k]];
+      ContactCluster& cluster = problem.clusters[k];
+      const Vector3 p_WO = fill_endpoints(model, kinematics, run, contacts, data, &cluster);
+      fill_contacts(model, kinematics, run, contacts, p_WO, cluster, &problem);
+    }
+    fill_edges(&island, &problem);
+  }
+  fill_start_velocities(state, data);
+}
+
+void set_step(double h, const FreeMotion& free_motion, const Model& model, StepData* data) {
+  ConvexProblem& problem = data->problem;
+  for (const ProblemTree& tree : problem.trees) {
+    const double* const block = free_motion.A.data() + model.trees[tree.model_tree].block_begin;
+    std::copy(block, block + tree.nv * tree.nv, problem.A.begin() + tree.A_begin);
+    problem.v_star.segment(tree.v_begin, tree.nv) = free_motion.v_star.segment(tree.model_v_begin, tree.nv);
+  }
+  prepare_step(h, &problem);
+}
+
+}  // namespace csim

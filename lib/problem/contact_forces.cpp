@@ -1,0 +1,142 @@
+#include "problem/contact_forces.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace csim {
+namespace {
+
+/// |D g|^2, |D A v|^2 and |D J^T gamma|^2 of the whole problem; *impulse holds J^T gamma.
+MomentumNorms momentum_norms(const ConvexProblem& problem, const VectorX& v, const VectorX& impulse,
+                             ContactForces* forces) {
+  VectorX& momentum = forces->momentum;
+  VectorX& free_momentum = forces->free_momentum;
+  momentum.resize(problem.nv());
+  free_momentum.resize(problem.nv());
+  for (const Island& island : problem.islands) {
+    multiply_A(problem, island, v, &momentum);
+    multiply_A(problem, island, problem.v_star, &free_momentum);
+  }
+  MomentumNorms norms;
+  for (int i = 0; i < problem.nv(); ++i) {
+    const double scale2 = problem.scale[i] * problem.scale[i];
+    const double gradient = momentum[i] - free_momentum[i] - impulse[i];
+    norms.gradient += scale2 * gradient * gradient;
+    norms.momentum += scale2 * momentum[i] * momentum[i];
+    norms.impulse += scale2 * impulse[i] * impulse[i];
+  }
+  return norms;
+}
+
+/// Columns of a contact that is not in the problem: nothing acts on it.
+void clear_rows(std::size_t n, ContactForces* forces) {
+  for (auto* column : {&forces->point, &forces->force, &forces->slip_velocity})
+    column->assign(n, Vector3::Zero());
+  for (auto* column : {&forces->normal_force, &forces->slip_speed, &forces->stiffness})
+    column->assign(n, 0.0);
+  forces->mode.assign(n, 0);
+  forces->gliding_distance = forces->stiction_tolerance = 0.0;
+  forces->elastic_energy_start = forces->elastic_energy_end = forces->dissipated = 0.0;
+}
+
+void fill_row(const ConvexProblem& problem, int i, ContactForces* forces) {
+  const ContactColumns& c = problem.contacts;
+  const ContactLaw& law = *problem.law;
+  const int row = problem.source[i];
+  const double h = problem.h;
+  const Vector3 n = c.normal[i], gamma = forces->gamma[i], v_t = forces->velocities.tangential[i];
+  const double v_n = forces->velocities.normal[i];
+  forces->force[row] = gamma / h;
+  forces->normal_force[row] = gamma.dot(n) / h;
+  forces->slip_velocity[row] = v_t;
+  forces->slip_speed[row] = v_t.norm();
+  forces->stiffness[row] = c.stiffness[i];
+  const ContactState state = law.state(c, i, h, v_n, v_t.norm());
+  forces->mode[row] = state.mode;
+  if (state.mode != 0) {
+    forces->gliding_distance = std::max(forces->gliding_distance, state.gliding_distance);
+    forces->stiction_tolerance = std::max(forces->stiction_tolerance, state.stiction_tolerance);
+  }
+  const LawParameters& parameters = problem.law_parameters;
+  forces->elastic_energy_start += law.elastic_energy(parameters, c, i, h, c.phi0[i]);
+  forces->elastic_energy_end += law.elastic_energy(parameters, c, i, h, c.phi0[i] + h * v_n);
+  forces->dissipated -= gamma.dot(v_t);
+}
+
+/// Adds J^T of an impulse at a point to the model's generalised impulses.
+void add_impulse(const Model& model, const Kinematics& kinematics, int body, const Vector3& p_WC,
+                 const Vector3& impulse, VectorX* out) {
+  const int tree_index = model.bodies[body].tree;
+  if (tree_index < 0) return;
+  const Tree& tree = model.trees[tree_index];
+  Vector6 wrench;
+  wrench << (p_WC - kinematics.X_WB[body].p).cross(impulse), impulse;
+  const int begin = kinematics.jacobian_begin[body];
+  if (begin < 0) {
+    out->segment<6>(tree.v_begin) += wrench;
+  } else {
+    const Eigen::Map<const Matrix6X> J(kinematics.jacobians.data() + begin, 6, tree.nv);
+    out->segment(tree.v_begin, tree.nv).noalias() += J.transpose() * wrench;
+  }
+}
+
+}  // namespace
+
+void compute_contact_forces(const ConvexProblem& problem, const Model& model, const ContactSet& contacts,
+                            const VectorX& v, ContactForces* forces) {
+  clear_rows(contacts.points.size(), forces);
+  for (std::size_t k = 0; k < contacts.points.size(); ++k) {
+    const PointContact& point = contacts.points[k];
+    const double weight_a = model.pairs
+                                .rule(model.geometries[point.geometry_a].pair_class,
+                                      model.geometries[point.geometry_b].pair_class)
+                                .weight_a;
+    forces->point[k] = weight_a * point.p_a + (1.0 - weight_a) * point.p_b;
+  }
+  const int num_contacts = problem.num_contacts();
+  forces->velocities.resize(num_contacts);
+  forces->gamma.resize(num_contacts);
+  forces->impulse.resize(problem.nv());
+  for (const Island& island : problem.islands) {
+    contact_velocities(problem, island, v, true, &forces->velocities);
+    problem.law->evaluate(problem.contacts, island.contacts, forces->velocities, &forces->gamma);
+    generalized_impulse(problem, island, forces->gamma, &forces->impulse);
+  }
+  for (int i = 0; i < num_contacts; ++i) fill_row(problem, i, forces);
+  forces->norms = momentum_norms(problem, v, forces->impulse, forces);
+}
+
+double momentum_residual(const Model& model, const Kinematics& kinematics, const FreeMotion& free_motion,
+                         double h, const ContactSet& contacts, const VectorX& v, ContactForces* forces) {
+  VectorX& impulse = forces->impulse;
+  impulse.setZero(model.nv);
+  std::vector<char>& in_contact = forces->in_contact;
+  in_contact.assign(model.trees.size(), 0);
+  for (std::size_t k = 0; k < contacts.points.size(); ++k) {
+    const Vector3 impulse_b = h * forces->force[k];
+    const int body_a = contacts.points[k].body_a, body_b = contacts.points[k].body_b;
+    add_impulse(model, kinematics, body_b, forces->point[k], impulse_b, &impulse);
+    add_impulse(model, kinematics, body_a, forces->point[k], -impulse_b, &impulse);
+    for (const int body : {body_a, body_b}) {
+      if (model.bodies[body].tree >= 0) in_contact[model.bodies[body].tree] = 1;
+    }
+  }
+  MomentumNorms norms;
+  for (std::size_t t = 0; t < model.trees.size(); ++t) {
+    if (in_contact[t] == 0) continue;
+    const Tree& tree = model.trees[t];
+    const Eigen::Map<const MatrixX> A(free_motion.A.data() + tree.block_begin, tree.nv, tree.nv);
+    for (int i = 0; i < tree.nv; ++i) {
+      const double scale2 = 1.0 / A(i, i);
+      const double momentum = A.row(i).dot(v.segment(tree.v_begin, tree.nv));
+      const double free_momentum = A.row(i).dot(free_motion.v_star.segment(tree.v_begin, tree.nv));
+      const double gradient = momentum - free_momentum - impulse[tree.v_begin + i];
+      norms.gradient += scale2 * gradient * gradient;
+      norms.momentum += scale2 * momentum * momentum;
+      norms.impulse += scale2 * impulse[tree.v_begin + i] * impulse[tree.v_begin + i];
+    }
+  }
+  return norms.residual();
+}
+
+}  // namespace csim

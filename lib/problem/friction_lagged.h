@@ -1,0 +1,60 @@
+// Lagged: the normal impulse inside the friction is that of the step's start (Castro et al. 2023, eqs 29-33).
+//
+//   ell = C(v_n) + mu gamma_n0 |v_t|_s,   gamma_n = n(v_n),   gamma_t = -mu gamma_n0 v_t/W,   G_tt = mu
+//   gamma_n0 (P - t_s t_s^T)/W
+//
+// Consistent as dt -> 0, no gliding. Primal-dual Hessian: G_tt = mu gamma_n0 (P - (w t_s^T + t_s w^T)/2)/W.
+#pragma once
+
+#include "problem/friction_regularised.h"
+#include "problem/law_terms.h"
+
+namespace csim {
+
+template <class Normal>
+struct Lagged {
+  static constexpr FrictionType kFriction = FrictionType::kLagged;
+  static constexpr NormalType kNormal = Normal::kType;
+  static constexpr bool kHasDual = true;
+  static constexpr bool kHasDomain = Normal::kHasDomain;
+
+  struct Constants {
+    typename Normal::Constants normal;
+    double mu_gamma0, eps;
+  };
+
+  static void setup(const LawParameters& p, double h, int i, ContactColumns* c) {
+    Normal::setup(p, h, i, c);
+    const double impulse0 = Normal::impulse0(p, *c, h, i);
+    c->friction_constant[0][i] = c->friction[i] * impulse0;
+    c->friction_constant[1][i] = stiction_tolerance(p, c->friction[i], c->delassus[i], impulse0);
+  }
+
+  static Constants load(const ContactColumns& c, int i) {
+    return {Normal::load(c, i), c.friction_constant[0][i], c.friction_constant[1][i]};
+  }
+
+  static LawTerms evaluate(const Constants& c, double v_n, double s2) {
+    const NormalTerms n = Normal::evaluate(c.normal, v_n);
+    const SoftNorm soft(s2, c.eps);
+    const double perp = c.mu_gamma0 / soft.W;
+    return {n.cost + c.mu_gamma0 * soft.norm, n.impulse, -perp, n.stiffness, 0.0,
+            -perp / (soft.W * soft.W),        perp};
+  }
+
+  /// v_n at which the normal law is evaluated, and the slope bound of its decrease along (dv_n, |dv_t|).
+  static double normal_argument(const Constants&, double v_n, double) { return v_n; }
+  static double normal_slope(const Constants&, double dv_n, double) { return dv_n; }
+
+  static ContactState state(const ContactColumns& columns, int i, double, double v_n, double s) {
+    const Constants c = load(columns, i);
+    const bool active = Normal::evaluate(c.normal, v_n).impulse > 0.0;
+    return {active ? (s <= c.eps ? 1 : 2) : 0, 0.0, c.eps};
+  }
+
+  static double elastic_energy(const LawParameters& p, const ContactColumns& c, int i, double, double phi) {
+    return Normal::elastic_energy(p, c, i, phi);
+  }
+};
+
+}  // namespace csim

@@ -1,0 +1,97 @@
+// SAP: linear dissipation, friction by a regularised projection on the cone (Castro et al. 2022, Sec. IV).
+// With R_n = max(beta^2 w/(4 pi^2), 1/(dt k (dt + tau))), R_t = sigma w, v_hat = -phi0/(dt + tau), y_n =
+// (v_hat - v_n)/R_n, y_r = s/R_t, mu_hat = mu R_t/R_n, t = -v_t/s:
+//
+//   no contact  y_n <= -mu_hat y_r   gamma = 0
+//   stiction    y_r <= mu y_n        gamma = y,                                              G = diag(1/R_t,
+//   1/R_t, 1/R_n) sliding     otherwise            gamma_n = (y_n + mu_hat y_r)/(1 + mu mu_hat), gamma_t = mu
+//   gamma_n t,
+//                                    G = (n + mu t)(n + mu t)^T/(R_n (1 + mu mu_hat)) + mu gamma_n (P - t
+//                                    t^T)/s
+//   cost        gamma^T R gamma/2
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "problem/contact_law.h"
+#include "problem/law_terms.h"
+
+namespace csim {
+
+struct Sap {
+  static constexpr FrictionType kFriction = FrictionType::kSap;
+  static constexpr NormalType kNormal = NormalType::kLinear;
+  static constexpr bool kHasDual = false;
+  static constexpr bool kHasDomain = false;
+
+  struct Constants {
+    double R_n, R_t, v_hat, mu;
+  };
+
+  static void setup(const LawParameters& p, double h, int i, ContactColumns* c) {
+    constexpr double kFourPiSquared = 4.0 * std::numbers::pi * std::numbers::pi;
+    const double reach = h + c->relaxation_time[i];
+    const double floor = p.near_rigid * p.near_rigid / kFourPiSquared * c->delassus[i];
+    c->friction_constant[0][i] = std::max(floor, 1.0 / (h * c->stiffness[i] * reach));
+    c->friction_constant[1][i] = p.sigma * c->delassus[i];
+    c->friction_constant[2][i] = -c->phi0[i] / reach;
+  }
+
+  static Constants load(const ContactColumns& c, int i) {
+    return {c.friction_constant[0][i], c.friction_constant[1][i], c.friction_constant[2][i], c.friction[i]};
+  }
+
+  static LawTerms evaluate(const Constants& c, double v_n, double s2) {
+    const double s = std::sqrt(s2);
+    const double y_n = (c.v_hat - v_n) / c.R_n, y_r = s / c.R_t;
+    const double mu_hat = c.mu * c.R_t / c.R_n;
+    const bool separated = y_n <= -mu_hat * y_r;
+    const bool sticks = y_r <= c.mu * y_n;
+    // Sliding; s > 0 in that region, and elsewhere the values are not used.
+    const double safe_s = std::max(s, std::numeric_limits<double>::min());
+    const double compliance = c.R_n * (1.0 + c.mu * mu_hat);
+    const double gamma_n = (y_n + mu_hat * y_r) * c.R_n / compliance;
+    const double slope = c.mu / safe_s;
+    const double perp = slope * gamma_n;
+    LawTerms t{0.5 * gamma_n * gamma_n * compliance,
+               gamma_n,
+               -perp,
+               1.0 / compliance,
+               -slope / compliance,
+               (slope / safe_s) * (c.mu / compliance - gamma_n / safe_s),
+               perp};
+    const double stick_cost = 0.5 * (c.R_n * y_n * y_n + c.R_t * y_r * y_r);
+    t.cost = separated ? 0.0 : sticks ? stick_cost : t.cost;
+    t.normal = separated ? 0.0 : sticks ? y_n : t.normal;
+    t.tangential = separated ? 0.0 : sticks ? -1.0 / c.R_t : t.tangential;
+    t.nn = separated ? 0.0 : sticks ? 1.0 / c.R_n : t.nn;
+    t.nt = separated || sticks ? 0.0 : t.nt;
+    t.tt = separated || sticks ? 0.0 : t.tt;
+    t.perp = separated ? 0.0 : sticks ? 1.0 / c.R_t : t.perp;
+    return t;
+  }
+
+  static double normal_argument(const Constants&, double v_n, double) { return v_n; }
+  static double normal_slope(const Constants&, double dv_n, double) { return dv_n; }
+
+  /// Gliding while sliding: mu (dt + tau) |v_t|; effective stiction tolerance mu R_t gamma_n.
+  static ContactState state(const ContactColumns& columns, int i, double h, double v_n, double s) {
+    const Constants c = load(columns, i);
+    const LawTerms t = evaluate(c, v_n, s * s);
+    const double tolerance = c.mu * c.R_t * t.normal;
+    if (!(t.normal > 0.0)) return {0, 0.0, tolerance};
+    const bool sticks = s / c.R_t <= c.mu * (c.v_hat - v_n) / c.R_n;
+    return {sticks ? 1 : 2, sticks ? 0.0 : c.mu * (h + columns.relaxation_time[i]) * s, tolerance};
+  }
+
+  /// Of the spring that acts: k, or what the near-rigid floor makes of it.
+  static double elastic_energy(const LawParameters&, const ContactColumns& c, int i, double h, double phi) {
+    const double x = std::max(-phi, 0.0);
+    return 0.5 * x * x / (c.friction_constant[0][i] * h * (h + c.relaxation_time[i]));
+  }
+};
+
+}  // namespace csim

@@ -1,0 +1,83 @@
+// Barriers: elastic energies U(phi) that keep the gap open, implicit by C(v) = U(phi0 + dt v) (Castro et al.
+// 2023, eqs 9-12).
+//
+//   logarithmic:  U = -kappa ln phi                                  kappa in J, acts at any distance
+//   IPC:          U = -kappa (phi - D)^2 ln(phi/D), phi < D          kappa in N/m, twice continuously
+//   differentiable at D
+//
+// The domain is phi > 0; outside it cost and impulse are infinite and the curvature is zero.
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "problem/contact_law.h"
+#include "problem/law_terms.h"
+
+namespace csim {
+
+/// U, -U' and U'' of the logarithmic barrier; D is not used.
+struct LogBarrier {
+  static constexpr NormalType kType = NormalType::kLogBarrier;
+
+  static NormalTerms potential(double kappa, double /*D*/, double phi) {
+    return {-kappa * std::log(phi), kappa / phi, kappa / (phi * phi)};
+  }
+};
+
+/// U, -U' and U'' of the barrier of incremental potential contact (Li et al. 2020).
+struct IpcBarrier {
+  static constexpr NormalType kType = NormalType::kIpcBarrier;
+
+  static NormalTerms potential(double kappa, double D, double phi) {
+    const double r = phi / D;
+    if (r >= 1.0) return {0.0, 0.0, 0.0};
+    const double L = std::log(r);
+    const double q = r - 1.0;
+    return {-kappa * D * D * q * q * L, kappa * D * (2.0 * q * L + q * q / r),
+            -kappa * (2.0 * L + 4.0 * q / r - q * q / (r * r))};
+  }
+};
+
+template <class Barrier>
+struct BarrierNormal {
+  static constexpr NormalType kType = Barrier::kType;
+  static constexpr bool kHasDomain = true;
+
+  struct Constants {
+    double kappa, D, phi0, h;
+  };
+
+  static void setup(const LawParameters& p, double h, int i, ContactColumns* c) {
+    c->normal_constant[0][i] = p.barrier_stiffness;
+    c->normal_constant[1][i] = p.barrier_thickness;
+    c->normal_constant[2][i] = c->phi0[i];
+    c->normal_constant[3][i] = h;
+  }
+
+  static Constants load(const ContactColumns& c, int i) {
+    return {c.normal_constant[0][i], c.normal_constant[1][i], c.normal_constant[2][i],
+            c.normal_constant[3][i]};
+  }
+
+  static NormalTerms evaluate(const Constants& c, double v) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    const double phi = c.phi0 + c.h * v;
+    if (!(phi > 0.0)) return {kInfinity, kInfinity, 0.0};
+    const NormalTerms U = Barrier::potential(c.kappa, c.D, phi);
+    return {U.cost, c.h * U.impulse, c.h * c.h * U.stiffness};
+  }
+
+  /// dt f(phi0): the barrier has no dissipation. 0 with a closed gap, where no solve starts.
+  static double impulse0(const LawParameters& p, const ContactColumns& c, double h, int i) {
+    if (!(c.phi0[i] > 0.0)) return 0.0;
+    return h * Barrier::potential(p.barrier_stiffness, p.barrier_thickness, c.phi0[i]).impulse;
+  }
+
+  static double elastic_energy(const LawParameters& p, const ContactColumns&, int, double phi) {
+    if (!(phi > 0.0)) return std::numeric_limits<double>::infinity();
+    return Barrier::potential(p.barrier_stiffness, p.barrier_thickness, phi).cost;
+  }
+};
+
+}  // namespace csim

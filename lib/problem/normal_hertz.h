@@ -1,0 +1,62 @@
+// Hertz's power law p = 3/2 with Hunt & Crossley dissipation, f = k_p x_+^p (1 + d xdot)_+, implicit in v.
+// With x = x0 - dt v, x_m = (x0 - dt/d)_+ (0 without dissipation), B = 1 - d x0/dt and c = d/dt, for x > x_m:
+//
+//   C = k_p [ B (x^{p+1} - x_m^{p+1})/(p+1) + c (x^{p+2} - x_m^{p+2})/(p+2) ]
+//   n = dt k_p x^p (1 - d v),   m = dt k_p x^{p-1} [ p dt (1 - d v) + d x ]
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "problem/contact_law.h"
+#include "problem/law_terms.h"
+
+namespace csim {
+
+struct HertzNormal {
+  static constexpr NormalType kType = NormalType::kHertz;
+  static constexpr bool kHasDomain = false;
+
+  struct Constants {
+    double stiffness, x0, h, dissipation;
+  };
+
+  static void setup(const LawParameters&, double h, int i, ContactColumns* c) {
+    c->normal_constant[0][i] = c->hertz_stiffness[i];
+    c->normal_constant[1][i] = -c->phi0[i];
+    c->normal_constant[2][i] = h;
+    c->normal_constant[3][i] = c->dissipation[i];
+  }
+
+  static Constants load(const ContactColumns& c, int i) {
+    return {c.normal_constant[0][i], c.normal_constant[1][i], c.normal_constant[2][i],
+            c.normal_constant[3][i]};
+  }
+
+  static NormalTerms evaluate(const Constants& c, double v) {
+    const double rate = c.dissipation / c.h;
+    const double B = 1.0 - rate * c.x0;
+    const double x_m = rate > 0.0 ? std::max(c.x0 - 1.0 / rate, 0.0) : 0.0;
+    // Below x_m the force is zero and so are all terms.
+    const double x = std::max(c.x0 - c.h * v, x_m);
+    const bool active = x > x_m;
+    const double root = std::sqrt(x), root_m = std::sqrt(x_m);
+    const double x52 = x * x * root, m52 = x_m * x_m * root_m;
+    const double damping = active ? 1.0 - c.dissipation * v : 0.0;
+    const double cost = c.stiffness * (B * (x52 - m52) / 2.5 + rate * (x52 * x - m52 * x_m) / 3.5);
+    return {cost, c.h * c.stiffness * x * root * damping,
+            active ? c.h * c.stiffness * root * (1.5 * c.h * damping + c.dissipation * x) : 0.0};
+  }
+
+  static double impulse0(const LawParameters&, const ContactColumns& c, double h, int i) {
+    const double x = std::max(-c.phi0[i], 0.0);
+    return h * c.hertz_stiffness[i] * x * std::sqrt(x) * std::max(1.0 - c.dissipation[i] * c.v_n0[i], 0.0);
+  }
+
+  static double elastic_energy(const LawParameters&, const ContactColumns& c, int i, double phi) {
+    const double x = std::max(-phi, 0.0);
+    return c.hertz_stiffness[i] * x * x * std::sqrt(x) / 2.5;
+  }
+};
+
+}  // namespace csim
