@@ -1,4 +1,5 @@
-// Mass matrix and forces of the free motion: A (v* - v0) = dt k, with A = M + armature + dt D + dt^2 K, block-diagonal by tree.
+// Mass matrix and forces of the free motion: A (v* - v0) = dt k, with A = M + armature + dt D + dt^2 K,
+// block-diagonal by tree.
 #pragma once
 
 #include <vector>
@@ -7,31 +8,64 @@
 
 namespace csim {
 
-/// Quantities of (q, v) alone; another step size needs only `compute_free_motion` again.
+/// Mass, first moment and moment of inertia of a composite body about the origin of its first body, world
+/// axes.
+struct CompositeInertia {
+  double mass = 0.0;  // kg
+  Vector3 moment;     // kg m: mass times the centre of mass
+  Matrix3 inertia;    // kg m^2, about the origin
+};
+
+/// Moment about a point and force.
+struct Wrench {
+  Vector3 moment = Vector3::Zero();  // N m
+  Vector3 force = Vector3::Zero();   // N
+};
+
+/// Quantities of (q, v) alone; another step size needs only `compute_free_motion` again (trees rooted in a
+/// prescribed body: see t_end).
 struct Dynamics {
-  std::vector<double> mass;      // tree blocks of M + armature, column-major, at Tree::block_begin
-  VectorX force;                 // [nv]: gravity, Coriolis and gyroscopic terms, root acceleration, spring forces; damping left out
+  std::vector<double> mass;  // tree blocks of M + armature, column-major, at Tree::block_begin
+  VectorX force;  // [nv]: gravity, Coriolis and gyroscopic terms, root acceleration, spring forces; damping
+                  // left out
+
+  // Workspace of the recursions over articulated trees, [B].
+  std::vector<Twist> velocity, acceleration;
+  std::vector<Wrench> wrench;
+  std::vector<CompositeInertia> composite;
 };
 
 /// A and v* of a step h.
 struct FreeMotion {
-  std::vector<double> A;         // tree blocks, column-major
-  VectorX v_star;                // [nv]
+  std::vector<double> A;  // tree blocks, column-major
+  VectorX v_star;         // [nv]
+
+  std::vector<double> factor;  // workspace: the largest tree block
 };
 
-/// Composite rigid body algorithm and recursive Newton-Euler [Featherstone 2008, tables 6.2 and 5.1]; closed form for single free bodies.
-/// `t_end` is the end of the step: prescribed roots accelerate by their velocities at t and t_end.
-void compute_dynamics(const Model& model, const Kinematics& kinematics, const State& state, double t_end, Dynamics* dynamics);
+/// Composite rigid body algorithm and recursive Newton-Euler [Featherstone 2008, tables 6.2 and 5.1]; closed
+/// form for single free bodies.
+///
+/// A tree rooted in a prescribed body: its Coriolis terms read the root's velocity V(t) at t = state.time,
+/// its root acceleration is the mean (V(t_end) - V(t))/(t_end - t) over the step that ends at t_end (the
+/// derivative at t when t_end = t). With it the relative velocities take up a jump of the prescribed velocity
+/// exactly, as a body that hangs on an impulsively moved root does, and smooth motions are met to first
+/// order, like all of the scheme.
+void compute_dynamics(const Model& model, const Kinematics& kinematics, const State& state, double t_end,
+                      Dynamics* dynamics);
 
-/// Fills A and v* for the step h: A = M + armature + h D + h^2 K; A (v* - v0) = h (force - D v0 - h K v0) [symplectic Euler with implicit joint
-/// damping and springs].
-void compute_free_motion(const Model& model, const Dynamics& dynamics, const State& state, double h, FreeMotion* free_motion);
+/// Fills A and v* for the step h: A = M + armature + h D + h^2 K; A (v* - v0) = h (force - D v0 - h K v0)
+/// [symplectic Euler with implicit joint damping and springs].
+void compute_free_motion(const Model& model, const Dynamics& dynamics, const State& state, double h,
+                         FreeMotion* free_motion);
 
 /// Mechanical energy, J: kinetic with armature, gravity potential (0 at the world origin), joint springs.
+/// Bodies that move as prescribed or not at all do not count: what they do to the others is work. `twists` as
+/// of `compute_twists` at state.v.
 struct MechanicalEnergy {
   double kinetic = 0.0, potential = 0.0, springs = 0.0;
 };
-[[nodiscard]] MechanicalEnergy mechanical_energy(const Model& model, const Kinematics& kinematics, const std::vector<Twist>& twists,
-                                                 const State& state);
+[[nodiscard]] MechanicalEnergy mechanical_energy(const Model& model, const Kinematics& kinematics,
+                                                 const std::vector<Twist>& twists, const State& state);
 
 }  // namespace csim

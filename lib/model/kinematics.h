@@ -9,28 +9,31 @@ namespace csim {
 
 /// A workspace: filled anew each step, sized once.
 struct Kinematics {
-  std::vector<RigidTransform> X_WB;    // [B]
-  std::vector<Quaternion> q_WB;        // [B], unit
-  std::vector<Twist> bias_twist;       // [B], world axes at the body origin: the part of the twist that no velocity coordinate makes
-                                       // (prescribed bodies, and bodies whose tree is rooted in one)
-  std::vector<Vector3> surface_velocity_W;   // [B], world axes, added to the velocity of the body's surface in contact
-  // Body Jacobians: V_WB = J v_tree + bias_twist, (angular, linear) rows, world axes, body origin. Single free bodies have J = identity
-  // and no entry (jacobian_begin = -1); the others have a 6 x nv(tree) column-major block.
-  std::vector<int> jacobian_begin;     // [B]
+  std::vector<RigidTransform> X_WB;  // [B]
+  std::vector<Quaternion> q_WB;      // [B], unit
+  std::vector<Twist>
+      bias_twist;  // [B], world axes at the body origin: the part of the twist that no velocity coordinate
+                   // makes (prescribed bodies, and bodies whose tree is rooted in one)
+  std::vector<Vector3>
+      surface_velocity_W;  // [B], world axes, added to the velocity of the body's surface in contact
+  // Body Jacobians: V_WB = J v_tree + bias_twist, (angular, linear) rows, world axes, body origin. Single
+  // free bodies have J = identity and no entry (jacobian_begin = -1), nor have bodies without a tree; the
+  // others have a 6 x nv(tree) column-major block.
+  std::vector<int> jacobian_begin;  // [B]
   std::vector<double> jacobians;
 };
 
-/// Fills *kinematics at the configuration q and time t (s). The poses of prescribed bodies are X(t); their velocities, which contacts
-/// see, are the derivatives at t_velocity (the end of the step).
-void compute_kinematics(const Model& model, const VectorX& q, double t, double t_velocity, Kinematics* kinematics);
+/// Fills *kinematics at the configuration q and time t (s). The poses of prescribed bodies are X(t); their
+/// velocities, which contacts see, are the derivatives at t_velocity (the end of the step).
+void compute_kinematics(const Model& model, const VectorX& q, double t, double t_velocity,
+                        Kinematics* kinematics);
 
-/// Twists of all bodies at velocities v: world axes, at the body origins. (*twists)[B] is sized once by the caller or here.
-void compute_twists(const Model& model, const Kinematics& kinematics, const VectorX& v, std::vector<Twist>* twists);
+/// Twists of all bodies at velocities v: world axes, at the body origins. (*twists)[B] is sized once by the
+/// caller or here.
+void compute_twists(const Model& model, const Kinematics& kinematics, const VectorX& v,
+                    std::vector<Twist>* twists);
 
 /// q1 = q0 + dt N(q0) v, quaternions normalised [contact-models 1.2: symplectic position update].
 void advance_positions(const Model& model, const VectorX& v, double dt, VectorX* q);
-
-/// Pose and twist (world axes, at the body origin) of a prescribed body at time t, without its surface velocity.
-void evaluate_motion(const MotionSpec& motion, const Pose& base, double t, Pose* X_WB, Twist* V_WB, Twist* A_WB);
 
 }  // namespace csim

@@ -1,84 +1,107 @@
-// What does not change during a run: a forest of trees of bodies and joints with their inertias and geometries. Generalised coordinates
-// throughout: a free body is a tree with one free joint.
+// What does not change during a run: a forest of trees of bodies and joints with their inertias and
+// geometries. Generalised coordinates throughout: a free body is a tree with one free joint.
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/rigid_transform.h"
 #include "core/spatial.h"
 #include "geometry/shape.h"
+#include "model/motion.h"
 #include "model/pair_table.h"
 #include "scene/scene.h"
 
 namespace csim {
 
-/// Every body has one joint that places it: the scene's joint of which it is the child; a free joint on the world without one; a weld for
-/// fixed bodies (`scene_joint` < 0 in the last two cases).
+/// Every body has one joint that places it: the scene's joint of which it is the child; a free joint on the
+/// world without one; a weld for fixed bodies (`scene_joint` < 0 in the last two cases).
 struct Joint {
   JointType type = JointType::kFree;
-  int scene_joint = -1;          // index in Scene::joints
-  int parent = -1;               // body, -1: world
-  RigidTransform X_PF;           // joint frame in the parent body
+  int scene_joint = -1;  // index in Scene::joints
+  int parent = -1;       // body, -1: world
+  RigidTransform X_PF;   // joint frame in the parent body (of a prescribed body: without meaning)
+  Quaternion q_PF = Quaternion::Identity();  // its rotation
   Vector3 axis = Vector3::UnitZ();
-  int q_begin = 0, nq = 0;       // in State::q
-  int v_begin = 0, nv = 0;       // in State::v
+  int q_begin = 0, nq = 0;  // in State::q
+  int v_begin = 0, nv = 0;  // in State::v
 };
 
 struct Body {
   std::string name;
-  MassProperties mass;           // body axes
+  MassProperties mass;  // body axes
   Joint joint;
-  int tree = -1;                 // -1: moves as prescribed or not at all (fixed, prescribed, welded to such)
-  int weld_group = 0;            // bodies of one group move as one; the world's group is 0
-  int motion = -1;               // index in Model::motions: prescribed
-  Vector3 surface_velocity = Vector3::Zero();   // m/s, body axes
-  double radius = 0.0;           // m, of a ball about the body origin that holds its colliding geometries (inf with a half space)
+  int tree = -1;  // -1: moves as prescribed or not at all (fixed, prescribed, welded to such)
+  int weld_group =
+      0;            // bodies of one group move as one and do not meet; the world's group (fixed bodies) is 0
+  int motion = -1;  // index in Model::motions: prescribed
+  Vector3 surface_velocity = Vector3::Zero();  // m/s, body axes
+  double radius =
+      0.0;  // m, of a ball about the body origin that holds its colliding geometries (inf with a half space)
 };
 
-/// A connected tree of bodies with at least one degree of freedom, rooted in the world, a fixed or a prescribed body.
+/// A connected tree of bodies with at least one degree of freedom, rooted in the world, a fixed or a
+/// prescribed body.
 struct Tree {
-  int v_begin = 0, nv = 0;       // in State::v
-  int q_begin = 0, nq = 0;       // in State::q
-  int block_begin = 0;           // first entry of its nv x nv block in arrays of blocks (column-major)
-  std::vector<int> bodies;       // parents before children; welded ones included
-  bool single_free_body = false; // one body, a free joint on the world: the fast path
+  int v_begin = 0, nv = 0;        // in State::v
+  int q_begin = 0, nq = 0;        // in State::q
+  int block_begin = 0;            // first entry of its nv x nv block in arrays of blocks (column-major)
+  std::vector<int> bodies;        // parents before children; welded ones included
+  bool single_free_body = false;  // one body, a free joint on the world: the fast path
+};
+
+/// A single free body, with all that its closed forms read, side by side in memory (Model::free_bodies).
+struct FreeBody {
+  int body = -1;
+  int q_begin = 0, v_begin = 0, block_begin = 0;
+  bool placed = false;  // the joint frame is not the world's: X_WB = X_PF (rotation, position)
+  bool plain = true;    // no damping, armature: A = M, solved in closed form
+  MassProperties mass;
 };
 
 /// One geometry that takes part in contact (contact: none is left to the viewers).
 struct Geometry {
-  std::string name;              // body/geometry
+  std::string name;  // body/geometry
   int body = -1;
   Shape shape;
-  RigidTransform X_BG;           // in the body
+  RigidTransform X_BG;  // in the body
   ContactKind kind = ContactKind::kPoint;
   int material = -1;
-  int pair_class = -1;           // row of the pair table; -1: contact none
+  int pair_class = -1;  // row of the pair table; -1: contact none
 };
 
 struct Model {
   Vector3 gravity;
   std::vector<Body> bodies;            // the scene's order
   std::vector<int> topological_order;  // parents before children
+  std::vector<int> articulated_order;  // the same without the single free bodies
   std::vector<Tree> trees;
-  std::vector<MotionSpec> motions;
-  std::vector<Pose> motion_base;       // `pose` beside each motion
+  std::vector<int> articulated_trees;  // indices in trees: all but the single free bodies
+  std::vector<FreeBody> free_bodies;   // one per tree with single_free_body, in their order
+  std::vector<Motion> motions;         // of the prescribed bodies
   std::vector<Geometry> geometries;    // the scene's order, contact: none included
   PairTable pairs;
-  VectorX damping, armature, stiffness, rest_position;   // [nv], per velocity coordinate
+  int num_joints = 0;                                   // joints of the scene
+  VectorX damping, armature, stiffness, rest_position;  // [nv], per velocity coordinate
+  std::vector<int> loaded_trees;  // indices of the trees with damping, armature or springs at any coordinate
+  std::vector<std::pair<int, int>> springs;  // (q index, v index) of the coordinates with stiffness > 0
   int nq = 0, nv = 0;
-  int block_size = 0;                  // entries of all tree blocks together
+  int block_size = 0;               // entries of all tree blocks together
+  std::vector<int> jacobian_begin;  // [B], see Kinematics
+  int jacobian_size = 0;
 };
 
-/// Everything that changes, and all that a resumed run needs: q and v with the columns of Model, the step number and the running sums.
+/// Everything that changes, and all that a resumed run needs: q and v with the columns of Model, the step
+/// number and the running sums.
 struct State {
   long step = 0;
-  double time = 0.0;             // s, = step * h with a constant step
+  double time = 0.0;  // s, = step * h with a constant step
   VectorX q, v;
-  double dissipated = 0.0;       // J, physical dissipation since the start
-  double work = 0.0;             // J, done on the system by prescribed bodies since the start
-  double energy_start = 0.0;     // J, total energy of the initial state
-  long interior_point_steps = 0; // memory of solver.method auto
+  double dissipated = 0.0;        // J, physical dissipation since the start
+  double work = 0.0;              // J, done on the system by prescribed bodies since the start
+  double energy_start = 0.0;      // J, total energy of the initial state
+  long interior_point_steps = 0;  // memory of solver.method auto
 };
 
 }  // namespace csim

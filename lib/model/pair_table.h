@@ -10,28 +10,32 @@ namespace csim {
 struct PairRule {
   bool collide = false;
   double friction = 0.0;
-  double stiffness = 0.0;              // N/m, the two in series; infinity: both rigid (SAP's near_rigid alone acts)
-  double dissipation = 0.0;            // s/m, Hunt & Crossley
-  double relaxation_time = 0.0;        // s
-  double hertz_stiffness = 0.0;        // N/m^1.5, in series
-  double weight_a = 0.5;               // contact point = weight_a p_a + (1 - weight_a) p_b, weight_a = k_a/(k_a + k_b)
+  double stiffness = 0.0;        // N/m, the two in series; infinity: both rigid (SAP's near_rigid alone acts)
+  double dissipation = 0.0;      // s/m, Hunt & Crossley
+  double relaxation_time = 0.0;  // s
+  double hertz_stiffness = 0.0;  // N/m^1.5, in series
+  double weight_a = 0.5;  // contact point = weight_a p_a + (1 - weight_a) p_b, weight_a = k_a/(k_a + k_b)
 
-  // When the law acts within the step: phi0 < (dt + reach_tau)(-v_n + reach_friction |v_t|) [contact-law properties; SAP: tau and mu,
-  // Similar: 0 and mu, the others 0 and 0], or phi0 < reach_distance + that (barriers: their thickness).
-  double reach_tau = 0.0;              // s
+  // When the law acts within the step: phi0 < (dt + reach_tau)(-v_n + reach_friction |v_t|) [contact-law
+  // properties; SAP: tau and mu, Similar: 0 and mu, the others 0 and 0], or phi0 < reach_distance + that
+  // (barriers: their thickness).
+  double reach_tau = 0.0;  // s
   double reach_friction = 0.0;
-  double reach_distance = 0.0;         // m
+  double reach_distance = 0.0;  // m
 };
 
-/// Rules between classes of geometries: geometries of one material and group, named in no pair by themselves, share a class, so that the
-/// table stays small however many geometries there are.
+/// Rules between classes of geometries: geometries of one material and group, named in no pair by themselves,
+/// share a class, so that the table stays small however many geometries there are.
 struct PairTable {
   int num_classes = 0;
-  std::vector<PairRule> rules;         // [num_classes * num_classes], row-major: (class of a, class of b)
-  /// Pairs of bodies that do not collide beyond those of one weld group: parent and child of a joint (sorted, a < b).
+  std::vector<PairRule> rules;  // [num_classes * num_classes], row-major: (class of a, class of b)
+  /// Pairs of bodies that do not collide beyond those of one weld group: parent and child of a joint (sorted,
+  /// a < b).
   std::vector<std::pair<int, int>> excluded_bodies;
 
-  [[nodiscard]] const PairRule& rule(int class_a, int class_b) const { return rules[class_a * num_classes + class_b]; }
+  [[nodiscard]] const PairRule& rule(int class_a, int class_b) const {
+    return rules[class_a * num_classes + class_b];
+  }
 };
 
 }  // namespace csim

@@ -1,0 +1,125 @@
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "geometry/bounds.h"
+#include "geometry/load_shape.h"
+#include "model/build_stages.h"
+
+namespace csim {
+namespace {
+
+// Surfaces and hulls by file and scale, each loaded once and shared by the geometries that name it. Failures
+// are kept too, so that every geometry that names a bad file says so.
+class ShapeLoader {
+ public:
+  /// The shape, or the sentence that says what is wrong and the key it concerns.
+  LoadResult<Shape> load(const ShapeSpec& spec, std::string* key) {
+    *key = "shape";
+    switch (spec.type) {
+      case ShapeType::kSphere:
+        return {Shape(Sphere{spec.radius}), ""};
+      case ShapeType::kBox:
+        return {Shape(Box{spec.size}), ""};
+      case ShapeType::kCylinder:
+        return {Shape(Cylinder{spec.radius, spec.length}), ""};
+      case ShapeType::kCapsule:
+        return {Shape(Capsule{spec.radius, spec.length}), ""};
+      case ShapeType::kEllipsoid:
+        return {Shape(Ellipsoid{spec.semi_axes}), ""};
+      case ShapeType::kHalfSpace:
+        return {Shape(HalfSpace{}), ""};
+      case ShapeType::kConvex:
+        *key = spec.file.empty() ? "points" : "file";
+        return spec.file.empty() ? hull_of_points(spec) : cached(spec);
+      case ShapeType::kMesh:
+        *key = "file";
+        return cached(spec);
+      case ShapeType::kTetmesh:
+        break;
+    }
+    return {std::nullopt, "tetmesh: not supported yet"};
+  }
+
+ private:
+  static LoadResult<Shape> share(LoadResult<ConvexPolytope> hull) {
+    if (!hull.ok()) return {std::nullopt, hull.error};
+    return {Shape(Convex{std::make_shared<const ConvexPolytope>(std::move(*hull.value))}), ""};
+  }
+
+  static LoadResult<Shape> hull_of_points(const ShapeSpec& spec) {
+    std::vector<Vector3> points;
+    for (const Vector3& point : spec.points) points.push_back(point.cwiseProduct(spec.scale));
+    return share(convex_hull(points));
+  }
+
+  const LoadResult<Shape>& cached(const ShapeSpec& spec) {
+    const Key key(static_cast<int>(spec.type), spec.resolved_file, spec.scale.x(), spec.scale.y(),
+                  spec.scale.z());
+    const auto [entry, inserted] = loaded_.try_emplace(key);
+    if (!inserted) return entry->second;
+    if (spec.type == ShapeType::kConvex) {
+      entry->second = share(load_convex(spec.resolved_file, spec.scale));
+    } else {
+      LoadResult<TriangleMesh> mesh = load_triangle_mesh(spec.resolved_file, spec.scale);
+      entry->second.error = mesh.error;
+      if (mesh.ok()) entry->second.value = Mesh{std::make_shared<const TriangleMesh>(std::move(*mesh.value))};
+    }
+    return entry->second;
+  }
+
+  using Key = std::tuple<int, std::string, double, double, double>;
+  std::map<Key, LoadResult<Shape>> loaded_;
+};
+
+void check_kind(const GeometrySpec& spec, const Body& body, const std::string& path, Problems* problems) {
+  if (spec.contact == ContactKind::kRigid || spec.contact == ContactKind::kCompliant) {
+    problems->push_back(
+        {path + ".contact", "pressure-field contact is not supported yet, expected point or none"});
+  }
+  if (spec.shape.type == ShapeType::kHalfSpace && body.tree >= 0) {
+    problems->push_back(
+        {path + ".shape", "half_space on the moving body '" + body.name +
+                              "', expected on fixed bodies, those with motion, and bodies welded to them"});
+  }
+}
+
+}  // namespace
+
+std::string geometry_path(const Scene& scene, int body, int index) {
+  const std::string& name = scene.bodies[body].geometry[index].name;
+  const std::string number = std::to_string(index);
+  return "bodies." + scene.bodies[body].name + ".geometry." + (name == "geometry_" + number ? number : name);
+}
+
+void build_geometries(const Scene& scene, Model* model, Problems* problems) {
+  ShapeLoader loader;
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    Body& body = model->bodies[b];
+    for (std::size_t g = 0; g < scene.bodies[b].geometry.size(); ++g) {
+      const GeometrySpec& spec = scene.bodies[b].geometry[g];
+      const std::string path = geometry_path(scene, static_cast<int>(b), static_cast<int>(g));
+      check_kind(spec, body, path, problems);
+      Geometry geometry;
+      geometry.name = body.name + "/" + spec.name;
+      geometry.body = static_cast<int>(b);
+      geometry.X_BG = RigidTransform(spec.pose.rotation, spec.pose.xyz);
+      geometry.kind = spec.contact;
+      geometry.material = spec.material;
+      std::string key;
+      const LoadResult<Shape> shape = loader.load(spec.shape, &key);
+      if (shape.ok()) {
+        geometry.shape = *shape.value;
+      } else {
+        problems->push_back({path + "." + key, shape.error});
+      }
+      if (shape.ok() && spec.contact != ContactKind::kNone) {
+        const Ball ball = bounding_ball(geometry.shape);
+        body.radius = std::max(body.radius, (geometry.X_BG * ball.center).norm() + ball.radius);
+      }
+      model->geometries.push_back(std::move(geometry));
+    }
+  }
+}
+
+}  // namespace csim

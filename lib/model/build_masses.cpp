@@ -1,0 +1,127 @@
+#include <Eigen/Eigenvalues>
+#include <sstream>
+
+#include "geometry/bounds.h"
+#include "geometry/mass_properties.h"
+#include "model/build_stages.h"
+
+namespace csim {
+namespace {
+
+// Adds a part, given in the frame G of a geometry at X_BG, to the mass properties of a body.
+void add_part(const MassProperties& part, const RigidTransform& X_BG, MassProperties* total) {
+  const double mass = total->mass + part.mass;
+  if (!(mass > 0.0)) return;
+  const Vector3 com_part = X_BG * part.com;
+  const Matrix3 offset = skew(com_part - total->com);
+  // Parallel axes with the reduced mass: both inertias are about their own centres.
+  total->inertia +=
+      X_BG.R * part.inertia * X_BG.R.transpose() - total->mass * part.mass / mass * offset * offset;
+  total->com += part.mass / mass * (com_part - total->com);
+  total->mass = mass;
+}
+
+// Boxes around geometries of one body that overlap by more than rounding: their solids may.
+void note_overlaps(const std::vector<const Geometry*>& solids, std::vector<std::string>* notes) {
+  for (std::size_t i = 0; i < solids.size(); ++i) {
+    const Aabb a = transformed(solids[i]->X_BG, bounding_box(solids[i]->shape));
+    for (std::size_t j = i + 1; j < solids.size(); ++j) {
+      const Aabb b = transformed(solids[j]->X_BG, bounding_box(solids[j]->shape));
+      const double slack = 1e-9 * std::max(a.half_size().norm(), b.half_size().norm());
+      if (!a.inflated(-slack).overlaps(b)) continue;
+      notes->push_back("the geometries " + solids[i]->name + " and " + solids[j]->name +
+                       " may overlap; where they do, the body's mass properties count the solid twice");
+    }
+  }
+}
+
+// The sum of the solids of a body at a density, kg/m^3; false when something is wrong.
+bool sum_solids(const Scene& scene, const Model& model, int body, int first_geometry, double density,
+                MassProperties* total, Problems* problems, std::vector<std::string>* notes) {
+  bool complete = true;
+  std::vector<const Geometry*> solids;
+  for (std::size_t g = 0; g < scene.bodies[body].geometry.size(); ++g) {
+    const Geometry& geometry = model.geometries[first_geometry + g];
+    if (geometry.kind == ContactKind::kNone) continue;
+    const MassProperties part = solid_mass_properties(geometry.shape, density);
+    if (!(part.mass > 0.0)) {
+      const bool open = std::holds_alternative<Mesh>(geometry.shape);
+      problems->push_back({geometry_path(scene, body, static_cast<int>(g)) + ".shape",
+                           std::string(open ? "an open surface" : "a half space") +
+                               " has no volume, expected a closed one where the mass comes from the "
+                               "geometries (or contact: none, "
+                               "or mass with inertia given as numbers)"});
+      complete = false;
+      continue;
+    }
+    add_part(part, geometry.X_BG, total);
+    solids.push_back(&geometry);
+  }
+  if (complete) note_overlaps(solids, notes);
+  if (complete && solids.empty()) {
+    const BodySpec& spec = scene.bodies[body];
+    problems->push_back(
+        {"bodies." + spec.name + (spec.mass_source == MassSource::kDensity ? ".density" : ".inertia"),
+         "the body has no geometry whose volume could count (those with contact: none do not)"});
+    return false;
+  }
+  return complete;
+}
+
+Matrix3 to_matrix(const std::array<double, 6>& i) {
+  Matrix3 inertia;
+  inertia << i[0], i[3], i[4], i[3], i[1], i[5], i[4], i[5], i[2];
+  return inertia;
+}
+
+// Positive definite and within the triangle inequality of the principal moments; a body without mass may have
+// none.
+void check_inertia(const BodySpec& spec, const MassProperties& mass, Problems* problems) {
+  if (mass.mass == 0.0 && mass.inertia.isZero(0.0)) return;
+  const Eigen::SelfAdjointEigenSolver<Matrix3> solver(mass.inertia, Eigen::EigenvaluesOnly);
+  const Vector3 I = solver.eigenvalues();
+  constexpr double kSlack = 1e-9;  // relative; inertias are typed with few digits (a thin rod's: 0.1, 0.1, 0)
+  std::ostringstream text;
+  text << "principal moments " << I[0] << ", " << I[1] << ", " << I[2] << " kg m^2";
+  if (!(I[0] > 0.0)) {
+    problems->push_back({"bodies." + spec.name + ".inertia", text.str() + ", expected all > 0"});
+  } else if (I[2] > (I[0] + I[1]) * (1.0 + kSlack)) {
+    problems->push_back({"bodies." + spec.name + ".inertia",
+                         text.str() + ", expected the largest to be at most the sum of the others"});
+  }
+}
+
+}  // namespace
+
+void build_masses(const Scene& scene, Model* model, Problems* problems, std::vector<std::string>* notes) {
+  int first_geometry = 0;
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    const BodySpec& spec = scene.bodies[b];
+    const int body = static_cast<int>(b);
+    MassProperties& mass = model->bodies[b].mass;
+    switch (spec.mass_source) {
+      case MassSource::kNone:
+        if (model->bodies[b].tree < 0) break;
+        problems->push_back(
+            {"bodies." + spec.name, "a moving body without mass, expected density, or mass with inertia"});
+        break;
+      case MassSource::kExplicit:
+        mass = {spec.mass, spec.com, to_matrix(spec.inertia)};
+        check_inertia(spec, mass, problems);
+        break;
+      case MassSource::kDensity:
+        sum_solids(scene, *model, body, first_geometry, spec.density, &mass, problems, notes);
+        break;
+      case MassSource::kSolid:
+        if (sum_solids(scene, *model, body, first_geometry, 1.0, &mass, problems, notes)) {
+          mass.inertia *= spec.mass / mass.mass;
+          mass.mass = spec.mass;
+        }
+        break;
+    }
+    first_geometry += static_cast<int>(spec.geometry.size());
+  }
+  for (FreeBody& free : model->free_bodies) free.mass = model->bodies[free.body].mass;
+}
+
+}  // namespace csim

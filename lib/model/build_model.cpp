@@ -1,0 +1,111 @@
+#include "model/build_model.h"
+
+#include <cmath>
+
+#include "model/build_stages.h"
+#include "model/dynamics.h"
+#include "model/joint.h"
+
+namespace csim {
+namespace {
+
+// Cholesky of M scaled to a unit diagonal; the first column whose pivot vanishes, or -1.
+// The threshold is a few hundred roundings: a pivot below it is lost in the sums that made it.
+int find_singular_column(const Eigen::Ref<const MatrixX>& M) {
+  constexpr double kSmallestPivot = 1e-13;
+  const int n = static_cast<int>(M.rows());
+  for (int j = 0; j < n; ++j) {
+    if (!(M(j, j) > 0.0)) return j;
+  }
+  const VectorX scale = M.diagonal().cwiseSqrt().cwiseInverse();
+  MatrixX L = scale.asDiagonal() * M * scale.asDiagonal();
+  for (int j = 0; j < n; ++j) {
+    const double pivot = L(j, j) - L.row(j).head(j).squaredNorm();
+    if (!(pivot > kSmallestPivot)) return j;
+    L(j, j) = std::sqrt(pivot);
+    for (int i = j + 1; i < n; ++i) {
+      L(i, j) = (L(i, j) - L.row(i).head(j).dot(L.row(j).head(j))) / L(j, j);
+    }
+  }
+  return -1;
+}
+
+void set_free_state(const BodySpec& spec, const Joint& joint, State* state) {
+  const Quaternion q = spec.pose.rotation.normalized();
+  state->q.segment<7>(joint.q_begin) << q.w(), q.x(), q.y(), q.z(), spec.pose.xyz;
+  state->v.segment<6>(joint.v_begin) << spec.angular_velocity, spec.linear_velocity;
+}
+
+void set_joint_state(const JointSpec& spec, const Joint& joint, State* state, Problems* problems) {
+  for (int i = 0; i < joint.nq; ++i) state->q[joint.q_begin + i] = spec.position[i];
+  for (int i = 0; i < joint.nv; ++i) state->v[joint.v_begin + i] = spec.velocity[i];
+  if (!has_quaternion(joint.type)) return;
+  auto q = state->q.segment<4>(joint.q_begin);
+  if (!(q.norm() > 0.0)) {
+    problems->push_back({"joints." + spec.name + ".position",
+                         "the quaternion (w, x, y, z) is zero, expected one of length 1"});
+    return;
+  }
+  q.normalize();
+}
+
+}  // namespace
+
+void build_state(const Scene& scene, const Model& model, State* state, Problems* problems) {
+  *state = State();
+  state->q.setZero(model.nq);
+  state->v.setZero(model.nv);
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const Joint& joint = model.bodies[i].joint;
+    if (joint.nv == 0) continue;
+    if (joint.scene_joint < 0) {
+      set_free_state(scene.bodies[i], joint, state);
+    } else {
+      set_joint_state(scene.joints[joint.scene_joint], joint, state, problems);
+    }
+  }
+}
+
+void check_mass_matrices(const Scene& scene, const Model& model, const State& state, Problems* problems) {
+  Kinematics kinematics;
+  Dynamics dynamics;
+  compute_kinematics(model, state.q, state.time, state.time, &kinematics);
+  compute_dynamics(model, kinematics, state, state.time, &dynamics);
+  for (const Tree& tree : model.trees) {
+    const Eigen::Map<const MatrixX> M(dynamics.mass.data() + tree.block_begin, tree.nv, tree.nv);
+    const int column = find_singular_column(M);
+    if (column < 0) continue;
+    for (int index : tree.bodies) {
+      const Body& body = model.bodies[index];
+      const int coordinate = tree.v_begin + column - body.joint.v_begin;
+      if (coordinate < 0 || coordinate >= body.joint.nv) continue;
+      const std::string joint = body.joint.scene_joint >= 0
+                                    ? "joint '" + scene.joints[body.joint.scene_joint].name + "'"
+                                    : "its free joint";
+      problems->push_back(
+          {"bodies." + body.name,
+           "the mass matrix of its tree is singular at the start: coordinate " + std::to_string(coordinate) +
+               " of " + joint +
+               " moves without inertia; expected mass and inertia on this body or one that it "
+               "carries, or armature on the joint"});
+    }
+  }
+}
+
+void build_model(const Scene& scene, Model* model, State* state, Problems* problems,
+                 std::vector<std::string>* notes) {
+  const std::size_t problems_before = problems->size();
+  *model = Model();
+  model->gravity = scene.gravity;
+  build_bodies(scene, model, problems);
+  if (problems->size() > problems_before) return;
+  build_trees(scene, model, notes);
+  build_geometries(scene, model, problems);
+  if (problems->size() > problems_before) return;
+  build_masses(scene, model, problems, notes);
+  build_pair_table(scene, model, problems);
+  build_state(scene, *model, state, problems);
+  if (problems->size() == problems_before) check_mass_matrices(scene, *model, *state, problems);
+}
+
+}  // namespace csim

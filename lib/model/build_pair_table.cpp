@@ -1,0 +1,224 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "geometry/supported_pairs.h"
+#include "model/build_stages.h"
+#include "model/combine_materials.h"
+
+namespace csim {
+namespace {
+
+bool matches(const Selector& selector, const GeometrySpec& spec, int body, int index) {
+  switch (selector.type) {
+    case SelectorType::kBody:
+      return selector.body == body;
+    case SelectorType::kGeometry:
+      return selector.body == body && selector.geometry == index;
+    case SelectorType::kMaterial:
+      return selector.material == spec.material;
+    case SelectorType::kGroup:
+      return selector.group == spec.group;
+  }
+  return false;
+}
+
+// What tells one class from another: the material, the kind, and which sides of the scene's pairs and
+// exclusions it is on (a and b of each entry in turn).
+struct GeometryClass {
+  int material = -1;
+  ContactKind kind = ContactKind::kPoint;
+  std::vector<bool> pair_sides, exclude_sides;
+
+  bool operator<(const GeometryClass& other) const {
+    return std::tie(material, kind, pair_sides, exclude_sides) <
+           std::tie(other.material, other.kind, other.pair_sides, other.exclude_sides);
+  }
+};
+
+bool meets(const std::vector<bool>& sides_1, const std::vector<bool>& sides_2, std::size_t entry) {
+  return (sides_1[2 * entry] && sides_2[2 * entry + 1]) || (sides_1[2 * entry + 1] && sides_2[2 * entry]);
+}
+
+// Classes in the order of their first geometries; sets Geometry::pair_class.
+std::vector<GeometryClass> classify(const Scene& scene, Model* model) {
+  std::map<GeometryClass, int> index_of;
+  std::vector<GeometryClass> classes;
+  std::size_t g = 0;
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    for (std::size_t i = 0; i < scene.bodies[b].geometry.size(); ++i, ++g) {
+      const GeometrySpec& spec = scene.bodies[b].geometry[i];
+      if (spec.contact == ContactKind::kNone) continue;
+      GeometryClass key;
+      key.material = spec.material;
+      key.kind = spec.contact;
+      const auto on_side = [&](const Selector& side) {
+        return matches(side, spec, static_cast<int>(b), static_cast<int>(i));
+      };
+      for (const PairSpec& pair : scene.contact.pairs) {
+        key.pair_sides.push_back(on_side(pair.a));
+        key.pair_sides.push_back(on_side(pair.b));
+      }
+      for (const ExcludeSpec& exclude : scene.contact.exclude) {
+        key.exclude_sides.push_back(on_side(exclude.a));
+        key.exclude_sides.push_back(on_side(exclude.b));
+      }
+      const auto [entry, inserted] = index_of.emplace(key, static_cast<int>(classes.size()));
+      if (inserted) classes.push_back(key);
+      model->geometries[g].pair_class = entry->second;
+    }
+  }
+  return classes;
+}
+
+PairRule make_rule(const Scene& scene, const GeometryClass& a, const GeometryClass& b) {
+  PairRule rule = combine_materials(scene.materials[a.material], scene.materials[b.material]);
+  rule.collide = a.kind == ContactKind::kPoint && b.kind == ContactKind::kPoint;
+  for (std::size_t i = 0; i < scene.contact.exclude.size(); ++i) {
+    if (meets(a.exclude_sides, b.exclude_sides, i)) rule.collide = false;
+  }
+  for (std::size_t i = 0; i < scene.contact.pairs.size(); ++i) {
+    if (!meets(a.pair_sides, b.pair_sides, i)) continue;
+    const PairSpec& pair = scene.contact.pairs[i];
+    rule.friction = pair.friction.value_or(rule.friction);
+    rule.stiffness = pair.stiffness.value_or(rule.stiffness);
+    rule.dissipation = pair.hunt_crossley_dissipation.value_or(rule.dissipation);
+    rule.relaxation_time = pair.relaxation_time.value_or(rule.relaxation_time);
+  }
+  const ContactSpec& contact = scene.contact;
+  if (contact.model == ContactModel::kSap) rule.reach_tau = rule.relaxation_time;
+  if (contact.model != ContactModel::kLagged) rule.reach_friction = rule.friction;
+  if (contact.normal == NormalLaw::kLogBarrier || contact.normal == NormalLaw::kIpcBarrier) {
+    rule.reach_distance = contact.barrier_thickness;
+  }
+  return rule;
+}
+
+// Whether two bodies can press on each other at all.
+bool bodies_meet(const Model& model, int a, int b) {
+  const Body &body_a = model.bodies[a], &body_b = model.bodies[b];
+  if (body_a.tree < 0 && body_b.tree < 0) return false;
+  if (body_a.weld_group == body_b.weld_group) return false;
+  const std::pair<int, int> pair(std::min(a, b), std::max(a, b));
+  return !std::binary_search(model.pairs.excluded_bodies.begin(), model.pairs.excluded_bodies.end(), pair);
+}
+
+// Judges the pairs of geometries that meet. One complaint per pair of classes, or per material without its
+// Hertz stiffness: a thousand meshes of one kind would repeat it half a million times.
+class PairChecker {
+ public:
+  PairChecker(const Scene& scene, const Model& model, Problems* problems)
+      : scene_(scene), model_(model), problems_(problems) {
+    for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+      for (std::size_t i = 0; i < scene.bodies[b].geometry.size(); ++i) {
+        paths_.emplace_back(static_cast<int>(b), static_cast<int>(i));
+      }
+    }
+    const int num_classes = model.pairs.num_classes;
+    members_.resize(num_classes);
+    for (std::size_t g = 0; g < model.geometries.size(); ++g) {
+      if (model.geometries[g].pair_class >= 0)
+        members_[model.geometries[g].pair_class].push_back(static_cast<int>(g));
+    }
+  }
+
+  void check_classes(int a, int b) {
+    const PairRule& rule = model_.pairs.rule(a, b);
+    if (!rule.collide) return;
+    check_shapes(a, b);
+    check_materials(a, b, rule);
+  }
+
+ private:
+  // The first two geometries of the classes that meet and satisfy the predicate; (-1, -1): none.
+  template <typename Predicate>
+  std::pair<int, int> find_pair(int class_a, int class_b, const Predicate& predicate) const {
+    for (int g : members_[class_a]) {
+      for (int h : members_[class_b]) {
+        if (class_a == class_b && h <= g) continue;
+        const Geometry &a = model_.geometries[g], &b = model_.geometries[h];
+        if (predicate(a, b) && bodies_meet(model_, a.body, b.body)) return {std::min(g, h), std::max(g, h)};
+      }
+    }
+    return {-1, -1};
+  }
+
+  void check_shapes(int a, int b) {
+    const auto has_mesh = [&](int c) {
+      return std::any_of(members_[c].begin(), members_[c].end(),
+                         [&](int g) { return std::holds_alternative<Mesh>(model_.geometries[g].shape); });
+    };
+    // Half spaces do not move, so that meshes are the only shapes that can meet their like in vain.
+    if (!has_mesh(a) || !has_mesh(b)) return;
+    const auto [g, h] = find_pair(
+        a, b, [](const Geometry& a, const Geometry& b) { return !has_point_contact(a.shape, b.shape); });
+    if (g < 0) return;
+    problems_->push_back({geometry_path(scene_, paths_[g].first, paths_[g].second) + ".shape",
+                          "the pair " + model_.geometries[g].name + " and " + model_.geometries[h].name +
+                              " meets and is not supported (two surface meshes); expected a convex or a "
+                              "primitive shape on one "
+                              "side, or contact.exclude"});
+  }
+
+  void check_materials(int a, int b, const PairRule& rule) {
+    const ContactSpec& contact = scene_.contact;
+    const int material_a = model_.geometries[members_[a].front()].material;
+    const int material_b = model_.geometries[members_[b].front()].material;
+    const auto any = [](const Geometry&, const Geometry&) { return true; };
+    if (contact.normal == NormalLaw::kHertz) {
+      for (int m : {material_a, material_b}) {
+        if (scene_.materials[m].hertz_stiffness || hertz_missing_.count(m) > 0) continue;
+        const auto [g, h] = find_pair(a, b, any);
+        if (g < 0) return;
+        hertz_missing_.insert(m);
+        problems_->push_back(
+            {"materials." + scene_.materials[m].name,
+             "no hertz_stiffness, which contact.normal: hertz reads for the pair " + pair_name(g, h)});
+      }
+    }
+    const bool reads_stiffness =
+        contact.normal == NormalLaw::kLinear || contact.normal == NormalLaw::kHuntCrossley;
+    const bool near_rigid = contact.model == ContactModel::kSap && contact.near_rigid > 0.0;
+    if (!reads_stiffness || near_rigid || std::isfinite(rule.stiffness)) return;
+    const auto [g, h] = find_pair(a, b, any);
+    if (g < 0) return;
+    problems_->push_back(
+        {"materials." + scene_.materials[model_.geometries[g].material].name + ".stiffness",
+         "both sides of the pair " + pair_name(g, h) +
+             " are rigid; expected a stiffness on one side or in contact.pairs, or contact.near_rigid > 0 "
+             "under model: sap"});
+  }
+
+  [[nodiscard]] std::string pair_name(int g, int h) const {
+    return model_.geometries[g].name + " and " + model_.geometries[h].name;
+  }
+
+  const Scene& scene_;
+  const Model& model_;
+  Problems* problems_;
+  std::vector<std::pair<int, int>> paths_;  // (body, index within it) of each geometry
+  std::vector<std::vector<int>> members_;   // geometries of each class
+  std::set<int> hertz_missing_;
+};
+
+}  // namespace
+
+void build_pair_table(const Scene& scene, Model* model, Problems* problems) {
+  const std::vector<GeometryClass> classes = classify(scene, model);
+  const int num_classes = static_cast<int>(classes.size());
+  model->pairs.num_classes = num_classes;
+  model->pairs.rules.clear();
+  model->pairs.rules.reserve(static_cast<std::size_t>(num_classes) * num_classes);
+  for (const GeometryClass& a : classes) {
+    for (const GeometryClass& b : classes) model->pairs.rules.push_back(make_rule(scene, a, b));
+  }
+  PairChecker checker(scene, *model, problems);
+  for (int a = 0; a < num_classes; ++a) {
+    for (int b = a; b < num_classes; ++b) checker.check_classes(a, b);
+  }
+}
+
+}  // namespace csim

@@ -1,0 +1,42 @@
+// The stages of `build_model`, in their order. Each appends what is wrong to *problems; a stage relies on the
+// ones before it having found nothing wrong.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/build_model.h"
+
+namespace csim {
+
+/// Key path of a geometry, `bodies.ball.geometry.shell`: by name, or by index where the name is the default
+/// one.
+[[nodiscard]] std::string geometry_path(const Scene& scene, int body, int index);
+
+/// Bodies with their joints, names and prescribed motions; the order parents before children. Wrong: a body
+/// that two joints place, a fixed body placed by a joint, a loop of joints.
+void build_bodies(const Scene& scene, Model* model, Problems* problems);
+
+/// Trees, weld groups, the columns of q and v (trees by their first body of the scene, within a tree the
+/// bodies in the scene's order), damping, armature and springs, joint pairs that do not collide.
+void build_trees(const Scene& scene, Model* model, std::vector<std::string>* notes);
+
+/// Geometries with loaded shapes (each file once per scale) and Body::radius. Wrong: files, hulls,
+/// unsupported kinds, a half space on a moving body.
+void build_geometries(const Scene& scene, Model* model, Problems* problems);
+
+/// Mass properties of bodies. Wrong: solids without volume, a moving body without mass, inertia that no body
+/// has.
+void build_masses(const Scene& scene, Model* model, Problems* problems, std::vector<std::string>* notes);
+
+/// Classes of geometries and the rules between them. Wrong: pairs that meet and whose shapes or materials
+/// give no contact.
+void build_pair_table(const Scene& scene, Model* model, Problems* problems);
+
+/// q and v of the start. Wrong: a quaternion that is zero.
+void build_state(const Scene& scene, const Model& model, State* state, Problems* problems);
+
+/// The mass matrix of every tree must be positive definite at the start.
+void check_mass_matrices(const Scene& scene, const Model& model, const State& state, Problems* problems);
+
+}  // namespace csim

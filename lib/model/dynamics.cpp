@@ -1,0 +1,185 @@
+#include "model/dynamics.h"
+
+#include "model/joint.h"
+
+namespace csim {
+namespace {
+
+// ---- Single free bodies
+// -------------------------------------------------------------------------------------------------------------
+
+// With c = R com and I the inertia about the centre of mass, world axes, unknown (w', v') of the origin:
+//   m (v' + w' x c + w x (w x c)) = m g
+//   I w' + w x I w + c x m (v' + w' x c + w x (w x c)) = c x m g
+void compute_free_body(const Model& model, const FreeBody& free, const Matrix3& R_WB, const VectorX& v,
+                       Dynamics* dynamics) {
+  const double m = free.mass.mass;
+  const Vector3 w = v.segment<3>(free.v_begin);
+  const Vector3 c = R_WB * free.mass.com;
+  const Matrix3 I = R_WB * free.mass.inertia * R_WB.transpose();
+  Eigen::Map<Matrix6>(dynamics->mass.data() + free.block_begin) = spatial_inertia(m, c, I);
+  const Vector3 force = m * (model.gravity - w.cross(w.cross(c)));
+  dynamics->force.segment<3>(free.v_begin) = c.cross(force) - w.cross(I * w);
+  dynamics->force.segment<3>(free.v_begin + 3) = force;
+}
+
+// ---- Articulated trees
+// --------------------------------------------------------------------------------------------------------------
+
+// Velocity and acceleration of a prescribed body over the step from t to t_end.
+void drive_root(const Motion& motion, double t, double t_end, Twist* V, Twist* A) {
+  const MotionState start = evaluate_motion(motion, t);
+  *V = start.velocity;
+  *A = start.acceleration;
+  if (t_end <= t) return;
+  const Twist end = evaluate_motion(motion, t_end).velocity;
+  *A = {(end.w - start.velocity.w) / (t_end - t), (end.v - start.velocity.v) / (t_end - t)};
+}
+
+// Velocity of a body and its acceleration at zero coordinate accelerations, from the parent's [Featherstone
+// 2008, table 5.1, written for origins and world axes]:
+//   w = w_P + w_r,  v = v_P + w_P x r + v_r
+//   w' = w_P' + w_P x w_r + bias,  v' = v_P' + w_P' x r + w_P x (w_P x r) + 2 w_P x v_r + bias
+void propagate_motion(const Model& model, const Kinematics& kinematics, const State& state, int index,
+                      Dynamics* dynamics) {
+  const Body& body = model.bodies[index];
+  const Joint& joint = body.joint;
+  const RigidTransform X_WP = joint.parent >= 0 ? kinematics.X_WB[joint.parent] : RigidTransform();
+  const Twist V_P = joint.parent >= 0 ? dynamics->velocity[joint.parent] : Twist();
+  const Twist A_P = joint.parent >= 0 ? dynamics->acceleration[joint.parent] : Twist();
+  const Vector3 r = kinematics.X_WB[index].p - X_WP.p;
+
+  Twist relative, bias;
+  if (joint.nv > 0) {
+    const double* column = kinematics.jacobians.data() + kinematics.jacobian_begin[index] +
+                           6 * (joint.v_begin - model.trees[body.tree].v_begin);
+    for (int j = 0; j < joint.nv; ++j, column += 6) {
+      relative.w += state.v[joint.v_begin + j] * Eigen::Map<const Vector3>(column);
+      relative.v += state.v[joint.v_begin + j] * Eigen::Map<const Vector3>(column + 3);
+    }
+    const Matrix3 R_WF = X_WP.R * joint.X_PF.R;
+    bias =
+        joint_bias_acceleration(joint.type, state.q.data() + joint.q_begin, state.v.data() + joint.v_begin);
+    bias = {R_WF * bias.w, R_WF * bias.v};
+  }
+  Twist& V = dynamics->velocity[index];
+  V = shift_twist(V_P, r);
+  V.w += relative.w;
+  V.v += relative.v;
+  Twist& A = dynamics->acceleration[index];
+  A.w = A_P.w + V_P.w.cross(relative.w) + bias.w;
+  A.v = A_P.v + A_P.w.cross(r) + V_P.w.cross(V_P.w.cross(r)) + 2.0 * V_P.w.cross(relative.v) + bias.v;
+}
+
+// The wrench that gives one body its acceleration against gravity, about its origin, and its own inertia.
+void begin_body(const Model& model, const Kinematics& kinematics, int index, Dynamics* dynamics) {
+  const MassProperties& mass = model.bodies[index].mass;
+  const Matrix3& R = kinematics.X_WB[index].R;
+  const Vector3 c = R * mass.com;
+  const Matrix3 I = R * mass.inertia * R.transpose();
+  const Twist& V = dynamics->velocity[index];
+  const Twist& A = dynamics->acceleration[index];
+  Wrench& f = dynamics->wrench[index];
+  f.force = mass.mass * (A.v + A.w.cross(c) + V.w.cross(V.w.cross(c)) - model.gravity);
+  f.moment = I * A.w + V.w.cross(I * V.w) + c.cross(f.force);
+  const Matrix3 c_cross = skew(c);
+  dynamics->composite[index] = {mass.mass, mass.mass * c, I - mass.mass * c_cross * c_cross};
+}
+
+// Adds the composite of a child, whose origin lies at r from the parent's, to the parent's.
+void add_composite(const CompositeInertia& child, const Vector3& r, CompositeInertia* parent) {
+  const Matrix3 r_cross = skew(r), h_cross = skew(child.moment);
+  parent->mass += child.mass;
+  parent->moment += child.moment + child.mass * r;
+  parent->inertia += child.inertia - h_cross * r_cross - r_cross * h_cross - child.mass * r_cross * r_cross;
+}
+
+// Columns of the tree block that belong to the joint of `index`: momenta of the composite body, carried
+// towards the root [Featherstone 2008, table 6.2].
+void fill_mass_columns(const Model& model, const Kinematics& kinematics, int index, Dynamics* dynamics) {
+  const Body& body = model.bodies[index];
+  const Tree& tree = model.trees[body.tree];
+  Eigen::Map<MatrixX> M(dynamics->mass.data() + tree.block_begin, tree.nv, tree.nv);
+  const CompositeInertia& I = dynamics->composite[index];
+  for (int k = 0; k < body.joint.nv; ++k) {
+    const int column = body.joint.v_begin - tree.v_begin + k;
+    const double* S = kinematics.jacobians.data() + kinematics.jacobian_begin[index] + 6 * column;
+    const Eigen::Map<const Vector3> w(S), v(S + 3);
+    Vector3 momentum = I.mass * v + w.cross(I.moment);
+    Vector3 angular = I.inertia * w + I.moment.cross(v);
+    for (int i = index;;) {
+      const Body& ancestor = model.bodies[i];
+      const int begin = ancestor.joint.v_begin - tree.v_begin;
+      const double* S_i = kinematics.jacobians.data() + kinematics.jacobian_begin[i] + 6 * begin;
+      for (int j = 0; j < ancestor.joint.nv; ++j, S_i += 6) {
+        M(begin + j, column) = M(column, begin + j) =
+            Eigen::Map<const Vector3>(S_i).dot(angular) + Eigen::Map<const Vector3>(S_i + 3).dot(momentum);
+      }
+      const int parent = ancestor.joint.parent;
+      if (parent < 0 || model.bodies[parent].tree != body.tree) break;
+      angular += (kinematics.X_WB[i].p - kinematics.X_WB[parent].p).cross(momentum);
+      i = parent;
+    }
+  }
+}
+
+void compute_tree(const Model& model, const Kinematics& kinematics, const Tree& tree, Dynamics* dynamics) {
+  std::fill_n(dynamics->mass.begin() + tree.block_begin, tree.nv * tree.nv, 0.0);
+  for (int index : tree.bodies) begin_body(model, kinematics, index, dynamics);
+  for (auto it = tree.bodies.rbegin(); it != tree.bodies.rend(); ++it) {
+    const int index = *it;
+    const Joint& joint = model.bodies[index].joint;
+    const Wrench& f = dynamics->wrench[index];
+    const double* S =
+        kinematics.jacobians.data() + kinematics.jacobian_begin[index] + 6 * (joint.v_begin - tree.v_begin);
+    for (int j = 0; j < joint.nv; ++j, S += 6) {
+      dynamics->force[joint.v_begin + j] =
+          -(Eigen::Map<const Vector3>(S).dot(f.moment) + Eigen::Map<const Vector3>(S + 3).dot(f.force));
+    }
+    fill_mass_columns(model, kinematics, index, dynamics);
+    if (joint.parent < 0 || model.bodies[joint.parent].tree < 0) continue;
+    const Vector3 r = kinematics.X_WB[index].p - kinematics.X_WB[joint.parent].p;
+    Wrench& f_P = dynamics->wrench[joint.parent];
+    f_P.force += f.force;
+    f_P.moment += f.moment + r.cross(f.force);
+    add_composite(dynamics->composite[index], r, &dynamics->composite[joint.parent]);
+  }
+}
+
+}  // namespace
+
+void compute_dynamics(const Model& model, const Kinematics& kinematics, const State& state, double t_end,
+                      Dynamics* dynamics) {
+  const std::size_t num_bodies = model.bodies.size();
+  dynamics->mass.resize(model.block_size);
+  dynamics->force.resize(model.nv);
+  dynamics->velocity.resize(num_bodies);
+  dynamics->acceleration.resize(num_bodies);
+  dynamics->wrench.resize(num_bodies);
+  dynamics->composite.resize(num_bodies);
+
+  for (const FreeBody& free : model.free_bodies) {
+    compute_free_body(model, free, kinematics.X_WB[free.body].R, state.v, dynamics);
+  }
+  for (int index : model.articulated_order) {
+    const int motion = model.bodies[index].motion;
+    if (motion >= 0) {
+      drive_root(model.motions[motion], state.time, t_end, &dynamics->velocity[index],
+                 &dynamics->acceleration[index]);
+    } else {
+      propagate_motion(model, kinematics, state, index, dynamics);
+    }
+  }
+  for (int t : model.articulated_trees) compute_tree(model, kinematics, model.trees[t], dynamics);
+
+  for (int t : model.loaded_trees) {
+    const Tree& tree = model.trees[t];
+    Eigen::Map<MatrixX>(dynamics->mass.data() + tree.block_begin, tree.nv, tree.nv).diagonal() +=
+        model.armature.segment(tree.v_begin, tree.nv);
+  }
+  for (const auto& [iq, iv] : model.springs) {
+    dynamics->force[iv] -= model.stiffness[iv] * (state.q[iq] - model.rest_position[iv]);
+  }
+}
+
+}  // namespace csim

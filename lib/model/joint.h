@@ -1,0 +1,48 @@
+// The joint types: pose of the child in the joint frame F, velocity columns, velocity-product acceleration,
+// position rates.
+//
+// type       q                      v                                     X_FB
+// free       qw qx qy qz, x y z     angular, linear (parent's axes)       (quaternion, xyz)
+// weld       -                      -                                     identity
+// revolute   angle about `axis`     rate                                  rotation
+// prismatic  length along `axis`    rate                                  translation
+// planar     x, y, angle about z    rates                                 (Rz(angle), (x, y, 0))
+// ball       qw qx qy qz            angular velocity (joint-frame axes)   quaternion
+// universal  a about x, b about y'  rates                                 Rx(a) Ry(b)
+#pragma once
+
+#include "core/spatial.h"
+#include "scene/scene.h"
+
+namespace csim {
+
+[[nodiscard]] int num_positions(JointType type);
+[[nodiscard]] int num_velocities(JointType type);
+
+/// True for the joints whose positions start with a unit quaternion (free, ball).
+[[nodiscard]] inline bool has_quaternion(JointType type) {
+  return type == JointType::kFree || type == JointType::kBall;
+}
+
+/// What a joint does at its coordinates q, v, in the axes of its frame F; linear parts are those of the
+/// child's origin.
+struct JointKinematics {
+  Quaternion rotation = Quaternion::Identity();  // q_FB
+  Vector3 translation = Vector3::Zero();         // p_FB, m
+  Eigen::Matrix<double, 6, 6> columns =
+      Matrix6::Zero();  // first nv: the child's relative twist per velocity coordinate
+};
+
+/// Pose and columns at the positions q[nq] of the joint. The columns of a free joint are the identity
+/// whatever its frame, since its velocities are in the parent's axes: the caller turns columns by the
+/// parent's rotation there, by that of F for the other types.
+void evaluate_joint(JointType type, const Vector3& axis, const double* q, JointKinematics* kinematics);
+
+/// The relative acceleration at zero coordinate accelerations, F axes: only the universal joint has one.
+[[nodiscard]] Twist joint_bias_acceleration(JointType type, const double* q, const double* v);
+
+/// q += dt N(q) v for one joint; quaternions are normalised afterwards (linear update). `q_PF`: orientation
+/// of the joint frame in the parent, which turns a free joint's velocities into the axes of its positions.
+void advance_joint(JointType type, const Quaternion& q_PF, const double* v, double dt, double* q);
+
+}  // namespace csim
