@@ -1,0 +1,99 @@
+"""Scenes at the edge of what is allowed, and runs that fail: the file is always complete and readable."""
+import h5py
+import numpy as np
+
+from csim_testing import BALL, FAILED, CliTest, Result, main
+
+GROUPS = ["bodies", "geometries", "joints", "trajectory", "energy", "contact", "joint", "actuator", "stats/step", "artefact", "scene", "provenance"]
+
+
+class Edges(CliTest):
+    def test_no_bodies(self):
+        self.write("empty.yaml", "csim: 1\nbodies: []\ntime: {end: 0.1}\n")
+        self.csim("run", "empty.yaml", "-q")
+        with h5py.File(self.folder / "empty.h5") as file:
+            for group in GROUPS:
+                self.assertIn(group, file)
+            self.assertEqual(file["trajectory/position"].shape, (11, 0, 3))
+            self.assertEqual(file["trajectory/q"].shape, (11, 0))
+            self.assertEqual(len(file["stats/step/time"]), 100)
+            np.testing.assert_array_equal(file["contact/row_offset"], np.zeros(12))
+            np.testing.assert_array_equal(file["energy/total"], np.zeros(11))
+
+    def test_end_at_the_start(self):
+        self.write("scene.yaml", BALL)
+        self.csim("run", "scene.yaml", "--end", "0", "-q")
+        result = Result(self.folder / "ball.h5")
+        self.assertEqual(result.attributes["status"], "complete")
+        np.testing.assert_array_equal(result.time, [0.0])
+        np.testing.assert_array_equal(result.body("ball", "position"), [[0, 0, 0.3]])
+        self.assertEqual(len(result.data["stats/step/time"]), 0)
+        np.testing.assert_array_equal(result.data["contact/row_offset"], [0, 0])
+
+    def test_an_end_between_steps(self):
+        """N = round(end/step), with a note; the last step has a row."""
+        self.write("scene.yaml", BALL)
+        result = self.csim("run", "scene.yaml", "--end", "0.0154")
+        self.assertIn("note", result.stderr)
+        np.testing.assert_allclose(Result(self.folder / "ball.h5").time, [0, 0.010, 0.015], atol=1e-12)
+
+    def test_rows_of_a_period_between_steps(self):
+        """Row f stands after floor(f period/step + 1/2) steps."""
+        self.write("scene.yaml", BALL)
+        self.csim("run", "scene.yaml", "--end", "0.01", "--set", "output.period=0.0025", "-q")
+        np.testing.assert_allclose(Result(self.folder / "ball.h5").time, [0, 0.003, 0.005, 0.008, 0.010], atol=1e-12)
+
+    def test_a_period_shorter_than_a_step_gives_every_step(self):
+        self.write("scene.yaml", BALL)
+        self.csim("run", "scene.yaml", "--end", "0.01", "--set", "output.period=1e-5", "-q")
+        np.testing.assert_allclose(Result(self.folder / "ball.h5").time, np.arange(11) * 1e-3, atol=1e-12)
+
+    def test_contacts_switched_off(self):
+        self.write("scene.yaml", BALL)
+        self.csim("run", "scene.yaml", "--set", "output.contacts=false", "-q")
+        with h5py.File(self.folder / "ball.h5") as file:
+            self.assertNotIn("contact", file)
+            self.assertIn("artefact", file)
+
+    def test_iterations_switched_on(self):
+        self.write("scene.yaml", BALL)
+        self.csim("run", "scene.yaml", "--set", "output.iterations=true", "-q")
+        with h5py.File(self.folder / "ball.h5") as file:
+            offsets = file["stats/iteration/row_offset"][()]
+            self.assertEqual(len(offsets), len(file["stats/step/time"]) + 1)
+            np.testing.assert_array_equal(np.diff(offsets), file["stats/step/iterations"])
+
+    def test_no_friction_no_gravity_light_and_heavy(self):
+        for override in ("materials.rubber.friction=0", "gravity=[0, 0, 0]", "bodies.ball.mass=1e-6", "bodies.ball.mass=1e6", "time.step=1e-9"):
+            with self.subTest(override):
+                end = ["--end", "1e-7"] if "step" in override else []
+                self.csim("run", "scene.yaml" if (self.folder / "scene.yaml").exists() else self.write("scene.yaml", BALL), "--set", override, *end, "-q", "--force")
+                result = Result(self.folder / "ball.h5")
+                self.assertTrue(np.isfinite(result.data["trajectory/q"]).all())
+
+
+class Failure(CliTest):
+    def test_no_convergence(self):
+        self.write("scene.yaml", BALL)
+        result = self.csim("run", "scene.yaml", "--set", "solver.max_iterations=1", "--set", "solver.tolerance=1e-12", expect=FAILED)
+        self.assertIn("converge", result.stderr)
+        self.assertEqual(self.files(), ["ball.h5", "scene.yaml"])
+        with h5py.File(self.folder / "ball.h5") as file:
+            self.assertEqual(file.attrs["status"], "failed")
+            self.assertEqual(file.attrs["exit_code"], FAILED)
+            self.assertIn("converge", file.attrs["message"])
+            # It fell for a while before it touched the floor: that is kept.
+            self.assertGreater(len(file["trajectory/time"]), 10)
+        self.assertIn("failed", self.csim("info", "ball.h5").stdout)
+
+    def test_no_convergence_accepted(self):
+        self.write("scene.yaml", BALL)
+        self.csim("run", "scene.yaml", "--set", "solver.max_iterations=1", "--set", "solver.tolerance=1e-12",
+                  "--set", "solver.on_nonconvergence=accept", "-q")
+        with h5py.File(self.folder / "ball.h5") as file:
+            self.assertEqual(file.attrs["status"], "complete")
+            self.assertIn(4, file["stats/step/status"][()])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,115 @@
+"""Interrupted and killed runs: nothing is lost, and going on gives the same bits."""
+import signal
+import time
+
+import h5py
+
+from csim_testing import DONE, INTERRUPTED, INVALID, SOURCE, CliTest, main
+
+CLUTTER = SOURCE / "scenes/clutter/scene.yaml"
+
+
+class Interrupt(CliTest):
+    def run_until(self, name, stop, *options, steps=1):
+        """Starts the clutter, sends `stop` once the file has `steps` more steps, and returns the exit code."""
+        process = self.start("run", CLUTTER, "-o", name, "-q", *options)
+        done = self.steps(name)
+        deadline = time.monotonic() + 120
+        while process.poll() is None and self.steps(name) < done + steps:
+            self.assertLess(time.monotonic(), deadline, "no step within two minutes")
+            time.sleep(0.02)
+        process.send_signal(stop)
+        process.communicate(timeout=60)
+        return process.returncode
+
+    def steps(self, name):
+        """Steps that the result file of a run holds by now; 0 while there is none."""
+        for path in (self.folder / f"{name}.part", self.folder / name):
+            try:
+                with h5py.File(path) as file:
+                    return len(file["stats/step/time"])
+            except (OSError, KeyError):   # not there, or half created
+                continue
+        return 0
+
+    def whole(self, *options):
+        self.csim("run", CLUTTER, "-o", "whole.h5", "-q", *options)
+        return self.folder / "whole.h5"
+
+    def check_resumed(self, stop):
+        options = ["--end", "4"]
+        self.assertEqual(self.run_until("part.h5", stop, *options), INTERRUPTED)
+        with h5py.File(self.folder / "part.h5") as file:
+            self.assertEqual(file.attrs["status"], "interrupted")
+            self.assertEqual(file.attrs["exit_code"], INTERRUPTED)
+            first = len(file["stats/step/time"])
+            self.assertGreater(first, 0)
+            self.assertLess(first, 400)
+        self.csim("run", CLUTTER, "-o", "part.h5", "-q", "--resume", *options)
+        with h5py.File(self.folder / "part.h5") as file:
+            self.assertEqual(file.attrs["status"], "complete")
+        self.assert_same_bits(self.whole(*options), self.folder / "part.h5")
+        self.assertEqual(self.files(), ["part.h5", "whole.h5"])
+
+    def test_sigterm_and_resume(self):
+        self.check_resumed(signal.SIGTERM)
+
+    def test_sigint_and_resume(self):
+        self.check_resumed(signal.SIGINT)
+
+    def test_sigusr1_and_resume(self):
+        self.check_resumed(signal.SIGUSR1)
+
+    def test_interrupted_again_and_again(self):
+        options = ["--end", "4"]
+        code, times = self.run_until("part.h5", signal.SIGTERM, *options, steps=20), 1
+        while code == INTERRUPTED and times < 50:
+            code, times = self.run_until("part.h5", signal.SIGTERM, "--resume", *options, steps=20), times + 1
+        self.assertEqual(code, DONE)
+        self.assertGreater(times, 2)
+        self.assert_same_bits(self.whole(*options), self.folder / "part.h5")
+
+    def test_killed_leaves_a_readable_file(self):
+        self.assertEqual(self.run_until("part.h5", signal.SIGKILL), -signal.SIGKILL)
+        self.assertEqual(self.files(), ["part.h5.part"])
+        with h5py.File(self.folder / "part.h5.part") as file:
+            self.assertEqual(file.attrs["status"], "running")
+            frames = len(file["trajectory/time"])
+            self.assertGreater(frames, 0)
+            self.assertEqual(file["trajectory/position"].shape, (frames, 41, 3))
+        self.csim("info", "part.h5.part")
+
+    def test_killed_and_resumed_from_a_checkpoint(self):
+        options = ["--end", "4", "--set", "output.checkpoint=0.1"]
+        self.assertEqual(self.run_until("part.h5", signal.SIGKILL, *options, steps=50), -signal.SIGKILL)
+        self.csim("run", CLUTTER, "-o", "part.h5", "-q", "--resume", *options)
+        self.assert_same_bits(self.whole(*options), self.folder / "part.h5")
+
+
+class Resume(CliTest):
+    def test_without_a_file_to_go_on_from(self):
+        result = self.csim("run", CLUTTER, "-o", "none.h5", "--resume", expect=INVALID)
+        self.assertIn("none.h5", result.stderr)
+        self.assertEqual(self.files(), [])
+
+    def test_of_a_complete_run_does_nothing(self):
+        self.csim("run", CLUTTER, "-o", "out.h5", "--end", "0.1", "-q")
+        before = (self.folder / "out.h5").read_bytes()
+        self.csim("run", CLUTTER, "-o", "out.h5", "--end", "0.1", "-q", "--resume")
+        self.assertEqual((self.folder / "out.h5").read_bytes(), before)
+
+    def test_of_another_scene_is_refused(self):
+        self.csim("run", CLUTTER, "-o", "out.h5", "--end", "0.1", "-q")
+        before = (self.folder / "out.h5").read_bytes()
+        self.csim("run", SOURCE / "scenes/free_fall/scene.yaml", "-o", "out.h5", "--resume", expect=INVALID)
+        self.csim("run", CLUTTER, "-o", "out.h5", "--end", "0.1", "--set", "contact.model=sap", "--resume", expect=INVALID)
+        self.assertEqual((self.folder / "out.h5").read_bytes(), before)
+
+    def test_of_what_is_no_result(self):
+        self.write("out.h5", "text")
+        self.csim("run", CLUTTER, "-o", "out.h5", "--resume", expect=INVALID)
+        self.assertEqual((self.folder / "out.h5").read_text(), "text")
+
+
+if __name__ == "__main__":
+    main()

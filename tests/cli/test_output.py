@@ -1,0 +1,73 @@
+"""What goes to stdout, what goes to stderr, and how it looks when nobody watches."""
+import json
+import subprocess
+
+from csim_testing import BALL, CSIM, SOURCE, CliTest, main
+
+
+class Streams(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.write("scene.yaml", BALL)
+
+    def test_summary_to_stdout(self):
+        result = self.csim("run", "scene.yaml")
+        self.assertIn("ball.h5", result.stdout)
+        self.assertNotIn("ball.h5.part", result.stdout)
+
+    def test_quiet_leaves_stderr_empty(self):
+        self.assertEqual(self.csim("run", "scene.yaml", "-q").stderr, "")
+
+    def test_one_json_object(self):
+        summary = json.loads(self.csim("run", "scene.yaml", "--json").stdout)
+        self.assertEqual(summary["status"], "complete")
+        self.assertEqual(summary["exit_code"], 0)
+        self.assertEqual(summary["output"], "ball.h5")
+
+    def test_json_of_a_failed_run(self):
+        result = self.csim("run", "scene.yaml", "--json", "--set", "solver.max_iterations=1", "--set", "solver.tolerance=1e-12", expect=3)
+        summary = json.loads(result.stdout)
+        self.assertEqual(summary["status"], "failed")
+        self.assertEqual(summary["exit_code"], 3)
+
+    def test_no_control_characters_when_not_a_terminal(self):
+        for arguments in (["run", "scene.yaml", "--force"], ["run", "scene.yaml", "--force", "--progress", "always"], ["info", "ball.h5"], ["--version"]):
+            result = self.csim(*arguments)
+            for stream in (result.stdout, result.stderr):
+                self.assertTrue(stream.replace("\n", "").isprintable(), repr(stream))
+
+    def test_progress_in_lines_when_not_a_terminal(self):
+        shown = self.csim("run", "scene.yaml", "--progress", "always", "--force").stderr
+        self.assertRegex(shown, r"(?m)^.*\b(100|90) ?%.*$")
+        self.assertLess(len(shown.splitlines()), 30)
+        hidden = self.csim("run", "scene.yaml", "--progress", "never", "--force").stderr
+        self.assertNotIn("%", hidden)
+
+    def test_log_file_holds_what_quiet_hides(self):
+        self.csim("run", "scene.yaml", "-q", "--log-file", "run.log")
+        self.assertIn("scene.yaml", (self.folder / "run.log").read_text())
+
+    def test_a_log_file_that_cannot_be_written(self):
+        result = self.csim("run", "scene.yaml", "--log-file", "nowhere/run.log", expect=4)
+        self.assertIn("nowhere/run.log", result.stderr)
+        self.assertEqual(self.files(), ["scene.yaml"])
+
+    def test_a_closed_reader_is_no_crash(self):
+        """`csim resolve scene.yaml | head -1` ends without a word of a crash."""
+        pipe = subprocess.run(["bash", "-c", f"'{CSIM}' resolve '{SOURCE}/scenes/clutter/scene.yaml' | head -1"], capture_output=True, text=True, timeout=60)
+        self.assertEqual(pipe.returncode, 0)
+        self.assertEqual(pipe.stderr, "")
+
+
+class Resolved(CliTest):
+    def test_goes_to_stdout_alone(self):
+        self.write("scene.yaml", BALL)
+        result = self.csim("resolve", "scene.yaml")
+        self.assertEqual(result.stderr, "")
+        for key in ("gravity", "stiction_tolerance", "relaxation_time", "max_iterations", "period"):
+            self.assertIn(key, result.stdout)
+        self.assertEqual(self.files(), ["scene.yaml"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,164 @@
+"""The result file: every dataset of the format, with its shape, its type and its units; info and diff on it."""
+import json
+
+import h5py
+import numpy as np
+
+from csim_testing import BALL, GATE, INVALID, SOURCE, CliTest, Result, main
+
+REAL, INTEGER, TEXT = "f", "i", "SO"
+
+# path -> (shape in terms of the sizes below, kind). F frames, B bodies, G geometries, J joints, N contacts, S steps.
+FORMAT = {
+    "scene/source": ("", TEXT), "scene/resolved": ("", TEXT),
+    "bodies/name": ("B", TEXT), "bodies/mass": ("B", REAL), "bodies/com": ("B,3", REAL), "bodies/inertia": ("B,6", REAL),
+    "bodies/q_offset": ("B+1", INTEGER), "bodies/v_offset": ("B+1", INTEGER),
+    "geometries/name": ("G", TEXT), "geometries/body": ("G", INTEGER),
+    "joints/name": ("J", TEXT), "joints/q_offset": ("J+1", INTEGER), "joints/v_offset": ("J+1", INTEGER),
+    "trajectory/time": ("F", REAL), "trajectory/position": ("F,B,3", REAL), "trajectory/quaternion": ("F,B,4", REAL),
+    "trajectory/velocity": ("F,B,3", REAL), "trajectory/angular_velocity": ("F,B,3", REAL),
+    "trajectory/q": ("F,nq", REAL), "trajectory/v": ("F,nv", REAL),
+    **{f"energy/{name}": ("F", REAL) for name in ("kinetic", "potential", "elastic", "total", "dissipated", "work", "balance_error")},
+    "contact/row_offset": ("F+1", INTEGER),
+    **{f"contact/{name}": ("N", INTEGER) for name in ("geometry_a", "geometry_b", "kind", "mode")},
+    **{f"contact/{name}": ("N,3", REAL) for name in ("point", "normal", "force", "slip_velocity")},
+    **{f"contact/{name}": ("N", REAL) for name in ("phi", "stiffness", "area", "pressure", "normal_force", "slip_speed")},
+    "joint/position": ("F,nqj", REAL), "joint/velocity": ("F,nvj", REAL), "joint/effort": ("F,nvj", REAL),
+    "actuator/name": ("n", TEXT), "actuator/command": ("F,n", REAL), "actuator/effort": ("F,n", REAL),
+    "stats/step/time": ("S", REAL),
+    **{f"stats/step/{name}": ("S", INTEGER) for name in ("iterations", "line_search_iterations", "factorizations", "num_contacts",
+                                                        "num_constraints", "num_islands", "factor_nonzeros", "status")},
+    **{f"stats/step/{name}": ("S", REAL) for name in ("residual", "cost", "condition")},
+    **{f"stats/step/seconds_{name}": ("S", REAL) for name in ("total", "geometry", "assembly", "factor", "solve", "line_search", "record")},
+    **{f"artefact/{name}": ("S", REAL) for name in ("gliding_distance", "stiction_tolerance", "momentum_residual")},
+}
+
+UNITS = {"trajectory/time": "s", "trajectory/position": "m", "trajectory/quaternion": "1", "trajectory/velocity": "m/s",
+         "trajectory/angular_velocity": "rad/s", "bodies/mass": "kg", "bodies/name": "", "contact/force": "N", "contact/phi": "m",
+         "contact/stiffness": "N/m", "stats/step/iterations": "1", "energy/total": "J"}
+
+
+class Format(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.write("scene.yaml", (SOURCE / "scenes/chain/scene.yaml").read_text())
+        self.csim("run", "scene.yaml", "--end", "1.5", "-q")
+        self.file = h5py.File(self.folder / "chain.h5")
+        self.addCleanup(self.file.close)
+
+    def test_every_dataset_is_there_with_shape_type_and_units(self):
+        f = self.file
+        sizes = dict(F=len(f["trajectory/time"]), B=len(f["bodies/name"]), G=len(f["geometries/name"]), J=len(f["joints/name"]), n=0,
+                     N=f["contact/row_offset"][-1], S=len(f["stats/step/time"]), nq=f["bodies/q_offset"][-1], nv=f["bodies/v_offset"][-1],
+                     nqj=f["joints/q_offset"][-1], nvj=f["joints/v_offset"][-1])
+        self.assertEqual((sizes["F"], sizes["B"], sizes["G"], sizes["J"], sizes["S"]), (76, 9, 9, 8, 1500))
+        self.assertGreater(sizes["N"], 0)
+        # revolute 1/1, ball 4/3, universal 2/2, revolute, ball, revolute, universal, ball
+        self.assertEqual((sizes["nqj"], sizes["nvj"], sizes["nq"], sizes["nv"]), (19, 16, 19, 16))
+        for path, (shape, kind) in FORMAT.items():
+            with self.subTest(path):
+                self.assertIn(path, f)
+                expected = tuple(int(eval(part, {}, sizes)) for part in shape.split(",") if part)
+                self.assertEqual(f[path].shape, expected)
+                self.assertIn(f[path].dtype.kind, kind)
+                if kind == REAL:
+                    self.assertEqual(f[path].dtype, np.float64)
+                self.assertIn("units", f[path].attrs)
+        for path, units in UNITS.items():
+            self.assertEqual(f[path].attrs["units"], units, path)
+
+    def test_every_dataset_has_units(self):
+        missing = []
+        self.file.visititems(lambda name, item: missing.append(name) if isinstance(item, h5py.Dataset) and "units" not in item.attrs else None)
+        self.assertEqual(missing, [])
+
+    def test_root_and_provenance(self):
+        self.assertEqual(self.file.attrs["csim_schema"], "csim-result/1")
+        self.assertEqual((self.file.attrs["status"], self.file.attrs["exit_code"]), ("complete", 0))
+        self.assertIn("message", self.file.attrs)
+        for name in ("version", "revision", "compiler", "host", "cpu", "threads", "argv", "start", "end"):
+            self.assertIn(name, self.file["provenance"].attrs)
+        self.assertEqual(self.file["scene/source"][()].decode(), (self.folder / "scene.yaml").read_text())
+
+    def test_sizes_agree_with_each_other(self):
+        f = self.file
+        np.testing.assert_allclose(np.linalg.norm(f["trajectory/quaternion"][()], axis=2), 1, atol=1e-14)
+        normal, force, magnitude = (f[f"contact/{name}"][()] for name in ("normal", "force", "normal_force"))
+        np.testing.assert_allclose(np.linalg.norm(normal, axis=1), 1, atol=1e-12)
+        np.testing.assert_allclose(np.sum(normal * force, axis=1), magnitude, rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(np.linalg.norm(f["contact/slip_velocity"][()], axis=1), f["contact/slip_speed"][()], atol=1e-14)
+        np.testing.assert_array_equal(f["energy/kinetic"][()] + f["energy/potential"][()] + f["energy/elastic"][()], f["energy/total"][()])
+        self.assertEqual(f["contact/row_offset"][1], 0, "row 0 has no contacts")
+        offsets = f["contact/row_offset"][()]
+        self.assertTrue((np.diff(offsets) >= 0).all())
+        rows = np.rint(f["trajectory/time"][1:] / 1e-3).astype(int) - 1
+        np.testing.assert_array_equal(np.diff(offsets)[1:], f["stats/step/num_contacts"][()][rows])
+
+    def test_residuals_agree_and_energy_balances(self):
+        f = self.file
+        np.testing.assert_allclose(f["artefact/momentum_residual"][()], f["stats/step/residual"][()], rtol=1e-3, atol=1e-11)
+        audit = f["energy/total"][()] + f["energy/dissipated"][()] - f["energy/work"][()]
+        drift = np.abs(audit - audit[0])
+        self.assertTrue((drift <= np.abs(f["energy/balance_error"][()]) + 1e-9).all(), drift.max())
+
+
+class Info(CliTest):
+    def test_of_a_result(self):
+        self.write("scene.yaml", BALL)
+        self.csim("run", "scene.yaml", "-q")
+        shown = self.csim("info", "ball.h5")
+        self.assertIn("complete", shown.stdout)
+        self.assertEqual(shown.stderr, "")
+        summary = json.loads(self.csim("info", "ball.h5", "--json").stdout)
+        self.assertEqual(summary["status"], "complete")
+
+    def test_of_what_is_none(self):
+        self.write("text.h5", "text")
+        (self.folder / "empty.h5").touch()
+        (self.folder / "folder.h5").mkdir()
+        with h5py.File(self.folder / "other.h5", "w") as file:
+            file["x"] = 1
+        for name in ("text.h5", "empty.h5", "folder.h5", "other.h5", "missing.h5"):
+            with self.subTest(name):
+                result = self.csim("info", name, expect=INVALID)
+                self.assertIn(name, result.stderr)
+                self.assertEqual(result.stdout, "")
+
+
+class Diff(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.write("scene.yaml", BALL)
+        self.csim("run", "scene.yaml", "-o", "a.h5", "-q")
+
+    def test_of_the_same_run(self):
+        self.csim("run", "scene.yaml", "-o", "b.h5", "-q", "--threads", "2")
+        self.csim("diff", "a.h5", "b.h5")
+        self.assert_same_bits(self.folder / "a.h5", self.folder / "b.h5")
+
+    def test_names_the_first_and_the_worst(self):
+        self.csim("run", "scene.yaml", "-o", "b.h5", "-q", "--set", "materials.rubber.friction=0.1")
+        result = self.csim("diff", "a.h5", "b.h5", expect=GATE)
+        self.assertIn("first", result.stdout.lower())
+        self.assertIn("worst", result.stdout.lower())
+        # The balls differ from the first touch on, at 0.2258 s.
+        self.assertRegex(result.stdout, r"0\.2[23]")
+
+    def test_tolerances(self):
+        self.csim("run", "scene.yaml", "-o", "b.h5", "-q", "--set", "bodies.ball.velocity.linear=[1.000001, 0, 0]")
+        self.csim("diff", "a.h5", "b.h5", expect=GATE)
+        self.csim("diff", "a.h5", "b.h5", "--atol", "1e-9", expect=GATE)
+        self.csim("diff", "a.h5", "b.h5", "--atol", "1")
+
+    def test_of_different_lengths(self):
+        self.csim("run", "scene.yaml", "-o", "b.h5", "-q", "--end", "0.3")
+        self.csim("diff", "a.h5", "b.h5", expect=GATE)
+
+    def test_of_what_is_none(self):
+        self.write("text.h5", "text")
+        self.csim("diff", "a.h5", "text.h5", expect=INVALID)
+        self.csim("diff", "missing.h5", "a.h5", expect=INVALID)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,54 @@
+"""`--set KEY=VALUE`: the same as editing the file, with the same checks."""
+from csim_testing import BALL, INVALID, CliTest, compare_bits, main
+
+
+class Set(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.write("scene.yaml", BALL)
+
+    def same_as_edited(self, edited, *overrides):
+        self.write("edited.yaml", edited)
+        self.csim("run", "edited.yaml", "-o", "edited.h5", "-q", "--force")
+        options = [part for override in overrides for part in ("--set", override)]
+        self.csim("run", "scene.yaml", *options, "-o", "set.h5", "-q", "--force")
+        self.assertEqual(compare_bits(self.folder / "edited.h5", self.folder / "set.h5", ignore=["scene/source"]), [])
+
+    def test_a_key_that_the_file_has(self):
+        self.same_as_edited(BALL.replace("mass: 0.5", "mass: 0.7"), "bodies.ball.mass=0.7")
+
+    def test_a_key_that_the_file_leaves_out(self):
+        self.same_as_edited(BALL + "contact: {model: sap}\n", "contact.model=sap")
+
+    def test_a_list_element_by_index_and_nested_names(self):
+        self.same_as_edited(BALL.replace("radius: 0.05", "radius: 0.06"), "bodies.1.geometry.shell.radius=0.06")
+
+    def test_a_whole_list_and_several_at_once_the_later_wins(self):
+        self.same_as_edited(BALL.replace("[1, 0, 0]", "[0, 2, 0]") + "gravity: [0, 0, -3]\n", "gravity=[0, 0, -1]",
+                            "bodies.ball.velocity.linear=[0, 2, 0]", "gravity=[0, 0, -3]")
+
+    def test_end_is_short_for_time_end(self):
+        self.csim("run", "scene.yaml", "--end", "0.1", "-o", "end.h5", "-q")
+        self.csim("run", "scene.yaml", "--set", "time.end=0.1", "-o", "set.h5", "-q")
+        self.assertEqual(compare_bits(self.folder / "end.h5", self.folder / "set.h5", ignore=["scene"]), [])
+
+    def test_mistakes_point_at_the_argument(self):
+        for override in ("bodies.ball.masss=1", "bodies.bal.mass=1", "bodies.7.mass=1", "contact.model=sapp", "bodies.ball.mass=-1", "time.step=[",
+                         "solver.tolerance=tight"):
+            with self.subTest(override):
+                result = self.csim("run", "scene.yaml", "--set", override, expect=INVALID)
+                self.assertIn("--set", result.stderr)
+                self.assertIn(override.split("=")[0].split(".")[-1], result.stderr)
+                self.assertEqual(self.files(), ["scene.yaml"])
+
+    def test_without_a_value_is_refused(self):
+        for override in ("contact.model", "=1", ""):
+            with self.subTest(override):
+                self.csim("run", "scene.yaml", "--set", override, expect=INVALID)
+
+    def test_resolve_takes_it_too(self):
+        self.assertIn("model: sap", self.csim("resolve", "scene.yaml", "--set", "contact.model=sap").stdout)
+
+
+if __name__ == "__main__":
+    main()

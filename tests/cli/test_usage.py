@@ -1,0 +1,58 @@
+"""The command line itself: help, version, wrong arguments."""
+import json
+
+from csim_testing import BALL, INVALID, CliTest, main
+
+COMMANDS = ["run", "validate", "resolve", "schema", "info", "diff"]
+
+
+class Usage(CliTest):
+    def test_alone_prints_help_that_names_the_commands(self):
+        result = self.csim()
+        for command in COMMANDS:
+            self.assertIn(command, result.stdout)
+        self.assertEqual(result.stderr, "")
+
+    def test_help_of_each_command(self):
+        for command in COMMANDS:
+            with self.subTest(command):
+                result = self.csim(command, "--help")
+                self.assertIn("Usage", result.stdout)
+                self.assertEqual(result.stderr, "")
+
+    def test_wrong_arguments_exit_2_and_write_nothing(self):
+        self.write("scene.yaml", BALL)
+        for arguments in (["walk"], ["--no-such-option"], ["run"], ["run", "scene.yaml", "--threads", "0"], ["run", "scene.yaml", "--threads", "two"],
+                          ["run", "scene.yaml", "--end", "soon"], ["run", "scene.yaml", "--progress", "sometimes"], ["run", "scene.yaml", "-q", "-v"],
+                          ["run", "scene.yaml", "extra.yaml"], ["validate"], ["resolve"], ["info"], ["diff", "a.h5"],
+                          ["diff", "a.h5", "b.h5", "--rtol", "-1"], ["schema", "poem"]):
+            with self.subTest(" ".join(arguments)):
+                result = self.csim(*arguments, expect=INVALID)
+                self.assertEqual(result.stdout, "")
+                self.assertNotEqual(result.stderr, "")
+                self.assertEqual(self.files(), ["scene.yaml"])
+
+    def test_negative_or_endless_end_time_is_refused(self):
+        self.write("scene.yaml", BALL)
+        for end in ("-1", "nan", "inf"):
+            with self.subTest(end):
+                self.csim("run", "scene.yaml", f"--end={end}", expect=INVALID)
+                self.assertEqual(self.files(), ["scene.yaml"])
+
+
+class Version(CliTest):
+    def test_names_libraries_blas_and_licence(self):
+        text = self.csim("--version").stdout.lower()
+        for word in ("csim", "eigen", "hdf5", "fcl", "yaml-cpp", "blas", "licen"):
+            self.assertIn(word, text)
+
+    def test_json(self):
+        version = json.loads(self.csim("--version", "--json").stdout)
+        self.assertIsInstance(version, dict)
+        text = json.dumps(version).lower()
+        for word in ("version", "revision", "compiler", "blas", "eigen"):
+            self.assertIn(word, text)
+
+
+if __name__ == "__main__":
+    main()

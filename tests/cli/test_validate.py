@@ -1,0 +1,117 @@
+"""`csim validate`: all problems of all files, each where it stands."""
+import json
+
+from csim_testing import BALL, INVALID, CliTest, main
+
+# Four problems: a misspelt key, a value out of range, an unknown name, a key of another shape.
+BAD = """\
+csim: 1
+name: bad
+time: {step: 1.0e-3, end: 0.5}
+materials:
+  rubber: {fricton: 0.5}
+bodies:
+  - name: ground
+    fixed: true
+    geometry: [{shape: half_space, material: rubber}]
+  - name: ball
+    mass: -0.5
+    inertia: solid
+    geometry: [{shape: sphere, radius: 0.05, material: ruber}]
+  - name: brick
+    density: 100
+    geometry: [{shape: box, size: [1, 1, 1], radius: 0.1, material: rubber}]
+"""
+
+
+class Validate(CliTest):
+    def test_a_good_scene(self):
+        self.write("scene.yaml", BALL)
+        result = self.csim("validate", "scene.yaml")
+        self.assertNotIn("error", result.stderr)
+        self.assertEqual(json.loads(self.csim("validate", "scene.yaml", "--json").stdout), [])
+        self.assertEqual(self.files(), ["scene.yaml"])
+
+    def test_all_problems_with_their_places_and_a_caret(self):
+        self.write("bad.yaml", BAD)
+        result = self.csim("validate", "bad.yaml", expect=INVALID)
+        lines = result.stderr.splitlines()
+        # Key for the unknown key, else the value; 1-based line and column.
+        for place, path in (("bad.yaml:5:12", "materials.rubber.fricton"), ("bad.yaml:11:11", "bodies.ball.mass"),
+                            ("bad.yaml:13:56", "bodies.ball.geometry"), ("bad.yaml:16:46", "bodies.brick.geometry")):
+            with self.subTest(path):
+                found = [i for i, line in enumerate(lines) if line.startswith(place + ": error: " + path)]
+                self.assertEqual(len(found), 1, result.stderr)
+                source, caret = lines[found[0] + 1], lines[found[0] + 2]
+                line = int(place.split(":")[1])
+                self.assertIn(BAD.splitlines()[line - 1].strip(), source)
+                self.assertEqual(caret.strip()[0], "^")
+                # The caret stands under the column, whatever stands before the source line.
+                column = int(place.split(":")[2])
+                self.assertEqual(source[caret.index("^"):], BAD.splitlines()[line - 1][column - 1:])
+        self.assertEqual(sum(": error: " in line for line in lines), 4, result.stderr)
+
+    def test_suggests_the_nearest_name(self):
+        self.write("bad.yaml", BAD)
+        message = self.csim("validate", "bad.yaml", expect=INVALID).stderr
+        self.assertIn("friction", message)
+        self.assertRegex(message, "did you mean.*rubber")
+
+    def test_several_files_good_and_bad(self):
+        self.write("good.yaml", BALL)
+        self.write("bad.yaml", BAD)
+        self.write("worse.yaml", "csim: 1\n")
+        result = self.csim("validate", "good.yaml", "bad.yaml", "worse.yaml", "missing.yaml", "--json", expect=INVALID)
+        problems = json.loads(result.stdout)
+        self.assertEqual({p["file"] for p in problems}, {"bad.yaml", "worse.yaml", "missing.yaml"})
+        for problem in problems:
+            self.assertEqual(sorted(problem), ["column", "file", "line", "message", "path"])
+            self.assertIsInstance(problem["line"], int)
+            self.assertIsInstance(problem["column"], int)
+        self.assertEqual(len([p for p in problems if p["file"] == "bad.yaml"]), 4)
+        worse = {p["path"] for p in problems if p["file"] == "worse.yaml"}
+        self.assertTrue({"bodies", "time"} <= worse or {"bodies", "time.end"} <= worse, worse)
+
+    def test_what_is_no_scene(self):
+        self.write("empty.yaml", "")
+        self.write("comment.yaml", "# nothing here\n")
+        self.write("list.yaml", "[1, 2]\n")
+        self.write("broken.yaml", "csim: 1\nbodies: [{\n")
+        (self.folder / "binary.yaml").write_bytes(bytes(range(256)))
+        (self.folder / "folder").mkdir()
+        for name in ("empty.yaml", "comment.yaml", "list.yaml", "broken.yaml", "binary.yaml", "folder", "missing.yaml"):
+            with self.subTest(name):
+                result = self.csim("validate", name, expect=INVALID)
+                self.assertIn(name, result.stderr)
+                self.assertEqual(result.stdout, "")
+                problems = json.loads(self.csim("validate", name, "--json", expect=INVALID).stdout)
+                self.assertGreaterEqual(len(problems), 1)
+
+    def test_what_yaml_lets_pass(self):
+        """Duplicate keys, numbers that are none and several documents are errors at their place."""
+        for name, scene, place in (
+                ("duplicate key", BALL + "name: again\n", "16:1"),
+                ("not a number", BALL.replace("mass: 0.5", "mass: .nan"), "11:11"),
+                ("infinite", BALL.replace("end: 0.5", "end: .inf"), "3:27"),
+                ("text", BALL.replace("mass: 0.5", "mass: heavy"), "11:11"),
+                ("boolean", BALL.replace("fixed: true", "fixed: 1"), "8:12"),
+                ("version", BALL.replace("csim: 1", "csim: 2"), "1:7"),
+                ("two numbers in place of three", BALL.replace("[0, 0, 0.3]", "[0, 0.3]"), "13:17"),
+        ):
+            with self.subTest(name):
+                self.write("scene.yaml", scene)
+                line, column = place.split(":")
+                problems = json.loads(self.csim("validate", "scene.yaml", "--json", expect=INVALID).stdout)
+                self.assertEqual([(p["line"], p["column"]) for p in problems], [(int(line), int(column))], problems)
+
+    def test_run_says_the_same_and_writes_nothing(self):
+        self.write("bad.yaml", BAD)
+        validated = self.csim("validate", "bad.yaml", expect=INVALID).stderr.splitlines()
+        ran = self.csim("run", "bad.yaml", expect=INVALID)
+        self.assertEqual([l for l in ran.stderr.splitlines() if ": error: " in l], [l for l in validated if ": error: " in l])
+        self.assertEqual(ran.stdout, "")
+        self.assertEqual(self.files(), ["bad.yaml"])
+
+
+if __name__ == "__main__":
+    main()
