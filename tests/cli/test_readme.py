@@ -21,7 +21,7 @@ class Readme(CliTest):
         shown = subprocess.run([sys.executable, "-c", block("python")], cwd=self.folder, capture_output=True, text=True, timeout=60)
         self.assertEqual((shown.returncode, shown.stderr), (0, ""))
         # It falls 0.25 m, in 0.2258 s.
-        self.assertRegex(shown.stdout, r"^complete lowest at 0\.2[23]\d* s: 0\.0\d+ m, a unit is m\n$")
+        self.assertRegex(shown.stdout, r"^complete - lowest at 0\.2[23]\d* s: 0\.0\d+ m\n$")
 
     def test_the_commands_are_the_programs(self):
         shown = set(re.findall(r"^\| `csim ([a-z]+)", README, re.M))
