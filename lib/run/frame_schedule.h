@@ -21,6 +21,9 @@ class FrameSchedule {
   /// Goes on after `step_number` steps, as if all earlier rows had been taken.
   void skip_to(long step_number);
 
+  /// Number of rows on the grid of the period so far.
+  [[nodiscard]] long frames_taken() const { return frame_; }
+
  private:
   void advance();
 

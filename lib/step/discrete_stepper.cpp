@@ -1,0 +1,262 @@
+#include "step/discrete_stepper.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "core/timer.h"
+
+namespace csim {
+namespace {
+
+// Margin `auto` beyond the reach of the law, in units of h^2 |g|: the distance a body at rest could fall in a step, twice. Without it
+// contacts of a resting pile blink on and off and it never comes to rest.
+constexpr double kMarginSteps = 2.0;
+
+// on_nonconvergence: shorter_step divides a step at most into 2^kMaxDivisions parts.
+constexpr int kMaxDivisions = 6;
+
+NewtonOptions newton_options(const Scene& scene, int threads) {
+  const SolverSpec& spec = scene.solver;
+  NewtonOptions options;
+  options.relative_tolerance = spec.tolerance;
+  options.absolute_tolerance = spec.absolute_tolerance;
+  options.max_iterations = spec.max_iterations;
+  options.line_search = static_cast<LineSearchKind>(spec.line_search);
+  options.hessian = static_cast<HessianKind>(spec.hessian);
+  options.linear_solver = static_cast<LinearSolverKind>(spec.linear_solver);
+  options.condition = static_cast<ConditionKind>(spec.condition_number);
+  options.record_iterations = scene.output.iterations;
+  options.threads = threads;
+  return options;
+}
+
+StepStatus step_status(SolveStatus status) {
+  switch (status) {
+    case SolveStatus::kConverged:
+      return StepStatus::kConverged;
+    case SolveStatus::kCost:
+      return StepStatus::kCost;
+    case SolveStatus::kRoundingFloor:
+      return StepStatus::kRoundingFloor;
+    case SolveStatus::kNoContact:
+      return StepStatus::kNoContact;
+    default:
+      return StepStatus::kNotConverged;
+  }
+}
+
+}  // namespace
+
+DiscreteStepper::DiscreteStepper(const Model& model, const Scene& scene, int threads)
+    : model_(model),
+      h_(scene.time.step),
+      newton_(newton_options(scene, threads)),
+      on_nonconvergence_(scene.solver.on_nonconvergence),
+      margin_(scene.contact.margin.value_or(0.0)),
+      margin_auto_(!scene.contact.margin.has_value()),
+      finder_(model) {
+  choose_contact_law(scene.contact, &data_.problem);
+}
+
+void DiscreteStepper::find_contacts(const State& state, double h) {
+  {
+    // Free motion first: a pair is offered when it could touch at the velocities before the step or at those without contact.
+    ScopedTimer timer(&statistics_.seconds.assembly);
+    compute_kinematics(model_, state.q, state.time, state.time + h, &kinematics_);
+    compute_dynamics(model_, kinematics_, state, state.time + h, &dynamics_);
+    compute_free_motion(model_, dynamics_, state, h, &free_motion_);
+    compute_twists(model_, kinematics_, state.v, &twists0_);
+    compute_twists(model_, kinematics_, free_motion_.v_star, &twists_star_);
+  }
+  ScopedTimer timer(&statistics_.seconds.geometry);
+  ContactQuery query;
+  query.X_WB = &kinematics_.X_WB;
+  query.V0 = &twists0_;
+  query.V_star = &twists_star_;
+  query.surface_velocity = &kinematics_.surface_velocity_W;
+  query.step = h;
+  query.margin = margin_;
+  query.slack = margin_auto_ ? kMarginSteps * h * h * model_.gravity.norm() : 0.0;
+  finder_.find(query, &contacts_);
+  num_degenerate_ += contacts_.num_degenerate;
+}
+
+void DiscreteStepper::build_problem(const State& state, double h) {
+  ScopedTimer timer(&statistics_.seconds.assembly);
+  build_contact_problem(model_, kinematics_, state, contacts_, &data_);
+  set_step(h, free_motion_, model_, &data_);
+}
+
+void DiscreteStepper::start(State* state) {
+  find_contacts(*state, h_);
+  build_problem(*state, h_);
+  compute_contact_forces(data_.problem, model_, contacts_, data_.problem.v0, &forces_);
+  elastic_energy_ = forces_.elastic_energy_start;
+  const MechanicalEnergy energy = mechanical_energy(model_, kinematics_, twists0_, *state);
+  state->energy_start = energy.kinetic + energy.potential + energy.springs + elastic_energy_;
+}
+
+StepOutcome DiscreteStepper::step(State* state) {
+  statistics_ = StepStatistics{};
+  StepOutcome outcome;
+  {
+    ScopedTimer timer(&statistics_.seconds.total);
+    outcome = advance(state, h_, 0);
+  }
+  if (!outcome.ok) return outcome;
+  ++state->step;
+  state->time = static_cast<double>(state->step) * h_;
+  statistics_.time = state->time;
+  return outcome;
+}
+
+StepOutcome DiscreteStepper::advance(State* state, double h, int depth) {
+  find_contacts(*state, h);
+  build_problem(*state, h);
+
+  iterate_.v = data_.problem.v0;
+  minimize(data_.problem, newton_, &workspace_, &iterate_, &report_);
+  if (!succeeded(report_.status)) {
+    const bool finite = iterate_.v.allFinite();
+    if (on_nonconvergence_ == OnNonconvergence::kShorterStep && depth < kMaxDivisions) {
+      return divide_step(state, h, depth);
+    }
+    if (on_nonconvergence_ != OnNonconvergence::kAccept || !finite) return {false, describe_failure(*state)};
+  }
+
+  v_new_ = free_motion_.v_star;
+  scatter_velocities(data_.problem, iterate_.v, &v_new_);
+  if (!v_new_.allFinite()) return {false, describe_failure(*state)};
+
+  {
+    ScopedTimer timer(&statistics_.seconds.assembly);
+    compute_contact_forces(data_.problem, model_, contacts_, iterate_.v, &forces_);
+    collect_statistics(h, v_new_);
+    account_energy(h, v_new_, state);
+  }
+  if (depth > 0 && statistics_.status != StepStatus::kNotConverged) statistics_.status = StepStatus::kShorterStep;
+
+  advance_positions(model_, v_new_, h, &state->q);
+  state->v = v_new_;
+  state->time += h;
+  return {};
+}
+
+StepOutcome DiscreteStepper::divide_step(State* state, double h, int depth) {
+  const State before = *state;
+  for (int half = 0; half < 2; ++half) {
+    StepOutcome outcome = advance(state, 0.5 * h, depth + 1);
+    if (!outcome.ok) {
+      *state = before;
+      return outcome;
+    }
+  }
+  return {};
+}
+
+void DiscreteStepper::collect_statistics(double h, const VectorX& v) {
+  // A divided step takes the largest of its parts' counts and sums their seconds.
+  StepStatistics& s = statistics_;
+  s.iterations = std::max(s.iterations, report_.iterations);
+  s.line_search_iterations = std::max(s.line_search_iterations, report_.line_search_iterations);
+  s.factorizations = std::max(s.factorizations, report_.factorizations);
+  s.residual = report_.residual;
+  s.cost = report_.cost;
+  s.condition = report_.condition;
+  s.num_contacts = static_cast<long>(contacts_.points.size());
+  s.num_constraints = 3L * data_.problem.num_contacts();
+  s.num_islands = report_.num_islands;
+  s.factor_nonzeros = report_.factor_nonzeros;
+  s.status = step_status(report_.status);
+  s.seconds.assembly += report_.seconds.assembly;
+  s.seconds.factor += report_.seconds.factor;
+  s.seconds.solve += report_.seconds.solve;
+  s.seconds.line_search += report_.seconds.line_search;
+  s.gliding_distance = forces_.gliding_distance;
+  s.stiction_tolerance = forces_.stiction_tolerance;
+  s.momentum_residual = momentum_residual(model_, kinematics_, free_motion_, h, contacts_, forces_, v);
+  for (const IterationRecord& iteration : report_.history) {
+    s.iteration_cost.push_back(iteration.cost);
+    s.iteration_gradient_norm.push_back(iteration.gradient_norm);
+    s.iteration_step_length.push_back(iteration.step_length);
+  }
+}
+
+void DiscreteStepper::account_energy(double h, const VectorX& v, State* state) {
+  state->dissipated += forces_.dissipated + h * v.dot(model_.damping.cwiseProduct(v));
+  state->work += forces_.bias_work;
+  elastic_energy_ = forces_.elastic_energy_end;
+}
+
+std::string DiscreteStepper::describe_failure(const State& state) const {
+  std::ostringstream text;
+  text << "step " << state.step + 1 << " at t = " << state.time << " s: ";
+  if (!succeeded(report_.status)) {
+    text << report_.message;
+    return text.str();
+  }
+  text << "a velocity is not finite";
+  for (const Body& body : model_.bodies) {
+    for (int i = 0; i < body.joint.nv; ++i) {
+      if (!std::isfinite(v_new_[body.joint.v_begin + i])) {
+        text << ": body '" << body.name << "', coordinate " << i;
+        return text.str();
+      }
+    }
+  }
+  return text.str();
+}
+
+void DiscreteStepper::fill_frame(const State& state, bool with_contacts, Frame* frame) {
+  const std::size_t num_bodies = model_.bodies.size();
+  compute_kinematics(model_, state.q, state.time, state.time, &frame_kinematics_);
+  compute_twists(model_, frame_kinematics_, state.v, &frame_twists_);
+  frame->time = state.time;
+  frame->q = state.q;
+  frame->v = state.v;
+  frame->position.resize(num_bodies);
+  frame->quaternion.resize(num_bodies);
+  frame->velocity.resize(num_bodies);
+  frame->angular_velocity.resize(num_bodies);
+  for (std::size_t b = 0; b < num_bodies; ++b) {
+    frame->position[b] = frame_kinematics_.X_WB[b].p;
+    frame->quaternion[b] = frame_kinematics_.q_WB[b];
+    frame->velocity[b] = frame_twists_[b].v;
+    frame->angular_velocity[b] = frame_twists_[b].w;
+  }
+  joint_columns(model_, state, frame);
+
+  const MechanicalEnergy energy = mechanical_energy(model_, frame_kinematics_, frame_twists_, state);
+  EnergyRow& row = frame->energy;
+  row.kinetic = energy.kinetic;
+  row.potential = energy.potential;
+  row.elastic = energy.springs + elastic_energy_;
+  row.total = row.kinetic + row.potential + row.elastic;
+  row.dissipated = state.dissipated;
+  row.work = state.work;
+  row.balance_error = row.total + row.dissipated - row.work - state.energy_start;
+
+  const std::size_t num_contacts = with_contacts ? contacts_.points.size() : 0;
+  frame->contacts.resize(num_contacts);
+  for (std::size_t i = 0; i < num_contacts; ++i) {
+    const PointContact& contact = contacts_.points[i];
+    ContactRows& rows = frame->contacts;
+    rows.geometry_a[i] = contact.geometry_a;
+    rows.geometry_b[i] = contact.geometry_b;
+    rows.kind[i] = 0;
+    rows.mode[i] = forces_.mode[i];
+    rows.point[i] = forces_.point[i];
+    rows.normal[i] = contact.normal;
+    rows.force[i] = forces_.force[i];
+    rows.slip_velocity[i] = forces_.slip_velocity[i];
+    rows.phi[i] = contact.phi;
+    rows.stiffness[i] = forces_.stiffness[i];
+    rows.area[i] = 0.0;
+    rows.pressure[i] = 0.0;
+    rows.normal_force[i] = forces_.normal_force[i];
+    rows.slip_speed[i] = forces_.slip_speed[i];
+  }
+}
+
+}  // namespace csim
