@@ -23,13 +23,13 @@ enum class ProgressMode { kAuto, kAlways, kNever };
 
 struct SceneOptions {
   std::string scene;
-  std::vector<std::string> overrides;   // KEY=VALUE of --set, in order
+  std::vector<std::string> overrides;  // KEY=VALUE of --set, in order
 };
 
 struct RunOptions {
   SceneOptions scene;
-  std::string output;                   // empty: the scene's name with .h5 in the current folder
-  std::optional<double> end;            // s
+  std::string output;         // empty: the scene's name with .h5 in the current folder
+  std::optional<double> end;  // s
   int threads = 1;
   bool resume = false;
   bool force = false;
@@ -37,7 +37,7 @@ struct RunOptions {
   Verbosity verbosity = Verbosity::kNormal;
   ProgressMode progress = ProgressMode::kAuto;
   std::string log_file;
-  std::vector<std::string> argv;        // for the provenance
+  std::vector<std::string> argv;  // for the provenance
 };
 
 struct ValidateOptions {

@@ -19,12 +19,14 @@ constexpr const char* kFooter =
     "  csim validate scene.yaml                             check a scene without running it\n"
     "  csim info clutter.h5                                 what ran, how it ended, where the time went\n"
     "\n"
-    "Exit codes: 0 done, 1 internal error, 2 usage or invalid input, 3 the simulation failed, 4 output cannot be written,\n"
+    "Exit codes: 0 done, 1 internal error, 2 usage or invalid input, 3 the simulation failed, 4 output "
+    "cannot be written,\n"
     "5 a gate failed (diff), 75 interrupted with a checkpoint written (--resume goes on from it).";
 
 void add_scene_options(CLI::App* app, SceneOptions* options) {
   app->add_option("scene", options->scene, "scene file (YAML)")->required()->type_name("SCENE");
-  app->add_option("--set", options->overrides, "override a key of the scene, e.g. contact.model=sap or bodies.ball.mass=0.2")
+  app->add_option("--set", options->overrides,
+                  "override a key of the scene, e.g. contact.model=sap or bodies.ball.mass=0.2")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false)
       ->take_all();
@@ -47,7 +49,9 @@ int main(int argc, char** argv) {
   run_options.argv.assign(argv, argv + argc);
   auto* run_app = app.add_subcommand("run", "simulate a scene and write an HDF5 result file");
   add_scene_options(run_app, &run_options.scene);
-  run_app->add_option("-o,--output", run_options.output, "result file; default: the scene's name with .h5, here")->type_name("FILE.h5");
+  run_app
+      ->add_option("-o,--output", run_options.output, "result file; default: the scene's name with .h5, here")
+      ->type_name("FILE.h5");
   run_app->add_option("--end", run_options.end, "end time instead of the scene's, s")->type_name("T");
   run_app->add_option("--threads", run_options.threads, "worker threads; results do not depend on it")
       ->check(CLI::Range(1, 1024))
@@ -72,7 +76,8 @@ int main(int argc, char** argv) {
   });
 
   ValidateOptions validate_options;
-  auto* validate_app = app.add_subcommand("validate", "check scenes: all problems of all files, like a compiler");
+  auto* validate_app =
+      app.add_subcommand("validate", "check scenes: all problems of all files, like a compiler");
   validate_app->add_option("scenes", validate_options.scenes, "scene files")->required()->type_name("SCENE");
   validate_app->add_flag("--json", validate_options.json, "problems as a JSON array on stdout");
   validate_app->callback([&] { exit_code = validate(validate_options); });
@@ -84,7 +89,9 @@ int main(int argc, char** argv) {
 
   SchemaOptions schema_options;
   auto* schema_app = app.add_subcommand("schema", "print the JSON Schema (draft-07) of the scene format");
-  schema_app->add_option("which", schema_options.which, "which format")->check(CLI::IsMember({"scene"}))->capture_default_str();
+  schema_app->add_option("which", schema_options.which, "which format")
+      ->check(CLI::IsMember({"scene"}))
+      ->capture_default_str();
   schema_app->add_flag("--markdown", schema_options.markdown, "the reference page instead");
   schema_app->callback([&] { exit_code = schema(schema_options); });
 
@@ -95,11 +102,16 @@ int main(int argc, char** argv) {
   info_app->callback([&] { exit_code = info(info_options); });
 
   DiffOptions diff_options;
-  auto* diff_app = app.add_subcommand("diff", "compare two result files; exit code 5 when they differ beyond tolerance");
+  auto* diff_app =
+      app.add_subcommand("diff", "compare two result files; exit code 5 when they differ beyond tolerance");
   diff_app->add_option("a", diff_options.a, "result file")->required()->type_name("A.h5");
   diff_app->add_option("b", diff_options.b, "result file")->required()->type_name("B.h5");
-  diff_app->add_option("--rtol", diff_options.rtol, "relative tolerance")->check(CLI::NonNegativeNumber)->capture_default_str();
-  diff_app->add_option("--atol", diff_options.atol, "absolute tolerance")->check(CLI::NonNegativeNumber)->capture_default_str();
+  diff_app->add_option("--rtol", diff_options.rtol, "relative tolerance")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  diff_app->add_option("--atol", diff_options.atol, "absolute tolerance")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   diff_app->callback([&] { exit_code = diff(diff_options); });
 
   try {

@@ -6,11 +6,12 @@
 
 namespace csim {
 
-/// One problem at a key of the scene. `path` is the key path as contract spells it: `bodies.ball.geometry.shell.radius`,
-/// `materials.steel.friction`; list elements by name where they have one, else by index.
+/// One problem at a key of the scene. `path` is the key path as contract spells it:
+/// `bodies.ball.geometry.shell.radius`, `materials.steel.friction`; list elements by name where they have
+/// one, else by index.
 struct Problem {
   std::string path;
-  std::string message;   // what was found, what is expected
+  std::string message;  // what was found, what is expected
 };
 
 using Problems = std::vector<Problem>;

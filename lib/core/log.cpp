@@ -60,9 +60,17 @@ void configure_log(LogLevel level, const std::string& file) {
   logger() = make_logger(sinks);
 }
 
-void log_error(std::string_view text) { logger()->error("{}", text); }
-void log_warning(std::string_view text) { logger()->warn("{}", text); }
-void log_info(std::string_view text) { logger()->info("{}", text); }
-void log_debug(std::string_view text) { logger()->debug("{}", text); }
+void log_error(std::string_view text) {
+  logger()->error("{}", text);
+}
+void log_warning(std::string_view text) {
+  logger()->warn("{}", text);
+}
+void log_info(std::string_view text) {
+  logger()->info("{}", text);
+}
+void log_debug(std::string_view text) {
+  logger()->debug("{}", text);
+}
 
 }  // namespace csim

@@ -1,4 +1,5 @@
-// Messages for the person who runs the program: to stderr, and to a log file when asked. Data never go through here.
+// Messages for the person who runs the program: to stderr, and to a log file when asked. Data never go
+// through here.
 #pragma once
 
 #include <string>
@@ -8,8 +9,8 @@ namespace csim {
 
 enum class LogLevel { kError, kWarning, kInfo, kDebug };
 
-/// Chooses what is shown on stderr and, with a non-empty path, opens a log file that receives everything (with times, without colour).
-/// Throws std::runtime_error when the file cannot be opened.
+/// Chooses what is shown on stderr and, with a non-empty path, opens a log file that receives everything
+/// (with times, without colour). Throws std::runtime_error when the file cannot be opened.
 void configure_log(LogLevel level, const std::string& file);
 
 void log_error(std::string_view text);

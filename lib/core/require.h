@@ -31,10 +31,12 @@ template <typename... Values>
 }  // namespace detail
 }  // namespace csim
 
-/// Throws InternalError unless `condition` holds; further arguments are values to print, e.g. CSIM_REQUIRE(x < n, x, n).
-#define CSIM_REQUIRE(condition, ...)                                                                         \
-  do {                                                                                                       \
-    if (!(condition)) {                                                                                      \
-      ::csim::detail::fail_requirement(#condition, #__VA_ARGS__, __FILE__, __LINE__ __VA_OPT__(, ) __VA_ARGS__); \
-    }                                                                                                        \
+/// Throws InternalError unless `condition` holds; further arguments are values to print, e.g. CSIM_REQUIRE(x
+/// < n, x, n).
+#define CSIM_REQUIRE(condition, ...)                                         \
+  do {                                                                       \
+    if (!(condition)) {                                                      \
+      ::csim::detail::fail_requirement(#condition, #__VA_ARGS__, __FILE__,   \
+                                       __LINE__ __VA_OPT__(, ) __VA_ARGS__); \
+    }                                                                        \
   } while (false)

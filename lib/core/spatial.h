@@ -1,5 +1,5 @@
-// Spatial vectors: a twist is (angular velocity, linear velocity of a point), a wrench (moment about a point, force); 6-vectors
-// hold the angular part first.
+// Spatial vectors: a twist is (angular velocity, linear velocity of a point), a wrench (moment about a point,
+// force); 6-vectors hold the angular part first.
 #pragma once
 
 #include "core/types.h"
@@ -23,17 +23,20 @@ struct Twist {
 };
 
 /// The twist V of a reference point, moved to the point at the offset r.
-inline Twist shift_twist(const Twist& V, const Vector3& r) { return {V.w, V.at(r)}; }
+inline Twist shift_twist(const Twist& V, const Vector3& r) {
+  return {V.w, V.at(r)};
+}
 
 /// Mass, centre of mass and inertia about the centre of mass of a rigid body, in the body's axes.
 struct MassProperties {
-  double mass = 0.0;                   // kg
-  Vector3 com = Vector3::Zero();       // m, in the body frame
-  Matrix3 inertia = Matrix3::Zero();   // kg m^2, about the centre of mass, body axes
+  double mass = 0.0;                  // kg
+  Vector3 com = Vector3::Zero();      // m, in the body frame
+  Matrix3 inertia = Matrix3::Zero();  // kg m^2, about the centre of mass, body axes
 };
 
-/// Spatial inertia about the frame origin, (angular, linear) order: M V = momentum. `com` is the offset of the centre of mass from the
-/// origin and `inertia` is about the centre of mass, both in the axes of the result.
+/// Spatial inertia about the frame origin, (angular, linear) order: M V = momentum. `com` is the offset of
+/// the centre of mass from the origin and `inertia` is about the centre of mass, both in the axes of the
+/// result.
 inline Matrix6 spatial_inertia(double mass, const Vector3& com, const Matrix3& inertia) {
   Matrix6 M;
   const Matrix3 c = skew(com);

@@ -1,4 +1,5 @@
-// The numeric types every module shares. SI units, frames in the names (X_WB: pose of B in W; p_BC_W: from B to C, in W's axes).
+// The numeric types every module shares. SI units, frames in the names (X_WB: pose of B in W; p_BC_W: from B
+// to C, in W's axes).
 #pragma once
 
 #include <Eigen/Core>

@@ -36,7 +36,8 @@ void clear_rows(std::size_t n, ContactForces* forces) {
     column->assign(n, 0.0);
   forces->mode.assign(n, 0);
   forces->gliding_distance = forces->stiction_tolerance = 0.0;
-  forces->elastic_energy_start = forces->elastic_energy_end = forces->dissipated = 0.0;
+  forces->elastic_energy_start = forces->elastic_energy_end = 0.0;
+  forces->dissipated = forces->bias_work = 0.0;
 }
 
 void fill_row(const ConvexProblem& problem, int i, ContactForces* forces) {
@@ -60,7 +61,8 @@ void fill_row(const ConvexProblem& problem, int i, ContactForces* forces) {
   const LawParameters& parameters = problem.law_parameters;
   forces->elastic_energy_start += law.elastic_energy(parameters, c, i, h, c.phi0[i]);
   forces->elastic_energy_end += law.elastic_energy(parameters, c, i, h, c.phi0[i] + h * v_n);
-  forces->dissipated -= gamma.dot(v_t);
+  forces->dissipated -= gamma.dot(v_t) + gamma.dot(n) * v_n;
+  forces->bias_work -= gamma.dot(c.bias[i]);
 }
 
 /// Adds J^T of an impulse at a point to the model's generalised impulses.
@@ -103,6 +105,7 @@ void compute_contact_forces(const ConvexProblem& problem, const Model& model, co
     generalized_impulse(problem, island, forces->gamma, &forces->impulse);
   }
   for (int i = 0; i < num_contacts; ++i) fill_row(problem, i, forces);
+  forces->dissipated -= forces->elastic_energy_end - forces->elastic_energy_start;
   forces->norms = momentum_norms(problem, v, forces->impulse, forces);
 }
 

@@ -5,7 +5,9 @@
 
 namespace csim {
 
-long num_steps(double step, double end) { return std::lround(end / step); }
+long num_steps(double step, double end) {
+  return std::lround(end / step);
+}
 
 bool is_whole_number_of_steps(double step, double end) {
   return std::abs(end / step - std::round(end / step)) <= 1e-9;

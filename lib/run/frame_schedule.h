@@ -9,13 +9,14 @@ namespace csim {
 /// Whether `end` is a whole number of steps, to 1e-9 steps.
 [[nodiscard]] bool is_whole_number_of_steps(double step, double end);
 
-/// Row f of the trajectory is the state after n_f steps: n_0 = 0, n_f = max(n_{f-1} + 1, floor(f period/step + 1/2)), and the last step
-/// always has a row. Walks through the n_f in order.
+/// Row f of the trajectory is the state after n_f steps: n_0 = 0, n_f = max(n_{f-1} + 1, floor(f period/step
+/// + 1/2)), and the last step always has a row. Walks through the n_f in order.
 class FrameSchedule {
  public:
   FrameSchedule(double step, double period, long last_step);
 
-  /// Whether the state after `step_number` steps is the next row; moves on when it is. Call with increasing step numbers.
+  /// Whether the state after `step_number` steps is the next row; moves on when it is. Call with increasing
+  /// step numbers.
   [[nodiscard]] bool is_due(long step_number);
 
   /// Goes on after `step_number` steps, as if all earlier rows had been taken.
@@ -27,7 +28,7 @@ class FrameSchedule {
  private:
   void advance();
 
-  double ratio_;        // period / step
+  double ratio_;  // period / step
   long last_step_;
   long frame_ = 0;      // index of the next row
   long next_step_ = 0;  // its step number

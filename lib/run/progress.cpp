@@ -7,9 +7,9 @@
 namespace csim {
 namespace {
 
-constexpr int kBarWidth = 40;                // characters
-constexpr double kRefreshSeconds = 0.1;      // of the bar
-constexpr long kStepsBetweenLooks = 16;      // at the clock
+constexpr int kBarWidth = 40;            // characters
+constexpr double kRefreshSeconds = 0.1;  // of the bar
+constexpr long kStepsBetweenLooks = 16;  // at the clock
 
 }  // namespace
 
@@ -33,7 +33,8 @@ void Progress::update(long step, double time) {
   }
   if (step % kStepsBetweenLooks != 0 && step != num_steps_) return;
   const auto now = std::chrono::steady_clock::now();
-  if (std::chrono::duration<double>(now - last_print_).count() < kRefreshSeconds && step != num_steps_) return;
+  if (std::chrono::duration<double>(now - last_print_).count() < kRefreshSeconds && step != num_steps_)
+    return;
   last_print_ = now;
   print_bar(fraction, time);
 }
@@ -43,13 +44,15 @@ void Progress::print_bar(double fraction, double time) {
   const std::string bar = std::string(filled, '#') + std::string(kBarWidth - filled, '.');
   const double elapsed = elapsed_seconds();
   const double remaining = fraction > 0 ? elapsed * (1 - fraction) / fraction : 0.0;
-  std::fprintf(stderr, "\r[%s] %3.0f %%  t = %.4g s  %.0f s left   ", bar.c_str(), 100 * fraction, time, remaining);
+  std::fprintf(stderr, "\r[%s] %3.0f %%  t = %.4g s  %.0f s left   ", bar.c_str(), 100 * fraction, time,
+               remaining);
   std::fflush(stderr);
   bar_open_ = true;
 }
 
 void Progress::print_line(double fraction, double time) {
-  std::fprintf(stderr, "csim: %3.0f %%  t = %.4g s  %.1f s elapsed\n", 100 * fraction, time, elapsed_seconds());
+  std::fprintf(stderr, "csim: %3.0f %%  t = %.4g s  %.1f s elapsed\n", 100 * fraction, time,
+               elapsed_seconds());
 }
 
 void Progress::finish() {

@@ -11,7 +11,8 @@ class Progress {
  public:
   Progress(ProgressStyle style, long num_steps);
 
-  /// Reports that `step` steps are done (time in s of the simulation). Cheap: looks at the clock at most every few steps.
+  /// Reports that `step` steps are done (time in s of the simulation). Cheap: looks at the clock at most
+  /// every few steps.
   void update(long step, double time);
 
   /// Ends the bar's line.
@@ -24,7 +25,7 @@ class Progress {
 
   ProgressStyle style_;
   long num_steps_;
-  long next_step_ = 0;     // lines: the step of the next 10 %
+  long next_step_ = 0;  // lines: the step of the next 10 %
   bool bar_open_ = false;
   std::chrono::steady_clock::time_point start_, last_print_;
 };

@@ -35,7 +35,7 @@ RunReport run_simulation(const Scene& scene, DiscreteStepper* stepper, State* st
   }
   schedule.skip_to(state->step);
 
-  double unaccounted_record_seconds = 0.0;   // of the last record_step: its own row was on its way
+  double unaccounted_record_seconds = 0.0;  // of the last record_step: its own row was on its way
   while (state->step < last_step) {
     if ((report.signal = received_signal()) != 0) {
       report.status = RunStatus::kInterrupted;

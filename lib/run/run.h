@@ -12,20 +12,20 @@ namespace csim {
 /// How a run ended and what it cost.
 struct RunReport {
   RunStatus status = RunStatus::kRunning;
-  std::string message;          // a sentence for a person
-  int signal = 0;               // the signal that interrupted it, 0 for none
-  long steps = 0;               // made by this process
-  double wall_seconds = 0.0;    // of the loop
+  std::string message;        // a sentence for a person
+  int signal = 0;             // the signal that interrupted it, 0 for none
+  long steps = 0;             // made by this process
+  double wall_seconds = 0.0;  // of the loop
 };
 
-/// Steps *state to time.end (or to a failure or signal), recording frames on the scene's schedule and every step's statistics. A fresh state
-/// (step 0) first gets its row 0. The recorder is left open: the caller finishes it with the report's status.
-/// Throws IoError when the output cannot be written.
-[[nodiscard]] RunReport run_simulation(const Scene& scene, DiscreteStepper* stepper, State* state, Recorder* recorder,
-                                       ProgressStyle progress);
+/// Steps *state to time.end (or to a failure or signal), recording frames on the scene's schedule and every
+/// step's statistics. A fresh state (step 0) first gets its row 0. The recorder is left open: the caller
+/// finishes it with the report's status. Throws IoError when the output cannot be written.
+[[nodiscard]] RunReport run_simulation(const Scene& scene, DiscreteStepper* stepper, State* state,
+                                       Recorder* recorder, ProgressStyle progress);
 
-/// Rows of the trajectory that an uninterrupted longer run has after `steps` steps: a closing row off the grid of output.period is not
-/// among them. For moving the end of a run that is resumed.
+/// Rows of the trajectory that an uninterrupted longer run has after `steps` steps: a closing row off the
+/// grid of output.period is not among them. For moving the end of a run that is resumed.
 [[nodiscard]] long frames_on_grid(const Scene& scene, long steps);
 
 }  // namespace csim

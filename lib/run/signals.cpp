@@ -7,7 +7,9 @@ namespace {
 
 volatile sig_atomic_t g_signal = 0;
 
-void remember_signal(int number) { g_signal = number; }
+void remember_signal(int number) {
+  g_signal = number;
+}
 
 }  // namespace
 
@@ -15,11 +17,14 @@ void install_signal_handlers() {
   struct sigaction action = {};
   action.sa_handler = remember_signal;
   sigemptyset(&action.sa_mask);
-  // One shot: the second signal meets the default action, so that a hanging step can still be ended. Interrupted writes are restarted.
+  // One shot: the second signal meets the default action, so that a hanging step can still be ended.
+  // Interrupted writes are restarted.
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
   for (const int number : {SIGTERM, SIGINT, SIGUSR1}) sigaction(number, &action, nullptr);
 }
 
-int received_signal() { return g_signal; }
+int received_signal() {
+  return g_signal;
+}
 
 }  // namespace csim

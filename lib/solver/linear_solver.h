@@ -1,4 +1,5 @@
-// Sparse Cholesky solvers behind one interface: analyse a pattern, factor values, solve. The factor answers for its own condition.
+// Sparse Cholesky solvers behind one interface: analyse a pattern, factor values, solve. The factor answers
+// for its own condition.
 #pragma once
 
 #include <memory>
@@ -9,8 +10,9 @@ namespace csim {
 
 enum class LinearSolverKind { kAuto, kBlock, kSupernodal, kDense };
 
-/// States: created -> analysed (pattern known) -> factored. One object serves one matrix at a time and is reused across iterations and
-/// steps; `analyze` with the pattern it already has costs a comparison. No allocation once it has seen its largest pattern.
+/// States: created -> analysed (pattern known) -> factored. One object serves one matrix at a time and is
+/// reused across iterations and steps; `analyze` with the pattern it already has costs a comparison. No
+/// allocation once it has seen its largest pattern.
 class LinearSolver {
  public:
   virtual ~LinearSolver() = default;
@@ -33,8 +35,9 @@ class LinearSolver {
   [[nodiscard]] virtual LinearSolverKind kind() const = 0;
 };
 
-/// kAuto: dense for tiny systems, block up to the measured crossover, supernodal beyond; decided from the pattern alone in `analyze`.
-/// kSupernodal without CHOLMOD in the build: returns nullptr (the scene's reader says so to the user).
+/// kAuto: dense for tiny systems, block up to the measured crossover, supernodal beyond; decided from the
+/// pattern alone in `analyze`. kSupernodal without CHOLMOD in the build: returns nullptr (the scene's reader
+/// says so to the user).
 [[nodiscard]] std::unique_ptr<LinearSolver> make_linear_solver(LinearSolverKind kind);
 
 /// Whether the build has CHOLMOD.

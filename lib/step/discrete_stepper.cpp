@@ -9,8 +9,8 @@
 namespace csim {
 namespace {
 
-// Margin `auto` beyond the reach of the law, in units of h^2 |g|: the distance a body at rest could fall in a step, twice. Without it
-// contacts of a resting pile blink on and off and it never comes to rest.
+// Margin `auto` beyond the reach of the law, in units of h^2 |g|: the distance a body at rest could fall in a
+// step, twice. Without it contacts of a resting pile blink on and off and it never comes to rest.
 constexpr double kMarginSteps = 2.0;
 
 // on_nonconvergence: shorter_step divides a step at most into 2^kMaxDivisions parts.
@@ -55,13 +55,15 @@ DiscreteStepper::DiscreteStepper(const Model& model, const Scene& scene, int thr
       on_nonconvergence_(scene.solver.on_nonconvergence),
       margin_(scene.contact.margin.value_or(0.0)),
       margin_auto_(!scene.contact.margin.has_value()),
-      finder_(model) {
+      finder_(model),
+      joint_bodies_(joint_bodies(model)) {
   choose_contact_law(scene.contact, &data_.problem);
 }
 
 void DiscreteStepper::find_contacts(const State& state, double h) {
   {
-    // Free motion first: a pair is offered when it could touch at the velocities before the step or at those without contact.
+    // Free motion first: a pair is offered when it could touch at the velocities before the step or at those
+    // without contact.
     ScopedTimer timer(&statistics_.seconds.assembly);
     compute_kinematics(model_, state.q, state.time, state.time + h, &kinematics_);
     compute_dynamics(model_, kinematics_, state, state.time + h, &dynamics_);
@@ -135,7 +137,8 @@ StepOutcome DiscreteStepper::advance(State* state, double h, int depth) {
     collect_statistics(h, v_new_);
     account_energy(h, v_new_, state);
   }
-  if (depth > 0 && statistics_.status != StepStatus::kNotConverged) statistics_.status = StepStatus::kShorterStep;
+  if (depth > 0 && statistics_.status != StepStatus::kNotConverged)
+    statistics_.status = StepStatus::kShorterStep;
 
   advance_positions(model_, v_new_, h, &state->q);
   state->v = v_new_;
@@ -175,7 +178,7 @@ void DiscreteStepper::collect_statistics(double h, const VectorX& v) {
   s.seconds.line_search += report_.seconds.line_search;
   s.gliding_distance = forces_.gliding_distance;
   s.stiction_tolerance = forces_.stiction_tolerance;
-  s.momentum_residual = momentum_residual(model_, kinematics_, free_motion_, h, contacts_, forces_, v);
+  s.momentum_residual = momentum_residual(model_, kinematics_, free_motion_, h, contacts_, v, &forces_);
   for (const IterationRecord& iteration : report_.history) {
     s.iteration_cost.push_back(iteration.cost);
     s.iteration_gradient_norm.push_back(iteration.gradient_norm);
@@ -225,7 +228,7 @@ void DiscreteStepper::fill_frame(const State& state, bool with_contacts, Frame* 
     frame->velocity[b] = frame_twists_[b].v;
     frame->angular_velocity[b] = frame_twists_[b].w;
   }
-  joint_columns(model_, state, frame);
+  fill_joint_columns(model_, joint_bodies_, state, frame);
 
   const MechanicalEnergy energy = mechanical_energy(model_, frame_kinematics_, frame_twists_, state);
   EnergyRow& row = frame->energy;

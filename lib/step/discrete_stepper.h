@@ -1,5 +1,5 @@
-// One time step of the discrete scheme: poses -> contacts -> convex problem -> velocities -> poses (Castro et al. 2023, eq. 1, symplectic
-// Euler). All data of a contact are those at the start of the step.
+// One time step of the discrete scheme: poses -> contacts -> convex problem -> velocities -> poses (Castro et
+// al. 2023, eq. 1, symplectic Euler). All data of a contact are those at the start of the step.
 #pragma once
 
 #include <string>
@@ -10,6 +10,7 @@
 #include "problem/contact_forces.h"
 #include "scene/scene.h"
 #include "solver/newton.h"
+#include "step/joint_columns.h"
 #include "step/step_result.h"
 
 namespace csim {
@@ -20,14 +21,15 @@ struct StepOutcome {
   std::string message;
 };
 
-/// Advances a State of a model. Everything beside the State is work space: a new stepper goes on with the same bits.
+/// Advances a State of a model. Everything beside the State is work space: a new stepper goes on with the
+/// same bits.
 class DiscreteStepper {
  public:
   /// `threads` share out islands; results do not depend on it. The model must outlive the stepper.
   DiscreteStepper(const Model& model, const Scene& scene, int threads);
 
-  /// Queries the contacts of the initial state and sets its reference energy. Call once, before the first step of a fresh run (a resumed
-  /// run finds the energy in its state).
+  /// Queries the contacts of the initial state and sets its reference energy. Call once, before the first
+  /// step of a fresh run (a resumed run finds the energy in its state).
   void start(State* state);
 
   /// One step of scene.time.step. On failure the state is that before the step.
@@ -42,7 +44,8 @@ class DiscreteStepper {
   /// Queries that fell back to a conventional direction, since the stepper was made.
   [[nodiscard]] long num_degenerate() const { return num_degenerate_; }
 
-  /// Everything of one trajectory row at `state`; the contacts are those of the last step, when `with_contacts`.
+  /// Everything of one trajectory row at `state`; the contacts are those of the last step, when
+  /// `with_contacts`.
   void fill_frame(const State& state, bool with_contacts, Frame* frame);
 
  private:
@@ -55,13 +58,14 @@ class DiscreteStepper {
   [[nodiscard]] std::string describe_failure(const State& state) const;
 
   const Model& model_;
-  double h_;                          // s, of a whole step
+  double h_;  // s, of a whole step
   NewtonOptions newton_;
   OnNonconvergence on_nonconvergence_;
-  double margin_;                     // m, offered below this in any case
+  double margin_;  // m, offered below this in any case
   bool margin_auto_;
 
   ContactFinder finder_;
+  std::vector<int> joint_bodies_;
   Kinematics kinematics_;
   Dynamics dynamics_;
   FreeMotion free_motion_;
@@ -78,7 +82,7 @@ class DiscreteStepper {
   std::vector<Twist> frame_twists_;
 
   StepStatistics statistics_;
-  double elastic_energy_ = 0.0;       // J, contacts at the end of the last step
+  double elastic_energy_ = 0.0;  // J, contacts at the end of the last step
   long num_degenerate_ = 0;
 };
 

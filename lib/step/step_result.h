@@ -15,32 +15,32 @@ struct StageSeconds {
 
 /// How the solver ended a step. Values are stored in /stats/step/status.
 enum class StepStatus : int {
-  kConverged = 0,        // momentum criterion met
-  kCost = 1,             // cost criterion: round-off floor of the cost reached
-  kRoundingFloor = 2,    // step below 1e-12 |v|_A: the residual cannot fall further
-  kNoContact = 3,        // nothing to solve
-  kNotConverged = 4,     // iteration limit (accepted by on_nonconvergence: accept)
-  kShorterStep = 5,      // converged after the step was divided
+  kConverged = 0,      // momentum criterion met
+  kCost = 1,           // cost criterion: round-off floor of the cost reached
+  kRoundingFloor = 2,  // step below 1e-12 |v|_A: the residual cannot fall further
+  kNoContact = 3,      // nothing to solve
+  kNotConverged = 4,   // iteration limit (accepted by on_nonconvergence: accept)
+  kShorterStep = 5,    // converged after the step was divided
 };
 
 /// One row of /stats/step, /stats/iteration and /artefact.
 struct StepStatistics {
-  double time = 0;                     // s, end of the step
-  int iterations = 0;                  // largest over islands
-  int line_search_iterations = 0;      // largest over islands
-  int factorizations = 0;              // largest over islands
-  double residual = 0;                 // scaled momentum residual of the whole system
+  double time = 0;                 // s, end of the step
+  int iterations = 0;              // largest over islands
+  int line_search_iterations = 0;  // largest over islands
+  int factorizations = 0;          // largest over islands
+  double residual = 0;             // scaled momentum residual of the whole system
   double cost = 0;
-  double condition = 0;                // largest over islands; NaN with condition_number: none
+  double condition = 0;  // largest over islands; NaN with condition_number: none
   long num_contacts = 0;
-  long num_constraints = 0;            // scalar constraint equations: 3 a contact
+  long num_constraints = 0;  // scalar constraint equations: 3 a contact
   int num_islands = 0;
-  long factor_nonzeros = 0;            // sum over islands
+  long factor_nonzeros = 0;  // sum over islands
   StepStatus status = StepStatus::kNoContact;
   StageSeconds seconds;
-  double gliding_distance = 0;         // m, max over contacts
-  double stiction_tolerance = 0;       // m/s, effective, max over contacts
-  double momentum_residual = 0;        // recomputed from the stored forces
+  double gliding_distance = 0;    // m, max over contacts
+  double stiction_tolerance = 0;  // m/s, effective, max over contacts
+  double momentum_residual = 0;   // recomputed from the stored forces
   // Iterations of all islands in island order; filled with output.iterations.
   std::vector<double> iteration_cost, iteration_gradient_norm, iteration_step_length;
 };
@@ -68,10 +68,10 @@ struct EnergyRow {
 struct Frame {
   double time = 0;
   VectorX q, v;
-  std::vector<Vector3> position, velocity, angular_velocity;   // [B], body origins, world axes
-  std::vector<Quaternion> quaternion;                          // [B]
+  std::vector<Vector3> position, velocity, angular_velocity;  // [B], body origins, world axes
+  std::vector<Quaternion> quaternion;                         // [B]
   EnergyRow energy;
-  VectorX joint_position, joint_velocity, joint_effort;        // [nqj], [nvj], [nvj]
+  VectorX joint_position, joint_velocity, joint_effort;  // [nqj], [nvj], [nvj]
   ContactRows contacts;
 };
 

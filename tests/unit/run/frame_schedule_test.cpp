@@ -21,18 +21,26 @@ std::vector<long> rows(double step, double period, double end) {
   return result;
 }
 
-TEST(FrameSchedule, WholeMultiples) { EXPECT_THAT(rows(1e-3, 5e-3, 0.02), ElementsAre(0, 5, 10, 15, 20)); }
+TEST(FrameSchedule, WholeMultiples) {
+  EXPECT_THAT(rows(1e-3, 5e-3, 0.02), ElementsAre(0, 5, 10, 15, 20));
+}
 
-TEST(FrameSchedule, LastStepAlwaysHasARow) { EXPECT_THAT(rows(1e-3, 5e-3, 0.012), ElementsAre(0, 5, 10, 12)); }
+TEST(FrameSchedule, LastStepAlwaysHasARow) {
+  EXPECT_THAT(rows(1e-3, 5e-3, 0.012), ElementsAre(0, 5, 10, 12));
+}
 
-TEST(FrameSchedule, PeriodBelowTheStepGivesEveryStep) { EXPECT_THAT(rows(1e-2, 1e-3, 0.04), ElementsAre(0, 1, 2, 3, 4)); }
+TEST(FrameSchedule, PeriodBelowTheStepGivesEveryStep) {
+  EXPECT_THAT(rows(1e-2, 1e-3, 0.04), ElementsAre(0, 1, 2, 3, 4));
+}
 
 TEST(FrameSchedule, UnevenRatioRoundsEachRow) {
   // n_f = floor(f 2.5 + 0.5): 0, 3, 5, 8, 10, …
   EXPECT_THAT(rows(4e-3, 1e-2, 0.04), ElementsAre(0, 3, 5, 8, 10));
 }
 
-TEST(FrameSchedule, NoStepsGiveTheInitialRow) { EXPECT_THAT(rows(1e-3, 1e-2, 0.0), ElementsAre(0)); }
+TEST(FrameSchedule, NoStepsGiveTheInitialRow) {
+  EXPECT_THAT(rows(1e-3, 1e-2, 0.0), ElementsAre(0));
+}
 
 TEST(FrameSchedule, SkippingEqualsWalking) {
   for (long skip = 0; skip <= 40; ++skip) {
@@ -45,7 +53,7 @@ TEST(FrameSchedule, SkippingEqualsWalking) {
 }
 
 TEST(FrameSchedule, RoundsTheNumberOfSteps) {
-  EXPECT_EQ(num_steps(1e-3, 0.0105), 11);   // halves away from zero
+  EXPECT_EQ(num_steps(1e-3, 0.0105), 11);  // halves away from zero
   EXPECT_EQ(num_steps(0.1, 0.3), 3);
   EXPECT_TRUE(is_whole_number_of_steps(0.1, 0.3));
   EXPECT_FALSE(is_whole_number_of_steps(0.1, 0.35));
