@@ -1,0 +1,250 @@
+#include "solver/block_cholesky.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/require.h"
+#include "solver/tile_kernels.h"
+
+namespace csim {
+namespace {
+
+using tile::kMaxStrips;
+static_assert(tile::kStrip == kStripRows);
+
+// Columns of a panel: four strips of it stay in the first-level cache (24 KB of 32 or 48).
+constexpr int kMaxPanelColumns = 96;
+
+// Kernels by number of strips and of columns, both from 1.
+using UpdateKernel = void (*)(const double*, std::ptrdiff_t, const double*, int, double* const*);
+using EliminateKernel = void (*)(double*, std::ptrdiff_t, const double*, int, const double*);
+using DiagonalKernel = bool (*)(double*, int, double*);
+using TransposedKernel = void (*)(const double*, std::ptrdiff_t, const double*, const int*, int, int,
+                                  double*);
+using Columns = std::make_integer_sequence<int, kStripRows>;
+using Strips = std::make_integer_sequence<int, kMaxStrips>;
+
+template <int R, int... N>
+constexpr std::array<UpdateKernel, kStripRows> update_kernels(std::integer_sequence<int, N...>) {
+  return {tile::update<R, N + 1>...};
+}
+template <int R, int... N>
+constexpr std::array<EliminateKernel, kStripRows> eliminate_kernels(std::integer_sequence<int, N...>) {
+  return {tile::eliminate<R, N + 1>...};
+}
+template <int... N>
+constexpr std::array<DiagonalKernel, kStripRows> diagonal_kernels(std::integer_sequence<int, N...>) {
+  return {tile::factor_diagonal<N + 1>...};
+}
+template <int... N>
+constexpr std::array<TransposedKernel, kStripRows> transposed_kernels(std::integer_sequence<int, N...>) {
+  return {tile::subtract_transposed_strips_times_vector<N + 1>...};
+}
+template <int... R>
+constexpr auto all_update_kernels(std::integer_sequence<int, R...>) {
+  return std::array{update_kernels<R + 1>(Columns())...};
+}
+template <int... R>
+constexpr auto all_eliminate_kernels(std::integer_sequence<int, R...>) {
+  return std::array{eliminate_kernels<R + 1>(Columns())...};
+}
+constexpr auto kUpdate = all_update_kernels(Strips());
+constexpr auto kEliminate = all_eliminate_kernels(Strips());
+constexpr auto kFactorDiagonal = diagonal_kernels(Columns());
+constexpr auto kTransposed = transposed_kernels(Columns());
+
+// Copies the entries of a block to a tile.
+template <int kRows, int kColumns>
+void copy_fixed(const double* block, int row_step, int column_step, double* target) {
+  for (int j = 0; j < kColumns; ++j)
+    for (int i = 0; i < kRows; ++i) target[j * kStripRows + i] = block[i * row_step + j * column_step];
+}
+
+}  // namespace
+
+void BlockCholesky::analyze(const BlockSymmetricMatrix& H) {
+  if (analyzed_ && size_ == H.size && edges_ == H.edges) return;
+  analyzed_ = true;
+  factored_ = false;
+  size_ = H.size;
+  edges_ = H.edges;
+  build_graph(H);
+  symbolic_.analyze(graph_, size_, kMaxPanelColumns, &structure_);
+  layout_.build(H, structure_);
+  values_.reserve(layout_.num_values);
+  padded_.reserve(layout_.chunks.size() * kStripRows);
+  strip_of_.resize(layout_.chunks.size());
+  inverse_diagonal_.resize(H.rows());
+  solved_.resize(H.rows());
+}
+
+void BlockCholesky::build_graph(const BlockSymmetricMatrix& H) {
+  const int n = H.num_blocks();
+  graph_.begin.assign(n + 1, 0);
+  graph_.neighbours.resize(2 * H.edges.size());
+  for (const auto& [row, col] : H.edges) {
+    ++graph_.begin[row + 1];
+    ++graph_.begin[col + 1];
+  }
+  for (int i = 0; i < n; ++i) graph_.begin[i + 1] += graph_.begin[i];
+  next_ = graph_.begin;
+  for (const auto& [row, col] : H.edges) {
+    graph_.neighbours[next_[row]++] = col;
+    graph_.neighbours[next_[col]++] = row;
+  }
+}
+
+bool BlockCholesky::factor(const BlockSymmetricMatrix& H) {
+  CSIM_REQUIRE(analyzed_ && size_.size() == H.size.size() && edges_.size() == H.edges.size(), H.num_blocks(),
+               H.num_edges());
+  factored_ = false;
+  for (const Panel& panel : layout_.panels) {
+    gather(H, panel);
+    for (int u = panel.updates_begin; u < panel.updates_end; ++u)
+      subtract_earlier_panel(layout_.updates[u], panel);
+    if (!factor_panel(panel)) return false;
+  }
+  factored_ = true;
+  return true;
+}
+
+// The panel's part of P H P^T, and the place of every chunk among its strips.
+void BlockCholesky::gather(const BlockSymmetricMatrix& H, const Panel& panel) {
+  for (int r = 0; r < panel.num_rows; ++r) strip_of_[layout_.rows[panel.rows_begin + r]] = r;
+  double* const values = values_.data() + panel.values;
+  std::fill(values, values + panel.stride() * panel.num_rows, 0.0);
+  for (int at = panel.sources_begin; at < panel.sources_end; ++at) {
+    const Source& source = layout_.sources[at];
+    const double* block = (source.off_diagonal ? H.off_diagonal : H.diagonal).data() + source.entry;
+    double* target = values + strip_of_[source.row_chunk] * panel.stride() +
+                     layout_.chunks[source.column_chunk].column * kStripRows;
+    if (source.rows == 6 && source.columns == 6 && source.row_step == 1) {
+      copy_fixed<6, 6>(block, 1, source.column_step, target);
+    } else if (source.rows == 6 && source.columns == 6) {
+      copy_fixed<6, 6>(block, source.row_step, 1, target);
+    } else {
+      for (int j = 0; j < source.columns; ++j)
+        for (int i = 0; i < source.rows; ++i)
+          target[j * kStripRows + i] = block[i * source.row_step + j * source.column_step];
+    }
+  }
+}
+
+// T_ij -= L_i L_j^T for the chunks j of the panel's columns that are strips of the earlier panel, and all its
+// strips i from j on. Four strips i stay in the first-level cache while all j pass.
+void BlockCholesky::subtract_earlier_panel(const Update& update, const Panel& panel) {
+  const Panel& earlier = layout_.panels[update.panel];
+  const int* rows = layout_.rows.data() + earlier.rows_begin;
+  const double* const strips = values_.data() + earlier.values;
+  double* const values = values_.data() + panel.values;
+  const std::ptrdiff_t stride = earlier.stride(), target_stride = panel.stride();
+  double* strip[kMaxStrips];
+  double* target[kMaxStrips];
+  for (int i = update.first_row; i < earlier.num_rows; i += kMaxStrips) {
+    const int num_strips = std::min(kMaxStrips, earlier.num_rows - i);
+    for (int r = 0; r < num_strips; ++r) strip[r] = values + strip_of_[rows[i + r]] * target_stride;
+    const int end = std::min(update.end_row, i + num_strips);
+    for (int j = update.first_row; j < end; ++j) {
+      const Chunk& chunk = layout_.chunks[rows[j]];
+      const int skipped = std::max(0, j - i);  // strips above the diagonal
+      for (int r = skipped; r < num_strips; ++r) target[r - skipped] = strip[r] + chunk.column * kStripRows;
+      kUpdate[num_strips - skipped - 1][chunk.size - 1](strips + (i + skipped) * stride, stride,
+                                                        strips + j * stride, earlier.columns, target);
+    }
+  }
+}
+
+// First the triangle of the panel's own chunks, column by column; then the strips below, four at a time
+// through all columns.
+bool BlockCholesky::factor_panel(const Panel& panel) {
+  double* const values = values_.data() + panel.values;
+  const std::ptrdiff_t stride = panel.stride();
+  const Chunk* chunks = layout_.chunks.data() + panel.first_chunk;
+  double* const inverse_diagonal = inverse_diagonal_.data() + panel.first_column;
+  const auto eliminate = [&](int t, int begin, int num_strips) {
+    kEliminate[num_strips - 1][chunks[t].size - 1](values + begin * stride, stride, values + t * stride,
+                                                   chunks[t].column, inverse_diagonal + chunks[t].column);
+  };
+  for (int t = 0; t < panel.num_chunks; ++t) {
+    if (!kFactorDiagonal[chunks[t].size - 1](values + t * stride, chunks[t].column,
+                                             inverse_diagonal + chunks[t].column))
+      return false;
+    for (int i = t + 1; i < panel.num_chunks; i += kMaxStrips)
+      eliminate(t, i, std::min(kMaxStrips, panel.num_chunks - i));
+  }
+  for (int i = panel.num_chunks; i < panel.num_rows; i += kMaxStrips)
+    for (int t = 0; t < panel.num_chunks; ++t) eliminate(t, i, std::min(kMaxStrips, panel.num_rows - i));
+  return true;
+}
+
+void BlockCholesky::solve(double* x) {
+  CSIM_REQUIRE(factored_);
+  double* padded = padded_.data();
+  for (const Chunk& chunk : layout_.chunks) {
+    for (int r = 0; r < kStripRows; ++r) padded[r] = r < chunk.size ? x[chunk.input_row + r] : 0.0;
+    padded += kStripRows;
+  }
+  for (const Panel& panel : layout_.panels) solve_forward(panel);
+  for (auto panel = layout_.panels.rbegin(); panel != layout_.panels.rend(); ++panel) solve_backward(*panel);
+  padded = padded_.data();
+  for (const Chunk& chunk : layout_.chunks) {
+    std::copy(padded, padded + chunk.size, x + chunk.input_row);
+    padded += kStripRows;
+  }
+}
+
+// L y = b: chunk by chunk within the panel, then the panel's columns are subtracted from the rows below.
+void BlockCholesky::solve_forward(const Panel& panel) {
+  const double* const values = values_.data() + panel.values;
+  double* const solved = solved_.data() + panel.first_column;
+  const double* const inverse_diagonal = inverse_diagonal_.data() + panel.first_column;
+  for (int t = 0; t < panel.num_rows; ++t) {
+    const int number = layout_.rows[panel.rows_begin + t];
+    const double* strip = values + t * panel.stride();
+    double* const y = padded_.data() + std::ptrdiff_t{number} * kStripRows;
+    if (t >= panel.num_chunks) {
+      tile::subtract_strip_times_vector(strip, solved, panel.columns, y);
+      continue;
+    }
+    const Chunk& chunk = layout_.chunks[number];
+    tile::subtract_strip_times_vector(strip, solved, chunk.column, y);
+    const double* triangle = strip + chunk.column * kStripRows;
+    for (int j = 0; j < chunk.size; ++j) {
+      const double value = y[j] * inverse_diagonal[chunk.column + j];
+      solved[chunk.column + j] = value;
+      for (int r = 0; r < kStripRows; ++r) y[r] -= triangle[j * kStripRows + r] * value;
+    }
+  }
+}
+
+// L^T x = y: every chunk needs the strips below its own, which are solved already.
+void BlockCholesky::solve_backward(const Panel& panel) {
+  const double* const values = values_.data() + panel.values;
+  const double* const solved = solved_.data() + panel.first_column;
+  const double* const inverse_diagonal = inverse_diagonal_.data() + panel.first_column;
+  const int* rows = layout_.rows.data() + panel.rows_begin;
+  for (int t = panel.num_chunks - 1; t >= 0; --t) {
+    const Chunk& chunk = layout_.chunks[panel.first_chunk + t];
+    const double* const column = values + chunk.column * kStripRows;
+    double x[kStripRows];
+    std::copy(solved + chunk.column, solved + chunk.column + chunk.size, x);
+    kTransposed[chunk.size - 1](column, panel.stride(), padded_.data(), rows, t + 1, panel.num_rows, x);
+    const double* triangle = column + t * panel.stride();
+    for (int j = chunk.size - 1; j >= 0; --j) {
+      x[j] *= inverse_diagonal[chunk.column + j];
+      for (int i = 0; i < j; ++i) x[i] -= triangle[i * kStripRows + j] * x[j];
+    }
+    double* const padded = padded_.data() + std::ptrdiff_t{panel.first_chunk + t} * kStripRows;
+    for (int r = 0; r < kStripRows; ++r) padded[r] = r < chunk.size ? x[r] : 0.0;
+  }
+}
+
+double BlockCholesky::condition_estimate() const {
+  CSIM_REQUIRE(factored_);
+  if (inverse_diagonal_.empty()) return 1.0;
+  const auto [smallest, largest] = std::minmax_element(inverse_diagonal_.begin(), inverse_diagonal_.end());
+  return (*largest / *smallest) * (*largest / *smallest);
+}
+
+}  // namespace csim

@@ -1,0 +1,50 @@
+// Where the Cholesky factor of a graph has entries: elimination order, supernodes and their rows.
+#pragma once
+
+#include <vector>
+
+#include "solver/minimum_degree.h"
+
+namespace csim {
+
+/// Structure of L for a symmetric matrix with one dense block a node. A supernode is a range of consecutive columns whose rows below the
+/// range are the same (or nearly: `SymbolicCholesky` merges where a few zeros buy larger dense blocks). All positions count in the
+/// elimination order.
+struct SupernodalStructure {
+  std::vector<int> order;        // [N] node at a position
+  std::vector<int> position;     // [N] position of a node
+  std::vector<int> begin;        // [S+1] first position of a supernode
+  std::vector<int> rows_begin;   // [S+1] first entry of a supernode in `rows`
+  std::vector<int> rows;         // positions of the rows below a supernode's own range, ascending
+  long nonzeros = 0;             // scalar entries of L, diagonal included, the zeros that merging added included
+  double flops = 0.0;            // scalar multiplications and additions of the numeric factorisation
+
+  [[nodiscard]] int num_supernodes() const { return static_cast<int>(begin.size()) - 1; }
+};
+
+/// Minimum degree order, elimination tree (Liu, SIAM J. Matrix Anal. Appl. 11, 1990), postorder, column counts and rows by traversal of
+/// row subtrees, O(nonzero blocks of L). Deterministic; allocates only when it must grow.
+class SymbolicCholesky {
+ public:
+  /// Supernodes wider than `max_columns` scalar columns are split, so that a strip of one panel stays in the cache.
+  void analyze(const Graph& graph, const std::vector<int>& weight, int max_columns, SupernodalStructure* structure);
+
+ private:
+  void find_tree_and_counts(const Graph& graph, const std::vector<int>& weight);
+  void apply_postorder(const std::vector<int>& weight, SupernodalStructure* structure);
+  void merge_supernodes();
+  void split_supernodes(int max_columns, SupernodalStructure* structure);
+  void find_rows(const Graph& graph, SupernodalStructure* structure);
+  void count_work(SupernodalStructure* structure) const;
+
+  MinimumDegree minimum_degree_;
+  std::vector<int> elimination_order_, elimination_position_;
+  std::vector<int> tree_parent_, tree_below_;      // by position of the elimination order
+  std::vector<int> ancestor_, mark_, child_, sibling_, last_child_, stack_;
+  // By position of the postorder: parent in the elimination tree (-1: a root), scalar columns, scalar rows of L below the own ones.
+  std::vector<int> parent_, weight_, below_;
+  std::vector<int> group_begin_;                   // first position of a merged supernode
+  std::vector<int> supernode_of_, supernode_parent_;
+};
+
+}  // namespace csim
