@@ -1,0 +1,126 @@
+#include "record/checkpoint.h"
+
+#include <array>
+#include <cstring>
+
+#include "record/tables.h"
+
+namespace csim {
+namespace {
+
+// Every member of State below is written and read here; a new one must be, too.
+static_assert(sizeof(State) == 6 * 8 + 2 * sizeof(VectorX),
+              "write the new member of State into the checkpoint");
+
+constexpr std::size_t kNumCounters = 8;  // valid, step, interior_point_steps, rows of the five tables
+constexpr std::size_t kNumSums = 4;      // time, dissipated, work, energy_start
+
+struct SlotData {
+  std::array<std::int64_t, kNumCounters> counters{};
+  std::array<double, kNumSums> sums{};
+  std::vector<double> q, v;
+};
+
+std::string slot_path(int slot) {
+  return "/checkpoint/slot_" + std::to_string(slot);
+}
+
+/// FNV-1a over the bytes of all numbers of a slot.
+std::int64_t checksum(const SlotData& data) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  const auto add = [&](const void* bytes, std::size_t size) {
+    for (std::size_t i = 0; i < size; ++i)
+      hash = (hash ^ static_cast<const std::uint8_t*>(bytes)[i]) * 0x100000001b3;
+  };
+  add(data.counters.data(), sizeof(data.counters));
+  add(data.sums.data(), sizeof(data.sums));
+  add(data.q.data(), data.q.size() * sizeof(double));
+  add(data.v.data(), data.v.size() * sizeof(double));
+  return static_cast<std::int64_t>(hash);
+}
+
+std::optional<SlotData> read_slot(const hdf5::File& file, int slot) {
+  const std::string path = slot_path(slot);
+  if (!file.exists(path)) return std::nullopt;
+  SlotData data;
+  const auto counters = file.read_integer(path + "/counters", 0, kNumCounters);
+  const auto sums = file.read_real(path + "/sums", 0, kNumSums);
+  std::copy(counters.begin(), counters.end(), data.counters.begin());
+  std::copy(sums.begin(), sums.end(), data.sums.begin());
+  data.q = file.read_real(path + "/q", 0, file.info(path + "/q").shape.at(0));
+  data.v = file.read_real(path + "/v", 0, file.info(path + "/v").shape.at(0));
+  const bool valid =
+      data.counters[0] == 1 && file.read_integer(path + "/checksum", 0, 1).at(0) == checksum(data);
+  return valid ? std::optional(data) : std::nullopt;
+}
+
+}  // namespace
+
+void create_checkpoint(hdf5::File* file, const Model& model, const std::string& identity) {
+  file->create_group("/checkpoint");
+  file->set_attribute("/checkpoint", "scene_sha256", identity);
+  const std::vector<double> q(static_cast<std::size_t>(model.nq), 0.0),
+      v(static_cast<std::size_t>(model.nv), 0.0);
+  const StateUnits units = state_units(model);
+  const SlotData empty;
+  for (int slot = 0; slot < 2; ++slot) {
+    const std::string path = slot_path(slot);
+    file->write_array(path + "/counters", {kNumCounters}, std::span<const std::int64_t>(empty.counters),
+                      {"1"});
+    file->write_array(path + "/sums", {kNumSums}, std::span<const double>(empty.sums), {"s", "J", "J", "J"});
+    file->write_array(path + "/q", {model.nq}, std::span<const double>(q), units.q);
+    file->write_array(path + "/v", {model.nv}, std::span<const double>(v), units.v);
+    file->write_array(path + "/checksum", {1}, std::span<const std::int64_t>(empty.counters.data(), 1),
+                      {"1"});
+  }
+}
+
+void write_checkpoint_slot(hdf5::File* file, int slot, const State& state, const RowCounts& rows) {
+  SlotData data;
+  data.counters = {1,
+                   state.step,
+                   state.interior_point_steps,
+                   rows.frames,
+                   rows.steps,
+                   rows.contacts,
+                   rows.iterations,
+                   rows.patches};
+  data.sums = {state.time, state.dissipated, state.work, state.energy_start};
+  data.q.assign(state.q.begin(), state.q.end());
+  data.v.assign(state.v.begin(), state.v.end());
+  const std::array<std::int64_t, 1> sum = {checksum(data)};
+  const std::string path = slot_path(slot);
+  file->overwrite_array(path + "/counters", std::span<const std::int64_t>(data.counters));
+  file->overwrite_array(path + "/sums", std::span<const double>(data.sums));
+  file->overwrite_array(path + "/q", std::span<const double>(data.q));
+  file->overwrite_array(path + "/v", std::span<const double>(data.v));
+  file->overwrite_array(path + "/checksum", std::span<const std::int64_t>(sum));
+}
+
+std::optional<Checkpoint> read_checkpoint(const hdf5::File& file) {
+  std::optional<Checkpoint> latest;
+  for (int slot = 0; slot < 2; ++slot) {
+    const std::optional<SlotData> data = read_slot(file, slot);
+    if (!data || (latest && data->counters[1] <= latest->state.step)) continue;
+    Checkpoint checkpoint;
+    State& state = checkpoint.state;
+    state.step = data->counters[1];
+    state.interior_point_steps = data->counters[2];
+    checkpoint.rows = {data->counters[3], data->counters[4], data->counters[5], data->counters[6],
+                       data->counters[7]};
+    state.time = data->sums[0], state.dissipated = data->sums[1], state.work = data->sums[2],
+    state.energy_start = data->sums[3];
+    state.q = VectorX::Map(data->q.data(), static_cast<Eigen::Index>(data->q.size()));
+    state.v = VectorX::Map(data->v.data(), static_cast<Eigen::Index>(data->v.size()));
+    checkpoint.slot = slot;
+    latest = std::move(checkpoint);
+  }
+  return latest;
+}
+
+std::string checkpoint_identity(const hdf5::File& file) {
+  if (!file.has_attribute("/checkpoint", "scene_sha256")) return "";
+  return file.text_attribute("/checkpoint", "scene_sha256").at(0);
+}
+
+}  // namespace csim

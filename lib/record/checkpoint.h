@@ -1,0 +1,33 @@
+// The group /checkpoint: the state a run resumes from, in two slots of fixed place, so that a kill while one
+// is written leaves the other.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "model/model.h"
+#include "record/hdf5_file.h"
+#include "record/recorder.h"
+
+namespace csim {
+
+/// Creates the group with both slots empty. `identity`: SceneText::identity.
+void create_checkpoint(hdf5::File* file, const Model& model, const std::string& identity);
+
+/// Writes a state into slot 0 or 1. The rows it counts must be on disk already. A checksum over all numbers
+/// of the slot makes it valid, so that a half-written slot is none.
+void write_checkpoint_slot(hdf5::File* file, int slot, const State& state, const RowCounts& rows);
+
+struct Checkpoint {
+  State state;
+  RowCounts rows;
+  int slot = 0;
+};
+
+/// The valid slot of the latest step; nothing when no slot is valid.
+[[nodiscard]] std::optional<Checkpoint> read_checkpoint(const hdf5::File& file);
+
+/// SceneText::identity of the run that wrote the file.
+[[nodiscard]] std::string checkpoint_identity(const hdf5::File& file);
+
+}  // namespace csim

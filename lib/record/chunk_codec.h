@@ -1,0 +1,34 @@
+// The chunks of a dataset with the filters shuffle and deflate, made without HDF5's pipeline, which starts
+// zlib anew for every chunk.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace csim {
+
+class ChunkCodec {
+ public:
+  static constexpr int kLevel = 4;  // of zlib; beyond it files hardly shrink
+
+  ChunkCodec();
+  ~ChunkCodec();
+  ChunkCodec(const ChunkCodec&) = delete;
+  ChunkCodec& operator=(const ChunkCodec&) = delete;
+
+  /// Shuffles elements of `element_size` bytes (all first bytes, then all second bytes, …; HDF5's filter 2)
+  /// and deflates them (zlib format, HDF5's filter 1). The result stays valid until the next call; it is
+  /// empty when it would not be smaller than the chunk.
+  [[nodiscard]] std::span<const std::uint8_t> encode(std::span<const std::uint8_t> chunk,
+                                                     std::size_t element_size);
+
+ private:
+  struct Stream;
+  std::unique_ptr<Stream> stream_;
+  std::vector<std::uint8_t> shuffled_, deflated_;
+};
+
+}  // namespace csim

@@ -1,0 +1,90 @@
+#include "record/column.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "core/require.h"
+
+namespace csim {
+
+Column::Column(hdf5::GrowingDataset dataset, ChunkCodec* codec)
+    : dataset_(std::move(dataset)),
+      codec_(codec),
+      row_bytes_(dataset_.row_bytes()),
+      element_size_(hdf5::size_of(dataset_.type())),
+      chunk_rows_(dataset_.chunk_rows()),
+      chunk_(row_bytes_ * static_cast<std::size_t>(chunk_rows_)) {}
+
+void Column::append(const void* rows, long count) {
+  const auto* bytes = static_cast<const std::uint8_t*>(rows);
+  while (count > 0) {
+    const long taken = std::min(count, chunk_rows_ - filled_);
+    const std::size_t size = static_cast<std::size_t>(taken) * row_bytes_;
+    if (size > 0) {
+      std::memcpy(chunk_.data() + static_cast<std::size_t>(filled_) * row_bytes_, bytes, size);
+      bytes += size;
+    }
+    filled_ += taken;
+    count -= taken;
+    if (filled_ == chunk_rows_) write_whole_chunk();
+  }
+}
+
+void Column::write_whole_chunk() {
+  dataset_.set_rows(rows());
+  if (row_bytes_ > 0) {
+    const auto encoded = plain_ ? std::span<const std::uint8_t>() : codec_->encode(chunk_, element_size_);
+    if (encoded.empty()) {
+      dataset_.write_chunk(first_row_, chunk_, hdf5::GrowingDataset::kPlain);
+    } else {
+      dataset_.write_chunk(first_row_, encoded, 0);
+    }
+  }
+  first_row_ += chunk_rows_;
+  on_file_ = first_row_;
+  filled_ = 0;
+  plain_ = false;
+}
+
+void Column::write_tail() {
+  if (on_file_ == rows()) return;
+  dataset_.set_rows(rows());
+  if (row_bytes_ > 0) {
+    // Rows to come read as zeros until they are there.
+    std::fill(chunk_.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(filled_) * row_bytes_),
+              chunk_.end(), 0);
+    dataset_.write_chunk(first_row_, chunk_, hdf5::GrowingDataset::kPlain);
+    plain_ = true;
+  }
+  on_file_ = rows();
+}
+
+void Column::copy_from(const hdf5::File& file, long count) {
+  CSIM_REQUIRE(rows() == 0, rows());
+  const hdf5::GrowingDataset source = file.open_growing(path());
+  if (source.row_bytes() != row_bytes_ || source.type() != dataset_.type()) {
+    throw InvalidResultError(file.path() + ": " + path() + " has another shape than this run's");
+  }
+  if (row_bytes_ == 0) {
+    append(nullptr, count);
+    return;
+  }
+  if (source.chunk_rows() == chunk_rows_) {
+    while (first_row_ + chunk_rows_ <= count) {
+      const hdf5::StoredChunk stored = source.read_chunk(first_row_);
+      first_row_ += chunk_rows_;
+      dataset_.set_rows(first_row_);
+      dataset_.write_chunk(first_row_ - chunk_rows_, stored.bytes, stored.filter_mask);
+      on_file_ = first_row_;
+    }
+  }
+  std::vector<std::uint8_t> rest(row_bytes_ * static_cast<std::size_t>(chunk_rows_));
+  while (rows() < count) {
+    const long taken = std::min(count - rows(), chunk_rows_);
+    file.read_rows(path(), rows(), taken, rest.data());
+    append(rest.data(), taken);
+  }
+}
+
+}  // namespace csim

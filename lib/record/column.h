@@ -1,0 +1,47 @@
+// One dataset of a table while it grows: rows gather in memory until a chunk is whole.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "record/chunk_codec.h"
+#include "record/hdf5_file.h"
+
+namespace csim {
+
+/// Whole chunks are written compressed, once. A flush in between writes the rows so far as a plain chunk;
+/// from then on this chunk is written plain, over itself, so that bytes which rows on disk rely on never move
+/// or change [a compressed chunk would move when it grows].
+class Column {
+ public:
+  Column(hdf5::GrowingDataset dataset, ChunkCodec* codec);
+
+  /// Appends `count` rows, packed; the pointer may be null when rows have no entries.
+  void append(const void* rows, long count);
+
+  /// Hands the rows of the unfinished chunk to HDF5; they are on disk after the file's flush.
+  void write_tail();
+
+  /// Copies the first `count` rows of another file's dataset of the same name and shape into this empty
+  /// column: whole chunks as they are.
+  void copy_from(const hdf5::File& file, long count);
+
+  [[nodiscard]] long rows() const { return first_row_ + filled_; }
+  [[nodiscard]] const std::string& path() const { return dataset_.path(); }
+
+ private:
+  void write_whole_chunk();
+
+  hdf5::GrowingDataset dataset_;
+  ChunkCodec* codec_;
+  std::size_t row_bytes_;
+  std::size_t element_size_;
+  long chunk_rows_;
+  std::vector<std::uint8_t> chunk_;  // chunk_rows rows
+  long first_row_ = 0;               // of the chunk in memory
+  long filled_ = 0;                  // rows in it
+  long on_file_ = 0;                 // rows handed to HDF5
+  bool plain_ = false;               // the chunk in memory has a plain place in the file
+};
+
+}  // namespace csim

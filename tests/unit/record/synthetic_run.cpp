@@ -1,0 +1,219 @@
+#include "synthetic_run.h"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include <unistd.h>
+
+#include "core/sha256.h"
+
+namespace csim::test {
+namespace {
+
+Joint joint(JointType type, int scene_joint, int parent, int* q, int* v) {
+  const int nq = type == JointType::kFree       ? 7
+                 : type == JointType::kBall     ? 4
+                 : type == JointType::kRevolute ? 1
+                                                : 0;
+  const int nv = type == JointType::kFree       ? 6
+                 : type == JointType::kBall     ? 3
+                 : type == JointType::kRevolute ? 1
+                                                : 0;
+  Joint result;
+  result.type = type;
+  result.scene_joint = scene_joint;
+  result.parent = parent;
+  result.q_begin = *q, result.nq = nq;
+  result.v_begin = *v, result.nv = nv;
+  *q += nq, *v += nv;
+  return result;
+}
+
+std::shared_ptr<const ConvexPolytope> tetrahedron() {
+  auto polytope = std::make_shared<ConvexPolytope>();
+  polytope->vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  polytope->face_begin = {0, 3, 6, 9, 12};
+  polytope->face_vertices = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+  return polytope;
+}
+
+void add_body(Model* model, const std::string& name, const Joint& joint, const Shape& shape) {
+  const int index = static_cast<int>(model->bodies.size());
+  Body body;
+  body.name = name;
+  body.joint = joint;
+  body.mass = {1.0 + index, Vector3(0.1, 0.2, 0.3), Vector3(1, 2, 3).asDiagonal()};
+  model->bodies.push_back(body);
+  Geometry geometry;
+  geometry.name = name + "/shell";
+  geometry.body = index;
+  geometry.shape = shape;
+  geometry.X_BG.p = Vector3(0, 0, 1);
+  model->geometries.push_back(geometry);
+}
+
+double value(long index, int quantity) {
+  return std::sin(0.1 * static_cast<double>(index) + quantity) / 3.0;
+}
+
+}  // namespace
+
+SyntheticRun::SyntheticRun(int num_balls, bool with_joints) {
+  scene.name = "synthetic";
+  add_body(&model, "ground", joint(JointType::kWeld, -1, -1, &model.nq, &model.nv), HalfSpace{});
+  for (int i = 0; i < num_balls; ++i) {
+    add_body(&model, "ball_" + std::to_string(i), joint(JointType::kFree, -1, -1, &model.nq, &model.nv),
+             Sphere{0.5});
+  }
+  if (with_joints) {
+    const int link = static_cast<int>(model.bodies.size());
+    add_body(&model, "link", joint(JointType::kRevolute, 0, -1, &model.nq, &model.nv), Convex{tetrahedron()});
+    auto mesh = std::make_shared<TriangleMesh>();
+    mesh->vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    mesh->triangles = {{0, 1, 2}};
+    add_body(&model, "hand", joint(JointType::kBall, 1, link, &model.nq, &model.nv), Mesh{mesh});
+    JointSpec shoulder, wrist;
+    shoulder.name = "shoulder", shoulder.type = JointType::kRevolute;
+    wrist.name = "wrist", wrist.type = JointType::kBall;
+    scene.joints = {shoulder, wrist};
+  }
+  text.source = "csim: 1\nname: synthetic  # \xC3\xA9\n";
+  text.resolved = "csim: 1\nname: synthetic\ntime: {step: 0.001, end: 1}\n";
+  text.identity = sha256_hex("csim: 1\nname: synthetic\n");
+  provenance.version = "0.0.0";
+  provenance.revision = "abc";
+  provenance.libraries = {"HDF5 1.10.8"};
+  provenance.argv = {"csim", "run", "synthetic.yaml"};
+  provenance.inputs = {{"synthetic.yaml", sha256_hex(text.source)}};
+  provenance.start = "2026-01-31T12:00:00Z";
+  options.iterations = true;
+}
+
+Frame SyntheticRun::frame(long index) const {
+  Frame frame;
+  frame.time = 0.01 * static_cast<double>(index);
+  frame.q = VectorX::LinSpaced(model.nq, value(index, 0), value(index, 1) + 2.0);
+  frame.v = VectorX::LinSpaced(model.nv, value(index, 2), value(index, 3) - 2.0);
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    const int body = static_cast<int>(b);
+    frame.position.emplace_back(value(index, body), value(index, body + 1), value(index, body + 2));
+    frame.velocity.emplace_back(value(index, body + 3), value(index, body + 4), value(index, body + 5));
+    frame.angular_velocity.emplace_back(value(index, body + 6), value(index, body + 7),
+                                        value(index, body + 8));
+    frame.quaternion.emplace_back(Quaternion(1.0, value(index, body), 0.25, -0.5).normalized());
+  }
+  frame.energy = {value(index, 10), value(index, 11), value(index, 12), value(index, 13),
+                  value(index, 14), value(index, 15), value(index, 16)};
+  if (!scene.joints.empty()) {
+    frame.joint_position = VectorX::LinSpaced(5, value(index, 20), 1.0);
+    frame.joint_velocity = VectorX::LinSpaced(4, value(index, 21), 1.0);
+    frame.joint_effort = VectorX::LinSpaced(4, value(index, 22), 1.0);
+  }
+  ContactRows& c = frame.contacts;
+  c.resize(static_cast<std::size_t>(index % 5 * 3));
+  for (std::size_t i = 0; i < c.size(); ++i) {
+    const int k = static_cast<int>(i);
+    c.geometry_a[i] = 0, c.geometry_b[i] = 1 + k, c.kind[i] = 0, c.mode[i] = k % 3;
+    c.point[i] = Vector3(value(index, k), value(index, k + 1), value(index, k + 2));
+    c.normal[i] = Vector3::UnitZ();
+    c.force[i] = Vector3(value(index, k + 3), value(index, k + 4), 100.0);
+    c.slip_velocity[i] = Vector3(value(index, k + 5), 0, 0);
+    c.phi[i] = value(index, k + 6), c.stiffness[i] = 1e6, c.area[i] = 0, c.pressure[i] = 0;
+    c.normal_force[i] = 100.0, c.slip_speed[i] = std::abs(value(index, k + 5));
+  }
+  return frame;
+}
+
+StepStatistics SyntheticRun::step(long index) const {
+  StepStatistics step;
+  step.time = 0.001 * static_cast<double>(index);
+  step.iterations = static_cast<int>(index % 4);
+  step.line_search_iterations = 2 * step.iterations;
+  step.factorizations = step.iterations;
+  step.residual = std::abs(value(index, 30)) * 1e-6;
+  step.cost = value(index, 31);
+  step.condition = 1e3 + value(index, 32);
+  step.num_contacts = index % 7;
+  step.num_constraints = 3 * step.num_contacts;
+  step.num_islands = 1;
+  step.factor_nonzeros = 100 + index;
+  step.status = step.iterations == 0 ? StepStatus::kNoContact : StepStatus::kConverged;
+  step.seconds = {1e-3, 2e-4, 1e-4, 1e-4, 3e-4, 1e-4, 5e-5};
+  step.gliding_distance = std::abs(value(index, 33)) * 1e-5;
+  step.stiction_tolerance = 1e-4;
+  step.momentum_residual = step.residual * (1.0 + 1e-9);
+  for (int i = 0; i < step.iterations; ++i) {
+    step.iteration_cost.push_back(value(index, i));
+    step.iteration_gradient_norm.push_back(std::pow(10.0, -i));
+    step.iteration_step_length.push_back(1.0);
+  }
+  return step;
+}
+
+State SyntheticRun::state(long step) const {
+  State state;
+  state.step = step;
+  state.time = 0.001 * static_cast<double>(step);
+  state.q = VectorX::LinSpaced(model.nq, value(step, 40), 2.0);
+  state.v = VectorX::LinSpaced(model.nv, value(step, 41), 2.0);
+  state.dissipated = value(step, 42);
+  state.work = value(step, 43);
+  state.energy_start = 0.125;
+  state.interior_point_steps = step / 10;
+  return state;
+}
+
+long SyntheticRun::contacts_before(long frames) {
+  long count = 0;
+  for (long i = 0; i < frames; ++i) count += i % 5 * 3;
+  return count;
+}
+
+long SyntheticRun::iterations_before(long steps) {
+  long count = 0;
+  for (long i = 1; i <= steps; ++i) count += i % 4;
+  return count;
+}
+
+void SyntheticRun::record(Recorder* recorder, long first, long last) const {
+  if (first == 0) recorder->record_frame(frame(0));
+  for (long n = first + 1; n <= last; ++n) {
+    recorder->record_step(step(n));
+    if (n % kStepsPerFrame == 0) recorder->record_frame(frame(n / kStepsPerFrame));
+  }
+}
+
+std::unique_ptr<Recorder> SyntheticRun::create(const std::string& path) const {
+  return std::make_unique<Recorder>(path, scene, model, text, provenance, options);
+}
+
+std::string fresh_folder(const std::string& name) {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("csim_record_" + name + "_" + std::to_string(::getpid()));
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  return folder.string() + "/";
+}
+
+bool have_h5py() {
+  static const bool have = std::system("python3 -c 'import h5py' >/dev/null 2>&1") == 0;
+  return have;
+}
+
+std::string run_python(const std::string& program, const std::string& argument) {
+  const std::string script = fresh_folder("python") + "program.py";
+  std::ofstream(script) << program;
+  FILE* pipe = popen(("python3 " + script + " " + argument + " 2>&1").c_str(), "r");
+  std::string output;
+  std::array<char, 4096> buffer;
+  for (std::size_t n; (n = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
+    output.append(buffer.data(), n);
+  pclose(pipe);
+  return output;
+}
+
+}  // namespace csim::test

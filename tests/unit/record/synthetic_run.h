@@ -1,0 +1,48 @@
+// A made-up run: a model of a few bodies and rows whose every number follows from the row's index, so that
+// what a file holds can be told.
+#pragma once
+
+#include <string>
+
+#include "model/model.h"
+#include "record/recorder.h"
+#include "scene/scene.h"
+#include "step/step_result.h"
+
+namespace csim::test {
+
+struct SyntheticRun {
+  Scene scene;
+  Model model;
+  SceneText text;
+  Provenance provenance;
+  RecorderOptions options;
+
+  /// Ground, `num_balls` free bodies, and with `with_joints` an arm: a revolute link, a ball-jointed one; a
+  /// convex polytope and a mesh.
+  explicit SyntheticRun(int num_balls = 2, bool with_joints = true);
+
+  [[nodiscard]] Frame frame(long index) const;          // index % 5 * 3 contacts; row 0 has none
+  [[nodiscard]] StepStatistics step(long index) const;  // index % 4 iterations
+  [[nodiscard]] State state(long step) const;
+
+  /// Number of contacts, iterations of the rows 0 … count - 1.
+  [[nodiscard]] static long contacts_before(long frames);
+  [[nodiscard]] static long iterations_before(long steps);
+
+  static constexpr int kStepsPerFrame = 3;
+
+  /// Steps first + 1 … last with their frames, as a runner records them (the initial frame with `first` = 0).
+  void record(Recorder* recorder, long first, long last) const;
+
+  [[nodiscard]] std::unique_ptr<Recorder> create(const std::string& path) const;
+};
+
+/// A new empty folder below the tests' temporary one, with a slash at its end.
+[[nodiscard]] std::string fresh_folder(const std::string& name);
+
+/// Runs a Python program with h5py on a file; "" where there is no h5py, else its output (stderr included).
+[[nodiscard]] bool have_h5py();
+[[nodiscard]] std::string run_python(const std::string& program, const std::string& argument);
+
+}  // namespace csim::test
