@@ -16,4 +16,24 @@ struct Problem {
 
 using Problems = std::vector<Problem>;
 
+/// A problem with its place in what the user wrote.
+struct Diagnostic {
+  std::string file;  // as the user named it; "--set KEY" for a command-line override
+  int line = 1;      // 1-based
+  int column = 1;    // 1-based, in characters
+  std::string path;  // key path, "" for the whole scene
+  std::string message;
+  std::string source_line;  // the text of that line, "" where there is none
+};
+
+using Diagnostics = std::vector<Diagnostic>;
+
+/// `FILE:LINE:COLUMN: error: KEYPATH: message` of each, followed by the source line and a caret under the
+/// place (lines of more than 160 characters are cut to the neighbourhood of the caret). The empty path is
+/// printed as "scene".
+[[nodiscard]] std::string format_diagnostics(const Diagnostics& diagnostics);
+
+/// The same as a JSON array of {file, line, column, path, message}.
+[[nodiscard]] std::string diagnostics_json(const Diagnostics& diagnostics);
+
 }  // namespace csim

@@ -1,16 +1,7 @@
 #include "model/joint.h"
 
-#include <array>
-
 namespace csim {
 namespace {
-
-struct JointSize {
-  int nq, nv;
-};
-
-// In the order of JointType: free, weld, revolute, prismatic, planar, ball, universal.
-constexpr std::array<JointSize, 7> kSizes{{{7, 6}, {0, 0}, {1, 1}, {1, 1}, {3, 3}, {4, 3}, {2, 2}}};
 
 Quaternion read_quaternion(const double* q) {
   return {q[0], q[1], q[2], q[3]};
@@ -30,13 +21,6 @@ void advance_quaternion(const Vector3& w, double dt, double* q) {
 }
 
 }  // namespace
-
-int num_positions(JointType type) {
-  return kSizes[static_cast<int>(type)].nq;
-}
-int num_velocities(JointType type) {
-  return kSizes[static_cast<int>(type)].nv;
-}
 
 void evaluate_joint(JointType type, const Vector3& axis, const double* q, JointKinematics* kinematics) {
   JointKinematics& joint = *kinematics;

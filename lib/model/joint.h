@@ -12,17 +12,10 @@
 #pragma once
 
 #include "core/spatial.h"
+#include "scene/joint_coordinates.h"
 #include "scene/scene.h"
 
 namespace csim {
-
-[[nodiscard]] int num_positions(JointType type);
-[[nodiscard]] int num_velocities(JointType type);
-
-/// True for the joints whose positions start with a unit quaternion (free, ball).
-[[nodiscard]] inline bool has_quaternion(JointType type) {
-  return type == JointType::kFree || type == JointType::kBall;
-}
 
 /// What a joint does at its coordinates q, v, in the axes of its frame F; linear parts are those of the
 /// child's origin.

@@ -1,5 +1,6 @@
-// The description of a run: what a scene file says, with every default filled in and every name resolved to an index. Plain structs, SI
-// units, no YAML. Names and meanings are those of the scene format (schemas/scene.schema.json documents each key).
+// The description of a run: what a scene file says, with every default filled in and every name resolved to
+// an index. Plain structs, SI units, no YAML. Names and meanings are those of the scene format
+// (schemas/scene.schema.json documents each key).
 #pragma once
 
 #include <array>
@@ -14,51 +15,53 @@ namespace csim {
 
 /// A pose as the file gives it; the quaternion is unit (w, x, y, z).
 struct Pose {
-  Vector3 xyz = Vector3::Zero();                      // m
+  Vector3 xyz = Vector3::Zero();  // m
   Quaternion rotation = Quaternion::Identity();
 };
 
 struct TimeSpec {
-  double step = 1e-3;   // s, > 0
-  double end = 0.0;     // s, >= 0, required
+  double step = 1e-3;  // s, > 0
+  double end = 0.0;    // s, >= 0, required
 };
 
-inline constexpr double kRigid = std::numeric_limits<double>::infinity();   // stiffness: rigid
+inline constexpr double kRigid = std::numeric_limits<double>::infinity();  // stiffness: rigid
 
 struct MaterialSpec {
   std::string name;
   double friction = 0.5;
-  double stiffness = 1e6;                    // N/m, or kRigid
-  double hunt_crossley_dissipation = 50.0;   // s/m
-  double relaxation_time = 0.1;              // s
-  double hydroelastic_modulus = 1e7;         // Pa
-  std::optional<double> hertz_stiffness;     // N/m^1.5; required of a material that meets another under contact.normal: hertz
+  double stiffness = 1e6;                   // N/m, or kRigid
+  double hunt_crossley_dissipation = 50.0;  // s/m
+  double relaxation_time = 0.1;             // s
+  double hydroelastic_modulus = 1e7;        // Pa
+  std::optional<double>
+      hertz_stiffness;  // N/m^1.5; required of a material that meets another under contact.normal: hertz
 };
 
 enum class ShapeType { kSphere, kBox, kCylinder, kCapsule, kEllipsoid, kHalfSpace, kConvex, kMesh, kTetmesh };
 
-/// A shape and its own keys; those of other shapes keep their defaults. Axes along z, centred at the geometry frame.
+/// A shape and its own keys; those of other shapes keep their defaults. Axes along z, centred at the geometry
+/// frame.
 struct ShapeSpec {
   ShapeType type = ShapeType::kSphere;
-  double radius = 0.0;                       // m: sphere, cylinder, capsule
-  double length = 0.0;                       // m: cylinder, capsule (of the cylindrical part)
-  Vector3 size = Vector3::Zero();            // m: box, full lengths
-  Vector3 semi_axes = Vector3::Zero();       // m: ellipsoid
-  std::string file;                          // convex, mesh, tetmesh; as written (relative to the scene file)
-  std::string resolved_file;                 // the same, absolute or relative to the working folder, ready to open
-  std::vector<Vector3> points;               // m: convex without a file
-  Vector3 scale = Vector3::Ones();           // convex, mesh, tetmesh
+  double radius = 0.0;                  // m: sphere, cylinder, capsule
+  double length = 0.0;                  // m: cylinder, capsule (of the cylindrical part)
+  Vector3 size = Vector3::Zero();       // m: box, full lengths
+  Vector3 semi_axes = Vector3::Zero();  // m: ellipsoid
+  std::string file;                     // convex, mesh, tetmesh; as written (relative to the scene file)
+  std::string resolved_file;            // the same, absolute or relative to the working folder, ready to open
+  std::vector<Vector3> points;          // m: convex without a file
+  Vector3 scale = Vector3::Ones();      // convex, mesh, tetmesh
 };
 
 enum class ContactKind { kPoint, kRigid, kCompliant, kNone };
 
 struct GeometrySpec {
-  std::string name;                          // "geometry_<i>" by default
+  std::string name;  // "geometry_<i>" by default
   ShapeSpec shape;
-  Pose pose;                                 // in the body frame
-  int material = -1;                         // index in Scene::materials; -1 only with contact: none
+  Pose pose;          // in the body frame
+  int material = -1;  // index in Scene::materials; -1 only with contact: none
   ContactKind contact = ContactKind::kPoint;
-  std::string group;                         // "" for none
+  std::string group;  // "" for none
 };
 
 /// Prescribed motion of a body (X(t) in the world), or none.
@@ -67,28 +70,28 @@ enum class Interpolation { kStep, kLinear, kCubic };
 
 struct MotionSpec {
   MotionType type = MotionType::kNone;
-  std::vector<double> times;                 // s, increasing: keyframes
-  std::vector<Vector3> xyz;                  // m, one a time: keyframes (constant pose position when empty)
-  std::vector<Vector3> rpy;                  // rad, one a time: keyframes (no rotation when empty)
+  std::vector<double> times;  // s, increasing: keyframes
+  std::vector<Vector3> xyz;   // m, one a time: keyframes (constant pose position when empty)
+  std::vector<Vector3> rpy;   // rad, one a time: keyframes (no rotation when empty)
   Interpolation interpolation = Interpolation::kLinear;
-  Vector3 velocity = Vector3::Zero();        // m/s, world axes: velocity
+  Vector3 velocity = Vector3::Zero();          // m/s, world axes: velocity
   Vector3 angular_velocity = Vector3::Zero();  // rad/s, world axes: velocity
-  Vector3 amplitude = Vector3::Zero();       // m, world axes: sine, displacement about `pose`
-  double frequency = 0.0;                    // Hz: sine
-  double phase = 0.0;                        // rad: sine
+  Vector3 amplitude = Vector3::Zero();         // m, world axes: sine, displacement about `pose`
+  double frequency = 0.0;                      // Hz: sine
+  double phase = 0.0;                          // rad: sine
 };
 
 enum class MassSource { kNone, kExplicit, kSolid, kDensity };
 
 struct BodySpec {
   std::string name;
-  bool fixed = false;                        // also true with motion or surface_velocity
+  bool fixed = false;                          // also true with motion or surface_velocity
   MassSource mass_source = MassSource::kNone;  // kNone: fixed bodies only
-  double mass = 0.0;                         // kg: kExplicit, kSolid
-  double density = 0.0;                      // kg/m^3: kDensity
-  std::array<double, 6> inertia{};           // kg m^2, xx yy zz xy xz yz about the com, body axes: kExplicit
-  Vector3 com = Vector3::Zero();             // m, body frame: kExplicit
-  Pose pose;                                 // of the body frame in the world (a joint's child: identity, the joint places it)
+  double mass = 0.0;                           // kg: kExplicit, kSolid
+  double density = 0.0;                        // kg/m^3: kDensity
+  std::array<double, 6> inertia{};  // kg m^2, xx yy zz xy xz yz about the com, body axes: kExplicit
+  Vector3 com = Vector3::Zero();    // m, body frame: kExplicit
+  Pose pose;  // of the body frame in the world (a joint's child: identity, the joint places it)
   Vector3 linear_velocity = Vector3::Zero();   // m/s, of the body origin, world axes (free bodies)
   Vector3 angular_velocity = Vector3::Zero();  // rad/s, world axes (free bodies)
   std::vector<GeometrySpec> geometry;
@@ -101,28 +104,30 @@ enum class JointType { kFree, kWeld, kRevolute, kPrismatic, kPlanar, kBall, kUni
 struct JointSpec {
   std::string name;
   JointType type = JointType::kFree;
-  int parent = -1;                           // body index; -1 is the world
-  int child = -1;                            // body index
-  Pose pose;                                 // of the joint frame in the parent body
-  Vector3 axis = Vector3::UnitZ();           // unit, joint frame: revolute, prismatic
-  std::vector<double> position;              // one per position coordinate (nq of the type), defaults filled
-  std::vector<double> velocity;              // one per velocity coordinate (nv of the type)
-  std::vector<double> damping;               // N s/m or N m s/rad, one per velocity coordinate
-  std::vector<double> armature;              // kg or kg m^2, one per velocity coordinate
-  std::vector<double> stiffness;             // N/m or N m/rad, one per velocity coordinate (revolute, prismatic, planar, universal)
-  std::vector<double> rest_position;         // one per velocity coordinate
-  bool collide = false;                      // the two bodies of the joint collide
+  int parent = -1;                  // body index; -1 is the world
+  int child = -1;                   // body index
+  Pose pose;                        // of the joint frame in the parent body
+  Vector3 axis = Vector3::UnitZ();  // unit, joint frame: revolute, prismatic
+  std::vector<double> position;     // one per position coordinate (nq of the type), defaults filled
+  std::vector<double> velocity;     // one per velocity coordinate (nv of the type)
+  std::vector<double> damping;      // N s/m or N m s/rad, one per velocity coordinate
+  std::vector<double> friction;     // N or N m, one per velocity coordinate; dry friction, 0 so far
+  std::vector<double> armature;     // kg or kg m^2, one per velocity coordinate
+  std::vector<double>
+      stiffness;  // N/m or N m/rad, one per velocity coordinate (revolute, prismatic, planar, universal)
+  std::vector<double> rest_position;  // one per velocity coordinate
+  bool collide = false;               // the two bodies of the joint collide
 };
 
 /// A side of a pair or exclusion: a body, one geometry, all of a material, or all of a group.
 enum class SelectorType { kBody, kGeometry, kMaterial, kGroup };
 struct Selector {
   SelectorType type = SelectorType::kBody;
-  int body = -1;                             // kBody, kGeometry
-  int geometry = -1;                         // kGeometry: index within the body
-  int material = -1;                         // kMaterial
-  std::string group;                         // kGroup
-  std::string text;                          // as written
+  int body = -1;      // kBody, kGeometry
+  int geometry = -1;  // kGeometry: index within the body
+  int material = -1;  // kMaterial
+  std::string group;  // kGroup
+  std::string text;   // as written
 };
 
 struct PairSpec {
@@ -139,15 +144,15 @@ enum class NormalLaw { kLinear, kHuntCrossley, kHertz, kLogBarrier, kIpcBarrier 
 
 struct ContactSpec {
   ContactModel model = ContactModel::kLagged;
-  NormalLaw normal = NormalLaw::kHuntCrossley;   // kLinear under kSap
-  double barrier_stiffness = 0.0;            // J (log) or N/m (ipc)
-  double barrier_thickness = 0.0;            // m
-  double stiction_tolerance = 1e-4;          // m/s
+  NormalLaw normal = NormalLaw::kHuntCrossley;  // kLinear under kSap
+  double barrier_stiffness = 0.0;               // J (log) or N/m (ipc)
+  double barrier_thickness = 0.0;               // m
+  double stiction_tolerance = 1e-4;             // m/s
   double sigma = 1e-3;
-  bool regularise_stiction = true;           // eq 44, Lagged and Similar
-  double near_rigid = 0.0;                   // SAP's beta
-  std::optional<double> margin;              // m; none: auto
-  bool fallback_error = false;               // contact.fallback: error
+  bool regularise_stiction = true;  // eq 44, Lagged and Similar
+  double near_rigid = 0.0;          // SAP's beta
+  std::optional<double> margin;     // m; none: auto
+  bool fallback_error = false;      // contact.fallback: error
   std::vector<PairSpec> pairs;
   std::vector<ExcludeSpec> exclude;
 };
@@ -161,8 +166,8 @@ enum class ConditionNumber { kNone, kEstimate, kExact };
 
 struct SolverSpec {
   SolverMethod method = SolverMethod::kAuto;
-  double tolerance = 1e-5;                   // e_r
-  double absolute_tolerance = 1e-14;         // e_a, sqrt(J)
+  double tolerance = 1e-5;            // e_r
+  double absolute_tolerance = 1e-14;  // e_a, sqrt(J)
   int max_iterations = 500;
   LineSearchType line_search = LineSearchType::kLoose;
   HessianType hessian = HessianType::kPrimalDual;
@@ -171,16 +176,19 @@ struct SolverSpec {
   ConditionNumber condition_number = ConditionNumber::kEstimate;
 };
 
+enum class PatchOutput { kNone, kSummary, kFull };
+
 struct OutputSpec {
-  double period = 0.01;                      // s
+  double period = 0.01;  // s
   bool contacts = true;
+  PatchOutput patches = PatchOutput::kSummary;
   bool iterations = false;
-  std::optional<double> checkpoint;          // s of simulated time between checkpoints; none: at interruption only
+  std::optional<double> checkpoint;  // s of simulated time between checkpoints; none: at interruption only
 };
 
 struct Scene {
   std::string name;
-  Vector3 gravity{0.0, 0.0, -9.81};          // m/s^2
+  Vector3 gravity{0.0, 0.0, -9.81};  // m/s^2
   TimeSpec time;
   std::vector<MaterialSpec> materials;
   std::vector<BodySpec> bodies;

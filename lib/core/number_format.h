@@ -1,0 +1,13 @@
+// Numbers as text that reads back to the same bits.
+#pragma once
+
+#include <string>
+
+namespace csim {
+
+/// The shortest decimal form that reads back to the same double (std::to_chars). A form with exponent gets a
+/// point, "1.0e+06", since YAML 1.1 readers such as PyYAML take "1e+06" for text. -0 is "-0"; infinities and
+/// NaN are the YAML words ".inf", "-.inf", ".nan".
+[[nodiscard]] std::string format_number(double value);
+
+}  // namespace csim

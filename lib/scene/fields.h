@@ -1,0 +1,88 @@
+// The table of the scene format: every key with its type, unit, bounds, default and meaning. The reader
+// checks by it, the JSON Schema and the reference page are printed from it.
+#pragma once
+
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace csim {
+
+enum class FieldType {
+  kNumber,   // a real number; or one of `choices` as a word
+  kInteger,  // a whole number
+  kBoolean,  // true or false
+  kName,     // letters, digits, _ + -, not digits alone
+  kText,     // any other text: a file, the name of something, a title
+  kChoice,   // one of `choices`
+  kNumbers,  // a list of numbers of one of `lengths`; with `number` also a number that stands for all; or a
+             // word of `choices`
+  kPoints,   // a list of lists of three numbers
+  kSection,  // a mapping with the keys of `section`; with `number` also a number
+  kSectionList,  // a list of such mappings
+  kSectionMap,   // a mapping from names to such mappings
+};
+
+struct Bounds {
+  double min = -std::numeric_limits<double>::infinity();
+  bool above_min = false;  // min itself is out
+  double max = std::numeric_limits<double>::infinity();
+  bool not_zero = false;
+
+  [[nodiscard]] bool contains(double value) const;
+  /// " > 0", " >= 1 and <= 5", " other than 0", or "".
+  [[nodiscard]] std::string text() const;
+};
+
+struct Choice {
+  std::string name;
+  bool supported = true;
+};
+
+struct Section;
+
+struct Field {
+  std::string key;
+  FieldType type = FieldType::kNumber;
+  std::string unit;  // "" for pure numbers and everything else
+  Bounds bounds;
+  std::vector<int> lengths;  // kNumbers: empty for any length from 1
+  bool number = false;
+  std::vector<Choice> choices;  // in the order of the enumeration in scene.h
+  std::string default_text;     // YAML; "" without a default or where it depends on other keys
+  bool required = false;
+  std::vector<std::string>
+      only_for;  // values of the section's `discriminator` that know this key; empty: all
+  std::vector<std::string> required_for;  // values of the discriminator that need it
+  bool supported = true;                  // false: only the default value is accepted
+  std::string description;
+  std::string example;  // YAML
+  const Section* section = nullptr;
+
+  /// What the reader expects, for messages: "a number > 0 (s)", "3 numbers (m)", "one of sap, lagged,
+  /// similar".
+  [[nodiscard]] std::string expected() const;
+  /// The index of a word in `choices`, or -1.
+  [[nodiscard]] int choice_index(std::string_view word) const;
+};
+
+/// The keys of one kind of mapping.
+struct Section {
+  std::string name;   // "body": of the definition in the schema
+  std::string title;  // "a body": for messages
+  std::string description;
+  std::string discriminator;  // the key whose value says which other keys are known ("shape"), or ""
+  std::vector<Field> fields;
+
+  [[nodiscard]] const Field* find(std::string_view key) const;
+  [[nodiscard]] std::vector<std::string> keys() const;
+};
+
+/// The whole scene.
+[[nodiscard]] const Section& scene_section();
+
+/// All sections, the scene first, each once, in the order in which they first appear.
+[[nodiscard]] std::vector<const Section*> all_sections();
+
+}  // namespace csim

@@ -1,0 +1,146 @@
+#include "core/nearest_name.h"
+#include "scene/scene_reading.h"
+
+namespace csim {
+namespace {
+
+std::string unknown(const std::string& name, const std::string& what, const std::vector<std::string>& known) {
+  return "'" + name + "', unknown " + what + ", expected " +
+         (known.empty() ? "one of the scene, which has none" : "one of the scene") +
+         did_you_mean(name, known);
+}
+
+/// body/geometry.
+void read_geometry_selector(const SectionReader& reader, const char* key, const SceneReading& reading,
+                            Selector* selector) {
+  const size_t slash = selector->text.find('/');
+  const std::string body = selector->text.substr(0, slash), geometry = selector->text.substr(slash + 1);
+  selector->type = SelectorType::kGeometry;
+  const auto found = reading.bodies.find(body);
+  if (found == reading.bodies.end()) {
+    reader.report(key, unknown(body, "body", names(reading.bodies)));
+    return;
+  }
+  selector->body = found->second;
+  std::vector<std::string> known;
+  const std::vector<GeometrySpec>& geometries =
+      reading.scene.bodies[static_cast<size_t>(found->second)].geometry;
+  for (size_t i = 0; i < geometries.size(); ++i) {
+    known.push_back(geometries[i].name);
+    if (geometries[i].name == geometry) selector->geometry = static_cast<int>(i);
+  }
+  if (selector->geometry < 0) reader.report(key, unknown(geometry, "geometry of body '" + body + "'", known));
+}
+
+Selector read_selector(const SectionReader& reader, const char* key, const SceneReading& reading) {
+  Selector selector;
+  selector.text = reader.text(key);
+  if (!reader.has(key)) return selector;
+  const size_t colon = selector.text.find(':');
+  const std::string kind = selector.text.substr(0, colon);
+  const std::string name = colon == std::string::npos ? "" : selector.text.substr(colon + 1);
+  if (colon == std::string::npos && selector.text.find('/') != std::string::npos) {
+    read_geometry_selector(reader, key, reading, &selector);
+  } else if (colon == std::string::npos) {
+    selector.body = selector.text == "world" ? -1 : find_reference(reader, key, "body", reading.bodies);
+    if (selector.text == "world")
+      reader.report(
+          key, "'world', which has no geometry, expected a body, body/geometry, material:name or group:name");
+  } else if (kind == "material") {
+    selector.type = SelectorType::kMaterial;
+    const auto found = reading.materials.find(name);
+    if (found == reading.materials.end()) {
+      reader.report(key, unknown(name, "material", names(reading.materials)));
+    } else {
+      selector.material = found->second;
+    }
+  } else if (kind == "group") {
+    selector.type = SelectorType::kGroup;
+    selector.group = name;
+    const std::vector<std::string> known(reading.groups.begin(), reading.groups.end());
+    if (reading.groups.count(name) == 0) reader.report(key, unknown(name, "group", known));
+  } else {
+    reader.report(key,
+                  "'" + selector.text + "', expected a body, body/geometry, material:name or group:name");
+  }
+  return selector;
+}
+
+void read_pairs(const SectionReader& contact, SceneReading* reading) {
+  const auto optional = [](const SectionReader& reader, const char* key) {
+    return reader.has(key) ? std::optional<double>(reader.number(key)) : std::nullopt;
+  };
+  if (const YamlNode* list = contact.node("pairs")) {
+    for (size_t i = 0; i < list->items.size(); ++i) {
+      const SectionReader reader = contact.element("pairs", i);
+      reading->scene.contact.pairs.push_back(
+          {read_selector(reader, "a", *reading), read_selector(reader, "b", *reading),
+           optional(reader, "friction"), optional(reader, "stiffness"),
+           optional(reader, "hunt_crossley_dissipation"), optional(reader, "relaxation_time")});
+    }
+  }
+  if (const YamlNode* list = contact.node("exclude")) {
+    for (size_t i = 0; i < list->items.size(); ++i) {
+      const SectionReader reader = contact.element("exclude", i);
+      reading->scene.contact.exclude.push_back(
+          {read_selector(reader, "a", *reading), read_selector(reader, "b", *reading)});
+    }
+  }
+}
+
+void read_normal_law(const SectionReader& reader, ContactSpec* contact) {
+  const bool sap = contact->model == ContactModel::kSap;
+  contact->normal = sap ? NormalLaw::kLinear : NormalLaw::kHuntCrossley;
+  if (reader.has("normal")) contact->normal = reader.choice<NormalLaw>("normal");
+  if (sap && contact->normal != NormalLaw::kLinear) {
+    reader.report("normal", "'" + reader.text("normal") +
+                                "', expected linear, the only law that contact.model: sap takes");
+  }
+  const SectionReader barrier = reader.section("barrier");
+  contact->barrier_stiffness = barrier.number("stiffness");
+  contact->barrier_thickness = barrier.number("thickness");
+  const bool uses_barrier =
+      contact->normal == NormalLaw::kLogBarrier || contact->normal == NormalLaw::kIpcBarrier;
+  if (uses_barrier && !reader.given("barrier")) {
+    reader.report_missing("barrier",
+                          "missing, expected {stiffness, thickness} for normal: " + reader.text("normal"));
+  }
+}
+
+/// Under normal: hertz every material of a geometry that is felt needs its Hertz stiffness.
+void check_hertz(const SectionReader& root, const SceneReading& reading) {
+  const Scene& scene = reading.scene;
+  if (scene.contact.normal != NormalLaw::kHertz) return;
+  std::set<int> felt;
+  for (const BodySpec& body : scene.bodies) {
+    for (const GeometrySpec& geometry : body.geometry) {
+      if (geometry.contact != ContactKind::kNone && geometry.material >= 0) felt.insert(geometry.material);
+    }
+  }
+  for (int index : felt) {
+    const MaterialSpec& material = scene.materials[static_cast<size_t>(index)];
+    const YamlNode* node = root.node("materials")->find(material.name);
+    if (node->find("hertz_stiffness") != nullptr) continue;
+    reading.sink->report(node->mark, "materials." + material.name + ".hertz_stiffness",
+                         "missing, expected a number > 0 (N/m^1.5) for contact.normal: hertz");
+  }
+}
+
+}  // namespace
+
+void read_contact(const SectionReader& root, SceneReading* reading) {
+  const SectionReader reader = root.section("contact");
+  ContactSpec& contact = reading->scene.contact;
+  contact.model = reader.choice<ContactModel>("model");
+  read_normal_law(reader, &contact);
+  contact.stiction_tolerance = reader.number("stiction_tolerance");
+  contact.sigma = reader.number("sigma");
+  contact.regularise_stiction = reader.boolean("regularise_stiction");
+  contact.near_rigid = reader.number("near_rigid");
+  if (!reader.is_word("margin", "auto")) contact.margin = reader.number("margin");
+  contact.fallback_error = reader.is_word("fallback", "error");
+  read_pairs(reader, reading);
+  check_hertz(root, *reading);
+}
+
+}  // namespace csim

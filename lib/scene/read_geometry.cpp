@@ -1,0 +1,107 @@
+#include <algorithm>
+#include <system_error>
+
+#include "core/nearest_name.h"
+#include "scene/scene_reading.h"
+
+namespace csim {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The files beside a missing one, for "did you mean".
+std::vector<std::string> files_in(const fs::path& folder) {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    if (entry.is_regular_file(error)) files.push_back(entry.path().filename().string());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+void read_file_name(const SectionReader& reader, const fs::path& folder, ShapeSpec* shape) {
+  shape->file = reader.text("file");
+  const fs::path file = folder / shape->file;  // an absolute name stands for itself
+  shape->resolved_file = fs::absolute(file).lexically_normal().string();
+  std::error_code error;
+  if (fs::is_regular_file(file, error)) return;
+  const std::string found = fs::is_directory(file, error)
+                                ? "', a folder, expected a file"
+                                : "', no such file, expected one relative to the scene file";
+  reader.report("file", "'" + shape->file + found +
+                            did_you_mean(file.filename().string(), files_in(file.parent_path())));
+}
+
+void read_convex(const SectionReader& reader, ShapeSpec* shape) {
+  if (reader.given("file") && reader.given("points")) {
+    reader.report("points", "points beside a file, expected one of the two");
+  } else if (!reader.given("file") && !reader.given("points")) {
+    reader.report_missing("file", "missing, expected the file of a convex shape, or its points");
+  }
+  shape->points = reader.points("points");
+  if (reader.has("points") && shape->points.size() < 4) {
+    reader.report("points",
+                  std::to_string(shape->points.size()) + " points, expected at least 4 that span a volume");
+  }
+}
+
+ShapeSpec read_shape(const SectionReader& reader, const fs::path& folder) {
+  ShapeSpec shape;
+  shape.type = reader.choice<ShapeType>("shape");
+  shape.radius = reader.number("radius");
+  shape.length = reader.number("length");
+  shape.size = reader.vector3("size");
+  shape.semi_axes = reader.vector3("semi_axes");
+  shape.scale = reader.vector3("scale");
+  if (reader.has("file")) read_file_name(reader, folder, &shape);
+  if (reader.has("shape") && shape.type == ShapeType::kConvex) read_convex(reader, &shape);
+  return shape;
+}
+
+void read_material(const SectionReader& reader, const SceneReading& reading, GeometrySpec* geometry) {
+  if (reader.given("material")) {
+    geometry->material = find_reference(reader, "material", "material", reading.materials);
+  } else if (geometry->contact != ContactKind::kNone && !reader.bad("contact")) {
+    reader.report_missing("material", "missing, expected the name of a material (or contact: none)");
+  }
+}
+
+GeometrySpec read_geometry(const SectionReader& reader, SceneReading* reading) {
+  GeometrySpec geometry;
+  geometry.shape = read_shape(reader, reading->folder);
+  geometry.pose = read_pose(reader.section("pose"));
+  geometry.contact = reader.choice<ContactKind>("contact");
+  geometry.group = reader.text("group");
+  if (!geometry.group.empty()) reading->groups.insert(geometry.group);
+  read_material(reader, *reading, &geometry);
+  return geometry;
+}
+
+}  // namespace
+
+std::vector<GeometrySpec> read_geometries(const SectionReader& body, SceneReading* reading) {
+  std::vector<GeometrySpec> geometries;
+  std::vector<SectionReader>& readers = reading->geometry_readers.emplace_back();
+  const YamlNode* list = body.node("geometry");
+  if (list == nullptr) return geometries;
+  for (size_t i = 0; i < list->items.size(); ++i) {
+    readers.push_back(body.element("geometry", i));
+    geometries.push_back(read_geometry(readers.back(), reading));
+    geometries.back().name =
+        readers.back().has("name") ? readers.back().text("name") : "geometry_" + std::to_string(i);
+  }
+  // A given name may clash with another or with a default name.
+  NameIndex taken;
+  for (size_t i = 0; i < geometries.size(); ++i) {
+    const auto [first, fresh] = taken.emplace(geometries[i].name, static_cast<int>(i));
+    if (fresh) continue;
+    const SectionReader& named =
+        readers[i].has("name") ? readers[i] : readers[static_cast<size_t>(first->second)];
+    named.report("name", "'" + geometries[i].name +
+                             "', the name of another geometry of the body, expected a unique name");
+  }
+  return geometries;
+}
+
+}  // namespace csim

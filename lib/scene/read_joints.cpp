@@ -1,0 +1,136 @@
+#include "core/nearest_name.h"
+#include "core/number_format.h"
+#include "scene/joint_coordinates.h"
+#include "scene/scene_reading.h"
+
+namespace csim {
+namespace {
+
+/// One number per coordinate: a list of that many, or a number, which `stands_for_all`. Reported otherwise.
+std::vector<double> read_coordinates(const SectionReader& reader, const char* key, int count,
+                                     bool stands_for_all) {
+  const auto n = static_cast<size_t>(count);
+  const std::vector<double> values = reader.numbers(key);
+  if (values.empty()) return std::vector<double>(n, 0.0);
+  const YamlNode* node = reader.node(key);
+  const bool list = node != nullptr && node->kind == YamlNode::Kind::kSequence;
+  if (!list && (stands_for_all || n == 1 || node == nullptr)) return std::vector<double>(n, values[0]);
+  if (list && values.size() == n) return values;
+  const std::string number = n == 1 || stands_for_all ? "a number or " : "";
+  const std::string found = list ? "a list of " + std::to_string(values.size()) : "a number";
+  reader.report(key, found + ", expected " + number + "a list of " + std::to_string(n) + " for a " +
+                         reader.text("type") + " joint");
+  return std::vector<double>(n, 0.0);
+}
+
+/// Initial position: neutral by default; its quaternion, if any, is made unit.
+std::vector<double> read_position(const SectionReader& reader, JointType type) {
+  if (!reader.has("position")) return neutral_position(type);
+  std::vector<double> q = read_coordinates(reader, "position", num_positions(type), false);
+  if (!has_quaternion(type)) return q;
+  const Quaternion rotation(q[0], q[1], q[2], q[3]);
+  if (std::abs(rotation.norm() - 1.0) > kQuaternionSlack) {
+    if (rotation.norm() > 0.0 || reader.numbers("position").size() == q.size()) {
+      reader.report("position", "a quaternion of norm " + format_number(rotation.norm()) +
+                                    ", expected 1 within " + format_number(kQuaternionSlack));
+    }
+    return neutral_position(type);
+  }
+  const Quaternion unit = unit_quaternion(rotation);
+  q[0] = unit.w();
+  q[1] = unit.x();
+  q[2] = unit.y();
+  q[3] = unit.z();
+  return q;
+}
+
+void read_all_coordinates(const SectionReader& reader, JointSpec* joint) {
+  const int nv = num_velocities(joint->type);
+  joint->position = read_position(reader, joint->type);
+  joint->velocity = read_coordinates(reader, "velocity", nv, false);
+  joint->damping = read_coordinates(reader, "damping", nv, true);
+  joint->friction = read_coordinates(reader, "friction", nv, true);
+  joint->armature = read_coordinates(reader, "armature", nv, true);
+  joint->stiffness = read_coordinates(reader, "stiffness", nv, true);
+  joint->rest_position = read_coordinates(reader, "rest_position", nv, true);
+}
+
+void read_ends(const SectionReader& reader, const SceneReading& reading, JointSpec* joint) {
+  NameIndex with_world = reading.bodies;
+  with_world.emplace("world", -1);
+  if (reader.has("parent")) joint->parent = find_reference(reader, "parent", "body", with_world);
+  if (!reader.has("child")) return;
+  if (reader.text("child") == "world") {
+    reader.report("child", "'world', which nothing moves, expected a body");
+    return;
+  }
+  joint->child = find_reference(reader, "child", "body", reading.bodies);
+  if (joint->child < 0) return;
+  const BodySpec& child = reading.scene.bodies[static_cast<size_t>(joint->child)];
+  if (joint->child == joint->parent) {
+    reader.report("child", "'" + child.name + "', which is the parent too, expected another body");
+    joint->child = -1;
+  } else if (child.fixed) {
+    reader.report("child", "'" + child.name + "', a fixed body, expected one that the joint may move");
+  }
+}
+
+/// One parent a body, and no loops.
+void check_tree(const std::vector<SectionReader>& readers, SceneReading* reading) {
+  std::vector<JointSpec>& joints = reading->scene.joints;
+  std::vector<int> joint_of(reading->scene.bodies.size(), -1);
+  for (size_t j = 0; j < joints.size(); ++j) {
+    const int child = joints[j].child;
+    if (child < 0) continue;
+    int& first = joint_of[static_cast<size_t>(child)];
+    const std::string found = "'" + reading->scene.bodies[static_cast<size_t>(child)].name + "', ";
+    if (first >= 0) {
+      readers[j].report("child", found + "which is the child of joint '" +
+                                     joints[static_cast<size_t>(first)].name +
+                                     "' already, expected another body");
+      joints[j].child = -1;
+      continue;
+    }
+    first = static_cast<int>(j);
+    // Up from the new joint's parent: its own child must not be on the way.
+    int body = joints[j].parent;
+    while (body >= 0 && body != child && joint_of[static_cast<size_t>(body)] >= 0) {
+      body = joints[static_cast<size_t>(joint_of[static_cast<size_t>(body)])].parent;
+    }
+    if (body != child) continue;
+    readers[j].report("child",
+                      found + "whose own descendant is the joint's parent, expected joints without a loop");
+    joints[j].child = -1;
+    first = -1;
+  }
+}
+
+}  // namespace
+
+void read_joints(const SectionReader& root, SceneReading* reading) {
+  const YamlNode* list = root.node("joints");
+  if (list == nullptr) return;
+  std::vector<SectionReader> readers;
+  for (size_t i = 0; i < list->items.size(); ++i) {
+    const SectionReader reader = root.element("joints", i);
+    enter_name(reader, "joint", static_cast<int>(i), &reading->joints);
+    JointSpec joint;
+    joint.name = reader.text("name");
+    joint.type = reader.choice<JointType>("type");
+    read_ends(reader, *reading, &joint);
+    joint.pose = read_pose(reader.section("pose"));
+    joint.axis = reader.vector3("axis");
+    if (joint.axis.isZero(0.0)) {
+      reader.report("axis", "an axis of length 0, expected a direction");
+    } else {
+      joint.axis = unit_vector(joint.axis);
+    }
+    joint.collide = reader.boolean("collide");
+    if (reader.has("type")) read_all_coordinates(reader, &joint);
+    reading->scene.joints.push_back(joint);
+    readers.push_back(reader);
+  }
+  check_tree(readers, reading);
+}
+
+}  // namespace csim

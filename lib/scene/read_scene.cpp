@@ -1,0 +1,131 @@
+#include "scene/read_scene.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+
+#include "core/nearest_name.h"
+#include "scene/apply_overrides.h"
+#include "scene/scene_reading.h"
+
+namespace csim {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kLargestFile = 256u << 20;  // bytes
+
+SceneReadResult failed(const std::string& file, const std::string& message) {
+  SceneReadResult result;
+  result.source = SceneSource(file, "");
+  result.diagnostics.push_back(result.source.at({}, "", message));
+  return result;
+}
+
+/// The name becomes a file name: no folder in it.
+void read_name(const SectionReader& root, const std::string& file, Scene* scene) {
+  scene->name = root.has("name") ? root.text("name") : fs::path(file).stem().string();
+  if (root.has("name") && (scene->name.find('/') != std::string::npos || scene->name.front() == '.')) {
+    root.report("name", "'" + scene->name +
+                            "', expected a name that a file can have, without '/' and not starting with '.'");
+  }
+}
+
+void read_general(const SectionReader& root, const std::string& file, Scene* scene) {
+  if (root.has("csim") && root.number("csim") != 1.0) {
+    root.report("csim", "version " + root.text("csim") +
+                            ", expected 1, the version of the scene format that this csim reads");
+  }
+  read_name(root, file, scene);
+  scene->gravity = root.vector3("gravity");
+  const SectionReader time = root.section("time");
+  scene->time = {time.number("step"), time.number("end")};
+}
+
+void read_solver(const SectionReader& reader, SolverSpec* solver) {
+  solver->method = reader.choice<SolverMethod>("method");
+  solver->tolerance = reader.number("tolerance");
+  solver->absolute_tolerance = reader.number("absolute_tolerance");
+  solver->max_iterations = static_cast<int>(reader.number("max_iterations"));
+  solver->line_search = reader.choice<LineSearchType>("line_search");
+  solver->hessian = reader.choice<HessianType>("hessian");
+  solver->linear_solver = reader.choice<LinearSolverType>("linear_solver");
+  solver->on_nonconvergence = reader.choice<OnNonconvergence>("on_nonconvergence");
+  solver->condition_number = reader.choice<ConditionNumber>("condition_number");
+}
+
+void read_output(const SectionReader& reader, OutputSpec* output) {
+  output->period = reader.number("period");
+  output->contacts = reader.boolean("contacts");
+  output->patches = reader.choice<PatchOutput>("patches");
+  output->iterations = reader.boolean("iterations");
+  if (!reader.is_word("checkpoint", "none")) output->checkpoint = reader.number("checkpoint");
+}
+
+Scene read_all(const SceneSource& source, const std::string& file, ProblemSink* sink) {
+  SceneReading reading;
+  reading.sink = sink;
+  reading.folder = fs::path(file).parent_path();
+  const SectionReader root(&source.root, scene_section(), "", sink);
+  read_general(root, file, &reading.scene);
+  read_materials(root, &reading);
+  read_bodies(root, &reading);
+  read_joints(root, &reading);
+  check_bodies_with_joints(&reading);
+  read_contact(root, &reading);
+  read_solver(root.section("solver"), &reading.scene.solver);
+  static_cast<void>(
+      root.section("integrator"));  // checked; discrete, the one type so far, has no keys to keep
+  read_output(root.section("output"), &reading.scene.output);
+  return std::move(reading.scene);
+}
+
+}  // namespace
+
+SceneReadResult read_scene(const std::string& file, const std::vector<std::string>& overrides) {
+  std::error_code error;
+  const fs::file_status status = fs::status(file, error);
+  if (!fs::exists(status)) return failed(file, "no such file, expected a scene");
+  if (fs::is_directory(status)) return failed(file, "a folder, expected a scene file");
+  const bool regular = fs::is_regular_file(status);
+  if (regular && fs::file_size(file, error) > kLargestFile)
+    return failed(file, "more than 256 MiB, expected a scene");
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  if (stream) text << stream.rdbuf();
+  if (!stream || (regular && text.str().size() != fs::file_size(file, error))) {
+    return failed(file, std::string("cannot be read: ") + std::strerror(errno));
+  }
+  return read_scene_text(text.str(), file, overrides);
+}
+
+SceneReadResult read_scene_text(const std::string& text, const std::string& file,
+                                const std::vector<std::string>& overrides) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  const bool marked = std::string_view(text).substr(0, 3) == kByteOrderMark;
+  SceneReadResult result;
+  result.source = SceneSource(file, marked ? text.substr(3) : text);
+  YamlParse parse = parse_yaml(result.source.text());
+  for (const YamlError& error : parse.errors)
+    result.diagnostics.push_back(result.source.at(error.mark, "", error.message));
+  if (!result.ok()) return result;
+  if (parse.root.kind == YamlNode::Kind::kNull) return failed(file, "an empty file, expected a scene");
+  result.source.root = std::move(parse.root);
+  if (result.source.root.kind != YamlNode::Kind::kMapping) {
+    const Mark mark = result.source.root.mark;
+    result.diagnostics.push_back(
+        result.source.at(mark, "", "not a mapping, expected the keys of a scene (csim, time, bodies, …)"));
+    return result;
+  }
+  result.diagnostics = apply_overrides(overrides, &result.source);
+  if (!result.ok()) return result;
+  ProblemSink sink(result.source);
+  result.scene = read_all(result.source, file, &sink);
+  result.diagnostics = sink.sorted();
+  return result;
+}
+
+}  // namespace csim

@@ -1,0 +1,32 @@
+// Scene files: strict, with every problem at its place.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/diagnostics.h"
+#include "scene/scene.h"
+#include "scene/scene_source.h"
+
+namespace csim {
+
+struct SceneReadResult {
+  Scene scene;              // to be used only when ok()
+  SceneSource source;       // gives the places of problems that are found later: source.locate(problem)
+  Diagnostics diagnostics;  // all problems, in the order of their places
+
+  [[nodiscard]] bool ok() const { return diagnostics.empty(); }
+};
+
+/// Reads a scene file with the command line's overrides "KEY=VALUE" (KEY a path such as `bodies.ball.mass`,
+/// VALUE YAML), which are laid over the file before anything is checked. A file that is missing, empty,
+/// larger than 256 MiB or not YAML is a problem like any other.
+[[nodiscard]] SceneReadResult read_scene(const std::string& file,
+                                         const std::vector<std::string>& overrides = {});
+
+/// The same for a text; `file` names it in messages and gives the folder for relative file names and the
+/// default of `name`.
+[[nodiscard]] SceneReadResult read_scene_text(const std::string& text, const std::string& file,
+                                              const std::vector<std::string>& overrides = {});
+
+}  // namespace csim
