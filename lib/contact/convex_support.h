@@ -1,6 +1,8 @@
 // A convex body by its support function: the farthest point of a core along a direction, and a radius by which the core is rounded.
 #pragma once
 
+#include <array>
+
 #include "core/rigid_transform.h"
 #include "geometry/shape.h"
 
@@ -21,13 +23,16 @@ class ConvexSupport {
   /// A point of the core (m, world) farthest along `direction` (world, any length; a zero direction gives some point of the core).
   [[nodiscard]] Vector3 support(const Vector3& direction) const;
 
+  /// True when the point x (m, world) lies in the core, or outside by about `tolerance` (m) at most.
+  [[nodiscard]] bool contains(const Vector3& x, double tolerance) const;
+
   /// A point inside the core (m, world).
   [[nodiscard]] const Vector3& center() const { return center_; }
 
   /// Rounding radius (m).
   [[nodiscard]] double radius() const { return radius_; }
 
-  /// An upper bound (m) on the distance of the core's points from center().
+  /// A length (m) of the size of the core, by which tolerances scale: the farthest sampled point from center().
   [[nodiscard]] double extent() const { return extent_; }
 
   [[nodiscard]] Kind kind() const { return kind_; }
@@ -41,6 +46,9 @@ class ConvexSupport {
   /// Corner i of a triangle (m, world).
   [[nodiscard]] const Vector3& corner(int i) const { return corners_[i]; }
 
+  /// Index of the polytope's vertex farthest along `direction` (axes of the polytope).
+  [[nodiscard]] int support_vertex(const Vector3& direction) const;
+
   /// The same body moved by `offset` (m, world).
   [[nodiscard]] ConvexSupport translated(const Vector3& offset) const;
 
@@ -53,6 +61,7 @@ class ConvexSupport {
   Vector3 half_size_ = Vector3::Zero();
   std::array<Vector3, 3> corners_;
   const ConvexPolytope* polytope_ = nullptr;
+  mutable int last_vertex_ = 0;  // where the walk over a polytope's vertices starts
   double radius_ = 0.0;
   double extent_ = 0.0;
 };
