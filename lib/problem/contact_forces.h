@@ -20,10 +20,10 @@ struct ContactForces {
   double stiction_tolerance = 0.0;    // m/s, effective, largest over contacts with a normal force
   double elastic_energy_start = 0.0;  // J, of all contact springs at phi0
   double elastic_energy_end = 0.0;    // J, the same at phi0 + h v_n, the end of the step to first order
-  double dissipated = 0.0;            // J, by friction, damping and the implicit spring: -sum of gamma . v_c minus the
-                                      // change of elastic energy; >= 0 for the Lagged law
-  double bias_work = 0.0;             // J, done on the system by prescribed bodies and belts: -sum of gamma . b
-  MomentumNorms norms;                // of the whole problem at v
+  double dissipated = 0.0;  // J, by friction, damping and the implicit spring: -sum of gamma . v_c minus the
+                            // change of elastic energy; >= 0 for the Lagged law
+  double bias_work = 0.0;   // J, done on the system by prescribed bodies and belts: -sum of gamma . b
+  MomentumNorms norms;      // of the whole problem at v
 
   [[nodiscard]] double residual() const { return norms.residual(); }
 

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "problem/contact_law.h"
@@ -49,9 +48,9 @@ struct Sap {
     const double y_n = (c.v_hat - v_n) / c.R_n, y_r = s / c.R_t;
     const double mu_hat = c.mu * c.R_t / c.R_n;
     const bool separated = y_n <= -mu_hat * y_r;
-    const bool sticks = y_r <= c.mu * y_n;
+    const bool sticks = y_r <= c.mu * y_n && c.mu > 0.0;  // without friction sliding is right at rest too
     // Sliding; s > 0 in that region, and elsewhere the values are not used.
-    const double safe_s = std::max(s, std::numeric_limits<double>::min());
+    const double safe_s = std::max(s, 1e-150);
     const double compliance = c.R_n * (1.0 + c.mu * mu_hat);
     const double gamma_n = (y_n + mu_hat * y_r) * c.R_n / compliance;
     const double slope = c.mu / safe_s;

@@ -1,10 +1,12 @@
-// Newton's method for the convex problem of a step, island by island (Castro et al. 2022, SAP, Sec. V; Castro et al. 2023, Sec. VI).
+// Newton's method for the convex problem of a step, island by island (Castro et al. 2022, SAP, Sec. V; Castro
+// et al. 2023, Sec. VI).
 //
 //   g = A (v - v*) - J^T gamma,   H = A + J^T G J,   H dv = -g,   v <- v + alpha dv
 //
-// Globally convergent for any positive definite H: ell is strongly convex. For laws with a dual direction H may be the primal-dual matrix
-// of Chan, Golub and Mulet 1999 (SIAM J. Sci. Comput. 20), which needs far fewer iterations where stiction is stiff; cost, gradient and line
-// search stay exact, so the minimum is the same.
+// Globally convergent for any positive definite H: ell is strongly convex. For laws with a dual direction H
+// may be the primal-dual matrix of Chan, Golub and Mulet 1999 (SIAM J. Sci. Comput. 20), which needs far
+// fewer iterations where stiction is stiff; cost, gradient and line search stay exact, so the minimum is the
+// same.
 #pragma once
 
 #include <memory>
@@ -20,16 +22,16 @@ enum class HessianKind { kPrimalDual, kNewton };
 enum class ConditionKind { kNone, kEstimate, kExact };
 
 struct NewtonOptions {
-  double relative_tolerance = 1e-5;    // e_r: |D g| <= e_a + e_r max(|D A v|, |D J^T gamma|)
-  double absolute_tolerance = 1e-14;   // e_a, sqrt(J)
+  double relative_tolerance = 1e-5;   // e_r: |D g| <= e_a + e_r max(|D A v|, |D J^T gamma|)
+  double absolute_tolerance = 1e-14;  // e_a, sqrt(J)
   int max_iterations = 500;
   LineSearchKind line_search = LineSearchKind::kLoose;
-  HessianKind hessian = HessianKind::kPrimalDual;   // where the law offers it
+  HessianKind hessian = HessianKind::kPrimalDual;  // where the law offers it
   LinearSolverKind linear_solver = LinearSolverKind::kAuto;
   ConditionKind condition = ConditionKind::kEstimate;
-  bool cost_criterion = true;          // stop when the cost stalls at round-off (twice in a row, alpha > 0.5)
+  bool cost_criterion = true;  // stop when the cost stalls at round-off (twice in a row, alpha > 0.5)
   bool record_iterations = true;
-  int threads = 1;                     // islands are shared out by a fixed schedule: the bits do not depend on it
+  int threads = 1;  // islands are shared out by a fixed schedule: the bits do not depend on it
 };
 
 /// Memory and factorisations that are kept between solves; may be dropped without changing a bit.
@@ -47,8 +49,9 @@ class NewtonWorkspace {
   std::unique_ptr<Implementation> implementation_;
 };
 
-/// Minimises ell from the guess iterate->v, which receives the best iterate. Numerical trouble is reported, never thrown.
-void minimize(const ConvexProblem& problem, const NewtonOptions& options, NewtonWorkspace* workspace, Iterate* iterate,
-              SolveReport* report);
+/// Minimises ell from the guess iterate->v, which receives the best iterate. Numerical trouble is reported,
+/// never thrown.
+void minimize(const ConvexProblem& problem, const NewtonOptions& options, NewtonWorkspace* workspace,
+              Iterate* iterate, SolveReport* report);
 
 }  // namespace csim

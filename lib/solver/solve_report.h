@@ -7,26 +7,28 @@
 namespace csim {
 
 enum class SolveStatus {
-  kConverged,             // momentum criterion met
-  kCost,                  // the cost stalled at its round-off twice in a row
-  kRoundingFloor,         // alpha |dv|_A <= 1e-12 |v|_A: the residual cannot fall further
-  kNoContact,             // nothing to solve
-  kIterationLimit,        // failure: not converged
-  kNotPositiveDefinite,   // failure: the factorisation met a pivot that is not positive
-  kNotDescent,            // failure: the Newton direction does not descend
-  kCostIncrease,          // failure: the cost rose beyond round-off
-  kNotFinite,             // failure: NaN or infinity in velocities, cost or gradient
-  kInfeasibleStart,       // failure: a barrier law whose gap is closed at the start
+  kConverged,            // momentum criterion met
+  kCost,                 // the cost stalled at its round-off twice in a row
+  kRoundingFloor,        // alpha |dv|_A <= 1e-12 |v|_A: the residual cannot fall further
+  kNoContact,            // nothing to solve
+  kIterationLimit,       // failure: not converged
+  kNotPositiveDefinite,  // failure: the factorisation met a pivot that is not positive
+  kNotDescent,           // failure: the Newton direction does not descend
+  kCostIncrease,         // failure: the cost rose beyond round-off
+  kNotFinite,            // failure: NaN or infinity in velocities, cost or gradient
+  kInfeasibleStart,      // failure: a barrier law whose gap is closed at the start
 };
 
 /// True for the first four.
-[[nodiscard]] inline bool succeeded(SolveStatus status) { return status <= SolveStatus::kNoContact; }
+[[nodiscard]] inline bool succeeded(SolveStatus status) {
+  return status <= SolveStatus::kNoContact;
+}
 
 /// One accepted iteration.
 struct IterationRecord {
-  double cost = 0.0;            // J, before the step
-  double gradient_norm = 0.0;   // |D g|, sqrt(J), before the step
-  double step_length = 0.0;     // alpha
+  double cost = 0.0;           // J, before the step
+  double gradient_norm = 0.0;  // |D g|, sqrt(J), before the step
+  double step_length = 0.0;    // alpha
 };
 
 /// Seconds by stage, summed over islands (over threads too).
@@ -35,20 +37,21 @@ struct SolveSeconds {
 };
 
 struct SolveReport {
-  SolveStatus status = SolveStatus::kIterationLimit;   // the worst island's
+  SolveStatus status = SolveStatus::kIterationLimit;  // the worst island's
   std::string message = "minimize was not called";
-  int failed_island = -1;             // first island that failed
-  int iterations = 0;                 // largest over islands
-  int line_search_iterations = 0;     // evaluations, largest over islands
-  int factorizations = 0;             // largest over islands
-  long total_iterations = 0;          // sum over islands
-  double residual = 0.0;              // scaled momentum residual of the whole problem at the returned iterate
-  double cost = 0.0;                  // J, sum over islands
-  double condition = 0.0;             // largest over islands, at the last factorisation; NaN when none was made or asked for
-  long factor_nonzeros = 0;           // sum over islands that factored
+  int failed_island = -1;          // first island that failed
+  int iterations = 0;              // largest over islands
+  int line_search_iterations = 0;  // evaluations, largest over islands
+  int factorizations = 0;          // largest over islands
+  long total_iterations = 0;       // sum over islands
+  double residual = 0.0;           // scaled momentum residual of the whole problem at the returned iterate
+  double cost = 0.0;               // J, sum over islands
+  double condition =
+      0.0;  // largest over islands, at the last factorisation; NaN when none was made or asked for
+  long factor_nonzeros = 0;  // sum over islands that factored
   int num_islands = 0;
   SolveSeconds seconds;
-  std::vector<IterationRecord> history;   // all islands' iterations, in island order
+  std::vector<IterationRecord> history;  // all islands' iterations, in island order
 };
 
 }  // namespace csim

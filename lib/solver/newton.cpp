@@ -1,0 +1,188 @@
+#include "solver/newton.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <sstream>
+#include <thread>
+
+#include "core/require.h"
+#include "solver/newton_island.h"
+
+namespace csim {
+
+struct NewtonWorkspace::Implementation {
+  NewtonColumns columns;
+  std::vector<IslandSolve> islands;        // by island; never shrinks
+  std::vector<std::vector<int>> schedule;  // islands of each thread
+  std::vector<long> load;                  // estimated work of each thread
+  std::vector<int> order;
+};
+
+NewtonWorkspace::NewtonWorkspace() : implementation_(std::make_unique<Implementation>()) {}
+NewtonWorkspace::~NewtonWorkspace() = default;
+NewtonWorkspace::NewtonWorkspace(NewtonWorkspace&&) noexcept = default;
+NewtonWorkspace& NewtonWorkspace::operator=(NewtonWorkspace&&) noexcept = default;
+
+namespace {
+
+/// Below this estimated work a solve is faster than the start of a thread (some 20 microseconds).
+constexpr long kWorkWorthAThread = 100'000;
+
+/// Rough work of an island: blocks of a tree, rows and contacts.
+long estimated_work(const Island& island) {
+  const long n = island.nv(), edges = island.edge_end - island.edge_begin;
+  const long contacts = island.contacts.end - island.contacts.begin;
+  return 40 * n + 200 * contacts + 600 * edges;
+}
+
+/// Islands shared out to the threads, the largest first to the thread with least work: a function of the
+/// problem alone.
+int make_schedule(const ConvexProblem& problem, int threads, NewtonWorkspace::Implementation* w) {
+  long total = 0;
+  for (const Island& island : problem.islands) total += estimated_work(island);
+  const int num_islands = static_cast<int>(problem.islands.size());
+  const int useful = static_cast<int>(std::min<long>({threads, num_islands, 1 + total / kWorkWorthAThread}));
+  if (useful <= 1) return 1;
+  w->schedule.resize(useful);
+  w->load.assign(useful, 0);
+  for (auto& list : w->schedule) list.clear();
+  w->order.resize(num_islands);
+  std::iota(w->order.begin(), w->order.end(), 0);
+  std::stable_sort(w->order.begin(), w->order.end(), [&](int i, int j) {
+    return estimated_work(problem.islands[i]) > estimated_work(problem.islands[j]);
+  });
+  for (const int i : w->order) {
+    const auto least = std::min_element(w->load.begin(), w->load.end()) - w->load.begin();
+    w->schedule[least].push_back(i);
+    w->load[least] += estimated_work(problem.islands[i]);
+  }
+  return useful;
+}
+
+void prepare_linear_solvers(std::size_t num_islands, LinearSolverKind kind,
+                            std::vector<IslandSolve>* islands) {
+  if (islands->size() < num_islands) islands->resize(num_islands);
+  for (std::size_t i = 0; i < num_islands; ++i) {
+    IslandSolve& solve = (*islands)[i];
+    if (solve.linear_solver != nullptr && solve.requested_kind == kind) continue;
+    solve.linear_solver = make_linear_solver(kind);
+    solve.requested_kind = kind;
+    CSIM_REQUIRE(solve.linear_solver != nullptr, static_cast<int>(kind));
+  }
+}
+
+std::string describe(const ConvexProblem& problem, int index, const IslandSolve& solve,
+                     const NewtonOptions& options) {
+  const Island& island = problem.islands[index];
+  std::ostringstream text;
+  text.precision(3);
+  text << "island " << index << " (" << island.num_trees() << " trees, "
+       << island.contacts.end - island.contacts.begin << " contacts): ";
+  const char* const remedy = "; a shorter step, a softer contact or a larger stiction tolerance may help";
+  switch (solve.status) {
+    case SolveStatus::kIterationLimit:
+      text << "residual " << solve.norms.residual() << " above " << options.relative_tolerance << " after "
+           << solve.iterations << " iterations" << remedy;
+      break;
+    case SolveStatus::kNotPositiveDefinite:
+      text << "the Hessian is not positive definite to rounding in iteration " << solve.iterations + 1
+           << ", residual " << solve.norms.residual() << remedy;
+      break;
+    case SolveStatus::kNotDescent:
+      text << "the Newton direction of iteration " << solve.iterations + 1
+           << " does not descend (rounding), residual " << solve.norms.residual() << remedy;
+      break;
+    case SolveStatus::kCostIncrease:
+      text << "the cost rose by " << -solve.last_decrease << " J to " << solve.cost << " J in iteration "
+           << solve.iterations << ", residual " << solve.norms.residual() << remedy;
+      break;
+    case SolveStatus::kNotFinite:
+      text << "cost or gradient is not finite after " << solve.iterations << " iterations";
+      break;
+    case SolveStatus::kInfeasibleStart:
+      text << "the barrier has no feasible start: the contact of bodies "
+           << problem.source_body_a[solve.contact] << " and " << problem.source_body_b[solve.contact]
+           << " closes its gap of " << problem.contacts.phi0[solve.contact]
+           << " m within the step; a shorter step may help";
+      break;
+    default:
+      text << "converged";
+  }
+  return text.str();
+}
+
+/// Whether a is the worse news: failures over successes, then the later of the list.
+bool is_worse(SolveStatus a, SolveStatus b) {
+  return static_cast<int>(a) > static_cast<int>(b);
+}
+
+/// Sums, maxima and the first failure over the islands, in their order.
+void merge(const ConvexProblem& problem, const NewtonOptions& options,
+           const std::vector<IslandSolve>& islands, SolveReport* report) {
+  const int num_islands = static_cast<int>(problem.islands.size());
+  report->status = num_islands == 0 ? SolveStatus::kNoContact : SolveStatus::kConverged;
+  report->message = num_islands == 0 ? "no contact" : "converged";
+  report->failed_island = -1;
+  report->iterations = report->line_search_iterations = report->factorizations = 0;
+  report->total_iterations = report->factor_nonzeros = 0;
+  report->residual = report->cost = 0.0;
+  report->condition = std::numeric_limits<double>::quiet_NaN();
+  report->num_islands = num_islands;
+  report->seconds = {};
+  report->history.clear();
+  MomentumNorms norms;
+  for (int i = 0; i < num_islands; ++i) {
+    const IslandSolve& solve = islands[i];
+    if (!succeeded(solve.status) && report->failed_island < 0) {
+      report->failed_island = i;
+      report->message = describe(problem, i, solve, options);
+    }
+    if (is_worse(solve.status, report->status)) report->status = solve.status;
+    report->iterations = std::max(report->iterations, solve.iterations);
+    report->line_search_iterations = std::max(report->line_search_iterations, solve.line_search_iterations);
+    report->factorizations = std::max(report->factorizations, solve.factorizations);
+    report->total_iterations += solve.iterations;
+    if (solve.factorizations > 0) report->factor_nonzeros += solve.linear_solver->factor_nonzeros();
+    report->cost += solve.cost;
+    report->condition = std::fmax(report->condition, solve.condition);  // ignores NaN
+    report->seconds.assembly += solve.seconds.assembly;
+    report->seconds.factor += solve.seconds.factor;
+    report->seconds.solve += solve.seconds.solve;
+    report->seconds.line_search += solve.seconds.line_search;
+    report->history.insert(report->history.end(), solve.history.begin(), solve.history.end());
+    norms.add(solve.norms);
+  }
+  report->residual = norms.residual();
+}
+
+}  // namespace
+
+void minimize(const ConvexProblem& problem, const NewtonOptions& options, NewtonWorkspace* workspace,
+              Iterate* iterate, SolveReport* report) {
+  NewtonWorkspace::Implementation& w = workspace->implementation();
+  CSIM_REQUIRE(iterate->v.size() == problem.nv(), iterate->v.size(), problem.nv());
+  w.columns.resize(problem);
+  for (auto* column : {&iterate->dual.x, &iterate->dual.y, &iterate->dual.z})
+    column->assign(problem.num_contacts(), 0.0);
+  prepare_linear_solvers(problem.islands.size(), options.linear_solver, &w.islands);
+  const auto solve = [&](int i) {
+    minimize_island(problem, problem.islands[i], options, &w.columns, iterate, &w.islands[i]);
+  };
+  const int threads = make_schedule(problem, options.threads, &w);
+  if (threads == 1) {
+    for (int i = 0; i < static_cast<int>(problem.islands.size()); ++i) solve(i);
+  } else {
+    std::vector<std::jthread> workers;
+    for (int t = 1; t < threads; ++t) {
+      workers.emplace_back([&, t] {
+        for (const int i : w.schedule[t]) solve(i);
+      });
+    }
+    for (const int i : w.schedule[0]) solve(i);
+  }
+  merge(problem, options, w.islands, report);
+}
+
+}  // namespace csim

@@ -1,0 +1,290 @@
+#include "solver/newton_island.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "problem/lane_sum.h"
+#include "solver/line_search.h"
+
+namespace csim {
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+
+/// Relative step at which rounding rules: alpha |dv|_A <= 1e-12 |v|_A.
+constexpr double kRoundingFloor = 1e-12;
+
+/// Fraction of the way to the boundary of a barrier's domain that a step may go.
+constexpr double kDomainFraction = 0.99;
+
+/// Seconds since the last call, added to one stage or another: one clock reading a stage.
+class LapTimer {
+ public:
+  void lap(double* stage) {
+    const Clock::time_point now = Clock::now();
+    *stage += std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point last_ = Clock::now();
+};
+
+/// One island's solve: names for its ranges and the stages of an iteration.
+class IslandNewton {
+ public:
+  IslandNewton(const ConvexProblem& problem, const Island& island, const NewtonOptions& options,
+               NewtonColumns* columns, Iterate* iterate, IslandSolve* solve)
+      : problem_(problem),
+        law_(*problem.law),
+        island_(island),
+        options_(options),
+        w_(*columns),
+        iterate_(*iterate),
+        out_(*solve),
+        begin_(island.v_begin),
+        n_(island.nv()),
+        uses_dual_(law_.has_dual && options.hessian == HessianKind::kPrimalDual) {}
+
+  void run() {
+    if (law_.has_domain && !find_feasible_start()) return finish(SolveStatus::kInfeasibleStart);
+    multiply_A(problem_, island_, problem_.v_star, &w_.A_v_star);
+    evaluate();
+    timer_.lap(&out_.seconds.assembly);
+    while (true) {
+      if (!is_finite()) return finish(SolveStatus::kNotFinite);
+      if (momentum_converged()) return finish(SolveStatus::kConverged);
+      if (at_rounding_floor_) return finish(SolveStatus::kRoundingFloor);
+      if (num_stalls_ >= 2) return finish(SolveStatus::kCost);
+      if (out_.iterations == options_.max_iterations) return finish(SolveStatus::kIterationLimit);
+      if (!find_direction()) return finish(SolveStatus::kNotPositiveDefinite);
+      const double slope = dot(gradient(), dv(), n_);
+      if (!std::isfinite(slope)) return finish(SolveStatus::kNotFinite);
+      if (!(slope < 0.0)) {
+        // |dv|_H^2 = -slope has drowned in rounding only if the step is at the floor.
+        return finish(step_is_at_floor(1.0) ? SolveStatus::kRoundingFloor : SolveStatus::kNotDescent);
+      }
+      const double alpha = find_step_length(slope);
+      timer_.lap(&out_.seconds.line_search);
+      if (!take_step(alpha)) return finish(SolveStatus::kCostIncrease);
+      timer_.lap(&out_.seconds.assembly);
+    }
+  }
+
+ private:
+  double* v() { return iterate_.v.data() + begin_; }
+  double* dv() { return w_.dv.data() + begin_; }
+  double* gradient() { return w_.gradient.data() + begin_; }
+
+  /// Moves the guess along the line from v = 0 into the domain of a barrier law, to at most 0.9 of the way to
+  /// its boundary: gaps stay above 0.1 of what they are at rest. A guess that is inside stays when v = 0 is
+  /// not.
+  bool find_feasible_start() {
+    std::fill(w_.dv.data() + begin_, w_.dv.data() + begin_ + n_, 0.0);
+    contact_velocities(problem_, island_, w_.dv, true, &w_.v_c);  // at v = 0: the bias
+    contact_velocities(problem_, island_, iterate_.v, false, &w_.dv_c);
+    fill_lines();
+    const double limit = 0.9 * law_.domain_step(problem_.contacts, island_.contacts, w_.lines);
+    if (limit > 0.0) {
+      if (limit < 1.0) {
+        for (int i = 0; i < n_; ++i) v()[i] *= limit;
+      }
+      return true;
+    }
+    contact_velocities(problem_, island_, iterate_.v, true, &w_.v_c);
+    contact_velocities(problem_, island_, w_.dv, false, &w_.dv_c);
+    fill_lines();
+    for (int i = island_.contacts.begin; i < island_.contacts.end; ++i) {
+      if (!(law_.domain_step(problem_.contacts, {i, i + 1}, w_.lines) > 0.0)) {
+        out_.contact = i;
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// Contact velocities, cost, impulses, gradient and the norms of the momentum balance at v.
+  void evaluate() {
+    contact_velocities(problem_, island_, iterate_.v, true, &w_.v_c);
+    const double contact_cost = law_.evaluate(problem_.contacts, island_.contacts, w_.v_c, &w_.gamma);
+    generalized_impulse(problem_, island_, w_.gamma, &w_.impulse);
+    multiply_A(problem_, island_, iterate_.v, &w_.A_v);
+    const double* const A_v = w_.A_v.data() + begin_;
+    const double* const A_v_star = w_.A_v_star.data() + begin_;
+    const double* const impulse = w_.impulse.data() + begin_;
+    const double* const scale = problem_.scale.data() + begin_;
+    const double* const v_star = problem_.v_star.data() + begin_;
+    // |v - v*|_A^2/2 from the difference of momenta.
+    LaneSum kinetic, gradient2, momentum2, impulse2, energy;
+    constexpr int kBlock = 64;
+    double k[kBlock], g2[kBlock], m2[kBlock], i2[kBlock];
+    for (int begin = 0; begin < n_; begin += kBlock) {
+      const int n = std::min(kBlock, n_ - begin);
+#pragma GCC ivdep
+      for (int j = 0; j < n; ++j) {
+        const int i = begin + j;
+        const double change = A_v[i] - A_v_star[i];
+        const double g = change - impulse[i];
+        const double d2 = scale[i] * scale[i];
+        gradient()[i] = g;
+        k[j] = 0.5 * change * (v()[i] - v_star[i]);
+        g2[j] = d2 * g * g;
+        m2[j] = d2 * A_v[i] * A_v[i];
+        i2[j] = d2 * impulse[i] * impulse[i];
+      }
+      kinetic.add(k, n);
+      gradient2.add(g2, n);
+      momentum2.add(m2, n);
+      impulse2.add(i2, n);
+    }
+    out_.norms = {gradient2.total(), momentum2.total(), impulse2.total()};
+    cost_A_ = kinetic.total();
+    out_.cost = cost_A_ + contact_cost;
+    v_norm2_ = dot(v(), A_v, n_);
+  }
+
+  [[nodiscard]] bool is_finite() const {
+    return std::isfinite(out_.cost) && std::isfinite(out_.norms.gradient);
+  }
+
+  /// |D g| <= e_a + e_r max(|D A v|, |D J^T gamma|).
+  [[nodiscard]] bool momentum_converged() const {
+    const double scale = std::sqrt(std::max(out_.norms.momentum, out_.norms.impulse));
+    return std::sqrt(out_.norms.gradient) <=
+           options_.absolute_tolerance + options_.relative_tolerance * scale;
+  }
+
+  /// H dv = -g, and what the line search needs of dv.
+  bool find_direction() {
+    law_.hessian(problem_.contacts, island_.contacts, w_.v_c, uses_dual_ ? &iterate_.dual : nullptr, &w_.G);
+    if (out_.factorizations == 0) {
+      set_hessian_pattern(problem_, island_, &out_.H);
+      out_.linear_solver->analyze(out_.H);
+    }
+    assemble_hessian(problem_, island_, w_.G, &out_.H, &out_.buffer);
+    timer_.lap(&out_.seconds.assembly);
+    ++out_.factorizations;
+    const bool positive = out_.linear_solver->factor(out_.H);
+    timer_.lap(&out_.seconds.factor);
+    if (!positive) return false;
+    for (int i = 0; i < n_; ++i) dv()[i] = -gradient()[i];
+    out_.linear_solver->solve(dv());
+    timer_.lap(&out_.seconds.solve);
+    multiply_A(problem_, island_, w_.dv, &w_.A_dv);
+    contact_velocities(problem_, island_, w_.dv, false, &w_.dv_c);
+    dv_norm2_ = dot(dv(), w_.A_dv.data() + begin_, n_);
+    return true;
+  }
+
+  /// The five scalars of each contact along v_c + alpha dv_c.
+  void fill_lines() {
+    ContactLines& lines = w_.lines;
+    const Vector3Columns& t = w_.v_c.tangential;
+    const Vector3Columns& d = w_.dv_c.tangential;
+#pragma GCC ivdep
+    for (int i = island_.contacts.begin; i < island_.contacts.end; ++i) {
+      const double dt2 = d.x[i] * d.x[i] + d.y[i] * d.y[i] + d.z[i] * d.z[i];
+      const double t_dot_d = t.x[i] * d.x[i] + t.y[i] * d.y[i] + t.z[i] * d.z[i];
+      const double alpha0 = dt2 > 0.0 ? -t_dot_d / dt2 : 0.0;
+      const double x = t.x[i] + alpha0 * d.x[i], y = t.y[i] + alpha0 * d.y[i], z = t.z[i] + alpha0 * d.z[i];
+      lines.v_n[i] = w_.v_c.normal[i];
+      lines.dv_n[i] = w_.dv_c.normal[i];
+      lines.s2_min[i] = x * x + y * y + z * z;
+      lines.alpha0[i] = alpha0;
+      lines.dt2[i] = dt2;
+    }
+  }
+
+  double find_step_length(double slope) {
+    fill_lines();
+    double limit = std::numeric_limits<double>::infinity();
+    if (law_.has_domain)
+      limit = kDomainFraction * law_.domain_step(problem_.contacts, island_.contacts, w_.lines);
+    LaneSum slope_A;
+    for (int i = 0; i < n_; ++i)
+      w_.A_v[begin_ + i] -= w_.A_v_star[begin_ + i];  // A (v - v*); A v is not needed any more
+    slope_A.add_products(dv(), w_.A_v.data() + begin_, n_);
+    const LineFunction ell{problem_, island_.contacts, w_.lines, cost_A_, slope_A.total(), dv_norm2_};
+    const LineSearchResult found = search_line(options_.line_search, ell, out_.cost, slope, limit);
+    out_.line_search_iterations += found.evaluations;
+    return found.alpha;
+  }
+
+  [[nodiscard]] bool step_is_at_floor(double alpha) const {
+    return alpha * alpha * dv_norm2_ <= kRoundingFloor * kRoundingFloor * v_norm2_;
+  }
+
+  /// v += alpha dv and everything at the new v; false when the cost rose beyond round-off.
+  bool take_step(double alpha) {
+    if (options_.record_iterations)
+      out_.history.push_back({out_.cost, std::sqrt(out_.norms.gradient), alpha});
+    ++out_.iterations;
+    if (uses_dual_) law_.update_dual(problem_.contacts, island_.contacts, w_.v_c, w_.dv_c, &iterate_.dual);
+    const double cost_before = out_.cost, energy_scale = v_norm2_;
+    for (int i = 0; i < n_; ++i) v()[i] += alpha * dv()[i];
+    at_rounding_floor_ = step_is_at_floor(alpha);
+    evaluate();
+    const double change = out_.cost - cost_before;
+    const double size = 0.5 * (std::abs(out_.cost) + std::abs(cost_before));
+    const bool stalled = alpha > 0.5 && std::abs(change) < 1e-30 + 1e-15 * size;
+    num_stalls_ = options_.cost_criterion && stalled ? num_stalls_ + 1 : 0;
+    out_.last_decrease = -change;
+    return !(change > 1000.0 * kEpsilon * (size + energy_scale));
+  }
+
+  void finish(SolveStatus status) {
+    out_.status = status;
+    if (out_.factorizations == 0 || status == SolveStatus::kNotPositiveDefinite) return;
+    if (options_.condition == ConditionKind::kEstimate)
+      out_.condition = out_.linear_solver->condition_estimate();
+    if (options_.condition == ConditionKind::kExact) out_.condition = exact_condition_number(out_.H);
+  }
+
+  const ConvexProblem& problem_;
+  const ContactLaw& law_;
+  const Island& island_;
+  const NewtonOptions& options_;
+  NewtonColumns& w_;
+  Iterate& iterate_;
+  IslandSolve& out_;
+  const int begin_, n_;  // rows of the island
+  const bool uses_dual_;
+
+  LapTimer timer_;
+  double cost_A_ = 0.0;    // J, 1/2 |v - v*|_A^2
+  double v_norm2_ = 0.0;   // J, |v|_A^2
+  double dv_norm2_ = 0.0;  // J, |dv|_A^2
+  bool at_rounding_floor_ = false;
+  int num_stalls_ = 0;  // iterations in a row that did not change the cost
+};
+
+}  // namespace
+
+void NewtonColumns::resize(const ConvexProblem& problem) {
+  const int nv = problem.nv(), num_contacts = problem.num_contacts();
+  for (VectorX* vector : {&A_v, &A_v_star, &impulse, &gradient, &dv, &A_dv}) {
+    if (vector->size() < nv) vector->resize(nv);
+  }
+  v_c.resize(num_contacts);
+  dv_c.resize(num_contacts);
+  gamma.resize(num_contacts);
+  G.resize(num_contacts);
+  lines.resize(num_contacts);
+}
+
+void minimize_island(const ConvexProblem& problem, const Island& island, const NewtonOptions& options,
+                     NewtonColumns* columns, Iterate* iterate, IslandSolve* solve) {
+  solve->iterations = solve->line_search_iterations = solve->factorizations = 0;
+  solve->contact = -1;
+  solve->cost = solve->last_decrease = 0.0;
+  solve->condition = std::numeric_limits<double>::quiet_NaN();
+  solve->norms = {};
+  solve->seconds = {};
+  solve->history.clear();
+  IslandNewton(problem, island, options, columns, iterate, solve).run();
+}
+
+}  // namespace csim

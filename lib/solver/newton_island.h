@@ -1,0 +1,51 @@
+// Newton's method on one island. The columns are of the whole problem; islands touch disjoint ranges of them,
+// so that threads may share them.
+#pragma once
+
+#include "solver/assemble_hessian.h"
+#include "solver/condition_number.h"
+#include "solver/newton.h"
+
+namespace csim {
+
+/// Work space by row or contact of the whole problem.
+struct NewtonColumns {
+  VectorX A_v;       // A v
+  VectorX A_v_star;  // A v*
+  VectorX impulse;   // J^T gamma
+  VectorX gradient;  // g
+  VectorX dv;
+  VectorX A_dv;
+  ContactVelocities v_c, dv_c;
+  Vector3Columns gamma;
+  ContactHessians G;
+  ContactLines lines;
+
+  void resize(const ConvexProblem& problem);
+};
+
+/// How an island's solve ended, and what it keeps between solves: its matrix and its factorisation.
+struct IslandSolve {
+  // Kept.
+  BlockSymmetricMatrix H;
+  std::unique_ptr<LinearSolver> linear_solver;
+  LinearSolverKind requested_kind = LinearSolverKind::kAuto;
+  std::vector<double> buffer;
+
+  // The outcome.
+  SolveStatus status = SolveStatus::kIterationLimit;
+  int iterations = 0, line_search_iterations = 0, factorizations = 0;
+  int contact = -1;            // the contact that has no feasible start
+  double cost = 0.0;           // J
+  double last_decrease = 0.0;  // J
+  double condition = 0.0;      // NaN without a factorisation
+  MomentumNorms norms;
+  SolveSeconds seconds;
+  std::vector<IterationRecord> history;
+};
+
+/// Minimises ell over the island's rows of iterate->v.
+void minimize_island(const ConvexProblem& problem, const Island& island, const NewtonOptions& options,
+                     NewtonColumns* columns, Iterate* iterate, IslandSolve* solve);
+
+}  // namespace csim
