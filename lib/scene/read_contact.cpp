@@ -1,14 +1,7 @@
-#include "core/nearest_name.h"
 #include "scene/scene_reading.h"
 
 namespace csim {
 namespace {
-
-std::string unknown(const std::string& name, const std::string& what, const std::vector<std::string>& known) {
-  return "'" + name + "', unknown " + what + ", expected " +
-         (known.empty() ? "one of the scene, which has none" : "one of the scene") +
-         did_you_mean(name, known);
-}
 
 /// body/geometry.
 void read_geometry_selector(const SectionReader& reader, const char* key, const SceneReading& reading,
@@ -18,7 +11,7 @@ void read_geometry_selector(const SectionReader& reader, const char* key, const 
   selector->type = SelectorType::kGeometry;
   const auto found = reading.bodies.find(body);
   if (found == reading.bodies.end()) {
-    reader.report(key, unknown(body, "body", names(reading.bodies)));
+    reader.report(key, unknown_name(body, "body", names(reading.bodies)));
     return;
   }
   selector->body = found->second;
@@ -29,7 +22,8 @@ void read_geometry_selector(const SectionReader& reader, const char* key, const 
     known.push_back(geometries[i].name);
     if (geometries[i].name == geometry) selector->geometry = static_cast<int>(i);
   }
-  if (selector->geometry < 0) reader.report(key, unknown(geometry, "geometry of body '" + body + "'", known));
+  if (selector->geometry < 0)
+    reader.report(key, unknown_name(geometry, "geometry of body '" + body + "'", known));
 }
 
 Selector read_selector(const SectionReader& reader, const char* key, const SceneReading& reading) {
@@ -50,7 +44,7 @@ Selector read_selector(const SectionReader& reader, const char* key, const Scene
     selector.type = SelectorType::kMaterial;
     const auto found = reading.materials.find(name);
     if (found == reading.materials.end()) {
-      reader.report(key, unknown(name, "material", names(reading.materials)));
+      reader.report(key, unknown_name(name, "material", names(reading.materials)));
     } else {
       selector.material = found->second;
     }
@@ -58,7 +52,7 @@ Selector read_selector(const SectionReader& reader, const char* key, const Scene
     selector.type = SelectorType::kGroup;
     selector.group = name;
     const std::vector<std::string> known(reading.groups.begin(), reading.groups.end());
-    if (reading.groups.count(name) == 0) reader.report(key, unknown(name, "group", known));
+    if (reading.groups.count(name) == 0) reader.report(key, unknown_name(name, "group", known));
   } else {
     reader.report(key,
                   "'" + selector.text + "', expected a body, body/geometry, material:name or group:name");

@@ -11,15 +11,26 @@ std::vector<std::string> names(const NameIndex& index) {
   return result;
 }
 
+std::string unknown_name(const std::string& name, const std::string& what,
+                         const std::vector<std::string>& known) {
+  constexpr size_t kMostListed = 8;
+  const std::string found = "'" + name + "', unknown " + what + ", expected ";
+  if (known.empty()) return found + "one of the scene, which has none";
+  if (known.size() > kMostListed)
+    return found + "one of the " + std::to_string(known.size()) + " of the scene" + did_you_mean(name, known);
+  std::string list;
+  for (size_t i = 0; i < known.size(); ++i)
+    list += (i == 0 ? "" : i + 1 == known.size() ? " or " : ", ") + known[i];
+  return found + list + did_you_mean(name, known);
+}
+
 int find_reference(const SectionReader& reader, const std::string& key, const std::string& what,
                    const NameIndex& index) {
   if (!reader.has(key)) return -1;
   const std::string name = reader.text(key);
   const auto found = index.find(name);
   if (found != index.end()) return found->second;
-  const std::string expected = index.empty() ? "one of the scene, which has none" : "one of the scene";
-  reader.report(
-      key, "'" + name + "', unknown " + what + ", expected " + expected + did_you_mean(name, names(index)));
+  reader.report(key, unknown_name(name, what, names(index)));
   return -1;
 }
 

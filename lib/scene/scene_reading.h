@@ -27,6 +27,10 @@ struct SceneReading {
 /// Keys of a name index, sorted.
 [[nodiscard]] std::vector<std::string> names(const NameIndex& index);
 
+/// "'stel', unknown material, expected steel or rubber (did you mean 'steel'?)".
+[[nodiscard]] std::string unknown_name(const std::string& name, const std::string& what,
+                                       const std::vector<std::string>& known);
+
 /// The index of the item that the text under `key` names, or -1 after a report ("'stel', unknown material,
 /// expected …").
 int find_reference(const SectionReader& reader, const std::string& key, const std::string& what,

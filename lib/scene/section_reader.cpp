@@ -111,14 +111,12 @@ void SectionReader::report_unknown(const YamlEntry& entry) const {
   if (const Field* field = section_.find(entry.key)) {
     std::vector<std::string> own;
     for (const Field& other : section_.fields) {
-      if (contains(other.required_for, variant_) || contains(other.only_for, variant_))
-        own.push_back(other.key);
+      if (contains(other.only_for, variant_)) own.push_back(other.key);
     }
-    const std::string kind = section_.discriminator + ": " + variant_;
-    const std::string expected = own.empty() ? "" : ", whose own keys are " + join(own);
-    sink_->report(
-        entry.key_mark, path,
-        "unknown key for " + kind + expected + " ('" + entry.key + "' is for " + join(field->only_for) + ")");
+    const std::string expected = own.empty() ? "no key of its own" : join(own);
+    sink_->report(entry.key_mark, path,
+                  "unknown key for " + section_.discriminator + ": " + variant_ + ", expected " + expected +
+                      " ('" + entry.key + "' is for " + join(field->only_for) + ")");
     return;
   }
   std::vector<std::string> known;
