@@ -1,0 +1,190 @@
+#include "run/run.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+
+#include "cli/commands.h"
+#include "cli/load.h"
+#include "core/log.h"
+#include "core/number_format.h"
+#include "record/info.h"
+#include "run/frame_schedule.h"
+#include "run/signals.h"
+#include "scene/resolve.h"
+#include "solver/blas_info.h"
+
+namespace csim::cli {
+namespace {
+
+// An initial overlap is worth a warning from this fraction of the smaller body's size on.
+constexpr double kDeepOverlap = 0.05;
+
+ProgressStyle progress_style(const RunOptions& options) {
+  const bool terminal = isatty(STDERR_FILENO) != 0;
+  switch (options.progress) {
+    case ProgressMode::kNever:
+      return ProgressStyle::kNone;
+    case ProgressMode::kAlways:
+      return terminal ? ProgressStyle::kBar : ProgressStyle::kLines;
+    case ProgressMode::kAuto:
+      break;
+  }
+  if (options.verbosity == Verbosity::kQuiet) return ProgressStyle::kNone;
+  return terminal ? ProgressStyle::kBar : ProgressStyle::kLines;
+}
+
+LogLevel log_level(Verbosity verbosity) {
+  switch (verbosity) {
+    case Verbosity::kQuiet:
+      return LogLevel::kError;
+    case Verbosity::kVerbose:
+      return LogLevel::kDebug;
+    case Verbosity::kNormal:
+      break;
+  }
+  return LogLevel::kInfo;
+}
+
+/// The texts that the result file keeps, and the scene's identity for --resume.
+SceneText scene_text(const LoadedScene& loaded) {
+  SceneText text;
+  text.source = loaded.read.source.text();
+  text.resolved = resolved_yaml(loaded.read.scene);
+  Scene neutral = loaded.read.scene;
+  neutral.time.end = 0.0;
+  neutral.output.checkpoint.reset();
+  text.identity = scene_identity(resolved_yaml(neutral));
+  return text;
+}
+
+std::vector<std::string> input_files(const RunOptions& options, const Scene& scene) {
+  std::vector<std::string> files{options.scene.scene};
+  for (const BodySpec& body : scene.bodies) {
+    for (const GeometrySpec& geometry : body.geometry) {
+      const std::string& file = geometry.shape.resolved_file;
+      if (!file.empty() && std::find(files.begin(), files.end(), file) == files.end()) files.push_back(file);
+    }
+  }
+  return files;
+}
+
+/// Bodies inside each other at the start: legal, but seldom meant.
+void warn_about_deep_overlaps(const Model& model, const ContactSet& contacts) {
+  for (std::size_t i = 0; i < contacts.points.size(); ++i) {
+    const PointContact& contact = contacts.points[i];
+    const double size = std::min(model.bodies[contact.body_a].radius, model.bodies[contact.body_b].radius);
+    if (-contact.phi <= kDeepOverlap * size) continue;
+    // One line a pair of geometries: the first point stands for its manifold.
+    if (i > 0 && contacts.points[i - 1].geometry_a == contact.geometry_a &&
+        contacts.points[i - 1].geometry_b == contact.geometry_b) {
+      continue;
+    }
+    log_warning("at the start '" + model.geometries[contact.geometry_a].name + "' and '" +
+                model.geometries[contact.geometry_b].name + "' overlap by " + format_number(-contact.phi) + " m");
+  }
+}
+
+void log_notes(const LoadedScene& loaded) {
+  for (const std::string& note : loaded.notes) log_info(note);
+  const TimeSpec& time = loaded.read.scene.time;
+  if (!is_whole_number_of_steps(time.step, time.end)) {
+    const long steps = num_steps(time.step, time.end);
+    log_info("time.end is not a whole number of steps: the run makes " + std::to_string(steps) + " steps, to " +
+             format_number(static_cast<double>(steps) * time.step) + " s");
+  }
+}
+
+int exit_code_of(RunStatus status) {
+  switch (status) {
+    case RunStatus::kComplete:
+      return kDone;
+    case RunStatus::kInterrupted:
+      return kInterrupted;
+    case RunStatus::kFailed:
+    case RunStatus::kRunning:
+      break;
+  }
+  return kSimulationFailed;
+}
+
+/// The steps of a run whose scene is loaded; throws what the recorder throws.
+int simulate(const RunOptions& options, LoadedScene* loaded, const std::string& output) {
+  const Scene& scene = loaded->read.scene;
+  const SceneText text = scene_text(*loaded);
+  const RecorderOptions recorder_settings = recorder_options(scene.output, options.force);
+  const Provenance provenance =
+      collect_provenance(options.argv, input_files(options, scene), options.threads, blas_description());
+  DiscreteStepper stepper(loaded->model, scene, options.threads);
+
+  std::optional<Recorder> recorder;
+  if (options.resume && !find_resumable(output).empty()) {
+    ResumePoint point = read_resume_point(output, loaded->model, text, recorder_settings);
+    loaded->state = point.state;
+    const long last_step = num_steps(scene.time.step, scene.time.end);
+    if (point.state.step < last_step) {
+      point.rows.frames = std::min(point.rows.frames, frames_on_grid(scene, point.state.step));
+    }
+    recorder.emplace(output, scene, loaded->model, text, provenance, recorder_settings, point);
+    log_info("resuming after step " + std::to_string(point.state.step));
+  } else {
+    stepper.start(&loaded->state);
+    warn_about_deep_overlaps(loaded->model, stepper.contacts());
+    recorder.emplace(output, scene, loaded->model, text, provenance, recorder_settings);
+  }
+
+  RunReport report;
+  try {
+    report = run_simulation(scene, &stepper, &loaded->state, &*recorder, progress_style(options));
+  } catch (const IoError& error) {
+    recorder->finish(RunStatus::kFailed, kOutputFailed, error.what(), loaded->state);
+    throw;
+  }
+  const int exit_code = exit_code_of(report.status);
+  recorder->finish(report.status, exit_code, report.message, loaded->state);
+  if (report.status == RunStatus::kFailed) log_error(report.message);
+  if (report.status == RunStatus::kInterrupted) log_warning(report.message);
+  if (stepper.num_degenerate() > 0) {
+    log_info(std::to_string(stepper.num_degenerate()) + " contact queries met a degenerate configuration");
+  }
+  if (options.json) {
+    std::printf("%s\n", info_json(recorder->paths().final_path).c_str());
+  } else if (options.verbosity != Verbosity::kQuiet) {
+    std::fputs(info_text(recorder->paths().final_path).c_str(), stdout);
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+int run(const RunOptions& options) {
+  try {
+    configure_log(log_level(options.verbosity), options.log_file);
+  } catch (const std::runtime_error& error) {
+    std::fprintf(stderr, "csim: error: %s\n", error.what());
+    return kOutputFailed;
+  }
+  std::vector<std::string> overrides = options.scene.overrides;
+  if (options.end) overrides.push_back("time.end=" + format_number(*options.end));
+  auto loaded = load_scene_or_complain(options.scene.scene, overrides);
+  if (!loaded) return kInvalidInput;
+  log_notes(*loaded);
+  install_signal_handlers();
+  const std::string output = options.output.empty() ? loaded->read.scene.name + ".h5" : options.output;
+  try {
+    return simulate(options, &*loaded, output);
+  } catch (const OutputExistsError& error) {
+    log_error(error.what());
+    return kInvalidInput;
+  } catch (const InvalidResultError& error) {
+    log_error(error.what());
+    return kInvalidInput;
+  } catch (const IoError& error) {
+    log_error(error.what());
+    return kOutputFailed;
+  }
+}
+
+}  // namespace csim::cli

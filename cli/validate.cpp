@@ -1,0 +1,19 @@
+#include <cstdio>
+
+#include "cli/commands.h"
+#include "cli/load.h"
+
+namespace csim::cli {
+
+int validate(const ValidateOptions& options) {
+  Diagnostics all;
+  for (const std::string& scene : options.scenes) {
+    Diagnostics diagnostics;
+    if (!load_scene(scene, {}, &diagnostics)) all.insert(all.end(), diagnostics.begin(), diagnostics.end());
+  }
+  std::fputs(format_diagnostics(all).c_str(), stderr);
+  if (options.json) std::printf("%s\n", diagnostics_json(all).c_str());
+  return all.empty() ? kDone : kInvalidInput;
+}
+
+}  // namespace csim::cli
