@@ -64,13 +64,9 @@ void copy_fixed(const double* block, int row_step, int column_step, double* targ
 }  // namespace
 
 void BlockCholesky::analyze(const BlockSymmetricMatrix& H) {
-  if (analyzed_ && size_ == H.size && edges_ == H.edges) return;
-  analyzed_ = true;
+  if (!pattern_.change_to(H)) return;
   factored_ = false;
-  size_ = H.size;
-  edges_ = H.edges;
-  build_graph(H);
-  symbolic_.analyze(graph_, size_, kMaxPanelColumns, &structure_);
+  symbolic_.analyze(H, kMaxPanelColumns, &structure_);
   layout_.build(H, structure_);
   values_.reserve(layout_.num_values);
   padded_.reserve(layout_.chunks.size() * kStripRows);
@@ -79,25 +75,8 @@ void BlockCholesky::analyze(const BlockSymmetricMatrix& H) {
   solved_.resize(H.rows());
 }
 
-void BlockCholesky::build_graph(const BlockSymmetricMatrix& H) {
-  const int n = H.num_blocks();
-  graph_.begin.assign(n + 1, 0);
-  graph_.neighbours.resize(2 * H.edges.size());
-  for (const auto& [row, col] : H.edges) {
-    ++graph_.begin[row + 1];
-    ++graph_.begin[col + 1];
-  }
-  for (int i = 0; i < n; ++i) graph_.begin[i + 1] += graph_.begin[i];
-  next_ = graph_.begin;
-  for (const auto& [row, col] : H.edges) {
-    graph_.neighbours[next_[row]++] = col;
-    graph_.neighbours[next_[col]++] = row;
-  }
-}
-
 bool BlockCholesky::factor(const BlockSymmetricMatrix& H) {
-  CSIM_REQUIRE(analyzed_ && size_.size() == H.size.size() && edges_.size() == H.edges.size(), H.num_blocks(),
-               H.num_edges());
+  CSIM_REQUIRE(pattern_.fits(H), H.num_blocks(), H.num_edges());
   factored_ = false;
   for (const Panel& panel : layout_.panels) {
     gather(H, panel);

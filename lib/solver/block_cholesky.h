@@ -26,18 +26,14 @@ class BlockCholesky final : public LinearSolver {
   [[nodiscard]] const SupernodalStructure& structure() const { return structure_; }
 
  private:
-  void build_graph(const BlockSymmetricMatrix& H);
   void gather(const BlockSymmetricMatrix& H, const Panel& panel);
   void subtract_earlier_panel(const Update& update, const Panel& panel);
   [[nodiscard]] bool factor_panel(const Panel& panel);
   void solve_forward(const Panel& panel);
   void solve_backward(const Panel& panel);
 
-  bool analyzed_ = false, factored_ = false;
-  std::vector<int> size_;                           // the pattern: sizes of the trees
-  std::vector<BlockSymmetricMatrix::Edge> edges_;   // and edges of their graph
-  Graph graph_;
-  std::vector<int> next_;                           // work of build_graph
+  KnownPattern pattern_;
+  bool factored_ = false;
   SymbolicCholesky symbolic_;
   SupernodalStructure structure_;
   PanelLayout layout_;

@@ -101,4 +101,16 @@ void BlockSymmetricMatrix::copy_to_dense(double* dense) const {
   }
 }
 
+bool KnownPattern::change_to(const BlockSymmetricMatrix& H) {
+  if (known_ && size_ == H.size && edges_ == H.edges) return false;
+  known_ = true;
+  size_ = H.size;
+  edges_ = H.edges;
+  return true;
+}
+
+bool KnownPattern::fits(const BlockSymmetricMatrix& H) const {
+  return known_ && size_.size() == H.size.size() && edges_.size() == H.edges.size();
+}
+
 }  // namespace csim

@@ -55,4 +55,19 @@ struct BlockSymmetricMatrix {
   void copy_to_dense(double* dense) const;
 };
 
+/// The pattern that something was built for: its owner rebuilds when a matrix comes with another one.
+class KnownPattern {
+ public:
+  /// Takes over H's pattern. Returns false when it is the one known already, which costs a comparison.
+  [[nodiscard]] bool change_to(const BlockSymmetricMatrix& H);
+
+  /// Whether H has as many blocks and edges as the pattern: cheap, for assertions.
+  [[nodiscard]] bool fits(const BlockSymmetricMatrix& H) const;
+
+ private:
+  bool known_ = false;
+  std::vector<int> size_;
+  std::vector<BlockSymmetricMatrix::Edge> edges_;
+};
+
 }  // namespace csim

@@ -2,6 +2,9 @@
 
 #include "solver/block_cholesky.h"
 #include "solver/dense_cholesky.h"
+#ifdef CSIM_HAS_CHOLMOD
+#include "solver/supernodal.h"
+#endif
 
 namespace csim {
 
@@ -10,7 +13,11 @@ std::unique_ptr<LinearSolver> make_linear_solver(LinearSolverKind kind) {
     case LinearSolverKind::kDense:
       return std::make_unique<DenseCholesky>();
     case LinearSolverKind::kSupernodal:
+#ifdef CSIM_HAS_CHOLMOD
+      return std::make_unique<SupernodalCholesky>();
+#else
       return nullptr;
+#endif
     case LinearSolverKind::kBlock:
     case LinearSolverKind::kAuto:
       break;
@@ -19,7 +26,11 @@ std::unique_ptr<LinearSolver> make_linear_solver(LinearSolverKind kind) {
 }
 
 bool has_supernodal() {
+#ifdef CSIM_HAS_CHOLMOD
+  return true;
+#else
   return false;
+#endif
 }
 
 }  // namespace csim

@@ -27,20 +27,37 @@ bool worth_merging(const Group& merged) {
 
 }  // namespace
 
-void SymbolicCholesky::analyze(const Graph& graph, const std::vector<int>& weight, int max_columns,
+void SymbolicCholesky::analyze(const BlockSymmetricMatrix& H, int max_columns,
                                SupernodalStructure* structure) {
-  minimum_degree_.order(graph, weight, &elimination_order_);
-  find_tree_and_counts(graph, weight);
-  apply_postorder(weight, structure);
+  build_graph(H);
+  minimum_degree_.order(graph_, H.size, &elimination_order_);
+  find_tree_and_counts(H.size);
+  apply_postorder(H.size, structure);
   merge_supernodes();
   split_supernodes(max_columns, structure);
-  find_rows(graph, structure);
+  find_rows(structure);
   count_work(structure);
 }
 
+void SymbolicCholesky::build_graph(const BlockSymmetricMatrix& H) {
+  const int n = H.num_blocks();
+  graph_.begin.assign(n + 1, 0);
+  graph_.neighbours.resize(2 * H.edges.size());
+  for (const auto& [row, col] : H.edges) {
+    ++graph_.begin[row + 1];
+    ++graph_.begin[col + 1];
+  }
+  for (int i = 0; i < n; ++i) graph_.begin[i + 1] += graph_.begin[i];
+  stack_ = graph_.begin;  // next free entry of a node
+  for (const auto& [row, col] : H.edges) {
+    graph_.neighbours[stack_[row]++] = col;
+    graph_.neighbours[stack_[col]++] = row;
+  }
+}
+
 // Row k of L has an entry in every column on the paths of the tree from k's earlier neighbours up to k.
-void SymbolicCholesky::find_tree_and_counts(const Graph& graph, const std::vector<int>& weight) {
-  const int n = graph.num_nodes();
+void SymbolicCholesky::find_tree_and_counts(const std::vector<int>& weight) {
+  const int n = graph_.num_nodes();
   elimination_position_.resize(n);
   for (int k = 0; k < n; ++k) elimination_position_[elimination_order_[k]] = k;
   tree_parent_.assign(n, -1);
@@ -49,18 +66,18 @@ void SymbolicCholesky::find_tree_and_counts(const Graph& graph, const std::vecto
   mark_.assign(n, -1);
   for (int k = 0; k < n; ++k) {
     const int node = elimination_order_[k];
-    for (int at = graph.begin[node]; at < graph.begin[node + 1]; ++at) {
+    for (int at = graph_.begin[node]; at < graph_.begin[node + 1]; ++at) {
       // To the root of the present subtree, shortening the path; a root below k becomes a child of k.
       int next;
-      for (int j = elimination_position_[graph.neighbours[at]]; j >= 0 && j < k; j = next) {
+      for (int j = elimination_position_[graph_.neighbours[at]]; j >= 0 && j < k; j = next) {
         next = ancestor_[j];
         ancestor_[j] = k;
         if (next < 0) tree_parent_[j] = k;
       }
     }
     mark_[k] = k;
-    for (int at = graph.begin[node]; at < graph.begin[node + 1]; ++at) {
-      int j = elimination_position_[graph.neighbours[at]];
+    for (int at = graph_.begin[node]; at < graph_.begin[node + 1]; ++at) {
+      int j = elimination_position_[graph_.neighbours[at]];
       if (j > k) continue;
       for (; mark_[j] != k; j = tree_parent_[j]) {
         tree_below_[j] += weight[node];
@@ -176,14 +193,14 @@ void SymbolicCholesky::split_supernodes(int max_columns, SupernodalStructure* st
 }
 
 // Row by row, so that every supernode's rows come out ascending; the first pass counts, the second writes.
-void SymbolicCholesky::find_rows(const Graph& graph, SupernodalStructure* structure) {
-  const int n = graph.num_nodes(), num_supernodes = structure->num_supernodes();
+void SymbolicCholesky::find_rows(SupernodalStructure* structure) {
+  const int n = graph_.num_nodes(), num_supernodes = structure->num_supernodes();
   const auto visit = [&](auto&& add) {
     mark_.assign(num_supernodes, -1);
     for (int k = 0; k < n; ++k) {
       const int own = supernode_of_[k], node = structure->order[k];
-      for (int at = graph.begin[node]; at < graph.begin[node + 1]; ++at) {
-        const int neighbour = structure->position[graph.neighbours[at]];
+      for (int at = graph_.begin[node]; at < graph_.begin[node + 1]; ++at) {
+        const int neighbour = structure->position[graph_.neighbours[at]];
         if (neighbour > k) continue;
         for (int s = supernode_of_[neighbour]; s != own && mark_[s] != k; s = supernode_parent_[s]) {
           mark_[s] = k;

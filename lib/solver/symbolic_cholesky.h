@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "solver/block_matrix.h"
 #include "solver/minimum_degree.h"
 
 namespace csim {
@@ -26,17 +27,19 @@ struct SupernodalStructure {
 /// row subtrees, O(nonzero blocks of L). Deterministic; allocates only when it must grow.
 class SymbolicCholesky {
  public:
-  /// Supernodes wider than `max_columns` scalar columns are split, so that a strip of one panel stays in the cache.
-  void analyze(const Graph& graph, const std::vector<int>& weight, int max_columns, SupernodalStructure* structure);
+  /// Structure of the factor of H's pattern. Supernodes wider than `max_columns` scalar columns are split, so that a strip of one panel stays in the cache.
+  void analyze(const BlockSymmetricMatrix& H, int max_columns, SupernodalStructure* structure);
 
  private:
-  void find_tree_and_counts(const Graph& graph, const std::vector<int>& weight);
+  void build_graph(const BlockSymmetricMatrix& H);
+  void find_tree_and_counts(const std::vector<int>& weight);
   void apply_postorder(const std::vector<int>& weight, SupernodalStructure* structure);
   void merge_supernodes();
   void split_supernodes(int max_columns, SupernodalStructure* structure);
-  void find_rows(const Graph& graph, SupernodalStructure* structure);
+  void find_rows(SupernodalStructure* structure);
   void count_work(SupernodalStructure* structure) const;
 
+  Graph graph_;
   MinimumDegree minimum_degree_;
   std::vector<int> elimination_order_, elimination_position_;
   std::vector<int> tree_parent_, tree_below_;      // by position of the elimination order
