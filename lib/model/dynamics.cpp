@@ -182,4 +182,10 @@ void compute_dynamics(const Model& model, const Kinematics& kinematics, const St
   }
 }
 
+void compute_spring_forces(const Model& model, const VectorX& q, VectorX* forces) {
+  forces->setZero(model.nv);
+  for (const auto& [iq, iv] : model.springs)
+    (*forces)[iv] = -model.stiffness[iv] * (q[iq] - model.rest_position[iv]);
+}
+
 }  // namespace csim

@@ -59,6 +59,10 @@ void compute_dynamics(const Model& model, const Kinematics& kinematics, const St
 void compute_free_motion(const Model& model, const Dynamics& dynamics, const State& state, double h,
                          FreeMotion* free_motion);
 
+/// Forces of the joint springs at the positions q, per velocity coordinate, zero without a spring: -K (q -
+/// q_rest).
+void compute_spring_forces(const Model& model, const VectorX& q, VectorX* forces);
+
 /// Mechanical energy, J: kinetic with armature, gravity potential (0 at the world origin), joint springs.
 /// Bodies that move as prescribed or not at all do not count: what they do to the others is work. `twists` as
 /// of `compute_twists` at state.v.

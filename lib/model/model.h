@@ -33,12 +33,13 @@ struct Body {
   MassProperties mass;  // body axes
   Joint joint;
   int tree = -1;  // -1: moves as prescribed or not at all (fixed, prescribed, welded to such)
-  int weld_group =
-      0;            // bodies of one group move as one and do not meet; the world's group (fixed bodies) is 0
-  int motion = -1;  // index in Model::motions: prescribed
+  // Bodies of one group move as one and do not meet; the world's group (fixed bodies) is 0. Nor do two bodies
+  // without a tree meet.
+  int weld_group = 0;
+  int motion = -1;                             // index in Model::motions: prescribed
   Vector3 surface_velocity = Vector3::Zero();  // m/s, body axes
-  double radius =
-      0.0;  // m, of a ball about the body origin that holds its colliding geometries (inf with a half space)
+  // m, of a ball about the body origin that holds its colliding geometries; infinite with a half space.
+  double radius = 0.0;
 };
 
 /// A connected tree of bodies with at least one degree of freedom, rooted in the world, a fixed or a
@@ -84,7 +85,7 @@ struct Model {
   PairTable pairs;
   int num_joints = 0;                                   // joints of the scene
   VectorX damping, armature, stiffness, rest_position;  // [nv], per velocity coordinate
-  std::vector<int> loaded_trees;  // indices of the trees with damping, armature or springs at any coordinate
+  std::vector<int> loaded_trees;             // indices of the trees with damping, armature or springs
   std::vector<std::pair<int, int>> springs;  // (q index, v index) of the coordinates with stiffness > 0
   int nq = 0, nv = 0;
   int block_size = 0;               // entries of all tree blocks together

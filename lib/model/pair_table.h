@@ -24,8 +24,9 @@ struct PairRule {
   double reach_distance = 0.0;  // m
 };
 
-/// Rules between classes of geometries: geometries of one material and group, named in no pair by themselves,
-/// share a class, so that the table stays small however many geometries there are.
+/// Rules between classes of geometries: those of one material and kind that are on the same sides of the same
+/// entries of `pairs` and `exclude` share a class, so that the table stays small however many geometries
+/// there are.
 struct PairTable {
   int num_classes = 0;
   std::vector<PairRule> rules;  // [num_classes * num_classes], row-major: (class of a, class of b)

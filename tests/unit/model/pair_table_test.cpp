@@ -1,0 +1,232 @@
+// Materials in contact, and who meets whom.
+#include "model/pair_table.h"
+
+#include "model/combine_materials.h"
+#include "unit/model/test_scenes.h"
+
+namespace csim {
+namespace {
+
+using namespace test;
+
+MaterialSpec material(double friction, double stiffness, double dissipation, double relaxation_time) {
+  MaterialSpec spec;
+  spec.friction = friction;
+  spec.stiffness = stiffness;
+  spec.hunt_crossley_dissipation = dissipation;
+  spec.relaxation_time = relaxation_time;
+  return spec;
+}
+
+TEST(CombineMaterials, TwoCompliantSides) {
+  MaterialSpec a = material(0.3, 1e6, 10, 0.01), b = material(0.6, 3e6, 50, 0.02);
+  a.hertz_stiffness = 8e8;
+  b.hertz_stiffness = 1e9;
+  const PairRule rule = combine_materials(a, b);
+  EXPECT_DOUBLE_EQ(rule.stiffness, 0.75e6);
+  EXPECT_DOUBLE_EQ(rule.dissipation, 0.75 * 10 + 0.25 * 50);
+  EXPECT_DOUBLE_EQ(rule.relaxation_time, 0.03);
+  EXPECT_DOUBLE_EQ(rule.friction, 0.4);
+  EXPECT_DOUBLE_EQ(rule.weight_a, 0.25);
+  // Depths add under one force: (F/k)^(2/3) = (F/k_a)^(2/3) + (F/k_b)^(2/3).
+  const double depth = std::pow(100 / 8e8, 2.0 / 3) + std::pow(100 / 1e9, 2.0 / 3);
+  EXPECT_NEAR(rule.hertz_stiffness * std::pow(depth, 1.5), 100, 1e-12);
+  const PairRule mirrored = combine_materials(b, a);
+  EXPECT_DOUBLE_EQ(mirrored.weight_a, 0.75);
+  EXPECT_DOUBLE_EQ(mirrored.stiffness, rule.stiffness);
+  EXPECT_DOUBLE_EQ(mirrored.dissipation, rule.dissipation);
+}
+
+TEST(CombineMaterials, RigidAndZeroSides) {
+  const MaterialSpec rigid = material(0.0, kRigid, 7, 0), soft = material(0.0, 2e5, 30, 0),
+                     none = material(0.5, 0, 11, 0);
+  const PairRule on_rigid = combine_materials(rigid, soft);
+  EXPECT_EQ(on_rigid.stiffness, 2e5);
+  EXPECT_EQ(on_rigid.dissipation, 30);
+  EXPECT_EQ(on_rigid.weight_a, 1.0);
+  EXPECT_EQ(on_rigid.friction, 0.0);
+  EXPECT_EQ(combine_materials(soft, rigid).weight_a, 0.0);
+  EXPECT_EQ(combine_materials(soft, rigid).dissipation, 30);
+
+  const PairRule both_rigid = combine_materials(rigid, rigid);
+  EXPECT_EQ(both_rigid.stiffness, kRigid);
+  EXPECT_EQ(both_rigid.weight_a, 0.5);
+
+  const PairRule nothing = combine_materials(none, none);
+  EXPECT_EQ(nothing.stiffness, 0.0);
+  EXPECT_EQ(nothing.dissipation, 0.0);
+  EXPECT_EQ(nothing.weight_a, 0.5);
+  const PairRule one = combine_materials(none, soft);
+  EXPECT_EQ(one.stiffness, 0.0);
+  EXPECT_EQ(one.weight_a, 0.0);
+  EXPECT_EQ(one.dissipation, 11);
+  EXPECT_EQ(combine_materials(none, rigid).stiffness, 0.0);
+}
+
+// Four free balls of two materials and two groups, each with a second geometry.
+Scene balls() {
+  Scene scene;
+  scene.materials = {material(0.3, 1e6, 10, 0.01), material(0.6, 3e6, 50, 0.02)};
+  scene.materials[0].name = "steel";
+  scene.materials[1].name = "rubber";
+  for (int i = 0; i < 4; ++i) {
+    BodySpec body = heavy_body("ball" + std::to_string(i), 1.0, Vector3::Zero(), {1, 1, 1, 0, 0, 0});
+    for (int g = 0; g < 2; ++g) {
+      GeometrySpec geometry;
+      geometry.name = "g" + std::to_string(g);
+      geometry.shape.radius = 0.1;
+      geometry.material = i % 2;
+      geometry.group = i < 2 ? "low" : "high";
+      body.geometry.push_back(geometry);
+    }
+    scene.bodies.push_back(body);
+  }
+  return scene;
+}
+
+Selector of_body(int body) {
+  return {SelectorType::kBody, body, -1, -1, "", ""};
+}
+Selector of_geometry(int body, int index) {
+  return {SelectorType::kGeometry, body, index, -1, "", ""};
+}
+Selector of_material(int material) {
+  return {SelectorType::kMaterial, -1, -1, material, "", ""};
+}
+Selector of_group(const std::string& group) {
+  return {SelectorType::kGroup, -1, -1, -1, group, ""};
+}
+
+const PairRule& rule_between(const Model& model, int g, int h) {
+  return model.pairs.rule(model.geometries[g].pair_class, model.geometries[h].pair_class);
+}
+
+bool is_on(const Scene& scene, const Selector& selector, int g) {
+  const GeometrySpec& spec = scene.bodies[g / 2].geometry[g % 2];
+  switch (selector.type) {
+    case SelectorType::kBody:
+      return selector.body == g / 2;
+    case SelectorType::kGeometry:
+      return selector.body == g / 2 && selector.geometry == g % 2;
+    case SelectorType::kMaterial:
+      return selector.material == spec.material;
+    case SelectorType::kGroup:
+      return selector.group == spec.group;
+  }
+  return false;
+}
+
+// Every pair of geometries by itself, without classes.
+TEST(PairTable, ClassesAgreeWithEachPairByItself) {
+  Scene scene = balls();
+  scene.contact.model = ContactModel::kSap;
+  scene.contact.pairs = {{of_material(0), of_material(1), 0.9, {}, {}, {}},
+                         {of_body(1), of_group("high"), {}, 7e5, {}, 0.5},
+                         {of_geometry(2, 1), of_material(1), 0.1, {}, 3.0, {}},
+                         {of_material(1), of_geometry(2, 1), {}, {}, 4.0, {}}};
+  scene.contact.exclude = {{of_group("low"), of_group("low")}, {of_geometry(0, 1), of_body(3)}};
+  const Built built = build_valid(scene);
+  int collisions = 0;
+  for (int g = 0; g < 8; ++g) {
+    for (int h = 0; h < 8; ++h) {
+      PairRule expected = combine_materials(scene.materials[g / 2 % 2], scene.materials[h / 2 % 2]);
+      expected.collide = true;
+      const auto meet = [&](const Selector& a, const Selector& b) {
+        return (is_on(scene, a, g) && is_on(scene, b, h)) || (is_on(scene, a, h) && is_on(scene, b, g));
+      };
+      for (const ExcludeSpec& exclude : scene.contact.exclude) {
+        if (meet(exclude.a, exclude.b)) expected.collide = false;
+      }
+      for (const PairSpec& pair : scene.contact.pairs) {
+        if (!meet(pair.a, pair.b)) continue;
+        if (pair.friction) expected.friction = *pair.friction;
+        if (pair.stiffness) expected.stiffness = *pair.stiffness;
+        if (pair.hunt_crossley_dissipation) expected.dissipation = *pair.hunt_crossley_dissipation;
+        if (pair.relaxation_time) expected.relaxation_time = *pair.relaxation_time;
+      }
+      const PairRule& rule = rule_between(built.model, g, h);
+      EXPECT_EQ(rule.collide, expected.collide) << g << " " << h;
+      EXPECT_EQ(rule.friction, expected.friction) << g << " " << h;
+      EXPECT_EQ(rule.stiffness, expected.stiffness) << g << " " << h;
+      EXPECT_EQ(rule.dissipation, expected.dissipation) << g << " " << h;
+      EXPECT_EQ(rule.relaxation_time, expected.relaxation_time) << g << " " << h;
+      EXPECT_EQ(rule.weight_a, expected.weight_a) << g << " " << h;
+      EXPECT_EQ(rule.reach_tau, expected.relaxation_time);
+      EXPECT_EQ(rule.reach_friction, expected.friction);
+      collisions += rule.collide;
+    }
+  }
+  EXPECT_EQ(collisions, 64 - 16 - 4);
+}
+
+TEST(PairTable, StaysSmall) {
+  Scene scene = balls();
+  for (int i = 0; i < 500; ++i) {
+    scene.bodies.push_back(scene.bodies[i % 4]);
+    scene.bodies.back().name = "more" + std::to_string(i);
+  }
+  scene.contact.exclude = {{of_geometry(0, 0), of_geometry(1, 0)}};
+  // Two materials (groups matter only where an entry names them), and the two named geometries.
+  EXPECT_EQ(build_valid(scene).model.pairs.num_classes, 4);
+}
+
+TEST(PairTable, ReachOfEachLaw) {
+  Scene scene = balls();
+  const auto rule = [&] { return rule_between(build_valid(scene).model, 0, 2); };
+  scene.contact.model = ContactModel::kSap;
+  EXPECT_DOUBLE_EQ(rule().reach_tau, 0.03);
+  EXPECT_DOUBLE_EQ(rule().reach_friction, 0.4);
+  scene.contact.model = ContactModel::kSimilar;
+  EXPECT_EQ(rule().reach_tau, 0.0);
+  EXPECT_DOUBLE_EQ(rule().reach_friction, 0.4);
+  EXPECT_EQ(rule().reach_distance, 0.0);
+  scene.contact.model = ContactModel::kLagged;
+  scene.contact.normal = NormalLaw::kIpcBarrier;
+  scene.contact.barrier_thickness = 2e-3;
+  EXPECT_EQ(rule().reach_tau, 0.0);
+  EXPECT_EQ(rule().reach_friction, 0.0);
+  EXPECT_EQ(rule().reach_distance, 2e-3);
+}
+
+TEST(PairTable, TwoRigidSidesAreAnErrorWhereTheyMeet) {
+  Scene scene = balls();
+  scene.materials[1].stiffness = kRigid;
+  const Built built = build(scene);
+  ASSERT_EQ(built.problems.size(), 1u);
+  EXPECT_EQ(built.problems[0].path, "materials.rubber.stiffness");
+  EXPECT_NE(built.problems[0].message.find("ball1/g0 and ball3/g0"), std::string::npos)
+      << built.problems[0].message;
+
+  Scene pairs = scene;
+  pairs.contact.pairs = {{of_material(1), of_material(1), {}, 5e6, {}, {}}};
+  EXPECT_EQ(rule_between(build_valid(pairs).model, 2, 6).stiffness, 5e6);
+  EXPECT_EQ(rule_between(build_valid(pairs).model, 2, 6).weight_a, 0.5);
+
+  Scene near_rigid = scene;
+  near_rigid.contact.model = ContactModel::kSap;
+  near_rigid.contact.normal = NormalLaw::kLinear;
+  EXPECT_EQ(build(near_rigid).problems.size(), 1u);
+  near_rigid.contact.near_rigid = 1.0;
+  EXPECT_EQ(rule_between(build_valid(near_rigid).model, 2, 6).stiffness, kRigid);
+
+  Scene excluded = scene;
+  excluded.contact.exclude = {{of_body(1), of_body(3)}};
+  build_valid(excluded);
+  Scene fixed = scene;  // two bodies that never move do not meet
+  for (int i : {1, 3}) fixed.bodies[i].fixed = true;
+  build_valid(fixed);
+}
+
+TEST(PairTable, HertzNeedsItsStiffness) {
+  Scene scene = balls();
+  scene.contact.normal = NormalLaw::kHertz;
+  scene.materials[0].hertz_stiffness = 1e9;
+  const Built built = build(scene);
+  ASSERT_EQ(built.problems.size(), 1u);
+  EXPECT_EQ(built.problems[0].path, "materials.rubber");
+  scene.materials[1].hertz_stiffness = 1e9;
+  EXPECT_NEAR(rule_between(build_valid(scene).model, 0, 2).hertz_stiffness, 1e9 / std::pow(2.0, 1.5), 1e-3);
+}
+
+}  // namespace
+}  // namespace csim
