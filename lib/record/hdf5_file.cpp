@@ -204,6 +204,13 @@ File File::open_read(const std::string& path) {
   return file;
 }
 
+bool File::is_hdf5(const std::string& path) {
+  silence_hdf5();
+  const htri_t answer = H5Fis_hdf5(path.c_str());
+  H5Eclear2(H5E_DEFAULT);
+  return answer > 0;
+}
+
 void File::flush() {
   if (H5Fflush(handle_.id(), H5F_SCOPE_GLOBAL) < 0) fail("cannot be written");
 }
@@ -334,7 +341,7 @@ GrowingDataset File::create_growing(const std::string& path, Type type, const st
   const Handle links = link_properties(), creation = dataset_properties();
   H5Pset_chunk(creation.id(), rank, chunk.data());
   H5Pset_shuffle(creation.id());
-  H5Pset_deflate(creation.id(), 4);
+  H5Pset_deflate(creation.id(), 1);
   const Handle dataset = own<H5Dclose>(H5Dcreate2(handle_.id(), path.c_str(), file_type(type), space.id(),
                                                   links.id(), creation.id(), H5P_DEFAULT));
   if (dataset.id() < 0) fail("cannot create " + path);

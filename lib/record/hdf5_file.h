@@ -88,6 +88,8 @@ class File {
   /// Without locks: a file may be read while it is written.
   static File open_read(const std::string& path);
 
+  [[nodiscard]] static bool is_hdf5(const std::string& path);
+
   /// Brings all to the file; it is valid at any moment meanwhile.
   void flush();
   /// flush() and fsync.

@@ -73,6 +73,13 @@ const char* to_string(RunStatus status) {
   return "interrupted";
 }
 
+RunStatus parse_run_status(const std::string& word) {
+  for (const RunStatus status : {RunStatus::kComplete, RunStatus::kFailed, RunStatus::kInterrupted}) {
+    if (word == to_string(status)) return status;
+  }
+  return RunStatus::kRunning;
+}
+
 RecorderOptions recorder_options(const OutputSpec& output, bool force) {
   RecorderOptions options;
   options.contacts = output.contacts;

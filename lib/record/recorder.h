@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ enum class RunStatus { kRunning, kComplete, kFailed, kInterrupted };
 
 /// The root attribute's word: "running", "complete", "failed", "interrupted".
 [[nodiscard]] const char* to_string(RunStatus status);
+
+/// Its inverse; any other word is kRunning.
+[[nodiscard]] RunStatus parse_run_status(const std::string& word);
 
 /// The scene as text, stored verbatim.
 struct SceneText {
@@ -71,11 +75,13 @@ struct OutputPaths {
 };
 [[nodiscard]] OutputPaths output_paths(const std::string& path);
 
-/// The last checkpoint of the output `path` (NAME.h5 or NAME.h5.part, see find_resumable). Throws
-/// InvalidResultError when there is none, when the file comes from another scene (`text.identity`), another
-/// model size or other output options, IoError when it cannot be read.
-[[nodiscard]] ResumePoint read_resume_point(const std::string& path, const Model& model,
-                                            const SceneText& text, const RecorderOptions& options);
+/// The last checkpoint of the output `path` (NAME.h5 or NAME.h5.part, see find_resumable); nothing when there
+/// is no such file, or when the run was killed before its first checkpoint and so starts anew (with
+/// options.force). Throws InvalidResultError when the file comes from another scene
+/// (`text.identity`), another model size or other output options, IoError when it cannot be read.
+[[nodiscard]] std::optional<ResumePoint> read_resume_point(const std::string& path, const Model& model,
+                                                           const SceneText& text,
+                                                           const RecorderOptions& options);
 
 class Recorder {
  public:

@@ -2,24 +2,17 @@
 #include <filesystem>
 
 #include "record/checkpoint.h"
+#include "record/reader.h"
 #include "record/recorder.h"
-#include "record/static_part.h"
 
 namespace csim {
 namespace {
 
 /// Whether the output's groups are those of the options.
-bool same_groups(const hdf5::File& file, const RecorderOptions& options) {
-  return file.exists("/contact") == options.contacts && file.exists("/patch") == options.patches &&
-         file.exists("/stats/iteration") == options.iterations;
-}
-
-RunStatus status_of(const hdf5::File& file) {
-  const std::string text = file.text_attribute("/", "status").at(0);
-  for (const RunStatus status : {RunStatus::kComplete, RunStatus::kFailed, RunStatus::kInterrupted}) {
-    if (text == to_string(status)) return status;
-  }
-  return RunStatus::kRunning;
+bool same_groups(const ResultFile& result, const RecorderOptions& options) {
+  return result.file().exists("/contact") == options.contacts &&
+         result.file().exists("/patch") == options.patches &&
+         result.file().exists("/stats/iteration") == options.iterations;
 }
 
 }  // namespace
@@ -30,26 +23,28 @@ std::string find_resumable(const std::string& path) {
   return std::filesystem::exists(paths.final_path) ? paths.final_path : "";
 }
 
-ResumePoint read_resume_point(const std::string& path, const Model& model, const SceneText& text,
-                              const RecorderOptions& options) {
+std::optional<ResumePoint> read_resume_point(const std::string& path, const Model& model,
+                                             const SceneText& text, const RecorderOptions& options) {
   const std::string name = find_resumable(path);
-  if (name.empty()) throw InvalidResultError(path + ": there is nothing to resume from");
-  const hdf5::File file = hdf5::File::open_read(name);
-  if (!file.has_attribute("/", "csim_schema") ||
-      file.text_attribute("/", "csim_schema").at(0) != "csim-result/1") {
-    throw InvalidResultError(name + ": is no result file of the format csim-result/1");
-  }
-  if (checkpoint_identity(file) != text.identity) {
+  if (name.empty()) return std::nullopt;
+  const ResultFile result(name);
+  if (checkpoint_identity(result.file()) != text.identity) {
     throw InvalidResultError(
         name + ": comes from another scene; only time.end and output.checkpoint may differ to resume");
   }
-  const std::optional<Checkpoint> checkpoint = read_checkpoint(file);
-  if (!checkpoint) throw InvalidResultError(name + ": holds no checkpoint to resume from");
-  const bool same_size = checkpoint->state.q.size() == model.nq && checkpoint->state.v.size() == model.nv;
-  if (!same_size || !same_groups(file, options)) {
-    throw InvalidResultError(name + ": holds another model or other output groups than this scene");
+  if (!same_groups(result, options))
+    throw InvalidResultError(name + ": holds other groups than this scene's output asks for");
+  const std::optional<Checkpoint> checkpoint = read_checkpoint(result.file());
+  if (!checkpoint) return std::nullopt;
+  if (checkpoint->state.q.size() != model.nq || checkpoint->state.v.size() != model.nv) {
+    throw InvalidResultError(name + ": holds a state of another model");
   }
-  return {checkpoint->state, checkpoint->rows, status_of(file)};
+  for (const Table table :
+       {Table::kFrames, Table::kSteps, Table::kContacts, Table::kIterations, Table::kPatches}) {
+    if (table_rows(checkpoint->rows, table) > table_rows(result.rows(), table))
+      throw IoError(name + ": rows before its last checkpoint are missing");
+  }
+  return ResumePoint{checkpoint->state, checkpoint->rows, result.status()};
 }
 
 }  // namespace csim

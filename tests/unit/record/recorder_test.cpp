@@ -94,5 +94,84 @@ TEST(Recorder, UnfinishedFileOpensWithStatusRunningWhileItIsWritten) {
   EXPECT_EQ(file.info("/stats/step/time").shape.at(0), 192);
 }
 
+TEST(Recorder, ExistingOutputIsRefusedUnlessForced) {
+  SyntheticRun run;
+  const std::string path = fresh_folder("exists") + "run.h5";
+  const auto first = run.create(path);
+  EXPECT_THROW(run.create(path), OutputExistsError);  // its .part
+  first->finish(RunStatus::kFailed, 3, "no convergence", run.state(0));
+  EXPECT_THROW(run.create(path), OutputExistsError);
+  EXPECT_EQ(File::open_read(path).text_attribute("/", "status").at(0), "failed");
+  run.options.force = true;
+  const auto second = run.create(path);
+  EXPECT_TRUE(std::filesystem::exists(path));  // the old result stays until the new one is complete
+  second->finish(RunStatus::kComplete, 0, "", run.state(0));
+  EXPECT_EQ(File::open_read(path).text_attribute("/", "status").at(0), "complete");
+  // Nothing else is left in the folder.
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(std::filesystem::path(path).parent_path()), {}),
+            1);
+}
+
+TEST(Recorder, ZeroStepsZeroBodiesAndSwitchedOffGroups) {
+  SyntheticRun run(0, false);
+  run.model = {};
+  run.options.contacts = run.options.patches = run.options.iterations = false;
+  const std::string path = fresh_folder("empty") + "run.h5";
+  const auto recorder = run.create(path);
+  recorder->record_frame(run.frame(0));  // end: 0 has the initial row alone
+  recorder->finish(RunStatus::kComplete, 0, "", run.state(0));
+  const File file = File::open_read(path);
+  EXPECT_EQ(file.info("/trajectory/position").shape, (std::vector<long>{1, 0, 3}));
+  EXPECT_EQ(file.info("/trajectory/q").shape, (std::vector<long>{1, 0}));
+  EXPECT_EQ(file.info("/bodies/name").shape, (std::vector<long>{0}));
+  EXPECT_EQ(file.info("/stats/step/time").shape, (std::vector<long>{0}));
+  for (const char* group : {"/contact", "/patch", "/stats/iteration"})
+    EXPECT_FALSE(file.exists(group)) << group;
+  for (const char* group : {"/joint", "/actuator", "/meshes", "/artefact", "/joints", "/geometries"})
+    EXPECT_TRUE(file.exists(group)) << group;
+}
+
+TEST(Recorder, ManyBodiesHaveUnitsForEveryColumn) {
+  const SyntheticRun run(3000, false);  // 21000 columns: their units do not fit into an object header
+  const std::string path = fresh_folder("many") + "run.h5";
+  const auto recorder = run.create(path);
+  for (long f = 0; f < 3; ++f) recorder->record_frame(run.frame(f));
+  recorder->finish(RunStatus::kComplete, 0, "", run.state(0));
+  const File file = File::open_read(path);
+  const auto units = file.text_attribute("/trajectory/q", "units");
+  ASSERT_EQ(units.size(), 21000u);
+  EXPECT_EQ(units[20999], "m");
+  EXPECT_EQ(file.read_real("/trajectory/q", 2, 1).back(), run.frame(2).q[20999]);
+  if (have_h5py()) {
+    EXPECT_EQ(
+        run_python("import sys, h5py\nprint(len(h5py.File(sys.argv[1])['/trajectory/q'].attrs['units']))",
+                   path),
+        "21000\n");
+  }
+}
+
+TEST(Recorder, PythonReadsWhatWasWritten) {
+  if (!have_h5py()) GTEST_SKIP() << "no h5py";
+  const SyntheticRun run;
+  const std::string path = fresh_folder("python_reads") + "run.h5";
+  const auto recorder = run.create(path);
+  run.record(recorder.get(), 0, 300);
+  recorder->finish(RunStatus::kComplete, 0, "fin \xC3\xA9", run.state(300));
+  const Frame frame = run.frame(77);
+  char expected[200];
+  std::snprintf(expected, sizeof(expected), "complete 0 fin \xC3\xA9 101 %.17g %.17g %.17g ball_1 rad m\n",
+                frame.time, frame.position[2].z(), frame.contacts.force[4].x());
+  EXPECT_EQ(run_python(R"(
+import sys, h5py
+f = h5py.File(sys.argv[1])
+a = f['/contact/row_offset'][77]
+print(f.attrs['status'], f.attrs['exit_code'], f.attrs['message'], len(f['/trajectory/time']), '%.17g' % f['/trajectory/time'][77],
+      '%.17g' % f['/trajectory/position'][77, 2, 2], '%.17g' % f['/contact/force'][a + 4, 0], f['/bodies/name'][2].decode(),
+      f['/trajectory/q'].attrs['units'][14], f['/trajectory/position'].attrs['units'])
+)",
+                       path),
+            expected);
+}
+
 }  // namespace
 }  // namespace csim::test

@@ -181,10 +181,12 @@ long SyntheticRun::iterations_before(long steps) {
 
 void SyntheticRun::record(Recorder* recorder, long first, long last) const {
   if (first == 0) recorder->record_frame(frame(0));
-  for (long n = first + 1; n <= last; ++n) {
-    recorder->record_step(step(n));
-    if (n % kStepsPerFrame == 0) recorder->record_frame(frame(n / kStepsPerFrame));
-  }
+  for (long n = first + 1; n <= last; ++n) record_step(recorder, n);
+}
+
+void SyntheticRun::record_step(Recorder* recorder, long n) const {
+  recorder->record_step(step(n));
+  if (n % kStepsPerFrame == 0) recorder->record_frame(frame(n / kStepsPerFrame));
 }
 
 std::unique_ptr<Recorder> SyntheticRun::create(const std::string& path) const {

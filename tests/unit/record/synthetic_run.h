@@ -35,7 +35,10 @@ struct SyntheticRun {
   /// Steps first + 1 … last with their frames, as a runner records them (the initial frame with `first` = 0).
   void record(Recorder* recorder, long first, long last) const;
 
-  [[nodiscard]] std::unique_ptr<Recorder> create(const std::string& path) const;
+  /// One step with its frame, if it has one.
+  void record_step(Recorder* recorder, long n) const;
+
+  std::unique_ptr<Recorder> create(const std::string& path) const;
 };
 
 /// A new empty folder below the tests' temporary one, with a slash at its end.

@@ -1,0 +1,126 @@
+#include "record/reader.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+
+#include "record/static_part.h"
+
+namespace csim {
+namespace {
+
+hdf5::File open_result(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) throw InvalidResultError(path + ": no such file");
+  if (!std::filesystem::is_regular_file(status)) throw InvalidResultError(path + ": is not a file");
+  if (std::filesystem::file_size(path, error) == 0) throw InvalidResultError(path + ": is empty");
+  if (!hdf5::File::is_hdf5(path)) throw InvalidResultError(path + ": is not an HDF5 file");
+  hdf5::File file = hdf5::File::open_read(path);
+  const bool known = file.has_attribute("/", "csim_schema") &&
+                     file.text_attribute("/", "csim_schema").at(0) == "csim-result/1";
+  if (!known) throw InvalidResultError(path + ": is no result file of the format csim-result/1");
+  return file;
+}
+
+/// The most rows of a table whose ragged part is there: offsets are sorted.
+long complete_rows(const std::vector<std::int64_t>& offsets, long ragged_rows) {
+  const auto end = std::upper_bound(offsets.begin(), offsets.end(), ragged_rows);
+  return static_cast<long>(end - offsets.begin()) - 1;
+}
+
+}  // namespace
+
+ResultFile::ResultFile(const std::string& path) : file_(open_result(path)) {
+  status_ = parse_run_status(file_.text_attribute("/", "status").at(0));
+  exit_code_ = static_cast<int>(file_.integer_attribute("/", "exit_code"));
+  message_ = file_.text_attribute("/", "message").at(0);
+  for (hdf5::ObjectInfo& object : file_.objects()) {
+    if (!object.is_group) datasets_.push_back(std::move(object));
+  }
+  find_rows();
+  for (hdf5::ObjectInfo& dataset : datasets_) {
+    TablePlace place;
+    if (find_table(dataset.path, &place))
+      dataset.shape.at(0) = table_rows(rows_, place.table) + (place.is_offset ? 1 : 0);
+  }
+}
+
+void ResultFile::find_rows() {
+  std::map<Table, long> shortest;
+  for (const Table table :
+       {Table::kFrames, Table::kSteps, Table::kContacts, Table::kIterations, Table::kPatches}) {
+    shortest[table] = std::numeric_limits<long>::max();
+  }
+  for (const hdf5::ObjectInfo& dataset : datasets_) {
+    TablePlace place;
+    if (!find_table(dataset.path, &place)) continue;
+    long& rows = shortest[place.table];
+    rows = std::min(rows, dataset.shape.at(0) - (place.is_offset ? 1 : 0));
+  }
+  const auto cut = [&](Table table, Table ragged, const std::string& offset_path) {
+    if (!has(offset_path)) return;
+    const auto offsets = file_.read_integer(offset_path, 0, shortest[table] + 1);
+    shortest[table] = complete_rows(offsets, shortest[ragged]);
+  };
+  cut(Table::kFrames, Table::kContacts, "/contact/row_offset");
+  cut(Table::kFrames, Table::kPatches, "/patch/row_offset");
+  cut(Table::kSteps, Table::kIterations, "/stats/iteration/row_offset");
+  const auto ragged_rows = [&](Table table, const std::string& offset_path) {
+    return has(offset_path) ? static_cast<long>(file_.read_integer(offset_path, shortest[table], 1).at(0))
+                            : 0L;
+  };
+  rows_.frames = shortest[Table::kFrames];
+  rows_.steps = shortest[Table::kSteps];
+  rows_.contacts = ragged_rows(Table::kFrames, "/contact/row_offset");
+  rows_.patches = ragged_rows(Table::kFrames, "/patch/row_offset");
+  rows_.iterations = ragged_rows(Table::kSteps, "/stats/iteration/row_offset");
+}
+
+bool ResultFile::has(const std::string& path) const {
+  return std::any_of(datasets_.begin(), datasets_.end(),
+                     [&](const hdf5::ObjectInfo& d) { return d.path == path; });
+}
+
+const hdf5::ObjectInfo& ResultFile::dataset(const std::string& path) const {
+  const auto found = std::find_if(datasets_.begin(), datasets_.end(),
+                                  [&](const hdf5::ObjectInfo& d) { return d.path == path; });
+  if (found == datasets_.end()) throw InvalidResultError(file_.path() + ": has no dataset " + path);
+  return *found;
+}
+
+std::vector<double> ResultFile::real(const std::string& path, long first, long count) const {
+  return file_.read_real(path, first, count);
+}
+
+std::vector<double> ResultFile::real(const std::string& path) const {
+  const auto& shape = dataset(path).shape;
+  return real(path, 0, shape.empty() ? 1 : shape[0]);
+}
+
+std::vector<std::int64_t> ResultFile::integer(const std::string& path, long first, long count) const {
+  return file_.read_integer(path, first, count);
+}
+
+std::vector<std::int64_t> ResultFile::integer(const std::string& path) const {
+  const auto& shape = dataset(path).shape;
+  return integer(path, 0, shape.empty() ? 1 : shape[0]);
+}
+
+std::string ResultFile::text(const std::string& path) const {
+  return file_.read_text(dataset(path).path);
+}
+
+std::vector<std::string> ResultFile::texts(const std::string& path) const {
+  return file_.read_texts(dataset(path).path);
+}
+
+std::vector<std::string> ResultFile::units(const std::string& path) const {
+  return file_.text_attribute(path, "units");
+}
+
+Provenance ResultFile::provenance() const {
+  return read_provenance(file_, "/provenance");
+}
+
+}  // namespace csim

@@ -1,0 +1,59 @@
+// Reads a result file: complete, or NAME.h5.part of a run that goes on or was killed.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "record/hdf5_file.h"
+#include "record/provenance.h"
+#include "record/recorder.h"
+#include "record/tables.h"
+
+namespace csim {
+
+/// A kill leaves some tables longer than others. All that this class shows is cut to the rows that every
+/// dataset of a table has: the frames whose contacts and patches are there, the steps whose iterations are
+/// there.
+class ResultFile {
+ public:
+  /// Throws InvalidResultError for a missing or empty file or one of another format, IoError when reading
+  /// fails.
+  explicit ResultFile(const std::string& path);
+
+  [[nodiscard]] const std::string& path() const { return file_.path(); }
+  [[nodiscard]] RunStatus status() const { return status_; }
+  [[nodiscard]] int exit_code() const { return exit_code_; }  // -1 while running
+  [[nodiscard]] const std::string& message() const { return message_; }
+  [[nodiscard]] const RowCounts& rows() const { return rows_; }
+
+  /// Every dataset, sorted by path, with the shape that is shown.
+  [[nodiscard]] const std::vector<hdf5::ObjectInfo>& datasets() const { return datasets_; }
+  [[nodiscard]] bool has(const std::string& path) const;
+  [[nodiscard]] const hdf5::ObjectInfo& dataset(
+      const std::string& path) const;  // throws InvalidResultError when there is none
+
+  /// A numeric dataset, row-major: all of it, or `count` rows from `first`.
+  [[nodiscard]] std::vector<double> real(const std::string& path) const;
+  [[nodiscard]] std::vector<double> real(const std::string& path, long first, long count) const;
+  [[nodiscard]] std::vector<std::int64_t> integer(const std::string& path) const;
+  [[nodiscard]] std::vector<std::int64_t> integer(const std::string& path, long first, long count) const;
+  [[nodiscard]] std::string text(const std::string& path) const;
+  [[nodiscard]] std::vector<std::string> texts(const std::string& path) const;
+  [[nodiscard]] std::vector<std::string> units(const std::string& path) const;
+  [[nodiscard]] Provenance provenance() const;
+
+  [[nodiscard]] const hdf5::File& file() const { return file_; }
+
+ private:
+  void find_rows();
+
+  hdf5::File file_;
+  RunStatus status_ = RunStatus::kRunning;
+  int exit_code_ = -1;
+  std::string message_;
+  RowCounts rows_;
+  std::vector<hdf5::ObjectInfo> datasets_;
+};
+
+}  // namespace csim
