@@ -47,21 +47,25 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
       nearest = candidate;
     }
   }
-  if (!nearest.empty()) return nearest;
+  return nearest;
+}
 
-  // A part of a name: resolution_hint for resolution.
+std::string overlapping_name(std::string_view name, const std::vector<std::string>& candidates) {
+  constexpr size_t kShortest = 4;
+  const std::string wanted = lower_case(name);
   for (const std::string& candidate : candidates) {
     const std::string known = lower_case(candidate);
-    const bool contains = wanted.size() >= 4 && known.find(wanted) != std::string::npos;
-    const bool contained = known.size() >= 4 && wanted.find(known) != std::string::npos;
+    const bool contains = wanted.size() >= kShortest && known.find(wanted) != std::string::npos;
+    const bool contained = known.size() >= kShortest && wanted.find(known) != std::string::npos;
     if (contains || contained) return candidate;
   }
   return "";
 }
 
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates) {
-  const std::string nearest = nearest_name(name, candidates);
-  return nearest.empty() ? "" : " (did you mean '" + nearest + "'?)";
+  std::string meant = nearest_name(name, candidates);
+  if (meant.empty()) meant = overlapping_name(name, candidates);
+  return meant.empty() ? "" : " (did you mean '" + meant + "'?)";
 }
 
 }  // namespace csim

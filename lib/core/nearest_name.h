@@ -12,11 +12,14 @@ namespace csim {
 [[nodiscard]] int edit_distance(std::string_view a, std::string_view b);
 
 /// The candidate nearest to `name` if it is near enough to be meant: at most 2 edits and fewer than half its
-/// letters, upper and lower case counted as equal; or one that contains `name` (at least 4 letters) or is
-/// contained in it. "" if there is none. Ties: the first.
+/// letters, upper and lower case counted as equal. "" if there is none. Ties: the first.
 [[nodiscard]] std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
 
-/// " (did you mean 'x'?)" for the nearest candidate, or "".
+/// The first candidate that contains `name` or is contained in it, the shorter of at least 4 letters
+/// ("resolution_hint" and "resolution"); "" if there is none.
+[[nodiscard]] std::string overlapping_name(std::string_view name, const std::vector<std::string>& candidates);
+
+/// " (did you mean 'x'?)" for the nearest candidate, else an overlapping one, or "".
 [[nodiscard]] std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
 
 }  // namespace csim

@@ -52,7 +52,8 @@ const Section& geometry_section() {
               .only_for("ellipsoid")
               .required_for("ellipsoid")
               .example("[0.1, 0.2, 0.3]"),
-          text("file", "Mesh file, relative to the scene file: OBJ, STL or PLY (tetmesh: VTK, VTU or Gmsh).")
+          text("file", "the name of a mesh file",
+               "Mesh file, relative to the scene file: OBJ, STL or PLY (tetmesh: VTK, VTU or Gmsh).")
               .only_for("convex mesh tetmesh")
               .required_for("mesh tetmesh")
               .example("bunny.obj"),
@@ -67,7 +68,8 @@ const Section& geometry_section() {
               .example("0.001"),
           mapping("pose", pose_section(), "Pose of the geometry frame in the body.")
               .example("{xyz: [0, 0, 0.1]}"),
-          text("material", "Name of a material; required unless contact is none.").example("steel"),
+          text("material", "the name of a material", "Name of a material; required unless contact is none.")
+              .example("steel"),
           choice("contact", "point !rigid !compliant none",
                  "How it takes part in contact: as points, by pressure fields (rigid, compliant), or not at "
                  "all (seen, not felt).")

@@ -31,8 +31,13 @@ const Section& pair_section() {
       "Contact properties of a pair, instead of those of its materials; later entries win key by key.",
       "",
       {
-          text("a", "A body, a body/geometry, material:name or group:name.").required().example("ball"),
-          text("b", "The other side, likewise.").required().example("material:steel"),
+          text("a", "a body, body/geometry, material:name or group:name",
+               "A body, a body/geometry, material:name or group:name.")
+              .required()
+              .example("ball"),
+          text("b", "a body, body/geometry, material:name or group:name", "The other side, likewise.")
+              .required()
+              .example("material:steel"),
           number("friction", "", kNonNegative, "Coulomb friction coefficient of the pair.").example("0.3"),
           number("stiffness", "N/m", kNonNegative, "Stiffness of one point contact of the pair.")
               .example("1.0e+6"),
@@ -44,16 +49,20 @@ const Section& pair_section() {
 }
 
 const Section& exclude_section() {
-  static const Section section{"exclude",
-                               "an exclusion",
-                               "A pair that does not collide.",
-                               "",
-                               {
-                                   text("a", "A body, a body/geometry, material:name or group:name.")
-                                       .required()
-                                       .example("group:balls"),
-                                   text("b", "The other side, likewise.").required().example("group:balls"),
-                               }};
+  static const Section section{
+      "exclude",
+      "an exclusion",
+      "A pair that does not collide.",
+      "",
+      {
+          text("a", "a body, body/geometry, material:name or group:name",
+               "A body, a body/geometry, material:name or group:name.")
+              .required()
+              .example("group:balls"),
+          text("b", "a body, body/geometry, material:name or group:name", "The other side, likewise.")
+              .required()
+              .example("group:balls"),
+      }};
   return section;
 }
 

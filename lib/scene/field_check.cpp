@@ -149,8 +149,9 @@ bool check_type(const Field& field, const YamlNode& node, const std::string& pat
 
 bool check_value(const Field& field, const YamlNode& node, const std::string& path, ProblemSink* sink) {
   if (!field.supported && !means_default(field, node)) {
-    const std::string only = field.default_text.empty() ? "" : " other than " + field.default_text;
-    sink->report(node.mark, path, "the key '" + field.key + "'" + only + " is not supported yet");
+    const std::string only =
+        field.default_text.empty() ? "expected the key left out" : "expected " + field.default_text;
+    sink->report(node.mark, path, describe(node) + ", not supported yet, " + only);
     return false;
   }
   return check_type(field, node, path, sink);

@@ -93,8 +93,10 @@ Row name(const char* key, const char* description) {
   return row(key, FieldType::kName, description);
 }
 
-Row text(const char* key, const char* description) {
-  return row(key, FieldType::kText, description);
+Row text(const char* key, const char* expects, const char* description) {
+  Row result = row(key, FieldType::kText, description);
+  result.field.expects = expects;
+  return result;
 }
 
 Row choice(const char* key, const char* values, const char* description) {

@@ -35,7 +35,7 @@ Row number(const char* key, const char* unit, Bounds bounds, const char* descrip
 Row integer(const char* key, double min, const char* description);
 Row boolean(const char* key, const char* description);
 Row name(const char* key, const char* description);
-Row text(const char* key, const char* description);
+Row text(const char* key, const char* expects, const char* description);
 /// `values`: "lagged sap !tamsi"; an exclamation mark stands before what is not supported yet.
 Row choice(const char* key, const char* values, const char* description);
 Row numbers(const char* key, std::vector<int> lengths, const char* unit, Bounds bounds,

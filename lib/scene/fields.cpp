@@ -7,6 +7,9 @@
 namespace csim {
 namespace {
 
+constexpr double kLargestInteger =
+    std::numeric_limits<int>::max();  // the bound of every whole number: not worth words
+
 /// "a", "a or b", "a, b or c".
 std::string alternatives(const std::vector<std::string>& words) {
   std::string text;
@@ -32,6 +35,12 @@ std::string expected_numbers(const Field& field) {
   return "a list of " + alternatives(lengths) + " numbers" + field.bounds.text();
 }
 
+std::string mapping_with_keys(const Section& section) {
+  const std::string first = section.fields.front().key;
+  return "a mapping with keys such as " +
+         (section.fields.size() > 1 ? first + ", " + section.fields[1].key : first);
+}
+
 void collect(const Section& section, std::vector<const Section*>* sections) {
   if (std::find(sections->begin(), sections->end(), &section) != sections->end()) return;
   sections->push_back(&section);
@@ -51,7 +60,8 @@ std::string Bounds::text() const {
   const double infinity = std::numeric_limits<double>::infinity();
   std::string text;
   if (min > -infinity) text += (above_min ? " > " : " >= ") + format_number(min);
-  if (max < infinity) text += (text.empty() ? " <= " : " and <= ") + format_number(max);
+  if (max < infinity && max != kLargestInteger)
+    text += (text.empty() ? " <= " : " and <= ") + format_number(max);
   if (not_zero) text += " other than 0";
   return text;
 }
@@ -70,7 +80,7 @@ std::string Field::expected() const {
     case FieldType::kName:
       return "a name (letters, digits, '_', '+', '-', not digits alone)";
     case FieldType::kText:
-      return "text";
+      return expects;
     case FieldType::kChoice:
       return alternatives(supported_names(choices));
     case FieldType::kNumbers:
@@ -80,11 +90,11 @@ std::string Field::expected() const {
       text = "a list of lists of 3 numbers";
       break;
     case FieldType::kSection:
-      return section->title + (number ? " or a number" : "") + " as a mapping of keys";
+      return section->title + (number ? " or a number" : "") + ", " + mapping_with_keys(*section);
     case FieldType::kSectionList:
-      return "a list, each element " + section->title;
+      return "a list, each element " + section->title + ", " + mapping_with_keys(*section);
     case FieldType::kSectionMap:
-      return "a mapping from names to " + section->title;
+      return "a mapping from names to mappings, each " + section->title;
   }
   if (!unit.empty()) text += " (" + unit + ")";
   if (!choices.empty()) text += " or " + alternatives(supported_names(choices));

@@ -49,6 +49,7 @@ struct Field {
   Bounds bounds;
   std::vector<int> lengths;  // kNumbers: empty for any length from 1
   bool number = false;
+  std::string expects;          // kText: what the text is, for messages
   std::vector<Choice> choices;  // in the order of the enumeration in scene.h
   std::string default_text;     // YAML; "" without a default or where it depends on other keys
   bool required = false;

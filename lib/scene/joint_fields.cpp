@@ -18,8 +18,11 @@ const Section& joint_section() {
                  "turned y.")
               .required()
               .example("revolute"),
-          text("parent", "Name of the parent body, or `world`.").required().example("world"),
-          text("child", "Name of the child body; a body is the child of one joint at most.")
+          text("parent", "the name of a body or world", "Name of the parent body, or `world`.")
+              .required()
+              .example("world"),
+          text("child", "the name of a body",
+               "Name of the child body; a body is the child of one joint at most.")
               .required()
               .example("link1"),
           mapping("pose", pose_section(), "Pose of the joint frame in the parent body.")
@@ -90,9 +93,13 @@ const Section& model_section() {
       "A robot from a URDF file.",
       "",
       {
-          text("file", "URDF file, relative to the scene file.").required().example("arm.urdf"),
+          text("file", "the name of a URDF file", "URDF file, relative to the scene file.")
+              .required()
+              .example("arm.urdf"),
           name("name", "Name; the items of the model are called name::item.").required().example("arm"),
-          text("base", "Body that carries the model, or `world`.").by_default("world").example("world"),
+          text("base", "the name of a body or world", "Body that carries the model, or `world`.")
+              .by_default("world")
+              .example("world"),
           mapping("pose", pose_section(), "Pose of the model's root in the base body.")
               .example("{xyz: [0, 0, 0]}"),
       }};
@@ -161,7 +168,7 @@ const Section& actuator_section() {
       "type",
       {
           name("name", "Name, unique among the actuators.").required().example("motor"),
-          text("joint", "Name of the joint.").required().example("hinge"),
+          text("joint", "the name of a joint", "Name of the joint.").required().example("hinge"),
           choice("type", "position velocity effort", "What the command is.").required().example("position"),
           number("stiffness", "N/m or N m/rad", kNonNegative, "Gain on the position error.")
               .only_for("position")

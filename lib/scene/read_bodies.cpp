@@ -106,7 +106,7 @@ void read_prescribed(const SectionReader& reader, BodySpec* body) {
   if (body->motion.type == MotionType::kKeyframes && reader.given("pose")) {
     reader.report("pose", "a pose beside keyframes, which are absolute poses, expected no pose");
   }
-  body->fixed = reader.boolean("fixed") || moved || belt;
+  body->fixed = reader.boolean("fixed") || reader.bad("fixed") || moved || belt;
 }
 
 BodySpec read_body(const SectionReader& reader, SceneReading* reading) {

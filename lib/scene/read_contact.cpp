@@ -89,6 +89,7 @@ void read_normal_law(const SectionReader& reader, ContactSpec* contact) {
   if (sap && contact->normal != NormalLaw::kLinear) {
     reader.report("normal", "'" + reader.text("normal") +
                                 "', expected linear, the only law that contact.model: sap takes");
+    contact->normal = NormalLaw::kLinear;
   }
   const SectionReader barrier = reader.section("barrier");
   contact->barrier_stiffness = barrier.number("stiffness");

@@ -1,64 +1,70 @@
-#include "core/nearest_name.h"
+#include <cmath>
+#include <optional>
+
 #include "core/number_format.h"
 #include "scene/joint_coordinates.h"
 #include "scene/scene_reading.h"
+#include "scene/strict_values.h"
 
 namespace csim {
 namespace {
 
-/// One number per coordinate: a list of that many, or a number, which `stands_for_all`. Reported otherwise.
-std::vector<double> read_coordinates(const SectionReader& reader, const char* key, int count,
-                                     bool stands_for_all) {
-  const auto n = static_cast<size_t>(count);
-  const std::vector<double> values = reader.numbers(key);
-  if (values.empty()) return std::vector<double>(n, 0.0);
+/// A list of `count` numbers, or a number where one is enough (a single coordinate, or it `stands_for_all`);
+/// no value without the key, or after a report.
+std::optional<std::vector<double>> read_numbers(const SectionReader& reader, const char* key, int count,
+                                                bool stands_for_all) {
   const YamlNode* node = reader.node(key);
-  const bool list = node != nullptr && node->kind == YamlNode::Kind::kSequence;
-  if (!list && (stands_for_all || n == 1 || node == nullptr)) return std::vector<double>(n, values[0]);
+  if (node == nullptr) return std::nullopt;
+  const auto n = static_cast<size_t>(count);
+  const bool list = node->kind == YamlNode::Kind::kSequence;
+  const bool number = n == 1 || stands_for_all;
+  const std::vector<double> values = reader.numbers(key);
   if (list && values.size() == n) return values;
-  const std::string number = n == 1 || stands_for_all ? "a number or " : "";
-  const std::string found = list ? "a list of " + std::to_string(values.size()) : "a number";
-  reader.report(key, found + ", expected " + number + "a list of " + std::to_string(n) + " for a " +
-                         reader.text("type") + " joint");
-  return std::vector<double>(n, 0.0);
+  if (!list && number) return std::vector<double>(n, values[0]);
+  const std::string lists = n == 1 ? "" : "a list of " + std::to_string(n);
+  reader.report(key, describe(*node) + ", expected " + (number ? "a number" : "") +
+                         (number && n > 1 ? " or " : "") + lists + " for a " + reader.text("type") +
+                         " joint");
+  return std::nullopt;
 }
 
 /// Initial position: neutral by default; its quaternion, if any, is made unit.
 std::vector<double> read_position(const SectionReader& reader, JointType type) {
-  if (!reader.has("position")) return neutral_position(type);
-  std::vector<double> q = read_coordinates(reader, "position", num_positions(type), false);
-  if (!has_quaternion(type)) return q;
-  const Quaternion rotation(q[0], q[1], q[2], q[3]);
-  if (std::abs(rotation.norm() - 1.0) > kQuaternionSlack) {
-    if (rotation.norm() > 0.0 || reader.numbers("position").size() == q.size()) {
-      reader.report("position", "a quaternion of norm " + format_number(rotation.norm()) +
-                                    ", expected 1 within " + format_number(kQuaternionSlack));
-    }
+  std::optional<std::vector<double>> q = read_numbers(reader, "position", num_positions(type), false);
+  if (!q) return neutral_position(type);
+  if (!has_quaternion(type)) return *q;
+  const Quaternion given((*q)[0], (*q)[1], (*q)[2], (*q)[3]);
+  if (std::abs(given.norm() - 1.0) > kQuaternionSlack) {
+    reader.report("position", "a quaternion of norm " + format_number(given.norm()) + ", expected 1 within " +
+                                  format_number(kQuaternionSlack));
     return neutral_position(type);
   }
-  const Quaternion unit = unit_quaternion(rotation);
-  q[0] = unit.w();
-  q[1] = unit.x();
-  q[2] = unit.y();
-  q[3] = unit.z();
-  return q;
+  const Quaternion unit = unit_quaternion(given);
+  (*q)[0] = unit.w();
+  (*q)[1] = unit.x();
+  (*q)[2] = unit.y();
+  (*q)[3] = unit.z();
+  return *q;
 }
 
 void read_all_coordinates(const SectionReader& reader, JointSpec* joint) {
   const int nv = num_velocities(joint->type);
+  const auto per_velocity = [&](const char* key, bool stands_for_all) {
+    return read_numbers(reader, key, nv, stands_for_all)
+        .value_or(std::vector<double>(static_cast<size_t>(nv), 0.0));
+  };
   joint->position = read_position(reader, joint->type);
-  joint->velocity = read_coordinates(reader, "velocity", nv, false);
-  joint->damping = read_coordinates(reader, "damping", nv, true);
-  joint->friction = read_coordinates(reader, "friction", nv, true);
-  joint->armature = read_coordinates(reader, "armature", nv, true);
-  joint->stiffness = read_coordinates(reader, "stiffness", nv, true);
-  joint->rest_position = read_coordinates(reader, "rest_position", nv, true);
+  joint->velocity = per_velocity("velocity", false);
+  joint->damping = per_velocity("damping", true);
+  joint->friction = per_velocity("friction", true);
+  joint->armature = per_velocity("armature", true);
+  joint->stiffness = per_velocity("stiffness", true);
+  joint->rest_position = per_velocity("rest_position", true);
 }
 
-void read_ends(const SectionReader& reader, const SceneReading& reading, JointSpec* joint) {
-  NameIndex with_world = reading.bodies;
-  with_world.emplace("world", -1);
-  if (reader.has("parent")) joint->parent = find_reference(reader, "parent", "body", with_world);
+void read_ends(const SectionReader& reader, const SceneReading& reading, const NameIndex& parents,
+               JointSpec* joint) {
+  joint->parent = find_reference(reader, "parent", "body", parents);
   if (!reader.has("child")) return;
   if (reader.text("child") == "world") {
     reader.report("child", "'world', which nothing moves, expected a body");
@@ -110,6 +116,8 @@ void check_tree(const std::vector<SectionReader>& readers, SceneReading* reading
 void read_joints(const SectionReader& root, SceneReading* reading) {
   const YamlNode* list = root.node("joints");
   if (list == nullptr) return;
+  NameIndex parents = reading->bodies;
+  parents.emplace("world", -1);
   std::vector<SectionReader> readers;
   for (size_t i = 0; i < list->items.size(); ++i) {
     const SectionReader reader = root.element("joints", i);
@@ -117,7 +125,7 @@ void read_joints(const SectionReader& root, SceneReading* reading) {
     JointSpec joint;
     joint.name = reader.text("name");
     joint.type = reader.choice<JointType>("type");
-    read_ends(reader, *reading, &joint);
+    read_ends(reader, *reading, parents, &joint);
     joint.pose = read_pose(reader.section("pose"));
     joint.axis = reader.vector3("axis");
     if (joint.axis.isZero(0.0)) {

@@ -56,7 +56,7 @@ const Section& scene_section() {
       "",
       {
           integer("csim", 1, "Version of the scene format: 1.").required().example("1"),
-          text("name",
+          text("name", "a name",
                "Name of the scene and default name of its result file; the scene file's stem by default.")
               .example("falling_sphere"),
           vector3("gravity", "m/s^2", "Acceleration of gravity, world axes.")

@@ -14,14 +14,15 @@ std::vector<std::string> names(const NameIndex& index) {
 std::string unknown_name(const std::string& name, const std::string& what,
                          const std::vector<std::string>& known) {
   constexpr size_t kMostListed = 8;
-  const std::string found = "'" + name + "', unknown " + what + ", expected ";
-  if (known.empty()) return found + "one of the scene, which has none";
+  const std::string found = "'" + name + "', unknown " + what + ", ";
+  if (known.empty()) return found + "of which the scene has none";
   if (known.size() > kMostListed)
-    return found + "one of the " + std::to_string(known.size()) + " of the scene" + did_you_mean(name, known);
+    return found + "expected one of the " + std::to_string(known.size()) + " of the scene" +
+           did_you_mean(name, known);
   std::string list;
   for (size_t i = 0; i < known.size(); ++i)
     list += (i == 0 ? "" : i + 1 == known.size() ? " or " : ", ") + known[i];
-  return found + list + did_you_mean(name, known);
+  return found + "expected " + list + did_you_mean(name, known);
 }
 
 int find_reference(const SectionReader& reader, const std::string& key, const std::string& what,

@@ -74,12 +74,9 @@ void SectionReader::check_entries(const YamlNode& node) {
   }
   for (const YamlEntry& entry : node.entries) {
     const Field* field = section_.find(entry.key);
-    if (field == nullptr || !known_here(*field)) {
-      report_unknown(entry);
-      continue;
-    }
+    if (field == nullptr || !known_here(*field)) continue;
     if (const Value* first = find(entry.key)) {
-      const Mark mark = first->node->mark;
+      const Mark mark = first->entry->key_mark;
       sink_->report(entry.key_mark, this->path(entry.key),
                     "duplicate key, the first is at line " + std::to_string(mark.line));
       continue;
@@ -87,7 +84,11 @@ void SectionReader::check_entries(const YamlNode& node) {
     // Beside a kind that is not supported yet, its keys are no further problem.
     const bool skip = variant_unknown_ && !field->supported;
     const bool good = !skip && check_value(*field, entry.value, this->path(entry.key), sink_);
-    values_.push_back({field, &entry.value, good});
+    values_.push_back({field, &entry, good});
+  }
+  for (const YamlEntry& entry : node.entries) {
+    const Field* field = section_.find(entry.key);
+    if (field == nullptr || !known_here(*field)) report_unknown(entry);
   }
 }
 
@@ -102,32 +103,39 @@ bool SectionReader::known_here(const Field& field) const {
   return field.only_for.empty() || variant_unknown_ || contains(field.only_for, variant_);
 }
 
-void SectionReader::report_unknown(const YamlEntry& entry) const {
-  const std::string path = this->path(entry.key);
+void SectionReader::report_of_another_kind(const YamlEntry& entry, const Field& field) const {
+  std::vector<std::string> own;
+  for (const Field& other : section_.fields) {
+    if (other.supported && contains(other.only_for, variant_)) own.push_back(other.key);
+  }
+  const std::string expected = own.empty() ? "which has no keys of its own" : "expected " + join(own);
+  sink_->report(entry.key_mark, path(entry.key),
+                "unknown key for " + section_.discriminator + ": " + variant_ + ", " + expected + " ('" +
+                    entry.key + "' is for " + join(field.only_for) + ")");
+}
+
+void SectionReader::report_unknown(const YamlEntry& entry) {
   if (entry.key == "<<") {
-    sink_->report(entry.key_mark, path, "a merge key, which is not supported, expected the keys themselves");
+    sink_->report(entry.key_mark, path(entry.key),
+                  "a merge key, which is not supported, expected the keys themselves");
     return;
   }
   if (const Field* field = section_.find(entry.key)) {
-    std::vector<std::string> own;
-    for (const Field& other : section_.fields) {
-      if (contains(other.only_for, variant_)) own.push_back(other.key);
-    }
-    const std::string expected = own.empty() ? "no key of its own" : join(own);
-    sink_->report(entry.key_mark, path,
-                  "unknown key for " + section_.discriminator + ": " + variant_ + ", expected " + expected +
-                      " ('" + entry.key + "' is for " + join(field->only_for) + ")");
+    report_of_another_kind(entry, *field);
     return;
   }
   std::vector<std::string> known;
   for (const Field& field : section_.fields) {
     if (known_here(field)) known.push_back(field.key);
   }
-  std::string hint = did_you_mean(entry.key, known);
+  const std::string meant = nearest_name(entry.key, known);
   const Section* other = other_section_with(entry.key, section_);
-  if (hint.empty() && other != nullptr) hint = " ('" + entry.key + "' is a key of " + other->title + ")";
+  std::string hint = did_you_mean(entry.key, known);
+  if (meant.empty() && other != nullptr) hint = " ('" + entry.key + "' is a key of " + other->title + ")";
   const std::string expected = hint.empty() ? "one of " + join(known) : "a key of " + section_.title;
-  sink_->report(entry.key_mark, path, "unknown key, expected " + expected + hint);
+  sink_->report(entry.key_mark, path(entry.key), "unknown key, expected " + expected + hint);
+  // The misspelt key is not missing too.
+  if (!meant.empty() && find(meant) == nullptr) values_.push_back({section_.find(meant), &entry, false});
 }
 
 const SectionReader::Value* SectionReader::find(std::string_view key) const {
@@ -150,7 +158,7 @@ const YamlNode* SectionReader::value_or_default(std::string_view key) const {
   const Field* field = section_.find(key);
   CSIM_REQUIRE(field != nullptr, section_.name, key);
   const Value* value = find(key);
-  return value != nullptr && value->good ? value->node : default_node(*field);
+  return value != nullptr && value->good ? &value->entry->value : default_node(*field);
 }
 
 double SectionReader::number(std::string_view key) const {
@@ -205,7 +213,7 @@ int SectionReader::choice_index(std::string_view key) const {
 
 const YamlNode* SectionReader::node(std::string_view key) const {
   const Value* value = find(key);
-  return value != nullptr && value->good ? value->node : nullptr;
+  return value != nullptr && value->good ? &value->entry->value : nullptr;
 }
 
 SectionReader SectionReader::section(std::string_view key) const {
@@ -235,15 +243,15 @@ std::string SectionReader::path(std::string_view key) const {
 
 Mark SectionReader::mark(std::string_view key) const {
   const Value* value = find(key);
-  return value != nullptr ? value->node->mark : mark_;
+  return value != nullptr ? value->entry->value.mark : mark_;
 }
 
 void SectionReader::report(std::string_view key, const std::string& message) const {
-  sink_->report(mark(key), path(key), message);
+  if (present_) sink_->report(mark(key), path(key), message);
 }
 
 void SectionReader::report_missing(std::string_view key, const std::string& message) const {
-  sink_->report(mark_, path(key), message);
+  if (present_) sink_->report(mark_, path(key), message);
 }
 
 }  // namespace csim

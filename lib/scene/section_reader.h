@@ -39,7 +39,7 @@ class SectionReader {
 
   /// The key stands there with a good value.
   [[nodiscard]] bool has(std::string_view key) const;
-  /// The key stands there, whatever its value.
+  /// The key stands there, whatever its value; also when it is misspelt.
   [[nodiscard]] bool given(std::string_view key) const;
   /// The key stands there and was reported.
   [[nodiscard]] bool bad(std::string_view key) const { return given(key) && !has(key); }
@@ -73,6 +73,7 @@ class SectionReader {
   /// Of the value of a key, or of the mapping where the key is absent.
   [[nodiscard]] Mark mark(std::string_view key) const;
 
+  // In a mapping that is absent or no mapping at all there is nothing to report.
   /// Reports a problem at the value of a key, or at the mapping where the key is absent.
   void report(std::string_view key, const std::string& message) const;
   /// Reports a missing key: "missing, expected …".
@@ -81,13 +82,14 @@ class SectionReader {
  private:
   struct Value {
     const Field* field = nullptr;
-    const YamlNode* node = nullptr;
+    const YamlEntry* entry = nullptr;
     bool good = false;
   };
 
   void check_entries(const YamlNode& node);
   void check_missing() const;
-  void report_unknown(const YamlEntry& entry) const;
+  void report_unknown(const YamlEntry& entry);
+  void report_of_another_kind(const YamlEntry& entry, const Field& field) const;
   bool known_here(const Field& field) const;
   const Value* find(std::string_view key) const;
   const YamlNode* value_or_default(std::string_view key) const;

@@ -53,6 +53,12 @@ std::optional<size_t> first_bad_byte(const std::string& text) {
   return std::nullopt;
 }
 
+bool indented_with_tab(const std::vector<std::string>& lines, int line) {
+  if (line < 1 || static_cast<size_t>(line) > lines.size()) return false;
+  const std::string& text = lines[static_cast<size_t>(line) - 1];
+  return text.substr(0, text.find_first_not_of(" \t")).find('\t') != std::string::npos;
+}
+
 size_t count_nodes(const YamlNode& node) {
   size_t count = 1;
   for (const YamlNode& item : node.items) count += count_nodes(item);
@@ -74,17 +80,20 @@ class TreeBuilder : public YAML::EventHandler {
       : lines_(lines), source_(source), first_column_(first_column) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
-    if (documents_++ > 0) refuse(mark, "a second YAML document, expected one scene in a file");
+    if (!list_as_key_ && documents_++ > 0)
+      refuse(mark, "a second YAML document, expected one scene in a file");
   }
   void OnDocumentEnd() override {}
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    if (list_as_key_) return;
     YamlNode node;
     node.mark = place(mark);
     add(mark, std::move(node), anchor);
   }
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    if (list_as_key_) return;
     if (expects_key()) refuse(mark, "an alias as a key, expected a plain word");
     const auto target = anchored_.find(anchor);
     if (target == anchored_.end()) refuse(mark, "an alias inside its own anchor");
@@ -97,6 +106,7 @@ class TreeBuilder : public YAML::EventHandler {
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
+    if (list_as_key_) return;
     YamlNode node;
     node.kind = YamlNode::Kind::kScalar;
     node.mark = place(mark);
@@ -146,6 +156,11 @@ class TreeBuilder : public YAML::EventHandler {
            std::to_string(mark.column) + " is still open)";
   }
 
+  /// Where a list or mapping stands as a key, which is refused. The library also takes a bracket that is
+  /// never closed for the start of such a key, and notices only at the end: what follows is parsed on to tell
+  /// the two apart, and dropped.
+  const std::optional<Mark>& list_as_key() const { return list_as_key_; }
+
   YamlNode root;
   bool any = false;
 
@@ -177,7 +192,11 @@ class TreeBuilder : public YAML::EventHandler {
 
   void open(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
             YAML::EmitterStyle::value style, YamlNode::Kind kind) {
-    if (expects_key()) refuse(mark, "a list or mapping as a key, expected a plain word");
+    if (list_as_key_) return;
+    if (expects_key()) {
+      list_as_key_ = place(mark);
+      return;
+    }
     if (open_.size() >= kDeepest) refuse_depth(mark);
     if (tag != "?" && !tag.empty()) refuse_tag(mark, tag);
     Open level;
@@ -190,6 +209,7 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   void close() {
+    if (list_as_key_) return;
     Open level = std::move(open_.back());
     open_.pop_back();
     key_ = std::move(level.key);
@@ -221,6 +241,7 @@ class TreeBuilder : public YAML::EventHandler {
   std::vector<Open> open_;
   std::optional<std::pair<std::string, Mark>> key_;  // read, its value still to come
   std::map<YAML::anchor_t, Anchored> anchored_;
+  std::optional<Mark> list_as_key_;
 };
 
 }  // namespace
@@ -254,11 +275,21 @@ YamlParse parse_yaml(const std::string& text, int source, int first_column) {
     YAML::Parser parser(stream);
     while (parser.HandleNextDocument(builder)) {
     }
+    if (builder.list_as_key()) {
+      result.errors.push_back({*builder.list_as_key(), "a list or mapping as a key, expected a plain word"});
+    }
   } catch (const Refused& refused) {
     result.errors.push_back(refused.error);
   } catch (const YAML::Exception& error) {
-    result.errors.push_back(
-        {builder.place(error.mark), "not valid YAML: " + error.msg + builder.open_bracket()});
+    if (builder.list_as_key()) {
+      result.errors.push_back({*builder.list_as_key(), "not valid YAML: a bracket that is never closed"});
+    } else {
+      const Mark mark = builder.place(error.mark);
+      const std::string hint = indented_with_tab(lines, mark.line)
+                                   ? " (a tab in the indentation, expected spaces)"
+                                   : builder.open_bracket();
+      result.errors.push_back({mark, "not valid YAML: " + error.msg + hint});
+    }
   }
   if (result.errors.empty() && builder.any) result.root = std::move(builder.root);
   return result;
