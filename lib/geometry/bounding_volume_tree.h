@@ -25,6 +25,11 @@ class BoundingVolumeTree {
   template <typename Visit>
   void query(const Aabb& box, Visit&& visit) const;
 
+  /// The same for items whose boxes pass `overlaps(box)`, which must hold for a box that holds another for
+  /// which it holds.
+  template <typename Overlaps, typename Visit>
+  void query_where(Overlaps&& overlaps, Visit&& visit) const;
+
   /// Calls visit(i, j), i < j, once for every pair of items whose boxes overlap.
   template <typename Visit>
   void query_self(Visit&& visit) const;
@@ -63,15 +68,20 @@ class BoundingVolumeTree {
 
 template <typename Visit>
 void BoundingVolumeTree::query(const Aabb& box, Visit&& visit) const {
+  query_where([&](const Aabb& other) { return other.overlaps(box); }, visit);
+}
+
+template <typename Overlaps, typename Visit>
+void BoundingVolumeTree::query_where(Overlaps&& overlaps, Visit&& visit) const {
   if (nodes_.empty()) return;
   std::array<int, kStack> stack;
   int top = 0;
   stack[top++] = 0;
   while (top > 0) {
     const Node& node = nodes_[stack[--top]];
-    if (!node.box.overlaps(box)) continue;
+    if (!overlaps(node.box)) continue;
     for (int i = node.first; i < node.first + node.count; ++i) {
-      if (boxes_[items_[i]].overlaps(box)) visit(items_[i]);
+      if (overlaps(boxes_[items_[i]])) visit(items_[i]);
     }
     if (node.count == 0) {
       stack[top++] = node.first + 1;

@@ -1,0 +1,101 @@
+// Corners and sharp edges of a surface against a shape.
+#include <algorithm>
+#include <cmath>
+
+#include "contact/convex_support.h"
+#include "contact/mesh_contacts.h"
+#include "contact/shape_faces.h"
+
+namespace csim {
+
+namespace {
+
+/// Sine by which a normal may leave the cone of a corner or edge: rounding where the shape is round or
+/// pointed there; 30 degrees where a face of the shape rests, whose points are all worth having when it is
+/// tilted.
+constexpr double kStrict = 1e-6;
+constexpr double kResting = 0.5;
+
+/// A normal this close to that of a face is that face's.
+constexpr double kSameNormal = 1e-6;
+
+/// Fractions of an edge's length that belong to its ends.
+constexpr double kEnd = 1e-9;
+
+}  // namespace
+
+void MeshQuery::find_corners(const Shape& shape) {
+  const ConvexSupport support(shape, X_MS_);
+  for (int t : triangles_) {
+    for (int i = 0; i < 3; ++i) {
+      const int v = surface_->owned_vertex(t, i);
+      if (v < 0 || !surface_->is_corner(v)) continue;
+      const Vector3& p = surface_->vertex(v);
+      const SignedDistance d = signed_distance(ConvexSupport::triangle(p, p, p), support, max_phi_);
+      if (!(d.phi < max_phi_)) continue;
+      // The cone alone does not tell the tip of a spike from the bottom of a pit.
+      if (surface_->closed() &&
+          !(surface_->pseudonormal({p, t, SurfacePart::kVertex, v}).dot(d.normal) > 0.0)) {
+        continue;
+      }
+      const std::optional<ShapeFace> face = face_towards(shape, X_MS_, -d.normal);
+      const bool rests = face && (face->normal + d.normal).norm() < kSameNormal;
+      const Vector3 n = rests ? Vector3(-face->normal) : d.normal;
+      if (surface_->cone_violation(v, n) > (rests ? kResting : kStrict)) continue;
+      degenerate_ = degenerate_ || d.degenerate;
+      add(Kind::kCorner, 0, v, p, n, rests ? n.dot(face->point - p) : d.phi);
+    }
+  }
+}
+
+void MeshQuery::find_edges(const Shape& shape) {
+  const ConvexSupport support(shape, X_MS_);
+  for (int t : triangles_) {
+    for (int i = 0; i < 3; ++i) {
+      const int e = surface_->owned_edge(t, i);
+      if (e >= 0) find_edge(shape, support, e);
+    }
+  }
+}
+
+void MeshQuery::find_edge(const Shape& shape, const ConvexSupport& support, int e) {
+  const SurfaceEdge& edge = surface_->edge(e);
+  if (edge.kind == EdgeKind::kFlat || (edge.kind == EdgeKind::kConcave && surface_->closed())) return;
+  const Vector3 &a = surface_->vertex(edge.vertex[0]), &b = surface_->vertex(edge.vertex[1]);
+  const SignedDistance d = signed_distance(ConvexSupport::triangle(a, b, b), support, max_phi_);
+  if (!(d.phi < max_phi_) || find_resting_edge(shape, e, d.normal)) return;
+  for (int k = 0; k < 2 && edge.triangle[k] >= 0; ++k) {
+    if (d.normal.dot(edge.into[k]) > kStrict) return;
+  }
+  // The ends are the corners' own; vertices along a straight rim belong to its edges.
+  const double s = (d.p_a - a).dot(b - a) / (b - a).squaredNorm();
+  if ((s < kEnd && surface_->is_corner(edge.vertex[0])) ||
+      (s > 1.0 - kEnd && surface_->is_corner(edge.vertex[1])))
+    return;
+  degenerate_ = degenerate_ || d.degenerate;
+  add(Kind::kEdge, 2, e, d.p_a, d.normal, d.phi);
+}
+
+/// A face of the shape over an edge of the surface: contacts where the edge comes out from under the face.
+/// True when the face lies over a part of the edge, so that there is nothing else to look for.
+bool MeshQuery::find_resting_edge(const Shape& shape, int e, const Vector3& normal) {
+  const std::optional<ShapeFace> face = face_towards(shape, X_MS_, -normal);
+  if (!face) return false;
+  const SurfaceEdge& edge = surface_->edge(e);
+  const Vector3 &a = surface_->vertex(edge.vertex[0]), &b = surface_->vertex(edge.vertex[1]);
+  const std::optional<Interval> over = clip_to_face(shape, X_MS_, *face, a, b);
+  if (!over) return false;
+  const Vector3 n = -face->normal;
+  for (int k = 0; k < 2 && edge.triangle[k] >= 0; ++k) {
+    if (n.dot(edge.into[k]) > kResting) return true;
+  }
+  const double ends[2] = {over->begin, over->end};
+  for (int k = 0; k < 2; ++k) {
+    if (ends[k] < kEnd || ends[k] > 1.0 - kEnd) continue;
+    const Vector3 p = a + ends[k] * (b - a);
+    add(Kind::kEdge, k, e, p, n, n.dot(face->point - p));
+  }
+  return true;
+}
+
+}  // namespace csim

@@ -1,0 +1,147 @@
+// Points of a shape (a sphere's centre, capsule ends, vertices, supporting points) against the surface.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "contact/mesh_contacts.h"
+
+namespace csim {
+
+namespace {
+
+/// Lengths below this fraction of the shape's size are rounding.
+constexpr double kRounding = 1e-10;
+
+/// Squared distances closer than this, relative, are equal: their points lie within 1e-7 of the size of each
+/// other, and merge() keeps one.
+constexpr double kEqual = 1e-14;
+
+}  // namespace
+
+/// +1, or -1 on an open surface for triangles that have the shape behind them.
+double MeshQuery::side(int t) const {
+  return surface_->closed() || surface_->normal(t).dot(center_ - surface_->corner(t, 0)) >= 0.0 ? 1.0 : -1.0;
+}
+
+/// Whether the surface around q is a part of one facet.
+bool MeshQuery::is_flat(const SurfacePoint& q) const {
+  return q.part == SurfacePart::kFace ||
+         (q.part == SurfacePart::kEdge && surface_->edge(q.id).kind == EdgeKind::kFlat) ||
+         (q.part == SurfacePart::kVertex && surface_->is_flat(q.id));
+}
+
+/// Whether no triangle that shares q's edge or vertex comes nearer to c: then c is in the Voronoi region of
+/// that feature.
+bool MeshQuery::is_nearest_around(const SurfacePoint& q, const Vector3& c) const {
+  const double d2 = (c - q.p).squaredNorm();
+  const double least = d2 - kEqual * (d2 + size_ * size_);
+  const auto nearer = [&](int t) {
+    return (c - surface_->closest_on_triangle(t, c).p).squaredNorm() < least;
+  };
+  if (q.part == SurfacePart::kEdge) {
+    const auto& triangles = surface_->edge(q.id).triangle;
+    return !nearer(triangles[0]) && (triangles[1] < 0 || !nearer(triangles[1]));
+  }
+  return q.part == SurfacePart::kFace ||
+         std::none_of(surface_->triangles_begin(q.id), surface_->triangles_end(q.id), nearer);
+}
+
+/// A sphere whose centre is outside: one contact per point of the surface that is nearest to the centre among
+/// its surroundings.
+void MeshQuery::find_sphere(double radius) {
+  const Vector3& c = center_;
+  for (int t : triangles_) {
+    const SurfacePoint q = surface_->closest_on_triangle(t, c);
+    const Vector3 d = c - q.p;
+    const double distance = d.norm();
+    if (!(distance - radius < max_phi_)) continue;
+    // The back of a closed surface is its inside.
+    if (surface_->closed() && surface_->pseudonormal(q).dot(d) < -kRounding * size_) continue;
+    if (!is_nearest_around(q, c)) continue;
+    if (is_flat(q)) {
+      const Vector3 n = side(t) * surface_->normal(t);
+      const double height = n.dot(c - surface_->corner(t, 0));
+      add(Kind::kPointFacet, 0, surface_->facet(t), c - height * n, n, height - radius);
+      continue;
+    }
+    const bool on_surface = distance <= kRounding * size_;
+    degenerate_ = degenerate_ || on_surface;
+    const Vector3 n = on_surface ? Vector3(surface_->pseudonormal(q).normalized()) : Vector3(d / distance);
+    add(q.part == SurfacePart::kEdge ? Kind::kPointEdge : Kind::kPointVertex, 0, q.id, q.p, n,
+        distance - radius);
+  }
+}
+
+/// Whether the point c of the shape is below the surface, `near` being its nearest point. On an open surface
+/// that needs the way from the shape's centre to c to lead through the surface.
+bool MeshQuery::is_inside(const SurfacePoint& near, const Vector3& c) const {
+  const double s = side(near.triangle);
+  if (!(s * surface_->pseudonormal(near).dot(c - near.p) < 0.0)) return false;
+  if (surface_->closed()) return true;
+  const Vector3& n = surface_->normal(near.triangle);
+  const double below = n.dot(c - near.p), above = n.dot(center_ - near.p);
+  if (above == below) return false;
+  const Vector3 crossing = c + below / (below - above) * (center_ - c);
+  const SurfacePoint around = surface_->nearest(crossing, 2.0 * size_);
+  return around.triangle >= 0 && (around.p - crossing).norm() <= std::abs(below) + kRounding * size_;
+}
+
+/// Contacts of one point c (rounded by `radius`) with the facets over which it lies. A point inside is first
+/// moved to the nearest point of the surface: there it touches the facet to be left (two or three of them at
+/// concave edges and corners), and it sees the walls around.
+void MeshQuery::find_facets_at(int id, const Vector3& c, double radius, int only_facet) {
+  const double reach = std::max(radius + max_phi_, kRounding * size_);
+  if (surface_->tree().bounds().squared_distance(c) > reach * reach) return;
+  const double far = surface_->closed() ? std::numeric_limits<double>::infinity() : 2.0 * size_ + reach;
+  const SurfacePoint near = surface_->nearest(c, far);
+  if (near.triangle < 0) return;
+  const bool inside = is_inside(near, c);
+  const Vector3 outer = inside ? near.p : c;
+  Aabb box;
+  box.add(outer);
+  surface_->tree().query(box.inflated(reach), [&](int t) {
+    if (only_facet >= 0 && surface_->facet(t) != only_facet) return;
+    const SurfacePoint q = surface_->closest_on_triangle(t, outer);
+    const Vector3 d = outer - q.p;
+    const bool touching = inside && d.norm() <= kRounding * size_;
+    if (!touching && !is_flat(q)) return;
+    const Vector3 n = side(t) * surface_->normal(t);
+    if (n.dot(d) < -kRounding * size_ || d.norm() > reach || (!touching && !is_nearest_around(q, outer)))
+      return;
+    const double height = n.dot(c - surface_->corner(t, 0));
+    add(Kind::kPointFacet, id, surface_->facet(t), c - height * n, n, height - radius);
+  });
+}
+
+void MeshQuery::find_points(const Shape& shape) {
+  if (const Capsule* capsule = std::get_if<Capsule>(&shape)) {
+    for (int i = 0; i < 2; ++i) {
+      find_facets_at(i, X_MS_ * Vector3(0, 0, (i - 0.5) * capsule->length), capsule->radius, -1);
+    }
+  } else if (const Box* box = std::get_if<Box>(&shape)) {
+    for (int i = 0; i < 8; ++i) {
+      const Vector3 corner(i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, i & 4 ? 0.5 : -0.5);
+      find_facets_at(i, X_MS_ * corner.cwiseProduct(box->size), 0.0, -1);
+    }
+  } else if (const Convex* convex = std::get_if<Convex>(&shape)) {
+    for (std::size_t i = 0; i < convex->polytope->vertices.size(); ++i) {
+      find_facets_at(static_cast<int>(i), X_MS_ * convex->polytope->vertices[i], 0.0, -1);
+    }
+  }
+}
+
+/// Round shapes have no vertices: their points are those that support them on the plane of each facet near
+/// them.
+void MeshQuery::find_support_points(const Shape& shape) {
+  if (!std::holds_alternative<Cylinder>(shape) && !std::holds_alternative<Ellipsoid>(shape)) return;
+  facets_.clear();
+  for (int t : triangles_) {
+    const int facet = surface_->facet(t);
+    if (std::find(facets_.begin(), facets_.end(), facet) != facets_.end()) continue;
+    facets_.push_back(facet);
+    query_plane(shape, side(t) * surface_->normal(t), surface_->corner(t, 0));
+    for (int k = 0; k < manifold_.size; ++k) find_facets_at(k, manifold_.points[k].p_b, 0.0, facet);
+  }
+}
+
+}  // namespace csim

@@ -1,0 +1,107 @@
+// A triangle surface prepared for contact: its facets, sharp edges and corners, and the way to its nearest
+// point.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "geometry/bounding_volume_tree.h"
+#include "geometry/shape.h"
+
+namespace csim {
+
+/// How the surface bends at an edge, seen from the outside of the triangles' winding. Edges with one
+/// triangle, or more than two, are borders of each of them.
+enum class EdgeKind { kFlat, kConvex, kConcave, kBorder };
+
+struct SurfaceEdge {
+  std::array<int, 2> vertex{};
+  std::array<int, 2> triangle{-1, -1};  // the second is -1 at a border
+  EdgeKind kind = EdgeKind::kBorder;
+  std::array<Vector3, 2> into;  // unit: from the edge into each triangle, in its plane
+};
+
+/// The part of a triangle on which a point lies.
+enum class SurfacePart { kFace, kEdge, kVertex };
+
+struct SurfacePoint {
+  Vector3 p;  // m, mesh frame
+  int triangle = -1;
+  SurfacePart part = SurfacePart::kFace;
+  int id = -1;  // of the facet, edge or vertex
+};
+
+/// Everything is in the mesh's frame. Neighbouring triangles whose planes agree to kFlatAngle are one facet;
+/// a contact belongs to a facet, a sharp edge or a corner, never to a triangle, so that tessellation is not
+/// felt.
+class MeshSurface {
+ public:
+  /// rad; the noise of single-precision files stays below it, the finest useful tessellation of a curved
+  /// surface above.
+  static constexpr double kFlatAngle = 1e-5;
+
+  explicit MeshSurface(std::shared_ptr<const TriangleMesh> mesh);
+
+  [[nodiscard]] bool closed() const { return mesh_->closed; }
+  [[nodiscard]] const BoundingVolumeTree& tree() const { return tree_; }  // over triangles
+  [[nodiscard]] const Vector3& vertex(int v) const { return mesh_->vertices[v]; }
+  [[nodiscard]] const Vector3& corner(int t, int i) const { return vertex(mesh_->triangles[t][i]); }
+  [[nodiscard]] const Vector3& normal(int t) const { return normals_[t]; }  // unit
+  [[nodiscard]] int facet(int t) const { return facets_[t]; }
+  [[nodiscard]] const SurfaceEdge& edge(int e) const { return edges_[e]; }
+  /// Edges and corners, each listed with one of its triangles: whatever box meets the edge or corner meets
+  /// the triangle's box.
+  [[nodiscard]] int owned_edge(int t, int i) const { return owns_edge_[t][i] ? triangle_edges_[t][i] : -1; }
+  [[nodiscard]] int owned_vertex(int t, int i) const {
+    return owns_vertex_[t][i] ? mesh_->triangles[t][i] : -1;
+  }
+
+  /// True for vertices where the surface is pointed: not within a facet, nor along a straight sharp edge.
+  [[nodiscard]] bool is_corner(int v) const { return is_corner_[v]; }
+  /// True for vertices all of whose edges are flat.
+  [[nodiscard]] bool is_flat(int v) const { return is_flat_[v]; }
+
+  /// The largest of n . e over the unit edges e that leave v (0 where all the surface near v lies below the
+  /// plane with the unit normal n): the sine by which n is outside the corner's normal cone.
+  [[nodiscard]] double cone_violation(int v, const Vector3& n) const;
+
+  /// Triangles at a vertex.
+  [[nodiscard]] const int* triangles_begin(int v) const {
+    return vertex_triangles_.data() + vertex_begin_[v];
+  }
+  [[nodiscard]] const int* triangles_end(int v) const {
+    return vertex_triangles_.data() + vertex_begin_[v + 1];
+  }
+
+  /// The closest point of one triangle.
+  [[nodiscard]] SurfacePoint closest_on_triangle(int t, const Vector3& c) const;
+
+  /// The closest point of the surface, or triangle -1 when none is within `distance` (m).
+  [[nodiscard]] SurfacePoint nearest(const Vector3& c, double distance) const;
+
+  /// Outward direction at a point of the surface, not normalised: the facet's normal, the sum at an edge, the
+  /// angle-weighted sum at a vertex [Baerentzen & Aanaes 2005, Signed distance computation using the angle
+  /// weighted pseudonormal]. Its product with c - p has the sign of the distance of c from a closed surface
+  /// when p is c's nearest point.
+  [[nodiscard]] Vector3 pseudonormal(const SurfacePoint& point) const;
+
+ private:
+  void find_edges();
+  void classify(SurfaceEdge* edge) const;
+  void find_facets();
+  void find_vertices();
+
+  std::shared_ptr<const TriangleMesh> mesh_;
+  BoundingVolumeTree tree_;
+  std::vector<Vector3> normals_;
+  std::vector<int> facets_;
+  std::vector<SurfaceEdge> edges_;
+  std::vector<std::array<int, 3>> triangle_edges_;  // side i runs from corner i to corner i + 1
+  std::vector<std::array<bool, 3>> owns_edge_, owns_vertex_;
+  std::vector<bool> is_corner_, is_flat_;
+  std::vector<Vector3> vertex_pseudonormals_;
+  std::vector<int> vertex_begin_, vertex_triangles_;
+};
+
+}  // namespace csim
