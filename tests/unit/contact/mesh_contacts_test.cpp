@@ -1,0 +1,338 @@
+#include "contact/mesh_contacts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "unit/contact/meshes_for_tests.h"
+
+namespace csim {
+namespace {
+
+using testing::ball_mesh;
+using testing::box_mesh;
+using testing::make_convex;
+using testing::make_mesh;
+using testing::random_pose;
+using testing::random_terrain;
+using testing::random_vector;
+using testing::subdivided;
+
+std::vector<ManifoldPoint> query(const MeshSurface& surface, const RigidTransform& X_WM, const Shape& shape,
+                                 const RigidTransform& X_WS, double max_phi) {
+  MeshQuery mesh_query;
+  std::vector<ManifoldPoint> points;
+  mesh_query.find(surface, X_WM, shape, X_WS, max_phi, &points);
+  return points;
+}
+
+MeshSurface make_surface(TriangleMesh mesh) { return MeshSurface(std::make_shared<const TriangleMesh>(std::move(mesh))); }
+
+/// A rotation that leaves z where it is, or nearly so.
+RigidTransform pose_above(const Vector3& p, double yaw, double tilt = 0.0) {
+  return {Quaternion(Eigen::AngleAxisd(tilt, Vector3::UnitX()) * Eigen::AngleAxisd(yaw, Vector3::UnitZ())), p};
+}
+
+/// What every contact must be, whatever the shapes.
+void expect_consistent(const std::vector<ManifoldPoint>& points, double max_phi) {
+  std::set<std::int64_t> features;
+  for (const ManifoldPoint& c : points) {
+    EXPECT_TRUE(c.p_a.allFinite() && c.p_b.allFinite() && std::isfinite(c.phi));
+    EXPECT_NEAR(c.normal.norm(), 1.0, 1e-12);
+    EXPECT_LT(c.phi, max_phi);
+    EXPECT_LT((c.p_b - c.p_a - c.phi * c.normal).norm(), 1e-11);
+    EXPECT_TRUE(features.insert(c.feature).second) << "feature twice";
+  }
+}
+
+std::vector<Shape> shapes_on_a_plane() {
+  const std::vector<Vector3> prism{{0.06, 0, -0.05}, {-0.03, 0.05, -0.05}, {-0.03, -0.05, -0.05},
+                                   {0.06, 0, 0.05},  {-0.03, 0.05, 0.05},  {-0.03, -0.05, 0.05}};
+  return {Sphere{0.05}, Box{Vector3(0.1, 0.14, 0.1)}, Capsule{0.05, 0.1}, Cylinder{0.05, 0.1}, make_convex(prism),
+          Ellipsoid{Vector3(0.06, 0.04, 0.05)}};
+}
+
+class OnFlatTessellation : public ::testing::TestWithParam<int> {};
+
+/// Over a flat surface cut into random triangles a shape feels exactly the half space: the same points, depths and normals, wherever it is.
+TEST_P(OnFlatTessellation, FeelsTheHalfSpace) {
+  const Shape shape = shapes_on_a_plane()[GetParam()];
+  std::mt19937 rng(11);
+  const MeshSurface surface = make_surface(random_terrain(24, 1.0, &rng));
+  for (int k = 0; k < 300; ++k) {
+    // Sliding, turning, with a little tilt; penetrating and not.
+    const Vector3 p(-0.8 + 1.6 * k / 300, 0.3 * std::sin(0.1 * k), 0.05 + 1e-3 * std::sin(0.7 * k));
+    RigidTransform X_WS = pose_above(p, 0.05 * k, k % 3 == 0 ? 0.0 : 1e-3 * std::cos(k));
+    if (GetParam() == 2 && k % 2) X_WS.R = X_WS.R * Eigen::AngleAxisd(std::numbers::pi / 2, Vector3::UnitY());   // lying
+    const double max_phi = 0.01;
+    const std::vector<ManifoldPoint> points = query(surface, {}, shape, X_WS, max_phi);
+    Manifold plane;
+    query_pair(HalfSpace{}, {}, shape, X_WS, max_phi, &plane);
+    expect_consistent(points, max_phi);
+    ASSERT_EQ(static_cast<int>(points.size()), plane.size) << k;
+    for (const ManifoldPoint& c : points) {
+      EXPECT_LT((c.normal - Vector3::UnitZ()).norm(), 1e-12);
+      // Each is one of the half space's points.
+      double nearest = 1.0;
+      for (const ManifoldPoint& d : plane) nearest = std::min(nearest, (c.p_b - d.p_b).norm() + std::abs(c.phi - d.phi));
+      EXPECT_LT(nearest, 1e-12) << k;   // rounding of coordinates of 1 m
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, OnFlatTessellation, ::testing::Range(0, 6));
+
+/// Points exactly above inner edges and vertices belong to both sides: still one contact.
+TEST(MeshContacts, SphereOverInnerEdgesAndVertices) {
+  std::mt19937 rng(12);
+  const TriangleMesh mesh = random_terrain(8, 1.0, &rng);
+  const MeshSurface surface = make_surface(mesh);
+  for (const auto& t : mesh.triangles) {
+    const Vector3 &a = mesh.vertices[t[0]], &b = mesh.vertices[t[1]];
+    for (const Vector3& foot : {a, Vector3(0.5 * (a + b))}) {
+      if (foot.head<2>().cwiseAbs().maxCoeff() > 0.99) continue;
+      const auto points = query(surface, {}, Sphere{0.05}, RigidTransform(Vector3(foot + Vector3(0, 0, 0.049))), 0.01);
+      ASSERT_EQ(points.size(), 1u);
+      EXPECT_LT((points[0].normal - Vector3::UnitZ()).norm(), 1e-12);
+      EXPECT_NEAR(points[0].phi, -0.001, 1e-15);
+    }
+  }
+}
+
+/// The distance of a point from a box, negative inside (the nearest face).
+double box_distance(const Vector3& size, const Vector3& p) {
+  const Vector3 q = p.cwiseAbs() - 0.5 * size;
+  return q.cwiseMax(0.0).norm() + std::min(0.0, q.maxCoeff());
+}
+
+TEST(MeshContacts, SphereOnABoxMeshEqualsTheBox) {
+  std::mt19937 rng(13);
+  const Vector3 size(0.4, 0.6, 0.8);
+  const MeshSurface surface = make_surface(subdivided(box_mesh(size), 2));
+  int touching = 0;
+  for (int k = 0; k < 3000; ++k) {
+    const RigidTransform X_WM = random_pose(&rng, 1.0);
+    const Vector3 c = random_vector(&rng, 0.6);
+    const double radius = 0.1, max_phi = 0.05;
+    const auto points = query(surface, X_WM, Sphere{radius}, RigidTransform(X_WM * c), max_phi);
+    expect_consistent(points, max_phi);
+    const double phi = box_distance(size, c) - radius;
+    ASSERT_EQ(points.size(), phi < max_phi ? 1u : 0u) << c.transpose();
+    if (points.empty()) continue;
+    ++touching;
+    EXPECT_NEAR(points[0].phi, phi, 1e-14);   // rounding of coordinates of 1 m
+    Manifold box;
+    query_pair(Box{size}, X_WM, Sphere{radius}, RigidTransform(X_WM * c), max_phi, &box);
+    ASSERT_EQ(box.size, 1);
+    EXPECT_LT((points[0].normal - box.points[0].normal).norm(), 1e-9) << c.transpose();
+  }
+  EXPECT_GT(touching, 500);
+}
+
+/// A deep shape is pushed out along the nearest way by all of it.
+TEST(MeshContacts, CentreBelowTheSurfaceIsPushedOut) {
+  const MeshSurface surface = make_surface(subdivided(box_mesh(Vector3(2, 2, 1)), 3));
+  for (const Shape& shape : shapes_on_a_plane()) {
+    const RigidTransform X_WS = pose_above(Vector3(0.1, 0.2, 0.4), 0.3);   // the top is at z = 0.5
+    const auto points = query(surface, {}, shape, X_WS, 0.001);
+    expect_consistent(points, 0.001);
+    ASSERT_FALSE(points.empty());
+    Manifold plane;
+    query_pair(HalfSpace{}, RigidTransform(Vector3(0, 0, 0.5)), shape, X_WS, 0.001, &plane);
+    ASSERT_EQ(static_cast<int>(points.size()), plane.size);
+    for (const ManifoldPoint& c : points) {
+      EXPECT_LT((c.normal - Vector3::UnitZ()).norm(), 1e-12);
+      EXPECT_LT(c.phi, -0.05);
+    }
+  }
+}
+
+/// A box over the rim of a table: the clipped polygon of its face, two vertices and two crossings of the rim.
+///
+///        ______
+///       |      |
+///   ____|______|
+///        |  table's rim at x = 0.5
+TEST(MeshContacts, BoxOverTheRimIsClipped) {
+  std::mt19937 rng(14);
+  const MeshSurface closed = make_surface(subdivided(box_mesh(Vector3(1, 1, 1)), 2));
+  TriangleMesh sheet = random_terrain(6, 0.5, &rng);
+  const MeshSurface open = make_surface(sheet);
+  for (const double tilt : {0.0, 1e-4, -1e-3}) {
+    for (const double gap : {-1e-4, 1e-4}) {
+      for (const MeshSurface* surface : {&closed, &open}) {
+        const double top = surface == &closed ? 0.5 : 0.0;
+        const RigidTransform X_WS{Quaternion(Eigen::AngleAxisd(tilt, Vector3::UnitY())), Vector3(0.47, 0.1, top + 0.05 + gap)};
+        const auto points = query(*surface, {}, Box{Vector3(0.1, 0.1, 0.1)}, X_WS, 0.005);
+        expect_consistent(points, 0.005);
+        ASSERT_EQ(points.size(), 4u) << tilt << " " << gap << " " << top;
+        int at_rim = 0, inside = 0;
+        for (const ManifoldPoint& c : points) {
+          EXPECT_NEAR(c.normal.z(), 1.0, 1e-6);
+          EXPECT_NEAR(std::abs(c.p_a.y() - 0.1), 0.05, 1e-9);
+          EXPECT_NEAR(c.phi, gap - std::tan(tilt) * (c.p_a.x() - 0.47), 1e-6);   // second order in the tilt
+          at_rim += std::abs(c.p_a.x() - 0.5) < 1e-9;
+          inside += std::abs(c.p_a.x() - 0.42) < 1e-4;
+        }
+        EXPECT_EQ(at_rim, 2);
+        EXPECT_EQ(inside, 2);
+      }
+    }
+  }
+}
+
+/// A small table under a large box: the table's four corners, not its triangles.
+TEST(MeshContacts, CornersOfTheSurfaceUnderAFace) {
+  const MeshSurface surface = make_surface(subdivided(box_mesh(Vector3(0.2, 0.3, 0.4)), 3));
+  const auto points = query(surface, {}, Box{Vector3(1, 1, 1)}, pose_above(Vector3(0.1, 0, 0.7 - 1e-5), 0.4), 0.001);
+  expect_consistent(points, 0.001);
+  ASSERT_EQ(points.size(), 4u);
+  for (const ManifoldPoint& c : points) {
+    EXPECT_LT((c.normal - Vector3::UnitZ()).norm(), 1e-12);
+    EXPECT_NEAR(c.phi, -1e-5, 1e-15);
+    EXPECT_LT((c.p_a.cwiseAbs() - Vector3(0.1, 0.15, 0.2)).norm(), 1e-15);
+  }
+}
+
+/// Two boxes crossing at edges (a turned cube over the rim of another): one contact, normal across both edges.
+TEST(MeshContacts, EdgeOverEdge) {
+  const MeshSurface surface = make_surface(subdivided(box_mesh(Vector3(1, 1, 1)), 2));
+  const double half_diagonal = std::sqrt(0.5) * 0.1;
+  for (const double gap : {-1e-4, 1e-4}) {
+    // The mesh's edge along y at (0.5, ., 0.5); the box's edge along (1, 0, -1)/sqrt 2, coming down on it along (1, 0, 1)/sqrt 2.
+    Matrix3 R;
+    R.col(0) = Vector3(1, 0, -1).normalized();
+    R.col(1) = (Vector3(1, 0, 1).normalized() + Vector3(0, 1, 0)).normalized();
+    R.col(2) = R.col(0).cross(R.col(1));
+    const Vector3 n = Vector3(1, 0, 1).normalized();
+    const RigidTransform X_WS(R, Vector3(0.5, 0.013, 0.5) + (half_diagonal + gap) * n);
+    const auto points = query(surface, {}, Box{Vector3(0.1, 0.1, 0.1)}, X_WS, 0.001);
+    expect_consistent(points, 0.001);
+    ASSERT_EQ(points.size(), 1u);
+    EXPECT_LT((points[0].normal - n).norm(), 1e-9);
+    EXPECT_NEAR(points[0].phi, gap, 1e-12);
+    EXPECT_LT((points[0].p_a - Vector3(0.5, 0.013, 0.5)).norm(), 1e-9);
+  }
+}
+
+/// In the corner of a room each wall acts along its own normal: no diagonal ones from the inner edges.
+TEST(MeshContacts, RoomCornerHasWallNormalsOnly) {
+  // A room: the inside of a box mesh as an open surface, without its lid.
+  TriangleMesh room = subdivided(box_mesh(Vector3(1, 1, 1)), 2);
+  std::erase_if(room.triangles, [&](const auto& t) {
+    return room.vertices[t[0]].z() + room.vertices[t[1]].z() + room.vertices[t[2]].z() > 1.4;
+  });
+  room.closed = false;
+  const MeshSurface surface = make_surface(room);
+  for (const double overlap : {-1e-4, 1e-5, 1e-3}) {
+    const double p = -0.5 + 0.05 - overlap;
+    for (const Shape& shape : {Shape(Sphere{0.05}), Shape(Box{Vector3(0.1, 0.1, 0.1)})}) {
+      const auto points = query(surface, {}, shape, RigidTransform(Vector3(p, p, p)), 0.005);
+      expect_consistent(points, 0.005);
+      Vector3 seen = Vector3::Zero();
+      for (const ManifoldPoint& c : points) {
+        int axis = 0;
+        EXPECT_NEAR(c.normal.maxCoeff(&axis), 1.0, 1e-12);
+        EXPECT_NEAR(c.phi, -overlap, 1e-12);
+        seen[axis] += 1.0;
+      }
+      EXPECT_GE(seen.minCoeff(), 1.0);
+      if (std::holds_alternative<Sphere>(shape)) {
+        EXPECT_EQ(points.size(), 3u);
+      }
+    }
+  }
+}
+
+/// On a convex tessellated hill the normal is that of a facet, or lies between those of the facets at the edge or corner touched.
+TEST(MeshContacts, BallOnBallMeshHasOneContactInTheNormalCone) {
+  std::mt19937 rng(15);
+  const MeshSurface surface = make_surface(ball_mesh(0.5, 3));
+  const double angle = 0.25;   // rad, more than half an edge of the tessellation seen from the centre
+  for (int k = 0; k < 500; ++k) {
+    const Vector3 direction = random_vector(&rng, 1.0).normalized();
+    const auto points = query(surface, {}, Sphere{0.1}, RigidTransform(Vector3(0.595 * direction)), 0.003);
+    expect_consistent(points, 0.003);
+    ASSERT_EQ(points.size(), 1u);
+    EXPECT_GT(points[0].normal.dot(direction), std::cos(angle));
+  }
+}
+
+TEST(MeshContacts, OpenSurfacePushesToTheSideOfTheCentre) {
+  std::mt19937 rng(16);
+  const MeshSurface surface = make_surface(random_terrain(6, 1.0, &rng));
+  for (const Shape& shape : shapes_on_a_plane()) {
+    const auto above = query(surface, {}, shape, pose_above(Vector3(0.1, 0.1, 0.0499), 0.2), 0.001);
+    const auto below = query(surface, {}, shape, pose_above(Vector3(0.1, 0.1, -0.0499), 0.2), 0.001);
+    ASSERT_FALSE(above.empty());
+    ASSERT_EQ(above.size(), below.size());
+    for (const auto& c : above) EXPECT_LT((c.normal - Vector3::UnitZ()).norm(), 1e-12);
+    for (const auto& c : below) EXPECT_LT((c.normal + Vector3::UnitZ()).norm(), 1e-12);
+  }
+}
+
+TEST(MeshContacts, HalfSpaceTakesTheLowestCorners) {
+  std::mt19937 rng(17);
+  const TriangleMesh box = subdivided(box_mesh(Vector3(0.2, 0.3, 0.4)), 2);
+  const MeshSurface surface = make_surface(box);
+  const auto flat = query(surface, RigidTransform(Vector3(0, 0, 0.199)), HalfSpace{}, {}, 0.01);
+  ASSERT_EQ(flat.size(), 4u);
+  for (const auto& c : flat) {
+    EXPECT_EQ(c.normal, -Vector3::UnitZ());
+    EXPECT_NEAR(c.phi, -0.001, 1e-15);
+  }
+  // A round body with many corners below the limit: at most eight, the deepest among them.
+  const TriangleMesh ball = ball_mesh(0.5, 4);
+  const MeshSurface round = make_surface(ball);
+  for (int k = 0; k < 100; ++k) {
+    const RigidTransform X_WM = random_pose(&rng, 0.3), X_WH = random_pose(&rng, 0.3);
+    const auto points = query(round, X_WM, HalfSpace{}, X_WH, 10.0);
+    expect_consistent(points, 10.0);
+    ASSERT_EQ(points.size(), 8u);
+    double deepest = 10.0, found = 10.0;
+    for (const Vector3& v : ball.vertices) deepest = std::min(deepest, X_WH.inverse_times(X_WM * v).z());
+    for (const auto& c : points) found = std::min(found, c.phi);
+    EXPECT_NEAR(found, deepest, 1e-14);
+  }
+}
+
+/// Random poses of everything against everything, deep and shallow, and degenerate ones: finite, consistent, never fatal; moving a shape that
+/// overlaps by the deepest contact along its normal brings that contact to zero.
+TEST(MeshContacts, RandomPosesGiveConsistentContacts) {
+  std::mt19937 rng(18);
+  const auto wave = [](double x, double y) { return 0.1 * std::sin(5 * x) * std::cos(4 * y); };
+  const std::vector<MeshSurface> surfaces{make_surface(subdivided(box_mesh(Vector3(0.3, 0.4, 0.5)), 1)), make_surface(ball_mesh(0.3, 2)),
+                                          make_surface(random_terrain(8, 0.5, &rng, wave)), make_surface(box_mesh(Vector3(1, 1, 1e-3)))};
+  long contacts = 0;
+  for (const MeshSurface& surface : surfaces) {
+    for (const Shape& shape : shapes_on_a_plane()) {
+      for (int k = 0; k < 300; ++k) {
+        RigidTransform X_WM = random_pose(&rng, 0.1), X_WS = random_pose(&rng, 0.5);
+        if (k % 10 == 0) X_WM = X_WS = {};                                     // coincident frames
+        if (k % 10 == 1) X_WS.R = X_WM.R;                                      // parallel axes
+        if (k % 10 == 2) X_WS = X_WM * RigidTransform(surface.vertex(k % 8));   // centred on a vertex
+        const auto points = query(surface, X_WM, shape, X_WS, 0.02);
+        expect_consistent(points, 0.02);
+        contacts += static_cast<long>(points.size());
+      }
+    }
+  }
+  EXPECT_GT(contacts, 3000);
+}
+
+TEST(MeshContacts, SmallMotionKeepsTheFeatures) {
+  std::mt19937 rng(19);
+  const MeshSurface surface = make_surface(random_terrain(24, 1.0, &rng));
+  std::vector<std::int64_t> first;
+  for (int k = 0; k < 100; ++k) {
+    const auto points = query(surface, {}, Box{Vector3(0.1, 0.1, 0.1)}, pose_above(Vector3(0.005 * k, 0, 0.05 - 1e-6), 0.01 * k), 0.01);
+    std::vector<std::int64_t> features;
+    for (const auto& c : points) features.push_back(c.feature);
+    if (k == 0) first = features;
+    EXPECT_EQ(features, first);
+  }
+}
+
+}  // namespace
+}  // namespace csim
