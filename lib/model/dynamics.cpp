@@ -116,7 +116,10 @@ void fill_mass_columns(const Model& model, const Kinematics& kinematics, int ind
             Eigen::Map<const Vector3>(S_i).dot(angular) + Eigen::Map<const Vector3>(S_i + 3).dot(momentum);
       }
       const int parent = ancestor.joint.parent;
-      if (parent < 0 || model.bodies[parent].tree != body.tree) break;
+      if (parent < 0 || model.bodies[parent].tree != body.tree) {
+        dynamics->root_momentum[tree.v_begin + column] << angular, momentum;
+        break;
+      }
       angular += (kinematics.X_WB[i].p - kinematics.X_WB[parent].p).cross(momentum);
       i = parent;
     }
@@ -153,6 +156,7 @@ void compute_dynamics(const Model& model, const Kinematics& kinematics, const St
   const std::size_t num_bodies = model.bodies.size();
   dynamics->mass.resize(model.block_size);
   dynamics->force.resize(model.nv);
+  dynamics->root_momentum.resize(model.nv);
   dynamics->velocity.resize(num_bodies);
   dynamics->acceleration.resize(num_bodies);
   dynamics->wrench.resize(num_bodies);
@@ -186,6 +190,24 @@ void compute_spring_forces(const Model& model, const VectorX& q, VectorX* forces
   forces->setZero(model.nv);
   for (const auto& [iq, iv] : model.springs)
     (*forces)[iv] = -model.stiffness[iv] * (q[iq] - model.rest_position[iv]);
+}
+
+double prescribed_joint_work(const Model& model, const Kinematics& kinematics, const Dynamics& dynamics,
+                             const VectorX& v0, const VectorX& v1, double h) {
+  double work = 0.0;
+  for (int t : model.articulated_trees) {
+    const Tree& tree = model.trees[t];
+    const int first = tree.bodies.front();
+    const Twist& V = kinematics.bias_twist[first];
+    Vector3 moment = h * dynamics.wrench[first].moment;
+    Vector3 force = h * dynamics.wrench[first].force;
+    for (int i = tree.v_begin; i < tree.v_begin + tree.nv; ++i) {
+      moment += (v1[i] - v0[i]) * dynamics.root_momentum[i].head<3>();
+      force += (v1[i] - v0[i]) * dynamics.root_momentum[i].tail<3>();
+    }
+    work += moment.dot(V.w) + force.dot(V.v);
+  }
+  return work;
 }
 
 }  // namespace csim

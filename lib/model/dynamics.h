@@ -29,7 +29,12 @@ struct Dynamics {
   VectorX force;  // [nv]: gravity, Coriolis and gyroscopic terms, root acceleration, spring forces; damping
                   // left out
 
-  // Workspace of the recursions over articulated trees, [B].
+  // Momentum about the origin of the first body of its tree, moment first, per unit of each velocity
+  // coordinate; articulated trees alone.
+  std::vector<Vector6> root_momentum;  // [nv]
+
+  // Workspace of the recursions over articulated trees, [B]. After them `wrench` of a tree's first body is
+  // what moves the tree at zero coordinate accelerations, about that body's origin.
   std::vector<Twist> velocity, acceleration;
   std::vector<Wrench> wrench;
   std::vector<CompositeInertia> composite;
@@ -58,6 +63,14 @@ void compute_dynamics(const Model& model, const Kinematics& kinematics, const St
 /// [symplectic Euler with implicit joint damping and springs].
 void compute_free_motion(const Model& model, const Dynamics& dynamics, const State& state, double h,
                          FreeMotion* free_motion);
+
+/// Work of prescribed bodies, J, through the joints that root trees in them, over the step from velocities v0
+/// to v1 = v0 + dv of length h: what moves each tree, h wrench + root_momentum dv, along the root's own
+/// motion at the end of the step. Contact impulses on the tree's bodies push back along the same motion with
+/// gamma . b (b: the bias of the contact velocity), which the contacts' account holds.
+[[nodiscard]] double prescribed_joint_work(const Model& model, const Kinematics& kinematics,
+                                           const Dynamics& dynamics, const VectorX& v0, const VectorX& v1,
+                                           double h);
 
 /// Forces of the joint springs at the positions q, per velocity coordinate, zero without a spring: -K (q -
 /// q_rest).

@@ -6,6 +6,20 @@
 namespace csim {
 namespace {
 
+// I x = b with I = L D L^T of 3x3, L with a unit diagonal: no roots.
+Vector3 solve_inertia(const Matrix3& I, const Vector3& b) {
+  const double d0 = I(0, 0);
+  const double l10 = I(1, 0) / d0, l20 = I(2, 0) / d0;
+  const double d1 = I(1, 1) - l10 * I(1, 0);
+  const double l21 = (I(2, 1) - l20 * I(1, 0)) / d1;
+  const double d2 = I(2, 2) - l20 * I(2, 0) - l21 * l21 * d1;
+  const double y1 = b[1] - l10 * b[0];
+  const double y2 = b[2] - l20 * b[0] - l21 * y1;
+  const double x2 = y2 / d2;
+  const double x1 = y1 / d1 - l21 * x2;
+  return {b[0] / d0 - l10 * x1 - l20 * x2, x1, x2};
+}
+
 // (w', v') of a body whose block is a spatial inertia [I - m c c, m c; -m c, m] (c: its cross-product
 // matrix): eliminating v' leaves I w' = moment - c x force, and v' = force/m - w' x c.
 Vector6 solve_rigid_body(const Eigen::Map<const Matrix6>& A, const Eigen::Ref<const Vector6>& f) {
@@ -14,7 +28,7 @@ Vector6 solve_rigid_body(const Eigen::Map<const Matrix6>& A, const Eigen::Ref<co
   const Vector3 c(mc(2, 1) / m, mc(0, 2) / m, mc(1, 0) / m);
   const Matrix3 I = A.topLeftCorner<3, 3>() + mc * skew(c);
   Vector6 rates;
-  rates.head<3>() = I.llt().solve(f.head<3>() - c.cross(f.tail<3>()));
+  rates.head<3>() = solve_inertia(I, f.head<3>() - c.cross(f.tail<3>()));
   rates.tail<3>() = f.tail<3>() / m - rates.head<3>().cross(c);
   return rates;
 }

@@ -127,6 +127,50 @@ TEST(MovingRoot, JumpsOfTheRootLeaveFreeBodiesAtRest) {
   }
 }
 
+// Energy gained is work done, in the limit of small steps, at first order: a chain on a base that swings, and
+// on one that turns.
+TEST(MovingRoot, EnergyIsTheWorkOfTheRoot) {
+  const auto imbalance = [](const MotionSpec& motion, double h, double* exchanged) {
+    Scene scene = scene_on_moving_base(motion, JointType::kUniversal);
+    scene.bodies.push_back(heavy_body("tip", 0.5, {0.1, 0, 0.2}, {0.01, 0.01, 0.01, 0, 0, 0}));
+    scene.joints.push_back(joint("tip", JointType::kPrismatic, 2, 3));
+    scene.joints[2].stiffness = {30.0};
+    scene.joints[2].armature = {0.4};
+    scene.joints[1].velocity = {1.0, -2.0};
+    Built built = build_valid(scene);
+    State& state = built.state;
+    Kinematics kinematics;
+    Dynamics dynamics;
+    FreeMotion free_motion;
+    std::vector<Twist> twists;
+    const auto energy = [&] {
+      compute_kinematics(built.model, state.q, state.time, state.time, &kinematics);
+      compute_twists(built.model, kinematics, state.v, &twists);
+      const MechanicalEnergy e = mechanical_energy(built.model, kinematics, twists, state);
+      return e.kinetic + e.potential + e.springs;
+    };
+    const double start = energy();
+    for (int i = 0; i < std::lround(0.5 / h); ++i) {
+      compute_kinematics(built.model, state.q, state.time, state.time + h, &kinematics);
+      compute_dynamics(built.model, kinematics, state, state.time + h, &dynamics);
+      compute_free_motion(built.model, dynamics, state, h, &free_motion);
+      state.work += prescribed_joint_work(built.model, kinematics, dynamics, state.v, free_motion.v_star, h);
+      state.v = free_motion.v_star;
+      advance_positions(built.model, state.v, h, &state.q);
+      state.time += h;
+    }
+    *exchanged = std::abs(state.work);
+    return energy() - start - state.work;
+  };
+  for (const MotionSpec& motion : {turning(), swinging()}) {
+    double exchanged = 0.0;
+    const double coarse = imbalance(motion, 4e-4, &exchanged), fine = imbalance(motion, 1e-4, &exchanged);
+    EXPECT_GT(exchanged, 0.3);
+    EXPECT_LT(std::abs(fine), 2e-3 * exchanged);
+    EXPECT_NEAR(coarse / fine, 4.0, 0.4);
+  }
+}
+
 // What stands on a moving body moves with it, and contacts see the velocity at the end of the step.
 TEST(MovingRoot, WeldedBodiesFollowAndVelocitiesAreThoseOfTheEnd) {
   const Built built = build_valid(scene_on_moving_base(swinging(), JointType::kRevolute));
