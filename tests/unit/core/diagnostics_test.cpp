@@ -1,0 +1,50 @@
+#include "core/diagnostics.h"
+
+#include <gtest/gtest.h>
+
+namespace csim {
+namespace {
+
+TEST(FormatDiagnostics, PutsTheCaretUnderTheColumn) {
+  const Diagnostic mass{"a.yaml", 3, 7, "bodies.ball.mass", "-1, expected a number >= 0 (kg)", "mass: -1"};
+  EXPECT_EQ(format_diagnostics({mass}),
+            "a.yaml:3:7: error: bodies.ball.mass: -1, expected a number >= 0 (kg)\n"
+            "mass: -1\n"
+            "      ^\n");
+}
+
+TEST(FormatDiagnostics, CountsCharactersAndKeepsTabs) {
+  const Diagnostic accents{"a", 1, 8, "x", "m", "é\tü: [1"};
+  EXPECT_EQ(format_diagnostics({accents}), "a:1:8: error: x: m\né\tü: [1\n \t     ^\n");
+}
+
+TEST(FormatDiagnostics, NamesTheSceneWhereThereIsNoPath) {
+  EXPECT_EQ(format_diagnostics({{"a", 1, 1, "", "an empty file", ""}}),
+            "a:1:1: error: scene: an empty file\n");
+  EXPECT_EQ(format_diagnostics({}), "");
+}
+
+TEST(FormatDiagnostics, CutsLongLinesAroundTheCaret) {
+  const std::string line = std::string(400, 'a') + "X" + std::string(400, 'b');
+  const std::string text = format_diagnostics({{"f", 1, 401, "p", "m", line}});
+  const size_t first = text.find('\n') + 1, second = text.find('\n', first) + 1;
+  const std::string shown = text.substr(first, second - first - 1), caret = text.substr(second);
+  EXPECT_EQ(shown.substr(0, 3), "…");
+  EXPECT_LT(shown.size(), 180u);
+  // The ellipsis is one character of three bytes.
+  EXPECT_EQ(shown[caret.find('^') + 2], 'X');
+}
+
+TEST(DiagnosticsJson, HoldsTheFiveFields) {
+  const std::string json = diagnostics_json({{"a \"b\".yaml", 3, 7, "x", "m", "source"}});
+  EXPECT_NE(json.find("\"file\": \"a \\\"b\\\".yaml\""), std::string::npos) << json;
+  EXPECT_NE(json.find("\"line\": 3"), std::string::npos);
+  EXPECT_NE(json.find("\"column\": 7"), std::string::npos);
+  EXPECT_NE(json.find("\"path\": \"x\""), std::string::npos);
+  EXPECT_NE(json.find("\"message\": \"m\""), std::string::npos);
+  EXPECT_EQ(json.find("source"), std::string::npos);
+  EXPECT_EQ(diagnostics_json({}), "[]\n");
+}
+
+}  // namespace
+}  // namespace csim

@@ -1,0 +1,148 @@
+#include "scene/yaml_document.h"
+
+#include <gtest/gtest.h>
+
+#include "scene/yaml_writer.h"
+
+namespace csim {
+namespace {
+
+using Kind = YamlNode::Kind;
+
+YamlNode parse(const std::string& text) {
+  YamlParse result = parse_yaml(text);
+  for (const YamlError& error : result.errors) ADD_FAILURE() << error.message;
+  return std::move(result.root);
+}
+
+std::string error_of(const std::string& text) {
+  const YamlParse result = parse_yaml(text);
+  if (result.errors.size() != 1) return std::to_string(result.errors.size()) + " errors";
+  const YamlError& error = result.errors[0];
+  return std::to_string(error.mark.line) + ":" + std::to_string(error.mark.column) + " " + error.message;
+}
+
+void expect_mark(const Mark& mark, int line, int column) {
+  EXPECT_EQ(mark.line, line);
+  EXPECT_EQ(mark.column, column);
+}
+
+TEST(YamlDocument, KeepsKeysValuesAndTheirPlaces) {
+  const YamlNode root = parse("# comment\na: 1\nb:\n  - x\n  - {c: \"2\"}\n");
+  ASSERT_EQ(root.entries.size(), 2u);
+  expect_mark(root.mark, 2, 1);
+  EXPECT_EQ(root.entries[0].key, "a");
+  expect_mark(root.entries[0].key_mark, 2, 1);
+  expect_mark(root.entries[0].value.mark, 2, 4);
+  EXPECT_FALSE(root.entries[0].value.quoted);
+  const YamlNode& list = root.entries[1].value;
+  ASSERT_EQ(list.items.size(), 2u);
+  expect_mark(list.items[0].mark, 4, 5);
+  expect_mark(list.items[1].mark, 5, 5);
+  expect_mark(list.items[1].entries[0].key_mark, 5, 6);
+  expect_mark(list.items[1].entries[0].value.mark, 5, 9);
+  EXPECT_TRUE(list.items[1].entries[0].value.quoted);
+}
+
+TEST(YamlDocument, CountsColumnsInCharacters) {
+  const YamlNode root = parse("{é: [ü, x]}");
+  expect_mark(root.entries[0].value.items[1].mark, 1, 9);
+}
+
+TEST(YamlDocument, CountsFromTheOffsetOfAnOverride) {
+  const YamlParse value = parse_yaml("[1,\n 2]", 3, 11);
+  expect_mark(value.root.items[0].mark, 1, 12);
+  expect_mark(value.root.items[1].mark, 2, 2);  // only the first line is behind KEY=
+  EXPECT_EQ(value.root.items[0].mark.source, 3);
+}
+
+TEST(YamlDocument, MarksEmptyValuesAtTheirKeys) {
+  const YamlNode root = parse("a:\nb: ~\nc: null\nd:\n");
+  for (const YamlEntry& entry : root.entries) EXPECT_EQ(entry.value.kind, Kind::kNull) << entry.key;
+  expect_mark(root.entries[0].value.mark, 1, 1);
+  expect_mark(root.entries[1].value.mark, 2, 4);
+  expect_mark(root.entries[3].value.mark, 4, 1);
+}
+
+TEST(YamlDocument, KeepsDuplicateAndMergeKeysForTheReader) {
+  const YamlNode root = parse("a: 1\na: 2\n<<: {b: 1}\n");
+  ASSERT_EQ(root.entries.size(), 3u);
+  EXPECT_EQ(root.find("a")->text, "1");
+  EXPECT_EQ(root.entries[2].key, "<<");
+}
+
+TEST(YamlDocument, ExpandsAliases) {
+  const YamlNode root = parse("a: &p {x: [1, 2]}\nb: *p\n");
+  EXPECT_EQ(root.find("b")->find("x")->items[1].text, "2");
+  expect_mark(root.find("b")->find("x")->items[1].mark, 1, 15);  // where it is written
+}
+
+TEST(YamlDocument, TakesWindowsLineEndsAndMissingLastLineEnd) {
+  const YamlNode root = parse("a: 1\r\nb: [2,\r\n 3]");
+  EXPECT_EQ(root.find("a")->text, "1");
+  EXPECT_EQ(root.find("b")->items[1].text, "3");
+}
+
+TEST(YamlDocument, RefusesWhatIsNoPlainTree) {
+  EXPECT_EQ(error_of("a: 1\n---\nb: 2\n"), "2:1 a second YAML document, expected one scene in a file");
+  EXPECT_EQ(error_of("a: !!str 1\n"),
+            "1:4 the YAML tag 'tag:yaml.org,2002:str', expected a value without a tag");
+  EXPECT_EQ(error_of("? [a, b]\n: 1\n"), "1:3 a list or mapping as a key, expected a plain word");
+  EXPECT_EQ(error_of("a: &x {b: *x}\n"), "1:11 an alias inside its own anchor");
+  EXPECT_EQ(error_of("a: &x 1\n*x : 2\n"), "2:1 an alias as a key, expected a plain word");
+  EXPECT_EQ(error_of("&x a: 1\n"), "1:1 an anchor on a key, expected it on a value");
+  EXPECT_EQ(error_of(std::string("a: \0", 4)), "1:4 not text, expected YAML in UTF-8");
+  EXPECT_EQ(error_of("a: b\nc: \xC3"), "2:4 not text, expected YAML in UTF-8");
+  EXPECT_EQ(error_of("a: \xED"), "1:4 not text, expected YAML in UTF-8");
+}
+
+TEST(YamlDocument, RefusesDeepAndExplodingDocuments) {
+  EXPECT_EQ(error_of(std::string(100, '[') + std::string(100, ']')), "1:65 more than 64 levels of nesting");
+  EXPECT_NE(error_of(std::string(20000, '[')), "0 errors");
+  std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
+  for (int i = 1; i < 20; ++i) {
+    const std::string alias = "*a" + std::to_string(i - 1);
+    bomb += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [" + alias;
+    for (int k = 0; k < 9; ++k) bomb += ", " + alias;
+    bomb += "]\n";
+  }
+  EXPECT_NE(error_of(bomb).find("aliases that unfold to more than 1000000 nodes"), std::string::npos);
+}
+
+TEST(YamlDocument, OfNothingIsNull) {
+  EXPECT_EQ(parse("").kind, Kind::kNull);
+  EXPECT_EQ(parse("# nothing\n").kind, Kind::kNull);
+  EXPECT_EQ(parse("---\n").kind, Kind::kNull);
+}
+
+TEST(YamlWriter, QuotesWhatCouldBeReadOtherwise) {
+  for (const char* text : {"ball", "_a", "a/b.c-d+e"})
+    EXPECT_EQ(write_yaml(yaml_text(text)), std::string(text) + "\n");
+  for (const char* text :
+       {"1e5", "+5", "-", "true", "No", "null", "~", "", "a b", "a:b", "é", "12", ".nan", "a#b"}) {
+    EXPECT_EQ(write_yaml(yaml_text(text)), "\"" + std::string(text) + "\"\n");
+  }
+}
+
+TEST(YamlWriter, ReadsBackToTheSameTree) {
+  const std::vector<std::string> texts{
+      "plain", "with \"quotes\" and \\", "tab\tand\nline", "é", "\x01\x7F", "true", "0x10", "- x", "{"};
+  YamlNode list = yaml_list(), root;
+  for (const std::string& text : texts) list.items.push_back(yaml_text(text));
+  for (const std::string& text : texts)
+    add_entry(&root, text.substr(0, 8), yaml_list({list, yaml_numbers({1.0, -0.0, 1e-300})}));
+  add_entry(&root, "empty", yaml_list());
+  YamlNode nested;
+  add_entry(&nested, "deep", root);
+  add_entry(&nested, "list", yaml_list({root, yaml_list({list, list, list})}));
+  const std::string written = write_yaml(nested);
+  EXPECT_EQ(write_yaml(parse(written)), written);
+  const YamlNode read = parse(written);
+  for (size_t i = 0; i < texts.size(); ++i) {
+    EXPECT_EQ(read.find("deep")->entries[0].value.items[0].items[i].text, texts[i]);
+    EXPECT_EQ(read.find("deep")->entries[i].key, texts[i].substr(0, 8));
+  }
+}
+
+}  // namespace
+}  // namespace csim
