@@ -2,7 +2,6 @@
 
 #include <variant>
 
-#include "core/require.h"
 #include "record/tables.h"
 
 namespace csim {
@@ -32,8 +31,6 @@ void write_bodies(hdf5::File* file, const Model& model) {
     push(&com, body.mass.com);
     const Matrix3& I = body.mass.inertia;
     inertia.insert(inertia.end(), {I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)});
-    CSIM_REQUIRE(body.joint.nq == 0 || body.joint.q_begin == offsets(nq).back(), body.name,
-                 body.joint.q_begin);
     nq.push_back(body.joint.nq);
     nv.push_back(body.joint.nv);
   }

@@ -56,7 +56,7 @@ DiscreteStepper::DiscreteStepper(const Model& model, const Scene& scene, int thr
       margin_(scene.contact.margin.value_or(0.0)),
       margin_auto_(!scene.contact.margin.has_value()),
       finder_(model),
-      joint_bodies_(joint_bodies(model)) {
+      columns_(make_state_columns(model)) {
   choose_contact_law(scene.contact, &data_.problem);
 }
 
@@ -188,7 +188,7 @@ void DiscreteStepper::collect_statistics(double h, const VectorX& v) {
 
 void DiscreteStepper::account_energy(double h, const VectorX& v, State* state) {
   state->dissipated += forces_.dissipated + h * v.dot(model_.damping.cwiseProduct(v));
-  state->work += forces_.bias_work;
+  state->work += forces_.bias_work + prescribed_joint_work(model_, kinematics_, dynamics_, state->v, v, h);
   elastic_energy_ = forces_.elastic_energy_end;
 }
 
@@ -216,8 +216,8 @@ void DiscreteStepper::fill_frame(const State& state, bool with_contacts, Frame* 
   compute_kinematics(model_, state.q, state.time, state.time, &frame_kinematics_);
   compute_twists(model_, frame_kinematics_, state.v, &frame_twists_);
   frame->time = state.time;
-  frame->q = state.q;
-  frame->v = state.v;
+  gather_columns(columns_.q, state.q, &frame->q);
+  gather_columns(columns_.v, state.v, &frame->v);
   frame->position.resize(num_bodies);
   frame->quaternion.resize(num_bodies);
   frame->velocity.resize(num_bodies);
@@ -228,7 +228,10 @@ void DiscreteStepper::fill_frame(const State& state, bool with_contacts, Frame* 
     frame->velocity[b] = frame_twists_[b].v;
     frame->angular_velocity[b] = frame_twists_[b].w;
   }
-  fill_joint_columns(model_, joint_bodies_, state, frame);
+  compute_spring_forces(model_, state.q, &spring_forces_);
+  gather_columns(columns_.joint_q, state.q, &frame->joint_position);
+  gather_columns(columns_.joint_v, state.v, &frame->joint_velocity);
+  gather_columns(columns_.joint_v, spring_forces_, &frame->joint_effort);
 
   const MechanicalEnergy energy = mechanical_energy(model_, frame_kinematics_, frame_twists_, state);
   EnergyRow& row = frame->energy;

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "contact/find_contacts.h"
+#include "model/columns.h"
 #include "model/dynamics.h"
 #include "problem/contact_forces.h"
 #include "scene/scene.h"
 #include "solver/newton.h"
-#include "step/joint_columns.h"
 #include "step/step_result.h"
 
 namespace csim {
@@ -65,7 +65,6 @@ class DiscreteStepper {
   bool margin_auto_;
 
   ContactFinder finder_;
-  std::vector<int> joint_bodies_;
   Kinematics kinematics_;
   Dynamics dynamics_;
   FreeMotion free_motion_;
@@ -80,6 +79,8 @@ class DiscreteStepper {
 
   Kinematics frame_kinematics_;
   std::vector<Twist> frame_twists_;
+  StateColumns columns_;
+  VectorX spring_forces_;
 
   StepStatistics statistics_;
   double elastic_energy_ = 0.0;  // J, contacts at the end of the last step
