@@ -28,6 +28,15 @@ std::string meaning(const Field& field) {
   return text;
 }
 
+/// What may stand there; mappings as links to their own tables.
+std::string value(const Field& field) {
+  if (field.section == nullptr) return field.expected();
+  const std::string link = "[" + field.section->name + "](#" + field.section->name + ")";
+  if (field.type == FieldType::kSectionList) return "a list of " + link;
+  if (field.type == FieldType::kSectionMap) return "names, each with " + link;
+  return field.number ? link + " or a number" : link;
+}
+
 std::string standard(const Field& field) {
   if (field.required) return "required";
   return field.default_text.empty() ? "" : "`" + field.default_text + "`";
@@ -44,7 +53,7 @@ std::string scene_reference_markdown() {
     text += "\n## " + section->name + "\n\n" + section->description + "\n\n";
     text += "| key | value | default | meaning | example |\n|---|---|---|---|---|\n";
     for (const Field& field : section->fields) {
-      text += "| `" + field.key + "` | " + cell(field.expected()) + " | " + cell(standard(field)) + " | " +
+      text += "| `" + field.key + "` | " + cell(value(field)) + " | " + cell(standard(field)) + " | " +
               cell(meaning(field)) + " | `" + cell(field.example) + "` |\n";
     }
   }
