@@ -9,6 +9,7 @@ namespace {
 
 // Axes nearer than this fraction of the radii meet: the direction between them is rounding.
 constexpr double kCrossing = 1e-14;
+constexpr double kNearlyCrossing = 1e-5;
 
 }  // namespace
 
@@ -28,11 +29,26 @@ void query_capsule_capsule(const Capsule& a, const RigidTransform& X_A, const Ca
   deepest.phi = phi;
   if (distance > kCrossing * (radii + a.length + b.length)) {
     deepest.normal = gap / distance;
+    // Where the axes nearly meet the difference of the points is mostly rounding: it is normal to the axes that it meets inside.
+    if (distance < kNearlyCrossing * (radii + a.length + b.length)) {
+      const bool inside_a = s > 0.0 && s < 1.0, inside_b = t > 0.0 && t < 1.0;
+      const Vector3 cross = X_A.R.col(2).cross(X_B.R.col(2));
+      if (inside_a && inside_b && cross.norm() > 1e-6) {
+        deepest.normal = std::copysign(1.0, cross.dot(gap)) * cross.normalized();
+      } else {
+        if (inside_a) deepest.normal -= X_A.R.col(2) * X_A.R.col(2).dot(deepest.normal);
+        if (inside_b) deepest.normal -= X_B.R.col(2) * X_B.R.col(2).dot(deepest.normal);
+        deepest.normal.normalize();
+      }
+    }
   } else {
-    // Crossing axes part soonest along the normal of their plane; its side is free.
+    // Crossing axes part soonest along the normal of their plane, parallel ones along any normal; the side is free.
     const Vector3 n = X_A.R.col(2).cross(X_B.R.col(2));
-    const double sine = n.norm();
-    deepest.normal = sine > 1e-8 && d_A.squaredNorm() > 0.0 && d_B.squaredNorm() > 0.0 ? Vector3(n / sine) : Vector3(X_A.R.col(0));
+    if (n.norm() > 1e-8 && a.length > 0.0 && b.length > 0.0) {
+      deepest.normal = n.normalized();
+    } else {
+      deepest.normal = b.length > 0.0 ? X_B.R.col(0) : X_A.R.col(0);
+    }
     if (deepest.normal.dot(X_B.p - X_A.p) < 0.0) deepest.normal = -deepest.normal;
     out->degenerate = true;
   }

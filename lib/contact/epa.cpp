@@ -1,5 +1,6 @@
 #include "contact/epa.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -7,17 +8,19 @@ namespace csim {
 
 namespace {
 
-constexpr int kMaxVertices = 96;
-constexpr int kMaxFaces = 256;
+// A closed surface of V vertices has 2 V - 4 triangles; an expansion makes its new ones before it frees the old.
+constexpr int kMaxVertices = 100;
+constexpr int kMaxFaces = 3 * kMaxVertices;
 
-// A face of the growing polytope, counterclockwise from outside; edge i runs from vertex i to vertex i + 1.
+// A face of the growing polytope, counterclockwise from outside; edge i runs from vertex i to vertex i + 1. Without initial values: an array
+// of these stands on the stack.
 struct Face {
   std::array<int, 3> vertex;
   std::array<int, 3> neighbor;       // face across edge i
   std::array<int, 3> neighbor_edge;  // which edge of it that is
   Vector3 normal;
-  double distance = 0.0;
-  bool alive = false;
+  double distance;
+  bool alive;
 };
 
 class Polytope {
@@ -27,15 +30,15 @@ class Polytope {
   // Grows the simplex to a tetrahedron; false when A - B is flat.
   bool start(const GjkResult& gjk);
 
-  Penetration run(double tolerance);
+  Penetration run(double tolerance, double floor);
 
   // A normal of the vertices so far, when they span no volume.
   Vector3 flat_normal() const;
 
  private:
-  const Vector3& w(int i) const { return vertices_[i]; }
+  const Vector3& w(int i) const { return vertices_[i].w; }
   int add_vertex(const Vector3& direction) {
-    vertices_[num_vertices_] = minkowski_support(a_, b_, direction).w;
+    vertices_[num_vertices_] = minkowski_support(a_, b_, direction);
     return num_vertices_++;
   }
   bool grow(const Vector3& direction, double reach);
@@ -47,16 +50,23 @@ class Polytope {
     faces_[g].neighbor_edge[h] = e;
   }
   int nearest_face() const;
+  void remove(int f) {
+    faces_[f].alive = false;
+    dead_[num_dead_++] = f;
+  }
+  void find_points(int f, Penetration* out) const;
   bool expand(int seen, int vertex);
   bool flood(int face, int edge, int vertex);
 
   const ConvexSupport& a_;
   const ConvexSupport& b_;
   const double scale_;
-  std::array<Vector3, kMaxVertices> vertices_;
+  std::array<MinkowskiVertex, kMaxVertices> vertices_;
   int num_vertices_ = 0;
   std::array<Face, kMaxFaces> faces_;
-  int num_faces_ = 0;
+  int num_faces_ = 0;                       // slots used so far
+  std::array<int, kMaxFaces> free_, dead_;  // slots that can be used again, and those that the running expansion empties
+  int num_free_ = 0, num_dead_ = 0;
   int first_new_ = -1, last_new_ = -1;
 };
 
@@ -72,7 +82,7 @@ bool Polytope::grow(const Vector3& direction, double reach) {
 }
 
 bool Polytope::start(const GjkResult& gjk) {
-  for (int i = 0; i < gjk.size; ++i) vertices_[num_vertices_++] = gjk.simplex[i].w;
+  for (int i = 0; i < gjk.size; ++i) vertices_[num_vertices_++] = gjk.simplex[i];
   if (num_vertices_ == 1) {
     for (int axis = 0; axis < 3 && num_vertices_ == 1; ++axis) {
       const Vector3 d = Vector3::Unit(axis);
@@ -113,8 +123,9 @@ Vector3 Polytope::flat_normal() const {
 }
 
 int Polytope::add_face(int i, int j, int k) {
-  if (num_faces_ == kMaxFaces) return -1;
-  Face& face = faces_[num_faces_];
+  if (num_free_ == 0 && num_faces_ == kMaxFaces) return -1;
+  const int slot = num_free_ > 0 ? free_[num_free_ - 1] : num_faces_;
+  Face& face = faces_[slot];
   face.vertex = {i, j, k};
   face.normal = (w(j) - w(i)).cross(w(k) - w(i));
   const double length = face.normal.norm();
@@ -122,7 +133,8 @@ int Polytope::add_face(int i, int j, int k) {
   face.normal /= length;
   face.distance = face.normal.dot(w(i));
   face.alive = true;
-  return num_faces_++;
+  (slot == num_faces_ ? num_faces_ : num_free_) += slot == num_faces_ ? 1 : -1;
+  return slot;
 }
 
 int Polytope::nearest_face() const {
@@ -140,10 +152,10 @@ int Polytope::nearest_face() const {
 // Removes the faces the new vertex sees, starting across `edge` into `face`; closes each edge of the horizon by a new face. New faces are
 // made in order around the horizon, so that each meets the one before.
 bool Polytope::flood(int face, int edge, int vertex) {
-  Face& f = faces_[face];
+  const Face& f = faces_[face];
   if (!f.alive) return true;
   if (f.normal.dot(w(vertex)) - f.distance > 1e-14 * scale_) {
-    f.alive = false;
+    remove(face);
     const int e1 = (edge + 1) % 3, e2 = (edge + 2) % 3;
     return flood(f.neighbor[e1], f.neighbor_edge[e1], vertex) && flood(f.neighbor[e2], f.neighbor_edge[e2], vertex);
   }
@@ -164,17 +176,33 @@ bool Polytope::flood(int face, int edge, int vertex) {
 
 bool Polytope::expand(int seen, int vertex) {
   first_new_ = last_new_ = -1;
-  Face& face = faces_[seen];
-  face.alive = false;
+  const Face& face = faces_[seen];
+  remove(seen);
   for (int e = 0; e < 3; ++e) {
     if (!flood(face.neighbor[e], face.neighbor_edge[e], vertex)) return false;
   }
   if (first_new_ < 0 || faces_[last_new_].vertex[1] != faces_[first_new_].vertex[0]) return false;
   link(last_new_, 1, first_new_, 2);
+  for (; num_dead_ > 0; --num_dead_) free_[num_free_++] = dead_[num_dead_ - 1];
   return true;
 }
 
-Penetration Polytope::run(double tolerance) {
+void Polytope::find_points(int f, Penetration* out) const {
+  // Barycentric coordinates of the origin's projection on the face, kept inside it.
+  const MinkowskiVertex &p = vertices_[faces_[f].vertex[0]], &q = vertices_[faces_[f].vertex[1]], &r = vertices_[faces_[f].vertex[2]];
+  Vector3 weight(faces_[f].normal.dot(q.w.cross(r.w)), faces_[f].normal.dot(r.w.cross(p.w)), faces_[f].normal.dot(p.w.cross(q.w)));
+  weight = weight.cwiseMax(0.0);
+  const double sum = weight.sum();
+  if (sum > 0.0) {
+    weight /= sum;
+  } else {
+    weight = Vector3(1.0, 0.0, 0.0);
+  }
+  out->p_a = weight[0] * p.a + weight[1] * q.a + weight[2] * r.a;
+  out->p_b = weight[0] * p.b + weight[1] * q.b + weight[2] * r.b;
+}
+
+Penetration Polytope::run(double tolerance, double floor) {
   Penetration best;
   best.depth = std::numeric_limits<double>::infinity();
   while (true) {
@@ -187,27 +215,32 @@ Penetration Polytope::run(double tolerance) {
     if (depth < best.depth) {
       best.depth = depth;
       best.normal = normal;
+      find_points(f, &best);
     }
     // The polytope lies inside A - B: its nearest face bounds the depth from below.
-    if (best.depth - distance <= tolerance) return best;
+    if (best.depth - distance <= std::max(tolerance * best.depth, floor)) return best;
     if (!expand(f, i)) return best;
   }
 }
 
 }  // namespace
 
-Penetration expand_polytope(const ConvexSupport& a, const ConvexSupport& b, const GjkResult& start, double tolerance) {
+Penetration expand_polytope(const ConvexSupport& a, const ConvexSupport& b, const GjkResult& start, double tolerance,
+                            double floor) {
   const double scale = a.extent() + b.extent();
   Polytope polytope(a, b, scale);
   if (polytope.start(start)) {
-    const Penetration found = polytope.run(tolerance);
+    const Penetration found = polytope.run(tolerance, floor);
     if (std::isfinite(found.depth)) return found;
   }
   Penetration fallback;
   fallback.flat = true;
   fallback.normal = polytope.flat_normal();
   if (fallback.normal.dot(b.center() - a.center()) < 0.0) fallback.normal = -fallback.normal;
-  fallback.depth = minkowski_support(a, b, fallback.normal).w.dot(fallback.normal);
+  const MinkowskiVertex vertex = minkowski_support(a, b, fallback.normal);
+  fallback.depth = vertex.w.dot(fallback.normal);
+  fallback.p_a = vertex.a;
+  fallback.p_b = vertex.b;
   return fallback;
 }
 

@@ -17,7 +17,7 @@ constexpr double kMerge = 1e-4;
 constexpr double kParallel = 1e-4;
 
 // Height difference over a disc, as a fraction of its radius, from which on it has a deepest direction.
-constexpr double kTilt = 1e-9;
+constexpr double kTilt = 1e-12;
 
 constexpr int kMaxOutline = 2 * ContactFeature::kMaxVertices;
 constexpr int kMaxCorners = 4 * ContactFeature::kMaxVertices;
@@ -45,10 +45,11 @@ struct Frame {
   Vector2 project(const Vector3& p) const { return {p.dot(t0), p.dot(t1)}; }
 };
 
+// Without initial values: arrays of these stand on the stack of every query.
 struct Corner {
   Vector2 q;
-  std::int64_t id = 0;
-  double phi = 0.0;
+  std::int64_t id;
+  double phi;
 };
 
 void project(const ContactFeature& f, const Frame& frame, Projection* out) {
@@ -116,7 +117,8 @@ void clip_polygons(const Projection& A, const Projection& B, double inside, Corn
     Vector2 q;
     int in, out;  // labels of the edges before and after
   };
-  std::array<Node, kMaxOutline> current, next;
+  std::array<Node, kMaxOutline> storage[2];
+  Node *current = storage[0].data(), *next = storage[1].data();
   int count = A.size;
   for (int i = 0; i < A.size; ++i) current[i] = {A.q[i], (i + A.size - 1) % A.size, i};
   for (int j = 0; j < B.size && count > 0; ++j) {
@@ -133,7 +135,7 @@ void clip_polygons(const Projection& A, const Projection& B, double inside, Corn
       const bool p_in = dp >= -inside, r_in = dr >= -inside;
       if (p_in) next[made++] = p;
       if (p_in != r_in) {
-        const Vector2 q = p.q + (r.q - p.q) * (dp / (dp - dr));
+        const Vector2 q = p.q + (r.q - p.q) * std::clamp(dp / (dp - dr), 0.0, 1.0);
         if (p_in) {
           next[made++] = {q, p.out, label};
         } else {
@@ -172,7 +174,7 @@ void clip_segment(const Projection& S, const Projection& P, bool segment_is_a, d
     const double h0 = cross(edge, S.q[0] - P.q[j]) / length, h1 = h0 + cross(edge, d) / length;
     if (h0 < -inside && h1 < -inside) return;
     if (h0 >= -inside && h1 >= -inside) continue;
-    const double t = h0 / (h0 - h1);
+    const double t = std::clamp(h0 / (h0 - h1), 0.0, 1.0);
     if (h0 < h1 && t > t0) {
       t0 = t;
       edge0 = j;
@@ -384,7 +386,7 @@ void thin_out(const Vector2& reference, double tolerance, Corners* corners) {
     if (corners->corner[chosen[i]].phi < corners->corner[deepest].phi) deepest = chosen[i];
   }
   for (int i = 0; i < corners->size; ++i) {
-    if (corners->corner[i].phi < corners->corner[deepest].phi - tolerance) deepest = i;
+    if (corners->corner[i].phi < corners->corner[deepest].phi - 1e-3 * tolerance) deepest = i;
   }
   if (std::find(chosen.begin(), chosen.begin() + count, deepest) == chosen.begin() + count) {
     if (count < kMaxFeaturePoints) {

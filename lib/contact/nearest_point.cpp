@@ -124,10 +124,12 @@ void nearest_on_segments(const Vector3& p1, const Vector3& d1, const Vector3& p2
     *t = nearest_on_segment(p2, d2, p1);
     return;
   }
-  // |d1 x d2|^2 without the cancellation of a e - b^2.
-  const double determinant = d1.cross(d2).squaredNorm();
-  if (determinant > 1e-24 * a * e) {
-    *s = std::clamp((b * f - c * e) / determinant, 0.0, 1.0);
+  // r + s d1 - t d2 is along n = d1 x d2; times d2 and n that is s = -(r x d2).n/|n|^2, which keeps its digits where the segments are
+  // nearly parallel and the usual a e - b^2 cancels.
+  const Vector3 n = d1.cross(d2);
+  const double determinant = n.squaredNorm();
+  if (determinant > 1e-28 * a * e) {
+    *s = std::clamp(-r.cross(d2).dot(n) / determinant, 0.0, 1.0);
   } else {
     // Parallel: the middle of the part of the first that faces the second.
     const double u0 = -c / a, u1 = (b - c) / a;

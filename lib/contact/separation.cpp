@@ -7,6 +7,9 @@ namespace csim {
 
 namespace {
 
+// Rounds of maximize_separation; the first one is enough except from poor starts.
+constexpr int kMaxRounds = 4;
+
 // rad: flat features this close to the start are candidates. Above the direction error of the searches before (1e-2 for EPA on smooth
 // shapes), and small enough that few features qualify.
 constexpr double kSnapAngle = 0.03;
@@ -14,8 +17,13 @@ constexpr double kSnapAngle = 0.03;
 // Newton converges from there in 3 to 5 steps; the cap bounds the work where rounding stops it.
 constexpr int kMaxNewton = 20;
 
-// Fraction of the size below which separations count as equal and a face is preferred.
+// Fractions of the size: separations that are equal in rounding; those where a face is preferred; points that lie on a body.
+constexpr double kTie = 1e-15;
 constexpr double kFacePreference = 1e-13;
+constexpr double kOnBody = 1e-12;
+
+// Sine below which the cross product of two edges is mostly rounding.
+constexpr double kParallelEdges = 1e-7;
 
 constexpr int kMaxFlats = 8;
 
@@ -68,7 +76,7 @@ void find_flats(const ConvexSupport& body, const Vector3& n, Flats* flats) {
     case ConvexSupport::Kind::kEllipsoid:
       return;
     case ConvexSupport::Kind::kSegment:
-      if (std::abs(R.col(2).dot(n)) < kSnapAngle) flats->add_edge(R.col(2));
+      if (body.half_size().z() > 0.0 && std::abs(R.col(2).dot(n)) < kSnapAngle) flats->add_edge(R.col(2));
       return;
     case ConvexSupport::Kind::kCylinder: {
       const double axial = R.col(2).dot(n);
@@ -132,6 +140,16 @@ bool climb(const ConvexSupport& a, const ConvexSupport& b, const Separation& bes
   return next->value > best.value;
 }
 
+// A step along the gradient (m) from 0.1 rad down, until s grows; false when it does not.
+bool step_uphill(const ConvexSupport& a, const ConvexSupport& b, const Separation& best, const Vector3& gradient, Separation* next) {
+  const Vector3 uphill = gradient.normalized();
+  for (double step = 0.1; step > 1e-7; step *= 0.25) {
+    *next = separation_along(a, b, (best.normal + step * uphill).normalized());
+    if (next->value > best.value) return true;
+  }
+  return false;
+}
+
 // Newton on the circle of directions normal to the unit vector e, from the point of it nearest to n.
 Separation maximize_on_circle(const ConvexSupport& a, const ConvexSupport& b, Vector3 n, const Vector3& e, double scale) {
   n = (n - e * e.dot(n)).normalized();
@@ -166,7 +184,13 @@ Separation maximize_on_sphere(const ConvexSupport& a, const ConvexSupport& b, co
     add_curvature_radii(a, best.normal, t0, t1, &k00, &k01, &k11);
     add_curvature_radii(b, best.normal, t0, t1, &k00, &k01, &k11);
     const double determinant = k00 * k11 - k01 * k01;
-    if (!(k00 + k11 > 0.0) || !(determinant > 0.0)) break;
+    if (!(k00 + k11 > 0.0) || !(determinant > 0.0)) {
+      // Corners and edges of overlapping bodies: s is a falling hillside here, with a ridge where the next vertex takes over.
+      Separation next;
+      if (!step_uphill(a, b, best, gap - best.value * best.normal, &next)) break;
+      best = next;
+      continue;
+    }
     // The step adj(K) g / det K, scaled by det K so that two points (K = s I) are met exactly however small s is.
     const double d0 = k11 * g0 - k01 * g1, d1 = k00 * g1 - k01 * g0;
     Separation next = separation_along(a, b, (determinant * best.normal + d0 * t0 + d1 * t1).normalized());
@@ -177,24 +201,91 @@ Separation maximize_on_sphere(const ConvexSupport& a, const ConvexSupport& b, co
 }
 
 // Slides the support points along the edges they lie on so that they face each other along the normal.
-void slide_along_edge(Separation* s, const Vector3* edge_a, const Vector3* edge_b) {
-  const Vector3 gap = s->p_b - s->p_a;
-  const Vector3 lateral = gap - s->normal * s->value;
+Separation slid_along_edges(Separation s, const Vector3* edge_a, const Vector3* edge_b) {
+  const Vector3 lateral = s.p_b - s.p_a - s.normal * s.value;
   if (edge_a != nullptr && edge_b != nullptr) {
     // alpha e_a - beta e_b = lateral
     const double c = edge_a->dot(*edge_b);
     const double sine2 = 1.0 - c * c;
-    if (sine2 > 1e-12) {
-      const double la = lateral.dot(*edge_a), lb = lateral.dot(*edge_b);
-      s->p_a += *edge_a * ((la - c * lb) / sine2);
-      s->p_b += *edge_b * ((c * la - lb) / sine2);
-    }
+    if (sine2 < 1e-12) return s;
+    const double la = lateral.dot(*edge_a), lb = lateral.dot(*edge_b);
+    s.p_a += *edge_a * ((la - c * lb) / sine2);
+    s.p_b += *edge_b * ((c * la - lb) / sine2);
   } else if (edge_a != nullptr) {
-    s->p_a += *edge_a * lateral.dot(*edge_a);
+    s.p_a += *edge_a * lateral.dot(*edge_a);
   } else {
-    s->p_b -= *edge_b * lateral.dot(*edge_b);
+    s.p_b -= *edge_b * lateral.dot(*edge_b);
   }
-  s->lateral = (s->p_b - s->p_a - s->normal * s->value).norm();
+  s.lateral = (s.p_b - s.p_a - s.normal * s.value).norm();
+  return s;
+}
+
+// The best candidate so far. Its points are the closest ones only if they lie on the bodies: a candidate whose points slid or were projected off
+// them counts by its separation alone.
+class Candidates {
+ public:
+  Candidates(const ConvexSupport& a, const ConvexSupport& b, double scale, const Separation& first)
+      : a_(a), b_(b), scale_(scale), best_(first) {}
+
+  // `moved` has the separation of `plain`, with points that may have left the bodies.
+  void offer(const Separation& plain, const Separation& moved, double preference) {
+    if (plain.value <= best_.value - preference * scale_) return;
+    const double tolerance = kOnBody * scale_;
+    const bool on_bodies = a_.contains(moved.p_a, tolerance) && b_.contains(moved.p_b, tolerance);
+    const Separation& s = on_bodies ? moved : plain;
+    // Among directions that are equal in rounding the one whose points face each other best.
+    if (s.value > best_.value + preference * scale_ || s.lateral <= best_.lateral + tolerance) best_ = s;
+  }
+  const Separation& best() const { return best_; }
+
+ private:
+  const ConvexSupport& a_;
+  const ConvexSupport& b_;
+  const double scale_;
+  Separation best_;
+};
+
+// One round: the sphere, then the flats near the start.
+Separation maximize_nearby(const ConvexSupport& a, const ConvexSupport& b, const Vector3& start, double scale) {
+  Flats fa, fb;
+  find_flats(a, start, &fa);
+  find_flats(b, -start, &fb);
+
+  Candidates candidates(a, b, scale, maximize_on_sphere(a, b, start, scale));
+  for (int i = 0; i < fa.num_edges; ++i) {
+    const Separation s = maximize_on_circle(a, b, start, fa.edges[i], scale);
+    candidates.offer(s, slid_along_edges(s, &fa.edges[i], nullptr), kTie);
+  }
+  for (int j = 0; j < fb.num_edges; ++j) {
+    const Separation s = maximize_on_circle(a, b, start, fb.edges[j], scale);
+    candidates.offer(s, slid_along_edges(s, nullptr, &fb.edges[j]), kTie);
+  }
+  for (int i = 0; i < fa.num_edges; ++i) {
+    for (int j = 0; j < fb.num_edges; ++j) {
+      Vector3 n = fa.edges[i].cross(fb.edges[j]);
+      const double length = n.norm();
+      if (length < kParallelEdges) continue;
+      n *= (n.dot(start) > 0.0 ? 1.0 : -1.0) / length;
+      if (n.dot(start) < 0.9) continue;
+      const Separation s = separation_along(a, b, n);
+      candidates.offer(s, slid_along_edges(s, &fa.edges[i], &fb.edges[j]), kTie);
+    }
+  }
+  for (int i = 0; i < fa.num_faces; ++i) {
+    const Separation s = separation_along(a, b, fa.faces[i]);
+    Separation moved = s;
+    moved.p_a = s.p_b - s.value * s.normal;
+    moved.lateral = 0.0;
+    candidates.offer(s, moved, kFacePreference);
+  }
+  for (int j = 0; j < fb.num_faces; ++j) {
+    const Separation s = separation_along(a, b, -fb.faces[j]);
+    Separation moved = s;
+    moved.p_b = s.p_a + s.value * s.normal;
+    moved.lateral = 0.0;
+    candidates.offer(s, moved, kFacePreference);
+  }
+  return candidates.best();
 }
 
 }  // namespace
@@ -212,52 +303,12 @@ Separation separation_along(const ConvexSupport& a, const ConvexSupport& b, cons
 
 Separation maximize_separation(const ConvexSupport& a, const ConvexSupport& b, const Vector3& start) {
   const double scale = a.extent() + b.extent();
-  Flats fa, fb;
-  find_flats(a, start, &fa);
-  find_flats(b, -start, &fb);
-
-  Separation best = maximize_on_sphere(a, b, start, scale);
-  const auto offer = [&best](const Separation& s, double preference) {
-    if (s.value > best.value - preference) best = s;
-  };
-  // A tighter lateral gap decides between directions that are equal in rounding.
-  const double preference = kFacePreference * scale;
-  const auto better = [&](const Separation& s) {
-    if (s.value > best.value + preference || (s.value > best.value - preference && s.lateral < best.lateral)) best = s;
-  };
-  for (int i = 0; i < fa.num_edges; ++i) {
-    Separation s = maximize_on_circle(a, b, start, fa.edges[i], scale);
-    slide_along_edge(&s, &fa.edges[i], nullptr);
-    better(s);
-  }
-  for (int j = 0; j < fb.num_edges; ++j) {
-    Separation s = maximize_on_circle(a, b, start, fb.edges[j], scale);
-    slide_along_edge(&s, nullptr, &fb.edges[j]);
-    better(s);
-  }
-  for (int i = 0; i < fa.num_edges; ++i) {
-    for (int j = 0; j < fb.num_edges; ++j) {
-      Vector3 n = fa.edges[i].cross(fb.edges[j]);
-      const double length = n.norm();
-      if (length < 1e-7) continue;
-      n *= (n.dot(start) > 0.0 ? 1.0 : -1.0) / length;
-      if (n.dot(start) < 0.9) continue;
-      Separation s = separation_along(a, b, n);
-      slide_along_edge(&s, &fa.edges[i], &fb.edges[j]);
-      better(s);
-    }
-  }
-  for (int i = 0; i < fa.num_faces; ++i) {
-    Separation s = separation_along(a, b, fa.faces[i]);
-    s.p_a = s.p_b - s.value * s.normal;
-    s.lateral = 0.0;
-    offer(s, preference);
-  }
-  for (int j = 0; j < fb.num_faces; ++j) {
-    Separation s = separation_along(a, b, -fb.faces[j]);
-    s.p_b = s.p_a + s.value * s.normal;
-    s.lateral = 0.0;
-    offer(s, preference);
+  Separation best = maximize_nearby(a, b, start, scale);
+  // Points that do not face each other belong to no maximum yet: the climb met flats that were not near the start.
+  for (int round = 1; round < kMaxRounds && best.lateral > kOnBody * scale; ++round) {
+    const Separation next = maximize_nearby(a, b, best.normal, scale);
+    if (!(next.value > best.value + kTie * scale || next.lateral < 0.5 * best.lateral)) break;
+    best = next;
   }
   return best;
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "contact/contact_feature.h"
 #include "contact/epa.h"
@@ -12,17 +13,23 @@ namespace csim {
 
 namespace {
 
-// Relative tolerance of the first search for the distance: its direction is then good to 1e-3, from where Newton's method is certain.
-constexpr double kSearchTolerance = 1e-6;
+// Relative tolerance of the first search for the distance: its direction is then good to sqrt(2e-4) rad, from where Newton's method finds
+// the digits in fewer steps than GJK.
+constexpr double kSearchTolerance = 1e-4;
 
 // Relative tolerance of the second search, where the first one's direction did not lead to the closest points.
 constexpr double kFineTolerance = 1e-13;
 
-// Fractions of the size: distances equal to rounding; touching; EPA's tolerance for pairs with smooth parts and without.
+// Fractions of the size: distances equal to rounding; touching; overlaps that may turn out to be touching; EPA's tolerance for pairs with smooth parts and without.
 constexpr double kRounding = 1e-12;
 constexpr double kTouching = 1e-13;
-constexpr double kSmoothDepth = 1e-4;
+constexpr double kShallow = 1e-6;
+constexpr double kSmoothDepth = 1e-3;  // of the depth
 constexpr double kFlatDepth = 1e-11;
+
+// Fractions of the size: a pair whose points miss each other by more is no pair of closest points; points nearer than this are one spring.
+constexpr double kOpenPlace = 1e-7;
+constexpr double kSamePoint = 1e-5;
 
 // cos 25 degrees: at least one face of a pair must be this near to normal to n for the two to meet as faces, and the other within 60 degrees.
 constexpr double kFaceContact = 0.9;
@@ -36,13 +43,29 @@ bool is_round(const ConvexSupport& s) {
   return s.kind() == ConvexSupport::Kind::kPoint || s.kind() == ConvexSupport::Kind::kEllipsoid;
 }
 
+// Parallel features leave the support points far from facing each other: those of the search do it better.
+void replace_open_points(const Vector3& p_a, const Vector3& p_b, double tolerance, Separation* s) {
+  if (s->lateral <= tolerance) return;
+  const Vector3 gap = p_b - p_a;
+  const double lateral = (gap - s->normal * s->normal.dot(gap)).norm();
+  if (lateral >= s->lateral) return;
+  s->p_a = p_a;
+  s->p_b = p_b;
+  s->lateral = lateral;
+}
+
 // The largest separation of the cores, or nothing (false) when it is beyond max_distance.
 bool find_separation(const ConvexSupport& a, const ConvexSupport& b, double max_distance, Separation* best, bool* degenerate) {
   const double scale = a.extent() + b.extent();
   const Vector3 guess = b.center() - a.center();
   GjkResult found = gjk(a, b, guess, max_distance, kSearchTolerance);
   if (found.status == GjkResult::Status::kBeyond) return false;
-  *best = maximize_separation(a, b, found.normal);
+  *best = separation_along(a, b, found.normal);
+  // A deep overlap has its own search for the direction.
+  const bool shallow = best->value > -kShallow * scale;
+  if (found.status == GjkResult::Status::kSeparated || shallow) {
+    *best = maximize_separation(a, b, found.normal);
+  }
   if (found.status == GjkResult::Status::kSeparated) {
     // The distance of any two points of the bodies bounds the separation from above. (Points slid along edges may have left them.)
     double distance = (found.p_b - found.p_a).norm();
@@ -53,19 +76,17 @@ bool find_separation(const ConvexSupport& a, const ConvexSupport& b, double max_
       if (found.status == GjkResult::Status::kSeparated) {
         const Separation finer = maximize_separation(a, b, found.normal);
         if (finer.value > best->value) *best = finer;
-        if (best->lateral > tolerance || !a.contains(best->p_a, tolerance) || !b.contains(best->p_b, tolerance)) {
-          best->p_a = found.p_a;
-          best->p_b = found.p_b;
-        }
       }
     }
+    replace_open_points(found.p_a, found.p_b, tolerance, best);
     if (found.status == GjkResult::Status::kSeparated) return true;
   }
   if (best->value >= -kTouching * scale) return true;
-  const double tolerance = (is_smooth(a) || is_smooth(b) ? kSmoothDepth : kFlatDepth) * scale;
-  const Penetration penetration = expand_polytope(a, b, found, tolerance);
+  const double tolerance = is_smooth(a) || is_smooth(b) ? kSmoothDepth : kFlatDepth;
+  const Penetration penetration = expand_polytope(a, b, found, tolerance, kFlatDepth * scale);
   const Separation overlap = maximize_separation(a, b, penetration.normal);
-  if (overlap.value > best->value) *best = overlap;
+  if (!shallow || overlap.value > best->value) *best = overlap;
+  replace_open_points(penetration.p_a, penetration.p_b, kOpenPlace * scale, best);
   *degenerate = penetration.flat;
   return true;
 }
@@ -84,6 +105,18 @@ DeepestPair rounded(const Separation& s, const ConvexSupport& a, const ConvexSup
   return {s.normal, s.value - a.radius() - b.radius(), s.p_a + a.radius() * s.normal, s.p_b - b.radius() * s.normal};
 }
 
+// Adds the deepest point, in place of any point that it nearly coincides with.
+void add_deepest_point(const DeepestPair& deepest, double distance, Manifold* out) {
+  const Vector3 middle = 0.5 * (deepest.p_a + deepest.p_b);
+  int kept = 0;
+  for (int i = 0; i < out->size; ++i) {
+    const ManifoldPoint point = out->points[i];
+    if ((0.5 * (point.p_a + point.p_b) - middle).norm() > distance) out->points[kept++] = point;
+  }
+  out->size = kept;
+  add_single_point(deepest, out);
+}
+
 }  // namespace
 
 bool add_contact_points(const ConvexSupport& a, const ConvexSupport& b, const DeepestPair& deepest, DeepestPolicy policy,
@@ -96,15 +129,18 @@ bool add_contact_points(const ConvexSupport& a, const ConvexSupport& b, const De
   ContactFeature fa, fb;
   find_features(a, b, deepest.normal, &fa, &fb);
   add_feature_manifold({&fa, &fb, deepest.normal, a.radius(), b.radius()}, max_phi, out);
-  double reached = max_phi;
+  double reached = std::numeric_limits<double>::infinity();
   for (const ManifoldPoint& point : *out) reached = std::min(reached, point.phi);
   const double scale = a.extent() + b.extent() + a.radius() + b.radius();
-  if (out->size > 0 && reached <= deepest.phi + kRounding * scale) return true;
+  if (reached <= deepest.phi + kRounding * scale) return true;
   if (policy == DeepestPolicy::kRequire) {
     out->size = 0;
     return false;
   }
-  if (out->size < Manifold::kCapacity) add_single_point(deepest, out);
+  // Features parallel to within rounding leave the place of the deepest point open; their common points then stand for it.
+  const double lateral = (deepest.p_b - deepest.p_a - deepest.phi * deepest.normal).norm();
+  if (out->size > 0 && lateral > kOpenPlace * scale) return true;
+  add_deepest_point(deepest, kSamePoint * scale, out);
   return true;
 }
 
