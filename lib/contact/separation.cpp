@@ -17,6 +17,9 @@ constexpr double kSnapAngle = 0.03;
 // Newton converges from there in 3 to 5 steps; the cap bounds the work where rounding stops it.
 constexpr int kMaxNewton = 20;
 
+// A Newton step over a ridge (the axis of a rim, the next vertex) is shortened this often.
+constexpr int kMaxHalvings = 12;
+
 // Fractions of the size: separations that are equal in rounding; those where a face is preferred; points that lie on a body.
 constexpr double kTie = 1e-15;
 constexpr double kFacePreference = 1e-13;
@@ -134,7 +137,7 @@ bool settles(const Separation& next, double next_gradient, const Separation& bes
 
 // Halves the step from best to *next until s grows; false when it does not.
 bool climb(const ConvexSupport& a, const ConvexSupport& b, const Separation& best, Separation* next) {
-  for (int halving = 0; halving < 3 && !(next->value > best.value); ++halving) {
+  for (int halving = 0; halving < kMaxHalvings && !(next->value > best.value); ++halving) {
     *next = separation_along(a, b, (next->normal + best.normal).normalized());
   }
   return next->value > best.value;
@@ -160,7 +163,13 @@ Separation maximize_on_circle(const ConvexSupport& a, const ConvexSupport& b, Ve
     double k00 = best.value, k01 = 0.0, k11 = 0.0;
     add_curvature_radii(a, best.normal, t, e, &k00, &k01, &k11);
     add_curvature_radii(b, best.normal, t, e, &k00, &k01, &k11);
-    if (std::abs(gradient) <= 1e-16 * scale || !(k00 > 0.0)) break;
+    if (std::abs(gradient) <= 1e-16 * scale) break;
+    if (!(k00 > 0.0)) {
+      Separation uphill;
+      if (!step_uphill(a, b, best, gradient * t, &uphill)) break;
+      best = uphill;
+      continue;
+    }
     // Normalising k n + g t takes the step g/k exactly for two points (k = s), whatever its length.
     Separation next = separation_along(a, b, (k00 * best.normal + gradient * t).normalized());
     const double next_gradient = (next.p_b - next.p_a).dot(e.cross(next.normal));

@@ -24,7 +24,7 @@ constexpr double kFineTolerance = 1e-13;
 constexpr double kRounding = 1e-12;
 constexpr double kTouching = 1e-13;
 constexpr double kShallow = 1e-6;
-constexpr double kSmoothDepth = 1e-3;  // of the depth
+constexpr double kSmoothDepth = 1e-5;  // of the depth
 constexpr double kFlatDepth = 1e-11;
 
 // Fractions of the size: a pair whose points miss each other by more is no pair of closest points; points nearer than this are one spring.

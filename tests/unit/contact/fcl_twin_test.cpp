@@ -34,32 +34,39 @@ TEST_P(FclTwin, OurTranslationIsTheShorter) {
   EXPECT_GT(both, 50);
 }
 
-// At the depth of a contact, 1e-3, FCL comes near: libccd's portal refinement stops at 1e-6 of its own measure and leaves errors of some 1e-5.
+// At the depth of a contact, up to 1e-3: FCL's depth against what a translation along its normal really takes, and against ours.
 TEST_P(FclTwin, ShallowDepthsAgree) {
   const auto& [kind_a, kind_b] = GetParam();
   Random random(33);
   int found = 0, close = 0;
-  double worst = 0.0;
+  double worst_depth = 0.0, worst_normal = 0.0;
   for (int trial = 0; trial < 300; ++trial) {
     const Shape a = random_shape(kind_a, &random), b = random_shape(kind_b, &random);
     const RigidTransform X_A(random_rotation(&random), Vector3::Zero());
     RigidTransform X_B(random_rotation(&random), 2.0 * random_unit(&random));
     Manifold manifold;
     query_pair(a, X_A, b, X_B, 10.0, &manifold);
-    // From apart along the normal to 1e-3 deep: the pair keeps its closest points.
     X_B.p -= (deepest(manifold).phi + 1e-3) * deepest(manifold).normal;
     query_pair(a, X_A, b, X_B, 10.0, &manifold);
-    EXPECT_NEAR(deepest(manifold).phi, -1e-3, 1e-12) << trial;
+    // Vertices and edges that face each other part sideways with less.
+    const double ours = -deepest(manifold).phi;
+    EXPECT_LT(ours, 1e-3 + 1e-12) << trial;
     const auto fcl = fcl_collide(a, X_A, b, X_B);
-    if (!fcl.has_value()) continue;
+    if (!fcl.has_value() || ours < 1e-6) continue;
     ++found;
-    worst = std::max(worst, std::abs(fcl->depth - 1e-3));
-    if (std::abs(fcl->depth - 1e-3) < 2e-4) ++close;
+    const Vector3 n = fcl->normal.normalized();
+    EXPECT_LT(ours, -separation(a, X_A, b, X_B, n) + 1e-12) << trial;
+    worst_depth = std::max(worst_depth, std::abs(fcl->depth - ours));
+    worst_normal = std::max(worst_normal, (n - deepest(manifold).normal).norm());
+    if (std::abs(fcl->depth - ours) < 1e-4) ++close;
   }
-  RecordProperty("worst_depth_difference", std::to_string(worst));
+  RecordProperty("worst_depth_difference", std::to_string(worst_depth));
+  RecordProperty("worst_normal_difference", std::to_string(worst_normal));
   RecordProperty("found", found);
-  EXPECT_GT(found, 290);
-  EXPECT_GT(close, 0.9 * found);
+  RecordProperty("close", close);
+  EXPECT_GT(found, 200);
+  // libccd's portal refinement is a local search: most of its depths are near the least one, none is below it.
+  EXPECT_GT(close, 0.8 * found);
 }
 
 // Half space second, as FCL needs it.
