@@ -54,7 +54,8 @@ SurfacePoint nearest_on_cylinder(double radius, double half_length, const Vector
 SurfacePoint nearest_on_ellipsoid(const Vector3& semi_axes, const Vector3& x) {
   int shortest = 0;
   const double e_min = semi_axes.minCoeff(&shortest);
-  const Vector3 y = x.cwiseAbs();
+  // Coordinates so small that their squares vanish are on the plane of symmetry.
+  const Vector3 y = (x.cwiseAbs().array() < 1e-150 * e_min).select(0.0, x.cwiseAbs());
   const Vector3 e2 = semi_axes.cwiseAbs2();
   // With u = t + min(e)^2 >= 0 the pole stands at u = 0, where u keeps its digits.
   const Vector3 delta = e2.array() - e_min * e_min;

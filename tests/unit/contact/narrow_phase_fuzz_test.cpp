@@ -79,8 +79,8 @@ TEST(NarrowPhaseFuzz, DegeneratePosesStayFiniteAndBounded) {
         }
       }
       for (const ManifoldPoint& p : manifold) {
-        ASSERT_LT(outside(a, X_A, p.p_a), deep ? 0.05 : 1e-7) << trial;
-        ASSERT_LT(outside(b, X_B, p.p_b), deep ? 0.05 : 1e-7) << trial;
+        ASSERT_LT(outside(a, X_A, p.p_a), deep ? 1e-2 : 1e-6) << trial;
+        ASSERT_LT(outside(b, X_B, p.p_b), deep ? 1e-2 : 1e-6) << trial;
       }
     }
     found += manifold.size;
