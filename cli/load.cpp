@@ -21,7 +21,8 @@ std::optional<LoadedScene> load_scene(const std::string& file, const std::vector
   return loaded;
 }
 
-std::optional<LoadedScene> load_scene_or_complain(const std::string& file, const std::vector<std::string>& overrides) {
+std::optional<LoadedScene> load_scene_or_complain(const std::string& file,
+                                                  const std::vector<std::string>& overrides) {
   Diagnostics diagnostics;
   auto loaded = load_scene(file, overrides, &diagnostics);
   if (!loaded) std::fputs(format_diagnostics(diagnostics).c_str(), stderr);

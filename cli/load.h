@@ -16,11 +16,12 @@ struct LoadedScene {
   SceneReadResult read;
   Model model;
   State state;
-  std::vector<std::string> notes;   // of build_model
+  std::vector<std::string> notes;  // of build_model
 };
 
 /// Reads and builds; on problems of either stage returns them in *diagnostics and no scene.
-[[nodiscard]] std::optional<LoadedScene> load_scene(const std::string& file, const std::vector<std::string>& overrides,
+[[nodiscard]] std::optional<LoadedScene> load_scene(const std::string& file,
+                                                    const std::vector<std::string>& overrides,
                                                     Diagnostics* diagnostics);
 
 /// The same, with the problems printed to stderr.

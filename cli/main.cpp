@@ -59,8 +59,9 @@ int main(int argc, char** argv) {
   run_app->add_flag("--resume", run_options.resume, "go on from the checkpoint in the result file");
   run_app->add_flag("--force", run_options.force, "overwrite an existing result file");
   run_app->add_flag("--json", run_options.json, "print the summary as one JSON object");
-  auto* quiet = run_app->add_flag("-q,--quiet", "errors only");
-  auto* verbose = run_app->add_flag("-v,--verbose", "more messages")->excludes(quiet);
+  bool quiet = false, verbose = false;
+  auto* quiet_flag = run_app->add_flag("-q,--quiet", quiet, "errors only");
+  run_app->add_flag("-v,--verbose", verbose, "more messages")->excludes(quiet_flag);
   std::string progress = "auto";
   run_app->add_option("--progress", progress, "progress on stderr")
       ->check(CLI::IsMember({"auto", "always", "never"}))
@@ -70,8 +71,8 @@ int main(int argc, char** argv) {
     const std::map<std::string, ProgressMode> modes{
         {"auto", ProgressMode::kAuto}, {"always", ProgressMode::kAlways}, {"never", ProgressMode::kNever}};
     run_options.progress = modes.at(progress);
-    if (quiet->count() > 0) run_options.verbosity = Verbosity::kQuiet;
-    if (verbose->count() > 0) run_options.verbosity = Verbosity::kVerbose;
+    if (quiet) run_options.verbosity = Verbosity::kQuiet;
+    if (verbose) run_options.verbosity = Verbosity::kVerbose;
     exit_code = run(run_options);
   });
 

@@ -7,14 +7,15 @@
 #include <optional>
 
 #include "cli/commands.h"
+#include "cli/describe_blas.h"
 #include "cli/load.h"
 #include "core/log.h"
 #include "core/number_format.h"
+#include "core/sha256.h"
 #include "record/info.h"
 #include "run/frame_schedule.h"
 #include "run/signals.h"
 #include "scene/resolve.h"
-#include "solver/blas_info.h"
 
 namespace csim::cli {
 namespace {
@@ -56,7 +57,7 @@ SceneText scene_text(const LoadedScene& loaded) {
   Scene neutral = loaded.read.scene;
   neutral.time.end = 0.0;
   neutral.output.checkpoint.reset();
-  text.identity = scene_identity(resolved_yaml(neutral));
+  text.identity = sha256_hex(resolved_yaml(neutral));
   return text;
 }
 
@@ -83,7 +84,8 @@ void warn_about_deep_overlaps(const Model& model, const ContactSet& contacts) {
       continue;
     }
     log_warning("at the start '" + model.geometries[contact.geometry_a].name + "' and '" +
-                model.geometries[contact.geometry_b].name + "' overlap by " + format_number(-contact.phi) + " m");
+                model.geometries[contact.geometry_b].name + "' overlap by " + format_number(-contact.phi) +
+                " m");
   }
 }
 
@@ -92,8 +94,8 @@ void log_notes(const LoadedScene& loaded) {
   const TimeSpec& time = loaded.read.scene.time;
   if (!is_whole_number_of_steps(time.step, time.end)) {
     const long steps = num_steps(time.step, time.end);
-    log_info("time.end is not a whole number of steps: the run makes " + std::to_string(steps) + " steps, to " +
-             format_number(static_cast<double>(steps) * time.step) + " s");
+    log_info("time.end is not a whole number of steps: the run makes " + std::to_string(steps) +
+             " steps, to " + format_number(static_cast<double>(steps) * time.step) + " s");
   }
 }
 
@@ -114,21 +116,26 @@ int exit_code_of(RunStatus status) {
 int simulate(const RunOptions& options, LoadedScene* loaded, const std::string& output) {
   const Scene& scene = loaded->read.scene;
   const SceneText text = scene_text(*loaded);
-  const RecorderOptions recorder_settings = recorder_options(scene.output, options.force);
+  RecorderOptions recorder_settings = recorder_options(scene.output, options.force);
   const Provenance provenance =
-      collect_provenance(options.argv, input_files(options, scene), options.threads, blas_description());
+      collect_provenance(options.argv, input_files(options, scene), options.threads, describe_blas());
   DiscreteStepper stepper(loaded->model, scene, options.threads);
 
+  // A resumed run goes on from the last checkpoint; without one (killed before its first step) it starts
+  // anew.
   std::optional<Recorder> recorder;
-  if (options.resume && !find_resumable(output).empty()) {
-    ResumePoint point = read_resume_point(output, loaded->model, text, recorder_settings);
-    loaded->state = point.state;
-    const long last_step = num_steps(scene.time.step, scene.time.end);
-    if (point.state.step < last_step) {
-      point.rows.frames = std::min(point.rows.frames, frames_on_grid(scene, point.state.step));
+  std::optional<ResumePoint> point;
+  if (options.resume) {
+    recorder_settings.force = true;
+    point = read_resume_point(output, loaded->model, text, recorder_settings);
+  }
+  if (point) {
+    loaded->state = point->state;
+    if (point->state.step < num_steps(scene.time.step, scene.time.end)) {
+      point->rows.frames = std::min(point->rows.frames, frames_on_grid(scene, point->state.step));
     }
-    recorder.emplace(output, scene, loaded->model, text, provenance, recorder_settings, point);
-    log_info("resuming after step " + std::to_string(point.state.step));
+    recorder.emplace(output, scene, loaded->model, text, provenance, recorder_settings, *point);
+    log_info("resuming after step " + std::to_string(point->state.step));
   } else {
     stepper.start(&loaded->state);
     warn_about_deep_overlaps(loaded->model, stepper.contacts());

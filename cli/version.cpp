@@ -4,8 +4,8 @@
 #include <string>
 
 #include "cli/commands.h"
+#include "cli/describe_blas.h"
 #include "core/json_writer.h"
-#include "solver/blas_info.h"
 #include "solver/linear_solver.h"
 
 namespace csim::cli {
@@ -13,7 +13,8 @@ namespace {
 
 std::string licence_line() {
   if (has_supernodal()) {
-    return "sources BSD-3-Clause; this binary links CHOLMOD's supernodal module and is under GPL-2.0-or-later terms";
+    return "sources BSD-3-Clause; this binary links CHOLMOD's supernodal module and is under "
+           "GPL-2.0-or-later terms";
   }
   return "BSD-3-Clause";
 }
@@ -24,17 +25,20 @@ int version(bool json) {
   const Version& v = csim::version();
   if (json) {
     JsonWriter writer;
-    writer.begin_object().member("version", v.version).member("revision", revision_text(v)).member("compiler", v.compiler);
+    writer.begin_object()
+        .member("version", v.version)
+        .member("revision", revision_text(v))
+        .member("compiler", v.compiler);
     writer.key("libraries").begin_array();
     for (const std::string& library : v.libraries) writer.value(library);
-    writer.end_array().member("blas", blas_description()).member("licence", licence_line()).end_object();
+    writer.end_array().member("blas", describe_blas()).member("licence", licence_line()).end_object();
     std::printf("%s\n", writer.text().c_str());
     return kDone;
   }
   std::printf("csim %s (revision %s)\n", v.version.c_str(), revision_text(v).c_str());
   std::printf("compiler   %s\n", v.compiler.c_str());
   for (const std::string& library : v.libraries) std::printf("library    %s\n", library.c_str());
-  std::printf("BLAS       %s\n", blas_description().c_str());
+  std::printf("BLAS       %s\n", describe_blas().c_str());
   std::printf("licence    %s\n", licence_line().c_str());
   return kDone;
 }
