@@ -9,11 +9,23 @@ namespace {
 
 constexpr int kMaxEvaluations = 100;
 
+/// Where the slope is already positive a trial must also have lowered the cost: ell' may climb from -1 to a
+/// small positive value within a fraction of the step (stick begins) and stay there, so that ell ends above
+/// ell(0).
+constexpr double kSufficientDecrease = 1e-4;
+
+/// Rounding of a cost, relative.
+constexpr double kCostRounding = 1e-14;
+
+bool lowers_cost(const LineValue& at, double alpha, double cost0, double slope0) {
+  return at.cost <= cost0 + kSufficientDecrease * alpha * slope0 + kCostRounding * std::abs(cost0);
+}
+
 /// Root of the increasing function ell' in [0, hi], where ell'(0) = slope0 < 0 < at_hi.first, to |ell'| <=
-/// tolerance |slope0| or to a relative width of 1e-8: Newton's method, bisection where it leaves the bracket
-/// or shrinks too slowly.
-double find_minimum(const LineFunction& ell, double slope0, double hi, const LineValue& at_hi, double guess,
-                    double tolerance, int* evaluations) {
+/// tolerance |slope0| with a lower cost, or to a relative width of 1e-8: Newton's method, bisection where it
+/// leaves the bracket or shrinks too slowly.
+double find_minimum(const LineFunction& ell, double cost0, double slope0, double hi, const LineValue& at_hi,
+                    double guess, double tolerance, int* evaluations) {
   double lo = 0.0;
   double step = hi, previous_step = hi;
   double alpha = guess;
@@ -21,7 +33,8 @@ double find_minimum(const LineFunction& ell, double slope0, double hi, const Lin
   while (*evaluations < kMaxEvaluations) {
     at = ell(alpha);
     ++*evaluations;
-    if (std::abs(at.first) <= tolerance * std::abs(slope0)) return alpha;
+    const bool flat = std::abs(at.first) <= tolerance * std::abs(slope0);
+    if (flat && (at.first <= 0.0 || lowers_cost(at, alpha, cost0, slope0))) return alpha;
     (at.first < 0.0 ? lo : hi) = alpha;
     const double newton = -at.first / at.second;
     const bool leaves = !(alpha + newton > lo && alpha + newton < hi);
@@ -34,34 +47,38 @@ double find_minimum(const LineFunction& ell, double slope0, double hi, const Lin
   return alpha;
 }
 
-LineSearchResult search_loosely(const LineFunction& ell, double slope0, double alpha_limit) {
+LineSearchResult search_loosely(const LineFunction& ell, double cost0, double slope0, double alpha_limit) {
   constexpr double kTolerance = 0.2;
   LineSearchResult result{std::min(1.0, alpha_limit), 1};
   const LineValue at_end = ell(result.alpha);
-  if (at_end.first <= kTolerance * std::abs(slope0)) return result;
+  if (at_end.first <= 0.0) return result;
+  if (at_end.first <= kTolerance * std::abs(slope0) && lowers_cost(at_end, result.alpha, cost0, slope0)) {
+    return result;
+  }
   // Secant of ell' for the first guess: cheap, and right where ell is quadratic.
   const double guess = result.alpha * slope0 / (slope0 - at_end.first);
-  result.alpha = find_minimum(ell, slope0, result.alpha, at_end, guess, kTolerance, &result.evaluations);
+  result.alpha =
+      find_minimum(ell, cost0, slope0, result.alpha, at_end, guess, kTolerance, &result.evaluations);
   return result;
 }
 
-LineSearchResult search_exactly(const LineFunction& ell, double slope0, double alpha_limit) {
+LineSearchResult search_exactly(const LineFunction& ell, double cost0, double slope0, double alpha_limit) {
   LineSearchResult result{std::min(1.5, alpha_limit), 1};
   const LineValue at_end = ell(result.alpha);
   if (at_end.first <= 0.0) return result;
   const double guess = std::min(-slope0 / at_end.second, 0.99 * result.alpha);
-  result.alpha = find_minimum(ell, slope0, result.alpha, at_end, guess, 1e-8, &result.evaluations);
+  result.alpha = find_minimum(ell, cost0, slope0, result.alpha, at_end, guess, 1e-8, &result.evaluations);
   return result;
 }
 
 LineSearchResult backtrack(const LineFunction& ell, double cost0, double slope0, double alpha_limit) {
-  constexpr double kShrink = 0.8, kSufficient = 1e-4;
+  constexpr double kShrink = 0.8;
   constexpr int kMaxTrials = 40;
   LineSearchResult result{std::min(1.0 / kShrink, alpha_limit), 1};
   LineValue at = ell(result.alpha);
   if (at.first <= 0.0) return result;
   const auto sufficient = [&](double alpha, double cost) {
-    return cost < cost0 + kSufficient * alpha * slope0;
+    return cost < cost0 + kSufficientDecrease * alpha * slope0;
   };
   // The cost falls as alpha shrinks as long as ell'(alpha) > 0; stop at the first trial beyond the minimum.
   while (result.evaluations < kMaxTrials) {
@@ -91,9 +108,9 @@ LineSearchResult search_line(LineSearchKind kind, const LineFunction& ell, doubl
   if (-slope0 < 1e-30 + 1e-15 * std::abs(cost0)) return {std::min(1.0, alpha_limit), 0};
   switch (kind) {
     case LineSearchKind::kLoose:
-      return search_loosely(ell, slope0, alpha_limit);
+      return search_loosely(ell, cost0, slope0, alpha_limit);
     case LineSearchKind::kExact:
-      return search_exactly(ell, slope0, alpha_limit);
+      return search_exactly(ell, cost0, slope0, alpha_limit);
     case LineSearchKind::kArmijo:
       return backtrack(ell, cost0, slope0, alpha_limit);
   }
