@@ -16,43 +16,45 @@ static_assert(tile::kStrip == kStripRows);
 // Columns of a panel: four strips of it stay in the first-level cache (24 KB of 32 or 48).
 constexpr int kMaxPanelColumns = 96;
 
-// Kernels by number of strips and of columns, both from 1.
+// Kernels for every number of strips and columns, both from 1.
 using UpdateKernel = void (*)(const double*, std::ptrdiff_t, const double*, int, double* const*);
 using EliminateKernel = void (*)(double*, std::ptrdiff_t, const double*, int, const double*);
 using DiagonalKernel = bool (*)(double*, int, double*);
 using TransposedKernel = void (*)(const double*, std::ptrdiff_t, const double*, const int*, int, int,
                                   double*);
-using Columns = std::make_integer_sequence<int, kStripRows>;
-using Strips = std::make_integer_sequence<int, kMaxStrips>;
+template <typename Kernel>
+using KernelRow = std::array<Kernel, kStripRows>;  // by number of columns
+template <typename Kernel>
+using KernelTable = std::array<KernelRow<Kernel>, kMaxStrips>;  // by number of strips, then of columns
 
 template <int R, int... N>
-constexpr std::array<UpdateKernel, kStripRows> update_kernels(std::integer_sequence<int, N...>) {
+constexpr KernelRow<UpdateKernel> update_kernels(std::integer_sequence<int, N...>) {
   return {tile::update<R, N + 1>...};
 }
 template <int R, int... N>
-constexpr std::array<EliminateKernel, kStripRows> eliminate_kernels(std::integer_sequence<int, N...>) {
+constexpr KernelRow<EliminateKernel> eliminate_kernels(std::integer_sequence<int, N...>) {
   return {tile::eliminate<R, N + 1>...};
 }
 template <int... N>
-constexpr std::array<DiagonalKernel, kStripRows> diagonal_kernels(std::integer_sequence<int, N...>) {
+constexpr KernelRow<DiagonalKernel> diagonal_kernels(std::integer_sequence<int, N...>) {
   return {tile::factor_diagonal<N + 1>...};
 }
 template <int... N>
-constexpr std::array<TransposedKernel, kStripRows> transposed_kernels(std::integer_sequence<int, N...>) {
+constexpr KernelRow<TransposedKernel> transposed_kernels(std::integer_sequence<int, N...>) {
   return {tile::subtract_transposed_strips_times_vector<N + 1>...};
 }
 template <int... R>
-constexpr auto all_update_kernels(std::integer_sequence<int, R...>) {
-  return std::array{update_kernels<R + 1>(Columns())...};
+constexpr KernelTable<UpdateKernel> update_table(std::integer_sequence<int, R...>) {
+  return {update_kernels<R + 1>(std::make_integer_sequence<int, kStripRows>())...};
 }
 template <int... R>
-constexpr auto all_eliminate_kernels(std::integer_sequence<int, R...>) {
-  return std::array{eliminate_kernels<R + 1>(Columns())...};
+constexpr KernelTable<EliminateKernel> eliminate_table(std::integer_sequence<int, R...>) {
+  return {eliminate_kernels<R + 1>(std::make_integer_sequence<int, kStripRows>())...};
 }
-constexpr auto kUpdate = all_update_kernels(Strips());
-constexpr auto kEliminate = all_eliminate_kernels(Strips());
-constexpr auto kFactorDiagonal = diagonal_kernels(Columns());
-constexpr auto kTransposed = transposed_kernels(Columns());
+constexpr auto kUpdate = update_table(std::make_integer_sequence<int, kMaxStrips>());
+constexpr auto kEliminate = eliminate_table(std::make_integer_sequence<int, kMaxStrips>());
+constexpr auto kFactorDiagonal = diagonal_kernels(std::make_integer_sequence<int, kStripRows>());
+constexpr auto kTransposed = transposed_kernels(std::make_integer_sequence<int, kStripRows>());
 
 // Copies the entries of a block to a tile.
 template <int kRows, int kColumns>

@@ -53,6 +53,7 @@ double ConditionEstimator::largest_ritz_value(int rows, int max_steps, Apply&& a
   fill_start_vector(current);
   previous.setZero();
   double ritz_value = 0.0;
+  int small_changes = 0;
   for (int k = 1; k <= max_steps; ++k) {
     // Three-term recurrence: beta_k v_{k+1} = Op v_k - alpha_k v_k - beta_{k-1} v_{k-1}.
     apply(current.data(), next.data());
@@ -64,7 +65,8 @@ double ConditionEstimator::largest_ritz_value(int rows, int max_steps, Apply&& a
     const double before = ritz_value;
     ritz_value = largest_eigenvalue(alpha_, beta_, k);
     const bool invariant = !(beta_[k - 1] > 1e-12 * ritz_value);  // also ends on NaN
-    if (invariant || (k >= 3 && ritz_value - before < 0.05 * ritz_value)) break;
+    small_changes = ritz_value - before < 0.02 * ritz_value ? small_changes + 1 : 0;
+    if (invariant || small_changes == 2) break;
     previous = current;
     current = next / beta_[k - 1];
   }

@@ -8,6 +8,7 @@
 namespace csim {
 
 void DenseCholesky::analyze(const BlockSymmetricMatrix& H) {
+  if (!pattern_.change_to(H)) return;
   rows_ = H.rows();
   factored_ = false;
   const auto entries = static_cast<std::size_t>(rows_) * rows_;
@@ -15,7 +16,7 @@ void DenseCholesky::analyze(const BlockSymmetricMatrix& H) {
 }
 
 bool DenseCholesky::factor(const BlockSymmetricMatrix& H) {
-  CSIM_REQUIRE(rows_ == H.rows(), rows_, H.rows());
+  CSIM_REQUIRE(pattern_.fits(H), H.num_blocks(), H.num_edges());
   factored_ = false;
   H.copy_to_dense(factor_.data());
   Eigen::Map<MatrixX> matrix(factor_.data(), rows_, rows_);

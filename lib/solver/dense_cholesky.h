@@ -18,7 +18,8 @@ class DenseCholesky final : public LinearSolver {
   [[nodiscard]] LinearSolverKind kind() const override { return LinearSolverKind::kDense; }
 
  private:
-  int rows_ = -1;               // -1: nothing analysed
+  KnownPattern pattern_;
+  int rows_ = 0;
   bool factored_ = false;
   std::vector<double> factor_;  // column-major rows_ x rows_, lower triangle is L; keeps its largest size
 };

@@ -66,7 +66,7 @@ struct SupernodalCholesky::Implementation {
   double smallest_pivot = 0.0, largest_pivot = 0.0;  // diagonal entries of L
 
   Common common;
-  cholmod_factor* factor = nullptr;
+  cholmod_factor* factor = nullptr;  // null: nothing analysed, or the empty matrix, which CHOLMOD refuses
 };
 
 SupernodalCholesky::SupernodalCholesky() : implementation_(std::make_unique<Implementation>()) {
@@ -82,6 +82,7 @@ void SupernodalCholesky::analyze(const BlockSymmetricMatrix& H) {
   self.symbolic.analyze(H, std::numeric_limits<int>::max(), &self.structure);
   self.build_scalar_pattern(H);
   cholmod_free_factor(&self.factor, self.common.get());
+  if (H.rows() == 0) return;
   self.factor = cholmod_analyze(&self.matrix, self.common.get());
   CSIM_REQUIRE(self.factor != nullptr && self.factor->is_super, self.common.get()->status, H.rows());
   self.solution.resize(H.rows());
@@ -159,6 +160,7 @@ bool SupernodalCholesky::factor(const BlockSymmetricMatrix& H) {
     const int s = self.source[k];
     self.values[k] = s >= 0 ? H.diagonal[s] : H.off_diagonal[-1 - s];
   }
+  if (self.factor == nullptr) return self.factored = true;
   cholmod_factorize(&self.matrix, self.factor, self.common.get());
   const int status = self.common.get()->status;
   CSIM_REQUIRE(status == CHOLMOD_OK || status == CHOLMOD_NOT_POSDEF, status, H.rows());
@@ -190,6 +192,7 @@ void SupernodalCholesky::Implementation::find_extreme_pivots() {
 void SupernodalCholesky::solve(double* x) {
   Implementation& self = *implementation_;
   CSIM_REQUIRE(self.factored);
+  if (self.factor == nullptr) return;
   const auto rows = static_cast<int>(self.input_row.size());
   for (int k = 0; k < rows; ++k) self.solution[k] = x[self.input_row[k]];
   const auto wrap = [](std::vector<double>* storage) {
@@ -208,6 +211,7 @@ void SupernodalCholesky::solve(double* x) {
 }
 
 long SupernodalCholesky::factor_nonzeros() const {
+  if (implementation_->factor == nullptr) return 0;
   // CHOLMOD's own supernodes: a lower trapezoid each.
   const cholmod_factor& factor = *implementation_->factor;
   const auto* super = static_cast<const int*>(factor.super);

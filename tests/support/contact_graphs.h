@@ -31,7 +31,7 @@ inline Edges jittered_pile(int num_bodies, unsigned seed = 1) {
   return edges;
 }
 
-/// Fills H's pattern with a positive definite sum like that of Newton's method, A + J^T G J: per block a matrix D D^T + 0.1 I, per edge
+/// Fills H's pattern with a positive definite sum like that of Newton's method, A + J^T G J: per block a matrix D^T D + 0.1 I, per edge
 /// [Ji Jj]^T [Ji Jj] with three rows. Entries of D and J are uniform in (-1, 1).
 inline void fill_contact_like(BlockSymmetricMatrix* H, unsigned seed) {
   std::mt19937 generator(seed);
@@ -44,15 +44,20 @@ inline void fill_contact_like(BlockSymmetricMatrix* H, unsigned seed) {
   using Block = Eigen::Map<MatrixX>;
   H->set_zero();
   const auto diagonal = [&](int i) { return Block(H->diagonal_block(i), H->size[i], H->size[i]); };
+  const auto add_square = [&](int i, const MatrixX& J) {
+    const MatrixX square = J.transpose() * J;
+    diagonal(i) += 0.5 * (square + square.transpose());   // to the last bit
+  };
   for (int i = 0; i < H->num_blocks(); ++i) {
     const MatrixX D = random(H->size[i], H->size[i]);
-    diagonal(i) += D * D.transpose() + 0.1 * MatrixX::Identity(H->size[i], H->size[i]);
+    add_square(i, D);
+    diagonal(i).diagonal().array() += 0.1;
   }
   for (int e = 0; e < H->num_edges(); ++e) {
     const auto [i, j] = H->edges[e];
     const MatrixX Ji = random(3, H->size[i]), Jj = random(3, H->size[j]);
-    diagonal(i) += Ji.transpose() * Ji;
-    diagonal(j) += Jj.transpose() * Jj;
+    add_square(i, Ji);
+    add_square(j, Jj);
     Block(H->edge_block(e), H->size[i], H->size[j]) = Ji.transpose() * Jj;
   }
 }
