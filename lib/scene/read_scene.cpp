@@ -7,7 +7,6 @@
 #include <sstream>
 #include <system_error>
 
-#include "core/nearest_name.h"
 #include "scene/apply_overrides.h"
 #include "scene/scene_reading.h"
 
