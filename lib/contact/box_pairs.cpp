@@ -15,7 +15,7 @@ constexpr double kParallelEdges = 1e-9;
 constexpr double kFacePreference = 1e-12;
 
 struct Axis {
-  Vector3 normal;            // unit, from a to b
+  Vector3 normal;  // unit, from a to b
   double separation = -std::numeric_limits<double>::infinity();
   bool is_edge = false;
 };
@@ -31,8 +31,10 @@ void try_axis(const Vector3& l, const Vector3& d, double reach, double handicap,
   }
 }
 
-// The axis of largest separation among the face normals and the cross products of edges; stops at one beyond max_phi.
-Axis find_axis(const Vector3& h_A, const Matrix3& R_A, const Vector3& h_B, const Matrix3& R_B, const Vector3& d, double max_phi) {
+// The axis of largest separation among the face normals and the cross products of edges; stops at one beyond
+// max_phi.
+Axis find_axis(const Vector3& h_A, const Matrix3& R_A, const Vector3& h_B, const Matrix3& R_B,
+               const Vector3& d, double max_phi) {
   Axis best;
   const Matrix3 C = R_A.transpose() * R_B;
   const Matrix3 Q = C.cwiseAbs();
@@ -51,7 +53,8 @@ Axis find_axis(const Vector3& h_A, const Matrix3& R_A, const Vector3& h_B, const
       const double sine = cross.norm();
       if (sine < kParallelEdges) continue;
       const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-      const double reach = (h_A[i1] * Q(i2, j) + h_A[i2] * Q(i1, j) + h_B[j1] * Q(i, j2) + h_B[j2] * Q(i, j1)) / sine;
+      const double reach =
+          (h_A[i1] * Q(i2, j) + h_A[i2] * Q(i1, j) + h_B[j1] * Q(i, j2) + h_B[j2] * Q(i, j1)) / sine;
       try_axis(cross / sine, d, reach, handicap, true, &best);
       if (best.separation >= max_phi) return best;
     }
@@ -61,13 +64,13 @@ Axis find_axis(const Vector3& h_A, const Matrix3& R_A, const Vector3& h_B, const
 
 }  // namespace
 
-void query_box_box(const Box& a, const RigidTransform& X_A, const Box& b, const RigidTransform& X_B, double max_phi,
-                   Manifold* out) {
+void query_box_box(const Box& a, const RigidTransform& X_A, const Box& b, const RigidTransform& X_B,
+                   double max_phi, Manifold* out) {
   const Axis axis = find_axis(0.5 * a.size, X_A.R, 0.5 * b.size, X_B.R, X_B.p - X_A.p, max_phi);
   if (axis.separation >= max_phi) return;
   const ConvexSupport A(a, X_A), B(b, X_B);
-  // The features along an axis of overlap meet there. Along one of separation they do unless a vertex lies beside the other's feature: then the
-  // distance is larger than any of these separations.
+  // The features along an axis of overlap meet there. Along one of separation they do unless a vertex lies
+  // beside the other's feature: then the distance is larger than any of these separations.
   DeepestPair deepest;
   deepest.normal = axis.normal;
   deepest.phi = axis.separation;
@@ -75,7 +78,8 @@ void query_box_box(const Box& a, const RigidTransform& X_A, const Box& b, const 
     const Separation s = maximize_separation(A, B, axis.normal);
     deepest = {s.normal, s.value, s.p_a, s.p_b};
     const double tolerance = 1e-12 * (A.extent() + B.extent());
-    if (s.value <= 0.0 || (s.lateral <= tolerance && A.contains(s.p_a, tolerance) && B.contains(s.p_b, tolerance))) {
+    if (s.value <= 0.0 ||
+        (s.lateral <= tolerance && A.contains(s.p_a, tolerance) && B.contains(s.p_b, tolerance))) {
       add_contact_points(A, B, deepest, DeepestPolicy::kAdd, max_phi, out);
       return;
     }

@@ -13,8 +13,8 @@ constexpr double kNearlyCrossing = 1e-5;
 
 }  // namespace
 
-void query_capsule_capsule(const Capsule& a, const RigidTransform& X_A, const Capsule& b, const RigidTransform& X_B,
-                           double max_phi, Manifold* out) {
+void query_capsule_capsule(const Capsule& a, const RigidTransform& X_A, const Capsule& b,
+                           const RigidTransform& X_B, double max_phi, Manifold* out) {
   const Vector3 d_A = a.length * X_A.R.col(2), d_B = b.length * X_B.R.col(2);
   const Vector3 p_A = X_A.p - 0.5 * d_A, p_B = X_B.p - 0.5 * d_B;
   double s = 0.0, t = 0.0;
@@ -29,9 +29,10 @@ void query_capsule_capsule(const Capsule& a, const RigidTransform& X_A, const Ca
   deepest.phi = phi;
   if (distance > kCrossing * (radii + a.length + b.length)) {
     deepest.normal = gap / distance;
-    // Where the axes nearly meet the difference of the points is mostly rounding: it is normal to the axes that it meets inside.
+    // Where the axes nearly meet the difference of the points is mostly rounding: it is normal to the axes
+    // that it meets inside.
     if (distance < kNearlyCrossing * (radii + a.length + b.length)) {
-      const bool inside_a = s > 0.0 && s < 1.0, inside_b = t > 0.0 && t < 1.0;
+      const bool inside_a = s > 0.0 && s<1.0, inside_b = t> 0.0 && t < 1.0;
       const Vector3 cross = X_A.R.col(2).cross(X_B.R.col(2));
       if (inside_a && inside_b && cross.norm() > 1e-6) {
         deepest.normal = std::copysign(1.0, cross.dot(gap)) * cross.normalized();
@@ -42,7 +43,8 @@ void query_capsule_capsule(const Capsule& a, const RigidTransform& X_A, const Ca
       }
     }
   } else {
-    // Crossing axes part soonest along the normal of their plane, parallel ones along any normal; the side is free.
+    // Crossing axes part soonest along the normal of their plane, parallel ones along any normal; the side is
+    // free.
     const Vector3 n = X_A.R.col(2).cross(X_B.R.col(2));
     if (n.norm() > 1e-8 && a.length > 0.0 && b.length > 0.0) {
       deepest.normal = n.normalized();
@@ -59,7 +61,8 @@ void query_capsule_capsule(const Capsule& a, const RigidTransform& X_A, const Ca
     add_single_point(deepest, out);
     return;
   }
-  add_contact_points(ConvexSupport(a, X_A), ConvexSupport(b, X_B), deepest, DeepestPolicy::kAdd, max_phi, out);
+  add_contact_points(ConvexSupport(a, X_A), ConvexSupport(b, X_B), deepest, DeepestPolicy::kAdd, max_phi,
+                     out);
 }
 
 }  // namespace csim

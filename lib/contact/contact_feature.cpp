@@ -10,7 +10,8 @@ namespace {
 // cos 45 degrees: a line that is steeper touches with its end, a cylinder that is flatter with its cap.
 constexpr double kSteep = 0.70710678118654752;
 
-// An edge counts as facing n when it is within this sine of the plane normal to n (the same 25 degrees as a face's cosine of 0.9).
+// An edge counts as facing n when it is within this sine of the plane normal to n (the same 25 degrees as a
+// face's cosine of 0.9).
 constexpr double kEdgeSlope = 0.43588989435406736;
 
 // Fraction of the size within which a vertex lies on a face.
@@ -198,7 +199,8 @@ void find_polytope(const ConvexSupport& body, const Vector3& n, double min_align
 
 }  // namespace
 
-void find_contact_feature(const ConvexSupport& body, const Vector3& n, double min_alignment, ContactFeature* feature) {
+void find_contact_feature(const ConvexSupport& body, const Vector3& n, double min_alignment,
+                          ContactFeature* feature) {
   switch (body.kind()) {
     case ConvexSupport::Kind::kPoint:
     case ConvexSupport::Kind::kEllipsoid:

@@ -157,7 +157,8 @@ bool ConvexSupport::contains(const Vector3& x, double tolerance) const {
     case Kind::kBox:
       return ((y.cwiseAbs() - half_size_).array() <= tolerance).all();
     case Kind::kCylinder:
-      return std::hypot(y.x(), y.y()) <= half_size_.x() + tolerance && std::abs(y.z()) <= half_size_.z() + tolerance;
+      return std::hypot(y.x(), y.y()) <= half_size_.x() + tolerance &&
+             std::abs(y.z()) <= half_size_.z() + tolerance;
     case Kind::kEllipsoid:
       return y.cwiseQuotient(half_size_).norm() <= 1.0 + tolerance / half_size_.minCoeff();
     case Kind::kPolytope:

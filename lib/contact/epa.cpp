@@ -8,12 +8,13 @@ namespace csim {
 
 namespace {
 
-// A closed surface of V vertices has 2 V - 4 triangles; an expansion makes its new ones before it frees the old.
+// A closed surface of V vertices has 2 V - 4 triangles; an expansion makes its new ones before it frees the
+// old.
 constexpr int kMaxVertices = 100;
 constexpr int kMaxFaces = 3 * kMaxVertices;
 
-// A face of the growing polytope, counterclockwise from outside; edge i runs from vertex i to vertex i + 1. Without initial values: an array
-// of these stands on the stack.
+// A face of the growing polytope, counterclockwise from outside; edge i runs from vertex i to vertex i + 1.
+// Without initial values: an array of these stands on the stack.
 struct Face {
   std::array<int, 3> vertex;
   std::array<int, 3> neighbor;       // face across edge i
@@ -64,14 +65,15 @@ class Polytope {
   std::array<MinkowskiVertex, kMaxVertices> vertices_;
   int num_vertices_ = 0;
   std::array<Face, kMaxFaces> faces_;
-  int num_faces_ = 0;                       // slots used so far
-  std::array<int, kMaxFaces> free_, dead_;  // slots that can be used again, and those that the running expansion empties
+  int num_faces_ = 0;  // slots used so far
+  std::array<int, kMaxFaces> free_,
+      dead_;  // slots that can be used again, and those that the running expansion empties
   int num_free_ = 0, num_dead_ = 0;
   int first_new_ = -1, last_new_ = -1;
 };
 
-// Adds the support along `direction` or its opposite when it leaves the span of the vertices so far: `direction` is normal to that span
-// and reach the height of the span along it.
+// Adds the support along `direction` or its opposite when it leaves the span of the vertices so far:
+// `direction` is normal to that span and reach the height of the span along it.
 bool Polytope::grow(const Vector3& direction, double reach) {
   for (const double sign : {1.0, -1.0}) {
     const int i = add_vertex(sign * direction);
@@ -103,7 +105,8 @@ bool Polytope::start(const GjkResult& gjk) {
   if (num_vertices_ < 4) return false;
   if ((w(1) - w(0)).cross(w(2) - w(0)).dot(w(3) - w(0)) > 0.0) std::swap(vertices_[1], vertices_[2]);
   // Vertex 3 now lies below the face (0, 1, 2).
-  if (add_face(0, 1, 2) < 0 || add_face(1, 0, 3) < 0 || add_face(2, 1, 3) < 0 || add_face(0, 2, 3) < 0) return false;
+  if (add_face(0, 1, 2) < 0 || add_face(1, 0, 3) < 0 || add_face(2, 1, 3) < 0 || add_face(0, 2, 3) < 0)
+    return false;
   link(0, 0, 1, 0);
   link(0, 1, 2, 0);
   link(0, 2, 3, 0);
@@ -149,15 +152,16 @@ int Polytope::nearest_face() const {
   return best;
 }
 
-// Removes the faces the new vertex sees, starting across `edge` into `face`; closes each edge of the horizon by a new face. New faces are
-// made in order around the horizon, so that each meets the one before.
+// Removes the faces the new vertex sees, starting across `edge` into `face`; closes each edge of the horizon
+// by a new face. New faces are made in order around the horizon, so that each meets the one before.
 bool Polytope::flood(int face, int edge, int vertex) {
   const Face& f = faces_[face];
   if (!f.alive) return true;
   if (f.normal.dot(w(vertex)) - f.distance > 1e-14 * scale_) {
     remove(face);
     const int e1 = (edge + 1) % 3, e2 = (edge + 2) % 3;
-    return flood(f.neighbor[e1], f.neighbor_edge[e1], vertex) && flood(f.neighbor[e2], f.neighbor_edge[e2], vertex);
+    return flood(f.neighbor[e1], f.neighbor_edge[e1], vertex) &&
+           flood(f.neighbor[e2], f.neighbor_edge[e2], vertex);
   }
   // The kept face holds this edge from its vertex `edge` to the next: the new face runs it backwards.
   const int made = add_face(f.vertex[(edge + 1) % 3], f.vertex[edge], vertex);
@@ -189,8 +193,10 @@ bool Polytope::expand(int seen, int vertex) {
 
 void Polytope::find_points(int f, Penetration* out) const {
   // Barycentric coordinates of the origin's projection on the face, kept inside it.
-  const MinkowskiVertex &p = vertices_[faces_[f].vertex[0]], &q = vertices_[faces_[f].vertex[1]], &r = vertices_[faces_[f].vertex[2]];
-  Vector3 weight(faces_[f].normal.dot(q.w.cross(r.w)), faces_[f].normal.dot(r.w.cross(p.w)), faces_[f].normal.dot(p.w.cross(q.w)));
+  const MinkowskiVertex &p = vertices_[faces_[f].vertex[0]], &q = vertices_[faces_[f].vertex[1]],
+                        &r = vertices_[faces_[f].vertex[2]];
+  Vector3 weight(faces_[f].normal.dot(q.w.cross(r.w)), faces_[f].normal.dot(r.w.cross(p.w)),
+                 faces_[f].normal.dot(p.w.cross(q.w)));
   weight = weight.cwiseMax(0.0);
   const double sum = weight.sum();
   if (sum > 0.0) {
@@ -225,8 +231,8 @@ Penetration Polytope::run(double tolerance, double floor) {
 
 }  // namespace
 
-Penetration expand_polytope(const ConvexSupport& a, const ConvexSupport& b, const GjkResult& start, double tolerance,
-                            double floor) {
+Penetration expand_polytope(const ConvexSupport& a, const ConvexSupport& b, const GjkResult& start,
+                            double tolerance, double floor) {
   const double scale = a.extent() + b.extent();
   Polytope polytope(a, b, scale);
   if (polytope.start(start)) {

@@ -7,7 +7,8 @@ namespace csim {
 
 namespace {
 
-// Fraction of the size within which a corner counts as inside the other outline: touching outlines keep their corners' names.
+// Fraction of the size within which a corner counts as inside the other outline: touching outlines keep their
+// corners' names.
 constexpr double kInside = 1e-12;
 
 // Fraction of the size within which two corners are one spring.
@@ -22,19 +23,21 @@ constexpr double kTilt = 1e-12;
 constexpr int kMaxOutline = 2 * ContactFeature::kMaxVertices;
 constexpr int kMaxCorners = 4 * ContactFeature::kMaxVertices;
 
-double cross(const Vector2& a, const Vector2& b) { return a.x() * b.y() - a.y() * b.x(); }
+double cross(const Vector2& a, const Vector2& b) {
+  return a.x() * b.y() - a.y() * b.x();
+}
 
 // A feature seen along the normal: its outline in the plane and its height above it, which is affine there.
 struct Projection {
   ContactFeature::Kind kind;
   int size = 0;
   int face_id = 0;
-  std::array<Vector2, ContactFeature::kMaxVertices> q;   // a polygon's loop is counterclockwise
+  std::array<Vector2, ContactFeature::kMaxVertices> q;  // a polygon's loop is counterclockwise
   std::array<int, ContactFeature::kMaxVertices> id;
-  Vector2 origin;                                        // where the height is `height`
+  Vector2 origin;  // where the height is `height`
   double height = 0.0;
   Vector2 slope = Vector2::Zero();
-  Eigen::Matrix2d disc;                                  // columns: radius times the projected axes
+  Eigen::Matrix2d disc;  // columns: radius times the projected axes
 
   double height_at(const Vector2& p) const { return height + slope.dot(p - origin); }
   Vector2 to_unit_disc(const Vector2& p) const { return disc.inverse() * (p - origin); }
@@ -95,7 +98,8 @@ double size_of(const Projection& p) {
 }
 
 std::int64_t edge_pair_id(int a0, int a1, int b0, int b1) {
-  return feature_id(FeatureType::kEdges, std::min(a0, a1), std::max(a0, a1), std::min(b0, b1), std::max(b0, b1));
+  return feature_id(FeatureType::kEdges, std::min(a0, a1), std::max(a0, a1), std::min(b0, b1),
+                    std::max(b0, b1));
 }
 
 // The corners found so far.
@@ -110,7 +114,8 @@ struct Corners {
   }
 };
 
-// Clips polygon A by polygon B (Sutherland and Hodgman 1974), keeping for each corner the two lines it lies on.
+// Clips polygon A by polygon B (Sutherland and Hodgman 1974), keeping for each corner the two lines it lies
+// on.
 void clip_polygons(const Projection& A, const Projection& B, double inside, Corners* out) {
   // A line is edge i of A (label i) or edge j of B (label kMaxVertices + j), from vertex i to i + 1.
   struct Node {
@@ -157,7 +162,8 @@ void clip_polygons(const Projection& A, const Projection& B, double inside, Corn
       out->add(node.q, feature_id(FeatureType::kVertexOfB, B.id[oa], A.face_id));
     } else {
       const int i_a = in_a ? ia : oa, i_b = in_a ? oa : ia;
-      out->add(node.q, edge_pair_id(A.id[i_a], A.id[(i_a + 1) % A.size], B.id[i_b], B.id[(i_b + 1) % B.size]));
+      out->add(node.q,
+               edge_pair_id(A.id[i_a], A.id[(i_a + 1) % A.size], B.id[i_b], B.id[(i_b + 1) % B.size]));
     }
   }
 }
@@ -212,9 +218,10 @@ void overlap_segments(const Projection& A, const Projection& B, Corners* out) {
   const double low_b = along(B.q[b0]), high_b = along(B.q[1 - b0]);
   const double low = std::max(low_a, low_b), high = std::min(high_a, high_b);
   if (low > high) return;
-  out->add(m + low * u, low_a >= low_b ? feature_id(FeatureType::kVertexOfA, A.id[a0]) : feature_id(FeatureType::kVertexOfB, B.id[b0]));
-  out->add(m + high * u,
-           high_a <= high_b ? feature_id(FeatureType::kVertexOfA, A.id[1 - a0]) : feature_id(FeatureType::kVertexOfB, B.id[1 - b0]));
+  out->add(m + low * u, low_a >= low_b ? feature_id(FeatureType::kVertexOfA, A.id[a0])
+                                       : feature_id(FeatureType::kVertexOfB, B.id[b0]));
+  out->add(m + high * u, high_a <= high_b ? feature_id(FeatureType::kVertexOfA, A.id[1 - a0])
+                                          : feature_id(FeatureType::kVertexOfB, B.id[1 - b0]));
 }
 
 bool inside_polygon(const Projection& P, const Vector2& q, double inside) {
@@ -225,7 +232,8 @@ bool inside_polygon(const Projection& P, const Vector2& q, double inside) {
   return true;
 }
 
-// The direction in the unit disc of D along which the gap to the other feature falls, or the disc's own first axis when they are parallel.
+// The direction in the unit disc of D along which the gap to the other feature falls, or the disc's own first
+// axis when they are parallel.
 Vector2 deepest_direction(const Projection& D, const Vector2& gap_slope) {
   const Vector2 g = D.disc.transpose() * gap_slope;
   const double length = g.norm();
@@ -248,7 +256,8 @@ int cross_unit_circle(const Vector2& p, const Vector2& r, double t[2]) {
 }
 
 // The overlap of the disc D with a polygon or a segment P.
-void clip_disc(const Projection& D, const Projection& P, bool disc_is_a, const Vector2& gap_slope, double inside, Corners* out) {
+void clip_disc(const Projection& D, const Projection& P, bool disc_is_a, const Vector2& gap_slope,
+               double inside, Corners* out) {
   const FeatureType rim = disc_is_a ? FeatureType::kVertexOfA : FeatureType::kVertexOfB;
   const FeatureType other = disc_is_a ? FeatureType::kVertexOfB : FeatureType::kVertexOfA;
   const FeatureType crossing = disc_is_a ? FeatureType::kRimOfA : FeatureType::kRimOfB;
@@ -280,8 +289,10 @@ void clip_disc(const Projection& D, const Projection& P, bool disc_is_a, const V
   }
 }
 
-// The crossings of two rims: those of circles of the same radii, corrected by Newton's method where tilt makes them ellipses.
-int cross_rims(const Projection& A, const Projection& B, double ra, double rb, std::array<Vector2, 2>* corners) {
+// The crossings of two rims: those of circles of the same radii, corrected by Newton's method where tilt
+// makes them ellipses.
+int cross_rims(const Projection& A, const Projection& B, double ra, double rb,
+               std::array<Vector2, 2>* corners) {
   const Vector2 offset = B.origin - A.origin;
   const double distance = offset.norm();
   if (distance <= std::abs(ra - rb) || distance >= ra + rb) return 0;
@@ -309,12 +320,14 @@ int cross_rims(const Projection& A, const Projection& B, double ra, double rb, s
 }
 
 // The extreme points of the overlap of two discs along four directions.
-void clip_discs(const Projection& A, const Projection& B, const Vector2& gap_slope, double inside, Corners* out) {
+void clip_discs(const Projection& A, const Projection& B, const Vector2& gap_slope, double inside,
+                Corners* out) {
   const double ra = A.disc.col(0).norm(), rb = B.disc.col(0).norm();
   const Vector2 offset = B.origin - A.origin;
   // The tilt leads, else the offset, else the smaller disc's own axis.
   Vector2 first = -gap_slope;
-  if (gap_slope.norm() <= kTilt) first = offset.norm() > kMerge * std::min(ra, rb) ? offset : Vector2((ra <= rb ? A : B).disc.col(0));
+  if (gap_slope.norm() <= kTilt)
+    first = offset.norm() > kMerge * std::min(ra, rb) ? offset : Vector2((ra <= rb ? A : B).disc.col(0));
   first.normalize();
   const Vector2 second(-first.y(), first.x());
   const std::array<Vector2, 4> directions = {first, second, -first, -second};
@@ -323,7 +336,9 @@ void clip_discs(const Projection& A, const Projection& B, const Vector2& gap_slo
   const int num_corners = cross_rims(A, B, ra, rb, &corners);
   for (int k = 0; k < 4; ++k) {
     // On the rim (as an ellipse, where the discs are tilted) the extreme point along d is E E^T d / |E^T d|.
-    const auto extreme = [&](const Projection& D) { return Vector2(D.origin + D.disc * (D.disc.transpose() * directions[k]).normalized()); };
+    const auto extreme = [&](const Projection& D) {
+      return Vector2(D.origin + D.disc * (D.disc.transpose() * directions[k]).normalized());
+    };
     const Vector2 qa = extreme(A), qb = extreme(B);
     const double slack = 1.0 + 2.0 * inside / std::min(ra, rb);
     if (B.to_unit_disc(qa).squaredNorm() <= slack) {
@@ -331,7 +346,8 @@ void clip_discs(const Projection& A, const Projection& B, const Vector2& gap_slo
     } else if (A.to_unit_disc(qb).squaredNorm() <= slack) {
       out->add(qb, feature_id(FeatureType::kVertexOfB, k, A.face_id));
     } else if (num_corners > 0) {
-      const int c = num_corners == 1 || corners[0].dot(directions[k]) >= corners[1].dot(directions[k]) ? 0 : 1;
+      const int c =
+          num_corners == 1 || corners[0].dot(directions[k]) >= corners[1].dot(directions[k]) ? 0 : 1;
       out->add(corners[c], feature_id(FeatureType::kLens, A.face_id, B.face_id, c));
     }
   }
@@ -344,7 +360,8 @@ void find_corners_on_plane(const Projection& B, const Vector2& gap_slope, Corner
     const Vector2 first = deepest_direction(B, gap_slope);
     const Vector2 second(-first.y(), first.x());
     const std::array<Vector2, 4> directions = {first, second, -first, -second};
-    for (int k = 0; k < 4; ++k) out->add(B.origin + B.disc * directions[k], feature_id(FeatureType::kVertexOfB, k, B.face_id));
+    for (int k = 0; k < 4; ++k)
+      out->add(B.origin + B.disc * directions[k], feature_id(FeatureType::kVertexOfB, k, B.face_id));
   }
 }
 
@@ -366,7 +383,8 @@ void merge(double distance, Corners* corners) {
   corners->size = kept;
 }
 
-// Keeps kMaxFeaturePoints of many: the extreme ones along evenly spread directions, fixed by `reference`, and the deepest.
+// Keeps kMaxFeaturePoints of many: the extreme ones along evenly spread directions, fixed by `reference`, and
+// the deepest.
 void thin_out(const Vector2& reference, double tolerance, Corners* corners) {
   if (corners->size <= kMaxFeaturePoints) return;
   std::array<int, kMaxFeaturePoints> chosen;
@@ -377,9 +395,11 @@ void thin_out(const Vector2& reference, double tolerance, Corners* corners) {
     int best = 0;
     for (int i = 1; i < corners->size; ++i) {
       const double rise = (corners->corner[i].q - corners->corner[best].q).dot(d);
-      if (rise > tolerance || (rise > -tolerance && corners->corner[i].id < corners->corner[best].id)) best = i;
+      if (rise > tolerance || (rise > -tolerance && corners->corner[i].id < corners->corner[best].id))
+        best = i;
     }
-    if (std::find(chosen.begin(), chosen.begin() + count, best) == chosen.begin() + count) chosen[count++] = best;
+    if (std::find(chosen.begin(), chosen.begin() + count, best) == chosen.begin() + count)
+      chosen[count++] = best;
   }
   int deepest = chosen[0];
   for (int i = 0; i < count; ++i) {
@@ -393,7 +413,9 @@ void thin_out(const Vector2& reference, double tolerance, Corners* corners) {
       chosen[count++] = deepest;
     } else {
       int nearest = 0;
-      const auto distance = [&](int i) { return (corners->corner[chosen[i]].q - corners->corner[deepest].q).squaredNorm(); };
+      const auto distance = [&](int i) {
+        return (corners->corner[chosen[i]].q - corners->corner[deepest].q).squaredNorm();
+      };
       for (int i = 1; i < count; ++i) {
         if (distance(i) < distance(nearest)) nearest = i;
       }

@@ -10,7 +10,8 @@ namespace {
 // Smooth pairs need 10 to 30; the cap only bounds the work where rounding stops the progress first.
 constexpr int kMaxIterations = 128;
 
-// Below this fraction of the size of the pair the cores touch: a normal from the difference of the points would be noise.
+// Below this fraction of the size of the pair the cores touch: a normal from the difference of the points
+// would be noise.
 constexpr double kTouching = 1e-14;
 
 // A simplex with the weights of its point closest to the origin.
@@ -120,8 +121,8 @@ bool closest_on_tetrahedron(const Simplex& s, Candidate* best) {
   return found;
 }
 
-// Reduces the simplex to the smallest face that holds its point closest to the origin, which is returned in *v; false when the origin
-// is inside a tetrahedron.
+// Reduces the simplex to the smallest face that holds its point closest to the origin, which is returned in
+// *v; false when the origin is inside a tetrahedron.
 bool reduce(Simplex* s, Vector3* v) {
   Candidate c;
   switch (s->size) {

@@ -4,7 +4,8 @@
 
 namespace csim {
 
-void query_half_space(const RigidTransform& X_A, const Shape& b, const RigidTransform& X_B, double max_phi, Manifold* out) {
+void query_half_space(const RigidTransform& X_A, const Shape& b, const RigidTransform& X_B, double max_phi,
+                      Manifold* out) {
   const ConvexSupport body(b, X_B);
   const Vector3 normal = X_A.R.col(2);
   const Vector3 lowest = body.support(-normal);

@@ -61,10 +61,11 @@ SurfacePoint nearest_on_ellipsoid(const Vector3& semi_axes, const Vector3& x) {
   const Vector3 delta = e2.array() - e_min * e_min;
   const Vector3 ey = semi_axes.cwiseProduct(y);
   SurfacePoint s;
-  Vector3 foot = Vector3::Zero();       // in the first octant
-  Vector3 gradient = Vector3::Zero();   // x_i/e_i^2 of the foot
+  Vector3 foot = Vector3::Zero();      // in the first octant
+  Vector3 gradient = Vector3::Zero();  // x_i/e_i^2 of the foot
 
-  // F(u) = sum (ey_i/(u + delta_i))^2 - 1 is convex and falls for u > 0; at u0 one term is 1, so u0 lies left of the root.
+  // F(u) = sum (ey_i/(u + delta_i))^2 - 1 is convex and falls for u > 0; at u0 one term is 1, so u0 lies left
+  // of the root.
   double u = (ey - delta).maxCoeff();
   if (u <= 0.0) {
     double at_pole = -1.0;
@@ -116,7 +117,8 @@ double nearest_on_segment(const Vector3& p, const Vector3& d, const Vector3& x) 
   return length2 > 0.0 ? std::clamp(d.dot(x - p) / length2, 0.0, 1.0) : 0.0;
 }
 
-void nearest_on_segments(const Vector3& p1, const Vector3& d1, const Vector3& p2, const Vector3& d2, double* s, double* t) {
+void nearest_on_segments(const Vector3& p1, const Vector3& d1, const Vector3& p2, const Vector3& d2,
+                         double* s, double* t) {
   const double a = d1.squaredNorm(), e = d2.squaredNorm();
   const Vector3 r = p1 - p2;
   const double b = d1.dot(d2), c = d1.dot(r), f = d2.dot(r);
@@ -125,8 +127,8 @@ void nearest_on_segments(const Vector3& p1, const Vector3& d1, const Vector3& p2
     *t = nearest_on_segment(p2, d2, p1);
     return;
   }
-  // r + s d1 - t d2 is along n = d1 x d2; times d2 and n that is s = -(r x d2).n/|n|^2, which keeps its digits where the segments are
-  // nearly parallel and the usual a e - b^2 cancels.
+  // r + s d1 - t d2 is along n = d1 x d2; times d2 and n that is s = -(r x d2).n/|n|^2, which keeps its
+  // digits where the segments are nearly parallel and the usual a e - b^2 cancels.
   const Vector3 n = d1.cross(d2);
   const double determinant = n.squaredNorm();
   if (determinant > 1e-28 * a * e) {
@@ -162,7 +164,8 @@ Vector3 nearest_on_triangle(const Vector3& a, const Vector3& b, const Vector3& c
   const double vb = d5 * d2 - d1 * d6;
   if (vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0) return a + ac * (d2 / (d2 - d6));
   const double va = d3 * d6 - d5 * d4;
-  if (va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0) return b + (c - b) * ((d4 - d3) / ((d4 - d3) + (d5 - d6)));
+  if (va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0)
+    return b + (c - b) * ((d4 - d3) / ((d4 - d3) + (d5 - d6)));
   const double sum = va + vb + vc;
   return a + ab * (vb / sum) + ac * (vc / sum);
 }

@@ -10,8 +10,8 @@ namespace {
 // Rounds of maximize_separation; the first one is enough except from poor starts.
 constexpr int kMaxRounds = 4;
 
-// rad: flat features this close to the start are candidates. Above the direction error of the searches before (1e-2 for EPA on smooth
-// shapes), and small enough that few features qualify.
+// rad: flat features this close to the start are candidates. Above the direction error of the searches before
+// (1e-2 for EPA on smooth shapes), and small enough that few features qualify.
 constexpr double kSnapAngle = 0.03;
 
 // Newton converges from there in 3 to 5 steps; the cap bounds the work where rounding stops it.
@@ -20,7 +20,8 @@ constexpr int kMaxNewton = 20;
 // A Newton step over a ridge (the axis of a rim, the next vertex) is shortened this often.
 constexpr int kMaxHalvings = 12;
 
-// Fractions of the size: separations that are equal in rounding; those where a face is preferred; points that lie on a body.
+// Fractions of the size: separations that are equal in rounding; those where a face is preferred; points that
+// lie on a body.
 constexpr double kTie = 1e-15;
 constexpr double kFacePreference = 1e-13;
 constexpr double kOnBody = 1e-12;
@@ -50,7 +51,8 @@ void find_polytope_flats(const ConvexSupport& body, const Vector3& n, Flats* fla
   for (const Vector3& normal : P.face_normals) {
     if (normal.dot(d) > near_face) flats->add_face(body.pose().R * normal);
   }
-  // Edges within the snap angle of the support vertex: those at it, and, where edges are short, at its neighbours.
+  // Edges within the snap angle of the support vertex: those at it, and, where edges are short, at its
+  // neighbours.
   const int v = body.support_vertex(d);
   for (int k = P.neighbor_begin[v]; k < P.neighbor_begin[v + 1]; ++k) {
     const Vector3 edge = (P.vertices[P.neighbors[k]] - P.vertices[v]).normalized();
@@ -84,14 +86,16 @@ void find_flats(const ConvexSupport& body, const Vector3& n, Flats* flats) {
     case ConvexSupport::Kind::kCylinder: {
       const double axial = R.col(2).dot(n);
       if (std::abs(axial) < kSnapAngle) flats->add_edge(R.col(2));
-      if (std::abs(axial) > 1.0 - 0.5 * kSnapAngle * kSnapAngle) flats->add_face(std::copysign(1.0, axial) * R.col(2));
+      if (std::abs(axial) > 1.0 - 0.5 * kSnapAngle * kSnapAngle)
+        flats->add_face(std::copysign(1.0, axial) * R.col(2));
       return;
     }
     case ConvexSupport::Kind::kBox:
       for (int i = 0; i < 3; ++i) {
         const double c = R.col(i).dot(n);
         if (std::abs(c) < kSnapAngle) flats->add_edge(R.col(i));
-        if (std::abs(c) > 1.0 - 0.5 * kSnapAngle * kSnapAngle) flats->add_face(std::copysign(1.0, c) * R.col(i));
+        if (std::abs(c) > 1.0 - 0.5 * kSnapAngle * kSnapAngle)
+          flats->add_face(std::copysign(1.0, c) * R.col(i));
       }
       return;
     case ConvexSupport::Kind::kTriangle:
@@ -103,9 +107,10 @@ void find_flats(const ConvexSupport& body, const Vector3& n, Flats* flats) {
   }
 }
 
-// Adds t^T D t for the two tangents t0, t1 of n, D = dx/dn the derivative of the support point at n: (tt, tu, uu) of a symmetric 2x2 matrix.
-void add_curvature_radii(const ConvexSupport& body, const Vector3& n, const Vector3& t0, const Vector3& t1, double* k00,
-                         double* k01, double* k11) {
+// Adds t^T D t for the two tangents t0, t1 of n, D = dx/dn the derivative of the support point at n: (tt, tu,
+// uu) of a symmetric 2x2 matrix.
+void add_curvature_radii(const ConvexSupport& body, const Vector3& n, const Vector3& t0, const Vector3& t1,
+                         double* k00, double* k01, double* k11) {
   const Matrix3& R = body.pose().R;
   if (body.kind() == ConvexSupport::Kind::kCylinder) {
     // The rim: x = ... + r u, u the unit radial part of n, so D = r/|n_radial| (a x u)(a x u)^T.
@@ -130,13 +135,18 @@ void add_curvature_radii(const ConvexSupport& body, const Vector3& n, const Vect
   }
 }
 
-// At the rounding floor of s, which is flat about its maximum, the gradient (m) still tells which direction is better.
-bool settles(const Separation& next, double next_gradient, const Separation& best, double gradient, double scale) {
+// At the rounding floor of s, which is flat about its maximum, the gradient (m) still tells which direction
+// is better.
+bool settles(const Separation& next, double next_gradient, const Separation& best, double gradient,
+             double scale) {
   return next.value > best.value - 1e-15 * scale && std::abs(next_gradient) < 0.5 * std::abs(gradient);
 }
 
 // Halves the step from best to *next until s grows; false when it does not.
-bool climb(const ConvexSupport& a, const ConvexSupport& b, const Separation& best, Separation* next) {
+bool climb(const ConvexSupport& a, const ConvexSupport& b, const Separation& best, double scale,
+           Separation* next) {
+  // Equal to rounding: the top is reached.
+  if (std::abs(next->value - best.value) <= 1e-14 * scale) return next->value > best.value;
   for (int halving = 0; halving < kMaxHalvings && !(next->value > best.value); ++halving) {
     *next = separation_along(a, b, (next->normal + best.normal).normalized());
   }
@@ -144,7 +154,8 @@ bool climb(const ConvexSupport& a, const ConvexSupport& b, const Separation& bes
 }
 
 // A step along the gradient (m) from 0.1 rad down, until s grows; false when it does not.
-bool step_uphill(const ConvexSupport& a, const ConvexSupport& b, const Separation& best, const Vector3& gradient, Separation* next) {
+bool step_uphill(const ConvexSupport& a, const ConvexSupport& b, const Separation& best,
+                 const Vector3& gradient, Separation* next) {
   const Vector3 uphill = gradient.normalized();
   for (double step = 0.1; step > 1e-7; step *= 0.25) {
     *next = separation_along(a, b, (best.normal + step * uphill).normalized());
@@ -154,7 +165,8 @@ bool step_uphill(const ConvexSupport& a, const ConvexSupport& b, const Separatio
 }
 
 // Newton on the circle of directions normal to the unit vector e, from the point of it nearest to n.
-Separation maximize_on_circle(const ConvexSupport& a, const ConvexSupport& b, Vector3 n, const Vector3& e, double scale) {
+Separation maximize_on_circle(const ConvexSupport& a, const ConvexSupport& b, Vector3 n, const Vector3& e,
+                              double scale) {
   n = (n - e * e.dot(n)).normalized();
   Separation best = separation_along(a, b, n);
   for (int iteration = 0; iteration < kMaxNewton; ++iteration) {
@@ -173,14 +185,15 @@ Separation maximize_on_circle(const ConvexSupport& a, const ConvexSupport& b, Ve
     // Normalising k n + g t takes the step g/k exactly for two points (k = s), whatever its length.
     Separation next = separation_along(a, b, (k00 * best.normal + gradient * t).normalized());
     const double next_gradient = (next.p_b - next.p_a).dot(e.cross(next.normal));
-    if (!settles(next, next_gradient, best, gradient, scale) && !climb(a, b, best, &next)) break;
+    if (!settles(next, next_gradient, best, gradient, scale) && !climb(a, b, best, scale, &next)) break;
     best = next;
   }
   return best;
 }
 
 // Newton on the sphere.
-Separation maximize_on_sphere(const ConvexSupport& a, const ConvexSupport& b, const Vector3& n, double scale) {
+Separation maximize_on_sphere(const ConvexSupport& a, const ConvexSupport& b, const Vector3& n,
+                              double scale) {
   Separation best = separation_along(a, b, n);
   for (int iteration = 0; iteration < kMaxNewton; ++iteration) {
     const Vector3 t0 = best.normal.unitOrthogonal();
@@ -194,16 +207,18 @@ Separation maximize_on_sphere(const ConvexSupport& a, const ConvexSupport& b, co
     add_curvature_radii(b, best.normal, t0, t1, &k00, &k01, &k11);
     const double determinant = k00 * k11 - k01 * k01;
     if (!(k00 + k11 > 0.0) || !(determinant > 0.0)) {
-      // Corners and edges of overlapping bodies: s is a falling hillside here, with a ridge where the next vertex takes over.
+      // Corners and edges of overlapping bodies: s is a falling hillside here, with a ridge where the next
+      // vertex takes over.
       Separation next;
       if (!step_uphill(a, b, best, gap - best.value * best.normal, &next)) break;
       best = next;
       continue;
     }
-    // The step adj(K) g / det K, scaled by det K so that two points (K = s I) are met exactly however small s is.
+    // The step adj(K) g / det K, scaled by det K so that two points (K = s I) are met exactly however small s
+    // is.
     const double d0 = k11 * g0 - k01 * g1, d1 = k00 * g1 - k01 * g0;
     Separation next = separation_along(a, b, (determinant * best.normal + d0 * t0 + d1 * t1).normalized());
-    if (!settles(next, next.lateral, best, gradient, scale) && !climb(a, b, best, &next)) break;
+    if (!settles(next, next.lateral, best, gradient, scale) && !climb(a, b, best, scale, &next)) break;
     best = next;
   }
   return best;
@@ -229,8 +244,8 @@ Separation slid_along_edges(Separation s, const Vector3* edge_a, const Vector3* 
   return s;
 }
 
-// The best candidate so far. Its points are the closest ones only if they lie on the bodies: a candidate whose points slid or were projected off
-// them counts by its separation alone.
+// The best candidate so far. Its points are the closest ones only if they lie on the bodies: a candidate
+// whose points slid or were projected off them counts by its separation alone.
 class Candidates {
  public:
   Candidates(const ConvexSupport& a, const ConvexSupport& b, double scale, const Separation& first)
@@ -247,6 +262,10 @@ class Candidates {
   }
   const Separation& best() const { return best_; }
 
+  // True when the points of the best candidate face each other: between disjoint bodies they are then the
+  // closest ones.
+  bool faces_itself() const { return best_.lateral <= kOnBody * scale_; }
+
  private:
   const ConvexSupport& a_;
   const ConvexSupport& b_;
@@ -255,20 +274,15 @@ class Candidates {
 };
 
 // One round: the sphere, then the flats near the start.
-Separation maximize_nearby(const ConvexSupport& a, const ConvexSupport& b, const Vector3& start, double scale) {
+Separation maximize_nearby(const ConvexSupport& a, const ConvexSupport& b, const Vector3& start,
+                           double scale) {
   Flats fa, fb;
   find_flats(a, start, &fa);
   find_flats(b, -start, &fb);
 
-  Candidates candidates(a, b, scale, maximize_on_sphere(a, b, start, scale));
-  for (int i = 0; i < fa.num_edges; ++i) {
-    const Separation s = maximize_on_circle(a, b, start, fa.edges[i], scale);
-    candidates.offer(s, slid_along_edges(s, &fa.edges[i], nullptr), kTie);
-  }
-  for (int j = 0; j < fb.num_edges; ++j) {
-    const Separation s = maximize_on_circle(a, b, start, fb.edges[j], scale);
-    candidates.offer(s, slid_along_edges(s, nullptr, &fb.edges[j]), kTie);
-  }
+  Candidates candidates(a, b, scale, separation_along(a, b, start));
+  // Faces, and edges across each other: one evaluation each. Where such a pair of points lies on the bodies
+  // it is a local maximum.
   for (int i = 0; i < fa.num_edges; ++i) {
     for (int j = 0; j < fb.num_edges; ++j) {
       Vector3 n = fa.edges[i].cross(fb.edges[j]);
@@ -294,6 +308,20 @@ Separation maximize_nearby(const ConvexSupport& a, const ConvexSupport& b, const
     moved.lateral = 0.0;
     candidates.offer(s, moved, kFacePreference);
   }
+  if (fa.num_faces + fb.num_faces + fa.num_edges * fb.num_edges > 0 && candidates.faces_itself())
+    return candidates.best();
+
+  const Separation on_sphere = maximize_on_sphere(a, b, start, scale);
+  candidates.offer(on_sphere, on_sphere, kTie);
+  if (on_sphere.value > 0.0 && candidates.faces_itself()) return candidates.best();
+  for (int i = 0; i < fa.num_edges; ++i) {
+    const Separation s = maximize_on_circle(a, b, start, fa.edges[i], scale);
+    candidates.offer(s, slid_along_edges(s, &fa.edges[i], nullptr), kTie);
+  }
+  for (int j = 0; j < fb.num_edges; ++j) {
+    const Separation s = maximize_on_circle(a, b, start, fb.edges[j], scale);
+    candidates.offer(s, slid_along_edges(s, nullptr, &fb.edges[j]), kTie);
+  }
   return candidates.best();
 }
 
@@ -313,7 +341,8 @@ Separation separation_along(const ConvexSupport& a, const ConvexSupport& b, cons
 Separation maximize_separation(const ConvexSupport& a, const ConvexSupport& b, const Vector3& start) {
   const double scale = a.extent() + b.extent();
   Separation best = maximize_nearby(a, b, start, scale);
-  // Points that do not face each other belong to no maximum yet: the climb met flats that were not near the start.
+  // Points that do not face each other belong to no maximum yet: the climb met flats that were not near the
+  // start.
   for (int round = 1; round < kMaxRounds && best.lateral > kOnBody * scale; ++round) {
     const Separation next = maximize_nearby(a, b, best.normal, scale);
     if (!(next.value > best.value + kTie * scale || next.lateral < 0.5 * best.lateral)) break;

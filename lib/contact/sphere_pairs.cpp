@@ -11,8 +11,8 @@ namespace {
 constexpr double kCoincident = 1e-15;
 
 // The sphere against a point of the other body's surface given in that body's frame.
-void add_surface_point(double radius, const Vector3& center, const SurfacePoint& s, const RigidTransform& X_B, double max_phi,
-                       Manifold* out) {
+void add_surface_point(double radius, const Vector3& center, const SurfacePoint& s, const RigidTransform& X_B,
+                       double max_phi, Manifold* out) {
   const double phi = s.distance - radius;
   if (!(phi < max_phi)) return;
   ManifoldPoint& point = out->points[out->size++];
@@ -26,8 +26,8 @@ void add_surface_point(double radius, const Vector3& center, const SurfacePoint&
 
 }  // namespace
 
-void query_sphere_sphere(const Sphere& a, const Vector3& p_A, const Sphere& b, const Vector3& p_B, double max_phi,
-                         Manifold* out) {
+void query_sphere_sphere(const Sphere& a, const Vector3& p_A, const Sphere& b, const Vector3& p_B,
+                         double max_phi, Manifold* out) {
   const Vector3 gap = p_B - p_A;
   const double distance = gap.norm();
   const double phi = distance - (a.radius + b.radius);
@@ -46,18 +46,19 @@ void query_sphere_sphere(const Sphere& a, const Vector3& p_A, const Sphere& b, c
   point.feature = 0;
 }
 
-void query_sphere_box(const Sphere& a, const Vector3& p_A, const Box& b, const RigidTransform& X_B, double max_phi,
-                      Manifold* out) {
+void query_sphere_box(const Sphere& a, const Vector3& p_A, const Box& b, const RigidTransform& X_B,
+                      double max_phi, Manifold* out) {
   add_surface_point(a.radius, p_A, nearest_on_box(0.5 * b.size, X_B.inverse_times(p_A)), X_B, max_phi, out);
 }
 
-void query_sphere_cylinder(const Sphere& a, const Vector3& p_A, const Cylinder& b, const RigidTransform& X_B, double max_phi,
-                           Manifold* out) {
-  add_surface_point(a.radius, p_A, nearest_on_cylinder(b.radius, 0.5 * b.length, X_B.inverse_times(p_A)), X_B, max_phi, out);
+void query_sphere_cylinder(const Sphere& a, const Vector3& p_A, const Cylinder& b, const RigidTransform& X_B,
+                           double max_phi, Manifold* out) {
+  add_surface_point(a.radius, p_A, nearest_on_cylinder(b.radius, 0.5 * b.length, X_B.inverse_times(p_A)), X_B,
+                    max_phi, out);
 }
 
-void query_sphere_capsule(const Sphere& a, const Vector3& p_A, const Capsule& b, const RigidTransform& X_B, double max_phi,
-                          Manifold* out) {
+void query_sphere_capsule(const Sphere& a, const Vector3& p_A, const Capsule& b, const RigidTransform& X_B,
+                          double max_phi, Manifold* out) {
   const Vector3 x = X_B.inverse_times(p_A);
   const double half = 0.5 * b.length;
   const Vector3 foot(0.0, 0.0, std::max(-half, std::min(half, x.z())));
@@ -71,8 +72,8 @@ void query_sphere_capsule(const Sphere& a, const Vector3& p_A, const Capsule& b,
   add_surface_point(a.radius, p_A, s, X_B, max_phi, out);
 }
 
-void query_sphere_ellipsoid(const Sphere& a, const Vector3& p_A, const Ellipsoid& b, const RigidTransform& X_B, double max_phi,
-                            Manifold* out) {
+void query_sphere_ellipsoid(const Sphere& a, const Vector3& p_A, const Ellipsoid& b,
+                            const RigidTransform& X_B, double max_phi, Manifold* out) {
   const Vector3 x = X_B.inverse_times(p_A);
   const double reach = max_phi + a.radius + b.semi_axes.maxCoeff();
   if (reach <= 0.0 || x.squaredNorm() >= reach * reach) return;

@@ -13,25 +13,29 @@ namespace csim {
 
 namespace {
 
-// Relative tolerance of the first search for the distance: its direction is then good to sqrt(2e-4) rad, from where Newton's method finds
-// the digits in fewer steps than GJK.
+// Relative tolerance of the first search for the distance: its direction is then good to sqrt(2e-4) rad, from
+// where Newton's method finds the digits in fewer steps than GJK.
 constexpr double kSearchTolerance = 1e-4;
 
-// Relative tolerance of the second search, where the first one's direction did not lead to the closest points.
+// Relative tolerance of the second search, where the first one's direction did not lead to the closest
+// points.
 constexpr double kFineTolerance = 1e-13;
 
-// Fractions of the size: distances equal to rounding; touching; overlaps that may turn out to be touching; EPA's tolerance for pairs with smooth parts and without.
+// Fractions of the size: distances equal to rounding; touching; overlaps that may turn out to be touching;
+// EPA's tolerance for pairs with smooth parts and without.
 constexpr double kRounding = 1e-12;
 constexpr double kTouching = 1e-13;
 constexpr double kShallow = 1e-6;
 constexpr double kSmoothDepth = 1e-5;  // of the depth
 constexpr double kFlatDepth = 1e-11;
 
-// Fractions of the size: a pair whose points miss each other by more is no pair of closest points; points nearer than this are one spring.
+// Fractions of the size: a pair whose points miss each other by more is no pair of closest points; points
+// nearer than this are one spring.
 constexpr double kOpenPlace = 1e-7;
 constexpr double kSamePoint = 1e-5;
 
-// cos 25 degrees: at least one face of a pair must be this near to normal to n for the two to meet as faces, and the other within 60 degrees.
+// cos 25 degrees: at least one face of a pair must be this near to normal to n for the two to meet as faces,
+// and the other within 60 degrees.
 constexpr double kFaceContact = 0.9;
 constexpr double kOtherFace = 0.5;
 
@@ -41,6 +45,12 @@ bool is_smooth(const ConvexSupport& s) {
 
 bool is_round(const ConvexSupport& s) {
   return s.kind() == ConvexSupport::Kind::kPoint || s.kind() == ConvexSupport::Kind::kEllipsoid;
+}
+
+// True when the points of s lie on the bodies and face each other: what is apart by s then has no smaller
+// distance.
+bool is_closest_pair(const ConvexSupport& a, const ConvexSupport& b, const Separation& s, double tolerance) {
+  return s.lateral <= tolerance && a.contains(s.p_a, tolerance) && b.contains(s.p_b, tolerance);
 }
 
 // Parallel features leave the support points far from facing each other: those of the search do it better.
@@ -55,9 +65,19 @@ void replace_open_points(const Vector3& p_a, const Vector3& p_b, double toleranc
 }
 
 // The largest separation of the cores, or nothing (false) when it is beyond max_distance.
-bool find_separation(const ConvexSupport& a, const ConvexSupport& b, double max_distance, Separation* best, bool* degenerate) {
+bool find_separation(const ConvexSupport& a, const ConvexSupport& b, double max_distance, Separation* best,
+                     bool* degenerate) {
   const double scale = a.extent() + b.extent();
   const Vector3 guess = b.center() - a.center();
+  // Two ellipsoids apart: Newton's method from the line of centres mostly gets there, in a fifth of the time
+  // of a search, and proves it. (Rims and corners stop it too often to pay.)
+  const bool all_smooth =
+      a.kind() == ConvexSupport::Kind::kEllipsoid && b.kind() == ConvexSupport::Kind::kEllipsoid;
+  if (all_smooth && guess.squaredNorm() > 0.0) {
+    *best = maximize_separation(a, b, guess.normalized());
+    if (best->value > max_distance) return false;
+    if (best->value > kShallow * scale && is_closest_pair(a, b, *best, kRounding * scale)) return true;
+  }
   GjkResult found = gjk(a, b, guess, max_distance, kSearchTolerance);
   if (found.status == GjkResult::Status::kBeyond) return false;
   *best = separation_along(a, b, found.normal);
@@ -67,10 +87,11 @@ bool find_separation(const ConvexSupport& a, const ConvexSupport& b, double max_
     *best = maximize_separation(a, b, found.normal);
   }
   if (found.status == GjkResult::Status::kSeparated) {
-    // The distance of any two points of the bodies bounds the separation from above. (Points slid along edges may have left them.)
+    // The distance of any two points of the bodies bounds the separation from above. (Points slid along edges
+    // may have left them.)
     double distance = (found.p_b - found.p_a).norm();
     const double tolerance = kRounding * scale;
-    if (best->lateral <= tolerance && a.contains(best->p_a, tolerance) && b.contains(best->p_b, tolerance)) distance = best->value;
+    if (is_closest_pair(a, b, *best, tolerance)) distance = best->value;
     if (distance - best->value > tolerance) {
       found = gjk(a, b, guess, max_distance, kFineTolerance);
       if (found.status == GjkResult::Status::kSeparated) {
@@ -91,7 +112,8 @@ bool find_separation(const ConvexSupport& a, const ConvexSupport& b, double max_
   return true;
 }
 
-void find_features(const ConvexSupport& a, const ConvexSupport& b, const Vector3& n, ContactFeature* fa, ContactFeature* fb) {
+void find_features(const ConvexSupport& a, const ConvexSupport& b, const Vector3& n, ContactFeature* fa,
+                   ContactFeature* fb) {
   find_contact_feature(a, n, kOtherFace, fa);
   find_contact_feature(b, -n, kOtherFace, fb);
   // Steep on both sides: edges and vertices meet, not faces.
@@ -102,7 +124,8 @@ void find_features(const ConvexSupport& a, const ConvexSupport& b, const Vector3
 }
 
 DeepestPair rounded(const Separation& s, const ConvexSupport& a, const ConvexSupport& b) {
-  return {s.normal, s.value - a.radius() - b.radius(), s.p_a + a.radius() * s.normal, s.p_b - b.radius() * s.normal};
+  return {s.normal, s.value - a.radius() - b.radius(), s.p_a + a.radius() * s.normal,
+          s.p_b - b.radius() * s.normal};
 }
 
 // Adds the deepest point, in place of any point that it nearly coincides with.
@@ -119,8 +142,8 @@ void add_deepest_point(const DeepestPair& deepest, double distance, Manifold* ou
 
 }  // namespace
 
-bool add_contact_points(const ConvexSupport& a, const ConvexSupport& b, const DeepestPair& deepest, DeepestPolicy policy,
-                        double max_phi, Manifold* out) {
+bool add_contact_points(const ConvexSupport& a, const ConvexSupport& b, const DeepestPair& deepest,
+                        DeepestPolicy policy, double max_phi, Manifold* out) {
   if (!(deepest.phi < max_phi)) return true;
   if (is_round(a) || is_round(b)) {
     add_single_point(deepest, out);
@@ -137,7 +160,8 @@ bool add_contact_points(const ConvexSupport& a, const ConvexSupport& b, const De
     out->size = 0;
     return false;
   }
-  // Features parallel to within rounding leave the place of the deepest point open; their common points then stand for it.
+  // Features parallel to within rounding leave the place of the deepest point open; their common points then
+  // stand for it.
   const double lateral = (deepest.p_b - deepest.p_a - deepest.phi * deepest.normal).norm();
   if (out->size > 0 && lateral > kOpenPlace * scale) return true;
   add_deepest_point(deepest, kSamePoint * scale, out);

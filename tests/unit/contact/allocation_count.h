@@ -1,4 +1,5 @@
-// Counts the heap allocations of the test program: linking allocation_count.cpp replaces the global operator new.
+// Counts the heap allocations of the test program: linking allocation_count.cpp replaces the global operator
+// new.
 #pragma once
 
 namespace csim::test {

@@ -8,15 +8,16 @@ namespace {
 
 class FclTwin : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
 
-INSTANTIATE_TEST_SUITE_P(Kinds, FclTwin, testing::Combine(testing::ValuesIn(bounded_kinds()), testing::ValuesIn(bounded_kinds())),
-                         [](const auto& info) { return std::get<0>(info.param) + "_" + std::get<1>(info.param); });
+INSTANTIATE_TEST_SUITE_P(
+    Kinds, FclTwin, testing::Combine(testing::ValuesIn(bounded_kinds()), testing::ValuesIn(bounded_kinds())),
+    [](const auto& info) { return std::get<0>(info.param) + "_" + std::get<1>(info.param); });
 
 // Deep or shallow, FCL's normal never separates with less than our depth.
 TEST_P(FclTwin, OurTranslationIsTheShorter) {
   const auto& [kind_a, kind_b] = GetParam();
   Random random(31);
   int both = 0;
-  for (int trial = 0; trial < 300; ++trial) {
+  for (int trial = 0; trial < 150; ++trial) {
     const Shape a = random_shape(kind_a, &random), b = random_shape(kind_b, &random);
     const RigidTransform X_A(random_rotation(&random), Vector3::Zero());
     const RigidTransform X_B(random_rotation(&random), uniform(&random, 0.1, 0.9) * random_unit(&random));
@@ -28,19 +29,21 @@ TEST_P(FclTwin, OurTranslationIsTheShorter) {
     }
     if (!fcl.has_value() || manifold.size == 0) continue;
     ++both;
-    // What moving along FCL's normal takes, by the oracle: its own depth may be wrong. 1e-10 for overlaps of many equal directions.
+    // What moving along FCL's normal takes, by the oracle: its own depth may be wrong. 1e-10 for overlaps of
+    // many equal directions.
     EXPECT_LT(-deepest(manifold).phi, -separation(a, X_A, b, X_B, fcl->normal.normalized()) + 1e-10) << trial;
   }
-  EXPECT_GT(both, 50);
+  EXPECT_GT(both, 25);
 }
 
-// At the depth of a contact, up to 1e-3: FCL's depth against what a translation along its normal really takes, and against ours.
+// At the depth of a contact, up to 1e-3: FCL's depth against what a translation along its normal really
+// takes, and against ours.
 TEST_P(FclTwin, ShallowDepthsAgree) {
   const auto& [kind_a, kind_b] = GetParam();
   Random random(33);
   int found = 0, close = 0;
   double worst_depth = 0.0, worst_normal = 0.0;
-  for (int trial = 0; trial < 300; ++trial) {
+  for (int trial = 0; trial < 150; ++trial) {
     const Shape a = random_shape(kind_a, &random), b = random_shape(kind_b, &random);
     const RigidTransform X_A(random_rotation(&random), Vector3::Zero());
     RigidTransform X_B(random_rotation(&random), 2.0 * random_unit(&random));
@@ -64,8 +67,9 @@ TEST_P(FclTwin, ShallowDepthsAgree) {
   RecordProperty("worst_normal_difference", std::to_string(worst_normal));
   RecordProperty("found", found);
   RecordProperty("close", close);
-  EXPECT_GT(found, 200);
-  // libccd's portal refinement is a local search: most of its depths are near the least one, none is below it.
+  EXPECT_GT(found, 100);
+  // libccd's portal refinement is a local search: most of its depths are near the least one, none is below
+  // it.
   EXPECT_GT(close, 0.8 * found);
 }
 

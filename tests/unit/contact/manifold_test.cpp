@@ -13,7 +13,8 @@
 namespace csim::test {
 namespace {
 
-const Matrix3 kLying = Eigen::AngleAxisd(0.5 * M_PI, Vector3::UnitX()).toRotationMatrix();   // the axis along -y
+const Matrix3 kLying =
+    Eigen::AngleAxisd(0.5 * M_PI, Vector3::UnitX()).toRotationMatrix();  // the axis along -y
 
 struct Case {
   friend void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
@@ -21,9 +22,9 @@ struct Case {
   std::string name;
   Shape a;
   Matrix3 R_A;
-  double height;   // of the centre of A over its lowest point
+  double height;  // of the centre of A over its lowest point
   Shape b;
-  double top;      // of B over its centre
+  double top;  // of B over its centre
   int count;
 };
 
@@ -33,7 +34,8 @@ std::vector<Case> face_cases() {
   const Box box{Vector3(0.4, 0.3, 0.2)}, table{Vector3(2, 2, 0.5)};
   const Cylinder can{0.1, 0.3}, drum{1.0, 0.4};
   const Capsule pill{0.1, 0.3};
-  const Convex prism = make_prism(6, 0.2, 0.3), many = make_prism(20, 0.2, 0.3), slab = make_prism(5, 1.5, 0.4);
+  const Convex prism = make_prism(6, 0.2, 0.3), many = make_prism(20, 0.2, 0.3),
+               slab = make_prism(5, 1.5, 0.4);
   return {{"box_half_space", box, turned, 0.1, HalfSpace{}, 0.0, 4},
           {"box_box", box, turned, 0.1, table, 0.25, 4},
           {"box_convex", box, turned, 0.1, slab, 0.2, 4},
@@ -61,11 +63,13 @@ std::vector<Case> face_cases() {
 }
 
 class FaceContact : public testing::TestWithParam<Case> {};
-INSTANTIATE_TEST_SUITE_P(Cases, FaceContact, testing::ValuesIn(face_cases()), [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Cases, FaceContact, testing::ValuesIn(face_cases()),
+                         [](const auto& info) { return info.param.name; });
 
 Manifold rest(const Case& c, double phi, const Matrix3& tilt = Matrix3::Identity()) {
   Manifold manifold;
-  query_pair(c.a, RigidTransform(Matrix3(tilt * c.R_A), Vector3(0.03, 0.02, c.top + c.height + phi)), c.b, RigidTransform(), 0.01, &manifold);
+  query_pair(c.a, RigidTransform(Matrix3(tilt * c.R_A), Vector3(0.03, 0.02, c.top + c.height + phi)), c.b,
+             RigidTransform(), 0.01, &manifold);
   return manifold;
 }
 
@@ -88,7 +92,8 @@ TEST_P(FaceContact, HasItsPointsAndKeepsThemThroughZero) {
   }
 }
 
-// Tilted by little, either way about two axes: the deepest point of the manifold is the deepest of all, and the points stay.
+// Tilted by little, either way about two axes: the deepest point of the manifold is the deepest of all, and
+// the points stay.
 TEST_P(FaceContact, TiltsSmoothly) {
   const Case& c = GetParam();
   for (const double phi : {1e-4, -1e-4}) {
@@ -113,13 +118,15 @@ TEST_P(FaceContact, TiltsSmoothly) {
   }
 }
 
-// An upright cylinder over the edge of a box x < 0: two points of the rim's crossing with the edge, and the rim inside.
+// An upright cylinder over the edge of a box x < 0: two points of the rim's crossing with the edge, and the
+// rim inside.
 TEST(Manifold, CylinderOverAnEdge) {
   const Box table{Vector3(2, 2, 1)};
   const Cylinder can{0.1, 0.2};
   for (const double x : {-0.05, 0.0, 0.05, 0.09}) {
     Manifold manifold;
-    query_pair(can, RigidTransform(Vector3(x, 0, 0.6 - 1e-5)), table, RigidTransform(Vector3(-1, 0, 0)), 0.01, &manifold);
+    query_pair(can, RigidTransform(Vector3(x, 0, 0.6 - 1e-5)), table, RigidTransform(Vector3(-1, 0, 0)), 0.01,
+               &manifold);
     const double half_chord = std::sqrt(0.01 - x * x);
     double low = 1.0, high = -1.0;
     for (const ManifoldPoint& point : manifold) {
@@ -140,7 +147,8 @@ TEST(Manifold, CrossedBoxes) {
   const Box beam{Vector3(1.0, 0.2, 0.1)};
   const Matrix3 quarter = Eigen::AngleAxisd(0.5 * M_PI, Vector3::UnitZ()).toRotationMatrix();
   Manifold manifold;
-  query_pair(beam, RigidTransform(quarter, Vector3(0, 0, 0.1 - 1e-4)), beam, RigidTransform(), 0.01, &manifold);
+  query_pair(beam, RigidTransform(quarter, Vector3(0, 0, 0.1 - 1e-4)), beam, RigidTransform(), 0.01,
+             &manifold);
   ASSERT_EQ(manifold.size, 4);
   for (const ManifoldPoint& point : manifold) {
     EXPECT_NEAR(std::abs(point.p_a.x()), 0.1, 1e-15);
@@ -156,7 +164,8 @@ TEST(Manifold, CrossedEdges) {
   const Matrix3 keel = Eigen::AngleAxisd(0.25 * M_PI, Vector3::UnitY()).toRotationMatrix();
   for (const double phi : {1e-3, 1e-9, -1e-9, -1e-3}) {
     Manifold manifold;
-    query_pair(box, RigidTransform(roof, Vector3::Zero()), box, RigidTransform(keel, Vector3(0.1, 0.2, std::sqrt(2.0) + phi)), 0.01, &manifold);
+    query_pair(box, RigidTransform(roof, Vector3::Zero()), box,
+               RigidTransform(keel, Vector3(0.1, 0.2, std::sqrt(2.0) + phi)), 0.01, &manifold);
     ASSERT_EQ(manifold.size, 1);
     EXPECT_NEAR(manifold.points[0].phi, phi, 2e-15);
     EXPECT_LT((manifold.points[0].p_a - Vector3(0.1, 0.0, std::sqrt(0.5))).norm(), 1e-14);
@@ -170,7 +179,8 @@ TEST(Manifold, ParallelRoundBodies) {
     for (const Shape& b : rods) {
       for (const double phi : {1e-4, -1e-4}) {
         Manifold manifold;
-        query_pair(a, RigidTransform(kLying, Vector3(0, 0.2, 0.2 + phi)), b, RigidTransform(kLying, Vector3::Zero()), 0.01, &manifold);
+        query_pair(a, RigidTransform(kLying, Vector3(0, 0.2, 0.2 + phi)), b,
+                   RigidTransform(kLying, Vector3::Zero()), 0.01, &manifold);
         ASSERT_EQ(manifold.size, 2);
         for (const ManifoldPoint& point : manifold) {
           EXPECT_NEAR(point.phi, phi, 1e-15);
@@ -188,12 +198,15 @@ TEST(Manifold, ParallelRoundBodies) {
 TEST(Manifold, Octagon) {
   const Box box{Vector3(1, 1, 1)};
   Manifold manifold;
-  query_pair(box, RigidTransform(Eigen::AngleAxisd(0.25 * M_PI, Vector3::UnitZ()).toRotationMatrix(), Vector3(0, 0, 1)), box, RigidTransform(), 0.01,
-             &manifold);
+  query_pair(
+      box,
+      RigidTransform(Eigen::AngleAxisd(0.25 * M_PI, Vector3::UnitZ()).toRotationMatrix(), Vector3(0, 0, 1)),
+      box, RigidTransform(), 0.01, &manifold);
   ASSERT_EQ(manifold.size, 8);
   for (const ManifoldPoint& point : manifold) {
     EXPECT_NEAR(std::max(std::abs(point.p_a.x()), std::abs(point.p_a.y())), 0.5, 1e-15);
-    EXPECT_NEAR(std::min(std::abs(point.p_a.x()), std::abs(point.p_a.y())), 0.5 * (std::sqrt(2.0) - 1.0), 1e-15);
+    EXPECT_NEAR(std::min(std::abs(point.p_a.x()), std::abs(point.p_a.y())), 0.5 * (std::sqrt(2.0) - 1.0),
+                1e-15);
   }
 }
 
@@ -204,7 +217,8 @@ TEST(Manifold, CoincidentCentres) {
   ASSERT_EQ(manifold.size, 1);
   EXPECT_TRUE(manifold.degenerate);
   EXPECT_NEAR(manifold.points[0].phi, -0.5, 1e-15);
-  query_pair(Capsule{0.1, 1.0}, RigidTransform(), Capsule{0.1, 1.0}, RigidTransform(kLying, Vector3::Zero()), 0.0, &manifold);
+  query_pair(Capsule{0.1, 1.0}, RigidTransform(), Capsule{0.1, 1.0}, RigidTransform(kLying, Vector3::Zero()),
+             0.0, &manifold);
   ASSERT_EQ(manifold.size, 1);
   EXPECT_TRUE(manifold.degenerate);
   EXPECT_NEAR(manifold.points[0].phi, -0.2, 1e-15);

@@ -1,4 +1,5 @@
-// Poses made to break a collision query: nothing may be non-finite, thrown or allocated, and phi must keep its bound.
+// Poses made to break a collision query: nothing may be non-finite, thrown or allocated, and phi must keep
+// its bound.
 #include <gtest/gtest.h>
 
 #include "unit/contact/allocation_count.h"
@@ -30,11 +31,13 @@ Matrix3 special_rotation(Random* random) {
   static const std::array<double, 6> angles = {0.0, 0.5 * M_PI, M_PI, 0.25 * M_PI, 1e-9, 1e-15};
   const double angle = angles[(*random)() % angles.size()];
   return Eigen::AngleAxisd(angle, Vector3::Unit((*random)() % 3)).toRotationMatrix() *
-         Eigen::AngleAxisd(angles[(*random)() % angles.size()], Vector3::Unit((*random)() % 3)).toRotationMatrix();
+         Eigen::AngleAxisd(angles[(*random)() % angles.size()], Vector3::Unit((*random)() % 3))
+             .toRotationMatrix();
 }
 
 double special_offset(Random* random) {
-  static const std::array<double, 12> offsets = {0.0, 0.0, 0.5, 1.0, -1.0, 0.25, 1.0 + 1e-9, 1.0 - 1e-9, 1.0 + 1e-16, 1e-300, 1e-16, -0.75};
+  static const std::array<double, 12> offsets = {0.0,        0.0,        0.5,         1.0,    -1.0,  0.25,
+                                                 1.0 + 1e-9, 1.0 - 1e-9, 1.0 + 1e-16, 1e-300, 1e-16, -0.75};
   return offsets[(*random)() % offsets.size()];
 }
 
@@ -54,20 +57,25 @@ TEST(NarrowPhaseFuzz, DegeneratePosesStayFiniteAndBounded) {
     const Shape& b = shapes[random() % shapes.size()];
     if (std::holds_alternative<HalfSpace>(a) && std::holds_alternative<HalfSpace>(b)) continue;
     const RigidTransform X_A(special_rotation(&random), Vector3::Zero());
-    const RigidTransform X_B(special_rotation(&random), Vector3(special_offset(&random), special_offset(&random), special_offset(&random)));
+    const RigidTransform X_B(
+        special_rotation(&random),
+        Vector3(special_offset(&random), special_offset(&random), special_offset(&random)));
     const long before = num_allocations();
     query_pair(a, X_A, b, X_B, 0.05, &manifold);
     ASSERT_EQ(num_allocations(), before) << trial;
     ASSERT_LE(manifold.size, Manifold::kCapacity);
     for (const ManifoldPoint& point : manifold) {
-      ASSERT_TRUE(point.p_a.allFinite() && point.p_b.allFinite() && point.normal.allFinite() && std::isfinite(point.phi)) << trial;
+      ASSERT_TRUE(point.p_a.allFinite() && point.p_b.allFinite() && point.normal.allFinite() &&
+                  std::isfinite(point.phi))
+          << trial;
       ASSERT_NEAR(point.normal.norm(), 1.0, 1e-12) << trial;
       ASSERT_LT((point.p_b - point.p_a - point.phi * point.normal).norm(), 1e-13) << trial;
     }
     const bool plane = std::holds_alternative<HalfSpace>(a) || std::holds_alternative<HalfSpace>(b);
     if (manifold.size > 0 && !plane) {
-      // A translation that separates; no face direction does better (the cheap part of the global search). Deep overlaps of bodies through
-      // each other's axes have many equal directions: the search for the start stops at 1e-3 of the depth there.
+      // A translation that separates; no face direction does better (the cheap part of the global search).
+      // Deep overlaps of bodies through each other's axes have many equal directions: the search for the
+      // start stops at 1e-3 of the depth there.
       const ManifoldPoint& point = deepest(manifold);
       const bool deep = point.phi < -0.1 * std::min(thickness(a), thickness(b));
       const double tolerance = deep ? -2e-3 * point.phi : 3e-9;
@@ -97,7 +105,9 @@ TEST(NarrowPhaseFuzz, PointsAreDistinct) {
     const Shape& a = shapes[random() % shapes.size()];
     const Shape& b = shapes[random() % shapes.size()];
     const RigidTransform X_A(special_rotation(&random), Vector3::Zero());
-    const RigidTransform X_B(special_rotation(&random), Vector3(special_offset(&random), special_offset(&random), special_offset(&random)));
+    const RigidTransform X_B(
+        special_rotation(&random),
+        Vector3(special_offset(&random), special_offset(&random), special_offset(&random)));
     query_pair(a, X_A, b, X_B, 0.05, &manifold);
     for (int i = 0; i < manifold.size; ++i) {
       for (int j = 0; j < i; ++j) {

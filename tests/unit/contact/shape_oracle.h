@@ -1,7 +1,9 @@
-// Independent truths about convex shapes for the tests of the narrow phase: their own support functions and membership, written from the
-// definitions, random shapes and poses, and the FCL twin.
+// Independent truths about convex shapes for the tests of the narrow phase: their own support functions and
+// membership, written from the definitions, random shapes and poses, and the FCL twin.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <random>
 #include <string>
@@ -29,17 +31,22 @@ Convex make_prism(int n, double radius, double height);
 const std::vector<std::string>& bounded_kinds();
 Shape random_shape(const std::string& kind, Random* random);
 
-/// max over the shape of direction . x, x in the world; infinite for half spaces unless the direction is their normal.
+/// max over the shape of direction . x, x in the world; infinite for half spaces unless the direction is
+/// their normal.
 double support_height(const Shape& shape, const RigidTransform& X, const Vector3& direction);
 
-/// How far x lies outside the shape at most (<= 0 inside), a value that vanishes on the surface and grows like the distance near it.
+/// How far x lies outside the shape at most (<= 0 inside), a value that vanishes on the surface and grows
+/// like the distance near it.
 double outside(const Shape& shape, const RigidTransform& X, const Vector3& x);
 
 /// min over b minus max over a along the unit direction n.
-double separation(const Shape& a, const RigidTransform& X_A, const Shape& b, const RigidTransform& X_B, const Vector3& n);
+double separation(const Shape& a, const RigidTransform& X_A, const Shape& b, const RigidTransform& X_B,
+                  const Vector3& n);
 
-/// The largest separation over many directions and a local search from the best: a lower bound of the signed distance that misses it by little.
-double sampled_separation(const Shape& a, const RigidTransform& X_A, const Shape& b, const RigidTransform& X_B, int samples);
+/// The largest separation over many directions and a local search from the best: a lower bound of the signed
+/// distance that misses it by little.
+double sampled_separation(const Shape& a, const RigidTransform& X_A, const Shape& b,
+                          const RigidTransform& X_B, int samples);
 
 /// The size of a pair, by which tolerances scale (m).
 double size_of(const Shape& shape);
@@ -47,12 +54,33 @@ double size_of(const Shape& shape);
 /// The point of least phi; the manifold must not be empty.
 const ManifoldPoint& deepest(const Manifold& manifold);
 
-/// FCL 0.7 collide with GST_LIBCCD: depth and normal (from a to b) of the deepest contact; nothing where FCL finds none.
+/// FCL 0.7 collide with GST_LIBCCD: depth and normal (from a to b) of the deepest contact; nothing where FCL
+/// finds none.
 struct FclContact {
   double depth = 0.0;
   Vector3 normal;
   int num_contacts = 0;
 };
-std::optional<FclContact> fcl_collide(const Shape& a, const RigidTransform& X_A, const Shape& b, const RigidTransform& X_B);
+std::optional<FclContact> fcl_collide(const Shape& a, const RigidTransform& X_A, const Shape& b,
+                                      const RigidTransform& X_B);
+
+/// The same for pairs made once and asked often: whether they collide, with contacts computed (for
+/// benchmarks).
+class FclPairs {
+ public:
+  struct Pair {
+    const Shape* a;
+    const RigidTransform* X_A;
+    const Shape* b;
+    const RigidTransform* X_B;
+  };
+  FclPairs(const std::function<Pair(int)>& pair, int count);
+  ~FclPairs();
+  bool collide(int i) const;
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
 
 }  // namespace csim::test
