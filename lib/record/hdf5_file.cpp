@@ -98,6 +98,26 @@ std::size_t entries(const std::vector<long>& shape) {
                          [](std::size_t product, long n) { return product * static_cast<std::size_t>(n); });
 }
 
+/// More texts than this in one attribute, 16 bytes each, do not fit into an object header of the earliest
+/// format.
+constexpr std::size_t kManyTexts = 2000;
+
+/// While it lives, objects are made in the format of HDF5 1.8, whose attributes have no limit.
+class LargeAttributes {
+ public:
+  LargeAttributes(hid_t file, bool wanted) : file_(wanted ? file : -1) {
+    if (file_ >= 0) H5Fset_libver_bounds(file_, H5F_LIBVER_V18, H5F_LIBVER_V18);
+  }
+  ~LargeAttributes() {
+    if (file_ >= 0) H5Fset_libver_bounds(file_, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18);
+  }
+  LargeAttributes(const LargeAttributes&) = delete;
+  LargeAttributes& operator=(const LargeAttributes&) = delete;
+
+ private:
+  hid_t file_;
+};
+
 /// Properties of every new dataset: no time stamps, so that equal runs make equal files; missing parent
 /// groups are made.
 Handle dataset_properties() {
@@ -115,9 +135,10 @@ Handle link_properties() {
 Handle write_access() {
   Handle access = own<H5Pclose>(H5Pcreate(H5P_FILE_ACCESS));
   set_ordered_driver(access.id());
-  // Version 2 of the superblock and of object headers: checksums, and attributes beyond 64 kB. Later formats
-  // mark a file as open for writing, and a killed run's would not open.
-  H5Pset_libver_bounds(access.id(), H5F_LIBVER_V18, H5F_LIBVER_V18);
+  // The earliest format: its object headers have no checksum, so that the number of rows changes by one write
+  // of 8 bytes. The formats from 1.10 on would mark the file as open for writing, and a killed run's would
+  // not open.
+  H5Pset_libver_bounds(access.id(), H5F_LIBVER_EARLIEST, H5F_LIBVER_V18);
   H5Pset_fclose_degree(access.id(), H5F_CLOSE_STRONG);
   return access;
 }
@@ -171,7 +192,7 @@ void Handle::reset() {
 void File::fail(const std::string& what) const {
   const std::string system = ordered_ && is_open() ? ordered_driver_error(handle_.id()) : "";
   const std::string reason = system.empty() ? hdf5_reason() : system;
-  throw IoError(path_ + ": " + what + (reason.empty() ? "" : ": " + reason));
+  throw IoError(path() + ": " + what + (reason.empty() ? "" : ": " + reason));
 }
 
 File File::create(const std::string& path) {
@@ -275,6 +296,7 @@ void File::write_texts(const std::string& path, const std::vector<std::string>& 
 
 void File::create_array(const std::string& path, Type type, const std::vector<long>& shape,
                         const void* values, const std::vector<std::string>& units) {
+  const LargeAttributes large(handle_.id(), units.size() > kManyTexts);
   const Handle space = simple_space(shape), links = link_properties(), creation = dataset_properties();
   H5Pset_alloc_time(creation.id(), H5D_ALLOC_TIME_EARLY);  // its place in the file never changes
   const Handle dataset = own<H5Dclose>(H5Dcreate2(handle_.id(), path.c_str(), file_type(type), space.id(),
@@ -337,6 +359,7 @@ GrowingDataset File::create_growing(const std::string& path, Type type, const st
     chunk.push_back(static_cast<hsize_t>(std::max(n, 1L)));
   }
   const int rank = static_cast<int>(size.size());
+  const LargeAttributes large(handle_.id(), units.size() > kManyTexts);
   const Handle space = own<H5Sclose>(H5Screate_simple(rank, size.data(), limit.data()));
   const Handle links = link_properties(), creation = dataset_properties();
   H5Pset_chunk(creation.id(), rank, chunk.data());
@@ -383,7 +406,7 @@ void GrowingDataset::set_rows(long rows) {
   shape_[0] = static_cast<std::uint64_t>(rows);
   const std::vector<hsize_t> size(shape_.begin(), shape_.end());
   if (H5Dset_extent(handle_.id(), size.data()) < 0)
-    throw IoError(file_path_ + ": cannot extend " + path_ + ": " + hdf5_reason());
+    throw IoError(*file_path_ + ": cannot extend " + path_ + ": " + hdf5_reason());
 }
 
 void GrowingDataset::write_chunk(long first_row, std::span<const std::uint8_t> bytes,
@@ -392,7 +415,7 @@ void GrowingDataset::write_chunk(long first_row, std::span<const std::uint8_t> b
   offset[0] = static_cast<hsize_t>(first_row);
   if (H5Dwrite_chunk(handle_.id(), H5P_DEFAULT, filter_mask, offset.data(), bytes.size(), bytes.data()) < 0) {
     const std::string system = ordered_driver_error(file_);
-    throw IoError(file_path_ + ": cannot write " + path_ + ": " + (system.empty() ? hdf5_reason() : system));
+    throw IoError(*file_path_ + ": cannot write " + path_ + ": " + (system.empty() ? hdf5_reason() : system));
   }
 }
 
@@ -406,7 +429,7 @@ StoredChunk GrowingDataset::read_chunk(long first_row) const {
     chunk.bytes.resize(size);
     ok = H5Dread_chunk(handle_.id(), H5P_DEFAULT, offset.data(), &chunk.filter_mask, chunk.bytes.data()) >= 0;
   }
-  if (!ok) throw IoError(file_path_ + ": cannot read a chunk of " + path_ + ": " + hdf5_reason());
+  if (!ok) throw IoError(*file_path_ + ": cannot read a chunk of " + path_ + ": " + hdf5_reason());
   return chunk;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -63,7 +64,8 @@ class GrowingDataset {
  private:
   friend class File;
   Handle handle_;
-  std::string path_, file_path_;
+  std::string path_;
+  std::shared_ptr<const std::string> file_path_;
   std::int64_t file_ = -1;
   Type type_ = Type::kReal;
   std::size_t row_bytes_ = 0;
@@ -98,7 +100,9 @@ class File {
   /// Closes the file as the last flush left it. Never fails.
   void discard() noexcept;
   [[nodiscard]] bool is_open() const { return handle_.id() >= 0; }
-  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] const std::string& path() const { return *path_; }
+  /// The name that errors give from now on: of a file that was renamed while it is open.
+  void set_name(const std::string& path) { *path_ = path; }
 
   // Writing. `units`: one entry for all columns, or one per column.
   void create_group(const std::string& path);
@@ -147,13 +151,15 @@ class File {
 
  private:
   File(std::string path, Handle handle, bool ordered)
-      : path_(std::move(path)), handle_(std::move(handle)), ordered_(ordered) {}
+      : path_(std::make_shared<std::string>(std::move(path))),
+        handle_(std::move(handle)),
+        ordered_(ordered) {}
   void create_array(const std::string& path, Type type, const std::vector<long>& shape, const void* values,
                     const std::vector<std::string>& units);
   void overwrite(const std::string& path, Type type, std::size_t count, const void* values);
   [[noreturn]] void fail(const std::string& what) const;
 
-  std::string path_;
+  std::shared_ptr<std::string> path_;  // shared with the growing datasets
   Handle handle_;
   bool ordered_ = false;
 };

@@ -19,6 +19,9 @@ namespace {
 
 using Bytes = std::vector<unsigned char>;
 
+constexpr haddr_t kReserve = haddr_t{1} << 16;      // bytes; the end of a run adds less: a few texts
+constexpr haddr_t kReserveStep = haddr_t{1} << 20;  // bytes taken at a time
+
 /// An open file. HDF5 sees the H5FD_t at its start.
 struct OrderedFile {
   H5FD_t base{};
@@ -29,6 +32,8 @@ struct OrderedFile {
   haddr_t end_of_file = 0;        // bytes on disk
   haddr_t end_flushed = 0;        // end_allocated at the last flush: metadata on disk points nowhere beyond
   std::map<haddr_t, Bytes> held;  // metadata since the last flush; no two blocks overlap
+  haddr_t end_reserved = 0;       // bytes that have a place on the disk
+  bool reserves = false;          // keep kReserve bytes ahead of the data
   bool discard = false;
   std::string error;
 
@@ -50,8 +55,32 @@ herr_t fail(OrderedFile* file) {
   return -1;
 }
 
+/// A file that is being written owns kReserve bytes of the disk beyond `end`: when the disk is full, they are
+/// what the last words are written to. File systems that cannot reserve go without.
+herr_t reserve(OrderedFile* file, haddr_t end) {
+  for (const haddr_t step : {kReserveStep, haddr_t{0}}) {
+    if (!file->reserves || end + kReserve <= file->end_reserved) return 0;
+    const haddr_t wanted = end + kReserve + step;
+    int failed = 0;
+    do {
+      failed = ::fallocate(file->descriptor, 0, static_cast<off_t>(file->end_reserved),
+                           static_cast<off_t>(wanted - file->end_reserved));
+    } while (failed != 0 && errno == EINTR);
+    if (failed == 0) {
+      file->end_reserved = wanted;
+      file->end_of_file = std::max(file->end_of_file, wanted);
+    } else if (errno == EOPNOTSUPP || errno == ENOSYS || errno == EINVAL) {
+      file->reserves = false;
+    } else if (step == 0) {
+      return fail(file);
+    }
+  }
+  return 0;
+}
+
 herr_t write_now(OrderedFile* file, haddr_t address, const void* data, std::size_t size) {
   const auto* bytes = static_cast<const unsigned char*>(data);
+  if (reserve(file, address + size) < 0) return -1;
   file->end_of_file = std::max<haddr_t>(file->end_of_file, address + size);
   while (size > 0) {
     const ssize_t written = ::pwrite(file->descriptor, bytes, size, static_cast<off_t>(address));
@@ -102,7 +131,8 @@ void hold(OrderedFile* file, haddr_t begin, const unsigned char* bytes, std::siz
   if (!inside) file->held.emplace(begin, Bytes(bytes, bytes + size));
 }
 
-/// Place of a block in the order of a flush, see the head of the header.
+/// Place of a block in the order of a flush, see the head of the header. Object headers of version 1 have no
+/// signature: they are what is left.
 int rank(const OrderedFile& file, haddr_t address, const Bytes& block) {
   const auto starts_with = [&](const char* signature) {
     return block.size() >= 6 && std::memcmp(block.data(), signature, 4) == 0;
@@ -110,8 +140,8 @@ int rank(const OrderedFile& file, haddr_t address, const Bytes& block) {
   if (address >= file.end_flushed) return 0;
   if (address == 0) return 1;
   if (starts_with("TREE")) return 2 + (255 - block[5]);  // byte 5: the node's level, 0 at the leaves
-  if (starts_with("OHDR")) return 1000;
-  return 500;
+  if (starts_with("GCOL")) return 500;                   // texts of attributes
+  return 1000;
 }
 
 herr_t write_held(OrderedFile* file) {
@@ -140,6 +170,7 @@ H5FD_t* open_file(const char* name, unsigned flags, hid_t, haddr_t) {
   file->device = status.st_dev;
   file->inode = status.st_ino;
   file->end_of_file = file->end_flushed = static_cast<haddr_t>(status.st_size);
+  file->reserves = (flags & H5F_ACC_CREAT) != 0;  // a file opened again may use up what it has
   return &file.release()->base;
 }
 
@@ -150,7 +181,10 @@ herr_t flush_file(H5FD_t* base, hid_t, hbool_t) {
 
 herr_t close_file(H5FD_t* base) {
   const std::unique_ptr<OrderedFile> file(ordered(base));
-  return file->discard ? 0 : write_held(file.get());
+  if (file->discard) return 0;
+  if (write_held(file.get()) < 0) return -1;
+  return ::ftruncate(file->descriptor,
+                     static_cast<off_t>(file->end_allocated));  // gives back what was reserved
 }
 
 int compare_files(const H5FD_t* base_a, const H5FD_t* base_b) {
@@ -163,6 +197,22 @@ int compare_files(const H5FD_t* base_a, const H5FD_t* base_b) {
 herr_t query_features(const H5FD_t*, unsigned long* flags) {
   *flags = 0;
   return 0;
+}
+
+/// Space is taken at the end. Metadata lies at multiples of 8, and no block of at most a page crosses the end
+/// of one: the system writes a page in one go, but a kill may stop a write between two pages. [Measured: 1 of
+/// 152 killed runs had half an object header before.]
+haddr_t allocate(H5FD_t* base, H5FD_mem_t type, hid_t, hsize_t size) {
+  constexpr haddr_t kPage = 4096;
+  OrderedFile* file = ordered(base);
+  haddr_t address = file->end_allocated;
+  if (type != H5FD_MEM_DRAW) {
+    address = (address + 7) / 8 * 8;
+    const haddr_t left_on_page = kPage - address % kPage;
+    if (size > left_on_page && (size <= kPage || left_on_page < kPage)) address += left_on_page;
+  }
+  file->end_allocated = address + size;
+  return address;
 }
 
 haddr_t get_end_allocated(const H5FD_t* base, H5FD_mem_t) {
@@ -212,8 +262,8 @@ herr_t write_file(H5FD_t* base, H5FD_mem_t type, hid_t, haddr_t address, std::si
   return 0;
 }
 
-/// The file grows to the end of the address space before metadata says so; it never shrinks, since it holds
-/// what metadata on disk names.
+/// The file grows to the end of the address space before metadata says so; it shrinks at the close alone,
+/// since it holds what metadata on disk names.
 herr_t grow_file(H5FD_t* base, hid_t, hbool_t) {
   OrderedFile* file = ordered(base);
   if (file->discard || file->end_allocated <= file->end_of_file) return 0;
@@ -235,6 +285,7 @@ H5FD_class_t make_driver_class() {
   driver.close = close_file;
   driver.cmp = compare_files;
   driver.query = query_features;
+  driver.alloc = allocate;
   driver.get_eoa = get_end_allocated;
   driver.set_eoa = set_end_allocated;
   driver.get_eof = get_end_of_file;

@@ -6,8 +6,8 @@
 // points) but holds metadata back until the flush, and then writes it so that every prefix of the writes is a
 // valid file: the file's length, new blocks, the superblock, chunk indices from the root to the leaves, other
 // metadata, and object headers, which carry the number of rows, last. [HDF5 File Format Specification 3.0,
-// II.A, III.A.1, IV.A] What it relies on: within one flush interval space is only added, never freed and used
-// again.
+// II.A, III.A.1, IV.A]
+// What it relies on: within one flush interval space is only added, never freed and used again.
 #pragma once
 
 #include <hdf5.h>

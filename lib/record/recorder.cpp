@@ -235,6 +235,7 @@ Recorder::Recorder(const std::string& path, const Scene& scene, const Model& mod
     impl_->start_offsets();
     flush();
     move_file(fresh, paths.part_path, options.force);
+    impl_->file.set_name(paths.part_path);
   } catch (...) {
     impl_->file.discard();
     ::unlink(fresh.c_str());
@@ -262,6 +263,7 @@ Recorder::Recorder(const std::string& path, const Scene& scene, const Model& mod
     write_checkpoint(point.state);
     source.discard();
     move_file(fresh, paths.part_path, /*replace=*/true);
+    impl_->file.set_name(paths.part_path);
     ::unlink(paths.final_path.c_str());
   } catch (...) {
     impl_->file.discard();
@@ -312,8 +314,10 @@ void Recorder::Impl::flush_when_due() {
     flush_file();
     return;
   }
-  const bool frames_due = rows.frames - flushed.frames >= kRowsPerFlush,
-             steps_due = rows.steps - flushed.steps >= kRowsPerFlush;
+  // At whole chunks, also after a flush in between: a chunk that is flushed before it is whole stays
+  // uncompressed.
+  const bool frames_due = rows.frames / kRowsPerFlush > flushed.frames / kRowsPerFlush;
+  const bool steps_due = rows.steps / kRowsPerFlush > flushed.steps / kRowsPerFlush;
   if (frames_due) write_tails_of_frames();
   if (steps_due) write_tails_of_steps();
   if (frames_due || steps_due) file.flush();

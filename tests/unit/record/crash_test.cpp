@@ -151,7 +151,7 @@ void limit_file_size(rlim_t bytes) {
 
 TEST(RecorderCrash, FullDiskIsReportedAndTheFileKeepsWhatWasFlushed) {
   const SyntheticRun run;
-  for (const rlim_t limit : {200000u, 300000u, 333333u, 500000u}) {
+  for (const rlim_t limit : {1300000u, 1500000u, 1777777u, 2000000u}) {
     const std::string path = fresh_folder("full") + "run.h5";
     SharedCounter recorded;
     const pid_t child = start_child([&] {
@@ -178,6 +178,7 @@ TEST(RecorderCrash, FullDiskIsReportedAndTheFileKeepsWhatWasFlushed) {
     const ResultFile result(path);
     EXPECT_EQ(result.status(), RunStatus::kFailed);
     EXPECT_EQ(result.exit_code(), 4);
+    EXPECT_NE(result.message().find(path + ".part: "), std::string::npos) << result.message();
     EXPECT_NE(result.message().find("File too large"), std::string::npos) << result.message();
     EXPECT_GE(result.rows().steps, *recorded - 64);
     expect_prefix_of_run(result, run);

@@ -94,6 +94,22 @@ TEST(Recorder, UnfinishedFileOpensWithStatusRunningWhileItIsWritten) {
   EXPECT_EQ(file.info("/stats/step/time").shape.at(0), 192);
 }
 
+TEST(Recorder, FlushInBetweenLeavesOnlyItsOwnChunkUncompressed) {
+  const SyntheticRun run;
+  const std::string path = fresh_folder("phase") + "run.h5";
+  const auto recorder = run.create(path);
+  run.record(recorder.get(), 0, 100);
+  recorder->flush();
+  run.record(recorder.get(), 100, 640);
+  recorder->finish(RunStatus::kComplete, 0, "", run.state(640));
+  const File file = File::open_read(path);
+  const hdf5::GrowingDataset time = file.open_growing("/stats/step/time");
+  for (long chunk = 0; chunk < 10; ++chunk) {
+    EXPECT_EQ(time.read_chunk(64 * chunk).filter_mask, chunk == 1 ? hdf5::GrowingDataset::kPlain : 0u)
+        << chunk;
+  }
+}
+
 TEST(Recorder, ExistingOutputIsRefusedUnlessForced) {
   SyntheticRun run;
   const std::string path = fresh_folder("exists") + "run.h5";

@@ -1,0 +1,328 @@
+#include "record/diff.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <set>
+
+#include "core/json_writer.h"
+
+namespace csim {
+namespace {
+
+constexpr long kEntriesPerBlock = 1 << 20;  // read at a time
+
+bool is_compared(const std::string& path) {
+  return !is_timing(path) && !path.starts_with("/checkpoint/") && !path.starts_with("/provenance") &&
+         !path.starts_with("/scene/");
+}
+
+std::string shape_text(const std::vector<long>& shape) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
+  return text + "]";
+}
+
+double relative_difference(double a, double b) {
+  if (std::isnan(a) != std::isnan(b)) return std::numeric_limits<double>::infinity();
+  const double scale = std::max(std::abs(a), std::abs(b));
+  return std::isinf(scale) ? std::numeric_limits<double>::infinity() : std::abs(a - b) / scale;
+}
+
+bool agrees(double a, double b, const DiffOptions& options) {
+  if (a == b || (std::isnan(a) && std::isnan(b))) return true;
+  if (!std::isfinite(a) || !std::isfinite(b)) return false;
+  return std::abs(a - b) <= options.atol + options.rtol * std::max(std::abs(a), std::abs(b));
+}
+
+/// Names the rows and columns of a file's entries.
+class Labels {
+ public:
+  explicit Labels(const ResultFile& result)
+      : result_(result),
+        bodies_(result.texts("/bodies/name")),
+        geometries_(result.texts("/geometries/name")) {
+    frame_times_ = result.real("/trajectory/time");
+    step_times_ = result.real("/stats/step/time");
+    if (result.has("/contact/row_offset")) contact_offset_ = result.integer("/contact/row_offset");
+    if (result.has("/patch/row_offset")) patch_offset_ = result.integer("/patch/row_offset");
+    if (result.has("/stats/iteration/row_offset"))
+      iteration_offset_ = result.integer("/stats/iteration/row_offset");
+  }
+
+  [[nodiscard]] std::optional<double> time(const std::string& path, long row) const {
+    TablePlace place;
+    if (!find_table(path, &place)) return std::nullopt;
+    if (place.is_offset) --row;  // the entry that ends a row belongs to it
+    switch (place.table) {
+      case Table::kFrames:
+        return at(frame_times_, row);
+      case Table::kSteps:
+        return at(step_times_, row);
+      case Table::kContacts:
+        return at(frame_times_, owner(contact_offset_, row));
+      case Table::kPatches:
+        return at(frame_times_, owner(patch_offset_, row));
+      case Table::kIterations:
+        break;
+    }
+    return at(step_times_, owner(iteration_offset_, row));
+  }
+
+  [[nodiscard]] std::string label(const std::string& path, const std::vector<long>& index) const {
+    const auto name = [](const std::vector<std::string>& names, long i) {
+      return i >= 0 && i < static_cast<long>(names.size()) ? names[static_cast<std::size_t>(i)]
+                                                           : std::string();
+    };
+    if (path.starts_with("/contact/") || path.starts_with("/patch/")) {
+      if (path.ends_with("/row_offset")) return "";
+      const std::string group = path.substr(0, path.rfind('/'));
+      const long a = result_.integer(group + "/geometry_a", index[0], 1).at(0),
+                 b = result_.integer(group + "/geometry_b", index[0], 1).at(0);
+      return "geometry " + name(geometries_, a) + " with " + name(geometries_, b);
+    }
+    if (path == "/trajectory/q" || path == "/trajectory/v")
+      return column("body", bodies_, path == "/trajectory/q" ? "/bodies/q_offset" : "/bodies/v_offset",
+                    index[1]);
+    if (path.starts_with("/trajectory/") && index.size() == 3) return "body " + name(bodies_, index[1]);
+    if (path.starts_with("/joint/")) {
+      return column("joint", result_.texts("/joints/name"),
+                    path == "/joint/position" ? "/joints/q_offset" : "/joints/v_offset", index[1]);
+    }
+    if (path.starts_with("/bodies/")) return "body " + name(bodies_, index[0]);
+    if (path.starts_with("/geometries/")) return "geometry " + name(geometries_, index[0]);
+    return "";
+  }
+
+ private:
+  static std::optional<double> at(const std::vector<double>& times, long row) {
+    if (row < 0 || row >= static_cast<long>(times.size())) return std::nullopt;
+    return times[static_cast<std::size_t>(row)];
+  }
+
+  /// The row of the table that a ragged row belongs to.
+  static long owner(const std::vector<std::int64_t>& offsets, long row) {
+    return static_cast<long>(std::upper_bound(offsets.begin(), offsets.end(), row) - offsets.begin()) - 1;
+  }
+
+  [[nodiscard]] std::string column(const std::string& kind, const std::vector<std::string>& names,
+                                   const std::string& offsets, long index) const {
+    const long i = owner(result_.integer(offsets), index);
+    return i >= 0 && i < static_cast<long>(names.size()) ? kind + " " + names[static_cast<std::size_t>(i)]
+                                                         : "";
+  }
+
+  const ResultFile& result_;
+  std::vector<std::string> bodies_, geometries_;
+  std::vector<double> frame_times_, step_times_;
+  std::vector<std::int64_t> contact_offset_, patch_offset_, iteration_offset_;
+};
+
+class Comparison {
+ public:
+  Comparison(const ResultFile& a, const ResultFile& b, const DiffOptions& options)
+      : a_(a), b_(b), options_(options), labels_(a) {}
+
+  DiffReport run() {
+    std::set<std::string> paths;
+    for (const ResultFile* file : {&a_, &b_}) {
+      for (const hdf5::ObjectInfo& dataset : file->datasets()) {
+        if (is_compared(dataset.path)) paths.insert(dataset.path);
+      }
+    }
+    for (const std::string& path : paths) compare(path);
+    report_.equal = report_.mismatches.empty() && report_.quantities.empty();
+    return std::move(report_);
+  }
+
+ private:
+  void compare(const std::string& path) {
+    if (!a_.has(path) || !b_.has(path)) {
+      report_.mismatches.push_back(path + ": only in " + (a_.has(path) ? a_ : b_).path());
+      return;
+    }
+    const hdf5::ObjectInfo &in_a = a_.dataset(path), &in_b = b_.dataset(path);
+    if ((in_a.type == hdf5::Type::kText) != (in_b.type == hdf5::Type::kText)) {
+      report_.mismatches.push_back(path + ": text in one file, numbers in the other");
+      return;
+    }
+    if (in_a.shape != in_b.shape)
+      report_.mismatches.push_back(path + ": shape " + shape_text(in_a.shape) + " against " +
+                                   shape_text(in_b.shape));
+    if (in_a.type == hdf5::Type::kText) {
+      if (in_a.shape == in_b.shape && a_.texts(path) != b_.texts(path))
+        report_.mismatches.push_back(path + ": other texts");
+      return;
+    }
+    const bool same_rows =
+        in_a.shape.size() == in_b.shape.size() &&
+        (in_a.shape.empty() || std::equal(in_a.shape.begin() + 1, in_a.shape.end(), in_b.shape.begin() + 1));
+    if (same_rows)
+      compare_numbers(path, in_a.shape, in_a.shape.empty() ? 1 : std::min(in_a.shape[0], in_b.shape[0]));
+  }
+
+  void compare_numbers(const std::string& path, const std::vector<long>& shape, long rows) {
+    long per_row = 1;
+    for (std::size_t i = 1; i < shape.size(); ++i) per_row *= shape[i];
+    if (per_row == 0) return;
+    DiffReport::Quantity quantity;
+    quantity.path = path;
+    quantity.total = rows * per_row;
+    const long block = std::max(1L, kEntriesPerBlock / per_row);
+    long first_entry = -1, worst_entry = -1;
+    double worst = -1.0, first_a = 0, first_b = 0, worst_a = 0, worst_b = 0;
+    for (long row = 0; row < rows; row += block) {
+      const long count = std::min(block, rows - row);
+      const std::vector<double> a = a_.real(path, row, count), b = b_.real(path, row, count);
+      for (std::size_t i = 0; i < a.size(); ++i) {
+        if (agrees(a[i], b[i], options_)) continue;
+        const double relative = relative_difference(a[i], b[i]);
+        const long entry = row * per_row + static_cast<long>(i);
+        if (quantity.count++ == 0) first_entry = entry, first_a = a[i], first_b = b[i];
+        if (relative > worst) worst = relative, worst_entry = entry, worst_a = a[i], worst_b = b[i];
+        quantity.largest_relative = std::max(quantity.largest_relative, relative);
+        const double absolute = std::abs(a[i] - b[i]);
+        quantity.largest_absolute = std::isnan(absolute) ? std::numeric_limits<double>::infinity()
+                                                         : std::max(quantity.largest_absolute, absolute);
+      }
+    }
+    report_.num_compared += quantity.total;
+    if (quantity.count == 0) return;
+    report_.quantities.push_back(quantity);
+    keep_first(make_entry(path, shape, first_entry, first_a, first_b));
+    const DiffEntry entry = make_entry(path, shape, worst_entry, worst_a, worst_b);
+    if (!report_.worst || entry.relative > report_.worst->relative) report_.worst = entry;
+  }
+
+  void keep_first(const DiffEntry& entry) {
+    constexpr double kBeforeAll = -std::numeric_limits<double>::infinity();
+    if (!report_.first || entry.time.value_or(kBeforeAll) < report_.first->time.value_or(kBeforeAll))
+      report_.first = entry;
+  }
+
+  [[nodiscard]] DiffEntry make_entry(const std::string& path, const std::vector<long>& shape, long number,
+                                     double a, double b) const {
+    DiffEntry entry;
+    entry.path = path;
+    entry.index.resize(shape.size());
+    for (std::size_t axis = shape.size(); axis-- > 0;) {
+      entry.index[axis] = axis == 0 ? number : number % shape[axis];
+      if (axis > 0) number /= shape[axis];
+    }
+    const std::vector<std::string> units = a_.units(path);
+    if (!units.empty())
+      entry.unit = units.size() == 1 ? units[0] : units.at(static_cast<std::size_t>(entry.index.back()));
+    if (!entry.index.empty()) {
+      entry.label = labels_.label(path, entry.index);
+      entry.time = labels_.time(path, entry.index[0]);
+    }
+    entry.a = a, entry.b = b;
+    entry.relative = relative_difference(a, b);
+    return entry;
+  }
+
+  const ResultFile &a_, &b_;
+  DiffOptions options_;
+  Labels labels_;
+  DiffReport report_;
+};
+
+std::string number_text(double value, const char* format = "%.17g") {
+  char text[40];
+  std::snprintf(text, sizeof(text), format, value);
+  return text;
+}
+
+std::string entry_text(const DiffEntry& entry) {
+  std::string text = entry.path;
+  if (!entry.index.empty()) text += shape_text(entry.index);
+  if (!entry.label.empty()) text += " (" + entry.label + ")";
+  if (entry.time) text += " at t = " + number_text(*entry.time, "%.9g") + " s";
+  const std::string unit = entry.unit.empty() || entry.unit == "1" ? "" : " " + entry.unit;
+  return text + ": " + number_text(entry.a) + " against " + number_text(entry.b) + unit +
+         ", relative difference " + number_text(entry.relative, "%.3g");
+}
+
+void write_entry(JsonWriter* json, const char* key, const std::optional<DiffEntry>& entry) {
+  json->key(key);
+  if (!entry) {
+    json->null();
+    return;
+  }
+  json->begin_object().member("path", entry->path).key("index").begin_array();
+  for (const long i : entry->index) json->value(std::int64_t{i});
+  json->end_array().member("label", entry->label).key("time");
+  if (entry->time) {
+    json->value(*entry->time);
+  } else {
+    json->null();
+  }
+  json->member("a", entry->a)
+      .member("b", entry->b)
+      .member("relative", entry->relative)
+      .member("unit", entry->unit)
+      .end_object();
+}
+
+}  // namespace
+
+DiffReport diff_results(const ResultFile& a, const ResultFile& b, const DiffOptions& options) {
+  return Comparison(a, b, options).run();
+}
+
+std::string diff_text(const DiffReport& report, const std::string& name_a, const std::string& name_b,
+                      const DiffOptions& options) {
+  const std::string tolerance =
+      "rtol " + number_text(options.rtol, "%g") + ", atol " + number_text(options.atol, "%g");
+  if (report.equal)
+    return "equal: " + name_a + " and " + name_b + ", " + std::to_string(report.num_compared) +
+           " numbers within " + tolerance + "\n";
+  std::string text = "different: " + name_a + " and " + name_b + " (" + tolerance + ")\n";
+  for (const std::string& mismatch : report.mismatches) text += "  " + mismatch + "\n";
+  if (report.first) text += "  first: " + entry_text(*report.first) + "\n";
+  if (report.worst) text += "  worst: " + entry_text(*report.worst) + "\n";
+  std::size_t width = 0;
+  for (const auto& quantity : report.quantities) width = std::max(width, quantity.path.size());
+  if (!report.quantities.empty()) {
+    char line[256];
+    std::snprintf(line, sizeof(line), "  %-*s %12s %12s %14s %14s\n", static_cast<int>(width), "quantity",
+                  "different", "of", "max |a - b|", "max relative");
+    text += line;
+    for (const auto& q : report.quantities) {
+      std::snprintf(line, sizeof(line), "  %-*s %12ld %12ld %14.3g %14.3g\n", static_cast<int>(width),
+                    q.path.c_str(), q.count, q.total, q.largest_absolute, q.largest_relative);
+      text += line;
+    }
+  }
+  return text;
+}
+
+std::string diff_json(const DiffReport& report, const std::string& name_a, const std::string& name_b,
+                      const DiffOptions& options) {
+  JsonWriter json;
+  json.begin_object()
+      .member("a", name_a)
+      .member("b", name_b)
+      .member("rtol", options.rtol)
+      .member("atol", options.atol);
+  json.member("equal", report.equal).member("compared", std::int64_t{report.num_compared});
+  write_entry(&json, "first", report.first);
+  write_entry(&json, "worst", report.worst);
+  json.key("quantities").begin_array();
+  for (const auto& q : report.quantities) {
+    json.begin_object()
+        .member("path", q.path)
+        .member("different", std::int64_t{q.count})
+        .member("of", std::int64_t{q.total});
+    json.member("largest_absolute", q.largest_absolute)
+        .member("largest_relative", q.largest_relative)
+        .end_object();
+  }
+  json.end_array().key("mismatches").begin_array();
+  for (const std::string& mismatch : report.mismatches) json.value(mismatch);
+  json.end_array().end_object();
+  return json.text();
+}
+
+}  // namespace csim

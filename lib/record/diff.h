@@ -1,0 +1,58 @@
+// Compares the numbers of two result files.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "record/reader.h"
+
+namespace csim {
+
+/// Two numbers agree when |a - b| <= atol + rtol max(|a|, |b|), when they are equal, or when both are NaN.
+struct DiffOptions {
+  double rtol = 0.0;
+  double atol = 0.0;  // in the unit of each quantity
+};
+
+/// One entry that differs.
+struct DiffEntry {
+  std::string path;
+  std::vector<long> index;  // of the entry in its dataset
+  std::string label;  // names behind the index: "body ball", "joint j1", "geometry a/shell with b/shell"; ""
+                      // where there are none
+  std::optional<double> time;  // s, of its row; none for datasets without rows in time
+  double a = 0.0, b = 0.0;
+  double relative = 0.0;  // |a - b| / max(|a|, |b|); infinite when one is NaN
+  std::string unit;
+};
+
+struct DiffReport {
+  bool equal = true;
+  /// The earliest difference (datasets without time come first), and the one of the largest relative
+  /// difference beyond tolerance.
+  std::optional<DiffEntry> first, worst;
+  struct Quantity {
+    std::string path;
+    long count = 0;  // entries beyond tolerance
+    long total = 0;
+    double largest_absolute = 0.0, largest_relative = 0.0;
+  };
+  std::vector<Quantity> quantities;     // those with differences, by path
+  std::vector<std::string> mismatches;  // datasets in one file alone, other shapes, other texts
+  long num_compared = 0;                // entries
+};
+
+/// Compares every numeric dataset but timings, /checkpoint and /provenance, and the names of bodies,
+/// geometries, joints and actuators. Datasets of unequal length are a mismatch and are compared over their
+/// common rows. Scene texts may differ.
+[[nodiscard]] DiffReport diff_results(const ResultFile& a, const ResultFile& b, const DiffOptions& options);
+
+/// For a person; lines end with a newline.
+[[nodiscard]] std::string diff_text(const DiffReport& report, const std::string& name_a,
+                                    const std::string& name_b, const DiffOptions& options);
+
+[[nodiscard]] std::string diff_json(const DiffReport& report, const std::string& name_a,
+                                    const std::string& name_b, const DiffOptions& options);
+
+}  // namespace csim

@@ -1,0 +1,62 @@
+// What a result file says about its run, in short.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "record/reader.h"
+
+namespace csim {
+
+/// Order statistics of the finite values of a column: nearest rank, percentiles 0, 50, 90, 99, 100.
+struct Percentiles {
+  long count = 0;  // finite values; the others are NaN when there are none
+  double min, median, p90, p99, max;
+};
+[[nodiscard]] Percentiles percentiles(std::vector<double> values);
+
+struct RunInfo {
+  std::string path, scene_name;
+  RunStatus status = RunStatus::kRunning;
+  int exit_code = -1;
+  std::string message;
+  Provenance provenance;
+  int num_earlier_runs = 0;  // that this one resumed
+  long num_bodies = 0, num_geometries = 0, num_joints = 0, nq = 0, nv = 0;
+  RowCounts rows;
+  double end_time = 0.0;  // s, of the last step (of the last frame without steps)
+
+  // Solver statistics over all steps.
+  Percentiles iterations{}, line_search_iterations{}, residual{}, condition{}, contacts{}, islands{},
+      factor_nonzeros{};
+  std::vector<long> status_counts;  // by StepStatus
+
+  // Artefacts of the contact law: largest over all steps.
+  double gliding_distance = 0.0;       // m
+  double gliding_time = 0.0;           // s, when
+  double stiction_tolerance = 0.0;     // m/s
+  double momentum_disagreement = 0.0;  // max |residual - momentum_residual|
+
+  // Energy.
+  bool has_frames = false;
+  double energy_start = 0.0, energy_end = 0.0, dissipated = 0.0, work = 0.0,
+         largest_balance_error = 0.0;  // J
+
+  // Wall time by stage, summed over steps, s.
+  struct Stage {
+    std::string name;
+    double seconds = 0.0;
+  };
+  std::vector<Stage> stages;  // without the total
+  double total_seconds = 0.0;
+};
+
+[[nodiscard]] RunInfo collect_info(const ResultFile& result);
+
+/// For a person.
+[[nodiscard]] std::string info_text(const RunInfo& info);
+
+/// One JSON object.
+[[nodiscard]] std::string info_json(const RunInfo& info);
+
+}  // namespace csim

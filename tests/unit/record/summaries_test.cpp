@@ -1,0 +1,157 @@
+// csim info and csim diff.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+#include "record/diff.h"
+#include "record/info.h"
+#include "synthetic_run.h"
+
+namespace csim::test {
+namespace {
+
+using testing::HasSubstr;
+
+/// Records a run in which `change` may spoil frames and steps.
+std::string record_run(const std::string& name, const std::function<void(long, Frame*)>& change_frame = {},
+                       const std::function<void(long, StepStatistics*)>& change_step = {}, long steps = 120) {
+  const SyntheticRun run;
+  const std::string path = fresh_folder("summary_" + name) + name + ".h5";
+  const auto recorder = run.create(path);
+  recorder->record_frame(run.frame(0));
+  for (long n = 1; n <= steps; ++n) {
+    StepStatistics step = run.step(n);
+    if (change_step) change_step(n, &step);
+    recorder->record_step(step);
+    if (n % SyntheticRun::kStepsPerFrame != 0) continue;
+    Frame frame = run.frame(n / SyntheticRun::kStepsPerFrame);
+    if (change_frame) change_frame(n / SyntheticRun::kStepsPerFrame, &frame);
+    recorder->record_frame(frame);
+  }
+  recorder->finish(RunStatus::kComplete, 0, "done", run.state(steps));
+  return path;
+}
+
+DiffReport diff(const std::string& a, const std::string& b, const DiffOptions& options = {}) {
+  return diff_results(ResultFile(a), ResultFile(b), options);
+}
+
+TEST(Diff, EqualRunsAreEqualWhateverTheirTimingsAndOrigins) {
+  const std::string a = record_run("a"), b = record_run("b", {}, [](long n, StepStatistics*step) {
+                                           step->seconds.total = 1e-3 * static_cast<double>(n);
+                                         });
+  const DiffReport report = diff(a, b);
+  EXPECT_TRUE(report.equal);
+  EXPECT_GT(report.num_compared, 10000);
+  EXPECT_THAT(diff_text(report, a, b, {}), HasSubstr("equal:"));
+  EXPECT_THAT(diff_json(report, a, b, {}), HasSubstr("\"equal\": true"));
+}
+
+TEST(Diff, NamesTheFirstAndTheWorstDifference) {
+  const std::string a = record_run("a"), b = record_run("b", [](long f, Frame*frame) {
+                                           if (f == 10) frame->position[1].y() *= 1.0 + 1e-6;  // small, early
+                                           if (f == 30) frame->contacts.resize(frame->contacts.size());
+                                           if (f == 31) frame->contacts.force[2].x() *= 2.0;  // large, late
+                                         });
+  const DiffReport report = diff(a, b);
+  ASSERT_FALSE(report.equal);
+  ASSERT_TRUE(report.first && report.worst);
+  EXPECT_EQ(report.first->path, "/trajectory/position");
+  EXPECT_EQ(report.first->index, (std::vector<long>{10, 1, 1}));
+  EXPECT_EQ(report.first->label, "body ball_0");
+  EXPECT_NEAR(report.first->time.value(), 0.1, 1e-15);  // 0.01 * 10
+  EXPECT_NEAR(report.first->relative, 1e-6, 1e-9);      // 1e-6 up to its square
+  EXPECT_EQ(report.worst->path, "/contact/force");
+  EXPECT_EQ(report.worst->index, (std::vector<long>{SyntheticRun::contacts_before(31) + 2, 0}));
+  EXPECT_EQ(report.worst->label, "geometry ground/shell with link/shell");
+  EXPECT_NEAR(report.worst->time.value(), 0.31, 1e-15);
+  EXPECT_DOUBLE_EQ(report.worst->relative, 0.5);
+  EXPECT_EQ(report.quantities.size(), 2u);
+  EXPECT_THAT(diff_text(report, a, b, {}),
+              HasSubstr("first: /trajectory/position[10, 1, 1] (body ball_0) at t = 0.1 s"));
+  EXPECT_THAT(diff_json(report, a, b, {}), HasSubstr("\"label\": \"geometry ground/shell with link/shell\""));
+}
+
+TEST(Diff, TolerancesAreRelativeToTheLargerAndAbsolute) {
+  const std::string a = record_run("a"), b = record_run("b", [](long f, Frame*frame) {
+                                           if (f == 5) frame->energy.kinetic += 1e-9;
+                                         });
+  EXPECT_FALSE(diff(a, b).equal);
+  EXPECT_TRUE(diff(a, b, {.rtol = 0.0, .atol = 2e-9}).equal);
+  EXPECT_FALSE(diff(a, b, {.rtol = 0.0, .atol = 0.5e-9}).equal);
+  EXPECT_TRUE(diff(a, b, {.rtol = 1e-6, .atol = 0.0}).equal);
+}
+
+TEST(Diff, NanEqualsNanAndNothingElse) {
+  const auto spoil = [](long n, StepStatistics* step) {
+    if (n == 7) step->condition = std::nan("");
+  };
+  const std::string a = record_run("a", {}, spoil), b = record_run("b", {}, spoil), c = record_run("c");
+  EXPECT_TRUE(diff(a, b).equal);
+  const DiffReport report = diff(a, c, {.rtol = 1.0, .atol = 1e9});
+  ASSERT_FALSE(report.equal);
+  EXPECT_EQ(report.first->path, "/stats/step/condition");
+  EXPECT_NEAR(report.first->time.value(), 0.007, 1e-15);
+}
+
+TEST(Diff, OtherShapesAndNamesAreMismatches) {
+  const std::string a = record_run("a"), b = record_run("b", {}, {}, 90);
+  const DiffReport report = diff(a, b);
+  EXPECT_FALSE(report.equal);
+  EXPECT_THAT(report.mismatches, testing::Contains("/trajectory/time: shape [41] against [31]"));
+  EXPECT_TRUE(report.quantities.empty());  // the common rows agree
+}
+
+TEST(Info, PercentilesAreThoseOfTheNearestRank) {
+  std::vector<double> values;
+  for (int i = 200; i >= 1; --i) values.push_back(i);
+  values.push_back(std::nan(""));
+  const Percentiles p = percentiles(values);
+  EXPECT_EQ(p.count, 200);
+  EXPECT_EQ(p.min, 1);
+  EXPECT_EQ(p.median, 100);
+  EXPECT_EQ(p.p90, 180);
+  EXPECT_EQ(p.p99, 198);
+  EXPECT_EQ(p.max, 200);
+  EXPECT_TRUE(std::isnan(percentiles({std::nan("")}).max));
+}
+
+TEST(Info, SaysWhatRanHowItEndedAndWhereTheTimeWent) {
+  const std::string path = record_run("info", {}, [](long n, StepStatistics* step) {
+    step->gliding_distance = n == 50 ? 0.25 : 0.0;
+    step->residual = 1e-7, step->momentum_residual = n == 60 ? 3e-7 : 1e-7;
+  });
+  const RunInfo info = collect_info(ResultFile(path));
+  EXPECT_EQ(info.scene_name, "synthetic");
+  EXPECT_EQ(info.rows.steps, 120);
+  EXPECT_EQ(info.iterations.max, 3);
+  EXPECT_EQ(info.status_counts[static_cast<int>(StepStatus::kNoContact)], 30);
+  EXPECT_EQ(info.status_counts[static_cast<int>(StepStatus::kConverged)], 90);
+  EXPECT_EQ(info.gliding_distance, 0.25);
+  EXPECT_NEAR(info.gliding_time, 0.05, 1e-15);
+  EXPECT_NEAR(info.momentum_disagreement, 2e-7, 1e-20);
+  EXPECT_NEAR(info.total_seconds, 0.12, 1e-12);  // 120 steps of 1 ms
+  EXPECT_NEAR(info.stages.at(0).seconds, 0.024, 1e-12);
+  const std::string text = info_text(info);
+  for (const char* part : {"complete, exit code 0: done", "120 steps, 41 frames",
+                           "1000 steps/s, real-time factor 1", "0.25 m at t = 0.05 s"}) {
+    EXPECT_THAT(text, HasSubstr(part));
+  }
+  const std::string json = info_json(info);
+  EXPECT_THAT(json, HasSubstr("\"status\": \"complete\""));
+  EXPECT_THAT(json, HasSubstr("\"gliding_distance\": 0.25"));
+}
+
+TEST(Info, KilledRunWithoutStepsHasASummaryToo) {
+  const SyntheticRun run;
+  const std::string path = fresh_folder("info_killed") + "run.h5";
+  { const auto recorder = run.create(path); }
+  const std::string text = info_text(collect_info(ResultFile(path + ".part")));
+  EXPECT_THAT(text, HasSubstr("running, or killed without an end"));
+  EXPECT_THAT(text, HasSubstr("0 steps, 0 frames"));
+}
+
+}  // namespace
+}  // namespace csim::test
