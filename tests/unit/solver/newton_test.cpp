@@ -1,0 +1,346 @@
+// Newton's method on random problems: the right minimum by every law, line search and Hessian, whatever the guess, the order of the
+// contacts and the number of threads; and failures as values.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "problem/contact_forces.h"
+#include "solver/newton.h"
+#include "unit/solver/dense_reference.h"
+
+namespace csim {
+namespace {
+
+using namespace testing_support;
+
+ContactSpec spec_of(const ContactLaw& law) {
+  ContactSpec spec;
+  spec.model = law.friction == FrictionType::kLagged    ? ContactModel::kLagged
+               : law.friction == FrictionType::kSimilar ? ContactModel::kSimilar
+                                                        : ContactModel::kSap;
+  switch (law.normal) {
+    case NormalType::kLinear: spec.normal = NormalLaw::kLinear; break;
+    case NormalType::kHuntCrossley: spec.normal = NormalLaw::kHuntCrossley; break;
+    case NormalType::kHertz: spec.normal = NormalLaw::kHertz; break;
+    case NormalType::kLogBarrier: spec.normal = NormalLaw::kLogBarrier; break;
+    case NormalType::kIpcBarrier: spec.normal = NormalLaw::kIpcBarrier; break;
+  }
+  spec.barrier_stiffness = law.normal == NormalType::kLogBarrier ? 1e-3 : 1e4;
+  spec.barrier_thickness = 0.01;
+  return spec;
+}
+
+NewtonOptions tight() {
+  NewtonOptions options;
+  options.relative_tolerance = 1e-11;
+  return options;
+}
+
+struct Solution {
+  VectorX v;   // of the model; v* where nothing touches
+  SolveReport report;
+  Iterate iterate;
+};
+
+Solution solve(const RandomSystem& system, const ConvexProblem& problem, const NewtonOptions& options, const VectorX& guess) {
+  Solution solution;
+  NewtonWorkspace workspace;
+  solution.iterate.v = guess;
+  minimize(problem, options, &workspace, &solution.iterate, &solution.report);
+  solution.v = system.free_motion.v_star;
+  scatter_velocities(problem, solution.iterate.v, &solution.v);
+  return solution;
+}
+
+class NewtonLawTest : public testing::TestWithParam<const ContactLaw*> {
+ protected:
+  static SystemOptions options(int seed) {
+    SystemOptions options;
+    options.contact = spec_of(*GetParam());
+    options.open_gaps = GetParam()->has_domain;
+    options.speed = GetParam()->has_domain ? 0.05 : 0.5;
+    options.num_articulated = seed % 3;
+    options.num_pairs = 4 + seed % 12;
+    return options;
+  }
+};
+
+std::string law_name(const testing::TestParamInfo<const ContactLaw*>& info) {
+  std::string name(info.param->name);
+  std::replace(name.begin(), name.end(), '/', '_');
+  return name;
+}
+
+std::vector<const ContactLaw*> all_laws() {
+  std::vector<const ContactLaw*> laws;
+  for (const ContactLaw& law : contact_laws()) laws.push_back(&law);
+  return laws;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, NewtonLawTest, testing::ValuesIn(all_laws()), law_name);
+
+// The twin is solved as one problem by another method: this holds islands, sparsity, Hessians and line searches to account at once. At
+// e_r = 1e-11 the velocity error |v - v_exact|_A <= |A^(-1/2) g| is of that order; 1e-8 leaves room for cond(H).
+TEST_P(NewtonLawTest, FindsTheMinimumByEveryLineSearchAndHessian) {
+  int solved = 0;
+  for (int seed = 1; seed <= 12; ++seed) {
+    const SystemOptions system_options = options(seed);
+    const RandomSystem system = make_random_system(system_options, seed);
+    StepData data;
+    system.build(system_options.contact, &data);
+    const ConvexProblem& problem = data.problem;
+    const DenseTwin twin(system, problem);
+    Solution reference = solve(system, problem, tight(), problem.v0);
+    if (reference.report.status == SolveStatus::kInfeasibleStart) continue;   // a prescribed body closes the gap by itself
+    ++solved;
+    const VectorX exact = minimize_twin(twin, problem, reference.v);
+    const double scale = energy_norm(twin, exact);
+    EXPECT_LE((evaluate_twin(twin, problem, exact).gradient.cwiseQuotient(twin.A.diagonal().cwiseSqrt())).norm(), 1e-7 * scale);
+    for (const LineSearchKind line_search : {LineSearchKind::kLoose, LineSearchKind::kExact, LineSearchKind::kArmijo}) {
+      for (const HessianKind hessian : {HessianKind::kPrimalDual, HessianKind::kNewton}) {
+        NewtonOptions newton = tight();
+        newton.line_search = line_search;
+        newton.hessian = hessian;
+        const Solution solution = solve(system, problem, newton, problem.v0);
+        EXPECT_TRUE(succeeded(solution.report.status)) << solution.report.message << " seed " << seed;
+        EXPECT_LE(energy_norm(twin, solution.v - exact), 1e-8 * scale)
+            << "seed " << seed << " line search " << static_cast<int>(line_search) << " hessian " << static_cast<int>(hessian)
+            << " residual " << solution.report.residual << " status " << static_cast<int>(solution.report.status);
+      }
+    }
+  }
+  EXPECT_GE(solved, 6);
+}
+
+TEST_P(NewtonLawTest, TheGuessDoesNotMatter) {
+  for (int seed = 20; seed < 26; ++seed) {
+    const SystemOptions system_options = options(seed);
+    const RandomSystem system = make_random_system(system_options, seed);
+    StepData data;
+    system.build(system_options.contact, &data);
+    const ConvexProblem& problem = data.problem;
+    const DenseTwin twin(system, problem);
+    const Solution first = solve(system, problem, tight(), problem.v0);
+    if (first.report.status == SolveStatus::kInfeasibleStart) continue;
+    Random random(seed);
+    const VectorX wild = VectorX::NullaryExpr(problem.nv(), [&] { return 3.0 * random.normal(); });
+    for (const VectorX& guess : {problem.v_star, wild, VectorX(VectorX::Zero(problem.nv())), first.iterate.v}) {
+      const Solution other = solve(system, problem, tight(), guess);
+      if (other.report.status == SolveStatus::kInfeasibleStart) continue;
+      EXPECT_TRUE(succeeded(other.report.status)) << other.report.message;
+      EXPECT_LE(energy_norm(twin, other.v - first.v), 1e-8 * energy_norm(twin, first.v)) << "seed " << seed;
+    }
+  }
+}
+
+TEST_P(NewtonLawTest, CostFallsInEveryIteration) {
+  for (int seed = 40; seed < 46; ++seed) {
+    const SystemOptions system_options = options(seed);
+    const RandomSystem system = make_random_system(system_options, seed);
+    StepData data;
+    system.build(system_options.contact, &data);
+    const Solution solution = solve(system, data.problem, NewtonOptions{}, data.problem.v0);
+    if (data.problem.islands.size() != 1) continue;   // the history of several islands stands one after the other
+    for (std::size_t k = 1; k < solution.report.history.size(); ++k) {
+      const double before = solution.report.history[k - 1].cost;
+      EXPECT_LE(solution.report.history[k].cost, before + 1e-13 * std::abs(before));
+    }
+  }
+}
+
+TEST(Newton, TheOrderOfTheContactsDoesNotMatter) {
+  for (int seed = 60; seed < 70; ++seed) {
+    SystemOptions options;
+    RandomSystem system = make_random_system(options, seed);
+    StepData data, permuted_data;
+    system.build(options.contact, &data);
+    const DenseTwin twin(system, data.problem);
+    const Solution first = solve(system, data.problem, tight(), data.problem.v0);
+    // Points of a pair in reverse; pairs in reverse.
+    RandomSystem permuted = system;
+    std::reverse(permuted.contacts.points.begin(), permuted.contacts.points.end());
+    permuted.build(options.contact, &permuted_data);
+    const Solution second = solve(permuted, permuted_data.problem, tight(), permuted_data.problem.v0);
+    EXPECT_LE(energy_norm(twin, first.v - second.v), 1e-10 * energy_norm(twin, first.v)) << "seed " << seed;
+  }
+}
+
+// Many islands: the same bits whatever the number of threads, and with a workspace that has seen other problems.
+TEST(Newton, ThreadsAndWorkspacesDoNotChangeABit) {
+  SystemOptions options;
+  options.num_free = 400;
+  options.num_articulated = 20;
+  options.num_pairs = 330;
+  const RandomSystem system = make_random_system(options, 5);
+  StepData data;
+  system.build(options.contact, &data);
+  ASSERT_GT(data.problem.islands.size(), 20u);
+  const Solution one = solve(system, data.problem, NewtonOptions{}, data.problem.v0);
+  EXPECT_TRUE(succeeded(one.report.status)) << one.report.message;
+  NewtonWorkspace used;
+  for (const int threads : {1, 2, 3, 8}) {
+    NewtonOptions newton;
+    newton.threads = threads;
+    Iterate iterate;
+    iterate.v = data.problem.v0;
+    SolveReport report;
+    minimize(data.problem, newton, &used, &iterate, &report);
+    EXPECT_EQ(iterate.v, one.iterate.v) << threads;
+    EXPECT_EQ(report.residual, one.report.residual);
+    EXPECT_EQ(report.cost, one.report.cost);
+    EXPECT_EQ(report.total_iterations, one.report.total_iterations);
+    EXPECT_EQ(report.history.size(), one.report.history.size());
+    // Leave traces of another problem.
+    SystemOptions small;
+    const RandomSystem other = make_random_system(small, 6);
+    StepData other_data;
+    other.build(small.contact, &other_data);
+    iterate.v = other_data.problem.v0;
+    minimize(other_data.problem, newton, &used, &iterate, &report);
+  }
+}
+
+// Two free bodies and nothing else: contact impulses are internal, so linear and angular momentum keep those of v* up to the residual
+// of the law, and exactly (1e-12) for the velocities recomputed from the impulses.
+TEST(Newton, KeepsMomentum) {
+  for (const ContactLaw& law : contact_laws()) {
+    if (law.has_domain) continue;
+    SystemOptions options;
+    options.num_free = 2;
+    options.num_articulated = 0;
+    options.num_pairs = 0;
+    options.contact = spec_of(law);
+    RandomSystem system = make_random_system(options, 9);
+    Random random(10);
+    add_contacts(2, 3, false, &random, &system.contacts);
+    for (PointContact& point : system.contacts.points) point.phi = -1e-3;
+    StepData data;
+    system.build(options.contact, &data);
+    const Solution solution = solve(system, data.problem, tight(), data.problem.v0);
+    ContactForces forces;
+    compute_contact_forces(data.problem, system.model, system.contacts, solution.iterate.v, &forces);
+    ASSERT_GT(forces.normal_force[0], 0.0);
+    // J^T gamma is (moment about the body's origin, force) for each body.
+    const VectorX& impulse = forces.impulse;
+    const Vector3 force_sum = impulse.segment<3>(3) + impulse.segment<3>(9);
+    Vector3 moment_sum = impulse.segment<3>(0) + impulse.segment<3>(6);
+    for (int k = 0; k < 2; ++k) moment_sum += system.kinematics.X_WB[2 + k].p.cross(Vector3(impulse.segment<3>(6 * k + 3)));
+    EXPECT_NEAR(force_sum.norm(), 0.0, 1e-12 * impulse.norm()) << law.name;
+    EXPECT_NEAR(moment_sum.norm(), 0.0, 1e-12 * impulse.norm()) << law.name;
+    EXPECT_LE(forces.norms.residual(), 1e-10) << law.name;
+  }
+}
+
+// One body on the fixed one, held by gravity: gamma_n = m g dt. A reference worked by hand.
+TEST(Newton, RestingForceIsTheWeight) {
+  RandomSystem system;
+  Random random(1);
+  system.h = 1e-3;
+  const double mass = 2.0, k = 1e5, g = 9.81;
+  add_body(-1, &random, &system);
+  add_body(0, &random, &system);
+  add_tree(6, spatial_inertia(mass, Vector3::Zero(), 0.01 * Matrix3::Identity()), &system);
+  system.model.pairs.num_classes = 2;
+  system.model.pairs.rules.assign(4, PairRule{true, 0.5, k, 5.0, 0.01, 1e8, 0.5});
+  PointContact point{0, 1, 0, 1, 0, -mass * g / k, Vector3::UnitZ(), system.kinematics.X_WB[1].p, system.kinematics.X_WB[1].p};
+  system.contacts.points = {point};
+  system.state.v = VectorX::Zero(6);
+  system.free_motion.v_star = VectorX::Zero(6);
+  system.free_motion.v_star[5] = -g * system.h;
+  StepData data;
+  system.build(ContactSpec{}, &data);
+  const Solution solution = solve(system, data.problem, tight(), data.problem.v0);
+  EXPECT_EQ(solution.report.iterations, 0);   // the state at rest is the answer
+  ContactForces forces;
+  compute_contact_forces(data.problem, system.model, system.contacts, solution.iterate.v, &forces);
+  EXPECT_NEAR(forces.normal_force[0], mass * g, 1e-10 * mass * g);
+  EXPECT_EQ(forces.mode[0], 1);
+  EXPECT_NEAR(forces.elastic_energy_start, 0.5 * mass * g * mass * g / k, 1e-15);
+}
+
+TEST(Newton, FailuresAreValues) {
+  SystemOptions options;
+  const RandomSystem system = make_random_system(options, 3);
+  StepData data;
+  system.build(options.contact, &data);
+  NewtonOptions newton;
+  newton.max_iterations = 1;
+  const Solution limited = solve(system, data.problem, newton, data.problem.v0);
+  EXPECT_EQ(limited.report.status, SolveStatus::kIterationLimit);
+  EXPECT_NE(limited.report.message.find("after 1 iterations"), std::string::npos) << limited.report.message;
+  VectorX bad = data.problem.v0;
+  bad[0] = std::nan("");
+  EXPECT_EQ(solve(system, data.problem, NewtonOptions{}, bad).report.status, SolveStatus::kNotFinite);
+  // Indefinite off the diagonal, where no cheap check sees it.
+  ConvexProblem indefinite = data.problem;
+  double* const block = indefinite.A.data();
+  block[1] = block[6] = 1e9;
+  const Solution broken = solve(system, indefinite, NewtonOptions{}, indefinite.v0);
+  EXPECT_TRUE(broken.report.status == SolveStatus::kNotPositiveDefinite) << static_cast<int>(broken.report.status);
+}
+
+TEST(Newton, AClosedBarrierHasNoStart) {
+  SystemOptions options;
+  options.contact = spec_of(*find_contact_law(FrictionType::kLagged, NormalType::kIpcBarrier));
+  const RandomSystem system = make_random_system(options, 3);   // overlapping contacts
+  StepData data;
+  system.build(options.contact, &data);
+  const Solution solution = solve(system, data.problem, NewtonOptions{}, data.problem.v0);
+  EXPECT_EQ(solution.report.status, SolveStatus::kInfeasibleStart);
+  EXPECT_NE(solution.report.message.find("closes its gap"), std::string::npos) << solution.report.message;
+}
+
+TEST(Newton, NothingToSolve) {
+  SystemOptions options;
+  options.num_pairs = 0;
+  const RandomSystem system = make_random_system(options, 3);
+  StepData data;
+  system.build(options.contact, &data);
+  const Solution solution = solve(system, data.problem, NewtonOptions{}, VectorX());
+  EXPECT_EQ(solution.report.status, SolveStatus::kNoContact);
+  EXPECT_EQ(solution.v, system.free_motion.v_star);
+}
+
+// Stiff impacts over the whole range of stiffness and stiction tolerance: the primal-dual matrix with the loose line search finds the
+// minimum that plain Newton with the exact search finds.
+TEST(Newton, ThousandLaggedProblems) {
+  Random random(1234);
+  int compared = 0;
+  double worst = 0.0;
+  long primal_dual_iterations = 0, plain_iterations = 0;
+  for (int k = 0; k < 1000; ++k) {
+    SystemOptions options;
+    options.num_free = random.integer(1, 5);
+    options.num_articulated = random.integer(0, 1);
+    options.num_pairs = random.integer(1, 10);
+    options.h = random.log_uniform(1e-4, 1e-2);
+    options.min_stiffness = options.max_stiffness = random.log_uniform(1e3, 1e9);
+    options.contact.stiction_tolerance = random.log_uniform(1e-7, 1e-3);
+    options.contact.regularise_stiction = random.chance(0.5);
+    const RandomSystem system = make_random_system(options, 10000 + k);
+    StepData data;
+    system.build(options.contact, &data);
+    const DenseTwin twin(system, data.problem);
+    NewtonOptions plain = tight();
+    plain.hessian = HessianKind::kNewton;
+    plain.line_search = LineSearchKind::kExact;
+    const Solution a = solve(system, data.problem, tight(), data.problem.v0);
+    const Solution b = solve(system, data.problem, plain, data.problem.v0);
+    EXPECT_TRUE(succeeded(a.report.status)) << k << ": " << a.report.message;
+    primal_dual_iterations += a.report.total_iterations;
+    plain_iterations += b.report.total_iterations;
+    if (!succeeded(a.report.status) || !succeeded(b.report.status)) continue;
+    ++compared;
+    const double error = energy_norm(twin, a.v - b.v) / energy_norm(twin, b.v);
+    worst = std::max(worst, error);
+    EXPECT_LE(error, 1e-7) << "problem " << k << ", statuses " << static_cast<int>(a.report.status) << " "
+                           << static_cast<int>(b.report.status);
+  }
+  RecordProperty("worst_error", std::to_string(worst));
+  EXPECT_GE(compared, 980);
+  EXPECT_LT(primal_dual_iterations, plain_iterations);
+}
+
+}  // namespace
+}  // namespace csim
