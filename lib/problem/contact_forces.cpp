@@ -48,12 +48,12 @@ void fill_row(const ConvexProblem& problem, int i, ContactForces* forces) {
   const Vector3 n = c.normal[i], gamma = forces->gamma[i], v_t = forces->velocities.tangential[i];
   const double v_n = forces->velocities.normal[i];
   forces->force[row] = gamma / h;
-  forces->normal_force[row] = gamma.dot(n) / h;
   forces->slip_velocity[row] = v_t;
   forces->slip_speed[row] = v_t.norm();
   forces->stiffness[row] = c.stiffness[i];
   const ContactState state = law.state(c, i, h, v_n, v_t.norm());
   forces->mode[row] = state.mode;
+  forces->normal_force[row] = state.mode == 0 ? 0.0 : gamma.dot(n) / h;
   if (state.mode != 0) {
     forces->gliding_distance = std::max(forces->gliding_distance, state.gliding_distance);
     forces->stiction_tolerance = std::max(forces->stiction_tolerance, state.stiction_tolerance);

@@ -73,7 +73,6 @@ LineSearchResult search_exactly(const LineFunction& ell, double cost0, double sl
 
 LineSearchResult backtrack(const LineFunction& ell, double cost0, double slope0, double alpha_limit) {
   constexpr double kShrink = 0.8;
-  constexpr int kMaxTrials = 40;
   LineSearchResult result{std::min(1.0 / kShrink, alpha_limit), 1};
   LineValue at = ell(result.alpha);
   if (at.first <= 0.0) return result;
@@ -81,7 +80,7 @@ LineSearchResult backtrack(const LineFunction& ell, double cost0, double slope0,
     return cost < cost0 + kSufficientDecrease * alpha * slope0;
   };
   // The cost falls as alpha shrinks as long as ell'(alpha) > 0; stop at the first trial beyond the minimum.
-  while (result.evaluations < kMaxTrials) {
+  while (result.evaluations < kMaxEvaluations) {
     const double alpha = kShrink * result.alpha;
     const LineValue next = ell(alpha);
     ++result.evaluations;

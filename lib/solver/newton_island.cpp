@@ -11,10 +11,16 @@
 namespace csim {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-
 /// Relative step at which rounding rules: alpha |dv|_A <= 1e-12 |v|_A.
 constexpr double kRoundingFloor = 1e-12;
+
+/// A full step whose predicted decrease of the cost is below this part of the energies at hand, and after
+/// which the gradient has not even halved, is noise; two of them in a row are the rounding floor too.
+constexpr double kNoiseDecrease = 1e-13;
+
+/// A rise of the cost by more than this part of the energies at hand cannot be rounding: the line search goes
+/// downhill.
+constexpr double kCostSlop = 1e-10;
 
 /// Fraction of the way to the boundary of a barrier's domain that a step may go.
 constexpr double kDomainFraction = 0.99;
@@ -57,7 +63,7 @@ class IslandNewton {
     while (true) {
       if (!is_finite()) return finish(SolveStatus::kNotFinite);
       if (momentum_converged()) return finish(SolveStatus::kConverged);
-      if (at_rounding_floor_) return finish(SolveStatus::kRoundingFloor);
+      if (at_rounding_floor_ || num_noise_steps_ >= 2) return finish(SolveStatus::kRoundingFloor);
       if (num_stalls_ >= 2) return finish(SolveStatus::kCost);
       if (out_.iterations == options_.max_iterations) return finish(SolveStatus::kIterationLimit);
       if (!find_direction()) return finish(SolveStatus::kNotPositiveDefinite);
@@ -69,7 +75,7 @@ class IslandNewton {
       }
       const double alpha = find_step_length(slope);
       timer_.lap(&out_.seconds.line_search);
-      if (!take_step(alpha)) return finish(SolveStatus::kCostIncrease);
+      if (!take_step(alpha, slope)) return finish(SolveStatus::kCostIncrease);
       timer_.lap(&out_.seconds.assembly);
     }
   }
@@ -218,12 +224,15 @@ class IslandNewton {
   }
 
   /// v += alpha dv and everything at the new v; false when the cost rose beyond round-off.
-  bool take_step(double alpha) {
+  bool take_step(double alpha, double slope) {
     if (options_.record_iterations)
       out_.history.push_back({out_.cost, std::sqrt(out_.norms.gradient), alpha});
     ++out_.iterations;
-    if (uses_dual_) law_.update_dual(problem_.contacts, island_.contacts, w_.v_c, w_.dv_c, &iterate_.dual);
-    const double cost_before = out_.cost, energy_scale = v_norm2_;
+    if (uses_dual_) {
+      law_.update_dual(problem_.contacts, island_.contacts, w_.v_c, w_.dv_c, &iterate_.dual);
+    }
+    const double cost_before = out_.cost, gradient2_before = out_.norms.gradient;
+    const double energy = std::abs(out_.cost) + v_norm2_;
     for (int i = 0; i < n_; ++i) v()[i] += alpha * dv()[i];
     at_rounding_floor_ = step_is_at_floor(alpha);
     evaluate();
@@ -231,8 +240,11 @@ class IslandNewton {
     const double size = 0.5 * (std::abs(out_.cost) + std::abs(cost_before));
     const bool stalled = alpha > 0.5 && std::abs(change) < 1e-30 + 1e-15 * size;
     num_stalls_ = options_.cost_criterion && stalled ? num_stalls_ + 1 : 0;
+    const bool is_noise =
+        alpha > 0.5 && -slope <= kNoiseDecrease * energy && 4.0 * out_.norms.gradient > gradient2_before;
+    num_noise_steps_ = is_noise ? num_noise_steps_ + 1 : 0;
     out_.last_decrease = -change;
-    return !(change > 1000.0 * kEpsilon * (size + energy_scale));
+    return !(change > kCostSlop * energy);
   }
 
   void finish(SolveStatus status) {
@@ -258,7 +270,8 @@ class IslandNewton {
   double v_norm2_ = 0.0;   // J, |v|_A^2
   double dv_norm2_ = 0.0;  // J, |dv|_A^2
   bool at_rounding_floor_ = false;
-  int num_stalls_ = 0;  // iterations in a row that did not change the cost
+  int num_stalls_ = 0;       // iterations in a row that did not change the cost
+  int num_noise_steps_ = 0;  // iterations in a row that were noise
 };
 
 }  // namespace

@@ -1,7 +1,9 @@
-// Random systems of bodies in contact, made without scene or geometry: free bodies, articulated trees with arbitrary Jacobians, a fixed and
-// a moving body; and the dense twin of their convex problem, straight from the definitions.
+// Random systems of bodies in contact, made without scene or geometry: free bodies, articulated trees with
+// arbitrary Jacobians, a fixed and a moving body; and the dense twin of their convex problem, straight from
+// the definitions.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <vector>
@@ -29,12 +31,13 @@ struct SystemOptions {
   int num_free = 6, num_articulated = 2, num_pairs = 12;
   double h = 1e-2;
   double min_stiffness = 1e4, max_stiffness = 1e7;
-  double speed = 0.5;            // m/s, of the free motion
-  bool open_gaps = false;        // for barriers
+  double speed = 0.5;      // m/s, of the free motion
+  bool open_gaps = false;  // for barriers
   ContactSpec contact;
 };
 
-/// Bodies 0 (fixed) and 1 (prescribed, with a belt) do not move with v; then come free bodies, then trees of two bodies each.
+/// Bodies 0 (fixed) and 1 (prescribed, with a belt) do not move with v; then come free bodies, then trees of
+/// two bodies each.
 struct RandomSystem {
   Model model;
   Kinematics kinematics;
@@ -81,13 +84,14 @@ inline void add_free_body(Random* random, RandomSystem* s) {
   const Matrix3 R = Quaternion(random->normal(), random->normal(), random->normal(), random->normal())
                         .normalized()
                         .toRotationMatrix();
-  const Vector3 moments = mass * size * size * Vector3(random->uniform(0.3, 0.5), random->uniform(0.3, 0.5), 0.45);
+  const Vector3 moments =
+      mass * size * size * Vector3(random->uniform(0.3, 0.5), random->uniform(0.3, 0.5), 0.45);
   const Matrix3 inertia = R * moments.asDiagonal() * R.transpose();
   add_body(static_cast<int>(s->model.trees.size()), random, s);
   add_tree(6, spatial_inertia(mass, random->vector(0.3 * size), inertia), s);
 }
 
-inline void add_articulated_tree(Random* random, RandomSystem* s) {
+inline void add_articulated_tree(double speed, Random* random, RandomSystem* s) {
   const int nv = random->integer(1, 8), tree = static_cast<int>(s->model.trees.size());
   MatrixX root = MatrixX::NullaryExpr(nv, nv, [&] { return 0.5 * random->normal(); });
   add_tree(nv, MatrixX(root * root.transpose()) + 0.2 * MatrixX::Identity(nv, nv), s);
@@ -95,7 +99,8 @@ inline void add_articulated_tree(Random* random, RandomSystem* s) {
     add_body(tree, random, s);
     s->kinematics.jacobian_begin.back() = static_cast<int>(s->kinematics.jacobians.size());
     for (int i = 0; i < 6 * nv; ++i) s->kinematics.jacobians.push_back(random->normal());
-    s->kinematics.bias_twist.back() = {random->vector(0.1), random->vector(0.1)};   // a tree on a moving root
+    s->kinematics.bias_twist.back() = {random->vector(0.2 * speed),
+                                       random->vector(0.2 * speed)};  // a tree on a moving root
   }
 }
 
@@ -108,7 +113,7 @@ inline void add_contacts(int body_a, int body_b, bool open_gaps, Random* random,
     point.geometry_a = point.body_a = body_a;
     point.geometry_b = point.body_b = body_b;
     point.feature = k;
-    point.phi = open_gaps ? random->log_uniform(1e-4, 2e-2) : random->uniform(-1e-3, 5e-4);
+    point.phi = open_gaps ? random->log_uniform(1e-3, 2e-2) : random->uniform(-1e-3, 5e-4);
     point.normal = n;
     point.p_a = center + n.cross(random->vector(0.05));
     point.p_b = point.p_a + point.phi * n;
@@ -122,10 +127,10 @@ inline RandomSystem make_random_system(const SystemOptions& options, unsigned se
   s.h = options.h;
   add_body(-1, &random, &s);
   add_body(-1, &random, &s);
-  s.kinematics.bias_twist[1] = {random.vector(0.2), random.vector(0.2)};
-  s.kinematics.surface_velocity_W[1] = random.vector(0.3);
+  s.kinematics.bias_twist[1] = {random.vector(0.4 * options.speed), random.vector(0.4 * options.speed)};
+  s.kinematics.surface_velocity_W[1] = random.vector(0.6 * options.speed);
   for (int i = 0; i < options.num_free; ++i) add_free_body(&random, &s);
-  for (int i = 0; i < options.num_articulated; ++i) add_articulated_tree(&random, &s);
+  for (int i = 0; i < options.num_articulated; ++i) add_articulated_tree(options.speed, &random, &s);
   const int num_bodies = static_cast<int>(s.model.bodies.size());
   s.model.pairs.num_classes = num_bodies;
   s.model.pairs.rules.resize(num_bodies * num_bodies);
@@ -148,14 +153,15 @@ inline RandomSystem make_random_system(const SystemOptions& options, unsigned se
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
   for (const auto& [a, b] : pairs) add_contacts(a, b, options.open_gaps, &random, &s.contacts);
   s.state.v = VectorX::NullaryExpr(s.model.nv, [&] { return options.speed * random.normal(); });
-  s.free_motion.v_star = s.state.v + VectorX::NullaryExpr(s.model.nv, [&] { return 0.1 * options.speed * random.normal(); });
+  s.free_motion.v_star =
+      s.state.v + VectorX::NullaryExpr(s.model.nv, [&] { return 0.1 * options.speed * random.normal(); });
   return s;
 }
 
 /// The same problem over all of the model's velocities, dense, with one Jacobian per contact.
 struct DenseTwin {
-  MatrixX A, J;        // [nv, nv], [3 N, nv]
-  VectorX v_star, b;   // [nv], [3 N]
+  MatrixX A, J;       // [nv, nv], [3 N, nv]
+  VectorX v_star, b;  // [nv], [3 N]
 
   DenseTwin(const RandomSystem& s, const ConvexProblem& problem) {
     const int nv = s.model.nv, n = problem.num_contacts();
@@ -190,8 +196,8 @@ struct DenseTwin {
     const Tree& tree = s.model.trees[s.model.bodies[body].tree];
     MatrixX body_jacobian = MatrixX::Identity(6, 6);
     if (s.kinematics.jacobian_begin[body] >= 0) {
-      body_jacobian =
-          Eigen::Map<const MatrixX>(s.kinematics.jacobians.data() + s.kinematics.jacobian_begin[body], 6, tree.nv);
+      body_jacobian = Eigen::Map<const MatrixX>(
+          s.kinematics.jacobians.data() + s.kinematics.jacobian_begin[body], 6, tree.nv);
     }
     J.block(3 * i, tree.v_begin, 3, tree.nv) += sign * point_jacobian * body_jacobian;
   }

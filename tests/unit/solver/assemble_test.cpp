@@ -48,7 +48,8 @@ TEST_P(AssembleTest, OperatorsAgreeWithTheDenseTwin) {
     Matrix3 root;
     for (int k = 0; k < 3; ++k) root.col(k) = random.vector(1.0);
     const Matrix3 M = random.chance(0.3) ? Matrix3(Matrix3::Zero()) : Matrix3(root * root.transpose());
-    G.xx[i] = M(0, 0), G.yx[i] = M(1, 0), G.zx[i] = M(2, 0), G.yy[i] = M(1, 1), G.zy[i] = M(2, 1), G.zz[i] = M(2, 2);
+    G.xx[i] = M(0, 0), G.yx[i] = M(1, 0), G.zx[i] = M(2, 0), G.yy[i] = M(1, 1), G.zy[i] = M(2, 1),
+    G.zz[i] = M(2, 2);
     GJ.middleRows(3 * i, 3) = M * twin.J.middleRows(3 * i, 3);
   }
   VectorX impulse = VectorX::Zero(problem.nv()), A_v = impulse;
@@ -85,7 +86,8 @@ TEST_P(AssembleTest, OperatorsAgreeWithTheDenseTwin) {
   const MatrixX expected_H = twin.A + twin.J.transpose() * GJ;
   for (const ProblemTree& tree : problem.trees) {
     const auto rows = [&](const auto& m) { return m.middleRows(tree.model_v_begin, tree.nv); };
-    EXPECT_NEAR((rows(model_A_v) - rows(VectorX(twin.A * model_v))).norm(), 0.0, 1e-12 * (1.0 + model_A_v.norm()));
+    EXPECT_NEAR((rows(model_A_v) - rows(VectorX(twin.A * model_v))).norm(), 0.0,
+                1e-12 * (1.0 + model_A_v.norm()));
     EXPECT_NEAR((rows(H) - rows(expected_H)).norm(), 0.0, 1e-12 * expected_H.norm());
   }
 }
@@ -150,8 +152,8 @@ TEST_P(AssembleTest, MomentumResidualIsThatOfTheStoredForces) {
   const ConvexProblem& problem = data_.problem;
   ContactForces forces;
   compute_contact_forces(problem, system_.model, system_.contacts, problem.v0, &forces);
-  const double recomputed = momentum_residual(system_.model, system_.kinematics, system_.free_motion, system_.h,
-                                              system_.contacts, system_.state.v, &forces);
+  const double recomputed = momentum_residual(system_.model, system_.kinematics, system_.free_motion,
+                                              system_.h, system_.contacts, system_.state.v, &forces);
   EXPECT_NEAR(recomputed, forces.norms.residual(), 1e-12 * forces.norms.residual());
   double normal_sum = 0.0;
   for (const double f : forces.normal_force) normal_sum += f;

@@ -1,4 +1,5 @@
-// Minimum of the dense twin by a plain damped Newton method that shares only the law's scalar formulas with the solver under test.
+// Minimum of the dense twin by a plain damped Newton method that shares only the law's scalar formulas with
+// the solver under test.
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -43,8 +44,8 @@ inline DensePoint evaluate_twin(const DenseTwin& twin, const ConvexProblem& prob
   return point;
 }
 
-/// Minimises from `v` until the A-norm of the step is below 1e-14 of the velocity's or 2000 iterations. Step lengths by bisection on
-/// ell', which never asks for the cost to be accurate.
+/// Minimises from `v` until the A-norm of the step is below 1e-14 of the velocity's or 2000 iterations. Step
+/// lengths by bisection on ell', which never asks for the cost to be accurate.
 inline VectorX minimize_twin(const DenseTwin& twin, const ConvexProblem& problem, VectorX v) {
   for (int k = 0; k < 2000; ++k) {
     const DensePoint at = evaluate_twin(twin, problem, v);
@@ -69,6 +70,8 @@ inline VectorX minimize_twin(const DenseTwin& twin, const ConvexProblem& problem
 }
 
 /// |x|_A.
-inline double energy_norm(const DenseTwin& twin, const VectorX& x) { return std::sqrt(x.dot(twin.A * x)); }
+inline double energy_norm(const DenseTwin& twin, const VectorX& x) {
+  return std::sqrt(x.dot(twin.A * x));
+}
 
 }  // namespace csim::testing_support
