@@ -242,7 +242,9 @@ TEST(Newton, KeepsMomentum) {
     Random random(10);
     add_contacts(2, 3, false, &random, &system.contacts);
     system.free_motion.v_star = system.state.v = VectorX::Zero(12);
-    system.free_motion.v_star[3] = 0.5;   // some motion; the overlap drives the rest
+    // Body a comes along the normal, and turns.
+    system.free_motion.v_star.segment<3>(3) = 0.2 * system.contacts.points[0].normal;
+    system.free_motion.v_star.segment<3>(0) = random.vector(0.5);
     for (PointContact& point : system.contacts.points) {
       point.phi = -1e-2;  // overlaps that no approach speed opens within the step
       point.p_b = point.p_a + point.phi * point.normal;
