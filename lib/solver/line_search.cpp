@@ -14,11 +14,12 @@ constexpr int kMaxEvaluations = 100;
 /// ell(0).
 constexpr double kSufficientDecrease = 1e-4;
 
-/// Rounding of a cost, relative.
+/// Rounding of a cost, relative to the energies it is made of.
 constexpr double kCostRounding = 1e-14;
 
-bool lowers_cost(const LineValue& at, double alpha, double cost0, double slope0) {
-  return at.cost <= cost0 + kSufficientDecrease * alpha * slope0 + kCostRounding * std::abs(cost0);
+bool lowers_cost(const LineFunction& ell, const LineValue& at, double alpha, double cost0, double slope0) {
+  return at.cost <=
+         cost0 + kSufficientDecrease * alpha * slope0 + kCostRounding * (std::abs(cost0) + ell.energy);
 }
 
 /// Root of the increasing function ell' in [0, hi], where ell'(0) = slope0 < 0 < at_hi.first, to |ell'| <=
@@ -34,7 +35,7 @@ double find_minimum(const LineFunction& ell, double cost0, double slope0, double
     at = ell(alpha);
     ++*evaluations;
     const bool flat = std::abs(at.first) <= tolerance * std::abs(slope0);
-    if (flat && (at.first <= 0.0 || lowers_cost(at, alpha, cost0, slope0))) return alpha;
+    if (flat && (at.first <= 0.0 || lowers_cost(ell, at, alpha, cost0, slope0))) return alpha;
     (at.first < 0.0 ? lo : hi) = alpha;
     const double newton = -at.first / at.second;
     const bool leaves = !(alpha + newton > lo && alpha + newton < hi);
@@ -52,7 +53,8 @@ LineSearchResult search_loosely(const LineFunction& ell, double cost0, double sl
   LineSearchResult result{std::min(1.0, alpha_limit), 1};
   const LineValue at_end = ell(result.alpha);
   if (at_end.first <= 0.0) return result;
-  if (at_end.first <= kTolerance * std::abs(slope0) && lowers_cost(at_end, result.alpha, cost0, slope0)) {
+  if (at_end.first <= kTolerance * std::abs(slope0) &&
+      lowers_cost(ell, at_end, result.alpha, cost0, slope0)) {
     return result;
   }
   // Secant of ell' for the first guess: cheap, and right where ell is quadratic.

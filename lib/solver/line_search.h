@@ -15,6 +15,7 @@ struct LineFunction {
   double cost = 0.0;       // J, of A at alpha = 0: 1/2 |v - v*|_A^2
   double slope = 0.0;      // dv . A (v - v*)
   double curvature = 0.0;  // dv . A dv
+  double energy = 0.0;     // J, |v|_A^2: with the cost itself the scale of its rounding
 
   [[nodiscard]] LineValue operator()(double alpha) const;
 };

@@ -16,7 +16,7 @@ constexpr double kRoundingFloor = 1e-12;
 
 /// A full step whose predicted decrease of the cost is below this part of the energies at hand, and after
 /// which the gradient has not even halved, is noise; two of them in a row are the rounding floor too.
-constexpr double kNoiseDecrease = 1e-13;
+constexpr double kNoiseDecrease = 1e-15;
 
 /// A rise of the cost by more than this part of the energies at hand cannot be rounding: the line search goes
 /// downhill.
@@ -213,7 +213,8 @@ class IslandNewton {
     for (int i = 0; i < n_; ++i)
       w_.A_v[begin_ + i] -= w_.A_v_star[begin_ + i];  // A (v - v*); A v is not needed any more
     slope_A.add_products(dv(), w_.A_v.data() + begin_, n_);
-    const LineFunction ell{problem_, island_.contacts, w_.lines, cost_A_, slope_A.total(), dv_norm2_};
+    const LineFunction ell{problem_,        island_.contacts, w_.lines, cost_A_,
+                           slope_A.total(), dv_norm2_,        v_norm2_};
     const LineSearchResult found = search_line(options_.line_search, ell, out_.cost, slope, limit);
     out_.line_search_iterations += found.evaluations;
     return found.alpha;
