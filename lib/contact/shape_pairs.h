@@ -36,14 +36,17 @@ void query_box_box(const Box& a, const RigidTransform& X_A, const Box& b, const 
 /// digits, the features along it for the points.
 void query_supports(const ConvexSupport& a, const ConvexSupport& b, double max_phi, Manifold* out);
 
-/// The points of the features along `normal`, a direction known to give the signed distance, and, unless the
-/// features' points reach the depth phi, the pair (p_a, p_b) (m, on the rounded surfaces) that does. False
-/// when that pair is needed but `required` forbids it: the direction was not that of the signed distance.
+/// A direction of the signed distance phi (m), and a pair of points on the rounded surfaces (m) that takes
+/// it.
 struct DeepestPair {
   Vector3 normal;
   double phi;
   Vector3 p_a, p_b;
 };
+
+/// Appends the points of the features along deepest.normal. Where they do not reach the depth deepest.phi,
+/// kAdd appends the deepest pair itself; kRequire appends nothing and returns false: phi was not the signed
+/// distance.
 enum class DeepestPolicy { kAdd, kRequire };
 bool add_contact_points(const ConvexSupport& a, const ConvexSupport& b, const DeepestPair& deepest,
                         DeepestPolicy policy, double max_phi, Manifold* out);
