@@ -111,7 +111,7 @@ void compute_contact_forces(const ConvexProblem& problem, const Model& model, co
 
 double momentum_residual(const Model& model, const Kinematics& kinematics, const FreeMotion& free_motion,
                          double h, const ContactSet& contacts, const VectorX& v, ContactForces* forces) {
-  VectorX& impulse = forces->impulse;
+  VectorX& impulse = forces->model_impulse;
   impulse.setZero(model.nv);
   std::vector<char>& in_contact = forces->in_contact;
   in_contact.assign(model.trees.size(), 0);

@@ -30,7 +30,9 @@ struct ContactForces {
   // By contact of the problem, in its order, and work space.
   ContactVelocities velocities;  // m/s
   Vector3Columns gamma;          // N s, world, on body b
-  VectorX impulse, momentum, free_momentum;
+  VectorX impulse;               // [nv of the problem], J^T gamma
+  VectorX momentum, free_momentum;
+  VectorX model_impulse;  // [nv of the model]
   std::vector<char> in_contact;
 };
 

@@ -11,7 +11,7 @@ using BlockMap = Eigen::Map<const MatrixX>;
 using JacobianMap = Eigen::Map<const Matrix6X>;
 
 /// Adds the twist (w, v) of the endpoint at the reference point, with the sign of its side.
-void add_twist(const ConvexProblem& problem, const ClusterEndpoint& endpoint, double sign, const double* v,
+inline void add_twist(const ConvexProblem& problem, const ClusterEndpoint& endpoint, double sign, const double* v,
                Vector6* twist) {
   if (endpoint.tree < 0) return;
   const ProblemTree& tree = problem.trees[endpoint.tree];
@@ -28,7 +28,7 @@ void add_twist(const ConvexProblem& problem, const ClusterEndpoint& endpoint, do
 }
 
 /// Adds J^T of a wrench (moment about the reference point, force) on side b.
-void add_wrench(const ConvexProblem& problem, const ClusterEndpoint& endpoint, double sign,
+inline void add_wrench(const ConvexProblem& problem, const ClusterEndpoint& endpoint, double sign,
                 const Vector6& wrench, double* out) {
   if (endpoint.tree < 0) return;
   const ProblemTree& tree = problem.trees[endpoint.tree];

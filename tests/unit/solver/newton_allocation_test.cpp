@@ -1,0 +1,69 @@
+// Building a problem, solving it and reporting its forces allocate nothing once the memory has seen its size.
+// Counts every malloc of the program (operator new and Eigen end there).
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+
+#include "problem/contact_forces.h"
+#include "solver/newton.h"
+#include "support/random_system.h"
+
+// Sanitizers bring their own malloc.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && defined(__GLIBC__)
+
+namespace {
+std::atomic<long> num_allocations{0};
+}
+
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* malloc(std::size_t size) {
+  num_allocations.fetch_add(1, std::memory_order_relaxed);
+  return __libc_malloc(size);
+}
+}
+
+namespace csim {
+namespace {
+
+using namespace testing_support;
+
+TEST(NewtonAllocation, SteadyStateAllocatesNothing) {
+  SystemOptions options;
+  options.num_free = 30;
+  options.num_articulated = 5;
+  options.num_pairs = 50;
+  const RandomSystem system = make_random_system(options, 4);
+  StepData data;
+  choose_contact_law(options.contact, &data.problem);
+  NewtonWorkspace workspace;
+  Iterate iterate;
+  SolveReport report;
+  ContactForces forces;
+  VectorX v = system.state.v;
+  const auto step = [&] {
+    build_contact_problem(system.model, system.kinematics, system.state, system.contacts, &data);
+    set_step(system.h, system.free_motion, system.model, &data);
+    iterate.v = data.problem.v0;
+    minimize(data.problem, NewtonOptions{}, &workspace, &iterate, &report);
+    scatter_velocities(data.problem, iterate.v, &v);
+    compute_contact_forces(data.problem, system.model, system.contacts, iterate.v, &forces);
+    return momentum_residual(system.model, system.kinematics, system.free_motion, system.h, system.contacts,
+                             v, &forces);
+  };
+  step();
+  const long before = num_allocations.load();
+  const double residual = step();
+  const long after = num_allocations.load();
+  EXPECT_GT(before, 0);  // the counter counts
+  EXPECT_EQ(after - before, 0);
+  EXPECT_TRUE(succeeded(report.status)) << report.message;
+  EXPECT_GT(report.iterations, 2);
+  EXPECT_LT(residual, 1e-5);
+}
+
+}  // namespace
+}  // namespace csim
+
+#endif
