@@ -5,6 +5,13 @@
 namespace csim {
 
 void MinimumDegree::order(const Graph& graph, const std::vector<int>& weight, std::vector<int>* order) {
+  stage_.assign(graph.num_nodes(), 0);
+  this->order(graph, weight, stage_, order);
+}
+
+void MinimumDegree::order(const Graph& graph, const std::vector<int>& weight, const std::vector<int>& stage,
+                          std::vector<int>* order) {
+  stage_ = stage;
   start(graph, weight);
   while (remaining_weight_ > 0) {
     const int pivot = take_node_of_least_degree();
@@ -47,8 +54,14 @@ void MinimumDegree::start(const Graph& graph, const std::vector<int>& weight) {
     for (int at = graph.begin[i]; at < graph.begin[i + 1]; ++at) degree_[i] += weight[graph.neighbours[at]];
   }
   head_.assign(remaining_weight_ + 1, -1);
-  least_degree_ = remaining_weight_;
-  for (int i = n - 1; i >= 0; --i) link(i);
+  open_stage(0);
+}
+
+void MinimumDegree::open_stage(int stage) {
+  open_stage_ = stage;
+  least_degree_ = static_cast<int>(head_.size()) - 1;
+  for (int i = static_cast<int>(weight_.size()) - 1; i >= 0; --i)
+    if (stage_[i] == stage && weight_[i] > 0) link(i);
 }
 
 void MinimumDegree::link(int node) {
@@ -74,7 +87,8 @@ void MinimumDegree::append_members(int node, int to) {
 }
 
 int MinimumDegree::take_node_of_least_degree() {
-  while (head_[least_degree_] < 0) ++least_degree_;
+  while (head_[least_degree_] < 0)
+    if (++least_degree_ == static_cast<int>(head_.size())) open_stage(open_stage_ + 1);
   const int pivot = head_[least_degree_];
   unlink(pivot);
   pivots_.push_back(pivot);
@@ -92,7 +106,7 @@ void MinimumDegree::form_element(int pivot) {
     for (int at = begin; at < end; ++at) {
       const int i = pool_[at];
       if (weight_[i] <= 0) continue;
-      unlink(i);
+      if (stage_[i] <= open_stage_) unlink(i);
       element_weight += weight_[i];
       weight_[i] = -weight_[i];
       pool_.push_back(i);
@@ -177,6 +191,7 @@ void MinimumDegree::update_lists(int pivot) {
 }
 
 bool MinimumDegree::indistinguishable(int i, int j) const {
+  if (stage_[i] != stage_[j]) return false;
   if (list_size_[i] != list_size_[j] || num_elements_[i] != num_elements_[j]) return false;
   for (int k = list_begin_[j]; k < list_begin_[j] + list_size_[j]; ++k)
     if (compared_[pool_[k]] != comparison_) return false;
@@ -215,7 +230,7 @@ void MinimumDegree::finish_element(int pivot) {
     if (weight_[i] == 0) continue;
     weight_[i] = -weight_[i];
     degree_[i] = std::min(degree_[i] + degree_[pivot], remaining_weight_) - weight_[i];
-    link(i);
+    if (stage_[i] <= open_stage_) link(i);
     pool_[write++] = i;
   }
   list_size_[pivot] = write - begin;

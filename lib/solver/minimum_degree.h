@@ -4,15 +4,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "solver/graph.h"
+
 namespace csim {
-
-/// Undirected graph without loops in compressed rows: the neighbours of node i are neighbours[begin[i] .. begin[i + 1]), each edge twice.
-struct Graph {
-  std::vector<int> begin;        // [N+1]
-  std::vector<int> neighbours;   // [2 E]
-
-  [[nodiscard]] int num_nodes() const { return static_cast<int>(begin.size()) - 1; }
-};
 
 /// Approximate minimum external degree on the quotient graph (Amestoy, Davis and Duff, SIAM J. Matrix Anal. Appl. 17, 1996): elimination
 /// turns a node into an element (the clique of its neighbours), elements inside a new one are absorbed, nodes that depend on the new
@@ -20,11 +14,16 @@ struct Graph {
 /// whose degree changed last, in the order of the element that changed it: the result is a function of graph and weights alone.
 class MinimumDegree {
  public:
-  /// Writes the elimination order: (*order)[k] is the node eliminated k-th. Allocates only when it must grow.
+  /// Writes the elimination order: (*order)[k] is the node eliminated k-th. Nodes of a stage wait until those of lower stages are gone,
+  /// unless they cost nothing before. Allocates only when it must grow.
+  void order(const Graph& graph, const std::vector<int>& weight, const std::vector<int>& stage, std::vector<int>* order);
+
+  /// The same with all nodes in one stage.
   void order(const Graph& graph, const std::vector<int>& weight, std::vector<int>* order);
 
  private:
   void start(const Graph& graph, const std::vector<int>& weight);
+  void open_stage(int stage);
   [[nodiscard]] int take_node_of_least_degree();
   void form_element(int pivot);
   void count_outside(int pivot);
@@ -52,6 +51,8 @@ class MinimumDegree {
   std::vector<int> compared_;           // compared_[x] == comparison_: x is in the list that others are compared with
   int comparison_ = 0;
   std::vector<int> pivots_, next_member_, last_member_;   // elimination order; chains of merged nodes
+  std::vector<int> stage_;
+  int open_stage_ = 0;                  // nodes of later stages are not in the lists by degree
   int least_degree_ = 0;
   int remaining_weight_ = 0;
 };

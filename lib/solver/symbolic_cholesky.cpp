@@ -5,6 +5,9 @@
 namespace csim {
 namespace {
 
+// Below this, minimum degree is as good and a second order would cost a fair part of the factorisation.
+constexpr double kOperationsWorthDissection = 2e8;
+
 // A supernode while it grows: scalar columns, scalar rows below, entries that are zero but stored, end of its
 // range of positions.
 struct Group {
@@ -30,8 +33,7 @@ bool worth_merging(const Group& merged) {
 void SymbolicCholesky::analyze(const BlockSymmetricMatrix& H, int max_columns,
                                SupernodalStructure* structure) {
   build_graph(H);
-  minimum_degree_.order(graph_, H.size, &elimination_order_);
-  find_tree_and_counts(H.size);
+  find_order(H.size);
   apply_postorder(H.size, structure);
   merge_supernodes();
   split_supernodes(max_columns, structure);
@@ -55,8 +57,23 @@ void SymbolicCholesky::build_graph(const BlockSymmetricMatrix& H) {
   }
 }
 
+// Minimum degree, and nested dissection where the factorisation is so long that a second try costs little:
+// whichever takes fewer operations.
+void SymbolicCholesky::find_order(const std::vector<int>& weight) {
+  minimum_degree_.order(graph_, weight, &elimination_order_);
+  const double operations = find_tree_and_counts(weight);
+  if (operations < kOperationsWorthDissection) return;
+  nested_dissection_.find_stages(graph_, weight, &stage_);
+  other_order_.swap(elimination_order_);
+  minimum_degree_.order(graph_, weight, stage_, &elimination_order_);
+  if (find_tree_and_counts(weight) <= operations) return;
+  other_order_.swap(elimination_order_);
+  find_tree_and_counts(weight);
+}
+
 // Row k of L has an entry in every column on the paths of the tree from k's earlier neighbours up to k.
-void SymbolicCholesky::find_tree_and_counts(const std::vector<int>& weight) {
+// Returns the multiplications and additions of the numeric factorisation.
+double SymbolicCholesky::find_tree_and_counts(const std::vector<int>& weight) {
   const int n = graph_.num_nodes();
   elimination_position_.resize(n);
   for (int k = 0; k < n; ++k) elimination_position_[elimination_order_[k]] = k;
@@ -85,6 +102,13 @@ void SymbolicCholesky::find_tree_and_counts(const std::vector<int>& weight) {
       }
     }
   }
+  double operations = 0.0;
+  for (int k = 0; k < n; ++k) {
+    const int columns = weight[elimination_order_[k]];
+    for (int rows = tree_below_[k] + 1; rows <= tree_below_[k] + columns; ++rows)
+      operations += double(rows) * rows;
+  }
+  return operations;
 }
 
 // Renumbers by a postorder in which the child with the longest column comes last, next to its parent, where
@@ -173,7 +197,7 @@ void SymbolicCholesky::split_supernodes(int max_columns, SupernodalStructure* st
     const int begin = group_begin_[g], end = group_begin_[g + 1];
     int columns = 0;
     for (int k = begin; k < end; ++k) columns += weight_[k];
-    const int panels = (columns + max_columns - 1) / max_columns;
+    const int panels = 1 + (columns - 1) / max_columns;
     int before = 0, panel = -1;
     for (int k = begin; k < end; ++k) {
       const int wanted = static_cast<int>(static_cast<long>(before) * panels / columns);

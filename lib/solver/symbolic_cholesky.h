@@ -4,7 +4,9 @@
 #include <vector>
 
 #include "solver/block_matrix.h"
+#include "solver/graph.h"
 #include "solver/minimum_degree.h"
+#include "solver/nested_dissection.h"
 
 namespace csim {
 
@@ -23,8 +25,9 @@ struct SupernodalStructure {
   [[nodiscard]] int num_supernodes() const { return static_cast<int>(begin.size()) - 1; }
 };
 
-/// Minimum degree order, elimination tree (Liu, SIAM J. Matrix Anal. Appl. 11, 1990), postorder, column counts and rows by traversal of
-/// row subtrees, O(nonzero blocks of L). Deterministic; allocates only when it must grow.
+/// Fill-reducing order, elimination tree (Liu, SIAM J. Matrix Anal. Appl. 11, 1990), postorder, column counts and rows by traversal of
+/// row subtrees, O(nonzero blocks of L). The order is minimum degree, free or, for large graphs where that takes fewer operations, within the
+/// stages of nested dissection. Deterministic; allocates only when it must grow.
 class SymbolicCholesky {
  public:
   /// Structure of the factor of H's pattern. Supernodes wider than `max_columns` scalar columns are split, so that a strip of one panel stays in the cache.
@@ -32,7 +35,8 @@ class SymbolicCholesky {
 
  private:
   void build_graph(const BlockSymmetricMatrix& H);
-  void find_tree_and_counts(const std::vector<int>& weight);
+  void find_order(const std::vector<int>& weight);
+  double find_tree_and_counts(const std::vector<int>& weight);
   void apply_postorder(const std::vector<int>& weight, SupernodalStructure* structure);
   void merge_supernodes();
   void split_supernodes(int max_columns, SupernodalStructure* structure);
@@ -41,6 +45,8 @@ class SymbolicCholesky {
 
   Graph graph_;
   MinimumDegree minimum_degree_;
+  NestedDissection nested_dissection_;
+  std::vector<int> stage_, other_order_;
   std::vector<int> elimination_order_, elimination_position_;
   std::vector<int> tree_parent_, tree_below_;      // by position of the elimination order
   std::vector<int> ancestor_, mark_, child_, sibling_, last_child_, stack_;
