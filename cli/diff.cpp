@@ -9,8 +9,9 @@ namespace csim::cli {
 
 int diff(const DiffOptions& options) {
   try {
-    const DiffReport report = diff_results(options.a, options.b, options.rtol, options.atol);
-    std::fputs(report.text.c_str(), stdout);
+    const csim::DiffOptions tolerances{options.rtol, options.atol};
+    const DiffReport report = diff_results(ResultFile(options.a), ResultFile(options.b), tolerances);
+    std::fputs(diff_text(report, options.a, options.b, tolerances).c_str(), stdout);
     return report.equal ? kDone : kGateFailed;
   } catch (const InvalidResultError& error) {
     std::fprintf(stderr, "csim: error: %s\n", error.what());

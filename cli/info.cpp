@@ -9,7 +9,8 @@ namespace csim::cli {
 
 int info(const InfoOptions& options) {
   try {
-    std::fputs((options.json ? info_json(options.file) + "\n" : info_text(options.file)).c_str(), stdout);
+    const RunInfo info = collect_info(ResultFile(options.file));
+    std::fputs((options.json ? info_json(info) + "\n" : info_text(info)).c_str(), stdout);
     return kDone;
   } catch (const InvalidResultError& error) {
     std::fprintf(stderr, "csim: error: %s\n", error.what());

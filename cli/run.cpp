@@ -157,9 +157,9 @@ int simulate(const RunOptions& options, LoadedScene* loaded, const std::string& 
     log_info(std::to_string(stepper.num_degenerate()) + " contact queries met a degenerate configuration");
   }
   if (options.json) {
-    std::printf("%s\n", info_json(recorder->paths().final_path).c_str());
+    std::printf("%s\n", info_json(collect_info(ResultFile(recorder->paths().final_path))).c_str());
   } else if (options.verbosity != Verbosity::kQuiet) {
-    std::fputs(info_text(recorder->paths().final_path).c_str(), stdout);
+    std::fputs(info_text(collect_info(ResultFile(recorder->paths().final_path))).c_str(), stdout);
   }
   return exit_code;
 }
