@@ -83,7 +83,10 @@ TEST(RecorderCrash, KilledRunsOpenWithAllButTheRowsSinceTheLastFlush) {
   const char* more = std::getenv("CSIM_TEST_KILLS");
   const int kills = more == nullptr ? 40 : std::atoi(more);
   std::mt19937 random(12345);
-  std::uniform_int_distribution<int> microseconds(20000, 120000);
+  // After some steps, so that slow machines are killed in the same places, and some time more, so that it is
+  // not always after a row.
+  std::uniform_int_distribution<long> steps_to_wait(-100, 2500);
+  std::uniform_int_distribution<int> microseconds(0, 2000);
   std::string files;
   long most_steps = 0;
   for (int trial = 0; trial < kills; ++trial) {
@@ -102,6 +105,8 @@ TEST(RecorderCrash, KilledRunsOpenWithAllButTheRowsSinceTheLastFlush) {
         *checkpoint = n + 1;
       }
     });
+    const long wanted = steps_to_wait(random);
+    while (*recorded < wanted) std::this_thread::yield();
     std::this_thread::sleep_for(std::chrono::microseconds(microseconds(random)));
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);
