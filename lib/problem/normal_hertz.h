@@ -3,10 +3,16 @@
 //
 //   C = k_p [ B (x^{p+1} - x_m^{p+1})/(p+1) + c (x^{p+2} - x_m^{p+2})/(p+2) ]
 //   n = dt k_p x^p (1 - d v),   m = dt k_p x^{p-1} [ p dt (1 - d v) + d x ]
+//
+// Just beyond x_m > 0 the two differences of C cancel to second order in r = x/x_m - 1; there the cost is
+// summed as
+//
+//   C = k_p c x_m^{p+2} sum_j binom(p, j) r^{j+2}/(j+2).
 #pragma once
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "problem/contact_law.h"
 #include "problem/law_terms.h"
@@ -16,6 +22,12 @@ namespace csim {
 struct HertzNormal {
   static constexpr NormalType kType = NormalType::kHertz;
   static constexpr bool kHasDomain = false;
+
+  static constexpr double kSeriesLimit = 0.1;
+  static constexpr int kNumTerms = 10;
+  static constexpr double kBinomials[kNumTerms] = {
+      1.0,         1.5,          0.375,          -0.0625,           0.0234375,
+      -0.01171875, 0.0068359375, -0.00439453125, 0.003021240234375, -0.0021820068359375};
 
   struct Constants {
     double stiffness, x0, h, dissipation;
@@ -43,9 +55,18 @@ struct HertzNormal {
     const double root = std::sqrt(x), root_m = std::sqrt(x_m);
     const double x52 = x * x * root, m52 = x_m * x_m * root_m;
     const double damping = active ? 1.0 - c.dissipation * v : 0.0;
-    const double cost = c.stiffness * (B * (x52 - m52) / 2.5 + rate * (x52 * x - m52 * x_m) / 3.5);
+    const double direct = B * (x52 - m52) / 2.5 + rate * (x52 * x - m52 * x_m) / 3.5;
+    const double r = (x - x_m) / std::max(x_m, std::numeric_limits<double>::min());
+    const double cost = c.stiffness * (r < kSeriesLimit ? rate * m52 * x_m * series(r) : direct);
     return {cost, c.h * c.stiffness * x * root * damping,
             active ? c.h * c.stiffness * root * (1.5 * c.h * damping + c.dissipation * x) : 0.0};
+  }
+
+  /// sum_j binom(3/2, j) r^{j+2}/(j+2), to rounding for r < kSeriesLimit.
+  static double series(double r) {
+    double sum = 0.0;
+    for (int j = kNumTerms - 1; j >= 0; --j) sum = sum * r + kBinomials[j] / (j + 2);
+    return r * r * sum;
   }
 
   static double impulse0(const LawParameters&, const ContactColumns& c, double h, int i) {

@@ -1,0 +1,128 @@
+// What must not change the motion: a rotated world, the order of bodies, neighbours that do not touch, the
+// linear solver, threads.
+#include <cmath>
+#include <sstream>
+
+#include "analytic/laws_and_solvers.h"
+#include "support/simulation.h"
+
+namespace csim::testing_support {
+namespace {
+
+/// A ball and a cube thrown together onto a ball at rest, away from any wall: gravity and every pose turned
+/// by the rotation R about the origin and moved by `offset`. Isotropic inertias, so that diag(A) turns with
+/// the scene.
+std::string throw_together(const Quaternion& R, const Vector3& offset, const std::string& suffix = "") {
+  std::ostringstream text;
+  text.precision(17);
+  const auto vector = [&](const Vector3& x) {
+    std::ostringstream out;
+    out.precision(17);
+    out << "[" << x.x() << ", " << x.y() << ", " << x.z() << "]";
+    return out.str();
+  };
+  const auto body = [&](const std::string& name, const Vector3& p, const Vector3& v, const Vector3& w,
+                        const char* shape) {
+    text << "  - name: " << name << suffix << "\n    mass: 1.2\n    inertia: solid\n"
+         << "    pose: {xyz: " << vector(R * p + offset) << ", quaternion_wxyz: [" << R.w() << ", " << R.x()
+         << ", " << R.y() << ", " << R.z() << "]}\n"
+         << "    velocity: {linear: " << vector(R * v) << ", angular: " << vector(R * w) << "}\n"
+         << "    geometry: [{" << shape << ", material: m}]\n";
+  };
+  body("anvil", {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, "shape: sphere, radius: 0.1");
+  body("ball", {0.05, 0.02, 0.21}, {0.1, 0.2, -2}, {1, 5, -3}, "shape: sphere, radius: 0.1");
+  body("cube", {-0.19, 0.03, 0.02}, {2, 0.1, 0}, {0.3, -0.2, 0.1}, "shape: box, size: [0.16, 0.16, 0.16]");
+  return text.str();
+}
+
+const char* const kHead = R"(csim: 1
+gravity: [0, 0, 0]
+time: {step: 1.0e-3, end: 1}
+materials:
+  m: {friction: 0.6, stiffness: 2.0e5, hunt_crossley_dissipation: 5, relaxation_time: 0.002}
+solver: {tolerance: 1.0e-12}
+bodies:
+)";
+
+class Invariance : public testing::TestWithParam<LawAndSolver> {};
+
+// 20: objectivity.
+TEST_P(Invariance, ARotatedWorldMovesAlike) {
+  const Quaternion R = Quaternion(0.3, -0.5, 0.7, 0.2).normalized();
+  const Vector3 offset(0.4, -0.3, 0.2);
+  Simulation a(kHead + throw_together(Quaternion::Identity(), Vector3::Zero()), GetParam().overrides);
+  Simulation b(kHead + throw_together(R, offset), GetParam().overrides);
+  double peak = 0.0;
+  for (int n = 0; n < 100; ++n) {
+    a.step();
+    b.step();
+    peak = std::max(peak, a.normal_force());
+  }
+  EXPECT_GT(peak, 100.0);
+  for (const char* name : {"anvil", "ball", "cube"}) {
+    // Rounding, magnified by 100 steps of stiff contact.
+    EXPECT_LT((R * a.position(name) + offset - b.position(name)).norm(), 1e-10) << name;
+    EXPECT_LT((R * a.velocity(name) - b.velocity(name)).norm(), 1e-9) << name;
+    EXPECT_LT((R * a.angular_velocity(name) - b.angular_velocity(name)).norm(), 1e-8) << name;
+  }
+}
+
+// 22: two groups that do not touch move as each would alone.
+TEST_P(Invariance, IslandsTogetherEqualIslandsApart) {
+  const Quaternion R = Quaternion(0.9, 0.1, -0.2, 0.3).normalized();
+  Simulation first(kHead + throw_together(Quaternion::Identity(), Vector3::Zero()), GetParam().overrides);
+  Simulation second(kHead + throw_together(R, Vector3(5, 0, 0), "_2"), GetParam().overrides);
+  Simulation both(kHead + throw_together(Quaternion::Identity(), Vector3::Zero()) +
+                      throw_together(R, Vector3(5, 0, 0), "_2"),
+                  GetParam().overrides);
+  for (int n = 0; n < 100; ++n) {
+    first.step();
+    second.step();
+    both.step();
+  }
+  for (const char* name : {"anvil", "ball", "cube"}) {
+    EXPECT_LT((first.position(name) - both.position(name)).norm(), 1e-12) << name;
+    EXPECT_LT((second.position(std::string(name) + "_2") - both.position(std::string(name) + "_2")).norm(),
+              1e-12)
+        << name;
+  }
+}
+
+// The same bits with 1 and 3 threads and for a repeated run.
+TEST_P(Invariance, ThreadsDoNotChangeABit) {
+  const std::string scene = kHead + throw_together(Quaternion::Identity(), Vector3::Zero()) +
+                            throw_together(Quaternion::Identity(), Vector3(5, 0, 0), "_2") +
+                            throw_together(Quaternion::Identity(), Vector3(0, 5, 0), "_3");
+  Simulation one(scene, GetParam().overrides, 1), three(scene, GetParam().overrides, 3),
+      again(scene, GetParam().overrides, 1);
+  for (int n = 0; n < 100; ++n) {
+    one.step();
+    three.step();
+    again.step();
+  }
+  EXPECT_TRUE(one.state.q == three.state.q);
+  EXPECT_TRUE(one.state.v == three.state.v);
+  EXPECT_TRUE(one.state.v == again.state.v);
+}
+
+// The order in which the scene lists its bodies only permutes the unknowns.
+TEST_P(Invariance, OrderOfBodiesPermutesTheMotion) {
+  const std::string text = throw_together(Quaternion::Identity(), Vector3::Zero());
+  const std::size_t second = text.find("  - name: ball"), third = text.find("  - name: cube");
+  const std::string permuted =
+      text.substr(third) + text.substr(0, second) + text.substr(second, third - second);
+  Simulation a(kHead + text, GetParam().overrides), b(kHead + permuted, GetParam().overrides);
+  for (int n = 0; n < 100; ++n) {
+    a.step();
+    b.step();
+  }
+  for (const char* name : {"anvil", "ball", "cube"}) {
+    EXPECT_LT((a.position(name) - b.position(name)).norm(), 1e-10) << name;
+    EXPECT_LT((a.velocity(name) - b.velocity(name)).norm(), 1e-9) << name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Invariance, testing::ValuesIn(laws_and_solvers()), parameter_name);
+
+}  // namespace
+}  // namespace csim::testing_support
