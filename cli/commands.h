@@ -55,10 +55,11 @@ struct InfoOptions {
   bool json = false;
 };
 
-struct DiffOptions {
+struct DiffCommand {
   std::string a, b;
   double rtol = 0.0;
   double atol = 0.0;
+  bool json = false;
 };
 
 /// Runs a scene to its end and writes the result file.
@@ -77,7 +78,7 @@ int schema(const SchemaOptions& options);
 int info(const InfoOptions& options);
 
 /// Compares two result files.
-int diff(const DiffOptions& options);
+int diff(const DiffCommand& options);
 
 /// Prints version, revision, libraries and the licence line.
 int version(bool json);

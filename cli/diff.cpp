@@ -7,11 +7,13 @@
 
 namespace csim::cli {
 
-int diff(const DiffOptions& options) {
+int diff(const DiffCommand& options) {
   try {
     const csim::DiffOptions tolerances{options.rtol, options.atol};
     const DiffReport report = diff_results(ResultFile(options.a), ResultFile(options.b), tolerances);
-    std::fputs(diff_text(report, options.a, options.b, tolerances).c_str(), stdout);
+    const std::string text = options.json ? diff_json(report, options.a, options.b, tolerances) + "\n"
+                                          : diff_text(report, options.a, options.b, tolerances);
+    std::fputs(text.c_str(), stdout);
     return report.equal ? kDone : kGateFailed;
   } catch (const InvalidResultError& error) {
     std::fprintf(stderr, "csim: error: %s\n", error.what());

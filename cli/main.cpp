@@ -102,7 +102,7 @@ int main(int argc, char** argv) {
   info_app->add_flag("--json", info_options.json, "one JSON object");
   info_app->callback([&] { exit_code = info(info_options); });
 
-  DiffOptions diff_options;
+  DiffCommand diff_options;
   auto* diff_app =
       app.add_subcommand("diff", "compare two result files; exit code 5 when they differ beyond tolerance");
   diff_app->add_option("a", diff_options.a, "result file")->required()->type_name("A.h5");
@@ -113,6 +113,7 @@ int main(int argc, char** argv) {
   diff_app->add_option("--atol", diff_options.atol, "absolute tolerance")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
+  diff_app->add_flag("--json", diff_options.json, "one JSON object");
   diff_app->callback([&] { exit_code = diff(diff_options); });
 
   try {

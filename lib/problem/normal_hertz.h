@@ -49,14 +49,16 @@ struct HertzNormal {
     const double rate = c.dissipation / c.h;
     const double B = 1.0 - rate * c.x0;
     const double x_m = rate > 0.0 ? std::max(c.x0 - 1.0 / rate, 0.0) : 0.0;
-    // Below x_m the force is zero and so are all terms.
-    const double x = std::max(c.x0 - c.h * v, x_m);
-    const bool active = x > x_m;
+    // Below x_m the force is zero and so are all terms. Beyond x_m > 0: x - x_m = (1 - d v) dt/d, without
+    // cancellation.
+    const double u = x_m > 0.0 ? (1.0 - c.dissipation * v) / rate : c.x0 - c.h * v;
+    const bool active = u > 0.0;
+    const double x = x_m + std::max(u, 0.0);
     const double root = std::sqrt(x), root_m = std::sqrt(x_m);
     const double x52 = x * x * root, m52 = x_m * x_m * root_m;
     const double damping = active ? 1.0 - c.dissipation * v : 0.0;
     const double direct = B * (x52 - m52) / 2.5 + rate * (x52 * x - m52 * x_m) / 3.5;
-    const double r = (x - x_m) / std::max(x_m, std::numeric_limits<double>::min());
+    const double r = x_m > 0.0 ? std::max(u, 0.0) / x_m : kSeriesLimit;
     const double cost = c.stiffness * (r < kSeriesLimit ? rate * m52 * x_m * series(r) : direct);
     return {cost, c.h * c.stiffness * x * root * damping,
             active ? c.h * c.stiffness * root * (1.5 * c.h * damping + c.dissipation * x) : 0.0};

@@ -75,7 +75,9 @@ class IslandNewton {
       }
       const double alpha = find_step_length(slope);
       timer_.lap(&out_.seconds.line_search);
-      if (!take_step(alpha, slope)) return finish(SolveStatus::kCostIncrease);
+      // At the minimum the cost is flat to rounding: the momentum criterion, which sees further, has the say.
+      if (!take_step(alpha, slope) && is_finite() && !momentum_converged())
+        return finish(SolveStatus::kCostIncrease);
       timer_.lap(&out_.seconds.assembly);
     }
   }
