@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cli/commands.h"
+#include "solver/blas_info.h"
 
 namespace {
 
@@ -40,6 +41,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(0, 1);
   app.set_help_all_flag("--help-all", "help of every command");
   int exit_code = kDone;
+  csim::use_one_blas_thread();
 
   bool print_version = false, version_json = false;
   app.add_flag("--version", print_version, "version, revision, libraries, licence");
