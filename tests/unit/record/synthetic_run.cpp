@@ -194,8 +194,17 @@ std::unique_ptr<Recorder> SyntheticRun::create(const std::string& path) const {
 }
 
 std::string fresh_folder(const std::string& name) {
-  const std::filesystem::path folder =
-      std::filesystem::temp_directory_path() / ("csim_record_" + name + "_" + std::to_string(::getpid()));
+  // All folders of this process go when it ends (children of the crash tests leave by _exit).
+  struct Root {
+    std::filesystem::path path =
+        std::filesystem::temp_directory_path() / ("csim_record_tests_" + std::to_string(::getpid()));
+    ~Root() {
+      std::error_code ignored;
+      std::filesystem::remove_all(path, ignored);
+    }
+  };
+  static const Root root;
+  const std::filesystem::path folder = root.path / name;
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
   return folder.string() + "/";

@@ -41,7 +41,7 @@ struct SyntheticRun {
   std::unique_ptr<Recorder> create(const std::string& path) const;
 };
 
-/// A new empty folder below the tests' temporary one, with a slash at its end.
+/// A new empty folder, with a slash at its end; it goes when the process ends.
 [[nodiscard]] std::string fresh_folder(const std::string& name);
 
 /// Runs a Python program with h5py on a file; "" where there is no h5py, else its output (stderr included).
