@@ -90,11 +90,11 @@ void warn_about_deep_overlaps(const Model& model, const ContactSet& contacts) {
 }
 
 void log_notes(const LoadedScene& loaded) {
-  for (const std::string& note : loaded.notes) log_info(note);
+  for (const std::string& note : loaded.notes) log_info("note: " + note);
   const TimeSpec& time = loaded.read.scene.time;
   if (!is_whole_number_of_steps(time.step, time.end)) {
     const long steps = num_steps(time.step, time.end);
-    log_info("time.end is not a whole number of steps: the run makes " + std::to_string(steps) +
+    log_info("note: time.end is not a whole number of steps: the run makes " + std::to_string(steps) +
              " steps, to " + format_number(static_cast<double>(steps) * time.step) + " s");
   }
 }
@@ -112,6 +112,14 @@ int exit_code_of(RunStatus status) {
   return kSimulationFailed;
 }
 
+void print_summary(const RunOptions& options, const std::string& path) {
+  if (options.json) {
+    std::printf("%s\n", info_json(collect_info(ResultFile(path))).c_str());
+  } else if (options.verbosity != Verbosity::kQuiet) {
+    std::fputs(info_text(collect_info(ResultFile(path))).c_str(), stdout);
+  }
+}
+
 /// The steps of a run whose scene is loaded; throws what the recorder throws.
 int simulate(const RunOptions& options, LoadedScene* loaded, const std::string& output) {
   const Scene& scene = loaded->read.scene;
@@ -126,8 +134,15 @@ int simulate(const RunOptions& options, LoadedScene* loaded, const std::string& 
   std::optional<Recorder> recorder;
   std::optional<ResumePoint> point;
   if (options.resume) {
+    if (find_resumable(output).empty()) throw InvalidResultError(output + ": no such file to resume from");
     recorder_settings.force = true;
     point = read_resume_point(output, loaded->model, text, recorder_settings);
+  }
+  if (point && point->status == RunStatus::kComplete &&
+      point->state.step >= num_steps(scene.time.step, scene.time.end)) {
+    log_info(output + " is complete: nothing to resume");
+    print_summary(options, output_paths(output).final_path);
+    return kDone;
   }
   if (point) {
     loaded->state = point->state;
@@ -149,6 +164,7 @@ int simulate(const RunOptions& options, LoadedScene* loaded, const std::string& 
     recorder->finish(RunStatus::kFailed, kOutputFailed, error.what(), loaded->state);
     throw;
   }
+  log_info("made " + std::to_string(report.steps) + " steps in " + format_number(report.wall_seconds) + " s");
   const int exit_code = exit_code_of(report.status);
   recorder->finish(report.status, exit_code, report.message, loaded->state);
   if (report.status == RunStatus::kFailed) log_error(report.message);
@@ -156,11 +172,7 @@ int simulate(const RunOptions& options, LoadedScene* loaded, const std::string& 
   if (stepper.num_degenerate() > 0) {
     log_info(std::to_string(stepper.num_degenerate()) + " contact queries met a degenerate configuration");
   }
-  if (options.json) {
-    std::printf("%s\n", info_json(collect_info(ResultFile(recorder->paths().final_path))).c_str());
-  } else if (options.verbosity != Verbosity::kQuiet) {
-    std::fputs(info_text(collect_info(ResultFile(recorder->paths().final_path))).c_str(), stdout);
-  }
+  print_summary(options, recorder->paths().final_path);
   return exit_code;
 }
 
@@ -177,13 +189,14 @@ int run(const RunOptions& options) {
   if (options.end) overrides.push_back("time.end=" + format_number(*options.end));
   auto loaded = load_scene_or_complain(options.scene.scene, overrides);
   if (!loaded) return kInvalidInput;
+  log_info("running " + options.scene.scene);
   log_notes(*loaded);
   install_signal_handlers();
   const std::string output = options.output.empty() ? loaded->read.scene.name + ".h5" : options.output;
   try {
     return simulate(options, &*loaded, output);
   } catch (const OutputExistsError& error) {
-    log_error(error.what());
+    log_error(std::string(error.what()) + "; --force overwrites it, --resume goes on from it");
     return kInvalidInput;
   } catch (const InvalidResultError& error) {
     log_error(error.what());

@@ -4,6 +4,7 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <filesystem>
 #include <memory>
 #include <stdexcept>
 #include <vector>
@@ -49,6 +50,11 @@ std::shared_ptr<spdlog::logger>& logger() {
 void configure_log(LogLevel level, const std::string& file) {
   std::vector<spdlog::sink_ptr> sinks{terminal_sink(level)};
   if (!file.empty()) {
+    // spdlog would create the folder, and a mistyped path would go unnoticed.
+    const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+    if (!folder.empty() && !std::filesystem::is_directory(folder)) {
+      throw std::runtime_error("cannot open the log file '" + file + "': no such folder");
+    }
     try {
       auto sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(file, true);
       sink->set_pattern("%Y-%m-%dT%H:%M:%S.%e %l: %v");

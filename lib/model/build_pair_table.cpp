@@ -89,7 +89,9 @@ PairRule make_rule(const Scene& scene, const GeometryClass& a, const GeometryCla
     rule.relaxation_time = pair.relaxation_time.value_or(rule.relaxation_time);
   }
   const ContactSpec& contact = scene.contact;
-  if (contact.model == ContactModel::kSap) rule.reach_tau = rule.relaxation_time;
+  // The linear law's damper pulls the contact forward: it acts from phi0 < (dt + tau)(-v_n) on, under any
+  // friction.
+  if (contact.normal == NormalLaw::kLinear) rule.reach_tau = rule.relaxation_time;
   if (contact.model != ContactModel::kLagged) rule.reach_friction = rule.friction;
   if (contact.normal == NormalLaw::kLogBarrier || contact.normal == NormalLaw::kIpcBarrier) {
     rule.reach_distance = contact.barrier_thickness;

@@ -196,7 +196,7 @@ std::string DiscreteStepper::describe_failure(const State& state) const {
   std::ostringstream text;
   text << "step " << state.step + 1 << " at t = " << state.time << " s: ";
   if (!succeeded(report_.status)) {
-    text << report_.message;
+    text << "the solver did not converge: " << report_.message;
     return text.str();
   }
   text << "a velocity is not finite";

@@ -22,7 +22,7 @@ class Streams(CliTest):
         summary = json.loads(self.csim("run", "scene.yaml", "--json").stdout)
         self.assertEqual(summary["status"], "complete")
         self.assertEqual(summary["exit_code"], 0)
-        self.assertEqual(summary["output"], "ball.h5")
+        self.assertEqual(summary["file"], "ball.h5")
 
     def test_json_of_a_failed_run(self):
         result = self.csim("run", "scene.yaml", "--json", "--set", "solver.max_iterations=1", "--set", "solver.tolerance=1e-12", expect=3)
