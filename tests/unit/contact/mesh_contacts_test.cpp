@@ -27,11 +27,14 @@ std::vector<ManifoldPoint> query(const MeshSurface& surface, const RigidTransfor
   return points;
 }
 
-MeshSurface make_surface(TriangleMesh mesh) { return MeshSurface(std::make_shared<const TriangleMesh>(std::move(mesh))); }
+MeshSurface make_surface(TriangleMesh mesh) {
+  return MeshSurface(std::make_shared<const TriangleMesh>(std::move(mesh)));
+}
 
 /// A rotation that leaves z where it is, or nearly so.
 RigidTransform pose_above(const Vector3& p, double yaw, double tilt = 0.0) {
-  return {Quaternion(Eigen::AngleAxisd(tilt, Vector3::UnitX()) * Eigen::AngleAxisd(yaw, Vector3::UnitZ())), p};
+  return {Quaternion(Eigen::AngleAxisd(tilt, Vector3::UnitX()) * Eigen::AngleAxisd(yaw, Vector3::UnitZ())),
+          p};
 }
 
 /// What every contact must be, whatever the shapes.
@@ -49,13 +52,14 @@ void expect_consistent(const std::vector<ManifoldPoint>& points, double max_phi)
 std::vector<Shape> shapes_on_a_plane() {
   const std::vector<Vector3> prism{{0.06, 0, -0.05}, {-0.03, 0.05, -0.05}, {-0.03, -0.05, -0.05},
                                    {0.06, 0, 0.05},  {-0.03, 0.05, 0.05},  {-0.03, -0.05, 0.05}};
-  return {Sphere{0.05}, Box{Vector3(0.1, 0.14, 0.1)}, Capsule{0.05, 0.1}, Cylinder{0.05, 0.1}, make_convex(prism),
-          Ellipsoid{Vector3(0.06, 0.04, 0.05)}};
+  return {Sphere{0.05},        Box{Vector3(0.1, 0.14, 0.1)}, Capsule{0.05, 0.1},
+          Cylinder{0.05, 0.1}, make_convex(prism),           Ellipsoid{Vector3(0.06, 0.04, 0.05)}};
 }
 
 class OnFlatTessellation : public ::testing::TestWithParam<int> {};
 
-/// Over a flat surface cut into random triangles a shape feels exactly the half space: the same points, depths and normals, wherever it is.
+/// Over a flat surface cut into random triangles a shape feels exactly the half space: the same points,
+/// depths and normals, wherever it is.
 TEST_P(OnFlatTessellation, FeelsTheHalfSpace) {
   const Shape shape = shapes_on_a_plane()[GetParam()];
   std::mt19937 rng(11);
@@ -64,7 +68,8 @@ TEST_P(OnFlatTessellation, FeelsTheHalfSpace) {
     // Sliding, turning, with a little tilt; penetrating and not.
     const Vector3 p(-0.8 + 1.6 * k / 300, 0.3 * std::sin(0.1 * k), 0.05 + 1e-3 * std::sin(0.7 * k));
     RigidTransform X_WS = pose_above(p, 0.05 * k, k % 3 == 0 ? 0.0 : 1e-3 * std::cos(k));
-    if (GetParam() == 2 && k % 2) X_WS.R = X_WS.R * Eigen::AngleAxisd(std::numbers::pi / 2, Vector3::UnitY());   // lying
+    if (GetParam() == 2 && k % 2)
+      X_WS.R = X_WS.R * Eigen::AngleAxisd(std::numbers::pi / 2, Vector3::UnitY());  // lying
     const double max_phi = 0.01;
     const std::vector<ManifoldPoint> points = query(surface, {}, shape, X_WS, max_phi);
     Manifold plane;
@@ -75,8 +80,9 @@ TEST_P(OnFlatTessellation, FeelsTheHalfSpace) {
       EXPECT_LT((c.normal - Vector3::UnitZ()).norm(), 1e-12);
       // Each is one of the half space's points.
       double nearest = 1.0;
-      for (const ManifoldPoint& d : plane) nearest = std::min(nearest, (c.p_b - d.p_b).norm() + std::abs(c.phi - d.phi));
-      EXPECT_LT(nearest, 1e-12) << k;   // rounding of coordinates of 1 m
+      for (const ManifoldPoint& d : plane)
+        nearest = std::min(nearest, (c.p_b - d.p_b).norm() + std::abs(c.phi - d.phi));
+      EXPECT_LT(nearest, 1e-12) << k;  // rounding of coordinates of 1 m
     }
   }
 }
@@ -92,7 +98,8 @@ TEST(MeshContacts, SphereOverInnerEdgesAndVertices) {
     const Vector3 &a = mesh.vertices[t[0]], &b = mesh.vertices[t[1]];
     for (const Vector3& foot : {a, Vector3(0.5 * (a + b))}) {
       if (foot.head<2>().cwiseAbs().maxCoeff() > 0.99) continue;
-      const auto points = query(surface, {}, Sphere{0.05}, RigidTransform(Vector3(foot + Vector3(0, 0, 0.049))), 0.01);
+      const auto points =
+          query(surface, {}, Sphere{0.05}, RigidTransform(Vector3(foot + Vector3(0, 0, 0.049))), 0.01);
       ASSERT_EQ(points.size(), 1u);
       EXPECT_LT((points[0].normal - Vector3::UnitZ()).norm(), 1e-12);
       EXPECT_NEAR(points[0].phi, -0.001, 1e-15);
@@ -121,7 +128,7 @@ TEST(MeshContacts, SphereOnABoxMeshEqualsTheBox) {
     ASSERT_EQ(points.size(), phi < max_phi ? 1u : 0u) << c.transpose();
     if (points.empty()) continue;
     ++touching;
-    EXPECT_NEAR(points[0].phi, phi, 1e-14);   // rounding of coordinates of 1 m
+    EXPECT_NEAR(points[0].phi, phi, 1e-14);  // rounding of coordinates of 1 m
     Manifold box;
     query_pair(Box{size}, X_WM, Sphere{radius}, RigidTransform(X_WM * c), max_phi, &box);
     ASSERT_EQ(box.size, 1);
@@ -134,7 +141,7 @@ TEST(MeshContacts, SphereOnABoxMeshEqualsTheBox) {
 TEST(MeshContacts, CentreBelowTheSurfaceIsPushedOut) {
   const MeshSurface surface = make_surface(subdivided(box_mesh(Vector3(2, 2, 1)), 3));
   for (const Shape& shape : shapes_on_a_plane()) {
-    const RigidTransform X_WS = pose_above(Vector3(0.1, 0.2, 0.4), 0.3);   // the top is at z = 0.5
+    const RigidTransform X_WS = pose_above(Vector3(0.1, 0.2, 0.4), 0.3);  // the top is at z = 0.5
     const auto points = query(surface, {}, shape, X_WS, 0.001);
     expect_consistent(points, 0.001);
     ASSERT_FALSE(points.empty());
@@ -163,7 +170,8 @@ TEST(MeshContacts, BoxOverTheRimIsClipped) {
     for (const double gap : {-1e-4, 1e-4}) {
       for (const MeshSurface* surface : {&closed, &open}) {
         const double top = surface == &closed ? 0.5 : 0.0;
-        const RigidTransform X_WS{Quaternion(Eigen::AngleAxisd(tilt, Vector3::UnitY())), Vector3(0.47, 0.1, top + 0.05 + gap)};
+        const RigidTransform X_WS{Quaternion(Eigen::AngleAxisd(tilt, Vector3::UnitY())),
+                                  Vector3(0.47, 0.1, top + 0.05 + gap)};
         const auto points = query(*surface, {}, Box{Vector3(0.1, 0.1, 0.1)}, X_WS, 0.005);
         expect_consistent(points, 0.005);
         ASSERT_EQ(points.size(), 4u) << tilt << " " << gap << " " << top;
@@ -171,7 +179,7 @@ TEST(MeshContacts, BoxOverTheRimIsClipped) {
         for (const ManifoldPoint& c : points) {
           EXPECT_NEAR(c.normal.z(), 1.0, 1e-6);
           EXPECT_NEAR(std::abs(c.p_a.y() - 0.1), 0.05, 1e-9);
-          EXPECT_NEAR(c.phi, gap - std::tan(tilt) * (c.p_a.x() - 0.47), 1e-6);   // second order in the tilt
+          EXPECT_NEAR(c.phi, gap - std::tan(tilt) * (c.p_a.x() - 0.47), 1e-6);  // second order in the tilt
           at_rim += std::abs(c.p_a.x() - 0.5) < 1e-9;
           inside += std::abs(c.p_a.x() - 0.42) < 1e-4;
         }
@@ -185,7 +193,8 @@ TEST(MeshContacts, BoxOverTheRimIsClipped) {
 /// A small table under a large box: the table's four corners, not its triangles.
 TEST(MeshContacts, CornersOfTheSurfaceUnderAFace) {
   const MeshSurface surface = make_surface(subdivided(box_mesh(Vector3(0.2, 0.3, 0.4)), 3));
-  const auto points = query(surface, {}, Box{Vector3(1, 1, 1)}, pose_above(Vector3(0.1, 0, 0.7 - 1e-5), 0.4), 0.001);
+  const auto points =
+      query(surface, {}, Box{Vector3(1, 1, 1)}, pose_above(Vector3(0.1, 0, 0.7 - 1e-5), 0.4), 0.001);
   expect_consistent(points, 0.001);
   ASSERT_EQ(points.size(), 4u);
   for (const ManifoldPoint& c : points) {
@@ -195,12 +204,14 @@ TEST(MeshContacts, CornersOfTheSurfaceUnderAFace) {
   }
 }
 
-/// Two boxes crossing at edges (a turned cube over the rim of another): one contact, normal across both edges.
+/// Two boxes crossing at edges (a turned cube over the rim of another): one contact, normal across both
+/// edges.
 TEST(MeshContacts, EdgeOverEdge) {
   const MeshSurface surface = make_surface(subdivided(box_mesh(Vector3(1, 1, 1)), 2));
   const double half_diagonal = std::sqrt(0.5) * 0.1;
   for (const double gap : {-1e-4, 1e-4}) {
-    // The mesh's edge along y at (0.5, ., 0.5); the box's edge along (1, 0, -1)/sqrt 2, coming down on it along (1, 0, 1)/sqrt 2.
+    // The mesh's edge along y at (0.5, ., 0.5); the box's edge along (1, 0, -1)/sqrt 2, coming down on it
+    // along (1, 0, 1)/sqrt 2.
     Matrix3 R;
     R.col(0) = Vector3(1, 0, -1).normalized();
     R.col(1) = (Vector3(1, 0, 1).normalized() + Vector3(0, 1, 0)).normalized();
@@ -245,11 +256,12 @@ TEST(MeshContacts, RoomCornerHasWallNormalsOnly) {
   }
 }
 
-/// On a convex tessellated hill the normal is that of a facet, or lies between those of the facets at the edge or corner touched.
+/// On a convex tessellated hill the normal is that of a facet, or lies between those of the facets at the
+/// edge or corner touched.
 TEST(MeshContacts, BallOnBallMeshHasOneContactInTheNormalCone) {
   std::mt19937 rng(15);
   const MeshSurface surface = make_surface(ball_mesh(0.5, 3));
-  const double angle = 0.25;   // rad, more than half an edge of the tessellation seen from the centre
+  const double angle = 0.25;  // rad, more than half an edge of the tessellation seen from the centre
   for (int k = 0; k < 500; ++k) {
     const Vector3 direction = random_vector(&rng, 1.0).normalized();
     const auto points = query(surface, {}, Sphere{0.1}, RigidTransform(Vector3(0.595 * direction)), 0.003);
@@ -297,13 +309,15 @@ TEST(MeshContacts, HalfSpaceTakesTheLowestCorners) {
   }
 }
 
-/// Random poses of everything against everything, deep and shallow, and degenerate ones: finite, consistent, never fatal; moving a shape that
-/// overlaps by the deepest contact along its normal brings that contact to zero.
+/// Random poses of everything against everything, deep and shallow, and degenerate ones: finite, consistent,
+/// never fatal; moving a shape that overlaps by the deepest contact along its normal brings that contact to
+/// zero.
 TEST(MeshContacts, RandomPosesGiveConsistentContacts) {
   std::mt19937 rng(18);
   const auto wave = [](double x, double y) { return 0.1 * std::sin(5 * x) * std::cos(4 * y); };
-  const std::vector<MeshSurface> surfaces{make_surface(subdivided(box_mesh(Vector3(0.3, 0.4, 0.5)), 1)), make_surface(ball_mesh(0.3, 2)),
-                                          make_surface(random_terrain(8, 0.5, &rng, wave)), make_surface(box_mesh(Vector3(1, 1, 1e-3)))};
+  const std::vector<MeshSurface> surfaces{
+      make_surface(subdivided(box_mesh(Vector3(0.3, 0.4, 0.5)), 1)), make_surface(ball_mesh(0.3, 2)),
+      make_surface(random_terrain(8, 0.5, &rng, wave)), make_surface(box_mesh(Vector3(1, 1, 1e-3)))};
   long contacts = 0;
   for (const MeshSurface& surface : surfaces) {
     for (const Shape& shape : shapes_on_a_plane()) {
@@ -311,7 +325,7 @@ TEST(MeshContacts, RandomPosesGiveConsistentContacts) {
         RigidTransform X_WM = random_pose(&rng, 0.1), X_WS = random_pose(&rng, 0.5);
         if (k % 10 == 0) X_WM = X_WS = {};                                     // coincident frames
         if (k % 10 == 1) X_WS.R = X_WM.R;                                      // parallel axes
-        if (k % 10 == 2) X_WS = X_WM * RigidTransform(surface.vertex(k % 8));   // centred on a vertex
+        if (k % 10 == 2) X_WS = X_WM * RigidTransform(surface.vertex(k % 8));  // centred on a vertex
         const auto points = query(surface, X_WM, shape, X_WS, 0.02);
         expect_consistent(points, 0.02);
         contacts += static_cast<long>(points.size());
@@ -326,7 +340,8 @@ TEST(MeshContacts, SmallMotionKeepsTheFeatures) {
   const MeshSurface surface = make_surface(random_terrain(24, 1.0, &rng));
   std::vector<std::int64_t> first;
   for (int k = 0; k < 100; ++k) {
-    const auto points = query(surface, {}, Box{Vector3(0.1, 0.1, 0.1)}, pose_above(Vector3(0.005 * k, 0, 0.05 - 1e-6), 0.01 * k), 0.01);
+    const auto points = query(surface, {}, Box{Vector3(0.1, 0.1, 0.1)},
+                              pose_above(Vector3(0.005 * k, 0, 0.05 - 1e-6), 0.01 * k), 0.01);
     std::vector<std::int64_t> features;
     for (const auto& c : points) features.push_back(c.feature);
     if (k == 0) first = features;

@@ -9,10 +9,11 @@
 
 namespace csim::testing {
 
-/// A square (2 half) x (2 half) at height f(x, y) over a jittered grid of n x n cells, each cut along a random diagonal; the grid's rim is not
-/// jittered inwards.
-inline TriangleMesh random_terrain(int n, double half, std::mt19937* rng,
-                                   const std::function<double(double, double)>& height = [](double, double) { return 0.0; }) {
+/// A square (2 half) x (2 half) at height f(x, y) over a jittered grid of n x n cells, each cut along a
+/// random diagonal; the grid's rim is not jittered inwards.
+inline TriangleMesh random_terrain(
+    int n, double half, std::mt19937* rng,
+    const std::function<double(double, double)>& height = [](double, double) { return 0.0; }) {
   TriangleMesh mesh;
   const double cell = 2 * half / n;
   std::uniform_real_distribution<double> jitter(-0.35 * cell, 0.35 * cell);
@@ -46,7 +47,8 @@ inline TriangleMesh subdivided(TriangleMesh mesh, int times) {
   for (; times > 0; --times) {
     std::map<std::pair<int, int>, int> middles;
     const auto middle = [&](int a, int b) {
-      const auto [entry, fresh] = middles.try_emplace({std::min(a, b), std::max(a, b)}, static_cast<int>(mesh.vertices.size()));
+      const auto [entry, fresh] =
+          middles.try_emplace({std::min(a, b), std::max(a, b)}, static_cast<int>(mesh.vertices.size()));
       if (fresh) mesh.vertices.push_back(0.5 * (mesh.vertices[a] + mesh.vertices[b]));
       return entry->second;
     };
@@ -63,7 +65,8 @@ inline TriangleMesh subdivided(TriangleMesh mesh, int times) {
 /// A ball of an octahedron cut `times` times.
 inline TriangleMesh ball_mesh(double radius, int times) {
   TriangleMesh mesh;
-  mesh.vertices = {Vector3::UnitX(), -Vector3::UnitX(), Vector3::UnitY(), -Vector3::UnitY(), Vector3::UnitZ(), -Vector3::UnitZ()};
+  mesh.vertices = {Vector3::UnitX(),  -Vector3::UnitX(), Vector3::UnitY(),
+                   -Vector3::UnitY(), Vector3::UnitZ(),  -Vector3::UnitZ()};
   mesh.triangles = {{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4}, {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}};
   mesh.closed = true;
   mesh = subdivided(std::move(mesh), times);

@@ -1,0 +1,162 @@
+// Broad phase against FCL's dynamic tree, and whole contact queries of the clutter's kind.
+#include <benchmark/benchmark.h>
+
+#include <numeric>
+
+#include "contact/broad_phase.h"
+#include "contact/find_contacts.h"
+#include "contact/mesh_contacts.h"
+#include "model/model.h"
+#include "unit/contact/fcl_broad_phase.h"
+#include "unit/contact/meshes_for_tests.h"
+
+namespace csim {
+namespace {
+
+/// A pile at rest: n boxes of 0.1 m on a jittered grid, shaking by 1 mm from query to query, over a floor of
+/// 40 m.
+class Pile {
+ public:
+  explicit Pile(int n) : boxes_(n + 1) {
+    boxes_[0].add(Vector3(-20, -20, -0.1));
+    boxes_[0].add(Vector3(20, 20, 0));
+    const int side = std::max(1, static_cast<int>(std::cbrt(n)));
+    for (int i = 0; i < n; ++i) {
+      const Vector3 center =
+          0.11 * Vector3(i % side, (i / side) % side, i / (side * side)) + Vector3(0, 0, 0.06);
+      boxes_[i + 1].add(Vector3(center - Vector3::Constant(0.07)));
+      boxes_[i + 1].add(Vector3(center + Vector3::Constant(0.07)));
+    }
+  }
+  const std::vector<Aabb>& shake() {
+    for (std::size_t i = 1; i < boxes_.size(); ++i) {
+      const Vector3 move = testing::random_vector(&rng_, 1e-3);
+      boxes_[i].lower += move;
+      boxes_[i].upper += move;
+    }
+    return boxes_;
+  }
+
+ private:
+  std::mt19937 rng_{1};
+  std::vector<Aabb> boxes_;
+};
+
+void shake_only(benchmark::State& state) {
+  Pile pile(static_cast<int>(state.range(0)));
+  for (auto _ : state) benchmark::DoNotOptimize(pile.shake().data());
+}
+
+void broad_phase(benchmark::State& state) {
+  Pile pile(static_cast<int>(state.range(0)));
+  std::vector<int> groups(state.range(0) + 1);
+  std::iota(groups.begin(), groups.end(), 0);
+  BroadPhase broad_phase(groups);
+  std::size_t pairs = 0;
+  for (auto _ : state) pairs = broad_phase.find(pile.shake()).size();
+  state.counters["pairs"] = static_cast<double>(pairs);
+}
+
+void broad_phase_fcl(benchmark::State& state) {
+  Pile pile(static_cast<int>(state.range(0)));
+  testing::FclBroadPhase broad_phase;
+  std::size_t pairs = 0;
+  for (auto _ : state) pairs = broad_phase.find(pile.shake()).size();
+  state.counters["pairs"] = static_cast<double>(pairs);
+}
+
+BENCHMARK(shake_only)->Arg(40)->Arg(400)->Arg(4000)->Unit(benchmark::kMicrosecond);
+BENCHMARK(broad_phase)->Arg(40)->Arg(400)->Arg(4000)->Arg(32000)->Unit(benchmark::kMicrosecond);
+BENCHMARK(broad_phase_fcl)->Arg(40)->Arg(400)->Arg(4000)->Arg(32000)->Unit(benchmark::kMicrosecond);
+
+/// Columns of bodies in the clutter's container (a floor of 40 m and four walls): of ten bodies four are
+/// cubes with 26 spheres in their surface, which alone meet other cubes and the walls; all at rest, touching.
+struct Clutter {
+  explicit Clutter(int num_bodies) {
+    model.pairs.num_classes = 3;  // spheres and walls, the full cubes, walls
+    model.pairs.rules.assign(9, PairRule{.collide = true});
+    model.pairs.rules[1 * 3 + 1].collide = model.pairs.rules[1 * 3 + 2].collide =
+        model.pairs.rules[2 * 3 + 1].collide = false;
+    Body container;
+    model.bodies.push_back(container);
+    poses.emplace_back();
+    add(Box{Vector3(40, 40, 0.04)}, Vector3(0, 0, -0.02), 2);
+    for (int k = 0; k < 4; ++k) {
+      const double s = k % 2 ? 0.4 : -0.4;
+      add(Box{k < 2 ? Vector3(0.04, 0.8, 0.8) : Vector3(0.8, 0.04, 0.8)},
+          k < 2 ? Vector3(s, 0, 0.4) : Vector3(0, s, 0.4), 2);
+    }
+    const int side = num_bodies <= 40 ? 4 : 16;
+    for (int i = 0; i < num_bodies; ++i) add_body(i, side);
+    V0.resize(model.bodies.size());
+    V_star.resize(model.bodies.size());
+    for (std::size_t b = 1; b < V_star.size(); ++b) V_star[b].v.z() = -9.81e-3;
+    belt.assign(model.bodies.size(), Vector3::Zero());
+  }
+  void add_body(int i, int side) {
+    Body body;
+    body.tree = i;
+    body.weld_group = i + 1;
+    model.bodies.push_back(body);
+    const int column = i % (side * side), layer = i / (side * side);
+    poses.emplace_back(
+        Vector3(0.0999 * (column % side) - 0.15, 0.0999 * (column / side) - 0.15, 0.04995 + 0.0999 * layer));
+    if (i % 5 >= 2) {
+      add(Sphere{0.05}, Vector3::Zero(), 0);
+      return;
+    }
+    for (int k = 0; k < 27; ++k) {
+      const Vector3 p = Vector3(k % 3 - 1, (k / 3) % 3 - 1, k / 9 - 1) * (0.1 / 3);
+      if (k != 13) add(Sphere{0.1 / 6}, p, 0);
+    }
+    add(Box{Vector3(0.1, 0.1, 0.1)}, Vector3::Zero(), 1);
+  }
+  void add(const Shape& shape, const Vector3& p, int pair_class) {
+    Geometry geometry;
+    geometry.body = static_cast<int>(model.bodies.size()) - 1;
+    geometry.shape = shape;
+    geometry.X_BG.p = p;
+    geometry.pair_class = pair_class;
+    model.geometries.push_back(geometry);
+  }
+  Model model;
+  std::vector<RigidTransform> poses;
+  std::vector<Twist> V0, V_star;
+  std::vector<Vector3> belt;
+};
+
+void find_contacts(benchmark::State& state) {
+  const Clutter clutter(static_cast<int>(state.range(0)));
+  ContactFinder finder(clutter.model);
+  ContactQuery query;
+  query.X_WB = &clutter.poses;
+  query.V0 = &clutter.V0;
+  query.V_star = &clutter.V_star;
+  query.surface_velocity = &clutter.belt;
+  query.step = 1e-3;
+  query.slack = 1e-5;
+  ContactSet contacts;
+  for (auto _ : state) finder.find(query, &contacts);
+  state.counters["contacts"] = static_cast<double>(contacts.points.size());
+}
+BENCHMARK(find_contacts)->Arg(40)->Arg(400)->Arg(4000)->Unit(benchmark::kMicrosecond);
+
+void mesh_box_on_terrain(benchmark::State& state) {
+  std::mt19937 rng(2);
+  const auto mesh = std::make_shared<const TriangleMesh>(
+      testing::random_terrain(static_cast<int>(state.range(0)), 1.0, &rng));
+  const MeshSurface surface(mesh);
+  MeshQuery query;
+  std::vector<ManifoldPoint> points;
+  for (auto _ : state) {
+    query.find(surface, {}, Box{Vector3(0.1, 0.1, 0.1)}, RigidTransform(Vector3(0.01, 0.02, 0.05 - 1e-6)),
+               1e-3, &points);
+  }
+  state.counters["contacts"] = static_cast<double>(points.size());
+}
+BENCHMARK(mesh_box_on_terrain)->Arg(8)->Arg(64)->Arg(256)->Unit(benchmark::kMicrosecond);
+
+}  // namespace
+}  // namespace csim
+
+BENCHMARK_MAIN();

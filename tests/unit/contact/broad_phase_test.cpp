@@ -1,0 +1,66 @@
+#include "contact/broad_phase.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <numeric>
+
+#include "unit/contact/fcl_broad_phase.h"
+#include "unit/geometry/shapes_for_tests.h"
+
+namespace csim {
+namespace {
+
+using testing::random_vector;
+using Pairs = std::vector<std::pair<int, int>>;
+
+std::vector<int> own_groups(int n) {
+  std::vector<int> groups(n);
+  std::iota(groups.begin(), groups.end(), 0);
+  return groups;
+}
+
+std::vector<Aabb> random_boxes(int n, double extent, std::mt19937* rng) {
+  std::vector<Aabb> boxes(n);
+  for (Aabb& box : boxes) {
+    const Vector3 center = random_vector(rng, extent), half = random_vector(rng, 0.1).cwiseAbs();
+    box.add(Vector3(center - half));
+    box.add(Vector3(center + half));
+  }
+  return boxes;
+}
+
+/// The same candidate pairs as FCL's dynamic tree, while boxes move.
+TEST(BroadPhase, EqualsFclWhileBoxesMove) {
+  std::mt19937 rng(31);
+  for (const int n : {2, 40, 700}) {
+    std::vector<Aabb> boxes = random_boxes(n, 0.06 * std::cbrt(n), &rng);
+    boxes[0].add(Vector3(-5, -5, -0.1));  // a floor among small ones
+    boxes[0].add(Vector3(5, 5, 0.0));
+    BroadPhase ours(own_groups(n));
+    testing::FclBroadPhase fcl;
+    for (int k = 0; k < 20; ++k) {
+      const Pairs& found = ours.find(boxes);
+      EXPECT_EQ(found, fcl.find(boxes)) << n << " boxes, move " << k;
+      EXPECT_FALSE(n > 2 && found.empty());
+      for (Aabb& box : boxes) {
+        const Vector3 move = random_vector(&rng, 0.05);
+        box.lower += move;
+        box.upper += move;
+      }
+    }
+  }
+}
+
+TEST(BroadPhase, GroupsEmptyAndUnboundedBoxes) {
+  std::mt19937 rng(32);
+  std::vector<Aabb> boxes = random_boxes(6, 0.0, &rng);  // all overlap
+  boxes[1] = Aabb();
+  boxes[3].lower.setConstant(-std::numeric_limits<double>::infinity());
+  boxes[5].upper.z() = std::numeric_limits<double>::infinity();
+  BroadPhase broad_phase({0, 1, 0, 2, 3, 2});
+  EXPECT_EQ(broad_phase.find(boxes), (Pairs{{0, 3}, {0, 4}, {0, 5}, {2, 3}, {2, 4}, {2, 5}, {3, 4}, {4, 5}}));
+}
+
+}  // namespace
+}  // namespace csim

@@ -1,0 +1,348 @@
+#include "contact/find_contacts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+#include "contact/narrow_phase.h"
+#include "model/model.h"
+#include "unit/contact/meshes_for_tests.h"
+
+namespace csim {
+namespace {
+
+using testing::random_pose;
+using testing::random_vector;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// A model of bodies and geometries alone: what a contact query reads.
+class World {
+ public:
+  World() {
+    model_.pairs.num_classes = 1;
+    model_.pairs.rules.assign(1, PairRule{.collide = true});
+  }
+  int add_body(bool moves, const RigidTransform& X_WB) {
+    Body body;
+    body.tree = moves ? static_cast<int>(model_.bodies.size()) : -1;
+    body.weld_group = moves ? 1 + static_cast<int>(model_.bodies.size()) : 0;
+    model_.bodies.push_back(body);
+    poses.push_back(X_WB);
+    V0.emplace_back();
+    V_star.emplace_back();
+    belt.push_back(Vector3::Zero());
+    return static_cast<int>(model_.bodies.size()) - 1;
+  }
+  int add(int body, const Shape& shape, const RigidTransform& X_BG = {}, int pair_class = 0) {
+    Geometry geometry;
+    geometry.body = body;
+    geometry.shape = shape;
+    geometry.X_BG = X_BG;
+    geometry.pair_class = pair_class;
+    model_.geometries.push_back(geometry);
+    return static_cast<int>(model_.geometries.size()) - 1;
+  }
+  /// Classes 0..n-1, all colliding.
+  void set_classes(int n) {
+    model_.pairs.num_classes = n;
+    model_.pairs.rules.assign(static_cast<std::size_t>(n * n), PairRule{.collide = true});
+  }
+  PairRule& rule(int a, int b) { return model_.pairs.rules[a * model_.pairs.num_classes + b]; }
+  Model& model() { return model_; }
+
+  [[nodiscard]] ContactQuery query() const {
+    ContactQuery query;
+    query.X_WB = &poses;
+    query.V0 = &V0;
+    query.V_star = &V_star;
+    query.surface_velocity = &belt;
+    query.step = step;
+    query.margin = margin;
+    query.slack = slack;
+    return query;
+  }
+  [[nodiscard]] ContactSet find() const {
+    ContactFinder finder(model_);
+    ContactSet contacts;
+    finder.find(query(), &contacts);
+    return contacts;
+  }
+
+  std::vector<RigidTransform> poses;
+  std::vector<Twist> V0, V_star;
+  std::vector<Vector3> belt;
+  double step = 1e-3, margin = 0.0, slack = 0.0;
+
+ private:
+  Model model_;
+};
+
+/// The contract's rule for one point, written out on its own.
+bool contract_offers(const World& world, const PairRule& rule, const PointContact& c) {
+  double reach = 0.0;
+  for (const auto* V : {&world.V0, &world.V_star}) {
+    const Vector3 v_a = (*V)[c.body_a].v + (*V)[c.body_a].w.cross(c.p_a - world.poses[c.body_a].p);
+    const Vector3 v_b = (*V)[c.body_b].v + (*V)[c.body_b].w.cross(c.p_b - world.poses[c.body_b].p);
+    const Vector3 v = v_b - v_a, belt = world.belt[c.body_b] - world.belt[c.body_a];
+    const double v_n = v.dot(c.normal);
+    const double v_t = ((v + belt) - (v + belt).dot(c.normal) * c.normal).norm();
+    reach = std::max(
+        reach, rule.reach_distance + (world.step + rule.reach_tau) * (-v_n + rule.reach_friction * v_t));
+  }
+  return c.phi < std::max(world.margin, world.slack + reach);
+}
+
+auto key(const PointContact& c) {
+  return std::tuple(c.body_a, c.body_b, c.geometry_a, c.geometry_b, c.feature);
+}
+
+/// Every pair of geometries, no bounds: the twin of the finder.
+std::vector<PointContact> brute_force(World& world) {
+  std::vector<PointContact> result;
+  const Model& model = world.model();
+  for (std::size_t i = 0; i < model.geometries.size(); ++i) {
+    for (std::size_t j = i + 1; j < model.geometries.size(); ++j) {
+      const Geometry &a = model.geometries[i], &b = model.geometries[j];
+      const Body &body_a = model.bodies[a.body], &body_b = model.bodies[b.body];
+      if (a.pair_class < 0 || b.pair_class < 0 || a.body == b.body || body_a.weld_group == body_b.weld_group)
+        continue;
+      const PairRule& rule = model.pairs.rule(a.pair_class, b.pair_class);
+      if (!rule.collide) continue;
+      const auto& excluded = model.pairs.excluded_bodies;
+      if (std::find(excluded.begin(), excluded.end(),
+                    std::pair(std::min(a.body, b.body), std::max(a.body, b.body))) != excluded.end())
+        continue;
+      Manifold manifold;
+      query_pair(a.shape, world.poses[a.body] * a.X_BG, b.shape, world.poses[b.body] * b.X_BG, kInfinity,
+                 &manifold);
+      for (const ManifoldPoint& p : manifold) {
+        PointContact c;
+        c.geometry_a = static_cast<int>(i);
+        c.geometry_b = static_cast<int>(j);
+        c.body_a = a.body;
+        c.body_b = b.body;
+        c.feature = p.feature;
+        c.phi = p.phi;
+        c.normal = p.normal;
+        c.p_a = p.p_a;
+        c.p_b = p.p_b;
+        if (contract_offers(world, rule, c)) result.push_back(c);
+      }
+    }
+  }
+  std::sort(result.begin(), result.end(), [](const auto& x, const auto& y) { return key(x) < key(y); });
+  return result;
+}
+
+void expect_sorted(const ContactSet& contacts) {
+  for (std::size_t i = 1; i < contacts.points.size(); ++i)
+    EXPECT_LT(key(contacts.points[i - 1]), key(contacts.points[i]));
+}
+
+/// Bodies of several spheres and boxes, a turning half space, a belt: all kinds of reach at once.
+TEST(ContactFinder, EqualsBruteForceInRandomScenes) {
+  std::mt19937 rng(21);
+  long total = 0;
+  for (int trial = 0; trial < 40; ++trial) {
+    World world;
+    world.set_classes(3);
+    std::uniform_real_distribution<double> uniform(0.0, 1.0);
+    for (int a = 0; a < 3; ++a) {
+      for (int b = a; b < 3; ++b) {
+        PairRule rule{.collide = !(a == 1 && b == 2)};
+        rule.reach_tau = 0.05 * uniform(rng);
+        rule.reach_friction = uniform(rng);
+        rule.reach_distance = trial % 2 ? 0.03 * uniform(rng) : 0.0;
+        world.rule(a, b) = world.rule(b, a) = rule;
+      }
+    }
+    const int ground = world.add_body(false, RigidTransform(Vector3(0, 0, -1.0)));
+    world.add(ground, HalfSpace{}, {}, 0);
+    const int container = world.add_body(false, random_pose(&rng, 0.2));
+    for (int k = 0; k < 3; ++k) world.add(container, Box{Vector3(2.0, 2.0, 0.1)}, random_pose(&rng, 0.5), 1);
+    for (int b = 0; b < 20; ++b) {
+      const int body = world.add_body(true, random_pose(&rng, 1.0));
+      const int num = b % 4 == 0 ? 20 : 1 + b % 3;
+      for (int k = 0; k < num; ++k) {
+        world.add(body, Sphere{0.02 + 0.05 * uniform(rng)}, random_pose(&rng, 0.15),
+                  static_cast<int>(rng() % 4) - 1);
+      }
+      if (b % 5 == 0) world.add(body, Box{Vector3(0.2, 0.3, 0.1)}, {}, 2);
+      world.V0[body] = {random_vector(&rng, 5.0), random_vector(&rng, 1.0)};
+      world.V_star[body] = {random_vector(&rng, 5.0), random_vector(&rng, 1.0)};
+    }
+    world.belt[container] = random_vector(&rng, 1.0);
+    if (trial % 3 == 0)
+      world.V0[ground] = world.V_star[ground] = {random_vector(&rng, 0.5), random_vector(&rng, 0.5)};
+    world.model().pairs.excluded_bodies = {{2, 5}, {3, 4}, {6, 7}};
+    world.step = 0.01;
+    world.margin = trial % 4 == 0 ? 0.02 : 0.0;
+    world.slack = trial % 5 == 0 ? 0.01 : 0.0;
+
+    const std::vector<PointContact> expected = brute_force(world);
+    const ContactSet found = world.find();
+    expect_sorted(found);
+    ASSERT_EQ(found.points.size(), expected.size()) << trial;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_EQ(key(found.points[i]), key(expected[i]));
+      EXPECT_EQ(found.points[i].phi, expected[i].phi);
+      EXPECT_EQ(found.points[i].normal, expected[i].normal);
+    }
+    total += static_cast<long>(expected.size());
+  }
+  EXPECT_GT(total, 1000);
+}
+
+/// A falling ball is offered exactly when the step can bring it to the ground.
+TEST(ContactFinder, ReachOfTheStep) {
+  World world;
+  world.add(world.add_body(false, {}), HalfSpace{});
+  world.add(world.add_body(true, {}), Sphere{0.1});
+  world.step = 0.01;
+  const auto offered = [&](double gap) {
+    world.poses[1].p.z() = 0.1 + gap;
+    return !world.find().points.empty();
+  };
+  EXPECT_FALSE(offered(1e-9));  // at rest, no margin
+  EXPECT_TRUE(offered(-1e-9));
+  world.V_star[1].v.z() = -2.0;  // dt (-v_n) = 0.02
+  EXPECT_TRUE(offered(0.0199));
+  EXPECT_FALSE(offered(0.0201));
+  world.V_star[1].v.z() = 0.0;
+  world.V0[1].v.z() = -2.0;  // the larger of the two velocities counts
+  EXPECT_TRUE(offered(0.0199));
+  EXPECT_FALSE(offered(0.0201));
+  world.slack = 0.001;
+  EXPECT_TRUE(offered(0.0209));
+  EXPECT_FALSE(offered(0.0211));
+  world.margin = 0.03;
+  EXPECT_TRUE(offered(0.0299));
+  EXPECT_FALSE(offered(0.0301));
+  world.margin = world.slack = 0.0;
+  world.rule(0, 0).reach_tau = 0.02;  // SAP: (dt + tau)(-v_n + mu |v_t|)
+  world.rule(0, 0).reach_friction = 0.5;
+  world.V0[1].v.x() = 3.0;  // 0.03 (2 + 1.5)
+  EXPECT_TRUE(offered(0.1049));
+  EXPECT_FALSE(offered(0.1051));
+  world.belt[0] = Vector3(3.0, 0.0, 7.0);  // a belt that runs along; its part along the normal does not count
+  EXPECT_TRUE(offered(0.0599));
+  EXPECT_FALSE(offered(0.0601));
+  world.V0[1].v.z() = 4.0;  // separating: no reach below zero
+  EXPECT_TRUE(offered(-1e-9));
+  world.rule(0, 0).reach_distance =
+      0.5;  // 0.5 + 0.03 (-4) = 0.38; at V* (0, 0, 0) with the belt 0.5 + 0.03 (0.5 * 3) = 0.545
+  EXPECT_TRUE(offered(0.5449));
+  EXPECT_FALSE(offered(0.5451));
+}
+
+TEST(ContactFinder, TurningHalfSpaceReachesFar) {
+  // A flap 3 m away from its hinge: 3 m * 2 rad/s * 0.01 s = 0.06 m.
+  World world;
+  world.add(world.add_body(false, {}), HalfSpace{});
+  world.add(world.add_body(true, RigidTransform(Vector3(3, 0, 0.1 + 0.059))), Sphere{0.1});
+  world.step = 0.01;
+  world.V0[0].w = world.V_star[0].w = Vector3(0, -2, 0);  // up at x > 0
+  EXPECT_EQ(world.find().points.size(), 1u);
+  world.poses[1].p.z() = 0.1 + 0.061;
+  EXPECT_TRUE(world.find().points.empty());
+}
+
+TEST(ContactFinder, Filters) {
+  World world;
+  world.set_classes(2);
+  world.rule(0, 1).collide = world.rule(1, 0).collide = false;
+  for (int i = 0; i < 4; ++i) {
+    const int body = world.add_body(true, {});
+    world.add(body, Sphere{0.1}, RigidTransform(Vector3(0.01 * i, 0, 0)));
+    world.add(body, Sphere{0.1}, RigidTransform(Vector3(0, 0.01 * i, 0.05)), i == 3 ? -1 : 1);
+  }
+  const auto body_pairs = [&] {
+    std::vector<std::pair<int, int>> pairs;
+    for (const PointContact& c : world.find().points) {
+      EXPECT_EQ(c.geometry_a % 2, c.geometry_b % 2);  // classes 0 and 1 do not meet
+      EXPECT_NE(c.geometry_b, 7);                     // contact: none
+      pairs.emplace_back(c.body_a, c.body_b);
+    }
+    pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+    return pairs;
+  };
+  using ::testing::ElementsAre;
+  using ::testing::Pair;
+  EXPECT_THAT(body_pairs(),
+              ElementsAre(Pair(0, 1), Pair(0, 2), Pair(0, 3), Pair(1, 2), Pair(1, 3), Pair(2, 3)));
+  world.model().pairs.excluded_bodies = {{0, 3}, {1, 2}};
+  EXPECT_THAT(body_pairs(), ElementsAre(Pair(0, 1), Pair(0, 2), Pair(1, 3), Pair(2, 3)));
+  world.model().bodies[1].weld_group = world.model().bodies[3].weld_group;
+  EXPECT_THAT(body_pairs(), ElementsAre(Pair(0, 1), Pair(0, 2), Pair(2, 3)));
+  world.model().bodies[0].tree = world.model().bodies[2].tree = -1;  // both prescribed: nothing could move
+  EXPECT_THAT(body_pairs(), ElementsAre(Pair(0, 1), Pair(2, 3)));
+}
+
+/// A mesh may stand first or second: the same contacts, mirrored.
+TEST(ContactFinder, MeshOrderMirrors) {
+  const Mesh mesh = testing::make_mesh(testing::box_mesh(Vector3(1, 1, 1)));
+  const RigidTransform X_box(Vector3(0.2, 0.3, 0.55 - 1e-4));
+  std::vector<ContactSet> sets;
+  for (const bool mesh_first : {true, false}) {
+    World world;
+    const int first = world.add_body(!mesh_first, mesh_first ? RigidTransform() : X_box);
+    const int second = world.add_body(mesh_first, mesh_first ? X_box : RigidTransform());
+    world.add(mesh_first ? first : second, mesh);
+    world.add(mesh_first ? second : first, Box{Vector3(0.1, 0.1, 0.1)});
+    if (!mesh_first) std::swap(world.model().geometries[0], world.model().geometries[1]);
+    sets.push_back(world.find());
+    expect_sorted(sets.back());
+  }
+  ASSERT_EQ(sets[0].points.size(), 4u);
+  ASSERT_EQ(sets[1].points.size(), 4u);
+  for (int i = 0; i < 4; ++i) {
+    const PointContact &x = sets[0].points[i], &y = sets[1].points[i];
+    EXPECT_EQ(x.normal, -y.normal);
+    EXPECT_EQ(x.p_a, y.p_b);
+    EXPECT_EQ(x.p_b, y.p_a);
+    EXPECT_EQ(x.phi, y.phi);
+    EXPECT_EQ(x.feature, y.feature);
+  }
+}
+
+/// A finder that has seen other poses gives the same bits as a fresh one.
+TEST(ContactFinder, WorkspaceLeavesNoTrace) {
+  std::mt19937 rng(22);
+  World world;
+  world.margin = 0.05;
+  for (int i = 0; i < 30; ++i) {
+    const int body = world.add_body(true, random_pose(&rng, 0.4));
+    world.add(body, Box{Vector3(0.1, 0.2, 0.1)});
+    world.add(body, Sphere{0.05}, RigidTransform(Vector3(0.1, 0, 0)));
+  }
+  ContactFinder used(world.model());
+  ContactSet contacts;
+  for (int k = 0; k < 5; ++k) {
+    for (RigidTransform& X : world.poses) X = random_pose(&rng, 0.4);
+    used.find(world.query(), &contacts);
+  }
+  const ContactSet fresh = world.find();
+  ASSERT_EQ(contacts.points.size(), fresh.points.size());
+  ASSERT_GT(fresh.points.size(), 20u);
+  for (std::size_t i = 0; i < fresh.points.size(); ++i) {
+    EXPECT_EQ(key(contacts.points[i]), key(fresh.points[i]));
+    EXPECT_EQ(contacts.points[i].p_a, fresh.points[i].p_a);
+    EXPECT_EQ(contacts.points[i].phi, fresh.points[i].phi);
+  }
+}
+
+TEST(ContactFinder, NonFinitePosesGiveNoContact) {
+  World world;
+  world.add(world.add_body(false, {}), HalfSpace{});
+  world.add(world.add_body(true, RigidTransform(Vector3(0, 0, std::nan("")))), Sphere{0.1});
+  world.add(world.add_body(true, RigidTransform(Vector3(0, 0, kInfinity))), Sphere{0.1});
+  world.add(world.add_body(true, RigidTransform(Vector3(0, 0, 0.05))), Sphere{0.1});
+  for (const PointContact& c : world.find().points) EXPECT_TRUE(std::isfinite(c.phi));
+}
+
+}  // namespace
+}  // namespace csim
