@@ -1,14 +1,12 @@
 #include "contact/broad_phase.h"
 
-#include <algorithm>
-
 namespace csim {
 
 const std::vector<std::pair<int, int>>& BroadPhase::find(const std::vector<Aabb>& boxes) {
   bounded_.clear();
   bounded_body_.clear();
   unbounded_body_.clear();
-  pairs_.clear();
+  found_.clear();
   for (int i = 0; i < static_cast<int>(boxes.size()); ++i) {
     if (boxes[i].empty()) continue;
     if (boxes[i].bounded()) {
@@ -28,8 +26,18 @@ const std::vector<std::pair<int, int>>& BroadPhase::find(const std::vector<Aabb>
       if (boxes[i].overlaps(boxes[j])) add(i, j);
     }
   }
-  std::sort(pairs_.begin(), pairs_.end());
+  count_sort(boxes.size(), &std::pair<int, int>::second, found_, &by_second_);
+  count_sort(boxes.size(), &std::pair<int, int>::first, by_second_, &pairs_);
   return pairs_;
+}
+
+void BroadPhase::count_sort(std::size_t num_bodies, int std::pair<int, int>::*body, const Pairs& from,
+                            Pairs* to) {
+  next_.assign(num_bodies + 1, 0);
+  for (const auto& pair : from) ++next_[pair.*body + 1];
+  for (std::size_t i = 1; i < next_.size(); ++i) next_[i] += next_[i - 1];
+  to->resize(from.size());
+  for (const auto& pair : from) (*to)[next_[pair.*body]++] = pair;
 }
 
 }  // namespace csim

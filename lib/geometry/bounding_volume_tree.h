@@ -2,7 +2,9 @@
 // near those of another tree.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <limits>
 #include <vector>
 
@@ -51,24 +53,66 @@ class BoundingVolumeTree {
   /// + 1.
   struct Node {
     Aabb box;
+    double extent = 0.0;  // sum of the sides: of two nodes the larger is opened
     int first = 0;
     int count = 0;
+    int leaf = -1;  // in leaves_
   };
-  static constexpr int kLeafSize = 4;
+  static constexpr int kLeafSize = 8;
+  /// The boxes of a leaf side by side, so that one box is compared with all of them in a few vector
+  /// instructions; the rest of a leaf that is not full overlaps nothing.
+  struct Leaf {
+    std::array<std::array<double, kLeafSize>, 3> lower, upper;
+  };
   /// Median splits halve the items: 2^31 items are 31 levels deep, and a depth-first walk leaves one sibling
   /// a level (three a pair of nodes).
   static constexpr int kStack = 128;
 
   void split(int node, int begin, int end);
+  void fill_leaves();
 
-  std::vector<Aabb> boxes_;
+  /// Bit k is set when box k of the leaf overlaps `box`.
+  static unsigned overlap_mask(const Leaf& leaf, const Aabb& box) {
+    std::array<double, kLeafSize> gap;
+    for (int k = 0; k < kLeafSize; ++k) gap[k] = -std::numeric_limits<double>::infinity();
+    for (int axis = 0; axis < 3; ++axis) {
+      const double low = box.lower[axis], high = box.upper[axis];
+      for (int k = 0; k < kLeafSize; ++k) {
+        const double below = leaf.lower[axis][k] - high, above = low - leaf.upper[axis][k];
+        const double larger = below > above ? below : above;
+        gap[k] = gap[k] > larger ? gap[k] : larger;
+      }
+    }
+    unsigned mask = 0;
+    for (int k = 0; k < kLeafSize; ++k) mask |= static_cast<unsigned>(gap[k] <= 0.0) << k;
+    return mask;
+  }
+
+  std::vector<Aabb> given_;  // by item, while building
+  std::vector<Aabb> boxes_;  // in the tree's order: boxes_[k] is that of items_[k]
   std::vector<int> items_;
   std::vector<Node> nodes_;
+  std::vector<Leaf> leaves_;
 };
 
 template <typename Visit>
 void BoundingVolumeTree::query(const Aabb& box, Visit&& visit) const {
-  query_where([&](const Aabb& other) { return other.overlaps(box); }, visit);
+  if (nodes_.empty()) return;
+  std::array<int, kStack> stack;
+  int top = 0;
+  stack[top++] = 0;
+  while (top > 0) {
+    const Node& node = nodes_[stack[--top]];
+    if (!node.box.overlaps(box)) continue;
+    if (node.count == 0) {
+      stack[top++] = node.first + 1;
+      stack[top++] = node.first;
+      continue;
+    }
+    for (unsigned mask = overlap_mask(leaves_[node.leaf], box); mask != 0; mask &= mask - 1) {
+      visit(items_[node.first + std::countr_zero(mask)]);
+    }
+  }
 }
 
 template <typename Overlaps, typename Visit>
@@ -81,7 +125,7 @@ void BoundingVolumeTree::query_where(Overlaps&& overlaps, Visit&& visit) const {
     const Node& node = nodes_[stack[--top]];
     if (!overlaps(node.box)) continue;
     for (int i = node.first; i < node.first + node.count; ++i) {
-      if (overlaps(boxes_[items_[i]])) visit(items_[i]);
+      if (overlaps(boxes_[i])) visit(items_[i]);
     }
     if (node.count == 0) {
       stack[top++] = node.first + 1;
@@ -96,16 +140,20 @@ void BoundingVolumeTree::query_self(Visit&& visit) const {
   std::array<std::array<int, 2>, kStack> stack;
   int top = 0;
   stack[top++] = {0, 0};
-  const auto test = [&](int i, int j) {
-    if (boxes_[i].overlaps(boxes_[j])) visit(std::min(i, j), std::max(i, j));
+  // Item number i of the tree's order against those of a leaf that `mask` leaves.
+  const auto report = [&](int i, const Node& leaf, unsigned mask) {
+    for (; mask != 0; mask &= mask - 1) {
+      const int p = items_[i], q = items_[leaf.first + std::countr_zero(mask)];
+      visit(std::min(p, q), std::max(p, q));
+    }
   };
   while (top > 0) {
     const auto [m, n] = stack[--top];
     const Node &a = nodes_[m], &b = nodes_[n];
     if (m == n) {
       // A node with itself: its own pairs, or its children with themselves and with each other.
-      for (int i = a.first; i < a.first + a.count; ++i) {
-        for (int j = i + 1; j < a.first + a.count; ++j) test(items_[i], items_[j]);
+      for (int k = 0; k < a.count; ++k) {
+        report(a.first + k, a, overlap_mask(leaves_[a.leaf], boxes_[a.first + k]) & (~1u << k));
       }
       if (a.count == 0) {
         stack[top++] = {a.first, a.first + 1};
@@ -117,9 +165,9 @@ void BoundingVolumeTree::query_self(Visit&& visit) const {
     if (!a.box.overlaps(b.box)) continue;
     if (a.count > 0 && b.count > 0) {
       for (int i = a.first; i < a.first + a.count; ++i) {
-        for (int j = b.first; j < b.first + b.count; ++j) test(items_[i], items_[j]);
+        if (boxes_[i].overlaps(b.box)) report(i, b, overlap_mask(leaves_[b.leaf], boxes_[i]));
       }
-    } else if (b.count > 0 || (a.count == 0 && a.box.half_size().sum() >= b.box.half_size().sum())) {
+    } else if (b.count > 0 || (a.count == 0 && a.extent >= b.extent)) {
       stack[top++] = {a.first + 1, n};
       stack[top++] = {a.first, n};
     } else {
@@ -150,10 +198,10 @@ void BoundingVolumeTree::query_tree(const BoundingVolumeTree& other, const Rigid
     if (a.count > 0 && b.count > 0) {
       for (int i = a.first; i < a.first + a.count; ++i) {
         for (int j = b.first; j < b.first + b.count; ++j) {
-          if (overlap(boxes_[items_[i]], other.boxes_[other.items_[j]])) visit(items_[i], other.items_[j]);
+          if (overlap(boxes_[i], other.boxes_[j])) visit(items_[i], other.items_[j]);
         }
       }
-    } else if (b.count > 0 || (a.count == 0 && a.box.half_size().sum() >= b.box.half_size().sum())) {
+    } else if (b.count > 0 || (a.count == 0 && a.extent >= b.extent)) {
       stack[top++] = {a.first + 1, n};
       stack[top++] = {a.first, n};
     } else {
@@ -174,7 +222,7 @@ int BoundingVolumeTree::nearest(const Vector3& p, double* best, SquaredDistance&
     const Node& node = nodes_[stack[--top]];
     if (!(node.box.squared_distance(p) < *best)) continue;
     for (int i = node.first; i < node.first + node.count; ++i) {
-      if (!(boxes_[items_[i]].squared_distance(p) < *best)) continue;
+      if (!(boxes_[i].squared_distance(p) < *best)) continue;
       const double own = squared_distance(items_[i]);
       if (own < *best) {
         *best = own;

@@ -29,17 +29,18 @@ class Pile {
     }
   }
   const std::vector<Aabb>& shake() {
+    shaken_ = boxes_;
     for (std::size_t i = 1; i < boxes_.size(); ++i) {
       const Vector3 move = testing::random_vector(&rng_, 1e-3);
-      boxes_[i].lower += move;
-      boxes_[i].upper += move;
+      shaken_[i].lower += move;
+      shaken_[i].upper += move;
     }
-    return boxes_;
+    return shaken_;
   }
 
  private:
   std::mt19937 rng_{1};
-  std::vector<Aabb> boxes_;
+  std::vector<Aabb> boxes_, shaken_;
 };
 
 void shake_only(benchmark::State& state) {
