@@ -9,6 +9,7 @@
 
 #include "contact/narrow_phase.h"
 #include "model/model.h"
+#include "unit/contact/allocation_count.h"
 #include "unit/contact/meshes_for_tests.h"
 
 namespace csim {
@@ -333,6 +334,27 @@ TEST(ContactFinder, WorkspaceLeavesNoTrace) {
     EXPECT_EQ(contacts.points[i].p_a, fresh.points[i].p_a);
     EXPECT_EQ(contacts.points[i].phi, fresh.points[i].phi);
   }
+}
+
+/// Poses that were seen once need no memory the second time, meshes included.
+TEST(ContactFinder, SteadyStateAllocatesNothing) {
+  std::mt19937 rng(23);
+  World world;
+  world.margin = 0.02;
+  world.add(world.add_body(false, {}), testing::make_mesh(testing::random_terrain(16, 1.0, &rng)));
+  for (int i = 0; i < 40; ++i) {
+    const int body = world.add_body(true, random_pose(&rng, 0.4));
+    for (int k = 0; k < 20; ++k) world.add(body, Sphere{0.03}, RigidTransform(random_vector(&rng, 0.1)));
+    world.add(body, Box{Vector3(0.1, 0.2, 0.1)});
+    world.add(body, Cylinder{0.05, 0.2});
+  }
+  ContactFinder finder(world.model());
+  ContactSet contacts;
+  finder.find(world.query(), &contacts);
+  ASSERT_GT(contacts.points.size(), 100u);
+  const long before = test::num_allocations();
+  finder.find(world.query(), &contacts);
+  EXPECT_EQ(test::num_allocations(), before);
 }
 
 TEST(ContactFinder, NonFinitePosesGiveNoContact) {
