@@ -98,6 +98,14 @@ class Resume(CliTest):
         self.csim("run", CLUTTER, "-o", "out.h5", "--end", "0.1", "-q", "--resume")
         self.assertEqual((self.folder / "out.h5").read_bytes(), before)
 
+    def test_of_a_complete_run_to_a_later_end(self):
+        for period in ("0.05", "0.04"):   # 0.1 s is on the grid of frames, and is not
+            with self.subTest(period):
+                self.csim("run", CLUTTER, "-o", "out.h5", "--end", "0.1", "--set", f"output.period={period}", "-q", "--force")
+                self.csim("run", CLUTTER, "-o", "out.h5", "--end", "0.3", "--set", f"output.period={period}", "-q", "--resume")
+                self.csim("run", CLUTTER, "-o", "whole.h5", "--end", "0.3", "--set", f"output.period={period}", "-q", "--force")
+                self.assert_same_bits(self.folder / "whole.h5", self.folder / "out.h5")
+
     def test_of_another_scene_is_refused(self):
         self.csim("run", CLUTTER, "-o", "out.h5", "--end", "0.1", "-q")
         before = (self.folder / "out.h5").read_bytes()

@@ -4,7 +4,7 @@ import random
 
 import yaml
 
-from csim_testing import DONE, FAILED, INVALID, SOURCE, CliTest, main
+from csim_testing import DONE, FAILED, INVALID, SOURCE, CliTest, load_yaml, main
 
 NAMES = ["free_fall", "incline", "box_stack", "pendulum", "chain", "belt", "movers"]
 SPOILT = [-1, 0, 1, 2.5, 1e300, -1e300, 1e-300, float("nan"), float("inf"), "", "text", "world", "007", True, None, [], {}, [1, 2], [0, 0, 0],
@@ -46,7 +46,7 @@ class Mutations(CliTest):
         generator = random.Random(20240229)
         answers = {DONE: 0, INVALID: 0, FAILED: 0}
         for name in NAMES:
-            original = yaml.safe_load((SOURCE / "scenes" / name / "scene.yaml").read_text())
+            original = load_yaml(SOURCE / "scenes" / name / "scene.yaml")
             original["time"] = {"step": 1e-3, "end": 2e-3}
             for _ in range(MUTATIONS_PER_SCENE):
                 document = copy.deepcopy(original)

@@ -3,9 +3,8 @@ import json
 import shutil
 
 import jsonschema
-import yaml
 
-from csim_testing import SCENES, SOURCE, CliTest, Result, compare_bits, main
+from csim_testing import SCENES, SOURCE, CliTest, Result, compare_bits, load_yaml, main
 
 FIRST_STEPS = ["--end", "0.05", "-q"]
 
@@ -29,7 +28,7 @@ class Scenes(CliTest):
         validator = jsonschema.Draft7Validator(schema)
         for name in SCENES:
             with self.subTest(name):
-                scene = yaml.safe_load((SOURCE / "scenes" / name / "scene.yaml").read_text())
+                scene = load_yaml(SOURCE / "scenes" / name / "scene.yaml")
                 self.assertEqual([e.message for e in validator.iter_errors(scene)], [])
 
     def test_the_schema_in_the_tree_is_the_programs(self):

@@ -57,17 +57,18 @@ class BouncingBall(SceneTest):
         return height[up:down + 1].max()
 
     def test_heights_and_first_order(self):
-        expected = {"lively": 0.5, "rubber": 0.8267464 ** 2 * 0.5, "clay": 0.0319275 ** 2 * 0.5}
+        # m x'' = m g - k x (1 + d x')_+ from the touch to x = 0, integrated to 1e-9 (Runge-Kutta of fourth order, 1 us).
+        expected = {"lively": 0.5, "rubber": 0.8207698 ** 2 * 0.5}
         loss = {}
         for step in (1e-4, 5e-5):
             r = self.run_scene("bouncing_ball", "--end", "0.7", "--set", f"time.step={step}", "--set", "output.period=0.001")
             loss[step] = {name: expected[name] - self.rebound(r, name) for name in expected}
+            self.assertLess(self.rebound(r, "clay"), 0)
         w0 = math.sqrt(2e4 / 0.5)
         # exp(-pi w0 dt) is the energy that backward Euler leaves; the sampling of the top costs g (1 ms)^2/2 = 5e-6 m.
         self.assertAlmostEqual(0.5 - loss[1e-4]["lively"], 0.5 * math.exp(-math.pi * w0 * 1e-4), delta=2e-3)
         for name in ("lively", "rubber"):
-            self.assertAlmostEqual(loss[5e-5][name] / loss[1e-4][name], 0.5, delta=0.05)
-        self.assertAlmostEqual(loss[1e-4]["clay"], 0, delta=5e-5)
+            self.assertAlmostEqual(loss[5e-5][name] / loss[1e-4][name], 0.5, delta=0.02)
 
 
 class BoxStack(SceneTest):
@@ -118,8 +119,8 @@ class Chain(SceneTest):
             self.assertLess(np.abs(gap).max(), 1e-13)
         audit = r.data["energy/total"] + r.data["energy/dissipated"] - r.data["energy/work"]
         self.assertTrue((np.abs(audit - audit[0]) <= np.abs(r.data["energy/balance_error"]) + 1e-9).all())
-        self.assertLess(np.abs(r.data["trajectory/v"][-1]).max(), 0.05)
-        self.assertLess(r.data["energy/total"][-1], r.data["energy/total"][0])
+        self.assertLess(r.data["energy/kinetic"][-1], 1e-3)
+        self.assertGreater(r.data["energy/total"][0] - r.data["energy/total"][-1], 20)
         touching = {r.geometries[g] for i in r.contacts(len(r.time) - 1) if r.data["contact/normal_force"][i] > 0
                     for g in (r.data["contact/geometry_a"][i], r.data["contact/geometry_b"][i])} - {"ground/geometry_0"}
         self.assertIn(len(touching), (1, 2))
@@ -129,7 +130,8 @@ class Belt(SceneTest):
     def test(self):
         r = self.run_scene("belt")
         speed = r.body("parcel", "velocity")[:, 0]
-        self.assertAlmostEqual(speed[r.row(0.1)] / 0.1, 0.3 * G, delta=0.02)
+        # Not from the start: the landing on the springs takes a few steps, and friction lags a step behind the normal force.
+        self.assertAlmostEqual((speed[r.row(0.15)] - speed[r.row(0.05)]) / 0.1, 0.3 * G, delta=1e-4)
         self.assertLess(speed[r.row(0.16)], 0.5)
         self.assertAlmostEqual(speed[r.row(0.18)], 0.5, delta=1e-3)
         self.assertAlmostEqual(speed[-1], 0.5, delta=1e-7)
