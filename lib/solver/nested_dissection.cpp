@@ -1,6 +1,7 @@
 #include "solver/nested_dissection.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <numeric>
 
@@ -9,7 +10,10 @@ namespace {
 
 // No side may be lighter than this part of the whole: a light separator that cuts off a corner is worth
 // little.
-constexpr double kLightestSide = 0.3;
+constexpr double kLightestSide = 0.25;
+
+// A separator may be heavier by this part times the imbalance of its sides.
+constexpr double kCostOfImbalance = 0.5;
 
 }  // namespace
 
@@ -52,8 +56,7 @@ void NestedDissection::dissect(Part part) {
     parts_.push_back({part.begin + reached, part.end, part.depth});
     return;
   }
-  if (!cut_at_a_level()) return;
-  shrink_separator();
+  if (!cut()) return;
 
   const auto begin = nodes_.begin() + part.begin, end = nodes_.begin() + part.end;
   const auto first_of_separator =
@@ -101,28 +104,38 @@ void NestedDissection::search_from_an_end(const Part& part) {
   }
 }
 
-// The lightest level that leaves enough on both sides. False when there is none, as in dense parts.
-bool NestedDissection::cut_at_a_level() {
+// The lightest separator that grows from a level with enough on both sides. False when there is none, as in
+// dense parts.
+bool NestedDissection::cut() {
   int total = 0;
   for (const int node : queue_) total += weight_[node];
-  int best = -1, lightest = std::numeric_limits<int>::max(), before = 0;
+  double least_cost = std::numeric_limits<double>::infinity();
   const int num_levels = static_cast<int>(level_begin_.size()) - 1;
-  for (int level = 0; level < num_levels; ++level) {
-    int own = 0;
-    for (int at = level_begin_[level]; at < level_begin_[level + 1]; ++at) own += weight_[queue_[at]];
-    const int after = total - before - own;
-    if (std::min(before, after) >= kLightestSide * total && own < lightest) {
-      best = level;
-      lightest = own;
-      side_weight_[0] = before;
-      side_weight_[1] = after;
-    }
-    before += own;
+  for (int level = 1; level + 1 < num_levels; ++level) {
+    cut_at_level(level);
+    if (std::min(side_weight_[0], side_weight_[1]) < kLightestSide * total) continue;
+    shrink_separator();
+    const double weight = total - side_weight_[0] - side_weight_[1];
+    const double cost =
+        weight * (1.0 + kCostOfImbalance * std::abs(side_weight_[0] - side_weight_[1]) / total);
+    if (cost >= least_cost) continue;
+    least_cost = cost;
+    best_side_.clear();
+    for (const int node : queue_) best_side_.push_back(side_[node]);
   }
-  if (best < 0) return false;
-  for (const int node : queue_) side_[node] = level_[node] < best ? -1 : level_[node] > best ? 1 : 0;
-  separator_.assign(queue_.begin() + level_begin_[best], queue_.begin() + level_begin_[best + 1]);
+  if (least_cost == std::numeric_limits<double>::infinity()) return false;
+  for (std::size_t at = 0; at < queue_.size(); ++at) side_[queue_[at]] = best_side_[at];
   return true;
+}
+
+void NestedDissection::cut_at_level(int level) {
+  separator_.assign(queue_.begin() + level_begin_[level], queue_.begin() + level_begin_[level + 1]);
+  side_weight_[0] = side_weight_[1] = 0;
+  for (const int node : queue_) {
+    const int distance = level_[node] - level;
+    side_[node] = static_cast<signed char>(distance < 0 ? -1 : distance > 0 ? 1 : 0);
+    if (distance != 0) side_weight_[distance > 0] += weight_[node];
+  }
 }
 
 int NestedDissection::weight_of_neighbours(int node, int side) const {

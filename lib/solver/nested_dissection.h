@@ -8,8 +8,8 @@
 namespace csim {
 
 /// Nested dissection (George, SIAM J. Numer. Anal. 10, 1973): every connected part of more than `kLargestPart` nodes is cut by a light set of
-/// nodes, the separator, into two parts that do not touch, and so on in the parts. A separator starts as one level of a breadth-first
-/// search from the end of a long path, and shrinks by moving nodes to a side where that makes it lighter. Deterministic; allocates only
+/// nodes, the separator, into two parts that do not touch, and so on in the parts. A separator starts as a level of a breadth-first search
+/// from the end of a long path and shrinks by moving nodes to a side where that makes it lighter; all middle levels are tried. Deterministic; allocates only
 /// when it must grow.
 class NestedDissection {
  public:
@@ -27,7 +27,8 @@ class NestedDissection {
   void dissect(Part part);
   int search_breadth_first(int start);
   void search_from_an_end(const Part& part);
-  [[nodiscard]] bool cut_at_a_level();
+  [[nodiscard]] bool cut();
+  void cut_at_level(int level);
   void shrink_separator();
   [[nodiscard]] int weight_of_neighbours(int node, int side) const;
 
@@ -43,6 +44,7 @@ class NestedDissection {
   std::vector<signed char> side_;      // -1, 1: the parts, 0: the separator
   std::vector<int> separator_;
   int side_weight_[2] = {0, 0};        // of sides -1 and 1
+  std::vector<signed char> best_side_; // by place in queue_
 };
 
 }  // namespace csim

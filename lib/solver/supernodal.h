@@ -8,7 +8,7 @@
 namespace csim {
 
 /// P H P^T = L L^T by CHOLMOD's supernodal left-looking method on the BLAS that is loaded (one thread: `use_one_blas_thread`). The order is
-/// our own minimum degree order of the graph of trees, so CHOLMOD needs no scalar ordering; the permuted scalar pattern is built once a
+/// our own order of the graph of trees (`SymbolicCholesky`), so CHOLMOD needs no scalar ordering; the permuted scalar pattern is built once a
 /// pattern, with a map from H's entries to it. One cholmod_common an object: objects are independent and may live on different threads.
 /// CHOLMOD allocates a workspace in every factorisation.
 class SupernodalCholesky final : public LinearSolver {

@@ -50,10 +50,10 @@ TEST(NestedDissection, CutsAPathAtSingleNodes) {
   const Graph graph = test::graph_of(1000, edges);
   const std::vector<int> stage = stages_of(graph, std::vector<int>(1000, 1));
   EXPECT_LE(largest_part(graph, stage), NestedDissection::kLargestPart);
-  // At least 9 cuts leave parts of 100; with sides of 30 % at least, no more than 1000 / 30 of them.
+  // At least 9 cuts leave parts of 100; with sides of 25 % at least, no more than 1000 / 25 of them.
   const auto in_separators = std::count_if(stage.begin(), stage.end(), [](int s) { return s > 0; });
   EXPECT_GE(in_separators, 9);
-  EXPECT_LE(in_separators, 33);
+  EXPECT_LE(in_separators, 40);
 }
 
 TEST(NestedDissection, SeparatesPilesByFewNodes) {
@@ -98,7 +98,7 @@ TEST(NestedDissection, LowersTheFillOfLargePiles) {
     std::iota(all.begin(), all.end(), 0);
     ASSERT_EQ(order, all);
   }
-  EXPECT_LT(staged, 0.95 * plain);  // measured: 0.9; the operations fall by a quarter
+  EXPECT_LT(staged, 0.9 * plain) << staged / plain;  // piles of 1000 and 2000 bodies: 0.84
 }
 
 }  // namespace
