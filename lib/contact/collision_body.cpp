@@ -61,8 +61,9 @@ bool may_touch(const CollisionGeometry& a, const CollisionGeometry& b, double di
   };
   const double r_a = a.ball_B.radius, r_b = b.ball_B.radius;
   if (!within((b.center_W - a.center_W).squaredNorm(), r_a + r_b + distance)) return false;
-  if (std::isfinite(r_b) && !within(squared_distance(a, b.center_W), r_b + distance)) return false;
-  return !std::isfinite(r_a) || within(squared_distance(b, a.center_W), r_a + distance);
+  if (!a.is_ball && std::isfinite(r_b) && !within(squared_distance(a, b.center_W), r_b + distance))
+    return false;
+  return b.is_ball || !std::isfinite(r_a) || within(squared_distance(b, a.center_W), r_a + distance);
 }
 
 }  // namespace csim

@@ -18,6 +18,7 @@ struct CollisionGeometry {
   RigidTransform X_BG;
   Aabb box_G;                                  // geometry frame; sides at infinity for half spaces
   Ball ball_B;                                 // body frame; infinite radius for half spaces
+  bool is_ball = false;                        // the ball is the shape: nothing tighter to look at
   std::shared_ptr<const MeshSurface> surface;  // of a Mesh
   RigidTransform X_WG;
   Vector3 center_W;
@@ -31,6 +32,7 @@ class CollisionBody {
   void set_geometries(std::vector<CollisionGeometry> geometries);
 
   [[nodiscard]] bool empty() const { return geometries_.empty(); }
+  [[nodiscard]] int size() const { return static_cast<int>(geometries_.size()); }
   [[nodiscard]] const Aabb& box() const { return box_; }   // body frame
   [[nodiscard]] double radius() const { return radius_; }  // m, of the ball about the body's origin
   [[nodiscard]] CollisionGeometry& geometry(int i) { return geometries_[i]; }

@@ -50,6 +50,7 @@ std::vector<CollisionBody> make_bodies(const Model& model) {
     entry.X_BG = geometry.X_BG;
     entry.box_G = bounding_box(geometry.shape);
     entry.ball_B = bounding_ball(geometry.shape);
+    entry.is_ball = std::holds_alternative<Sphere>(geometry.shape);
     entry.ball_B.center = geometry.X_BG * entry.ball_B.center;
     if (const Mesh* mesh = std::get_if<Mesh>(&geometry.shape)) {
       std::shared_ptr<const MeshSurface>& surface = surfaces[mesh->mesh.get()];
@@ -134,9 +135,13 @@ void ContactFinder::Implementation::bound_bodies(const ContactQuery& query) {
 void ContactFinder::Implementation::collect_near(int body, int other, double distance,
                                                  const ContactQuery& query, std::vector<int>* near) {
   const RigidTransform& X_WB = (*query.X_WB)[body];
-  Aabb box_B = world_boxes[other];
-  if (box_B.bounded()) box_B = transformed(X_WB.inverse() * (*query.X_WB)[other], bodies[other].box());
-  bodies[body].collect(box_B.inflated(distance), near);
+  if (bodies[body].size() == 1) {
+    near->assign(1, 0);  // the broad phase has compared the boxes
+  } else {
+    Aabb box_B = world_boxes[other];
+    if (box_B.bounded()) box_B = transformed(X_WB.inverse() * (*query.X_WB)[other], bodies[other].box());
+    bodies[body].collect(box_B.inflated(distance), near);
+  }
   for (int i : *near) {
     CollisionGeometry& g = bodies[body].geometry(i);
     if (g.stamp == stamp) continue;

@@ -70,9 +70,11 @@ BENCHMARK(shake_only)->Arg(40)->Arg(400)->Arg(4000)->Unit(benchmark::kMicrosecon
 BENCHMARK(broad_phase)->Arg(40)->Arg(400)->Arg(4000)->Arg(32000)->Unit(benchmark::kMicrosecond);
 BENCHMARK(broad_phase_fcl)->Arg(40)->Arg(400)->Arg(4000)->Arg(32000)->Unit(benchmark::kMicrosecond);
 
-/// Columns of bodies in the clutter's container (a floor of 40 m and four walls): of ten bodies four are
-/// cubes with 26 spheres in their surface, which alone meet other cubes and the walls; all at rest, touching.
+/// The clutter at rest: bodies of 0.1 m in a container of a floor of 40 m and four walls, all touching. Of
+/// five bodies two are cubes with 26 spheres in their surface, which alone meet other cubes and the walls. 40
+/// bodies lie in one layer.
 struct Clutter {
+  static constexpr double kSpacing = 0.0999;
   explicit Clutter(int num_bodies) {
     model.pairs.num_classes = 3;  // spheres and walls, the full cubes, walls
     model.pairs.rules.assign(9, PairRule{.collide = true});
@@ -82,12 +84,13 @@ struct Clutter {
     model.bodies.push_back(container);
     poses.emplace_back();
     add(Box{Vector3(40, 40, 0.04)}, Vector3(0, 0, -0.02), 2);
+    const int side = num_bodies <= 40 ? 7 : 16;
+    const double inner = 0.5 * kSpacing * side, wall = 2 * inner + 0.08;
     for (int k = 0; k < 4; ++k) {
-      const double s = k % 2 ? 0.4 : -0.4;
-      add(Box{k < 2 ? Vector3(0.04, 0.8, 0.8) : Vector3(0.8, 0.04, 0.8)},
-          k < 2 ? Vector3(s, 0, 0.4) : Vector3(0, s, 0.4), 2);
+      const double s = (k % 2 ? 1 : -1) * (inner + 0.02);
+      const Vector3 size = k < 2 ? Vector3(0.04, wall, wall) : Vector3(wall, 0.04, wall);
+      add(Box{size}, k < 2 ? Vector3(s, 0, 0.5 * wall) : Vector3(0, s, 0.5 * wall), 2);
     }
-    const int side = num_bodies <= 40 ? 4 : 16;
     for (int i = 0; i < num_bodies; ++i) add_body(i, side);
     V0.resize(model.bodies.size());
     V_star.resize(model.bodies.size());
@@ -100,8 +103,9 @@ struct Clutter {
     body.weld_group = i + 1;
     model.bodies.push_back(body);
     const int column = i % (side * side), layer = i / (side * side);
-    poses.emplace_back(
-        Vector3(0.0999 * (column % side) - 0.15, 0.0999 * (column / side) - 0.15, 0.04995 + 0.0999 * layer));
+    const double first = 0.5 * kSpacing * (1 - side);
+    poses.emplace_back(Vector3(first + kSpacing * (column % side), first + kSpacing * (column / side),
+                               kSpacing * (0.5 + layer)));
     if (i % 5 >= 2) {
       add(Sphere{0.05}, Vector3::Zero(), 0);
       return;
