@@ -79,6 +79,7 @@ class Format(CliTest):
         for name in ("version", "revision", "compiler", "host", "cpu", "threads", "argv", "start", "end"):
             self.assertIn(name, self.file["provenance"].attrs)
         self.assertEqual(self.file["scene/source"][()].decode(), (self.folder / "scene.yaml").read_text())
+        self.assertEqual(self.file["scene/resolved"][()].decode(), self.csim("resolve", "scene.yaml", "--set", "time.end=1.5").stdout)
 
     def test_sizes_agree_with_each_other(self):
         f = self.file
@@ -88,6 +89,12 @@ class Format(CliTest):
         np.testing.assert_allclose(np.sum(normal * force, axis=1), magnitude, rtol=1e-9, atol=1e-9)
         np.testing.assert_allclose(np.linalg.norm(f["contact/slip_velocity"][()], axis=1), f["contact/slip_speed"][()], atol=1e-14)
         np.testing.assert_array_equal(f["energy/kinetic"][()] + f["energy/potential"][()] + f["energy/elastic"][()], f["energy/total"][()])
+        mode = f["contact/mode"][()]
+        np.testing.assert_array_equal(mode == 0, magnitude == 0)
+        self.assertEqual(set(mode) - {0, 1, 2}, set())
+        # The floor is the first geometry: forces on the links point up.
+        self.assertTrue((f["contact/geometry_a"][()] == 0).all())
+        np.testing.assert_allclose(normal, np.tile([0, 0, 1], (len(normal), 1)), atol=1e-12)
         self.assertEqual(f["contact/row_offset"][1], 0, "row 0 has no contacts")
         offsets = f["contact/row_offset"][()]
         self.assertTrue((np.diff(offsets) >= 0).all())
