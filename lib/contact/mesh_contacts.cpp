@@ -56,7 +56,7 @@ void MeshQuery::find_half_space() {
 /// False when the centre is outside.
 bool MeshQuery::find_deep(const Shape& shape) {
   if (!surface_->closed() || surface_->tree().bounds().squared_distance(center_) > 0.0) return false;
-  const SurfacePoint near = surface_->nearest(center_, kInfinity);
+  const MeshPoint near = surface_->nearest(center_, kInfinity);
   const Vector3 outward = near.p - center_;
   if (!(surface_->pseudonormal(near).dot(outward) > 0.0)) return false;
   const Vector3 normal =

@@ -51,9 +51,9 @@ class MeshQuery {
   void find_support_points(const Shape& shape);
   void find_facets_at(int id, const Vector3& c, double radius, int only_facet);
   [[nodiscard]] double side(int t) const;
-  [[nodiscard]] bool is_flat(const SurfacePoint& q) const;
-  [[nodiscard]] bool is_nearest_around(const SurfacePoint& q, const Vector3& c) const;
-  [[nodiscard]] bool is_inside(const SurfacePoint& near, const Vector3& c) const;
+  [[nodiscard]] bool is_flat(const MeshPoint& q) const;
+  [[nodiscard]] bool is_nearest_around(const MeshPoint& q, const Vector3& c) const;
+  [[nodiscard]] bool is_inside(const MeshPoint& near, const Vector3& c) const;
 
   // mesh_features.cpp: corners and edges of the surface against the shape
   void find_corners(const Shape& shape);

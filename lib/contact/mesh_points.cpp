@@ -24,7 +24,7 @@ double MeshQuery::side(int t) const {
 }
 
 /// Whether the surface around q is a part of one facet.
-bool MeshQuery::is_flat(const SurfacePoint& q) const {
+bool MeshQuery::is_flat(const MeshPoint& q) const {
   return q.part == SurfacePart::kFace ||
          (q.part == SurfacePart::kEdge && surface_->edge(q.id).kind == EdgeKind::kFlat) ||
          (q.part == SurfacePart::kVertex && surface_->is_flat(q.id));
@@ -32,7 +32,7 @@ bool MeshQuery::is_flat(const SurfacePoint& q) const {
 
 /// Whether no triangle that shares q's edge or vertex comes nearer to c: then c is in the Voronoi region of
 /// that feature.
-bool MeshQuery::is_nearest_around(const SurfacePoint& q, const Vector3& c) const {
+bool MeshQuery::is_nearest_around(const MeshPoint& q, const Vector3& c) const {
   const double d2 = (c - q.p).squaredNorm();
   const double least = d2 - kEqual * (d2 + size_ * size_);
   const auto nearer = [&](int t) {
@@ -51,7 +51,7 @@ bool MeshQuery::is_nearest_around(const SurfacePoint& q, const Vector3& c) const
 void MeshQuery::find_sphere(double radius) {
   const Vector3& c = center_;
   for (int t : triangles_) {
-    const SurfacePoint q = surface_->closest_on_triangle(t, c);
+    const MeshPoint q = surface_->closest_on_triangle(t, c);
     const Vector3 d = c - q.p;
     const double distance = d.norm();
     if (!(distance - radius < max_phi_)) continue;
@@ -74,7 +74,7 @@ void MeshQuery::find_sphere(double radius) {
 
 /// Whether the point c of the shape is below the surface, `near` being its nearest point. On an open surface
 /// that needs the way from the shape's centre to c to lead through the surface.
-bool MeshQuery::is_inside(const SurfacePoint& near, const Vector3& c) const {
+bool MeshQuery::is_inside(const MeshPoint& near, const Vector3& c) const {
   const double s = side(near.triangle);
   if (!(s * surface_->pseudonormal(near).dot(c - near.p) < 0.0)) return false;
   if (surface_->closed()) return true;
@@ -82,7 +82,7 @@ bool MeshQuery::is_inside(const SurfacePoint& near, const Vector3& c) const {
   const double below = n.dot(c - near.p), above = n.dot(center_ - near.p);
   if (above == below) return false;
   const Vector3 crossing = c + below / (below - above) * (center_ - c);
-  const SurfacePoint around = surface_->nearest(crossing, 2.0 * size_);
+  const MeshPoint around = surface_->nearest(crossing, 2.0 * size_);
   return around.triangle >= 0 && (around.p - crossing).norm() <= std::abs(below) + kRounding * size_;
 }
 
@@ -93,7 +93,7 @@ void MeshQuery::find_facets_at(int id, const Vector3& c, double radius, int only
   const double reach = std::max(radius + max_phi_, kRounding * size_);
   if (surface_->tree().bounds().squared_distance(c) > reach * reach) return;
   const double far = surface_->closed() ? std::numeric_limits<double>::infinity() : 2.0 * size_ + reach;
-  const SurfacePoint near = surface_->nearest(c, far);
+  const MeshPoint near = surface_->nearest(c, far);
   if (near.triangle < 0) return;
   const bool inside = is_inside(near, c);
   const Vector3 outer = inside ? near.p : c;
@@ -101,7 +101,7 @@ void MeshQuery::find_facets_at(int id, const Vector3& c, double radius, int only
   box.add(outer);
   surface_->tree().query(box.inflated(reach), [&](int t) {
     if (only_facet >= 0 && surface_->facet(t) != only_facet) return;
-    const SurfacePoint q = surface_->closest_on_triangle(t, outer);
+    const MeshPoint q = surface_->closest_on_triangle(t, outer);
     const Vector3 d = outer - q.p;
     const bool touching = inside && d.norm() <= kRounding * size_;
     if (!touching && !is_flat(q)) return;

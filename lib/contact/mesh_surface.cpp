@@ -173,13 +173,13 @@ double MeshSurface::cone_violation(int v, const Vector3& n) const {
 
 /// [Ericson 2005, Real-Time Collision Detection, 5.1.5]: the Voronoi regions of the corners, the sides, then
 /// the face.
-SurfacePoint MeshSurface::closest_on_triangle(int t, const Vector3& c) const {
+MeshPoint MeshSurface::closest_on_triangle(int t, const Vector3& c) const {
   const Vector3 &A = corner(t, 0), &B = corner(t, 1), &C = corner(t, 2);
   const auto at_vertex = [&](int i) {
-    return SurfacePoint{corner(t, i), t, SurfacePart::kVertex, mesh_->triangles[t][i]};
+    return MeshPoint{corner(t, i), t, SurfacePart::kVertex, mesh_->triangles[t][i]};
   };
   const auto on_edge = [&](int i, const Vector3& p) {
-    return SurfacePoint{p, t, SurfacePart::kEdge, triangle_edges_[t][i]};
+    return MeshPoint{p, t, SurfacePart::kEdge, triangle_edges_[t][i]};
   };
   const Vector3 ab = B - A, ac = C - A, ap = c - A;
   const double d1 = ab.dot(ap), d2 = ac.dot(ap);
@@ -202,15 +202,15 @@ SurfacePoint MeshSurface::closest_on_triangle(int t, const Vector3& c) const {
   return {c - normals_[t].dot(ap) * normals_[t], t, SurfacePart::kFace, facets_[t]};
 }
 
-SurfacePoint MeshSurface::nearest(const Vector3& c, double distance) const {
+MeshPoint MeshSurface::nearest(const Vector3& c, double distance) const {
   double best = distance * distance;
-  SurfacePoint result;
+  MeshPoint result;
   const int t =
       tree_.nearest(c, &best, [&](int item) { return (closest_on_triangle(item, c).p - c).squaredNorm(); });
   return t < 0 ? result : closest_on_triangle(t, c);
 }
 
-Vector3 MeshSurface::pseudonormal(const SurfacePoint& point) const {
+Vector3 MeshSurface::pseudonormal(const MeshPoint& point) const {
   if (point.part == SurfacePart::kVertex) return vertex_pseudonormals_[point.id];
   if (point.part == SurfacePart::kFace || edges_[point.id].triangle[1] < 0) return normals_[point.triangle];
   return normals_[edges_[point.id].triangle[0]] + normals_[edges_[point.id].triangle[1]];

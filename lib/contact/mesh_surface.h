@@ -25,7 +25,7 @@ struct SurfaceEdge {
 /// The part of a triangle on which a point lies.
 enum class SurfacePart { kFace, kEdge, kVertex };
 
-struct SurfacePoint {
+struct MeshPoint {
   Vector3 p;  // m, mesh frame
   int triangle = -1;
   SurfacePart part = SurfacePart::kFace;
@@ -75,16 +75,16 @@ class MeshSurface {
   }
 
   /// The closest point of one triangle.
-  [[nodiscard]] SurfacePoint closest_on_triangle(int t, const Vector3& c) const;
+  [[nodiscard]] MeshPoint closest_on_triangle(int t, const Vector3& c) const;
 
   /// The closest point of the surface, or triangle -1 when none is within `distance` (m).
-  [[nodiscard]] SurfacePoint nearest(const Vector3& c, double distance) const;
+  [[nodiscard]] MeshPoint nearest(const Vector3& c, double distance) const;
 
   /// Outward direction at a point of the surface, not normalised: the facet's normal, the sum at an edge, the
   /// angle-weighted sum at a vertex [Baerentzen & Aanaes 2005, Signed distance computation using the angle
   /// weighted pseudonormal]. Its product with c - p has the sign of the distance of c from a closed surface
   /// when p is c's nearest point.
-  [[nodiscard]] Vector3 pseudonormal(const SurfacePoint& point) const;
+  [[nodiscard]] Vector3 pseudonormal(const MeshPoint& point) const;
 
  private:
   void find_edges();

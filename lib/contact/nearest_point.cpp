@@ -5,8 +5,8 @@
 
 namespace csim {
 
-SurfacePoint nearest_on_box(const Vector3& half_size, const Vector3& x) {
-  SurfacePoint s;
+NearestPoint nearest_on_box(const Vector3& half_size, const Vector3& x) {
+  NearestPoint s;
   const Vector3 clamped = x.cwiseMax(-half_size).cwiseMin(half_size);
   const Vector3 outside = x - clamped;
   const double distance2 = outside.squaredNorm();
@@ -27,8 +27,8 @@ SurfacePoint nearest_on_box(const Vector3& half_size, const Vector3& x) {
   return s;
 }
 
-SurfacePoint nearest_on_cylinder(double radius, double half_length, const Vector3& x) {
-  SurfacePoint s;
+NearestPoint nearest_on_cylinder(double radius, double half_length, const Vector3& x) {
+  NearestPoint s;
   const double rho = std::sqrt(x.x() * x.x() + x.y() * x.y());
   const Vector3 radial = rho > 0.0 ? Vector3(x.x() / rho, x.y() / rho, 0.0) : Vector3(1.0, 0.0, 0.0);
   const Vector3 axial(0.0, 0.0, std::copysign(1.0, x.z()));
@@ -51,7 +51,7 @@ SurfacePoint nearest_on_cylinder(double radius, double half_length, const Vector
   return s;
 }
 
-SurfacePoint nearest_on_ellipsoid(const Vector3& semi_axes, const Vector3& x) {
+NearestPoint nearest_on_ellipsoid(const Vector3& semi_axes, const Vector3& x) {
   int shortest = 0;
   const double e_min = semi_axes.minCoeff(&shortest);
   // Coordinates so small that their squares vanish are on the plane of symmetry.
@@ -60,7 +60,7 @@ SurfacePoint nearest_on_ellipsoid(const Vector3& semi_axes, const Vector3& x) {
   // With u = t + min(e)^2 >= 0 the pole stands at u = 0, where u keeps its digits.
   const Vector3 delta = e2.array() - e_min * e_min;
   const Vector3 ey = semi_axes.cwiseProduct(y);
-  SurfacePoint s;
+  NearestPoint s;
   Vector3 foot = Vector3::Zero();      // in the first octant
   Vector3 gradient = Vector3::Zero();  // x_i/e_i^2 of the foot
 

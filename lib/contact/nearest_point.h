@@ -6,7 +6,7 @@
 namespace csim {
 
 /// The point of a solid's surface nearest to a query point, in the frame of the solid.
-struct SurfacePoint {
+struct NearestPoint {
   Vector3 point;
   Vector3 normal;           // unit, outward
   double distance = 0.0;    // m, of the query point: < 0 inside
@@ -14,15 +14,15 @@ struct SurfacePoint {
 };
 
 /// Of a box with the given half lengths.
-[[nodiscard]] SurfacePoint nearest_on_box(const Vector3& half_size, const Vector3& x);
+[[nodiscard]] NearestPoint nearest_on_box(const Vector3& half_size, const Vector3& x);
 
 /// Of a cylinder along z.
-[[nodiscard]] SurfacePoint nearest_on_cylinder(double radius, double half_length, const Vector3& x);
+[[nodiscard]] NearestPoint nearest_on_cylinder(double radius, double half_length, const Vector3& x);
 
 /// Of an ellipsoid with the given semi-axes e: the root t > -min(e)^2 of sum (e_i x_i/(t + e_i^2))^2 = 1 by
 /// Newton's method, which climbs to it from the left (Eberly 2013, "Distance from a point to an ellipse, an
 /// ellipsoid, or a hyperellipsoid", sec. 3).
-[[nodiscard]] SurfacePoint nearest_on_ellipsoid(const Vector3& semi_axes, const Vector3& x);
+[[nodiscard]] NearestPoint nearest_on_ellipsoid(const Vector3& semi_axes, const Vector3& x);
 
 /// The parameter in [0, 1] of the point of the segment p + s d nearest to x.
 [[nodiscard]] double nearest_on_segment(const Vector3& p, const Vector3& d, const Vector3& x);

@@ -11,7 +11,7 @@ namespace {
 constexpr double kCoincident = 1e-15;
 
 // The sphere against a point of the other body's surface given in that body's frame.
-void add_surface_point(double radius, const Vector3& center, const SurfacePoint& s, const RigidTransform& X_B,
+void add_surface_point(double radius, const Vector3& center, const NearestPoint& s, const RigidTransform& X_B,
                        double max_phi, Manifold* out) {
   const double phi = s.distance - radius;
   if (!(phi < max_phi)) return;
@@ -62,7 +62,7 @@ void query_sphere_capsule(const Sphere& a, const Vector3& p_A, const Capsule& b,
   const Vector3 x = X_B.inverse_times(p_A);
   const double half = 0.5 * b.length;
   const Vector3 foot(0.0, 0.0, std::max(-half, std::min(half, x.z())));
-  SurfacePoint s;
+  NearestPoint s;
   const Vector3 d = x - foot;
   const double length = d.norm();
   s.degenerate = length <= kCoincident * (a.radius + b.radius);
