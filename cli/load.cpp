@@ -2,7 +2,25 @@
 
 #include <cstdio>
 
+#include "solver/linear_solver.h"
+
 namespace csim::cli {
+namespace {
+
+/// What a valid scene can ask for and this program cannot do.
+void check_limits(const Scene& scene, Problems* problems) {
+  constexpr double kMaxSteps = 9007199254740992.0;  // 2^53: beyond it n h is no time any more
+  if (scene.time.end / scene.time.step > kMaxSteps) {
+    problems->push_back({"time.end", "more than 2^53 steps of time.step, expected fewer"});
+  }
+  if (scene.solver.linear_solver == LinearSolverType::kSupernodal && !has_supernodal()) {
+    problems->push_back({"solver.linear_solver",
+                         "supernodal, which this build leaves out (CSIM_WITH_CHOLMOD=OFF); "
+                         "expected auto, block or dense"});
+  }
+}
+
+}  // namespace
 
 std::optional<LoadedScene> load_scene(const std::string& file, const std::vector<std::string>& overrides,
                                       Diagnostics* diagnostics) {
@@ -14,6 +32,7 @@ std::optional<LoadedScene> load_scene(const std::string& file, const std::vector
   }
   Problems problems;
   build_model(loaded.read.scene, &loaded.model, &loaded.state, &problems, &loaded.notes);
+  check_limits(loaded.read.scene, &problems);
   if (!problems.empty()) {
     *diagnostics = loaded.read.source.locate(problems);
     return std::nullopt;

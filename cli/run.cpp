@@ -49,20 +49,9 @@ LogLevel log_level(Verbosity verbosity) {
   return LogLevel::kInfo;
 }
 
-/// The texts that the result file keeps, and the scene's identity for --resume.
-SceneText scene_text(const LoadedScene& loaded) {
-  SceneText text;
-  text.source = loaded.read.source.text();
-  text.resolved = resolved_yaml(loaded.read.scene);
-  Scene neutral = loaded.read.scene;
-  neutral.time.end = 0.0;
-  neutral.output.checkpoint.reset();
-  text.identity = sha256_hex(resolved_yaml(neutral));
-  return text;
-}
-
-std::vector<std::string> input_files(const RunOptions& options, const Scene& scene) {
-  std::vector<std::string> files{options.scene.scene};
+/// The files of the scene's meshes, each once, in the scene's order.
+std::vector<std::string> mesh_files(const Scene& scene) {
+  std::vector<std::string> files;
   for (const BodySpec& body : scene.bodies) {
     for (const GeometrySpec& geometry : body.geometry) {
       const std::string& file = geometry.shape.resolved_file;
@@ -72,20 +61,44 @@ std::vector<std::string> input_files(const RunOptions& options, const Scene& sce
   return files;
 }
 
+/// The texts that the result file keeps, and the scene's identity for --resume.
+SceneText scene_text(const LoadedScene& loaded) {
+  SceneText text;
+  text.source = loaded.read.source.text();
+  text.resolved = resolved_yaml(loaded.read.scene);
+  Scene neutral = loaded.read.scene;
+  neutral.time.end = 0.0;
+  neutral.output.checkpoint.reset();
+  // Meshes count by their bytes: a run does not go on with another shape.
+  std::string identity = resolved_yaml(neutral);
+  for (const std::string& file : mesh_files(loaded.read.scene)) identity += sha256_of_file(file).value_or("");
+  text.identity = sha256_hex(identity);
+  return text;
+}
+
+/// The scene's file and its meshes.
+std::vector<std::string> input_files(const RunOptions& options, const Scene& scene) {
+  std::vector<std::string> files{options.scene.scene};
+  for (const std::string& file : mesh_files(scene)) files.push_back(file);
+  return files;
+}
+
 /// Bodies inside each other at the start: legal, but seldom meant.
 void warn_about_deep_overlaps(const Model& model, const ContactSet& contacts) {
-  for (std::size_t i = 0; i < contacts.points.size(); ++i) {
-    const PointContact& contact = contacts.points[i];
-    const double size = std::min(model.bodies[contact.body_a].radius, model.bodies[contact.body_b].radius);
-    if (-contact.phi <= kDeepOverlap * size) continue;
-    // One line a pair of geometries: the first point stands for its manifold.
-    if (i > 0 && contacts.points[i - 1].geometry_a == contact.geometry_a &&
-        contacts.points[i - 1].geometry_b == contact.geometry_b) {
-      continue;
+  const std::vector<PointContact>& points = contacts.points;
+  for (std::size_t begin = 0, end = 0; begin < points.size(); begin = end) {
+    // The points of a pair of geometries stand together: one line a pair, with its deepest.
+    double depth = 0.0;
+    for (; end < points.size() && points[end].geometry_a == points[begin].geometry_a &&
+           points[end].geometry_b == points[begin].geometry_b;
+         ++end) {
+      depth = std::max(depth, -points[end].phi);
     }
+    const PointContact& contact = points[begin];
+    const double size = std::min(model.bodies[contact.body_a].radius, model.bodies[contact.body_b].radius);
+    if (depth <= kDeepOverlap * size) continue;
     log_warning("at the start '" + model.geometries[contact.geometry_a].name + "' and '" +
-                model.geometries[contact.geometry_b].name + "' overlap by " + format_number(-contact.phi) +
-                " m");
+                model.geometries[contact.geometry_b].name + "' overlap by " + format_number(depth) + " m");
   }
 }
 
@@ -162,6 +175,9 @@ int simulate(const RunOptions& options, LoadedScene* loaded, const std::string& 
     report = run_simulation(scene, &stepper, &loaded->state, &*recorder, progress_style(options));
   } catch (const IoError& error) {
     recorder->finish(RunStatus::kFailed, kOutputFailed, error.what(), loaded->state);
+    throw;
+  } catch (const std::exception& error) {
+    recorder->finish(RunStatus::kFailed, kInternalError, error.what(), loaded->state);
     throw;
   }
   log_info("made " + std::to_string(report.steps) + " steps in " + format_number(report.wall_seconds) + " s");

@@ -83,6 +83,7 @@ RunStatus parse_run_status(const std::string& word) {
 RecorderOptions recorder_options(const OutputSpec& output, bool force) {
   RecorderOptions options;
   options.contacts = output.contacts;
+  options.patches = output.patches != PatchOutput::kNone;
   options.iterations = output.iterations;
   options.force = force;
   return options;

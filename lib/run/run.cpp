@@ -13,7 +13,9 @@ namespace {
 /// Number of steps between checkpoints, at least one; never for none.
 long checkpoint_interval(const Scene& scene) {
   if (!scene.output.checkpoint) return std::numeric_limits<long>::max();
-  return std::max(1L, std::lround(*scene.output.checkpoint / scene.time.step));
+  const double steps = *scene.output.checkpoint / scene.time.step;
+  constexpr long kNever = std::numeric_limits<long>::max();
+  return steps >= static_cast<double>(kNever) ? kNever : std::max(1L, std::lround(steps));
 }
 
 }  // namespace

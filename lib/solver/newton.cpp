@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <limits>
 #include <numeric>
 #include <sstream>
@@ -102,10 +103,8 @@ std::string describe(const ConvexProblem& problem, int index, const IslandSolve&
       text << "cost or gradient is not finite after " << solve.iterations << " iterations";
       break;
     case SolveStatus::kInfeasibleStart:
-      text << "the barrier has no feasible start: the contact of bodies "
-           << problem.source_body_a[solve.contact] << " and " << problem.source_body_b[solve.contact]
-           << " closes its gap of " << problem.contacts.phi0[solve.contact]
-           << " m within the step; a shorter step may help";
+      text << "the barrier has no feasible start: a contact closes its gap of "
+           << problem.contacts.phi0[solve.contact] << " m within the step; a shorter step may help";
       break;
     default:
       text << "converged";
@@ -124,7 +123,7 @@ void merge(const ConvexProblem& problem, const NewtonOptions& options,
   const int num_islands = static_cast<int>(problem.islands.size());
   report->status = num_islands == 0 ? SolveStatus::kNoContact : SolveStatus::kConverged;
   report->message = num_islands == 0 ? "no contact" : "converged";
-  report->failed_island = -1;
+  report->failed_island = report->failed_contact = -1;
   report->iterations = report->line_search_iterations = report->factorizations = 0;
   report->total_iterations = report->factor_nonzeros = 0;
   report->residual = report->cost = 0.0;
@@ -137,6 +136,7 @@ void merge(const ConvexProblem& problem, const NewtonOptions& options,
     const IslandSolve& solve = islands[i];
     if (!succeeded(solve.status) && report->failed_island < 0) {
       report->failed_island = i;
+      report->failed_contact = solve.contact < 0 ? -1 : problem.source[solve.contact];
       report->message = describe(problem, i, solve, options);
     }
     if (is_worse(solve.status, report->status)) report->status = solve.status;
@@ -174,13 +174,23 @@ void minimize(const ConvexProblem& problem, const NewtonOptions& options, Newton
   if (threads == 1) {
     for (int i = 0; i < static_cast<int>(problem.islands.size()); ++i) solve(i);
   } else {
-    std::vector<std::jthread> workers;
-    for (int t = 1; t < threads; ++t) {
-      workers.emplace_back([&, t] {
+    // What goes wrong in a worker is thrown again here, that of the first worker first.
+    std::vector<std::exception_ptr> errors(threads);
+    const auto work = [&](int t) {
+      try {
         for (const int i : w.schedule[t]) solve(i);
-      });
+      } catch (...) {
+        errors[t] = std::current_exception();
+      }
+    };
+    {
+      std::vector<std::jthread> workers;
+      for (int t = 1; t < threads; ++t) workers.emplace_back(work, t);
+      work(0);
     }
-    for (const int i : w.schedule[0]) solve(i);
+    for (const std::exception_ptr& error : errors) {
+      if (error != nullptr) std::rethrow_exception(error);
+    }
   }
   merge(problem, options, w.islands, report);
 }

@@ -39,8 +39,9 @@ struct SolveSeconds {
 struct SolveReport {
   SolveStatus status = SolveStatus::kIterationLimit;  // the worst island's
   std::string message = "minimize was not called";
-  int failed_island = -1;          // first island that failed
-  int iterations = 0;              // largest over islands
+  int failed_island = -1;   // first island that failed
+  int failed_contact = -1;  // the contact it failed at, index in the ContactSet; -1: none in particular
+  int iterations = 0;       // largest over islands
   int line_search_iterations = 0;  // evaluations, largest over islands
   int factorizations = 0;          // largest over islands
   long total_iterations = 0;       // sum over islands

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <sstream>
 
 #include "core/timer.h"
@@ -44,6 +45,15 @@ StepStatus step_status(SolveStatus status) {
     default:
       return StepStatus::kNotConverged;
   }
+}
+
+/// Whether on_nonconvergence: accept may go on from here: a finite iterate of the law itself, only not
+/// converged.
+bool is_acceptable(const SolveReport& report) {
+  const bool only_short = report.status == SolveStatus::kIterationLimit ||
+                          report.status == SolveStatus::kCostIncrease ||
+                          report.status == SolveStatus::kNotDescent;
+  return only_short && std::isfinite(report.cost) && std::isfinite(report.residual);
 }
 
 }  // namespace
@@ -95,12 +105,16 @@ void DiscreteStepper::start(State* state) {
   build_problem(*state, h_);
   compute_contact_forces(data_.problem, model_, contacts_, data_.problem.v0, &forces_);
   elastic_energy_ = forces_.elastic_energy_start;
-  const MechanicalEnergy energy = mechanical_energy(model_, kinematics_, twists0_, *state);
+  // Velocities of prescribed bodies at the start itself, as row 0 has them.
+  compute_kinematics(model_, state->q, state->time, state->time, &frame_kinematics_);
+  compute_twists(model_, frame_kinematics_, state->v, &frame_twists_);
+  const MechanicalEnergy energy = mechanical_energy(model_, frame_kinematics_, frame_twists_, *state);
   state->energy_start = energy.kinetic + energy.potential + energy.springs + elastic_energy_;
 }
 
 StepOutcome DiscreteStepper::step(State* state) {
   statistics_ = StepStatistics{};
+  statistics_.condition = std::numeric_limits<double>::quiet_NaN();
   StepOutcome outcome;
   {
     ScopedTimer timer(&statistics_.seconds.total);
@@ -119,12 +133,14 @@ StepOutcome DiscreteStepper::advance(State* state, double h, int depth) {
 
   iterate_.v = data_.problem.v0;
   minimize(data_.problem, newton_, &workspace_, &iterate_, &report_);
+  count_attempt();
   if (!succeeded(report_.status)) {
-    const bool finite = iterate_.v.allFinite();
     if (on_nonconvergence_ == OnNonconvergence::kShorterStep && depth < kMaxDivisions) {
       return divide_step(state, h, depth);
     }
-    if (on_nonconvergence_ != OnNonconvergence::kAccept || !finite) return {false, describe_failure(*state)};
+    if (on_nonconvergence_ != OnNonconvergence::kAccept || !is_acceptable(report_)) {
+      return {false, describe_failure(*state)};
+    }
   }
 
   v_new_ = free_motion_.v_star;
@@ -137,8 +153,7 @@ StepOutcome DiscreteStepper::advance(State* state, double h, int depth) {
     collect_statistics(h, v_new_);
     account_energy(h, v_new_, state);
   }
-  if (depth > 0 && statistics_.status != StepStatus::kNotConverged)
-    statistics_.status = StepStatus::kShorterStep;
+  if (depth > 0) statistics_.status = StepStatus::kShorterStep;
 
   advance_positions(model_, v_new_, h, &state->q);
   state->v = v_new_;
@@ -158,27 +173,32 @@ StepOutcome DiscreteStepper::divide_step(State* state, double h, int depth) {
   return {};
 }
 
-void DiscreteStepper::collect_statistics(double h, const VectorX& v) {
-  // A divided step takes the largest of its parts' counts and sums their seconds.
+void DiscreteStepper::count_attempt() {
   StepStatistics& s = statistics_;
   s.iterations = std::max(s.iterations, report_.iterations);
   s.line_search_iterations = std::max(s.line_search_iterations, report_.line_search_iterations);
   s.factorizations = std::max(s.factorizations, report_.factorizations);
-  s.residual = report_.residual;
-  s.cost = report_.cost;
-  s.condition = report_.condition;
-  s.num_contacts = static_cast<long>(contacts_.points.size());
-  s.num_constraints = 3L * data_.problem.num_contacts();
-  s.num_islands = report_.num_islands;
-  s.factor_nonzeros = report_.factor_nonzeros;
-  s.status = step_status(report_.status);
   s.seconds.assembly += report_.seconds.assembly;
   s.seconds.factor += report_.seconds.factor;
   s.seconds.solve += report_.seconds.solve;
   s.seconds.line_search += report_.seconds.line_search;
-  s.gliding_distance = forces_.gliding_distance;
-  s.stiction_tolerance = forces_.stiction_tolerance;
-  s.momentum_residual = momentum_residual(model_, kinematics_, free_motion_, h, contacts_, v, &forces_);
+}
+
+void DiscreteStepper::collect_statistics(double h, const VectorX& v) {
+  // A divided step has several solves: seconds add up, the cost is that of the last, all else the largest.
+  StepStatistics& s = statistics_;
+  s.residual = std::max(s.residual, report_.residual);
+  s.cost = report_.cost;
+  s.condition = std::fmax(s.condition, report_.condition);  // ignores NaN
+  s.num_contacts = std::max(s.num_contacts, static_cast<long>(contacts_.points.size()));
+  s.num_constraints = std::max(s.num_constraints, 3L * data_.problem.num_contacts());
+  s.num_islands = std::max(s.num_islands, report_.num_islands);
+  s.factor_nonzeros = std::max(s.factor_nonzeros, report_.factor_nonzeros);
+  s.status = step_status(report_.status);
+  s.gliding_distance = std::max(s.gliding_distance, forces_.gliding_distance);
+  s.stiction_tolerance = std::max(s.stiction_tolerance, forces_.stiction_tolerance);
+  s.momentum_residual = std::max(
+      s.momentum_residual, momentum_residual(model_, kinematics_, free_motion_, h, contacts_, v, &forces_));
   for (const IterationRecord& iteration : report_.history) {
     s.iteration_cost.push_back(iteration.cost);
     s.iteration_gradient_norm.push_back(iteration.gradient_norm);
@@ -197,6 +217,11 @@ std::string DiscreteStepper::describe_failure(const State& state) const {
   text << "step " << state.step + 1 << " at t = " << state.time << " s: ";
   if (!succeeded(report_.status)) {
     text << "the solver did not converge: " << report_.message;
+    if (report_.failed_contact >= 0) {
+      const PointContact& contact = contacts_.points[report_.failed_contact];
+      text << " (contact of '" << model_.geometries[contact.geometry_a].name << "' and '"
+           << model_.geometries[contact.geometry_b].name << "')";
+    }
     return text.str();
   }
   text << "a velocity is not finite";

@@ -53,6 +53,7 @@ class DiscreteStepper {
   void build_problem(const State& state, double h);
   [[nodiscard]] StepOutcome advance(State* state, double h, int depth);
   [[nodiscard]] StepOutcome divide_step(State* state, double h, int depth);
+  void count_attempt();
   void collect_statistics(double h, const VectorX& v);
   void account_energy(double h, const VectorX& v, State* state);
   [[nodiscard]] std::string describe_failure(const State& state) const;
