@@ -105,8 +105,8 @@ void warn_about_deep_overlaps(const Model& model, const ContactSet& contacts) {
 void log_notes(const LoadedScene& loaded) {
   for (const std::string& note : loaded.notes) log_info("note: " + note);
   const TimeSpec& time = loaded.read.scene.time;
-  if (!is_whole_number_of_steps(time.step, time.end)) {
-    const long steps = num_steps(time.step, time.end);
+  const long steps = num_steps(time.step, time.end);
+  if (!is_whole_number_of_steps(time.step, time.end) || (steps == 0 && time.end > 0.0)) {
     log_info("note: time.end is not a whole number of steps: the run makes " + std::to_string(steps) +
              " steps, to " + format_number(static_cast<double>(steps) * time.step) + " s");
   }

@@ -1,9 +1,9 @@
 // Barriers: elastic energies U(phi) that keep the gap open, implicit by C(v) = U(phi0 + dt v) (Castro et al.
 // 2023, eqs 9-12).
 //
-//   logarithmic:  U = -kappa ln phi                                  kappa in J, acts at any distance
-//   IPC:          U = -kappa (phi - D)^2 ln(phi/D), phi < D          kappa in N/m, twice continuously
-//   differentiable at D
+//   logarithmic:  U = -kappa ln(phi/D)                               kappa in J, acts on every pair offered;
+//   D, from where on pairs are offered, only fixes the zero of the energy IPC:          U = -kappa (phi -
+//   D)^2 ln(phi/D), phi < D          kappa in N/m, twice continuously differentiable at D
 //
 // The domain is phi > 0; outside it cost and impulse are infinite and the curvature is zero.
 #pragma once
@@ -16,12 +16,12 @@
 
 namespace csim {
 
-/// U, -U' and U'' of the logarithmic barrier; D is not used.
+/// U, -U' and U'' of the logarithmic barrier.
 struct LogBarrier {
   static constexpr NormalType kType = NormalType::kLogBarrier;
 
-  static NormalTerms potential(double kappa, double /*D*/, double phi) {
-    return {-kappa * std::log(phi), kappa / phi, kappa / (phi * phi)};
+  static NormalTerms potential(double kappa, double D, double phi) {
+    return {-kappa * std::log(phi / D), kappa / phi, kappa / (phi * phi)};
   }
 };
 

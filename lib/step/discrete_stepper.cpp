@@ -145,7 +145,8 @@ StepOutcome DiscreteStepper::advance(State* state, double h, int depth) {
 
   v_new_ = free_motion_.v_star;
   scatter_velocities(data_.problem, iterate_.v, &v_new_);
-  if (!v_new_.allFinite()) return {false, describe_failure(*state)};
+  // Squares, so that energies stay finite too.
+  if (!std::isfinite(v_new_.squaredNorm())) return {false, describe_failure(*state)};
 
   {
     ScopedTimer timer(&statistics_.seconds.assembly);
@@ -224,11 +225,12 @@ std::string DiscreteStepper::describe_failure(const State& state) const {
     }
     return text.str();
   }
-  text << "a velocity is not finite";
+  text << "a velocity is not finite, or too large to square";
   for (const Body& body : model_.bodies) {
     for (int i = 0; i < body.joint.nv; ++i) {
-      if (!std::isfinite(v_new_[body.joint.v_begin + i])) {
-        text << ": body '" << body.name << "', coordinate " << i;
+      const double v = v_new_[body.joint.v_begin + i];
+      if (!std::isfinite(v * v)) {
+        text << ": body '" << body.name << "', coordinate " << i << " = " << v;
         return text.str();
       }
     }
