@@ -91,7 +91,9 @@ PairRule make_rule(const Scene& scene, const GeometryClass& a, const GeometryCla
   const ContactSpec& contact = scene.contact;
   // The linear law's damper pulls the contact forward: it acts from phi0 < (dt + tau)(-v_n) on, under any
   // friction.
-  if (contact.normal == NormalLaw::kLinear) rule.reach_tau = rule.relaxation_time;
+  if (contact.model == ContactModel::kSap || contact.normal == NormalLaw::kLinear) {
+    rule.reach_tau = rule.relaxation_time;
+  }
   if (contact.model != ContactModel::kLagged) rule.reach_friction = rule.friction;
   if (contact.normal == NormalLaw::kLogBarrier || contact.normal == NormalLaw::kIpcBarrier) {
     rule.reach_distance = contact.barrier_thickness;
