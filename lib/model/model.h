@@ -61,7 +61,8 @@ struct FreeBody {
   MassProperties mass;
 };
 
-/// One geometry that takes part in contact (contact: none is left to the viewers).
+/// One geometry of a body. Those with contact: none are included, with no pair class: they never meet
+/// another.
 struct Geometry {
   std::string name;  // body/geometry
   int body = -1;

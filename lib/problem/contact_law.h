@@ -24,7 +24,7 @@ struct LawParameters {
   bool regularise_stiction = true;   // eps_s = max(v_s, mu sigma w gamma_n0), eq 44: Lagged, Similar
   double near_rigid = 0.0;           // beta: SAP
   double barrier_stiffness = 0.0;    // kappa, J (log) or N/m (IPC)
-  double barrier_thickness = 0.0;    // D, m (IPC)
+  double barrier_thickness = 0.0;    // D, m: IPC; the cut-off of the log barrier
 };
 
 /// Contacts [begin, end) of the columns.

@@ -48,7 +48,7 @@ struct ShapeSpec {
   Vector3 size = Vector3::Zero();       // m: box, full lengths
   Vector3 semi_axes = Vector3::Zero();  // m: ellipsoid
   std::string file;                     // convex, mesh, tetmesh; as written (relative to the scene file)
-  std::string resolved_file;            // the same, absolute or relative to the working folder, ready to open
+  std::string resolved_file;            // the same, absolute, ready to open
   std::vector<Vector3> points;          // m: convex without a file
   Vector3 scale = Vector3::Ones();      // convex, mesh, tetmesh
 };

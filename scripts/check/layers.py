@@ -24,7 +24,6 @@ LIBRARIES = {
     "zlib": r"zlib",
     "CHOLMOD": r"(suitesparse/)?(cholmod|SuiteSparse_config)|Eigen/CholmodSupport",
     "BLAS": r"(cblas|openblas|lapacke)",
-    "FCL": r"(fcl|ccd)/",
     "qhull": r"(lib)?qhull",
     "CLI11": r"CLI/",
     "spdlog": r"(spdlog|fmt)/",

@@ -43,7 +43,7 @@ class Usage(CliTest):
 class Version(CliTest):
     def test_names_libraries_blas_and_licence(self):
         text = self.csim("--version").stdout.lower()
-        for word in ("csim", "eigen", "hdf5", "fcl", "yaml-cpp", "blas", "licen"):
+        for word in ("csim", "eigen", "hdf5", "qhull", "yaml-cpp", "blas", "licen"):
             self.assertIn(word, text)
 
     def test_json(self):

@@ -20,7 +20,7 @@ GOOD = {
     "lib/model/model.h": '#include "geometry/shape.h"\n#include "model/pair_table.h"\n#include "scene/scene.h"\n',
     "lib/contact/contact_set.h": '#include "core/types.h"\n',
     "lib/contact/find_contacts.cpp": '#include "contact/contact_set.h"\n#include "model/model.h"\n',
-    "lib/contact/narrow.cpp": '#include <fcl/fcl.h>\n#include "contact/contact_set.h"\n#include "geometry/shape.h"\n#include "model/pair_table.h"\n',
+    "lib/contact/narrow.cpp": '#include "contact/contact_set.h"\n#include "geometry/shape.h"\n#include "model/pair_table.h"\n',
     "lib/problem/problem.h": '#include "core/types.h"\n',
     "lib/problem/build.h": '#include "contact/contact_set.h"\n#include "model/model.h"\n#include "problem/problem.h"\n',
     "lib/solver/newton.h": '#include "problem/problem.h"\n',
