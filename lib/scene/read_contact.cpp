@@ -102,25 +102,6 @@ void read_normal_law(const SectionReader& reader, ContactSpec* contact) {
   }
 }
 
-/// Under normal: hertz every material of a geometry that is felt needs its Hertz stiffness.
-void check_hertz(const SectionReader& root, const SceneReading& reading) {
-  const Scene& scene = reading.scene;
-  if (scene.contact.normal != NormalLaw::kHertz) return;
-  std::set<int> felt;
-  for (const BodySpec& body : scene.bodies) {
-    for (const GeometrySpec& geometry : body.geometry) {
-      if (geometry.contact != ContactKind::kNone && geometry.material >= 0) felt.insert(geometry.material);
-    }
-  }
-  for (int index : felt) {
-    const MaterialSpec& material = scene.materials[static_cast<size_t>(index)];
-    const YamlNode* node = root.node("materials")->find(material.name);
-    if (node->find("hertz_stiffness") != nullptr) continue;
-    reading.sink->report(node->mark, "materials." + material.name + ".hertz_stiffness",
-                         "missing, expected a number > 0 (N/m^1.5) for contact.normal: hertz");
-  }
-}
-
 }  // namespace
 
 void read_contact(const SectionReader& root, SceneReading* reading) {
@@ -135,7 +116,6 @@ void read_contact(const SectionReader& root, SceneReading* reading) {
   if (!reader.is_word("margin", "auto")) contact.margin = reader.number("margin");
   contact.fallback_error = reader.is_word("fallback", "error");
   read_pairs(reader, reading);
-  check_hertz(root, *reading);
 }
 
 }  // namespace csim

@@ -224,6 +224,11 @@ TEST(PairTable, HertzNeedsItsStiffness) {
   const Built built = build(scene);
   ASSERT_EQ(built.problems.size(), 1u);
   EXPECT_EQ(built.problems[0].path, "materials.rubber");
+  Scene unfelt = scene;  // a material of geometries that meet nothing needs none
+  for (int i : {1, 3}) {
+    for (GeometrySpec& geometry : unfelt.bodies[i].geometry) geometry.contact = ContactKind::kNone;
+  }
+  build_valid(unfelt);
   scene.materials[1].hertz_stiffness = 1e9;
   EXPECT_NEAR(rule_between(build_valid(scene).model, 0, 2).hertz_stiffness, 1e9 / std::pow(2.0, 1.5), 1e-3);
 }
