@@ -82,7 +82,9 @@ bool MeshQuery::find(const MeshSurface& surface, const RigidTransform& X_WM, con
     find_half_space();
   } else {
     const Aabb box_S = bounding_box(shape);
-    center_ = X_MS_ * box_S.center();
+    // The centre of a polytope's box may lie outside the polytope.
+    center_ =
+        std::holds_alternative<Convex>(shape) ? ConvexSupport(shape, X_MS_).center() : X_MS_ * box_S.center();
     size_ = box_S.half_size().norm();
     triangles_.clear();
     surface.tree().query(transformed(X_MS_, box_S).inflated(max_phi),

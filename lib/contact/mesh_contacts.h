@@ -6,6 +6,7 @@
 
 #include "contact/mesh_surface.h"
 #include "contact/narrow_phase.h"
+#include "contact/shape_faces.h"
 
 namespace csim {
 
@@ -51,6 +52,9 @@ class MeshQuery {
   void find_support_points(const Shape& shape);
   void find_facets_at(int id, const Vector3& c, double radius, int only_facet);
   [[nodiscard]] double side(int t) const;
+  [[nodiscard]] bool pushes(const Vector3& normal, const Vector3& p) const;
+  [[nodiscard]] bool pushes(int t) const;
+  [[nodiscard]] MeshPoint nearest_pushing(const Vector3& c, double distance) const;
   [[nodiscard]] bool is_flat(const MeshPoint& q) const;
   [[nodiscard]] bool is_nearest_around(const MeshPoint& q, const Vector3& c) const;
   [[nodiscard]] bool is_inside(const MeshPoint& near, const Vector3& c) const;
@@ -59,7 +63,10 @@ class MeshQuery {
   void find_corners(const Shape& shape);
   void find_edges(const Shape& shape);
   void find_edge(const Shape& shape, const ConvexSupport& support, int e);
+  void find_overlapped_corner(const Shape& shape, int v);
+  void find_overlapped_edge(const Shape& shape, int e);
   bool find_resting_edge(const Shape& shape, int e, const Vector3& normal);
+  void add_resting_edge(int e, const ShapeFace& face, const Interval& over);
 
   // mesh_reduce.cpp
   void merge();

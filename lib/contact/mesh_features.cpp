@@ -22,6 +22,9 @@ constexpr double kSameNormal = 1e-6;
 /// Fractions of an edge's length that belong to its ends.
 constexpr double kEnd = 1e-9;
 
+/// Distances below this fraction of the shape's size count as overlap.
+constexpr double kRounding = 1e-10;
+
 }  // namespace
 
 void MeshQuery::find_corners(const Shape& shape) {
@@ -33,19 +36,41 @@ void MeshQuery::find_corners(const Shape& shape) {
       const Vector3& p = surface_->vertex(v);
       const SignedDistance d = signed_distance(ConvexSupport::triangle(p, p, p), support, max_phi_);
       if (!(d.phi < max_phi_)) continue;
+      const bool overlaps = d.phi <= kRounding * size_;
       // The cone alone does not tell the tip of a spike from the bottom of a pit.
       if (surface_->closed() &&
           !(surface_->pseudonormal({p, t, SurfacePart::kVertex, v}).dot(d.normal) > 0.0)) {
+        if (overlaps) find_overlapped_corner(shape, v);
         continue;
       }
       const std::optional<ShapeFace> face = face_towards(shape, X_MS_, -d.normal);
       const bool rests = face && (face->normal + d.normal).norm() < kSameNormal;
       const Vector3 n = rests ? Vector3(-face->normal) : d.normal;
-      if (surface_->cone_violation(v, n) > (rests ? kResting : kStrict)) continue;
+      if (surface_->cone_violation(v, n) > (rests ? kResting : kStrict) || !pushes(n, p)) {
+        if (overlaps) find_overlapped_corner(shape, v);
+        continue;
+      }
       degenerate_ = degenerate_ || d.degenerate;
       add(Kind::kCorner, 0, v, p, n, rests ? n.dot(face->point - p) : d.phi);
     }
   }
+}
+
+/// A corner in the shape whose nearest way out is not one that separates the two: the least overlap with a
+/// face of the shape that lies on one of the corner's facets.
+void MeshQuery::find_overlapped_corner(const Shape& shape, int v) {
+  const Vector3& p = surface_->vertex(v);
+  std::optional<ShapeFace> best;
+  double phi = 0.0;
+  for (const int* t = surface_->triangles_begin(v); t != surface_->triangles_end(v); ++t) {
+    const std::optional<ShapeFace> face = face_towards(shape, X_MS_, -side(*t) * surface_->normal(*t));
+    if (!face || !pushes(-face->normal, p) || surface_->cone_violation(v, -face->normal) > kResting) continue;
+    const double d = -face->normal.dot(face->point - p);
+    if ((best && d <= phi) || !clip_to_face(shape, X_MS_, *face, p, p)) continue;
+    best = face;
+    phi = d;
+  }
+  if (best) add(Kind::kCorner, 0, v, p, -best->normal, phi);
 }
 
 void MeshQuery::find_edges(const Shape& shape) {
@@ -63,7 +88,16 @@ void MeshQuery::find_edge(const Shape& shape, const ConvexSupport& support, int 
   if (edge.kind == EdgeKind::kFlat || (edge.kind == EdgeKind::kConcave && surface_->closed())) return;
   const Vector3 &a = surface_->vertex(edge.vertex[0]), &b = surface_->vertex(edge.vertex[1]);
   const SignedDistance d = signed_distance(ConvexSupport::triangle(a, b, b), support, max_phi_);
-  if (!(d.phi < max_phi_) || find_resting_edge(shape, e, d.normal)) return;
+  if (!(d.phi < max_phi_)) return;
+  bool separates = pushes(d.normal, d.p_a);
+  for (int k = 0; k < 2 && edge.triangle[k] >= 0; ++k) {
+    separates = separates && d.normal.dot(edge.into[k]) <= kResting;
+  }
+  if (!separates) {
+    if (d.phi <= kRounding * size_) find_overlapped_edge(shape, e);
+    return;
+  }
+  if (find_resting_edge(shape, e, d.normal)) return;
   for (int k = 0; k < 2 && edge.triangle[k] >= 0; ++k) {
     if (d.normal.dot(edge.into[k]) > kStrict) return;
   }
@@ -72,6 +106,9 @@ void MeshQuery::find_edge(const Shape& shape, const ConvexSupport& support, int 
   if ((s < kEnd && surface_->is_corner(edge.vertex[0])) ||
       (s > 1.0 - kEnd && surface_->is_corner(edge.vertex[1])))
     return;
+  // Past the end of one edge of the rim the next edge is nearer.
+  const double ahead = d.normal.dot((b - a).normalized());
+  if ((s < kEnd && ahead < -kStrict) || (s > 1.0 - kEnd && ahead > kStrict)) return;
   degenerate_ = degenerate_ || d.degenerate;
   add(Kind::kEdge, 2, e, d.p_a, d.normal, d.phi);
 }
@@ -89,13 +126,42 @@ bool MeshQuery::find_resting_edge(const Shape& shape, int e, const Vector3& norm
   for (int k = 0; k < 2 && edge.triangle[k] >= 0; ++k) {
     if (n.dot(edge.into[k]) > kResting) return true;
   }
-  const double ends[2] = {over->begin, over->end};
-  for (int k = 0; k < 2; ++k) {
-    if (ends[k] < kEnd || ends[k] > 1.0 - kEnd) continue;
-    const Vector3 p = a + ends[k] * (b - a);
-    add(Kind::kEdge, k, e, p, n, n.dot(face->point - p));
-  }
+  add_resting_edge(e, *face, *over);
   return true;
+}
+
+/// An edge in the shape whose nearest way out is not one that separates the two, as find_overlapped_corner().
+void MeshQuery::find_overlapped_edge(const Shape& shape, int e) {
+  const SurfaceEdge& edge = surface_->edge(e);
+  const Vector3 &a = surface_->vertex(edge.vertex[0]), &b = surface_->vertex(edge.vertex[1]);
+  std::optional<ShapeFace> best;
+  std::optional<Interval> best_over;
+  double phi = 0.0;
+  for (int k = 0; k < 2 && edge.triangle[k] >= 0; ++k) {
+    const int t = edge.triangle[k];
+    const std::optional<ShapeFace> face = face_towards(shape, X_MS_, -side(t) * surface_->normal(t));
+    if (!face || !pushes(-face->normal, a)) continue;
+    const std::optional<Interval> over = clip_to_face(shape, X_MS_, *face, a, b);
+    if (!over) continue;
+    const double d = -face->normal.dot(face->point - (a + 0.5 * (over->begin + over->end) * (b - a)));
+    if (best && d <= phi) continue;
+    best = face;
+    best_over = over;
+    phi = d;
+  }
+  if (best) add_resting_edge(e, *best, *best_over);
+}
+
+void MeshQuery::add_resting_edge(int e, const ShapeFace& face, const Interval& over) {
+  const SurfaceEdge& edge = surface_->edge(e);
+  const Vector3 &a = surface_->vertex(edge.vertex[0]), &b = surface_->vertex(edge.vertex[1]);
+  const Vector3 n = -face.normal;
+  const double ends[2] = {over.begin, over.end};
+  for (int k = 0; k < 2; ++k) {
+    if (ends[k] <= 0.0 || ends[k] >= 1.0) continue;  // merge() drops those that a corner has
+    const Vector3 p = a + ends[k] * (b - a);
+    add(Kind::kEdge, k, e, p, n, n.dot(face.point - p));
+  }
 }
 
 }  // namespace csim

@@ -23,6 +23,22 @@ double MeshQuery::side(int t) const {
   return surface_->closed() || surface_->normal(t).dot(center_ - surface_->corner(t, 0)) >= 0.0 ? 1.0 : -1.0;
 }
 
+/// Whether a contact at p with the normal may push the shape: its centre must be in front. Where a supporting
+/// point of the shape touches from outside it always is; it is not where a side of the surface is flush with
+/// a side of the shape.
+bool MeshQuery::pushes(const Vector3& normal, const Vector3& p) const {
+  return normal.dot(center_ - p) > 0.0;
+}
+
+bool MeshQuery::pushes(int t) const {
+  return !surface_->closed() || pushes(surface_->normal(t), surface_->corner(t, 0));
+}
+
+/// The nearest point among the triangles that may push the shape; triangle -1 when there is none.
+MeshPoint MeshQuery::nearest_pushing(const Vector3& c, double distance) const {
+  return surface_->nearest_where(c, distance, [&](int t) { return pushes(t); });
+}
+
 /// Whether the surface around q is a part of one facet.
 bool MeshQuery::is_flat(const MeshPoint& q) const {
   return q.part == SurfacePart::kFace ||
@@ -87,20 +103,30 @@ bool MeshQuery::is_inside(const MeshPoint& near, const Vector3& c) const {
 }
 
 /// Contacts of one point c (rounded by `radius`) with the facets over which it lies. A point inside is first
-/// moved to the nearest point of the surface: there it touches the facet to be left (two or three of them at
-/// concave edges and corners), and it sees the walls around.
+/// moved to the nearest point of the surface that may push the shape: there it touches the facet to be left
+/// (two or three of them at concave edges and corners), and it sees the walls around.
 void MeshQuery::find_facets_at(int id, const Vector3& c, double radius, int only_facet) {
   const double reach = std::max(radius + max_phi_, kRounding * size_);
-  if (surface_->tree().bounds().squared_distance(c) > reach * reach) return;
-  const double far = surface_->closed() ? std::numeric_limits<double>::infinity() : 2.0 * size_ + reach;
-  const MeshPoint near = surface_->nearest(c, far);
+  // Points below an open surface may be as far from it as the shape is large, in any direction.
+  const double depth = surface_->closed() ? 0.0 : 2.0 * size_;
+  if (surface_->tree().bounds().squared_distance(c) > (depth + reach) * (depth + reach)) return;
+  const double far = surface_->closed() ? std::numeric_limits<double>::infinity() : depth + reach;
+  MeshPoint near = surface_->nearest(c, far);
   if (near.triangle < 0) return;
-  const bool inside = is_inside(near, c);
+  bool inside = is_inside(near, c);
+  // On a side face that is flush with the shape's own c counts as inside, too.
+  if (surface_->closed() && (inside || (c - near.p).norm() <= kRounding * size_)) {
+    const MeshPoint pushing = nearest_pushing(c, 2.0 * size_);
+    if (pushing.triangle >= 0) {
+      near = pushing;
+      inside = true;
+    }
+  }
   const Vector3 outer = inside ? near.p : c;
   Aabb box;
   box.add(outer);
   surface_->tree().query(box.inflated(reach), [&](int t) {
-    if (only_facet >= 0 && surface_->facet(t) != only_facet) return;
+    if ((only_facet >= 0 && surface_->facet(t) != only_facet) || !pushes(t)) return;
     const MeshPoint q = surface_->closest_on_triangle(t, outer);
     const Vector3 d = outer - q.p;
     const bool touching = inside && d.norm() <= kRounding * size_;
@@ -139,6 +165,7 @@ void MeshQuery::find_support_points(const Shape& shape) {
     const int facet = surface_->facet(t);
     if (std::find(facets_.begin(), facets_.end(), facet) != facets_.end()) continue;
     facets_.push_back(facet);
+    if (!pushes(t)) continue;
     query_plane(shape, side(t) * surface_->normal(t), surface_->corner(t, 0));
     for (int k = 0; k < manifold_.size; ++k) find_facets_at(k, manifold_.points[k].p_b, 0.0, facet);
   }

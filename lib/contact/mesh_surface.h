@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -79,6 +80,17 @@ class MeshSurface {
 
   /// The closest point of the surface, or triangle -1 when none is within `distance` (m).
   [[nodiscard]] MeshPoint nearest(const Vector3& c, double distance) const;
+
+  /// The same among the triangles for which keep(t) is true.
+  template <typename Keep>
+  [[nodiscard]] MeshPoint nearest_where(const Vector3& c, double distance, const Keep& keep) const {
+    double best = distance * distance;
+    const int t = tree_.nearest(c, &best, [&](int item) {
+      return keep(item) ? (closest_on_triangle(item, c).p - c).squaredNorm()
+                        : std::numeric_limits<double>::infinity();
+    });
+    return t < 0 ? MeshPoint() : closest_on_triangle(t, c);
+  }
 
   /// Outward direction at a point of the surface, not normalised: the facet's normal, the sum at an edge, the
   /// angle-weighted sum at a vertex [Baerentzen & Aanaes 2005, Signed distance computation using the angle

@@ -284,6 +284,93 @@ TEST(MeshContacts, OpenSurfacePushesToTheSideOfTheCentre) {
   }
 }
 
+/// An open sheet holds whatever reaches through it less far than its centre, even where nothing is offered
+/// beyond touching.
+TEST(MeshContacts, OpenSurfaceHoldsAtAnyDepth) {
+  TriangleMesh plate;
+  plate.vertices = {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}};
+  plate.triangles = {{0, 1, 2}, {0, 2, 3}};
+  const MeshSurface surface = make_surface(plate);
+  for (const Shape& shape : shapes_on_a_plane()) {
+    const double height = std::holds_alternative<Capsule>(shape) ? 0.1 : 0.05;
+    for (const double side : {1.0, -1.0}) {
+      for (const double overlap : {1e-6, 1e-4, 1e-2, 4e-2}) {
+        for (const double max_phi : {1e-9, 1e-3}) {
+          const RigidTransform X_WS = pose_above(Vector3(0.1, 0.23, side * (height - overlap)), 0.3);
+          const auto points = query(surface, {}, shape, X_WS, max_phi);
+          expect_consistent(points, max_phi);
+          const RigidTransform X_WH(
+              Matrix3(Eigen::AngleAxisd(side > 0 ? 0.0 : std::numbers::pi, Vector3::UnitX())),
+              Vector3::Zero());
+          Manifold plane;
+          query_pair(HalfSpace{}, X_WH, shape, X_WS, max_phi, &plane);
+          ASSERT_EQ(static_cast<int>(points.size()), plane.size) << shape.index() << " " << overlap;
+          double deepest = 0.0;
+          for (const ManifoldPoint& c : points) {
+            EXPECT_LT((c.normal - side * Vector3::UnitZ()).norm(), 1e-12);
+            double nearest = 1.0;
+            for (const ManifoldPoint& d : plane)
+              nearest = std::min(nearest, (c.p_b - d.p_b).norm() + std::abs(c.phi - d.phi));
+            EXPECT_LT(nearest, 1e-12);
+            deepest = std::min(deepest, c.phi);
+          }
+          EXPECT_NEAR(deepest, -overlap, 1e-12);
+        }
+      }
+    }
+  }
+}
+
+/// The contacts hold the shape up (along the world's z times `side`) all over the footprint, and nothing
+/// pushes it sideways.
+void expect_flush_stack(const std::vector<ManifoldPoint>& points, double side, double overlap) {
+  expect_consistent(points, 0.01);
+  Vector3 low = Vector3::Constant(1.0), high = -low;
+  for (const ManifoldPoint& c : points) {
+    const bool vertical = std::abs(side * c.normal.z() - 1.0) < 1e-9;
+    EXPECT_TRUE(vertical) << c.normal.transpose() << " phi " << c.phi;
+    if (!vertical) continue;
+    EXPECT_NEAR(c.phi, -overlap, 1e-12);
+    low = low.cwiseMin(c.p_a);
+    high = high.cwiseMax(c.p_a);
+  }
+  EXPECT_LT(low.x(), -0.049);
+  EXPECT_LT(low.y(), -0.049);
+  EXPECT_GT(high.x(), 0.049);
+  EXPECT_GT(high.y(), 0.049);
+}
+
+/// Stacks whose side faces are flush, or nearly, rest on the faces between them.
+TEST(MeshContacts, FlushSideFacesDoNotHideTheFaceBetween) {
+  const std::vector<Vector3> cube{{-0.1, -0.1, -0.1}, {0.1, -0.1, -0.1}, {-0.1, 0.1, -0.1}, {0.1, 0.1, -0.1},
+                                  {-0.1, -0.1, 0.1},  {0.1, -0.1, 0.1},  {-0.1, 0.1, 0.1},  {0.1, 0.1, 0.1}};
+  const std::vector<Shape> shapes{Box{Vector3(0.2, 0.2, 0.2)}, make_convex(cube), Cylinder{0.1, 0.2},
+                                  Box{Vector3(0.1, 0.2, 0.2)}, Box{Vector3(0.2, 0.4, 0.2)}};
+  for (const int cuts : {0, 2}) {
+    const MeshSurface surface = make_surface(subdivided(box_mesh(Vector3(0.2, 0.2, 0.1)), cuts));
+    for (const Shape& shape : shapes) {
+      for (const double overlap : {0.0, 1e-6, 1e-4, 1e-3}) {
+        for (const double side : {1.0, -1.0}) {
+          for (const double shift : {0.0, 1e-15, 1e-12, 1e-9, -1e-9, 1e-6, -1e-6, 1e-4}) {
+            SCOPED_TRACE(::testing::Message() << "shape " << &shape - shapes.data() << " overlap " << overlap
+                                              << " side " << side << " shift " << shift << " cuts " << cuts);
+            const Vector3 p(shift, -0.5 * shift, side * (0.15 - overlap));
+            expect_flush_stack(query(surface, {}, shape, RigidTransform(p), 0.01), side, overlap);
+            // The shape below or above the mesh, away from the origin, with its rounding.
+            const RigidTransform X_W(Vector3(0.3, -0.7, 1.1));
+            auto moved = query(surface, X_W, shape, X_W * RigidTransform(p), 0.01);
+            for (ManifoldPoint& c : moved) {
+              c.p_a -= X_W.p;
+              c.p_b -= X_W.p;
+            }
+            expect_flush_stack(moved, side, overlap);
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(MeshContacts, HalfSpaceTakesTheLowestCorners) {
   std::mt19937 rng(17);
   const TriangleMesh box = subdivided(box_mesh(Vector3(0.2, 0.3, 0.4)), 2);
