@@ -116,16 +116,4 @@ void query_pair(const Shape& a, const RigidTransform& X_WA, const Shape& b, cons
   sort_by_feature(out);
 }
 
-void query_convex(const ConvexSupport& a, const ConvexSupport& b, double max_phi, Manifold* out) {
-  out->size = 0;
-  out->degenerate = false;
-  const Vector3 origin = 0.5 * (a.center() + b.center());
-  query_supports(a.translated(-origin), b.translated(-origin), max_phi, out);
-  for (int i = 0; i < out->size; ++i) {
-    out->points[i].p_a += origin;
-    out->points[i].p_b += origin;
-  }
-  sort_by_feature(out);
-}
-
 }  // namespace csim

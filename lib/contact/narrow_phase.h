@@ -41,7 +41,4 @@ struct Manifold {
 void query_pair(const Shape& a, const RigidTransform& X_WA, const Shape& b, const RigidTransform& X_WB,
                 double max_phi, Manifold* out);
 
-/// The same for two bodies given by their supports, e.g. a triangle of a mesh against a convex shape.
-void query_convex(const ConvexSupport& a, const ConvexSupport& b, double max_phi, Manifold* out);
-
 }  // namespace csim

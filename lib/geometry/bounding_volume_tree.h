@@ -36,12 +36,6 @@ class BoundingVolumeTree {
   template <typename Visit>
   void query_self(Visit&& visit) const;
 
-  /// Calls visit(i, j) for items i of this tree (frame A) and j of `other` (frame B) whose boxes may come
-  /// within `distance` (m): j's box is turned into a box of A.
-  template <typename Visit>
-  void query_tree(const BoundingVolumeTree& other, const RigidTransform& X_AB, double distance,
-                  Visit&& visit) const;
-
   /// Branch and bound towards the item nearest to a point. `squared_distance(item)` gives an item's own
   /// squared distance (m^2); returns the item, the first in the tree's order among equals, or -1 when none is
   /// nearer than *best, which receives the least.
@@ -166,40 +160,6 @@ void BoundingVolumeTree::query_self(Visit&& visit) const {
     if (a.count > 0 && b.count > 0) {
       for (int i = a.first; i < a.first + a.count; ++i) {
         if (boxes_[i].overlaps(b.box)) report(i, b, overlap_mask(leaves_[b.leaf], boxes_[i]));
-      }
-    } else if (b.count > 0 || (a.count == 0 && a.extent >= b.extent)) {
-      stack[top++] = {a.first + 1, n};
-      stack[top++] = {a.first, n};
-    } else {
-      stack[top++] = {m, b.first + 1};
-      stack[top++] = {m, b.first};
-    }
-  }
-}
-
-template <typename Visit>
-void BoundingVolumeTree::query_tree(const BoundingVolumeTree& other, const RigidTransform& X_AB,
-                                    double distance, Visit&& visit) const {
-  if (nodes_.empty() || other.nodes_.empty()) return;
-  // Boxes of B as boxes of A, with |R| computed once.
-  const Matrix3 abs_R = X_AB.R.cwiseAbs();
-  const auto overlap = [&](const Aabb& box_A, const Aabb& box_B) {
-    const Vector3 offset = X_AB * box_B.center() - box_A.center();
-    const Vector3 reach = (box_A.half_size() + abs_R * box_B.half_size()).array() + distance;
-    return (offset.cwiseAbs().array() <= reach.array()).all();
-  };
-  std::array<std::array<int, 2>, kStack> stack;
-  int top = 0;
-  stack[top++] = {0, 0};
-  while (top > 0) {
-    const auto [m, n] = stack[--top];
-    const Node &a = nodes_[m], &b = other.nodes_[n];
-    if (!overlap(a.box, b.box)) continue;
-    if (a.count > 0 && b.count > 0) {
-      for (int i = a.first; i < a.first + a.count; ++i) {
-        for (int j = b.first; j < b.first + b.count; ++j) {
-          if (overlap(boxes_[i], other.boxes_[j])) visit(items_[i], other.items_[j]);
-        }
       }
     } else if (b.count > 0 || (a.count == 0 && a.extent >= b.extent)) {
       stack[top++] = {a.first + 1, n};

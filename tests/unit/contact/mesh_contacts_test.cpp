@@ -397,8 +397,7 @@ TEST(MeshContacts, HalfSpaceTakesTheLowestCorners) {
 }
 
 /// Random poses of everything against everything, deep and shallow, and degenerate ones: finite, consistent,
-/// never fatal; moving a shape that overlaps by the deepest contact along its normal brings that contact to
-/// zero.
+/// never fatal.
 TEST(MeshContacts, RandomPosesGiveConsistentContacts) {
   std::mt19937 rng(18);
   const auto wave = [](double x, double y) { return 0.1 * std::sin(5 * x) * std::cos(4 * y); };

@@ -10,7 +10,6 @@
 namespace csim {
 namespace {
 
-using testing::random_pose;
 using testing::random_vector;
 using Pairs = std::multiset<std::pair<int, int>>;
 
@@ -55,24 +54,6 @@ TEST_P(Tree, SelfQueryEqualsBruteForce) {
     }
   }
   EXPECT_EQ(found, expected);
-}
-
-TEST_P(Tree, TreeQueryHoldsEveryPairWithinTheDistance) {
-  BoundingVolumeTree other;
-  const std::vector<Aabb> others = random_boxes(70, &rng_);
-  other.build(others);
-  for (int trial = 0; trial < 10; ++trial) {
-    const RigidTransform X_AB = random_pose(&rng_, 0.5);
-    const double distance = 0.02 * trial;
-    Pairs found, expected;
-    tree_.query_tree(other, X_AB, distance, [&](int i, int j) { found.emplace(i, j); });
-    for (int i = 0; i < GetParam(); ++i) {
-      for (int j = 0; j < 70; ++j) {
-        if (boxes_[i].inflated(distance).overlaps(transformed(X_AB, others[j]))) expected.emplace(i, j);
-      }
-    }
-    EXPECT_EQ(found, expected);
-  }
 }
 
 TEST_P(Tree, NearestEqualsBruteForce) {
