@@ -61,21 +61,6 @@ void BlockSymmetricMatrix::set_pattern(const std::vector<int>& block_sizes,
   off_diagonal.assign(edge_begin.back(), 0.0);
 }
 
-void BlockSymmetricMatrix::set_zero() {
-  std::fill(diagonal.begin(), diagonal.end(), 0.0);
-  std::fill(off_diagonal.begin(), off_diagonal.end(), 0.0);
-}
-
-bool BlockSymmetricMatrix::same_pattern(const BlockSymmetricMatrix& other) const {
-  return size == other.size && edges == other.edges;
-}
-
-int BlockSymmetricMatrix::find_edge(int i, int j) const {
-  const Edge wanted{std::max(i, j), std::min(i, j)};
-  const auto found = std::lower_bound(edges.begin(), edges.end(), wanted, column_major_less);
-  return found != edges.end() && *found == wanted ? static_cast<int>(found - edges.begin()) : -1;
-}
-
 void BlockSymmetricMatrix::multiply(const double* x, double* y) const {
   for (int i = 0; i < num_blocks(); ++i) {
     const ConstBlock block(diagonal_block(i), size[i], size[i]);

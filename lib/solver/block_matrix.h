@@ -1,4 +1,5 @@
-// A symmetric positive definite matrix in blocks: one row of blocks a tree, an off-diagonal block for every two trees in contact.
+// A symmetric positive definite matrix in blocks: one row of blocks a tree, an off-diagonal block for every
+// two trees in contact.
 #pragma once
 
 #include <vector>
@@ -7,20 +8,21 @@
 
 namespace csim {
 
-/// The lower triangle of a symmetric block matrix. Block (i, i) is size[i] x size[i]; edge e is the block (row, col) with row > col,
-/// size[row] x size[col]. All blocks are column-major, contiguous, one after the other.
+/// The lower triangle of a symmetric block matrix. Block (i, i) is size[i] x size[i]; edge e is the block
+/// (row, col) with row > col, size[row] x size[col]. All blocks are column-major, contiguous, one after the
+/// other.
 struct BlockSymmetricMatrix {
   struct Edge {
     int row, col;
     friend bool operator==(const Edge&, const Edge&) = default;
   };
 
-  std::vector<int> size;              // [N], 1..: rows of a block row
-  std::vector<int> begin;             // [N+1], first scalar row of a block row
-  std::vector<int> diagonal_begin;    // [N+1], first entry of a diagonal block in `diagonal`
-  std::vector<Edge> edges;            // unique, sorted by (col, row)
-  std::vector<int> edge_begin;        // [E+1], first entry of an edge's block in `off_diagonal`
-  std::vector<double> diagonal;       // full blocks (both triangles are stored and kept symmetric)
+  std::vector<int> size;            // [N], 1..: rows of a block row
+  std::vector<int> begin;           // [N+1], first scalar row of a block row
+  std::vector<int> diagonal_begin;  // [N+1], first entry of a diagonal block in `diagonal`
+  std::vector<Edge> edges;          // unique, sorted by (col, row)
+  std::vector<int> edge_begin;      // [E+1], first entry of an edge's block in `off_diagonal`
+  std::vector<double> diagonal;     // full blocks (both triangles are stored and kept symmetric)
   std::vector<double> off_diagonal;
 
   [[nodiscard]] int num_blocks() const { return static_cast<int>(size.size()); }
@@ -35,18 +37,9 @@ struct BlockSymmetricMatrix {
   [[nodiscard]] double* edge_block(int e) { return off_diagonal.data() + edge_begin[e]; }
   [[nodiscard]] const double* edge_block(int e) const { return off_diagonal.data() + edge_begin[e]; }
 
-  /// Sets sizes and edges, lays out the storage and zeroes it. Edges may come in any order, either way round (row and col are swapped
-  /// where row < col) and more than once. Allocates only when it must grow.
+  /// Sets sizes and edges, lays out the storage and zeroes it. Edges may come in any order, either way round
+  /// (row and col are swapped where row < col) and more than once. Allocates only when it must grow.
   void set_pattern(const std::vector<int>& block_sizes, const std::vector<Edge>& pattern_edges);
-
-  /// Zeroes the values, keeps the pattern.
-  void set_zero();
-
-  /// Whether sizes and edges are the same.
-  [[nodiscard]] bool same_pattern(const BlockSymmetricMatrix& other) const;
-
-  /// Index of the edge of blocks i and j (any order), -1 if there is none. O(log E).
-  [[nodiscard]] int find_edge(int i, int j) const;
 
   /// y = H x; x and y have rows() entries and do not overlap.
   void multiply(const double* x, double* y) const;

@@ -1,6 +1,7 @@
 // Block matrices with the patterns of contact problems, for tests and benchmarks of the linear solvers.
 #pragma once
 
+#include <algorithm>
 #include <random>
 #include <vector>
 
@@ -10,8 +11,9 @@ namespace csim::test {
 
 using Edges = std::vector<BlockSymmetricMatrix::Edge>;
 
-/// Touching pairs of a jittered pile: bodies on a cubic lattice of spacing 1 (as cubic a box as n allows, filled layer by layer), each
-/// moved by up to 0.1 in every direction; two bodies touch where their centres are nearer than 1.19: about 2.7 pairs a body.
+/// Touching pairs of a jittered pile: bodies on a cubic lattice of spacing 1 (as cubic a box as n allows,
+/// filled layer by layer), each moved by up to 0.1 in every direction; two bodies touch where their centres
+/// are nearer than 1.19: about 2.7 pairs a body.
 inline Edges jittered_pile(int num_bodies, unsigned seed = 1) {
   constexpr double kReach = 1.19;
   std::mt19937 generator(seed);
@@ -31,8 +33,9 @@ inline Edges jittered_pile(int num_bodies, unsigned seed = 1) {
   return edges;
 }
 
-/// Fills H's pattern with a positive definite sum like that of Newton's method, A + J^T G J: per block a matrix D^T D + 0.1 I, per edge
-/// [Ji Jj]^T [Ji Jj] with three rows. Entries of D and J are uniform in (-1, 1).
+/// Fills H's pattern with a positive definite sum like that of Newton's method, A + J^T G J: per block a
+/// matrix D^T D + 0.1 I, per edge [Ji Jj]^T [Ji Jj] with three rows. Entries of D and J are uniform in (-1,
+/// 1).
 inline void fill_contact_like(BlockSymmetricMatrix* H, unsigned seed) {
   std::mt19937 generator(seed);
   const auto random = [&](int rows, int cols) {
@@ -42,11 +45,12 @@ inline void fill_contact_like(BlockSymmetricMatrix* H, unsigned seed) {
     return m;
   };
   using Block = Eigen::Map<MatrixX>;
-  H->set_zero();
+  std::fill(H->diagonal.begin(), H->diagonal.end(), 0.0);
+  std::fill(H->off_diagonal.begin(), H->off_diagonal.end(), 0.0);
   const auto diagonal = [&](int i) { return Block(H->diagonal_block(i), H->size[i], H->size[i]); };
   const auto add_square = [&](int i, const MatrixX& J) {
     const MatrixX square = J.transpose() * J;
-    diagonal(i) += 0.5 * (square + square.transpose());   // to the last bit
+    diagonal(i) += 0.5 * (square + square.transpose());  // to the last bit
   };
   for (int i = 0; i < H->num_blocks(); ++i) {
     const MatrixX D = random(H->size[i], H->size[i]);

@@ -18,16 +18,6 @@ TEST(BlockMatrix, SortsEdgesAndDropsRepetitions) {
   EXPECT_EQ(H.begin, (std::vector<int>{0, 2, 5, 6}));
   EXPECT_EQ(H.diagonal_begin, (std::vector<int>{0, 4, 13, 14}));
   EXPECT_EQ(H.edge_begin, (std::vector<int>{0, 6, 8, 11}));
-  EXPECT_EQ(H.find_edge(0, 2), 1);
-  EXPECT_EQ(H.find_edge(2, 1), 2);
-}
-
-TEST(BlockMatrix, FindsNoEdgeWhereThereIsNone) {
-  BlockSymmetricMatrix H;
-  H.set_pattern({1, 1, 1}, {{2, 0}});
-  EXPECT_EQ(H.find_edge(0, 1), -1);
-  EXPECT_EQ(H.find_edge(1, 2), -1);
-  EXPECT_EQ(H.find_edge(2, 0), 0);
 }
 
 TEST(BlockMatrix, RefusesLoopsUnknownBlocksAndEmptyBlocks) {
@@ -35,17 +25,6 @@ TEST(BlockMatrix, RefusesLoopsUnknownBlocksAndEmptyBlocks) {
   EXPECT_THROW(H.set_pattern({1, 1}, {{1, 1}}), InternalError);
   EXPECT_THROW(H.set_pattern({1, 1}, {{2, 0}}), InternalError);
   EXPECT_THROW(H.set_pattern({1, 0}, {}), InternalError);
-}
-
-TEST(BlockMatrix, ComparesPatterns) {
-  BlockSymmetricMatrix a, b;
-  a.set_pattern({6, 6, 6}, {{1, 0}});
-  b.set_pattern({6, 6, 6}, {{1, 0}});
-  EXPECT_TRUE(a.same_pattern(b));
-  b.set_pattern({6, 6, 6}, {{2, 0}});
-  EXPECT_FALSE(a.same_pattern(b));
-  b.set_pattern({6, 6, 5}, {{1, 0}});
-  EXPECT_FALSE(a.same_pattern(b));
 }
 
 TEST(BlockMatrix, KnownPatternChangesOnce) {
