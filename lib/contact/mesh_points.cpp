@@ -94,12 +94,25 @@ bool MeshQuery::is_inside(const MeshPoint& near, const Vector3& c) const {
   const double s = side(near.triangle);
   if (!(s * surface_->pseudonormal(near).dot(c - near.p) < 0.0)) return false;
   if (surface_->closed()) return true;
+  const double rounding = kRounding * size_;
+  // Beside the border there is no sheet to hold c.
   const Vector3& n = surface_->normal(near.triangle);
-  const double below = n.dot(c - near.p), above = n.dot(center_ - near.p);
-  if (above == below) return false;
-  const Vector3 crossing = c + below / (below - above) * (center_ - c);
-  const MeshPoint around = surface_->nearest(crossing, 2.0 * size_);
-  return around.triangle >= 0 && (around.p - crossing).norm() <= std::abs(below) + kRounding * size_;
+  if (near.part == SurfacePart::kEdge && surface_->edge(near.id).kind == EdgeKind::kBorder &&
+      n.cross(c - near.p).norm() > rounding) {
+    return false;
+  }
+  Aabb way;
+  way.add(c);
+  way.add(center_);
+  bool crosses = false;
+  surface_->tree().query(way.inflated(rounding), [&](int t) {
+    const double below = surface_->normal(t).dot(c - surface_->corner(t, 0));
+    const double above = surface_->normal(t).dot(center_ - surface_->corner(t, 0));
+    if (crosses || below == above || below * above > 0.0) return;
+    const Vector3 crossing = c + below / (below - above) * (center_ - c);
+    crosses = (surface_->closest_on_triangle(t, crossing).p - crossing).norm() <= rounding;
+  });
+  return crosses;
 }
 
 /// Contacts of one point c (rounded by `radius`) with the facets over which it lies. A point inside is first

@@ -321,6 +321,20 @@ TEST(MeshContacts, OpenSurfaceHoldsAtAnyDepth) {
   }
 }
 
+/// A box that hangs beside a sheet, partly below it, does not touch it.
+TEST(MeshContacts, OpenSurfaceEndsAtItsBorder) {
+  TriangleMesh plate;
+  plate.vertices = {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}};
+  plate.triangles = {{0, 1, 2}, {0, 2, 3}};
+  const MeshSurface surface = make_surface(plate);
+  for (const Shape& shape : shapes_on_a_plane()) {
+    for (const double y : {0.1, 1.11}) {
+      EXPECT_TRUE(query(surface, {}, shape, RigidTransform(Vector3(1.11, y, 0.02)), 1e-3).empty())
+          << shape.index();
+    }
+  }
+}
+
 /// The contacts hold the shape up (along the world's z times `side`) all over the footprint, and nothing
 /// pushes it sideways.
 void expect_flush_stack(const std::vector<ManifoldPoint>& points, double side, double overlap) {
