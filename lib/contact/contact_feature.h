@@ -20,9 +20,9 @@ struct ContactFeature {
   std::array<int, kMaxVertices> ids;
   int face_id = 0;
   Vector3 normal;  // polygon, disc, plane: unit, outward
-  double alignment =
-      0.0;         // cosine of the angle between the direction and the normal of the feature nearest to it
-  Vector3 center;  // disc: centre; plane: a point of it (m)
+  /// Cosine of the angle between the direction and the normal of the feature nearest to it.
+  double alignment = 0.0;
+  Vector3 center;          // disc: centre; plane: a point of it (m)
   Vector3 axis_x, axis_y;  // disc: axes fixed in the body that span it (unit)
   double radius = 0.0;     // disc: m
 };

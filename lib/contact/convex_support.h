@@ -73,8 +73,8 @@ class ConvexSupport {
 
 /// Signed distance of two convex bodies and where it is taken.
 struct SignedDistance {
-  double phi =
-      0.0;  // m; < 0: the length of the shortest translation (a local minimum when deep) that separates
+  /// m; < 0: the length of the shortest translation (a local minimum when deep) that separates.
+  double phi = 0.0;
   Vector3 normal;           // unit, from a to b
   Vector3 p_a, p_b;         // m, world: p_b - p_a = phi * normal
   bool degenerate = false;  // the normal is one of several equally good ones and was chosen by convention

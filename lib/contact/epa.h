@@ -14,8 +14,8 @@ struct Penetration {
   Vector3 normal;
   double depth = 0.0;  // m
   Vector3 p_a, p_b;    // m, points of the cores that lie nearly opposite along the normal
-  bool flat =
-      false;  // A - B has no volume: the depth is 0 along its normal, whose sense is chosen by convention
+  /// A - B has no volume: the depth is 0 along its normal, whose sense is chosen by convention.
+  bool flat = false;
 };
 [[nodiscard]] Penetration expand_polytope(const ConvexSupport& a, const ConvexSupport& b,
                                           const GjkResult& start, double tolerance, double floor);

@@ -16,8 +16,8 @@ struct ManifoldPoint {
   Vector3 p_a, p_b;  // m, on the surfaces of a and b
   Vector3 normal;    // unit, from a to b
   double phi = 0.0;  // m, < 0 overlap
-  std::int64_t feature =
-      0;  // tells the points of one pair apart; the same from step to step while the features are the same
+  /// Tells the points of one pair apart; the same from step to step while the features are the same.
+  std::int64_t feature = 0;
 };
 
 /// The contact points of a pair, ordered by feature. Points of one manifold are distinct springs: none lies

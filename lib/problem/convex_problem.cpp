@@ -11,8 +11,8 @@ using BlockMap = Eigen::Map<const MatrixX>;
 using JacobianMap = Eigen::Map<const Matrix6X>;
 
 /// Adds the twist (w, v) of the endpoint at the reference point, with the sign of its side.
-inline void add_twist(const ConvexProblem& problem, const ClusterEndpoint& endpoint, double sign, const double* v,
-               Vector6* twist) {
+inline void add_twist(const ConvexProblem& problem, const ClusterEndpoint& endpoint, double sign,
+                      const double* v, Vector6* twist) {
   if (endpoint.tree < 0) return;
   const ProblemTree& tree = problem.trees[endpoint.tree];
   const double* const v_tree = v + tree.v_begin;
@@ -29,7 +29,7 @@ inline void add_twist(const ConvexProblem& problem, const ClusterEndpoint& endpo
 
 /// Adds J^T of a wrench (moment about the reference point, force) on side b.
 inline void add_wrench(const ConvexProblem& problem, const ClusterEndpoint& endpoint, double sign,
-                const Vector6& wrench, double* out) {
+                       const Vector6& wrench, double* out) {
   if (endpoint.tree < 0) return;
   const ProblemTree& tree = problem.trees[endpoint.tree];
   double* const out_tree = out + tree.v_begin;

@@ -27,10 +27,10 @@ struct ProblemTree {
 /// reference point.
 struct ClusterEndpoint {
   int tree = -1;  // index in ConvexProblem::trees; -1: this side does not move with v
-  int jacobian_begin =
-      -1;  // -1: single free body; else 6 x nv column-major in `jacobians`, signed (negative for side a)
-  Vector3 p =
-      Vector3::Zero();  // m, from the body's origin to the reference point O, world axes: single free body
+  /// -1: single free body; else 6 x nv column-major in `jacobians`, signed (negative for side a).
+  int jacobian_begin = -1;
+  /// M, from the body's origin to the reference point O, world axes: single free body.
+  Vector3 p = Vector3::Zero();
 };
 
 /// All contacts of one pair of bodies: they share one relative twist, one wrench and one 6 x 6 Hessian about

@@ -49,8 +49,8 @@ struct RecorderOptions {
 
 /// How many rows each table holds.
 struct RowCounts {
-  long frames =
-      0;  // /trajectory, /energy, /joint, /actuator; /contact/row_offset and /patch/row_offset have one more
+  /// /trajectory, /energy, /joint, /actuator; /contact/row_offset and /patch/row_offset have one more.
+  long frames = 0;
   long steps = 0;       // /stats/step, /artefact; /stats/iteration/row_offset has one more
   long contacts = 0;    // /contact
   long iterations = 0;  // /stats/iteration

@@ -1,5 +1,5 @@
-// SIGTERM, SIGINT and SIGUSR1 ask a run to end after the present step, with a checkpoint. SIGXFSZ is ignored: the
-// write reports it.
+// SIGTERM, SIGINT and SIGUSR1 ask a run to end after the present step, with a checkpoint. SIGXFSZ is ignored:
+// the write reports it.
 #pragma once
 
 namespace csim {

@@ -20,12 +20,13 @@ class AlignedBuffer {
     if (size <= capacity_) return;
     data_.reset();
     capacity_ = size + size / 4;
-    data_.reset(static_cast<double*>(::operator new(capacity_ * sizeof(double), std::align_val_t{kAlignment})));
+    data_.reset(
+        static_cast<double*>(::operator new (capacity_ * sizeof(double), std::align_val_t{kAlignment})));
   }
 
  private:
   struct Delete {
-    void operator()(double* data) const { ::operator delete(data, std::align_val_t{kAlignment}); }
+    void operator()(double* data) const { ::operator delete (data, std::align_val_t{kAlignment}); }
   };
 
   std::unique_ptr<double[], Delete> data_;

@@ -1,4 +1,5 @@
-// Sparse Cholesky of a block matrix with dense blocks of the trees' own size: left-looking, by supernodes of trees, no outside library.
+// Sparse Cholesky of a block matrix with dense blocks of the trees' own size: left-looking, by supernodes of
+// trees, no outside library.
 #pragma once
 
 #include <vector>
@@ -10,9 +11,10 @@
 
 namespace csim {
 
-/// P H P^T = L L^T. Order and structure come from the graph of trees (`SymbolicCholesky`); the numbers are computed panel by panel: gather
-/// H's columns, subtract the products of all earlier panels with rows in this one, factor the panel. Trees of more than eight rows
-/// are cut into chunks. The bits depend on the matrix and the instruction set alone.
+/// P H P^T = L L^T. Order and structure come from the graph of trees (`SymbolicCholesky`); the numbers are
+/// computed panel by panel: gather H's columns, subtract the products of all earlier panels with rows in this
+/// one, factor the panel. Trees of more than eight rows are cut into chunks. The bits depend on the matrix
+/// and the instruction set alone.
 class BlockCholesky final : public LinearSolver {
  public:
   void analyze(const BlockSymmetricMatrix& H) override;
@@ -38,11 +40,11 @@ class BlockCholesky final : public LinearSolver {
   SupernodalStructure structure_;
   PanelLayout layout_;
 
-  AlignedBuffer values_;                            // the panels of L
-  std::vector<double> inverse_diagonal_;            // 1 / l_jj by column of L
-  std::vector<int> strip_of_;                       // of a chunk: its strip in the panel being computed
-  AlignedBuffer padded_;                            // a right-hand side, one strip a chunk
-  std::vector<double> solved_;                      // the same without gaps, by column of L
+  AlignedBuffer values_;                  // the panels of L
+  std::vector<double> inverse_diagonal_;  // 1 / l_jj by column of L
+  std::vector<int> strip_of_;             // of a chunk: its strip in the panel being computed
+  AlignedBuffer padded_;                  // a right-hand side, one strip a chunk
+  std::vector<double> solved_;            // the same without gaps, by column of L
 };
 
 }  // namespace csim

@@ -1,4 +1,5 @@
-// Condition number of a symmetric positive definite block matrix in the 2-norm: estimated with the factor at hand, or exact.
+// Condition number of a symmetric positive definite block matrix in the 2-norm: estimated with the factor at
+// hand, or exact.
 #pragma once
 
 #include <vector>
@@ -7,13 +8,15 @@
 
 namespace csim {
 
-/// Lanczos estimate of the 2-norm condition number lambda_max(H) / lambda_min(H). Keeps its workspace: no allocation in steady state.
+/// Lanczos estimate of the 2-norm condition number lambda_max(H) / lambda_min(H). Keeps its workspace: no
+/// allocation in steady state.
 ///
-/// The largest Ritz value of H (products with H) and of H^-1 (solves with the factor) approach both ends of the spectrum from inside, so the
-/// estimate is a lower bound up to rounding. From a start vector in general position k steps miss each end by a relative
-/// 0.103 (ln(n (k-1)^4) / (k-1))^2 on average at worst (Kuczynski and Wozniakowski, SIAM J. Matrix Anal. Appl. 13, 1992, Theorem 3.2). An
-/// end is left after `max_steps`, or when two steps in a row changed the Ritz value by less than 2 %. Spectra of tests come out within a
-/// factor of 2. The start vector is a fixed pseudo-random sequence: the result depends on H alone.
+/// The largest Ritz value of H (products with H) and of H^-1 (solves with the factor) approach both ends of
+/// the spectrum from inside, so the estimate is a lower bound up to rounding. From a start vector in general
+/// position k steps miss each end by a relative 0.103 (ln(n (k-1)^4) / (k-1))^2 on average at worst
+/// (Kuczynski and Wozniakowski, SIAM J. Matrix Anal. Appl. 13, 1992, Theorem 3.2). An end is left after
+/// `max_steps`, or when two steps in a row changed the Ritz value by less than 2 %. Spectra of tests come out
+/// within a factor of 2. The start vector is a fixed pseudo-random sequence: the result depends on H alone.
 class ConditionEstimator {
  public:
   /// `solver` holds the factor of H. Costs at most `max_steps` products with H and as many solves.
@@ -23,12 +26,12 @@ class ConditionEstimator {
   template <typename Apply>
   double largest_ritz_value(int rows, int max_steps, Apply&& apply);
 
-  std::vector<double> current_, previous_, next_;           // [rows] Lanczos vectors
-  std::vector<double> alpha_, beta_;                        // [steps] the tridiagonal matrix
+  std::vector<double> current_, previous_, next_;  // [rows] Lanczos vectors
+  std::vector<double> alpha_, beta_;               // [steps] the tridiagonal matrix
 };
 
-/// Exact 2-norm condition number of H by dense eigenvalues, O(rows^3); for tests and `condition_number: exact`. 1 for the empty matrix,
-/// infinity when H is not positive definite.
+/// Exact 2-norm condition number of H by dense eigenvalues, O(rows^3); for tests and `condition_number:
+/// exact`. 1 for the empty matrix, infinity when H is not positive definite.
 [[nodiscard]] double exact_condition_number(const BlockSymmetricMatrix& H);
 
 }  // namespace csim

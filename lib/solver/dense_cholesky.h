@@ -1,4 +1,5 @@
-// Dense Cholesky of a block matrix: the twin that every sparse solver is tested against, and the solver of tiny or nearly full systems.
+// Dense Cholesky of a block matrix: the twin that every sparse solver is tested against, and the solver of
+// tiny or nearly full systems.
 #pragma once
 
 #include <vector>

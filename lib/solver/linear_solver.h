@@ -29,16 +29,17 @@ class LinearSolver {
   /// Entries of L (lower triangle, diagonal included) of the present pattern, as scalars.
   [[nodiscard]] virtual long factor_nonzeros() const = 0;
 
-  /// Lower bound of the 2-norm condition number from the diagonal of L, (max l_ii / min l_ii)^2: free, and often far too low;
-  /// `ConditionEstimator` is the better one.
+  /// Lower bound of the 2-norm condition number from the diagonal of L, (max l_ii / min l_ii)^2: free, and
+  /// often far too low; `ConditionEstimator` is the better one.
   [[nodiscard]] virtual double condition_estimate() const = 0;
 
   [[nodiscard]] virtual LinearSolverKind kind() const = 0;
 };
 
-/// kAuto is the block Cholesky for every pattern: measured on contact graphs it is the fastest at all sizes, so there is no crossover to
-/// choose by. CPU time of one numeric factorisation in ms, one thread (AMD Zen 4, GCC 12, -march=native, OpenBLAS 0.3.21;
-/// tests/bench/linear_solver_bench.cpp, piles of free bodies; `direct` is CHOLMOD's own choice of order, AMD or METIS):
+/// kAuto is the block Cholesky for every pattern: measured on contact graphs it is the fastest at all sizes,
+/// so there is no crossover to choose by. CPU time of one numeric factorisation in ms, one thread (AMD Zen 4,
+/// GCC 12, -march=native, OpenBLAS 0.3.21; tests/bench/linear_solver_bench.cpp, piles of free bodies;
+/// `direct` is CHOLMOD's own choice of order, AMD or METIS):
 ///
 ///   bodies  pairs |  block   supernodal  direct   dense
 ///        1      0 |  0.0001  0.002       -        0.0001

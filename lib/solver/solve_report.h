@@ -47,8 +47,8 @@ struct SolveReport {
   long total_iterations = 0;       // sum over islands
   double residual = 0.0;           // scaled momentum residual of the whole problem at the returned iterate
   double cost = 0.0;               // J, sum over islands
-  double condition =
-      0.0;  // largest over islands, at the last factorisation; NaN when none was made or asked for
+  /// Largest over islands, at the last factorisation; NaN when none was made or asked for.
+  double condition = 0.0;
   long factor_nonzeros = 0;  // sum over islands that factored
   int num_islands = 0;
   SolveSeconds seconds;

@@ -1,4 +1,5 @@
-// Sparse Cholesky of a block matrix by SuiteSparse's supernodal CHOLMOD; compiled only with CSIM_WITH_CHOLMOD. GPL-2+ applies to it.
+// Sparse Cholesky of a block matrix by SuiteSparse's supernodal CHOLMOD; compiled only with
+// CSIM_WITH_CHOLMOD. GPL-2+ applies to it.
 #pragma once
 
 #include <memory>
@@ -7,10 +8,11 @@
 
 namespace csim {
 
-/// P H P^T = L L^T by CHOLMOD's supernodal left-looking method on the BLAS that is loaded (one thread: `use_one_blas_thread`). The order is
-/// our own order of the graph of trees (`SymbolicCholesky`), so CHOLMOD needs no scalar ordering; the permuted scalar pattern is built once a
-/// pattern, with a map from H's entries to it. One cholmod_common an object: objects are independent and may live on different threads.
-/// CHOLMOD allocates a workspace in every factorisation.
+/// P H P^T = L L^T by CHOLMOD's supernodal left-looking method on the BLAS that is loaded (one thread:
+/// `use_one_blas_thread`). The order is our own order of the graph of trees (`SymbolicCholesky`), so CHOLMOD
+/// needs no scalar ordering; the permuted scalar pattern is built once a pattern, with a map from H's entries
+/// to it. One cholmod_common an object: objects are independent and may live on different threads. CHOLMOD
+/// allocates a workspace in every factorisation.
 class SupernodalCholesky final : public LinearSolver {
  public:
   SupernodalCholesky();
@@ -23,7 +25,7 @@ class SupernodalCholesky final : public LinearSolver {
   [[nodiscard]] LinearSolverKind kind() const override { return LinearSolverKind::kSupernodal; }
 
  private:
-  struct Implementation;   // keeps cholmod.h out of the header
+  struct Implementation;  // keeps cholmod.h out of the header
   std::unique_ptr<Implementation> implementation_;
 };
 
