@@ -10,6 +10,7 @@
 
 #include "record/reader.h"
 #include "record/recorder.h"
+#include "support/source_folder.h"
 #include "synthetic_run.h"
 
 namespace csim::test {
@@ -32,7 +33,7 @@ std::string strip(const std::string& cell) {
 }
 
 Documentation read_documentation() {
-  std::ifstream file(std::string(CSIM_SOURCE_DIR) + "/schemas/results.md");
+  std::ifstream file(test::source_folder() + "/schemas/results.md");
   Documentation documentation;
   constexpr char kRoot = '/';
   std::string group;

@@ -10,13 +10,14 @@
 #include <sstream>
 
 #include "scene/read_scene.h"
+#include "support/source_folder.h"
 
 namespace csim {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kFolder = fs::path(CSIM_SOURCE_DIR) / "tests/regression/bad_scenes";
+const fs::path kFolder = fs::path(test::source_folder()) / "tests/regression/bad_scenes";
 
 std::string read_text(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);

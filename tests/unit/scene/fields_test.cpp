@@ -10,6 +10,7 @@
 
 #include "scene/field_check.h"
 #include "scene/schema.h"
+#include "support/source_folder.h"
 
 namespace csim {
 namespace {
@@ -88,7 +89,7 @@ std::string read_text(const std::string& file) {
 
 // CSIM_UPDATE=1 writes the files anew.
 void expect_committed(const std::string& name, const std::string& text) {
-  const std::string file = std::string(CSIM_SOURCE_DIR) + "/schemas/" + name;
+  const std::string file = test::source_folder() + "/schemas/" + name;
   if (std::getenv("CSIM_UPDATE") != nullptr) std::ofstream(file, std::ios::binary) << text;
   EXPECT_EQ(read_text(file), text) << name
                                    << " is not what `csim schema` prints: run this test with CSIM_UPDATE=1";

@@ -10,6 +10,7 @@
 
 #include "scene/read_scene.h"
 #include "scene/resolve.h"
+#include "support/source_folder.h"
 
 namespace csim {
 namespace {
@@ -19,7 +20,8 @@ namespace fs = std::filesystem;
 std::vector<std::string> good_scenes() {
   std::vector<std::string> texts;
   std::vector<fs::path> files;
-  for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(CSIM_SOURCE_DIR) / "scenes")) {
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(fs::path(test::source_folder()) / "scenes")) {
     const fs::path file = entry.path() / "scene.yaml";
     if (fs::exists(file) && fs::file_size(file) < 5000) files.push_back(file);
   }

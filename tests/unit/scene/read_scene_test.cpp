@@ -1,5 +1,6 @@
 // What good scenes are read as.
 #include "scene/read_scene.h"
+#include "support/source_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -183,7 +184,7 @@ TEST(ReadScene, ReadsShapes) {
 }
 
 TEST(ReadScene, FindsFilesBesideTheScene) {
-  const std::string folder = std::string(CSIM_SOURCE_DIR) + "/tests/regression/bad_scenes";
+  const std::string folder = test::source_folder() + "/tests/regression/bad_scenes";
   const std::string text =
       "csim: 1\ntime: {end: 1}\nbodies: [{name: a, fixed: true, geometry: [{shape: mesh, file: "
       "./triangle.obj, contact: none}]}]\n";
@@ -409,7 +410,7 @@ TEST(ReadScene, SaysWhatIsWrongWithTheFileItself) {
     return result.diagnostics.empty() ? "" : result.diagnostics[0].message;
   };
   EXPECT_EQ(message("/nowhere/scene.yaml"), "no such file, expected a scene");
-  EXPECT_EQ(message(CSIM_SOURCE_DIR), "a folder, expected a scene file");
+  EXPECT_EQ(message(test::source_folder()), "a folder, expected a scene file");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "scene/field_check.h"
 #include "scene/field_rows.h"
 #include "scene/read_scene.h"
+#include "support/source_folder.h"
 
 namespace csim {
 namespace {
@@ -82,7 +83,7 @@ solver: {method: newton, tolerance: 1.0e-7, line_search: exact, condition_number
 output: {period: 0.003, contacts: false, patches: none, iterations: true, checkpoint: 0.3}
 )";
 
-const std::string kFolder = std::string(CSIM_SOURCE_DIR) + "/tests/regression/bad_scenes/";
+const std::string kFolder = test::source_folder() + "/tests/regression/bad_scenes/";
 
 TEST(Resolve, IsIdempotentToTheByte) {
   const std::string once = resolved_yaml(read(kFull, kFolder + "full.yaml"));
@@ -189,7 +190,8 @@ TEST(Resolve, WritesEveryDefault) {
 
 TEST(Resolve, TakesAllScenesOfTheRepository) {
   int count = 0;
-  for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(CSIM_SOURCE_DIR) / "scenes")) {
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(fs::path(test::source_folder()) / "scenes")) {
     const fs::path file = entry.path() / "scene.yaml";
     if (!fs::exists(file)) continue;
     const SceneReadResult result = read_scene(file.string());
