@@ -5,9 +5,9 @@
 
 Prints each breach as FILE:LINE: what, with the way that leads there, and exits 1 when there is one.
 
-1. Includes go backwards along core, geometry, mesh, scene, model, contact, problem, solver, step, record, run, study; cli stands at the end.
-2. Nothing that solver/ reaches lies in geometry/, mesh/, scene/, model/ or contact/.
-3. contact/ reaches core/, geometry/, mesh/ and model/pair_table.h; find_contacts.cpp alone may include model/model.h, and reaches what that needs.
+1. Includes go backwards along core, geometry, mesh, patch, scene, model, contact, problem, solver, step, record, run, study; cli stands at the end.
+2. Nothing that solver/ reaches lies in geometry/, mesh/, patch/, scene/, model/ or contact/.
+3. contact/ reaches core/, geometry/, mesh/, patch/ and model/pair_table.h; find_contacts.cpp alone may include model/model.h, and reaches what that needs.
 4. An outside library is included by one source file, never by a header, so that it can be replaced there; the few that need more are
    listed in NEEDS_MORE with their files. Eigen, the language of every interface, is free.
 """
@@ -15,7 +15,7 @@ import pathlib
 import re
 import sys
 
-ORDER = ["core", "geometry", "mesh", "scene", "model", "contact", "problem", "solver", "step", "record", "run", "study"]
+ORDER = ["core", "geometry", "mesh", "patch", "scene", "model", "contact", "problem", "solver", "step", "record", "run", "study"]
 
 # Outside library -> how its headers begin.
 LIBRARIES = {
@@ -108,7 +108,7 @@ def check_reach(sources, start, allowed, rule):
 
 
 def check_solver(sources):
-    forbidden = ("geometry", "mesh", "scene", "model", "contact")
+    forbidden = ("geometry", "mesh", "patch", "scene", "model", "contact")
     for name in sources.files:
         if folder(name) == "solver":
             yield from check_reach(sources, name, lambda n: folder(n) not in forbidden, "solver/ sees problem/ and core/ only")
@@ -116,13 +116,13 @@ def check_solver(sources):
 
 def check_contact(sources):
     def allowed(name):
-        return folder(name) in ("core", "geometry", "mesh", "contact") or name == "model/pair_table.h"
+        return folder(name) in ("core", "geometry", "mesh", "patch", "contact") or name == "model/pair_table.h"
 
     whole_model = sources.reached("model/model.h") if "model/model.h" in sources.files else {}
     for name in sources.files:
         if folder(name) == "contact":
             gate = (lambda n: allowed(n) or n in whole_model) if name == "contact/find_contacts.cpp" else allowed
-            yield from check_reach(sources, name, gate, "contact/ sees core/, geometry/, mesh/ and model/pair_table.h")
+            yield from check_reach(sources, name, gate, "contact/ sees core/, geometry/, mesh/, patch/ and model/pair_table.h")
 
 
 def check_libraries(sources):

@@ -1,0 +1,42 @@
+// The surface on which two pressure fields are equal, as planar faces: what contact forces are made of.
+#pragma once
+
+#include <vector>
+
+#include "core/types.h"
+
+namespace csim {
+
+/// The contact surface of a pair A, B (Elandt et al. 2019; Masterjohn et al., Velocity Level Approximation of
+/// Pressure Field Contact Patches, section III): one entry a face in every column, sorted by (element_a,
+/// element_b). World frame throughout. The elastic force on B of a face is area * pressure * normal.
+struct ContactSurface {
+  std::vector<double> area;       // m^2
+  std::vector<Vector3> centroid;  // m
+  std::vector<Vector3> normal;    // unit, from A to B
+  std::vector<double> pressure;   // Pa, at the centroid; < 0 in a margin
+  /// Pa/m, how fast the pressures change across the face: g_a = -grad p_a . n and g_b = +grad p_b . n,
+  /// infinity on a rigid side. They may be zero or negative where a face stands along a gradient.
+  std::vector<double> gradient_a, gradient_b;
+  /// Pa/m, g = g_a g_b / (g_a + g_b): dp/dt = -g v_n (section IV). On a rigid side the other's. 0 when g_a or
+  /// g_b is below kZeroGradient |grad p| of its side: such a face presses with a constant force.
+  std::vector<double> gradient;
+  std::vector<int> element_a, element_b;  // tet or triangle of the side's mesh; -1 on a half space
+
+  /// The corners of face i, counterclockwise about its normal, at vertex_begin[i] to vertex_begin[i + 1]; all
+  /// three empty unless asked for (SurfaceOptions::vertices).
+  std::vector<int> vertex_begin;         // [faces + 1]
+  std::vector<Vector3> vertices;         // m
+  std::vector<double> vertex_pressures;  // Pa
+
+  /// Counts of the query: faces with gradient == 0; faces too small to keep (area below kZeroArea of the
+  /// largest); pairs of elements left out by the angle rule; pairs whose polygon was clipped.
+  int num_constant = 0, num_dropped_area = 0, num_dropped_angle = 0, num_clipped = 0;
+
+  static constexpr double kZeroGradient = 1e-6;
+  static constexpr double kZeroArea = 1e-12;
+
+  [[nodiscard]] int num_faces() const { return static_cast<int>(area.size()); }
+};
+
+}  // namespace csim
