@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "geometry/shape.h"
 #include "mesh/pressure_field.h"
@@ -22,6 +23,11 @@ struct CompliantMeshOptions {
 /// one. Half spaces have no mesh (CompliantHalfSpace) and surfaces of mesh files no inside.
 [[nodiscard]] std::string why_no_compliant_mesh(const Shape& shape, const CompliantMeshOptions& options);
 
+/// What a user may not expect of the options for this shape: keys without effect, a resolution finer than the
+/// finest mesh that is made.
+[[nodiscard]] std::vector<std::string> compliant_mesh_notes(const Shape& shape,
+                                                            const CompliantMeshOptions& options);
+
 /// The mesh of a shape, in its frame, with a pressure that is 0 on the shape's surface and `modulus` at the
 /// deepest place: positive tets, a closed boundary, the same bits for the same arguments. With a margin the
 /// mesh is that of the shape grown by it, and the pressure keeps its zero on the original surface. Requires
@@ -32,5 +38,11 @@ struct CompliantMeshOptions {
 /// surfaces: the boundary of the compliant mesh (single strategy, no margin), the faces of a box as four
 /// triangles each. The triangles of a mesh file are its own. Half spaces have none (an internal error).
 [[nodiscard]] TriangleMesh make_rigid_surface(const Shape& shape, double resolution);
+
+/// A compliant half space whose pressure reaches the modulus (Pa) at the depth of the slab (m). The first
+/// says what is wrong with the numbers, or nothing; the second requires that.
+[[nodiscard]] std::string why_no_compliant_half_space(double modulus, double slab_thickness, double margin);
+[[nodiscard]] CompliantHalfSpace make_compliant_half_space(double modulus, double slab_thickness,
+                                                           double margin);
 
 }  // namespace csim
