@@ -18,8 +18,11 @@ namespace csim {
 void build_bodies(const Scene& scene, Model* model, Problems* problems);
 
 /// Trees, weld groups, the columns of q and v (trees by their first body of the scene, within a tree the
-/// bodies in the scene's order), damping, armature and springs, joint pairs that do not collide.
+/// bodies in the scene's order), damping, armature, springs and actuators, joint pairs that do not collide.
 void build_trees(const Scene& scene, Model* model, std::vector<std::string>* notes);
+
+/// Actuators and their gains per velocity coordinate; a part of `build_trees`.
+void build_actuators(const Scene& scene, Model* model);
 
 /// Geometries with loaded shapes (each file once per scale) and Body::radius. Wrong: files, hulls,
 /// unsupported kinds, a half space on a moving body.

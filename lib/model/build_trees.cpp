@@ -146,6 +146,7 @@ void set_joint_constants(const Scene& scene, Model* model) {
   for (VectorX* column : {&model->damping, &model->armature, &model->stiffness, &model->rest_position}) {
     column->setZero(model->nv);
   }
+  build_actuators(scene, model);
   std::vector<bool> loaded(model->trees.size(), false);
   for (const Body& body : model->bodies) {
     if (body.joint.scene_joint < 0) continue;
@@ -159,8 +160,10 @@ void set_joint_constants(const Scene& scene, Model* model) {
         model->rest_position[iv] = spec.rest_position[i];
         model->springs.emplace_back(body.joint.q_begin + i, iv);
       }
-      if (model->damping[iv] != 0.0 || model->armature[iv] != 0.0 || model->stiffness[iv] != 0.0)
+      if (model->damping[iv] != 0.0 || model->armature[iv] != 0.0 || model->stiffness[iv] != 0.0 ||
+          model->drive_stiffness[iv] != 0.0 || model->drive_damping[iv] != 0.0) {
         loaded[body.tree] = true;
+      }
     }
   }
   for (std::size_t t = 0; t < loaded.size(); ++t) {

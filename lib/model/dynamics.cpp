@@ -1,5 +1,6 @@
 #include "model/dynamics.h"
 
+#include "model/actuator.h"
 #include "model/joint.h"
 
 namespace csim {
@@ -183,6 +184,10 @@ void compute_dynamics(const Model& model, const Kinematics& kinematics, const St
   }
   for (const auto& [iq, iv] : model.springs) {
     dynamics->force[iv] -= model.stiffness[iv] * (state.q[iq] - model.rest_position[iv]);
+  }
+  for (const Actuator& actuator : model.actuators) {
+    dynamics->force[actuator.v] +=
+        actuator_effort(actuator, evaluate_command(actuator.command, t_end), state.q[actuator.q], 0.0);
   }
 }
 

@@ -26,8 +26,8 @@ struct Wrench {
 /// prescribed body: see t_end).
 struct Dynamics {
   std::vector<double> mass;  // tree blocks of M + armature, column-major, at Tree::block_begin
-  VectorX force;  // [nv]: gravity, Coriolis and gyroscopic terms, root acceleration, spring forces; damping
-                  // left out
+  VectorX force;  // [nv]: gravity, Coriolis and gyroscopic terms, root acceleration, spring forces, actuators
+                  // at rest with the command of the step's end; what damps left out
 
   // Momentum about the origin of the first body of its tree, moment first, per unit of each velocity
   // coordinate; articulated trees alone.
@@ -60,7 +60,7 @@ void compute_dynamics(const Model& model, const Kinematics& kinematics, const St
                       Dynamics* dynamics);
 
 /// Fills A and v* for the step h: A = M + armature + h D + h^2 K; A (v* - v0) = h (force - D v0 - h K v0)
-/// [symplectic Euler with implicit joint damping and springs].
+/// [symplectic Euler with implicit joint damping, springs and actuator gains: D and K are their sums].
 void compute_free_motion(const Model& model, const Dynamics& dynamics, const State& state, double h,
                          FreeMotion* free_motion);
 

@@ -63,7 +63,8 @@ void compute_free_motion(const Model& model, const Dynamics& dynamics, const Sta
     const Tree& tree = model.trees[t];
     for (int i = 0; i < tree.nv; ++i) {
       const int iv = tree.v_begin + i;
-      const double implicit = model.damping[iv] + h * model.stiffness[iv];
+      const double implicit =
+          model.damping[iv] + model.drive_damping[iv] + h * (model.stiffness[iv] + model.drive_stiffness[iv]);
       A[tree.block_begin + i * (tree.nv + 1)] += h * implicit;
       v_star[iv] -= implicit * state.v[iv];
     }

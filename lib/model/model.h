@@ -2,6 +2,7 @@
 // geometries. Generalised coordinates throughout: a free body is a tree with one free joint.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "core/rigid_transform.h"
 #include "core/spatial.h"
 #include "geometry/shape.h"
+#include "model/command.h"
 #include "model/motion.h"
 #include "model/pair_table.h"
 #include "scene/scene.h"
@@ -73,6 +75,18 @@ struct Geometry {
   int pair_class = -1;  // row of the pair table; -1: contact none
 };
 
+/// A drive of a revolute or prismatic joint.
+struct Actuator {
+  std::string name;
+  int joint = -1;      // index in Scene::joints
+  int q = -1, v = -1;  // its coordinate in State::q and v
+  ActuatorType type = ActuatorType::kEffort;
+  double stiffness = 0.0, damping = 0.0;
+  double effort_limit = std::numeric_limits<double>::infinity();  // N or N m
+  bool feed_forward_velocity = false;
+  Command command;
+};
+
 struct Model {
   Vector3 gravity;
   std::vector<Body> bodies;            // the scene's order
@@ -86,7 +100,9 @@ struct Model {
   PairTable pairs;
   int num_joints = 0;                                   // joints of the scene
   VectorX damping, armature, stiffness, rest_position;  // [nv], per velocity coordinate
-  std::vector<int> loaded_trees;             // indices of the trees with damping, armature or springs
+  std::vector<Actuator> actuators;                      // the scene's order
+  VectorX drive_stiffness, drive_damping;               // [nv], gains of the actuators, implicit in the step
+  std::vector<int> loaded_trees;  // indices of the trees with damping, armature, springs or drives with gains
   std::vector<std::pair<int, int>> springs;  // (q index, v index) of the coordinates with stiffness > 0
   int nq = 0, nv = 0;
   int block_size = 0;               // entries of all tree blocks together

@@ -30,12 +30,9 @@ struct MotionState {
 
 /// Pose, velocity and acceleration at time t (s), without the surface velocity.
 ///
-/// Keyframes: each coordinate of xyz and each angle of rpy is interpolated by itself; the rotation is Rz(yaw)
-/// Ry(pitch) Rx(roll) of the interpolated angles (an rpy that passes from pi to -pi turns all the way back).
-/// Before the first and after the last key the body holds. `step` holds each key until the next and has
-/// velocity zero. At a key, where a linear motion has two velocities, the one before counts (the step that
-/// ends there travelled with it); at t <= 0, the start of every run, the one after. Times within 1e-9 of a
-/// segment's length of a key count as the key, so that n h finds the keys it means. Velocity: position base +
+/// Keyframes: each coordinate of xyz and each angle of rpy is interpolated by itself
+/// (keyframes.h); the rotation is Rz(yaw) Ry(pitch) Rx(roll) of the interpolated angles (an rpy that passes
+/// from pi to -pi turns all the way back). Velocity: position base +
 /// t v, rotation exp(t w) base. Sine: base + amplitude sin(2 pi frequency t + phase).
 [[nodiscard]] MotionState evaluate_motion(const Motion& motion, double t);
 

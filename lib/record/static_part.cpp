@@ -162,7 +162,9 @@ void write_static_part(hdf5::File* file, const Scene& scene, const Model& model,
   write_geometries(file, model);
   write_joints(file, scene);
   write_meshes(file, model);
-  file->write_texts("/actuator/name", {});
+  std::vector<std::string> actuators;
+  for (const ActuatorSpec& actuator : scene.actuators) actuators.push_back(actuator.name);
+  file->write_texts("/actuator/name", actuators);
 }
 
 void write_provenance(hdf5::File* file, const std::string& group, const Provenance& provenance) {

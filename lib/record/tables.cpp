@@ -10,6 +10,22 @@ void append(Units* all, const Units& more) {
   all->insert(all->end(), more.begin(), more.end());
 }
 
+struct ActuatorUnits {
+  Units command, effort;
+};
+
+ActuatorUnits actuator_units(const Scene& scene) {
+  ActuatorUnits all;
+  for (const ActuatorSpec& actuator : scene.actuators) {
+    const JointUnits joint = joint_units(scene.joints[actuator.joint].type);
+    append(&all.effort, joint.effort);
+    append(&all.command, actuator.type == ActuatorType::kPosition   ? joint.position
+                         : actuator.type == ActuatorType::kVelocity ? joint.velocity
+                                                                    : joint.effort);
+  }
+  return all;
+}
+
 }  // namespace
 
 JointUnits joint_units(JointType type) {
@@ -57,6 +73,9 @@ std::vector<BoundColumn<FrameSource>> frame_columns(const Scene& scene, const Mo
   }
   const long nqj = static_cast<long>(joints.position.size()), nvj = static_cast<long>(joints.velocity.size());
 
+  const ActuatorUnits actuators = actuator_units(scene);
+  const long num_actuators = static_cast<long>(scene.actuators.size());
+
   using F = FrameSource;
   std::vector<BoundColumn<FrameSource>> columns = {
       {{"/trajectory/time", Type::kReal, {}, {"s"}},
@@ -93,8 +112,10 @@ std::vector<BoundColumn<FrameSource>> frame_columns(const Scene& scene, const Mo
        [](const F& f) -> const void* { return f.frame->joint_velocity.data(); }},
       {{"/joint/effort", Type::kReal, {nvj}, joints.effort},
        [](const F& f) -> const void* { return f.frame->joint_effort.data(); }},
-      {{"/actuator/command", Type::kReal, {0}, {}}, [](const F&) -> const void* { return nullptr; }},
-      {{"/actuator/effort", Type::kReal, {0}, {}}, [](const F&) -> const void* { return nullptr; }},
+      {{"/actuator/command", Type::kReal, {num_actuators}, actuators.command},
+       [](const F& f) -> const void* { return f.frame->actuator_command.data(); }},
+      {{"/actuator/effort", Type::kReal, {num_actuators}, actuators.effort},
+       [](const F& f) -> const void* { return f.frame->actuator_effort.data(); }},
   };
   if (contacts) {
     columns.push_back({{"/contact/row_offset", Type::kInt64, {}, {"1"}, true},

@@ -168,15 +168,22 @@ const Section& actuator_section() {
       "type",
       {
           name("name", "Name, unique among the actuators.").required().example("motor"),
-          text("joint", "the name of a joint", "Name of the joint.").required().example("hinge"),
+          text("joint", "the name of a joint", "Name of a revolute or prismatic joint.")
+              .required()
+              .example("hinge"),
           choice("type", "position velocity effort", "What the command is.").required().example("position"),
           number("stiffness", "N/m or N m/rad", kNonNegative, "Gain on the position error.")
               .only_for("position")
+              .required_for("position")
               .example("1000"),
           number("damping", "N s/m or N m s/rad", kNonNegative, "Gain on the velocity error.")
               .only_for("position velocity")
+              .required_for("velocity")
+              .by_default("0")
               .example("50"),
-          number("effort_limit", "N or N m", kPositive, "Largest effort.").example("100"),
+          number("effort_limit", "N or N m", kPositive,
+                 "Largest effort; none by default. Of position and velocity actuators not supported yet.")
+              .example("100"),
           boolean("feed_forward_velocity", "The target velocity is the command's slope instead of 0.")
               .only_for("position")
               .by_default("false")

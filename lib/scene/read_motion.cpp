@@ -2,7 +2,6 @@
 #include "scene/scene_reading.h"
 
 namespace csim {
-namespace {
 
 void check_times(const SectionReader& reader, const std::vector<double>& times) {
   for (size_t i = 1; i < times.size(); ++i) {
@@ -18,6 +17,8 @@ void check_row_count(const SectionReader& reader, const char* key, size_t num_ro
   reader.report(key, "a list of " + std::to_string(num_rows) + ", expected one row for each of the " +
                          std::to_string(num_times) + " times");
 }
+
+namespace {
 
 void read_keyframes(const SectionReader& reader, MotionSpec* motion) {
   motion->type = MotionType::kKeyframes;

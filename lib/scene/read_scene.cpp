@@ -74,6 +74,7 @@ Scene read_all(const SceneSource& source, const std::string& file, ProblemSink* 
   read_bodies(root, &reading);
   read_joints(root, &reading);
   check_bodies_with_joints(&reading);
+  read_actuators(root, &reading);
   read_contact(root, &reading);
   read_solver(root.section("solver"), &reading.scene.solver);
   static_cast<void>(

@@ -182,6 +182,55 @@ YamlNode write_joint(const JointSpec& joint, const Scene& scene) {
   return writer.take();
 }
 
+YamlNode write_command(const CommandSpec& command) {
+  const Section& section = section_of(actuator_section(), "command");
+  Writer writer(section);
+  switch (command.type) {
+    case CommandType::kConstant:
+      return yaml_number(command.value);
+    case CommandType::kTable:
+      writer.add("times", yaml_numbers(command.times));
+      writer.add("values", yaml_numbers(command.values));
+      writer.choice("interpolation", command.interpolation);
+      break;
+    case CommandType::kSquare: {
+      Writer square(section_of(section, "square"));
+      square.add("low", command.low);
+      square.add("high", command.high);
+      square.add("period", command.period);
+      square.add("duty", command.duty);
+      square.add("phase", command.phase);
+      writer.add("square", square.take());
+      break;
+    }
+    case CommandType::kSine: {
+      Writer sine(section_of(section, "sine"));
+      sine.add("mean", command.mean);
+      sine.add("amplitude", command.amplitude);
+      sine.add("frequency", command.frequency);
+      sine.add("phase", command.phase);
+      writer.add("sine", sine.take());
+      break;
+    }
+  }
+  return writer.take();
+}
+
+YamlNode write_actuator(const ActuatorSpec& actuator, const Scene& scene) {
+  Writer writer(actuator_section());
+  writer.add("name", actuator.name);
+  writer.add("joint", scene.joints[static_cast<size_t>(actuator.joint)].name);
+  writer.choice("type", actuator.type);
+  const std::string type = writer.word("type");
+  if (writer.knows("stiffness", type)) writer.add("stiffness", actuator.stiffness);
+  if (writer.knows("damping", type)) writer.add("damping", actuator.damping);
+  if (actuator.effort_limit) writer.add("effort_limit", *actuator.effort_limit);
+  if (writer.knows("feed_forward_velocity", type))
+    writer.add("feed_forward_velocity", actuator.feed_forward_velocity);
+  writer.add("command", write_command(actuator.command));
+  return writer.take();
+}
+
 YamlNode write_material(const MaterialSpec& material) {
   Writer writer(material_section());
   writer.add("friction", material.friction);
@@ -287,7 +336,10 @@ std::string resolved_yaml(const Scene& scene) {
   writer.add("bodies", std::move(bodies));
   writer.add("joints", std::move(joints));
   writer.add("models", yaml_list());
-  writer.add("actuators", yaml_list());
+  YamlNode actuators = yaml_list();
+  for (const ActuatorSpec& actuator : scene.actuators)
+    actuators.items.push_back(write_actuator(actuator, scene));
+  writer.add("actuators", std::move(actuators));
 
   writer.add("contact", write_contact(scene.contact));
   writer.add("solver", write_solver(scene.solver));

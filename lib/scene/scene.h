@@ -119,6 +119,32 @@ struct JointSpec {
   bool collide = false;               // the two bodies of the joint collide
 };
 
+/// What an actuator is told.
+enum class CommandType { kConstant, kTable, kSquare, kSine };
+
+struct CommandSpec {
+  CommandType type = CommandType::kConstant;
+  double value = 0.0;                 // constant
+  std::vector<double> times, values;  // s, increasing, and one value a time: table
+  Interpolation interpolation = Interpolation::kLinear;
+  double low = 0.0, high = 0.0, period = 1.0, duty = 0.5;  // s; part of the period that is high: square
+  double mean = 0.0, amplitude = 0.0, frequency = 0.0;     // Hz: sine
+  double phase = 0.0;                                      // rad: square, sine
+};
+
+enum class ActuatorType { kPosition, kVelocity, kEffort };
+
+struct ActuatorSpec {
+  std::string name;
+  int joint = -1;  // index in Scene::joints: revolute or prismatic
+  ActuatorType type = ActuatorType::kEffort;
+  double stiffness = 0.0;              // N/m or N m/rad: position
+  double damping = 0.0;                // N s/m or N m s/rad: position, velocity
+  std::optional<double> effort_limit;  // N or N m: effort
+  bool feed_forward_velocity = false;  // position
+  CommandSpec command;                 // m, rad, m/s, rad/s, N or N m
+};
+
 /// A side of a pair or exclusion: a body, one geometry, all of a material, or all of a group.
 enum class SelectorType { kBody, kGeometry, kMaterial, kGroup };
 struct Selector {
@@ -193,6 +219,7 @@ struct Scene {
   std::vector<MaterialSpec> materials;
   std::vector<BodySpec> bodies;
   std::vector<JointSpec> joints;
+  std::vector<ActuatorSpec> actuators;
   ContactSpec contact;
   SolverSpec solver;
   OutputSpec output;

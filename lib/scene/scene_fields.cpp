@@ -73,7 +73,9 @@ const Section& scene_section() {
               .by_default("[]")
               .example("[]"),
           list("models", model_section(), "Robots from files.").by_default("[]").not_yet().example("[]"),
-          list("actuators", actuator_section(), "Drives of joints.").by_default("[]").not_yet().example("[]"),
+          list("actuators", actuator_section(), "Drives of joints.")
+              .by_default("[]")
+              .example("[{name: motor, joint: hinge, type: effort, command: 2}]"),
           mapping("contact", contact_section(), "Contact law and rules for pairs.").example("{model: sap}"),
           mapping("solver", solver_section(), "How a step is solved.").example("{tolerance: 1.0e-8}"),
           mapping("integrator", integrator_section(), "How time is stepped.").example("{type: discrete}"),

@@ -60,10 +60,17 @@ inline constexpr double kQuaternionSlack = 1e-3;
 void read_materials(const SectionReader& root, SceneReading* reading);
 void read_bodies(const SectionReader& root, SceneReading* reading);
 void read_joints(const SectionReader& root, SceneReading* reading);
+void read_actuators(const SectionReader& root, SceneReading* reading);
 void read_contact(const SectionReader& root, SceneReading* reading);
 
 /// The geometries of a body.
 [[nodiscard]] std::vector<GeometrySpec> read_geometries(const SectionReader& body, SceneReading* reading);
+
+/// Reports times that do not increase.
+void check_times(const SectionReader& reader, const std::vector<double>& times);
+
+/// Reports a list under `key` that has not one row a time.
+void check_row_count(const SectionReader& reader, const char* key, size_t num_rows, size_t num_times);
 
 /// The prescribed motion of a body.
 [[nodiscard]] MotionSpec read_motion(const SectionReader& body);

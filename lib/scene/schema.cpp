@@ -134,9 +134,11 @@ void write_type(const Field& field, JsonWriter* json) {
       break;
     case FieldType::kSection:
       // Draft 7 ignores what stands beside a $ref.
-      json->key("allOf").begin_array().begin_object();
+      json->key(field.number ? "anyOf" : "allOf").begin_array().begin_object();
       write_reference(*field.section, json);
-      json->end_object().end_array();
+      json->end_object();
+      if (field.number) json->begin_object().member("type", "number").end_object();
+      json->end_array();
       break;
     case FieldType::kSectionList:
       json->member("type", "array").key("items").begin_object();

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "core/timer.h"
+#include "model/actuator.h"
 
 namespace csim {
 namespace {
@@ -209,7 +210,8 @@ void DiscreteStepper::collect_statistics(double h, const VectorX& v) {
 
 void DiscreteStepper::account_energy(double h, const VectorX& v, State* state) {
   state->dissipated += forces_.dissipated + h * v.dot(model_.damping.cwiseProduct(v));
-  state->work += forces_.bias_work + prescribed_joint_work(model_, kinematics_, dynamics_, state->v, v, h);
+  state->work += forces_.bias_work + prescribed_joint_work(model_, kinematics_, dynamics_, state->v, v, h) +
+                 actuator_work(model_, state->q, v, state->time + h, h);
   elastic_energy_ = forces_.elastic_energy_end;
 }
 
@@ -255,10 +257,15 @@ void DiscreteStepper::fill_frame(const State& state, bool with_contacts, Frame* 
     frame->velocity[b] = frame_twists_[b].v;
     frame->angular_velocity[b] = frame_twists_[b].w;
   }
-  compute_spring_forces(model_, state.q, &spring_forces_);
+  compute_spring_forces(model_, state.q, &joint_forces_);
+  compute_actuator_efforts(model_, state.q, state.v, state.time, &frame->actuator_command,
+                           &frame->actuator_effort);
+  for (std::size_t i = 0; i < model_.actuators.size(); ++i) {
+    joint_forces_[model_.actuators[i].v] += frame->actuator_effort[i];
+  }
   gather_columns(columns_.joint_q, state.q, &frame->joint_position);
   gather_columns(columns_.joint_v, state.v, &frame->joint_velocity);
-  gather_columns(columns_.joint_v, spring_forces_, &frame->joint_effort);
+  gather_columns(columns_.joint_v, joint_forces_, &frame->joint_effort);
 
   const MechanicalEnergy energy = mechanical_energy(model_, frame_kinematics_, frame_twists_, state);
   EnergyRow& row = frame->energy;

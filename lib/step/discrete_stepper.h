@@ -81,7 +81,7 @@ class DiscreteStepper {
   Kinematics frame_kinematics_;
   std::vector<Twist> frame_twists_;
   StateColumns columns_;
-  VectorX spring_forces_;
+  VectorX joint_forces_;
 
   StepStatistics statistics_;
   double elastic_energy_ = 0.0;  // J, contacts at the end of the last step

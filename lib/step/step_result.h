@@ -72,6 +72,7 @@ struct Frame {
   std::vector<Quaternion> quaternion;                         // [B]
   EnergyRow energy;
   VectorX joint_position, joint_velocity, joint_effort;  // [nqj], [nvj], [nvj]
+  VectorX actuator_command, actuator_effort;             // [n]
   ContactRows contacts;
 };
 

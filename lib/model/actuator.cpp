@@ -1,0 +1,44 @@
+#include "model/actuator.h"
+
+#include <algorithm>
+
+namespace csim {
+
+double actuator_effort(const Actuator& actuator, const CommandSample& command, double q, double v) {
+  switch (actuator.type) {
+    case ActuatorType::kPosition: {
+      const double v_d = actuator.feed_forward_velocity ? command.rate : 0.0;
+      return actuator.stiffness * (command.value - q) + actuator.damping * (v_d - v);
+    }
+    case ActuatorType::kVelocity:
+      return actuator.damping * (command.value - v);
+    case ActuatorType::kEffort:
+      return std::clamp(command.value, -actuator.effort_limit, actuator.effort_limit);
+  }
+  return 0.0;
+}
+
+void compute_actuator_efforts(const Model& model, const VectorX& q, const VectorX& v, double t,
+                              VectorX* commands, VectorX* efforts) {
+  const auto n = static_cast<Eigen::Index>(model.actuators.size());
+  commands->resize(n);
+  efforts->resize(n);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const Actuator& actuator = model.actuators[i];
+    const CommandSample command = evaluate_command(actuator.command, t);
+    (*commands)[i] = command.value;
+    (*efforts)[i] = actuator_effort(actuator, command, q[actuator.q], v[actuator.v]);
+  }
+}
+
+double actuator_work(const Model& model, const VectorX& q0, const VectorX& v1, double t_end, double h) {
+  double work = 0.0;
+  for (const Actuator& actuator : model.actuators) {
+    const double v = v1[actuator.v];
+    const CommandSample command = evaluate_command(actuator.command, t_end);
+    work += h * actuator_effort(actuator, command, q0[actuator.q] + h * v, v) * v;
+  }
+  return work;
+}
+
+}  // namespace csim

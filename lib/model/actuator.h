@@ -1,0 +1,26 @@
+// Drives of joints.
+#pragma once
+
+#include "model/command.h"
+#include "model/model.h"
+
+namespace csim {
+
+/// Effort (N or N m) of an actuator whose joint is at q with the velocity v, at the command c:
+///   position   stiffness (c - q) + damping (v_d - v), v_d = 0, or the command's slope with
+///              feed_forward_velocity
+///   velocity   damping (c - v)
+///   effort     c, within +- effort_limit
+[[nodiscard]] double actuator_effort(const Actuator& actuator, const CommandSample& command, double q,
+                                     double v);
+
+/// Commands and efforts of all actuators at the positions q, velocities v and time t: [n] each.
+void compute_actuator_efforts(const Model& model, const VectorX& q, const VectorX& v, double t,
+                              VectorX* commands, VectorX* efforts);
+
+/// Work (J) that the actuators do in a step of length h that ends at t_end, from positions q0 with the
+/// velocities v1 of its end: h u(q0 + h v1, v1) v1.
+[[nodiscard]] double actuator_work(const Model& model, const VectorX& q0, const VectorX& v1, double t_end,
+                                   double h);
+
+}  // namespace csim

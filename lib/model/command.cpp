@@ -1,0 +1,48 @@
+#include "model/command.h"
+
+#include <cmath>
+#include <numbers>
+
+#include "model/keyframes.h"
+
+namespace csim {
+namespace {
+
+bool is_high(const CommandSpec& spec, double t) {
+  constexpr double kEdgeSlack = 1e-9;  // periods
+  const double cycles = t / spec.period + spec.phase / (2.0 * std::numbers::pi) + kEdgeSlack;
+  return cycles - std::floor(cycles) < spec.duty;
+}
+
+}  // namespace
+
+Command make_command(const CommandSpec& spec) {
+  Command command{spec, {}};
+  if (spec.type == CommandType::kTable && spec.interpolation == Interpolation::kCubic) {
+    command.slopes = clamped_spline_slopes(spec.times, spec.values);
+  }
+  return command;
+}
+
+CommandSample evaluate_command(const Command& command, double t) {
+  const CommandSpec& spec = command.spec;
+  switch (spec.type) {
+    case CommandType::kConstant:
+      return {spec.value, 0.0};
+    case CommandType::kTable: {
+      const KeyframeSample<double> sample =
+          interpolate_keyframes(spec.times, spec.values, command.slopes, spec.interpolation, t);
+      return {sample.value, sample.rate};
+    }
+    case CommandType::kSquare:
+      return {is_high(spec, t) ? spec.high : spec.low, 0.0};
+    case CommandType::kSine: {
+      const double rate = 2.0 * std::numbers::pi * spec.frequency;
+      const double angle = rate * t + spec.phase;
+      return {spec.mean + spec.amplitude * std::sin(angle), rate * spec.amplitude * std::cos(angle)};
+    }
+  }
+  return {};
+}
+
+}  // namespace csim

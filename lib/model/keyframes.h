@@ -1,0 +1,93 @@
+// Interpolation between values at given times: numbers or vectors alike.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+#include <vector>
+
+#include "core/types.h"
+#include "scene/scene.h"
+
+namespace csim {
+
+template <typename Value>
+[[nodiscard]] Value zero_value() {
+  if constexpr (std::is_arithmetic_v<Value>) {
+    return Value(0);
+  } else {
+    return Value::Zero();
+  }
+}
+
+/// A curve's value and derivatives in time.
+template <typename Value>
+struct KeyframeSample {
+  Value value = zero_value<Value>(), rate = zero_value<Value>(), second = zero_value<Value>();
+};
+
+/// Slopes m_i of the cubic spline with m_0 = m_n = 0 and continuous second derivative [de Boor 1978, ch. IV]:
+/// with l_i = t_{i+1} - t_i,
+///   l_i m_{i-1} + 2 (l_{i-1} + l_i) m_i + l_{i-1} m_{i+1} = 3 (l_i d_{i-1} + l_{i-1} d_i),
+///   d_i = (y_{i+1} - y_i)/l_i,
+/// a diagonally dominant tridiagonal system. Times increase.
+template <typename Value>
+[[nodiscard]] std::vector<Value> clamped_spline_slopes(const std::vector<double>& times,
+                                                       const std::vector<Value>& y) {
+  const int n = static_cast<int>(y.size()) - 1;
+  std::vector<Value> slopes(y.size(), zero_value<Value>());
+  if (n < 2) return slopes;
+  const auto length = [&](int i) { return times[i + 1] - times[i]; };
+  const auto chord = [&](int i) -> Value { return (y[i + 1] - y[i]) / length(i); };
+  // Forward elimination (Thomas), then back substitution; slopes[n] = 0 ends the recursion.
+  std::vector<double> upper(y.size(), 0.0);
+  for (int i = 1; i < n; ++i) {
+    const double pivot = 2.0 * (length(i - 1) + length(i)) - length(i) * upper[i - 1];
+    upper[i] = length(i - 1) / pivot;
+    const Value right = 3.0 * (length(i) * chord(i - 1) + length(i - 1) * chord(i));
+    slopes[i] = (right - length(i) * slopes[i - 1]) / pivot;
+  }
+  for (int i = n - 1; i >= 1; --i) slopes[i] -= upper[i] * slopes[i + 1];
+  return slopes;
+}
+
+/// The segment [t_i, t_{i+1}] that holds t: the earlier one at a key (`after` false) or the later one. -1
+/// before the first key, n - 1 (the last key's index) after the last. Times within 1e-9 of a segment's length
+/// of a key count as the key, so that n h finds the keys it means.
+[[nodiscard]] int find_keyframe(const std::vector<double>& times, double t, bool after);
+
+/// The curve through (times, y) at time t; before the first and after the last key it holds their values.
+/// `step` holds each key until the next, with rate zero; `linear` joins them; `cubic` is the clamped spline
+/// with the given slopes (read by `cubic` alone). At a key, where a linear curve has two rates, the one
+/// before counts (a step that ends there went that way); at t <= 0, the start of every run, the one after.
+template <typename Value>
+[[nodiscard]] KeyframeSample<Value> interpolate_keyframes(const std::vector<double>& times,
+                                                          const std::vector<Value>& y,
+                                                          const std::vector<Value>& slopes,
+                                                          Interpolation interpolation, double t) {
+  const bool after = interpolation == Interpolation::kStep || t <= 0.0;
+  const int i = find_keyframe(times, t, after);
+  const int last = static_cast<int>(times.size()) - 1;
+  KeyframeSample<Value> sample;
+  if (i < 0 || i >= last || interpolation == Interpolation::kStep) {
+    sample.value = y[std::clamp(i, 0, last)];
+    return sample;
+  }
+  const double length = times[i + 1] - times[i];
+  const double s = (t - times[i]) / length;
+  const Value chord = (y[i + 1] - y[i]) / length;
+  if (interpolation == Interpolation::kLinear) {
+    sample.value = (1.0 - s) * y[i] + s * y[i + 1];
+    sample.rate = chord;
+    return sample;
+  }
+  // Hermite cubic on [0, 1].
+  const Value m0 = slopes[i], m1 = slopes[i + 1];
+  const Value c2 = 3.0 * chord - 2.0 * m0 - m1, c3 = m0 + m1 - 2.0 * chord;
+  sample.value = y[i] + length * s * (m0 + s * (c2 + s * c3));
+  sample.rate = m0 + s * (2.0 * c2 + 3.0 * s * c3);
+  sample.second = (2.0 * c2 + 6.0 * s * c3) / length;
+  return sample;
+}
+
+}  // namespace csim

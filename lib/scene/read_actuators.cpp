@@ -1,0 +1,106 @@
+#include "scene/scene_reading.h"
+
+namespace csim {
+namespace {
+
+CommandSpec read_table(const SectionReader& reader) {
+  CommandSpec command;
+  command.type = CommandType::kTable;
+  command.times = reader.numbers("times");
+  command.values = reader.numbers("values");
+  command.interpolation =
+      reader.has("interpolation") ? reader.choice<Interpolation>("interpolation") : Interpolation::kLinear;
+  if (!reader.given("times")) reader.report_missing("times", "missing, expected the times of the values (s)");
+  if (!reader.given("values")) reader.report_missing("values", "missing, expected the values at the times");
+  if (!reader.has("times")) return command;
+  check_times(reader, command.times);
+  check_row_count(reader, "values", command.values.size(), command.times.size());
+  return command;
+}
+
+CommandSpec read_square(const SectionReader& reader) {
+  CommandSpec command;
+  command.type = CommandType::kSquare;
+  command.low = reader.number("low");
+  command.high = reader.number("high");
+  command.period = reader.number("period");
+  command.duty = reader.number("duty");
+  command.phase = reader.number("phase");
+  return command;
+}
+
+CommandSpec read_sine(const SectionReader& reader) {
+  CommandSpec command;
+  command.type = CommandType::kSine;
+  command.mean = reader.number("mean");
+  command.amplitude = reader.number("amplitude");
+  command.frequency = reader.number("frequency");
+  command.phase = reader.number("phase");
+  return command;
+}
+
+CommandSpec read_command(const SectionReader& actuator) {
+  const YamlNode* node = actuator.node("command");
+  CommandSpec command;
+  if (node == nullptr) return command;
+  if (node->kind != YamlNode::Kind::kMapping) {
+    command.value = actuator.number("command");
+    return command;
+  }
+  const SectionReader reader = actuator.section("command");
+  const bool table = reader.given("times") || reader.given("values") || reader.given("interpolation");
+  const bool square = reader.given("square"), sine = reader.given("sine");
+  const char* kinds = "a number, values over time (times, values), square, or sine";
+  if (table + square + sine > 1) {
+    reader.report(sine ? "sine" : "square",
+                  std::string("a second kind of command, expected one of ") + kinds);
+    return command;
+  }
+  if (node->entries.empty()) {
+    actuator.report("command", std::string("an empty mapping, expected one of ") + kinds);
+  }
+  if (table) return read_table(reader);
+  if (square) return read_square(reader.section("square"));
+  if (sine) return read_sine(reader.section("sine"));
+  return command;
+}
+
+/// The index of a joint with one coordinate, or -1 after a report.
+int read_driven_joint(const SectionReader& reader, const SceneReading& reading) {
+  const int joint = find_reference(reader, "joint", "joint", reading.joints);
+  if (joint < 0) return -1;
+  const JointSpec& spec = reading.scene.joints[static_cast<size_t>(joint)];
+  if (spec.type == JointType::kRevolute || spec.type == JointType::kPrismatic) return joint;
+  reader.report("joint", "'" + spec.name + "', expected a revolute or prismatic joint");
+  return -1;
+}
+
+}  // namespace
+
+void read_actuators(const SectionReader& root, SceneReading* reading) {
+  const YamlNode* list = root.node("actuators");
+  if (list == nullptr) return;
+  NameIndex names;
+  for (size_t i = 0; i < list->items.size(); ++i) {
+    const SectionReader reader = root.element("actuators", i);
+    enter_name(reader, "actuator", static_cast<int>(i), &names);
+    ActuatorSpec actuator;
+    actuator.name = reader.text("name");
+    actuator.joint = read_driven_joint(reader, *reading);
+    actuator.type = reader.choice<ActuatorType>("type");
+    actuator.stiffness = reader.number("stiffness");
+    actuator.damping = reader.number("damping");
+    if (reader.has("effort_limit")) {
+      actuator.effort_limit = reader.number("effort_limit");
+      if (reader.has("type") && actuator.type != ActuatorType::kEffort) {
+        reader.report("effort_limit", "not supported yet for a " + reader.text("type") +
+                                          " actuator, expected type effort or no limit");
+      }
+    }
+    actuator.feed_forward_velocity = reader.boolean("feed_forward_velocity");
+    actuator.command = read_command(reader);
+    reading->scene.actuators.push_back(std::move(actuator));
+  }
+}
+
+}  // namespace csim
