@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "contact/nearest_point.h"
 #include "core/require.h"
+#include "geometry/nearest_point.h"
 
 namespace csim {
 

@@ -1,7 +1,7 @@
 #include <cmath>
 
-#include "contact/nearest_point.h"
 #include "contact/shape_pairs.h"
+#include "geometry/nearest_point.h"
 
 namespace csim {
 

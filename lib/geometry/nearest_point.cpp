@@ -1,4 +1,4 @@
-#include "contact/nearest_point.h"
+#include "geometry/nearest_point.h"
 
 #include <algorithm>
 #include <cmath>
