@@ -39,8 +39,20 @@ struct SurfaceOptions {
 /// spaces. Empty when it makes one.
 [[nodiscard]] std::string why_no_contact_surface(const PatchGeometry& a, const PatchGeometry& b);
 
-/// Memory of the queries of one thread. Drops out of the result: a fresh one gives the same bits.
-class SurfaceWorkspace;
+struct SurfaceScratch;
+
+/// Memory of the queries of one thread. A fresh one gives the same bits.
+class SurfaceWorkspace {
+ public:
+  SurfaceWorkspace();
+  ~SurfaceWorkspace();
+  SurfaceWorkspace(SurfaceWorkspace&&) noexcept;
+  SurfaceWorkspace& operator=(SurfaceWorkspace&&) noexcept;
+  [[nodiscard]] SurfaceScratch& scratch() { return *scratch_; }
+
+ private:
+  std::unique_ptr<SurfaceScratch> scratch_;
+};
 
 /// The contact surface of two geometries at their poses, no faces when they do not meet. Requires that
 /// why_no_contact_surface() is empty. Exchanging A and B gives the same faces with the opposite normal (to

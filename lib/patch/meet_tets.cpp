@@ -1,0 +1,129 @@
+// Compliant against compliant: for each pair of tets the polygon of equal pressure (Elandt et al. 2019;
+// Masterjohn et al., section III).
+//
+// The difference p_T - p_M is linear on a pair, so its zero is a plane; the face is the slice of T's tet by
+// that plane, cut by the faces of M's tet. "Above" means p_T > p_M by more than rounding. A pair has a face
+// only if each of its tets has vertices above and vertices that are not: of two tets that share a face in
+// the plane, the one above it has the polygon.
+#include <cmath>
+
+#include "patch/surface_scratch.h"
+
+namespace csim {
+namespace {
+
+class TetPairs {
+ public:
+  TetPairs(const PreparedField& t, const PreparedField& m, const RigidTransform& X_TM, const FaceRules& rules,
+           SurfaceScratch* scratch)
+      : t_(t), m_(m), X_TM_(X_TM), rules_(rules), s_(*scratch) {}
+
+  /// One leaf of M against what of T the stack's entries begin to end hold.
+  void visit(int leaf, std::size_t begin, std::size_t end) {
+    transform_tets(X_TM_, m_.blocks[leaf], &block_);
+    const Box4 around = bound_elements(block_, m_.tree.leaf_boxes[leaf], rules_.tolerance, &lanes_);
+    s_.candidates.clear();
+    for_each_leaf_meeting(t_.tree, around, begin, end, &s_.stack, [&](int t_leaf, unsigned mask) {
+      for (; mask != 0; mask &= mask - 1) {
+        const int lane = std::countr_zero(mask);
+        const unsigned meeting = lanes_.overlaps(t_.tree.leaf_boxes[t_leaf].at(lane));
+        if (meeting != 0) find_candidates(8 * t_leaf + lane, meeting);
+      }
+    });
+    if (s_.candidates.empty()) return;
+    transform_faces(X_TM_, m_.blocks[leaf], &block_);
+    for (const Candidate& c : s_.candidates) make_face(c, m_.tree.items[8 * leaf + c.lane]);
+  }
+
+ private:
+  /// Keeps the lanes in which the plane parts the vertices of both tets.
+  [[gnu::always_inline]] void find_candidates(int place, unsigned lanes) {
+    const PreparedTet& t = t_.tets[place];
+    const Eight3 gradient_m{Eight::load(block_.gradient[0]), Eight::load(block_.gradient[1]),
+                            Eight::load(block_.gradient[2])};
+    const Eight constant_m = Eight::load(block_.constant);
+    const Eight tolerance =
+        Eight::all(rules_.tolerance) * (Eight::all(t.steepness) + Eight::load(block_.steepness));
+    unsigned any = 0, every = 0xff;
+    for (int i = 0; i < 4; ++i) {
+      const Eight p_m =
+          dot(gradient_m, {Eight::all(t.x[i]), Eight::all(t.y[i]), Eight::all(t.z[i])}) + constant_m;
+      const unsigned above = (Eight::all(t.pressure[i]) - p_m) > tolerance;
+      any |= above;
+      every &= above;
+    }
+    lanes &= any & ~every;
+    if (lanes == 0) return;
+    const Eight3 gradient_t{Eight::all(t.field.gradient.x()), Eight::all(t.field.gradient.y()),
+                            Eight::all(t.field.gradient.z())};
+    const Eight constant_t = Eight::all(t.field.constant);
+    any = 0;
+    every = 0xff;
+    for (int i = 0; i < 4; ++i) {
+      const Eight p_t =
+          dot(gradient_t, {Eight::load(block_.x[i]), Eight::load(block_.y[i]), Eight::load(block_.z[i])}) +
+          constant_t;
+      const unsigned above = (p_t - Eight::load(block_.pressure[i])) > tolerance;
+      any |= above;
+      every &= above;
+    }
+    lanes &= any & ~every;
+    for (; lanes != 0; lanes &= lanes - 1) s_.candidates.push_back({place, std::countr_zero(lanes)});
+  }
+
+  void make_face(const Candidate& c, int element_m) {
+    const PreparedTet& t = t_.tets[c.place];
+    const int lane = c.lane;
+    const LinearField m{{block_.gradient[0][lane], block_.gradient[1][lane], block_.gradient[2][lane]},
+                        block_.constant[lane]};
+    const double steepness_m = block_.steepness[lane];
+    const Vector3 difference = t.field.gradient - m.gradient;
+    const double length = difference.norm();
+    // Gradients equal up to rounding: no plane, and p_T = p_M nowhere or on a volume.
+    if (length <= kEqualGradients * (t.steepness + steepness_m)) return;
+    const Vector3 direction = difference / length;
+    if (direction.dot(t.field.gradient) < rules_.least_cosine * t.steepness ||
+        -direction.dot(m.gradient) < rules_.least_cosine * steepness_m) {
+      ++s_.num_dropped_angle;
+      return;
+    }
+    const Eight3 vertices{Eight::load(t.x), Eight::load(t.y), Eight::load(t.z)};
+    const Eight3 gradient_m{Eight::all(m.gradient.x()), Eight::all(m.gradient.y()),
+                            Eight::all(m.gradient.z())};
+    const Eight p_m = dot(gradient_m, vertices) + Eight::all(m.constant);
+    const Eight h = Eight::load(t.pressure) - p_m;
+    const Eight tolerance = Eight::all(rules_.tolerance * (t.steepness + steepness_m));
+    const unsigned above = (h > tolerance) & 0xf;
+    // The same comparison as that of find_candidates, but compiled apart: never trust rounding.
+    if (above == 0 || above == 0xf) return;
+    const unsigned off = (abs(h) > tolerance) & 0xf;
+    ConvexPolygon polygon = slice(vertices, where(off, h), above);
+    std::array<Plane, 4> faces;
+    for (int i = 0; i < 4; ++i) {
+      faces[i] = {block_.face_x[i][lane], block_.face_y[i][lane], block_.face_z[i][lane],
+                  block_.face_offset[i][lane]};
+    }
+    if (!clip_by<4>(faces, rules_.tolerance, &polygon)) return;
+    add_face(polygon, direction, &t.field, &m, t_.tree.items[c.place], element_m, rules_, &s_);
+  }
+
+  const PreparedField& t_;
+  const PreparedField& m_;
+  const RigidTransform& X_TM_;
+  const FaceRules& rules_;
+  SurfaceScratch& s_;
+  TetBlock block_;  // of the leaf being visited, in T
+  Box4Lanes lanes_;
+};
+
+}  // namespace
+
+void meet_tets(const PreparedField& t, const PreparedField& m, const RigidTransform& X_TM,
+               const FaceRules& rules, SurfaceScratch* scratch) {
+  TetPairs pairs(t, m, X_TM, rules, scratch);
+  TreePair(m.tree, X_TM, t.tree, rules.tolerance, &scratch->stack,
+           [&](int leaf, std::size_t begin, std::size_t end) { pairs.visit(leaf, begin, end); })
+      .run();
+}
+
+}  // namespace csim

@@ -1,0 +1,88 @@
+// Rigid against compliant: the part of each triangle inside each tet (Masterjohn et al., section III-A).
+#include "patch/surface_scratch.h"
+
+namespace csim {
+namespace {
+
+class TrianglePairs {
+ public:
+  TrianglePairs(const PreparedField& t, const PreparedSurface& m, const RigidTransform& X_TM,
+                const FaceRules& rules, SurfaceScratch* scratch)
+      : t_(t), m_(m), X_TM_(X_TM), rules_(rules), s_(*scratch) {}
+
+  /// One leaf of M against what of T the stack's entries begin to end hold.
+  void visit(int leaf, std::size_t begin, std::size_t end) {
+    transform_triangles(X_TM_, m_.blocks[leaf], &block_);
+    const Box4 around = bound_elements(block_, m_.tree.leaf_boxes[leaf], rules_.tolerance, &lanes_);
+    for_each_leaf_meeting(t_.tree, around, begin, end, &s_.stack, [&](int t_leaf, unsigned mask) {
+      for (; mask != 0; mask &= mask - 1) {
+        const int lane = std::countr_zero(mask);
+        const unsigned meeting = lanes_.overlaps(t_.tree.leaf_boxes[t_leaf].at(lane));
+        if (meeting != 0) find_faces(8 * t_leaf + lane, meeting, leaf);
+      }
+    });
+  }
+
+ private:
+  /// Of the lanes, those whose plane parts the tet's vertices (the tet above a plane that holds one of its
+  /// faces has the polygon), whose normal follows the gradient, and whose triangle reaches inside.
+  [[gnu::always_inline]] void find_faces(int place, unsigned lanes, int leaf) {
+    const PreparedTet& t = t_.tets[place];
+    const Eight3 normal{Eight::load(block_.normal[0]), Eight::load(block_.normal[1]),
+                        Eight::load(block_.normal[2])};
+    const Eight offset = Eight::load(block_.offset), tolerance = Eight::all(rules_.tolerance);
+    unsigned any = 0, every = 0xff;
+    for (int i = 0; i < 4; ++i) {
+      const unsigned above =
+          (dot(normal, {Eight::all(t.x[i]), Eight::all(t.y[i]), Eight::all(t.z[i])}) - offset) > tolerance;
+      any |= above;
+      every &= above;
+    }
+    lanes &= any & ~every;
+    if (lanes == 0) return;
+    const Eight along = dot(normal, {Eight::all(t.field.gradient.x()), Eight::all(t.field.gradient.y()),
+                                     Eight::all(t.field.gradient.z())});
+    const unsigned against = lanes & ~(Eight::all(rules_.least_cosine * t.steepness) <= along);
+    s_.num_dropped_angle += std::popcount(against);
+    lanes &= ~against;
+    for (int i = 0; i < 4 && lanes != 0; ++i) {
+      unsigned out = 0xff;
+      for (int k = 0; k < 3; ++k) {
+        out &= heights({Eight::load(block_.x[k]), Eight::load(block_.y[k]), Eight::load(block_.z[k])},
+                       t.faces[i]) > tolerance;
+      }
+      lanes &= ~out;
+    }
+    for (; lanes != 0; lanes &= lanes - 1) {
+      const int lane = std::countr_zero(lanes);
+      make_face(t, t_.tree.items[place], lane, m_.tree.items[8 * leaf + lane]);
+    }
+  }
+
+  void make_face(const PreparedTet& t, int element_t, int lane, int element_m) {
+    ConvexPolygon polygon = triangle(block_, lane);
+    if (!clip_by<4>(t.faces, rules_.tolerance, &polygon)) return;
+    const Vector3 normal(block_.normal[0][lane], block_.normal[1][lane], block_.normal[2][lane]);
+    add_face(polygon, normal, &t.field, nullptr, element_t, element_m, rules_, &s_);
+  }
+
+  const PreparedField& t_;
+  const PreparedSurface& m_;
+  const RigidTransform& X_TM_;
+  const FaceRules& rules_;
+  SurfaceScratch& s_;
+  TriangleBlock block_;  // of the leaf being visited, in T
+  Box4Lanes lanes_;
+};
+
+}  // namespace
+
+void meet_triangles(const PreparedField& t, const PreparedSurface& m, const RigidTransform& X_TM,
+                    const FaceRules& rules, SurfaceScratch* scratch) {
+  TrianglePairs pairs(t, m, X_TM, rules, scratch);
+  TreePair(m.tree, X_TM, t.tree, rules.tolerance, &scratch->stack,
+           [&](int leaf, std::size_t begin, std::size_t end) { pairs.visit(leaf, begin, end); })
+      .run();
+}
+
+}  // namespace csim
