@@ -1,24 +1,27 @@
 #!/usr/bin/env python3
-"""Writes scenes/clutter/scene.yaml and scenes/clutter_boxes/scene.yaml: forty spheres and cubes fall into a box.
+"""Writes the clutter: spheres and cubes fall in columns of ten into a box.
 
-    scripts/scenes/clutter.py [FOLDER]        FOLDER holds clutter/ and clutter_boxes/; by default scenes/
+    scripts/scenes/clutter.py [FOLDER]                    clutter/ and clutter_boxes/ in FOLDER, by default in scenes/: forty bodies
+    scripts/scenes/clutter.py --columns N -o FILE [--boxes]
+                                                          N x N columns in a box just as wide: 160 bodies (4), 1000 (10), 4000 (20);
+                                                          with --boxes cubes touch by faces, edges and corners
 
-The scene is the clutter of Castro et al. 2023, "Irrotational Contact Fields", Sec. X-A: shapes and orientations come from std::mt19937(41) as
-libstdc++'s distributions draw them, started afresh for every column, so that the four columns are alike.
+The scene of forty is the clutter of Castro et al. 2023, "Irrotational Contact Fields", Sec. X-A: shapes and orientations come from std::mt19937(41) as
+libstdc++'s distributions draw them, started afresh for every column, so that the columns are alike.
 """
+import argparse
 import math
 import pathlib
 import random
-import sys
 
 SEED = 41
 PER_COLUMN = 10
-COLUMNS = [(-0.2, -0.2), (-0.2, 0.2), (0.2, -0.2), (0.2, 0.2)]   # m
+COLUMN_SPACING = 0.4                                             # m, between the axes of columns
 FIRST_HEIGHT, SPACING = 0.075, 0.15                              # m, of body 0 and between bodies
 RADIUS = 0.05                                                    # m, spheres
 SIDE = 0.1                                                       # m, cubes
 DENSITY = 1000.0                                                 # kg/m^3
-WIDTH, HEIGHT, THICKNESS = 0.8, 0.8, 0.04                        # m, container: between the centres of opposite walls; of the walls
+HEIGHT, THICKNESS = 0.8, 0.04                                    # m, of the container's walls
 
 HEADER = """\
 # yaml-language-server: $schema=../../schemas/scene.schema.json
@@ -94,12 +97,13 @@ def numbers(values):
     return "[" + ", ".join(repr(float(v)) for v in values) + "]"
 
 
-def container():
+def container_of(width, height):
+    """A floor and four walls (group walls, material wall); `width` is between the centres of opposite walls."""
     floor = ("floor", [40.0, 40.0, THICKNESS], [0.0, 0.0, -THICKNESS / 2])
-    across_x, across_y = [THICKNESS, WIDTH, HEIGHT], [WIDTH, THICKNESS, HEIGHT]
-    half = WIDTH / 2
-    walls = [("wall_east", across_x, [half, 0.0, HEIGHT / 2]), ("wall_west", across_x, [-half, 0.0, HEIGHT / 2]),
-             ("wall_north", across_y, [0.0, half, HEIGHT / 2]), ("wall_south", across_y, [0.0, -half, HEIGHT / 2])]
+    across_x, across_y = [THICKNESS, width, height], [width, THICKNESS, height]
+    half = width / 2
+    walls = [("wall_east", across_x, [half, 0.0, height / 2]), ("wall_west", across_x, [-half, 0.0, height / 2]),
+             ("wall_north", across_y, [0.0, half, height / 2]), ("wall_south", across_y, [0.0, -half, height / 2])]
     lines = ["  - name: container", "    fixed: true", "    geometry:"]
     for name, size, centre in [floor] + walls:
         lines.append(f"      - {{name: {name}, shape: box, size: {numbers(size)}, material: wall, group: walls, pose: {{xyz: {numbers(centre)}}}}}")
@@ -128,10 +132,11 @@ def mass(shape, with_beads):
     return [f"    mass: {cube!r}", f"    inertia: {numbers([cube * SIDE**2 / 6] * 3)}"]
 
 
-def scene(name, comment, with_beads):
-    lines = container()
+def scene(name, comment, with_beads, per_side=2):
+    lines = container_of(per_side * COLUMN_SPACING, HEIGHT)
     shapes, quaternions = draw_shapes(PER_COLUMN), draw_quaternions(PER_COLUMN)
-    for column, (x, y) in enumerate(COLUMNS):
+    places = [(i - (per_side - 1) / 2) * COLUMN_SPACING for i in range(per_side)]
+    for column, (x, y) in enumerate((x, y) for x in places for y in places):
         for i, (shape, quaternion) in enumerate(zip(shapes, quaternions)):
             z = round(FIRST_HEIGHT + SPACING * i, 6)
             lines.append(f"  - name: {shape}_{column}_{i}")
@@ -142,15 +147,29 @@ def scene(name, comment, with_beads):
     return HEADER + comment + SETTINGS.format(name=name, exclude=EXCLUDE if with_beads else "") + "\n".join(lines) + "\n"
 
 
+def comment(count, with_beads):
+    cubes = "a cube touches the walls and other cubes with 26 spheres" if with_beads else "cubes touch with their faces, edges and corners"
+    return f"# {count} spheres and cubes fall into a box; {cubes}.\n"
+
+
 def main():
-    folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[2] / "scenes"
-    scenes = {
-        "clutter": scene("clutter", "# Forty spheres and cubes fall into a box; a cube touches the walls and other cubes with 26 spheres.\n", True),
-        "clutter_boxes": scene("clutter_boxes", "# Forty spheres and cubes fall into a box; cubes touch with their faces, edges and corners.\n", False),
-    }
-    for name, text in scenes.items():
-        (folder / name).mkdir(parents=True, exist_ok=True)
-        (folder / name / "scene.yaml").write_text(text, encoding="utf-8")
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("folder", nargs="?", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[2] / "scenes")
+    parser.add_argument("--columns", type=int, help="columns along each side; needs -o")
+    parser.add_argument("--boxes", action="store_true", help="true cubes, without the 26 spheres")
+    parser.add_argument("-o", dest="file", type=pathlib.Path, help="the one scene file to write")
+    options = parser.parse_args()
+    if (options.columns is None) != (options.file is None) or (options.boxes and options.columns is None):
+        parser.error("--columns and -o go together; --boxes goes with them")
+    if options.columns is not None:
+        if options.columns < 1:
+            parser.error(f"--columns: {options.columns}, expected at least 1")
+        count = options.columns**2 * PER_COLUMN
+        options.file.write_text(scene(f"clutter_{count}", comment(count, not options.boxes), not options.boxes, options.columns), encoding="utf-8")
+        return
+    for name, with_beads in (("clutter", True), ("clutter_boxes", False)):
+        (options.folder / name).mkdir(parents=True, exist_ok=True)
+        (options.folder / name / "scene.yaml").write_text(scene(name, comment("Forty", with_beads), with_beads), encoding="utf-8")
 
 
 if __name__ == "__main__":

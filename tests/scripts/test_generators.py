@@ -43,6 +43,22 @@ class Generators(unittest.TestCase):
             for found, value in zip(quaternions[i], quaternion, strict=True):
                 self.assertAlmostEqual(found, value, delta=1e-12)
 
+    def test_clutter_of_any_size(self):
+        """4 x 4 columns are the four columns again, farther out; two columns along each side write the very scene of the tree."""
+        program = SOURCE / "scripts/scenes/clutter.py"
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "c.yaml"
+            for columns, boxes, scene in ((2, [], "clutter"), (2, ["--boxes"], "clutter_boxes"), (4, ["--boxes"], None)):
+                subprocess.run([sys.executable, program, "--columns", str(columns), *boxes, "-o", file], check=True, timeout=60)
+                bodies = file.read_text().split("bodies:\n")[1]
+                if scene:
+                    self.assertEqual(bodies, (SOURCE / "scenes" / scene / "scene.yaml").read_text().split("bodies:\n")[1])
+            self.assertEqual(bodies.count("  - name: cube"), 64)
+            self.assertEqual(bodies.count("  - name: ball"), 96)
+            self.assertIn("xyz: [-0.6000000000000001, 0.6000000000000001, 1.425]", bodies)
+            for wrong in (["--columns", "4"], ["-o", "x.yaml"], ["--boxes"], ["--columns", "0", "-o", "x.yaml"]):
+                self.assertEqual(subprocess.run([sys.executable, program, *wrong], capture_output=True, cwd=folder, timeout=60).returncode, 2)
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)
