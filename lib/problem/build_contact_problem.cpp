@@ -30,6 +30,8 @@ FrictionType friction_type(ContactModel model) {
       return FrictionType::kLagged;
     case ContactModel::kSap:
       return FrictionType::kSap;
+    case ContactModel::kTamsi:
+      return FrictionType::kTamsi;
     case ContactModel::kSimilar:
       return FrictionType::kSimilar;
   }

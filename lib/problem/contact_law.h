@@ -14,7 +14,7 @@
 
 namespace csim {
 
-enum class FrictionType { kLagged, kSimilar, kSap };
+enum class FrictionType { kLagged, kSimilar, kSap, kTamsi };
 enum class NormalType { kLinear, kHuntCrossley, kHertz, kLogBarrier, kIpcBarrier };
 
 /// What a law knows beside its contacts: one set a scene.
@@ -120,10 +120,11 @@ struct ContactLaw {
                            double phi);
 };
 
-/// All valid laws, by name.
+/// All laws that are the gradient of a potential, by name.
 [[nodiscard]] std::span<const ContactLaw> contact_laws();
 
-/// The law of a combination; null when the two do not combine (SAP takes the linear normal law alone).
+/// The law of a combination; null when the two do not combine (SAP takes the linear normal law alone, TAMSI
+/// Hunt & Crossley's). TAMSI's has no potential: its kernels that a minimiser would call are null.
 [[nodiscard]] const ContactLaw* find_contact_law(FrictionType friction, NormalType normal);
 
 }  // namespace csim

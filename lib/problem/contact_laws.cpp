@@ -4,6 +4,7 @@
 #include "problem/friction_lagged.h"
 #include "problem/friction_sap.h"
 #include "problem/friction_similar.h"
+#include "problem/friction_tamsi.h"
 #include "problem/law_kernels.h"
 #include "problem/normal_barriers.h"
 #include "problem/normal_hertz.h"
@@ -27,6 +28,22 @@ constexpr std::array kContactLaws = {
     make_contact_law<Sap>("sap/linear"),
 };
 
+/// What a law without a potential has: its constants, its impulses, and what the results report.
+constexpr ContactLaw make_law_without_potential() {
+  using Kernels = LawKernels<Tamsi>;
+  ContactLaw law{};
+  law.name = "tamsi/hunt_crossley";
+  law.friction = Tamsi::kFriction;
+  law.normal = Tamsi::kNormal;
+  law.setup = &Kernels::setup;
+  law.evaluate = &Kernels::evaluate;
+  law.state = &Tamsi::state;
+  law.elastic_energy = &Tamsi::elastic_energy;
+  return law;
+}
+
+constexpr ContactLaw kTamsiLaw = make_law_without_potential();
+
 }  // namespace
 
 std::span<const ContactLaw> contact_laws() {
@@ -37,7 +54,7 @@ const ContactLaw* find_contact_law(FrictionType friction, NormalType normal) {
   for (const ContactLaw& law : kContactLaws) {
     if (law.friction == friction && law.normal == normal) return &law;
   }
-  return nullptr;
+  return friction == kTamsiLaw.friction && normal == kTamsiLaw.normal ? &kTamsiLaw : nullptr;
 }
 
 }  // namespace csim

@@ -102,7 +102,9 @@ const Section& contact_section() {
       "Contact law, its constants, and rules for pairs.",
       "",
       {
-          choice("model", "lagged sap similar !tamsi", "Friction model and its coupling to the normal force.")
+          choice("model", "lagged sap similar tamsi",
+                 "Friction model and its coupling to the normal force; tamsi is not convex: it may fail to "
+                 "converge.")
               .by_default("lagged")
               .example("sap"),
           choice("normal", "linear hunt_crossley hertz log_barrier ipc_barrier",

@@ -83,13 +83,14 @@ void read_pairs(const SectionReader& contact, SceneReading* reading) {
 }
 
 void read_normal_law(const SectionReader& reader, ContactSpec* contact) {
-  const bool sap = contact->model == ContactModel::kSap;
-  contact->normal = sap ? NormalLaw::kLinear : NormalLaw::kHuntCrossley;
-  if (reader.has("normal")) contact->normal = reader.choice<NormalLaw>("normal");
-  if (sap && contact->normal != NormalLaw::kLinear) {
-    reader.report("normal", "'" + reader.text("normal") +
-                                "', expected linear, the only law that contact.model: sap takes");
-    contact->normal = NormalLaw::kLinear;
+  const bool sap = contact->model == ContactModel::kSap, tamsi = contact->model == ContactModel::kTamsi;
+  const NormalLaw standard = sap ? NormalLaw::kLinear : NormalLaw::kHuntCrossley;
+  contact->normal = reader.has("normal") ? reader.choice<NormalLaw>("normal") : standard;
+  if ((sap || tamsi) && contact->normal != standard) {
+    reader.report("normal", "'" + reader.text("normal") + "', expected " +
+                                (sap ? "linear" : "hunt_crossley") +
+                                ", the only law that contact.model: " + reader.text("model") + " takes");
+    contact->normal = standard;
   }
   const SectionReader barrier = reader.section("barrier");
   contact->barrier_stiffness = barrier.number("stiffness");

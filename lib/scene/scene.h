@@ -165,12 +165,12 @@ struct ExcludeSpec {
   Selector a, b;
 };
 
-enum class ContactModel { kLagged, kSap, kSimilar };
+enum class ContactModel { kLagged, kSap, kSimilar, kTamsi };
 enum class NormalLaw { kLinear, kHuntCrossley, kHertz, kLogBarrier, kIpcBarrier };
 
 struct ContactSpec {
   ContactModel model = ContactModel::kLagged;
-  NormalLaw normal = NormalLaw::kHuntCrossley;  // kLinear under kSap
+  NormalLaw normal = NormalLaw::kHuntCrossley;  // kLinear under kSap, kHuntCrossley under kTamsi
   double barrier_stiffness = 0.0;               // J (log) or N/m (ipc)
   double barrier_thickness = 0.0;               // m
   double stiction_tolerance = 1e-4;             // m/s

@@ -54,7 +54,7 @@ bool is_acceptable(const SolveReport& report) {
   const bool only_short = report.status == SolveStatus::kIterationLimit ||
                           report.status == SolveStatus::kCostIncrease ||
                           report.status == SolveStatus::kNotDescent;
-  return only_short && std::isfinite(report.cost) && std::isfinite(report.residual);
+  return only_short && std::isfinite(report.residual);
 }
 
 }  // namespace
@@ -133,7 +133,11 @@ StepOutcome DiscreteStepper::advance(State* state, double h, int depth) {
   build_problem(*state, h);
 
   iterate_.v = data_.problem.v0;
-  minimize(data_.problem, newton_, &workspace_, &iterate_, &report_);
+  if (data_.problem.law->friction == FrictionType::kTamsi) {
+    solve_tamsi(data_.problem, newton_, &tamsi_, &iterate_, &report_);
+  } else {
+    minimize(data_.problem, newton_, &workspace_, &iterate_, &report_);
+  }
   count_attempt();
   if (!succeeded(report_.status)) {
     if (on_nonconvergence_ == OnNonconvergence::kShorterStep && depth < kMaxDivisions) {

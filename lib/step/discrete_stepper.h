@@ -11,6 +11,7 @@
 #include "problem/contact_forces.h"
 #include "scene/scene.h"
 #include "solver/newton.h"
+#include "solver/tamsi.h"
 #include "step/step_result.h"
 
 namespace csim {
@@ -74,6 +75,7 @@ class DiscreteStepper {
   StepData data_;
   Iterate iterate_;
   NewtonWorkspace workspace_;
+  TamsiWorkspace tamsi_;
   SolveReport report_;
   ContactForces forces_;
   VectorX v_new_;

@@ -34,6 +34,7 @@ inline std::vector<LawAndSolver> laws_and_solvers() {
       all.back().overrides.push_back("solver.linear_solver=" + solver);
     }
   }
+  all.push_back({"tamsi", {"contact.model=tamsi"}});  // its own dense LU
   return all;
 }
 
