@@ -29,6 +29,8 @@ LIBRARIES = {
     "spdlog": r"(spdlog|fmt)/",
 }
 NEEDS_MORE = {
+    # Results are deflated chunk by chunk as a stream, meshes of VTK inflated at once.
+    "zlib": {"record/chunk_codec.cpp", "mesh/inflate.cpp"},
     # The file driver that orders writes is a driver of HDF5's, in HDF5's own types.
     "HDF5": {"record/hdf5_file.cpp", "record/ordered_driver.h", "record/ordered_driver.cpp"},
 }
