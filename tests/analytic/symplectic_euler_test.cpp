@@ -1,0 +1,66 @@
+// The scheme without contact: v1 = v0 + dt a(q0), q1 = q0 + dt v1 with the forces of gravity, and backward
+// Euler in the springs of joints.
+#include <cmath>
+#include <sstream>
+
+#include "support/simulation.h"
+
+namespace csim::testing_support {
+namespace {
+
+// A pendulum that swings by little, w = (g/l)^(1/2) with w dt = 0.2828 (22 steps a period): symplectic Euler
+// keeps H = (v^2 + w^2 q^2 - dt w^2 q v)/2 to all digits, and the energy goes between H/(1 + w dt/2) and H/(1
+// - w dt/2), a band of 28 % (Castro et al. 2022, SAP, gives it for its cylinder on a spring).
+TEST(SymplecticEuler, EnergyStaysInItsBand) {
+  const double h = 0.02, omega = std::sqrt(200.0), length = 9.81 / 200.0;
+  std::ostringstream text;
+  text.precision(17);
+  text << "csim: 1\ntime: {step: 0.02, end: 1}\n"
+       << "bodies:\n"
+       << "  - {name: bob, mass: 1, com: [0, 0, " << -length << "], inertia: [1.0e-9, 1.0e-9, 1.0e-9]}\n"
+       << "joints:\n"
+       << "  - {name: hinge, type: revolute, parent: world, child: bob, axis: [0, 1, 0], position: 1.0e-4}\n";
+  Simulation s(text.str());
+  // The bob's own inertia of 1e-9 beside m l^2 = 2.4e-3 lowers w^2 by 4e-7.
+  const double w2 = 9.81 * length / (length * length + 1e-9);
+  const auto energy = [&] { return 0.5 * (s.state.v[0] * s.state.v[0] + w2 * s.state.q[0] * s.state.q[0]); };
+  const auto kept = [&] { return energy() - 0.5 * h * w2 * s.state.q[0] * s.state.v[0]; };
+  const double start = kept();
+  double low = energy(), high = energy(), worst = 0.0;
+  for (int n = 0; n < 20000; ++n) {
+    ASSERT_TRUE(s.stepper->step(&s.state).ok);
+    low = std::min(low, energy());
+    high = std::max(high, energy());
+    worst = std::max(worst, std::abs(kept() / start - 1.0));
+  }
+  EXPECT_LT(worst, 1e-8);  // the swing of 1e-4 rad is not quite linear: q^2/6 of the force
+  // Within the phases that 20000 steps visit.
+  EXPECT_NEAR(high / start, 1.0 / (1.0 - 0.5 * omega * h), 1e-5);
+  EXPECT_NEAR(low / start, 1.0 / (1.0 + 0.5 * omega * h), 1e-5);
+  EXPECT_NEAR(high / start - low / start, 0.2886, 1e-4);
+}
+
+// A mass on a joint's spring: backward Euler takes 1/(1 + w^2 dt^2) of the energy in every step.
+TEST(SymplecticEuler, JointSpringsAreImplicit) {
+  const char* const scene = R"(
+csim: 1
+gravity: [0, 0, 0]
+time: {step: 0.02, end: 1}
+bodies:
+  - {name: mass, mass: 0.5, inertia: [1, 1, 1]}
+joints:
+  - {name: x, type: prismatic, parent: world, child: mass, axis: [1, 0, 0], position: 0.1, stiffness: 100}
+)";
+  Simulation s(scene);
+  double energy = 0.5 * 100.0 * 0.01;
+  for (int n = 0; n < 100; ++n) {
+    s.step();
+    const double next = 0.5 * 0.5 * s.state.v[0] * s.state.v[0] + 0.5 * 100.0 * s.state.q[0] * s.state.q[0];
+    EXPECT_NEAR(next, energy / 1.08, 1e-14 * energy);
+    EXPECT_NEAR(s.frame.energy.total, next, 1e-15);
+    energy = next;
+  }
+}
+
+}  // namespace
+}  // namespace csim::testing_support
