@@ -6,28 +6,6 @@
 namespace csim {
 namespace {
 
-/// |D g|^2, |D A v|^2 and |D J^T gamma|^2 of the whole problem; *impulse holds J^T gamma.
-MomentumNorms momentum_norms(const ConvexProblem& problem, const VectorX& v, const VectorX& impulse,
-                             ContactForces* forces) {
-  VectorX& momentum = forces->momentum;
-  VectorX& free_momentum = forces->free_momentum;
-  momentum.resize(problem.nv());
-  free_momentum.resize(problem.nv());
-  for (const Island& island : problem.islands) {
-    multiply_A(problem, island, v, &momentum);
-    multiply_A(problem, island, problem.v_star, &free_momentum);
-  }
-  MomentumNorms norms;
-  for (int i = 0; i < problem.nv(); ++i) {
-    const double scale2 = problem.scale[i] * problem.scale[i];
-    const double gradient = momentum[i] - free_momentum[i] - impulse[i];
-    norms.gradient += scale2 * gradient * gradient;
-    norms.momentum += scale2 * momentum[i] * momentum[i];
-    norms.impulse += scale2 * impulse[i] * impulse[i];
-  }
-  return norms;
-}
-
 /// Columns of a contact that is not in the problem: nothing acts on it.
 void clear_rows(std::size_t n, ContactForces* forces) {
   for (auto* column : {&forces->point, &forces->force, &forces->slip_velocity})
@@ -98,15 +76,12 @@ void compute_contact_forces(const ConvexProblem& problem, const Model& model, co
   const int num_contacts = problem.num_contacts();
   forces->velocities.resize(num_contacts);
   forces->gamma.resize(num_contacts);
-  forces->impulse.resize(problem.nv());
   for (const Island& island : problem.islands) {
     contact_velocities(problem, island, v, true, &forces->velocities);
     problem.law->evaluate(problem.contacts, island.contacts, forces->velocities, &forces->gamma);
-    generalized_impulse(problem, island, forces->gamma, &forces->impulse);
   }
   for (int i = 0; i < num_contacts; ++i) fill_row(problem, i, forces);
   forces->dissipated -= forces->elastic_energy_end - forces->elastic_energy_start;
-  forces->norms = momentum_norms(problem, v, forces->impulse, forces);
 }
 
 double momentum_residual(const Model& model, const Kinematics& kinematics, const FreeMotion& free_motion,

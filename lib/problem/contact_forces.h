@@ -23,15 +23,10 @@ struct ContactForces {
   double dissipated = 0.0;  // J, by friction, damping and the implicit spring: -sum of gamma . v_c minus the
                             // change of elastic energy; >= 0 for the Lagged law
   double bias_work = 0.0;   // J, done on the system by prescribed bodies and belts: -sum of gamma . b
-  MomentumNorms norms;      // of the whole problem at v
-
-  [[nodiscard]] double residual() const { return norms.residual(); }
 
   // By contact of the problem, in its order, and work space.
   ContactVelocities velocities;  // m/s
   Vector3Columns gamma;          // N s, world, on body b
-  VectorX impulse;               // [nv of the problem], J^T gamma
-  VectorX momentum, free_momentum;
   VectorX model_impulse;  // [nv of the model]
   std::vector<char> in_contact;
 };

@@ -10,38 +10,69 @@ using MapX = Eigen::Map<const VectorX>;
 using BlockMap = Eigen::Map<const MatrixX>;
 using JacobianMap = Eigen::Map<const Matrix6X>;
 
-/// Adds the twist (w, v) of the endpoint at the reference point, with the sign of its side.
-inline void add_twist(const ConvexProblem& problem, const ClusterEndpoint& endpoint, double sign,
-                      const double* v, Vector6* twist) {
-  if (endpoint.tree < 0) return;
+/// Angular and linear parts of a twist or a wrench. Scalars, so that they live in registers while the few
+/// contacts of a cluster pass.
+struct Screw {
+  double wx = 0.0, wy = 0.0, wz = 0.0, vx = 0.0, vy = 0.0, vz = 0.0;
+};
+
+/// Adds the twist (w, v) of an articulated endpoint at the reference point; its Jacobian carries the sign.
+[[gnu::noinline]] void add_articulated_twist(const ConvexProblem& problem, const ClusterEndpoint& endpoint,
+                                             const double* v, Screw* twist) {
   const ProblemTree& tree = problem.trees[endpoint.tree];
-  const double* const v_tree = v + tree.v_begin;
+  const JacobianMap J(problem.jacobians.data() + endpoint.jacobian_begin, 6, tree.nv);
+  Vector6 product;
+  product.noalias() = J * MapX(v + tree.v_begin, tree.nv);
+  twist->wx += product[0], twist->wy += product[1], twist->wz += product[2];
+  twist->vx += product[3], twist->vy += product[4], twist->vz += product[5];
+}
+
+/// Adds the twist of the endpoint at the reference point, with the sign of its side.
+[[gnu::always_inline]] inline void add_twist(const ConvexProblem& problem, const ClusterEndpoint& endpoint,
+                                             double sign, const double* v, Screw* twist) {
+  if (endpoint.tree < 0) return;
   if (endpoint.jacobian_begin >= 0) {
-    const JacobianMap J(problem.jacobians.data() + endpoint.jacobian_begin, 6, tree.nv);
-    twist->noalias() += J * MapX(v_tree, tree.nv);
+    Screw articulated;
+    add_articulated_twist(problem, endpoint, v, &articulated);
+    twist->wx += articulated.wx, twist->wy += articulated.wy, twist->wz += articulated.wz;
+    twist->vx += articulated.vx, twist->vy += articulated.vy, twist->vz += articulated.vz;
     return;
   }
-  const Vector3 w(v_tree[0], v_tree[1], v_tree[2]);
-  const Vector3 v_O = Vector3(v_tree[3], v_tree[4], v_tree[5]) + w.cross(endpoint.p);
-  twist->head<3>() += sign * w;
-  twist->tail<3>() += sign * v_O;
+  const double* const u = v + problem.trees[endpoint.tree].v_begin;
+  const double px = endpoint.p.x(), py = endpoint.p.y(), pz = endpoint.p.z();
+  twist->wx += sign * u[0];
+  twist->wy += sign * u[1];
+  twist->wz += sign * u[2];
+  twist->vx += sign * (u[3] + (u[1] * pz - u[2] * py));
+  twist->vy += sign * (u[4] + (u[2] * px - u[0] * pz));
+  twist->vz += sign * (u[5] + (u[0] * py - u[1] * px));
 }
 
 /// Adds J^T of a wrench (moment about the reference point, force) on side b.
-inline void add_wrench(const ConvexProblem& problem, const ClusterEndpoint& endpoint, double sign,
-                       const Vector6& wrench, double* out) {
-  if (endpoint.tree < 0) return;
+[[gnu::noinline]] void add_articulated_wrench(const ConvexProblem& problem, const ClusterEndpoint& endpoint,
+                                              const Screw& wrench, double* out) {
   const ProblemTree& tree = problem.trees[endpoint.tree];
-  double* const out_tree = out + tree.v_begin;
+  const JacobianMap J(problem.jacobians.data() + endpoint.jacobian_begin, 6, tree.nv);
+  Vector6 columns;
+  columns << wrench.wx, wrench.wy, wrench.wz, wrench.vx, wrench.vy, wrench.vz;
+  Eigen::Map<VectorX>(out + tree.v_begin, tree.nv).noalias() += J.transpose() * columns;
+}
+
+[[gnu::always_inline]] inline void add_wrench(const ConvexProblem& problem, const ClusterEndpoint& endpoint,
+                                              double sign, const Screw& wrench, double* out) {
+  if (endpoint.tree < 0) return;
   if (endpoint.jacobian_begin >= 0) {
-    const JacobianMap J(problem.jacobians.data() + endpoint.jacobian_begin, 6, tree.nv);
-    Eigen::Map<VectorX>(out_tree, tree.nv).noalias() += J.transpose() * wrench;
-    return;
+    const Screw copy = wrench;  // the one that is passed on lies in memory, the other in registers
+    return add_articulated_wrench(problem, endpoint, copy, out);
   }
-  const Vector3 force = wrench.tail<3>();
-  const Vector3 moment = wrench.head<3>() + endpoint.p.cross(force);
-  Eigen::Map<Vector3>(out_tree, 3) += sign * moment;
-  Eigen::Map<Vector3>(out_tree + 3, 3) += sign * force;
+  double* const u = out + problem.trees[endpoint.tree].v_begin;
+  const double px = endpoint.p.x(), py = endpoint.p.y(), pz = endpoint.p.z();
+  u[0] += sign * (wrench.wx + (py * wrench.vz - pz * wrench.vy));
+  u[1] += sign * (wrench.wy + (pz * wrench.vx - px * wrench.vz));
+  u[2] += sign * (wrench.wz + (px * wrench.vy - py * wrench.vx));
+  u[3] += sign * wrench.vx;
+  u[4] += sign * wrench.vy;
+  u[5] += sign * wrench.vz;
 }
 
 }  // namespace
@@ -70,14 +101,14 @@ void contact_velocities(const ConvexProblem& problem, const Island& island, cons
   const double bias_weight = with_bias ? 1.0 : 0.0;
   for (int k = island.cluster_begin; k < island.cluster_end; ++k) {
     const ContactCluster& cluster = problem.clusters[k];
-    Vector6 twist = Vector6::Zero();
+    Screw twist;
     add_twist(problem, cluster.a, -1.0, v.data(), &twist);
     add_twist(problem, cluster.b, 1.0, v.data(), &twist);
     for (int i = cluster.contacts.begin; i < cluster.contacts.end; ++i) {
       const double rx = c.arm.x[i], ry = c.arm.y[i], rz = c.arm.z[i];
-      const double vx = twist[3] + twist[1] * rz - twist[2] * ry + bias_weight * c.bias.x[i];
-      const double vy = twist[4] + twist[2] * rx - twist[0] * rz + bias_weight * c.bias.y[i];
-      const double vz = twist[5] + twist[0] * ry - twist[1] * rx + bias_weight * c.bias.z[i];
+      const double vx = twist.vx + twist.wy * rz - twist.wz * ry + bias_weight * c.bias.x[i];
+      const double vy = twist.vy + twist.wz * rx - twist.wx * rz + bias_weight * c.bias.y[i];
+      const double vz = twist.vz + twist.wx * ry - twist.wy * rx + bias_weight * c.bias.z[i];
       const double nx = c.normal.x[i], ny = c.normal.y[i], nz = c.normal.z[i];
       const double v_n = vx * nx + vy * ny + vz * nz;
       v_c->normal[i] = v_n;
@@ -94,15 +125,15 @@ void generalized_impulse(const ConvexProblem& problem, const Island& island, con
   std::fill(out->data() + island.v_begin, out->data() + island.v_end, 0.0);
   for (int k = island.cluster_begin; k < island.cluster_end; ++k) {
     const ContactCluster& cluster = problem.clusters[k];
-    Vector6 wrench = Vector6::Zero();
+    Screw wrench;
     for (int i = cluster.contacts.begin; i < cluster.contacts.end; ++i) {
       const double gx = gamma.x[i], gy = gamma.y[i], gz = gamma.z[i];
-      wrench[0] += arm.y[i] * gz - arm.z[i] * gy;
-      wrench[1] += arm.z[i] * gx - arm.x[i] * gz;
-      wrench[2] += arm.x[i] * gy - arm.y[i] * gx;
-      wrench[3] += gx;
-      wrench[4] += gy;
-      wrench[5] += gz;
+      wrench.wx += arm.y[i] * gz - arm.z[i] * gy;
+      wrench.wy += arm.z[i] * gx - arm.x[i] * gz;
+      wrench.wz += arm.x[i] * gy - arm.y[i] * gx;
+      wrench.vx += gx;
+      wrench.vy += gy;
+      wrench.vz += gz;
     }
     add_wrench(problem, cluster.a, -1.0, wrench, out->data());
     add_wrench(problem, cluster.b, 1.0, wrench, out->data());

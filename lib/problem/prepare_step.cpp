@@ -2,32 +2,49 @@
 #include <cmath>
 
 #include "core/require.h"
-#include "core/spatial.h"
 #include "problem/convex_problem.h"
 
 namespace csim {
 namespace {
 
+/// A symmetric 3 x 3 matrix.
+struct Symmetric3 {
+  double xx = 0.0, yx = 0.0, zx = 0.0, yy = 0.0, zy = 0.0, zz = 0.0;
+
+  [[nodiscard]] double norm() const {
+    return std::sqrt(xx * xx + yy * yy + zz * zz + 2.0 * (yx * yx + zx * zx + zy * zy));
+  }
+};
+
 /// Adds J_c diag(A)^-1 J_c^T of one endpoint: its part of the contact's Delassus matrix; r is the contact's
 /// arm.
 void add_delassus(const ConvexProblem& problem, const ClusterEndpoint& endpoint, const Vector3& r,
-                  Matrix3* W) {
+                  Symmetric3* W) {
   if (endpoint.tree < 0) return;
   const ProblemTree& tree = problem.trees[endpoint.tree];
   const double* const scale = problem.scale.data() + tree.v_begin;  // diag(A)^(-1/2)
   if (endpoint.jacobian_begin < 0) {
-    // Velocity of the contact point: v + w x (p + r), so the columns of J are unit vectors and those of -[p +
-    // r]x.
-    const Matrix3 arm = skew(endpoint.p + r);
-    const Vector3 angular = Vector3(scale[0], scale[1], scale[2]).cwiseAbs2();
-    *W += arm * angular.asDiagonal() * arm.transpose();
-    W->diagonal() += Vector3(scale[3], scale[4], scale[5]).cwiseAbs2();
+    // Velocity of the contact point: v + w x q with q = p + r, so the columns of J are unit vectors and
+    // those of -[q]x.
+    const double x = endpoint.p.x() + r.x(), y = endpoint.p.y() + r.y(), z = endpoint.p.z() + r.z();
+    const double a = scale[0] * scale[0], b = scale[1] * scale[1], c = scale[2] * scale[2];
+    W->xx += b * z * z + c * y * y + scale[3] * scale[3];
+    W->yy += a * z * z + c * x * x + scale[4] * scale[4];
+    W->zz += a * y * y + b * x * x + scale[5] * scale[5];
+    W->yx -= c * x * y;
+    W->zx -= b * x * z;
+    W->zy -= a * y * z;
     return;
   }
   const Eigen::Map<const Matrix6X> J(problem.jacobians.data() + endpoint.jacobian_begin, 6, tree.nv);
   for (int k = 0; k < tree.nv; ++k) {
     const Vector3 column = scale[k] * (J.col(k).tail<3>() + Vector3(J.col(k).head<3>()).cross(r));
-    *W += column * column.transpose();
+    W->xx += column.x() * column.x();
+    W->yx += column.y() * column.x();
+    W->zx += column.z() * column.x();
+    W->yy += column.y() * column.y();
+    W->zy += column.z() * column.y();
+    W->zz += column.z() * column.z();
   }
 }
 
@@ -35,7 +52,7 @@ void add_delassus(const ConvexProblem& problem, const ClusterEndpoint& endpoint,
 void fill_delassus(const ContactCluster& cluster, ConvexProblem* problem) {
   for (int i = cluster.contacts.begin; i < cluster.contacts.end; ++i) {
     const Vector3 r = problem->contacts.arm[i];
-    Matrix3 W = Matrix3::Zero();
+    Symmetric3 W;
     add_delassus(*problem, cluster.a, r, &W);
     add_delassus(*problem, cluster.b, r, &W);
     const double w = W.norm() / 3.0;

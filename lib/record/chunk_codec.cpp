@@ -1,23 +1,58 @@
 #include "record/chunk_codec.h"
 
+#ifdef CSIM_HAS_LIBDEFLATE
+#include <libdeflate.h>
+#else
 #include <zlib.h>
+#endif
 
 #include "core/require.h"
 
 namespace csim {
 
-struct ChunkCodec::Stream {
-  z_stream z{};
+#ifdef CSIM_HAS_LIBDEFLATE
+
+struct ChunkCodec::Compressor {
+  libdeflate_compressor* const state = libdeflate_alloc_compressor(kLevel);
+
+  Compressor() { CSIM_REQUIRE(state != nullptr); }
+  ~Compressor() { libdeflate_free_compressor(state); }
+  Compressor(const Compressor&) = delete;
+  Compressor& operator=(const Compressor&) = delete;
+
+  /// Bytes written to `out`; 0 when they would not fit.
+  std::size_t deflate(std::span<const std::uint8_t> bytes, std::span<std::uint8_t> out) {
+    return libdeflate_zlib_compress(state, bytes.data(), bytes.size(), out.data(), out.size());
+  }
 };
 
-ChunkCodec::ChunkCodec() : stream_(std::make_unique<Stream>()) {
-  const int status = deflateInit(&stream_->z, kLevel);
-  CSIM_REQUIRE(status == Z_OK, status);
-}
+#else
 
-ChunkCodec::~ChunkCodec() {
-  deflateEnd(&stream_->z);
-}
+struct ChunkCodec::Compressor {
+  z_stream z{};
+
+  Compressor() {
+    const int status = deflateInit(&z, kLevel);
+    CSIM_REQUIRE(status == Z_OK, status);
+  }
+  ~Compressor() { deflateEnd(&z); }
+  Compressor(const Compressor&) = delete;
+  Compressor& operator=(const Compressor&) = delete;
+
+  std::size_t deflate(std::span<std::uint8_t> bytes, std::span<std::uint8_t> out) {
+    deflateReset(&z);
+    z.next_in = bytes.data();
+    z.avail_in = static_cast<uInt>(bytes.size());
+    z.next_out = out.data();
+    z.avail_out = static_cast<uInt>(out.size());
+    return ::deflate(&z, Z_FINISH) == Z_STREAM_END ? out.size() - z.avail_out : 0;
+  }
+};
+
+#endif
+
+ChunkCodec::ChunkCodec() : compressor_(std::make_unique<Compressor>()) {}
+ChunkCodec::~ChunkCodec() = default;
 
 std::span<const std::uint8_t> ChunkCodec::encode(std::span<const std::uint8_t> chunk,
                                                  std::size_t element_size) {
@@ -31,14 +66,8 @@ std::span<const std::uint8_t> ChunkCodec::encode(std::span<const std::uint8_t> c
 
   // One byte less than the chunk is all a smaller result may take.
   deflated_.resize(chunk.size());
-  z_stream& z = stream_->z;
-  deflateReset(&z);
-  z.next_in = shuffled_.data();
-  z.avail_in = static_cast<uInt>(shuffled_.size());
-  z.next_out = deflated_.data();
-  z.avail_out = static_cast<uInt>(deflated_.size()) - 1;
-  if (deflate(&z, Z_FINISH) != Z_STREAM_END) return {};
-  return {deflated_.data(), deflated_.size() - 1 - z.avail_out};
+  const std::size_t size = compressor_->deflate(shuffled_, std::span(deflated_).first(chunk.size() - 1));
+  return std::span(deflated_).first(size);
 }
 
 }  // namespace csim

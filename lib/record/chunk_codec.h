@@ -1,5 +1,6 @@
 // The chunks of a dataset with the filters shuffle and deflate, made without HDF5's pipeline, which starts
-// zlib anew for every chunk.
+// zlib anew for every chunk. libdeflate, where it is installed, writes the same format in a half to a third of
+// zlib's time.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,7 @@ namespace csim {
 
 class ChunkCodec {
  public:
-  static constexpr int kLevel = 1;  // of zlib: 4 takes as long and gives no smaller files
+  static constexpr int kLevel = 1;  // higher ones take longer and give files that are hardly smaller
 
   ChunkCodec();
   ~ChunkCodec();
@@ -26,8 +27,8 @@ class ChunkCodec {
                                                      std::size_t element_size);
 
  private:
-  struct Stream;
-  std::unique_ptr<Stream> stream_;
+  struct Compressor;
+  std::unique_ptr<Compressor> compressor_;
   std::vector<std::uint8_t> shuffled_, deflated_;
 };
 

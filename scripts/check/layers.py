@@ -22,6 +22,7 @@ LIBRARIES = {
     "yaml-cpp": r"yaml-cpp/",
     "HDF5": r"hdf5|H5",
     "zlib": r"zlib",
+    "libdeflate": r"libdeflate",
     "CHOLMOD": r"(suitesparse/)?(cholmod|SuiteSparse_config)|Eigen/CholmodSupport",
     "BLAS": r"(cblas|openblas|lapacke)",
     "qhull": r"(lib)?qhull",
