@@ -10,15 +10,6 @@ namespace {
 /// Below this number of geometries looking at each is as fast as a tree.
 constexpr std::size_t kTreeFrom = 12;
 
-/// Of a box with sides at infinity nothing but the halves of space can be told in another frame: take
-/// everything.
-Aabb everything() {
-  Aabb box;
-  box.lower.setConstant(-std::numeric_limits<double>::infinity());
-  box.upper.setConstant(std::numeric_limits<double>::infinity());
-  return box;
-}
-
 /// Squared distance of a ball's centre (world) from the box of g.
 double squared_distance(const CollisionGeometry& g, const Vector3& center_W) {
   return g.box_G.squared_distance(g.X_WG.inverse_times(center_W));
@@ -36,11 +27,6 @@ void CollisionBody::set_geometries(std::vector<CollisionGeometry> geometries) {
     radius_ = std::max(radius_, g.ball_B.center.norm() + g.ball_B.radius);
   }
   if (bounded && geometries_.size() >= kTreeFrom) tree_.build(boxes_);
-}
-
-Aabb CollisionBody::world_box(const RigidTransform& X_WB) const {
-  if (empty()) return {};
-  return box_.bounded() ? transformed(X_WB, box_) : everything();
 }
 
 void CollisionBody::collect(const Aabb& box_B, std::vector<int>* near) const {

@@ -1,6 +1,7 @@
 // A body's colliding geometries, prepared for queries.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -8,6 +9,15 @@
 #include "geometry/bounding_volume_tree.h"
 
 namespace csim {
+
+/// Of a box with sides at infinity nothing but the halves of space can be told in another frame: take
+/// everything.
+[[nodiscard]] inline Aabb everything() {
+  Aabb box;
+  box.lower.setConstant(-std::numeric_limits<double>::infinity());
+  box.upper.setConstant(std::numeric_limits<double>::infinity());
+  return box;
+}
 
 /// One geometry with its bounds. X_WG and center_W are filled at its first use in a query (`stamp` says
 /// which).
@@ -34,11 +44,9 @@ class CollisionBody {
   [[nodiscard]] bool empty() const { return geometries_.empty(); }
   [[nodiscard]] int size() const { return static_cast<int>(geometries_.size()); }
   [[nodiscard]] const Aabb& box() const { return box_; }   // body frame
+  [[nodiscard]] const Aabb& box_of(int i) const { return boxes_[i]; }  // of a geometry, body frame
   [[nodiscard]] double radius() const { return radius_; }  // m, of the ball about the body's origin
   [[nodiscard]] CollisionGeometry& geometry(int i) { return geometries_[i]; }
-
-  /// The box in the world at X_WB; infinite in all directions when the body has no end.
-  [[nodiscard]] Aabb world_box(const RigidTransform& X_WB) const;
 
   /// Fills *near with the geometries (ascending) whose boxes overlap `box_B` (body frame, may be infinite).
   void collect(const Aabb& box_B, std::vector<int>* near) const;

@@ -64,6 +64,11 @@ std::vector<CollisionBody> make_bodies(const Model& model) {
   return bodies;
 }
 
+/// The box around a box given in another frame; everything when it has no end.
+Aabb in_other_frame(const RigidTransform& X, const Aabb& box) {
+  return box.bounded() ? transformed(X, box) : everything();
+}
+
 auto sort_key(const PointContact& c) {
   return std::tie(c.body_a, c.body_b, c.geometry_a, c.geometry_b, c.feature);
 }
@@ -84,7 +89,8 @@ struct ContactFinder::Implementation {
   void visit_bodies(int a, int b, const ContactQuery& query, ContactSet* contacts);
   void visit_geometries(const CollisionGeometry& a, const CollisionGeometry& b, double max_phi,
                         const PairRule& rule, const ContactQuery& query, ContactSet* contacts);
-  void collect_near(int body, int other, double distance, const ContactQuery& query, std::vector<int>* near);
+  void collect_near(int a, int b, double distance, const ContactQuery& query);
+  void update_poses(int body, const std::vector<int>& near, const ContactQuery& query);
   void offer(const CollisionGeometry& a, const CollisionGeometry& b, const ManifoldPoint* begin,
              const ManifoldPoint* end, const PairRule& rule, const ContactQuery& query,
              ContactSet* contacts) const;
@@ -98,7 +104,6 @@ struct ContactFinder::Implementation {
   // Workspaces of one query.
   long stamp = 0;
   std::vector<double> speed;      // [B], m/s: no point of the body is faster at V0 or V_star, belt included
-  std::vector<Aabb> world_boxes;  // [B], not inflated
   std::vector<Aabb> reach_boxes;  // [B], inflated by half the margin or the own reach
   std::vector<int> near_a, near_b;
   Manifold manifold;
@@ -110,7 +115,6 @@ struct ContactFinder::Implementation {
 /// most the sum of the shares max(margin/2, (slack + distance)/2 + seconds * speed).
 void ContactFinder::Implementation::bound_bodies(const ContactQuery& query) {
   speed.resize(bodies.size());
-  world_boxes.resize(bodies.size());
   reach_boxes.resize(bodies.size());
   ContactQuery half = query;
   half.margin = 0.5 * query.margin;
@@ -125,24 +129,42 @@ void ContactFinder::Implementation::bound_bodies(const ContactQuery& query) {
       fastest = std::max(fastest, (*V)[b].v.norm() + (w > 0.0 ? w * bodies[b].radius() : 0.0));
     }
     speed[b] = fastest + (*query.surface_velocity)[b].norm();
-    world_boxes[b] = bodies[b].world_box((*query.X_WB)[b]);
-    reach_boxes[b] =
-        bodies[b].empty() ? Aabb() : world_boxes[b].inflated(offering_bound(rule, half, speed[b]));
+    reach_boxes[b] = bodies[b].empty() ? Aabb()
+                                       : in_other_frame((*query.X_WB)[b], bodies[b].box())
+                                             .inflated(offering_bound(rule, half, speed[b]));
   }
 }
 
-/// Fills *near with the geometries of `body` within `distance` of the box of `other`, their poses up to date.
-void ContactFinder::Implementation::collect_near(int body, int other, double distance,
-                                                 const ContactQuery& query, std::vector<int>* near) {
-  const RigidTransform& X_WB = (*query.X_WB)[body];
-  if (bodies[body].size() == 1) {
-    near->assign(1, 0);  // the broad phase has compared the boxes
-  } else {
-    Aabb box_B = world_boxes[other];
-    if (box_B.bounded()) box_B = transformed(X_WB.inverse() * (*query.X_WB)[other], bodies[other].box());
-    bodies[body].collect(box_B.inflated(distance), near);
+/// Fills near_a and near_b with the geometries of two bodies that may be within `distance` of the other
+/// body's, their poses up to date: those of a near b's box, then those of b near what is left of these within
+/// b's box, which of a wide floor is a small plate.
+void ContactFinder::Implementation::collect_near(int a, int b, double distance, const ContactQuery& query) {
+  near_a.assign(1, 0);  // of a body with one geometry: the broad phase has compared the boxes
+  near_b.assign(1, 0);
+  if (bodies[a].size() > 1 || bodies[b].size() > 1) {
+    const RigidTransform X_AB = (*query.X_WB)[a].inverse() * (*query.X_WB)[b];
+    const Aabb reach_of_b = in_other_frame(X_AB, bodies[b].box()).inflated(distance);
+    if (bodies[a].size() > 1) bodies[a].collect(reach_of_b, &near_a);
+    if (bodies[b].size() > 1) {
+      Aabb region;
+      for (const int i : near_a) region.add(bodies[a].box_of(i));
+      region.lower = region.lower.cwiseMax(reach_of_b.lower);
+      region.upper = region.upper.cwiseMin(reach_of_b.upper);
+      if (region.empty()) {
+        near_b.clear();
+      } else {
+        bodies[b].collect(in_other_frame(X_AB.inverse(), region).inflated(distance), &near_b);
+      }
+    }
   }
-  for (int i : *near) {
+  update_poses(a, near_a, query);
+  update_poses(b, near_b, query);
+}
+
+void ContactFinder::Implementation::update_poses(int body, const std::vector<int>& near,
+                                                 const ContactQuery& query) {
+  const RigidTransform& X_WB = (*query.X_WB)[body];
+  for (int i : near) {
     CollisionGeometry& g = bodies[body].geometry(i);
     if (g.stamp == stamp) continue;
     g.stamp = stamp;
@@ -199,9 +221,7 @@ void ContactFinder::Implementation::visit_bodies(int a, int b, const ContactQuer
   if (std::binary_search(pairs.excluded_bodies.begin(), pairs.excluded_bodies.end(), std::pair(a, b))) return;
   const double pair_speed = speed[a] + speed[b];
   const double farthest_gap = offering_bound(farthest, query, pair_speed);
-  collect_near(a, b, farthest_gap, query, &near_a);
-  if (near_a.empty()) return;
-  collect_near(b, a, farthest_gap, query, &near_b);
+  collect_near(a, b, farthest_gap, query);
   for (int i : near_a) {
     for (int j : near_b) {
       const CollisionGeometry *first = &bodies[a].geometry(i), *second = &bodies[b].geometry(j);
