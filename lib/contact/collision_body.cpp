@@ -11,14 +11,44 @@ namespace {
 constexpr std::size_t kTreeFrom = 12;
 
 /// Squared distance of a ball's centre (world) from the box of g.
-double squared_distance(const CollisionGeometry& g, const Vector3& center_W) {
-  return g.box_G.squared_distance(g.X_WG.inverse_times(center_W));
+double squared_distance(const PlacedGeometry& g, const Vector3& center_W) {
+  return g.geometry->box_G.squared_distance(g.X_WG.inverse_times(center_W));
+}
+
+bool same(const Sphere& a, const Sphere& b) {
+  return a.radius == b.radius;
+}
+bool same(const Box& a, const Box& b) {
+  return a.size == b.size;
+}
+bool same(const Cylinder& a, const Cylinder& b) {
+  return a.radius == b.radius && a.length == b.length;
+}
+bool same(const Capsule& a, const Capsule& b) {
+  return a.radius == b.radius && a.length == b.length;
+}
+bool same(const Ellipsoid& a, const Ellipsoid& b) {
+  return a.semi_axes == b.semi_axes;
+}
+bool same(const HalfSpace&, const HalfSpace&) {
+  return true;
+}
+bool same(const Convex& a, const Convex& b) {
+  return a.polytope == b.polytope;
+}
+bool same(const Mesh& a, const Mesh& b) {
+  return a.mesh == b.mesh;
+}
+
+bool same(const Shape& a, const Shape& b) {
+  return a.index() == b.index() &&
+         std::visit([&](const auto& x) { return same(x, std::get<std::decay_t<decltype(x)>>(b)); }, a);
 }
 
 }  // namespace
 
-void CollisionBody::set_geometries(std::vector<CollisionGeometry> geometries) {
-  geometries_ = std::move(geometries);
+CollisionShapes::CollisionShapes(std::vector<CollisionGeometry> geometries)
+    : geometries_(std::move(geometries)) {
   bool bounded = true;
   for (const CollisionGeometry& g : geometries_) {
     boxes_.push_back(g.box_G.bounded() ? transformed(g.X_BG, g.box_G) : everything());
@@ -29,7 +59,15 @@ void CollisionBody::set_geometries(std::vector<CollisionGeometry> geometries) {
   if (bounded && geometries_.size() >= kTreeFrom) tree_.build(boxes_);
 }
 
-void CollisionBody::collect(const Aabb& box_B, std::vector<int>* near) const {
+bool CollisionShapes::equals(const std::vector<CollisionGeometry>& geometries) const {
+  return std::equal(geometries_.begin(), geometries_.end(), geometries.begin(), geometries.end(),
+                    [](const CollisionGeometry& a, const CollisionGeometry& b) {
+                      return a.pair_class == b.pair_class && a.X_BG.p == b.X_BG.p && a.X_BG.R == b.X_BG.R &&
+                             same(a.shape, b.shape);
+                    });
+}
+
+void CollisionShapes::collect(const Aabb& box_B, std::vector<int>* near) const {
   near->clear();
   if (tree_.empty()) {
     for (std::size_t i = 0; i < boxes_.size(); ++i) {
@@ -41,15 +79,17 @@ void CollisionBody::collect(const Aabb& box_B, std::vector<int>* near) const {
   std::sort(near->begin(), near->end());
 }
 
-bool may_touch(const CollisionGeometry& a, const CollisionGeometry& b, double distance) {
+bool may_touch(const PlacedGeometry& a, const PlacedGeometry& b, double distance) {
   const auto within = [](double squared_gap, double reach) {
     return reach >= 0.0 && squared_gap <= reach * reach;
   };
-  const double r_a = a.ball_B.radius, r_b = b.ball_B.radius;
-  if (!within((b.center_W - a.center_W).squaredNorm(), r_a + r_b + distance)) return false;
-  if (!a.is_ball && std::isfinite(r_b) && !within(squared_distance(a, b.center_W), r_b + distance))
+  const double r_a = a.geometry->ball_B.radius, r_b = b.geometry->ball_B.radius;
+  if (!a.geometry->is_ball && std::isfinite(r_b) &&
+      !within(squared_distance(a, b.center_W), r_b + distance)) {
     return false;
-  return b.is_ball || !std::isfinite(r_a) || within(squared_distance(b, a.center_W), r_a + distance);
+  }
+  return b.geometry->is_ball || !std::isfinite(r_a) ||
+         within(squared_distance(b, a.center_W), r_a + distance);
 }
 
 }  // namespace csim

@@ -19,37 +19,35 @@ namespace csim {
   return box;
 }
 
-/// One geometry with its bounds. X_WG and center_W are filled at its first use in a query (`stamp` says
-/// which).
+/// One geometry with its bounds.
 struct CollisionGeometry {
-  int index = -1;  // in Model::geometries
   int pair_class = -1;
   Shape shape;
   RigidTransform X_BG;
+  bool is_turned = false;                      // X_BG.R is not the identity
   Aabb box_G;                                  // geometry frame; sides at infinity for half spaces
   Ball ball_B;                                 // body frame; infinite radius for half spaces
   bool is_ball = false;                        // the ball is the shape: nothing tighter to look at
   std::shared_ptr<const MeshSurface> surface;  // of a Mesh
-  RigidTransform X_WG;
-  Vector3 center_W;
-  long stamp = -1;
 };
 
-/// The geometries of one body, by index, with bounds in the body frame.
-class CollisionBody {
+/// The geometries of one body, in the order of their indices, with bounds in the body frame. Bodies of the
+/// same geometries share one, so that the thousand equal bodies of a pile stay in the cache.
+class CollisionShapes {
  public:
-  /// Geometries in ascending order of index; call once.
-  void set_geometries(std::vector<CollisionGeometry> geometries);
+  explicit CollisionShapes(std::vector<CollisionGeometry> geometries);
 
-  [[nodiscard]] bool empty() const { return geometries_.empty(); }
   [[nodiscard]] int size() const { return static_cast<int>(geometries_.size()); }
-  [[nodiscard]] const Aabb& box() const { return box_; }   // body frame
+  [[nodiscard]] const Aabb& box() const { return box_; }               // body frame
   [[nodiscard]] const Aabb& box_of(int i) const { return boxes_[i]; }  // of a geometry, body frame
   [[nodiscard]] double radius() const { return radius_; }  // m, of the ball about the body's origin
-  [[nodiscard]] CollisionGeometry& geometry(int i) { return geometries_[i]; }
+  [[nodiscard]] const CollisionGeometry& geometry(int i) const { return geometries_[i]; }
 
   /// Fills *near with the geometries (ascending) whose boxes overlap `box_B` (body frame, may be infinite).
   void collect(const Aabb& box_B, std::vector<int>* near) const;
+
+  /// Whether these are the same shapes at the same poses with the same classes.
+  [[nodiscard]] bool equals(const std::vector<CollisionGeometry>& geometries) const;
 
  private:
   std::vector<CollisionGeometry> geometries_;
@@ -59,8 +57,25 @@ class CollisionBody {
   double radius_ = 0.0;
 };
 
-/// False when two geometries are surely farther apart than `distance` (m): ball against ball, then each ball
-/// against the other's box.
-[[nodiscard]] bool may_touch(const CollisionGeometry& a, const CollisionGeometry& b, double distance);
+struct CollisionBody {
+  std::shared_ptr<const CollisionShapes> shapes;  // null: none
+  std::vector<int> index;                         // of each, in Model::geometries
+};
+
+/// A geometry at its place in the world.
+struct PlacedGeometry {
+  const CollisionGeometry* geometry = nullptr;
+  int index = -1;  // in Model::geometries
+  RigidTransform X_WG;
+  Vector3 center_W;  // of its ball
+};
+
+[[nodiscard]] inline PlacedGeometry place(const CollisionGeometry& g, int index, const RigidTransform& X_WB,
+                                          const Vector3& center_W) {
+  return {&g, index, g.is_turned ? X_WB * g.X_BG : RigidTransform(X_WB.R, X_WB * g.X_BG.p), center_W};
+}
+
+/// False when two geometries are surely farther apart than `distance` (m): each ball against the other's box.
+[[nodiscard]] bool may_touch(const PlacedGeometry& a, const PlacedGeometry& b, double distance);
 
 }  // namespace csim

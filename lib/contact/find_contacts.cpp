@@ -1,6 +1,7 @@
 #include "contact/find_contacts.h"
 
 #include <algorithm>
+#include <deque>
 #include <limits>
 #include <map>
 #include <tuple>
@@ -37,30 +38,51 @@ std::vector<int> broad_phase_groups(const Model& model) {
   return groups;
 }
 
+CollisionGeometry make_geometry(const Geometry& geometry) {
+  CollisionGeometry entry;
+  entry.pair_class = geometry.pair_class;
+  entry.shape = geometry.shape;
+  entry.X_BG = geometry.X_BG;
+  entry.is_turned = geometry.X_BG.R != Matrix3::Identity();
+  entry.box_G = bounding_box(geometry.shape);
+  entry.ball_B = bounding_ball(geometry.shape);
+  entry.ball_B.center = geometry.X_BG * entry.ball_B.center;
+  entry.is_ball = std::holds_alternative<Sphere>(geometry.shape);
+  return entry;
+}
+
+/// Bodies look for their like among this many kinds of bodies, the latest.
+constexpr std::size_t kRecentKinds = 32;
+
 std::vector<CollisionBody> make_bodies(const Model& model) {
+  std::vector<CollisionBody> bodies(model.bodies.size());
   std::vector<std::vector<CollisionGeometry>> lists(model.bodies.size());
   std::map<const TriangleMesh*, std::shared_ptr<const MeshSurface>> surfaces;  // looked up, never walked
   for (std::size_t i = 0; i < model.geometries.size(); ++i) {
     const Geometry& geometry = model.geometries[i];
     if (geometry.pair_class < 0) continue;
-    CollisionGeometry entry;
-    entry.index = static_cast<int>(i);
-    entry.pair_class = geometry.pair_class;
-    entry.shape = geometry.shape;
-    entry.X_BG = geometry.X_BG;
-    entry.box_G = bounding_box(geometry.shape);
-    entry.ball_B = bounding_ball(geometry.shape);
-    entry.is_ball = std::holds_alternative<Sphere>(geometry.shape);
-    entry.ball_B.center = geometry.X_BG * entry.ball_B.center;
+    CollisionGeometry entry = make_geometry(geometry);
     if (const Mesh* mesh = std::get_if<Mesh>(&geometry.shape)) {
       std::shared_ptr<const MeshSurface>& surface = surfaces[mesh->mesh.get()];
       if (!surface) surface = std::make_shared<const MeshSurface>(mesh->mesh);
       entry.surface = surface;
     }
     lists[geometry.body].push_back(std::move(entry));
+    bodies[geometry.body].index.push_back(static_cast<int>(i));
   }
-  std::vector<CollisionBody> bodies(model.bodies.size());
-  for (std::size_t b = 0; b < bodies.size(); ++b) bodies[b].set_geometries(std::move(lists[b]));
+  std::deque<std::shared_ptr<const CollisionShapes>> kinds;
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    if (lists[b].empty()) continue;
+    const auto like =
+        std::find_if(kinds.begin(), kinds.end(), [&](const auto& kind) { return kind->equals(lists[b]); });
+    if (like != kinds.end()) {
+      bodies[b].shapes = *like;
+      continue;
+    }
+    bodies[b].shapes = std::make_shared<const CollisionShapes>(std::move(lists[b]));
+    kinds.push_front(bodies[b].shapes);
+    if (kinds.size() > kRecentKinds) kinds.pop_back();
+  }
   return bodies;
 }
 
@@ -87,11 +109,10 @@ struct ContactFinder::Implementation {
   void find(const ContactQuery& query, ContactSet* contacts);
   void bound_bodies(const ContactQuery& query);
   void visit_bodies(int a, int b, const ContactQuery& query, ContactSet* contacts);
-  void visit_geometries(const CollisionGeometry& a, const CollisionGeometry& b, double max_phi,
+  void visit_geometries(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi,
                         const PairRule& rule, const ContactQuery& query, ContactSet* contacts);
   void collect_near(int a, int b, double distance, const ContactQuery& query);
-  void update_poses(int body, const std::vector<int>& near, const ContactQuery& query);
-  void offer(const CollisionGeometry& a, const CollisionGeometry& b, const ManifoldPoint* begin,
+  void offer(const PlacedGeometry& a, const PlacedGeometry& b, const ManifoldPoint* begin,
              const ManifoldPoint* end, const PairRule& rule, const ContactQuery& query,
              ContactSet* contacts) const;
 
@@ -102,10 +123,10 @@ struct ContactFinder::Implementation {
   BroadPhase broad_phase;
 
   // Workspaces of one query.
-  long stamp = 0;
   std::vector<double> speed;      // [B], m/s: no point of the body is faster at V0 or V_star, belt included
   std::vector<Aabb> reach_boxes;  // [B], inflated by half the margin or the own reach
   std::vector<int> near_a, near_b;
+  std::vector<Vector3> centers_b;  // of near_b's balls, world
   Manifold manifold;
   MeshQuery mesh_query;
   std::vector<ManifoldPoint> mesh_points;
@@ -122,59 +143,44 @@ void ContactFinder::Implementation::bound_bodies(const ContactQuery& query) {
   PairRule rule = farthest;
   rule.reach_distance *= 0.5;
   for (std::size_t b = 0; b < bodies.size(); ++b) {
+    reach_boxes[b] = Aabb();
+    if (bodies[b].shapes == nullptr) continue;
+    const CollisionShapes& shapes = *bodies[b].shapes;
     double fastest = 0.0;
     for (const std::vector<Twist>* V : {query.V0, query.V_star}) {
       // A body without end that does not turn has one velocity; one that turns has no bound.
       const double w = (*V)[b].w.norm();
-      fastest = std::max(fastest, (*V)[b].v.norm() + (w > 0.0 ? w * bodies[b].radius() : 0.0));
+      fastest = std::max(fastest, (*V)[b].v.norm() + (w > 0.0 ? w * shapes.radius() : 0.0));
     }
     speed[b] = fastest + (*query.surface_velocity)[b].norm();
-    reach_boxes[b] = bodies[b].empty() ? Aabb()
-                                       : in_other_frame((*query.X_WB)[b], bodies[b].box())
-                                             .inflated(offering_bound(rule, half, speed[b]));
+    reach_boxes[b] =
+        in_other_frame((*query.X_WB)[b], shapes.box()).inflated(offering_bound(rule, half, speed[b]));
   }
 }
 
 /// Fills near_a and near_b with the geometries of two bodies that may be within `distance` of the other
-/// body's, their poses up to date: those of a near b's box, then those of b near what is left of these within
-/// b's box, which of a wide floor is a small plate.
+/// body's: those of a near b's box, then those of b near what is left of these within b's box, which of a
+/// wide floor is a small plate.
 void ContactFinder::Implementation::collect_near(int a, int b, double distance, const ContactQuery& query) {
   near_a.assign(1, 0);  // of a body with one geometry: the broad phase has compared the boxes
   near_b.assign(1, 0);
-  if (bodies[a].size() > 1 || bodies[b].size() > 1) {
-    const RigidTransform X_AB = (*query.X_WB)[a].inverse() * (*query.X_WB)[b];
-    const Aabb reach_of_b = in_other_frame(X_AB, bodies[b].box()).inflated(distance);
-    if (bodies[a].size() > 1) bodies[a].collect(reach_of_b, &near_a);
-    if (bodies[b].size() > 1) {
-      Aabb region;
-      for (const int i : near_a) region.add(bodies[a].box_of(i));
-      region.lower = region.lower.cwiseMax(reach_of_b.lower);
-      region.upper = region.upper.cwiseMin(reach_of_b.upper);
-      if (region.empty()) {
-        near_b.clear();
-      } else {
-        bodies[b].collect(in_other_frame(X_AB.inverse(), region).inflated(distance), &near_b);
-      }
-    }
-  }
-  update_poses(a, near_a, query);
-  update_poses(b, near_b, query);
-}
-
-void ContactFinder::Implementation::update_poses(int body, const std::vector<int>& near,
-                                                 const ContactQuery& query) {
-  const RigidTransform& X_WB = (*query.X_WB)[body];
-  for (int i : near) {
-    CollisionGeometry& g = bodies[body].geometry(i);
-    if (g.stamp == stamp) continue;
-    g.stamp = stamp;
-    g.X_WG = X_WB * g.X_BG;
-    g.center_W = X_WB * g.ball_B.center;
-  }
+  const CollisionShapes &shapes_a = *bodies[a].shapes, &shapes_b = *bodies[b].shapes;
+  if (shapes_a.size() == 1 && shapes_b.size() == 1) return;
+  const RigidTransform X_AB = (*query.X_WB)[a].inverse() * (*query.X_WB)[b];
+  const Aabb reach_of_b = in_other_frame(X_AB, shapes_b.box()).inflated(distance);
+  if (shapes_a.size() > 1) shapes_a.collect(reach_of_b, &near_a);
+  if (shapes_b.size() == 1) return;
+  Aabb region;
+  for (const int i : near_a) region.add(shapes_a.box_of(i));
+  region.lower = region.lower.cwiseMax(reach_of_b.lower);
+  region.upper = region.upper.cwiseMin(reach_of_b.upper);
+  near_b.clear();
+  if (region.empty()) return;
+  shapes_b.collect(in_other_frame(X_AB.inverse(), region).inflated(distance), &near_b);
 }
 
 /// Offers the points of one pair of geometries that pass the rule.
-void ContactFinder::Implementation::offer(const CollisionGeometry& a, const CollisionGeometry& b,
+void ContactFinder::Implementation::offer(const PlacedGeometry& a, const PlacedGeometry& b,
                                           const ManifoldPoint* begin, const ManifoldPoint* end,
                                           const PairRule& rule, const ContactQuery& query,
                                           ContactSet* contacts) const {
@@ -193,15 +199,16 @@ void ContactFinder::Implementation::offer(const CollisionGeometry& a, const Coll
   }
 }
 
-void ContactFinder::Implementation::visit_geometries(const CollisionGeometry& a, const CollisionGeometry& b,
+void ContactFinder::Implementation::visit_geometries(const PlacedGeometry& a, const PlacedGeometry& b,
                                                      double max_phi, const PairRule& rule,
                                                      const ContactQuery& query, ContactSet* contacts) {
-  if (a.surface || b.surface) {
-    if (a.surface && b.surface) return;
-    const CollisionGeometry &mesh = a.surface ? a : b, &other = a.surface ? b : a;
-    const bool degenerate =
-        mesh_query.find(*mesh.surface, mesh.X_WG, other.shape, other.X_WG, max_phi, &mesh_points);
-    if (b.surface) {
+  const auto &surface_a = a.geometry->surface, &surface_b = b.geometry->surface;
+  if (surface_a || surface_b) {
+    if (surface_a && surface_b) return;
+    const PlacedGeometry &mesh = surface_a ? a : b, &other = surface_a ? b : a;
+    const bool degenerate = mesh_query.find(*mesh.geometry->surface, mesh.X_WG, other.geometry->shape,
+                                            other.X_WG, max_phi, &mesh_points);
+    if (surface_b) {
       for (ManifoldPoint& point : mesh_points) {
         std::swap(point.p_a, point.p_b);
         point.normal = -point.normal;
@@ -211,7 +218,7 @@ void ContactFinder::Implementation::visit_geometries(const CollisionGeometry& a,
     offer(a, b, mesh_points.data(), mesh_points.data() + mesh_points.size(), rule, query, contacts);
     return;
   }
-  query_pair(a.shape, a.X_WG, b.shape, b.X_WG, max_phi, &manifold);
+  query_pair(a.geometry->shape, a.X_WG, b.geometry->shape, b.X_WG, max_phi, &manifold);
   contacts->num_degenerate += manifold.degenerate ? 1 : 0;
   offer(a, b, manifold.begin(), manifold.end(), rule, query, contacts);
 }
@@ -222,17 +229,32 @@ void ContactFinder::Implementation::visit_bodies(int a, int b, const ContactQuer
   const double pair_speed = speed[a] + speed[b];
   const double farthest_gap = offering_bound(farthest, query, pair_speed);
   collect_near(a, b, farthest_gap, query);
+  const CollisionShapes &shapes_a = *bodies[a].shapes, &shapes_b = *bodies[b].shapes;
+  const RigidTransform &X_WA = (*query.X_WB)[a], &X_WB = (*query.X_WB)[b];
+  centers_b.clear();
+  for (int j : near_b) centers_b.push_back(X_WB * shapes_b.geometry(j).ball_B.center);
   for (int i : near_a) {
-    for (int j : near_b) {
-      const CollisionGeometry *first = &bodies[a].geometry(i), *second = &bodies[b].geometry(j);
-      const double reach = first->ball_B.radius + second->ball_B.radius + farthest_gap;
-      if (!((first->center_W - second->center_W).squaredNorm() <= reach * reach)) continue;
-      if (first->index > second->index) std::swap(first, second);
-      const PairRule& rule = pairs.rule(first->pair_class, second->pair_class);
+    const CollisionGeometry& g_a = shapes_a.geometry(i);
+    const Vector3 center_a = X_WA * g_a.ball_B.center;
+    PlacedGeometry placed_a;  // at the first pair that needs it
+    for (std::size_t k = 0; k < near_b.size(); ++k) {
+      const CollisionGeometry& g_b = shapes_b.geometry(near_b[k]);
+      const double reach = g_a.ball_B.radius + g_b.ball_B.radius + farthest_gap;
+      const double squared_gap = (center_a - centers_b[k]).squaredNorm();
+      if (!(squared_gap <= reach * reach)) continue;
+      const PairRule& rule = pairs.rule(g_a.pair_class, g_b.pair_class);
       if (!rule.collide) continue;
       const double max_phi = offering_bound(rule, query, pair_speed);
-      if (may_touch(*first, *second, max_phi))
-        visit_geometries(*first, *second, max_phi, rule, query, contacts);
+      const double rule_reach = g_a.ball_B.radius + g_b.ball_B.radius + max_phi;
+      if (rule_reach < 0.0 || squared_gap > rule_reach * rule_reach) continue;
+      if (placed_a.geometry == nullptr) placed_a = place(g_a, bodies[a].index[i], X_WA, center_a);
+      const PlacedGeometry placed_b = place(g_b, bodies[b].index[near_b[k]], X_WB, centers_b[k]);
+      if (!may_touch(placed_a, placed_b, max_phi)) continue;
+      if (placed_a.index < placed_b.index) {
+        visit_geometries(placed_a, placed_b, max_phi, rule, query, contacts);
+      } else {
+        visit_geometries(placed_b, placed_a, max_phi, rule, query, contacts);
+      }
     }
   }
 }
@@ -244,7 +266,6 @@ void ContactFinder::Implementation::find(const ContactQuery& query, ContactSet* 
                n, query.X_WB->size(), query.V0->size(), query.V_star->size(), query.surface_velocity->size());
   contacts->points.clear();
   contacts->num_degenerate = 0;
-  ++stamp;
   bound_bodies(query);
   for (const auto& [a, b] : broad_phase.find(reach_boxes)) visit_bodies(a, b, query, contacts);
   // Pairs come in order already where geometries are listed body by body.

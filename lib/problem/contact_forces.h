@@ -27,7 +27,7 @@ struct ContactForces {
   // By contact of the problem, in its order, and work space.
   ContactVelocities velocities;  // m/s
   Vector3Columns gamma;          // N s, world, on body b
-  VectorX model_impulse;  // [nv of the model]
+  VectorX model_impulse;         // [nv of the model]
   std::vector<char> in_contact;
 };
 

@@ -1,6 +1,6 @@
 // The chunks of a dataset with the filters shuffle and deflate, made without HDF5's pipeline, which starts
-// zlib anew for every chunk. libdeflate, where it is installed, writes the same format in a half to a third of
-// zlib's time.
+// zlib anew for every chunk. libdeflate, where it is installed, writes the same format in a half to a third
+// of zlib's time.
 #pragma once
 
 #include <cstddef>
