@@ -79,39 +79,56 @@ extern const ClipTable kClip;
   return polygon;
 }
 
-/// Cuts away the corners `out`, of h > 0, a set neither empty nor full. A corner kept although its h > 0
-/// counts as at height 0. At most seven corners before.
+/// Cuts away the corners `out`, those of h > 0, a set neither empty nor full. At most seven corners before.
 [[gnu::always_inline]] inline void clip(Eight h, unsigned out, ConvexPolygon* polygon) {
   const unsigned in = ~out & polygon->all_corners();
   const unsigned entry = (1u << polygon->count) + in;
   const int kept = std::popcount(in);
-  const Eight clamped = where(out, h) + min(h, Eight::all(0.0));
-  detail::interpolate(detail::kClip.edges[entry], clamped, 3u << kept, &polygon->corner);
+  detail::interpolate(detail::kClip.edges[entry], h, 3u << kept, &polygon->corner);
   polygon->count = detail::kClip.count[entry];
 }
 
-/// Cuts away what lies above any of the planes, in their order; false when nothing is left. A corner counts
-/// as inside up to `tolerance` (m) above a plane.
+/// Cuts away what lies above any of the planes, in their order; false when nothing is left. Planes whose bit
+/// in `coplanar` is set hold the polygon but for rounding, and are passed over.
 template <int num_planes>
 [[nodiscard]] [[gnu::always_inline]] inline bool clip_by(const std::array<Plane, num_planes>& planes,
-                                                         double tolerance, ConvexPolygon* polygon) {
-  const Eight limit = Eight::all(tolerance);
+                                                         unsigned coplanar, ConvexPolygon* polygon) {
+  const Eight zero = Eight::all(0.0);
   // Most polygons lie wholly above one of the planes; a plane with nothing above it never cuts.
   std::array<unsigned, num_planes> out;
   unsigned misses = 0;
   for (int i = 0; i < num_planes; ++i) {
-    out[i] = (heights(polygon->corner, planes[i]) > limit) & polygon->all_corners();
-    misses |= static_cast<unsigned>(out[i] == polygon->all_corners());
+    out[i] = (heights(polygon->corner, planes[i]) > zero) & polygon->all_corners();
+    misses |= static_cast<unsigned>(out[i] == polygon->all_corners()) << i;
   }
-  if (misses != 0) return false;
+  if ((misses & ~coplanar) != 0) return false;
   for (int i = 0; i < num_planes; ++i) {
-    if (out[i] == 0) continue;
+    if (out[i] == 0 || (coplanar >> i & 1) != 0) continue;
     const Eight h = heights(polygon->corner, planes[i]);
-    const unsigned above = (h > limit) & polygon->all_corners();
+    const unsigned above = (h > zero) & polygon->all_corners();
     if (above == polygon->all_corners()) return false;
     if (above != 0) clip(h, above, polygon);
   }
   return true;
+}
+
+/// How a plane parts the four vertices of a tet, from their heights over it.
+struct Parting {
+  unsigned above;     // the vertices with h > 0
+  unsigned coplanar;  // the faces (opposite their vertex) whose three vertices are at height 0
+  Eight h;
+  [[nodiscard]] bool cuts() const { return above != 0 && above != 0xf; }
+};
+
+/// Three vertices within `tolerance` of the plane count as in it, which leaves the polygon to the tet above
+/// of the two that share their face. Otherwise signs are taken as they come: two tets find the same at a
+/// vertex that they share, and so part a polygon between them without gap or overlap.
+[[nodiscard]] [[gnu::always_inline]] inline Parting part(Eight h, Eight tolerance) {
+  const unsigned level = (abs(h) <= tolerance) & 0xf;
+  if (std::popcount(level) < 3) return {(h > Eight::all(0.0)) & 0xf, 0, h};
+  // Face i is coplanar when all but vertex i are level.
+  const unsigned coplanar = level == 0xf ? 0xf : 0xf & ~level;
+  return {(h > tolerance) & 0xf, coplanar, where(0xf & ~level, h)};
 }
 
 struct PolygonMeasure {

@@ -23,6 +23,15 @@ double radius_of(const PatchGeometry& geometry) {
   return 0.0;
 }
 
+/// What rounding leaves of a length (m): of the bodies' sizes, and of the places of their frames in the
+/// world. Not more: elements whose planes differ by little more than the tolerance have faces known to the
+/// tolerance over that difference only.
+double length_tolerance(const PatchGeometry& a, const RigidTransform& X_WA, const PatchGeometry& b,
+                        const RigidTransform& X_WB) {
+  constexpr double kUlps = 16.0 * std::numeric_limits<double>::epsilon();
+  return kUlps * (radius_of(a) + radius_of(b) + X_WA.p.norm() + X_WB.p.norm());
+}
+
 /// The stages work in the frame of T: of a mesh rather than of a half space, of a compliant mesh rather than
 /// of a rigid surface, of the mesh with more tets.
 bool a_is_t(const PatchGeometry& a, const PatchGeometry& b) {
@@ -94,10 +103,7 @@ void find_contact_surface(const PatchGeometry& a, const RigidTransform& X_WA, co
   const PatchGeometry &t = t_is_a ? a : b, &m = t_is_a ? b : a;
   const RigidTransform &X_WT = t_is_a ? X_WA : X_WB, &X_WM = t_is_a ? X_WB : X_WA;
   const RigidTransform X_TM = X_WT.inverse() * X_WM;
-  // What rounding leaves of a length: of the bodies, and of the places of their frames in the world.
-  constexpr double kUlps = 16.0 * std::numeric_limits<double>::epsilon();
-  const double length = radius_of(a) + radius_of(b) + X_WA.p.norm() + X_WB.p.norm();
-  meet(t, m, X_TM, {options.least_cosine, kUlps * length}, &scratch);
+  meet(t, m, X_TM, {options.least_cosine, length_tolerance(a, X_WA, b, X_WB)}, &scratch);
   const bool in_frame_of_m = std::holds_alternative<CompliantHalfSpace>(t);
   finish_surface(in_frame_of_m ? X_WM : X_WT, t_is_a, options, &scratch, surface);
 }

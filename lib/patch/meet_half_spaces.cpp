@@ -46,18 +46,16 @@ void for_each_item(const WideTree& tree, TreeStack* stack, Meets&& meets, Visit&
   }
 }
 
-/// The slice of a tet at height 0 of the differences h of its vertices, if they lie on both sides by more
-/// than the tolerance.
-bool slice_tet(const PreparedTet& t, Eight h, Eight tolerance, ConvexPolygon* polygon) {
-  const unsigned above = (h > tolerance) & 0xf;
-  if (above == 0 || above == 0xf) return false;
-  *polygon = slice({Eight::load(t.x), Eight::load(t.y), Eight::load(t.z)},
-                   where((abs(h) > tolerance) & 0xf, h), above);
-  return true;
-}
-
 Eight3 vertices(const PreparedTet& t) {
   return {Eight::load(t.x), Eight::load(t.y), Eight::load(t.z)};
+}
+
+/// The slice of a tet by the plane over which its vertices have the given heights, if it has one.
+bool slice_tet(const PreparedTet& t, Eight h, Eight tolerance, ConvexPolygon* polygon) {
+  const Parting parting = part(h, tolerance);
+  if (!parting.cuts()) return false;
+  *polygon = slice(vertices(t), parting.h, parting.above);
+  return true;
 }
 
 }  // namespace
@@ -114,7 +112,7 @@ void meet_compliant_half_space(const PreparedField& t, const Plane& plane, const
         ++scratch->num_dropped_angle;
         continue;
       }
-      if (!clip_by<1>({edge}, rules.tolerance, &polygon)) continue;
+      if (!clip_by<1>({edge}, 0, &polygon)) continue;
       add_face(polygon, direction, &tet.field, &field, t.tree.items[place], -1, rules, scratch);
     }
   });
@@ -141,7 +139,7 @@ void meet_compliant_half_space(const Plane& plane, const CompliantHalfSpace& t, 
         continue;
       }
       ConvexPolygon polygon = triangle(block, lane);
-      if (!clip_by<1>({edge}, rules.tolerance, &polygon)) continue;
+      if (!clip_by<1>({edge}, 0, &polygon)) continue;
       add_face(polygon, normal, &field, nullptr, -1, m.tree.items[8 * leaf + lane], rules, scratch);
     }
   });

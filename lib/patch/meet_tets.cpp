@@ -2,9 +2,11 @@
 // Masterjohn et al., section III).
 //
 // The difference p_T - p_M is linear on a pair, so its zero is a plane; the face is the slice of T's tet by
-// that plane, cut by the faces of M's tet. "Above" means p_T > p_M by more than rounding. A pair has a face
-// only if each of its tets has vertices above and vertices that are not: of two tets that share a face in
-// the plane, the one above it has the polygon.
+// that plane, cut by the faces of M's tet. A pair has a face only if the plane parts the vertices of both,
+// and of two tets with their common face in the plane the one above it, where p_T > p_M, has the polygon. So
+// the faces are the boundary of {p_T > p_M} also where the two pressures are the same in a volume, as between
+// the side walls of equal boxes one on the other; if T's tets were chosen by p_T > p_M and M's by p_M > p_T,
+// that boundary would have holes.
 #include <cmath>
 
 #include "patch/surface_scratch.h"
@@ -36,38 +38,37 @@ class TetPairs {
   }
 
  private:
-  /// Keeps the lanes in which the plane parts the vertices of both tets.
+  /// Keeps the lanes in which the plane may part the vertices of both tets.
   [[gnu::always_inline]] void find_candidates(int place, unsigned lanes) {
     const PreparedTet& t = t_.tets[place];
     const Eight3 gradient_m{Eight::load(block_.gradient[0]), Eight::load(block_.gradient[1]),
                             Eight::load(block_.gradient[2])};
-    const Eight constant_m = Eight::load(block_.constant);
+    const Eight constant_m = Eight::load(block_.constant), zero = Eight::all(0.0);
     const Eight tolerance =
         Eight::all(rules_.tolerance) * (Eight::all(t.steepness) + Eight::load(block_.steepness));
-    unsigned any = 0, every = 0xff;
+    unsigned above = 0, below = 0;
     for (int i = 0; i < 4; ++i) {
       const Eight p_m =
           dot(gradient_m, {Eight::all(t.x[i]), Eight::all(t.y[i]), Eight::all(t.z[i])}) + constant_m;
-      const unsigned above = (Eight::all(t.pressure[i]) - p_m) > tolerance;
-      any |= above;
-      every &= above;
+      const Eight h = Eight::all(t.pressure[i]) - p_m;
+      above |= h > zero;
+      below |= h <= tolerance;
     }
-    lanes &= any & ~every;
+    lanes &= above & below;
     if (lanes == 0) return;
     const Eight3 gradient_t{Eight::all(t.field.gradient.x()), Eight::all(t.field.gradient.y()),
                             Eight::all(t.field.gradient.z())};
     const Eight constant_t = Eight::all(t.field.constant);
-    any = 0;
-    every = 0xff;
+    above = below = 0;
     for (int i = 0; i < 4; ++i) {
       const Eight p_t =
           dot(gradient_t, {Eight::load(block_.x[i]), Eight::load(block_.y[i]), Eight::load(block_.z[i])}) +
           constant_t;
-      const unsigned above = (p_t - Eight::load(block_.pressure[i])) > tolerance;
-      any |= above;
-      every &= above;
+      const Eight h = p_t - Eight::load(block_.pressure[i]);
+      above |= h > zero;
+      below |= h <= tolerance;
     }
-    lanes &= any & ~every;
+    lanes &= above & below;
     for (; lanes != 0; lanes &= lanes - 1) s_.candidates.push_back({place, std::countr_zero(lanes)});
   }
 
@@ -93,18 +94,26 @@ class TetPairs {
     const Eight p_m = dot(gradient_m, vertices) + Eight::all(m.constant);
     const Eight h = Eight::load(t.pressure) - p_m;
     const Eight tolerance = Eight::all(rules_.tolerance * (t.steepness + steepness_m));
-    const unsigned above = (h > tolerance) & 0xf;
-    // The same comparison as that of find_candidates, but compiled apart: never trust rounding.
-    if (above == 0 || above == 0xf) return;
-    const unsigned off = (abs(h) > tolerance) & 0xf;
-    ConvexPolygon polygon = slice(vertices, where(off, h), above);
+    const Parting of_t = part(h, tolerance), of_m = part(differences_of_m(t.field, lane), tolerance);
+    if (!of_t.cuts() || !of_m.cuts()) return;
+    ConvexPolygon polygon = slice(vertices, of_t.h, of_t.above);
     std::array<Plane, 4> faces;
     for (int i = 0; i < 4; ++i) {
       faces[i] = {block_.face_x[i][lane], block_.face_y[i][lane], block_.face_z[i][lane],
                   block_.face_offset[i][lane]};
     }
-    if (!clip_by<4>(faces, rules_.tolerance, &polygon)) return;
+    if (!clip_by<4>(faces, of_m.coplanar, &polygon)) return;
     add_face(polygon, direction, &t.field, &m, t_.tree.items[c.place], element_m, rules_, &s_);
+  }
+
+  /// p_T - p_M at the vertices of a tet of M.
+  [[nodiscard]] Eight differences_of_m(const LinearField& field_t, int lane) const {
+    alignas(64) double difference[8] = {};
+    for (int i = 0; i < 4; ++i) {
+      difference[i] =
+          field_t.at({block_.x[i][lane], block_.y[i][lane], block_.z[i][lane]}) - block_.pressure[i][lane];
+    }
+    return Eight::load(difference);
   }
 
   const PreparedField& t_;

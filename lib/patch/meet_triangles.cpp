@@ -24,21 +24,21 @@ class TrianglePairs {
   }
 
  private:
-  /// Of the lanes, those whose plane parts the tet's vertices (the tet above a plane that holds one of its
-  /// faces has the polygon), whose normal follows the gradient, and whose triangle reaches inside.
+  /// Of the lanes, those whose plane may part the tet's vertices, whose normal follows the gradient, and
+  /// whose triangle reaches inside.
   [[gnu::always_inline]] void find_faces(int place, unsigned lanes, int leaf) {
     const PreparedTet& t = t_.tets[place];
     const Eight3 normal{Eight::load(block_.normal[0]), Eight::load(block_.normal[1]),
                         Eight::load(block_.normal[2])};
-    const Eight offset = Eight::load(block_.offset), tolerance = Eight::all(rules_.tolerance);
-    unsigned any = 0, every = 0xff;
+    const Eight offset = Eight::load(block_.offset), tolerance = Eight::all(rules_.tolerance),
+                zero = Eight::all(0.0);
+    unsigned above = 0, below = 0;
     for (int i = 0; i < 4; ++i) {
-      const unsigned above =
-          (dot(normal, {Eight::all(t.x[i]), Eight::all(t.y[i]), Eight::all(t.z[i])}) - offset) > tolerance;
-      any |= above;
-      every &= above;
+      const Eight h = dot(normal, {Eight::all(t.x[i]), Eight::all(t.y[i]), Eight::all(t.z[i])}) - offset;
+      above |= h > zero;
+      below |= h <= tolerance;
     }
-    lanes &= any & ~every;
+    lanes &= above & below;
     if (lanes == 0) return;
     const Eight along = dot(normal, {Eight::all(t.field.gradient.x()), Eight::all(t.field.gradient.y()),
                                      Eight::all(t.field.gradient.z())});
@@ -60,9 +60,13 @@ class TrianglePairs {
   }
 
   void make_face(const PreparedTet& t, int element_t, int lane, int element_m) {
-    ConvexPolygon polygon = triangle(block_, lane);
-    if (!clip_by<4>(t.faces, rules_.tolerance, &polygon)) return;
     const Vector3 normal(block_.normal[0][lane], block_.normal[1][lane], block_.normal[2][lane]);
+    const Eight3 vertices{Eight::load(t.x), Eight::load(t.y), Eight::load(t.z)};
+    const Parting parting = part(heights(vertices, {normal.x(), normal.y(), normal.z(), block_.offset[lane]}),
+                                 Eight::all(rules_.tolerance));
+    if (!parting.cuts()) return;
+    ConvexPolygon polygon = triangle(block_, lane);
+    if (!clip_by<4>(t.faces, parting.coplanar, &polygon)) return;
     add_face(polygon, normal, &t.field, nullptr, element_t, element_m, rules_, &s_);
   }
 

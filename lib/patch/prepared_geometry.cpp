@@ -41,6 +41,26 @@ void set_lane(const PreparedTet& tet, int lane, TetBlock* block) {
   block->steepness[lane] = tet.steepness;
 }
 
+/// The plane of a face, outward. Two tets compute the plane between them from the same three vertices in the
+/// same order, so that one has the exact negative of the other and what is clipped by both is parted without
+/// gap or overlap.
+Plane face_plane(const std::array<int, 4>& tet, const std::vector<Vector3>& vertices, int face) {
+  std::array<int, 3> v;
+  for (int k = 0; k < 3; ++k) v[k] = tet[kTetFaces[face][k]];
+  double sign = 1.0;
+  for (int i = 0; i < 2; ++i) {
+    for (int k = 0; k < 2; ++k) {
+      if (v[k] > v[k + 1]) {
+        std::swap(v[k], v[k + 1]);
+        sign = -sign;
+      }
+    }
+  }
+  const Vector3& a = vertices[v[0]];
+  const Vector3 normal = (vertices[v[1]] - a).cross(vertices[v[2]] - a).normalized();
+  return {sign * normal.x(), sign * normal.y(), sign * normal.z(), sign * normal.dot(a)};
+}
+
 PreparedTet prepare_tet(const std::array<Vector3, 4>& v, const std::array<double, 4>& p) {
   PreparedTet tet{};
   tet.field = linear_field(v, p);
@@ -50,9 +70,6 @@ PreparedTet prepare_tet(const std::array<Vector3, 4>& v, const std::array<double
     tet.y[i] = v[i].y();
     tet.z[i] = v[i].z();
     tet.pressure[i] = p[i];
-    const auto& [a, b, c] = kTetFaces[i];
-    const Vector3 normal = (v[b] - v[a]).cross(v[c] - v[a]).normalized();
-    tet.faces[i] = {normal.x(), normal.y(), normal.z(), normal.dot(v[a])};
   }
   return tet;
 }
@@ -105,7 +122,8 @@ PreparedField::PreparedField(const CompliantMesh& compliant) {
       p[i] = compliant.pressure[t[i]];
     }
     prepared.push_back(prepare_tet(v, p));
-    CSIM_REQUIRE(std::isfinite(prepared.back().steepness), prepared.size() - 1);
+    for (int i = 0; i < 4; ++i) prepared.back().faces[i] = face_plane(t, mesh.vertices, i);
+    CSIM_REQUIRE(std::isfinite(prepared.back().steepness), boxes.size());
     Box4& box = boxes.emplace_back(box_around<4>(v));
     box.lower[3] = *std::min_element(p.begin(), p.end());
     box.upper[3] = *std::max_element(p.begin(), p.end());

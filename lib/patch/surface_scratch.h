@@ -32,7 +32,7 @@ struct FaceRules {
 };
 
 /// Relative: gradients that differ by less are equal, and make no plane.
-inline constexpr double kEqualGradients = 1e-12;
+inline constexpr double kEqualGradients = 1e-15;
 
 struct Candidate {
   int place;  // of the tet of T
