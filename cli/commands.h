@@ -62,6 +62,39 @@ struct DiffCommand {
   bool json = false;
 };
 
+/// A shape as the command line gives it. What a shape does not take stays empty.
+struct MeshMakeOptions {
+  std::string shape;
+  std::optional<double> radius, length;  // m
+  std::vector<double> size, semi_axes;   // m
+  std::string file;                      // of a convex hull
+  std::vector<double> scale;             // one number or three
+  std::optional<double> resolution;      // m; default 0.02
+  double modulus = 1e7;                  // Pa
+  double margin = 0.0;                   // m
+  std::optional<std::string> strategy;   // single (default) or dense
+  bool rigid = false;                    // the surface alone
+  std::string output;                    // empty: only the summary
+  bool force = false;
+  bool json = false;
+};
+
+struct MeshFileOptions {
+  std::string file;
+  std::vector<double> scale;  // one number or three
+  bool json = false;
+  // Of check: warnings count as errors.
+  bool strict = false;
+  // Of export.
+  std::string output;
+  bool force = false;
+  double modulus = 1e7;  // Pa
+  double margin = 0.0;   // m
+  bool fix_orientation = false;
+  bool split_problem_simplices = false;
+  bool ignore_field = false;
+};
+
 /// Runs a scene to its end and writes the result file.
 int run(const RunOptions& options);
 
@@ -79,6 +112,18 @@ int info(const InfoOptions& options);
 
 /// Compares two result files.
 int diff(const DiffCommand& options);
+
+/// Meshes a shape, summarises the mesh and writes it.
+int mesh_make(const MeshMakeOptions& options);
+
+/// Summarises a mesh file; kGateFailed when the mesh cannot be used.
+int mesh_check(const MeshFileOptions& options);
+
+/// Summarises a mesh file.
+int mesh_info(const MeshFileOptions& options);
+
+/// Writes a mesh file's tets with their pressure, or its surface, for other programs.
+int mesh_export(const MeshFileOptions& options);
 
 /// Prints version, revision, libraries and the licence line.
 int version(bool json);

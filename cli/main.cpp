@@ -22,7 +22,8 @@ constexpr const char* kFooter =
     "\n"
     "Exit codes: 0 done, 1 internal error, 2 usage or invalid input, 3 the simulation failed, 4 output "
     "cannot be written,\n"
-    "5 a gate failed (diff), 75 interrupted with a checkpoint written (--resume goes on from it).";
+    "5 a gate failed (diff, mesh check), 75 interrupted with a checkpoint written (--resume goes on from "
+    "it).";
 
 void add_scene_options(CLI::App* app, SceneOptions* options) {
   app->add_option("scene", options->scene, "scene file (YAML)")->required()->type_name("SCENE");
@@ -31,6 +32,96 @@ void add_scene_options(CLI::App* app, SceneOptions* options) {
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false)
       ->take_all();
+}
+
+void add_scale(CLI::App* app, std::vector<double>* scale) {
+  app->add_option("--scale", *scale, "factor, or one per axis: 0.001 or 1,1,-1")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("S");
+}
+
+void add_output(CLI::App* app, std::string* output, bool* force) {
+  app->add_option("-o,--output", *output, ".vtk: tetrahedra with pressure; .obj: the surface")
+      ->type_name("FILE");
+  app->add_flag("--force", *force, "overwrite an existing file");
+}
+
+/// Options of `mesh`'s four commands, kept while they are parsed.
+struct MeshCommands {
+  MeshMakeOptions make;
+  MeshFileOptions file;
+};
+
+void add_mesh_make(CLI::App* mesh, MeshMakeOptions* options, int* exit_code) {
+  auto* app =
+      mesh->add_subcommand("make", "mesh a shape with its pressure field, and say how good the mesh is");
+  app->add_option("shape", options->shape, "shape of the scene format")
+      ->required()
+      ->check(CLI::IsMember({"sphere", "box", "cylinder", "capsule", "ellipsoid", "convex"}));
+  app->add_option("--radius", options->radius, "of a sphere, cylinder or capsule, m")->type_name("R");
+  app->add_option("--length", options->length, "of a cylinder, or of a capsule's cylindrical part, m")
+      ->type_name("L");
+  app->add_option("--size", options->size, "full lengths of a box, m")->expected(3)->type_name("X Y Z");
+  app->add_option("--semi-axes", options->semi_axes, "of an ellipsoid, m")->expected(3)->type_name("A B C");
+  app->add_option("--file", options->file, "surface whose convex hull is meshed (OBJ, STL, PLY)")
+      ->type_name("FILE");
+  add_scale(app, &options->scale);
+  app->add_option("--resolution", options->resolution,
+                  "edge length aimed at on curved surfaces, m; default 0.02")
+      ->type_name("H");
+  app->add_option("--modulus", options->modulus, "pressure at the deepest place, Pa")
+      ->type_name("E")
+      ->capture_default_str();
+  app->add_option("--margin", options->margin, "layer of negative pressure around the shape, m")
+      ->type_name("D")
+      ->capture_default_str();
+  app->add_option("--strategy", options->strategy, "inside of spheres and ellipsoids; default single")
+      ->check(CLI::IsMember({"single", "dense"}));
+  app->add_flag("--rigid", options->rigid, "the surface alone, as rigid bodies have it");
+  add_output(app, &options->output, &options->force);
+  app->add_flag("--json", options->json, "one JSON object");
+  app->callback([options, exit_code] { *exit_code = mesh_make(*options); });
+}
+
+CLI::App* add_mesh_file(CLI::App* mesh, const char* name, const char* description, MeshFileOptions* options,
+                        int* exit_code, int (*command)(const MeshFileOptions&)) {
+  auto* app = mesh->add_subcommand(name, description);
+  app->add_option("file", options->file, "tetrahedra (VTK, VTU, Gmsh) or a surface (OBJ, STL, PLY)")
+      ->required()
+      ->type_name("FILE");
+  add_scale(app, &options->scale);
+  app->callback([=] { *exit_code = command(*options); });
+  return app;
+}
+
+void add_mesh_commands(CLI::App* app, MeshCommands* commands, int* exit_code) {
+  auto* mesh =
+      app->add_subcommand("mesh", "tetrahedral meshes and pressure fields: make, check, info, export");
+  mesh->require_subcommand(1);
+  add_mesh_make(mesh, &commands->make, exit_code);
+  MeshFileOptions* options = &commands->file;
+  auto* check = add_mesh_file(mesh, "check", "exit code 5 when the mesh cannot be used, and why", options,
+                              exit_code, &mesh_check);
+  check->add_flag("--strict", options->strict, "warnings count as errors");
+  check->add_flag("--json", options->json, "one JSON object");
+  auto* info = add_mesh_file(mesh, "info", "counts, volume, worst elements, problem simplices, pressure",
+                             options, exit_code, &mesh_info);
+  info->add_flag("--json", options->json, "one JSON object");
+  auto* save = add_mesh_file(mesh, "export", "write the mesh with its pressure for other programs", options,
+                             exit_code, &mesh_export);
+  add_output(save, &options->output, &options->force);
+  save->get_option("--output")->required();
+  save->add_option("--modulus", options->modulus, "pressure at the deepest place, Pa")
+      ->type_name("E")
+      ->capture_default_str();
+  save->add_option("--margin", options->margin, "layer of negative pressure around the body, m")
+      ->type_name("D")
+      ->capture_default_str();
+  save->add_flag("--fix-orientation", options->fix_orientation, "turn tetrahedra of negative volume over");
+  save->add_flag("--split-problem-simplices", options->split_problem_simplices,
+                 "refine what has all its vertices on the boundary");
+  save->add_flag("--ignore-field", options->ignore_field, "pressure by distance although the file has one");
 }
 
 }  // namespace
@@ -117,6 +208,9 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   diff_app->add_flag("--json", diff_options.json, "one JSON object");
   diff_app->callback([&] { exit_code = diff(diff_options); });
+
+  MeshCommands mesh_commands;
+  add_mesh_commands(&app, &mesh_commands, &exit_code);
 
   try {
     app.parse(argc, argv);

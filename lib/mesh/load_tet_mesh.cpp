@@ -47,6 +47,11 @@ std::string read_file(const std::string& file, TetFileData* data) {
   return printable(reader(bytes.view(), data));
 }
 
+/// "1 tetrahedron", "2 tetrahedra"
+std::string counted(std::size_t n, const char* one, const char* many) {
+  return std::to_string(n) + " " + (n == 1 ? one : many);
+}
+
 /// "a, b, c and 12 more"
 std::string first_few(const std::vector<std::string>& names) {
   constexpr std::size_t kShown = 5;
@@ -156,7 +161,7 @@ std::vector<std::string> mesh_errors(const TetMeshReport& report, const TetMesh&
       names.push_back(numbers.tet(t) + " (" + format_number(v) + " m^3)");
       turned = turned && v < 0.0;
     }
-    errors.push_back(std::to_string(count) + (count == 1 ? " tetrahedron has" : " tetrahedra have") +
+    errors.push_back(counted(count, "tetrahedron has", "tetrahedra have") +
                      " no positive volume: " + first_few(names) +
                      (turned ? "; turn them over (fix_orientation)" : "; flat ones have to be meshed anew"));
   }
@@ -167,8 +172,9 @@ std::vector<std::string> mesh_errors(const TetMeshReport& report, const TetMesh&
   if (!report.coincident.empty()) {
     std::vector<std::string> names;
     for (const auto& [a, b] : report.coincident) names.push_back(numbers.tet(a) + " with " + numbers.tet(b));
-    errors.push_back(std::to_string(names.size()) + " faces lie on each other without sharing vertices: " +
-                     first_few(names) + "; merge coincident vertices");
+    errors.push_back(counted(names.size(), "pair of faces lies", "pairs of faces lie") +
+                     " in one place without shared vertices: " + first_few(names) +
+                     "; merge coincident vertices");
   }
   return errors;
 }
@@ -176,16 +182,16 @@ std::vector<std::string> mesh_errors(const TetMeshReport& report, const TetMesh&
 std::vector<std::string> mesh_warnings(const TetMeshReport& report, bool has_field) {
   std::vector<std::string> warnings;
   if (report.num_nonmanifold_edges > 0) {
-    warnings.push_back(std::to_string(report.num_nonmanifold_edges) +
-                       " boundary edges without exactly two boundary triangles of opposite sense");
+    warnings.push_back(
+        counted(static_cast<std::size_t>(report.num_nonmanifold_edges), "boundary edge", "boundary edges") +
+        " without exactly two boundary triangles of opposite sense");
   }
   if (!has_field && !report.problem.empty()) {
-    warnings.push_back(
-        std::to_string(report.problem.edges.size()) + " interior edges, " +
-        std::to_string(report.problem.triangles.size()) + " interior triangles and " +
-        std::to_string(report.problem.tets.size()) +
-        " tetrahedra have all their vertices on the boundary, where the pressure is 0: contact is "
-        "weak there (split_problem_simplices refines them)");
+    warnings.push_back(counted(report.problem.edges.size(), "interior edge", "interior edges") + ", " +
+                       counted(report.problem.triangles.size(), "interior triangle", "interior triangles") +
+                       " and " + counted(report.problem.tets.size(), "tetrahedron", "tetrahedra") +
+                       " have all their vertices on the boundary, where the pressure is 0: contact is "
+                       "weak there (split_problem_simplices refines them)");
   }
   return warnings;
 }
@@ -217,7 +223,8 @@ LoadResult<CompliantFile> load_compliant_mesh(const std::string& file, const Com
   }
   if (options.fix_orientation) {
     if (const int n = turn_inverted_tets(&data.mesh); n > 0)
-      result.notes.push_back(std::to_string(n) + " tetrahedra turned over");
+      result.notes.push_back(counted(static_cast<std::size_t>(n), "tetrahedron", "tetrahedra") +
+                             " turned over");
   }
   TetMeshReport report = inspect_tet_mesh(data.mesh);
   if (const auto errors = mesh_errors(report, data.mesh, data.numbers); !errors.empty()) {
@@ -225,9 +232,9 @@ LoadResult<CompliantFile> load_compliant_mesh(const std::string& file, const Com
   }
   if (options.split_problem_simplices) {
     const SplitCounts split = split_problem_simplices(&data.mesh);
-    result.notes.push_back("problem simplices split: " + std::to_string(split.edges) + " edges, " +
-                           std::to_string(split.triangles) + " triangles, " + std::to_string(split.tets) +
-                           " tetrahedra");
+    result.notes.push_back("problem simplices split: " + counted(split.edges, "edge", "edges") + ", " +
+                           counted(split.triangles, "triangle", "triangles") + ", " +
+                           counted(split.tets, "tetrahedron", "tetrahedra"));
     report.problem = {};
   }
   for (std::string& warning : mesh_warnings(report, has_field)) result.notes.push_back(std::move(warning));

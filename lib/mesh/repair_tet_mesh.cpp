@@ -76,9 +76,9 @@ SplitCounts split_problem_simplices(TetMesh* mesh) {
   std::vector<std::array<int, 4>> tets;
   for (const int t : find_problem_simplices(*mesh).tets) tets.push_back(mesh->tets[t]);
   split(tets, mesh);
-  counts.edges = static_cast<int>(edges.size());
-  counts.triangles = static_cast<int>(triangles.size());
-  counts.tets = static_cast<int>(tets.size());
+  counts.edges = edges.size();
+  counts.triangles = triangles.size();
+  counts.tets = tets.size();
   return counts;
 }
 

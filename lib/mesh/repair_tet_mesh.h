@@ -9,7 +9,7 @@ namespace csim {
 int turn_inverted_tets(TetMesh* mesh);
 
 struct SplitCounts {
-  int edges = 0, triangles = 0, tets = 0;
+  std::size_t edges = 0, triangles = 0, tets = 0;
 };
 
 /// Gives every problem simplex (find_problem_simplices) a vertex inside, in this order: interior edges

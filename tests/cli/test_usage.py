@@ -3,7 +3,7 @@ import json
 
 from csim_testing import BALL, INVALID, CliTest, main
 
-COMMANDS = ["run", "validate", "resolve", "schema", "info", "diff"]
+COMMANDS = ["run", "validate", "resolve", "schema", "info", "diff", "mesh"]
 
 
 class Usage(CliTest):

@@ -135,7 +135,7 @@ TEST(ProblemSimplices, SplittingLeavesNoneAndKeepsTheShape) {
     TetMesh mesh = cube_grid(n);
     const TriangleMesh before = boundary_surface(mesh);
     const SplitCounts counts = split_problem_simplices(&mesh);
-    EXPECT_GT(counts.edges + counts.triangles + counts.tets, 0);
+    EXPECT_GT(counts.edges + counts.triangles + counts.tets, 0u);
     EXPECT_TRUE(find_problem_simplices(mesh).empty());
     testing::expect_sound(mesh);
     EXPECT_NEAR(volume(mesh), 1.0, 1e-14);
@@ -164,16 +164,16 @@ TEST(ProblemSimplices, TrianglesAndTetsOfTheirOwn) {
   mesh.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, -2}};
   mesh.tets = {{0, 1, 2, 3}, {0, 2, 1, 4}};
   SplitCounts counts = split_problem_simplices(&mesh);
-  EXPECT_EQ(counts.edges, 0);
-  EXPECT_EQ(counts.triangles, 1);
-  EXPECT_EQ(counts.tets, 0);
+  EXPECT_EQ(counts.edges, 0u);
+  EXPECT_EQ(counts.triangles, 1u);
+  EXPECT_EQ(counts.tets, 0u);
   EXPECT_EQ(mesh.tets.size(), 6u);
   testing::expect_sound(mesh);
   // One tet.
   mesh.vertices.resize(4);
   mesh.tets = {{0, 1, 2, 3}};
   counts = split_problem_simplices(&mesh);
-  EXPECT_EQ(counts.tets, 1);
+  EXPECT_EQ(counts.tets, 1u);
   EXPECT_EQ(mesh.tets.size(), 4u);
   testing::expect_sound(mesh);
 }

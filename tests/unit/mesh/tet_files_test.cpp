@@ -256,9 +256,9 @@ TEST(BadTetFile, MeshesThatAreUnsound) {
       HasSubstr("faces shared by more than two tetrahedra: cell 0, cell 1, cell 2, cell 3, cell 4; remove"));
   // Tets side by side with vertices of their own.
   const std::string twice = "0 0 0\n1 0 0\n0 1 0\n0 0 1\n0 0 0\n0 1 0\n1 0 0\n0 0 -1\n";
-  EXPECT_EQ(
-      error_of("a.vtk", legacy(twice, {{10, "0 1 2 3"}, {10, "4 5 6 7"}})),
-      "1 faces lie on each other without sharing vertices: cell 0 with cell 1; merge coincident vertices");
+  EXPECT_EQ(error_of("a.vtk", legacy(twice, {{10, "0 1 2 3"}, {10, "4 5 6 7"}})),
+            "1 pair of faces lies in one place without shared vertices: cell 0 with cell 1; merge coincident "
+            "vertices");
 }
 
 TEST(BadTetFile, ValuesThatAreNoField) {

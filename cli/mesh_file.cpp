@@ -1,0 +1,98 @@
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "cli/commands.h"
+#include "cli/mesh_output.h"
+#include "mesh/load_tet_mesh.h"
+#include "mesh/mesh_summary.h"
+#include "mesh/write_mesh.h"
+
+namespace csim::cli {
+
+namespace {
+
+/// Why a file cannot be looked at, whatever it holds; empty when it can.
+std::string why_no_input(const std::string& file) {
+  if (!is_tet_file(file) && !is_surface_file(file)) {
+    return file +
+           ": unknown extension, expected .vtk, .vtu or .msh (tetrahedra) or .obj, .stl or .ply (a surface)";
+  }
+  errno = 0;
+  if (!std::ifstream(file)) return file + ": cannot be opened: " + std::strerror(errno);
+  if (std::filesystem::is_directory(file)) return file + ": is a folder";
+  return {};
+}
+
+/// The summary, printed, or an exit code.
+std::optional<MeshSummary> print_summary(const MeshFileOptions& options) {
+  std::string wrong = why_no_input(options.file);
+  const auto scale = scale_of(options.scale);
+  if (wrong.empty() && !scale) wrong = "--scale: two numbers, expected one or three";
+  if (wrong.empty() && (!scale->allFinite() || (scale->array() == 0.0).any())) {
+    wrong = "--scale: finite numbers other than 0 expected";
+  }
+  if (!wrong.empty()) {
+    complain(wrong, kInvalidInput);
+    return std::nullopt;
+  }
+  MeshSummary summary = summarise_file(options.file, *scale);
+  std::fputs((options.json ? summary_json(summary) : summary_text(summary)).c_str(), stdout);
+  return summary;
+}
+
+/// The text of the exported file.
+LoadResult<std::string> exported(const MeshFileOptions& options, const Vector3& scale) {
+  const std::string title = "csim mesh export " + std::filesystem::path(options.file).filename().string();
+  if (is_surface_file(options.file)) {
+    const LoadResult<TriangleMesh> surface = load_triangle_mesh(options.file, scale);
+    if (!surface.ok()) return {std::nullopt, surface.error};
+    return {is_obj(options.output) ? obj_text(*surface.value, title) : vtk_text(*surface.value, title), {}};
+  }
+  CompliantFileOptions load;
+  load.scale = scale;
+  load.modulus = options.modulus;
+  load.margin = options.margin;
+  load.fix_orientation = options.fix_orientation;
+  load.split_problem_simplices = options.split_problem_simplices;
+  load.ignore_values = options.ignore_field;
+  const LoadResult<CompliantFile> file = load_compliant_mesh(options.file, load);
+  if (!file.ok()) return {std::nullopt, file.error};
+  for (const std::string& note : file.value->notes) {
+    std::fprintf(stderr, "csim: note: %s: %s\n", options.file.c_str(), note.c_str());
+  }
+  const CompliantMesh& compliant = file.value->compliant;
+  return {is_obj(options.output) ? obj_text(boundary_surface(compliant.mesh), title)
+                                 : vtk_text(compliant, options.modulus, title),
+          {}};
+}
+
+}  // namespace
+
+int mesh_check(const MeshFileOptions& options) {
+  const auto summary = print_summary(options);
+  if (!summary) return kInvalidInput;
+  return summary->errors.empty() && (!options.strict || summary->warnings.empty()) ? kDone : kGateFailed;
+}
+
+int mesh_info(const MeshFileOptions& options) {
+  const auto summary = print_summary(options);
+  // What could not be read at all has no information.
+  return summary && (summary->tets || summary->surface) ? kDone : kInvalidInput;
+}
+
+int mesh_export(const MeshFileOptions& options) {
+  if (std::string wrong = why_no_input(options.file); !wrong.empty()) return complain(wrong, kInvalidInput);
+  if (std::string wrong = why_no_output(options.output, options.force); !wrong.empty()) {
+    return complain(wrong, kInvalidInput);
+  }
+  const auto scale = scale_of(options.scale);
+  if (!scale) return complain("--scale: two numbers, expected one or three", kInvalidInput);
+  const LoadResult<std::string> text = exported(options, *scale);
+  if (!text.ok()) return complain(text.error, kInvalidInput);
+  return write_output(options.output, *text.value);
+}
+
+}  // namespace csim::cli

@@ -1,0 +1,59 @@
+#include "cli/mesh_output.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "cli/commands.h"
+
+namespace csim::cli {
+
+int complain(const std::string& text, int code) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) std::fprintf(stderr, "csim: error: %s\n", line.c_str());
+  return code;
+}
+
+std::optional<Vector3> scale_of(const std::vector<double>& numbers) {
+  if (numbers.empty()) return Vector3::Ones();
+  if (numbers.size() == 1) return Vector3::Constant(numbers[0]);
+  if (numbers.size() != 3) return std::nullopt;
+  return Vector3(numbers[0], numbers[1], numbers[2]);
+}
+
+bool is_obj(const std::string& file) {
+  return std::filesystem::path(file).extension() == ".obj";
+}
+
+std::string why_no_output(const std::string& file, bool force) {
+  const std::string extension = std::filesystem::path(file).extension().string();
+  if (extension != ".vtk" && extension != ".obj") {
+    return file + ": unknown extension '" + extension +
+           "', expected .vtk (tetrahedra with pressure) or .obj (surface)";
+  }
+  std::error_code ignored;
+  if (!force && std::filesystem::exists(file, ignored)) {
+    return file + ": exists already; give another name with -o, or --force to overwrite it";
+  }
+  return {};
+}
+
+int write_output(const std::string& file, const std::string& text) {
+  const std::string part = file + ".part";
+  errno = 0;
+  std::ofstream stream(part, std::ios::binary | std::ios::trunc);
+  stream << text;
+  stream.close();
+  std::error_code error;
+  if (stream) std::filesystem::rename(part, file, error);
+  if (stream && !error) return kDone;
+  const std::string why = error ? error.message() : std::strerror(errno);
+  std::error_code ignored;
+  std::filesystem::remove(part, ignored);
+  return complain(file + ": cannot be written: " + why, kOutputFailed);
+}
+
+}  // namespace csim::cli

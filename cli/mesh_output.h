@@ -1,0 +1,27 @@
+// What the commands of `csim mesh` share.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/types.h"
+
+namespace csim::cli {
+
+/// `csim: error: TEXT` on stderr, a line each for texts of several lines; returns `code`.
+int complain(const std::string& text, int code);
+
+/// One number for all axes, or three; none: 1. Two are an error (none is returned).
+[[nodiscard]] std::optional<Vector3> scale_of(const std::vector<double>& numbers);
+
+/// Why a file cannot be written under that name: an extension other than .vtk or .obj, or an existing file
+/// without `force`; empty when it can.
+[[nodiscard]] std::string why_no_output(const std::string& file, bool force);
+
+/// Writes a whole file or nothing; kOutputFailed with a message when it cannot.
+int write_output(const std::string& file, const std::string& text);
+
+[[nodiscard]] bool is_obj(const std::string& file);
+
+}  // namespace csim::cli

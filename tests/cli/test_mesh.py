@@ -1,0 +1,181 @@
+"""`csim mesh`: meshes of shapes and files, what is said of them, and what other programs read."""
+import json
+import math
+
+import numpy as np
+from csim_testing import GATE, INVALID, OUTPUT, SOURCE, CliTest, main
+
+# A tetrahedron with a point inside.
+POINTS = ["0 0 0", "1 0 0", "0 1 0", "0 0 1", "0.2 0.2 0.2"]
+TETS = ["4 1 2 3", "0 4 2 3", "0 1 4 3", "0 1 2 4"]
+
+
+def vtk(points=POINTS, tets=TETS, arrays=""):
+    return "\n".join(["# vtk DataFile Version 3.0", "test", "ASCII", "DATASET UNSTRUCTURED_GRID", f"POINTS {len(points)} double", *points,
+                      f"CELLS {len(tets)} {5 * len(tets)}", *("4 " + tet for tet in tets), f"CELL_TYPES {len(tets)}", *["10"] * len(tets), arrays, ""])
+
+
+def read_vtk(path):
+    """The numbers behind each keyword of an ASCII file: points, tets, scalars by name."""
+    words = path.read_text().split()
+    n = int(words[words.index("POINTS") + 1])
+    start = words.index("POINTS") + 3
+    points = np.array(words[start:start + 3 * n], dtype=float).reshape(n, 3)
+    m, size = (int(w) for w in words[words.index("CELLS") + 1:words.index("CELLS") + 3])
+    start = words.index("CELLS") + 3
+    cells = np.array(words[start:start + size], dtype=int).reshape(m, -1)[:, 1:]
+    scalars = {}
+    for i, word in enumerate(words):
+        if word == "SCALARS":
+            scalars[words[i + 1]] = np.array(words[i + 6:i + 6 + (m if words[i + 1] == "quality" else n)], dtype=float)
+    return points, cells, scalars
+
+
+def volumes(points, tets):
+    a, b, c, d = (points[tets[:, i]] for i in range(4))
+    return np.einsum("ij,ij->i", np.cross(b - a, c - a), d - a) / 6
+
+
+class Make(CliTest):
+    def test_a_ball_with_its_pressure(self):
+        summary = json.loads(self.csim("mesh", "make", "sphere", "--radius", "0.1", "--resolution", "0.03", "--modulus", "2e5", "-o", "ball.vtk", "--json").stdout)
+        self.assertEqual((summary["num_tets"], summary["num_vertices"], summary["ok"]), (512, 259, True))
+        self.assertAlmostEqual(summary["volume"] / (4 / 3 * math.pi * 1e-3), 0.976798, delta=5e-7)
+        self.assertAlmostEqual(summary["exact_volume"], 4 / 3 * math.pi * 1e-3, delta=1e-15)
+        points, tets, scalars = read_vtk(self.folder / "ball.vtk")
+        self.assertGreater(volumes(points, tets).min(), 0)
+        self.assertAlmostEqual(volumes(points, tets).sum(), summary["volume"], delta=1e-15)
+        np.testing.assert_allclose(scalars["pressure"], 2e5 * (1 - np.linalg.norm(points, axis=1) / 0.1), atol=1e-8)
+        np.testing.assert_allclose(scalars["extent"] * 2e5, scalars["pressure"], rtol=1e-15)
+        self.assertTrue((0 < scalars["quality"]).all() and (scalars["quality"] <= 1).all())
+
+    def test_every_shape(self):
+        self.write("box.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+        for shape, volume in ((["sphere", "--radius", "0.1"], 4 / 3 * math.pi * 1e-3), (["box", "--size", "1", "2", "3"], 6.0),
+                              (["cylinder", "--radius", "0.1", "--length", "0.4"], math.pi * 0.004),
+                              (["capsule", "--radius", "0.1", "--length", "0.4"], math.pi * (0.004 + 4e-3 / 3)),
+                              (["ellipsoid", "--semi-axes", "0.1", "0.2", "0.3"], math.pi * 0.008), (["convex", "--file", "box.obj"], 1 / 6)):
+            for more in ([], ["--rigid"], ["--strategy", "dense"]):
+                with self.subTest(" ".join(shape + more)):
+                    summary = json.loads(self.csim("mesh", "make", *shape, "--resolution", "0.02", "--json", *more).stdout)
+                    self.assertAlmostEqual(summary["volume"] / volume, 1.0, delta=0.04)
+                    self.assertLessEqual(summary["volume"], volume * (1 + 1e-12))
+                    self.assertAlmostEqual(summary["exact_volume"] / volume, 1.0, delta=1e-12)
+                    self.assertEqual(summary["kind"], "surface" if "--rigid" in more else "tetrahedra")
+        self.assertEqual(self.files(), ["box.obj"])
+
+    def test_what_it_makes_passes_the_check(self):
+        self.csim("mesh", "make", "cylinder", "--radius", "0.1", "--length", "0.05", "--margin", "0.001", "-o", "a.vtk")
+        self.csim("mesh", "check", "a.vtk", "--strict")
+        self.csim("mesh", "make", "capsule", "--radius", "0.1", "--length", "0.05", "--rigid", "-o", "a.obj")
+        self.csim("mesh", "check", "a.obj", "--strict")
+
+    def test_wrong_arguments(self):
+        for arguments, message in (
+                (["sphere"], "a sphere needs --radius"),
+                (["box", "--radius", "1"], "--radius has no meaning for a box, which takes --size"),
+                (["cylinder", "--radius", "1"], "a cylinder needs --radius and --length"),
+                (["sphere", "--radius", "-1"], "--radius: -1, expected > 0 (m)"),
+                (["sphere", "--radius", "1", "--scale", "2"], "--scale has no meaning for a sphere"),
+                (["sphere", "--radius", "1", "--resolution", "0"], "--resolution: 0, expected > 0 (m)"),
+                (["sphere", "--radius", "1", "--modulus", "0"], "--modulus: 0, expected > 0 (Pa)"),
+                (["sphere", "--radius", "1", "--margin", "2"], "--margin: 2, expected less than the shape's least radius or half size, 1 m"),
+                (["sphere", "--radius", "1", "-o", "a.stl"], "a.stl: unknown extension '.stl', expected .vtk"),
+                (["convex", "--file", "none.obj"], "none.obj: cannot be opened"),
+                (["half_space"], "half_space"),
+                (["box", "--size", "1", "2"], "--size")):
+            with self.subTest(" ".join(arguments)):
+                result = self.csim("mesh", "make", *arguments, expect=INVALID)
+                self.assertIn(message, result.stderr)
+                self.assertEqual(result.stdout, "")
+        self.assertEqual(self.files(), [])
+
+    def test_an_existing_file_and_one_that_cannot_be_written(self):
+        self.write("a.vtk", "mine")
+        make = ["mesh", "make", "sphere", "--radius", "1", "--resolution", "1", "-o"]
+        self.assertIn("exists already", self.csim(*make, "a.vtk", expect=INVALID).stderr)
+        self.assertEqual((self.folder / "a.vtk").read_text(), "mine")
+        self.csim(*make, "a.vtk", "--force")
+        self.assertIn("cannot be written", self.csim(*make, "nowhere/a.vtk", expect=OUTPUT).stderr)
+        self.assertEqual(self.files(), ["a.vtk"])
+
+
+class Check(CliTest):
+    def test_a_sound_file(self):
+        self.write("a.vtk", vtk())
+        result = self.csim("mesh", "check", "a.vtk", "--strict")
+        for line in ("vertices               5, 1 of them inside", "tetrahedra             4", "boundary triangles     4", "volume                 0.1666667 m^3",
+                     "pressure               0 to 1 of the modulus, by distance"):
+            self.assertIn(line, result.stdout)
+        self.assertEqual(result.stderr, "")
+        self.csim("mesh", "check", SOURCE / "scenes/pepper_bowl/pepper.vtk", "--strict")
+        self.csim("mesh", "check", SOURCE / "scenes/pepper_bowl/bowl.obj", "--strict")
+
+    def test_defects_fail_with_their_names(self):
+        self.write("turned.vtk", vtk(tets=["4 1 2 3", "4 0 2 3", "0 1 4 3", "0 1 2 4"]))
+        self.write("hollow.vtk", vtk(POINTS[:4], ["0 1 2 3"]))
+        self.write("damaged.vtk", vtk()[:150])
+        self.write("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\n")
+        for name, message in (("turned.vtk", "cell 1 (-0.03333333333333334 m^3); turn them over (fix_orientation)"), ("hollow.vtk", "no vertex lies inside"),
+                              ("damaged.vtk", "the file ends before them: it is cut off or damaged"), ("open.obj", "lines 5 and 6: neighbouring triangles are wound in opposite senses")):
+            with self.subTest(name):
+                self.assertIn(message, self.csim("mesh", "check", name, expect=GATE).stdout)
+                found = json.loads(self.csim("mesh", "check", name, "--json", expect=GATE).stdout)
+                self.assertFalse(found["ok"])
+                self.assertIn(message.split(";")[0], found["errors"][0])
+
+    def test_warnings_fail_under_strict(self):
+        # Two tets on a common triangle, which has no pressure; each with a point inside.
+        points = ["0 0 0", "1 0 0", "0 1 0", "0 0 1", "0 0 -1", "0.2 0.2 0.2", "0.2 0.2 -0.2"]
+        tets = ["5 1 2 3", "0 5 2 3", "0 1 5 3", "0 1 2 5", "6 2 1 4", "0 6 1 4", "0 2 6 4", "0 2 1 6"]
+        self.write("a.vtk", vtk(points, tets))
+        self.assertIn("0 interior edges, 1 interior triangle and 0 tetrahedra have all their vertices on the boundary", self.csim("mesh", "check", "a.vtk").stdout)
+        self.csim("mesh", "check", "a.vtk", "--strict", expect=GATE)
+        note = self.csim("mesh", "export", "a.vtk", "--split-problem-simplices", "-o", "b.vtk").stderr
+        self.assertIn("problem simplices split: 0 edges, 1 triangle, 0 tetrahedra", note)
+        self.csim("mesh", "check", "b.vtk", "--strict")
+
+    def test_what_cannot_be_looked_at(self):
+        self.write("a.step", "x")
+        for arguments, message in ((["none.vtk"], "none.vtk: cannot be opened: No such file or directory"), (["a.step"], "a.step: unknown extension"),
+                                   (["none.vtk", "--scale", "1,2"], "none.vtk")):
+            for command in ("check", "info"):
+                with self.subTest(f"{command} {arguments}"):
+                    self.assertIn(message, self.csim("mesh", command, *arguments, expect=INVALID).stderr)
+        self.csim("mesh", expect=INVALID)
+        self.csim("mesh", "melt", expect=INVALID)
+
+
+class Export(CliTest):
+    def test_pressure_by_distance(self):
+        """Against the distance of the one inner point to the four faces."""
+        self.write("a.vtk", vtk())
+        self.csim("mesh", "export", "a.vtk", "--modulus", "500", "--scale", "2,2,2", "-o", "b.vtk")
+        points, tets, scalars = read_vtk(self.folder / "b.vtk")
+        np.testing.assert_allclose(points[4], [0.4, 0.4, 0.4])
+        np.testing.assert_array_equal(scalars["pressure"], [0, 0, 0, 0, 500])
+        self.assertAlmostEqual(volumes(points, tets).sum(), 8 / 6, delta=1e-15)
+
+    def test_repair_and_field_of_the_file(self):
+        turned = ["4 1 2 3", "4 0 2 3", "0 1 4 3", "0 1 2 4"]
+        self.write("a.vtk", vtk(tets=turned, arrays="POINT_DATA 5\nSCALARS extent double 1\nLOOKUP_TABLE default\n0 0 0 0 0.25"))
+        self.assertIn("a.vtk: 1 tetrahedron has no positive volume", self.csim("mesh", "export", "a.vtk", "-o", "b.vtk", expect=INVALID).stderr)
+        self.assertEqual(self.files(), ["a.vtk"])
+        self.assertIn("1 tetrahedron turned over", self.csim("mesh", "export", "a.vtk", "--fix-orientation", "--modulus", "100", "-o", "b.vtk").stderr)
+        points, tets, scalars = read_vtk(self.folder / "b.vtk")
+        self.assertGreater(volumes(points, tets).min(), 0)
+        np.testing.assert_array_equal(scalars["pressure"], [0, 0, 0, 0, 25])
+        self.csim("mesh", "export", "a.vtk", "--fix-orientation", "--ignore-field", "--modulus", "100", "-o", "c.vtk")
+        np.testing.assert_array_equal(read_vtk(self.folder / "c.vtk")[2]["pressure"], [0, 0, 0, 0, 100])
+
+    def test_surface_of_tets(self):
+        self.csim("mesh", "export", SOURCE / "scenes/pepper_bowl/pepper.vtk", "-o", "skin.obj")
+        skin = json.loads(self.csim("mesh", "info", "skin.obj", "--json").stdout)
+        pepper = json.loads(self.csim("mesh", "info", SOURCE / "scenes/pepper_bowl/pepper.vtk", "--json").stdout)
+        self.assertTrue(skin["closed"])
+        self.assertEqual(skin["num_triangles"], pepper["num_boundary_faces"])
+        self.assertAlmostEqual(skin["volume"] / pepper["volume"], 1.0, delta=1e-12)
+
+
+if __name__ == "__main__":
+    main()
