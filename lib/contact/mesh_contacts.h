@@ -64,9 +64,12 @@ class MeshQuery {
   void find_edges(const Shape& shape);
   void find_edge(const Shape& shape, const ConvexSupport& support, int e);
   void find_overlapped_corner(const Shape& shape, int v);
-  void find_overlapped_edge(const Shape& shape, int e);
+  bool find_overlapped_edge(const Shape& shape, int e);
   bool find_resting_edge(const Shape& shape, int e, const Vector3& normal);
   void add_resting_edge(int e, const ShapeFace& face, const Interval& over);
+
+  // mesh_crossings.cpp
+  void find_crossing(const Shape& shape, const ConvexSupport& support, int e);
 
   // mesh_reduce.cpp
   void merge();

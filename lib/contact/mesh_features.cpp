@@ -93,13 +93,20 @@ void MeshQuery::find_edge(const Shape& shape, const ConvexSupport& support, int 
   for (int k = 0; k < 2 && edge.triangle[k] >= 0; ++k) {
     separates = separates && d.normal.dot(edge.into[k]) <= kResting;
   }
+  const bool overlaps = d.phi <= kRounding * size_;
   if (!separates) {
-    if (d.phi <= kRounding * size_) find_overlapped_edge(shape, e);
+    if (overlaps && !find_overlapped_edge(shape, e)) find_crossing(shape, support, e);
     return;
   }
-  if (find_resting_edge(shape, e, d.normal)) return;
+  if (find_resting_edge(shape, e, d.normal)) {
+    // A face that rises along the edge so steeply that it does not rest on the edge's corners either.
+    if (overlaps && std::abs(d.normal.dot((b - a).normalized())) > kResting) find_crossing(shape, support, e);
+    return;
+  }
   for (int k = 0; k < 2 && edge.triangle[k] >= 0; ++k) {
-    if (d.normal.dot(edge.into[k]) > kStrict) return;
+    if (d.normal.dot(edge.into[k]) <= kStrict) continue;
+    if (overlaps) find_crossing(shape, support, e);
+    return;
   }
   // The ends are the corners' own; vertices along a straight rim belong to its edges.
   const double s = (d.p_a - a).dot(b - a) / (b - a).squaredNorm();
@@ -131,7 +138,8 @@ bool MeshQuery::find_resting_edge(const Shape& shape, int e, const Vector3& norm
 }
 
 /// An edge in the shape whose nearest way out is not one that separates the two, as find_overlapped_corner().
-void MeshQuery::find_overlapped_edge(const Shape& shape, int e) {
+/// False when no face of the shape lies on one of its facets.
+bool MeshQuery::find_overlapped_edge(const Shape& shape, int e) {
   const SurfaceEdge& edge = surface_->edge(e);
   const Vector3 &a = surface_->vertex(edge.vertex[0]), &b = surface_->vertex(edge.vertex[1]);
   std::optional<ShapeFace> best;
@@ -150,6 +158,7 @@ void MeshQuery::find_overlapped_edge(const Shape& shape, int e) {
     phi = d;
   }
   if (best) add_resting_edge(e, *best, *best_over);
+  return best.has_value();
 }
 
 void MeshQuery::add_resting_edge(int e, const ShapeFace& face, const Interval& over) {

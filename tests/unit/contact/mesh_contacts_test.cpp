@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numbers>
 #include <set>
 
 #include "unit/contact/meshes_for_tests.h"
@@ -224,6 +226,70 @@ TEST(MeshContacts, EdgeOverEdge) {
     EXPECT_LT((points[0].normal - n).norm(), 1e-9);
     EXPECT_NEAR(points[0].phi, gap, 1e-12);
     EXPECT_LT((points[0].p_a - Vector3(0.5, 0.013, 0.5)).norm(), 1e-9);
+  }
+}
+
+/// The same at any depth and on a rim cut into ever shorter segments: the contact stays where it is.
+TEST(MeshContacts, EdgeSunkOverEdgeDoesNotFeelTheTessellation) {
+  for (const int subdivisions : {0, 3, 6}) {
+    const MeshSurface surface = make_surface(subdivided(box_mesh(Vector3(1, 1, 1)), subdivisions));
+    for (const double gap : {-1e-5, -1e-3, -0.01, -0.03}) {
+      // As in EdgeOverEdge, with a box that is rolled by 20 degrees about its edge.
+      const Vector3 n = Vector3(1, 0, 1).normalized(), along = Vector3(1, 0, -1).normalized();
+      Matrix3 R;
+      R.col(0) = along;
+      R.col(1) = (n + Vector3(0, 1, 0)).normalized();
+      R.col(2) = R.col(0).cross(R.col(1));
+      R = Eigen::AngleAxisd(0.35, along) * R;
+      // The lowest of the four edges along `along`.
+      double depth = 0.0;
+      for (const double i : {-0.05, 0.05}) {
+        for (const double j : {-0.05, 0.05}) depth = std::max(depth, -n.dot(R * Vector3(0, i, j)));
+      }
+      const RigidTransform X_WS(R, Vector3(0.5, 0.013, 0.5) + (depth + gap) * n);
+      const auto points = query(surface, {}, Box{Vector3(0.4, 0.1, 0.1)}, X_WS, 0.001);
+      expect_consistent(points, 0.001);
+      ASSERT_EQ(points.size(), 1u) << subdivisions << " subdivisions, gap " << gap;
+      // Golden sections find the support to 1e-4 of the arc, the supports then give the normal to rounding.
+      EXPECT_LT((points[0].normal - n).norm(), 1e-9) << subdivisions << " subdivisions, gap " << gap;
+      EXPECT_NEAR(points[0].phi, gap, 1e-12);
+    }
+  }
+}
+
+/// A bar that lies across the rim of a hole, one of its long edges down, and sinks into the plate.
+TEST(MeshContacts, BarOverTheRimOfAHole) {
+  const int sides = 84;
+  const MeshSurface surface = make_surface(testing::ring_mesh(sides, 0.05, 0.15, 0.06));
+  // The rim's segment around the x axis lies along y at x = r; the bar's edge along x, tilted down towards
+  // the hole.
+  const double r = 0.05 * std::cos(std::numbers::pi / sides);
+  const double tilt = 0.1;
+  const Vector3 edge(std::cos(tilt), 0, std::sin(tilt)), n = Vector3(-edge.z(), 0, edge.x());
+  for (const double roll : {0.6, 0.785, 0.95}) {
+    const Matrix3 R =
+        (Eigen::AngleAxisd(roll, edge) * Eigen::AngleAxisd(-tilt, Vector3::UnitY())).toRotationMatrix();
+    Vector3 lowest = Vector3::Zero();
+    for (const double i : {-0.01, 0.01}) {
+      for (const double j : {-0.01, 0.01}) {
+        if (const Vector3 corner = R * Vector3(0, i, j); n.dot(corner) < n.dot(lowest)) lowest = corner;
+      }
+    }
+    for (const double gap : {5e-5, -1e-5, -1e-3, -3e-3, -8e-3}) {
+      const RigidTransform X_WS(R, Vector3(r, 0.0, 0.03) + 0.03 * edge - lowest + gap * n);
+      const auto points = query(surface, {}, Box{Vector3(0.1, 0.02, 0.02)}, X_WS, 1e-4);
+      expect_consistent(points, 1e-4);
+      // One end is over the hole, the other over the plate and touches it at last.
+      ASSERT_GE(points.size(), 1u) << "roll " << roll << ", gap " << gap;
+      ASSERT_LE(points.size(), 2u) << "roll " << roll << ", gap " << gap;
+      const auto deepest = std::min_element(points.begin(), points.end(),
+                                            [](const auto& x, const auto& y) { return x.phi < y.phi; });
+      EXPECT_LT((deepest->normal - n).norm(), 1e-9) << "roll " << roll << ", gap " << gap;
+      EXPECT_NEAR(deepest->phi, gap, 1e-12) << "roll " << roll;
+      // On the rim, within half a segment: deep in overlap the closest points of the two edges are one choice
+      // of many.
+      EXPECT_LT((deepest->p_a - Vector3(r, 0, 0.03)).norm(), 1.9e-3) << "roll " << roll << ", gap " << gap;
+    }
   }
 }
 

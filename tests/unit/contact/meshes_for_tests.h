@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <numbers>
 
 #include "unit/geometry/shapes_for_tests.h"
 
@@ -38,6 +39,33 @@ inline TriangleMesh random_terrain(
         mesh.triangles.push_back({b, c, d});
       }
     }
+  }
+  return mesh;
+}
+
+/// A ring around z with regular polygons of so many sides as hole and outline, a side of each across the x
+/// axis.
+inline TriangleMesh ring_mesh(int sides, double hole, double outer, double height) {
+  TriangleMesh mesh;
+  mesh.closed = true;
+  for (const double radius : {outer, hole}) {
+    for (const double z : {-0.5 * height, 0.5 * height}) {
+      for (int i = 0; i < sides; ++i) {
+        const double angle = 2.0 * std::numbers::pi * (i + 0.5) / sides;
+        mesh.vertices.emplace_back(radius * std::cos(angle), radius * std::sin(angle), z);
+      }
+    }
+  }
+  const auto quad = [&](int a, int b, int c, int d) {
+    mesh.triangles.push_back({a, b, c});
+    mesh.triangles.push_back({a, c, d});
+  };
+  for (int i = 0; i < sides; ++i) {
+    const int j = (i + 1) % sides, low = 0, high = sides, hole_low = 2 * sides, hole_high = 3 * sides;
+    quad(low + i, low + j, high + j, high + i);
+    quad(hole_low + j, hole_low + i, hole_high + i, hole_high + j);
+    quad(high + i, high + j, hole_high + j, hole_high + i);
+    quad(low + j, low + i, hole_low + i, hole_low + j);
   }
   return mesh;
 }
