@@ -11,7 +11,7 @@ import numpy as np
 from csim_testing import SCENES, SOURCE, CliTest, Result, load_yaml, main
 
 # s, long enough for the bodies of each scene to land; 0.3 otherwise.
-END = {"clutter": 0.5, "clutter_boxes": 0.4, "cube_bin": 0.4, "gear_pile": 0.4, "movers": 0.5}
+END = {"clutter": 0.5, "clutter_boxes": 0.4, "cube_bin": 0.4, "domino": 0.1, "gear_pile": 0.4, "movers": 0.5, "sliding_rod": 0.02}
 
 
 def is_free(scene):

@@ -1,9 +1,15 @@
 """The numbers that each scene's README promises, from a full run of the scene."""
 import math
+import sys
 
 import numpy as np
 
 from csim_testing import SOURCE, CliTest, Result, main
+
+sys.path.insert(0, str(SOURCE / "scripts/studies/contact_models"))  # the experiments' closed forms
+import conveyor_belt  # noqa: E402
+import falling_sphere  # noqa: E402
+import sliding_rod  # noqa: E402
 
 G = 9.81
 
@@ -162,6 +168,148 @@ class Movers(SceneTest):
             self.assertAlmostEqual(r.body("lifted", "velocity")[r.row(1.2), 2], 0.3, delta=1e-4)
             height = r.body("lifted", "position")[:, 2]
             self.assertAlmostEqual(height[-1] - height[r.row(0.4)], 0.3, delta=1e-3)
+
+
+class ConveyorBelt(SceneTest):
+    def test(self):
+        slip, rest = conveyor_belt.slip, conveyor_belt.REST
+        rise = {}
+        for model, tau in (("lagged", 1e-4), ("similar", 1e-4), ("sap", 1e-3)):
+            r = self.run_scene("conveyor_belt", "--set", f"contact.model={model}", "--set", f"materials.box.relaxation_time={tau}")
+            u = r.body("belt", "velocity")[:, 0] - r.body("box", "velocity")[:, 0]
+            force = r.data["contact/normal_force"]
+            first = r.time < 0.5
+            # Friction regularised by v_s = 1e-4 m/s: the box lags behind the belt by up to 10 v_s at the ends of slip.
+            np.testing.assert_allclose(u, slip(r.time), atol=1.2e-3)
+            self.assertAlmostEqual(np.abs(u).max(), 0.15416, delta=1e-5 if model == "sap" else 8e-4)
+            self.assertAlmostEqual(r.time[first][np.abs(u[first]).argmax()], 0.36612, delta=1e-3)
+            self.assertAlmostEqual(r.time[first][np.nonzero(u[first] < -2e-3)[0][-1]], 0.48919, delta=2e-3)
+            rise[model] = r.body("box", "position")[:, 2].max() - rest
+            if model == "lagged":
+                np.testing.assert_allclose(force, G, rtol=1e-11)
+            else:
+                self.assertGreater(force.max(), 10.2)
+                self.assertLess(force.max(), 10.4)
+        self.assertLess(abs(rise["lagged"]), 1e-15)
+        # mu dt u, and what the stiffness k (1 + mu d u) spares of the depth m g/k.
+        u = 0.1549
+        self.assertAlmostEqual(rise["similar"], 0.3 * 1e-3 * u + G / 1e7 * 30 * u / (1 + 30 * u), delta=1e-7)
+        self.assertAlmostEqual(rise["sap"], 0.3 * 2e-3 * 0.15416, delta=1e-7)
+        self.assertAlmostEqual(conveyor_belt.SLIP_START, 0.13389, delta=1e-5)
+        self.assertAlmostEqual(conveyor_belt.slip_end(), 0.48919, delta=1e-5)
+
+
+class FallingSphere(SceneTest):
+    def test(self):
+        for model, sinking in (("lagged", 0.0), ("similar", -1.3734e-3), ("sap", -2.7468e-3)):
+            r = self.run_scene("falling_sphere", "--set", f"contact.model={model}")
+            velocity, spin = r.body("sphere", "velocity"), r.body("sphere", "angular_velocity")[:, 1]
+            with self.subTest(model):
+                touch = r.time[np.argmax([r.contact_sum(i, "normal_force") > 0 for i in range(len(r.time))])]
+                self.assertAlmostEqual(touch, falling_sphere.first_action(model, 1e-3), delta=1e-9)
+                self.assertAlmostEqual(velocity[-1, 0], 10 / 7, delta=1e-11)
+                # m R v_x + I w_y, I = 2/5 m R^2.
+                np.testing.assert_allclose(velocity[:, 0] + 0.4 * 0.05 * spin, 2.0, atol=1e-13)
+                slip = velocity[:, 0] - 0.05 * spin
+                # Friction sets in a step late (Lagged) or up to dt + tau early.
+                self.assertAlmostEqual(r.time[np.argmax(slip < 1e-2)], 0.290, delta=3e-3)
+                sliding = (r.time > 0.2) & (r.time < 0.28)
+                self.assertAlmostEqual(np.median(velocity[sliding, 2]), sinking, delta=0.01 * abs(sinking) + 1e-9)
+                if model == "lagged":
+                    self.assertAlmostEqual(velocity[:, 2].max(), 0.0080, delta=5e-5)
+        self.assertAlmostEqual(falling_sphere.rolls_from(0.0069), 0.290, delta=5e-4)
+
+
+class SlidingRod(SceneTest):
+    def test(self):
+        # The step of the file, and one tenth of it: the error of the time of impact is of first order.
+        limit = 13.7205e-3
+        late = []
+        for step in (2e-5, 5e-6):
+            r = self.run_scene("sliding_rod", "--end", "0.03", "--set", f"time.step={step}", "--set", f"output.period={step}")
+            stuck = [row for row in range(1, len(r.time)) if (r.data["contact/mode"][r.contacts(row)] == 1).any()]
+            late.append(r.time[stuck[0]] - limit)
+        self.assertAlmostEqual(late[0], 14.56e-3 - limit, delta=2.1e-5)
+        self.assertAlmostEqual(late[1] / late[0], 0.25, delta=0.05)
+        coarse = self.run_scene("sliding_rod", "--end", "0.03", "--set", "time.step=5e-4", "--set", "output.period=5e-4")
+        self.assertNotIn(1, coarse.data["contact/mode"])
+        # A of the README changes its sign at 31.8 degrees, and sooner in no thin rod than at mu = 4/3.
+        self.assertGreater(sliding_rod.contact_mass_inverse(math.radians(31.7)), 0)
+        self.assertLess(sliding_rod.contact_mass_inverse(math.radians(31.8)), 0)
+
+
+class SpringCylinder(SceneTest):
+    def test(self):
+        for friction, omega2, tolerance in ((1.0, 100 / 0.75, 1e-6), (0.0, 200.0, 1e-11)):
+            r = self.run_scene("spring_cylinder", "--set", f"materials.ground.friction={friction}")
+            x, v = r.data["trajectory/q"], r.data["trajectory/v"]
+            energy = 0.25 * v[:, 0] ** 2 + 0.5 * 6.25e-4 * v[:, 2] ** 2 + 50 * x[:, 0] ** 2
+            # A row every ten steps.
+            np.testing.assert_allclose(energy[1:] / energy[:-1], (1 + omega2 * 1e-6) ** -10, rtol=tolerance)
+            if friction > 0:
+                self.assertLess(np.abs(v[:, 0] + 0.05 * v[:, 2]).max(), 1e-5)
+                self.assertAlmostEqual(math.sqrt(energy[-1] / 50), 0.0717, delta=1e-4)
+                crossings = np.nonzero((x[:-1, 0] > 0) & (x[1:, 0] <= 0))[0]
+                times = r.time[crossings] + 0.01 * x[crossings, 0] / (x[crossings, 0] - x[crossings + 1, 0])
+                # atan(w dt)/dt, and the interpolation between rows of 10 ms.
+                self.assertAlmostEqual(2 * math.pi / np.mean(np.diff(times)), math.sqrt(omega2), delta=0.01)
+
+
+class Domino(SceneTest):
+    HEIGHT, THICKNESS, PITCH, PUSH = 0.048, 0.0075, 0.024, 6.0
+
+    def chain(self, head, count):
+        """Angles of the head, tilted by `head`, and of the `count` dominoes that lean on each other behind it, and their derivatives by `head`."""
+        angles, rates = [head], [1.0]
+        for _ in range(count):
+            # The upper edge of the one behind lies on the face of the one before it.
+            lean = math.asin((self.PITCH * math.cos(angles[-1]) - self.THICKNESS) / self.HEIGHT)
+            rates.append(rates[-1] * (1 - self.PITCH * math.sin(angles[-1]) / (self.HEIGHT * math.cos(lean))))
+            angles.append(angles[-1] + lean)
+        return np.array(angles), np.array(rates)
+
+    def hits(self, count):
+        """Times at which domino 1, 2, ... is hit: energy stays between hits, a hit keeps the momentum along the mechanism that it makes."""
+        inertia = (self.HEIGHT ** 2 + self.THICKNESS ** 2) / 3  # per mass, about the lower front edge
+
+        def potential(angles):
+            return 0.5 * G * (self.HEIGHT * np.cos(angles) + self.THICKNESS * np.sin(angles)).sum()
+        energy, time, times = 0.5 * inertia * self.PUSH ** 2 + potential(np.zeros(1)), 0.0, []
+        grid = math.asin((self.PITCH - self.THICKNESS) / self.HEIGHT) * 0.5 * (1 - np.cos(np.linspace(0, math.pi, 200)))
+        for n in range(count):
+            speed = []
+            for head in grid:
+                angles, rates = self.chain(head, n)
+                speed.append(math.sqrt(2 * (energy - potential(angles)) / (inertia * (rates ** 2).sum())))
+            time += np.sum(np.diff(grid) * 0.5 * (1 / np.array(speed[1:]) + 1 / np.array(speed[:-1])))
+            times.append(time)
+            _, after = self.chain(0.0, n + 1)
+            head_speed = (after[1:] * rates).sum() * speed[-1] / (after ** 2).sum()
+            energy = 0.5 * inertia * (after ** 2).sum() * head_speed ** 2 + potential(np.append(angles, 0.0))
+        return np.array(times)
+
+    def test(self):
+        r = self.run_scene("domino", "--set", "output.period=1e-4")
+        spin = np.array([r.body(f"domino_{i}", "angular_velocity")[:, 1] for i in range(30)])
+        found = np.array([r.time[np.argmax(spin[i] > 0.3)] for i in range(1, 30)])
+        expected = self.hits(29)
+        np.testing.assert_allclose(expected[:3], [0.06226, 0.13868, 0.18900], atol=1e-5)
+        # Rows of 0.1 ms, and 0.01 ms a hit in which feet and faces of 1e5 N/m give way.
+        np.testing.assert_allclose(found, expected, atol=4e-4)
+        self.assertAlmostEqual(0.024 / (expected[-1] - expected[-2]), 1.2345, delta=1e-4)
+        self.assertAlmostEqual(0.024 * 10 / (found[26] - found[16]), 1.2345, delta=0.01)
+        quaternion = np.array([r.body(f"domino_{i}", "quaternion")[-1] for i in range(30)])
+        angle = np.degrees(2 * np.arctan2(quaternion[:, 2], quaternion[:, 0]))
+        np.testing.assert_allclose(angle[:20], math.degrees(math.acos(7.5 / 24)), atol=0.02)
+        self.assertAlmostEqual(angle[29], 90, delta=0.01)
+        energy = r.data["energy/total"]
+        self.assertLess(np.diff(energy).max(), 1e-6 * energy[0])
+
+    def test_slipping_feet(self):
+        r = self.run_scene("domino", "--set", "output.period=2e-4", "--set", "contact.pairs.1.friction=0.3")
+        spin = np.array([r.body(f"domino_{i}", "angular_velocity")[:, 1] for i in range(30)])
+        found = np.array([r.time[np.argmax(spin[i] > 0.3)] for i in range(1, 30)])
+        self.assertAlmostEqual(0.024 * 10 / (found[26] - found[16]), 1.04 * 1.2345, delta=0.01)
 
 
 class MeshRamp(SceneTest):

@@ -1,0 +1,42 @@
+"""Error against step, both logarithmic, as an SVG: enough for a page, without a plotting library."""
+import math
+
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 400, 70, 190, 30, 50
+COLOURS = ("#1b6ca8", "#c0392b", "#2e8b57", "#8e44ad", "#d68910")
+
+
+def log_log(title, steps, curves, path):
+    """Writes the curves (name -> errors, one a step) and a line of slope one."""
+    values = [error for errors in curves.values() for error in errors if error > 0]
+    x0, x1 = math.log10(min(steps)) - 0.15, math.log10(max(steps)) + 0.15
+    y0, y1 = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
+
+    def x(step):
+        return LEFT + (math.log10(step) - x0) / (x1 - x0) * (WIDTH - LEFT - RIGHT)
+
+    def y(error):
+        return HEIGHT - BOTTOM - (math.log10(error) - y0) / (y1 - y0) * (HEIGHT - TOP - BOTTOM)
+
+    def text(px, py, words, anchor="start", colour="#222"):
+        return f'<text x="{px:.1f}" y="{py:.1f}" font-size="12" text-anchor="{anchor}" fill="{colour}">{words}</text>'
+
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif">',
+             f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>', text(LEFT, 18, title),
+             text(0.5 * (LEFT + WIDTH - RIGHT), HEIGHT - 12, "time step (s)", "middle"), text(8, TOP + 4, "error (m)")]
+    for decade in range(y0, y1 + 1):
+        parts += [f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y(10.0 ** decade):.1f}" y2="{y(10.0 ** decade):.1f}" stroke="#ddd"/>', text(LEFT - 6, y(10.0 ** decade) + 4, f"1e{decade}", "end")]
+    for decade in range(math.ceil(x0), math.floor(x1) + 1):
+        parts += [f'<line x1="{x(10.0 ** decade):.1f}" x2="{x(10.0 ** decade):.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}" stroke="#ddd"/>',
+                  text(x(10.0 ** decade), HEIGHT - BOTTOM + 16, f"1e{decade}", "middle")]
+    for i, (name, errors) in enumerate(curves.items()):
+        colour = COLOURS[i % len(COLOURS)]
+        points = [(x(step), y(error)) for step, error in zip(steps, errors) if error > 0]
+        parts += [f'<polyline fill="none" stroke="{colour}" stroke-width="1.5" points="{" ".join(f"{px:.1f},{py:.1f}" for px, py in points)}"/>']
+        parts += [f'<circle cx="{px:.1f}" cy="{py:.1f}" r="2.5" fill="{colour}"/>' for px, py in points]
+        parts += [text(WIDTH - RIGHT + 10, TOP + 16 + 18 * i, name, colour=colour)]
+    first = next(iter(curves.values()))
+    slope_end = min(first[0], 10.0 ** y1) * min(steps) / max(steps)
+    if slope_end >= 10.0 ** y0:
+        parts += [f'<line x1="{x(max(steps)):.1f}" y1="{y(first[0]):.1f}" x2="{x(min(steps)):.1f}" y2="{y(slope_end):.1f}" stroke="#888" stroke-dasharray="4 3"/>',
+                  text(WIDTH - RIGHT + 10, TOP + 16 + 18 * len(curves), "slope 1", colour="#888")]
+    path.write_text("\n".join([*parts, "</svg>"]) + "\n", encoding="utf-8")
