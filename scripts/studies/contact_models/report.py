@@ -1,5 +1,6 @@
 """Pages of a study: tables, judged numbers and text, written as Markdown."""
 import dataclasses
+import math
 
 NO_FIGURE = "–"
 
@@ -62,6 +63,8 @@ def number(value, digits=5):
     """A number for a table: 0, 1.23e-4 or 12.3."""
     if value == 0:
         return "0"
+    if not math.isfinite(value):
+        return str(value)
     if 1e-3 <= abs(value) < 1e5:
         return f"{value:.{digits}g}"
     mantissa, exponent = f"{value:.{digits - 1}e}".split("e")

@@ -1,0 +1,72 @@
+"""The experiments of scripts/studies/contact_models hold at their larger steps, and the page in docs/ is one they write."""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+STUDY = SOURCE / "scripts/studies/contact_models"
+CSIM = os.environ.get("CSIM_BINARY", SOURCE / "build/release/bin/csim")
+
+
+def run(*arguments):
+    return subprocess.run([sys.executable, "-B", STUDY, "--csim", CSIM, *map(str, arguments)], capture_output=True, text=True, timeout=600)
+
+
+class ContactModels(unittest.TestCase):
+    def test_quick(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = run("--quick", "-o", folder)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertRegex(result.stdout, r"numbers judged, 0 not met\n$")
+            page = (pathlib.Path(folder) / "experiments.md").read_text(encoding="utf-8")
+            kept = (SOURCE / "docs/experiments.md").read_text(encoding="utf-8")
+            self.assertNotIn("**no**", kept)
+            # Each section of the page stands in docs/, and the text that follows the last experiment is the same.
+            headings = [line for line in page.splitlines() if line.startswith("## ")]
+            self.assertEqual(headings, [line for line in kept.splitlines() if line.startswith("## ")])
+            tail = page[page.index("## Analytic oracles"):]
+            self.assertEqual(tail, kept[kept.index("## Analytic oracles"):])
+            for name in ("conveyor_belt", "sliding_rod"):
+                self.assertTrue((pathlib.Path(folder) / f"experiments/{name}.svg").read_text().startswith("<svg "))
+
+    def test_the_oracles_are_tests(self):
+        """Every test that the page names exists."""
+        sources = "".join(path.read_text(encoding="utf-8") for folder in ("analytic", "unit/problem", "unit/solver") for path in (SOURCE / "tests" / folder).glob("*.cpp"))
+        named = [word.strip("`,;") for word in (STUDY / "oracles.md").read_text(encoding="utf-8").split() if word.startswith("`") and "." in word and "/" not in word]
+        self.assertGreater(len(named), 20)
+        for name in named:
+            suite, test = name.split(".")[:2]
+            test = test.rstrip("…")
+            if suite and suite != "regression":
+                self.assertRegex(sources, rf"TEST(_P|_F)?\({suite}, {test}", name)
+
+    def test_a_number_not_met_is_a_gate(self):
+        sys.path.insert(0, str(STUDY))
+        from report import Report
+        report = Report()
+        report.near("near", 1.02, 1.0, 0.01)
+        report.within("within", 0.5, 0.0, 0.6)
+        report.between("between", 3.0, 1.0, 2.0)
+        report.near("not a number", float("nan"), 1.0, 0.01)
+        self.assertEqual([line.split(":")[0] for line in report.failures()], ["near", "between", "not a number"])
+        self.assertIn("**no**", report.markdown())
+
+    def test_closed_forms_of_the_limits(self):
+        """The integrator of limits.py against closed forms: Hunt & Crossley's restitution, and a sphere that comes to roll."""
+        sys.path.insert(0, str(STUDY))
+        from limits import Law, sphere_landing
+        # d v = 1: e = 0.59362; no gravity.
+        time, states = sphere_landing(Law("lagged", 0.0, 1e5, 2.0), 1.0, 0.5, 1.0, 0.0, 0.02)
+        self.assertAlmostEqual(states[-1, 1] / 0.5, 0.59362, delta=1e-5)
+        self.assertAlmostEqual(-states[:, 0].min(), (2 / 1e5 * (0.25 - 0.25 * 0.6931471805599453)) ** 0.5, delta=1e-8)
+        # At rest on the ground (depth m g/k), sliding: the slip falls by 7/2 mu g.
+        law = Law("lagged", 0.2, 1e7, 100.0)
+        time, states = sphere_landing(law, 1.0, 0.0, 1.0, 9.81, 1.0, step=1e-5)
+        self.assertAlmostEqual(time[-1], 1 / (3.5 * 0.2 * 9.81), delta=1e-4)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
