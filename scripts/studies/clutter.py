@@ -31,7 +31,7 @@ LAWS = {   # the four of the paper: the plain laws, and Lagged with the stiction
 STEPS = [1e-2, 2e-3, 4e-4, 8e-5, 1.6e-5]          # s
 STIFFNESSES = [10.0**e for e in range(4, 12)]     # N/m
 FRICTION, SIGMA, STICTION = 1.0, 1e-3, 1e-4
-ROUNDING_FLOOR = 2                                # /stats/step/status
+AT_ROUNDING = (1, 2)                              # /stats/step/status
 REPEATS = 3                                       # runs a stiffness, gravity apart by 1e-9: the motion is chaotic
 
 
@@ -281,9 +281,10 @@ def page(results, condition, kept):
     growth = {law: float(np.diff(results[f"time_{key_of(law)}"].mechanical).max()) for law in LAWS}
     steps = [f"{s:g}" for s in STEPS]
     stopped = "\n".join(failed) or "None."
-    converged = max(float(np.nanmax(r.residual[r.end != ROUNDING_FLOOR])) for r in tight)
-    floored = sum(int((r.end == ROUNDING_FLOOR).sum()) for r in tight)
-    worst = max([float(r.residual[r.end == ROUNDING_FLOOR].max()) for r in tight if (r.end == ROUNDING_FLOOR).any()], default=0.0)
+    floor = [np.isin(r.end, AT_ROUNDING) for r in tight]
+    converged = max(float(r.residual[~f].max()) for r, f in zip(tight, floor))
+    floored = sum(int(f.sum()) for f in floor)
+    worst = max(float(r.residual[f].max(initial=0.0)) for r, f in zip(tight, floor))
     return f"""# The clutter of the convex contact papers
 
 Written by `scripts/studies/clutter.py`: change that, not this.
