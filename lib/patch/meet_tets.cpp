@@ -43,16 +43,18 @@ class TetPairs {
     const PreparedTet& t = t_.tets[place];
     const Eight3 gradient_m{Eight::load(block_.gradient[0]), Eight::load(block_.gradient[1]),
                             Eight::load(block_.gradient[2])};
-    const Eight constant_m = Eight::load(block_.constant), zero = Eight::all(0.0);
+    const Eight constant_m = Eight::load(block_.constant), zero = Eight::all(0.0),
+                slack = Eight::all(rules_.tolerance);
     const Eight tolerance =
         Eight::all(rules_.tolerance) * (Eight::all(t.steepness) + Eight::load(block_.steepness));
-    unsigned above = 0, below = 0;
+    unsigned above = 0, below = 0, level = 0;
     for (int i = 0; i < 4; ++i) {
       const Eight p_m =
           dot(gradient_m, {Eight::all(t.x[i]), Eight::all(t.y[i]), Eight::all(t.z[i])}) + constant_m;
       const Eight h = Eight::all(t.pressure[i]) - p_m;
       above |= h > zero;
       below |= h <= tolerance;
+      level |= abs(h) <= tolerance;
     }
     lanes &= above & below;
     if (lanes == 0) return;
@@ -67,9 +69,22 @@ class TetPairs {
       const Eight h = p_t - Eight::load(block_.pressure[i]);
       above |= h > zero;
       below |= h <= tolerance;
+      level |= abs(h) <= tolerance;
     }
     lanes &= above & below;
-    for (; lanes != 0; lanes &= lanes - 1) s_.candidates.push_back({place, std::countr_zero(lanes)});
+    // Tets parted by one of T's faces.
+    for (int i = 0; i < 4 && lanes != 0; ++i) {
+      unsigned out = 0xff;
+      for (int k = 0; k < 4; ++k) {
+        out &= heights({Eight::load(block_.x[k]), Eight::load(block_.y[k]), Eight::load(block_.z[k])},
+                       t.faces[i]) > slack;
+      }
+      lanes &= ~out;
+    }
+    for (; lanes != 0; lanes &= lanes - 1) {
+      const int lane = std::countr_zero(lanes);
+      s_.candidates.push_back({place, lane, (level >> lane & 1) != 0});
+    }
   }
 
   void make_face(const Candidate& c, int element_m) {
@@ -78,6 +93,27 @@ class TetPairs {
     const LinearField m{{block_.gradient[0][lane], block_.gradient[1][lane], block_.gradient[2][lane]},
                         block_.constant[lane]};
     const double steepness_m = block_.steepness[lane];
+    const Eight3 vertices{Eight::load(t.x), Eight::load(t.y), Eight::load(t.z)};
+    const Eight3 gradient_m{Eight::all(m.gradient.x()), Eight::all(m.gradient.y()),
+                            Eight::all(m.gradient.z())};
+    const Eight tolerance = Eight::all(rules_.tolerance * (t.steepness + steepness_m));
+    const Parting of_t =
+        part(Eight::load(t.pressure) - (dot(gradient_m, vertices) + Eight::all(m.constant)), tolerance);
+    if (!of_t.cuts()) return;
+    unsigned coplanar = 0;
+    if (c.level) {
+      const Parting of_m = part(differences_of_m(t.field, lane), tolerance);
+      if (!of_m.cuts()) return;
+      coplanar = of_m.coplanar;
+    }
+    ConvexPolygon polygon = slice(vertices, of_t.h, of_t.above);
+    std::array<Plane, 4> faces;
+    for (int i = 0; i < 4; ++i) {
+      faces[i] = {block_.face_x[i][lane], block_.face_y[i][lane], block_.face_z[i][lane],
+                  block_.face_offset[i][lane]};
+    }
+    if (!clip_by<4>(faces, coplanar, &polygon)) return;
+
     const Vector3 difference = t.field.gradient - m.gradient;
     const double length = difference.norm();
     // Gradients equal up to rounding: no plane, and p_T = p_M nowhere or on a volume.
@@ -88,21 +124,6 @@ class TetPairs {
       ++s_.num_dropped_angle;
       return;
     }
-    const Eight3 vertices{Eight::load(t.x), Eight::load(t.y), Eight::load(t.z)};
-    const Eight3 gradient_m{Eight::all(m.gradient.x()), Eight::all(m.gradient.y()),
-                            Eight::all(m.gradient.z())};
-    const Eight p_m = dot(gradient_m, vertices) + Eight::all(m.constant);
-    const Eight h = Eight::load(t.pressure) - p_m;
-    const Eight tolerance = Eight::all(rules_.tolerance * (t.steepness + steepness_m));
-    const Parting of_t = part(h, tolerance), of_m = part(differences_of_m(t.field, lane), tolerance);
-    if (!of_t.cuts() || !of_m.cuts()) return;
-    ConvexPolygon polygon = slice(vertices, of_t.h, of_t.above);
-    std::array<Plane, 4> faces;
-    for (int i = 0; i < 4; ++i) {
-      faces[i] = {block_.face_x[i][lane], block_.face_y[i][lane], block_.face_z[i][lane],
-                  block_.face_offset[i][lane]};
-    }
-    if (!clip_by<4>(faces, of_m.coplanar, &polygon)) return;
     add_face(polygon, direction, &t.field, &m, t_.tree.items[c.place], element_m, rules_, &s_);
   }
 

@@ -35,8 +35,9 @@ struct FaceRules {
 inline constexpr double kEqualGradients = 1e-15;
 
 struct Candidate {
-  int place;  // of the tet of T
-  int lane;   // of the block of M
+  int place;   // of the tet of T
+  int lane;    // of the block of M
+  bool level;  // some vertex of either tet is at equal pressure but for rounding
 };
 
 /// Faces are sorted by their elements.
