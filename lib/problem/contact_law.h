@@ -10,6 +10,7 @@
 #include <span>
 #include <string_view>
 
+#include "problem/cone_form.h"
 #include "problem/contact_columns.h"
 
 namespace csim {
@@ -111,6 +112,10 @@ struct ContactLaw {
   /// A step length up to which every contact stays inside the law's domain (infinity without has_domain); 0
   /// or less when one is outside at alpha = 0.
   double (*domain_step)(const ContactColumns& contacts, ContactRange range, const ContactLines& lines);
+
+  /// The contacts as cones for the interior point; null for a law that has no such form here (Lagged, whose
+  /// friction has a bound that does not depend on v; normal laws without a closed inverse).
+  void (*fill_cones)(const ContactColumns& contacts, ContactRange range, ConeColumns* cones);
 
   /// Mode and artefact measures of contact i at v_n, s = |v_t|.
   ContactState (*state)(const ContactColumns& contacts, int i, double h, double v_n, double s);

@@ -82,6 +82,11 @@ double MomentumNorms::residual() const {
   return largest > 0.0 ? std::sqrt(gradient / largest) : std::sqrt(gradient);
 }
 
+bool MomentumNorms::converged(double relative_tolerance, double absolute_tolerance) const {
+  return std::sqrt(gradient) <=
+         absolute_tolerance + relative_tolerance * std::sqrt(0.5 * (momentum + impulse));
+}
+
 void gather_velocities(const ConvexProblem& problem, const VectorX& model_v, VectorX* v) {
   v->resize(problem.nv());
   for (const ProblemTree& tree : problem.trees) {

@@ -116,6 +116,12 @@ struct MomentumNorms {
   }
   /// |D g| / max(|D A v|, |D J^T gamma|); 0 when all are 0.
   [[nodiscard]] double residual() const;
+
+  /// |D g| <= e_a + e_r sqrt((|D A v|^2 + |D J^T gamma|^2)/2): when an island has converged. The mean of
+  /// squares in place of the larger of the two adds up over islands: where each meets it, the whole system
+  /// has |D g| <= e_r max(|D A v|, |D J^T gamma|), and no island needs to know another. With the larger one
+  /// of every island the whole could exceed that by sqrt(2).
+  [[nodiscard]] bool converged(double relative_tolerance, double absolute_tolerance) const;
 };
 
 }  // namespace csim

@@ -17,6 +17,7 @@ struct Lagged {
   static constexpr NormalType kNormal = Normal::kType;
   static constexpr bool kHasDual = true;
   static constexpr bool kHasDomain = Normal::kHasDomain;
+  static constexpr bool kHasCone = false;
 
   struct Constants {
     typename Normal::Constants normal;

@@ -25,6 +25,7 @@ struct Sap {
   static constexpr NormalType kNormal = NormalType::kLinear;
   static constexpr bool kHasDual = false;
   static constexpr bool kHasDomain = false;
+  static constexpr bool kHasCone = true;
 
   struct Constants {
     double R_n, R_t, v_hat, mu;
@@ -71,6 +72,12 @@ struct Sap {
     t.tt = separated || sticks ? 0.0 : t.tt;
     t.perp = separated ? 0.0 : sticks ? 1.0 / c.R_t : t.perp;
     return t;
+  }
+
+  /// No impulse at all where the compliance is infinite.
+  static ConeTerms cone(const Constants& c) {
+    if (!std::isfinite(c.R_n)) return {};
+    return make_cone(c.mu, c.v_hat, 1.0 / c.R_n, 0.0, c.R_t, 0.0);
   }
 
   static double normal_argument(const Constants&, double v_n, double) { return v_n; }

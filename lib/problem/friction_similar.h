@@ -19,6 +19,7 @@ struct Similar {
   static constexpr NormalType kNormal = Normal::kType;
   static constexpr bool kHasDual = false;
   static constexpr bool kHasDomain = Normal::kHasDomain;
+  static constexpr bool kHasCone = Normal::kHasInverse;
 
   struct Constants {
     typename Normal::Constants normal;
@@ -48,6 +49,12 @@ struct Similar {
             -slope * n.stiffness,
             slope * slope * n.stiffness - perp / (soft.W * soft.W),
             perp};
+  }
+
+  static ConeTerms cone(const Constants& c) {
+    const ConeTerms n = Normal::inverse(c.normal);
+    if (!n.acts) return {};
+    return make_cone(c.mu, n.v_hat, n.a, n.b, 0.0, c.eps);
   }
 
   static double normal_argument(const Constants& c, double v_n, double s2) {

@@ -158,6 +158,10 @@ struct LawKernels {
     }
     return step;
   }
+
+  static void fill_cones(const ContactColumns& contacts, ContactRange range, ConeColumns* cones) {
+    for (int i = range.begin; i < range.end; ++i) cones->set(i, Law::cone(Law::load(contacts, i)));
+  }
 };
 
 template <class Law>
@@ -174,9 +178,11 @@ constexpr ContactLaw make_contact_law(std::string_view name) {
                  nullptr,
                  &Kernels::evaluate_line,
                  &Kernels::domain_step,
+                 nullptr,
                  &Law::state,
                  &Law::elastic_energy};
   if constexpr (Law::kHasDual) law.update_dual = &Kernels::update_dual;
+  if constexpr (Law::kHasCone) law.fill_cones = &Kernels::fill_cones;
   return law;
 }
 

@@ -43,6 +43,7 @@ template <class Barrier>
 struct BarrierNormal {
   static constexpr NormalType kType = Barrier::kType;
   static constexpr bool kHasDomain = true;
+  static constexpr bool kHasInverse = false;
 
   struct Constants {
     double kappa, D, phi0, h;

@@ -22,6 +22,7 @@ namespace csim {
 struct HertzNormal {
   static constexpr NormalType kType = NormalType::kHertz;
   static constexpr bool kHasDomain = false;
+  static constexpr bool kHasInverse = false;
 
   static constexpr double kSeriesLimit = 0.1;
   static constexpr int kNumTerms = 10;

@@ -22,6 +22,7 @@ namespace csim {
 struct HuntCrossleyNormal {
   static constexpr NormalType kType = NormalType::kHuntCrossley;
   static constexpr bool kHasDomain = false;
+  static constexpr bool kHasInverse = true;
 
   struct Constants {
     double a, b, v_hat;
@@ -53,6 +54,14 @@ struct HuntCrossleyNormal {
     const double s = std::max(c.v_hat - v, 0.0);
     return {s * s * (0.5 * c.a + (1.0 / 3.0) * c.b * s) - c.constant * v, s * (c.a + c.b * s) + c.constant,
             s > 0.0 ? c.a + 2.0 * c.b * s : 0.0};
+  }
+
+  /// The law without friction as a cone: n = a s + b s^2 has the inverse of `InverseNormal`.
+  static ConeTerms inverse(const Constants& c) {
+    if (c.constant > 0.0)
+      return make_cone(0.0, kConstantImpulseSpeed, c.constant / kConstantImpulseSpeed, 0.0, 0.0, 0.0);
+    if (!(c.a + c.b > 0.0)) return {};
+    return make_cone(0.0, c.v_hat, c.a, c.b, 0.0, 0.0);
   }
 
   /// gamma_n0 = dt k (x0)_+ (1 - d v_n0)_+.

@@ -22,6 +22,7 @@ inline constexpr double kConstantForceSpeed = 1e8;
 struct LinearNormal {
   static constexpr NormalType kType = NormalType::kLinear;
   static constexpr bool kHasDomain = false;
+  static constexpr bool kHasInverse = true;
 
   struct Constants {
     double m, v_hat;
@@ -47,6 +48,14 @@ struct LinearNormal {
     const double s = std::max(c.v_hat - v, 0.0);
     const double n = c.m * s;
     return {0.5 * n * s - c.constant * v, n + c.constant, s > 0.0 ? c.m : 0.0};
+  }
+
+  /// The law without friction as a cone.
+  static ConeTerms inverse(const Constants& c) {
+    if (c.constant > 0.0)
+      return make_cone(0.0, kConstantImpulseSpeed, c.constant / kConstantImpulseSpeed, 0.0, 0.0, 0.0);
+    if (!(c.m > 0.0)) return {};
+    return make_cone(0.0, c.v_hat, c.m, 0.0, 0.0, 0.0);
   }
 
   /// gamma_n0 = dt f(x0, -v_n0): the impulse at the state of the step's start.

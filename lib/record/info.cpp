@@ -12,8 +12,9 @@
 namespace csim {
 namespace {
 
-constexpr std::array<const char*, 6> kStatusNames = {"converged",  "cost_floor",    "rounding_floor",
-                                                     "no_contact", "not_converged", "shorter_step"};
+constexpr std::array<const char*, 7> kStatusNames = {"converged",     "cost_floor",    "rounding_floor",
+                                                     "no_contact",    "not_converged", "shorter_step",
+                                                     "interior_point"};
 constexpr std::array<const char*, 6> kStages = {"geometry", "assembly",    "factor",
                                                 "solve",    "line_search", "record"};
 

@@ -156,7 +156,9 @@ const Section& solver_section() {
       "How the convex problem of a step is solved.",
       "",
       {
-          choice("method", "auto newton !interior_point", "Optimisation method.")
+          choice("method", "auto newton interior_point",
+                 "Optimisation method; auto is newton and turns to interior_point where newton takes long. "
+                 "interior_point: sap, and similar with normal hunt_crossley or linear.")
               .by_default("auto")
               .example("newton"),
           number("tolerance", "", kPositive, "Relative tolerance on the scaled momentum residual (e_r).")

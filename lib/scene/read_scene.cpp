@@ -44,8 +44,23 @@ void read_general(const SectionReader& root, const std::string& file, Scene* sce
   scene->time = {time.number("step"), time.number("end")};
 }
 
-void read_solver(const SectionReader& reader, SolverSpec* solver) {
+/// The interior point needs a law that is a cone with a compliance.
+void read_method(const SectionReader& reader, const ContactSpec& contact, SolverSpec* solver) {
   solver->method = reader.choice<SolverMethod>("method");
+  if (solver->method != SolverMethod::kInteriorPoint) return;
+  if (contact.model == ContactModel::kLagged || contact.model == ContactModel::kTamsi) {
+    reader.report("method",
+                  "'interior_point', expected auto or newton: the interior point takes contact.model: sap or "
+                  "similar, whose friction is a cone");
+  } else if (contact.normal != NormalLaw::kLinear && contact.normal != NormalLaw::kHuntCrossley) {
+    reader.report("method",
+                  "'interior_point', expected auto or newton: the interior point takes contact.normal: "
+                  "hunt_crossley or linear, whose inverse has a closed form");
+  }
+}
+
+void read_solver(const SectionReader& reader, const ContactSpec& contact, SolverSpec* solver) {
+  read_method(reader, contact, solver);
   solver->tolerance = reader.number("tolerance");
   solver->absolute_tolerance = reader.number("absolute_tolerance");
   solver->max_iterations = static_cast<int>(reader.number("max_iterations"));
@@ -76,7 +91,7 @@ Scene read_all(const SceneSource& source, const std::string& file, ProblemSink* 
   check_bodies_with_joints(&reading);
   read_actuators(root, &reading);
   read_contact(root, &reading);
-  read_solver(root.section("solver"), &reading.scene.solver);
+  read_solver(root.section("solver"), reading.scene.contact, &reading.scene.solver);
   static_cast<void>(
       root.section("integrator"));  // checked; discrete, the one type so far, has no keys to keep
   read_output(root.section("output"), &reading.scene.output);

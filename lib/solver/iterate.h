@@ -2,14 +2,17 @@
 #pragma once
 
 #include "problem/convex_problem.h"
+#include "solver/cone_vectors.h"
 
 namespace csim {
 
 /// Velocities and what a law keeps per contact within one step.
 struct Iterate {
   VectorX v;  // [nv of the problem]; in: the guess; out: the best iterate
-  Vector3Columns
-      dual;  // [contacts], dual direction of the friction (laws with has_dual), started at 0 in every solve
+  /// [contacts], dual direction of the friction (laws with has_dual), started at 0 in every solve.
+  Vector3Columns dual;
+  /// [contacts], slack and impulse of the interior point (laws with cones), started anew in every solve.
+  ConeVectors s, lambda;
 };
 
 }  // namespace csim

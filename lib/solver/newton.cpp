@@ -9,12 +9,13 @@
 #include <thread>
 
 #include "core/require.h"
-#include "solver/newton_island.h"
+#include "solver/solve_island.h"
 
 namespace csim {
 
 struct NewtonWorkspace::Implementation {
   NewtonColumns columns;
+  InteriorPointColumns cone_columns;
   std::vector<IslandSolve> islands;        // by island; never shrinks
   std::vector<std::vector<int>> schedule;  // islands of each thread
   std::vector<long> load;                  // estimated work of each thread
@@ -126,6 +127,8 @@ void merge(const ConvexProblem& problem, const NewtonOptions& options,
   report->failed_island = report->failed_contact = -1;
   report->iterations = report->line_search_iterations = report->factorizations = 0;
   report->total_iterations = report->factor_nonzeros = 0;
+  report->interior_point_iterations = 0;
+  report->newton_failed = false;
   report->residual = report->cost = 0.0;
   report->condition = std::numeric_limits<double>::quiet_NaN();
   report->num_islands = num_islands;
@@ -144,6 +147,9 @@ void merge(const ConvexProblem& problem, const NewtonOptions& options,
     report->line_search_iterations = std::max(report->line_search_iterations, solve.line_search_iterations);
     report->factorizations = std::max(report->factorizations, solve.factorizations);
     report->total_iterations += solve.iterations;
+    report->interior_point_iterations =
+        std::max(report->interior_point_iterations, solve.interior_point_iterations);
+    report->newton_failed = report->newton_failed || solve.newton_failed;
     if (solve.factorizations > 0) report->factor_nonzeros += solve.linear_solver->factor_nonzeros();
     report->cost += solve.cost;
     report->condition = std::fmax(report->condition, solve.condition);  // ignores NaN
@@ -166,9 +172,14 @@ void minimize(const ConvexProblem& problem, const NewtonOptions& options, Newton
   w.columns.resize(problem);
   for (auto* column : {&iterate->dual.x, &iterate->dual.y, &iterate->dual.z})
     column->assign(problem.num_contacts(), 0.0);
+  if (options.method != MethodKind::kNewton && problem.law->fill_cones != nullptr) {
+    w.cone_columns.resize(problem);
+    iterate->s.resize(problem.num_contacts());
+    iterate->lambda.resize(problem.num_contacts());
+  }
   prepare_linear_solvers(problem.islands.size(), options.linear_solver, &w.islands);
   const auto solve = [&](int i) {
-    minimize_island(problem, problem.islands[i], options, &w.columns, iterate, &w.islands[i]);
+    solve_island(problem, problem.islands[i], options, &w.columns, &w.cone_columns, iterate, &w.islands[i]);
   };
   const int threads = make_schedule(problem, options.threads, &w);
   if (threads == 1) {

@@ -17,12 +17,17 @@
 
 namespace csim {
 
+enum class MethodKind { kAuto, kNewton, kInteriorPoint };
 enum class LineSearchKind { kLoose, kExact, kArmijo };
 enum class HessianKind { kPrimalDual, kNewton };
 enum class ConditionKind { kNone, kEstimate, kExact };
 
 struct NewtonOptions {
-  double relative_tolerance = 1e-5;   // e_r: |D g| <= e_a + e_r max(|D A v|, |D J^T gamma|)
+  MethodKind method = MethodKind::kNewton;  // a law without cones takes Newton's whatever is asked
+  bool interior_point_first =
+      false;  // kAuto: Newton's method has failed of late, see asks_interior_point_first
+
+  double relative_tolerance = 1e-5;   // e_r, see MomentumNorms::converged
   double absolute_tolerance = 1e-14;  // e_a, sqrt(J)
   int max_iterations = 500;
   LineSearchKind line_search = LineSearchKind::kLoose;

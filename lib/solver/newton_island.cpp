@@ -1,11 +1,11 @@
 #include "solver/newton_island.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
 #include "problem/lane_sum.h"
+#include "solver/lap_timer.h"
 #include "solver/line_search.h"
 
 namespace csim {
@@ -24,20 +24,6 @@ constexpr double kCostSlop = 1e-10;
 
 /// Fraction of the way to the boundary of a barrier's domain that a step may go.
 constexpr double kDomainFraction = 0.99;
-
-/// Seconds since the last call, added to one stage or another: one clock reading a stage.
-class LapTimer {
- public:
-  void lap(double* stage) {
-    const Clock::time_point now = Clock::now();
-    *stage += std::chrono::duration<double>(now - last_).count();
-    last_ = now;
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point last_ = Clock::now();
-};
 
 /// One island's solve: names for its ranges and the stages of an iteration.
 class IslandNewton {
@@ -65,7 +51,7 @@ class IslandNewton {
       if (momentum_converged()) return finish(SolveStatus::kConverged);
       if (at_rounding_floor_ || num_noise_steps_ >= 2) return finish(SolveStatus::kRoundingFloor);
       if (num_stalls_ >= 2) return finish(SolveStatus::kCost);
-      if (out_.iterations == options_.max_iterations) return finish(SolveStatus::kIterationLimit);
+      if (num_iterations_ == options_.max_iterations) return finish(SolveStatus::kIterationLimit);
       if (!find_direction()) return finish(SolveStatus::kNotPositiveDefinite);
       const double slope = dot(gradient(), dv(), n_);
       if (!std::isfinite(slope)) return finish(SolveStatus::kNotFinite);
@@ -114,61 +100,26 @@ class IslandNewton {
     return true;
   }
 
-  /// Contact velocities, cost, impulses, gradient and the norms of the momentum balance at v.
   void evaluate() {
-    contact_velocities(problem_, island_, iterate_.v, true, &w_.v_c);
-    const double contact_cost = law_.evaluate(problem_.contacts, island_.contacts, w_.v_c, &w_.gamma);
-    generalized_impulse(problem_, island_, w_.gamma, &w_.impulse);
-    multiply_A(problem_, island_, iterate_.v, &w_.A_v);
-    const double* const A_v = w_.A_v.data() + begin_;
-    const double* const A_v_star = w_.A_v_star.data() + begin_;
-    const double* const impulse = w_.impulse.data() + begin_;
-    const double* const scale = problem_.scale.data() + begin_;
-    const double* const v_star = problem_.v_star.data() + begin_;
-    // |v - v*|_A^2/2 from the difference of momenta.
-    LaneSum kinetic, gradient2, momentum2, impulse2, energy;
-    constexpr int kBlock = 64;
-    double k[kBlock], g2[kBlock], m2[kBlock], i2[kBlock];
-    for (int begin = 0; begin < n_; begin += kBlock) {
-      const int n = std::min(kBlock, n_ - begin);
-#pragma GCC ivdep
-      for (int j = 0; j < n; ++j) {
-        const int i = begin + j;
-        const double change = A_v[i] - A_v_star[i];
-        const double g = change - impulse[i];
-        const double d2 = scale[i] * scale[i];
-        gradient()[i] = g;
-        k[j] = 0.5 * change * (v()[i] - v_star[i]);
-        g2[j] = d2 * g * g;
-        m2[j] = d2 * A_v[i] * A_v[i];
-        i2[j] = d2 * impulse[i] * impulse[i];
-      }
-      kinetic.add(k, n);
-      gradient2.add(g2, n);
-      momentum2.add(m2, n);
-      impulse2.add(i2, n);
-    }
-    out_.norms = {gradient2.total(), momentum2.total(), impulse2.total()};
-    cost_A_ = kinetic.total();
-    out_.cost = cost_A_ + contact_cost;
-    v_norm2_ = dot(v(), A_v, n_);
+    const IslandValue value = evaluate_island(problem_, island_, iterate_.v, &w_);
+    out_.norms = value.norms;
+    cost_A_ = value.cost_A;
+    out_.cost = value.cost;
+    v_norm2_ = value.v_norm2;
   }
 
   [[nodiscard]] bool is_finite() const {
     return std::isfinite(out_.cost) && std::isfinite(out_.norms.gradient);
   }
 
-  /// |D g| <= e_a + e_r max(|D A v|, |D J^T gamma|).
   [[nodiscard]] bool momentum_converged() const {
-    const double scale = std::sqrt(std::max(out_.norms.momentum, out_.norms.impulse));
-    return std::sqrt(out_.norms.gradient) <=
-           options_.absolute_tolerance + options_.relative_tolerance * scale;
+    return out_.norms.converged(options_.relative_tolerance, options_.absolute_tolerance);
   }
 
   /// H dv = -g, and what the line search needs of dv.
   bool find_direction() {
     law_.hessian(problem_.contacts, island_.contacts, w_.v_c, uses_dual_ ? &iterate_.dual : nullptr, &w_.G);
-    if (out_.factorizations == 0) {
+    if (num_iterations_ == 0) {
       set_hessian_pattern(problem_, island_, &out_.H);
       out_.linear_solver->analyze(out_.H);
     }
@@ -231,6 +182,7 @@ class IslandNewton {
     if (options_.record_iterations)
       out_.history.push_back({out_.cost, std::sqrt(out_.norms.gradient), alpha});
     ++out_.iterations;
+    ++num_iterations_;
     if (uses_dual_) {
       law_.update_dual(problem_.contacts, island_.contacts, w_.v_c, w_.dv_c, &iterate_.dual);
     }
@@ -269,15 +221,61 @@ class IslandNewton {
   const bool uses_dual_;
 
   LapTimer timer_;
-  double cost_A_ = 0.0;    // J, 1/2 |v - v*|_A^2
-  double v_norm2_ = 0.0;   // J, |v|_A^2
-  double dv_norm2_ = 0.0;  // J, |dv|_A^2
+  double cost_A_ = 0.0;     // J, 1/2 |v - v*|_A^2
+  double v_norm2_ = 0.0;    // J, |v|_A^2
+  double dv_norm2_ = 0.0;   // J, |dv|_A^2
+  int num_iterations_ = 0;  // of this call
   bool at_rounding_floor_ = false;
   int num_stalls_ = 0;       // iterations in a row that did not change the cost
   int num_noise_steps_ = 0;  // iterations in a row that were noise
 };
 
 }  // namespace
+
+IslandValue evaluate_island(const ConvexProblem& problem, const Island& island, const VectorX& v,
+                            NewtonColumns* columns) {
+  NewtonColumns& w = *columns;
+  contact_velocities(problem, island, v, true, &w.v_c);
+  const double contact_cost = problem.law->evaluate(problem.contacts, island.contacts, w.v_c, &w.gamma);
+  generalized_impulse(problem, island, w.gamma, &w.impulse);
+  multiply_A(problem, island, v, &w.A_v);
+  const int n_rows = island.nv();
+  const double* const velocity = v.data() + island.v_begin;
+  const double* const A_v = w.A_v.data() + island.v_begin;
+  const double* const A_v_star = w.A_v_star.data() + island.v_begin;
+  const double* const impulse = w.impulse.data() + island.v_begin;
+  const double* const scale = problem.scale.data() + island.v_begin;
+  const double* const v_star = problem.v_star.data() + island.v_begin;
+  double* const gradient = w.gradient.data() + island.v_begin;
+  // |v - v*|_A^2/2 from the difference of momenta.
+  LaneSum kinetic, gradient2, momentum2, impulse2;
+  constexpr int kBlock = 64;
+  double k[kBlock], g2[kBlock], m2[kBlock], i2[kBlock];
+  for (int begin = 0; begin < n_rows; begin += kBlock) {
+    const int n = std::min(kBlock, n_rows - begin);
+#pragma GCC ivdep
+    for (int j = 0; j < n; ++j) {
+      const int i = begin + j;
+      const double change = A_v[i] - A_v_star[i];
+      const double g = change - impulse[i];
+      const double d2 = scale[i] * scale[i];
+      gradient[i] = g;
+      k[j] = 0.5 * change * (velocity[i] - v_star[i]);
+      g2[j] = d2 * g * g;
+      m2[j] = d2 * A_v[i] * A_v[i];
+      i2[j] = d2 * impulse[i] * impulse[i];
+    }
+    kinetic.add(k, n);
+    gradient2.add(g2, n);
+    momentum2.add(m2, n);
+    impulse2.add(i2, n);
+  }
+  const double cost_A = kinetic.total();
+  return {{gradient2.total(), momentum2.total(), impulse2.total()},
+          cost_A,
+          cost_A + contact_cost,
+          dot(velocity, A_v, n_rows)};
+}
 
 void NewtonColumns::resize(const ConvexProblem& problem) {
   const int nv = problem.nv(), num_contacts = problem.num_contacts();
@@ -291,15 +289,21 @@ void NewtonColumns::resize(const ConvexProblem& problem) {
   lines.resize(num_contacts);
 }
 
-void minimize_island(const ConvexProblem& problem, const Island& island, const NewtonOptions& options,
-                     NewtonColumns* columns, Iterate* iterate, IslandSolve* solve) {
+void start_report(IslandSolve* solve) {
+  solve->status = SolveStatus::kIterationLimit;
   solve->iterations = solve->line_search_iterations = solve->factorizations = 0;
+  solve->interior_point_iterations = 0;
+  solve->newton_failed = false;
   solve->contact = -1;
   solve->cost = solve->last_decrease = 0.0;
   solve->condition = std::numeric_limits<double>::quiet_NaN();
   solve->norms = {};
   solve->seconds = {};
   solve->history.clear();
+}
+
+void minimize_island(const ConvexProblem& problem, const Island& island, const NewtonOptions& options,
+                     NewtonColumns* columns, Iterate* iterate, IslandSolve* solve) {
   IslandNewton(problem, island, options, columns, iterate, solve).run();
 }
 

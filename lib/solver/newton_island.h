@@ -35,16 +35,34 @@ struct IslandSolve {
   // The outcome.
   SolveStatus status = SolveStatus::kIterationLimit;
   int iterations = 0, line_search_iterations = 0, factorizations = 0;
-  int contact = -1;            // the contact that has no feasible start
-  double cost = 0.0;           // J
-  double last_decrease = 0.0;  // J
-  double condition = 0.0;      // NaN without a factorisation
+  int interior_point_iterations = 0;  // of the iterations
+  bool newton_failed = false;         // Newton's method, asked first, gave up
+  int contact = -1;                   // the contact that has no feasible start
+  double cost = 0.0;                  // J
+  double last_decrease = 0.0;         // J
+  double condition = 0.0;             // NaN without a factorisation
   MomentumNorms norms;
   SolveSeconds seconds;
   std::vector<IterationRecord> history;
 };
 
-/// Minimises ell over the island's rows of iterate->v.
+/// What the methods ask of a point v.
+struct IslandValue {
+  MomentumNorms norms;
+  double cost_A = 0.0;   // J, 1/2 |v - v*|_A^2
+  double cost = 0.0;     // J, ell
+  double v_norm2 = 0.0;  // J, |v|_A^2
+};
+
+/// Value at v: fills v_c, gamma, A v, J^T gamma and the gradient of the columns; A v* is there already.
+[[nodiscard]] IslandValue evaluate_island(const ConvexProblem& problem, const Island& island,
+                                          const VectorX& v, NewtonColumns* columns);
+
+/// Sets the outcome to that of a solve that did not begin.
+void start_report(IslandSolve* solve);
+
+/// Minimises ell over the island's rows of iterate->v by Newton's method. Counts and seconds add to those of
+/// `solve`.
 void minimize_island(const ConvexProblem& problem, const Island& island, const NewtonOptions& options,
                      NewtonColumns* columns, Iterate* iterate, IslandSolve* solve);
 

@@ -41,12 +41,14 @@ struct SolveReport {
   std::string message = "minimize was not called";
   int failed_island = -1;   // first island that failed
   int failed_contact = -1;  // the contact it failed at, index in the ContactSet; -1: none in particular
-  int iterations = 0;       // largest over islands
-  int line_search_iterations = 0;  // evaluations, largest over islands
-  int factorizations = 0;          // largest over islands
-  long total_iterations = 0;       // sum over islands
-  double residual = 0.0;           // scaled momentum residual of the whole problem at the returned iterate
-  double cost = 0.0;               // J, sum over islands
+  int iterations = 0;       // of both methods, largest over islands
+  int interior_point_iterations = 0;  // of them the interior point's, largest over islands
+  bool newton_failed = false;         // in some island Newton's method, asked first, gave up
+  int line_search_iterations = 0;     // evaluations, largest over islands
+  int factorizations = 0;             // largest over islands
+  long total_iterations = 0;          // sum over islands
+  double residual = 0.0;              // scaled momentum residual of the whole problem at the returned iterate
+  double cost = 0.0;                  // J, sum over islands
   /// Largest over islands, at the last factorisation; NaN when none was made or asked for.
   double condition = 0.0;
   long factor_nonzeros = 0;  // sum over islands that factored

@@ -99,8 +99,7 @@ class IslandTamsi {
   }
 
   [[nodiscard]] bool momentum_converged() const {
-    const double scale = std::sqrt(std::max(norms_.momentum, norms_.impulse));
-    return std::sqrt(norms_.gradient) <= options_.absolute_tolerance + options_.relative_tolerance * scale;
+    return norms_.converged(options_.relative_tolerance, options_.absolute_tolerance);
   }
 
   void add_block(const ClusterEndpoint& row, const ClusterEndpoint& col, const MatrixX& J_row,

@@ -7,6 +7,7 @@
 
 #include "core/timer.h"
 #include "model/actuator.h"
+#include "solver/solve_island.h"
 
 namespace csim {
 namespace {
@@ -21,6 +22,7 @@ constexpr int kMaxDivisions = 6;
 NewtonOptions newton_options(const Scene& scene, int threads) {
   const SolverSpec& spec = scene.solver;
   NewtonOptions options;
+  options.method = static_cast<MethodKind>(spec.method);
   options.relative_tolerance = spec.tolerance;
   options.absolute_tolerance = spec.absolute_tolerance;
   options.max_iterations = spec.max_iterations;
@@ -33,10 +35,10 @@ NewtonOptions newton_options(const Scene& scene, int threads) {
   return options;
 }
 
-StepStatus step_status(SolveStatus status) {
-  switch (status) {
+StepStatus step_status(const SolveReport& report) {
+  switch (report.status) {
     case SolveStatus::kConverged:
-      return StepStatus::kConverged;
+      return report.interior_point_iterations > 0 ? StepStatus::kInteriorPoint : StepStatus::kConverged;
     case SolveStatus::kCost:
       return StepStatus::kCost;
     case SolveStatus::kRoundingFloor:
@@ -136,6 +138,7 @@ StepOutcome DiscreteStepper::advance(State* state, double h, int depth) {
   if (data_.problem.law->friction == FrictionType::kTamsi) {
     solve_tamsi(data_.problem, newton_, &tamsi_, &iterate_, &report_);
   } else {
+    newton_.interior_point_first = asks_interior_point_first(state->interior_point_steps);
     minimize(data_.problem, newton_, &workspace_, &iterate_, &report_);
   }
   count_attempt();
@@ -147,6 +150,9 @@ StepOutcome DiscreteStepper::advance(State* state, double h, int depth) {
       return {false, describe_failure(*state)};
     }
   }
+
+  if (newton_.method == MethodKind::kAuto)
+    state->interior_point_steps = next_position(state->interior_point_steps, report_.newton_failed);
 
   v_new_ = free_motion_.v_star;
   scatter_velocities(data_.problem, iterate_.v, &v_new_);
@@ -200,7 +206,7 @@ void DiscreteStepper::collect_statistics(double h, const VectorX& v) {
   s.num_constraints = std::max(s.num_constraints, 3L * data_.problem.num_contacts());
   s.num_islands = std::max(s.num_islands, report_.num_islands);
   s.factor_nonzeros = std::max(s.factor_nonzeros, report_.factor_nonzeros);
-  s.status = step_status(report_.status);
+  s.status = step_status(report_);
   s.gliding_distance = std::max(s.gliding_distance, forces_.gliding_distance);
   s.stiction_tolerance = std::max(s.stiction_tolerance, forces_.stiction_tolerance);
   s.momentum_residual = std::max(

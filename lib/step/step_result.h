@@ -21,6 +21,7 @@ enum class StepStatus : int {
   kNoContact = 3,      // nothing to solve
   kNotConverged = 4,   // iteration limit (accepted by on_nonconvergence: accept)
   kShorterStep = 5,    // converged after the step was divided
+  kInteriorPoint = 6,  // momentum criterion met, in an island or more through the interior point
 };
 
 /// One row of /stats/step, /stats/iteration and /artefact.

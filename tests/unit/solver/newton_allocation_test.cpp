@@ -29,8 +29,12 @@ namespace {
 
 using namespace testing_support;
 
-TEST(NewtonAllocation, SteadyStateAllocatesNothing) {
+void expect_no_allocation(MethodKind method, ContactModel model) {
+  NewtonOptions newton;
+  newton.method = method;
   SystemOptions options;
+  options.contact.model = model;
+  if (model == ContactModel::kSap) options.contact.normal = NormalLaw::kLinear;
   options.num_free = 30;
   options.num_articulated = 5;
   options.num_pairs = 50;
@@ -46,7 +50,7 @@ TEST(NewtonAllocation, SteadyStateAllocatesNothing) {
     build_contact_problem(system.model, system.kinematics, system.state, system.contacts, &data);
     set_step(system.h, system.free_motion, system.model, &data);
     iterate.v = data.problem.v0;
-    minimize(data.problem, NewtonOptions{}, &workspace, &iterate, &report);
+    minimize(data.problem, newton, &workspace, &iterate, &report);
     scatter_velocities(data.problem, iterate.v, &v);
     compute_contact_forces(data.problem, system.model, system.contacts, iterate.v, &forces);
     return momentum_residual(system.model, system.kinematics, system.free_motion, system.h, system.contacts,
@@ -61,6 +65,13 @@ TEST(NewtonAllocation, SteadyStateAllocatesNothing) {
   EXPECT_TRUE(succeeded(report.status)) << report.message;
   EXPECT_GT(report.iterations, 2);
   EXPECT_LT(residual, 1e-5);
+  EXPECT_EQ(report.interior_point_iterations > 0, method == MethodKind::kInteriorPoint);
+}
+
+TEST(NewtonAllocation, SteadyStateAllocatesNothing) {
+  expect_no_allocation(MethodKind::kNewton, ContactModel::kLagged);
+  expect_no_allocation(MethodKind::kInteriorPoint, ContactModel::kSimilar);
+  expect_no_allocation(MethodKind::kInteriorPoint, ContactModel::kSap);
 }
 
 }  // namespace

@@ -1,0 +1,339 @@
+#include "solver/interior_point.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "problem/lane_sum.h"
+#include "solver/lap_timer.h"
+
+namespace csim {
+namespace {
+
+/// Scaled momentum residual of the law itself at which Newton's method takes over.
+constexpr double kHandOverResidual = 1e-3;
+
+/// Gap at which it takes over at the latest, as a part of the energies at hand, with momentum and s met to
+/// kFeasible. Rounding rules at 1e-12.
+constexpr double kSmallGap = 1e-9;
+constexpr double kFeasible = 1e-6;
+
+/// 9 to 17 iterations are usual; more are a breakdown.
+constexpr int kMaxIterations = 40;
+
+/// Part of the way to the boundary of the cones; 0.995 and more harm.
+constexpr double kBoundaryFraction = 0.99;
+
+/// A step below this is a breakdown.
+constexpr double kSmallestStep = 1e-6;
+
+class IslandInteriorPoint {
+ public:
+  IslandInteriorPoint(const ConvexProblem& problem, const Island& island, const NewtonOptions& options,
+                      NewtonColumns* columns, InteriorPointColumns* cone_columns, Iterate* iterate,
+                      IslandSolve* solve)
+      : problem_(problem),
+        island_(island),
+        options_(options),
+        w_(*columns),
+        c_(*cone_columns),
+        iterate_(*iterate),
+        out_(*solve),
+        contacts_(island.contacts),
+        begin_(island.v_begin),
+        n_(island.nv()) {}
+
+  void run() {
+    multiply_A(problem_, island_, problem_.v_star, &w_.A_v_star);
+    std::copy(v(), v() + n_, c_.v_start.data() + begin_);
+    value_ = evaluate_island(problem_, island_, iterate_.v, &w_);
+    const double cost_start = value_.cost;
+    start();
+    if (num_cones_ == 0.0) return;
+    while (!is_close_enough() && out_.interior_point_iterations < kMaxIterations && iterate_once()) {
+      value_ = evaluate_island(problem_, island_, iterate_.v, &w_);
+    }
+    if (!(value_.cost <= cost_start)) std::copy_n(c_.v_start.data() + begin_, n_, v());
+    timer_.lap(&out_.seconds.assembly);
+  }
+
+ private:
+  double* v() { return iterate_.v.data() + begin_; }
+  double* dv() { return w_.dv.data() + begin_; }
+
+  /// lambda along the normals, of the size of the momenta that the contacts may pass on in the step; s from
+  /// v, moved well inside the cone.
+  void start() {
+    problem_.law->fill_cones(problem_.contacts, contacts_, &c_.cones);
+    // The speed that the step brings without contacts, at the contact where it is largest.
+    for (int i = 0; i < n_; ++i) dv()[i] = problem_.v_star[begin_ + i] - v()[i];
+    contact_velocities(problem_, island_, w_.dv, false, &w_.dv_c);
+    double change2 = 0.0, speed2 = 0.0;
+    for (int i = contacts_.begin; i < contacts_.end; ++i) {
+      change2 = std::max(change2, squared(w_.dv_c, i));
+      speed2 = std::max(speed2, squared(w_.v_c, i));
+    }
+    const double speed = std::max({std::sqrt(change2), 1e-3 * std::sqrt(speed2), kTinySpeed});
+    kinetic_scale_ = 0.0;
+    multiply_A(problem_, island_, w_.dv, &w_.A_dv);
+    kinetic_scale_ = dot(dv(), w_.A_dv.data() + begin_, n_);
+    num_cones_ = 0.0;
+    for (int i = contacts_.begin; i < contacts_.end; ++i) {
+      num_cones_ += c_.cones.acts[i];
+      const double mass = 1.0 / problem_.contacts.delassus[i];
+      const double factor = c_.cones.tangential[i] > 0.0 ? std::min(1.0, 1.0 / c_.cones.normal[i]) : 1.0;
+      const ConeVector lambda{factor * mass * std::max(speed, -w_.v_c.normal[i]), 0.0, 0.0, 0.0, 0.0};
+      iterate_.lambda.set(i, lambda);
+      ConeVector s = slack(i, lambda);
+      const double rest = rest_norm(s);
+      s.n = std::max(s.n, rest + std::max(0.01, 0.1 * rest));
+      iterate_.s.set(i, c_.cones.acts[i] > 0.0 ? s : ConeVector{1.0, 0.0, 0.0, 0.0, 0.0});
+    }
+  }
+
+  static double squared(const ContactVelocities& v, int i) {
+    const double x = v.tangential.x[i], y = v.tangential.y[i], z = v.tangential.z[i], n = v.normal[i];
+    return n * n + x * x + y * y + z * z;
+  }
+
+  /// s(v_c, lambda) of a contact.
+  [[nodiscard]] ConeVector slack(int i, const ConeVector& lambda) const {
+    const ConeColumns& c = c_.cones;
+    const InverseNormal p(c.a[i], c.b[i], lambda.n * c.normal[i]);
+    return {(w_.v_c.normal[i] - c.v_hat[i] + p.speed) * c.normal[i] + c.eps[i],
+            c.tangential[i] * w_.v_c.tangential.x[i] + c.R_t[i] * lambda.x,
+            c.tangential[i] * w_.v_c.tangential.y[i] + c.R_t[i] * lambda.y,
+            c.tangential[i] * w_.v_c.tangential.z[i] + c.R_t[i] * lambda.z, c.eps[i]};
+  }
+
+  /// M dv_c of a contact.
+  [[nodiscard]] ConeVector map_velocity(int i) const {
+    const ConeColumns& c = c_.cones;
+    const double t = c.tangential[i];
+    return {c.normal[i] * w_.dv_c.normal[i], t * w_.dv_c.tangential.x[i], t * w_.dv_c.tangential.y[i],
+            t * w_.dv_c.tangential.z[i], 0.0};
+  }
+
+  /// Residuals at v and the gap; whether Newton's method may take over.
+  bool is_close_enough() {
+    if (!std::isfinite(value_.cost) || value_.norms.residual() < kHandOverResidual) return true;
+#pragma GCC ivdep
+    for (int i = contacts_.begin; i < contacts_.end; ++i) {
+      const ConeVector lambda = iterate_.lambda[i], s = iterate_.s[i];
+      const double slope = InverseNormal(c_.cones.a[i], c_.cones.b[i], lambda.n * c_.cones.normal[i]).slope;
+      const ConeVector r_p = (slack(i, lambda) - s) * c_.cones.acts[i];
+      c_.E_0[i] = slope * c_.cones.normal[i] * c_.cones.normal[i];
+      c_.r_p.set(i, r_p);
+      c_.gap[i] = c_.cones.acts[i] * dot(s, lambda);
+      c_.residual2[i] = dot(r_p, r_p);
+      c_.s2[i] = c_.cones.acts[i] * dot(s, s);
+    }
+    gap_ = sum(c_.gap);
+    if (gap_ > kSmallGap * std::max(value_.v_norm2, kinetic_scale_)) return false;
+    if (sum(c_.residual2) > kFeasible * kFeasible * sum(c_.s2)) return false;
+    add_impulses(iterate_.lambda);
+    generalized_impulse(problem_, island_, w_.gamma, &w_.impulse);
+    double residual2 = 0.0, scale2 = 0.0;
+    for (int i = begin_; i < begin_ + n_; ++i) {
+      const double r = problem_.scale[i] * (w_.A_v[i] - w_.A_v_star[i] - w_.impulse[i]);
+      const double p = problem_.scale[i] * w_.impulse[i];
+      residual2 += r * r;
+      scale2 += p * p;
+    }
+    return residual2 <= kFeasible * kFeasible * std::max(scale2, value_.norms.momentum);
+  }
+
+  [[nodiscard]] double sum(const std::vector<double>& terms) const {
+    LaneSum sum;
+    sum.add(terms.data() + contacts_.begin, contacts_.end - contacts_.begin);
+    return sum.total();
+  }
+
+  /// gamma = M^T lambda.
+  void add_impulses(const ConeVectors& lambda) {
+    const Vector3Columns& normal = problem_.contacts.normal;
+#pragma GCC ivdep
+    for (int i = contacts_.begin; i < contacts_.end; ++i) {
+      const double n = c_.cones.normal[i] * lambda.n[i], t = c_.cones.tangential[i];
+      w_.gamma.x[i] = n * normal.x[i] + t * lambda.x[i];
+      w_.gamma.y[i] = n * normal.y[i] + t * lambda.y[i];
+      w_.gamma.z[i] = n * normal.z[i] + t * lambda.z[i];
+    }
+  }
+
+  /// Predictor, corrector, step; false on a breakdown.
+  bool iterate_once() {
+    scale_cones();
+    if (!factor()) return false;
+    const double gap_mean = gap_ / num_cones_;
+    set_predictor();
+    solve_direction();
+    const double predicted_step = std::min(1.0, largest_step());
+    const double ratio = gap_after(predicted_step) / gap_;
+    const double centering = std::clamp(ratio * ratio * ratio, 1e-6, 1.0);
+    set_corrector(centering * gap_mean);
+    solve_direction();
+    const double alpha = std::min(1.0, kBoundaryFraction * largest_step());
+    if (!(alpha > kSmallestStep)) return false;
+    if (options_.record_iterations)
+      out_.history.push_back({value_.cost, std::sqrt(value_.norms.gradient), alpha});
+    ++out_.iterations;
+    ++out_.interior_point_iterations;
+    for (int i = 0; i < n_; ++i) v()[i] += alpha * dv()[i];
+#pragma GCC ivdep
+    for (int i = contacts_.begin; i < contacts_.end; ++i) {
+      iterate_.lambda.set(i, iterate_.lambda[i] + c_.dlambda[i] * alpha);
+      iterate_.s.set(i, iterate_.s[i] + c_.ds[i] * alpha);
+    }
+    timer_.lap(&out_.seconds.assembly);
+    return true;
+  }
+
+  /// W, l, P, N and the contacts' Hessians G = M^T P M.
+  void scale_cones() {
+    const Vector3Columns& normal = problem_.contacts.normal;
+#pragma GCC ivdep
+    for (int i = contacts_.begin; i < contacts_.end; ++i) {
+      const ConeScaling scaling = ConeScaling::of(iterate_.s[i], iterate_.lambda[i]);
+      const CompliantScaling p(scaling.w, scaling.eta, c_.E_0[i], c_.cones.R_t[i]);
+      c_.w.set(i, scaling.w);
+      c_.l.set(i, scaling.l);
+      c_.eta[i] = scaling.eta;
+      c_.det_l[i] = scaling.det_l;
+      c_.n_00[i] = p.n_00;
+      c_.n_01[i] = p.n_01;
+      c_.n_11[i] = p.n_11;
+      c_.n_2[i] = p.n_2;
+      const double m = c_.cones.normal[i], t = c_.cones.tangential[i];
+      const double nx = normal.x[i], ny = normal.y[i], nz = normal.z[i];
+      const double wx = scaling.w.x, wy = scaling.w.y, wz = scaling.w.z;
+      const double perp = t * p.p_11, nn = m * m * p.p_00 - perp, nw = m * t * p.p_01, ww = t * p.p_2;
+      w_.G.xx[i] = perp + nn * nx * nx + 2.0 * nw * nx * wx + ww * wx * wx;
+      w_.G.yx[i] = nn * ny * nx + nw * (ny * wx + wy * nx) + ww * wy * wx;
+      w_.G.zx[i] = nn * nz * nx + nw * (nz * wx + wz * nx) + ww * wz * wx;
+      w_.G.yy[i] = perp + nn * ny * ny + 2.0 * nw * ny * wy + ww * wy * wy;
+      w_.G.zy[i] = nn * nz * ny + nw * (nz * wy + wz * ny) + ww * wz * wy;
+      w_.G.zz[i] = perp + nn * nz * nz + 2.0 * nw * nz * wz + ww * wz * wz;
+    }
+  }
+
+  bool factor() {
+    if (out_.interior_point_iterations == 0) {
+      set_hessian_pattern(problem_, island_, &out_.H);
+      out_.linear_solver->analyze(out_.H);
+    }
+    assemble_hessian(problem_, island_, w_.G, &out_.H, &out_.buffer);
+    timer_.lap(&out_.seconds.assembly);
+    ++out_.factorizations;
+    const bool positive = out_.linear_solver->factor(out_.H);
+    timer_.lap(&out_.seconds.factor);
+    return positive;
+  }
+
+  /// d = -l: towards s . lambda = 0 in one step.
+  void set_predictor() {
+#pragma GCC ivdep
+    for (int i = contacts_.begin; i < contacts_.end; ++i) c_.d.set(i, c_.l[i] * -c_.cones.acts[i]);
+  }
+
+  /// d = l \ (target e - l o l - (W^-1 ds) o (W dlambda)) with the predictor's ds, dlambda.
+  void set_corrector(double target) {
+#pragma GCC ivdep
+    for (int i = contacts_.begin; i < contacts_.end; ++i) {
+      const ConeVector l = c_.l[i], dlambda = c_.scaled_dlambda[i];
+      const ConeVector ds = c_.d[i] - dlambda;
+      ConeVector r = jordan_product(ds, dlambda) * -1.0;
+      r.n += target;
+      c_.d.set(i, (jordan_divide(l, c_.det_l[i], r) - l) * c_.cones.acts[i]);
+    }
+  }
+
+  /// dv, dlambda, ds and W dlambda for the right-hand side d; W^-1 ds = d - W dlambda.
+  void solve_direction() {
+    // lambda + q, in place of dlambda.
+#pragma GCC ivdep
+    for (int i = contacts_.begin; i < contacts_.end; ++i) {
+      const ConeVector w = c_.w[i];
+      const ConeVector t = c_.d[i] - unscale(w, c_.eta[i], c_.r_p[i]);
+      const ConeVector y = apply_compliance(w, c_.n_00[i], c_.n_01[i], c_.n_11[i], c_.n_2[i], t);
+      c_.dlambda.set(i, iterate_.lambda[i] + unscale(w, c_.eta[i], y));
+    }
+    add_impulses(c_.dlambda);
+    generalized_impulse(problem_, island_, w_.gamma, &w_.impulse);
+    for (int i = begin_; i < begin_ + n_; ++i) w_.dv[i] = w_.impulse[i] - (w_.A_v[i] - w_.A_v_star[i]);
+    timer_.lap(&out_.seconds.assembly);
+    out_.linear_solver->solve(dv());
+    timer_.lap(&out_.seconds.solve);
+    contact_velocities(problem_, island_, w_.dv, false, &w_.dv_c);
+#pragma GCC ivdep
+    for (int i = contacts_.begin; i < contacts_.end; ++i) {
+      const ConeVector w = c_.w[i], l = c_.l[i];
+      const ConeVector ds_v = map_velocity(i) + c_.r_p[i];
+      const ConeVector t = c_.d[i] - unscale(w, c_.eta[i], ds_v);
+      const ConeVector y = apply_compliance(w, c_.n_00[i], c_.n_01[i], c_.n_11[i], c_.n_2[i], t);
+      const ConeVector dlambda = unscale(w, c_.eta[i], y);
+      const double R_t = c_.cones.R_t[i];
+      const ConeVector ds{ds_v.n + c_.E_0[i] * dlambda.n, ds_v.x + R_t * dlambda.x, ds_v.y + R_t * dlambda.y,
+                          ds_v.z + R_t * dlambda.z, ds_v.e};
+      c_.scaled_dlambda.set(i, y);
+      c_.dlambda.set(i, dlambda);
+      c_.ds.set(i, ds);
+      const double step =
+          std::min(step_to_boundary(l, c_.det_l[i], y), step_to_boundary(l, c_.det_l[i], c_.d[i] - y));
+      c_.step[i] = c_.cones.acts[i] > 0.0 ? step : std::numeric_limits<double>::infinity();
+    }
+  }
+
+  [[nodiscard]] double largest_step() const {
+    return *std::min_element(c_.step.begin() + contacts_.begin, c_.step.begin() + contacts_.end);
+  }
+
+  /// s . lambda after the step alpha, in scaled variables.
+  double gap_after(double alpha) {
+#pragma GCC ivdep
+    for (int i = contacts_.begin; i < contacts_.end; ++i) {
+      const ConeVector l = c_.l[i], y = c_.scaled_dlambda[i];
+      c_.gap[i] = c_.cones.acts[i] * dot(l + (c_.d[i] - y) * alpha, l + y * alpha);
+    }
+    return sum(c_.gap);
+  }
+
+  static constexpr double kTinySpeed = 1e-9;  // m/s
+
+  const ConvexProblem& problem_;
+  const Island& island_;
+  const NewtonOptions& options_;
+  NewtonColumns& w_;
+  InteriorPointColumns& c_;
+  Iterate& iterate_;
+  IslandSolve& out_;
+  const ContactRange contacts_;
+  const int begin_, n_;  // rows of the island
+
+  LapTimer timer_;
+  IslandValue value_;
+  double kinetic_scale_ = 0.0;  // J, |v* - v|_A^2 at the start
+  double num_cones_ = 0.0;
+  double gap_ = 0.0;  // J, sum of s . lambda
+};
+
+}  // namespace
+
+void InteriorPointColumns::resize(const ConvexProblem& problem) {
+  const std::size_t n = problem.num_contacts();
+  for (VectorX* vector : {&v_start, &guess}) {
+    if (vector->size() < problem.nv()) vector->resize(problem.nv());
+  }
+  cones.resize(n);
+  for (ConeVectors* column : {&w, &l, &r_p, &d, &scaled_dlambda, &dlambda, &ds}) column->resize(n);
+  for (auto* column : {&eta, &det_l, &E_0, &n_00, &n_01, &n_11, &n_2, &gap, &residual2, &s2, &step})
+    column->resize(n);
+}
+
+void approach_by_interior_point(const ConvexProblem& problem, const Island& island,
+                                const NewtonOptions& options, NewtonColumns* columns,
+                                InteriorPointColumns* cone_columns, Iterate* iterate, IslandSolve* solve) {
+  IslandInteriorPoint(problem, island, options, columns, cone_columns, iterate, solve).run();
+}
+
+}  // namespace csim
