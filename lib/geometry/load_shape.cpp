@@ -1,12 +1,11 @@
 #include "geometry/load_shape.h"
 
 #include <algorithm>
-#include <cctype>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <sstream>
 
+#include "core/file_bytes.h"
+#include "geometry/bounds.h"
+#include "geometry/coincident_points.h"
 #include "geometry/mass_properties.h"
 #include "geometry/surface_files.h"
 
@@ -18,14 +17,6 @@ namespace {
 /// can be told from rounding.
 constexpr double kDegenerate = 1e-12;
 
-std::string lower_extension(const std::string& file) {
-  const std::size_t dot = file.find_last_of('.');
-  std::string extension = dot == std::string::npos ? "" : file.substr(dot + 1);
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return std::tolower(c); });
-  return extension;
-}
-
 /// Reads a file by its extension into *surface; what is wrong, without the file's name, or empty.
 std::string read_surface(const std::string& file, SurfaceData* surface) {
   const std::string extension = lower_extension(file);
@@ -34,12 +25,9 @@ std::string read_surface(const std::string& file, SurfaceData* surface) {
   if (extension == "stl") reader = &read_stl;
   if (extension == "ply") reader = &read_ply;
   if (!reader) return "unknown extension '." + extension + "', expected .obj, .stl or .ply";
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) return std::string("cannot be opened: ") + std::strerror(errno);
-  std::ostringstream bytes;
-  bytes << stream.rdbuf();
-  if (stream.bad() || bytes.fail()) return "cannot be read (an empty file, a folder, or a read error)";
-  return reader(bytes.view(), surface);
+  std::string bytes;
+  if (std::string wrong = read_file_bytes(file, &bytes); !wrong.empty()) return wrong;
+  return reader(bytes, surface);
 }
 
 std::string scale_surface(const Vector3& scale, SurfaceData* surface) {
@@ -50,6 +38,35 @@ std::string scale_surface(const Vector3& scale, SurfaceData* surface) {
     for (auto& triangle : surface->triangles) std::swap(triangle[1], triangle[2]);
   }
   return {};
+}
+
+/// Vertices within this fraction of the extent of each other stand in one place.
+constexpr double kWeld = 1e-9;
+
+/// Merges the vertices of a place into its first one; triangles that lose a side thereby go.
+void weld(SurfaceData* surface) {
+  Aabb bounds;
+  for (const Vector3& p : surface->vertices) bounds.add(p);
+  const double tolerance = kWeld * (bounds.upper - bounds.lower).norm();
+  const std::vector<int> first = first_at_place(surface->vertices, tolerance);
+  std::vector<int> new_index(first.size());
+  std::vector<Vector3> kept;
+  for (std::size_t v = 0; v < first.size(); ++v) {
+    const bool stays = first[v] == static_cast<int>(v);
+    new_index[v] = stays ? static_cast<int>(kept.size()) : new_index[first[v]];
+    if (stays) kept.push_back(surface->vertices[v]);
+  }
+  std::size_t num_kept = 0;
+  for (std::size_t t = 0; t < surface->triangles.size(); ++t) {
+    auto triangle = surface->triangles[t];
+    for (int& v : triangle) v = new_index[v];
+    if (triangle[0] == triangle[1] || triangle[1] == triangle[2] || triangle[2] == triangle[0]) continue;
+    surface->triangles[num_kept] = triangle;
+    surface->place[num_kept++] = surface->place[t];
+  }
+  surface->triangles.resize(num_kept);
+  surface->place.resize(num_kept);
+  surface->vertices = std::move(kept);
 }
 
 bool is_degenerate(const SurfaceData& surface, const std::array<int, 3>& t) {
@@ -136,6 +153,16 @@ LoadResult<TriangleMesh> load_triangle_mesh(const std::string& file, const Vecto
   if (std::string wrong = remove_degenerate(&surface); !wrong.empty()) return fail(wrong);
   TriangleMesh mesh;
   if (std::string wrong = find_closed(surface, &mesh.closed); !wrong.empty()) return fail(wrong);
+  if (!mesh.closed) {
+    // Many programs repeat vertices along seams of texture: solids, but for their lists.
+    SurfaceData welded = surface;
+    weld(&welded);
+    bool closes = false;
+    if (find_closed(welded, &closes).empty() && closes) {
+      surface = std::move(welded);
+      mesh.closed = true;
+    }
+  }
   mesh.vertices = std::move(surface.vertices);
   mesh.triangles = std::move(surface.triangles);
   if (std::string wrong = check_outside_out(mesh); !wrong.empty()) return fail(wrong);

@@ -17,11 +17,12 @@ struct LoadResult {
   [[nodiscard]] bool ok() const { return value.has_value(); }
 };
 
-/// Reads an OBJ (triangles and polygons, fan-triangulated), STL (ASCII and binary; equal vertices merged) or
-/// PLY (ASCII and binary, both endians) surface by its extension, scaled per axis; a mirroring scale
-/// (negative determinant) turns the triangles over. Checks: no triangles, index out of range, non-finite
-/// numbers, zero-area triangles (dropped from STL, an error elsewhere), `closed` is found from the edges; a
-/// closed mesh whose volume is negative (inside out) is an error.
+/// Reads an OBJ (triangles and polygons, fan-triangulated), STL (ASCII and binary) or PLY (ASCII and binary,
+/// both endians) surface by its extension, scaled per axis; a mirroring scale (negative determinant) turns
+/// the triangles over. Vertices within 1e-9 of the extent of each
+/// other are merged where that closes the surface. Checks: no triangles,
+/// index out of range, non-finite numbers, zero-area triangles (dropped from STL, an error elsewhere),
+/// `closed` is found from the edges; a closed mesh whose volume is negative (inside out) is an error.
 [[nodiscard]] LoadResult<TriangleMesh> load_triangle_mesh(const std::string& file, const Vector3& scale);
 
 /// The convex hull of points (m): at least four, not coplanar.

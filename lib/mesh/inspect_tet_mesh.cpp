@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "core/require.h"
-#include "geometry/bounding_volume_tree.h"
+#include "geometry/coincident_points.h"
 
 namespace csim {
 
@@ -41,29 +40,6 @@ int count_nonmanifold_edges(const std::vector<TetFace>& boundary) {
   }
   sort_unique(&bad);
   return static_cast<int>(bad.size());
-}
-
-/// The first vertex at the place of each.
-std::vector<int> first_at_place(const std::vector<Vector3>& vertices, double tolerance) {
-  std::vector<Aabb> boxes(vertices.size());
-  for (std::size_t v = 0; v < vertices.size(); ++v) {
-    boxes[v].add(vertices[v]);
-    boxes[v] = boxes[v].inflated(0.5 * tolerance);
-  }
-  BoundingVolumeTree tree;
-  tree.build(boxes);
-  std::vector<int> first(vertices.size());
-  std::iota(first.begin(), first.end(), 0);
-  const auto root = [&](int v) {
-    while (first[v] != v) v = first[v] = first[first[v]];
-    return v;
-  };
-  tree.query_self([&](int i, int j) {
-    const int a = root(i), b = root(j);
-    first[std::max(a, b)] = std::min(a, b);
-  });
-  for (std::size_t v = 0; v < first.size(); ++v) first[v] = root(static_cast<int>(v));
-  return first;
 }
 
 std::vector<std::array<int, 2>> find_coincident(const TetMesh& mesh, const std::vector<TetFace>& boundary,

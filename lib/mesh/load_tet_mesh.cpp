@@ -1,12 +1,9 @@
 #include "mesh/load_tet_mesh.h"
 
 #include <algorithm>
-#include <cctype>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <sstream>
+#include <cmath>
 
+#include "core/file_bytes.h"
 #include "core/number_format.h"
 #include "mesh/field_from_mesh.h"
 #include "mesh/repair_tet_mesh.h"
@@ -24,14 +21,6 @@ std::string printable(std::string text) {
   return text;
 }
 
-std::string lower_extension(const std::string& file) {
-  const std::size_t dot = file.find_last_of('.');
-  std::string extension = dot == std::string::npos ? "" : file.substr(dot + 1);
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return std::tolower(c); });
-  return extension;
-}
-
 std::string read_file(const std::string& file, TetFileData* data) {
   const std::string extension = lower_extension(file);
   std::string (*reader)(std::string_view, TetFileData*) = nullptr;
@@ -39,12 +28,9 @@ std::string read_file(const std::string& file, TetFileData* data) {
   if (extension == "vtu") reader = &read_vtu;
   if (extension == "msh") reader = &read_gmsh;
   if (!reader) return "unknown extension '." + extension + "', expected .vtk, .vtu or .msh";
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) return std::string("cannot be opened: ") + std::strerror(errno);
-  std::ostringstream bytes;
-  bytes << stream.rdbuf();
-  if (stream.bad() || bytes.fail()) return "cannot be read (an empty file, a folder, or a read error)";
-  return printable(reader(bytes.view(), data));
+  std::string bytes;
+  if (std::string wrong = read_file_bytes(file, &bytes); !wrong.empty()) return wrong;
+  return printable(reader(bytes, data));
 }
 
 /// "1 tetrahedron", "2 tetrahedra"

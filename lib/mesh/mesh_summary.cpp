@@ -1,10 +1,10 @@
 #include "mesh/mesh_summary.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstdarg>
 #include <cstdio>
 
+#include "core/file_bytes.h"
 #include "core/json_writer.h"
 #include "geometry/mass_properties.h"
 #include "mesh/field_from_mesh.h"
@@ -14,11 +14,7 @@ namespace csim {
 namespace {
 
 bool has_extension(const std::string& file, std::initializer_list<std::string_view> extensions) {
-  const std::size_t dot = file.find_last_of('.');
-  std::string extension = dot == std::string::npos ? "" : file.substr(dot + 1);
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return std::tolower(c); });
-  return std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
+  return std::find(extensions.begin(), extensions.end(), lower_extension(file)) != extensions.end();
 }
 
 /// printf into a string that grows.

@@ -179,6 +179,50 @@ TEST_F(SurfaceFile, OpenSurfaceIsFoundOpen) {
   EXPECT_FALSE(result.value->closed);
 }
 
+TEST_F(SurfaceFile, RepeatedVerticesAreMergedWhereThatClosesTheSurface) {
+  // Every triangle with vertices of its own, moved by less than 1e-9 of the extent.
+  const TriangleMesh box = box_mesh(kSize);
+  TriangleMesh soup;
+  for (const auto& t : box.triangles) {
+    const int n = static_cast<int>(soup.vertices.size());
+    for (const int v : t) soup.vertices.push_back(box.vertices[v].array() + 1e-11 * n);
+    soup.triangles.push_back({n, n + 1, n + 2});
+  }
+  std::ostringstream text;
+  text.precision(17);
+  for (const Vector3& v : soup.vertices) text << "v " << v.x() << " " << v.y() << " " << v.z() << "\n";
+  for (const auto& t : soup.triangles) text << "f " << t[0] + 1 << " " << t[1] + 1 << " " << t[2] + 1 << "\n";
+  const auto closed = load_triangle_mesh(write("soup.obj", text.str()), kUnit);
+  ASSERT_TRUE(closed.ok()) << closed.error;
+  EXPECT_TRUE(closed.value->closed);
+  EXPECT_EQ(closed.value->vertices.size(), 8u);
+  EXPECT_EQ(closed.value->triangles.size(), 12u);
+  EXPECT_NEAR(volume(testing::make_mesh(*closed.value)), kSize.prod(), 1e-9);
+  // Without its last triangle it stays open, and as it is.
+  const std::string open_text = text.str().substr(0, text.str().rfind("f "));
+  const auto open = load_triangle_mesh(write("open.obj", open_text), kUnit);
+  EXPECT_FALSE(open.value->closed);
+  EXPECT_EQ(open.value->vertices.size(), 36u);
+  // A triangle turned over keeps it open too: only its own corners are in its list.
+  std::string turned = text.str();
+  turned.replace(turned.rfind("f 34 35 36"), 10, "f 35 34 36");
+  const auto mixed = load_triangle_mesh(write("mixed.obj", turned), kUnit);
+  ASSERT_TRUE(mixed.ok()) << mixed.error;
+  EXPECT_FALSE(mixed.value->closed);
+}
+
+TEST_F(SurfaceFile, SolidsThatTouchStaySolids) {
+  // Two boxes on each other with vertices of their own: merged, four triangles would share their edges.
+  const TriangleMesh box = box_mesh(kSize);
+  TriangleMesh two = box;
+  for (const Vector3& v : box.vertices) two.vertices.push_back(v + Vector3(0, 0, kSize.z()));
+  for (const auto& t : box.triangles) two.triangles.push_back({t[0] + 8, t[1] + 8, t[2] + 8});
+  const auto loaded = load_triangle_mesh(write("two.obj", obj_of(two)), kUnit);
+  ASSERT_TRUE(loaded.ok()) << loaded.error;
+  EXPECT_TRUE(loaded.value->closed);
+  EXPECT_EQ(loaded.value->vertices.size(), 16u);
+}
+
 TEST_F(SurfaceFile, InsideOutAndMixedWindingAreErrors) {
   TriangleMesh inverted = box_mesh(kSize);
   for (auto& t : inverted.triangles) std::swap(t[0], t[1]);

@@ -1,0 +1,30 @@
+#include "core/file_bytes.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+namespace csim {
+
+std::string lower_extension(const std::string& file) {
+  const std::size_t dot = file.find_last_of('.');
+  std::string extension = dot == std::string::npos ? "" : file.substr(dot + 1);
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
+  return extension;
+}
+
+std::string read_file_bytes(const std::string& file, std::string* bytes) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) return std::string("cannot be opened: ") + std::strerror(errno);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (stream.bad() || text.fail()) return "cannot be read (an empty file, a folder, or a read error)";
+  *bytes = std::move(text).str();
+  return {};
+}
+
+}  // namespace csim

@@ -1,0 +1,15 @@
+// Whole files, and what their names say of them.
+#pragma once
+
+#include <string>
+
+namespace csim {
+
+/// What follows the last dot of a file's name, in lower case; empty without a dot.
+[[nodiscard]] std::string lower_extension(const std::string& file);
+
+/// The content of a file. Returns what is wrong, without the file's name, or an empty string; an empty file
+/// and a folder are wrong.
+[[nodiscard]] std::string read_file_bytes(const std::string& file, std::string* bytes);
+
+}  // namespace csim
