@@ -18,6 +18,7 @@ namespace {
 using std::numbers::pi;
 using testing::expect_sound;
 using ::testing::HasSubstr;
+using testing::pressure_at;
 
 constexpr double kModulus = 3e6;
 
@@ -38,22 +39,6 @@ void expect_pressure_from_zero_to_modulus(const CompliantMesh& compliant) {
     }
   }
   EXPECT_EQ(*std::max_element(compliant.pressure.begin(), compliant.pressure.end()), kModulus);
-}
-
-/// The pressure at a point, by the tet that holds it.
-double pressure_at(const CompliantMesh& compliant, const Vector3& x) {
-  const auto& v = compliant.mesh.vertices;
-  const std::vector<LinearField> fields = linear_fields(compliant);
-  for (std::size_t t = 0; t < compliant.mesh.tets.size(); ++t) {
-    const auto& [a, b, c, d] = compliant.mesh.tets[t];
-    const double whole = tet_volume(v[a], v[b], v[c], v[d]), least = -1e-12 * whole;
-    if (tet_volume(x, v[b], v[c], v[d]) >= least && tet_volume(v[a], x, v[c], v[d]) >= least &&
-        tet_volume(v[a], v[b], x, v[d]) >= least && tet_volume(v[a], v[b], v[c], x) >= least) {
-      return fields[t].at(x);
-    }
-  }
-  ADD_FAILURE() << "no tet holds " << x.transpose();
-  return NAN;
 }
 
 /// A resolution that gives the level: a little more than the chord of 4 2^level edges along the equator.

@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 
+#include "mesh/pressure_field.h"
 #include "mesh/tet_mesh.h"
 
 namespace csim::testing {
@@ -56,6 +59,22 @@ inline void expect_sound(const TetMesh& mesh) {
   expect_sphere_topology(surface);
   // Sums of the same few thousand products in two orders.
   EXPECT_NEAR(enclosed_volume(surface), sum, 1e-12 * sum);
+}
+
+/// The pressure at a point, by the tet that holds it.
+inline double pressure_at(const CompliantMesh& compliant, const Vector3& x) {
+  const auto& v = compliant.mesh.vertices;
+  const std::vector<LinearField> fields = linear_fields(compliant);
+  for (std::size_t t = 0; t < compliant.mesh.tets.size(); ++t) {
+    const auto& [a, b, c, d] = compliant.mesh.tets[t];
+    const double whole = tet_volume(v[a], v[b], v[c], v[d]), least = -1e-12 * whole;
+    if (tet_volume(x, v[b], v[c], v[d]) >= least && tet_volume(v[a], x, v[c], v[d]) >= least &&
+        tet_volume(v[a], v[b], x, v[d]) >= least && tet_volume(v[a], v[b], v[c], x) >= least) {
+      return fields[t].at(x);
+    }
+  }
+  ADD_FAILURE() << "no tet holds " << x.transpose();
+  return NAN;
 }
 
 }  // namespace csim::testing
