@@ -1,7 +1,7 @@
 """Runs the small experiments of Castro et al. 2023, Irrotational Contact Fields, judges their numbers and writes docs/experiments.md.
 
     python3 scripts/studies/contact_models                  # all steps, a few minutes; exit code 5 when a number is not met
-    python3 scripts/studies/contact_models --quick -o FOLDER   # the larger steps alone, seconds
+    python3 scripts/studies/contact_models --quick -o FOLDER # the larger steps alone, seconds
 """
 import argparse
 import os

@@ -21,13 +21,15 @@ def log_log(title, steps, curves, path):
         return f'<text x="{px:.1f}" y="{py:.1f}" font-size="12" text-anchor="{anchor}" fill="{colour}">{words}</text>'
 
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif">',
-             f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>', text(LEFT, 18, title),
-             text(0.5 * (LEFT + WIDTH - RIGHT), HEIGHT - 12, "time step (s)", "middle"), text(8, TOP + 4, "error (m)")]
+             f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>', text(LEFT, 18, f"{title}: error (m)"),
+             text(0.5 * (LEFT + WIDTH - RIGHT), HEIGHT - 12, "time step (s)", "middle")]
     for decade in range(y0, y1 + 1):
-        parts += [f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y(10.0 ** decade):.1f}" y2="{y(10.0 ** decade):.1f}" stroke="#ddd"/>', text(LEFT - 6, y(10.0 ** decade) + 4, f"1e{decade}", "end")]
+        height = y(10.0 ** decade)
+        parts += [f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{height:.1f}" y2="{height:.1f}" stroke="#ddd"/>', text(LEFT - 6, height + 4, f"1e{decade}", "end")]
     for decade in range(math.ceil(x0), math.floor(x1) + 1):
-        parts += [f'<line x1="{x(10.0 ** decade):.1f}" x2="{x(10.0 ** decade):.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}" stroke="#ddd"/>',
-                  text(x(10.0 ** decade), HEIGHT - BOTTOM + 16, f"1e{decade}", "middle")]
+        across = x(10.0 ** decade)
+        parts += [f'<line x1="{across:.1f}" x2="{across:.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}" stroke="#ddd"/>',
+                  text(across, HEIGHT - BOTTOM + 16, f"1e{decade}", "middle")]
     for i, (name, errors) in enumerate(curves.items()):
         colour = COLOURS[i % len(COLOURS)]
         points = [(x(step), y(error)) for step, error in zip(steps, errors) if error > 0]
