@@ -95,6 +95,18 @@ struct MeshFileOptions {
   bool ignore_field = false;
 };
 
+struct ViewOptions {
+  std::string file;
+  std::string page;   // empty: named after the result, in the current folder, unless a still is asked for
+  std::string still;  // empty: none
+  double fps = 30.0;
+  std::optional<double> from, to, time;  // s
+  int width = 1280, height = 800;        // pixels of the still
+  bool contacts = true;
+  bool large = false;
+  bool force = false;
+};
+
 /// Runs a scene to its end and writes the result file.
 int run(const RunOptions& options);
 
@@ -124,6 +136,9 @@ int mesh_info(const MeshFileOptions& options);
 
 /// Writes a mesh file's tets with their pressure, or its surface, for other programs.
 int mesh_export(const MeshFileOptions& options);
+
+/// Writes a page, or a still picture, that shows a result.
+int view(const ViewOptions& options);
 
 /// Prints version, revision, libraries and the licence line.
 int version(bool json);

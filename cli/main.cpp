@@ -1,6 +1,7 @@
 // The command line: parses arguments, calls one function a subcommand, maps every failure to its exit code.
 #include <CLI/CLI.hpp>
 
+#include <cmath>
 #include <cstdio>
 #include <exception>
 #include <map>
@@ -19,6 +20,7 @@ constexpr const char* kFooter =
     "  csim run scene.yaml --set contact.model=sap          change one key\n"
     "  csim validate scene.yaml                             check a scene without running it\n"
     "  csim info clutter.h5                                 what ran, how it ended, where the time went\n"
+    "  csim view clutter.h5                                 clutter.html: look at it in a browser\n"
     "\n"
     "Exit codes: 0 done, 1 internal error, 2 usage or invalid input, 3 the simulation failed, 4 output "
     "cannot be written,\n"
@@ -124,6 +126,53 @@ void add_mesh_commands(CLI::App* app, MeshCommands* commands, int* exit_code) {
   save->add_flag("--ignore-field", options->ignore_field, "pressure by distance although the file has one");
 }
 
+/// "1280x800" to two numbers; a sentence when it is no size.
+std::string parse_size(const std::string& text, int* width, int* height) {
+  char rest = 0;
+  const bool read = std::sscanf(text.c_str(), "%dx%d%c", width, height, &rest) == 2;
+  const bool in_range = *width >= 16 && *height >= 16 && *width <= 8192 && *height <= 8192;
+  return read && in_range ? ""
+                          : text + ": expected WIDTHxHEIGHT in pixels, 16 to 8192 each, such as 1280x800";
+}
+
+/// Numbers only: text to double takes "nan" and "inf" too.
+std::string check_finite(const std::string& text) {
+  double number = 0.0;
+  return CLI::detail::lexical_cast(text, number) && std::isfinite(number) ? "" : text + ": expected a number";
+}
+
+void add_view_options(CLI::App* app, ViewOptions* options) {
+  const CLI::Validator finite([](std::string& text) { return check_finite(text); }, "");
+  const CLI::Validator size(
+      [options](std::string& text) { return parse_size(text, &options->width, &options->height); }, "");
+  app->add_option("file", options->file, "result file")->required()->type_name("FILE.h5");
+  app->add_option("-o,--output", options->page, "page; default: the result's name with .html, here")
+      ->type_name("FILE.html");
+  auto* still =
+      app->add_option("--png", options->still, "a still picture of the first view (no page, unless -o asks)")
+          ->type_name("FILE.png");
+  app->add_option("--time", options->time, "time of the still, s; default: the end")
+      ->type_name("T")
+      ->check(finite)
+      ->needs(still);
+  app->add_option_function<std::string>(
+         "--size", [](const std::string&) {}, "pixels of the still; default 1280x800")
+      ->type_name("WxH")
+      ->check(size)
+      ->needs(still);
+  app->add_option("--fps", options->fps, "frames kept of a second, at most")
+      ->check(finite)
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app->add_option("--from", options->from, "leave out frames before, s")->type_name("T")->check(finite);
+  app->add_option("--to", options->to, "leave out frames after, s")->type_name("T")->check(finite);
+  bool* contacts = &options->contacts;
+  app->add_flag_callback(
+      "--no-contacts", [contacts] { *contacts = false; }, "leave out contacts and forces");
+  app->add_flag("--large", options->large, "write a page of more than 50 MB too");
+  app->add_flag("--force", options->force, "overwrite an existing file");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -211,6 +260,12 @@ int main(int argc, char** argv) {
 
   MeshCommands mesh_commands;
   add_mesh_commands(&app, &mesh_commands, &exit_code);
+
+  ViewOptions view_options;
+  auto* view_app =
+      app.add_subcommand("view", "write a page that shows a result: motion, contacts, statistics");
+  add_view_options(view_app, &view_options);
+  view_app->callback([&] { exit_code = view(view_options); });
 
   try {
     app.parse(argc, argv);

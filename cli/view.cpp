@@ -1,0 +1,88 @@
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+
+#include "cli/commands.h"
+#include "core/number_format.h"
+#include "record/errors.h"
+#include "view/page.h"
+#include "view/still.h"
+#include "view/write_file.h"
+
+namespace csim::cli {
+namespace {
+
+// A page beyond this size is no pleasure in a browser or a mail.
+constexpr std::size_t kLargestPage = 50'000'000;
+
+std::string megabytes(std::size_t bytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f MB", 1e-6 * static_cast<double>(bytes));
+  return text;
+}
+
+/// The frame that stands nearest to a time.
+std::size_t frame_at(const ViewScene& scene, double time) {
+  std::size_t nearest = 0;
+  for (std::size_t f = 0; f < scene.frames.size(); ++f) {
+    if (std::abs(scene.frames[f].time - time) < std::abs(scene.frames[nearest].time - time)) nearest = f;
+  }
+  return nearest;
+}
+
+void write_page(const ViewOptions& options, const ViewScene& scene) {
+  const std::string path =
+      options.page.empty() ? std::filesystem::path(options.file).stem().string() + ".html" : options.page;
+  const std::string page = page_html(scene);
+  if (page.size() > kLargestPage && !options.large) {
+    throw InvalidResultError(
+        "the page would be " + megabytes(page.size()) + ", more than " + megabytes(kLargestPage) +
+        ": choose fewer frames with --fps, a part of the time with --from and --to, or --no-contacts; "
+        "--large writes it all the same");
+  }
+  write_file(path, page, options.force);
+  std::printf("wrote %s (%s, %zu frames): open it in a web browser\n", path.c_str(),
+              megabytes(page.size()).c_str(), scene.frames.size());
+}
+
+void write_still(const ViewOptions& options, const ViewScene& scene) {
+  const std::size_t frame = frame_at(scene, options.time.value_or(scene.frames.back().time));
+  const std::string bytes = png_bytes(render_still(scene, frame, options.width, options.height));
+  write_file(options.still, bytes, options.force);
+  std::printf("wrote %s (%s, t = %s s)\n", options.still.c_str(), megabytes(bytes.size()).c_str(),
+              format_number(scene.frames[frame].time).c_str());
+}
+
+/// What --time, --from and --to cannot mean.
+std::optional<std::string> wrong_times(const ViewOptions& options, const ViewScene& scene) {
+  if (!options.time) return std::nullopt;
+  const double first = scene.frames.front().time, last = scene.frames.back().time;
+  const double slack = 1e-9 * std::abs(last);
+  if (*options.time >= first - slack && *options.time <= last + slack) return std::nullopt;
+  return "--time " + format_number(*options.time) + ": the frames run from " + format_number(first) +
+         " s to " + format_number(last) + " s";
+}
+
+}  // namespace
+
+int view(const ViewOptions& options) {
+  try {
+    const ViewSelection selection{options.fps, options.from, options.to, options.time, options.contacts};
+    const ViewScene scene = read_view_scene(ResultFile(options.file), selection);
+    if (const auto problem = wrong_times(options, scene)) throw InvalidResultError(*problem);
+    if (!options.page.empty() || options.still.empty()) write_page(options, scene);
+    if (!options.still.empty()) write_still(options, scene);
+    return kDone;
+  } catch (const OutputExistsError& error) {
+    std::fprintf(stderr, "csim: error: %s; --force overwrites it\n", error.what());
+    return kInvalidInput;
+  } catch (const InvalidResultError& error) {
+    std::fprintf(stderr, "csim: error: %s\n", error.what());
+    return kInvalidInput;
+  } catch (const IoError& error) {
+    std::fprintf(stderr, "csim: error: %s\n", error.what());
+    return kOutputFailed;
+  }
+}
+
+}  // namespace csim::cli

@@ -1,0 +1,12 @@
+// Files that are part of the program: embed.cmake writes their contents into a source file.
+#pragma once
+
+#include <string_view>
+
+namespace csim::embedded {
+
+extern const std::string_view page_html, page_css;
+extern const std::string_view data_js, surfaces_js, contacts_js, stage_js, plots_js, player_js, app_js;
+extern const std::string_view three_js, orbit_controls_js;  // three.js, MIT licence
+
+}  // namespace csim::embedded

@@ -1,0 +1,214 @@
+#include "view/framing.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+namespace csim {
+namespace {
+
+constexpr double kRadians = std::numbers::pi / 180.0;
+constexpr double kElevation = 24.0 * kRadians;
+constexpr double kOutliers = 0.005;      // of the poses of moving bodies, at each side of the box
+constexpr double kFixedShare = 3.0;      // fixed surfaces up to so many times the moving box belong to it
+constexpr double kFramingMargin = 1.12;  // space around the box
+constexpr std::size_t kSamplePoints = 64;
+
+/// An axis-aligned box.
+struct Extent {
+  Vector3 lower, upper;
+};
+
+Extent extent_of(const Surface& surface, const Vector3& scale) {
+  Extent extent{Vector3::Constant(INFINITY), Vector3::Constant(-INFINITY)};
+  for (const Vector3& v : surface.vertices) {
+    extent.lower = extent.lower.cwiseMin(v);
+    extent.upper = extent.upper.cwiseMax(v);
+  }
+  return {extent.lower.cwiseProduct(scale), extent.upper.cwiseProduct(scale)};
+}
+
+Extent transformed(const RigidTransform& X, const Extent& extent) {
+  const Vector3 middle = X * (0.5 * (extent.lower + extent.upper)).eval();
+  const Vector3 half = X.R.cwiseAbs() * (0.5 * (extent.upper - extent.lower));
+  return {middle - half, middle + half};
+}
+
+/// The k-th smallest value.
+double order_statistic(std::vector<double>* values, std::size_t k) {
+  const auto place = values->begin() + static_cast<long>(k);
+  std::nth_element(values->begin(), place, values->end());
+  return *place;
+}
+
+/// The box of what moves; false when nothing does.
+bool moving_box(const ViewScene& scene, const std::vector<Extent>& local, Extent* box) {
+  std::array<std::vector<double>, 6> bounds;
+  for (const ViewFrame& frame : scene.frames) {
+    for (std::size_t p = 0; p < scene.parts.size(); ++p) {
+      const ViewPart& part = scene.parts[p];
+      if (!scene.bodies[part.body].moves) continue;
+      const Extent extent = transformed(frame.X_WB[part.body] * part.X_BG, local[p]);
+      for (int axis = 0; axis < 3; ++axis) {
+        bounds[axis].push_back(extent.lower[axis]);
+        bounds[3 + axis].push_back(extent.upper[axis]);
+      }
+    }
+  }
+  const std::size_t n = bounds[0].size();
+  if (n == 0) return false;
+  const auto cut = static_cast<std::size_t>(kOutliers * static_cast<double>(n));
+  for (int axis = 0; axis < 3; ++axis) {
+    box->lower[axis] = order_statistic(&bounds[axis], cut);
+    box->upper[axis] = order_statistic(&bounds[3 + axis], n - 1 - cut);
+  }
+  return true;
+}
+
+/// The box that the view has to hold.
+Extent view_box(const ViewScene& scene) {
+  std::vector<Extent> local;
+  for (const ViewPart& part : scene.parts) {
+    local.push_back(extent_of(scene.surfaces[part.surface], part.scale));
+  }
+  Extent box{Vector3::Constant(INFINITY), Vector3::Constant(-INFINITY)};
+  const bool moves = moving_box(scene, local, &box);
+  const double limit = moves ? kFixedShare * (box.upper - box.lower).norm() : INFINITY;
+  for (std::size_t p = 0; p < scene.parts.size(); ++p) {
+    const ViewPart& part = scene.parts[p];
+    if (scene.bodies[part.body].moves) continue;
+    const Extent extent = transformed(scene.frames.front().X_WB[part.body] * part.X_BG, local[p]);
+    if ((extent.upper - extent.lower).norm() > limit) continue;
+    box.lower = box.lower.cwiseMin(extent.lower);
+    box.upper = box.upper.cwiseMax(extent.upper);
+  }
+  if (!(box.lower.array() <= box.upper.array()).all()) {
+    return {Vector3::Constant(-0.5), Vector3::Constant(0.5)};
+  }
+  return box;
+}
+
+/// From the side that shows the longer horizontal edge of the box; above every half space if there is such a
+/// place.
+Vector3 choose_direction(const ViewScene& scene, const Extent& box) {
+  const Vector3 size = box.upper - box.lower;
+  const double base = (size.x() >= size.y() ? -62.0 : -28.0) * kRadians;
+  const auto direction = [&](double azimuth) {
+    return Vector3(std::cos(kElevation) * std::cos(azimuth), std::cos(kElevation) * std::sin(azimuth),
+                   std::sin(kElevation));
+  };
+  for (const double turn : {0.0, 90.0, -90.0, 180.0, 45.0, -45.0, 135.0, -135.0}) {
+    const Vector3 candidate = direction(base + turn * kRadians);
+    const bool free = std::all_of(scene.planes.begin(), scene.planes.end(), [&](const ViewPlane& plane) {
+      return (scene.frames.front().X_WB[plane.body].R * plane.X_BG.R.col(2)).dot(candidate) > 0.1;
+    });
+    if (free) return candidate;
+  }
+  return direction(base);
+}
+
+/// Where moving bodies are, spread over bodies and frames.
+std::vector<Vector3> sample_points(const ViewScene& scene) {
+  std::vector<const ViewPart*> moving;
+  for (const ViewPart& part : scene.parts) {
+    if (scene.bodies[part.body].moves) moving.push_back(&part);
+  }
+  std::vector<Vector3> points;
+  if (moving.empty()) return points;
+  for (std::size_t i = 0; i < kSamplePoints; ++i) {
+    // 37 and 64 have no common factor: bodies and frames are paired in ever other ways.
+    const ViewPart& part = *moving[(37 * i) % moving.size()];
+    const ViewFrame& frame = scene.frames[i * scene.frames.size() / kSamplePoints];
+    points.push_back(frame.X_WB[part.body] * part.X_BG.p);
+  }
+  return points;
+}
+
+double seldom_exceeded_force(const ViewScene& scene) {
+  std::vector<double> sizes;
+  for (const ViewFrame& frame : scene.frames) {
+    for (const ViewContact& contact : frame.contacts) sizes.push_back(contact.force.norm());
+  }
+  if (sizes.empty()) return 1.0;
+  const double force = order_statistic(&sizes, (sizes.size() - 1) * 97 / 100);
+  return force > 0.0 ? force : 1.0;
+}
+
+/// Distance along a unit ray to a triangle; infinity where it misses (Moeller and Trumbore 1997, Fast,
+/// minimum storage ray/triangle intersection).
+double ray_triangle(const Vector3& origin, const Vector3& ray, const Vector3& a, const Vector3& b,
+                    const Vector3& c) {
+  const Vector3 u = b - a, v = c - a, p = ray.cross(v);
+  const double determinant = u.dot(p);
+  if (determinant == 0.0) return INFINITY;
+  const Vector3 s = (origin - a) / determinant, q = s.cross(u);
+  const double alpha = s.dot(p), beta = ray.dot(q), t = v.dot(q);
+  return alpha >= 0.0 && beta >= 0.0 && alpha + beta <= 1.0 && t > 0.0 ? t : INFINITY;
+}
+
+}  // namespace
+
+double round_length(double length) {
+  const double power = std::pow(10.0, std::floor(std::log10(length)));
+  for (const double digit : {5.0, 2.0}) {
+    if (digit * power <= length * (1.0 + 1e-9)) return digit * power;
+  }
+  return power;
+}
+
+Framing frame_scene(const ViewScene& scene) {
+  Extent box = view_box(scene);
+  const double smallest = std::max(1e-6, 1e-3 * (box.upper - box.lower).norm());
+  box.lower.array() -= smallest;
+  box.upper.array() += smallest;
+  Framing framing{};
+  framing.lower = box.lower;
+  framing.upper = box.upper;
+  framing.target = 0.5 * (box.lower + box.upper);
+  framing.radius = 0.5 * (box.upper - box.lower).norm();
+  framing.direction = choose_direction(scene, box);
+  framing.grid = round_length(framing.radius / 4.0);
+  framing.largest_force = seldom_exceeded_force(scene);
+  framing.points = sample_points(scene);
+  return framing;
+}
+
+Matrix3 camera_axes(const Vector3& direction) {
+  Matrix3 axes;
+  axes.col(2) = direction;
+  axes.col(0) = Vector3::UnitZ().cross(direction).normalized();
+  axes.col(1) = direction.cross(axes.col(0));
+  return axes;
+}
+
+double camera_distance(const Framing& framing, double aspect) {
+  const double vertical = std::tan(0.5 * kFieldOfView * kRadians), horizontal = aspect * vertical;
+  const Matrix3 axes = camera_axes(framing.direction);
+  const Vector3 half = 0.5 * (framing.upper - framing.lower);
+  double distance = 0.0;
+  for (int corner = 0; corner < 8; ++corner) {
+    const Vector3 sign((corner & 1) ? 1 : -1, (corner & 2) ? 1 : -1, (corner & 4) ? 1 : -1);
+    const Vector3 p = axes.transpose() * sign.cwiseProduct(half);
+    distance = std::max({distance, p.z() + kFramingMargin * std::abs(p.x()) / horizontal,
+                         p.z() + kFramingMargin * std::abs(p.y()) / vertical});
+  }
+  return distance;
+}
+
+bool hides(const Surface& surface, const RigidTransform& X_WG, const Vector3& scale, const Vector3& camera,
+           const std::vector<Vector3>& points) {
+  std::vector<Vector3> vertices;
+  for (const Vector3& v : surface.vertices) vertices.push_back(X_WG * v.cwiseProduct(scale).eval());
+  std::size_t hidden = 0;
+  for (const Vector3& point : points) {
+    const double distance = (point - camera).norm();
+    const Vector3 ray = (point - camera) / distance;
+    hidden += std::any_of(surface.triangles.begin(), surface.triangles.end(), [&](const auto& t) {
+      return ray_triangle(camera, ray, vertices[t[0]], vertices[t[1]], vertices[t[2]]) < 0.999 * distance;
+    });
+  }
+  return 5 * hidden > points.size();
+}
+
+}  // namespace csim

@@ -1,0 +1,42 @@
+// Where to look from: the first view of the page and the view of a still are the same.
+#pragma once
+
+#include <vector>
+
+#include "view/view_scene.h"
+
+namespace csim {
+
+/// A view of what moves. The world's z points up.
+struct Framing {
+  Vector3 lower, upper;         // m, world: the box to be seen
+  Vector3 target;               // its middle
+  Vector3 direction;            // unit, from the target to the camera
+  double radius = 1.0;          // m, half the box's diagonal
+  double grid = 0.1;            // m, spacing of grid lines: 1, 2 or 5 times a power of ten
+  double largest_force;         // N: a force that is seldom exceeded; its arrow is 0.36 radii long
+  std::vector<Vector3> points;  // m, world: samples of where bodies move, for hides()
+};
+
+constexpr double kFieldOfView = 30.0;  // degrees, vertical
+
+/// The box holds the moving bodies at nearly all times (a body that flies away does not count) and the fixed
+/// surfaces that are not much larger than that; the camera stands above every half space.
+[[nodiscard]] Framing frame_scene(const ViewScene& scene);
+
+/// Least distance of the camera from the target at which the box fits into a picture `aspect` times as wide
+/// as high.
+[[nodiscard]] double camera_distance(const Framing& framing, double aspect);
+
+/// Whether a part hides what moves from a camera: a fifth of `points` lies behind it. X_WG: pose of its
+/// frame.
+[[nodiscard]] bool hides(const Surface& surface, const RigidTransform& X_WG, const Vector3& scale,
+                         const Vector3& camera, const std::vector<Vector3>& points);
+
+/// Axes of a camera at `direction` from its target: right, up, back; columns, in the world.
+[[nodiscard]] Matrix3 camera_axes(const Vector3& direction);
+
+/// 1, 2 or 5 times a power of ten, at most `length` (> 0).
+[[nodiscard]] double round_length(double length);
+
+}  // namespace csim

@@ -1,0 +1,226 @@
+// Puts the page together. `#time=2.5` in its address starts it there, `#play` playing.
+
+const element = (id) => document.getElementById(id);
+
+function fillHeading(data) {
+  element("name").textContent = data.name;
+  const outcome = element("outcome"), frames = data.frames.time;
+  outcome.textContent = data.status === "complete" ? `${shown(frames[frames.length - 1] - frames[0], 4)} s · csim ${data.version}` : `${data.status}${data.message ? ": " + data.message : ""}`;
+  outcome.classList.toggle("bad", data.status === "failed");
+}
+
+class App {
+  constructor() {
+    const data = this.data = loadData();
+    fillHeading(data);
+    this.stage = new Stage(element("view"), data);
+    this.player = new Player(data.frames.time, (f, u, t) => this.show(f, u, t));
+    const range = [data.frames.time[0], this.player.end];
+    this.plots = data.plots.map((plot) => new Plot(element("plots"), plot, range, (t) => this.seek(t)));
+    this.addBodyList();
+    this.addControls();
+    this.addKeys();
+    this.addMouse();
+    window.addEventListener("resize", () => this.resize());
+    const start = new URLSearchParams(location.hash.slice(1));
+    this.player.seek(start.has("time") ? Number(start.get("time")) || 0 : range[0]);
+    if (start.has("play")) this.setPlaying(true);
+    const loop = (now) => {
+      this.player.tick(now);
+      if (!this.player.playing) this.markPlaying(false);
+      if (this.stage.dirty) {
+        this.stage.draw();
+        this.showLegend();
+        document.body.dataset.drawn = String(Number(document.body.dataset.drawn || 0) + 1);
+      }
+      requestAnimationFrame(loop);
+    };
+    requestAnimationFrame(loop);
+  }
+
+  show(f, u, t) {
+    this.stage.setTime(f, u);
+    element("slider").value = this.stage.frame;
+    element("time").textContent = `t = ${t.toFixed(this.decimals)} s`;
+    document.body.dataset.time = String(t);
+    for (const plot of this.plots) plot.show(t);
+    this.showBody();
+  }
+
+  seek(t) {
+    this.setPlaying(false);
+    this.player.seek(t);
+  }
+
+  resize() {
+    this.stage.resize();
+    for (const plot of this.plots) {
+      plot.base = null;
+      plot.show(this.player.t);
+    }
+  }
+
+  // ------------------------------------------------------------------------------------------ controls
+
+  addControls() {
+    const time = this.data.frames.time, slider = element("slider");
+    const spacing = time.length > 1 ? (this.player.end - time[0]) / (time.length - 1) : 1;
+    this.decimals = Math.min(6, Math.max(2, Math.ceil(-Math.log10(spacing))));
+    slider.max = time.length - 1;
+    slider.addEventListener("input", () => {
+      this.setPlaying(false);
+      this.player.goTo(Number(slider.value));
+    });
+    element("play").addEventListener("click", () => this.setPlaying(!this.player.playing));
+    for (const speed of SPEEDS) element("speed").append(new Option(speed + "×", speed));
+    element("speed").addEventListener("change", (event) => { this.player.speed = Number(event.target.value); });
+    this.setSpeed(1);
+    element("contacts").addEventListener("change", () => this.setContacts(element("contacts").checked));
+    element("scale").addEventListener("input", (event) => {
+      this.stage.contacts.scale = Math.pow(10, Number(event.target.value));
+      this.refresh();
+    });
+    element("see-through").addEventListener("change", (event) => this.stage.seeThrough(event.target.checked));
+    element("home").addEventListener("click", () => this.resetView());
+    element("help-button").addEventListener("click", () => { element("help").hidden = !element("help").hidden; });
+    for (const id of ["contacts-label", "scale-label"]) element(id).hidden = !this.data.contacts;
+  }
+
+  setPlaying(on) {
+    if (on) this.player.play();
+    else if (this.player.playing) this.player.pause();
+    this.markPlaying(this.player.playing);
+  }
+
+  markPlaying(on) {
+    element("play").classList.toggle("playing", on);
+    element("play").setAttribute("aria-label", on ? "Pause" : "Play");
+  }
+
+  setSpeed(speed) {
+    this.player.speed = speed;
+    element("speed").value = String(speed);
+  }
+
+  setContacts(on) {
+    element("contacts").checked = on;
+    this.stage.contacts.visible = on;
+    this.refresh();
+  }
+
+  resetView() {
+    this.stage.follow(-1);
+    this.stage.resetView();
+  }
+
+  // Draws the same moment again.
+  refresh() {
+    this.stage.contacts.show(this.stage.frame, this.stage.chosen);
+    this.stage.dirty = true;
+  }
+
+  addKeys() {
+    const faster = (by) => this.setSpeed(SPEEDS[Math.min(Math.max(SPEEDS.indexOf(this.player.speed) + by, 0), SPEEDS.length - 1)]);
+    const step = (by) => {
+      this.setPlaying(false);
+      this.player.goTo(this.player.frame + by);
+    };
+    const actions = {
+      " ": () => this.setPlaying(!this.player.playing),
+      ArrowLeft: () => step(-1),
+      ArrowRight: () => step(1),
+      Home: () => step(-Infinity),
+      End: () => step(Infinity),
+      ArrowUp: () => faster(1),
+      ArrowDown: () => faster(-1),
+      c: () => this.setContacts(!element("contacts").checked),
+      x: () => element("see-through").click(),
+      r: () => this.resetView(),
+      Escape: () => this.choose(-1),
+    };
+    window.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.altKey || event.metaKey || event.target.id === "filter" || !actions[event.key]) return;
+      event.preventDefault();
+      actions[event.key]();
+    });
+  }
+
+  addMouse() {
+    const canvas = element("view");
+    let down = null;
+    canvas.addEventListener("pointerdown", (event) => { down = event; }, true);
+    canvas.addEventListener("pointerup", (event) => {
+      if (!down || Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > 4 || event.button !== 0) return;
+      this.choose(this.stage.bodyAt(event.offsetX, event.offsetY));
+    });
+    canvas.addEventListener("dblclick", () => { if (this.stage.chosen >= 0) this.stage.follow(this.stage.chosen); });
+  }
+
+  // -------------------------------------------------------------------------------------------- bodies
+
+  addBodyList() {
+    const list = element("body-list");
+    element("body-count").textContent = String(this.data.bodies.length);
+    this.rows = this.data.bodies.map((body) => {
+      const row = document.createElement("li"), mark = document.createElement("i"), kind = document.createElement("small");
+      mark.style.background = "#" + bodyColor(body).getHexString();
+      kind.textContent = body.moves ? "" : "fixed";
+      row.append(mark, body.name, kind);
+      row.addEventListener("click", () => this.choose(this.stage.chosen === body.index ? -1 : body.index));
+      row.addEventListener("dblclick", () => {
+        this.choose(body.index);
+        this.stage.follow(body.index);
+      });
+      list.append(row);
+      return row;
+    });
+    element("filter").addEventListener("input", (event) => {
+      this.rows.forEach((row, i) => { row.hidden = !this.data.bodies[i].name.includes(event.target.value); });
+    });
+    element("filter").hidden = this.data.bodies.length < 10;
+  }
+
+  choose(body) {
+    if (this.stage.chosen >= 0) this.rows[this.stage.chosen].classList.remove("chosen");
+    if (body < 0 || (this.stage.followed >= 0 && this.stage.followed !== body)) this.stage.follow(-1);
+    this.stage.choose(body);
+    if (body >= 0) {
+      this.rows[body].classList.add("chosen");
+      this.rows[body].scrollIntoView({block: "nearest"});
+    }
+    this.showBody();
+  }
+
+  showBody() {
+    const body = this.stage.chosen;
+    if (body < 0) {
+      element("body-state").textContent = "Click a body to select it; double click to follow it.";
+      return;
+    }
+    const p = this.stage.poses[body].position.map((x) => x.toFixed(4)).join(", ");
+    const touching = this.data.contacts ? `${this.stage.contacts.count} contacts act on it` : "contacts are not shown";
+    element("body-state").innerHTML = `<b></b><br>origin (${p}) m<br>${touching}`;
+    element("body-state").firstChild.textContent = this.data.bodies[body].name;
+  }
+
+  showLegend() {
+    const grid = this.stage.hasGrid ? `grid ${shown(this.stage.framing.grid)} m` : "";
+    let arrows = "";
+    if (this.data.contacts && this.stage.contacts.visible) {
+      const {force, pixels} = this.stage.contacts.legend(this.stage.pixelsPerMetre);
+      const bar = (color, width) => `<b style="width: ${width.toFixed(0)}px; background: ${color}"></b>`;
+      arrows = `${bar(STICK_COLOR, pixels)}${shown(force)} N on the ${this.stage.chosen >= 0 ? "selected" : "second"} body of a contact<br>` +
+        `${bar(STICK_COLOR, 12)}slip within the tolerance &nbsp; ${bar(SLIP_COLOR, 12)}beyond<br>`;
+    }
+    element("legend").innerHTML = arrows + grid;
+  }
+}
+
+try {
+  window.app = new App();
+  document.body.dataset.ready = "yes";
+} catch (error) {
+  element("fault").hidden = false;
+  element("fault").textContent = "The scene cannot be drawn: " + error.message;
+  console.error(error);
+}

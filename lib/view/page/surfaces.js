@@ -1,0 +1,213 @@
+// Bodies as three.js meshes: one instanced mesh per surface for all that moves, a mesh of its own for every fixed part.
+
+const BACKGROUND = 0xeef1f4;
+const FIXED_COLOR = 0xd3d7dc;
+const PALETTE = [0x4a8fdc, 0xf0923a, 0x55b56c, 0xdc5f5f, 0x9478cf, 0x36b3ae, 0xe6bf3f, 0xb87a5c, 0xd984bd, 0x8497ae];
+const CHOSEN_COLOR = 0xffd83d;
+
+function bodyColor(body) {
+  return new THREE.Color(body.moves ? PALETTE[body.row % PALETTE.length] : FIXED_COLOR);
+}
+
+function bufferGeometry(surface, Type) {
+  const geometry = new Type();
+  geometry.setAttribute("position", new THREE.BufferAttribute(surface.vertices, 3));
+  geometry.setAttribute("normal", new THREE.BufferAttribute(surface.normals, 3));
+  geometry.setIndex(new THREE.BufferAttribute(new Uint32Array(surface.triangles), 1));
+  return geometry;
+}
+
+// Changes of three.js's Phong and depth shaders:
+//   instanced: scale, then rotation and translation of the instance;  colour of the instance
+//   round:     alternate quarters about the z axis are darker, so that one sees it turn
+//   grid:      lines every `grid` metres on the two axes across the normal
+//   fade:      towards the background between 2.5 and 6 radii from the middle of the scene
+const INSTANCE_POSE = `
+attribute vec3 instancePosition, instanceScale, instanceColor;
+attribute vec4 instanceQuaternion;
+vec3 turned(vec4 q, vec3 v) { return v + 2.0 * cross(q.yzw, cross(q.yzw, v) + q.x * v); }
+`;
+
+function patchShader(material, options, framing) {
+  material.onBeforeCompile = (shader) => {
+    let vertex = "varying vec3 vLocal, vLocalNormal, vPlace, vInstanceColor;\nuniform vec3 partScale;\n";
+    let begin = "vec3 transformed = position * partScale;\nvLocal = transformed;\n", normal = "vec3 objectNormal = normal / partScale;\nvLocalNormal = normal;\n";
+    if (options.instanced) {
+      vertex += INSTANCE_POSE;
+      begin = "vLocal = position * instanceScale;\nvec3 transformed = instancePosition + turned(instanceQuaternion, vLocal);\nvInstanceColor = instanceColor;\n";
+      normal = "vec3 objectNormal = turned(instanceQuaternion, normal / instanceScale);\nvLocalNormal = normal;\n";
+    }
+    shader.vertexShader = vertex + shader.vertexShader
+      .replace("#include <begin_vertex>", begin)
+      .replace("#include <beginnormal_vertex>", normal)
+      .replace("#include <project_vertex>", "#include <project_vertex>\nvPlace = (modelMatrix * vec4(transformed, 1.0)).xyz;\n");
+    let color = options.instanced ? "diffuseColor.rgb = vInstanceColor;\n" : "";
+    if (options.round) color += "if (vLocal.x * vLocal.y > 0.0) diffuseColor.rgb *= 0.78;\n";
+    if (options.grid) {
+      color += `
+        vec3 size = abs(vLocalNormal);
+        vec2 across = size.z > max(size.x, size.y) ? vLocal.xy : size.y > size.x ? vLocal.xz : vLocal.yz;
+        vec2 place = across / gridSpacing, width = fwidth(place);
+        vec2 line = 1.0 - smoothstep(vec2(0.0), width * 1.1, abs(fract(place - 0.5) - 0.5));
+        // Lines closer than a few pixels would flicker.
+        vec2 clear = 1.0 - smoothstep(0.15, 0.5, width);
+        diffuseColor.rgb *= 1.0 - 0.2 * max(line.x * clear.x, line.y * clear.y);
+      `;
+    }
+    const end = options.fade ? "gl_FragColor.rgb = mix(gl_FragColor.rgb, backgroundColor, smoothstep(2.5, 6.0, distance(vPlace, middle) / sceneRadius));\n" : "";
+    shader.fragmentShader = "varying vec3 vLocal, vLocalNormal, vPlace, vInstanceColor;\nuniform vec3 middle, backgroundColor;\nuniform float gridSpacing, sceneRadius;\n" +
+      shader.fragmentShader
+        .replace("#include <color_fragment>", color)
+        .replace("#include <dithering_fragment>", end);
+    Object.assign(shader.uniforms, {
+      partScale: {value: options.scale || new THREE.Vector3(1, 1, 1)},
+      middle: {value: framing.target},
+      sceneRadius: {value: framing.radius},
+      gridSpacing: {value: framing.grid},
+      backgroundColor: {value: new THREE.Color(BACKGROUND)},
+    });
+  };
+  material.extensions = {derivatives: true};
+  // three.js keeps programs by their material's parameters, among them the text of onBeforeCompile, which is the same for all.
+  material.defines = {["VARIANT_" + Object.keys(options).filter((key) => options[key]).sort().join("_").toUpperCase()]: 1};
+  return material;
+}
+
+// All moving parts with one surface.
+class MovingParts {
+  constructor(surface, parts, data, framing) {
+    this.parts = parts;
+    this.data = data;
+    const geometry = bufferGeometry(surface, THREE.InstancedBufferGeometry);
+    const attribute = (name, size) => {
+      const buffer = new THREE.InstancedBufferAttribute(new Float32Array(size * parts.length), size);
+      geometry.setAttribute(name, buffer);
+      return buffer;
+    };
+    this.position = attribute("instancePosition", 3);
+    this.quaternion = attribute("instanceQuaternion", 4);
+    this.color = attribute("instanceColor", 3);
+    const scale = attribute("instanceScale", 3);
+    parts.forEach((part, i) => scale.array.set(part.scale, 3 * i));
+    const options = {instanced: true, round: surface.round};
+    this.material = patchShader(new THREE.MeshPhongMaterial({shininess: 40, specular: 0x1c1c1c, side: THREE.DoubleSide, shadowSide: THREE.DoubleSide}), options, framing);
+    this.mesh = new THREE.Mesh(geometry, this.material);
+    this.mesh.frustumCulled = false;
+    this.mesh.castShadow = this.mesh.receiveShadow = true;
+    this.mesh.customDepthMaterial = patchShader(new THREE.MeshDepthMaterial({depthPacking: THREE.RGBADepthPacking}), {instanced: true}, framing);
+  }
+
+  setPoses(poses) {
+    this.parts.forEach((part, i) => {
+      const pose = compose(poses[part.body], part);
+      this.position.array.set(pose.position, 3 * i);
+      this.quaternion.array.set(pose.quaternion, 4 * i);
+    });
+    this.position.needsUpdate = this.quaternion.needsUpdate = true;
+  }
+
+  setColors(chosen) {
+    this.parts.forEach((part, i) => {
+      const color = bodyColor(this.data.bodies[part.body]);
+      if (part.body === chosen) color.lerp(new THREE.Color(CHOSEN_COLOR), 0.75);
+      this.color.array.set([color.r, color.g, color.b], 3 * i);
+    });
+    this.color.needsUpdate = true;
+  }
+}
+
+function place(object, pose) {
+  object.position.set(...pose.position);
+  object.quaternion.set(pose.quaternion[1], pose.quaternion[2], pose.quaternion[3], pose.quaternion[0]);
+}
+
+// A part that never moves: drawn as glass while it stands between the camera and what moves.
+class FixedPart {
+  constructor(surface, part, data, framing) {
+    this.part = part;
+    const scale = new THREE.Vector3(...part.scale);
+    const geometry = bufferGeometry(surface, THREE.BufferGeometry);
+    geometry.computeBoundingSphere();
+    const large = this.large = geometry.boundingSphere.radius * Math.max(...part.scale) > 3 * framing.radius;
+    this.material = patchShader(new THREE.MeshPhongMaterial({color: bodyColor(data.bodies[part.body]), shininess: 10, specular: 0x0a0a0a, side: THREE.DoubleSide}),
+      {fade: true, grid: large, scale}, framing);
+    this.mesh = new THREE.Mesh(geometry, this.material);
+    this.mesh.frustumCulled = false;
+    this.mesh.receiveShadow = true;
+    this.mesh.castShadow = !large;
+    this.mesh.customDepthMaterial = patchShader(new THREE.MeshDepthMaterial({depthPacking: THREE.RGBADepthPacking}), {scale}, framing);
+    this.pose = compose(data.bodies[part.body], part);
+    place(this.mesh, this.pose);
+    this.surface = surface;
+    this.casts = this.mesh.castShadow;
+    this.chosen = false;
+  }
+
+  // As hides() in framing.h: a fifth of the points lies behind it.
+  setGlass(camera, points) {
+    let hidden = 0;
+    for (let i = 0; i < points.length; i += 3) {
+      if (rayPart(this.surface, this.part.scale, this.pose, camera, [points[i], points[i + 1], points[i + 2]]) < 0.999) ++hidden;
+    }
+    const glass = 15 * hidden > points.length;
+    if (glass === this.material.transparent) return;
+    this.material.transparent = glass;
+    this.material.opacity = glass ? 0.16 : 1;
+    this.material.depthWrite = !glass;
+    this.mesh.castShadow = this.casts && !glass;
+    this.material.needsUpdate = true;
+  }
+}
+
+// The top of a half space as a disc that fades out.
+function planeMesh(plane, data, framing) {
+  const pose = compose(data.bodies[plane.body], plane);
+  // The disc lies under the middle of the scene; grid lines stay where the plane's own axes put them.
+  const local = rotate(inverse(pose.quaternion), framing.target.toArray().map((x, k) => x - pose.position[k]));
+  const shift = [framing.grid * Math.round(local[0] / framing.grid), framing.grid * Math.round(local[1] / framing.grid), 0];
+  const material = patchShader(new THREE.MeshPhongMaterial({color: 0xe2e6ea, shininess: 0, specular: 0}), {fade: true, grid: true}, framing);
+  const mesh = new THREE.Mesh(new THREE.CircleBufferGeometry(6.5 * framing.radius, 96), material);
+  place(mesh, compose(pose, {position: shift, quaternion: [1, 0, 0, 0]}));
+  mesh.receiveShadow = true;
+  return mesh;
+}
+
+// How far along the way from `from` to `to` the line first meets a part; Infinity when it does not.
+function rayPart(surface, scale, pose, from, to) {
+  const turn = inverse(pose.quaternion);
+  const local = (p) => rotate(turn, p.map((x, k) => x - pose.position[k])).map((x, k) => x / scale[k]);
+  const o = local(from), e = local(to), d = e.map((x, k) => x - o[k]);
+  if (!surface.bounds) surface.bounds = boundsOf(surface.vertices);
+  let enter = 0, leave = Infinity;
+  for (let k = 0; k < 3; ++k) {
+    const a = (surface.bounds.lower[k] - o[k]) / d[k], b = (surface.bounds.upper[k] - o[k]) / d[k];
+    if (d[k] === 0) continue;
+    enter = Math.max(enter, Math.min(a, b));
+    leave = Math.min(leave, Math.max(a, b));
+  }
+  if (enter > leave + 1e-9) return Infinity;
+  const {vertices: v, triangles: t} = surface;
+  let nearest = Infinity;
+  for (let i = 0; i < t.length; i += 3) {
+    const a = 3 * t[i], b = 3 * t[i + 1], c = 3 * t[i + 2];
+    const ux = v[b] - v[a], uy = v[b + 1] - v[a + 1], uz = v[b + 2] - v[a + 2];
+    const wx = v[c] - v[a], wy = v[c + 1] - v[a + 1], wz = v[c + 2] - v[a + 2];
+    const px = d[1] * wz - d[2] * wy, py = d[2] * wx - d[0] * wz, pz = d[0] * wy - d[1] * wx;
+    const determinant = ux * px + uy * py + uz * pz;
+    if (determinant === 0) continue;
+    const sx = (o[0] - v[a]) / determinant, sy = (o[1] - v[a + 1]) / determinant, sz = (o[2] - v[a + 2]) / determinant;
+    const qx = sy * uz - sz * uy, qy = sz * ux - sx * uz, qz = sx * uy - sy * ux;
+    const alpha = sx * px + sy * py + sz * pz, beta = d[0] * qx + d[1] * qy + d[2] * qz, s = wx * qx + wy * qy + wz * qz;
+    if (alpha >= 0 && beta >= 0 && alpha + beta <= 1 && s > 0 && s < nearest) nearest = s;
+  }
+  return nearest;
+}
+
+function boundsOf(vertices) {
+  const lower = [Infinity, Infinity, Infinity], upper = [-Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < vertices.length; ++i) {
+    lower[i % 3] = Math.min(lower[i % 3], vertices[i]);
+    upper[i % 3] = Math.max(upper[i % 3], vertices[i]);
+  }
+  return {lower, upper};
+}

@@ -1,0 +1,47 @@
+// Triangles to samples of a picture: which triangle is seen where, and how far away.
+#pragma once
+
+#include <vector>
+
+#include "core/rigid_transform.h"
+#include "view/surface.h"
+
+namespace csim {
+
+/// A surface somewhere.
+struct RasterItem {
+  const Surface* surface;
+  RigidTransform X_WG;
+  Vector3 scale;  // as in Surface
+
+  [[nodiscard]] Vector3 vertex(int v) const { return X_WG * surface->vertices[v].cwiseProduct(scale).eval(); }
+};
+
+/// A camera, or with `focal` = 0 a parallel projection (a light's view).
+struct RasterCamera {
+  Matrix3 axes;      // right, up, back; columns, in the world
+  Vector3 position;  // m, world; parallel: the middle of the picture
+  double focal;      // samples: width of a metre at one metre's distance
+  double scale;      // parallel: samples per metre
+  int width, height;
+
+  /// Ray through the middle of sample (i, j), from position; its part along -back is 1. Perspective only.
+  [[nodiscard]] Vector3 ray(int i, int j) const;
+  /// Sample coordinates and nearness of a world point.
+  [[nodiscard]] Vector3 project(const Vector3& p_W) const;
+};
+
+/// Nearness: 1/distance along the view for a camera, minus the distance for a parallel projection.
+struct RasterLayer {
+  static constexpr float kEmpty = -3.0e38F;
+  std::vector<float> nearness;
+  std::vector<int> item, triangle;  // -1: nothing
+
+  [[nodiscard]] bool covered(std::size_t sample) const { return item[sample] >= 0; }
+};
+
+/// Draws the items; of two at one sample the nearer stays. A sample belongs to a triangle when its middle
+/// does.
+[[nodiscard]] RasterLayer rasterise(const std::vector<RasterItem>& items, const RasterCamera& camera);
+
+}  // namespace csim

@@ -1,0 +1,13 @@
+// Files that are there complete or not at all.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace csim {
+
+/// Writes a file beside its place and renames it. Throws OutputExistsError when the place is taken and not
+/// `force`, IoError with the system's reason when it cannot be written; then nothing is left behind.
+void write_file(const std::string& path, std::string_view bytes, bool force);
+
+}  // namespace csim

@@ -1,0 +1,141 @@
+"""The page of `csim view` in headless Chromium: it loads, draws, plays, and asks for nothing; looked at by its pixels."""
+import numpy as np
+
+from csim_testing import CliTest, main
+from browser import Browser
+
+WIDTH, HEIGHT, SIDE = 1000, 640, 330       # of the window; of the panel at its right (page.css)
+BACKGROUND = np.array([0xEE, 0xF1, 0xF4])
+
+# A brick that slides along a floor behind a wall, and a ball that falls.
+SCENE = """\
+csim: 1
+name: tray
+time: {step: 1.0e-2, end: 1.0}
+materials: {wood: {friction: 0.1}}
+bodies:
+  - {name: ground, fixed: true, geometry: [{shape: half_space, material: wood}, {shape: box, size: [1.2, 0.02, 0.3], pose: {xyz: [0.5, -0.3, 0.15]}, material: wood}]}
+  - {name: brick, density: 500, pose: {xyz: [0, 0, 0.05]}, velocity: {linear: [1.5, 0, 0]}, geometry: [{shape: box, size: [0.2, 0.2, 0.1], material: wood}]}
+  - {name: ball, density: 500, pose: {xyz: [0.3, 0.3, 0.3]}, geometry: [{shape: sphere, radius: 0.1, material: wood}]}
+output: {period: 0.02}
+"""
+
+
+class Page(CliTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.browser = Browser(WIDTH, HEIGHT)
+        cls.addClassCleanup(cls.browser.close)
+
+    def setUp(self):
+        super().setUp()
+        self.write("scene.yaml", SCENE)
+        self.csim("run", "scene.yaml", "-q")
+        self.csim("view", "tray.h5")
+        self.open()
+
+    def open(self, fragment=""):
+        self.browser.call("Page.navigate", url="about:blank")
+        self.browser.errors.clear()
+        self.browser.requests.clear()
+        self.browser.open(self.folder / "tray.html", fragment)
+
+    def tearDown(self):
+        self.assertEqual(self.browser.errors, [])
+        # The page alone: no second request, whatever was done to it.
+        self.assertEqual({url.split("#")[0] for url in self.browser.requests} - {"about:blank"}, {(self.folder / "tray.html").resolve().as_uri()})
+
+    def stage(self):
+        """The pixels of the scene."""
+        bar = self.browser.evaluate("document.getElementById('bar').clientHeight")
+        return self.browser.screenshot()[:HEIGHT - bar - 2, :WIDTH - SIDE].astype(int)
+
+    def time(self):
+        return self.browser.evaluate("Number(document.body.dataset.time)")
+
+    def changed(self, a, b):
+        return np.count_nonzero(np.abs(a - b).max(axis=2) > 24)
+
+    def test_draws_bodies_in_their_colours(self):
+        picture = self.stage()
+        red, green, blue = picture[..., 0], picture[..., 1], picture[..., 2]
+        # The first two colours of the palette: the brick is blue, the ball orange; the floor is grey.
+        self.assertGreater(np.count_nonzero(blue > red + 60), 800)
+        self.assertGreater(np.count_nonzero(red > blue + 80), 800)
+        self.assertGreater(np.count_nonzero(np.abs(picture - BACKGROUND).max(axis=2) > 12), 0.1 * picture[..., 0].size)
+
+    def test_plays_to_the_end_and_stops(self):
+        first = self.stage()
+        self.assertEqual(self.time(), 0.0)
+        self.browser.press(" ")
+        self.browser.wait("document.body.dataset.time > 0.1")
+        self.assertEqual(self.browser.evaluate("document.getElementById('play').getAttribute('aria-label')"), "Pause")
+        self.browser.wait("document.body.dataset.time == 1 && document.getElementById('play').getAttribute('aria-label') === 'Play'")
+        last = self.stage()
+        self.assertGreater(self.changed(first, last), 1500)
+        # Where the brick was is floor now, and the time stands at the end everywhere.
+        self.assertEqual(self.browser.evaluate("document.getElementById('time').textContent"), "t = 1.00 s")
+        self.assertEqual(self.browser.evaluate("document.getElementById('slider').value"), "50")
+
+    def test_keys_slider_and_plots_move_the_time(self):
+        self.browser.press("ArrowRight")
+        self.browser.press("ArrowRight")
+        self.assertAlmostEqual(self.time(), 0.04)
+        self.browser.press("ArrowLeft")
+        self.assertAlmostEqual(self.time(), 0.02)
+        self.browser.press("End")
+        self.assertAlmostEqual(self.time(), 1.0)
+        self.browser.press("Home")
+        self.assertAlmostEqual(self.time(), 0.0)
+        self.browser.evaluate("(() => { const s = document.getElementById('slider'); s.value = 25; s.dispatchEvent(new Event('input')); })()")
+        self.assertAlmostEqual(self.time(), 0.5)
+        # The middle of a plot is the middle of the time: between its margins of 44 and 6 pixels.
+        box = self.browser.evaluate("(() => { const r = document.querySelector('.plot canvas').getBoundingClientRect(); return [r.left, r.top, r.width, r.height]; })()")
+        self.browser.click(box[0] + 44 + 0.75 * (box[2] - 50), box[1] + box[3] / 2)
+        self.assertAlmostEqual(self.time(), 0.75, delta=0.011)
+
+    def test_every_plot_has_a_curve(self):
+        counts = self.browser.evaluate("""[...document.querySelectorAll('.plot canvas')].map((c) => {
+            const p = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+            let n = 0;
+            for (let i = 0; i < p.length; i += 4) if (p[i + 3] > 128 && p[i + 2] > p[i] + 60) ++n;
+            return n; })""")
+        self.assertEqual(len(counts), 4)
+        # Each has a blue curve (of several, kinetic is).
+        for count in counts:
+            self.assertGreater(count, 60)
+
+    def test_orbit_zoom_and_back(self):
+        first = self.stage()
+        self.browser.drag(250, 300, 400, 260)
+        self.assertGreater(self.changed(first, self.stage()), 3000)
+        self.browser.press("r")
+        self.assertLess(self.changed(first, self.stage()), 30)
+
+    def test_contacts_come_and_go(self):
+        self.browser.press("End")
+        with_arrows = self.stage()
+        self.browser.press("c")
+        self.assertGreater(self.changed(with_arrows, self.stage()), 40)
+
+    def test_a_click_selects_a_body(self):
+        picture = self.stage()
+        rows, columns = np.nonzero(picture[..., 2] > picture[..., 0] + 60)
+        self.browser.click(int(np.median(columns)), int(np.median(rows)))
+        self.browser.settle()
+        self.assertEqual(self.browser.evaluate("document.querySelector('#body-list .chosen').textContent"), "brick")
+        self.assertIn("origin (0.0000, 0.0000, 0.0500) m", self.browser.evaluate("document.getElementById('body-state').textContent"))
+        # It turns yellow, and back.
+        self.assertLess(np.count_nonzero(self.stage()[..., 2] > self.stage()[..., 0] + 60), 0.5 * len(rows))
+        self.browser.press("Escape")
+        self.assertLess(self.changed(picture, self.stage()), 30)
+
+    def test_starts_where_its_address_says(self):
+        self.open("#time=0.5")
+        self.assertAlmostEqual(self.time(), 0.5)
+        self.open("#play")
+        self.browser.wait("document.body.dataset.time > 0")
+
+
+if __name__ == "__main__":
+    main()

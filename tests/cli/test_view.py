@@ -1,0 +1,205 @@
+"""`csim view`: the page and the still as files, and every way to ask for them wrongly. tests/browser/ looks at the page as a browser does."""
+import base64
+import json
+import re
+
+import h5py
+import numpy as np
+
+from csim_testing import BALL, INVALID, OUTPUT, SOURCE, CliTest, main
+from browser import decode_png
+
+
+def page_data(path):
+    """The JSON of a page with its arrays in place."""
+    page = path.read_text(encoding="utf-8")
+    block = base64.b64decode(re.search(r'<script type="text/plain" id="data-base64">(.*?)</script>', page, re.S).group(1))
+
+    def arrays(item):
+        if isinstance(item, dict) and item.keys() == {"type", "offset", "count"}:
+            return np.frombuffer(block, item["type"], item["count"], item["offset"])
+        if isinstance(item, dict):
+            return {key: arrays(value) for key, value in item.items()}
+        return [arrays(value) for value in item] if isinstance(item, list) else item
+
+    return arrays(json.loads(re.search(r'<script type="application/json" id="data-json">(.*?)</script>', page, re.S).group(1)))
+
+
+class Page(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.write("scene.yaml", BALL)
+        self.csim("run", "scene.yaml")
+
+    def test_holds_the_frames_of_the_file(self):
+        self.assertIn("ball.html", self.csim("view", "ball.h5", "--fps", "1e6").stdout)
+        data = page_data(self.folder / "ball.html")
+        with h5py.File(self.folder / "ball.h5") as file:
+            time, position, quaternion = (file["trajectory/" + name][:] for name in ("time", "position", "quaternion"))
+            force, mode, offset = file["contact/force"][:], file["contact/mode"][:], file["contact/row_offset"][:]
+        ball = [body["name"] for body in data["bodies"]].index("ball")
+        self.assertEqual([body["moves"] for body in data["bodies"]], [False, True])
+        np.testing.assert_array_equal(data["frames"]["time"], time)
+        np.testing.assert_array_equal(data["frames"]["position"].reshape(-1, 3), position[:, ball].astype(np.float32))
+        turned = data["frames"]["quaternion"].reshape(-1, 4) / 32767.0
+        # The same rotation; rounded to 16 bits, either sign.
+        np.testing.assert_allclose(np.abs((turned * quaternion[:, ball]).sum(axis=1)), 1.0, atol=1e-4)
+        acts = mode != 0
+        np.testing.assert_array_equal(data["contacts"]["force"].reshape(-1, 3), force[acts].astype(np.float32))
+        np.testing.assert_array_equal(data["contacts"]["offset"], np.concatenate([[0], np.cumsum(acts)])[offset])
+        self.assertEqual([plot["title"] for plot in data["plots"]], ["Energy", "Iterations", "Contacts", "Residual"])
+        self.assertEqual(len(data["plots"][1]["curves"][0]["time"]), 500)
+
+    def test_fewer_frames_a_part_of_the_time_no_contacts(self):
+        self.csim("view", "ball.h5", "-o", "part.html", "--fps", "10", "--from", "0.1", "--to", "0.4", "--no-contacts")
+        data = page_data(self.folder / "part.html")
+        np.testing.assert_allclose(data["frames"]["time"], [0.1, 0.2, 0.3, 0.4], atol=1e-12)
+        self.assertIsNone(data["contacts"])
+        self.assertTrue(all(0.1 - 1e-9 <= t <= 0.4 + 1e-9 for plot in data["plots"] for curve in plot["curves"] for t in curve["time"]))
+
+    def test_a_result_without_contacts(self):
+        self.csim("run", "scene.yaml", "--set", "output.contacts=false", "-o", "bare.h5")
+        self.csim("view", "bare.h5")
+        self.assertIsNone(page_data(self.folder / "bare.html")["contacts"])
+
+    def test_a_failed_run_and_an_unfinished_one(self):
+        self.csim("run", "scene.yaml", "-o", "failed.h5", "--set", "solver.max_iterations=1", "--set", "solver.tolerance=1e-12", expect=3)
+        self.csim("view", "failed.h5")
+        self.assertEqual(page_data(self.folder / "failed.html")["status"], "failed")
+        (self.folder / "ball.h5").rename(self.folder / "ball.h5.part")
+        self.csim("view", "ball.h5.part", "-o", "part.html")
+
+    def test_of_the_initial_state_alone(self):
+        self.csim("run", "scene.yaml", "--end", "0", "-o", "still.h5")
+        self.csim("view", "still.h5", "--png", "still.png", "-o", "still.html")
+        self.assertEqual(len(page_data(self.folder / "still.html")["frames"]["time"]), 1)
+
+    def test_the_same_bytes_every_time(self):
+        self.csim("view", "ball.h5", "-o", "a.html", "--png", "a.png")
+        self.csim("view", "ball.h5", "-o", "b.html", "--png", "b.png")
+        for end in ("html", "png"):
+            self.assertEqual((self.folder / f"a.{end}").read_bytes(), (self.folder / f"b.{end}").read_bytes())
+
+    def test_every_shape_and_a_body_without_geometry(self):
+        self.write("shapes.yaml", """\
+            csim: 1
+            time: {end: 0.1}
+            bodies:
+              - {name: ground, fixed: true, geometry: [{shape: half_space, material: m}]}
+              - {name: point, mass: 1, inertia: [1, 1, 1], pose: {xyz: [0, 0, 9]}}
+              - {name: a, density: 1, pose: {xyz: [0, 0, 1]}, geometry: [{shape: sphere, radius: 0.1, material: m}]}
+              - {name: b, density: 1, pose: {xyz: [1, 0, 1]}, geometry: [{shape: box, size: [0.1, 0.2, 0.3], material: m}]}
+              - {name: c, density: 1, pose: {xyz: [2, 0, 1]}, geometry: [{shape: cylinder, radius: 0.1, length: 0.2, material: m}]}
+              - {name: d, density: 1, pose: {xyz: [3, 0, 1]}, geometry: [{shape: capsule, radius: 0.1, length: 0.2, material: m}]}
+              - {name: e, density: 1, pose: {xyz: [4, 0, 1]}, geometry: [{shape: ellipsoid, semi_axes: [0.1, 0.2, 0.3], material: m}]}
+              - {name: f, density: 1, pose: {xyz: [5, 0, 1]}, geometry: [{shape: convex, points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], material: m}]}
+            materials: {m: {}}
+            """)
+        self.csim("run", "shapes.yaml")
+        self.csim("view", "shapes.h5")
+        data = page_data(self.folder / "shapes.html")
+        self.assertEqual([part["name"].split("/")[0] for part in data["parts"]], list("abcdef"))
+        self.assertEqual(len(data["planes"]), 1)
+        # Half extents of each part, from its vertices and its scale.
+        expected = {"a": [0.1] * 3, "b": [0.05, 0.1, 0.15], "c": [0.1, 0.1, 0.1], "d": [0.1, 0.1, 0.2], "e": [0.1, 0.2, 0.3]}
+        for part in data["parts"][:5]:
+            vertices = data["surfaces"][part["surface"]]["vertices"].reshape(-1, 3) * part["scale"]
+            np.testing.assert_allclose(np.abs(vertices).max(axis=0), expected[part["name"][0]], rtol=1e-6)
+
+
+class Still(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.write("scene.yaml", BALL)
+        self.csim("run", "scene.yaml")
+
+    def test_is_a_png_of_the_size_asked_for(self):
+        shown = self.csim("view", "ball.h5", "--png", "ball.png", "--size", "200x120", "--time", "0.25").stdout
+        self.assertIn("t = 0.25 s", shown)
+        self.assertEqual(self.files(), ["ball.h5", "ball.png", "scene.yaml"])
+        image = decode_png((self.folder / "ball.png").read_bytes())
+        self.assertEqual(image.shape, (120, 200, 3))
+        self.assertGreater(len(np.unique(image.reshape(-1, 3), axis=0)), 50)
+
+    def test_another_time_is_another_picture(self):
+        images = []
+        for time in ("0", "0.5"):
+            self.csim("view", "ball.h5", "--png", "ball.png", "--size", "200x120", "--time", time, "--force")
+            images.append((self.folder / "ball.png").read_bytes())
+        self.assertNotEqual(*images)
+
+
+class Errors(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.write("scene.yaml", BALL)
+        self.csim("run", "scene.yaml")
+
+    def refused(self, *arguments, expect=INVALID, says=""):
+        before = self.files()
+        result = self.csim("view", *arguments, expect=expect)
+        self.assertEqual(result.stdout, "")
+        self.assertIn(says, result.stderr)
+        self.assertEqual(self.files(), before)
+
+    def test_files_that_are_no_results(self):
+        self.write("empty.h5", "")
+        self.write("text.h5", "hello")
+        with h5py.File(self.folder / "other.h5", "w") as file:
+            file["x"] = 1
+        with h5py.File(self.folder / "newer.h5", "w") as file:
+            file.attrs["csim_schema"] = "csim-result/2"
+        for name in ("missing.h5", "empty.h5", "text.h5", "other.h5", "newer.h5", "."):
+            with self.subTest(name):
+                self.refused(name, says=name)
+
+    def test_wrong_arguments(self):
+        for arguments in ([], ["ball.h5", "--fps", "0"], ["ball.h5", "--fps", "-1"], ["ball.h5", "--fps", "nan"], ["ball.h5", "--from", "nan"], ["ball.h5", "--to", "inf"], ["ball.h5", "--from", "later"],
+                          ["ball.h5", "--time", "0.1"], ["ball.h5", "--size", "10x10"], ["ball.h5", "--png", "a.png", "--size", "big"],
+                          ["ball.h5", "--png", "a.png", "--size", "8x8"], ["ball.h5", "--png", "a.png", "--size", "100x100x"],
+                          ["ball.h5", "--png", "a.png", "--size", "99999x99999"]):
+            with self.subTest(" ".join(arguments)):
+                self.refused(*arguments)
+
+    def test_times_that_are_not_there(self):
+        self.refused("ball.h5", "--from", "2", says="0.5")
+        self.refused("ball.h5", "--from", "0.3", "--to", "0.2", says="--from")
+        self.refused("ball.h5", "--png", "a.png", "--time", "0.6", says="--time")
+        self.refused("ball.h5", "--png", "a.png", "--time", "nan", says="--time")
+
+    def test_an_existing_file_stays(self):
+        page = self.write("ball.html", "mine")
+        self.refused("ball.h5", says="--force")
+        self.assertEqual(page.read_text(), "mine")
+        self.csim("view", "ball.h5", "--force")
+        self.assertIn("<!DOCTYPE html>", page.read_text())
+        self.write("ball.png", "mine")
+        self.refused("ball.h5", "--png", "ball.png", says="ball.png")
+
+    def test_a_place_that_cannot_be_written(self):
+        (self.folder / "folder").mkdir()
+        self.refused("ball.h5", "-o", "nowhere/page.html", expect=OUTPUT, says="nowhere/page.html")
+        self.refused("ball.h5", "-o", "folder", expect=OUTPUT, says="folder")
+        self.refused("ball.h5", "-o", "/dev/full/page.html", expect=OUTPUT)
+
+
+class Sizes(CliTest):
+    def test_clutter_stays_below_5_mb(self):
+        self.csim("run", SOURCE / "scenes/clutter/scene.yaml", "-o", "clutter.h5", "-q")
+        self.csim("view", "clutter.h5")
+        self.assertLess((self.folder / "clutter.html").stat().st_size, 5e6)
+
+    def test_a_page_too_large_is_refused_with_advice(self):
+        # A thousand bodies that fall freely, 2000 frames: 20 bytes a pose, a third more in the page.
+        bodies = "".join(f"  - {{name: b{i}, density: 1, pose: {{xyz: [{i}, 0, 0]}}, geometry: [{{shape: sphere, radius: 0.1, material: m}}]}}\n" for i in range(1000))
+        self.write("many.yaml", f"csim: 1\nname: many\ntime: {{step: 0.01, end: 20}}\nmaterials: {{m: {{}}}}\nbodies:\n{bodies}")
+        self.csim("run", "many.yaml", "-q")
+        result = self.csim("view", "many.h5", "--fps", "100", expect=INVALID)
+        for word in ("--fps", "--from", "--to", "--no-contacts", "--large"):
+            self.assertIn(word, result.stderr)
+        self.assertFalse((self.folder / "many.html").exists())
+        self.csim("view", "many.h5", "--fps", "10")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+// Which frames and which points of a curve are kept.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "view/view_scene.h"
+
+namespace csim {
+namespace {
+
+std::vector<double> times(int count, double step) {
+  std::vector<double> all;
+  for (int i = 0; i < count; ++i) all.push_back(step * i);
+  return all;
+}
+
+TEST(RowsTest, NearestToEveryFrameTime) {
+  const std::vector<double> all = times(1001, 0.01);
+  const std::vector<long> rows = choose_rows(all, {.fps = 30.0});
+  // 10 s at 30 a second, and the start.
+  ASSERT_EQ(rows.size(), 301U);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    EXPECT_NEAR(all[rows[k]], static_cast<double>(k) / 30.0, 0.005 + 1e-12);
+  }
+  EXPECT_EQ(rows.back(), 1000);
+}
+
+TEST(RowsTest, AllRowsWhenThereAreFewer) {
+  EXPECT_EQ(choose_rows(times(21, 0.05), {.fps = 30.0}).size(), 21U);
+  EXPECT_EQ(choose_rows(times(21, 0.05), {.fps = 1e30}).size(), 21U);
+  EXPECT_EQ(choose_rows({0.0}, {}), std::vector<long>{0});
+  EXPECT_TRUE(choose_rows({}, {}).empty());
+}
+
+TEST(RowsTest, BoundsAreInclusive) {
+  const std::vector<double> all = times(101, 0.1);
+  const std::vector<long> rows = choose_rows(all, {.fps = 1000.0, .from = 0.3, .to = 0.7});
+  EXPECT_EQ(rows, (std::vector<long>{3, 4, 5, 6, 7}));
+  EXPECT_TRUE(choose_rows(all, {.from = 11.0}).empty());
+  EXPECT_TRUE(choose_rows(all, {.from = 0.5, .to = 0.4}).empty());
+  EXPECT_TRUE(choose_rows(all, {.from = 0.51, .to = 0.59}).empty());
+}
+
+TEST(RowsTest, TheLastRowAndTheStillAreThereOnce) {
+  const std::vector<double> all = times(100, 0.01);
+  const std::vector<long> rows = choose_rows(all, {.fps = 3.0, .still = 0.5});
+  EXPECT_EQ(rows, (std::vector<long>{0, 33, 50, 67, 99}));
+}
+
+TEST(EnvelopeTest, KeepsExtremesAndOrder) {
+  ViewCurve curve;
+  for (int i = 0; i < 10000; ++i) {
+    curve.time.push_back(0.001 * i);
+    curve.value.push_back(std::sin(0.1 * i));
+  }
+  curve.value[4321] = 50.0;
+  curve.value[8765] = -70.0;
+  const ViewCurve thin = envelope(curve, 500);
+  EXPECT_LE(thin.value.size(), 500U);
+  EXPECT_EQ(*std::max_element(thin.value.begin(), thin.value.end()), 50.0);
+  EXPECT_EQ(*std::min_element(thin.value.begin(), thin.value.end()), -70.0);
+  EXPECT_TRUE(std::is_sorted(thin.time.begin(), thin.time.end()));
+  // Every point is one of the curve.
+  for (std::size_t i = 0; i < thin.value.size(); ++i) {
+    const auto row = static_cast<std::size_t>(std::lround(thin.time[i] / 0.001));
+    EXPECT_EQ(thin.value[i], curve.value[row]);
+  }
+}
+
+TEST(EnvelopeTest, DropsWhatIsNoNumber) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const ViewCurve thin = envelope({"", {0, 1, 2, 3}, {nan, 5.0, INFINITY, 6.0}}, 100);
+  EXPECT_EQ(thin.time, (std::vector<double>{1, 3}));
+  EXPECT_EQ(thin.value, (std::vector<double>{5, 6}));
+}
+
+}  // namespace
+}  // namespace csim
