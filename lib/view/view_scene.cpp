@@ -251,20 +251,16 @@ std::vector<long> choose_rows(const std::vector<double>& times, const ViewSelect
   const auto end = selection.to ? std::upper_bound(begin, times.end(), *selection.to + slack) : times.end();
   std::vector<long> rows;
   if (begin == end) return rows;
-  const auto nearest = [&](double time) {
-    auto row = std::lower_bound(begin, end, time);
-    if (row == end || (row != begin && time - *(row - 1) <= *row - time)) --row;
-    return static_cast<long>(row - times.begin());
-  };
-  const double start = *begin, last = *(end - 1);
-  const long count = static_cast<long>(std::min((last - start) * selection.fps, 1e9));
-  if (count >= end - begin) {
-    for (auto row = begin; row != end; ++row) rows.push_back(static_cast<long>(row - times.begin()));
-    return rows;
+  for (auto row = begin; row != end; ++row) {
+    const bool is_due = rows.empty() || *row - times[rows.back()] >= 1.0 / selection.fps - slack;
+    if (is_due) rows.push_back(static_cast<long>(row - times.begin()));
   }
-  for (long k = 0; k <= count; ++k) rows.push_back(nearest(start + static_cast<double>(k) / selection.fps));
   rows.push_back(static_cast<long>(end - times.begin()) - 1);
-  if (selection.still) rows.push_back(nearest(*selection.still));
+  if (selection.still) {
+    auto row = std::lower_bound(begin, end, *selection.still);
+    if (row == end || (row != begin && *selection.still - *(row - 1) <= *row - *selection.still)) --row;
+    rows.push_back(static_cast<long>(row - times.begin()));
+  }
   std::sort(rows.begin(), rows.end());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
   return rows;

@@ -81,8 +81,8 @@ struct ViewScene {
 /// ResultFile throws.
 [[nodiscard]] ViewScene read_view_scene(const ResultFile& result, const ViewSelection& selection);
 
-/// Rows of `times` (ascending) to show: within [from, to], the nearest to every 1/fps, the first and the last
-/// always, each once, ascending. Empty when none lies there.
+/// Rows of `times` (ascending) to show: within [from, to], at least 1/fps apart, and the last one and that of
+/// the still in any case; each once, ascending. Empty when none lies there.
 [[nodiscard]] std::vector<long> choose_rows(const std::vector<double>& times, const ViewSelection& selection);
 
 /// A curve of at most `max_points` points that keeps the smallest and the largest value of every stretch it

@@ -3,7 +3,7 @@ import json
 
 from csim_testing import BALL, INVALID, CliTest, main
 
-COMMANDS = ["run", "validate", "resolve", "schema", "info", "diff", "mesh"]
+COMMANDS = ["run", "validate", "resolve", "schema", "info", "diff", "mesh", "view"]
 
 
 class Usage(CliTest):
@@ -24,7 +24,7 @@ class Usage(CliTest):
         self.write("scene.yaml", BALL)
         for arguments in (["walk"], ["--no-such-option"], ["run"], ["run", "scene.yaml", "--threads", "0"], ["run", "scene.yaml", "--threads", "two"],
                           ["run", "scene.yaml", "--end", "soon"], ["run", "scene.yaml", "--progress", "sometimes"], ["run", "scene.yaml", "-q", "-v"],
-                          ["run", "scene.yaml", "extra.yaml"], ["validate"], ["resolve"], ["info"], ["diff", "a.h5"],
+                          ["run", "scene.yaml", "extra.yaml"], ["validate"], ["resolve"], ["info"], ["view"], ["diff", "a.h5"],
                           ["diff", "a.h5", "b.h5", "--rtol", "-1"], ["schema", "poem"]):
             with self.subTest(" ".join(arguments)):
                 result = self.csim(*arguments, expect=INVALID)

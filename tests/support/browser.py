@@ -129,6 +129,20 @@ class Browser:
             self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x0 + (x1 - x0) * k / 5, y=y0 + (y1 - y0) * k / 5, button="left", buttons=1)
         self.call("Input.dispatchMouseEvent", type="mouseReleased", x=x1, y=y1, button="left", buttons=0, clickCount=1)
 
+    def pixels(self, canvas):
+        """A canvas as an array [height, width, 3], WebGL or not."""
+        self.settle()
+        width, height, text = self.evaluate(f"""(() => {{
+            const from = document.querySelector({json.dumps(canvas)}), to = document.createElement("canvas");
+            to.width = from.width; to.height = from.height;
+            const g = to.getContext("2d");
+            g.drawImage(from, 0, 0);
+            const p = g.getImageData(0, 0, to.width, to.height).data;
+            let text = "";
+            for (let i = 0; i < p.length; i += 8192) text += String.fromCharCode(...p.subarray(i, i + 8192));
+            return [to.width, to.height, btoa(text)]; }})()""")
+        return np.frombuffer(base64.b64decode(text), np.uint8).reshape(height, width, 4)[:, :, :3]
+
     def screenshot(self, path=None):
         """The window as an array [height, width, 3]; also as a file."""
         self.settle()
