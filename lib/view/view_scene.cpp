@@ -11,7 +11,7 @@
 namespace csim {
 namespace {
 
-constexpr long kRowsAtOnce = 64;  // as many as a chunk of the file holds: each is unpacked once
+constexpr long kRowsAtOnce = 64;            // as many as a chunk of the file holds: each is unpacked once
 constexpr std::size_t kCurvePoints = 2000;  // more than a plot has pixels
 
 Vector3 vector_at(const std::vector<double>& values, std::size_t row) {
