@@ -21,10 +21,10 @@ constexpr std::array<unsigned, 10> kPalette = {0x4a8fdc, 0xf0923a, 0x55b56c, 0xd
 constexpr unsigned kBackground = 0xeef1f4, kFixed = 0xd3d7dc, kGround = 0xe2e6ea, kStick = 0xd9480f,
                    kSlip = 0xb5179e;
 constexpr double kGlass = 0.16;        // opacity of fixed parts that hide what moves
-constexpr double kLongestArrow = 3.0;  // times the arrow of Framing::largest_force
+constexpr double kLongestArrow = 2.0;  // times the arrow of Framing::largest_force
 constexpr int kSupersampling = 2;      // samples of a pixel, each way
 constexpr int kShadowSamples = 2048;   // of the light's view, each way
-constexpr int kOcclusionSamples = 10;
+constexpr int kOcclusionSamples = 16;
 
 /// A surface with its looks.
 struct Thing {

@@ -1,7 +1,13 @@
 """The page of `csim view` in headless Chromium: it loads, draws, plays, and asks for nothing; looked at by its pixels."""
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
 import numpy as np
 
-from csim_testing import CliTest, main
+from csim_testing import CSIM, main
 from browser import Browser
 
 WIDTH, HEIGHT = 1000, 640
@@ -21,29 +27,31 @@ output: {period: 0.05}
 """
 
 
-class Page(CliTest):
+class Page(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="csim_test_"))
+        cls.addClassCleanup(shutil.rmtree, folder, ignore_errors=True)
+        (folder / "scene.yaml").write_text(SCENE)
+        cls.page = folder / "tray.html"
+        for arguments in (["run", "scene.yaml", "-q"], ["view", "tray.h5"]):
+            subprocess.run([CSIM, *arguments], cwd=folder, check=True, stdout=subprocess.DEVNULL, timeout=60)
         cls.browser = Browser(WIDTH, HEIGHT)
         cls.addClassCleanup(cls.browser.close)
 
     def setUp(self):
-        super().setUp()
-        self.write("scene.yaml", SCENE)
-        self.csim("run", "scene.yaml", "-q")
-        self.csim("view", "tray.h5")
         self.open()
 
     def open(self, fragment=""):
         self.browser.call("Page.navigate", url="about:blank")
         self.browser.errors.clear()
         self.browser.requests.clear()
-        self.browser.open(self.folder / "tray.html", fragment)
+        self.browser.open(self.page, fragment)
 
     def tearDown(self):
         self.assertEqual(self.browser.errors, [])
         # The page alone: no second request, whatever was done to it.
-        self.assertEqual({url.split("#")[0] for url in self.browser.requests} - {"about:blank"}, {(self.folder / "tray.html").resolve().as_uri()})
+        self.assertEqual({url.split("#")[0] for url in self.browser.requests} - {"about:blank"}, {self.page.resolve().as_uri()})
 
     def stage(self):
         """The pixels of the scene."""

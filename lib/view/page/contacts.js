@@ -1,7 +1,7 @@
 // Contact points and the forces on the second body, drawn over the bodies.
 
 const STICK_COLOR = "#d9480f", SLIP_COLOR = "#b5179e";
-const LONGEST_ARROW = 3;   // times the length of `largestForce`; longer ones end there and are drawn darker
+const LONGEST_ARROW = 2;   // times the length of `largestForce`; longer ones end there and are drawn darker
 
 // Unit arrow along z: shaft and head; lengths follow the force, widths do not.
 function arrowGeometry(Type) {
