@@ -129,7 +129,14 @@ void MeshQuery::find_facets_at(int id, const Vector3& c, double radius, int only
   bool inside = is_inside(near, c);
   // On a side face that is flush with the shape's own c counts as inside, too.
   if (surface_->closed() && (inside || (c - near.p).norm() <= kRounding * size_)) {
-    const MeshPoint pushing = nearest_pushing(c, 2.0 * size_);
+    MeshPoint pushing = nearest_pushing(c, 2.0 * size_);
+    if (pushing.triangle >= 0 && only_facet >= 0 && surface_->facet(pushing.triangle) != only_facet) {
+      // A supporting point between facets: its own holds it too unless another is much nearer.
+      const double not_much_farther = 2.0 * (c - pushing.p).norm();
+      const MeshPoint own = surface_->nearest_where(
+          c, not_much_farther, [&](int t) { return surface_->facet(t) == only_facet && pushes(t); });
+      if (own.triangle >= 0) pushing = own;
+    }
     if (pushing.triangle >= 0) {
       near = pushing;
       inside = true;
