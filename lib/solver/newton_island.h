@@ -31,6 +31,7 @@ struct IslandSolve {
   std::unique_ptr<LinearSolver> linear_solver;
   LinearSolverKind requested_kind = LinearSolverKind::kAuto;
   std::vector<double> buffer;
+  ConditionEstimator condition_estimator;
 
   // The outcome.
   SolveStatus status = SolveStatus::kIterationLimit;

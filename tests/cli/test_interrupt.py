@@ -36,8 +36,8 @@ class Interrupt(CliTest):
         self.csim("run", CLUTTER, "-o", "whole.h5", "-q", *options)
         return self.folder / "whole.h5"
 
-    def check_resumed(self, stop):
-        options = ["--end", "4"]
+    def check_resumed(self, stop, *more):
+        options = ["--end", "4", *more]
         self.assertEqual(self.run_until("part.h5", stop, *options), INTERRUPTED)
         with h5py.File(self.folder / "part.h5") as file:
             self.assertEqual(file.attrs["status"], "interrupted")
@@ -50,6 +50,13 @@ class Interrupt(CliTest):
             self.assertEqual(file.attrs["status"], "complete")
         self.assert_same_bits(self.whole(*options), self.folder / "part.h5")
         self.assertEqual(self.files(), ["part.h5", "whole.h5"])
+
+    def test_resume_keeps_the_memory_of_the_method(self):
+        """Here Newton's method fails in most steps, so that the interruption falls between two of its trials."""
+        self.check_resumed(signal.SIGTERM, "--set", "contact.model=similar", "--set", "materials.body.stiffness=1e9",
+                           "--set", "contact.stiction_tolerance=1e-8")
+        with h5py.File(self.folder / "whole.h5") as file:
+            self.assertGreater((file["stats/step/status"][:] == 6).mean(), 0.8)   # interior point
 
     def test_sigterm_and_resume(self):
         self.check_resumed(signal.SIGTERM)
