@@ -30,7 +30,8 @@ struct ContactSurface {
   std::vector<double> vertex_pressures;  // Pa
 
   /// Counts of the query: faces with gradient == 0; faces too small to keep (area below kZeroArea of the
-  /// largest); pairs of elements left out by the angle rule; pairs whose polygon was clipped.
+  /// largest); pairs of elements left out by the angle rule; pairs
+  /// whose polygon was not empty.
   int num_constant = 0, num_dropped_area = 0, num_dropped_angle = 0, num_clipped = 0;
 
   static constexpr double kZeroGradient = 1e-6;
