@@ -69,8 +69,8 @@ of the stiction tolerance. `plain`: without the regularisation of stiction in im
 
 Factorisations are the largest over the islands of a step, those of Newton's method before a switch to the interior point included, means over
 steps: t < 1 s, when everything lands on everything; 1 s to 6 s; and after 6 s. Not every run is at rest by then: spheres go on rolling
-and spinning, which no point contact brakes, and with Similar at k >= 1e9 N/m or v_s <= 1e-6 m/s the steps of such motion still take more than
-five. Failed: steps that met neither the tolerance nor the rounding floor (accepted here, so that the run goes on), and those after the
+and spinning, which no point contact brakes, and the steps of such motion still take more than five with Similar at k >= 1e9 N/m or small v_s, and with SAP at
+k >= 1e11 N/m. Failed: steps that met neither the tolerance nor the rounding floor (accepted here, so that the run goes on), and those after the
 end of a run that could not go on. Floor: steps that ended at the rounding floor, a status of its own. IP: steps in which the interior point was
 used. Residual: the largest of steps that did not end at the floor of rounding; above 1e-5 where the cost stalled at its own floor.
 
