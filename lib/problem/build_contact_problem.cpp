@@ -122,7 +122,7 @@ void lay_out_trees(const Model& model, StepData* data) {
   }
   problem.A.resize(A_begin);
   problem.scale.resize(v_begin);
-  problem.v_star.resize(v_begin);
+  if (problem.v_star.size() < v_begin) problem.v_star.resize(v_begin);
 }
 
 /// Sorts runs by island (order within an island stays) and gives every island its ranges of clusters and

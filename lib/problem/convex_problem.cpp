@@ -88,7 +88,7 @@ bool MomentumNorms::converged(double relative_tolerance, double absolute_toleran
 }
 
 void gather_velocities(const ConvexProblem& problem, const VectorX& model_v, VectorX* v) {
-  v->resize(problem.nv());
+  if (v->size() < problem.nv()) v->resize(problem.nv());
   for (const ProblemTree& tree : problem.trees) {
     v->segment(tree.v_begin, tree.nv) = model_v.segment(tree.model_v_begin, tree.nv);
   }

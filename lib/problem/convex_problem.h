@@ -68,8 +68,9 @@ struct ConvexProblem {
   std::vector<ProblemTree> trees;
   std::vector<double> A;      // tree blocks, column-major
   std::vector<double> scale;  // [nv], D = diag(A)^(-1/2)
-  VectorX v_star;             // [nv]
-  VectorX v0;                 // [nv], velocities at the start of the step: the usual guess
+  // Both as long as the largest problem so far: Eigen's vectors allocate at every change of size.
+  VectorX v_star;  // [nv]
+  VectorX v0;      // [nv], velocities at the start of the step: the usual guess
 
   std::vector<ContactCluster> clusters;
   std::vector<double> jacobians;
@@ -80,7 +81,7 @@ struct ConvexProblem {
   std::vector<Island> islands;
   std::vector<IslandEdge> edges;
 
-  [[nodiscard]] int nv() const { return static_cast<int>(v_star.size()); }
+  [[nodiscard]] int nv() const { return islands.empty() ? 0 : islands.back().v_end; }
   [[nodiscard]] int num_contacts() const { return contacts.size(); }
 };
 
@@ -88,7 +89,8 @@ struct ConvexProblem {
 /// diag(A_t)^-1 J_t^T (world axes), and the law's constants.
 void prepare_step(double h, ConvexProblem* problem);
 
-/// v of the problem's trees out of the model's vector, and back (other entries of *model_v stay).
+/// v of the problem's trees out of the model's vector, and back (other entries of *model_v stay). *v grows
+/// when it is shorter than nv.
 void gather_velocities(const ConvexProblem& problem, const VectorX& model_v, VectorX* v);
 void scatter_velocities(const ConvexProblem& problem, const VectorX& v, VectorX* model_v);
 

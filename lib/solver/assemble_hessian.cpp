@@ -174,12 +174,13 @@ void set_hessian_pattern(const ConvexProblem& problem, const Island& island, Blo
     same = H->edges[e].row == edge.row && H->edges[e].col == edge.col;
   }
   if (same) return;
-  std::vector<int> size(island.num_trees());
-  for (int t = 0; t < island.num_trees(); ++t) size[t] = problem.trees[island.tree_begin + t].nv;
-  std::vector<BlockSymmetricMatrix::Edge> edges(num_edges);
+  // In H's own memory, which has seen larger patterns.
+  H->size.resize(island.num_trees());
+  for (int t = 0; t < island.num_trees(); ++t) H->size[t] = problem.trees[island.tree_begin + t].nv;
+  H->edges.resize(num_edges);
   for (int e = 0; e < num_edges; ++e)
-    edges[e] = {problem.edges[island.edge_begin + e].row, problem.edges[island.edge_begin + e].col};
-  H->set_pattern(size, edges);
+    H->edges[e] = {problem.edges[island.edge_begin + e].row, problem.edges[island.edge_begin + e].col};
+  H->set_pattern(H->size, H->edges);
 }
 
 void assemble_hessian(const ConvexProblem& problem, const Island& island, const ContactHessians& G,

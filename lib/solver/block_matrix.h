@@ -38,7 +38,8 @@ struct BlockSymmetricMatrix {
   [[nodiscard]] const double* edge_block(int e) const { return off_diagonal.data() + edge_begin[e]; }
 
   /// Sets sizes and edges, lays out the storage and zeroes it. Edges may come in any order, either way round
-  /// (row and col are swapped where row < col) and more than once. Allocates only when it must grow.
+  /// (row and col are swapped where row < col) and more than once. Both may be the matrix's own. Allocates
+  /// only when it must grow.
   void set_pattern(const std::vector<int>& block_sizes, const std::vector<Edge>& pattern_edges);
 
   /// y = H x; x and y have rows() entries and do not overlap.

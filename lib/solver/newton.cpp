@@ -16,7 +16,7 @@ namespace csim {
 struct NewtonWorkspace::Implementation {
   NewtonColumns columns;
   InteriorPointColumns cone_columns;
-  std::vector<IslandSolve> islands;        // by island; never shrinks
+  std::vector<IslandSolve> islands;        // by slot; never shrinks
   std::vector<std::vector<int>> schedule;  // islands of each thread
   std::vector<long> load;                  // estimated work of each thread
   std::vector<int> order;
@@ -52,8 +52,10 @@ int make_schedule(const ConvexProblem& problem, int threads, NewtonWorkspace::Im
   for (auto& list : w->schedule) list.clear();
   w->order.resize(num_islands);
   std::iota(w->order.begin(), w->order.end(), 0);
-  std::stable_sort(w->order.begin(), w->order.end(), [&](int i, int j) {
-    return estimated_work(problem.islands[i]) > estimated_work(problem.islands[j]);
+  // std::stable_sort would allocate.
+  std::sort(w->order.begin(), w->order.end(), [&](int i, int j) {
+    const long work_i = estimated_work(problem.islands[i]), work_j = estimated_work(problem.islands[j]);
+    return work_i != work_j ? work_i > work_j : i < j;
   });
   for (const int i : w->order) {
     const auto least = std::min_element(w->load.begin(), w->load.end()) - w->load.begin();
@@ -63,11 +65,18 @@ int make_schedule(const ConvexProblem& problem, int threads, NewtonWorkspace::Im
   return useful;
 }
 
-void prepare_linear_solvers(std::size_t num_islands, LinearSolverKind kind,
+/// Where an island's matrix and factorisation are kept: at its smallest tree, so that they find their pattern
+/// again when other islands come and go.
+int slot_of(const ConvexProblem& problem, int island) {
+  return problem.trees[problem.islands[island].tree_begin].model_tree;
+}
+
+void prepare_linear_solvers(const ConvexProblem& problem, LinearSolverKind kind,
                             std::vector<IslandSolve>* islands) {
-  if (islands->size() < num_islands) islands->resize(num_islands);
-  for (std::size_t i = 0; i < num_islands; ++i) {
-    IslandSolve& solve = (*islands)[i];
+  for (int i = 0; i < static_cast<int>(problem.islands.size()); ++i) {
+    const int slot = slot_of(problem, i);
+    if (static_cast<int>(islands->size()) <= slot) islands->resize(slot + 1);
+    IslandSolve& solve = (*islands)[slot];
     if (solve.linear_solver != nullptr && solve.requested_kind == kind) continue;
     solve.linear_solver = make_linear_solver(kind);
     solve.requested_kind = kind;
@@ -136,7 +145,7 @@ void merge(const ConvexProblem& problem, const NewtonOptions& options,
   report->history.clear();
   MomentumNorms norms;
   for (int i = 0; i < num_islands; ++i) {
-    const IslandSolve& solve = islands[i];
+    const IslandSolve& solve = islands[slot_of(problem, i)];
     if (!succeeded(solve.status) && report->failed_island < 0) {
       report->failed_island = i;
       report->failed_contact = solve.contact < 0 ? -1 : problem.source[solve.contact];
@@ -168,7 +177,7 @@ void merge(const ConvexProblem& problem, const NewtonOptions& options,
 void minimize(const ConvexProblem& problem, const NewtonOptions& options, NewtonWorkspace* workspace,
               Iterate* iterate, SolveReport* report) {
   NewtonWorkspace::Implementation& w = workspace->implementation();
-  CSIM_REQUIRE(iterate->v.size() == problem.nv(), iterate->v.size(), problem.nv());
+  CSIM_REQUIRE(iterate->v.size() >= problem.nv(), iterate->v.size(), problem.nv());
   w.columns.resize(problem);
   for (auto* column : {&iterate->dual.x, &iterate->dual.y, &iterate->dual.z})
     column->assign(problem.num_contacts(), 0.0);
@@ -177,9 +186,10 @@ void minimize(const ConvexProblem& problem, const NewtonOptions& options, Newton
     iterate->s.resize(problem.num_contacts());
     iterate->lambda.resize(problem.num_contacts());
   }
-  prepare_linear_solvers(problem.islands.size(), options.linear_solver, &w.islands);
+  prepare_linear_solvers(problem, options.linear_solver, &w.islands);
   const auto solve = [&](int i) {
-    solve_island(problem, problem.islands[i], options, &w.columns, &w.cone_columns, iterate, &w.islands[i]);
+    solve_island(problem, problem.islands[i], options, &w.columns, &w.cone_columns, iterate,
+                 &w.islands[slot_of(problem, i)]);
   };
   const int threads = make_schedule(problem, options.threads, &w);
   if (threads == 1) {

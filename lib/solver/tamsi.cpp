@@ -249,7 +249,7 @@ double transition_aware_step(const Vector3& v_t, const Vector3& dv_t, double v_s
 void solve_tamsi(const ConvexProblem& problem, const NewtonOptions& options, TamsiWorkspace* workspace,
                  Iterate* iterate, SolveReport* report) {
   CSIM_REQUIRE(problem.law->friction == FrictionType::kTamsi);
-  CSIM_REQUIRE(iterate->v.size() == problem.nv(), iterate->v.size(), problem.nv());
+  CSIM_REQUIRE(iterate->v.size() >= problem.nv(), iterate->v.size(), problem.nv());
   for (VectorX* x :
        {&workspace->A_v, &workspace->A_v_star, &workspace->impulse, &workspace->residual, &workspace->dv}) {
     if (x->size() < problem.nv()) x->resize(problem.nv());

@@ -1,0 +1,122 @@
+// Whole steps with everything on, from the query of contacts to the rows in the file, allocate nothing once
+// the memory has seen its size. Counts every malloc, calloc and realloc of the program (operator new and
+// Eigen end there) and says where those that remain come from: the writing of a chunk by HDF5, and the
+// flush of its metadata.
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "record/recorder.h"
+#include "support/simulation.h"
+#include "support/source_folder.h"
+
+// Sanitizers bring their own malloc.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && defined(__GLIBC__)
+
+namespace {
+std::atomic<long> num_allocations{0};
+}
+
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* __libc_calloc(std::size_t count, std::size_t size);
+void* __libc_realloc(void* old, std::size_t size);
+void* malloc(std::size_t size) {
+  num_allocations.fetch_add(1, std::memory_order_relaxed);
+  return __libc_malloc(size);
+}
+void* calloc(std::size_t count, std::size_t size) {
+  num_allocations.fetch_add(1, std::memory_order_relaxed);
+  return __libc_calloc(count, size);
+}
+void* realloc(void* old, std::size_t size) {
+  num_allocations.fetch_add(1, std::memory_order_relaxed);
+  return __libc_realloc(old, size);
+}
+}
+
+namespace csim {
+namespace {
+
+using testing_support::Simulation;
+
+std::string text_of(const std::string& scene) {
+  std::ifstream in(test::source_folder() + "/scenes/" + scene + "/scene.yaml");
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+long allocations_of(const auto& action) {
+  const long before = num_allocations.load();
+  action();
+  return num_allocations.load() - before;
+}
+
+// Forty balls and cubes fall into a box, twice with one stepper: the second time every pattern of contacts
+// and islands has been seen, in the same order but by other steps than those just before.
+class StepAllocation : public testing::TestWithParam<const char*> {};
+
+TEST_P(StepAllocation, StepsSeenBeforeAllocateNothing) {
+  Simulation simulation(text_of("clutter"), {std::string("contact.model=") + GetParam()});
+  constexpr int kSteps = 200;
+  const State start = simulation.state;
+  EXPECT_GT(allocations_of([&] { simulation.step(kSteps); }), 0);  // the counter counts
+  simulation.state = start;
+  int num_changes = 0, num_iterations = 0;
+  long count = 0;
+  for (int i = 0; i < kSteps; ++i) {
+    const std::size_t contacts = simulation.stepper->contacts().points.size();
+    count += allocations_of([&] { ASSERT_TRUE(simulation.stepper->step(&simulation.state).ok); });
+    num_changes += simulation.stepper->contacts().points.size() != contacts ? 1 : 0;
+    num_iterations += simulation.stepper->statistics().iterations;
+  }
+  EXPECT_EQ(count, 0);
+  EXPECT_GT(num_changes, kSteps / 4);
+  EXPECT_GT(num_iterations, kSteps);
+}
+
+INSTANTIATE_TEST_SUITE_P(Laws, StepAllocation, testing::Values("lagged", "sap", "similar"));
+
+TEST(RecordAllocation, RowsAllocateOnlyWhereHdf5WritesAChunk) {
+  Simulation simulation(text_of("clutter"), {"time.end=10"});
+  simulation.step(300);
+  const std::string path =
+      (std::filesystem::temp_directory_path() / ("csim_allocation_" + std::to_string(::getpid()) + ".h5"))
+          .string();
+  RecorderOptions options;
+  options.force = true;
+  Recorder recorder(path, simulation.scene, simulation.model, SceneText{}, Provenance{}, options);
+  Frame frame;
+  long plain_rows = 0, with_chunk = 0, num_with_chunk = 0;
+  constexpr int kRows = 256, kRowsPerChunk = 64;
+  for (int i = 0; i < kRows; ++i) {
+    ASSERT_TRUE(simulation.stepper->step(&simulation.state).ok);
+    const long count = allocations_of([&] {
+      // One frame a step, without the contacts: their chunks fill whenever they do.
+      simulation.stepper->fill_frame(simulation.state, false, &frame);
+      recorder.record_frame(frame);
+      recorder.record_step(simulation.stepper->statistics());
+    });
+    if (i < 2 * kRowsPerChunk) continue;  // memory grows to its size
+    const bool writes = (i + 1) % kRowsPerChunk == 0 || (i + 2) % kRowsPerChunk == 0;
+    (writes ? with_chunk : plain_rows) += count;
+    num_with_chunk += writes ? 1 : 0;
+  }
+  EXPECT_EQ(plain_rows, 0);
+  RecordProperty("allocations_of_hdf5_per_chunk_of_rows", std::to_string(2 * with_chunk / num_with_chunk));
+  EXPECT_GT(with_chunk, 0);  // if HDF5 ever stops allocating, the exception can go
+  recorder.finish(RunStatus::kComplete, 0, "", simulation.state);
+  std::filesystem::remove(path);
+}
+
+}  // namespace
+}  // namespace csim
+
+#endif
