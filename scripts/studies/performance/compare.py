@@ -7,11 +7,13 @@
     scripts/studies/performance/compare.py --clutter 2 --csim-only --end 10 --windows 0 1 3 6 10
 
 csim's figures are its own, from the result file: milliseconds a step with everything included, records too, and how they divide among the
-stages. Those of the others are wall time of the stepping call alone, without any output. Only ratios within one run on a quiet machine mean
-something; --repeat takes the smallest of several runs.
+stages. Those of the others are of the stepping call alone, without any output. Only ratios within one run on a quiet machine mean
+something; --repeat takes the smallest of several runs. On a machine that others use, --cpu compares processor time instead of wall time:
+csim's is that of whole runs to the ends of the windows, one less the other.
 """
 import argparse
 import importlib.util
+import os
 import pathlib
 import subprocess
 import sys
@@ -62,6 +64,26 @@ def run_csim(text, options):
             rows.append((f"{begin:g}-{end:g} s", seconds, step["iterations"][inside].mean(), step["iterations"][inside].max(),
                          step["num_contacts"][inside].mean()))
     return rows
+
+
+def csim_cpu(text, options):
+    """Milliseconds of processor time (user and system) a step in each window."""
+    totals = []
+    with tempfile.TemporaryDirectory() as folder:
+        scene = pathlib.Path(folder, "scene.yaml")
+        scene.write_text(text, encoding="utf-8")
+        for end in options.windows:
+            command = [options.csim, "run", str(scene), "-o", str(pathlib.Path(folder, f"{end}.h5")), "-q", "--threads", "1", "--end", str(end),
+                       "--set", "output.period=0.1", "--set", f"solver.linear_solver={options.linear_solver}"]
+            # The BLAS would start threads that wait busily, if only at the start.
+            process = subprocess.Popen(command, env=os.environ | {"OPENBLAS_NUM_THREADS": "1"})
+            _, status, usage = os.wait4(process.pid, 0)
+            if status != 0:
+                raise RuntimeError(f"csim failed: {status}")
+            totals.append(usage.ru_utime + usage.ru_stime)
+    h = float(yaml.safe_load(text.split("\nbodies:")[0])["time"]["step"])
+    return [1e3 * (b - a) * h / (end - begin)
+            for a, b, begin, end in zip(totals, totals[1:], options.windows, options.windows[1:])]
 
 
 def geometries(body):
@@ -176,9 +198,9 @@ def time_windows(options, h, advance):
         seconds, steps = 0.0, 0
         while steps < round((min(end, options.end) - begin) / h):
             chunk = max(1, round(0.1 / h))
-            start = time.perf_counter()
+            start = options.clock()
             advance(chunk)
-            seconds += time.perf_counter() - start
+            seconds += options.clock() - start
             steps += chunk
         if steps:
             result.append(1e3 * seconds / steps)
@@ -195,11 +217,13 @@ def main():
     parser.add_argument("--settle", type=float, default=1.0, help="s, end of the transient window")
     parser.add_argument("--windows", nargs="+", type=float, help="s, instead of 0 SETTLE END")
     parser.add_argument("--repeat", type=int, default=1)
+    parser.add_argument("--cpu", action="store_true", help="compare processor time")
     parser.add_argument("--linear-solver", default="auto")
     parser.add_argument("--mujoco-solver", default="Newton", choices=["Newton", "CG"])
     parser.add_argument("--csim-only", action="store_true")
     parser.add_argument("--drake", action="store_true", help="Drake too, which takes minutes from 160 bodies on")
     options = parser.parse_args()
+    options.clock = time.process_time if options.cpu else time.perf_counter
     options.windows = options.windows or [0.0, options.settle, options.end]
     for text in scenes(options):
         print(yaml.safe_load(text.split("\nbodies:")[0])["name"], "with boxes" if options.boxes else "", flush=True)
@@ -208,6 +232,10 @@ def main():
         best = [min(windows, key=lambda row: row[1][0]) for windows in zip(*runs)]
         for window, seconds, mean, largest, contacts in best:
             print(f"  {window:16}" + "".join(f"{s:12.3f}" for s in seconds) + f"  {mean:10.1f} ({largest})  {contacts:14.0f}", flush=True)
+        reference = [row[1][0] for row in best]
+        if options.cpu:
+            reference = np.min([csim_cpu(text, options) for _ in range(options.repeat)], axis=0)
+            print("  csim, processor time: " + ", ".join(f"{row[0]} {ms:.3f} ms" for row, ms in zip(best, reference)), flush=True)
         peers = [] if options.csim_only else [(f"MuJoCo {options.mujoco_solver}", "mujoco", run_mujoco)]
         if options.drake:
             peers.append(("Drake Lagged", "pydrake", run_drake))
@@ -216,7 +244,7 @@ def main():
                 print(f"  {name}: not installed")
                 continue
             times = np.min([run(text, options) for _ in range(options.repeat)], axis=0)
-            print(f"  {name}: " + ", ".join(f"{row[0]} {ms:.3f} ms ({ms / row[1][0]:.2f} of csim)" for row, ms in zip(best, times)), flush=True)
+            print(f"  {name}: " + ", ".join(f"{row[0]} {ms:.3f} ms ({ms / own:.2f} times csim)" for row, ms, own in zip(best, times, reference)), flush=True)
 
 
 if __name__ == "__main__":
