@@ -188,6 +188,12 @@ int simulate(const RunOptions& options, LoadedScene* loaded, const std::string& 
   if (stepper.num_degenerate() > 0) {
     log_info(std::to_string(stepper.num_degenerate()) + " contact queries met a degenerate configuration");
   }
+  if (stepper.num_fallback() > 0) {
+    log_info(
+        std::to_string(stepper.num_fallback()) +
+        " contact points were found between pressure-field geometries and others that make no patch with "
+        "them (contact.fallback: point)");
+  }
   print_summary(options, recorder->paths().final_path);
   return exit_code;
 }

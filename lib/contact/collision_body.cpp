@@ -45,6 +45,21 @@ bool same(const Shape& a, const Shape& b) {
          std::visit([&](const auto& x) { return same(x, std::get<std::decay_t<decltype(x)>>(b)); }, a);
 }
 
+/// The same prepared mesh, or half spaces with the same constants.
+bool same(const std::optional<PatchGeometry>& a, const std::optional<PatchGeometry>& b) {
+  if (!a || !b) return !a && !b;
+  if (a->index() != b->index()) return false;
+  if (const auto* half_space = std::get_if<CompliantHalfSpace>(&*a)) {
+    const auto& other = std::get<CompliantHalfSpace>(*b);
+    return half_space->slope == other.slope && half_space->margin == other.margin;
+  }
+  if (const auto* field = std::get_if<std::shared_ptr<const PreparedField>>(&*a))
+    return *field == std::get<std::shared_ptr<const PreparedField>>(*b);
+  if (const auto* surface = std::get_if<std::shared_ptr<const PreparedSurface>>(&*a))
+    return *surface == std::get<std::shared_ptr<const PreparedSurface>>(*b);
+  return true;
+}
+
 }  // namespace
 
 CollisionShapes::CollisionShapes(std::vector<CollisionGeometry> geometries)
@@ -63,7 +78,7 @@ bool CollisionShapes::equals(const std::vector<CollisionGeometry>& geometries) c
   return std::equal(geometries_.begin(), geometries_.end(), geometries.begin(), geometries.end(),
                     [](const CollisionGeometry& a, const CollisionGeometry& b) {
                       return a.pair_class == b.pair_class && a.X_BG.p == b.X_BG.p && a.X_BG.R == b.X_BG.R &&
-                             same(a.shape, b.shape);
+                             same(a.shape, b.shape) && same(a.patch, b.patch);
                     });
 }
 

@@ -3,10 +3,12 @@
 
 #include <limits>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "contact/mesh_surface.h"
 #include "geometry/bounding_volume_tree.h"
+#include "patch/find_contact_surface.h"
 
 namespace csim {
 
@@ -24,11 +26,12 @@ struct CollisionGeometry {
   int pair_class = -1;
   Shape shape;
   RigidTransform X_BG;
-  bool is_turned = false;                      // X_BG.R is not the identity
-  Aabb box_G;                                  // geometry frame; sides at infinity for half spaces
-  Ball ball_B;                                 // body frame; infinite radius for half spaces
-  bool is_ball = false;                        // the ball is the shape: nothing tighter to look at
+  bool is_turned = false;  // X_BG.R is not the identity
+  Aabb box_G;              // geometry frame, margin included; sides at infinity for half spaces
+  Ball ball_B;             // body frame; infinite radius for half spaces
+  bool is_ball = false;    // the ball is the shape: nothing tighter to look at
   std::shared_ptr<const MeshSurface> surface;  // of a Mesh
+  std::optional<PatchGeometry> patch;          // of a pressure-field geometry
 };
 
 /// The geometries of one body, in the order of their indices, with bounds in the body frame. Bodies of the
@@ -46,7 +49,7 @@ class CollisionShapes {
   /// Fills *near with the geometries (ascending) whose boxes overlap `box_B` (body frame, may be infinite).
   void collect(const Aabb& box_B, std::vector<int>* near) const;
 
-  /// Whether these are the same shapes at the same poses with the same classes.
+  /// Whether these are the same shapes and pressure fields at the same poses with the same classes.
   [[nodiscard]] bool equals(const std::vector<CollisionGeometry>& geometries) const;
 
  private:

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "core/types.h"
+#include "patch/contact_surface.h"
+#include "patch/face_quadrature.h"
 
 namespace csim {
 
@@ -20,13 +22,48 @@ struct PointContact {
                      // deepest point of a inside b, and p_b of b inside a
 };
 
-/// Sorted by (body_a, body_b, geometry_a, geometry_b, feature), so that the contacts of a pair of bodies
-/// stand together. Bodies follow their geometries: body_a < body_b whenever the scene's geometries are listed
-/// body by body, which they are.
+/// The contact surface of one pair of geometries a < b, disjoint pieces together.
+struct ContactPatch {
+  int geometry_a = -1, geometry_b = -1;
+  int body_a = -1, body_b = -1;
+  int face_begin = 0, face_end = 0;    // in ContactSet::surface
+  int point_begin = 0, point_end = 0;  // in ContactSet::face_points
+  int num_dropped_angle = 0;           // pairs of elements left out by the angle rule
+  double dropped_area = 0.0;           // m^2, of faces without points: gradient_filter drop
+  int num_constant = 0;                // faces that press with a constant force in the step
+};
+
+/// A pair of geometries of two bodies.
+struct ContactPair {
+  int geometry_a, geometry_b, body_a, body_b;
+};
+
+/// What a query finds: contact points, and contact surfaces with the points that stand for their faces.
+/// Points and patches are sorted by (body_a, body_b, geometry_a, geometry_b, feature), so that those of a
+/// pair of bodies stand together. Bodies follow their geometries: body_a < body_b whenever the scene's
+/// geometries are listed body by body, which they are. One index runs over all contacts: first the points,
+/// then the points of faces.
 struct ContactSet {
   std::vector<PointContact> points;
+  std::vector<ContactPatch> patches;
+  ContactSurface surface;              // the faces of all patches
+  std::vector<FacePoint> face_points;  // of all patches; FacePoint::face is in `surface`
+  std::vector<int> patch_of_point;     // [face_points], in `patches`
+  /// Points of pairs that meet as points for want of a patch (contact.fallback).
+  long num_fallback = 0;
   /// Queries that fell back (touching at a degenerate configuration …); counted in the run's summary.
   long num_degenerate = 0;
+
+  [[nodiscard]] int size() const { return static_cast<int>(points.size() + face_points.size()); }
+  [[nodiscard]] ContactPair pair(int contact) const {
+    const int num_points = static_cast<int>(points.size());
+    if (contact < num_points) {
+      const PointContact& c = points[contact];
+      return {c.geometry_a, c.geometry_b, c.body_a, c.body_b};
+    }
+    const ContactPatch& c = patches[patch_of_point[contact - num_points]];
+    return {c.geometry_a, c.geometry_b, c.body_a, c.body_b};
+  }
 };
 
 }  // namespace csim

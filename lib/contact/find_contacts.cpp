@@ -4,6 +4,7 @@
 #include <deque>
 #include <limits>
 #include <map>
+#include <numbers>
 #include <tuple>
 
 #include "contact/broad_phase.h"
@@ -11,8 +12,10 @@
 #include "contact/mesh_contacts.h"
 #include "contact/narrow_phase.h"
 #include "contact/offering_rule.h"
+#include "contact/patch_query.h"
 #include "core/require.h"
 #include "model/model.h"
+#include "patch/divide_faces.h"
 
 namespace csim {
 
@@ -22,7 +25,7 @@ namespace {
 PairRule farthest_rule(const PairTable& pairs) {
   PairRule farthest;
   for (const PairRule& rule : pairs.rules) {
-    if (!rule.collide) continue;
+    if (!rule.collide || rule.patch) continue;
     farthest.reach_tau = std::max(farthest.reach_tau, rule.reach_tau);
     farthest.reach_friction = std::max(farthest.reach_friction, rule.reach_friction);
     farthest.reach_distance = std::max(farthest.reach_distance, rule.reach_distance);
@@ -38,6 +41,18 @@ std::vector<int> broad_phase_groups(const Model& model) {
   return groups;
 }
 
+/// Grows the bounds, in the geometry's frame, to those of its pressure field.
+void add_margin(const PressureGeometry& pressure, CollisionGeometry* entry) {
+  if (const auto* half_space = std::get_if<CompliantHalfSpace>(&pressure))
+    entry->box_G = entry->box_G.inflated(half_space->margin);
+  if (const auto* field = std::get_if<std::shared_ptr<const CompliantMesh>>(&pressure)) {
+    for (const Vector3& p_G : (*field)->mesh.vertices) {
+      entry->box_G.add(p_G);
+      entry->ball_B.radius = std::max(entry->ball_B.radius, (p_G - entry->ball_B.center).norm());
+    }
+  }
+}
+
 CollisionGeometry make_geometry(const Geometry& geometry) {
   CollisionGeometry entry;
   entry.pair_class = geometry.pair_class;
@@ -46,10 +61,57 @@ CollisionGeometry make_geometry(const Geometry& geometry) {
   entry.is_turned = geometry.X_BG.R != Matrix3::Identity();
   entry.box_G = bounding_box(geometry.shape);
   entry.ball_B = bounding_ball(geometry.shape);
+  add_margin(geometry.pressure, &entry);
   entry.ball_B.center = geometry.X_BG * entry.ball_B.center;
   entry.is_ball = std::holds_alternative<Sphere>(geometry.shape);
   return entry;
 }
+
+PatchOptions patch_options(const PatchSpec& spec) {
+  PatchOptions options;
+  // Without the rule every angle passes, rounding included.
+  options.surface.least_cosine =
+      spec.cull_angle_deg ? std::cos(*spec.cull_angle_deg * std::numbers::pi / 180.0) : -2.0;
+  options.surface.triangles = spec.representation == PatchRepresentation::kTriangle;
+  options.max_face_size = spec.max_face_size;
+  options.drop_constant = spec.gradient_filter == GradientFilter::kDrop;
+  switch (spec.quadrature) {
+    case PatchQuadrature::kCentroid:
+      options.quadrature = FaceQuadrature::kCentroid;
+      break;
+    case PatchQuadrature::kCenterOfPressure:
+      options.quadrature = FaceQuadrature::kCenterOfPressure;
+      break;
+    case PatchQuadrature::kThreePoint:
+      options.quadrature = FaceQuadrature::kThreePoint;
+      break;
+  }
+  return options;
+}
+
+/// Prepares pressure fields and rigid surfaces, each once however many geometries share it.
+class PatchGeometries {
+ public:
+  std::optional<PatchGeometry> prepare(const PressureGeometry& geometry) {
+    if (const auto* mesh = std::get_if<std::shared_ptr<const CompliantMesh>>(&geometry))
+      return shared(mesh->get());
+    if (const auto* surface = std::get_if<std::shared_ptr<const TriangleMesh>>(&geometry))
+      return shared(surface->get());
+    if (const auto* half_space = std::get_if<CompliantHalfSpace>(&geometry)) return *half_space;
+    if (std::holds_alternative<HalfSpace>(geometry)) return HalfSpace{};
+    return std::nullopt;
+  }
+
+ private:
+  template <typename T>
+  PatchGeometry shared(const T* source) {
+    std::optional<PatchGeometry>& prepared = prepared_[source];
+    if (!prepared) prepared = prepare_patch_geometry(*source);
+    return *prepared;
+  }
+
+  std::map<const void*, std::optional<PatchGeometry>> prepared_;  // looked up, never walked
+};
 
 /// Bodies look for their like among this many kinds of bodies, the latest.
 constexpr std::size_t kRecentKinds = 32;
@@ -57,6 +119,7 @@ constexpr std::size_t kRecentKinds = 32;
 std::vector<CollisionBody> make_bodies(const Model& model) {
   std::vector<CollisionBody> bodies(model.bodies.size());
   std::vector<std::vector<CollisionGeometry>> lists(model.bodies.size());
+  PatchGeometries patch_geometries;
   std::map<const TriangleMesh*, std::shared_ptr<const MeshSurface>> surfaces;  // looked up, never walked
   for (std::size_t i = 0; i < model.geometries.size(); ++i) {
     const Geometry& geometry = model.geometries[i];
@@ -67,6 +130,7 @@ std::vector<CollisionBody> make_bodies(const Model& model) {
       if (!surface) surface = std::make_shared<const MeshSurface>(mesh->mesh);
       entry.surface = surface;
     }
+    entry.patch = patch_geometries.prepare(geometry.pressure);
     lists[geometry.body].push_back(std::move(entry));
     bodies[geometry.body].index.push_back(static_cast<int>(i));
   }
@@ -95,6 +159,37 @@ auto sort_key(const PointContact& c) {
   return std::tie(c.body_a, c.body_b, c.geometry_a, c.geometry_b, c.feature);
 }
 
+auto sort_key(const ContactPatch& c) {
+  return std::tie(c.body_a, c.body_b, c.geometry_a, c.geometry_b);
+}
+
+/// Pairs come in order already where geometries are listed body by body.
+template <typename Contact>
+void sort_contacts(std::vector<Contact>* contacts) {
+  const auto less = [](const Contact& x, const Contact& y) { return sort_key(x) < sort_key(y); };
+  if (!std::is_sorted(contacts->begin(), contacts->end(), less))
+    std::sort(contacts->begin(), contacts->end(), less);
+}
+
+/// The ranges of patches stay valid; the points name their patches anew.
+void sort_patches(ContactSet* contacts) {
+  sort_contacts(&contacts->patches);
+  for (std::size_t k = 0; k < contacts->patches.size(); ++k) {
+    const ContactPatch& patch = contacts->patches[k];
+    std::fill(contacts->patch_of_point.begin() + patch.point_begin,
+              contacts->patch_of_point.begin() + patch.point_end, static_cast<int>(k));
+  }
+}
+
+void clear(ContactSet* contacts) {
+  contacts->points.clear();
+  contacts->patches.clear();
+  clear_faces(&contacts->surface);
+  contacts->face_points.clear();
+  contacts->patch_of_point.clear();
+  contacts->num_degenerate = contacts->num_fallback = 0;
+}
+
 }  // namespace
 
 struct ContactFinder::Implementation {
@@ -102,7 +197,8 @@ struct ContactFinder::Implementation {
       : pairs(model.pairs),
         farthest(farthest_rule(model.pairs)),
         bodies(make_bodies(model)),
-        broad_phase(broad_phase_groups(model)) {
+        broad_phase(broad_phase_groups(model)),
+        patch_query(patch_options(model.patch)) {
     for (const Geometry& geometry : model.geometries) body_of_geometry.push_back(geometry.body);
   }
 
@@ -111,6 +207,7 @@ struct ContactFinder::Implementation {
   void visit_bodies(int a, int b, const ContactQuery& query, ContactSet* contacts);
   void visit_geometries(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi,
                         const PairRule& rule, const ContactQuery& query, ContactSet* contacts);
+  void visit_pressure_fields(const PlacedGeometry& a, const PlacedGeometry& b, ContactSet* contacts);
   void collect_near(int a, int b, double distance, const ContactQuery& query);
   void offer(const PlacedGeometry& a, const PlacedGeometry& b, const ManifoldPoint* begin,
              const ManifoldPoint* end, const PairRule& rule, const ContactQuery& query,
@@ -130,6 +227,7 @@ struct ContactFinder::Implementation {
   Manifold manifold;
   MeshQuery mesh_query;
   std::vector<ManifoldPoint> mesh_points;
+  PatchQuery patch_query;
 };
 
 /// Each body's box grows by its own share of the pair's bound: max(margin, slack + reach_a + reach_b) is at
@@ -195,13 +293,29 @@ void ContactFinder::Implementation::offer(const PlacedGeometry& a, const PlacedG
     contact.normal = point->normal;
     contact.p_a = point->p_a;
     contact.p_b = point->p_b;
-    if (is_offered(contact, rule, query)) contacts->points.push_back(contact);
+    if (!is_offered(contact, rule, query)) continue;
+    contacts->points.push_back(contact);
+    contacts->num_fallback += rule.fallback ? 1 : 0;
   }
+}
+
+void ContactFinder::Implementation::visit_pressure_fields(const PlacedGeometry& a, const PlacedGeometry& b,
+                                                          ContactSet* contacts) {
+  ContactPatch patch;
+  patch.geometry_a = a.index;
+  patch.geometry_b = b.index;
+  patch.body_a = body_of_geometry[a.index];
+  patch.body_b = body_of_geometry[b.index];
+  patch_query.find(*a.geometry->patch, a.X_WG, *b.geometry->patch, b.X_WG, patch, contacts);
 }
 
 void ContactFinder::Implementation::visit_geometries(const PlacedGeometry& a, const PlacedGeometry& b,
                                                      double max_phi, const PairRule& rule,
                                                      const ContactQuery& query, ContactSet* contacts) {
+  if (rule.patch) {
+    visit_pressure_fields(a, b, contacts);
+    return;
+  }
   const auto &surface_a = a.geometry->surface, &surface_b = b.geometry->surface;
   if (surface_a || surface_b) {
     if (surface_a && surface_b) return;
@@ -244,7 +358,8 @@ void ContactFinder::Implementation::visit_bodies(int a, int b, const ContactQuer
       if (!(squared_gap <= reach * reach)) continue;
       const PairRule& rule = pairs.rule(g_a.pair_class, g_b.pair_class);
       if (!rule.collide) continue;
-      const double max_phi = offering_bound(rule, query, pair_speed);
+      // The bounds hold the margins, and beyond these there is no patch.
+      const double max_phi = rule.patch ? 0.0 : offering_bound(rule, query, pair_speed);
       const double rule_reach = g_a.ball_B.radius + g_b.ball_B.radius + max_phi;
       if (rule_reach < 0.0 || squared_gap > rule_reach * rule_reach) continue;
       if (placed_a.geometry == nullptr) placed_a = place(g_a, bodies[a].index[i], X_WA, center_a);
@@ -264,15 +379,11 @@ void ContactFinder::Implementation::find(const ContactQuery& query, ContactSet* 
   CSIM_REQUIRE(query.X_WB->size() == n && query.V0->size() == n && query.V_star->size() == n &&
                    query.surface_velocity->size() == n,
                n, query.X_WB->size(), query.V0->size(), query.V_star->size(), query.surface_velocity->size());
-  contacts->points.clear();
-  contacts->num_degenerate = 0;
+  clear(contacts);
   bound_bodies(query);
   for (const auto& [a, b] : broad_phase.find(reach_boxes)) visit_bodies(a, b, query, contacts);
-  // Pairs come in order already where geometries are listed body by body.
-  const auto less = [](const PointContact& x, const PointContact& y) { return sort_key(x) < sort_key(y); };
-  if (!std::is_sorted(contacts->points.begin(), contacts->points.end(), less)) {
-    std::sort(contacts->points.begin(), contacts->points.end(), less);
-  }
+  sort_contacts(&contacts->points);
+  sort_patches(contacts);
 }
 
 ContactFinder::ContactFinder(const Model& model) : implementation_(std::make_unique<Implementation>(model)) {}

@@ -33,8 +33,10 @@ class ContactFinder {
   ContactFinder(ContactFinder&&) noexcept;
   ContactFinder& operator=(ContactFinder&&) noexcept;
 
-  /// Fills *contacts with every pair that collides (pair table) and is offered: phi < max(margin, slack +
-  /// reach), where reach is what the law can act on within the step, reach_distance + (step + reach_tau)(-v_n
+  /// Fills *contacts with the contact surface of every pair of pressure fields that overlap (margins
+  /// included), and with every other pair that collides (pair table) and is offered: phi < max(margin, slack
+  /// + reach), where reach is what the law can act on within the step, reach_distance + (step +
+  /// reach_tau)(-v_n
   /// + reach_friction |v_t|): the larger of its values at V0 and V_star and 0, with the relative velocity (b
   /// minus a, surface velocity included) at the witness points.
   void find(const ContactQuery& query, ContactSet* contacts);

@@ -4,7 +4,9 @@
 
 #include "geometry/bounds.h"
 #include "geometry/load_shape.h"
+#include "mesh/load_tet_mesh.h"
 #include "model/build_stages.h"
+#include "model/make_pressure_geometry.h"
 
 namespace csim {
 namespace {
@@ -33,12 +35,11 @@ class ShapeLoader {
         *key = spec.file.empty() ? "points" : "file";
         return spec.file.empty() ? hull_of_points(spec) : cached(spec);
       case ShapeType::kMesh:
-        *key = "file";
-        return cached(spec);
       case ShapeType::kTetmesh:
         break;
     }
-    return {std::nullopt, "tetmesh: not supported yet"};
+    *key = "file";
+    return cached(spec);
   }
 
  private:
@@ -61,7 +62,10 @@ class ShapeLoader {
     if (spec.type == ShapeType::kConvex) {
       entry->second = share(load_convex(spec.resolved_file, spec.scale));
     } else {
-      LoadResult<TriangleMesh> mesh = load_triangle_mesh(spec.resolved_file, spec.scale);
+      // A tetrahedral mesh is its boundary to all but pressure fields.
+      LoadResult<TriangleMesh> mesh = spec.type == ShapeType::kMesh
+                                          ? load_triangle_mesh(spec.resolved_file, spec.scale)
+                                          : load_boundary_surface(spec.resolved_file, spec.scale);
       entry->second.error = mesh.error;
       if (mesh.ok()) entry->second.value = Mesh{std::make_shared<const TriangleMesh>(std::move(*mesh.value))};
     }
@@ -72,11 +76,8 @@ class ShapeLoader {
   std::map<Key, LoadResult<Shape>> loaded_;
 };
 
-void check_kind(const GeometrySpec& spec, const Body& body, const std::string& path, Problems* problems) {
-  if (spec.contact == ContactKind::kRigid || spec.contact == ContactKind::kCompliant) {
-    problems->push_back(
-        {path + ".contact", "pressure-field contact is not supported yet, expected point or none"});
-  }
+void check_half_space(const GeometrySpec& spec, const Body& body, const std::string& path,
+                      Problems* problems) {
   if (spec.shape.type == ShapeType::kHalfSpace && body.tree >= 0) {
     problems->push_back(
         {path + ".shape", "half_space on the moving body '" + body.name +
@@ -92,14 +93,15 @@ std::string geometry_path(const Scene& scene, int body, int index) {
   return "bodies." + scene.bodies[body].name + ".geometry." + (name == "geometry_" + number ? number : name);
 }
 
-void build_geometries(const Scene& scene, Model* model, Problems* problems) {
+void build_geometries(const Scene& scene, Model* model, Problems* problems, std::vector<std::string>* notes) {
   ShapeLoader loader;
+  PressureGeometryMaker pressure_maker(scene);
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
     Body& body = model->bodies[b];
     for (std::size_t g = 0; g < scene.bodies[b].geometry.size(); ++g) {
       const GeometrySpec& spec = scene.bodies[b].geometry[g];
       const std::string path = geometry_path(scene, static_cast<int>(b), static_cast<int>(g));
-      check_kind(spec, body, path, problems);
+      check_half_space(spec, body, path, problems);
       Geometry geometry;
       geometry.name = body.name + "/" + spec.name;
       geometry.body = static_cast<int>(b);
@@ -110,6 +112,7 @@ void build_geometries(const Scene& scene, Model* model, Problems* problems) {
       const LoadResult<Shape> shape = loader.load(spec.shape, &key);
       if (shape.ok()) {
         geometry.shape = *shape.value;
+        geometry.pressure = pressure_maker.make(spec, geometry.shape, path, problems, notes);
       } else {
         problems->push_back({path + "." + key, shape.error});
       }

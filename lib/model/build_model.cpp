@@ -97,10 +97,11 @@ void build_model(const Scene& scene, Model* model, State* state, Problems* probl
   const std::size_t problems_before = problems->size();
   *model = Model();
   model->gravity = scene.gravity;
+  model->patch = scene.contact.patch;
   build_bodies(scene, model, problems);
   if (problems->size() > problems_before) return;
   build_trees(scene, model, notes);
-  build_geometries(scene, model, problems);
+  build_geometries(scene, model, problems, notes);
   if (problems->size() > problems_before) return;
   build_masses(scene, model, problems, notes);
   build_pair_table(scene, model, problems);

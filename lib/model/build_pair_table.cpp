@@ -74,9 +74,30 @@ std::vector<GeometryClass> classify(const Scene& scene, Model* model) {
   return classes;
 }
 
+bool is_pressure_field(ContactKind kind) {
+  return kind == ContactKind::kRigid || kind == ContactKind::kCompliant || kind == ContactKind::kPointOrRigid;
+}
+
+bool is_point(ContactKind kind) {
+  return kind == ContactKind::kPoint || kind == ContactKind::kPointOrRigid;
+}
+
+// Who meets whom: compliant with compliant or rigid as a patch, point with point as points, all others as
+// points for want of a patch.
+void choose_meeting(const Scene& scene, const GeometryClass& a, const GeometryClass& b, PairRule* rule) {
+  const bool compliant_a = a.kind == ContactKind::kCompliant, compliant_b = b.kind == ContactKind::kCompliant;
+  rule->collide = true;
+  rule->patch = (compliant_a && is_pressure_field(b.kind)) || (compliant_b && is_pressure_field(a.kind));
+  rule->fallback = !rule->patch && !(is_point(a.kind) && is_point(b.kind));
+  if (rule->patch) {
+    rule->dissipation =
+        patch_dissipation(scene.materials[a.material], compliant_a, scene.materials[b.material], compliant_b);
+  }
+}
+
 PairRule make_rule(const Scene& scene, const GeometryClass& a, const GeometryClass& b) {
   PairRule rule = combine_materials(scene.materials[a.material], scene.materials[b.material]);
-  rule.collide = a.kind == ContactKind::kPoint && b.kind == ContactKind::kPoint;
+  choose_meeting(scene, a, b, &rule);
   for (std::size_t i = 0; i < scene.contact.exclude.size(); ++i) {
     if (meets(a.exclude_sides, b.exclude_sides, i)) rule.collide = false;
   }
@@ -88,6 +109,7 @@ PairRule make_rule(const Scene& scene, const GeometryClass& a, const GeometryCla
     rule.dissipation = pair.hunt_crossley_dissipation.value_or(rule.dissipation);
     rule.relaxation_time = pair.relaxation_time.value_or(rule.relaxation_time);
   }
+  if (rule.patch) return rule;  // nothing acts on a patch before its pressure fields overlap
   const ContactSpec& contact = scene.contact;
   // The linear law's damper pulls the contact forward: it acts from phi0 < (dt + tau)(-v_n) on, under any
   // friction.
@@ -132,6 +154,11 @@ class PairChecker {
   void check_classes(int a, int b) {
     const PairRule& rule = model_.pairs.rule(a, b);
     if (!rule.collide) return;
+    if (rule.patch) {
+      check_law_of_patches(a, b);
+      return;
+    }
+    if (rule.fallback && scene_.contact.fallback_error) check_fallback(a, b);
     check_shapes(a, b);
     check_materials(a, b, rule);
   }
@@ -148,6 +175,34 @@ class PairChecker {
       }
     }
     return {-1, -1};
+  }
+
+  // Pressure has no Hertz law and no barrier.
+  void check_law_of_patches(int a, int b) {
+    const NormalLaw normal = scene_.contact.normal;
+    if (law_of_patches_reported_ || normal == NormalLaw::kLinear || normal == NormalLaw::kHuntCrossley)
+      return;
+    const auto [g, h] = find_pair(a, b, [](const Geometry&, const Geometry&) { return true; });
+    if (g < 0) return;
+    law_of_patches_reported_ = true;
+    problems_->push_back(
+        {"contact.normal",
+         "the patch of " + pair_name(g, h) + " takes linear or hunt_crossley alone, expected one of them"});
+  }
+
+  void check_fallback(int a, int b) {
+    const auto [g, h] = find_pair(a, b, [](const Geometry&, const Geometry&) { return true; });
+    if (g < 0) return;
+    const auto kind = [&](int i) {
+      const ContactKind kind = model_.geometries[i].kind;
+      return std::string(kind == ContactKind::kCompliant ? "compliant"
+                         : kind == ContactKind::kRigid   ? "rigid"
+                                                         : "point");
+    };
+    problems_->push_back({geometry_path(scene_, paths_[g].first, paths_[g].second) + ".contact",
+                          "the pair " + pair_name(g, h) + " meets as " + kind(g) + " with " + kind(h) +
+                              ", which makes no patch; expected compliant with compliant or rigid, "
+                              "contact.exclude, or contact.fallback: point"});
   }
 
   void check_shapes(int a, int b) {
@@ -206,6 +261,7 @@ class PairChecker {
   std::vector<std::pair<int, int>> paths_;  // (body, index within it) of each geometry
   std::vector<std::vector<int>> members_;   // geometries of each class
   std::set<int> hertz_missing_;
+  bool law_of_patches_reported_ = false;
 };
 
 }  // namespace

@@ -24,16 +24,16 @@ void build_trees(const Scene& scene, Model* model, std::vector<std::string>* not
 /// Actuators and their gains per velocity coordinate; a part of `build_trees`.
 void build_actuators(const Scene& scene, Model* model);
 
-/// Geometries with loaded shapes (each file once per scale) and Body::radius. Wrong: files, hulls,
-/// unsupported kinds, a half space on a moving body.
-void build_geometries(const Scene& scene, Model* model, Problems* problems);
+/// Geometries with loaded shapes (each file once per scale), their pressure fields, and Body::radius. Wrong:
+/// files, hulls, margins that a shape does not take, a half space on a moving body.
+void build_geometries(const Scene& scene, Model* model, Problems* problems, std::vector<std::string>* notes);
 
 /// Mass properties of bodies. Wrong: solids without volume, a moving body without mass, inertia that no body
 /// has.
 void build_masses(const Scene& scene, Model* model, Problems* problems, std::vector<std::string>* notes);
 
-/// Classes of geometries and the rules between them. Wrong: pairs that meet and whose shapes or materials
-/// give no contact.
+/// Classes of geometries and the rules between them. Wrong: pairs that meet and whose shapes, kinds or
+/// materials give no contact.
 void build_pair_table(const Scene& scene, Model* model, Problems* problems);
 
 /// q and v of the start. Wrong: a quaternion that is zero.

@@ -30,6 +30,13 @@ double combine_hertz(double a, double b) {
 
 }  // namespace
 
+double patch_dissipation(const MaterialSpec& a, bool compliant_a, const MaterialSpec& b, bool compliant_b) {
+  if (!compliant_b) return a.hunt_crossley_dissipation;
+  if (!compliant_a) return b.hunt_crossley_dissipation;
+  const double weight_a = b.hydroelastic_modulus / (a.hydroelastic_modulus + b.hydroelastic_modulus);
+  return weight_a * a.hunt_crossley_dissipation + (1.0 - weight_a) * b.hunt_crossley_dissipation;
+}
+
 PairRule combine_materials(const MaterialSpec& a, const MaterialSpec& b) {
   PairRule rule;
   combine_springs(a, b, &rule);

@@ -14,4 +14,9 @@ namespace csim {
 /// zero: k = d = 0, half the weight. `collide` and the reaches are left at their defaults.
 [[nodiscard]] PairRule combine_materials(const MaterialSpec& a, const MaterialSpec& b);
 
+/// Hunt & Crossley dissipation of a patch, s/m: E_b/(E_a + E_b) d_a + E_a/(E_a + E_b) d_b of two compliant
+/// sides, that of the compliant side when the other is rigid.
+[[nodiscard]] double patch_dissipation(const MaterialSpec& a, bool compliant_a, const MaterialSpec& b,
+                                       bool compliant_b);
+
 }  // namespace csim

@@ -3,13 +3,16 @@
 #pragma once
 
 #include <limits>
+#include <memory>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/rigid_transform.h"
 #include "core/spatial.h"
 #include "geometry/shape.h"
+#include "mesh/pressure_field.h"
 #include "model/command.h"
 #include "model/motion.h"
 #include "model/pair_table.h"
@@ -63,6 +66,11 @@ struct FreeBody {
   MassProperties mass;
 };
 
+/// What a geometry brings to contact surfaces, in its own frame: a pressure field, a rigid surface (a half
+/// space's is HalfSpace), or nothing (point geometries).
+using PressureGeometry = std::variant<std::monostate, std::shared_ptr<const CompliantMesh>,
+                                      std::shared_ptr<const TriangleMesh>, CompliantHalfSpace, HalfSpace>;
+
 /// One geometry of a body. Those with contact: none are included, with no pair class: they never meet
 /// another.
 struct Geometry {
@@ -73,6 +81,7 @@ struct Geometry {
   ContactKind kind = ContactKind::kPoint;
   int material = -1;
   int pair_class = -1;  // row of the pair table; -1: contact none
+  PressureGeometry pressure;
 };
 
 /// A drive of a revolute or prismatic joint.
@@ -98,6 +107,7 @@ struct Model {
   std::vector<Motion> motions;         // of the prescribed bodies
   std::vector<Geometry> geometries;    // the scene's order, contact: none included
   PairTable pairs;
+  PatchSpec patch;                                      // how contact surfaces become contact faces
   int num_joints = 0;                                   // joints of the scene
   VectorX damping, armature, stiffness, rest_position;  // [nv], per velocity coordinate
   std::vector<Actuator> actuators;                      // the scene's order

@@ -9,6 +9,8 @@ namespace csim {
 /// What holds for a pair of geometries (a, b) in this order.
 struct PairRule {
   bool collide = false;
+  bool patch = false;     // meet by pressure fields, as the faces of a contact surface; else as points
+  bool fallback = false;  // of points: for want of a patch
   double friction = 0.0;
   double stiffness = 0.0;        // N/m, the two in series; infinity: both rigid (SAP's near_rigid alone acts)
   double dissipation = 0.0;      // s/m, Hunt & Crossley

@@ -21,6 +21,11 @@ struct ContactSurface {
   /// Pa/m, g = g_a g_b / (g_a + g_b): dp/dt = -g v_n (section IV). On a rigid side the other's. 0 when g_a or
   /// g_b is below kZeroGradient |grad p| of its side: such a face presses with a constant force.
   std::vector<double> gradient;
+  /// m/Pa: storage * pressure^2 is the energy per area of the columns that the face presses, each along its
+  /// side's gradient: (g_a/|grad p_a|^2 + g_b/|grad p_b|^2)/2. Summed over the faces that is the potential of
+  /// the contact, integral of min(p_a, p_b), where the gradients are uniform, and close to it elsewhere (the
+  /// divergence of p^2 grad p/(2 |grad p|^2) is p).
+  std::vector<double> storage;
   std::vector<int> element_a, element_b;  // tet or triangle of the side's mesh; -1 on a half space
 
   /// The corners of face i, counterclockwise about its normal, at vertex_begin[i] to vertex_begin[i + 1]; all

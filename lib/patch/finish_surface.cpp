@@ -34,7 +34,7 @@ class Writer {
       : X_WT_(X_WT), t_is_a_(t_is_a), vertices_(vertices), s_(*surface) {}
 
   void resize(std::size_t n) {
-    for (auto* column : {&s_.area, &s_.pressure, &s_.gradient_a, &s_.gradient_b, &s_.gradient}) {
+    for (auto* column : {&s_.area, &s_.pressure, &s_.gradient_a, &s_.gradient_b, &s_.gradient, &s_.storage}) {
       column->resize(n);
     }
     s_.centroid.resize(n);
@@ -56,6 +56,7 @@ class Writer {
     s_.gradient_a[i] = t_is_a_ ? face.gradient_t : face.gradient_m;
     s_.gradient_b[i] = t_is_a_ ? face.gradient_m : face.gradient_t;
     s_.gradient[i] = combined_gradient(face);
+    s_.storage[i] = face.storage;
     s_.element_a[i] = t_is_a_ ? face.element_t : face.element_m;
     s_.element_b[i] = t_is_a_ ? face.element_m : face.element_t;
     s_.num_constant += face.constant ? 1 : 0;
@@ -126,6 +127,8 @@ void add_face(const ConvexPolygon& polygon, const Vector3& direction, const Line
   const double squared_m = m != nullptr ? m->gradient.squaredNorm() : kInfinity;
   face.field = squared_t <= squared_m ? *t : *m;
   face.pressure = face.field.at(measured.centroid);
+  face.storage = 0.5 * ((t != nullptr ? face.gradient_t / squared_t : 0.0) +
+                        (m != nullptr ? face.gradient_m / squared_m : 0.0));
   const auto vanishes = [](double along, double squared) {
     return along <= 0.0 ||
            along * along <= ContactSurface::kZeroGradient * ContactSurface::kZeroGradient * squared;

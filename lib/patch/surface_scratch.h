@@ -21,6 +21,7 @@ struct RawFace {
   double gradient_t;  // Pa/m, of p_T along the direction; infinity on a rigid side
   double gradient_m;  // Pa/m, of p_M against it
   LinearField field;  // the one that `pressure` comes from
+  double storage;     // m/Pa, as in ContactSurface
   int element_t, element_m;
   bool constant;  // presses with a constant force
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/require.h"
 
@@ -48,6 +49,30 @@ int find_root(std::vector<int>* parent, int tree) {
   return tree;
 }
 
+/// The contacts of the first pair of bodies from `point` and `patch` on; num_contacts -1 at the end.
+StepData::Run next_run(const ContactSet& contacts, int point, int patch) {
+  const int num_points = static_cast<int>(contacts.points.size());
+  const int num_patches = static_cast<int>(contacts.patches.size());
+  using Bodies = std::pair<int, int>;
+  const Bodies none(std::numeric_limits<int>::max(), 0);
+  const auto bodies_of_point = [&](int i) {
+    return i < num_points ? Bodies(contacts.points[i].body_a, contacts.points[i].body_b) : none;
+  };
+  const auto bodies_of_patch = [&](int i) {
+    return i < num_patches ? Bodies(contacts.patches[i].body_a, contacts.patches[i].body_b) : none;
+  };
+  const Bodies first = std::min(bodies_of_point(point), bodies_of_patch(patch));
+  StepData::Run run{first.first, first.second, point, point, patch, patch, first == none ? -1 : 0, -1};
+  if (first == none) return run;
+  while (bodies_of_point(run.point_end) == first) ++run.point_end;
+  run.num_contacts = run.point_end - run.point_begin;
+  for (; bodies_of_patch(run.patch_end) == first; ++run.patch_end) {
+    const ContactPatch& p = contacts.patches[run.patch_end];
+    run.num_contacts += p.point_end - p.point_begin;
+  }
+  return run;
+}
+
 /// Cuts the contact set into runs of one pair of bodies each, leaves out pairs that do not move, and joins
 /// the trees they touch. The root of a component is its smallest tree.
 void find_runs(const Model& model, const ContactSet& contacts, StepData* data) {
@@ -56,25 +81,21 @@ void find_runs(const Model& model, const ContactSet& contacts, StepData* data) {
   for (int t = 0; t < num_trees; ++t) data->tree_root[t] = t;
   data->problem_tree.assign(num_trees, -1);
   data->runs.clear();
-  const int num_points = static_cast<int>(contacts.points.size());
-  for (int begin = 0; begin < num_points;) {
-    const PointContact& first = contacts.points[begin];
-    int end = begin + 1;
-    while (end < num_points && contacts.points[end].body_a == first.body_a &&
-           contacts.points[end].body_b == first.body_b)
-      ++end;
-    const int tree_a = model.bodies[first.body_a].tree, tree_b = model.bodies[first.body_b].tree;
-    if (tree_a >= 0 || tree_b >= 0) {
-      data->runs.push_back({first.body_a, first.body_b, begin, end, -1});
-      for (const int tree : {tree_a, tree_b}) {
-        if (tree >= 0) data->problem_tree[tree] = 0;  // in contact; numbered below
-      }
-      if (tree_a >= 0 && tree_b >= 0) {
-        const int root_a = find_root(&data->tree_root, tree_a), root_b = find_root(&data->tree_root, tree_b);
-        data->tree_root[std::max(root_a, root_b)] = std::min(root_a, root_b);
-      }
+  for (int point = 0, patch = 0;;) {
+    const StepData::Run run = next_run(contacts, point, patch);
+    if (run.num_contacts < 0) break;
+    point = run.point_end;
+    patch = run.patch_end;
+    const int tree_a = model.bodies[run.body_a].tree, tree_b = model.bodies[run.body_b].tree;
+    if (run.num_contacts == 0 || (tree_a < 0 && tree_b < 0)) continue;
+    data->runs.push_back(run);
+    for (const int tree : {tree_a, tree_b}) {
+      if (tree >= 0) data->problem_tree[tree] = 0;  // in contact; numbered below
     }
-    begin = end;
+    if (tree_a >= 0 && tree_b >= 0) {
+      const int root_a = find_root(&data->tree_root, tree_a), root_b = find_root(&data->tree_root, tree_b);
+      data->tree_root[std::max(root_a, root_b)] = std::min(root_a, root_b);
+    }
   }
 }
 
@@ -151,7 +172,7 @@ void lay_out_clusters(const Model& model, StepData* data) {
       const StepData::Run& run = data->runs[data->order[k]];
       problem.clusters[k] = ContactCluster{};
       problem.clusters[k].contacts.begin = contact;
-      contact += run.contact_end - run.contact_begin;
+      contact += run.num_contacts;
       problem.clusters[k].contacts.end = contact;
     }
     island.contacts.end = contact;
@@ -199,10 +220,21 @@ Vector3 contact_point(const PointContact& point, double weight_a) {
   return weight_a * point.p_a + (1.0 - weight_a) * point.p_b;
 }
 
-const PairRule& rule_of(const Model& model, const PointContact& point) {
-  const int class_a = model.geometries[point.geometry_a].pair_class,
-            class_b = model.geometries[point.geometry_b].pair_class;
-  return model.pairs.rule(class_a, class_b);
+const PairRule& rule_of(const Model& model, int geometry_a, int geometry_b) {
+  return model.pairs.rule(model.geometries[geometry_a].pair_class, model.geometries[geometry_b].pair_class);
+}
+
+/// Where the first contact of a run acts.
+Vector3 first_point(const Model& model, const StepData::Run& run, const ContactSet& contacts) {
+  if (run.point_begin < run.point_end) {
+    const PointContact& point = contacts.points[run.point_begin];
+    return contact_point(point, rule_of(model, point.geometry_a, point.geometry_b).weight_a);
+  }
+  for (int k = run.patch_begin; k < run.patch_end; ++k) {
+    const ContactPatch& patch = contacts.patches[k];
+    if (patch.point_begin < patch.point_end) return contacts.face_points[patch.point_begin].point;
+  }
+  CSIM_REQUIRE(false, run.body_a, run.body_b);
 }
 
 /// Endpoints of a cluster about the reference point O: the origin of a free body of the pair (no shift for
@@ -212,10 +244,9 @@ Vector3 fill_endpoints(const Model& model, const Kinematics& kinematics, const S
   const auto is_free = [&](int body) {
     return model.bodies[body].tree >= 0 && kinematics.jacobian_begin[body] < 0;
   };
-  const PointContact& first = contacts.points[run.contact_begin];
   const Vector3 p_WO = is_free(run.body_b)   ? kinematics.X_WB[run.body_b].p
                        : is_free(run.body_a) ? kinematics.X_WB[run.body_a].p
-                                             : contact_point(first, rule_of(model, first).weight_a);
+                                             : first_point(model, run, contacts);
   const int tree_a = model.bodies[run.body_a].tree, tree_b = model.bodies[run.body_b].tree;
   cluster->b = make_endpoint(model, kinematics, run.body_b, p_WO, 1.0, data);
   if (tree_a >= 0 && tree_a == tree_b) {
@@ -235,28 +266,51 @@ Vector3 surface_bias(const Kinematics& kinematics, int body, const Vector3& p_WC
   return kinematics.bias_twist[body].at(p_WC - kinematics.X_WB[body].p) + (belt - belt.dot(n) * n);
 }
 
+/// What the points of all kinds share.
+void fill_contact(const Kinematics& kinematics, const StepData::Run& run, const PairRule& rule,
+                  const Vector3& p_WC, const Vector3& normal, const Vector3& p_WO, int source, int i,
+                  ConvexProblem* problem) {
+  ContactColumns& c = problem->contacts;
+  c.normal.set(i, normal);
+  c.arm.set(i, p_WC - p_WO);
+  c.bias.set(i, surface_bias(kinematics, run.body_b, p_WC, normal) -
+                    surface_bias(kinematics, run.body_a, p_WC, normal));
+  c.friction[i] = rule.friction;
+  c.dissipation[i] = rule.dissipation;
+  c.relaxation_time[i] = rule.relaxation_time;
+  c.hertz_stiffness[i] = rule.hertz_stiffness;
+  problem->source[i] = source;
+  problem->source_body_a[i] = run.body_a;
+  problem->source_body_b[i] = run.body_b;
+}
+
 void fill_contacts(const Model& model, const Kinematics& kinematics, const StepData::Run& run,
                    const ContactSet& contacts, const Vector3& p_WO, const ContactCluster& cluster,
                    ConvexProblem* problem) {
   ContactColumns& c = problem->contacts;
-  for (int k = run.contact_begin, i = cluster.contacts.begin; k < run.contact_end; ++k, ++i) {
+  int i = cluster.contacts.begin;
+  for (int k = run.point_begin; k < run.point_end; ++k, ++i) {
     const PointContact& point = contacts.points[k];
-    const PairRule& rule = rule_of(model, point);
-    const Vector3 p_WC = contact_point(point, rule.weight_a);
-    c.normal.set(i, point.normal);
-    c.arm.set(i, p_WC - p_WO);
-    c.bias.set(i, surface_bias(kinematics, run.body_b, p_WC, point.normal) -
-                      surface_bias(kinematics, run.body_a, p_WC, point.normal));
+    const PairRule& rule = rule_of(model, point.geometry_a, point.geometry_b);
+    fill_contact(kinematics, run, rule, contact_point(point, rule.weight_a), point.normal, p_WO, k, i,
+                 problem);
     c.phi0[i] = point.phi;
-    c.friction[i] = rule.friction;
     c.stiffness[i] = rule.stiffness;
     c.elastic_force0[i] = point.phi == 0.0 ? 0.0 : -rule.stiffness * point.phi;
-    c.dissipation[i] = rule.dissipation;
-    c.relaxation_time[i] = rule.relaxation_time;
-    c.hertz_stiffness[i] = rule.hertz_stiffness;
-    problem->source[i] = k;
-    problem->source_body_a[i] = run.body_a;
-    problem->source_body_b[i] = run.body_b;
+  }
+  const int num_points = static_cast<int>(contacts.points.size());
+  for (int p = run.patch_begin; p < run.patch_end; ++p) {
+    const ContactPatch& patch = contacts.patches[p];
+    const PairRule& rule = rule_of(model, patch.geometry_a, patch.geometry_b);
+    for (int k = patch.point_begin; k < patch.point_end; ++k, ++i) {
+      const FacePoint& point = contacts.face_points[k];
+      const double g = contacts.surface.gradient[point.face];
+      fill_contact(kinematics, run, rule, point.point, contacts.surface.normal[point.face], p_WO,
+                   num_points + k, i, problem);
+      c.phi0[i] = g == 0.0 ? 0.0 : -point.pressure / g;
+      c.stiffness[i] = g * point.area;
+      c.elastic_force0[i] = point.area * point.pressure;
+    }
   }
 }
 

@@ -15,7 +15,9 @@ struct StepData {
   // Work space of the builder.
   struct Run {
     int body_a, body_b;
-    int contact_begin, contact_end;  // in the ContactSet
+    int point_begin, point_end;  // in ContactSet::points
+    int patch_begin, patch_end;  // in ContactSet::patches
+    int num_contacts;            // points, and points of the patches' faces
     int island;
   };
   std::vector<Run> runs;
@@ -32,7 +34,9 @@ void choose_contact_law(const ContactSpec& spec, ConvexProblem* problem);
 
 /// Fills the parts of data->problem that depend on (q, v) alone: trees, islands, clusters, Jacobians, contact
 /// columns, v0. The law must have been chosen. Contacts between bodies that no velocity coordinate moves are
-/// left out. Contact point: weight_a p_a + (1 - weight_a) p_b.
+/// left out. Contact point: weight_a p_a + (1 - weight_a) p_b; a point of a face stands where it is, with k =
+/// g A and fe0 = A p (Masterjohn et al., Velocity Level Approximation of Pressure Field Contact Patches,
+/// section IV). The contacts of a cluster: points, then those of its patches.
 void build_contact_problem(const Model& model, const Kinematics& kinematics, const State& state,
                            const ContactSet& contacts, StepData* data);
 

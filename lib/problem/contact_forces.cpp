@@ -18,7 +18,22 @@ void clear_rows(std::size_t n, ContactForces* forces) {
   forces->dissipated = forces->bias_work = 0.0;
 }
 
-void fill_row(const ConvexProblem& problem, int i, ContactForces* forces) {
+/// Energy of the columns that a face presses at the start (ContactSurface::storage).
+double face_energy(const ContactSurface& surface, const FacePoint& point) {
+  const double pressure = std::max(point.pressure, 0.0);
+  return surface.storage[point.face] * pressure * pressure * point.area;
+}
+
+/// Its change when the face separates by x (m), the elastic force falling from fe0 to (fe0 - k x)_+: the
+/// work of that force, without the quotient fe0^2/k of a vanishing k.
+double face_energy_change(const ContactColumns& c, int i, double x) {
+  const double k = c.stiffness[i], fe0 = c.elastic_force0[i], fe1 = fe0 - k * x;
+  if (fe0 >= 0.0 && fe1 >= 0.0) return -0.5 * x * (fe0 + fe1);
+  if (fe0 <= 0.0 && fe1 <= 0.0) return 0.0;
+  return fe1 > 0.0 ? 0.5 * fe1 * fe1 / k : -0.5 * fe0 * fe0 / k;
+}
+
+void fill_row(const ConvexProblem& problem, const ContactSet& contacts, int i, ContactForces* forces) {
   const ContactColumns& c = problem.contacts;
   const ContactLaw& law = *problem.law;
   const int row = problem.source[i];
@@ -37,8 +52,15 @@ void fill_row(const ConvexProblem& problem, int i, ContactForces* forces) {
     forces->stiction_tolerance = std::max(forces->stiction_tolerance, state.stiction_tolerance);
   }
   const LawParameters& parameters = problem.law_parameters;
-  forces->elastic_energy_start += law.elastic_energy(parameters, c, i, h, c.phi0[i]);
-  forces->elastic_energy_end += law.elastic_energy(parameters, c, i, h, c.phi0[i] + h * v_n);
+  const int face_point = row - static_cast<int>(contacts.points.size());
+  if (face_point >= 0) {
+    const double start = face_energy(contacts.surface, contacts.face_points[face_point]);
+    forces->elastic_energy_start += start;
+    forces->elastic_energy_end += start + face_energy_change(c, i, h * v_n);
+  } else {
+    forces->elastic_energy_start += law.elastic_energy(parameters, c, i, h, c.phi0[i]);
+    forces->elastic_energy_end += law.elastic_energy(parameters, c, i, h, c.phi0[i] + h * v_n);
+  }
   forces->dissipated -= gamma.dot(v_t) + gamma.dot(n) * v_n;
   forces->bias_work -= gamma.dot(c.bias[i]);
 }
@@ -64,8 +86,11 @@ void add_impulse(const Model& model, const Kinematics& kinematics, int body, con
 
 void compute_contact_forces(const ConvexProblem& problem, const Model& model, const ContactSet& contacts,
                             const VectorX& v, ContactForces* forces) {
-  clear_rows(contacts.points.size(), forces);
-  for (std::size_t k = 0; k < contacts.points.size(); ++k) {
+  const std::size_t num_points = contacts.points.size();
+  clear_rows(static_cast<std::size_t>(contacts.size()), forces);
+  for (std::size_t k = 0; k < contacts.face_points.size(); ++k)
+    forces->point[num_points + k] = contacts.face_points[k].point;
+  for (std::size_t k = 0; k < num_points; ++k) {
     const PointContact& point = contacts.points[k];
     const double weight_a = model.pairs
                                 .rule(model.geometries[point.geometry_a].pair_class,
@@ -80,7 +105,7 @@ void compute_contact_forces(const ConvexProblem& problem, const Model& model, co
     contact_velocities(problem, island, v, true, &forces->velocities);
     problem.law->evaluate(problem.contacts, island.contacts, forces->velocities, &forces->gamma);
   }
-  for (int i = 0; i < num_contacts; ++i) fill_row(problem, i, forces);
+  for (int i = 0; i < num_contacts; ++i) fill_row(problem, contacts, i, forces);
   forces->dissipated -= forces->elastic_energy_end - forces->elastic_energy_start;
 }
 
@@ -90,9 +115,9 @@ double momentum_residual(const Model& model, const Kinematics& kinematics, const
   impulse.setZero(model.nv);
   std::vector<char>& in_contact = forces->in_contact;
   in_contact.assign(model.trees.size(), 0);
-  for (std::size_t k = 0; k < contacts.points.size(); ++k) {
+  for (int k = 0; k < contacts.size(); ++k) {
     const Vector3 impulse_b = h * forces->force[k];
-    const int body_a = contacts.points[k].body_a, body_b = contacts.points[k].body_b;
+    const auto [geometry_a, geometry_b, body_a, body_b] = contacts.pair(k);
     add_impulse(model, kinematics, body_b, forces->point[k], impulse_b, &impulse);
     add_impulse(model, kinematics, body_a, forces->point[k], -impulse_b, &impulse);
     for (const int body : {body_a, body_b}) {

@@ -9,14 +9,18 @@
 //                                    G = (n + mu t)(n + mu t)^T/(R_n (1 + mu mu_hat)) + mu gamma_n (P - t
 //                                    t^T)/s
 //   cost        gamma^T R gamma/2
+//
+// A face of a patch may have k = 0: R_n is infinite then, gamma_n = dt (fe0)_+ and the cost -gamma_n v_n.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "problem/contact_law.h"
 #include "problem/law_terms.h"
+#include "problem/normal_linear.h"
 
 namespace csim {
 
@@ -29,45 +33,54 @@ struct Sap {
 
   struct Constants {
     double R_n, R_t, v_hat, mu;
+    double constant;  // N s, of a face whose force does not change in the step; R_n is 0 then
   };
 
   static void setup(const LawParameters& p, double h, int i, ContactColumns* c) {
     constexpr double kFourPiSquared = 4.0 * std::numbers::pi * std::numbers::pi;
+    const double k = c->stiffness[i], fe0 = c->elastic_force0[i];
     const double reach = h + c->relaxation_time[i];
     const double floor = p.near_rigid * p.near_rigid / kFourPiSquared * c->delassus[i];
-    c->friction_constant[0][i] = std::max(floor, 1.0 / (h * c->stiffness[i] * reach));
+    const bool is_constant = fe0 > kConstantForceSpeed * k * reach;
+    c->friction_constant[0][i] = is_constant ? 0.0 : std::max(floor, 1.0 / (h * k * reach));
     c->friction_constant[1][i] = p.sigma * c->delassus[i];
     c->friction_constant[2][i] = -c->phi0[i] / reach;
+    c->normal_constant[0][i] = is_constant ? h * fe0 : 0.0;
   }
 
   static Constants load(const ContactColumns& c, int i) {
-    return {c.friction_constant[0][i], c.friction_constant[1][i], c.friction_constant[2][i], c.friction[i]};
+    return {c.friction_constant[0][i], c.friction_constant[1][i], c.friction_constant[2][i], c.friction[i],
+            c.normal_constant[0][i]};
   }
 
   static LawTerms evaluate(const Constants& c, double v_n, double s2) {
     const double s = std::sqrt(s2);
-    const double y_n = (c.v_hat - v_n) / c.R_n, y_r = s / c.R_t;
-    const double mu_hat = c.mu * c.R_t / c.R_n;
+    const bool spring = c.R_n > 0.0;
+    const double y_n = spring ? (c.v_hat - v_n) / c.R_n : c.constant, y_r = s / c.R_t;
+    const double mu_hat = spring ? c.mu * c.R_t / c.R_n : 0.0;
     const bool separated = y_n <= -mu_hat * y_r;
     const bool sticks = y_r <= c.mu * y_n && c.mu > 0.0;  // without friction sliding is right at rest too
     // Sliding; s > 0 in that region, and elsewhere the values are not used.
     const double safe_s = std::max(s, 1e-150);
     const double compliance = c.R_n * (1.0 + c.mu * mu_hat);
-    const double gamma_n = (y_n + mu_hat * y_r) * c.R_n / compliance;
+    const double gamma_n = spring ? (y_n + mu_hat * y_r) * c.R_n / compliance : y_n;
+    const double divisor = spring ? compliance : std::numeric_limits<double>::infinity();
     const double slope = c.mu / safe_s;
     const double perp = slope * gamma_n;
-    LawTerms t{0.5 * gamma_n * gamma_n * compliance,
+    // The cost of a constant force is the limit of a spring's without its constant fe0^2/(2k).
+    const double slide_constant = c.constant * (c.mu * s - 0.5 * c.mu * c.mu * c.R_t * c.constant - v_n);
+    LawTerms t{0.5 * gamma_n * gamma_n * compliance + slide_constant,
                gamma_n,
                -perp,
-               1.0 / compliance,
-               -slope / compliance,
-               (slope / safe_s) * (c.mu / compliance - gamma_n / safe_s),
+               1.0 / divisor,
+               -slope / divisor,
+               (slope / safe_s) * (c.mu / divisor - gamma_n / safe_s),
                perp};
-    const double stick_cost = 0.5 * (c.R_n * y_n * y_n + c.R_t * y_r * y_r);
+    const double stick_cost = 0.5 * (c.R_n * y_n * y_n + c.R_t * y_r * y_r) - c.constant * v_n;
     t.cost = separated ? 0.0 : sticks ? stick_cost : t.cost;
     t.normal = separated ? 0.0 : sticks ? y_n : t.normal;
     t.tangential = separated ? 0.0 : sticks ? -1.0 / c.R_t : t.tangential;
-    t.nn = separated ? 0.0 : sticks ? 1.0 / c.R_n : t.nn;
+    t.nn = separated ? 0.0 : sticks ? (spring ? 1.0 / c.R_n : 0.0) : t.nn;
     t.nt = separated || sticks ? 0.0 : t.nt;
     t.tt = separated || sticks ? 0.0 : t.tt;
     t.perp = separated ? 0.0 : sticks ? 1.0 / c.R_t : t.perp;
@@ -77,6 +90,9 @@ struct Sap {
   /// No impulse at all where the compliance is infinite.
   static ConeTerms cone(const Constants& c) {
     if (!std::isfinite(c.R_n)) return {};
+    if (c.constant > 0.0) {
+      return make_cone(c.mu, kConstantImpulseSpeed, c.constant / kConstantImpulseSpeed, 0.0, c.R_t, 0.0);
+    }
     return make_cone(c.mu, c.v_hat, 1.0 / c.R_n, 0.0, c.R_t, 0.0);
   }
 
@@ -89,14 +105,15 @@ struct Sap {
     const LawTerms t = evaluate(c, v_n, s * s);
     const double tolerance = c.mu * c.R_t * t.normal;
     if (!(t.normal > 0.0)) return {0, 0.0, tolerance};
-    const bool sticks = s / c.R_t <= c.mu * (c.v_hat - v_n) / c.R_n;
+    const double y_n = c.R_n > 0.0 ? (c.v_hat - v_n) / c.R_n : c.constant;
+    const bool sticks = s / c.R_t <= c.mu * y_n;
     return {sticks ? 1 : 2, sticks ? 0.0 : c.mu * (h + columns.relaxation_time[i]) * s, tolerance};
   }
 
   /// Of the spring that acts: k, or what the near-rigid floor makes of it.
   static double elastic_energy(const LawParameters&, const ContactColumns& c, int i, double h, double phi) {
-    const double x = std::max(-phi, 0.0);
-    return 0.5 * x * x / (c.friction_constant[0][i] * h * (h + c.relaxation_time[i]));
+    const double x = std::max(-phi, 0.0), R_n = c.friction_constant[0][i];
+    return R_n > 0.0 ? 0.5 * x * x / (R_n * h * (h + c.relaxation_time[i])) : 0.0;
   }
 };
 

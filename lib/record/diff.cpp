@@ -47,6 +47,10 @@ class Labels {
     step_times_ = result.real("/stats/step/time");
     if (result.has("/contact/row_offset")) contact_offset_ = result.integer("/contact/row_offset");
     if (result.has("/patch/row_offset")) patch_offset_ = result.integer("/patch/row_offset");
+    if (result.has("/patch/face_offset")) {
+      face_offset_ = result.integer("/patch/face_offset");
+      corner_offset_ = result.integer("/patch/polygon/vertex_offset");
+    }
     if (result.has("/stats/iteration/row_offset"))
       iteration_offset_ = result.integer("/stats/iteration/row_offset");
   }
@@ -63,7 +67,9 @@ class Labels {
       case Table::kContacts:
         return at(frame_times_, owner(contact_offset_, row));
       case Table::kPatches:
-        return at(frame_times_, owner(patch_offset_, row));
+      case Table::kFaces:
+      case Table::kCorners:
+        return at(frame_times_, owner(patch_offset_, patch_row(place.table, row)));
       case Table::kIterations:
         break;
     }
@@ -76,10 +82,12 @@ class Labels {
                                                            : std::string();
     };
     if (path.starts_with("/contact/") || path.starts_with("/patch/")) {
-      if (path.ends_with("/row_offset")) return "";
-      const std::string group = path.substr(0, path.rfind('/'));
-      const long a = result_.integer(group + "/geometry_a", index[0], 1).at(0),
-                 b = result_.integer(group + "/geometry_b", index[0], 1).at(0);
+      TablePlace place;
+      if (!find_table(path, &place) || place.is_offset) return "";
+      const std::string group = place.table == Table::kContacts ? "/contact" : "/patch";
+      const long row = patch_row(place.table, index[0]);
+      const long a = result_.integer(group + "/geometry_a", row, 1).at(0),
+                 b = result_.integer(group + "/geometry_b", row, 1).at(0);
       return "geometry " + name(geometries_, a) + " with " + name(geometries_, b);
     }
     if (path == "/trajectory/q" || path == "/trajectory/v")
@@ -106,6 +114,12 @@ class Labels {
     return static_cast<long>(std::upper_bound(offsets.begin(), offsets.end(), row) - offsets.begin()) - 1;
   }
 
+  /// The row of /patch that a row of its faces or corners belongs to; other tables' rows are their own.
+  [[nodiscard]] long patch_row(Table table, long row) const {
+    if (table == Table::kCorners) row = owner(corner_offset_, row);
+    return table == Table::kCorners || table == Table::kFaces ? owner(face_offset_, row) : row;
+  }
+
   [[nodiscard]] std::string column(const std::string& kind, const std::vector<std::string>& names,
                                    const std::string& offsets, long index) const {
     const long i = owner(result_.integer(offsets), index);
@@ -116,7 +130,7 @@ class Labels {
   const ResultFile& result_;
   std::vector<std::string> bodies_, geometries_;
   std::vector<double> frame_times_, step_times_;
-  std::vector<std::int64_t> contact_offset_, patch_offset_, iteration_offset_;
+  std::vector<std::int64_t> contact_offset_, patch_offset_, face_offset_, corner_offset_, iteration_offset_;
 };
 
 class Comparison {

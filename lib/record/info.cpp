@@ -40,13 +40,18 @@ std::string scene_name(const std::string& resolved) {
 }
 
 void collect_steps(const ResultFile& result, RunInfo* info) {
-  const auto column = [&](const char* name) { return result.real(std::string("/stats/step/") + name); };
+  const auto column = [&](const char* name) {
+    const std::string path = std::string("/stats/step/") + name;
+    return result.has(path) ? result.real(path) : std::vector<double>();  // of a file older than the column
+  };
   const std::vector<double> residual = column("residual");
   info->iterations = percentiles(column("iterations"));
   info->line_search_iterations = percentiles(column("line_search_iterations"));
   info->residual = percentiles(residual);
   info->condition = percentiles(column("condition"));
   info->contacts = percentiles(column("num_contacts"));
+  info->patches = percentiles(column("num_patches"));
+  info->faces = percentiles(column("num_faces"));
   info->islands = percentiles(column("num_islands"));
   info->factor_nonzeros = percentiles(column("factor_nonzeros"));
   info->status_counts.assign(kStatusNames.size(), 0);
@@ -143,6 +148,10 @@ void add_solver_text(const RunInfo& info, Text* text) {
   add_percentiles(text, "residual", info.residual);
   add_percentiles(text, "condition", info.condition);
   add_percentiles(text, "contacts", info.contacts);
+  if (info.faces.max > 0.0) {
+    add_percentiles(text, "patches", info.patches);
+    add_percentiles(text, "faces of patches", info.faces);
+  }
   add_percentiles(text, "islands", info.islands);
   add_percentiles(text, "factor non-zeros", info.factor_nonzeros);
   text->add("  %-24s", "ends");
@@ -254,7 +263,9 @@ std::string info_json(const RunInfo& info) {
       .member("steps", std::int64_t{info.rows.steps});
   json.member("contacts", std::int64_t{info.rows.contacts})
       .member("iterations", std::int64_t{info.rows.iterations});
-  json.member("patches", std::int64_t{info.rows.patches}).end_object();
+  json.member("patches", std::int64_t{info.rows.patches})
+      .member("faces", std::int64_t{info.rows.faces})
+      .end_object();
   json.key("model")
       .begin_object()
       .member("bodies", std::int64_t{info.num_bodies})
@@ -289,6 +300,8 @@ std::string info_json(const RunInfo& info) {
   add_percentiles(&json, "residual", info.residual);
   add_percentiles(&json, "condition", info.condition);
   add_percentiles(&json, "contacts", info.contacts);
+  add_percentiles(&json, "patches", info.patches);
+  add_percentiles(&json, "faces", info.faces);
   add_percentiles(&json, "islands", info.islands);
   add_percentiles(&json, "factor_nonzeros", info.factor_nonzeros);
   json.key("status").begin_object();

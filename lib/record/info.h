@@ -27,8 +27,8 @@ struct RunInfo {
   double end_time = 0.0;  // s, of the last step (of the last frame without steps)
 
   // Solver statistics over all steps.
-  Percentiles iterations{}, line_search_iterations{}, residual{}, condition{}, contacts{}, islands{},
-      factor_nonzeros{};
+  Percentiles iterations{}, line_search_iterations{}, residual{}, condition{}, contacts{}, patches{}, faces{},
+      islands{}, factor_nonzeros{};
   std::vector<long> status_counts;  // by StepStatus
 
   // Artefacts of the contact law: largest over all steps.

@@ -48,10 +48,7 @@ ResultFile::ResultFile(const std::string& path) : file_(open_result(path)) {
 
 void ResultFile::find_rows() {
   std::map<Table, long> shortest;
-  for (const Table table :
-       {Table::kFrames, Table::kSteps, Table::kContacts, Table::kIterations, Table::kPatches}) {
-    shortest[table] = std::numeric_limits<long>::max();
-  }
+  for (const Table table : kAllTables) shortest[table] = std::numeric_limits<long>::max();
   for (const hdf5::ObjectInfo& dataset : datasets_) {
     TablePlace place;
     if (!find_table(dataset.path, &place)) continue;
@@ -63,18 +60,21 @@ void ResultFile::find_rows() {
     const auto offsets = file_.read_integer(offset_path, 0, shortest[table] + 1);
     shortest[table] = complete_rows(offsets, shortest[ragged]);
   };
+  cut(Table::kFaces, Table::kCorners, "/patch/polygon/vertex_offset");
+  cut(Table::kPatches, Table::kFaces, "/patch/face_offset");
   cut(Table::kFrames, Table::kContacts, "/contact/row_offset");
   cut(Table::kFrames, Table::kPatches, "/patch/row_offset");
   cut(Table::kSteps, Table::kIterations, "/stats/iteration/row_offset");
-  const auto ragged_rows = [&](Table table, const std::string& offset_path) {
-    return has(offset_path) ? static_cast<long>(file_.read_integer(offset_path, shortest[table], 1).at(0))
-                            : 0L;
+  const auto ragged_rows = [&](long rows, const std::string& offset_path) {
+    return has(offset_path) ? static_cast<long>(file_.read_integer(offset_path, rows, 1).at(0)) : 0L;
   };
   rows_.frames = shortest[Table::kFrames];
   rows_.steps = shortest[Table::kSteps];
-  rows_.contacts = ragged_rows(Table::kFrames, "/contact/row_offset");
-  rows_.patches = ragged_rows(Table::kFrames, "/patch/row_offset");
-  rows_.iterations = ragged_rows(Table::kSteps, "/stats/iteration/row_offset");
+  rows_.contacts = ragged_rows(rows_.frames, "/contact/row_offset");
+  rows_.patches = ragged_rows(rows_.frames, "/patch/row_offset");
+  rows_.faces = ragged_rows(rows_.patches, "/patch/face_offset");
+  rows_.corners = ragged_rows(rows_.faces, "/patch/polygon/vertex_offset");
+  rows_.iterations = ragged_rows(rows_.steps, "/stats/iteration/row_offset");
 }
 
 bool ResultFile::has(const std::string& path) const {

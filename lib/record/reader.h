@@ -13,8 +13,8 @@
 namespace csim {
 
 /// A kill leaves some tables longer than others. All that this class shows is cut to the rows that every
-/// dataset of a table has: the frames whose contacts and patches are there, the steps whose iterations are
-/// there.
+/// dataset of a table has: the frames whose contacts and patches (with their faces) are there, the steps
+/// whose iterations are there.
 class ResultFile {
  public:
   /// Throws InvalidResultError for a missing or empty file or one of another format, IoError when reading

@@ -84,6 +84,7 @@ RecorderOptions recorder_options(const OutputSpec& output, bool force) {
   RecorderOptions options;
   options.contacts = output.contacts;
   options.patches = output.patches != PatchOutput::kNone;
+  options.faces = output.patches == PatchOutput::kFull;
   options.iterations = output.iterations;
   options.force = force;
   return options;
@@ -104,12 +105,13 @@ struct Recorder::Impl {
   std::vector<TableColumn<StepSource>> step_columns;
   std::vector<TableColumn<ContactRows>> contact_columns;
   std::vector<TableColumn<StepStatistics>> iteration_columns;
-  std::vector<Column> patch_columns;
+  std::vector<TableColumn<PatchSource>> patch_columns, face_columns, corner_columns;
   std::size_t num_bodies = 0;
   Eigen::Index nq = 0, nv = 0;
   RowCounts rows;
   FrameSource frame_source;
   StepSource step_source;
+  PatchSource patch_source;
   int next_slot = 0;    // of the checkpoint
   bool broken = false;  // a write failed: the file stays as its last flush left it
   bool finished = false;
@@ -145,6 +147,7 @@ struct Recorder::Impl {
   void for_each_column(const std::function<void(Column*)>& visit);
   void start_offsets();
   void copy_rows(const hdf5::File& source, const RowCounts& kept);
+  void append_patches(const PatchRows& patches);
   void write_tails_of_frames();
   void write_tails_of_steps();
   void flush_file();
@@ -182,8 +185,11 @@ void Recorder::Impl::create_file(const Scene& scene, const Model& model, const S
   if (options.contacts) create_columns(csim::contact_columns(), kRaggedChunkRows, &contact_columns);
   if (options.iterations) create_columns(csim::iteration_columns(), kRaggedChunkRows, &iteration_columns);
   if (options.patches) {
-    for (const ColumnSpec& spec : csim::patch_columns())
-      patch_columns.emplace_back(create_dataset(spec, kRaggedChunkRows), &codec);
+    create_columns(csim::patch_columns(options.faces), kRaggedChunkRows, &patch_columns);
+  }
+  if (options.faces) {
+    create_columns(csim::face_columns(), kRaggedChunkRows, &face_columns);
+    create_columns(csim::corner_columns(), kRaggedChunkRows, &corner_columns);
   }
 }
 
@@ -192,7 +198,9 @@ void Recorder::Impl::for_each_column(const std::function<void(Column*)>& visit) 
   for (auto& entry : step_columns) visit(&entry.column);
   for (auto& entry : contact_columns) visit(&entry.column);
   for (auto& entry : iteration_columns) visit(&entry.column);
-  for (Column& column : patch_columns) visit(&column);
+  for (auto* columns : {&patch_columns, &face_columns, &corner_columns}) {
+    for (auto& entry : *columns) visit(&entry.column);
+  }
 }
 
 /// The 0 at the start of each offset.
@@ -208,6 +216,10 @@ void Recorder::Impl::copy_rows(const hdf5::File& source, const RowCounts& kept) 
   rows = kept;
   if (options.contacts) rows.contacts = source.read_integer("/contact/row_offset", kept.frames, 1).at(0);
   if (options.patches) rows.patches = source.read_integer("/patch/row_offset", kept.frames, 1).at(0);
+  if (options.faces) {
+    rows.faces = source.read_integer("/patch/face_offset", rows.patches, 1).at(0);
+    rows.corners = source.read_integer("/patch/polygon/vertex_offset", rows.faces, 1).at(0);
+  }
   frame_source.contact_end = rows.contacts;
   frame_source.patch_end = rows.patches;
   step_source.iteration_end = rows.iterations;
@@ -290,7 +302,9 @@ Recorder::~Recorder() {
 void Recorder::Impl::write_tails_of_frames() {
   for (auto& entry : frame_columns) entry.column.write_tail();
   for (auto& entry : contact_columns) entry.column.write_tail();
-  for (Column& column : patch_columns) column.write_tail();
+  for (auto* columns : {&patch_columns, &face_columns, &corner_columns}) {
+    for (auto& entry : *columns) entry.column.write_tail();
+  }
   flushed.frames = rows.frames;
 }
 
@@ -324,6 +338,29 @@ void Recorder::Impl::flush_when_due() {
   if (frames_due || steps_due) file.flush();
 }
 
+void Recorder::Impl::append_patches(const PatchRows& patches) {
+  PatchSource& source = patch_source;
+  source.rows = &patches;
+  const long num_patches = static_cast<long>(patches.size());
+  if (options.faces) {
+    const long num_faces = static_cast<long>(patches.face_area.size());
+    source.face_end.clear();
+    std::int64_t end = rows.faces;
+    for (const int count : patches.num_faces) source.face_end.push_back(end += count);
+    CSIM_REQUIRE(end == rows.faces + num_faces, end, num_faces);
+    source.corner_end.clear();
+    for (long i = 1; i <= num_faces; ++i)
+      source.corner_end.push_back(rows.corners + patches.vertex_begin[static_cast<std::size_t>(i)]);
+    const long num_corners = static_cast<long>(patches.vertex.size());
+    for (auto& [column, data] : face_columns) column.append(data(source), num_faces);
+    for (auto& [column, data] : corner_columns) column.append(data(source), num_corners);
+    rows.faces += num_faces;
+    rows.corners += num_corners;
+  }
+  for (auto& [column, data] : patch_columns) column.append(data(source), num_patches);
+  rows.patches += num_patches;
+}
+
 void Recorder::record_frame(const Frame& frame) {
   Impl& r = *impl_;
   CSIM_REQUIRE(frame.position.size() == r.num_bodies && frame.quaternion.size() == r.num_bodies,
@@ -345,6 +382,10 @@ void Recorder::record_frame(const Frame& frame) {
       r.rows.contacts += count;
       source.contact_end = r.rows.contacts;
     }
+    if (r.options.patches) {
+      r.append_patches(frame.patches);
+      source.patch_end = r.rows.patches;
+    }
     for (auto& [column, data] : r.frame_columns) column.append(data(source), 1);
     ++r.rows.frames;
     r.flush_when_due();
@@ -364,6 +405,8 @@ void Recorder::record_step(const StepStatistics& statistics) {
     source.step = &statistics;
     source.num_contacts = statistics.num_contacts;
     source.num_constraints = statistics.num_constraints;
+    source.num_patches = statistics.num_patches;
+    source.num_faces = statistics.num_faces;
     source.factor_nonzeros = statistics.factor_nonzeros;
     source.status = static_cast<std::int32_t>(statistics.status);
     if (r.options.iterations) {

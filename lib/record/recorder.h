@@ -40,6 +40,7 @@ struct SceneText {
 struct RecorderOptions {
   bool contacts = true;     // output.contacts; false: no group /contact
   bool patches = true;      // output.patches other than none; false: no group /patch
+  bool faces = false;       // output.patches: full; false: no groups /patch/face and /patch/polygon
   bool iterations = false;  // output.iterations; false: no group /stats/iteration
   bool force = false;       // replace an existing result and an existing .part
 };
@@ -54,7 +55,9 @@ struct RowCounts {
   long steps = 0;       // /stats/step, /artefact; /stats/iteration/row_offset has one more
   long contacts = 0;    // /contact
   long iterations = 0;  // /stats/iteration
-  long patches = 0;     // /patch
+  long patches = 0;     // /patch; /patch/face_offset has one more
+  long faces = 0;       // /patch/face; /patch/polygon/vertex_offset has one more
+  long corners = 0;     // /patch/polygon
 };
 
 /// What a resumed run starts from.

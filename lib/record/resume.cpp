@@ -12,6 +12,7 @@ namespace {
 bool same_groups(const ResultFile& result, const RecorderOptions& options) {
   return result.file().exists("/contact") == options.contacts &&
          result.file().exists("/patch") == options.patches &&
+         result.file().exists("/patch/face") == options.faces &&
          result.file().exists("/stats/iteration") == options.iterations;
 }
 
@@ -39,6 +40,7 @@ std::optional<ResumePoint> read_resume_point(const std::string& path, const Mode
   if (checkpoint->state.q.size() != model.nq || checkpoint->state.v.size() != model.nv) {
     throw InvalidResultError(name + ": holds a state of another model");
   }
+  // The rows of faces and corners follow from those of patches.
   for (const Table table :
        {Table::kFrames, Table::kSteps, Table::kContacts, Table::kIterations, Table::kPatches}) {
     if (table_rows(checkpoint->rows, table) > table_rows(result.rows(), table))

@@ -63,6 +63,7 @@ struct DescribeShape {
 const char* kind_name(ContactKind kind) {
   switch (kind) {
     case ContactKind::kPoint:
+    case ContactKind::kPointOrRigid:  // as the scene has it, without the key
       return "point";
     case ContactKind::kRigid:
       return "rigid";
@@ -99,42 +100,77 @@ void write_geometries(hdf5::File* file, const Model& model) {
   file->write_array("/geometries/quaternion", {n, 4}, std::span<const double>(quaternion), {"1"});
 }
 
-/// The surface of a mesh or a polytope (its faces as fans); false for other shapes.
-bool surface_of(const Shape& shape, std::vector<Vector3>* vertices, Integers* triangles) {
-  if (const auto* mesh = std::get_if<Mesh>(&shape)) {
-    *vertices = mesh->mesh->vertices;
-    for (const auto& t : mesh->mesh->triangles) triangles->insert(triangles->end(), t.begin(), t.end());
-    return true;
-  }
-  if (const auto* convex = std::get_if<Convex>(&shape)) {
-    const ConvexPolytope& polytope = *convex->polytope;
-    *vertices = polytope.vertices;
-    for (std::size_t face = 0; face + 1 < polytope.face_begin.size(); ++face) {
-      const int begin = polytope.face_begin[face], end = polytope.face_begin[face + 1];
-      for (int i = begin + 1; i + 1 < end; ++i) {
-        triangles->insert(triangles->end(), {polytope.face_vertices[begin], polytope.face_vertices[i],
-                                             polytope.face_vertices[i + 1]});
-      }
+/// What /meshes holds of a geometry: a surface, of a compliant one the tets and pressures too.
+struct MeshRows {
+  std::vector<Vector3> vertices;
+  Integers triangles, tets;
+  Reals pressure;
+};
+
+void push_triangles(const std::vector<std::array<int, 3>>& triangles, Integers* out) {
+  for (const auto& t : triangles) out->insert(out->end(), t.begin(), t.end());
+}
+
+MeshRows rows_of(const TriangleMesh& mesh) {
+  MeshRows rows;
+  rows.vertices = mesh.vertices;
+  push_triangles(mesh.triangles, &rows.triangles);
+  return rows;
+}
+
+/// The faces of a polytope as fans.
+MeshRows rows_of(const ConvexPolytope& polytope) {
+  MeshRows rows;
+  rows.vertices = polytope.vertices;
+  for (std::size_t face = 0; face + 1 < polytope.face_begin.size(); ++face) {
+    const int begin = polytope.face_begin[face], end = polytope.face_begin[face + 1];
+    for (int i = begin + 1; i + 1 < end; ++i) {
+      rows.triangles.insert(rows.triangles.end(), {polytope.face_vertices[begin], polytope.face_vertices[i],
+                                                   polytope.face_vertices[i + 1]});
     }
-    return true;
   }
-  return false;
+  return rows;
+}
+
+MeshRows rows_of(const CompliantMesh& compliant) {
+  MeshRows rows;
+  rows.vertices = compliant.mesh.vertices;
+  for (const TetFace& face : boundary_faces(compliant.mesh))
+    rows.triangles.insert(rows.triangles.end(), face.vertices.begin(), face.vertices.end());
+  for (const auto& tet : compliant.mesh.tets) rows.tets.insert(rows.tets.end(), tet.begin(), tet.end());
+  rows.pressure = compliant.pressure;
+  return rows;
+}
+
+/// What contact sees: the pressure field or the rigid surface, else the surface of a mesh or a polytope.
+/// Nothing for primitives that meet as points.
+MeshRows mesh_rows(const Geometry& geometry) {
+  if (const auto* field = std::get_if<std::shared_ptr<const CompliantMesh>>(&geometry.pressure))
+    return rows_of(**field);
+  if (const auto* surface = std::get_if<std::shared_ptr<const TriangleMesh>>(&geometry.pressure))
+    return rows_of(**surface);
+  if (const auto* mesh = std::get_if<Mesh>(&geometry.shape)) return rows_of(*mesh->mesh);
+  if (const auto* convex = std::get_if<Convex>(&geometry.shape)) return rows_of(*convex->polytope);
+  return {};
 }
 
 /// Vertices in the body frame, so that a viewer needs the body's pose alone.
 void write_meshes(hdf5::File* file, const Model& model) {
   file->create_group("/meshes");
   for (const Geometry& geometry : model.geometries) {
-    std::vector<Vector3> vertices;
-    Integers triangles;
-    if (!surface_of(geometry.shape, &vertices, &triangles)) continue;
+    const MeshRows rows = mesh_rows(geometry);
+    if (rows.vertices.empty()) continue;
     Reals points;
-    for (const Vector3& p_G : vertices) push(&points, geometry.X_BG * p_G);
+    for (const Vector3& p_G : rows.vertices) push(&points, geometry.X_BG * p_G);
     const std::string path = "/meshes/" + geometry.name;  // body/geometry
-    file->write_array(path + "/vertices", {static_cast<long>(vertices.size()), 3},
-                      std::span<const double>(points), {"m"});
-    file->write_array(path + "/triangles", {static_cast<long>(triangles.size() / 3), 3},
-                      std::span<const std::int32_t>(triangles), {"1"});
+    const long num_vertices = static_cast<long>(rows.vertices.size());
+    file->write_array(path + "/vertices", {num_vertices, 3}, std::span<const double>(points), {"m"});
+    file->write_array(path + "/triangles", {static_cast<long>(rows.triangles.size() / 3), 3},
+                      std::span<const std::int32_t>(rows.triangles), {"1"});
+    if (rows.tets.empty()) continue;
+    file->write_array(path + "/tets", {static_cast<long>(rows.tets.size() / 4), 4},
+                      std::span<const std::int32_t>(rows.tets), {"1"});
+    file->write_array(path + "/pressure", {num_vertices}, std::span<const double>(rows.pressure), {"Pa"});
   }
 }
 

@@ -147,6 +147,10 @@ std::vector<BoundColumn<StepSource>> step_columns(bool iterations) {
        [](const S& s) -> const void* { return &s.num_contacts; }},
       {{"/stats/step/num_constraints", Type::kInt64, {}, {"1"}},
        [](const S& s) -> const void* { return &s.num_constraints; }},
+      {{"/stats/step/num_patches", Type::kInt64, {}, {"1"}},
+       [](const S& s) -> const void* { return &s.num_patches; }},
+      {{"/stats/step/num_faces", Type::kInt64, {}, {"1"}},
+       [](const S& s) -> const void* { return &s.num_faces; }},
       {{"/stats/step/num_islands", Type::kInt32, {}, {"1"}},
        [](const S& s) -> const void* { return &s.step->num_islands; }},
       {{"/stats/step/factor_nonzeros", Type::kInt64, {}, {"1"}},
@@ -220,29 +224,83 @@ std::vector<BoundColumn<StepStatistics>> iteration_columns() {
   };
 }
 
-std::vector<ColumnSpec> patch_columns() {
+std::vector<BoundColumn<PatchSource>> patch_columns(bool faces) {
+  using P = PatchSource;
+  std::vector<BoundColumn<PatchSource>> columns = {
+      {{"/patch/geometry_a", Type::kInt32, {}, {"1"}},
+       [](const P& p) -> const void* { return p.rows->geometry_a.data(); }},
+      {{"/patch/geometry_b", Type::kInt32, {}, {"1"}},
+       [](const P& p) -> const void* { return p.rows->geometry_b.data(); }},
+      {{"/patch/num_faces", Type::kInt32, {}, {"1"}},
+       [](const P& p) -> const void* { return p.rows->num_faces.data(); }},
+      {{"/patch/num_vertices", Type::kInt32, {}, {"1"}},
+       [](const P& p) -> const void* { return p.rows->num_vertices.data(); }},
+      {{"/patch/dropped_area", Type::kReal, {}, {"m^2"}},
+       [](const P& p) -> const void* { return p.rows->dropped_area.data(); }},
+      {{"/patch/dropped_angle", Type::kInt32, {}, {"1"}},
+       [](const P& p) -> const void* { return p.rows->dropped_angle.data(); }},
+      {{"/patch/constant_force_faces", Type::kInt32, {}, {"1"}},
+       [](const P& p) -> const void* { return p.rows->constant_force_faces.data(); }},
+      {{"/patch/area", Type::kReal, {}, {"m^2"}},
+       [](const P& p) -> const void* { return p.rows->area.data(); }},
+      {{"/patch/max_pressure", Type::kReal, {}, {"Pa"}},
+       [](const P& p) -> const void* { return p.rows->max_pressure.data(); }},
+      {{"/patch/centroid", Type::kReal, {3}, {"m"}},
+       [](const P& p) -> const void* { return p.rows->centroid.data(); }},
+      {{"/patch/elastic_force", Type::kReal, {3}, {"N"}},
+       [](const P& p) -> const void* { return p.rows->elastic_force.data(); }},
+      {{"/patch/elastic_moment", Type::kReal, {3}, {"N m"}},
+       [](const P& p) -> const void* { return p.rows->elastic_moment.data(); }},
+      {{"/patch/force", Type::kReal, {3}, {"N"}},
+       [](const P& p) -> const void* { return p.rows->force.data(); }},
+      {{"/patch/moment", Type::kReal, {3}, {"N m"}},
+       [](const P& p) -> const void* { return p.rows->moment.data(); }},
+  };
+  if (faces) {
+    columns.push_back({{"/patch/face_offset", Type::kInt64, {}, {"1"}, true},
+                       [](const P& p) -> const void* { return p.face_end.data(); }});
+  }
+  return columns;
+}
+
+std::vector<BoundColumn<PatchSource>> face_columns() {
+  using P = PatchSource;
   return {
-      {"/patch/geometry_a", Type::kInt32, {}, {"1"}},
-      {"/patch/geometry_b", Type::kInt32, {}, {"1"}},
-      {"/patch/num_faces", Type::kInt32, {}, {"1"}},
-      {"/patch/num_vertices", Type::kInt32, {}, {"1"}},
-      {"/patch/dropped_area", Type::kReal, {}, {"m^2"}},
-      {"/patch/dropped_angle", Type::kInt32, {}, {"1"}},
-      {"/patch/constant_force_faces", Type::kInt32, {}, {"1"}},
-      {"/patch/area", Type::kReal, {}, {"m^2"}},
-      {"/patch/max_pressure", Type::kReal, {}, {"Pa"}},
-      {"/patch/centroid", Type::kReal, {3}, {"m"}},
-      {"/patch/elastic_force", Type::kReal, {3}, {"N"}},
-      {"/patch/elastic_moment", Type::kReal, {3}, {"N m"}},
-      {"/patch/force", Type::kReal, {3}, {"N"}},
-      {"/patch/moment", Type::kReal, {3}, {"N m"}},
+      {{"/patch/face/area", Type::kReal, {}, {"m^2"}},
+       [](const P& p) -> const void* { return p.rows->face_area.data(); }},
+      {{"/patch/face/pressure", Type::kReal, {}, {"Pa"}},
+       [](const P& p) -> const void* { return p.rows->face_pressure.data(); }},
+      {{"/patch/face/gradient_a", Type::kReal, {}, {"Pa/m"}},
+       [](const P& p) -> const void* { return p.rows->face_gradient_a.data(); }},
+      {{"/patch/face/gradient_b", Type::kReal, {}, {"Pa/m"}},
+       [](const P& p) -> const void* { return p.rows->face_gradient_b.data(); }},
+      {{"/patch/face/element_a", Type::kInt32, {}, {"1"}},
+       [](const P& p) -> const void* { return p.rows->face_element_a.data(); }},
+      {{"/patch/face/element_b", Type::kInt32, {}, {"1"}},
+       [](const P& p) -> const void* { return p.rows->face_element_b.data(); }},
+      {{"/patch/face/centroid", Type::kReal, {3}, {"m"}},
+       [](const P& p) -> const void* { return p.rows->face_centroid.data(); }},
+      {{"/patch/face/normal", Type::kReal, {3}, {"1"}},
+       [](const P& p) -> const void* { return p.rows->face_normal.data(); }},
+      {{"/patch/polygon/vertex_offset", Type::kInt64, {}, {"1"}, true},
+       [](const P& p) -> const void* { return p.corner_end.data(); }},
+  };
+}
+
+std::vector<BoundColumn<PatchSource>> corner_columns() {
+  using P = PatchSource;
+  return {
+      {{"/patch/polygon/vertex", Type::kReal, {3}, {"m"}},
+       [](const P& p) -> const void* { return p.rows->vertex.data(); }},
+      {{"/patch/polygon/pressure", Type::kReal, {}, {"Pa"}},
+       [](const P& p) -> const void* { return p.rows->vertex_pressure.data(); }},
   };
 }
 
 bool find_table(const std::string& path, TablePlace* place) {
   const std::size_t slash = path.rfind('/');
   const std::string group = path.substr(0, slash), name = path.substr(slash + 1);
-  place->is_offset = name == "row_offset";
+  place->is_offset = name == "row_offset" || name == "face_offset" || name == "vertex_offset";
   if (group == "/trajectory" || group == "/energy" || group == "/joint" || path == "/actuator/command" ||
       path == "/actuator/effort" || path == "/contact/row_offset" || path == "/patch/row_offset") {
     place->table = Table::kFrames;
@@ -254,6 +312,10 @@ bool find_table(const std::string& path, TablePlace* place) {
     place->table = Table::kIterations;
   } else if (group == "/patch") {
     place->table = Table::kPatches;
+  } else if (group == "/patch/face" || path == "/patch/polygon/vertex_offset") {
+    place->table = Table::kFaces;
+  } else if (group == "/patch/polygon") {
+    place->table = Table::kCorners;
   } else {
     return false;
   }
@@ -271,9 +333,13 @@ long table_rows(const RowCounts& rows, Table table) {
     case Table::kIterations:
       return rows.iterations;
     case Table::kPatches:
+      return rows.patches;
+    case Table::kFaces:
+      return rows.faces;
+    case Table::kCorners:
       break;
   }
-  return rows.patches;
+  return rows.corners;
 }
 
 bool is_timing(const std::string& path) {

@@ -14,7 +14,9 @@
 
 namespace csim {
 
-enum class Table { kFrames, kSteps, kContacts, kIterations, kPatches };
+enum class Table { kFrames, kSteps, kContacts, kIterations, kPatches, kFaces, kCorners };
+inline constexpr Table kAllTables[] = {Table::kFrames,  Table::kSteps, Table::kContacts, Table::kIterations,
+                                       Table::kPatches, Table::kFaces, Table::kCorners};
 
 /// One growing dataset. Offsets of ragged tables have one row more than their table: the 0 at the start.
 struct ColumnSpec {
@@ -41,10 +43,18 @@ struct FrameSource {
   std::int64_t patch_end = 0;      // rows of /patch after this frame
 };
 
+/// What the patches' tables are taken from: one frame's rows, and their ends in the tables of faces and
+/// corners.
+struct PatchSource {
+  const PatchRows* rows = nullptr;
+  std::vector<std::int64_t> face_end;    // [patches]
+  std::vector<std::int64_t> corner_end;  // [faces]
+};
+
 /// What a row of the steps' table is taken from.
 struct StepSource {
   const StepStatistics* step = nullptr;
-  std::int64_t num_contacts = 0, num_constraints = 0, factor_nonzeros = 0;
+  std::int64_t num_contacts = 0, num_constraints = 0, num_faces = 0, num_patches = 0, factor_nonzeros = 0;
   std::int32_t status = 0;
   std::int64_t iteration_end = 0;  // rows of /stats/iteration after this step
 };
@@ -54,7 +64,9 @@ struct StepSource {
 [[nodiscard]] std::vector<BoundColumn<StepSource>> step_columns(bool iterations);
 [[nodiscard]] std::vector<BoundColumn<ContactRows>> contact_columns();
 [[nodiscard]] std::vector<BoundColumn<StepStatistics>> iteration_columns();
-[[nodiscard]] std::vector<ColumnSpec> patch_columns();
+[[nodiscard]] std::vector<BoundColumn<PatchSource>> patch_columns(bool faces);
+[[nodiscard]] std::vector<BoundColumn<PatchSource>> face_columns();
+[[nodiscard]] std::vector<BoundColumn<PatchSource>> corner_columns();
 
 /// Units of the coordinates of a joint: (positions, velocities, efforts), one per coordinate.
 struct JointUnits {

@@ -31,7 +31,7 @@ const Section& geometry_section() {
       "shape",
       {
           name("name", "Name, unique in the body; geometry_0, geometry_1, … by default.").example("shell"),
-          choice("shape", "sphere box cylinder capsule ellipsoid half_space convex mesh !tetmesh",
+          choice("shape", "sphere box cylinder capsule ellipsoid half_space convex mesh tetmesh",
                  "Kind of shape; `half_space` is solid where z < 0 and only for bodies that stay or move as "
                  "prescribed.")
               .required()
@@ -70,28 +70,33 @@ const Section& geometry_section() {
               .example("{xyz: [0, 0, 0.1]}"),
           text("material", "the name of a material", "Name of a material; required unless contact is none.")
               .example("steel"),
-          choice("contact", "point !rigid !compliant none",
+          choice("contact", "point rigid compliant none",
                  "How it takes part in contact: as points, by pressure fields (rigid, compliant), or not at "
-                 "all (seen, not felt).")
-              .by_default("point")
+                 "all (seen, not felt). `point` by default; a half space without the key is a point shape to "
+                 "point shapes and rigid to compliant ones. A tetmesh takes rigid, compliant or none, a mesh "
+                 "is never compliant.")
+              .required_for("tetmesh")
               .example("none"),
           name("group", "A collision group, for contact.exclude and contact.pairs.").example("balls"),
           number("resolution", "m", kPositive,
-                 "Edge length aimed at in the mesh of a pressure-field geometry.")
-              .not_yet()
+                 "Edge length aimed at on the curved surface of a pressure-field geometry; by default a "
+                 "quarter of the radius (ellipsoid: of the largest semi-axis). Boxes and polytopes have one "
+                 "mesh only, tetmesh that of its file.")
               .example("0.01"),
           number("margin", "m", kNonNegative,
-                 "Layer around a pressure-field geometry in which contact is prepared.")
-              .not_yet()
+                 "Thickness of the layer around a compliant geometry in which contact is prepared (its "
+                 "pressure is negative there).")
+              .by_default("0")
               .example("1.0e-3"),
           number("slab_thickness", "m", kPositive,
-                 "Thickness of the elastic layer of a compliant half space.")
+                 "Thickness of the elastic layer of a compliant half space, which needs it: the pressure "
+                 "grows by hydroelastic_modulus over this depth.")
               .only_for("half_space")
-              .not_yet()
               .example("0.1"),
           choice("mesh_strategy", "single dense",
-                 "Mesh of a compliant primitive: the fewest tetrahedra or one of `resolution`.")
-              .not_yet()
+                 "Inside of a compliant sphere or ellipsoid: one vertex at the centre, or tetrahedra of "
+                 "`resolution` throughout.")
+              .by_default("single")
               .example("dense"),
       }};
   return section;

@@ -76,7 +76,8 @@ const Section& patch_section() {
           choice("representation", "polygon triangle", "Faces as polygons or as triangles.")
               .by_default("polygon")
               .example("triangle"),
-          choice("quadrature", "centroid center_of_pressure three_point", "Where a face's force acts.")
+          choice("quadrature", "centroid center_of_pressure three_point",
+                 "Where a face's force acts; three_point: three points in each triangle.")
               .by_default("centroid")
               .example("center_of_pressure"),
           number("max_face_size", "m", kPositive, "Faces larger than this are divided.").example("0.01"),
@@ -85,8 +86,10 @@ const Section& patch_section() {
               .or_word("none")
               .by_default("112.5")
               .example("none"),
-          choice("gradient_filter", "keep drop",
-                 "What becomes of faces without pressure gradient along the normal.")
+          choice(
+              "gradient_filter", "keep drop",
+              "Faces along whose normal the pressure does not grow: held as constant forces in the step, or "
+              "left out.")
               .by_default("keep")
               .example("drop"),
       }};
@@ -132,12 +135,13 @@ const Section& contact_section() {
               .or_word("auto")
               .by_default("auto")
               .example("0.01"),
-          choice("fallback", "point error",
-                 "What pairs of a pressure-field and a point geometry do: meet as points, or stop the load.")
+          choice(
+              "fallback", "point error",
+              "What pairs do that give neither a patch nor points (rigid with rigid, a pressure-field with a "
+              "point geometry …): meet as points, or stop the load.")
               .by_default("point")
               .example("error"),
           mapping("patch", patch_section(), "How pressure-field patches become contact faces.")
-              .not_yet()
               .example("{representation: triangle}"),
           list("pairs", pair_section(), "Contact properties of pairs.")
               .by_default("[]")

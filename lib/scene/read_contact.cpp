@@ -103,6 +103,15 @@ void read_normal_law(const SectionReader& reader, ContactSpec* contact) {
   }
 }
 
+void read_patch(const SectionReader& reader, PatchSpec* patch) {
+  patch->representation = reader.choice<PatchRepresentation>("representation");
+  patch->quadrature = reader.choice<PatchQuadrature>("quadrature");
+  if (reader.has("max_face_size")) patch->max_face_size = reader.number("max_face_size");
+  patch->cull_angle_deg.reset();
+  if (!reader.is_word("cull_angle_deg", "none")) patch->cull_angle_deg = reader.number("cull_angle_deg");
+  patch->gradient_filter = reader.choice<GradientFilter>("gradient_filter");
+}
+
 }  // namespace
 
 void read_contact(const SectionReader& root, SceneReading* reading) {
@@ -116,6 +125,7 @@ void read_contact(const SectionReader& root, SceneReading* reading) {
   contact.near_rigid = reader.number("near_rigid");
   if (!reader.is_word("margin", "auto")) contact.margin = reader.number("margin");
   contact.fallback_error = reader.is_word("fallback", "error");
+  read_patch(reader.section("patch"), &contact.patch);
   read_pairs(reader, reading);
 }
 

@@ -29,8 +29,9 @@ void read_file_name(const SectionReader& reader, const fs::path& folder, ShapeSp
   const std::string found = fs::is_directory(file, error)
                                 ? "', a folder, expected a file"
                                 : "', no such file, expected one relative to the scene file";
-  reader.report("file", "'" + shape->file + found +
-                            did_you_mean(file.filename().string(), files_in(file.parent_path())));
+  reader.report("file",
+                "'" + shape->file + found +
+                    did_you_mean(file.filename().string(), files_in(fs::absolute(file).parent_path())));
 }
 
 void read_convex(const SectionReader& reader, ShapeSpec* shape) {
@@ -59,6 +60,48 @@ ShapeSpec read_shape(const SectionReader& reader, const fs::path& folder) {
   return shape;
 }
 
+/// Edge length where none is given: a quarter of the radius; 0 for shapes without curved surfaces.
+double default_resolution(const ShapeSpec& shape) {
+  switch (shape.type) {
+    case ShapeType::kSphere:
+    case ShapeType::kCylinder:
+    case ShapeType::kCapsule:
+      return 0.25 * shape.radius;
+    case ShapeType::kEllipsoid:
+      return 0.25 * shape.semi_axes.maxCoeff();
+    default:
+      return 0.0;
+  }
+}
+
+void check_kind(const SectionReader& reader, const GeometrySpec& geometry) {
+  if (!reader.has("shape") || !reader.has("contact")) return;
+  if (geometry.shape.type == ShapeType::kTetmesh && geometry.contact == ContactKind::kPoint) {
+    reader.report("contact", "'point', expected rigid, compliant or none of a tetmesh");
+  }
+  if (geometry.shape.type == ShapeType::kMesh && geometry.contact == ContactKind::kCompliant) {
+    reader.report(
+        "contact",
+        "'compliant', expected point, rigid or none of a mesh, a surface (a tetmesh has an inside)");
+  }
+  if (geometry.shape.type == ShapeType::kHalfSpace && geometry.contact == ContactKind::kCompliant &&
+      !reader.given("slab_thickness")) {
+    reader.report_missing("slab_thickness", "missing, expected a number > 0 (m) for a compliant half space");
+  }
+}
+
+void read_pressure_field(const SectionReader& reader, GeometrySpec* geometry) {
+  geometry->contact = reader.choice<ContactKind>("contact");
+  if (geometry->shape.type == ShapeType::kHalfSpace && !reader.given("contact"))
+    geometry->contact = ContactKind::kPointOrRigid;
+  check_kind(reader, *geometry);
+  geometry->resolution =
+      reader.has("resolution") ? reader.number("resolution") : default_resolution(geometry->shape);
+  geometry->margin = reader.number("margin");
+  geometry->slab_thickness = reader.number("slab_thickness");
+  geometry->mesh_strategy = reader.choice<MeshStrategyType>("mesh_strategy");
+}
+
 void read_material(const SectionReader& reader, const SceneReading& reading, GeometrySpec* geometry) {
   if (reader.given("material")) {
     geometry->material = find_reference(reader, "material", "material", reading.materials);
@@ -71,7 +114,7 @@ GeometrySpec read_geometry(const SectionReader& reader, SceneReading* reading) {
   GeometrySpec geometry;
   geometry.shape = read_shape(reader, reading->folder);
   geometry.pose = read_pose(reader.section("pose"));
-  geometry.contact = reader.choice<ContactKind>("contact");
+  read_pressure_field(reader, &geometry);
   geometry.group = reader.text("group");
   if (!geometry.group.empty()) reading->groups.insert(geometry.group);
   read_material(reader, *reading, &geometry);

@@ -83,8 +83,12 @@ YamlNode write_geometry(const GeometrySpec& geometry, const Scene& scene) {
   writer.add("pose", write_pose(geometry.pose));
   if (geometry.material >= 0)
     writer.add("material", scene.materials[static_cast<size_t>(geometry.material)].name);
-  writer.choice("contact", geometry.contact);
+  if (geometry.contact != ContactKind::kPointOrRigid) writer.choice("contact", geometry.contact);
   if (!geometry.group.empty()) writer.add("group", geometry.group);
+  if (geometry.resolution > 0.0) writer.add("resolution", geometry.resolution);
+  writer.add("margin", geometry.margin);
+  if (geometry.slab_thickness > 0.0) writer.add("slab_thickness", geometry.slab_thickness);
+  writer.choice("mesh_strategy", geometry.mesh_strategy);
   return writer.take();
 }
 
@@ -255,6 +259,16 @@ YamlNode write_pair(const PairSpec& pair) {
   return writer.take();
 }
 
+YamlNode write_patch(const PatchSpec& patch) {
+  Writer writer(section_of(contact_section(), "patch"));
+  writer.choice("representation", patch.representation);
+  writer.choice("quadrature", patch.quadrature);
+  if (patch.max_face_size) writer.add("max_face_size", *patch.max_face_size);
+  writer.add("cull_angle_deg", patch.cull_angle_deg ? yaml_number(*patch.cull_angle_deg) : yaml_word("none"));
+  writer.choice("gradient_filter", patch.gradient_filter);
+  return writer.take();
+}
+
 YamlNode write_contact(const ContactSpec& contact) {
   Writer writer(contact_section());
   writer.choice("model", contact.model);
@@ -271,6 +285,7 @@ YamlNode write_contact(const ContactSpec& contact) {
   writer.add("near_rigid", contact.near_rigid);
   writer.add("margin", contact.margin ? yaml_number(*contact.margin) : yaml_word("auto"));
   writer.add("fallback", yaml_word(contact.fallback_error ? "error" : "point"));
+  writer.add("patch", write_patch(contact.patch));
   YamlNode pairs = yaml_list(), exclude = yaml_list();
   for (const PairSpec& pair : contact.pairs) pairs.items.push_back(write_pair(pair));
   for (const ExcludeSpec& pair : contact.exclude) {

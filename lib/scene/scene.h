@@ -53,7 +53,9 @@ struct ShapeSpec {
   Vector3 scale = Vector3::Ones();      // convex, mesh, tetmesh
 };
 
-enum class ContactKind { kPoint, kRigid, kCompliant, kNone };
+/// kPointOrRigid: a half space without the key, a point shape to point shapes and rigid to compliant ones.
+enum class ContactKind { kPoint, kRigid, kCompliant, kNone, kPointOrRigid };
+enum class MeshStrategyType { kSingle, kDense };
 
 struct GeometrySpec {
   std::string name;  // "geometry_<i>" by default
@@ -62,6 +64,12 @@ struct GeometrySpec {
   int material = -1;  // index in Scene::materials; -1 only with contact: none
   ContactKind contact = ContactKind::kPoint;
   std::string group;  // "" for none
+
+  // Of pressure-field geometries.
+  double resolution = 0.0;      // m, edge length aimed at; 0: the shape has no curved surface
+  double margin = 0.0;          // m, of the layer in which contact is prepared
+  double slab_thickness = 0.0;  // m, compliant half space
+  MeshStrategyType mesh_strategy = MeshStrategyType::kSingle;
 };
 
 /// Prescribed motion of a body (X(t) in the world), or none.
@@ -168,6 +176,19 @@ struct ExcludeSpec {
 enum class ContactModel { kLagged, kSap, kSimilar, kTamsi };
 enum class NormalLaw { kLinear, kHuntCrossley, kHertz, kLogBarrier, kIpcBarrier };
 
+enum class PatchRepresentation { kPolygon, kTriangle };
+enum class PatchQuadrature { kCentroid, kCenterOfPressure, kThreePoint };
+enum class GradientFilter { kKeep, kDrop };
+
+/// How pressure-field patches become contact faces.
+struct PatchSpec {
+  PatchRepresentation representation = PatchRepresentation::kPolygon;
+  PatchQuadrature quadrature = PatchQuadrature::kCentroid;
+  std::optional<double> max_face_size;           // m; none: faces as they are
+  std::optional<double> cull_angle_deg = 112.5;  // none: no angle rule
+  GradientFilter gradient_filter = GradientFilter::kKeep;
+};
+
 struct ContactSpec {
   ContactModel model = ContactModel::kLagged;
   NormalLaw normal = NormalLaw::kHuntCrossley;  // kLinear under kSap, kHuntCrossley under kTamsi
@@ -179,6 +200,7 @@ struct ContactSpec {
   double near_rigid = 0.0;          // SAP's beta
   std::optional<double> margin;     // m; none: auto
   bool fallback_error = false;      // contact.fallback: error
+  PatchSpec patch;
   std::vector<PairSpec> pairs;
   std::vector<ExcludeSpec> exclude;
 };

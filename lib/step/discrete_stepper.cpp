@@ -8,6 +8,7 @@
 #include "core/timer.h"
 #include "model/actuator.h"
 #include "solver/solve_island.h"
+#include "step/patch_rows.h"
 
 namespace csim {
 namespace {
@@ -68,6 +69,7 @@ DiscreteStepper::DiscreteStepper(const Model& model, const Scene& scene, int thr
       on_nonconvergence_(scene.solver.on_nonconvergence),
       margin_(scene.contact.margin.value_or(0.0)),
       margin_auto_(!scene.contact.margin.has_value()),
+      output_(scene.output),
       finder_(model),
       columns_(make_state_columns(model)) {
   choose_contact_law(scene.contact, &data_.problem);
@@ -95,6 +97,7 @@ void DiscreteStepper::find_contacts(const State& state, double h) {
   query.slack = margin_auto_ ? kMarginSteps * h * h * model_.gravity.norm() : 0.0;
   finder_.find(query, &contacts_);
   num_degenerate_ += contacts_.num_degenerate;
+  num_fallback_ += contacts_.num_fallback;
 }
 
 void DiscreteStepper::build_problem(const State& state, double h) {
@@ -202,7 +205,9 @@ void DiscreteStepper::collect_statistics(double h, const VectorX& v) {
   s.residual = std::max(s.residual, report_.residual);
   s.cost = report_.cost;
   s.condition = std::fmax(s.condition, report_.condition);  // ignores NaN
-  s.num_contacts = std::max(s.num_contacts, static_cast<long>(contacts_.points.size()));
+  s.num_contacts = std::max(s.num_contacts, static_cast<long>(contacts_.size()));
+  s.num_patches = std::max(s.num_patches, static_cast<long>(contacts_.patches.size()));
+  s.num_faces = std::max(s.num_faces, static_cast<long>(contacts_.surface.num_faces()));
   s.num_constraints = std::max(s.num_constraints, 3L * data_.problem.num_contacts());
   s.num_islands = std::max(s.num_islands, report_.num_islands);
   s.factor_nonzeros = std::max(s.factor_nonzeros, report_.factor_nonzeros);
@@ -231,7 +236,7 @@ std::string DiscreteStepper::describe_failure(const State& state) const {
   if (!succeeded(report_.status)) {
     text << "the solver did not converge: " << report_.message;
     if (report_.failed_contact >= 0) {
-      const PointContact& contact = contacts_.points[report_.failed_contact];
+      const ContactPair contact = contacts_.pair(report_.failed_contact);
       text << " (contact of '" << model_.geometries[contact.geometry_a].name << "' and '"
            << model_.geometries[contact.geometry_b].name << "')";
     }
@@ -287,25 +292,16 @@ void DiscreteStepper::fill_frame(const State& state, bool with_contacts, Frame* 
   row.work = state.work;
   row.balance_error = row.total + row.dissipated - row.work - state.energy_start;
 
-  const std::size_t num_contacts = with_contacts ? contacts_.points.size() : 0;
-  frame->contacts.resize(num_contacts);
-  for (std::size_t i = 0; i < num_contacts; ++i) {
-    const PointContact& contact = contacts_.points[i];
-    ContactRows& rows = frame->contacts;
-    rows.geometry_a[i] = contact.geometry_a;
-    rows.geometry_b[i] = contact.geometry_b;
-    rows.kind[i] = 0;
-    rows.mode[i] = forces_.mode[i];
-    rows.point[i] = forces_.point[i];
-    rows.normal[i] = contact.normal;
-    rows.force[i] = forces_.force[i];
-    rows.slip_velocity[i] = forces_.slip_velocity[i];
-    rows.phi[i] = contact.phi;
-    rows.stiffness[i] = forces_.stiffness[i];
-    rows.area[i] = 0.0;
-    rows.pressure[i] = 0.0;
-    rows.normal_force[i] = forces_.normal_force[i];
-    rows.slip_speed[i] = forces_.slip_speed[i];
+  const bool full = output_.patches == PatchOutput::kFull;
+  if (with_contacts && output_.contacts) {
+    fill_contact_rows(contacts_, forces_, full, &frame->contacts);
+  } else {
+    frame->contacts.resize(0);
+  }
+  if (with_contacts && output_.patches != PatchOutput::kNone) {
+    fill_patch_rows(contacts_, forces_, full, &frame->patches);
+  } else {
+    frame->patches.clear();
   }
 }
 

@@ -45,8 +45,12 @@ class DiscreteStepper {
   /// Queries that fell back to a conventional direction, since the stepper was made.
   [[nodiscard]] long num_degenerate() const { return num_degenerate_; }
 
-  /// Everything of one trajectory row at `state`; the contacts are those of the last step, when
-  /// `with_contacts`.
+  /// Contacts found, since the stepper was made, of pairs that met as points for want of a patch
+  /// (contact.fallback).
+  [[nodiscard]] long num_fallback() const { return num_fallback_; }
+
+  /// Everything of one trajectory row at `state`, as scene.output asks for it; contacts and patches are those
+  /// of the last step, when `with_contacts` (row 0 has none).
   void fill_frame(const State& state, bool with_contacts, Frame* frame);
 
  private:
@@ -65,6 +69,7 @@ class DiscreteStepper {
   OnNonconvergence on_nonconvergence_;
   double margin_;  // m, offered below this in any case
   bool margin_auto_;
+  OutputSpec output_;
 
   ContactFinder finder_;
   Kinematics kinematics_;
@@ -88,6 +93,7 @@ class DiscreteStepper {
   StepStatistics statistics_;
   double elastic_energy_ = 0.0;  // J, contacts at the end of the last step
   long num_degenerate_ = 0;
+  long num_fallback_ = 0;
 };
 
 }  // namespace csim

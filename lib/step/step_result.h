@@ -34,6 +34,8 @@ struct StepStatistics {
   double cost = 0;
   double condition = 0;  // largest over islands; NaN with condition_number: none
   long num_contacts = 0;
+  long num_patches = 0;
+  long num_faces = 0;        // of all patches
   long num_constraints = 0;  // scalar constraint equations: 3 a contact
   int num_islands = 0;
   long factor_nonzeros = 0;  // sum over islands
@@ -60,6 +62,37 @@ struct ContactRows {
   }
 };
 
+/// The columns of /patch of one frame, and of its faces and their corners (empty unless recorded in full).
+struct PatchRows {
+  std::vector<int> geometry_a, geometry_b, num_faces, num_vertices, dropped_angle, constant_force_faces;
+  std::vector<double> dropped_area, area, max_pressure;
+  std::vector<Vector3> centroid, elastic_force, elastic_moment, force, moment;
+
+  std::vector<double> face_area, face_pressure, face_gradient_a, face_gradient_b;  // [faces of all patches]
+  std::vector<int> face_element_a, face_element_b;
+  std::vector<Vector3> face_centroid, face_normal;
+  std::vector<int> vertex_begin;  // [faces + 1]
+  std::vector<Vector3> vertex;    // [corners of all faces]
+  std::vector<double> vertex_pressure;
+
+  [[nodiscard]] std::size_t size() const { return geometry_a.size(); }
+  void resize(std::size_t n) {
+    for (auto* column :
+         {&geometry_a, &geometry_b, &num_faces, &num_vertices, &dropped_angle, &constant_force_faces}) {
+      column->resize(n);
+    }
+    for (auto* column : {&dropped_area, &area, &max_pressure}) column->resize(n);
+    for (auto* column : {&centroid, &elastic_force, &elastic_moment, &force, &moment}) column->resize(n);
+  }
+  void clear() {
+    resize(0);
+    for (auto* column : {&face_area, &face_pressure, &face_gradient_a, &face_gradient_b, &vertex_pressure})
+      column->clear();
+    for (auto* column : {&face_element_a, &face_element_b, &vertex_begin}) column->clear();
+    for (auto* column : {&face_centroid, &face_normal, &vertex}) column->clear();
+  }
+};
+
 /// The columns of /energy of one frame, J.
 struct EnergyRow {
   double kinetic = 0, potential = 0, elastic = 0, total = 0, dissipated = 0, work = 0, balance_error = 0;
@@ -75,6 +108,7 @@ struct Frame {
   VectorX joint_position, joint_velocity, joint_effort;  // [nqj], [nvj], [nvj]
   VectorX actuator_command, actuator_effort;             // [n]
   ContactRows contacts;
+  PatchRows patches;
 };
 
 }  // namespace csim

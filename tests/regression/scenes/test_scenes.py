@@ -454,5 +454,65 @@ class Clutter(Pile):
         self.check("clutter_boxes")
 
 
+class CompliantBox(SceneTest):
+    def test(self):
+        r = self.run_scene("compliant_box")
+        # Hunt & Crossley brings it to rest within 1e-6 of the depth in a second.
+        self.assertAlmostEqual(0.04 - r.body("box", "position")[-1, 2], 0.709305e-3, delta=5e-9)
+        self.assertAlmostEqual(r.data["patch/force"][-1, 2], 49.05, delta=1e-3)
+        self.assertAlmostEqual(r.data["patch/area"][-1], 0.014, delta=1e-12)
+        self.assertAlmostEqual(r.data["patch/max_pressure"][-1], 3546.5, delta=0.5)
+
+
+class BallPlate(SceneTest):
+    def test(self):
+        r = self.run_scene("ball_plate")
+        # m g H/(E A) of the regular polygon with 26 corners.
+        area = 13 * 0.12 ** 2 * math.sin(2 * math.pi / 26)
+        depth = 0.35 * G * 0.025 / (3e4 * area)
+        self.assertAlmostEqual(depth, 6.387e-5, delta=1e-8)
+        self.assertAlmostEqual(0.005 - r.body("plate", "position")[-1, 2], depth, delta=1e-8)
+        self.assertAlmostEqual(r.data["patch/force"][-1, 2], 0.35 * G, delta=1e-3)
+        self.assertGreater(r.body("plate", "position")[:, 2].max(), 0.015, "kicked up")
+        self.assertLess(r.data["artefact/momentum_residual"][()].max(), 1e-4)
+
+
+class BallPaddle(SceneTest):
+    def test(self):
+        speed = {}
+        for step in (1e-3, 1e-4):
+            r = self.run_scene("ball_paddle", "--set", f"time.step={step}", "--end", "0.2" if step < 1e-3 else "0.5")
+            v = r.body("ball", "velocity")[:, 2]
+            impact = int(np.argmin(v[r.time < 0.2]))
+            speed[step] = v[impact:][r.time[impact:] < 0.2].max() / -v[impact]
+            if step == 1e-3:
+                self.assertAlmostEqual(r.body("ball", "position")[-1, 2], 0.02 - 0.49e-3, delta=1e-5)
+        self.assertAlmostEqual(speed[1e-3], 0.42, delta=0.01)
+        self.assertAlmostEqual(speed[1e-4], 0.741, delta=0.005)
+
+
+class StackedBoxesPatch(SceneTest):
+    def gap(self, *options):
+        r = self.run_scene("stacked_boxes_patch", *options)
+        gap = r.body("upper", "position")[:, 2] - r.body("lower", "position")[:, 2] - 0.08
+        return gap[len(gap) // 2:].std()
+
+    def test_the_margin_brings_rest(self):
+        self.assertLess(self.gap(), 1e-12)
+        off = [option for body in ("lower", "upper") for option in ("--set", f"bodies.{body}.geometry.box.margin=0")]
+        self.assertGreater(self.gap(*off), 1e-5)
+
+
+class Coin(SceneTest):
+    def test_sliding_and_spinning_end_together(self):
+        r = self.run_scene("coin")
+        slide = np.linalg.norm(r.body("coin", "velocity")[:, :2], axis=1)
+        spin = r.body("coin", "angular_velocity")[:, 2] * 0.01213
+        self.assertLess(math.hypot(slide[-1], spin[-1]), 0.05 * math.hypot(slide[0], spin[0]))
+        # The fixed point of one point a sector on a ring is 0.64445; discrete sectors 0.64415 to 0.64426 (Masterjohn et al.).
+        self.assertAlmostEqual(slide[-1] / spin[-1], 0.6443, delta=0.0006)
+        self.assertEqual(r.data["stats/step/num_faces"][0], 456)
+
+
 if __name__ == "__main__":
     main()

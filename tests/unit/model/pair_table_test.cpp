@@ -217,6 +217,64 @@ TEST(PairTable, TwoRigidSidesAreAnErrorWhereTheyMeet) {
   build_valid(fixed);
 }
 
+TEST(CombineMaterials, DissipationOfAPatchGoesByModuli) {
+  MaterialSpec a = material(0.5, 1e6, 10, 0), b = material(0.5, 1e6, 50, 0);
+  a.hydroelastic_modulus = 1e6;
+  b.hydroelastic_modulus = 3e6;
+  EXPECT_DOUBLE_EQ(patch_dissipation(a, true, b, true), 0.75 * 10 + 0.25 * 50);
+  EXPECT_DOUBLE_EQ(patch_dissipation(b, true, a, true), 0.75 * 10 + 0.25 * 50);
+  EXPECT_EQ(patch_dissipation(a, true, b, false), 10);
+  EXPECT_EQ(patch_dissipation(a, false, b, true), 50);
+}
+
+// Who meets whom: every pair of kinds. A half space without the key stands on the ground alone.
+TEST(PairTable, PatchesPointsAndFallback) {
+  struct Case {
+    ContactKind a, b;
+    bool patch, fallback;
+  };
+  using enum ContactKind;
+  const Case cases[] = {{kCompliant, kCompliant, true, false},
+                        {kCompliant, kRigid, true, false},
+                        {kCompliant, kPointOrRigid, true, false},
+                        {kCompliant, kPoint, false, true},
+                        {kRigid, kRigid, false, true},
+                        {kRigid, kPoint, false, true},
+                        {kRigid, kPointOrRigid, false, true},
+                        {kPoint, kPoint, false, false},
+                        {kPoint, kPointOrRigid, false, false}};
+  for (const Case& c : cases) {
+    Scene scene = balls();
+    for (int i = 0; i < 4; ++i) scene.bodies[i].geometry.resize(1);
+    scene.bodies.resize(2);
+    for (const auto& [i, kind] : {std::pair{0, c.a}, std::pair{1, c.b}}) {
+      GeometrySpec& geometry = scene.bodies[i].geometry[0];
+      geometry.contact = kind;
+      geometry.resolution = 0.1;
+      if (kind == kPointOrRigid) {
+        geometry.shape.type = ShapeType::kHalfSpace;
+        scene.bodies[i].fixed = true;
+      }
+    }
+    for (const bool mirrored : {false, true}) {
+      const Built built = build_valid(scene);
+      const PairRule& rule = rule_between(built.model, mirrored ? 1 : 0, mirrored ? 0 : 1);
+      const std::string text =
+          std::to_string(static_cast<int>(c.a)) + " " + std::to_string(static_cast<int>(c.b));
+      EXPECT_TRUE(rule.collide) << text;
+      EXPECT_EQ(rule.patch, c.patch) << text;
+      EXPECT_EQ(rule.fallback, c.fallback) << text;
+    }
+    scene.contact.fallback_error = true;
+    const Built strict = build(scene);
+    ASSERT_EQ(strict.problems.size(), c.fallback ? 1u : 0u);
+    if (c.fallback) {
+      EXPECT_EQ(strict.problems[0].path, "bodies.ball0.geometry.g0.contact");
+      EXPECT_NE(strict.problems[0].message.find("ball0/g0 and ball1/g0"), std::string::npos);
+    }
+  }
+}
+
 TEST(PairTable, HertzNeedsItsStiffness) {
   Scene scene = balls();
   scene.contact.normal = NormalLaw::kHertz;

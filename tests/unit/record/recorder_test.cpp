@@ -47,6 +47,23 @@ void expect_rows(const File& file, const SyntheticRun& run, long frames, long st
       ASSERT_EQ(mode[i], frame.contacts.mode[i]);
     }
   }
+  const auto patch_offset = file.read_integer("/patch/row_offset", 0, frames + 1);
+  ASSERT_EQ(file.info("/patch/area").shape.at(0), patch_offset.back());
+  const auto face_offset = file.read_integer("/patch/face_offset", 0, patch_offset.back() + 1);
+  ASSERT_EQ(file.info("/patch/face/area").shape.at(0), face_offset.back());
+  const auto vertex_offset = file.read_integer("/patch/polygon/vertex_offset", 0, face_offset.back() + 1);
+  ASSERT_EQ(file.info("/patch/polygon/pressure").shape.at(0), vertex_offset.back());
+  for (long f = 0; f < frames; ++f) {
+    const PatchRows rows = run.frame(f).patches;
+    const long first = patch_offset[f], count = patch_offset[f + 1] - first;
+    ASSERT_EQ(count, static_cast<long>(rows.size()));
+    ASSERT_EQ(file.read_real("/patch/max_pressure", first, count), rows.max_pressure);
+    const long face = face_offset[first], num_faces = face_offset[first + count] - face;
+    ASSERT_EQ(file.read_real("/patch/face/pressure", face, num_faces), rows.face_pressure);
+    const long corner = vertex_offset[face], num_corners = vertex_offset[face + num_faces] - corner;
+    ASSERT_EQ(file.read_real("/patch/polygon/pressure", corner, num_corners), rows.vertex_pressure);
+    for (long p = 0; p < count; ++p) ASSERT_EQ(face_offset[first + p + 1] - face_offset[first + p], p + 1);
+  }
   const auto iteration_offset = file.read_integer("/stats/iteration/row_offset", 0, steps + 1);
   for (long n = 1; n <= steps; ++n) {
     const StepStatistics step = run.step(n);
@@ -131,7 +148,7 @@ TEST(Recorder, ExistingOutputIsRefusedUnlessForced) {
 TEST(Recorder, ZeroStepsZeroBodiesAndSwitchedOffGroups) {
   SyntheticRun run(0, false);
   run.model = {};
-  run.options.contacts = run.options.patches = run.options.iterations = false;
+  run.options.contacts = run.options.patches = run.options.faces = run.options.iterations = false;
   const std::string path = fresh_folder("empty") + "run.h5";
   const auto recorder = run.create(path);
   recorder->record_frame(run.frame(0));  // end: 0 has the initial row alone

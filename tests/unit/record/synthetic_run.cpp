@@ -56,8 +56,45 @@ void add_body(Model* model, const std::string& name, const Joint& joint, const S
   model->geometries.push_back(geometry);
 }
 
+std::shared_ptr<const CompliantMesh> one_tet() {
+  auto field = std::make_shared<CompliantMesh>();
+  field->mesh.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  field->mesh.tets = {{0, 1, 2, 3}};
+  field->pressure = {0, 0, 0, 1e5};
+  return field;
+}
+
 double value(long index, int quantity) {
   return std::sin(0.1 * static_cast<double>(index) + quantity) / 3.0;
+}
+
+void fill_patches(long index, PatchRows* rows) {
+  rows->resize(static_cast<std::size_t>(index % 3));
+  if (rows->size() > 0) rows->vertex_begin.push_back(0);
+  for (std::size_t p = 0; p < rows->size(); ++p) {
+    const int k = static_cast<int>(p);
+    rows->geometry_a[p] = 0, rows->geometry_b[p] = 1 + k, rows->num_faces[p] = 1 + k;
+    rows->num_vertices[p] = 3 * (1 + k), rows->area[p] = 0.5, rows->max_pressure[p] = value(index, 40 + k);
+    for (auto* column :
+         {&rows->centroid, &rows->elastic_force, &rows->elastic_moment, &rows->force, &rows->moment}) {
+      (*column)[p] = Vector3(value(index, 41), value(index, 42), value(index, 43));
+    }
+    for (int face = 0; face <= k; ++face) {
+      for (auto* column :
+           {&rows->face_area, &rows->face_pressure, &rows->face_gradient_a, &rows->face_gradient_b}) {
+        column->push_back(value(index, 44 + face));
+      }
+      rows->face_element_a.push_back(face);
+      rows->face_element_b.push_back(-1);
+      rows->face_centroid.push_back(Vector3(value(index, 45), face, 0));
+      rows->face_normal.push_back(Vector3::UnitZ());
+      for (int corner = 0; corner < 3; ++corner) {
+        rows->vertex.push_back(Vector3(value(index, 46), face, corner));
+        rows->vertex_pressure.push_back(value(index, 47 + corner));
+      }
+      rows->vertex_begin.push_back(static_cast<int>(rows->vertex.size()));
+    }
+  }
 }
 
 }  // namespace
@@ -91,6 +128,8 @@ SyntheticRun::SyntheticRun(int num_balls, bool with_joints) {
   provenance.inputs = {{"synthetic.yaml", sha256_hex(text.source)}};
   provenance.start = "2026-01-31T12:00:00Z";
   options.iterations = true;
+  options.faces = true;
+  if (model.geometries.size() > 1) model.geometries[1].pressure = one_tet();
 }
 
 Frame SyntheticRun::frame(long index) const {
@@ -125,6 +164,7 @@ Frame SyntheticRun::frame(long index) const {
     c.phi[i] = value(index, k + 6), c.stiffness[i] = 1e6, c.area[i] = 0, c.pressure[i] = 0;
     c.normal_force[i] = 100.0, c.slip_speed[i] = std::abs(value(index, k + 5));
   }
+  fill_patches(index, &frame.patches);
   return frame;
 }
 
@@ -165,6 +205,18 @@ State SyntheticRun::state(long step) const {
   state.energy_start = 0.125;
   state.interior_point_steps = step / 10;
   return state;
+}
+
+long SyntheticRun::patches_before(long frames) {
+  long sum = 0;
+  for (long f = 0; f < frames; ++f) sum += f % 3;
+  return sum;
+}
+
+long SyntheticRun::faces_before(long frames) {
+  long sum = 0;
+  for (long f = 0; f < frames; ++f) sum += (f % 3) * (f % 3 + 1) / 2;
+  return sum;
 }
 
 long SyntheticRun::contacts_before(long frames) {

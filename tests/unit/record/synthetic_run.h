@@ -22,12 +22,15 @@ struct SyntheticRun {
   /// convex polytope and a mesh.
   explicit SyntheticRun(int num_balls = 2, bool with_joints = true);
 
-  [[nodiscard]] Frame frame(long index) const;          // index % 5 * 3 contacts; row 0 has none
+  /// index % 5 * 3 contacts and index % 3 patches, the p-th with p + 1 triangles; row 0 has none
+  [[nodiscard]] Frame frame(long index) const;
   [[nodiscard]] StepStatistics step(long index) const;  // index % 4 iterations
   [[nodiscard]] State state(long step) const;
 
   /// Number of contacts, iterations of the rows 0 … count - 1.
   [[nodiscard]] static long contacts_before(long frames);
+  [[nodiscard]] static long patches_before(long frames);
+  [[nodiscard]] static long faces_before(long frames);
   [[nodiscard]] static long iterations_before(long steps);
 
   static constexpr int kStepsPerFrame = 3;

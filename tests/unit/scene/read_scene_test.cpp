@@ -268,6 +268,54 @@ TEST(ReadScene, StartsJointsAtTheNeutralPosition) {
   }
 }
 
+TEST(ReadScene, ReadsPressureFields) {
+  const BodySpec body = read_body(
+      "geometry: [{shape: sphere, radius: 2, material: m, contact: compliant, margin: 0.1, mesh_strategy: "
+      "dense},"
+      " {shape: ellipsoid, semi_axes: [1, 2, 4], material: m, contact: rigid}, {shape: cylinder, radius: 1, "
+      "length: 2, material: m, contact: compliant, resolution: 0.3}, {shape: box, size: [1, 1, 1], material: "
+      "m, contact: compliant},"
+      " {shape: half_space, material: m}, {shape: half_space, material: m, contact: point},"
+      " {shape: half_space, material: m, contact: compliant, slab_thickness: 0.5}]");
+  const std::vector<GeometrySpec>& g = body.geometry;
+  ASSERT_EQ(g.size(), 7u);
+  EXPECT_EQ(g[0].contact, ContactKind::kCompliant);
+  EXPECT_EQ(g[0].resolution, 0.5);  // a quarter of the radius
+  EXPECT_EQ(g[0].margin, 0.1);
+  EXPECT_EQ(g[0].mesh_strategy, MeshStrategyType::kDense);
+  EXPECT_EQ(g[1].contact, ContactKind::kRigid);
+  EXPECT_EQ(g[1].resolution, 1.0);  // of the largest semi-axis
+  EXPECT_EQ(g[1].margin, 0.0);
+  EXPECT_EQ(g[1].mesh_strategy, MeshStrategyType::kSingle);
+  EXPECT_EQ(g[2].resolution, 0.3);
+  EXPECT_EQ(g[3].resolution, 0.0);
+  EXPECT_EQ(g[4].contact, ContactKind::kPointOrRigid);
+  EXPECT_EQ(g[5].contact, ContactKind::kPoint);
+  EXPECT_EQ(g[6].contact, ContactKind::kCompliant);
+  EXPECT_EQ(g[6].slab_thickness, 0.5);
+}
+
+TEST(ReadScene, ReadsPatchOptions) {
+  const auto patch = [](const std::string& options) {
+    return read("csim: 1\ntime: {end: 1}\nbodies: []\ncontact: {" + options + "}\n").contact.patch;
+  };
+  const PatchSpec standard = patch("");
+  EXPECT_EQ(standard.representation, PatchRepresentation::kPolygon);
+  EXPECT_EQ(standard.quadrature, PatchQuadrature::kCentroid);
+  EXPECT_FALSE(standard.max_face_size.has_value());
+  EXPECT_EQ(standard.cull_angle_deg, 112.5);
+  EXPECT_EQ(standard.gradient_filter, GradientFilter::kKeep);
+  const PatchSpec all = patch(
+      "patch: {representation: triangle, quadrature: center_of_pressure, max_face_size: 0.1, cull_angle_deg: "
+      "none, gradient_filter: drop}");
+  EXPECT_EQ(all.representation, PatchRepresentation::kTriangle);
+  EXPECT_EQ(all.quadrature, PatchQuadrature::kCenterOfPressure);
+  EXPECT_EQ(all.max_face_size, 0.1);
+  EXPECT_FALSE(all.cull_angle_deg.has_value());
+  EXPECT_EQ(all.gradient_filter, GradientFilter::kDrop);
+  EXPECT_EQ(patch("patch: {cull_angle_deg: 90}").cull_angle_deg, 90.0);
+}
+
 TEST(ReadScene, ReadsContactOptions) {
   const std::string bodies =
       "materials: {m: {hertz_stiffness: 1}}\nbodies:\n  - {name: a, fixed: true, geometry: [{shape: "

@@ -34,7 +34,11 @@ materials:
 bodies:
   - name: ground
     fixed: true
-    geometry: [{shape: half_space, material: rock, pose: {rpy_deg: [10, 20, 30]}}]
+    geometry:
+      - {shape: half_space, material: rock, pose: {rpy_deg: [10, 20, 30]}}
+      - {shape: half_space, material: rock, contact: compliant, slab_thickness: 0.7, margin: 0.1}
+      - {shape: sphere, radius: 0.3, material: rock, contact: compliant, mesh_strategy: dense}
+      - {shape: cylinder, radius: 0.3, length: 0.1, material: rock, contact: rigid, resolution: 0.07}
   - name: plate
     mass: 0.3
     inertia: [0.1, 0.2, 0.25, 0.01, 0.02, 0.03]
@@ -77,6 +81,7 @@ contact:
   barrier: {stiffness: 0.1, thickness: 0.3}
   margin: 0.01
   fallback: error
+  patch: {representation: triangle, quadrature: three_point, max_face_size: 0.03, cull_angle_deg: none, gradient_filter: drop}
   pairs: [{a: shapes, b: ground/geometry_0, friction: 0.7}, {a: "material:rock", b: "group:g", stiffness: 0.1, hunt_crossley_dissipation: 0.2, relaxation_time: 0.3}]
   exclude: [{a: "group:g", b: "group:g"}]
 solver: {method: newton, tolerance: 1.0e-7, line_search: exact, condition_number: none}

@@ -1,0 +1,100 @@
+#include "model/make_pressure_geometry.h"
+
+#include "mesh/load_tet_mesh.h"
+#include "mesh/make_compliant_mesh.h"
+
+namespace csim {
+namespace {
+
+/// Lengths that tell shapes of one type apart, and the address of a shared surface.
+struct DescribeSize {
+  using Size = std::pair<Vector3, const void*>;
+  Size operator()(const Sphere& s) const { return {{s.radius, 0, 0}, nullptr}; }
+  Size operator()(const Box& s) const { return {s.size, nullptr}; }
+  Size operator()(const Cylinder& s) const { return {{s.radius, s.length, 0}, nullptr}; }
+  Size operator()(const Capsule& s) const { return {{s.radius, s.length, 0}, nullptr}; }
+  Size operator()(const Ellipsoid& s) const { return {s.semi_axes, nullptr}; }
+  Size operator()(const HalfSpace&) const { return {Vector3::Zero(), nullptr}; }
+  Size operator()(const Convex& s) const { return {Vector3::Zero(), s.polytope.get()}; }
+  Size operator()(const Mesh& s) const { return {Vector3::Zero(), s.mesh.get()}; }
+};
+
+CompliantMeshOptions mesh_options(const GeometrySpec& spec, double modulus) {
+  CompliantMeshOptions options;
+  options.resolution = spec.resolution;
+  options.modulus = modulus;
+  options.margin = spec.margin;
+  options.strategy =
+      spec.mesh_strategy == MeshStrategyType::kDense ? MeshStrategy::kDense : MeshStrategy::kSingle;
+  return options;
+}
+
+/// The field of a tetrahedral mesh file; nothing when it has none, with the problem.
+PressureGeometry load_field(const GeometrySpec& spec, double modulus, const std::string& path,
+                            Problems* problems, std::vector<std::string>* notes) {
+  CompliantFileOptions options;
+  options.scale = spec.shape.scale;
+  options.modulus = modulus;
+  options.margin = spec.margin;
+  LoadResult<CompliantFile> file = load_compliant_mesh(spec.shape.resolved_file, options);
+  if (!file.ok()) {
+    problems->push_back({path + ".file", file.error});
+    return {};
+  }
+  for (const std::string& note : file.value->notes) notes->push_back(path + ": " + note);
+  return std::make_shared<const CompliantMesh>(std::move(file.value->compliant));
+}
+
+}  // namespace
+
+PressureGeometryMaker::Key PressureGeometryMaker::key_of(const Shape& shape, const GeometrySpec& spec,
+                                                         double modulus) {
+  const auto [size, surface] = std::visit(DescribeSize(), shape);
+  const bool compliant = spec.contact == ContactKind::kCompliant;
+  return {shape.index(),
+          size.x(),
+          size.y(),
+          size.z(),
+          surface,
+          spec.resolution,
+          compliant ? modulus : 0.0,
+          compliant ? spec.margin : 0.0,
+          static_cast<int>(spec.mesh_strategy),
+          compliant};
+}
+
+PressureGeometry PressureGeometryMaker::make(const GeometrySpec& spec, const Shape& shape,
+                                             const std::string& path, Problems* problems,
+                                             std::vector<std::string>* notes) {
+  if (spec.contact == ContactKind::kPoint || spec.contact == ContactKind::kNone) return {};
+  const bool compliant = spec.contact == ContactKind::kCompliant;
+  const double modulus = scene_.materials[spec.material].hydroelastic_modulus;
+  if (std::holds_alternative<HalfSpace>(shape)) {
+    if (compliant) return CompliantHalfSpace{modulus / spec.slab_thickness, spec.margin};
+    return HalfSpace{};
+  }
+  if (!compliant && spec.margin > 0.0) {
+    notes->push_back(path + ".margin has no effect: only compliant geometries have a margin");
+  }
+  const bool from_file = spec.shape.type == ShapeType::kTetmesh;
+  const CompliantMeshOptions options = mesh_options(spec, modulus);
+  const std::string why_not = compliant && !from_file ? why_no_compliant_mesh(shape, options) : "";
+  if (!why_not.empty()) {
+    problems->push_back({path, why_not});
+    return {};
+  }
+  const auto [entry, inserted] = made_.try_emplace(key_of(shape, spec, modulus));
+  if (!inserted) return entry->second;
+  if (compliant && from_file) {
+    entry->second = load_field(spec, modulus, path, problems, notes);
+  } else if (compliant) {
+    entry->second = std::make_shared<const CompliantMesh>(make_compliant_mesh(shape, options));
+  } else if (const Mesh* mesh = std::get_if<Mesh>(&shape)) {
+    entry->second = mesh->mesh;
+  } else {
+    entry->second = std::make_shared<const TriangleMesh>(make_rigid_surface(shape, spec.resolution));
+  }
+  return entry->second;
+}
+
+}  // namespace csim

@@ -1,0 +1,357 @@
+// Pressure-field contact against closed forms (Elandt et al. 2019; Masterjohn et al., Velocity Level
+// Approximation of Pressure Field Contact Patches), over every contact law and linear solver.
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "analytic/laws_and_solvers.h"
+#include "support/simulation.h"
+
+namespace csim::testing_support {
+namespace {
+
+constexpr double kGravity = 9.81;
+
+// A compliant box a x b x c on a rigid half space. The pressure is E/H times the distance to the nearest
+// face, H the smallest half length, so that a depth d <= H makes the force F(d) with the slope K(d).
+struct BoxOnPlane {
+  double a = 0.10, b = 0.14, c = 0.08, E = 1e6;
+
+  [[nodiscard]] double slope() const { return E / (0.5 * std::min({a, b, c})); }
+  [[nodiscard]] double force(double d) const {
+    return slope() * (a * b * d - (a + b) * d * d + 4.0 / 3.0 * d * d * d);
+  }
+  [[nodiscard]] double stiffness(double d) const { return slope() * (a - 2.0 * d) * (b - 2.0 * d); }
+  [[nodiscard]] double depth(double weight) const {
+    double d = 0.0;
+    for (int i = 0; i < 50; ++i) d += (weight - force(d)) / stiffness(d);
+    return d;
+  }
+
+  /// Moment about y of the pressure on the plane z = 0, about its area's centroid, of the box turned by theta
+  /// about y with its centre at the height c/2 - d.
+  [[nodiscard]] double moment_on_plane(double d, double theta) const {
+    const double h = 1e-4, reach = 0.5 * std::max(a, b) + 0.01;
+    double force = 0.0, force_moment = 0.0;
+    for (double x = -reach + 0.5 * h; x < reach; x += h) {
+      for (double y = -reach + 0.5 * h; y < reach; y += h) {
+        const double z = -(0.5 * c - d);
+        const double u = std::cos(theta) * x - std::sin(theta) * z,
+                     w = std::sin(theta) * x + std::cos(theta) * z;
+        const double distance =
+            std::min({0.5 * a - std::abs(u), 0.5 * b - std::abs(y), 0.5 * c - std::abs(w)});
+        if (distance <= 0.0) continue;
+        force += h * h * slope() * distance;
+        force_moment += h * h * slope() * distance * x;
+      }
+    }
+    const double center = -std::tan(theta) * (0.5 * c - d);  // of the box's slice
+    return -(force_moment - center * force);
+  }
+
+  /// The scene, with the box's lower face at -depth and a velocity along z.
+  [[nodiscard]] std::string scene(double depth, double velocity, const std::string& more = "") const {
+    std::ostringstream text;
+    text.precision(17);
+    text << "csim: 1\n"
+         << "time: {step: 1.0e-3, end: 1}\n"
+         << "materials:\n"
+         << "  m: {friction: 0.5, hydroelastic_modulus: " << E
+         << ", hunt_crossley_dissipation: 2, relaxation_time: 0.005}\n"
+         << "bodies:\n"
+         << "  - {name: ground, fixed: true, geometry: [{shape: half_space, material: m}]}\n"
+         << "  - name: box\n"
+         << "    mass: 2\n"
+         << "    inertia: solid\n"
+         << "    pose: {xyz: [0, 0, " << 0.5 * c - depth << "]}\n"
+         << "    velocity: {linear: [0, 0, " << velocity << "]}\n"
+         << "    geometry: [{shape: box, size: [" << a << ", " << b << ", " << c
+         << "], material: m, contact: compliant}]\n"
+         << "solver: {tolerance: 1.0e-11}\n"
+         << "output: {patches: full}\n"
+         << more;
+    return text.str();
+  }
+};
+
+class PatchOracle : public testing::TestWithParam<LawAndSolver> {
+ protected:
+  [[nodiscard]] Simulation simulate(const std::string& text, std::vector<std::string> more = {}) const {
+    std::vector<std::string> overrides = GetParam().overrides;
+    overrides.insert(overrides.end(), more.begin(), more.end());
+    return Simulation(text, overrides);
+  }
+  /// Whether the normal law is linear: SAP's, or asked for. tau is the pair's then.
+  [[nodiscard]] bool is_linear() const { return GetParam().is("sap") || GetParam().is("lagged_linear"); }
+};
+
+// A box that hardly turns: one point a face is not exact for the strips of the walls, whose small moment
+// would tilt it.
+const char* const kNoTilt = "bodies.box.inertia=[1.0e+4,1.0e+4,1.0e+4]";
+
+// All faces share v_n, so one step is one equation for it: with h the step, Fe the elastic force of all
+// faces, those along a gradient included, and K the stiffness of the others (the faces of the walls have
+// none),
+//   m (v - v*) = h (Fe - h K v)(1 - d v)          Hunt & Crossley
+//   m (v - v*) = h (Fe - (h + tau) K v)           linear
+TEST_P(PatchOracle, OneStepIsTheRootOfOneEquation) {
+  const BoxOnPlane box;
+  const double d = 0.003, v0 = -0.05, h = 1e-3, m = 2.0, dissipation = 2.0, tau = 0.01;
+  // Without friction; the pair's dissipation is that of the box, its relaxation time the sum of both.
+  Simulation s = simulate(box.scene(d, v0), {"materials.m.friction=0", kNoTilt});
+  s.step(1);
+  const double Fe = box.force(d), K = box.stiffness(d), v_star = v0 - h * kGravity;
+  double v = (m * v_star + h * Fe) / (m + h * (h + tau) * K);
+  if (!is_linear()) {
+    const double qa = h * h * K * dissipation, qb = m + h * Fe * dissipation + h * h * K,
+                 qc = h * Fe + m * v_star;
+    v = (qb - std::sqrt(qb * qb - 4.0 * qa * qc)) / (2.0 * qa);
+  }
+  // The solver's tolerance on the momentum, and rounding of the depth (1e-16/3e-3 of the force).
+  EXPECT_NEAR(s.velocity("box").z(), v, 1e-10 * std::abs(v));
+
+  const PatchRows& patch = s.frame.patches;
+  ASSERT_EQ(patch.size(), 1u);
+  EXPECT_NEAR(patch.elastic_force[0].z(), Fe, 1e-11 * Fe);
+  EXPECT_NEAR(patch.force[0].z(), m * (v - v0) / h + m * kGravity, 1e-9 * Fe);
+  EXPECT_NEAR(patch.area[0], box.a * box.b, 1e-14);
+  EXPECT_NEAR(patch.max_pressure[0], box.slope() * d, 1e-9 * box.slope() * d);
+  EXPECT_GT(patch.constant_force_faces[0], 0);
+  EXPECT_EQ(patch.dropped_area[0], 0.0);
+}
+
+// At rest F(d) = m g (with the walls' share: without it the depth would be 3 % more), the force is the weight
+// and acts through the centre of mass.
+TEST_P(PatchOracle, RestsAtTheDepthThatCarriesIt) {
+  const BoxOnPlane box;
+  const double weight = 2.0 * kGravity * 50.0, d = box.depth(weight);
+  Simulation s = simulate(box.scene(0.9 * d, 0.0), {"gravity=[0,0,-490.5]"});
+  s.step(1000);
+  EXPECT_NEAR(0.5 * box.c - s.position("box").z(), d, 1e-6 * d);
+  ASSERT_EQ(s.frame.patches.size(), 1u);
+  EXPECT_NEAR(s.frame.patches.force[0].z(), weight, 1e-6 * weight);
+  // About the centre of mass.
+  const Vector3 arm = s.frame.patches.centroid[0] - s.position("box");
+  const Vector3 moment = s.frame.patches.moment[0] + arm.cross(s.frame.patches.force[0]);
+  EXPECT_NEAR(moment.norm(), 0.0, 1e-7 * weight * box.a);
+  EXPECT_NEAR(s.frame.patches.elastic_force[0].z(), weight, 1e-6 * weight);
+}
+
+// The patch is the sum of its faces, and the faces reproduce the change of momentum.
+TEST_P(PatchOracle, FacesAddUpToThePatchAndToTheMomentum) {
+  const BoxOnPlane box;
+  Simulation s = simulate(box.scene(0.002, -0.02), {"bodies.box.velocity.angular=[0.3,-0.2,0.5]"});
+  for (int i = 0; i < 20; ++i) {
+    const Vector3 before = s.velocity("box");
+    s.step(1);
+    const Vector3 momentum = 2.0 * (s.velocity("box") - before);
+    Vector3 faces = Vector3::Zero(), patches = Vector3::Zero();
+    for (const Vector3& f : s.frame.contacts.force) faces += f;
+    for (const Vector3& f : s.frame.patches.force) patches += f;
+    const double size = std::max(faces.norm(), 2.0 * kGravity);
+    EXPECT_NEAR((faces - patches).norm(), 0.0, 1e-13 * size);
+    EXPECT_NEAR((1e3 * momentum + 2.0 * kGravity * Vector3::UnitZ() - faces).norm(), 0.0, 1e-9 * size);
+    EXPECT_LE(s.stepper->statistics().momentum_residual, 1e-10);
+    for (const int kind : s.frame.contacts.kind) EXPECT_EQ(kind, 1);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PatchOracle, testing::ValuesIn(laws_and_solvers()), parameter_name);
+
+// Central impact on a rigid half space without gravity: whatever the body and its mesh, the restitution of
+// Hunt & Crossley's law is the root e of d v0 (1 + e) = ln((1 + d v0)/(1 - d e v0)): 0.593624 at d v0 = 1.
+// The step approaches it at first order.
+TEST(PatchDynamics, RestitutionOfHuntAndCrossley) {
+  const std::string text = R"(
+csim: 1
+gravity: [0, 0, 0]
+time: {step: 1.0e-3, end: 1}
+materials: {m: {friction: 0, hydroelastic_modulus: 1.0e+6, hunt_crossley_dissipation: 10}}
+bodies:
+  - {name: ground, fixed: true, geometry: [{shape: half_space, material: m}]}
+  - name: ball
+    mass: 1
+    inertia: solid
+    pose: {xyz: [0, 0, 0.101]}
+    velocity: {linear: [0, 0, -0.1]}
+    geometry: [{shape: sphere, radius: 0.1, material: m, contact: compliant, resolution: 0.05}]
+)";
+  double errors[2];
+  for (const int i : {0, 1}) {
+    const int steps_per_ms = i == 0 ? 4 : 8;
+    Simulation s(text, {"time.step=" + std::to_string(1e-3 / steps_per_ms)});
+    for (int k = 0; k < 400 * steps_per_ms && !(s.velocity("ball").z() > 0.0 && s.frame.patches.size() == 0);
+         ++k) {
+      s.step(1);
+    }
+    EXPECT_EQ(s.frame.patches.size(), 0u);
+    errors[i] = s.velocity("ball").z() / 0.1 - 0.593624;
+  }
+  EXPECT_LT(std::abs(errors[1]), 0.01);
+  EXPECT_NEAR(errors[0] / errors[1], 2.0, 0.1);  // 2 and terms of second order
+}
+
+// A sliding box slows down by mu g, whatever the distribution of its faces.
+TEST(PatchDynamics, SlidingBoxSlowsDownByFriction) {
+  const BoxOnPlane box;
+  Simulation s(box.scene(box.depth(2.0 * kGravity), 0.0),
+               {"bodies.box.velocity.linear=[1,0,0]", "contact.stiction_tolerance=1.0e-6", kNoTilt});
+  s.step(100);
+  // mu of the law is mu (1 - O((v_s/v)^2)).
+  EXPECT_NEAR(s.velocity("box").x(), 1.0 - 0.5 * kGravity * 0.1, 1e-6 * 0.5 * kGravity * 0.1);
+}
+
+// A compliant ball at rest: F = pi E d^2 (1 - 2 d/(3 R)), of which the inscribed mesh of this resolution
+// (level 5) gives 0.9961 at d = R/5.
+TEST(PatchDynamics, BallRestsOnPlane) {
+  const double R = 0.1, E = 1e5, d = 0.02;
+  const double F = std::numbers::pi * E * d * d * (1.0 - 2.0 * d / (3.0 * R));
+  std::ostringstream text;
+  text.precision(17);
+  text << "csim: 1\n"
+       << "time: {step: 1.0e-3, end: 1}\n"
+       << "materials: {m: {hydroelastic_modulus: " << E << ", hunt_crossley_dissipation: 20}}\n"
+       << "bodies:\n"
+       << "  - {name: ground, fixed: true, geometry: [{shape: half_space, material: m}]}\n"
+       << "  - {name: ball, mass: " << 0.9961 * F / kGravity << ", inertia: solid, pose: {xyz: [0, 0, "
+       << R - d << "]}, geometry: [{shape: sphere, radius: " << R
+       << ", material: m, contact: compliant, resolution: 0.005}]}\n";
+  Simulation s(text.str());
+  s.step(500);
+  // dF/dd d/F = 2 (1 - d/R)/(1 - 2 d/(3 R)) = 1.85; the ratio is known to 5e-5.
+  EXPECT_NEAR(R - s.position("ball").z(), d, 1e-4 * d);
+  // Hunt & Crossley's dissipation brings it to rest.
+  EXPECT_NEAR(s.velocity("ball").z(), 0.0, 1e-4);
+}
+
+// Restoring moment of a tilted box, at v = 0: exact with the centre of pressure and with three points, 2/3 of
+// it with one point in each of the four triangles of a face.
+TEST(PatchQuadrature, MomentOfATiltedBox) {
+  const BoxOnPlane box;
+  const double d = 0.004, theta = 1e-3;
+  const auto moment = [&](const std::vector<std::string>& overrides, Vector3* elastic) {
+    std::vector<std::string> all = overrides;
+    all.push_back("bodies.box.pose.rpy=[0," + std::to_string(theta) + ",0]");
+    const Simulation s(box.scene(d, 0.0), all);
+    *elastic = s.frame.patches.elastic_moment[0];
+    EXPECT_NEAR((s.frame.patches.force[0] - s.frame.patches.elastic_force[0]).norm(), 0.0,
+                1e-12 * box.force(d));
+    return s.frame.patches.moment[0];
+  };
+  Vector3 exact;
+  const Vector3 centroid = moment({}, &exact);
+  // Midpoint rule on the plane, 1000 x 1400 cells: (0.1 mm)^2 against lengths of mm where the pressure bends.
+  EXPECT_NEAR(exact.y(), box.moment_on_plane(d, theta), 1e-3 * std::abs(exact.y()));
+  EXPECT_LT(centroid.y() / exact.y(), 0.8);
+  EXPECT_GT(centroid.y() / exact.y(), 0.6);  // 2/3 of the lower face alone
+  for (const char* quadrature : {"center_of_pressure", "three_point"}) {
+    const Vector3 better = moment({std::string("contact.patch.quadrature=") + quadrature}, &exact);
+    EXPECT_NEAR((better - exact).norm(), 0.0, 1e-10 * exact.norm()) << quadrature;
+  }
+  // k cells along the face leave 1/k^2.
+  const double fine = moment({"contact.patch.max_face_size=0.02"}, &exact).y() / exact.y() - 1.0;
+  const double finer = moment({"contact.patch.max_face_size=0.01"}, &exact).y() / exact.y() - 1.0;
+  EXPECT_LT(std::abs(fine), 1.0 / 25.0);
+  EXPECT_LT(std::abs(finer), 1.0 / 100.0);
+}
+
+// Triangles instead of polygons: the same force, more points.
+TEST(PatchQuadrature, TrianglesCarryTheSameForce) {
+  const BoxOnPlane box;
+  const Simulation polygons(box.scene(0.004, 0.0)),
+      triangles(box.scene(0.004, 0.0), {"contact.patch.representation=triangle"});
+  const PatchRows &p = polygons.frame.patches, &t = triangles.frame.patches;
+  EXPECT_NEAR((p.force[0] - t.force[0]).norm(), 0.0, 1e-12 * p.force[0].norm());
+  EXPECT_NEAR(p.area[0], t.area[0], 1e-14);
+  EXPECT_EQ(t.num_faces[0], p.num_vertices[0]);
+}
+
+// The gradient filter: without the faces of the walls the force is that of the faces that stiffen, K's own
+// share; their area is reported.
+TEST(PatchOptions, DroppedFacesAreCounted) {
+  const BoxOnPlane box;
+  const double d = 0.004;
+  const Simulation keep(box.scene(d, 0.0)), drop(box.scene(d, 0.0), {"contact.patch.gradient_filter=drop"});
+  const double base = box.slope() * d * (box.a - 2.0 * d) * (box.b - 2.0 * d);
+  EXPECT_NEAR(drop.frame.patches.force[0].z(), base, 1e-11 * base);
+  EXPECT_NEAR(keep.frame.patches.force[0].z(), box.force(d), 1e-11 * base);
+  EXPECT_NEAR(drop.frame.patches.dropped_area[0], box.a * box.b - (box.a - 2.0 * d) * (box.b - 2.0 * d),
+              1e-14);
+  EXPECT_EQ(drop.frame.patches.constant_force_faces[0], 0);
+  EXPECT_NEAR(drop.frame.patches.elastic_force[0].z(), box.force(d), 1e-11 * base);
+}
+
+// A margin offers faces before the bodies meet; they press only when the step reaches them.
+TEST(PatchOptions, MarginOffersFacesThatDoNotPress) {
+  const BoxOnPlane box;
+  const std::vector<std::string> margin{"bodies.box.geometry.0.margin=1.0e-3", "gravity=[0,0,0]"};
+  Simulation away(box.scene(-5e-4, 0.0), margin);
+  away.step(1);
+  ASSERT_EQ(away.frame.patches.size(), 1u);
+  EXPECT_EQ(away.frame.patches.force[0].norm(), 0.0);
+  EXPECT_EQ(away.frame.patches.elastic_force[0].norm(), 0.0);
+  EXPECT_LT(away.frame.patches.max_pressure[0], 0.0);
+  EXPECT_EQ(away.velocity("box").norm(), 0.0);
+  // 1 m/s reaches 1 mm: half of it beyond the surface, where the box is caught within the step.
+  Simulation towards(box.scene(-5e-4, -1.0), margin);
+  towards.step(1);
+  EXPECT_GT(towards.frame.patches.force[0].z(), 0.0);
+  EXPECT_GT(towards.velocity("box").z(), -1.0);
+}
+
+// Points and patches in one scene, one island and one pair of bodies.
+TEST(PatchMixing, PointsAndPatchesShareAStep) {
+  const std::string text = R"(
+csim: 1
+time: {step: 1.0e-3, end: 1}
+materials: {m: {hydroelastic_modulus: 1.0e+6, stiffness: 1.0e+5, hunt_crossley_dissipation: 5}}
+bodies:
+  - {name: ground, fixed: true, geometry: [{shape: half_space, material: m}]}
+  - name: table
+    mass: 1
+    inertia: [0.01, 0.01, 0.01]
+    pose: {xyz: [0, 0, 0.05]}
+    geometry:
+      - {name: soft, shape: box, size: [0.1, 0.2, 0.1], pose: {xyz: [0.15, 0, 0]}, material: m, contact: compliant}
+      - {name: hard, shape: box, size: [0.1, 0.2, 0.1], pose: {xyz: [-0.15, 0, 0]}, material: m}
+  - name: ball
+    mass: 0.5
+    inertia: solid
+    pose: {xyz: [0.15, 0, 0.15]}
+    geometry: [{shape: sphere, radius: 0.05, material: m}]
+  - name: pillow
+    mass: 0.3
+    inertia: solid
+    pose: {xyz: [0.15, 0, 0.25]}
+    geometry: [{shape: sphere, radius: 0.05, material: m, contact: compliant, resolution: 0.02}]
+solver: {tolerance: 1.0e-11}
+output: {patches: full}
+)";
+  Simulation s(text);
+  double largest = 0.0;
+  for (int i = 0; i < 100; ++i) {
+    s.step(1);
+    largest = std::max(largest, s.stepper->statistics().momentum_residual);
+  }
+  EXPECT_LE(largest, 1e-10);
+  EXPECT_GT(s.stepper->num_fallback(), 0);  // ball on soft box, pillow on ball: points for want of a patch
+  int points = 0, faces = 0;
+  for (const int kind : s.frame.contacts.kind) ++(kind == 0 ? points : faces);
+  EXPECT_GT(points, 2);
+  EXPECT_GT(faces, 4);
+  ASSERT_EQ(s.frame.patches.size(), 1u);
+  // All weights rest on the ground, by points and faces together.
+  double on_ground = 0.0;
+  for (std::size_t i = 0; i < s.frame.contacts.size(); ++i) {
+    if (s.frame.contacts.geometry_a[i] == 0) on_ground += s.frame.contacts.force[i].z();
+  }
+  s.step(900);
+  on_ground = 0.0;
+  for (std::size_t i = 0; i < s.frame.contacts.size(); ++i) {
+    if (s.frame.contacts.geometry_a[i] == 0) on_ground += s.frame.contacts.force[i].z();
+  }
+  EXPECT_NEAR(on_ground, 1.8 * kGravity, 0.02 * 1.8 * kGravity);
+}
+
+}  // namespace
+}  // namespace csim::testing_support
