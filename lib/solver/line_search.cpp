@@ -105,8 +105,13 @@ LineValue LineFunction::operator()(double alpha) const {
 
 LineSearchResult search_line(LineSearchKind kind, const LineFunction& ell, double cost0, double slope0,
                              double alpha_limit) {
-  // Near round-off of the cost its derivatives along the line are noise: take the Newton step.
-  if (-slope0 < 1e-30 + 1e-15 * std::abs(cost0)) return {std::min(1.0, alpha_limit), 0};
+  // Near round-off of the cost only slopes still tell: take the Newton step, unless a contact that closes
+  // on the way leaves a slope worse than the one at the start.
+  if (-slope0 < 1e-30 + 1e-15 * std::abs(cost0)) {
+    const LineSearchResult full{std::min(1.0, alpha_limit), 1};
+    if (ell(full.alpha).first <= -slope0) return full;
+    return search_loosely(ell, cost0, slope0, alpha_limit);
+  }
   switch (kind) {
     case LineSearchKind::kLoose:
       return search_loosely(ell, cost0, slope0, alpha_limit);
