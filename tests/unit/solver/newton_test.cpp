@@ -303,7 +303,7 @@ TEST(Newton, RestingForceIsTheWeight) {
   add_body(0, &random, &system);
   add_tree(6, spatial_inertia(mass, Vector3::Zero(), 0.01 * Matrix3::Identity()), &system);
   system.model.pairs.num_classes = 2;
-  system.model.pairs.rules.assign(4, PairRule{true, 0.5, k, 5.0, 0.01, 1e8, 0.5});
+  system.model.pairs.rules.assign(4, PairRule{true, false, false, 0.5, k, 5.0, 0.01, 1e8, 0.5});
   PointContact point{0,
                      1,
                      0,
