@@ -98,7 +98,9 @@ class Balance:
 
 class Exactness(CliTest):
     def run_scene(self, name, output, *options):
-        self.csim("run", SOURCE / "scenes" / name / "scene.yaml", "-o", output, "-q", "--force", "--end", END.get(name, 0.3), *options)
+        # Every force in the file: those of patches face by face.
+        all_forces = ("--set", "output.contacts=true", "--set", "output.patches=full")
+        self.csim("run", SOURCE / "scenes" / name / "scene.yaml", "-o", output, "-q", "--force", "--end", END.get(name, 0.3), *all_forces, *options)
         return Result(self.folder / output)
 
     def test_residual_of_every_step_of_every_scene(self):
