@@ -97,8 +97,9 @@ struct MeshFileOptions {
 
 struct ViewOptions {
   std::string file;
-  std::string page;   // empty: named after the result, in the current folder, unless a still is asked for
-  std::string still;  // empty: none
+  std::string page;  // empty: named after the result, in the current folder, unless a still is asked for
+  bool wants_still = false;
+  std::string still;  // empty, where a still is wanted: `page` names it, else the result does
   double fps = 30.0;
   std::optional<double> from, to, time;  // s
   int width = 1280, height = 800;        // pixels of the still

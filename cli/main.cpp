@@ -149,7 +149,15 @@ void add_view_options(CLI::App* app, ViewOptions* options) {
   app->add_option("-o,--output", options->page, "page; default: the result's name with .html, here")
       ->type_name("FILE.html");
   auto* still =
-      app->add_option("--png", options->still, "a still picture of the first view (no page, unless -o asks)")
+      app->add_option_function<std::string>(
+             "--png",
+             [options](const std::string& file) {
+               options->wants_still = true;
+               options->still = file;
+             },
+             "a still picture of the first view instead of the page; without FILE.png it goes where -o says, "
+             "with it -o asks for a page as well")
+          ->expected(0, 1)
           ->type_name("FILE.png");
   app->add_option("--time", options->time, "time of the still, s; default: the end")
       ->type_name("T")

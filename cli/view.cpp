@@ -30,9 +30,13 @@ std::size_t frame_at(const ViewScene& scene, double time) {
   return nearest;
 }
 
+/// The output's name: the one asked for, or the result's with another ending, in the current folder.
+std::string output_path(const ViewOptions& options, const std::string& wanted, const char* ending) {
+  return wanted.empty() ? std::filesystem::path(options.file).stem().string() + ending : wanted;
+}
+
 void write_page(const ViewOptions& options, const ViewScene& scene) {
-  const std::string path =
-      options.page.empty() ? std::filesystem::path(options.file).stem().string() + ".html" : options.page;
+  const std::string path = output_path(options, options.page, ".html");
   const std::string page = page_html(scene);
   if (page.size() > kLargestPage && !options.large) {
     throw InvalidResultError(
@@ -45,11 +49,11 @@ void write_page(const ViewOptions& options, const ViewScene& scene) {
               megabytes(page.size()).c_str(), scene.frames.size());
 }
 
-void write_still(const ViewOptions& options, const ViewScene& scene) {
+void write_still(const ViewOptions& options, const ViewScene& scene, const std::string& path) {
   const std::size_t frame = frame_at(scene, options.time.value_or(scene.frames.back().time));
   const std::string bytes = png_bytes(render_still(scene, frame, options.width, options.height));
-  write_file(options.still, bytes, options.force);
-  std::printf("wrote %s (%s, t = %s s)\n", options.still.c_str(), megabytes(bytes.size()).c_str(),
+  write_file(path, bytes, options.force);
+  std::printf("wrote %s (%s, t = %s s)\n", path.c_str(), megabytes(bytes.size()).c_str(),
               format_number(scene.frames[frame].time).c_str());
 }
 
@@ -70,8 +74,12 @@ int view(const ViewOptions& options) {
     const ViewSelection selection{options.fps, options.from, options.to, options.time, options.contacts};
     const ViewScene scene = read_view_scene(ResultFile(options.file), selection);
     if (const auto problem = wrong_times(options, scene)) throw InvalidResultError(*problem);
-    if (!options.page.empty() || options.still.empty()) write_page(options, scene);
-    if (!options.still.empty()) write_still(options, scene);
+    const bool still_at_output = options.wants_still && options.still.empty();
+    if (!options.wants_still || (!still_at_output && !options.page.empty())) write_page(options, scene);
+    if (options.wants_still) {
+      const std::string& wanted = still_at_output ? options.page : options.still;
+      write_still(options, scene, output_path(options, wanted, ".png"));
+    }
     return kDone;
   } catch (const OutputExistsError& error) {
     std::fprintf(stderr, "csim: error: %s; --force overwrites it\n", error.what());

@@ -44,7 +44,8 @@ RandomSystem make_pile(int layers) {
   }
   const int num_bodies = 4 * layers + 1;
   s.model.pairs.num_classes = num_bodies;
-  s.model.pairs.rules.assign(num_bodies * num_bodies, PairRule{true, false, false, 1.0, 1e7, 0.2, 1e-3, 1e9, 0.5});
+  s.model.pairs.rules.assign(num_bodies * num_bodies,
+                             PairRule{true, false, false, 1.0, 1e7, 0.2, 1e-3, 1e9, 0.5});
   for (int b = 1; b < num_bodies; ++b) {  // walls and floor
     const Vector3 p = s.kinematics.X_WB[b].p;
     if (b <= 4) add_face(0, b, Vector3::UnitZ(), p - 0.055 * Vector3::UnitZ(), 4, &random, &s);

@@ -113,6 +113,12 @@ class Still(CliTest):
         self.write("scene.yaml", BALL)
         self.csim("run", "scene.yaml")
 
+    def test_goes_where_output_says(self):
+        self.csim("view", "ball.h5", "--png", "-o", "still.png", "--size", "64x48")
+        self.assertEqual(self.files(), ["ball.h5", "scene.yaml", "still.png"])
+        self.csim("view", "ball.h5", "--size", "64x48", "--png")
+        self.assertEqual(self.files(), ["ball.h5", "ball.png", "scene.yaml", "still.png"])
+
     def test_is_a_png_of_the_size_asked_for(self):
         shown = self.csim("view", "ball.h5", "--png", "ball.png", "--size", "200x120", "--time", "0.25").stdout
         self.assertIn("t = 0.25 s", shown)
