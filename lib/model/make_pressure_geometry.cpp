@@ -66,15 +66,21 @@ PressureGeometryMaker::Key PressureGeometryMaker::key_of(const Shape& shape, con
 PressureGeometry PressureGeometryMaker::make(const GeometrySpec& spec, const Shape& shape,
                                              const std::string& path, Problems* problems,
                                              std::vector<std::string>* notes) {
-  if (spec.contact == ContactKind::kPoint || spec.contact == ContactKind::kNone) return {};
   const bool compliant = spec.contact == ContactKind::kCompliant;
+  if (!compliant && spec.margin > 0.0) {
+    notes->push_back(path + ".margin has no effect: only compliant geometries have a margin");
+  }
+  if (!compliant && spec.slab_thickness > 0.0) {
+    notes->push_back(path + ".slab_thickness has no effect: only compliant half spaces have a layer");
+  }
+  if (!compliant && spec.mesh_strategy == MeshStrategyType::kDense) {
+    notes->push_back(path + ".mesh_strategy has no effect: only compliant geometries have tetrahedra");
+  }
+  if (spec.contact == ContactKind::kPoint || spec.contact == ContactKind::kNone) return {};
   const double modulus = scene_.materials[spec.material].hydroelastic_modulus;
   if (std::holds_alternative<HalfSpace>(shape)) {
     if (compliant) return CompliantHalfSpace{modulus / spec.slab_thickness, spec.margin};
     return HalfSpace{};
-  }
-  if (!compliant && spec.margin > 0.0) {
-    notes->push_back(path + ".margin has no effect: only compliant geometries have a margin");
   }
   const bool from_file = spec.shape.type == ShapeType::kTetmesh;
   const CompliantMeshOptions options = mesh_options(spec, modulus);

@@ -20,12 +20,11 @@ struct FacePoint {
   double pressure = 0.0;  // Pa; area * pressure is the elastic force, N
 };
 
-/// Appends the points of faces [begin, end) of the surface, face by face:
-///   kCentroid          one at the centroid: the force is exact, the moment to second order in the face's
-///   size kCenterOfPressure  one where the elastic force acts, so that its moment is exact too; at the
-///   centroid
-///                      where the mean pressure is not positive or the point lies outside the face
-///   kThreePoint        three in each triangle of the face's fan, at (2/3, 1/6, 1/6): exact for quadratics
+/// Appends the points of faces [begin, end) of the surface, face by face. kCentroid: one at the centroid; the
+/// force is exact, the moment to second order in the face's size. kCenterOfPressure: one where the elastic
+/// force acts, so that its moment is exact too; at the centroid where the mean pressure is not positive or
+/// the point lies outside the face. kThreePoint: three in each triangle of the face's fan, at (2/3, 1/6,
+/// 1/6), exact for quadratics.
 /// All but kCentroid read the surface's vertices.
 void append_face_points(const ContactSurface& surface, int begin, int end, FaceQuadrature quadrature,
                         std::vector<FacePoint>* points);

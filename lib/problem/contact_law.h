@@ -1,5 +1,5 @@
-// Contact laws: convex potentials ell_c(v_c) of the relative velocity of a contact, chosen once per problem
-// and evaluated in batches.
+// Contact laws: convex potentials ell_c(v_c) (all but TAMSI's) of the relative velocity of a contact, chosen
+// once per problem and evaluated in batches.
 //
 // Every law here is isotropic: ell_c depends on v_n = n . v_c and s^2 = |v_t|^2 alone (Castro et al. 2023,
 // Irrotational Contact Fields, eqs 20-27). A law is therefore one scalar function (cost, impulses, second

@@ -2,13 +2,13 @@
 // With R_n = max(beta^2 w/(4 pi^2), 1/(dt k (dt + tau))), R_t = sigma w, v_hat = -phi0/(dt + tau), y_n =
 // (v_hat - v_n)/R_n, y_r = s/R_t, mu_hat = mu R_t/R_n, t = -v_t/s:
 //
-//   no contact  y_n <= -mu_hat y_r   gamma = 0
-//   stiction    y_r <= mu y_n        gamma = y,                                              G = diag(1/R_t,
-//   1/R_t, 1/R_n) sliding     otherwise            gamma_n = (y_n + mu_hat y_r)/(1 + mu mu_hat), gamma_t = mu
-//   gamma_n t,
-//                                    G = (n + mu t)(n + mu t)^T/(R_n (1 + mu mu_hat)) + mu gamma_n (P - t
-//                                    t^T)/s
-//   cost        gamma^T R gamma/2
+// clang-format off
+//   separated  y_n <= -mu_hat y_r   gamma = 0
+//   stiction   y_r <= mu y_n        gamma = y,  G = diag(1/R_t, 1/R_t, 1/R_n)
+//   sliding    otherwise            gamma_n = (y_n + mu_hat y_r)/(1 + mu mu_hat),  gamma_t = mu gamma_n t,
+//                                   G = (n + mu t)(n + mu t)^T/(R_n (1 + mu mu_hat)) + mu gamma_n (P - t t^T)/s
+//   cost                            gamma^T R gamma/2
+// clang-format on
 //
 // A face of a patch may have k = 0: R_n is infinite then, gamma_n = dt (fe0)_+ and the cost -gamma_n v_n.
 #pragma once

@@ -39,7 +39,7 @@ struct HuntCrossleyNormal {
       const double v_spring = k > 0.0 ? fe0 / (k * h) : kInfinity;
       v_hat = std::min(v_spring, d > 0.0 ? 1.0 / d : kInfinity);
     }
-    c->normal_constant[0][i] = is_constant ? 0.0 : h * std::abs(d * fe0 - k * h);
+    c->normal_constant[0][i] = is_constant || is_empty ? 0.0 : h * std::abs(d * fe0 - k * h);
     c->normal_constant[1][i] = k * h * h * d;
     c->normal_constant[2][i] = v_hat;
     c->normal_constant[3][i] = is_constant ? h * fe0 : 0.0;

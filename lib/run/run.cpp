@@ -37,6 +37,7 @@ RunReport run_simulation(const Scene& scene, DiscreteStepper* stepper, State* st
   }
   schedule.skip_to(state->step);
 
+  StepStatistics statistics;
   double unaccounted_record_seconds = 0.0;  // of the last record_step: its own row was on its way
   while (state->step < last_step) {
     if ((report.signal = received_signal()) != 0) {
@@ -53,7 +54,7 @@ RunReport run_simulation(const Scene& scene, DiscreteStepper* stepper, State* st
     }
     ++report.steps;
 
-    StepStatistics statistics = stepper->statistics();
+    statistics = stepper->statistics();
     statistics.seconds.record = unaccounted_record_seconds;
     if (schedule.is_due(state->step)) {
       ScopedTimer timer(&statistics.seconds.record);

@@ -50,7 +50,8 @@ class IslandInteriorPoint {
     const double cost_start = value_.cost;
     start();
     if (num_cones_ == 0.0) return;
-    while (!is_close_enough() && out_.interior_point_iterations < kMaxIterations && iterate_once()) {
+    while (!is_close_enough() && out_.interior_point_iterations < kMaxIterations &&
+           out_.iterations < options_.max_iterations && iterate_once()) {
       value_ = evaluate_island(problem_, island_, iterate_.v, &w_);
     }
     if (!(value_.cost <= cost_start)) std::copy_n(c_.v_start.data() + begin_, n_, v());
@@ -74,7 +75,6 @@ class IslandInteriorPoint {
       speed2 = std::max(speed2, squared(w_.v_c, i));
     }
     const double speed = std::max({std::sqrt(change2), 1e-3 * std::sqrt(speed2), kTinySpeed});
-    kinetic_scale_ = 0.0;
     multiply_A(problem_, island_, w_.dv, &w_.A_dv);
     kinetic_scale_ = dot(dv(), w_.A_dv.data() + begin_, n_);
     num_cones_ = 0.0;

@@ -45,17 +45,20 @@ void solve_island(const ConvexProblem& problem, const Island& island, const Newt
     std::copy_n(v, island.nv(), guess);
     newton.max_iterations = std::min(options.max_iterations, kNewtonTrial);
     minimize_island(problem, island, newton, columns, iterate, solve);
-    if (succeeded(solve->status) || solve->status == SolveStatus::kNotFinite) return;
+    if (succeeded(solve->status) || solve->status == SolveStatus::kNotFinite ||
+        solve->iterations >= options.max_iterations) {
+      return;
+    }
     solve->newton_failed = true;
     std::copy_n(guess, island.nv(), v);
   }
   approach_by_interior_point(problem, island, options, columns, cone_columns, iterate, solve);
-  newton.max_iterations = std::max(options.max_iterations - solve->iterations, 1);
+  newton.max_iterations = options.max_iterations - solve->iterations;
   minimize_island(problem, island, newton, columns, iterate, solve);
   if (solve->status == SolveStatus::kCostIncrease || solve->status == SolveStatus::kNotDescent) {
     // The loose line search went uphill in the rounding of a stiff contact: on with the exact one.
     newton.line_search = LineSearchKind::kExact;
-    newton.max_iterations = std::max(options.max_iterations - solve->iterations, 1);
+    newton.max_iterations = options.max_iterations - solve->iterations;
     minimize_island(problem, island, newton, columns, iterate, solve);
   }
 }

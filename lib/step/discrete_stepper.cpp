@@ -119,7 +119,7 @@ void DiscreteStepper::start(State* state) {
 }
 
 StepOutcome DiscreteStepper::step(State* state) {
-  statistics_ = StepStatistics{};
+  statistics_.clear();
   statistics_.condition = std::numeric_limits<double>::quiet_NaN();
   StepOutcome outcome;
   {

@@ -46,6 +46,19 @@ struct StepStatistics {
   double momentum_residual = 0;   // recomputed from the stored forces
   // Iterations of all islands in island order; filled with output.iterations.
   std::vector<double> iteration_cost, iteration_gradient_norm, iteration_step_length;
+
+  /// As made, with the memory of the iterations kept.
+  void clear() {
+    StepStatistics fresh;
+    fresh.iteration_cost.swap(iteration_cost);
+    fresh.iteration_gradient_norm.swap(iteration_gradient_norm);
+    fresh.iteration_step_length.swap(iteration_step_length);
+    for (auto* column :
+         {&fresh.iteration_cost, &fresh.iteration_gradient_norm, &fresh.iteration_step_length}) {
+      column->clear();
+    }
+    *this = std::move(fresh);
+  }
 };
 
 /// The columns of /contact of one frame.

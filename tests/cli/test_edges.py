@@ -2,7 +2,7 @@
 import h5py
 import numpy as np
 
-from csim_testing import BALL, FAILED, CliTest, Result, main
+from csim_testing import BALL, FAILED, SOURCE, CliTest, Result, main
 
 GROUPS = ["bodies", "geometries", "joints", "trajectory", "energy", "contact", "joint", "actuator", "stats/step", "artefact", "scene", "provenance"]
 
@@ -93,6 +93,17 @@ class Failure(CliTest):
         with h5py.File(self.folder / "ball.h5") as file:
             self.assertEqual(file.attrs["status"], "complete")
             self.assertIn(4, file["stats/step/status"][()])
+
+    def test_no_method_exceeds_the_limit_of_iterations(self):
+        """The clutter's impacts under Similar, where the interior point alone would take more."""
+        for method in ("newton", "interior_point", "auto"):
+            for limit in (1, 14, 30):
+                with self.subTest(method, limit=limit):
+                    self.csim("run", SOURCE / "scenes/clutter/scene.yaml", "-o", "a.h5", "--force", "-q", "--end", "0.5", "--set", "contact.model=similar",
+                              "--set", f"solver.method={method}", "--set", f"solver.max_iterations={limit}", "--set", "solver.on_nonconvergence=accept",
+                              "--set", "output.contacts=false")
+                    with h5py.File(self.folder / "a.h5") as file:
+                        self.assertEqual(file["stats/step/iterations"][()].max(), limit)
 
 
 if __name__ == "__main__":

@@ -474,7 +474,7 @@ class BallPlate(SceneTest):
         self.assertAlmostEqual(0.005 - r.body("plate", "position")[-1, 2], depth, delta=1e-8)
         self.assertAlmostEqual(r.data["patch/force"][-1, 2], 0.35 * G, delta=1e-3)
         self.assertGreater(r.body("plate", "position")[:, 2].max(), 0.015, "kicked up")
-        self.assertLess(r.data["artefact/momentum_residual"][()].max(), 1e-4)
+        self.assertLessEqual(r.data["stats/step/residual"][()].max(), 1e-5)
 
 
 class BallPaddle(SceneTest):

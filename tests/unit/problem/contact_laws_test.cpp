@@ -211,6 +211,26 @@ TEST_P(ContactLawTest, ImpulseAndHessianAreTheDerivatives) {
 
 // Faces of a patch: stiffness over 20 orders of magnitude or none, elastic forces of either sign (negative in
 // a margin).
+// Faces in a margin, without a gradient, and of constant pressure give the interior point finite cones, and
+// none where nothing can act.
+TEST_P(ContactLawTest, ConesOfFacesAreFinite) {
+  if (!takes_faces() || law().fill_cones == nullptr) GTEST_SKIP() << "no cones of faces";
+  Sample s = make_sample(law(), 2000, 1);
+  make_faces(&s);
+  const ContactColumns& c = s.contacts;
+  ConeColumns cones;
+  cones.resize(c.size());
+  law().fill_cones(c, s.all(), &cones);
+  int num_empty = 0;
+  for (int i = 0; i < c.size(); ++i) {
+    ASSERT_TRUE(std::isfinite(cones.v_hat[i]) && std::isfinite(cones.a[i]) && std::isfinite(cones.b[i])) << i;
+    if (c.stiffness[i] > 0.0 || c.elastic_force0[i] > 0.0) continue;
+    EXPECT_EQ(cones.acts[i], 0.0) << i;
+    ++num_empty;
+  }
+  EXPECT_GT(num_empty, 0);
+}
+
 TEST_P(ContactLawTest, ImpulseAndHessianOfFacesAreTheDerivatives) {
   if (!takes_faces()) GTEST_SKIP() << "springs of points alone";
   Sample s = make_sample(law(), 2000, 1);

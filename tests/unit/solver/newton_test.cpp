@@ -196,7 +196,6 @@ TEST(Newton, TheOrderOfTheContactsDoesNotMatter) {
 // most of its steps within 1.4.
 TEST(Newton, TheEstimatedConditionNumberIsWithinAFactorOfThree) {
   for (const ContactLaw& law : contact_laws()) {
-    if (law.friction == FrictionType::kTamsi) continue;
     for (int seed = 1; seed <= 30; ++seed) {
       SystemOptions options;
       options.contact = spec_of(law);
