@@ -35,8 +35,7 @@ std::string output_path(const ViewOptions& options, const std::string& wanted, c
   return wanted.empty() ? std::filesystem::path(options.file).stem().string() + ending : wanted;
 }
 
-void write_page(const ViewOptions& options, const ViewScene& scene) {
-  const std::string path = output_path(options, options.page, ".html");
+void write_page(const ViewOptions& options, const ViewScene& scene, const std::string& path) {
   const std::string page = page_html(scene);
   if (page.size() > kLargestPage && !options.large) {
     throw InvalidResultError(
@@ -75,11 +74,16 @@ int view(const ViewOptions& options) {
     const ViewScene scene = read_view_scene(ResultFile(options.file), selection);
     if (const auto problem = wrong_times(options, scene)) throw InvalidResultError(*problem);
     const bool still_at_output = options.wants_still && options.still.empty();
-    if (!options.wants_still || (!still_at_output && !options.page.empty())) write_page(options, scene);
-    if (options.wants_still) {
-      const std::string& wanted = still_at_output ? options.page : options.still;
-      write_still(options, scene, output_path(options, wanted, ".png"));
-    }
+    const bool wants_page = !options.wants_still || (!still_at_output && !options.page.empty());
+    const std::string page = output_path(options, options.page, ".html");
+    const std::string still = output_path(options, still_at_output ? options.page : options.still, ".png");
+    if (wants_page && options.wants_still && page == still)
+      throw InvalidResultError(page + ": named for the page and for the still, expected two names");
+    // Both places before either is taken.
+    if (wants_page) check_output(page, options.force);
+    if (options.wants_still) check_output(still, options.force);
+    if (wants_page) write_page(options, scene, page);
+    if (options.wants_still) write_still(options, scene, still);
     return kDone;
   } catch (const OutputExistsError& error) {
     std::fprintf(stderr, "csim: error: %s; --force overwrites it\n", error.what());

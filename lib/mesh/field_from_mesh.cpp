@@ -64,6 +64,17 @@ std::string grow(double margin, const MeshNumbers& numbers, TetMesh* mesh) {
   return {};
 }
 
+/// A tet so flat that its pressure has no finite gradient, or nothing.
+std::string find_flat(const CompliantMesh& compliant, const MeshNumbers& numbers) {
+  const std::vector<LinearField> fields = linear_fields(compliant);
+  for (std::size_t t = 0; t < fields.size(); ++t) {
+    if (std::isfinite(fields[t].gradient.squaredNorm()) && std::isfinite(fields[t].constant)) continue;
+    return numbers.tet(t) + " is too flat for a pressure gradient, its volume is " +
+           format_number(tet_volume(compliant.mesh, static_cast<int>(t))) + " m^3";
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<double> distance_to_boundary(const TetMesh& mesh) {
@@ -127,6 +138,7 @@ LoadResult<CompliantMesh> field_from_distance(TetMesh mesh, const MeshNumbers& n
     compliant.pressure.push_back(modulus * ((on_boundary[v] ? -margin : distance[v]) / H) + 0.0);
   }
   compliant.mesh = std::move(mesh);
+  if (std::string wrong = find_flat(compliant, numbers); !wrong.empty()) return {std::nullopt, wrong};
   return {std::move(compliant), {}};
 }
 
@@ -155,7 +167,9 @@ LoadResult<CompliantMesh> field_from_values(TetMesh mesh, const MeshNumbers& num
       return fail(v, values[v], "at least 0 expected inside");
     values[v] *= factor;
   }
-  return {CompliantMesh{std::move(mesh), std::move(values)}, {}};
+  CompliantMesh compliant{std::move(mesh), std::move(values)};
+  if (std::string wrong = find_flat(compliant, numbers); !wrong.empty()) return {std::nullopt, wrong};
+  return {std::move(compliant), {}};
 }
 
 }  // namespace csim

@@ -93,7 +93,10 @@ TetMeshFile used_part(TetFileData data) {
     file.notes.push_back(std::to_string(data.num_skipped) + " " + data.tet_word +
                          (data.num_skipped > 1 ? "s" : "") + " of fewer dimensions left out");
   }
-  if (data.scalars.size() > 1) file.notes.push_back("of the arrays extent and pressure extent is used");
+  if (data.scalars.size() > 1) {
+    file.notes.push_back("of " + std::to_string(data.scalars.size()) +
+                         " arrays of extent or pressure the first, '" + file.value_name + "', is used");
+  }
   return file;
 }
 

@@ -2,6 +2,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/number_format.h"
 #include "mesh/file_cursor.h"
 #include "mesh/tet_files.h"
 
@@ -76,7 +77,7 @@ class GmshReader {
       return fail("format version " + std::to_string(version).substr(0, 3) +
                   ", expected 2.2 or 4.1 (gmsh -save -format msh41)");
     }
-    if (size != 8) return fail("numbers of " + std::to_string(static_cast<int>(size)) + " bytes, expected 8");
+    if (size != 8) return fail("numbers of " + format_number(size) + " bytes, expected 8");
     if (is_binary != 0.0) {
       // The number 1 in the file's order of bytes.
       cursor_.line();
@@ -117,7 +118,8 @@ class GmshReader {
       std::vector<double> tags;
       if (!cursor_.numbers(ScalarType::kUint64, static_cast<std::size_t>(size), &tags))
         return fail_cut("node tags", size);
-      const int num_parameters = parametric != 0.0 ? static_cast<int>(std::clamp(dimension, 0.0, 3.0)) : 0;
+      const int num_parameters =
+          parametric != 0.0 && dimension >= 1.0 ? static_cast<int>(std::min(dimension, 3.0)) : 0;
       for (const double tag : tags) {
         if (!is_count(tag)) return fail("a node's tag expected");
         if (std::string wrong = add_node(static_cast<long>(tag), num_parameters); !wrong.empty())
@@ -218,8 +220,7 @@ class GmshReader {
     for (int i = 0; i < 4; ++i) {
       tet[i] = is_count(nodes[i]) ? index_of(static_cast<std::int64_t>(nodes[i])) : -1;
       if (tet[i] < 0) {
-        return here + "node " + std::to_string(static_cast<std::int64_t>(std::clamp(nodes[i], -1e15, 1e15))) +
-               " does not exist";
+        return here + "node " + format_number(nodes[i]) + " does not exist";
       }
     }
     data_->tets.push_back(tet);

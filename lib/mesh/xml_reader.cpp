@@ -83,8 +83,12 @@ std::string_view XmlReader::attribute(std::string_view name) const {
 }
 
 long XmlReader::line() const {
-  const std::string_view done = bytes_.substr(0, position_);
-  return std::count(done.begin(), done.end(), '\n') + 1;
+  if (position_ > counted_) {
+    lines_ += std::count(bytes_.begin() + static_cast<std::ptrdiff_t>(counted_),
+                         bytes_.begin() + static_cast<std::ptrdiff_t>(position_), '\n');
+    counted_ = position_;
+  }
+  return lines_;
 }
 
 XmlReader::Event XmlReader::fail(const std::string& what) {

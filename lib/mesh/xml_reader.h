@@ -38,6 +38,9 @@ class XmlReader {
 
   std::string_view bytes_;
   std::size_t position_ = 0;
+  // Lines counted so far: line() goes on from there, so that a file of many elements takes one pass.
+  mutable std::size_t counted_ = 0;
+  mutable long lines_ = 1;
   std::string_view name_, text_;
   std::vector<std::pair<std::string_view, std::string_view>> attributes_;
   bool end_follows_ = false;  // of <a/>

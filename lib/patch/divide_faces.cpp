@@ -1,5 +1,7 @@
 #include "patch/divide_faces.h"
 
+#include <algorithm>
+
 #include <array>
 #include <span>
 
@@ -95,6 +97,9 @@ void divide(const ContactSurface& surface, int face, const Polygon& polygon, dou
   divide(surface, face, cut(polygon, middle, direction, -1.0), max_size, out);
 }
 
+/// Pieces are no smaller than this part of their face's longest diagonal, whatever max_size asks for.
+constexpr double kSmallestPart = 1.0 / 64.0;
+
 template <typename T>
 void append(const std::vector<T>& part, std::vector<T>* all) {
   all->insert(all->end(), part.begin(), part.end());
@@ -108,7 +113,10 @@ void divide_faces(const ContactSurface& surface, double max_size, ContactSurface
     const int begin = surface.vertex_begin[face], end = surface.vertex_begin[face + 1];
     polygon.size = 0;
     for (int i = begin; i < end; ++i) polygon.add(surface.vertices[i], surface.vertex_pressures[i]);
-    divide(surface, face, polygon, max_size, divided);
+    if (polygon.size < 3) continue;
+    Vector3 from, to;
+    const double smallest = kSmallestPart * longest_diagonal(polygon, &from, &to);
+    divide(surface, face, polygon, std::max(max_size, smallest), divided);
   }
 }
 

@@ -80,7 +80,9 @@ const Section& patch_section() {
                  "Where a face's force acts; three_point: three points in each triangle.")
               .by_default("centroid")
               .example("center_of_pressure"),
-          number("max_face_size", "m", kPositive, "Faces larger than this are divided.").example("0.01"),
+          number("max_face_size", "m", kPositive,
+                 "Faces larger than this are divided, at most to 1/64 of their size.")
+              .example("0.01"),
           number("cull_angle_deg", "degrees", Bounds{.min = 0.0, .max = 180.0},
                  "Faces whose normal is farther than this from the pressure gradient are left out.")
               .or_word("none")

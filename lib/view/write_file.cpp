@@ -9,12 +9,15 @@
 
 namespace csim {
 
-void write_file(const std::string& path, std::string_view bytes, bool force) {
+void check_output(const std::string& path, bool force) {
   std::error_code error;
-  if (std::filesystem::exists(path, error)) {
-    if (std::filesystem::is_directory(path, error)) throw IoError(path + ": is a folder");
-    if (!force) throw OutputExistsError(path + ": exists already");
-  }
+  if (!std::filesystem::exists(path, error)) return;
+  if (std::filesystem::is_directory(path, error)) throw IoError(path + ": is a folder");
+  if (!force) throw OutputExistsError(path + ": exists already");
+}
+
+void write_file(const std::string& path, std::string_view bytes, bool force) {
+  check_output(path, force);
   const std::string part = path + ".part";
   std::FILE* file = std::fopen(part.c_str(), "wb");
   if (file == nullptr) throw IoError(path + ": cannot be written: " + std::strerror(errno));

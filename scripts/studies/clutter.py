@@ -343,7 +343,7 @@ Runs that stopped before their end:
 - The largest scaled momentum residual of a step, over the complete runs with e_r = 1e-5, is {converged:.3g}; {floored} of {sum(len(r.time) for r in tight)} steps end at the
   floor of rounding instead, with a residual of at most {worst:.2g}. Recomputed from the stored contact forces, the residual agrees with the solver's to
   {agreement:.0e} in every step.
-- Kinetic plus potential energy falls from row to row in all four runs over time; it never comes nearer to rising than
+- Kinetic plus potential energy falls from row to row in all four runs over time: {verdict(max(growth.values()) <= 0)}. Largest change from one row to the next:
   {", ".join(f"{growth[law]:.1e} J ({law})" for law in LAWS)}.
 - Elastic energy may rise by itself where a cube tumbles by a tenth of a radian and more in a step: gaps are linear within a step, surfaces that turn
   are not, and the overlap that this leaves is energy that nobody put in (Hunt & Crossley dissipation takes it out again). At smaller steps it is

@@ -181,6 +181,8 @@ class Errors(CliTest):
         self.assertIn("<!DOCTYPE html>", page.read_text())
         self.write("ball.png", "mine")
         self.refused("ball.h5", "--png", "ball.png", says="ball.png")
+        self.refused("ball.h5", "-o", "page.html", "--png", "ball.png", says="ball.png")
+        self.refused("ball.h5", "-o", "both.png", "--png", "both.png", says="two names")
 
     def test_a_place_that_cannot_be_written(self):
         (self.folder / "folder").mkdir()
