@@ -1,15 +1,18 @@
 """The numbers that each scene's README promises, from a full run of the scene."""
 import math
 import sys
+import unittest
 
 import numpy as np
 
-from csim_testing import SOURCE, CliTest, Result, main
+from csim_testing import CSIM, SOURCE, CliTest, Result, main
 
 sys.path.insert(0, str(SOURCE / "scripts/studies/contact_models"))  # the experiments' closed forms
+sys.path.insert(0, str(SOURCE / "scripts/studies/pressure_field"))
 import conveyor_belt  # noqa: E402
 import falling_sphere  # noqa: E402
 import sliding_rod  # noqa: E402
+import spatula  # noqa: E402
 
 G = 9.81
 
@@ -512,6 +515,62 @@ class Coin(SceneTest):
         # The fixed point of one point a sector on a ring is 0.64445; discrete sectors 0.64415 to 0.64426 (Masterjohn et al.).
         self.assertAlmostEqual(slide[-1] / spin[-1], 0.6443, delta=0.0006)
         self.assertEqual(r.data["stats/step/num_faces"][0], 456)
+
+
+class SpatulaSlipControl(unittest.TestCase):
+    """Masterjohn et al., Velocity Level Approximation of Pressure Field Contact Patches, section V-C."""
+
+    def turns(self, settings=None, scene="scene"):
+        run = spatula.Run(CSIM, scene, settings)
+        return run, *run.turns(spatula.WAVES[scene])
+
+    def test_turns_while_the_force_is_low_and_holds_while_it_is_high(self):
+        for law in ("lagged", "sap", "similar"):
+            with self.subTest(law):
+                run, low, high = self.turns({"contact.model": law})
+                self.assertEqual((len(run.time), run.held), (751, np.inf))
+                self.assertLess(abs(run.handle[:, 1]).max(), 1e-3)
+                # The mean rate of the low phases, 1.5 s each, is a multiple of the creep in the high ones (regularised friction).
+                self.assertLess(np.abs(high).max(), 0.15 * low.mean() / 1.5)
+                for begin, _, end in run.phases(**spatula.WAVES["scene"])[1]:
+                    self.assertGreater(np.diff(run.pitch[(run.time > begin) & (run.time < end)]).min(), 0)
+                # One period is like the next; the first begins at rest.
+                self.assertLess(np.abs(low[2:] / low[1:-1] - 1).max(), 0.2)
+
+    def test_the_paper_s_force(self):
+        run, low, high = self.turns({"contact.model": "sap"}, "paper")
+        self.assertEqual(run.held, np.inf)
+        self.assertLess(np.abs(high).max(), 1e-3)                               # rad/s, under 16 N
+        self.assertLess(np.abs(low[1:] / low[:-1] - 1).max(), 0.2)
+
+    def test_longer_grasps_turn_it_less_and_finer_meshes_alike(self):
+        run, low, _ = self.turns({"contact.model": "sap"})
+        longer, _, _ = self.turns({"contact.model": "sap", **spatula.duty(0.75)})
+        self.assertLess(longer.pitch[-1], 0.6 * run.pitch[-1])                     # half the time in low phases
+        _, finer, _ = self.turns({"contact.model": "sap", **spatula.FINER})
+        self.assertLess(np.abs(finer / low - 1).max(), 0.2)
+
+    def test_points_carry_no_torque(self):
+        _, _, held = self.turns(scene="paper")
+        for law in ("lagged", "sap"):
+            swings, _, _ = self.turns({"contact.model": law, **spatula.POINTS}, "paper")
+            # Falls freely about the axis through the points: a pendulum that starts at 0.14 rad/s^2, in the high phase too.
+            self.assertGreater(swings.at(2.0), 0.2)
+            self.assertGreater(swings.at(2.0), 100 * abs(held[0]) * 2.0)
+
+    def test_slip_begins_at_the_torque_that_friction_carries(self):
+        """Torque of gravity against that of friction at its limit, over the faces of the file: below 1 it creeps, above 1 it falls ever faster."""
+        for force, slips in ((1.0, True), (1.25, True), (2.5, False), (4.0, False)):
+            with self.subTest(force):
+                run = spatula.Run(CSIM, settings=spatula.constant_force(force), end=2.0)
+                weight, friction = spatula.torques(run, 1.0)
+                self.assertEqual(weight / friction > 1.25, slips)
+                self.assertEqual(weight / friction < 0.6, not slips)
+                gain = run.rate[-1] - np.interp(1.0, run.time, run.rate)        # rad/s, within 1 s
+                if slips:
+                    self.assertGreater(gain, 0.05)
+                else:
+                    self.assertLess(abs(gain), 2e-3)
 
 
 if __name__ == "__main__":
