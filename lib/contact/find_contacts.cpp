@@ -10,6 +10,7 @@
 #include "contact/broad_phase.h"
 #include "contact/collision_body.h"
 #include "contact/mesh_contacts.h"
+#include "contact/mesh_pair.h"
 #include "contact/narrow_phase.h"
 #include "contact/offering_rule.h"
 #include "contact/patch_query.h"
@@ -226,6 +227,7 @@ struct ContactFinder::Implementation {
   std::vector<Vector3> centers_b;  // of near_b's balls, world
   Manifold manifold;
   MeshQuery mesh_query;
+  MeshPairQuery mesh_pair_query;
   std::vector<ManifoldPoint> mesh_points;
   PatchQuery patch_query;
 };
@@ -318,11 +320,13 @@ void ContactFinder::Implementation::visit_geometries(const PlacedGeometry& a, co
   }
   const auto &surface_a = a.geometry->surface, &surface_b = b.geometry->surface;
   if (surface_a || surface_b) {
-    if (surface_a && surface_b) return;
     const PlacedGeometry &mesh = surface_a ? a : b, &other = surface_a ? b : a;
-    const bool degenerate = mesh_query.find(*mesh.geometry->surface, mesh.X_WG, other.geometry->shape,
-                                            other.X_WG, max_phi, &mesh_points);
-    if (surface_b) {
+    const bool both = surface_a && surface_b;
+    const bool degenerate =
+        both ? mesh_pair_query.find(*surface_a, a.X_WG, *surface_b, b.X_WG, max_phi, &mesh_points)
+             : mesh_query.find(*mesh.geometry->surface, mesh.X_WG, other.geometry->shape, other.X_WG, max_phi,
+                               &mesh_points);
+    if (!surface_a) {
       for (ManifoldPoint& point : mesh_points) {
         std::swap(point.p_a, point.p_b);
         point.normal = -point.normal;

@@ -9,6 +9,9 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+/// Contacts whose normals differ by less (rad) support the same face.
+constexpr double kSameFace = 1e-2;
+
 /// A frame at p whose z axis is exactly n.
 RigidTransform plane_frame(const Vector3& n, const Vector3& p) {
   Matrix3 R;
@@ -101,9 +104,9 @@ bool MeshQuery::find(const MeshSurface& surface, const RigidTransform& X_WM, con
         find_edges(shape);
       }
     }
-    merge();
+    reduction_.merge(size_, &found_);
   }
-  reduce();
+  reduction_.reduce(kSameFace, &found_);
   std::sort(found_.begin(), found_.end(), [](const auto& a, const auto& b) { return a.feature < b.feature; });
   for (ManifoldPoint& point : found_) {
     point.p_a = X_WM * point.p_a;

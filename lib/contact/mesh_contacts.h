@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "contact/mesh_reduce.h"
 #include "contact/mesh_surface.h"
 #include "contact/narrow_phase.h"
 #include "contact/shape_faces.h"
@@ -22,12 +23,10 @@ namespace csim {
 /// however it is tessellated. A closed surface is a solid: a point below it is pushed out at the nearest
 /// point of the surface, and a shape whose centre is inside is pushed out as a whole, along the normal at the
 /// centre's nearest point. An open surface is two-sided: each triangle pushes the shape to the side on which
-/// the shape's centre lies. At most kMaxPoints contacts share a normal: the deepest and those farthest out
-/// along directions fixed in the mesh.
+/// the shape's centre lies. At most MeshReduction::kMaxPoints contacts share a normal: the deepest and those
+/// farthest out along directions fixed in the mesh.
 class MeshQuery {
  public:
-  static constexpr int kMaxPoints = 8;
-
   /// Fills *points with the contacts whose phi is below max_phi, ordered by feature: a is the mesh, b the
   /// shape, world axes. Returns true when a direction had to be chosen by convention. No allocation once the
   /// sizes have been seen.
@@ -55,8 +54,6 @@ class MeshQuery {
   [[nodiscard]] bool pushes(const Vector3& normal, const Vector3& p) const;
   [[nodiscard]] bool pushes(int t) const;
   [[nodiscard]] MeshPoint nearest_pushing(const Vector3& c, double distance) const;
-  [[nodiscard]] bool is_flat(const MeshPoint& q) const;
-  [[nodiscard]] bool is_nearest_around(const MeshPoint& q, const Vector3& c) const;
   [[nodiscard]] bool is_inside(const MeshPoint& near, const Vector3& c) const;
 
   // mesh_features.cpp: corners and edges of the surface against the shape
@@ -71,10 +68,6 @@ class MeshQuery {
   // mesh_crossings.cpp
   void find_crossing(const Shape& shape, const ConvexSupport& support, int e);
 
-  // mesh_reduce.cpp
-  void merge();
-  void reduce();
-
   const MeshSurface* surface_ = nullptr;  // during find
   RigidTransform X_MS_;                   // shape in mesh
   double max_phi_ = 0.0;
@@ -83,7 +76,7 @@ class MeshQuery {
   bool degenerate_ = false;
   std::vector<int> triangles_, facets_;  // near the shape
   std::vector<ManifoldPoint> found_;     // mesh frame
-  std::vector<ManifoldPoint> group_, kept_;
+  MeshReduction reduction_;
   Manifold manifold_;
 };
 

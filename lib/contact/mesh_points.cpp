@@ -12,10 +12,6 @@ namespace {
 /// Lengths below this fraction of the shape's size are rounding.
 constexpr double kRounding = 1e-10;
 
-/// Squared distances closer than this, relative, are equal: their points lie within 1e-7 of the size of each
-/// other, and merge() keeps one.
-constexpr double kEqual = 1e-14;
-
 }  // namespace
 
 /// +1, or -1 on an open surface for triangles that have the shape behind them.
@@ -39,29 +35,6 @@ MeshPoint MeshQuery::nearest_pushing(const Vector3& c, double distance) const {
   return surface_->nearest_where(c, distance, [&](int t) { return pushes(t); });
 }
 
-/// Whether the surface around q is a part of one facet.
-bool MeshQuery::is_flat(const MeshPoint& q) const {
-  return q.part == SurfacePart::kFace ||
-         (q.part == SurfacePart::kEdge && surface_->edge(q.id).kind == EdgeKind::kFlat) ||
-         (q.part == SurfacePart::kVertex && surface_->is_flat(q.id));
-}
-
-/// Whether no triangle that shares q's edge or vertex comes nearer to c: then c is in the Voronoi region of
-/// that feature.
-bool MeshQuery::is_nearest_around(const MeshPoint& q, const Vector3& c) const {
-  const double d2 = (c - q.p).squaredNorm();
-  const double least = d2 - kEqual * (d2 + size_ * size_);
-  const auto nearer = [&](int t) {
-    return (c - surface_->closest_on_triangle(t, c).p).squaredNorm() < least;
-  };
-  if (q.part == SurfacePart::kEdge) {
-    const auto& triangles = surface_->edge(q.id).triangle;
-    return !nearer(triangles[0]) && (triangles[1] < 0 || !nearer(triangles[1]));
-  }
-  return q.part == SurfacePart::kFace ||
-         std::none_of(surface_->triangles_begin(q.id), surface_->triangles_end(q.id), nearer);
-}
-
 /// A sphere whose centre is outside: one contact per point of the surface that is nearest to the centre among
 /// its surroundings.
 void MeshQuery::find_sphere(double radius) {
@@ -73,8 +46,8 @@ void MeshQuery::find_sphere(double radius) {
     if (!(distance - radius < max_phi_)) continue;
     // The back of a closed surface is its inside.
     if (surface_->closed() && surface_->pseudonormal(q).dot(d) < -kRounding * size_) continue;
-    if (!is_nearest_around(q, c)) continue;
-    if (is_flat(q)) {
+    if (!surface_->is_nearest_around(q, c, size_)) continue;
+    if (surface_->is_flat(q)) {
       const Vector3 n = side(t) * surface_->normal(t);
       const double height = n.dot(c - surface_->corner(t, 0));
       add(Kind::kPointFacet, 0, surface_->facet(t), c - height * n, n, height - radius);
@@ -150,9 +123,10 @@ void MeshQuery::find_facets_at(int id, const Vector3& c, double radius, int only
     const MeshPoint q = surface_->closest_on_triangle(t, outer);
     const Vector3 d = outer - q.p;
     const bool touching = inside && d.norm() <= kRounding * size_;
-    if (!touching && !is_flat(q)) return;
+    if (!touching && !surface_->is_flat(q)) return;
     const Vector3 n = side(t) * surface_->normal(t);
-    if (n.dot(d) < -kRounding * size_ || d.norm() > reach || (!touching && !is_nearest_around(q, outer)))
+    if (n.dot(d) < -kRounding * size_ || d.norm() > reach ||
+        (!touching && !surface_->is_nearest_around(q, outer, size_)))
       return;
     const double height = n.dot(c - surface_->corner(t, 0));
     add(Kind::kPointFacet, id, surface_->facet(t), c - height * n, n, height - radius);

@@ -1,21 +1,16 @@
-// From all the contacts of a surface and a shape to those that matter.
+#include "contact/mesh_reduce.h"
+
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
-
-#include "contact/mesh_contacts.h"
 
 namespace csim {
 
 namespace {
 
-/// Contacts closer than this, relative to the shape's size, with the same normal are one.
+/// Contacts closer than this, relative to the size, with the same normal are one.
 constexpr double kSamePoint = 1e-6;
 constexpr double kSameNormal = 1e-3;  // rad
-
-/// Contacts whose normals differ by less (rad) support the same face.
-constexpr double kSameFace = 1e-2;
 
 bool parallel(const Vector3& m, const Vector3& n, double angle) {
   return (m - n).squaredNorm() < angle * angle;
@@ -23,33 +18,31 @@ bool parallel(const Vector3& m, const Vector3& n, double angle) {
 
 }  // namespace
 
-/// Keeps the first of contacts at one place: those with facets come before those with corners and edges.
-void MeshQuery::merge() {
+void MeshReduction::merge(double size, std::vector<ManifoldPoint>* contacts) {
+  std::vector<ManifoldPoint>& found = *contacts;
   std::size_t kept = 0;
-  const double near = kSamePoint * size_;
-  for (std::size_t i = 0; i < found_.size(); ++i) {
+  const double near = kSamePoint * size;
+  for (std::size_t i = 0; i < found.size(); ++i) {
     const auto same = [&](const ManifoldPoint& other) {
-      return other.feature == found_[i].feature || ((other.p_a - found_[i].p_a).squaredNorm() < near * near &&
-                                                    parallel(other.normal, found_[i].normal, kSameNormal));
+      return other.feature == found[i].feature || ((other.p_a - found[i].p_a).squaredNorm() < near * near &&
+                                                   parallel(other.normal, found[i].normal, kSameNormal));
     };
-    const auto end = found_.begin() + static_cast<std::ptrdiff_t>(kept);
-    if (std::none_of(found_.begin(), end, same)) found_[kept++] = found_[i];
+    const auto end = found.begin() + static_cast<std::ptrdiff_t>(kept);
+    if (std::none_of(found.begin(), end, same)) found[kept++] = found[i];
   }
-  found_.resize(kept);
+  found.resize(kept);
 }
 
-/// Of each group of parallel contacts keeps the deepest and the farthest in seven directions around the
-/// normal, deeper ones preferred: the support of the contact region in directions that do not turn with the
-/// shape.
-void MeshQuery::reduce() {
-  if (found_.size() <= static_cast<std::size_t>(kMaxPoints)) return;
+void MeshReduction::reduce(double same_face, std::vector<ManifoldPoint>* contacts) {
+  std::vector<ManifoldPoint>& found = *contacts;
+  if (found.size() <= static_cast<std::size_t>(kMaxPoints)) return;
   kept_.clear();
-  while (!found_.empty()) {
-    const Vector3 n = found_[0].normal;
-    const auto rest = std::partition(found_.begin(), found_.end(),
-                                     [&](const auto& c) { return parallel(c.normal, n, kSameFace); });
-    group_.assign(found_.begin(), rest);
-    found_.erase(found_.begin(), rest);
+  while (!found.empty()) {
+    const Vector3 n = found[0].normal;
+    const auto rest = std::partition(found.begin(), found.end(),
+                                     [&](const auto& c) { return parallel(c.normal, n, same_face); });
+    group_.assign(found.begin(), rest);
+    found.erase(found.begin(), rest);
     if (group_.size() <= static_cast<std::size_t>(kMaxPoints)) {
       kept_.insert(kept_.end(), group_.begin(), group_.end());
       continue;
@@ -66,7 +59,7 @@ void MeshQuery::reduce() {
       if (std::none_of(kept_.begin(), kept_.end(), taken)) kept_.push_back(*best);
     }
   }
-  found_.assign(kept_.begin(), kept_.end());
+  found.assign(kept_.begin(), kept_.end());
 }
 
 }  // namespace csim

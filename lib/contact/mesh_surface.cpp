@@ -27,6 +27,10 @@ std::vector<Side> sorted_sides(const TriangleMesh& mesh) {
   return sides;
 }
 
+/// Squared distances closer than this, relative, are equal: their points lie within 1e-7 of the size of each
+/// other, and merging keeps one.
+constexpr double kEqual = 1e-14;
+
 }  // namespace
 
 MeshSurface::MeshSurface(std::shared_ptr<const TriangleMesh> mesh) : mesh_(std::move(mesh)) {
@@ -159,6 +163,23 @@ void MeshSurface::find_vertices() {
     vertex_triangles_.insert(vertex_triangles_.end(), triangles[v].begin(), triangles[v].end());
     vertex_begin_.push_back(static_cast<int>(vertex_triangles_.size()));
   }
+}
+
+bool MeshSurface::is_flat(const MeshPoint& q) const {
+  return q.part == SurfacePart::kFace ||
+         (q.part == SurfacePart::kEdge && edges_[q.id].kind == EdgeKind::kFlat) ||
+         (q.part == SurfacePart::kVertex && is_flat(q.id));
+}
+
+bool MeshSurface::is_nearest_around(const MeshPoint& q, const Vector3& c, double size) const {
+  const double d2 = (c - q.p).squaredNorm();
+  const double least = d2 - kEqual * (d2 + size * size);
+  const auto nearer = [&](int t) { return (c - closest_on_triangle(t, c).p).squaredNorm() < least; };
+  if (q.part == SurfacePart::kEdge) {
+    const auto& triangles = edges_[q.id].triangle;
+    return !nearer(triangles[0]) && (triangles[1] < 0 || !nearer(triangles[1]));
+  }
+  return q.part == SurfacePart::kFace || std::none_of(triangles_begin(q.id), triangles_end(q.id), nearer);
 }
 
 double MeshSurface::cone_violation(int v, const Vector3& n) const {

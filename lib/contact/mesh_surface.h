@@ -47,10 +47,14 @@ class MeshSurface {
   [[nodiscard]] bool closed() const { return mesh_->closed; }
   [[nodiscard]] const BoundingVolumeTree& tree() const { return tree_; }  // over triangles
   [[nodiscard]] const Vector3& vertex(int v) const { return mesh_->vertices[v]; }
+  [[nodiscard]] int num_vertices() const { return static_cast<int>(mesh_->vertices.size()); }
+  [[nodiscard]] int vertex_of(int t, int i) const { return mesh_->triangles[t][i]; }
   [[nodiscard]] const Vector3& corner(int t, int i) const { return vertex(mesh_->triangles[t][i]); }
   [[nodiscard]] const Vector3& normal(int t) const { return normals_[t]; }  // unit
   [[nodiscard]] int facet(int t) const { return facets_[t]; }
   [[nodiscard]] const SurfaceEdge& edge(int e) const { return edges_[e]; }
+  /// The edge from corner i of triangle t to the next.
+  [[nodiscard]] int edge_of(int t, int i) const { return triangle_edges_[t][i]; }
   /// Edges and corners, each listed with one of its triangles: whatever box meets the edge or corner meets
   /// the triangle's box.
   [[nodiscard]] int owned_edge(int t, int i) const { return owns_edge_[t][i] ? triangle_edges_[t][i] : -1; }
@@ -62,6 +66,11 @@ class MeshSurface {
   [[nodiscard]] bool is_corner(int v) const { return is_corner_[v]; }
   /// True for vertices all of whose edges are flat.
   [[nodiscard]] bool is_flat(int v) const { return is_flat_[v]; }
+  /// Whether the surface around a point of it is a part of one facet.
+  [[nodiscard]] bool is_flat(const MeshPoint& q) const;
+  /// Whether no triangle that shares q's edge or vertex comes nearer to c: then c is in the Voronoi region of
+  /// that feature. Squared distances that differ by rounding (relative to them and `size`, m) are equal.
+  [[nodiscard]] bool is_nearest_around(const MeshPoint& q, const Vector3& c, double size) const;
 
   /// The largest of n . e over the unit edges e that leave v (0 where all the surface near v lies below the
   /// plane with the unit normal n): the sine by which n is outside the corner's normal cone.

@@ -36,6 +36,11 @@ class BoundingVolumeTree {
   template <typename Visit>
   void query_self(Visit&& visit) const;
 
+  /// Calls visit(i, j) once for every item i of this tree and item j of the other whose box, brought into
+  /// this tree's frame by X and grown by `by` (m) on all sides, overlaps that of i.
+  template <typename Visit>
+  void query_tree(const BoundingVolumeTree& other, const RigidTransform& X, double by, Visit&& visit) const;
+
   /// Branch and bound towards the item nearest to a point. `squared_distance(item)` gives an item's own
   /// squared distance (m^2); returns the item, the first in the tree's order among equals, or -1 when none is
   /// nearer than *best, which receives the least.
@@ -160,6 +165,34 @@ void BoundingVolumeTree::query_self(Visit&& visit) const {
     if (a.count > 0 && b.count > 0) {
       for (int i = a.first; i < a.first + a.count; ++i) {
         if (boxes_[i].overlaps(b.box)) report(i, b, overlap_mask(leaves_[b.leaf], boxes_[i]));
+      }
+    } else if (b.count > 0 || (a.count == 0 && a.extent >= b.extent)) {
+      stack[top++] = {a.first + 1, n};
+      stack[top++] = {a.first, n};
+    } else {
+      stack[top++] = {m, b.first + 1};
+      stack[top++] = {m, b.first};
+    }
+  }
+}
+
+template <typename Visit>
+void BoundingVolumeTree::query_tree(const BoundingVolumeTree& other, const RigidTransform& X, double by,
+                                    Visit&& visit) const {
+  if (nodes_.empty() || other.nodes_.empty()) return;
+  std::array<std::array<int, 2>, kStack> stack;
+  int top = 0;
+  stack[top++] = {0, 0};
+  while (top > 0) {
+    const auto [m, n] = stack[--top];
+    const Node &a = nodes_[m], &b = other.nodes_[n];
+    if (!a.box.overlaps(transformed(X, b.box).inflated(by))) continue;
+    if (a.count > 0 && b.count > 0) {
+      for (int j = b.first; j < b.first + b.count; ++j) {
+        const Aabb box = transformed(X, other.boxes_[j]).inflated(by);
+        for (unsigned mask = overlap_mask(leaves_[a.leaf], box); mask != 0; mask &= mask - 1) {
+          visit(items_[a.first + std::countr_zero(mask)], other.items_[j]);
+        }
       }
     } else if (b.count > 0 || (a.count == 0 && a.extent >= b.extent)) {
       stack[top++] = {a.first + 1, n};

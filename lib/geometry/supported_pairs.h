@@ -5,12 +5,15 @@
 
 namespace csim {
 
-/// True when two shapes can meet as points, in either order. Half space with half space and mesh with mesh
-/// cannot.
+/// True when two shapes can meet as points, in either order. Half space with half space cannot, nor an open
+/// mesh with another: of two sheets nothing tells which side of the other one is on.
 [[nodiscard]] inline bool has_point_contact(const Shape& a, const Shape& b) {
-  const bool both_meshes = std::holds_alternative<Mesh>(a) && std::holds_alternative<Mesh>(b);
+  const auto is_sheet = [](const Shape& shape) {
+    const Mesh* mesh = std::get_if<Mesh>(&shape);
+    return mesh != nullptr && !mesh->mesh->closed;
+  };
   const bool both_half_spaces = std::holds_alternative<HalfSpace>(a) && std::holds_alternative<HalfSpace>(b);
-  return !both_meshes && !both_half_spaces;
+  return !(is_sheet(a) && is_sheet(b)) && !both_half_spaces;
 }
 
 }  // namespace csim

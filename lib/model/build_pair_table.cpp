@@ -210,16 +210,16 @@ class PairChecker {
       return std::any_of(members_[c].begin(), members_[c].end(),
                          [&](int g) { return std::holds_alternative<Mesh>(model_.geometries[g].shape); });
     };
-    // Half spaces do not move, so that meshes are the only shapes that can meet their like in vain.
+    // Half spaces do not move, so that open meshes are the only shapes that can meet their like in vain.
     if (!has_mesh(a) || !has_mesh(b)) return;
     const auto [g, h] = find_pair(
         a, b, [](const Geometry& a, const Geometry& b) { return !has_point_contact(a.shape, b.shape); });
     if (g < 0) return;
-    problems_->push_back({geometry_path(scene_, paths_[g].first, paths_[g].second) + ".shape",
-                          "the pair " + model_.geometries[g].name + " and " + model_.geometries[h].name +
-                              " meets and is not supported (two surface meshes); expected a convex or a "
-                              "primitive shape on one "
-                              "side, or contact.exclude"});
+    problems_->push_back(
+        {geometry_path(scene_, paths_[g].first, paths_[g].second) + ".shape",
+         "the pair " + model_.geometries[g].name + " and " + model_.geometries[h].name +
+             " meets and is not supported (two open surface meshes); expected a closed mesh, a "
+             "convex or a primitive shape on one side, or contact.exclude"});
   }
 
   void check_materials(int a, int b, const PairRule& rule) {

@@ -342,8 +342,10 @@ TEST(ContactFinder, SteadyStateAllocatesNothing) {
   World world;
   world.margin = 0.02;
   world.add(world.add_body(false, {}), testing::make_mesh(testing::random_terrain(16, 1.0, &rng)));
+  const Mesh torus = testing::make_mesh(testing::torus_mesh(0.1, 0.04, 16, 8));
   for (int i = 0; i < 40; ++i) {
     const int body = world.add_body(true, random_pose(&rng, 0.4));
+    world.add(body, torus);
     for (int k = 0; k < 20; ++k) world.add(body, Sphere{0.03}, RigidTransform(random_vector(&rng, 0.1)));
     world.add(body, Box{Vector3(0.1, 0.2, 0.1)});
     world.add(body, Cylinder{0.05, 0.2});

@@ -102,4 +102,26 @@ inline TriangleMesh ball_mesh(double radius, int times) {
   return mesh;
 }
 
+/// A torus around z: circles of so many points around a ring of so many.
+inline TriangleMesh torus_mesh(double ring, double tube, int around, int across) {
+  TriangleMesh mesh;
+  mesh.closed = true;
+  for (int i = 0; i < around; ++i) {
+    for (int j = 0; j < across; ++j) {
+      const double u = 2.0 * std::numbers::pi * i / around, v = 2.0 * std::numbers::pi * j / across;
+      const double r = ring + tube * std::cos(v);
+      mesh.vertices.emplace_back(r * std::cos(u), r * std::sin(u), tube * std::sin(v));
+    }
+  }
+  for (int i = 0; i < around; ++i) {
+    for (int j = 0; j < across; ++j) {
+      const int k = (i + 1) % around, l = (j + 1) % across;
+      const int a = i * across + j, b = k * across + j, c = k * across + l, d = i * across + l;
+      mesh.triangles.push_back({a, b, c});
+      mesh.triangles.push_back({a, c, d});
+    }
+  }
+  return mesh;
+}
+
 }  // namespace csim::testing

@@ -192,9 +192,17 @@ TEST(BuildModel, FilesAreLoadedOncePerScale) {
   for (int i : {0, 1, 2}) EXPECT_NEAR(built.model.bodies[i].mass.mass, 100.0, 1e-12);
   EXPECT_NEAR(built.model.bodies[3].mass.mass, 800.0, 1e-11);
 
-  // Without the exclusion two surface meshes would meet.
+  // Solids meet each other; of two sheets nothing tells the sides.
   scene.contact.exclude.clear();
-  expect_problem(scene, "bodies.a.geometry.0.shape", "a/geometry_0 and b/geometry_0");
+  build_valid(scene);
+  std::ofstream(file) << "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 3 2\n";
+  Scene sheets = scene_of({spec, twin});
+  for (BodySpec& sheet : sheets.bodies) {
+    sheet.mass_source = MassSource::kExplicit;
+    sheet.mass = 1.0;
+    sheet.inertia = {1, 1, 1, 0, 0, 0};
+  }
+  expect_problem(sheets, "bodies.a.geometry.0.shape", "a/geometry_0 and b/geometry_0");
   scene.bodies[0].geometry[0].shape.resolved_file = "/nowhere/t.obj";
   scene.bodies.resize(1);
   expect_problem(scene, "bodies.a.geometry.0.file", "/nowhere/t.obj");

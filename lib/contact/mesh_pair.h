@@ -1,0 +1,126 @@
+// Contacts of two triangle surfaces.
+#pragma once
+
+#include <vector>
+
+#include "contact/mesh_reduce.h"
+#include "contact/mesh_surface.h"
+#include "contact/narrow_phase.h"
+
+namespace csim {
+
+/// Contacts belong to features of both surfaces, never to triangles:
+///  - corners of one over or below a facet of the other, with the facet's normal;
+///  - corners of one beside an edge or a corner of the other, apart, with the direction from one to the
+///  other;
+///  - sharp edges that cross, with the normal across both, or that of a facet of one on which the other's
+///  edge
+///    lies.
+/// A normal must lie within the normal cones of both features, where a facet lies on a facet within kResting
+/// of them: the places at which the two solids, moved along it, touch first. What that test needs is local:
+/// neither solid has to be convex, have its centre in front of a facet or touch in one place only.
+///
+/// A closed surface is a solid. A corner inside it is pushed out at the nearest of the facets that its own
+/// cone allows, so that side faces that are flush do not act, and only while the way out is filled by the
+/// corner's own solid: what reaches through a part more than twice as thick as itself is not seen. An overlap
+/// that has no such contact is pushed apart at its deepest corner. An open surface is two-sided, as in
+/// MeshQuery: each triangle pushes the solid to the side on which the centre of the solid's bounds lies. Two
+/// open surfaces do not meet.
+///
+/// Corners are looked for where triangles of the two come near each other and from there inwards, so that the
+/// work is that of the region of contact. Of contacts whose normals are within kSameFace of each other at
+/// most MeshReduction::kMaxPoints are kept.
+class MeshPairQuery {
+ public:
+  /// Fills *points with the contacts whose phi is below max_phi, ordered by feature: world axes. Returns true
+  /// when a direction had to be chosen by convention. Swapping a and b mirrors the contacts (where there are
+  /// more than kMaxPoints a face, other ones may be kept). No allocation once the sizes have been seen.
+  bool find(const MeshSurface& a, const RigidTransform& X_WA, const MeshSurface& b,
+            const RigidTransform& X_WB, double max_phi, std::vector<ManifoldPoint>* points);
+
+ private:
+  /// In the order in which contacts at one place are preferred.
+  enum class Kind {
+    kCornerFacet,
+    kFacetCorner,
+    kEdges,
+    kCornerEdge,
+    kEdgeCorner,
+    kCorners,
+    kDeepCorner,
+    kDeepFacet
+  };
+
+  /// One surface whose corners are held against the other.
+  struct View {
+    const MeshSurface* from;
+    const MeshSurface* onto;
+    RigidTransform X_OF;  // frame of `from` in that of `onto`
+    Vector3 center;       // of from's bounds, frame of `onto`
+    bool from_a;
+  };
+
+  /// A sharp edge in the frame of a.
+  struct PlacedEdge {
+    const MeshSurface* surface;
+    const SurfaceEdge* edge;
+    Vector3 p, d;                 // m: from its first vertex to its second
+    std::array<Vector3, 2> into;  // unit
+    std::array<Vector3, 2> normal;
+    [[nodiscard]] int num_triangles() const { return edge->triangle[1] < 0 ? 1 : 2; }
+  };
+
+  static bool is_crossing(const ManifoldPoint& point) {
+    return point.feature >> 58 == static_cast<int>(Kind::kEdges);
+  }
+  void add(Kind kind, int i, int j, const Vector3& p_a, const Vector3& normal, double phi);
+  void add_corner(const View& view, Kind kind, int i, int j, const Vector3& c, const Vector3& out,
+                  double phi);
+  void find_candidates();
+  void find_whole(const View& view);
+  void add_deepest();
+
+  // mesh_pair_corners.cpp
+  void find_corners(const View& view, std::vector<int>* seen);
+  bool find_corner(const View& view, int v);
+  void find_parts_at(const View& view, int v, const Vector3& c, const Vector3& outer, bool overlaps);
+  [[nodiscard]] double side(const View& view, int t) const;
+  [[nodiscard]] double violation(const Vector3& normal) const;
+  [[nodiscard]] bool fits(const View& view, int t) const;
+  [[nodiscard]] MeshPoint nearest_fitting(const View& view, const Vector3& c) const;
+  [[nodiscard]] bool holds(const MeshSurface& surface, const Vector3& p, double tolerance) const;
+
+  // mesh_pair_edges.cpp
+  void find_edges(int t_a, int t_b);
+  void drop_far_edges();
+  void find_crossing(int e_a, int e_b);
+  [[nodiscard]] PlacedEdge place(const MeshSurface& surface, int e, const RigidTransform* X_AS) const;
+  bool rest_on(const PlacedEdge& under, const PlacedEdge& over, double* slope, Vector3* out) const;
+  [[nodiscard]] bool allows(const PlacedEdge& edge, const Vector3& out, double tolerance) const;
+
+  const MeshSurface* a_ = nullptr;  // during find
+  const MeshSurface* b_ = nullptr;
+  RigidTransform X_AB_, X_BA_;
+  double max_phi_ = 0.0;
+  double size_ = 0.0;  // m, of the smaller: what tolerances are relative to
+  bool degenerate_ = false;
+
+  std::vector<std::array<int, 2>> pairs_;  // triangles that come near each other
+  std::vector<int> seen_a_, seen_b_;       // by vertex: the query that last looked at it
+  int query_ = 0;
+  std::vector<int> pending_;   // vertices to look at
+  std::vector<Vector3> rays_;  // unit, along the edges that leave the vertex, frame of `onto`
+  Vector3 outward_;            // pseudonormal of the vertex, frame of `onto`
+  struct Deepest {
+    double distance = -1.0;
+    Vector3 p_a, normal;
+    int vertex = -1;
+    bool from_a = true;
+  };
+  Deepest deepest_;                     // of the corners in overlap that found no contact, frame of a
+  std::vector<ManifoldPoint> found_;    // frame of a
+  std::vector<ManifoldPoint> upright_;  // of these, corners in facets that no edge of theirs leans towards
+  MeshReduction reduction_;
+};
+
+}  // namespace csim

@@ -1,0 +1,170 @@
+// Sharp edges of two surfaces that cross.
+#include <algorithm>
+#include <cmath>
+
+#include "contact/mesh_pair.h"
+
+namespace csim {
+
+namespace {
+
+/// Sine by which a normal may leave the arc of an edge: rounding where two edges cross, 30 degrees where one
+/// of them lies on a facet.
+constexpr double kStrict = 1e-6;
+constexpr double kResting = 0.5;
+
+/// An edge lies on a facet when the sine of the angle between them is less.
+constexpr double kOnFacet = 0.02;
+
+/// Edges with a larger sine between them have a normal of their own.
+constexpr double kOblique = 0.1;
+
+/// Edges with a smaller sine between them are parallel and do not cross.
+constexpr double kParallel = 1e-6;
+
+/// Fraction of an edge's length by which it may be missed: corners lie on edges to rounding.
+constexpr double kEnd = 1e-9;
+
+/// Where edges overlap each must be inside the other's solid, or outside by no more than this fraction of the
+/// overlap.
+constexpr double kOutside = 0.5;
+constexpr double kRounding = 1e-10;  // of the smaller surface's size
+
+/// Edges do not hold an overlap that is thinner by this factor along another normal, the cosine between the
+/// two less than kOther, within kNear times the overlap.
+constexpr double kThinner = 0.3;
+constexpr double kOther = 0.8;
+constexpr double kNear = 2.0;
+
+bool can_cross(const MeshSurface& surface, const SurfaceEdge& edge) {
+  return edge.kind != EdgeKind::kFlat && !(edge.kind == EdgeKind::kConcave && surface.closed());
+}
+
+}  // namespace
+
+/// Edges on the far sides of an overlap fulfil all that is asked of those on its near sides, too.
+void MeshPairQuery::drop_far_edges() {
+  // What drops another comes before it.
+  std::sort(found_.begin(), found_.end(), [](const ManifoldPoint& x, const ManifoldPoint& y) {
+    return x.phi > y.phi || (x.phi == y.phi && x.feature < y.feature);
+  });
+  std::size_t kept = 0;
+  for (const ManifoldPoint& c : found_) {
+    const auto thinner = [&](const ManifoldPoint& other) {
+      return other.phi < 0.0 && other.phi > kThinner * c.phi && other.normal.dot(c.normal) < kOther &&
+             (0.5 * (other.p_a + other.p_b - c.p_a - c.p_b)).squaredNorm() <= kNear * kNear * c.phi * c.phi;
+    };
+    const auto end = found_.begin() + static_cast<std::ptrdiff_t>(kept);
+    const bool is_far = c.phi < 0.0 && is_crossing(c) &&
+                        (std::any_of(upright_.begin(), upright_.end(), thinner) ||
+                         std::any_of(found_.begin(), end, [&](const ManifoldPoint& other) {
+                           return is_crossing(other) && thinner(other);
+                         }));
+    if (!is_far) found_[kept++] = c;
+  }
+  found_.resize(kept);
+}
+
+void MeshPairQuery::find_edges(int t_a, int t_b) {
+  for (int i = 0; i < 3; ++i) {
+    const int e_a = a_->edge_of(t_a, i);
+    if (!can_cross(*a_, a_->edge(e_a))) continue;
+    for (int j = 0; j < 3; ++j) {
+      const int e_b = b_->edge_of(t_b, j);
+      if (can_cross(*b_, b_->edge(e_b))) find_crossing(e_a, e_b);
+    }
+  }
+}
+
+MeshPairQuery::PlacedEdge MeshPairQuery::place(const MeshSurface& surface, int e,
+                                               const RigidTransform* X_AS) const {
+  PlacedEdge placed;
+  placed.surface = &surface;
+  placed.edge = &surface.edge(e);
+  placed.p = surface.vertex(placed.edge->vertex[0]);
+  placed.d = surface.vertex(placed.edge->vertex[1]) - placed.p;
+  for (int k = 0; k < placed.num_triangles(); ++k) {
+    placed.into[k] = placed.edge->into[k];
+    placed.normal[k] = surface.normal(placed.edge->triangle[k]);
+    if (X_AS != nullptr) {
+      placed.into[k] = X_AS->R * placed.into[k];
+      placed.normal[k] = X_AS->R * placed.normal[k];
+    }
+  }
+  if (X_AS != nullptr) {
+    placed.p = *X_AS * placed.p;
+    placed.d = X_AS->R * placed.d;
+  }
+  return placed;
+}
+
+/// Whether a plane with the normal `out` can hold the edge from outside, the surface behind it.
+bool MeshPairQuery::allows(const PlacedEdge& edge, const Vector3& out, double tolerance) const {
+  Vector3 normals = Vector3::Zero();
+  for (int k = 0; k < edge.num_triangles(); ++k) {
+    if (out.dot(edge.into[k]) > tolerance) return false;
+    normals += edge.normal[k];
+  }
+  return !edge.surface->closed() || normals.dot(out) > 0.0;
+}
+
+/// Whether the edge `over` lies on a facet of the edge `under`, more nearly so than *slope; *out is then the
+/// facet's normal, *slope the sine of the angle between them.
+bool MeshPairQuery::rest_on(const PlacedEdge& under, const PlacedEdge& over, double* slope,
+                            Vector3* out) const {
+  bool found = false;
+  for (int k = 0; k < under.num_triangles(); ++k) {
+    const double sine = std::abs(over.d.dot(under.normal[k])) / over.d.norm();
+    if (!(sine < *slope)) continue;
+    // A facet of a sheet has two sides; the edge of a solid fits on one of them.
+    for (const double s : {1.0, -1.0}) {
+      if (s < 0.0 && under.surface->closed()) continue;
+      const Vector3 n = s * under.normal[k];
+      if (!allows(over, -n, kResting) || !allows(under, n, kResting)) continue;
+      *slope = sine;
+      *out = n;
+      found = true;
+    }
+  }
+  return found;
+}
+
+void MeshPairQuery::find_crossing(int e_a, int e_b) {
+  const PlacedEdge a = place(*a_, e_a, nullptr), b = place(*b_, e_b, &X_AB_);
+  const Vector3 across = a.d.cross(b.d);
+  const double lengths = a.d.norm() * b.d.norm();
+  if (across.norm() <= kParallel * lengths) return;
+
+  // The normal, from a to b. Of edges that are nearly parallel the one across both may point anywhere.
+  Vector3 n = across.normalized();
+  if (!allows(a, n, kStrict) || !allows(b, -n, kStrict)) n = -n;
+  const bool oblique = across.norm() > kOblique * lengths;
+  if (!oblique || !allows(a, n, kStrict) || !allows(b, -n, kStrict)) {
+    double slope = kOnFacet;
+    Vector3 out;
+    if (rest_on(a, b, &slope, &out)) n = out;
+    if (rest_on(b, a, &slope, &out)) n = -out;
+    if (slope == kOnFacet && (!allows(a, n, kStrict) || !allows(b, -n, kStrict))) return;
+  }
+
+  // Where they cross, seen along it.
+  const double along = n.dot(across);
+  if (std::abs(along) <= kParallel * lengths) return;
+  const Vector3 r = b.p - a.p;
+  const double s = n.dot(r.cross(b.d)) / along, t = n.dot(r.cross(a.d)) / along;
+  if (s < -kEnd || s > 1.0 + kEnd || t < -kEnd || t > 1.0 + kEnd) return;
+  const Vector3 p_a = a.p + s * a.d, p_b = b.p + t * b.d;
+  const double phi = n.dot(p_b - p_a);
+  if (!(phi < max_phi_)) return;
+  const double tolerance = kRounding * size_ + kOutside * std::abs(phi);
+  if (phi < 0.0 && ((a_->closed() && !holds(*a_, p_b, tolerance)) ||
+                    (b_->closed() && !holds(*b_, X_BA_ * p_a, tolerance)))) {
+    return;
+  }
+  // A sheet holds what has its centre on the side that is pushed.
+  if (!b_->closed() && n.dot(p_b - a_->tree().bounds().center()) <= 0.0) return;
+  if (!a_->closed() && n.dot(X_AB_ * b_->tree().bounds().center() - p_a) <= 0.0) return;
+  add(Kind::kEdges, e_a, e_b, p_a, n, phi);
+}
+
+}  // namespace csim

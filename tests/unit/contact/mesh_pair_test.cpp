@@ -1,0 +1,274 @@
+#include "contact/mesh_pair.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numbers>
+#include <set>
+
+#include "unit/contact/meshes_for_tests.h"
+
+namespace csim {
+namespace {
+
+using testing::ball_mesh;
+using testing::box_mesh;
+using testing::random_pose;
+using testing::random_terrain;
+using testing::random_vector;
+using testing::ring_mesh;
+using testing::subdivided;
+using testing::torus_mesh;
+
+constexpr double kPi = std::numbers::pi;
+
+MeshSurface make_surface(TriangleMesh mesh) {
+  return MeshSurface(std::make_shared<const TriangleMesh>(std::move(mesh)));
+}
+
+std::vector<ManifoldPoint> query(const MeshSurface& a, const RigidTransform& X_WA, const MeshSurface& b,
+                                 const RigidTransform& X_WB, double max_phi) {
+  MeshPairQuery pair_query;
+  std::vector<ManifoldPoint> points;
+  pair_query.find(a, X_WA, b, X_WB, max_phi, &points);
+  // What every contact must be, whatever the surfaces.
+  std::set<std::int64_t> features;
+  for (const ManifoldPoint& c : points) {
+    EXPECT_TRUE(c.p_a.allFinite() && c.p_b.allFinite() && std::isfinite(c.phi));
+    EXPECT_NEAR(c.normal.norm(), 1.0, 1e-12);
+    EXPECT_LT(c.phi, max_phi);
+    EXPECT_LT((c.p_b - c.p_a - c.phi * c.normal).norm(), 1e-11);
+    EXPECT_TRUE(features.insert(c.feature).second) << "feature twice";
+  }
+  return points;
+}
+
+RigidTransform turned(const Vector3& axis, double angle, const Vector3& p) {
+  return {Quaternion(Eigen::AngleAxisd(angle, axis.normalized())), p};
+}
+
+double least_phi(const std::vector<ManifoldPoint>& points) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const ManifoldPoint& c : points) least = std::min(least, c.phi);
+  return least;
+}
+
+/// Every point of one set is one of the other, within `tolerance`.
+template <typename Points>
+void expect_among(const std::vector<ManifoldPoint>& points, const Points& others, double tolerance) {
+  for (const ManifoldPoint& c : points) {
+    double nearest = std::numeric_limits<double>::infinity();
+    for (const ManifoldPoint& d : others) {
+      nearest = std::min(nearest, (c.p_a - d.p_a).norm() + (c.p_b - d.p_b).norm() + std::abs(c.phi - d.phi) +
+                                      (c.normal - d.normal).norm());
+    }
+    EXPECT_LT(nearest, tolerance) << c.normal.transpose() << " phi " << c.phi;
+  }
+}
+
+/// Stacked boxes, turned about the vertical, shifted so that they overhang or sit flush, apart and in
+/// overlap: the vertices of the polygon in which the faces meet, as for box primitives, however they are
+/// tessellated.
+TEST(MeshPair, StackedBoxesAreBoxes) {
+  const Vector3 size_a(0.2, 0.3, 0.1), size_b(0.25, 0.16, 0.12);
+  std::mt19937 rng(31);
+  for (const int cuts : {0, 2}) {
+    const MeshSurface a = make_surface(subdivided(box_mesh(size_a), cuts)),
+                      b = make_surface(subdivided(box_mesh(size_b), cuts));
+    for (int k = 0; k < 200; ++k) {
+      const double gap = k % 2 ? 1e-4 : -1e-4, yaw = k % 5 == 0 ? 0.0 : 0.11 * k;
+      Vector3 p = 0.1 * random_vector(&rng, 1.0);
+      if (k % 5 == 0) p.x() = 0.5 * (size_a.x() - size_b.x());  // side faces flush
+      p.z() = 0.5 * (size_a.z() + size_b.z()) + gap;
+      const RigidTransform X_B = turned(Vector3::UnitZ(), yaw, p);
+      const auto points = query(a, {}, b, X_B, 1e-3);
+      Manifold boxes;
+      query_pair(Box{size_a}, {}, Box{size_b}, X_B, 1e-3, &boxes);
+      ASSERT_EQ(static_cast<int>(points.size()), boxes.size) << k << " yaw " << yaw;
+      expect_among(points, boxes, 1e-10);  // crossings of edges at small angles
+    }
+  }
+}
+
+/// Boxes at random, with shallow overlaps and gaps: the deepest contact is that of the primitives. It is the
+/// least overlap along any direction, so that every contact must be at least as deep.
+TEST(MeshPair, RandomBoxesHaveTheDistanceOfBoxes) {
+  const Vector3 size(0.2, 0.3, 0.1);
+  const MeshSurface surface = make_surface(box_mesh(size));
+  std::mt19937 rng(32);
+  int compared = 0;
+  for (int k = 0; k < 20000; ++k) {
+    const RigidTransform X_A = random_pose(&rng, 0.1), X_B = random_pose(&rng, 0.15);
+    Manifold boxes;
+    query_pair(Box{size}, X_A, Box{size}, X_B, 5e-3, &boxes);
+    double expected = std::numeric_limits<double>::infinity();
+    Vector3 normal = Vector3::Zero();
+    for (const ManifoldPoint& c : boxes) {
+      if (c.phi >= expected) continue;
+      expected = c.phi;
+      normal = c.normal;
+    }
+    if (boxes.size == 0 || expected < -5e-3) continue;
+    ++compared;
+    const auto points = query(surface, X_A, surface, X_B, 5e-3);
+    ASSERT_FALSE(points.empty()) << k;
+    // The contact with the box's normal has the box's depth.
+    bool found = false;
+    for (const ManifoldPoint& c : points) {
+      found = found || ((c.normal - normal).norm() < 1e-6 && std::abs(c.phi - expected) < 1e-10);
+    }
+    EXPECT_TRUE(found) << k << " phi " << expected << " found " << points.size() << " least "
+                       << least_phi(points);
+  }
+  EXPECT_GT(compared, 500);
+}
+
+/// Balls: the distance of the spheres within the sagitta of the facets, and a normal within their angle.
+TEST(MeshPair, BallsHaveTheDistanceOfSpheres) {
+  const double r_a = 0.05, r_b = 0.08;
+  const MeshSurface a = make_surface(ball_mesh(r_a, 4)), b = make_surface(ball_mesh(r_b, 4));
+  const double edge =
+      std::numbers::sqrt2 / 16.0 *
+      std::numbers::sqrt3;  // rad, the longest: at the middle of an octahedron's face cut into 16^2
+  const double sagitta = (r_a + r_b) * (1.0 - std::cos(edge / std::sqrt(3.0)));
+  std::mt19937 rng(33);
+  for (int k = 0; k < 500; ++k) {
+    const RigidTransform X_A = random_pose(&rng, 0.1);
+    RigidTransform X_B = random_pose(&rng, 0.1);
+    const Vector3 direction = (X_B.p - X_A.p).normalized();
+    const double gap = -1e-3 + 1.5e-3 * (k % 5) / 4.0;
+    X_B.p = X_A.p + (r_a + r_b + gap) * direction;
+    const auto points = query(a, X_A, b, X_B, 2e-3);
+    ASSERT_FALSE(points.empty()) << k;
+    const double least = least_phi(points);
+    EXPECT_GE(least, gap - 1e-12) << k;  // facets are inside the spheres
+    EXPECT_LE(least, gap + sagitta) << k;
+    for (const ManifoldPoint& c : points) {
+      if (c.phi == least) {
+        EXPECT_GT(c.normal.dot(direction), std::cos(2.0 * edge));
+      }
+    }
+  }
+}
+
+/// A turn and a shift of the whole world turn and shift the contacts; swapped surfaces mirror them.
+TEST(MeshPair, FrameAndOrderDoNotMatter) {
+  const MeshSurface ring = make_surface(ring_mesh(12, 0.04, 0.1, 0.05)),
+                    box = make_surface(box_mesh(Vector3(0.05, 0.06, 0.2)));
+  std::mt19937 rng(34);
+  int contacts = 0;
+  for (int k = 0; k < 400; ++k) {
+    const RigidTransform X_A = random_pose(&rng, 0.02), X_B = random_pose(&rng, 0.1),
+                         X = random_pose(&rng, 1.0);
+    const auto points = query(ring, X_A, box, X_B, 2e-3);
+    auto swapped = query(box, X_B, ring, X_A, 2e-3);
+    if (std::max(points.size(), swapped.size()) >= MeshReduction::kMaxPoints) continue;  // not all were kept
+    contacts += static_cast<int>(points.size());
+    const auto moved = query(ring, X * X_A, box, X * X_B, 2e-3);
+    ASSERT_EQ(points.size(), moved.size()) << k;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      EXPECT_EQ(points[i].feature, moved[i].feature);
+      EXPECT_LT((X * points[i].p_a - moved[i].p_a).norm(), 1e-9);
+      EXPECT_LT((X.R * points[i].normal - moved[i].normal).norm(), 1e-9);
+      EXPECT_NEAR(points[i].phi, moved[i].phi, 1e-9);
+    }
+    ASSERT_EQ(points.size(), swapped.size()) << k;
+    for (ManifoldPoint& c : swapped) {
+      std::swap(c.p_a, c.p_b);
+      c.normal = -c.normal;
+    }
+    expect_among(swapped, points, 1e-9);
+  }
+  EXPECT_GT(contacts, 500);
+}
+
+/// Two linked rings, each through the hole of the other: pulled apart they meet in the middle of the link and
+/// nowhere else, and a ring that has been pulled too far is held back, not let out.
+TEST(MeshPair, LinkedToriHoldEachOther) {
+  const double ring = 0.1, tube = 0.02;
+  const MeshSurface torus = make_surface(torus_mesh(ring, tube, 48, 16));
+  // The first in the plane z = 0, the second, turned into the plane y = 0, hangs through its hole.
+  for (const double overlap : {-5e-4, 1e-4, 1e-3, 4e-3}) {
+    for (const double turn : {0.0, 0.03, 0.7}) {
+      const RigidTransform X_A = turned(Vector3::UnitZ(), turn, Vector3::Zero());
+      const Vector3 p(2.0 * (ring - tube) + overlap, 0, 0);
+      const RigidTransform X_B{
+          Matrix3(Eigen::AngleAxisd(0.5 * kPi, Vector3::UnitX()) * Eigen::AngleAxisd(turn, Vector3::UnitZ())),
+          p};
+      const auto points = query(torus, X_A, torus, X_B, 1e-3);
+      ASSERT_FALSE(points.empty()) << overlap << " " << turn;
+      Vector3 force = Vector3::Zero();
+      for (const ManifoldPoint& c : points) {
+        EXPECT_LT((c.p_a - Vector3(ring - tube, 0, 0)).norm(), 0.02);
+        force += std::max(0.0, -c.phi) * c.normal;
+      }
+      // Facets of the tubes stay inside the torus by up to their sagitta, 0.02 (1 - cos(pi/16)) = 4e-4 m
+      // along the tube and 0.08 (1 - cos(pi/48)) along the ring, on both sides.
+      EXPECT_NEAR(least_phi(points), -overlap, 1.2e-3);
+      if (overlap > 5e-4) {
+        EXPECT_LT(force.normalized().x(), -0.95) << overlap << " " << turn;  // b is pulled back
+      }
+    }
+  }
+}
+
+/// A ball on a rough open sheet feels what a sphere feels, from both sides.
+TEST(MeshPair, OpenSheetsPushToTheSideOfTheCentre) {
+  std::mt19937 rng(35);
+  const MeshSurface sheet = make_surface(random_terrain(20, 0.5, &rng)),
+                    box = make_surface(box_mesh(Vector3(0.1, 0.1, 0.1)));
+  for (const double side : {1.0, -1.0}) {
+    for (const double overlap : {-1e-4, 1e-4, 5e-3, 3e-2}) {
+      const RigidTransform X_B = turned(Vector3::UnitZ(), 0.3, Vector3(0.07, 0.02, side * (0.05 - overlap)));
+      for (const bool swap : {false, true}) {
+        const auto points = swap ? query(box, X_B, sheet, {}, 1e-3) : query(sheet, {}, box, X_B, 1e-3);
+        ASSERT_EQ(points.size(), 4u) << overlap << " " << swap;
+        for (const ManifoldPoint& c : points) {
+          EXPECT_NEAR(c.phi, -overlap, 1e-12);
+          EXPECT_LT((c.normal - (swap ? -side : side) * Vector3::UnitZ()).norm(), 1e-9);
+        }
+      }
+    }
+  }
+}
+
+/// A solid wholly inside another is pushed out as a whole.
+TEST(MeshPair, WhollyInside) {
+  const MeshSurface large = make_surface(box_mesh(Vector3(1, 1, 1))),
+                    small = make_surface(ball_mesh(0.05, 2));
+  const RigidTransform X_B(Vector3(0.1, 0.2, 0.4));
+  for (const bool swap : {false, true}) {
+    const auto points = swap ? query(small, X_B, large, {}, 1e-3) : query(large, {}, small, X_B, 1e-3);
+    ASSERT_EQ(points.size(), 1u);
+    EXPECT_NEAR(points[0].phi, -0.15, 1e-12);
+    EXPECT_NEAR(points[0].normal.z(), swap ? -1.0 : 1.0, 1e-12);
+  }
+}
+
+/// Random poses of everything with everything, deep and shallow: finite, consistent, never fatal, and nothing
+/// that is farther apart than asked for.
+TEST(MeshPair, RandomPosesGiveConsistentContacts) {
+  std::mt19937 rng(36);
+  std::vector<MeshSurface> surfaces;
+  surfaces.push_back(make_surface(box_mesh(Vector3(0.1, 0.2, 0.3))));
+  surfaces.push_back(make_surface(ball_mesh(0.1, 2)));
+  surfaces.push_back(make_surface(torus_mesh(0.1, 0.03, 16, 8)));
+  surfaces.push_back(make_surface(ring_mesh(7, 0.05, 0.12, 0.08)));
+  surfaces.push_back(make_surface(random_terrain(6, 0.2, &rng, [](double x, double y) { return x * y; })));
+  int deep = 0;
+  for (int k = 0; k < 4000; ++k) {
+    const MeshSurface &a = surfaces[rng() % 5], &b = surfaces[rng() % 5];
+    RigidTransform X_A = random_pose(&rng, 0.1), X_B = random_pose(&rng, 0.1);
+    if (k % 4 == 0) X_A.R = X_B.R = Matrix3::Identity();  // degenerate
+    if (k % 12 == 0) X_B.p = X_A.p;
+    const auto points = query(a, X_A, b, X_B, 1e-3);
+    for (const ManifoldPoint& c : points) deep += c.phi < -0.01 ? 1 : 0;
+    if (!a.closed() && !b.closed()) {
+      EXPECT_TRUE(points.empty());
+    }
+  }
+  EXPECT_GT(deep, 100);
+}
+
+}  // namespace
+}  // namespace csim
