@@ -517,6 +517,27 @@ class Coin(SceneTest):
         self.assertEqual(r.data["stats/step/num_faces"][0], 456)
 
 
+class PepperBowl(SceneTest):
+    def test_spins_down_and_lies_still_inside(self):
+        r = self.run_scene("pepper_bowl")
+        place = r.body("pepper", "position") - r.body("bowl", "position")
+        self.assertLess(np.linalg.norm(place[:, :2], axis=1).max(), 0.03)       # the rim has a radius of 0.08
+        self.assertAlmostEqual(place[-1, 2], 0.04, delta=0.005)
+        self.assertLess(np.linalg.norm(r.body("pepper", "velocity")[-1]), 0.02)
+        self.assertLess(np.linalg.norm(r.body("pepper", "angular_velocity")[-1]), 0.5)
+        spin = r.body("pepper", "angular_velocity")[:, 2]
+        rate = [(spin[r.row(end)] - spin[r.row(begin)]) / (end - begin) for begin, end in ((0.1, 0.4), (0.4, 0.7))]
+        np.testing.assert_allclose(rate, -92, atol=2)
+        # Mean of a force over steps: the weight, but for the change of momentum: 5 % of a speed of 2 cm/s over 0.2 s.
+        geometry = r.data["patch/geometry_a"], r.data["patch/geometry_b"]
+        row = np.repeat(np.arange(len(r.time)), np.diff(r.data["patch/row_offset"]))
+        force, late = np.abs(r.data["patch/force"][:, 2]), r.time[row] > 1.8 + 1e-6
+        for (a, b), weight in (((1, 2), 0.159 * G), ((0, 1), 0.659 * G)):
+            at = late & (geometry[0] == a) & (geometry[1] == b)
+            self.assertEqual(at.sum(), 20)
+            self.assertAlmostEqual(force[at].mean(), weight, delta=0.005)
+
+
 class SpatulaSlipControl(unittest.TestCase):
     """Masterjohn et al., Velocity Level Approximation of Pressure Field Contact Patches, section V-C."""
 
