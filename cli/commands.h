@@ -103,7 +103,7 @@ struct ViewOptions {
   double fps = 30.0;
   std::optional<double> from, to, time;  // s
   int width = 1280, height = 800;        // pixels of the still
-  bool contacts = true;
+  bool contacts = true, patches = true;
   bool large = false;
   bool force = false;
 };

@@ -141,8 +141,22 @@ std::string check_finite(const std::string& text) {
   return CLI::detail::lexical_cast(text, number) && std::isfinite(number) ? "" : text + ": expected a number";
 }
 
+/// CLI11's own checks print the largest double as what they expect.
+std::string check_positive(const std::string& text) {
+  double number = 0.0;
+  const bool right = CLI::detail::lexical_cast(text, number) && std::isfinite(number) && number > 0.0;
+  return right ? "" : text + ": expected a number > 0";
+}
+
+std::string check_not_negative(const std::string& text) {
+  double number = 0.0;
+  const bool right = CLI::detail::lexical_cast(text, number) && number >= 0.0;
+  return right ? "" : text + ": expected a number >= 0";
+}
+
 void add_view_options(CLI::App* app, ViewOptions* options) {
   const CLI::Validator finite([](std::string& text) { return check_finite(text); }, "");
+  const CLI::Validator positive([](std::string& text) { return check_positive(text); }, "");
   const CLI::Validator size(
       [options](std::string& text) { return parse_size(text, &options->width, &options->height); }, "");
   app->add_option("file", options->file, "result file")->required()->type_name("FILE.h5");
@@ -169,15 +183,18 @@ void add_view_options(CLI::App* app, ViewOptions* options) {
       ->check(size)
       ->needs(still);
   app->add_option("--fps", options->fps, "frames kept of a second, at most")
-      ->check(finite)
-      ->check(CLI::PositiveNumber)
+      ->check(positive)
       ->capture_default_str();
   app->add_option("--from", options->from, "leave out frames before, s")->type_name("T")->check(finite);
   app->add_option("--to", options->to, "leave out frames after, s")->type_name("T")->check(finite);
   bool* contacts = &options->contacts;
   app->add_flag_callback(
       "--no-contacts", [contacts] { *contacts = false; }, "leave out contacts and forces");
-  app->add_flag("--large", options->large, "write a page of more than 50 MB too");
+  bool* patches = &options->patches;
+  app->add_flag_callback(
+      "--no-patches", [patches] { *patches = false; }, "leave out contact patches");
+  app->add_flag("--large", options->large,
+                "write a page of more than 50 MB too, of which more than 20 MB are polygons of patches");
   app->add_flag("--force", options->force, "overwrite an existing file");
 }
 
@@ -253,15 +270,16 @@ int main(int argc, char** argv) {
   info_app->callback([&] { exit_code = info(info_options); });
 
   DiffCommand diff_options;
+  const CLI::Validator not_negative([](std::string& text) { return check_not_negative(text); }, "");
   auto* diff_app =
       app.add_subcommand("diff", "compare two result files; exit code 5 when they differ beyond tolerance");
   diff_app->add_option("a", diff_options.a, "result file")->required()->type_name("A.h5");
   diff_app->add_option("b", diff_options.b, "result file")->required()->type_name("B.h5");
   diff_app->add_option("--rtol", diff_options.rtol, "relative tolerance")
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_negative)
       ->capture_default_str();
   diff_app->add_option("--atol", diff_options.atol, "absolute tolerance")
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_negative)
       ->capture_default_str();
   diff_app->add_flag("--json", diff_options.json, "one JSON object");
   diff_app->callback([&] { exit_code = diff(diff_options); });

@@ -1,13 +1,12 @@
 #include "cli/mesh_output.h"
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "cli/commands.h"
+#include "record/errors.h"
+#include "record/output_file.h"
 
 namespace csim::cli {
 
@@ -42,18 +41,12 @@ std::string why_no_output(const std::string& file, bool force) {
 }
 
 int write_output(const std::string& file, const std::string& text) {
-  const std::string part = file + ".part";
-  errno = 0;
-  std::ofstream stream(part, std::ios::binary | std::ios::trunc);
-  stream << text;
-  stream.close();
-  std::error_code error;
-  if (stream) std::filesystem::rename(part, file, error);
-  if (stream && !error) return kDone;
-  const std::string why = error ? error.message() : std::strerror(errno);
-  std::error_code ignored;
-  std::filesystem::remove(part, ignored);
-  return complain(file + ": cannot be written: " + why, kOutputFailed);
+  try {
+    write_file(file, text, true);
+    return kDone;
+  } catch (const IoError& error) {
+    return complain(error.what(), kOutputFailed);
+  }
 }
 
 }  // namespace csim::cli

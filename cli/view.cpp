@@ -5,9 +5,9 @@
 #include "cli/commands.h"
 #include "core/number_format.h"
 #include "record/errors.h"
+#include "record/output_file.h"
 #include "view/page.h"
 #include "view/still.h"
-#include "view/write_file.h"
 
 namespace csim::cli {
 namespace {
@@ -40,8 +40,8 @@ void write_page(const ViewOptions& options, const ViewScene& scene, const std::s
   if (page.size() > kLargestPage && !options.large) {
     throw InvalidResultError(
         "the page would be " + megabytes(page.size()) + ", more than " + megabytes(kLargestPage) +
-        ": choose fewer frames with --fps, a part of the time with --from and --to, or --no-contacts; "
-        "--large writes it all the same");
+        ": choose fewer frames with --fps, a part of the time with --from and --to, --no-contacts or "
+        "--no-patches; --large writes it all the same");
   }
   write_file(path, page, options.force);
   std::printf("wrote %s (%s, %zu frames): open it in a web browser\n", path.c_str(),
@@ -70,11 +70,14 @@ std::optional<std::string> wrong_times(const ViewOptions& options, const ViewSce
 
 int view(const ViewOptions& options) {
   try {
-    const ViewSelection selection{options.fps, options.from, options.to, options.time, options.contacts};
-    const ViewScene scene = read_view_scene(ResultFile(options.file), selection);
-    if (const auto problem = wrong_times(options, scene)) throw InvalidResultError(*problem);
     const bool still_at_output = options.wants_still && options.still.empty();
     const bool wants_page = !options.wants_still || (!still_at_output && !options.page.empty());
+    ViewSelection selection{options.fps, options.from, options.to, options.time, options.contacts};
+    selection.patches = options.patches;
+    selection.all_polygons = wants_page;
+    if (options.large) selection.polygon_bytes = 0;
+    const ViewScene scene = read_view_scene(ResultFile(options.file), selection);
+    if (const auto problem = wrong_times(options, scene)) throw InvalidResultError(*problem);
     const std::string page = output_path(options, options.page, ".html");
     const std::string still = output_path(options, still_at_output ? options.page : options.still, ".png");
     if (wants_page && options.wants_still && page == still)
@@ -82,6 +85,9 @@ int view(const ViewOptions& options) {
     // Both places before either is taken.
     if (wants_page) check_output(page, options.force);
     if (options.wants_still) check_output(still, options.force);
+    for (const std::string& note : scene.notes) {
+      std::fprintf(stderr, "csim: note: %s; --large shows all, --no-patches leaves them out\n", note.c_str());
+    }
     if (wants_page) write_page(options, scene, page);
     if (options.wants_still) write_still(options, scene, still);
     return kDone;

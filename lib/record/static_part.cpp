@@ -49,7 +49,10 @@ struct ShapeRow {
   Vector3 size = Vector3::Zero();
 };
 
+/// The tets of a tetmesh stand in /meshes where it is compliant; to the model it is its boundary.
 struct DescribeShape {
+  ShapeType type;  // as the scene has it
+
   ShapeRow operator()(const Sphere& s) const { return {"sphere", {s.radius, 0, 0}}; }
   ShapeRow operator()(const Box& s) const { return {"box", s.size}; }
   ShapeRow operator()(const Cylinder& s) const { return {"cylinder", {s.radius, s.length, 0}}; }
@@ -57,7 +60,9 @@ struct DescribeShape {
   ShapeRow operator()(const Ellipsoid& s) const { return {"ellipsoid", s.semi_axes}; }
   ShapeRow operator()(const HalfSpace&) const { return {"half_space", Vector3::Zero()}; }
   ShapeRow operator()(const Convex&) const { return {"convex", Vector3::Zero()}; }
-  ShapeRow operator()(const Mesh&) const { return {"mesh", Vector3::Zero()}; }
+  ShapeRow operator()(const Mesh&) const {
+    return {type == ShapeType::kTetmesh ? "tetmesh" : "mesh", Vector3::Zero()};
+  }
 };
 
 const char* kind_name(ContactKind kind) {
@@ -75,12 +80,16 @@ const char* kind_name(ContactKind kind) {
   return "none";
 }
 
-void write_geometries(hdf5::File* file, const Model& model) {
+void write_geometries(hdf5::File* file, const Scene& scene, const Model& model) {
+  std::vector<ShapeType> types;  // the model has the geometries in the scene's order
+  for (const BodySpec& body : scene.bodies) {
+    for (const GeometrySpec& geometry : body.geometry) types.push_back(geometry.shape.type);
+  }
   std::vector<std::string> names, shapes, kinds;
   Integers bodies;
   Reals size, position, quaternion;
   for (const Geometry& geometry : model.geometries) {
-    const ShapeRow shape = std::visit(DescribeShape(), geometry.shape);
+    const ShapeRow shape = std::visit(DescribeShape{types[names.size()]}, geometry.shape);
     const Quaternion q(geometry.X_BG.R);
     names.push_back(geometry.name);
     bodies.push_back(geometry.body);
@@ -195,7 +204,7 @@ void write_static_part(hdf5::File* file, const Scene& scene, const Model& model,
   file->write_text("/scene/source", text.source);
   file->write_text("/scene/resolved", text.resolved);
   write_bodies(file, model);
-  write_geometries(file, model);
+  write_geometries(file, scene, model);
   write_joints(file, scene);
   write_meshes(file, model);
   std::vector<std::string> actuators;

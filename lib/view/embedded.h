@@ -6,7 +6,8 @@
 namespace csim::embedded {
 
 extern const std::string_view page_html, page_css;
-extern const std::string_view data_js, surfaces_js, contacts_js, stage_js, plots_js, player_js, app_js;
+extern const std::string_view data_js, surfaces_js, arrows_js, contacts_js, patches_js, stage_js, plots_js,
+    player_js, app_js;
 extern const std::string_view three_js, orbit_controls_js;  // three.js, MIT licence
 
 }  // namespace csim::embedded

@@ -125,14 +125,11 @@ std::vector<Vector3> sample_points(const ViewScene& scene) {
   return points;
 }
 
-double seldom_exceeded_force(const ViewScene& scene) {
-  std::vector<double> sizes;
-  for (const ViewFrame& frame : scene.frames) {
-    for (const ViewContact& contact : frame.contacts) sizes.push_back(contact.force.norm());
-  }
+/// Of the sizes of arrows; 1 when there is none.
+double seldom_exceeded(std::vector<double> sizes) {
   if (sizes.empty()) return 1.0;
-  const double force = order_statistic(&sizes, (sizes.size() - 1) * 97 / 100);
-  return force > 0.0 ? force : 1.0;
+  const double size = order_statistic(&sizes, (sizes.size() - 1) * 97 / 100);
+  return size > 0.0 ? size : 1.0;
 }
 
 /// Distance along a unit ray to a triangle; infinity where it misses (Moeller and Trumbore 1997, Fast,
@@ -169,7 +166,16 @@ Framing frame_scene(const ViewScene& scene) {
   framing.radius = 0.5 * (box.upper - box.lower).norm();
   framing.direction = choose_direction(scene, box);
   framing.grid = round_length(framing.radius / 4.0);
-  framing.largest_force = seldom_exceeded_force(scene);
+  std::vector<double> forces, moments;
+  for (const ViewFrame& frame : scene.frames) {
+    for (const ViewContact& contact : frame.contacts) forces.push_back(contact.force.norm());
+    for (const ViewPatch& patch : frame.patches) {
+      forces.push_back(patch.force.norm());
+      moments.push_back(patch.moment.norm());
+    }
+  }
+  framing.largest_force = seldom_exceeded(std::move(forces));
+  framing.largest_moment = seldom_exceeded(std::move(moments));
   framing.points = sample_points(scene);
   return framing;
 }

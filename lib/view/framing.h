@@ -15,6 +15,7 @@ struct Framing {
   double radius = 1.0;          // m, half the box's diagonal
   double grid = 0.1;            // m, spacing of grid lines: 1, 2 or 5 times a power of ten
   double largest_force;         // N: a force that is seldom exceeded; its arrow is 0.36 radii long
+  double largest_moment;        // N m: the same for moments of patches
   std::vector<Vector3> points;  // m, world: samples of where bodies move, for hides()
 };
 

@@ -30,7 +30,7 @@ std::string page_html(const ViewScene& scene) {
   const PageData data = page_data(scene, frame_scene(scene));
   const std::string title = escaped(scene.name);
   // The template names each piece once, as {{name}}.
-  const std::array<std::pair<std::string_view, std::string_view>, 13> pieces{{
+  const std::array<std::pair<std::string_view, std::string_view>, 15> pieces{{
       {"title", title},
       {"page.css", embedded::page_css},
       {"data.json", data.json},
@@ -39,7 +39,9 @@ std::string page_html(const ViewScene& scene) {
       {"OrbitControls.js", embedded::orbit_controls_js},
       {"data.js", embedded::data_js},
       {"surfaces.js", embedded::surfaces_js},
+      {"arrows.js", embedded::arrows_js},
       {"contacts.js", embedded::contacts_js},
+      {"patches.js", embedded::patches_js},
       {"stage.js", embedded::stage_js},
       {"plots.js", embedded::plots_js},
       {"player.js", embedded::player_js},

@@ -3,6 +3,9 @@
 #include <bit>
 #include <cmath>
 
+#include "core/require.h"
+#include "view/color_map.h"
+
 namespace csim {
 namespace {
 
@@ -16,6 +19,8 @@ template <>
 constexpr const char* kTypeName<std::int32_t> = "int32";
 template <>
 constexpr const char* kTypeName<std::int16_t> = "int16";
+template <>
+constexpr const char* kTypeName<std::uint16_t> = "uint16";
 template <>
 constexpr const char* kTypeName<std::uint8_t> = "uint8";
 template <>
@@ -54,6 +59,7 @@ void write_framing(const Framing& framing, ArrayBlock* block, JsonWriter* json) 
   json->member("grid", framing.grid);
   json->member("fieldOfView", kFieldOfView);
   json->member("largestForce", framing.largest_force);
+  json->member("largestMoment", framing.largest_moment);
   std::vector<float> points;
   for (const Vector3& p : framing.points) push(&points, p);
   json->key("points");
@@ -162,6 +168,106 @@ void write_contacts(const ViewScene& scene, ArrayBlock* block, JsonWriter* json)
   json->end_object();
 }
 
+/// Corners of a patch as 16-bit places in its box, and pressures as indices of colours.
+void write_polygons(const ViewScene& scene, double top, ArrayBlock* block, JsonWriter* json) {
+  std::vector<std::int32_t> face_offset{0}, corner_offset{0};
+  std::vector<std::uint8_t> corners_of_face, color;
+  std::vector<float> lower, size;
+  std::vector<std::uint16_t> place;
+  for (const ViewFrame& frame : scene.frames) {
+    for (const ViewPatch& patch : frame.patches) {
+      const ViewPolygons& polygons = patch.polygons;
+      Vector3 low = patch.centroid, high = patch.centroid;
+      for (const Vector3& corner : polygons.corners) {
+        low = low.cwiseMin(corner);
+        high = high.cwiseMax(corner);
+      }
+      push(&lower, low);
+      push(&size, high - low);
+      for (const Vector3& corner : polygons.corners) {
+        for (int axis = 0; axis < 3; ++axis) {
+          const double extent = high[axis] - low[axis];
+          const double u = extent > 0.0 ? (corner[axis] - low[axis]) / extent : 0.0;
+          place.push_back(static_cast<std::uint16_t>(std::lround(65535.0 * u)));
+        }
+      }
+      for (const double pressure : polygons.pressure) color.push_back(color_index(pressure, top));
+      int begin = 0;
+      for (const int end : polygons.end) {
+        CSIM_REQUIRE(end - begin < 256, end - begin);
+        corners_of_face.push_back(static_cast<std::uint8_t>(end - begin));
+        begin = end;
+      }
+      face_offset.push_back(static_cast<std::int32_t>(corners_of_face.size()));
+      corner_offset.push_back(static_cast<std::int32_t>(color.size()));
+    }
+  }
+  json->key("polygons").begin_object();
+  const auto add = [&](const char* name, const auto& values) {
+    json->key(name);
+    block->add(json, values);
+  };
+  add("faceOffset", face_offset);
+  add("cornerOffset", corner_offset);
+  add("cornersOfFace", corners_of_face);
+  add("lower", lower);
+  add("size", size);
+  add("place", place);
+  add("color", color);
+  json->end_object();
+}
+
+void write_color_bar(const ColorBar& bar, ArrayBlock* block, JsonWriter* json) {
+  json->key("bar").begin_object().member("unit", bar.unit).member("top", bar.top);
+  json->member("beyond", bar.beyond).key("ticks").begin_array();
+  for (const ColorBar::Tick& tick : bar.ticks) {
+    json->begin_object().member("at", tick.at).member("label", tick.label).end_object();
+  }
+  json->end_array();
+  std::vector<std::uint8_t> colors;
+  for (const Rgb8& color : color_map()) colors.insert(colors.end(), color.begin(), color.end());
+  json->key("colors");
+  block->add(json, colors);
+  json->end_object();
+}
+
+void write_patches(const ViewScene& scene, ArrayBlock* block, JsonWriter* json) {
+  json->key("patches");
+  if (!scene.has_patches) {
+    json->null();
+    return;
+  }
+  std::vector<std::int32_t> offset{0}, bodies;
+  std::vector<float> centroid, force, moment;
+  for (const ViewFrame& frame : scene.frames) {
+    for (const ViewPatch& patch : frame.patches) {
+      push(&centroid, patch.centroid);
+      push(&force, patch.force);
+      push(&moment, patch.moment);
+      bodies.insert(bodies.end(), {patch.body_a, patch.body_b});
+    }
+    offset.push_back(static_cast<std::int32_t>(bodies.size() / 2));
+  }
+  json->begin_object();
+  const auto add = [&](const char* name, const auto& values) {
+    json->key(name);
+    block->add(json, values);
+  };
+  add("offset", offset);
+  add("centroid", centroid);
+  add("force", force);
+  add("moment", moment);
+  add("bodies", bodies);
+  if (scene.has_polygons) {
+    const ColorBar bar = make_color_bar(scene.pressure);
+    write_polygons(scene, bar.top, block, json);
+    write_color_bar(bar, block, json);
+  } else {
+    json->key("polygons").null();
+  }
+  json->end_object();
+}
+
 void write_plots(const ViewScene& scene, ArrayBlock* block, JsonWriter* json) {
   json->key("plots").begin_array();
   for (const ViewPlot& plot : scene.plots) {
@@ -196,6 +302,7 @@ template void ArrayBlock::add(JsonWriter*, const std::vector<float>&);
 template void ArrayBlock::add(JsonWriter*, const std::vector<double>&);
 template void ArrayBlock::add(JsonWriter*, const std::vector<std::int32_t>&);
 template void ArrayBlock::add(JsonWriter*, const std::vector<std::int16_t>&);
+template void ArrayBlock::add(JsonWriter*, const std::vector<std::uint16_t>&);
 template void ArrayBlock::add(JsonWriter*, const std::vector<std::uint8_t>&);
 
 PageData page_data(const ViewScene& scene, const Framing& framing) {
@@ -203,12 +310,16 @@ PageData page_data(const ViewScene& scene, const Framing& framing) {
   JsonWriter json(0);
   json.begin_object().member("name", scene.name).member("file", scene.file);
   json.member("status", scene.status).member("message", scene.message).member("version", scene.version);
+  json.key("notes").begin_array();
+  for (const std::string& note : scene.notes) json.value(note);
+  json.end_array();
   write_framing(framing, &block, &json);
   write_bodies(scene, &json);
   write_surfaces(scene, &block, &json);
   write_parts(scene, &json);
   write_frames(scene, &block, &json);
   write_contacts(scene, &block, &json);
+  write_patches(scene, &block, &json);
   write_plots(scene, &block, &json);
   json.end_object();
   PageData data;

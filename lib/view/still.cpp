@@ -5,7 +5,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "view/color_map.h"
 #include "view/raster.h"
+#include "view/stroke_text.h"
 
 namespace csim {
 namespace {
@@ -19,8 +21,9 @@ Color color_of(unsigned rgb) {
 constexpr std::array<unsigned, 10> kPalette = {0x4a8fdc, 0xf0923a, 0x55b56c, 0xdc5f5f, 0x9478cf,
                                                0x36b3ae, 0xe6bf3f, 0xb87a5c, 0xd984bd, 0x8497ae};
 constexpr unsigned kBackground = 0xeef1f4, kFixed = 0xd3d7dc, kGround = 0xe2e6ea, kStick = 0xd9480f,
-                   kSlip = 0xb5179e;
+                   kSlip = 0xb5179e, kMoment = 0x3b2fa0, kInk = 0x1d2733, kQuiet = 0x66727f;
 constexpr double kGlass = 0.16;        // opacity of fixed parts that hide what moves
+constexpr double kSeeThrough = 0.3;    // opacity of moving parts while polygons of patches lie in them
 constexpr double kLongestArrow = 2.0;  // times the arrow of Framing::largest_force
 constexpr int kSupersampling = 2;      // samples of a pixel, each way
 constexpr int kShadowSamples = 2048;   // of the light's view, each way
@@ -30,12 +33,12 @@ constexpr int kOcclusionSamples = 16;
 struct Thing {
   RasterItem item;
   Color color;
-  bool round = false, grid = false, fades = false, casts = true, lit = true;
+  bool round = false, grid = false, fades = false, casts = true;
 };
 
 /// What a layer of things is drawn from; `surfaces` of arrows and planes live as long as this.
 struct Things {
-  std::vector<Thing> solid, glass, marks;
+  std::vector<Thing> solid, glass, see_through, marks;
 };
 
 std::vector<RasterItem> items_of(const std::vector<Thing>& things, bool only_casting) {
@@ -66,7 +69,8 @@ void add_parts(const ViewScene& scene, const ViewFrame& frame, const Framing& fr
                       !moves,
                       !large};
     const bool hiding = !moves && hides(surface, thing.item.X_WG, part.scale, camera, framing.points);
-    (hiding ? things->glass : things->solid).push_back(thing);
+    const bool see_through = moves && scene.has_polygons;
+    (hiding ? things->glass : see_through ? things->see_through : things->solid).push_back(thing);
   }
 }
 
@@ -95,27 +99,69 @@ void add_planes(const ViewScene& scene, const ViewFrame& frame, const Framing& f
   }
 }
 
-/// Contact points and forces: the arrow of `largest_force` is 0.36 radii long.
-void add_contacts(const ViewFrame& frame, const Framing& framing, const Surface* ball, const Surface* shaft,
-                  const Surface* head, Things* things) {
-  const double width = 0.0032 * framing.radius;
-  for (const ViewContact& contact : frame.contacts) {
-    const double size = contact.force.norm(), longest = kLongestArrow * framing.largest_force;
-    const double length = 0.36 * framing.radius * std::min(size, longest) / framing.largest_force;
-    Color color = color_of(contact.slips ? kSlip : kStick);
+/// Draws arrows as marks: the arrow of a vector of size `largest` is 0.36 radii long.
+class ArrowMaker {
+ public:
+  ArrowMaker(double radius, std::vector<Thing>* marks) : radius_(radius), marks_(marks) {}
+
+  void add(const Vector3& start, const Vector3& vector, double largest, Color color, int heads = 1) const {
+    const double width = 0.0032 * radius_, size = vector.norm(), longest = kLongestArrow * largest;
+    const double length = 0.36 * radius_ * std::min(size, longest) / largest;
     if (size > longest) color *= 0.55;
-    const auto add = [&](const Surface* surface, const RigidTransform& X_WG, const Vector3& scale) {
-      things->marks.push_back({{surface, X_WG, scale}, color});
+    const auto mark = [&](const Surface* surface, const RigidTransform& X_WG, const Vector3& scale) {
+      marks_->push_back({{surface, X_WG, scale}, color});
     };
-    add(ball, RigidTransform(contact.point), Vector3::Constant(1.6 * width));
-    if (size == 0.0) continue;
-    const Vector3 z = contact.force / size;
+    mark(&ball_, RigidTransform(start), Vector3::Constant(1.6 * width));
+    if (size == 0.0) return;
+    const Vector3 z = vector / size;
     const Quaternion turn = Quaternion::FromTwoVectors(Vector3::UnitZ(), z);
     const double w = width * std::min(1.0, length / (10.0 * width));
     const double straight = length - 7.0 * w;
-    add(shaft, {turn, contact.point + 0.5 * straight * z}, {w, w, straight});
-    add(head, {turn, contact.point + straight * z}, {2.6 * w, 2.6 * w, 7.0 * w});
+    mark(&shaft_, {turn, start + 0.5 * straight * z}, {w, w, straight});
+    for (int h = 0; h < heads; ++h) {
+      mark(&head_, {turn, start + (straight - 6.0 * h * w) * z}, {2.6 * w, 2.6 * w, 7.0 * w});
+    }
   }
+
+ private:
+  double radius_;
+  std::vector<Thing>* marks_;
+  Surface ball_ = sphere_surface(16), shaft_ = cylinder_surface(12), head_ = cone_surface(16);
+};
+
+void add_forces(const ViewFrame& frame, const Framing& framing, const ArrowMaker& arrows) {
+  for (const ViewContact& contact : frame.contacts) {
+    arrows.add(contact.point, contact.force, framing.largest_force, color_of(contact.slips ? kSlip : kStick));
+  }
+  for (const ViewPatch& patch : frame.patches) {
+    arrows.add(patch.centroid, patch.force, framing.largest_force, color_of(kStick));
+    arrows.add(patch.centroid, patch.moment, framing.largest_moment, color_of(kMoment), 2);
+  }
+}
+
+/// The polygons of a frame as one surface of triangle fans, and the pressure at each vertex.
+struct PolygonSurface {
+  Surface surface;
+  std::vector<double> pressure;  // Pa
+};
+
+PolygonSurface polygon_surface(const ViewFrame& frame) {
+  PolygonSurface all;
+  for (const ViewPatch& patch : frame.patches) {
+    const ViewPolygons& polygons = patch.polygons;
+    const int first = static_cast<int>(all.surface.vertices.size());
+    all.surface.vertices.insert(all.surface.vertices.end(), polygons.corners.begin(), polygons.corners.end());
+    all.pressure.insert(all.pressure.end(), polygons.pressure.begin(), polygons.pressure.end());
+    int begin = 0;
+    for (const int end : polygons.end) {
+      for (int corner = begin + 2; corner < end; ++corner) {
+        all.surface.triangles.push_back({first + begin, first + corner - 1, first + corner});
+      }
+      begin = end;
+    }
+  }
+  all.surface.normals.assign(all.surface.vertices.size(), Vector3::UnitZ());  // they are not lit
+  return all;
 }
 
 // ---------------------------------------------------------------------------------------------- light
@@ -164,6 +210,7 @@ Light make_light(const std::vector<Thing>& things, const Framing& framing) {
 struct Hit {
   Vector3 p_W, normal;  // the normal points to the camera
   Vector3 local, local_normal;
+  Vector3 weights;  // of the triangle's corners
 };
 
 Hit hit_of(const RasterItem& item, int triangle, const Vector3& origin, const Vector3& ray) {
@@ -176,6 +223,7 @@ Hit hit_of(const RasterItem& item, int triangle, const Vector3& origin, const Ve
   const double s = std::clamp(d.cross(v).dot(n) / n.squaredNorm(), 0.0, 1.0);
   const double t = std::clamp(u.cross(d).dot(n) / n.squaredNorm(), 0.0, 1.0);
   const auto& normals = item.surface->normals;
+  hit.weights = {1.0 - s - t, s, t};
   hit.local_normal = (1.0 - s - t) * normals[a] + s * normals[b] + t * normals[c];
   hit.normal = (item.X_WG.R * hit.local_normal.cwiseQuotient(item.scale)).normalized();
   if (hit.normal.dot(ray) > 0.0) hit.normal = -hit.normal;
@@ -281,6 +329,41 @@ class Shader {
   const Light& light_;
 };
 
+/// The colour of a sample of the polygons' layer.
+Color shade_polygon(const RasterItem& item, const std::vector<double>& pressure, double top,
+                    const RasterCamera& camera, int triangle, int i, int j) {
+  const Hit hit = hit_of(item, triangle, camera.position, camera.ray(i, j));
+  const auto& [a, b, c] = item.surface->triangles[triangle];
+  const double p = hit.weights.dot(Vector3(pressure[a], pressure[b], pressure[c]));
+  const Rgb8& color = color_map()[color_index(p, top)];
+  return Color(color[0], color[1], color[2]) / 255.0;
+}
+
+/// The bar of pressures at the right edge.
+void draw_color_bar(const ColorBar& bar, Picture* picture) {
+  const auto rgb = [](unsigned color) {
+    return Rgb8{static_cast<std::uint8_t>(color >> 16), static_cast<std::uint8_t>(color >> 8 & 255),
+                static_cast<std::uint8_t>(color & 255)};
+  };
+  const double letters = std::clamp(picture->height / 55.0, 6.0, 40.0);  // their height
+  const int margin = static_cast<int>(1.4 * letters), width = static_cast<int>(1.2 * letters);
+  const int right = picture->width - margin, left = right - width;
+  const int top = static_cast<int>((bar.beyond.empty() ? 3.8 : 6.0) * letters);
+  const int bottom = top + static_cast<int>(0.4 * picture->height);
+  draw_text(picture, right, 2.0 * letters, letters, bar.unit, rgb(kInk), true);
+  draw_text(picture, right, 4.1 * letters, letters, bar.beyond, rgb(kQuiet), true);
+  for (int j = top; j < bottom; ++j) {
+    const double u = (bottom - 0.5 - j) / (bottom - top);
+    fill_box(picture, left, j, right, j + 1, color_map()[color_index(u, 1.0)]);
+  }
+  for (const ColorBar::Tick& tick : bar.ticks) {
+    const double y = bottom - tick.at * (bottom - top);
+    const int row = static_cast<int>(y);
+    fill_box(picture, left - width / 3, row, left, row + 1, rgb(kInk));
+    draw_text(picture, left - 0.7 * width, y + 0.5 * letters, letters, tick.label, rgb(kInk), true);
+  }
+}
+
 /// Means of kSupersampling squared samples.
 Picture reduced(const std::vector<Color>& samples, int width, int height) {
   Picture picture{width, height, {}};
@@ -312,16 +395,23 @@ Picture render_still(const ViewScene& scene, std::size_t frame, int width, int h
                             0.0,
                             kSupersampling * width,
                             kSupersampling * height};
-  const Surface square = square_surface(), ball = sphere_surface(16), shaft = cylinder_surface(12),
-                head = cone_surface(16);
+  const Surface square = square_surface();
+  const PolygonSurface polygons = polygon_surface(scene.frames[frame]);
+  const RasterItem polygon_item{&polygons.surface, {}, Vector3::Ones()};
   Things things;
+  const ArrowMaker arrows(framing.radius, &things.marks);
   add_parts(scene, scene.frames[frame], framing, camera.position, &things);
   add_planes(scene, scene.frames[frame], framing, camera.position, &square, &things);
-  add_contacts(scene.frames[frame], framing, &ball, &shaft, &head, &things);
+  add_forces(scene.frames[frame], framing, arrows);
 
-  const Light light = make_light(things.solid, framing);
+  std::vector<Thing> shadowing = things.solid;
+  shadowing.insert(shadowing.end(), things.see_through.begin(), things.see_through.end());
+  const Light light = make_light(shadowing, framing);
   const RasterLayer solid = rasterise(items_of(things.solid, false), camera);
   const RasterLayer glass = rasterise(items_of(things.glass, false), camera);
+  const RasterLayer see_through = rasterise(items_of(things.see_through, false), camera);
+  const RasterLayer polygon_layer = rasterise({polygon_item}, camera);
+  const ColorBar bar = make_color_bar(scene.pressure);
   const RasterLayer marks = rasterise(items_of(things.marks, false), camera);
   const Shader shader(framing, camera, light);
   std::vector<Color> samples(static_cast<std::size_t>(camera.width) * camera.height, color_of(kBackground));
@@ -332,10 +422,19 @@ Picture render_still(const ViewScene& scene, std::size_t frame, int width, int h
       if (glass.covered(s) && glass.nearness[s] > solid.nearness[s]) {
         samples[s] += kGlass * (shader.shade(things.glass, glass, i, j) - samples[s]);
       }
+      if (see_through.covered(s) && see_through.nearness[s] > solid.nearness[s]) {
+        samples[s] += kSeeThrough * (shader.shade(things.see_through, see_through, i, j) - samples[s]);
+      }
+      if (polygon_layer.covered(s)) {
+        samples[s] =
+            shade_polygon(polygon_item, polygons.pressure, bar.top, camera, polygon_layer.triangle[s], i, j);
+      }
       if (marks.covered(s)) samples[s] = shader.shade_mark(things.marks, marks, i, j);
     }
   }
-  return reduced(samples, width, height);
+  Picture picture = reduced(samples, width, height);
+  if (scene.has_polygons) draw_color_bar(bar, &picture);
+  return picture;
 }
 
 }  // namespace csim

@@ -7,7 +7,8 @@
 
 #include "core/rigid_transform.h"
 #include "record/reader.h"
-#include "view/surface.h"
+#include "view/read_parts.h"
+#include "view/read_patches.h"
 
 namespace csim {
 
@@ -17,27 +18,15 @@ struct ViewSelection {
   std::optional<double> from = {}, to = {};  // s
   std::optional<double> still = {};          // s: the frame nearest to it is among those chosen
   bool contacts = true;
+  bool patches = true;
+  bool all_polygons = true;  // false: of the still's frame alone
+  /// The polygons of a page take at most so many bytes; else frames are left out. 0: no limit.
+  std::size_t polygon_bytes = 20'000'000;
 };
 
 struct ViewBody {
   std::string name;
   bool moves = false;  // has degrees of freedom or a pose that changes
-};
-
-/// A geometry that has a surface.
-struct ViewPart {
-  std::string name;  // body/geometry
-  int body = 0;
-  int surface = 0;  // index into ViewScene::surfaces
-  RigidTransform X_BG;
-  Vector3 scale = Vector3::Ones();
-};
-
-/// A half space, solid below z = 0 of its frame.
-struct ViewPlane {
-  std::string name;
-  int body = 0;
-  RigidTransform X_BG;
 };
 
 /// A contact that acts.
@@ -50,8 +39,9 @@ struct ViewContact {
 
 struct ViewFrame {
   double time = 0.0;  // s
-  std::vector<RigidTransform> X_WB;
-  std::vector<ViewContact> contacts;
+  std::vector<RigidTransform> X_WB = {};
+  std::vector<ViewContact> contacts = {};
+  std::vector<ViewPatch> patches = {};
 };
 
 /// A quantity over time.
@@ -66,15 +56,16 @@ struct ViewPlot {
   std::vector<ViewCurve> curves;
 };
 
-struct ViewScene {
+struct ViewScene : ViewParts {
   std::string name, file, status, message, version;
   std::vector<ViewBody> bodies;
-  std::vector<Surface> surfaces;
-  std::vector<ViewPart> parts;
-  std::vector<ViewPlane> planes;
   std::vector<ViewFrame> frames;
   std::vector<ViewPlot> plots;
-  bool has_contacts = false;  // in any frame
+  std::vector<std::string> notes;  // what is not shown, and why
+  bool has_contacts = false;       // in any frame
+  bool has_patches = false;        // in any frame
+  bool has_polygons = false;       // the file holds the faces of its patches, and they are shown
+  PressureRange pressure;          // of the colours of polygons
 };
 
 /// Reads what is to be seen. Throws InvalidResultError when there is no frame (within from and to), and what

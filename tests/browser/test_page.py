@@ -5,6 +5,7 @@ import subprocess
 import tempfile
 import unittest
 
+import h5py
 import numpy as np
 
 from csim_testing import CSIM, main
@@ -27,14 +28,16 @@ output: {period: 0.05}
 """
 
 
-class Page(unittest.TestCase):
+class PageTest(unittest.TestCase):
+    SCENE = None
+
     @classmethod
     def setUpClass(cls):
         folder = pathlib.Path(tempfile.mkdtemp(prefix="csim_test_"))
         cls.addClassCleanup(shutil.rmtree, folder, ignore_errors=True)
-        (folder / "scene.yaml").write_text(SCENE)
-        cls.page = folder / "tray.html"
-        for arguments in (["run", "scene.yaml", "-q"], ["view", "tray.h5"]):
+        (folder / "scene.yaml").write_text(cls.SCENE)
+        cls.result, cls.page = folder / "result.h5", folder / "result.html"
+        for arguments in (["run", "scene.yaml", "-q", "-o", "result.h5"], ["view", "result.h5"]):
             subprocess.run([CSIM, *arguments], cwd=folder, check=True, stdout=subprocess.DEVNULL, timeout=60)
         cls.browser = Browser(WIDTH, HEIGHT)
         cls.addClassCleanup(cls.browser.close)
@@ -66,6 +69,10 @@ class Page(unittest.TestCase):
 
     def changed(self, a, b):
         return np.count_nonzero(np.abs(a - b).max(axis=2) > 24)
+
+
+class Page(PageTest):
+    SCENE = SCENE
 
     def test_draws_bodies_in_their_colours(self):
         picture = self.stage()
@@ -124,15 +131,23 @@ class Page(unittest.TestCase):
     def test_orbit_zoom_and_back(self):
         first = self.stage()
         self.browser.drag(250, 300, 400, 260)
-        self.assertGreater(self.changed(first, self.stage()), 3000)
+        turned = self.stage()
+        self.assertGreater(self.changed(first, turned), 3000)
+        distance = self.browser.evaluate("app.stage.camera.position.distanceTo(app.stage.controls.target)")
+        self.browser.wheel(300, 250, -240)
+        self.browser.wait(f"app.stage.camera.position.distanceTo(app.stage.controls.target) < 0.95 * {distance}", timeout=20)
+        self.assertGreater(self.changed(turned, self.stage()), 3000)
         self.browser.press("r")
         self.browser.settle()
         self.assertLess(self.changed(first, self.stage()), 30)
 
     def test_contacts_come_and_go(self):
         self.browser.press("End")
+        self.wait_for_time(1.0)
         with_arrows = self.stage()
         self.browser.press("c")
+        # The page handles the key when it comes to it.
+        self.browser.wait("!document.getElementById('contacts').checked", timeout=20)
         self.assertGreater(self.changed(with_arrows, self.stage()), 40)
 
     def test_a_click_selects_a_body(self):
@@ -152,6 +167,84 @@ class Page(unittest.TestCase):
         self.wait_for_time(0.5)
         self.open("#play")
         self.browser.wait("document.body.dataset.time > 0")
+
+
+# A compliant box at rest on a floor that moves up and down with it: its patch has one pressure, its weight by its area.
+PATCHES = """\
+csim: 1
+name: lift
+time: {step: 2.0e-3, end: 1.0}
+materials: {soft: {hydroelastic_modulus: 1.0e6, friction: 0.5}}
+bodies:
+  - name: floor
+    motion: {times: [0, 0.5, 1], xyz: [[0, 0, 0], [0, 0, 0], [0.25, 0, 0.05]]}
+    geometry: [{shape: half_space, material: soft}]
+  - {name: box, density: 1000, pose: {xyz: [0, 0, 0.05]}, geometry: [{shape: box, size: [0.2, 0.2, 0.1], material: soft, contact: compliant}]}
+output: {period: 0.05, patches: full}
+"""
+
+
+class Patches(PageTest):
+    SCENE = PATCHES
+
+    def at_rest(self):
+        """The picture at 0.5 s, and the pixel of a place on the patch beside its centroid, where the arrows are."""
+        self.browser.evaluate("app.seek(0.5)")
+        self.wait_for_time(0.5)
+        with h5py.File(self.result) as file:
+            row = int(np.argmin(np.abs(file["trajectory/time"][:] - 0.5)))
+            first, end = file["patch/row_offset"][row:row + 2]
+            self.assertEqual(end - first, 1)
+            centroid = file["patch/centroid"][first]
+            pressure = file["patch/max_pressure"][first]
+        x, y, _ = self.browser.evaluate(f"""(() => {{ const p = new THREE.Vector3({centroid[0]} + 0.06, {centroid[1]} + 0.023, {centroid[2]}).project(app.stage.camera);
+            const c = app.stage.canvas; return [(p.x + 1) / 2 * c.width, (1 - p.y) / 2 * c.height, p.z]; }})()""")
+        return self.stage(), round(y), round(x), pressure
+
+    def test_polygons_have_the_colour_of_their_pressure(self):
+        picture, row, column, pressure = self.at_rest()
+        # 0.1 m of water, over its area: 981 Pa.
+        self.assertAlmostEqual(pressure / 981, 1, delta=0.03)
+        bar = self.browser.evaluate("(({top, colors, ticks, unit}) => [top, [...colors], ticks.map((t) => t.label), unit])(app.data.patches.bar)")
+        index = round(255 * min(1, pressure / bar[0]))
+        expected = np.array(bar[1]).reshape(-1, 3)[index]
+        # A colour or two beside it, as the graphics interpolate.
+        self.assertLess(np.abs(picture[row, column] - expected).max(), 6)
+        self.assertEqual(self.browser.evaluate("[...document.querySelectorAll('#color-bar .strip span')].map((s) => s.textContent)"), bar[2])
+        self.assertEqual(self.browser.evaluate("document.querySelector('#color-bar .title').textContent"), "pressure, " + bar[3])
+
+    def test_patches_come_and_go(self):
+        picture, row, column, _ = self.at_rest()
+        self.browser.press("p")
+        self.browser.wait("!document.getElementById('patches').checked", timeout=20)
+        without = self.stage()
+        self.assertGreater(self.changed(picture, without), 2000)
+        self.assertGreater(np.abs(picture[row, column] - without[row, column]).max(), 40)
+        self.assertTrue(self.browser.evaluate("document.getElementById('color-bar').hidden"))
+        self.browser.press("p")
+        self.browser.wait("document.getElementById('patches').checked", timeout=20)
+        self.assertLess(self.changed(picture, self.stage()), 30)
+        # At the start nothing touches yet: no row.
+        self.browser.press("Home")
+        self.wait_for_time(0.0)
+        self.assertEqual(self.browser.evaluate("app.stage.patches.count"), 0)
+
+    def test_bodies_are_see_through_until_the_box_is_unchecked(self):
+        self.at_rest()
+        self.assertTrue(self.browser.evaluate("document.getElementById('see-through').checked && app.stage.moving[0].material.transparent"))
+        self.browser.press("x")
+        self.browser.wait("!app.stage.moving[0].material.transparent", timeout=20)
+
+    def test_the_disc_of_a_floor_that_moves_stays_under_the_scene(self):
+        for time, height in ((0.0, 0.0), (1.0, 0.05)):
+            self.browser.evaluate(f"app.seek({time})")
+            self.wait_for_time(time)
+            place, target, grid, x = self.browser.evaluate("(({planes, framing, poses}) => [planes[0].mesh.position.toArray(), framing.target.toArray(), framing.grid, poses[0].position[0]])(app.stage)")
+            self.assertAlmostEqual(place[2], height, places=6)
+            for axis in range(2):
+                self.assertLess(abs(place[axis] - target[axis]), 0.501 * grid)
+            # The lines of its grid move with it.
+            self.assertAlmostEqual((place[0] - x) / grid, round((place[0] - x) / grid), places=5)
 
 
 if __name__ == "__main__":

@@ -107,6 +107,132 @@ class Page(CliTest):
             np.testing.assert_allclose(np.abs(vertices).max(axis=0), expected[part["name"][0]], rtol=1e-6)
 
 
+# A compliant box that falls flat onto the floor, and another on top of it.
+PATCHES = """\
+csim: 1
+name: stack
+time: {step: 2.0e-3, end: 0.4}
+materials: {soft: {hydroelastic_modulus: 1.0e5, friction: 0.5}}
+bodies:
+  - {name: ground, fixed: true, geometry: [{shape: half_space, material: soft}]}
+  - {name: box, density: 1000, pose: {xyz: [0, 0, 0.0505]}, velocity: {linear: [0.2, 0, 0]}, geometry: [{shape: box, size: [0.1, 0.1, 0.1], material: soft, contact: compliant}]}
+  - {name: ball, density: 1000, pose: {xyz: [0, 0, 0.14]}, geometry: [{shape: sphere, radius: 0.04, material: soft, contact: compliant, resolution: 0.02}]}
+output: {period: 0.02, patches: full}
+"""
+
+
+class Patches(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.write("scene.yaml", PATCHES)
+        self.csim("run", "scene.yaml")
+
+    def view(self, *options):
+        self.csim("view", "stack.h5", "--fps", "1e6", "--force", *options)
+        return page_data(self.folder / "stack.html")
+
+    def test_holds_the_patches_of_the_file(self):
+        data = self.view()["patches"]
+        with h5py.File(self.folder / "stack.h5") as file:
+            patch = file["patch"]
+            np.testing.assert_array_equal(data["offset"], patch["row_offset"])
+            self.assertGreater(data["offset"][-1], 20)
+            for name in ("centroid", "force", "moment"):
+                np.testing.assert_array_equal(data[name].reshape(-1, 3), patch[name][:].astype(np.float32))
+            owner = file["geometries/body"][:]
+            np.testing.assert_array_equal(data["bodies"].reshape(-1, 2), np.stack([owner[patch["geometry_a"]], owner[patch["geometry_b"]]], axis=1))
+            polygons, face_offset, corner_offset = data["polygons"], patch["face_offset"][:], patch["polygon/vertex_offset"][:]
+            np.testing.assert_array_equal(polygons["faceOffset"], face_offset)
+            np.testing.assert_array_equal(polygons["cornerOffset"], corner_offset[face_offset])
+            np.testing.assert_array_equal(polygons["cornersOfFace"], np.diff(corner_offset))
+            # Half a step of the box's 65535 along each axis, and float32 of places below a metre.
+            row = np.repeat(np.arange(len(face_offset) - 1), np.diff(corner_offset[face_offset]))
+            lower, size = polygons["lower"].reshape(-1, 3)[row], polygons["size"].reshape(-1, 3)[row]
+            places = lower + polygons["place"].reshape(-1, 3) / 65535 * size
+            self.assertLess(np.abs(places - patch["polygon/vertex"][:]).max() / 0.2, 0.51 / 65535 + 1e-6)
+            # Half a step of 255 of the colours; pressures outside the bar take its ends.
+            top = data["bar"]["top"]
+            pressure = np.clip(patch["polygon/pressure"][:], 0, top)
+            self.assertLess(np.abs(polygons["color"] / 255 * top - pressure).max(), 0.501 / 255 * top)
+            self.assertGreaterEqual(top, np.percentile(patch["max_pressure"][:], 98) * (1 - 1e-12))
+        self.assertEqual(data["bar"]["ticks"][-1]["at"], 1)
+
+    def test_faces_are_no_arrows_where_patches_are_shown(self):
+        self.assertIsNone(self.view()["contacts"])
+        data = self.view("--no-patches")
+        self.assertIsNone(data["patches"])
+        with h5py.File(self.folder / "stack.h5") as file:
+            self.assertEqual(len(data["contacts"]["slips"]), np.count_nonzero(file["contact/mode"][:]))
+        self.assertIsNone(self.view("--no-contacts", "--no-patches")["contacts"])
+
+    def test_a_summary_has_forces_but_no_polygons(self):
+        for option in ("summary", "none"):
+            self.csim("run", "scene.yaml", "--force", "--set", f"output.patches={option}")
+            data = self.view()["patches"]
+            if option == "none":
+                self.assertIsNone(data)
+            else:
+                self.assertIsNone(data["polygons"])
+                self.assertEqual(len(data["force"]), 3 * data["offset"][-1])
+
+    def test_plots_of_faces_and_of_the_largest_pressure(self):
+        plots = {plot["title"]: plot["curves"][0] for plot in self.view()["plots"]}
+        with h5py.File(self.folder / "stack.h5") as file:
+            np.testing.assert_array_equal(plots["Faces of patches"]["value"], file["stats/step/num_faces"])
+            offset, pressure = file["patch/row_offset"][:], file["patch/max_pressure"][:]
+            largest = [max(pressure[a:b], default=0) for a, b in zip(offset, offset[1:])]
+            np.testing.assert_array_equal(plots["Largest pressure"]["value"], largest)
+        self.csim("run", "scene.yaml", "--force", "--set", "output.patches=none")
+        self.assertEqual(len(self.view()["plots"]), 4)
+
+    def test_too_many_polygons_are_thinned_out_with_a_note(self):
+        """A million triangles: 22 MB, 2 MB above what a page takes of them."""
+        with h5py.File(self.folder / "stack.h5", "r+") as file:
+            patch = file["patch"]
+            faces = np.linspace(0, 1_000_000, len(patch["face_offset"])).astype(np.int64)
+            big = {"face_offset": faces, "polygon/vertex_offset": 3 * np.arange(1_000_001)}
+            for name, values in big.items():
+                del patch[name]
+                patch.create_dataset(name, data=values, maxshape=(None,), chunks=(4096,))
+            for name in ["face/" + name for name in patch["face"]] + ["polygon/vertex", "polygon/pressure"]:
+                old = patch[name]
+                shape, kind = (1_000_000 * (3 if "polygon" in name else 1), *old.shape[1:]), old.dtype
+                del patch[name]
+                # Never written: all zeros, which take no room in the file.
+                patch.create_dataset(name, shape, kind, maxshape=(None, *shape[1:]), chunks=(65536, *shape[1:]))
+            time = file["trajectory/time"][:]
+        result = self.csim("view", "stack.h5", "--fps", "1e6")
+        self.assertIn("csim: note: one frame in 2 is shown", result.stderr)
+        self.assertIn("--large", result.stderr)
+        data = page_data(self.folder / "stack.html")
+        np.testing.assert_array_equal(data["frames"]["time"], time[::2])
+        self.assertIn("one frame in 2", data["notes"][0])
+        self.assertEqual(self.csim("view", "stack.h5", "--fps", "1e6", "-o", "all.html", "--large").stderr, "")
+        self.assertEqual(len(page_data(self.folder / "all.html")["frames"]["time"]), len(time))
+
+    def test_a_tetmesh_is_named_and_seen(self):
+        self.csim("mesh", "make", "box", "--size", "0.1", "0.1", "0.1", "-o", "box.vtk")
+        for contact in ("compliant", "rigid"):
+            self.write("tets.yaml", PATCHES.replace("shape: box, size: [0.1, 0.1, 0.1], material: soft, contact: compliant", f"shape: tetmesh, file: box.vtk, material: soft, contact: {contact}"))
+            self.csim("run", "tets.yaml", "--end", "0.02", "-o", "tets.h5", "--force")
+            with h5py.File(self.folder / "tets.h5") as file:
+                self.assertEqual(list(file["geometries/shape"]), [b"half_space", b"tetmesh", b"sphere"])
+            self.csim("view", "tets.h5", "--force")
+            data = page_data(self.folder / "tets.html")
+            vertices = data["surfaces"][data["parts"][0]["surface"]]["vertices"]
+            self.assertEqual(np.abs(vertices).max(), np.float32(0.05))
+
+    def test_a_still_of_patches(self):
+        images = []
+        for name in ("with", "without"):
+            self.csim("view", "stack.h5", "--png", f"{name}.png", "--size", "320x200", *(["--no-patches"] if name == "without" else []))
+            images.append(decode_png((self.folder / f"{name}.png").read_bytes()).astype(int))
+        # Green is in neither bodies nor forces of this scene: only in the bar and the patch.
+        green = [np.count_nonzero((image[..., 1] > image[..., 0] + 40) & (image[..., 1] > image[..., 2] + 30)) for image in images]
+        self.assertGreater(green[0], 50)
+        self.assertEqual(green[1], 0)
+
+
 class Still(CliTest):
     def setUp(self):
         super().setUp()
@@ -166,6 +292,8 @@ class Errors(CliTest):
                           ["ball.h5", "--png", "a.png", "--size", "99999x99999"]):
             with self.subTest(" ".join(arguments)):
                 self.refused(*arguments)
+        for fps in ("0", "-1", "fast", "1e999"):
+            self.refused("ball.h5", "--fps", fps, says=f"--fps: {fps}: expected a number > 0")
 
     def test_times_that_are_not_there(self):
         self.refused("ball.h5", "--from", "2", says="0.5")

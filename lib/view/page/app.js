@@ -7,6 +7,11 @@ function fillHeading(data) {
   const outcome = element("outcome"), frames = data.frames.time;
   outcome.textContent = data.status === "complete" ? `${shown(frames[frames.length - 1] - frames[0], 4)} s · csim ${data.version}` : `${data.status}${data.message ? ": " + data.message : ""}`;
   outcome.classList.toggle("bad", data.status === "failed");
+  for (const note of data.notes) {
+    const line = document.createElement("span");
+    line.textContent = note;
+    element("notes").append(line);
+  }
 }
 
 class App {
@@ -16,6 +21,7 @@ class App {
     this.stage = new Stage(element("view"), data);
     this.player = new Player(data.frames.time, (f, u, t) => this.show(f, u, t));
     const range = [data.frames.time[0], this.player.end];
+    element("plots").classList.toggle("many", data.plots.length > 4);
     this.plots = data.plots.map((plot) => new Plot(element("plots"), plot, range, (t) => this.seek(t)));
     this.addBodyList();
     this.addControls();
@@ -75,15 +81,24 @@ class App {
     for (const speed of SPEEDS) element("speed").append(new Option(speed + "×", speed));
     element("speed").addEventListener("change", (event) => { this.player.speed = Number(event.target.value); });
     this.setSpeed(1);
-    element("contacts").addEventListener("change", () => this.setContacts(element("contacts").checked));
+    for (const kind of ["contacts", "patches"]) {
+      element(kind).addEventListener("change", () => this.setVisible(kind, element(kind).checked));
+      element(kind + "-label").hidden = !this.data[kind];
+    }
     element("scale").addEventListener("input", (event) => {
-      this.stage.contacts.scale = Math.pow(10, Number(event.target.value));
-      this.refresh();
+      this.stage.contacts.scale = this.stage.patches.scale = Math.pow(10, Number(event.target.value));
+      this.stage.showForces();
     });
+    element("scale-label").hidden = !this.data.contacts && !this.data.patches;
     element("see-through").addEventListener("change", (event) => this.stage.seeThrough(event.target.checked));
     element("home").addEventListener("click", () => this.resetView());
     element("help-button").addEventListener("click", () => { element("help").hidden = !element("help").hidden; });
-    for (const id of ["contacts-label", "scale-label"]) element(id).hidden = !this.data.contacts;
+    // Patches lie inside the bodies.
+    if (this.stage.patches.hasPolygons) {
+      element("see-through").checked = true;
+      this.stage.seeThrough(true);
+      fillColorBar(element("color-bar"), this.data.patches.bar);
+    }
   }
 
   setPlaying(on) {
@@ -102,21 +117,17 @@ class App {
     element("speed").value = String(speed);
   }
 
-  setContacts(on) {
-    element("contacts").checked = on;
-    this.stage.contacts.visible = on;
-    this.refresh();
+  // Of "contacts" and "patches".
+  setVisible(kind, on) {
+    element(kind).checked = on;
+    this.stage[kind].visible = on;
+    this.stage.showForces();
+    if (kind === "patches") element("color-bar").hidden = !on || !this.stage.patches.hasPolygons;
   }
 
   resetView() {
     this.stage.follow(-1);
     this.stage.resetView();
-  }
-
-  // Draws the same moment again.
-  refresh() {
-    this.stage.contacts.show(this.stage.frame, this.stage.chosen);
-    this.stage.dirty = true;
   }
 
   addKeys() {
@@ -133,7 +144,8 @@ class App {
       End: () => step(Infinity),
       ArrowUp: () => faster(1),
       ArrowDown: () => faster(-1),
-      c: () => this.setContacts(!element("contacts").checked),
+      c: () => this.setVisible("contacts", !element("contacts").checked),
+      p: () => this.setVisible("patches", !element("patches").checked),
       x: () => element("see-through").click(),
       r: () => this.resetView(),
       Escape: () => this.choose(-1),
@@ -198,21 +210,29 @@ class App {
       return;
     }
     const p = this.stage.poses[body].position.map((x) => x.toFixed(4)).join(", ");
-    const touching = this.data.contacts ? `${this.stage.contacts.count} contacts act on it` : "contacts are not shown";
+    const counts = ["contacts", "patches"].filter((kind) => this.data[kind]).map((kind) => `${this.stage[kind].count} ${kind}`);
+    const touching = counts.length > 0 ? counts.join(" and ") + " act on it" : "contacts are not shown";
     element("body-state").innerHTML = `<b></b><br>origin (${p}) m<br>${touching}`;
     element("body-state").firstChild.textContent = this.data.bodies[body].name;
   }
 
   showLegend() {
-    const grid = this.stage.hasGrid ? `grid ${shown(this.stage.framing.grid)} m` : "";
-    let arrows = "";
-    if (this.data.contacts && this.stage.contacts.visible) {
-      const {force, pixels} = this.stage.contacts.legend(this.stage.pixelsPerMetre);
-      const bar = (color, width) => `<b style="width: ${width.toFixed(0)}px; background: ${color}"></b>`;
-      arrows = `${bar(STICK_COLOR, pixels)}${shown(force)} N on the ${this.stage.chosen >= 0 ? "selected" : "second"} body of a contact<br>` +
-        `${bar(STICK_COLOR, 12)}slip within the tolerance &nbsp; ${bar(SLIP_COLOR, 12)}beyond<br>`;
+    const {contacts, patches} = this.stage, lines = [];
+    const bar = (color, width) => `<b style="width: ${width.toFixed(0)}px; background: ${color}"></b>`;
+    // An arrow of about 60 pixels, and what it stands for.
+    const arrow = (color, metresPerUnit, unit, what) => {
+      const pixels = metresPerUnit * this.stage.pixelsPerMetre, round = niceNumber(60 / pixels);
+      return `${bar(color, round * pixels)}${shown(round)} ${unit} ${what}`;
+    };
+    const body = this.stage.chosen >= 0 ? "selected" : "second", showsPoints = this.data.contacts && contacts.visible;
+    if (showsPoints) lines.push(arrow(STICK_COLOR, contacts.metresPerNewton, "N", `on the ${body} body of a contact`));
+    if (showsPoints) lines.push(`${bar(STICK_COLOR, 12)}slip within the tolerance &nbsp; ${bar(SLIP_COLOR, 12)}beyond`);
+    if (this.data.patches && patches.visible) {
+      if (!showsPoints) lines.push(arrow(PATCH_COLOR, patches.metresPerNewton, "N", `on the ${body} body of a patch`));
+      lines.push(arrow(MOMENT_COLOR, patches.metresPerNewtonMetre, "N m", "moment of a patch about its centroid"));
     }
-    element("legend").innerHTML = arrows + grid;
+    if (this.stage.hasGrid) lines.push(`grid ${shown(this.stage.framing.grid)} m`);
+    element("legend").innerHTML = lines.join("<br>");
   }
 }
 

@@ -4,7 +4,7 @@ function loadData() {
   const text = atob(document.getElementById("data-base64").textContent);
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; ++i) bytes[i] = text.charCodeAt(i);
-  const types = {float32: Float32Array, float64: Float64Array, int32: Int32Array, int16: Int16Array, uint8: Uint8Array};
+  const types = {float32: Float32Array, float64: Float64Array, int32: Int32Array, int16: Int16Array, uint16: Uint16Array, uint8: Uint8Array};
   const data = JSON.parse(document.getElementById("data-json").textContent, (key, value) =>
     value && types[value.type] && "offset" in value ? new types[value.type](bytes.buffer, value.offset, value.count) : value);
   data.bodies.forEach((body, index) => { body.index = index; });

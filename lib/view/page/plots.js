@@ -126,7 +126,7 @@ class Plot {
     g.strokeStyle = "#b3261e";
     line(g, this.x(t), top - 3, this.x(t), height - bottom);
     const {time, value} = this.plot.curves[0];
-    this.value.textContent = time.length ? shown(value[lastAt(time, t)]) + (this.plot.unit === "J" ? " J" : "") : "";
+    this.value.textContent = time.length ? shown(value[lastAt(time, t)]) + (["J", "Pa"].includes(this.plot.unit) ? " " + this.plot.unit : "") : "";
   }
 }
 

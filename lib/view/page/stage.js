@@ -23,7 +23,8 @@ class Stage {
     this.addLight();
     this.addBodies();
     this.contacts = new Contacts(data, this.framing);
-    this.scene.add(this.contacts.object);
+    this.patches = new Patches(data, this.framing);
+    this.scene.add(this.contacts.object, this.patches.object);
     this.chosen = -1;
     this.followed = -1;
     this.resize();
@@ -75,7 +76,6 @@ class Stage {
     this.controls.target.copy(target);
     this.camera.position.copy(back).multiplyScalar(distance).add(target);
     this.controls.update();
-    this.isFirstView = true;
     this.cameraMoved = this.dirty = true;
   }
 
@@ -93,10 +93,10 @@ class Stage {
     this.poses = this.data.bodies.map((body) => poseOf(this.data, body, f, u));
     for (const item of this.moving) item.setPoses(this.poses);
     for (const {plane, mesh} of this.planes) {
-      if (this.data.bodies[plane.body].moves) place(mesh, compose(this.poses[plane.body], plane));
+      if (this.data.bodies[plane.body].moves) placePlane(mesh, plane, this.poses[plane.body], this.framing);
     }
     this.frame = u > 0.5 ? f + 1 : f;
-    this.contacts.show(this.frame, this.chosen);
+    this.showForces();
     if (this.followed >= 0) {
       const now = new THREE.Vector3(...this.poses[this.followed].position);
       if (this.lastFollowed) {
@@ -116,7 +116,13 @@ class Stage {
       item.material.color.copy(bodyColor(this.data.bodies[item.part.body]));
       if (item.part.body === body) item.material.color.lerp(new THREE.Color(CHOSEN_COLOR), 0.5);
     }
-    this.contacts.show(this.frame, body);
+    this.showForces();
+  }
+
+  // Contacts and patches of the present frame.
+  showForces() {
+    this.contacts.show(this.frame, this.chosen);
+    this.patches.show(this.frame, this.chosen);
     this.dirty = true;
   }
 
@@ -171,6 +177,7 @@ class Stage {
       for (const item of this.fixed) item.setGlass(camera, this.framing.points);
       this.cameraMoved = false;
     }
+    this.patches.fadeEdges(this.pixelsPerMetre);
     this.renderer.render(this.scene, this.camera);
     this.dirty = false;
   }

@@ -159,15 +159,19 @@ class FixedPart {
   }
 }
 
-// The top of a half space as a disc that fades out.
-function planeMesh(plane, data, framing) {
-  const pose = compose(data.bodies[plane.body], plane);
-  // The disc lies under the middle of the scene; grid lines stay where the plane's own axes put them.
+// Puts the disc of a half space under the middle of the scene; grid lines stay where the plane's own axes put them.
+function placePlane(mesh, plane, body, framing) {
+  const pose = compose(body, plane);
   const local = rotate(inverse(pose.quaternion), framing.target.toArray().map((x, k) => x - pose.position[k]));
   const shift = [framing.grid * Math.round(local[0] / framing.grid), framing.grid * Math.round(local[1] / framing.grid), 0];
+  place(mesh, compose(pose, {position: shift, quaternion: [1, 0, 0, 0]}));
+}
+
+// The top of a half space as a disc that fades out.
+function planeMesh(plane, data, framing) {
   const material = patchShader(new THREE.MeshPhongMaterial({color: 0xe2e6ea, shininess: 0, specular: 0}), {fade: true, grid: true}, framing);
   const mesh = new THREE.Mesh(new THREE.CircleBufferGeometry(6.5 * framing.radius, 96), material);
-  place(mesh, compose(pose, {position: shift, quaternion: [1, 0, 0, 0]}));
+  placePlane(mesh, plane, data.bodies[plane.body], framing);
   mesh.receiveShadow = true;
   return mesh;
 }

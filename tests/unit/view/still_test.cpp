@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "view/color_map.h"
 #include "view_scenes.h"
 
 namespace csim {
@@ -107,6 +108,58 @@ TEST(StillTest, ForcesStandBeforeBodies) {
   scene.frames[0].contacts.clear();
   const Picture bare = render_still(scene, 0, 640, 480);
   EXPECT_EQ(count(bare, orange) + count(bare, purple), 0);
+}
+
+TEST(StillTest, PolygonsHaveTheColourOfTheirPressureInsideTheBody) {
+  ViewScene scene = ball_alone();
+  // A square of 0.1 m through the middle of the ball that faces the camera, at 3 of 4 kPa.
+  const Framing framing = frame_scene(scene);
+  const Matrix3 axes = camera_axes(framing.direction);
+  ViewPatch patch{framing.target, Vector3::Zero(), Vector3::Zero(), 0, 1, {}};
+  for (const auto& [x, y] : {std::pair{-1, -1}, {1, -1}, {1, 1}, {-1, 1}}) {
+    patch.polygons.corners.push_back(framing.target + 0.05 * (x * axes.col(0) + y * axes.col(1)));
+    patch.polygons.pressure.push_back(3000.0);
+  }
+  patch.polygons.end = {4};
+  scene.frames[0].patches = {patch};
+  scene.has_patches = scene.has_polygons = true;
+  scene.pressure = {4000.0, 4000.0};
+  const Picture picture = render_still(scene, 0, 640, 480);
+  const Rgb8& expected = color_map()[color_index(3000.0, 4000.0)];
+  // Beside the middle, where the point that the arrows start from is.
+  EXPECT_EQ(pixel(picture, 350, 250), (Rgb{expected[0], expected[1], expected[2]}));
+  // The ball around it is see-through: nearer to the background than to its own blue.
+  EXPECT_GT(pixel(picture, 320, 120).brightness(), 550);
+  // The bar at the right: its last colour at the top, its first at the bottom.
+  const auto has = [&](const Rgb8& color) {
+    for (int j = 0; j < 480; ++j) {
+      if (pixel(picture, 622, j) == Rgb{color[0], color[1], color[2]}) return true;
+    }
+    return false;
+  };
+  EXPECT_TRUE(has(color_map()[254]));
+  EXPECT_TRUE(has(color_map()[1]));
+  // Without patches there is none.
+  scene.has_patches = scene.has_polygons = false;
+  scene.frames[0].patches.clear();
+  EXPECT_EQ(pixel(render_still(scene, 0, 640, 480), 622, 100), kBackground);
+}
+
+TEST(StillTest, AMomentHasAnArrowOfItsOwn) {
+  ViewScene scene = ball_alone();
+  scene.has_patches = true;
+  scene.frames[0].patches = {{{0, 0, 0.1}, {0, 0, 5.0}, {2.0, 0, 0}, 0, 1, {}}};
+  const Picture picture = render_still(scene, 0, 640, 480);
+  int orange = 0, violet = 0;
+  for (int j = 0; j < 480; ++j) {
+    for (int i = 0; i < 640; ++i) {
+      const Rgb p = pixel(picture, i, j);
+      orange += p.r > p.b + 80;
+      violet += p.b > p.r + 60 && p.r > p.g + 5;
+    }
+  }
+  EXPECT_GT(orange, 10);
+  EXPECT_GT(violet, 10);
 }
 
 }  // namespace

@@ -1,10 +1,30 @@
 // Files that are there complete or not at all.
 #pragma once
 
+#include <cstdio>
 #include <string>
 #include <string_view>
 
 namespace csim {
+
+/// A file that is written piece by piece. All of it throws IoError with the file's name and the system's
+/// reason. Without close() the file is removed.
+class OutputFile {
+ public:
+  explicit OutputFile(std::string path);
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+  ~OutputFile();
+
+  void write(std::string_view bytes);
+  void close();
+
+ private:
+  [[noreturn]] void fail();
+
+  std::string path_;
+  std::FILE* file_;
+};
 
 /// Throws OutputExistsError when the place is taken and not `force`, IoError when it is a folder.
 void check_output(const std::string& path, bool force);

@@ -1,0 +1,60 @@
+#include "record/output_file.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "record/errors.h"
+
+namespace csim {
+
+OutputFile::OutputFile(std::string path) : path_(std::move(path)), file_(std::fopen(path_.c_str(), "wb")) {
+  if (file_ == nullptr) throw IoError(path_ + ": cannot be written: " + std::strerror(errno));
+}
+
+OutputFile::~OutputFile() {
+  if (file_ == nullptr) return;
+  std::fclose(file_);
+  std::remove(path_.c_str());
+}
+
+void OutputFile::fail() {
+  throw IoError(path_ + ": cannot be written: " + std::strerror(errno));
+}
+
+void OutputFile::write(std::string_view bytes) {
+  if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) fail();
+}
+
+void OutputFile::close() {
+  // What the C library still holds may be what does not fit.
+  if (std::fflush(file_) != 0) fail();
+  const int closed = std::fclose(std::exchange(file_, nullptr));
+  if (closed == 0) return;
+  const int reason = errno;
+  std::remove(path_.c_str());
+  errno = reason;
+  fail();
+}
+
+void check_output(const std::string& path, bool force) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return;
+  if (std::filesystem::is_directory(path, error)) throw IoError(path + ": is a folder");
+  if (!force) throw OutputExistsError(path + ": exists already");
+}
+
+void write_file(const std::string& path, std::string_view bytes, bool force) {
+  check_output(path, force);
+  const std::string part = path + ".part";
+  OutputFile file(part);
+  file.write(bytes);
+  file.close();
+  if (std::rename(part.c_str(), path.c_str()) == 0) return;
+  const std::string reason = std::strerror(errno);
+  std::remove(part.c_str());
+  throw IoError(path + ": cannot be written: " + reason);
+}
+
+}  // namespace csim

@@ -1,0 +1,48 @@
+// Geometries of a result file as surfaces in their bodies.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/rigid_transform.h"
+#include "record/reader.h"
+#include "view/surface.h"
+
+namespace csim {
+
+/// A geometry that has a surface.
+struct ViewPart {
+  std::string name;  // body/geometry
+  int body = 0;
+  int surface = 0;  // index into ViewParts::surfaces
+  RigidTransform X_BG;
+  Vector3 scale = Vector3::Ones();
+  int geometry = 0;  // row of /geometries
+};
+
+/// A half space, solid below z = 0 of its frame.
+struct ViewPlane {
+  std::string name;
+  int body = 0;
+  RigidTransform X_BG;
+  int geometry = 0;  // row of /geometries
+};
+
+struct ViewParts {
+  std::vector<Surface> surfaces;
+  std::vector<ViewPart> parts;
+  std::vector<ViewPlane> planes;
+};
+
+/// The geometries in their order; round shapes have `segments` around their axes. Without `hidden` those are
+/// left out that lie within a box of their own body.
+[[nodiscard]] ViewParts read_parts(const ResultFile& result, int segments, bool hidden);
+
+/// Row `row` of a dataset of three columns.
+[[nodiscard]] Vector3 vector_at(const std::vector<double>& values, std::size_t row);
+
+/// The pose in row `row` of datasets of positions and quaternions (w,x,y,z).
+[[nodiscard]] RigidTransform pose_at(const std::vector<double>& positions,
+                                     const std::vector<double>& quaternions, std::size_t row);
+
+}  // namespace csim
