@@ -24,8 +24,10 @@ class TetPairs {
   void visit(int leaf, std::size_t begin, std::size_t end) {
     transform_tets(X_TM_, m_.blocks[leaf], &block_);
     const Box4 around = bound_elements(block_, m_.tree.leaf_boxes[leaf], rules_.tolerance, &lanes_);
+    bound_pressures();
     s_.candidates.clear();
     for_each_leaf_meeting(t_.tree, around, begin, end, &s_.stack, [&](int t_leaf, unsigned mask) {
+      mask &= may_be_level(t_leaf, around);
       for (; mask != 0; mask &= mask - 1) {
         const int lane = std::countr_zero(mask);
         const unsigned meeting = lanes_.overlaps(t_.tree.leaf_boxes[t_leaf].at(lane));
@@ -38,6 +40,41 @@ class TetPairs {
   }
 
  private:
+  /// Finds what holds the pressures of the leaf of M: slope_ . x + [least_, most_], in Pa/m and Pa.
+  void bound_pressures() {
+    const auto mean = [&](int i) { return 0.125 * sum(Eight::load(block_.gradient[i])); };
+    slope_ = Vector3(mean(0), mean(1), mean(2));
+    const Eight3 slope{Eight::all(slope_.x()), Eight::all(slope_.y()), Eight::all(slope_.z())};
+    Eight least = Eight::all(0.0), most = least;
+    for (int i = 0; i < 4; ++i) {
+      const Eight3 vertex{Eight::load(block_.x[i]), Eight::load(block_.y[i]), Eight::load(block_.z[i])};
+      const Eight above = Eight::load(block_.pressure[i]) - dot(slope, vertex);
+      least = i == 0 ? above : min(least, above);
+      most = i == 0 ? above : max(most, above);
+    }
+    least_ = smallest(least);
+    most_ = largest(most);
+    slope_size_ = slope_.norm();
+  }
+
+  /// The tets of a leaf of T whose pressure may equal one of the leaf of M where their boxes meet: p_T -
+  /// slope_ . x is linear, and ranges over its middle +- reach there.
+  [[gnu::always_inline]] unsigned may_be_level(int t_leaf, const Box4& around) const {
+    const TetBlock& t = t_.blocks[t_leaf];
+    const Box4Lanes& boxes = t_.tree.leaf_boxes[t_leaf];
+    const Eight half = Eight::all(0.5);
+    Eight middle = Eight::load(t.constant);
+    Eight reach = Eight::all(rules_.tolerance) * (Eight::load(t.steepness) + Eight::all(slope_size_));
+    for (int i = 0; i < 3; ++i) {
+      const Eight lower = max(Eight::load(boxes.lower[i]), Eight::all(around.lower[i]));
+      const Eight upper = min(Eight::load(boxes.upper[i]), Eight::all(around.upper[i]));
+      const Eight d = Eight::load(t.gradient[i]) - Eight::all(slope_[i]);
+      middle = middle + d * (half * (lower + upper));
+      reach = reach + abs(d) * (half * (upper - lower));
+    }
+    return (Eight::all(least_) <= middle + reach) & (middle - reach <= Eight::all(most_));
+  }
+
   /// Keeps the lanes in which the plane may part the vertices of both tets.
   [[gnu::always_inline]] void find_candidates(int place, unsigned lanes) {
     const PreparedTet& t = t_.tets[place];
@@ -144,6 +181,8 @@ class TetPairs {
   SurfaceScratch& s_;
   TetBlock block_;  // of the leaf being visited, in T
   Box4Lanes lanes_;
+  Vector3 slope_ = Vector3::Zero();
+  double least_ = 0.0, most_ = 0.0, slope_size_ = 0.0;
 };
 
 }  // namespace

@@ -2,19 +2,16 @@
 // from nothing, polygons. Names: mesh/tets of the ellipsoid x tets of the sphere/overlap (1 near miss, 2
 // shallow, 3 deep), and rigid/resolution/overlap.
 //
-// Where the time goes, dense/4096x4096/3 on an AVX-512 machine, 0.4 to 0.5 us a face: boxes and planes of
-// eight tets at a time 36 %, slices and clips 34 %, the descent of the trees 7 %, putting a body in the
-// other's frame 6 %, areas and centroids 7 %, sorting and writing 5 %. Of 12112 pairs that the planes leave,
-// a separating face of one tet, tested eight pairs at a time, leaves 7781, and 2606 are faces. The other
-// tet's faces tested likewise would leave 6405, at no gain: clipping finds the same. Deep in each other the
-// pairs grow faster than the faces (time over faces has the slope 1.4 between 131 and 2606 faces), shallow
-// ones do not (0.9).
+// turned/...: a new orientation of the sphere in each query, of 64, so that neither caches nor the prediction
+// of branches know the way: what a query costs a program that does other things between two of them. Where
+// the time goes is said in docs/performance.md.
 #include <benchmark/benchmark.h>
 
 #include <array>
 #include <cmath>
 #include <numbers>
 #include <string>
+#include <vector>
 
 #include "mesh/make_compliant_mesh.h"
 #include "patch/find_contact_surface.h"
@@ -36,12 +33,19 @@ PatchGeometry compliant(const Shape& shape, double resolution, MeshStrategy stra
       shape, {.resolution = resolution, .modulus = kModulus, .margin = 0.0, .strategy = strategy}));
 }
 
-void query(benchmark::State& state, const PatchGeometry& a, const PatchGeometry& b, int overlap) {
-  const RigidTransform X_WB(Vector3::Constant(kPlace[overlap]));
+void query(benchmark::State& state, const PatchGeometry& a, const PatchGeometry& b, int overlap,
+           int num_poses) {
+  std::vector<RigidTransform> X_WB(num_poses, RigidTransform(Vector3::Constant(kPlace[overlap])));
+  for (int k = 1; k < num_poses; ++k) {
+    X_WB[k].R = (Eigen::AngleAxisd(2.4 * k, Vector3::UnitX()) * Eigen::AngleAxisd(1.7 * k, Vector3::UnitZ()))
+                    .toRotationMatrix();
+  }
   SurfaceWorkspace workspace;
   ContactSurface surface;
+  long num_queries = 0, num_faces = 0;
   for (auto _ : state) {
-    find_contact_surface(a, RigidTransform(), b, X_WB, {}, &workspace, &surface);
+    find_contact_surface(a, RigidTransform(), b, X_WB[num_queries++ % num_poses], {}, &workspace, &surface);
+    num_faces += surface.num_faces();
     benchmark::DoNotOptimize(surface.area.data());
   }
   double area = 0.0;
@@ -50,10 +54,17 @@ void query(benchmark::State& state, const PatchGeometry& a, const PatchGeometry&
     area += surface.area[i];
     force += surface.area[i] * surface.pressure[i] * surface.normal[i];
   }
-  state.counters["faces"] = surface.num_faces();
+  state.counters["faces"] = static_cast<double>(num_faces) / static_cast<double>(num_queries);
   state.counters["clipped"] = surface.num_clipped;
   state.counters["area"] = area;
   state.counters["force"] = force.norm();
+}
+
+void add(const std::string& name, const PatchGeometry& a, const PatchGeometry& b, int overlap,
+         int num_poses) {
+  benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+    query(state, a, b, overlap, num_poses);
+  })->Unit(benchmark::kMicrosecond);
 }
 
 void register_all() {
@@ -64,11 +75,10 @@ void register_all() {
       const PatchGeometry a = compliant(Ellipsoid{kSemiAxes}, hint(la, kSemiAxes.z()), strategy);
       const PatchGeometry b = compliant(Sphere{kRadius}, hint(lb, kRadius), strategy);
       for (int overlap : {1, 2, 3}) {
-        benchmark::RegisterBenchmark((std::string(dense ? "dense/" : "single/") + tets(la) + "x" + tets(lb) +
-                                      "/" + std::to_string(overlap))
-                                         .c_str(),
-                                     [=](benchmark::State& state) { query(state, a, b, overlap); })
-            ->Unit(benchmark::kMicrosecond);
+        const std::string name =
+            (dense ? "dense/" : "single/") + tets(la) + "x" + tets(lb) + "/" + std::to_string(overlap);
+        add(name, a, b, overlap, 1);
+        if (overlap > 1) add("turned/" + name, a, b, overlap, 64);
       }
     }
     constexpr std::array<double, 4> kHints{4.0, 3.0, 2.0, 1.0};
@@ -76,11 +86,9 @@ void register_all() {
       const PatchGeometry a = compliant(Ellipsoid{kSemiAxes}, kHints[resolution], strategy);
       const PatchGeometry b = prepare_patch_geometry(make_rigid_surface(Sphere{kRadius}, kHints[resolution]));
       for (int overlap : {1, 2, 3, 4}) {
-        benchmark::RegisterBenchmark((std::string(dense ? "rigid_dense/" : "rigid_single/") +
-                                      std::to_string(resolution) + "/" + std::to_string(overlap))
-                                         .c_str(),
-                                     [=](benchmark::State& state) { query(state, a, b, overlap); })
-            ->Unit(benchmark::kMicrosecond);
+        add((dense ? "rigid_dense/" : "rigid_single/") + std::to_string(resolution) + "/" +
+                std::to_string(overlap),
+            a, b, overlap, 1);
       }
     }
   }
