@@ -51,19 +51,19 @@ void MeshPairQuery::find_candidates() {
     for (const Vector3& x : q) box_q.add(x);
     return !box_p.overlaps(box_q.inflated(reach));
   };
+  int placed = -1;  // the tree visits the triangles near j one after the other
+  Triangle q;
+  Vector3 normal;
   a_->tree().query_tree(b_->tree(), X_AB_, reach, [&](int i, int j) {
-    Triangle p, q;
-    for (int k = 0; k < 3; ++k) {
-      p[k] = a_->corner(i, k);
-      q[k] = X_AB_ * b_->corner(j, k);
+    if (j != placed) {
+      for (int k = 0; k < 3; ++k) q[k] = X_AB_ * b_->corner(j, k);
+      normal = X_AB_.R * b_->normal(j);
+      placed = j;
     }
-    if (beside_plane(a_->normal(i), p[0], q) || beside_plane(X_AB_.R * b_->normal(j), q[0], p)) return;
-    if (boxes_apart(p, q)) return;
-    for (int k = 0; k < 3; ++k) {
-      p[k] = X_BA_ * p[k];
-      q[k] = b_->corner(j, k);
-    }
-    if (!boxes_apart(p, q)) pairs_.push_back({i, j});
+    const Triangle p{a_->corner(i, 0), a_->corner(i, 1), a_->corner(i, 2)};
+    if (beside_plane(a_->normal(i), p[0], q) || beside_plane(normal, q[0], p) || boxes_apart(p, q)) return;
+    const Triangle p_B{X_BA_ * p[0], X_BA_ * p[1], X_BA_ * p[2]};
+    if (!boxes_apart(p_B, {b_->corner(j, 0), b_->corner(j, 1), b_->corner(j, 2)})) pairs_.push_back({i, j});
   });
 }
 

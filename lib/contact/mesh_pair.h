@@ -94,7 +94,9 @@ class MeshPairQuery {
   void find_edges(int t_a, int t_b);
   void drop_far_edges();
   void find_crossing(int e_a, int e_b);
-  [[nodiscard]] PlacedEdge place(const MeshSurface& surface, int e, const RigidTransform* X_AS) const;
+  [[nodiscard]] PlacedEdge place(const MeshSurface& surface, int e, const RigidTransform& X_AS) const;
+  static void place_facets(const RigidTransform& X_AS, PlacedEdge* edge);
+  [[nodiscard]] static bool may_cross(const PlacedEdge& a, const PlacedEdge& b, const Vector3& across);
   bool rest_on(const PlacedEdge& under, const PlacedEdge& over, double* slope, Vector3* out) const;
   [[nodiscard]] bool allows(const PlacedEdge& edge, const Vector3& out, double tolerance) const;
 

@@ -77,25 +77,33 @@ void MeshPairQuery::find_edges(int t_a, int t_b) {
 }
 
 MeshPairQuery::PlacedEdge MeshPairQuery::place(const MeshSurface& surface, int e,
-                                               const RigidTransform* X_AS) const {
+                                               const RigidTransform& X_AS) const {
   PlacedEdge placed;
   placed.surface = &surface;
   placed.edge = &surface.edge(e);
-  placed.p = surface.vertex(placed.edge->vertex[0]);
-  placed.d = surface.vertex(placed.edge->vertex[1]) - placed.p;
-  for (int k = 0; k < placed.num_triangles(); ++k) {
-    placed.into[k] = placed.edge->into[k];
-    placed.normal[k] = surface.normal(placed.edge->triangle[k]);
-    if (X_AS != nullptr) {
-      placed.into[k] = X_AS->R * placed.into[k];
-      placed.normal[k] = X_AS->R * placed.normal[k];
-    }
-  }
-  if (X_AS != nullptr) {
-    placed.p = *X_AS * placed.p;
-    placed.d = X_AS->R * placed.d;
-  }
+  placed.p = X_AS * surface.vertex(placed.edge->vertex[0]);
+  placed.d = X_AS * surface.vertex(placed.edge->vertex[1]) - placed.p;
   return placed;
+}
+
+void MeshPairQuery::place_facets(const RigidTransform& X_AS, PlacedEdge* edge) {
+  for (int k = 0; k < edge->num_triangles(); ++k) {
+    edge->into[k] = X_AS.R * edge->edge->into[k];
+    edge->normal[k] = X_AS.R * edge->surface->normal(edge->edge->triangle[k]);
+  }
+}
+
+/// False when two edges surely pass beside each other, seen along any normal that they may have: seen across
+/// both, or from where the sine between them and a facet is kOnFacet, by which the crossing moves.
+bool MeshPairQuery::may_cross(const PlacedEdge& a, const PlacedEdge& b, const Vector3& across) {
+  const double squared = across.squaredNorm();
+  const Vector3 r = b.p - a.p;
+  const double s = across.dot(r.cross(b.d)) / squared, t = across.dot(r.cross(a.d)) / squared;
+  const double lengths2 = a.d.squaredNorm() * b.d.squaredNorm();
+  const double gap = std::abs(r.dot(across)) / std::sqrt(squared);
+  const double moved = 1.5 * kOnFacet * gap * lengths2 / squared;  // m, 1.5: tangents of small angles
+  const double beside_s = kEnd + moved / a.d.norm(), beside_t = kEnd + moved / b.d.norm();
+  return s >= -beside_s && s <= 1.0 + beside_s && t >= -beside_t && t <= 1.0 + beside_t;
 }
 
 /// Whether a plane with the normal `out` can hold the edge from outside, the surface behind it.
@@ -130,10 +138,12 @@ bool MeshPairQuery::rest_on(const PlacedEdge& under, const PlacedEdge& over, dou
 }
 
 void MeshPairQuery::find_crossing(int e_a, int e_b) {
-  const PlacedEdge a = place(*a_, e_a, nullptr), b = place(*b_, e_b, &X_AB_);
+  PlacedEdge a = place(*a_, e_a, RigidTransform()), b = place(*b_, e_b, X_AB_);
   const Vector3 across = a.d.cross(b.d);
   const double lengths = a.d.norm() * b.d.norm();
-  if (across.norm() <= kParallel * lengths) return;
+  if (across.norm() <= kParallel * lengths || !may_cross(a, b, across)) return;
+  place_facets(RigidTransform(), &a);
+  place_facets(X_AB_, &b);
 
   // The normal, from a to b. Of edges that are nearly parallel the one across both may point anywhere.
   Vector3 n = across.normalized();

@@ -52,7 +52,7 @@ void MeshReduction::reduce(double same_face, std::vector<ManifoldPoint>* contact
       const double angle = 2.0 * std::numbers::pi * k / (kMaxPoints - 1);
       const Vector3 out =
           k == kMaxPoints - 1 ? Vector3(Vector3::Zero()) : Vector3(std::cos(angle) * u + std::sin(angle) * w);
-      const auto score = [&](const ManifoldPoint& c) { return out.dot(c.p_a) - c.phi; };
+      const auto score = [&](const ManifoldPoint& c) { return out.dot(c.p_a) - kDepthWeight * c.phi; };
       const auto best = std::max_element(group_.begin(), group_.end(),
                                          [&](const auto& x, const auto& y) { return score(x) < score(y); });
       const auto taken = [&](const ManifoldPoint& c) { return c.feature == best->feature; };
