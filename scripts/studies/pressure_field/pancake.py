@@ -13,11 +13,14 @@ import tempfile
 import h5py
 import numpy as np
 
+import picture
+
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
 SCENE = SOURCE / "scenes/pancake/scene.yaml"
 # m, edges of the handle, of the bubbles and of the pancake: from a handle that is a box to 1500 faces.
 LEVELS = ((0.025, 0.02, 0.03), (0.00625, 0.02, 0.015), (0.00625, 0.01, 0.015), (0.003, 0.01, 0.0075))
 PHASES = ("geometry", "assembly", "factor", "solve", "line_search", "record", "total")
+SOLVER = ("assembly", "factor", "solve", "line_search")
 
 
 def level(k):
@@ -67,36 +70,56 @@ def slope(x, y):
     return np.polyfit(np.log(x), np.log(y), 1)[0]
 
 
+def head(*columns):
+    return "\n| " + " | ".join(columns) + " |\n" + "|---" * len(columns) + "|"
+
+
+def measurements(law, representation, run):
+    times = " | ".join(f"{run.mean(*phases):.0f}" for phases in (("geometry",), ("assembly",), ("factor", "solve", "line_search"), ("record",), ("total",)))
+    return (f"| {law} | {representation}s | {run.step['num_faces'].mean():.0f} | {run.corners():.2f} | {times} | "
+            f"{run.step['iterations'].mean():.1f} | {'yes' if run.turned() else '**no**'} |")
+
+
+def growth(law, polygons, triangles):
+    """Slopes over the faces, and what triangles cost more, at every refinement."""
+    def faces(run):
+        return run.step["num_faces"].mean()
+
+    def geometry(run):
+        return run.mean("geometry")
+
+    def solver(run):
+        return run.mean(*SOLVER)
+
+    def iteration(run):
+        return solver(run) / run.step["iterations"].mean()
+
+    slopes = [f"{slope([*map(faces, polygons)], [*map(time, polygons)]):.2f}" for time in (geometry, solver, iteration)]
+    ratios = [" ".join(f"{of(t) / of(p):.1f}" for t, p in zip(triangles, polygons)) for of in (faces, geometry, solver)]
+    return "| " + " | ".join([law, *slopes, *ratios]) + " |"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--csim", default=os.environ.get("CSIM_BINARY", SOURCE / "build/release/bin/csim"))
-    parser.add_argument("--repeat", type=int, default=3, help="runs of which each step's least time counts (default 3)")
+    parser.add_argument("--repeat", type=int, default=5, help="runs of which each step's least time counts (default 5)")
     options = parser.parse_args()
-    print("\n" + (pathlib.Path(__file__).parent / "pancake.md").read_text(encoding="utf-8").rstrip() + "\n")
-    print("| law | faces as | mean faces a step | corners of a polygon | geometry, µs | assembly | factor, solve, line search | record | total | iterations | turned over |")
-    print("|---|---|---|---|---|---|---|---|---|---|---|")
+    print("\n" + (pathlib.Path(__file__).parent / "pancake.md").read_text(encoding="utf-8").rstrip())
+    print(head("law", "faces as", "mean faces a step", "corners of a polygon", "geometry, µs", "assembly", "factor, solve, line search", "record", "total", "iterations",
+               "turned over"))
     lines = []
-    for law in ("sap", "lagged"):
+    for law, method in (("sap", "newton"), ("lagged", "auto")):
         runs = {}
         for representation in ("polygon", "triangle"):
-            for k in range(len(LEVELS)):
-                run = runs[representation, k] = Run(options.csim, {"contact.model": law, "contact.patch.representation": representation, **level(k)}, repeat=options.repeat)
-                print(f"| {law} | {representation}s | {run.step['num_faces'].mean():.0f} | {run.corners():.2f} | {run.mean('geometry'):.0f} | {run.mean('assembly'):.0f} | "
-                      f"{run.mean('factor', 'solve', 'line_search'):.0f} | {run.mean('record'):.0f} | {run.mean('total'):.0f} | {run.step['iterations'].mean():.1f} | "
-                      f"{'yes' if run.turned() else '**no**'} |", flush=True)
-        polygons = [runs["polygon", k] for k in range(len(LEVELS))]
-        faces = [run.step["num_faces"].mean() for run in polygons]
-        ratios = [[runs["triangle", k].step["num_faces"].mean() / run.step["num_faces"].mean() for k, run in enumerate(polygons)]]
-        ratios += [[runs["triangle", k].mean(*phases) / run.mean(*phases) for k, run in enumerate(polygons)] for phases in (("geometry",), ("assembly", "factor", "solve", "line_search"), ("total",))]
-        solver = [run.mean("assembly", "factor", "solve", "line_search") for run in polygons]
-        iteration = [time / run.step["iterations"].mean() for time, run in zip(solver, polygons)]
-        lines.append(f"| {law} | {slope(faces, [run.mean('geometry') for run in polygons]):.2f} | {slope(faces, solver):.2f} | {slope(faces, iteration):.2f} | " +" | ".join(" ".join(f"{v:.2f}" for v in row) for row in ratios) + " |")
-    print("\nSlopes of time over faces (logarithms) with polygons, and triangles over polygons at the four refinements. The solver is all but geometry and record.\n\n| law | slope of geometry | of the solver | of one iteration | ratio of faces | of geometry | of the solver | of the step |\n|---|---|---|---|---|---|---|---|")
+            settings = {"contact.model": law, "solver.method": method, "contact.patch.representation": representation}
+            runs[representation] = [Run(options.csim, {**settings, **level(k)}, repeat=options.repeat) for k in range(len(LEVELS))]
+            print("\n".join(measurements(law, representation, run) for run in runs[representation]), flush=True)
+        lines.append(growth(law, runs["polygon"], runs["triangle"]))
+    print("\nSlopes of time over faces (logarithms) with polygons, and triangles over polygons at the four refinements. The solver is all but geometry and record.")
+    print(head("law", "slope of geometry", "of the solver", "of one iteration", "ratio of faces", "of geometry", "of the solver"))
     print("\n".join(lines))
-    with tempfile.TemporaryDirectory() as folder:
-        output, picture = pathlib.Path(folder) / "pancake.h5", SOURCE / "docs/spatula_pancake/pancake.png"
-        subprocess.run([options.csim, "run", SCENE, "-o", output, "-q"], check=True, stdout=subprocess.DEVNULL)
-        subprocess.run([options.csim, "view", output, "--png", picture, "--time", "3.9", "--size", "960x540", "--force"], check=True, stdout=subprocess.DEVNULL)
+    print("\n" + (pathlib.Path(__file__).parent / "pancake_remarks.md").read_text(encoding="utf-8").rstrip())
+    picture.draw(options.csim, "pancake", 3.9, "pancake")
     return 0
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Slip control of a spatula between two bubbles: turn and hold by law, step and mesh, and the torque at which slip begins.
 
-    scripts/studies/pressure_field/spatula.py [--csim PATH]        prints the section "Spatula" of docs/spatula_pancake.md, half a minute
+    scripts/studies/pressure_field/spatula.py [--csim PATH]        prints the section "Spatula" of docs/spatula_pancake.md and draws its picture, half a minute
 """
 import argparse
 import os
@@ -13,11 +13,14 @@ import tempfile
 import h5py
 import numpy as np
 
+import picture
+
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
 FOLDER = SOURCE / "scenes/spatula_slip_control"
 MASS, GRAVITY, COM, HANDLE = 0.068, 9.81, np.array([0, 0.115649, 0.044471]), np.array([0, 0.135, 0.052])
 # Force waves of the two scenes: s, part of a period that is high.
 WAVES = {"scene": dict(period=3.0, duty=0.5), "paper": dict(period=6.0, duty=0.75)}
+TITLES = {"scene": "Gentle force: 1.5 N and 6.5 N, period 3 s, half of it high", "paper": "The paper's force: 1 N and 16 N, period 6 s, 75 % of it high"}
 FINER = {f"bodies.{body}.geometry.{name}.resolution": size for body, name, size in
          (("left", "bubble", 0.02), ("right", "bubble", 0.02), ("spatula", "handle", 0.0025))}
 POINTS = {f"bodies.{body}.geometry.{name}.contact": "point" for body, name in (("left", "bubble"), ("right", "bubble"), ("spatula", "handle"))}
@@ -98,6 +101,10 @@ def degrees(values, digits=1):
     return " ".join(f"{np.degrees(v):.{digits}f}" for v in values)
 
 
+def head(*columns):
+    return "| " + " | ".join(columns) + " |\n" + "|---" * len(columns) + "|"
+
+
 def row(name, run, wave):
     low, high = run.turns(wave)
     kept = run.step_time <= run.held
@@ -112,8 +119,9 @@ def main():
     parser.add_argument("--csim", default=os.environ.get("CSIM_BINARY", SOURCE / "build/release/bin/csim"))
     csim = parser.parse_args().csim
     print((pathlib.Path(__file__).parent / "spatula.md").read_text(encoding="utf-8").rstrip())
-    for scene, title in (("scene", "Gentle force: 1.5 N and 6.5 N, period 3 s, half of it high"), ("paper", "The paper's force: 1 N and 16 N, period 6 s, 75 % of it high")):
-        print(f"\n### {title}\n\n| | held until | turn in each low phase, ° | largest rate in a high phase, °/s | faces | iterations | µs a step |\n|---|---|---|---|---|---|---|")
+    for scene, title in TITLES.items():
+        print(f"\n### {title}\n")
+        print(head("", "held until", "turn in each low phase, °", "largest rate in a high phase, °/s", "faces", "iterations", "µs a step"))
         for law in ("lagged", "sap", "similar", "tamsi"):
             for step in (0.04, 0.005):
                 if law == "tamsi" and step == 0.04:
@@ -122,11 +130,13 @@ def main():
         for name, settings in (("lengths halved", FINER), ("triangles", {"contact.patch.representation": "triangle"})):
             for law in ("lagged", "sap"):
                 print(row(f"{law}, {name}", Run(csim, scene, {"contact.model": law, **settings}), WAVES[scene]))
-    print("\n### When slip begins\n\nA constant force, Lagged, geometry after 1 s.\n\n| force, N | torque of gravity, N m | held by friction at most, N m | ratio | rate after 1 s, 2 s, rad/s |\n|---|---|---|---|---|")
+    print("\n### When slip begins\n\nA constant force, Lagged, geometry after 1 s.\n")
+    print(head("force, N", "torque of gravity, N m", "held by friction at most, N m", "ratio", "rate after 1 s, 2 s, rad/s"))
     for force in (0.6, 0.8, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 6.5, 16.0):
         run = Run(csim, settings=constant_force(force), end=2.0)
         weight, friction = torques(run, 1.0)
         print(f"| {force:g} | {weight:.4f} | {friction:.4f} | {weight / friction:.2f} | {np.interp(1.0, run.time, run.rate):.4f} {run.rate[-1]:.4f} |")
+    picture.draw(csim, "spatula_slip_control", 1.0, "spatula")
     return 0
 
 
