@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "export/frame_range.h"
+
 namespace csim::cli {
 
 /// The process's exit codes (README, "Exit codes").
@@ -108,6 +110,13 @@ struct ViewOptions {
   bool force = false;
 };
 
+struct ExportOptions {
+  std::string file;
+  std::string paraview, csv;  // folders; empty: not wanted, but one of them is
+  FrameRange frames;
+  bool force = false;
+};
+
 /// Runs a scene to its end and writes the result file.
 int run(const RunOptions& options);
 
@@ -140,6 +149,9 @@ int mesh_export(const MeshFileOptions& options);
 
 /// Writes a page, or a still picture, that shows a result.
 int view(const ViewOptions& options);
+
+/// Writes a result in forms that other programs read.
+int export_result(const ExportOptions& options);
 
 /// Prints version, revision, libraries and the licence line.
 int version(bool json);

@@ -9,7 +9,7 @@ namespace csim::cli {
 
 int info(const InfoOptions& options) {
   try {
-    const RunInfo info = collect_info(ResultFile(options.file));
+    const RunInfo info = read_result(options.file, collect_info);
     std::fputs((options.json ? info_json(info) + "\n" : info_text(info)).c_str(), stdout);
     return kDone;
   } catch (const InvalidResultError& error) {

@@ -21,6 +21,7 @@ constexpr const char* kFooter =
     "  csim validate scene.yaml                             check a scene without running it\n"
     "  csim info clutter.h5                                 what ran, how it ended, where the time went\n"
     "  csim view clutter.h5                                 clutter.html: look at it in a browser\n"
+    "  csim export clutter.h5 --csv tables                  tables/: motion, contacts and the rest as CSV\n"
     "\n"
     "Exit codes: 0 done, 1 internal error, 2 usage or invalid input, 3 the simulation failed, 4 output "
     "cannot be written,\n"
@@ -198,6 +199,55 @@ void add_view_options(CLI::App* app, ViewOptions* options) {
   app->add_flag("--force", options->force, "overwrite an existing file");
 }
 
+/// "" when the text is a range of frames.
+std::string check_frames(const std::string& text) {
+  return csim::parse_frame_range(text)
+             ? ""
+             : text + ": expected A:B:STEP, such as 0:100:10 or -50:, with STEP > 0";
+}
+
+std::string check_count(const std::string& text) {
+  long number = 0;
+  const bool right = CLI::detail::lexical_cast(text, number) && number >= 1;
+  return right ? "" : text + ": expected a whole number >= 1";
+}
+
+std::string check_not_empty(const std::string& text) {
+  return text.empty() ? "expected the name of a folder" : "";
+}
+
+void add_export_options(CLI::App* app, ExportOptions* options, int* exit_code) {
+  const CLI::Validator folder([](std::string& text) { return check_not_empty(text); }, "");
+  const CLI::Validator range([](std::string& text) { return check_frames(text); }, "");
+  const CLI::Validator count([](std::string& text) { return check_count(text); }, "");
+  app->add_option("file", options->file, "result file, of an unfinished run too")
+      ->required()
+      ->type_name("FILE.h5");
+  app->add_option("--paraview", options->paraview,
+                  "time series of bodies, contacts, patches, pressure fields (.pvd, VTK)")
+      ->type_name("DIR")
+      ->check(folder);
+  app->add_option("--csv", options->csv, "tables as CSV, a file each")->type_name("DIR")->check(folder);
+  auto* frames =
+      app->add_option_function<std::string>(
+             "--frames",
+             [options](const std::string& text) { options->frames = *csim::parse_frame_range(text); },
+             "rows A to B (not included) of /trajectory, every STEP-th, as Python's slices; or one row")
+          ->type_name("A:B:STEP")
+          ->check(range);
+  app->add_option("--every", options->frames.step, "every N-th frame")
+      ->type_name("N")
+      ->check(count)
+      ->excludes(frames);
+  app->add_flag("--force", options->force,
+                "write into a folder that is not empty; an earlier export there is replaced");
+  app->callback([options, exit_code] {
+    if (options->paraview.empty() && options->csv.empty())
+      throw CLI::RequiredError("--paraview DIR or --csv DIR (or both)");
+    *exit_code = export_result(*options);
+  });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -292,6 +342,10 @@ int main(int argc, char** argv) {
       app.add_subcommand("view", "write a page that shows a result: motion, contacts, statistics");
   add_view_options(view_app, &view_options);
   view_app->callback([&] { exit_code = view(view_options); });
+
+  ExportOptions export_options;
+  auto* export_app = app.add_subcommand("export", "write a result for ParaView, or as CSV tables");
+  add_export_options(export_app, &export_options, &exit_code);
 
   try {
     app.parse(argc, argv);

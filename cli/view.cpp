@@ -76,7 +76,8 @@ int view(const ViewOptions& options) {
     selection.patches = options.patches;
     selection.all_polygons = wants_page;
     if (options.large) selection.polygon_bytes = 0;
-    const ViewScene scene = read_view_scene(ResultFile(options.file), selection);
+    const ViewScene scene = read_result(
+        options.file, [&](const ResultFile& result) { return read_view_scene(result, selection); });
     if (const auto problem = wrong_times(options, scene)) throw InvalidResultError(*problem);
     const std::string page = output_path(options, options.page, ".html");
     const std::string still = output_path(options, still_at_output ? options.page : options.still, ".png");
@@ -95,6 +96,9 @@ int view(const ViewOptions& options) {
     std::fprintf(stderr, "csim: error: %s; --force overwrites it\n", error.what());
     return kInvalidInput;
   } catch (const InvalidResultError& error) {
+    std::fprintf(stderr, "csim: error: %s\n", error.what());
+    return kInvalidInput;
+  } catch (const ReadError& error) {
     std::fprintf(stderr, "csim: error: %s\n", error.what());
     return kInvalidInput;
   } catch (const IoError& error) {

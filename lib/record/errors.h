@@ -12,6 +12,12 @@ class IoError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A file that was opened to read cannot be read: it is damaged, or being written just now (read_result).
+class ReadError : public IoError {
+ public:
+  using IoError::IoError;
+};
+
 /// The output exists already, or another run's unfinished file does; nothing was written (exit code 2).
 class OutputExistsError : public std::runtime_error {
  public:

@@ -192,7 +192,9 @@ void Handle::reset() {
 void File::fail(const std::string& what) const {
   const std::string system = ordered_ && is_open() ? ordered_driver_error(handle_.id()) : "";
   const std::string reason = system.empty() ? hdf5_reason() : system;
-  throw IoError(path() + ": " + what + (reason.empty() ? "" : ": " + reason));
+  const std::string message = path() + ": " + what + (reason.empty() ? "" : ": " + reason);
+  if (!ordered_) throw ReadError(message);
+  throw IoError(message);
 }
 
 File File::create(const std::string& path) {

@@ -1,8 +1,10 @@
 // Reads a result file: complete, or NAME.h5.part of a run that goes on or was killed.
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "record/hdf5_file.h"
@@ -55,5 +57,24 @@ class ResultFile {
   RowCounts rows_;
   std::vector<hdf5::ObjectInfo> datasets_;
 };
+
+/// Opens a result and hands it to `read`, whose value it returns. While the run goes on it may write what is
+/// just being read: then all is done anew, some twenty times within a few seconds, before the ReadError is
+/// passed on.
+template <typename Read>
+auto read_result(const std::string& path, const Read& read) {
+  constexpr int kAttempts = 20;
+  for (int attempt = 1;; ++attempt) {
+    bool goes_on = true;
+    try {
+      const ResultFile result(path);
+      goes_on = result.status() == RunStatus::kRunning;
+      return read(result);
+    } catch (const ReadError&) {
+      if (!goes_on || attempt == kAttempts) throw;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(15 * attempt));
+  }
+}
 
 }  // namespace csim

@@ -1,0 +1,65 @@
+#include <csignal>
+#include <cstdio>
+
+#include "cli/commands.h"
+#include "export/csv_export.h"
+#include "export/interrupt.h"
+#include "export/paraview_export.h"
+#include "record/errors.h"
+
+namespace csim::cli {
+namespace {
+
+using Writer = void (*)(const ResultFile&, const std::vector<long>&, OutputFolder*);
+
+void write_folder(const ExportOptions& options, const std::string& path, Writer write, const char* hint) {
+  const std::string summary = read_result(options.file, [&](const ResultFile& result) {
+    const std::vector<long> rows = rows_of(options.frames, result.rows().frames);
+    if (rows.empty()) {
+      throw InvalidResultError(options.file + ": none of its " + std::to_string(result.rows().frames) +
+                               " frames is asked for");
+    }
+    OutputFolder folder(path, options.force);
+    write(result, rows, &folder);
+    char text[100];
+    std::snprintf(text, sizeof text, "%zu files, %.1f MB, %zu frames", folder.num_files(),
+                  1e-6 * static_cast<double>(folder.bytes()), rows.size());
+    folder.commit();
+    return std::string(text);
+  });
+  std::printf("wrote %s (%s): %s\n", path.c_str(), summary.c_str(), hint);
+}
+
+}  // namespace
+
+int export_result(const ExportOptions& options) {
+  install_signal_handlers();
+  try {
+    if (!options.paraview.empty())
+      write_folder(options, options.paraview, &export_paraview, "open its .pvd files in ParaView");
+    if (!options.csv.empty()) write_folder(options, options.csv, &export_csv, "a table a file");
+    return kDone;
+  } catch (const Interrupted& interrupted) {
+    // The handler has gone with its first signal: this one ends the process as if there had been none.
+    std::fprintf(stderr, "csim: interrupted; nothing was written\n");
+    std::raise(interrupted.signal);
+    return kInternalError;
+  } catch (const OutputExistsError& error) {
+    std::fprintf(stderr, "csim: error: %s\n", error.what());
+    return kInvalidInput;
+  } catch (const InvalidResultError& error) {
+    std::fprintf(stderr, "csim: error: %s\n", error.what());
+    return kInvalidInput;
+  } catch (const ReadError& error) {
+    std::fprintf(stderr, "csim: error: %s\n", error.what());
+    return kInvalidInput;
+  } catch (const IoError& error) {
+    std::fprintf(stderr, "csim: error: %s\n", error.what());
+    return kOutputFailed;
+  } catch (const std::filesystem::filesystem_error& error) {
+    std::fprintf(stderr, "csim: error: %s\n", error.what());
+    return kOutputFailed;
+  }
+}
+
+}  // namespace csim::cli

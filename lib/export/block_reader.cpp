@@ -1,0 +1,34 @@
+#include "export/block_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace csim {
+namespace {
+
+constexpr long kRowsAtOnce = 64;  // as many as a chunk of the file holds
+
+}  // namespace
+
+BlockReader::BlockReader(const ResultFile& result, std::string path)
+    : result_(&result), path_(std::move(path)), num_rows_(1), width_(1) {
+  const std::vector<long>& shape = result.dataset(path_).shape;
+  if (!shape.empty()) num_rows_ = shape[0];
+  for (std::size_t axis = 1; axis < shape.size(); ++axis) width_ *= shape[axis];
+}
+
+std::span<const double> BlockReader::row(long row) {
+  if (row < first_ || row >= end_) {
+    first_ = row / kRowsAtOnce * kRowsAtOnce;
+    end_ = std::min(first_ + kRowsAtOnce, num_rows_);
+    if (width_ > 0) block_ = result_->real(path_, first_, end_ - first_);
+  }
+  return std::span(block_).subspan((row - first_) * width_, width_);
+}
+
+RowSpan ragged_rows(const ResultFile& result, const std::string& offset_path, RowSpan rows) {
+  const auto at = [&](long row) { return static_cast<long>(result.integer(offset_path, row, 1).at(0)); };
+  return {at(rows.begin), at(rows.end)};
+}
+
+}  // namespace csim

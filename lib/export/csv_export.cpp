@@ -1,0 +1,232 @@
+#include "export/csv_export.h"
+
+#include <algorithm>
+#include <string>
+
+#include "export/block_reader.h"
+#include "export/csv_table.h"
+#include "export/interrupt.h"
+
+namespace csim {
+namespace {
+
+using Header = std::vector<std::string>;
+
+void append(Header* header, const Header& more) {
+  header->insert(header->end(), more.begin(), more.end());
+}
+
+std::string last_name(const std::string& path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+/// Numeric datasets directly in a group that hold a row of a table, without its offsets.
+std::vector<std::string> columns_of(const ResultFile& result, const std::string& group) {
+  std::vector<std::string> paths;
+  for (const hdf5::ObjectInfo& dataset : result.datasets()) {
+    const bool inside = dataset.path.starts_with(group + "/") &&
+                        dataset.path.find('/', group.size() + 1) == std::string::npos;
+    const bool is_column =
+        dataset.type != hdf5::Type::kText && !dataset.shape.empty() && !dataset.path.ends_with("_offset");
+    if (inside && is_column) paths.push_back(dataset.path);
+  }
+  return paths;
+}
+
+long width_of(const ResultFile& result, const std::string& path) {
+  long width = 1;
+  const std::vector<long>& shape = result.dataset(path).shape;
+  for (std::size_t axis = 1; axis < shape.size(); ++axis) width *= shape[axis];
+  return width;
+}
+
+/// Tables with one row a frame or a step: `columns` beside the time.
+class PlainTable {
+ public:
+  PlainTable(const ResultFile& result, const std::string& time_path)
+      : result_(result), time_(result, time_path) {}
+
+  /// All columns of a dataset, named after it or as given.
+  void add(const std::string& path) {
+    append(&header_, column_names(last_name(path), width_of(result_, path), result_.units(path)));
+    columns_.emplace_back(result_, path);
+  }
+  void add(const std::string& path, const Header& names) {
+    const std::vector<std::string> units = result_.units(path);
+    for (std::size_t k = 0; k < names.size(); ++k)
+      header_.push_back(names[k] + " [" + units.at(units.size() == 1 ? 0 : k) + "]");
+    columns_.emplace_back(result_, path);
+  }
+
+  /// Writes the rows, unless there is no column.
+  void write(const std::vector<long>& rows, const std::string& name, OutputFolder* folder) {
+    if (header_.empty()) return;
+    Header header = {"time [s]"};
+    append(&header, header_);
+    CsvTable table(folder->place(name), header);
+    for (const long row : rows) {
+      stop_when_asked();
+      table.numbers(time_.row(row));
+      for (BlockReader& column : columns_) table.numbers(column.row(row));
+      table.end_row();
+    }
+    table.close();
+  }
+
+ private:
+  const ResultFile& result_;
+  BlockReader time_;
+  Header header_;
+  std::vector<BlockReader> columns_;
+};
+
+void write_trajectories(const ResultFile& result, const std::vector<long>& rows, OutputFolder* folder) {
+  const std::vector<std::string> bodies = result.texts("/bodies/name");
+  BlockReader time(result, "/trajectory/time");
+  std::vector<BlockReader> columns;
+  Header header = {"time [s]"};
+  for (const char* name : {"position", "quaternion", "velocity", "angular_velocity"}) {
+    const std::string path = std::string("/trajectory/") + name;
+    columns.emplace_back(result, path);
+    append(&header, column_names(name, result.dataset(path).shape.at(2), result.units(path)));
+  }
+  // One body after the other: never more than one file is open.
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    std::string name = bodies[b];
+    for (std::size_t at = name.find("::"); at != std::string::npos; at = name.find("::"))
+      name.replace(at, 2, ".");
+    CsvTable table(folder->place("trajectory/" + name + ".csv"), header);
+    for (const long row : rows) {
+      stop_when_asked();
+      table.numbers(time.row(row));
+      for (BlockReader& column : columns) {
+        const long width = column.width() / static_cast<long>(bodies.size());
+        table.numbers(column.row(row).subspan(b * width, width));
+      }
+      table.end_row();
+    }
+    table.close();
+  }
+}
+
+/// "shoulder.position", or "shoulder.position_0", … of a joint with several coordinates.
+Header coordinate_names(const std::vector<std::string>& names, const std::vector<std::int64_t>& offset,
+                        const std::string& quantity) {
+  Header header;
+  for (std::size_t j = 0; j < names.size(); ++j) {
+    const std::int64_t count = offset[j + 1] - offset[j];
+    for (std::int64_t k = 0; k < count; ++k)
+      header.push_back(names[j] + "." + quantity + (count > 1 ? "_" + std::to_string(k) : ""));
+  }
+  return header;
+}
+
+void write_joints(const ResultFile& result, const std::vector<long>& rows, OutputFolder* folder) {
+  const auto joints = result.texts("/joints/name"), actuators = result.texts("/actuator/name");
+  const auto q_offset = result.integer("/joints/q_offset"), v_offset = result.integer("/joints/v_offset");
+  if (!joints.empty()) {
+    PlainTable table(result, "/trajectory/time");
+    table.add("/joint/position", coordinate_names(joints, q_offset, "position"));
+    table.add("/joint/velocity", coordinate_names(joints, v_offset, "velocity"));
+    table.add("/joint/effort", coordinate_names(joints, v_offset, "effort"));
+    table.write(rows, "joints.csv", folder);
+  }
+  if (actuators.empty()) return;
+  PlainTable table(result, "/trajectory/time");
+  for (const char* quantity : {"command", "effort"}) {
+    Header names;
+    for (const std::string& actuator : actuators) names.push_back(actuator + "." + quantity);
+    table.add(std::string("/actuator/") + quantity, names);
+  }
+  table.write(rows, "actuators.csv", folder);
+}
+
+/// A table with any number of rows a frame; none when it has no row at all. Contacts and patches name their
+/// geometries, faces their patch (row of /patch).
+void write_ragged(const ResultFile& result, const std::vector<long>& rows, const std::string& group,
+                  const std::string& name, OutputFolder* folder) {
+  const bool faces = group == "/patch/face";
+  const std::string offset = faces ? "/patch/row_offset" : group + "/row_offset";
+  const RowCounts& counts = result.rows();
+  if ((faces ? counts.faces : group == "/patch" ? counts.patches : counts.contacts) == 0) return;
+  const std::vector<std::string> geometries = result.texts("/geometries/name");
+  std::vector<std::string> paths = columns_of(result, group);
+  std::erase_if(paths, [](const std::string& path) {
+    return path.ends_with("/geometry_a") || path.ends_with("/geometry_b");
+  });
+  Header header = {"time [s]"};
+  if (faces) {
+    header.emplace_back("patch [1]");
+  } else {
+    append(&header, {"geometry_a", "geometry_b"});
+  }
+  for (const std::string& path : paths)
+    append(&header, column_names(last_name(path), width_of(result, path), result.units(path)));
+  CsvTable table(folder->place(name), header);
+  BlockReader time(result, "/trajectory/time");
+  for (const long row : rows) {
+    stop_when_asked();
+    const RowSpan owners = ragged_rows(result, offset, {row, row + 1});
+    const RowSpan span = faces ? ragged_rows(result, "/patch/face_offset", owners) : owners;
+    if (span.count() == 0) continue;
+    std::vector<std::int64_t> a, b, face_offset;
+    if (faces) {
+      face_offset = result.integer("/patch/face_offset", owners.begin, owners.count() + 1);
+    } else {
+      a = result.integer(group + "/geometry_a", span.begin, span.count());
+      b = result.integer(group + "/geometry_b", span.begin, span.count());
+    }
+    std::vector<std::vector<double>> columns;
+    columns.reserve(paths.size());
+    for (const std::string& path : paths) columns.push_back(result.real(path, span.begin, span.count()));
+    long patch = 0;  // of the frame
+    for (long i = 0; i < span.count(); ++i) {
+      table.numbers(time.row(row));
+      if (faces) {
+        while (face_offset[patch + 1] <= span.begin + i) ++patch;
+        table.number(static_cast<double>(owners.begin + patch));
+      } else {
+        table.text(geometries.at(a[i])).text(geometries.at(b[i]));
+      }
+      for (const std::vector<double>& column : columns) {
+        const std::size_t width = column.size() / span.count();
+        table.numbers(std::span(column).subspan(i * width, width));
+      }
+      table.end_row();
+    }
+  }
+  table.close();
+}
+
+void write_steps(const ResultFile& result, const std::vector<long>& rows, OutputFolder* folder) {
+  const std::vector<double> steps = result.real("/stats/step/time");
+  BlockReader time(result, "/trajectory/time");
+  const double first = time.row(rows.front())[0], last = time.row(rows.back())[0];
+  std::vector<long> chosen;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i] >= first && steps[i] <= last) chosen.push_back(static_cast<long>(i));
+  }
+  PlainTable table(result, "/stats/step/time");
+  for (const char* group : {"/stats/step", "/artefact"}) {
+    for (const std::string& path : columns_of(result, group)) {
+      if (path != "/stats/step/time") table.add(path);
+    }
+  }
+  table.write(chosen, "steps.csv", folder);
+}
+
+}  // namespace
+
+void export_csv(const ResultFile& result, const std::vector<long>& rows, OutputFolder* folder) {
+  write_trajectories(result, rows, folder);
+  PlainTable energy(result, "/trajectory/time");
+  for (const std::string& path : columns_of(result, "/energy")) energy.add(path);
+  energy.write(rows, "energy.csv", folder);
+  write_joints(result, rows, folder);
+  write_ragged(result, rows, "/contact", "contacts.csv", folder);
+  write_ragged(result, rows, "/patch", "patches.csv", folder);
+  write_ragged(result, rows, "/patch/face", "patch_faces.csv", folder);
+  write_steps(result, rows, folder);
+}
+
+}  // namespace csim

@@ -1,0 +1,103 @@
+#include "export/output_folder.h"
+
+#include <fstream>
+#include <system_error>
+#include <vector>
+
+#include "record/errors.h"
+#include "record/output_file.h"
+
+namespace csim {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Lists the files of an export, a line each, so that another one can take their place.
+constexpr const char* kManifest = ".csim_export";
+
+[[noreturn]] void fail(const fs::path& path, const std::error_code& error) {
+  throw IoError(path.string() + ": cannot be written: " + error.message());
+}
+
+/// "out/" and "out/." are "out".
+fs::path plain(const std::string& path) {
+  const fs::path normal = fs::path(path).lexically_normal();
+  return normal.has_filename() || !normal.has_parent_path() ? normal : normal.parent_path();
+}
+
+}  // namespace
+
+OutputFolder::OutputFolder(const std::string& path, bool force)
+    : path_(plain(path)), in_place_(fs::exists(fs::symlink_status(path_))) {
+  std::error_code error;
+  if (in_place_ && !fs::is_directory(path_, error)) {
+    throw OutputExistsError(path + ": is a file, expected a folder or a name that is free");
+  }
+  staging_ = in_place_ ? path_ / ".csim_export.part" : fs::path(path_.string() + ".part");
+  if (fs::exists(fs::symlink_status(staging_))) {
+    throw OutputExistsError(staging_.string() +
+                            ": exists already: another export goes on, or was killed; remove it then");
+  }
+  if (in_place_ && !force && !fs::is_empty(path_, error)) {
+    throw OutputExistsError(path +
+                            ": is not empty; --force replaces an export there and lets other files stay");
+  }
+  if (!fs::create_directory(staging_, error)) fail(staging_, error);
+}
+
+OutputFolder::~OutputFolder() {
+  std::error_code ignored;
+  fs::remove_all(staging_, ignored);
+}
+
+std::string OutputFolder::place(const std::string& name) {
+  const fs::path file = staging_ / name;
+  std::error_code error;
+  fs::create_directories(file.parent_path(), error);
+  if (error) fail(file.parent_path(), error);
+  manifest_ += name + "\n";
+  ++num_files_;
+  return file.string();
+}
+
+std::uintmax_t OutputFolder::bytes() const {
+  std::uintmax_t sum = 0;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(staging_)) {
+    if (entry.is_regular_file()) sum += entry.file_size();
+  }
+  return sum;
+}
+
+void OutputFolder::remove_earlier() const {
+  std::ifstream manifest(path_ / kManifest);
+  std::error_code ignored;
+  for (std::string name; std::getline(manifest, name);) {
+    const fs::path relative = fs::path(name).lexically_normal();
+    if (relative.empty() || relative.is_absolute() || *relative.begin() == "..") continue;
+    if (fs::is_regular_file(fs::symlink_status(path_ / relative))) fs::remove(path_ / relative, ignored);
+    // A folder goes with its last file: removing one that holds anything fails.
+    if (relative.has_parent_path()) fs::remove(path_ / relative.parent_path(), ignored);
+  }
+}
+
+void OutputFolder::commit() {
+  write_file((staging_ / kManifest).string(), manifest_, false);
+  std::error_code error;
+  if (!in_place_) {
+    fs::rename(staging_, path_, error);
+    if (error) fail(path_, error);
+    return;
+  }
+  remove_earlier();
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(staging_)) {
+    if (entry.is_regular_file()) files.push_back(entry.path().lexically_relative(staging_));
+  }
+  for (const fs::path& file : files) {
+    fs::create_directories((path_ / file).parent_path(), error);
+    if (!error) fs::rename(staging_ / file, path_ / file, error);
+    if (error) fail(path_ / file, error);
+  }
+}
+
+}  // namespace csim

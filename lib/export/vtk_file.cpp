@@ -1,0 +1,163 @@
+#include "export/vtk_file.h"
+
+#include <algorithm>
+#include <bit>
+#include <type_traits>
+
+#include "core/number_format.h"
+#include "core/require.h"
+
+namespace csim {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "arrays go into the file as they are");
+
+template <typename T>
+constexpr const char* kTypeName = nullptr;
+template <>
+constexpr const char* kTypeName<float> = "Float32";
+template <>
+constexpr const char* kTypeName<double> = "Float64";
+template <>
+constexpr const char* kTypeName<std::int32_t> = "Int32";
+template <>
+constexpr const char* kTypeName<std::int64_t> = "Int64";
+template <>
+constexpr const char* kTypeName<std::uint8_t> = "UInt8";
+
+void push(std::string* bytes, std::uint64_t number) {
+  for (int k = 0; k < 8; ++k) *bytes += static_cast<char>(number >> 8 * k & 255);
+}
+
+/// zlib's format (RFC 1950) around blocks that are stored as they are (RFC 1951, 3.2.4): for arrays that do
+/// not shrink.
+std::string stored(std::span<const std::uint8_t> bytes) {
+  constexpr std::size_t kLargestBlock = 65535;
+  std::string out = "\x78\x01";
+  std::uint32_t a = 1, b = 0;  // Adler-32
+  for (const std::uint8_t byte : bytes) {
+    a = (a + byte) % 65521;
+    b = (b + a) % 65521;
+  }
+  for (std::size_t at = 0; at < bytes.size(); at += kLargestBlock) {
+    const std::size_t count = std::min(kLargestBlock, bytes.size() - at);
+    out += at + count == bytes.size() ? '\1' : '\0';
+    for (const std::size_t length : {count, ~count}) {
+      out += static_cast<char>(length & 255);
+      out += static_cast<char>(length >> 8 & 255);
+    }
+    out.append(reinterpret_cast<const char*>(bytes.data() + at), count);
+  }
+  for (const std::uint32_t sum : {b, a}) {
+    out += static_cast<char>(sum >> 8);
+    out += static_cast<char>(sum & 255);
+  }
+  return out;
+}
+
+}  // namespace
+
+template <typename T>
+std::string VtkFile::array(const std::string& name, int components, std::span<const T> values) {
+  CSIM_REQUIRE(values.size() % components == 0, name, values.size(), components);
+  const std::string xml = std::string("<DataArray type=\"") + kTypeName<T> + "\" Name=\"" + name +
+                          "\" NumberOfComponents=\"" + std::to_string(components) +
+                          "\" format=\"appended\" offset=\"" + std::to_string(appended_.size()) + "\"/>\n";
+  const std::span bytes(reinterpret_cast<const std::uint8_t*>(values.data()), values.size_bytes());
+  // Number of blocks; size of each but the last; size of the last when it is smaller; compressed sizes.
+  if (bytes.empty()) {
+    for (int k = 0; k < 3; ++k) push(&appended_, 0);
+    return xml;
+  }
+  const std::span<const std::uint8_t> small = codec_.encode(bytes, 1);
+  const std::string block =
+      small.empty() ? stored(bytes) : std::string(reinterpret_cast<const char*>(small.data()), small.size());
+  for (const std::uint64_t number :
+       {std::uint64_t{1}, std::uint64_t{bytes.size()}, std::uint64_t{0}, std::uint64_t{block.size()}})
+    push(&appended_, number);
+  appended_ += block;
+  return xml;
+}
+
+void VtkFile::points(std::span<const float> coordinates) {
+  num_points_ = static_cast<long>(coordinates.size() / 3);
+  points_xml_ = array("Points", 3, coordinates);
+}
+
+void VtkFile::points(std::span<const double> coordinates) {
+  num_points_ = static_cast<long>(coordinates.size() / 3);
+  points_xml_ = array("Points", 3, coordinates);
+}
+
+void VtkFile::cells(Cells kind, std::span<const std::int64_t> connectivity,
+                    std::span<const std::int64_t> end) {
+  constexpr std::uint8_t kVtkTetra = 10;
+  cells_ = kind;
+  num_cells_ = static_cast<long>(end.size());
+  cells_xml_ = array("connectivity", 1, connectivity) + array("offsets", 1, end);
+  if (kind_ == Kind::kPolyData) return;
+  const std::vector<std::uint8_t> types(end.size(), kVtkTetra);
+  cells_xml_ += array("types", 1, std::span<const std::uint8_t>(types));
+}
+
+void VtkFile::point_data(const std::string& name, int components, std::span<const double> values) {
+  point_xml_ += array(name, components, values);
+}
+
+void VtkFile::point_data(const std::string& name, int components, std::span<const std::int32_t> values) {
+  point_xml_ += array(name, components, values);
+}
+
+void VtkFile::cell_data(const std::string& name, int components, std::span<const double> values) {
+  cell_xml_ += array(name, components, values);
+}
+
+void VtkFile::cell_data(const std::string& name, int components, std::span<const std::int32_t> values) {
+  cell_xml_ += array(name, components, values);
+}
+
+void VtkFile::field(const std::string& name, double value) {
+  field_xml_ += "<DataArray type=\"Float64\" Name=\"" + name + "\" NumberOfTuples=\"1\" format=\"ascii\">" +
+                format_number(value) + "</DataArray>\n";
+}
+
+void VtkFile::field(const std::string& name, const std::vector<std::string>& texts) {
+  field_xml_ += "<Array type=\"String\" Name=\"" + name + "\" NumberOfTuples=\"" +
+                std::to_string(texts.size()) + "\" format=\"ascii\">";
+  // Each text as its bytes, ended by 0.
+  for (const std::string& text : texts) {
+    for (const char c : text) field_xml_ += std::to_string(static_cast<unsigned char>(c)) + " ";
+    field_xml_ += "0 ";
+  }
+  field_xml_ += "</Array>\n";
+}
+
+std::string VtkFile::bytes() const {
+  const bool grid = kind_ == Kind::kUnstructuredGrid;
+  const std::string kind = grid ? "UnstructuredGrid" : "PolyData";
+  const auto section = [](const char* name, const std::string& xml) {
+    return std::string("<") + name + ">\n" + xml + "</" + name + ">\n";
+  };
+  const auto count = [](const char* name, long number) {
+    return std::string(" ") + name + "=\"" + std::to_string(number) + "\"";
+  };
+  std::string piece = "<Piece" + count("NumberOfPoints", num_points_);
+  if (grid) {
+    piece += count("NumberOfCells", num_cells_);
+  } else {
+    piece += count("NumberOfVerts", cells_ == Cells::kVertices ? num_cells_ : 0);
+    piece += count("NumberOfLines", 0) + count("NumberOfStrips", 0);
+    piece += count("NumberOfPolys", cells_ == Cells::kPolygons ? num_cells_ : 0);
+  }
+  const char* cells = grid ? "Cells" : cells_ == Cells::kVertices ? "Verts" : "Polys";
+  std::string file = "<?xml version=\"1.0\"?>\n<VTKFile type=\"" + kind +
+                     "\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\" "
+                     "compressor=\"vtkZLibDataCompressor\">\n<" +
+                     kind + ">\n" + section("FieldData", field_xml_) + piece + ">\n";
+  file += section("PointData", point_xml_) + section("CellData", cell_xml_);
+  file += section("Points", points_xml_) + section(cells, cells_xml_);
+  file += "</Piece>\n</" + kind + ">\n<AppendedData encoding=\"raw\">\n_";
+  return file + appended_ + "\n</AppendedData>\n</VTKFile>\n";
+}
+
+}  // namespace csim

@@ -1,0 +1,54 @@
+// VTK's XML files of polygons and of tetrahedra, with compressed binary arrays appended.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "record/chunk_codec.h"
+
+namespace csim {
+
+/// One file (.vtp or .vtu; VTK File Formats, "XML File Formats", with zlib and 64-bit headers). Arrays are
+/// added in any order; bytes() puts them together.
+class VtkFile {
+ public:
+  enum class Kind { kPolyData, kUnstructuredGrid };
+  enum class Cells { kVertices, kPolygons, kTets };  // kTets in an unstructured grid only, all it can hold
+
+  explicit VtkFile(Kind kind) : kind_(kind) {}
+
+  /// Three coordinates a point, m.
+  void points(std::span<const float> coordinates);
+  void points(std::span<const double> coordinates);
+
+  /// Cells of one kind: the points of all of them, and where those of each end.
+  void cells(Cells kind, std::span<const std::int64_t> connectivity, std::span<const std::int64_t> end);
+
+  /// A quantity with `components` numbers a point or a cell.
+  void point_data(const std::string& name, int components, std::span<const double> values);
+  void point_data(const std::string& name, int components, std::span<const std::int32_t> values);
+  void cell_data(const std::string& name, int components, std::span<const double> values);
+  void cell_data(const std::string& name, int components, std::span<const std::int32_t> values);
+
+  /// Of the whole file.
+  void field(const std::string& name, double value);
+  void field(const std::string& name, const std::vector<std::string>& texts);
+
+  [[nodiscard]] std::string bytes() const;
+
+ private:
+  /// The XML element of an array, whose bytes are appended.
+  template <typename T>
+  std::string array(const std::string& name, int components, std::span<const T> values);
+
+  Kind kind_;
+  long num_points_ = 0, num_cells_ = 0;
+  Cells cells_ = Cells::kVertices;
+  std::string field_xml_, point_xml_, cell_xml_, points_xml_, cells_xml_;
+  std::string appended_;
+  ChunkCodec codec_;
+};
+
+}  // namespace csim
