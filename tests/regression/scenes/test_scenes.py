@@ -609,6 +609,12 @@ class Pancake(unittest.TestCase):
                 # Three trees of free bodies and fingers at most meet: the matrix does not grow with the faces.
                 self.assertLessEqual(run.step["factor_nonzeros"].max(), 105)
 
+    def test_turned_over_by_every_law(self):
+        for law in ("sap", "similar", "tamsi"):
+            with self.subTest(law):
+                run = pancake.Run(CSIM, {"contact.model": law, **pancake.level(0)})
+                self.assertTrue(run.turned(), (run.up()[-1], run.position[-1]))
+
     def test_polygons_and_triangles_press_alike(self):
         """Pressure integrated over the surface, as polygons and as triangles: to rounding of sums of 1000 terms."""
         for name, run in (("pancake", lambda **settings: pancake.Run(CSIM, settings, end=0.005)), ("spatula", lambda **settings: spatula.Run(CSIM, settings=settings, end=0.04))):
