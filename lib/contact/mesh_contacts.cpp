@@ -90,8 +90,12 @@ bool MeshQuery::find(const MeshSurface& surface, const RigidTransform& X_WM, con
         std::holds_alternative<Convex>(shape) ? ConvexSupport(shape, X_MS_).center() : X_MS_ * box_S.center();
     size_ = box_S.half_size().norm();
     triangles_.clear();
-    surface.tree().query(transformed(X_MS_, box_S).inflated(max_phi),
-                         [&](int t) { triangles_.push_back(t); });
+    // In the shape's frame, too: a wide plate, turned, has a box that holds everything.
+    const RigidTransform X_SM = X_MS_.inverse();
+    const Aabb near_M = transformed(X_MS_, box_S).inflated(max_phi), near_S = box_S.inflated(max_phi);
+    surface.tree().query_where(
+        [&](const Aabb& box) { return box.overlaps(near_M) && transformed(X_SM, box).overlaps(near_S); },
+        [&](int t) { triangles_.push_back(t); });
     std::sort(triangles_.begin(), triangles_.end());
     const bool deep = find_deep(shape);
     if (!deep && !triangles_.empty()) {
