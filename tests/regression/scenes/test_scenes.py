@@ -424,6 +424,23 @@ class GearPile(Pile):
         self.assertLess(r.data["energy/kinetic"][-1] + r.data["energy/potential"][-1], 0.1 * r.data["energy/total"][0])
 
 
+class MeshPile(Pile):
+    def test(self):
+        r = self.run_pile("mesh_pile", "--end", "3")
+        last = len(r.time) - 1
+        free = [i for i, body in enumerate(r.bodies) if body != "container"]
+        self.assertEqual(len(free), 27)
+        self.assertAlmostEqual(self.support(r, last, "container"), r.data["bodies/mass"][free].sum() * G, delta=0.1)
+        # At rest but for what rolls; no mesh more than a few times the depth that carries it within another.
+        self.assertLess(np.linalg.norm(r.data["trajectory/velocity"][last][free], axis=1).max(), 5e-3)
+        late = r.data["contact/phi"][r.data["contact/row_offset"][r.row(2.5)]:]
+        self.assertGreater(late.min(), -2e-5)
+        position = r.data["trajectory/position"][last][free]
+        self.assertLess(np.abs(position[:, :2]).max(), 0.25)
+        self.assertGreater(position[:, 2].min(), 0.0134)
+        self.assertLess(self.mechanical_growth(r), 0.01)
+
+
 class Clutter(Pile):
     def check(self, name):
         r = self.run_pile(name)
