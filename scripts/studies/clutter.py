@@ -3,11 +3,12 @@
 
     scripts/studies/clutter.py [--csim PROGRAM] [--jobs N] [--work FOLDER] [-o docs/clutter.md]
 
-Runs what is not yet in FOLDER (some hundred runs and 700 single steps, a few minutes a core), reads the results and writes the page. Needs numpy
+Runs what this very program has not yet left in FOLDER (some hundred runs and 700 single steps, a few minutes a core), reads the results and writes the page. Needs numpy
 and h5py. The page's last part, rest beside other simulators, comes from scripts/studies/rest.py and is kept as it stands.
 """
 import argparse
 import concurrent.futures
+import hashlib
 import json
 import math
 import os
@@ -362,12 +363,14 @@ def main():
     parser.add_argument("--work", type=pathlib.Path, default=ROOT / "build/studies/clutter")
     parser.add_argument("-o", dest="page", type=pathlib.Path, default=ROOT / "docs/clutter.md")
     options = parser.parse_args()
-    options.work.mkdir(parents=True, exist_ok=True)
     csim, runs = options.csim.resolve(), sweep()
+    # Of another program, or another scene, nothing is taken over.
+    work = options.work / hashlib.sha256(csim.read_bytes() + SCENE.read_bytes()).hexdigest()[:12]
+    work.mkdir(parents=True, exist_ok=True)
     order = sorted(runs, key=lambda name: "1.6e-05" not in name)   # the long ones first
     condition = {law: {} for law in LAWS}
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        paths = dict(zip(order, pool.map(lambda name: run(csim, options.work, name, runs[name]), order)))
+        paths = dict(zip(order, pool.map(lambda name: run(csim, work, name, runs[name]), order)))
         samples = [(law, step, f"step_{key_of(law)}_{step:g}", step, np.arange(0.1, 3.0, 0.1)) for law in LAWS for step in STEPS]
         samples += [(law, "first", f"time_{key_of(law)}", 1e-2, np.arange(0.1, 1.0, 0.05)) for law in LAWS]
         samples += [(law, "late", f"time_{key_of(law)}", 1e-2, np.arange(5.0, 10.0, 0.5)) for law in LAWS]
