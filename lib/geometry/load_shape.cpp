@@ -6,6 +6,7 @@
 #include "core/file_bytes.h"
 #include "geometry/bounds.h"
 #include "geometry/coincident_points.h"
+#include "geometry/coordinate_limit.h"
 #include "geometry/mass_properties.h"
 #include "geometry/surface_files.h"
 
@@ -37,7 +38,7 @@ std::string scale_surface(const Vector3& scale, SurfaceData* surface) {
   if (scale.prod() < 0) {
     for (auto& triangle : surface->triangles) std::swap(triangle[1], triangle[2]);
   }
-  return {};
+  return check_coordinates(surface->vertices);
 }
 
 /// Vertices within this fraction of the extent of each other stand in one place.

@@ -60,26 +60,6 @@ std::vector<std::array<int, 2>> find_coincident(const TetMesh& mesh, const std::
   return pairs;
 }
 
-/// Tets with a face that three or more have.
-std::vector<int> find_crowded(const TetMesh& mesh) {
-  std::vector<std::pair<std::array<int, 3>, int>> faces;
-  for (int tet = 0; tet < static_cast<int>(mesh.tets.size()); ++tet) {
-    for (int face = 0; face < 4; ++face) {
-      std::array<int, 3> key = tet_face(mesh, tet, face).vertices;
-      std::sort(key.begin(), key.end());
-      faces.emplace_back(key, tet);
-    }
-  }
-  std::sort(faces.begin(), faces.end());
-  std::vector<int> crowded;
-  for (std::size_t begin = 0, end = 0; begin < faces.size(); begin = end) {
-    while (end < faces.size() && faces[end].first == faces[begin].first) ++end;
-    for (std::size_t i = begin; end - begin > 2 && i < end; ++i) crowded.push_back(faces[i].second);
-  }
-  sort_unique(&crowded);
-  return crowded;
-}
-
 }  // namespace
 
 ProblemSimplices find_problem_simplices(const TetMesh& mesh) {
@@ -171,7 +151,7 @@ TetMeshReport inspect_tet_mesh(const TetMesh& mesh) {
   report.shortest_edge = std::sqrt(shortest2);
   report.longest_edge = std::sqrt(longest2);
 
-  report.crowded = find_crowded(mesh);
+  report.crowded = crowded_tets(mesh);
   report.num_nonmanifold_edges = count_nonmanifold_edges(boundary);
   const double extent = (report.bounds.upper - report.bounds.lower).maxCoeff();
   report.coincident = find_coincident(mesh, boundary, 1e-9 * extent);

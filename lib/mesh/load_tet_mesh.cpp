@@ -5,6 +5,7 @@
 
 #include "core/file_bytes.h"
 #include "core/number_format.h"
+#include "geometry/coordinate_limit.h"
 #include "mesh/field_from_mesh.h"
 #include "mesh/repair_tet_mesh.h"
 #include "mesh/tet_files.h"
@@ -135,6 +136,7 @@ LoadResult<TetMeshFile> read_tet_mesh(const std::string& file, const Vector3& sc
   if (scale.prod() < 0) {
     for (auto& tet : result.mesh.tets) std::swap(tet[0], tet[1]);
   }
+  if (std::string wrong = check_coordinates(result.mesh.vertices); !wrong.empty()) return fail(wrong);
   return {std::move(result), {}};
 }
 
@@ -152,7 +154,8 @@ std::vector<std::string> mesh_errors(const TetMeshReport& report, const TetMesh&
     }
     errors.push_back(counted(count, "tetrahedron has", "tetrahedra have") +
                      " no positive volume: " + first_few(names) +
-                     (turned ? "; turn them over (fix_orientation)" : "; flat ones have to be meshed anew"));
+                     (turned ? "; csim mesh export --fix-orientation turns them over"
+                             : "; flat ones have to be meshed anew"));
   }
   if (!report.crowded.empty()) {
     errors.push_back("faces shared by more than two tetrahedra: " +
@@ -180,7 +183,7 @@ std::vector<std::string> mesh_warnings(const TetMeshReport& report, bool has_fie
                        counted(report.problem.triangles.size(), "interior triangle", "interior triangles") +
                        " and " + counted(report.problem.tets.size(), "tetrahedron", "tetrahedra") +
                        " have all their vertices on the boundary, where the pressure is 0: contact is "
-                       "weak there (split_problem_simplices refines them)");
+                       "weak there (csim mesh export --split-problem-simplices refines them)");
   }
   return warnings;
 }

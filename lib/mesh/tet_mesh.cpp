@@ -66,16 +66,15 @@ std::vector<TetFace> boundary_faces(const TetMesh& mesh) {
   return boundary;
 }
 
-std::vector<std::array<int, 4>> tet_neighbors(const TetMesh& mesh) {
-  std::vector<std::array<int, 4>> neighbors(mesh.tets.size(), {-1, -1, -1, -1});
+std::vector<int> crowded_tets(const TetMesh& mesh) {
   const std::vector<KeyedFace> faces = sorted_faces(mesh);
+  std::vector<int> crowded;
   for_each_face(faces, [&](std::size_t begin, std::size_t end) {
-    if (end - begin != 2) return;
-    const int a = faces[begin].second, b = faces[begin + 1].second;
-    neighbors[a / 4][a % 4] = b / 4;
-    neighbors[b / 4][b % 4] = a / 4;
+    for (std::size_t i = begin; end - begin > 2 && i < end; ++i) crowded.push_back(faces[i].second / 4);
   });
-  return neighbors;
+  std::sort(crowded.begin(), crowded.end());
+  crowded.erase(std::unique(crowded.begin(), crowded.end()), crowded.end());
+  return crowded;
 }
 
 std::vector<bool> boundary_vertices(const TetMesh& mesh) {

@@ -50,9 +50,8 @@ struct TetFace {
 /// The faces that belong to one tet only, in the order (tet, face).
 [[nodiscard]] std::vector<TetFace> boundary_faces(const TetMesh& mesh);
 
-/// [tet][face]: the tet on the other side of the face; -1 at the boundary, and where more than two tets share
-/// a face (a defect that check_tet_mesh reports).
-[[nodiscard]] std::vector<std::array<int, 4>> tet_neighbors(const TetMesh& mesh);
+/// The tets with a face that three or more have, ascending: a defect.
+[[nodiscard]] std::vector<int> crowded_tets(const TetMesh& mesh);
 
 /// [vertex]: true for the vertices of boundary faces.
 [[nodiscard]] std::vector<bool> boundary_vertices(const TetMesh& mesh);

@@ -176,7 +176,8 @@ const Section& actuator_section() {
               .only_for("position")
               .required_for("position")
               .example("1000"),
-          number("damping", "N s/m or N m s/rad", kNonNegative, "Gain on the velocity error.")
+          number("damping", "N s/m or N m s/rad", kNonNegative,
+                 "Gain on the velocity error; the default is that of position actuators.")
               .only_for("position velocity")
               .required_for("velocity")
               .by_default("0")

@@ -116,7 +116,7 @@ class Check(CliTest):
         self.write("hollow.vtk", vtk(POINTS[:4], ["0 1 2 3"]))
         self.write("damaged.vtk", vtk()[:150])
         self.write("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\n")
-        for name, message in (("turned.vtk", "cell 1 (-0.03333333333333334 m^3); turn them over (fix_orientation)"), ("hollow.vtk", "no vertex lies inside"),
+        for name, message in (("turned.vtk", "cell 1 (-0.03333333333333334 m^3); csim mesh export --fix-orientation turns them over"), ("hollow.vtk", "no vertex lies inside"),
                               ("damaged.vtk", "the file ends before them: it is cut off or damaged"), ("open.obj", "lines 5 and 6: neighbouring triangles are wound in opposite senses")):
             with self.subTest(name):
                 self.assertIn(message, self.csim("mesh", "check", name, expect=GATE).stdout)

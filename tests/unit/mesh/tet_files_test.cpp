@@ -245,8 +245,8 @@ TEST(BadTetFile, MeshesThatAreUnsound) {
   auto cells = kCells;
   cells[1].second = "4 0 2 3";
   EXPECT_EQ(error_of("a.vtk", legacy(kPoints, cells)),
-            "1 tetrahedron has no positive volume: cell 1 (-0.03333333333333334 m^3); turn them over "
-            "(fix_orientation)");
+            "1 tetrahedron has no positive volume: cell 1 (-0.03333333333333334 m^3); csim mesh export "
+            "--fix-orientation turns them over");
   EXPECT_EQ(error_of("a.vtk", legacy("0 0 0\n1 0 0\n0 1 0\n0 0 1\n0.2 0.2 0\n", kCells)),
             "1 tetrahedron has no positive volume: cell 3 (0 m^3); flat ones have to be meshed anew");
   cells = kCells;
