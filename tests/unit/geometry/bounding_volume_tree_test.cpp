@@ -56,6 +56,25 @@ TEST_P(Tree, SelfQueryEqualsBruteForce) {
   EXPECT_EQ(found, expected);
 }
 
+TEST_P(Tree, QueryOfAnotherTreeEqualsBruteForce) {
+  for (const int n : {0, 1, 9, 150}) {
+    const std::vector<Aabb> others = random_boxes(n, &rng_);
+    BoundingVolumeTree other;
+    other.build(others);
+    const RigidTransform X = testing::random_pose(&rng_, 0.5);
+    for (const double by : {0.0, 0.1}) {
+      Pairs found, expected;
+      tree_.query_tree(other, X, by, [&](int i, int j) { found.emplace(i, j); });
+      for (int i = 0; i < GetParam(); ++i) {
+        for (int j = 0; j < n; ++j) {
+          if (boxes_[i].overlaps(transformed(X, others[j]).inflated(by))) expected.emplace(i, j);
+        }
+      }
+      EXPECT_EQ(found, expected);
+    }
+  }
+}
+
 TEST_P(Tree, NearestEqualsBruteForce) {
   for (int trial = 0; trial < 50; ++trial) {
     const Vector3 p = random_vector(&rng_, 2.0);

@@ -249,7 +249,7 @@ TEST_F(SurfaceFile, BadFilesSayWhereAndWhat) {
   EXPECT_THAT(error_of("a.obj", "v 0 0 x1\n"), HasSubstr("line 1: 'x1' is not a finite number"));
   EXPECT_THAT(error_of("a.obj", "v 0 0 inf\n"), HasSubstr("'inf' is not a finite number"));
   EXPECT_THAT(error_of("a.obj", "v 0 0 1e308\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"),
-              HasSubstr("a coordinate of 1e+308 m, expected at most 1e+100"));
+              HasSubstr("a coordinate of 1.0e+308 m, expected at most 1.0e+100"));
   EXPECT_THAT(error_of("a.obj", "v 0 0 0\nv 1 0 0\nf 1 2 3\n"), HasSubstr("line 3: vertex 3 does not exist"));
   EXPECT_THAT(error_of("a.obj", "v 0 0 0\nv 1 0 0\nf 1 2\n"), HasSubstr("line 3: a face of 2 corners"));
   EXPECT_THAT(error_of("a.obj", "v 0 0 0\nf 1 0 1\n"), HasSubstr("'0' is not a corner"));
