@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 #include <optional>
 
 #include "cli/commands.h"
@@ -22,6 +23,9 @@ namespace {
 
 // An initial overlap is worth a warning from this fraction of the smaller body's size on.
 constexpr double kDeepOverlap = 0.05;
+
+// A patch is worth a note when its depth at rest is this part of the fall in a step.
+constexpr double kStiffPatch = 1e-3;
 
 ProgressStyle progress_style(const RunOptions& options) {
   const bool terminal = isatty(STDERR_FILENO) != 0;
@@ -102,6 +106,45 @@ void warn_about_deep_overlaps(const Model& model, const ContactSet& contacts) {
   }
 }
 
+bool has_margin(const Geometry& geometry) {
+  if (const auto* field = std::get_if<std::shared_ptr<const CompliantMesh>>(&geometry.pressure))
+    return *std::min_element((*field)->pressure.begin(), (*field)->pressure.end()) < 0.0;
+  const auto* half_space = std::get_if<CompliantHalfSpace>(&geometry.pressure);
+  return half_space != nullptr && half_space->margin > 0.0;
+}
+
+/// Patches that carry their bodies at a depth which is nothing beside the fall of a step: bodies on several
+/// such patches leave some of them at every step and rattle, unless a margin keeps the faces in the problem.
+void note_stiff_patches(const Model& model, const ContactSet& contacts, double step) {
+  const double g = model.gravity.norm(), fall = step * step * g;
+  for (const ContactPatch& patch : contacts.patches) {
+    double stiffness = 0.0;
+    for (int face = patch.face_begin; face < patch.face_end; ++face)
+      stiffness += contacts.surface.gradient[face] * contacts.surface.area[face];
+    double mass = std::numeric_limits<double>::infinity();
+    for (const int body : {patch.body_a, patch.body_b}) {
+      if (model.bodies[body].tree >= 0) mass = std::min(mass, model.bodies[body].mass.mass);
+    }
+    const Geometry &a = model.geometries[patch.geometry_a], &b = model.geometries[patch.geometry_b];
+    const double depth = mass * g / stiffness;
+    if (!(stiffness > 0.0) || !(depth < kStiffPatch * fall) || has_margin(a) || has_margin(b)) continue;
+    log_info("note: at rest '" + a.name + "' and '" + b.name + "' are " + format_number(depth) +
+             " m deep in each other, little beside the " + format_number(fall) +
+             " m that a body falls in a step; if they rattle, a margin of about that holds them");
+  }
+}
+
+/// Bodies that a step has carried through each other: the motion is not that of the scene.
+void warn_about_passages(const Model& model, const DiscreteStepper& stepper) {
+  if (stepper.num_passages() == 0) return;
+  const DiscreteStepper::Passage& first = stepper.first_passage();
+  log_warning("pressure fields went through each other within a step (" +
+              std::to_string(stepper.num_passages()) + " times), first '" +
+              model.geometries[first.geometry_a].name + "' and '" + model.geometries[first.geometry_b].name +
+              "' at t = " + format_number(first.time) +
+              " s: they travel farther in a step than both are thick; a shorter time.step holds them");
+}
+
 void log_notes(const LoadedScene& loaded) {
   for (const std::string& note : loaded.notes) log_info("note: " + note);
   const TimeSpec& time = loaded.read.scene.time;
@@ -167,6 +210,7 @@ int simulate(const RunOptions& options, LoadedScene* loaded, const std::string& 
   } else {
     stepper.start(&loaded->state);
     warn_about_deep_overlaps(loaded->model, stepper.contacts());
+    note_stiff_patches(loaded->model, stepper.contacts(), scene.time.step);
     recorder.emplace(output, scene, loaded->model, text, provenance, recorder_settings);
   }
 
@@ -194,6 +238,7 @@ int simulate(const RunOptions& options, LoadedScene* loaded, const std::string& 
         " contact points were found between pressure-field geometries and others that make no patch with "
         "them (contact.fallback: point)");
   }
+  warn_about_passages(loaded->model, stepper);
   print_summary(options, recorder->paths().final_path);
   return exit_code;
 }

@@ -1,6 +1,7 @@
 #include "contact/find_contacts.h"
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <limits>
 #include <map>
@@ -13,6 +14,7 @@
 #include "contact/mesh_pair.h"
 #include "contact/narrow_phase.h"
 #include "contact/offering_rule.h"
+#include "contact/passage_query.h"
 #include "contact/patch_query.h"
 #include "core/require.h"
 #include "model/model.h"
@@ -188,7 +190,8 @@ void clear(ContactSet* contacts) {
   clear_faces(&contacts->surface);
   contacts->face_points.clear();
   contacts->patch_of_point.clear();
-  contacts->num_degenerate = contacts->num_fallback = 0;
+  contacts->num_degenerate = contacts->num_fallback = contacts->num_passages = 0;
+  contacts->passage_a = contacts->passage_b = -1;
 }
 
 }  // namespace
@@ -209,6 +212,8 @@ struct ContactFinder::Implementation {
   void visit_geometries(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi,
                         const PairRule& rule, const ContactQuery& query, ContactSet* contacts);
   void visit_pressure_fields(const PlacedGeometry& a, const PlacedGeometry& b, ContactSet* contacts);
+  void watch_passage(int a, int b, const PlacedGeometry& g_a, const PlacedGeometry& g_b,
+                     const ContactQuery& query, ContactSet* contacts);
   void collect_near(int a, int b, double distance, const ContactQuery& query);
   void offer(const PlacedGeometry& a, const PlacedGeometry& b, const ManifoldPoint* begin,
              const ManifoldPoint* end, const PairRule& rule, const ContactQuery& query,
@@ -230,6 +235,7 @@ struct ContactFinder::Implementation {
   MeshPairQuery mesh_pair_query;
   std::vector<ManifoldPoint> mesh_points;
   PatchQuery patch_query;
+  PassageQuery passage_query;
 };
 
 /// Each body's box grows by its own share of the pair's bound: max(margin, slack + reach_a + reach_b) is at
@@ -311,6 +317,20 @@ void ContactFinder::Implementation::visit_pressure_fields(const PlacedGeometry& 
   patch_query.find(*a.geometry->patch, a.X_WG, *b.geometry->patch, b.X_WG, patch, contacts);
 }
 
+/// Counts the geometries of bodies a and b when they go through each other within the step at V_star.
+void ContactFinder::Implementation::watch_passage(int a, int b, const PlacedGeometry& g_a,
+                                                  const PlacedGeometry& g_b, const ContactQuery& query,
+                                                  ContactSet* contacts) {
+  // At the middle of the one that is finite.
+  const Vector3 p = std::isfinite(g_b.geometry->ball_B.radius) ? g_b.center_W : g_a.center_W;
+  const auto velocity = [&](int body) { return (*query.V_star)[body].at(p - (*query.X_WB)[body].p); };
+  if (!passage_query.passes(g_a, g_b, query.step * (velocity(b) - velocity(a)))) return;
+  ++contacts->num_passages;
+  const std::pair pair(std::min(g_a.index, g_b.index), std::max(g_a.index, g_b.index));
+  if (contacts->passage_a >= 0 && std::pair(contacts->passage_a, contacts->passage_b) < pair) return;
+  std::tie(contacts->passage_a, contacts->passage_b) = pair;
+}
+
 void ContactFinder::Implementation::visit_geometries(const PlacedGeometry& a, const PlacedGeometry& b,
                                                      double max_phi, const PairRule& rule,
                                                      const ContactQuery& query, ContactSet* contacts) {
@@ -362,6 +382,10 @@ void ContactFinder::Implementation::visit_bodies(int a, int b, const ContactQuer
       if (!(squared_gap <= reach * reach)) continue;
       const PairRule& rule = pairs.rule(g_a.pair_class, g_b.pair_class);
       if (!rule.collide) continue;
+      if (rule.patch && query.step * pair_speed > PassageQuery::thickness(g_a, g_b)) {
+        watch_passage(a, b, place(g_a, bodies[a].index[i], X_WA, center_a),
+                      place(g_b, bodies[b].index[near_b[k]], X_WB, centers_b[k]), query, contacts);
+      }
       // The bounds hold the margins, and beyond these there is no patch.
       const double max_phi = rule.patch ? 0.0 : offering_bound(rule, query, pair_speed);
       const double rule_reach = g_a.ball_B.radius + g_b.ball_B.radius + max_phi;

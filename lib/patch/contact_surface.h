@@ -26,6 +26,9 @@ struct ContactSurface {
   /// the contact, integral of min(p_a, p_b), where the gradients are uniform, and close to it elsewhere (the
   /// divergence of p^2 grad p/(2 |grad p|^2) is p).
   std::vector<double> storage;
+  /// m/Pa: softness * pressure is how deep the surface lies along the gradients, 1/|grad p_a| + 1/|grad p_b|,
+  /// nothing for a rigid side: the bodies lose touch there, as a length, whatever way they part.
+  std::vector<double> softness;
   std::vector<int> element_a, element_b;  // tet or triangle of the side's mesh; -1 on a half space
 
   /// The corners of face i, counterclockwise about its normal, at vertex_begin[i] to vertex_begin[i + 1]; all

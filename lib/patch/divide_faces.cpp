@@ -74,6 +74,7 @@ void append_piece(const ContactSurface& surface, int face, const Polygon& polygo
   out->gradient_b.push_back(surface.gradient_b[face]);
   out->gradient.push_back(surface.gradient[face]);
   out->storage.push_back(surface.storage[face]);
+  out->softness.push_back(surface.softness[face]);
   out->element_a.push_back(surface.element_a[face]);
   out->element_b.push_back(surface.element_b[face]);
   if (surface.gradient[face] == 0.0) ++out->num_constant;
@@ -129,6 +130,7 @@ void append_faces(const ContactSurface& surface, ContactSurface* all) {
   append(surface.gradient_b, &all->gradient_b);
   append(surface.gradient, &all->gradient);
   append(surface.storage, &all->storage);
+  append(surface.softness, &all->softness);
   append(surface.element_a, &all->element_a);
   append(surface.element_b, &all->element_b);
   if (all->vertex_begin.empty()) all->vertex_begin.push_back(0);
@@ -144,8 +146,9 @@ void append_faces(const ContactSurface& surface, ContactSurface* all) {
 }
 
 void clear_faces(ContactSurface* surface) {
-  for (auto* column : {&surface->area, &surface->pressure, &surface->gradient_a, &surface->gradient_b,
-                       &surface->gradient, &surface->storage, &surface->vertex_pressures}) {
+  for (auto* column :
+       {&surface->area, &surface->pressure, &surface->gradient_a, &surface->gradient_b, &surface->gradient,
+        &surface->storage, &surface->softness, &surface->vertex_pressures}) {
     column->clear();
   }
   for (auto* column : {&surface->centroid, &surface->normal, &surface->vertices}) column->clear();

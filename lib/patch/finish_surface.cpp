@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include "patch/surface_scratch.h"
@@ -34,7 +35,8 @@ class Writer {
       : X_WT_(X_WT), t_is_a_(t_is_a), vertices_(vertices), s_(*surface) {}
 
   void resize(std::size_t n) {
-    for (auto* column : {&s_.area, &s_.pressure, &s_.gradient_a, &s_.gradient_b, &s_.gradient, &s_.storage}) {
+    for (auto* column :
+         {&s_.area, &s_.pressure, &s_.gradient_a, &s_.gradient_b, &s_.gradient, &s_.storage, &s_.softness}) {
       column->resize(n);
     }
     s_.centroid.resize(n);
@@ -57,6 +59,7 @@ class Writer {
     s_.gradient_b[i] = t_is_a_ ? face.gradient_m : face.gradient_t;
     s_.gradient[i] = combined_gradient(face);
     s_.storage[i] = face.storage;
+    s_.softness[i] = face.softness;
     s_.element_a[i] = t_is_a_ ? face.element_t : face.element_m;
     s_.element_b[i] = t_is_a_ ? face.element_m : face.element_t;
     s_.num_constant += face.constant ? 1 : 0;
@@ -129,6 +132,8 @@ void add_face(const ConvexPolygon& polygon, const Vector3& direction, const Line
   face.pressure = face.field.at(measured.centroid);
   face.storage = 0.5 * ((t != nullptr ? face.gradient_t / squared_t : 0.0) +
                         (m != nullptr ? face.gradient_m / squared_m : 0.0));
+  face.softness =
+      (t != nullptr ? 1.0 / std::sqrt(squared_t) : 0.0) + (m != nullptr ? 1.0 / std::sqrt(squared_m) : 0.0);
   const auto vanishes = [](double along, double squared) {
     return along <= 0.0 ||
            along * along <= ContactSurface::kZeroGradient * ContactSurface::kZeroGradient * squared;

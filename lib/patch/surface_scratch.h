@@ -22,6 +22,7 @@ struct RawFace {
   double gradient_m;  // Pa/m, of p_M against it
   LinearField field;  // the one that `pressure` comes from
   double storage;     // m/Pa, as in ContactSurface
+  double softness;    // m/Pa, likewise
   int element_t, element_m;
   bool constant;  // presses with a constant force
 };

@@ -76,8 +76,13 @@ const Section& patch_section() {
           choice("representation", "polygon triangle", "Faces as polygons or as triangles.")
               .by_default("polygon")
               .example("triangle"),
-          choice("quadrature", "centroid center_of_pressure three_point",
-                 "Where a face's force acts; three_point: three points in each triangle.")
+          choice(
+              "quadrature", "centroid center_of_pressure three_point",
+              "Where a face's force acts. centroid: the force is exact, its moment to second order in the "
+              "size of "
+              "the faces: a box on a plane resists tilting by 2/3 of what it should, and an impact on coarse "
+              "faces gains or loses per cents of its energy. center_of_pressure: force and moment exact "
+              "while nothing moves. three_point: the same by three points in each triangle of a face.")
               .by_default("centroid")
               .example("center_of_pressure"),
           number("max_face_size", "m", kPositive,

@@ -7,6 +7,7 @@
 
 #include "core/timer.h"
 #include "model/actuator.h"
+#include "problem/release_faces.h"
 #include "solver/solve_island.h"
 #include "step/patch_rows.h"
 
@@ -135,16 +136,17 @@ StepOutcome DiscreteStepper::step(State* state) {
 
 StepOutcome DiscreteStepper::advance(State* state, double h, int depth) {
   find_contacts(*state, h);
+  if (num_passages_ == 0 && contacts_.num_passages > 0) {
+    first_passage_ = {state->time, contacts_.passage_a, contacts_.passage_b};
+  }
+  num_passages_ += contacts_.num_passages;
   build_problem(*state, h);
 
+  newton_.interior_point_first = asks_interior_point_first(state->interior_point_steps);
   iterate_.v = data_.problem.v0;
-  if (data_.problem.law->friction == FrictionType::kTamsi) {
-    solve_tamsi(data_.problem, newton_, &tamsi_, &iterate_, &report_);
-  } else {
-    newton_.interior_point_first = asks_interior_point_first(state->interior_point_steps);
-    minimize(data_.problem, newton_, &workspace_, &iterate_, &report_);
-  }
-  count_attempt();
+  do {
+    solve();
+  } while (succeeded(report_.status) && parts_faces_that_push());  // a face is released once: this ends
   if (!succeeded(report_.status)) {
     if (on_nonconvergence_ == OnNonconvergence::kShorterStep && depth < kMaxDivisions) {
       return divide_step(state, h, depth);
@@ -164,7 +166,8 @@ StepOutcome DiscreteStepper::advance(State* state, double h, int depth) {
 
   {
     ScopedTimer timer(&statistics_.seconds.assembly);
-    compute_contact_forces(data_.problem, model_, contacts_, iterate_.v, &forces_);
+    if (!succeeded(report_.status))
+      compute_contact_forces(data_.problem, model_, contacts_, iterate_.v, &forces_);
     collect_statistics(h, v_new_);
     account_energy(h, v_new_, state);
   }
@@ -174,6 +177,21 @@ StepOutcome DiscreteStepper::advance(State* state, double h, int depth) {
   state->v = v_new_;
   state->time += h;
   return {};
+}
+
+void DiscreteStepper::solve() {
+  if (data_.problem.law->friction == FrictionType::kTamsi) {
+    solve_tamsi(data_.problem, newton_, &tamsi_, &iterate_, &report_);
+  } else {
+    minimize(data_.problem, newton_, &workspace_, &iterate_, &report_);
+  }
+  count_attempt();
+}
+
+bool DiscreteStepper::parts_faces_that_push() {
+  ScopedTimer timer(&statistics_.seconds.assembly);
+  compute_contact_forces(data_.problem, model_, contacts_, iterate_.v, &forces_);
+  return release_faces(contacts_, forces_, &data_.problem);
 }
 
 StepOutcome DiscreteStepper::divide_step(State* state, double h, int depth) {

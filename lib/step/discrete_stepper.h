@@ -49,6 +49,15 @@ class DiscreteStepper {
   /// (contact.fallback).
   [[nodiscard]] long num_fallback() const { return num_fallback_; }
 
+  /// Pairs of pressure fields that went through each other within a step, since the stepper was made, and the
+  /// first: the start of its step (s), geometries.
+  struct Passage {
+    double time = 0.0;
+    int geometry_a = -1, geometry_b = -1;
+  };
+  [[nodiscard]] long num_passages() const { return num_passages_; }
+  [[nodiscard]] const Passage& first_passage() const { return first_passage_; }
+
   /// Everything of one trajectory row at `state`, as scene.output asks for it; contacts and patches are those
   /// of the last step, when `with_contacts` (row 0 has none).
   void fill_frame(const State& state, bool with_contacts, Frame* frame);
@@ -57,6 +66,11 @@ class DiscreteStepper {
   void find_contacts(const State& state, double h);
   void build_problem(const State& state, double h);
   [[nodiscard]] StepOutcome advance(State* state, double h, int depth);
+  /// Minimises from iterate_.v on.
+  void solve();
+  /// Fills forces_ with those of the solution. True when faces press bodies that it parts: they are released,
+  /// and it has to be found again.
+  [[nodiscard]] bool parts_faces_that_push();
   [[nodiscard]] StepOutcome divide_step(State* state, double h, int depth);
   void count_attempt();
   void collect_statistics(double h, const VectorX& v);
@@ -94,6 +108,8 @@ class DiscreteStepper {
   double elastic_energy_ = 0.0;  // J, contacts at the end of the last step
   long num_degenerate_ = 0;
   long num_fallback_ = 0;
+  long num_passages_ = 0;
+  Passage first_passage_;
 };
 
 }  // namespace csim

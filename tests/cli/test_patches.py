@@ -177,6 +177,33 @@ bodies:
         message = "error: bodies.ball.geometry.0: margin: 0.2, expected less than the shape's least radius or half size, 0.1 m"
         self.assertIn(message, self.csim("validate", "bad.yaml", expect=INVALID).stderr)
 
+    def test_steps_too_long_are_told(self):
+        """A ball that goes through a plate within a step; a stack that lies less deep than it falls in a step, until it has a margin."""
+        scene = """\
+csim: 1
+time: {step: 1.0e-2, end: 0.05}
+materials: {stiff: {hydroelastic_modulus: 1.0e+9}}
+bodies:
+  - {name: plate, fixed: true, geometry: [{shape: box, size: [1, 1, 0.01], material: stiff, contact: rigid}]}
+  - name: cube
+    density: 1000
+    pose: {xyz: [0.3, 0, 0.055]}
+    geometry: [{shape: box, size: [0.1, 0.1, 0.1], material: stiff, contact: compliant, margin: 0}]
+  - name: ball
+    density: 1000
+    pose: {xyz: [0, 0, 0.25]}
+    velocity: {linear: [0, 0, -30]}
+    geometry: [{shape: sphere, radius: 0.02, material: stiff, contact: compliant, resolution: 0.02}]
+"""
+        self.write("fast.yaml", scene.replace("0.055", "0.0549"))
+        told = self.csim("run", "fast.yaml").stderr
+        self.assertIn("pressure fields went through each other within a step (1 times), first 'plate/geometry_0' and 'ball/geometry_0' at t = 0 s", told)
+        self.assertIn("note: at rest 'plate/geometry_0' and 'cube/geometry_0' are ", told)
+        self.write("held.yaml", scene.replace("0.055", "0.0549").replace("margin: 0", "margin: 1.0e-4").replace("-30", "-1"))
+        held = self.csim("run", "held.yaml").stderr
+        self.assertNotIn("through each other", held)
+        self.assertNotIn("at rest", held)
+
     def test_fallback_is_told(self):
         self.assertIn("contact.fallback", self.csim("run", "scene.yaml", "-o", "told.h5").stderr)
         self.assertIn("faces of patches", self.csim("info", "told.h5").stdout)

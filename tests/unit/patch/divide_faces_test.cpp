@@ -14,7 +14,7 @@ ContactSurface square() {
   surface.normal = {Vector3::UnitZ()};
   surface.pressure = {2.5};
   surface.gradient_a = surface.gradient_b = surface.gradient = {1.0};
-  surface.storage = {1.0};
+  surface.storage = surface.softness = {1.0};
   surface.element_a = surface.element_b = {0};
   surface.vertex_begin = {0, 4};
   surface.vertices = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
