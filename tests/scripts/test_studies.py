@@ -1,4 +1,4 @@
-"""The experiments of scripts/studies/contact_models hold at their larger steps, and the page in docs/ is one they write."""
+"""The experiments of scripts/studies/contact_models hold at their larger steps, those of pressure_field in part, and the pages in docs/ are ones they write."""
 import os
 import pathlib
 import subprocess
@@ -7,12 +7,12 @@ import tempfile
 import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
-STUDY = SOURCE / "scripts/studies/contact_models"
+STUDY, PRESSURE_FIELD = SOURCE / "scripts/studies/contact_models", SOURCE / "scripts/studies/pressure_field"
 CSIM = os.environ.get("CSIM_BINARY", SOURCE / "build/release/bin/csim")
 
 
-def run(*arguments):
-    return subprocess.run([sys.executable, "-B", STUDY, "--csim", CSIM, *map(str, arguments)], capture_output=True, text=True, timeout=600)
+def run(*arguments, study=STUDY):
+    return subprocess.run([sys.executable, "-B", study, "--csim", CSIM, *map(str, arguments)], capture_output=True, text=True, timeout=600)
 
 
 class ContactModels(unittest.TestCase):
@@ -66,6 +66,38 @@ class ContactModels(unittest.TestCase):
         law = Law("lagged", 0.2, 1e7, 100.0)
         time, states = sphere_landing(law, 1.0, 0.0, 1.0, 9.81, 1.0, step=1e-5)
         self.assertAlmostEqual(time[-1], 1 / (3.5 * 0.2 * 9.81), delta=1e-4)
+
+
+class PressureField(unittest.TestCase):
+    def test_quick(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = run("--quick", "-o", folder, study=PRESSURE_FIELD)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertRegex(result.stdout, r"numbers judged, 0 not met\n$")
+            kept = (SOURCE / "docs/pressure_field.md").read_text(encoding="utf-8")
+            self.assertNotIn("**no**", kept)
+            headings = [line for line in (pathlib.Path(folder) / "pressure_field.md").read_text(encoding="utf-8").splitlines() if line.startswith("#")]
+            self.assertLessEqual(set(headings), set(kept.splitlines()))
+
+    def test_friction_of_the_disc_and_the_ring(self):
+        """Closed forms against sums over many points; the fixed points of Farkas et al. and of the ring."""
+        sys.path.insert(0, str(PRESSURE_FIELD))
+        import coin_theory as theory
+        import numpy as np
+        radius = np.sqrt((np.arange(400) + 0.5) / 400)
+        angle = 2 * np.pi * (np.arange(400) + 0.5) / 400
+        xy = np.stack([np.outer(radius, np.cos(angle)).ravel(), np.outer(radius, np.sin(angle)).ravel()], axis=1)
+        dense, circle = theory.points(xy, np.ones(len(xy)), angles=1), theory.points(theory.fan(4000), np.ones(4000), angles=1)
+        for eps in (0.1, 0.3, 0.653, 3.0):
+            for found, expected in ((theory.disc(eps), dense(eps)), (theory.ring(eps), circle(eps))):
+                np.testing.assert_allclose(found, expected, rtol=1e-3)
+        self.assertAlmostEqual(theory.disc(1.0)[0], 8 / (3 * np.pi), delta=1e-12)
+        self.assertAlmostEqual(theory.disc(1.0 - 1e-7)[1], 8 / (9 * np.pi), delta=1e-6)
+        self.assertAlmostEqual(theory.fixed_point(theory.disc), 0.6530018, delta=1e-7)
+        self.assertAlmostEqual(theory.fixed_point(theory.ring), 0.644454, delta=1e-6)
+        self.assertTrue(np.isnan(theory.fixed_point(theory.disc, 0.7)))  # sliding stops first
+        for start in (0.2, 5.0):
+            self.assertAlmostEqual(theory.slow_down(theory.ring, start, 1e-4), 0.644454, delta=1e-4)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ SOURCE = pathlib.Path(__file__).resolve().parents[3]
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """A scene of scenes/ with keys set: `Case("conveyor_belt", 1e-3, {"contact.model": "sap"})`. A row every `rows` steps."""
+    """A scene of scenes/ (or the path of a folder with a scene.yaml) with keys set: `Case("conveyor_belt", 1e-3, {"contact.model": "sap"})`. A row every `rows` steps."""
     scene: str
     step: float
     keys: dict = dataclasses.field(default_factory=dict)
@@ -47,10 +47,10 @@ class Run:
 
 
 class Runner:
-    """Runs cases with the program `csim`, `jobs` at a time."""
+    """Runs cases with the program `csim`, `jobs` at a time; `read` makes of a result file what the study keeps of it."""
 
-    def __init__(self, csim, jobs=None):
-        self.csim, self.jobs, self.count = csim, jobs or os.cpu_count(), 0
+    def __init__(self, csim, jobs=None, read=Run):
+        self.csim, self.jobs, self.read, self.count = csim, jobs or os.cpu_count(), read, 0
 
     def run(self, case):
         with tempfile.TemporaryDirectory(prefix="csim_study_") as folder:
@@ -60,7 +60,7 @@ class Runner:
             if done.returncode:
                 raise RuntimeError(f"{case}: exit code {done.returncode}\n{done.stderr}")
             self.count += 1
-            return Run(path)
+            return self.read(path)
 
     def run_all(self, cases):
         """name -> Case to name -> Run."""
