@@ -1,168 +1,21 @@
 #include "view/still.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 
-#include "view/color_map.h"
-#include "view/raster.h"
-#include "view/stroke_text.h"
+#include "view/color_bar.h"
+#include "view/still_things.h"
 
 namespace csim {
 namespace {
 
-using Color = Vector3;  // red, green, blue, 0 to 1
-
-// The looks of the page (page/surfaces.js, page/contacts.js).
-Color color_of(unsigned rgb) {
-  return Color(rgb >> 16 & 255, rgb >> 8 & 255, rgb & 255) / 255.0;
-}
-constexpr std::array<unsigned, 10> kPalette = {0x4a8fdc, 0xf0923a, 0x55b56c, 0xdc5f5f, 0x9478cf,
-                                               0x36b3ae, 0xe6bf3f, 0xb87a5c, 0xd984bd, 0x8497ae};
-constexpr unsigned kBackground = 0xeef1f4, kFixed = 0xd3d7dc, kGround = 0xe2e6ea, kStick = 0xd9480f,
-                   kSlip = 0xb5179e, kMoment = 0x3b2fa0, kInk = 0x1d2733, kQuiet = 0x66727f;
-constexpr double kGlass = 0.16;        // opacity of fixed parts that hide what moves
-constexpr double kSeeThrough = 0.3;    // opacity of moving parts while polygons of patches lie in them
-constexpr double kLongestArrow = 2.0;  // times the arrow of Framing::largest_force
-constexpr int kSupersampling = 2;      // samples of a pixel, each way
-constexpr int kShadowSamples = 2048;   // of the light's view, each way
+constexpr unsigned kBackground = 0xeef1f4;
+constexpr double kGlass = 0.16;       // opacity of fixed parts that hide what moves
+constexpr double kSeeThrough = 0.3;   // opacity of moving parts while polygons of patches lie in them
+constexpr int kSupersampling = 2;     // samples of a pixel, each way
+constexpr int kShadowSamples = 2048;  // of the light's view, each way
 constexpr int kOcclusionSamples = 16;
-
-/// A surface with its looks.
-struct Thing {
-  RasterItem item;
-  Color color;
-  bool round = false, grid = false, fades = false, casts = true;
-};
-
-/// What a layer of things is drawn from; `surfaces` of arrows and planes live as long as this.
-struct Things {
-  std::vector<Thing> solid, glass, see_through, marks;
-};
-
-std::vector<RasterItem> items_of(const std::vector<Thing>& things, bool only_casting) {
-  std::vector<RasterItem> items;
-  for (const Thing& thing : things) {
-    if (thing.casts || !only_casting) items.push_back(thing.item);
-  }
-  return items;
-}
-
-// --------------------------------------------------------------------------------------- what is drawn
-
-void add_parts(const ViewScene& scene, const ViewFrame& frame, const Framing& framing, const Vector3& camera,
-               Things* things) {
-  std::vector<Color> colors;
-  std::size_t row = 0;
-  for (const ViewBody& body : scene.bodies) {
-    colors.push_back(color_of(body.moves ? kPalette[row++ % kPalette.size()] : kFixed));
-  }
-  for (const ViewPart& part : scene.parts) {
-    const Surface& surface = scene.surfaces[part.surface];
-    const bool moves = scene.bodies[part.body].moves;
-    const bool large = !moves && radius_of(surface, part.scale) > 3.0 * framing.radius;
-    const Thing thing{{&surface, frame.X_WB[part.body] * part.X_BG, part.scale},
-                      colors[part.body],
-                      moves && surface.round,
-                      large,
-                      !moves,
-                      !large};
-    const bool hiding = !moves && hides(surface, thing.item.X_WG, part.scale, camera, framing.points);
-    const bool see_through = moves && scene.has_polygons;
-    (hiding ? things->glass : see_through ? things->see_through : things->solid).push_back(thing);
-  }
-}
-
-/// A square of side 2 about the origin, at z = 0.
-Surface square_surface() {
-  Surface surface;
-  for (const auto& [x, y] : {std::pair{-1, -1}, {1, -1}, {1, 1}, {-1, 1}}) {
-    surface.vertices.emplace_back(x, y, 0);
-    surface.normals.push_back(Vector3::UnitZ());
-  }
-  surface.triangles = {{0, 1, 2}, {0, 2, 3}};
-  return surface;
-}
-
-void add_planes(const ViewScene& scene, const ViewFrame& frame, const Framing& framing, const Vector3& camera,
-                const Surface* square, Things* things) {
-  for (const ViewPlane& plane : scene.planes) {
-    RigidTransform X_WP = frame.X_WB[plane.body] * plane.X_BG;
-    if (X_WP.inverse_times(camera).z() <= 0.0) continue;  // from inside one does not see it
-    const Vector3 local = X_WP.inverse_times(framing.target);
-    X_WP.p = X_WP * Vector3(framing.grid * std::round(local.x() / framing.grid),
-                            framing.grid * std::round(local.y() / framing.grid), 0.0);
-    const double reach = 6.5 * framing.radius;
-    things->solid.push_back(
-        {{square, X_WP, {reach, reach, 1.0}}, color_of(kGround), false, true, true, false});
-  }
-}
-
-/// Draws arrows as marks: the arrow of a vector of size `largest` is 0.36 radii long.
-class ArrowMaker {
- public:
-  ArrowMaker(double radius, std::vector<Thing>* marks) : radius_(radius), marks_(marks) {}
-
-  void add(const Vector3& start, const Vector3& vector, double largest, Color color, int heads = 1) const {
-    const double width = 0.0032 * radius_, size = vector.norm(), longest = kLongestArrow * largest;
-    const double length = 0.36 * radius_ * std::min(size, longest) / largest;
-    if (size > longest) color *= 0.55;
-    const auto mark = [&](const Surface* surface, const RigidTransform& X_WG, const Vector3& scale) {
-      marks_->push_back({{surface, X_WG, scale}, color});
-    };
-    mark(&ball_, RigidTransform(start), Vector3::Constant(1.6 * width));
-    if (size == 0.0) return;
-    const Vector3 z = vector / size;
-    const Quaternion turn = Quaternion::FromTwoVectors(Vector3::UnitZ(), z);
-    const double w = width * std::min(1.0, length / (10.0 * width));
-    const double straight = length - 7.0 * w;
-    mark(&shaft_, {turn, start + 0.5 * straight * z}, {w, w, straight});
-    for (int h = 0; h < heads; ++h) {
-      mark(&head_, {turn, start + (straight - 6.0 * h * w) * z}, {2.6 * w, 2.6 * w, 7.0 * w});
-    }
-  }
-
- private:
-  double radius_;
-  std::vector<Thing>* marks_;
-  Surface ball_ = sphere_surface(16), shaft_ = cylinder_surface(12), head_ = cone_surface(16);
-};
-
-void add_forces(const ViewFrame& frame, const Framing& framing, const ArrowMaker& arrows) {
-  for (const ViewContact& contact : frame.contacts) {
-    arrows.add(contact.point, contact.force, framing.largest_force, color_of(contact.slips ? kSlip : kStick));
-  }
-  for (const ViewPatch& patch : frame.patches) {
-    arrows.add(patch.centroid, patch.force, framing.largest_force, color_of(kStick));
-    arrows.add(patch.centroid, patch.moment, framing.largest_moment, color_of(kMoment), 2);
-  }
-}
-
-/// The polygons of a frame as one surface of triangle fans, and the pressure at each vertex.
-struct PolygonSurface {
-  Surface surface;
-  std::vector<double> pressure;  // Pa
-};
-
-PolygonSurface polygon_surface(const ViewFrame& frame) {
-  PolygonSurface all;
-  for (const ViewPatch& patch : frame.patches) {
-    const ViewPolygons& polygons = patch.polygons;
-    const int first = static_cast<int>(all.surface.vertices.size());
-    all.surface.vertices.insert(all.surface.vertices.end(), polygons.corners.begin(), polygons.corners.end());
-    all.pressure.insert(all.pressure.end(), polygons.pressure.begin(), polygons.pressure.end());
-    int begin = 0;
-    for (const int end : polygons.end) {
-      for (int corner = begin + 2; corner < end; ++corner) {
-        all.surface.triangles.push_back({first + begin, first + corner - 1, first + corner});
-      }
-      begin = end;
-    }
-  }
-  all.surface.normals.assign(all.surface.vertices.size(), Vector3::UnitZ());  // they are not lit
-  return all;
-}
 
 // ---------------------------------------------------------------------------------------------- light
 
@@ -339,31 +192,6 @@ Color shade_polygon(const RasterItem& item, const std::vector<double>& pressure,
   return Color(color[0], color[1], color[2]) / 255.0;
 }
 
-/// The bar of pressures at the right edge.
-void draw_color_bar(const ColorBar& bar, Picture* picture) {
-  const auto rgb = [](unsigned color) {
-    return Rgb8{static_cast<std::uint8_t>(color >> 16), static_cast<std::uint8_t>(color >> 8 & 255),
-                static_cast<std::uint8_t>(color & 255)};
-  };
-  const double letters = std::clamp(picture->height / 55.0, 6.0, 40.0);  // their height
-  const int margin = static_cast<int>(1.4 * letters), width = static_cast<int>(1.2 * letters);
-  const int right = picture->width - margin, left = right - width;
-  const int top = static_cast<int>((bar.beyond.empty() ? 3.8 : 6.0) * letters);
-  const int bottom = top + static_cast<int>(0.4 * picture->height);
-  draw_text(picture, right, 2.0 * letters, letters, bar.unit, rgb(kInk), true);
-  draw_text(picture, right, 4.1 * letters, letters, bar.beyond, rgb(kQuiet), true);
-  for (int j = top; j < bottom; ++j) {
-    const double u = (bottom - 0.5 - j) / (bottom - top);
-    fill_box(picture, left, j, right, j + 1, color_map()[color_index(u, 1.0)]);
-  }
-  for (const ColorBar::Tick& tick : bar.ticks) {
-    const double y = bottom - tick.at * (bottom - top);
-    const int row = static_cast<int>(y);
-    fill_box(picture, left - width / 3, row, left, row + 1, rgb(kInk));
-    draw_text(picture, left - 0.7 * width, y + 0.5 * letters, letters, tick.label, rgb(kInk), true);
-  }
-}
-
 /// Means of kSupersampling squared samples.
 Picture reduced(const std::vector<Color>& samples, int width, int height) {
   Picture picture{width, height, {}};
@@ -395,15 +223,9 @@ Picture render_still(const ViewScene& scene, std::size_t frame, int width, int h
                             0.0,
                             kSupersampling * width,
                             kSupersampling * height};
-  const Surface square = square_surface();
-  const PolygonSurface polygons = polygon_surface(scene.frames[frame]);
+  const Things things(scene, scene.frames[frame], framing, camera.position);
+  const PolygonSurface& polygons = things.polygons;
   const RasterItem polygon_item{&polygons.surface, {}, Vector3::Ones()};
-  Things things;
-  const ArrowMaker arrows(framing.radius, &things.marks);
-  add_parts(scene, scene.frames[frame], framing, camera.position, &things);
-  add_planes(scene, scene.frames[frame], framing, camera.position, &square, &things);
-  add_forces(scene.frames[frame], framing, arrows);
-
   std::vector<Thing> shadowing = things.solid;
   shadowing.insert(shadowing.end(), things.see_through.begin(), things.see_through.end());
   const Light light = make_light(shadowing, framing);

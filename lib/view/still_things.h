@@ -1,0 +1,60 @@
+// What a still draws: surfaces with their looks, and the marks of forces.
+#pragma once
+
+#include <vector>
+
+#include "view/framing.h"
+#include "view/raster.h"
+#include "view/view_scene.h"
+
+namespace csim {
+
+using Color = Vector3;  // red, green, blue, 0 to 1
+
+/// 0xrrggbb as a colour.
+[[nodiscard]] inline Color color_of(unsigned rgb) {
+  return Color(rgb >> 16 & 255, rgb >> 8 & 255, rgb & 255) / 255.0;
+}
+
+/// A surface with its looks.
+struct Thing {
+  RasterItem item;
+  Color color;
+  bool round = false, grid = false, fades = false, casts = true;
+};
+
+/// The polygons of a frame as one surface of triangle fans, and the pressure at each vertex.
+struct PolygonSurface {
+  Surface surface;
+  std::vector<double> pressure;  // Pa
+};
+
+/// What a frame is drawn from. It holds the surfaces that no scene has, to which its things point: it stays
+/// where it is.
+class Things {
+ public:
+  Things(const ViewScene& scene, const ViewFrame& frame, const Framing& framing, const Vector3& camera);
+  Things(const Things&) = delete;
+  Things& operator=(const Things&) = delete;
+
+  std::vector<Thing> solid;        // bodies and floors
+  std::vector<Thing> glass;        // fixed parts that hide what moves
+  std::vector<Thing> see_through;  // moving parts, when polygons of patches lie in them
+  std::vector<Thing> marks;        // forces and moments, in front of all else
+  PolygonSurface polygons;
+
+ private:
+  void add_parts(const ViewScene& scene, const ViewFrame& frame, const Framing& framing,
+                 const Vector3& camera);
+  void add_planes(const ViewScene& scene, const ViewFrame& frame, const Framing& framing,
+                  const Vector3& camera);
+  void add_forces(const ViewFrame& frame, const Framing& framing);
+  void add_arrow(double radius, const Vector3& start, const Vector3& vector, double largest, Color color,
+                 int heads);
+
+  Surface square_, ball_, shaft_, head_;
+};
+
+[[nodiscard]] std::vector<RasterItem> items_of(const std::vector<Thing>& things, bool only_casting);
+
+}  // namespace csim
