@@ -11,6 +11,14 @@ using Block = Eigen::Map<MatrixX>;
 using Block6 = Eigen::Map<Matrix6>;
 using JacobianMap = Eigen::Map<const Matrix6X>;
 
+/// Whether the cluster's contacts add anything to H: each G is positive semidefinite, zero where its trace
+/// is.
+bool acts(const ContactCluster& cluster, const ContactHessians& G) {
+  for (int i = cluster.contacts.begin; i < cluster.contacts.end; ++i)
+    if (G.xx[i] + G.yy[i] + G.zz[i] != 0.0) return true;
+  return false;
+}
+
 bool is_free(const ClusterEndpoint& endpoint) {
   return endpoint.tree >= 0 && endpoint.jacobian_begin < 0;
 }
@@ -74,7 +82,7 @@ void shift_left(const Vector3& p, Matrix* X) {
 }
 
 /// Both sides free bodies, or one free and the other not moving.
-void add_free_cluster(const ContactCluster& cluster, const Island& island, const Matrix6& G,
+void add_free_cluster(const ContactCluster& cluster, int edge, const Island& island, const Matrix6& G,
                       BlockSymmetricMatrix* H) {
   const auto diagonal_block = [&](const ClusterEndpoint& e) {
     return Block6(H->diagonal_block(e.tree - island.tree_begin));
@@ -97,12 +105,12 @@ void add_free_cluster(const ContactCluster& cluster, const Island& island, const
     }
     diagonal_block(cluster.a) += X;
   }
-  if (cluster.edge < 0) return;
+  if (edge < 0) return;
   shift_right(cluster.a.p, &Y);  // Phi_b^T G Phi_a; side a carries the minus
   if (cluster.b_is_row) {
-    Block6(H->edge_block(cluster.edge)) -= Y;
+    Block6(H->edge_block(edge)) -= Y;
   } else {
-    Block6(H->edge_block(cluster.edge)) -= Y.transpose();
+    Block6(H->edge_block(edge)) -= Y.transpose();
   }
 }
 
@@ -141,8 +149,9 @@ void add_transposed_product(const ConvexProblem& problem, const ClusterEndpoint&
 }
 
 /// The general case: at least one articulated side.
-void add_general_cluster(const ConvexProblem& problem, const ContactCluster& cluster, const Island& island,
-                         const Matrix6& G, BlockSymmetricMatrix* H, std::vector<double>* buffer) {
+void add_general_cluster(const ConvexProblem& problem, const ContactCluster& cluster, int edge,
+                         const Island& island, const Matrix6& G, BlockSymmetricMatrix* H,
+                         std::vector<double>* buffer) {
   for (const auto& [endpoint, sign] : {std::pair{&cluster.a, -1.0}, std::pair{&cluster.b, 1.0}}) {
     if (endpoint->tree < 0) continue;
     const int nv = problem.trees[endpoint->tree].nv;
@@ -152,14 +161,14 @@ void add_general_cluster(const ConvexProblem& problem, const ContactCluster& clu
     multiply_jacobian(problem, *endpoint, sign, G, &X);
     add_transposed_product(problem, *endpoint, sign, &X, false, Block(H->diagonal_block(local), nv, nv));
   }
-  if (cluster.edge < 0) return;
+  if (edge < 0) return;
   const int nv_a = problem.trees[cluster.a.tree].nv, nv_b = problem.trees[cluster.b.tree].nv;
   buffer->resize(6 * nv_a);
   Block X(buffer->data(), 6, nv_a);
   multiply_jacobian(problem, cluster.a, -1.0, G, &X);
   const int rows = cluster.b_is_row ? nv_b : nv_a, cols = cluster.b_is_row ? nv_a : nv_b;
   add_transposed_product(problem, cluster.b, 1.0, &X, !cluster.b_is_row,
-                         Block(H->edge_block(cluster.edge), rows, cols));
+                         Block(H->edge_block(edge), rows, cols));
 }
 
 }  // namespace
@@ -183,8 +192,42 @@ void set_hessian_pattern(const ConvexProblem& problem, const Island& island, Blo
   H->set_pattern(H->size, H->edges);
 }
 
+void set_hessian_pattern(const ConvexProblem& problem, const Island& island, const ContactHessians& G,
+                         const std::vector<double>& v_n, double reach, EdgePlaces* places,
+                         BlockSymmetricMatrix* H) {
+  const auto may_act = [&](const ContactCluster& cluster) {
+    for (int i = cluster.contacts.begin; i < cluster.contacts.end; ++i)
+      if (problem.contacts.phi0[i] + problem.h * v_n[i] < problem.h * reach) return true;
+    return acts(cluster, G);
+  };
+  std::vector<int>& place = places->place;
+  place.assign(island.edge_end - island.edge_begin, -1);
+  for (int k = island.cluster_begin; k < island.cluster_end; ++k) {
+    const ContactCluster& cluster = problem.clusters[k];
+    if (cluster.edge >= 0 && may_act(cluster)) place[cluster.edge] = 0;
+  }
+  H->size.resize(island.num_trees());
+  for (int t = 0; t < island.num_trees(); ++t) H->size[t] = problem.trees[island.tree_begin + t].nv;
+  H->edges.clear();
+  for (std::size_t e = 0; e < place.size(); ++e) {
+    if (place[e] < 0) continue;
+    place[e] = H->num_edges();  // the island's edges are sorted as those of H
+    H->edges.push_back({problem.edges[island.edge_begin + e].row, problem.edges[island.edge_begin + e].col});
+  }
+  H->set_pattern(H->size, H->edges);
+}
+
+bool pattern_holds(const ConvexProblem& problem, const Island& island, const ContactHessians& G,
+                   const EdgePlaces& places) {
+  for (int k = island.cluster_begin; k < island.cluster_end; ++k) {
+    const ContactCluster& cluster = problem.clusters[k];
+    if (cluster.edge >= 0 && places[cluster.edge] < 0 && acts(cluster, G)) return false;
+  }
+  return true;
+}
+
 void assemble_hessian(const ConvexProblem& problem, const Island& island, const ContactHessians& G,
-                      BlockSymmetricMatrix* H, std::vector<double>* buffer) {
+                      BlockSymmetricMatrix* H, std::vector<double>* buffer, const EdgePlaces* places) {
   // The diagonal blocks of H lie as those of A.
   const double* const A = problem.A.data() + problem.trees[island.tree_begin].A_begin;
   std::copy(A, A + H->diagonal.size(), H->diagonal.begin());
@@ -193,10 +236,11 @@ void assemble_hessian(const ConvexProblem& problem, const Island& island, const 
     const ContactCluster& cluster = problem.clusters[k];
     Matrix6 sum;
     if (!sum_cluster(cluster, problem.contacts, G, &sum)) continue;
+    const int edge = cluster.edge < 0 || places == nullptr ? cluster.edge : (*places)[cluster.edge];
     if (cluster.a.jacobian_begin < 0 && cluster.b.jacobian_begin < 0) {
-      add_free_cluster(cluster, island, sum, H);
+      add_free_cluster(cluster, edge, island, sum, H);
     } else {
-      add_general_cluster(problem, cluster, island, sum, H, buffer);
+      add_general_cluster(problem, cluster, edge, island, sum, H, buffer);
     }
   }
 }

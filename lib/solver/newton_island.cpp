@@ -28,6 +28,11 @@ constexpr int kConditionSteps = 4;
 /// Fraction of the way to the boundary of a barrier's domain that a step may go.
 constexpr double kDomainFraction = 0.99;
 
+/// Contacts whose gap would close if they approached faster by this part of the largest change that the step
+/// brings without contacts are kept ready. Silo of 1000 bodies at rest, 2640 edges: 0.01: 2160 edges, 4 to 5
+/// analyses a step; 0.1: 2200, 2; 0.5: 2390, 1.
+constexpr double kReach = 0.1;
+
 /// One island's solve: names for its ranges and the stages of an iteration.
 class IslandNewton {
  public:
@@ -122,11 +127,9 @@ class IslandNewton {
   /// H dv = -g, and what the line search needs of dv.
   bool find_direction() {
     law_.hessian(problem_.contacts, island_.contacts, w_.v_c, uses_dual_ ? &iterate_.dual : nullptr, &w_.G);
-    if (num_iterations_ == 0) {
-      set_hessian_pattern(problem_, island_, &out_.H);
-      out_.linear_solver->analyze(out_.H);
-    }
-    assemble_hessian(problem_, island_, w_.G, &out_.H, &out_.buffer);
+    set_pattern();
+    assemble_hessian(problem_, island_, w_.G, &out_.H, &out_.buffer,
+                     by_acting_edges_ ? &out_.places : nullptr);
     timer_.lap(&out_.seconds.assembly);
     ++out_.factorizations;
     const bool positive = out_.linear_solver->factor(out_.H);
@@ -139,6 +142,34 @@ class IslandNewton {
     contact_velocities(problem_, island_, w_.dv, false, &w_.dv_c);
     dv_norm2_ = dot(dv(), w_.A_dv.data() + begin_, n_);
     return true;
+  }
+
+  /// The pattern of H for the contacts at hand. In a large island it holds the edges whose contacts act or
+  /// are near to it, and is made anew when another one begins to act: a factor of fewer entries for an
+  /// analysis or two a step.
+  void set_pattern() {
+    if (num_iterations_ == 0) {
+      by_acting_edges_ = island_.edge_end - island_.edge_begin >= options_.edges_worth_selecting;
+      if (by_acting_edges_) reach_ = kReach * largest_free_change();
+    }
+    if (by_acting_edges_) {
+      if (num_iterations_ > 0 && pattern_holds(problem_, island_, w_.G, out_.places)) return;
+      set_hessian_pattern(problem_, island_, w_.G, w_.v_c.normal, reach_, &out_.places, &out_.H);
+    } else {
+      if (num_iterations_ > 0) return;
+      set_hessian_pattern(problem_, island_, &out_.H);
+    }
+    out_.linear_solver->analyze(out_.H);
+  }
+
+  /// The largest change of a contact's normal velocity (m/s) from the guess to the motion without contacts.
+  double largest_free_change() {
+    for (int i = begin_; i < begin_ + n_; ++i) w_.dv[i] = problem_.v_star[i] - iterate_.v[i];
+    contact_velocities(problem_, island_, w_.dv, false, &w_.dv_c);
+    double largest = 0.0;
+    for (int i = island_.contacts.begin; i < island_.contacts.end; ++i)
+      largest = std::max(largest, std::abs(w_.dv_c.normal[i]));
+    return largest;
   }
 
   /// The five scalars of each contact along v_c + alpha dv_c.
@@ -224,10 +255,12 @@ class IslandNewton {
   const bool uses_dual_;
 
   LapTimer timer_;
-  double cost_A_ = 0.0;     // J, 1/2 |v - v*|_A^2
-  double v_norm2_ = 0.0;    // J, |v|_A^2
-  double dv_norm2_ = 0.0;   // J, |dv|_A^2
-  int num_iterations_ = 0;  // of this call
+  double cost_A_ = 0.0;           // J, 1/2 |v - v*|_A^2
+  double v_norm2_ = 0.0;          // J, |v|_A^2
+  double dv_norm2_ = 0.0;         // J, |dv|_A^2
+  int num_iterations_ = 0;        // of this call
+  bool by_acting_edges_ = false;  // the pattern of H is a choice of the island's edges
+  double reach_ = 0.0;            // m/s, which contacts that do not act the choice includes
   bool at_rounding_floor_ = false;
   int num_stalls_ = 0;       // iterations in a row that did not change the cost
   int num_noise_steps_ = 0;  // iterations in a row that were noise

@@ -28,6 +28,7 @@ struct NewtonColumns {
 struct IslandSolve {
   // Kept.
   BlockSymmetricMatrix H;
+  EdgePlaces places;  // of the island's edges in H where it holds only some
   std::unique_ptr<LinearSolver> linear_solver;
   LinearSolverKind requested_kind = LinearSolverKind::kAuto;
   std::vector<double> buffer;

@@ -1,6 +1,9 @@
 // The sparse operators of the problem against the dense twin.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <limits>
+
 #include "problem/contact_forces.h"
 #include "solver/assemble_hessian.h"
 #include "unit/solver/dense_reference.h"
@@ -24,6 +27,44 @@ class AssembleTest : public testing::TestWithParam<int> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Seeds, AssembleTest, testing::Range(1, 25));
+
+// The matrix of the acting edges alone: the same numbers, in a pattern without the edges whose contacts all
+// have G = 0.
+void expect_the_same_from_acting_edges(const ConvexProblem& problem, const Island& island, ContactHessians G,
+                                       const ContactVelocities& v_c, const MatrixX& expected) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  std::vector<bool> acts(island.edge_end - island.edge_begin, false);
+  int idle_contact = -1;
+  for (int k = island.cluster_begin; k < island.cluster_end; ++k) {
+    const ContactCluster& cluster = problem.clusters[k];
+    if (cluster.edge < 0) continue;
+    for (int i = cluster.contacts.begin; i < cluster.contacts.end; ++i)
+      if (G[i].norm() > 0.0) acts[cluster.edge] = true;
+  }
+  EdgePlaces places;
+  BlockSymmetricMatrix H;
+  std::vector<double> buffer;
+  set_hessian_pattern(problem, island, G, v_c.normal, -kInfinity, &places, &H);
+  EXPECT_EQ(H.num_edges(), std::count(acts.begin(), acts.end(), true));
+  EXPECT_TRUE(pattern_holds(problem, island, G, places));
+  assemble_hessian(problem, island, G, &H, &buffer, &places);
+  MatrixX dense(H.rows(), H.rows());
+  H.copy_to_dense(dense.data());
+  EXPECT_EQ(dense, expected);
+  // One more contact that acts, at an edge without a place.
+  for (int k = island.cluster_begin; k < island.cluster_end; ++k) {
+    const ContactCluster& cluster = problem.clusters[k];
+    if (cluster.edge >= 0 && !acts[cluster.edge]) idle_contact = cluster.contacts.begin;
+  }
+  if (idle_contact >= 0) {
+    G.yy[idle_contact] = 1.0;
+    EXPECT_FALSE(pattern_holds(problem, island, G, places));
+  }
+  // Everything is near when the reach is long: the island's pattern.
+  set_hessian_pattern(problem, island, G, v_c.normal, kInfinity, &places, &H);
+  EXPECT_EQ(H.num_edges(), island.edge_end - island.edge_begin);
+  EXPECT_TRUE(pattern_holds(problem, island, G, places));
+}
 
 TEST_P(AssembleTest, OperatorsAgreeWithTheDenseTwin) {
   const ConvexProblem& problem = data_.problem;
@@ -64,6 +105,7 @@ TEST_P(AssembleTest, OperatorsAgreeWithTheDenseTwin) {
     assemble_hessian(problem, island, G, &block, &buffer);
     MatrixX dense(block.rows(), block.rows());
     block.copy_to_dense(dense.data());
+    expect_the_same_from_acting_edges(problem, island, G, v_c, dense);
     for (int t = island.tree_begin; t < island.tree_end; ++t) {
       for (int u = island.tree_begin; u < island.tree_end; ++u) {
         const ProblemTree &a = problem.trees[t], &b = problem.trees[u];

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "problem/contact_forces.h"
 #include "solver/newton.h"
@@ -159,6 +160,37 @@ TEST_P(NewtonLawTest, TheGuessDoesNotMatter) {
   }
 }
 
+// Large islands leave the edges that do not act out of H: the same minimum with a factor of fewer entries.
+TEST_P(NewtonLawTest, AChoiceOfEdgesDoesNotMatter) {
+  long all_nonzeros = 0, chosen_nonzeros = 0;
+  for (int seed = 0; seed < 12; ++seed) {
+    SystemOptions system_options = options(seed);
+    system_options.num_free = 8;
+    system_options.num_pairs = 12;
+    const RandomSystem system = make_random_system(system_options, 700 + seed);
+    StepData data;
+    system.build(system_options.contact, &data);
+    const DenseTwin twin(system, data.problem);
+    NewtonOptions all = tight(), chosen = tight();
+    all.edges_worth_selecting = std::numeric_limits<int>::max();
+    chosen.edges_worth_selecting = 0;
+    const Solution a = solve(system, data.problem, all, data.problem.v0);
+    const Solution b = solve(system, data.problem, chosen, data.problem.v0);
+    ASSERT_TRUE(succeeded(a.report.status)) << seed << ": " << a.report.message;
+    ASSERT_TRUE(succeeded(b.report.status)) << seed << ": " << b.report.message;
+    EXPECT_EQ(b.report.factorizations, b.report.iterations);
+    // |v - v_exact|_A <= |A^(-1/2) g| for either; 1e-8 as above.
+    const double bound = gradient_norm(twin, data.problem, a.v) + gradient_norm(twin, data.problem, b.v);
+    EXPECT_LE(energy_norm(twin, a.v - b.v), 1e-8 * energy_norm(twin, a.v) + bound) << seed;
+    all_nonzeros += a.report.factor_nonzeros;
+    chosen_nonzeros += b.report.factor_nonzeros;
+  }
+  EXPECT_LE(chosen_nonzeros, all_nonzeros);
+  if (GetParam()->normal == NormalType::kHuntCrossley) {
+    EXPECT_LT(chosen_nonzeros, all_nonzeros);
+  }
+}
+
 TEST_P(NewtonLawTest, CostFallsInEveryIteration) {
   for (int seed = 40; seed < 46; ++seed) {
     const SystemOptions system_options = options(seed);
@@ -227,28 +259,31 @@ TEST(Newton, ThreadsAndWorkspacesDoNotChangeABit) {
   StepData data;
   system.build(options.contact, &data);
   ASSERT_GT(data.problem.islands.size(), 20u);
-  const Solution one = solve(system, data.problem, NewtonOptions{}, data.problem.v0);
-  EXPECT_TRUE(succeeded(one.report.status)) << one.report.message;
   NewtonWorkspace used;
-  for (const int threads : {1, 2, 3, 8}) {
+  for (const int edges_worth_selecting : {NewtonOptions{}.edges_worth_selecting, 0}) {
     NewtonOptions newton;
-    newton.threads = threads;
-    Iterate iterate;
-    iterate.v = data.problem.v0;
-    SolveReport report;
-    minimize(data.problem, newton, &used, &iterate, &report);
-    EXPECT_EQ(iterate.v, one.iterate.v) << threads;
-    EXPECT_EQ(report.residual, one.report.residual);
-    EXPECT_EQ(report.cost, one.report.cost);
-    EXPECT_EQ(report.total_iterations, one.report.total_iterations);
-    EXPECT_EQ(report.history.size(), one.report.history.size());
-    // Leave traces of another problem.
-    SystemOptions small;
-    const RandomSystem other = make_random_system(small, 6);
-    StepData other_data;
-    other.build(small.contact, &other_data);
-    iterate.v = other_data.problem.v0;
-    minimize(other_data.problem, newton, &used, &iterate, &report);
+    newton.edges_worth_selecting = edges_worth_selecting;
+    const Solution one = solve(system, data.problem, newton, data.problem.v0);
+    EXPECT_TRUE(succeeded(one.report.status)) << one.report.message;
+    for (const int threads : {1, 2, 3, 8}) {
+      newton.threads = threads;
+      Iterate iterate;
+      iterate.v = data.problem.v0;
+      SolveReport report;
+      minimize(data.problem, newton, &used, &iterate, &report);
+      EXPECT_EQ(iterate.v, one.iterate.v) << threads;
+      EXPECT_EQ(report.residual, one.report.residual);
+      EXPECT_EQ(report.cost, one.report.cost);
+      EXPECT_EQ(report.total_iterations, one.report.total_iterations);
+      EXPECT_EQ(report.history.size(), one.report.history.size());
+      // Leave traces of another problem.
+      SystemOptions small;
+      const RandomSystem other = make_random_system(small, 6);
+      StepData other_data;
+      other.build(small.contact, &other_data);
+      iterate.v = other_data.problem.v0;
+      minimize(other_data.problem, newton, &used, &iterate, &report);
+    }
   }
 }
 
