@@ -21,8 +21,8 @@ namespace csim {
 /// neither solid has to be convex, have its centre in front of a facet or touch in one place only.
 ///
 /// A closed surface is a solid. A corner inside it is pushed out at the nearest of the facets that its own
-/// cone allows, so that side faces that are flush do not act, and only while the way out is filled by the
-/// corner's own solid: what reaches through a part more than twice as thick as itself is not seen. An overlap
+/// cone allows, so that side faces that are flush do not act, and only while its own solid fills half of
+/// that way: a part that has sunk in by more than twice its thickness is not seen there. An overlap
 /// that has no such contact is pushed apart at its deepest corner. An open surface is two-sided, as in
 /// MeshQuery: each triangle pushes the solid to the side on which the centre of the solid's bounds lies. Two
 /// open surfaces do not meet.
