@@ -37,8 +37,8 @@ struct NewtonOptions {
   bool cost_criterion = true;  // stop when the cost stalls at round-off (twice in a row, alpha > 0.5)
   bool record_iterations = true;
   /// Edges of an island from which on H holds only those that act or are near to it. Below, an analysis takes
-  /// longer than the fewer entries save (silo of 1000 bodies while it fills: 0.25 against 0.3 ms a step at
-  /// 1100 edges, 0.4 against 1.3 ms at 1600).
+  /// about as long as the fewer entries save (estimated from operations and times of an analysis, silo of
+  /// 1000 bodies while it fills: 0.25 ms for 0.3 at 1100 edges, 0.4 for 1.3 at 1600).
   int edges_worth_selecting = 1200;
   int threads = 1;  // islands are shared out by a fixed schedule: the bits do not depend on it
 };
