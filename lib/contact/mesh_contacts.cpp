@@ -12,6 +12,25 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Contacts whose normals differ by less (rad) support the same face.
 constexpr double kSameFace = 1e-2;
 
+/// A contact holds the whole overlap when its depth is this fraction of the way along its normal on which the
+/// shape leaves; another way out is worth having when it is shorter by the same fraction.
+constexpr double kWhole = 0.99;
+
+/// Sine by which the surface may rise above the plane of a contact that holds the whole overlap, in deep
+/// overlaps and in shallow ones.
+constexpr double kStrict = 1e-6;
+constexpr double kLoose = 0.02;
+
+/// Overlaps deeper than this fraction of the thickness of the two are looked at for the least way out.
+constexpr double kDeepOverlap = 0.01;
+
+/// Lengths below this fraction of the shape's size are rounding; normals that differ by less (rad) are one.
+constexpr double kRounding = 1e-10;
+constexpr double kSameNormal = 1e-3;
+
+/// Fraction of the shape's size by which the surface has to go on above a plane not to be held by it.
+constexpr double kGoesOn = 1e-3;
+
 /// A frame at p whose z axis is exactly n.
 RigidTransform plane_frame(const Vector3& n, const Vector3& p) {
   Matrix3 R;
@@ -62,14 +81,105 @@ bool MeshQuery::find_deep(const Shape& shape) {
   const MeshPoint near = surface_->nearest(center_, kInfinity);
   const Vector3 outward = near.p - center_;
   if (!(surface_->pseudonormal(near).dot(outward) > 0.0)) return false;
-  const Vector3 normal =
-      near.part == SurfacePart::kFace ? surface_->normal(near.triangle) : outward.normalized();
+  deep_at_facet_ = near.part == SurfacePart::kFace;
+  const Vector3 normal = deep_at_facet_ ? surface_->normal(near.triangle) : outward.normalized();
   query_plane(shape, normal, near.p);
   for (int k = 0; k < manifold_.size; ++k) {
     const ManifoldPoint& point = manifold_.points[k];
     add(Kind::kDeep, k, 0, point.p_a, normal, point.phi);
   }
   return true;
+}
+
+/// Sine by which the surface next to a contact may rise above the contact's plane.
+double MeshQuery::rise_beside(const ManifoldPoint& c) const {
+  const int id = static_cast<int>(c.feature & ((std::int64_t{1} << 29) - 1));
+  switch (static_cast<Kind>(c.feature >> 58)) {
+    case Kind::kCorner:
+      return surface_->cone_violation(id, c.normal);
+    case Kind::kEdge: {
+      const SurfaceEdge& edge = surface_->edge(id);
+      const Vector3 along =
+          (surface_->vertex(edge.vertex[1]) - surface_->vertex(edge.vertex[0])).normalized();
+      return std::max(
+          {c.normal.dot(edge.into[0]), c.normal.dot(edge.into[1]), std::abs(c.normal.dot(along))});
+    }
+    case Kind::kDeep:
+      return deep_at_facet_ ? 0.0 : 1.0;
+    default:
+      return 0.0;
+  }
+}
+
+/// The deepest point of the shape, and on a facet the shape's other supporting points over it.
+void MeshQuery::add_exit(const Shape& shape, const MeshExit& exit, const Vector3& p_mesh) {
+  const int part = static_cast<int>(exit.part);
+  if (exit.part == SurfacePart::kFace) {
+    query_plane(shape, exit.normal, p_mesh);
+    for (int k = 0; k < manifold_.size; ++k) {
+      const ManifoldPoint& point = manifold_.points[k];
+      if (!(point.phi < 0.0) || (point.p_b - exit.p_shape).norm() <= kGoesOn * size_) continue;
+      if (surface_->nearest(point.p_a, kGoesOn * size_).triangle < 0) continue;
+      add(Kind::kExit, part + 4 * (k + 1), exit.id, point.p_a, exit.normal, point.phi);
+    }
+  }
+  add(Kind::kExit, part, exit.id, p_mesh, exit.normal, exit.phi);
+}
+
+/// Sees to it that an overlap with a solid is held.
+void MeshQuery::hold(const Shape& shape) {
+  if (!surface_->closed()) return;
+  const ConvexSupport support(shape, X_MS_);
+  const auto way_out = [&](const ManifoldPoint& c) {
+    return c.normal.dot(support.support(-c.normal) - c.p_a) - support.radius();
+  };
+  double deepest = 0.0;
+  for (const ManifoldPoint& c : found_) deepest = std::min(deepest, c.phi);
+  const bool deep = deepest < -kDeepOverlap * width_;
+  // The least of the ways out that a contact is.
+  const ManifoldPoint* holder = nullptr;
+  double least = -kInfinity;
+  for (const ManifoldPoint& c : found_) {
+    if (!(c.phi < 0.0) || c.phi <= least || rise_beside(c) > (deep ? kStrict : kLoose)) continue;
+    // Of contacts with one normal the deepest stands for all.
+    const auto deeper = [&](const ManifoldPoint& other) {
+      return other.phi < c.phi && (other.normal - c.normal).norm() < kSameNormal;
+    };
+    if (std::any_of(found_.begin(), found_.end(), deeper)) continue;
+    const double out = way_out(c);
+    if (c.phi > kWhole * out + kRounding * size_) continue;
+    holder = &c;
+    least = c.phi;
+  }
+  ManifoldPoint held;
+  if (holder != nullptr) held = *holder;
+  if (holder == nullptr || deep) {
+    const MeshExit exit = exit_query_.find(*surface_, triangles_, shape, X_MS_, size_);
+    const bool wanted = deepest == 0.0 || (exit.clean && (holder == nullptr || exit.phi > kWhole * held.phi));
+    if (exit.id >= 0 && wanted) {
+      held.normal = exit.normal;
+      held.p_a = exit.p_shape - exit.phi * exit.normal;
+      held.phi = exit.phi;
+      add_exit(shape, exit, held.p_a);
+      holder = &held;
+    }
+  }
+  if (holder != nullptr) drop_cleared(held.normal, held.p_a, held.phi);
+}
+
+/// Drops contacts deeper than phi where the surface ends below the plane at p: a shape that leaves along its
+/// normal leaves them, too. In the corner of a room the surface goes on above.
+void MeshQuery::drop_cleared(const Vector3& normal, const Vector3& p, double phi) {
+  std::erase_if(found_, [&](const ManifoldPoint& c) {
+    if (c.phi >= phi - kRounding * size_ || (c.normal - normal).norm() < kSameNormal) return false;
+    const double below = normal.dot(p - c.p_a);
+    const Vector3 up = normal - normal.dot(c.normal) * c.normal;
+    const double rise = up.squaredNorm();
+    if (!(rise > 0.0)) return false;
+    const double margin = kGoesOn * size_;
+    const Vector3 above = below < -margin ? c.p_a : Vector3(c.p_a + (below + margin) / rise * up);
+    return surface_->nearest(above, 0.1 * margin).triangle < 0;
+  });
 }
 
 bool MeshQuery::find(const MeshSurface& surface, const RigidTransform& X_WM, const Shape& shape,
@@ -89,6 +199,7 @@ bool MeshQuery::find(const MeshSurface& surface, const RigidTransform& X_WM, con
     center_ =
         std::holds_alternative<Convex>(shape) ? ConvexSupport(shape, X_MS_).center() : X_MS_ * box_S.center();
     size_ = box_S.half_size().norm();
+    width_ = std::min(box_S.half_size().minCoeff(), surface.tree().bounds().half_size().minCoeff());
     triangles_.clear();
     // In the shape's frame, too: a wide plate, turned, has a box that holds everything.
     const RigidTransform X_SM = X_MS_.inverse();
@@ -109,6 +220,7 @@ bool MeshQuery::find(const MeshSurface& surface, const RigidTransform& X_WM, con
       }
     }
     reduction_.merge(size_, &found_);
+    if (!std::holds_alternative<Sphere>(shape)) hold(shape);
   }
   reduction_.reduce(kSameFace, &found_);
   std::sort(found_.begin(), found_.end(), [](const auto& a, const auto& b) { return a.feature < b.feature; });

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "contact/mesh_exit.h"
 #include "contact/mesh_reduce.h"
 #include "contact/mesh_surface.h"
 #include "contact/narrow_phase.h"
@@ -23,8 +24,12 @@ namespace csim {
 /// however it is tessellated. A closed surface is a solid: a point below it is pushed out at the nearest
 /// point of the surface, and a shape whose centre is inside is pushed out as a whole, along the normal at the
 /// centre's nearest point. An open surface is two-sided: each triangle pushes the shape to the side on which
-/// the shape's centre lies. At most MeshReduction::kMaxPoints contacts share a normal: the deepest and those
-/// farthest out along directions fixed in the mesh.
+/// the shape's centre lies.
+///
+/// An overlap with a closed surface is never without a contact. One that no contact holds as a whole, or that
+/// is deep against the thickness of the two, has one on the least way out (MeshExit), and contacts that are
+/// deeper than a way out which frees them, too, are dropped. At most MeshReduction::kMaxPoints contacts share
+/// a normal: the deepest and those farthest out along directions fixed in the mesh.
 class MeshQuery {
  public:
   /// Fills *points with the contacts whose phi is below max_phi, ordered by feature: a is the mesh, b the
@@ -35,8 +40,8 @@ class MeshQuery {
 
  private:
   /// What meets: a point of the shape and a facet, edge or vertex; a corner or an edge of the surface and the
-  /// shape; the shape as a whole.
-  enum class Kind { kPointFacet, kPointEdge, kPointVertex, kCorner, kEdge, kDeep };
+  /// shape; the shape as a whole; its least way out.
+  enum class Kind { kPointFacet, kPointEdge, kPointVertex, kCorner, kEdge, kDeep, kExit };
 
   void add(Kind kind, int i, int j, const Vector3& p_mesh, const Vector3& normal, double phi);
   void query_plane(const Shape& shape, const Vector3& normal, const Vector3& p);
@@ -44,6 +49,10 @@ class MeshQuery {
   // mesh_contacts.cpp
   void find_half_space();
   bool find_deep(const Shape& shape);
+  [[nodiscard]] double rise_beside(const ManifoldPoint& c) const;
+  void add_exit(const Shape& shape, const MeshExit& exit, const Vector3& p_mesh);
+  void hold(const Shape& shape);
+  void drop_cleared(const Vector3& normal, const Vector3& p, double phi);
 
   // mesh_points.cpp: points of the shape against the surface
   void find_sphere(double radius);
@@ -71,12 +80,15 @@ class MeshQuery {
   const MeshSurface* surface_ = nullptr;  // during find
   RigidTransform X_MS_;                   // shape in mesh
   double max_phi_ = 0.0;
-  double size_ = 0.0;  // m, of the shape: what tolerances are relative to
-  Vector3 center_;     // of the shape, mesh frame
+  double size_ = 0.0;   // m, of the shape: what tolerances are relative to
+  double width_ = 0.0;  // m, of the thinner of the two
+  Vector3 center_;      // of the shape, mesh frame
   bool degenerate_ = false;
+  bool deep_at_facet_ = false;
   std::vector<int> triangles_, facets_;  // near the shape
   std::vector<ManifoldPoint> found_;     // mesh frame
   MeshReduction reduction_;
+  MeshExitQuery exit_query_;
   Manifold manifold_;
 };
 

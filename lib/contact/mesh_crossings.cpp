@@ -4,6 +4,7 @@
 
 #include "contact/convex_support.h"
 #include "contact/mesh_contacts.h"
+#include "contact/mesh_exit.h"
 #include "contact/shape_faces.h"
 
 namespace csim {
@@ -31,16 +32,9 @@ constexpr double kRounding = 1e-10;
 ///   h(n) = min over the shape of n . (x - a)   ->   max
 ///
 /// where it is within the arc the shape's support changes from one point x0 to another x1, and their
-/// connection (an edge of the shape) crosses the edge. At an end of the arc it is a facet that is left, which
-/// is the facet's contact; where a face of the shape is the support, find_resting_edge() has its points. The
-/// shortest way out of the segment alone, which find_edge() knows, points out sideways once the overlap
-/// exceeds the segment's length, so that a fine tessellation would be felt.
-void MeshQuery::find_crossing(const Shape& shape, const ConvexSupport& support, int e) {
-  const SurfaceEdge& edge = surface_->edge(e);
-  if (!surface_->closed() || edge.kind != EdgeKind::kConvex) return;
-  const Vector3 &a = surface_->vertex(edge.vertex[0]), &b = surface_->vertex(edge.vertex[1]);
-  const Vector3 &n0 = surface_->normal(edge.triangle[0]), &n1 = surface_->normal(edge.triangle[1]);
-  const Vector3 d = (b - a).normalized();
+/// connection (an edge of the shape) crosses the edge.
+ArcOptimum best_on_arc(const ConvexSupport& support, const Vector3& a, const Vector3& along,
+                       const Vector3& n0, const Vector3& n1, double size) {
   const double angle = std::atan2(n0.cross(n1).norm(), n0.dot(n1));
   const auto normal = [&](double t) {
     return Vector3((std::sin((1.0 - t) * angle) * n0 + std::sin(t * angle) * n1) / std::sin(angle));
@@ -79,23 +73,42 @@ void MeshQuery::find_crossing(const Shape& shape, const ConvexSupport& support, 
     }
   }
   const double t = 0.5 * (low + high);
-  if (t < kAtFacet || t > 1.0 - kAtFacet) return;
+  ArcOptimum best_of_arc;
+  best_of_arc.inside = t >= kAtFacet && t <= 1.0 - kAtFacet;
+  if (!best_of_arc.inside) return best_of_arc;
   Vector3 n = normal(t);
-  if (face_towards(shape, X_MS_, -n)) return;
+  best_of_arc.direction = n;
 
   // The connection of the two supports over the edge; one point where the shape is round.
   const Vector3 x0 = lowest(t - kAtFacet), x1 = lowest(t + kAtFacet), u = x1 - x0;
   Vector3 x = 0.5 * (x0 + x1);
-  const Vector3 axis = d.cross(u);
-  if (u.norm() > 10.0 * kAtFacet * size_ && axis.norm() > kRounding * size_) {
+  const Vector3 axis = along.cross(u);
+  if (u.norm() > 10.0 * kAtFacet * size && axis.norm() > kRounding * size) {
     n = axis.dot(n) > 0.0 ? Vector3(axis.normalized()) : Vector3(-axis.normalized());
-    const Vector3 across = n.cross(d);
+    const Vector3 across = n.cross(along);
     x = x0 + std::clamp(across.dot(a - x0) / across.dot(u), 0.0, 1.0) * u;
   }
-  const double s = d.dot(x - a);
-  const double phi = n.dot(x - a);
-  if (s < 0.0 || s >= (b - a).norm() || !(phi < 0.0) || !pushes(n, a)) return;
-  add(Kind::kEdge, 2, e, a + s * d, n, phi);
+  best_of_arc.normal = n;
+  best_of_arc.x = x;
+  return best_of_arc;
+}
+
+/// The shortest way out of the segment alone, which find_edge() knows, points out sideways once the overlap
+/// exceeds the segment's length, so that a fine tessellation would be felt: the best direction within the
+/// normal cone does not. At an end of the arc it is a facet that is left, which is the facet's contact; where
+/// a face of the shape is the support, find_resting_edge() has its points.
+void MeshQuery::find_crossing(const Shape& shape, const ConvexSupport& support, int e) {
+  const SurfaceEdge& edge = surface_->edge(e);
+  if (!surface_->closed() || edge.kind != EdgeKind::kConvex) return;
+  const Vector3 &a = surface_->vertex(edge.vertex[0]), &b = surface_->vertex(edge.vertex[1]);
+  const Vector3 d = (b - a).normalized();
+  const ArcOptimum arc = best_on_arc(support, a, d, surface_->normal(edge.triangle[0]),
+                                     surface_->normal(edge.triangle[1]), size_);
+  if (!arc.inside || face_towards(shape, X_MS_, -arc.direction)) return;
+  const double s = d.dot(arc.x - a);
+  const double phi = arc.normal.dot(arc.x - a);
+  if (s < 0.0 || s >= (b - a).norm() || !(phi < 0.0) || !pushes(arc.normal, a)) return;
+  add(Kind::kEdge, 2, e, a + s * d, arc.normal, phi);
 }
 
 }  // namespace csim

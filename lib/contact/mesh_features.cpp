@@ -103,8 +103,12 @@ void MeshQuery::find_edge(const Shape& shape, const ConvexSupport& support, int 
     if (overlaps && std::abs(d.normal.dot((b - a).normalized())) > kResting) find_crossing(shape, support, e);
     return;
   }
-  for (int k = 0; k < 2 && edge.triangle[k] >= 0; ++k) {
-    if (d.normal.dot(edge.into[k]) <= kStrict) continue;
+  // Out of the cone, or past the end of the edge.
+  const double ahead = d.normal.dot((b - a).normalized());
+  bool beside = overlaps && std::abs(ahead) > kStrict;
+  for (int k = 0; k < 2 && edge.triangle[k] >= 0; ++k)
+    beside = beside || d.normal.dot(edge.into[k]) > kStrict;
+  if (beside) {
     if (overlaps) find_crossing(shape, support, e);
     return;
   }
@@ -114,7 +118,6 @@ void MeshQuery::find_edge(const Shape& shape, const ConvexSupport& support, int 
       (s > 1.0 - kEnd && surface_->is_corner(edge.vertex[1])))
     return;
   // Past the end of one edge of the rim the next edge is nearer.
-  const double ahead = d.normal.dot((b - a).normalized());
   if ((s < kEnd && ahead < -kStrict) || (s > 1.0 - kEnd && ahead > kStrict)) return;
   degenerate_ = degenerate_ || d.degenerate;
   add(Kind::kEdge, 2, e, d.p_a, d.normal, d.phi);
