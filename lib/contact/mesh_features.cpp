@@ -78,14 +78,14 @@ void MeshQuery::find_edges(const Shape& shape) {
   for (int t : triangles_) {
     for (int i = 0; i < 3; ++i) {
       const int e = surface_->owned_edge(t, i);
-      if (e >= 0) find_edge(shape, support, e);
+      if (e >= 0 && surface_->edge(e).kind != EdgeKind::kFlat) find_edge(shape, support, e);
     }
   }
 }
 
 void MeshQuery::find_edge(const Shape& shape, const ConvexSupport& support, int e) {
   const SurfaceEdge& edge = surface_->edge(e);
-  if (edge.kind == EdgeKind::kFlat || (edge.kind == EdgeKind::kConcave && surface_->closed())) return;
+  if (edge.kind == EdgeKind::kConcave && surface_->closed()) return;
   const Vector3 &a = surface_->vertex(edge.vertex[0]), &b = surface_->vertex(edge.vertex[1]);
   const SignedDistance d = signed_distance(ConvexSupport::triangle(a, b, b), support, max_phi_);
   if (!(d.phi < max_phi_)) return;
