@@ -85,7 +85,7 @@ int mesh_info(const MeshFileOptions& options) {
 
 int mesh_export(const MeshFileOptions& options) {
   if (std::string wrong = why_no_input(options.file); !wrong.empty()) return complain(wrong, kInvalidInput);
-  if (std::string wrong = why_no_output(options.output, options.force); !wrong.empty()) {
+  if (std::string wrong = why_no_output(options.output, options.force, options.file); !wrong.empty()) {
     return complain(wrong, kInvalidInput);
   }
   const auto scale = scale_of(options.scale);

@@ -76,7 +76,7 @@ LoadResult<Shape> shape_of(const MeshMakeOptions& o) {
 int mesh_make(const MeshMakeOptions& o) {
   if (std::string wrong = check_arguments(o); !wrong.empty()) return complain(wrong, kInvalidInput);
   if (!o.output.empty()) {
-    if (std::string wrong = why_no_output(o.output, o.force); !wrong.empty())
+    if (std::string wrong = why_no_output(o.output, o.force, o.file); !wrong.empty())
       return complain(wrong, kInvalidInput);
   }
   const LoadResult<Shape> shape = shape_of(o);

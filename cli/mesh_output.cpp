@@ -27,15 +27,20 @@ bool is_obj(const std::string& file) {
   return std::filesystem::path(file).extension() == ".obj";
 }
 
-std::string why_no_output(const std::string& file, bool force) {
+std::string why_no_output(const std::string& file, bool force, const std::string& input) {
   const std::string extension = std::filesystem::path(file).extension().string();
   if (extension != ".vtk" && extension != ".obj") {
     return file + ": unknown extension '" + extension +
            "', expected .vtk (tetrahedra with pressure) or .obj (surface)";
   }
-  std::error_code ignored;
-  if (!force && std::filesystem::exists(file, ignored)) {
-    return file + ": exists already; give another name with -o, or --force to overwrite it";
+  try {
+    check_output(file, force, input.empty() ? std::vector<std::string>{} : std::vector{input});
+  } catch (const OutputIsInputError& error) {
+    return error.what();
+  } catch (const OutputExistsError& error) {
+    return std::string(error.what()) + "; give another name with -o, or --force to overwrite it";
+  } catch (const IoError&) {
+    // Writing it says so, with the exit code of an output.
   }
   return {};
 }

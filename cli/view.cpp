@@ -84,8 +84,8 @@ int view(const ViewOptions& options) {
     if (wants_page && options.wants_still && page == still)
       throw InvalidResultError(page + ": named for the page and for the still, expected two names");
     // Both places before either is taken.
-    if (wants_page) check_output(page, options.force);
-    if (options.wants_still) check_output(still, options.force);
+    if (wants_page) check_output(page, options.force, {options.file});
+    if (options.wants_still) check_output(still, options.force, {options.file});
     for (const std::string& note : scene.notes) {
       std::fprintf(stderr, "csim: note: %s; --large shows all, --no-patches leaves them out\n", note.c_str());
     }
@@ -94,6 +94,9 @@ int view(const ViewOptions& options) {
     return kDone;
   } catch (const OutputExistsError& error) {
     std::fprintf(stderr, "csim: error: %s; --force overwrites it\n", error.what());
+    return kInvalidInput;
+  } catch (const OutputIsInputError& error) {
+    std::fprintf(stderr, "csim: error: %s\n", error.what());
     return kInvalidInput;
   } catch (const InvalidResultError& error) {
     std::fprintf(stderr, "csim: error: %s\n", error.what());

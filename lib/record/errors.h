@@ -24,6 +24,12 @@ class OutputExistsError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The output would replace what is read; nothing was written, with or without --force (exit code 2).
+class OutputIsInputError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// A file given to read is missing, empty, no result of csim, or does not fit what is asked of it, such as a
 /// resume with another scene (exit code 2).
 class InvalidResultError : public std::runtime_error {

@@ -223,7 +223,7 @@ File File::open_read(const std::string& path) {
   H5Pset_file_locking(access.id(), /*use_file_locking=*/false, /*ignore_when_disabled=*/true);
   H5Pset_fclose_degree(access.id(), H5F_CLOSE_STRONG);
   File file(path, own<H5Fclose>(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.id())), false);
-  if (!file.is_open()) throw IoError(path + ": cannot be opened: " + hdf5_reason());
+  if (!file.is_open()) throw ReadError(path + ": cannot be opened: " + hdf5_reason());
   return file;
 }
 

@@ -8,6 +8,11 @@
 #include "record/errors.h"
 
 namespace csim {
+namespace {
+
+constexpr const char* kPart = ".part";  // of a name: the file that is not complete yet
+
+}  // namespace
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)), file_(std::fopen(path_.c_str(), "wb")) {
   if (file_ == nullptr) throw IoError(path_ + ": cannot be written: " + std::strerror(errno));
@@ -38,8 +43,15 @@ void OutputFile::close() {
   fail();
 }
 
-void check_output(const std::string& path, bool force) {
+void check_output(const std::string& path, bool force, const std::vector<std::string>& inputs) {
   std::error_code error;
+  for (const std::string& input : inputs) {
+    for (const std::string& place : {path, path + kPart}) {
+      if (!std::filesystem::equivalent(place, input, error)) continue;
+      throw OutputIsInputError(place + ": the output is the input" + (place == input ? "" : " " + input) +
+                               "; give another name");
+    }
+  }
   if (!std::filesystem::exists(path, error)) return;
   if (std::filesystem::is_directory(path, error)) throw IoError(path + ": is a folder");
   if (!force) throw OutputExistsError(path + ": exists already");
@@ -47,7 +59,7 @@ void check_output(const std::string& path, bool force) {
 
 void write_file(const std::string& path, std::string_view bytes, bool force) {
   check_output(path, force);
-  const std::string part = path + ".part";
+  const std::string part = path + kPart;
   OutputFile file(part);
   file.write(bytes);
   file.close();

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace csim {
 
@@ -26,8 +27,10 @@ class OutputFile {
   std::FILE* file_;
 };
 
-/// Throws OutputExistsError when the place is taken and not `force`, IoError when it is a folder.
-void check_output(const std::string& path, bool force);
+/// Throws OutputIsInputError when the place, or the one beside it, is a file that is read (whatever its name
+/// or link), else
+/// OutputExistsError when it is taken and not `force`, IoError when it is a folder.
+void check_output(const std::string& path, bool force, const std::vector<std::string>& inputs = {});
 
 /// Writes a file beside its place and renames it. Throws OutputExistsError when the place is taken and not
 /// `force`, IoError with the system's reason when it cannot be written; then nothing is left behind.

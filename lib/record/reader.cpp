@@ -1,6 +1,7 @@
 #include "record/reader.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <limits>
 
@@ -23,11 +24,12 @@ hdf5::File open_result(const std::string& path) {
   return file;
 }
 
-/// The most rows of a table whose ragged part is there: offsets are sorted.
-long complete_rows(const std::vector<std::int64_t>& offsets, long ragged_rows) {
-  const auto end = std::upper_bound(offsets.begin(), offsets.end(), ragged_rows);
-  return static_cast<long>(end - offsets.begin()) - 1;
-}
+/// What every result holds, whatever its `output` leaves out.
+constexpr std::array<const char*, 16> kAlways = {
+    "/scene/resolved",        "/bodies/name",         "/bodies/v_offset", "/geometries/name",
+    "/geometries/body",       "/joints/name",         "/trajectory/time", "/trajectory/position",
+    "/trajectory/quaternion", "/trajectory/velocity", "/trajectory/q",    "/trajectory/v",
+    "/energy/total",          "/energy/kinetic",      "/stats/step/time", "/stats/step/iterations"};
 
 }  // namespace
 
@@ -38,12 +40,38 @@ ResultFile::ResultFile(const std::string& path) : file_(open_result(path)) {
   for (hdf5::ObjectInfo& object : file_.objects()) {
     if (!object.is_group) datasets_.push_back(std::move(object));
   }
+  check_parts();
   find_rows();
   for (hdf5::ObjectInfo& dataset : datasets_) {
     TablePlace place;
     if (find_table(dataset.path, &place))
       dataset.shape.at(0) = table_rows(rows_, place.table) + (place.is_offset ? 1 : 0);
   }
+}
+
+void ResultFile::check_parts() const {
+  for (const char* path : kAlways) static_cast<void>(dataset(path));
+  const long num_bodies = dataset("/bodies/name").shape.at(0);
+  for (const char* path : {"/trajectory/position", "/trajectory/quaternion", "/trajectory/velocity"}) {
+    const auto& shape = dataset(path).shape;
+    if (shape.size() == 3 && shape[1] == num_bodies) continue;
+    throw ReadError(file_.path() + ": is damaged: " + path + " is not of the " + std::to_string(num_bodies) +
+                    " bodies of /bodies/name");
+  }
+}
+
+/// The most of `rows` rows whose ragged part is there: all of them unless the run was killed or the disk
+/// full.
+long ResultFile::whole_rows(const std::string& offset_path, long rows, long ragged_rows) const {
+  const auto offsets = file_.read_integer(offset_path, 0, rows + 1);
+  const auto sorted = std::is_sorted_until(offsets.begin(), offsets.end());
+  const auto end = std::upper_bound(offsets.begin(), sorted, ragged_rows);
+  if (offsets.at(0) == 0 && (end == offsets.end() || status_ != RunStatus::kComplete))
+    return static_cast<long>(end - offsets.begin()) - 1;
+  const auto wrong = offsets[0] != 0 ? offsets.begin() : end != sorted ? end : sorted;
+  throw ReadError(file_.path() + ": is damaged: " + offset_path + "[" +
+                  std::to_string(wrong - offsets.begin()) + "] is " + std::to_string(*wrong) +
+                  ", expected 0 at first, ascending, at most " + std::to_string(ragged_rows));
 }
 
 void ResultFile::find_rows() {
@@ -57,8 +85,7 @@ void ResultFile::find_rows() {
   }
   const auto cut = [&](Table table, Table ragged, const std::string& offset_path) {
     if (!has(offset_path)) return;
-    const auto offsets = file_.read_integer(offset_path, 0, shortest[table] + 1);
-    shortest[table] = complete_rows(offsets, shortest[ragged]);
+    shortest[table] = whole_rows(offset_path, shortest[table], shortest[ragged]);
   };
   cut(Table::kFaces, Table::kCorners, "/patch/polygon/vertex_offset");
   cut(Table::kPatches, Table::kFaces, "/patch/face_offset");
@@ -105,6 +132,22 @@ std::vector<std::int64_t> ResultFile::integer(const std::string& path, long firs
 std::vector<std::int64_t> ResultFile::integer(const std::string& path) const {
   const auto& shape = dataset(path).shape;
   return integer(path, 0, shape.empty() ? 1 : shape[0]);
+}
+
+std::vector<std::int64_t> ResultFile::index(const std::string& path, long first, long count,
+                                            std::size_t limit) const {
+  auto values = integer(path, first, count);
+  for (const std::int64_t value : values) {
+    if (value >= 0 && value < static_cast<std::int64_t>(limit)) continue;
+    throw ReadError(file_.path() + ": is damaged: " + path + " holds " + std::to_string(value) +
+                    ", expected 0 to " + std::to_string(static_cast<std::int64_t>(limit) - 1));
+  }
+  return values;
+}
+
+std::vector<std::int64_t> ResultFile::index(const std::string& path, std::size_t limit) const {
+  const auto& shape = dataset(path).shape;
+  return index(path, 0, shape.empty() ? 1 : shape[0], limit);
 }
 
 std::string ResultFile::text(const std::string& path) const {

@@ -19,8 +19,8 @@ namespace csim {
 /// whose iterations are there.
 class ResultFile {
  public:
-  /// Throws InvalidResultError for a missing or empty file or one of another format, IoError when reading
-  /// fails.
+  /// Throws InvalidResultError for a missing or empty file, one of another format or one that lacks what
+  /// every result holds, ReadError when reading fails or the tables contradict each other.
   explicit ResultFile(const std::string& path);
 
   [[nodiscard]] const std::string& path() const { return file_.path(); }
@@ -40,6 +40,10 @@ class ResultFile {
   [[nodiscard]] std::vector<double> real(const std::string& path, long first, long count) const;
   [[nodiscard]] std::vector<std::int64_t> integer(const std::string& path) const;
   [[nodiscard]] std::vector<std::int64_t> integer(const std::string& path, long first, long count) const;
+  /// Integers that are rows of another table, 0 to `limit` - 1; throws ReadError for any other.
+  [[nodiscard]] std::vector<std::int64_t> index(const std::string& path, std::size_t limit) const;
+  [[nodiscard]] std::vector<std::int64_t> index(const std::string& path, long first, long count,
+                                                std::size_t limit) const;
   [[nodiscard]] std::string text(const std::string& path) const;
   [[nodiscard]] std::vector<std::string> texts(const std::string& path) const;
   [[nodiscard]] std::vector<std::string> units(const std::string& path) const;
@@ -48,7 +52,9 @@ class ResultFile {
   [[nodiscard]] const hdf5::File& file() const { return file_; }
 
  private:
+  void check_parts() const;
   void find_rows();
+  [[nodiscard]] long whole_rows(const std::string& offset_path, long rows, long ragged_rows) const;
 
   hdf5::File file_;
   RunStatus status_ = RunStatus::kRunning;
@@ -65,7 +71,7 @@ template <typename Read>
 auto read_result(const std::string& path, const Read& read) {
   constexpr int kAttempts = 20;
   for (int attempt = 1;; ++attempt) {
-    bool goes_on = true;
+    bool goes_on = path.ends_with(".part");  // what has another name has an end
     try {
       const ResultFile result(path);
       goes_on = result.status() == RunStatus::kRunning;

@@ -17,7 +17,7 @@ struct GeometryTable {
 GeometryTable read_geometries(const ResultFile& result) {
   GeometryTable table{result.texts("/geometries/name"),
                       result.texts("/geometries/shape"),
-                      result.integer("/geometries/body"),
+                      result.index("/geometries/body", result.texts("/bodies/name").size()),
                       {},
                       {}};
   const auto size = result.real("/geometries/size"), position = result.real("/geometries/position"),
@@ -85,7 +85,7 @@ class SurfaceStore {
   /// The surface that the file holds; in the body's frame.
   void mesh(const ResultFile& result, const std::string& name, ViewPart* part) {
     const auto coordinates = result.real("/meshes/" + name + "/vertices");
-    const auto corners = result.integer("/meshes/" + name + "/triangles");
+    const auto corners = result.index("/meshes/" + name + "/triangles", coordinates.size() / 3);
     std::vector<Vector3> vertices;
     for (std::size_t v = 0; v < coordinates.size() / 3; ++v) vertices.push_back(vector_at(coordinates, v));
     std::vector<std::array<int, 3>> triangles;

@@ -52,9 +52,9 @@ std::vector<ViewPatch> read_patches(const ResultFile& result, long row, bool pol
   std::vector<ViewPatch> patches;
   const Span rows = span_at(result, "/patch/row_offset", {row, row + 1});
   if (rows.count() == 0) return patches;
-  const auto owner = result.integer("/geometries/body");
-  const auto a = result.integer("/patch/geometry_a", rows.begin, rows.count()),
-             b = result.integer("/patch/geometry_b", rows.begin, rows.count());
+  const auto owner = result.index("/geometries/body", result.texts("/bodies/name").size());
+  const auto a = result.index("/patch/geometry_a", rows.begin, rows.count(), owner.size()),
+             b = result.index("/patch/geometry_b", rows.begin, rows.count(), owner.size());
   const auto centroid = result.real("/patch/centroid", rows.begin, rows.count()),
              force = result.real("/patch/force", rows.begin, rows.count()),
              moment = result.real("/patch/moment", rows.begin, rows.count());

@@ -79,15 +79,15 @@ void find_moving(const ResultFile& result, ViewScene* scene) {
 
 /// Points, and faces of patches unless the patches themselves are shown.
 void read_contacts(const ResultFile& result, const std::vector<long>& rows, bool faces, ViewScene* scene) {
-  const auto owner = result.integer("/geometries/body");
+  const auto owner = result.index("/geometries/body", scene->bodies.size());
   for (std::size_t f = 0; f < rows.size(); ++f) {
     const auto offset = result.integer("/contact/row_offset", rows[f], 2);
     const long first = static_cast<long>(offset[0]), count = static_cast<long>(offset[1] - offset[0]);
     if (count == 0) continue;
     const auto point = result.real("/contact/point", first, count);
     const auto force = result.real("/contact/force", first, count);
-    const auto a = result.integer("/contact/geometry_a", first, count);
-    const auto b = result.integer("/contact/geometry_b", first, count);
+    const auto a = result.index("/contact/geometry_a", first, count, owner.size());
+    const auto b = result.index("/contact/geometry_b", first, count, owner.size());
     const auto mode = result.integer("/contact/mode", first, count),
                kind = result.integer("/contact/kind", first, count);
     for (long i = 0; i < count; ++i) {

@@ -2,6 +2,7 @@
 import base64
 import json
 import re
+import shutil
 
 import h5py
 import numpy as np
@@ -284,6 +285,63 @@ class Errors(CliTest):
         for name in ("missing.h5", "empty.h5", "text.h5", "other.h5", "newer.h5", "."):
             with self.subTest(name):
                 self.refused(name, says=name)
+
+    def test_damaged_results(self):
+        def damaged(name, change):
+            shutil.copy(self.folder / "ball.h5", self.folder / name)
+            with h5py.File(self.folder / name, "r+") as file:
+                change(file)
+
+        def put(path, place, value):
+            def change(file):
+                file[path][place] = value
+            return change
+
+        def drop(path):
+            def change(file):
+                del file[path]
+            return change
+
+        def narrow(file):
+            column = file["trajectory/position"][:, :1]
+            del file["trajectory/position"]
+            file.create_dataset("trajectory/position", data=column, chunks=True)
+
+        (self.folder / "cut.h5").write_bytes((self.folder / "ball.h5").read_bytes()[:5000])
+        damaged("gone.h5", drop("trajectory/position"))
+        damaged("offset.h5", put("contact/row_offset", 3, 10**9))
+        damaged("start.h5", put("contact/row_offset", 0, 1))
+        damaged("long.h5", put("contact/row_offset", -1, 10**9))
+        damaged("narrow.h5", narrow)
+        # What every command that reads a result tells.
+        for name, says in {"cut.h5": "cannot be opened", "gone.h5": "/trajectory/position", "offset.h5": "/contact/row_offset[3] is 1000000000", "start.h5": "/contact/row_offset[0] is 1",
+                           "long.h5": "/contact/row_offset", "narrow.h5": "/trajectory/position is not of the 2 bodies"}.items():
+            with self.subTest(name):
+                self.refused(name, says=says)
+                self.refused(name, "--png", "a.png", says=says)
+                self.assertIn(says, self.csim("info", name, expect=INVALID).stderr)
+                self.assertIn(says, self.csim("diff", "ball.h5", name, expect=INVALID).stderr)
+                self.assertIn(says, self.csim("export", name, "--csv", "table", expect=INVALID).stderr)
+        damaged("body.h5", put("geometries/body", 0, 77))
+        damaged("negative.h5", put("geometries/body", 1, -1))
+        damaged("contact.h5", put("contact/geometry_b", 0, 2))
+        for name, says in {"body.h5": "/geometries/body holds 77, expected 0 to 1", "negative.h5": "holds -1", "contact.h5": "/contact/geometry_b holds 2, expected 0 to 1"}.items():
+            with self.subTest(name):
+                self.refused(name, "--fps", "1e6", says=says)
+
+    def test_the_result_is_no_place_for_the_output(self):
+        before = (self.folder / "ball.h5").read_bytes()
+        (self.folder / "soft").symlink_to("ball.h5")
+        (self.folder / "hard").hardlink_to(self.folder / "ball.h5")
+        for place in ("ball.h5", "./ball.h5", "soft", "hard"):
+            for arguments in (["-o", place], ["--png", place], ["-o", place, "--force"], ["--png", place, "--force"], ["-o", "page.html", "--png", place, "--force"]):
+                with self.subTest(" ".join(arguments)):
+                    self.refused("ball.h5", *arguments, says="the output is the input")
+        self.refused("soft", "-o", "ball.h5", "--force", says="the output is the input")
+        # A file is written beside its place first.
+        (self.folder / "ball.h5").rename(self.folder / "ball.h5.part")
+        self.refused("ball.h5.part", "-o", "ball.h5", "--force", says="the output is the input")
+        self.assertEqual((self.folder / "ball.h5.part").read_bytes(), before)
 
     def test_wrong_arguments(self):
         for arguments in ([], ["ball.h5", "--fps", "0"], ["ball.h5", "--fps", "-1"], ["ball.h5", "--fps", "nan"], ["ball.h5", "--from", "nan"], ["ball.h5", "--to", "inf"], ["ball.h5", "--from", "later"],
