@@ -12,6 +12,8 @@ constexpr double kRadians = std::numbers::pi / 180.0;
 constexpr double kElevation = 24.0 * kRadians;
 constexpr double kOutliers = 0.005;      // of the poses of moving bodies, at each side of the box
 constexpr double kFixedShare = 3.0;      // fixed surfaces up to so many times the moving box belong to it
+constexpr double kFar = 5.0;             // diagonals of the home box: who goes farther from it has left
+constexpr double kFarewell = 0.5;        // diagonals of the home box within which a path away from it is seen
 constexpr double kFramingMargin = 1.12;  // space around the box
 constexpr std::size_t kSamplePoints = 64;
 
@@ -19,6 +21,23 @@ constexpr std::size_t kSamplePoints = 64;
 struct Extent {
   Vector3 lower, upper;
 };
+
+Extent nothing() {
+  return {Vector3::Constant(INFINITY), Vector3::Constant(-INFINITY)};
+}
+
+void unite(const Extent& other, Extent* box) {
+  box->lower = box->lower.cwiseMin(other.lower);
+  box->upper = box->upper.cwiseMax(other.upper);
+}
+
+Extent grown(const Extent& box, double length) {
+  return {box.lower.array() - length, box.upper.array() + length};
+}
+
+bool holds(const Extent& box, const Extent& other) {
+  return (box.lower.array() <= other.lower.array()).all() && (other.upper.array() <= box.upper.array()).all();
+}
 
 Extent extent_of(const Surface& surface, const Vector3& scale) {
   Extent extent{Vector3::Constant(INFINITY), Vector3::Constant(-INFINITY)};
@@ -42,46 +61,95 @@ double order_statistic(std::vector<double>* values, std::size_t k) {
   return *place;
 }
 
-/// The box of what moves; false when nothing does.
-bool moving_box(const ViewScene& scene, const std::vector<Extent>& local, Extent* box) {
-  std::array<std::vector<double>, 6> bounds;
-  for (const ViewFrame& frame : scene.frames) {
-    for (std::size_t p = 0; p < scene.parts.size(); ++p) {
-      const ViewPart& part = scene.parts[p];
-      if (!scene.bodies[part.body].moves) continue;
-      const Extent extent = transformed(frame.X_WB[part.body] * part.X_BG, local[p]);
-      for (int axis = 0; axis < 3; ++axis) {
-        bounds[axis].push_back(extent.lower[axis]);
-        bounds[3 + axis].push_back(extent.upper[axis]);
-      }
+/// The lower and upper bounds of what is somewhere at many times.
+class Places {
+ public:
+  void add(const Extent& extent) {
+    for (int axis = 0; axis < 3; ++axis) {
+      bounds_[axis].push_back(extent.lower[axis]);
+      bounds_[3 + axis].push_back(extent.upper[axis]);
     }
   }
-  const std::size_t n = bounds[0].size();
-  if (n == 0) return false;
-  const auto cut = static_cast<std::size_t>(kOutliers * static_cast<double>(n));
-  for (int axis = 0; axis < 3; ++axis) {
-    box->lower[axis] = order_statistic(&bounds[axis], cut);
-    box->upper[axis] = order_statistic(&bounds[3 + axis], n - 1 - cut);
+  [[nodiscard]] bool empty() const { return bounds_[0].empty(); }
+
+  /// Without the outliers at each side.
+  [[nodiscard]] Extent box() {
+    const std::size_t n = bounds_[0].size();
+    const auto cut = static_cast<std::size_t>(kOutliers * static_cast<double>(n));
+    Extent box = nothing();
+    for (int axis = 0; axis < 3; ++axis) {
+      box.lower[axis] = order_statistic(&bounds_[axis], cut);
+      box.upper[axis] = order_statistic(&bounds_[3 + axis], n - 1 - cut);
+    }
+    return box;
   }
-  return true;
+
+ private:
+  std::array<std::vector<double>, 6> bounds_;
+};
+
+/// The surfaces of a scene in the world.
+class SceneExtents {
+ public:
+  explicit SceneExtents(const ViewScene& scene) : scene_(scene) {
+    for (const ViewPart& part : scene.parts) {
+      local_.push_back(extent_of(scene.surfaces[part.surface], part.scale));
+    }
+  }
+  [[nodiscard]] std::size_t size() const { return local_.size(); }
+  [[nodiscard]] bool moves(std::size_t part) const { return scene_.bodies[scene_.parts[part].body].moves; }
+  [[nodiscard]] Extent at(std::size_t part, const ViewFrame& frame) const {
+    const ViewPart& p = scene_.parts[part];
+    return transformed(frame.X_WB[p.body] * p.X_BG, local_[part]);
+  }
+
+ private:
+  const ViewScene& scene_;
+  std::vector<Extent> local_;
+};
+
+/// Where what moves is seen. Home is the box of everything at the start. Surfaces that go far away from it
+/// while others stay, such as a body that falls past a table's edge for the rest of the run, are followed for
+/// the first stretch of their way alone; when nothing stays, all the way.
+Extent moving_box(const ViewScene& scene, const SceneExtents& extents) {
+  Extent home = nothing();
+  for (std::size_t p = 0; p < extents.size(); ++p) unite(extents.at(p, scene.frames.front()), &home);
+  const double size = (home.upper - home.lower).norm();
+  const Extent near = grown(home, kFar * size), farewell = grown(home, kFarewell * size);
+  std::vector<char> leaves(extents.size(), false);
+  bool any_stays = false;
+  for (std::size_t p = 0; p < extents.size(); ++p) {
+    if (extents.moves(p)) {
+      Places way;
+      for (const ViewFrame& frame : scene.frames) way.add(extents.at(p, frame));
+      leaves[p] = !holds(near, way.box());
+    }
+    any_stays = any_stays || !leaves[p];
+  }
+  Places places;
+  for (const ViewFrame& frame : scene.frames) {
+    for (std::size_t p = 0; p < extents.size(); ++p) {
+      if (!extents.moves(p)) continue;
+      Extent extent = extents.at(p, frame);
+      if (any_stays && leaves[p]) {
+        extent.lower = extent.lower.cwiseMax(farewell.lower).cwiseMin(farewell.upper);
+        extent.upper = extent.upper.cwiseMin(farewell.upper).cwiseMax(farewell.lower);
+      }
+      places.add(extent);
+    }
+  }
+  return places.empty() ? nothing() : places.box();
 }
 
 /// The box that the view has to hold.
 Extent view_box(const ViewScene& scene) {
-  std::vector<Extent> local;
-  for (const ViewPart& part : scene.parts) {
-    local.push_back(extent_of(scene.surfaces[part.surface], part.scale));
-  }
-  Extent box{Vector3::Constant(INFINITY), Vector3::Constant(-INFINITY)};
-  const bool moves = moving_box(scene, local, &box);
+  const SceneExtents extents(scene);
+  Extent box = moving_box(scene, extents);
+  const bool moves = (box.lower.array() <= box.upper.array()).all();
   const double limit = moves ? kFixedShare * (box.upper - box.lower).norm() : INFINITY;
-  for (std::size_t p = 0; p < scene.parts.size(); ++p) {
-    const ViewPart& part = scene.parts[p];
-    if (scene.bodies[part.body].moves) continue;
-    const Extent extent = transformed(scene.frames.front().X_WB[part.body] * part.X_BG, local[p]);
-    if ((extent.upper - extent.lower).norm() > limit) continue;
-    box.lower = box.lower.cwiseMin(extent.lower);
-    box.upper = box.upper.cwiseMax(extent.upper);
+  for (std::size_t p = 0; p < extents.size(); ++p) {
+    const Extent extent = extents.at(p, scene.frames.front());
+    if (!extents.moves(p) && (extent.upper - extent.lower).norm() <= limit) unite(extent, &box);
   }
   if (!(box.lower.array() <= box.upper.array()).all()) {
     return {Vector3::Constant(-0.5), Vector3::Constant(0.5)};
@@ -108,8 +176,8 @@ Vector3 choose_direction(const ViewScene& scene, const Extent& box) {
   return direction(base);
 }
 
-/// Where moving bodies are, spread over bodies and frames.
-std::vector<Vector3> sample_points(const ViewScene& scene) {
+/// Where moving bodies are within the box, spread over bodies and frames.
+std::vector<Vector3> sample_points(const ViewScene& scene, const Extent& box) {
   std::vector<const ViewPart*> moving;
   for (const ViewPart& part : scene.parts) {
     if (scene.bodies[part.body].moves) moving.push_back(&part);
@@ -120,7 +188,8 @@ std::vector<Vector3> sample_points(const ViewScene& scene) {
     // 37 and 64 have no common factor: bodies and frames are paired in ever other ways.
     const ViewPart& part = *moving[(37 * i) % moving.size()];
     const ViewFrame& frame = scene.frames[i * scene.frames.size() / kSamplePoints];
-    points.push_back(frame.X_WB[part.body] * part.X_BG.p);
+    const Vector3 point = frame.X_WB[part.body] * part.X_BG.p;
+    if (holds(box, {point, point})) points.push_back(point);
   }
   return points;
 }
@@ -176,7 +245,7 @@ Framing frame_scene(const ViewScene& scene) {
   }
   framing.largest_force = seldom_exceeded(std::move(forces));
   framing.largest_moment = seldom_exceeded(std::move(moments));
-  framing.points = sample_points(scene);
+  framing.points = sample_points(scene, box);
   return framing;
 }
 

@@ -16,13 +16,14 @@ struct Framing {
   double grid = 0.1;            // m, spacing of grid lines: 1, 2 or 5 times a power of ten
   double largest_force;         // N: a force that is seldom exceeded; its arrow is 0.36 radii long
   double largest_moment;        // N m: the same for moments of patches
-  std::vector<Vector3> points;  // m, world: samples of where bodies move, for hides()
+  std::vector<Vector3> points;  // m, world: samples of where bodies move within the box, for hides()
 };
 
 constexpr double kFieldOfView = 30.0;  // degrees, vertical
 
-/// The box holds the moving bodies at nearly all times (a body that flies away does not count) and the fixed
-/// surfaces that are not much larger than that; the camera stands above every half space.
+/// The box holds the moving bodies at nearly all times and the fixed surfaces that are not much larger than
+/// that; of a body that goes far away while others stay, the first stretch of its way alone. The camera
+/// stands above every half space.
 [[nodiscard]] Framing frame_scene(const ViewScene& scene);
 
 /// Least distance of the camera from the target at which the box fits into a picture `aspect` times as wide

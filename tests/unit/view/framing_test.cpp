@@ -65,6 +65,34 @@ TEST(FramingTest, ABodyThatFliesAwayDoesNotCount) {
   EXPECT_NEAR(frame_scene(scene).radius, before.radius, 1e-3);
 }
 
+TEST(FramingTest, ABodyThatFallsPastATableIsNotFollowedForLong) {
+  // A cube stays on a table of 1 m, a ball falls beside it for 5 s, 122 m deep.
+  ViewScene scene = rolling_ball();
+  scene.planes.clear();
+  scene.bodies.push_back({"cube", true});
+  add_box(&scene, {0, 0, -0.05}, {1, 1, 0.1});
+  scene.parts.push_back({"cube/box", 2, 1, {}, Vector3::Constant(0.1)});
+  scene.frames.clear();
+  for (int f = 0; f <= 150; ++f) {
+    const double t = f / 30.0;
+    scene.frames.push_back({t, {{}, at(0.7, 0, 0.1 - 4.905 * t * t), at(0, 0, 0.05)}, {}});
+  }
+  const Framing framing = frame_scene(scene);
+  // The table, its cube, the ball where it starts (one pose of 302 is an outlier), and not more than the
+  // diagonal of all of them (1.7 m) below.
+  for (const Vector3& p : {Vector3(-0.5, -0.5, -0.1), Vector3(0.5, 0.5, 0.1), Vector3(0.8, 0, 0.15)}) {
+    EXPECT_TRUE((framing.lower.array() <= p.array()).all() && (p.array() <= framing.upper.array()).all());
+  }
+  EXPECT_GT(framing.lower.z(), -1.8);
+  EXPECT_LT(framing.radius, 1.5);
+  for (const Vector3& p : framing.points) EXPECT_GT(p.z(), -1.8);
+  // The ball and the table alone: the same. The ball alone: there is nothing else to see.
+  scene.parts.pop_back();
+  EXPECT_LT(frame_scene(scene).radius, 1.5);
+  scene.parts.pop_back();
+  EXPECT_GT(frame_scene(scene).radius, 50.0);
+}
+
 TEST(FramingTest, TheCameraStandsAboveEveryHalfSpace) {
   ViewScene scene = rolling_ball();
   // A wall that fills y < -1: the camera, at home in front (-y), has to go elsewhere.
