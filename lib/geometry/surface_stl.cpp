@@ -1,4 +1,5 @@
 #include <bit>
+#include <cctype>
 #include <cstdint>
 #include <cstring>
 #include <map>
@@ -59,6 +60,19 @@ std::string read_binary(std::string_view bytes, SurfaceData* surface) {
   return {};
 }
 
+/// Keywords are written in capitals by some programs.
+std::string lower(std::string_view word) {
+  std::string text(word);
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+/// Texts hold no zero; the count of a binary file does, below 16 million triangles.
+bool is_text(std::string_view bytes) {
+  return lower(bytes.substr(0, 5)) == "solid" &&
+         bytes.substr(0, kBinaryHeader).find('\0') == std::string_view::npos;
+}
+
 std::string read_ascii(std::string_view bytes, SurfaceData* surface) {
   surface->place_word = "line";
   VertexMerger merger(surface);
@@ -68,7 +82,7 @@ std::string read_ascii(std::string_view bytes, SurfaceData* surface) {
   bool ended = false;
   for (long number = 1; !bytes.empty(); ++number) {
     std::string_view line = next_line(&bytes);
-    const std::string_view keyword = next_word(&line);
+    const std::string keyword = lower(next_word(&line));
     const std::string here = "line " + std::to_string(number) + ": ";
     if (keyword == "facet") {
       num_corners = 0;
@@ -86,7 +100,7 @@ std::string read_ascii(std::string_view bytes, SurfaceData* surface) {
     } else if (keyword == "endsolid") {
       ended = true;
     } else if (!keyword.empty() && keyword != "solid" && keyword != "outer" && keyword != "endloop") {
-      return here + "'" + std::string(keyword.substr(0, 20)) + "' is no word of an ASCII STL file";
+      return here + "'" + keyword.substr(0, 20) + "' is no word of an ASCII STL file";
     }
   }
   if (!ended) return "the file ends before 'endsolid': it is cut off";
@@ -102,13 +116,13 @@ std::string read_stl(std::string_view bytes, SurfaceData* surface) {
     const std::size_t expected =
         kBinaryHeader + kBinaryTriangle * std::size_t{little_endian_count(bytes.data() + 80)};
     if (bytes.size() == expected) return read_binary(bytes, surface);
-    if (!bytes.starts_with("solid")) {
+    if (!is_text(bytes)) {
       return "a binary STL of " + std::to_string(little_endian_count(bytes.data() + 80)) + " triangles has " +
              std::to_string(expected) + " bytes, this file has " + std::to_string(bytes.size()) +
              ": it is cut off or damaged";
     }
   }
-  if (!bytes.starts_with("solid"))
+  if (!is_text(bytes))
     return "neither an ASCII STL (begins with 'solid') nor a binary one (at least 84 bytes)";
   return read_ascii(bytes, surface);
 }

@@ -245,10 +245,11 @@ class LegacyReader {
   /// Keeps the pressures, reads over everything else.
   std::string read_array(const std::string& name, std::string_view type_name, std::size_t components,
                          std::size_t tuples, bool rest_of_line = true) {
-    const auto type = scalar_type(type_name);
-    if (!type) return fail_type(type_name);
     if (components > 1000)
       return fail("array '" + name.substr(0, 30) + "' of " + std::to_string(components) + " components");
+    if (upper(type_name) == "STRING") return skip_strings(components * tuples, rest_of_line);
+    const auto type = scalar_type(type_name);
+    if (!type) return fail_type(type_name);
     std::vector<double> array;
     if (std::string wrong = values(*type, components * tuples, "values of an array", &array, rest_of_line);
         !wrong.empty()) {
@@ -256,6 +257,28 @@ class LegacyReader {
     }
     if (of_points_ && components == 1 && tuples == data_->points.size() && is_pressure_name(name)) {
       data_->scalars.push_back({name, std::move(array)});
+    }
+    return {};
+  }
+
+  /// Texts, which no mesh needs: a line each. In binary files each stands behind its length, whose first two
+  /// bits tell the bytes that hold it: 11, 10, 01, 00 for 1, 2, 4, 8 (vtkDataWriter).
+  std::string skip_strings(std::size_t n, bool rest_of_line) {
+    if (rest_of_line) cursor_.line();
+    for (std::size_t i = 0; i < n; ++i) {
+      if (cursor_.at_end()) return fail(std::to_string(n) + " texts expected, found " + std::to_string(i));
+      if (!binary_) {
+        cursor_.line();
+        continue;
+      }
+      const auto first = static_cast<unsigned char>(cursor_.rest().front());
+      const std::size_t num_bytes = std::size_t{8} >> (first >> 6);
+      std::uint64_t length = 0;
+      for (const char byte : cursor_.rest().substr(0, num_bytes))
+        length = length << 8 | static_cast<unsigned char>(byte);
+      length &= ~(std::uint64_t{3} << (8 * num_bytes - 2));
+      if (!cursor_.skip(num_bytes) || !cursor_.skip(length))
+        return fail("a text is longer than the file: it is cut off or damaged");
     }
     return {};
   }

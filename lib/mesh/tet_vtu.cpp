@@ -115,10 +115,7 @@ class VtuReader {
     if (is("header_type", "UInt64")) encoding_.header_type = ScalarType::kUint64;
     const std::string_view compressor = xml_.attribute("compressor");
     encoding_.compressed = compressor == "vtkZLibDataCompressor";
-    if (!compressor.empty() && !encoding_.compressed) {
-      return fail("compressor=\"" + std::string(compressor.substr(0, 40)) +
-                  "\", expected vtkZLibDataCompressor or none");
-    }
+    if (!encoding_.compressed) unknown_compressor_ = compressor;
     return {};
   }
 
@@ -168,7 +165,10 @@ class VtuReader {
     const auto type = scalar_type(array.type);
     if (!type) return here + "'" + array.type.substr(0, 20) + "' is no type of numbers";
     std::string wrong;
-    if (array.format == "ascii") {
+    if (array.format != "ascii" && !unknown_compressor_.empty()) {
+      wrong = "compressor=\"" + unknown_compressor_.substr(0, 40) +
+              "\" in <VTKFile>, expected vtkZLibDataCompressor or none";
+    } else if (array.format == "ascii") {
       wrong = read_vtu_text(array.text, values);
     } else if (array.format == "binary") {
       wrong = read_vtu_binary(decode_base64(array.text), encoding_, *type, values);
@@ -201,6 +201,7 @@ class VtuReader {
   XmlReader xml_;
   TetFileData* data_;
   VtuEncoding encoding_;
+  std::string unknown_compressor_;  // of the data that are not text
   bool has_root_ = false, ended_ = false, appended_base64_ = false;
   int num_pieces_ = 0;
   std::vector<DataArray> arrays_;

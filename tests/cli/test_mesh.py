@@ -146,6 +146,27 @@ class Check(CliTest):
         self.csim("mesh", "melt", expect=INVALID)
 
 
+class Readers(CliTest):
+    def test_texts_in_a_vtk_file_are_passed_over(self):
+        """As VTK's writer puts them: encoded, a line each; in binary files behind their length."""
+        head, rest = vtk().split("POINTS", 1)
+        self.write("a.vtk", head + "FIELD FieldData 2\nlabel 1 2 string\nhello%20world\n\nother 1 1 string\nx\n\nPOINTS" + rest)
+        self.assertEqual(json.loads(self.csim("mesh", "info", "a.vtk", "--json").stdout)["num_tets"], len(TETS))
+        texts = b"FIELD FieldData 1\nlabel 1 2 string\n" + b"\xcbhello world" + b"\x80\x64" + 100 * b"y" + b"\n"
+        points = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], ">f8").tobytes()
+        cells = np.array([4, 0, 1, 2, 3], ">i4").tobytes()
+        (self.folder / "b.vtk").write_bytes(b"# vtk DataFile Version 3.0\nx\nBINARY\nDATASET UNSTRUCTURED_GRID\n" + texts + b"POINTS 4 double\n" + points +
+                                            b"\nCELLS 1 5\n" + cells + b"\nCELL_TYPES 1\n" + np.array([10], ">i4").tobytes())
+        self.assertEqual(json.loads(self.csim("mesh", "info", "b.vtk", "--json").stdout)["num_tets"], 1)
+
+    def test_a_compressor_does_not_matter_to_text(self):
+        array = '<DataArray type="{}" Name="{}" format="ascii">{}</DataArray>'
+        self.write("a.vtu", '<VTKFile type="UnstructuredGrid" compressor="vtkLZ4DataCompressor"><UnstructuredGrid><Piece><Points>' +
+                   array.format("Float64", "p", "0 0 0 1 0 0 0 1 0 0 0 1") + "</Points><Cells>" + array.format("Int32", "connectivity", "0 1 2 3") +
+                   array.format("Int32", "offsets", "4") + array.format("UInt8", "types", "10") + "</Cells></Piece></UnstructuredGrid></VTKFile>")
+        self.assertEqual(json.loads(self.csim("mesh", "info", "a.vtu", "--json").stdout)["num_tets"], 1)
+
+
 class Export(CliTest):
     def test_pressure_by_distance(self):
         """Against the distance of the one inner point to the four faces."""
@@ -167,6 +188,20 @@ class Export(CliTest):
         np.testing.assert_array_equal(scalars["pressure"], [0, 0, 0, 0, 25])
         self.csim("mesh", "export", "a.vtk", "--fix-orientation", "--ignore-field", "--modulus", "100", "-o", "c.vtk")
         np.testing.assert_array_equal(read_vtk(self.folder / "c.vtk")[2]["pressure"], [0, 0, 0, 0, 100])
+
+    def test_the_input_is_no_place_for_the_output(self):
+        path = self.write("tet.vtk", vtk())
+        (self.folder / "soft.vtk").symlink_to("tet.vtk")
+        (self.folder / "hard.obj").hardlink_to(path)
+        for place in ("tet.vtk", "soft.vtk", "hard.obj"):
+            with self.subTest(place):
+                result = self.csim("mesh", "export", "tet.vtk", "-o", place, "--force", expect=INVALID)
+                self.assertIn("the output is the input", result.stderr)
+        hull = self.write("hull.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+        before = hull.read_text()
+        self.assertIn("the output is the input", self.csim("mesh", "make", "convex", "--file", "hull.obj", "-o", "hull.obj", "--force", expect=INVALID).stderr)
+        self.assertEqual(hull.read_text(), before)
+        self.assertEqual(path.read_text(), vtk())
 
     def test_surface_of_tets(self):
         self.csim("mesh", "export", SOURCE / "scenes/pepper_bowl/pepper.vtk", "-o", "skin.obj")

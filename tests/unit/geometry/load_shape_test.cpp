@@ -91,6 +91,11 @@ std::string ascii_stl_of(const TriangleMesh& mesh) {
   return text.str();
 }
 
+std::string in_capitals(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
+
 std::string ply_of(const TriangleMesh& mesh, const std::string& format) {
   std::ostringstream header;
   header << "ply\nformat " << format << " 1.0\ncomment none\nelement vertex " << mesh.vertices.size()
@@ -127,12 +132,14 @@ std::string ply_of(const TriangleMesh& mesh, const std::string& format) {
 
 TEST_F(SurfaceFile, EveryFormatGivesTheSameBox) {
   const TriangleMesh box = box_mesh(kSize);
-  const std::vector<std::pair<std::string, std::string>> files{{"a.obj", obj_of(box)},
-                                                               {"b.stl", binary_stl_of(box)},
-                                                               {"c.STL", ascii_stl_of(box)},
-                                                               {"d.ply", ply_of(box, "ascii")},
-                                                               {"e.ply", ply_of(box, "binary_little_endian")},
-                                                               {"f.ply", ply_of(box, "binary_big_endian")}};
+  const std::vector<std::pair<std::string, std::string>> files{
+      {"a.obj", obj_of(box)},
+      {"b.stl", binary_stl_of(box)},
+      {"c.STL", ascii_stl_of(box)},
+      {"capitals.stl", in_capitals(ascii_stl_of(box))},
+      {"d.ply", ply_of(box, "ascii")},
+      {"e.ply", ply_of(box, "binary_little_endian")},
+      {"f.ply", ply_of(box, "binary_big_endian")}};
   for (const auto& [name, bytes] : files) {
     const LoadResult<TriangleMesh> result = load_triangle_mesh(write(name, bytes), kUnit);
     ASSERT_TRUE(result.ok()) << result.error;
@@ -258,6 +265,8 @@ TEST_F(SurfaceFile, BadFilesSayWhereAndWhat) {
   EXPECT_THAT(error_of("a.stl", ""), HasSubstr("a.stl"));
   const std::string stl = binary_stl_of(box_mesh(kSize));
   std::string cut = stl.substr(0, stl.size() - 10);
+  EXPECT_THAT(error_of("a.stl", cut), HasSubstr("12 triangles has 684 bytes, this file has 674"));
+  EXPECT_THAT(error_of("a.stl", stl + "abc"), HasSubstr("12 triangles has 684 bytes, this file has 687"));
   cut[0] = 'x';
   EXPECT_THAT(error_of("a.stl", cut), HasSubstr("684 bytes, this file has 674"));
   const std::string ascii = ascii_stl_of(box_mesh(kSize));

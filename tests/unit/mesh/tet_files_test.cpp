@@ -190,11 +190,12 @@ TEST(BadTetFile, UnreadableOnes) {
   EXPECT_EQ(error_of("a.vtu", "hello\n"), "no <VTKFile> element");
   EXPECT_EQ(error_of("a.vtu", "<VTKFile type=\"PolyData\">\n"),
             "line 1: type=\"PolyData\", expected UnstructuredGrid, which holds tetrahedra");
-  EXPECT_EQ(
-      error_of(
-          "a.vtu",
-          "<?xml version='1.0'?>\n<VTKFile type=\"UnstructuredGrid\" compressor=\"vtkLZMADataCompressor\">"),
-      "line 2: compressor=\"vtkLZMADataCompressor\", expected vtkZLibDataCompressor or none");
+  EXPECT_EQ(error_of("a.vtu",
+                     "<?xml version='1.0'?>\n<VTKFile type=\"UnstructuredGrid\" "
+                     "compressor=\"vtkLZMADataCompressor\">\n<Piece><Points>\n<DataArray type=\"Float64\" "
+                     "Name=\"p\" format=\"binary\">AAAA</DataArray></Points></Piece></VTKFile>"),
+            "line 4: array 'p': compressor=\"vtkLZMADataCompressor\" in <VTKFile>, expected "
+            "vtkZLibDataCompressor or none");
   EXPECT_EQ(error_of("a.vtk", "# vtk DataFile Version 3.0\nx\nASCII\nDATASET POLYDATA\n"),
             "line 4: 'DATASET POLYDATA', expected DATASET UNSTRUCTURED_GRID, which holds tetrahedra");
   EXPECT_EQ(error_of("a.msh", "$MeshFormat\n4 0 8\n$EndMeshFormat\n"),
