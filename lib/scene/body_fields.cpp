@@ -129,7 +129,8 @@ const Section& motion_section() {
           points("rpy", "rad",
                  "Rotations at the times, about the fixed x, then y, then z axis; all 0 when left out.")
               .example("[[0, 0, 0], [0, 0, 1.5], [0, 0, 3]]"),
-          choice("interpolation", "step linear cubic", "Between the keyframes (default linear).")
+          choice("interpolation", "step linear cubic",
+                 "Between the keyframes (default linear); cubic is the spline that is at rest at both ends.")
               .example("cubic"),
           vector3("velocity", "m/s", "Constant velocity of the body origin, world axes, from `pose` on.")
               .example("[0.1, 0, 0]"),

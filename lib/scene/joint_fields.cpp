@@ -150,7 +150,8 @@ const Section& command_section() {
       {
           numbers("times", {}, "s", kAny, "Times of the values, increasing.").example("[0, 1]"),
           numbers("values", {}, "", kAny, "Values at the times.").example("[0, 0.5]"),
-          choice("interpolation", "step linear cubic", "Between the values (default linear).")
+          choice("interpolation", "step linear cubic",
+                 "Between the values (default linear); cubic is the spline of slope zero at both ends.")
               .example("cubic"),
           mapping("square", square_section(), "A square wave.").example("{low: 0, high: 1, period: 2}"),
           mapping("sine", sine_section(), "A sine.").example("{amplitude: 0.5, frequency: 2}"),
