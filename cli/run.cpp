@@ -262,6 +262,9 @@ int run(const RunOptions& options) {
   const std::string output = options.output.empty() ? loaded->read.scene.name + ".h5" : options.output;
   try {
     return simulate(options, &*loaded, output);
+  } catch (const OutputBusyError& error) {
+    log_error(error.what());
+    return kInvalidInput;
   } catch (const OutputExistsError& error) {
     log_error(std::string(error.what()) + "; --force overwrites it, --resume goes on from it");
     return kInvalidInput;

@@ -30,6 +30,12 @@ class OutputIsInputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Another run is writing the output at this moment; nothing was written (exit code 2).
+class OutputBusyError : public OutputExistsError {
+ public:
+  using OutputExistsError::OutputExistsError;
+};
+
 /// A file given to read is missing, empty, no result of csim, or does not fit what is asked of it, such as a
 /// resume with another scene (exit code 2).
 class InvalidResultError : public std::runtime_error {

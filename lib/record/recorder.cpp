@@ -100,6 +100,7 @@ struct Recorder::Impl {
   OutputPaths paths;
   RecorderOptions options;
   hdf5::File file;
+  OutputLock lock;  // of `file`, for as long as it is written
   ChunkCodec codec;
   std::vector<TableColumn<FrameSource>> frame_columns;
   std::vector<TableColumn<StepSource>> step_columns;
@@ -240,10 +241,12 @@ Recorder::Recorder(const std::string& path, const Scene& scene, const Model& mod
       throw OutputExistsError(paths.part_path + ": exists already: another run is writing it, or was killed");
     }
   }
+  const OutputLock replaced(paths.part_path);
   // A file of its own takes the name .part when it is complete so far, so that .part opens at any moment.
   const std::string fresh = paths.part_path + "." + std::to_string(::getpid());
   impl_ = std::make_unique<Impl>(paths, options, hdf5::File::create(fresh), model);
   try {
+    impl_->lock = OutputLock(fresh);
     impl_->create_file(scene, model, text, provenance);
     impl_->start_offsets();
     flush();
@@ -262,6 +265,7 @@ Recorder::Recorder(const std::string& path, const Scene& scene, const Model& mod
   const std::string fresh = paths.part_path + "." + std::to_string(::getpid());
   impl_ = std::make_unique<Impl>(paths, options, hdf5::File::create(fresh), model);
   try {
+    impl_->lock = OutputLock(fresh);
     hdf5::File source = hdf5::File::open_read(find_resumable(path));
     impl_->create_file(scene, model, text, provenance);
     // The origins of the runs before this one.

@@ -13,6 +13,7 @@
 
 #include "model/model.h"
 #include "record/errors.h"
+#include "record/output_lock.h"
 #include "record/provenance.h"
 #include "scene/scene.h"
 #include "step/step_result.h"
@@ -65,6 +66,7 @@ struct ResumePoint {
   State state;
   RowCounts rows;                          // the file's rows that belong to this state
   RunStatus status = RunStatus::kRunning;  // how the earlier run ended; kRunning: it was killed
+  OutputLock lock;                         // of the earlier file: two runs never go on with the same one
 };
 
 /// The file to resume from for the output NAME.h5: its .part (an unfinished run), else NAME.h5 itself; empty
@@ -81,7 +83,8 @@ struct OutputPaths {
 /// The last checkpoint of the output `path` (NAME.h5 or NAME.h5.part, see find_resumable); nothing when there
 /// is no such file, or when the run was killed before its first checkpoint and so starts anew (with
 /// options.force). Throws InvalidResultError when the file comes from another scene
-/// (`text.identity`), another model size or other output options, IoError when it cannot be read.
+/// (`text.identity`), another model size or other output options, OutputBusyError when a run is still
+/// writing it, IoError when it cannot be read.
 [[nodiscard]] std::optional<ResumePoint> read_resume_point(const std::string& path, const Model& model,
                                                            const SceneText& text,
                                                            const RecorderOptions& options);
@@ -89,8 +92,8 @@ struct OutputPaths {
 class Recorder {
  public:
   /// Creates NAME.h5.part with everything that does not change during the run, and every table with zero
-  /// rows. Throws OutputExistsError when NAME.h5 or NAME.h5.part exists (unless options.force), IoError when
-  /// it cannot be written.
+  /// rows. Throws OutputExistsError when NAME.h5 or NAME.h5.part exists (unless options.force),
+  /// OutputBusyError when another run is writing the latter, IoError when it cannot be written.
   Recorder(const std::string& path, const Scene& scene, const Model& model, const SceneText& text,
            const Provenance& provenance, const RecorderOptions& options);
 

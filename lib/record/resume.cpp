@@ -1,5 +1,6 @@
 // Where a run resumes from.
 #include <filesystem>
+#include <utility>
 
 #include "record/checkpoint.h"
 #include "record/reader.h"
@@ -28,6 +29,7 @@ std::optional<ResumePoint> read_resume_point(const std::string& path, const Mode
                                              const SceneText& text, const RecorderOptions& options) {
   const std::string name = find_resumable(path);
   if (name.empty()) return std::nullopt;
+  OutputLock lock(name);
   const ResultFile result(name);
   if (checkpoint_identity(result.file()) != text.identity) {
     throw InvalidResultError(
@@ -46,7 +48,7 @@ std::optional<ResumePoint> read_resume_point(const std::string& path, const Mode
     if (table_rows(checkpoint->rows, table) > table_rows(result.rows(), table))
       throw IoError(name + ": rows before its last checkpoint are missing");
   }
-  return ResumePoint{checkpoint->state, checkpoint->rows, result.status()};
+  return ResumePoint{checkpoint->state, checkpoint->rows, result.status(), std::move(lock)};
 }
 
 }  // namespace csim

@@ -163,5 +163,29 @@ TEST_F(Resume, AnotherSceneOrOtherGroupsAreRefused) {
   EXPECT_FALSE(read_resume_point(folder_ + "none.h5", run_.model, run_.text, run_.options).has_value());
 }
 
+TEST_F(Resume, OneRunAtATimeWritesAResult) {
+  const std::string path = folder_ + "busy.h5";
+  auto first = run_.create(path);
+  run_.record(first.get(), 0, 100);
+  first->write_checkpoint(run_.state(100));
+  EXPECT_THROW(static_cast<void>(read_resume_point(path, run_.model, run_.text, run_.options)),
+               OutputBusyError);
+  RecorderOptions force = run_.options;
+  force.force = true;
+  EXPECT_THROW(Recorder(path, run_.scene, run_.model, run_.text, run_.provenance, force), OutputBusyError);
+  first.reset();  // like a killed run: its .part is left and free
+  {
+    const auto point = read_resume_point(path, run_.model, run_.text, run_.options);
+    ASSERT_TRUE(point.has_value());
+    // Two that resume at the same time: the second is refused, before and after the first made its file.
+    EXPECT_THROW(static_cast<void>(read_resume_point(path, run_.model, run_.text, run_.options)),
+                 OutputBusyError);
+    const auto second = go_on(path, *point);
+    EXPECT_THROW(static_cast<void>(read_resume_point(path, run_.model, run_.text, run_.options)),
+                 OutputBusyError);
+  }
+  EXPECT_TRUE(read_resume_point(path, run_.model, run_.text, run_.options).has_value());
+}
+
 }  // namespace
 }  // namespace csim::test

@@ -1,0 +1,27 @@
+// Who is writing a result: a lock that ends with its process, so that a file left by a killed run is free.
+#pragma once
+
+#include <string>
+
+namespace csim {
+
+/// Marks an open result as being written. It is an open-file-description lock of fcntl(2), advisory, and
+/// shared once it is held, so that readers that lock what they read (HDF5 does) are not kept out. It follows
+/// the file through renames. File systems without locks, and files that this process may not write, go without.
+class OutputLock {
+ public:
+  OutputLock() = default;
+
+  /// Locks the file `path`; nothing when there is none. Throws OutputBusyError when another process (or
+  /// another lock of this one) holds it.
+  explicit OutputLock(const std::string& path);
+
+  OutputLock(OutputLock&& other) noexcept;
+  OutputLock& operator=(OutputLock&& other) noexcept;
+  ~OutputLock();
+
+ private:
+  int descriptor_ = -1;
+};
+
+}  // namespace csim
