@@ -10,7 +10,7 @@ namespace {
 /// What a valid scene can ask for and this program cannot do.
 void check_limits(const Scene& scene, Problems* problems) {
   constexpr double kMaxSteps = 9007199254740992.0;  // 2^53: beyond it n h is no time any more
-  if (scene.time.end / scene.time.step > kMaxSteps) {
+  if (scene.integrator.type == IntegratorType::kDiscrete && scene.time.end / scene.time.step > kMaxSteps) {
     problems->push_back({"time.end", "more than 2^53 steps of time.step, expected fewer"});
   }
   if (scene.solver.linear_solver == LinearSolverType::kSupernodal && !has_supernodal()) {

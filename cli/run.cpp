@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <limits>
+#include <memory>
 #include <optional>
 
 #include "cli/commands.h"
@@ -135,9 +136,9 @@ void note_stiff_patches(const Model& model, const ContactSet& contacts, double s
 }
 
 /// Bodies that a step has carried through each other: the motion is not that of the scene.
-void warn_about_passages(const Model& model, const DiscreteStepper& stepper) {
+void warn_about_passages(const Model& model, const Stepper& stepper) {
   if (stepper.num_passages() == 0) return;
-  const DiscreteStepper::Passage& first = stepper.first_passage();
+  const Stepper::Passage& first = stepper.first_passage();
   log_warning("pressure fields went through each other within a step (" +
               std::to_string(stepper.num_passages()) + " times), first '" +
               model.geometries[first.geometry_a].name + "' and '" + model.geometries[first.geometry_b].name +
@@ -147,6 +148,7 @@ void warn_about_passages(const Model& model, const DiscreteStepper& stepper) {
 
 void log_notes(const LoadedScene& loaded) {
   for (const std::string& note : loaded.notes) log_info("note: " + note);
+  if (loaded.read.scene.integrator.type != IntegratorType::kDiscrete) return;
   const TimeSpec& time = loaded.read.scene.time;
   const long steps = num_steps(time.step, time.end);
   if (!is_whole_number_of_steps(time.step, time.end) || (steps == 0 && time.end > 0.0)) {
@@ -183,7 +185,7 @@ int simulate(const RunOptions& options, LoadedScene* loaded, const std::string& 
   RecorderOptions recorder_settings = recorder_options(scene.output, options.force);
   const Provenance provenance =
       collect_provenance(options.argv, input_files(options, scene), options.threads, describe_blas());
-  DiscreteStepper stepper(loaded->model, scene, options.threads);
+  const std::unique_ptr<Stepper> stepper = make_stepper(loaded->model, scene, options.threads);
 
   // A resumed run goes on from the last checkpoint; without one (killed before its first step) it starts
   // anew.
@@ -194,29 +196,34 @@ int simulate(const RunOptions& options, LoadedScene* loaded, const std::string& 
     recorder_settings.force = true;
     point = read_resume_point(output, loaded->model, text, recorder_settings);
   }
-  if (point && point->status == RunStatus::kComplete &&
-      point->state.step >= num_steps(scene.time.step, scene.time.end)) {
+  if (point && point->status == RunStatus::kComplete && is_run_over(scene, point->state)) {
     log_info(output + " is complete: nothing to resume");
     print_summary(options, output_paths(output).final_path);
     return kDone;
   }
   if (point) {
     loaded->state = point->state;
-    if (point->state.step < num_steps(scene.time.step, scene.time.end)) {
-      point->rows.frames = std::min(point->rows.frames, frames_on_grid(scene, point->state.step));
-    }
+    if (!is_run_over(scene, point->state))
+      point->rows.frames = std::min(point->rows.frames, frames_on_grid(scene, point->state));
     recorder.emplace(output, scene, loaded->model, text, provenance, recorder_settings, *point);
     log_info("resuming after step " + std::to_string(point->state.step));
+    if (point->status == RunStatus::kComplete && scene.integrator.type != IntegratorType::kDiscrete &&
+        !is_on_grid(scene, point->state)) {
+      log_info(
+          "note: the earlier run ended between two rows of output.period: from there on the steps are other "
+          "than those of a run that did not end there");
+    }
   } else {
-    stepper.start(&loaded->state);
-    warn_about_deep_overlaps(loaded->model, stepper.contacts());
-    note_stiff_patches(loaded->model, stepper.contacts(), scene.time.step);
+    stepper->start(&loaded->state);
+    warn_about_deep_overlaps(loaded->model, stepper->contacts());
+    if (scene.integrator.type == IntegratorType::kDiscrete)
+      note_stiff_patches(loaded->model, stepper->contacts(), scene.time.step);
     recorder.emplace(output, scene, loaded->model, text, provenance, recorder_settings);
   }
 
   RunReport report;
   try {
-    report = run_simulation(scene, &stepper, &loaded->state, &*recorder, progress_style(options));
+    report = run_simulation(scene, stepper.get(), &loaded->state, &*recorder, progress_style(options));
   } catch (const IoError& error) {
     recorder->finish(RunStatus::kFailed, kOutputFailed, error.what(), loaded->state);
     throw;
@@ -229,16 +236,16 @@ int simulate(const RunOptions& options, LoadedScene* loaded, const std::string& 
   recorder->finish(report.status, exit_code, report.message, loaded->state);
   if (report.status == RunStatus::kFailed) log_error(report.message);
   if (report.status == RunStatus::kInterrupted) log_warning(report.message);
-  if (stepper.num_degenerate() > 0) {
-    log_info(std::to_string(stepper.num_degenerate()) + " contact queries met a degenerate configuration");
+  if (stepper->num_degenerate() > 0) {
+    log_info(std::to_string(stepper->num_degenerate()) + " contact queries met a degenerate configuration");
   }
-  if (stepper.num_fallback() > 0) {
+  if (stepper->num_fallback() > 0) {
     log_info(
-        std::to_string(stepper.num_fallback()) +
+        std::to_string(stepper->num_fallback()) +
         " contact points were found between pressure-field geometries and others that make no patch with "
         "them (contact.fallback: point)");
   }
-  warn_about_passages(loaded->model, stepper);
+  warn_about_passages(loaded->model, *stepper);
   print_summary(options, recorder->paths().final_path);
   return exit_code;
 }

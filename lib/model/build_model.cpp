@@ -105,6 +105,8 @@ void build_model(const Scene& scene, Model* model, State* state, Problems* probl
   if (problems->size() > problems_before) return;
   build_masses(scene, model, problems, notes);
   build_pair_table(scene, model, problems);
+  check_integrator(scene, *model, problems);
+  note_keys_without_effect(scene, notes);
   build_state(scene, *model, state, problems);
   if (problems->size() == problems_before) check_mass_matrices(scene, *model, *state, problems);
 }

@@ -240,7 +240,8 @@ class PairChecker {
     }
     const bool reads_stiffness =
         contact.normal == NormalLaw::kLinear || contact.normal == NormalLaw::kHuntCrossley;
-    const bool near_rigid = contact.model == ContactModel::kSap && contact.near_rigid > 0.0;
+    const bool near_rigid = contact.model == ContactModel::kSap && contact.near_rigid > 0.0 &&
+                            scene_.integrator.type == IntegratorType::kDiscrete;
     if (!reads_stiffness || near_rigid || std::isfinite(rule.stiffness)) return;
     const auto [g, h] = find_pair(a, b, any);
     if (g < 0) return;

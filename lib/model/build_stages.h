@@ -36,6 +36,12 @@ void build_masses(const Scene& scene, Model* model, Problems* problems, std::vec
 /// materials give no contact.
 void build_pair_table(const Scene& scene, Model* model, Problems* problems);
 
+/// Wrong under integrator.type: continuous: a tree rooted in a body whose prescribed velocity jumps.
+void check_integrator(const Scene& scene, const Model& model, Problems* problems);
+
+/// A note for each key that says something and means nothing to the scene's integrator.
+void note_keys_without_effect(const Scene& scene, std::vector<std::string>* notes);
+
 /// q and v of the start. Wrong: a quaternion that is zero.
 void build_state(const Scene& scene, const Model& model, State* state, Problems* problems);
 

@@ -64,6 +64,11 @@ void compute_dynamics(const Model& model, const Kinematics& kinematics, const St
 void compute_free_motion(const Model& model, const Dynamics& dynamics, const State& state, double h,
                          FreeMotion* free_motion);
 
+/// Solves M x = f in place, f forces and x accelerations, [nv], tree by tree with the blocks of `mass`
+/// (Dynamics::mass, FreeMotion::A). *factor: work space of the largest tree.
+void solve_accelerations(const Model& model, const std::vector<double>& mass, std::vector<double>* factor,
+                         VectorX* x);
+
 /// Work of prescribed bodies, J, through the joints that root trees in them, over the step from velocities v0
 /// to v1 = v0 + dv of length h: what moves each tree, h wrench + root_momentum dv, along the root's own
 /// motion at the end of the step. Contact impulses on the tree's bodies push back along the same motion with

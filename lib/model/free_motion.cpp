@@ -52,6 +52,19 @@ void solve_tree(const Tree& tree, const std::vector<double>& blocks, std::vector
 
 }  // namespace
 
+void solve_accelerations(const Model& model, const std::vector<double>& mass, std::vector<double>* factor,
+                         VectorX* x) {
+  for (const FreeBody& free : model.free_bodies) {
+    if (!free.plain) continue;
+    const Eigen::Map<const Matrix6> block(mass.data() + free.block_begin);
+    x->segment<6>(free.v_begin) = solve_rigid_body(block, x->segment<6>(free.v_begin));
+  }
+  for (const FreeBody& free : model.free_bodies) {
+    if (!free.plain) solve_tree(model.trees[model.bodies[free.body].tree], mass, factor, x);
+  }
+  for (int t : model.articulated_trees) solve_tree(model.trees[t], mass, factor, x);
+}
+
 void compute_free_motion(const Model& model, const Dynamics& dynamics, const State& state, double h,
                          FreeMotion* free_motion) {
   std::vector<double>& A = free_motion->A;
@@ -69,15 +82,7 @@ void compute_free_motion(const Model& model, const Dynamics& dynamics, const Sta
       v_star[iv] -= implicit * state.v[iv];
     }
   }
-  for (const FreeBody& free : model.free_bodies) {
-    if (!free.plain) continue;
-    const Eigen::Map<const Matrix6> block(A.data() + free.block_begin);
-    v_star.segment<6>(free.v_begin) = solve_rigid_body(block, v_star.segment<6>(free.v_begin));
-  }
-  for (const FreeBody& free : model.free_bodies) {
-    if (!free.plain) solve_tree(model.trees[model.bodies[free.body].tree], A, &free_motion->factor, &v_star);
-  }
-  for (int t : model.articulated_trees) solve_tree(model.trees[t], A, &free_motion->factor, &v_star);
+  solve_accelerations(model, A, &free_motion->factor, &v_star);
   v_star = state.v + h * v_star;
 }
 

@@ -1,7 +1,11 @@
 #include "model/joint.h"
 
+#include <algorithm>
+
 namespace csim {
 namespace {
+
+constexpr int kMaxPositions = 7;  // of a joint: free
 
 Quaternion read_quaternion(const double* q) {
   return {q[0], q[1], q[2], q[3]};
@@ -12,12 +16,12 @@ Quaternion rotation_about(const Vector3& axis, double angle) {
 }
 
 // q' = 1/2 (0, w) q with w in the axes that the quaternion maps to.
-void advance_quaternion(const Vector3& w, double dt, double* q) {
-  const Quaternion q0 = read_quaternion(q);
-  const Quaternion rate = Quaternion(0.0, w.x(), w.y(), w.z()) * q0;
-  Vector4 q1(q0.w() + 0.5 * dt * rate.w(), q0.x() + 0.5 * dt * rate.x(), q0.y() + 0.5 * dt * rate.y(),
-             q0.z() + 0.5 * dt * rate.z());
-  Eigen::Map<Vector4>(q, 4) = q1 / q1.norm();
+void quaternion_rates(const Vector3& w, const double* q, double* rates) {
+  const Quaternion rate = Quaternion(0.0, w.x(), w.y(), w.z()) * read_quaternion(q);
+  rates[0] = 0.5 * rate.w();
+  rates[1] = 0.5 * rate.x();
+  rates[2] = 0.5 * rate.y();
+  rates[3] = 0.5 * rate.z();
 }
 
 }  // namespace
@@ -67,21 +71,30 @@ Twist joint_bias_acceleration(JointType type, const double* q, const double* v) 
   return bias;
 }
 
-void advance_joint(JointType type, const Quaternion& q_PF, const double* v, double dt, double* q) {
+void joint_position_rates(JointType type, const Quaternion& q_PF, const double* q, const double* v,
+                          double* rates) {
   switch (type) {
     case JointType::kFree: {
-      const Vector3 w_F = q_PF.conjugate() * Vector3(v[0], v[1], v[2]);
-      const Vector3 v_F = q_PF.conjugate() * Vector3(v[3], v[4], v[5]);
-      advance_quaternion(w_F, dt, q);
-      for (int i = 0; i < 3; ++i) q[4 + i] += dt * v_F[i];
+      quaternion_rates(q_PF.conjugate() * Vector3(v[0], v[1], v[2]), q, rates);
+      Eigen::Map<Vector3>(rates + 4) = q_PF.conjugate() * Vector3(v[3], v[4], v[5]);
       break;
     }
     case JointType::kBall:
-      advance_quaternion(Vector3(v[0], v[1], v[2]), dt, q);
+      quaternion_rates(Vector3(v[0], v[1], v[2]), q, rates);
       break;
     default:
-      for (int i = 0; i < num_velocities(type); ++i) q[i] += dt * v[i];
+      std::copy_n(v, num_velocities(type), rates);
       break;
+  }
+}
+
+void advance_joint(JointType type, const Quaternion& q_PF, const double* v, double dt, double* q) {
+  double rates[kMaxPositions];
+  joint_position_rates(type, q_PF, q, v, rates);
+  for (int i = 0; i < num_positions(type); ++i) q[i] += dt * rates[i];
+  if (has_quaternion(type)) {
+    const Eigen::Map<Vector4> quaternion(q, 4);
+    Eigen::Map<Vector4>(q, 4) = quaternion / quaternion.norm();
   }
 }
 

@@ -34,8 +34,12 @@ void evaluate_joint(JointType type, const Vector3& axis, const double* q, JointK
 /// The relative acceleration at zero coordinate accelerations, F axes: only the universal joint has one.
 [[nodiscard]] Twist joint_bias_acceleration(JointType type, const double* q, const double* v);
 
-/// q += dt N(q) v for one joint; quaternions are normalised afterwards (linear update). `q_PF`: orientation
-/// of the joint frame in the parent, which turns a free joint's velocities into the axes of its positions.
+/// q' = N(q) v of one joint, [nq]. `q_PF`: orientation of the joint frame in the parent, which turns a free
+/// joint's velocities into the axes of its positions.
+void joint_position_rates(JointType type, const Quaternion& q_PF, const double* q, const double* v,
+                          double* rates);
+
+/// q += dt N(q) v for one joint; quaternions are normalised afterwards (linear update).
 void advance_joint(JointType type, const Quaternion& q_PF, const double* v, double dt, double* q);
 
 }  // namespace csim

@@ -128,6 +128,23 @@ void compute_twists(const Model& model, const Kinematics& kinematics, const Vect
   }
 }
 
+void compute_position_rates(const Model& model, const VectorX& q, const VectorX& v, VectorX* rates) {
+  rates->resize(model.nq);
+  for (const Body& body : model.bodies) {
+    const Joint& joint = body.joint;
+    joint_position_rates(joint.type, joint.q_PF, q.data() + joint.q_begin, v.data() + joint.v_begin,
+                         rates->data() + joint.q_begin);
+  }
+}
+
+void normalize_quaternions(const Model& model, VectorX* q) {
+  for (const Body& body : model.bodies) {
+    if (!has_quaternion(body.joint.type) || body.joint.nq == 0) continue;
+    const auto quaternion = q->segment<4>(body.joint.q_begin);
+    q->segment<4>(body.joint.q_begin) = quaternion / quaternion.norm();
+  }
+}
+
 void advance_positions(const Model& model, const VectorX& v, double dt, VectorX* q) {
   for (const FreeBody& free : model.free_bodies) {
     const Quaternion q_PF = free.placed ? model.bodies[free.body].joint.q_PF : Quaternion::Identity();

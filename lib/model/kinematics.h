@@ -33,6 +33,12 @@ void compute_kinematics(const Model& model, const VectorX& q, double t, double t
 void compute_twists(const Model& model, const Kinematics& kinematics, const VectorX& v,
                     std::vector<Twist>* twists);
 
+/// q' = N(q) v, [nq]; reads quaternions as they are.
+void compute_position_rates(const Model& model, const VectorX& q, const VectorX& v, VectorX* rates);
+
+/// Brings the quaternions among the positions back to length 1.
+void normalize_quaternions(const Model& model, VectorX* q);
+
 /// q1 = q0 + dt N(q0) v, quaternions normalised [contact-models 1.2: symplectic position update].
 void advance_positions(const Model& model, const VectorX& v, double dt, VectorX* q);
 

@@ -130,6 +130,7 @@ struct State {
   double work = 0.0;              // J, done on the system by prescribed bodies since the start
   double energy_start = 0.0;      // J, total energy of the initial state
   long interior_point_steps = 0;  // memory of solver.method auto
+  double next_step = 0.0;         // s, length that a stepper of variable length tries next; 0: none yet
 };
 
 }  // namespace csim

@@ -65,6 +65,20 @@ void fill_row(const ConvexProblem& problem, const ContactSet& contacts, int i, C
   forces->bias_work -= gamma.dot(c.bias[i]);
 }
 
+void fill_points(const Model& model, const ContactSet& contacts, ContactForces* forces) {
+  const std::size_t num_points = contacts.points.size();
+  for (std::size_t k = 0; k < contacts.face_points.size(); ++k)
+    forces->point[num_points + k] = contacts.face_points[k].point;
+  for (std::size_t k = 0; k < num_points; ++k) {
+    const PointContact& point = contacts.points[k];
+    const double weight_a = model.pairs
+                                .rule(model.geometries[point.geometry_a].pair_class,
+                                      model.geometries[point.geometry_b].pair_class)
+                                .weight_a;
+    forces->point[k] = weight_a * point.p_a + (1.0 - weight_a) * point.p_b;
+  }
+}
+
 /// Adds J^T of an impulse at a point to the model's generalised impulses.
 void add_impulse(const Model& model, const Kinematics& kinematics, int body, const Vector3& p_WC,
                  const Vector3& impulse, VectorX* out) {
@@ -86,18 +100,8 @@ void add_impulse(const Model& model, const Kinematics& kinematics, int body, con
 
 void compute_contact_forces(const ConvexProblem& problem, const Model& model, const ContactSet& contacts,
                             const VectorX& v, ContactForces* forces) {
-  const std::size_t num_points = contacts.points.size();
   clear_rows(static_cast<std::size_t>(contacts.size()), forces);
-  for (std::size_t k = 0; k < contacts.face_points.size(); ++k)
-    forces->point[num_points + k] = contacts.face_points[k].point;
-  for (std::size_t k = 0; k < num_points; ++k) {
-    const PointContact& point = contacts.points[k];
-    const double weight_a = model.pairs
-                                .rule(model.geometries[point.geometry_a].pair_class,
-                                      model.geometries[point.geometry_b].pair_class)
-                                .weight_a;
-    forces->point[k] = weight_a * point.p_a + (1.0 - weight_a) * point.p_b;
-  }
+  fill_points(model, contacts, forces);
   const int num_contacts = problem.num_contacts();
   forces->velocities.resize(num_contacts);
   forces->gamma.resize(num_contacts);
@@ -107,6 +111,33 @@ void compute_contact_forces(const ConvexProblem& problem, const Model& model, co
   }
   for (int i = 0; i < num_contacts; ++i) fill_row(problem, contacts, i, forces);
   forces->dissipated -= forces->elastic_energy_end - forces->elastic_energy_start;
+}
+
+void collect_continuous_forces(const ConvexProblem& problem, const Model& model, const ContactSet& contacts,
+                               const ContactVelocities& v, const Vector3Columns& force,
+                               ContactForces* forces) {
+  const ContactColumns& c = problem.contacts;
+  const double v_s = problem.law_parameters.stiction_tolerance;
+  clear_rows(static_cast<std::size_t>(contacts.size()), forces);
+  fill_points(model, contacts, forces);
+  for (int i = 0; i < problem.num_contacts(); ++i) {
+    const int row = problem.source[i];
+    const Vector3 f = force[i], v_t = v.tangential[i];
+    forces->force[row] = f;
+    forces->slip_velocity[row] = v_t;
+    forces->slip_speed[row] = v_t.norm();
+    forces->stiffness[row] = c.stiffness[i];
+    forces->normal_force[row] = f.dot(c.normal[i]);
+    if (forces->normal_force[row] > 0.0) {
+      forces->mode[row] = forces->slip_speed[row] <= v_s ? 1 : 2;
+      forces->stiction_tolerance = v_s;
+    }
+    const int face_point = row - static_cast<int>(contacts.points.size());
+    forces->elastic_energy_start +=
+        face_point >= 0 ? face_energy(contacts.surface, contacts.face_points[face_point])
+                        : problem.law->elastic_energy(problem.law_parameters, c, i, 0.0, c.phi0[i]);
+  }
+  forces->elastic_energy_end = forces->elastic_energy_start;
 }
 
 double momentum_residual(const Model& model, const Kinematics& kinematics, const FreeMotion& free_motion,

@@ -35,6 +35,13 @@ struct ContactForces {
 void compute_contact_forces(const ConvexProblem& problem, const Model& model, const ContactSet& contacts,
                             const VectorX& v, ContactForces* forces);
 
+/// The same columns of the acceleration level (continuous_law.h), whose forces hold at the state itself: both
+/// elastic energies are those of the state; `dissipated`, `bias_work` and the columns by contact of the
+/// problem are left alone.
+void collect_continuous_forces(const ConvexProblem& problem, const Model& model, const ContactSet& contacts,
+                               const ContactVelocities& v, const Vector3Columns& force,
+                               ContactForces* forces);
+
 /// The scaled momentum residual |D (A (v - v*) - h sum J^T f)| / max(|D A v|, |D h sum J^T f|) over the trees
 /// in contact, recomputed from the stored points and forces through the Jacobians of the bodies; `v` is the
 /// model's velocity vector after the step. Of *forces only the work space changes.

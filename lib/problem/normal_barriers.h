@@ -75,6 +75,12 @@ struct BarrierNormal {
     return h * Barrier::potential(p.barrier_stiffness, p.barrier_thickness, c.phi0[i]).impulse;
   }
 
+  /// -U'(phi0), N: all of the force. Infinite at a closed gap.
+  static double elastic_force(const LawParameters& p, const ContactColumns& c, int i) {
+    if (!(c.phi0[i] > 0.0)) return std::numeric_limits<double>::infinity();
+    return Barrier::potential(p.barrier_stiffness, p.barrier_thickness, c.phi0[i]).impulse;
+  }
+
   static double elastic_energy(const LawParameters& p, const ContactColumns&, int, double phi) {
     if (!(phi > 0.0)) return std::numeric_limits<double>::infinity();
     return Barrier::potential(p.barrier_stiffness, p.barrier_thickness, phi).cost;

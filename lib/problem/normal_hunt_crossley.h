@@ -69,6 +69,10 @@ struct HuntCrossleyNormal {
     return h * std::max(c.elastic_force0[i], 0.0) * std::max(1.0 - c.dissipation[i] * c.v_n0[i], 0.0);
   }
 
+  static double elastic_force(const LawParameters& p, const ContactColumns& c, int i) {
+    return LinearNormal::elastic_force(p, c, i);
+  }
+
   static double elastic_energy(const LawParameters& p, const ContactColumns& c, int i, double phi) {
     return LinearNormal::elastic_energy(p, c, i, phi);
   }

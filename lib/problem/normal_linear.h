@@ -63,6 +63,11 @@ struct LinearNormal {
     return h * std::max(c.elastic_force0[i] - c.stiffness[i] * c.relaxation_time[i] * c.v_n0[i], 0.0);
   }
 
+  /// f(x0, 0), N: the spring alone, at the distance of the step's start.
+  static double elastic_force(const LawParameters&, const ContactColumns& c, int i) {
+    return std::max(c.elastic_force0[i], 0.0);
+  }
+
   static double elastic_energy(const LawParameters&, const ContactColumns& c, int i, double phi) {
     const double x = std::max(-phi, 0.0);
     return 0.5 * c.stiffness[i] * x * x;

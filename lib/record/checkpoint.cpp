@@ -9,11 +9,11 @@ namespace csim {
 namespace {
 
 // Every member of State below is written and read here; a new one must be, too.
-static_assert(sizeof(State) == 6 * 8 + 2 * sizeof(VectorX),
+static_assert(sizeof(State) == 7 * 8 + 2 * sizeof(VectorX),
               "write the new member of State into the checkpoint");
 
 constexpr std::size_t kNumCounters = 8;  // valid, step, interior_point_steps, rows of the five tables
-constexpr std::size_t kNumSums = 4;      // time, dissipated, work, energy_start
+constexpr std::size_t kNumSums = 5;      // time, dissipated, work, energy_start, next_step
 
 struct SlotData {
   std::array<std::int64_t, kNumCounters> counters{};
@@ -67,7 +67,8 @@ void create_checkpoint(hdf5::File* file, const Model& model, const std::string& 
     const std::string path = slot_path(slot);
     file->write_array(path + "/counters", {kNumCounters}, std::span<const std::int64_t>(empty.counters),
                       {"1"});
-    file->write_array(path + "/sums", {kNumSums}, std::span<const double>(empty.sums), {"s", "J", "J", "J"});
+    file->write_array(path + "/sums", {kNumSums}, std::span<const double>(empty.sums),
+                      {"s", "J", "J", "J", "s"});
     file->write_array(path + "/q", {model.nq}, std::span<const double>(q), units.q);
     file->write_array(path + "/v", {model.nv}, std::span<const double>(v), units.v);
     file->write_array(path + "/checksum", {1}, std::span<const std::int64_t>(empty.counters.data(), 1),
@@ -85,7 +86,7 @@ void write_checkpoint_slot(hdf5::File* file, int slot, const State& state, const
                    rows.contacts,
                    rows.iterations,
                    rows.patches};
-  data.sums = {state.time, state.dissipated, state.work, state.energy_start};
+  data.sums = {state.time, state.dissipated, state.work, state.energy_start, state.next_step};
   data.q.assign(state.q.begin(), state.q.end());
   data.v.assign(state.v.begin(), state.v.end());
   const std::array<std::int64_t, 1> sum = {checksum(data)};
@@ -109,7 +110,7 @@ std::optional<Checkpoint> read_checkpoint(const hdf5::File& file) {
     checkpoint.rows = {data->counters[3], data->counters[4], data->counters[5], data->counters[6],
                        data->counters[7]};
     state.time = data->sums[0], state.dissipated = data->sums[1], state.work = data->sums[2],
-    state.energy_start = data->sums[3];
+    state.energy_start = data->sums[3], state.next_step = data->sums[4];
     state.q = VectorX::Map(data->q.data(), static_cast<Eigen::Index>(data->q.size()));
     state.v = VectorX::Map(data->v.data(), static_cast<Eigen::Index>(data->v.size()));
     checkpoint.slot = slot;

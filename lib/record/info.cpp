@@ -12,9 +12,9 @@
 namespace csim {
 namespace {
 
-constexpr std::array<const char*, 7> kStatusNames = {"converged",     "cost_floor",    "rounding_floor",
-                                                     "no_contact",    "not_converged", "shorter_step",
-                                                     "interior_point"};
+constexpr std::array<const char*, 8> kStatusNames = {"converged",      "cost_floor",    "rounding_floor",
+                                                     "no_contact",     "not_converged", "shorter_step",
+                                                     "interior_point", "integrated"};
 constexpr std::array<const char*, 6> kStages = {"geometry", "assembly",    "factor",
                                                 "solve",    "line_search", "record"};
 
@@ -54,6 +54,7 @@ void collect_steps(const ResultFile& result, RunInfo* info) {
   info->faces = percentiles(column("num_faces"));
   info->islands = percentiles(column("num_islands"));
   info->factor_nonzeros = percentiles(column("factor_nonzeros"));
+  info->rejected = percentiles(column("num_rejected"));
   info->status_counts.assign(kStatusNames.size(), 0);
   for (const double status : column("status")) {
     if (status >= 0 && status < static_cast<double>(kStatusNames.size()))
@@ -154,6 +155,8 @@ void add_solver_text(const RunInfo& info, Text* text) {
   }
   add_percentiles(text, "islands", info.islands);
   add_percentiles(text, "factor non-zeros", info.factor_nonzeros);
+  if (info.status_counts[static_cast<std::size_t>(StepStatus::kIntegrated)] > 0)
+    add_percentiles(text, "rejected tries", info.rejected);
   text->add("  %-24s", "ends");
   for (std::size_t i = 0; i < info.status_counts.size(); ++i) {
     if (info.status_counts[i] > 0) text->add(" %s %ld", kStatusNames[i], info.status_counts[i]);
@@ -304,6 +307,7 @@ std::string info_json(const RunInfo& info) {
   add_percentiles(&json, "faces", info.faces);
   add_percentiles(&json, "islands", info.islands);
   add_percentiles(&json, "factor_nonzeros", info.factor_nonzeros);
+  add_percentiles(&json, "rejected", info.rejected);
   json.key("status").begin_object();
   for (std::size_t i = 0; i < info.status_counts.size(); ++i)
     json.member(kStatusNames[i], std::int64_t{info.status_counts[i]});

@@ -155,6 +155,8 @@ std::vector<BoundColumn<StepSource>> step_columns(bool iterations) {
        [](const S& s) -> const void* { return &s.step->num_islands; }},
       {{"/stats/step/factor_nonzeros", Type::kInt64, {}, {"1"}},
        [](const S& s) -> const void* { return &s.factor_nonzeros; }},
+      {{"/stats/step/num_rejected", Type::kInt32, {}, {"1"}},
+       [](const S& s) -> const void* { return &s.step->num_rejected; }},
       {{"/stats/step/status", Type::kInt32, {}, {"1"}}, [](const S& s) -> const void* { return &s.status; }},
       {{"/stats/step/seconds_total", Type::kReal, {}, {"s"}},
        [](const S& s) -> const void* { return &s.step->seconds.total; }},

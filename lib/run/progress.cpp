@@ -13,28 +13,26 @@ constexpr long kStepsBetweenLooks = 16;  // at the clock
 
 }  // namespace
 
-Progress::Progress(ProgressStyle style, long num_steps)
-    : style_(style), num_steps_(num_steps), start_(std::chrono::steady_clock::now()), last_print_(start_) {
-  next_step_ = std::max(1L, (num_steps + 9) / 10);
-}
+Progress::Progress(ProgressStyle style)
+    : style_(style), start_(std::chrono::steady_clock::now()), last_print_(start_) {}
 
 double Progress::elapsed_seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
-void Progress::update(long step, double time) {
-  if (style_ == ProgressStyle::kNone || num_steps_ == 0) return;
-  const double fraction = static_cast<double>(step) / static_cast<double>(num_steps_);
+void Progress::update(double fraction, double time) {
+  if (style_ == ProgressStyle::kNone) return;
+  const bool is_done = fraction >= 1.0;
   if (style_ == ProgressStyle::kLines) {
-    if (step < next_step_) return;
+    const int tenths = static_cast<int>(10.0 * fraction);
+    if (tenths < next_line_) return;
     print_line(fraction, time);
-    while (next_step_ <= step) next_step_ += std::max(1L, (num_steps_ + 9) / 10);
+    next_line_ = tenths + 1;
     return;
   }
-  if (step % kStepsBetweenLooks != 0 && step != num_steps_) return;
+  if (++num_updates_ % kStepsBetweenLooks != 0 && !is_done) return;
   const auto now = std::chrono::steady_clock::now();
-  if (std::chrono::duration<double>(now - last_print_).count() < kRefreshSeconds && step != num_steps_)
-    return;
+  if (std::chrono::duration<double>(now - last_print_).count() < kRefreshSeconds && !is_done) return;
   last_print_ = now;
   print_bar(fraction, time);
 }

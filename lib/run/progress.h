@@ -9,11 +9,11 @@ enum class ProgressStyle { kNone, kBar, kLines };
 
 class Progress {
  public:
-  Progress(ProgressStyle style, long num_steps);
+  explicit Progress(ProgressStyle style);
 
-  /// Reports that `step` steps are done (time in s of the simulation). Cheap: looks at the clock at most
-  /// every few steps.
-  void update(long step, double time);
+  /// Reports after each step how much of the run is done, 0 to 1 (time in s of the simulation). Cheap: looks
+  /// at the clock at most every few steps.
+  void update(double fraction, double time);
 
   /// Ends the bar's line.
   void finish();
@@ -24,8 +24,8 @@ class Progress {
   [[nodiscard]] double elapsed_seconds() const;
 
   ProgressStyle style_;
-  long num_steps_;
-  long next_step_ = 0;  // lines: the step of the next 10 %
+  long num_updates_ = 0;
+  int next_line_ = 1;  // lines: at this many tenths
   bool bar_open_ = false;
   std::chrono::steady_clock::time_point start_, last_print_;
 };

@@ -1,33 +1,28 @@
 #include "run/run.h"
 
 #include <cmath>
-#include <limits>
 
 #include "core/timer.h"
-#include "run/frame_schedule.h"
+#include "run/run_schedule.h"
 #include "run/signals.h"
 
 namespace csim {
 namespace {
 
-/// Number of steps between checkpoints, at least one; never for none.
-long checkpoint_interval(const Scene& scene) {
-  if (!scene.output.checkpoint) return std::numeric_limits<long>::max();
-  const double steps = *scene.output.checkpoint / scene.time.step;
-  constexpr long kNever = std::numeric_limits<long>::max();
-  return steps >= static_cast<double>(kNever) ? kNever : std::max(1L, std::lround(steps));
+Scene endless(Scene scene) {
+  constexpr double kSteps = 4611686018427387904.0;  // 2^62
+  scene.time.end = kSteps * scene.time.step;
+  return scene;
 }
 
 }  // namespace
 
-RunReport run_simulation(const Scene& scene, DiscreteStepper* stepper, State* state, Recorder* recorder,
+RunReport run_simulation(const Scene& scene, Stepper* stepper, State* state, Recorder* recorder,
                          ProgressStyle progress_style) {
   RunReport report;
   ScopedTimer wall(&report.wall_seconds);
-  const long last_step = num_steps(scene.time.step, scene.time.end);
-  const long checkpoint_every = checkpoint_interval(scene);
-  FrameSchedule schedule(scene.time.step, scene.output.period, last_step);
-  Progress progress(progress_style, last_step);
+  RunSchedule schedule(scene);
+  Progress progress(progress_style);
   Frame frame;
 
   if (state->step == 0) {
@@ -35,18 +30,18 @@ RunReport run_simulation(const Scene& scene, DiscreteStepper* stepper, State* st
     recorder->record_frame(frame);
     recorder->write_checkpoint(*state);
   }
-  schedule.skip_to(state->step);
+  schedule.skip_to(*state);
 
   StepStatistics statistics;
   double unaccounted_record_seconds = 0.0;  // of the last record_step: its own row was on its way
-  while (state->step < last_step) {
+  while (!schedule.is_over(*state)) {
     if ((report.signal = received_signal()) != 0) {
       report.status = RunStatus::kInterrupted;
       report.message = "interrupted by signal " + std::to_string(report.signal) + " after step " +
                        std::to_string(state->step) + "; --resume goes on from here";
       break;
     }
-    const StepOutcome outcome = stepper->step(state);
+    const StepOutcome outcome = stepper->step(state, schedule.step_limit());
     if (!outcome.ok) {
       report.status = RunStatus::kFailed;
       report.message = outcome.message;
@@ -56,7 +51,7 @@ RunReport run_simulation(const Scene& scene, DiscreteStepper* stepper, State* st
 
     statistics = stepper->statistics();
     statistics.seconds.record = unaccounted_record_seconds;
-    if (schedule.is_due(state->step)) {
+    if (schedule.takes_frame(*state)) {
       ScopedTimer timer(&statistics.seconds.record);
       stepper->fill_frame(*state, true, &frame);
       recorder->record_frame(frame);
@@ -65,8 +60,8 @@ RunReport run_simulation(const Scene& scene, DiscreteStepper* stepper, State* st
     unaccounted_record_seconds = 0.0;
     ScopedTimer timer(&unaccounted_record_seconds);
     recorder->record_step(statistics);
-    if (state->step % checkpoint_every == 0) recorder->write_checkpoint(*state);
-    progress.update(state->step, state->time);
+    if (schedule.takes_checkpoint(*state)) recorder->write_checkpoint(*state);
+    progress.update(schedule.fraction(*state), state->time);
   }
   progress.finish();
   if (report.status == RunStatus::kRunning) {
@@ -76,9 +71,22 @@ RunReport run_simulation(const Scene& scene, DiscreteStepper* stepper, State* st
   return report;
 }
 
-long frames_on_grid(const Scene& scene, long steps) {
-  FrameSchedule schedule(scene.time.step, scene.output.period, std::numeric_limits<long>::max());
-  schedule.skip_to(steps);
+bool is_run_over(const Scene& scene, const State& state) {
+  return RunSchedule(scene).is_over(state);
+}
+
+bool is_on_grid(const Scene& scene, const State& state) {
+  RunSchedule schedule(endless(scene));
+  State before = state;
+  before.step -= 1;
+  before.time = std::nextafter(state.time, -1.0);
+  schedule.skip_to(before);
+  return schedule.takes_frame(state);
+}
+
+long frames_on_grid(const Scene& scene, const State& state) {
+  RunSchedule schedule(endless(scene));
+  schedule.skip_to(state);
   return schedule.frames_taken();
 }
 

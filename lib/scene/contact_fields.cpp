@@ -211,17 +211,23 @@ const Section& integrator_section() {
       "How time is stepped.",
       "type",
       {
-          choice("type", "discrete !error_controlled !continuous !quasistatic", "Kind of time stepping.")
+          choice(
+              "type", "discrete !error_controlled continuous !quasistatic",
+              "Kind of time stepping. discrete: steps of time.step, each one convex problem; continuous: "
+              "contact as a force law at the acceleration level, steps of variable length with an estimate "
+              "of their error (Runge-Kutta, orders 3 and 2), the first tried being time.step.")
               .by_default("discrete")
               .example("discrete"),
-          number("accuracy", "", kPositive, "Accuracy of a step.")
+          number("accuracy", "", kPositive,
+                 "Largest error of a step: of a speed v relative to 0.1 m/s + |v|, of a position in units of "
+                 "0.01 m (angles times the radius of gyration).")
               .only_for("error_controlled continuous")
               .by_default("1.0e-3")
-              .not_yet()
               .example("1.0e-4"),
-          number("max_step", "s", kPositive, "Longest step.")
+          number("max_step", "s", kPositive,
+                 "Longest step; without it only the rows of output.period end steps. What is shorter than a "
+                 "step, as a pulse of a command, can fall between its stages.")
               .only_for("error_controlled continuous")
-              .not_yet()
               .example("0.01"),
           choice("solver", "qp socp lcp planning_lcp log_barrier log_barrier_socp sap_near_rigid",
                  "Problem of a quasistatic step.")

@@ -71,6 +71,12 @@ void read_solver(const SectionReader& reader, const ContactSpec& contact, Solver
   solver->condition_number = reader.choice<ConditionNumber>("condition_number");
 }
 
+void read_integrator(const SectionReader& reader, IntegratorSpec* integrator) {
+  integrator->type = reader.choice<IntegratorType>("type");
+  integrator->accuracy = reader.number("accuracy");
+  if (reader.has("max_step")) integrator->max_step = reader.number("max_step");
+}
+
 void read_output(const SectionReader& reader, OutputSpec* output) {
   output->period = reader.number("period");
   output->contacts = reader.boolean("contacts");
@@ -92,8 +98,7 @@ Scene read_all(const SceneSource& source, const std::string& file, ProblemSink* 
   read_actuators(root, &reading);
   read_contact(root, &reading);
   read_solver(root.section("solver"), reading.scene.contact, &reading.scene.solver);
-  static_cast<void>(
-      root.section("integrator"));  // checked; discrete, the one type so far, has no keys to keep
+  read_integrator(root.section("integrator"), &reading.scene.integrator);
   read_output(root.section("output"), &reading.scene.output);
   return std::move(reading.scene);
 }

@@ -313,6 +313,16 @@ YamlNode write_solver(const SolverSpec& solver) {
   return writer.take();
 }
 
+YamlNode write_integrator(const IntegratorSpec& integrator) {
+  Writer writer(integrator_section());
+  writer.choice("type", integrator.type);
+  if (integrator.type == IntegratorType::kContinuous) {
+    writer.add("accuracy", integrator.accuracy);
+    if (integrator.max_step) writer.add("max_step", *integrator.max_step);
+  }
+  return writer.take();
+}
+
 YamlNode write_output(const OutputSpec& output) {
   Writer writer(section_of(scene_section(), "output"));
   writer.add("period", output.period);
@@ -358,9 +368,7 @@ std::string resolved_yaml(const Scene& scene) {
 
   writer.add("contact", write_contact(scene.contact));
   writer.add("solver", write_solver(scene.solver));
-  Writer integrator(integrator_section());
-  integrator.add("type", yaml_word("discrete"));
-  writer.add("integrator", integrator.take());
+  writer.add("integrator", write_integrator(scene.integrator));
   writer.add("output", write_output(scene.output));
   return write_yaml(writer.take());
 }

@@ -224,6 +224,14 @@ struct SolverSpec {
   ConditionNumber condition_number = ConditionNumber::kEstimate;
 };
 
+enum class IntegratorType { kDiscrete, kErrorControlled, kContinuous, kQuasistatic };
+
+struct IntegratorSpec {
+  IntegratorType type = IntegratorType::kDiscrete;
+  double accuracy = 1e-3;          // kContinuous: of a step, relative
+  std::optional<double> max_step;  // s, kContinuous; none: rows of the output alone end steps
+};
+
 enum class PatchOutput { kNone, kSummary, kFull };
 
 struct OutputSpec {
@@ -244,6 +252,7 @@ struct Scene {
   std::vector<ActuatorSpec> actuators;
   ContactSpec contact;
   SolverSpec solver;
+  IntegratorSpec integrator;
   OutputSpec output;
 };
 

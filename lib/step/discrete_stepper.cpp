@@ -9,7 +9,6 @@
 #include "model/actuator.h"
 #include "problem/release_faces.h"
 #include "solver/solve_island.h"
-#include "step/patch_rows.h"
 
 namespace csim {
 namespace {
@@ -70,9 +69,8 @@ DiscreteStepper::DiscreteStepper(const Model& model, const Scene& scene, int thr
       on_nonconvergence_(scene.solver.on_nonconvergence),
       margin_(scene.contact.margin.value_or(0.0)),
       margin_auto_(!scene.contact.margin.has_value()),
-      output_(scene.output),
       finder_(model),
-      columns_(make_state_columns(model)) {
+      filler_(model, scene.output) {
   choose_contact_law(scene.contact, &data_.problem);
 }
 
@@ -112,14 +110,10 @@ void DiscreteStepper::start(State* state) {
   build_problem(*state, h_);
   compute_contact_forces(data_.problem, model_, contacts_, data_.problem.v0, &forces_);
   elastic_energy_ = forces_.elastic_energy_start;
-  // Velocities of prescribed bodies at the start itself, as row 0 has them.
-  compute_kinematics(model_, state->q, state->time, state->time, &frame_kinematics_);
-  compute_twists(model_, frame_kinematics_, state->v, &frame_twists_);
-  const MechanicalEnergy energy = mechanical_energy(model_, frame_kinematics_, frame_twists_, *state);
-  state->energy_start = energy.kinetic + energy.potential + energy.springs + elastic_energy_;
+  state->energy_start = filler_.mechanical_energy_at(*state) + elastic_energy_;
 }
 
-StepOutcome DiscreteStepper::step(State* state) {
+StepOutcome DiscreteStepper::step(State* state, double) {
   statistics_.clear();
   statistics_.condition = std::numeric_limits<double>::quiet_NaN();
   StepOutcome outcome;
@@ -274,53 +268,8 @@ std::string DiscreteStepper::describe_failure(const State& state) const {
 }
 
 void DiscreteStepper::fill_frame(const State& state, bool with_contacts, Frame* frame) {
-  const std::size_t num_bodies = model_.bodies.size();
-  compute_kinematics(model_, state.q, state.time, state.time, &frame_kinematics_);
-  compute_twists(model_, frame_kinematics_, state.v, &frame_twists_);
-  frame->time = state.time;
-  gather_columns(columns_.q, state.q, &frame->q);
-  gather_columns(columns_.v, state.v, &frame->v);
-  frame->position.resize(num_bodies);
-  frame->quaternion.resize(num_bodies);
-  frame->velocity.resize(num_bodies);
-  frame->angular_velocity.resize(num_bodies);
-  for (std::size_t b = 0; b < num_bodies; ++b) {
-    frame->position[b] = frame_kinematics_.X_WB[b].p;
-    frame->quaternion[b] = frame_kinematics_.q_WB[b];
-    frame->velocity[b] = frame_twists_[b].v;
-    frame->angular_velocity[b] = frame_twists_[b].w;
-  }
-  compute_spring_forces(model_, state.q, &joint_forces_);
-  compute_actuator_efforts(model_, state.q, state.v, state.time, &frame->actuator_command,
-                           &frame->actuator_effort);
-  for (std::size_t i = 0; i < model_.actuators.size(); ++i) {
-    joint_forces_[model_.actuators[i].v] += frame->actuator_effort[i];
-  }
-  gather_columns(columns_.joint_q, state.q, &frame->joint_position);
-  gather_columns(columns_.joint_v, state.v, &frame->joint_velocity);
-  gather_columns(columns_.joint_v, joint_forces_, &frame->joint_effort);
-
-  const MechanicalEnergy energy = mechanical_energy(model_, frame_kinematics_, frame_twists_, state);
-  EnergyRow& row = frame->energy;
-  row.kinetic = energy.kinetic;
-  row.potential = energy.potential;
-  row.elastic = energy.springs + elastic_energy_;
-  row.total = row.kinetic + row.potential + row.elastic;
-  row.dissipated = state.dissipated;
-  row.work = state.work;
-  row.balance_error = row.total + row.dissipated - row.work - state.energy_start;
-
-  const bool full = output_.patches == PatchOutput::kFull;
-  if (with_contacts && output_.contacts) {
-    fill_contact_rows(contacts_, forces_, full, &frame->contacts);
-  } else {
-    frame->contacts.resize(0);
-  }
-  if (with_contacts && output_.patches != PatchOutput::kNone) {
-    fill_patch_rows(contacts_, forces_, full, &frame->patches);
-  } else {
-    frame->patches.clear();
-  }
+  filler_.fill(state, elastic_energy_, with_contacts ? FrameContacts{&contacts_, &forces_} : FrameContacts{},
+               frame);
 }
 
 }  // namespace csim

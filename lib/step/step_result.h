@@ -22,6 +22,7 @@ enum class StepStatus : int {
   kNotConverged = 4,   // iteration limit (accepted by on_nonconvergence: accept)
   kShorterStep = 5,    // converged after the step was divided
   kInteriorPoint = 6,  // momentum criterion met, in an island or more through the interior point
+  kIntegrated = 7,     // no problem to solve: a step of integrator.type continuous within its accuracy
 };
 
 /// One row of /stats/step, /stats/iteration and /artefact.
@@ -39,6 +40,7 @@ struct StepStatistics {
   long num_constraints = 0;  // scalar constraint equations: 3 a contact
   int num_islands = 0;
   long factor_nonzeros = 0;  // sum over islands
+  int num_rejected = 0;      // tries that were too long: steppers of variable length
   StepStatus status = StepStatus::kNoContact;
   StageSeconds seconds;
   double gliding_distance = 0;    // m, max over contacts

@@ -9,7 +9,7 @@
 
 #include "model/build_model.h"
 #include "scene/read_scene.h"
-#include "step/discrete_stepper.h"
+#include "step/stepper.h"
 
 namespace csim::testing_support {
 
@@ -25,7 +25,7 @@ class Simulation {
     std::vector<std::string> notes;
     build_model(scene, &model, &state, &problems, &notes);
     for (const Problem& problem : problems) ADD_FAILURE() << problem.path << ": " << problem.message;
-    stepper = std::make_unique<DiscreteStepper>(model, scene, threads);
+    stepper = make_stepper(model, scene, threads);
     stepper->start(&state);
     update_frame();
   }
@@ -63,7 +63,7 @@ class Simulation {
   Scene scene;
   Model model;
   State state;
-  std::unique_ptr<DiscreteStepper> stepper;
+  std::unique_ptr<Stepper> stepper;
   Frame frame;
 
  private:

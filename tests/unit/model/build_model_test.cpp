@@ -273,6 +273,35 @@ TEST(BuildModel, HalfSpacesDoNotMove) {
   build_valid(scene_of({lift, ball}, {joint("w", JointType::kWeld, 0, 1)}));
 }
 
+// A joint on a body whose prescribed velocity jumps would need an infinite acceleration.
+TEST(BuildModel, RootsOfContinuousTreesMoveWithoutJumps) {
+  BodySpec cart = fixed_body("cart");
+  cart.motion.type = MotionType::kKeyframes;
+  cart.motion.times = {0, 1};
+  cart.motion.xyz = {{0, 0, 0}, {1, 0, 0}};
+  Scene scene = scene_of({cart, body("rod"), body("ball")}, {joint("hinge", JointType::kRevolute, 0, 1)});
+  EXPECT_TRUE(build(scene).problems.empty());
+  scene.integrator.type = IntegratorType::kContinuous;
+  expect_problem(scene, "bodies.cart.motion.interpolation", "'rod'");
+  scene.bodies[0].motion.interpolation = Interpolation::kCubic;
+  EXPECT_TRUE(build(scene).problems.empty());
+  scene.bodies[0].motion.interpolation = Interpolation::kLinear;
+  scene.joints.clear();  // nothing hangs on it
+  EXPECT_TRUE(build(scene).problems.empty());
+}
+
+TEST(BuildModel, KeysWithoutEffectUnderContinuousAreNotes) {
+  Scene scene = scene_of({body("a")});
+  scene.integrator.type = IntegratorType::kContinuous;
+  EXPECT_TRUE(build(scene).notes.empty());
+  scene.contact.model = ContactModel::kSap;
+  scene.contact.near_rigid = 1.0;
+  scene.solver.max_iterations = 7;
+  EXPECT_EQ(build(scene).notes.size(), 3u);
+  scene.integrator.type = IntegratorType::kDiscrete;
+  EXPECT_TRUE(build(scene).notes.empty());
+}
+
 TEST(BuildModel, AllProblemsAreTold) {
   BodySpec thin = heavy_body("thin", 1.0, Vector3::Zero(), {0.01, 0.01, 0.03, 0, 0, 0});
   BodySpec nothing;

@@ -105,6 +105,27 @@ INSTANTIATE_TEST_SUITE_P(Patches, StepAllocation,
                          testing::Values(Case{"pancake", "lagged", 560}, Case{"pancake", "sap", 560},
                                          Case{"pancake", "similar", 560}));
 
+// Steps of variable length likewise, with point contacts and with patches.
+TEST(ContinuousAllocation, StepsSeenBeforeAllocateNothing) {
+  for (const char* scene : {"bouncing_ball", "ball_plate"}) {
+    Simulation simulation(text_of(scene), {"integrator.type=continuous", "integrator.max_step=2.0e-3"});
+    const double begin = scene[1] == 'o' ? 0.31 : 0.0;  // shortly before it touches
+    while (simulation.state.time < begin) simulation.step(1);
+    constexpr int kSteps = 300;
+    const State start = simulation.state;
+    simulation.step(kSteps);
+    simulation.state = start;
+    long count = 0;
+    int num_in_contact = 0;
+    for (int i = 0; i < kSteps; ++i) {
+      count += allocations_of([&] { ASSERT_TRUE(simulation.stepper->step(&simulation.state).ok); });
+      num_in_contact += simulation.stepper->contacts().size() > 0 ? 1 : 0;
+    }
+    EXPECT_EQ(count, 0) << scene;
+    EXPECT_GT(num_in_contact, kSteps / 4) << scene;
+  }
+}
+
 TEST(RecordAllocation, RowsAllocateOnlyWhereHdf5WritesAChunk) {
   Simulation simulation(text_of("clutter"), {"time.end=10"});
   simulation.step(300);

@@ -1,0 +1,52 @@
+// What the integrator of the scene cannot do with its model, and what it does not read.
+#include <tuple>
+
+#include "model/build_stages.h"
+
+namespace csim {
+namespace {
+
+/// The prescribed body in which a tree is rooted, or -1.
+int prescribed_root(const Model& model, const Tree& tree) {
+  int body = model.bodies[tree.bodies.front()].joint.parent;
+  while (body >= 0 && model.bodies[body].motion < 0) body = model.bodies[body].joint.parent;
+  return body;
+}
+
+bool has_velocity_jumps(const MotionSpec& motion) {
+  return motion.type == MotionType::kKeyframes && motion.interpolation == Interpolation::kLinear;
+}
+
+auto values_of(const SolverSpec& s) {
+  return std::tuple(s.method, s.tolerance, s.absolute_tolerance, s.max_iterations, s.line_search, s.hessian,
+                    s.linear_solver, s.on_nonconvergence, s.condition_number);
+}
+
+}  // namespace
+
+void check_integrator(const Scene& scene, const Model& model, Problems* problems) {
+  if (scene.integrator.type != IntegratorType::kContinuous) return;
+  std::vector<bool> reported(model.bodies.size(), false);
+  for (const Tree& tree : model.trees) {
+    const int root = prescribed_root(model, tree);
+    if (root < 0 || reported[root] || !has_velocity_jumps(scene.bodies[root].motion)) continue;
+    reported[root] = true;
+    problems->push_back({"bodies." + model.bodies[root].name + ".motion.interpolation",
+                         "linear, whose velocity jumps at the keys, under the joint of '" +
+                             model.bodies[tree.bodies.front()].name +
+                             "': the acceleration would be infinite; expected cubic under integrator.type: "
+                             "continuous"});
+  }
+}
+
+void note_keys_without_effect(const Scene& scene, std::vector<std::string>* notes) {
+  if (scene.integrator.type != IntegratorType::kContinuous) return;
+  const std::string why = " under integrator.type: continuous";
+  const ContactSpec& contact = scene.contact;
+  if (contact.model != ContactModel::kLagged)
+    notes->push_back("contact.model has no effect" + why + ", but for the default of contact.normal");
+  if (contact.near_rigid != 0.0) notes->push_back("contact.near_rigid has no effect" + why);
+  if (values_of(scene.solver) != values_of(SolverSpec())) notes->push_back("solver has no effect" + why);
+}
+
+}  // namespace csim

@@ -1,0 +1,186 @@
+#include "step/continuous_stepper.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+#include "core/timer.h"
+
+namespace csim {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Next step = this one times kSafety error^(-1/3), the error of the pair being of third order in it.
+constexpr double kSafety = 0.9, kSmallestFactor = 0.2, kLargestFactor = 5.0;
+
+double step_factor(double error) {
+  if (!(error > 0.0)) return kLargestFactor;
+  return std::clamp(kSafety / std::cbrt(error), kSmallestFactor, kLargestFactor);
+}
+
+bool is_finite(const State& state) {
+  return std::isfinite(state.q.squaredNorm()) && std::isfinite(state.v.squaredNorm());
+}
+
+}  // namespace
+
+ContinuousStepper::ContinuousStepper(const Model& model, const Scene& scene)
+    : model_(model),
+      first_step_(scene.time.step),
+      max_step_(scene.integrator.max_step.value_or(kInfinity)),
+      stiction_tolerance_(scene.contact.stiction_tolerance),
+      dynamics_(model, scene.contact),
+      norm_(model, scene.integrator.accuracy),
+      filler_(model, scene.output) {}
+
+/// Rates at the start of a step: those of the end of the last one, when this state is it.
+void ContinuousStepper::begin(const State& state) {
+  if (is_evaluated_ && stage_.time == state.time && stage_.q == state.q && stage_.v == state.v) return;
+  stage_ = state;
+  is_evaluated_ = evaluate_stage(state.time, &rates_[0]);
+}
+
+void ContinuousStepper::start(State* state) {
+  begin(*state);
+  statistics_.clear();
+  state->energy_start = filler_.mechanical_energy_at(*state) + dynamics_.collect_forces().elastic_energy_end;
+}
+
+/// Rates at stage_ at time t; false when the state or its rates are not finite.
+bool ContinuousStepper::evaluate_stage(double t, StateRates* rates) {
+  stage_.time = t;
+  last_rates_ = nullptr;
+  if (!is_finite(stage_)) return false;
+  last_rates_ = rates;
+  dynamics_.evaluate(stage_, &statistics_.seconds, rates);
+  num_degenerate_ += dynamics_.contacts().num_degenerate;
+  num_fallback_ += dynamics_.contacts().num_fallback;
+  return rates->is_finite();
+}
+
+/// One step of Bogacki and Shampine's pair from rates_[0]: its end in stage_, rates in rates_, and the error.
+StepError ContinuousStepper::try_step(const State& state, const Length& length) {
+  const auto& [h, t_end] = length;
+  const auto& [k1, k2, k3, k4] = rates_;
+  const StepError not_finite{kInfinity, -1, -1};
+  is_evaluated_ = false;
+
+  stage_.q = state.q + (0.5 * h) * k1.q;
+  stage_.v = state.v + (0.5 * h) * k1.v;
+  normalize_quaternions(model_, &stage_.q);
+  if (!evaluate_stage(state.time + 0.5 * h, &rates_[1])) return not_finite;
+
+  stage_.q = state.q + (0.75 * h) * k2.q;
+  stage_.v = state.v + (0.75 * h) * k2.v;
+  normalize_quaternions(model_, &stage_.q);
+  if (!evaluate_stage(state.time + 0.75 * h, &rates_[2])) return not_finite;
+
+  stage_.q = state.q + (h / 9.0) * (2.0 * k1.q + 3.0 * k2.q + 4.0 * k3.q);
+  stage_.v = state.v + (h / 9.0) * (2.0 * k1.v + 3.0 * k2.v + 4.0 * k3.v);
+  normalize_quaternions(model_, &stage_.q);
+  if (!evaluate_stage(t_end, &rates_[3])) return not_finite;
+
+  // Third order minus second order.
+  e_q_ = (h / 72.0) * (-5.0 * k1.q + 6.0 * k2.q + 8.0 * k3.q - 9.0 * k4.q);
+  e_v_ = (h / 72.0) * (-5.0 * k1.v + 6.0 * k2.v + 8.0 * k3.v - 9.0 * k4.v);
+  return norm_.evaluate(e_q_, e_v_, state.v, stage_.v);
+}
+
+StepOutcome ContinuousStepper::step(State* state, double t_limit) {
+  statistics_.clear();
+  statistics_.condition = std::numeric_limits<double>::quiet_NaN();
+  ScopedTimer timer(&statistics_.seconds.total);
+  return advance(state, t_limit);
+}
+
+StepOutcome ContinuousStepper::advance(State* state, double t_limit) {
+  begin(*state);
+  if (!is_evaluated_) return {false, describe_failure(*state, {kInfinity, -1, -1})};
+  norm_.set_mass(dynamics_.mass());
+  const double smallest =
+      std::max(kSmallestStep, 8.0 * std::numeric_limits<double>::epsilon() * std::abs(state->time));
+  double wanted = std::min(state->next_step > 0.0 ? state->next_step : first_step_, max_step_);
+  double largest_factor = kLargestFactor;
+  for (;;) {
+    const double rest = t_limit - state->time;
+    Length length{rest, t_limit};
+    if (wanted < rest) {
+      length.t_end = state->time + (2.0 * wanted > rest ? 0.5 * rest : wanted);
+      length.h = length.t_end - state->time;
+    }
+    const StepError error = try_step(*state, length);
+    if (error.value <= 1.0) {
+      const double factor = std::min(step_factor(error.value), largest_factor);
+      double next = length.h * factor;
+      if (length.h < wanted && factor >= 1.0) next = std::max(next, wanted);
+      accept(length, std::min(next, max_step_), state);
+      return {};
+    }
+    ++statistics_.num_rejected;
+    largest_factor = 1.0;
+    wanted = length.h * step_factor(error.value);
+    if (wanted < smallest) return {false, describe_failure(*state, error)};
+  }
+}
+
+void ContinuousStepper::accept(const Length& length, double next_step, State* state) {
+  const auto& [k1, k2, k3, k4] = rates_;
+  const double ninth = length.h / 9.0;
+  state->q = stage_.q;
+  state->v = stage_.v;
+  state->dissipated += ninth * (2.0 * k1.dissipated + 3.0 * k2.dissipated + 4.0 * k3.dissipated);
+  state->work += ninth * (2.0 * k1.work + 3.0 * k2.work + 4.0 * k3.work);
+  ++state->step;
+  state->time = length.t_end;
+  state->next_step = next_step;
+  std::swap(rates_[0], rates_[3]);
+  is_evaluated_ = true;
+
+  StepStatistics& s = statistics_;
+  const ContactSet& contacts = dynamics_.contacts();
+  s.time = state->time;
+  s.status = StepStatus::kIntegrated;
+  s.num_contacts = contacts.size();
+  s.num_patches = static_cast<long>(contacts.patches.size());
+  s.num_faces = contacts.surface.num_faces();
+  s.num_islands = dynamics_.num_islands();
+  s.stiction_tolerance = dynamics_.is_pressed() ? stiction_tolerance_ : 0.0;
+}
+
+/// " of body 'name', coordinate i" of the first number of the last evaluation that is not finite.
+std::string ContinuousStepper::place_of_infinity() const {
+  for (const Body& body : model_.bodies) {
+    for (int i = 0; i < body.joint.nv; ++i) {
+      const int k = body.joint.v_begin + i;
+      const double a = last_rates_ != nullptr ? last_rates_->v[k] : 0.0;
+      if (std::isfinite(stage_.v[k] * stage_.v[k]) && std::isfinite(a * a)) continue;
+      return " of body '" + body.name + "', coordinate " + std::to_string(i);
+    }
+  }
+  return "";
+}
+
+std::string ContinuousStepper::describe_failure(const State& state, const StepError& error) const {
+  std::ostringstream text;
+  text << "step " << state.step + 1 << " at t = " << state.time << " s: ";
+  if (statistics_.num_rejected > 0) text << "the step fell below " << kSmallestStep << " s; ";
+  if (error.body >= 0) {
+    text << "the largest error, " << error.value
+         << " times what integrator.accuracy allows, is that of body '" << model_.bodies[error.body].name
+         << "', coordinate " << error.coordinate;
+  } else {
+    text << "a velocity or acceleration" << place_of_infinity() << " is not finite, or too large to square";
+  }
+  return text.str();
+}
+
+void ContinuousStepper::fill_frame(const State& state, bool with_contacts, Frame* frame) {
+  begin(state);
+  const ContactForces& forces = dynamics_.collect_forces();
+  filler_.fill(state, forces.elastic_energy_end,
+               with_contacts ? FrameContacts{&dynamics_.contacts(), &forces} : FrameContacts{}, frame);
+}
+
+}  // namespace csim

@@ -1,0 +1,72 @@
+#include "step/fill_frame.h"
+
+#include "model/actuator.h"
+#include "step/patch_rows.h"
+
+namespace csim {
+
+FrameFiller::FrameFiller(const Model& model, const OutputSpec& output)
+    : model_(model), output_(output), columns_(make_state_columns(model)) {}
+
+void FrameFiller::place(const State& state) {
+  compute_kinematics(model_, state.q, state.time, state.time, &kinematics_);
+  compute_twists(model_, kinematics_, state.v, &twists_);
+}
+
+double FrameFiller::mechanical_energy_at(const State& state) {
+  place(state);
+  const MechanicalEnergy energy = mechanical_energy(model_, kinematics_, twists_, state);
+  return energy.kinetic + energy.potential + energy.springs;
+}
+
+void FrameFiller::fill(const State& state, double elastic_energy, const FrameContacts& contacts,
+                       Frame* frame) {
+  const std::size_t num_bodies = model_.bodies.size();
+  place(state);
+  frame->time = state.time;
+  gather_columns(columns_.q, state.q, &frame->q);
+  gather_columns(columns_.v, state.v, &frame->v);
+  frame->position.resize(num_bodies);
+  frame->quaternion.resize(num_bodies);
+  frame->velocity.resize(num_bodies);
+  frame->angular_velocity.resize(num_bodies);
+  for (std::size_t b = 0; b < num_bodies; ++b) {
+    frame->position[b] = kinematics_.X_WB[b].p;
+    frame->quaternion[b] = kinematics_.q_WB[b];
+    frame->velocity[b] = twists_[b].v;
+    frame->angular_velocity[b] = twists_[b].w;
+  }
+  compute_spring_forces(model_, state.q, &joint_forces_);
+  compute_actuator_efforts(model_, state.q, state.v, state.time, &frame->actuator_command,
+                           &frame->actuator_effort);
+  for (std::size_t i = 0; i < model_.actuators.size(); ++i) {
+    joint_forces_[model_.actuators[i].v] += frame->actuator_effort[i];
+  }
+  gather_columns(columns_.joint_q, state.q, &frame->joint_position);
+  gather_columns(columns_.joint_v, state.v, &frame->joint_velocity);
+  gather_columns(columns_.joint_v, joint_forces_, &frame->joint_effort);
+
+  const MechanicalEnergy energy = mechanical_energy(model_, kinematics_, twists_, state);
+  EnergyRow& row = frame->energy;
+  row.kinetic = energy.kinetic;
+  row.potential = energy.potential;
+  row.elastic = energy.springs + elastic_energy;
+  row.total = row.kinetic + row.potential + row.elastic;
+  row.dissipated = state.dissipated;
+  row.work = state.work;
+  row.balance_error = row.total + row.dissipated - row.work - state.energy_start;
+
+  const bool full = output_.patches == PatchOutput::kFull;
+  if (contacts.contacts != nullptr && output_.contacts) {
+    fill_contact_rows(*contacts.contacts, *contacts.forces, full, &frame->contacts);
+  } else {
+    frame->contacts.resize(0);
+  }
+  if (contacts.contacts != nullptr && output_.patches != PatchOutput::kNone) {
+    fill_patch_rows(*contacts.contacts, *contacts.forces, full, &frame->patches);
+  } else {
+    frame->patches.clear();
+  }
+}
+
+}  // namespace csim

@@ -1,0 +1,143 @@
+"""integrator.type: continuous as a user meets it: rows at exact times, statistics, resuming, failures."""
+import signal
+import time
+
+import h5py
+import numpy as np
+
+from csim_testing import BALL, DONE, FAILED, INTERRUPTED, INVALID, CliTest, main
+
+CONTINUOUS = BALL + "integrator: {type: continuous}\noutput: {period: 0.01}\n"
+
+
+class Continuous(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.write("ball.yaml", CONTINUOUS)
+
+    def run_ball(self, name, *options, expect=DONE):
+        return self.csim("run", "ball.yaml", "-o", name, "-q", "--force", *options, expect=expect)
+
+    def test_rows_stand_at_multiples_of_the_period(self):
+        self.run_ball("out.h5", "--end", "0.305", "--set", "output.period=0.1")
+        with h5py.File(self.folder / "out.h5") as file:
+            self.assertEqual(list(file["trajectory/time"]), [0.0, 0.1, 2 * 0.1, 3 * 0.1, 0.305])
+            steps = file["stats/step/time"][:]
+            self.assertTrue(np.all(np.diff(steps) > 0))
+            self.assertTrue(set(file["trajectory/time"][1:]) <= set(steps))
+            self.assertEqual(steps[-1], 0.305)
+
+    def test_statistics(self):
+        self.run_ball("out.h5", "--set", "output.period=1e-3")
+        with h5py.File(self.folder / "out.h5") as file:
+            step = file["stats/step"]
+            self.assertTrue(np.all(step["status"][:] == 7))
+            self.assertTrue(np.all(np.isnan(step["condition"][:])))
+            for name in ("iterations", "factorizations", "residual", "num_constraints"):
+                self.assertFalse(step[name][:].any(), name)
+            self.assertGreater(step["num_rejected"][:].sum(), 0)
+            # Motion and contact of a row are of one instant.
+            offsets = file["contact/row_offset"][:]
+            touching = np.flatnonzero(np.diff(offsets))
+            self.assertGreater(len(touching), 5)
+            height = file["trajectory/position"][:, 1, 2]
+            for f in touching:
+                phi = file["contact/phi"][offsets[f]]
+                self.assertAlmostEqual(phi, height[f] - 0.05, delta=1e-15)
+                self.assertAlmostEqual(file["contact/stiffness"][offsets[f]], 0.5e5, delta=1e-9)
+        text = self.csim("info", "out.h5").stdout
+        self.assertIn("rejected tries", text)
+        self.assertIn("integrated", text)
+
+    def test_energy_error_falls_with_the_accuracy(self):
+        errors = []
+        for accuracy in ("1e-3", "1e-5"):
+            self.run_ball("out.h5", "--set", f"integrator.accuracy={accuracy}")
+            with h5py.File(self.folder / "out.h5") as file:
+                errors.append(np.abs(file["energy/balance_error"][:]).max() / file["energy/total"][0])
+        self.assertLess(errors[0], 1e-2)
+        self.assertLess(errors[1], errors[0] / 10)
+
+    def test_threads_and_the_resolved_scene_give_the_same_bits(self):
+        self.run_ball("one.h5", "--threads", "1")
+        self.run_ball("two.h5", "--threads", "2")
+        self.assert_same_bits(self.folder / "one.h5", self.folder / "two.h5")
+        (self.folder / "ball.yaml").write_text(self.csim("resolve", "ball.yaml").stdout)
+        self.run_ball("resolved.h5")
+        with h5py.File(self.folder / "one.h5") as one, h5py.File(self.folder / "resolved.h5") as resolved:
+            for name in ("trajectory/q", "trajectory/v", "stats/step/time"):
+                np.testing.assert_array_equal(one[name][:], resolved[name][:])
+
+    def steps(self, name):
+        for path in (self.folder / f"{name}.part", self.folder / name):
+            try:
+                with h5py.File(path) as file:
+                    return len(file["stats/step/time"])
+            except (OSError, KeyError):
+                continue
+        return 0
+
+    def stop(self, name, signal_number, steps, *options):
+        """Starts a run and sends it a signal when its file has as many steps; the exit code."""
+        process = self.start("run", "ball.yaml", "-o", name, "-q", *options)
+        deadline = time.monotonic() + 120
+        while process.poll() is None and self.steps(name) < steps:
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.01)
+        process.send_signal(signal_number)
+        process.communicate(timeout=60)
+        return process.returncode
+
+    def test_interrupted_and_killed_runs_go_on_with_the_same_bits(self):
+        # After a second the ball rolls, in steps of some 1e-5 s: a few seconds of work.
+        options = ["--end", "3", "--set", "output.checkpoint=0.05"]
+        self.run_ball("whole.h5", *options)
+        self.assertEqual(self.stop("part.h5", signal.SIGTERM, 1, *options), INTERRUPTED)
+        self.run_resumed("part.h5", *options)
+        self.assert_same_bits(self.folder / "whole.h5", self.folder / "part.h5")
+        self.assertEqual(self.stop("killed.h5", signal.SIGKILL, 3000, *options), -signal.SIGKILL)
+        self.run_resumed("killed.h5", *options)
+        self.assert_same_bits(self.folder / "whole.h5", self.folder / "killed.h5")
+
+    def run_resumed(self, name, *options):
+        return self.csim("run", "ball.yaml", "-o", name, "--resume", *options)
+
+    def test_a_later_end(self):
+        self.run_ball("whole.h5", "--end", "0.4")
+        self.run_ball("part.h5", "--end", "0.3")   # not 3 * 0.1 in binary; a row all the same
+        result = self.run_resumed("part.h5", "--end", "0.4")
+        self.assert_same_bits(self.folder / "whole.h5", self.folder / "part.h5")
+        self.assertNotIn("output.period", result.stderr)
+        # Off the grid of rows the last step was cut short: the run goes on, and says that it is another one.
+        self.run_ball("off.h5", "--end", "0.333")
+        result = self.run_resumed("off.h5", "--end", "0.4")
+        self.assertIn("output.period", result.stderr)
+        with h5py.File(self.folder / "off.h5") as off, h5py.File(self.folder / "whole.h5") as whole:
+            np.testing.assert_array_equal(off["trajectory/time"][:], whole["trajectory/time"][:])
+            np.testing.assert_allclose(off["trajectory/q"][-1], whole["trajectory/q"][-1], atol=1e-3)
+
+    def test_what_cannot_be_resolved_fails(self):
+        result = self.run_ball("out.h5", "--set", "materials.rubber.stiffness=1e40", expect=FAILED)
+        self.assertIn("the step fell below 1e-12 s", result.stderr)
+        self.assertIn("'ball'", result.stderr)
+        with h5py.File(self.folder / "out.h5") as file:
+            self.assertEqual(file.attrs["status"], "failed")
+            self.assertEqual(file.attrs["exit_code"], FAILED)
+            self.assertIn("the step fell below", file.attrs["message"])
+            fall = np.sqrt(2 * 0.25 / 9.81)
+            self.assertAlmostEqual(file["stats/step/time"][-1], fall, delta=1e-6)
+
+    def test_keys_without_effect_are_notes(self):
+        result = self.csim("run", "ball.yaml", "-o", "out.h5", "--end", "0.01", "--set", "contact.model=sap",
+                           "--set", "solver.tolerance=1e-9")
+        self.assertIn("note: contact.model has no effect", result.stderr)
+        self.assertIn("note: solver has no effect", result.stderr)
+
+    def test_keys_of_another_integrator_are_errors(self):
+        result = self.run_ball("out.h5", "--set", "integrator.type=discrete", "--set", "integrator.accuracy=1e-4", expect=INVALID)
+        self.assertIn("integrator.accuracy", result.stderr)
+        self.assertEqual(self.files(), ["ball.yaml"])
+
+
+if __name__ == "__main__":
+    main()
