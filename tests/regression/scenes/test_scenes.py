@@ -80,6 +80,14 @@ class BouncingBall(SceneTest):
         for name in ("lively", "rubber"):
             self.assertAlmostEqual(loss[5e-5][name] / loss[1e-4][name], 0.5, delta=0.02)
 
+    def test_continuous_form_loses_nothing(self):
+        r = self.run_scene("bouncing_ball", "--end", "0.7", "--set", "integrator.type=continuous", "--set", "integrator.accuracy=1e-5",
+                           "--set", "output.period=0.001")
+        # Some dozen steps in an impact, each within 1e-5 (0.1 + 3.1) m/s of a speed of 3.1 m/s: 1e-5 m of height each at the most.
+        self.assertAlmostEqual(self.rebound(r, "lively"), 0.5, delta=3e-4)
+        self.assertAlmostEqual(self.rebound(r, "rubber"), 0.8207698 ** 2 * 0.5, delta=3e-4)
+        self.assertLess(self.rebound(r, "clay"), 0)
+
 
 class BoxStack(SceneTest):
     def test(self):
