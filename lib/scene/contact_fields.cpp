@@ -214,7 +214,8 @@ const Section& integrator_section() {
           choice(
               "type", "discrete !error_controlled continuous !quasistatic",
               "Kind of time stepping. discrete: steps of time.step, each one convex problem; continuous: "
-              "contact as a force law at the acceleration level (the normal law; friction mu f_n v/sqrt(v^2 + "
+              "contact as a force law at the acceleration level (the normal law; friction mu f_n v/sqrt(v^2 "
+              "+ "
               "stiction_tolerance^2) whatever contact.model), steps of variable length with an estimate of "
               "their error (Runge-Kutta, orders 3 and 2), the first tried being time.step.")
               .by_default("discrete")
