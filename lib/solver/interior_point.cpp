@@ -155,7 +155,8 @@ class IslandInteriorPoint {
   /// gamma -= G J dv.
   void predict_impulses() {
     for (int i = contacts_.begin; i < contacts_.end; ++i) {
-      const Vector3 change = w_.G[i] * (w_.dv_c.tangential[i] + w_.dv_c.normal[i] * problem_.contacts.normal[i]);
+      const Vector3 change =
+          w_.G[i] * (w_.dv_c.tangential[i] + w_.dv_c.normal[i] * problem_.contacts.normal[i]);
       w_.gamma.x[i] -= change.x();
       w_.gamma.y[i] -= change.y();
       w_.gamma.z[i] -= change.z();

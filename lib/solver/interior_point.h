@@ -7,8 +7,8 @@
 //
 //   H = A + J^T M^T P M J,   H dv = -(A (v - v*) - sum J^T M^T (lambda + q)),   dlambda = q - P M J dv
 //
-// It starts from the impulses that a Newton step on the law predicts, where they are nearly feasible, and from
-// impulses along the normals elsewhere (IslandInteriorPoint::start).
+// It starts from the impulses that a Newton step on the law predicts, where they are nearly feasible, and
+// from impulses along the normals elsewhere (IslandInteriorPoint::start).
 //
 // H has the blocks, the pattern and the factorisation of Newton's. The iterations hardly depend on stiffness
 // and stiction tolerance, where those of Newton's method on the law itself grow with both. But it ends with
@@ -45,7 +45,7 @@ struct InteriorPointGoal {
 /// status stays. The law must have cones.
 void approach_by_interior_point(const ConvexProblem& problem, const Island& island,
                                 const NewtonOptions& options, const InteriorPointGoal& goal,
-                                NewtonColumns* columns,
-                                InteriorPointColumns* cone_columns, Iterate* iterate, IslandSolve* solve);
+                                NewtonColumns* columns, InteriorPointColumns* cone_columns, Iterate* iterate,
+                                IslandSolve* solve);
 
 }  // namespace csim

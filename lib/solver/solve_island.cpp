@@ -43,7 +43,8 @@ void remember(const ConvexProblem& problem, const Island& island, bool newton_fa
 /// best c of 0, -1 and 1.
 bool start_is_minimum(const ConvexProblem& problem, const Island& island, const NewtonOptions& options,
                       NewtonColumns* columns, Iterate* iterate, IslandSolve* solve) {
-  if (iterate->v_before.size() == 0 || problem.law->has_domain) return false;  // a barrier finds its own start
+  if (iterate->v_before.size() == 0 || problem.law->has_domain)
+    return false;  // a barrier finds its own start
   multiply_A(problem, island, problem.v_star, &columns->A_v_star);
   const IslandValue at_v0 = evaluate_island(problem, island, iterate->v, columns);
   if (at_v0.norms.converged(options.relative_tolerance, options.absolute_tolerance)) {
@@ -107,8 +108,8 @@ void solve_island(const ConvexProblem& problem, const Island& island, const Newt
     minimize_island(problem, island, newton, columns, iterate, solve);
     return solve->status != SolveStatus::kIterationLimit || solve->iterations >= options.max_iterations;
   };
-  const bool newton_first =
-      options.method == MethodKind::kAuto && !asks_interior_point_first(position_of(problem, island, *iterate));
+  const bool newton_first = options.method == MethodKind::kAuto &&
+                            !asks_interior_point_first(position_of(problem, island, *iterate));
   if (newton_first) {
     finish(kNewtonTrial);
     if (succeeded(solve->status) || solve->status == SolveStatus::kNotFinite ||

@@ -76,8 +76,8 @@ TEST(SecondOrderCone, TheScalingMapsImpulseAndSlackToOnePoint) {
   }
 }
 
-// s and l of a central pair: s - l = z and s o l = mu e, both inside; with mu = 0 s is the nearest point of the
-// cone to z, l that of -z. Half lines are cones without a rest.
+// s and l of a central pair: s - l = z and s o l = mu e, both inside; with mu = 0 s is the nearest point of
+// the cone to z, l that of -z. Half lines are cones without a rest.
 TEST(SecondOrderCone, CentralPairsBelongToTheirDifference) {
   Random random(7);
   for (int trial = 0; trial < 2000; ++trial) {
