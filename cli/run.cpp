@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -178,6 +179,31 @@ void print_summary(const RunOptions& options, const std::string& path) {
   }
 }
 
+/// What is wrong when the output, its .part or the log would be written over a file that the run reads; "" for
+/// nothing.
+std::string overwritten_input(const RunOptions& options, const Scene& scene, const std::string& output) {
+  const OutputPaths paths = output_paths(output);
+  for (const std::string& written : {paths.final_path, paths.part_path, options.log_file}) {
+    for (const std::string& input : input_files(options, scene)) {
+      std::error_code none;  // a file that is not there yet is no input
+      if (!written.empty() && std::filesystem::equivalent(written, input, none))
+        return written + ": is an input of the run (" + input + "); it cannot be an output too";
+    }
+  }
+  return "";
+}
+
+/// A result is never cut: its rows beyond the new end would belong to no run.
+void require_later_end(const Scene& scene, const State& state, const std::string& output) {
+  const double h = scene.time.step, end = scene.time.end;
+  const bool beyond = scene.integrator.type == IntegratorType::kDiscrete ? state.step > num_steps(h, end)
+                                                                         : state.time > end * (1 + 1e-12);
+  if (!beyond) return;
+  throw InvalidResultError(output + ": holds the motion to t = " + format_number(state.time) +
+                           " s already, beyond time.end = " + format_number(end) +
+                           " s; --resume can only move the end to a later time");
+}
+
 /// The steps of a run whose scene is loaded; throws what the recorder throws.
 int simulate(const RunOptions& options, LoadedScene* loaded, const std::string& output) {
   const Scene& scene = loaded->read.scene;
@@ -195,6 +221,7 @@ int simulate(const RunOptions& options, LoadedScene* loaded, const std::string& 
     if (find_resumable(output).empty()) throw InvalidResultError(output + ": no such file to resume from");
     recorder_settings.force = true;
     point = read_resume_point(output, loaded->model, text, recorder_settings);
+    if (point) require_later_end(scene, point->state, output);
   }
   if (point && point->status == RunStatus::kComplete && is_run_over(scene, point->state)) {
     log_info(output + " is complete: nothing to resume");
@@ -253,20 +280,24 @@ int simulate(const RunOptions& options, LoadedScene* loaded, const std::string& 
 }  // namespace
 
 int run(const RunOptions& options) {
+  std::vector<std::string> overrides = options.scene.overrides;
+  if (options.end) overrides.push_back("time.end=" + format_number(*options.end));
+  auto loaded = load_scene_or_complain(options.scene.scene, overrides);
+  if (!loaded) return kInvalidInput;
+  const std::string output = options.output.empty() ? loaded->read.scene.name + ".h5" : options.output;
+  if (const std::string mistake = overwritten_input(options, loaded->read.scene, output); !mistake.empty()) {
+    std::fprintf(stderr, "csim: error: %s\n", mistake.c_str());
+    return kInvalidInput;
+  }
   try {
     configure_log(log_level(options.verbosity), options.log_file);
   } catch (const std::runtime_error& error) {
     std::fprintf(stderr, "csim: error: %s\n", error.what());
     return kOutputFailed;
   }
-  std::vector<std::string> overrides = options.scene.overrides;
-  if (options.end) overrides.push_back("time.end=" + format_number(*options.end));
-  auto loaded = load_scene_or_complain(options.scene.scene, overrides);
-  if (!loaded) return kInvalidInput;
   log_info("running " + options.scene.scene);
   log_notes(*loaded);
   install_signal_handlers();
-  const std::string output = options.output.empty() ? loaded->read.scene.name + ".h5" : options.output;
   try {
     return simulate(options, &*loaded, output);
   } catch (const OutputBusyError& error) {

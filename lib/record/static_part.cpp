@@ -2,6 +2,7 @@
 
 #include <variant>
 
+#include "core/require.h"
 #include "record/tables.h"
 
 namespace csim {
@@ -85,6 +86,7 @@ void write_geometries(hdf5::File* file, const Scene& scene, const Model& model) 
   for (const BodySpec& body : scene.bodies) {
     for (const GeometrySpec& geometry : body.geometry) types.push_back(geometry.shape.type);
   }
+  CSIM_REQUIRE(types.size() == model.geometries.size());
   std::vector<std::string> names, shapes, kinds;
   Integers bodies;
   Reals size, position, quaternion;

@@ -113,6 +113,32 @@ class Resume(CliTest):
                 self.csim("run", CLUTTER, "-o", "whole.h5", "--end", "0.3", "--set", f"output.period={period}", "-q", "--force")
                 self.assert_same_bits(self.folder / "whole.h5", self.folder / "out.h5")
 
+    def test_to_an_earlier_end_is_refused(self):
+        self.csim("run", CLUTTER, "-o", "run.h5", "-q", "--end", "0.2")
+        before = (self.folder / "run.h5").read_bytes()
+        result = self.csim("run", CLUTTER, "-o", "run.h5", "-q", "--end", "0.1", "--resume", expect=INVALID)
+        self.assertIn("holds the motion to t = 0.2 s already, beyond time.end = 0.1 s", result.stderr)
+        self.assertEqual((self.folder / "run.h5").read_bytes(), before)
+        self.assertEqual(self.files(), ["run.h5"])
+
+    def test_of_a_run_that_is_still_alive_is_refused(self):
+        process = self.start("run", CLUTTER, "-o", "run.h5", "-q", "--end", "3600")
+        deadline = time.monotonic() + 60
+        while not (self.folder / "run.h5.part").exists():
+            self.assertLess(time.monotonic(), deadline, "no file within a minute")
+            time.sleep(0.02)
+        for option in ("--resume", "--force"):
+            result = self.csim("run", CLUTTER, "-o", "run.h5", "-q", "--end", "3600", option, expect=INVALID)
+            self.assertIn("run.h5.part: another run is writing it", result.stderr)
+            self.assertNotIn("overwrites", result.stderr)
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, INTERRUPTED)
+        with h5py.File(self.folder / "run.h5") as file:
+            time_steps = file["trajectory/time"][1:] - file["trajectory/time"][:-1]
+            self.assertGreater(time_steps.min(), 0)
+        self.assertEqual(self.files(), ["run.h5"])
+
     def test_of_another_scene_is_refused(self):
         self.csim("run", CLUTTER, "-o", "out.h5", "--end", "0.1", "-q")
         before = (self.folder / "out.h5").read_bytes()

@@ -52,6 +52,17 @@ class Streams(CliTest):
         self.assertIn("/proc/run.log", result.stderr)
         self.assertEqual(self.files(), ["scene.yaml"])
 
+    def test_no_output_in_the_place_of_an_input(self):
+        """By name, through a link and from another folder; --force does not help."""
+        (self.folder / "link.h5").symlink_to("scene.yaml")
+        (self.folder / "hard.h5").hardlink_to(self.folder / "scene.yaml")
+        for arguments in (["-o", "scene.yaml"], ["-o", "link.h5"], ["-o", "hard.h5"], ["-o", str(self.folder / "scene.yaml")],
+                          ["--log-file", "scene.yaml"]):
+            result = self.csim("run", "scene.yaml", "--force", *arguments, expect=2)
+            self.assertIn("is an input of the run (scene.yaml); it cannot be an output too", result.stderr)
+            self.assertEqual((self.folder / "scene.yaml").read_text(), BALL)
+        self.assertEqual(self.files(), ["hard.h5", "link.h5", "scene.yaml"])
+
     def test_a_closed_reader_is_no_crash(self):
         """`csim resolve scene.yaml | head -1` ends without a word of a crash."""
         pipe = subprocess.run(["bash", "-c", f"'{CSIM}' resolve '{SOURCE}/scenes/clutter/scene.yaml' | head -1"], capture_output=True, text=True, timeout=60)

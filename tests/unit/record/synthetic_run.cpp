@@ -118,6 +118,11 @@ SyntheticRun::SyntheticRun(int num_balls, bool with_joints) {
     wrist.name = "wrist", wrist.type = JointType::kBall;
     scene.joints = {shoulder, wrist};
   }
+  for (const Geometry& geometry : model.geometries) {  // the scene's geometries are the model's, in its order
+    GeometrySpec spec;
+    spec.shape.type = std::holds_alternative<Mesh>(geometry.shape) ? ShapeType::kMesh : ShapeType::kSphere;
+    scene.bodies.emplace_back().geometry.push_back(spec);
+  }
   text.source = "csim: 1\nname: synthetic  # \xC3\xA9\n";
   text.resolved = "csim: 1\nname: synthetic\ntime: {step: 0.001, end: 1}\n";
   text.identity = sha256_hex("csim: 1\nname: synthetic\n");
