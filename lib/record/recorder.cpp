@@ -475,6 +475,7 @@ void Recorder::finish(RunStatus status, int exit_code, const std::string& messag
   }
   r.finished = true;
   move_file(r.paths.part_path, r.paths.final_path, r.options.force);
+  r.lock = OutputLock();
 }
 
 RowCounts Recorder::rows() const {

@@ -148,6 +148,7 @@ TEST(Recorder, ExistingOutputIsRefusedUnlessForced) {
 TEST(Recorder, ZeroStepsZeroBodiesAndSwitchedOffGroups) {
   SyntheticRun run(0, false);
   run.model = {};
+  run.scene.bodies.clear();
   run.options.contacts = run.options.patches = run.options.faces = run.options.iterations = false;
   const std::string path = fresh_folder("empty") + "run.h5";
   const auto recorder = run.create(path);
