@@ -179,8 +179,8 @@ void print_summary(const RunOptions& options, const std::string& path) {
   }
 }
 
-/// What is wrong when the output, its .part or the log would be written over a file that the run reads; "" for
-/// nothing.
+/// What is wrong when the output, its .part or the log would be written over a file that the run reads; ""
+/// for nothing.
 std::string overwritten_input(const RunOptions& options, const Scene& scene, const std::string& output) {
   const OutputPaths paths = output_paths(output);
   for (const std::string& written : {paths.final_path, paths.part_path, options.log_file}) {

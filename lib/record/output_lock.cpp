@@ -22,7 +22,8 @@ bool set_lock(int descriptor, short type) {
 
 /// Whether `path` still names the open file: a run that ended in between may have put another in its place.
 bool is_named(int descriptor, const std::string& path) {
-  struct stat open_file {}, named {};
+  struct stat open_file {
+  }, named{};
   return ::fstat(descriptor, &open_file) == 0 && ::stat(path.c_str(), &named) == 0 &&
          open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
 }

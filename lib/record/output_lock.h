@@ -7,7 +7,8 @@ namespace csim {
 
 /// Marks an open result as being written. It is an open-file-description lock of fcntl(2), advisory, and
 /// shared once it is held, so that readers that lock what they read (HDF5 does) are not kept out. It follows
-/// the file through renames. File systems without locks, and files that this process may not write, go without.
+/// the file through renames. File systems without locks, and files that this process may not write, go
+/// without.
 class OutputLock {
  public:
   OutputLock() = default;
