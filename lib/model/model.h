@@ -126,12 +126,11 @@ struct State {
   long step = 0;
   double time = 0.0;  // s, = step * h with a constant step
   VectorX q, v;
-  VectorX v_before;           // v a step earlier (at the start: v), for the solver's guess
-  double dissipated = 0.0;    // J, physical dissipation since the start
-  double work = 0.0;          // J, done on the system by prescribed bodies since the start
-  double energy_start = 0.0;  // J, total energy of the initial state
-  std::vector<long> course;   // [trees], memory of solver.method auto, see next_position
-  double next_step = 0.0;     // s, length that a stepper of variable length tries next; 0: none yet
+  double dissipated = 0.0;        // J, physical dissipation since the start
+  double work = 0.0;              // J, done on the system by prescribed bodies since the start
+  double energy_start = 0.0;      // J, total energy of the initial state
+  long interior_point_steps = 0;  // memory of solver.method auto
+  double next_step = 0.0;         // s, length that a stepper of variable length tries next; 0: none yet
 };
 
 }  // namespace csim

@@ -9,17 +9,16 @@ namespace csim {
 namespace {
 
 // Every member of State below is written and read here; a new one must be, too.
-static_assert(sizeof(State) == 6 * 8 + 3 * sizeof(VectorX) + sizeof(std::vector<long>),
+static_assert(sizeof(State) == 7 * 8 + 2 * sizeof(VectorX),
               "write the new member of State into the checkpoint");
 
-constexpr std::size_t kNumCounters = 7;  // valid, step, rows of the five tables
+constexpr std::size_t kNumCounters = 8;  // valid, step, interior_point_steps, rows of the five tables
 constexpr std::size_t kNumSums = 5;      // time, dissipated, work, energy_start, next_step
 
 struct SlotData {
   std::array<std::int64_t, kNumCounters> counters{};
   std::array<double, kNumSums> sums{};
-  std::vector<std::int64_t> course;
-  std::vector<double> q, v, v_before;
+  std::vector<double> q, v;
 };
 
 std::string slot_path(int slot) {
@@ -35,9 +34,8 @@ std::int64_t checksum(const SlotData& data) {
   };
   add(data.counters.data(), sizeof(data.counters));
   add(data.sums.data(), sizeof(data.sums));
-  add(data.course.data(), data.course.size() * sizeof(std::int64_t));
-  for (const auto* column : {&data.q, &data.v, &data.v_before})
-    add(column->data(), column->size() * sizeof(double));
+  add(data.q.data(), data.q.size() * sizeof(double));
+  add(data.v.data(), data.v.size() * sizeof(double));
   return static_cast<std::int64_t>(hash);
 }
 
@@ -49,11 +47,8 @@ std::optional<SlotData> read_slot(const hdf5::File& file, int slot) {
   const auto sums = file.read_real(path + "/sums", 0, kNumSums);
   std::copy(counters.begin(), counters.end(), data.counters.begin());
   std::copy(sums.begin(), sums.end(), data.sums.begin());
-  const auto length = [&](const char* name) { return file.info(path + name).shape.at(0); };
-  data.course = file.read_integer(path + "/course", 0, length("/course"));
-  data.q = file.read_real(path + "/q", 0, length("/q"));
-  data.v = file.read_real(path + "/v", 0, length("/v"));
-  data.v_before = file.read_real(path + "/v_before", 0, length("/v_before"));
+  data.q = file.read_real(path + "/q", 0, file.info(path + "/q").shape.at(0));
+  data.v = file.read_real(path + "/v", 0, file.info(path + "/v").shape.at(0));
   const bool valid =
       data.counters[0] == 1 && file.read_integer(path + "/checksum", 0, 1).at(0) == checksum(data);
   return valid ? std::optional(data) : std::nullopt;
@@ -66,7 +61,6 @@ void create_checkpoint(hdf5::File* file, const Model& model, const std::string& 
   file->set_attribute("/checkpoint", "scene_sha256", identity);
   const std::vector<double> q(static_cast<std::size_t>(model.nq), 0.0),
       v(static_cast<std::size_t>(model.nv), 0.0);
-  const std::vector<std::int64_t> course(model.trees.size(), 0);
   const StateUnits units = state_units(model);
   const SlotData empty;
   for (int slot = 0; slot < 2; ++slot) {
@@ -77,9 +71,6 @@ void create_checkpoint(hdf5::File* file, const Model& model, const std::string& 
                       {"s", "J", "J", "J", "s"});
     file->write_array(path + "/q", {model.nq}, std::span<const double>(q), units.q);
     file->write_array(path + "/v", {model.nv}, std::span<const double>(v), units.v);
-    file->write_array(path + "/v_before", {model.nv}, std::span<const double>(v), units.v);
-    file->write_array(path + "/course", {static_cast<long>(course.size())},
-                      std::span<const std::int64_t>(course), {"1"});
     file->write_array(path + "/checksum", {1}, std::span<const std::int64_t>(empty.counters.data(), 1),
                       {"1"});
   }
@@ -87,20 +78,23 @@ void create_checkpoint(hdf5::File* file, const Model& model, const std::string& 
 
 void write_checkpoint_slot(hdf5::File* file, int slot, const State& state, const RowCounts& rows) {
   SlotData data;
-  data.counters = {1, state.step, rows.frames, rows.steps, rows.contacts, rows.iterations, rows.patches};
+  data.counters = {1,
+                   state.step,
+                   state.interior_point_steps,
+                   rows.frames,
+                   rows.steps,
+                   rows.contacts,
+                   rows.iterations,
+                   rows.patches};
   data.sums = {state.time, state.dissipated, state.work, state.energy_start, state.next_step};
   data.q.assign(state.q.begin(), state.q.end());
   data.v.assign(state.v.begin(), state.v.end());
-  data.v_before.assign(state.v_before.begin(), state.v_before.end());
-  data.course.assign(state.course.begin(), state.course.end());
   const std::array<std::int64_t, 1> sum = {checksum(data)};
   const std::string path = slot_path(slot);
   file->overwrite_array(path + "/counters", std::span<const std::int64_t>(data.counters));
   file->overwrite_array(path + "/sums", std::span<const double>(data.sums));
   file->overwrite_array(path + "/q", std::span<const double>(data.q));
   file->overwrite_array(path + "/v", std::span<const double>(data.v));
-  file->overwrite_array(path + "/v_before", std::span<const double>(data.v_before));
-  file->overwrite_array(path + "/course", std::span<const std::int64_t>(data.course));
   file->overwrite_array(path + "/checksum", std::span<const std::int64_t>(sum));
 }
 
@@ -112,14 +106,13 @@ std::optional<Checkpoint> read_checkpoint(const hdf5::File& file) {
     Checkpoint checkpoint;
     State& state = checkpoint.state;
     state.step = data->counters[1];
-    checkpoint.rows = {data->counters[2], data->counters[3], data->counters[4], data->counters[5],
-                       data->counters[6]};
+    state.interior_point_steps = data->counters[2];
+    checkpoint.rows = {data->counters[3], data->counters[4], data->counters[5], data->counters[6],
+                       data->counters[7]};
     state.time = data->sums[0], state.dissipated = data->sums[1], state.work = data->sums[2],
     state.energy_start = data->sums[3], state.next_step = data->sums[4];
     state.q = VectorX::Map(data->q.data(), static_cast<Eigen::Index>(data->q.size()));
     state.v = VectorX::Map(data->v.data(), static_cast<Eigen::Index>(data->v.size()));
-    state.v_before = VectorX::Map(data->v_before.data(), static_cast<Eigen::Index>(data->v_before.size()));
-    state.course.assign(data->course.begin(), data->course.end());
     checkpoint.slot = slot;
     latest = std::move(checkpoint);
   }

@@ -9,10 +9,6 @@ namespace csim {
 /// Velocities and what a law keeps per contact within one step.
 struct Iterate {
   VectorX v;  // [nv of the problem]; in: the guess; out: the best iterate
-  /// [nv of the problem] or empty: the velocities a step before the guess, which is better drawn from both.
-  VectorX v_before;
-  /// [trees of the model] or empty: the memory of MethodKind::kAuto, see next_position.
-  std::vector<long> course;
   /// [contacts], dual direction of the friction (laws with has_dual), started at 0 in every solve.
   Vector3Columns dual;
   /// [contacts], slack and impulse of the interior point (laws with cones), started anew in every solve.

@@ -137,6 +137,7 @@ void merge(const ConvexProblem& problem, const NewtonOptions& options,
   report->iterations = report->line_search_iterations = report->factorizations = 0;
   report->total_iterations = report->factor_nonzeros = 0;
   report->interior_point_iterations = 0;
+  report->newton_failed = false;
   report->residual = report->cost = 0.0;
   report->condition = std::numeric_limits<double>::quiet_NaN();
   report->num_islands = num_islands;
@@ -157,6 +158,7 @@ void merge(const ConvexProblem& problem, const NewtonOptions& options,
     report->total_iterations += solve.iterations;
     report->interior_point_iterations =
         std::max(report->interior_point_iterations, solve.interior_point_iterations);
+    report->newton_failed = report->newton_failed || solve.newton_failed;
     if (solve.factorizations > 0) report->factor_nonzeros += solve.linear_solver->factor_nonzeros();
     report->cost += solve.cost;
     report->condition = std::fmax(report->condition, solve.condition);  // ignores NaN

@@ -6,16 +6,10 @@ namespace csim {
 namespace {
 
 /// Iterations of Newton's method that `auto` allows before it turns to the interior point. Clutter, Similar,
-/// k = 1e7 | 1e9 | 1e11 N/m, mean factorisations of the first second: 6: 11.8 | 14.7 | 16.7, 8: 11.8 | 14.9 |
-/// 17.3, 12: 13.1 | 16.2 | 18.1; from 1 to 6 s 6 needs 6 % more than 8.
-constexpr int kNewtonTrial = 8;
-
-/// Iterations of Newton's method after the interior point, which 1 to 3 are enough for. With more it crawls
-/// along the edge of stiction (86 were seen at k = 1e11 N/m), and the interior point gets nearer in fewer.
-constexpr int kNewtonFinish = 4;
-
-/// Gap of that second approach, just above where rounding rules.
-constexpr double kNearestGap = 1e-12;
+/// k = 1e7 | 1e9 | 1e11 N/m, mean factorisations of the first second: 8: 11.7 | 14.0 | 17.9, 12: 12.6 | 14.6
+/// | 18.3, 16: 13.1 | 15.2 | 18.8, 20: 13.6 | 15.6 | 19.3, 30: 15.7 | 16.9 | 20.5; in calmer motion 8 turns
+/// too often.
+constexpr int kNewtonTrial = 12;
 
 /// Positions of the course at which Newton's method is tried: after 1, 2, 4, 8 steps of the interior point.
 constexpr long kTrials[] = {0, 2, 5, 10, 19};
@@ -23,62 +17,6 @@ constexpr long kLastTrial = 19, kLongestRun = 8;
 
 bool is_trial(long position) {
   return std::find(std::begin(kTrials), std::end(kTrials), position) != std::end(kTrials);
-}
-
-long position_of(const ConvexProblem& problem, const Island& island, const Iterate& iterate) {
-  long position = 0;
-  for (int t = island.tree_begin; t < island.tree_end && !iterate.course.empty(); ++t)
-    position = std::max(position, iterate.course[problem.trees[t].model_tree]);
-  return position;
-}
-
-/// Moves the island on in the course of `auto`.
-void remember(const ConvexProblem& problem, const Island& island, bool newton_failed, Iterate* iterate) {
-  const long position = next_position(position_of(problem, island, *iterate), newton_failed);
-  for (int t = island.tree_begin; t < island.tree_end && !iterate->course.empty(); ++t)
-    iterate->course[problem.trees[t].model_tree] = position;
-}
-
-/// Whether v0 is the minimum already, as at rest; if not, iterate->v becomes v0 + c (v0 - v_before) with the
-/// best c of 0, -1 and 1.
-bool start_is_minimum(const ConvexProblem& problem, const Island& island, const NewtonOptions& options,
-                      NewtonColumns* columns, Iterate* iterate, IslandSolve* solve) {
-  if (iterate->v_before.size() == 0 || problem.law->has_domain)
-    return false;  // a barrier finds its own start
-  multiply_A(problem, island, problem.v_star, &columns->A_v_star);
-  const IslandValue at_v0 = evaluate_island(problem, island, iterate->v, columns);
-  if (at_v0.norms.converged(options.relative_tolerance, options.absolute_tolerance)) {
-    solve->status = SolveStatus::kConverged;
-    solve->norms = at_v0.norms;
-    solve->cost = at_v0.cost;
-    return true;
-  }
-  double* const v = iterate->v.data() + island.v_begin;
-  double* const v0 = columns->dv.data() + island.v_begin;  // work space here
-  const double* const before = iterate->v_before.data() + island.v_begin;
-  std::copy_n(v, island.nv(), v0);
-  const auto move = [&](double c) {
-    for (int i = 0; i < island.nv(); ++i) v[i] = v0[i] + c * (v0[i] - before[i]);
-  };
-  double best = 0.0, least_cost = at_v0.cost;
-  bool best_converged = false;
-  for (const double c : {-1.0, 1.0}) {
-    move(c);
-    const IslandValue value = evaluate_island(problem, island, iterate->v, columns);
-    if (!(value.cost < least_cost)) continue;
-    best = c;
-    least_cost = value.cost;
-    best_converged = value.norms.converged(options.relative_tolerance, options.absolute_tolerance);
-  }
-  move(best);
-  if (best_converged) {
-    // Motion that goes on of itself within the tolerance could gain energy: one iteration at least.
-    NewtonOptions one = options;
-    one.max_iterations = 1;
-    one.relative_tolerance = one.absolute_tolerance = 0.0;
-    minimize_island(problem, island, one, columns, iterate, solve);
-  }
-  return false;
 }
 
 }  // namespace
@@ -97,37 +35,31 @@ void solve_island(const ConvexProblem& problem, const Island& island, const Newt
                   NewtonColumns* columns, InteriorPointColumns* cone_columns, Iterate* iterate,
                   IslandSolve* solve) {
   start_report(solve);
-  if (start_is_minimum(problem, island, options, columns, iterate, solve))
-    return remember(problem, island, false, iterate);
   if (options.method == MethodKind::kNewton || problem.law->fill_cones == nullptr)
     return minimize_island(problem, island, options, columns, iterate, solve);
 
   NewtonOptions newton = options;
-  const auto finish = [&](int most) {
-    newton.max_iterations = std::min(options.max_iterations - solve->iterations, most);
+  double* const v = iterate->v.data() + island.v_begin;
+  if (options.method == MethodKind::kAuto && !options.interior_point_first) {
+    double* const guess = cone_columns->guess.data() + island.v_begin;
+    std::copy_n(v, island.nv(), guess);
+    newton.max_iterations = std::min(options.max_iterations, kNewtonTrial);
     minimize_island(problem, island, newton, columns, iterate, solve);
-    return solve->status != SolveStatus::kIterationLimit || solve->iterations >= options.max_iterations;
-  };
-  const bool newton_first = options.method == MethodKind::kAuto &&
-                            !asks_interior_point_first(position_of(problem, island, *iterate));
-  if (newton_first) {
-    finish(kNewtonTrial);
     if (succeeded(solve->status) || solve->status == SolveStatus::kNotFinite ||
         solve->iterations >= options.max_iterations) {
-      return remember(problem, island, false, iterate);
+      return;
     }
+    solve->newton_failed = true;
+    std::copy_n(guess, island.nv(), v);
   }
-  remember(problem, island, newton_first, iterate);
-  const InteriorPointGoal near, nearest{options.relative_tolerance, kNearestGap};
-  approach_by_interior_point(problem, island, options, near, columns, cone_columns, iterate, solve);
-  if (!finish(kNewtonFinish)) {
-    approach_by_interior_point(problem, island, options, nearest, columns, cone_columns, iterate, solve);
-    finish(options.max_iterations);
-  }
+  approach_by_interior_point(problem, island, options, columns, cone_columns, iterate, solve);
+  newton.max_iterations = options.max_iterations - solve->iterations;
+  minimize_island(problem, island, newton, columns, iterate, solve);
   if (solve->status == SolveStatus::kCostIncrease || solve->status == SolveStatus::kNotDescent) {
     // The loose line search went uphill in the rounding of a stiff contact: on with the exact one.
     newton.line_search = LineSearchKind::kExact;
-    finish(options.max_iterations);
+    newton.max_iterations = options.max_iterations - solve->iterations;
+    minimize_island(problem, island, newton, columns, iterate, solve);
   }
 }
 

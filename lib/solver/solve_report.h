@@ -43,6 +43,7 @@ struct SolveReport {
   int failed_contact = -1;  // the contact it failed at, index in the ContactSet; -1: none in particular
   int iterations = 0;       // of both methods, largest over islands
   int interior_point_iterations = 0;  // of them the interior point's, largest over islands
+  bool newton_failed = false;         // in some island Newton's method, asked first, gave up
   int line_search_iterations = 0;     // evaluations, largest over islands
   int factorizations = 0;             // largest over islands
   long total_iterations = 0;          // sum over islands

@@ -8,6 +8,7 @@
 #include "core/timer.h"
 #include "model/actuator.h"
 #include "problem/release_faces.h"
+#include "solver/solve_island.h"
 
 namespace csim {
 namespace {
@@ -135,9 +136,8 @@ StepOutcome DiscreteStepper::advance(State* state, double h, int depth) {
   num_passages_ += contacts_.num_passages;
   build_problem(*state, h);
 
+  newton_.interior_point_first = asks_interior_point_first(state->interior_point_steps);
   iterate_.v = data_.problem.v0;
-  gather_velocities(data_.problem, state->v_before, &iterate_.v_before);
-  iterate_.course = state->course;
   do {
     solve();
   } while (succeeded(report_.status) && parts_faces_that_push());  // a face is released once: this ends
@@ -149,6 +149,9 @@ StepOutcome DiscreteStepper::advance(State* state, double h, int depth) {
       return {false, describe_failure(*state)};
     }
   }
+
+  if (newton_.method == MethodKind::kAuto)
+    state->interior_point_steps = next_position(state->interior_point_steps, report_.newton_failed);
 
   v_new_ = free_motion_.v_star;
   scatter_velocities(data_.problem, iterate_.v, &v_new_);
@@ -165,8 +168,6 @@ StepOutcome DiscreteStepper::advance(State* state, double h, int depth) {
   if (depth > 0) statistics_.status = StepStatus::kShorterStep;
 
   advance_positions(model_, v_new_, h, &state->q);
-  state->course = iterate_.course;
-  state->v_before.swap(state->v);
   state->v = v_new_;
   state->time += h;
   return {};

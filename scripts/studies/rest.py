@@ -208,12 +208,6 @@ Written by `scripts/studies/rest.py`. The same bodies at dt = 10 ms after {END:g
 
 {parts}
 
-What still moves was restarted from these piles (160 bodies, Similar, at 5 s and 5.5 s) with a tolerance of 1e-9, with a quarter of the step, and with
-Lagged. The tolerance changes no digit of three: nothing of it is the solver. Four of six cubes of the beaded pile move alike at a quarter of the
-step and with Lagged at that step: they rock on spheres that roll. The others were falling over and glide on two or three contacts: Similar lets
-them down at a few millimetres a second, on the gap mu dt |v_t| that it keeps open, where a quarter of the step lets them down faster and Lagged drops
-them within 0.2 s. That is the law at 10 ms, not the solver.
-
 Weights over stiffness give depths of a few 1e-7 m. csim is offered a contact before it closes, by as much as the bodies could approach within the
 step; who sees a pair only once it overlaps finds it too deep, pushes it apart and loses it again. MuJoCo's contact is softer by design. Drake
 offers one point between two boxes, so that "as they are" asks of its point contact what it is not meant for (its hydroelastic contact is); cubes at tens

@@ -68,29 +68,15 @@ of the stiction tolerance. `plain`: without the regularisation of stiction in im
 `scripts/studies/solver_robustness.py`.
 
 Factorisations are the largest over the islands of a step, those of Newton's method before a switch to the interior point included, means over
-steps: t < 1 s, when everything lands on everything; 1 s to 6 s; and after 6 s. Failed: steps that met neither the tolerance nor the rounding floor
-(accepted here, so that the run goes on), and those after the end of a run that could not go on. Floor: steps that ended at the rounding floor, a
-status of its own. IP: steps in which the interior point was used. Residual: the largest of steps that did not end at the floor of rounding; above
-1e-5 where the cost stalled at its own floor.
+steps: t < 1 s, when everything lands on everything; 1 s to 6 s; and after 6 s. Not every run is at rest by then: spheres go on rolling
+and spinning, which no point contact brakes, and the steps of such motion still take more than five with Similar at k >= 1e9 N/m or small v_s, and with SAP at
+k >= 1e11 N/m. Failed: steps that met neither the tolerance nor the rounding floor (accepted here, so that the run goes on), and those after the
+end of a run that could not go on. Floor: steps that ended at the rounding floor, a status of its own. IP: steps in which the interior point was
+used. Residual: the largest of steps that did not end at the floor of rounding; above 1e-5 where the cost stalled at its own floor.
 
-What holds, of each law as it comes: at v_s = 1e-4 m/s every step converges for k = 1e4 to 1e12 N/m, and for v_s = 1e-4 to 1e-8 m/s at k = 1e7 N/m.
-There, up to 1e11 N/m, the first second takes 16.4 factorisations a step at most, no step more than 36, and after 6 s the mean is below 4, but for
-Similar at v_s = 1e-7 and 1e-8 m/s, which takes 5.5 and 5.6.
-
-What does not: not every run is at rest after 6 s. Spheres go on rolling and spinning, which no point contact brakes, and a pile that still
-moves takes the 9 to 17 factorisations of the landing: Similar with v_s <= 1e-6 m/s at k >= 1e9 N/m, plain Similar at k >= 1e10 N/m, Similar at
-1e12 N/m; single steps of Similar at 1e11 N/m and v_s = 1e-8 m/s take 105 and 109. The motion is chaotic: another last digit leads to another pile,
-and the same law and stiffness to other means after 6 s, mostly by less than a factor of 2; Similar at 1e10 N/m was seen with 1.9 at rest and with 13
-where spheres rolled on. Plain Lagged at 1e11 N/m and v_s = 1e-8 m/s ends early, where the regularised law, the default,
-does not; Newton's method alone fails on Similar from 1e9 N/m on.
-
-Calm steps used to take 8 to 17 factorisations with Similar at k >= 1e9 N/m. What they look like: the gap that SAP and Similar keep open
-under a sliding contact, mu dt |v_t|, is that of the step before, so that piles swing between two states from step to step, by 1e-3 m/s at 1e7
-N/m and v_s = 1e-7 m/s; at 1e11 N/m a velocity wrong by 1e-5 m/s is an impulse of 100 N s; and one restless island sent all others to the interior
-point. So the guess is the best of the last velocities, those a step earlier, and the last with the same change again; the memory of `auto` is
-by island; the interior point goes on from where Newton's method got to and starts, where it can, from the impulses that a Newton step
-predicts (1 to 6 iterations in place of 11 to 14); and Newton's method gets 4 iterations to finish before the interior point goes
-nearer.
+At v_s = 1e-4 m/s every law converges in every step for k = 1e4 to 1e11 N/m, and for v_s = 1e-4 to 1e-8 m/s at k = 1e7 N/m. Beyond that: Similar at
+1e12 N/m fails in a few steps; plain Lagged at 1e11 N/m and v_s <= 1e-6 m/s fails (1e-8: its run ends early), where the regularised law, the default,
+does not; one step of plain Similar at 1e11 N/m takes more than 100 factorisations.
 
 The interior point (Castro et al. 2022 give SAP's cone; the one of Similar is `lib/problem/cone_form.h`) always ends with Newton's method on
 the law itself, so that all methods end at the same velocities with the same certificate. `auto` asks Newton's method first, gives it at most {trial}

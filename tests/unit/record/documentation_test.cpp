@@ -107,8 +107,7 @@ TEST(ResultsDocumentation, FreshFileAndPageNameTheSame) {
                                              {"nq", 19},
                                              {"nv", 16},
                                              {"nqj", 5},
-                                             {"nvj", 4},
-                                             {"trees", static_cast<long>(run.model.trees.size())}};
+                                             {"nvj", 4}};
 
   std::set<std::string> seen;
   for (const hdf5::ObjectInfo& dataset : result.datasets()) {

@@ -208,9 +208,7 @@ State SyntheticRun::state(long step) const {
   state.dissipated = value(step, 42);
   state.work = value(step, 43);
   state.energy_start = 0.125;
-  state.v_before = VectorX::LinSpaced(model.nv, value(step, 44), 2.0);
-  for (std::size_t t = 0; t < model.trees.size(); ++t)
-    state.course.push_back(step / 10 + static_cast<long>(t));
+  state.interior_point_steps = step / 10;
   return state;
 }
 
