@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "cli/commands.h"
-#include "record/errors.h"
+#include "cli/file_errors.h"
 
 namespace csim::cli {
 
@@ -15,12 +15,9 @@ int diff(const DiffCommand& options) {
                                           : diff_text(report, options.a, options.b, tolerances);
     std::fputs(text.c_str(), stdout);
     return report.equal ? kDone : kGateFailed;
-  } catch (const InvalidResultError& error) {
-    std::fprintf(stderr, "csim: error: %s\n", error.what());
-  } catch (const IoError& error) {
-    std::fprintf(stderr, "csim: error: %s\n", error.what());
+  } catch (...) {
+    return report_file_error();
   }
-  return kInvalidInput;
 }
 
 }  // namespace csim::cli

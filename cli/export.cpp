@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "cli/commands.h"
+#include "cli/file_errors.h"
 #include "export/csv_export.h"
 #include "export/interrupt.h"
 #include "export/paraview_export.h"
@@ -44,21 +45,8 @@ int export_result(const ExportOptions& options) {
     std::fprintf(stderr, "csim: interrupted; nothing was written\n");
     std::raise(interrupted.signal);
     return kInternalError;
-  } catch (const OutputExistsError& error) {
-    std::fprintf(stderr, "csim: error: %s\n", error.what());
-    return kInvalidInput;
-  } catch (const InvalidResultError& error) {
-    std::fprintf(stderr, "csim: error: %s\n", error.what());
-    return kInvalidInput;
-  } catch (const ReadError& error) {
-    std::fprintf(stderr, "csim: error: %s\n", error.what());
-    return kInvalidInput;
-  } catch (const IoError& error) {
-    std::fprintf(stderr, "csim: error: %s\n", error.what());
-    return kOutputFailed;
-  } catch (const std::filesystem::filesystem_error& error) {
-    std::fprintf(stderr, "csim: error: %s\n", error.what());
-    return kOutputFailed;
+  } catch (...) {
+    return report_file_error();
   }
 }
 

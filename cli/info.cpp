@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "cli/commands.h"
-#include "record/errors.h"
+#include "cli/file_errors.h"
 
 namespace csim::cli {
 
@@ -12,12 +12,9 @@ int info(const InfoOptions& options) {
     const RunInfo info = read_result(options.file, collect_info);
     std::fputs((options.json ? info_json(info) + "\n" : info_text(info)).c_str(), stdout);
     return kDone;
-  } catch (const InvalidResultError& error) {
-    std::fprintf(stderr, "csim: error: %s\n", error.what());
-  } catch (const IoError& error) {
-    std::fprintf(stderr, "csim: error: %s\n", error.what());
+  } catch (...) {
+    return report_file_error();
   }
-  return kInvalidInput;
 }
 
 }  // namespace csim::cli

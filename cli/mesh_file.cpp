@@ -85,9 +85,8 @@ int mesh_info(const MeshFileOptions& options) {
 
 int mesh_export(const MeshFileOptions& options) {
   if (std::string wrong = why_no_input(options.file); !wrong.empty()) return complain(wrong, kInvalidInput);
-  if (std::string wrong = why_no_output(options.output, options.force, options.file); !wrong.empty()) {
-    return complain(wrong, kInvalidInput);
-  }
+  if (const int code = check_mesh_output(options.output, options.force, options.file); code != kDone)
+    return code;
   const auto scale = scale_of(options.scale);
   if (!scale) return complain("--scale: two numbers, expected one or three", kInvalidInput);
   const LoadResult<std::string> text = exported(options, *scale);

@@ -76,8 +76,7 @@ LoadResult<Shape> shape_of(const MeshMakeOptions& o) {
 int mesh_make(const MeshMakeOptions& o) {
   if (std::string wrong = check_arguments(o); !wrong.empty()) return complain(wrong, kInvalidInput);
   if (!o.output.empty()) {
-    if (std::string wrong = why_no_output(o.output, o.force, o.file); !wrong.empty())
-      return complain(wrong, kInvalidInput);
+    if (const int code = check_mesh_output(o.output, o.force, o.file); code != kDone) return code;
   }
   const LoadResult<Shape> shape = shape_of(o);
   if (!shape.ok()) return complain(shape.error, kInvalidInput);

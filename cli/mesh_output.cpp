@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "cli/commands.h"
-#include "record/errors.h"
+#include "cli/file_errors.h"
 #include "record/output_file.h"
 
 namespace csim::cli {
@@ -27,30 +27,27 @@ bool is_obj(const std::string& file) {
   return std::filesystem::path(file).extension() == ".obj";
 }
 
-std::string why_no_output(const std::string& file, bool force, const std::string& input) {
+int check_mesh_output(const std::string& file, bool force, const std::string& input) {
   const std::string extension = std::filesystem::path(file).extension().string();
   if (extension != ".vtk" && extension != ".obj") {
-    return file + ": unknown extension '" + extension +
-           "', expected .vtk (tetrahedra with pressure) or .obj (surface)";
+    return complain(file + ": unknown extension '" + extension +
+                        "', expected .vtk (tetrahedra with pressure) or .obj (surface)",
+                    kInvalidInput);
   }
   try {
     check_output(file, force, input.empty() ? std::vector<std::string>{} : std::vector{input});
-  } catch (const OutputIsInputError& error) {
-    return error.what();
-  } catch (const OutputExistsError& error) {
-    return std::string(error.what()) + "; give another name with -o, or --force to overwrite it";
-  } catch (const IoError&) {
-    // Writing it says so, with the exit code of an output.
+    return kDone;
+  } catch (...) {
+    return report_file_error("; give another name with -o, or --force to overwrite it");
   }
-  return {};
 }
 
 int write_output(const std::string& file, const std::string& text) {
   try {
     write_file(file, text, true);
     return kDone;
-  } catch (const IoError& error) {
-    return complain(error.what(), kOutputFailed);
+  } catch (...) {
+    return report_file_error();
   }
 }
 

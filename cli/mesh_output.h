@@ -15,9 +15,10 @@ int complain(const std::string& text, int code);
 /// One number for all axes, or three; none: 1. Two are an error (none is returned).
 [[nodiscard]] std::optional<Vector3> scale_of(const std::vector<double>& numbers);
 
-/// Why a file cannot be written under that name: an extension other than .vtk or .obj, the file `input` that
-/// is read (empty: none), or an existing file without `force`; empty when it can.
-[[nodiscard]] std::string why_no_output(const std::string& file, bool force, const std::string& input);
+/// Says why a file cannot be written under that name, and returns the exit code: an extension other than .vtk
+/// or .obj, the file `input` that is read (empty: none), a folder, an existing file without `force`. kDone
+/// when it can.
+int check_mesh_output(const std::string& file, bool force, const std::string& input);
 
 /// Writes a whole file or nothing; kOutputFailed with a message when it cannot.
 int write_output(const std::string& file, const std::string& text);

@@ -11,6 +11,7 @@
 
 #include "cli/commands.h"
 #include "cli/describe_blas.h"
+#include "cli/file_errors.h"
 #include "cli/load.h"
 #include "core/log.h"
 #include "core/number_format.h"
@@ -300,18 +301,8 @@ int run(const RunOptions& options) {
   install_signal_handlers();
   try {
     return simulate(options, &*loaded, output);
-  } catch (const OutputBusyError& error) {
-    log_error(error.what());
-    return kInvalidInput;
-  } catch (const OutputExistsError& error) {
-    log_error(std::string(error.what()) + "; --force overwrites it, --resume goes on from it");
-    return kInvalidInput;
-  } catch (const InvalidResultError& error) {
-    log_error(error.what());
-    return kInvalidInput;
-  } catch (const IoError& error) {
-    log_error(error.what());
-    return kOutputFailed;
+  } catch (...) {
+    return report_file_error("; --force overwrites it, --resume goes on from it");
   }
 }
 

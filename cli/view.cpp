@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "cli/commands.h"
+#include "cli/file_errors.h"
 #include "core/number_format.h"
 #include "record/errors.h"
 #include "record/output_file.h"
@@ -92,21 +93,8 @@ int view(const ViewOptions& options) {
     if (wants_page) write_page(options, scene, page);
     if (options.wants_still) write_still(options, scene, still);
     return kDone;
-  } catch (const OutputExistsError& error) {
-    std::fprintf(stderr, "csim: error: %s; --force overwrites it\n", error.what());
-    return kInvalidInput;
-  } catch (const OutputIsInputError& error) {
-    std::fprintf(stderr, "csim: error: %s\n", error.what());
-    return kInvalidInput;
-  } catch (const InvalidResultError& error) {
-    std::fprintf(stderr, "csim: error: %s\n", error.what());
-    return kInvalidInput;
-  } catch (const ReadError& error) {
-    std::fprintf(stderr, "csim: error: %s\n", error.what());
-    return kInvalidInput;
-  } catch (const IoError& error) {
-    std::fprintf(stderr, "csim: error: %s\n", error.what());
-    return kOutputFailed;
+  } catch (...) {
+    return report_file_error("; --force overwrites it");
   }
 }
 
