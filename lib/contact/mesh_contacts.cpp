@@ -44,13 +44,7 @@ RigidTransform plane_frame(const Vector3& n, const Vector3& p) {
 
 void MeshQuery::add(Kind kind, int i, int j, const Vector3& p_mesh, const Vector3& normal, double phi) {
   if (!(phi < max_phi_)) return;
-  ManifoldPoint point;
-  point.p_a = p_mesh;
-  point.p_b = p_mesh + phi * normal;
-  point.normal = normal;
-  point.phi = phi;
-  point.feature = (std::int64_t{static_cast<int>(kind)} << 58) | (std::int64_t{i} << 29) | std::int64_t{j};
-  found_.push_back(point);
+  found_.push_back(mesh_point(MeshFeature::id(static_cast<int>(kind), i, j), p_mesh, normal, phi));
 }
 
 /// The supporting points of the shape on the plane through p with the outward normal.
@@ -93,8 +87,8 @@ bool MeshQuery::find_deep(const Shape& shape) {
 
 /// Sine by which the surface next to a contact may rise above the contact's plane.
 double MeshQuery::rise_beside(const ManifoldPoint& c) const {
-  const int id = static_cast<int>(c.feature & ((std::int64_t{1} << 29) - 1));
-  switch (static_cast<Kind>(c.feature >> 58)) {
+  const int id = MeshFeature::j(c.feature);
+  switch (static_cast<Kind>(MeshFeature::kind(c.feature))) {
     case Kind::kCorner:
       return surface_->cone_violation(id, c.normal);
     case Kind::kEdge: {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "contact/mesh_exit.h"
+#include "contact/mesh_point.h"
 #include "contact/mesh_reduce.h"
 #include "contact/mesh_surface.h"
 #include "contact/narrow_phase.h"

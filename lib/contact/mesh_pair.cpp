@@ -15,13 +15,7 @@ constexpr double kSameFace = 0.2;
 
 void MeshPairQuery::add(Kind kind, int i, int j, const Vector3& p_a, const Vector3& normal, double phi) {
   if (!(phi < max_phi_)) return;
-  ManifoldPoint point;
-  point.p_a = p_a;
-  point.p_b = p_a + phi * normal;
-  point.normal = normal;
-  point.phi = phi;
-  point.feature = (std::int64_t{static_cast<int>(kind)} << 58) | (std::int64_t{i} << 29) | std::int64_t{j};
-  found_.push_back(point);
+  found_.push_back(mesh_point(MeshFeature::id(static_cast<int>(kind), i, j), p_a, normal, phi));
 }
 
 /// A contact of the point c of view.from, phi above the other surface along its outward direction `out` (both

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "contact/mesh_point.h"
 #include "contact/mesh_reduce.h"
 #include "contact/mesh_surface.h"
 #include "contact/narrow_phase.h"
@@ -71,7 +72,7 @@ class MeshPairQuery {
   };
 
   static bool is_crossing(const ManifoldPoint& point) {
-    return point.feature >> 58 == static_cast<int>(Kind::kEdges);
+    return MeshFeature::kind(point.feature) == static_cast<int>(Kind::kEdges);
   }
   void add(Kind kind, int i, int j, const Vector3& p_a, const Vector3& normal, double phi);
   void add_corner(const View& view, Kind kind, int i, int j, const Vector3& c, const Vector3& out,
