@@ -3,10 +3,9 @@
 
     scripts/scenes/cube_bin.py [FOLDER]        FOLDER holds cube_bin/; by default scenes/
 """
-import pathlib
-import sys
-
-from clutter import container_of, draw_quaternions, numbers
+from clutter import container_of, numbers
+from common.folder import scene_folder
+from common.heap import heap_poses
 
 SIDE = 0.1                                # m, cubes
 PER_SIDE, LAYERS, SPACING = 3, 7, 0.18    # m; more than a cube's diagonal, so that none touch at first
@@ -32,19 +31,13 @@ bodies:
 
 
 def main():
-    folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[2] / "scenes"
-    quaternions = draw_quaternions(PER_SIDE**2 * LAYERS)
     lines = container_of(WIDTH, HEIGHT)
-    for n, quaternion in enumerate(quaternions):
-        layer, place = divmod(n, PER_SIDE**2)
-        x, y = ((i - (PER_SIDE - 1) / 2) * SPACING for i in divmod(place, PER_SIDE))
-        position = numbers(round(c, 6) for c in (x, y, 0.1 + layer * SPACING))
+    for n, pose in enumerate(heap_poses(PER_SIDE, LAYERS, SPACING, 0.1)):
         lines.append(f"  - name: cube_{n}")
         lines.append("    density: 1000.0")
-        lines.append(f"    pose: {{xyz: {position}, quaternion_wxyz: {numbers(quaternion)}}}")
+        lines.append(f"    pose: {pose}")
         lines.append(f"    geometry: [{{name: cube, shape: box, size: {numbers([SIDE] * 3)}, material: body}}]")
-    (folder / "cube_bin").mkdir(parents=True, exist_ok=True)
-    (folder / "cube_bin" / "scene.yaml").write_text(HEADER + "\n".join(lines) + "\n", encoding="utf-8")
+    (scene_folder("cube_bin") / "scene.yaml").write_text(HEADER + "\n".join(lines) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

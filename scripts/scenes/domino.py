@@ -3,8 +3,7 @@
 
     scripts/scenes/domino.py [FOLDER]           FOLDER holds domino/; by default scenes/
 """
-import pathlib
-import sys
+from common.folder import scene_folder
 
 HEIGHT, THICKNESS, WIDTH, PITCH, COUNT = 0.048, 0.0075, 0.024, 0.024, 30  # m
 PUSH = 6.0  # rad/s, about the lower front edge
@@ -44,10 +43,7 @@ def domino(i):
 
 
 def main():
-    scenes = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[2] / "scenes"
-    folder = scenes / "domino"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "scene.yaml").write_text(HEAD + "".join(domino(i) for i in range(COUNT)) + TAIL, encoding="utf-8")
+    (scene_folder("domino") / "scene.yaml").write_text(HEAD + "".join(domino(i) for i in range(COUNT)) + TAIL, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -4,10 +4,11 @@
     scripts/scenes/gear_pile.py [FOLDER]        FOLDER holds gear_pile/; by default scenes/
 """
 import math
-import pathlib
-import sys
 
-from clutter import container_of, draw_quaternions, numbers
+from clutter import container_of
+from common.folder import scene_folder
+from common.heap import SETTINGS, heap_body, heap_poses
+from common.surface import write_obj
 
 TEETH = 14
 OUTER, ROOT, BORE, THICKNESS = 0.15, 0.12, 0.05, 0.06    # m: radii of tips, roots and bore; height
@@ -19,22 +20,7 @@ SHAPES = ["sphere, radius: 0.03", "box, size: [0.06, 0.05, 0.04]", "cylinder, ra
           "ellipsoid, semi_axes: [0.04, 0.03, 0.02]"]
 PER_SIDE, LAYERS, SPACING = 4, 3, 0.12    # m, of the heap
 
-HEADER = """\
-# yaml-language-server: $schema=../../schemas/scene.schema.json
-# Written by scripts/scenes/gear_pile.py: change that, not this.
-# A gear, a triangle mesh with teeth and a bore, lands in a bin; spheres, boxes, cylinders, capsules and ellipsoids land on it.
-csim: 1
-name: gear_pile
-time: {step: 5.0e-3, end: 6.0}
-
-materials:
-  body: {friction: 0.5, stiffness: 1.0e6, hunt_crossley_dissipation: 5.0}
-  wall: {friction: 0.5, stiffness: rigid}
-
-output: {period: 0.02}
-
-bodies:
-"""
+ABOUT = "A gear, a triangle mesh with teeth and a bore, lands in a bin; spheres, boxes, cylinders, capsules and ellipsoids land on it."
 
 
 def outline():
@@ -62,25 +48,16 @@ def scene():
     lines = container_of(WIDTH, HEIGHT)
     lines += ["  - name: gear", "    density: 2700", "    pose: {xyz: [0, 0, 0.25], rpy_deg: [50, 10, 0]}",
               "    geometry: [{shape: mesh, file: gear.obj, material: body}]"]
-    for n, quaternion in enumerate(draw_quaternions(PER_SIDE**2 * LAYERS)):
-        layer, place = divmod(n, PER_SIDE**2)
-        x, y = ((i - (PER_SIDE - 1) / 2) * SPACING for i in divmod(place, PER_SIDE))
-        position = numbers(round(c, 6) for c in (x, y, 0.5 + layer * SPACING))
+    for n, pose in enumerate(heap_poses(PER_SIDE, LAYERS, SPACING, 0.5)):
         shape = SHAPES[n % len(SHAPES)]
-        lines.append(f"  - {{name: {shape.split(',')[0]}_{n}, density: 1000, pose: {{xyz: {position}, quaternion_wxyz: {numbers(quaternion)}}}, "
-                     f"geometry: [{{shape: {shape}, material: body}}]}}")
-    return HEADER + "\n".join(lines) + "\n"
+        lines.append(heap_body(f"{shape.split(',')[0]}_{n}", pose, shape))
+    return SETTINGS.format(name="gear_pile", about=ABOUT) + "\n".join(lines) + "\n"
 
 
 def main():
-    folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[2] / "scenes"
-    (folder / "gear_pile").mkdir(parents=True, exist_ok=True)
-    vertices, triangles = gear()
-    lines = ["# Written by scripts/scenes/gear_pile.py: change that, not this."]
-    lines += [f"v {x:.12g} {y:.12g} {z:.12g}" for x, y, z in vertices]
-    lines += ["f " + " ".join(str(v + 1) for v in triangle) for triangle in triangles]
-    (folder / "gear_pile" / "gear.obj").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    (folder / "gear_pile" / "scene.yaml").write_text(scene(), encoding="utf-8")
+    folder = scene_folder("gear_pile")
+    write_obj(folder / "gear.obj", "gear_pile", *gear(), 12)
+    (folder / "scene.yaml").write_text(scene(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -6,10 +6,11 @@
 blob.obj is a sphere with four lobes and the hollows between them, bone.obj two heads and a shaft, ring.obj a torus, gear.obj a spur gear with a bore.
 """
 import math
-import pathlib
-import sys
 
-from clutter import container_of, draw_quaternions, numbers
+from clutter import container_of
+from common.folder import scene_folder
+from common.heap import SETTINGS, heap_body, heap_poses
+from common.surface import unit_sphere, write_obj
 from gear_pile import gear
 
 WIDTH, HEIGHT = 0.5, 0.5                      # m, of the bin
@@ -19,47 +20,11 @@ RING, TUBE, AROUND, ACROSS = 0.045, 0.016, 48, 20    # m, of the torus; its poin
 GEAR = 0.45                                   # scale of gear_pile's gear: 0.135 m across
 NAMES = ["blob", "bone", "ring", "gear"]
 
-HEADER = """\
-# yaml-language-server: $schema=../../schemas/scene.schema.json
-# Written by scripts/scenes/mesh_pile.py: change that, not this.
-# Blobs, bones, rings and gears, closed triangle meshes none of which is convex, fall into a bin onto each other.
-csim: 1
-name: mesh_pile
-time: {step: 5.0e-3, end: 6.0}
-
-materials:
-  body: {friction: 0.5, stiffness: 1.0e6, hunt_crossley_dissipation: 5.0}
-  wall: {friction: 0.5, stiffness: rigid}
-
-output: {period: 0.02}
-
-bodies:
-"""
-
-
-def sphere(times):
-    """Directions and triangles of an octahedron each of whose triangles is cut into four so often."""
-    points = [(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)]
-    triangles = [(0, 2, 4), (2, 1, 4), (1, 3, 4), (3, 0, 4), (2, 0, 5), (1, 2, 5), (3, 1, 5), (0, 3, 5)]
-    for _ in range(times):
-        middles, finer = {}, []
-
-        def middle(i, j):
-            if (key := (min(i, j), max(i, j))) not in middles:
-                sums = [a + b for a, b in zip(points[i], points[j])]
-                middles[key] = len(points)
-                points.append(tuple(x / math.hypot(*sums) for x in sums))
-            return middles[key]
-
-        for a, b, c in triangles:
-            ab, bc, ca = middle(a, b), middle(b, c), middle(c, a)
-            finer += [(a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca)]
-        triangles = finer
-    return points, triangles
+ABOUT = "Blobs, bones, rings and gears, closed triangle meshes none of which is convex, fall into a bin onto each other."
 
 
 def blob():
-    points, triangles = sphere(FINENESS)
+    points, triangles = unit_sphere(FINENESS)
     lobes = [(1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)]
 
     def radius(p):
@@ -69,7 +34,7 @@ def blob():
 
 
 def bone():
-    points, triangles = sphere(FINENESS)
+    points, triangles = unit_sphere(FINENESS)
 
     def place(p):
         x, y, z = p
@@ -104,24 +69,16 @@ def small_gear():
 
 def scene():
     lines = container_of(WIDTH, HEIGHT)
-    for n, quaternion in enumerate(draw_quaternions(PER_SIDE**2 * LAYERS)):
-        layer, place = divmod(n, PER_SIDE**2)
-        x, y = ((i - (PER_SIDE - 1) / 2) * SPACING for i in divmod(place, PER_SIDE))
-        position = numbers(round(c, 6) for c in (x, y, 0.12 + layer * SPACING))
+    for n, pose in enumerate(heap_poses(PER_SIDE, LAYERS, SPACING, 0.12)):
         name = NAMES[n % len(NAMES)]
-        lines.append(f"  - {{name: {name}_{n}, density: 1000, pose: {{xyz: {position}, quaternion_wxyz: {numbers(quaternion)}}}, "
-                     f"geometry: [{{shape: mesh, file: {name}.obj, material: body}}]}}")
-    return HEADER + "\n".join(lines) + "\n"
+        lines.append(heap_body(f"{name}_{n}", pose, f"mesh, file: {name}.obj"))
+    return SETTINGS.format(name="mesh_pile", about=ABOUT) + "\n".join(lines) + "\n"
 
 
 def main():
-    folder = (pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[2] / "scenes") / "mesh_pile"
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, (vertices, triangles) in (("blob", blob()), ("bone", bone()), ("ring", ring()), ("gear", small_gear())):
-        lines = ["# Written by scripts/scenes/mesh_pile.py: change that, not this."]
-        lines += [f"v {x:.7g} {y:.7g} {z:.7g}" for x, y, z in vertices]
-        lines += ["f " + " ".join(str(v + 1) for v in triangle) for triangle in triangles]
-        (folder / f"{name}.obj").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    folder = scene_folder("mesh_pile")
+    for name, surface in (("blob", blob()), ("bone", bone()), ("ring", ring()), ("gear", small_gear())):
+        write_obj(folder / f"{name}.obj", "mesh_pile", *surface, 7)
     (folder / "scene.yaml").write_text(scene(), encoding="utf-8")
 
 

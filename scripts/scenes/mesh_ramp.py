@@ -4,8 +4,9 @@
     scripts/scenes/mesh_ramp.py [FOLDER]        FOLDER holds mesh_ramp/; by default scenes/
 """
 import math
-import pathlib
-import sys
+
+from common.folder import scene_folder
+from common.surface import write_obj
 
 ANGLE = math.radians(15)
 LENGTH, WIDTH = 2.0, 1.0      # m, of the slope and of the flat; across
@@ -31,12 +32,7 @@ def triangles():
 
 
 def main():
-    folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[2] / "scenes"
-    lines = ["# Written by scripts/scenes/mesh_ramp.py: change that, not this."]
-    lines += [f"v {x:.12g} {y:.12g} {z:.12g}" for x, y, z in vertices()]
-    lines += ["f " + " ".join(str(v + 1) for v in triangle) for triangle in triangles()]
-    (folder / "mesh_ramp").mkdir(parents=True, exist_ok=True)
-    (folder / "mesh_ramp" / "ramp.obj").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    write_obj(scene_folder("mesh_ramp") / "ramp.obj", "mesh_ramp", vertices(), triangles(), 12)
 
 
 if __name__ == "__main__":

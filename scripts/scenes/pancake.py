@@ -7,8 +7,8 @@ The wrist follows keyframes made here from poses of the spatula's blade: its mid
 towards +y), joined by smooth curves.
 """
 import math
-import pathlib
-import sys
+
+from common.folder import scene_folder
 
 STOVE_RADIUS, STOVE_TOP = 0.12, 0.08            # m
 PANCAKE, PANCAKE_Y = (0.06, 0.06, 0.006), -0.06  # semi-axes; where it starts
@@ -140,10 +140,7 @@ output: {{period: 0.02}}
 
 
 def main():
-    folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[2] / "scenes"
-    path = folder / "pancake" / "scene.yaml"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(scene(), encoding="utf-8")
+    (scene_folder("pancake") / "scene.yaml").write_text(scene(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -7,8 +7,9 @@ The pepper is seen from its middle as r(direction): four lobes around its axis, 
 at fractions of r are joined by prisms, the innermost with the middle, so that no tetrahedron has all its vertices on the skin.
 """
 import math
-import pathlib
-import sys
+
+from common.folder import scene_folder
+from common.surface import unit_sphere, write_obj
 
 LEVEL = 3                                   # of refinement: 8 4^LEVEL triangles a shell
 SHELLS = (0.4, 0.75, 1.0)                   # fractions of the radius
@@ -20,29 +21,6 @@ HOLLOW_DEPTH, HOLLOW_WIDTH = 0.3, 0.45      # of the radius; rad
 PROFILE = ((0.0, 0.0), (0.035, 0.0), (0.058, 0.008), (0.075, 0.024), (0.083, 0.045), (0.0835, 0.048), (0.081, 0.05), (0.0785, 0.048), (0.07, 0.0275),
            (0.055, 0.0135), (0.034, 0.006), (0.0, 0.006))
 SECTORS = 48
-
-
-def unit_sphere():
-    """Vertices and outward triangles of an octahedron whose edges are halved LEVEL times."""
-    points = [(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)]
-    triangles = [(0, 2, 4), (2, 1, 4), (1, 3, 4), (3, 0, 4), (2, 0, 5), (1, 2, 5), (3, 1, 5), (0, 3, 5)]
-    for _ in range(LEVEL):
-        middles, finer = {}, []
-
-        def middle(i, j):
-            key = (min(i, j), max(i, j))
-            if key not in middles:
-                p = [0.5 * (a + b) for a, b in zip(points[i], points[j])]
-                norm = math.sqrt(sum(x * x for x in p))
-                middles[key] = len(points)
-                points.append(tuple(x / norm for x in p))
-            return middles[key]
-
-        for a, b, c in triangles:
-            ab, bc, ca = middle(a, b), middle(b, c), middle(c, a)
-            finer += [(a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca)]
-        triangles = finer
-    return points, triangles
 
 
 def skin(direction):
@@ -57,7 +35,7 @@ def skin(direction):
 
 
 def pepper():
-    directions, triangles = unit_sphere()
+    directions, triangles = unit_sphere(LEVEL)
     n = len(directions)
     points = [(0.0, 0.0, 0.0)]
     for fraction in SHELLS:
@@ -103,10 +81,7 @@ def bowl():
 
 
 def main():
-    folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[2] / "scenes"
-    folder = folder / "pepper_bowl"
-    folder.mkdir(parents=True, exist_ok=True)
-
+    folder = scene_folder("pepper_bowl")
     points, tets = pepper()
     lines = ["# vtk DataFile Version 3.0", "Written by scripts/scenes/pepper_bowl.py: change that, not this.", "ASCII", "DATASET UNSTRUCTURED_GRID"]
     lines += [f"POINTS {len(points)} double"] + [f"{x:.6g} {y:.6g} {z:.6g}" for x, y, z in points]
@@ -114,11 +89,7 @@ def main():
     lines += [f"CELL_TYPES {len(tets)}"] + ["10"] * len(tets)
     (folder / "pepper.vtk").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
-    points, triangles = bowl()
-    lines = ["# Written by scripts/scenes/pepper_bowl.py: change that, not this."]
-    lines += [f"v {x:.6g} {y:.6g} {z:.6g}" for x, y, z in points]
-    lines += ["f " + " ".join(str(v + 1) for v in triangle) for triangle in triangles]
-    (folder / "bowl.obj").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    write_obj(folder / "bowl.obj", "pepper_bowl", *bowl(), 6)
 
 
 if __name__ == "__main__":

@@ -3,8 +3,7 @@
 
     scripts/scenes/wall.py [FOLDER]        FOLDER holds wall/; by default scenes/
 """
-import pathlib
-import sys
+from common.folder import scene_folder
 
 COUNT = 5      # cubes along each side
 SIDE = 0.1     # m
@@ -37,7 +36,6 @@ bodies:
 
 
 def main():
-    folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[2] / "scenes"
     lines = []
     for i in range(COUNT):
         for j in range(COUNT):
@@ -46,8 +44,7 @@ def main():
                 z = round(z + COUNT * SIDE / 2, 6)
                 lines.append(f"  - {{name: cube_{i}{j}{k}, density: 1000, pose: {{xyz: [{x}, {y}, {z}]}}, "
                              f"geometry: [{{shape: box, size: [{SIDE}, {SIDE}, {SIDE}], material: stone}}]}}")
-    (folder / "wall").mkdir(parents=True, exist_ok=True)
-    (folder / "wall" / "scene.yaml").write_text(HEADER + "\n".join(lines) + "\n", encoding="utf-8")
+    (scene_folder("wall") / "scene.yaml").write_text(HEADER + "\n".join(lines) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -3,20 +3,18 @@
     python3 scripts/studies/pressure_field                   # everything, a few minutes; exit code 5 when a number is not met
     python3 scripts/studies/pressure_field --quick -o FOLDER # a part of it, seconds
 """
-import argparse
-import os
 import pathlib
 import sys
 
-sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / "contact_models"))  # report, runs, svg_plot
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / "contact_models"))  # page, report, runs, svg_plot
 
 import coin
 import orders
+from page import study_options, write_page
 from report import Report
-from runs import SOURCE, Runner
+from runs import Runner
 from svg_plot import log_log
 
-GATE = 5  # csim's own exit code for a gate that failed
 HEAD = """\
 # Pressure fields
 
@@ -30,18 +28,8 @@ which takes a few minutes, needs `python3-h5py` and `python3-numpy`, and ends wi
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--csim", default=os.environ.get("CSIM_BINARY", SOURCE / "build/release/bin/csim"), help="the program (default: build/release/bin/csim)")
-    parser.add_argument("--quick", action="store_true", help="fewer and coarser runs")
-    parser.add_argument("--jobs", type=int, help="runs side by side (default: one a core)")
-    parser.add_argument("-o", "--output", type=pathlib.Path, default=SOURCE / "docs", help="folder of pressure_field.md and its figures (default: docs)")
-    options = parser.parse_args()
-    if options.quick and options.output == SOURCE / "docs":
-        parser.error("--quick is no page to keep: name another folder with -o")
-
+    options = study_options(__doc__, "pressure_field", "fewer and coarser runs")
     report, count = Report(), 0
-    figures = options.output / "pressure_field"
-    figures.mkdir(parents=True, exist_ok=True)
     report.text(HEAD.rstrip())
     for experiment, read in ((coin, coin.CoinRun), (orders, orders.PatchRun)):
         print(f"{experiment.SCENE} ...", file=sys.stderr, flush=True)
@@ -49,13 +37,9 @@ def main():
         picture = experiment.study(runner, report, options.quick)
         count += runner.count
         name = f"{experiment.SCENE}.svg"
-        log_log(picture.pop("title"), picture.pop("steps"), picture.pop("curves"), figures / name, **picture)
+        log_log(picture.pop("title"), picture.pop("steps"), picture.pop("curves"), options.output / "pressure_field" / name, **picture)
         report.text(f"![{experiment.SCENE}](pressure_field/{name})")
-    (options.output / "pressure_field.md").write_text(report.markdown(), encoding="utf-8")
-    for failure in report.failures():
-        print(f"not met: {failure}", file=sys.stderr)
-    print(f"{options.output / 'pressure_field.md'}: {count} runs, {len(report.judgements)} numbers judged, {len(report.failures())} not met")
-    return GATE if report.failures() else 0
+    return write_page(options.output / "pressure_field.md", report, count)
 
 
 if __name__ == "__main__":
