@@ -218,12 +218,7 @@ bool MeshQuery::find(const MeshSurface& surface, const RigidTransform& X_WM, con
   }
   reduction_.reduce(kSameFace, &found_);
   std::sort(found_.begin(), found_.end(), [](const auto& a, const auto& b) { return a.feature < b.feature; });
-  for (ManifoldPoint& point : found_) {
-    point.p_a = X_WM * point.p_a;
-    point.p_b = X_WM * point.p_b;
-    point.normal = X_WM.R * point.normal;
-  }
-  points->assign(found_.begin(), found_.end());
+  for (const ManifoldPoint& point : found_) points->push_back(transformed(X_WM, point));
   return degenerate_;
 }
 

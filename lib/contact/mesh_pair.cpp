@@ -134,12 +134,7 @@ bool MeshPairQuery::find(const MeshSurface& a, const RigidTransform& X_WA, const
   });
   reduction_.reduce(kSameFace, &found_);
   std::sort(found_.begin(), found_.end(), by_feature);
-  for (ManifoldPoint& point : found_) {
-    point.p_a = X_WA * point.p_a;
-    point.p_b = X_WA * point.p_b;
-    point.normal = X_WA.R * point.normal;
-  }
-  points->assign(found_.begin(), found_.end());
+  for (const ManifoldPoint& point : found_) points->push_back(transformed(X_WA, point));
   return degenerate_;
 }
 

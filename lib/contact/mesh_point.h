@@ -30,4 +30,11 @@ struct MeshFeature {
   return point;
 }
 
+[[nodiscard]] inline ManifoldPoint transformed(const RigidTransform& X, ManifoldPoint point) {
+  point.p_a = X * point.p_a;
+  point.p_b = X * point.p_b;
+  point.normal = X.R * point.normal;
+  return point;
+}
+
 }  // namespace csim

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <numbers>
-#include <set>
 
+#include "unit/contact/mesh_points_for_tests.h"
 #include "unit/contact/meshes_for_tests.h"
 
 namespace csim {
@@ -14,8 +14,10 @@ namespace {
 
 using testing::ball_mesh;
 using testing::box_mesh;
+using testing::expect_consistent;
 using testing::make_convex;
 using testing::make_mesh;
+using testing::make_surface;
 using testing::random_pose;
 using testing::random_terrain;
 using testing::random_vector;
@@ -29,26 +31,10 @@ std::vector<ManifoldPoint> query(const MeshSurface& surface, const RigidTransfor
   return points;
 }
 
-MeshSurface make_surface(TriangleMesh mesh) {
-  return MeshSurface(std::make_shared<const TriangleMesh>(std::move(mesh)));
-}
-
 /// A rotation that leaves z where it is, or nearly so.
 RigidTransform pose_above(const Vector3& p, double yaw, double tilt = 0.0) {
   return {Quaternion(Eigen::AngleAxisd(tilt, Vector3::UnitX()) * Eigen::AngleAxisd(yaw, Vector3::UnitZ())),
           p};
-}
-
-/// What every contact must be, whatever the shapes.
-void expect_consistent(const std::vector<ManifoldPoint>& points, double max_phi) {
-  std::set<std::int64_t> features;
-  for (const ManifoldPoint& c : points) {
-    EXPECT_TRUE(c.p_a.allFinite() && c.p_b.allFinite() && std::isfinite(c.phi));
-    EXPECT_NEAR(c.normal.norm(), 1.0, 1e-12);
-    EXPECT_LT(c.phi, max_phi);
-    EXPECT_LT((c.p_b - c.p_a - c.phi * c.normal).norm(), 1e-11);
-    EXPECT_TRUE(features.insert(c.feature).second) << "feature twice";
-  }
 }
 
 std::vector<Shape> shapes_on_a_plane() {

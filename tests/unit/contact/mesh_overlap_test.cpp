@@ -6,6 +6,7 @@
 #include <string>
 
 #include "contact/mesh_contacts.h"
+#include "unit/contact/mesh_points_for_tests.h"
 #include "unit/contact/meshes_for_tests.h"
 
 namespace csim {
@@ -13,16 +14,13 @@ namespace {
 
 using testing::box_mesh;
 using testing::make_convex;
+using testing::make_surface;
 using testing::random_pose;
 using testing::random_vector;
 using testing::subdivided;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 const Vector3 kBlock(0.3, 0.3, 0.2);
-
-MeshSurface make_surface(TriangleMesh mesh) {
-  return MeshSurface(std::make_shared<const TriangleMesh>(std::move(mesh)));
-}
 
 /// Slivers and large triangles next to each other: every triangle cut at a random point of its inside, twice.
 TriangleMesh oddly_cut(TriangleMesh mesh, std::mt19937* rng) {
@@ -87,6 +85,23 @@ double depth_limit(const Shape& shape) {
   return 0.6 * bounding_box(shape).half_size().minCoeff();
 }
 
+struct TouchingPose {
+  RigidTransform X;
+  Vector3 normal;  // from the block to the shape
+};
+
+/// A pose about the block at which the shape touches it, up to the choice of the way out.
+TouchingPose touching_pose(const Shape& shape, std::mt19937* rng) {
+  RigidTransform X = random_pose(rng, 1.0);
+  X.p = X.p.cwiseProduct(Vector3(0.2, 0.2, 0.15));
+  Manifold twin;
+  query_pair(Box{kBlock}, {}, shape, X, 1.0, &twin);
+  EXPECT_GT(twin.size, 0);
+  const ManifoldPoint c = deepest_point(twin);
+  X.p -= c.phi * c.normal;
+  return {X, c.normal};
+}
+
 class MeshOverlap : public ::testing::TestWithParam<int> {};
 
 /// However the block is cut, where the box overlaps the mesh has a contact, as deep as the box's: none is
@@ -102,13 +117,9 @@ TEST_P(MeshOverlap, IsAsDeepAsTheBox) {
     MeshQuery mesh_query;
     std::vector<ManifoldPoint> points;
     for (int k = 0; k < 600; ++k) {
-      RigidTransform X = random_pose(&rng, 1.0);
-      X.p = X.p.cwiseProduct(Vector3(0.2, 0.2, 0.15));
+      auto [X, normal] = touching_pose(shape, &rng);
+      X.p -= depth(rng) * normal;
       Manifold twin;
-      query_pair(Box{kBlock}, {}, shape, X, 1.0, &twin);
-      ASSERT_GT(twin.size, 0);
-      const ManifoldPoint c = deepest_point(twin);
-      X.p -= (c.phi + depth(rng)) * c.normal;
       query_pair(Box{kBlock}, {}, shape, X, 1e-6, &twin);
       const double expected = deepest(twin);
       if (!(expected < -1e-7 && expected > -limit)) continue;
@@ -136,16 +147,11 @@ TEST_P(MeshOverlap, DepthFollowsAPush) {
     MeshQuery mesh_query;
     std::vector<ManifoldPoint> points;
     for (int k = 0; k < 20; ++k) {
-      RigidTransform X = random_pose(&rng, 1.0);
-      X.p = X.p.cwiseProduct(Vector3(0.2, 0.2, 0.15));
+      auto [X, normal] = touching_pose(shape, &rng);
       Manifold twin;
-      query_pair(Box{kBlock}, {}, shape, X, 1.0, &twin);
-      ASSERT_GT(twin.size, 0);
-      const ManifoldPoint c = deepest_point(twin);
-      X.p -= c.phi * c.normal;
       double before = 0.0;
       for (int i = 1; i <= 40; ++i) {
-        X.p -= step * c.normal;
+        X.p -= step * normal;
         mesh_query.find(surface, {}, shape, X, 1e-6, &points);
         query_pair(Box{kBlock}, {}, shape, X, 1e-6, &twin);
         const double phi = deepest(points);

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <numbers>
-#include <set>
 
+#include "unit/contact/mesh_points_for_tests.h"
 #include "unit/contact/meshes_for_tests.h"
 
 namespace csim {
@@ -13,6 +13,8 @@ namespace {
 
 using testing::ball_mesh;
 using testing::box_mesh;
+using testing::expect_consistent;
+using testing::make_surface;
 using testing::random_pose;
 using testing::random_terrain;
 using testing::random_vector;
@@ -22,24 +24,12 @@ using testing::torus_mesh;
 
 constexpr double kPi = std::numbers::pi;
 
-MeshSurface make_surface(TriangleMesh mesh) {
-  return MeshSurface(std::make_shared<const TriangleMesh>(std::move(mesh)));
-}
-
 std::vector<ManifoldPoint> query(const MeshSurface& a, const RigidTransform& X_WA, const MeshSurface& b,
                                  const RigidTransform& X_WB, double max_phi) {
   MeshPairQuery pair_query;
   std::vector<ManifoldPoint> points;
   pair_query.find(a, X_WA, b, X_WB, max_phi, &points);
-  // What every contact must be, whatever the surfaces.
-  std::set<std::int64_t> features;
-  for (const ManifoldPoint& c : points) {
-    EXPECT_TRUE(c.p_a.allFinite() && c.p_b.allFinite() && std::isfinite(c.phi));
-    EXPECT_NEAR(c.normal.norm(), 1.0, 1e-12);
-    EXPECT_LT(c.phi, max_phi);
-    EXPECT_LT((c.p_b - c.p_a - c.phi * c.normal).norm(), 1e-11);
-    EXPECT_TRUE(features.insert(c.feature).second) << "feature twice";
-  }
+  expect_consistent(points, max_phi);
   return points;
 }
 
