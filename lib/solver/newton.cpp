@@ -131,18 +131,7 @@ bool is_worse(SolveStatus a, SolveStatus b) {
 void merge(const ConvexProblem& problem, const NewtonOptions& options,
            const std::vector<IslandSolve>& islands, SolveReport* report) {
   const int num_islands = static_cast<int>(problem.islands.size());
-  report->status = num_islands == 0 ? SolveStatus::kNoContact : SolveStatus::kConverged;
-  report->message = num_islands == 0 ? "no contact" : "converged";
-  report->failed_island = report->failed_contact = -1;
-  report->iterations = report->line_search_iterations = report->factorizations = 0;
-  report->total_iterations = report->factor_nonzeros = 0;
-  report->interior_point_iterations = 0;
-  report->newton_failed = false;
-  report->residual = report->cost = 0.0;
-  report->condition = std::numeric_limits<double>::quiet_NaN();
-  report->num_islands = num_islands;
-  report->seconds = {};
-  report->history.clear();
+  report->restart(num_islands);
   MomentumNorms norms;
   for (int i = 0; i < num_islands; ++i) {
     const IslandSolve& solve = islands[slot_of(problem, i)];

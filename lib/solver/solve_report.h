@@ -1,6 +1,7 @@
 // How a solve ended: status, a sentence, every count and every iteration.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,21 @@ struct SolveReport {
   int num_islands = 0;
   SolveSeconds seconds;
   std::vector<IterationRecord> history;  // all islands' iterations, in island order
+
+  /// As before the first of so many islands; keeps its memory.
+  void restart(int islands) {
+    status = islands == 0 ? SolveStatus::kNoContact : SolveStatus::kConverged;
+    message = islands == 0 ? "no contact" : "converged";
+    failed_island = failed_contact = -1;
+    iterations = interior_point_iterations = line_search_iterations = factorizations = 0;
+    newton_failed = false;
+    total_iterations = factor_nonzeros = 0;
+    residual = cost = 0.0;
+    condition = std::numeric_limits<double>::quiet_NaN();
+    num_islands = islands;
+    seconds = {};
+    history.clear();
+  }
 };
 
 }  // namespace csim

@@ -1,10 +1,12 @@
 #include "solver/tamsi.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
 #include <sstream>
+#include <vector>
 
 #include "core/require.h"
 #include "core/spatial.h"
@@ -39,16 +41,17 @@ Matrix6 sum_cluster(const ConvexProblem& problem, const ContactCluster& cluster,
   return sum;
 }
 
-/// The endpoint's part of the relative twist about the reference point, 6 x nv.
-void fill_jacobian(const ConvexProblem& problem, const ClusterEndpoint& endpoint, double sign, MatrixX* J) {
-  const int nv = problem.trees[endpoint.tree].nv;
-  J->resize(6, nv);
+/// The endpoint's part of the relative twist about the reference point, 6 x nv, kept in `memory`.
+Eigen::Map<Matrix6X> fill_jacobian(const ConvexProblem& problem, const ClusterEndpoint& endpoint, double sign,
+                                   std::vector<double>* memory) {
+  Eigen::Map<Matrix6X> J(memory->data(), 6, problem.trees[endpoint.tree].nv);
   if (endpoint.jacobian_begin >= 0) {
-    *J = Eigen::Map<const Matrix6X>(problem.jacobians.data() + endpoint.jacobian_begin, 6, nv);
-    return;
+    J = Eigen::Map<const Matrix6X>(problem.jacobians.data() + endpoint.jacobian_begin, 6, J.cols());
+  } else {
+    J = sign * Matrix6::Identity();
+    J.bottomLeftCorner<3, 3>() = -sign * skew(endpoint.p);
   }
-  *J = sign * Matrix6::Identity();
-  J->bottomLeftCorner<3, 3>() = -sign * skew(endpoint.p);
+  return J;
 }
 
 /// One island's solve.
@@ -63,6 +66,7 @@ class IslandTamsi {
         v_(iterate->v),
         report_(*report),
         n_(island.nv()),
+        system_(workspace->systems.try_emplace(n_, n_).first->second),
         scale_(problem.scale.data() + island.v_begin, n_) {}
 
   SolveStatus run() {
@@ -102,52 +106,60 @@ class IslandTamsi {
     return norms_.converged(options_.relative_tolerance, options_.absolute_tolerance);
   }
 
-  void add_block(const ClusterEndpoint& row, const ClusterEndpoint& col, const MatrixX& J_row,
-                 const MatrixX& K_J_col) {
-    const int i = problem_.trees[row.tree].v_begin - island_.v_begin;
-    const int j = problem_.trees[col.tree].v_begin - island_.v_begin;
-    w_.jacobian.block(i, j, J_row.cols(), K_J_col.cols()).noalias() += J_row.transpose().lazyProduct(K_J_col);
+  [[nodiscard]] auto block(const ProblemTree& row, const ProblemTree& col) {
+    return system_.jacobian.block(row.v_begin - island_.v_begin, col.v_begin - island_.v_begin, row.nv,
+                                  col.nv);
+  }
+
+  /// J^T K J of a cluster of Hessian K.
+  void add_cluster(const ContactCluster& cluster, const Matrix6& K) {
+    struct Side {
+      const ClusterEndpoint& endpoint;
+      double sign;
+      std::vector<double>* memory;
+    };
+    const std::array<Side, 2> sides{{{cluster.a, -1.0, &w_.J_a}, {cluster.b, 1.0, &w_.J_b}}};
+    for (const Side& side : sides) {
+      if (side.endpoint.tree >= 0) fill_jacobian(problem_, side.endpoint, side.sign, side.memory);
+    }
+    for (const Side& col : sides) {
+      if (col.endpoint.tree < 0) continue;
+      const ProblemTree& col_tree = problem_.trees[col.endpoint.tree];
+      Eigen::Map<Matrix6X> K_J(w_.K_J.data(), 6, col_tree.nv);
+      K_J.noalias() = K.lazyProduct(Eigen::Map<const Matrix6X>(col.memory->data(), 6, col_tree.nv));
+      for (const Side& row : sides) {
+        if (row.endpoint.tree < 0) continue;
+        const ProblemTree& row_tree = problem_.trees[row.endpoint.tree];
+        const Eigen::Map<const Matrix6X> J_row(row.memory->data(), 6, row_tree.nv);
+        block(row_tree, col_tree).noalias() += J_row.transpose().lazyProduct(K_J);
+      }
+    }
   }
 
   void assemble() {
     ScopedTimer timer(&report_.seconds.assembly);
-    w_.jacobian.setZero(n_, n_);
+    system_.jacobian.setZero();
     for (int t = island_.tree_begin; t < island_.tree_end; ++t) {
       const ProblemTree& tree = problem_.trees[t];
-      const int i = tree.v_begin - island_.v_begin;
-      w_.jacobian.block(i, i, tree.nv, tree.nv) =
-          Eigen::Map<const MatrixX>(problem_.A.data() + tree.A_begin, tree.nv, tree.nv);
+      block(tree, tree) = Eigen::Map<const MatrixX>(problem_.A.data() + tree.A_begin, tree.nv, tree.nv);
     }
     for (int k = island_.cluster_begin; k < island_.cluster_end; ++k) {
       const ContactCluster& cluster = problem_.clusters[k];
-      const ClusterEndpoint &a = cluster.a, &b = cluster.b;
-      const Matrix6 K = sum_cluster(problem_, cluster, w_.v_c);
-      if (a.tree >= 0) fill_jacobian(problem_, a, -1.0, &w_.J_a);
-      if (b.tree >= 0) fill_jacobian(problem_, b, 1.0, &w_.J_b);
-      if (a.tree >= 0) {
-        w_.K_J = K.lazyProduct(w_.J_a);
-        add_block(a, a, w_.J_a, w_.K_J);
-        if (b.tree >= 0) add_block(b, a, w_.J_b, w_.K_J);
-      }
-      if (b.tree >= 0) {
-        w_.K_J = K.lazyProduct(w_.J_b);
-        add_block(b, b, w_.J_b, w_.K_J);
-        if (a.tree >= 0) add_block(a, b, w_.J_a, w_.K_J);
-      }
+      add_cluster(cluster, sum_cluster(problem_, cluster, w_.v_c));
     }
-    w_.jacobian = scale_.asDiagonal() * w_.jacobian * scale_.asDiagonal();
+    system_.jacobian = scale_.asDiagonal() * system_.jacobian * scale_.asDiagonal();
   }
 
   void find_direction() {
     assemble();
     {
       ScopedTimer timer(&report_.seconds.factor);
-      w_.lu.compute(w_.jacobian);
+      system_.lu.compute(system_.jacobian);
     }
     ScopedTimer timer(&report_.seconds.solve);
-    w_.scaled = -scale_.cwiseProduct(rows(w_.residual));
-    w_.scaled = w_.lu.solve(w_.scaled);
-    rows(w_.dv) = scale_.cwiseProduct(w_.scaled);
+    system_.right = -scale_.cwiseProduct(rows(w_.residual));
+    system_.solution = system_.lu.solve(system_.right);
+    rows(w_.dv) = scale_.cwiseProduct(system_.solution);
     contact_velocities(problem_, island_, w_.dv, false, &w_.dv_c);
   }
 
@@ -184,6 +196,7 @@ class IslandTamsi {
   VectorX& v_;
   SolveReport& report_;
   const int n_;
+  TamsiSystem& system_;
   const Eigen::Map<const VectorX> scale_;
 
   MomentumNorms norms_;
@@ -257,12 +270,15 @@ void solve_tamsi(const ConvexProblem& problem, const NewtonOptions& options, Tam
   workspace->v_c.resize(problem.num_contacts());
   workspace->dv_c.resize(problem.num_contacts());
   workspace->gamma.resize(problem.num_contacts());
+  for (const ProblemTree& tree : problem.trees) {
+    const std::size_t size = 6 * static_cast<std::size_t>(tree.nv);
+    for (auto* memory : {&workspace->K_J, &workspace->J_a, &workspace->J_b}) {
+      if (memory->size() < size) memory->resize(size);
+    }
+  }
 
-  *report = SolveReport();
-  report->num_islands = static_cast<int>(problem.islands.size());
-  report->status = report->num_islands == 0 ? SolveStatus::kNoContact : SolveStatus::kConverged;
-  report->message = report->num_islands == 0 ? "no contact" : "converged";
-  report->cost = report->condition = std::numeric_limits<double>::quiet_NaN();
+  report->restart(static_cast<int>(problem.islands.size()));
+  report->cost = std::numeric_limits<double>::quiet_NaN();
   MomentumNorms norms;
   for (int i = 0; i < report->num_islands; ++i) {
     const Island& island = problem.islands[i];

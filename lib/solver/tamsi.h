@@ -8,6 +8,9 @@
 // The matrix is not symmetric: a dense LU for each island.
 #pragma once
 
+#include <map>
+#include <vector>
+
 #include <Eigen/LU>
 
 #include "solver/iterate.h"
@@ -16,15 +19,23 @@
 
 namespace csim {
 
+/// The linear system of an island of n velocities. Kept for every n: Eigen's matrices allocate at each change
+/// of size.
+struct TamsiSystem {
+  explicit TamsiSystem(int n) : jacobian(n, n), right(n), solution(n), lu(n) {}
+
+  MatrixX jacobian;  // scaled by D from both sides
+  VectorX right, solution;
+  Eigen::PartialPivLU<MatrixX> lu;
+};
+
 /// Memory that is kept between solves; may be dropped without changing a bit.
 struct TamsiWorkspace {
   VectorX A_v, A_v_star, impulse, residual, dv;
   ContactVelocities v_c, dv_c;
   Vector3Columns gamma;
-  MatrixX jacobian;       // of an island, scaled by D from both sides
-  VectorX scaled;         // right side and solution
-  MatrixX K_J, J_a, J_b;  // 6 x nv
-  Eigen::PartialPivLU<MatrixX> lu;
+  std::map<int, TamsiSystem> systems;    // by n
+  std::vector<double> K_J, J_a, J_b;     // 6 x nv, room for the largest tree so far
 };
 
 /// The largest step along a contact's change of slip dv_t that does not jump across stiction nor turn the

@@ -262,6 +262,35 @@ TEST(PatchDynamics, SlidingBoxSlowsDownByFriction) {
   EXPECT_NEAR(s.velocity("box").x(), 1.0 - 0.5 * kGravity * 0.1, 1e-6 * 0.5 * kGravity * 0.1);
 }
 
+// While it slides, friction mu m g below the centre of mass moves the centre of pressure mu h forward, and the
+// box leans forward by the angle whose restoring moment holds that: mu m g h/(q kappa a^3 b/12), kappa = E/H.
+// q is the share of the exact moment that the quadrature sees: 2/3 by one point in each of the four triangles
+// of a face, 1/3 on two, 1 with quadratures exact for moments.
+TEST(PatchDynamics, SlidingBoxLeansForward) {
+  BoxOnPlane box;
+  box.E = 1e9;  // d = 6e-8 m
+  const double mu = 0.2, weight = 2.0 * kGravity, h = 0.5 * box.c;
+  const double exact = 12.0 * mu * weight * h / (box.slope() * std::pow(box.a, 3) * box.b);
+  ASSERT_LT(1.5 * exact * 0.5 * box.a, box.depth(weight));  // the whole face stays in touch
+  for (const auto& [quadrature, share] : {std::pair("centroid", 2.0 / 3.0), {"center_of_pressure", 1.0},
+                                          {"three_point", 1.0}}) {
+    SCOPED_TRACE(quadrature);
+    Simulation s(box.scene(box.depth(weight), 0.0),
+                 {"materials.m.friction=0.2", "bodies.box.velocity.linear=[1,0,0]",
+                  "contact.stiction_tolerance=1.0e-6", std::string("contact.patch.quadrature=") + quadrature});
+    s.step(300);
+    const Vector3 turn = 2.0 * s.frame.quaternion[s.body("box")].vec();
+    // The strips of the walls are d wide: 9 d/a of the moment, 5e-6.
+    EXPECT_NEAR(turn.y(), exact / share, 2e-5 * exact);
+    EXPECT_NEAR(turn.x(), 0.0, 1e-6 * exact);
+    const PatchRows& patch = s.frame.patches;
+    ASSERT_EQ(patch.size(), 1u);
+    // The force acts mu h ahead of the centroid.
+    EXPECT_NEAR(patch.moment[0].y(), -mu * h * weight, 2e-5 * mu * h * weight);
+    EXPECT_NEAR(patch.force[0].x(), -mu * weight, 1e-6 * weight);
+  }
+}
+
 // On a slope below the angle of friction Lagged creeps: mu v/sqrt(v^2 + v_s^2) = tan a, so that
 // v = v_s tan a/sqrt(mu^2 - tan^2 a), whatever the faces; above it the box slides with g (sin a - mu cos a).
 TEST(PatchDynamics, SlopeCreepsOrSlides) {
