@@ -51,8 +51,9 @@ struct ContactSet {
   std::vector<int> patch_of_point;     // [face_points], in `patches`
   /// Points of pairs that meet as points for want of a patch (contact.fallback).
   long num_fallback = 0;
-  /// Pairs of pressure fields that go through each other within the step, untouched at both of its ends, and
-  /// the first of them (geometries; -1: none): no face will ever stand between them.
+  /// Pairs of pressure fields that would go through each other within the step at V_star, untouched at both
+  /// of its ends, and the first of them (geometries; -1: none): no face will ever stand between them.
+  /// ContactFinder::confirm_passages leaves those that do.
   long num_passages = 0;
   int passage_a = -1, passage_b = -1;
   /// Queries that fell back (touching at a degenerate configuration …); counted in the run's summary.

@@ -212,8 +212,14 @@ struct ContactFinder::Implementation {
   void visit_geometries(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi,
                         const PairRule& rule, const ContactQuery& query, ContactSet* contacts);
   void visit_pressure_fields(const PlacedGeometry& a, const PlacedGeometry& b, ContactSet* contacts);
-  void watch_passage(int a, int b, const PlacedGeometry& g_a, const PlacedGeometry& g_b,
-                     const ContactQuery& query, ContactSet* contacts);
+  /// Two geometries that may go through each other, and their bodies.
+  struct Passage {
+    PlacedGeometry a, b;
+    int body_a, body_b;
+    Vector3 arm_a, arm_b;  // m, from the bodies' origins to where the velocities are read
+  };
+  void watch_passage(const Passage& passage, const std::vector<Twist>& V, double step, ContactSet* contacts);
+  void confirm_passages(const std::vector<Twist>& V, double step, ContactSet* contacts);
   void collect_near(int a, int b, double distance, const ContactQuery& query);
   void offer(const PlacedGeometry& a, const PlacedGeometry& b, const ManifoldPoint* begin,
              const ManifoldPoint* end, const PairRule& rule, const ContactQuery& query,
@@ -236,6 +242,7 @@ struct ContactFinder::Implementation {
   std::vector<ManifoldPoint> mesh_points;
   PatchQuery patch_query;
   PassageQuery passage_query;
+  std::vector<Passage> passages, confirmed;
 };
 
 /// Each body's box grows by its own share of the pair's bound: max(margin, slack + reach_a + reach_b) is at
@@ -317,18 +324,25 @@ void ContactFinder::Implementation::visit_pressure_fields(const PlacedGeometry& 
   patch_query.find(*a.geometry->patch, a.X_WG, *b.geometry->patch, b.X_WG, patch, contacts);
 }
 
-/// Counts the geometries of bodies a and b when they go through each other within the step at V_star.
-void ContactFinder::Implementation::watch_passage(int a, int b, const PlacedGeometry& g_a,
-                                                  const PlacedGeometry& g_b, const ContactQuery& query,
-                                                  ContactSet* contacts) {
-  // At the middle of the one that is finite.
-  const Vector3 p = std::isfinite(g_b.geometry->ball_B.radius) ? g_b.center_W : g_a.center_W;
-  const auto velocity = [&](int body) { return (*query.V_star)[body].at(p - (*query.X_WB)[body].p); };
-  if (!passage_query.passes(g_a, g_b, query.step * (velocity(b) - velocity(a)))) return;
+/// Keeps and counts the two when they go through each other within the step at the velocities V.
+void ContactFinder::Implementation::watch_passage(const Passage& passage, const std::vector<Twist>& V,
+                                                  double step, ContactSet* contacts) {
+  const Vector3 velocity = V[passage.body_b].at(passage.arm_b) - V[passage.body_a].at(passage.arm_a);
+  if (!passage_query.passes(passage.a, passage.b, step * velocity)) return;
+  passages.push_back(passage);
   ++contacts->num_passages;
-  const std::pair pair(std::min(g_a.index, g_b.index), std::max(g_a.index, g_b.index));
+  const std::pair<int, int> pair = std::minmax(passage.a.index, passage.b.index);
   if (contacts->passage_a >= 0 && std::pair(contacts->passage_a, contacts->passage_b) < pair) return;
   std::tie(contacts->passage_a, contacts->passage_b) = pair;
+}
+
+void ContactFinder::Implementation::confirm_passages(const std::vector<Twist>& V, double step,
+                                                     ContactSet* contacts) {
+  passages.swap(confirmed);
+  passages.clear();
+  contacts->num_passages = 0;
+  contacts->passage_a = contacts->passage_b = -1;
+  for (const Passage& passage : confirmed) watch_passage(passage, V, step, contacts);
 }
 
 void ContactFinder::Implementation::visit_geometries(const PlacedGeometry& a, const PlacedGeometry& b,
@@ -383,8 +397,12 @@ void ContactFinder::Implementation::visit_bodies(int a, int b, const ContactQuer
       const PairRule& rule = pairs.rule(g_a.pair_class, g_b.pair_class);
       if (!rule.collide) continue;
       if (rule.patch && query.step * pair_speed > PassageQuery::thickness(g_a, g_b)) {
-        watch_passage(a, b, place(g_a, bodies[a].index[i], X_WA, center_a),
-                      place(g_b, bodies[b].index[near_b[k]], X_WB, centers_b[k]), query, contacts);
+        // At the middle of the one that is finite.
+        const Vector3 p = std::isfinite(g_b.ball_B.radius) ? centers_b[k] : center_a;
+        watch_passage(
+            {place(g_a, bodies[a].index[i], X_WA, center_a),
+             place(g_b, bodies[b].index[near_b[k]], X_WB, centers_b[k]), a, b, p - X_WA.p, p - X_WB.p},
+            *query.V_star, query.step, contacts);
       }
       // The bounds hold the margins, and beyond these there is no patch.
       const double max_phi = rule.patch ? 0.0 : offering_bound(rule, query, pair_speed);
@@ -408,6 +426,7 @@ void ContactFinder::Implementation::find(const ContactQuery& query, ContactSet* 
                    query.surface_velocity->size() == n,
                n, query.X_WB->size(), query.V0->size(), query.V_star->size(), query.surface_velocity->size());
   clear(contacts);
+  passages.clear();
   bound_bodies(query);
   for (const auto& [a, b] : broad_phase.find(reach_boxes)) visit_bodies(a, b, query, contacts);
   sort_contacts(&contacts->points);
@@ -421,6 +440,10 @@ ContactFinder& ContactFinder::operator=(ContactFinder&&) noexcept = default;
 
 void ContactFinder::find(const ContactQuery& query, ContactSet* contacts) {
   implementation_->find(query, contacts);
+}
+
+void ContactFinder::confirm_passages(const std::vector<Twist>& V, double step, ContactSet* contacts) {
+  implementation_->confirm_passages(V, step, contacts);
 }
 
 }  // namespace csim

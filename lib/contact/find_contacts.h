@@ -41,6 +41,10 @@ class ContactFinder {
   /// minus a, surface velocity included) at the witness points.
   void find(const ContactQuery& query, ContactSet* contacts);
 
+  /// Judges the passages of the last `find` again, at the velocities V that the step ends with: contacts may
+  /// have held the bodies back.
+  void confirm_passages(const std::vector<Twist>& V, double step, ContactSet* contacts);
+
  private:
   struct Implementation;
   std::unique_ptr<Implementation> implementation_;

@@ -104,7 +104,7 @@ void build_model(const Scene& scene, Model* model, State* state, Problems* probl
   build_geometries(scene, model, problems, notes);
   if (problems->size() > problems_before) return;
   build_masses(scene, model, problems, notes);
-  build_pair_table(scene, model, problems);
+  build_pair_table(scene, model, problems, notes);
   check_integrator(scene, *model, problems);
   note_keys_without_effect(scene, notes);
   build_state(scene, *model, state, problems);

@@ -265,9 +265,29 @@ class PairChecker {
   bool law_of_patches_reported_ = false;
 };
 
+// Patches take their stiffness from the pressure fields.
+void note_stiffness_of_patches(const Scene& scene, const Model& model,
+                               const std::vector<GeometryClass>& classes, std::vector<std::string>* notes) {
+  for (std::size_t i = 0; i < scene.contact.pairs.size(); ++i) {
+    if (!scene.contact.pairs[i].stiffness) continue;
+    int num_patches = 0, num_points = 0;
+    for (std::size_t a = 0; a < classes.size(); ++a) {
+      for (std::size_t b = a; b < classes.size(); ++b) {
+        const PairRule& rule = model.pairs.rule(static_cast<int>(a), static_cast<int>(b));
+        if (!rule.collide || !meets(classes[a].pair_sides, classes[b].pair_sides, i)) continue;
+        ++(rule.patch ? num_patches : num_points);
+      }
+    }
+    if (num_patches == 0 || num_points > 0) continue;
+    notes->push_back("contact.pairs." + std::to_string(i) +
+                     ".stiffness has no effect: the pair meets on patches, whose stiffness is that of their "
+                     "pressure fields (materials.*.hydroelastic_modulus)");
+  }
+}
+
 }  // namespace
 
-void build_pair_table(const Scene& scene, Model* model, Problems* problems) {
+void build_pair_table(const Scene& scene, Model* model, Problems* problems, std::vector<std::string>* notes) {
   const std::vector<GeometryClass> classes = classify(scene, model);
   const int num_classes = static_cast<int>(classes.size());
   model->pairs.num_classes = num_classes;
@@ -276,6 +296,7 @@ void build_pair_table(const Scene& scene, Model* model, Problems* problems) {
   for (const GeometryClass& a : classes) {
     for (const GeometryClass& b : classes) model->pairs.rules.push_back(make_rule(scene, a, b));
   }
+  note_stiffness_of_patches(scene, *model, classes, notes);
   PairChecker checker(scene, *model, problems);
   for (int a = 0; a < num_classes; ++a) {
     for (int b = a; b < num_classes; ++b) checker.check_classes(a, b);

@@ -2,6 +2,7 @@
 
 #include "mesh/load_tet_mesh.h"
 #include "mesh/make_compliant_mesh.h"
+#include "scene/default_resolution.h"
 
 namespace csim {
 namespace {
@@ -45,6 +46,36 @@ PressureGeometry load_field(const GeometrySpec& spec, double modulus, const std:
   return std::make_shared<const CompliantMesh>(std::move(file.value->compliant));
 }
 
+void note_keys_without_effect(const GeometrySpec& spec, const Shape& shape, const std::string& path,
+                              std::vector<std::string>* notes) {
+  const auto note = [&](const char* key, const char* why) {
+    notes->push_back(path + "." + key + " has no effect: " + why);
+  };
+  const bool compliant = spec.contact == ContactKind::kCompliant;
+  if (!compliant && spec.margin > 0.0) note("margin", "only compliant geometries have a margin");
+  if (!compliant && spec.slab_thickness > 0.0) {
+    note("slab_thickness", "only compliant half spaces have a layer");
+  }
+  if (!compliant && spec.mesh_strategy == MeshStrategyType::kDense) {
+    note("mesh_strategy", "only compliant geometries have tetrahedra");
+  }
+  const bool made = (compliant || spec.contact == ContactKind::kRigid) &&
+                    !std::holds_alternative<HalfSpace>(shape) && !std::holds_alternative<Mesh>(shape);
+  if (!made) {
+    // The default is in every resolved scene and says nothing.
+    if (spec.resolution == 0.0 || spec.resolution == default_resolution(spec.shape)) return;
+    note("resolution", spec.shape.type == ShapeType::kTetmesh || spec.shape.type == ShapeType::kMesh
+                           ? "a file brings its own mesh"
+                           : "only pressure-field geometries of curved shapes are meshed");
+    return;
+  }
+  CompliantMeshOptions options = mesh_options(spec, 1.0);
+  if (!compliant) options.strategy = MeshStrategy::kSingle;
+  for (const std::string& text : compliant_mesh_notes(shape, options)) {
+    if (spec.resolution > 0.0 || !text.starts_with("resolution")) notes->push_back(path + ": " + text);
+  }
+}
+
 }  // namespace
 
 PressureGeometryMaker::Key PressureGeometryMaker::key_of(const Shape& shape, const GeometrySpec& spec,
@@ -66,16 +97,8 @@ PressureGeometryMaker::Key PressureGeometryMaker::key_of(const Shape& shape, con
 PressureGeometry PressureGeometryMaker::make(const GeometrySpec& spec, const Shape& shape,
                                              const std::string& path, Problems* problems,
                                              std::vector<std::string>* notes) {
+  note_keys_without_effect(spec, shape, path, notes);
   const bool compliant = spec.contact == ContactKind::kCompliant;
-  if (!compliant && spec.margin > 0.0) {
-    notes->push_back(path + ".margin has no effect: only compliant geometries have a margin");
-  }
-  if (!compliant && spec.slab_thickness > 0.0) {
-    notes->push_back(path + ".slab_thickness has no effect: only compliant half spaces have a layer");
-  }
-  if (!compliant && spec.mesh_strategy == MeshStrategyType::kDense) {
-    notes->push_back(path + ".mesh_strategy has no effect: only compliant geometries have tetrahedra");
-  }
   if (spec.contact == ContactKind::kPoint || spec.contact == ContactKind::kNone) return {};
   const double modulus = scene_.materials[spec.material].hydroelastic_modulus;
   if (std::holds_alternative<HalfSpace>(shape)) {

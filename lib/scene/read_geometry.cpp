@@ -2,6 +2,7 @@
 #include <system_error>
 
 #include "core/nearest_name.h"
+#include "scene/default_resolution.h"
 #include "scene/scene_reading.h"
 
 namespace csim {
@@ -60,20 +61,6 @@ ShapeSpec read_shape(const SectionReader& reader, const fs::path& folder) {
   return shape;
 }
 
-/// Edge length where none is given: a quarter of the radius; 0 for shapes without curved surfaces.
-double default_resolution(const ShapeSpec& shape) {
-  switch (shape.type) {
-    case ShapeType::kSphere:
-    case ShapeType::kCylinder:
-    case ShapeType::kCapsule:
-      return 0.25 * shape.radius;
-    case ShapeType::kEllipsoid:
-      return 0.25 * shape.semi_axes.maxCoeff();
-    default:
-      return 0.0;
-  }
-}
-
 void check_kind(const SectionReader& reader, const GeometrySpec& geometry) {
   if (!reader.has("shape") || !reader.has("contact")) return;
   if (geometry.shape.type == ShapeType::kTetmesh && geometry.contact == ContactKind::kPoint) {
@@ -122,6 +109,19 @@ GeometrySpec read_geometry(const SectionReader& reader, SceneReading* reading) {
 }
 
 }  // namespace
+
+double default_resolution(const ShapeSpec& shape) {
+  switch (shape.type) {
+    case ShapeType::kSphere:
+    case ShapeType::kCylinder:
+    case ShapeType::kCapsule:
+      return 0.25 * shape.radius;
+    case ShapeType::kEllipsoid:
+      return 0.25 * shape.semi_axes.maxCoeff();
+    default:
+      return 0.0;
+  }
+}
 
 std::vector<GeometrySpec> read_geometries(const SectionReader& body, SceneReading* reading) {
   std::vector<GeometrySpec> geometries;

@@ -34,8 +34,8 @@ struct TamsiWorkspace {
   VectorX A_v, A_v_star, impulse, residual, dv;
   ContactVelocities v_c, dv_c;
   Vector3Columns gamma;
-  std::map<int, TamsiSystem> systems;    // by n
-  std::vector<double> K_J, J_a, J_b;     // 6 x nv, room for the largest tree so far
+  std::map<int, TamsiSystem> systems;  // by n
+  std::vector<double> K_J, J_a, J_b;   // 6 x nv, room for the largest tree so far
 };
 
 /// The largest step along a contact's change of slip dv_t that does not jump across stiction nor turn the

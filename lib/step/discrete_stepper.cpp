@@ -130,10 +130,6 @@ StepOutcome DiscreteStepper::step(State* state, double) {
 
 StepOutcome DiscreteStepper::advance(State* state, double h, int depth) {
   find_contacts(*state, h);
-  if (num_passages_ == 0 && contacts_.num_passages > 0) {
-    first_passage_ = {state->time, contacts_.passage_a, contacts_.passage_b};
-  }
-  num_passages_ += contacts_.num_passages;
   build_problem(*state, h);
 
   newton_.interior_point_first = asks_interior_point_first(state->interior_point_steps);
@@ -167,6 +163,7 @@ StepOutcome DiscreteStepper::advance(State* state, double h, int depth) {
   }
   if (depth > 0) statistics_.status = StepStatus::kShorterStep;
 
+  count_passages(state->time, h);
   advance_positions(model_, v_new_, h, &state->q);
   state->v = v_new_;
   state->time += h;
@@ -186,6 +183,17 @@ bool DiscreteStepper::parts_faces_that_push() {
   ScopedTimer timer(&statistics_.seconds.assembly);
   compute_contact_forces(data_.problem, model_, contacts_, iterate_.v, &forces_);
   return release_faces(contacts_, forces_, &data_.problem);
+}
+
+void DiscreteStepper::count_passages(double time, double h) {
+  if (contacts_.num_passages == 0) return;
+  ScopedTimer timer(&statistics_.seconds.geometry);
+  compute_twists(model_, kinematics_, v_new_, &twists_star_);
+  finder_.confirm_passages(twists_star_, h, &contacts_);
+  if (num_passages_ == 0 && contacts_.num_passages > 0) {
+    first_passage_ = {time, contacts_.passage_a, contacts_.passage_b};
+  }
+  num_passages_ += contacts_.num_passages;
 }
 
 StepOutcome DiscreteStepper::divide_step(State* state, double h, int depth) {

@@ -36,6 +36,8 @@ class DiscreteStepper final : public Stepper {
   /// Fills forces_ with those of the solution. True when faces press bodies that it parts: they are released,
   /// and it has to be found again.
   [[nodiscard]] bool parts_faces_that_push();
+  /// Of the step from `time` (s) of length h to v_new_.
+  void count_passages(double time, double h);
   [[nodiscard]] StepOutcome divide_step(State* state, double h, int depth);
   void count_attempt();
   void collect_statistics(double h, const VectorX& v);

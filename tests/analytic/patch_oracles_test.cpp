@@ -248,6 +248,27 @@ bodies:
     EXPECT_EQ(num_passages(thrown(0.05, 100, 0), floor, 3), 0) << floor;   // away from it
     EXPECT_EQ(num_passages(thrown(0.05, 0, 100), floor, 3), 0) << floor;   // along it
   }
+  // Held by the plate, a ball does not reach what lies beneath, though without contact the step would take it
+  // through that.
+  const std::string beneath =
+      ", {shape: sphere, radius: 0.02, pose: {xyz: [0, 0, -0.04]}, material: m, contact: rigid}";
+  Simulation held(R"(
+csim: 1
+gravity: [0, 0, -1500]
+time: {step: 0.01, end: 1}
+materials: {m: {hydroelastic_modulus: 1.0e+8, hunt_crossley_dissipation: 1}}
+bodies:
+  - {name: floor, fixed: true, geometry: [)" +
+                  plate + beneath + R"(]}
+  - name: ball
+    mass: 1
+    inertia: solid
+    pose: {xyz: [0, 0, 0.0235]}
+    geometry: [{shape: sphere, radius: 0.02, material: m, contact: compliant, resolution: 0.01}]
+)");
+  held.step(20);
+  EXPECT_GT(held.position("ball").z(), 0.0);
+  EXPECT_EQ(held.stepper->num_passages(), 0);
   // Past the rim of the plate, though the boxes of the way and of the plate overlap.
   EXPECT_EQ(num_passages(thrown(0.05, -100, 4000), plate, 2), 0);
 }
@@ -262,22 +283,23 @@ TEST(PatchDynamics, SlidingBoxSlowsDownByFriction) {
   EXPECT_NEAR(s.velocity("box").x(), 1.0 - 0.5 * kGravity * 0.1, 1e-6 * 0.5 * kGravity * 0.1);
 }
 
-// While it slides, friction mu m g below the centre of mass moves the centre of pressure mu h forward, and the
-// box leans forward by the angle whose restoring moment holds that: mu m g h/(q kappa a^3 b/12), kappa = E/H.
-// q is the share of the exact moment that the quadrature sees: 2/3 by one point in each of the four triangles
-// of a face, 1/3 on two, 1 with quadratures exact for moments.
+// While it slides, friction mu m g below the centre of mass moves the centre of pressure mu h forward, and
+// the box leans forward by the angle whose restoring moment holds that: mu m g h/(q kappa a^3 b/12), kappa =
+// E/H. q is the share of the exact moment that the quadrature sees: 2/3 by one point in each of the four
+// triangles of a face, 1/3 on two, 1 with quadratures exact for moments.
 TEST(PatchDynamics, SlidingBoxLeansForward) {
   BoxOnPlane box;
   box.E = 1e9;  // d = 6e-8 m
   const double mu = 0.2, weight = 2.0 * kGravity, h = 0.5 * box.c;
   const double exact = 12.0 * mu * weight * h / (box.slope() * std::pow(box.a, 3) * box.b);
   ASSERT_LT(1.5 * exact * 0.5 * box.a, box.depth(weight));  // the whole face stays in touch
-  for (const auto& [quadrature, share] : {std::pair("centroid", 2.0 / 3.0), {"center_of_pressure", 1.0},
-                                          {"three_point", 1.0}}) {
+  for (const auto& [quadrature, share] :
+       {std::pair("centroid", 2.0 / 3.0), {"center_of_pressure", 1.0}, {"three_point", 1.0}}) {
     SCOPED_TRACE(quadrature);
-    Simulation s(box.scene(box.depth(weight), 0.0),
-                 {"materials.m.friction=0.2", "bodies.box.velocity.linear=[1,0,0]",
-                  "contact.stiction_tolerance=1.0e-6", std::string("contact.patch.quadrature=") + quadrature});
+    Simulation s(
+        box.scene(box.depth(weight), 0.0),
+        {"materials.m.friction=0.2", "bodies.box.velocity.linear=[1,0,0]",
+         "contact.stiction_tolerance=1.0e-6", std::string("contact.patch.quadrature=") + quadrature});
     s.step(300);
     const Vector3 turn = 2.0 * s.frame.quaternion[s.body("box")].vec();
     // The strips of the walls are d wide: 9 d/a of the moment, 5e-6.

@@ -302,6 +302,42 @@ TEST(BuildModel, KeysWithoutEffectUnderContinuousAreNotes) {
   EXPECT_TRUE(build(scene).notes.empty());
 }
 
+TEST(BuildModel, PressureFieldKeysWithoutEffectAreNotes) {
+  Scene scene = scene_of({body("ball"), body("box")});
+  GeometrySpec ball = geometry("ball", ShapeType::kSphere), box = geometry("box", ShapeType::kBox);
+  ball.resolution = 0.25 * 0.1;  // the default, as the reader fills it in
+  const auto notes = [&] {
+    scene.bodies[0].geometry = {ball};
+    scene.bodies[1].geometry = {box};
+    return build_valid(scene).notes;
+  };
+  const auto expect_note = [&](const std::string& start) {
+    const std::vector<std::string> told = notes();
+    ASSERT_EQ(told.size(), 1u) << start;
+    EXPECT_TRUE(told[0].starts_with(start)) << told[0];
+  };
+  PairSpec pair;
+  pair.a.body = 0;
+  pair.b.body = 1;
+  pair.stiffness = 1e5;
+  scene.contact.pairs = {pair};
+  EXPECT_TRUE(notes().empty());
+  ball.resolution = 0.01;
+  expect_note("bodies.ball.geometry.ball.resolution has no effect: only pressure-field");
+  ball.contact = ContactKind::kRigid;
+  EXPECT_TRUE(notes().empty());
+  ball.resolution = 1e-9;
+  expect_note("bodies.ball.geometry.ball: resolution 1.0e-09 m is finer than the finest mesh");
+  ball.resolution = 0.02;
+  box.resolution = 0.02;
+  expect_note("bodies.box.geometry.box.resolution has no effect");
+  box.contact = ContactKind::kRigid;
+  expect_note("bodies.box.geometry.box: resolution has no effect on flat faces");
+  box.resolution = 0.0;
+  box.contact = ContactKind::kCompliant;
+  expect_note("contact.pairs.0.stiffness has no effect: the pair meets on patches");
+}
+
 TEST(BuildModel, AllProblemsAreTold) {
   BodySpec thin = heavy_body("thin", 1.0, Vector3::Zero(), {0.01, 0.01, 0.03, 0, 0, 0});
   BodySpec nothing;

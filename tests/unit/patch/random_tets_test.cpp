@@ -49,8 +49,8 @@ TEST(RandomTets, PolygonLiesInBothAndHoldsTheAreaThatRandomPointsFind) {
     const RandomTet a(&rng), b(&rng);
     // Tets nearly flat would ask for looser tolerances.
     if (std::min(tet_volume(a.mesh.mesh, 0), tet_volume(b.mesh.mesh, 0)) < 0.03) continue;
-    const ContactSurface s = find(prepare_patch_geometry(a.mesh), a.X_WT, prepare_patch_geometry(b.mesh),
-                                  b.X_WT, options);
+    const ContactSurface s =
+        find(prepare_patch_geometry(a.mesh), a.X_WT, prepare_patch_geometry(b.mesh), b.X_WT, options);
     if (s.num_faces() == 0 || s.area[0] < 0.02) continue;
     ASSERT_EQ(s.num_faces(), 1);
     ++num_polygons;

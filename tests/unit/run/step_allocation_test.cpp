@@ -74,8 +74,8 @@ class StepAllocation : public testing::TestWithParam<Case> {};
 
 TEST_P(StepAllocation, StepsSeenBeforeAllocateNothing) {
   const auto& [scene, law, num_steps] = GetParam();
-  Simulation simulation(text_of(scene), {std::string("contact.model=") + law, "output.patches=full",
-                                         "output.iterations=true"});
+  Simulation simulation(
+      text_of(scene), {std::string("contact.model=") + law, "output.patches=full", "output.iterations=true"});
   const State start = simulation.state;
   Frame frame;
   const auto step = [&] {
