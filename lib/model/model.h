@@ -126,11 +126,11 @@ struct State {
   long step = 0;
   double time = 0.0;  // s, = step * h with a constant step
   VectorX q, v;
-  double dissipated = 0.0;        // J, physical dissipation since the start
-  double work = 0.0;              // J, done on the system by prescribed bodies since the start
-  double energy_start = 0.0;      // J, total energy of the initial state
-  long interior_point_steps = 0;  // memory of solver.method auto
-  double next_step = 0.0;         // s, length that a stepper of variable length tries next; 0: none yet
+  double dissipated = 0.0;  // J, physical dissipation since the start
+  double work = 0.0;        // J, done on the system since the start by prescribed bodies, belts and actuators
+  double energy_start = 0.0;  // J, total energy of the initial state
+  long method_position = 0;   // of solver.method auto in its course (solver/solve_island.h)
+  double next_step = 0.0;     // s, length that a stepper of variable length tries next; 0: none yet
 };
 
 }  // namespace csim

@@ -178,8 +178,7 @@ void lay_out_clusters(const Model& model, StepData* data) {
     island.contacts.end = contact;
   }
   problem.contacts.resize(contact);
-  for (auto* column : {&problem.source, &problem.source_body_a, &problem.source_body_b})
-    column->resize(contact);
+  problem.source.resize(contact);
 }
 
 /// Adds sign * J of the body, moved to the point O, to a 6 x nv block.
@@ -280,8 +279,6 @@ void fill_contact(const Kinematics& kinematics, const StepData::Run& run, const 
   c.relaxation_time[i] = rule.relaxation_time;
   c.hertz_stiffness[i] = rule.hertz_stiffness;
   problem->source[i] = source;
-  problem->source_body_a[i] = run.body_a;
-  problem->source_body_b[i] = run.body_b;
 }
 
 void fill_contacts(const Model& model, const Kinematics& kinematics, const StepData::Run& run,

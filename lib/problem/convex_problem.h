@@ -75,8 +75,7 @@ struct ConvexProblem {
   std::vector<ContactCluster> clusters;
   std::vector<double> jacobians;
   ContactColumns contacts;
-  std::vector<int> source;                        // [contacts], index in the ContactSet
-  std::vector<int> source_body_a, source_body_b;  // [contacts], for messages
+  std::vector<int> source;  // [contacts], index in the ContactSet
 
   std::vector<Island> islands;
   std::vector<IslandEdge> edges;

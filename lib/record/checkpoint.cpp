@@ -12,7 +12,7 @@ namespace {
 static_assert(sizeof(State) == 7 * 8 + 2 * sizeof(VectorX),
               "write the new member of State into the checkpoint");
 
-constexpr std::size_t kNumCounters = 8;  // valid, step, interior_point_steps, rows of the five tables
+constexpr std::size_t kNumCounters = 8;  // valid, step, method_position, rows of the five tables
 constexpr std::size_t kNumSums = 5;      // time, dissipated, work, energy_start, next_step
 
 struct SlotData {
@@ -78,14 +78,8 @@ void create_checkpoint(hdf5::File* file, const Model& model, const std::string& 
 
 void write_checkpoint_slot(hdf5::File* file, int slot, const State& state, const RowCounts& rows) {
   SlotData data;
-  data.counters = {1,
-                   state.step,
-                   state.interior_point_steps,
-                   rows.frames,
-                   rows.steps,
-                   rows.contacts,
-                   rows.iterations,
-                   rows.patches};
+  data.counters = {1,          state.step,    state.method_position, rows.frames,
+                   rows.steps, rows.contacts, rows.iterations,       rows.patches};
   data.sums = {state.time, state.dissipated, state.work, state.energy_start, state.next_step};
   data.q.assign(state.q.begin(), state.q.end());
   data.v.assign(state.v.begin(), state.v.end());
@@ -106,7 +100,7 @@ std::optional<Checkpoint> read_checkpoint(const hdf5::File& file) {
     Checkpoint checkpoint;
     State& state = checkpoint.state;
     state.step = data->counters[1];
-    state.interior_point_steps = data->counters[2];
+    state.method_position = data->counters[2];
     checkpoint.rows = {data->counters[3], data->counters[4], data->counters[5], data->counters[6],
                        data->counters[7]};
     state.time = data->sums[0], state.dissipated = data->sums[1], state.work = data->sums[2],

@@ -132,7 +132,7 @@ StepOutcome DiscreteStepper::advance(State* state, double h, int depth) {
   find_contacts(*state, h);
   build_problem(*state, h);
 
-  newton_.interior_point_first = asks_interior_point_first(state->interior_point_steps);
+  newton_.interior_point_first = asks_interior_point_first(state->method_position);
   iterate_.v = data_.problem.v0;
   do {
     solve();
@@ -147,7 +147,7 @@ StepOutcome DiscreteStepper::advance(State* state, double h, int depth) {
   }
 
   if (newton_.method == MethodKind::kAuto)
-    state->interior_point_steps = next_position(state->interior_point_steps, report_.newton_failed);
+    state->method_position = next_position(state->method_position, report_.newton_failed);
 
   v_new_ = free_motion_.v_star;
   scatter_velocities(data_.problem, iterate_.v, &v_new_);

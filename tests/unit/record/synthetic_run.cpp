@@ -161,7 +161,8 @@ Frame SyntheticRun::frame(long index) const {
   c.resize(static_cast<std::size_t>(index % 5 * 3));
   for (std::size_t i = 0; i < c.size(); ++i) {
     const int k = static_cast<int>(i);
-    c.geometry_a[i] = 0, c.geometry_b[i] = 1 + k, c.kind[i] = 0, c.mode[i] = k % 3;
+    c.geometry_a[i] = 0, c.geometry_b[i] = (1 + k) % static_cast<int>(model.geometries.size());
+    c.kind[i] = 0, c.mode[i] = k % 3;
     c.point[i] = Vector3(value(index, k), value(index, k + 1), value(index, k + 2));
     c.normal[i] = Vector3::UnitZ();
     c.force[i] = Vector3(value(index, k + 3), value(index, k + 4), 100.0);
@@ -208,7 +209,7 @@ State SyntheticRun::state(long step) const {
   state.dissipated = value(step, 42);
   state.work = value(step, 43);
   state.energy_start = 0.125;
-  state.interior_point_steps = step / 10;
+  state.method_position = step / 10;
   return state;
 }
 
