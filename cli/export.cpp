@@ -20,6 +20,7 @@ void write_folder(const ExportOptions& options, const std::string& path, Writer 
       throw InvalidResultError(options.file + ": none of its " + std::to_string(result.rows().frames) +
                                " frames is asked for");
     }
+    result.check_indices();
     OutputFolder folder(path, options.force);
     write(result, rows, &folder);
     char text[100];

@@ -123,8 +123,12 @@ Header coordinate_names(const std::vector<std::string>& names, const std::vector
 
 void write_joints(const ResultFile& result, const std::vector<long>& rows, OutputFolder* folder) {
   const auto joints = result.texts("/joints/name"), actuators = result.texts("/actuator/name");
-  const auto q_offset = result.integer("/joints/q_offset"), v_offset = result.integer("/joints/v_offset");
   if (!joints.empty()) {
+    const auto offsets = [&](const char* path, const char* columns) {
+      return result.offsets(path, joints.size(), result.dataset(columns).shape.at(1));
+    };
+    const auto q_offset = offsets("/joints/q_offset", "/joint/position"),
+               v_offset = offsets("/joints/v_offset", "/joint/velocity");
     PlainTable table(result, "/trajectory/time");
     table.add("/joint/position", coordinate_names(joints, q_offset, "position"));
     table.add("/joint/velocity", coordinate_names(joints, v_offset, "velocity"));
@@ -173,8 +177,8 @@ void write_ragged(const ResultFile& result, const std::vector<long>& rows, const
     if (faces) {
       face_offset = result.integer("/patch/face_offset", owners.begin, owners.count() + 1);
     } else {
-      a = result.integer(group + "/geometry_a", span.begin, span.count());
-      b = result.integer(group + "/geometry_b", span.begin, span.count());
+      a = result.index(group + "/geometry_a", span.begin, span.count(), geometries.size());
+      b = result.index(group + "/geometry_b", span.begin, span.count(), geometries.size());
     }
     std::vector<std::vector<double>> columns;
     columns.reserve(paths.size());
@@ -186,7 +190,7 @@ void write_ragged(const ResultFile& result, const std::vector<long>& rows, const
         while (face_offset[patch + 1] <= span.begin + i) ++patch;
         table.number(static_cast<double>(owners.begin + patch));
       } else {
-        table.text(geometries.at(a[i])).text(geometries.at(b[i]));
+        table.text(geometries[a[i]]).text(geometries[b[i]]);
       }
       for (const std::vector<double>& column : columns) {
         const std::size_t width = column.size() / span.count();

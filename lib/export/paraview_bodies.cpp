@@ -64,16 +64,16 @@ void BodySurfaces::write(const std::vector<RigidTransform>& X_WB, bool moving, V
 std::vector<PressureField> read_fields(const ResultFile& result) {
   std::vector<PressureField> fields;
   const auto names = result.texts("/geometries/name");
-  const auto body = result.integer("/geometries/body");
+  const auto body = result.index("/geometries/body", result.texts("/bodies/name").size());
   for (std::size_t g = 0; g < names.size(); ++g) {
     const std::string path = "/meshes/" + names[g];
     if (!result.has(path + "/tets")) continue;
+    const auto coordinates = result.real(path + "/vertices");
     PressureField field{static_cast<int>(body[g]),
                         static_cast<int>(g),
                         {},
-                        result.integer(path + "/tets"),
+                        result.index(path + "/tets", coordinates.size() / 3),
                         result.real(path + "/pressure")};
-    const auto coordinates = result.real(path + "/vertices");
     for (std::size_t v = 0; v < coordinates.size() / 3; ++v)
       field.vertices.push_back(vector_at(coordinates, v));
     fields.push_back(std::move(field));

@@ -99,9 +99,10 @@ class Poses {
 /// Which bodies have degrees of freedom or a pose that changes, and how far a half space is drawn.
 BodySurfaces read_surfaces(const ResultFile& result, const std::vector<long>& rows) {
   BodySurfaces surfaces{read_parts(result, kSegments, true), {}, 1.0};
-  const auto v_offset = result.integer("/bodies/v_offset");
-  for (std::size_t b = 0; b + 1 < v_offset.size(); ++b)
-    surfaces.moves.push_back(v_offset[b + 1] > v_offset[b]);
+  const std::size_t num_bodies = result.texts("/bodies/name").size();
+  const auto v_offset =
+      result.offsets("/bodies/v_offset", num_bodies, result.dataset("/trajectory/v").shape.at(1));
+  for (std::size_t b = 0; b < num_bodies; ++b) surfaces.moves.push_back(v_offset[b + 1] > v_offset[b]);
   Poses poses(result);
   const std::vector<RigidTransform> first = poses.at(rows.front());
   Vector3 lower = Vector3::Constant(INFINITY), upper = Vector3::Constant(-INFINITY);

@@ -180,6 +180,7 @@ Percentiles percentiles(std::vector<double> values) {
 }
 
 RunInfo collect_info(const ResultFile& result) {
+  result.check_indices();
   RunInfo info;
   info.path = result.path();
   info.scene_name = scene_name(result.text("/scene/resolved"));

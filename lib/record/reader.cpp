@@ -134,22 +134,6 @@ std::vector<std::int64_t> ResultFile::integer(const std::string& path) const {
   return integer(path, 0, shape.empty() ? 1 : shape[0]);
 }
 
-std::vector<std::int64_t> ResultFile::index(const std::string& path, long first, long count,
-                                            std::size_t limit) const {
-  auto values = integer(path, first, count);
-  for (const std::int64_t value : values) {
-    if (value >= 0 && value < static_cast<std::int64_t>(limit)) continue;
-    throw ReadError(file_.path() + ": is damaged: " + path + " holds " + std::to_string(value) +
-                    ", expected 0 to " + std::to_string(static_cast<std::int64_t>(limit) - 1));
-  }
-  return values;
-}
-
-std::vector<std::int64_t> ResultFile::index(const std::string& path, std::size_t limit) const {
-  const auto& shape = dataset(path).shape;
-  return index(path, 0, shape.empty() ? 1 : shape[0], limit);
-}
-
 std::string ResultFile::text(const std::string& path) const {
   return file_.read_text(dataset(path).path);
 }

@@ -41,9 +41,14 @@ class ResultFile {
   [[nodiscard]] std::vector<std::int64_t> integer(const std::string& path) const;
   [[nodiscard]] std::vector<std::int64_t> integer(const std::string& path, long first, long count) const;
   /// Integers that are rows of another table, 0 to `limit` - 1; throws ReadError for any other.
-  [[nodiscard]] std::vector<std::int64_t> index(const std::string& path, std::size_t limit) const;
-  [[nodiscard]] std::vector<std::int64_t> index(const std::string& path, long first, long count,
-                                                std::size_t limit) const;
+  std::vector<std::int64_t> index(const std::string& path, std::size_t limit) const;
+  std::vector<std::int64_t> index(const std::string& path, long first, long count, std::size_t limit) const;
+  /// Where the columns or rows of `count` things begin and the last ends: ascending from 0 to `end`; throws
+  /// ReadError for any other.
+  std::vector<std::int64_t> offsets(const std::string& path, std::size_t count, long end) const;
+  /// Reads all such columns; throws what index() and offsets() throw. The offsets of frames, patches and
+  /// faces were checked when the file was opened.
+  void check_indices() const;
   [[nodiscard]] std::string text(const std::string& path) const;
   [[nodiscard]] std::vector<std::string> texts(const std::string& path) const;
   [[nodiscard]] std::vector<std::string> units(const std::string& path) const;

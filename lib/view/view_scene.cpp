@@ -67,7 +67,8 @@ void thin_out(const ResultFile& result, const std::vector<double>& times, const 
 }
 
 void find_moving(const ResultFile& result, ViewScene* scene) {
-  const auto v_offset = result.integer("/bodies/v_offset");
+  const auto v_offset =
+      result.offsets("/bodies/v_offset", scene->bodies.size(), result.dataset("/trajectory/v").shape.at(1));
   for (std::size_t b = 0; b < scene->bodies.size(); ++b) {
     const RigidTransform& first = scene->frames.front().X_WB[b];
     scene->bodies[b].moves = v_offset[b + 1] > v_offset[b] ||

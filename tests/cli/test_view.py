@@ -325,9 +325,14 @@ class Errors(CliTest):
         damaged("body.h5", put("geometries/body", 0, 77))
         damaged("negative.h5", put("geometries/body", 1, -1))
         damaged("contact.h5", put("contact/geometry_b", 0, 2))
-        for name, says in {"body.h5": "/geometries/body holds 77, expected 0 to 1", "negative.h5": "holds -1", "contact.h5": "/contact/geometry_b holds 2, expected 0 to 1"}.items():
+        damaged("columns.h5", put("bodies/v_offset", 2, 10**9))
+        for name, says in {"body.h5": "/geometries/body holds 77, expected 0 to 1", "negative.h5": "holds -1", "contact.h5": "/contact/geometry_b holds 2, expected 0 to 1",
+                           "columns.h5": "/bodies/v_offset, expected 3 numbers that ascend from 0 to 6"}.items():
             with self.subTest(name):
                 self.refused(name, "--fps", "1e6", says=says)
+                self.assertIn(says, self.csim("info", name, expect=INVALID).stderr)
+                self.assertIn(says, self.csim("export", name, "--csv", "table", "--paraview", "vtk", expect=INVALID).stderr)
+                self.assertFalse((self.folder / "table").exists() or (self.folder / "vtk").exists())
 
     def test_the_result_is_no_place_for_the_output(self):
         before = (self.folder / "ball.h5").read_bytes()

@@ -1,0 +1,68 @@
+// Columns of a result that name rows of its other tables: what a damaged file may have wrong without HDF5's
+// notice.
+#include <algorithm>
+
+#include "record/reader.h"
+
+namespace csim {
+namespace {
+
+constexpr long kRowsAtOnce = 1 << 20;
+
+long rows_of_dataset(const ResultFile& result, const std::string& path) {
+  const std::vector<long>& shape = result.dataset(path).shape;
+  return shape.empty() ? 1 : shape[0];
+}
+
+}  // namespace
+
+std::vector<std::int64_t> ResultFile::index(const std::string& path, long first, long count,
+                                            std::size_t limit) const {
+  auto values = integer(path, first, count);
+  for (const std::int64_t value : values) {
+    if (value >= 0 && value < static_cast<std::int64_t>(limit)) continue;
+    throw ReadError(file_.path() + ": is damaged: " + path + " holds " + std::to_string(value) +
+                    ", expected 0 to " + std::to_string(static_cast<std::int64_t>(limit) - 1));
+  }
+  return values;
+}
+
+std::vector<std::int64_t> ResultFile::index(const std::string& path, std::size_t limit) const {
+  return index(path, 0, rows_of_dataset(*this, path), limit);
+}
+
+std::vector<std::int64_t> ResultFile::offsets(const std::string& path, std::size_t count, long end) const {
+  auto values = integer(path);
+  if (values.size() == count + 1 && values.front() == 0 && values.back() == end &&
+      std::is_sorted(values.begin(), values.end()))
+    return values;
+  throw ReadError(file_.path() + ": is damaged: " + path + ", expected " + std::to_string(count + 1) +
+                  " numbers that ascend from 0 to " + std::to_string(end));
+}
+
+void ResultFile::check_indices() const {
+  const auto width = [&](const char* path) { return dataset(path).shape.at(1); };
+  const auto count = [&](const char* path) { return static_cast<std::size_t>(dataset(path).shape.at(0)); };
+  const std::size_t num_bodies = count("/bodies/name"), num_joints = count("/joints/name");
+  const std::vector<std::string> geometries = texts("/geometries/name");
+  index("/geometries/body", num_bodies);
+  offsets("/bodies/q_offset", num_bodies, width("/trajectory/q"));
+  offsets("/bodies/v_offset", num_bodies, width("/trajectory/v"));
+  offsets("/joints/q_offset", num_joints, width("/joint/position"));
+  offsets("/joints/v_offset", num_joints, width("/joint/velocity"));
+  for (const char* path :
+       {"/contact/geometry_a", "/contact/geometry_b", "/patch/geometry_a", "/patch/geometry_b"}) {
+    if (!has(path)) continue;
+    const long rows = rows_of_dataset(*this, path);
+    for (long first = 0; first < rows; first += kRowsAtOnce)
+      index(path, first, std::min(kRowsAtOnce, rows - first), geometries.size());
+  }
+  for (const std::string& geometry : geometries) {
+    const std::string mesh = "/meshes/" + geometry;
+    for (const std::string& elements : {mesh + "/triangles", mesh + "/tets"})
+      if (has(elements))
+        index(elements, static_cast<std::size_t>(rows_of_dataset(*this, mesh + "/vertices")));
+  }
+}
+
+}  // namespace csim
