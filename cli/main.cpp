@@ -283,7 +283,10 @@ int main(int argc, char** argv) {
   run_app->add_option("--progress", progress, "progress on stderr")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->capture_default_str();
-  run_app->add_option("--log-file", run_options.log_file, "also write messages to this file")->type_name("F");
+  run_app
+      ->add_option("--log-file", run_options.log_file,
+                   "also write messages to this file, at its end; with --force anew")
+      ->type_name("F");
   run_app->callback([&] {
     const std::map<std::string, ProgressMode> modes{
         {"auto", ProgressMode::kAuto}, {"always", ProgressMode::kAlways}, {"never", ProgressMode::kNever}};

@@ -180,9 +180,9 @@ void print_summary(const RunOptions& options, const std::string& path) {
   }
 }
 
-/// What is wrong when the output, its .part or the log would be written over a file that the run reads; ""
-/// for nothing.
-std::string overwritten_input(const RunOptions& options, const Scene& scene, const std::string& output) {
+/// What is wrong when the output, its .part or the log would be written over a file that the run reads, or
+/// the log over the output; "" for nothing.
+std::string wrong_outputs(const RunOptions& options, const Scene& scene, const std::string& output) {
   const OutputPaths paths = output_paths(output);
   for (const std::string& written : {paths.final_path, paths.part_path, options.log_file}) {
     for (const std::string& input : input_files(options, scene)) {
@@ -190,6 +190,15 @@ std::string overwritten_input(const RunOptions& options, const Scene& scene, con
       if (!written.empty() && std::filesystem::equivalent(written, input, none))
         return written + ": is an input of the run (" + input + "); it cannot be an output too";
     }
+  }
+  namespace fs = std::filesystem;
+  const auto place = [](const std::string& file) {
+    std::error_code none;
+    return fs::weakly_canonical(fs::absolute(file, none), none);
+  };
+  for (const std::string& written : {paths.final_path, paths.part_path}) {
+    if (!options.log_file.empty() && place(written) == place(options.log_file))
+      return options.log_file + ": is the output of the run; it cannot be the log file too";
   }
   return "";
 }
@@ -286,12 +295,12 @@ int run(const RunOptions& options) {
   auto loaded = load_scene_or_complain(options.scene.scene, overrides);
   if (!loaded) return kInvalidInput;
   const std::string output = options.output.empty() ? loaded->read.scene.name + ".h5" : options.output;
-  if (const std::string mistake = overwritten_input(options, loaded->read.scene, output); !mistake.empty()) {
+  if (const std::string mistake = wrong_outputs(options, loaded->read.scene, output); !mistake.empty()) {
     std::fprintf(stderr, "csim: error: %s\n", mistake.c_str());
     return kInvalidInput;
   }
   try {
-    configure_log(log_level(options.verbosity), options.log_file);
+    configure_log(log_level(options.verbosity), options.log_file, options.force);
   } catch (const std::runtime_error& error) {
     std::fprintf(stderr, "csim: error: %s\n", error.what());
     return kOutputFailed;

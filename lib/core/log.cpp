@@ -47,7 +47,7 @@ std::shared_ptr<spdlog::logger>& logger() {
 
 }  // namespace
 
-void configure_log(LogLevel level, const std::string& file) {
+void configure_log(LogLevel level, const std::string& file, bool anew) {
   std::vector<spdlog::sink_ptr> sinks{terminal_sink(level)};
   if (!file.empty()) {
     // spdlog would create the folder, and a mistyped path would go unnoticed.
@@ -56,7 +56,7 @@ void configure_log(LogLevel level, const std::string& file) {
       throw std::runtime_error("cannot open the log file '" + file + "': no such folder");
     }
     try {
-      auto sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(file, true);
+      auto sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(file, anew);
       sink->set_pattern("%Y-%m-%dT%H:%M:%S.%e %l: %v");
       sinks.push_back(sink);
     } catch (const spdlog::spdlog_ex& error) {

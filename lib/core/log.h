@@ -10,8 +10,9 @@ namespace csim {
 enum class LogLevel { kError, kWarning, kInfo, kDebug };
 
 /// Chooses what is shown on stderr and, with a non-empty path, opens a log file that receives everything
-/// (with times, without colour). Throws std::runtime_error when the file cannot be opened.
-void configure_log(LogLevel level, const std::string& file);
+/// (with times, without colour): at the end of one that is there, or anew. Throws std::runtime_error when the
+/// file cannot be opened.
+void configure_log(LogLevel level, const std::string& file, bool anew);
 
 void log_error(std::string_view text);
 void log_warning(std::string_view text);

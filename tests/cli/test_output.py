@@ -47,6 +47,25 @@ class Streams(CliTest):
         self.csim("run", "scene.yaml", "-q", "--log-file", "run.log")
         self.assertIn("scene.yaml", (self.folder / "run.log").read_text())
 
+    def test_a_log_file_goes_on(self):
+        """The next run and a resumed one write at its end; --force starts it anew."""
+        def runs():
+            return (self.folder / "run.log").read_text().count("running scene.yaml")
+        self.csim("run", "scene.yaml", "-q", "--log-file", "run.log")
+        self.csim("run", "scene.yaml", "-q", "--log-file", "run.log", "-o", "other.h5")
+        self.assertEqual(runs(), 2)
+        self.csim("run", "scene.yaml", "-q", "--log-file", "run.log", "--resume", "--end", "0.6")
+        self.assertEqual(runs(), 3)
+        self.assertIn("resuming after step", (self.folder / "run.log").read_text())
+        self.csim("run", "scene.yaml", "-q", "--log-file", "run.log", "--force")
+        self.assertEqual(runs(), 1)
+
+    def test_the_log_is_not_the_output(self):
+        for log in ("ball.h5", "./ball.h5.part", str(self.folder / "ball.h5")):
+            result = self.csim("run", "scene.yaml", "--log-file", log, "--force", expect=2)
+            self.assertIn("is the output of the run; it cannot be the log file too", result.stderr)
+        self.assertEqual(self.files(), ["scene.yaml"])
+
     def test_a_log_file_that_cannot_be_written(self):
         result = self.csim("run", "scene.yaml", "--log-file", "/proc/run.log", expect=4)
         self.assertIn("/proc/run.log", result.stderr)
