@@ -192,6 +192,13 @@ Color shade_polygon(const RasterItem& item, const std::vector<double>& pressure,
   return Color(color[0], color[1], color[2]) / 255.0;
 }
 
+/// A still shows one frame: its colours reach to the largest pressure there, not to that of an impact at
+/// another time.
+PressureRange range_of_frame(const std::vector<double>& pressure, const PressureRange& run) {
+  const auto largest = std::max_element(pressure.begin(), pressure.end());
+  return largest == pressure.end() || !(*largest > 0.0) ? run : PressureRange{*largest, run.largest};
+}
+
 /// Means of kSupersampling squared samples.
 Picture reduced(const std::vector<Color>& samples, int width, int height) {
   Picture picture{width, height, {}};
@@ -233,7 +240,7 @@ Picture render_still(const ViewScene& scene, std::size_t frame, int width, int h
   const RasterLayer glass = rasterise(items_of(things.glass, false), camera);
   const RasterLayer see_through = rasterise(items_of(things.see_through, false), camera);
   const RasterLayer polygon_layer = rasterise({polygon_item}, camera);
-  const ColorBar bar = make_color_bar(scene.pressure);
+  const ColorBar bar = make_color_bar(range_of_frame(polygons.pressure, scene.pressure));
   const RasterLayer marks = rasterise(items_of(things.marks, false), camera);
   const Shader shader(framing, camera, light);
   std::vector<Color> samples(static_cast<std::size_t>(camera.width) * camera.height, color_of(kBackground));
