@@ -19,6 +19,19 @@ constexpr const char* kManifest = ".csim_export";
   throw IoError(path.string() + ": cannot be written: " + error.message());
 }
 
+/// Removes what a killed export left; throws OutputExistsError for anything else.
+void remove_unfinished(const fs::path& staging) {
+  const fs::path manifest = staging / kManifest;
+  // That of a finished export, to a folder of this name, lists its files.
+  if (!fs::is_regular_file(fs::symlink_status(manifest)) || fs::file_size(manifest) > 0) {
+    throw OutputExistsError(staging.string() + ": exists already, and is no unfinished export; remove it");
+  }
+  const OutputLock lock(manifest.string());  // throws when the export goes on
+  std::error_code error;
+  fs::remove_all(staging, error);
+  if (error) fail(staging, error);
+}
+
 /// "out/" and "out/." are "out".
 fs::path plain(const std::string& path) {
   const fs::path normal = fs::path(path).lexically_normal();
@@ -34,15 +47,25 @@ OutputFolder::OutputFolder(const std::string& path, bool force)
     throw OutputExistsError(path + ": is a file, expected a folder or a name that is free");
   }
   staging_ = in_place_ ? path_ / ".csim_export.part" : fs::path(path_.string() + ".part");
-  if (fs::exists(fs::symlink_status(staging_))) {
-    throw OutputExistsError(staging_.string() +
-                            ": exists already: another export goes on, or was killed; remove it then");
-  }
+  if (fs::exists(fs::symlink_status(staging_))) remove_unfinished(staging_);
   if (in_place_ && !force && !fs::is_empty(path_, error)) {
     throw OutputExistsError(path +
                             ": is not empty; --force replaces an export there and lets other files stay");
   }
+  make_staging();
+}
+
+void OutputFolder::make_staging() {
+  std::error_code error;
   if (!fs::create_directory(staging_, error)) fail(staging_, error);
+  const std::string manifest = (staging_ / kManifest).string();
+  try {
+    OutputFile(manifest).close();
+    lock_ = OutputLock(manifest);
+  } catch (...) {
+    fs::remove_all(staging_, error);
+    throw;
+  }
 }
 
 OutputFolder::~OutputFolder() {
@@ -81,7 +104,7 @@ void OutputFolder::remove_earlier() const {
 }
 
 void OutputFolder::commit() {
-  write_file((staging_ / kManifest).string(), manifest_, false);
+  write_file((staging_ / kManifest).string(), manifest_, true);
   std::error_code error;
   if (!in_place_) {
     fs::rename(staging_, path_, error);

@@ -4,14 +4,17 @@
 #include <filesystem>
 #include <string>
 
+#include "record/output_lock.h"
+
 namespace csim {
 
 /// Files are written into a folder beside the place (inside it when the place is a folder already) and moved
 /// there by commit(). Without commit() they are removed again.
 class OutputFolder {
  public:
-  /// Throws OutputExistsError when the place is a file, or a folder with anything in it and not `force`, or
-  /// when an unfinished export stands there; IoError when the folder cannot be made.
+  /// What a killed export left beside the place is removed. Throws OutputExistsError when the place is a
+  /// file, or a folder with anything in it and not `force`, or when something else has the name of the folder
+  /// beside it; OutputBusyError when another export is writing there; IoError when the folder cannot be made.
   OutputFolder(const std::string& path, bool force);
   OutputFolder(const OutputFolder&) = delete;
   OutputFolder& operator=(const OutputFolder&) = delete;
@@ -28,10 +31,12 @@ class OutputFolder {
   [[nodiscard]] std::uintmax_t bytes() const;  // of what is written so far
 
  private:
+  void make_staging();
   void remove_earlier() const;
 
   std::filesystem::path path_, staging_;
-  bool in_place_;  // the folder was there before
+  bool in_place_;    // the folder was there before
+  OutputLock lock_;  // of the manifest in staging_, for as long as it is written
   std::string manifest_;
   std::size_t num_files_ = 0;
 };

@@ -374,9 +374,30 @@ class Folders(Export):
         self.assertTrue((self.folder / "ball.h5").exists())
         self.refused("ball.h5", "--csv", "scene.yaml", "--force", says="is a file")
 
-    def test_an_unfinished_export_is_named(self):
+    def test_a_folder_beside_that_is_no_unfinished_export_stays(self):
         (self.folder / "out.part").mkdir()
-        self.refused("ball.h5", "--csv", "out", says="out.part")
+        self.refused("ball.h5", "--csv", "out", says="out.part: exists already, and is no unfinished export")
+        (self.folder / "out.part").rmdir()
+        self.csim("export", "ball.h5", "--csv", "out.part")
+        self.refused("ball.h5", "--csv", "out", says="out.part: exists already, and is no unfinished export")
+
+    def test_an_export_that_goes_on_is_left_alone_and_a_killed_one_replaced(self):
+        self.csim("run", "scene.yaml", "--end", "20", "--set", "output.period=0.001", "-o", "many.h5", "-q")
+        (self.folder / "there").mkdir()
+        for place, part in (("out", "out.part"), ("there", "there/.csim_export.part")):
+            export = self.start("export", "many.h5", "--paraview", place)
+            end = time.monotonic() + 60
+            while len(list((self.folder / part).glob("bodies/*"))) < 2 and time.monotonic() < end:
+                time.sleep(0.005)
+            export.send_signal(signal.SIGSTOP)
+            result = self.csim("export", "ball.h5", "--csv", place, "--force", expect=INVALID)
+            self.assertIn("another run is writing it", result.stderr)
+            export.kill()
+            export.communicate(timeout=60)
+            self.assertTrue((self.folder / part).exists())
+            self.csim("export", "ball.h5", "--csv", place)
+            self.assertTrue((self.folder / place / "energy.csv").exists())
+            self.assertFalse((self.folder / part).exists() or (self.folder / place / "bodies").exists())
 
     def test_places_that_cannot_be_written(self):
         self.refused("ball.h5", "--csv", "nowhere/out", expect=OUTPUT, says="nowhere/out")
