@@ -1,5 +1,5 @@
 // HDF5 files as the recorder and the readers need them: RAII over the C API, strings in UTF-8, errors as
-// exceptions that carry HDF5's and the system's reason. This file, its .cpp and ordered_driver are all that
+// exceptions that carry HDF5's and the system's reason. The sources hdf5_* and ordered_driver are all that
 // knows HDF5.
 #pragma once
 
