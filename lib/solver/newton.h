@@ -39,7 +39,7 @@ struct NewtonOptions {
   /// Edges of an island from which on H holds only those that act or are near to it. Below, an analysis takes
   /// about as long as the fewer entries save (estimated from operations and times of an analysis, silo of
   /// 1000 bodies while it fills: 0.25 ms for 0.3 at 1100 edges, 0.4 for 1.3 at 1600).
-  int edges_worth_selecting = 1200;
+  int edges_of_large_island = 1200;
   int threads = 1;  // islands are shared out by a fixed schedule: the bits do not depend on it
 };
 

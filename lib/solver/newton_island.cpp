@@ -33,6 +33,13 @@ constexpr double kDomainFraction = 0.99;
 /// two analyses a step, 5: 2390.
 constexpr double kReadyAcceleration = 1.0;
 
+/// The last steps of a large island, |D g| below this part of the momenta, are solved by conjugate gradients
+/// with the factor of the step before: few contacts still change what they do. To this part of |D g|, in at
+/// most so many iterations (one takes a sixth of a factorisation); if they do not get there, the matrix is
+/// factored after all.
+constexpr double kNearResidual = 0.01, kInexactness = 0.03;
+constexpr int kMaxConjugateGradients = 6;
+
 /// One island's solve: names for its ranges and the stages of an iteration.
 class IslandNewton {
  public:
@@ -47,13 +54,17 @@ class IslandNewton {
         out_(*solve),
         begin_(island.v_begin),
         n_(island.nv()),
-        uses_dual_(law_.has_dual && options.hessian == HessianKind::kPrimalDual) {}
+        uses_dual_(law_.has_dual && options.hessian == HessianKind::kPrimalDual),
+        is_large_(island.edge_end - island.edge_begin >= options.edges_of_large_island) {}
 
   void run() {
     if (law_.has_domain && !find_feasible_start()) return finish(SolveStatus::kInfeasibleStart);
     multiply_A(problem_, island_, problem_.v_star, &w_.A_v_star);
     evaluate();
     timer_.lap(&out_.seconds.assembly);
+    if (expects_velocities() && is_finite() && !momentum_converged()) {
+      if (!take_predicted_step()) return finish(SolveStatus::kNotPositiveDefinite);
+    }
     while (true) {
       if (!is_finite()) return finish(SolveStatus::kNotFinite);
       if (momentum_converged()) return finish(SolveStatus::kConverged);
@@ -124,33 +135,90 @@ class IslandNewton {
     return out_.norms.converged(options_.relative_tolerance, options_.absolute_tolerance);
   }
 
+  [[nodiscard]] bool expects_velocities() const {
+    return is_large_ && uses_dual_ && !law_.has_domain && options_.max_iterations > 0;
+  }
+
+  /// The first step: Newton's from the guess, in full, but with each contact's law linearised at the velocity
+  /// that is expected of it: a contact that touches keeps its depth, v_n = 0, one with a gap keeps its v_n.
+  /// Of a pile at rest hardly any contact opens or closes then; at the guess, whose v_n would move the bodies
+  /// on, many more do and stop the line search.
+  bool take_predicted_step() {
+    const ContactColumns& contacts = problem_.contacts;
+    double* const change = w_.dv_c.normal.data();  // of v_n from the expected one to that of the guess
+    for (int i = island_.contacts.begin; i < island_.contacts.end; ++i) {
+      change[i] = contacts.phi0[i] <= 0.0 ? w_.v_c.normal[i] : 0.0;
+      w_.v_c.normal[i] -= change[i];
+    }
+    law_.evaluate(contacts, island_.contacts, w_.v_c, &w_.gamma);
+    assemble();
+    for (int i = island_.contacts.begin; i < island_.contacts.end; ++i)
+      w_.gamma.set(i, w_.gamma[i] - w_.G[i] * (change[i] * contacts.normal[i]));
+    generalized_impulse(problem_, island_, w_.gamma, &w_.impulse);
+    for (int i = begin_; i < begin_ + n_; ++i) w_.gradient[i] = w_.A_v[i] - w_.A_v_star[i] - w_.impulse[i];
+    timer_.lap(&out_.seconds.assembly);
+    if (!factor_and_solve()) return false;
+    contact_velocities(problem_, island_, w_.dv, false, &w_.dv_c);
+    law_.update_dual(contacts, island_.contacts, w_.v_c, w_.dv_c, &iterate_.dual);
+    if (options_.record_iterations) out_.history.push_back({out_.cost, std::sqrt(out_.norms.gradient), 1.0});
+    ++out_.iterations;
+    ++num_iterations_;
+    for (int i = 0; i < n_; ++i) v()[i] += dv()[i];
+    evaluate();
+    timer_.lap(&out_.seconds.assembly);
+    return true;
+  }
+
   /// H dv = -g, and what the line search needs of dv.
   bool find_direction() {
-    law_.hessian(problem_.contacts, island_.contacts, w_.v_c, uses_dual_ ? &iterate_.dual : nullptr, &w_.G);
-    set_pattern();
-    assemble_hessian(problem_, island_, w_.G, &out_.H, &out_.buffer,
-                     by_acting_edges_ ? &out_.places : nullptr);
+    assemble();
     timer_.lap(&out_.seconds.assembly);
-    ++out_.factorizations;
-    const bool positive = out_.linear_solver->factor(out_.H);
-    timer_.lap(&out_.seconds.factor);
-    if (!positive) return false;
-    for (int i = 0; i < n_; ++i) dv()[i] = -gradient()[i];
-    out_.linear_solver->solve(dv());
-    timer_.lap(&out_.seconds.solve);
+    if (!solve_with_last_factor() && !factor_and_solve()) return false;
     multiply_A(problem_, island_, w_.dv, &w_.A_dv);
     contact_velocities(problem_, island_, w_.dv, false, &w_.dv_c);
     dv_norm2_ = dot(dv(), w_.A_dv.data() + begin_, n_);
     return true;
   }
 
+  /// G and H at w_.v_c.
+  void assemble() {
+    law_.hessian(problem_.contacts, island_.contacts, w_.v_c, uses_dual_ ? &iterate_.dual : nullptr, &w_.G);
+    set_pattern();
+    assemble_hessian(problem_, island_, w_.G, &out_.H, &out_.buffer, is_large_ ? &out_.places : nullptr);
+  }
+
+  /// H dv = -g by a new factor; false when H is not positive definite.
+  bool factor_and_solve() {
+    ++out_.factorizations;
+    has_factor_ = out_.linear_solver->factor(out_.H);
+    timer_.lap(&out_.seconds.factor);
+    if (!has_factor_) return false;
+    for (int i = 0; i < n_; ++i) dv()[i] = -gradient()[i];
+    out_.linear_solver->solve(dv());
+    timer_.lap(&out_.seconds.solve);
+    return true;
+  }
+
+  /// H dv = -g to a part of |D g| by the factor of an earlier iteration; false where that is not worth it or
+  /// not enough.
+  bool solve_with_last_factor() {
+    if (!is_large_ || !has_factor_ || out_.norms.residual() > kNearResidual) return false;
+    const double converged =
+        options_.relative_tolerance * std::sqrt(0.5 * (out_.norms.momentum + out_.norms.impulse));
+    const double tolerance = std::max(kInexactness * std::sqrt(out_.norms.gradient), 0.3 * converged);
+    for (int i = begin_; i < begin_ + n_; ++i) w_.A_dv[i] = -w_.gradient[i];
+    const bool solved =
+        out_.conjugate_gradients.solve(out_.H, out_.linear_solver.get(), problem_.scale.data() + begin_,
+                                       w_.A_dv.data() + begin_, tolerance, kMaxConjugateGradients, dv());
+    timer_.lap(&out_.seconds.solve);
+    return solved;
+  }
+
   /// The pattern of H for the contacts at hand. In a large island it holds the edges whose contacts act or
   /// are near to it, and is made anew when another one begins to act: a factor of fewer entries for an
   /// analysis or two a step.
   void set_pattern() {
-    if (num_iterations_ == 0)
-      by_acting_edges_ = island_.edge_end - island_.edge_begin >= options_.edges_worth_selecting;
-    if (by_acting_edges_) {
+    if (is_large_) {
       if (num_iterations_ > 0 && pattern_holds(problem_, island_, w_.G, out_.places)) return;
       set_hessian_pattern(problem_, island_, w_.G, w_.v_c.normal, kReadyAcceleration * problem_.h,
                           &out_.places, &out_.H);
@@ -159,6 +227,7 @@ class IslandNewton {
       set_hessian_pattern(problem_, island_, &out_.H);
     }
     out_.linear_solver->analyze(out_.H);
+    has_factor_ = false;
   }
 
   /// The five scalars of each contact along v_c + alpha dv_c.
@@ -242,13 +311,14 @@ class IslandNewton {
   IslandSolve& out_;
   const int begin_, n_;  // rows of the island
   const bool uses_dual_;
+  const bool is_large_;  // its factor takes longer than all else
 
   LapTimer timer_;
-  double cost_A_ = 0.0;           // J, 1/2 |v - v*|_A^2
-  double v_norm2_ = 0.0;          // J, |v|_A^2
-  double dv_norm2_ = 0.0;         // J, |dv|_A^2
-  int num_iterations_ = 0;        // of this call
-  bool by_acting_edges_ = false;  // the pattern of H is a choice of the island's edges
+  double cost_A_ = 0.0;      // J, 1/2 |v - v*|_A^2
+  double v_norm2_ = 0.0;     // J, |v|_A^2
+  double dv_norm2_ = 0.0;    // J, |dv|_A^2
+  int num_iterations_ = 0;   // of this call
+  bool has_factor_ = false;  // of this call, with the present pattern
   bool at_rounding_floor_ = false;
   int num_stalls_ = 0;       // iterations in a row that did not change the cost
   int num_noise_steps_ = 0;  // iterations in a row that were noise

@@ -4,6 +4,7 @@
 
 #include "solver/assemble_hessian.h"
 #include "solver/condition_number.h"
+#include "solver/conjugate_gradients.h"
 #include "solver/newton.h"
 
 namespace csim {
@@ -33,6 +34,7 @@ struct IslandSolve {
   LinearSolverKind requested_kind = LinearSolverKind::kAuto;
   std::vector<double> buffer;
   ConditionEstimator condition_estimator;
+  ConjugateGradients conjugate_gradients;
 
   // The outcome.
   SolveStatus status = SolveStatus::kIterationLimit;

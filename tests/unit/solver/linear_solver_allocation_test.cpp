@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "solver/condition_number.h"
+#include "solver/conjugate_gradients.h"
 #include "solver/linear_solver.h"
 #include "support/contact_graphs.h"
 
@@ -54,13 +55,15 @@ TEST_P(AllocationTest, NothingAfterTheLargestPattern) {
                              middle = test::pile_matrix(50, 9);
   const auto solver = make_linear_solver(GetParam());
   ConditionEstimator estimator;
-  VectorX x(large.rows());
+  ConjugateGradients conjugate_gradients;
+  VectorX x(large.rows()), y(large.rows());
   const auto use = [&](const BlockSymmetricMatrix& H) {
     solver->analyze(H);
     const bool positive = solver->factor(H);
     x.setOnes();
     solver->solve(x.data());
-    return positive && estimator.estimate(H, *solver) >= 1.0;
+    const bool solved = conjugate_gradients.solve(H, solver.get(), x.data(), x.data(), 1e-6, 2, y.data());
+    return positive && solved && estimator.estimate(H, *solver) >= 1.0;
   };
   ASSERT_TRUE(use(large));
   const long before = num_allocations;

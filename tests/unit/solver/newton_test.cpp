@@ -162,7 +162,7 @@ TEST_P(NewtonLawTest, TheGuessDoesNotMatter) {
 
 // Large islands leave the edges that do not act out of H: the same minimum with a factor of fewer entries.
 TEST_P(NewtonLawTest, AChoiceOfEdgesDoesNotMatter) {
-  long all_nonzeros = 0, chosen_nonzeros = 0;
+  long all_nonzeros = 0, chosen_nonzeros = 0, fewer_factorizations = 0;
   for (int seed = 0; seed < 12; ++seed) {
     SystemOptions system_options = options(seed);
     system_options.num_free = 8;
@@ -172,23 +172,75 @@ TEST_P(NewtonLawTest, AChoiceOfEdgesDoesNotMatter) {
     system.build(system_options.contact, &data);
     const DenseTwin twin(system, data.problem);
     NewtonOptions all = tight(), chosen = tight();
-    all.edges_worth_selecting = std::numeric_limits<int>::max();
-    chosen.edges_worth_selecting = 0;
+    all.edges_of_large_island = std::numeric_limits<int>::max();
+    chosen.edges_of_large_island = 0;
     const Solution a = solve(system, data.problem, all, data.problem.v0);
     const Solution b = solve(system, data.problem, chosen, data.problem.v0);
     ASSERT_TRUE(succeeded(a.report.status)) << seed << ": " << a.report.message;
     ASSERT_TRUE(succeeded(b.report.status)) << seed << ": " << b.report.message;
-    EXPECT_EQ(b.report.factorizations, b.report.iterations);
+    EXPECT_LE(b.report.factorizations, b.report.iterations);
+    fewer_factorizations += b.report.iterations - b.report.factorizations;
     // |v - v_exact|_A <= |A^(-1/2) g| for either; 1e-8 as above.
     const double bound = gradient_norm(twin, data.problem, a.v) + gradient_norm(twin, data.problem, b.v);
     EXPECT_LE(energy_norm(twin, a.v - b.v), 1e-8 * energy_norm(twin, a.v) + bound) << seed;
     all_nonzeros += a.report.factor_nonzeros;
     chosen_nonzeros += b.report.factor_nonzeros;
   }
-  EXPECT_LE(chosen_nonzeros, all_nonzeros);
+  // Where all edges act there may be a few more: zeros that merging supernodes added in another order.
+  EXPECT_LE(chosen_nonzeros, 1.01 * all_nonzeros);
+  EXPECT_GT(fewer_factorizations, 0);  // the last iterations do with the factor they have
   if (GetParam()->normal == NormalType::kHuntCrossley) {
     EXPECT_LT(chosen_nonzeros, all_nonzeros);
   }
+}
+
+// Large islands begin with a step for which every contact is linear about what is expected of it. Without
+// friction the linear law is what it is expected to be where no contact opens or closes: one step is all,
+// though at the guess itself many contacts are open.
+TEST(Newton, ContactsThatDoAsExpectedTakeOneIteration) {
+  const ContactLaw& law = *find_contact_law(FrictionType::kLagged, NormalType::kLinear);
+  int num_as_expected = 0, num_guesses_otherwise = 0;
+  for (unsigned seed = 1; seed <= 300; ++seed) {
+    SystemOptions options;
+    options.contact = spec_of(law);
+    options.num_articulated = 0;
+    options.num_pairs = 3;
+    options.speed = 0.01;
+    const RandomSystem system = make_random_system(options, seed);
+    StepData data;
+    system.build(options.contact, &data);
+    ConvexProblem& problem = data.problem;
+    if (problem.num_contacts() == 0) continue;
+    std::fill(problem.contacts.friction_constant[0].begin(), problem.contacts.friction_constant[0].end(),
+              0.0);
+    const auto acting = [&](const VectorX& v, bool expected) {
+      ContactVelocities v_c;
+      v_c.resize(problem.num_contacts());
+      Vector3Columns gamma;
+      gamma.resize(problem.num_contacts());
+      for (const Island& island : problem.islands) {
+        contact_velocities(problem, island, v, true, &v_c);
+        for (int i = island.contacts.begin; expected && i < island.contacts.end; ++i)
+          if (problem.contacts.phi0[i] <= 0.0) v_c.normal[i] = 0.0;
+        law.evaluate(problem.contacts, island.contacts, v_c, &gamma);
+      }
+      std::vector<bool> result;
+      for (int i = 0; i < problem.num_contacts(); ++i) result.push_back(gamma[i].norm() > 0.0);
+      return result;
+    };
+    NewtonOptions newton = tight();
+    newton.relative_tolerance = 1e-9;  // condition numbers up to 1e6 times rounding
+    newton.edges_of_large_island = 0;
+    const VectorX guess = 10.0 * problem.v0;
+    const Solution solution = solve(system, problem, newton, guess);
+    ASSERT_TRUE(succeeded(solution.report.status)) << seed << ": " << solution.report.message;
+    if (acting(solution.iterate.v, false) != acting(guess, true)) continue;
+    ++num_as_expected;
+    num_guesses_otherwise += acting(solution.iterate.v, false) != acting(guess, false);
+    EXPECT_LE(solution.report.iterations, 1) << seed;
+  }
+  EXPECT_GE(num_as_expected, 10);
+  EXPECT_GE(num_guesses_otherwise, 5);
 }
 
 TEST_P(NewtonLawTest, CostFallsInEveryIteration) {
@@ -260,9 +312,9 @@ TEST(Newton, ThreadsAndWorkspacesDoNotChangeABit) {
   system.build(options.contact, &data);
   ASSERT_GT(data.problem.islands.size(), 20u);
   NewtonWorkspace used;
-  for (const int edges_worth_selecting : {NewtonOptions{}.edges_worth_selecting, 0}) {
+  for (const int edges_of_large_island : {NewtonOptions{}.edges_of_large_island, 0}) {
     NewtonOptions newton;
-    newton.edges_worth_selecting = edges_worth_selecting;
+    newton.edges_of_large_island = edges_of_large_island;
     const Solution one = solve(system, data.problem, newton, data.problem.v0);
     EXPECT_TRUE(succeeded(one.report.status)) << one.report.message;
     for (const int threads : {1, 2, 3, 8}) {
