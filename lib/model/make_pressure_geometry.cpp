@@ -1,5 +1,7 @@
 #include "model/make_pressure_geometry.h"
 
+#include <string_view>
+
 #include "mesh/load_tet_mesh.h"
 #include "mesh/make_compliant_mesh.h"
 #include "scene/default_resolution.h"
@@ -109,7 +111,11 @@ PressureGeometry PressureGeometryMaker::make(const GeometrySpec& spec, const Sha
   const CompliantMeshOptions options = mesh_options(spec, modulus);
   const std::string why_not = compliant && !from_file ? why_no_compliant_mesh(shape, options) : "";
   if (!why_not.empty()) {
-    problems->push_back({path, why_not});
+    // "margin: 0.2, expected ...", for scenes its key and the rest.
+    constexpr std::string_view kMargin = "margin: ";
+    const bool of_margin = why_not.starts_with(kMargin);
+    problems->push_back(
+        {path + (of_margin ? ".margin" : ""), why_not.substr(of_margin ? kMargin.size() : 0)});
     return {};
   }
   const auto [entry, inserted] = made_.try_emplace(key_of(shape, spec, modulus));

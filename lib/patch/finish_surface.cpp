@@ -119,21 +119,29 @@ void add_face(const ConvexPolygon& polygon, const Vector3& direction, const Line
     return;
   }
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const double squared_t = t != nullptr ? t->gradient.squaredNorm() : kInfinity;
+  const double squared_m = m != nullptr ? m->gradient.squaredNorm() : kInfinity;
+  // The pressures of both are equal there; the flatter one rounds less.
+  const LinearField& field = squared_t <= squared_m ? *t : *m;
+  const double pressure = field.at(measured.centroid);
+  // A tet with the same pressure at all corners, 0 where all of them are on the boundary, presses nowhere and
+  // never will; whether its neighbours' skin counts as a face in it is a matter of the order of the bodies.
+  const bool flat = squared_t == 0.0 || squared_m == 0.0;
+  if (flat && !(pressure > 0.0)) return;
   RawFace& face = scratch->faces.emplace_back();
   face.centroid = measured.centroid;
   face.direction = direction;
   face.area = measured.area;
+  face.pressure = pressure;
+  face.field = field;
   face.gradient_t = t != nullptr ? direction.dot(t->gradient) : kInfinity;
   face.gradient_m = m != nullptr ? -direction.dot(m->gradient) : kInfinity;
-  // The pressures of both are equal there; the flatter one rounds less.
-  const double squared_t = t != nullptr ? t->gradient.squaredNorm() : kInfinity;
-  const double squared_m = m != nullptr ? m->gradient.squaredNorm() : kInfinity;
-  face.field = squared_t <= squared_m ? *t : *m;
-  face.pressure = face.field.at(measured.centroid);
-  face.storage = 0.5 * ((t != nullptr ? face.gradient_t / squared_t : 0.0) +
-                        (m != nullptr ? face.gradient_m / squared_m : 0.0));
-  face.softness =
-      (t != nullptr ? 1.0 / std::sqrt(squared_t) : 0.0) + (m != nullptr ? 1.0 / std::sqrt(squared_m) : 0.0);
+  // Of rigid and of flat sides nothing.
+  const auto counts = [](double squared) { return squared > 0.0 && squared < kInfinity; };
+  face.storage = 0.5 * ((counts(squared_t) ? face.gradient_t / squared_t : 0.0) +
+                        (counts(squared_m) ? face.gradient_m / squared_m : 0.0));
+  face.softness = (counts(squared_t) ? 1.0 / std::sqrt(squared_t) : 0.0) +
+                  (counts(squared_m) ? 1.0 / std::sqrt(squared_m) : 0.0);
   const auto vanishes = [](double along, double squared) {
     return along <= 0.0 ||
            along * along <= ContactSurface::kZeroGradient * ContactSurface::kZeroGradient * squared;

@@ -174,7 +174,7 @@ bodies:
                 lines = self.csim("validate", "bad.yaml", expect=INVALID).stderr.splitlines()
                 self.assertEqual([line for line in lines if ": error: " in line], expected)
         self.write("bad.yaml", bodies.replace("margin: 0}", "margin: 0.2}"))
-        message = "error: bodies.ball.geometry.0: margin: 0.2, expected less than the shape's least radius or half size, 0.1 m"
+        message = "error: bodies.ball.geometry.0.margin: 0.2, expected less than the shape's least radius or half size, 0.1 m"
         self.assertIn(message, self.csim("validate", "bad.yaml", expect=INVALID).stderr)
 
     def test_steps_too_long_are_told(self):

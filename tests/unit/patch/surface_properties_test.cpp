@@ -2,9 +2,12 @@
 // one.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
+#include "mesh/field_from_mesh.h"
 #include "unit/contact/allocation_count.h"
+#include "unit/mesh/cube_grid.h"
 #include "unit/patch/patch_testing.h"
 
 namespace csim::testing {
@@ -201,6 +204,69 @@ TEST(SurfaceProperties, MarginIsASurfaceOfNegativePressure) {
   const ContactSurface mat =
       find(CompliantHalfSpace{2e7, margin}, {}, box, RigidTransform(Vector3(0, 0, 0.05 + 0.25 * margin)));
   EXPECT_NEAR(sum(mat).force.z(), -2e7 * 0.25 * margin * 0.01, 1e-8);
+}
+
+// Boxes one on the other, anyhow: no corner of a polygon has a pressure that its bodies do not have, from
+// -E margin/H on the outside of a margin; without one, from 0.
+TEST(SurfaceProperties, PressureIsNegativeInMarginsAlone) {
+  const double E = 1e9, H = 0.04;
+  SurfaceOptions options;
+  options.vertices = true;
+  std::mt19937 rng(9);
+  for (const double margin : {0.0, 1e-4, 5e-3}) {
+    const PatchGeometry box =
+        prepare_patch_geometry(soft(Box{{0.2, 0.15, 2.0 * H}}, E, 0.1, MeshStrategy::kSingle, margin));
+    double least = 0.0;
+    for (int i = 0; i < 100; ++i) {
+      const Vector3 turn = random_vector(&rng, i < 50 ? 0.01 : 1.0), p = random_vector(&rng, 0.02);
+      const RigidTransform X = rotated(turn.norm(), turn, {p.x(), p.y(), 2.0 * H - 1e-5 + 0.01 * p.z()});
+      const ContactSurface s = find(box, {}, box, X, options);
+      for (const double pressure : s.vertex_pressures) {
+        least = std::min(least, pressure);
+        EXPECT_LE(pressure, E * (1.0 + 1e-12));
+      }
+    }
+    // Corners are known to 1e-16 m over the least angle between planes, gradients are 2.5e10 Pa/m.
+    EXPECT_GE(least, -E * margin / H - 1e-9 * E);
+    if (margin > 0.0) {
+      EXPECT_LT(least, -0.9 * E * margin / H);
+    }
+  }
+}
+
+// A mesh with tets that have all their corners on its boundary, where nothing presses: they make no faces, so
+// that the surface does not depend on which of two such bodies is the first, and every column is a number.
+TEST(SurfaceProperties, TetsWithoutPressureMakeNoFaces) {
+  const LoadResult<CompliantMesh> cube = field_from_distance(cube_grid(2), {}, 1e6, 0.0);
+  ASSERT_TRUE(cube.ok()) << cube.error;
+  std::vector<bool> idle;
+  for (const auto& tet : cube.value->mesh.tets) {
+    idle.push_back(
+        std::all_of(tet.begin(), tet.end(), [&](int i) { return cube.value->pressure[i] == 0.0; }));
+  }
+  ASSERT_GT(std::count(idle.begin(), idle.end(), true), 0);
+  const PatchGeometry body = prepare_patch_geometry(*cube.value), floor = HalfSpace{},
+                      mat = CompliantHalfSpace{1e6, 0.0},
+                      box = prepare_patch_geometry(make_rigid_surface(Box{{1, 1, 1}}, 1.0));
+  std::mt19937 rng(8);
+  const auto expect_pressure = [&](const ContactSurface& s, bool b_is_body) {
+    for (int i = 0; i < s.num_faces(); ++i) {
+      EXPECT_FALSE(idle[s.element_a[i]]);
+      EXPECT_FALSE(b_is_body && idle[s.element_b[i]]);
+      EXPECT_TRUE(std::isfinite(s.storage[i]) && std::isfinite(s.softness[i]));
+    }
+  };
+  for (int i = 0; i < 50; ++i) {
+    RigidTransform X = random_pose(&rng, 0.3);
+    X.p += Vector3(1.0, 0.6, 0.2);
+    const ContactSurface s = find(body, {}, body, X), t = find(body, X, body, {});
+    expect_pressure(s, true);
+    EXPECT_NEAR(sum(s).area, sum(t).area, 1e-11);
+    EXPECT_LT((sum(s).force + sum(t).force).norm(), 1e-9 * (1.0 + sum(s).force.norm()));
+    expect_pressure(find(body, {}, floor, X), false);
+    expect_pressure(find(body, {}, mat, X), false);
+    expect_pressure(find(body, {}, box, X), false);
+  }
 }
 
 TEST(SurfaceProperties, PairsThatHaveNoSurface) {
