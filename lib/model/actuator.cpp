@@ -1,10 +1,11 @@
 #include "model/actuator.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace csim {
 
-double actuator_effort(const Actuator& actuator, const CommandSample& command, double q, double v) {
+double unlimited_effort(const Actuator& actuator, const CommandSample& command, double q, double v) {
   switch (actuator.type) {
     case ActuatorType::kPosition: {
       const double v_d = actuator.feed_forward_velocity ? command.rate : 0.0;
@@ -13,9 +14,17 @@ double actuator_effort(const Actuator& actuator, const CommandSample& command, d
     case ActuatorType::kVelocity:
       return actuator.damping * (command.value - v);
     case ActuatorType::kEffort:
-      return std::clamp(command.value, -actuator.effort_limit, actuator.effort_limit);
+      return command.value;
   }
   return 0.0;
+}
+
+double actuator_effort(const Actuator& actuator, const CommandSample& command, double q, double v) {
+  return std::clamp(unlimited_effort(actuator, command, q, v), -actuator.effort_limit, actuator.effort_limit);
+}
+
+bool is_limited_drive(const Actuator& actuator) {
+  return actuator.type != ActuatorType::kEffort && std::isfinite(actuator.effort_limit);
 }
 
 void compute_actuator_efforts(const Model& model, const VectorX& q, const VectorX& v, double t,

@@ -10,9 +10,18 @@ namespace csim {
 ///   position   stiffness (c - q) + damping (v_d - v), v_d = 0, or the command's slope with
 ///              feed_forward_velocity
 ///   velocity   damping (c - v)
-///   effort     c, within +- effort_limit
+///   effort     c
+/// within +- effort_limit.
 [[nodiscard]] double actuator_effort(const Actuator& actuator, const CommandSample& command, double q,
                                      double v);
+
+/// The same without the limit.
+[[nodiscard]] double unlimited_effort(const Actuator& actuator, const CommandSample& command, double q,
+                                      double v);
+
+/// Whether the effort follows the motion and has a limit: its gains are implicit on one piece only
+/// (DriveLimits).
+[[nodiscard]] bool is_limited_drive(const Actuator& actuator);
 
 /// Commands and efforts of all actuators at the positions q, velocities v and time t: [n] each.
 void compute_actuator_efforts(const Model& model, const VectorX& q, const VectorX& v, double t,

@@ -1,3 +1,4 @@
+#include "model/actuator.h"
 #include "model/build_stages.h"
 
 namespace csim {
@@ -24,8 +25,15 @@ void build_actuators(const Scene& scene, Model* model) {
     if (spec.effort_limit) actuator.effort_limit = *spec.effort_limit;
     actuator.feed_forward_velocity = spec.feed_forward_velocity;
     actuator.command = make_command(spec.command);
-    model->drive_stiffness[actuator.v] += actuator.stiffness;
-    model->drive_damping[actuator.v] += actuator.damping;
+    if (is_limited_drive(actuator)) {
+      const Tree& tree = model->trees[model->bodies[child[spec.joint]].tree];
+      const int i = actuator.v - tree.v_begin;
+      model->limited_drives.push_back(
+          {static_cast<int>(model->actuators.size()), tree.block_begin + i * (tree.nv + 1)});
+    } else {
+      model->drive_stiffness[actuator.v] += actuator.stiffness;
+      model->drive_damping[actuator.v] += actuator.damping;
+    }
     model->actuators.push_back(std::move(actuator));
   }
 }

@@ -166,6 +166,13 @@ void set_joint_constants(const Scene& scene, Model* model) {
       }
     }
   }
+  for (const LimitedDrive& drive : model->limited_drives) {
+    for (std::size_t t = 0; t < loaded.size(); ++t) {
+      const Tree& tree = model->trees[t];
+      const int i = model->actuators[drive.actuator].v - tree.v_begin;
+      if (i >= 0 && i < tree.nv) loaded[t] = true;
+    }
+  }
   for (std::size_t t = 0; t < loaded.size(); ++t) {
     if (loaded[t]) model->loaded_trees.push_back(static_cast<int>(t));
   }

@@ -96,6 +96,12 @@ struct Actuator {
   Command command;
 };
 
+/// A position or velocity drive with a largest effort.
+struct LimitedDrive {
+  int actuator = -1;
+  int diagonal = -1;  // its coordinate's entry in the tree blocks of A
+};
+
 struct Model {
   Vector3 gravity;
   std::vector<Body> bodies;            // the scene's order
@@ -111,7 +117,8 @@ struct Model {
   int num_joints = 0;                                   // joints of the scene
   VectorX damping, armature, stiffness, rest_position;  // [nv], per velocity coordinate
   std::vector<Actuator> actuators;                      // the scene's order
-  VectorX drive_stiffness, drive_damping;               // [nv], gains of the actuators, implicit in the step
+  std::vector<LimitedDrive> limited_drives;             // in their order among the actuators
+  VectorX drive_stiffness, drive_damping;  // [nv], gains of the other actuators, implicit in the step
   std::vector<int> loaded_trees;  // indices of the trees with damping, armature, springs or drives with gains
   std::vector<std::pair<int, int>> springs;  // (q index, v index) of the coordinates with stiffness > 0
   int nq = 0, nv = 0;

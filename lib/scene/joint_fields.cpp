@@ -183,8 +183,7 @@ const Section& actuator_section() {
               .required_for("velocity")
               .by_default("0")
               .example("50"),
-          number("effort_limit", "N or N m", kPositive,
-                 "Largest effort; none by default. Of position and velocity actuators not supported yet.")
+          number("effort_limit", "N or N m", kPositive, "Largest effort either way; none by default.")
               .example("100"),
           boolean("feed_forward_velocity", "The target velocity is the command's slope instead of 0.")
               .only_for("position")

@@ -90,13 +90,7 @@ void read_actuators(const SectionReader& root, SceneReading* reading) {
     actuator.type = reader.choice<ActuatorType>("type");
     actuator.stiffness = reader.number("stiffness");
     actuator.damping = reader.number("damping");
-    if (reader.has("effort_limit")) {
-      actuator.effort_limit = reader.number("effort_limit");
-      if (reader.has("type") && actuator.type != ActuatorType::kEffort) {
-        reader.report("effort_limit", "not supported yet for a " + reader.text("type") +
-                                          " actuator, expected type effort or no limit");
-      }
-    }
+    if (reader.has("effort_limit")) actuator.effort_limit = reader.number("effort_limit");
     actuator.feed_forward_velocity = reader.boolean("feed_forward_velocity");
     actuator.command = read_command(reader);
     reading->scene.actuators.push_back(std::move(actuator));

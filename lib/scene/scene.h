@@ -148,7 +148,7 @@ struct ActuatorSpec {
   ActuatorType type = ActuatorType::kEffort;
   double stiffness = 0.0;              // N/m or N m/rad: position
   double damping = 0.0;                // N s/m or N m s/rad: position, velocity
-  std::optional<double> effort_limit;  // N or N m: effort
+  std::optional<double> effort_limit;  // N or N m
   bool feed_forward_velocity = false;  // position
   CommandSpec command;                 // m, rad, m/s, rad/s, N or N m
 };

@@ -66,6 +66,11 @@ void ContinuousDynamics::evaluate(const State& state, StageSeconds* seconds, Sta
     rates->v = dynamics_.force;
     for (int i = 0; i < model_.nv; ++i)
       rates->v[i] -= (model_.damping[i] + model_.drive_damping[i]) * state.v[i];
+    for (const LimitedDrive& drive : model_.limited_drives) {
+      const Actuator& actuator = model_.actuators[drive.actuator];
+      rates->v[actuator.v] += actuator_effort(actuator, evaluate_command(actuator.command, state.time),
+                                              state.q[actuator.q], state.v[actuator.v]);
+    }
     add_contact_forces(state, &rates->v);
   }
   ScopedTimer timer(&seconds->solve);

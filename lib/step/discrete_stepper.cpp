@@ -81,7 +81,7 @@ void DiscreteStepper::find_contacts(const State& state, double h) {
     ScopedTimer timer(&statistics_.seconds.assembly);
     compute_kinematics(model_, state.q, state.time, state.time + h, &kinematics_);
     compute_dynamics(model_, kinematics_, state, state.time + h, &dynamics_);
-    compute_free_motion(model_, dynamics_, state, h, &free_motion_);
+    find_free_motion(state, h);
     compute_twists(model_, kinematics_, state.v, &twists0_);
     compute_twists(model_, kinematics_, free_motion_.v_star, &twists_star_);
   }
@@ -97,6 +97,14 @@ void DiscreteStepper::find_contacts(const State& state, double h) {
   finder_.find(query, &contacts_);
   num_degenerate_ += contacts_.num_degenerate;
   num_fallback_ += contacts_.num_fallback;
+}
+
+void DiscreteStepper::find_free_motion(const State& state, double h) {
+  drive_limits_.restart(model_, &free_motion_);
+  do {
+    compute_free_motion(model_, dynamics_, state, h, &free_motion_);
+  } while (drive_limits_.change(model_, dynamics_, free_motion_.v_star, h, newton_.relative_tolerance,
+                                &free_motion_));
 }
 
 void DiscreteStepper::build_problem(const State& state, double h) {
@@ -134,9 +142,11 @@ StepOutcome DiscreteStepper::advance(State* state, double h, int depth) {
 
   newton_.interior_point_first = asks_interior_point_first(state->method_position);
   iterate_.v = data_.problem.v0;
+  drive_limits_.count_anew();
   do {
     solve();
-  } while (succeeded(report_.status) && parts_faces_that_push());  // a face is released once: this ends
+    // A face is released once, and the drives come to an end.
+  } while (succeeded(report_.status) && (parts_faces_that_push() || changes_drives(*state, h)));
   if (!succeeded(report_.status)) {
     if (on_nonconvergence_ == OnNonconvergence::kShorterStep && depth < kMaxDivisions) {
       return divide_step(state, h, depth);
@@ -151,6 +161,7 @@ StepOutcome DiscreteStepper::advance(State* state, double h, int depth) {
 
   v_new_ = free_motion_.v_star;
   scatter_velocities(data_.problem, iterate_.v, &v_new_);
+  if (!drive_limits_.settled()) return {false, describe_failure(*state)};
   // Squares, so that energies stay finite too.
   if (!std::isfinite(v_new_.squaredNorm())) return {false, describe_failure(*state)};
 
@@ -194,6 +205,18 @@ void DiscreteStepper::count_passages(double time, double h) {
     first_passage_ = {time, contacts_.passage_a, contacts_.passage_b};
   }
   num_passages_ += contacts_.num_passages;
+}
+
+bool DiscreteStepper::changes_drives(const State& state, double h) {
+  if (model_.limited_drives.empty()) return false;
+  ScopedTimer timer(&statistics_.seconds.assembly);
+  v_new_ = free_motion_.v_star;
+  scatter_velocities(data_.problem, iterate_.v, &v_new_);
+  if (!drive_limits_.change(model_, dynamics_, v_new_, h, newton_.relative_tolerance, &free_motion_))
+    return false;
+  compute_free_motion(model_, dynamics_, state, h, &free_motion_);
+  set_step(h, free_motion_, model_, &data_);
+  return true;
 }
 
 StepOutcome DiscreteStepper::divide_step(State* state, double h, int depth) {
@@ -260,6 +283,11 @@ std::string DiscreteStepper::describe_failure(const State& state) const {
       text << " (contact of '" << model_.geometries[contact.geometry_a].name << "' and '"
            << model_.geometries[contact.geometry_b].name << "')";
     }
+    return text.str();
+  }
+  if (!drive_limits_.settled()) {
+    text << "no efforts of the actuators within their effort_limit agree with the velocities that they make; "
+            "a tighter solver.tolerance or a shorter step may help";
     return text.str();
   }
   text << "a velocity is not finite, or too large to square";

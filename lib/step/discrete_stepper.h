@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "contact/find_contacts.h"
+#include "model/drive_limits.h"
 #include "model/dynamics.h"
 #include "problem/contact_forces.h"
 #include "scene/scene.h"
@@ -36,6 +37,10 @@ class DiscreteStepper final : public Stepper {
   /// Fills forces_ with those of the solution. True when faces press bodies that it parts: they are released,
   /// and it has to be found again.
   [[nodiscard]] bool parts_faces_that_push();
+  /// v* and A with every limited drive on its piece without contact.
+  void find_free_motion(const State& state, double h);
+  /// v_new_ out of the solution. True when it moves a drive to or from its limit: it has to be found again.
+  [[nodiscard]] bool changes_drives(const State& state, double h);
   /// Of the step from `time` (s) of length h to v_new_.
   void count_passages(double time, double h);
   [[nodiscard]] StepOutcome divide_step(State* state, double h, int depth);
@@ -55,6 +60,7 @@ class DiscreteStepper final : public Stepper {
   Kinematics kinematics_;
   Dynamics dynamics_;
   FreeMotion free_motion_;
+  DriveLimits drive_limits_;
   std::vector<Twist> twists0_, twists_star_;
   ContactSet contacts_;
   StepData data_;

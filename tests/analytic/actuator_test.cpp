@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "model/command.h"
 #include "support/simulation.h"
 
 namespace csim::testing_support {
@@ -92,6 +93,144 @@ actuators:
   EXPECT_NEAR(run.frame.actuator_effort[0], 1.5, 1e-15);
   EXPECT_NEAR(run.frame.actuator_effort[1], 8 * (0.3 - q), 1e-13);
   EXPECT_NEAR(run.frame.joint_effort[0], 1.5 + 8 * (0.3 - q) - 4 * (q - 0.1), 1e-13);
+}
+
+// A drive beyond its limit pushes with that: from rest a position drive far from its target gives the block
+// L/m + g, until its effort, which falls with the motion, comes below. The recurrence is that of the
+// unlimited drive where this asks for no more than L.
+TEST(Actuator, DrivesGiveTheirLimitAtMost) {
+  struct Case {
+    const char* actuator;
+    double K, D, target;
+  };
+  for (const Case& c : {Case{"type: position, stiffness: 300, damping: 40, command: 0.9", 300, 40, 0.9},
+                        {"type: velocity, damping: 60, command: 1.7", 0, 60, 1.7}}) {
+    SCOPED_TRACE(c.actuator);
+    const double h = 0.01, m = 2.0, L = 20.0;
+    const auto follow = [&](double limit, const std::string& text) {
+      Simulation run(slide(c.actuator + text, h));
+      double x = 0.2, v = 0.5, work = 0.0;
+      int num_limited = 0;
+      for (int n = 0; n < 150; ++n) {
+        const auto unlimited = [&](double v1) {
+          return c.K > 0.0 ? c.K * (c.target - x - h * v1) - c.D * v1 : c.D * (c.target - v1);
+        };
+        run.step();
+        double v1 = (m * v + h * (-3.0 * m + unlimited(0.0))) / (m + h * c.D + h * h * c.K);
+        const double u = std::clamp(unlimited(v1), -limit, limit);
+        if (u != unlimited(v1)) {
+          ++num_limited;
+          v1 = v + h * (u / m - 3.0);
+          EXPECT_GT(std::abs(unlimited(v1)), limit);  // it is the solution
+        }
+        v = v1;
+        x += h * v;
+        work += h * u * v;
+        EXPECT_NEAR(run.state.v[0], v, 1e-12);
+        EXPECT_NEAR(run.state.q[0], x, 1e-12);
+        EXPECT_NEAR(run.frame.actuator_effort[0], u, 1e-9);
+        EXPECT_NEAR(run.frame.joint_effort[0], u, 1e-9);
+      }
+      EXPECT_NEAR(run.frame.energy.work, work, 1e-10);
+      EXPECT_NEAR(run.frame.energy.dissipated, 0.0, 1e-15);
+      return num_limited;
+    };
+    const int num_limited = follow(L, ", effort_limit: 20");
+    EXPECT_GT(num_limited, 5);
+    EXPECT_LT(num_limited, 100);
+    // A limit that is never met changes nothing.
+    EXPECT_EQ(follow(1e6, ", effort_limit: 1.0e+6"), 0);
+    EXPECT_EQ(follow(1e6, ""), 0);
+  }
+}
+
+// Drives of coupled joints: an arm of three hinges whose drives reach their limits in turn. Whatever the
+// pieces, the efforts of a frame are within the limits, and as given efforts they make the same step.
+TEST(Actuator, EffortsOfCoupledDrivesAreWhatActs) {
+  const auto arm = [](bool drives) {
+    std::string text = R"(csim: 1
+time: {step: 0.01, end: 1}
+bodies:
+  - {name: a, mass: 3, inertia: [0.1, 0.1, 0.1], com: [0.3, 0, 0]}
+  - {name: b, mass: 2, inertia: [0.1, 0.1, 0.1], com: [0.3, 0, 0]}
+  - {name: c, mass: 1, inertia: [0.1, 0.1, 0.1], com: [0.3, 0, 0]}
+joints:
+  - {name: ja, type: revolute, parent: world, child: a, axis: [0, 1, 0], position: 0.4, velocity: 2}
+  - {name: jb, type: revolute, parent: a, child: b, pose: {xyz: [0.6, 0, 0]}, axis: [0, 1, 0], position: 0.5, velocity: -3}
+  - {name: jc, type: revolute, parent: b, child: c, pose: {xyz: [0.6, 0, 0]}, axis: [0, 1, 0], position: -1, velocity: 1}
+actuators:
+)";
+    for (const char* joint : {"ja", "jb", "jc"}) {
+      text += std::string("  - {name: ") + joint + ", joint: " + joint;
+      text += drives ? ", type: position, stiffness: 900, damping: 30, effort_limit: 35, command: {sine: "
+                       "{amplitude: 1.2, frequency: 1.3}}}\n"
+                     : ", type: effort, command: 0}\n";
+    }
+    return text;
+  };
+  Simulation run(arm(true)), given(arm(false));
+  int num_limited[4] = {};
+  for (int n = 0; n < 300; ++n) {
+    const State before = run.state;
+    run.step();
+    int limited = 0;
+    for (int i = 0; i < 3; ++i) {
+      const double u = run.frame.actuator_effort[i];
+      EXPECT_LE(std::abs(u), 35.0);
+      limited += std::abs(u) == 35.0 ? 1 : 0;
+      CommandSpec command;
+      command.value = u;
+      given.model.actuators[i].command = make_command(command);
+    }
+    ++num_limited[limited];
+    given.state = before;
+    given.step();
+    // Velocities of order 10 of rates of order 1e3, and the rounding of stiff drives: 900 1e-16/1e-2.
+    EXPECT_LT((given.state.v - run.state.v).cwiseAbs().maxCoeff(), 1e-10);
+  }
+  for (const int count : num_limited) EXPECT_GT(count, 2);
+}
+
+// A press: the drive pushes a block against a wall with its limit, whatever the law; the wall's force is
+// that, and the block stays. With the gain alone it would push ten times as much.
+TEST(Actuator, LimitedDriveHoldsAgainstContact) {
+  for (const char* law : {"lagged", "sap", "similar", "tamsi"}) {
+    for (const char* kind : {"point", "compliant"}) {
+      SCOPED_TRACE(std::string(law) + " " + kind);
+      Simulation run(std::string(R"(csim: 1
+gravity: [0, 0, 0]
+time: {step: 0.002, end: 1}
+materials: {m: {stiffness: 1.0e+5, hydroelastic_modulus: 1.0e+7, relaxation_time: 0.001, hunt_crossley_dissipation: 20}}
+bodies:
+  - {name: wall, fixed: true, pose: {xyz: [0, 0, 0], rpy_deg: [0, -90, 0]}, geometry: [{shape: half_space, material: m}]}
+  - {name: block, mass: 2, inertia: [1, 1, 1], geometry: [{shape: box, size: [0.1, 0.1, 0.1], material: m, contact: )") +
+                         kind + R"(}]}
+joints:
+  - {name: rail, type: prismatic, parent: world, child: block, axis: [1, 0, 0], position: -0.06}
+actuators:
+  - {name: press, joint: rail, type: position, stiffness: 3000, damping: 20, effort_limit: 25, command: 0.05}
+solver: {tolerance: 1.0e-10}
+)",
+                     {std::string("contact.model=") + law, "output.patches=full"});
+      run.step(1000);
+      EXPECT_EQ(run.frame.actuator_effort[0], 25.0);
+      EXPECT_NEAR(run.state.v[0], 0.0, 1e-7);
+      // The solver's tolerance, and what is left of the motion.
+      EXPECT_NEAR(run.normal_force(), 25.0, 1e-4);
+      EXPECT_LT(run.stepper->statistics().momentum_residual, 1e-9);
+    }
+  }
+}
+
+// Accelerations alone: the limit is a force like any other.
+TEST(Actuator, LimitsHoldUnderContinuousIntegration) {
+  Simulation run(slide("type: position, stiffness: 300, damping: 40, effort_limit: 20, command: 9", 0.01),
+                 {"integrator.type=continuous", "integrator.max_step=0.05"});
+  while (run.state.time < 0.5) run.step();
+  const double t = run.state.time;
+  EXPECT_NEAR(run.state.v[0], 0.5 + (20.0 / 2.0 - 3.0) * t, 1e-12);
+  EXPECT_EQ(run.frame.actuator_effort[0], 20.0);
+  EXPECT_NEAR(run.frame.energy.work, 20.0 * (run.state.q[0] - 0.2), 1e-9);
 }
 
 }  // namespace
