@@ -93,6 +93,39 @@ TEST(SurfaceProperties, MovesWithTheBodies) {
   }
 }
 
+// Mirrored bodies make the mirrored surface: no rule prefers a side.
+TEST(SurfaceProperties, MirrorsWithTheBodies) {
+  const auto mirrored = [](CompliantMesh mesh) {
+    for (Vector3& x : mesh.mesh.vertices) x.x() = -x.x();
+    for (auto& tet : mesh.mesh.tets) std::swap(tet[0], tet[1]);
+    return mesh;
+  };
+  const CompliantMesh box = soft(Box{{0.2, 0.15, 0.1}}, 1e6),
+                      ball = soft(Sphere{0.1}, 3e6, chord(0.1, 2), MeshStrategy::kDense);
+  const PatchGeometry a = prepare_patch_geometry(box), b = prepare_patch_geometry(ball),
+                      mirror_a = prepare_patch_geometry(mirrored(box)),
+                      mirror_b = prepare_patch_geometry(mirrored(ball));
+  const Vector3 flip(-1.0, 1.0, 1.0);
+  std::mt19937 rng(10);
+  int faces = 0;
+  for (int i = 0; i < 50; ++i) {
+    const RigidTransform X = random_pose(&rng, 0.1);
+    const ContactSurface s = find(a, {}, b, X);
+    const ContactSurface t =
+        find(mirror_a, {}, mirror_b, {flip.asDiagonal() * X.R * flip.asDiagonal(), flip.cwiseProduct(X.p)});
+    ASSERT_EQ(s.num_faces(), t.num_faces());
+    faces += s.num_faces();
+    for (int k = 0; k < s.num_faces(); ++k) {
+      EXPECT_EQ(s.element_a[k], t.element_a[k]);
+      EXPECT_NEAR(s.area[k], t.area[k], 1e-13);
+      EXPECT_LT((flip.cwiseProduct(s.centroid[k]) - t.centroid[k]).norm(), 1e-11);
+      EXPECT_LT((flip.cwiseProduct(s.normal[k]) - t.normal[k]).norm(), 1e-11);
+      EXPECT_NEAR(s.pressure[k], t.pressure[k], 1e-4);
+    }
+  }
+  EXPECT_GT(faces, 1000);
+}
+
 TEST(SurfaceProperties, ScaleOfLengthAndModulus) {
   const auto make = [](double length, double modulus) {
     return std::pair(
