@@ -11,6 +11,10 @@ namespace {
 /// facets.
 constexpr double kSameFace = 0.2;
 
+/// Overlaps deeper than this fraction of the thickness of the two are looked at for shorter ways out.
+/// Shallower ones have more contacts than it takes to part them, and rest on them.
+constexpr double kDeepOverlap = 0.01;
+
 }  // namespace
 
 void MeshPairQuery::add(Kind kind, int i, int j, const Vector3& p_a, const Vector3& normal, double phi) {
@@ -96,6 +100,7 @@ bool MeshPairQuery::find(const MeshSurface& a, const RigidTransform& X_WA, const
   points->clear();
   found_.clear();
   upright_.clear();
+  holders_.clear();
   degenerate_ = false;
   if (!a.closed() && !b.closed()) return false;
   a_ = &a;
@@ -120,7 +125,14 @@ bool MeshPairQuery::find(const MeshSurface& a, const RigidTransform& X_WA, const
     find_corners(corners_of_a, &seen_a_);
     find_corners(corners_of_b, &seen_b_);
     for (const auto& [i, j] : pairs_) find_edges(i, j);
-    drop_far_edges();
+    const double width = std::min(box_a.half_size().minCoeff(), box_b.half_size().minCoeff());
+    const bool deep = std::any_of(found_.begin(), found_.end(),
+                                  [&](const ManifoldPoint& c) { return c.phi < -kDeepOverlap * width; });
+    if (deep && a.closed() && b.closed()) {
+      drop_parted();
+    } else {
+      drop_far_edges();
+    }
     add_deepest();
   }
   const auto by_feature = [](const ManifoldPoint& x, const ManifoldPoint& y) {

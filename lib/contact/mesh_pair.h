@@ -24,9 +24,10 @@ namespace csim {
 /// A closed surface is a solid. A corner inside it is pushed out at the nearest of the facets that its own
 /// cone allows, so that side faces that are flush do not act, and only while its own solid fills half of
 /// that way: a part that has sunk in by more than twice its thickness is not seen there. An overlap
-/// that has no such contact is pushed apart at its deepest corner. An open surface is two-sided, as in
-/// MeshQuery: each triangle pushes the solid to the side on which the centre of the solid's bounds lies. Two
-/// open surfaces do not meet.
+/// that has no such contact is pushed apart at its deepest corner. Of two solids contacts that a shorter way
+/// out parts are dropped: deep over an edge the two would be pushed by more than the overlap. An open surface
+/// is two-sided, as in MeshQuery: each triangle pushes the solid to the side on which the centre of the
+/// solid's bounds lies. Two open surfaces do not meet.
 ///
 /// Corners are looked for where triangles of the two come near each other and from there inwards, so that the
 /// work is that of the region of contact. Of contacts whose normals are within kSameFace of each other at
@@ -94,6 +95,8 @@ class MeshPairQuery {
   // mesh_pair_edges.cpp
   void find_edges(int t_a, int t_b);
   void drop_far_edges();
+  [[nodiscard]] bool parts(const ManifoldPoint& c, const Vector3& n, double length) const;
+  void drop_parted();
   void find_crossing(int e_a, int e_b);
   [[nodiscard]] PlacedEdge place(const MeshSurface& surface, int e, const RigidTransform& X_AS) const;
   static void place_facets(const RigidTransform& X_AS, PlacedEdge* edge);
@@ -123,6 +126,7 @@ class MeshPairQuery {
   Deepest deepest_;                     // of the corners in overlap that found no contact, frame of a
   std::vector<ManifoldPoint> found_;    // frame of a
   std::vector<ManifoldPoint> upright_;  // of these, corners in facets that no edge of theirs leans towards
+  std::vector<ManifoldPoint> holders_;  // of these, overlaps that no part of either rises above
   MeshReduction reduction_;
 };
 

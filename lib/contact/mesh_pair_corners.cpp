@@ -158,7 +158,9 @@ void MeshPairQuery::find_parts_at(const View& view, int v, const Vector3& c, con
       if (touching && !concave && (c - q.p - height * n).norm() > kBeside * std::abs(height) + rounding)
         return;
       add_part(Kind::kCornerFacet, Kind::kFacetCorner, onto.facet(t), n, height);
-      if (height < 0.0 && violation(-n) <= kUpright) upright_.push_back(found_.back());
+      const double rise = violation(-n);
+      if (height < 0.0 && rise <= kUpright) upright_.push_back(found_.back());
+      if (height < 0.0 && rise <= kStrict) holders_.push_back(found_.back());
       return;
     }
     if (overlaps || distance <= rounding || !onto.is_nearest_around(q, outer, size_)) return;

@@ -36,6 +36,16 @@ constexpr double kThinner = 0.3;
 constexpr double kOther = 0.8;
 constexpr double kNear = 2.0;
 
+/// A way out is shorter than another when it is so by this factor, and other than it when their directions
+/// differ by more than kSameWay (rad): edges that are nearly parallel cross along several. Contacts whose
+/// normals differ by less than kSameNormal (rad) have one.
+constexpr double kWhole = 0.99;
+constexpr double kSameWay = 0.2;
+constexpr double kSameNormal = 1e-3;
+
+/// Fraction of the smaller surface's size that a way out goes on to be clear of what it parts.
+constexpr double kGoesOn = 1e-3;
+
 bool can_cross(const MeshSurface& surface, const SurfaceEdge& edge) {
   return edge.kind != EdgeKind::kFlat && !(edge.kind == EdgeKind::kConcave && surface.closed());
 }
@@ -63,6 +73,31 @@ void MeshPairQuery::drop_far_edges() {
     if (!is_far) found_[kept++] = c;
   }
   found_.resize(kept);
+}
+
+/// Whether a way out of `length` (m) along n, from a to b, parts the two solids at a contact, too: in the
+/// corner of a room the other wall is still there.
+bool MeshPairQuery::parts(const ManifoldPoint& c, const Vector3& n, double length) const {
+  const Vector3 way = (length + kGoesOn * size_) * n;
+  return !holds(*a_, c.p_b + way, 0.0) && !holds(*b_, X_BA_ * (c.p_a - way), 0.0);
+}
+
+/// Of two solids drops the contacts that a shorter way out parts. Each contact at which neither surface rises
+/// above the plane between them is such a way.
+void MeshPairQuery::drop_parted() {
+  const auto same = [](const ManifoldPoint& c, const ManifoldPoint& h, double angle) {
+    return (c.normal - h.normal).squaredNorm() < angle * angle;
+  };
+  for (ManifoldPoint& h : holders_) {
+    // Of contacts with one normal the deepest stands for all.
+    for (const ManifoldPoint& c : found_)
+      if (same(c, h, kSameNormal)) h.phi = std::min(h.phi, c.phi);
+  }
+  std::erase_if(found_, [&](const ManifoldPoint& c) {
+    return std::any_of(holders_.begin(), holders_.end(), [&](const ManifoldPoint& h) {
+      return h.phi > kWhole * c.phi && !same(c, h, kSameWay) && parts(c, h.normal, -h.phi);
+    });
+  });
 }
 
 void MeshPairQuery::find_edges(int t_a, int t_b) {
@@ -175,6 +210,7 @@ void MeshPairQuery::find_crossing(int e_a, int e_b) {
   if (!b_->closed() && n.dot(p_b - a_->tree().bounds().center()) <= 0.0) return;
   if (!a_->closed() && n.dot(X_AB_ * b_->tree().bounds().center() - p_a) <= 0.0) return;
   add(Kind::kEdges, e_a, e_b, p_a, n, phi);
+  if (phi < 0.0 && allows(a, n, kStrict) && allows(b, -n, kStrict)) holders_.push_back(found_.back());
 }
 
 }  // namespace csim

@@ -120,6 +120,60 @@ TEST(MeshPair, RandomBoxesHaveTheDistanceOfBoxes) {
   EXPECT_GT(compared, 500);
 }
 
+/// Overlaps up to 30 % of the thinner box: none is missed, and where a way out is the boxes' none of the
+/// contacts is deeper than it. What differs are overlaps whose way out shows at no corner of one in a facet
+/// of the other.
+TEST(MeshPair, DeepOverlapsOfBoxesAreAsDeepAsTheBoxes) {
+  const Vector3 block(0.3, 0.3, 0.2);
+  for (const Vector3& size : {Vector3(0.1, 0.06, 0.08), Vector3(0.2, 0.2, 0.01), Vector3(0.3, 0.02, 0.03)}) {
+    for (const int cuts : {0, 2}) {
+      const MeshSurface a = make_surface(subdivided(box_mesh(block), cuts)),
+                        b = make_surface(subdivided(box_mesh(size), cuts));
+      const double limit = 0.3 * size.minCoeff();
+      std::mt19937 rng(42);
+      std::uniform_real_distribution<double> depth(0.0, limit);
+      int overlaps = 0, differ = 0, far = 0;
+      for (int k = 0; k < 2000; ++k) {
+        RigidTransform X = random_pose(&rng, 1.0);
+        X.p = X.p.cwiseProduct(Vector3(0.2, 0.2, 0.15));
+        Manifold boxes;
+        query_pair(Box{block}, {}, Box{size}, X, 1.0, &boxes);
+        const auto shallower = [](const ManifoldPoint& x, const ManifoldPoint& y) { return x.phi < y.phi; };
+        const ManifoldPoint first = *std::min_element(boxes.begin(), boxes.end(), shallower);
+        X.p -= (first.phi + depth(rng)) * first.normal;
+        query_pair(Box{block}, {}, Box{size}, X, 1e-6, &boxes);
+        if (boxes.size == 0) continue;
+        const double expected = std::min_element(boxes.begin(), boxes.end(), shallower)->phi;
+        if (!(expected < -1e-7 && expected > -limit)) continue;
+        ++overlaps;
+        const double found = least_phi(query(a, {}, b, X, 1e-6));
+        ASSERT_LT(found, 0.0) << k;
+        differ += std::abs(found / expected - 1.0) > 0.01;
+        far += std::abs(found / expected - 1.0) > 0.5;
+      }
+      EXPECT_GT(overlaps, 1500);
+      EXPECT_LE(differ, overlaps / 40) << size.transpose() << ", cut " << cuts;
+      EXPECT_LE(far, overlaps / 400) << size.transpose() << ", cut " << cuts;
+    }
+  }
+}
+
+/// A box in the corner of a room, deeper in one wall than in the other: the shorter way out leaves the other
+/// wall.
+TEST(MeshPair, BothWallsOfACornerHold) {
+  const double half = 0.1;  // m, of the square hole
+  const MeshSurface room = make_surface(ring_mesh(4, std::numbers::sqrt2 * half, 0.3, 0.4)),
+                    box = make_surface(box_mesh(Vector3(0.1, 0.08, 0.12)));
+  const RigidTransform X_B(Vector3(half + 0.001 - 0.05, half + 0.005 - 0.04, 0.01));
+  double x = 0.0, y = 0.0;
+  for (const ManifoldPoint& c : query(room, {}, box, X_B, 1e-3)) {
+    if (c.normal.x() < -0.999) x = std::min(x, c.phi);
+    if (c.normal.y() < -0.999) y = std::min(y, c.phi);
+  }
+  EXPECT_NEAR(x, -0.001, 1e-12);
+  EXPECT_NEAR(y, -0.005, 1e-12);
+}
+
 /// Balls: the distance of the spheres within the sagitta of the facets, and a normal within their angle.
 TEST(MeshPair, BallsHaveTheDistanceOfSpheres) {
   const double r_a = 0.05, r_b = 0.08;
