@@ -10,15 +10,18 @@
 namespace csim {
 namespace {
 
-/// Scaled momentum residual of the law itself at which Newton's method takes over.
-constexpr double kHandOverResidual = 1e-3;
-
-/// Gap at which it takes over at the latest, as a part of the energies at hand, with momentum and s met to
-/// kFeasible. Rounding rules at 1e-12.
-constexpr double kSmallGap = 1e-9;
+/// Momentum and s, as a part of their sizes, at a gap that lets Newton's method take over.
 constexpr double kFeasible = 1e-6;
 
-/// 9 to 17 iterations are usual; more are a breakdown.
+/// A guess at which the springs of the contacts hold no more than this part of the energy of the step is
+/// nearly feasible: a Newton step from there predicts the impulses.
+constexpr double kFewSprings = 1e-2;
+
+/// Gap of the start from predicted impulses: so many times what they miss complementarity by, and no smaller
+/// than so many times the goal.
+constexpr double kPredictedGap = 10.0;
+
+/// 9 to 17 iterations are usual, 1 to 6 from predicted impulses; more are a breakdown.
 constexpr int kMaxIterations = 40;
 
 /// Part of the way to the boundary of the cones; 0.995 and more harm.
@@ -30,11 +33,12 @@ constexpr double kSmallestStep = 1e-6;
 class IslandInteriorPoint {
  public:
   IslandInteriorPoint(const ConvexProblem& problem, const Island& island, const NewtonOptions& options,
-                      NewtonColumns* columns, InteriorPointColumns* cone_columns, Iterate* iterate,
-                      IslandSolve* solve)
+                      const InteriorPointGoal& goal, NewtonColumns* columns,
+                      InteriorPointColumns* cone_columns, Iterate* iterate, IslandSolve* solve)
       : problem_(problem),
         island_(island),
         options_(options),
+        goal_(goal),
         w_(*columns),
         c_(*cone_columns),
         iterate_(*iterate),
@@ -50,7 +54,12 @@ class IslandInteriorPoint {
     const double cost_start = value_.cost;
     start();
     if (num_cones_ == 0.0) return;
-    while (!is_close_enough() && out_.interior_point_iterations < kMaxIterations &&
+    const bool is_nearly_feasible = value_.cost - value_.cost_A < kFewSprings * kinetic_scale_;
+    if (is_nearly_feasible && out_.iterations < options_.max_iterations && !start_from_prediction()) {
+      std::copy_n(c_.v_start.data() + begin_, n_, v());
+      value_ = evaluate_island(problem_, island_, iterate_.v, &w_);
+    }
+    while (!is_close_enough() && num_iterations_ < kMaxIterations &&
            out_.iterations < options_.max_iterations && iterate_once()) {
       value_ = evaluate_island(problem_, island_, iterate_.v, &w_);
     }
@@ -96,6 +105,77 @@ class IslandInteriorPoint {
     return n * n + x * x + y * y + z * z;
   }
 
+  /// s at v and lambda of the impulse in gamma, which may lie outside the cone.
+  struct Predicted {
+    ConeVector s, lambda;
+    double w;  // 1/kg, makes velocities of impulses
+
+    [[nodiscard]] ConeVector difference() const { return s - lambda * w; }
+  };
+
+  /// A full step of Newton's method on the law meets the momentum balance with the impulses gamma - G J dv.
+  /// The central pairs nearest to them and to s at its end, with a gap as large as what they miss
+  /// complementarity by, are the start, in place of one from impulses without memory. False when the step
+  /// cannot be made or promises no smaller gap.
+  bool start_from_prediction() {
+    problem_.law->hessian(problem_.contacts, contacts_, w_.v_c, nullptr, &w_.G);
+    if (!factor()) return false;
+    for (int i = 0; i < n_; ++i) dv()[i] = -w_.gradient[begin_ + i];
+    out_.linear_solver->solve(dv());
+    timer_.lap(&out_.seconds.solve);
+    contact_velocities(problem_, island_, w_.dv, false, &w_.dv_c);
+    predict_impulses();
+    for (int i = 0; i < n_; ++i) v()[i] += dv()[i];
+    contact_velocities(problem_, island_, iterate_.v, true, &w_.v_c);
+    double missed = 0.0, cold_gap = 0.0;
+    for (int i = contacts_.begin; i < contacts_.end; ++i) {
+      if (c_.cones.acts[i] == 0.0) continue;
+      const Predicted p = predicted(i);
+      const ConeVector error = p.s - smoothed_projection(p.difference(), 0.0);
+      missed += dot(error, error) / p.w;
+      cold_gap += dot(iterate_.s[i], iterate_.lambda[i]);
+    }
+    const double goal_gap = goal_.gap * std::max(value_.v_norm2, kinetic_scale_);
+    const double gap = kPredictedGap * std::max(missed, goal_gap);
+    if (!(gap < cold_gap)) return false;
+    for (int i = contacts_.begin; i < contacts_.end; ++i) {
+      if (c_.cones.acts[i] == 0.0) continue;
+      const Predicted p = predicted(i);
+      const ConeVector z = p.difference();
+      const double mu = p.w * gap / num_cones_;
+      iterate_.s.set(i, smoothed_projection(z, mu));
+      iterate_.lambda.set(i, smoothed_projection(z * -1.0, mu) * (1.0 / p.w));
+    }
+    count_iteration(1.0);
+    value_ = evaluate_island(problem_, island_, iterate_.v, &w_);
+    timer_.lap(&out_.seconds.assembly);
+    return true;
+  }
+
+  /// gamma -= G J dv.
+  void predict_impulses() {
+    for (int i = contacts_.begin; i < contacts_.end; ++i) {
+      const Vector3 change =
+          w_.G[i] * (w_.dv_c.tangential[i] + w_.dv_c.normal[i] * problem_.contacts.normal[i]);
+      w_.gamma.x[i] -= change.x();
+      w_.gamma.y[i] -= change.y();
+      w_.gamma.z[i] -= change.z();
+    }
+  }
+
+  [[nodiscard]] Predicted predicted(int i) const {
+    const ConeColumns& c = c_.cones;
+    const Vector3 normal = problem_.contacts.normal[i], gamma = w_.gamma[i];
+    const double gamma_n = gamma.dot(normal);
+    const Vector3 tangential = c.tangential[i] * (gamma - gamma_n * normal);
+    ConeVector lambda{gamma_n / c.normal[i], tangential.x(), tangential.y(), tangential.z(), 0.0};
+    // The soft norm's entry puts lambda on the boundary, as at the minimum.
+    if (c.eps[i] > 0.0 && lambda.n > 0.0) lambda.e = -std::sqrt(std::max(determinant(lambda), 0.0));
+    ConeVector pressing = lambda;
+    pressing.n = std::max(lambda.n, 0.0);
+    return {slack(i, pressing), lambda, problem_.contacts.delassus[i]};
+  }
+
   /// s(v_c, lambda) of a contact.
   [[nodiscard]] ConeVector slack(int i, const ConeVector& lambda) const {
     const ConeColumns& c = c_.cones;
@@ -116,7 +196,7 @@ class IslandInteriorPoint {
 
   /// Residuals at v and the gap; whether Newton's method may take over.
   bool is_close_enough() {
-    if (!std::isfinite(value_.cost) || value_.norms.residual() < kHandOverResidual) return true;
+    if (!std::isfinite(value_.cost) || value_.norms.residual() < goal_.residual) return true;
 #pragma GCC ivdep
     for (int i = contacts_.begin; i < contacts_.end; ++i) {
       const ConeVector lambda = iterate_.lambda[i], s = iterate_.s[i];
@@ -129,7 +209,7 @@ class IslandInteriorPoint {
       c_.s2[i] = c_.cones.acts[i] * dot(s, s);
     }
     gap_ = sum(c_.gap);
-    if (gap_ > kSmallGap * std::max(value_.v_norm2, kinetic_scale_)) return false;
+    if (gap_ > goal_.gap * std::max(value_.v_norm2, kinetic_scale_)) return false;
     if (sum(c_.residual2) > kFeasible * kFeasible * sum(c_.s2)) return false;
     add_impulses(iterate_.lambda);
     generalized_impulse(problem_, island_, w_.gamma, &w_.impulse);
@@ -175,10 +255,7 @@ class IslandInteriorPoint {
     solve_direction();
     const double alpha = std::min(1.0, kBoundaryFraction * largest_step());
     if (!(alpha > kSmallestStep)) return false;
-    if (options_.record_iterations)
-      out_.history.push_back({value_.cost, std::sqrt(value_.norms.gradient), alpha});
-    ++out_.iterations;
-    ++out_.interior_point_iterations;
+    count_iteration(alpha);
     for (int i = 0; i < n_; ++i) v()[i] += alpha * dv()[i];
 #pragma GCC ivdep
     for (int i = contacts_.begin; i < contacts_.end; ++i) {
@@ -187,6 +264,14 @@ class IslandInteriorPoint {
     }
     timer_.lap(&out_.seconds.assembly);
     return true;
+  }
+
+  void count_iteration(double alpha) {
+    if (options_.record_iterations)
+      out_.history.push_back({value_.cost, std::sqrt(value_.norms.gradient), alpha});
+    ++num_iterations_;
+    ++out_.iterations;
+    ++out_.interior_point_iterations;
   }
 
   /// W, l, P, N and the contacts' Hessians G = M^T P M.
@@ -218,7 +303,7 @@ class IslandInteriorPoint {
   }
 
   bool factor() {
-    if (out_.interior_point_iterations == 0) {
+    if (num_iterations_ == 0) {
       set_hessian_pattern(problem_, island_, &out_.H);
       out_.linear_solver->analyze(out_.H);
     }
@@ -303,6 +388,7 @@ class IslandInteriorPoint {
   const ConvexProblem& problem_;
   const Island& island_;
   const NewtonOptions& options_;
+  const InteriorPointGoal& goal_;
   NewtonColumns& w_;
   InteriorPointColumns& c_;
   Iterate& iterate_;
@@ -314,16 +400,15 @@ class IslandInteriorPoint {
   IslandValue value_;
   double kinetic_scale_ = 0.0;  // J, |v* - v|_A^2 at the start
   double num_cones_ = 0.0;
-  double gap_ = 0.0;  // J, sum of s . lambda
+  double gap_ = 0.0;        // J, sum of s . lambda
+  int num_iterations_ = 0;  // of this call
 };
 
 }  // namespace
 
 void InteriorPointColumns::resize(const ConvexProblem& problem) {
   const std::size_t n = problem.num_contacts();
-  for (VectorX* vector : {&v_start, &guess}) {
-    if (vector->size() < problem.nv()) vector->resize(problem.nv());
-  }
+  if (v_start.size() < problem.nv()) v_start.resize(problem.nv());
   cones.resize(n);
   for (ConeVectors* column : {&w, &l, &r_p, &d, &scaled_dlambda, &dlambda, &ds}) column->resize(n);
   for (auto* column : {&eta, &det_l, &E_0, &n_00, &n_01, &n_11, &n_2, &gap, &residual2, &s2, &step})
@@ -331,9 +416,10 @@ void InteriorPointColumns::resize(const ConvexProblem& problem) {
 }
 
 void approach_by_interior_point(const ConvexProblem& problem, const Island& island,
-                                const NewtonOptions& options, NewtonColumns* columns,
-                                InteriorPointColumns* cone_columns, Iterate* iterate, IslandSolve* solve) {
-  IslandInteriorPoint(problem, island, options, columns, cone_columns, iterate, solve).run();
+                                const NewtonOptions& options, const InteriorPointGoal& goal,
+                                NewtonColumns* columns, InteriorPointColumns* cone_columns, Iterate* iterate,
+                                IslandSolve* solve) {
+  IslandInteriorPoint(problem, island, options, goal, columns, cone_columns, iterate, solve).run();
 }
 
 }  // namespace csim

@@ -69,6 +69,19 @@ inline double step_to_boundary(const ConeVector& x, double det, const ConeVector
   return leaves ? alpha : std::numeric_limits<double>::infinity();
 }
 
+/// The s of the central pair that belongs to z: s - l = z, s o l = mu e, and l is that of -z. With mu = 0 the
+/// projection on K. On either eigenvalue x of z, z_0 +- |z_1|, it is (x + sqrt(x^2 + 4 mu))/2.
+inline ConeVector smoothed_projection(const ConeVector& z, double mu) {
+  const auto smooth = [mu](double x) {
+    const double root = std::sqrt(x * x + 4.0 * mu);
+    return x >= 0.0 ? 0.5 * (x + root) : 2.0 * mu / (root - x);
+  };
+  const double rest = rest_norm(z);
+  const double plus = smooth(z.n + rest), minus = smooth(z.n - rest);
+  const double c = rest > 0.0 ? 0.5 * (plus - minus) / rest : 0.0;
+  return {0.5 * (plus + minus), c * z.x, c * z.y, c * z.z, c * z.e};
+}
+
 /// The scaling of one cone.
 struct ConeScaling {
   ConeVector w;        // unit: w_0^2 = 1 + |w_1|^2

@@ -6,10 +6,15 @@ namespace csim {
 namespace {
 
 /// Iterations of Newton's method that `auto` allows before it turns to the interior point. Clutter, Similar,
-/// k = 1e7 | 1e9 | 1e11 N/m, mean factorisations of the first second: 8: 11.7 | 14.0 | 17.9, 12: 12.6 | 14.6
-/// | 18.3, 16: 13.1 | 15.2 | 18.8, 20: 13.6 | 15.6 | 19.3, 30: 15.7 | 16.9 | 20.5; in calmer motion 8 turns
-/// too often.
-constexpr int kNewtonTrial = 12;
+/// k = 1e7 | 1e9 | 1e11 N/m, mean factorisations of the first second: 8: 11.5 | 13.8 | 16.3.
+constexpr int kNewtonTrial = 8;
+
+/// Iterations of Newton's method after the interior point, which 1 to 3 are enough for. With more it crawls
+/// along the edge of stiction (86 were seen at k = 1e11 N/m), and the interior point gets nearer in fewer.
+constexpr int kNewtonFinish = 4;
+
+/// Gap of that second approach, just above where rounding rules.
+constexpr double kNearestGap = 1e-12;
 
 /// Positions of the course at which Newton's method is tried: after 1, 2, 4, 8 steps of the interior point.
 constexpr long kTrials[] = {0, 2, 5, 10, 19};
@@ -39,27 +44,29 @@ void solve_island(const ConvexProblem& problem, const Island& island, const Newt
     return minimize_island(problem, island, options, columns, iterate, solve);
 
   NewtonOptions newton = options;
-  double* const v = iterate->v.data() + island.v_begin;
-  if (options.method == MethodKind::kAuto && !options.interior_point_first) {
-    double* const guess = cone_columns->guess.data() + island.v_begin;
-    std::copy_n(v, island.nv(), guess);
-    newton.max_iterations = std::min(options.max_iterations, kNewtonTrial);
+  const auto finish = [&](int most) {
+    newton.max_iterations = std::min(options.max_iterations - solve->iterations, most);
     minimize_island(problem, island, newton, columns, iterate, solve);
+    return solve->status != SolveStatus::kIterationLimit || solve->iterations >= options.max_iterations;
+  };
+  if (options.method == MethodKind::kAuto && !options.interior_point_first) {
+    finish(kNewtonTrial);
     if (succeeded(solve->status) || solve->status == SolveStatus::kNotFinite ||
         solve->iterations >= options.max_iterations) {
       return;
     }
     solve->newton_failed = true;
-    std::copy_n(guess, island.nv(), v);
   }
-  approach_by_interior_point(problem, island, options, columns, cone_columns, iterate, solve);
-  newton.max_iterations = options.max_iterations - solve->iterations;
-  minimize_island(problem, island, newton, columns, iterate, solve);
+  const InteriorPointGoal near, nearest{options.relative_tolerance, kNearestGap};
+  approach_by_interior_point(problem, island, options, near, columns, cone_columns, iterate, solve);
+  if (!finish(kNewtonFinish)) {
+    approach_by_interior_point(problem, island, options, nearest, columns, cone_columns, iterate, solve);
+    finish(options.max_iterations);
+  }
   if (solve->status == SolveStatus::kCostIncrease || solve->status == SolveStatus::kNotDescent) {
     // The loose line search went uphill in the rounding of a stiff contact: on with the exact one.
     newton.line_search = LineSearchKind::kExact;
-    newton.max_iterations = options.max_iterations - solve->iterations;
-    minimize_island(problem, island, newton, columns, iterate, solve);
+    finish(options.max_iterations);
   }
 }
 

@@ -7,7 +7,8 @@ namespace csim {
 
 /// Minimises ell over the island's rows of iterate->v by options.method. `auto` asks Newton's method first
 /// (unless options.interior_point_first), which is the faster one for the 1 to 5 iterations of calm motion,
-/// and turns to the interior point, from the same guess, when kNewtonTrial iterations were not enough.
+/// and turns to the interior point, from where it got to, when kNewtonTrial iterations were not enough.
+/// Newton's method always has the last word; where that takes long the interior point gets nearer.
 void solve_island(const ConvexProblem& problem, const Island& island, const NewtonOptions& options,
                   NewtonColumns* columns, InteriorPointColumns* cone_columns, Iterate* iterate,
                   IslandSolve* solve);

@@ -76,6 +76,25 @@ TEST(SecondOrderCone, TheScalingMapsImpulseAndSlackToOnePoint) {
   }
 }
 
+// s and l of a central pair: s - l = z and s o l = mu e, both inside; with mu = 0 s is the nearest point of
+// the cone to z, l that of -z. Half lines are cones without a rest.
+TEST(SecondOrderCone, CentralPairsBelongToTheirDifference) {
+  Random random(7);
+  for (int trial = 0; trial < 2000; ++trial) {
+    ConeVector z{random.normal(), random.normal(), random.normal(), random.normal(), random.normal()};
+    if (trial % 10 == 0) z = {z.n, 0.0, 0.0, 0.0, 0.0};
+    const double size2 = dot(z, z);
+    const double mu = trial % 3 == 0 ? 0.0 : size2 * random.log_uniform(1e-12, 1e2);
+    const Vector5 s = extended(smoothed_projection(z, mu)), l = extended(smoothed_projection(z * -1.0, mu));
+    const Real size = s.norm() + l.norm();
+    EXPECT_LE((s - l - extended(z)).norm(), 1e-15L * size);
+    Vector5 product;
+    product << s.dot(l) - mu, s[0] * l.tail<4>() + l[0] * s.tail<4>();
+    EXPECT_LE(product.norm(), 4e-16L * size * size);
+    for (const Vector5& x : {s, l}) EXPECT_GE(x[0] - x.tail<4>().norm(), mu > 0.0 ? 0.0L : -4e-16L * size);
+  }
+}
+
 TEST(SecondOrderCone, ProductAndDivisionAreInverse) {
   Random random(2);
   for (int trial = 0; trial < 2000; ++trial) {
