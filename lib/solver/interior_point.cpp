@@ -71,8 +71,8 @@ class IslandInteriorPoint {
   double* v() { return iterate_.v.data() + begin_; }
   double* dv() { return w_.dv.data() + begin_; }
 
-  /// lambda along the normals, of the size of the momenta that the contacts may pass on in the step; s from
-  /// v, moved well inside the cone.
+  /// lambda along the normals, of the size of the momenta that the contacts may pass on in the step, or of
+  /// what a soft contact can come to; s from v, moved well inside the cone.
   void start() {
     problem_.law->fill_cones(problem_.contacts, contacts_, &c_.cones);
     // The speed that the step brings without contacts, at the contact where it is largest.
@@ -91,13 +91,22 @@ class IslandInteriorPoint {
       num_cones_ += c_.cones.acts[i];
       const double mass = 1.0 / problem_.contacts.delassus[i];
       const double factor = c_.cones.tangential[i] > 0.0 ? std::min(1.0, 1.0 / c_.cones.normal[i]) : 1.0;
-      const ConeVector lambda{factor * mass * std::max(speed, -w_.v_c.normal[i]), 0.0, 0.0, 0.0, 0.0};
+      const double start_speed = std::max(speed, -w_.v_c.normal[i]);
+      const ConeVector lambda{std::min(factor * mass * start_speed, law_impulse(i, start_speed)), 0.0, 0.0,
+                              0.0, 0.0};
       iterate_.lambda.set(i, lambda);
       ConeVector s = slack(i, lambda);
       const double rest = rest_norm(s);
       s.n = std::max(s.n, rest + std::max(0.01, 0.1 * rest));
       iterate_.s.set(i, c_.cones.acts[i] > 0.0 ? s : ConeVector{1.0, 0.0, 0.0, 0.0, 0.0});
     }
+  }
+
+  /// lambda_0 of the normal law where it is loaded faster by `speed` (m/s) than at v. A face whose force
+  /// hardly changes in a step stands no start far above it: s is huge there, and the first step breaks down.
+  [[nodiscard]] double law_impulse(int i, double speed) const {
+    const double x = std::max(c_.cones.v_hat[i] - w_.v_c.normal[i], 0.0) + speed;
+    return x * (c_.cones.a[i] + c_.cones.b[i] * x) / c_.cones.normal[i];
   }
 
   static double squared(const ContactVelocities& v, int i) {

@@ -321,6 +321,59 @@ TEST(InteriorPoint, AgreesWithNewton) {
   }
 }
 
+// Faces of patches that press with a constant force, or with one that fades out far beyond the speeds of the
+// step, among points: the interior point gets near enough that Newton's method ends in a few steps, where a
+// start with the momenta of the bodies in these faces breaks down at once.
+TEST(InteriorPoint, FacesOfConstantForceDoNotStopIt) {
+  for (ContactSpec spec : kLaws) {
+    int num_compared = 0, num_constant = 0;
+    for (unsigned seed = 1; seed <= 60; ++seed) {
+      SystemOptions system_options;
+      system_options.num_free = 4;
+      system_options.num_articulated = 1;
+      system_options.num_pairs = 8;
+      const RandomSystem system = make_random_system(system_options, seed);
+      StepData data;
+      choose_contact_law(spec, &data.problem);
+      build_contact_problem(system.model, system.kinematics, system.state, system.contacts, &data);
+      ContactColumns& contacts = data.problem.contacts;
+      Random random(seed);
+      for (int i = 0; i < contacts.size(); ++i) {
+        if (random.chance(0.3)) continue;
+        const bool is_constant = random.chance(0.5);
+        contacts.elastic_force0[i] = random.log_uniform(1e-3, 1.0);
+        // A spring that fades out at 1e2 to 1e7 m/s.
+        contacts.stiffness[i] =
+            is_constant ? 0.0 : contacts.elastic_force0[i] / (system.h * random.log_uniform(1e2, 1e7));
+        contacts.phi0[i] = is_constant ? 0.0 : -contacts.elastic_force0[i] / contacts.stiffness[i];
+        contacts.dissipation[i] = contacts.relaxation_time[i] = 0.0;
+        num_constant += is_constant;
+      }
+      set_step(system.h, system.free_motion, system.model, &data);
+      const ConvexProblem& problem = data.problem;
+      if (problem.num_contacts() == 0) continue;
+      const Solution newton = solve(system, problem, with_method(MethodKind::kNewton, 1e-10));
+      if (!succeeded(newton.report.status)) continue;
+      ++num_compared;
+      const Solution other = solve(system, problem, with_method(MethodKind::kInteriorPoint, 1e-10));
+      ASSERT_TRUE(succeeded(other.report.status)) << other.report.message;
+      EXPECT_GT(other.report.interior_point_iterations, 0) << problem.law->name << " seed " << seed;
+      // One finish of Newton's method, or one of 4 steps that fell short and a second one.
+      EXPECT_LE(other.report.iterations - other.report.interior_point_iterations, 8)
+          << problem.law->name << " seed " << seed;
+      const VectorX difference = other.v - newton.v;
+      const DenseTwin twin(system, problem);
+      // Each is right to the tolerance times the condition of the law's own curvature, as in
+      // AgreesWithNewton.
+      EXPECT_LE(std::sqrt(difference.dot(twin.A * difference)),
+                1e-8 * std::sqrt(newton.v.dot(twin.A * newton.v)))
+          << problem.law->name << " seed " << seed;
+    }
+    EXPECT_GT(num_compared, 50);
+    EXPECT_GT(num_constant, 300);
+  }
+}
+
 // After a failure of Newton's method 1, 2, 4, 8, 8, .. steps with the interior point first.
 TEST(InteriorPoint, TheCourseOfAuto) {
   long position = 0;
