@@ -77,24 +77,29 @@ bool is_degenerate(const SurfaceData& surface, const std::array<int, 3>& t) {
   return a.cross(b).norm() <= kDegenerate * longest;
 }
 
-std::string remove_degenerate(SurfaceData* surface) {
+/// Triangles left out: how many, and where the first of them stands in the file.
+struct LeftOut {
+  long count = 0, first_place = 0;
+
+  void add(long place) {
+    if (count++ == 0) first_place = place;
+  }
+};
+
+LeftOut remove_degenerate(SurfaceData* surface) {
+  LeftOut out;
   std::size_t kept = 0;
   for (std::size_t i = 0; i < surface->triangles.size(); ++i) {
     if (is_degenerate(*surface, surface->triangles[i])) {
-      if (surface->drop_degenerate) continue;
-      const auto& t = surface->triangles[i];
-      std::ostringstream text;
-      text << surface->place_word << " " << surface->place[i] << ": a triangle without area (vertices "
-           << t[0] + 1 << ", " << t[1] + 1 << ", " << t[2] + 1
-           << ", counted from 1); remove it or merge its vertices";
-      return text.str();
+      out.add(surface->place[i]);
+      continue;
     }
     surface->triangles[kept] = surface->triangles[i];
     surface->place[kept++] = surface->place[i];
   }
   surface->triangles.resize(kept);
   surface->place.resize(kept);
-  return surface->triangles.empty() ? "no triangles" : "";
+  return out;
 }
 
 /// A directed edge and the triangle it belongs to.
@@ -142,16 +147,42 @@ std::string check_outside_out(const TriangleMesh& mesh) {
   return text.str();
 }
 
+/// Whether the edges close the surface, with the vertices of a place merged or without.
+bool is_closed_surface(SurfaceData surface) {
+  bool closed = false;
+  if (find_closed(surface, &closed).empty() && closed) return true;
+  weld(&surface);
+  return find_closed(surface, &closed).empty() && closed;
+}
+
+std::string left_out_note(const LeftOut& out, const SurfaceData& surface, bool opened) {
+  std::ostringstream text;
+  text << out.count << (out.count > 1 ? " triangles" : " triangle") << " without area left out, "
+       << (out.count > 1 ? "the first at " : "at ") << surface.place_word << " " << out.first_place;
+  if (opened) {
+    text << "; the surface was closed with " << (out.count > 1 ? "them" : "it")
+         << " and is open: merge or split the edges there";
+  }
+  return text.str();
+}
+
 }  // namespace
 
-LoadResult<TriangleMesh> load_triangle_mesh(const std::string& file, const Vector3& scale) {
+LoadResult<TriangleMesh> load_triangle_mesh(const std::string& file, const Vector3& scale,
+                                            std::vector<std::string>* notes) {
   const auto fail = [&](const std::string& what) {
     return LoadResult<TriangleMesh>{std::nullopt, file + ": " + what};
   };
   SurfaceData surface;
   if (std::string wrong = read_surface(file, &surface); !wrong.empty()) return fail(wrong);
   if (std::string wrong = scale_surface(scale, &surface); !wrong.empty()) return fail(wrong);
-  if (std::string wrong = remove_degenerate(&surface); !wrong.empty()) return fail(wrong);
+  const SurfaceData whole = surface;
+  const LeftOut left_out = remove_degenerate(&surface);
+  if (surface.triangles.empty()) {
+    return fail(left_out.count > 0
+                    ? "no triangles with an area, " + std::to_string(left_out.count) + " without"
+                    : "no triangles");
+  }
   TriangleMesh mesh;
   if (std::string wrong = find_closed(surface, &mesh.closed); !wrong.empty()) return fail(wrong);
   if (!mesh.closed) {
@@ -164,6 +195,9 @@ LoadResult<TriangleMesh> load_triangle_mesh(const std::string& file, const Vecto
       mesh.closed = true;
     }
   }
+  if (left_out.count > 0 && notes != nullptr)
+    notes->push_back(file + ": " +
+                     left_out_note(left_out, surface, !mesh.closed && is_closed_surface(whole)));
   mesh.vertices = std::move(surface.vertices);
   mesh.triangles = std::move(surface.triangles);
   if (std::string wrong = check_outside_out(mesh); !wrong.empty()) return fail(wrong);

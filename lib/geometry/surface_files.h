@@ -20,7 +20,6 @@ struct SurfaceData {
   std::vector<std::array<int, 3>> triangles;  // indices checked against the vertices
   std::vector<long> place;                    // [triangles] line or element number, 1-based
   std::string place_word;                     // "line" or "triangle" or "face": what `place` counts
-  bool drop_degenerate = false;               // the format has no shared vertices, slivers are common
 };
 
 /// Each returns an empty string or what is wrong, with the line or element ("line 7: …"); `bytes` is the

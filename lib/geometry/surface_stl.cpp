@@ -111,7 +111,6 @@ std::string read_ascii(std::string_view bytes, SurfaceData* surface) {
 
 /// Binary files may begin with the word "solid" too: what tells them is their length.
 std::string read_stl(std::string_view bytes, SurfaceData* surface) {
-  surface->drop_degenerate = true;
   if (bytes.size() >= kBinaryHeader) {
     const std::size_t expected =
         kBinaryHeader + kBinaryTriangle * std::size_t{little_endian_count(bytes.data() + 80)};

@@ -58,6 +58,32 @@ std::string check_points(const TetFileData& data) {
   return {};
 }
 
+/// Parts of the largest pressure by which `pressure` may differ from a multiple of `extent`: room for files
+/// in single precision.
+constexpr double kSameField = 1e-6;
+
+/// Whether two arrays are one field: `pressure` is a positive number times `extent` at every point.
+bool is_one_field(const PointScalars& extent, const PointScalars& pressure) {
+  double largest_extent = 0.0, largest_pressure = 0.0;
+  for (const double e : extent.values) largest_extent = std::max(largest_extent, std::abs(e));
+  for (const double p : pressure.values) largest_pressure = std::max(largest_pressure, std::abs(p));
+  if (!(largest_extent > 0.0 && largest_pressure > 0.0)) return false;
+  const double modulus = largest_pressure / largest_extent;
+  for (std::size_t v = 0; v < extent.values.size(); ++v) {
+    const double difference = pressure.values[v] - modulus * extent.values[v];
+    if (!(std::abs(difference) <= kSameField * largest_pressure)) return false;
+  }
+  return true;
+}
+
+/// Whether a choice among the arrays of a field makes a difference.
+bool is_ambiguous(const std::vector<PointScalars>& scalars) {
+  if (scalars.size() < 2) return false;
+  if (scalars.size() > 2 || scalars[0].name == scalars[1].name) return true;
+  const bool extent_first = scalars[0].name == "extent";
+  return !is_one_field(scalars[extent_first ? 0 : 1], scalars[extent_first ? 1 : 0]);
+}
+
 /// The points that tets use, in their order; the others are dropped.
 TetMeshFile used_part(TetFileData data) {
   TetMeshFile file;
@@ -94,7 +120,7 @@ TetMeshFile used_part(TetFileData data) {
     file.notes.push_back(std::to_string(data.num_skipped) + " " + data.tet_word +
                          (data.num_skipped > 1 ? "s" : "") + " of fewer dimensions left out");
   }
-  if (data.scalars.size() > 1) {
+  if (is_ambiguous(data.scalars)) {
     file.notes.push_back("of " + std::to_string(data.scalars.size()) +
                          " arrays of extent or pressure the first, '" + file.value_name + "', is used");
   }

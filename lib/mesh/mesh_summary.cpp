@@ -183,9 +183,13 @@ MeshSummary summarise_file(const std::string& file, const Vector3& scale) {
     summarise_tets(scale, &summary);
     return summary;
   }
-  const LoadResult<TriangleMesh> surface = load_triangle_mesh(file, scale);
-  if (surface.ok()) return summarise(file, *surface.value);
-  summary.errors.push_back(surface.error.substr(file.size() + 2));
+  std::vector<std::string> notes;
+  const LoadResult<TriangleMesh> surface = load_triangle_mesh(file, scale, &notes);
+  if (surface.ok())
+    summary.surface = inspect_surface(*surface.value);
+  else
+    summary.errors.push_back(surface.error.substr(file.size() + 2));
+  for (const std::string& note : notes) summary.notes.push_back(note.substr(file.size() + 2));
   return summary;
 }
 

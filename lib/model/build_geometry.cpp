@@ -15,6 +15,9 @@ namespace {
 // are kept too, so that every geometry that names a bad file says so.
 class ShapeLoader {
  public:
+  /// What files leave out goes to *notes.
+  explicit ShapeLoader(std::vector<std::string>* notes) : notes_(notes) {}
+
   /// The shape, or the sentence that says what is wrong and the key it concerns.
   LoadResult<Shape> load(const ShapeSpec& spec, std::string* key) {
     *key = "shape";
@@ -64,7 +67,7 @@ class ShapeLoader {
     } else {
       // A tetrahedral mesh is its boundary to all but pressure fields.
       LoadResult<TriangleMesh> mesh = spec.type == ShapeType::kMesh
-                                          ? load_triangle_mesh(spec.resolved_file, spec.scale)
+                                          ? load_triangle_mesh(spec.resolved_file, spec.scale, notes_)
                                           : load_boundary_surface(spec.resolved_file, spec.scale);
       entry->second.error = mesh.error;
       if (mesh.ok()) entry->second.value = Mesh{std::make_shared<const TriangleMesh>(std::move(*mesh.value))};
@@ -74,6 +77,7 @@ class ShapeLoader {
 
   using Key = std::tuple<int, std::string, double, double, double>;
   std::map<Key, LoadResult<Shape>> loaded_;
+  std::vector<std::string>* notes_;
 };
 
 void check_half_space(const GeometrySpec& spec, const Body& body, const std::string& path,
@@ -94,7 +98,7 @@ std::string geometry_path(const Scene& scene, int body, int index) {
 }
 
 void build_geometries(const Scene& scene, Model* model, Problems* problems, std::vector<std::string>* notes) {
-  ShapeLoader loader;
+  ShapeLoader loader(notes);
   PressureGeometryMaker pressure_maker(scene);
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
     Body& body = model->bodies[b];

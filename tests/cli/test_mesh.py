@@ -67,6 +67,7 @@ class Make(CliTest):
     def test_what_it_makes_passes_the_check(self):
         self.csim("mesh", "make", "cylinder", "--radius", "0.1", "--length", "0.05", "--margin", "0.001", "-o", "a.vtk")
         self.csim("mesh", "check", "a.vtk", "--strict")
+        self.assertEqual(json.loads(self.csim("mesh", "info", "a.vtk", "--json").stdout)["notes"], [])
         self.csim("mesh", "make", "capsule", "--radius", "0.1", "--length", "0.05", "--rigid", "-o", "a.obj")
         self.csim("mesh", "check", "a.obj", "--strict")
 
@@ -123,6 +124,16 @@ class Check(CliTest):
                 found = json.loads(self.csim("mesh", "check", name, "--json", expect=GATE).stdout)
                 self.assertFalse(found["ok"])
                 self.assertIn(message.split(";")[0], found["errors"][0])
+
+    def test_triangles_without_area_are_counted(self):
+        self.write("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 2 3\nf 2 3 4\nf 1 1 1\n")
+        note = "2 triangles without area left out, the first at line 8"
+        self.assertIn(note, self.csim("mesh", "check", "a.obj").stdout)
+        summary = json.loads(self.csim("mesh", "info", "a.obj", "--json").stdout)
+        self.assertEqual((summary["notes"], summary["num_triangles"], summary["closed"]), ([note], 4, True))
+        self.write("scene.yaml", "csim: 1\ntime: {end: 0.001}\nmaterials: {m: {}}\nbodies:\n  - name: a\n    density: 1000\n"
+                                 "    geometry: [{shape: mesh, file: a.obj, material: m}]\n")
+        self.assertEqual(self.csim("run", "scene.yaml").stderr.count("a.obj: " + note), 1)
 
     def test_warnings_fail_under_strict(self):
         # Two tets on a common triangle, which has no pressure; each with a point inside.

@@ -239,15 +239,46 @@ TEST_F(SurfaceFile, InsideOutAndMixedWindingAreErrors) {
   EXPECT_THAT(error_of("mixed.obj", obj_of(mixed)), HasSubstr("wound in opposite senses"));
 }
 
-TEST_F(SurfaceFile, DegenerateTrianglesAreDroppedFromStlAndNamedElsewhere) {
-  TriangleMesh box = box_mesh(kSize);
+TEST_F(SurfaceFile, TrianglesWithoutAreaAreLeftOutAndCounted) {
+  const TriangleMesh whole = box_mesh(kSize);
+  TriangleMesh box = whole;
   box.triangles.push_back({0, 1, 1});
-  const LoadResult<TriangleMesh> stl = load_triangle_mesh(write("box.stl", ascii_stl_of(box)), kUnit);
-  ASSERT_TRUE(stl.ok()) << stl.error;
-  EXPECT_TRUE(stl.value->closed);
-  EXPECT_EQ(stl.value->triangles.size(), 12u);
-  EXPECT_THAT(error_of("box.obj", obj_of(box)),
-              HasSubstr("line 26: a triangle without area (vertices 1, 2, 2"));
+  box.triangles.push_back({0, 2, 0});
+  const std::pair<std::string, std::string> files[] = {{"box.obj", obj_of(box)},
+                                                       {"box.stl", ascii_stl_of(box)},
+                                                       {"binary.stl", binary_stl_of(box)},
+                                                       {"box.ply", ply_of(box, "ascii")}};
+  const std::string places[] = {"line 26", "line 86", "triangle 13", "face 13"};
+  for (int k = 0; k < 4; ++k) {
+    std::vector<std::string> notes;
+    const std::string file = write(files[k].first, files[k].second);
+    const LoadResult<TriangleMesh> loaded = load_triangle_mesh(file, kUnit, &notes);
+    ASSERT_TRUE(loaded.ok()) << loaded.error;
+    EXPECT_TRUE(loaded.value->closed);
+    EXPECT_EQ(loaded.value->triangles.size(), 12u);
+    ASSERT_EQ(notes.size(), 1u);
+    EXPECT_EQ(notes[0], file + ": 2 triangles without area left out, the first at " + places[k]);
+  }
+  std::vector<std::string> notes;
+  EXPECT_TRUE(load_triangle_mesh(write("whole.obj", obj_of(whole)), kUnit, &notes).ok());
+  EXPECT_TRUE(notes.empty());
+  EXPECT_THAT(error_of("flat.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n"),
+              HasSubstr("no triangles with an area, 1 without"));
+}
+
+// A vertex in the middle of an edge, which a triangle without area joins to it: the surface closes by that
+// triangle alone.
+TEST_F(SurfaceFile, ATriangleWithoutAreaThatClosesTheSurfaceIsNotedAsSuch) {
+  const std::string text =
+      "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0.5 0 0\n"
+      "f 1 3 2\nf 1 5 4\nf 5 2 4\nf 2 3 4\nf 3 1 4\nf 1 2 5\n";
+  std::vector<std::string> notes;
+  const LoadResult<TriangleMesh> loaded = load_triangle_mesh(write("t.obj", text), kUnit, &notes);
+  ASSERT_TRUE(loaded.ok()) << loaded.error;
+  EXPECT_FALSE(loaded.value->closed);
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_THAT(notes[0], HasSubstr("1 triangle without area left out, at line 11; the surface was closed with "
+                                  "it and is open"));
 }
 
 TEST_F(SurfaceFile, BadFilesSayWhereAndWhat) {

@@ -306,6 +306,27 @@ TEST(TetFile, ArraysOfPressure) {
               ElementsAre(-20, -20, -20, -20, 200));
 }
 
+// `extent` is taken; a note says so where `pressure` is another field, not a multiple of it.
+TEST(TetFile, TwoArraysOfOneFieldNeedNoNote) {
+  const auto notes_of = [](const std::string& pressure) {
+    const std::string head = " double 1\nLOOKUP_TABLE default\n";
+    const TemporaryFile file("a.vtk", legacy(kPoints, kCells) + "POINT_DATA 5\nSCALARS pressure" + head +
+                                          pressure + "\nSCALARS extent" + head + "-0.1 -0.1 -0.1 -0.1 0.3\n");
+    const auto loaded = read_tet_mesh(file.path(), Vector3::Ones());
+    EXPECT_TRUE(loaded.ok()) << loaded.error;
+    EXPECT_EQ(loaded.value->value_name, "extent");
+    return loaded.value->notes;
+  };
+  EXPECT_THAT(notes_of("-1e5 -1e5 -1e5 -1e5 3e5"), ElementsAre());
+  EXPECT_THAT(notes_of("-1e5 -1e5 -1e5 -1e5 300000.02"), ElementsAre());  // in single precision
+  for (const char* other :
+       {"0 0 0 0 3e5", "-1e5 -1e5 -1e5 -1e5 3.01e5", "1e5 1e5 1e5 1e5 -3e5", "0 0 0 0 0", "nan 0 0 0 3e5"}) {
+    EXPECT_THAT(notes_of(other),
+                ElementsAre("of 2 arrays of extent or pressure the first, 'extent', is used"))
+        << other;
+  }
+}
+
 TEST(TetFile, ScaleAndMirror) {
   const TemporaryFile file("a.vtk", legacy(kPoints, kCells));
   const auto loaded = read_tet_mesh(file.path(), {2.0, -1.0, 0.5});
