@@ -22,6 +22,10 @@ struct BoxOnPlane {
     return slope() * (a * b * d - (a + b) * d * d + 4.0 / 3.0 * d * d * d);
   }
   [[nodiscard]] double stiffness(double d) const { return slope() * (a - 2.0 * d) * (b - 2.0 * d); }
+  /// The potential of the force: the integral of the pressure over the overlap.
+  [[nodiscard]] double potential(double d) const {
+    return slope() * d * d * (a * b / 2.0 - (a + b) * d / 3.0 + d * d / 3.0);
+  }
   [[nodiscard]] double depth(double weight) const {
     double d = 0.0;
     for (int i = 0; i < 50; ++i) d += (weight - force(d)) / stiffness(d);
@@ -455,6 +459,26 @@ TEST(PatchQuadrature, MomentOfATiltedBox) {
   const double finer = moment({"contact.patch.max_face_size=0.01"}, &exact).y() / exact.y() - 1.0;
   EXPECT_LT(std::abs(fine), 1.0 / 25.0);
   EXPECT_LT(std::abs(finer), 1.0 / 100.0);
+}
+
+// The energy of the faces of a box's end is that above the face of uniform pressure, which is less than the
+// potential by its part 4 d (a + b)/(3 a b), to first order in d.
+TEST(PatchQuadrature, EnergyOfABoxEndFallsShortByTheStatedPart) {
+  const BoxOnPlane box;
+  const auto rest = [&](double d) {
+    const Simulation s(box.scene(d, 0.0));
+    const double elastic = s.frame.energy.elastic;
+    const double base = 0.5 * box.slope() * d * d * (box.a - 2.0 * d) * (box.b - 2.0 * d);
+    EXPECT_NEAR(elastic, base, 1e-11 * base);
+    const double stated = 4.0 * d * (box.a + box.b) / (3.0 * box.a * box.b);
+    return 1.0 - elastic / box.potential(d) - stated;
+  };
+  // The next term of the quotient of both polynomials; the one after it is 38 d/m of that.
+  const double x = 1.0 / box.a + 1.0 / box.b, second = 8.0 / 9.0 * x * x - 10.0 / (3.0 * box.a * box.b);
+  for (const double d : {4e-4, 2e-3, 4e-3}) EXPECT_NEAR(rest(d), second * d * d, 40.0 * d * second * d * d);
+  // The force is minus the derivative of the potential: what the formulas above share.
+  const double d = 4e-3, e = 1e-6;
+  EXPECT_NEAR((box.potential(d + e) - box.potential(d - e)) / (2.0 * e), box.force(d), 1e-7 * box.force(d));
 }
 
 // Triangles instead of polygons: the same force, more points.
