@@ -378,6 +378,9 @@ void ContactFinder::Implementation::visit_geometries(const PlacedGeometry& a, co
 void ContactFinder::Implementation::visit_bodies(int a, int b, const ContactQuery& query,
                                                  ContactSet* contacts) {
   if (std::binary_search(pairs.excluded_bodies.begin(), pairs.excluded_bodies.end(), std::pair(a, b))) return;
+  // Each body has its own indices, needed once near geometries are found: long out of the cache.
+  __builtin_prefetch(bodies[b].index.data());
+  __builtin_prefetch(&bodies[b].index.back());
   const double pair_speed = speed[a] + speed[b];
   const double farthest_gap = offering_bound(farthest, query, pair_speed);
   collect_near(a, b, farthest_gap, query);

@@ -81,37 +81,39 @@ void shift_left(const Vector3& p, Matrix* X) {
   }
 }
 
-/// Both sides free bodies, or one free and the other not moving.
+/// Both sides free bodies, or one free and the other not moving. The reference point is as a rule the origin
+/// of b, or of a where b does not move.
 void add_free_cluster(const ContactCluster& cluster, int edge, const Island& island, const Matrix6& G,
                       BlockSymmetricMatrix* H) {
   const auto diagonal_block = [&](const ClusterEndpoint& e) {
     return Block6(H->diagonal_block(e.tree - island.tree_begin));
   };
-  Matrix6 Y = G;  // Phi_b^T G
+  const bool is_shifted_b = !cluster.b.p.isZero(0.0);
   if (is_free(cluster.b)) {
-    Matrix6 X = G;
-    if (!cluster.b.p.isZero(0.0)) {
-      shift_left(cluster.b.p, &Y);
-      X = Y;
+    if (is_shifted_b) {
+      Matrix6 X = G;
+      shift_left(cluster.b.p, &X);
       shift_right(cluster.b.p, &X);
+      diagonal_block(cluster.b) += X;
+    } else {
+      diagonal_block(cluster.b) += G;
     }
-    diagonal_block(cluster.b) += X;
   }
-  if (is_free(cluster.a)) {
-    Matrix6 X = G;
-    if (!cluster.a.p.isZero(0.0)) {
-      shift_right(cluster.a.p, &X);
-      shift_left(cluster.a.p, &X);
+  if (!is_free(cluster.a)) return;
+  Matrix6 X = G;
+  shift_right(cluster.a.p, &X);
+  if (edge >= 0) {
+    Matrix6 shifted;
+    if (is_shifted_b) shift_left(cluster.b.p, &(shifted = X));
+    const Matrix6& Y = is_shifted_b ? shifted : X;  // Phi_b^T G Phi_a; side a carries the minus
+    if (cluster.b_is_row) {
+      Block6(H->edge_block(edge)) -= Y;
+    } else {
+      Block6(H->edge_block(edge)) -= Y.transpose();
     }
-    diagonal_block(cluster.a) += X;
   }
-  if (edge < 0) return;
-  shift_right(cluster.a.p, &Y);  // Phi_b^T G Phi_a; side a carries the minus
-  if (cluster.b_is_row) {
-    Block6(H->edge_block(edge)) -= Y;
-  } else {
-    Block6(H->edge_block(edge)) -= Y.transpose();
-  }
+  shift_left(cluster.a.p, &X);
+  diagonal_block(cluster.a) += X;
 }
 
 /// G J of an endpoint, 6 x nv, into `out`.

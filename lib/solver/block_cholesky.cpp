@@ -20,8 +20,9 @@ constexpr int kMaxPanelColumns = 96;
 using UpdateKernel = void (*)(const double*, std::ptrdiff_t, const double*, int, double* const*);
 using EliminateKernel = void (*)(double*, std::ptrdiff_t, const double*, int, const double*);
 using DiagonalKernel = bool (*)(double*, int, double*);
-using TransposedKernel = void (*)(const double*, std::ptrdiff_t, const double*, const int*, int, int,
-                                  double*);
+using ForwardKernel = void (*)(const double*, int, const double*, const double*, double*);
+using BackwardKernel = void (*)(const double*, std::ptrdiff_t, const int*, int, int, const double*,
+                                const double*, double*);
 template <typename Kernel>
 using KernelRow = std::array<Kernel, kStripRows>;  // by number of columns
 template <typename Kernel>
@@ -40,8 +41,12 @@ constexpr KernelRow<DiagonalKernel> diagonal_kernels(std::integer_sequence<int, 
   return {tile::factor_diagonal<N + 1>...};
 }
 template <int... N>
-constexpr KernelRow<TransposedKernel> transposed_kernels(std::integer_sequence<int, N...>) {
-  return {tile::subtract_transposed_strips_times_vector<N + 1>...};
+constexpr KernelRow<ForwardKernel> forward_kernels(std::integer_sequence<int, N...>) {
+  return {tile::substitute_forward<N + 1>...};
+}
+template <int... N>
+constexpr KernelRow<BackwardKernel> backward_kernels(std::integer_sequence<int, N...>) {
+  return {tile::substitute_backward<N + 1>...};
 }
 template <int... R>
 constexpr KernelTable<UpdateKernel> update_table(std::integer_sequence<int, R...>) {
@@ -54,7 +59,8 @@ constexpr KernelTable<EliminateKernel> eliminate_table(std::integer_sequence<int
 constexpr auto kUpdate = update_table(std::make_integer_sequence<int, kMaxStrips>());
 constexpr auto kEliminate = eliminate_table(std::make_integer_sequence<int, kMaxStrips>());
 constexpr auto kFactorDiagonal = diagonal_kernels(std::make_integer_sequence<int, kStripRows>());
-constexpr auto kTransposed = transposed_kernels(std::make_integer_sequence<int, kStripRows>());
+constexpr auto kForward = forward_kernels(std::make_integer_sequence<int, kStripRows>());
+constexpr auto kBackward = backward_kernels(std::make_integer_sequence<int, kStripRows>());
 
 // Copies the entries of a block to a tile.
 template <int kRows, int kColumns>
@@ -78,6 +84,19 @@ void BlockCholesky::analyze(const BlockSymmetricMatrix& H) {
 }
 
 bool BlockCholesky::factor(const BlockSymmetricMatrix& H) {
+  return factor_panels(H, [](const Panel&) {});
+}
+
+// The forward substitution follows the factor panel by panel, while a panel is in the cache.
+bool BlockCholesky::factor_and_solve(const BlockSymmetricMatrix& H, double* x) {
+  spread(x);
+  if (!factor_panels(H, [this](const Panel& panel) { solve_forward(panel); })) return false;
+  finish_solve(x);
+  return true;
+}
+
+template <typename AfterPanel>
+bool BlockCholesky::factor_panels(const BlockSymmetricMatrix& H, AfterPanel&& after_panel) {
   CSIM_REQUIRE(pattern_.fits(H), H.num_blocks(), H.num_edges());
   factored_ = false;
   for (const Panel& panel : layout_.panels) {
@@ -85,6 +104,7 @@ bool BlockCholesky::factor(const BlockSymmetricMatrix& H) {
     for (int u = panel.updates_begin; u < panel.updates_end; ++u)
       subtract_earlier_panel(layout_.updates[u], panel);
     if (!factor_panel(panel)) return false;
+    after_panel(panel);
   }
   factored_ = true;
   return true;
@@ -161,14 +181,23 @@ bool BlockCholesky::factor_panel(const Panel& panel) {
 
 void BlockCholesky::solve(double* x) {
   CSIM_REQUIRE(factored_);
+  spread(x);
+  for (const Panel& panel : layout_.panels) solve_forward(panel);
+  finish_solve(x);
+}
+
+// The right-hand side, one strip a chunk.
+void BlockCholesky::spread(const double* x) {
   double* padded = padded_.data();
   for (const Chunk& chunk : layout_.chunks) {
     for (int r = 0; r < kStripRows; ++r) padded[r] = r < chunk.size ? x[chunk.input_row + r] : 0.0;
     padded += kStripRows;
   }
-  for (const Panel& panel : layout_.panels) solve_forward(panel);
+}
+
+void BlockCholesky::finish_solve(double* x) {
   for (auto panel = layout_.panels.rbegin(); panel != layout_.panels.rend(); ++panel) solve_backward(*panel);
-  padded = padded_.data();
+  const double* padded = padded_.data();
   for (const Chunk& chunk : layout_.chunks) {
     std::copy(padded, padded + chunk.size, x + chunk.input_row);
     padded += kStripRows;
@@ -180,44 +209,26 @@ void BlockCholesky::solve_forward(const Panel& panel) {
   const double* const values = values_.data() + panel.values;
   double* const solved = solved_.data() + panel.first_column;
   const double* const inverse_diagonal = inverse_diagonal_.data() + panel.first_column;
-  for (int t = 0; t < panel.num_rows; ++t) {
-    const int number = layout_.rows[panel.rows_begin + t];
-    const double* strip = values + t * panel.stride();
-    double* const y = padded_.data() + std::ptrdiff_t{number} * kStripRows;
-    if (t >= panel.num_chunks) {
-      tile::subtract_strip_times_vector(strip, solved, panel.columns, y);
-      continue;
-    }
-    const Chunk& chunk = layout_.chunks[number];
-    tile::subtract_strip_times_vector(strip, solved, chunk.column, y);
-    const double* triangle = strip + chunk.column * kStripRows;
-    for (int j = 0; j < chunk.size; ++j) {
-      const double value = y[j] * inverse_diagonal[chunk.column + j];
-      solved[chunk.column + j] = value;
-      for (int r = 0; r < kStripRows; ++r) y[r] -= triangle[j * kStripRows + r] * value;
-    }
+  const int* const rows = layout_.rows.data() + panel.rows_begin;
+  for (int t = 0; t < panel.num_chunks; ++t) {
+    const Chunk& chunk = layout_.chunks[panel.first_chunk + t];
+    const double* const y = padded_.data() + std::ptrdiff_t{panel.first_chunk + t} * kStripRows;
+    kForward[chunk.size - 1](values + t * panel.stride(), chunk.column, inverse_diagonal, y, solved);
   }
+  for (int t = panel.num_chunks; t < panel.num_rows; ++t)
+    tile::subtract_strip_times_vector(values + t * panel.stride(), solved, panel.columns,
+                                      padded_.data() + std::ptrdiff_t{rows[t]} * kStripRows);
 }
 
 // L^T x = y: every chunk needs the strips below its own, which are solved already.
 void BlockCholesky::solve_backward(const Panel& panel) {
   const double* const values = values_.data() + panel.values;
-  const double* const solved = solved_.data() + panel.first_column;
-  const double* const inverse_diagonal = inverse_diagonal_.data() + panel.first_column;
-  const int* rows = layout_.rows.data() + panel.rows_begin;
+  const int* const rows = layout_.rows.data() + panel.rows_begin;
   for (int t = panel.num_chunks - 1; t >= 0; --t) {
     const Chunk& chunk = layout_.chunks[panel.first_chunk + t];
-    const double* const column = values + chunk.column * kStripRows;
-    double x[kStripRows];
-    std::copy(solved + chunk.column, solved + chunk.column + chunk.size, x);
-    kTransposed[chunk.size - 1](column, panel.stride(), padded_.data(), rows, t + 1, panel.num_rows, x);
-    const double* triangle = column + t * panel.stride();
-    for (int j = chunk.size - 1; j >= 0; --j) {
-      x[j] *= inverse_diagonal[chunk.column + j];
-      for (int i = 0; i < j; ++i) x[i] -= triangle[i * kStripRows + j] * x[j];
-    }
-    double* const padded = padded_.data() + std::ptrdiff_t{panel.first_chunk + t} * kStripRows;
-    for (int r = 0; r < kStripRows; ++r) padded[r] = r < chunk.size ? x[r] : 0.0;
+    const int column = panel.first_column + chunk.column;
+    kBackward[chunk.size - 1](values + chunk.column * kStripRows, panel.stride(), rows, t, panel.num_rows,
+                              inverse_diagonal_.data() + column, solved_.data() + column, padded_.data());
   }
 }
 

@@ -19,6 +19,7 @@ class BlockCholesky final : public LinearSolver {
  public:
   void analyze(const BlockSymmetricMatrix& H) override;
   [[nodiscard]] bool factor(const BlockSymmetricMatrix& H) override;
+  [[nodiscard]] bool factor_and_solve(const BlockSymmetricMatrix& H, double* x) override;
   void solve(double* x) override;
   [[nodiscard]] long factor_nonzeros() const override { return structure_.nonzeros; }
   [[nodiscard]] double condition_estimate() const override;
@@ -28,9 +29,13 @@ class BlockCholesky final : public LinearSolver {
   [[nodiscard]] const SupernodalStructure& structure() const { return structure_; }
 
  private:
+  template <typename AfterPanel>
+  bool factor_panels(const BlockSymmetricMatrix& H, AfterPanel&& after_panel);
   void gather(const BlockSymmetricMatrix& H, const Panel& panel);
   void subtract_earlier_panel(const Update& update, const Panel& panel);
   [[nodiscard]] bool factor_panel(const Panel& panel);
+  void spread(const double* x);
+  void finish_solve(double* x);
   void solve_forward(const Panel& panel);
   void solve_backward(const Panel& panel);
 

@@ -26,6 +26,13 @@ class LinearSolver {
   /// Solves H x = b in place, x of length H.rows().
   virtual void solve(double* x) = 0;
 
+  /// Both, to the same bits as one after the other. When it returns false, x is undefined.
+  [[nodiscard]] virtual bool factor_and_solve(const BlockSymmetricMatrix& H, double* x) {
+    if (!factor(H)) return false;
+    solve(x);
+    return true;
+  }
+
   /// Entries of L (lower triangle, diagonal included) of the present pattern, as scalars.
   [[nodiscard]] virtual long factor_nonzeros() const = 0;
 

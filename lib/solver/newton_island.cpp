@@ -192,13 +192,10 @@ class IslandNewton {
   /// H dv = -g by a new factor; false when H is not positive definite.
   bool factor_and_solve() {
     ++out_.factorizations;
-    has_factor_ = out_.linear_solver->factor(out_.H);
-    timer_.lap(&out_.seconds.factor);
-    if (!has_factor_) return false;
     for (int i = 0; i < n_; ++i) dv()[i] = -gradient()[i];
-    out_.linear_solver->solve(dv());
-    timer_.lap(&out_.seconds.solve);
-    return true;
+    has_factor_ = out_.linear_solver->factor_and_solve(out_.H, dv());
+    timer_.lap(&out_.seconds.factor);
+    return has_factor_;
   }
 
   /// H dv = -g to a part of |D g| by the factor of an earlier iteration; false where that is not worth it or

@@ -138,8 +138,13 @@ void eliminate(double* a, std::ptrdiff_t a_stride, const double* b, int depth,
   store(c, address);
 }
 
-/// y -= A x: strip A of `depth` columns, y its eight rows.
-inline void subtract_strip_times_vector(const double* a, const double* x, int depth, double* y) {
+/// y - A x in registers: strip A of `depth` columns, y its eight rows.
+struct StripRows {
+  Lane at[kLanes];
+};
+
+[[gnu::always_inline]] inline StripRows subtract_product(const double* a, const double* x, int depth,
+                                                         const double* y) {
   constexpr int kSums = 4;  // independent sums hide the latency of the multiply-add
   Lane sum[kSums][kLanes] = {};
   int p = 0;
@@ -150,17 +155,43 @@ inline void subtract_strip_times_vector(const double* a, const double* x, int de
   for (; p < depth; ++p)
     CSIM_UNROLL for (int l = 0; l < kLanes; ++l) sum[0][l] +=
         *reinterpret_cast<const Lane*>(a + p * kStrip + l * kLaneDoubles) * x[p];
-  CSIM_UNROLL for (int l = 0; l < kLanes; ++l) * reinterpret_cast<Lane*>(y + l * kLaneDoubles) -=
-      (sum[0][l] + sum[1][l]) + (sum[2][l] + sum[3][l]);
+  StripRows rows;
+  CSIM_UNROLL for (int l = 0; l < kLanes; ++l) rows.at[l] =
+      *reinterpret_cast<const Lane*>(y + l * kLaneDoubles) -
+      ((sum[0][l] + sum[1][l]) + (sum[2][l] + sum[3][l]));
+  return rows;
 }
 
-/// x -= A^T y over the strips r in [first, last): A_r is the N columns at a + r a_stride, y_r the eight
-/// entries at y + 8 rows[r].
+/// y -= A x: strip A of `depth` columns, y its eight rows.
+inline void subtract_strip_times_vector(const double* a, const double* x, int depth, double* y) {
+  const StripRows rows = subtract_product(a, x, depth, y);
+  CSIM_UNROLL for (int l = 0; l < kLanes; ++l) * reinterpret_cast<Lane*>(y + l * kLaneDoubles) = rows.at[l];
+}
+
+/// Forward substitution of a chunk whose strip is at `strip` and whose first column is `depth`: its N
+/// unknowns solved[depth..depth + N) from those before and its right-hand side y. Reads all eight entries of
+/// y.
 template <int N>
-void subtract_transposed_strips_times_vector(const double* a, std::ptrdiff_t a_stride, const double* y,
-                                             const int* rows, int first, int last, double* x) {
+void substitute_forward(const double* strip, int depth, const double* inverse_diagonal, const double* y,
+                        double* solved) {
+  StripRows rows = subtract_product(strip, solved, depth, y);
+  const double* const triangle = strip + static_cast<std::ptrdiff_t>(depth) * kStrip;
+  CSIM_UNROLL for (int j = 0; j < N; ++j) {
+    const double value = rows.at[j / kLaneDoubles][j % kLaneDoubles] * inverse_diagonal[depth + j];
+    solved[depth + j] = value;
+    CSIM_UNROLL for (int l = 0; l < kLanes; ++l) rows.at[l] -=
+        *reinterpret_cast<const Lane*>(triangle + j * kStrip + l * kLaneDoubles) * value;
+  }
+}
+
+/// Backward substitution of the chunk that owns strip t of a panel of `num_strips`: its N columns are at `a`,
+/// strip by strip a_stride apart, b is its right-hand side, y_r = y + 8 rows[r] the eight entries of the
+/// solution at strip r, known for r > t. Writes y_t, zeros behind the N-th entry.
+template <int N>
+void substitute_backward(const double* a, std::ptrdiff_t a_stride, const int* rows, int t, int num_strips,
+                         const double* inverse_diagonal, const double* b, double* y) {
   Lane sums[N][kLanes] = {};
-  for (int r = first; r < last; ++r) {
+  for (int r = t + 1; r < num_strips; ++r) {
     const double* strip = a + r * a_stride;
     const double* entries = y + static_cast<std::ptrdiff_t>(rows[r]) * kStrip;
     CSIM_UNROLL for (int l = 0; l < kLanes; ++l) {
@@ -169,11 +200,19 @@ void subtract_transposed_strips_times_vector(const double* a, std::ptrdiff_t a_s
           *reinterpret_cast<const Lane*>(strip + j * kStrip + l * kLaneDoubles) * right;
     }
   }
+  double x[N];
   CSIM_UNROLL for (int j = 0; j < N; ++j) {
     double sum = 0.0;
     CSIM_UNROLL for (int r = 0; r < kStrip; ++r) sum += sums[j][r / kLaneDoubles][r % kLaneDoubles];
-    x[j] -= sum;
+    x[j] = b[j] - sum;
   }
+  const double* const triangle = a + t * a_stride;
+  double* const own = y + static_cast<std::ptrdiff_t>(rows[t]) * kStrip;
+  CSIM_UNROLL for (int j = N - 1; j >= 0; --j) {
+    x[j] *= inverse_diagonal[j];
+    CSIM_UNROLL for (int i = 0; i < j; ++i) x[i] -= triangle[i * kStrip + j] * x[j];
+  }
+  CSIM_UNROLL for (int r = 0; r < kStrip; ++r) own[r] = r < N ? x[r < N ? r : 0] : 0.0;
 }
 
 }  // namespace csim::tile

@@ -71,6 +71,9 @@ class LinearSolverTest : public ::testing::TestWithParam<LinearSolverKind> {
     const VectorX b = right_hand_side(H.rows());
     VectorX x = b;
     solver_->solve(x.data());
+    VectorX at_once = right_hand_side(H.rows());
+    ASSERT_TRUE(solver_->factor_and_solve(H, at_once.data()));
+    EXPECT_EQ(at_once, x);  // to the last bit
     MatrixX dense(H.rows(), H.rows());
     H.copy_to_dense(dense.data());
     const VectorX expected = dense.llt().solve(b);
@@ -150,6 +153,8 @@ TEST_P(LinearSolverTest, RefusesIndefiniteMatricesWhereverThePivotIs) {
       const double right = entry;
       entry = value;
       EXPECT_FALSE(solver_->factor(H));
+      VectorX undefined = right_hand_side(H.rows());
+      EXPECT_FALSE(solver_->factor_and_solve(H, undefined.data()));
       double x = 0.0;
       EXPECT_THROW(solver_->solve(&x), InternalError);
       entry = right;
