@@ -9,16 +9,20 @@ namespace csim {
 namespace {
 
 // Every member of State below is written and read here; a new one must be, too.
-static_assert(sizeof(State) == 7 * 8 + 2 * sizeof(VectorX),
+static_assert(sizeof(State) == 6 * 8 + 4 * sizeof(VectorX) + sizeof(std::vector<long>),
               "write the new member of State into the checkpoint");
 
-constexpr std::size_t kNumCounters = 8;  // valid, step, method_position, rows of the five tables
+constexpr std::size_t kNumCounters = 7;  // valid, step, rows of the five tables
 constexpr std::size_t kNumSums = 5;      // time, dissipated, work, energy_start, next_step
+
+constexpr std::array<const char*, 2> kBefore = {"/v_before", "/v_before_that"};
 
 struct SlotData {
   std::array<std::int64_t, kNumCounters> counters{};
   std::array<double, kNumSums> sums{};
+  std::vector<std::int64_t> course;
   std::vector<double> q, v;
+  std::array<std::vector<double>, 2> v_before;
 };
 
 std::string slot_path(int slot) {
@@ -34,8 +38,9 @@ std::int64_t checksum(const SlotData& data) {
   };
   add(data.counters.data(), sizeof(data.counters));
   add(data.sums.data(), sizeof(data.sums));
-  add(data.q.data(), data.q.size() * sizeof(double));
-  add(data.v.data(), data.v.size() * sizeof(double));
+  add(data.course.data(), data.course.size() * sizeof(std::int64_t));
+  for (const auto* column : {&data.q, &data.v, &data.v_before[0], &data.v_before[1]})
+    add(column->data(), column->size() * sizeof(double));
   return static_cast<std::int64_t>(hash);
 }
 
@@ -47,8 +52,12 @@ std::optional<SlotData> read_slot(const hdf5::File& file, int slot) {
   const auto sums = file.read_real(path + "/sums", 0, kNumSums);
   std::copy(counters.begin(), counters.end(), data.counters.begin());
   std::copy(sums.begin(), sums.end(), data.sums.begin());
-  data.q = file.read_real(path + "/q", 0, file.info(path + "/q").shape.at(0));
-  data.v = file.read_real(path + "/v", 0, file.info(path + "/v").shape.at(0));
+  const auto length = [&](const char* name) { return file.info(path + name).shape.at(0); };
+  data.course = file.read_integer(path + "/course", 0, length("/course"));
+  data.q = file.read_real(path + "/q", 0, length("/q"));
+  data.v = file.read_real(path + "/v", 0, length("/v"));
+  for (std::size_t i = 0; i < kBefore.size(); ++i)
+    data.v_before[i] = file.read_real(path + kBefore[i], 0, length(kBefore[i]));
   const bool valid =
       data.counters[0] == 1 && file.read_integer(path + "/checksum", 0, 1).at(0) == checksum(data);
   return valid ? std::optional(data) : std::nullopt;
@@ -61,6 +70,7 @@ void create_checkpoint(hdf5::File* file, const Model& model, const std::string& 
   file->set_attribute("/checkpoint", "scene_sha256", identity);
   const std::vector<double> q(static_cast<std::size_t>(model.nq), 0.0),
       v(static_cast<std::size_t>(model.nv), 0.0);
+  const std::vector<std::int64_t> course(model.trees.size(), 0);
   const StateUnits units = state_units(model);
   const SlotData empty;
   for (int slot = 0; slot < 2; ++slot) {
@@ -71,6 +81,10 @@ void create_checkpoint(hdf5::File* file, const Model& model, const std::string& 
                       {"s", "J", "J", "J", "s"});
     file->write_array(path + "/q", {model.nq}, std::span<const double>(q), units.q);
     file->write_array(path + "/v", {model.nv}, std::span<const double>(v), units.v);
+    for (const char* before : kBefore)
+      file->write_array(path + before, {model.nv}, std::span<const double>(v), units.v);
+    file->write_array(path + "/course", {static_cast<long>(course.size())},
+                      std::span<const std::int64_t>(course), {"1"});
     file->write_array(path + "/checksum", {1}, std::span<const std::int64_t>(empty.counters.data(), 1),
                       {"1"});
   }
@@ -78,17 +92,22 @@ void create_checkpoint(hdf5::File* file, const Model& model, const std::string& 
 
 void write_checkpoint_slot(hdf5::File* file, int slot, const State& state, const RowCounts& rows) {
   SlotData data;
-  data.counters = {1,          state.step,    state.method_position, rows.frames,
-                   rows.steps, rows.contacts, rows.iterations,       rows.patches};
+  data.counters = {1, state.step, rows.frames, rows.steps, rows.contacts, rows.iterations, rows.patches};
   data.sums = {state.time, state.dissipated, state.work, state.energy_start, state.next_step};
   data.q.assign(state.q.begin(), state.q.end());
   data.v.assign(state.v.begin(), state.v.end());
+  for (std::size_t i = 0; i < kBefore.size(); ++i)
+    data.v_before[i].assign(state.v_before[i].begin(), state.v_before[i].end());
+  data.course.assign(state.course.begin(), state.course.end());
   const std::array<std::int64_t, 1> sum = {checksum(data)};
   const std::string path = slot_path(slot);
   file->overwrite_array(path + "/counters", std::span<const std::int64_t>(data.counters));
   file->overwrite_array(path + "/sums", std::span<const double>(data.sums));
   file->overwrite_array(path + "/q", std::span<const double>(data.q));
   file->overwrite_array(path + "/v", std::span<const double>(data.v));
+  for (std::size_t i = 0; i < kBefore.size(); ++i)
+    file->overwrite_array(path + kBefore[i], std::span<const double>(data.v_before[i]));
+  file->overwrite_array(path + "/course", std::span<const std::int64_t>(data.course));
   file->overwrite_array(path + "/checksum", std::span<const std::int64_t>(sum));
 }
 
@@ -100,13 +119,17 @@ std::optional<Checkpoint> read_checkpoint(const hdf5::File& file) {
     Checkpoint checkpoint;
     State& state = checkpoint.state;
     state.step = data->counters[1];
-    state.method_position = data->counters[2];
-    checkpoint.rows = {data->counters[3], data->counters[4], data->counters[5], data->counters[6],
-                       data->counters[7]};
+    checkpoint.rows = {data->counters[2], data->counters[3], data->counters[4], data->counters[5],
+                       data->counters[6]};
     state.time = data->sums[0], state.dissipated = data->sums[1], state.work = data->sums[2],
     state.energy_start = data->sums[3], state.next_step = data->sums[4];
     state.q = VectorX::Map(data->q.data(), static_cast<Eigen::Index>(data->q.size()));
     state.v = VectorX::Map(data->v.data(), static_cast<Eigen::Index>(data->v.size()));
+    for (std::size_t i = 0; i < kBefore.size(); ++i) {
+      const std::vector<double>& before = data->v_before[i];
+      state.v_before[i] = VectorX::Map(before.data(), static_cast<Eigen::Index>(before.size()));
+    }
+    state.course.assign(data->course.begin(), data->course.end());
     checkpoint.slot = slot;
     latest = std::move(checkpoint);
   }

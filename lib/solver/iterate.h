@@ -1,6 +1,9 @@
 // The unknowns of a solve, kept apart from the solver's work space.
 #pragma once
 
+#include <array>
+#include <vector>
+
 #include "problem/convex_problem.h"
 #include "solver/cone_vectors.h"
 
@@ -9,6 +12,11 @@ namespace csim {
 /// Velocities and what a law keeps per contact within one step.
 struct Iterate {
   VectorX v;  // [nv of the problem]; in: the guess; out: the best iterate
+  /// [nv of the problem] or empty: the velocities one and two steps before the guess, from which SAP and
+  /// Similar draw a better one.
+  std::array<VectorX, 2> v_before;
+  /// [trees of the model] or empty: the memory of MethodKind::kAuto, see next_position.
+  std::vector<long> course;
   /// [contacts], dual direction of the friction (laws with has_dual), started at 0 in every solve.
   Vector3Columns dual;
   /// [contacts], slack and impulse of the interior point (laws with cones), started anew in every solve.

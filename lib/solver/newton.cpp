@@ -147,7 +147,6 @@ void merge(const ConvexProblem& problem, const NewtonOptions& options,
     report->total_iterations += solve.iterations;
     report->interior_point_iterations =
         std::max(report->interior_point_iterations, solve.interior_point_iterations);
-    report->newton_failed = report->newton_failed || solve.newton_failed;
     if (solve.factorizations > 0) report->factor_nonzeros += solve.linear_solver->factor_nonzeros();
     report->cost += solve.cost;
     report->condition = std::fmax(report->condition, solve.condition);  // ignores NaN

@@ -24,8 +24,6 @@ enum class ConditionKind { kNone, kEstimate, kExact };
 
 struct NewtonOptions {
   MethodKind method = MethodKind::kNewton;  // a law without cones takes Newton's whatever is asked
-  bool interior_point_first =
-      false;  // kAuto: Newton's method has failed of late, see asks_interior_point_first
 
   double relative_tolerance = 1e-5;   // e_r, see MomentumNorms::converged
   double absolute_tolerance = 1e-14;  // e_a, sqrt(J)

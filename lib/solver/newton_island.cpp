@@ -387,7 +387,6 @@ void start_report(IslandSolve* solve) {
   solve->status = SolveStatus::kIterationLimit;
   solve->iterations = solve->line_search_iterations = solve->factorizations = 0;
   solve->interior_point_iterations = 0;
-  solve->newton_failed = false;
   solve->contact = -1;
   solve->cost = solve->last_decrease = 0.0;
   solve->condition = std::numeric_limits<double>::quiet_NaN();

@@ -40,7 +40,6 @@ struct IslandSolve {
   SolveStatus status = SolveStatus::kIterationLimit;
   int iterations = 0, line_search_iterations = 0, factorizations = 0;
   int interior_point_iterations = 0;  // of the iterations
-  bool newton_failed = false;         // Newton's method, asked first, gave up
   int contact = -1;                   // the contact that has no feasible start
   double cost = 0.0;                  // J
   double last_decrease = 0.0;         // J

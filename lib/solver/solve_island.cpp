@@ -24,6 +24,73 @@ bool is_trial(long position) {
   return std::find(std::begin(kTrials), std::end(kTrials), position) != std::end(kTrials);
 }
 
+long position_of(const ConvexProblem& problem, const Island& island, const Iterate& iterate) {
+  long position = 0;
+  for (int t = island.tree_begin; t < island.tree_end && !iterate.course.empty(); ++t)
+    position = std::max(position, iterate.course[problem.trees[t].model_tree]);
+  return position;
+}
+
+/// Moves the island on in the course of `auto`.
+void remember(const ConvexProblem& problem, const Island& island, bool newton_failed, Iterate* iterate) {
+  const long position = next_position(position_of(problem, island, *iterate), newton_failed);
+  for (int t = island.tree_begin; t < island.tree_end && !iterate->course.empty(); ++t)
+    iterate->course[problem.trees[t].model_tree] = position;
+}
+
+/// Guesses from the velocities v0, v1 a step before them and v2 two steps before: coefficients of the three.
+struct Guess {
+  double v0, v1, v2;
+};
+constexpr Guess kV0 = {1, 0, 0};
+constexpr Guess kGuesses[] = {
+    {2, -1, 0},  // exact where the velocity changes evenly
+    {1, 1, -1},  // exact where it swings from step to step as well
+    {0, 1, 0},   // a swing alone, one that has just begun too
+};
+
+/// Whether v0 is the minimum already, as at rest; if not, iterate->v becomes the guess of least ell.
+bool start_is_minimum(const ConvexProblem& problem, const Island& island, const NewtonOptions& options,
+                      NewtonColumns* columns, Iterate* iterate, IslandSolve* solve) {
+  if (iterate->v_before[1].size() == 0) return false;
+  multiply_A(problem, island, problem.v_star, &columns->A_v_star);
+  const IslandValue at_v0 = evaluate_island(problem, island, iterate->v, columns);
+  if (at_v0.norms.converged(options.relative_tolerance, options.absolute_tolerance)) {
+    solve->status = SolveStatus::kConverged;
+    solve->norms = at_v0.norms;
+    solve->cost = at_v0.cost;
+    return true;
+  }
+  double* const v = iterate->v.data() + island.v_begin;
+  double* const v0 = columns->dv.data() + island.v_begin;  // work space here
+  const double* const v1 = iterate->v_before[0].data() + island.v_begin;
+  const double* const v2 = iterate->v_before[1].data() + island.v_begin;
+  std::copy_n(v, island.nv(), v0);
+  const auto take = [&](const Guess& guess) {
+    for (int i = 0; i < island.nv(); ++i) v[i] = guess.v0 * v0[i] + guess.v1 * v1[i] + guess.v2 * v2[i];
+  };
+  Guess best = kV0;
+  double least_cost = at_v0.cost;
+  bool best_converged = false;
+  for (const Guess& guess : kGuesses) {
+    take(guess);
+    const IslandValue value = evaluate_island(problem, island, iterate->v, columns);
+    if (!(value.cost < least_cost)) continue;
+    best = guess;
+    least_cost = value.cost;
+    best_converged = value.norms.converged(options.relative_tolerance, options.absolute_tolerance);
+  }
+  take(best);
+  if (best_converged) {
+    // Motion that goes on of itself within the tolerance could gain energy: one iteration at least.
+    NewtonOptions one = options;
+    one.max_iterations = 1;
+    one.relative_tolerance = one.absolute_tolerance = 0.0;
+    minimize_island(problem, island, one, columns, iterate, solve);
+  }
+  return false;
+}
+
 }  // namespace
 
 bool asks_interior_point_first(long position) {
@@ -40,7 +107,11 @@ void solve_island(const ConvexProblem& problem, const Island& island, const Newt
                   NewtonColumns* columns, InteriorPointColumns* cone_columns, Iterate* iterate,
                   IslandSolve* solve) {
   start_report(solve);
-  if (options.method == MethodKind::kNewton || problem.law->fill_cones == nullptr)
+  if (problem.law->fill_cones == nullptr)
+    return minimize_island(problem, island, options, columns, iterate, solve);
+  if (start_is_minimum(problem, island, options, columns, iterate, solve))
+    return remember(problem, island, false, iterate);
+  if (options.method == MethodKind::kNewton)
     return minimize_island(problem, island, options, columns, iterate, solve);
 
   NewtonOptions newton = options;
@@ -49,14 +120,16 @@ void solve_island(const ConvexProblem& problem, const Island& island, const Newt
     minimize_island(problem, island, newton, columns, iterate, solve);
     return solve->status != SolveStatus::kIterationLimit || solve->iterations >= options.max_iterations;
   };
-  if (options.method == MethodKind::kAuto && !options.interior_point_first) {
+  const bool newton_first = options.method == MethodKind::kAuto &&
+                            !asks_interior_point_first(position_of(problem, island, *iterate));
+  if (newton_first) {
     finish(kNewtonTrial);
     if (succeeded(solve->status) || solve->status == SolveStatus::kNotFinite ||
         solve->iterations >= options.max_iterations) {
-      return;
+      return remember(problem, island, false, iterate);
     }
-    solve->newton_failed = true;
   }
+  remember(problem, island, newton_first, iterate);
   const InteriorPointGoal near, nearest{options.relative_tolerance, kNearestGap};
   approach_by_interior_point(problem, island, options, near, columns, cone_columns, iterate, solve);
   if (!finish(kNewtonFinish)) {

@@ -44,7 +44,6 @@ struct SolveReport {
   int failed_contact = -1;  // the contact it failed at, index in the ContactSet; -1: none in particular
   int iterations = 0;       // of both methods, largest over islands
   int interior_point_iterations = 0;  // of them the interior point's, largest over islands
-  bool newton_failed = false;         // in some island Newton's method, asked first, gave up
   int line_search_iterations = 0;     // evaluations, largest over islands
   int factorizations = 0;             // largest over islands
   long total_iterations = 0;          // sum over islands
@@ -63,7 +62,6 @@ struct SolveReport {
     message = islands == 0 ? "no contact" : "converged";
     failed_island = failed_contact = -1;
     iterations = interior_point_iterations = line_search_iterations = factorizations = 0;
-    newton_failed = false;
     total_iterations = factor_nonzeros = 0;
     residual = cost = 0.0;
     condition = std::numeric_limits<double>::quiet_NaN();

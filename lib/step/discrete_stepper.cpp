@@ -8,7 +8,6 @@
 #include "core/timer.h"
 #include "model/actuator.h"
 #include "problem/release_faces.h"
-#include "solver/solve_island.h"
 
 namespace csim {
 namespace {
@@ -140,8 +139,10 @@ StepOutcome DiscreteStepper::advance(State* state, double h, int depth) {
   find_contacts(*state, h);
   build_problem(*state, h);
 
-  newton_.interior_point_first = asks_interior_point_first(state->method_position);
   iterate_.v = data_.problem.v0;
+  for (std::size_t i = 0; i < state->v_before.size(); ++i)
+    gather_velocities(data_.problem, state->v_before[i], &iterate_.v_before[i]);
+  iterate_.course = state->course;
   drive_limits_.count_anew();
   do {
     solve();
@@ -155,9 +156,6 @@ StepOutcome DiscreteStepper::advance(State* state, double h, int depth) {
       return {false, describe_failure(*state)};
     }
   }
-
-  if (newton_.method == MethodKind::kAuto)
-    state->method_position = next_position(state->method_position, report_.newton_failed);
 
   v_new_ = free_motion_.v_star;
   scatter_velocities(data_.problem, iterate_.v, &v_new_);
@@ -176,6 +174,9 @@ StepOutcome DiscreteStepper::advance(State* state, double h, int depth) {
 
   count_passages(state->time, h);
   advance_positions(model_, v_new_, h, &state->q);
+  state->course = iterate_.course;
+  state->v_before[1].swap(state->v_before[0]);
+  state->v_before[0].swap(state->v);
   state->v = v_new_;
   state->time += h;
   return {};

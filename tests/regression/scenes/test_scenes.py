@@ -479,6 +479,24 @@ class Clutter(Pile):
         self.assertLess(iterations[steps < 1].mean(), 20)
         self.assertLess(iterations[steps > 1].mean(), 6)
 
+    def test_clutter_needs_few_factorisations(self):
+        """Those of all methods, at both ends of what docs/solver_robustness.md holds. After 6 s the mean is below 5 in most runs; where spheres
+        still roll (which differs with the rounding of the machine) it may reach that of the landing, so that the median over the runs is held.
+        """
+        calm = []
+        for law, stiffness, stiction_tolerance in (("similar", 1e7, 1e-4), ("similar", 1e9, 1e-4), ("similar", 1e11, 1e-4), ("similar", 1e7, 1e-7),
+                                                   ("similar", 1e7, 1e-8), ("sap", 1e7, 1e-4), ("sap", 1e11, 1e-4)):
+            with self.subTest(law=law, stiffness=stiffness, stiction_tolerance=stiction_tolerance):
+                r = self.run_scene("clutter", "--set", f"contact.model={law}", "--set", f"materials.body.stiffness={stiffness}",
+                                   "--set", f"contact.stiction_tolerance={stiction_tolerance}", "--set", "output.contacts=false")
+                time, factorizations = r.data["stats/step/time"][:], r.data["stats/step/factorizations"][:]
+                self.assertEqual(len(time), 1000)
+                # 11 to 17 and 27 were seen; those that hold are 20 (30 above 1e9 N/m) and 100.
+                self.assertLess(factorizations[time < 1].mean(), 20)
+                self.assertLess(factorizations.max(), 60)
+                calm.append(factorizations[time > 6].mean())
+        self.assertLess(np.median(calm), 5)
+
     def test_clutter_boxes(self):
         self.check("clutter_boxes")
 

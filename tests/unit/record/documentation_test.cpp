@@ -107,7 +107,8 @@ TEST(ResultsDocumentation, FreshFileAndPageNameTheSame) {
                                              {"nq", 19},
                                              {"nv", 16},
                                              {"nqj", 5},
-                                             {"nvj", 4}};
+                                             {"nvj", 4},
+                                             {"trees", 2}};
 
   std::set<std::string> seen;
   for (const hdf5::ObjectInfo& dataset : result.datasets()) {

@@ -118,6 +118,7 @@ SyntheticRun::SyntheticRun(int num_balls, bool with_joints) {
     wrist.name = "wrist", wrist.type = JointType::kBall;
     scene.joints = {shoulder, wrist};
   }
+  model.trees.resize(2);  // each has a course, and nothing else that is read here
   for (const Geometry& geometry : model.geometries) {  // the scene's geometries are the model's, in its order
     GeometrySpec spec;
     spec.shape.type = std::holds_alternative<Mesh>(geometry.shape) ? ShapeType::kMesh : ShapeType::kSphere;
@@ -209,7 +210,10 @@ State SyntheticRun::state(long step) const {
   state.dissipated = value(step, 42);
   state.work = value(step, 43);
   state.energy_start = 0.125;
-  state.method_position = step / 10;
+  state.v_before = {VectorX::LinSpaced(model.nv, value(step, 44), 2.0),
+                    VectorX::LinSpaced(model.nv, value(step, 45), 3.0)};
+  for (std::size_t t = 0; t < model.trees.size(); ++t)
+    state.course.push_back(step / 10 + static_cast<long>(t));
   return state;
 }
 

@@ -388,6 +388,84 @@ TEST(InteriorPoint, TheCourseOfAuto) {
   }
 }
 
+// Every tree has its island's position, the largest of its trees'; islands move on each for itself.
+TEST(InteriorPoint, EveryIslandHasItsOwnMemory) {
+  SystemOptions options;
+  options.num_free = 40;
+  options.num_pairs = 30;
+  options.contact = kLaws[0];
+  const RandomSystem system = make_random_system(options, 3);
+  StepData data;
+  system.build(options.contact, &data);
+  const ConvexProblem& problem = data.problem;
+  ASSERT_GT(problem.islands.size(), 4u);
+  NewtonOptions newton = with_method(MethodKind::kAuto, 1e-5);
+  NewtonWorkspace workspace;
+  SolveReport report;
+  Iterate unasked;
+  unasked.v = problem.v0;
+  unasked.course.assign(system.model.trees.size(), 0);
+  minimize(problem, newton, &workspace, &unasked, &report);
+  for (std::size_t chosen = 0; chosen < problem.islands.size(); ++chosen) {
+    Iterate iterate;
+    iterate.v = problem.v0;
+    iterate.course.assign(system.model.trees.size(), 0);
+    const Island& island = problem.islands[chosen];
+    iterate.course[problem.trees[island.tree_end - 1].model_tree] = 6;
+    minimize(problem, newton, &workspace, &iterate, &report);
+    ASSERT_TRUE(succeeded(report.status)) << report.message;
+    EXPECT_GT(report.interior_point_iterations, 0) << chosen;
+    for (const ProblemTree& tree : problem.trees) {
+      const auto index = static_cast<int>(&tree - problem.trees.data());
+      const bool inside = index >= island.tree_begin && index < island.tree_end;
+      EXPECT_EQ(iterate.course[tree.model_tree], inside ? 7 : unasked.course[tree.model_tree]) << chosen;
+    }
+  }
+}
+
+// Of v0 and the guesses that three velocities allow the one of least cost is taken: one factorisation at most
+// where one of them is the minimum.
+TEST(InteriorPoint, TheGuessIsTheBestOfFour) {
+  int num_compared = 0;
+  for (const ContactSpec& law : kLaws) {
+    for (unsigned seed = 1; seed <= 20; ++seed) {
+      ContactSpec spec = law;
+      const RandomSystem system = make_hard_system(&spec, seed);
+      StepData data;
+      system.build(spec, &data);
+      const ConvexProblem& problem = data.problem;
+      if (problem.nv() == 0) continue;
+      Iterate found;
+      NewtonWorkspace workspace;
+      SolveReport report;
+      found.v = problem.v0;
+      minimize(problem, with_method(MethodKind::kAuto, 1e-9), &workspace, &found, &report);
+      if (report.status != SolveStatus::kConverged) continue;
+      ++num_compared;
+      const int nv = problem.nv();
+      const VectorX minimum = found.v.head(nv), away = minimum - problem.v0.head(nv);
+      const VectorX v0 = problem.v0.head(nv), swing = VectorX::LinSpaced(nv, -3.0, 2.0);
+      // Steps back in time of a motion without and with acceleration, of one that has begun to swing, and of
+      // one that swings and accelerates.
+      const VectorX guesses[][3] = {
+          {minimum, v0, v0},
+          {minimum - away, minimum - 2.0 * away, v0},
+          {v0, minimum, v0},
+          {minimum - away - 2.0 * swing, minimum - 2.0 * away, minimum - 3.0 * away - 2.0 * swing}};
+      for (const auto& [v, v1, v2] : guesses) {
+        Iterate iterate;
+        iterate.v = v;
+        iterate.v_before = {v1, v2};
+        // 1e-5, as rounding of v moves stiff impulses.
+        minimize(problem, with_method(MethodKind::kAuto, 1e-5), &workspace, &iterate, &report);
+        EXPECT_EQ(report.status, SolveStatus::kConverged);
+        EXPECT_LE(report.factorizations, 1) << problem.law->name << " seed " << seed;
+      }
+    }
+  }
+  EXPECT_GT(num_compared, 30);
+}
+
 TEST(InteriorPoint, ThreadsAndWorkspacesDoNotChangeABit) {
   SystemOptions options;
   options.num_free = 300;
