@@ -134,9 +134,10 @@ struct State {
   long step = 0;
   double time = 0.0;  // s, = step * h with a constant step
   VectorX q, v;
-  std::array<VectorX, 2> v_before;  // v one and two steps earlier (at the start: v), for the solver's guess
-  double dissipated = 0.0;          // J, physical dissipation since the start
-  double work = 0.0;  // J, done on the system since the start by prescribed bodies, belts and actuators
+  std::array<VectorX, 3>
+      v_before;             // v one, two and three steps earlier (at the start: v), for the solver's guess
+  double dissipated = 0.0;  // J, physical dissipation since the start
+  double work = 0.0;        // J, done on the system since the start by prescribed bodies, belts and actuators
   double energy_start = 0.0;  // J, total energy of the initial state
   std::vector<long> course;   // [trees], memory of solver.method auto (solver/solve_island.h: next_position)
   double next_step = 0.0;     // s, length that a stepper of variable length tries next; 0: none yet

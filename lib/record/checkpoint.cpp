@@ -9,20 +9,20 @@ namespace csim {
 namespace {
 
 // Every member of State below is written and read here; a new one must be, too.
-static_assert(sizeof(State) == 6 * 8 + 4 * sizeof(VectorX) + sizeof(std::vector<long>),
+static_assert(sizeof(State) == 6 * 8 + 5 * sizeof(VectorX) + sizeof(std::vector<long>),
               "write the new member of State into the checkpoint");
 
 constexpr std::size_t kNumCounters = 7;  // valid, step, rows of the five tables
 constexpr std::size_t kNumSums = 5;      // time, dissipated, work, energy_start, next_step
 
-constexpr std::array<const char*, 2> kBefore = {"/v_before", "/v_before_that"};
+constexpr std::array<const char*, 3> kBefore = {"/v_before_1", "/v_before_2", "/v_before_3"};
 
 struct SlotData {
   std::array<std::int64_t, kNumCounters> counters{};
   std::array<double, kNumSums> sums{};
   std::vector<std::int64_t> course;
   std::vector<double> q, v;
-  std::array<std::vector<double>, 2> v_before;
+  std::array<std::vector<double>, 3> v_before;
 };
 
 std::string slot_path(int slot) {
@@ -39,7 +39,7 @@ std::int64_t checksum(const SlotData& data) {
   add(data.counters.data(), sizeof(data.counters));
   add(data.sums.data(), sizeof(data.sums));
   add(data.course.data(), data.course.size() * sizeof(std::int64_t));
-  for (const auto* column : {&data.q, &data.v, &data.v_before[0], &data.v_before[1]})
+  for (const auto* column : {&data.q, &data.v, &data.v_before[0], &data.v_before[1], &data.v_before[2]})
     add(column->data(), column->size() * sizeof(double));
   return static_cast<std::int64_t>(hash);
 }

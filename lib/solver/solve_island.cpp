@@ -6,8 +6,9 @@ namespace csim {
 namespace {
 
 /// Iterations of Newton's method that `auto` allows before it turns to the interior point. Clutter, Similar,
-/// k = 1e7 | 1e9 | 1e11 N/m, mean factorisations of the first second: 8: 11.5 | 13.8 | 16.3.
-constexpr int kNewtonTrial = 8;
+/// k = 1e9 | 1e10 | 1e11 N/m, mean factorisations after 6 s, eight runs: 8: 3.3 | 4.6 | 5.5, 12: 3.5 | 4.3 |
+/// 4.9; the first second takes one or two more with 12.
+constexpr int kNewtonTrial = 12;
 
 /// Iterations of Newton's method after the interior point, which 1 to 3 are enough for. With more it crawls
 /// along the edge of stiction (86 were seen at k = 1e11 N/m), and the interior point gets nearer in fewer.
@@ -38,21 +39,22 @@ void remember(const ConvexProblem& problem, const Island& island, bool newton_fa
     iterate->course[problem.trees[t].model_tree] = position;
 }
 
-/// Guesses from the velocities v0, v1 a step before them and v2 two steps before: coefficients of the three.
+/// Guesses from the velocities v0 and v1, v2, v3, those one, two and three steps before them: coefficients.
 struct Guess {
-  double v0, v1, v2;
+  double v0, v1, v2, v3;
 };
-constexpr Guess kV0 = {1, 0, 0};
+constexpr Guess kV0 = {1, 0, 0, 0};
 constexpr Guess kGuesses[] = {
-    {2, -1, 0},  // exact where the velocity changes evenly
-    {1, 1, -1},  // exact where it swings from step to step as well
-    {0, 1, 0},   // a swing alone, one that has just begun too
+    {2, -1, 0, 0},  // exact where the velocity changes evenly
+    {1, 1, -1, 0},  // where it swings from step to step as well
+    {2, 0, -2, 1},  // where it swings and its change changes evenly
+    {0, 1, 0, 0},   // a swing alone, one that has just begun too
 };
 
 /// Whether v0 is the minimum already, as at rest; if not, iterate->v becomes the guess of least ell.
 bool start_is_minimum(const ConvexProblem& problem, const Island& island, const NewtonOptions& options,
                       NewtonColumns* columns, Iterate* iterate, IslandSolve* solve) {
-  if (iterate->v_before[1].size() == 0) return false;
+  if (iterate->v_before[2].size() == 0) return false;
   multiply_A(problem, island, problem.v_star, &columns->A_v_star);
   const IslandValue at_v0 = evaluate_island(problem, island, iterate->v, columns);
   if (at_v0.norms.converged(options.relative_tolerance, options.absolute_tolerance)) {
@@ -65,9 +67,11 @@ bool start_is_minimum(const ConvexProblem& problem, const Island& island, const 
   double* const v0 = columns->dv.data() + island.v_begin;  // work space here
   const double* const v1 = iterate->v_before[0].data() + island.v_begin;
   const double* const v2 = iterate->v_before[1].data() + island.v_begin;
+  const double* const v3 = iterate->v_before[2].data() + island.v_begin;
   std::copy_n(v, island.nv(), v0);
   const auto take = [&](const Guess& guess) {
-    for (int i = 0; i < island.nv(); ++i) v[i] = guess.v0 * v0[i] + guess.v1 * v1[i] + guess.v2 * v2[i];
+    for (int i = 0; i < island.nv(); ++i)
+      v[i] = guess.v0 * v0[i] + guess.v1 * v1[i] + guess.v2 * v2[i] + guess.v3 * v3[i];
   };
   Guess best = kV0;
   double least_cost = at_v0.cost;

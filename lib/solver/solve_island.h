@@ -6,7 +6,7 @@
 namespace csim {
 
 /// Minimises ell over the island's rows of iterate->v by options.method. Laws with cones, SAP and Similar,
-/// start from the guess of least ell: the velocities v0 in iterate->v, or what they and those one and two
+/// start from the guess of least ell: the velocities v0 in iterate->v, or what they and those one to three
 /// steps earlier let expect. Calm motion hardly changes its acceleration; and the gap that these laws keep
 /// open under a sliding contact, mu dt |v_t| of the step before, can make it swing from step to step. The
 /// other laws start from v0 and need nothing better.

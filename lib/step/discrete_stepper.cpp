@@ -175,6 +175,7 @@ StepOutcome DiscreteStepper::advance(State* state, double h, int depth) {
   count_passages(state->time, h);
   advance_positions(model_, v_new_, h, &state->q);
   state->course = iterate_.course;
+  state->v_before[2].swap(state->v_before[1]);
   state->v_before[1].swap(state->v_before[0]);
   state->v_before[0].swap(state->v);
   state->v = v_new_;

@@ -423,9 +423,9 @@ TEST(InteriorPoint, EveryIslandHasItsOwnMemory) {
   }
 }
 
-// Of v0 and the guesses that three velocities allow the one of least cost is taken: one factorisation at most
+// Of v0 and the guesses that four velocities allow the one of least cost is taken: one factorisation at most
 // where one of them is the minimum.
-TEST(InteriorPoint, TheGuessIsTheBestOfFour) {
+TEST(InteriorPoint, TheGuessIsTheBestOfFive) {
   int num_compared = 0;
   for (const ContactSpec& law : kLaws) {
     for (unsigned seed = 1; seed <= 20; ++seed) {
@@ -445,17 +445,19 @@ TEST(InteriorPoint, TheGuessIsTheBestOfFour) {
       const int nv = problem.nv();
       const VectorX minimum = found.v.head(nv), away = minimum - problem.v0.head(nv);
       const VectorX v0 = problem.v0.head(nv), swing = VectorX::LinSpaced(nv, -3.0, 2.0);
-      // Steps back in time of a motion without and with acceleration, of one that has begun to swing, and of
-      // one that swings and accelerates.
-      const VectorX guesses[][3] = {
-          {minimum, v0, v0},
-          {minimum - away, minimum - 2.0 * away, v0},
-          {v0, minimum, v0},
-          {minimum - away - 2.0 * swing, minimum - 2.0 * away, minimum - 3.0 * away - 2.0 * swing}};
-      for (const auto& [v, v1, v2] : guesses) {
+      // Steps back in time from the minimum: of a motion without and with acceleration, of one that has begun
+      // to swing, of one that swings and accelerates, and of one whose acceleration changes too.
+      const VectorX guesses[][4] = {
+          {minimum, v0, v0, v0},
+          {minimum - away, minimum - 2.0 * away, v0, v0},
+          {v0, minimum, v0, v0},
+          {minimum - away - 2.0 * swing, minimum - 2.0 * away, minimum - 3.0 * away - 2.0 * swing, v0},
+          {minimum - away - 2.0 * swing, minimum - 4.0 * away, minimum - 9.0 * away - 2.0 * swing,
+           minimum - 16.0 * away}};
+      for (const auto& [v, v1, v2, v3] : guesses) {
         Iterate iterate;
         iterate.v = v;
-        iterate.v_before = {v1, v2};
+        iterate.v_before = {v1, v2, v3};
         // 1e-5, as rounding of v moves stiff impulses.
         minimize(problem, with_method(MethodKind::kAuto, 1e-5), &workspace, &iterate, &report);
         EXPECT_EQ(report.status, SolveStatus::kConverged);
