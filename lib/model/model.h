@@ -135,7 +135,7 @@ struct State {
   double time = 0.0;  // s, = step * h with a constant step
   VectorX q, v;
   std::array<VectorX, 3>
-      v_before;             // v one, two and three steps earlier (at the start: v), for the solver's guess
+      v_before;  // v one, two and three (parts of) steps earlier, at the start: v; for the solver's guess
   double dissipated = 0.0;  // J, physical dissipation since the start
   double work = 0.0;        // J, done on the system since the start by prescribed bodies, belts and actuators
   double energy_start = 0.0;  // J, total energy of the initial state

@@ -232,7 +232,7 @@ std::string info_text(const RunInfo& info) {
     text.add("\nenergy\n");
     text.add("  %-24s %10.6g J to %.6g J\n", "total", info.energy_start, info.energy_end);
     text.add("  %-24s %10.6g J\n", "dissipated", info.dissipated);
-    text.add("  %-24s %10.6g J\n", "work of motions", info.work);
+    text.add("  %-24s %10.6g J\n", "work done on bodies", info.work);
     text.add("  %-24s %10.3g J\n", "largest balance error", info.largest_balance_error);
   }
 

@@ -94,8 +94,9 @@ std::string describe(const ConvexProblem& problem, int index, const IslandSolve&
   const char* const remedy = "; a shorter step, a softer contact or a larger stiction tolerance may help";
   switch (solve.status) {
     case SolveStatus::kIterationLimit:
-      text << "residual " << solve.norms.residual() << " above " << options.relative_tolerance << " after "
-           << solve.iterations << " iterations" << remedy;
+      text << "residual " << solve.norms.residual() << " after " << solve.iterations
+           << " iterations, all that solver.max_iterations allows (converged: about "
+           << options.relative_tolerance << ")" << remedy;
       break;
     case SolveStatus::kNotPositiveDefinite:
       text << "the Hessian is not positive definite to rounding in iteration " << solve.iterations + 1

@@ -3,10 +3,11 @@
 //
 //   g = A (v - v*) - J^T gamma,   H = A + J^T G J,   H dv = -g,   v <- v + alpha dv
 //
-// Globally convergent for any positive definite H: ell is strongly convex. For laws with a dual direction H
-// may be the primal-dual matrix of Chan, Golub and Mulet 1999 (SIAM J. Sci. Comput. 20), which needs far
-// fewer iterations where stiction is stiff; cost, gradient and line search stay exact, so the minimum is the
-// same.
+// Globally convergent for any positive definite H: ell is strongly convex. (The first step of large islands
+// with Lagged, from what is expected of each contact, is taken in full; the line search holds from there on.)
+// For laws with a dual direction H may be the primal-dual matrix of Chan, Golub and Mulet 1999 (SIAM J. Sci.
+// Comput. 20), which needs far fewer iterations where stiction is stiff; cost, gradient and line search stay
+// exact, so the minimum is the same.
 #pragma once
 
 #include <memory>

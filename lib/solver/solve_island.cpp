@@ -51,9 +51,10 @@ constexpr Guess kGuesses[] = {
     {0, 1, 0, 0},   // a swing alone, one that has just begun too
 };
 
-/// Whether v0 is the minimum already, as at rest; if not, iterate->v becomes the guess of least ell.
-bool start_is_minimum(const ConvexProblem& problem, const Island& island, const NewtonOptions& options,
-                      NewtonColumns* columns, Iterate* iterate, IslandSolve* solve) {
+/// Whether v0 is the minimum already, as at rest; if not, iterate->v becomes the guess of least ell, and
+/// where that is within the tolerance, Newton's next iterate.
+bool choose_start(const ConvexProblem& problem, const Island& island, const NewtonOptions& options,
+                  NewtonColumns* columns, Iterate* iterate, IslandSolve* solve) {
   if (iterate->v_before[2].size() == 0) return false;
   multiply_A(problem, island, problem.v_star, &columns->A_v_star);
   const IslandValue at_v0 = evaluate_island(problem, island, iterate->v, columns);
@@ -113,7 +114,7 @@ void solve_island(const ConvexProblem& problem, const Island& island, const Newt
   start_report(solve);
   if (problem.law->fill_cones == nullptr)
     return minimize_island(problem, island, options, columns, iterate, solve);
-  if (start_is_minimum(problem, island, options, columns, iterate, solve))
+  if (choose_start(problem, island, options, columns, iterate, solve))
     return remember(problem, island, false, iterate);
   if (options.method == MethodKind::kNewton)
     return minimize_island(problem, island, options, columns, iterate, solve);

@@ -49,7 +49,8 @@ struct SolveReport {
   long total_iterations = 0;          // sum over islands
   double residual = 0.0;              // scaled momentum residual of the whole problem at the returned iterate
   double cost = 0.0;                  // J, sum over islands
-  /// Largest over islands, of the last matrix that was factored; NaN when none was made or asked for.
+  /// Largest over islands, of the last iteration's matrix (the estimate: by the last factor); NaN when none
+  /// was made or asked for.
   double condition = 0.0;
   long factor_nonzeros = 0;  // sum over islands that factored
   int num_islands = 0;

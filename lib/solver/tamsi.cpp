@@ -54,6 +54,20 @@ Eigen::Map<Matrix6X> fill_jacobian(const ConvexProblem& problem, const ClusterEn
   return J;
 }
 
+/// Entries of Jacobians that are kept: 16 MB, and as much for their factors.
+constexpr double kMostEntries = 2e6;
+
+/// The system of n velocities. Those kept are dropped first where there would be too many: islands of ever
+/// other sizes would hold the memory of them all.
+TamsiSystem& system_of(int n, TamsiWorkspace* workspace) {
+  const auto found = workspace->systems.find(n);
+  if (found != workspace->systems.end()) return found->second;
+  double entries = static_cast<double>(n) * n;
+  for (const auto& [rows, system] : workspace->systems) entries += static_cast<double>(rows) * rows;
+  if (entries > kMostEntries) workspace->systems.clear();
+  return workspace->systems.try_emplace(n, n).first->second;
+}
+
 /// One island's solve.
 class IslandTamsi {
  public:
@@ -66,7 +80,7 @@ class IslandTamsi {
         v_(iterate->v),
         report_(*report),
         n_(island.nv()),
-        system_(workspace->systems.try_emplace(n_, n_).first->second),
+        system_(system_of(n_, workspace)),
         scale_(problem.scale.data() + island.v_begin, n_) {}
 
   SolveStatus run() {

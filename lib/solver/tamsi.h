@@ -34,7 +34,7 @@ struct TamsiWorkspace {
   VectorX A_v, A_v_star, impulse, residual, dv;
   ContactVelocities v_c, dv_c;
   Vector3Columns gamma;
-  std::map<int, TamsiSystem> systems;  // by n
+  std::map<int, TamsiSystem> systems;  // by n, see system_of
   std::vector<double> K_J, J_a, J_b;   // 6 x nv, room for the largest tree so far
 };
 

@@ -144,10 +144,14 @@ StepOutcome DiscreteStepper::advance(State* state, double h, int depth) {
     gather_velocities(data_.problem, state->v_before[i], &iterate_.v_before[i]);
   iterate_.course = state->course;
   drive_limits_.count_anew();
-  do {
+  solve();
+  // A face is released once, and the drives come to an end.
+  while (succeeded(report_.status) && (parts_faces_that_push() || changes_drives(*state, h))) {
+    // On from the velocities found; the step counts once in the memory of auto.
+    iterate_.v_before.fill(iterate_.v);
+    iterate_.course = state->course;
     solve();
-    // A face is released once, and the drives come to an end.
-  } while (succeeded(report_.status) && (parts_faces_that_push() || changes_drives(*state, h)));
+  }
   if (!succeeded(report_.status)) {
     if (on_nonconvergence_ == OnNonconvergence::kShorterStep && depth < kMaxDivisions) {
       return divide_step(state, h, depth);

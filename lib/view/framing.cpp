@@ -8,6 +8,9 @@
 namespace csim {
 namespace {
 
+/// Arm of the forces, in radii of the scene, whose moment is the least that has an arrow of full length.
+constexpr double kLeastArm = 1e-6;
+
 constexpr double kRadians = std::numbers::pi / 180.0;
 constexpr double kElevation = 24.0 * kRadians;
 constexpr double kOutliers = 0.005;      // of the poses of moving bodies, at each side of the box
@@ -244,7 +247,9 @@ Framing frame_scene(const ViewScene& scene) {
     }
   }
   framing.largest_force = seldom_exceeded(std::move(forces));
-  framing.largest_moment = seldom_exceeded(std::move(moments));
+  // Moments that are rounding beside the forces must not fill the scale.
+  framing.largest_moment =
+      std::max(seldom_exceeded(std::move(moments)), kLeastArm * framing.radius * framing.largest_force);
   framing.points = sample_points(scene, box);
   return framing;
 }

@@ -83,29 +83,27 @@ of the stiction tolerance. `plain`: without the regularisation of stiction in im
 `scripts/studies/solver_robustness.py`.
 
 Factorisations are the largest over the islands of a step, those of Newton's method before a switch to the interior point included, means over
-steps: t < 1 s, when everything lands on everything; 1 s to 6 s; and after 6 s. Failed: steps that met neither the tolerance nor the rounding floor
+steps: t < 1 s, when everything lands on everything; 1 s to 6 s; after 6 s; and at rest, from 1 s on where no cube moves faster than 1 mm/s (spheres
+may roll on). A row is of four runs with gravities 1e-7 m/s^2 apart: the motion is chaotic, and what goes on moving a matter of chance. Failed: steps that met neither the tolerance nor the rounding floor
 (accepted here, so that the run goes on), and those after the end of a run that could not go on. Floor: steps that ended at the rounding floor, a
 status of its own. IP: steps in which the interior point was used. Residual: the largest of steps that did not end at the floor of rounding; above
 1e-5 where the cost stalled at its own floor.
 
 With `auto` every step converges for every law, stiffness and stiction tolerance here but one: plain Lagged at 1e11 N/m and v_s = 1e-8 m/s ends
-early, where the regularised law, the default, does not. Everywhere else the first second takes 22.6 factorisations a step at most, 17.1 up to
-1e11 N/m, and no step takes more than 76.
+early, where the regularised law, the default, does not.
 
-Calm motion is another matter. Not every run is at rest after 6 s: spheres go on rolling and spinning, which no point contact brakes, and the gap
-that SAP and Similar keep open under a sliding contact, mu dt |v_t|, is that of the step before, so that piles swing between two states from step to
-step. Means after 6 s stay below 5 with Lagged everywhere; with SAP up to 1e10 N/m; with Similar at v_s = 1e-4 m/s up to 1e8 N/m, plain up to 1e9
-N/m, and at 1e7 N/m for v_s down to 1e-6 m/s, plain 1e-5. Beyond that they are 5.6 to 20: many contacts stick or open that v0, the guess, has gliding or
-closed, and Newton's method has to find them out. What was tried and does not help: the first step linearised at what is expected of each contact;
-an interior point that starts from impulses so predicted, as it needs its iterations all the same; contacts linearised at the point of their law next
-to the last velocity and impulse (Chan, Golub and Mulet's idea for these laws), which halves the factorisations of such steps (v_s = 1e-7 m/s: 6
-instead of 12), but takes up to 8 more in the first second and fails where k is 1e11 N/m. What does help is the velocity a step earlier (2 to 6), which
-is no part of the state that a step starts from.
+Calm motion is the hard part. Not every run is at rest after 6 s: spheres go on rolling and spinning, which no point contact brakes; a contact's
+velocities at v0 then differ from those after the step by far more than v_s, or than what a stiff contact's force takes to end. And the gap that SAP
+and Similar keep open under a sliding contact, mu dt |v_t|, is that of the step before, so that piles swing between two states from step to step. These
+two laws therefore start from a guess out of the last four velocities, which are part of the state (`/checkpoint`). What was tried besides and
+does not help: the first step linearised at what is expected of each contact; an interior point that starts from impulses so predicted, as it needs
+its iterations all the same; contacts linearised at the point of their law next to the last velocity and impulse (Chan, Golub and Mulet's idea for
+these laws).
 
 The interior point (Castro et al. 2022 give SAP's cone; the one of Similar is `lib/problem/cone_form.h`) always ends with Newton's method on
 the law itself, so that all methods end at the same velocities with the same certificate. `auto` asks Newton's method first, gives it at most {trial}
 iterations, goes on with the interior point from where it got to, and remembers a failure for the next 1, 2, 4, 8, 8, .. steps. After the interior
-point Newton's method gets 4 iterations to finish before the interior point goes nearer.
+point Newton's method gets {finish} iterations to finish before the interior point goes nearer.
 
 """
 HEADER = ["law", "method", "k, N/m", "v_s, m/s", "t < 1 s", "1 to 6 s", "after 6 s", "at rest", "largest", "failed", "floor", "IP", "residual"]
@@ -120,9 +118,9 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         rows = list(pool.map(lambda case: run(arguments.csim.resolve(), case), cases()))
     source = (ROOT / "lib/solver/solve_island.cpp").read_text(encoding="utf-8")
-    trial = source.split("kNewtonTrial = ")[1].split(";")[0]
+    constant = lambda name: source.split(name + " = ")[1].split(";")[0]
     lines = ["| " + " | ".join(row) + " |" for row in [HEADER, ["---"] * len(HEADER), *rows]]
-    arguments.o.write_text(TEXT.format(trial=trial) + "\n".join(lines) + "\n", encoding="utf-8")
+    arguments.o.write_text(TEXT.format(trial=constant("kNewtonTrial"), finish=constant("kNewtonFinish")) + "\n".join(lines) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
