@@ -388,15 +388,22 @@ TEST(InteriorPoint, TheCourseOfAuto) {
   }
 }
 
+/// So many bodies, most of them in islands of their own, and so many pairs of them in contact.
+RandomSystem make_free_bodies(int num_free, int num_pairs, const ContactSpec& law, unsigned seed,
+                              StepData* data) {
+  SystemOptions options;
+  options.num_free = num_free;
+  options.num_pairs = num_pairs;
+  options.contact = law;
+  RandomSystem system = make_random_system(options, seed);
+  system.build(law, data);
+  return system;
+}
+
 // Every tree has its island's position, the largest of its trees'; islands move on each for itself.
 TEST(InteriorPoint, EveryIslandHasItsOwnMemory) {
-  SystemOptions options;
-  options.num_free = 40;
-  options.num_pairs = 30;
-  options.contact = kLaws[0];
-  const RandomSystem system = make_random_system(options, 3);
   StepData data;
-  system.build(options.contact, &data);
+  const RandomSystem system = make_free_bodies(40, 30, kLaws[0], 3, &data);
   const ConvexProblem& problem = data.problem;
   ASSERT_GT(problem.islands.size(), 4u);
   NewtonOptions newton = with_method(MethodKind::kAuto, 1e-5);
@@ -468,29 +475,35 @@ TEST(InteriorPoint, TheGuessIsTheBestOfFive) {
   EXPECT_GT(num_compared, 30);
 }
 
+// Whatever the guess is drawn from and wherever the islands are in the course of auto, which moves on alike.
 TEST(InteriorPoint, ThreadsAndWorkspacesDoNotChangeABit) {
-  SystemOptions options;
-  options.num_free = 300;
-  options.num_pairs = 200;
-  options.contact = kLaws[1];
-  const RandomSystem system = make_random_system(options, 5);
   StepData data;
-  system.build(options.contact, &data);
-  ASSERT_GT(data.problem.islands.size(), 20u);
-  NewtonOptions newton;
-  newton.method = MethodKind::kInteriorPoint;
-  NewtonWorkspace fresh, used;
-  Iterate one;
-  SolveReport report;
-  one.v = data.problem.v0;
-  minimize(data.problem, newton, &fresh, &one, &report);
-  EXPECT_GT(report.interior_point_iterations, 0);
-  for (const int threads : {1, 2, 3, 8}) {
-    newton.threads = threads;
-    Iterate other;
-    other.v = data.problem.v0;
-    minimize(data.problem, newton, &used, &other, &report);
-    EXPECT_EQ(other.v, one.v) << threads;
+  const RandomSystem system = make_free_bodies(300, 200, kLaws[1], 5, &data);
+  const ConvexProblem& problem = data.problem;
+  ASSERT_GT(problem.islands.size(), 20u);
+  Iterate start;
+  start.v = problem.v0;
+  const VectorX slope = VectorX::LinSpaced(problem.v0.size(), -1e-2, 2e-2);
+  for (std::size_t k = 0; k < start.v_before.size(); ++k)
+    start.v_before[k] = problem.v0 - (1.0 + static_cast<double>(k)) * slope;
+  for (std::size_t t = 0; t < system.model.trees.size(); ++t)
+    start.course.push_back(static_cast<long>(t % 7));
+  for (const MethodKind method : {MethodKind::kInteriorPoint, MethodKind::kAuto}) {
+    NewtonOptions newton;
+    newton.method = method;
+    NewtonWorkspace fresh, used;
+    SolveReport report;
+    Iterate one = start;
+    minimize(problem, newton, &fresh, &one, &report);
+    EXPECT_GT(report.interior_point_iterations, 0);
+    EXPECT_NE(one.course, start.course);
+    for (const int threads : {1, 2, 3, 8}) {
+      newton.threads = threads;
+      Iterate other = start;
+      minimize(problem, newton, &used, &other, &report);
+      EXPECT_EQ(other.v, one.v) << threads;
+      EXPECT_EQ(other.course, one.course) << threads;
+    }
   }
 }
 
