@@ -89,7 +89,7 @@ bool choose_start(const ConvexProblem& problem, const Island& island, const Newt
   if (best_converged) {
     // Motion that goes on of itself within the tolerance could gain energy: one iteration at least.
     NewtonOptions one = options;
-    one.max_iterations = 1;
+    one.max_iterations = std::min(1, options.max_iterations);
     one.relative_tolerance = one.absolute_tolerance = 0.0;
     minimize_island(problem, island, one, columns, iterate, solve);
   }
@@ -116,8 +116,6 @@ void solve_island(const ConvexProblem& problem, const Island& island, const Newt
     return minimize_island(problem, island, options, columns, iterate, solve);
   if (choose_start(problem, island, options, columns, iterate, solve))
     return remember(problem, island, false, iterate);
-  if (options.method == MethodKind::kNewton)
-    return minimize_island(problem, island, options, columns, iterate, solve);
 
   NewtonOptions newton = options;
   const auto finish = [&](int most) {
@@ -125,6 +123,10 @@ void solve_island(const ConvexProblem& problem, const Island& island, const Newt
     minimize_island(problem, island, newton, columns, iterate, solve);
     return solve->status != SolveStatus::kIterationLimit || solve->iterations >= options.max_iterations;
   };
+  if (options.method == MethodKind::kNewton) {
+    finish(options.max_iterations);
+    return;
+  }
   const bool newton_first = options.method == MethodKind::kAuto &&
                             !asks_interior_point_first(position_of(problem, island, *iterate));
   if (newton_first) {

@@ -144,26 +144,27 @@ StepOutcome DiscreteStepper::advance(State* state, double h, int depth) {
     gather_velocities(data_.problem, state->v_before[i], &iterate_.v_before[i]);
   iterate_.course = state->course;
   drive_limits_.count_anew();
+  const auto goes_on = [&] {
+    return succeeded(report_.status) ||
+           (on_nonconvergence_ == OnNonconvergence::kAccept && is_acceptable(report_));
+  };
   solve();
   // A face is released once, and the drives come to an end.
-  while (succeeded(report_.status) && (parts_faces_that_push() || changes_drives(*state, h))) {
+  while (goes_on() && (parts_faces_that_push() || changes_drives(*state, h))) {
     // On from the velocities found; the step counts once in the memory of auto.
     iterate_.v_before.fill(iterate_.v);
     iterate_.course = state->course;
     solve();
   }
-  if (!succeeded(report_.status)) {
+  if (!goes_on() || !drive_limits_.settled()) {
     if (on_nonconvergence_ == OnNonconvergence::kShorterStep && depth < kMaxDivisions) {
       return divide_step(state, h, depth);
     }
-    if (on_nonconvergence_ != OnNonconvergence::kAccept || !is_acceptable(report_)) {
-      return {false, describe_failure(*state)};
-    }
+    return {false, describe_failure(*state)};
   }
 
   v_new_ = free_motion_.v_star;
   scatter_velocities(data_.problem, iterate_.v, &v_new_);
-  if (!drive_limits_.settled()) return {false, describe_failure(*state)};
   // Squares, so that energies stay finite too.
   if (!std::isfinite(v_new_.squaredNorm())) return {false, describe_failure(*state)};
 
