@@ -4,11 +4,11 @@ namespace csim {
 namespace {
 
 /// The piece on which a drive is with the effort u: 0, or the sign of the limit that it is beyond. It stays
-/// on its own within the slack.
+/// on its own within the slack, and goes from one limit to the other by way of 0.
 int piece_of(double u, double limit, double slack, int piece) {
-  const double upper = limit * (piece > 0 ? 1.0 - slack : 1.0 + slack);
-  const double lower = -limit * (piece < 0 ? 1.0 - slack : 1.0 + slack);
-  return u > upper ? 1 : u < lower ? -1 : 0;
+  if (piece != 0) return piece * u < limit * (1.0 - slack) ? 0 : piece;
+  const double beyond = limit * (1.0 + slack);
+  return u > beyond ? 1 : u < -beyond ? -1 : 0;
 }
 
 }  // namespace

@@ -23,7 +23,10 @@ class DriveLimits {
   /// than `slack` of its limit. Then FreeMotion::saturation is another one, and A, v* and the solution are
   /// due again. All drives change at once at first; where this goes in circles, one at a time from the start,
   /// the first of the list before all others, which comes to an end (the least-index rule of Murty 1974 for
-  /// complementarity problems). False too when it has not within kMaxRounds.
+  /// complementarity problems; by induction, as the effort of the last drive falls with its own velocity
+  /// whatever the solved ones before it do, so that it changes at most twice). What a drive at one limit
+  /// would give at the velocities of that force says nothing of the other limit: it goes between the two
+  /// first. False too when it has not come to an end within kMaxRounds.
   [[nodiscard]] bool change(const Model& model, const Dynamics& dynamics, const VectorX& v, double h,
                             double slack, FreeMotion* free_motion);
 

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "analytic/laws_and_solvers.h"
+#include "solver/solve_island.h"
 #include "support/simulation.h"
 
 namespace csim::testing_support {
@@ -183,6 +184,21 @@ TEST_P(PatchOracle, AnImpactDeepForTheStepIsNoLaunch) {
   s.step(10);
   EXPECT_LE(s.velocity("box").z(), -v0);
   EXPECT_EQ(s.frame.patches.size(), 0u);
+}
+
+// The step above is solved twice, with the walls' faces and without; the memory of `auto` moves once.
+TEST(PatchDynamics, AStepSolvedAgainIsRememberedOnce) {
+  BoxOnPlane box;
+  box.E = 1e9;
+  for (const char* law : {"sap", "similar"}) {
+    SCOPED_TRACE(law);
+    Simulation s(box.scene(0.012, -1.2), {"materials.m.relaxation_time=0", "time.step=0.01",
+                                          "gravity=[0,0,0]", std::string("contact.model=") + law});
+    s.state.course.assign(s.model.trees.size(), 6);
+    s.step(1);
+    EXPECT_LT(s.velocity("box").z(), 1.2);
+    EXPECT_EQ(s.state.course[0], next_position(6, false));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, PatchOracle, testing::ValuesIn(laws_and_solvers()), parameter_name);
