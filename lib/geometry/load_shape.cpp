@@ -108,9 +108,18 @@ struct DirectedEdge {
   [[nodiscard]] std::pair<int, int> key() const { return {std::min(from, to), std::max(from, to)}; }
 };
 
+/// The edges that keep a surface from being closed.
+struct Gaps {
+  long num_open = 0;     // edges of one triangle
+  long num_crowded = 0;  // edges of more than two
+  long first_place = 0;  // of a triangle at the first of them
+
+  [[nodiscard]] bool closed() const { return num_open + num_crowded == 0; }
+};
+
 /// Finds whether every edge is shared by two triangles of opposite sense. Two triangles alone at an edge that
 /// run the same way along it are an error: inside and outside change places there.
-std::string find_closed(const SurfaceData& surface, bool* closed) {
+std::string find_gaps(const SurfaceData& surface, Gaps* gaps) {
   std::vector<DirectedEdge> edges;
   for (std::size_t t = 0; t < surface.triangles.size(); ++t) {
     const auto& v = surface.triangles[t];
@@ -118,7 +127,7 @@ std::string find_closed(const SurfaceData& surface, bool* closed) {
   }
   std::stable_sort(edges.begin(), edges.end(),
                    [](const auto& a, const auto& b) { return a.key() < b.key(); });
-  *closed = true;
+  *gaps = {};
   for (std::size_t begin = 0, end = 0; begin < edges.size(); begin = end) {
     while (end < edges.size() && edges[end].key() == edges[begin].key()) ++end;
     const bool pair = end - begin == 2;
@@ -130,7 +139,9 @@ std::string find_closed(const SurfaceData& surface, bool* closed) {
            << "orient the surface consistently, counterclockwise seen from outside";
       return text.str();
     }
-    *closed = *closed && pair;
+    if (pair) continue;
+    if (gaps->closed()) gaps->first_place = surface.place[edges[begin].triangle];
+    ++(end - begin == 1 ? gaps->num_open : gaps->num_crowded);
   }
   return {};
 }
@@ -149,10 +160,22 @@ std::string check_outside_out(const TriangleMesh& mesh) {
 
 /// Whether the edges close the surface, with the vertices of a place merged or without.
 bool is_closed_surface(SurfaceData surface) {
-  bool closed = false;
-  if (find_closed(surface, &closed).empty() && closed) return true;
+  Gaps gaps;
+  if (find_gaps(surface, &gaps).empty() && gaps.closed()) return true;
   weld(&surface);
-  return find_closed(surface, &closed).empty() && closed;
+  return find_gaps(surface, &gaps).empty() && gaps.closed();
+}
+
+/// A sheet may be meant, a hole or a triangle too many in a solid is not: the reader can tell.
+std::string open_note(const Gaps& gaps, const SurfaceData& surface, const std::string& wrong_if_merged) {
+  std::ostringstream text;
+  text << "an open surface, two-sided and without an inside:";
+  if (gaps.num_open > 0) text << " " << gaps.num_open << " edges of one triangle";
+  if (gaps.num_open > 0 && gaps.num_crowded > 0) text << " and";
+  if (gaps.num_crowded > 0) text << " " << gaps.num_crowded << " edges of more than two";
+  text << ", one at " << surface.place_word << " " << gaps.first_place;
+  if (!wrong_if_merged.empty()) text << "; with the vertices of a place merged, " << wrong_if_merged;
+  return text.str();
 }
 
 std::string left_out_note(const LeftOut& out, const SurfaceData& surface, bool opened) {
@@ -184,20 +207,28 @@ LoadResult<TriangleMesh> load_triangle_mesh(const std::string& file, const Vecto
                     : "no triangles");
   }
   TriangleMesh mesh;
-  if (std::string wrong = find_closed(surface, &mesh.closed); !wrong.empty()) return fail(wrong);
+  Gaps gaps;
+  if (std::string wrong = find_gaps(surface, &gaps); !wrong.empty()) return fail(wrong);
+  mesh.closed = gaps.closed();
+  std::string wrong_if_merged;
   if (!mesh.closed) {
     // Many programs repeat vertices along seams of texture: solids, but for their lists.
     SurfaceData welded = surface;
     weld(&welded);
-    bool closes = false;
-    if (find_closed(welded, &closes).empty() && closes) {
-      surface = std::move(welded);
-      mesh.closed = true;
+    Gaps left;
+    wrong_if_merged = find_gaps(welded, &left);
+    if (wrong_if_merged.empty()) {
+      // A sheet keeps its vertices; what it lacks to be closed is told of the merged ones.
+      gaps = left;
+      mesh.closed = left.closed();
+      if (mesh.closed) surface = std::move(welded);
     }
   }
-  if (left_out.count > 0 && notes != nullptr)
-    notes->push_back(file + ": " +
-                     left_out_note(left_out, surface, !mesh.closed && is_closed_surface(whole)));
+  if (notes != nullptr) {
+    const bool opened = left_out.count > 0 && !mesh.closed && is_closed_surface(whole);
+    if (left_out.count > 0) notes->push_back(file + ": " + left_out_note(left_out, surface, opened));
+    if (!mesh.closed && !opened) notes->push_back(file + ": " + open_note(gaps, surface, wrong_if_merged));
+  }
   mesh.vertices = std::move(surface.vertices);
   mesh.triangles = std::move(surface.triangles);
   if (std::string wrong = check_outside_out(mesh); !wrong.empty()) return fail(wrong);

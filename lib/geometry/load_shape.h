@@ -21,9 +21,9 @@ struct LoadResult {
 /// both endians) surface by its extension, scaled per axis; a mirroring scale (negative determinant) turns
 /// the triangles over. Vertices within 1e-9 of the extent of each
 /// other are merged where that closes the surface. Triangles without area are left out; a sentence with the
-/// file, their number and the place of the first goes to *notes (null: none). Checks: no triangles, index out
-/// of range, non-finite numbers; `closed` is found from the edges; a closed mesh whose volume is negative
-/// (inside out) is an error.
+/// file, their number and the place of the first goes to *notes (null: none), as does what keeps it open.
+/// Checks: no triangles, index out of range, non-finite numbers; `closed` is found from the edges; a closed
+/// mesh whose volume is negative (inside out) is an error.
 [[nodiscard]] LoadResult<TriangleMesh> load_triangle_mesh(const std::string& file, const Vector3& scale,
                                                           std::vector<std::string>* notes = nullptr);
 

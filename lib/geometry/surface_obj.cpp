@@ -35,12 +35,21 @@ std::string parse_face(std::string_view line, long number, SurfaceData* surface)
   return {};
 }
 
+/// Statements that say nothing about a surface of polygons: texture, normals, groups, materials, display,
+/// lines and points.
+bool says_nothing(std::string_view keyword) {
+  constexpr std::array<std::string_view, 20> kWords{
+      "",       "vt",     "vn",     "vp", "o",   "g",     "s",        "l",        "p",          "mtllib",
+      "usemtl", "maplib", "usemap", "mg", "lod", "bevel", "c_interp", "d_interp", "shadow_obj", "trace_obj"};
+  return std::find(kWords.begin(), kWords.end(), keyword) != kWords.end();
+}
+
 }  // namespace
 
-/// Keeps `v` and `f`; texture, normals, groups, materials, lines and points say nothing about the surface's
-/// shape.
+/// Keeps `v` and `f`.
 std::string read_obj(std::string_view bytes, SurfaceData* surface) {
   surface->place_word = "line";
+  if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);  // a byte order mark
   std::string joined;
   for (long number = 1; !bytes.empty(); ++number) {
     std::string_view line = next_line(&bytes);
@@ -63,6 +72,9 @@ std::string read_obj(std::string_view bytes, SurfaceData* surface) {
       wrong = parse_point(&line, &surface->vertices.back());
     } else if (keyword == "f") {
       wrong = parse_face(line, first, surface);
+    } else if (!says_nothing(keyword)) {
+      wrong =
+          "'" + std::string(keyword.substr(0, 20)) + "' is no statement of a surface of polygons (v, f, ...)";
     }
     if (!wrong.empty()) return "line " + std::to_string(first) + ": " + wrong;
   }

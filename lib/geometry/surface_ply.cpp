@@ -81,6 +81,8 @@ std::string parse_format(std::string_view line, Encoding* encoding) {
   } else {
     return "format '" + std::string(word) + "', expected ascii, binary_little_endian or binary_big_endian";
   }
+  const std::string_view version = next_word(&line);
+  if (version != "1.0") return "format version '" + std::string(version) + "', expected 1.0";
   return {};
 }
 
@@ -121,6 +123,8 @@ class BodyReader {
   bool read(Scalar type, double* value) {
     return encoding_ == Encoding::kAscii ? read_word(value) : read_bytes(type, value);
   }
+  /// Whether nothing but white space is left.
+  [[nodiscard]] bool at_end() const { return rest_.find_first_not_of(" \t\r\n") == std::string_view::npos; }
 
  private:
   bool read_word(double* value) {
@@ -250,6 +254,7 @@ std::string read_ply(std::string_view bytes, SurfaceData* surface) {
       if (!wrong.empty()) return wrong;
     }
   }
+  if (!body.at_end()) return "the file goes on behind the elements that its header counts";
   return {};
 }
 

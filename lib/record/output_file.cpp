@@ -54,6 +54,9 @@ void check_output(const std::string& path, bool force, const std::vector<std::st
   }
   if (!std::filesystem::exists(path, error)) return;
   if (std::filesystem::is_directory(path, error)) throw IoError(path + ": is a folder");
+  // A rename would put the result in the place of the device itself, /dev/null with the rights to do so.
+  if (!std::filesystem::is_regular_file(path, error))
+    throw IoError(path + ": is a device, a pipe or a socket, expected a file");
   if (!force) throw OutputExistsError(path + ": exists already");
 }
 

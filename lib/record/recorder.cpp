@@ -14,6 +14,7 @@
 #include "core/require.h"
 #include "record/checkpoint.h"
 #include "record/column.h"
+#include "record/output_file.h"
 #include "record/static_part.h"
 #include "record/tables.h"
 
@@ -234,13 +235,9 @@ void Recorder::Impl::copy_rows(const hdf5::File& source, const RowCounts& kept) 
 Recorder::Recorder(const std::string& path, const Scene& scene, const Model& model, const SceneText& text,
                    const Provenance& provenance, const RecorderOptions& options) {
   const OutputPaths paths = output_paths(path);
-  if (!options.force) {
-    if (std::filesystem::exists(paths.final_path))
-      throw OutputExistsError(paths.final_path + ": exists already");
-    if (std::filesystem::exists(paths.part_path)) {
-      throw OutputExistsError(paths.part_path + ": exists already: another run is writing it, or was killed");
-    }
-  }
+  check_output(paths.final_path, options.force);
+  if (!options.force && std::filesystem::exists(paths.part_path))
+    throw OutputExistsError(paths.part_path + ": exists already: another run is writing it, or was killed");
   const OutputLock replaced(paths.part_path);
   // A file of its own takes the name .part when it is complete so far, so that .part opens at any moment.
   const std::string fresh = paths.part_path + "." + std::to_string(::getpid());

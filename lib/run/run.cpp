@@ -25,7 +25,8 @@ RunReport run_simulation(const Scene& scene, Stepper* stepper, State* state, Rec
   Progress progress(progress_style);
   Frame frame;
 
-  if (state->step == 0) {
+  // A run that was stopped before its first step has its first row already.
+  if (recorder->rows().frames == 0) {
     stepper->fill_frame(*state, false, &frame);
     recorder->record_frame(frame);
     recorder->write_checkpoint(*state);

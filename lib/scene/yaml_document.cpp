@@ -112,6 +112,7 @@ class TreeBuilder : public YAML::EventHandler {
     node.mark = place(mark);
     node.text = value;
     node.quoted = tag == "!";
+    if (node.quoted && !quote_closes(mark)) refuse(mark, "not valid YAML: a quote that is never closed");
     if (tag != "!" && tag != "?" && !tag.empty()) refuse_tag(mark, tag);
     if (expects_key()) {
       if (anchor != YAML::NullAnchor) refuse(mark, "an anchor on a key, expected it on a value");
@@ -182,6 +183,30 @@ class TreeBuilder : public YAML::EventHandler {
 
   [[noreturn]] void refuse(const YAML::Mark& mark, const std::string& message) const {
     throw Refused{{place(mark), message}};
+  }
+  /// Whether the quote at or after the mark (an anchor stands before its value) has its other end. The
+  /// library takes the end of the text for it.
+  bool quote_closes(const YAML::Mark& mark) const {
+    auto line = static_cast<size_t>(std::max(mark.line, 0));
+    auto column = static_cast<size_t>(std::max(mark.column, 0));
+    char quote = 0;  // 0: still before it
+    bool in_anchor = false;
+    for (; line < lines_.size(); ++line, column = 0, in_anchor = false) {
+      const std::string& text = lines_[line];
+      for (; column < text.size(); ++column) {
+        const char c = text[column];
+        if (quote == 0) {
+          in_anchor = c == '&' || (in_anchor && c != ' ' && c != '\t');
+          if (!in_anchor && (c == '"' || c == '\'')) quote = c;
+        } else if (quote == '"' && c == '\\') {
+          ++column;
+        } else if (c == quote) {
+          if (quote == '"' || column + 1 >= text.size() || text[column + 1] != quote) return true;
+          ++column;  // '' stands for one within single quotes
+        }
+      }
+    }
+    return quote == 0;
   }
   [[noreturn]] void refuse_depth(const YAML::Mark& mark) const {
     refuse(mark, "more than " + std::to_string(kDeepest) + " levels of nesting");

@@ -86,6 +86,12 @@ class Interrupt(CliTest):
             self.assertEqual(file["trajectory/position"].shape, (frames, 41, 3))
         self.csim("info", "part.h5.part")
 
+    def test_killed_without_a_checkpoint_starts_anew(self):
+        options = ["--end", "1"]
+        self.assertEqual(self.run_until("part.h5", signal.SIGKILL, *options), -signal.SIGKILL)
+        self.csim("run", CLUTTER, "-o", "part.h5", "-q", "--resume", *options)
+        self.assert_same_bits(self.whole(*options), self.folder / "part.h5")
+
     def test_killed_and_resumed_from_a_checkpoint(self):
         options = ["--end", "4", "--set", "output.checkpoint=0.1"]
         self.assertEqual(self.run_until("part.h5", signal.SIGKILL, *options, steps=50), -signal.SIGKILL)
@@ -104,6 +110,15 @@ class Resume(CliTest):
         before = (self.folder / "out.h5").read_bytes()
         self.csim("run", CLUTTER, "-o", "out.h5", "--end", "0.1", "-q", "--resume")
         self.assertEqual((self.folder / "out.h5").read_bytes(), before)
+
+    def test_from_before_the_first_step(self):
+        """A run that stood still at its first row keeps that row alone, however often it goes on."""
+        options = ["run", CLUTTER, "-o", "out.h5", "-q"]
+        self.csim(*options, "--end", "0")
+        self.csim(*options, "--end", "0.1", "--resume")
+        self.csim(*options, "--end", "0.2", "--resume")
+        self.csim("run", CLUTTER, "-o", "whole.h5", "--end", "0.2", "-q")
+        self.assert_same_bits(self.folder / "whole.h5", self.folder / "out.h5")
 
     def test_of_a_complete_run_to_a_later_end(self):
         for period in ("0.05", "0.04"):   # 0.1 s is on the grid of frames, and is not

@@ -1,8 +1,9 @@
 """What goes to stdout, what goes to stderr, and how it looks when nobody watches."""
 import json
+import os
 import subprocess
 
-from csim_testing import BALL, CSIM, SOURCE, CliTest, main
+from csim_testing import BALL, CSIM, OUTPUT, SOURCE, CliTest, main
 
 
 class Streams(CliTest):
@@ -81,6 +82,20 @@ class Streams(CliTest):
             self.assertIn("is an input of the run (scene.yaml); it cannot be an output too", result.stderr)
             self.assertEqual((self.folder / "scene.yaml").read_text(), BALL)
         self.assertEqual(self.files(), ["hard.h5", "link.h5", "scene.yaml"])
+
+    def test_no_output_in_the_place_of_a_device(self):
+        """A rename would put a file where the pipe is (or where /dev/null is, for who may)."""
+        os.mkfifo(self.folder / "pipe")
+        (self.folder / "folder").mkdir()
+        self.csim("run", "scene.yaml", "--end", "0", "-q", "-o", "out.h5")
+        for name, reason in (("pipe", "a device, a pipe or a socket, expected a file"), ("folder", "is a folder")):
+            for command in (["run", "scene.yaml", "--end", "0", "-q", "-o", name], ["view", "out.h5", "--png", name]):
+                for force in ([], ["--force"]):
+                    with self.subTest(name=name, command=command[0], force=force):
+                        result = self.csim(*command, *force, expect=OUTPUT)
+                        self.assertIn(reason, result.stderr)
+        self.assertTrue((self.folder / "pipe").is_fifo())
+        self.assertEqual(self.files(), ["folder", "out.h5", "pipe", "scene.yaml"])
 
     def test_a_closed_reader_is_no_crash(self):
         """`csim resolve scene.yaml | head -1` ends without a word of a crash."""

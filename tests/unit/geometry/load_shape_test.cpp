@@ -181,9 +181,24 @@ TEST_F(SurfaceFile, ScaleAndMirrorKeepTheOutsideOut) {
 TEST_F(SurfaceFile, OpenSurfaceIsFoundOpen) {
   TriangleMesh open = box_mesh(kSize);
   open.triangles.pop_back();
-  const LoadResult<TriangleMesh> result = load_triangle_mesh(write("open.obj", obj_of(open)), kUnit);
+  std::vector<std::string> notes;
+  const LoadResult<TriangleMesh> result = load_triangle_mesh(write("open.obj", obj_of(open)), kUnit, &notes);
   ASSERT_TRUE(result.ok()) << result.error;
   EXPECT_FALSE(result.value->closed);
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_THAT(notes[0],
+              HasSubstr("open surface, two-sided and without an inside: 3 edges of one triangle, one at"));
+}
+
+TEST_F(SurfaceFile, ATriangleTooManyIsNoted) {
+  TriangleMesh box = box_mesh(kSize);
+  box.triangles.push_back(box.triangles.back());
+  std::vector<std::string> notes;
+  const LoadResult<TriangleMesh> result = load_triangle_mesh(write("box.obj", obj_of(box)), kUnit, &notes);
+  ASSERT_TRUE(result.ok()) << result.error;
+  EXPECT_FALSE(result.value->closed);
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_THAT(notes[0], HasSubstr("inside: 3 edges of more than two, one at line"));
 }
 
 TEST_F(SurfaceFile, RepeatedVerticesAreMergedWhereThatClosesTheSurface) {
@@ -213,9 +228,13 @@ TEST_F(SurfaceFile, RepeatedVerticesAreMergedWhereThatClosesTheSurface) {
   // A triangle turned over keeps it open too: only its own corners are in its list.
   std::string turned = text.str();
   turned.replace(turned.rfind("f 34 35 36"), 10, "f 35 34 36");
-  const auto mixed = load_triangle_mesh(write("mixed.obj", turned), kUnit);
+  std::vector<std::string> notes;
+  const auto mixed = load_triangle_mesh(write("mixed.obj", turned), kUnit, &notes);
   ASSERT_TRUE(mixed.ok()) << mixed.error;
   EXPECT_FALSE(mixed.value->closed);
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_THAT(notes[0], HasSubstr("36 edges of one triangle"));
+  EXPECT_THAT(notes[0], HasSubstr("merged, lines"));
 }
 
 TEST_F(SurfaceFile, SolidsThatTouchStaySolids) {
@@ -292,6 +311,8 @@ TEST_F(SurfaceFile, BadFilesSayWhereAndWhat) {
   EXPECT_THAT(error_of("a.obj", "v 0 0 0\nv 1 0 0\nf 1 2\n"), HasSubstr("line 3: a face of 2 corners"));
   EXPECT_THAT(error_of("a.obj", "v 0 0 0\nf 1 0 1\n"), HasSubstr("'0' is not a corner"));
   EXPECT_THAT(error_of("a.obj", "v 0 0 0\n"), HasSubstr("no triangles"));
+  EXPECT_THAT(error_of("a.obj", "\xEF\xBB\xBFv 0 0 0\nv 1 0 0\nV 0 1 0\n"),
+              HasSubstr("line 3: 'V' is no statement of a surface of polygons"));
   EXPECT_THAT(error_of("a.off", "OFF\n"), HasSubstr("expected .obj, .stl or .ply"));
   EXPECT_THAT(error_of("a.stl", ""), HasSubstr("a.stl"));
   const std::string stl = binary_stl_of(box_mesh(kSize));
@@ -304,6 +325,9 @@ TEST_F(SurfaceFile, BadFilesSayWhereAndWhat) {
   EXPECT_THAT(error_of("a.stl", ascii.substr(0, ascii.size() / 2)), HasSubstr("cut off"));
   const std::string ply = ply_of(box_mesh(kSize), "binary_big_endian");
   EXPECT_THAT(error_of("a.ply", ply.substr(0, ply.size() - 3)), HasSubstr("face 12: "));
+  EXPECT_THAT(error_of("a.ply", ply + "1"), HasSubstr("goes on behind the elements that its header counts"));
+  EXPECT_THAT(error_of("a.ply", "ply\nformat ascii 2.0\n"),
+              HasSubstr("line 2: format version '2.0', expected 1.0"));
   EXPECT_THAT(error_of("a.ply", "ply\nformat text 1.0\n"), HasSubstr("line 2: format 'text'"));
   TriangleMesh bad = box_mesh(kSize);
   bad.triangles[3][1] = 99;

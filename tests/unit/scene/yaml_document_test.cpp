@@ -96,6 +96,18 @@ TEST(YamlDocument, RefusesWhatIsNoPlainTree) {
   EXPECT_EQ(error_of("a: \xED"), "1:4 not text, expected YAML in UTF-8");
 }
 
+TEST(YamlDocument, RefusesAQuoteThatIsNeverClosed) {
+  const std::string message = " not valid YAML: a quote that is never closed";
+  EXPECT_EQ(error_of("a: 1\nb: \"c\nd: 2\n"), "2:4" + message);
+  EXPECT_EQ(error_of("a: 'b # ''c\n"), "1:4" + message);
+  EXPECT_EQ(error_of("a: &x 'b\n"), "1:4" + message);
+  EXPECT_EQ(error_of("a: \"b\\\"\n"), "1:4" + message);
+  for (const std::string text : {"a: \"b\\\"c\"\n", "a: 'b''c'\n", "a: &x\n  \"b\n  c\"\n", "'a': \"it's\"\n",
+                                 "a: {b: '', c: \"\\\\\"}\n", "a: \"b\\\n  c\"\n"}) {
+    EXPECT_EQ(error_of(text), "0 errors") << text;
+  }
+}
+
 TEST(YamlDocument, RefusesDeepAndExplodingDocuments) {
   EXPECT_EQ(error_of(std::string(100, '[') + std::string(100, ']')), "1:65 more than 64 levels of nesting");
   EXPECT_NE(error_of(std::string(20000, '[')), "0 errors");
