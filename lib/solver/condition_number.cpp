@@ -9,15 +9,24 @@
 namespace csim {
 namespace {
 
-// Entries in (-1, 1) from a 64-bit linear congruential generator (Knuth's MMIX constants): the same on every
-// machine and every call.
-void fill_start_vector(Eigen::Map<VectorX> vector) {
+// The steps before it are not asked whether they are enough.
+constexpr int kFirstLook = 3;
+
+// A pseudo-random vector times the diagonal of H to the power +1 or -1. The ends of the spectrum belong to
+// few bodies, those with the stiffest contacts and those with the least inertia, and the diagonal tells which.
+// The random entries, in (-1, 1), are those of a 64-bit linear congruential generator (Knuth's MMIX
+// constants): the same on every machine and every call.
+void fill_start_vector(const BlockSymmetricMatrix& H, bool inverse, double* vector) {
   std::uint64_t state = 0x9E3779B97F4A7C15ull;
-  for (double& entry : vector) {
-    state = state * 6364136223846793005ull + 1442695040888963407ull;
-    entry = static_cast<double>(static_cast<std::int64_t>(state) >> 11) * 0x1.0p-52;
+  for (int i = 0; i < H.num_blocks(); ++i) {
+    const double* const block = H.diagonal_block(i);
+    for (int j = 0; j < H.size[i]; ++j) {
+      state = state * 6364136223846793005ull + 1442695040888963407ull;
+      const double entry = static_cast<double>(static_cast<std::int64_t>(state) >> 11) * 0x1.0p-52;
+      const double diagonal = block[j * (H.size[i] + 1)];
+      *vector++ = inverse ? entry / diagonal : entry * diagonal;
+    }
   }
-  vector.normalize();
 }
 
 // Whether x is above every eigenvalue of the k x k symmetric tridiagonal matrix (alpha, beta): all pivots of
@@ -50,9 +59,8 @@ template <typename Apply>
 double ConditionEstimator::largest_ritz_value(int rows, int max_steps, Apply&& apply) {
   Eigen::Map<VectorX> current(current_.data(), rows), previous(previous_.data(), rows),
       next(next_.data(), rows);
-  fill_start_vector(current);
-  previous.setZero();
-  double ritz_value = 0.0;
+  current.normalize();
+  double ritz_value = 0.0, largest_alpha = 0.0;
   int small_changes = 0;
   for (int k = 1; k <= max_steps; ++k) {
     // Three-term recurrence: beta_k v_{k+1} = Op v_k - alpha_k v_k - beta_{k-1} v_{k-1}.
@@ -62,12 +70,15 @@ double ConditionEstimator::largest_ritz_value(int rows, int max_steps, Apply&& a
     if (k > 1) next -= beta_[k - 2] * previous;
     alpha_[k - 1] = alpha;
     beta_[k - 1] = next.norm();
-    const double before = ritz_value;
-    ritz_value = largest_eigenvalue(alpha_, beta_, k);
-    const bool invariant = !(beta_[k - 1] > 1e-12 * ritz_value);  // also ends on NaN
-    small_changes = ritz_value - before < 0.02 * ritz_value ? small_changes + 1 : 0;
-    if (invariant || small_changes == 2) break;
-    previous = current;
+    largest_alpha = std::max(largest_alpha, alpha);
+    const bool invariant = !(beta_[k - 1] > 1e-12 * largest_alpha);  // also ends on NaN
+    if (invariant || k >= std::min(max_steps, kFirstLook)) {
+      const double before = ritz_value;
+      ritz_value = largest_eigenvalue(alpha_, beta_, k);
+      small_changes = ritz_value - before < 0.02 * ritz_value ? small_changes + 1 : 0;
+      if (invariant || small_changes == 2) break;
+    }
+    std::swap_ranges(previous.begin(), previous.end(), current.begin());
     current = next / beta_[k - 1];
   }
   return ritz_value;
@@ -82,8 +93,10 @@ double ConditionEstimator::estimate(const BlockSymmetricMatrix& H, LinearSolver&
     alpha_.resize(max_steps);
     beta_.resize(max_steps);
   }
+  fill_start_vector(H, /*inverse=*/false, current_.data());
   const double largest =
       largest_ritz_value(rows, max_steps, [&](const double* x, double* y) { H.multiply(x, y); });
+  fill_start_vector(H, /*inverse=*/true, current_.data());
   const double inverse_of_smallest = largest_ritz_value(rows, max_steps, [&](const double* x, double* y) {
     std::copy(x, x + rows, y);
     solver.solve(y);

@@ -22,10 +22,8 @@ constexpr double kNoiseDecrease = 1e-15;
 /// downhill.
 constexpr double kCostSlop = 1e-10;
 
-/// Lanczos steps to either end of the spectrum: enough for a factor of 3, at some 5 % of the time of a step.
-/// Large islands, where each is a solve that waits for the memory: silo of 1000 bodies, 2: 3.5, 3: 1.6,
-/// 4: 1.3 too low.
-constexpr int kConditionSteps = 4, kConditionStepsOfLarge = 3;
+/// Lanczos steps to either end of the spectrum, at some 5 % of the time of a step: see ConditionEstimator.
+constexpr int kConditionSteps = 3;
 
 /// Fraction of the way to the boundary of a barrier's domain that a step may go.
 constexpr double kDomainFraction = 0.99;
@@ -297,8 +295,7 @@ class IslandNewton {
     out_.status = status;
     if (out_.factorizations == 0 || status == SolveStatus::kNotPositiveDefinite) return;
     if (options_.condition == ConditionKind::kEstimate)
-      out_.condition = out_.condition_estimator.estimate(
-          out_.H, *out_.linear_solver, is_large_ ? kConditionStepsOfLarge : kConditionSteps);
+      out_.condition = out_.condition_estimator.estimate(out_.H, *out_.linear_solver, kConditionSteps);
     if (options_.condition == ConditionKind::kExact) out_.condition = exact_condition_number(out_.H);
   }
 
