@@ -7,6 +7,13 @@
 #include "core/require.h"
 
 namespace csim {
+namespace {
+
+bool is_zero(const std::vector<std::uint8_t>& bytes) {
+  return std::all_of(bytes.begin(), bytes.end(), [](std::uint8_t byte) { return byte == 0; });
+}
+
+}  // namespace
 
 Column::Column(hdf5::GrowingDataset dataset, ChunkCodec* codec)
     : dataset_(std::move(dataset)),
@@ -33,7 +40,7 @@ void Column::append(const void* rows, long count) {
 
 void Column::write_whole_chunk() {
   dataset_.set_rows(rows());
-  if (row_bytes_ > 0) {
+  if (plain_ || !is_zero(chunk_)) {
     const auto encoded = plain_ ? std::span<const std::uint8_t>() : codec_->encode(chunk_, element_size_);
     if (encoded.empty()) {
       dataset_.write_chunk(first_row_, chunk_, hdf5::GrowingDataset::kPlain);
@@ -50,10 +57,10 @@ void Column::write_whole_chunk() {
 void Column::write_tail() {
   if (on_file_ == rows()) return;
   dataset_.set_rows(rows());
-  if (row_bytes_ > 0) {
-    // Rows to come read as zeros until they are there.
-    std::fill(chunk_.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(filled_) * row_bytes_),
-              chunk_.end(), 0);
+  // Rows to come read as zeros until they are there.
+  std::fill(chunk_.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(filled_) * row_bytes_),
+            chunk_.end(), 0);
+  if (plain_ || !is_zero(chunk_)) {
     dataset_.write_chunk(first_row_, chunk_, hdf5::GrowingDataset::kPlain);
     plain_ = true;
   }
@@ -75,7 +82,8 @@ void Column::copy_from(const hdf5::File& file, long count) {
       const hdf5::StoredChunk stored = source.read_chunk(first_row_);
       first_row_ += chunk_rows_;
       dataset_.set_rows(first_row_);
-      dataset_.write_chunk(first_row_ - chunk_rows_, stored.bytes, stored.filter_mask);
+      if (!stored.bytes.empty())
+        dataset_.write_chunk(first_row_ - chunk_rows_, stored.bytes, stored.filter_mask);
       on_file_ = first_row_;
     }
   }

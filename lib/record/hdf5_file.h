@@ -52,6 +52,8 @@ class GrowingDataset {
   /// plain with none. A plain chunk written again keeps its place in the file, so that rows can be added
   /// behind those that are there already.
   void write_chunk(long first_row, std::span<const std::uint8_t> bytes, std::uint32_t filter_mask);
+
+  /// The chunk that begins at `first_row` as it is stored; no bytes where none is: its rows are zeros.
   [[nodiscard]] StoredChunk read_chunk(long first_row) const;
 
   static constexpr std::uint32_t kPlain = 3;  // filter mask: neither shuffle nor deflate

@@ -84,8 +84,8 @@ StoredChunk GrowingDataset::read_chunk(long first_row) const {
   offset[0] = static_cast<hsize_t>(first_row);
   StoredChunk chunk;
   hsize_t size = 0;
-  bool ok = H5Dget_chunk_storage_size(handle_.id(), offset.data(), &size) >= 0 && size > 0;
-  if (ok) {
+  bool ok = H5Dget_chunk_storage_size(handle_.id(), offset.data(), &size) >= 0;
+  if (ok && size > 0) {
     chunk.bytes.resize(size);
     ok = H5Dread_chunk(handle_.id(), H5P_DEFAULT, offset.data(), &chunk.filter_mask, chunk.bytes.data()) >= 0;
   }

@@ -127,6 +127,21 @@ TEST(Recorder, FlushInBetweenLeavesOnlyItsOwnChunkUncompressed) {
   }
 }
 
+TEST(Recorder, ChunksOfZerosAreNotStored) {
+  const SyntheticRun run;
+  const std::string path = fresh_folder("zeros") + "run.h5";
+  const auto recorder = run.create(path);
+  run.record(recorder.get(), 0, 100);
+  recorder->flush();
+  run.record(recorder.get(), 100, 200);
+  recorder->finish(RunStatus::kComplete, 0, "", run.state(200));
+  const File file = File::open_read(path);
+  const hdf5::GrowingDataset patches = file.open_growing("/stats/step/num_patches");
+  for (const long row : {0, 64, 128, 192}) EXPECT_TRUE(patches.read_chunk(row).bytes.empty()) << row;
+  EXPECT_FALSE(file.open_growing("/stats/step/time").read_chunk(0).bytes.empty());
+  EXPECT_EQ(file.read_integer("/stats/step/num_patches", 0, 200), std::vector<std::int64_t>(200, 0));
+}
+
 TEST(Recorder, ExistingOutputIsRefusedUnlessForced) {
   SyntheticRun run;
   const std::string path = fresh_folder("exists") + "run.h5";
