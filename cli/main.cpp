@@ -1,13 +1,16 @@
 // The command line: parses arguments, calls one function a subcommand, maps every failure to its exit code.
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <exception>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "cli/commands.h"
+#include "core/nearest_name.h"
 #include "solver/blas_info.h"
 
 namespace {
@@ -248,6 +251,23 @@ void add_export_options(CLI::App* app, ExportOptions* options, int* exit_code) {
   });
 }
 
+/// The first argument that nothing takes, with what it may have been meant for.
+std::string unexpected_argument(const CLI::App& app, int argc, char** argv) {
+  const std::vector<std::string> left = app.remaining(true);
+  const auto first = std::find_first_of(argv + 1, argv + argc, left.begin(), left.end());
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
+  std::vector<std::string> known;
+  for (const CLI::App* below : command->get_subcommands([](const CLI::App*) { return true; }))
+    known.push_back(below->get_name());
+  for (const CLI::Option* option : command->get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  }
+  const std::string word =
+      first == argv + argc ? "" : std::string(*first).substr(0, std::string(*first).find('='));
+  return "unexpected argument '" + word + "'" + csim::did_you_mean(word, known);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -356,7 +376,11 @@ int main(int argc, char** argv) {
     if (app.get_subcommands().empty()) std::fputs(app.help().c_str(), stdout);
     return exit_code;
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kDone : kInvalidInput;
+    if (error.get_exit_code() == 0 || app.remaining(true).empty())  // help, or another mistake
+      return app.exit(error) == 0 ? kDone : kInvalidInput;
+    std::fprintf(stderr, "csim: error: %s\nRun with --help or --help-all for more information.\n",
+                 unexpected_argument(app, argc, argv).c_str());
+    return kInvalidInput;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "csim: internal error: %s\n", error.what());
     return kInternalError;

@@ -32,6 +32,14 @@ class Usage(CliTest):
                 self.assertNotEqual(result.stderr, "")
                 self.assertEqual(self.files(), ["scene.yaml"])
 
+    def test_a_misspelt_word_names_the_nearest(self):
+        for arguments, word, meant in ((["rnu", "scene.yaml"], "rnu", "run"), (["run", "scene.yaml", "--thread", "2"], "--thread", "--threads"),
+                                       (["run", "scene.yaml", "--outptu=x.h5"], "--outptu", "--output"), (["mesh", "mkae"], "mkae", "make"),
+                                       (["run", "scene.yaml", "other.yaml"], "other.yaml", None)):
+            with self.subTest(" ".join(arguments)):
+                first = self.csim(*arguments, expect=INVALID).stderr.splitlines()[0]
+                self.assertEqual(first, f"csim: error: unexpected argument '{word}'" + (f" (did you mean '{meant}'?)" if meant else ""))
+
     def test_negative_or_endless_end_time_is_refused(self):
         self.write("scene.yaml", BALL)
         for end in ("-1", "nan", "inf"):
