@@ -2,6 +2,8 @@
 
 #include <cstdio>
 
+#include "core/number_format.h"
+#include "run/frame_schedule.h"
 #include "solver/linear_solver.h"
 
 namespace csim::cli {
@@ -46,6 +48,18 @@ std::optional<LoadedScene> load_scene_or_complain(const std::string& file,
   auto loaded = load_scene(file, overrides, &diagnostics);
   if (!loaded) std::fputs(format_diagnostics(diagnostics).c_str(), stderr);
   return loaded;
+}
+
+std::vector<std::string> notes_of(const LoadedScene& loaded) {
+  std::vector<std::string> notes = loaded.notes;
+  if (loaded.read.scene.integrator.type != IntegratorType::kDiscrete) return notes;
+  const TimeSpec& time = loaded.read.scene.time;
+  const long steps = num_steps(time.step, time.end);
+  if (!is_whole_number_of_steps(time.step, time.end) || (steps == 0 && time.end > 0.0)) {
+    notes.push_back("time.end is not a whole number of steps: the run makes " + std::to_string(steps) +
+                    " steps, to " + format_number(static_cast<double>(steps) * time.step) + " s");
+  }
+  return notes;
 }
 
 }  // namespace csim::cli

@@ -28,4 +28,7 @@ struct LoadedScene {
 [[nodiscard]] std::optional<LoadedScene> load_scene_or_complain(const std::string& file,
                                                                 const std::vector<std::string>& overrides);
 
+/// What `run` and `validate` say of a scene that is good: what has no effect, what was left out.
+[[nodiscard]] std::vector<std::string> notes_of(const LoadedScene& loaded);
+
 }  // namespace csim::cli

@@ -74,7 +74,8 @@ void add_mesh_make(CLI::App* mesh, MeshMakeOptions* options, int* exit_code) {
       ->type_name("FILE");
   add_scale(app, &options->scale);
   app->add_option("--resolution", options->resolution,
-                  "edge length aimed at on curved surfaces, m; default 0.02")
+                  "edge length aimed at on curved surfaces, m; default as in a scene: a quarter of the "
+                  "radius, of an ellipsoid of the largest semi-axis")
       ->type_name("H");
   app->add_option("--modulus", options->modulus, "pressure at the deepest place, Pa")
       ->type_name("E")

@@ -11,6 +11,7 @@
 #include "mesh/make_compliant_mesh.h"
 #include "mesh/mesh_summary.h"
 #include "mesh/write_mesh.h"
+#include "scene/default_resolution.h"
 
 namespace csim::cli {
 
@@ -71,6 +72,17 @@ LoadResult<Shape> shape_of(const MeshMakeOptions& o) {
   return {Convex{std::make_shared<const ConvexPolytope>(*std::move(hull.value))}, {}};
 }
 
+/// As a scene has it; a shape without curved surfaces has no use for one.
+double default_resolution_of(const MeshMakeOptions& o) {
+  ShapeSpec spec;
+  spec.type = o.shape == "ellipsoid" ? ShapeType::kEllipsoid
+              : o.radius             ? ShapeType::kSphere
+                                     : ShapeType::kBox;
+  spec.radius = o.radius.value_or(0.0);
+  if (o.shape == "ellipsoid") spec.semi_axes = Vector3(o.semi_axes[0], o.semi_axes[1], o.semi_axes[2]);
+  return default_resolution(spec);
+}
+
 }  // namespace
 
 int mesh_make(const MeshMakeOptions& o) {
@@ -81,7 +93,7 @@ int mesh_make(const MeshMakeOptions& o) {
   const LoadResult<Shape> shape = shape_of(o);
   if (!shape.ok()) return complain(shape.error, kInvalidInput);
   CompliantMeshOptions options;
-  options.resolution = o.resolution.value_or(options.resolution);
+  options.resolution = o.resolution.value_or(default_resolution_of(o));
   options.modulus = o.modulus;
   options.margin = o.margin;
   options.strategy = o.strategy == "dense" ? MeshStrategy::kDense : MeshStrategy::kSingle;

@@ -148,17 +148,6 @@ void warn_about_passages(const Model& model, const Stepper& stepper) {
               " s: they travel farther in a step than both are thick; a shorter time.step holds them");
 }
 
-void log_notes(const LoadedScene& loaded) {
-  for (const std::string& note : loaded.notes) log_info("note: " + note);
-  if (loaded.read.scene.integrator.type != IntegratorType::kDiscrete) return;
-  const TimeSpec& time = loaded.read.scene.time;
-  const long steps = num_steps(time.step, time.end);
-  if (!is_whole_number_of_steps(time.step, time.end) || (steps == 0 && time.end > 0.0)) {
-    log_info("note: time.end is not a whole number of steps: the run makes " + std::to_string(steps) +
-             " steps, to " + format_number(static_cast<double>(steps) * time.step) + " s");
-  }
-}
-
 int exit_code_of(RunStatus status) {
   switch (status) {
     case RunStatus::kComplete:
@@ -306,7 +295,7 @@ int run(const RunOptions& options) {
     return kOutputFailed;
   }
   log_info("running " + options.scene.scene);
-  log_notes(*loaded);
+  for (const std::string& note : notes_of(*loaded)) log_info("note: " + note);
   install_signal_handlers();
   try {
     return simulate(options, &*loaded, output);

@@ -9,7 +9,11 @@ int validate(const ValidateOptions& options) {
   Diagnostics all;
   for (const std::string& scene : options.scenes) {
     Diagnostics diagnostics;
-    if (!load_scene(scene, {}, &diagnostics)) all.insert(all.end(), diagnostics.begin(), diagnostics.end());
+    const auto loaded = load_scene(scene, {}, &diagnostics);
+    all.insert(all.end(), diagnostics.begin(), diagnostics.end());
+    if (!loaded) continue;
+    for (const std::string& note : notes_of(*loaded))
+      std::fprintf(stderr, "%s: note: %s\n", scene.c_str(), note.c_str());
   }
   std::fputs(format_diagnostics(all).c_str(), stderr);
   if (options.json) std::printf("%s\n", diagnostics_json(all).c_str());

@@ -127,7 +127,7 @@ LoadResult<CompliantMesh> field_from_distance(TetMesh mesh, const MeshNumbers& n
     return {
         std::nullopt,
         "no vertex lies inside, so that a pressure that vanishes on the surface vanishes everywhere; mesh "
-        "the body finer, or split problem simplices"};
+        "the body finer, or refine it with csim mesh export --split-problem-simplices"};
   }
   const std::vector<bool> on_boundary = boundary_vertices(mesh);
   if (margin > 0.0) {

@@ -146,6 +146,8 @@ class Comparison {
       }
     }
     for (const std::string& path : paths) compare(path);
+    std::stable_sort(report_.quantities.begin(), report_.quantities.end(),
+                     [](const auto& p, const auto& q) { return p.largest_relative > q.largest_relative; });
     report_.equal = report_.mismatches.empty() && report_.quantities.empty();
     return std::move(report_);
   }

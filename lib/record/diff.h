@@ -38,7 +38,8 @@ struct DiffReport {
     long total = 0;
     double largest_absolute = 0.0, largest_relative = 0.0;
   };
-  std::vector<Quantity> quantities;     // those with differences, by path
+  /// Those with differences: the largest relative difference first, equal ones by path.
+  std::vector<Quantity> quantities;
   std::vector<std::string> mismatches;  // datasets in one file alone, other shapes, other texts
   long num_compared = 0;                // entries
 };

@@ -82,7 +82,8 @@ struct OutputPaths {
 
 /// The last checkpoint of the output `path` (NAME.h5 or NAME.h5.part, see find_resumable); nothing when there
 /// is no such file, or when the run was killed before its first checkpoint and so starts anew (with
-/// options.force). Throws InvalidResultError when the file comes from another scene
+/// options.force). Throws InvalidResultError, with the first key that differs, when the file comes from
+/// another scene
 /// (`text.identity`), another model size or other output options, OutputBusyError when a run is still
 /// writing it, IoError when it cannot be read.
 [[nodiscard]] std::optional<ResumePoint> read_resume_point(const std::string& path, const Model& model,

@@ -5,6 +5,7 @@
 #include "record/checkpoint.h"
 #include "record/reader.h"
 #include "record/recorder.h"
+#include "scene/scene_difference.h"
 
 namespace csim {
 namespace {
@@ -15,6 +16,17 @@ bool same_groups(const ResultFile& result, const RecorderOptions& options) {
          result.file().exists("/patch") == options.patches &&
          result.file().exists("/patch/face") == options.faces &&
          result.file().exists("/stats/iteration") == options.iterations;
+}
+
+bool may_differ(const std::string& path) {
+  return path == "time.end" || path == "output.checkpoint";
+}
+
+/// What makes the scene of a result another one.
+std::string other_scene(const ResultFile& result, const SceneText& text) {
+  const std::string first = first_difference(result.text("/scene/resolved"), text.resolved, may_differ);
+  return (first.empty() ? "a mesh file of the scene holds other bytes" : "another scene: " + first) +
+         "; only time.end and output.checkpoint may differ to resume";
 }
 
 }  // namespace
@@ -32,8 +44,7 @@ std::optional<ResumePoint> read_resume_point(const std::string& path, const Mode
   OutputLock lock(name);
   const ResultFile result(name);
   if (checkpoint_identity(result.file()) != text.identity) {
-    throw InvalidResultError(
-        name + ": comes from another scene; only time.end and output.checkpoint may differ to resume");
+    throw InvalidResultError(name + ": " + other_scene(result, text));
   }
   if (!same_groups(result, options))
     throw InvalidResultError(name + ": holds other groups than this scene's output asks for");

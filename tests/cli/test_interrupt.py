@@ -159,6 +159,11 @@ class Resume(CliTest):
         before = (self.folder / "out.h5").read_bytes()
         self.csim("run", SOURCE / "scenes/free_fall/scene.yaml", "-o", "out.h5", "--resume", expect=INVALID)
         self.csim("run", CLUTTER, "-o", "out.h5", "--end", "0.1", "--set", "contact.model=sap", "--resume", expect=INVALID)
+        for setting, told in (("contact.model=sap", "contact.model: lagged, now sap"), ("bodies.ball_0_0.pose.xyz=[1, 2, 3]", "bodies.ball_0_0.pose.xyz: ["),
+                              ("output.checkpoint=0.01", None), ("solver.max_iterations=7", "solver.max_iterations: 500, now 7")):
+            with self.subTest(setting):
+                result = self.csim("run", CLUTTER, "-o", "out.h5", "--end", "0.1", "--set", setting, "--resume", expect=INVALID if told else DONE)
+                self.assertIn(f"another scene: {told}" if told else "nothing to resume", result.stderr)
         self.assertEqual((self.folder / "out.h5").read_bytes(), before)
 
     def test_of_what_is_no_result(self):

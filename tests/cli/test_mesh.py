@@ -1,7 +1,9 @@
 """`csim mesh`: meshes of shapes and files, what is said of them, and what other programs read."""
 import json
 import math
+import re
 
+import h5py
 import numpy as np
 from csim_testing import GATE, INVALID, OUTPUT, SOURCE, CliTest, main
 
@@ -64,6 +66,18 @@ class Make(CliTest):
                     self.assertEqual(summary["kind"], "surface" if "--rigid" in more else "tetrahedra")
         self.assertEqual(self.files(), ["box.obj"])
 
+    def test_the_default_resolution_is_that_of_a_scene(self):
+        for shape, keys in ((["sphere", "--radius", "0.5"], "radius: 0.5"), (["capsule", "--radius", "0.01", "--length", "0.1"], "radius: 0.01, length: 0.1"),
+                            (["ellipsoid", "--semi-axes", "0.1", "0.5", "0.3"], "semi_axes: [0.1, 0.5, 0.3]"), (["box", "--size", "1", "2", "3"], "size: [1, 2, 3]")):
+            with self.subTest(" ".join(shape)):
+                self.write("scene.yaml", "csim: 1\ntime: {end: 0}\nmaterials: {m: {}}\nbodies:\n  - name: a\n    density: 1000\n"
+                                         f"    geometry: [{{shape: {shape[0]}, {keys}, material: m, contact: compliant}}]\n")
+                self.csim("run", "scene.yaml", "-o", "out.h5", "--force")
+                made = json.loads(self.csim("mesh", "make", *shape, "--json").stdout)
+                with h5py.File(self.folder / "out.h5") as f:
+                    mesh = f["meshes/a/geometry_0"]
+                    self.assertEqual((made["num_vertices"], made["num_tets"]), (len(mesh["vertices"]), len(mesh["tets"])))
+
     def test_what_it_makes_passes_the_check(self):
         self.csim("mesh", "make", "cylinder", "--radius", "0.1", "--length", "0.05", "--margin", "0.001", "-o", "a.vtk")
         self.csim("mesh", "check", "a.vtk", "--strict")
@@ -117,13 +131,24 @@ class Check(CliTest):
         self.write("hollow.vtk", vtk(POINTS[:4], ["0 1 2 3"]))
         self.write("damaged.vtk", vtk()[:150])
         self.write("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\n")
-        for name, message in (("turned.vtk", "cell 1 (-0.03333333333333334 m^3); csim mesh export --fix-orientation turns them over"), ("hollow.vtk", "no vertex lies inside"),
+        for name, message in (("turned.vtk", "cell 1 (-0.03333333333333334 m^3); csim mesh export --fix-orientation turns them over"), ("hollow.vtk", "csim mesh export --split-problem-simplices"),
                               ("damaged.vtk", "the file ends before them: it is cut off or damaged"), ("open.obj", "lines 5 and 6: neighbouring triangles are wound in opposite senses")):
             with self.subTest(name):
                 self.assertIn(message, self.csim("mesh", "check", name, expect=GATE).stdout)
                 found = json.loads(self.csim("mesh", "check", name, "--json", expect=GATE).stdout)
                 self.assertFalse(found["ok"])
                 self.assertIn(message.split(";")[0], found["errors"][0])
+
+    def test_one_tetrahedron_alone(self):
+        """What each message asks for leads to the next, and then to a mesh."""
+        self.write("a.vtk", vtk(POINTS[:4], ["1 0 2 3"]))
+        export = ["mesh", "export", "a.vtk", "-o", "b.vtk"]
+        for option, told in (("--fix-orientation", "cell 0 (-0.16666666666666666 m^3)"), ("--split-problem-simplices", "no vertex lies inside")):
+            self.assertRegex(self.csim(*export, expect=INVALID).stderr, re.escape(told) + ".*" + option)
+            export.append(option)
+        self.csim(*export)
+        self.csim("mesh", "check", "b.vtk", "--strict")
+        self.assertAlmostEqual(json.loads(self.csim("mesh", "info", "b.vtk", "--json").stdout)["volume"], 1 / 6, delta=1e-15)
 
     def test_triangles_without_area_are_counted(self):
         self.write("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 2 3\nf 2 3 4\nf 1 1 1\n")

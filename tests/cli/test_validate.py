@@ -32,6 +32,17 @@ class Validate(CliTest):
         self.assertEqual(json.loads(self.csim("validate", "scene.yaml", "--json").stdout), [])
         self.assertEqual(self.files(), ["scene.yaml"])
 
+    def test_notes_are_those_of_a_run(self):
+        self.write("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\nf 1 1 1\n")
+        scene = ("csim: 1\ntime: {end: 0.0105}\nmaterials: {m: {}}\nbodies:\n  - name: a\n    density: 1000\n"
+                 "    geometry: [{shape: mesh, file: a.obj, material: m, margin: 0.01}]\n")
+        for name, more in (("steps.yaml", ""), ("continuous.yaml", "integrator: {type: continuous}\nsolver: {tolerance: 1.0e-3}\n")):
+            self.write(name, scene + more)
+            told = self.csim("validate", name).stderr.splitlines()
+            of_run = [line.split("note: ")[1] for line in self.csim("run", name, "-o", "out.h5", "--force").stderr.splitlines() if "note: " in line]
+            self.assertEqual(told, [f"{name}: note: {note}" for note in of_run])
+            self.assertGreaterEqual(len(told), 3)
+
     def test_all_problems_with_their_places_and_a_caret(self):
         self.write("bad.yaml", BAD)
         result = self.csim("validate", "bad.yaml", expect=INVALID)

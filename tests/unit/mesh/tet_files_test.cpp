@@ -239,7 +239,7 @@ TEST(BadTetFile, CellsThatAreNoTets) {
             "with elements of first order (gmsh -order 1)");
   EXPECT_EQ(error_of("a.msh", gmsh + "1\n9 4 0 1 2 3 7\n$EndElements\n"),
             "no vertex lies inside, so that a pressure that vanishes on the surface vanishes everywhere; "
-            "mesh the body finer, or split problem simplices");
+            "mesh the body finer, or refine it with csim mesh export --split-problem-simplices");
 }
 
 TEST(BadTetFile, MeshesThatAreUnsound) {

@@ -68,10 +68,26 @@ TEST(Diff, NamesTheFirstAndTheWorstDifference) {
   EXPECT_EQ(report.worst->label, "geometry ground/shell with link/shell");
   EXPECT_NEAR(report.worst->time.value(), 0.31, 1e-15);
   EXPECT_DOUBLE_EQ(report.worst->relative, 0.5);
-  EXPECT_EQ(report.quantities.size(), 2u);
+  // The worst quantity first, whatever its path.
+  ASSERT_EQ(report.quantities.size(), 2u);
+  EXPECT_EQ(report.quantities[0].path, "/contact/force");
+  EXPECT_DOUBLE_EQ(report.quantities[0].largest_relative, 0.5);
+  EXPECT_EQ(report.quantities[1].path, "/trajectory/position");
   EXPECT_THAT(diff_text(report, a, b, {}),
               HasSubstr("first: /trajectory/position[10, 1, 1] (body ball_0) at t = 0.1 s"));
   EXPECT_THAT(diff_json(report, a, b, {}), HasSubstr("\"label\": \"geometry ground/shell with link/shell\""));
+}
+
+TEST(Diff, QuantitiesAreOrderedByTheirLargestRelativeDifference) {
+  const std::string a = record_run("a"), b = record_run("b", [](long f, Frame*frame) {
+                                           if (f != 5) return;
+                                           frame->energy.kinetic *= 1.0 + 1e-9;
+                                           frame->position[0].x() *= 1.0 + 1e-3;
+                                           frame->velocity[0].x() *= 1.0 + 1e-6;
+                                         });
+  std::vector<std::string> paths;
+  for (const auto& quantity : diff(a, b).quantities) paths.push_back(quantity.path);
+  EXPECT_THAT(paths, testing::ElementsAre("/trajectory/position", "/trajectory/velocity", "/energy/kinetic"));
 }
 
 TEST(Diff, TolerancesAreRelativeToTheLargerAndAbsolute) {
