@@ -19,17 +19,28 @@ constexpr const char* kManifest = ".csim_export";
   throw IoError(path.string() + ": cannot be written: " + error.message());
 }
 
-/// Removes what a killed export left; throws OutputExistsError for anything else.
-void remove_unfinished(const fs::path& staging) {
+/// Removes what a killed export left; throws OutputExistsError for anything else. A folder beside the place
+/// (not inside it) whose list is written may be a finished export to a folder of this name.
+void remove_unfinished(const fs::path& staging, bool inside) {
   const fs::path manifest = staging / kManifest;
-  // That of a finished export, to a folder of this name, lists its files.
-  if (!fs::is_regular_file(fs::symlink_status(manifest)) || fs::file_size(manifest) > 0) {
+  if (!fs::is_regular_file(fs::symlink_status(manifest)) || (!inside && fs::file_size(manifest) > 0)) {
     throw OutputExistsError(staging.string() + ": exists already, and is no unfinished export; remove it");
   }
   const OutputLock lock(manifest.string());  // throws when the export goes on
   std::error_code error;
   fs::remove_all(staging, error);
   if (error) fail(staging, error);
+}
+
+/// The names of a list that are inside its folder.
+std::vector<fs::path> listed(const fs::path& manifest) {
+  std::vector<fs::path> files;
+  std::ifstream text(manifest);
+  for (std::string name; std::getline(text, name);) {
+    const fs::path relative = fs::path(name).lexically_normal();
+    if (!relative.empty() && !relative.is_absolute() && *relative.begin() != "..") files.push_back(relative);
+  }
+  return files;
 }
 
 /// "out/" and "out/." are "out".
@@ -47,7 +58,7 @@ OutputFolder::OutputFolder(const std::string& path, bool force)
     throw OutputExistsError(path + ": is a file, expected a folder or a name that is free");
   }
   staging_ = in_place_ ? path_ / ".csim_export.part" : fs::path(path_.string() + ".part");
-  if (fs::exists(fs::symlink_status(staging_))) remove_unfinished(staging_);
+  if (fs::exists(fs::symlink_status(staging_))) remove_unfinished(staging_, in_place_);
   if (in_place_ && !force && !fs::is_empty(path_, error)) {
     throw OutputExistsError(path +
                             ": is not empty; --force replaces an export there and lets other files stay");
@@ -91,15 +102,12 @@ std::uintmax_t OutputFolder::bytes() const {
   return sum;
 }
 
-void OutputFolder::remove_earlier() const {
-  std::ifstream manifest(path_ / kManifest);
+void OutputFolder::remove(const std::vector<fs::path>& files) const {
   std::error_code ignored;
-  for (std::string name; std::getline(manifest, name);) {
-    const fs::path relative = fs::path(name).lexically_normal();
-    if (relative.empty() || relative.is_absolute() || *relative.begin() == "..") continue;
-    if (fs::is_regular_file(fs::symlink_status(path_ / relative))) fs::remove(path_ / relative, ignored);
+  for (const fs::path& file : files) {
+    if (fs::is_regular_file(fs::symlink_status(path_ / file))) fs::remove(path_ / file, ignored);
     // A folder goes with its last file: removing one that holds anything fails.
-    if (relative.has_parent_path()) fs::remove(path_ / relative.parent_path(), ignored);
+    if (file.has_parent_path()) fs::remove(path_ / file.parent_path(), ignored);
   }
 }
 
@@ -111,16 +119,23 @@ void OutputFolder::commit() {
     if (error) fail(path_, error);
     return;
   }
-  remove_earlier();
-  std::vector<fs::path> files;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(staging_)) {
-    if (entry.is_regular_file()) files.push_back(entry.path().lexically_relative(staging_));
-  }
+  // While the files change places the list has those of both exports: wherever this ends, the next export
+  // knows what to remove.
+  const std::vector<fs::path> earlier = listed(path_ / kManifest), files = listed(staging_ / kManifest);
+  std::string both = manifest_;
+  for (const fs::path& file : earlier) both += file.string() + "\n";
+  const fs::path list = staging_ / ".csim_both";
+  write_file(list.string(), both, true);
+  fs::rename(list, path_ / kManifest, error);
+  if (error) fail(path_ / kManifest, error);
+  remove(earlier);
   for (const fs::path& file : files) {
     fs::create_directories((path_ / file).parent_path(), error);
     if (!error) fs::rename(staging_ / file, path_ / file, error);
     if (error) fail(path_ / file, error);
   }
+  fs::rename(staging_ / kManifest, path_ / kManifest, error);
+  if (error) fail(path_ / kManifest, error);
 }
 
 }  // namespace csim

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "record/output_lock.h"
 
@@ -24,7 +25,8 @@ class OutputFolder {
   [[nodiscard]] std::string place(const std::string& name);
 
   /// Moves all files to their place. Files of an earlier export there are removed first, all others stay.
-  /// Throws IoError.
+  /// Throws IoError. Killed within, it leaves a folder with some of the files, all listed, so that the next
+  /// export to it takes their place.
   void commit();
 
   [[nodiscard]] std::size_t num_files() const { return num_files_; }
@@ -32,7 +34,7 @@ class OutputFolder {
 
  private:
   void make_staging();
-  void remove_earlier() const;
+  void remove(const std::vector<std::filesystem::path>& files) const;
 
   std::filesystem::path path_, staging_;
   bool in_place_;    // the folder was there before

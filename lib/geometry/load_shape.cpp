@@ -77,13 +77,10 @@ bool is_degenerate(const SurfaceData& surface, const std::array<int, 3>& t) {
   return a.cross(b).norm() <= kDegenerate * longest;
 }
 
-/// Triangles left out: how many, and where the first of them stands in the file.
+/// Triangles left out, and where they stand in the file.
 struct LeftOut {
-  long count = 0, first_place = 0;
-
-  void add(long place) {
-    if (count++ == 0) first_place = place;
-  }
+  std::vector<std::array<int, 3>> triangles;
+  std::vector<long> place;
 };
 
 LeftOut remove_degenerate(SurfaceData* surface) {
@@ -91,7 +88,8 @@ LeftOut remove_degenerate(SurfaceData* surface) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < surface->triangles.size(); ++i) {
     if (is_degenerate(*surface, surface->triangles[i])) {
-      out.add(surface->place[i]);
+      out.triangles.push_back(surface->triangles[i]);
+      out.place.push_back(surface->place[i]);
       continue;
     }
     surface->triangles[kept] = surface->triangles[i];
@@ -158,8 +156,10 @@ std::string check_outside_out(const TriangleMesh& mesh) {
   return text.str();
 }
 
-/// Whether the edges close the surface, with the vertices of a place merged or without.
-bool is_closed_surface(SurfaceData surface) {
+/// Whether the edges close the surface with what was left out, the vertices of a place merged or not.
+bool was_closed(SurfaceData surface, const LeftOut& out) {
+  surface.triangles.insert(surface.triangles.end(), out.triangles.begin(), out.triangles.end());
+  surface.place.insert(surface.place.end(), out.place.begin(), out.place.end());
   Gaps gaps;
   if (find_gaps(surface, &gaps).empty() && gaps.closed()) return true;
   weld(&surface);
@@ -179,11 +179,12 @@ std::string open_note(const Gaps& gaps, const SurfaceData& surface, const std::s
 }
 
 std::string left_out_note(const LeftOut& out, const SurfaceData& surface, bool opened) {
+  const std::size_t count = out.triangles.size();
   std::ostringstream text;
-  text << out.count << (out.count > 1 ? " triangles" : " triangle") << " without area left out, "
-       << (out.count > 1 ? "the first at " : "at ") << surface.place_word << " " << out.first_place;
+  text << count << (count > 1 ? " triangles" : " triangle") << " without area left out, "
+       << (count > 1 ? "the first at " : "at ") << surface.place_word << " " << out.place.front();
   if (opened) {
-    text << "; the surface was closed with " << (out.count > 1 ? "them" : "it")
+    text << "; the surface was closed with " << (count > 1 ? "them" : "it")
          << " and is open: merge or split the edges there";
   }
   return text.str();
@@ -199,12 +200,11 @@ LoadResult<TriangleMesh> load_triangle_mesh(const std::string& file, const Vecto
   SurfaceData surface;
   if (std::string wrong = read_surface(file, &surface); !wrong.empty()) return fail(wrong);
   if (std::string wrong = scale_surface(scale, &surface); !wrong.empty()) return fail(wrong);
-  const SurfaceData whole = surface;
   const LeftOut left_out = remove_degenerate(&surface);
   if (surface.triangles.empty()) {
-    return fail(left_out.count > 0
-                    ? "no triangles with an area, " + std::to_string(left_out.count) + " without"
-                    : "no triangles");
+    return fail(left_out.triangles.empty()
+                    ? "no triangles"
+                    : "no triangles with an area, " + std::to_string(left_out.triangles.size()) + " without");
   }
   TriangleMesh mesh;
   Gaps gaps;
@@ -225,8 +225,8 @@ LoadResult<TriangleMesh> load_triangle_mesh(const std::string& file, const Vecto
     }
   }
   if (notes != nullptr) {
-    const bool opened = left_out.count > 0 && !mesh.closed && is_closed_surface(whole);
-    if (left_out.count > 0) notes->push_back(file + ": " + left_out_note(left_out, surface, opened));
+    const bool opened = !left_out.triangles.empty() && !mesh.closed && was_closed(surface, left_out);
+    if (!left_out.triangles.empty()) notes->push_back(file + ": " + left_out_note(left_out, surface, opened));
     if (!mesh.closed && !opened) notes->push_back(file + ": " + open_note(gaps, surface, wrong_if_merged));
   }
   mesh.vertices = std::move(surface.vertices);

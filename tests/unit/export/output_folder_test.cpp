@@ -105,6 +105,31 @@ TEST_F(OutputFolderTest, WhatAKilledExportLeftIsReplaced) {
   EXPECT_EQ(names(), (Names{"out", "out/b.txt"}));
 }
 
+// A commit that ends between its files, here since one of them has no place: what has come and what has not
+// yet gone belong to an export, which the next one replaces.
+TEST_F(OutputFolderTest, WhatACommitLeavesWhenItEndsHalfWayIsReplaced) {
+  export_files("out", false, {"a.txt", "old/z.txt"});
+  write(at("out/mine.txt"));
+  fs::create_directories(at("out/c.txt/mine"));
+  EXPECT_THROW(export_files("out", true, {"b.txt", "c.txt", "d.txt"}), IoError);
+  EXPECT_EQ(names("out"), (Names{"b.txt", "c.txt", "c.txt/mine", "mine.txt"}));
+  fs::remove_all(at("out/c.txt"));
+  export_files("out", true, {"e.txt"});
+  EXPECT_EQ(names("out"), (Names{"e.txt", "mine.txt"}));
+}
+
+// Killed there, it leaves its folder inside the place as well, its list written.
+TEST_F(OutputFolderTest, WhatAKilledCommitLeftIsReplaced) {
+  export_files("out", false, {"a.txt"});
+  write(at("out/b.txt"));
+  write(at("out/.csim_export"), "b.txt\nc.txt\na.txt\n");
+  fs::create_directory(at("out/.csim_export.part"));
+  write(at("out/.csim_export.part/c.txt"));
+  write(at("out/.csim_export.part/.csim_export"), "b.txt\nc.txt\n");
+  export_files("out", true, {"e.txt"});
+  EXPECT_EQ(names("out"), Names{"e.txt"});
+}
+
 TEST_F(OutputFolderTest, AnExportToAFolderOfThatNameIsNoUnfinishedOne) {
   export_files("out.part", false, {"a.txt"});
   EXPECT_THROW(OutputFolder(at("out"), true), OutputExistsError);
