@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <set>
-
-#include "core/json_writer.h"
 
 namespace csim {
 namespace {
@@ -16,12 +13,6 @@ constexpr long kEntriesPerBlock = 1 << 20;  // read at a time
 bool is_compared(const std::string& path) {
   return !is_timing(path) && !path.starts_with("/checkpoint/") && !path.starts_with("/provenance") &&
          !path.starts_with("/scene/");
-}
-
-std::string shape_text(const std::vector<long>& shape) {
-  std::string text = "[";
-  for (std::size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
-  return text + "]";
 }
 
 double relative_difference(double a, double b) {
@@ -244,101 +235,16 @@ class Comparison {
   DiffReport report_;
 };
 
-std::string number_text(double value, const char* format = "%.17g") {
-  char text[40];
-  std::snprintf(text, sizeof(text), format, value);
-  return text;
-}
-
-std::string entry_text(const DiffEntry& entry) {
-  std::string text = entry.path;
-  if (!entry.index.empty()) text += shape_text(entry.index);
-  if (!entry.label.empty()) text += " (" + entry.label + ")";
-  if (entry.time) text += " at t = " + number_text(*entry.time, "%.9g") + " s";
-  const std::string unit = entry.unit.empty() || entry.unit == "1" ? "" : " " + entry.unit;
-  return text + ": " + number_text(entry.a) + " against " + number_text(entry.b) + unit +
-         ", relative difference " + number_text(entry.relative, "%.3g");
-}
-
-void write_entry(JsonWriter* json, const char* key, const std::optional<DiffEntry>& entry) {
-  json->key(key);
-  if (!entry) {
-    json->null();
-    return;
-  }
-  json->begin_object().member("path", entry->path).key("index").begin_array();
-  for (const long i : entry->index) json->value(std::int64_t{i});
-  json->end_array().member("label", entry->label).key("time");
-  if (entry->time) {
-    json->value(*entry->time);
-  } else {
-    json->null();
-  }
-  json->member("a", entry->a)
-      .member("b", entry->b)
-      .member("relative", entry->relative)
-      .member("unit", entry->unit)
-      .end_object();
-}
-
 }  // namespace
+
+std::string shape_text(const std::vector<long>& shape) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
+  return text + "]";
+}
 
 DiffReport diff_results(const ResultFile& a, const ResultFile& b, const DiffOptions& options) {
   return Comparison(a, b, options).run();
-}
-
-std::string diff_text(const DiffReport& report, const std::string& name_a, const std::string& name_b,
-                      const DiffOptions& options) {
-  const std::string tolerance =
-      "rtol " + number_text(options.rtol, "%g") + ", atol " + number_text(options.atol, "%g");
-  if (report.equal)
-    return "equal: " + name_a + " and " + name_b + ", " + std::to_string(report.num_compared) +
-           " numbers within " + tolerance + "\n";
-  std::string text = "different: " + name_a + " and " + name_b + " (" + tolerance + ")\n";
-  for (const std::string& mismatch : report.mismatches) text += "  " + mismatch + "\n";
-  if (report.first) text += "  first: " + entry_text(*report.first) + "\n";
-  if (report.worst) text += "  worst: " + entry_text(*report.worst) + "\n";
-  std::size_t width = 0;
-  for (const auto& quantity : report.quantities) width = std::max(width, quantity.path.size());
-  if (!report.quantities.empty()) {
-    char line[256];
-    std::snprintf(line, sizeof(line), "  %-*s %12s %12s %14s %14s\n", static_cast<int>(width), "quantity",
-                  "different", "of", "max |a - b|", "max relative");
-    text += line;
-    for (const auto& q : report.quantities) {
-      std::snprintf(line, sizeof(line), "  %-*s %12ld %12ld %14.3g %14.3g\n", static_cast<int>(width),
-                    q.path.c_str(), q.count, q.total, q.largest_absolute, q.largest_relative);
-      text += line;
-    }
-  }
-  return text;
-}
-
-std::string diff_json(const DiffReport& report, const std::string& name_a, const std::string& name_b,
-                      const DiffOptions& options) {
-  JsonWriter json;
-  json.begin_object()
-      .member("a", name_a)
-      .member("b", name_b)
-      .member("rtol", options.rtol)
-      .member("atol", options.atol);
-  json.member("equal", report.equal).member("compared", std::int64_t{report.num_compared});
-  write_entry(&json, "first", report.first);
-  write_entry(&json, "worst", report.worst);
-  json.key("quantities").begin_array();
-  for (const auto& q : report.quantities) {
-    json.begin_object()
-        .member("path", q.path)
-        .member("different", std::int64_t{q.count})
-        .member("of", std::int64_t{q.total});
-    json.member("largest_absolute", q.largest_absolute)
-        .member("largest_relative", q.largest_relative)
-        .end_object();
-  }
-  json.end_array().key("mismatches").begin_array();
-  for (const std::string& mismatch : report.mismatches) json.value(mismatch);
-  json.end_array().end_object();
-  return json.text();
 }
 
 }  // namespace csim

@@ -49,6 +49,9 @@ struct DiffReport {
 /// common rows. Scene texts may differ.
 [[nodiscard]] DiffReport diff_results(const ResultFile& a, const ResultFile& b, const DiffOptions& options);
 
+/// Sizes or an index as text: "[10, 1, 1]".
+[[nodiscard]] std::string shape_text(const std::vector<long>& shape);
+
 /// For a person; lines end with a newline.
 [[nodiscard]] std::string diff_text(const DiffReport& report, const std::string& name_a,
                                     const std::string& name_b, const DiffOptions& options);

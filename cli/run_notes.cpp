@@ -1,0 +1,74 @@
+#include "cli/run_notes.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/log.h"
+#include "core/number_format.h"
+
+namespace csim::cli {
+namespace {
+
+// An initial overlap is worth a warning from this fraction of the smaller body's size on.
+constexpr double kDeepOverlap = 0.05;
+
+// A patch is worth a note when its depth at rest is this part of the fall in a step.
+constexpr double kStiffPatch = 1e-3;
+
+bool has_margin(const Geometry& geometry) {
+  if (const auto* field = std::get_if<std::shared_ptr<const CompliantMesh>>(&geometry.pressure))
+    return *std::min_element((*field)->pressure.begin(), (*field)->pressure.end()) < 0.0;
+  const auto* half_space = std::get_if<CompliantHalfSpace>(&geometry.pressure);
+  return half_space != nullptr && half_space->margin > 0.0;
+}
+
+}  // namespace
+
+void warn_about_deep_overlaps(const Model& model, const ContactSet& contacts) {
+  const std::vector<PointContact>& points = contacts.points;
+  for (std::size_t begin = 0, end = 0; begin < points.size(); begin = end) {
+    // The points of a pair of geometries stand together: one line a pair, with its deepest.
+    double depth = 0.0;
+    for (; end < points.size() && points[end].geometry_a == points[begin].geometry_a &&
+           points[end].geometry_b == points[begin].geometry_b;
+         ++end) {
+      depth = std::max(depth, -points[end].phi);
+    }
+    const PointContact& contact = points[begin];
+    const double size = std::min(model.bodies[contact.body_a].radius, model.bodies[contact.body_b].radius);
+    if (depth <= kDeepOverlap * size) continue;
+    log_warning("at the start '" + model.geometries[contact.geometry_a].name + "' and '" +
+                model.geometries[contact.geometry_b].name + "' overlap by " + format_number(depth) + " m");
+  }
+}
+
+void note_stiff_patches(const Model& model, const ContactSet& contacts, double step) {
+  const double g = model.gravity.norm(), fall = step * step * g;
+  for (const ContactPatch& patch : contacts.patches) {
+    double stiffness = 0.0;
+    for (int face = patch.face_begin; face < patch.face_end; ++face)
+      stiffness += contacts.surface.gradient[face] * contacts.surface.area[face];
+    double mass = std::numeric_limits<double>::infinity();
+    for (const int body : {patch.body_a, patch.body_b}) {
+      if (model.bodies[body].tree >= 0) mass = std::min(mass, model.bodies[body].mass.mass);
+    }
+    const Geometry &a = model.geometries[patch.geometry_a], &b = model.geometries[patch.geometry_b];
+    const double depth = mass * g / stiffness;
+    if (!(stiffness > 0.0) || !(depth < kStiffPatch * fall) || has_margin(a) || has_margin(b)) continue;
+    log_info("note: at rest '" + a.name + "' and '" + b.name + "' are " + format_number(depth) +
+             " m deep in each other, little beside the " + format_number(fall) +
+             " m that a body falls in a step; if they rattle, a margin of about that holds them");
+  }
+}
+
+void warn_about_passages(const Model& model, const Stepper& stepper) {
+  if (stepper.num_passages() == 0) return;
+  const Stepper::Passage& first = stepper.first_passage();
+  log_warning("pressure fields went through each other within a step (" +
+              std::to_string(stepper.num_passages()) + " times), first '" +
+              model.geometries[first.geometry_a].name + "' and '" + model.geometries[first.geometry_b].name +
+              "' at t = " + format_number(first.time) +
+              " s: they travel farther in a step than both are thick; a shorter time.step holds them");
+}
+
+}  // namespace csim::cli
