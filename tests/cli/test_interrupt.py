@@ -4,7 +4,7 @@ import time
 
 import h5py
 
-from csim_testing import DONE, INTERRUPTED, INVALID, SOURCE, CliTest, main
+from csim_testing import BALL, DONE, INTERRUPTED, INVALID, SOURCE, CliTest, main
 
 CLUTTER = SOURCE / "scenes/clutter/scene.yaml"
 
@@ -119,6 +119,16 @@ class Resume(CliTest):
         self.csim(*options, "--end", "0.2", "--resume")
         self.csim("run", CLUTTER, "-o", "whole.h5", "--end", "0.2", "-q")
         self.assert_same_bits(self.folder / "whole.h5", self.folder / "out.h5")
+
+    def test_of_columns_that_are_zero_for_long(self):
+        """A chunk of zeros is not stored: those of a ball that has not come down yet, before and between others."""
+        self.write("ball.yaml", BALL)
+        for end in ("0.15", "0.45"):
+            with self.subTest(end):
+                self.csim("run", "ball.yaml", "-o", "out.h5", "--end", end, "-q", "--force")
+                self.csim("run", "ball.yaml", "-o", "out.h5", "-q", "--resume")
+                self.csim("run", "ball.yaml", "-o", "whole.h5", "-q", "--force")
+                self.assert_same_bits(self.folder / "whole.h5", self.folder / "out.h5")
 
     def test_of_a_complete_run_to_a_later_end(self):
         for period in ("0.05", "0.04"):   # 0.1 s is on the grid of frames, and is not
