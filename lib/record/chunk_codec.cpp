@@ -111,8 +111,7 @@ std::span<const std::uint8_t> ChunkCodec::encode(std::span<const std::uint8_t> c
 
   // Of elements of one byte nothing is sorted: they may be numbers, noise and all, as in files of VTK.
   std::size_t num_stored = 0;
-  while (element_size > 1 && num_stored < chunk.size() &&
-         looks_random(shuffled.subspan(num_stored, count)))
+  while (element_size > 1 && num_stored < chunk.size() && looks_random(shuffled.subspan(num_stored, count)))
     num_stored += count;
   const std::size_t stored_size =
       num_stored + kBlockHeader * ((num_stored + kLargestBlock - 1) / kLargestBlock);

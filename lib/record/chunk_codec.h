@@ -22,9 +22,8 @@ class ChunkCodec {
   ChunkCodec& operator=(const ChunkCodec&) = delete;
 
   /// Shuffles elements of `element_size` bytes (all first bytes, then all second bytes, …; HDF5's filter 2)
-  /// and deflates them (zlib format, HDF5's filter 1), the leading ones that look random in stored blocks. The
-  /// result stays valid until the next call; it is
-  /// empty when it would not be smaller than the chunk.
+  /// and deflates them (zlib format, HDF5's filter 1), the leading ones that look random in stored blocks.
+  /// The result stays valid until the next call; it is empty when it would not be smaller than the chunk.
   [[nodiscard]] std::span<const std::uint8_t> encode(std::span<const std::uint8_t> chunk,
                                                      std::size_t element_size);
 

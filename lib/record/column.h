@@ -11,8 +11,8 @@ namespace csim {
 
 /// Whole chunks are written compressed, once. A flush in between writes the rows so far as a plain chunk;
 /// from then on this chunk is written plain, over itself, so that bytes which rows on disk rely on never move
-/// or change [a compressed chunk would move when it grows]. A chunk of zeros alone is not written: what a file
-/// does not hold reads as zeros.
+/// or change [a compressed chunk would move when it grows]. A chunk of zeros alone is not written: what a
+/// file does not hold reads as zeros.
 class Column {
  public:
   Column(hdf5::GrowingDataset dataset, ChunkCodec* codec);

@@ -13,8 +13,8 @@ namespace {
 constexpr int kFirstLook = 3;
 
 // A pseudo-random vector times the diagonal of H to the power +1 or -1. The ends of the spectrum belong to
-// few bodies, those with the stiffest contacts and those with the least inertia, and the diagonal tells which.
-// The random entries, in (-1, 1), are those of a 64-bit linear congruential generator (Knuth's MMIX
+// few bodies, those with the stiffest contacts and those with the least inertia, and the diagonal tells
+// which. The random entries, in (-1, 1), are those of a 64-bit linear congruential generator (Knuth's MMIX
 // constants): the same on every machine and every call.
 void fill_start_vector(const BlockSymmetricMatrix& H, bool inverse, double* vector) {
   std::uint64_t state = 0x9E3779B97F4A7C15ull;
