@@ -207,6 +207,14 @@ int simulate(const RunOptions& options, LoadedScene* loaded, const std::string& 
         " contact points were found between pressure-field geometries and others that make no patch with "
         "them (contact.fallback: point)");
   }
+  if (stepper->num_unforeseen() > 0) {
+    log_warning(
+        std::to_string(stepper->num_unforeseen()) +
+        " contact points closed unforeseen, in steps in which hits were passed on farther than "
+        "contact.margin: "
+        "auto follows them (/stats/step/num_unforeseen): their overlap was pushed out in the next step; a "
+        "shorter time.step or a contact.margin holds them");
+  }
   warn_about_passages(loaded->model, *stepper);
   print_summary(options, recorder->paths().final_path);
   return exit_code;

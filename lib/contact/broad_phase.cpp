@@ -4,6 +4,7 @@ namespace csim {
 
 const std::vector<std::pair<int, int>>& BroadPhase::find(const std::vector<Aabb>& boxes) {
   bounded_.clear();
+  unbounded_.clear();
   bounded_body_.clear();
   unbounded_body_.clear();
   found_.clear();
@@ -13,6 +14,7 @@ const std::vector<std::pair<int, int>>& BroadPhase::find(const std::vector<Aabb>
       bounded_.push_back(boxes[i]);
       bounded_body_.push_back(i);
     } else {
+      unbounded_.push_back(boxes[i]);
       unbounded_body_.push_back(i);
     }
   }
@@ -29,6 +31,18 @@ const std::vector<std::pair<int, int>>& BroadPhase::find(const std::vector<Aabb>
   count_sort(boxes.size(), &std::pair<int, int>::second, found_, &by_second_);
   count_sort(boxes.size(), &std::pair<int, int>::first, by_second_, &pairs_);
   return pairs_;
+}
+
+void BroadPhase::find_near(int body, const Aabb& box, std::vector<int>* near) const {
+  near->clear();
+  const auto meet = [&](int other) {
+    if (group_[other] != group_[body]) near->push_back(other);
+  };
+  tree_.query(box, [&](int i) { meet(bounded_body_[i]); });
+  for (std::size_t k = 0; k < unbounded_.size(); ++k) {
+    if (unbounded_[k].overlaps(box)) meet(unbounded_body_[k]);
+  }
+  std::sort(near->begin(), near->end());
 }
 
 void BroadPhase::count_sort(std::size_t num_bodies, int std::pair<int, int>::*body, const Pairs& from,

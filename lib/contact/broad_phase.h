@@ -27,6 +27,11 @@ class BroadPhase {
   /// The pairs (i < j) of bodies of different groups whose boxes (world) overlap, sorted. Empty boxes meet
   /// nobody. The reference holds until the next call; no allocation once the sizes have been seen.
   const Pairs& find(const std::vector<Aabb>& boxes);
+  [[nodiscard]] const Pairs& pairs() const { return pairs_; }  // of the last `find`
+
+  /// Fills *near with the bodies (ascending) of other groups than `body` whose boxes of the last `find`
+  /// overlap `box`.
+  void find_near(int body, const Aabb& box, std::vector<int>* near) const;
 
  private:
   void add(int i, int j) {
@@ -39,7 +44,7 @@ class BroadPhase {
 
   std::vector<int> group_;
   BoundingVolumeTree tree_;
-  std::vector<Aabb> bounded_;
+  std::vector<Aabb> bounded_, unbounded_;
   std::vector<int> bounded_body_, unbounded_body_;
   Pairs found_, by_second_, pairs_;  // as they come; sorted by their second body; sorted
   std::vector<int> next_;            // [B+1], where the next pair of a body goes

@@ -11,6 +11,7 @@
 
 namespace csim {
 
+class ContactSearch;
 struct Model;
 
 /// What the offering rule needs beside the poses.
@@ -41,13 +42,24 @@ class ContactFinder {
   /// minus a, surface velocity included) at the witness points.
   void find(const ContactQuery& query, ContactSet* contacts);
 
+  /// How many points of the last `find`'s poses would close (phi + step v_n < reach_distance) at the
+  /// velocities V of the end of the step without being among `contacts`, which `find` and `add_found` made of
+  /// that `query`: a body that was hit meets others than those it was heading for. Where there are some, all
+  /// points that the rule offers at V are kept for `add_found`. Points whose bodies are no faster than they
+  /// were at V0 and V_star have been seen already; only pairs that are get a narrow phase. Pressure fields
+  /// are found by poses alone, all of them by `find`.
+  [[nodiscard]] long look_again(const ContactQuery& query, const std::vector<Twist>& V,
+                                const ContactSet& contacts);
+
+  /// Adds the points that the last `look_again` has kept.
+  void add_found(ContactSet* contacts) const;
+
   /// Judges the passages of the last `find` again, at the velocities V that the step ends with: contacts may
   /// have held the bodies back.
   void confirm_passages(const std::vector<Twist>& V, double step, ContactSet* contacts);
 
  private:
-  struct Implementation;
-  std::unique_ptr<Implementation> implementation_;
+  std::unique_ptr<ContactSearch> search_;
 };
 
 }  // namespace csim

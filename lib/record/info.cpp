@@ -55,6 +55,7 @@ void collect_steps(const ResultFile& result, RunInfo* info) {
   info->islands = percentiles(column("num_islands"));
   info->factor_nonzeros = percentiles(column("factor_nonzeros"));
   info->rejected = percentiles(column("num_rejected"));
+  info->rounds = percentiles(column("num_rounds"));
   info->status_counts.assign(kStatusNames.size(), 0);
   for (const double status : column("status")) {
     if (status >= 0 && status < static_cast<double>(kStatusNames.size()))
@@ -157,6 +158,7 @@ void add_solver_text(const RunInfo& info, Text* text) {
   add_percentiles(text, "factor non-zeros", info.factor_nonzeros);
   if (info.status_counts[static_cast<std::size_t>(StepStatus::kIntegrated)] > 0)
     add_percentiles(text, "rejected tries", info.rejected);
+  if (info.rounds.max > 0.0) add_percentiles(text, "rounds of hits", info.rounds);
   text->add("  %-24s", "ends");
   for (std::size_t i = 0; i < info.status_counts.size(); ++i) {
     if (info.status_counts[i] > 0) text->add(" %s %ld", kStatusNames[i], info.status_counts[i]);
@@ -309,6 +311,7 @@ std::string info_json(const RunInfo& info) {
   add_percentiles(&json, "islands", info.islands);
   add_percentiles(&json, "factor_nonzeros", info.factor_nonzeros);
   add_percentiles(&json, "rejected", info.rejected);
+  add_percentiles(&json, "rounds", info.rounds);
   json.key("status").begin_object();
   for (std::size_t i = 0; i < info.status_counts.size(); ++i)
     json.member(kStatusNames[i], std::int64_t{info.status_counts[i]});

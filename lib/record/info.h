@@ -28,7 +28,7 @@ struct RunInfo {
 
   // Solver statistics over all steps.
   Percentiles iterations{}, line_search_iterations{}, residual{}, condition{}, contacts{}, patches{}, faces{},
-      islands{}, factor_nonzeros{}, rejected{};
+      islands{}, factor_nonzeros{}, rejected{}, rounds{};
   std::vector<long> status_counts;  // by StepStatus
 
   // Artefacts of the contact law: largest over all steps.

@@ -138,7 +138,9 @@ const Section& contact_section() {
               .by_default("0")
               .example("1"),
           number("margin", "m", kNonNegative,
-                 "Pairs nearer than this are offered; `auto`: the reach of the law within the step.")
+                 "Pairs nearer than this are offered, as are those within the reach of the law at the "
+                 "velocities before "
+                 "the step; `auto`: also those that hits within the step bring together.")
               .or_word("auto")
               .by_default("auto")
               .example("0.01"),

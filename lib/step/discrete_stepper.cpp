@@ -19,6 +19,11 @@ constexpr double kMarginSteps = 2.0;
 // on_nonconvergence: shorter_step divides a step at most into 2^kMaxDivisions parts.
 constexpr int kMaxDivisions = 6;
 
+// Margin `auto`: queries of a step at velocities found that add contacts, for bodies that a hit sends against
+// others. A hit runs on by one body a round. Seen while piles of 40 to 1000 bodies land at steps of 2.5 to 10
+// ms: none in 8 of 10 steps, 1 or 2 in the others; 5 while 300 fall as a block with gaps of 6 mm.
+constexpr int kMaxRounds = 100;
+
 NewtonOptions newton_options(const Scene& scene, int threads) {
   const SolverSpec& spec = scene.solver;
   NewtonOptions options;
@@ -73,6 +78,18 @@ DiscreteStepper::DiscreteStepper(const Model& model, const Scene& scene, int thr
   choose_contact_law(scene.contact, &data_.problem);
 }
 
+ContactQuery DiscreteStepper::contact_query(double h) const {
+  ContactQuery query;
+  query.X_WB = &kinematics_.X_WB;
+  query.V0 = &twists0_;
+  query.V_star = &twists_star_;
+  query.surface_velocity = &kinematics_.surface_velocity_W;
+  query.step = h;
+  query.margin = margin_;
+  query.slack = margin_auto_ ? kMarginSteps * h * h * model_.gravity.norm() : 0.0;
+  return query;
+}
+
 void DiscreteStepper::find_contacts(const State& state, double h) {
   {
     // Free motion first: a pair is offered when it could touch at the velocities before the step or at those
@@ -85,15 +102,7 @@ void DiscreteStepper::find_contacts(const State& state, double h) {
     compute_twists(model_, kinematics_, free_motion_.v_star, &twists_star_);
   }
   ScopedTimer timer(&statistics_.seconds.geometry);
-  ContactQuery query;
-  query.X_WB = &kinematics_.X_WB;
-  query.V0 = &twists0_;
-  query.V_star = &twists_star_;
-  query.surface_velocity = &kinematics_.surface_velocity_W;
-  query.step = h;
-  query.margin = margin_;
-  query.slack = margin_auto_ ? kMarginSteps * h * h * model_.gravity.norm() : 0.0;
-  finder_.find(query, &contacts_);
+  finder_.find(contact_query(h), &contacts_);
   num_degenerate_ += contacts_.num_degenerate;
   num_fallback_ += contacts_.num_fallback;
 }
@@ -149,8 +158,10 @@ StepOutcome DiscreteStepper::advance(State* state, double h, int depth) {
            (on_nonconvergence_ == OnNonconvergence::kAccept && is_acceptable(report_));
   };
   solve();
-  // A face is released once, and the drives come to an end.
-  while (goes_on() && (parts_faces_that_push() || changes_drives(*state, h))) {
+  // A face is released once, the drives come to an end, and so do the rounds.
+  rounds_ = 0;
+  while (goes_on() &&
+         (parts_faces_that_push() || changes_drives(*state, h) || brings_others_together(*state, h))) {
     // On from the velocities found; the step counts once in the memory of auto.
     iterate_.v_before.fill(iterate_.v);
     iterate_.course = state->course;
@@ -223,6 +234,32 @@ bool DiscreteStepper::changes_drives(const State& state, double h) {
     return false;
   compute_free_motion(model_, dynamics_, state, h, &free_motion_);
   set_step(h, free_motion_, model_, &data_);
+  return true;
+}
+
+bool DiscreteStepper::brings_others_together(const State& state, double h) {
+  if (!margin_auto_ || !drive_limits_.settled()) return false;
+  {
+    ScopedTimer timer(&statistics_.seconds.geometry);
+    v_new_ = free_motion_.v_star;
+    scatter_velocities(data_.problem, iterate_.v, &v_new_);
+    compute_twists(model_, kinematics_, v_new_, &twists_new_);
+    const long num_closing = finder_.look_again(contact_query(h), twists_new_, contacts_);
+    if (num_closing == 0) return false;
+    if (rounds_ == kMaxRounds) {
+      statistics_.num_unforeseen += static_cast<int>(num_closing);
+      num_unforeseen_ += num_closing;
+      return false;
+    }
+    ++rounds_;
+    ++statistics_.num_rounds;
+    const long num_fallback = contacts_.num_fallback;
+    finder_.add_found(&contacts_);
+    num_fallback_ += contacts_.num_fallback - num_fallback;
+  }
+  build_problem(state, h);
+  gather_velocities(data_.problem, v_new_, &iterate_.v);
+  drive_limits_.count_anew();
   return true;
 }
 

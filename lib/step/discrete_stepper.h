@@ -29,6 +29,7 @@ class DiscreteStepper final : public Stepper {
   [[nodiscard]] const ContactSet& contacts() const override { return contacts_; }
 
  private:
+  [[nodiscard]] ContactQuery contact_query(double h) const;
   void find_contacts(const State& state, double h);
   void build_problem(const State& state, double h);
   [[nodiscard]] StepOutcome advance(State* state, double h, int depth);
@@ -41,6 +42,9 @@ class DiscreteStepper final : public Stepper {
   void find_free_motion(const State& state, double h);
   /// v_new_ out of the solution. True when it moves a drive to or from its limit: it has to be found again.
   [[nodiscard]] bool changes_drives(const State& state, double h);
+  /// v_new_ out of the solution. True when it brings bodies together that the contacts do not foresee: these
+  /// are added, and it has to be found again, from there on.
+  [[nodiscard]] bool brings_others_together(const State& state, double h);
   /// Of the step from `time` (s) of length h to v_new_.
   void count_passages(double time, double h);
   [[nodiscard]] StepOutcome divide_step(State* state, double h, int depth);
@@ -55,13 +59,14 @@ class DiscreteStepper final : public Stepper {
   OnNonconvergence on_nonconvergence_;
   double margin_;  // m, offered below this in any case
   bool margin_auto_;
+  int rounds_ = 0;  // of a step: queries at velocities found that have added contacts
 
   ContactFinder finder_;
   Kinematics kinematics_;
   Dynamics dynamics_;
   FreeMotion free_motion_;
   DriveLimits drive_limits_;
-  std::vector<Twist> twists0_, twists_star_;
+  std::vector<Twist> twists0_, twists_star_, twists_new_;
   ContactSet contacts_;
   StepData data_;
   Iterate iterate_;

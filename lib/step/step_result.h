@@ -41,6 +41,8 @@ struct StepStatistics {
   int num_islands = 0;
   long factor_nonzeros = 0;  // sum over islands
   int num_rejected = 0;      // tries that were too long: steppers of variable length
+  int num_rounds = 0;        // solves with contacts added that the velocities found have brought together
+  int num_unforeseen = 0;    // contacts that close within the step and were left out: rounds are bounded
   StepStatus status = StepStatus::kNoContact;
   StageSeconds seconds;
   double gliding_distance = 0;    // m, max over contacts

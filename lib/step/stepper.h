@@ -52,6 +52,10 @@ class Stepper {
   /// (contact.fallback).
   [[nodiscard]] long num_fallback() const { return num_fallback_; }
 
+  /// Contact points that closed within a step without being foreseen, since the stepper was made: hits were
+  /// passed on farther than the rounds of a step (StepStatistics::num_rounds) reach.
+  [[nodiscard]] long num_unforeseen() const { return num_unforeseen_; }
+
   /// Pairs of pressure fields that went through each other within a step, since the stepper was made, and the
   /// first: the start of its step (s), geometries.
   struct Passage {
@@ -65,6 +69,7 @@ class Stepper {
   StepStatistics statistics_;
   long num_degenerate_ = 0;
   long num_fallback_ = 0;
+  long num_unforeseen_ = 0;
   long num_passages_ = 0;
   Passage first_passage_;
 };

@@ -145,45 +145,49 @@ void expect_sorted(const ContactSet& contacts) {
 }
 
 /// Bodies of several spheres and boxes, a turning half space, a belt: all kinds of reach at once.
+World random_world(int trial, std::mt19937* rng) {
+  World world;
+  world.set_classes(3);
+  std::uniform_real_distribution<double> uniform(0.0, 1.0);
+  for (int a = 0; a < 3; ++a) {
+    for (int b = a; b < 3; ++b) {
+      PairRule rule{.collide = !(a == 1 && b == 2)};
+      rule.reach_tau = 0.05 * uniform(*rng);
+      rule.reach_friction = uniform(*rng);
+      rule.reach_distance = trial % 2 ? 0.03 * uniform(*rng) : 0.0;
+      world.rule(a, b) = world.rule(b, a) = rule;
+    }
+  }
+  const int ground = world.add_body(false, RigidTransform(Vector3(0, 0, -1.0)));
+  world.add(ground, HalfSpace{}, {}, 0);
+  const int container = world.add_body(false, random_pose(rng, 0.2));
+  for (int k = 0; k < 3; ++k) world.add(container, Box{Vector3(2.0, 2.0, 0.1)}, random_pose(rng, 0.5), 1);
+  for (int b = 0; b < 20; ++b) {
+    const int body = world.add_body(true, random_pose(rng, 1.0));
+    const int num = b % 4 == 0 ? 20 : 1 + b % 3;
+    for (int k = 0; k < num; ++k) {
+      world.add(body, Sphere{0.02 + 0.05 * uniform(*rng)}, random_pose(rng, 0.15),
+                static_cast<int>((*rng)() % 4) - 1);
+    }
+    if (b % 5 == 0) world.add(body, Box{Vector3(0.2, 0.3, 0.1)}, {}, 2);
+    world.V0[body] = {random_vector(rng, 5.0), random_vector(rng, 1.0)};
+    world.V_star[body] = {random_vector(rng, 5.0), random_vector(rng, 1.0)};
+  }
+  world.belt[container] = random_vector(rng, 1.0);
+  if (trial % 3 == 0)
+    world.V0[ground] = world.V_star[ground] = {random_vector(rng, 0.5), random_vector(rng, 0.5)};
+  world.model().pairs.excluded_bodies = {{2, 5}, {3, 4}, {6, 7}};
+  world.step = 0.01;
+  world.margin = trial % 4 == 0 ? 0.02 : 0.0;
+  world.slack = trial % 5 == 0 ? 0.01 : 0.0;
+  return world;
+}
+
 TEST(ContactFinder, EqualsBruteForceInRandomScenes) {
   std::mt19937 rng(21);
   long total = 0;
   for (int trial = 0; trial < 40; ++trial) {
-    World world;
-    world.set_classes(3);
-    std::uniform_real_distribution<double> uniform(0.0, 1.0);
-    for (int a = 0; a < 3; ++a) {
-      for (int b = a; b < 3; ++b) {
-        PairRule rule{.collide = !(a == 1 && b == 2)};
-        rule.reach_tau = 0.05 * uniform(rng);
-        rule.reach_friction = uniform(rng);
-        rule.reach_distance = trial % 2 ? 0.03 * uniform(rng) : 0.0;
-        world.rule(a, b) = world.rule(b, a) = rule;
-      }
-    }
-    const int ground = world.add_body(false, RigidTransform(Vector3(0, 0, -1.0)));
-    world.add(ground, HalfSpace{}, {}, 0);
-    const int container = world.add_body(false, random_pose(&rng, 0.2));
-    for (int k = 0; k < 3; ++k) world.add(container, Box{Vector3(2.0, 2.0, 0.1)}, random_pose(&rng, 0.5), 1);
-    for (int b = 0; b < 20; ++b) {
-      const int body = world.add_body(true, random_pose(&rng, 1.0));
-      const int num = b % 4 == 0 ? 20 : 1 + b % 3;
-      for (int k = 0; k < num; ++k) {
-        world.add(body, Sphere{0.02 + 0.05 * uniform(rng)}, random_pose(&rng, 0.15),
-                  static_cast<int>(rng() % 4) - 1);
-      }
-      if (b % 5 == 0) world.add(body, Box{Vector3(0.2, 0.3, 0.1)}, {}, 2);
-      world.V0[body] = {random_vector(&rng, 5.0), random_vector(&rng, 1.0)};
-      world.V_star[body] = {random_vector(&rng, 5.0), random_vector(&rng, 1.0)};
-    }
-    world.belt[container] = random_vector(&rng, 1.0);
-    if (trial % 3 == 0)
-      world.V0[ground] = world.V_star[ground] = {random_vector(&rng, 0.5), random_vector(&rng, 0.5)};
-    world.model().pairs.excluded_bodies = {{2, 5}, {3, 4}, {6, 7}};
-    world.step = 0.01;
-    world.margin = trial % 4 == 0 ? 0.02 : 0.0;
-    world.slack = trial % 5 == 0 ? 0.01 : 0.0;
-
+    World world = random_world(trial, &rng);
     const std::vector<PointContact> expected = brute_force(world);
     const ContactSet found = world.find();
     expect_sorted(found);
@@ -196,6 +200,80 @@ TEST(ContactFinder, EqualsBruteForceInRandomScenes) {
     total += static_cast<long>(expected.size());
   }
   EXPECT_GT(total, 1000);
+}
+
+/// Every point whose gap closes at the velocities found is among the contacts or is added to them; all that
+/// are added pass the rule there.
+TEST(ContactFinder, LooksAgainLikeBruteForce) {
+  std::mt19937 rng(24);
+  long num_closing = 0, num_added = 0;
+  for (int trial = 0; trial < 100; ++trial) {
+    World world = random_world(trial, &rng);
+    ContactFinder finder(world.model());
+    ContactSet contacts;
+    finder.find(world.query(), &contacts);
+    // Hits: some bodies go on as before, some are thrown back, some are faster than all before.
+    World found = world;
+    for (std::size_t b = 2; b < world.V0.size(); ++b) {
+      if (b % 3 == 0) found.V0[b] = {random_vector(&rng, 5.0), random_vector(&rng, 3.0)};
+      if (b % 3 == 1) found.V0[b] = {random_vector(&rng, 12.0), random_vector(&rng, 9.0)};
+    }
+    found.V_star = found.V0;
+    World closing = found;
+    closing.margin = closing.slack = 0.0;
+    for (PairRule& rule : closing.model().pairs.rules) rule.reach_tau = rule.reach_friction = 0.0;
+
+    const auto is_in = [](const std::vector<PointContact>& points, const PointContact& c) {
+      return std::any_of(points.begin(), points.end(), [&](const auto& x) { return key(x) == key(c); });
+    };
+    const std::vector<PointContact> first = contacts.points;
+    const std::vector<PointContact> offered = brute_force(found);
+    std::vector<PointContact> expected;
+    for (const PointContact& c : brute_force(closing)) {
+      if (!is_in(first, c)) expected.push_back(c);
+    }
+    const long num = finder.look_again(world.query(), found.V0, contacts);
+    EXPECT_EQ(num, static_cast<long>(expected.size())) << trial;
+    if (num == 0) continue;
+    finder.add_found(&contacts);
+    expect_sorted(contacts);
+    for (const PointContact& c : first) EXPECT_TRUE(is_in(contacts.points, c)) << trial;
+    for (const PointContact& c : expected) EXPECT_TRUE(is_in(contacts.points, c)) << trial;
+    for (const PointContact& c : contacts.points)
+      EXPECT_TRUE(is_in(first, c) || is_in(expected, c) || is_in(offered, c)) << trial;
+    EXPECT_EQ(finder.look_again(world.query(), found.V0, contacts), 0) << trial;
+    num_closing += num;
+    num_added += static_cast<long>(contacts.points.size() - first.size());
+  }
+  EXPECT_GT(num_closing, 100);
+  EXPECT_GT(num_added, num_closing);
+}
+
+/// What was added once is not found again, velocities that were foreseen bring nothing, and a body is looked
+/// for beyond the bounds of the first query.
+TEST(ContactFinder, LooksAgainOnlyForWhatIsNew) {
+  World world;
+  world.step = 0.01;
+  for (int i = 0; i < 4; ++i) {
+    world.add(world.add_body(true, RigidTransform(Vector3(0.2 * i, 0, 0))), Sphere{0.05});  // gaps of 0.1 m
+  }
+  world.V0[0].v = world.V_star[0].v = Vector3(9, 0, 0);
+  ContactFinder finder(world.model());
+  ContactSet contacts;
+  finder.find(world.query(), &contacts);
+  EXPECT_TRUE(contacts.points.empty());
+  std::vector<Twist> V = world.V0;
+  EXPECT_EQ(finder.look_again(world.query(), V, contacts), 0);
+  V[2].v = Vector3(10.1, 0, 0);  // it was at rest
+  EXPECT_EQ(finder.look_again(world.query(), V, contacts), 1);
+  finder.add_found(&contacts);
+  ASSERT_EQ(contacts.points.size(), 1u);
+  EXPECT_EQ(contacts.points[0].body_a, 2);
+  EXPECT_EQ(contacts.points[0].body_b, 3);
+  EXPECT_EQ(finder.look_again(world.query(), V, contacts), 0);
+  V[2].v = Vector3(9.9, 0, 0);
+  contacts = ContactSet{};
+  EXPECT_EQ(finder.look_again(world.query(), V, contacts), 0);
 }
 
 /// A falling ball is offered exactly when the step can bring it to the ground.
