@@ -47,6 +47,10 @@ struct Lagged {
   static double normal_argument(const Constants&, double v_n, double) { return v_n; }
   static double normal_slope(const Constants&, double dv_n, double) { return dv_n; }
 
+  static ConeTerms normal_cone(const Constants& c) requires Normal::kHasInverse {
+    return Normal::inverse(c.normal);
+  }
+
   static ContactState state(const ContactColumns& columns, int i, double, double v_n, double s) {
     const Constants c = load(columns, i);
     const bool active = Normal::evaluate(c.normal, v_n).impulse > 0.0;

@@ -44,18 +44,20 @@ constexpr int kMaxConjugateGradients = 6;
 class IslandNewton {
  public:
   IslandNewton(const ConvexProblem& problem, const Island& island, const NewtonOptions& options,
-               NewtonColumns* columns, Iterate* iterate, IslandSolve* solve)
+               double most_surprises, NewtonColumns* columns, Iterate* iterate, IslandSolve* solve)
       : problem_(problem),
         law_(*problem.law),
         island_(island),
         options_(options),
+        most_surprises_(most_surprises),
         w_(*columns),
         iterate_(*iterate),
         out_(*solve),
         begin_(island.v_begin),
         n_(island.nv()),
         uses_dual_(law_.has_dual && options.hessian == HessianKind::kPrimalDual),
-        is_large_(island.edge_end - island.edge_begin >= options.edges_of_large_island) {}
+        num_edges_(island.edge_end - island.edge_begin),
+        is_large_(num_edges_ >= options.edges_of_large_island) {}
 
   void run() {
     if (law_.has_domain && !find_feasible_start()) return finish(SolveStatus::kInfeasibleStart);
@@ -64,6 +66,10 @@ class IslandNewton {
     timer_.lap(&out_.seconds.assembly);
     if (expects_velocities() && is_finite() && !momentum_converged()) {
       if (!take_predicted_step()) return finish(SolveStatus::kNotPositiveDefinite);
+      if (count_surprises() > most_surprises_ * num_expected_) {
+        out_.status = SolveStatus::kIterationLimit;
+        return;
+      }
     }
     while (true) {
       if (!is_finite()) return finish(SolveStatus::kNotFinite);
@@ -136,7 +142,8 @@ class IslandNewton {
   }
 
   [[nodiscard]] bool expects_velocities() const {
-    return is_large_ && uses_dual_ && !law_.has_domain && options_.max_iterations > 0;
+    return num_edges_ >= options_.edges_of_prediction && uses_dual_ && !law_.has_domain &&
+           out_.iterations == 0 && options_.max_iterations > 0;
   }
 
   /// The first step: Newton's from the guess, in full, but with each contact's law linearised at the velocity
@@ -151,6 +158,10 @@ class IslandNewton {
       w_.v_c.normal[i] -= change[i];
     }
     law_.evaluate(contacts, island_.contacts, w_.v_c, &w_.gamma);
+    for (int i = island_.contacts.begin; i < island_.contacts.end; ++i) {
+      expected(i) = presses(i);
+      num_expected_ += expected(i);
+    }
     assemble();
     for (int i = island_.contacts.begin; i < island_.contacts.end; ++i)
       w_.gamma.set(i, w_.gamma[i] - w_.G[i] * (change[i] * contacts.normal[i]));
@@ -167,6 +178,20 @@ class IslandNewton {
     evaluate();
     timer_.lap(&out_.seconds.assembly);
     return true;
+  }
+
+  /// 1 or 0: whether contact i presses, and whether it was expected to.
+  [[nodiscard]] double presses(int i) const {
+    return w_.gamma[i].dot(problem_.contacts.normal[i]) > 0.0 ? 1.0 : 0.0;
+  }
+  double& expected(int i) { return w_.lines.v_n[i]; }  // work space until the first line search
+
+  /// Contacts that press after the predicted step and were not expected to, or the other way round.
+  double count_surprises() {
+    double number = 0.0;
+    for (int i = island_.contacts.begin; i < island_.contacts.end; ++i)
+      number += std::abs(presses(i) - expected(i));
+    return number;
   }
 
   /// H dv = -g, and what the line search needs of dv.
@@ -303,19 +328,22 @@ class IslandNewton {
   const ContactLaw& law_;
   const Island& island_;
   const NewtonOptions& options_;
+  const double most_surprises_;
   NewtonColumns& w_;
   Iterate& iterate_;
   IslandSolve& out_;
   const int begin_, n_;  // rows of the island
   const bool uses_dual_;
+  const int num_edges_;
   const bool is_large_;  // its factor takes longer than all else
 
   LapTimer timer_;
-  double cost_A_ = 0.0;      // J, 1/2 |v - v*|_A^2
-  double v_norm2_ = 0.0;     // J, |v|_A^2
-  double dv_norm2_ = 0.0;    // J, |dv|_A^2
-  int num_iterations_ = 0;   // of this call
-  bool has_factor_ = false;  // of this call, with the present pattern
+  double cost_A_ = 0.0;        // J, 1/2 |v - v*|_A^2
+  double v_norm2_ = 0.0;       // J, |v|_A^2
+  double dv_norm2_ = 0.0;      // J, |dv|_A^2
+  int num_iterations_ = 0;     // of this call
+  double num_expected_ = 0.0;  // contacts that are expected to press
+  bool has_factor_ = false;    // of this call, with the present pattern
   bool at_rounding_floor_ = false;
   int num_stalls_ = 0;       // iterations in a row that did not change the cost
   int num_noise_steps_ = 0;  // iterations in a row that were noise
@@ -393,8 +421,8 @@ void start_report(IslandSolve* solve) {
 }
 
 void minimize_island(const ConvexProblem& problem, const Island& island, const NewtonOptions& options,
-                     NewtonColumns* columns, Iterate* iterate, IslandSolve* solve) {
-  IslandNewton(problem, island, options, columns, iterate, solve).run();
+                     NewtonColumns* columns, Iterate* iterate, IslandSolve* solve, double most_surprises) {
+  IslandNewton(problem, island, options, most_surprises, columns, iterate, solve).run();
 }
 
 }  // namespace csim

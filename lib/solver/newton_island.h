@@ -2,6 +2,8 @@
 // so that threads may share them.
 #pragma once
 
+#include <limits>
+
 #include "solver/assemble_hessian.h"
 #include "solver/condition_number.h"
 #include "solver/conjugate_gradients.h"
@@ -65,8 +67,10 @@ struct IslandValue {
 void start_report(IslandSolve* solve);
 
 /// Minimises ell over the island's rows of iterate->v by Newton's method. Counts and seconds add to those of
-/// `solve`.
+/// `solve`. Where the first step is predicted and more than `most_surprises` times as many contacts as were
+/// expected to press do otherwise after it, the iterations end there, with kIterationLimit.
 void minimize_island(const ConvexProblem& problem, const Island& island, const NewtonOptions& options,
-                     NewtonColumns* columns, Iterate* iterate, IslandSolve* solve);
+                     NewtonColumns* columns, Iterate* iterate, IslandSolve* solve,
+                     double most_surprises = std::numeric_limits<double>::infinity());
 
 }  // namespace csim

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "solver/interior_point.h"
+#include "solver/normal_interior_point.h"
 
 namespace csim {
 
@@ -11,12 +12,19 @@ namespace csim {
 /// open under a sliding contact, mu dt |v_t| of the step before, can make it swing from step to step. The
 /// other laws start from v0 and need nothing better.
 ///
+/// Lagged, in islands of options.edges_of_prediction and more, has the interior point of its normals
+/// (normal_interior_point.h), which `auto` takes where the first step of Newton's method shows that many
+/// contacts do otherwise than expected. It needs no memory.
+///
 /// `auto` asks Newton's method first, which is the faster one for the 1 to 5 iterations of calm motion, and
 /// turns to the interior point, from where it got to, when kNewtonTrial iterations were not enough. Where it
 /// failed of late (next_position) it is not asked. Newton's method always has the last word.
 void solve_island(const ConvexProblem& problem, const Island& island, const NewtonOptions& options,
-                  NewtonColumns* columns, InteriorPointColumns* cone_columns, Iterate* iterate,
-                  IslandSolve* solve);
+                  NewtonColumns* columns, InteriorPointColumns* cone_columns,
+                  NormalPathColumns* normal_columns, Iterate* iterate, IslandSolve* solve);
+
+/// Whether a law has an interior point of its normals that these options may take.
+[[nodiscard]] bool has_normal_path(const ContactLaw& law, const NewtonOptions& options);
 
 /// The memory of `auto` over steps, a position in a fixed course: Newton's method is tried at 0; after a
 /// failure the interior point is asked first in the next 1 step, then Newton's is tried again, then 2, 4, 8,

@@ -70,6 +70,7 @@ void expect_no_allocation(MethodKind method, ContactModel model) {
 
 TEST(NewtonAllocation, SteadyStateAllocatesNothing) {
   expect_no_allocation(MethodKind::kNewton, ContactModel::kLagged);
+  expect_no_allocation(MethodKind::kInteriorPoint, ContactModel::kLagged);
   expect_no_allocation(MethodKind::kInteriorPoint, ContactModel::kSimilar);
   expect_no_allocation(MethodKind::kInteriorPoint, ContactModel::kSap);
 }

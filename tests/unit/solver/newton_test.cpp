@@ -173,7 +173,7 @@ TEST_P(NewtonLawTest, AChoiceOfEdgesDoesNotMatter) {
     const DenseTwin twin(system, data.problem);
     NewtonOptions all = tight(), chosen = tight();
     all.edges_of_large_island = std::numeric_limits<int>::max();
-    chosen.edges_of_large_island = 0;
+    chosen.edges_of_large_island = chosen.edges_of_prediction = 0;
     const Solution a = solve(system, data.problem, all, data.problem.v0);
     const Solution b = solve(system, data.problem, chosen, data.problem.v0);
     ASSERT_TRUE(succeeded(a.report.status)) << seed << ": " << a.report.message;
@@ -230,7 +230,7 @@ TEST(Newton, ContactsThatDoAsExpectedTakeOneIteration) {
     };
     NewtonOptions newton = tight();
     newton.relative_tolerance = 1e-9;  // condition numbers up to 1e6 times rounding
-    newton.edges_of_large_island = 0;
+    newton.edges_of_prediction = 0;
     const VectorX guess = 10.0 * problem.v0;
     const Solution solution = solve(system, problem, newton, guess);
     ASSERT_TRUE(succeeded(solution.report.status)) << seed << ": " << solution.report.message;
@@ -314,7 +314,7 @@ TEST(Newton, ThreadsAndWorkspacesDoNotChangeABit) {
   NewtonWorkspace used;
   for (const int edges_of_large_island : {NewtonOptions{}.edges_of_large_island, 0}) {
     NewtonOptions newton;
-    newton.edges_of_large_island = edges_of_large_island;
+    newton.edges_of_large_island = newton.edges_of_prediction = edges_of_large_island;
     const Solution one = solve(system, data.problem, newton, data.problem.v0);
     EXPECT_TRUE(succeeded(one.report.status)) << one.report.message;
     for (const int threads : {1, 2, 3, 8}) {
