@@ -373,6 +373,9 @@ void NewtonColumns::resize(const ConvexProblem& problem) {
   for (VectorX* vector : {&A_v, &A_v_star, &impulse, &gradient, &dv, &A_dv}) {
     if (vector->size() < nv) vector->resize(nv);
   }
+  for (VectorX& vector : recurrence) {
+    if (vector.size() < nv) vector.resize(nv);
+  }
   v_c.resize(num_contacts);
   dv_c.resize(num_contacts);
   gamma.resize(num_contacts);
