@@ -128,14 +128,17 @@ struct Model {
   int jacobian_size = 0;
 };
 
+/// Velocities of earlier steps that a state keeps.
+inline constexpr std::size_t kVelocitiesBefore = 8;
+
 /// Everything that changes, and all that a resumed run needs: q and v with the columns of Model, the step
 /// number and the running sums.
 struct State {
   long step = 0;
   double time = 0.0;  // s, = step * h with a constant step
   VectorX q, v;
-  std::array<VectorX, 3>
-      v_before;  // v one, two and three (parts of) steps earlier, at the start: v; for the solver's guess
+  /// v one, two, .. (parts of) steps earlier, at the start: v; for the solver's guess.
+  std::array<VectorX, kVelocitiesBefore> v_before;
   double dissipated = 0.0;  // J, physical dissipation since the start
   double work = 0.0;        // J, done on the system since the start by prescribed bodies, belts and actuators
   double energy_start = 0.0;  // J, total energy of the initial state

@@ -9,20 +9,18 @@ namespace csim {
 namespace {
 
 // Every member of State below is written and read here; a new one must be, too.
-static_assert(sizeof(State) == 6 * 8 + 5 * sizeof(VectorX) + sizeof(std::vector<long>),
+static_assert(sizeof(State) == 6 * 8 + (2 + kVelocitiesBefore) * sizeof(VectorX) + sizeof(std::vector<long>),
               "write the new member of State into the checkpoint");
 
 constexpr std::size_t kNumCounters = 7;  // valid, step, rows of the five tables
 constexpr std::size_t kNumSums = 5;      // time, dissipated, work, energy_start, next_step
-
-constexpr std::array<const char*, 3> kBefore = {"/v_before_1", "/v_before_2", "/v_before_3"};
 
 struct SlotData {
   std::array<std::int64_t, kNumCounters> counters{};
   std::array<double, kNumSums> sums{};
   std::vector<std::int64_t> course;
   std::vector<double> q, v;
-  std::array<std::vector<double>, 3> v_before;
+  std::vector<double> v_before;  // row after row
 };
 
 std::string slot_path(int slot) {
@@ -39,7 +37,7 @@ std::int64_t checksum(const SlotData& data) {
   add(data.counters.data(), sizeof(data.counters));
   add(data.sums.data(), sizeof(data.sums));
   add(data.course.data(), data.course.size() * sizeof(std::int64_t));
-  for (const auto* column : {&data.q, &data.v, &data.v_before[0], &data.v_before[1], &data.v_before[2]})
+  for (const auto* column : {&data.q, &data.v, &data.v_before})
     add(column->data(), column->size() * sizeof(double));
   return static_cast<std::int64_t>(hash);
 }
@@ -56,8 +54,7 @@ std::optional<SlotData> read_slot(const hdf5::File& file, int slot) {
   data.course = file.read_integer(path + "/course", 0, length("/course"));
   data.q = file.read_real(path + "/q", 0, length("/q"));
   data.v = file.read_real(path + "/v", 0, length("/v"));
-  for (std::size_t i = 0; i < kBefore.size(); ++i)
-    data.v_before[i] = file.read_real(path + kBefore[i], 0, length(kBefore[i]));
+  data.v_before = file.read_real(path + "/v_before", 0, length("/v_before"));
   const bool valid =
       data.counters[0] == 1 && file.read_integer(path + "/checksum", 0, 1).at(0) == checksum(data);
   return valid ? std::optional(data) : std::nullopt;
@@ -69,7 +66,7 @@ void create_checkpoint(hdf5::File* file, const Model& model, const std::string& 
   file->create_group("/checkpoint");
   file->set_attribute("/checkpoint", "scene_sha256", identity);
   const std::vector<double> q(static_cast<std::size_t>(model.nq), 0.0),
-      v(static_cast<std::size_t>(model.nv), 0.0);
+      v(static_cast<std::size_t>(model.nv), 0.0), v_before(kVelocitiesBefore * v.size(), 0.0);
   const std::vector<std::int64_t> course(model.trees.size(), 0);
   const StateUnits units = state_units(model);
   const SlotData empty;
@@ -81,8 +78,8 @@ void create_checkpoint(hdf5::File* file, const Model& model, const std::string& 
                       {"s", "J", "J", "J", "s"});
     file->write_array(path + "/q", {model.nq}, std::span<const double>(q), units.q);
     file->write_array(path + "/v", {model.nv}, std::span<const double>(v), units.v);
-    for (const char* before : kBefore)
-      file->write_array(path + before, {model.nv}, std::span<const double>(v), units.v);
+    file->write_array(path + "/v_before", {static_cast<long>(kVelocitiesBefore), model.nv},
+                      std::span<const double>(v_before), units.v);
     file->write_array(path + "/course", {static_cast<long>(course.size())},
                       std::span<const std::int64_t>(course), {"1"});
     file->write_array(path + "/checksum", {1}, std::span<const std::int64_t>(empty.counters.data(), 1),
@@ -96,8 +93,8 @@ void write_checkpoint_slot(hdf5::File* file, int slot, const State& state, const
   data.sums = {state.time, state.dissipated, state.work, state.energy_start, state.next_step};
   data.q.assign(state.q.begin(), state.q.end());
   data.v.assign(state.v.begin(), state.v.end());
-  for (std::size_t i = 0; i < kBefore.size(); ++i)
-    data.v_before[i].assign(state.v_before[i].begin(), state.v_before[i].end());
+  for (const VectorX& before : state.v_before)
+    data.v_before.insert(data.v_before.end(), before.begin(), before.end());
   data.course.assign(state.course.begin(), state.course.end());
   const std::array<std::int64_t, 1> sum = {checksum(data)};
   const std::string path = slot_path(slot);
@@ -105,8 +102,7 @@ void write_checkpoint_slot(hdf5::File* file, int slot, const State& state, const
   file->overwrite_array(path + "/sums", std::span<const double>(data.sums));
   file->overwrite_array(path + "/q", std::span<const double>(data.q));
   file->overwrite_array(path + "/v", std::span<const double>(data.v));
-  for (std::size_t i = 0; i < kBefore.size(); ++i)
-    file->overwrite_array(path + kBefore[i], std::span<const double>(data.v_before[i]));
+  file->overwrite_array(path + "/v_before", std::span<const double>(data.v_before));
   file->overwrite_array(path + "/course", std::span<const std::int64_t>(data.course));
   file->overwrite_array(path + "/checksum", std::span<const std::int64_t>(sum));
 }
@@ -125,10 +121,8 @@ std::optional<Checkpoint> read_checkpoint(const hdf5::File& file) {
     state.energy_start = data->sums[3], state.next_step = data->sums[4];
     state.q = VectorX::Map(data->q.data(), static_cast<Eigen::Index>(data->q.size()));
     state.v = VectorX::Map(data->v.data(), static_cast<Eigen::Index>(data->v.size()));
-    for (std::size_t i = 0; i < kBefore.size(); ++i) {
-      const std::vector<double>& before = data->v_before[i];
-      state.v_before[i] = VectorX::Map(before.data(), static_cast<Eigen::Index>(before.size()));
-    }
+    for (std::size_t i = 0; i < kVelocitiesBefore; ++i)
+      state.v_before[i] = VectorX::Map(data->v_before.data() + i * data->v.size(), state.v.size());
     state.course.assign(data->course.begin(), data->course.end());
     checkpoint.slot = slot;
     latest = std::move(checkpoint);

@@ -23,8 +23,8 @@ void fill_start_vector(const BlockSymmetricMatrix& H, bool inverse, double* vect
     for (int j = 0; j < H.size[i]; ++j) {
       state = state * 6364136223846793005ull + 1442695040888963407ull;
       const double entry = static_cast<double>(static_cast<std::int64_t>(state) >> 11) * 0x1.0p-52;
-      const double diagonal = block[j * (H.size[i] + 1)];
-      *vector++ = inverse ? entry / diagonal : entry * diagonal;
+      const double root = std::sqrt(block[j * (H.size[i] + 1)]);
+      *vector++ = inverse ? entry / root : entry * root;
     }
   }
 }

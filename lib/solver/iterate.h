@@ -1,7 +1,6 @@
 // The unknowns of a solve, kept apart from the solver's work space.
 #pragma once
 
-#include <array>
 #include <vector>
 
 #include "problem/convex_problem.h"
@@ -12,9 +11,9 @@ namespace csim {
 /// Velocities and what a law keeps per contact within one step.
 struct Iterate {
   VectorX v;  // [nv of the problem]; in: the guess; out: the best iterate
-  /// [nv of the problem] or empty: the velocities one, two and three steps before the guess, from which
-  /// SAP and Similar draw a better one.
-  std::array<VectorX, 3> v_before;
+  /// Empty or any number of [nv of the problem]: the velocities one, two, .. steps before the guess, from
+  /// which SAP and Similar draw a better one.
+  std::vector<VectorX> v_before;
   /// [trees of the model] or empty: the memory of MethodKind::kAuto, see next_position.
   std::vector<long> course;
   /// [contacts], dual direction of the friction (laws with has_dual), started at 0 in every solve.

@@ -23,7 +23,8 @@ constexpr double kNoiseDecrease = 1e-15;
 constexpr double kCostSlop = 1e-10;
 
 /// Lanczos steps to either end of the spectrum, at some 5 % of the time of a step: see ConditionEstimator.
-constexpr int kConditionSteps = 3;
+/// Fewer in large islands, where each is a solve that waits for the memory.
+constexpr int kConditionSteps = 4, kConditionStepsOfLarge = 3;
 
 /// Fraction of the way to the boundary of a barrier's domain that a step may go.
 constexpr double kDomainFraction = 0.99;
@@ -320,7 +321,8 @@ class IslandNewton {
     out_.status = status;
     if (out_.factorizations == 0 || status == SolveStatus::kNotPositiveDefinite) return;
     if (options_.condition == ConditionKind::kEstimate)
-      out_.condition = out_.condition_estimator.estimate(out_.H, *out_.linear_solver, kConditionSteps);
+      out_.condition = out_.condition_estimator.estimate(
+          out_.H, *out_.linear_solver, is_large_ ? kConditionStepsOfLarge : kConditionSteps);
     if (options_.condition == ConditionKind::kExact) out_.condition = exact_condition_number(out_.H);
   }
 
@@ -400,6 +402,9 @@ void NewtonColumns::resize(const ConvexProblem& problem) {
   const int nv = problem.nv(), num_contacts = problem.num_contacts();
   for (VectorX* vector : {&A_v, &A_v_star, &impulse, &gradient, &dv, &A_dv}) {
     if (vector->size() < nv) vector->resize(nv);
+  }
+  for (VectorX& vector : recurrence) {
+    if (vector.size() < nv) vector.resize(nv);
   }
   v_c.resize(num_contacts);
   dv_c.resize(num_contacts);

@@ -8,6 +8,7 @@
 #include "solver/condition_number.h"
 #include "solver/conjugate_gradients.h"
 #include "solver/newton.h"
+#include "solver/velocity_recurrence.h"
 
 namespace csim {
 
@@ -23,6 +24,7 @@ struct NewtonColumns {
   Vector3Columns gamma;
   ContactHessians G;
   ContactLines lines;
+  std::array<VectorX, kMaxOrder + 1> recurrence;  // work space of fit_recurrence
 
   void resize(const ConvexProblem& problem);
 };

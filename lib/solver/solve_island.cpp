@@ -6,9 +6,9 @@ namespace csim {
 namespace {
 
 /// Iterations of Newton's method that `auto` allows before it turns to the interior point. Clutter, Similar,
-/// k = 1e9 | 1e10 | 1e11 N/m, mean factorisations after 6 s, eight runs: 8: 3.3 | 4.6 | 5.5, 12: 3.5 | 4.3 |
-/// 4.9; the first second takes one or two more with 12.
-constexpr int kNewtonTrial = 12;
+/// plain Similar at k = 1e11 N/m, mean factorisations at rest and in the first second, eight runs: 6: 3.6 and
+/// 11.7, 5.4 and 10.7, 8: 3.8 and 12.2, 4.6 and 11.2, 12: 3.5 and 13.1, 4.5 and 12.4.
+constexpr int kNewtonTrial = 8;
 
 /// Lagged: contacts that do otherwise than expected in the first step, as a part of those that were expected
 /// to press, from which on the interior point is faster. Silo of 1000 bodies while it fills: with 0.25 of
@@ -45,23 +45,12 @@ void remember(const ConvexProblem& problem, const Island& island, bool newton_fa
     iterate->course[problem.trees[t].model_tree] = position;
 }
 
-/// Guesses from the velocities v0 and v1, v2, v3, those one, two and three steps before them: coefficients.
-struct Guess {
-  double v0, v1, v2, v3;
-};
-constexpr Guess kV0 = {1, 0, 0, 0};
-constexpr Guess kGuesses[] = {
-    {2, -1, 0, 0},  // exact where the velocity changes evenly
-    {1, 1, -1, 0},  // where it swings from step to step as well
-    {2, 0, -2, 1},  // where it swings and its change changes evenly
-    {0, 1, 0, 0},   // a swing alone, one that has just begun too
-};
-
-/// Whether v0 is the minimum already, as at rest; if not, iterate->v becomes the guess of least ell, and
-/// where that is within the tolerance, Newton's next iterate.
+/// Whether v0 is the minimum already, as at rest; if not, iterate->v becomes the one of least ell of v0 and
+/// what the recurrences of earlier velocities continue with, and where that is within the tolerance, Newton's
+/// next iterate.
 bool choose_start(const ConvexProblem& problem, const Island& island, const NewtonOptions& options,
                   NewtonColumns* columns, Iterate* iterate, IslandSolve* solve) {
-  if (iterate->v_before[2].size() == 0) return false;
+  if (iterate->v_before.empty()) return false;
   multiply_A(problem, island, problem.v_star, &columns->A_v_star);
   const IslandValue at_v0 = evaluate_island(problem, island, iterate->v, columns);
   if (at_v0.norms.converged(options.relative_tolerance, options.absolute_tolerance)) {
@@ -70,24 +59,30 @@ bool choose_start(const ConvexProblem& problem, const Island& island, const Newt
     solve->cost = at_v0.cost;
     return true;
   }
+  const VelocityRecurrence recurrence = fit_recurrence(problem, island, *iterate, &columns->recurrence);
   double* const v = iterate->v.data() + island.v_begin;
   double* const v0 = columns->dv.data() + island.v_begin;  // work space here
-  const double* const v1 = iterate->v_before[0].data() + island.v_begin;
-  const double* const v2 = iterate->v_before[1].data() + island.v_begin;
-  const double* const v3 = iterate->v_before[2].data() + island.v_begin;
   std::copy_n(v, island.nv(), v0);
-  const auto take = [&](const Guess& guess) {
-    for (int i = 0; i < island.nv(); ++i)
-      v[i] = guess.v0 * v0[i] + guess.v1 * v1[i] + guess.v2 * v2[i] + guess.v3 * v3[i];
+  const auto take = [&](int order) {
+    if (order == 0) {
+      std::copy_n(v0, island.nv(), v);
+      return;
+    }
+    const auto& c = recurrence.coefficients[order - 1];
+    for (int i = 0; i < island.nv(); ++i) v[i] = c[0] * v0[i];
+    for (int k = 1; k < order; ++k) {
+      const double* const v_k = iterate->v_before[k - 1].data() + island.v_begin;
+      for (int i = 0; i < island.nv(); ++i) v[i] += c[k] * v_k[i];
+    }
   };
-  Guess best = kV0;
+  int best = 0;
   double least_cost = at_v0.cost;
   bool best_converged = false;
-  for (const Guess& guess : kGuesses) {
-    take(guess);
+  for (int order = 1; order <= recurrence.order; ++order) {
+    take(order);
     const IslandValue value = evaluate_island(problem, island, iterate->v, columns);
     if (!(value.cost < least_cost)) continue;
-    best = guess;
+    best = order;
     least_cost = value.cost;
     best_converged = value.norms.converged(options.relative_tolerance, options.absolute_tolerance);
   }

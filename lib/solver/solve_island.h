@@ -7,10 +7,10 @@
 namespace csim {
 
 /// Minimises ell over the island's rows of iterate->v by options.method. Laws with cones, SAP and Similar,
-/// start from the guess of least ell: the velocities v0 in iterate->v, or what they and those one to three
-/// steps earlier let expect. Calm motion hardly changes its acceleration; and the gap that these laws keep
-/// open under a sliding contact, mu dt |v_t| of the step before, can make it swing from step to step. The
-/// other laws start from v0 and need nothing better.
+/// start from the guess of least ell: the velocities v0 in iterate->v, or what a linear recurrence fitted to
+/// them and to those of earlier steps continues with. Calm motion is smooth; and the gap that these laws keep
+/// open under a sliding contact, mu dt |v_t| of the step before, can make it swing with a period of two or
+/// four steps. The other laws start from v0 and need nothing better.
 ///
 /// Lagged, in islands of options.edges_of_prediction and more, has the interior point of its normals
 /// (normal_interior_point.h), which `auto` takes where the first step of Newton's method shows that many

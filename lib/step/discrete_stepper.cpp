@@ -149,6 +149,7 @@ StepOutcome DiscreteStepper::advance(State* state, double h, int depth) {
   build_problem(*state, h);
 
   iterate_.v = data_.problem.v0;
+  iterate_.v_before.resize(state->v_before.size());
   for (std::size_t i = 0; i < state->v_before.size(); ++i)
     gather_velocities(data_.problem, state->v_before[i], &iterate_.v_before[i]);
   iterate_.course = state->course;
@@ -163,7 +164,7 @@ StepOutcome DiscreteStepper::advance(State* state, double h, int depth) {
   while (goes_on() &&
          (parts_faces_that_push() || changes_drives(*state, h) || brings_others_together(*state, h))) {
     // On from the velocities found; the step counts once in the memory of auto.
-    iterate_.v_before.fill(iterate_.v);
+    std::fill(iterate_.v_before.begin(), iterate_.v_before.end(), iterate_.v);
     iterate_.course = state->course;
     solve();
   }
@@ -191,8 +192,7 @@ StepOutcome DiscreteStepper::advance(State* state, double h, int depth) {
   count_passages(state->time, h);
   advance_positions(model_, v_new_, h, &state->q);
   state->course = iterate_.course;
-  state->v_before[2].swap(state->v_before[1]);
-  state->v_before[1].swap(state->v_before[0]);
+  std::rotate(state->v_before.begin(), state->v_before.end() - 1, state->v_before.end());
   state->v_before[0].swap(state->v);
   state->v = v_new_;
   state->time += h;

@@ -59,7 +59,6 @@ Documentation read_documentation() {
 std::string pattern_of(const std::string& path) {
   std::string pattern =
       std::regex_replace(path, std::regex("^/meshes/[^/]+/[^/]+/"), "/meshes/<body>/<geometry>/");
-  pattern = std::regex_replace(pattern, std::regex("/v_before_[0-9]+$"), "/v_before_<j>");
   return std::regex_replace(pattern, std::regex("^/checkpoint/slot_[0-9]+/"), "/checkpoint/slot_<i>/");
 }
 

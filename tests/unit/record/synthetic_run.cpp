@@ -210,9 +210,8 @@ State SyntheticRun::state(long step) const {
   state.dissipated = value(step, 42);
   state.work = value(step, 43);
   state.energy_start = 0.125;
-  state.v_before = {VectorX::LinSpaced(model.nv, value(step, 44), 2.0),
-                    VectorX::LinSpaced(model.nv, value(step, 45), 3.0),
-                    VectorX::LinSpaced(model.nv, value(step, 46), 4.0)};
+  for (std::size_t k = 0; k < state.v_before.size(); ++k)
+    state.v_before[k] = VectorX::LinSpaced(model.nv, value(step, 44), 2.0 + static_cast<double>(k));
   for (std::size_t t = 0; t < model.trees.size(); ++t)
     state.course.push_back(step / 10 + static_cast<long>(t));
   return state;

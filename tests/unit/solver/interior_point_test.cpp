@@ -4,8 +4,11 @@
 
 #include <Eigen/Cholesky>
 #include <cmath>
+#include <functional>
+#include <numbers>
 
 #include "solver/solve_island.h"
+#include "solver/velocity_recurrence.h"
 #include "support/random_system.h"
 
 namespace csim {
@@ -430,9 +433,9 @@ TEST(InteriorPoint, EveryIslandHasItsOwnMemory) {
   }
 }
 
-// Of v0 and the guesses that four velocities allow the one of least cost is taken: one factorisation at most
-// where one of them is the minimum.
-TEST(InteriorPoint, TheGuessIsTheBestOfFive) {
+// Of v0 and what the recurrences continue with the one of least cost is taken: one factorisation at most
+// where the minimum continues the motion.
+TEST(InteriorPoint, TheGuessContinuesTheMotion) {
   int num_compared = 0;
   for (const ContactSpec& law : kLaws) {
     for (unsigned seed = 1; seed <= 20; ++seed) {
@@ -451,20 +454,24 @@ TEST(InteriorPoint, TheGuessIsTheBestOfFive) {
       ++num_compared;
       const int nv = problem.nv();
       const VectorX minimum = found.v.head(nv), away = minimum - problem.v0.head(nv);
-      const VectorX v0 = problem.v0.head(nv), swing = VectorX::LinSpaced(nv, -3.0, 2.0);
-      // Steps back in time from the minimum: of a motion without and with acceleration, of one that has begun
-      // to swing, of one that swings and accelerates, and of one whose acceleration changes too.
-      const VectorX guesses[][4] = {
-          {minimum, v0, v0, v0},
-          {minimum - away, minimum - 2.0 * away, v0, v0},
-          {v0, minimum, v0, v0},
-          {minimum - away - 2.0 * swing, minimum - 2.0 * away, minimum - 3.0 * away - 2.0 * swing, v0},
-          {minimum - away - 2.0 * swing, minimum - 4.0 * away, minimum - 9.0 * away - 2.0 * swing,
-           minimum - 16.0 * away}};
-      for (const auto& [v, v1, v2, v3] : guesses) {
+      const VectorX swing = VectorX::LinSpaced(nv, -3.0, 2.0),
+                    other = swing.array().square();
+      // j steps before the minimum: at rest, of even change, of decay, of a swing, of both, of period four.
+      const auto sign = [](int j) { return j % 2 == 0 ? 0.0 : 2.0; };
+      const std::function<VectorX(int)> motions[] = {
+          [&](int) { return minimum; },
+          [&](int j) { return VectorX(minimum - j * away); },
+          [&](int j) { return VectorX(std::pow(1.1, j) * minimum); },
+          [&](int j) { return VectorX(minimum - sign(j) * swing); },
+          [&](int j) { return VectorX(minimum - j * away - sign(j) * swing); },
+          [&](int j) {
+            const double angle = 0.5 * std::numbers::pi * j;
+            return VectorX(minimum + (std::cos(angle) - 1.0) * swing + std::sin(angle) * other);
+          }};
+      for (const auto& motion : motions) {
         Iterate iterate;
-        iterate.v = v;
-        iterate.v_before = {v1, v2, v3};
+        iterate.v = motion(1);
+        for (int k = 0; k < kMaxOrder; ++k) iterate.v_before.push_back(motion(k + 2));
         // 1e-5, as rounding of v moves stiff impulses.
         minimize(problem, with_method(MethodKind::kAuto, 1e-5), &workspace, &iterate, &report);
         EXPECT_EQ(report.status, SolveStatus::kConverged);
@@ -484,8 +491,7 @@ TEST(InteriorPoint, ThreadsAndWorkspacesDoNotChangeABit) {
   Iterate start;
   start.v = problem.v0;
   const VectorX slope = VectorX::LinSpaced(problem.v0.size(), -1e-2, 2e-2);
-  for (std::size_t k = 0; k < start.v_before.size(); ++k)
-    start.v_before[k] = problem.v0 - (1.0 + static_cast<double>(k)) * slope;
+  for (int k = 0; k < kMaxOrder; ++k) start.v_before.push_back(problem.v0 - (1.0 + k) * slope);
   for (std::size_t t = 0; t < system.model.trees.size(); ++t)
     start.course.push_back(static_cast<long>(t % 7));
   for (const MethodKind method : {MethodKind::kInteriorPoint, MethodKind::kAuto}) {
