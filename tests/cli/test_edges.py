@@ -97,7 +97,7 @@ class Failure(CliTest):
     def test_no_method_exceeds_the_limit_of_iterations(self):
         """The clutter's impacts under Similar, where the interior point alone would take more."""
         for method in ("newton", "interior_point", "auto"):
-            for limit in (1, 5, 12):
+            for limit in (1, 5, 10):
                 with self.subTest(method, limit=limit):
                     self.csim("run", SOURCE / "scenes/clutter/scene.yaml", "-o", "a.h5", "--force", "-q", "--end", "0.5", "--set", "contact.model=similar",
                               "--set", f"solver.method={method}", "--set", f"solver.max_iterations={limit}", "--set", "solver.on_nonconvergence=accept",

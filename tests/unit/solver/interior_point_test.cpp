@@ -454,8 +454,7 @@ TEST(InteriorPoint, TheGuessContinuesTheMotion) {
       ++num_compared;
       const int nv = problem.nv();
       const VectorX minimum = found.v.head(nv), away = minimum - problem.v0.head(nv);
-      const VectorX swing = VectorX::LinSpaced(nv, -3.0, 2.0),
-                    other = swing.array().square();
+      const VectorX swing = VectorX::LinSpaced(nv, -3.0, 2.0), other = swing.array().square();
       // j steps before the minimum: at rest, of even change, of decay, of a swing, of both, of period four.
       const auto sign = [](int j) { return j % 2 == 0 ? 0.0 : 2.0; };
       const std::function<VectorX(int)> motions[] = {
