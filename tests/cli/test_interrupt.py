@@ -7,6 +7,7 @@ import h5py
 from csim_testing import BALL, DONE, INTERRUPTED, INVALID, SOURCE, CliTest, main
 
 CLUTTER = SOURCE / "scenes/clutter/scene.yaml"
+LONG = ["--end", "20"]   # 2000 steps: long enough that what is done to a run meets it alive
 
 
 class Interrupt(CliTest):
@@ -37,14 +38,14 @@ class Interrupt(CliTest):
         return self.folder / "whole.h5"
 
     def check_resumed(self, stop, *more):
-        options = ["--end", "4", *more]
+        options = [*LONG, *more]
         self.assertEqual(self.run_until("part.h5", stop, *options), INTERRUPTED)
         with h5py.File(self.folder / "part.h5") as file:
             self.assertEqual(file.attrs["status"], "interrupted")
             self.assertEqual(file.attrs["exit_code"], INTERRUPTED)
             first = len(file["stats/step/time"])
             self.assertGreater(first, 0)
-            self.assertLess(first, 400)
+            self.assertLess(first, 2000)
         self.csim("run", CLUTTER, "-o", "part.h5", "-q", "--resume", *options)
         with h5py.File(self.folder / "part.h5") as file:
             self.assertEqual(file.attrs["status"], "complete")
@@ -56,7 +57,7 @@ class Interrupt(CliTest):
         self.check_resumed(signal.SIGTERM, "--set", "contact.model=similar", "--set", "materials.body.stiffness=1e9",
                            "--set", "contact.stiction_tolerance=1e-8")
         with h5py.File(self.folder / "whole.h5") as file:
-            self.assertGreater((file["stats/step/status"][:] == 6).mean(), 0.8)   # interior point
+            self.assertGreater((file["stats/step/status"][:400] == 6).mean(), 0.8)   # interior point, before it comes to rest
 
     def test_sigterm_and_resume(self):
         self.check_resumed(signal.SIGTERM)
@@ -68,7 +69,7 @@ class Interrupt(CliTest):
         self.check_resumed(signal.SIGUSR1)
 
     def test_interrupted_again_and_again(self):
-        options = ["--end", "4"]
+        options = LONG
         code, times = self.run_until("part.h5", signal.SIGTERM, *options, steps=20), 1
         while code == INTERRUPTED and times < 50:
             code, times = self.run_until("part.h5", signal.SIGTERM, "--resume", *options, steps=20), times + 1
@@ -77,7 +78,7 @@ class Interrupt(CliTest):
         self.assert_same_bits(self.whole(*options), self.folder / "part.h5")
 
     def test_killed_leaves_a_readable_file(self):
-        self.assertEqual(self.run_until("part.h5", signal.SIGKILL), -signal.SIGKILL)
+        self.assertEqual(self.run_until("part.h5", signal.SIGKILL, *LONG), -signal.SIGKILL)
         self.assertEqual(self.files(), ["part.h5.part"])
         with h5py.File(self.folder / "part.h5.part") as file:
             self.assertEqual(file.attrs["status"], "running")
@@ -87,13 +88,13 @@ class Interrupt(CliTest):
         self.csim("info", "part.h5.part")
 
     def test_killed_without_a_checkpoint_starts_anew(self):
-        options = ["--end", "1"]
+        options = LONG
         self.assertEqual(self.run_until("part.h5", signal.SIGKILL, *options), -signal.SIGKILL)
         self.csim("run", CLUTTER, "-o", "part.h5", "-q", "--resume", *options)
         self.assert_same_bits(self.whole(*options), self.folder / "part.h5")
 
     def test_killed_and_resumed_from_a_checkpoint(self):
-        options = ["--end", "4", "--set", "output.checkpoint=0.1"]
+        options = [*LONG, "--set", "output.checkpoint=0.1"]
         self.assertEqual(self.run_until("part.h5", signal.SIGKILL, *options, steps=50), -signal.SIGKILL)
         self.csim("run", CLUTTER, "-o", "part.h5", "-q", "--resume", *options)
         self.assert_same_bits(self.whole(*options), self.folder / "part.h5")
