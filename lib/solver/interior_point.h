@@ -36,7 +36,7 @@ struct InteriorPointColumns {
 
 /// When Newton's method takes over.
 struct InteriorPointGoal {
-  double residual = 1e-3;  // scaled momentum residual of the law itself
+  double residual = 1e-4;  // scaled momentum residual of the law itself
   double gap = 1e-10;      // or, as a part of the energies at hand, the gap. Rounding rules at 1e-12.
 };
 

@@ -23,7 +23,7 @@ LAWS = {
 STIFFNESS = ["1e4", "1e5", "1e6", "1e7", "1e8", "1e9", "1e10", "1e11", "1e12"]
 TOLERANCE = ["1e-4", "1e-5", "1e-6", "1e-7", "1e-8"]
 INTERIOR_POINT, ROUNDING_FLOOR, NOT_CONVERGED = 6, 2, 4
-RUNS = 4  # gravities 1e-7 m/s^2 apart: the motion is chaotic, and which spheres go on rolling a matter of chance
+RUNS = 12
 CALM = 1e-3  # m/s
 
 
@@ -84,7 +84,7 @@ of the stiction tolerance. `plain`: without the regularisation of stiction in im
 
 Factorisations are the largest over the islands of a step, those of Newton's method before a switch to the interior point included, means over
 steps: t < 1 s, when everything lands on everything; 1 s to 6 s; after 6 s; and at rest, from 1 s on where no cube moves faster than 1 mm/s (spheres
-may roll on). A row is of four runs with gravities 1e-7 m/s^2 apart: the motion is chaotic, and what goes on moving a matter of chance. Failed: steps that met neither the tolerance nor the rounding floor
+may roll on). A row is of {RUNS} runs with gravities 1e-7 m/s^2 apart: the motion is chaotic, and what goes on moving a matter of chance. Failed: steps that met neither the tolerance nor the rounding floor
 (accepted here, so that the run goes on), and those after the end of a run that could not go on. Floor: steps that ended at the rounding floor, a
 status of its own. IP: steps in which the interior point was used. Residual: the largest of steps that did not end at the floor of rounding; above
 1e-5 where the cost stalled at its own floor.
