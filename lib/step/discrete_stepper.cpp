@@ -277,9 +277,9 @@ StepOutcome DiscreteStepper::divide_step(State* state, double h, int depth) {
 
 void DiscreteStepper::count_attempt() {
   StepStatistics& s = statistics_;
-  s.iterations = std::max(s.iterations, report_.iterations);
-  s.line_search_iterations = std::max(s.line_search_iterations, report_.line_search_iterations);
-  s.factorizations = std::max(s.factorizations, report_.factorizations);
+  s.iterations += report_.iterations;
+  s.line_search_iterations += report_.line_search_iterations;
+  s.factorizations += report_.factorizations;
   s.seconds.assembly += report_.seconds.assembly;
   s.seconds.factor += report_.seconds.factor;
   s.seconds.solve += report_.seconds.solve;
@@ -287,7 +287,8 @@ void DiscreteStepper::count_attempt() {
 }
 
 void DiscreteStepper::collect_statistics(double h, const VectorX& v) {
-  // A divided step has several solves: seconds add up, the cost is that of the last, all else the largest.
+  // A divided step has several solves: seconds and counts of work add up (count_attempt), the cost is that of
+  // the last, all else the largest.
   StepStatistics& s = statistics_;
   s.residual = std::max(s.residual, report_.residual);
   s.cost = report_.cost;

@@ -28,9 +28,9 @@ enum class StepStatus : int {
 /// One row of /stats/step, /stats/iteration and /artefact.
 struct StepStatistics {
   double time = 0;                 // s, end of the step
-  int iterations = 0;              // largest over islands
-  int line_search_iterations = 0;  // largest over islands
-  int factorizations = 0;          // largest over islands
+  int iterations = 0;              // largest over islands, summed over the solves of the step
+  int line_search_iterations = 0;  // likewise
+  int factorizations = 0;          // likewise
   double residual = 0;             // scaled momentum residual of the whole system
   double cost = 0;
   double condition = 0;  // largest over islands; NaN with condition_number: none

@@ -127,7 +127,7 @@ def main():
     source = (ROOT / "lib/solver/solve_island.cpp").read_text(encoding="utf-8")
     constant = lambda name: source.split(name + " = ")[1].split(";")[0]
     lines = ["| " + " | ".join(row) + " |" for row in [HEADER, ["---"] * len(HEADER), *rows]]
-    arguments.o.write_text(TEXT.format(trial=constant("kNewtonTrial"), finish=constant("kNewtonFinish")) + "\n".join(lines) + "\n", encoding="utf-8")
+    arguments.o.write_text(TEXT.format(RUNS=RUNS, trial=constant("kNewtonTrial"), finish=constant("kNewtonFinish")) + "\n".join(lines) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
