@@ -271,6 +271,7 @@ void ContactSearch::find(const ContactQuery& query, ContactSet* contacts) {
     near_speed_.push_back(speed);
     visit_bodies(a, b, speed, query, contacts);
   }
+  num_seen_at_first_ = seen_.size();
   sort_contacts(&contacts->points);
   sort_patches(contacts);
 }

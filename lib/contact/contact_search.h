@@ -83,11 +83,12 @@ class ContactSearch {
   PatchQuery patch_query_;
   PassageQuery passage_query_;
   std::vector<Passage> passages_, confirmed_;
-  std::vector<double> near_speed_;  // [pairs of the broad phase], m/s: what `find` has looked for
-  double seen_speed_ = 0.0;         // m/s, of the pair that look_again visits: likewise
-  std::vector<SeenPoint> seen_;     // within a pair's bound, not offered
-  std::vector<SeenPoint> found_;    // of these, what look_again offers
-  std::vector<int> faster_, far_;   // bodies, look_again: those that have left their bound; near one of these
+  std::vector<double> near_speed_;     // [pairs of the broad phase], m/s: what `find` has looked for
+  double seen_speed_ = 0.0;            // m/s, of the pair that look_again visits: likewise
+  std::vector<SeenPoint> seen_;        // within a pair's bound, not offered
+  std::size_t num_seen_at_first_ = 0;  // of them those of `find`; a round adds its own behind them
+  std::vector<SeenPoint> found_;       // of these, what look_again offers
+  std::vector<int> faster_, far_;  // bodies, look_again: those that have left their bound; near one of these
 };
 
 /// Points and patches of a set in their order, which is that of these keys.

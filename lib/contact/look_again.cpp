@@ -65,6 +65,7 @@ void ContactSearch::see_far_pairs(const ContactQuery& query, const std::vector<T
 
 long ContactSearch::look_again(const ContactQuery& query, const std::vector<Twist>& V,
                                const ContactSet& contacts) {
+  seen_.erase(seen_.begin() + static_cast<std::ptrdiff_t>(num_seen_at_first_), seen_.end());
   see_faster_pairs(query, V);
   see_far_pairs(query, V);
   found_.clear();

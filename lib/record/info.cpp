@@ -24,9 +24,11 @@ double sum(const std::vector<double>& values) {
   return total;
 }
 
+/// The finite value of largest magnitude, with its sign.
 double largest(const std::vector<double>& values) {
   double result = 0.0;
-  for (const double value : values) result = std::max(result, std::isfinite(value) ? std::abs(value) : 0.0);
+  for (const double value : values)
+    if (std::isfinite(value) && std::abs(value) > std::abs(result)) result = value;
   return result;
 }
 
@@ -158,7 +160,7 @@ void add_solver_text(const RunInfo& info, Text* text) {
   add_percentiles(text, "factor non-zeros", info.factor_nonzeros);
   if (info.status_counts[static_cast<std::size_t>(StepStatus::kIntegrated)] > 0)
     add_percentiles(text, "rejected tries", info.rejected);
-  if (info.rounds.max > 0.0) add_percentiles(text, "rounds of hits", info.rounds);
+  if (info.rounds.max > 0.0) add_percentiles(text, "rounds (hits passed on)", info.rounds);
   text->add("  %-24s", "ends");
   for (std::size_t i = 0; i < info.status_counts.size(); ++i) {
     if (info.status_counts[i] > 0) text->add(" %s %ld", kStatusNames[i], info.status_counts[i]);
@@ -235,7 +237,9 @@ std::string info_text(const RunInfo& info) {
     text.add("  %-24s %10.6g J to %.6g J\n", "total", info.energy_start, info.energy_end);
     text.add("  %-24s %10.6g J\n", "dissipated", info.dissipated);
     text.add("  %-24s %10.6g J\n", "work done on bodies", info.work);
-    text.add("  %-24s %10.3g J\n", "largest balance error", info.largest_balance_error);
+    const double error = info.largest_balance_error;
+    const char* const sense = error > 0.0 ? " gained" : error < 0.0 ? " lost" : "";
+    text.add("  %-24s %10.3g J%s\n", "largest balance error", std::abs(error), sense);
   }
 
   text.add("\nwall time of %ld steps\n", info.rows.steps);

@@ -40,7 +40,7 @@ struct RunInfo {
   // Energy.
   bool has_frames = false;
   double energy_start = 0.0, energy_end = 0.0, dissipated = 0.0, work = 0.0,
-         largest_balance_error = 0.0;  // J
+         largest_balance_error = 0.0;  // J, the one of largest magnitude; > 0: gained
 
   // Wall time by stage, summed over steps, s.
   struct Stage {

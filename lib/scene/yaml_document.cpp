@@ -196,8 +196,16 @@ class TreeBuilder : public YAML::EventHandler {
       for (; column < text.size(); ++column) {
         const char c = text[column];
         if (quote == 0) {
-          in_anchor = c == '&' || (in_anchor && c != ' ' && c != '\t');
-          if (!in_anchor && (c == '"' || c == '\'')) quote = c;
+          if (c == ' ' || c == '\t') {
+            in_anchor = false;
+          } else if (c == '#' && !in_anchor) {
+            break;  // a comment
+          } else if (c == '&') {
+            in_anchor = true;
+          } else if (!in_anchor) {
+            if (c != '"' && c != '\'') return true;  // '|' or '>': text of lines has no quotes around it
+            quote = c;
+          }
         } else if (quote == '"' && c == '\\') {
           ++column;
         } else if (c == quote) {

@@ -67,7 +67,8 @@ class IslandNewton {
     timer_.lap(&out_.seconds.assembly);
     if (expects_velocities() && is_finite() && !momentum_converged()) {
       if (!take_predicted_step()) return finish(SolveStatus::kNotPositiveDefinite);
-      if (count_surprises() > most_surprises_ * num_expected_) {
+      const double num_contacts = island_.contacts.end - island_.contacts.begin;
+      if (count_surprises() > most_surprises_ * std::max(num_expected_, 0.1 * num_contacts)) {
         out_.status = SolveStatus::kIterationLimit;
         return;
       }

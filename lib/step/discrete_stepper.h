@@ -59,7 +59,8 @@ class DiscreteStepper final : public Stepper {
   OnNonconvergence on_nonconvergence_;
   double margin_;  // m, offered below this in any case
   bool margin_auto_;
-  int rounds_ = 0;  // of a step: queries at velocities found that have added contacts
+  int rounds_ = 0;                    // of a step: queries at velocities found that have added contacts
+  bool used_interior_point_ = false;  // in a solve of the step
 
   ContactFinder finder_;
   Kinematics kinematics_;

@@ -103,7 +103,8 @@ TEST(YamlDocument, RefusesAQuoteThatIsNeverClosed) {
   EXPECT_EQ(error_of("a: &x 'b\n"), "1:4" + message);
   EXPECT_EQ(error_of("a: \"b\\\"\n"), "1:4" + message);
   for (const std::string text : {"a: \"b\\\"c\"\n", "a: 'b''c'\n", "a: &x\n  \"b\n  c\"\n", "'a': \"it's\"\n",
-                                 "a: {b: '', c: \"\\\\\"}\n", "a: \"b\\\n  c\"\n"}) {
+                                 "a: {b: '', c: \"\\\\\"}\n", "a: \"b\\\n  c\"\n", "a: |\n  it isn't\n",
+                                 "a: >-\n  5\" wide\n", "a: &x |\n  don't\n", "a: &x # don't\n  'b'\n"}) {
     EXPECT_EQ(error_of(text), "0 errors") << text;
   }
 }
