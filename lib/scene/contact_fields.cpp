@@ -137,13 +137,14 @@ const Section& contact_section() {
                  "Near-rigid parameter beta of sap; 0: no floor on the compliance.")
               .by_default("0")
               .example("1"),
-          number("margin", "m", kNonNegative,
-                 "Pairs nearer than this are offered, as are those within the reach of the law at the "
-                 "velocities before "
-                 "the step; `auto`: also those that hits within the step bring together.")
+          number(
+              "margin", "m", kNonNegative,
+              "Pairs nearer than this are offered, as are those within the reach of the law at the "
+              "velocities before "
+              "the step; `auto`: also those that hits within the step bring together, which no number does.")
               .or_word("auto")
               .by_default("auto")
-              .example("0.01"),
+              .example("auto"),
           choice(
               "fallback", "point error",
               "What pairs do that give neither a patch nor points (rigid with rigid, a pressure-field with a "
@@ -169,9 +170,11 @@ const Section& solver_section() {
       "How the convex problem of a step is solved.",
       "",
       {
-          choice("method", "auto newton interior_point",
-                 "Optimisation method; auto is newton and turns to interior_point where newton takes long. "
-                 "interior_point: sap, and similar with normal hunt_crossley or linear.")
+          choice(
+              "method", "auto newton interior_point",
+              "Optimisation method; auto is newton and turns to interior_point where newton takes long. "
+              "interior_point: sap, and similar with normal hunt_crossley or linear; auto also has one for "
+              "lagged with these normals, in large piles that are being built.")
               .by_default("auto")
               .example("newton"),
           number("tolerance", "", kPositive, "Relative tolerance on the scaled momentum residual (e_r).")
