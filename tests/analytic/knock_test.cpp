@@ -162,6 +162,18 @@ TEST(KnockCount, RoundsOnlyWhereAHitIsPassedOn) {
   EXPECT_EQ(plain.stepper->contacts().size(), 1);
 }
 
+// The work of all solves of a step is counted, and each iteration has its record.
+TEST(KnockCount, EverySolveCounts) {
+  std::string text = kHead;
+  for (int i = 0; i < 8; ++i) text += ball(i, 0.101 * i, i == 0 ? 4.0 : 0.0);
+  Simulation s(text, {"output.iterations=true"});
+  s.step();
+  const StepStatistics& statistics = s.stepper->statistics();
+  EXPECT_EQ(statistics.num_islands, 1);
+  EXPECT_GT(statistics.iterations, statistics.num_rounds);  // one a solve at least
+  EXPECT_EQ(static_cast<std::size_t>(statistics.iterations), statistics.iteration_cost.size());
+}
+
 // Rounds are bounded; what is left to the next step is told.
 TEST(KnockCount, ARowThatIsTooLongIsToldOf) {
   constexpr int kBalls = 120;
