@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "problem/lane_sum.h"
-#include "solver/lap_timer.h"
+#include "solver/interior_path.h"
 
 namespace csim {
 namespace {
@@ -25,31 +25,12 @@ constexpr double kPredictedGap = 10.0;
 /// mean factorisations: 1: 17.0, 2: 14.6, 3: 13.8, 4: 13.3, 5: 13.1, 9: 12.6.
 constexpr int kMaxCorrections = 5;
 
-/// 9 to 17 iterations are usual, 1 to 6 from predicted impulses; more are a breakdown.
-constexpr int kMaxIterations = 40;
-
-/// Part of the way to the boundary of the cones; 0.995 and more harm.
-constexpr double kBoundaryFraction = 0.99;
-
-/// A step below this is a breakdown.
-constexpr double kSmallestStep = 1e-6;
-
-class IslandInteriorPoint {
+class IslandInteriorPoint : InteriorPath {
  public:
   IslandInteriorPoint(const ConvexProblem& problem, const Island& island, const NewtonOptions& options,
                       const InteriorPointGoal& goal, NewtonColumns* columns,
                       InteriorPointColumns* cone_columns, Iterate* iterate, IslandSolve* solve)
-      : problem_(problem),
-        island_(island),
-        options_(options),
-        goal_(goal),
-        w_(*columns),
-        c_(*cone_columns),
-        iterate_(*iterate),
-        out_(*solve),
-        contacts_(island.contacts),
-        begin_(island.v_begin),
-        n_(island.nv()) {}
+      : InteriorPath(problem, island, options, columns, iterate, solve), goal_(goal), c_(*cone_columns) {}
 
   void run() {
     multiply_A(problem_, island_, problem_.v_star, &w_.A_v_star);
@@ -63,8 +44,7 @@ class IslandInteriorPoint {
       std::copy_n(c_.v_start.data() + begin_, n_, v());
       value_ = evaluate_island(problem_, island_, iterate_.v, &w_);
     }
-    while (!is_close_enough() && num_iterations_ < kMaxIterations &&
-           out_.iterations < options_.max_iterations && iterate_once()) {
+    while (!is_close_enough() && may_go_on() && iterate_once()) {
       value_ = evaluate_island(problem_, island_, iterate_.v, &w_);
     }
     if (!(value_.cost <= cost_start)) std::copy_n(c_.v_start.data() + begin_, n_, v());
@@ -72,9 +52,6 @@ class IslandInteriorPoint {
   }
 
  private:
-  double* v() { return iterate_.v.data() + begin_; }
-  double* dv() { return w_.dv.data() + begin_; }
-
   /// lambda along the normals, of the size of the momenta that the contacts may pass on in the step, or of
   /// what a soft contact can come to; s from v, moved well inside the cone.
   void start() {
@@ -303,14 +280,6 @@ class IslandInteriorPoint {
     return true;
   }
 
-  void count_iteration(double alpha) {
-    if (options_.record_iterations)
-      out_.history.push_back({value_.cost, std::sqrt(value_.norms.gradient), alpha});
-    ++num_iterations_;
-    ++out_.iterations;
-    ++out_.interior_point_iterations;
-  }
-
   /// W, l, P, N and the contacts' Hessians G = M^T P M.
   void scale_cones() {
     const Vector3Columns& normal = problem_.contacts.normal;
@@ -340,16 +309,7 @@ class IslandInteriorPoint {
   }
 
   bool factor() {
-    if (num_iterations_ == 0) {
-      set_hessian_pattern(problem_, island_, &out_.H);
-      out_.linear_solver->analyze(out_.H);
-    }
-    assemble_hessian(problem_, island_, w_.G, &out_.H, &out_.buffer);
-    timer_.lap(&out_.seconds.assembly);
-    ++out_.factorizations;
-    const bool positive = out_.linear_solver->factor(out_.H);
-    timer_.lap(&out_.seconds.factor);
-    return positive;
+    return factor_by([&] { return out_.linear_solver->factor(out_.H); });
   }
 
   /// d = -l: towards s . lambda = 0 in one step.
@@ -358,7 +318,7 @@ class IslandInteriorPoint {
     for (int i = contacts_.begin; i < contacts_.end; ++i) c_.d.set(i, c_.l[i] * -c_.cones.acts[i]);
   }
 
-  /// d = l \ (target e - l o l - (W^-1 ds) o (W dlambda)) with the predictor's ds, dlambda.
+  /// d = l \ (target e - l o l - (W^-1 ds) o (W dlambda)) with ds, dlambda of the direction before.
   void set_corrector(double target) {
 #pragma GCC ivdep
     for (int i = contacts_.begin; i < contacts_.end; ++i) {
@@ -422,23 +382,10 @@ class IslandInteriorPoint {
 
   static constexpr double kTinySpeed = 1e-9;  // m/s
 
-  const ConvexProblem& problem_;
-  const Island& island_;
-  const NewtonOptions& options_;
   const InteriorPointGoal& goal_;
-  NewtonColumns& w_;
   InteriorPointColumns& c_;
-  Iterate& iterate_;
-  IslandSolve& out_;
-  const ContactRange contacts_;
-  const int begin_, n_;  // rows of the island
-
-  LapTimer timer_;
-  IslandValue value_;
   double kinetic_scale_ = 0.0;  // J, |v* - v|_A^2 at the start
   double num_cones_ = 0.0;
-  double gap_ = 0.0;        // J, sum of s . lambda
-  int num_iterations_ = 0;  // of this call
 };
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "problem/lane_sum.h"
-#include "solver/lap_timer.h"
+#include "solver/interior_path.h"
 
 namespace csim {
 namespace {
@@ -14,16 +14,9 @@ namespace {
 /// 8 iterations, from 1e-4 two or three), or at a gap of this part of the cost.
 constexpr double kNearResidual = 1e-4, kNearGap = 1e-10;
 
-/// Gap of the start, in units of |v*|_A^2. Silo of 1000 bodies while it fills, 0.01: 22 iterations, 0.1: 18,
+/// Gap of the start, in units of its cost. Silo of 1000 bodies while it fills, 0.01: 22 iterations, 0.1: 18,
 /// 0.3 to 10: 17.
 constexpr double kStartGap = 1.0;
-
-/// 10 to 20 iterations are usual; more are a breakdown, and so is a step below the second number.
-constexpr int kMaxIterations = 40;
-constexpr double kSmallestStep = 1e-6;
-
-/// Part of the way to where the first s or lambda would vanish.
-constexpr double kBoundaryFraction = 0.99;
 
 /// Corrections towards the centre: at most so many a step, for steps below kLongStep. Each looks further
 /// ahead by kAhead, allows products between these parts of mu, and must gain a tenth of kAhead. Silo of 1000
@@ -31,22 +24,14 @@ constexpr double kBoundaryFraction = 0.99;
 constexpr int kMaxCorrections = 2;
 constexpr double kLongStep = 0.9, kAhead = 0.3, kLeastProduct = 0.1, kMostProduct = 10.0;
 
-class IslandNormals {
+class IslandNormals : InteriorPath {
  public:
   IslandNormals(const ConvexProblem& problem, const Island& island, const NewtonOptions& options,
                 NewtonColumns* columns, NormalPathColumns* normal_columns, Iterate* iterate,
                 IslandSolve* solve)
-      : problem_(problem),
+      : InteriorPath(problem, island, options, columns, iterate, solve),
         law_(*problem.law),
-        island_(island),
-        options_(options),
-        w_(*columns),
-        c_(*normal_columns),
-        iterate_(*iterate),
-        out_(*solve),
-        contacts_(island.contacts),
-        begin_(island.v_begin),
-        n_(island.nv()) {}
+        c_(*normal_columns) {}
 
   void run() {
     multiply_A(problem_, island_, problem_.v_star, &w_.A_v_star);
@@ -61,10 +46,7 @@ class IslandNormals {
     start_at_rest(cost_guess);
     forget_friction();
     set_central_pairs();
-    while (!is_near() && num_iterations_ < kMaxIterations && out_.iterations < options_.max_iterations &&
-           iterate_once()) {
-      evaluate();
-    }
+    while (!is_near() && may_go_on() && iterate_once()) evaluate();
     if (!(value_.cost <= cost_guess)) {
       std::copy_n(c_.v_start.data() + begin_, n_, v());
       forget_friction();
@@ -73,8 +55,6 @@ class IslandNormals {
   }
 
  private:
-  double* v() { return iterate_.v.data() + begin_; }
-  double* dv() { return w_.dv.data() + begin_; }
   double* correction() { return c_.correction.data() + begin_; }
 
   /// Value at v, and the friction apart from the normal impulses: v_c keeps the slip alone, at which the
@@ -168,8 +148,8 @@ class IslandNormals {
                contacts_.end - contacts_.begin);
   }
 
-  /// H: the friction's matrices and lambda/(s + lambda p') along the normals.
-  void assemble() {
+  /// G: the friction's matrices and lambda/(s + lambda p') along the normals.
+  void fill_matrices() {
     law_.hessian(problem_.contacts, contacts_, w_.v_c, &iterate_.dual, &w_.G);
     const Vector3Columns& normal = problem_.contacts.normal;
 #pragma GCC ivdep
@@ -183,17 +163,12 @@ class IslandNormals {
       w_.G.zy[i] += stiffness * z * y;
       w_.G.zz[i] += stiffness * z * z;
     }
-    if (num_iterations_ == 0) {
-      set_hessian_pattern(problem_, island_, &out_.H);
-      out_.linear_solver->analyze(out_.H);
-    }
-    assemble_hessian(problem_, island_, w_.G, &out_.H, &out_.buffer);
   }
 
   /// The direction to s lambda = 0 and to the balance of momenta: dv, ds, dlambda. False when H is not
   /// positive definite.
   bool predict() {
-    assemble();
+    fill_matrices();
     for (int i = contacts_.begin; i < contacts_.end; ++i) {
       // lambda + dlambda at dv = 0: dlambda = -(lambda s + lambda r_s)/pivot
       const double lambda = c_.lambda[i];
@@ -201,11 +176,7 @@ class IslandNormals {
     }
     generalized_impulse(problem_, island_, w_.gamma, &w_.impulse);
     for (int i = begin_; i < begin_ + n_; ++i) w_.dv[i] = w_.impulse[i] - (w_.A_v[i] - w_.A_v_star[i]);
-    timer_.lap(&out_.seconds.assembly);
-    ++out_.factorizations;
-    const bool positive = out_.linear_solver->factor_and_solve(out_.H, dv());
-    timer_.lap(&out_.seconds.factor);
-    if (!positive) return false;
+    if (!factor_by([&] { return out_.linear_solver->factor_and_solve(out_.H, dv()); })) return false;
     contact_velocities(problem_, island_, w_.dv, false, &w_.dv_c);
 #pragma GCC ivdep
     for (int i = contacts_.begin; i < contacts_.end; ++i) {
@@ -293,11 +264,7 @@ class IslandNormals {
   }
 
   void take_step(double alpha) {
-    if (options_.record_iterations)
-      out_.history.push_back({value_.cost, std::sqrt(value_.norms.gradient), alpha});
-    ++num_iterations_;
-    ++out_.iterations;
-    ++out_.interior_point_iterations;
+    count_iteration(alpha);
     contact_velocities(problem_, island_, w_.dv, false, &w_.dv_c);
     law_.update_dual(problem_.contacts, contacts_, w_.v_c, w_.dv_c, &iterate_.dual);
     for (int i = 0; i < n_; ++i) v()[i] += alpha * dv()[i];
@@ -311,22 +278,9 @@ class IslandNormals {
   static constexpr double kTiny = 1e-300;
   static constexpr double kParting = 1e100;  // m/s, at which no normal law acts
 
-  const ConvexProblem& problem_;
   const ContactLaw& law_;
-  const Island& island_;
-  const NewtonOptions& options_;
-  NewtonColumns& w_;
   NormalPathColumns& c_;
-  Iterate& iterate_;
-  IslandSolve& out_;
-  const ContactRange contacts_;
-  const int begin_, n_;  // rows of the island
-
-  LapTimer timer_;
-  IslandValue value_;
   double num_normals_ = 0.0;  // contacts that can press
-  double gap_ = 0.0;          // J, sum of s lambda
-  int num_iterations_ = 0;    // of this call
 };
 
 }  // namespace
