@@ -10,6 +10,7 @@
 #include "solver/solve_island.h"
 #include "solver/velocity_recurrence.h"
 #include "support/random_system.h"
+#include "unit/solver/random_solution.h"
 
 namespace csim {
 namespace {
@@ -183,22 +184,6 @@ struct ExtendedTwin {
   }
 };
 
-struct Solution {
-  VectorX v;  // of the model
-  SolveReport report;
-};
-
-Solution solve(const RandomSystem& system, const ConvexProblem& problem, const NewtonOptions& options) {
-  Solution solution;
-  NewtonWorkspace workspace;
-  Iterate iterate;
-  iterate.v = problem.v0;
-  minimize(problem, options, &workspace, &iterate, &solution.report);
-  solution.v = system.free_motion.v_star;
-  scatter_velocities(problem, iterate.v, &solution.v);
-  return solution;
-}
-
 NewtonOptions with_method(MethodKind method, double tolerance) {
   NewtonOptions options;
   options.method = method;
@@ -278,7 +263,8 @@ TEST(InteriorPoint, NoneOfThousandHardProblemsIsWrong) {
       const ConvexProblem& problem = data.problem;
       if (problem.nv() == 0) continue;
       ++num_solved;
-      const Solution solution = solve(system, problem, with_method(MethodKind::kInteriorPoint, 1e-11));
+      const Solution solution =
+          solve(system, problem, with_method(MethodKind::kInteriorPoint, 1e-11), problem.v0);
       EXPECT_TRUE(succeeded(solution.report.status)) << "seed " << seed << ": " << solution.report.message;
       const ExtendedTwin twin(DenseTwin(system, problem), problem);
       const RealVector v = solution.v.cast<Real>(), exact = twin.minimize(v, 1e-12L);
@@ -305,12 +291,12 @@ TEST(InteriorPoint, AgreesWithNewton) {
       const ConvexProblem& problem = data.problem;
       if (problem.nv() == 0) continue;
       const DenseTwin twin(system, problem);
-      const Solution newton = solve(system, problem, with_method(MethodKind::kNewton, 1e-11));
+      const Solution newton = solve(system, problem, with_method(MethodKind::kNewton, 1e-11), problem.v0);
       if (!succeeded(newton.report.status)) continue;
       ++num_compared;
       const double size = std::sqrt(newton.v.dot(twin.A * newton.v));
       for (const MethodKind method : {MethodKind::kInteriorPoint, MethodKind::kAuto}) {
-        const Solution other = solve(system, problem, with_method(method, 1e-11));
+        const Solution other = solve(system, problem, with_method(method, 1e-11), problem.v0);
         ASSERT_TRUE(succeeded(other.report.status)) << other.report.message;
         const VectorX difference = other.v - newton.v;
         // Both are right to 1e-10, see above; 1e-9 for those at the rounding floor.
@@ -355,10 +341,11 @@ TEST(InteriorPoint, FacesOfConstantForceDoNotStopIt) {
       set_step(system.h, system.free_motion, system.model, &data);
       const ConvexProblem& problem = data.problem;
       if (problem.num_contacts() == 0) continue;
-      const Solution newton = solve(system, problem, with_method(MethodKind::kNewton, 1e-10));
+      const Solution newton = solve(system, problem, with_method(MethodKind::kNewton, 1e-10), problem.v0);
       if (!succeeded(newton.report.status)) continue;
       ++num_compared;
-      const Solution other = solve(system, problem, with_method(MethodKind::kInteriorPoint, 1e-10));
+      const Solution other =
+          solve(system, problem, with_method(MethodKind::kInteriorPoint, 1e-10), problem.v0);
       ASSERT_TRUE(succeeded(other.report.status)) << other.report.message;
       EXPECT_GT(other.report.interior_point_iterations, 0) << problem.law->name << " seed " << seed;
       // One finish of Newton's method, or one of 4 steps that fell short and a second one.
@@ -533,7 +520,8 @@ TEST(InteriorPoint, IslandsMeetTheToleranceOfTheWhole) {
       StepData data;
       system.build(options.contact, &data);
       for (const double tolerance : {1e-1, 1e-2, 1e-3}) {
-        const Solution solution = solve(system, data.problem, with_method(MethodKind::kAuto, tolerance));
+        const Solution solution =
+            solve(system, data.problem, with_method(MethodKind::kAuto, tolerance), data.problem.v0);
         if (solution.report.status != SolveStatus::kConverged) continue;
         EXPECT_LE(solution.report.residual, tolerance) << law.name << " seed " << seed;
         largest = std::max(largest, solution.report.residual / tolerance);

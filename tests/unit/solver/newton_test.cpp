@@ -9,6 +9,7 @@
 #include "problem/contact_forces.h"
 #include "solver/newton.h"
 #include "unit/solver/dense_reference.h"
+#include "unit/solver/random_solution.h"
 
 namespace csim {
 namespace {
@@ -46,23 +47,6 @@ NewtonOptions tight() {
   NewtonOptions options;
   options.relative_tolerance = 1e-11;
   return options;
-}
-
-struct Solution {
-  VectorX v;  // of the model; v* where nothing touches
-  SolveReport report;
-  Iterate iterate;
-};
-
-Solution solve(const RandomSystem& system, const ConvexProblem& problem, const NewtonOptions& options,
-               const VectorX& guess) {
-  Solution solution;
-  NewtonWorkspace workspace;
-  solution.iterate.v = guess;
-  minimize(problem, options, &workspace, &solution.iterate, &solution.report);
-  solution.v = system.free_motion.v_star;
-  scatter_velocities(problem, solution.iterate.v, &solution.v);
-  return solution;
 }
 
 /// |A^(-1/2) g|.

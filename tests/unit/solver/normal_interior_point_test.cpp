@@ -7,28 +7,12 @@
 
 #include "solver/newton.h"
 #include "unit/solver/dense_reference.h"
+#include "unit/solver/random_solution.h"
 
 namespace csim {
 namespace {
 
 using namespace testing_support;
-
-struct Solution {
-  VectorX v;  // of the model
-  SolveReport report;
-};
-
-Solution solve(const RandomSystem& system, const ConvexProblem& problem, const NewtonOptions& options,
-               const VectorX& guess) {
-  Solution solution;
-  NewtonWorkspace workspace;
-  Iterate iterate;
-  iterate.v = guess;
-  minimize(problem, options, &workspace, &iterate, &solution.report);
-  solution.v = system.free_motion.v_star;
-  scatter_velocities(problem, iterate.v, &solution.v);
-  return solution;
-}
 
 NewtonOptions with_method(MethodKind method, double tolerance) {
   NewtonOptions options;
