@@ -80,6 +80,12 @@ struct ContactState {
   double stiction_tolerance = 0.0;  // m/s, effective, eq 42
 };
 
+/// Whether an impulse gamma (N s) presses along the normal. That of an open contact that rubs is friction
+/// alone, with the rounding of it along the normal.
+[[nodiscard]] inline bool presses(const Vector3& gamma, const Vector3& normal) {
+  return gamma.dot(normal) > 1e-12 * gamma.norm();
+}
+
 /// The batched kernels of one law. Output columns are indexed like the contacts and sized by the caller.
 struct ContactLaw {
   std::string_view name;  // "lagged/hunt_crossley"

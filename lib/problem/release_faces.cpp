@@ -32,7 +32,7 @@ bool release_faces(const ContactSet& contacts, const ContactForces& forces, Conv
     }
     const double fe0 = c.elastic_force0[i], parted = problem->h * forces.velocities.normal[i];
     if (!(fe0 > 0.0) || !(depth > 0.0) || parted <= depth || fe0 - c.stiffness[i] * parted <= 0.0) continue;
-    if (!(forces.gamma[i].dot(c.normal[i]) > 0.0)) continue;
+    if (!presses(forces.gamma[i], c.normal[i])) continue;
     c.stiffness[i] = fe0 / depth;
     c.phi0[i] = -depth;
     any = true;

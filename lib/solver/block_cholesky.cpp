@@ -182,8 +182,20 @@ bool BlockCholesky::factor_panel(const Panel& panel) {
 void BlockCholesky::solve(double* x) {
   CSIM_REQUIRE(factored_);
   spread(x);
-  for (const Panel& panel : layout_.panels) solve_forward(panel);
+  for (const Panel& panel : layout_.panels) {
+    if (begins_with_zeros(panel)) {
+      std::fill_n(solved_.data() + panel.first_column, panel.columns, 0.0);
+    } else {
+      solve_forward(panel);
+    }
+  }
   finish_solve(x);
+}
+
+// A right-hand side of few entries, as that of one contact, has nothing to do in most panels.
+bool BlockCholesky::begins_with_zeros(const Panel& panel) const {
+  const double* const y = padded_.data() + std::ptrdiff_t{panel.first_chunk} * kStripRows;
+  return std::all_of(y, y + std::ptrdiff_t{panel.num_chunks} * kStripRows, [](double b) { return b == 0.0; });
 }
 
 // The right-hand side, one strip a chunk.

@@ -36,6 +36,7 @@ class BlockCholesky final : public LinearSolver {
   [[nodiscard]] bool factor_panel(const Panel& panel);
   void spread(const double* x);
   void finish_solve(double* x);
+  [[nodiscard]] bool begins_with_zeros(const Panel& panel) const;
   void solve_forward(const Panel& panel);
   void solve_backward(const Panel& panel);
 

@@ -85,6 +85,19 @@ void prepare_linear_solvers(const ConvexProblem& problem, LinearSolverKind kind,
   }
 }
 
+std::string describe_infeasible_start(double phi0) {
+  std::ostringstream text;
+  text.precision(3);
+  text << "the barrier has no feasible start: ";
+  if (phi0 > 0.0) {
+    text << "a contact closes its gap of " << phi0 << " m within the step; a shorter step may help";
+  } else {
+    text << "a contact overlaps by " << -phi0
+         << " m before the step, where the law ends; open gaps at the start, and shorter steps, hold it off";
+  }
+  return text.str();
+}
+
 std::string describe(const ConvexProblem& problem, int index, const IslandSolve& solve,
                      const NewtonOptions& options) {
   const Island& island = problem.islands[index];
@@ -115,8 +128,7 @@ std::string describe(const ConvexProblem& problem, int index, const IslandSolve&
       text << "cost or gradient is not finite after " << solve.iterations << " iterations";
       break;
     case SolveStatus::kInfeasibleStart:
-      text << "the barrier has no feasible start: a contact closes its gap of "
-           << problem.contacts.phi0[solve.contact] << " m within the step; a shorter step may help";
+      text << describe_infeasible_start(problem.contacts.phi0[solve.contact]);
       break;
     default:
       text << "converged";

@@ -1,5 +1,4 @@
-// Newton's method on one island. The columns are of the whole problem; islands touch disjoint ranges of them,
-// so that threads may share them.
+// Newton's method on one island.
 #pragma once
 
 #include <limits>
@@ -7,27 +6,10 @@
 #include "solver/assemble_hessian.h"
 #include "solver/condition_number.h"
 #include "solver/conjugate_gradients.h"
+#include "solver/island_value.h"
 #include "solver/newton.h"
-#include "solver/velocity_recurrence.h"
 
 namespace csim {
-
-/// Work space by row or contact of the whole problem.
-struct NewtonColumns {
-  VectorX A_v;       // A v
-  VectorX A_v_star;  // A v*
-  VectorX impulse;   // J^T gamma
-  VectorX gradient;  // g
-  VectorX dv;
-  VectorX A_dv;
-  ContactVelocities v_c, dv_c;
-  Vector3Columns gamma;
-  ContactHessians G;
-  ContactLines lines;
-  std::array<VectorX, kMaxOrder + 1> recurrence;  // work space of fit_recurrence
-
-  void resize(const ConvexProblem& problem);
-};
 
 /// How an island's solve ended, and what it keeps between solves: its matrix and its factorisation.
 struct IslandSolve {
@@ -52,18 +34,6 @@ struct IslandSolve {
   SolveSeconds seconds;
   std::vector<IterationRecord> history;
 };
-
-/// What the methods ask of a point v.
-struct IslandValue {
-  MomentumNorms norms;
-  double cost_A = 0.0;   // J, 1/2 |v - v*|_A^2
-  double cost = 0.0;     // J, ell
-  double v_norm2 = 0.0;  // J, |v|_A^2
-};
-
-/// Value at v: fills v_c, gamma, A v, J^T gamma and the gradient of the columns; A v* is there already.
-[[nodiscard]] IslandValue evaluate_island(const ConvexProblem& problem, const Island& island,
-                                          const VectorX& v, NewtonColumns* columns);
 
 /// Sets the outcome to that of a solve that did not begin.
 void start_report(IslandSolve* solve);

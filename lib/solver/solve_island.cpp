@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "solver/lap_timer.h"
+
 namespace csim {
 namespace {
 
@@ -51,12 +53,14 @@ void remember(const ConvexProblem& problem, const Island& island, bool newton_fa
 bool choose_start(const ConvexProblem& problem, const Island& island, const NewtonOptions& options,
                   NewtonColumns* columns, Iterate* iterate, IslandSolve* solve) {
   if (iterate->v_before.empty()) return false;
+  LapTimer timer;
   multiply_A(problem, island, problem.v_star, &columns->A_v_star);
   const IslandValue at_v0 = evaluate_island(problem, island, iterate->v, columns);
   if (at_v0.norms.converged(options.relative_tolerance, options.absolute_tolerance)) {
     solve->status = SolveStatus::kConverged;
     solve->norms = at_v0.norms;
     solve->cost = at_v0.cost;
+    timer.lap(&solve->seconds.assembly);
     return true;
   }
   const VelocityRecurrence recurrence = fit_recurrence(problem, island, *iterate, &columns->recurrence);
@@ -87,6 +91,7 @@ bool choose_start(const ConvexProblem& problem, const Island& island, const Newt
     best_converged = value.norms.converged(options.relative_tolerance, options.absolute_tolerance);
   }
   take(best);
+  timer.lap(&solve->seconds.assembly);
   if (best_converged) {
     // Motion that goes on of itself within the tolerance could gain energy: one iteration at least.
     NewtonOptions one = options;

@@ -93,6 +93,25 @@ TEST_P(LinearSolverTest, AgreesWithEigenOnRandomMixedBlocks) {
   }
 }
 
+// Right-hand sides of one contact are zero in most rows.
+TEST_P(LinearSolverTest, SolvesForFewEntries) {
+  for (unsigned seed = 1; seed <= 6; ++seed) {
+    const BlockSymmetricMatrix H = random_matrix(seed, 15, 1.5);
+    MatrixX dense(H.rows(), H.rows());
+    H.copy_to_dense(dense.data());
+    const Eigen::LLT<MatrixX> exact(dense);
+    solver_->analyze(H);
+    ASSERT_TRUE(solver_->factor(H));
+    for (int row = 0; row < H.rows(); ++row) {
+      const VectorX b = VectorX::Unit(H.rows(), row);
+      VectorX x = b;
+      solver_->solve(x.data());
+      EXPECT_LE(backward_error(H, x, b), 1e-14) << row;
+      EXPECT_LE((x - exact.solve(b)).norm(), 1e-9 * x.norm()) << row;
+    }
+  }
+}
+
 TEST_P(LinearSolverTest, SolvesPilesOfFreeBodies) {
   for (const int n : {1, 2, 7, 40, 100}) expect_solves(test::pile_matrix(n));
 }

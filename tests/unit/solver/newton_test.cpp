@@ -227,6 +227,31 @@ TEST(Newton, ContactsThatDoAsExpectedTakeOneIteration) {
   EXPECT_GE(num_guesses_otherwise, 5);
 }
 
+// Near the minimum the matrix of Lagged is Newton's own, and the iterations converge quadratically: from a
+// guess 1e-7 off, to 1e-9, in one or two: 1.35 in the mean, 2.0 with dual directions that start at 0.
+TEST(Newton, LaggedConvergesQuadraticallyNearTheMinimum) {
+  int problems = 0, iterations = 0;
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    SystemOptions options;
+    options.contact.model = ContactModel::kLagged;
+    const RandomSystem system = make_random_system(options, seed);
+    StepData data;
+    system.build(options.contact, &data);
+    const Solution exact = solve(system, data.problem, tight(), data.problem.v0);
+    ASSERT_TRUE(succeeded(exact.report.status)) << seed << ": " << exact.report.message;
+    Random random(seed);
+    const VectorX guess = exact.iterate.v + VectorX::NullaryExpr(exact.iterate.v.size(),
+                                                                 [&] { return 1e-7 * random.normal(); });
+    NewtonOptions newton;
+    newton.relative_tolerance = 1e-9;
+    const Solution again = solve(system, data.problem, newton, guess);
+    ASSERT_TRUE(succeeded(again.report.status)) << seed << ": " << again.report.message;
+    ++problems;
+    iterations += again.report.iterations;
+  }
+  EXPECT_LE(iterations, 1.6 * problems);
+}
+
 TEST_P(NewtonLawTest, CostFallsInEveryIteration) {
   for (int seed = 40; seed < 46; ++seed) {
     const SystemOptions system_options = options(seed);
@@ -428,7 +453,10 @@ TEST(Newton, AClosedBarrierHasNoStart) {
   system.build(options.contact, &data);
   const Solution solution = solve(system, data.problem, NewtonOptions{}, data.problem.v0);
   EXPECT_EQ(solution.report.status, SolveStatus::kInfeasibleStart);
-  EXPECT_NE(solution.report.message.find("closes its gap"), std::string::npos) << solution.report.message;
+  EXPECT_NE(solution.report.message.find("overlaps by"), std::string::npos) << solution.report.message;
+  const int contact = solution.report.failed_contact;
+  ASSERT_GE(contact, 0);
+  EXPECT_LT(system.contacts.points[contact].phi, 0.0);
 }
 
 TEST(Newton, NothingToSolve) {
