@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -119,32 +120,30 @@ void ContactSearch::collect_near(int a, int b, double distance, const ContactQue
   shapes_b.collect(in_other_frame(X_AB.inverse(), region).inflated(distance), &near_b_);
 }
 
-/// Offers the points of one pair of geometries that pass the rule, and keeps the others.
-void ContactSearch::offer(const PlacedGeometry& a, const PlacedGeometry& b, const ManifoldPoint* begin,
-                          const ManifoldPoint* end, const PairRule& rule, const ContactQuery& query,
+/// Offers a point if it passes the rule, or keeps it for look_again.
+void ContactSearch::offer(const PointContact& contact, const PairRule& rule, const ContactQuery& query,
                           ContactSet* contacts) {
-  const int body_a = body_of_geometry_[a.index], body_b = body_of_geometry_[b.index];
-  const double seen_within = contacts == nullptr ? offering_bound(rule, query, seen_speed_) : 0.0;
-  for (const ManifoldPoint* point = begin; point != end; ++point) {
-    PointContact contact;
-    contact.geometry_a = a.index;
-    contact.geometry_b = b.index;
-    contact.body_a = body_a;
-    contact.body_b = body_b;
-    contact.feature = point->feature;
-    contact.phi = point->phi;
-    contact.normal = point->normal;
-    contact.p_a = point->p_a;
-    contact.p_b = point->p_b;
-    if (contacts == nullptr) {
-      if (contact.phi >= seen_within) seen_.push_back({contact, &rule});
-    } else if (is_offered(contact, rule, query)) {
-      contacts->points.push_back(contact);
-      contacts->num_fallback += rule.fallback ? 1 : 0;
-    } else {
-      seen_.push_back({contact, &rule});
-    }
+  if (contacts == nullptr || !is_offered(contact, rule, query)) {
+    seen_.push_back({contact, &rule});
+  } else {
+    contacts->points.push_back(contact);
+    contacts->num_fallback += rule.fallback ? 1 : 0;
   }
+}
+
+PointContact ContactSearch::contact_of(const PlacedGeometry& a, const PlacedGeometry& b,
+                                       const ManifoldPoint& point) const {
+  PointContact contact;
+  contact.geometry_a = a.index;
+  contact.geometry_b = b.index;
+  contact.body_a = body_of_geometry_[a.index];
+  contact.body_b = body_of_geometry_[b.index];
+  contact.feature = point.feature;
+  contact.phi = point.phi;
+  contact.normal = point.normal;
+  contact.p_a = point.p_a;
+  contact.p_b = point.p_b;
+  return contact;
 }
 
 void ContactSearch::visit_pressure_fields(const PlacedGeometry& a, const PlacedGeometry& b,
@@ -183,27 +182,23 @@ void ContactSearch::visit_geometries(const PlacedGeometry& a, const PlacedGeomet
     visit_pressure_fields(a, b, contacts);
     return;
   }
-  const auto &surface_a = a.geometry->surface, &surface_b = b.geometry->surface;
-  if (surface_a || surface_b) {
-    const PlacedGeometry &mesh = surface_a ? a : b, &other = surface_a ? b : a;
-    const bool both = surface_a && surface_b;
-    const bool degenerate =
-        both ? mesh_pair_query_.find(*surface_a, a.X_WG, *surface_b, b.X_WG, max_phi, &mesh_points_)
-             : mesh_query_.find(*mesh.geometry->surface, mesh.X_WG, other.geometry->shape, other.X_WG,
-                                max_phi, &mesh_points_);
-    if (!surface_a) {
-      for (ManifoldPoint& point : mesh_points_) {
-        std::swap(point.p_a, point.p_b);
-        point.normal = -point.normal;
-      }
-    }
-    if (contacts != nullptr) contacts->num_degenerate += degenerate ? 1 : 0;
-    offer(a, b, mesh_points_.data(), mesh_points_.data() + mesh_points_.size(), rule, query, contacts);
+  if (a.geometry->surface || b.geometry->surface) {
+    visit_surfaces(a, b, max_phi, rule, query, contacts);
     return;
   }
   query_pair(a.geometry->shape, a.X_WG, b.geometry->shape, b.X_WG, max_phi, &manifold_);
   if (contacts != nullptr) contacts->num_degenerate += manifold_.degenerate ? 1 : 0;
-  offer(a, b, manifold_.begin(), manifold_.end(), rule, query, contacts);
+  const double seen_within = bound_seen(rule, query, contacts);
+  for (const ManifoldPoint& point : manifold_) {
+    if (point.phi >= seen_within) offer(contact_of(a, b, point), rule, query, contacts);
+  }
+}
+
+/// The gap (m) below which `find` has seen all points of the pair that look_again visits.
+double ContactSearch::bound_seen(const PairRule& rule, const ContactQuery& query,
+                                 const ContactSet* contacts) const {
+  return contacts == nullptr ? offering_bound(rule, query, seen_speed_)
+                             : -std::numeric_limits<double>::infinity();
 }
 
 void ContactSearch::visit_bodies(int a, int b, double pair_speed, const ContactQuery& query,
@@ -262,6 +257,8 @@ void ContactSearch::find(const ContactQuery& query, ContactSet* contacts) {
   clear(contacts);
   passages_.clear();
   seen_.clear();
+  left_out_.clear();
+  reduced_.clear();
   bound_bodies(query);
   near_speed_.clear();
   for (const auto& [a, b] : broad_phase_.find(reach_boxes_)) {
@@ -272,6 +269,7 @@ void ContactSearch::find(const ContactQuery& query, ContactSet* contacts) {
     visit_bodies(a, b, speed, query, contacts);
   }
   num_seen_at_first_ = seen_.size();
+  num_reduced_at_first_ = reduced_.size();
   sort_contacts(&contacts->points);
   sort_patches(contacts);
 }

@@ -11,6 +11,7 @@
 #include "contact/find_contacts.h"
 #include "contact/mesh_contacts.h"
 #include "contact/mesh_pair.h"
+#include "contact/mesh_reduce.h"
 #include "contact/narrow_phase.h"
 #include "contact/passage_query.h"
 #include "contact/patch_query.h"
@@ -38,6 +39,14 @@ class ContactSearch {
     PointContact contact;
     const PairRule* rule;
   };
+  /// A pair of geometries, one a surface, of whose contacts the reduction has left some out, those of a range
+  /// of left_out_.
+  struct ReducedPair {
+    std::size_t begin, end;
+    const PairRule* rule;
+    double same_face;  // rad
+    Matrix3 R_WS;      // of the surface
+  };
   /// Two geometries that may go through each other, and their bodies.
   struct Passage {
     PlacedGeometry a, b;
@@ -56,9 +65,19 @@ class ContactSearch {
   void visit_geometries(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi,
                         const PairRule& rule, const ContactQuery& query, ContactSet* contacts);
   void visit_pressure_fields(const PlacedGeometry& a, const PlacedGeometry& b, ContactSet* contacts);
-  void offer(const PlacedGeometry& a, const PlacedGeometry& b, const ManifoldPoint* begin,
-             const ManifoldPoint* end, const PairRule& rule, const ContactQuery& query, ContactSet* contacts);
+  void offer(const PointContact& contact, const PairRule& rule, const ContactQuery& query,
+             ContactSet* contacts);
+  [[nodiscard]] PointContact contact_of(const PlacedGeometry& a, const PlacedGeometry& b,
+                                        const ManifoldPoint& point) const;
+  [[nodiscard]] double bound_seen(const PairRule& rule, const ContactQuery& query,
+                                  const ContactSet* contacts) const;
   void watch_passage(const Passage& passage, const std::vector<Twist>& V, double step, ContactSet* contacts);
+
+  // visit_surfaces.cpp
+  void visit_surfaces(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi, const PairRule& rule,
+                      const ContactQuery& query, ContactSet* contacts);
+  void find_left_out(const ReducedPair& pair, const ContactQuery& query, const std::vector<Twist>& V,
+                     const ContactSet& contacts);
 
   // look_again.cpp
   void see_faster_pairs(const ContactQuery& query, const std::vector<Twist>& V);
@@ -80,14 +99,19 @@ class ContactSearch {
   MeshQuery mesh_query_;
   MeshPairQuery mesh_pair_query_;
   std::vector<ManifoldPoint> mesh_points_;
+  std::vector<SurfaceContact> candidates_;  // of one pair
+  MeshReduction reduction_;
   PatchQuery patch_query_;
   PassageQuery passage_query_;
   std::vector<Passage> passages_, confirmed_;
-  std::vector<double> near_speed_;     // [pairs of the broad phase], m/s: what `find` has looked for
-  double seen_speed_ = 0.0;            // m/s, of the pair that look_again visits: likewise
-  std::vector<SeenPoint> seen_;        // within a pair's bound, not offered
-  std::size_t num_seen_at_first_ = 0;  // of them those of `find`; a round adds its own behind them
-  std::vector<SeenPoint> found_;       // of these, what look_again offers
+  std::vector<double> near_speed_;        // [pairs of the broad phase], m/s: what `find` has looked for
+  double seen_speed_ = 0.0;               // m/s, of the pair that look_again visits: likewise
+  std::vector<SeenPoint> seen_;           // within a pair's bound, not offered
+  std::size_t num_seen_at_first_ = 0;     // of them those of `find`; a round adds its own behind them
+  std::vector<SurfaceContact> left_out_;  // by the reduction, offered or not
+  std::vector<ReducedPair> reduced_;
+  std::size_t num_reduced_at_first_ = 0;  // as num_seen_at_first_
+  std::vector<SeenPoint> found_;          // of these, what look_again offers
   std::vector<int> faster_, far_;  // bodies, look_again: those that have left their bound; near one of these
 };
 

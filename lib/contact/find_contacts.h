@@ -39,12 +39,14 @@ class ContactFinder {
   /// + reach), where reach is what the law can act on within the step, reach_distance + (step +
   /// reach_tau)(-v_n
   /// + reach_friction |v_t|): the larger of its values at V0 and V_star and 0, with the relative velocity (b
-  /// minus a, surface velocity included) at the witness points.
+  /// minus a, surface velocity included) at the witness points. Of the many points of a triangle surface that
+  /// face one way, eight stand for all (MeshReduction): those that matter where V0 and V_star lead.
   void find(const ContactQuery& query, ContactSet* contacts);
 
   /// How many points of the last `find`'s poses would close (phi + step v_n < reach_distance) at the
   /// velocities V of the end of the step without being among `contacts`, which `find` and `add_found` made of
-  /// that `query`: a body that was hit meets others than those it was heading for. Where there are some, all
+  /// that `query`: a body that was hit meets others than those it was heading for. Of a surface's points that
+  /// others stand for, those count that go deeper than all these. Where there are some, all
   /// points that the rule offers at V are kept for `add_found`. Points whose bodies are no faster than they
   /// were at V0 and V_star have been seen already; only pairs that are get a narrow phase. Pressure fields
   /// are found by poses alone, all of them by `find`.

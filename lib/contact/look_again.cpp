@@ -11,9 +11,7 @@ namespace {
 /// next one. (The law may act on others as well, on their way past each other.)
 bool closes(const PointContact& c, const PairRule& rule, const ContactQuery& query,
             const std::vector<Twist>& V) {
-  const Vector3 v_a = V[c.body_a].at(c.p_a - (*query.X_WB)[c.body_a].p);
-  const Vector3 v_b = V[c.body_b].at(c.p_b - (*query.X_WB)[c.body_b].p);
-  return c.phi + query.step * c.normal.dot(v_b - v_a) < rule.reach_distance;
+  return end_gap(c, query, V) < rule.reach_distance;
 }
 
 bool is_before(const PointContact& x, const PointContact& y) {
@@ -26,7 +24,9 @@ void ContactSearch::see(int a, int b, double seen_speed, const ContactQuery& que
                         const std::vector<Twist>& V) {
   const double belts = (*query.surface_velocity)[a].norm() + (*query.surface_velocity)[b].norm();
   seen_speed_ = seen_speed;
-  visit_bodies(a, b, approach_speed(a, b, V) + belts, query, nullptr);
+  ContactQuery at_V = query;
+  at_V.V0 = at_V.V_star = &V;
+  visit_bodies(a, b, approach_speed(a, b, V) + belts, at_V, nullptr);
 }
 
 /// Adds to seen_ the points of near pairs that close a larger gap at V than the one within which `find` has
@@ -66,15 +66,20 @@ void ContactSearch::see_far_pairs(const ContactQuery& query, const std::vector<T
 long ContactSearch::look_again(const ContactQuery& query, const std::vector<Twist>& V,
                                const ContactSet& contacts) {
   seen_.erase(seen_.begin() + static_cast<std::ptrdiff_t>(num_seen_at_first_), seen_.end());
+  reduced_.erase(reduced_.begin() + static_cast<std::ptrdiff_t>(num_reduced_at_first_), reduced_.end());
+  left_out_.erase(
+      left_out_.begin() + (reduced_.empty() ? 0 : static_cast<std::ptrdiff_t>(reduced_.back().end)),
+      left_out_.end());
   see_faster_pairs(query, V);
   see_far_pairs(query, V);
   found_.clear();
+  for (const ReducedPair& pair : reduced_) find_left_out(pair, query, V, contacts);
   const auto is_new = [&](const SeenPoint& seen) {
     return !std::binary_search(contacts.points.begin(), contacts.points.end(), seen.contact, is_before);
   };
   const auto is_closing = [&](const SeenPoint& seen) { return closes(seen.contact, *seen.rule, query, V); };
-  if (std::none_of(seen_.begin(), seen_.end(),
-                   [&](const auto& seen) { return is_closing(seen) && is_new(seen); }))
+  if (found_.empty() && std::none_of(seen_.begin(), seen_.end(),
+                                     [&](const auto& seen) { return is_closing(seen) && is_new(seen); }))
     return 0;
 
   ContactQuery at_V = query;

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <limits>
 
+#include "contact/mesh_reduce.h"
+
 namespace csim {
 
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-/// Contacts whose normals differ by less (rad) support the same face.
-constexpr double kSameFace = 1e-2;
 
 /// A contact holds the whole overlap when its depth is this fraction of the way along its normal on which the
 /// shape leaves; another way out is worth having when it is shorter by the same fraction.
@@ -213,10 +212,9 @@ bool MeshQuery::find(const MeshSurface& surface, const RigidTransform& X_WM, con
         find_edges(shape);
       }
     }
-    reduction_.merge(size_, &found_);
+    merge_contacts(size_, &found_);
     if (!std::holds_alternative<Sphere>(shape)) hold(shape);
   }
-  reduction_.reduce(kSameFace, &found_);
   std::sort(found_.begin(), found_.end(), [](const auto& a, const auto& b) { return a.feature < b.feature; });
   for (const ManifoldPoint& point : found_) points->push_back(transformed(X_WM, point));
   return degenerate_;

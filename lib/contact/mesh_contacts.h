@@ -6,7 +6,6 @@
 
 #include "contact/mesh_exit.h"
 #include "contact/mesh_point.h"
-#include "contact/mesh_reduce.h"
 #include "contact/mesh_surface.h"
 #include "contact/narrow_phase.h"
 #include "contact/shape_faces.h"
@@ -29,10 +28,12 @@ namespace csim {
 ///
 /// An overlap with a closed surface is never without a contact. One that no contact holds as a whole, or that
 /// is deep against the thickness of the two, has one on the least way out (MeshExit), and contacts that are
-/// deeper than a way out which frees them, too, are dropped. At most MeshReduction::kMaxPoints contacts share
-/// a normal: the deepest and those farthest out along directions fixed in the mesh.
+/// deeper than a way out which frees them, too, are dropped.
 class MeshQuery {
  public:
+  /// Contacts whose normals differ by less (rad) support the same face (MeshReduction).
+  static constexpr double kSameFace = 1e-2;
+
   /// Fills *points with the contacts whose phi is below max_phi, ordered by feature: a is the mesh, b the
   /// shape, world axes. Returns true when a direction had to be chosen by convention. No allocation once the
   /// sizes have been seen.
@@ -88,7 +89,6 @@ class MeshQuery {
   bool deep_at_facet_ = false;
   std::vector<int> triangles_, facets_;  // near the shape
   std::vector<ManifoldPoint> found_;     // mesh frame
-  MeshReduction reduction_;
   MeshExitQuery exit_query_;
   Manifold manifold_;
 };

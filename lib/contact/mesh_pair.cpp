@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "contact/mesh_reduce.h"
+
 namespace csim {
 
 namespace {
-
-/// Contacts whose normals differ by less (rad) share their limit: a rounded place is tessellated into many
-/// facets.
-constexpr double kSameFace = 0.2;
 
 /// Overlaps deeper than this fraction of the thickness of the two are looked at for shorter ways out.
 /// Shallower ones have more contacts than it takes to part them, and rest on them.
@@ -86,7 +84,8 @@ void MeshPairQuery::find_whole(const View& view) {
   degenerate_ = true;
 }
 
-/// Overlap without a contact that separates: the deepest corner leaves along its nearest way.
+/// Overlap without a contact that separates: the deepest vertex leaves along its nearest way. Where a finely
+/// cut edge is sunk into another deeper than its parts are long no triangle near the one lies near the other.
 void MeshPairQuery::add_deepest() {
   const auto overlaps = [](const ManifoldPoint& point) { return point.phi < 0.0; };
   if (deepest_.vertex < 0 || std::any_of(found_.begin(), found_.end(), overlaps)) return;
@@ -135,17 +134,9 @@ bool MeshPairQuery::find(const MeshSurface& a, const RigidTransform& X_WA, const
     }
     add_deepest();
   }
-  const auto by_feature = [](const ManifoldPoint& x, const ManifoldPoint& y) {
-    return x.feature < y.feature;
-  };
-  std::sort(found_.begin(), found_.end(), by_feature);
-  MeshReduction::merge(size_, &found_);
-  // Groups are those of the deepest contacts.
-  std::sort(found_.begin(), found_.end(), [](const ManifoldPoint& x, const ManifoldPoint& y) {
-    return x.phi < y.phi || (x.phi == y.phi && x.feature < y.feature);
-  });
-  reduction_.reduce(kSameFace, &found_);
-  std::sort(found_.begin(), found_.end(), by_feature);
+  std::sort(found_.begin(), found_.end(),
+            [](const ManifoldPoint& x, const ManifoldPoint& y) { return x.feature < y.feature; });
+  merge_contacts(size_, &found_);
   for (const ManifoldPoint& point : found_) points->push_back(transformed(X_WA, point));
   return degenerate_;
 }

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "contact/mesh_point.h"
-#include "contact/mesh_reduce.h"
 #include "contact/mesh_surface.h"
 #include "contact/narrow_phase.h"
 
@@ -24,19 +23,22 @@ namespace csim {
 /// A closed surface is a solid. A corner inside it is pushed out at the nearest of the facets that its own
 /// cone allows, so that side faces that are flush do not act, and only while its own solid fills half of
 /// that way: a part that has sunk in by more than twice its thickness is not seen there. An overlap
-/// that has no such contact is pushed apart at its deepest corner. Of two solids contacts that a shorter way
+/// that has no such contact is pushed apart at its deepest vertex. Of two solids contacts that a shorter way
 /// out parts are dropped: deep over an edge the two would be pushed by more than the overlap. An open surface
 /// is two-sided, as in MeshQuery: each triangle pushes the solid to the side on which the centre of the
 /// solid's bounds lies. Two open surfaces do not meet.
 ///
 /// Corners are looked for where triangles of the two come near each other and from there inwards, so that the
-/// work is that of the region of contact. Of contacts whose normals are within kSameFace of each other at
-/// most MeshReduction::kMaxPoints are kept.
+/// work is that of the region of contact.
 class MeshPairQuery {
  public:
+  /// Contacts whose normals differ by less (rad) share their limit (MeshReduction): a rounded place is
+  /// tessellated into many facets.
+  static constexpr double kSameFace = 0.2;
+
   /// Fills *points with the contacts whose phi is below max_phi, ordered by feature: world axes. Returns true
-  /// when a direction had to be chosen by convention. Swapping a and b mirrors the contacts (where there are
-  /// more than kMaxPoints a face, other ones may be kept). No allocation once the sizes have been seen.
+  /// when a direction had to be chosen by convention. Swapping a and b mirrors the contacts. No allocation
+  /// once the sizes have been seen.
   bool find(const MeshSurface& a, const RigidTransform& X_WA, const MeshSurface& b,
             const RigidTransform& X_WB, double max_phi, std::vector<ManifoldPoint>* points);
 
@@ -89,14 +91,15 @@ class MeshPairQuery {
   [[nodiscard]] double side(const View& view, int t) const;
   [[nodiscard]] double violation(const Vector3& normal) const;
   [[nodiscard]] bool fits(const View& view, int t) const;
-  [[nodiscard]] MeshPoint nearest_fitting(const View& view, const Vector3& c) const;
+  [[nodiscard]] MeshPoint nearest_fitting(const View& view, const Vector3& c, const MeshPoint& near);
   [[nodiscard]] bool holds(const MeshSurface& surface, const Vector3& p, double tolerance) const;
 
   // mesh_pair_edges.cpp
   void find_edges(int t_a, int t_b);
   void drop_far_edges();
-  [[nodiscard]] bool parts(const ManifoldPoint& c, const Vector3& n, double length) const;
+  [[nodiscard]] bool parts(const ManifoldPoint& c, const Vector3& way, const Vector3& onward) const;
   void drop_parted();
+  [[nodiscard]] bool share_way(const Vector3& p_a, const Vector3& p_b) const;
   void find_crossing(int e_a, int e_b);
   [[nodiscard]] PlacedEdge place(const MeshSurface& surface, int e, const RigidTransform& X_AS) const;
   static void place_facets(const RigidTransform& X_AS, PlacedEdge* edge);
@@ -116,6 +119,7 @@ class MeshPairQuery {
   int query_ = 0;
   std::vector<int> pending_;   // vertices to look at
   std::vector<Vector3> rays_;  // unit, along the edges that leave the vertex, frame of `onto`
+  int fitting_ = -1;           // triangle of `onto` on which the last vertex looked at can rest
   Vector3 outward_;            // pseudonormal of the vertex, frame of `onto`
   struct Deepest {
     double distance = -1.0;
@@ -123,11 +127,10 @@ class MeshPairQuery {
     int vertex = -1;
     bool from_a = true;
   };
-  Deepest deepest_;                     // of the corners in overlap that found no contact, frame of a
+  Deepest deepest_;                     // of the vertices in overlap that found no contact, frame of a
   std::vector<ManifoldPoint> found_;    // frame of a
   std::vector<ManifoldPoint> upright_;  // of these, corners in facets that no edge of theirs leans towards
   std::vector<ManifoldPoint> holders_;  // of these, overlaps that no part of either rises above
-  MeshReduction reduction_;
 };
 
 }  // namespace csim

@@ -14,6 +14,10 @@ namespace {
 constexpr double kStrict = 1e-6;
 constexpr double kResting = 0.5;
 
+/// Sine by which parts of a surface may rise above the plane of a contact that is a way out for all, and gap
+/// there, as a part of the smaller surface's size: faces that rest on each other are nearly parallel.
+constexpr double kHolding = 1e-3;
+
 constexpr double kUpright = 0.02;
 
 /// Lengths below this fraction of the smaller surface's size are rounding.
@@ -54,16 +58,26 @@ double MeshPairQuery::violation(const Vector3& normal) const {
 bool MeshPairQuery::fits(const View& view, int t) const {
   const Vector3 normal = -side(view, t) * view.onto->normal(t);
   // The cone alone does not tell the tip of a spike from the bottom of a pit.
-  return violation(normal) <= kResting && (!view.from->closed() || outward_.dot(normal) > 0.0);
+  return (!view.from->closed() || outward_.dot(normal) > 0.0) &&
+         std::none_of(rays_.begin(), rays_.end(),
+                      [&](const Vector3& ray) { return normal.dot(ray) > kResting; });
 }
 
-MeshPoint MeshPairQuery::nearest_fitting(const View& view, const Vector3& c) const {
+/// The nearest point to c of the triangles on which the vertex looked at can rest; `near` is that of all. No
+/// nearer than the triangle on which the vertex before, its neighbour as a rule, can rest; without this bound
+/// the search would go through all the surface around c that does not fit before it comes to what does.
+MeshPoint MeshPairQuery::nearest_fitting(const View& view, const Vector3& c, const MeshPoint& near) {
+  const auto squared_distance = [&](int t) {
+    return (view.onto->closest_on_triangle(t, c).p - c).squaredNorm();
+  };
   double best = kInfinity;
-  const int t = view.onto->tree().nearest(c, &best, [&](int item) {
-    const double d2 = (view.onto->closest_on_triangle(item, c).p - c).squaredNorm();
-    return d2 < best && fits(view, item) ? d2 : kInfinity;
-  });
-  return t < 0 ? MeshPoint() : view.onto->closest_on_triangle(t, c);
+  for (const int t : {near.triangle, fitting_}) {
+    // Itself and its equals are still to be found.
+    if (t >= 0 && fits(view, t)) best = std::min(best, std::nextafter(squared_distance(t), kInfinity));
+  }
+  fitting_ = view.onto->tree().nearest(
+      c, &best, [&](int t) { return fits(view, t) ? squared_distance(t) : kInfinity; });
+  return fitting_ < 0 ? MeshPoint() : view.onto->closest_on_triangle(fitting_, c);
 }
 
 /// Vertices of the candidates, and from those inside on along the surface for as long as it is inside.
@@ -78,6 +92,7 @@ void MeshPairQuery::find_corners(const View& view, std::vector<int>* seen) {
     }
   };
   pending_.clear();
+  fitting_ = -1;
   for (const auto& pair : pairs_) look_at(pair[view.from_a ? 0 : 1]);
   while (!pending_.empty()) {
     const int v = pending_.back();
@@ -100,13 +115,27 @@ bool MeshPairQuery::find_corner(const View& view, int v) {
   const double distance = d.norm();
   bool inside = side(view, near.triangle) * onto.pseudonormal(near).dot(d) < 0.0;
   if (inside && !onto.closed()) inside = holds(from, X_FO * near.p, rounding + kOutside * distance);
-  if ((!inside && distance > reach) || !from.is_corner(v)) return inside;
+  // Kept for add_deepest, should nothing hold.
+  const auto note_deepest = [&] {
+    if (!inside || distance <= std::max(deepest_.distance, rounding)) return;
+    const Vector3 n = -d / distance;
+    deepest_ = {distance, view.from_a ? Vector3(X_AB_ * c) : Vector3(c + distance * n),
+                view.from_a ? Vector3(-(X_AB_.R * n)) : n, v, view.from_a};
+  };
+  if (!from.is_corner(v)) {
+    note_deepest();
+    return inside;
+  }
+  if (!inside && distance > reach) return false;
 
   rays_.clear();
   for (const int* t = from.triangles_begin(v); t != from.triangles_end(v); ++t) {
-    for (int i = 0; i < 3; ++i) {
-      const int w = from.vertex_of(*t, i);
-      if (w != v) rays_.push_back(view.X_OF.R * (from.vertex(w) - from.vertex(v)).normalized());
+    const int i = from.vertex_of(*t, 0) == v ? 0 : from.vertex_of(*t, 1) == v ? 1 : 2;
+    // Around a vertex of a closed surface each edge is the first of one triangle and the second of another.
+    for (const int k : {1, 2}) {
+      if (k == 2 && from.closed()) continue;
+      const int w = from.vertex_of(*t, (i + k) % 3);
+      rays_.push_back(view.X_OF.R * (from.vertex(w) - from.vertex(v)).normalized());
     }
   }
   const int t = *from.triangles_begin(v);
@@ -115,7 +144,7 @@ bool MeshPairQuery::find_corner(const View& view, int v) {
     find_parts_at(view, v, c, c, false);
     return false;
   }
-  const MeshPoint out = nearest_fitting(view, c);
+  const MeshPoint out = nearest_fitting(view, c, near);
   if (out.triangle >= 0) {
     const double depth = (c - out.p).norm();
     if (!from.closed() || depth <= rounding || holds(from, X_FO * out.p, kOutside * depth)) {
@@ -123,11 +152,7 @@ bool MeshPairQuery::find_corner(const View& view, int v) {
       return inside;
     }
   }
-  if (inside && distance > std::max(deepest_.distance, rounding)) {
-    const Vector3 n = -d / distance;
-    deepest_ = {distance, view.from_a ? Vector3(X_AB_ * c) : Vector3(c + distance * n),
-                view.from_a ? Vector3(-(X_AB_.R * n)) : n, v, view.from_a};
-  }
+  note_deepest();
   return inside;
 }
 
@@ -160,7 +185,7 @@ void MeshPairQuery::find_parts_at(const View& view, int v, const Vector3& c, con
       add_part(Kind::kCornerFacet, Kind::kFacetCorner, onto.facet(t), n, height);
       const double rise = violation(-n);
       if (height < 0.0 && rise <= kUpright) upright_.push_back(found_.back());
-      if (height < 0.0 && rise <= kStrict) holders_.push_back(found_.back());
+      if (height < kHolding * size_ && rise <= kHolding) holders_.push_back(found_.back());
       return;
     }
     if (overlaps || distance <= rounding || !onto.is_nearest_around(q, outer, size_)) return;

@@ -26,7 +26,7 @@ constexpr double kParallel = 1e-6;
 constexpr double kEnd = 1e-9;
 
 /// Where edges overlap each must be inside the other's solid, or outside by no more than this fraction of the
-/// overlap.
+/// overlap: a part that is thinner has been passed through.
 constexpr double kOutside = 0.5;
 constexpr double kRounding = 1e-10;  // of the smaller surface's size
 
@@ -43,8 +43,10 @@ constexpr double kWhole = 0.99;
 constexpr double kSameWay = 0.2;
 constexpr double kSameNormal = 1e-3;
 
-/// Fraction of the smaller surface's size that a way out goes on to be clear of what it parts.
-constexpr double kGoesOn = 1e-3;
+/// Fraction of the smaller surface's size that a way out goes on to be clear of what it parts; and by which
+/// it is shorter than another along nearly the same normal, which is then other than it all the same: edges
+/// that cross in the sliver between two walls.
+constexpr double kGoesOn = 1e-3, kOtherWay = 10.0 * kGoesOn;
 
 bool can_cross(const MeshSurface& surface, const SurfaceEdge& edge) {
   return edge.kind != EdgeKind::kFlat && !(edge.kind == EdgeKind::kConcave && surface.closed());
@@ -75,29 +77,60 @@ void MeshPairQuery::drop_far_edges() {
   found_.resize(kept);
 }
 
-/// Whether a way out of `length` (m) along n, from a to b, parts the two solids at a contact, too: in the
-/// corner of a room the other wall is still there.
-bool MeshPairQuery::parts(const ManifoldPoint& c, const Vector3& n, double length) const {
-  const Vector3 way = (length + kGoesOn * size_) * n;
-  return !holds(*a_, c.p_b + way, 0.0) && !holds(*b_, X_BA_ * (c.p_a - way), 0.0);
+/// Whether a way out (m), from a to b, and a little more of the direction `onward` part the two solids at a
+/// contact, too: in the corner of a room the other wall is still there.
+bool MeshPairQuery::parts(const ManifoldPoint& c, const Vector3& way, const Vector3& onward) const {
+  const Vector3 beyond = way + kGoesOn * size_ * onward.normalized();
+  return !holds(*a_, c.p_b + beyond, 0.0) && !holds(*b_, X_BA_ * (c.p_a - beyond), 0.0);
 }
 
 /// Of two solids drops the contacts that a shorter way out parts. Each contact at which neither surface rises
-/// above the plane between them is such a way.
+/// above the plane between them is such a way, and so are several of them one after the other: a solid that
+/// lies in the corner of a room is parted from both walls.
 void MeshPairQuery::drop_parted() {
   const auto same = [](const ManifoldPoint& c, const ManifoldPoint& h, double angle) {
     return (c.normal - h.normal).squaredNorm() < angle * angle;
   };
   for (ManifoldPoint& h : holders_) {
-    // Of contacts with one normal the deepest stands for all.
+    // Of contacts with one normal the deepest stands for all, as deep as nearly parallel faces can be.
+    const double deepest = h.phi - 2.0 * kSameNormal * size_;
     for (const ManifoldPoint& c : found_)
-      if (same(c, h, kSameNormal)) h.phi = std::min(h.phi, c.phi);
+      if (same(c, h, kSameNormal) && c.phi > deepest) h.phi = std::min(h.phi, c.phi);
   }
-  std::erase_if(found_, [&](const ManifoldPoint& c) {
-    return std::any_of(holders_.begin(), holders_.end(), [&](const ManifoldPoint& h) {
-      return h.phi > kWhole * c.phi && !same(c, h, kSameWay) && parts(c, h.normal, -h.phi);
-    });
+  std::sort(holders_.begin(), holders_.end(), [](const ManifoldPoint& x, const ManifoldPoint& y) {
+    return x.phi > y.phi || (x.phi == y.phi && x.feature < y.feature);
   });
+  std::erase_if(found_, [&](const ManifoldPoint& c) {
+    if (!(c.phi < 0.0)) return false;
+    const auto length = [](const ManifoldPoint& h) { return std::max(-h.phi, 0.0); };
+    const auto leads_out = [&](const ManifoldPoint& h) {
+      return h.phi > kWhole * c.phi && (!same(c, h, kSameWay) || h.phi - c.phi > kOtherWay * size_);
+    };
+    if (std::any_of(holders_.begin(), holders_.end(), [&](const ManifoldPoint& h) {
+          return leads_out(h) && parts(c, length(h) * h.normal, h.normal);
+        })) {
+      return true;
+    }
+    Vector3 way = Vector3::Zero(), onward = Vector3::Zero();
+    for (const ManifoldPoint& h : holders_) {
+      if (!leads_out(h) || onward.dot(h.normal) > kWhole) continue;
+      way += (length(h) - way.dot(h.normal)) * h.normal;
+      onward += (1.0 - onward.dot(h.normal)) * h.normal;
+      if (way.norm() > -kWhole * c.phi) return false;
+      if (parts(c, way, onward)) return true;
+    }
+    return false;
+  });
+}
+
+/// Whether the way from p_a, on an edge of a, to p_b, on one of b, leads through both solids at once. Parts
+/// that stand side by side, like the teeth of two gears, have edges that fulfil all the rest without any
+/// overlap.
+bool MeshPairQuery::share_way(const Vector3& p_a, const Vector3& p_b) const {
+  const double rounding = kRounding * size_;
+  const Vector3 middle = 0.5 * (p_a + p_b);
+  return holds(*a_, p_b, rounding) || holds(*b_, X_BA_ * p_a, rounding) ||
+         (holds(*a_, middle, rounding) && holds(*b_, X_BA_ * middle, rounding));
 }
 
 void MeshPairQuery::find_edges(int t_a, int t_b) {
@@ -206,6 +239,7 @@ void MeshPairQuery::find_crossing(int e_a, int e_b) {
                     (b_->closed() && !holds(*b_, X_BA_ * p_a, tolerance)))) {
     return;
   }
+  if (phi < 0.0 && a_->closed() && b_->closed() && !share_way(p_a, p_b)) return;
   // A sheet holds what has its centre on the side that is pushed.
   if (!b_->closed() && n.dot(p_b - a_->tree().bounds().center()) <= 0.0) return;
   if (!a_->closed() && n.dot(X_AB_ * b_->tree().bounds().center() - p_a) <= 0.0) return;

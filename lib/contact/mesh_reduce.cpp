@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
+#include <numeric>
 
 namespace csim {
 
@@ -18,7 +20,7 @@ bool parallel(const Vector3& m, const Vector3& n, double angle) {
 
 }  // namespace
 
-void MeshReduction::merge(double size, std::vector<ManifoldPoint>* contacts) {
+void merge_contacts(double size, std::vector<ManifoldPoint>* contacts) {
   std::vector<ManifoldPoint>& found = *contacts;
   std::size_t kept = 0;
   const double near = kSamePoint * size;
@@ -33,33 +35,51 @@ void MeshReduction::merge(double size, std::vector<ManifoldPoint>* contacts) {
   found.resize(kept);
 }
 
-void MeshReduction::reduce(double same_face, std::vector<ManifoldPoint>* contacts) {
-  std::vector<ManifoldPoint>& found = *contacts;
-  if (found.size() <= static_cast<std::size_t>(kMaxPoints)) return;
-  kept_.clear();
-  while (!found.empty()) {
-    const Vector3 n = found[0].normal;
-    const auto rest = std::partition(found.begin(), found.end(),
-                                     [&](const auto& c) { return parallel(c.normal, n, same_face); });
-    group_.assign(found.begin(), rest);
-    found.erase(found.begin(), rest);
-    if (group_.size() <= static_cast<std::size_t>(kMaxPoints)) {
-      kept_.insert(kept_.end(), group_.begin(), group_.end());
-      continue;
-    }
-    const Vector3 u = n.unitOrthogonal(), w = n.cross(u);
-    for (int k = 0; k < kMaxPoints; ++k) {
-      const double angle = 2.0 * std::numbers::pi * k / (kMaxPoints - 1);
-      const Vector3 out =
-          k == kMaxPoints - 1 ? Vector3(Vector3::Zero()) : Vector3(std::cos(angle) * u + std::sin(angle) * w);
-      const auto score = [&](const ManifoldPoint& c) { return out.dot(c.p_a) - kDepthWeight * c.phi; };
-      const auto best = std::max_element(group_.begin(), group_.end(),
-                                         [&](const auto& x, const auto& y) { return score(x) < score(y); });
-      const auto taken = [&](const ManifoldPoint& c) { return c.feature == best->feature; };
-      if (std::none_of(kept_.begin(), kept_.end(), taken)) kept_.push_back(*best);
-    }
+void MeshReduction::keep(const Vector3& face, const Matrix3& R_WS,
+                         std::vector<SurfaceContact>* contacts) const {
+  const bool few = group_.size() <= static_cast<std::size_t>(kMaxPoints);
+  for (const int i : group_) {
+    (*contacts)[i].face = face;
+    (*contacts)[i].kept = few;
   }
-  found.assign(kept_.begin(), kept_.end());
+  if (few) return;
+  const Vector3 u = R_WS * (R_WS.transpose() * face).unitOrthogonal(), w = face.cross(u);
+  for (int k = 0; k < kMaxPoints; ++k) {
+    const double angle = 2.0 * std::numbers::pi * k / (kMaxPoints - 1);
+    const Vector3 out =
+        k == kMaxPoints - 1 ? Vector3(Vector3::Zero()) : Vector3(std::cos(angle) * u + std::sin(angle) * w);
+    int best = -1;
+    double highest = -std::numeric_limits<double>::infinity();
+    for (const int i : group_) {
+      const SurfaceContact& c = (*contacts)[i];
+      const double score = out.dot(c.contact.p_a) - kDepthWeight * c.end_gap;
+      if (score <= highest) continue;
+      highest = score;
+      best = i;
+    }
+    if (best >= 0) (*contacts)[best].kept = true;
+  }
+}
+
+void MeshReduction::reduce(double same_face, const Matrix3& R_WS, std::vector<SurfaceContact>* contacts) {
+  const std::vector<SurfaceContact>& found = *contacts;
+  const auto deeper = [&](int i, int j) {
+    return found[i].end_gap < found[j].end_gap ||
+           (found[i].end_gap == found[j].end_gap && found[i].contact.feature < found[j].contact.feature);
+  };
+  rest_.resize(found.size());
+  std::iota(rest_.begin(), rest_.end(), 0);
+  while (!rest_.empty()) {
+    const int first = *std::min_element(rest_.begin(), rest_.end(), deeper);
+    const Vector3 face = found[first].contact.normal;
+    group_.clear();
+    std::erase_if(rest_, [&](int i) {
+      if (!parallel(found[i].contact.normal, face, same_face)) return false;
+      group_.push_back(i);
+      return true;
+    });
+    keep(face, R_WS, contacts);
+  }
 }
 
 }  // namespace csim

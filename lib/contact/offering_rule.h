@@ -19,6 +19,14 @@ namespace csim {
   return std::max(query.margin, query.slack + std::max(0.0, reach));
 }
 
+/// The gap (m) of a contact at the end of the step, phi + step v_n, when the bodies move as V says.
+[[nodiscard]] inline double end_gap(const PointContact& c, const ContactQuery& query,
+                                    const std::vector<Twist>& V) {
+  const Vector3 v_a = V[c.body_a].at(c.p_a - (*query.X_WB)[c.body_a].p);
+  const Vector3 v_b = V[c.body_b].at(c.p_b - (*query.X_WB)[c.body_b].p);
+  return c.phi + query.step * c.normal.dot(v_b - v_a);
+}
+
 /// True when the contact is offered: phi < max(margin, slack + reach), reach the larger of
 /// reach_distance + (step + reach_tau)(-v_n + reach_friction |v_t|) at V0 and at V_star and 0. v is the
 /// velocity of b at p_b minus that of a at p_a, surface velocities included but for their part along the

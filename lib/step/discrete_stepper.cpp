@@ -27,6 +27,10 @@ static_assert(kVelocitiesBefore == kMaxOrder, "as many velocities are kept as th
 // ms: none in 8 of 10 steps, 1 or 2 in the others; 5 while 300 fall as a block with gaps of 6 mm.
 constexpr int kMaxRounds = 100;
 
+// Radians by which the gyroscopic moment turns the angular momentum of a free body in a step: it adds about
+// the square of this, 5 to 10 %, to the energy of the spin.
+constexpr double kFastSpin = 0.3;
+
 NewtonOptions newton_options(const Scene& scene, int threads) {
   const SolverSpec& spec = scene.solver;
   NewtonOptions options;
@@ -194,6 +198,7 @@ StepOutcome DiscreteStepper::advance(State* state, double h, int depth) {
   if (depth > 0) statistics_.status = StepStatus::kShorterStep;
 
   count_passages(state->time, h);
+  count_fast_spins(*state, h);
   advance_positions(model_, v_new_, h, &state->q);
   state->course = iterate_.course;
   std::rotate(state->v_before.begin(), state->v_before.end() - 1, state->v_before.end());
@@ -227,6 +232,17 @@ void DiscreteStepper::count_passages(double time, double h) {
     first_passage_ = {time, contacts_.passage_a, contacts_.passage_b};
   }
   num_passages_ += contacts_.num_passages;
+}
+
+void DiscreteStepper::count_fast_spins(const State& state, double h) {
+  for (const FreeBody& free : model_.free_bodies) {
+    const Vector3 w = state.v.segment<3>(free.v_begin);
+    if (h * h * w.squaredNorm() < kFastSpin * kFastSpin) continue;  // |w x I w| <= |w| |I w|
+    const Matrix3& R = kinematics_.X_WB[free.body].R;
+    const Vector3 momentum = R * (free.mass.inertia * (R.transpose() * w));
+    if (h * w.cross(momentum).norm() < kFastSpin * momentum.norm()) continue;
+    if (num_fast_spins_++ == 0) first_fast_spin_ = {state.time, free.body};
+  }
 }
 
 bool DiscreteStepper::changes_drives(const State& state, double h) {

@@ -47,6 +47,8 @@ class DiscreteStepper final : public Stepper {
   [[nodiscard]] bool brings_others_together(const State& state, double h);
   /// Of the step from `time` (s) of length h to v_new_.
   void count_passages(double time, double h);
+  /// Of the step from `state` of length h.
+  void count_fast_spins(const State& state, double h);
   [[nodiscard]] StepOutcome divide_step(State* state, double h, int depth);
   void count_attempt();
   void collect_statistics(double h, const VectorX& v);

@@ -65,6 +65,16 @@ class Stepper {
   [[nodiscard]] long num_passages() const { return num_passages_; }
   [[nodiscard]] const Passage& first_passage() const { return first_passage_; }
 
+  /// Steps of free bodies that spun too fast for them, since the stepper was made, and the first: the start
+  /// of the step (s), body. The gyroscopic moment w x I w is that of the step's start; where it turns the
+  /// angular momentum by more than 0.3 rad in a step it feeds a growing spin, as explicit Euler does.
+  struct FastSpin {
+    double time = 0.0;
+    int body = -1;
+  };
+  [[nodiscard]] long num_fast_spins() const { return num_fast_spins_; }
+  [[nodiscard]] const FastSpin& first_fast_spin() const { return first_fast_spin_; }
+
  protected:
   StepStatistics statistics_;
   long num_degenerate_ = 0;
@@ -72,6 +82,8 @@ class Stepper {
   long num_unforeseen_ = 0;
   long num_passages_ = 0;
   Passage first_passage_;
+  long num_fast_spins_ = 0;
+  FastSpin first_fast_spin_;
 };
 
 /// The stepper of scene.integrator. `threads` share out the work; results do not depend on it. The model must

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <numbers>
 
 #include "unit/contact/mesh_points_for_tests.h"
@@ -120,6 +121,103 @@ TEST(MeshPair, RandomBoxesHaveTheDistanceOfBoxes) {
   EXPECT_GT(compared, 500);
 }
 
+/// Whether the segment from p to q goes through the triangle.
+bool goes_through(const Vector3& p, const Vector3& q, const Vector3& a, const Vector3& b, const Vector3& c) {
+  const auto volume = [](const Vector3& x, const Vector3& y, const Vector3& z, const Vector3& w) {
+    return (y - x).cross(z - x).dot(w - x) > 0.0;
+  };
+  if (volume(a, b, c, p) == volume(a, b, c, q)) return false;
+  const bool side = volume(p, q, a, b);
+  return side == volume(p, q, b, c) && side == volume(p, q, c, a);
+}
+
+/// Whether a side of a triangle of one goes through a triangle of the other: all of them tried.
+bool surfaces_cross(const MeshSurface& a, const RigidTransform& X_A, const MeshSurface& b,
+                    const RigidTransform& X_B, int num_a, int num_b) {
+  const auto corners = [](const MeshSurface& s, const RigidTransform& X, int t) {
+    return std::array<Vector3, 3>{X * s.corner(t, 0), X * s.corner(t, 1), X * s.corner(t, 2)};
+  };
+  for (int i = 0; i < num_a; ++i) {
+    const auto p = corners(a, X_A, i);
+    for (int j = 0; j < num_b; ++j) {
+      const auto q = corners(b, X_B, j);
+      for (int k = 0; k < 3; ++k) {
+        if (goes_through(p[k], p[(k + 1) % 3], q[0], q[1], q[2]) ||
+            goes_through(q[k], q[(k + 1) % 3], p[0], p[1], p[2])) {
+          return true;
+        }
+      }
+    }
+  }
+  return false;
+}
+
+/// Rings with corners, apart by a search of all pairs of triangles and neither inside the other, do not
+/// overlap: edges on the far sides of parts that stand side by side are no contacts.
+TEST(MeshPair, SolidsThatAreApartDoNotOverlap) {
+  const TriangleMesh mesh = ring_mesh(9, 0.05, 0.08, 0.05);
+  const MeshSurface ring = make_surface(mesh);
+  const int n = static_cast<int>(mesh.triangles.size());
+  std::mt19937 rng(43);
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  int contacts = 0;
+  for (int k = 0; k < 4000; ++k) {
+    // Side by side, nearly upright, or linked at random.
+    RigidTransform X_B = random_pose(&rng, 0.15);
+    if (k % 2) {
+      const double angle = std::numbers::pi * uniform(rng);
+      X_B = turned(Vector3(uniform(rng), uniform(rng), 0.0), 0.2 * uniform(rng),
+                   (0.158 + 0.004 * uniform(rng)) * Vector3(std::cos(angle), std::sin(angle), 0.0) +
+                       0.03 * uniform(rng) * Vector3::UnitZ());
+    }
+    const auto points = query(ring, {}, ring, X_B, 3e-3);
+    contacts += static_cast<int>(points.size());
+    if (least_phi(points) > -1e-6 || surfaces_cross(ring, {}, ring, X_B, n, n)) continue;
+    ADD_FAILURE() << k << ": apart, with a contact of " << least_phi(points);
+  }
+  EXPECT_GT(contacts, 500);
+}
+
+/// An angle with legs of 60 mm, 20 mm wide and 30 mm high, its notch at the origin.
+TriangleMesh angle_mesh() {
+  const double outline[6][2] = {{-0.02, -0.02}, {0.04, -0.02}, {0.04, 0.0},
+                                {0.0, 0.0},     {0.0, 0.04},   {-0.02, 0.04}};
+  TriangleMesh mesh;
+  mesh.closed = true;
+  for (const double z : {-0.015, 0.015})
+    for (const auto& p : outline) mesh.vertices.emplace_back(p[0], p[1], z);
+  for (int i = 0; i < 6; ++i) {
+    const int j = (i + 1) % 6;
+    mesh.triangles.push_back({i, j, j + 6});
+    mesh.triangles.push_back({i, j + 6, i + 6});
+  }
+  for (const auto& [i, j, k] :
+       {std::array{0, 1, 2}, std::array{0, 2, 3}, std::array{0, 3, 4}, std::array{0, 4, 5}}) {
+    mesh.triangles.push_back({i, k, j});
+    mesh.triangles.push_back({i + 6, j + 6, k + 6});
+  }
+  return mesh;
+}
+
+/// An angle that lies in the notch of another, micrometres deep in both of its walls and turned by no more
+/// than 1e-4, is parted by moving 2e-6 + 1e-4 * 0.06 m along each wall. The edges that cross in the slivers
+/// between the walls are no way out. (30 to 40 mm deep ones were found in 799 of these poses before
+/// ways out along both walls were looked for.)
+TEST(MeshPair, SliversBetweenWallsAreAsDeepAsTheyAreThin) {
+  const MeshSurface angle = make_surface(angle_mesh());
+  std::mt19937 rng(47);
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  int overlaps = 0;
+  for (int k = 0; k < 2000; ++k) {
+    const Vector3 p(0.02 + 2e-6 * uniform(rng), 0.02 + 2e-6 * uniform(rng), 2e-6 * uniform(rng));
+    const auto points =
+        query(angle, {}, angle, turned(random_vector(&rng, 1.0), 1e-4 * uniform(rng), p), 1e-3);
+    overlaps += least_phi(points) < 0.0;
+    EXPECT_GT(least_phi(points), -1e-5) << k;
+  }
+  EXPECT_GT(overlaps, 1000);
+}
+
 /// Overlaps up to 30 % of the thinner box: none is missed, and where a way out is the boxes' none of the
 /// contacts is deeper than it. What differs are overlaps whose way out shows at no corner of one in a facet
 /// of the other.
@@ -133,7 +231,7 @@ TEST(MeshPair, DeepOverlapsOfBoxesAreAsDeepAsTheBoxes) {
       std::mt19937 rng(42);
       std::uniform_real_distribution<double> depth(0.0, limit);
       int overlaps = 0, differ = 0, far = 0;
-      for (int k = 0; k < 2000; ++k) {
+      for (int k = 0; k < 4000; ++k) {
         RigidTransform X = random_pose(&rng, 1.0);
         X.p = X.p.cwiseProduct(Vector3(0.2, 0.2, 0.15));
         Manifold boxes;
@@ -151,7 +249,7 @@ TEST(MeshPair, DeepOverlapsOfBoxesAreAsDeepAsTheBoxes) {
         differ += std::abs(found / expected - 1.0) > 0.01;
         far += std::abs(found / expected - 1.0) > 0.5;
       }
-      EXPECT_GT(overlaps, 1500);
+      EXPECT_GT(overlaps, 3000);
       EXPECT_LE(differ, overlaps / 40) << size.transpose() << ", cut " << cuts;
       EXPECT_LE(far, overlaps / 400) << size.transpose() << ", cut " << cuts;
     }
@@ -221,15 +319,13 @@ TEST(MeshPair, FrameAndOrderDoNotMatter) {
       EXPECT_LT((X.R * points[i].normal - moved[i].normal).norm(), 1e-9);
       EXPECT_NEAR(points[i].phi, moved[i].phi, 1e-9);
     }
-    // Of many contacts other ones may be kept, but never without the deepest.
     auto swapped = query(box, X_B, ring, X_A, 2e-3);
-    ASSERT_EQ(points.empty(), swapped.empty()) << k;
-    if (points.empty()) continue;
-    const auto deeper = [](const ManifoldPoint& x, const ManifoldPoint& y) { return x.phi < y.phi; };
-    ManifoldPoint deepest = *std::min_element(swapped.begin(), swapped.end(), deeper);
-    std::swap(deepest.p_a, deepest.p_b);
-    deepest.normal = -deepest.normal;
-    expect_among({deepest}, points, 1e-9);
+    ASSERT_EQ(points.size(), swapped.size()) << k;
+    for (ManifoldPoint& c : swapped) {
+      std::swap(c.p_a, c.p_b);
+      c.normal = -c.normal;
+    }
+    expect_among(swapped, points, 1e-9);
   }
   EXPECT_GT(contacts, 500);
 }
