@@ -205,7 +205,7 @@ int simulate(const RunOptions& options, LoadedScene* loaded, const std::string& 
     log_info(
         std::to_string(stepper->num_fallback()) +
         " contact points were found between pressure-field geometries and others that make no patch with "
-        "them (contact.fallback: point)");
+        "them; they met as points (contact.fallback: point; error names the pairs)");
   }
   if (stepper->num_unforeseen() > 0) {
     log_warning(
@@ -215,7 +215,9 @@ int simulate(const RunOptions& options, LoadedScene* loaded, const std::string& 
         "auto follows them (/stats/step/num_unforeseen): their overlap was pushed out in the next step; a "
         "shorter time.step or a contact.margin holds them");
   }
+  warn_about_inexact_steps(report, scene.solver.tolerance);
   warn_about_passages(loaded->model, *stepper);
+  warn_about_fast_spins(loaded->model, *stepper, scene.time.step);
   print_summary(options, recorder->paths().final_path);
   return exit_code;
 }

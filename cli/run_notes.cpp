@@ -1,7 +1,9 @@
 #include "cli/run_notes.h"
 
 #include <algorithm>
+#include <iomanip>
 #include <limits>
+#include <sstream>
 
 #include "core/log.h"
 #include "core/number_format.h"
@@ -11,6 +13,9 @@ namespace {
 
 // An initial overlap is worth a warning from this fraction of the smaller body's size on.
 constexpr double kDeepOverlap = 0.05;
+
+// So many pairs that overlap are named, the deepest first.
+constexpr std::size_t kNamedOverlaps = 10;
 
 // A patch is worth a note when its depth at rest is this part of the fall in a step.
 constexpr double kStiffPatch = 1e-3;
@@ -25,9 +30,14 @@ bool has_margin(const Geometry& geometry) {
 }  // namespace
 
 void warn_about_deep_overlaps(const Model& model, const ContactSet& contacts) {
+  struct Overlap {
+    double depth;
+    const PointContact* contact;
+  };
+  std::vector<Overlap> overlaps;
   const std::vector<PointContact>& points = contacts.points;
   for (std::size_t begin = 0, end = 0; begin < points.size(); begin = end) {
-    // The points of a pair of geometries stand together: one line a pair, with its deepest.
+    // The points of a pair of geometries stand together: one overlap a pair, that of its deepest.
     double depth = 0.0;
     for (; end < points.size() && points[end].geometry_a == points[begin].geometry_a &&
            points[end].geometry_b == points[begin].geometry_b;
@@ -36,9 +46,21 @@ void warn_about_deep_overlaps(const Model& model, const ContactSet& contacts) {
     }
     const PointContact& contact = points[begin];
     const double size = std::min(model.bodies[contact.body_a].radius, model.bodies[contact.body_b].radius);
-    if (depth <= kDeepOverlap * size) continue;
-    log_warning("at the start '" + model.geometries[contact.geometry_a].name + "' and '" +
-                model.geometries[contact.geometry_b].name + "' overlap by " + format_number(depth) + " m");
+    if (depth > kDeepOverlap * size) overlaps.push_back({depth, &contact});
+  }
+  std::stable_sort(overlaps.begin(), overlaps.end(),
+                   [](const Overlap& a, const Overlap& b) { return a.depth > b.depth; });
+  const std::size_t named = std::min(overlaps.size(), kNamedOverlaps);
+  for (std::size_t i = 0; i < named; ++i) {
+    std::ostringstream text;
+    text << std::setprecision(3) << "at the start '" << model.geometries[overlaps[i].contact->geometry_a].name
+         << "' and '" << model.geometries[overlaps[i].contact->geometry_b].name << "' overlap by "
+         << overlaps[i].depth << " m";
+    log_warning(text.str());
+  }
+  if (const std::size_t others = overlaps.size() - named; others > 0) {
+    log_warning("at the start " + std::to_string(others) +
+                (others == 1 ? " pair overlaps" : " pairs overlap") + " less deeply than these");
   }
 }
 
@@ -61,6 +83,15 @@ void note_stiff_patches(const Model& model, const ContactSet& contacts, double s
   }
 }
 
+void warn_about_inexact_steps(const RunReport& report, double tolerance) {
+  if (report.inexact_steps == 0) return;
+  std::ostringstream text;
+  text << std::setprecision(3) << "steps with a residual above solver.tolerance = " << tolerance << ": "
+       << report.inexact_steps << " of " << report.steps << ", the largest " << report.largest_residual
+       << ", the first at t = " << report.first_inexact << " s (how they ended: /stats/step/status)";
+  log_warning(text.str());
+}
+
 void warn_about_passages(const Model& model, const Stepper& stepper) {
   if (stepper.num_passages() == 0) return;
   const Stepper::Passage& first = stepper.first_passage();
@@ -69,6 +100,16 @@ void warn_about_passages(const Model& model, const Stepper& stepper) {
               model.geometries[first.geometry_a].name + "' and '" + model.geometries[first.geometry_b].name +
               "' at t = " + format_number(first.time) +
               " s: they travel farther in a step than both are thick; a shorter time.step holds them");
+}
+
+void warn_about_fast_spins(const Model& model, const Stepper& stepper, double step) {
+  if (stepper.num_fast_spins() == 0) return;
+  const Stepper::FastSpin& first = stepper.first_fast_spin();
+  log_warning("bodies of uneven inertia spun too fast for a step of " + format_number(step) + " s (" +
+              std::to_string(stepper.num_fast_spins()) + " times), first '" + model.bodies[first.body].name +
+              "' at t = " + format_number(first.time) +
+              " s: gyroscopic moments are those of the start of a step and feed such a spin; a shorter "
+              "time.step holds it");
 }
 
 }  // namespace csim::cli

@@ -62,10 +62,11 @@ std::string overlapping_name(std::string_view name, const std::vector<std::strin
   return "";
 }
 
-std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates) {
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates,
+                         const std::string& prefix) {
   std::string meant = nearest_name(name, candidates);
   if (meant.empty()) meant = overlapping_name(name, candidates);
-  return meant.empty() ? "" : " (did you mean '" + meant + "'?)";
+  return meant.empty() ? "" : " (did you mean '" + prefix + meant + "'?)";
 }
 
 }  // namespace csim

@@ -19,7 +19,9 @@ namespace csim {
 /// ("resolution_hint" and "resolution"); "" if there is none.
 [[nodiscard]] std::string overlapping_name(std::string_view name, const std::vector<std::string>& candidates);
 
-/// " (did you mean 'x'?)" for the nearest candidate, else an overlapping one, or "".
-[[nodiscard]] std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
+/// " (did you mean 'x'?)" for the nearest candidate, else an overlapping one, or "". `prefix`, such as the
+/// folder of a file, stands before the candidate in the answer.
+[[nodiscard]] std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates,
+                                       const std::string& prefix = "");
 
 }  // namespace csim

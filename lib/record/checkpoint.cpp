@@ -107,6 +107,31 @@ void write_checkpoint_slot(hdf5::File* file, int slot, const State& state, const
   file->overwrite_array(path + "/checksum", std::span<const std::int64_t>(sum));
 }
 
+std::string other_layout(const hdf5::File& file) {
+  struct Expected {
+    const char* name;
+    long entries;  // 0: those of the model
+  };
+  constexpr std::array<Expected, 7> kDatasets = {{{"/counters", kNumCounters},
+                                                  {"/sums", kNumSums},
+                                                  {"/q", 0},
+                                                  {"/v", 0},
+                                                  {"/v_before", static_cast<long>(kVelocitiesBefore)},
+                                                  {"/course", 0},
+                                                  {"/checksum", 1}}};
+  for (int slot = 0; slot < 2; ++slot) {
+    for (const auto& [name, entries] : kDatasets) {
+      const std::string path = slot_path(slot) + name;
+      if (!file.exists(path)) return path + " is missing";
+      const long found = file.info(path).shape.at(0);
+      if (entries != 0 && found != entries) {
+        return path + " has " + std::to_string(found) + " rows, expected " + std::to_string(entries);
+      }
+    }
+  }
+  return "";
+}
+
 std::optional<Checkpoint> read_checkpoint(const hdf5::File& file) {
   std::optional<Checkpoint> latest;
   for (int slot = 0; slot < 2; ++slot) {

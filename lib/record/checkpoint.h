@@ -18,13 +18,17 @@ void create_checkpoint(hdf5::File* file, const Model& model, const std::string& 
 /// of the slot makes it valid, so that a half-written slot is none.
 void write_checkpoint_slot(hdf5::File* file, int slot, const State& state, const RowCounts& rows);
 
+/// What of the group is not laid out as this program writes it: a dataset that is missing or has another
+/// number of entries; "" when nothing is.
+[[nodiscard]] std::string other_layout(const hdf5::File& file);
+
 struct Checkpoint {
   State state;
   RowCounts rows;
   int slot = 0;
 };
 
-/// The valid slot of the latest step; nothing when no slot is valid.
+/// The valid slot of the latest step; nothing when no slot is valid. The group has this program's layout.
 [[nodiscard]] std::optional<Checkpoint> read_checkpoint(const hdf5::File& file);
 
 /// SceneText::identity of the run that wrote the file.

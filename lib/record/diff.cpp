@@ -124,6 +124,12 @@ class Labels {
   std::vector<std::int64_t> contact_offset_, patch_offset_, face_offset_, corner_offset_, iteration_offset_;
 };
 
+/// An entry of a dataset, counted row after row, that differs.
+struct Difference {
+  long entry;
+  double a, b, relative;
+};
+
 class Comparison {
  public:
   Comparison(const ResultFile& a, const ResultFile& b, const DiffOptions& options)
@@ -139,6 +145,7 @@ class Comparison {
     for (const std::string& path : paths) compare(path);
     std::stable_sort(report_.quantities.begin(), report_.quantities.end(),
                      [](const auto& p, const auto& q) { return p.largest_relative > q.largest_relative; });
+    if (!report_.first) report_.first = report_.worst = report_.first_nan;
     report_.equal = report_.mismatches.empty() && report_.quantities.empty();
     return std::move(report_);
   }
@@ -177,40 +184,46 @@ class Comparison {
     quantity.path = path;
     quantity.total = rows * per_row;
     const long block = std::max(1L, kEntriesPerBlock / per_row);
-    long first_entry = -1, worst_entry = -1;
-    double worst = -1.0, first_a = 0, first_b = 0, worst_a = 0, worst_b = 0;
+    std::optional<Difference> first, worst, first_nan;
     for (long row = 0; row < rows; row += block) {
       const long count = std::min(block, rows - row);
       const std::vector<double> a = a_.real(path, row, count), b = b_.real(path, row, count);
       for (std::size_t i = 0; i < a.size(); ++i) {
         if (agrees(a[i], b[i], options_)) continue;
-        const double relative = relative_difference(a[i], b[i]);
-        const long entry = row * per_row + static_cast<long>(i);
-        if (quantity.count++ == 0) first_entry = entry, first_a = a[i], first_b = b[i];
-        if (relative > worst) worst = relative, worst_entry = entry, worst_a = a[i], worst_b = b[i];
-        quantity.largest_relative = std::max(quantity.largest_relative, relative);
-        const double absolute = std::abs(a[i] - b[i]);
-        quantity.largest_absolute = std::isnan(absolute) ? std::numeric_limits<double>::infinity()
-                                                         : std::max(quantity.largest_absolute, absolute);
+        ++quantity.count;
+        const Difference here{row * per_row + static_cast<long>(i), a[i], b[i],
+                              relative_difference(a[i], b[i])};
+        if (std::isnan(a[i]) || std::isnan(b[i])) {
+          ++quantity.count_nan;
+          if (!first_nan) first_nan = here;
+          continue;
+        }
+        if (!first) first = here;
+        if (!worst || here.relative > worst->relative) worst = here;
+        quantity.largest_absolute = std::max(quantity.largest_absolute, std::abs(a[i] - b[i]));
       }
     }
     report_.num_compared += quantity.total;
     if (quantity.count == 0) return;
+    if (worst) {
+      quantity.largest_relative = worst->relative;
+      keep_first(make_entry(path, shape, *first), &report_.first);
+      const DiffEntry entry = make_entry(path, shape, *worst);
+      if (!report_.worst || entry.relative > report_.worst->relative) report_.worst = entry;
+    }
+    if (first_nan) keep_first(make_entry(path, shape, *first_nan), &report_.first_nan);
     report_.quantities.push_back(quantity);
-    keep_first(make_entry(path, shape, first_entry, first_a, first_b));
-    const DiffEntry entry = make_entry(path, shape, worst_entry, worst_a, worst_b);
-    if (!report_.worst || entry.relative > report_.worst->relative) report_.worst = entry;
   }
 
-  void keep_first(const DiffEntry& entry) {
+  static void keep_first(const DiffEntry& entry, std::optional<DiffEntry>* first) {
     constexpr double kBeforeAll = -std::numeric_limits<double>::infinity();
-    if (!report_.first || entry.time.value_or(kBeforeAll) < report_.first->time.value_or(kBeforeAll))
-      report_.first = entry;
+    if (!*first || entry.time.value_or(kBeforeAll) < (*first)->time.value_or(kBeforeAll)) *first = entry;
   }
 
-  [[nodiscard]] DiffEntry make_entry(const std::string& path, const std::vector<long>& shape, long number,
-                                     double a, double b) const {
+  [[nodiscard]] DiffEntry make_entry(const std::string& path, const std::vector<long>& shape,
+                                     const Difference& difference) const {
     DiffEntry entry;
+    long number = difference.entry;
     entry.path = path;
     entry.index.resize(shape.size());
     for (std::size_t axis = shape.size(); axis-- > 0;) {
@@ -224,8 +237,8 @@ class Comparison {
       entry.label = labels_.label(path, entry.index);
       entry.time = labels_.time(path, entry.index[0]);
     }
-    entry.a = a, entry.b = b;
-    entry.relative = relative_difference(a, b);
+    entry.a = difference.a, entry.b = difference.b;
+    entry.relative = difference.relative;
     return entry;
   }
 

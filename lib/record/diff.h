@@ -30,15 +30,19 @@ struct DiffEntry {
 struct DiffReport {
   bool equal = true;
   /// The earliest difference (datasets without time come first), and the one of the largest relative
-  /// difference beyond tolerance.
+  /// difference beyond tolerance, of two numbers; of a number and NaN when there are no others.
   std::optional<DiffEntry> first, worst;
+  /// The earliest entry that is NaN in one file alone.
+  std::optional<DiffEntry> first_nan;
   struct Quantity {
     std::string path;
-    long count = 0;  // entries beyond tolerance
+    long count = 0;      // entries beyond tolerance
+    long count_nan = 0;  // of these NaN in one file alone
     long total = 0;
-    double largest_absolute = 0.0, largest_relative = 0.0;
+    double largest_absolute = 0.0, largest_relative = 0.0;  // of two numbers; 0 when there are none
   };
-  /// Those with differences: the largest relative difference first, equal ones by path.
+  /// Those with differences: the largest relative difference first, equal ones by path, so that those that
+  /// are only NaN in one file come last.
   std::vector<Quantity> quantities;
   std::vector<std::string> mismatches;  // datasets in one file alone, other shapes, other texts
   long num_compared = 0;                // entries

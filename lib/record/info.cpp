@@ -6,6 +6,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <limits>
+#include <utility>
 
 #include "core/json_writer.h"
 
@@ -41,6 +42,16 @@ std::string scene_name(const std::string& resolved) {
   return resolved.substr(begin, resolved.find('\n', begin) - begin);
 }
 
+RunInfo::Passed passed(const std::vector<double>& counts, const std::vector<double>& time) {
+  RunInfo::Passed passed{0, 0, std::numeric_limits<double>::quiet_NaN()};
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == 0.0) continue;
+    if (passed.steps++ == 0) passed.first = time[i];
+    passed.total += static_cast<long>(counts[i]);
+  }
+  return passed;
+}
+
 void collect_steps(const ResultFile& result, RunInfo* info) {
   const auto column = [&](const char* name) {
     const std::string path = std::string("/stats/step/") + name;
@@ -68,13 +79,19 @@ void collect_steps(const ResultFile& result, RunInfo* info) {
     info->stages.push_back({stage, sum(column((std::string("seconds_") + stage).c_str()))});
 
   const std::vector<double> glide = result.real("/artefact/gliding_distance"),
+                            stiction = result.real("/artefact/stiction_tolerance"),
                             momentum = result.real("/artefact/momentum_residual");
   const std::vector<double> time = column("time");
+  info->counts_rounds = result.has("/stats/step/num_rounds") && result.has("/stats/step/num_unforeseen");
+  info->passed_on = passed(column("num_rounds"), time);
+  info->unforeseen = passed(column("num_unforeseen"), time);
   info->gliding_distance = largest(glide);
-  info->stiction_tolerance = largest(result.real("/artefact/stiction_tolerance"));
+  info->stiction_tolerance = largest(stiction);
   for (std::size_t i = 0; i < residual.size(); ++i) {
     if (std::abs(glide[i]) == info->gliding_distance && info->gliding_time == 0.0)
       info->gliding_time = time[i];
+    if (std::abs(stiction[i]) == info->stiction_tolerance && info->stiction_time == 0.0)
+      info->stiction_time = time[i];
     const double difference = std::abs(residual[i] - momentum[i]);
     if (difference > info->momentum_disagreement) info->momentum_disagreement = difference;
   }
@@ -144,6 +161,28 @@ std::string ending(const RunInfo& info) {
   return info.message.empty() ? text : text + ": " + info.message;
 }
 
+const char* plural(long count) {
+  return count == 1 ? "" : "s";
+}
+
+/// Hits that a body passes on to a third one within a step: the step is solved again, with contacts added.
+void add_rounds_text(const RunInfo& info, Text* text) {
+  const RunInfo::Passed &rounds = info.passed_on, &left = info.unforeseen;
+  if (rounds.steps == 0) {
+    text->add("  %-24s in no step (contact.margin: auto looks for them)\n", "hits passed on");
+  } else {
+    text->add(
+        "  %-24s in %ld step%s of %ld, solved again %ld time%s with contacts added, at most %.0f in a step\n",
+        "hits passed on", rounds.steps, plural(rounds.steps), info.rows.steps, rounds.total,
+        plural(rounds.total), info.rounds.max);
+  }
+  if (left.steps == 0) return;
+  text->add(
+      "  %-24s %ld contact point%s in %ld step%s, the first at t = %.6g s: bodies overlapped and were pushed "
+      "out a step later\n",
+      "hits not foreseen", left.total, plural(left.total), left.steps, plural(left.steps), left.first);
+}
+
 void add_solver_text(const RunInfo& info, Text* text) {
   text->add("\nsolver over %ld steps    %10s %10s %10s %10s %10s\n", info.rows.steps, "min", "median", "90 %",
             "99 %", "max");
@@ -158,14 +197,14 @@ void add_solver_text(const RunInfo& info, Text* text) {
   }
   add_percentiles(text, "islands", info.islands);
   add_percentiles(text, "factor non-zeros", info.factor_nonzeros);
-  if (info.status_counts[static_cast<std::size_t>(StepStatus::kIntegrated)] > 0)
-    add_percentiles(text, "rejected tries", info.rejected);
-  if (info.rounds.max > 0.0) add_percentiles(text, "rounds (hits passed on)", info.rounds);
+  const bool integrated = info.status_counts[static_cast<std::size_t>(StepStatus::kIntegrated)] > 0;
+  if (integrated) add_percentiles(text, "rejected tries", info.rejected);
   text->add("  %-24s", "ends");
   for (std::size_t i = 0; i < info.status_counts.size(); ++i) {
     if (info.status_counts[i] > 0) text->add(" %s %ld", kStatusNames[i], info.status_counts[i]);
   }
   text->add("\n");
+  if (info.counts_rounds && !integrated) add_rounds_text(info, text);
 }
 
 }  // namespace
@@ -227,8 +266,14 @@ std::string info_text(const RunInfo& info) {
   add_solver_text(info, &text);
 
   text.add("\nartefacts (largest of all steps)\n");
-  text.add("  %-24s %10.3g m at t = %.6g s\n", "gliding distance", info.gliding_distance, info.gliding_time);
-  text.add("  %-24s %10.3g m/s\n", "stiction tolerance", info.stiction_tolerance);
+  const auto add_largest = [&text](const char* name, double value, const char* unit, double when) {
+    if (value == 0.0)
+      text.add("  %-24s %10.3g %s\n", name, value, unit);
+    else
+      text.add("  %-24s %10.3g %s at t = %.6g s\n", name, value, unit, when);
+  };
+  add_largest("gliding distance", info.gliding_distance, "m", info.gliding_time);
+  add_largest("stiction tolerance", info.stiction_tolerance, "m/s", info.stiction_time);
   text.add("  %-24s %10.3g (solver's residual against that of the stored forces)\n", "momentum disagreement",
            info.momentum_disagreement);
 
@@ -316,6 +361,11 @@ std::string info_json(const RunInfo& info) {
   add_percentiles(&json, "factor_nonzeros", info.factor_nonzeros);
   add_percentiles(&json, "rejected", info.rejected);
   add_percentiles(&json, "rounds", info.rounds);
+  for (const auto& [name, passed] :
+       {std::pair{"hits_passed_on", info.passed_on}, {"hits_not_foreseen", info.unforeseen}}) {
+    json.key(name).begin_object().member("steps", std::int64_t{passed.steps});
+    json.member("total", std::int64_t{passed.total}).member("first_time", passed.first).end_object();
+  }
   json.key("status").begin_object();
   for (std::size_t i = 0; i < info.status_counts.size(); ++i)
     json.member(kStatusNames[i], std::int64_t{info.status_counts[i]});
@@ -326,6 +376,7 @@ std::string info_json(const RunInfo& info) {
       .member("gliding_distance", info.gliding_distance)
       .member("gliding_time", info.gliding_time);
   json.member("stiction_tolerance", info.stiction_tolerance)
+      .member("stiction_time", info.stiction_time)
       .member("momentum_disagreement", info.momentum_disagreement)
       .end_object();
   json.key("energy")

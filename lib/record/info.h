@@ -31,10 +31,19 @@ struct RunInfo {
       islands{}, factor_nonzeros{}, rejected{}, rounds{};
   std::vector<long> status_counts;  // by StepStatus
 
+  /// How far hits were passed on within steps: totals of a column of counts.
+  struct Passed {
+    long total = 0, steps = 0;  // sum of the column; steps in which it is not 0
+    double first = 0.0;         // s, end of the first of them; NaN without any
+  };
+  Passed passed_on, unforeseen;  // rounds of contacts added; contact points left to the next step
+  bool counts_rounds = false;    // the file has these columns
+
   // Artefacts of the contact law: largest over all steps.
   double gliding_distance = 0.0;       // m
   double gliding_time = 0.0;           // s, when
   double stiction_tolerance = 0.0;     // m/s
+  double stiction_time = 0.0;          // s, when
   double momentum_disagreement = 0.0;  // max |residual - momentum_residual|
 
   // Energy.

@@ -16,6 +16,7 @@
 #include "record/column.h"
 #include "record/output_file.h"
 #include "record/static_part.h"
+#include "record/stray_files.h"
 #include "record/tables.h"
 
 namespace csim {
@@ -239,8 +240,9 @@ Recorder::Recorder(const std::string& path, const Scene& scene, const Model& mod
   if (!options.force && std::filesystem::exists(paths.part_path))
     throw OutputExistsError(paths.part_path + ": exists already: another run is writing it, or was killed");
   const OutputLock replaced(paths.part_path);
+  remove_strays(paths.part_path);
   // A file of its own takes the name .part when it is complete so far, so that .part opens at any moment.
-  const std::string fresh = paths.part_path + "." + std::to_string(::getpid());
+  const std::string fresh = fresh_name(paths.part_path);
   impl_ = std::make_unique<Impl>(paths, options, hdf5::File::create(fresh), model);
   try {
     impl_->lock = OutputLock(fresh);
@@ -259,7 +261,8 @@ Recorder::Recorder(const std::string& path, const Scene& scene, const Model& mod
 Recorder::Recorder(const std::string& path, const Scene& scene, const Model& model, const SceneText& text,
                    const Provenance& provenance, const RecorderOptions& options, const ResumePoint& point) {
   const OutputPaths paths = output_paths(path);
-  const std::string fresh = paths.part_path + "." + std::to_string(::getpid());
+  remove_strays(paths.part_path);
+  const std::string fresh = fresh_name(paths.part_path);
   impl_ = std::make_unique<Impl>(paths, options, hdf5::File::create(fresh), model);
   try {
     impl_->lock = OutputLock(fresh);

@@ -84,8 +84,8 @@ struct OutputPaths {
 /// is no such file, or when the run was killed before its first checkpoint and so starts anew (with
 /// options.force). Throws InvalidResultError, with the first key that differs, when the file comes from
 /// another scene
-/// (`text.identity`), another model size or other output options, OutputBusyError when a run is still
-/// writing it, IoError when it cannot be read.
+/// (`text.identity`), another model size or other output options, or was laid out by another version of csim,
+/// OutputBusyError when a run is still writing it, IoError when it cannot be read.
 [[nodiscard]] std::optional<ResumePoint> read_resume_point(const std::string& path, const Model& model,
                                                            const SceneText& text,
                                                            const RecorderOptions& options);

@@ -2,9 +2,12 @@
 #include <filesystem>
 #include <utility>
 
+#include "core/sha256.h"
+#include "core/version.h"
 #include "record/checkpoint.h"
 #include "record/reader.h"
 #include "record/recorder.h"
+#include "record/tables.h"
 #include "scene/scene_difference.h"
 
 namespace csim {
@@ -18,15 +21,52 @@ bool same_groups(const ResultFile& result, const RecorderOptions& options) {
          result.file().exists("/stats/iteration") == options.iterations;
 }
 
+/// The first of these columns that a file does not have.
+template <typename Source>
+std::string missing_column(const ResultFile& result, const std::vector<BoundColumn<Source>>& columns) {
+  for (const auto& column : columns) {
+    if (!result.has(column.spec.path)) return column.spec.path + " is missing";
+  }
+  return "";
+}
+
+/// What of the file is not laid out as this program writes it, of the groups that it has; "" when nothing is.
+std::string other_version(const ResultFile& result) {
+  const hdf5::File& file = result.file();
+  std::string what = other_layout(file);
+  const bool iterations = file.exists("/stats/iteration"), faces = file.exists("/patch/face");
+  if (what.empty()) what = missing_column(result, step_columns(iterations));
+  if (what.empty() && file.exists("/contact")) what = missing_column(result, contact_columns());
+  if (what.empty() && iterations) what = missing_column(result, iteration_columns());
+  if (what.empty() && file.exists("/patch")) what = missing_column(result, patch_columns(faces));
+  if (what.empty() && faces) what = missing_column(result, face_columns());
+  return what;
+}
+
 bool may_differ(const std::string& path) {
   return path == "time.end" || path == "output.checkpoint";
+}
+
+/// The inputs after the scene, ": " before them, that have other bytes than the run read, as far as they are
+/// found by the names of then.
+std::string changed_meshes(const Provenance& by) {
+  std::string names;
+  for (std::size_t i = 1; i < by.inputs.size(); ++i) {
+    const std::optional<std::string> now = sha256_of_file(by.inputs[i].path);
+    if (now && *now != by.inputs[i].sha256) names += (names.empty() ? ": " : ", ") + by.inputs[i].path;
+  }
+  return names;
 }
 
 /// What makes the scene of a result another one.
 std::string other_scene(const ResultFile& result, const SceneText& text) {
   const std::string first = first_difference(result.text("/scene/resolved"), text.resolved, may_differ);
-  return (first.empty() ? "a mesh file of the scene holds other bytes" : "another scene: " + first) +
-         "; only time.end and output.checkpoint may differ to resume";
+  if (first.empty()) {
+    return "a mesh file of the scene holds other bytes than the run began with" +
+           changed_meshes(result.provenance()) +
+           "; put the first ones back to resume, or start the run anew with --force";
+  }
+  return "another scene: " + first + "; only time.end and output.checkpoint may differ to resume";
 }
 
 }  // namespace
@@ -43,6 +83,14 @@ std::optional<ResumePoint> read_resume_point(const std::string& path, const Mode
   if (name.empty()) return std::nullopt;
   OutputLock lock(name);
   const ResultFile result(name);
+  if (const std::string what = other_version(result); !what.empty()) {
+    const Provenance by = result.provenance();
+    throw InvalidResultError(
+        name + ": was written by another version of csim (" + by.version + ", revision " + by.revision +
+        "; this is " + version().version + ", revision " + revision_text(version()) + "): " + what +
+        ". A run is resumed by the version that began it; or start it anew with --force. "
+        "info, diff, view and export read the file as it is");
+  }
   if (checkpoint_identity(result.file()) != text.identity) {
     throw InvalidResultError(name + ": " + other_scene(result, text));
   }

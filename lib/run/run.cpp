@@ -1,5 +1,6 @@
 #include "run/run.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/timer.h"
@@ -13,6 +14,15 @@ Scene endless(Scene scene) {
   constexpr double kSteps = 4611686018427387904.0;  // 2^62
   scene.time.end = kSteps * scene.time.step;
   return scene;
+}
+
+void count_inexact(const StepStatistics& statistics, double tolerance, RunReport* report) {
+  const StepStatus status = statistics.status;
+  const bool gave_up = status == StepStatus::kCost || status == StepStatus::kRoundingFloor ||
+                       status == StepStatus::kNotConverged;
+  if (!gave_up || !(statistics.residual > tolerance)) return;
+  if (report->inexact_steps++ == 0) report->first_inexact = statistics.time;
+  report->largest_residual = std::max(report->largest_residual, statistics.residual);
 }
 
 }  // namespace
@@ -51,6 +61,7 @@ RunReport run_simulation(const Scene& scene, Stepper* stepper, State* state, Rec
     ++report.steps;
 
     statistics = stepper->statistics();
+    count_inexact(statistics, scene.solver.tolerance, &report);
     statistics.seconds.record = unaccounted_record_seconds;
     if (schedule.takes_frame(*state)) {
       ScopedTimer timer(&statistics.seconds.record);

@@ -30,9 +30,10 @@ void read_file_name(const SectionReader& reader, const fs::path& folder, ShapeSp
   const std::string found = fs::is_directory(file, error)
                                 ? "', a folder, expected a file"
                                 : "', no such file, expected one relative to the scene file";
-  reader.report("file",
-                "'" + shape->file + found +
-                    did_you_mean(file.filename().string(), files_in(fs::absolute(file).parent_path())));
+  const std::string name = file.filename().string();
+  const std::string as_written = shape->file.substr(0, shape->file.size() - name.size());
+  reader.report("file", "'" + shape->file + found +
+                            did_you_mean(name, files_in(fs::absolute(file).parent_path()), as_written));
 }
 
 void read_convex(const SectionReader& reader, ShapeSpec* shape) {

@@ -14,7 +14,13 @@ const Section& time_section() {
       "Step and end of the simulation.",
       "",
       {
-          number("step", "s", kPositive, "Length of a time step.").by_default("1.0e-3").example("5.0e-4"),
+          number("step", "s", kPositive,
+                 "Length of a time step. Inertias and gyroscopic moments are those of its start: an uneven "
+                 "body that tumbles gains, in a step, a share of its energy of up to the square of the angle "
+                 "(rad) it turns by, a brick "
+                 "some hundredths of that.")
+              .by_default("1.0e-3")
+              .example("5.0e-4"),
           number("end", "s", kNonNegative, "End of the simulation; 0 records the initial state only.")
               .required()
               .example("1.0"),

@@ -1,5 +1,6 @@
 #include "scene/yaml_writer.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstdio>
@@ -16,19 +17,18 @@ constexpr size_t kLineWidth = 100;  // characters
 /// else.
 bool is_plain(const std::string& text) {
   static const std::array<const char*, 9> kWords{"true", "false", "null", "yes", "no", "on", "off", "y", "n"};
-  std::string lower;
+  constexpr size_t kLongestWord = 5;
+  if (text.empty() || !(std::isalpha(static_cast<unsigned char>(text[0])) || text[0] == '_')) return false;
   for (char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     const bool allowed =
         byte < 0x80 && (std::isalnum(byte) || c == '_' || c == '+' || c == '-' || c == '/' || c == '.');
     if (!allowed) return false;
-    lower += static_cast<char>(std::tolower(byte));
   }
-  if (text.empty() || !(std::isalpha(static_cast<unsigned char>(text[0])) || text[0] == '_')) return false;
-  for (const char* word : kWords) {
-    if (lower == word) return false;
-  }
-  return true;
+  if (text.size() > kLongestWord) return true;
+  std::string lower = text;
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return std::find(kWords.begin(), kWords.end(), lower) == kWords.end();
 }
 
 std::string quoted(const std::string& text) {
@@ -56,23 +56,40 @@ std::string key_text(const std::string& key) {
   return is_plain(key) ? key : quoted(key);
 }
 
-std::string flow(const YamlNode& node) {
-  std::string text;
+/// Appends a node in flow style; false, with part of it, once *text is longer than `most` characters. A tree
+/// is tried on one line at each of its levels: this keeps it linear in the text.
+bool add_flow(const YamlNode& node, size_t most, std::string* text) {
   switch (node.kind) {
     case YamlNode::Kind::kNull:
-      return "null";
+      *text += "null";
+      break;
     case YamlNode::Kind::kScalar:
-      return scalar(node);
-    case YamlNode::Kind::kSequence:
-      for (const YamlNode& item : node.items) text += (text.empty() ? "" : ", ") + flow(item);
-      return "[" + text + "]";
-    case YamlNode::Kind::kMapping:
-      for (const YamlEntry& entry : node.entries) {
-        text += (text.empty() ? "" : ", ") + key_text(entry.key) + ": " + flow(entry.value);
+      *text += scalar(node);
+      break;
+    case YamlNode::Kind::kSequence: {
+      *text += "[";
+      const char* separator = "";
+      for (const YamlNode& item : node.items) {
+        *text += separator;
+        if (!add_flow(item, most, text)) return false;
+        separator = ", ";
       }
-      return "{" + text + "}";
+      *text += "]";
+      break;
+    }
+    case YamlNode::Kind::kMapping: {
+      *text += "{";
+      const char* separator = "";
+      for (const YamlEntry& entry : node.entries) {
+        *text += separator + key_text(entry.key) + ": ";
+        if (!add_flow(entry.value, most, text)) return false;
+        separator = ", ";
+      }
+      *text += "}";
+      break;
+    }
   }
-  return text;
+  return text->size() <= most;
 }
 
 /// Lines of a node in block style, each indented by `indent`; `first` stands in place of the first line's
@@ -80,10 +97,10 @@ std::string flow(const YamlNode& node) {
 void block(const YamlNode& node, size_t indent, std::string first, std::string* text) {
   const std::string margin(indent, ' ');
   const auto value = [&](const std::string& head, const YamlNode& child) {
-    const std::string line = flow(child);
     const bool leaf = child.kind == YamlNode::Kind::kScalar || child.kind == YamlNode::Kind::kNull;
-    if (leaf || head.size() + line.size() <= kLineWidth) {
-      *text += head + line + "\n";
+    std::string line = head;
+    if (add_flow(child, kLineWidth, &line) || leaf) {
+      *text += line + "\n";
     } else if (!head.empty() && head.back() == ' ' && head[head.size() - 2] == '-') {
       block(child, head.size(), head, text);
     } else {
@@ -106,7 +123,10 @@ void block(const YamlNode& node, size_t indent, std::string first, std::string* 
 std::string write_yaml(const YamlNode& node) {
   std::string text;
   const bool leaf = node.items.empty() && node.entries.empty();
-  if (leaf) return flow(node) + "\n";
+  if (leaf) {
+    add_flow(node, std::string::npos, &text);
+    return text + "\n";
+  }
   block(node, 0, "", &text);
   return text;
 }

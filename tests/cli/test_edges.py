@@ -88,11 +88,34 @@ class Failure(CliTest):
 
     def test_no_convergence_accepted(self):
         self.write("scene.yaml", BALL)
-        self.csim("run", "scene.yaml", "--set", "solver.max_iterations=1", "--set", "solver.tolerance=1e-12",
-                  "--set", "solver.on_nonconvergence=accept", "-q")
+        said = self.csim("run", "scene.yaml", "--set", "solver.max_iterations=1", "--set", "solver.tolerance=1e-12",
+                         "--set", "solver.on_nonconvergence=accept").stderr
         with h5py.File(self.folder / "ball.h5") as file:
             self.assertEqual(file.attrs["status"], "complete")
-            self.assertIn(4, file["stats/step/status"][()])
+            status, residual, time = (file[f"stats/step/{quantity}"][()] for quantity in ("status", "residual", "time"))
+        self.assertIn(4, status)
+        above = np.isin(status, (1, 2, 4)) & (residual > 1e-12)
+        self.assertIn(f"tolerance = 1e-12: {above.sum()} of {len(status)}, the largest {residual[above].max():.3g}, the first at t = {time[above][0]:.3g} s", said)
+
+    def test_overlap_under_a_barrier_names_the_overlap(self):
+        """Not the fast ball above the floor, whose gap would close within the step too."""
+        self.write("scene.yaml", """\
+            csim: 1
+            time: {step: 1.0e-2, end: 0.1}
+            materials: {m: {friction: 0.5}}
+            contact: {normal: log_barrier, barrier: {stiffness: 1.0e-4, thickness: 0.01}}
+            bodies:
+              - {name: ground, fixed: true, geometry: [{shape: half_space, material: m}]}
+              - {name: low, density: 1000, pose: {xyz: [0, 0, 0.105]}, velocity: {linear: [0, 0, -5]}, geometry: [{shape: sphere, radius: 0.1, material: m}]}
+              - {name: high, density: 1000, pose: {xyz: [0, 0, 0.303]}, velocity: {linear: [0, 0, -5]}, geometry: [{shape: sphere, radius: 0.1, material: m}]}
+            """)
+        said = self.csim("run", "scene.yaml", expect=FAILED).stderr
+        self.assertIn("a contact overlaps by 0.002 m before the step", said)
+        self.assertIn("(contact of 'low/geometry_0' and 'high/geometry_0')", said)
+
+    def test_no_residual_above_tolerance_is_no_warning(self):
+        self.write("scene.yaml", BALL)
+        self.assertNotIn("residual", self.csim("run", "scene.yaml").stderr)
 
     def test_no_method_exceeds_the_limit_of_iterations(self):
         """The clutter's impacts under Similar, where the interior point alone would take more."""

@@ -1,4 +1,7 @@
 """Interrupted and killed runs: nothing is lost, and going on gives the same bits."""
+import fcntl
+import os
+import shutil
 import signal
 import time
 
@@ -86,6 +89,44 @@ class Interrupt(CliTest):
             self.assertGreater(frames, 0)
             self.assertEqual(file["trajectory/position"].shape, (frames, 41, 3))
         self.csim("info", "part.h5.part")
+
+    def test_killed_while_the_file_is_made(self):
+        """The file has another name until it is whole; the next run to the same output removes it."""
+        for _ in range(50):   # of the few milliseconds that it takes
+            process = self.start("run", CLUTTER, "-o", "part.h5", "-q", "--force")
+            stray = self.folder / f"part.h5.part.{process.pid}"
+            while process.poll() is None and not stray.exists() and not (self.folder / "part.h5.part").exists():
+                pass
+            process.kill()
+            process.communicate(timeout=60)
+            if stray.exists():
+                break
+        self.assertTrue(stray.exists(), "no run was killed while it made its file")
+        shown = self.csim("run", CLUTTER, "-o", "part.h5", "--force", "--end", "0.1")
+        self.assertIn(f"removed part.h5.part.{process.pid}", shown.stderr)
+        self.assertEqual(self.files(), ["part.h5"])
+
+    def test_removes_what_dead_processes_began_alone(self):
+        self.write("ball.yaml", BALL)
+        dead = self.start("--version")
+        dead.communicate(timeout=60)
+        stray, living, locked = f"ball.h5.part.{dead.pid}", f"ball.h5.part.{os.getpid()}", f"locked.h5.part.{dead.pid}"
+        others = [f"other.h5.part.{dead.pid}", f"ball.h5.part.{dead.pid}x", f"ball.h5.part.0{-dead.pid}", f"ball.h5.{dead.pid}", "ball.h5.part."]
+        for name in (stray, living, locked, *others):
+            self.write(name, "begun")
+        self.csim("run", "ball.yaml", "-q")
+        self.assertEqual(self.files(), sorted([living, locked, "ball.h5", "ball.yaml", *others]))
+        # A lock says that somebody is at it, whose number is not to be seen here.
+        with open(self.folder / locked, "r+b") as file:
+            fcntl.lockf(file, fcntl.LOCK_EX)
+            self.csim("run", "ball.yaml", "-q", "-o", "locked.h5")
+            self.assertIn(locked, self.files())
+        self.csim("run", "ball.yaml", "-q", "-o", "locked.h5", "--force")
+        self.assertNotIn(locked, self.files())
+        # A resumed run makes its file in the same way.
+        self.write(stray, "begun")
+        self.csim("run", "ball.yaml", "-q", "--end", "0.6", "--resume")
+        self.assertNotIn(stray, self.files())
 
     def test_killed_without_a_checkpoint_starts_anew(self):
         options = LONG
@@ -176,6 +217,66 @@ class Resume(CliTest):
                 result = self.csim("run", CLUTTER, "-o", "out.h5", "--end", "0.1", "--set", setting, "--resume", expect=INVALID if told else DONE)
                 self.assertIn(f"another scene: {told}" if told else "nothing to resume", result.stderr)
         self.assertEqual((self.folder / "out.h5").read_bytes(), before)
+
+    def test_of_a_file_of_another_version_is_refused(self):
+        """Files of another layout: what they lack is said, and who wrote them; they stay as they are."""
+        self.write("ball.yaml", BALL)
+        self.csim("run", "ball.yaml", "-o", "whole.h5", "--end", "0.2", "-q")
+
+        def velocities_apart(file):   # as they were written before the recurrence
+            for slot in ("slot_0", "slot_1"):
+                before = file[f"checkpoint/{slot}/v_before"][:3]
+                del file[f"checkpoint/{slot}/v_before"]
+                for i, v in enumerate(before):
+                    file[f"checkpoint/{slot}/v_before_{i + 1}"] = v
+
+        def shorter(file):
+            counters = file["checkpoint/slot_1/counters"][:6]
+            del file["checkpoint/slot_1/counters"]
+            file["checkpoint/slot_1/counters"] = counters
+
+        def without_column(file):
+            del file["stats/step/num_unforeseen"]
+
+        for change, says in ((velocities_apart, "/checkpoint/slot_0/v_before is missing"), (shorter, "/checkpoint/slot_1/counters has 6 rows, expected 7"),
+                             (without_column, "/stats/step/num_unforeseen is missing")):
+            with self.subTest(change.__name__):
+                shutil.copy(self.folder / "whole.h5", self.folder / "old.h5")
+                with h5py.File(self.folder / "old.h5", "r+") as file:
+                    change(file)
+                    file["provenance"].attrs["version"] = "0.0.9"
+                before = (self.folder / "old.h5").read_bytes()
+                result = self.csim("run", "ball.yaml", "-o", "old.h5", "--end", "0.3", "--resume", expect=INVALID)
+                self.assertIn("old.h5: was written by another version of csim (0.0.9", result.stderr)
+                self.assertIn(says, result.stderr)
+                self.assertIn("--force", result.stderr)
+                self.assertEqual((self.folder / "old.h5").read_bytes(), before)
+                self.csim("info", "old.h5")
+        self.csim("run", "ball.yaml", "-o", "old.h5", "--end", "0.3", "-q", "--force")
+
+    def test_of_a_changed_mesh_file_is_refused(self):
+        self.write("scene.yaml", """\
+            csim: 1
+            name: mesh
+            time: {step: 1.0e-3, end: 0.1}
+            materials: {m: {}}
+            bodies:
+              - {name: ground, fixed: true, geometry: [{shape: half_space, material: m}]}
+              - {name: tet, density: 1000, pose: {xyz: [0, 0, 0.5]}, geometry: [{shape: convex, file: tet.obj, material: m}]}
+            """)
+        tet = "v 0 0 0\nv 0.1 0 0\nv 0 0.1 0\nv 0 0 {}\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
+        self.write("tet.obj", tet.format("0.1"))
+        self.csim("run", "scene.yaml", "-q")
+        before = (self.folder / "mesh.h5").read_bytes()
+        self.write("tet.obj", tet.format("0.2"))
+        result = self.csim("run", "scene.yaml", "--end", "0.2", "--resume", expect=INVALID)
+        self.assertIn(f"mesh.h5: a mesh file of the scene holds other bytes than the run began with: {self.folder}/tet.obj;", result.stderr)
+        self.assertEqual((self.folder / "mesh.h5").read_bytes(), before)
+        # The bytes count, not the time they were written: with the first ones again the run goes on.
+        self.write("tet.obj", tet.format("0.1"))
+        self.csim("run", "scene.yaml", "--end", "0.2", "-q", "--resume")
+        self.csim("run", "scene.yaml", "--end", "0.2", "-q", "-o", "whole.h5")
+        self.assert_same_bits(self.folder / "whole.h5", self.folder / "mesh.h5")
 
     def test_of_what_is_no_result(self):
         self.write("out.h5", "text")

@@ -1,6 +1,6 @@
 """What the Python tests share: run the program under test as a user does, write scenes, read and compare result files.
 
-CTest sets CSIM_BINARY and CSIM_SOURCE_DIR; by hand: CSIM_BINARY=build/release/bin/csim PYTHONPATH=tests/support python3 tests/cli/test_run.py
+CTest sets CSIM_BINARY and CSIM_SOURCE_DIR; by hand: CSIM_BINARY=build/release/bin/csim PYTHONPATH=tests/support python3 tests/cli/test_validate.py
 """
 import os
 import pathlib

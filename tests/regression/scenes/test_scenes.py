@@ -434,19 +434,23 @@ class GearPile(Pile):
 
 class MeshPile(Pile):
     def test(self):
-        r = self.run_pile("mesh_pile", "--end", "3")
+        r = self.run_pile("mesh_pile", "--end", "3", "--set", "output.period=0.005")   # every step
         last = len(r.time) - 1
         free = [i for i, body in enumerate(r.bodies) if body != "container"]
         self.assertEqual(len(free), 27)
         self.assertAlmostEqual(self.support(r, last, "container"), r.data["bodies/mass"][free].sum() * G, delta=0.1)
         # At rest but for what rolls; no mesh more than a few times the depth that carries it within another.
-        self.assertLess(np.linalg.norm(r.data["trajectory/velocity"][last][free], axis=1).max(), 5e-3)
+        self.assertLess(np.linalg.norm(r.data["trajectory/velocity"][last][free], axis=1).max(), 2e-3)
         late = r.data["contact/phi"][r.data["contact/row_offset"][r.row(2.5)]:]
         self.assertGreater(late.min(), -2e-5)
         position = r.data["trajectory/position"][last][free]
         self.assertLess(np.abs(position[:, :2]).max(), 0.25)
         self.assertGreater(position[:, 2].min(), 0.0134)
-        self.assertLess(self.mechanical_growth(r), 0.01)
+        # No energy from nothing: a mesh of 0.2 kg at 2 m/s has 0.4 J, and an overlap of 0.3 mm stores 0.05 J.
+        self.assertLess(np.diff(r.data["energy/total"]).max(), 1e-4)
+        self.assertLess(np.diff(r.data["energy/balance_error"]).max(), 0.05)
+        self.assertLess(r.data["energy/balance_error"].max(), 1e-6)
+        self.assertGreater(r.data["contact/phi"].min(), -5e-4)
 
 
 class Clutter(Pile):
@@ -563,7 +567,8 @@ class StackedBoxesPatch(SceneTest):
     def test_the_margin_brings_rest(self):
         self.assertLess(self.gap(), 1e-12)
         off = [option for body in ("lower", "upper") for option in ("--set", f"bodies.{body}.geometry.box.margin=0")]
-        self.assertGreater(self.gap(*off), 1e-5)
+        # Solved closely: at e_r = 1e-5 a rattling box may by chance be left at rest.
+        self.assertGreater(self.gap(*off, "--set", "solver.tolerance=1e-8"), 1e-5)
 
 
 class Coin(SceneTest):

@@ -50,5 +50,10 @@ TEST(DidYouMean, FallsBackToNamesThatOverlap) {
   EXPECT_EQ(did_you_mean("com", {"compliance"}), "");  // three letters are in too many words
 }
 
+TEST(DidYouMean, WritesThePrefixBeforeTheName) {
+  EXPECT_EQ(did_you_mean("bow.obj", {"bowl.obj"}, "meshes/"), " (did you mean 'meshes/bowl.obj'?)");
+  EXPECT_EQ(did_you_mean("cup.obj", {"bowl.vtk"}, "meshes/"), "");
+}
+
 }  // namespace
 }  // namespace csim

@@ -112,6 +112,45 @@ TEST(Diff, NanEqualsNanAndNothingElse) {
   EXPECT_NEAR(report.first->time.value(), 0.007, 1e-15);
 }
 
+TEST(Diff, NanInOneFileDoesNotStandBeforeNumbers) {
+  // The condition of every step is NaN in b, and from t = 0.2 s on a position is another number.
+  const std::string a = record_run("a");
+  const std::string b = record_run(
+      "b",
+      [](long f, Frame* frame) {
+        if (f >= 20) frame->position[0].x() *= 1.0 + 1e-3;
+      },
+      [](long, StepStatistics* step) { step->condition = std::nan(""); });
+  const DiffReport report = diff(a, b);
+  ASSERT_TRUE(report.first && report.worst && report.first_nan);
+  EXPECT_EQ(report.first->path, "/trajectory/position");
+  EXPECT_NEAR(report.first->time.value(), 0.2, 1e-12);
+  EXPECT_EQ(report.worst->path, "/trajectory/position");
+  EXPECT_EQ(report.first_nan->path, "/stats/step/condition");
+  EXPECT_NEAR(report.first_nan->time.value(), 0.001, 1e-15);
+  ASSERT_EQ(report.quantities.size(), 2U);
+  EXPECT_EQ(report.quantities[0].path, "/trajectory/position");
+  EXPECT_EQ(report.quantities[0].count_nan, 0);
+  EXPECT_EQ(report.quantities[1].path, "/stats/step/condition");
+  EXPECT_EQ(report.quantities[1].count, 120);
+  EXPECT_EQ(report.quantities[1].count_nan, 120);
+  EXPECT_EQ(report.quantities[1].largest_relative, 0.0);
+  const std::string text = diff_text(report, a, b, {});
+  EXPECT_THAT(text, HasSubstr("NaN in one file alone, first: /stats/step/condition[0] at t = 0.001 s"));
+  EXPECT_LT(text.find("first: /trajectory/position"), text.find("NaN in one file"));
+  EXPECT_THAT(diff_json(report, a, b, {}), HasSubstr("\"nan_in_one\": 120"));
+  // Beside NaN in one file, numbers of the same quantity are compared.
+  const std::string c = record_run("c", {}, [](long n, StepStatistics* step) {
+    if (n == 3) step->condition = std::nan("");
+    if (n == 9) step->condition *= 2.0;
+  });
+  const DiffReport mixed = diff(a, c);
+  EXPECT_EQ(mixed.quantities.at(0).count, 2);
+  EXPECT_EQ(mixed.quantities.at(0).count_nan, 1);
+  EXPECT_DOUBLE_EQ(mixed.quantities.at(0).largest_relative, 0.5);
+  EXPECT_NEAR(mixed.first->time.value(), 0.009, 1e-15);
+}
+
 TEST(Diff, OtherShapesAndNamesAreMismatches) {
   const std::string a = record_run("a"), b = record_run("b", {}, {}, 90);
   const DiffReport report = diff(a, b);
@@ -158,6 +197,34 @@ TEST(Info, SaysWhatRanHowItEndedAndWhereTheTimeWent) {
   const std::string json = info_json(info);
   EXPECT_THAT(json, HasSubstr("\"status\": \"complete\""));
   EXPECT_THAT(json, HasSubstr("\"gliding_distance\": 0.25"));
+}
+
+TEST(Info, TellsOfHitsThatWerePassedOn) {
+  // Three rounds in step 12, one in step 40; in step 40 two points were left, too.
+  const std::string path = record_run("rounds", {}, [](long n, StepStatistics* step) {
+    step->num_rounds = n == 12 ? 3 : n == 40 ? 1 : 0;
+    step->num_unforeseen = n == 40 ? 2 : 0;
+  });
+  const RunInfo info = collect_info(ResultFile(path));
+  EXPECT_EQ(info.passed_on.total, 4);
+  EXPECT_EQ(info.passed_on.steps, 2);
+  EXPECT_NEAR(info.passed_on.first, 0.012, 1e-15);
+  EXPECT_EQ(info.unforeseen.total, 2);
+  EXPECT_EQ(info.unforeseen.steps, 1);
+  EXPECT_NEAR(info.unforeseen.first, 0.04, 1e-15);
+  const std::string text = info_text(info);
+  EXPECT_THAT(
+      text, HasSubstr("in 2 steps of 120, solved again 4 times with contacts added, at most 3 in a step\n"));
+  EXPECT_THAT(text, HasSubstr("2 contact points in 1 step, the first at t = 0.04 s"));
+  EXPECT_THAT(info_json(info),
+              testing::ContainsRegex(
+                  "\"hits_not_foreseen\": \\{[^}]*\"steps\": 1,[^}]*\"total\": 2,[^}]*\"first_time\": 0.04"));
+
+  const RunInfo calm = collect_info(ResultFile(record_run("calm")));
+  EXPECT_THAT(info_text(calm), HasSubstr("in no step"));
+  EXPECT_THAT(info_text(calm), testing::Not(HasSubstr("not foreseen")));
+  EXPECT_THAT(info_json(calm), testing::ContainsRegex(
+                                   "\"hits_not_foreseen\": \\{[^}]*\"total\": 0,[^}]*\"first_time\": null"));
 }
 
 TEST(Info, KilledRunWithoutStepsHasASummaryToo) {
