@@ -105,6 +105,7 @@ struct ViewOptions {
   double fps = 30.0;
   std::optional<double> from, to, time;  // s
   int width = 1280, height = 800;        // pixels of the still
+  bool plain = false;                    // without time, scale and legend
   bool contacts = true, patches = true;
   bool large = false;
   bool force = false;

@@ -187,6 +187,8 @@ void add_view_options(CLI::App* app, ViewOptions* options) {
       ->type_name("WxH")
       ->check(size)
       ->needs(still);
+  app->add_flag("--plain", options->plain, "the still without time, scale, legend and colour bar")
+      ->needs(still);
   app->add_option("--fps", options->fps, "frames kept of a second, at most")
       ->check(positive)
       ->capture_default_str();

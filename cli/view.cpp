@@ -51,7 +51,11 @@ void write_page(const ViewOptions& options, const ViewScene& scene, const std::s
 
 void write_still(const ViewOptions& options, const ViewScene& scene, const std::string& path) {
   const std::size_t frame = frame_at(scene, options.time.value_or(scene.frames.back().time));
-  const std::string bytes = png_bytes(render_still(scene, frame, options.width, options.height));
+  const Still still = render_still(scene, frame, {options.width, options.height, options.plain});
+  if (!still.annotated && !options.plain)
+    std::fprintf(stderr, "csim: note: %d x %d pixels are too few for time, scale and legend\n", options.width,
+                 options.height);
+  const std::string bytes = png_bytes(still.picture);
   write_file(path, bytes, options.force);
   std::printf("wrote %s (%s, t = %s s)\n", path.c_str(), megabytes(bytes.size()).c_str(),
               format_number(scene.frames[frame].time).c_str());

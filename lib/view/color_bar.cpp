@@ -7,14 +7,13 @@
 namespace csim {
 
 void draw_color_bar(const ColorBar& bar, Picture* picture) {
-  constexpr Rgb8 kInk = {0x1d, 0x27, 0x33}, kQuiet = {0x66, 0x72, 0x7f};
-  const double letters = std::clamp(picture->height / 55.0, 6.0, 40.0);  // their height
+  const double letters = letter_height(picture->height);
   const int margin = static_cast<int>(1.4 * letters), width = static_cast<int>(1.2 * letters);
   const int right = picture->width - margin, left = right - width;
   const int top = static_cast<int>((bar.beyond.empty() ? 3.8 : 6.0) * letters);
   const int bottom = top + static_cast<int>(0.4 * picture->height);
-  draw_text(picture, right, 2.0 * letters, letters, bar.unit, kInk, true);
-  draw_text(picture, right, 4.1 * letters, letters, bar.beyond, kQuiet, true);
+  draw_text(picture, right, 2.0 * letters, letters, "pressure, " + bar.unit, kInk, true);
+  draw_text(picture, right, 4.1 * letters, letters, bar.beyond, kQuietInk, true);
   for (int j = top; j < bottom; ++j) {
     const double u = (bottom - 0.5 - j) / (bottom - top);
     fill_box(picture, left, j, right, j + 1, color_map()[color_index(u, 1.0)]);

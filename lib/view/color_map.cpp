@@ -51,15 +51,15 @@ std::array<Rgb8, 256> make_color_map() {
 
 struct Prefix {
   double factor;
-  const char* unit;
+  const char* letter;
 };
 
-/// The largest of G, M, k, none, m, µ that is at most the pressure.
-Prefix prefix_of(double pressure) {
+/// The largest of G, M, k, none, m, µ that is at most the value.
+Prefix prefix_of(double value) {
   constexpr std::array<Prefix, 6> kPrefixes = {
-      {{1e9, "GPa"}, {1e6, "MPa"}, {1e3, "kPa"}, {1.0, "Pa"}, {1e-3, "mPa"}, {1e-6, "\u00b5Pa"}}};
+      {{1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1.0, ""}, {1e-3, "m"}, {1e-6, "\u00b5"}}};
   for (const Prefix& prefix : kPrefixes) {
-    if (pressure >= prefix.factor * (1.0 - 1e-9)) return prefix;
+    if (value >= prefix.factor * (1.0 - 1e-9)) return prefix;
   }
   return kPrefixes.back();
 }
@@ -81,9 +81,9 @@ std::uint8_t color_index(double pressure, double top) {
   return static_cast<std::uint8_t>(std::lround(255.0 * std::clamp(pressure / top, 0.0, 1.0)));
 }
 
-std::string shown_pressure(double pressure) {
-  const Prefix prefix = prefix_of(pressure);
-  return short_number(pressure / prefix.factor) + " " + prefix.unit;
+std::string shown_quantity(double value, const char* unit) {
+  const Prefix prefix = prefix_of(value);
+  return short_number(value / prefix.factor) + " " + prefix.letter + unit;
 }
 
 ColorBar make_color_bar(const PressureRange& range) {
@@ -97,11 +97,11 @@ ColorBar make_color_bar(const PressureRange& range) {
   ColorBar bar;
   bar.top = count * step;
   const Prefix prefix = prefix_of(bar.top);
-  bar.unit = prefix.unit;
+  bar.unit = std::string(prefix.letter) + "Pa";
   for (int i = 0; i <= count; ++i) {
     bar.ticks.push_back({static_cast<double>(i) / count, short_number(i * step / prefix.factor)});
   }
-  if (range.largest > bar.top * (1.0 + 1e-9)) bar.beyond = "up to " + shown_pressure(range.largest);
+  if (range.largest > bar.top * (1.0 + 1e-9)) bar.beyond = "up to " + shown_quantity(range.largest, "Pa");
   return bar;
 }
 

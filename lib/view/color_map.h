@@ -33,7 +33,7 @@ struct ColorBar {
 /// The bar of a range of pressures; its top is `range.top` rounded up to a tick.
 [[nodiscard]] ColorBar make_color_bar(const PressureRange& range);
 
-/// A pressure (Pa) for a person: two digits or more, with SI prefix and unit.
-[[nodiscard]] std::string shown_pressure(double pressure);
+/// A quantity (>= 0, in `unit`) for a person: three digits at most, with an SI prefix before the unit.
+[[nodiscard]] std::string shown_quantity(double value, const char* unit);
 
 }  // namespace csim

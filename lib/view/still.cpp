@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "view/annotations.h"
 #include "view/color_bar.h"
 #include "view/still_things.h"
 
@@ -239,12 +240,14 @@ Picture reduced(const std::vector<Color>& samples, int width, int height) {
 
 }  // namespace
 
-Picture render_still(const ViewScene& scene, std::size_t frame, int width, int height) {
+Still render_still(const ViewScene& scene, std::size_t frame, const StillOptions& options) {
+  const auto [width, height, plain] = options;
   const Framing framing = frame_scene(scene);
   const double aspect = static_cast<double>(width) / height;
   const double half_view = std::tan(0.5 * kFieldOfView * std::numbers::pi / 180.0);
+  const double distance = camera_distance(framing, aspect);
   const RasterCamera camera{camera_axes(framing.direction),
-                            framing.target + camera_distance(framing, aspect) * framing.direction,
+                            framing.target + distance * framing.direction,
                             0.5 * kSupersampling * height / half_view,
                             0.0,
                             kSupersampling * width,
@@ -280,9 +283,13 @@ Picture render_still(const ViewScene& scene, std::size_t frame, int width, int h
       if (marks.covered(s)) samples[s] = shader.shade_mark(things.marks, marks, i, j);
     }
   }
-  Picture picture = reduced(samples, width, height);
-  if (scene.has_polygons) draw_color_bar(bar, &picture);
-  return picture;
+  Still still{reduced(samples, width, height)};
+  if (plain) return still;
+  if (scene.has_polygons) draw_color_bar(bar, &still.picture);
+  const double pixels_per_metre = camera.focal / distance / kSupersampling;
+  still.annotated =
+      annotate({scene, scene.frames[frame], framing, pixels_per_metre, things.has_grid()}, &still.picture);
+  return still;
 }
 
 }  // namespace csim

@@ -7,8 +7,18 @@
 
 namespace csim {
 
-/// Frame `frame` of the scene at `width` times `height` pixels, with shadows, contacts and forces, and the
-/// colours of pressures from 0 to the frame's largest; the same pixels wherever the arithmetic is the same.
-[[nodiscard]] Picture render_still(const ViewScene& scene, std::size_t frame, int width, int height);
+struct StillOptions {
+  int width = 1280, height = 800;  // pixels
+  bool plain = false;              // without colour bar, time, scale and legend
+};
+
+struct Still {
+  Picture picture;
+  bool annotated = false;  // with time, scale and legend: asked for, and there is room
+};
+
+/// Frame `frame` of the scene, with shadows, contacts and forces, and the colours of pressures from 0 to the
+/// frame's largest; the same pixels wherever the arithmetic is the same.
+[[nodiscard]] Still render_still(const ViewScene& scene, std::size_t frame, const StillOptions& options);
 
 }  // namespace csim

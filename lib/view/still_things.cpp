@@ -11,9 +11,7 @@ namespace {
 // The looks of the page (page/surfaces.js, page/contacts.js, page/patches.js).
 constexpr std::array<unsigned, 10> kPalette = {0x4a8fdc, 0xf0923a, 0x55b56c, 0xdc5f5f, 0x9478cf,
                                                0x36b3ae, 0xe6bf3f, 0xb87a5c, 0xd984bd, 0x8497ae};
-constexpr unsigned kFixed = 0xd3d7dc, kGround = 0xe2e6ea, kStick = 0xd9480f, kSlip = 0xb5179e,
-                   kMoment = 0x3b2fa0;
-constexpr double kLongestArrow = 2.0;  // times the arrow of Framing::largest_force
+constexpr unsigned kFixed = 0xd3d7dc, kGround = 0xe2e6ea;
 
 /// A square of side 2 about the origin, at z = 0.
 Surface square_surface() {
@@ -94,12 +92,12 @@ void Things::add_planes(const ViewScene& scene, const ViewFrame& frame, const Fr
   }
 }
 
-/// The arrow of a vector of size `largest` is 0.36 radii long.
+/// The arrow of a vector of size `largest` is kArrowLength radii long.
 void Things::add_arrow(double radius, const Vector3& start, const Vector3& vector, double largest,
                        Color color, int heads) {
-  const double width = 0.0032 * radius, size = vector.norm(), longest = kLongestArrow * largest;
-  const double length = 0.36 * radius * std::min(size, longest) / largest;
-  if (size > longest) color *= 0.55;
+  const double width = kArrowWidth * radius, size = vector.norm(), longest = kLongestArrow * largest;
+  const double length = kArrowLength * radius * std::min(size, longest) / largest;
+  if (size > longest) color *= kCutDarkness;
   const auto mark = [&](const Surface* surface, const RigidTransform& X_WG, const Vector3& scale) {
     marks.push_back({{surface, X_WG, scale}, color});
   };
@@ -125,6 +123,10 @@ void Things::add_forces(const ViewFrame& frame, const Framing& framing) {
     add(patch.centroid, patch.force, kStick);
     add_arrow(framing.radius, patch.centroid, patch.moment, framing.largest_moment, color_of(kMoment), 2);
   }
+}
+
+bool Things::has_grid() const {
+  return std::any_of(solid.begin(), solid.end(), [](const Thing& thing) { return thing.grid; });
 }
 
 std::vector<RasterItem> items_of(const std::vector<Thing>& things, bool only_casting) {

@@ -11,8 +11,8 @@
 namespace csim {
 namespace {
 
-/// Strokes as digits x, y on a grid of 0 to 4 (right) by 0 to 8 (up; baseline at 2, capitals to 8); a space
-/// lifts the pen. The last entry of a glyph's width is the way to the next one.
+/// Strokes as digits x, y on a grid of 0 to 4 (right) by 0 to 8 (up; baseline at 2, capitals to 8). A space
+/// leads on to the next point, a bar lifts the pen. The last entry is the way to the next glyph.
 struct Glyph {
   std::string_view strokes;
   double advance;  // grid units
@@ -30,23 +30,70 @@ const std::map<char, Glyph>& glyphs() {
       {'7', {"08 48 47 12", 6}},
       {'8', {"15 06 07 18 38 47 46 35 15 04 03 12 32 43 44 35", 6}},
       {'9', {"12 32 44 47 38 18 07 06 15 35 46", 6}},
-      {'.', {"02 02", 2.5}},
-      {'-', {"05 35", 5}},
-      {'+', {"05 45 25 27 23", 6}},
-      {' ', {"", 3}},
-      {'e', {"04 44 45 36 16 05 03 12 32 43", 6}},
-      {'P', {"02 08 38 47 46 35 05", 6}},
-      {'a', {"15 16 36 45 42 44 14 03 12 32 43", 6}},
+      {'A', {"02 28 42|14 34", 6}},
+      {'B', {"02 08 38 47 46 35 05 35 44 43 32 02", 6}},
+      {'C', {"47 38 18 07 03 12 32 43", 6}},
+      {'D', {"02 08 28 47 43 22 02", 6}},
+      {'E', {"48 08 02 42|05 35", 6}},
+      {'F', {"48 08 02|05 35", 6}},
       {'G', {"47 38 18 07 03 12 32 43 45 25", 6}},
+      {'H', {"02 08|42 48|05 45", 6}},
+      {'I', {"08 28|18 12|02 22", 4}},
+      {'J', {"48 43 32 12 03", 6}},
+      {'K', {"02 08|48 05 42", 6}},
+      {'L', {"08 02 42", 6}},
       {'M', {"02 08 25 48 42", 6}},
       {'N', {"02 08 42 48", 6}},
+      {'O', {"18 06 04 12 32 44 46 38 18", 6}},
+      {'P', {"02 08 38 47 46 35 05", 6}},
+      {'Q', {"18 06 04 12 32 44 46 38 18|24 41", 6}},
+      {'R', {"02 08 38 47 46 35 05|25 42", 6}},
+      {'S', {"47 38 18 07 06 15 35 44 43 32 12 03", 6}},
+      {'T', {"08 48|28 22", 6}},
+      {'U', {"08 03 12 32 43 48", 6}},
+      {'V', {"08 22 48", 6}},
+      {'W', {"08 12 26 32 48", 6}},
+      {'X', {"08 42|02 48", 6}},
+      {'Y', {"08 25 48|25 22", 6}},
+      {'Z', {"08 48 02 42", 6}},
+      {'a', {"15 16 36 45 42 44 14 03 12 32 43", 6}},
+      {'b', {"08 02 32 43 45 36 06", 6}},
+      {'c', {"46 16 05 03 12 42", 6}},
+      {'d', {"48 42 12 03 05 16 46", 6}},
+      {'e', {"04 44 45 36 16 05 03 12 32 43", 6}},
+      {'f', {"38 28 17 12|06 36", 4.5}},
+      {'g', {"42 12 03 05 16 46 41 30 10", 6}},
+      {'h', {"02 08|05 16 36 45 42", 6}},
+      {'i', {"02 06|08 08", 2.5}},
+      {'j', {"26 21 10 00|28 28", 4.5}},
       {'k', {"02 08 04 36 15 32", 5}},
+      {'l', {"08 03 12", 3}},
       {'m', {"02 06 05 16 25 22 25 36 45 42", 6}},
-      {'u', {"06 03 12 32 43 46 42", 6}},
-      {'\xb5', {"00 06 03 12 32 43 46 42", 6}},
-      {'p', {"00 06 36 45 43 32 02", 6}},
-      {'t', {"18 13 22 32 06 36", 5}},
+      {'n', {"02 06 05 16 36 45 42", 6}},
       {'o', {"12 03 05 16 36 45 43 32 12", 6}},
+      {'p', {"00 06 36 45 43 32 02", 6}},
+      {'q', {"40 46 16 05 03 12 42", 6}},
+      {'r', {"02 06 04 26 36", 4.5}},
+      {'s', {"46 16 05 14 34 43 32 02", 6}},
+      {'t', {"18 13 22 32 06 36", 5}},
+      {'u', {"06 03 12 32 43 46 42", 6}},
+      {'v', {"06 22 46", 6}},
+      {'w', {"06 12 25 32 46", 6}},
+      {'x', {"06 42|02 46", 6}},
+      {'y', {"06 22|46 10", 6}},
+      {'z', {"06 46 02 42", 6}},
+      {'\xb5', {"00 06 03 12 32 43 46 42", 6}},
+      {' ', {"", 3}},
+      {'.', {"02 02", 2.5}},
+      {',', {"12 01", 3}},
+      {':', {"02 02|06 06", 2.5}},
+      {'-', {"05 35", 5}},
+      {'+', {"05 45 25 27 23", 6}},
+      {'=', {"04 44|06 46", 6}},
+      {'/', {"02 48", 6}},
+      {'(', {"18 06 04 12", 3}},
+      {')', {"08 16 14 02", 3}},
+      {'_', {"01 41", 6}},
   };
   return all;
 }
@@ -57,10 +104,16 @@ const Glyph& glyph_of(char letter) {
   return found == glyphs().end() ? missing : found->second;
 }
 
-/// One byte a letter: the micro sign's first byte of two is left out.
+/// One byte a letter: the micro sign's last one, of any other letter of several bytes the first.
 std::string letters_of(const std::string& text) {
   std::string letters;
-  std::copy_if(text.begin(), text.end(), std::back_inserter(letters), [](char c) { return c != '\xc2'; });
+  for (const char c : text) {
+    const bool continues = (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+    if (!continues)
+      letters += c;
+    else if (c == '\xb5' && !letters.empty() && letters.back() == '\xc2')
+      letters.back() = c;
+  }
   return letters;
 }
 
@@ -78,6 +131,7 @@ struct Segment {
 void add_segments(const Glyph& glyph, double x, double y, double unit, std::vector<Segment>* segments) {
   const std::string_view s = glyph.strokes;
   for (std::size_t i = 0; i + 4 < s.size(); i += 3) {
+    if (s[i + 2] == '|') continue;
     const auto at = [&](std::size_t k) {
       return Vector2(x + unit * (s[k] - '0'), y - unit * (s[k + 1] - '2'));
     };
@@ -86,6 +140,10 @@ void add_segments(const Glyph& glyph, double x, double y, double unit, std::vect
 }
 
 }  // namespace
+
+double letter_height(int picture_height) {
+  return std::clamp(picture_height / 55.0, 6.0, 40.0);
+}
 
 double text_width(const std::string& text, double height) {
   double width = 0.0;

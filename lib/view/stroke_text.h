@@ -1,4 +1,4 @@
-// Short labels on a picture: a font of strokes for numbers and units.
+// Short labels on a picture: a font of strokes.
 #pragma once
 
 #include <string>
@@ -9,7 +9,13 @@
 namespace csim {
 
 /// Letters that stand for themselves; others are drawn as an empty box.
-constexpr const char* kStrokeLetters = "0123456789.-+ ePaGMkm\u00b5uptoN";
+constexpr const char* kStrokeLetters =
+    "0123456789 ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz.,:-+=/()_\u00b5";
+
+constexpr Rgb8 kInk = {0x1d, 0x27, 0x33}, kQuietInk = {0x66, 0x72, 0x7f};
+
+/// Height of the capitals on a picture so many pixels high.
+[[nodiscard]] double letter_height(int picture_height);
 
 /// Draws UTF-8 text with its baseline at y, capitals `height` pixels high; x is its left end, or its right
 /// end with `from_right`.

@@ -254,10 +254,23 @@ class Still(CliTest):
         self.assertEqual(image.shape, (120, 200, 3))
         self.assertGreater(len(np.unique(image.reshape(-1, 3), axis=0)), 50)
 
+    def test_time_scale_and_legend_or_none(self):
+        said = self.csim("view", "ball.h5", "--png", "full.png", "--size", "480x300")
+        self.csim("view", "ball.h5", "--png", "plain.png", "--size", "480x300", "--plain")
+        self.assertEqual(said.stderr, "")
+        full, plain = (decode_png((self.folder / name).read_bytes()).astype(int) for name in ("full.png", "plain.png"))
+        changed = np.any(full != plain, axis=2)
+        self.assertTrue(changed[:30, :200].any())   # name and time
+        self.assertTrue(changed[240:, :200].any())  # scale and legend
+        self.assertFalse(changed[40:200].any() or changed[:, 300:].any())
+        # Where there is no room for them, that is said.
+        said = self.csim("view", "ball.h5", "--png", "small.png", "--size", "64x48")
+        self.assertIn("64 x 48", said.stderr)
+
     def test_another_time_is_another_picture(self):
         images = []
         for time in ("0", "0.5"):
-            self.csim("view", "ball.h5", "--png", "ball.png", "--size", "200x120", "--time", time, "--force")
+            self.csim("view", "ball.h5", "--png", "ball.png", "--size", "200x120", "--time", time, "--force", "--plain")
             images.append((self.folder / "ball.png").read_bytes())
         self.assertNotEqual(*images)
 

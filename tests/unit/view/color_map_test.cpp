@@ -97,6 +97,9 @@ TEST(StrokeTextTest, LettersDifferAndStayInTheirPlace) {
   Picture unknown = white(40, 40);
   draw_text(&unknown, 10, 30, 18, "#", {0, 0, 0});
   for (const auto& other : seen) EXPECT_NE(unknown.rgb, other);
+  // Of several bytes too, but for the micro sign.
+  EXPECT_EQ(text_width("\u4e16", 18), text_width("#", 18));
+  EXPECT_EQ(text_width("\u00b5", 18), text_width("m", 18));
 }
 
 TEST(StrokeTextTest, EndsAtXFromTheRight) {

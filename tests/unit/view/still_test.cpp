@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "view/color_map.h"
 #include "view_scenes.h"
@@ -24,6 +26,11 @@ Rgb pixel(const Picture& picture, int i, int j) {
 
 const Rgb kBackground{0xee, 0xf1, 0xf4};
 
+/// Without anything that is written on it.
+Picture plain_still(const ViewScene& scene, std::size_t frame, int width, int height) {
+  return render_still(scene, frame, {width, height, true}).picture;
+}
+
 /// A ball in the middle of nothing.
 ViewScene ball_alone() {
   ViewScene scene = rolling_ball();
@@ -33,7 +40,7 @@ ViewScene ball_alone() {
 }
 
 TEST(StillTest, ABallFillsTheMiddleOfThePicture) {
-  const Picture picture = render_still(ball_alone(), 0, 160, 120);
+  const Picture picture = plain_still(ball_alone(), 0, 160, 120);
   EXPECT_EQ(pixel(picture, 0, 0), kBackground);
   EXPECT_EQ(pixel(picture, 159, 119), kBackground);
   // The palette's first colour is blue.
@@ -45,19 +52,19 @@ TEST(StillTest, ABallFillsTheMiddleOfThePicture) {
 
 TEST(StillTest, TheSameBytesEveryTime) {
   const ViewScene scene = rolling_ball();
-  EXPECT_EQ(png_bytes(render_still(scene, 5, 96, 64)), png_bytes(render_still(scene, 5, 96, 64)));
-  EXPECT_NE(png_bytes(render_still(scene, 5, 96, 64)), png_bytes(render_still(scene, 6, 96, 64)));
+  EXPECT_EQ(png_bytes(plain_still(scene, 5, 96, 64)), png_bytes(plain_still(scene, 5, 96, 64)));
+  EXPECT_NE(png_bytes(plain_still(scene, 5, 96, 64)), png_bytes(plain_still(scene, 6, 96, 64)));
 }
 
 TEST(StillTest, ABoxThrowsAShadow) {
   // A lid over the ball keeps the sun off the floor under it: compare the same pixel with and without.
   ViewScene scene = rolling_ball();
   scene.surfaces.push_back(box_surface());
-  const Picture without = render_still(scene, 0, 160, 120);
+  const Picture without = plain_still(scene, 0, 160, 120);
   scene.bodies.push_back({"lid", true});
   scene.parts.push_back({"lid/box", 2, 2, {}, {0.3, 0.3, 0.02}});
   for (ViewFrame& frame : scene.frames) frame.X_WB.push_back(at(0.5, 0, 0.19));
-  const Picture with = render_still(scene, 0, 160, 120);
+  const Picture with = plain_still(scene, 0, 160, 120);
   int darker = 0;
   for (int j = 0; j < 120; ++j) {
     for (int i = 0; i < 160; ++i) {
@@ -71,13 +78,13 @@ TEST(StillTest, ABoxThrowsAShadow) {
 
 TEST(StillTest, AWallInFrontIsGlass) {
   ViewScene scene = ball_alone();
-  const Rgb before = pixel(render_still(scene, 0, 160, 120), 80, 60);
+  const Rgb before = pixel(plain_still(scene, 0, 160, 120), 80, 60);
   const Framing framing = frame_scene(scene);
   // A plate between camera and ball, turned towards the camera; large, so that the view stays.
   RigidTransform X_WG(Vector3(framing.target + 0.3 * framing.direction));
   X_WG.R = camera_axes(framing.direction);
   scene.parts.push_back({"ground/plate", 0, 1, X_WG, {5, 5, 0.01}});
-  const Rgb after = pixel(render_still(scene, 0, 160, 120), 80, 60);
+  const Rgb after = pixel(plain_still(scene, 0, 160, 120), 80, 60);
   EXPECT_NE(after, before);
   EXPECT_GT(after.b, after.r + 30);  // the ball is seen through it
 }
@@ -97,16 +104,16 @@ TEST(StillTest, ForcesStandBeforeBodies) {
   };
   const auto orange = [](const Rgb& p) { return p.r > p.b + 80; };
   const auto purple = [](const Rgb& p) { return p.r > p.g + 80 && p.b > p.g + 60; };
-  const Picture sticking = render_still(scene, 0, 640, 480);
+  const Picture sticking = plain_still(scene, 0, 640, 480);
   // A slim arrow: its head at least is wider than a pixel.
   EXPECT_GT(count(sticking, orange), 10);
   EXPECT_EQ(count(sticking, purple), 0);
   scene.frames[0].contacts[0].slips = true;
-  const Picture slipping = render_still(scene, 0, 640, 480);
+  const Picture slipping = plain_still(scene, 0, 640, 480);
   EXPECT_EQ(count(slipping, orange), 0);
   EXPECT_GT(count(slipping, purple), 10);
   scene.frames[0].contacts.clear();
-  const Picture bare = render_still(scene, 0, 640, 480);
+  const Picture bare = plain_still(scene, 0, 640, 480);
   EXPECT_EQ(count(bare, orange) + count(bare, purple), 0);
 }
 
@@ -125,7 +132,7 @@ TEST(StillTest, PolygonsHaveTheColourOfTheirPressureInsideTheBody) {
   scene.frames[0].patches = {patch};
   scene.has_patches = scene.has_polygons = true;
   scene.pressure = {40000.0, 40000.0};
-  const Picture picture = render_still(scene, 0, 640, 480);
+  const Picture picture = render_still(scene, 0, {640, 480}).picture;
   const Rgb8& expected = color_map()[color_index(3000.0, 3000.0)];
   // Beside the middle, where the point that the arrows start from is.
   EXPECT_EQ(pixel(picture, 350, 250), (Rgb{expected[0], expected[1], expected[2]}));
@@ -143,14 +150,14 @@ TEST(StillTest, PolygonsHaveTheColourOfTheirPressureInsideTheBody) {
   // Without patches there is none.
   scene.has_patches = scene.has_polygons = false;
   scene.frames[0].patches.clear();
-  EXPECT_EQ(pixel(render_still(scene, 0, 640, 480), 622, 100), kBackground);
+  EXPECT_EQ(pixel(render_still(scene, 0, {640, 480}).picture, 622, 100), kBackground);
 }
 
 TEST(StillTest, AMomentHasAnArrowOfItsOwn) {
   ViewScene scene = ball_alone();
   scene.has_patches = true;
   scene.frames[0].patches = {{{0, 0, 0.1}, {0, 0, 5.0}, {2.0, 0, 0}, 0, 1, {}}};
-  const Picture picture = render_still(scene, 0, 640, 480);
+  const Picture picture = plain_still(scene, 0, 640, 480);
   int orange = 0, violet = 0;
   for (int j = 0; j < 480; ++j) {
     for (int i = 0; i < 640; ++i) {
@@ -161,6 +168,119 @@ TEST(StillTest, AMomentHasAnArrowOfItsOwn) {
   }
   EXPECT_GT(orange, 10);
   EXPECT_GT(violet, 10);
+}
+
+/// First and last column with a pixel that `wanted` takes, among rows [from, to).
+template <typename Wanted>
+std::pair<int, int> columns(const Picture& picture, int from, int to, Wanted wanted) {
+  std::pair<int, int> found{picture.width, -1};
+  for (int j = from; j < to; ++j) {
+    for (int i = 0; i < picture.width; ++i) {
+      if (!wanted(pixel(picture, i, j))) continue;
+      found = {std::min(found.first, i), std::max(found.second, i)};
+    }
+  }
+  return found;
+}
+
+bool is_round(double value, double tolerance) {
+  for (const double digit : {1.0, 2.0, 5.0, 10.0}) {
+    const double scaled = value / std::pow(10.0, std::floor(std::log10(value)));
+    if (std::abs(scaled - digit) < tolerance * digit) return true;
+  }
+  return false;
+}
+
+TEST(StillTest, TheScaleBarIsARoundLengthOfTheScene) {
+  // A ball of radius R at distance d, seen under asin(R/d): its silhouette is f R / sqrt(d^2 - R^2) wide from
+  // its middle. A length L at the ball's middle is f L / d.
+  for (const double R : {0.03, 0.7}) {
+    ViewScene scene = ball_alone();
+    scene.parts[0].scale = Vector3::Constant(R);
+    const int width = 1200, height = 900;
+    const Still still = render_still(scene, 0, {width, height});
+    ASSERT_TRUE(still.annotated);
+    const auto blue = [](const Rgb& p) { return p.b > p.r + 40; };
+    const auto [left, right] = columns(still.picture, height / 2 - 40, height / 2 + 40, blue);
+    const double d = camera_distance(frame_scene(scene), static_cast<double>(width) / height);
+    const double pixels_per_metre = 0.5 * (right - left + 1) * std::sqrt(d * d - R * R) / (R * d);
+    // The only line of the panel: the longest run of ink in any of its rows is the bar.
+    int longest = 0;
+    for (int j = height - 80; j < height; ++j) {
+      int run = 0;
+      for (int i = 0; i < width; ++i) {
+        run = pixel(still.picture, i, j) == Rgb{0x1d, 0x27, 0x33} ? run + 1 : 0;
+        longest = std::max(longest, run);
+      }
+    }
+    // Both lengths are known to a pixel of a hundred and more.
+    EXPECT_GT(longest, 60);
+    EXPECT_TRUE(is_round(longest / pixels_per_metre, 0.02)) << longest / pixels_per_metre;
+  }
+}
+
+TEST(StillTest, TheLegendsArrowIsOfARoundForce) {
+  for (const double force : {3.7, 890.0}) {
+    ViewScene scene = ball_alone();
+    const int width = 1200, height = 900;
+    scene.has_contacts = true;
+    // Across the view, at the depth of the ball's middle.
+    const Vector3 right = camera_axes(frame_scene(scene).direction).col(0);
+    scene.frames[0].contacts = {{frame_scene(scene).target, force * right, 0, 1, false}};
+    const Still still = render_still(scene, 0, {width, height});
+    ASSERT_TRUE(still.annotated);
+    const auto orange = [](const Rgb& p) { return p.r > p.b + 80 && p.g > 40; };
+    const auto drawn = columns(still.picture, 400, 500, orange);
+    const auto shown = columns(still.picture, 800, 900, orange);
+    // The drawn arrow starts in the middle of the picture (with a ball there).
+    const double length = drawn.second - 599.5, legend = shown.second - shown.first;
+    EXPECT_GT(legend, 40.0);
+    // Tips fade within two pixels.
+    EXPECT_TRUE(is_round(legend / length * force, 0.05)) << legend / length * force;
+  }
+}
+
+TEST(StillTest, ArrowsThatAreCutAreNamed) {
+  // Of a hundred forces one is much larger than the others: its arrow is cut, which the legend says.
+  ViewScene scene = ball_alone();
+  scene.has_contacts = true;
+  for (int k = 0; k < 100; ++k) scene.frames[0].contacts.push_back({{0, 0, 0.1}, {0, 0, 5.0}, 0, 1, false});
+  const auto ink = [](const Picture& picture) {
+    int count = 0;
+    for (int j = 700; j < 900; ++j) {
+      for (int i = 0; i < 1200; ++i) count += pixel(picture, i, j).brightness() < 200;
+    }
+    return count;
+  };
+  const int before = ink(render_still(scene, 0, {1200, 900}).picture);
+  scene.frames[0].contacts[7].force.z() = 9.9;
+  EXPECT_EQ(ink(render_still(scene, 0, {1200, 900}).picture), before);
+  scene.frames[0].contacts[7].force.z() = 500.0;
+  EXPECT_GT(ink(render_still(scene, 0, {1200, 900}).picture), before + 300);
+}
+
+TEST(StillTest, WhatIsWrittenLeavesTheRestAsItIs) {
+  ViewScene scene = rolling_ball();
+  const Picture plain = plain_still(scene, 3, 640, 480);
+  const Still still = render_still(scene, 3, {640, 480});
+  ASSERT_TRUE(still.annotated);
+  int above = 0, below = 0;
+  for (int j = 0; j < 480; ++j) {
+    for (int i = 0; i < 640; ++i) {
+      if (pixel(plain, i, j) == pixel(still.picture, i, j)) continue;
+      (j < 240 ? above : below) += 1;
+      EXPECT_TRUE(i < 320 && (j < 40 || j > 400)) << i << " " << j;
+    }
+  }
+  EXPECT_GT(above, 500);
+  EXPECT_GT(below, 500);
+  // Another time is written otherwise.
+  scene.frames[3].time = 0.4;
+  EXPECT_NE(render_still(scene, 3, {640, 480}).picture.rgb, still.picture.rgb);
+  // Without room nothing is written.
+  const Still small = render_still(scene, 3, {96, 64});
+  EXPECT_FALSE(small.annotated);
+  EXPECT_EQ(small.picture.rgb, plain_still(scene, 3, 96, 64).rgb);
 }
 
 }  // namespace
