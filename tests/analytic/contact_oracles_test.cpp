@@ -12,14 +12,7 @@ namespace {
 
 constexpr double kGravity = 9.81;
 
-class ContactOracle : public testing::TestWithParam<LawAndSolver> {
- protected:
-  [[nodiscard]] Simulation simulate(const std::string& text, std::vector<std::string> more = {}) const {
-    std::vector<std::string> overrides = GetParam().overrides;
-    overrides.insert(overrides.end(), more.begin(), more.end());
-    return Simulation(text, overrides);
-  }
-};
+class ContactOracle : public LawAndSolverTest {};
 
 // A cube of side 0.1 m and mass 1 kg on the plane z = 0; gravity tilts instead of the plane, in the ratio
 // tan(theta) = 0.3.
@@ -139,17 +132,19 @@ TEST_P(ContactOracle, SlideDownAnIncline) {
   EXPECT_NEAR(s.velocity("cube").x() - 0.2, a, tolerance * a);
 }
 
-// 6: the gap of gliding on a belt at constant slip u, height free.
-TEST_P(ContactOracle, GlidingGap) {
-  const double u = 0.5, k = 1e5, d = 20.0, h = 1e-3, tau = 0.02, sigma = 1e-3;
-  Simulation s = simulate(R"(
+const std::string kBelt = R"(
 csim: 1
 time: {step: 1.0e-3, end: 1}
 materials:
   m: {friction: 0.5, stiffness: 2.0e5, hunt_crossley_dissipation: 20, relaxation_time: 0.01}
 bodies:
   - {name: belt, surface_velocity: [0.5, 0, 0], geometry: [{shape: half_space, material: m}]}
-  - name: ball
+)";
+
+// 6: the gap of gliding on a belt at constant slip u, height free.
+TEST_P(ContactOracle, GlidingGap) {
+  const double u = 0.5, k = 1e5, d = 20.0, h = 1e-3, tau = 0.02, sigma = 1e-3;
+  Simulation s = simulate(kBelt + R"(  - name: ball
     mass: 1
     inertia: solid
     geometry: [{shape: sphere, radius: 0.05, material: m}]
@@ -171,6 +166,21 @@ solver: {tolerance: 1.0e-12}
     expected = kFriction * (h + tau) * u - (1.0 + mu_til2) * kGravity / k;
   }
   EXPECT_NEAR(phi, expected, 1e-12);
+}
+
+// A belt's velocity along the contact's normal moves no material: it is left out.
+TEST_P(ContactOracle, SurfaceVelocityAlongTheNormalIsLeftOut) {
+  const std::string scene =
+      kBelt +
+      R"(  - {name: ball, mass: 1, inertia: solid, pose: {xyz: [0, 0, 0.06]}, geometry: [{shape: sphere, radius: 0.05, material: m}]}
+)";
+  Simulation flat = simulate(scene),
+             slanting = simulate(scene, {"bodies.belt.surface_velocity=[0.5, 0, 0.7]"});
+  flat.step(200);
+  slanting.step(200);
+  EXPECT_GT(flat.normal_force(), 5.0);
+  EXPECT_TRUE(flat.state.v == slanting.state.v);
+  EXPECT_TRUE(flat.state.q == slanting.state.q);
 }
 
 // 15: Coulomb's cone and dissipation: |f_t| <= mu f_n (Lagged: of the force before), f_t . v_t <= 0, at every

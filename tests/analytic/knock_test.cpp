@@ -1,70 +1,25 @@
 // Hits that are passed on within a step: contact.margin auto foresees those of bodies that other hits send on
 // their way.
 #include <cmath>
-#include <sstream>
-
-#include <Eigen/LU>
 
 #include "analytic/laws_and_solvers.h"
+#include "analytic/spring_twin.h"
 #include "support/simulation.h"
 
 namespace csim::testing_support {
 namespace {
 
-constexpr double kStep = 0.01, kStiffness = 1e7;  // s; N/m, of a pair
-
-const char* const kHead = R"(csim: 1
-gravity: [0, 0, 0]
-time: {step: 0.01, end: 1}
-materials:
-  m: {friction: 0, stiffness: 2.0e7, hunt_crossley_dissipation: 0, relaxation_time: 0}
-solver: {tolerance: 1.0e-10}
-bodies:
-)";
-
 const char* const kWall =
     "  - {name: wall, fixed: true, pose: {rpy: [0, -1.5707963267948966, 0]}, geometry: [{shape: half_space, "
     "material: m}]}\n";
 
-/// A ball of 1 kg and 50 mm radius.
-std::string ball(int number, double x, double v) {
-  std::ostringstream text;
-  text.precision(17);
-  text << "  - {name: ball_" << number << ", mass: 1, inertia: solid, pose: {xyz: [" << x
-       << ", 0, 0]}, velocity: {linear: [" << v
-       << ", 0, 0]}, geometry: [{shape: sphere, radius: 0.05, material: m}]}\n";
-  return text.str();
-}
-
-/// One implicit step of masses M (diagonal) with velocities v0 and springs that push, at the gaps g + h D v
-/// of its end: M (v - v0) = h D^T f, f = k max(0, -(g + h D v)). Newton's method, piecewise linear.
-VectorX spring_step(const VectorX& M, const MatrixX& D, const VectorX& v0, const VectorX& gaps) {
-  VectorX v = v0;
-  for (int iteration = 0; iteration < 1000; ++iteration) {
-    const VectorX gap = gaps + kStep * D * v;
-    MatrixX H = M.asDiagonal();
-    VectorX r = M.cwiseProduct(v - v0);
-    for (Eigen::Index i = 0; i < gaps.size(); ++i) {
-      if (gap[i] >= 0.0) continue;
-      H += kStep * kStep * kStiffness * D.row(i).transpose() * D.row(i);
-      r += kStep * kStiffness * gap[i] * D.row(i).transpose();
-    }
-    const VectorX dv = H.partialPivLu().solve(r);
-    v -= dv;
-    if (dv.norm() < 1e-13) return v;
-  }
-  ADD_FAILURE() << "the springs do not settle";
-  return v;
+VectorX springs(const VectorX& M, const MatrixX& D, const VectorX& v0, const VectorX& gaps) {
+  return spring_step(kStep, VectorX::Constant(gaps.size(), kStiffness), M, D, v0, gaps);
 }
 
 /// A row of 1 kg each along x with gaps between neighbours and, one gap more, between the last and a wall.
 VectorX row_step(const VectorX& v0, const VectorX& gaps) {
-  MatrixX D = MatrixX::Zero(gaps.size(), v0.size());
-  for (Eigen::Index i = 0; i < gaps.size(); ++i) {
-    D(i, i) = -1.0;
-    if (i + 1 < v0.size()) D(i, i + 1) = 1.0;
-  }
-  return spring_step(VectorX::Ones(v0.size()), D, v0, gaps);
+  return springs(VectorX::Ones(v0.size()), row_of(v0.size(), gaps.size()), v0, gaps);
 }
 
 /// Makes steps, and holds that neither the energy nor the error of its balance rises: tolerance 1e-8 of the
@@ -85,7 +40,7 @@ class Knock : public testing::TestWithParam<LawAndSolver> {};
 // Two balls 10 mm apart at 3 m/s, 30 mm a step, the front one 10 mm from the wall. Neither the velocities
 // before the step nor those of free motion close the gap between them; the wall does.
 TEST_P(Knock, TheRearBallDoesNotEnterTheOneThatTheWallStops) {
-  Simulation s(kHead + std::string(kWall) + ball(0, -0.17, 3) + ball(1, -0.06, 3), GetParam().overrides);
+  Simulation s(kHead + kWall + ball(0, -0.17, 3) + ball(1, -0.06, 3), GetParam().overrides);
   const VectorX v = row_step(VectorX::Constant(2, 3.0), VectorX::Constant(2, 0.01));
   s.step();
   // 1e-8 of 3 m/s, as above. Balls that meet centrally do not turn.
@@ -121,7 +76,7 @@ INSTANTIATE_TEST_SUITE_P(Laws, Knock, testing::ValuesIn(laws_and_solvers()), par
 // the rod's velocity at the start, none, nor that of its centre tells.
 TEST(KnockRod, TheOtherEndOfAHitRodMeetsThePost) {
   const std::string text =
-      std::string(kHead) +
+      kHead +
       R"(  - {name: post, fixed: true, pose: {xyz: [-0.45, -0.08, 0]}, geometry: [{shape: sphere, radius: 0.04, material: m}]}
   - {name: rod, mass: 1, inertia: solid, geometry: [{shape: box, size: [1, 0.06, 0.06], material: m}]}
   - {name: ball, mass: 1, inertia: solid, pose: {xyz: [0.45, -0.1, 0]}, velocity: {linear: [0, 10, 0]}, geometry: [{shape: sphere, radius: 0.05, material: m}]}
@@ -134,7 +89,7 @@ TEST(KnockRod, TheOtherEndOfAHitRodMeetsThePost) {
   M << 1, 1, (1.0 + 0.06 * 0.06) / 12.0;
   v0 << 10, 0, 0;
   gaps << 0.02, 0.01;
-  const VectorX v = spring_step(M, D, v0, gaps);
+  const VectorX v = springs(M, D, v0, gaps);
   s.step();
   EXPECT_EQ(s.stepper->statistics().num_rounds, 1);
   EXPECT_EQ(s.stepper->contacts().size(), 2);
@@ -147,7 +102,7 @@ TEST(KnockRod, TheOtherEndOfAHitRodMeetsThePost) {
 
 // One round in a hundred steps: those in which nothing is hit need none.
 TEST(KnockCount, RoundsOnlyWhereAHitIsPassedOn) {
-  std::string text = std::string(kHead) + kWall + ball(0, -0.17, 3) + ball(1, -0.06, 3);
+  std::string text = kHead + kWall + ball(0, -0.17, 3) + ball(1, -0.06, 3);
   Simulation s(text);
   int rounds = 0;
   for (int n = 0; n < 100; ++n) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "solver/linear_solver.h"
+#include "support/simulation.h"
 
 namespace csim::testing_support {
 
@@ -41,5 +42,18 @@ inline std::vector<LawAndSolver> laws_and_solvers() {
 inline std::string parameter_name(const testing::TestParamInfo<LawAndSolver>& info) {
   return info.param.name;
 }
+
+/// A test over them.
+class LawAndSolverTest : public testing::TestWithParam<LawAndSolver> {
+ protected:
+  /// The scene with the parameter's overrides and more.
+  [[nodiscard]] Simulation simulate(const std::string& text,
+                                    const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> overrides = GetParam().overrides;
+    overrides.insert(overrides.end(), more.begin(), more.end());
+    return Simulation(text, overrides);
+  }
+  [[nodiscard]] bool is(const std::string& model) const { return GetParam().is(model); }
+};
 
 }  // namespace csim::testing_support

@@ -79,15 +79,10 @@ struct BoxOnPlane {
   }
 };
 
-class PatchOracle : public testing::TestWithParam<LawAndSolver> {
+class PatchOracle : public LawAndSolverTest {
  protected:
-  [[nodiscard]] Simulation simulate(const std::string& text, std::vector<std::string> more = {}) const {
-    std::vector<std::string> overrides = GetParam().overrides;
-    overrides.insert(overrides.end(), more.begin(), more.end());
-    return Simulation(text, overrides);
-  }
   /// Whether the normal law is linear: SAP's, or asked for. tau is the pair's then.
-  [[nodiscard]] bool is_linear() const { return GetParam().is("sap") || GetParam().is("lagged_linear"); }
+  [[nodiscard]] bool is_linear() const { return is("sap") || is("lagged_linear"); }
 };
 
 // A box that hardly turns: one point a face is not exact for the strips of the walls, whose small moment

@@ -14,13 +14,7 @@ namespace {
 constexpr double kGravity = 9.81;
 constexpr double kPi = std::numbers::pi;
 
-class SlidingOracle : public testing::TestWithParam<LawAndSolver> {
- protected:
-  [[nodiscard]] Simulation simulate(const std::string& text) const {
-    return Simulation(text, GetParam().overrides);
-  }
-  [[nodiscard]] bool is(const std::string& law) const { return GetParam().is(law); }
-};
+class SlidingOracle : public LawAndSolverTest {};
 
 /// A rigid ball of 1 kg and radius 0.05 m over compliant ground: the contact point is the ball's lowest, so
 /// the lever arm is the radius whatever the depth.

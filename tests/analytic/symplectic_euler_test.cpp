@@ -62,5 +62,51 @@ joints:
   }
 }
 
+std::string spinning_brick(double step, const Vector3& w, const char* inertia = "[0.001, 0.002, 0.0025]") {
+  std::ostringstream text;
+  text.precision(17);
+  text << "csim: 1\ngravity: [0, 0, 0]\ntime: {step: " << step << ", end: 1}\n"
+       << "bodies: [{name: brick, mass: 1, inertia: " << inertia << ", velocity: {angular: [" << w.x() << ", "
+       << w.y() << ", " << w.z() << "]}}]\n";
+  return text.str();
+}
+
+// A brick that tumbles about its middle axis: gyroscopic moments of the start of a step add energy, of the
+// first order in the step.
+TEST(SymplecticEuler, TumblingGainsEnergyInProportionToTheStep) {
+  double gain[2];
+  for (const int k : {0, 1}) {
+    const double step = k == 0 ? 4e-4 : 2e-4;
+    Simulation s(spinning_brick(step, {0.1, 20.0, 0.1}));
+    const double start = s.frame.energy.kinetic;
+    s.step(std::lround(2.0 / step));
+    gain[k] = s.frame.energy.kinetic / start - 1.0;
+    EXPECT_EQ(s.stepper->num_fast_spins(), 0);
+  }
+  EXPECT_GT(gain[1], 1e-3);
+  EXPECT_NEAR(gain[0] / gain[1], 2.0, 0.05);
+}
+
+// Counted from h |w x I w|/|I w| = 0.3 on; |w x I w| = a^2 (I_yy - I_xx) for w = (a, a, 0).
+TEST(SymplecticEuler, FastSpinsAreCounted) {
+  const double h = 0.01;
+  for (const double turn : {0.299, 0.301}) {
+    const double a = turn * std::sqrt(5.0) / h;
+    Simulation s(spinning_brick(h, {a, a, 0.0}));
+    s.step();
+    EXPECT_EQ(s.stepper->num_fast_spins(), turn > 0.3 ? 1 : 0) << turn;
+    if (turn > 0.3) {
+      EXPECT_EQ(s.stepper->first_fast_spin().body, 0);
+      EXPECT_EQ(s.stepper->first_fast_spin().time, 0.0);
+    }
+  }
+  // No gyroscopic moment: a ball, and a brick about its axis.
+  Simulation ball(spinning_brick(h, {1000.0, 200.0, 0.0}, "[0.001, 0.001, 0.001]"));
+  Simulation axis(spinning_brick(h, {1000.0, 0.0, 0.0}));
+  ball.step();
+  axis.step();
+  EXPECT_EQ(ball.stepper->num_fast_spins() + axis.stepper->num_fast_spins(), 0);
+}
+
 }  // namespace
 }  // namespace csim::testing_support
