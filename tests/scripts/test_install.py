@@ -1,0 +1,56 @@
+"""`cmake --install`: what lies where, and that the program runs from there."""
+import json
+import os
+import subprocess
+
+from csim_testing import BALL, CSIM, SCENES, SOURCE, CliTest, main
+
+BUILD = CSIM.parents[1]
+
+
+class Install(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.prefix = self.folder / "opt"
+        subprocess.run(["cmake", "--install", BUILD, "--prefix", self.prefix], check=True, stdout=subprocess.DEVNULL)
+
+    def installed(self, *arguments, folder):
+        # Nothing of the caller's environment but what the loader may need.
+        kept = {key: value for key, value in os.environ.items() if key.startswith(("LD_", "ASAN_", "UBSAN_", "TSAN_"))}
+        result = subprocess.run([self.prefix / "bin/csim", *map(str, arguments)], cwd=folder, env=kept, capture_output=True, text=True)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stdout
+
+    def test_files_are_in_the_usual_places(self):
+        share = self.prefix / "share/csim"
+        self.assertEqual(sorted(path.name for path in self.prefix.iterdir()), ["bin", "share"])
+        self.assertEqual(sorted(path.name for path in (self.prefix / "bin").iterdir()), ["csim"])
+        self.assertEqual(sorted(path.name for path in (self.prefix / "share/doc/csim").iterdir()), ["CHANGELOG.md", "LICENSE", "README.md"])
+        for folder in ("scenes", "schemas"):
+            there, here = ({path.relative_to(base / folder) for path in (base / folder).rglob("*")} for base in (share, SOURCE))
+            self.assertEqual(there, here)
+        self.assertEqual(json.loads((share / "schemas/scene.schema.json").read_text()), json.loads(self.installed("schema", folder=self.folder)))
+
+    def test_scenes_are_complete(self):
+        scenes = self.prefix / "share/csim/scenes"
+        self.installed("validate", *(scenes / name / "scene.yaml" for name in SCENES), folder=self.folder)
+        for name in SCENES:   # the schema that an editor looks for
+            place = (scenes / name / "scene.yaml").read_text().splitlines()[0].split("$schema=")[1]
+            self.assertTrue((scenes / name / place).resolve().is_relative_to(self.prefix), name)
+            self.assertTrue((scenes / name / place).is_file(), name)
+
+    def test_runs_from_anywhere_as_where_it_was_built(self):
+        work = self.folder / "work"
+        work.mkdir()
+        (work / "scene.yaml").write_text(BALL)
+        self.installed("run", "scene.yaml", "-o", "there.h5", "-q", folder=work)
+        self.installed("view", "there.h5", "-o", "there.html", "--png", "there.png", folder=work)
+        self.csim("run", work / "scene.yaml", "-o", work / "here.h5", "-q")
+        self.assert_same_bits(work / "here.h5", work / "there.h5")
+        self.csim("view", work / "there.h5", "-o", work / "here.html", "--png", work / "here.png")
+        for ending in ("html", "png"):
+            self.assertEqual((work / f"here.{ending}").read_bytes(), (work / f"there.{ending}").read_bytes())
+
+
+if __name__ == "__main__":
+    main()
