@@ -7,7 +7,8 @@
 
 namespace csim::cli {
 
-/// "OpenBLAS, 1 thread, SkylakeX, OpenBLAS 0.3.21 …, /usr/lib/…/libblas.so.3"; "none" without a BLAS.
+/// "OpenBLAS, 1 thread, SkylakeX, OpenBLAS 0.3.21 …, /usr/lib/…/libblas.so.3"; "none" where none is
+/// loaded: it comes with load_supernodal().
 [[nodiscard]] inline std::string describe_blas() {
   const BlasInfo info = blas_info();
   if (info.num_threads == 0) return "none";

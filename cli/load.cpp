@@ -15,10 +15,10 @@ void check_limits(const Scene& scene, Problems* problems) {
   if (scene.integrator.type == IntegratorType::kDiscrete && scene.time.end / scene.time.step > kMaxSteps) {
     problems->push_back({"time.end", "more than 2^53 steps of time.step, expected fewer"});
   }
-  if (scene.solver.linear_solver == LinearSolverType::kSupernodal && !has_supernodal()) {
-    problems->push_back({"solver.linear_solver",
-                         "supernodal, which this build leaves out (CSIM_WITH_CHOLMOD=OFF); "
-                         "expected auto, block or dense"});
+  if (scene.solver.linear_solver == LinearSolverType::kSupernodal) {
+    if (const std::string reason = load_supernodal(); !reason.empty())
+      problems->push_back({"solver.linear_solver", "supernodal, which cannot be had here: " + reason +
+                                                       "; expected auto, block or dense"});
   }
 }
 

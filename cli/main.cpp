@@ -11,7 +11,6 @@
 
 #include "cli/commands.h"
 #include "core/nearest_name.h"
-#include "solver/blas_info.h"
 
 namespace {
 
@@ -279,7 +278,6 @@ int main(int argc, char** argv) {
   app.require_subcommand(0, 1);
   app.set_help_all_flag("--help-all", "help of every command");
   int exit_code = kDone;
-  csim::use_one_blas_thread();
 
   bool print_version = false, version_json = false;
   app.add_flag("--version", print_version, "version, revision, libraries, licence");

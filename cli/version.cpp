@@ -13,10 +13,16 @@ namespace {
 
 std::string licence_line() {
   if (has_supernodal()) {
-    return "sources BSD-3-Clause; this binary links CHOLMOD's supernodal module and is under "
-           "GPL-2.0-or-later terms";
+    return "sources BSD-3-Clause; this program loads CHOLMOD's supernodal module when asked for it and is, "
+           "with it, under GPL-2.0-or-later terms";
   }
   return "BSD-3-Clause";
+}
+
+/// The BLAS that supernodal uses, or why there is none.
+std::string blas_line() {
+  const std::string reason = has_supernodal() ? load_supernodal() : "";
+  return reason.empty() ? describe_blas() : "none: " + reason;
 }
 
 }  // namespace
@@ -31,14 +37,14 @@ int version(bool json) {
         .member("compiler", v.compiler);
     writer.key("libraries").begin_array();
     for (const std::string& library : v.libraries) writer.value(library);
-    writer.end_array().member("blas", describe_blas()).member("licence", licence_line()).end_object();
+    writer.end_array().member("blas", blas_line()).member("licence", licence_line()).end_object();
     std::printf("%s\n", writer.text().c_str());
     return kDone;
   }
   std::printf("csim %s (revision %s)\n", v.version.c_str(), revision_text(v).c_str());
   std::printf("compiler   %s\n", v.compiler.c_str());
   for (const std::string& library : v.libraries) std::printf("library    %s\n", library.c_str());
-  std::printf("BLAS       %s\n", describe_blas().c_str());
+  std::printf("BLAS       %s\n", blas_line().c_str());
   std::printf("licence    %s\n", licence_line().c_str());
   return kDone;
 }

@@ -6,8 +6,8 @@
 
 namespace csim {
 
-/// For `csim --version` and a result's provenance. All strings are "none" when no BLAS is loaded (a build
-/// without CHOLMOD).
+/// For `csim --version` and a result's provenance. All strings are "none" when no BLAS is loaded
+/// (load_supernodal() was not called, or failed).
 struct BlasInfo {
   std::string name;       // OpenBLAS, BLIS, MKL or unknown (the reference BLAS does not name itself)
   std::string file;       // the shared object that holds dgemm_

@@ -14,6 +14,7 @@ std::unique_ptr<LinearSolver> make_linear_solver(LinearSolverKind kind) {
       return std::make_unique<DenseCholesky>();
     case LinearSolverKind::kSupernodal:
 #ifdef CSIM_HAS_CHOLMOD
+      if (!load_supernodal().empty()) return nullptr;
       return std::make_unique<SupernodalCholesky>();
 #else
       return nullptr;
@@ -30,6 +31,14 @@ bool has_supernodal() {
   return true;
 #else
   return false;
+#endif
+}
+
+std::string load_supernodal() {
+#ifdef CSIM_HAS_CHOLMOD
+  return load_cholmod();
+#else
+  return "this build leaves CHOLMOD out (CSIM_WITH_CHOLMOD=OFF)";
 #endif
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "solver/block_matrix.h"
 
@@ -59,10 +60,14 @@ class LinearSolver {
 ///     4000  11229 |  249     266         257      -
 ///
 /// -march=x86-64-v3 gives the same times for `block` on this processor.
-/// kSupernodal without CHOLMOD in the build: returns nullptr (the scene's reader says so to the user).
+/// kSupernodal where load_supernodal() fails: returns nullptr (the scene's reader says so to the user).
 [[nodiscard]] std::unique_ptr<LinearSolver> make_linear_solver(LinearSolverKind kind);
 
-/// Whether the build has CHOLMOD.
+/// Whether the build knows CHOLMOD.
 [[nodiscard]] bool has_supernodal();
+
+/// Loads CHOLMOD, and with it the BLAS, which no other solver uses: at the first call, since it takes as long
+/// as the start of the whole program. Returns why kSupernodal cannot be had, "" when it can.
+[[nodiscard]] std::string load_supernodal();
 
 }  // namespace csim

@@ -1,6 +1,7 @@
 #include "solver/supernodal.h"
 
 #include <cholmod.h>
+#include <dlfcn.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,11 +14,59 @@
 namespace csim {
 namespace {
 
+#define CSIM_TEXT(number) #number
+#define CSIM_CHOLMOD_SONAME(version) "libcholmod.so." CSIM_TEXT(version)
+
+// The functions of the library. It is loaded when it is first asked for: with the BLAS behind it, it is half
+// of all libraries of the program, and most runs do without.
+struct Cholmod {
+  decltype(&cholmod_start) start = nullptr;
+  decltype(&cholmod_finish) finish = nullptr;
+  decltype(&cholmod_analyze) analyze = nullptr;
+  decltype(&cholmod_factorize) factorize = nullptr;
+  decltype(&cholmod_super_lsolve) super_lsolve = nullptr;
+  decltype(&cholmod_super_ltsolve) super_ltsolve = nullptr;
+  decltype(&cholmod_free_factor) free_factor = nullptr;
+  std::string missing;  // why it cannot be used, "" if it can
+
+  Cholmod() {
+    // The loader's choice, else the library of the build. Global, so that blas_info() finds the BLAS.
+    for (const char* name : {CSIM_CHOLMOD_SONAME(CHOLMOD_MAIN_VERSION), CSIM_CHOLMOD_LIBRARY}) {
+      if (library_ == nullptr) library_ = dlopen(name, RTLD_LAZY | RTLD_GLOBAL);
+      if (library_ == nullptr && missing.empty()) missing = dlerror();
+    }
+    if (library_ == nullptr) return;
+    missing.clear();
+    find("cholmod_start", &start);
+    find("cholmod_finish", &finish);
+    find("cholmod_analyze", &analyze);
+    find("cholmod_factorize", &factorize);
+    find("cholmod_super_lsolve", &super_lsolve);
+    find("cholmod_super_ltsolve", &super_ltsolve);
+    find("cholmod_free_factor", &free_factor);
+    use_one_blas_thread();
+  }
+
+ private:
+  template <typename Function>
+  void find(const char* name, Function* function) {
+    *function = reinterpret_cast<Function>(dlsym(library_, name));
+    if (*function == nullptr && missing.empty()) missing = dlerror();
+  }
+
+  void* library_ = nullptr;
+};
+
+const Cholmod& cholmod() {
+  static const Cholmod library;
+  return library;
+}
+
 // The library's context.
 class Common {
  public:
   Common() {
-    cholmod_start(&common_);
+    cholmod().start(&common_);
     common_.nmethods = 1;
     common_.method[0].ordering = CHOLMOD_NATURAL;  // the matrix comes in our order, postordered
     common_.postorder = 0;
@@ -25,7 +74,7 @@ class Common {
     common_.quick_return_if_not_posdef = 1;
     common_.print = 0;
   }
-  ~Common() { cholmod_finish(&common_); }
+  ~Common() { cholmod().finish(&common_); }
   Common(const Common&) = delete;
   Common& operator=(const Common&) = delete;
   [[nodiscard]] cholmod_common* get() { return &common_; }
@@ -42,7 +91,7 @@ struct PermutedEdge {
 }  // namespace
 
 struct SupernodalCholesky::Implementation {
-  ~Implementation() { cholmod_free_factor(&factor, common.get()); }
+  ~Implementation() { cholmod().free_factor(&factor, common.get()); }
   void build_scalar_pattern(const BlockSymmetricMatrix& H);
   void add_column(const BlockSymmetricMatrix& H, int position, int column, const PermutedEdge* begin,
                   const PermutedEdge* end);
@@ -69,9 +118,11 @@ struct SupernodalCholesky::Implementation {
   cholmod_factor* factor = nullptr;  // null: nothing analysed, or the empty matrix, which CHOLMOD refuses
 };
 
-SupernodalCholesky::SupernodalCholesky() : implementation_(std::make_unique<Implementation>()) {
-  use_one_blas_thread();
+std::string load_cholmod() {
+  return cholmod().missing;
 }
+
+SupernodalCholesky::SupernodalCholesky() : implementation_(std::make_unique<Implementation>()) {}
 
 SupernodalCholesky::~SupernodalCholesky() = default;
 
@@ -81,9 +132,9 @@ void SupernodalCholesky::analyze(const BlockSymmetricMatrix& H) {
   self.factored = false;
   self.symbolic.analyze(H, std::numeric_limits<int>::max(), &self.structure);
   self.build_scalar_pattern(H);
-  cholmod_free_factor(&self.factor, self.common.get());
+  cholmod().free_factor(&self.factor, self.common.get());
   if (H.rows() == 0) return;
-  self.factor = cholmod_analyze(&self.matrix, self.common.get());
+  self.factor = cholmod().analyze(&self.matrix, self.common.get());
   CSIM_REQUIRE(self.factor != nullptr && self.factor->is_super, self.common.get()->status, H.rows());
   self.solution.resize(H.rows());
   self.workspace.resize(std::max<std::size_t>(1, self.factor->maxesize));
@@ -161,7 +212,7 @@ bool SupernodalCholesky::factor(const BlockSymmetricMatrix& H) {
     self.values[k] = s >= 0 ? H.diagonal[s] : H.off_diagonal[-1 - s];
   }
   if (self.factor == nullptr) return self.factored = true;
-  cholmod_factorize(&self.matrix, self.factor, self.common.get());
+  cholmod().factorize(&self.matrix, self.factor, self.common.get());
   const int status = self.common.get()->status;
   CSIM_REQUIRE(status == CHOLMOD_OK || status == CHOLMOD_NOT_POSDEF, status, H.rows());
   if (status != CHOLMOD_OK || self.factor->minor < self.factor->n) return false;
@@ -205,8 +256,8 @@ void SupernodalCholesky::solve(double* x) {
     return vector;
   };
   cholmod_dense solution = wrap(&self.solution), workspace = wrap(&self.workspace);
-  cholmod_super_lsolve(self.factor, &solution, &workspace, self.common.get());
-  cholmod_super_ltsolve(self.factor, &solution, &workspace, self.common.get());
+  cholmod().super_lsolve(self.factor, &solution, &workspace, self.common.get());
+  cholmod().super_ltsolve(self.factor, &solution, &workspace, self.common.get());
   for (int k = 0; k < rows; ++k) x[self.input_row[k]] = self.solution[k];
 }
 

@@ -3,16 +3,21 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "solver/linear_solver.h"
 
 namespace csim {
 
+/// Loads the library, with the BLAS behind it on one thread, at the first call; gives the loader's reason
+/// where that fails, else "".
+[[nodiscard]] std::string load_cholmod();
+
 /// P H P^T = L L^T by CHOLMOD's supernodal left-looking method on the BLAS that is loaded (one thread:
 /// `use_one_blas_thread`). The order is our own order of the graph of trees (`SymbolicCholesky`), so CHOLMOD
 /// needs no scalar ordering; the permuted scalar pattern is built once a pattern, with a map from H's entries
-/// to it. One cholmod_common an object: objects are independent and may live on different threads. CHOLMOD
-/// allocates a workspace in every factorisation.
+/// to it. Needs load_cholmod() to have succeeded. One cholmod_common an object: objects are independent and
+/// may live on different threads. CHOLMOD allocates a workspace in every factorisation.
 class SupernodalCholesky final : public LinearSolver {
  public:
   SupernodalCholesky();

@@ -1,5 +1,6 @@
 """The command line itself: help, version, wrong arguments."""
 import json
+import os
 
 from csim_testing import BALL, INVALID, CliTest, main
 
@@ -60,6 +61,39 @@ class Version(CliTest):
         text = json.dumps(version).lower()
         for word in ("version", "revision", "compiler", "blas", "eigen"):
             self.assertIn(word, text)
+
+
+class Cholmod(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.write("scene.yaml", BALL)
+        if "leaves CHOLMOD out" in self.run_supernodal(expect=None).stderr:
+            self.skipTest("a build without CHOLMOD")
+
+    def run_supernodal(self, **options):
+        return self.csim("run", "scene.yaml", "--set", "solver.linear_solver=supernodal", "-q", "--force", **options)
+
+    def blas(self):
+        return json.loads(self.csim("info", "ball.h5", "--json").stdout)["provenance"]["blas"]
+
+    def test_is_loaded_where_it_is_used_alone(self):
+        self.assertIn(".so", self.blas())
+        self.csim("run", "scene.yaml", "-q", "--force")
+        self.assertEqual(self.blas(), "none")
+
+    def test_that_is_none_is_told_of_before_anything_is_written(self):
+        (self.folder / "ball.h5").unlink()
+        (self.folder / "lib").mkdir()
+        with open("/proc/self/maps", encoding="utf-8") as maps:
+            another = next(line.split()[-1] for line in maps if "/libc" in line)
+        for version in range(3, 7):
+            (self.folder / f"lib/libcholmod.so.{version}").symlink_to(another)
+        environment = os.environ | {"LD_LIBRARY_PATH": str(self.folder / "lib")}
+        said = self.run_supernodal(expect=INVALID, env=environment).stderr
+        self.assertRegex(said, r"^--set solver.linear_solver:1:22: error: solver.linear_solver: supernodal, which cannot be had here: .*cholmod_start")
+        self.assertEqual(self.files(), ["lib", "scene.yaml"])
+        self.csim("run", "scene.yaml", "-q", env=environment)   # which needs none
+        self.assertRegex(self.csim("--version", env=environment).stdout, "BLAS       none: .*cholmod_start")
 
 
 if __name__ == "__main__":
