@@ -20,6 +20,7 @@
 #include "run/frame_schedule.h"
 #include "run/signals.h"
 #include "scene/resolve.h"
+#include "scene/yaml_writer.h"
 
 namespace csim::cli {
 namespace {
@@ -66,12 +67,13 @@ std::vector<std::string> mesh_files(const Scene& scene) {
 SceneText scene_text(const LoadedScene& loaded) {
   SceneText text;
   text.source = loaded.read.source.text();
-  text.resolved = resolved_yaml(loaded.read.scene);
-  Scene neutral = loaded.read.scene;
-  neutral.time.end = 0.0;
-  neutral.output.checkpoint.reset();
+  YamlNode resolved = resolved_tree(loaded.read.scene);
+  text.resolved = write_yaml(resolved);
+  // A run may go on to another end, with other checkpoints.
+  *resolved.find("time")->find("end") = yaml_number(0.0);
+  *resolved.find("output")->find("checkpoint") = yaml_word("none");
   // Meshes count by their bytes: a run does not go on with another shape.
-  std::string identity = resolved_yaml(neutral);
+  std::string identity = write_yaml(resolved);
   for (const std::string& file : mesh_files(loaded.read.scene)) identity += sha256_of_file(file).value_or("");
   text.identity = sha256_hex(identity);
   return text;

@@ -30,6 +30,14 @@ void silence_hdf5();
 /// A scalar's for an empty shape.
 [[nodiscard]] Handle simple_space(const std::vector<long>& shape);
 
+/// Writes a text attribute of an open object, in place of one of the same name; false if that fails.
+[[nodiscard]] bool put_attribute(hid_t object, const std::string& name, const std::string& text);
+[[nodiscard]] bool put_attribute(hid_t object, const std::string& name,
+                                 const std::vector<std::string>& texts);
+
+/// The attribute of every dataset: one text, or one a column.
+[[nodiscard]] bool put_units(hid_t dataset, const std::vector<std::string>& units);
+
 /// Product of the extents.
 [[nodiscard]] std::size_t entries(const std::vector<long>& shape);
 

@@ -109,10 +109,10 @@ void File::write_text(const std::string& path, const std::string& text) {
       H5Dcreate2(handle_.id(), path.c_str(), type.id(), space.id(), links.id(), creation.id(), H5P_DEFAULT));
   const std::string bytes = text.empty() ? std::string(1, '\0') : text;
   if (dataset.id() < 0 ||
-      H5Dwrite(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()) < 0) {
+      H5Dwrite(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()) < 0 ||
+      !put_units(dataset.id(), {""})) {
     fail("cannot write " + path);
   }
-  set_attribute(path, "units", "");
 }
 
 void File::write_texts(const std::string& path, const std::vector<std::string>& texts) {
@@ -127,11 +127,12 @@ void File::write_texts(const std::string& path, const std::vector<std::string>& 
                creation = dataset_properties();
   const Handle dataset = own<H5Dclose>(
       H5Dcreate2(handle_.id(), path.c_str(), type.id(), space.id(), links.id(), creation.id(), H5P_DEFAULT));
-  if (dataset.id() < 0 || (!texts.empty() && H5Dwrite(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT,
-                                                      bytes.data()) < 0)) {
+  if (dataset.id() < 0 ||
+      (!texts.empty() &&
+       H5Dwrite(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()) < 0) ||
+      !put_units(dataset.id(), {""})) {
     fail("cannot write " + path);
   }
-  set_attribute(path, "units", "");
 }
 
 void File::create_array(const std::string& path, Type type, const std::vector<long>& shape,
@@ -141,14 +142,11 @@ void File::create_array(const std::string& path, Type type, const std::vector<lo
   H5Pset_alloc_time(creation.id(), H5D_ALLOC_TIME_EARLY);  // its place in the file never changes
   const Handle dataset = own<H5Dclose>(H5Dcreate2(handle_.id(), path.c_str(), file_type(type), space.id(),
                                                   links.id(), creation.id(), H5P_DEFAULT));
-  if (dataset.id() < 0 || (entries(shape) > 0 && H5Dwrite(dataset.id(), memory_type(type), H5S_ALL, H5S_ALL,
-                                                          H5P_DEFAULT, values) < 0)) {
+  if (dataset.id() < 0 ||
+      (entries(shape) > 0 &&
+       H5Dwrite(dataset.id(), memory_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0) ||
+      !put_units(dataset.id(), units)) {
     fail("cannot write " + path);
-  }
-  if (units.size() == 1) {
-    set_attribute(path, "units", units.front());
-  } else {
-    set_attribute(path, "units", units);
   }
 }
 

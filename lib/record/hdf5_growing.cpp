@@ -7,6 +7,16 @@
 #include "record/ordered_driver.h"
 
 namespace csim::hdf5 {
+namespace {
+
+/// Chunks pass by the cache: they are written whole.
+Handle no_cache() {
+  Handle access = own<H5Pclose>(H5Pcreate(H5P_DATASET_ACCESS));
+  H5Pset_chunk_cache(access.id(), 0, 0, H5D_CHUNK_CACHE_W0_DEFAULT);
+  return access;
+}
+
+}  // namespace
 
 GrowingDataset File::create_growing(const std::string& path, Type type, const std::vector<long>& row_shape,
                                     long chunk_rows, const std::vector<std::string>& units) {
@@ -21,25 +31,26 @@ GrowingDataset File::create_growing(const std::string& path, Type type, const st
   const int rank = static_cast<int>(size.size());
   const LargeAttributes large(handle_.id(), units.size() > kManyTexts);
   const Handle space = own<H5Sclose>(H5Screate_simple(rank, size.data(), limit.data()));
-  const Handle links = link_properties(), creation = dataset_properties();
+  const Handle links = link_properties(), creation = dataset_properties(), access = no_cache();
   H5Pset_chunk(creation.id(), rank, chunk.data());
   H5Pset_shuffle(creation.id());
   H5Pset_deflate(creation.id(), 1);
-  const Handle dataset = own<H5Dclose>(H5Dcreate2(handle_.id(), path.c_str(), file_type(type), space.id(),
-                                                  links.id(), creation.id(), H5P_DEFAULT));
-  if (dataset.id() < 0) fail("cannot create " + path);
-  if (units.size() == 1) {
-    set_attribute(path, "units", units.front());
-  } else {
-    set_attribute(path, "units", units);
-  }
-  return open_growing(path);
+  GrowingDataset dataset;
+  dataset.handle_ = own<H5Dclose>(H5Dcreate2(handle_.id(), path.c_str(), file_type(type), space.id(),
+                                             links.id(), creation.id(), access.id()));
+  if (dataset.handle_.id() < 0 || !put_units(dataset.handle_.id(), units)) fail("cannot create " + path);
+  dataset.path_ = path;
+  dataset.file_path_ = path_;
+  dataset.file_ = handle_.id();
+  dataset.type_ = type;
+  dataset.chunk_rows_ = chunk_rows;
+  dataset.shape_.assign(size.begin(), size.end());
+  dataset.row_bytes_ = size_of(type) * entries(row_shape);
+  return dataset;
 }
 
 GrowingDataset File::open_growing(const std::string& path) const {
-  // Chunks pass by the cache: they are written whole.
-  const Handle access = own<H5Pclose>(H5Pcreate(H5P_DATASET_ACCESS));
-  H5Pset_chunk_cache(access.id(), 0, 0, H5D_CHUNK_CACHE_W0_DEFAULT);
+  const Handle access = no_cache();
   GrowingDataset dataset;
   dataset.handle_ = own<H5Dclose>(H5Dopen2(handle_.id(), path.c_str(), access.id()));
   if (dataset.handle_.id() < 0) fail("cannot open " + path);

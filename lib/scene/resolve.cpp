@@ -335,7 +335,7 @@ YamlNode write_output(const OutputSpec& output) {
 
 }  // namespace
 
-std::string resolved_yaml(const Scene& scene) {
+YamlNode resolved_tree(const Scene& scene) {
   Writer writer(scene_section());
   writer.add("csim", 1.0);
   writer.add("name", scene.name);
@@ -370,7 +370,11 @@ std::string resolved_yaml(const Scene& scene) {
   writer.add("solver", write_solver(scene.solver));
   writer.add("integrator", write_integrator(scene.integrator));
   writer.add("output", write_output(scene.output));
-  return write_yaml(writer.take());
+  return writer.take();
+}
+
+std::string resolved_yaml(const Scene& scene) {
+  return write_yaml(resolved_tree(scene));
 }
 
 }  // namespace csim

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "scene/scene.h"
+#include "scene/yaml_document.h"
 
 namespace csim {
 
@@ -11,5 +12,8 @@ namespace csim {
 /// their shortest round-trip form, rotations as the quaternions they became, mesh files by absolute path.
 /// Resolving it again gives the same text.
 [[nodiscard]] std::string resolved_yaml(const Scene& scene);
+
+/// The same before it is text (`write_yaml`).
+[[nodiscard]] YamlNode resolved_tree(const Scene& scene);
 
 }  // namespace csim
