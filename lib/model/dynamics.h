@@ -69,7 +69,8 @@ void compute_free_motion(const Model& model, const Dynamics& dynamics, const Sta
                          FreeMotion* free_motion);
 
 /// Solves M x = f in place, f forces and x accelerations, [nv], tree by tree with the blocks of `mass`
-/// (Dynamics::mass, FreeMotion::A). *factor: work space of the largest tree.
+/// (Dynamics::mass, FreeMotion::A). *factor: work space of the largest tree. NaN for a tree whose block is
+/// not positive definite to rounding, as that of a run that has lost all measure.
 void solve_accelerations(const Model& model, const std::vector<double>& mass, std::vector<double>* factor,
                          VectorX* x);
 

@@ -1,6 +1,7 @@
 #include <Eigen/Cholesky>
 
-#include "core/require.h"
+#include <limits>
+
 #include "model/dynamics.h"
 
 namespace csim {
@@ -45,9 +46,12 @@ void solve_tree(const Tree& tree, const std::vector<double>& blocks, std::vector
   Eigen::Map<MatrixX> L(factor->data(), tree.nv, tree.nv);
   L = Eigen::Map<const MatrixX>(blocks.data() + tree.block_begin, tree.nv, tree.nv);
   Eigen::LLT<Eigen::Ref<MatrixX>> llt(L);
-  CSIM_REQUIRE(llt.info() == Eigen::Success, tree.bodies.front(), tree.nv);
   auto rates = x->segment(tree.v_begin, tree.nv);
-  llt.solveInPlace(rates);
+  if (llt.info() == Eigen::Success) {
+    llt.solveInPlace(rates);
+  } else {
+    rates.setConstant(std::numeric_limits<double>::quiet_NaN());
+  }
 }
 
 }  // namespace
