@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -13,18 +14,19 @@
 
 namespace csim::testing_support {
 
-/// Reads a scene text with overrides and steps it. A fault of the scene or a failed step fails the test.
+/// Reads a scene text with overrides and steps it. A failed step fails the test; a fault of the scene throws
+/// its diagnostics, as there is nothing to step then.
 class Simulation {
  public:
   explicit Simulation(const std::string& text, const std::vector<std::string>& overrides = {},
                       int threads = 1) {
     SceneReadResult read = read_scene_text(text, "scene.yaml", overrides);
-    EXPECT_TRUE(read.ok()) << format_diagnostics(read.diagnostics);
+    if (!read.ok()) throw std::runtime_error("\n" + format_diagnostics(read.diagnostics));
     scene = read.scene;
     Problems problems;
     std::vector<std::string> notes;
     build_model(scene, &model, &state, &problems, &notes);
-    for (const Problem& problem : problems) ADD_FAILURE() << problem.path << ": " << problem.message;
+    if (!problems.empty()) throw std::runtime_error("\n" + format_diagnostics(read.source.locate(problems)));
     stepper = make_stepper(model, scene, threads);
     stepper->start(&state);
     update_frame();
