@@ -1,11 +1,11 @@
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 
 #include "cli/commands.h"
 #include "cli/mesh_output.h"
+#include "core/file_bytes.h"
 #include "mesh/load_tet_mesh.h"
 #include "mesh/mesh_summary.h"
 #include "mesh/write_mesh.h"
@@ -21,7 +21,7 @@ std::string why_no_input(const std::string& file) {
            ": unknown extension, expected .vtk, .vtu or .msh (tetrahedra) or .obj, .stl or .ply (a surface)";
   }
   errno = 0;
-  if (!std::ifstream(file)) return file + ": cannot be opened: " + std::strerror(errno);
+  if (!std::ifstream(file)) return file + ": " + describe_open_failure(file);
   if (std::filesystem::is_directory(file)) return file + ": is a folder";
   return {};
 }

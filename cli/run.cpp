@@ -14,6 +14,7 @@
 #include "cli/load.h"
 #include "cli/run_notes.h"
 #include "core/log.h"
+#include "core/missing_path.h"
 #include "core/number_format.h"
 #include "core/sha256.h"
 #include "record/info.h"
@@ -155,7 +156,8 @@ int simulate(const RunOptions& options, LoadedScene* loaded, const std::string& 
   std::optional<Recorder> recorder;
   std::optional<ResumePoint> point;
   if (options.resume) {
-    if (find_resumable(output).empty()) throw InvalidResultError(output + ": no such file to resume from");
+    if (find_resumable(output).empty())
+      throw InvalidResultError(output + ": no such file to resume from" + missing_file_hint(output));
     recorder_settings.force = true;
     point = read_resume_point(output, loaded->model, text, recorder_settings);
     if (point) require_later_end(scene, point->state, output);
@@ -243,6 +245,7 @@ int run(const RunOptions& options) {
     return kOutputFailed;
   }
   log_info("running " + options.scene.scene);
+  for (const Diagnostic& warning : loaded->read.warnings) log_warning(format_line(warning));
   for (const std::string& note : notes_of(*loaded)) log_info("note: " + note);
   install_signal_handlers();
   try {

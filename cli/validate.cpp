@@ -12,6 +12,7 @@ int validate(const ValidateOptions& options) {
     const auto loaded = load_scene(scene, {}, &diagnostics);
     all.insert(all.end(), diagnostics.begin(), diagnostics.end());
     if (!loaded) continue;
+    std::fputs(format_diagnostics(loaded->read.warnings, Severity::kWarning).c_str(), stderr);
     for (const std::string& note : notes_of(*loaded))
       std::fprintf(stderr, "%s: note: %s\n", scene.c_str(), note.c_str());
   }

@@ -40,15 +40,27 @@ std::string excerpt(const Diagnostic& diagnostic) {
   return line + "\n" + below + "^\n";
 }
 
+std::string place(const Diagnostic& d) {
+  return d.file + ":" + std::to_string(d.line) + ":" + std::to_string(d.column) + ": ";
+}
+
+std::string what(const Diagnostic& d) {
+  return (d.path.empty() ? "scene" : d.path) + ": " + d.message;
+}
+
 }  // namespace
 
-std::string format_diagnostics(const Diagnostics& diagnostics) {
+std::string format_diagnostics(const Diagnostics& diagnostics, Severity severity) {
+  const std::string word = severity == Severity::kError ? "error" : "warning";
   std::string text;
   for (const Diagnostic& d : diagnostics) {
-    text += d.file + ":" + std::to_string(d.line) + ":" + std::to_string(d.column) + ": error: ";
-    text += (d.path.empty() ? "scene" : d.path) + ": " + d.message + "\n" + excerpt(d);
+    text += place(d) + word + ": " + what(d) + "\n" + excerpt(d);
   }
   return text;
+}
+
+std::string format_line(const Diagnostic& diagnostic) {
+  return place(diagnostic) + what(diagnostic);
 }
 
 std::string diagnostics_json(const Diagnostics& diagnostics) {

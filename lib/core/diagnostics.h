@@ -28,12 +28,18 @@ struct Diagnostic {
 
 using Diagnostics = std::vector<Diagnostic>;
 
-/// `FILE:LINE:COLUMN: error: KEYPATH: message` of each, followed by the source line and a caret under the
-/// place (lines of more than 160 characters are cut to the neighbourhood of the caret). The empty path is
-/// printed as "scene".
-[[nodiscard]] std::string format_diagnostics(const Diagnostics& diagnostics);
+enum class Severity { kError, kWarning };
 
-/// The same as a JSON array of {file, line, column, path, message}.
+/// `FILE:LINE:COLUMN: error: KEYPATH: message` (or `warning`) of each, followed by the source line and a
+/// caret under the place (lines of more than 160 characters are cut to the neighbourhood of the caret). The
+/// empty path is printed as "scene".
+[[nodiscard]] std::string format_diagnostics(const Diagnostics& diagnostics,
+                                             Severity severity = Severity::kError);
+
+/// `FILE:LINE:COLUMN: KEYPATH: message`, a line for the log.
+[[nodiscard]] std::string format_line(const Diagnostic& diagnostic);
+
+/// All of them as a JSON array of {file, line, column, path, message}.
 [[nodiscard]] std::string diagnostics_json(const Diagnostics& diagnostics);
 
 }  // namespace csim

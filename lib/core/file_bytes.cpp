@@ -7,6 +7,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "core/missing_path.h"
+
 namespace csim {
 
 std::string lower_extension(const std::string& file) {
@@ -17,9 +19,15 @@ std::string lower_extension(const std::string& file) {
   return extension;
 }
 
+std::string describe_open_failure(const std::string& file) {
+  const int reason = errno;
+  const std::string hint = reason == ENOENT ? missing_file_hint(file) : "";
+  return std::string("cannot be opened: ") + std::strerror(reason) + hint;
+}
+
 std::string read_file_bytes(const std::string& file, std::string* bytes) {
   std::ifstream stream(file, std::ios::binary);
-  if (!stream) return std::string("cannot be opened: ") + std::strerror(errno);
+  if (!stream) return describe_open_failure(file);
   std::ostringstream text;
   text << stream.rdbuf();
   if (stream.bad() || text.fail()) return "cannot be read (an empty file, a folder, or a read error)";

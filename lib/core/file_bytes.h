@@ -8,6 +8,9 @@ namespace csim {
 /// What follows the last dot of a file's name, in lower case; empty without a dot.
 [[nodiscard]] std::string lower_extension(const std::string& file);
 
+/// "cannot be opened: ", the reason that errno gives, and which file may be meant where there is none.
+[[nodiscard]] std::string describe_open_failure(const std::string& file);
+
 /// The content of a file. Returns what is wrong, without the file's name, or an empty string; an empty file
 /// and a folder are wrong.
 [[nodiscard]] std::string read_file_bytes(const std::string& file, std::string* bytes);

@@ -4,10 +4,11 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
-#include <filesystem>
 #include <memory>
 #include <stdexcept>
 #include <vector>
+
+#include "core/missing_path.h"
 
 namespace csim {
 namespace {
@@ -51,10 +52,8 @@ void configure_log(LogLevel level, const std::string& file, bool anew) {
   std::vector<spdlog::sink_ptr> sinks{terminal_sink(level)};
   if (!file.empty()) {
     // spdlog would create the folder, and a mistyped path would go unnoticed.
-    const std::filesystem::path folder = std::filesystem::path(file).parent_path();
-    if (!folder.empty() && !std::filesystem::is_directory(folder)) {
-      throw std::runtime_error("cannot open the log file '" + file + "': no such folder");
-    }
+    if (const std::string missing = missing_folder(file); !missing.empty())
+      throw std::runtime_error("cannot open the log file '" + file + "': " + missing);
     try {
       auto sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(file, anew);
       sink->set_pattern("%Y-%m-%dT%H:%M:%S.%e %l: %v");

@@ -4,6 +4,7 @@
 #include <system_error>
 #include <vector>
 
+#include "core/missing_path.h"
 #include "record/errors.h"
 #include "record/output_file.h"
 
@@ -53,6 +54,8 @@ fs::path plain(const std::string& path) {
 
 OutputFolder::OutputFolder(const std::string& path, bool force)
     : path_(plain(path)), in_place_(fs::exists(fs::symlink_status(path_))) {
+  if (const std::string missing = missing_folder(path_); !missing.empty())
+    throw IoError(path + ": cannot be written: " + missing);
   std::error_code error;
   if (in_place_ && !fs::is_directory(path_, error)) {
     throw OutputExistsError(path + ": is a file, expected a folder or a name that is free");

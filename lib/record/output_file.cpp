@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "core/missing_path.h"
 #include "record/errors.h"
 
 namespace csim {
@@ -52,6 +53,8 @@ void check_output(const std::string& path, bool force, const std::vector<std::st
                                "; give another name");
     }
   }
+  if (const std::string missing = missing_folder(path); !missing.empty())
+    throw IoError(path + ": cannot be written: " + missing);
   if (!std::filesystem::exists(path, error)) return;
   if (std::filesystem::is_directory(path, error)) throw IoError(path + ": is a folder");
   // A rename would put the result in the place of the device itself, /dev/null with the rights to do so.

@@ -30,7 +30,7 @@ class OutputFile {
 /// Throws OutputIsInputError when the place, or the one beside it, is a file that is read (whatever its name
 /// or link), else
 /// OutputExistsError when it is taken and not `force`, IoError when it is no regular file (a folder, a
-/// device).
+/// device) or its folder is not there.
 void check_output(const std::string& path, bool force, const std::vector<std::string>& inputs = {});
 
 /// Writes a file beside its place and renames it. Throws OutputExistsError when the place is taken and not

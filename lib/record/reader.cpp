@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "core/missing_path.h"
 #include "record/static_part.h"
 
 namespace csim {
@@ -13,7 +14,8 @@ namespace {
 hdf5::File open_result(const std::string& path) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status)) throw InvalidResultError(path + ": no such file");
+  if (!std::filesystem::exists(status))
+    throw InvalidResultError(path + ": no such file" + missing_file_hint(path));
   if (!std::filesystem::is_regular_file(status)) throw InvalidResultError(path + ": is not a file");
   if (std::filesystem::file_size(path, error) == 0) throw InvalidResultError(path + ": is empty");
   if (!hdf5::File::is_hdf5(path)) throw InvalidResultError(path + ": is not an HDF5 file");

@@ -6,12 +6,20 @@
 
 #include "core/nearest_name.h"
 #include "core/require.h"
+#include "scene/decimal_comma.h"
 #include "scene/strict_values.h"
 
 namespace csim {
 namespace {
 
 using Kind = YamlNode::Kind;
+
+/// " (0,5 is two numbers, 0.5 one)" of a list in which a comma parts a number; else "".
+std::string comma_hint(const YamlNode& list) {
+  const std::string number = parted_number(list);
+  if (number.empty()) return "";
+  return " (" + with_comma(number) + " is two numbers, " + number + " one)";
+}
 
 bool wrong(const Field& field, const YamlNode& node, const std::string& path, const std::string& found,
            ProblemSink* sink) {
@@ -52,7 +60,7 @@ bool check_numbers(const Field& field, const YamlNode& node, const std::string& 
   const bool fits = field.lengths.empty() ? length > 0
                                           : std::find(field.lengths.begin(), field.lengths.end(), length) !=
                                                 field.lengths.end();
-  if (!fits) return wrong(field, node, path, describe(node), sink);
+  if (!fits) return wrong(field, node, path, describe(node) + comma_hint(node), sink);
   bool good = true;
   for (size_t i = 0; i < node.items.size(); ++i) {
     good = check_element(field, node.items[i], path + "." + std::to_string(i), sink) && good;
@@ -68,8 +76,9 @@ bool check_points(const Field& field, const YamlNode& node, const std::string& p
     const YamlNode& point = node.items[i];
     const std::string point_path = path + "." + std::to_string(i);
     if (point.kind != Kind::kSequence || point.items.size() != 3) {
-      sink->report(point.mark, point_path,
-                   describe(point) + ", expected a list of 3 numbers (" + field.unit + ")");
+      sink->report(
+          point.mark, point_path,
+          describe(point) + comma_hint(point) + ", expected a list of 3 numbers (" + field.unit + ")");
       good = false;
       continue;
     }

@@ -1,15 +1,17 @@
+#include "scene/angle_warnings.h"
 #include "scene/scene_reading.h"
 
 namespace csim {
 namespace {
 
-CommandSpec read_table(const SectionReader& reader) {
+CommandSpec read_table(const SectionReader& reader, bool angle) {
   CommandSpec command;
   command.type = CommandType::kTable;
   command.times = reader.numbers("times");
   command.values = reader.numbers("values");
   command.interpolation =
       reader.has("interpolation") ? reader.choice<Interpolation>("interpolation") : Interpolation::kLinear;
+  if (angle) warn_of_degrees(reader, "values", Turns::kMany);
   if (!reader.given("times")) reader.report_missing("times", "missing, expected the times of the values (s)");
   if (!reader.given("values")) reader.report_missing("values", "missing, expected the values at the times");
   if (!reader.has("times")) return command;
@@ -18,7 +20,7 @@ CommandSpec read_table(const SectionReader& reader) {
   return command;
 }
 
-CommandSpec read_square(const SectionReader& reader) {
+CommandSpec read_square(const SectionReader& reader, bool angle) {
   CommandSpec command;
   command.type = CommandType::kSquare;
   command.low = reader.number("low");
@@ -26,25 +28,35 @@ CommandSpec read_square(const SectionReader& reader) {
   command.period = reader.number("period");
   command.duty = reader.number("duty");
   command.phase = reader.number("phase");
+  warn_of_degrees(reader, "phase", Turns::kOne);
+  if (angle) {
+    for (const char* key : {"low", "high"}) warn_of_degrees(reader, key, Turns::kMany);
+  }
   return command;
 }
 
-CommandSpec read_sine(const SectionReader& reader) {
+CommandSpec read_sine(const SectionReader& reader, bool angle) {
   CommandSpec command;
   command.type = CommandType::kSine;
   command.mean = reader.number("mean");
   command.amplitude = reader.number("amplitude");
   command.frequency = reader.number("frequency");
   command.phase = reader.number("phase");
+  warn_of_degrees(reader, "phase", Turns::kOne);
+  if (angle) {
+    for (const char* key : {"mean", "amplitude"}) warn_of_degrees(reader, key, Turns::kMany);
+  }
   return command;
 }
 
-CommandSpec read_command(const SectionReader& actuator) {
+/// `angle`: it is one, not a length, an effort or a velocity.
+CommandSpec read_command(const SectionReader& actuator, bool angle) {
   const YamlNode* node = actuator.node("command");
   CommandSpec command;
   if (node == nullptr) return command;
   if (node->kind != YamlNode::Kind::kMapping) {
     command.value = actuator.number("command");
+    if (angle) warn_of_degrees(actuator, "command", Turns::kMany);
     return command;
   }
   const SectionReader reader = actuator.section("command");
@@ -59,9 +71,9 @@ CommandSpec read_command(const SectionReader& actuator) {
   if (node->entries.empty()) {
     actuator.report("command", std::string("an empty mapping, expected one of ") + kinds);
   }
-  if (table) return read_table(reader);
-  if (square) return read_square(reader.section("square"));
-  if (sine) return read_sine(reader.section("sine"));
+  if (table) return read_table(reader, angle);
+  if (square) return read_square(reader.section("square"), angle);
+  if (sine) return read_sine(reader.section("sine"), angle);
   return command;
 }
 
@@ -92,7 +104,10 @@ void read_actuators(const SectionReader& root, SceneReading* reading) {
     actuator.damping = reader.number("damping");
     if (reader.has("effort_limit")) actuator.effort_limit = reader.number("effort_limit");
     actuator.feed_forward_velocity = reader.boolean("feed_forward_velocity");
-    actuator.command = read_command(reader);
+    const bool turns =
+        actuator.joint >= 0 &&
+        reading->scene.joints[static_cast<size_t>(actuator.joint)].type == JointType::kRevolute;
+    actuator.command = read_command(reader, turns && actuator.type == ActuatorType::kPosition);
     reading->scene.actuators.push_back(std::move(actuator));
   }
 }

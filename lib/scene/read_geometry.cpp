@@ -1,7 +1,6 @@
-#include <algorithm>
 #include <system_error>
 
-#include "core/nearest_name.h"
+#include "core/missing_path.h"
 #include "scene/default_resolution.h"
 #include "scene/scene_reading.h"
 
@@ -9,17 +8,6 @@ namespace csim {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The files beside a missing one, for "did you mean".
-std::vector<std::string> files_in(const fs::path& folder) {
-  std::vector<std::string> files;
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-    if (entry.is_regular_file(error)) files.push_back(entry.path().filename().string());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
 
 void read_file_name(const SectionReader& reader, const fs::path& folder, ShapeSpec* shape) {
   shape->file = reader.text("file");
@@ -30,10 +18,7 @@ void read_file_name(const SectionReader& reader, const fs::path& folder, ShapeSp
   const std::string found = fs::is_directory(file, error)
                                 ? "', a folder, expected a file"
                                 : "', no such file, expected one relative to the scene file";
-  const std::string name = file.filename().string();
-  const std::string as_written = shape->file.substr(0, shape->file.size() - name.size());
-  reader.report("file", "'" + shape->file + found +
-                            did_you_mean(name, files_in(fs::absolute(file).parent_path()), as_written));
+  reader.report("file", "'" + shape->file + found + missing_file_hint(shape->file, folder));
 }
 
 void read_convex(const SectionReader& reader, ShapeSpec* shape) {

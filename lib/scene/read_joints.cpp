@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "core/number_format.h"
+#include "scene/angle_warnings.h"
 #include "scene/joint_coordinates.h"
 #include "scene/scene_reading.h"
 #include "scene/strict_values.h"
@@ -60,6 +61,11 @@ void read_all_coordinates(const SectionReader& reader, JointSpec* joint) {
   joint->armature = per_velocity("armature", true);
   joint->stiffness = per_velocity("stiffness", true);
   joint->rest_position = per_velocity("rest_position", true);
+  for (const char* key : {"position", "rest_position"}) {
+    if (joint->type == JointType::kRevolute || joint->type == JointType::kUniversal)
+      warn_of_degrees(reader, key, Turns::kMany);
+    if (joint->type == JointType::kPlanar) warn_of_degrees(reader, key, Turns::kMany, 2);
+  }
 }
 
 void read_ends(const SectionReader& reader, const SceneReading& reading, const NameIndex& parents,

@@ -1,4 +1,5 @@
 #include "core/number_format.h"
+#include "scene/angle_warnings.h"
 #include "scene/scene_reading.h"
 
 namespace csim {
@@ -25,6 +26,7 @@ void read_keyframes(const SectionReader& reader, MotionSpec* motion) {
   motion->times = reader.numbers("times");
   motion->xyz = reader.points("xyz");
   motion->rpy = reader.points("rpy");
+  warn_of_degrees(reader, "rpy", Turns::kMany);
   motion->interpolation =
       reader.has("interpolation") ? reader.choice<Interpolation>("interpolation") : Interpolation::kLinear;
   if (!reader.given("times"))
@@ -76,6 +78,7 @@ MotionSpec read_motion(const SectionReader& body) {
     motion.amplitude = sine_reader.vector3("amplitude");
     motion.frequency = sine_reader.number("frequency");
     motion.phase = sine_reader.number("phase");
+    warn_of_degrees(sine_reader, "phase", Turns::kOne);
   }
   return motion;
 }

@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "core/number_format.h"
+#include "scene/angle_warnings.h"
 #include "scene/scene_reading.h"
 
 namespace csim {
@@ -75,6 +76,7 @@ Pose read_pose(const SectionReader& reader) {
     first = form;
   }
   if (reader.has("quaternion_wxyz")) pose.rotation = read_quaternion(reader);
+  warn_of_degrees(reader, "rpy", Turns::kOne, 0, "; the key rpy_deg takes degrees");
   if (reader.has("rpy")) pose.rotation = quaternion_from_rpy(reader.vector3("rpy"));
   if (reader.has("rpy_deg"))
     pose.rotation = quaternion_from_rpy(reader.vector3("rpy_deg") * (std::numbers::pi / 180.0));

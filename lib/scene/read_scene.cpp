@@ -7,6 +7,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "core/missing_path.h"
 #include "scene/apply_overrides.h"
 #include "scene/scene_reading.h"
 
@@ -108,7 +109,7 @@ Scene read_all(const SceneSource& source, const std::string& file, ProblemSink* 
 SceneReadResult read_scene(const std::string& file, const std::vector<std::string>& overrides) {
   std::error_code error;
   const fs::file_status status = fs::status(file, error);
-  if (!fs::exists(status)) return failed(file, "no such file, expected a scene");
+  if (!fs::exists(status)) return failed(file, "no such file, expected a scene" + missing_file_hint(file));
   if (fs::is_directory(status)) return failed(file, "a folder, expected a scene file");
   const bool regular = fs::is_regular_file(status);
   if (regular && fs::file_size(file, error) > kLargestFile)
@@ -145,6 +146,7 @@ SceneReadResult read_scene_text(const std::string& text, const std::string& file
   ProblemSink sink(result.source);
   result.scene = read_all(result.source, file, &sink);
   result.diagnostics = sink.sorted();
+  result.warnings = sink.sorted_warnings();
   return result;
 }
 

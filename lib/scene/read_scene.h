@@ -14,6 +14,7 @@ struct SceneReadResult {
   Scene scene;              // to be used only when ok()
   SceneSource source;       // gives the places of problems that are found later: source.locate(problem)
   Diagnostics diagnostics;  // all problems, in the order of their places
+  Diagnostics warnings;     // what is allowed and yet likely a slip, such as degrees for radians
 
   [[nodiscard]] bool ok() const { return diagnostics.empty(); }
 };

@@ -5,6 +5,7 @@
 
 #include "core/nearest_name.h"
 #include "core/require.h"
+#include "scene/decimal_comma.h"
 #include "scene/field_check.h"
 #include "scene/strict_values.h"
 
@@ -25,8 +26,9 @@ const Section* other_section_with(const std::string& key, const Section& own) {
   return nullptr;
 }
 
-bool contains(const std::vector<std::string>& words, const std::string& word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+template <typename T>
+bool contains(const std::vector<T>& all, const T& one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
 }
 
 double number_of(const YamlNode& node) {
@@ -40,8 +42,11 @@ void ProblemSink::report(const Mark& mark, const std::string& path, const std::s
   found_.push_back({mark, source_.at(mark, path, message)});
 }
 
-Diagnostics ProblemSink::sorted() const {
-  std::vector<Found> found = found_;
+void ProblemSink::warn(const Mark& mark, const std::string& path, const std::string& message) {
+  warnings_.push_back({mark, source_.at(mark, path, message)});
+}
+
+Diagnostics ProblemSink::in_order(std::vector<Found> found) {
   std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
     return std::tie(a.mark.source, a.mark.line, a.mark.column) <
            std::tie(b.mark.source, b.mark.line, b.mark.column);
@@ -72,6 +77,7 @@ void SectionReader::check_entries(const YamlNode& node) {
     if (value == nullptr && default_node(*field) != nullptr) variant_ = default_node(*field)->text;
     variant_unknown_ = variant_.empty();
   }
+  const std::vector<const YamlEntry*> halves = report_decimal_commas(node);
   for (const YamlEntry& entry : node.entries) {
     const Field* field = section_.find(entry.key);
     if (field == nullptr || !known_here(*field)) continue;
@@ -82,14 +88,28 @@ void SectionReader::check_entries(const YamlNode& node) {
       continue;
     }
     // Beside a kind that is not supported yet, its keys are no further problem.
-    const bool skip = variant_unknown_ && !field->supported;
+    const bool skip = (variant_unknown_ && !field->supported) || contains(halves, &entry);
     const bool good = !skip && check_value(*field, entry.value, this->path(entry.key), sink_);
     values_.push_back({field, &entry, good});
   }
   for (const YamlEntry& entry : node.entries) {
     const Field* field = section_.find(entry.key);
-    if (field == nullptr || !known_here(*field)) report_unknown(entry);
+    if ((field == nullptr || !known_here(*field)) && !contains(halves, &entry)) report_unknown(entry);
   }
+}
+
+std::vector<const YamlEntry*> SectionReader::report_decimal_commas(const YamlNode& node) const {
+  std::vector<const YamlEntry*> halves;
+  for (size_t i = 1; i < node.entries.size(); ++i) {
+    const YamlEntry &first = node.entries[i - 1], &second = node.entries[i];
+    const std::string number = parted_number(first, second);
+    if (number.empty() || section_.find(first.key) == nullptr || section_.find(second.key) != nullptr)
+      continue;
+    sink_->report(first.value.mark, path(first.key),
+                  with_comma(number) + " with a comma for the decimal point, expected " + number);
+    halves.insert(halves.end(), {&first, &second});
+  }
+  return halves;
 }
 
 void SectionReader::check_missing() const {
@@ -248,6 +268,10 @@ Mark SectionReader::mark(std::string_view key) const {
 
 void SectionReader::report(std::string_view key, const std::string& message) const {
   if (present_) sink_->report(mark(key), path(key), message);
+}
+
+void SectionReader::warn(const Mark& mark, const std::string& path, const std::string& message) const {
+  sink_->warn(mark, path, message);
 }
 
 void SectionReader::report_missing(std::string_view key, const std::string& message) const {

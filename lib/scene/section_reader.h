@@ -18,17 +18,21 @@ class ProblemSink {
  public:
   explicit ProblemSink(const SceneSource& source) : source_(source) {}
   void report(const Mark& mark, const std::string& path, const std::string& message);
+  /// What is allowed, and yet likely a slip.
+  void warn(const Mark& mark, const std::string& path, const std::string& message);
   /// All problems in the order of their places, the file before the overrides.
-  [[nodiscard]] Diagnostics sorted() const;
-  [[nodiscard]] bool empty() const { return found_.empty(); }
+  [[nodiscard]] Diagnostics sorted() const { return in_order(found_); }
+  [[nodiscard]] Diagnostics sorted_warnings() const { return in_order(warnings_); }
 
  private:
   struct Found {
     Mark mark;
     Diagnostic diagnostic;
   };
+  static Diagnostics in_order(std::vector<Found> found);
+
   const SceneSource& source_;
-  std::vector<Found> found_;
+  std::vector<Found> found_, warnings_;
 };
 
 class SectionReader {
@@ -76,6 +80,8 @@ class SectionReader {
   // In a mapping that is absent or no mapping at all there is nothing to report.
   /// Reports a problem at the value of a key, or at the mapping where the key is absent.
   void report(std::string_view key, const std::string& message) const;
+  /// Warns of what stands at a place within a value.
+  void warn(const Mark& mark, const std::string& path, const std::string& message) const;
   /// Reports a missing key: "missing, expected …".
   void report_missing(std::string_view key, const std::string& message) const;
 
@@ -87,6 +93,8 @@ class SectionReader {
   };
 
   void check_entries(const YamlNode& node);
+  /// Reports numbers that a comma parts into two entries; returns these.
+  std::vector<const YamlEntry*> report_decimal_commas(const YamlNode& node) const;
   void check_missing() const;
   void report_unknown(const YamlEntry& entry);
   void report_of_another_kind(const YamlEntry& entry, const Field& field) const;

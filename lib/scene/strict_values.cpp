@@ -56,12 +56,12 @@ std::string lower_case(std::string text) {
 std::string number_fault(const std::string& text) {
   static const std::regex hexadecimal("[-+]?0[xXoObB][0-9a-fA-F]+");
   static const std::regex underscores("[-+]?[0-9][0-9_.]*_[0-9_.eE+-]*");
-  static const std::regex comma("[-+]?[0-9]+,[0-9]+");
+  static const std::regex comma("[-+]?[0-9]*,[0-9]+([eE][-+]?[0-9]+)?");
   static const std::regex non_finite("[-+]?\\.?(inf|infinity|nan)");
   static const std::regex with_unit("[-+]?[0-9.]+([eE][-+]?[0-9]+)? *[a-zA-Z%°µ/^*].*");
   if (std::regex_match(text, hexadecimal)) return " is not decimal";
   if (std::regex_match(text, underscores)) return " with underscores";
-  if (std::regex_match(text, comma)) return " with a comma";
+  if (std::regex_match(text, comma)) return " with a comma for the decimal point";
   if (std::regex_match(lower_case(text), non_finite)) return " is not finite";
   if (std::regex_match(text, with_unit)) return " is not a plain number";
   return "";

@@ -19,6 +19,17 @@ class Input(CliTest):
                 self.assertEqual(self.files(), before)
 
 
+    def test_a_missing_file_is_answered_with_the_nearest(self):
+        (self.folder / "scenes").mkdir()
+        self.write("scenes/ball.yaml", BALL)
+        self.csim("run", "scenes/ball.yaml", "-q")
+        for arguments, hint in ((["run", "scenes/bal.yaml"], "(did you mean 'scenes/ball.yaml'?)"), (["validate", "scene/ball.yaml"], "no such folder 'scene' (did you mean 'scenes'?)"),
+                                (["info", "bal.h5"], "(did you mean 'ball.h5'?)"), (["run", "scenes/ball.yaml", "-o", "bll.h5", "--resume"], "(did you mean 'ball.h5'?)"),
+                                (["mesh", "info", "bal.vtk"], "No such file or directory"), (["view", "zzz.h5"], "zzz.h5: no such file\n")):
+            with self.subTest(" ".join(arguments)):
+                self.assertIn(hint, self.csim(*arguments, expect=INVALID).stderr)
+
+
 class Output(CliTest):
     def setUp(self):
         super().setUp()
@@ -71,6 +82,20 @@ class Output(CliTest):
                 self.assertIn(output, result.stderr)
                 self.assertEqual(result.stdout, "")
                 self.assertEqual(self.files(), ["scene.yaml"])
+
+    def test_every_command_names_the_folder_that_is_missing(self):
+        self.csim("run", "scene.yaml", "-q")
+        (self.folder / "results").mkdir()
+        for arguments in (["run", "scene.yaml", "-o", "result/a/x"], ["view", "ball.h5", "-o", "result/a/x"], ["view", "ball.h5", "--png", "result/a/x"],
+                          ["export", "ball.h5", "--csv", "result/a/x"], ["mesh", "make", "sphere", "--radius", "1", "-o", "result/a/x.vtk"],
+                          ["run", "scene.yaml", "-o", "new.h5", "--log-file", "result/a/x"]):
+            with self.subTest(" ".join(arguments)):
+                before = self.files()
+                told = self.csim(*arguments, expect=OUTPUT).stderr
+                self.assertIn("no such folder 'result' (did you mean 'results'?)", told)
+                self.assertNotIn(".part", told)
+                self.assertEqual(self.files(), before)
+        self.assertIn("'ball.h5' is a file, expected a folder", self.csim("run", "scene.yaml", "-o", "ball.h5/x.h5", expect=OUTPUT).stderr)
 
     def test_a_folder_in_place_of_the_file(self):
         (self.folder / "out.h5").mkdir()

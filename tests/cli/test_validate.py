@@ -62,6 +62,19 @@ class Validate(CliTest):
                 self.assertEqual(source[caret.index("^"):], BAD.splitlines()[line - 1][column - 1:])
         self.assertEqual(sum(": error: " in line for line in lines), 4, result.stderr)
 
+    def test_degrees_for_radians_are_a_warning(self):
+        """It is allowed: exit code 0, no problem in --json, and a run goes on."""
+        self.write("scene.yaml", BALL.replace("pose: {xyz: [0, 0, 0.3]}", "pose: {xyz: [0, 0, 0.3], rpy: [0, 90, 0]}"))
+        message = "bodies.ball.pose.rpy.1: 90 rad is 14.3 turns, expected radians (90 degrees are 1.5708; the key rpy_deg takes degrees)"
+        result = self.csim("validate", "scene.yaml")
+        lines = result.stderr.splitlines()
+        self.assertEqual(lines[0], f"scene.yaml:13:39: warning: {message}")
+        self.assertEqual(lines[1][lines[2].index("^"):], "90, 0]}")
+        self.assertEqual(json.loads(self.csim("validate", "scene.yaml", "--json").stdout), [])
+        self.assertIn(f"csim: warning: scene.yaml:13:39: {message}\n", self.csim("run", "scene.yaml", "--end", "0.01").stderr)
+        told = self.csim("run", "scene.yaml", "--force", "--end", "0.01", "--set", "bodies.ball.pose.rpy=[45,0,0]").stderr
+        self.assertIn("csim: warning: --set bodies.ball.pose.rpy:1:23: bodies.ball.pose.rpy.0: 45 rad is 7.16 turns", told)
+
     def test_suggests_the_nearest_name(self):
         self.write("bad.yaml", BAD)
         message = self.csim("validate", "bad.yaml", expect=INVALID).stderr

@@ -452,12 +452,54 @@ TEST(ReadScene, ReadsFilesWithByteOrderMarkAndWindowsLineEnds) {
   EXPECT_EQ(bad.diagnostics[0].source_line, "csim: 2");
 }
 
+/// The warnings of a scene of a joint, a drive and a mover, by their paths.
+std::vector<std::string> warnings_of(const std::string& hinge, const std::string& command,
+                                     const std::string& mover) {
+  const SceneReadResult result =
+      read_scene_text("csim: 1\ntime: {end: 1}\nbodies: [{name: a, mass: 1, inertia: [1, 1, 1]}, {name: b, " +
+                          mover + "}]\njoints: [{name: j, parent: world, child: a, " + hinge +
+                          "}]\nactuators: [{name: d, joint: j, " + command + "}]\n",
+                      "s.yaml");
+  EXPECT_EQ(format_diagnostics(result.diagnostics), "");
+  std::vector<std::string> found;
+  for (const Diagnostic& warning : result.warnings) found.push_back(warning.path);
+  return found;
+}
+
+TEST(ReadScene, WarnsOfAnglesThatLookLikeDegrees) {
+  using Warnings = std::vector<std::string>;
+  const std::string turning = "type: revolute", still = "type: position, stiffness: 1, command: 0",
+                    fixed = "fixed: true";
+  const auto mover = [](const std::string& rpy) {
+    return "fixed: true, motion: {times: [0, 1], rpy: [[0, 0, 0], [0, 0, " + rpy + "]]}";
+  };
+  const auto drive = [](const std::string& command) {
+    return "type: position, stiffness: 1, command: " + command;
+  };
+  // A pose needs no more than a turn; ways may be longer, and are degrees when they are multiples of 15.
+  EXPECT_EQ(warnings_of(turning, still, "fixed: true, pose: {rpy: [0, 7.5, 90]}"),
+            Warnings{"bodies.b.pose.rpy.1"});
+  EXPECT_EQ(warnings_of(turning, still, "fixed: true, pose: {rpy: [6.3, -6.2832, 3.1416]}"), Warnings{});
+  EXPECT_EQ(warnings_of(turning, still, "fixed: true, pose: {rpy_deg: [0, 90, 0]}"), Warnings{});
+  EXPECT_EQ(warnings_of(turning, still, mover("90")), Warnings{"bodies.b.motion.rpy.1.2"});
+  EXPECT_EQ(warnings_of(turning, still, mover("20")), Warnings{});
+  EXPECT_EQ(warnings_of(turning + ", position: 45, rest_position: -30", still, fixed),
+            (Warnings{"joints.j.position", "joints.j.rest_position"}));
+  EXPECT_EQ(warnings_of("type: prismatic, position: 45", drive("90"), fixed), Warnings{});
+  EXPECT_EQ(warnings_of(turning, drive("90"), fixed), Warnings{"actuators.d.command"});
+  EXPECT_EQ(warnings_of(turning, "type: effort, command: 90", fixed), Warnings{});
+  EXPECT_EQ(warnings_of(turning, drive("{times: [0, 1], values: [0, 30]}"), fixed),
+            Warnings{"actuators.d.command.values.1"});
+  EXPECT_EQ(warnings_of(turning, drive("{sine: {mean: 0, amplitude: 15, frequency: 1, phase: 91}}"), fixed),
+            (Warnings{"actuators.d.command.sine.amplitude", "actuators.d.command.sine.phase"}));
+}
+
 TEST(ReadScene, SaysWhatIsWrongWithTheFileItself) {
   const auto message = [](const std::string& file) {
     const SceneReadResult result = read_scene(file);
     return result.diagnostics.empty() ? "" : result.diagnostics[0].message;
   };
-  EXPECT_EQ(message("/nowhere/scene.yaml"), "no such file, expected a scene");
+  EXPECT_EQ(message("/nowhere/scene.yaml"), "no such file, expected a scene: no such folder '/nowhere'");
   EXPECT_EQ(message(test::source_folder()), "a folder, expected a scene file");
 }
 

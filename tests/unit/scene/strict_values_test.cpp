@@ -50,7 +50,7 @@ TEST(ParseNumber, RefusesEverythingElse) {
   EXPECT_EQ(fault("0x10"), "0x10 is not decimal");
   EXPECT_EQ(fault("0o17"), "0o17 is not decimal");
   EXPECT_EQ(fault("1_000"), "1_000 with underscores");
-  EXPECT_EQ(fault("0,5"), "0,5 with a comma");
+  EXPECT_EQ(fault("0,5"), "0,5 with a comma for the decimal point");
   EXPECT_EQ(fault(".nan"), ".nan is not finite");
   EXPECT_EQ(fault("-.Inf"), "-.Inf is not finite");
   EXPECT_EQ(fault("infinity"), "infinity is not finite");
