@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "cli/commands.h"
+#include "cli/crash_guard.h"
 #include "cli/file_errors.h"
 #include "export/csv_export.h"
 #include "export/interrupt.h"
@@ -36,6 +37,7 @@ void write_folder(const ExportOptions& options, const std::string& path, Writer 
 
 int export_result(const ExportOptions& options) {
   install_signal_handlers();
+  const CrashGuard guard(options.file);
   try {
     if (!options.paraview.empty())
       write_folder(options, options.paraview, &export_paraview, "open its .pvd files in ParaView");

@@ -3,11 +3,13 @@
 #include <cstdio>
 
 #include "cli/commands.h"
+#include "cli/crash_guard.h"
 #include "cli/file_errors.h"
 
 namespace csim::cli {
 
 int info(const InfoOptions& options) {
+  const CrashGuard guard(options.file);
   try {
     const RunInfo info = read_result(options.file, collect_info);
     std::fputs((options.json ? info_json(info) + "\n" : info_text(info)).c_str(), stdout);

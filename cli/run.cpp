@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "cli/commands.h"
+#include "cli/crash_guard.h"
 #include "cli/describe_blas.h"
 #include "cli/file_errors.h"
 #include "cli/load.h"
@@ -155,7 +156,9 @@ int simulate(const RunOptions& options, LoadedScene* loaded, const std::string& 
   // anew.
   std::optional<Recorder> recorder;
   std::optional<ResumePoint> point;
+  std::optional<CrashGuard> guard;
   if (options.resume) {
+    guard.emplace(output);
     if (find_resumable(output).empty())
       throw InvalidResultError(output + ": no such file to resume from" + missing_file_hint(output));
     recorder_settings.force = true;
@@ -186,6 +189,8 @@ int simulate(const RunOptions& options, LoadedScene* loaded, const std::string& 
       note_stiff_patches(loaded->model, stepper->contacts(), scene.time.step);
     recorder.emplace(output, scene, loaded->model, text, provenance, recorder_settings);
   }
+
+  guard.reset();
 
   RunReport report;
   try {

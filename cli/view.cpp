@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "cli/commands.h"
+#include "cli/crash_guard.h"
 #include "cli/file_errors.h"
 #include "core/number_format.h"
 #include "record/errors.h"
@@ -74,6 +75,7 @@ std::optional<std::string> wrong_times(const ViewOptions& options, const ViewSce
 }  // namespace
 
 int view(const ViewOptions& options) {
+  const CrashGuard guard(options.file);
   try {
     const bool still_at_output = options.wants_still && options.still.empty();
     const bool wants_page = !options.wants_still || (!still_at_output && !options.page.empty());

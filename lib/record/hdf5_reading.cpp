@@ -1,6 +1,8 @@
 // What a file holds: its objects and their values.
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <numeric>
 
 #include "core/require.h"
 #include "record/hdf5_detail.h"
@@ -14,6 +16,28 @@ bool File::exists(const std::string& path) const {
     if (slash == std::string::npos) return true;
   }
 }
+
+namespace {
+
+/// Whether a dataset's shape can be what it was made with: chunks hold whole rows, other storage all entries.
+/// A damaged length would have room made for it before anything is read.
+bool fits_storage(hid_t dataset, hid_t type, const std::vector<hsize_t>& size) {
+  const Handle creation = own<H5Pclose>(H5Dget_create_plist(dataset));
+  if (H5Pget_layout(creation.id()) != H5D_CHUNKED) {
+    const std::size_t count = std::accumulate(size.begin(), size.end(), std::size_t{1}, std::multiplies<>());
+    const hsize_t stored = H5Dget_storage_size(dataset);
+    return stored == count * H5Tget_size(type) || (stored == 0 && count == 0);
+  }
+  std::vector<hsize_t> chunk(size.size());
+  if (H5Pget_chunk(creation.id(), static_cast<int>(chunk.size()), chunk.data()) !=
+      static_cast<int>(size.size()))
+    return false;
+  return std::equal(chunk.begin() + 1, chunk.end(), size.begin() + 1, [](hsize_t of_chunk, hsize_t extent) {
+    return of_chunk == std::max<hsize_t>(extent, 1);
+  });
+}
+
+}  // namespace
 
 ObjectInfo File::info(const std::string& path) const {
   ObjectInfo info;
@@ -29,6 +53,8 @@ ObjectInfo File::info(const std::string& path) const {
       limit(size.size());
   H5Sget_simple_extent_dims(space.id(), size.data(), limit.data());
   info.shape.assign(size.begin(), size.end());
+  if (!fits_storage(object.id(), type.id(), size))
+    fail("is damaged: the shape of " + path + " is not that of its storage");
   info.growing = !limit.empty() && limit[0] == H5S_UNLIMITED;
   return info;
 }
@@ -94,7 +120,7 @@ void File::read_rows(const std::string& path, long first, long count, void* out)
 
 std::string File::read_text(const std::string& path) const {
   const std::vector<std::string> texts = read_texts(path);
-  CSIM_REQUIRE(texts.size() == 1, path, texts.size());
+  if (texts.size() != 1) fail("is damaged: " + path + " is not one text");
   return texts.front();
 }
 
@@ -105,6 +131,7 @@ std::vector<std::string> File::read_texts(const std::string& path) const {
   if (dataset.id() < 0 || H5Tget_class(type.id()) != H5T_STRING || H5Tis_variable_str(type.id()) > 0)
     fail("cannot read " + path);
   const std::size_t length = H5Tget_size(type.id());
+  if (length == 0) fail("is damaged: the texts of " + path + " have no length");
   std::vector<char> bytes(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space.id())) * length);
   if (!bytes.empty() && H5Dread(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()) < 0)
     fail("cannot read " + path);

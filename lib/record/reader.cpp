@@ -7,6 +7,7 @@
 
 #include "core/missing_path.h"
 #include "record/static_part.h"
+#include "record/trial_reading.h"
 
 namespace csim {
 namespace {
@@ -19,6 +20,8 @@ hdf5::File open_result(const std::string& path) {
   if (!std::filesystem::is_regular_file(status)) throw InvalidResultError(path + ": is not a file");
   if (std::filesystem::file_size(path, error) == 0) throw InvalidResultError(path + ": is empty");
   if (!hdf5::File::is_hdf5(path)) throw InvalidResultError(path + ": is not an HDF5 file");
+  if (const std::string trial = try_reading(path); !trial.empty())
+    throw ReadError(path + ": is damaged: " + trial + " on reading it");
   hdf5::File file = hdf5::File::open_read(path);
   const bool known = file.has_attribute("/", "csim_schema") &&
                      file.text_attribute("/", "csim_schema").at(0) == "csim-result/1";

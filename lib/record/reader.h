@@ -69,6 +69,24 @@ class ResultFile {
   std::vector<hdf5::ObjectInfo> datasets_;
 };
 
+/// The value of `read`. What a damaged file makes of its indices and lengths ends in a ReadError that names
+/// the file.
+template <typename Read>
+auto reading(const std::string& path, const Read& read) {
+  const auto damaged = [&](const char* what) {
+    return ReadError(path + ": is damaged: its parts do not fit together (" + what + ")");
+  };
+  try {
+    return read();
+  } catch (const std::out_of_range& error) {
+    throw damaged(error.what());
+  } catch (const std::length_error& error) {
+    throw damaged(error.what());
+  } catch (const std::bad_alloc&) {
+    throw damaged("more numbers than memory holds");
+  }
+}
+
 /// Opens a result and hands it to `read`, whose value it returns. While the run goes on it may write what is
 /// just being read: then all is done anew, some twenty times within a few seconds, before the ReadError is
 /// passed on.
@@ -78,9 +96,11 @@ auto read_result(const std::string& path, const Read& read) {
   for (int attempt = 1;; ++attempt) {
     bool goes_on = path.ends_with(".part");  // what has another name has an end
     try {
-      const ResultFile result(path);
-      goes_on = result.status() == RunStatus::kRunning;
-      return read(result);
+      return reading(path, [&] {
+        const ResultFile result(path);
+        goes_on = result.status() == RunStatus::kRunning;
+        return read(result);
+      });
     } catch (const ReadError&) {
       if (!goes_on || attempt == kAttempts) throw;
     }

@@ -15,6 +15,7 @@
 #include "record/checkpoint.h"
 #include "record/column.h"
 #include "record/output_file.h"
+#include "record/same_layout.h"
 #include "record/static_part.h"
 #include "record/stray_files.h"
 #include "record/tables.h"
@@ -268,6 +269,8 @@ Recorder::Recorder(const std::string& path, const Scene& scene, const Model& mod
     impl_->lock = OutputLock(fresh);
     hdf5::File source = hdf5::File::open_read(find_resumable(path));
     impl_->create_file(scene, model, text, provenance);
+    if (const std::string what = layout_difference(source, impl_->file); !what.empty())
+      throw another_version(source.path(), read_provenance(source, "/provenance"), what);
     // The origins of the runs before this one.
     int segment = 0;
     for (; source.exists("/provenance/run_" + std::to_string(segment)); ++segment) {

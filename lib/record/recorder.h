@@ -101,7 +101,9 @@ class Recorder {
   /// Goes on with the output of an earlier run from `point` (read_resume_point): the next rows follow the
   /// point's. A caller that moves the end of the run may lower `point.rows.frames` first, to take back a
   /// closing row off the grid of `output.period`; its contacts go with it. The rows are copied to a new file
-  /// that takes the old one's place when it is complete, so that a kill in between loses nothing.
+  /// that takes the old one's place when it is complete, so that a kill in between loses nothing. Throws
+  /// InvalidResultError, with the first dataset that differs, when the earlier file was laid out by another
+  /// version of csim.
   Recorder(const std::string& path, const Scene& scene, const Model& model, const SceneText& text,
            const Provenance& provenance, const RecorderOptions& options, const ResumePoint& point);
 

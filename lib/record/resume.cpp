@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "core/sha256.h"
-#include "core/version.h"
 #include "record/checkpoint.h"
 #include "record/reader.h"
 #include "record/recorder.h"
+#include "record/same_layout.h"
 #include "record/tables.h"
 #include "scene/scene_difference.h"
 
@@ -19,28 +19,6 @@ bool same_groups(const ResultFile& result, const RecorderOptions& options) {
          result.file().exists("/patch") == options.patches &&
          result.file().exists("/patch/face") == options.faces &&
          result.file().exists("/stats/iteration") == options.iterations;
-}
-
-/// The first of these columns that a file does not have.
-template <typename Source>
-std::string missing_column(const ResultFile& result, const std::vector<BoundColumn<Source>>& columns) {
-  for (const auto& column : columns) {
-    if (!result.has(column.spec.path)) return column.spec.path + " is missing";
-  }
-  return "";
-}
-
-/// What of the file is not laid out as this program writes it, of the groups that it has; "" when nothing is.
-std::string other_version(const ResultFile& result) {
-  const hdf5::File& file = result.file();
-  std::string what = other_layout(file);
-  const bool iterations = file.exists("/stats/iteration"), faces = file.exists("/patch/face");
-  if (what.empty()) what = missing_column(result, step_columns(iterations));
-  if (what.empty() && file.exists("/contact")) what = missing_column(result, contact_columns());
-  if (what.empty() && iterations) what = missing_column(result, iteration_columns());
-  if (what.empty() && file.exists("/patch")) what = missing_column(result, patch_columns(faces));
-  if (what.empty() && faces) what = missing_column(result, face_columns());
-  return what;
 }
 
 bool may_differ(const std::string& path) {
@@ -69,28 +47,12 @@ std::string other_scene(const ResultFile& result, const SceneText& text) {
   return "another scene: " + first + "; only time.end and output.checkpoint may differ to resume";
 }
 
-}  // namespace
-
-std::string find_resumable(const std::string& path) {
-  const OutputPaths paths = output_paths(path);
-  if (std::filesystem::exists(paths.part_path)) return paths.part_path;
-  return std::filesystem::exists(paths.final_path) ? paths.final_path : "";
-}
-
-std::optional<ResumePoint> read_resume_point(const std::string& path, const Model& model,
-                                             const SceneText& text, const RecorderOptions& options) {
-  const std::string name = find_resumable(path);
-  if (name.empty()) return std::nullopt;
+std::optional<ResumePoint> read_point(const std::string& name, const Model& model, const SceneText& text,
+                                      const RecorderOptions& options) {
   OutputLock lock(name);
   const ResultFile result(name);
-  if (const std::string what = other_version(result); !what.empty()) {
-    const Provenance by = result.provenance();
-    throw InvalidResultError(
-        name + ": was written by another version of csim (" + by.version + ", revision " + by.revision +
-        "; this is " + version().version + ", revision " + revision_text(version()) + "): " + what +
-        ". A run is resumed by the version that began it; or start it anew with --force. "
-        "info, diff, view and export read the file as it is");
-  }
+  if (const std::string what = other_layout(result.file()); !what.empty())
+    throw another_version(name, result.provenance(), what);
   if (checkpoint_identity(result.file()) != text.identity) {
     throw InvalidResultError(name + ": " + other_scene(result, text));
   }
@@ -105,9 +67,24 @@ std::optional<ResumePoint> read_resume_point(const std::string& path, const Mode
   for (const Table table :
        {Table::kFrames, Table::kSteps, Table::kContacts, Table::kIterations, Table::kPatches}) {
     if (table_rows(checkpoint->rows, table) > table_rows(result.rows(), table))
-      throw IoError(name + ": rows before its last checkpoint are missing");
+      throw ReadError(name + ": rows before its last checkpoint are missing");
   }
   return ResumePoint{checkpoint->state, checkpoint->rows, result.status(), std::move(lock)};
+}
+
+}  // namespace
+
+std::string find_resumable(const std::string& path) {
+  const OutputPaths paths = output_paths(path);
+  if (std::filesystem::exists(paths.part_path)) return paths.part_path;
+  return std::filesystem::exists(paths.final_path) ? paths.final_path : "";
+}
+
+std::optional<ResumePoint> read_resume_point(const std::string& path, const Model& model,
+                                             const SceneText& text, const RecorderOptions& options) {
+  const std::string name = find_resumable(path);
+  if (name.empty()) return std::nullopt;
+  return reading(name, [&] { return read_point(name, model, text, options); });
 }
 
 }  // namespace csim

@@ -238,8 +238,26 @@ class Resume(CliTest):
         def without_column(file):
             del file["stats/step/num_unforeseen"]
 
+        def more_columns(file):
+            file.create_dataset("stats/step/temperature", data=file["stats/step/cost"][:], chunks=True, maxshape=(None,))
+
+        def of_another_type(file):
+            self.put_anew(file, "contact/mode", lambda values: values.astype("int64"))
+
+        def wider(file):
+            self.put_anew(file, "energy/total", lambda values: values[:, None].repeat(2, 1))
+
+        def of_other_units(file):
+            file["trajectory/position"].attrs["units"] = "mm"
+
+        def of_the_model(file):
+            self.put_anew(file, "geometries/size", lambda values: values[:, :2])
+
         for change, says in ((velocities_apart, "/checkpoint/slot_0/v_before is missing"), (shorter, "/checkpoint/slot_1/counters has 6 rows, expected 7"),
-                             (without_column, "/stats/step/num_unforeseen is missing")):
+                             (without_column, "/stats/step/num_unforeseen is missing"), (more_columns, "/stats/step/temperature is not known to it"),
+                             (of_another_type, "/contact/mode has the type int64, expected int32"), (wider, "/energy/total has the shape [., 2], expected [.]"),
+                             (of_other_units, "/trajectory/position has the units mm, expected m"),
+                             (of_the_model, "/geometries/size has the shape [2, 2], expected [2, 3]")):
             with self.subTest(change.__name__):
                 shutil.copy(self.folder / "whole.h5", self.folder / "old.h5")
                 with h5py.File(self.folder / "old.h5", "r+") as file:
@@ -253,6 +271,15 @@ class Resume(CliTest):
                 self.assertEqual((self.folder / "old.h5").read_bytes(), before)
                 self.csim("info", "old.h5")
         self.csim("run", "ball.yaml", "-o", "old.h5", "--end", "0.3", "-q", "--force")
+
+    @staticmethod
+    def put_anew(file, path, change):
+        """A dataset with other values, which grows as it did and keeps its units."""
+        old, units, grows = file[path][:], file[path].attrs["units"], file[path].maxshape[0] is None
+        del file[path]
+        values = change(old)
+        file.create_dataset(path, data=values, **({"chunks": (64, *values.shape[1:]), "maxshape": (None, *values.shape[1:])} if grows else {}))
+        file[path].attrs["units"] = units
 
     def test_of_a_changed_mesh_file_is_refused(self):
         self.write("scene.yaml", """\

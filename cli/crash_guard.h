@@ -1,0 +1,25 @@
+// Crashes of the HDF5 library on damaged files, told as what they are.
+#pragma once
+
+#include <array>
+#include <csignal>
+#include <string>
+
+namespace csim::cli {
+
+/// While it lives, a crash ends the process with exit code 2 and a sentence that names the file that is read.
+/// Opening a file looks first whether its structure can be read (record/trial_reading.h); what is left are
+/// rows, which HDF5 1.10 copies out of chunks that are shorter than the file says.
+class CrashGuard {
+ public:
+  explicit CrashGuard(const std::string& file);
+  ~CrashGuard();
+  CrashGuard(const CrashGuard&) = delete;
+  CrashGuard& operator=(const CrashGuard&) = delete;
+
+ private:
+  static constexpr std::array<int, 5> kCrashes = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+  std::array<struct sigaction, 5> before_{};
+};
+
+}  // namespace csim::cli
