@@ -22,7 +22,8 @@ namespace csim {
 ///
 /// A closed surface is a solid. A corner inside it is pushed out at the nearest of the facets that its own
 /// cone allows, so that side faces that are flush do not act, and only while its own solid fills half of
-/// that way: a part that has sunk in by more than twice its thickness is not seen there. An overlap
+/// that way, or of that along its axis: a part that has sunk in by more than twice its thickness is not seen
+/// there. An overlap
 /// that has no such contact is pushed apart at its deepest vertex. Of two solids contacts that a shorter way
 /// out parts are dropped: deep over an edge the two would be pushed by more than the overlap. An open surface
 /// is two-sided, as in MeshQuery: each triangle pushes the solid to the side on which the centre of the
@@ -100,6 +101,8 @@ class MeshPairQuery {
   [[nodiscard]] bool parts(const ManifoldPoint& c, const Vector3& way, const Vector3& onward) const;
   void drop_parted();
   [[nodiscard]] bool share_way(const Vector3& p_a, const Vector3& p_b) const;
+  [[nodiscard]] bool fills(const PlacedEdge& edge, const RigidTransform& X_SA, const Vector3& p,
+                           const Vector3& q, const Vector3& n) const;
   void find_crossing(int e_a, int e_b);
   [[nodiscard]] PlacedEdge place(const MeshSurface& surface, int e, const RigidTransform& X_AS) const;
   static void place_facets(const RigidTransform& X_AS, PlacedEdge* edge);

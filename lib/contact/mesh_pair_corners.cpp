@@ -147,7 +147,13 @@ bool MeshPairQuery::find_corner(const View& view, int v) {
   const MeshPoint out = nearest_fitting(view, c, near);
   if (out.triangle >= 0) {
     const double depth = (c - out.p).norm();
-    if (!from.closed() || depth <= rounding || holds(from, X_FO * out.p, kOutside * depth)) {
+    const auto fills = [&](const Vector3& p) { return holds(from, X_FO * p, kOutside * depth); };
+    // A spike that leans lies beside the shortest way; it has come in along its own axis.
+    const auto root = [&] {
+      const Vector3 way = out.p - c;
+      return Vector3(c + way.squaredNorm() / way.dot(outward_) * outward_);
+    };
+    if (!from.closed() || depth <= rounding || fills(out.p) || fills(root())) {
       find_parts_at(view, v, c, out.p, true);
       return inside;
     }

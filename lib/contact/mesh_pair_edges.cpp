@@ -30,6 +30,9 @@ constexpr double kEnd = 1e-9;
 constexpr double kOutside = 0.5;
 constexpr double kRounding = 1e-10;  // of the smaller surface's size
 
+/// Overlaps below this fraction of the smaller surface's size pass through no part of it.
+constexpr double kGraze = 1e-3;
+
 /// Edges do not hold an overlap that is thinner by this factor along another normal, the cosine between the
 /// two less than kOther, within kNear times the overlap.
 constexpr double kThinner = 0.3;
@@ -133,6 +136,17 @@ bool MeshPairQuery::share_way(const Vector3& p_a, const Vector3& p_b) const {
          (holds(*a_, middle, rounding) && holds(*b_, X_BA_ * middle, rounding));
 }
 
+/// Whether the solid of `edge` fills the way from p on it to q, an overlap further along the normal n (up to
+/// its sign): at q, or where its own axis meets the plane through q, as that of a blade that leans. A way
+/// shorter than kGraze is that of its tip.
+bool MeshPairQuery::fills(const PlacedEdge& edge, const RigidTransform& X_SA, const Vector3& p,
+                          const Vector3& q, const Vector3& n) const {
+  const double overlap = (q - p).norm(), tolerance = kRounding * size_ + kOutside * overlap;
+  if (overlap <= kGraze * size_ || holds(*edge.surface, X_SA * q, tolerance)) return true;
+  const Vector3 axis = edge.normal[0] + edge.normal[1];
+  return holds(*edge.surface, X_SA * Vector3(p + n.dot(q - p) / n.dot(axis) * axis), tolerance);
+}
+
 void MeshPairQuery::find_edges(int t_a, int t_b) {
   for (int i = 0; i < 3; ++i) {
     const int e_a = a_->edge_of(t_a, i);
@@ -234,9 +248,8 @@ void MeshPairQuery::find_crossing(int e_a, int e_b) {
   const Vector3 p_a = a.p + s * a.d, p_b = b.p + t * b.d;
   const double phi = n.dot(p_b - p_a);
   if (!(phi < max_phi_)) return;
-  const double tolerance = kRounding * size_ + kOutside * std::abs(phi);
-  if (phi < 0.0 && ((a_->closed() && !holds(*a_, p_b, tolerance)) ||
-                    (b_->closed() && !holds(*b_, X_BA_ * p_a, tolerance)))) {
+  if (phi < 0.0 && ((a_->closed() && !fills(a, RigidTransform(), p_a, p_b, n)) ||
+                    (b_->closed() && !fills(b, X_BA_, p_b, p_a, n)))) {
     return;
   }
   if (phi < 0.0 && a_->closed() && b_->closed() && !share_way(p_a, p_b)) return;

@@ -8,6 +8,7 @@
 
 #include "unit/contact/mesh_points_for_tests.h"
 #include "unit/contact/meshes_for_tests.h"
+#include "unit/contact/shape_oracle.h"
 
 namespace csim {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 using testing::ball_mesh;
 using testing::box_mesh;
 using testing::expect_consistent;
+using testing::make_convex;
 using testing::make_surface;
 using testing::random_pose;
 using testing::random_terrain;
@@ -253,6 +255,53 @@ TEST(MeshPair, DeepOverlapsOfBoxesAreAsDeepAsTheBoxes) {
       EXPECT_LE(differ, overlaps / 40) << size.transpose() << ", cut " << cuts;
       EXPECT_LE(far, overlaps / 400) << size.transpose() << ", cut " << cuts;
     }
+  }
+}
+
+/// Blades and spikes that lean at any angle against the faces and edges of a block: none is missed, nearly
+/// all are as deep in it as the hulls of their points, none is much deeper. (Nothing was found, or the far
+/// side of the block, where the shortest way out of the block leads past the tip.)
+TEST(MeshPair, PointedSolidsThatLeanAreAsDeepAsTheirTips) {
+  const Vector3 block(0.3, 0.3, 0.2);
+  const MeshSurface a = make_surface(box_mesh(block));
+  TriangleMesh blade;  // with an edge of 23 degrees along z
+  for (const double z : {-0.02, 0.02})
+    for (const Vector3& p : {Vector3(0, 0, z), Vector3(0.1, 0.02, z), Vector3(0.1, -0.02, z)})
+      blade.vertices.push_back(p);
+  blade.triangles = {{0, 1, 2}, {3, 5, 4}, {0, 3, 4}, {0, 4, 1}, {1, 4, 5}, {1, 5, 2}, {2, 5, 3}, {2, 3, 0}};
+  TriangleMesh spike;
+  spike.vertices = {{0, 0, 0}, {0.1, 0.02, -0.01}, {0.1, -0.02, -0.01}, {0.1, 0, 0.02}};
+  spike.triangles = {{0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}};
+  for (TriangleMesh& mesh : std::array{blade, spike}) {
+    const Convex hull = make_convex(mesh.vertices);
+    mesh.closed = true;
+    const MeshSurface b = make_surface(mesh);
+    std::mt19937 rng(48);
+    std::uniform_real_distribution<double> exponent(-7.0, -3.5);
+    int missed = 0, differ = 0, far = 0;
+    for (int k = 0; k < 2000; ++k) {
+      RigidTransform X = random_pose(&rng, 1.0);
+      X.p = X.p.cwiseProduct(Vector3(0.2, 0.2, 0.15));
+      const auto hulls_meet = [&] {
+        Manifold hulls;
+        query_pair(Box{block}, {}, hull, X, 1.0, &hulls);
+        return *std::min_element(
+            hulls.begin(), hulls.end(),
+            [](const ManifoldPoint& x, const ManifoldPoint& y) { return x.phi < y.phi; });
+      };
+      for (int i = 0; i < 3; ++i) {  // other features are nearest on the way
+        const ManifoldPoint first = hulls_meet();
+        X.p -= (first.phi + std::pow(10.0, exponent(rng))) * first.normal;
+      }
+      const double expected = hulls_meet().phi, found = least_phi(query(a, {}, b, X, 1e-3));
+      ASSERT_LT(expected, 0.0) << k;
+      missed += !(found < 0.0);
+      differ += std::abs(found / expected - 1.0) > 0.01;
+      far += found < 4.0 * expected;
+    }
+    EXPECT_EQ(missed, 0);
+    EXPECT_EQ(far, 0);
+    EXPECT_LE(differ, 40);  // seen 33, beside the edges of the block
   }
 }
 
