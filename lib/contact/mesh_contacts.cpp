@@ -27,6 +27,9 @@ constexpr double kDeepOverlap = 0.01;
 constexpr double kRounding = 1e-10;
 constexpr double kSameNormal = 1e-3;
 
+/// Fraction of a contact's depth that a way out may leave it.
+constexpr double kLeft = 0.5;
+
 /// Fraction of the shape's size by which the surface has to go on above a plane not to be held by it.
 constexpr double kGoesOn = 1e-3;
 
@@ -157,18 +160,24 @@ void MeshQuery::hold(const Shape& shape) {
       holder = &held;
     }
   }
-  if (holder != nullptr) drop_cleared(held.normal, held.p_a, held.phi);
+  if (holder != nullptr) drop_cleared(support, held.normal, held.p_a, held.phi);
 }
 
 /// Drops contacts deeper than phi where the surface ends below the plane at p: a shape that leaves along its
-/// normal leaves them, too. In the corner of a room the surface goes on above.
-void MeshQuery::drop_cleared(const Vector3& normal, const Vector3& p, double phi) {
+/// normal leaves them, too. In the corner of a room the surface goes on above, and so it does where the shape
+/// holds a point of it even then.
+void MeshQuery::drop_cleared(const ConvexSupport& support, const Vector3& normal, const Vector3& p,
+                             double phi) {
+  const auto still_held = [&](const ManifoldPoint& c) {
+    const Vector3 q = c.p_a + phi * normal;
+    return signed_distance(ConvexSupport::triangle(q, q, q), support, 0.0).phi < kLeft * c.phi;
+  };
   std::erase_if(found_, [&](const ManifoldPoint& c) {
     if (c.phi >= phi - kRounding * size_ || (c.normal - normal).norm() < kSameNormal) return false;
     const double below = normal.dot(p - c.p_a);
     const Vector3 up = normal - normal.dot(c.normal) * c.normal;
     const double rise = up.squaredNorm();
-    if (!(rise > 0.0)) return false;
+    if (!(rise > 0.0) || still_held(c)) return false;
     const double margin = kGoesOn * size_;
     const Vector3 above = below < -margin ? c.p_a : Vector3(c.p_a + (below + margin) / rise * up);
     return surface_->nearest(above, 0.1 * margin).triangle < 0;

@@ -54,7 +54,7 @@ class MeshQuery {
   [[nodiscard]] double rise_beside(const ManifoldPoint& c) const;
   void add_exit(const Shape& shape, const MeshExit& exit, const Vector3& p_mesh);
   void hold(const Shape& shape);
-  void drop_cleared(const Vector3& normal, const Vector3& p, double phi);
+  void drop_cleared(const ConvexSupport& support, const Vector3& normal, const Vector3& p, double phi);
 
   // mesh_points.cpp: points of the shape against the surface
   void find_sphere(double radius);

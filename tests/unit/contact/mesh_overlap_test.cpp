@@ -166,6 +166,42 @@ TEST_P(MeshOverlap, DepthFollowsAPush) {
   }
 }
 
+/// Two spikes of one mesh in the two slopes of a roof, one below its ridge: moving out of one slope does not
+/// part the other, however little it takes. Each is as deep as it is.
+TEST(MeshOverlaps, ShorterWayOutElsewhereHidesNothing) {
+  const double slope = std::tan(0.5);
+  std::vector<Vector3> points;
+  for (const double y : {-0.2, 0.2}) {
+    for (const double z : {0.0, -0.3}) points.emplace_back(-0.2, y, z);
+    points.emplace_back(0.0, y, 0.0);
+    for (const double z : {-0.2 * slope, -0.3}) points.emplace_back(0.2, y, z);
+  }
+  const Shape roof = make_convex(points);
+  const Vector3 up(0, 0, 1), aslope(std::sin(0.5), 0, std::cos(0.5));
+  const double flat_depth = 1e-5, slope_depth = 5e-5;
+  const std::array<Vector3, 2> tips{Vector3(-0.1, 0, 0) - flat_depth * up,
+                                    Vector3(3e-4, 0, -3e-4 * slope) - slope_depth * aslope};
+  TriangleMesh spikes;
+  spikes.closed = true;
+  for (const Vector3& tip : tips) {
+    const int v = static_cast<int>(spikes.vertices.size());
+    for (const Vector3& p :
+         {Vector3(0, 0, 0), Vector3(-0.01, -0.01, 0.1), Vector3(0.02, -0.01, 0.1), Vector3(-0.01, 0.02, 0.1)})
+      spikes.vertices.push_back(tip + p);
+    for (const auto& [i, j, k] : {std::array{0, 2, 1}, {0, 3, 2}, {0, 1, 3}, {1, 2, 3}})
+      spikes.triangles.push_back({v + i, v + j, v + k});
+  }
+  MeshQuery mesh_query;
+  std::vector<ManifoldPoint> found;
+  mesh_query.find(make_surface(spikes), {}, roof, {}, 1e-6, &found);
+  ASSERT_EQ(found.size(), 2);
+  std::sort(found.begin(), found.end(), [](const auto& x, const auto& y) { return x.phi > y.phi; });
+  EXPECT_NEAR(found[0].phi, -flat_depth, 1e-12);
+  EXPECT_LT((found[0].normal + up).norm(), 1e-12);
+  EXPECT_NEAR(found[1].phi, -slope_depth, 1e-12);
+  EXPECT_LT((found[1].normal + aslope).norm(), 1e-12);
+}
+
 INSTANTIATE_TEST_SUITE_P(Shapes, MeshOverlap, ::testing::Range(0, 12),
                          [](const auto& info) { return std::string(convex_shapes()[info.param].name); });
 
