@@ -33,6 +33,9 @@ constexpr double kLeft = 0.5;
 /// Fraction of the shape's size by which the surface has to go on above a plane not to be held by it.
 constexpr double kGoesOn = 1e-3;
 
+/// Fraction of the shape's size within which a way out acts beside the surface.
+constexpr double kBeside = 1e-2;
+
 /// A frame at p whose z axis is exactly n.
 RigidTransform plane_frame(const Vector3& n, const Vector3& p) {
   Matrix3 R;
@@ -156,6 +159,12 @@ void MeshQuery::hold(const Shape& shape) {
       held.normal = exit.normal;
       held.p_a = exit.p_shape - exit.phi * exit.normal;
       held.phi = exit.phi;
+      // Along an edge or a face that is nearly parallel to the plane the lowest point may be far from where
+      // the two meet.
+      if (surface_->nearest(held.p_a, kBeside * size_).triangle < 0) {
+        const Vector3 q = exit_query_.deepest_crossing(shape);
+        held.p_a = q + exit.normal.dot(held.p_a - q) * exit.normal;
+      }
       add_exit(shape, exit, held.p_a);
       holder = &held;
     }

@@ -202,4 +202,19 @@ MeshExit MeshExitQuery::find(const MeshSurface& surface, const std::vector<int>&
   return best_clear_ < -kRounding * size ? best_ : MeshExit();
 }
 
+Vector3 MeshExitQuery::deepest_crossing(const Shape& shape) const {
+  const ConvexSupport support(shape, X_MS_);
+  Vector3 deepest = Vector3::Zero();
+  double phi = std::numeric_limits<double>::infinity();
+  for (int t : crossed_) {
+    const ConvexSupport triangle =
+        ConvexSupport::triangle(surface_->corner(t, 0), surface_->corner(t, 1), surface_->corner(t, 2));
+    const SignedDistance d = signed_distance(triangle, support, kRounding * size_);
+    if (d.phi >= phi) continue;
+    phi = d.phi;
+    deepest = d.p_a;
+  }
+  return deepest;
+}
+
 }  // namespace csim

@@ -43,6 +43,9 @@ class MeshExitQuery {
   MeshExit find(const MeshSurface& surface, const std::vector<int>& triangles, const Shape& shape,
                 const RigidTransform& X_MS, double size);
 
+  /// After find(): where the shape crosses the surface deepest, a point of the surface.
+  [[nodiscard]] Vector3 deepest_crossing(const Shape& shape) const;
+
  private:
   void find_crossed(const std::vector<int>& triangles, const Shape& shape, const ConvexSupport& support);
   void try_features(const std::vector<int>& triangles, const Shape& shape, const ConvexSupport& support);

@@ -12,6 +12,7 @@
 namespace csim {
 namespace {
 
+using testing::ball_mesh;
 using testing::box_mesh;
 using testing::make_convex;
 using testing::make_surface;
@@ -200,6 +201,33 @@ TEST(MeshOverlaps, ShorterWayOutElsewhereHidesNothing) {
   EXPECT_LT((found[0].normal + up).norm(), 1e-12);
   EXPECT_NEAR(found[1].phi, -slope_depth, 1e-12);
   EXPECT_LT((found[1].normal + aslope).norm(), 1e-12);
+}
+
+/// A rod sunk a little into a ball of 80 facets, nearly parallel to one of them or not: it is held where the
+/// two meet, not at its end (up to 0.22 m beside the ball before its place was looked for).
+TEST(MeshOverlaps, AreHeldWhereTheTwoMeet) {
+  const MeshSurface ball = make_surface(ball_mesh(0.06, 1));
+  const Shape rod = Box{Vector3(0.3, 0.01, 0.01)};
+  const double size = bounding_box(rod).half_size().norm();
+  std::mt19937 rng(49);
+  std::uniform_real_distribution<double> depth(1e-4, 1e-3), along(-0.12, 0.12);
+  MeshQuery mesh_query;
+  std::vector<ManifoldPoint> found;
+  int overlaps = 0;
+  double farthest = 0.0;
+  for (int k = 0; k < 2000; ++k) {
+    RigidTransform X = random_pose(&rng, 1.0);
+    const Vector3 axis = X.R.col(0), beside = axis.cross(random_vector(&rng, 1.0)).normalized();
+    X.p = along(rng) * axis + 0.1 * beside;
+    mesh_query.find(ball, {}, rod, X, 1.0, &found);
+    X.p -= (deepest(found) + depth(rng)) * beside;
+    mesh_query.find(ball, {}, rod, X, 0.0, &found);
+    overlaps += !found.empty();
+    for (const ManifoldPoint& c : found)
+      farthest = std::max(farthest, (ball.nearest(c.p_a, kInfinity).p - c.p_a).norm());
+  }
+  EXPECT_GT(overlaps, 1000);
+  EXPECT_LT(farthest, 0.02 * size);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, MeshOverlap, ::testing::Range(0, 12),
