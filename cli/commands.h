@@ -103,9 +103,12 @@ struct ViewOptions {
   bool wants_still = false;
   std::string still;  // empty, where a still is wanted: `page` names it, else the result does
   double fps = 30.0;
-  std::optional<double> from, to, time;  // s
-  int width = 1280, height = 800;        // pixels of the still
-  bool plain = false;                    // without time, scale and legend
+  std::optional<double> from, to, time;      // s
+  int width = 1280, height = 800;            // pixels of the still
+  std::optional<double> azimuth, elevation;  // degrees
+  double zoom = 1.0;
+  std::vector<double> look_at;  // m: three numbers, or none
+  bool plain = false;           // without time, scale and legend
   bool contacts = true, patches = true;
   bool large = false;
   bool force = false;

@@ -30,6 +30,11 @@ constexpr const char* kFooter =
     "5 a gate failed (diff, mesh check), 75 interrupted with a checkpoint written (--resume goes on from "
     "it).";
 
+/// Examples at the end of a command's help; a test runs them.
+void add_examples(CLI::App* app, const std::string& lines) {
+  app->footer("Examples:\n" + lines);
+}
+
 void add_scene_options(CLI::App* app, SceneOptions* options) {
   app->add_option("scene", options->scene, "scene file (YAML)")->required()->type_name("SCENE");
   app->add_option("--set", options->overrides,
@@ -87,6 +92,10 @@ void add_mesh_make(CLI::App* mesh, MeshMakeOptions* options, int* exit_code) {
   app->add_flag("--rigid", options->rigid, "the surface alone, as rigid bodies have it");
   add_output(app, &options->output, &options->force);
   app->add_flag("--json", options->json, "one JSON object");
+  add_examples(
+      app,
+      "  csim mesh make sphere --radius 0.05 -o ball.vtk     the mesh of a scene's default resolution\n"
+      "  csim mesh make box --size 0.1 0.1 0.2 --json        how good it is, for a program");
   app->callback([options, exit_code] { *exit_code = mesh_make(*options); });
 }
 
@@ -111,9 +120,11 @@ void add_mesh_commands(CLI::App* app, MeshCommands* commands, int* exit_code) {
                               exit_code, &mesh_check);
   check->add_flag("--strict", options->strict, "warnings count as errors");
   check->add_flag("--json", options->json, "one JSON object");
+  add_examples(check, "  csim mesh check ball.vtk");
   auto* info = add_mesh_file(mesh, "info", "counts, volume, worst elements, problem simplices, pressure",
                              options, exit_code, &mesh_info);
   info->add_flag("--json", options->json, "one JSON object");
+  add_examples(info, "  csim mesh info ball.vtk");
   auto* save = add_mesh_file(mesh, "export", "write the mesh with its pressure for other programs", options,
                              exit_code, &mesh_export);
   add_output(save, &options->output, &options->force);
@@ -128,6 +139,7 @@ void add_mesh_commands(CLI::App* app, MeshCommands* commands, int* exit_code) {
   save->add_flag("--split-problem-simplices", options->split_problem_simplices,
                  "refine what has all its vertices on the boundary");
   save->add_flag("--ignore-field", options->ignore_field, "pressure by distance although the file has one");
+  add_examples(save, "  csim mesh export ball.vtk -o surface.obj     the boundary, as a surface");
 }
 
 /// "1280x800" to two numbers; a sentence when it is no size.
@@ -156,6 +168,13 @@ std::string check_not_negative(const std::string& text) {
   double number = 0.0;
   const bool right = CLI::detail::lexical_cast(text, number) && number >= 0.0;
   return right ? "" : text + ": expected a number >= 0";
+}
+
+/// Straight up and down there is no side that is up.
+std::string check_elevation(const std::string& text) {
+  double number = 0.0;
+  const bool right = CLI::detail::lexical_cast(text, number) && std::abs(number) <= 89.9;
+  return right ? "" : text + ": expected degrees from -89.9 to 89.9";
 }
 
 void add_view_options(CLI::App* app, ViewOptions* options) {
@@ -188,6 +207,21 @@ void add_view_options(CLI::App* app, ViewOptions* options) {
       ->needs(still);
   app->add_flag("--plain", options->plain, "the still without time, scale, legend and colour bar")
       ->needs(still);
+  app->add_option(
+         "--azimuth", options->azimuth,
+         "side from which page and still are seen at first, degrees: 0 from +x, 90 from +y, -90 from -y")
+      ->type_name("DEG")
+      ->check(finite);
+  app->add_option("--elevation", options->elevation,
+                  "height from which they are seen, degrees above the horizon")
+      ->type_name("DEG")
+      ->check(CLI::Validator([](std::string& text) { return check_elevation(text); }, ""));
+  app->add_option("--zoom", options->zoom, "2: from half the distance")->type_name("Z")->check(positive);
+  app->add_option("--look-at", options->look_at, "point in the middle, m; default: the middle of what moves")
+      ->type_name("X,Y,Z")
+      ->delimiter(',')
+      ->expected(3)
+      ->check(finite);
   app->add_option("--fps", options->fps, "frames kept of a second, at most")
       ->check(positive)
       ->capture_default_str();
@@ -202,6 +236,10 @@ void add_view_options(CLI::App* app, ViewOptions* options) {
   app->add_flag("--large", options->large,
                 "write a page of more than 50 MB too, of which more than 20 MB are polygons of patches");
   app->add_flag("--force", options->force, "overwrite an existing file");
+  add_examples(
+      app,
+      "  csim view bounce.h5                                      bounce.html: open it in a browser\n"
+      "  csim view bounce.h5 --png side.png --azimuth -90 --elevation 5 --time 0.5     a still");
 }
 
 /// "" when the text is a range of frames.
@@ -246,6 +284,10 @@ void add_export_options(CLI::App* app, ExportOptions* options, int* exit_code) {
       ->excludes(frames);
   app->add_flag("--force", options->force,
                 "write into a folder that is not empty; an earlier export there is replaced");
+  add_examples(
+      app,
+      "  csim export bounce.h5 --csv tables                  tables/: motion, contacts, energy ... as CSV\n"
+      "  csim export bounce.h5 --paraview series --every 10  series/*.pvd, a tenth of the frames");
   app->callback([options, exit_code] {
     if (options->paraview.empty() && options->csv.empty())
       throw CLI::RequiredError("--paraview DIR or --csv DIR (or both)");
@@ -308,6 +350,10 @@ int main(int argc, char** argv) {
       ->add_option("--log-file", run_options.log_file,
                    "also write messages to this file, at its end; with --force anew")
       ->type_name("F");
+  add_examples(run_app,
+               "  csim run bounce.yaml                                      writes bounce.h5\n"
+               "  csim run bounce.yaml --set contact.model=sap -o sap.h5    change a key for one run\n"
+               "  csim run bounce.yaml --end 2 --resume                     go on with bounce.h5, to 2 s");
   run_app->callback([&] {
     const std::map<std::string, ProgressMode> modes{
         {"auto", ProgressMode::kAuto}, {"always", ProgressMode::kAlways}, {"never", ProgressMode::kNever}};
@@ -322,11 +368,15 @@ int main(int argc, char** argv) {
       app.add_subcommand("validate", "check scenes: all problems of all files, like a compiler");
   validate_app->add_option("scenes", validate_options.scenes, "scene files")->required()->type_name("SCENE");
   validate_app->add_flag("--json", validate_options.json, "problems as a JSON array on stdout");
+  add_examples(validate_app,
+               "  csim validate bounce.yaml\n"
+               "  csim validate *.yaml --json     for a program");
   validate_app->callback([&] { exit_code = validate(validate_options); });
 
   SceneOptions resolve_options;
   auto* resolve_app = app.add_subcommand("resolve", "print the complete scene with every default, as YAML");
   add_scene_options(resolve_app, &resolve_options);
+  add_examples(resolve_app, "  csim resolve bounce.yaml --set contact.model=sap > sap.yaml");
   resolve_app->callback([&] { exit_code = resolve(resolve_options); });
 
   SchemaOptions schema_options;
@@ -335,12 +385,16 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"scene"}))
       ->capture_default_str();
   schema_app->add_flag("--markdown", schema_options.markdown, "the reference page instead");
+  add_examples(schema_app,
+               "  csim schema > scene.schema.json     for an editor with a YAML language server\n"
+               "  csim schema --markdown              every key with its default and an example");
   schema_app->callback([&] { exit_code = schema(schema_options); });
 
   InfoOptions info_options;
   auto* info_app = app.add_subcommand("info", "summarise a result file");
   info_app->add_option("file", info_options.file, "result file")->required()->type_name("FILE.h5");
   info_app->add_flag("--json", info_options.json, "one JSON object");
+  add_examples(info_app, "  csim info bounce.h5");
   info_app->callback([&] { exit_code = info(info_options); });
 
   DiffCommand diff_options;
@@ -356,6 +410,7 @@ int main(int argc, char** argv) {
       ->check(not_negative)
       ->capture_default_str();
   diff_app->add_flag("--json", diff_options.json, "one JSON object");
+  add_examples(diff_app, "  csim diff bounce.h5 sap.h5 --rtol 1e-6");
   diff_app->callback([&] { exit_code = diff(diff_options); });
 
   MeshCommands mesh_commands;

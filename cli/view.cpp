@@ -62,6 +62,12 @@ void write_still(const ViewOptions& options, const ViewScene& scene, const std::
               format_number(scene.frames[frame].time).c_str());
 }
 
+ViewCamera camera_of(const ViewOptions& options) {
+  ViewCamera camera{options.azimuth, options.elevation, options.zoom};
+  if (!options.look_at.empty()) camera.target = Vector3(options.look_at.data());
+  return camera;
+}
+
 /// What --time, --from and --to cannot mean.
 std::optional<std::string> wrong_times(const ViewOptions& options, const ViewScene& scene) {
   if (!options.time) return std::nullopt;
@@ -83,8 +89,9 @@ int view(const ViewOptions& options) {
     selection.patches = options.patches;
     selection.all_polygons = wants_page;
     if (options.large) selection.polygon_bytes = 0;
-    const ViewScene scene = read_result(
+    ViewScene scene = read_result(
         options.file, [&](const ResultFile& result) { return read_view_scene(result, selection); });
+    scene.camera = camera_of(options);
     if (const auto problem = wrong_times(options, scene)) throw InvalidResultError(*problem);
     const std::string page = output_path(options, options.page, ".html");
     const std::string still = output_path(options, still_at_output ? options.page : options.still, ".png");

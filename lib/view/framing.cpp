@@ -160,15 +160,18 @@ Extent view_box(const ViewScene& scene) {
   return box;
 }
 
+/// From the target to a camera; angles in radians.
+Vector3 unit_direction(double azimuth, double elevation) {
+  return {std::cos(elevation) * std::cos(azimuth), std::cos(elevation) * std::sin(azimuth),
+          std::sin(elevation)};
+}
+
 /// From the side that shows the longer horizontal edge of the box; above every half space if there is such a
 /// place.
 Vector3 choose_direction(const ViewScene& scene, const Extent& box) {
   const Vector3 size = box.upper - box.lower;
   const double base = (size.x() >= size.y() ? -62.0 : -28.0) * kRadians;
-  const auto direction = [&](double azimuth) {
-    return Vector3(std::cos(kElevation) * std::cos(azimuth), std::cos(kElevation) * std::sin(azimuth),
-                   std::sin(kElevation));
-  };
+  const auto direction = [](double azimuth) { return unit_direction(azimuth, kElevation); };
   for (const double turn : {0.0, 90.0, -90.0, 180.0, 45.0, -45.0, 135.0, -135.0}) {
     const Vector3 candidate = direction(base + turn * kRadians);
     const bool free = std::all_of(scene.planes.begin(), scene.planes.end(), [&](const ViewPlane& plane) {
@@ -177,6 +180,15 @@ Vector3 choose_direction(const ViewScene& scene, const Extent& box) {
     if (free) return candidate;
   }
   return direction(base);
+}
+
+void apply_camera(const ViewCamera& camera, Framing* framing) {
+  const Vector3& chosen = framing->direction;
+  const double azimuth = camera.azimuth ? *camera.azimuth * kRadians : std::atan2(chosen.y(), chosen.x());
+  const double elevation = camera.elevation ? *camera.elevation * kRadians : std::asin(chosen.z());
+  if (camera.azimuth || camera.elevation) framing->direction = unit_direction(azimuth, elevation);
+  if (camera.target) framing->target = *camera.target;
+  framing->zoom = camera.zoom;
 }
 
 /// Where moving bodies are within the box, spread over bodies and frames.
@@ -237,6 +249,7 @@ Framing frame_scene(const ViewScene& scene) {
   framing.target = 0.5 * (box.lower + box.upper);
   framing.radius = 0.5 * (box.upper - box.lower).norm();
   framing.direction = choose_direction(scene, box);
+  apply_camera(scene.camera, &framing);
   framing.grid = round_length(framing.radius / 4.0);
   std::vector<double> forces, moments;
   for (const ViewFrame& frame : scene.frames) {
@@ -273,7 +286,7 @@ double camera_distance(const Framing& framing, double aspect) {
     distance = std::max({distance, p.z() + kFramingMargin * std::abs(p.x()) / horizontal,
                          p.z() + kFramingMargin * std::abs(p.y()) / vertical});
   }
-  return distance;
+  return distance / framing.zoom;
 }
 
 bool hides(const Surface& surface, const RigidTransform& X_WG, const Vector3& scale, const Vector3& camera,

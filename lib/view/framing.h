@@ -10,8 +10,9 @@ namespace csim {
 /// A view of what moves. The world's z points up.
 struct Framing {
   Vector3 lower, upper;         // m, world: the box to be seen
-  Vector3 target;               // its middle
+  Vector3 target;               // its middle, or what the scene's camera looks at
   Vector3 direction;            // unit, from the target to the camera
+  double zoom = 1.0;            // 2: from half the distance
   double radius = 1.0;          // m, half the box's diagonal
   double grid = 0.1;            // m, spacing of grid lines: 1, 2 or 5 times a power of ten
   double largest_force;         // N: a force that is seldom exceeded; its arrow is 0.36 radii long
@@ -23,11 +24,11 @@ constexpr double kFieldOfView = 30.0;  // degrees, vertical
 
 /// The box holds the moving bodies at nearly all times and the fixed surfaces that are not much larger than
 /// that; of a body that goes far away while others stay, the first stretch of its way alone. The camera
-/// stands above every half space.
+/// stands above every half space. What ViewScene::camera says goes first.
 [[nodiscard]] Framing frame_scene(const ViewScene& scene);
 
-/// Least distance of the camera from the target at which the box fits into a picture `aspect` times as wide
-/// as high.
+/// Distance of the camera from the target: the least at which the box fits into a picture `aspect` times as
+/// wide as high, over the zoom.
 [[nodiscard]] double camera_distance(const Framing& framing, double aspect);
 
 /// Whether a part hides what moves from a camera: a fifth of `points` lies behind it. X_WG: pose of its

@@ -54,7 +54,9 @@ void write_framing(const Framing& framing, ArrayBlock* block, JsonWriter* json) 
   json->key("framing").begin_object();
   write_vector(json, "lower", framing.lower);
   write_vector(json, "upper", framing.upper);
+  write_vector(json, "target", framing.target);
   write_vector(json, "direction", framing.direction);
+  json->member("zoom", framing.zoom);
   json->member("radius", framing.radius);
   json->member("grid", framing.grid);
   json->member("fieldOfView", kFieldOfView);
@@ -68,9 +70,11 @@ void write_framing(const Framing& framing, ArrayBlock* block, JsonWriter* json) 
 }
 
 void write_bodies(const ViewScene& scene, JsonWriter* json) {
+  const std::vector<char> with_polygons = bodies_with_polygons(scene);
   json->key("bodies").begin_array();
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
     json->begin_object().member("name", scene.bodies[b].name).member("moves", scene.bodies[b].moves);
+    json->member("hasPolygons", with_polygons[b] != 0);
     write_pose(json, scene.frames.front().X_WB[b]);
     json->end_object();
   }

@@ -58,6 +58,7 @@ Things::Things(const ViewScene& scene, const ViewFrame& frame, const Framing& fr
 
 void Things::add_parts(const ViewScene& scene, const ViewFrame& frame, const Framing& framing,
                        const Vector3& camera) {
+  const std::vector<char> with_polygons = bodies_with_polygons(scene);
   std::vector<Color> colors;
   std::size_t row = 0;
   for (const ViewBody& body : scene.bodies) {
@@ -74,7 +75,7 @@ void Things::add_parts(const ViewScene& scene, const ViewFrame& frame, const Fra
                       !moves,
                       !large};
     const bool hiding = !moves && hides(surface, thing.item.X_WG, part.scale, camera, framing.points);
-    const bool in_glass = moves && scene.has_polygons;
+    const bool in_glass = moves && with_polygons[part.body];
     (hiding ? glass : in_glass ? see_through : solid).push_back(thing);
   }
 }

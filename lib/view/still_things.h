@@ -46,7 +46,7 @@ class Things {
 
   std::vector<Thing> solid;        // bodies and floors
   std::vector<Thing> glass;        // fixed parts that hide what moves
-  std::vector<Thing> see_through;  // moving parts, when polygons of patches lie in them
+  std::vector<Thing> see_through;  // moving parts of bodies on which polygons of patches lie
   std::vector<Thing> marks;        // forces and moments, in front of all else
   PolygonSurface polygons;
 

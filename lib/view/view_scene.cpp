@@ -198,6 +198,15 @@ ViewCurve envelope(const ViewCurve& curve, std::size_t max_points) {
   return thin;
 }
 
+std::vector<char> bodies_with_polygons(const ViewScene& scene) {
+  std::vector<char> bodies(scene.bodies.size(), false);
+  for (const ViewFrame& frame : scene.frames) {
+    if (!scene.has_polygons) break;
+    for (const ViewPatch& patch : frame.patches) bodies[patch.body_a] = bodies[patch.body_b] = true;
+  }
+  return bodies;
+}
+
 ViewScene read_view_scene(const ResultFile& result, const ViewSelection& selection) {
   ViewScene scene;
   const RunInfo info = collect_info(result);

@@ -56,6 +56,14 @@ struct ViewPlot {
   std::vector<ViewCurve> curves;
 };
 
+/// Where to look from in place of the view that shows all; its terms are those of the page's mouse.
+struct ViewCamera {
+  std::optional<double> azimuth = {};    // degrees, of the camera about the target: 0 on +x, 90 on +y
+  std::optional<double> elevation = {};  // degrees above the horizon
+  double zoom = 1.0;                     // 2: from half the distance
+  std::optional<Vector3> target = {};    // m, world: in the middle of the picture
+};
+
 struct ViewScene : ViewParts {
   std::string name, file, status, message, version;
   std::vector<ViewBody> bodies;
@@ -66,11 +74,15 @@ struct ViewScene : ViewParts {
   bool has_patches = false;        // in any frame
   bool has_polygons = false;       // the file holds the faces of its patches, and they are shown
   PressureRange pressure;          // of the colours of polygons
+  ViewCamera camera;
 };
 
 /// Reads what is to be seen. Throws InvalidResultError when there is no frame (within from and to), and what
 /// ResultFile throws.
 [[nodiscard]] ViewScene read_view_scene(const ResultFile& result, const ViewSelection& selection);
+
+/// For each body whether polygons of patches that are shown lie on it, at any time: it is drawn see-through.
+[[nodiscard]] std::vector<char> bodies_with_polygons(const ViewScene& scene);
 
 /// Rows of `times` (ascending) to show: within [from, to], at least 1/fps apart, and the last one and that of
 /// the still in any case; each once, ascending. Empty when none lies there.

@@ -1,8 +1,10 @@
 """The command line itself: help, version, wrong arguments."""
 import json
 import os
+import re
+import subprocess
 
-from csim_testing import BALL, INVALID, CliTest, main
+from csim_testing import BALL, CSIM, DONE, GATE, INVALID, CliTest, main
 
 COMMANDS = ["run", "validate", "resolve", "schema", "info", "diff", "mesh", "view"]
 
@@ -20,6 +22,22 @@ class Usage(CliTest):
                 result = self.csim(command, "--help")
                 self.assertIn("Usage", result.stdout)
                 self.assertEqual(result.stderr, "")
+
+    def test_the_examples_of_every_help_run(self):
+        """As a shell runs them, in the order of a first session."""
+        self.write("bounce.yaml", BALL.replace("name: ball\n", "name: bounce\n", 1))
+        environment = {**os.environ, "PATH": f"{CSIM.parent}:{os.environ['PATH']}"}
+        for command in ("run", "validate", "resolve", "schema", "info", "diff", "mesh make", "mesh check", "mesh info", "mesh export", "view", "export"):
+            lines = self.csim(*command.split(), "--help").stdout.split("Examples:\n")[1].splitlines()
+            examples = [re.split(r" {4,}|(?<=\S)  (?=\S)", line.strip())[0] for line in lines if line.strip().startswith("csim")]
+            self.assertGreaterEqual(len(examples), 1, command)
+            for example in examples:
+                with self.subTest(example):
+                    self.assertTrue(example.startswith(f"csim {command} "), example)
+                    ran = subprocess.run(["bash", "-c", example], cwd=self.folder, env=environment, capture_output=True, text=True, timeout=300)
+                    self.assertEqual(ran.returncode, GATE if command == "diff" else DONE, ran.stderr)
+        for name in ("bounce.html", "side.png", "tables/energy.csv", "series/bodies.pvd", "sap.yaml", "scene.schema.json", "ball.vtk", "surface.obj"):
+            self.assertTrue((self.folder / name).exists(), name)
 
     def test_wrong_arguments_exit_2_and_write_nothing(self):
         self.write("scene.yaml", BALL)

@@ -267,6 +267,21 @@ class Still(CliTest):
         said = self.csim("view", "ball.h5", "--png", "small.png", "--size", "64x48")
         self.assertIn("64 x 48", said.stderr)
 
+    def test_a_camera_of_ones_own(self):
+        """The page begins where the still stands."""
+        options = ["--azimuth", "90", "--elevation", "30", "--zoom", "2", "--look-at", "0,0,0.1"]
+        self.csim("view", "ball.h5", "--png", "first.png", "--size", "160x100")
+        self.csim("view", "ball.h5", "--png", "own.png", "--size", "160x100", "-o", "own.html", *options)
+        self.assertNotEqual((self.folder / "first.png").read_bytes(), (self.folder / "own.png").read_bytes())
+        framing = page_data(self.folder / "own.html")["framing"]
+        self.assertEqual((list(framing["target"]), framing["zoom"]), ([0, 0, 0.1], 2))
+        for found, expected in zip(framing["direction"], (0, 0.75 ** 0.5, 0.5)):
+            self.assertAlmostEqual(found, expected, places=12)
+        for wrong, says in ((["--elevation", "90"], "expected degrees from -89.9 to 89.9"), (["--zoom", "0"], "expected a number > 0"), (["--look-at", "1,2"], "--look-at"),
+                            (["--azimuth", "nan"], "expected a number")):
+            self.assertIn(says, self.csim("view", "ball.h5", "-o", "no.html", *wrong, expect=INVALID).stderr)
+        self.assertFalse((self.folder / "no.html").exists())
+
     def test_another_time_is_another_picture(self):
         images = []
         for time in ("0", "0.5"):

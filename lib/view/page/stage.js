@@ -5,7 +5,7 @@ class Stage {
     const f = data.framing;
     this.data = data;
     this.canvas = canvas;
-    this.framing = {...f, target: new THREE.Vector3(...f.lower).add(new THREE.Vector3(...f.upper)).multiplyScalar(0.5)};
+    this.framing = {...f, target: new THREE.Vector3(...f.target)};
     this.renderer = new THREE.WebGLRenderer({canvas, antialias: true, preserveDrawingBuffer: true});
     this.renderer.setPixelRatio(window.devicePixelRatio || 1);
     this.renderer.setClearColor(BACKGROUND);
@@ -50,8 +50,10 @@ class Stage {
     this.moving = [];
     this.fixed = [];
     surfaces.forEach((surface, index) => {
-      const group = parts.filter((part) => part.surface === index && bodies[part.body].moves);
-      if (group.length > 0) this.moving.push(new MovingParts(surface, group, this.data, this.framing));
+      for (const hasPolygons of [false, true]) {
+        const group = parts.filter((part) => part.surface === index && bodies[part.body].moves && bodies[part.body].hasPolygons === hasPolygons);
+        if (group.length > 0) this.moving.push(new MovingParts(surface, group, this.data, this.framing));
+      }
     });
     for (const part of parts) {
       if (!bodies[part.body].moves) this.fixed.push(new FixedPart(surfaces[part.surface], part, this.data, this.framing));
@@ -74,7 +76,7 @@ class Stage {
       distance = Math.max(distance, p.dot(back) + 1.12 * Math.abs(p.dot(right)) / horizontal, p.dot(back) + 1.12 * Math.abs(p.dot(up)) / vertical);
     }
     this.controls.target.copy(target);
-    this.camera.position.copy(back).multiplyScalar(distance).add(target);
+    this.camera.position.copy(back).multiplyScalar(distance / this.framing.zoom).add(target);
     this.controls.update();
     this.cameraMoved = this.dirty = true;
   }
@@ -138,8 +140,10 @@ class Stage {
     }
   }
 
+  // Bodies on which polygons of patches lie; where there are none, all that move.
   seeThrough(on) {
-    for (const {material} of this.moving) {
+    const withPolygons = this.moving.filter(({parts}) => this.data.bodies[parts[0].body].hasPolygons);
+    for (const {material} of withPolygons.length > 0 ? withPolygons : this.moving) {
       material.transparent = on;
       material.opacity = on ? 0.28 : 1;
       material.depthWrite = !on;

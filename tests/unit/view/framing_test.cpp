@@ -144,5 +144,25 @@ TEST(FramingTest, RoundLengths) {
   }
 }
 
+TEST(FramingTest, ACameraGoesWhereItIsAskedTo) {
+  ViewScene scene = rolling_ball();
+  const Framing all = frame_scene(scene);
+  scene.camera.azimuth = 90.0;
+  scene.camera.elevation = 30.0;
+  scene.camera.zoom = 2.0;
+  scene.camera.target = Vector3(1.0, 0.0, 0.1);
+  const Framing framing = frame_scene(scene);
+  EXPECT_LT((framing.direction - Vector3(0.0, std::sqrt(0.75), 0.5)).norm(), 1e-15);  // roundings of sines
+  EXPECT_EQ(framing.target, *scene.camera.target);
+  EXPECT_EQ(framing.lower, all.lower);
+  // From the same side, half as far.
+  scene.camera = {};
+  scene.camera.zoom = 2.0;
+  EXPECT_EQ(camera_distance(frame_scene(scene), 1.6), 0.5 * camera_distance(all, 1.6));
+  // One angle alone leaves the other.
+  scene.camera.azimuth = 17.0;
+  EXPECT_NEAR(frame_scene(scene).direction.z(), all.direction.z(), 1e-15);
+}
+
 }  // namespace
 }  // namespace csim

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "view/color_map.h"
+#include "view/still_things.h"
 #include "view_scenes.h"
 
 namespace csim {
@@ -138,6 +139,19 @@ TEST(StillTest, PolygonsHaveTheColourOfTheirPressureInsideTheBody) {
   EXPECT_EQ(pixel(picture, 350, 250), (Rgb{expected[0], expected[1], expected[2]}));
   // The ball around it is see-through: nearer to the background than to its own blue.
   EXPECT_GT(pixel(picture, 320, 120).brightness(), 550);
+  // A body without patches is no glass.
+  ViewScene beside = scene;
+  beside.bodies.push_back({"box", true});
+  beside.parts.push_back({"box/box", 2, 1, {}, Vector3::Constant(0.1)});
+  beside.frames[0].X_WB.push_back(at(0.0, 0.0, 0.5));
+  const std::vector<char> with_polygons = bodies_with_polygons(beside);
+  EXPECT_EQ(with_polygons, (std::vector<char>{1, 1, 0}));
+  const Things things(beside, beside.frames[0], framing, framing.target + 5.0 * framing.direction);
+  EXPECT_EQ(things.see_through.size(), 1u);
+  EXPECT_EQ(
+      things.solid.size() -
+          Things(scene, scene.frames[0], framing, framing.target + 5.0 * framing.direction).solid.size(),
+      1u);
   // The bar at the right: its last colour at the top, its first at the bottom.
   const auto has = [&](const Rgb8& color) {
     for (int j = 0; j < 480; ++j) {
