@@ -15,20 +15,20 @@ constexpr double kDeepOverlap = 0.01;
 
 }  // namespace
 
-void MeshPairQuery::add(Kind kind, int i, int j, const Vector3& p_a, const Vector3& normal, double phi) {
-  if (!(phi < max_phi_)) return;
-  found_.push_back(mesh_point(MeshFeature::id(static_cast<int>(kind), i, j), p_a, normal, phi));
+/// Returns the contact, which counts when it is below max_phi.
+ManifoldPoint MeshPairQuery::add(Kind kind, int i, int j, const Vector3& p_a, const Vector3& normal,
+                                 double phi) {
+  const ManifoldPoint contact = mesh_point(MeshFeature::id(static_cast<int>(kind), i, j), p_a, normal, phi);
+  if (phi < max_phi_) found_.push_back(contact);
+  return contact;
 }
 
 /// A contact of the point c of view.from, phi above the other surface along its outward direction `out` (both
 /// in the frame of view.onto). i is a feature of a, j one of b.
-void MeshPairQuery::add_corner(const View& view, Kind kind, int i, int j, const Vector3& c,
-                               const Vector3& out, double phi) {
-  if (view.from_a) {
-    add(kind, i, j, X_AB_ * c, -(X_AB_.R * out), phi);
-  } else {
-    add(kind, i, j, c - phi * out, out, phi);
-  }
+ManifoldPoint MeshPairQuery::add_corner(const View& view, Kind kind, int i, int j, const Vector3& c,
+                                        const Vector3& out, double phi) {
+  return view.from_a ? add(kind, i, j, X_AB_ * c, -(X_AB_.R * out), phi)
+                     : add(kind, i, j, c - phi * out, out, phi);
 }
 
 /// Pairs of triangles that neither their boxes in one of the frames nor their planes show to be farther apart

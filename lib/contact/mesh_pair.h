@@ -78,9 +78,9 @@ class MeshPairQuery {
   static bool is_crossing(const ManifoldPoint& point) {
     return MeshFeature::kind(point.feature) == static_cast<int>(Kind::kEdges);
   }
-  void add(Kind kind, int i, int j, const Vector3& p_a, const Vector3& normal, double phi);
-  void add_corner(const View& view, Kind kind, int i, int j, const Vector3& c, const Vector3& out,
-                  double phi);
+  ManifoldPoint add(Kind kind, int i, int j, const Vector3& p_a, const Vector3& normal, double phi);
+  ManifoldPoint add_corner(const View& view, Kind kind, int i, int j, const Vector3& c, const Vector3& out,
+                           double phi);
   void find_candidates();
   void find_whole(const View& view);
   void add_deepest();
@@ -133,7 +133,7 @@ class MeshPairQuery {
   Deepest deepest_;                     // of the vertices in overlap that found no contact, frame of a
   std::vector<ManifoldPoint> found_;    // frame of a
   std::vector<ManifoldPoint> upright_;  // of these, corners in facets that no edge of theirs leans towards
-  std::vector<ManifoldPoint> holders_;  // of these, overlaps that no part of either rises above
+  std::vector<ManifoldPoint> holders_;  // ways out: planes above which no part of either rises
 };
 
 }  // namespace csim

@@ -168,8 +168,8 @@ void MeshPairQuery::find_parts_at(const View& view, int v, const Vector3& c, con
   const MeshSurface& onto = *view.onto;
   const double rounding = kRounding * size_, reach = std::max(max_phi_, rounding);
   const auto add_part = [&](Kind from_a, Kind from_b, int part, const Vector3& out, double phi) {
-    add_corner(view, view.from_a ? from_a : from_b, view.from_a ? v : part, view.from_a ? part : v, c, out,
-               phi);
+    return add_corner(view, view.from_a ? from_a : from_b, view.from_a ? v : part, view.from_a ? part : v, c,
+                      out, phi);
   };
   Aabb box;
   box.add(outer);
@@ -188,10 +188,11 @@ void MeshPairQuery::find_parts_at(const View& view, int v, const Vector3& c, con
       const bool concave = q.part == SurfacePart::kEdge && onto.edge(q.id).kind == EdgeKind::kConcave;
       if (touching && !concave && (c - q.p - height * n).norm() > kBeside * std::abs(height) + rounding)
         return;
-      add_part(Kind::kCornerFacet, Kind::kFacetCorner, onto.facet(t), n, height);
+      const ManifoldPoint contact =
+          add_part(Kind::kCornerFacet, Kind::kFacetCorner, onto.facet(t), n, height);
       const double rise = violation(-n);
-      if (height < 0.0 && rise <= kUpright) upright_.push_back(found_.back());
-      if (height < kHolding * size_ && rise <= kHolding) holders_.push_back(found_.back());
+      if (height < 0.0 && rise <= kUpright) upright_.push_back(contact);
+      if (height < kHolding * size_ && rise <= kHolding) holders_.push_back(contact);
       return;
     }
     if (overlaps || distance <= rounding || !onto.is_nearest_around(q, outer, size_)) return;

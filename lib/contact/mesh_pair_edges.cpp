@@ -256,8 +256,8 @@ void MeshPairQuery::find_crossing(int e_a, int e_b) {
   // A sheet holds what has its centre on the side that is pushed.
   if (!b_->closed() && n.dot(p_b - a_->tree().bounds().center()) <= 0.0) return;
   if (!a_->closed() && n.dot(X_AB_ * b_->tree().bounds().center() - p_a) <= 0.0) return;
-  add(Kind::kEdges, e_a, e_b, p_a, n, phi);
-  if (phi < 0.0 && allows(a, n, kStrict) && allows(b, -n, kStrict)) holders_.push_back(found_.back());
+  const ManifoldPoint contact = add(Kind::kEdges, e_a, e_b, p_a, n, phi);
+  if (phi < 0.0 && allows(a, n, kStrict) && allows(b, -n, kStrict)) holders_.push_back(contact);
 }
 
 }  // namespace csim

@@ -442,6 +442,16 @@ TEST(MeshPair, WhollyInside) {
   }
 }
 
+/// Boxes that touch, asked for overlaps alone: what is not below the bound is neither a contact nor a way
+/// out.
+TEST(MeshPair, TouchingFacesAreNoOverlap) {
+  const MeshSurface large = make_surface(box_mesh(Vector3::Constant(0.125)));
+  const MeshSurface small = make_surface(box_mesh(Vector3::Constant(0.0625)));
+  const RigidTransform X(Vector3(0.0, 0.0, 0.09375));  // exact in binary: heights are 0
+  EXPECT_TRUE(query(large, {}, small, X, 0.0).empty());
+  EXPECT_EQ(query(large, {}, small, X, 1e-9).size(), 4u);
+}
+
 /// Random poses of everything with everything, deep and shallow: finite, consistent, never fatal, and nothing
 /// that is farther apart than asked for.
 TEST(MeshPair, RandomPosesGiveConsistentContacts) {
