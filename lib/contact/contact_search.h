@@ -115,12 +115,18 @@ class ContactSearch {
   std::vector<int> faster_, far_;  // bodies, look_again: those that have left their bound; near one of these
 };
 
+/// The pair of geometries of a point or patch, as sets are ordered by it.
+template <typename Contact>
+[[nodiscard]] auto pair_key(const Contact& c) {
+  return std::tie(c.body_a, c.body_b, c.geometry_a, c.geometry_b);
+}
+
 /// Points and patches of a set in their order, which is that of these keys.
 [[nodiscard]] inline auto sort_key(const PointContact& c) {
-  return std::tie(c.body_a, c.body_b, c.geometry_a, c.geometry_b, c.feature);
+  return std::tuple_cat(pair_key(c), std::tie(c.feature));
 }
 [[nodiscard]] inline auto sort_key(const ContactPatch& c) {
-  return std::tie(c.body_a, c.body_b, c.geometry_a, c.geometry_b);
+  return pair_key(c);
 }
 
 /// Pairs come in order already where geometries are listed body by body.

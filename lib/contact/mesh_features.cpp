@@ -170,7 +170,7 @@ void MeshQuery::add_resting_edge(int e, const ShapeFace& face, const Interval& o
   const Vector3 n = -face.normal;
   const double ends[2] = {over.begin, over.end};
   for (int k = 0; k < 2; ++k) {
-    if (ends[k] <= 0.0 || ends[k] >= 1.0) continue;  // merge() drops those that a corner has
+    if (ends[k] <= 0.0 || ends[k] >= 1.0) continue;  // merge_contacts() drops those that a corner has
     const Vector3 p = a + ends[k] * (b - a);
     add(Kind::kEdge, k, e, p, n, n.dot(face.point - p));
   }

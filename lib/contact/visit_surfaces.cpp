@@ -59,10 +59,7 @@ void ContactSearch::visit_surfaces(const PlacedGeometry& a, const PlacedGeometry
 void ContactSearch::find_left_out(const ReducedPair& pair, const ContactQuery& query,
                                   const std::vector<Twist>& V, const ContactSet& contacts) {
   const double less = kDeeper * query.slack;
-  const auto by_pair = [](const PointContact& x, const PointContact& y) {
-    return std::tie(x.body_a, x.body_b, x.geometry_a, x.geometry_b) <
-           std::tie(y.body_a, y.body_b, y.geometry_a, y.geometry_b);
-  };
+  const auto by_pair = [](const PointContact& x, const PointContact& y) { return pair_key(x) < pair_key(y); };
   const auto [first, last] = std::equal_range(contacts.points.begin(), contacts.points.end(),
                                               left_out_[pair.begin].contact, by_pair);
   candidates_.clear();
