@@ -44,7 +44,6 @@ std::int64_t checksum(const SlotData& data) {
 
 std::optional<SlotData> read_slot(const hdf5::File& file, int slot) {
   const std::string path = slot_path(slot);
-  if (!file.exists(path)) return std::nullopt;
   SlotData data;
   const auto counters = file.read_integer(path + "/counters", 0, kNumCounters);
   const auto sums = file.read_real(path + "/sums", 0, kNumSums);

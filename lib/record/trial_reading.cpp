@@ -16,8 +16,8 @@
 namespace csim {
 namespace {
 
-constexpr rlim_t kSeconds =
-    20;  // of processor time; whole files take milliseconds, as few of their rows are read
+// Of processor time. Whole files take milliseconds, as few of their rows are read.
+constexpr rlim_t kSeconds = 20;
 
 void read_attributes(const hdf5::File& file, const std::string& object) {
   for (const std::string& name : file.attribute_names(object)) {

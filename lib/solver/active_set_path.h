@@ -35,6 +35,7 @@ struct ActiveSetPath {
   std::vector<double> side;                                // 1: open, -1: presses, 0: never changes
   std::vector<double> stiffness;                           // kg, of the linearised law where it presses
 
+  /// Makes room for the problem, and gives none back.
   void resize(const ConvexProblem& problem);
 };
 

@@ -25,6 +25,7 @@ struct NewtonColumns {
   ActiveSetPath path;
   std::array<VectorX, kMaxOrder + 1> recurrence;  // work space of fit_recurrence
 
+  /// Makes room for the problem, and gives none back.
   void resize(const ConvexProblem& problem);
 };
 

@@ -5,10 +5,10 @@
 //
 // Globally convergent for any positive definite H: ell is strongly convex. (The first step of larger islands
 // with Lagged, from what is expected of each contact, is taken in full; the line search holds from there on.)
-// With Lagged the direction follows the contacts that open and close on its way (active_set_path.h).
 // For laws with a dual direction H may be the primal-dual matrix of Chan, Golub and Mulet 1999 (SIAM J. Sci.
 // Comput. 20), which needs far fewer iterations where stiction is stiff; cost, gradient and line search stay
-// exact, so the minimum is the same.
+// exact, so the minimum is the same. Lagged's directions with it follow the contacts that open and close on
+// their way (active_set_path.h).
 #pragma once
 
 #include <memory>
