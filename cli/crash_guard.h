@@ -5,6 +5,8 @@
 #include <csignal>
 #include <string>
 
+#include "record/reader.h"
+
 namespace csim::cli {
 
 /// While it lives, a crash ends the process with exit code 2 and a sentence that names the file that is read.
@@ -21,5 +23,12 @@ class CrashGuard {
   static constexpr std::array<int, 5> kCrashes = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
   std::array<struct sigaction, 5> before_{};
 };
+
+/// read_result with a CrashGuard, which lives no longer: what crashes after it is no fault of the file.
+template <typename Read>
+auto read_guarded(const std::string& file, const Read& read) {
+  const CrashGuard guard(file);
+  return read_result(file, read);
+}
 
 }  // namespace csim::cli

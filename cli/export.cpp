@@ -15,7 +15,7 @@ namespace {
 using Writer = void (*)(const ResultFile&, const std::vector<long>&, OutputFolder*);
 
 void write_folder(const ExportOptions& options, const std::string& path, Writer write, const char* hint) {
-  const std::string summary = read_result(options.file, [&](const ResultFile& result) {
+  const std::string summary = read_guarded(options.file, [&](const ResultFile& result) {
     const std::vector<long> rows = rows_of(options.frames, result.rows().frames);
     if (rows.empty()) {
       throw InvalidResultError(options.file + ": none of its " + std::to_string(result.rows().frames) +
@@ -37,7 +37,6 @@ void write_folder(const ExportOptions& options, const std::string& path, Writer 
 
 int export_result(const ExportOptions& options) {
   install_signal_handlers();
-  const CrashGuard guard(options.file);
   try {
     if (!options.paraview.empty())
       write_folder(options, options.paraview, &export_paraview, "open its .pvd files in ParaView");

@@ -9,9 +9,8 @@
 namespace csim::cli {
 
 int info(const InfoOptions& options) {
-  const CrashGuard guard(options.file);
   try {
-    const RunInfo info = read_result(options.file, collect_info);
+    const RunInfo info = read_guarded(options.file, collect_info);
     std::fputs((options.json ? info_json(info) + "\n" : info_text(info)).c_str(), stdout);
     return kDone;
   } catch (...) {

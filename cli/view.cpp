@@ -81,7 +81,6 @@ std::optional<std::string> wrong_times(const ViewOptions& options, const ViewSce
 }  // namespace
 
 int view(const ViewOptions& options) {
-  const CrashGuard guard(options.file);
   try {
     const bool still_at_output = options.wants_still && options.still.empty();
     const bool wants_page = !options.wants_still || (!still_at_output && !options.page.empty());
@@ -89,7 +88,7 @@ int view(const ViewOptions& options) {
     selection.patches = options.patches;
     selection.all_polygons = wants_page;
     if (options.large) selection.polygon_bytes = 0;
-    ViewScene scene = read_result(
+    ViewScene scene = read_guarded(
         options.file, [&](const ResultFile& result) { return read_view_scene(result, selection); });
     scene.camera = camera_of(options);
     if (const auto problem = wrong_times(options, scene)) throw InvalidResultError(*problem);
