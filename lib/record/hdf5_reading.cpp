@@ -19,22 +19,30 @@ bool File::exists(const std::string& path) const {
 
 namespace {
 
-/// Whether a dataset's shape can be what it was made with: chunks hold whole rows, other storage all entries.
-/// A damaged length would have room made for it before anything is read.
-bool fits_storage(hid_t dataset, hid_t type, const std::vector<hsize_t>& size) {
+/// Whether a dataset's shape can be what it was made with: of what is stored, chunks hold whole rows between
+/// them, other storage all entries. A damaged length would have room made for it before anything is read.
+bool fits_storage(hid_t dataset, hid_t type, hid_t space, const std::vector<hsize_t>& size,
+                  const std::vector<hsize_t>& limit) {
   const Handle creation = own<H5Pclose>(H5Dget_create_plist(dataset));
+  hsize_t stored = 0;
   if (H5Pget_layout(creation.id()) != H5D_CHUNKED) {
     const std::size_t count = std::accumulate(size.begin(), size.end(), std::size_t{1}, std::multiplies<>());
-    const hsize_t stored = H5Dget_storage_size(dataset);
-    return stored == count * H5Tget_size(type) || (stored == 0 && count == 0);
+    stored = H5Dget_storage_size(dataset);
+    return stored == 0 || stored == count * H5Tget_size(type);
   }
   std::vector<hsize_t> chunk(size.size());
   if (H5Pget_chunk(creation.id(), static_cast<int>(chunk.size()), chunk.data()) !=
       static_cast<int>(size.size()))
     return false;
-  return std::equal(chunk.begin() + 1, chunk.end(), size.begin() + 1, [](hsize_t of_chunk, hsize_t extent) {
-    return of_chunk == std::max<hsize_t>(extent, 1);
-  });
+  // One a row here; datasets that others have added may have more.
+  hsize_t of_a_row = 1;
+  for (std::size_t axis = 1; axis < size.size(); ++axis) {
+    const hsize_t extent = std::max<hsize_t>(size[axis], 1);
+    if (chunk[axis] == 0 || (chunk[axis] > extent && limit[axis] != H5S_UNLIMITED)) return false;
+    of_a_row *= (extent - 1) / chunk[axis] + 1;
+  }
+  if (of_a_row == 1) return true;
+  return H5Dget_num_chunks(dataset, space, &stored) >= 0 && (stored == 0 || stored >= of_a_row);
 }
 
 }  // namespace
@@ -53,7 +61,7 @@ ObjectInfo File::info(const std::string& path) const {
       limit(size.size());
   H5Sget_simple_extent_dims(space.id(), size.data(), limit.data());
   info.shape.assign(size.begin(), size.end());
-  if (!fits_storage(object.id(), type.id(), size))
+  if (!fits_storage(object.id(), type.id(), space.id(), size, limit))
     fail("is damaged: the shape of " + path + " is not that of its storage");
   info.growing = !limit.empty() && limit[0] == H5S_UNLIMITED;
   return info;

@@ -3,6 +3,8 @@
 
 #include <chrono>
 #include <map>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>

@@ -3,6 +3,7 @@ import random
 import struct
 
 import h5py
+import numpy as np
 
 from csim_testing import BALL, DONE, GATE, INVALID, CliTest, main
 
@@ -94,6 +95,15 @@ class Damaged(CliTest):
             content = bytearray(self.content)
             struct.pack_into("<Q", content, content.index(struct.pack("<QQ", *shape), header), 2**44)
             self.read(bytes(content), expect=(INVALID,))
+
+    def test_datasets_that_others_add_are_no_damage(self):
+        (self.folder / "bad.h5").write_bytes(self.content)
+        with h5py.File(self.folder / "bad.h5", "r+") as file:
+            file.create_dataset("analysis/power", data=np.ones((50, 40)), chunks=(10, 5), compression="gzip")
+            file.create_dataset("analysis/later", shape=(10, 3), dtype="f8")
+        for command in (("info",), ("view", "--force", "-o", "page.html"), ("export", "--csv", "table", "--force")):
+            self.csim(*command, "bad.h5")
+        self.assertIn("/analysis/power", self.csim("diff", "ball.h5", "bad.h5", expect=GATE).stdout)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ class Usage(CliTest):
                 self.assertEqual(result.stderr, "")
 
     def test_the_examples_of_every_help_run(self):
-        """As a shell runs them, in the order of a first session."""
+        """As a shell runs them, in an order in which each finds what it reads."""
         self.write("bounce.yaml", BALL.replace("name: ball\n", "name: bounce\n", 1))
         environment = {**os.environ, "PATH": f"{CSIM.parent}:{os.environ['PATH']}"}
         for command in ("run", "validate", "resolve", "schema", "info", "diff", "mesh make", "mesh check", "mesh info", "mesh export", "view", "export"):
