@@ -414,7 +414,7 @@ TEST(ContactFinder, WorkspaceLeavesNoTrace) {
   }
 }
 
-/// Poses that were seen once need no memory the second time, meshes included.
+/// Poses that were seen once need no memory the second time, meshes and velocities found included.
 TEST(ContactFinder, SteadyStateAllocatesNothing) {
   std::mt19937 rng(23);
   World world;
@@ -428,12 +428,20 @@ TEST(ContactFinder, SteadyStateAllocatesNothing) {
     world.add(body, Box{Vector3(0.1, 0.2, 0.1)});
     world.add(body, Cylinder{0.05, 0.2});
   }
+  std::vector<Twist> V(world.V0.size());
+  for (Twist& twist : V)
+    twist.v = random_vector(&rng, 50.0);  // faster than at V0 and V_star: pairs are seen again
   ContactFinder finder(world.model());
   ContactSet contacts;
-  finder.find(world.query(), &contacts);
+  const auto search = [&] {
+    finder.find(world.query(), &contacts);
+    return finder.look_again(world.query(), V, contacts);
+  };
+  const long num_closing = search();
   ASSERT_GT(contacts.points.size(), 100u);
+  ASSERT_GT(num_closing, 10);
   const long before = test::num_allocations();
-  finder.find(world.query(), &contacts);
+  EXPECT_EQ(search(), num_closing);
   EXPECT_EQ(test::num_allocations(), before);
 }
 
