@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <iterator>
 #include <limits>
+#include <map>
 #include <set>
 
 namespace csim {
@@ -124,6 +127,27 @@ class Labels {
   std::vector<std::int64_t> contact_offset_, patch_offset_, face_offset_, corner_offset_, iteration_offset_;
 };
 
+/// A ragged table: its group in the file, what counts the rows of each owner, and the table of the owners.
+struct RaggedTable {
+  Table table;
+  const char *group, *offsets;
+  Table owner;
+};
+constexpr RaggedTable kRaggedTables[] = {
+    {Table::kContacts, "/contact", "/contact/row_offset", Table::kFrames},
+    {Table::kPatches, "/patch", "/patch/row_offset", Table::kFrames},
+    {Table::kFaces, "/patch/face", "/patch/face_offset", Table::kPatches},
+    {Table::kCorners, "/patch/polygon", "/patch/polygon/vertex_offset", Table::kFaces},
+    {Table::kIterations, "/stats/iteration", "/stats/iteration/row_offset", Table::kSteps},
+};
+
+/// The leading entries that two lists share.
+template <typename T>
+long num_shared(const std::vector<T>& a, const std::vector<T>& b) {
+  const auto count = static_cast<std::ptrdiff_t>(std::min(a.size(), b.size()));
+  return std::mismatch(a.begin(), a.begin() + count, b.begin()).first - a.begin();
+}
+
 /// An entry of a dataset, counted row after row, that differs.
 struct Difference {
   long entry;
@@ -142,6 +166,7 @@ class Comparison {
         if (is_compared(dataset.path)) paths.insert(dataset.path);
       }
     }
+    for (const RaggedTable& ragged : kRaggedTables) match_rows(ragged);
     for (const std::string& path : paths) compare(path);
     std::stable_sort(report_.quantities.begin(), report_.quantities.end(),
                      [](const auto& p, const auto& q) { return p.largest_relative > q.largest_relative; });
@@ -151,6 +176,35 @@ class Comparison {
   }
 
  private:
+  /// Finds the leading rows of a ragged table that stand for the same things in both files: of owners with
+  /// as many rows, for contacts and patches also of the same geometries. What follows is a mismatch.
+  void match_rows(const RaggedTable& ragged) {
+    if (!a_.has(ragged.offsets) || !b_.has(ragged.offsets)) return;
+    std::vector<std::int64_t> a = a_.integer(ragged.offsets), b = b_.integer(ragged.offsets);
+    if (a.empty() || b.empty() || a.front() != 0) return;
+    const long all_a = a.back(), all_b = b.back();
+    if (const auto owners = matched_.find(ragged.owner); owners != matched_.end())
+      a.resize(std::min(a.size(), static_cast<std::size_t>(owners->second) + 1));
+    long rows = std::max<long>(0, a.at(static_cast<std::size_t>(std::max(1L, num_shared(a, b)) - 1)));
+    if (ragged.owner == Table::kFrames) {
+      for (const char* side : {"/geometry_a", "/geometry_b"}) {
+        const std::string path = ragged.group + std::string(side);
+        if (a_.has(path) && b_.has(path))
+          rows = std::min(rows, num_shared(a_.integer(path), b_.integer(path)));
+      }
+      rows = *std::prev(std::upper_bound(a.begin(), a.end(), rows));  // whole frames
+    }
+    matched_[ragged.table] = rows;
+    if (rows == all_a && rows == all_b) return;
+    const std::string group = ragged.group;
+    const std::optional<double> end = rows < all_a ? labels_.time(group + "/", rows) : std::nullopt;
+    char until[48] = "";
+    if (end) std::snprintf(until, sizeof(until), ", those before t = %.9g s,", *end);
+    report_.mismatches.push_back(group + ": " + std::to_string(all_a) + " rows against " +
+                                 std::to_string(all_b) + "; the first " + std::to_string(rows) + until +
+                                 " are of the same things and compared");
+  }
+
   void compare(const std::string& path) {
     if (!a_.has(path) || !b_.has(path)) {
       report_.mismatches.push_back(path + ": only in " + (a_.has(path) ? a_ : b_).path());
@@ -161,7 +215,10 @@ class Comparison {
       report_.mismatches.push_back(path + ": text in one file, numbers in the other");
       return;
     }
-    if (in_a.shape != in_b.shape)
+    TablePlace place;
+    const auto matched =
+        find_table(path, &place) && !place.is_offset ? matched_.find(place.table) : matched_.end();
+    if (in_a.shape != in_b.shape && matched == matched_.end())
       report_.mismatches.push_back(path + ": shape " + shape_text(in_a.shape) + " against " +
                                    shape_text(in_b.shape));
     if (in_a.type == hdf5::Type::kText) {
@@ -172,8 +229,10 @@ class Comparison {
     const bool same_rows =
         in_a.shape.size() == in_b.shape.size() &&
         (in_a.shape.empty() || std::equal(in_a.shape.begin() + 1, in_a.shape.end(), in_b.shape.begin() + 1));
-    if (same_rows)
-      compare_numbers(path, in_a.shape, in_a.shape.empty() ? 1 : std::min(in_a.shape[0], in_b.shape[0]));
+    if (!same_rows) return;
+    long rows = in_a.shape.empty() ? 1 : std::min(in_a.shape[0], in_b.shape[0]);
+    if (matched != matched_.end()) rows = std::min(rows, matched->second);
+    compare_numbers(path, in_a.shape, rows);
   }
 
   void compare_numbers(const std::string& path, const std::vector<long>& shape, long rows) {
@@ -245,6 +304,7 @@ class Comparison {
   const ResultFile &a_, &b_;
   DiffOptions options_;
   Labels labels_;
+  std::map<Table, long> matched_;  // rows of ragged tables that are compared
   DiffReport report_;
 };
 

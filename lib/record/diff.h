@@ -50,7 +50,8 @@ struct DiffReport {
 
 /// Compares every numeric dataset but timings, /checkpoint and /provenance, and the names of bodies,
 /// geometries, joints and actuators. Datasets of unequal length are a mismatch and are compared over their
-/// common rows. Scene texts may differ.
+/// common rows; contacts, patches and iterations up to the first frame or step whose rows are others in the
+/// other file. Scene texts may differ.
 [[nodiscard]] DiffReport diff_results(const ResultFile& a, const ResultFile& b, const DiffOptions& options);
 
 /// Sizes or an index as text: "[10, 1, 1]".

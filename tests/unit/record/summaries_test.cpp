@@ -159,6 +159,26 @@ TEST(Diff, OtherShapesAndNamesAreMismatches) {
   EXPECT_TRUE(report.quantities.empty());  // the common rows agree
 }
 
+TEST(Diff, ContactsAreComparedUntilOthersTouch) {
+  // From frame 21 on other bodies touch, or one contact less is there: no row after that has a counterpart.
+  const std::string a = record_run("a");
+  const long before = SyntheticRun::contacts_before(21);
+  for (const bool fewer : {false, true}) {
+    const std::string b = record_run("b", [fewer](long f, Frame* frame) {
+      if (f >= 21 && frame->contacts.size() > 0) frame->contacts.force[0].x() *= 2.0;
+      if (f == 21 && fewer) frame->contacts.resize(frame->contacts.size() - 1);
+      if (f == 21 && !fewer) frame->contacts.geometry_b[1] = 0;
+    });
+    const DiffReport report = diff(a, b);
+    EXPECT_FALSE(report.equal);
+    ASSERT_EQ(report.mismatches.size(), 1U);
+    EXPECT_THAT(report.mismatches[0], testing::StartsWith("/contact: "));
+    EXPECT_THAT(report.mismatches[0],
+                HasSubstr("the first " + std::to_string(before) + ", those before t = 0.21 s"));
+    for (const auto& quantity : report.quantities) EXPECT_EQ(quantity.path, "/contact/row_offset");
+  }
+}
+
 TEST(Info, PercentilesAreThoseOfTheNearestRank) {
   std::vector<double> values;
   for (int i = 200; i >= 1; --i) values.push_back(i);
