@@ -13,10 +13,10 @@ constexpr double kLeastArm = 1e-6;
 
 constexpr double kRadians = std::numbers::pi / 180.0;
 constexpr double kElevation = 24.0 * kRadians;
-constexpr double kOutliers = 0.005;      // of the poses of moving bodies, at each side of the box
-constexpr double kFixedShare = 3.0;      // fixed surfaces up to so many times the moving box belong to it
-constexpr double kFar = 5.0;             // diagonals of the home box: who goes farther from it has left
-constexpr double kFarewell = 0.5;        // diagonals of the home box within which a path away from it is seen
+constexpr double kOutliers = 0.005;  // of the poses of moving bodies after the start, at each side of the box
+constexpr double kFixedShare = 3.0;  // fixed surfaces up to so many times the moving box belong to it
+constexpr double kFar = 5.0;         // diagonals of the home box: who goes farther from it has left
+constexpr double kFarewell = 0.5;    // diagonals of the home box within which a path away from it is seen
 constexpr double kFramingMargin = 1.12;  // space around the box
 constexpr std::size_t kSamplePoints = 64;
 
@@ -141,7 +141,13 @@ Extent moving_box(const ViewScene& scene, const SceneExtents& extents) {
       places.add(extent);
     }
   }
-  return places.empty() ? nothing() : places.box();
+  if (places.empty()) return nothing();
+  Extent box = places.box();
+  // The start is what a page shows first: nothing of it is an outlier.
+  for (std::size_t p = 0; p < extents.size(); ++p) {
+    if (extents.moves(p)) unite(extents.at(p, scene.frames.front()), &box);
+  }
+  return box;
 }
 
 /// The box that the view has to hold.

@@ -65,6 +65,14 @@ TEST(FramingTest, ABodyThatFliesAwayDoesNotCount) {
   EXPECT_NEAR(frame_scene(scene).radius, before.radius, 1e-3);
 }
 
+TEST(FramingTest, ABodyThatComesInFastIsSeenAtTheStart) {
+  // One pose of several hundred too, but the first: what a page shows before anything is played.
+  ViewScene scene = rolling_ball();
+  for (int f = 11; f <= 400; ++f) scene.frames.push_back({0.1 * f, scene.frames[f % 11].X_WB, {}});
+  scene.frames.front().X_WB[1] = at(-2, 0, 0.1);
+  EXPECT_NEAR(frame_scene(scene).lower.x(), -2.1, 0.005);
+}
+
 TEST(FramingTest, ABodyThatFallsPastATableIsNotFollowedForLong) {
   // A cube stays on a table of 1 m, a ball falls beside it for 5 s, 122 m deep.
   ViewScene scene = rolling_ball();
