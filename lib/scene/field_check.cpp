@@ -4,10 +4,10 @@
 #include <map>
 #include <optional>
 
-#include "core/nearest_name.h"
 #include "core/require.h"
 #include "scene/decimal_comma.h"
 #include "scene/strict_values.h"
+#include "scene/synonyms.h"
 
 namespace csim {
 namespace {
@@ -21,15 +21,33 @@ std::string comma_hint(const YamlNode& list) {
   return " (" + with_comma(number) + " is two numbers, " + number + " one)";
 }
 
-bool wrong(const Field& field, const YamlNode& node, const std::string& path, const std::string& found,
-           ProblemSink* sink) {
+/// Whether a single number or word where a list is expected deserves an example of one.
+bool wants_list(const Field& field) {
+  return field.type == FieldType::kNumbers && !field.number && field.choices.empty();
+}
+
+/// What a value may be, for hints: words; of a list its default and, of a direction, the axes.
+std::vector<std::string> words_of(const Field& field) {
+  if (field.type == FieldType::kBoolean) return {"true", "false"};
   std::vector<std::string> words;
+  if (wants_list(field)) {
+    words.push_back(field.default_text);
+    const bool direction = field.lengths == std::vector<int>{3} && field.unit.empty();
+    if (direction) words = {"[1, 0, 0]", "[0, 1, 0]", "[0, 0, 1]"};
+  }
   for (const Choice& choice : field.choices) {
     if (choice.supported) words.push_back(choice.name);
   }
-  const bool word = node.kind == Kind::kScalar && !words.empty();
-  sink->report(node.mark, path,
-               found + ", expected " + field.expected() + (word ? did_you_mean(node.text, words) : ""));
+  return words;
+}
+
+bool wrong(const Field& field, const YamlNode& node, const std::string& path, const std::string& found,
+           ProblemSink* sink) {
+  std::string hint;
+  const bool quoted_boolean = field.type == FieldType::kBoolean && node.quoted;
+  if (node.kind == Kind::kScalar && !quoted_boolean) hint = did_you_mean_value(node.text, words_of(field));
+  if (node.kind == Kind::kScalar && hint.empty() && wants_list(field)) hint = ", such as " + field.example;
+  sink->report(node.mark, path, found + ", expected " + field.expected() + hint);
   return false;
 }
 

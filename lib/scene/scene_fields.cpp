@@ -10,7 +10,7 @@ namespace {
 const Section& time_section() {
   static const Section section{
       "time",
-      "the time axis",
+      "the time section",
       "Step and end of the simulation.",
       "",
       {

@@ -8,6 +8,7 @@
 #include "scene/decimal_comma.h"
 #include "scene/field_check.h"
 #include "scene/strict_values.h"
+#include "scene/synonyms.h"
 
 namespace csim {
 namespace {
@@ -144,14 +145,23 @@ void SectionReader::report_unknown(const YamlEntry& entry) {
     report_of_another_kind(entry, *field);
     return;
   }
-  std::vector<std::string> known;
+  std::vector<std::string> known, usable;
   for (const Field& field : section_.fields) {
     if (known_here(field)) known.push_back(field.key);
+    if (known_here(field) && field.supported) usable.push_back(field.key);
   }
-  const std::string meant = nearest_name(entry.key, known);
+  // By spelling, by the words of other tools, as a key of another place, and at last by a common part.
+  std::string meant = nearest_name(entry.key, known);
+  const std::vector<std::string> synonyms =
+      meant.empty() ? synonymous_keys(entry.key, section_, usable) : std::vector<std::string>{};
   const Section* other = other_section_with(entry.key, section_);
   std::string hint = did_you_mean(entry.key, known);
-  if (meant.empty() && other != nullptr) hint = " ('" + entry.key + "' is a key of " + other->title + ")";
+  if (!synonyms.empty()) {
+    hint = did_you_mean_one_of(synonyms);
+    if (synonyms.size() == 1 && section_.find(synonyms[0]) != nullptr) meant = synonyms[0];
+  } else if (meant.empty() && other != nullptr) {
+    hint = " ('" + entry.key + "' is a key of " + other->title + ")";
+  }
   const std::string expected = hint.empty() ? "one of " + join(known) : "a key of " + section_.title;
   sink_->report(entry.key_mark, path(entry.key), "unknown key, expected " + expected + hint);
   // The misspelt key is not missing too.
