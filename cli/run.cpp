@@ -226,7 +226,8 @@ int simulate(const RunOptions& options, LoadedScene* loaded, const std::string& 
   }
   warn_about_inexact_steps(report, scene.solver.tolerance);
   warn_about_passages(loaded->model, *stepper);
-  warn_about_fast_spins(loaded->model, *stepper, scene.time.step);
+  if (report.status != RunStatus::kFailed)  // whose message says it
+    warn_about_fast_spins(loaded->model, *stepper, scene.time.step);
   print_summary(options, recorder->paths().final_path);
   return exit_code;
 }

@@ -103,13 +103,7 @@ void warn_about_passages(const Model& model, const Stepper& stepper) {
 }
 
 void warn_about_fast_spins(const Model& model, const Stepper& stepper, double step) {
-  if (stepper.num_fast_spins() == 0) return;
-  const Stepper::FastSpin& first = stepper.first_fast_spin();
-  log_warning("bodies of uneven inertia spun too fast for a step of " + format_number(step) + " s (" +
-              std::to_string(stepper.num_fast_spins()) + " times), first '" + model.bodies[first.body].name +
-              "' at t = " + format_number(first.time) +
-              " s: gyroscopic moments are those of the start of a step and feed such a spin; a shorter "
-              "time.step holds it");
+  if (stepper.num_fast_spins() > 0) log_warning(describe_fast_spins(model, stepper, step));
 }
 
 }  // namespace csim::cli

@@ -180,13 +180,13 @@ StepOutcome DiscreteStepper::advance(State* state, double h, int depth) {
     if (on_nonconvergence_ == OnNonconvergence::kShorterStep && depth < kMaxDivisions) {
       return divide_step(state, h, depth);
     }
-    return {false, describe_failure(*state)};
+    return fail(*state, h);
   }
 
   v_new_ = free_motion_.v_star;
   scatter_velocities(data_.problem, iterate_.v, &v_new_);
   // Squares, so that energies stay finite too.
-  if (!std::isfinite(v_new_.squaredNorm())) return {false, describe_failure(*state)};
+  if (!std::isfinite(v_new_.squaredNorm())) return fail(*state, h);
 
   {
     ScopedTimer timer(&statistics_.seconds.assembly);
@@ -342,6 +342,14 @@ void DiscreteStepper::account_energy(double h, const VectorX& v, State* state) {
   state->work += forces_.bias_work + prescribed_joint_work(model_, kinematics_, dynamics_, state->v, v, h) +
                  actuator_work(model_, state->q, v, state->time + h, h);
   elastic_energy_ = forces_.elastic_energy_end;
+}
+
+StepOutcome DiscreteStepper::fail(const State& state, double h) {
+  count_fast_spins(state, h);
+  std::string message = describe_failure(state);
+  // A spin that grows beyond all bounds ends in a matrix or a velocity that does not name it.
+  if (num_fast_spins_ > 0) message += "; before that, " + describe_fast_spins(model_, *this, h_);
+  return {false, message};
 }
 
 std::string DiscreteStepper::describe_failure(const State& state) const {

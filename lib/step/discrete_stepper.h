@@ -54,6 +54,8 @@ class DiscreteStepper final : public Stepper {
   void collect_statistics(double h, const VectorX& v);
   void account_energy(double h, const VectorX& v, State* state);
   [[nodiscard]] std::string describe_failure(const State& state) const;
+  /// The outcome of a step of length h from `state` that failed.
+  [[nodiscard]] StepOutcome fail(const State& state, double h);
 
   const Model& model_;
   double h_;  // s, of a whole step

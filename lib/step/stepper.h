@@ -65,9 +65,10 @@ class Stepper {
   [[nodiscard]] long num_passages() const { return num_passages_; }
   [[nodiscard]] const Passage& first_passage() const { return first_passage_; }
 
-  /// Steps of free bodies that spun too fast for them, since the stepper was made, and the first: the start
-  /// of the step (s), body. The gyroscopic moment w x I w is that of the step's start; where it turns the
-  /// angular momentum by more than 0.3 rad in a step it feeds a growing spin, as explicit Euler does.
+  /// Steps of free bodies that spun too fast for them, one that fails too, since the stepper was made, and
+  /// the first: the start of the step (s), body. The gyroscopic moment w x I w is that of the step's start;
+  /// where it turns the angular momentum by more than 0.3 rad in a step it feeds a growing spin, as explicit
+  /// Euler does.
   struct FastSpin {
     double time = 0.0;
     int body = -1;
@@ -85,6 +86,10 @@ class Stepper {
   long num_fast_spins_ = 0;
   FastSpin first_fast_spin_;
 };
+
+/// A sentence on the fast spins that the stepper has counted, steps of length `step` (s): how many, the first
+/// body and when, why, what helps; "" for none.
+[[nodiscard]] std::string describe_fast_spins(const Model& model, const Stepper& stepper, double step);
 
 /// The stepper of scene.integrator. `threads` share out the work; results do not depend on it. The model must
 /// outlive the stepper.

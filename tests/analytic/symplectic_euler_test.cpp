@@ -108,5 +108,27 @@ TEST(SymplecticEuler, FastSpinsAreCounted) {
   EXPECT_EQ(ball.stepper->num_fast_spins() + axis.stepper->num_fast_spins(), 0);
 }
 
+// What such a spin ends in is not its cause: the failure names body, time and cure.
+TEST(SymplecticEuler, AFailureNamesTheFastSpinsBeforeIt) {
+  Simulation s(spinning_brick(0.01, {200.0, 200.0, 1.0}));
+  StepOutcome outcome;
+  while (outcome.ok && s.state.time < 1.0) outcome = s.stepper->step(&s.state);
+  ASSERT_FALSE(outcome.ok);
+  // Every step, the one that failed too.
+  EXPECT_EQ(s.stepper->num_fast_spins(), s.state.step + 1);
+  EXPECT_NE(outcome.message.find("spun too fast for a step of 0.01 s (" + std::to_string(s.state.step + 1) +
+                                 " times), first 'brick' at t = 0 s"),
+            std::string::npos)
+      << outcome.message;
+  EXPECT_NE(outcome.message.find("a shorter time.step holds it"), std::string::npos) << outcome.message;
+
+  // Nothing of it where no body spins so.
+  Simulation still(spinning_brick(0.01, {0.0, 0.0, 1.0}),
+                   {"bodies.brick.velocity.linear=[1.0e+150, 0, 0]", "gravity=[1.0e+160, 0, 0]"});
+  outcome = still.stepper->step(&still.state);
+  ASSERT_FALSE(outcome.ok);
+  EXPECT_EQ(outcome.message.find("spun"), std::string::npos) << outcome.message;
+}
+
 }  // namespace
 }  // namespace csim::testing_support

@@ -102,6 +102,33 @@ class Failure(CliTest):
         self.assertRegex(told, r"csim: error: step \d+ at t = \S+ s: a velocity is not finite")
         self.assertNotIn("internal error", told)
 
+    def test_a_spin_too_fast_for_the_step_is_the_cause_that_is_named(self):
+        """By the error and the file, once, whatever the spin ended in: a number that is none, or a solver that found no way with it."""
+        self.write("scene.yaml", """\
+            csim: 1
+            name: spin
+            time: {step: 1.0e-2, end: 2}
+            materials: {m: {friction: 0.5}}
+            bodies:
+              - {name: ground, fixed: true, geometry: [{shape: half_space, material: m}]}
+              - name: brick
+                density: 1000
+                pose: {xyz: [0, 0, 0.3]}
+                velocity: {angular: [90, 30, 60]}
+                geometry: [{shape: box, size: [0.1, 0.2, 0.3], material: m}]
+            """)
+        cause = r"; before that, bodies of uneven inertia spun too fast for a step of 0\.01 s \(\d+ times\), first 'brick' at t = 0 s: .*a shorter time\.step holds it$"
+        for scene, ends in ({}, "the Hessian is not positive definite"), ({"bodies.ground.geometry": "[]"}, "a velocity is not finite"):
+            with self.subTest(ends):
+                overrides = [word for key, value in scene.items() for word in ("--set", f"{key}={value}")]
+                said = self.csim("run", "scene.yaml", "--force", *overrides, expect=FAILED).stderr
+                with h5py.File(self.folder / "spin.h5") as file:
+                    message = file.attrs["message"]
+                self.assertRegex(message, ends)
+                self.assertRegex(message, cause)
+                self.assertIn(f"csim: error: {message}\n", said)
+                self.assertEqual(said.count("spun too fast"), 1)
+
     def test_no_convergence_accepted(self):
         self.write("scene.yaml", BALL)
         said = self.csim("run", "scene.yaml", "--set", "solver.max_iterations=1", "--set", "solver.tolerance=1e-12",
