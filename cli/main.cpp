@@ -2,13 +2,15 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <exception>
+#include <functional>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "cli/check_arguments.h"
 #include "cli/commands.h"
 #include "core/nearest_name.h"
 
@@ -30,6 +32,28 @@ constexpr const char* kFooter =
     "5 a gate failed (diff, mesh check), 75 interrupted with a checkpoint written (--resume goes on from "
     "it).";
 
+constexpr csim::Bounds kAboveZero{.min = 0.0, .above_min = true}, kFromZero{.min = 0.0};
+
+/// CLI11's form of a check; help shows the description beside the option's name.
+CLI::Validator checked(std::function<std::string(const std::string&)> check,
+                       const std::string& description = "") {
+  return CLI::Validator([check](std::string& text) { return check(text); }, description);
+}
+
+CLI::Validator number(const csim::Bounds& bounds = {}) {
+  return checked([bounds](const std::string& text) { return check_number(text, bounds); });
+}
+
+CLI::Validator whole_number(int min, int max, const std::string& description = "") {
+  const csim::Bounds bounds{.min = 1.0 * min, .max = 1.0 * max};
+  return checked([bounds](const std::string& text) { return check_whole_number(text, bounds); }, description);
+}
+
+CLI::Validator one_of(const std::vector<std::string>& words) {
+  return checked([words](const std::string& text) { return check_word(text, words); },
+                 "{" + CLI::detail::join(words) + "}");
+}
+
 /// Examples at the end of a command's help; a test runs them.
 void add_examples(CLI::App* app, const std::string& lines) {
   app->footer("Examples:\n" + lines);
@@ -48,7 +72,8 @@ void add_scale(CLI::App* app, std::vector<double>* scale) {
   app->add_option("--scale", *scale, "factor, or one per axis: 0.001 or 1,1,-1")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->type_name("S");
+      ->type_name("S")
+      ->check(number());
 }
 
 void add_output(CLI::App* app, std::string* output, bool* force) {
@@ -68,27 +93,39 @@ void add_mesh_make(CLI::App* mesh, MeshMakeOptions* options, int* exit_code) {
       mesh->add_subcommand("make", "mesh a shape with its pressure field, and say how good the mesh is");
   app->add_option("shape", options->shape, "shape of the scene format")
       ->required()
-      ->check(CLI::IsMember({"sphere", "box", "cylinder", "capsule", "ellipsoid", "convex"}));
-  app->add_option("--radius", options->radius, "of a sphere, cylinder or capsule, m")->type_name("R");
+      ->check(one_of({"sphere", "box", "cylinder", "capsule", "ellipsoid", "convex"}));
+  app->add_option("--radius", options->radius, "of a sphere, cylinder or capsule, m")
+      ->type_name("R")
+      ->check(number());
   app->add_option("--length", options->length, "of a cylinder, or of a capsule's cylindrical part, m")
-      ->type_name("L");
-  app->add_option("--size", options->size, "full lengths of a box, m")->expected(3)->type_name("X Y Z");
-  app->add_option("--semi-axes", options->semi_axes, "of an ellipsoid, m")->expected(3)->type_name("A B C");
+      ->type_name("L")
+      ->check(number());
+  app->add_option("--size", options->size, "full lengths of a box, m")
+      ->expected(3)
+      ->type_name("X Y Z")
+      ->check(number());
+  app->add_option("--semi-axes", options->semi_axes, "of an ellipsoid, m")
+      ->expected(3)
+      ->type_name("A B C")
+      ->check(number());
   app->add_option("--file", options->file, "surface whose convex hull is meshed (OBJ, STL, PLY)")
       ->type_name("FILE");
   add_scale(app, &options->scale);
   app->add_option("--resolution", options->resolution,
                   "edge length aimed at on curved surfaces, m; default as in a scene: a quarter of the "
                   "radius, of an ellipsoid of the largest semi-axis")
-      ->type_name("H");
+      ->type_name("H")
+      ->check(number());
   app->add_option("--modulus", options->modulus, "pressure at the deepest place, Pa")
       ->type_name("E")
+      ->check(number())
       ->capture_default_str();
   app->add_option("--margin", options->margin, "layer of negative pressure around the shape, m")
       ->type_name("D")
+      ->check(number())
       ->capture_default_str();
   app->add_option("--strategy", options->strategy, "inside of spheres and ellipsoids; default single")
-      ->check(CLI::IsMember({"single", "dense"}));
+      ->check(one_of({"single", "dense"}));
   app->add_flag("--rigid", options->rigid, "the surface alone, as rigid bodies have it");
   add_output(app, &options->output, &options->force);
   app->add_flag("--json", options->json, "one JSON object");
@@ -131,9 +168,11 @@ void add_mesh_commands(CLI::App* app, MeshCommands* commands, int* exit_code) {
   save->get_option("--output")->required();
   save->add_option("--modulus", options->modulus, "pressure at the deepest place, Pa")
       ->type_name("E")
+      ->check(number())
       ->capture_default_str();
   save->add_option("--margin", options->margin, "layer of negative pressure around the body, m")
       ->type_name("D")
+      ->check(number())
       ->capture_default_str();
   save->add_flag("--fix-orientation", options->fix_orientation, "turn tetrahedra of negative volume over");
   save->add_flag("--split-problem-simplices", options->split_problem_simplices,
@@ -142,46 +181,10 @@ void add_mesh_commands(CLI::App* app, MeshCommands* commands, int* exit_code) {
   add_examples(save, "  csim mesh export ball.vtk -o surface.obj     the boundary, as a surface");
 }
 
-/// "1280x800" to two numbers; a sentence when it is no size.
-std::string parse_size(const std::string& text, int* width, int* height) {
-  char rest = 0;
-  const bool read = std::sscanf(text.c_str(), "%dx%d%c", width, height, &rest) == 2;
-  const bool in_range = *width >= 16 && *height >= 16 && *width <= 8192 && *height <= 8192;
-  return read && in_range ? ""
-                          : text + ": expected WIDTHxHEIGHT in pixels, 16 to 8192 each, such as 1280x800";
-}
-
-/// Numbers only: text to double takes "nan" and "inf" too.
-std::string check_finite(const std::string& text) {
-  double number = 0.0;
-  return CLI::detail::lexical_cast(text, number) && std::isfinite(number) ? "" : text + ": expected a number";
-}
-
-/// CLI11's own checks print the largest double as what they expect.
-std::string check_positive(const std::string& text) {
-  double number = 0.0;
-  const bool right = CLI::detail::lexical_cast(text, number) && std::isfinite(number) && number > 0.0;
-  return right ? "" : text + ": expected a number > 0";
-}
-
-std::string check_not_negative(const std::string& text) {
-  double number = 0.0;
-  const bool right = CLI::detail::lexical_cast(text, number) && number >= 0.0;
-  return right ? "" : text + ": expected a number >= 0";
-}
-
-/// Straight up and down there is no side that is up.
-std::string check_elevation(const std::string& text) {
-  double number = 0.0;
-  const bool right = CLI::detail::lexical_cast(text, number) && std::abs(number) <= 89.9;
-  return right ? "" : text + ": expected degrees from -89.9 to 89.9";
-}
-
 void add_view_options(CLI::App* app, ViewOptions* options) {
-  const CLI::Validator finite([](std::string& text) { return check_finite(text); }, "");
-  const CLI::Validator positive([](std::string& text) { return check_positive(text); }, "");
-  const CLI::Validator size(
-      [options](std::string& text) { return parse_size(text, &options->width, &options->height); }, "");
+  const CLI::Validator finite = number(), positive = number(kAboveZero);
+  const CLI::Validator size = checked(
+      [options](const std::string& text) { return check_size(text, &options->width, &options->height); });
   app->add_option("file", options->file, "result file")->required()->type_name("FILE.h5");
   app->add_option("-o,--output", options->page, "page; default: the result's name with .html, here")
       ->type_name("FILE.html");
@@ -215,7 +218,7 @@ void add_view_options(CLI::App* app, ViewOptions* options) {
   app->add_option("--elevation", options->elevation,
                   "height from which they are seen, degrees above the horizon")
       ->type_name("DEG")
-      ->check(CLI::Validator([](std::string& text) { return check_elevation(text); }, ""));
+      ->check(checked(&check_elevation));
   app->add_option("--zoom", options->zoom, "2: from half the distance")->type_name("Z")->check(positive);
   app->add_option("--look-at", options->look_at, "point in the middle, m; default: the middle of what moves")
       ->type_name("X,Y,Z")
@@ -242,27 +245,8 @@ void add_view_options(CLI::App* app, ViewOptions* options) {
       "  csim view bounce.h5 --png side.png --azimuth -90 --elevation 5 --time 0.5     a still");
 }
 
-/// "" when the text is a range of frames.
-std::string check_frames(const std::string& text) {
-  return csim::parse_frame_range(text)
-             ? ""
-             : text + ": expected A:B:STEP, such as 0:100:10 or -50:, with STEP > 0";
-}
-
-std::string check_count(const std::string& text) {
-  long number = 0;
-  const bool right = CLI::detail::lexical_cast(text, number) && number >= 1;
-  return right ? "" : text + ": expected a whole number >= 1";
-}
-
-std::string check_not_empty(const std::string& text) {
-  return text.empty() ? "expected the name of a folder" : "";
-}
-
 void add_export_options(CLI::App* app, ExportOptions* options, int* exit_code) {
-  const CLI::Validator folder([](std::string& text) { return check_not_empty(text); }, "");
-  const CLI::Validator range([](std::string& text) { return check_frames(text); }, "");
-  const CLI::Validator count([](std::string& text) { return check_count(text); }, "");
+  const CLI::Validator folder = checked(&check_folder);
   app->add_option("file", options->file, "result file, of an unfinished run too")
       ->required()
       ->type_name("FILE.h5");
@@ -277,10 +261,10 @@ void add_export_options(CLI::App* app, ExportOptions* options, int* exit_code) {
              [options](const std::string& text) { options->frames = *csim::parse_frame_range(text); },
              "rows A to B (not included) of /trajectory, every STEP-th, as Python's slices; or one row")
           ->type_name("A:B:STEP")
-          ->check(range);
+          ->check(checked(&check_frames));
   app->add_option("--every", options->frames.step, "every N-th frame")
       ->type_name("N")
-      ->check(count)
+      ->check(whole_number(1, std::numeric_limits<int>::max()))
       ->excludes(frames);
   app->add_flag("--force", options->force,
                 "write into a folder that is not empty; an earlier export there is replaced");
@@ -332,9 +316,11 @@ int main(int argc, char** argv) {
   run_app
       ->add_option("-o,--output", run_options.output, "result file; default: the scene's name with .h5, here")
       ->type_name("FILE.h5");
-  run_app->add_option("--end", run_options.end, "end time instead of the scene's, s")->type_name("T");
+  run_app->add_option("--end", run_options.end, "end time instead of the scene's, s")
+      ->type_name("T")
+      ->check(number(kFromZero));
   run_app->add_option("--threads", run_options.threads, "worker threads; results do not depend on it")
-      ->check(CLI::Range(1, 1024))
+      ->check(whole_number(1, 1024, "INT in [1 - 1024]"))
       ->capture_default_str();
   run_app->add_flag("--resume", run_options.resume, "go on from the checkpoint in the result file");
   run_app->add_flag("--force", run_options.force, "overwrite an existing result file");
@@ -344,7 +330,7 @@ int main(int argc, char** argv) {
   run_app->add_flag("-v,--verbose", verbose, "more messages")->excludes(quiet_flag);
   std::string progress = "auto";
   run_app->add_option("--progress", progress, "progress on stderr")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->check(one_of({"auto", "always", "never"}))
       ->capture_default_str();
   run_app
       ->add_option("--log-file", run_options.log_file,
@@ -382,7 +368,7 @@ int main(int argc, char** argv) {
   SchemaOptions schema_options;
   auto* schema_app = app.add_subcommand("schema", "print the JSON Schema (draft-07) of the scene format");
   schema_app->add_option("which", schema_options.which, "which format")
-      ->check(CLI::IsMember({"scene"}))
+      ->check(one_of({"scene"}))
       ->capture_default_str();
   schema_app->add_flag("--markdown", schema_options.markdown, "the reference page instead");
   add_examples(schema_app,
@@ -398,16 +384,15 @@ int main(int argc, char** argv) {
   info_app->callback([&] { exit_code = info(info_options); });
 
   DiffCommand diff_options;
-  const CLI::Validator not_negative([](std::string& text) { return check_not_negative(text); }, "");
   auto* diff_app =
       app.add_subcommand("diff", "compare two result files; exit code 5 when they differ beyond tolerance");
   diff_app->add_option("a", diff_options.a, "result file")->required()->type_name("A.h5");
   diff_app->add_option("b", diff_options.b, "result file")->required()->type_name("B.h5");
   diff_app->add_option("--rtol", diff_options.rtol, "relative tolerance")
-      ->check(not_negative)
+      ->check(number(kFromZero))
       ->capture_default_str();
   diff_app->add_option("--atol", diff_options.atol, "absolute tolerance")
-      ->check(not_negative)
+      ->check(number(kFromZero))
       ->capture_default_str();
   diff_app->add_flag("--json", diff_options.json, "one JSON object");
   add_examples(diff_app, "  csim diff bounce.h5 sap.h5 --rtol 1e-6");
@@ -432,10 +417,9 @@ int main(int argc, char** argv) {
     if (app.get_subcommands().empty()) std::fputs(app.help().c_str(), stdout);
     return exit_code;
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0 || app.remaining(true).empty())  // help, or another mistake
-      return app.exit(error) == 0 ? kDone : kInvalidInput;
+    if (error.get_exit_code() == 0) return app.exit(error);  // help
     std::fprintf(stderr, "csim: error: %s\nRun with --help or --help-all for more information.\n",
-                 unexpected_argument(app, argc, argv).c_str());
+                 app.remaining(true).empty() ? error.what() : unexpected_argument(app, argc, argv).c_str());
     return kInvalidInput;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "csim: internal error: %s\n", error.what());

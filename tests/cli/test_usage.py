@@ -59,6 +59,32 @@ class Usage(CliTest):
                 first = self.csim(*arguments, expect=INVALID).stderr.splitlines()[0]
                 self.assertEqual(first, f"csim: error: unexpected argument '{word}'" + (f" (did you mean '{meant}'?)" if meant else ""))
 
+    def test_wrong_arguments_have_the_form_of_all_errors(self):
+        """What was found, what is expected, the nearest; then where help is."""
+        self.write("scene.yaml", BALL)
+        run = ["run", "scene.yaml"]
+        for arguments, error in (([*run, "--end", "1,5"], "--end: 1,5 with a comma for the decimal point, expected a number >= 0"),
+                                 ([*run, "--end", "-1"], "--end: -1, expected a number >= 0"),
+                                 ([*run, "--threads", "0"], "--threads: 0, expected a whole number >= 1 and <= 1024"),
+                                 ([*run, "--threads", "1e1"], "--threads: 1e1, expected a whole number >= 1 and <= 1024"),
+                                 ([*run, "--threads", "1.5"], "--threads: 1.5, expected a whole number >= 1 and <= 1024"),
+                                 ([*run, "--progress", "alway"], "--progress: 'alway', expected auto, always or never (did you mean 'always'?)"),
+                                 ([*run, "-q", "-v"], "--quiet excludes --verbose"),
+                                 (["view"], "file is required"),
+                                 (["diff", "a.h5", "b.h5", "--rtol", "nan"], "--rtol: nan is not finite, expected a number >= 0"),
+                                 (["export", "a.h5", "--csv", "d", "--every", "0"], "--every: 0, expected a whole number >= 1"),
+                                 (["export", "a.h5", "--csv", "d", "--frames", "x"], "--frames: 'x', expected A:B:STEP, such as 0:100:10 or -50:, with STEP > 0"),
+                                 (["view", "a.h5", "--png", "--size", "3x"], "--size: '3x', expected WIDTHxHEIGHT in pixels, 16 to 8192 each, such as 1280x800"),
+                                 (["view", "a.h5", "--elevation", "90"], "--elevation: 90, expected degrees from -89.9 to 89.9"),
+                                 (["mesh"], "A subcommand is required"),
+                                 (["mesh", "make", "cube"], "shape: 'cube', expected sphere, box, cylinder, capsule, ellipsoid or convex (did you mean 'box'?)"),
+                                 (["mesh", "make", "sphere", "--radius", "0,05"], "--radius: 0,05 with a comma for the decimal point, expected a number"),
+                                 (["mesh", "make", "box", "--size", "1", "2", "x"], "--size: 'x', expected a number")):
+            with self.subTest(" ".join(arguments)):
+                said = self.csim(*arguments, expect=INVALID).stderr
+                self.assertEqual(said, f"csim: error: {error}\nRun with --help or --help-all for more information.\n")
+                self.assertEqual(self.files(), ["scene.yaml"])
+
     def test_negative_or_endless_end_time_is_refused(self):
         self.write("scene.yaml", BALL)
         for end in ("-1", "nan", "inf"):
