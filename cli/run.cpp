@@ -175,7 +175,8 @@ int simulate(const RunOptions& options, LoadedScene* loaded, const std::string& 
     if (!is_run_over(scene, point->state))
       point->rows.frames = std::min(point->rows.frames, frames_on_grid(scene, point->state));
     recorder.emplace(output, scene, loaded->model, text, provenance, recorder_settings, *point);
-    log_info("resuming after step " + std::to_string(point->state.step));
+    log_info("resuming after step " + std::to_string(point->state.step) +
+             (point->state.step == 0 ? ": there is no later checkpoint (output.checkpoint)" : ""));
     if (point->status == RunStatus::kComplete && scene.integrator.type != IntegratorType::kDiscrete &&
         !is_on_grid(scene, point->state)) {
       log_info(

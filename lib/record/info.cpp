@@ -260,8 +260,9 @@ std::string info_text(const RunInfo& info) {
            origin.threads, origin.threads == 1 ? "" : "s");
   text.add("  %-24s %s to %s%s\n", "wall clock", origin.start.c_str(),
            origin.end.empty() ? "?" : origin.end.c_str(),
-           info.num_earlier_runs == 0
-               ? ""
+           info.num_earlier_runs == 0 ? ""
+           : info.num_earlier_runs == 1
+               ? ", resumed once"
                : (", resumed " + std::to_string(info.num_earlier_runs) + " times").c_str());
   add_solver_text(info, &text);
 
