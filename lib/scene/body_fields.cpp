@@ -185,7 +185,9 @@ const Section& material_section() {
               .by_default("50")
               .example("10"),
           number("relaxation_time", "s", kNonNegative,
-                 "Relaxation time of sap's linear dissipation; two add up.")
+                 "Relaxation time of sap's linear dissipation; two add up. While two bodies slide at a "
+                 "speed v, sap holds them mu v (step + that sum) apart: a gap of 0.1 m at mu 0.5, 1 m/s "
+                 "and the default.")
               .by_default("0.1")
               .example("0.01"),
           number("hydroelastic_modulus", "Pa", kPositive,
