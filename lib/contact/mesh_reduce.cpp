@@ -74,7 +74,7 @@ void MeshReduction::reduce(double same_face, const Matrix3& R_WS, std::vector<Su
     const Vector3 face = found[first].contact.normal;
     group_.clear();
     std::erase_if(rest_, [&](int i) {
-      if (!parallel(found[i].contact.normal, face, same_face)) return false;
+      if (i != first && !parallel(found[i].contact.normal, face, same_face)) return false;
       group_.push_back(i);
       return true;
     });

@@ -33,18 +33,20 @@ bool is_named(int descriptor, const std::string& path) {
 OutputLock::OutputLock(const std::string& path) : descriptor_(::open(path.c_str(), O_RDWR | O_CLOEXEC)) {
   if (descriptor_ < 0) return;
   // The exclusive lock is had by nobody else; as a shared one it lets readers in and still keeps writers out.
-  const bool held = set_lock(descriptor_, F_WRLCK);
-  const bool refused = !held && (errno == EAGAIN || errno == EACCES);
-  if (held) set_lock(descriptor_, F_RDLCK);
+  held_ = set_lock(descriptor_, F_WRLCK);
+  const bool refused = !held_ && (errno == EAGAIN || errno == EACCES);
+  if (held_) set_lock(descriptor_, F_RDLCK);
   if (!refused && is_named(descriptor_, path)) return;
   ::close(std::exchange(descriptor_, -1));
   throw OutputBusyError(path + ": another run is writing it");
 }
 
-OutputLock::OutputLock(OutputLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+OutputLock::OutputLock(OutputLock&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)), held_(std::exchange(other.held_, false)) {}
 
 OutputLock& OutputLock::operator=(OutputLock&& other) noexcept {
   std::swap(descriptor_, other.descriptor_);
+  std::swap(held_, other.held_);
   return *this;
 }
 

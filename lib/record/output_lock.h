@@ -21,8 +21,12 @@ class OutputLock {
   OutputLock& operator=(OutputLock&& other) noexcept;
   ~OutputLock();
 
+  /// False where the file goes without a lock: others may be writing it.
+  [[nodiscard]] bool held() const { return held_; }
+
  private:
   int descriptor_ = -1;
+  bool held_ = false;
 };
 
 }  // namespace csim

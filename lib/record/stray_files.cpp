@@ -58,8 +58,9 @@ void remove_strays(const std::string& part_path) {
   for (const pid_t process : dead) {
     const std::string stray = fresh_name(part_path, process);
     try {
-      const OutputLock lock(stray);
-      if (fs::remove(stray, error)) log_info("removed " + stray + ", which a killed run had begun");
+      const OutputLock lock(stray);  // a process of another machine may have the number of a dead one here
+      if (lock.held() && fs::remove(stray, error))
+        log_info("removed " + stray + ", which a killed run had begun");
     } catch (const OutputBusyError&) {  // somebody makes it
     }
   }

@@ -3,6 +3,7 @@ import fcntl
 import os
 import shutil
 import signal
+import subprocess
 import time
 
 import h5py
@@ -123,6 +124,15 @@ class Interrupt(CliTest):
             self.assertIn(locked, self.files())
         self.csim("run", "ball.yaml", "-q", "-o", "locked.h5", "--force")
         self.assertNotIn(locked, self.files())
+        # What cannot be locked is left alone: nobody may write a program that runs.
+        shutil.copy(shutil.which("sleep"), self.folder / stray)
+        program = subprocess.Popen([self.folder / stray, "60"])
+        try:
+            self.csim("run", "ball.yaml", "-q", "--force")
+            self.assertIn(stray, self.files())
+        finally:
+            program.kill()
+            program.wait()
         # A resumed run makes its file in the same way.
         self.write(stray, "begun")
         self.csim("run", "ball.yaml", "-q", "--end", "0.6", "--resume")

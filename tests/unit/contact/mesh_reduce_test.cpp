@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <random>
 #include <set>
 
@@ -104,6 +105,20 @@ TEST(MeshReduction, FewAreKept) {
   contacts.resize(12);  // four on one face, eight on the other
   MeshReduction().reduce(1e-2, Matrix3::Identity(), &contacts);
   EXPECT_EQ(kept(contacts).size(), 12u);
+}
+
+/// A contact that is no number is like no other, not even itself; the others are as without it.
+TEST(MeshReduction, ComesToAnEndWithNaN) {
+  std::mt19937 rng(74);
+  auto contacts = two_faces({}, &rng), with_nan = contacts;
+  with_nan[0].contact.normal.setConstant(std::numeric_limits<double>::quiet_NaN());
+  contacts.erase(contacts.begin());
+  MeshReduction reduction;
+  reduction.reduce(1e-2, Matrix3::Identity(), &contacts);
+  reduction.reduce(1e-2, Matrix3::Identity(), &with_nan);
+  std::set<std::int64_t> others = kept(with_nan);
+  others.erase(0);
+  EXPECT_EQ(others, kept(contacts));
 }
 
 }  // namespace
