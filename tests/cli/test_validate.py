@@ -43,6 +43,21 @@ class Validate(CliTest):
             self.assertEqual(told, [f"{name}: note: {note}" for note in of_run])
             self.assertGreaterEqual(len(told), 3)
 
+    def test_a_gap_below_what_slides_is_a_note(self):
+        scene = ("csim: 1\ntime: {step: 0.01, end: 1}\nmaterials: {m: {friction: 0.5}}\nbodies:\n"
+                 "  - {name: floor, fixed: true, geometry: [{shape: half_space, material: m}]}\n"
+                 "  - {name: box, mass: 1, inertia: solid, geometry: [{shape: box, size: [1, 1, 1], material: m}]}\n")
+        for contact, gap in (("{model: sap}", "0.105"), ("{model: lagged}", None),
+                             ("{model: sap, pairs: [{a: floor, b: box, relaxation_time: 0.05}]}", "0.03"),
+                             ("{model: sap, pairs: [{a: floor, b: box, friction: 0}]}", None)):
+            with self.subTest(contact):
+                self.write("scene.yaml", scene + f"contact: {contact}\n")
+                told = self.csim("validate", "scene.yaml").stderr
+                if gap is None:
+                    self.assertNotIn("slide", told)
+                else:
+                    self.assertIn(f"here by up to {gap} m at 1 m/s", told)
+
     def test_all_problems_with_their_places_and_a_caret(self):
         self.write("bad.yaml", BAD)
         result = self.csim("validate", "bad.yaml", expect=INVALID)
