@@ -19,6 +19,9 @@ constexpr std::array<const char*, 8> kStatusNames = {"converged",      "cost_flo
 constexpr std::array<const char*, 6> kStages = {"geometry", "assembly",    "factor",
                                                 "solve",    "line_search", "record"};
 
+/// A balance error beyond this part of the energy that was dissipated, worked or gone otherwise is remarked.
+constexpr double kNotedImbalance = 0.05;
+
 double sum(const std::vector<double>& values) {
   double total = 0.0;
   for (const double value : values) total += std::isfinite(value) ? value : 0.0;
@@ -285,7 +288,12 @@ std::string info_text(const RunInfo& info) {
     text.add("  %-24s %10.6g J\n", "work done on bodies", info.work);
     const double error = info.largest_balance_error;
     const char* const sense = error > 0.0 ? " gained" : error < 0.0 ? " lost" : "";
-    text.add("  %-24s %10.3g J%s\n", "largest balance error", std::abs(error), sense);
+    const double turned_over = std::max(
+        {std::abs(info.energy_end - info.energy_start), std::abs(info.dissipated), std::abs(info.work)});
+    text.add("  %-24s %10.3g J%s%s\n", "largest balance error", std::abs(error), sense,
+             std::abs(error) > kNotedImbalance * turned_over
+                 ? ", beyond 5 % of the energy turned over: smaller steps lessen it"
+                 : "");
   }
 
   text.add("\nwall time of %ld steps\n", info.rows.steps);

@@ -247,6 +247,20 @@ TEST(Info, TellsOfHitsThatWerePassedOn) {
                                    "\"hits_not_foreseen\": \\{[^}]*\"total\": 0,[^}]*\"first_time\": null"));
 }
 
+TEST(Info, RemarksABalanceErrorThatIsLargeBesideTheEnergyTurnedOver) {
+  for (const double error : {-490.0, 490.0, 510.0, -510.0}) {
+    const std::string path = record_run("balance", [&](long f, Frame* frame) {
+      frame->energy = {};
+      frame->energy.total = 300.0 - static_cast<double>(f);       // 40 J less at the end
+      frame->energy.dissipated = 250.0 * static_cast<double>(f);  // 10 kJ at the end
+      frame->energy.balance_error = f == 7 ? error : 0.0;
+    });
+    const std::string text = info_text(collect_info(ResultFile(path)));
+    EXPECT_THAT(text, HasSubstr(error > 0.0 ? " J gained" : " J lost")) << error;
+    EXPECT_EQ(text.find("beyond 5 %") != std::string::npos, std::abs(error) > 500.0) << error;
+  }
+}
+
 TEST(Info, KilledRunWithoutStepsHasASummaryToo) {
   const SyntheticRun run;
   const std::string path = fresh_folder("info_killed") + "run.h5";
