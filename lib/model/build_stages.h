@@ -33,7 +33,8 @@ void build_geometries(const Scene& scene, Model* model, Problems* problems, std:
 void build_masses(const Scene& scene, Model* model, Problems* problems, std::vector<std::string>* notes);
 
 /// Classes of geometries and the rules between them. Wrong: pairs that meet and whose shapes, kinds or
-/// materials give no contact. A note for each stiffness of contact.pairs that meets patches alone.
+/// materials give no contact. A note for each stiffness of contact.pairs that meets patches alone, and
+/// of the gap that SAP leaves between bodies that slide.
 void build_pair_table(const Scene& scene, Model* model, Problems* problems, std::vector<std::string>* notes);
 
 /// Wrong under integrator.type: continuous: a tree rooted in a body whose prescribed velocity jumps.
