@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "export/frame_range.h"
-#include "scene/strict_values.h"
-#include "scene/synonyms.h"
+#include "scene/help/synonyms.h"
+#include "scene/yaml/strict_values.h"
 
 namespace csim::cli {
 namespace {

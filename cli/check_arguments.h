@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "scene/fields.h"
+#include "scene/format/fields.h"
 
 namespace csim::cli {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "solver/blas_info.h"
+#include "solver/linear/blas_info.h"
 
 namespace csim::cli {
 

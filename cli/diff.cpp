@@ -1,4 +1,4 @@
-#include "record/diff.h"
+#include "record/report/diff.h"
 
 #include <cstdio>
 

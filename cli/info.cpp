@@ -1,4 +1,4 @@
-#include "record/info.h"
+#include "record/report/info.h"
 
 #include <cstdio>
 

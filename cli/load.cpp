@@ -4,7 +4,7 @@
 
 #include "core/number_format.h"
 #include "run/frame_schedule.h"
-#include "solver/linear_solver.h"
+#include "solver/linear/linear_solver.h"
 
 namespace csim::cli {
 namespace {

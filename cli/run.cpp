@@ -18,11 +18,11 @@
 #include "core/missing_path.h"
 #include "core/number_format.h"
 #include "core/sha256.h"
-#include "record/info.h"
+#include "record/report/info.h"
 #include "run/frame_schedule.h"
 #include "run/signals.h"
 #include "scene/resolve.h"
-#include "scene/yaml_writer.h"
+#include "scene/yaml/yaml_writer.h"
 
 namespace csim::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "scene/schema.h"
+#include "scene/format/schema.h"
 
 #include <cstdio>
 

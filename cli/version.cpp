@@ -6,7 +6,7 @@
 #include "cli/commands.h"
 #include "cli/describe_blas.h"
 #include "core/json_writer.h"
-#include "solver/linear_solver.h"
+#include "solver/linear/linear_solver.h"
 
 namespace csim::cli {
 namespace {

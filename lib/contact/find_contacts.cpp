@@ -6,7 +6,7 @@
 #include <map>
 #include <numbers>
 
-#include "contact/contact_search.h"
+#include "contact/search/contact_search.h"
 #include "model/model.h"
 #include "patch/divide_faces.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "record/output_lock.h"
+#include "record/hdf5/output_lock.h"
 
 namespace csim {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "record/chunk_codec.h"
+#include "record/hdf5/chunk_codec.h"
 
 namespace csim {
 

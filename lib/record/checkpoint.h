@@ -6,7 +6,7 @@
 #include <string>
 
 #include "model/model.h"
-#include "record/hdf5_file.h"
+#include "record/hdf5/hdf5_file.h"
 #include "record/recorder.h"
 
 namespace csim {

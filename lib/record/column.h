@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "record/chunk_codec.h"
-#include "record/hdf5_file.h"
+#include "record/hdf5/chunk_codec.h"
+#include "record/hdf5/hdf5_file.h"
 
 namespace csim {
 

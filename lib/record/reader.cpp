@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "core/missing_path.h"
+#include "record/report/trial_reading.h"
 #include "record/static_part.h"
-#include "record/trial_reading.h"
 
 namespace csim {
 namespace {

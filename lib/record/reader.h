@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "record/hdf5_file.h"
+#include "record/hdf5/hdf5_file.h"
 #include "record/provenance.h"
 #include "record/recorder.h"
 #include "record/tables.h"

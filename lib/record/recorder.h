@@ -13,7 +13,7 @@
 
 #include "model/model.h"
 #include "record/errors.h"
-#include "record/output_lock.h"
+#include "record/hdf5/output_lock.h"
 #include "record/provenance.h"
 #include "scene/scene.h"
 #include "step/step_result.h"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "record/errors.h"
-#include "record/hdf5_file.h"
+#include "record/hdf5/hdf5_file.h"
 #include "record/provenance.h"
 
 namespace csim {

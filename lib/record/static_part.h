@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/model.h"
-#include "record/hdf5_file.h"
+#include "record/hdf5/hdf5_file.h"
 #include "record/provenance.h"
 #include "record/recorder.h"
 #include "scene/scene.h"

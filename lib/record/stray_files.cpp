@@ -12,7 +12,7 @@
 
 #include "core/log.h"
 #include "record/errors.h"
-#include "record/output_lock.h"
+#include "record/hdf5/output_lock.h"
 
 namespace csim {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/model.h"
-#include "record/hdf5_file.h"
+#include "record/hdf5/hdf5_file.h"
 #include "record/recorder.h"
 #include "scene/scene.h"
 #include "step/step_result.h"

@@ -8,8 +8,8 @@
 #include <system_error>
 
 #include "core/missing_path.h"
-#include "scene/apply_overrides.h"
-#include "scene/scene_reading.h"
+#include "scene/read/scene_reading.h"
+#include "scene/yaml/apply_overrides.h"
 
 namespace csim {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "core/diagnostics.h"
 #include "scene/scene.h"
-#include "scene/scene_source.h"
+#include "scene/yaml/scene_source.h"
 
 namespace csim {
 

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "core/require.h"
-#include "scene/field_rows.h"
-#include "scene/yaml_writer.h"
+#include "scene/format/field_rows.h"
+#include "scene/yaml/yaml_writer.h"
 
 namespace csim {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "scene/scene.h"
-#include "scene/yaml_document.h"
+#include "scene/yaml/yaml_document.h"
 
 namespace csim {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "scene/scene_source.h"
-#include "scene/yaml_document.h"
+#include "scene/yaml/scene_source.h"
+#include "scene/yaml/yaml_document.h"
 
 namespace csim {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "problem/convex_problem.h"
-#include "solver/cone_vectors.h"
+#include "solver/method/cone_vectors.h"
 
 namespace csim {
 

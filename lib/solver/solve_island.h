@@ -1,8 +1,8 @@
 // Which method an island gets: Newton's, the interior point with Newton's to finish, or one after the other.
 #pragma once
 
-#include "solver/interior_point.h"
-#include "solver/normal_interior_point.h"
+#include "solver/method/interior_point.h"
+#include "solver/method/normal_interior_point.h"
 
 namespace csim {
 

@@ -8,7 +8,7 @@
 #include "core/timer.h"
 #include "model/actuator.h"
 #include "problem/release_faces.h"
-#include "solver/velocity_recurrence.h"
+#include "solver/method/velocity_recurrence.h"
 
 namespace csim {
 namespace {

@@ -10,8 +10,8 @@
 #include "model/dynamics.h"
 #include "problem/contact_forces.h"
 #include "scene/scene.h"
-#include "solver/newton.h"
-#include "solver/tamsi.h"
+#include "solver/method/newton.h"
+#include "solver/method/tamsi.h"
 #include "step/fill_frame.h"
 #include "step/stepper.h"
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "core/version.h"
-#include "record/info.h"
+#include "record/report/info.h"
 
 namespace csim {
 namespace {

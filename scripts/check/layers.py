@@ -32,10 +32,10 @@ LIBRARIES = {
 }
 NEEDS_MORE = {
     # Results are deflated chunk by chunk as a stream, meshes of VTK inflated at once.
-    "zlib": {"record/chunk_codec.cpp", "mesh/inflate.cpp"},
+    "zlib": {"record/hdf5/chunk_codec.cpp", "mesh/inflate.cpp"},
     # All behind record/hdf5_file.h; the file driver that orders writes is a driver of HDF5's, in HDF5's own types.
-    "HDF5": {"record/hdf5_detail.h", "record/hdf5_detail.cpp", "record/hdf5_file.cpp", "record/hdf5_growing.cpp", "record/hdf5_attributes.cpp",
-             "record/hdf5_reading.cpp", "record/ordered_driver.h", "record/ordered_driver.cpp"},
+    "HDF5": {"record/hdf5/hdf5_detail.h", "record/hdf5/hdf5_detail.cpp", "record/hdf5/hdf5_file.cpp", "record/hdf5/hdf5_growing.cpp", "record/hdf5/hdf5_attributes.cpp",
+             "record/hdf5/hdf5_reading.cpp", "record/hdf5/ordered_driver.h", "record/hdf5/ordered_driver.cpp"},
 }
 FREE = re.compile(r"Eigen/(?!CholmodSupport)")
 # Headers of the C++ library have no suffix and no folder; those of the C library and of POSIX are listed.

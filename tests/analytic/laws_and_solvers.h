@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "solver/linear_solver.h"
+#include "solver/linear/linear_solver.h"
 #include "support/simulation.h"
 
 namespace csim::testing_support {

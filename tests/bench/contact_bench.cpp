@@ -3,9 +3,9 @@
 
 #include <numeric>
 
-#include "contact/broad_phase.h"
 #include "contact/find_contacts.h"
-#include "contact/mesh_contacts.h"
+#include "contact/mesh/mesh_contacts.h"
+#include "contact/search/broad_phase.h"
 #include "model/model.h"
 #include "unit/contact/fcl_broad_phase.h"
 #include "unit/contact/meshes_for_tests.h"

@@ -14,9 +14,9 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "solver/block_cholesky.h"
-#include "solver/condition_number.h"
-#include "solver/linear_solver.h"
+#include "solver/linear/block_cholesky.h"
+#include "solver/linear/condition_number.h"
+#include "solver/linear/linear_solver.h"
 #include "support/contact_graphs.h"
 
 namespace csim {

@@ -15,12 +15,12 @@
 #include <functional>
 #include <memory>
 
-#include "contact/broad_phase.h"
+#include "contact/search/broad_phase.h"
 #include "core/timer.h"
 #include "model/build_model.h"
 #include "record/recorder.h"
 #include "scene/read_scene.h"
-#include "solver/newton_island.h"
+#include "solver/method/newton_island.h"
 #include "step/discrete_stepper.h"
 #include "support/source_folder.h"
 

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "solver/block_matrix.h"
+#include "solver/linear/block_matrix.h"
 
 namespace csim::test {
 

@@ -4,7 +4,7 @@
 #include <set>
 #include <vector>
 
-#include "solver/graph.h"
+#include "solver/linear/graph.h"
 #include "support/contact_graphs.h"
 
 namespace csim::test {

@@ -1,4 +1,4 @@
-#include "contact/broad_phase.h"
+#include "contact/search/broad_phase.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <tuple>
 
-#include "contact/narrow_phase.h"
+#include "contact/convex/narrow_phase.h"
 #include "model/model.h"
 #include "unit/contact/allocation_count.h"
 #include "unit/contact/meshes_for_tests.h"

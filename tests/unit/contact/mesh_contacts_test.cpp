@@ -1,4 +1,4 @@
-#include "contact/mesh_contacts.h"
+#include "contact/mesh/mesh_contacts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "contact/mesh_contacts.h"
+#include "contact/mesh/mesh_contacts.h"
 #include "unit/contact/mesh_points_for_tests.h"
 #include "unit/contact/meshes_for_tests.h"
 

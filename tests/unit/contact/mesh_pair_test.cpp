@@ -1,4 +1,4 @@
-#include "contact/mesh_pair.h"
+#include "contact/mesh/mesh_pair.h"
 
 #include <gtest/gtest.h>
 

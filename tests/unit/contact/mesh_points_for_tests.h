@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "contact/mesh_surface.h"
-#include "contact/narrow_phase.h"
+#include "contact/convex/narrow_phase.h"
+#include "contact/mesh/mesh_surface.h"
 
 namespace csim::testing {
 

@@ -1,4 +1,4 @@
-#include "contact/mesh_reduce.h"
+#include "contact/mesh/mesh_reduce.h"
 
 #include <gtest/gtest.h>
 

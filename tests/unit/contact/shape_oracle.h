@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "contact/narrow_phase.h"
+#include "contact/convex/narrow_phase.h"
 #include "core/rigid_transform.h"
 #include "geometry/shape.h"
 

@@ -1,5 +1,5 @@
 // What the codec writes is read by zlib, which knows nothing of how it was put together.
-#include "record/chunk_codec.h"
+#include "record/hdf5/chunk_codec.h"
 
 #include <gtest/gtest.h>
 #include <zlib.h>

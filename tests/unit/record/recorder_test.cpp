@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "record/hdf5_file.h"
+#include "record/hdf5/hdf5_file.h"
 #include "synthetic_run.h"
 
 namespace csim::test {

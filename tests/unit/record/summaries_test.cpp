@@ -5,8 +5,8 @@
 #include <cmath>
 #include <functional>
 
-#include "record/diff.h"
-#include "record/info.h"
+#include "record/report/diff.h"
+#include "record/report/info.h"
 #include "synthetic_run.h"
 
 namespace csim::test {

@@ -1,5 +1,5 @@
 // The field table against itself, the reader, the committed schema and the committed reference page.
-#include "scene/fields.h"
+#include "scene/format/fields.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <set>
 #include <sstream>
 
-#include "scene/field_check.h"
-#include "scene/schema.h"
+#include "scene/format/field_check.h"
+#include "scene/format/schema.h"
 #include "support/source_folder.h"
 
 namespace csim {

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <random>
 
-#include "scene/field_check.h"
-#include "scene/field_rows.h"
+#include "scene/format/field_check.h"
+#include "scene/format/field_rows.h"
 #include "scene/read_scene.h"
 #include "support/source_folder.h"
 

@@ -1,4 +1,4 @@
-#include "scene/strict_values.h"
+#include "scene/yaml/strict_values.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The table of other tools' words against the table of the scene format.
-#include "scene/synonyms.h"
+#include "scene/help/synonyms.h"
 
 #include <gtest/gtest.h>
 

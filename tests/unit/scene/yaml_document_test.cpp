@@ -1,8 +1,8 @@
-#include "scene/yaml_document.h"
+#include "scene/yaml/yaml_document.h"
 
 #include <gtest/gtest.h>
 
-#include "scene/yaml_writer.h"
+#include "scene/yaml/yaml_writer.h"
 
 namespace csim {
 namespace {

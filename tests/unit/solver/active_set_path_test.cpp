@@ -1,12 +1,12 @@
 // The path along which contacts open and close: it ends at the minimum where the law is piecewise linear, it
 // descends whatever the law, and Newton's method finds the same minimum by it in fewer iterations.
-#include "solver/active_set_path.h"
+#include "solver/method/active_set_path.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "solver/newton_island.h"
+#include "solver/method/newton_island.h"
 #include "unit/solver/dense_reference.h"
 #include "unit/solver/random_solution.h"
 

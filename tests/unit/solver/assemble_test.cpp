@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "problem/contact_forces.h"
-#include "solver/assemble_hessian.h"
+#include "solver/method/assemble_hessian.h"
 #include "unit/solver/dense_reference.h"
 
 namespace csim {

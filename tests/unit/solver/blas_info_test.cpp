@@ -1,8 +1,8 @@
-#include "solver/blas_info.h"
+#include "solver/linear/blas_info.h"
 
 #include <gtest/gtest.h>
 
-#include "solver/linear_solver.h"
+#include "solver/linear/linear_solver.h"
 
 namespace csim {
 namespace {

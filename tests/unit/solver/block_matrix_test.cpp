@@ -1,4 +1,4 @@
-#include "solver/block_matrix.h"
+#include "solver/linear/block_matrix.h"
 
 #include <gtest/gtest.h>
 

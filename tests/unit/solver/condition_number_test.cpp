@@ -1,4 +1,4 @@
-#include "solver/condition_number.h"
+#include "solver/linear/condition_number.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "solver/conjugate_gradients.h"
+#include "solver/linear/conjugate_gradients.h"
 
 #include <gtest/gtest.h>
 

@@ -7,8 +7,8 @@
 #include <functional>
 #include <numbers>
 
+#include "solver/method/velocity_recurrence.h"
 #include "solver/solve_island.h"
-#include "solver/velocity_recurrence.h"
 #include "support/random_system.h"
 #include "unit/solver/random_solution.h"
 

@@ -1,6 +1,6 @@
 // The search along a line where the cost is flat to rounding. Its ordinary work is tested with Newton's
 // method.
-#include "solver/line_search.h"
+#include "solver/method/line_search.h"
 
 #include <gtest/gtest.h>
 

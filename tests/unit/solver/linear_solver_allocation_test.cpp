@@ -7,9 +7,9 @@
 #include <new>
 #include <vector>
 
-#include "solver/condition_number.h"
-#include "solver/conjugate_gradients.h"
-#include "solver/linear_solver.h"
+#include "solver/linear/condition_number.h"
+#include "solver/linear/conjugate_gradients.h"
+#include "solver/linear/linear_solver.h"
 #include "support/contact_graphs.h"
 
 namespace {

@@ -1,5 +1,5 @@
 // All Cholesky solvers against the dense one of Eigen, on matrices with the patterns of contact problems.
-#include "solver/linear_solver.h"
+#include "solver/linear/linear_solver.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <string>
 
 #include "core/require.h"
-#include "solver/block_cholesky.h"
+#include "solver/linear/block_cholesky.h"
 #include "support/contact_graphs.h"
 
 namespace csim {

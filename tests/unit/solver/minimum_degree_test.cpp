@@ -1,4 +1,4 @@
-#include "solver/minimum_degree.h"
+#include "solver/linear/minimum_degree.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "solver/nested_dissection.h"
+#include "solver/linear/nested_dissection.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <numeric>
 
-#include "solver/minimum_degree.h"
+#include "solver/linear/minimum_degree.h"
 #include "support/contact_graphs.h"
 #include "support/elimination_game.h"
 

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "problem/contact_forces.h"
-#include "solver/newton.h"
+#include "solver/method/newton.h"
 #include "unit/solver/dense_reference.h"
 #include "unit/solver/random_solution.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "solver/newton.h"
+#include "solver/method/newton.h"
 #include "unit/solver/dense_reference.h"
 #include "unit/solver/random_solution.h"
 

@@ -1,5 +1,5 @@
 // The algebra of the interior point's cones against dense matrices in extended precision.
-#include "solver/second_order_cone.h"
+#include "solver/method/second_order_cone.h"
 
 #include <gtest/gtest.h>
 

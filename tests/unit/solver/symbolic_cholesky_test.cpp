@@ -1,4 +1,4 @@
-#include "solver/symbolic_cholesky.h"
+#include "solver/linear/symbolic_cholesky.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // TAMSI's law and step limit against their definitions. Whole steps are in the analytic suite, where it runs
 // beside the convex laws.
-#include "solver/tamsi.h"
+#include "solver/method/tamsi.h"
 
 #include <gtest/gtest.h>
 

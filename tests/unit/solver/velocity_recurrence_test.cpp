@@ -1,4 +1,4 @@
-#include "solver/velocity_recurrence.h"
+#include "solver/method/velocity_recurrence.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,49 @@
+// Contact points of two features that face each other: the corners of their overlap, seen along the normal.
+#pragma once
+
+#include "contact/convex/contact_feature.h"
+#include "contact/convex/narrow_phase.h"
+
+namespace csim {
+
+/// A pair of features of the cores of a and b at the unit normal n (from a to b), and the rounding radii (m).
+struct FeaturePair {
+  const ContactFeature* a;
+  const ContactFeature* b;
+  Vector3 normal;
+  double radius_a, radius_b;
+};
+
+/// Appends the corners of the overlap of two features, projected along the normal, with phi < max_phi: p_a
+/// and p_b are the points of the two features (rounded by the radii) above such a corner. Two polygons: up to
+/// 8 corners of the clipped polygon, the deepest among them. A disc: four points of its rim, the first in its
+/// deepest direction, those of them that lie on the other face, and the crossings of the rim with that face's
+/// outline; two discs: the four extreme points of the lens. A segment: the ends of its part on the other
+/// feature; two segments: the ends of the common part when they are parallel, nothing when they cross. A
+/// point: nothing. On a half space (always a): every vertex of the feature, four points of a rim. Corners
+/// closer than a 1e-4 of the features' size are one.
+void add_feature_manifold(const FeaturePair& pair, double max_phi, Manifold* out);
+
+/// Most points taken from one pair of features.
+inline constexpr int kMaxFeaturePoints = 8;
+
+/// Names of contact points by what carries them, unique within a pair of bodies.
+enum class FeatureType : std::int64_t {
+  kSingle = 0,     // the one point of a smooth pair
+  kVertexOfA = 1,  // vertex of a, face of b
+  kVertexOfB = 2,  // vertex of b, face of a
+  kEdges = 3,      // two edges
+  kRimOfA = 4,     // rim of a crossing an edge of b
+  kRimOfB = 5,
+  kLens = 6,  // rims crossing
+};
+
+/// Packs a type and up to four small numbers (15 bits each).
+[[nodiscard]] inline std::int64_t feature_id(FeatureType type, std::int64_t i = 0, std::int64_t j = 0,
+                                             std::int64_t k = 0, std::int64_t l = 0) {
+  constexpr std::int64_t kMask = 0x7fff;
+  return static_cast<std::int64_t>(type) << 60 | (i & kMask) << 45 | (j & kMask) << 30 | (k & kMask) << 15 |
+         (l & kMask);
+}
+
+}  // namespace csim

@@ -1,0 +1,241 @@
+#include "contact/mesh/mesh_contacts.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "contact/mesh/mesh_reduce.h"
+
+namespace csim {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// A contact holds the whole overlap when its depth is this fraction of the way along its normal on which the
+/// shape leaves; another way out is worth having when it is shorter by the same fraction.
+constexpr double kWhole = 0.99;
+
+/// Sine by which the surface may rise above the plane of a contact that holds the whole overlap, in deep
+/// overlaps and in shallow ones.
+constexpr double kStrict = 1e-6;
+constexpr double kLoose = 0.02;
+
+/// Overlaps deeper than this fraction of the thickness of the two are looked at for the least way out.
+constexpr double kDeepOverlap = 0.01;
+
+/// Lengths below this fraction of the shape's size are rounding; normals that differ by less (rad) are one.
+constexpr double kRounding = 1e-10;
+constexpr double kSameNormal = 1e-3;
+
+/// Fraction of a contact's depth that a way out may leave it.
+constexpr double kLeft = 0.5;
+
+/// Fraction of the shape's size by which the surface has to go on above a plane not to be held by it.
+constexpr double kGoesOn = 1e-3;
+
+/// Fraction of the shape's size within which a way out acts beside the surface.
+constexpr double kBeside = 1e-2;
+
+/// A frame at p whose z axis is exactly n.
+RigidTransform plane_frame(const Vector3& n, const Vector3& p) {
+  Matrix3 R;
+  R.col(0) = n.unitOrthogonal();
+  R.col(1) = n.cross(R.col(0));
+  R.col(2) = n;
+  return {R, p};
+}
+
+}  // namespace
+
+void MeshQuery::add(Kind kind, int i, int j, const Vector3& p_mesh, const Vector3& normal, double phi) {
+  if (!(phi < max_phi_)) return;
+  found_.push_back(mesh_point(MeshFeature::id(static_cast<int>(kind), i, j), p_mesh, normal, phi));
+}
+
+/// The supporting points of the shape on the plane through p with the outward normal.
+void MeshQuery::query_plane(const Shape& shape, const Vector3& normal, const Vector3& p) {
+  query_pair(HalfSpace{}, plane_frame(normal, p), shape, X_MS_, max_phi_, &manifold_);
+}
+
+/// Corners below max_phi; vertices inside facets or straight edges support nothing that the corners do not.
+void MeshQuery::find_half_space() {
+  const Vector3 z = X_MS_.R.col(2), abs_z = z.cwiseAbs();
+  const auto below = [&](const Aabb& box) {
+    return z.dot(box.center() - X_MS_.p) - abs_z.dot(box.half_size()) < max_phi_;
+  };
+  surface_->tree().query_where(below, [&](int t) {
+    for (int i = 0; i < 3; ++i) {
+      const int v = surface_->owned_vertex(t, i);
+      if (v < 0 || !surface_->is_corner(v)) continue;
+      const Vector3& p = surface_->vertex(v);
+      add(Kind::kCorner, 0, v, p, -z, z.dot(p - X_MS_.p));
+    }
+  });
+}
+
+/// A shape whose centre is inside a closed surface: the plane at the centre's nearest point pushes all of it.
+/// False when the centre is outside.
+bool MeshQuery::find_deep(const Shape& shape) {
+  if (!surface_->closed() || surface_->tree().bounds().squared_distance(center_) > 0.0) return false;
+  const MeshPoint near = surface_->nearest(center_, kInfinity);
+  const Vector3 outward = near.p - center_;
+  if (!(surface_->pseudonormal(near).dot(outward) > 0.0)) return false;
+  deep_at_facet_ = near.part == SurfacePart::kFace;
+  const Vector3 normal = deep_at_facet_ ? surface_->normal(near.triangle) : outward.normalized();
+  query_plane(shape, normal, near.p);
+  for (int k = 0; k < manifold_.size; ++k) {
+    const ManifoldPoint& point = manifold_.points[k];
+    add(Kind::kDeep, k, 0, point.p_a, normal, point.phi);
+  }
+  return true;
+}
+
+/// Sine by which the surface next to a contact may rise above the contact's plane.
+double MeshQuery::rise_beside(const ManifoldPoint& c) const {
+  const int id = MeshFeature::j(c.feature);
+  switch (static_cast<Kind>(MeshFeature::kind(c.feature))) {
+    case Kind::kCorner:
+      return surface_->cone_violation(id, c.normal);
+    case Kind::kEdge: {
+      const SurfaceEdge& edge = surface_->edge(id);
+      const Vector3 along =
+          (surface_->vertex(edge.vertex[1]) - surface_->vertex(edge.vertex[0])).normalized();
+      return std::max(
+          {c.normal.dot(edge.into[0]), c.normal.dot(edge.into[1]), std::abs(c.normal.dot(along))});
+    }
+    case Kind::kDeep:
+      return deep_at_facet_ ? 0.0 : 1.0;
+    default:
+      return 0.0;
+  }
+}
+
+/// The deepest point of the shape, and on a facet the shape's other supporting points over it.
+void MeshQuery::add_exit(const Shape& shape, const MeshExit& exit, const Vector3& p_mesh) {
+  const int part = static_cast<int>(exit.part);
+  if (exit.part == SurfacePart::kFace) {
+    query_plane(shape, exit.normal, p_mesh);
+    for (int k = 0; k < manifold_.size; ++k) {
+      const ManifoldPoint& point = manifold_.points[k];
+      if (!(point.phi < 0.0) || (point.p_b - exit.p_shape).norm() <= kGoesOn * size_) continue;
+      if (surface_->nearest(point.p_a, kGoesOn * size_).triangle < 0) continue;
+      add(Kind::kExit, part + 4 * (k + 1), exit.id, point.p_a, exit.normal, point.phi);
+    }
+  }
+  add(Kind::kExit, part, exit.id, p_mesh, exit.normal, exit.phi);
+}
+
+/// Sees to it that an overlap with a solid is held.
+void MeshQuery::hold(const Shape& shape) {
+  if (!surface_->closed()) return;
+  const ConvexSupport support(shape, X_MS_);
+  const auto way_out = [&](const ManifoldPoint& c) {
+    return c.normal.dot(support.support(-c.normal) - c.p_a) - support.radius();
+  };
+  double deepest = 0.0;
+  for (const ManifoldPoint& c : found_) deepest = std::min(deepest, c.phi);
+  const bool deep = deepest < -kDeepOverlap * width_;
+  // The least of the ways out that a contact is.
+  const ManifoldPoint* holder = nullptr;
+  double least = -kInfinity;
+  for (const ManifoldPoint& c : found_) {
+    if (!(c.phi < 0.0) || c.phi <= least || rise_beside(c) > (deep ? kStrict : kLoose)) continue;
+    // Of contacts with one normal the deepest stands for all.
+    const auto deeper = [&](const ManifoldPoint& other) {
+      return other.phi < c.phi && (other.normal - c.normal).norm() < kSameNormal;
+    };
+    if (std::any_of(found_.begin(), found_.end(), deeper)) continue;
+    const double out = way_out(c);
+    if (c.phi > kWhole * out + kRounding * size_) continue;
+    holder = &c;
+    least = c.phi;
+  }
+  ManifoldPoint held;
+  if (holder != nullptr) held = *holder;
+  if (holder == nullptr || deep) {
+    const MeshExit exit = exit_query_.find(*surface_, triangles_, shape, X_MS_, size_);
+    const bool wanted = deepest == 0.0 || (exit.clean && (holder == nullptr || exit.phi > kWhole * held.phi));
+    if (exit.id >= 0 && wanted) {
+      held.normal = exit.normal;
+      held.p_a = exit.p_shape - exit.phi * exit.normal;
+      held.phi = exit.phi;
+      // Along an edge or a face that is nearly parallel to the plane the lowest point may be far from where
+      // the two meet.
+      if (surface_->nearest(held.p_a, kBeside * size_).triangle < 0) {
+        const Vector3 q = exit_query_.deepest_crossing(shape);
+        held.p_a = q + exit.normal.dot(held.p_a - q) * exit.normal;
+      }
+      add_exit(shape, exit, held.p_a);
+      holder = &held;
+    }
+  }
+  if (holder != nullptr) drop_cleared(support, held.normal, held.p_a, held.phi);
+}
+
+/// Drops contacts deeper than phi where the surface ends below the plane at p: a shape that leaves along its
+/// normal leaves them, too. In the corner of a room the surface goes on above, and so it does where the shape
+/// holds a point of it even then.
+void MeshQuery::drop_cleared(const ConvexSupport& support, const Vector3& normal, const Vector3& p,
+                             double phi) {
+  const auto still_held = [&](const ManifoldPoint& c) {
+    const Vector3 q = c.p_a + phi * normal;
+    return signed_distance(ConvexSupport::triangle(q, q, q), support, 0.0).phi < kLeft * c.phi;
+  };
+  std::erase_if(found_, [&](const ManifoldPoint& c) {
+    if (c.phi >= phi - kRounding * size_ || (c.normal - normal).norm() < kSameNormal) return false;
+    const double below = normal.dot(p - c.p_a);
+    const Vector3 up = normal - normal.dot(c.normal) * c.normal;
+    const double rise = up.squaredNorm();
+    if (!(rise > 0.0) || still_held(c)) return false;
+    const double margin = kGoesOn * size_;
+    const Vector3 above = below < -margin ? c.p_a : Vector3(c.p_a + (below + margin) / rise * up);
+    return surface_->nearest(above, 0.1 * margin).triangle < 0;
+  });
+}
+
+bool MeshQuery::find(const MeshSurface& surface, const RigidTransform& X_WM, const Shape& shape,
+                     const RigidTransform& X_WS, double max_phi, std::vector<ManifoldPoint>* points) {
+  points->clear();
+  found_.clear();
+  degenerate_ = false;
+  surface_ = &surface;
+  max_phi_ = max_phi;
+  X_MS_ = X_WM.inverse() * X_WS;
+  if (std::holds_alternative<HalfSpace>(shape)) {
+    size_ = surface.tree().bounds().half_size().norm();
+    find_half_space();
+  } else {
+    const Aabb box_S = bounding_box(shape);
+    // The centre of a polytope's box may lie outside the polytope.
+    center_ =
+        std::holds_alternative<Convex>(shape) ? ConvexSupport(shape, X_MS_).center() : X_MS_ * box_S.center();
+    size_ = box_S.half_size().norm();
+    width_ = std::min(box_S.half_size().minCoeff(), surface.tree().bounds().half_size().minCoeff());
+    triangles_.clear();
+    // In the shape's frame, too: a wide plate, turned, has a box that holds everything.
+    const RigidTransform X_SM = X_MS_.inverse();
+    const Aabb near_M = transformed(X_MS_, box_S).inflated(max_phi), near_S = box_S.inflated(max_phi);
+    surface.tree().query_where(
+        [&](const Aabb& box) { return box.overlaps(near_M) && transformed(X_SM, box).overlaps(near_S); },
+        [&](int t) { triangles_.push_back(t); });
+    std::sort(triangles_.begin(), triangles_.end());
+    const bool deep = find_deep(shape);
+    if (!deep && !triangles_.empty()) {
+      if (const Sphere* sphere = std::get_if<Sphere>(&shape)) {
+        find_sphere(sphere->radius);
+      } else {
+        find_points(shape);
+        find_support_points(shape);
+        find_corners(shape);
+        find_edges(shape);
+      }
+    }
+    merge_contacts(size_, &found_);
+    if (!std::holds_alternative<Sphere>(shape)) hold(shape);
+  }
+  std::sort(found_.begin(), found_.end(), [](const auto& a, const auto& b) { return a.feature < b.feature; });
+  for (const ManifoldPoint& point : found_) points->push_back(transformed(X_WM, point));
+  return degenerate_;
+}
+
+}  // namespace csim

@@ -1,0 +1,96 @@
+// Contacts of a triangle surface with a sphere, capsule, box, cylinder, ellipsoid, convex polytope or half
+// space.
+#pragma once
+
+#include <vector>
+
+#include "contact/convex/narrow_phase.h"
+#include "contact/convex/shape_faces.h"
+#include "contact/mesh/mesh_exit.h"
+#include "contact/mesh/mesh_point.h"
+#include "contact/mesh/mesh_surface.h"
+
+namespace csim {
+
+/// Contacts belong to features of the surface, never to triangles:
+///  - points of the shape (a sphere's centre, a capsule's ends, the vertices of boxes and polytopes, the
+///  supporting points of cylinders and
+///    ellipsoids) over a facet, with the facet's normal; one point a facet at most;
+///  - corners of the surface against the shape, and
+///  - sharp (convex or border) edges against the shape, one point, or two where a face of the shape lies on
+///  the edge; both only with normals
+///    within the normal cone of the corner or edge.
+/// Together these are the vertices of the contact region of a face that rests on a flat part of the surface,
+/// however it is tessellated. A closed surface is a solid: a point below it is pushed out at the nearest
+/// point of the surface, and a shape whose centre is inside is pushed out as a whole, along the normal at the
+/// centre's nearest point. An open surface is two-sided: each triangle pushes the shape to the side on which
+/// the shape's centre lies.
+///
+/// An overlap with a closed surface is never without a contact. One that no contact holds as a whole, or that
+/// is deep against the thickness of the two, has one on the least way out (MeshExit), and contacts that are
+/// deeper than a way out which frees them, too, are dropped.
+class MeshQuery {
+ public:
+  /// Contacts whose normals differ by less (rad) support the same face (MeshReduction).
+  static constexpr double kSameFace = 1e-2;
+
+  /// Fills *points with the contacts whose phi is below max_phi, ordered by feature: a is the mesh, b the
+  /// shape, world axes. Returns true when a direction had to be chosen by convention. No allocation once the
+  /// sizes have been seen.
+  bool find(const MeshSurface& surface, const RigidTransform& X_WM, const Shape& shape,
+            const RigidTransform& X_WS, double max_phi, std::vector<ManifoldPoint>* points);
+
+ private:
+  /// What meets: a point of the shape and a facet, edge or vertex; a corner or an edge of the surface and the
+  /// shape; the shape as a whole; its least way out.
+  enum class Kind { kPointFacet, kPointEdge, kPointVertex, kCorner, kEdge, kDeep, kExit };
+
+  void add(Kind kind, int i, int j, const Vector3& p_mesh, const Vector3& normal, double phi);
+  void query_plane(const Shape& shape, const Vector3& normal, const Vector3& p);
+
+  // mesh_contacts.cpp
+  void find_half_space();
+  bool find_deep(const Shape& shape);
+  [[nodiscard]] double rise_beside(const ManifoldPoint& c) const;
+  void add_exit(const Shape& shape, const MeshExit& exit, const Vector3& p_mesh);
+  void hold(const Shape& shape);
+  void drop_cleared(const ConvexSupport& support, const Vector3& normal, const Vector3& p, double phi);
+
+  // mesh_points.cpp: points of the shape against the surface
+  void find_sphere(double radius);
+  void find_points(const Shape& shape);
+  void find_support_points(const Shape& shape);
+  void find_facets_at(int id, const Vector3& c, double radius, int only_facet);
+  [[nodiscard]] double side(int t) const;
+  [[nodiscard]] bool pushes(const Vector3& normal, const Vector3& p) const;
+  [[nodiscard]] bool pushes(int t) const;
+  [[nodiscard]] MeshPoint nearest_pushing(const Vector3& c, double distance) const;
+  [[nodiscard]] bool is_inside(const MeshPoint& near, const Vector3& c) const;
+
+  // mesh_features.cpp: corners and edges of the surface against the shape
+  void find_corners(const Shape& shape);
+  void find_edges(const Shape& shape);
+  void find_edge(const Shape& shape, const ConvexSupport& support, int e);
+  void find_overlapped_corner(const Shape& shape, int v);
+  bool find_overlapped_edge(const Shape& shape, int e);
+  bool find_resting_edge(const Shape& shape, int e, const Vector3& normal);
+  void add_resting_edge(int e, const ShapeFace& face, const Interval& over);
+
+  // mesh_crossings.cpp
+  void find_crossing(const Shape& shape, const ConvexSupport& support, int e);
+
+  const MeshSurface* surface_ = nullptr;  // during find
+  RigidTransform X_MS_;                   // shape in mesh
+  double max_phi_ = 0.0;
+  double size_ = 0.0;   // m, of the shape: what tolerances are relative to
+  double width_ = 0.0;  // m, of the thinner of the two
+  Vector3 center_;      // of the shape, mesh frame
+  bool degenerate_ = false;
+  bool deep_at_facet_ = false;
+  std::vector<int> triangles_, facets_;  // near the shape
+  std::vector<ManifoldPoint> found_;     // mesh frame
+  MeshExitQuery exit_query_;
+  Manifold manifold_;
+};
+
+}  // namespace csim

@@ -1,0 +1,179 @@
+// Corners and sharp edges of a surface against a shape.
+#include <algorithm>
+#include <cmath>
+
+#include "contact/convex/convex_support.h"
+#include "contact/convex/shape_faces.h"
+#include "contact/mesh/mesh_contacts.h"
+
+namespace csim {
+
+namespace {
+
+/// Sine by which a normal may leave the cone of a corner or edge: rounding where the shape is round or
+/// pointed there; 30 degrees where a face of the shape rests, whose points are all worth having when it is
+/// tilted.
+constexpr double kStrict = 1e-6;
+constexpr double kResting = 0.5;
+
+/// A normal this close to that of a face is that face's.
+constexpr double kSameNormal = 1e-6;
+
+/// Fractions of an edge's length that belong to its ends.
+constexpr double kEnd = 1e-9;
+
+/// Distances below this fraction of the shape's size count as overlap.
+constexpr double kRounding = 1e-10;
+
+}  // namespace
+
+void MeshQuery::find_corners(const Shape& shape) {
+  const ConvexSupport support(shape, X_MS_);
+  for (int t : triangles_) {
+    for (int i = 0; i < 3; ++i) {
+      const int v = surface_->owned_vertex(t, i);
+      if (v < 0 || !surface_->is_corner(v)) continue;
+      const Vector3& p = surface_->vertex(v);
+      const SignedDistance d = signed_distance(ConvexSupport::triangle(p, p, p), support, max_phi_);
+      if (!(d.phi < max_phi_)) continue;
+      const bool overlaps = d.phi <= kRounding * size_;
+      // The cone alone does not tell the tip of a spike from the bottom of a pit.
+      if (surface_->closed() &&
+          !(surface_->pseudonormal({p, t, SurfacePart::kVertex, v}).dot(d.normal) > 0.0)) {
+        if (overlaps) find_overlapped_corner(shape, v);
+        continue;
+      }
+      const std::optional<ShapeFace> face = face_towards(shape, X_MS_, -d.normal);
+      const bool rests = face && (face->normal + d.normal).norm() < kSameNormal;
+      const Vector3 n = rests ? Vector3(-face->normal) : d.normal;
+      if (surface_->cone_violation(v, n) > (rests ? kResting : kStrict) || !pushes(n, p)) {
+        if (overlaps) find_overlapped_corner(shape, v);
+        continue;
+      }
+      degenerate_ = degenerate_ || d.degenerate;
+      add(Kind::kCorner, 0, v, p, n, rests ? n.dot(face->point - p) : d.phi);
+    }
+  }
+}
+
+/// A corner in the shape whose nearest way out is not one that separates the two: the least overlap with a
+/// face of the shape that lies on one of the corner's facets.
+void MeshQuery::find_overlapped_corner(const Shape& shape, int v) {
+  const Vector3& p = surface_->vertex(v);
+  std::optional<ShapeFace> best;
+  double phi = 0.0;
+  for (const int* t = surface_->triangles_begin(v); t != surface_->triangles_end(v); ++t) {
+    const std::optional<ShapeFace> face = face_towards(shape, X_MS_, -side(*t) * surface_->normal(*t));
+    if (!face || !pushes(-face->normal, p) || surface_->cone_violation(v, -face->normal) > kResting) continue;
+    const double d = -face->normal.dot(face->point - p);
+    if ((best && d <= phi) || !clip_to_face(shape, X_MS_, *face, p, p)) continue;
+    best = face;
+    phi = d;
+  }
+  if (best) add(Kind::kCorner, 0, v, p, -best->normal, phi);
+}
+
+void MeshQuery::find_edges(const Shape& shape) {
+  const ConvexSupport support(shape, X_MS_);
+  for (int t : triangles_) {
+    for (int i = 0; i < 3; ++i) {
+      const int e = surface_->owned_edge(t, i);
+      if (e >= 0 && surface_->edge(e).kind != EdgeKind::kFlat) find_edge(shape, support, e);
+    }
+  }
+}
+
+void MeshQuery::find_edge(const Shape& shape, const ConvexSupport& support, int e) {
+  const SurfaceEdge& edge = surface_->edge(e);
+  if (edge.kind == EdgeKind::kConcave && surface_->closed()) return;
+  const Vector3 &a = surface_->vertex(edge.vertex[0]), &b = surface_->vertex(edge.vertex[1]);
+  const SignedDistance d = signed_distance(ConvexSupport::triangle(a, b, b), support, max_phi_);
+  if (!(d.phi < max_phi_)) return;
+  bool separates = pushes(d.normal, d.p_a);
+  for (int k = 0; k < 2 && edge.triangle[k] >= 0; ++k) {
+    separates = separates && d.normal.dot(edge.into[k]) <= kResting;
+  }
+  const bool overlaps = d.phi <= kRounding * size_;
+  if (!separates) {
+    if (overlaps && !find_overlapped_edge(shape, e)) find_crossing(shape, support, e);
+    return;
+  }
+  if (find_resting_edge(shape, e, d.normal)) {
+    // A face that rises along the edge so steeply that it does not rest on the edge's corners either.
+    if (overlaps && std::abs(d.normal.dot((b - a).normalized())) > kResting) find_crossing(shape, support, e);
+    return;
+  }
+  // Out of the cone, or past the end of the edge.
+  const double ahead = d.normal.dot((b - a).normalized());
+  bool beside = overlaps && std::abs(ahead) > kStrict;
+  for (int k = 0; k < 2 && edge.triangle[k] >= 0; ++k)
+    beside = beside || d.normal.dot(edge.into[k]) > kStrict;
+  if (beside) {
+    if (overlaps) find_crossing(shape, support, e);
+    return;
+  }
+  // The ends are the corners' own; vertices along a straight rim belong to its edges.
+  const double s = (d.p_a - a).dot(b - a) / (b - a).squaredNorm();
+  if ((s < kEnd && surface_->is_corner(edge.vertex[0])) ||
+      (s > 1.0 - kEnd && surface_->is_corner(edge.vertex[1])))
+    return;
+  // Past the end of one edge of the rim the next edge is nearer.
+  if ((s < kEnd && ahead < -kStrict) || (s > 1.0 - kEnd && ahead > kStrict)) return;
+  degenerate_ = degenerate_ || d.degenerate;
+  add(Kind::kEdge, 2, e, d.p_a, d.normal, d.phi);
+}
+
+/// A face of the shape over an edge of the surface: contacts where the edge comes out from under the face.
+/// True when the face lies over a part of the edge, so that there is nothing else to look for.
+bool MeshQuery::find_resting_edge(const Shape& shape, int e, const Vector3& normal) {
+  const std::optional<ShapeFace> face = face_towards(shape, X_MS_, -normal);
+  if (!face) return false;
+  const SurfaceEdge& edge = surface_->edge(e);
+  const Vector3 &a = surface_->vertex(edge.vertex[0]), &b = surface_->vertex(edge.vertex[1]);
+  const std::optional<Interval> over = clip_to_face(shape, X_MS_, *face, a, b);
+  if (!over) return false;
+  const Vector3 n = -face->normal;
+  for (int k = 0; k < 2 && edge.triangle[k] >= 0; ++k) {
+    if (n.dot(edge.into[k]) > kResting) return true;
+  }
+  add_resting_edge(e, *face, *over);
+  return true;
+}
+
+/// An edge in the shape whose nearest way out is not one that separates the two, as find_overlapped_corner().
+/// False when no face of the shape lies on one of its facets.
+bool MeshQuery::find_overlapped_edge(const Shape& shape, int e) {
+  const SurfaceEdge& edge = surface_->edge(e);
+  const Vector3 &a = surface_->vertex(edge.vertex[0]), &b = surface_->vertex(edge.vertex[1]);
+  std::optional<ShapeFace> best;
+  std::optional<Interval> best_over;
+  double phi = 0.0;
+  for (int k = 0; k < 2 && edge.triangle[k] >= 0; ++k) {
+    const int t = edge.triangle[k];
+    const std::optional<ShapeFace> face = face_towards(shape, X_MS_, -side(t) * surface_->normal(t));
+    if (!face || !pushes(-face->normal, a)) continue;
+    const std::optional<Interval> over = clip_to_face(shape, X_MS_, *face, a, b);
+    if (!over) continue;
+    const double d = -face->normal.dot(face->point - (a + 0.5 * (over->begin + over->end) * (b - a)));
+    if (best && d <= phi) continue;
+    best = face;
+    best_over = over;
+    phi = d;
+  }
+  if (best) add_resting_edge(e, *best, *best_over);
+  return best.has_value();
+}
+
+void MeshQuery::add_resting_edge(int e, const ShapeFace& face, const Interval& over) {
+  const SurfaceEdge& edge = surface_->edge(e);
+  const Vector3 &a = surface_->vertex(edge.vertex[0]), &b = surface_->vertex(edge.vertex[1]);
+  const Vector3 n = -face.normal;
+  const double ends[2] = {over.begin, over.end};
+  for (int k = 0; k < 2; ++k) {
+    if (ends[k] <= 0.0 || ends[k] >= 1.0) continue;  // merge_contacts() drops those that a corner has
+    const Vector3 p = a + ends[k] * (b - a);
+    add(Kind::kEdge, k, e, p, n, n.dot(face.point - p));
+  }
+}
+
+}  // namespace csim

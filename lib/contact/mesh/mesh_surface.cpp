@@ -1,0 +1,240 @@
+#include "contact/mesh/mesh_surface.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+namespace csim {
+
+namespace {
+
+/// Side i of triangle t as an entry to be paired with its neighbour.
+struct Side {
+  int low, high, triangle, side;
+};
+
+std::vector<Side> sorted_sides(const TriangleMesh& mesh) {
+  std::vector<Side> sides;
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    for (int i = 0; i < 3; ++i) {
+      const int v = mesh.triangles[t][i], w = mesh.triangles[t][(i + 1) % 3];
+      sides.push_back({std::min(v, w), std::max(v, w), static_cast<int>(t), i});
+    }
+  }
+  std::sort(sides.begin(), sides.end(), [](const Side& a, const Side& b) {
+    return std::tie(a.low, a.high, a.triangle, a.side) < std::tie(b.low, b.high, b.triangle, b.side);
+  });
+  return sides;
+}
+
+/// Squared distances closer than this, relative, are equal: their points lie within 1e-7 of the size of each
+/// other, and merging keeps one.
+constexpr double kEqual = 1e-14;
+
+}  // namespace
+
+MeshSurface::MeshSurface(std::shared_ptr<const TriangleMesh> mesh) : mesh_(std::move(mesh)) {
+  std::vector<Aabb> boxes;
+  for (const auto& [i, j, k] : mesh_->triangles) {
+    normals_.push_back((vertex(j) - vertex(i)).cross(vertex(k) - vertex(i)).normalized());
+    boxes.emplace_back();
+    for (int v : {i, j, k}) boxes.back().add(vertex(v));
+  }
+  tree_.build(boxes);
+  find_edges();
+  find_facets();
+  find_vertices();
+}
+
+void MeshSurface::find_edges() {
+  const std::vector<Side> sides = sorted_sides(*mesh_);
+  triangle_edges_.resize(mesh_->triangles.size());
+  owns_edge_.assign(mesh_->triangles.size(), {false, false, false});
+  const auto add_edge = [&](const Side* const* members, int count) {
+    SurfaceEdge edge;
+    edge.vertex = {members[0]->low, members[0]->high};
+    for (int k = 0; k < count; ++k) {
+      edge.triangle[k] = members[k]->triangle;
+      triangle_edges_[members[k]->triangle][members[k]->side] = static_cast<int>(edges_.size());
+    }
+    owns_edge_[members[0]->triangle][members[0]->side] = true;
+    classify(&edge);
+    edges_.push_back(edge);
+  };
+  for (std::size_t begin = 0, end = 0; begin < sides.size(); begin = end) {
+    while (end < sides.size() && sides[end].low == sides[begin].low && sides[end].high == sides[begin].high)
+      ++end;
+    if (end - begin == 2) {
+      const Side* pair[] = {&sides[begin], &sides[begin + 1]};
+      add_edge(pair, 2);
+      continue;
+    }
+    for (std::size_t k = begin; k < end; ++k) {
+      const Side* single[] = {&sides[k]};
+      add_edge(single, 1);
+    }
+  }
+}
+
+/// The neighbour's third corner below the plane of the first triangle: convex; above: concave.
+void MeshSurface::classify(SurfaceEdge* edge) const {
+  const Vector3 origin = vertex(edge->vertex[0]);
+  const Vector3 along = (vertex(edge->vertex[1]) - origin).normalized();
+  for (int k = 0; k < 2 && edge->triangle[k] >= 0; ++k) {
+    int third = 0;
+    for (int v : mesh_->triangles[edge->triangle[k]]) {
+      if (v != edge->vertex[0] && v != edge->vertex[1]) third = v;
+    }
+    const Vector3 r = vertex(third) - origin;
+    edge->into[k] = (r - along.dot(r) * along).normalized();
+  }
+  if (edge->triangle[1] < 0) return;
+  const double rise = normals_[edge->triangle[0]].dot(edge->into[1]);
+  const bool same_side =
+      edge->into[0].dot(edge->into[1]) > 0.0;  // folded back onto itself: a sharp rim, never flat
+  edge->kind = std::abs(rise) <= kFlatAngle && !same_side ? EdgeKind::kFlat
+               : rise > 0.0                               ? EdgeKind::kConcave
+                                                          : EdgeKind::kConvex;
+}
+
+/// Grows facets over flat edges from the triangle of least index; each stays parallel to its first triangle.
+void MeshSurface::find_facets() {
+  const int n = static_cast<int>(mesh_->triangles.size());
+  facets_.assign(n, -1);
+  int num_facets = 0;
+  std::vector<int> stack;
+  for (int seed = 0; seed < n; ++seed) {
+    if (facets_[seed] >= 0) continue;
+    facets_[seed] = num_facets;
+    stack.assign(1, seed);
+    while (!stack.empty()) {
+      const int t = stack.back();
+      stack.pop_back();
+      for (int e : triangle_edges_[t]) {
+        const SurfaceEdge& edge = edges_[e];
+        if (edge.kind != EdgeKind::kFlat) continue;
+        const int other = edge.triangle[0] == t ? edge.triangle[1] : edge.triangle[0];
+        if (facets_[other] >= 0 || normals_[other].cross(normals_[seed]).norm() > kFlatAngle) continue;
+        facets_[other] = num_facets;
+        stack.push_back(other);
+      }
+    }
+    ++num_facets;
+  }
+  // Where a slow bend was cut into facets the edges between them are no longer flat.
+  for (SurfaceEdge& edge : edges_) {
+    if (edge.kind == EdgeKind::kFlat && facets_[edge.triangle[0]] != facets_[edge.triangle[1]]) {
+      const double rise = normals_[edge.triangle[0]].dot(edge.into[1]);
+      edge.kind = rise > 0.0 ? EdgeKind::kConcave : EdgeKind::kConvex;
+    }
+  }
+}
+
+void MeshSurface::find_vertices() {
+  const std::size_t n = mesh_->vertices.size();
+  std::vector<std::vector<int>> triangles(n);
+  std::vector<std::vector<Vector3>> sharp(n);
+  vertex_pseudonormals_.assign(n, Vector3::Zero());
+  owns_vertex_.assign(mesh_->triangles.size(), {false, false, false});
+  for (std::size_t t = 0; t < mesh_->triangles.size(); ++t) {
+    for (int i = 0; i < 3; ++i) {
+      const int v = mesh_->triangles[t][i];
+      owns_vertex_[t][i] = triangles[v].empty();
+      triangles[v].push_back(static_cast<int>(t));
+      const Vector3 a = (corner(t, (i + 1) % 3) - vertex(v)).normalized();
+      const Vector3 b = (corner(t, (i + 2) % 3) - vertex(v)).normalized();
+      vertex_pseudonormals_[v] += std::atan2(a.cross(b).norm(), a.dot(b)) * normals_[t];
+    }
+  }
+  for (const SurfaceEdge& edge : edges_) {
+    if (edge.kind == EdgeKind::kFlat) continue;
+    const Vector3 along = (vertex(edge.vertex[1]) - vertex(edge.vertex[0])).normalized();
+    sharp[edge.vertex[0]].push_back(along);
+    sharp[edge.vertex[1]].push_back(-along);
+  }
+  vertex_begin_.assign(1, 0);
+  is_corner_.resize(n);
+  is_flat_.resize(n);
+  for (std::size_t v = 0; v < n; ++v) {
+    is_flat_[v] = sharp[v].empty();
+    const bool straight = sharp[v].size() == 2 && sharp[v][0].cross(sharp[v][1]).norm() <= kFlatAngle &&
+                          sharp[v][0].dot(sharp[v][1]) < 0.0;
+    is_corner_[v] = !is_flat_[v] && !straight;
+    vertex_triangles_.insert(vertex_triangles_.end(), triangles[v].begin(), triangles[v].end());
+    vertex_begin_.push_back(static_cast<int>(vertex_triangles_.size()));
+  }
+}
+
+bool MeshSurface::is_flat(const MeshPoint& q) const {
+  return q.part == SurfacePart::kFace ||
+         (q.part == SurfacePart::kEdge && edges_[q.id].kind == EdgeKind::kFlat) ||
+         (q.part == SurfacePart::kVertex && is_flat(q.id));
+}
+
+bool MeshSurface::is_nearest_around(const MeshPoint& q, const Vector3& c, double size) const {
+  const double d2 = (c - q.p).squaredNorm();
+  const double least = d2 - kEqual * (d2 + size * size);
+  const auto nearer = [&](int t) { return (c - closest_on_triangle(t, c).p).squaredNorm() < least; };
+  if (q.part == SurfacePart::kEdge) {
+    const auto& triangles = edges_[q.id].triangle;
+    return !nearer(triangles[0]) && (triangles[1] < 0 || !nearer(triangles[1]));
+  }
+  return q.part == SurfacePart::kFace || std::none_of(triangles_begin(q.id), triangles_end(q.id), nearer);
+}
+
+double MeshSurface::cone_violation(int v, const Vector3& n) const {
+  double violation = 0.0;
+  for (const int* t = triangles_begin(v); t != triangles_end(v); ++t) {
+    for (int w : mesh_->triangles[*t]) {
+      if (w != v) violation = std::max(violation, n.dot((vertex(w) - vertex(v)).normalized()));
+    }
+  }
+  return violation;
+}
+
+/// [Ericson 2005, Real-Time Collision Detection, 5.1.5]: the Voronoi regions of the corners, the sides, then
+/// the face.
+MeshPoint MeshSurface::closest_on_triangle(int t, const Vector3& c) const {
+  const Vector3 &A = corner(t, 0), &B = corner(t, 1), &C = corner(t, 2);
+  const auto at_vertex = [&](int i) {
+    return MeshPoint{corner(t, i), t, SurfacePart::kVertex, mesh_->triangles[t][i]};
+  };
+  const auto on_edge = [&](int i, const Vector3& p) {
+    return MeshPoint{p, t, SurfacePart::kEdge, triangle_edges_[t][i]};
+  };
+  const Vector3 ab = B - A, ac = C - A, ap = c - A;
+  const double d1 = ab.dot(ap), d2 = ac.dot(ap);
+  if (d1 <= 0.0 && d2 <= 0.0) return at_vertex(0);
+  const Vector3 bp = c - B;
+  const double d3 = ab.dot(bp), d4 = ac.dot(bp);
+  if (d3 >= 0.0 && d4 <= d3) return at_vertex(1);
+  const double vc = d1 * d4 - d3 * d2;
+  if (vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0) return on_edge(0, A + d1 / (d1 - d3) * ab);
+  const Vector3 cp = c - C;
+  const double d5 = ab.dot(cp), d6 = ac.dot(cp);
+  if (d6 >= 0.0 && d5 <= d6) return at_vertex(2);
+  const double vb = d5 * d2 - d1 * d6;
+  if (vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0) return on_edge(2, A + d2 / (d2 - d6) * ac);
+  const double va = d3 * d6 - d5 * d4;
+  if (va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0) {
+    return on_edge(1, B + (d4 - d3) / ((d4 - d3) + (d5 - d6)) * (C - B));
+  }
+  // The projection along the normal is exact to rounding where barycentric weights of slivers are not.
+  return {c - normals_[t].dot(ap) * normals_[t], t, SurfacePart::kFace, facets_[t]};
+}
+
+MeshPoint MeshSurface::nearest(const Vector3& c, double distance) const {
+  double best = distance * distance;
+  MeshPoint result;
+  const int t =
+      tree_.nearest(c, &best, [&](int item) { return (closest_on_triangle(item, c).p - c).squaredNorm(); });
+  return t < 0 ? result : closest_on_triangle(t, c);
+}
+
+Vector3 MeshSurface::pseudonormal(const MeshPoint& point) const {
+  if (point.part == SurfacePart::kVertex) return vertex_pseudonormals_[point.id];
+  if (point.part == SurfacePart::kFace || edges_[point.id].triangle[1] < 0) return normals_[point.triangle];
+  return normals_[edges_[point.id].triangle[0]] + normals_[edges_[point.id].triangle[1]];
+}
+
+}  // namespace csim

@@ -1,0 +1,82 @@
+// Pairs with a triangle surface: many more points than a manifold has, of which those are offered that hold
+// the others.
+#include <algorithm>
+#include <limits>
+
+#include "contact/search/contact_search.h"
+#include "contact/search/offering_rule.h"
+
+namespace csim {
+namespace {
+
+/// A point that was left out is found again when it goes deeper than those offered, by more than this
+/// fraction of the slack (h^2 g, twice): what it is deeper by is pushed out in the next step, at less than a
+/// tenth of the speed that gravity gives in one.
+constexpr double kDeeper = 0.05;
+
+}  // namespace
+
+void ContactSearch::visit_surfaces(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi,
+                                   const PairRule& rule, const ContactQuery& query, ContactSet* contacts) {
+  const auto &surface_a = a.geometry->surface, &surface_b = b.geometry->surface;
+  const PlacedGeometry &mesh = surface_a ? a : b, &other = surface_a ? b : a;
+  const bool both = surface_a && surface_b;
+  const bool degenerate =
+      both ? mesh_pair_query_.find(*surface_a, a.X_WG, *surface_b, b.X_WG, max_phi, &mesh_points_)
+           : mesh_query_.find(*mesh.geometry->surface, mesh.X_WG, other.geometry->shape, other.X_WG, max_phi,
+                              &mesh_points_);
+  if (contacts != nullptr) contacts->num_degenerate += degenerate ? 1 : 0;
+  candidates_.clear();
+  const double seen_within = bound_seen(rule, query, contacts);
+  for (ManifoldPoint& point : mesh_points_) {
+    if (!(point.phi >= seen_within)) continue;
+    if (!surface_a) {
+      std::swap(point.p_a, point.p_b);
+      point.normal = -point.normal;
+    }
+    SurfaceContact candidate;
+    candidate.contact = contact_of(a, b, point);
+    candidate.end_gap = std::numeric_limits<double>::infinity();
+    for (const std::vector<Twist>* V : {query.V0, query.V_star})
+      candidate.end_gap = std::min(candidate.end_gap, end_gap(candidate.contact, query, *V));  // not of NaN
+    candidates_.push_back(candidate);
+  }
+  const double same_face = both ? MeshPairQuery::kSameFace : MeshQuery::kSameFace;
+  reduction_.reduce(same_face, mesh.X_WG.R, &candidates_);
+  const std::size_t begin = left_out_.size();
+  for (const SurfaceContact& candidate : candidates_) {
+    if (candidate.kept) {
+      offer(candidate.contact, rule, query, contacts);
+    } else {
+      left_out_.push_back(candidate);
+    }
+  }
+  if (left_out_.size() > begin) reduced_.push_back({begin, left_out_.size(), &rule, same_face, mesh.X_WG.R});
+}
+
+/// Adds to found_ the points of the pair that were left out and go, at the velocities V, deeper than all
+/// those offered that face the same way; of many of them, those that matter.
+void ContactSearch::find_left_out(const ReducedPair& pair, const ContactQuery& query,
+                                  const std::vector<Twist>& V, const ContactSet& contacts) {
+  const double less = kDeeper * query.slack;
+  const auto by_pair = [](const PointContact& x, const PointContact& y) { return pair_key(x) < pair_key(y); };
+  const auto [first, last] = std::equal_range(contacts.points.begin(), contacts.points.end(),
+                                              left_out_[pair.begin].contact, by_pair);
+  candidates_.clear();
+  for (std::size_t k = pair.begin; k < pair.end; ++k) {
+    SurfaceContact candidate = left_out_[k];
+    candidate.end_gap = end_gap(candidate.contact, query, V);
+    if (!(candidate.end_gap + less < pair.rule->reach_distance)) continue;
+    const bool held = std::any_of(first, last, [&](const PointContact& c) {
+      return (c.normal - candidate.face).squaredNorm() < pair.same_face * pair.same_face &&
+             end_gap(c, query, V) <= candidate.end_gap + less;
+    });
+    if (!held) candidates_.push_back(candidate);
+  }
+  reduction_.reduce(pair.same_face, pair.R_WS, &candidates_);
+  for (const SurfaceContact& candidate : candidates_) {
+    if (candidate.kept) found_.push_back({candidate.contact, pair.rule});
+  }
+}
+
+}  // namespace csim

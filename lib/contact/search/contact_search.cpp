@@ -1,0 +1,277 @@
+#include "contact/search/contact_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "contact/search/offering_rule.h"
+#include "core/require.h"
+#include "patch/divide_faces.h"
+
+namespace csim {
+namespace {
+
+/// The largest reach any pair of the table has, as a rule.
+PairRule farthest_rule(const PairTable& pairs) {
+  PairRule farthest;
+  for (const PairRule& rule : pairs.rules) {
+    if (!rule.collide || rule.patch) continue;
+    farthest.reach_tau = std::max(farthest.reach_tau, rule.reach_tau);
+    farthest.reach_friction = std::max(farthest.reach_friction, rule.reach_friction);
+    farthest.reach_distance = std::max(farthest.reach_distance, rule.reach_distance);
+  }
+  return farthest;
+}
+
+/// The box around a box given in another frame; everything when it has no end.
+Aabb in_other_frame(const RigidTransform& X, const Aabb& box) {
+  return box.bounded() ? transformed(X, box) : everything();
+}
+
+/// The ranges of patches stay valid; the points name their patches anew.
+void sort_patches(ContactSet* contacts) {
+  sort_contacts(&contacts->patches);
+  for (std::size_t k = 0; k < contacts->patches.size(); ++k) {
+    const ContactPatch& patch = contacts->patches[k];
+    std::fill(contacts->patch_of_point.begin() + patch.point_begin,
+              contacts->patch_of_point.begin() + patch.point_end, static_cast<int>(k));
+  }
+}
+
+void clear(ContactSet* contacts) {
+  contacts->points.clear();
+  contacts->patches.clear();
+  clear_faces(&contacts->surface);
+  contacts->face_points.clear();
+  contacts->patch_of_point.clear();
+  contacts->num_degenerate = contacts->num_fallback = contacts->num_passages = 0;
+  contacts->passage_a = contacts->passage_b = -1;
+}
+
+}  // namespace
+
+ContactSearch::ContactSearch(PairTable pairs, std::vector<CollisionBody> bodies, std::vector<int> groups,
+                             std::vector<int> body_of_geometry, const PatchOptions& patch_options)
+    : pairs_(std::move(pairs)),
+      farthest_(farthest_rule(pairs_)),
+      body_of_geometry_(std::move(body_of_geometry)),
+      bodies_(std::move(bodies)),
+      broad_phase_(std::move(groups)),
+      patch_query_(patch_options) {}
+
+/// A bound on the speed (m/s) of the body's points at the twist V, its belt left out. A body without end that
+/// does not turn has one velocity; one that turns has no bound.
+double ContactSearch::fastest(int body, const Twist& V) const {
+  const double w = V.w.norm();
+  return V.v.norm() + (w > 0.0 ? w * bodies_[body].shapes->radius() : 0.0);
+}
+
+/// A bound on the speed (m/s) of the points of two bodies against each other at the twists V, belts left out.
+double ContactSearch::approach_speed(int a, int b, const std::vector<Twist>& V) const {
+  const double w_a = V[a].w.norm(), w_b = V[b].w.norm();
+  return (V[b].v - V[a].v).norm() + (w_a > 0.0 ? w_a * bodies_[a].shapes->radius() : 0.0) +
+         (w_b > 0.0 ? w_b * bodies_[b].shapes->radius() : 0.0);
+}
+
+/// The body's box, grown by its own share of a pair's bound: max(margin, slack + reach_a + reach_b) is at
+/// most the sum of the shares max(margin/2, (slack + distance)/2 + seconds * speed).
+Aabb ContactSearch::reach_box(int body, double speed, const ContactQuery& query) const {
+  ContactQuery half = query;
+  half.margin = 0.5 * query.margin;
+  half.slack = 0.5 * query.slack;
+  PairRule rule = farthest_;
+  rule.reach_distance *= 0.5;
+  return in_other_frame((*query.X_WB)[body], bodies_[body].shapes->box())
+      .inflated(offering_bound(rule, half, speed));
+}
+
+void ContactSearch::bound_bodies(const ContactQuery& query) {
+  speed_.resize(bodies_.size());
+  reach_boxes_.resize(bodies_.size());
+  for (int b = 0; b < static_cast<int>(bodies_.size()); ++b) {
+    reach_boxes_[b] = Aabb();
+    if (bodies_[b].shapes == nullptr) continue;
+    speed_[b] = std::max(fastest(b, (*query.V0)[b]), fastest(b, (*query.V_star)[b])) +
+                (*query.surface_velocity)[b].norm();
+    reach_boxes_[b] = reach_box(b, speed_[b], query);
+  }
+}
+
+/// Fills near_a_ and near_b_ with the geometries of two bodies that may be within `distance` of the other
+/// body's: those of a near b's box, then those of b near what is left of these within b's box, which of a
+/// wide floor is a small plate.
+void ContactSearch::collect_near(int a, int b, double distance, const ContactQuery& query) {
+  near_a_.assign(1, 0);  // of a body with one geometry: the broad phase has compared the boxes
+  near_b_.assign(1, 0);
+  const CollisionShapes &shapes_a = *bodies_[a].shapes, &shapes_b = *bodies_[b].shapes;
+  if (shapes_a.size() == 1 && shapes_b.size() == 1) return;
+  const RigidTransform X_AB = (*query.X_WB)[a].inverse() * (*query.X_WB)[b];
+  const Aabb reach_of_b = in_other_frame(X_AB, shapes_b.box()).inflated(distance);
+  if (shapes_a.size() > 1) shapes_a.collect(reach_of_b, &near_a_);
+  if (shapes_b.size() == 1) return;
+  Aabb region;
+  for (const int i : near_a_) region.add(shapes_a.box_of(i));
+  region.lower = region.lower.cwiseMax(reach_of_b.lower);
+  region.upper = region.upper.cwiseMin(reach_of_b.upper);
+  near_b_.clear();
+  if (region.empty()) return;
+  shapes_b.collect(in_other_frame(X_AB.inverse(), region).inflated(distance), &near_b_);
+}
+
+/// Offers a point if it passes the rule, or keeps it for look_again.
+void ContactSearch::offer(const PointContact& contact, const PairRule& rule, const ContactQuery& query,
+                          ContactSet* contacts) {
+  if (contacts == nullptr || !is_offered(contact, rule, query)) {
+    seen_.push_back({contact, &rule});
+  } else {
+    contacts->points.push_back(contact);
+    contacts->num_fallback += rule.fallback ? 1 : 0;
+  }
+}
+
+PointContact ContactSearch::contact_of(const PlacedGeometry& a, const PlacedGeometry& b,
+                                       const ManifoldPoint& point) const {
+  PointContact contact;
+  contact.geometry_a = a.index;
+  contact.geometry_b = b.index;
+  contact.body_a = body_of_geometry_[a.index];
+  contact.body_b = body_of_geometry_[b.index];
+  contact.feature = point.feature;
+  contact.phi = point.phi;
+  contact.normal = point.normal;
+  contact.p_a = point.p_a;
+  contact.p_b = point.p_b;
+  return contact;
+}
+
+void ContactSearch::visit_pressure_fields(const PlacedGeometry& a, const PlacedGeometry& b,
+                                          ContactSet* contacts) {
+  ContactPatch patch;
+  patch.geometry_a = a.index;
+  patch.geometry_b = b.index;
+  patch.body_a = body_of_geometry_[a.index];
+  patch.body_b = body_of_geometry_[b.index];
+  patch_query_.find(*a.geometry->patch, a.X_WG, *b.geometry->patch, b.X_WG, patch, contacts);
+}
+
+/// Keeps and counts the two when they go through each other within the step at the velocities V.
+void ContactSearch::watch_passage(const Passage& passage, const std::vector<Twist>& V, double step,
+                                  ContactSet* contacts) {
+  const Vector3 velocity = V[passage.body_b].at(passage.arm_b) - V[passage.body_a].at(passage.arm_a);
+  if (!passage_query_.passes(passage.a, passage.b, step * velocity)) return;
+  passages_.push_back(passage);
+  ++contacts->num_passages;
+  const std::pair<int, int> pair = std::minmax(passage.a.index, passage.b.index);
+  if (contacts->passage_a >= 0 && std::pair(contacts->passage_a, contacts->passage_b) < pair) return;
+  std::tie(contacts->passage_a, contacts->passage_b) = pair;
+}
+
+void ContactSearch::confirm_passages(const std::vector<Twist>& V, double step, ContactSet* contacts) {
+  passages_.swap(confirmed_);
+  passages_.clear();
+  contacts->num_passages = 0;
+  contacts->passage_a = contacts->passage_b = -1;
+  for (const Passage& passage : confirmed_) watch_passage(passage, V, step, contacts);
+}
+
+void ContactSearch::visit_geometries(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi,
+                                     const PairRule& rule, const ContactQuery& query, ContactSet* contacts) {
+  if (rule.patch) {
+    visit_pressure_fields(a, b, contacts);
+    return;
+  }
+  if (a.geometry->surface || b.geometry->surface) {
+    visit_surfaces(a, b, max_phi, rule, query, contacts);
+    return;
+  }
+  query_pair(a.geometry->shape, a.X_WG, b.geometry->shape, b.X_WG, max_phi, &manifold_);
+  if (contacts != nullptr) contacts->num_degenerate += manifold_.degenerate ? 1 : 0;
+  const double seen_within = bound_seen(rule, query, contacts);
+  for (const ManifoldPoint& point : manifold_) {
+    if (point.phi >= seen_within) offer(contact_of(a, b, point), rule, query, contacts);
+  }
+}
+
+/// The gap (m) below which `find` has seen all points of the pair that look_again visits.
+double ContactSearch::bound_seen(const PairRule& rule, const ContactQuery& query,
+                                 const ContactSet* contacts) const {
+  return contacts == nullptr ? offering_bound(rule, query, seen_speed_)
+                             : -std::numeric_limits<double>::infinity();
+}
+
+void ContactSearch::visit_bodies(int a, int b, double pair_speed, const ContactQuery& query,
+                                 ContactSet* contacts) {
+  if (std::binary_search(pairs_.excluded_bodies.begin(), pairs_.excluded_bodies.end(), std::pair(a, b)))
+    return;
+  // Each body has its own indices, needed once near geometries are found: long out of the cache.
+  __builtin_prefetch(bodies_[b].index.data());
+  __builtin_prefetch(&bodies_[b].index.back());
+  const double farthest_gap = offering_bound(farthest_, query, pair_speed);
+  collect_near(a, b, farthest_gap, query);
+  const CollisionShapes &shapes_a = *bodies_[a].shapes, &shapes_b = *bodies_[b].shapes;
+  const RigidTransform &X_WA = (*query.X_WB)[a], &X_WB = (*query.X_WB)[b];
+  centers_b_.clear();
+  for (int j : near_b_) centers_b_.push_back(X_WB * shapes_b.geometry(j).ball_B.center);
+  for (int i : near_a_) {
+    const CollisionGeometry& g_a = shapes_a.geometry(i);
+    const Vector3 center_a = X_WA * g_a.ball_B.center;
+    PlacedGeometry placed_a;  // at the first pair that needs it
+    for (std::size_t k = 0; k < near_b_.size(); ++k) {
+      const CollisionGeometry& g_b = shapes_b.geometry(near_b_[k]);
+      const double reach = g_a.ball_B.radius + g_b.ball_B.radius + farthest_gap;
+      const double squared_gap = (center_a - centers_b_[k]).squaredNorm();
+      if (!(squared_gap <= reach * reach)) continue;
+      const PairRule& rule = pairs_.rule(g_a.pair_class, g_b.pair_class);
+      if (!rule.collide || (rule.patch && contacts == nullptr)) continue;
+      if (rule.patch && query.step * pair_speed > PassageQuery::thickness(g_a, g_b)) {
+        // At the middle of the one that is finite.
+        const Vector3 p = std::isfinite(g_b.ball_B.radius) ? centers_b_[k] : center_a;
+        watch_passage(
+            {place(g_a, bodies_[a].index[i], X_WA, center_a),
+             place(g_b, bodies_[b].index[near_b_[k]], X_WB, centers_b_[k]), a, b, p - X_WA.p, p - X_WB.p},
+            *query.V_star, query.step, contacts);
+      }
+      // The bounds hold the margins, and beyond these there is no patch.
+      const double max_phi = rule.patch ? 0.0 : offering_bound(rule, query, pair_speed);
+      const double rule_reach = g_a.ball_B.radius + g_b.ball_B.radius + max_phi;
+      if (rule_reach < 0.0 || squared_gap > rule_reach * rule_reach) continue;
+      if (placed_a.geometry == nullptr) placed_a = place(g_a, bodies_[a].index[i], X_WA, center_a);
+      const PlacedGeometry placed_b = place(g_b, bodies_[b].index[near_b_[k]], X_WB, centers_b_[k]);
+      if (!may_touch(placed_a, placed_b, max_phi)) continue;
+      if (placed_a.index < placed_b.index) {
+        visit_geometries(placed_a, placed_b, max_phi, rule, query, contacts);
+      } else {
+        visit_geometries(placed_b, placed_a, max_phi, rule, query, contacts);
+      }
+    }
+  }
+}
+
+void ContactSearch::find(const ContactQuery& query, ContactSet* contacts) {
+  const std::size_t n = bodies_.size();
+  CSIM_REQUIRE(query.X_WB->size() == n && query.V0->size() == n && query.V_star->size() == n &&
+                   query.surface_velocity->size() == n,
+               n, query.X_WB->size(), query.V0->size(), query.V_star->size(), query.surface_velocity->size());
+  clear(contacts);
+  passages_.clear();
+  seen_.clear();
+  left_out_.clear();
+  reduced_.clear();
+  bound_bodies(query);
+  near_speed_.clear();
+  for (const auto& [a, b] : broad_phase_.find(reach_boxes_)) {
+    const double belts = (*query.surface_velocity)[a].norm() + (*query.surface_velocity)[b].norm();
+    const double speed =
+        std::max(approach_speed(a, b, *query.V0), approach_speed(a, b, *query.V_star)) + belts;
+    near_speed_.push_back(speed);
+    visit_bodies(a, b, speed, query, contacts);
+  }
+  num_seen_at_first_ = seen_.size();
+  num_reduced_at_first_ = reduced_.size();
+  sort_contacts(&contacts->points);
+  sort_patches(contacts);
+}
+
+}  // namespace csim

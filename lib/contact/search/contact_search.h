@@ -1,0 +1,140 @@
+// The work of a ContactFinder: pairs of bodies, of their geometries, of their features.
+#pragma once
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "contact/convex/narrow_phase.h"
+#include "contact/find_contacts.h"
+#include "contact/mesh/mesh_contacts.h"
+#include "contact/mesh/mesh_pair.h"
+#include "contact/mesh/mesh_reduce.h"
+#include "contact/search/broad_phase.h"
+#include "contact/search/collision_body.h"
+#include "contact/search/passage_query.h"
+#include "contact/search/patch_query.h"
+
+namespace csim {
+
+/// The functions of ContactFinder's names are documented there.
+class ContactSearch {
+ public:
+  /// bodies[B] with their `groups` (those of one never meet), and the body of each of Model::geometries.
+  ContactSearch(PairTable pairs, std::vector<CollisionBody> bodies, std::vector<int> groups,
+                std::vector<int> body_of_geometry, const PatchOptions& patch_options);
+
+  void find(const ContactQuery& query, ContactSet* contacts);
+  void confirm_passages(const std::vector<Twist>& V, double step, ContactSet* contacts);
+
+  // look_again.cpp
+  [[nodiscard]] long look_again(const ContactQuery& query, const std::vector<Twist>& V,
+                                const ContactSet& contacts);
+  void add_found(ContactSet* contacts) const;
+
+ private:
+  /// A contact point that was seen, and the rule of its pair.
+  struct SeenPoint {
+    PointContact contact;
+    const PairRule* rule;
+  };
+  /// A pair of geometries, one a surface, of whose contacts the reduction has left some out, those of a range
+  /// of left_out_.
+  struct ReducedPair {
+    std::size_t begin, end;
+    const PairRule* rule;
+    double same_face;  // rad
+    Matrix3 R_WS;      // of the surface
+  };
+  /// Two geometries that may go through each other, and their bodies.
+  struct Passage {
+    PlacedGeometry a, b;
+    int body_a, body_b;
+    Vector3 arm_a, arm_b;  // m, from the bodies' origins to where the velocities are read
+  };
+
+  [[nodiscard]] double fastest(int body, const Twist& V) const;
+  [[nodiscard]] double approach_speed(int a, int b, const std::vector<Twist>& V) const;
+  [[nodiscard]] Aabb reach_box(int body, double speed, const ContactQuery& query) const;
+  void bound_bodies(const ContactQuery& query);
+  void collect_near(int a, int b, double distance, const ContactQuery& query);
+  // `pair_speed`, m/s: no two points of the bodies meet faster. Without `contacts` points beyond the bound
+  // for seen_speed_ go to seen_, and pressure fields, of which the poses alone tell, are left out.
+  void visit_bodies(int a, int b, double pair_speed, const ContactQuery& query, ContactSet* contacts);
+  void visit_geometries(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi,
+                        const PairRule& rule, const ContactQuery& query, ContactSet* contacts);
+  void visit_pressure_fields(const PlacedGeometry& a, const PlacedGeometry& b, ContactSet* contacts);
+  void offer(const PointContact& contact, const PairRule& rule, const ContactQuery& query,
+             ContactSet* contacts);
+  [[nodiscard]] PointContact contact_of(const PlacedGeometry& a, const PlacedGeometry& b,
+                                        const ManifoldPoint& point) const;
+  [[nodiscard]] double bound_seen(const PairRule& rule, const ContactQuery& query,
+                                  const ContactSet* contacts) const;
+  void watch_passage(const Passage& passage, const std::vector<Twist>& V, double step, ContactSet* contacts);
+
+  // visit_surfaces.cpp
+  void visit_surfaces(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi, const PairRule& rule,
+                      const ContactQuery& query, ContactSet* contacts);
+  void find_left_out(const ReducedPair& pair, const ContactQuery& query, const std::vector<Twist>& V,
+                     const ContactSet& contacts);
+
+  // look_again.cpp
+  void see_faster_pairs(const ContactQuery& query, const std::vector<Twist>& V);
+  void see_far_pairs(const ContactQuery& query, const std::vector<Twist>& V);
+  void see(int a, int b, double seen_speed, const ContactQuery& query, const std::vector<Twist>& V);
+
+  PairTable pairs_;
+  PairRule farthest_;
+  std::vector<int> body_of_geometry_;
+  std::vector<CollisionBody> bodies_;
+  BroadPhase broad_phase_;
+
+  // Workspaces of one step's queries.
+  std::vector<double> speed_;      // [B], m/s: no point of the body is faster at V0 or V_star, belt included
+  std::vector<Aabb> reach_boxes_;  // [B], inflated by half the margin or the own reach
+  std::vector<int> near_a_, near_b_;
+  std::vector<Vector3> centers_b_;  // of near_b's balls, world
+  Manifold manifold_;
+  MeshQuery mesh_query_;
+  MeshPairQuery mesh_pair_query_;
+  std::vector<ManifoldPoint> mesh_points_;
+  std::vector<SurfaceContact> candidates_;  // of one pair
+  MeshReduction reduction_;
+  PatchQuery patch_query_;
+  PassageQuery passage_query_;
+  std::vector<Passage> passages_, confirmed_;
+  std::vector<double> near_speed_;        // [pairs of the broad phase], m/s: what `find` has looked for
+  double seen_speed_ = 0.0;               // m/s, of the pair that look_again visits: likewise
+  std::vector<SeenPoint> seen_;           // within a pair's bound, not offered
+  std::size_t num_seen_at_first_ = 0;     // of them those of `find`; a round adds its own behind them
+  std::vector<SurfaceContact> left_out_;  // by the reduction, offered or not
+  std::vector<ReducedPair> reduced_;
+  std::size_t num_reduced_at_first_ = 0;  // as num_seen_at_first_
+  std::vector<SeenPoint> found_;          // of these, what look_again offers
+  std::vector<int> faster_, far_;  // bodies, look_again: those that have left their bound; near one of these
+};
+
+/// The pair of geometries of a point or patch, as sets are ordered by it.
+template <typename Contact>
+[[nodiscard]] auto pair_key(const Contact& c) {
+  return std::tie(c.body_a, c.body_b, c.geometry_a, c.geometry_b);
+}
+
+/// Points and patches of a set in their order, which is that of these keys.
+[[nodiscard]] inline auto sort_key(const PointContact& c) {
+  return std::tuple_cat(pair_key(c), std::tie(c.feature));
+}
+[[nodiscard]] inline auto sort_key(const ContactPatch& c) {
+  return pair_key(c);
+}
+
+/// Pairs come in order already where geometries are listed body by body.
+template <typename Contact>
+void sort_contacts(std::vector<Contact>* contacts) {
+  const auto less = [](const Contact& x, const Contact& y) { return sort_key(x) < sort_key(y); };
+  if (!std::is_sorted(contacts->begin(), contacts->end(), less))
+    std::sort(contacts->begin(), contacts->end(), less);
+}
+
+}  // namespace csim

@@ -1,0 +1,107 @@
+// The second query of a step: what the velocities that its solution has found bring together.
+#include <algorithm>
+
+#include "contact/search/contact_search.h"
+#include "contact/search/offering_rule.h"
+
+namespace csim {
+namespace {
+
+/// Whether the gap of the contact closes within the step at the velocities V: what would be pushed out in the
+/// next one. (The law may act on others as well, on their way past each other.)
+bool closes(const PointContact& c, const PairRule& rule, const ContactQuery& query,
+            const std::vector<Twist>& V) {
+  return end_gap(c, query, V) < rule.reach_distance;
+}
+
+bool is_before(const PointContact& x, const PointContact& y) {
+  return sort_key(x) < sort_key(y);
+}
+
+}  // namespace
+
+void ContactSearch::see(int a, int b, double seen_speed, const ContactQuery& query,
+                        const std::vector<Twist>& V) {
+  const double belts = (*query.surface_velocity)[a].norm() + (*query.surface_velocity)[b].norm();
+  seen_speed_ = seen_speed;
+  ContactQuery at_V = query;
+  at_V.V0 = at_V.V_star = &V;
+  visit_bodies(a, b, approach_speed(a, b, V) + belts, at_V, nullptr);
+}
+
+/// Adds to seen_ the points of near pairs that close a larger gap at V than the one within which `find` has
+/// seen them all, at least slack + reach_distance + step * near_speed_.
+void ContactSearch::see_faster_pairs(const ContactQuery& query, const std::vector<Twist>& V) {
+  const double more = query.slack / query.step;
+  const BroadPhase::Pairs& pairs = broad_phase_.pairs();
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    const auto& [a, b] = pairs[k];
+    if (approach_speed(a, b, V) > near_speed_[k] + more) see(a, b, near_speed_[k], query, V);
+  }
+}
+
+/// Adds to seen_ the points of pairs that were too far apart for `find` to look at, and close at V.
+void ContactSearch::see_far_pairs(const ContactQuery& query, const std::vector<Twist>& V) {
+  const double more = 0.5 * query.slack / query.step;  // the body's share
+  faster_.clear();
+  double largest = 0.0;  // m/s, by which one has left its bound
+  for (int b = 0; b < static_cast<int>(bodies_.size()); ++b) {
+    if (bodies_[b].shapes == nullptr) continue;
+    const double growth = fastest(b, V[b]) + (*query.surface_velocity)[b].norm() - speed_[b];
+    if (!(growth > more)) continue;
+    faster_.push_back(b);
+    largest = std::max(largest, growth);
+  }
+  for (const int b : faster_) {
+    // The other's box may have to grow as much.
+    broad_phase_.find_near(b, reach_box(b, fastest(b, V[b]) + largest, query), &far_);
+    for (const int a : far_) {
+      const bool twice = a < b && std::binary_search(faster_.begin(), faster_.end(), a);
+      if (twice || reach_boxes_[a].overlaps(reach_boxes_[b])) continue;
+      see(std::min(a, b), std::max(a, b), 0.0, query, V);
+    }
+  }
+}
+
+long ContactSearch::look_again(const ContactQuery& query, const std::vector<Twist>& V,
+                               const ContactSet& contacts) {
+  seen_.erase(seen_.begin() + static_cast<std::ptrdiff_t>(num_seen_at_first_), seen_.end());
+  reduced_.erase(reduced_.begin() + static_cast<std::ptrdiff_t>(num_reduced_at_first_), reduced_.end());
+  left_out_.erase(
+      left_out_.begin() + (reduced_.empty() ? 0 : static_cast<std::ptrdiff_t>(reduced_.back().end)),
+      left_out_.end());
+  see_faster_pairs(query, V);
+  see_far_pairs(query, V);
+  found_.clear();
+  for (const ReducedPair& pair : reduced_) find_left_out(pair, query, V, contacts);
+  const auto is_new = [&](const SeenPoint& seen) {
+    return !std::binary_search(contacts.points.begin(), contacts.points.end(), seen.contact, is_before);
+  };
+  const auto is_closing = [&](const SeenPoint& seen) { return closes(seen.contact, *seen.rule, query, V); };
+  if (found_.empty() && std::none_of(seen_.begin(), seen_.end(),
+                                     [&](const auto& seen) { return is_closing(seen) && is_new(seen); }))
+    return 0;
+
+  ContactQuery at_V = query;
+  at_V.V0 = at_V.V_star = &V;
+  for (const SeenPoint& seen : seen_) {
+    if ((is_closing(seen) || is_offered(seen.contact, *seen.rule, at_V)) && is_new(seen))
+      found_.push_back(seen);
+  }
+  // Points of pairs that were seen in several rounds.
+  const auto less = [](const SeenPoint& x, const SeenPoint& y) { return is_before(x.contact, y.contact); };
+  const auto equal = [&](const SeenPoint& x, const SeenPoint& y) { return !less(x, y) && !less(y, x); };
+  std::sort(found_.begin(), found_.end(), less);
+  found_.erase(std::unique(found_.begin(), found_.end(), equal), found_.end());
+  return std::count_if(found_.begin(), found_.end(), is_closing);
+}
+
+void ContactSearch::add_found(ContactSet* contacts) const {
+  for (const SeenPoint& found : found_) {
+    contacts->points.push_back(found.contact);
+    contacts->num_fallback += found.rule->fallback ? 1 : 0;
+  }
+  sort_contacts(&contacts->points);
+}
+
+}  // namespace csim

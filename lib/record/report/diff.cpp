@@ -1,0 +1,323 @@
+#include "record/report/diff.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <set>
+
+namespace csim {
+namespace {
+
+constexpr long kEntriesPerBlock = 1 << 20;  // read at a time
+
+bool is_compared(const std::string& path) {
+  return !is_timing(path) && !path.starts_with("/checkpoint/") && !path.starts_with("/provenance") &&
+         !path.starts_with("/scene/");
+}
+
+double relative_difference(double a, double b) {
+  if (std::isnan(a) != std::isnan(b)) return std::numeric_limits<double>::infinity();
+  const double scale = std::max(std::abs(a), std::abs(b));
+  return std::isinf(scale) ? std::numeric_limits<double>::infinity() : std::abs(a - b) / scale;
+}
+
+bool agrees(double a, double b, const DiffOptions& options) {
+  if (a == b || (std::isnan(a) && std::isnan(b))) return true;
+  if (!std::isfinite(a) || !std::isfinite(b)) return false;
+  return std::abs(a - b) <= options.atol + options.rtol * std::max(std::abs(a), std::abs(b));
+}
+
+/// Names the rows and columns of a file's entries.
+class Labels {
+ public:
+  explicit Labels(const ResultFile& result)
+      : result_(result),
+        bodies_(result.texts("/bodies/name")),
+        geometries_(result.texts("/geometries/name")) {
+    frame_times_ = result.real("/trajectory/time");
+    step_times_ = result.real("/stats/step/time");
+    if (result.has("/contact/row_offset")) contact_offset_ = result.integer("/contact/row_offset");
+    if (result.has("/patch/row_offset")) patch_offset_ = result.integer("/patch/row_offset");
+    if (result.has("/patch/face_offset")) {
+      face_offset_ = result.integer("/patch/face_offset");
+      corner_offset_ = result.integer("/patch/polygon/vertex_offset");
+    }
+    if (result.has("/stats/iteration/row_offset"))
+      iteration_offset_ = result.integer("/stats/iteration/row_offset");
+  }
+
+  [[nodiscard]] std::optional<double> time(const std::string& path, long row) const {
+    TablePlace place;
+    if (!find_table(path, &place)) return std::nullopt;
+    if (place.is_offset) --row;  // the entry that ends a row belongs to it
+    switch (place.table) {
+      case Table::kFrames:
+        return at(frame_times_, row);
+      case Table::kSteps:
+        return at(step_times_, row);
+      case Table::kContacts:
+        return at(frame_times_, owner(contact_offset_, row));
+      case Table::kPatches:
+      case Table::kFaces:
+      case Table::kCorners:
+        return at(frame_times_, owner(patch_offset_, patch_row(place.table, row)));
+      case Table::kIterations:
+        break;
+    }
+    return at(step_times_, owner(iteration_offset_, row));
+  }
+
+  [[nodiscard]] std::string label(const std::string& path, const std::vector<long>& index) const {
+    const auto name = [](const std::vector<std::string>& names, long i) {
+      return i >= 0 && i < static_cast<long>(names.size()) ? names[static_cast<std::size_t>(i)]
+                                                           : std::string();
+    };
+    if (path.starts_with("/contact/") || path.starts_with("/patch/")) {
+      TablePlace place;
+      if (!find_table(path, &place) || place.is_offset) return "";
+      const std::string group = place.table == Table::kContacts ? "/contact" : "/patch";
+      const long row = patch_row(place.table, index[0]);
+      const long a = result_.integer(group + "/geometry_a", row, 1).at(0),
+                 b = result_.integer(group + "/geometry_b", row, 1).at(0);
+      return "geometry " + name(geometries_, a) + " with " + name(geometries_, b);
+    }
+    if (path == "/trajectory/q" || path == "/trajectory/v")
+      return column("body", bodies_, path == "/trajectory/q" ? "/bodies/q_offset" : "/bodies/v_offset",
+                    index[1]);
+    if (path.starts_with("/trajectory/") && index.size() == 3) return "body " + name(bodies_, index[1]);
+    if (path.starts_with("/joint/")) {
+      return column("joint", result_.texts("/joints/name"),
+                    path == "/joint/position" ? "/joints/q_offset" : "/joints/v_offset", index[1]);
+    }
+    if (path.starts_with("/bodies/")) return "body " + name(bodies_, index[0]);
+    if (path.starts_with("/geometries/")) return "geometry " + name(geometries_, index[0]);
+    return "";
+  }
+
+ private:
+  static std::optional<double> at(const std::vector<double>& times, long row) {
+    if (row < 0 || row >= static_cast<long>(times.size())) return std::nullopt;
+    return times[static_cast<std::size_t>(row)];
+  }
+
+  /// The row of the table that a ragged row belongs to.
+  static long owner(const std::vector<std::int64_t>& offsets, long row) {
+    return static_cast<long>(std::upper_bound(offsets.begin(), offsets.end(), row) - offsets.begin()) - 1;
+  }
+
+  /// The row of /patch that a row of its faces or corners belongs to; other tables' rows are their own.
+  [[nodiscard]] long patch_row(Table table, long row) const {
+    if (table == Table::kCorners) row = owner(corner_offset_, row);
+    return table == Table::kCorners || table == Table::kFaces ? owner(face_offset_, row) : row;
+  }
+
+  [[nodiscard]] std::string column(const std::string& kind, const std::vector<std::string>& names,
+                                   const std::string& offsets, long index) const {
+    const long i = owner(result_.integer(offsets), index);
+    return i >= 0 && i < static_cast<long>(names.size()) ? kind + " " + names[static_cast<std::size_t>(i)]
+                                                         : "";
+  }
+
+  const ResultFile& result_;
+  std::vector<std::string> bodies_, geometries_;
+  std::vector<double> frame_times_, step_times_;
+  std::vector<std::int64_t> contact_offset_, patch_offset_, face_offset_, corner_offset_, iteration_offset_;
+};
+
+/// A ragged table: its group in the file, what counts the rows of each owner, and the table of the owners.
+struct RaggedTable {
+  Table table;
+  const char *group, *offsets;
+  Table owner;
+};
+constexpr RaggedTable kRaggedTables[] = {
+    {Table::kContacts, "/contact", "/contact/row_offset", Table::kFrames},
+    {Table::kPatches, "/patch", "/patch/row_offset", Table::kFrames},
+    {Table::kFaces, "/patch/face", "/patch/face_offset", Table::kPatches},
+    {Table::kCorners, "/patch/polygon", "/patch/polygon/vertex_offset", Table::kFaces},
+    {Table::kIterations, "/stats/iteration", "/stats/iteration/row_offset", Table::kSteps},
+};
+
+/// The leading entries that two lists share.
+template <typename T>
+long num_shared(const std::vector<T>& a, const std::vector<T>& b) {
+  const auto count = static_cast<std::ptrdiff_t>(std::min(a.size(), b.size()));
+  return std::mismatch(a.begin(), a.begin() + count, b.begin()).first - a.begin();
+}
+
+/// An entry of a dataset, counted row after row, that differs.
+struct Difference {
+  long entry;
+  double a, b, relative;
+};
+
+class Comparison {
+ public:
+  Comparison(const ResultFile& a, const ResultFile& b, const DiffOptions& options)
+      : a_(a), b_(b), options_(options), labels_(a) {}
+
+  DiffReport run() {
+    std::set<std::string> paths;
+    for (const ResultFile* file : {&a_, &b_}) {
+      for (const hdf5::ObjectInfo& dataset : file->datasets()) {
+        if (is_compared(dataset.path)) paths.insert(dataset.path);
+      }
+    }
+    for (const RaggedTable& ragged : kRaggedTables) match_rows(ragged);
+    for (const std::string& path : paths) compare(path);
+    std::stable_sort(report_.quantities.begin(), report_.quantities.end(),
+                     [](const auto& p, const auto& q) { return p.largest_relative > q.largest_relative; });
+    if (!report_.first) report_.first = report_.worst = report_.first_nan;
+    report_.equal = report_.mismatches.empty() && report_.quantities.empty();
+    return std::move(report_);
+  }
+
+ private:
+  /// Finds the leading rows of a ragged table that stand for the same things in both files: of owners with
+  /// as many rows, for contacts and patches also of the same geometries. What follows is a mismatch.
+  void match_rows(const RaggedTable& ragged) {
+    if (!a_.has(ragged.offsets) || !b_.has(ragged.offsets)) return;
+    std::vector<std::int64_t> a = a_.integer(ragged.offsets), b = b_.integer(ragged.offsets);
+    if (a.empty() || b.empty() || a.front() != 0) return;
+    const long all_a = a.back(), all_b = b.back();
+    if (const auto owners = matched_.find(ragged.owner); owners != matched_.end())
+      a.resize(std::min(a.size(), static_cast<std::size_t>(owners->second) + 1));
+    long rows = std::max<long>(0, a.at(static_cast<std::size_t>(std::max(1L, num_shared(a, b)) - 1)));
+    if (ragged.owner == Table::kFrames) {
+      for (const char* side : {"/geometry_a", "/geometry_b"}) {
+        const std::string path = ragged.group + std::string(side);
+        if (a_.has(path) && b_.has(path))
+          rows = std::min(rows, num_shared(a_.integer(path), b_.integer(path)));
+      }
+      rows = *std::prev(std::upper_bound(a.begin(), a.end(), rows));  // whole frames
+    }
+    matched_[ragged.table] = rows;
+    if (rows == all_a && rows == all_b) return;
+    const std::string group = ragged.group;
+    const std::optional<double> end = rows < all_a ? labels_.time(group + "/", rows) : std::nullopt;
+    char until[48] = "";
+    if (end) std::snprintf(until, sizeof(until), ", those before t = %.9g s,", *end);
+    report_.mismatches.push_back(group + ": " + std::to_string(all_a) + " rows against " +
+                                 std::to_string(all_b) + "; the first " + std::to_string(rows) + until +
+                                 " are of the same things and compared");
+  }
+
+  void compare(const std::string& path) {
+    if (!a_.has(path) || !b_.has(path)) {
+      report_.mismatches.push_back(path + ": only in " + (a_.has(path) ? a_ : b_).path());
+      return;
+    }
+    const hdf5::ObjectInfo &in_a = a_.dataset(path), &in_b = b_.dataset(path);
+    if ((in_a.type == hdf5::Type::kText) != (in_b.type == hdf5::Type::kText)) {
+      report_.mismatches.push_back(path + ": text in one file, numbers in the other");
+      return;
+    }
+    TablePlace place;
+    const auto matched =
+        find_table(path, &place) && !place.is_offset ? matched_.find(place.table) : matched_.end();
+    if (in_a.shape != in_b.shape && matched == matched_.end())
+      report_.mismatches.push_back(path + ": shape " + shape_text(in_a.shape) + " against " +
+                                   shape_text(in_b.shape));
+    if (in_a.type == hdf5::Type::kText) {
+      if (in_a.shape == in_b.shape && a_.texts(path) != b_.texts(path))
+        report_.mismatches.push_back(path + ": other texts");
+      return;
+    }
+    const bool same_rows =
+        in_a.shape.size() == in_b.shape.size() &&
+        (in_a.shape.empty() || std::equal(in_a.shape.begin() + 1, in_a.shape.end(), in_b.shape.begin() + 1));
+    if (!same_rows) return;
+    long rows = in_a.shape.empty() ? 1 : std::min(in_a.shape[0], in_b.shape[0]);
+    if (matched != matched_.end()) rows = std::min(rows, matched->second);
+    compare_numbers(path, in_a.shape, rows);
+  }
+
+  void compare_numbers(const std::string& path, const std::vector<long>& shape, long rows) {
+    long per_row = 1;
+    for (std::size_t i = 1; i < shape.size(); ++i) per_row *= shape[i];
+    if (per_row == 0) return;
+    DiffReport::Quantity quantity;
+    quantity.path = path;
+    quantity.total = rows * per_row;
+    const long block = std::max(1L, kEntriesPerBlock / per_row);
+    std::optional<Difference> first, worst, first_nan;
+    for (long row = 0; row < rows; row += block) {
+      const long count = std::min(block, rows - row);
+      const std::vector<double> a = a_.real(path, row, count), b = b_.real(path, row, count);
+      for (std::size_t i = 0; i < a.size(); ++i) {
+        if (agrees(a[i], b[i], options_)) continue;
+        ++quantity.count;
+        const Difference here{row * per_row + static_cast<long>(i), a[i], b[i],
+                              relative_difference(a[i], b[i])};
+        if (std::isnan(a[i]) || std::isnan(b[i])) {
+          ++quantity.count_nan;
+          if (!first_nan) first_nan = here;
+          continue;
+        }
+        if (!first) first = here;
+        if (!worst || here.relative > worst->relative) worst = here;
+        quantity.largest_absolute = std::max(quantity.largest_absolute, std::abs(a[i] - b[i]));
+      }
+    }
+    report_.num_compared += quantity.total;
+    if (quantity.count == 0) return;
+    if (worst) {
+      quantity.largest_relative = worst->relative;
+      keep_first(make_entry(path, shape, *first), &report_.first);
+      const DiffEntry entry = make_entry(path, shape, *worst);
+      if (!report_.worst || entry.relative > report_.worst->relative) report_.worst = entry;
+    }
+    if (first_nan) keep_first(make_entry(path, shape, *first_nan), &report_.first_nan);
+    report_.quantities.push_back(quantity);
+  }
+
+  static void keep_first(const DiffEntry& entry, std::optional<DiffEntry>* first) {
+    constexpr double kBeforeAll = -std::numeric_limits<double>::infinity();
+    if (!*first || entry.time.value_or(kBeforeAll) < (*first)->time.value_or(kBeforeAll)) *first = entry;
+  }
+
+  [[nodiscard]] DiffEntry make_entry(const std::string& path, const std::vector<long>& shape,
+                                     const Difference& difference) const {
+    DiffEntry entry;
+    long number = difference.entry;
+    entry.path = path;
+    entry.index.resize(shape.size());
+    for (std::size_t axis = shape.size(); axis-- > 0;) {
+      entry.index[axis] = axis == 0 ? number : number % shape[axis];
+      if (axis > 0) number /= shape[axis];
+    }
+    const std::vector<std::string> units = a_.units(path);
+    if (!units.empty())
+      entry.unit = units.size() == 1 ? units[0] : units.at(static_cast<std::size_t>(entry.index.back()));
+    if (!entry.index.empty()) {
+      entry.label = labels_.label(path, entry.index);
+      entry.time = labels_.time(path, entry.index[0]);
+    }
+    entry.a = difference.a, entry.b = difference.b;
+    entry.relative = difference.relative;
+    return entry;
+  }
+
+  const ResultFile &a_, &b_;
+  DiffOptions options_;
+  Labels labels_;
+  std::map<Table, long> matched_;  // rows of ragged tables that are compared
+  DiffReport report_;
+};
+
+}  // namespace
+
+std::string shape_text(const std::vector<long>& shape) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
+  return text + "]";
+}
+
+DiffReport diff_results(const ResultFile& a, const ResultFile& b, const DiffOptions& options) {
+  return Comparison(a, b, options).run();
+}
+
+}  // namespace csim

@@ -1,0 +1,81 @@
+#include "scene/read/scene_reading.h"
+
+#include "core/nearest_name.h"
+#include "scene/yaml/strict_values.h"
+
+namespace csim {
+
+std::vector<std::string> names(const NameIndex& index) {
+  std::vector<std::string> result;
+  for (const auto& [name, item] : index) result.push_back(name);
+  return result;
+}
+
+std::string unknown_name(const std::string& name, const std::string& what,
+                         const std::vector<std::string>& known) {
+  constexpr size_t kMostListed = 8;
+  const std::string found = "'" + name + "', unknown " + what + ", ";
+  if (known.empty()) return found + "of which the scene has none";
+  if (known.size() > kMostListed)
+    return found + "expected one of the " + std::to_string(known.size()) + " of the scene" +
+           did_you_mean(name, known);
+  std::string list;
+  for (size_t i = 0; i < known.size(); ++i)
+    list += (i == 0 ? "" : i + 1 == known.size() ? " or " : ", ") + known[i];
+  return found + "expected " + list + did_you_mean(name, known);
+}
+
+int find_reference(const SectionReader& reader, const std::string& key, const std::string& what,
+                   const NameIndex& index) {
+  if (!reader.has(key)) return -1;
+  const std::string name = reader.text(key);
+  const auto found = index.find(name);
+  if (found != index.end()) return found->second;
+  reader.report(key, unknown_name(name, what, names(index)));
+  return -1;
+}
+
+void enter_name(const SectionReader& reader, const std::string& what, int item, NameIndex* index) {
+  if (!reader.has("name")) return;
+  const std::string name = reader.text("name");
+  if (index->emplace(name, item).second) return;
+  reader.report("name", "'" + name + "', the name of another " + what + ", expected a unique name");
+}
+
+void read_materials(const SectionReader& root, SceneReading* reading) {
+  const YamlNode* map = root.node("materials");
+  if (map == nullptr) return;
+  for (const YamlEntry& entry : map->entries) {
+    const std::string path = root.path("materials") + "." + entry.key;
+    if (entry.key == "<<") {
+      reading->sink->report(entry.key_mark, path,
+                            "a merge key, which is not supported, expected the materials themselves");
+      continue;
+    }
+    if (!is_name(entry.key)) {
+      reading->sink->report(
+          entry.key_mark, path,
+          "'" + entry.key + "', expected a name (letters, digits, '_', '+', '-', not digits alone)");
+    }
+    if (!reading->materials.emplace(entry.key, static_cast<int>(reading->scene.materials.size())).second) {
+      reading->sink->report(entry.key_mark, path, "duplicate material, expected a unique name");
+      continue;
+    }
+    if (entry.value.kind != YamlNode::Kind::kMapping) {
+      reading->sink->report(entry.value.mark, path,
+                            describe(entry.value) + ", expected a material as a mapping of keys");
+    }
+    const SectionReader reader = root.entry("materials", entry);
+    MaterialSpec material;
+    material.name = entry.key;
+    material.friction = reader.number("friction");
+    material.stiffness = reader.is_word("stiffness", "rigid") ? kRigid : reader.number("stiffness");
+    material.hunt_crossley_dissipation = reader.number("hunt_crossley_dissipation");
+    material.relaxation_time = reader.number("relaxation_time");
+    material.hydroelastic_modulus = reader.number("hydroelastic_modulus");
+    if (reader.has("hertz_stiffness")) material.hertz_stiffness = reader.number("hertz_stiffness");
+    reading->scene.materials.push_back(material);
+  }
+}
+
+}  // namespace csim

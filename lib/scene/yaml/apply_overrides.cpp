@@ -1,0 +1,142 @@
+#include "scene/yaml/apply_overrides.h"
+
+#include <algorithm>
+
+#include "core/nearest_name.h"
+#include "scene/format/fields.h"
+#include "scene/yaml/strict_values.h"
+
+namespace csim {
+namespace {
+
+using Kind = YamlNode::Kind;
+
+struct Fault {
+  Mark mark;
+  std::string path;
+  std::string message;
+};
+
+/// Walks the tree along the keys of one override.
+class Walk {
+ public:
+  Walk(YamlNode* root, int source, std::vector<std::string> keys)
+      : node_(root), source_(source), keys_(std::move(keys)) {}
+
+  /// Puts the value at the end of the way; throws a Fault.
+  void put(YamlNode value) {
+    for (size_t i = 0; i < keys_.size(); ++i) {
+      const bool last = i + 1 == keys_.size();
+      switch (node_->kind) {
+        case Kind::kMapping:
+          enter_mapping(i, last);
+          break;
+        case Kind::kSequence:
+          enter_list(i);
+          break;
+        default:
+          throw Fault{mark(i), path(i), "no key here, " + path_before(i) + " is " + describe(*node_)};
+      }
+      column_ += static_cast<int>(keys_[i].size()) + 1;
+    }
+    *node_ = std::move(value);
+  }
+
+ private:
+  Mark mark(size_t) const { return {source_, 1, column_}; }
+  std::string path(size_t i) const {
+    std::string text;
+    for (size_t k = 0; k <= i; ++k) text += (k > 0 ? "." : "") + keys_[k];
+    return text;
+  }
+  std::string path_before(size_t i) const { return i == 0 ? "the scene" : path(i - 1); }
+
+  void enter_mapping(size_t i, bool last) {
+    const Field* field = section_ != nullptr && !names_ ? section_->find(keys_[i]) : nullptr;
+    YamlNode* value = node_->find(keys_[i]);
+    if (value == nullptr) {
+      if (names_ && !last) throw missing_element(i, keys_of(*node_));
+      if (!last && field != nullptr && field->type == FieldType::kSectionList)
+        throw missing_element(i + 1, {});
+      YamlNode fresh;
+      fresh.kind = last ? Kind::kNull : Kind::kMapping;
+      fresh.mark = mark(i);
+      node_->entries.push_back({keys_[i], mark(i), fresh});
+      value = &node_->entries.back().value;
+    }
+    // Into the mapping of a name (a material), or under a key of the table.
+    if (names_) {
+      names_ = false;
+    } else {
+      section_ = field != nullptr ? field->section : nullptr;
+      names_ = field != nullptr && field->type == FieldType::kSectionMap;
+    }
+    node_ = value;
+  }
+
+  void enter_list(size_t i) {
+    YamlNode* element = const_cast<YamlNode*>(find_element(*node_, keys_[i]));
+    if (element == nullptr) throw missing_element(i, names_in(*node_));
+    node_ = element;
+  }
+
+  Fault missing_element(size_t i, const std::vector<std::string>& known) const {
+    const std::string expected = known.empty() ? "which has none" : "expected one that the scene has";
+    return {mark(i), path(i),
+            "no element '" + keys_[i] + "' in " + path_before(i) + ", " + expected +
+                did_you_mean(keys_[i], known)};
+  }
+
+  static std::vector<std::string> keys_of(const YamlNode& mapping) {
+    std::vector<std::string> keys;
+    for (const YamlEntry& entry : mapping.entries) keys.push_back(entry.key);
+    return keys;
+  }
+
+  static std::vector<std::string> names_in(const YamlNode& list) {
+    std::vector<std::string> names;
+    for (size_t k = 0; k < list.items.size(); ++k)
+      names.push_back(element_path("", list.items[k], k).substr(1));
+    return names;
+  }
+
+  YamlNode* node_;
+  int source_;
+  std::vector<std::string> keys_;
+  int column_ = 1;                             // of the key at hand in the argument
+  const Section* section_ = &scene_section();  // of the keys of node_, nullptr where the table knows none
+  bool names_ = false;                         // the keys of node_ are names of `section_`s
+};
+
+void apply(const std::string& argument, int source, YamlNode* root) {
+  const size_t equals = argument.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw Fault{{source, 1, 1}, "", "'" + argument + "', expected KEY=VALUE such as contact.model=sap"};
+  }
+  const std::string key = argument.substr(0, equals);
+  const std::vector<std::string> keys = split_path(key);
+  if (key.back() == '.' || std::find(keys.begin(), keys.end(), "") != keys.end()) {
+    throw Fault{{source, 1, 1}, key, "an empty key on the way, expected names with single dots between them"};
+  }
+  YamlParse value = parse_yaml(argument.substr(equals + 1), source, static_cast<int>(equals) + 2);
+  if (!value.errors.empty()) throw Fault{value.errors.front().mark, key, value.errors.front().message};
+  if (value.root.kind == Kind::kNull) value.root.mark = {source, 1, static_cast<int>(equals) + 2};
+  Walk(root, source, keys).put(std::move(value.root));
+}
+
+}  // namespace
+
+Diagnostics apply_overrides(const std::vector<std::string>& overrides, SceneSource* source) {
+  Diagnostics diagnostics;
+  for (const std::string& argument : overrides) {
+    const int index = source->add_override(argument);
+    try {
+      apply(argument, index, &source->root);
+    } catch (const Fault& fault) {
+      diagnostics.push_back(source->at(fault.mark, fault.path, fault.message));
+    }
+  }
+  return diagnostics;
+}
+
+}  // namespace csim

@@ -1,0 +1,96 @@
+#include "scene/yaml/scene_source.h"
+
+#include <charconv>
+#include <sstream>
+#include <utility>
+
+#include "scene/yaml/strict_values.h"
+
+namespace csim {
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+/// The name that a list element gives itself, or nullptr.
+const std::string* name_of(const YamlNode& element) {
+  const YamlNode* name = element.find("name");
+  return name != nullptr && name->kind == YamlNode::Kind::kScalar && is_name(name->text) ? &name->text
+                                                                                         : nullptr;
+}
+
+}  // namespace
+
+SceneSource::SceneSource(std::string file, std::string text) : text_(std::move(text)) {
+  texts_.push_back({std::move(file), lines_of(text_)});
+}
+
+int SceneSource::add_override(const std::string& argument) {
+  texts_.push_back({"--set " + argument.substr(0, argument.find('=')), lines_of(argument)});
+  return static_cast<int>(texts_.size()) - 1;
+}
+
+Diagnostic SceneSource::at(const Mark& mark, const std::string& path, const std::string& message) const {
+  const Text& text = texts_[static_cast<size_t>(mark.source)];
+  Diagnostic diagnostic{text.name, mark.line, mark.column, path, message, ""};
+  const auto line = static_cast<size_t>(mark.line - 1);
+  if (line < text.lines.size()) diagnostic.source_line = text.lines[line];
+  return diagnostic;
+}
+
+Diagnostic SceneSource::locate(const Problem& problem) const {
+  const YamlNode* node = &root;
+  for (const std::string& key : split_path(problem.path)) {
+    const YamlNode* next =
+        node->kind == YamlNode::Kind::kSequence ? find_element(*node, key) : node->find(key);
+    if (next == nullptr) break;
+    node = next;
+  }
+  return at(node->mark, problem.path, problem.message);
+}
+
+Diagnostics SceneSource::locate(const Problems& problems) const {
+  Diagnostics diagnostics;
+  for (const Problem& problem : problems) diagnostics.push_back(locate(problem));
+  return diagnostics;
+}
+
+const YamlNode* find_element(const YamlNode& list, std::string_view key) {
+  for (const YamlNode& item : list.items) {
+    const std::string* name = name_of(item);
+    if (name != nullptr && *name == key) return &item;
+  }
+  constexpr std::string_view kUnnamed = "geometry_";
+  const bool unnamed = key.substr(0, kUnnamed.size()) == kUnnamed;
+  const std::string_view digits = unnamed ? key.substr(kUnnamed.size()) : key;
+  size_t index = 0;
+  const std::from_chars_result result = std::from_chars(digits.data(), digits.data() + digits.size(), index);
+  const bool good =
+      result.ec == std::errc() && result.ptr == digits.data() + digits.size() && index < list.items.size();
+  if (!good || (unnamed && name_of(list.items[index]) != nullptr)) return nullptr;
+  return &list.items[index];
+}
+
+std::string element_path(const std::string& path, const YamlNode& element, size_t index) {
+  const std::string* name = name_of(element);
+  return path + "." + (name != nullptr ? *name : std::to_string(index));
+}
+
+std::vector<std::string> split_path(std::string_view path) {
+  std::vector<std::string> keys;
+  while (!path.empty()) {
+    const size_t dot = path.find('.');
+    keys.emplace_back(path.substr(0, dot));
+    path = dot == std::string_view::npos ? std::string_view() : path.substr(dot + 1);
+  }
+  return keys;
+}
+
+}  // namespace csim

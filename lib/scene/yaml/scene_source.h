@@ -1,0 +1,54 @@
+// What a scene was read from: the file, the command-line overrides, and the tree with the place of every key.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/diagnostics.h"
+#include "scene/yaml/yaml_document.h"
+
+namespace csim {
+
+class SceneSource {
+ public:
+  SceneSource() = default;
+  /// `file` is the name for messages, `text` its content.
+  SceneSource(std::string file, std::string text);
+
+  /// Registers the override "KEY=VALUE"; returns its number for Mark::source.
+  int add_override(const std::string& argument);
+
+  /// A problem at a place, with its file name and source line.
+  [[nodiscard]] Diagnostic at(const Mark& mark, const std::string& path, const std::string& message) const;
+
+  /// A problem that is known by its key path only: at the value of the key, or of its nearest parent that
+  /// stands in the scene.
+  [[nodiscard]] Diagnostic locate(const Problem& problem) const;
+  [[nodiscard]] Diagnostics locate(const Problems& problems) const;
+
+  /// The file's text, verbatim.
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+  YamlNode root;  // with the overrides applied
+
+ private:
+  struct Text {
+    std::string name;
+    std::vector<std::string> lines;
+  };
+  std::string text_;
+  std::vector<Text> texts_;
+};
+
+/// The element of a list that a path calls `key`: by the name it gives itself, by `geometry_<i>` where it
+/// gives none, or by its index. nullptr if there is none.
+[[nodiscard]] const YamlNode* find_element(const YamlNode& list, std::string_view key);
+
+/// The path of the element `index` of the list at `path`: by name where it has one, else by index.
+[[nodiscard]] std::string element_path(const std::string& path, const YamlNode& element, size_t index);
+
+/// "a.b.c" -> {"a", "b", "c"}.
+[[nodiscard]] std::vector<std::string> split_path(std::string_view path);
+
+}  // namespace csim

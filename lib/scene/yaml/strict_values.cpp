@@ -1,0 +1,139 @@
+#include "scene/yaml/strict_values.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <regex>
+
+namespace csim {
+namespace {
+
+constexpr size_t kLongestQuote = 60;  // bytes of a value that a message repeats
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+size_t skip_digits(const std::string& text, size_t i) {
+  while (i < text.size() && is_digit(text[i])) ++i;
+  return i;
+}
+
+/// [-+]? (digits [. digits*] | . digits) ([eE] [-+]? digits)?, the numbers of YAML 1.2's core schema.
+bool is_decimal(const std::string& text) {
+  size_t i = !text.empty() && (text[0] == '-' || text[0] == '+') ? 1 : 0;
+  const size_t whole = skip_digits(text, i);
+  size_t num_digits = whole - i;
+  i = whole;
+  if (i < text.size() && text[i] == '.') {
+    const size_t fraction = skip_digits(text, i + 1);
+    num_digits += fraction - i - 1;
+    i = fraction;
+  }
+  if (num_digits == 0) return false;
+  if (i < text.size() && (text[i] == 'e' || text[i] == 'E')) {
+    ++i;
+    if (i < text.size() && (text[i] == '-' || text[i] == '+')) ++i;
+    const size_t exponent = skip_digits(text, i);
+    if (exponent == i) return false;
+    i = exponent;
+  }
+  return i == text.size();
+}
+
+/// Octal in YAML 1.1, decimal in 1.2: refused, so that no reader of the file is misled.
+bool has_leading_zero(const std::string& text) {
+  const size_t i = text[0] == '-' || text[0] == '+' ? 1 : 0;
+  return i + 1 < text.size() && text[i] == '0' && is_digit(text[i + 1]);
+}
+
+std::string lower_case(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+/// Why text that is no decimal number might have been meant as one, or "".
+std::string number_fault(const std::string& text) {
+  static const std::regex hexadecimal("[-+]?0[xXoObB][0-9a-fA-F]+");
+  static const std::regex underscores("[-+]?[0-9][0-9_.]*_[0-9_.eE+-]*");
+  static const std::regex comma("[-+]?[0-9]*,[0-9]+([eE][-+]?[0-9]+)?");
+  static const std::regex non_finite("[-+]?\\.?(inf|infinity|nan)");
+  static const std::regex with_unit("[-+]?[0-9.]+([eE][-+]?[0-9]+)? *[a-zA-Z%°µ/^*].*");
+  if (std::regex_match(text, hexadecimal)) return " is not decimal";
+  if (std::regex_match(text, underscores)) return " with underscores";
+  if (std::regex_match(text, comma)) return " with a comma for the decimal point";
+  if (std::regex_match(lower_case(text), non_finite)) return " is not finite";
+  if (std::regex_match(text, with_unit)) return " is not a plain number";
+  return "";
+}
+
+}  // namespace
+
+std::string describe(const YamlNode& node) {
+  switch (node.kind) {
+    case YamlNode::Kind::kNull:
+      return "nothing";
+    case YamlNode::Kind::kSequence:
+      return node.items.empty() ? "an empty list" : "a list of " + std::to_string(node.items.size());
+    case YamlNode::Kind::kMapping:
+      return node.entries.empty() ? "an empty mapping" : "a mapping";
+    case YamlNode::Kind::kScalar:
+      break;
+  }
+  std::string text = node.text;
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  if (text.size() > kLongestQuote) {
+    size_t end = kLongestQuote;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+    text = text.substr(0, end) + "…";
+  }
+  if (node.quoted) return "the text '" + text + "'";
+  return is_decimal(text) || text == "true" || text == "false" ? text : "'" + text + "'";
+}
+
+std::optional<double> parse_number(const YamlNode& node, std::string* fault) {
+  *fault = describe(node);
+  if (node.kind != YamlNode::Kind::kScalar || node.quoted) return std::nullopt;
+  const std::string& text = node.text;
+  if (!is_decimal(text)) {
+    const std::string why = number_fault(text);
+    if (!why.empty()) *fault = text + why;
+    return std::nullopt;
+  }
+  if (has_leading_zero(text)) {
+    *fault = text + " with a leading zero";
+    return std::nullopt;
+  }
+  double value = 0.0;
+  const char* begin = text.data() + (text[0] == '+' ? 1 : 0);
+  const std::from_chars_result result = std::from_chars(begin, text.data() + text.size(), value);
+  if (result.ec == std::errc::result_out_of_range) {
+    *fault = text + " is out of the range of a double";
+    return std::nullopt;
+  }
+  return value;
+}
+
+std::optional<double> parse_whole_number(const YamlNode& node, std::string* fault) {
+  const std::optional<double> value = parse_number(node, fault);
+  if (!value || *value != std::floor(*value)) return std::nullopt;
+  return value;
+}
+
+std::optional<bool> parse_boolean(const YamlNode& node, std::string* fault) {
+  *fault = describe(node);
+  if (node.kind != YamlNode::Kind::kScalar || node.quoted) return std::nullopt;
+  if (node.text == "true") return true;
+  if (node.text == "false") return false;
+  return std::nullopt;
+}
+
+bool is_name(const std::string& text) {
+  const auto allowed = [](unsigned char c) {
+    return (c < 0x80 && std::isalnum(c)) || c == '_' || c == '+' || c == '-';
+  };
+  return !text.empty() && std::all_of(text.begin(), text.end(), allowed) &&
+         !std::all_of(text.begin(), text.end(), is_digit);
+}
+
+}  // namespace csim

@@ -1,0 +1,250 @@
+#include "solver/method/assemble_hessian.h"
+
+#include <algorithm>
+
+#include "core/spatial.h"
+
+namespace csim {
+namespace {
+
+using Block = Eigen::Map<MatrixX>;
+using Block6 = Eigen::Map<Matrix6>;
+using JacobianMap = Eigen::Map<const Matrix6X>;
+
+/// Whether the cluster's contacts add anything to H: each G is positive semidefinite, zero where its trace
+/// is.
+bool acts(const ContactCluster& cluster, const ContactHessians& G) {
+  for (int i = cluster.contacts.begin; i < cluster.contacts.end; ++i)
+    if (G.xx[i] + G.yy[i] + G.zz[i] != 0.0) return true;
+  return false;
+}
+
+bool is_free(const ClusterEndpoint& endpoint) {
+  return endpoint.tree >= 0 && endpoint.jacobian_begin < 0;
+}
+
+/// Sum of Phi^T G Phi over the cluster's contacts; false when it is zero (no contact acts).
+bool sum_cluster(const ContactCluster& cluster, const ContactColumns& contacts, const ContactHessians& G,
+                 Matrix6* sum) {
+  // Moment-moment (lower), moment-force and force-force (lower) parts.
+  double mm[6] = {}, mf[9] = {}, ff[6] = {};
+  bool any = false;
+  for (int i = cluster.contacts.begin; i < cluster.contacts.end; ++i) {
+    const double xx = G.xx[i], yx = G.yx[i], zx = G.zx[i], yy = G.yy[i], zy = G.zy[i], zz = G.zz[i];
+    if (xx + yy + zz == 0.0) continue;  // positive semidefinite: the whole matrix is zero
+    any = true;
+    const double rx = contacts.arm.x[i], ry = contacts.arm.y[i], rz = contacts.arm.z[i];
+    // K = [r]x G, column by column r x G_j.
+    const double k00 = ry * zx - rz * yx, k10 = rz * xx - rx * zx, k20 = rx * yx - ry * xx;
+    const double k01 = ry * zy - rz * yy, k11 = rz * yx - rx * zy, k21 = rx * yy - ry * yx;
+    const double k02 = ry * zz - rz * zy, k12 = rz * zx - rx * zz, k22 = rx * zy - ry * zx;
+    mf[0] += k00, mf[1] += k10, mf[2] += k20;
+    mf[3] += k01, mf[4] += k11, mf[5] += k21;
+    mf[6] += k02, mf[7] += k12, mf[8] += k22;
+    // [r]x G [r]x^T = K [r]x^T, row by row r x K_i.
+    mm[0] += ry * k02 - rz * k01;
+    mm[1] += ry * k12 - rz * k11;
+    mm[2] += ry * k22 - rz * k21;
+    mm[3] += rz * k10 - rx * k12;
+    mm[4] += rz * k20 - rx * k22;
+    mm[5] += rx * k21 - ry * k20;
+    ff[0] += xx, ff[1] += yx, ff[2] += zx, ff[3] += yy, ff[4] += zy, ff[5] += zz;
+  }
+  if (!any) return false;
+  *sum << mm[0], mm[1], mm[2], mf[0], mf[3], mf[6],  //
+      mm[1], mm[3], mm[4], mf[1], mf[4], mf[7],      //
+      mm[2], mm[4], mm[5], mf[2], mf[5], mf[8],      //
+      mf[0], mf[1], mf[2], ff[0], ff[1], ff[2],      //
+      mf[3], mf[4], mf[5], ff[1], ff[3], ff[4],      //
+      mf[6], mf[7], mf[8], ff[2], ff[4], ff[5];
+  return true;
+}
+
+/// X Phi with Phi = [[I, 0], [-[p]x, I]]: the velocity of O from the twist of the body's origin.
+void shift_right(const Vector3& p, Matrix6* X) {
+  for (int i = 0; i < 6; ++i) {
+    const double a = (*X)(i, 3), b = (*X)(i, 4), c = (*X)(i, 5);
+    (*X)(i, 0) += p.y() * c - p.z() * b;
+    (*X)(i, 1) += p.z() * a - p.x() * c;
+    (*X)(i, 2) += p.x() * b - p.y() * a;
+  }
+}
+
+/// Phi^T X: the moment about the body's origin from the wrench about O.
+template <typename Matrix>
+void shift_left(const Vector3& p, Matrix* X) {
+  for (int j = 0; j < X->cols(); ++j) {
+    const double a = (*X)(3, j), b = (*X)(4, j), c = (*X)(5, j);
+    (*X)(0, j) += p.y() * c - p.z() * b;
+    (*X)(1, j) += p.z() * a - p.x() * c;
+    (*X)(2, j) += p.x() * b - p.y() * a;
+  }
+}
+
+/// Both sides free bodies, or one free and the other not moving. The reference point is as a rule the origin
+/// of b, or of a where b does not move.
+void add_free_cluster(const ContactCluster& cluster, int edge, const Island& island, const Matrix6& G,
+                      BlockSymmetricMatrix* H) {
+  const auto diagonal_block = [&](const ClusterEndpoint& e) {
+    return Block6(H->diagonal_block(e.tree - island.tree_begin));
+  };
+  const bool is_shifted_b = !cluster.b.p.isZero(0.0);
+  if (is_free(cluster.b)) {
+    if (is_shifted_b) {
+      Matrix6 X = G;
+      shift_left(cluster.b.p, &X);
+      shift_right(cluster.b.p, &X);
+      diagonal_block(cluster.b) += X;
+    } else {
+      diagonal_block(cluster.b) += G;
+    }
+  }
+  if (!is_free(cluster.a)) return;
+  Matrix6 X = G;
+  shift_right(cluster.a.p, &X);
+  if (edge >= 0) {
+    Matrix6 shifted;
+    if (is_shifted_b) shift_left(cluster.b.p, &(shifted = X));
+    const Matrix6& Y = is_shifted_b ? shifted : X;  // Phi_b^T G Phi_a; side a carries the minus
+    if (cluster.b_is_row) {
+      Block6(H->edge_block(edge)) -= Y;
+    } else {
+      Block6(H->edge_block(edge)) -= Y.transpose();
+    }
+  }
+  shift_left(cluster.a.p, &X);
+  diagonal_block(cluster.a) += X;
+}
+
+/// G J of an endpoint, 6 x nv, into `out`.
+void multiply_jacobian(const ConvexProblem& problem, const ClusterEndpoint& endpoint, double sign,
+                       const Matrix6& G, Block* out) {
+  if (endpoint.jacobian_begin >= 0) {
+    const JacobianMap J(problem.jacobians.data() + endpoint.jacobian_begin, 6, out->cols());
+    *out = G.lazyProduct(J);
+    return;
+  }
+  Matrix6 X = sign * G;
+  shift_right(endpoint.p, &X);
+  *out = X;
+}
+
+/// block += J^T X for X of 6 rows; *X is overwritten.
+void add_transposed_product(const ConvexProblem& problem, const ClusterEndpoint& endpoint, double sign,
+                            Block* X, bool transposed, Block block) {
+  const int nv = problem.trees[endpoint.tree].nv;
+  if (endpoint.jacobian_begin >= 0) {
+    const JacobianMap J(problem.jacobians.data() + endpoint.jacobian_begin, 6, nv);
+    if (transposed) {
+      block += X->transpose().lazyProduct(J);
+    } else {
+      block += J.transpose().lazyProduct(*X);
+    }
+    return;
+  }
+  shift_left(endpoint.p, X);
+  if (transposed) {
+    block += sign * X->transpose();
+  } else {
+    block += sign * *X;
+  }
+}
+
+/// The general case: at least one articulated side.
+void add_general_cluster(const ConvexProblem& problem, const ContactCluster& cluster, int edge,
+                         const Island& island, const Matrix6& G, BlockSymmetricMatrix* H,
+                         std::vector<double>* buffer) {
+  for (const auto& [endpoint, sign] : {std::pair{&cluster.a, -1.0}, std::pair{&cluster.b, 1.0}}) {
+    if (endpoint->tree < 0) continue;
+    const int nv = problem.trees[endpoint->tree].nv;
+    const int local = endpoint->tree - island.tree_begin;
+    buffer->resize(6 * nv);
+    Block X(buffer->data(), 6, nv);
+    multiply_jacobian(problem, *endpoint, sign, G, &X);
+    add_transposed_product(problem, *endpoint, sign, &X, false, Block(H->diagonal_block(local), nv, nv));
+  }
+  if (edge < 0) return;
+  const int nv_a = problem.trees[cluster.a.tree].nv, nv_b = problem.trees[cluster.b.tree].nv;
+  buffer->resize(6 * nv_a);
+  Block X(buffer->data(), 6, nv_a);
+  multiply_jacobian(problem, cluster.a, -1.0, G, &X);
+  const int rows = cluster.b_is_row ? nv_b : nv_a, cols = cluster.b_is_row ? nv_a : nv_b;
+  add_transposed_product(problem, cluster.b, 1.0, &X, !cluster.b_is_row,
+                         Block(H->edge_block(edge), rows, cols));
+}
+
+}  // namespace
+
+void set_hessian_pattern(const ConvexProblem& problem, const Island& island, BlockSymmetricMatrix* H) {
+  const int num_edges = island.edge_end - island.edge_begin;
+  bool same = H->num_blocks() == island.num_trees() && H->num_edges() == num_edges;
+  for (int t = 0; same && t < island.num_trees(); ++t)
+    same = H->size[t] == problem.trees[island.tree_begin + t].nv;
+  for (int e = 0; same && e < num_edges; ++e) {
+    const IslandEdge& edge = problem.edges[island.edge_begin + e];
+    same = H->edges[e].row == edge.row && H->edges[e].col == edge.col;
+  }
+  if (same) return;
+  // In H's own memory, which has seen larger patterns.
+  H->size.resize(island.num_trees());
+  for (int t = 0; t < island.num_trees(); ++t) H->size[t] = problem.trees[island.tree_begin + t].nv;
+  H->edges.resize(num_edges);
+  for (int e = 0; e < num_edges; ++e)
+    H->edges[e] = {problem.edges[island.edge_begin + e].row, problem.edges[island.edge_begin + e].col};
+  H->set_pattern(H->size, H->edges);
+}
+
+void set_hessian_pattern(const ConvexProblem& problem, const Island& island, const ContactHessians& G,
+                         const std::vector<double>& v_n, double reach, EdgePlaces* places,
+                         BlockSymmetricMatrix* H) {
+  const auto may_act = [&](const ContactCluster& cluster) {
+    for (int i = cluster.contacts.begin; i < cluster.contacts.end; ++i)
+      if (problem.contacts.phi0[i] + problem.h * v_n[i] < problem.h * reach) return true;
+    return acts(cluster, G);
+  };
+  std::vector<int>& place = places->place;
+  place.assign(island.edge_end - island.edge_begin, -1);
+  for (int k = island.cluster_begin; k < island.cluster_end; ++k) {
+    const ContactCluster& cluster = problem.clusters[k];
+    if (cluster.edge >= 0 && may_act(cluster)) place[cluster.edge] = 0;
+  }
+  H->size.resize(island.num_trees());
+  for (int t = 0; t < island.num_trees(); ++t) H->size[t] = problem.trees[island.tree_begin + t].nv;
+  H->edges.clear();
+  for (std::size_t e = 0; e < place.size(); ++e) {
+    if (place[e] < 0) continue;
+    place[e] = H->num_edges();  // the island's edges are sorted as those of H
+    H->edges.push_back({problem.edges[island.edge_begin + e].row, problem.edges[island.edge_begin + e].col});
+  }
+  H->set_pattern(H->size, H->edges);
+}
+
+bool pattern_holds(const ConvexProblem& problem, const Island& island, const ContactHessians& G,
+                   const EdgePlaces& places) {
+  for (int k = island.cluster_begin; k < island.cluster_end; ++k) {
+    const ContactCluster& cluster = problem.clusters[k];
+    if (cluster.edge >= 0 && places[cluster.edge] < 0 && acts(cluster, G)) return false;
+  }
+  return true;
+}
+
+void assemble_hessian(const ConvexProblem& problem, const Island& island, const ContactHessians& G,
+                      BlockSymmetricMatrix* H, std::vector<double>* buffer, const EdgePlaces* places) {
+  // The diagonal blocks of H lie as those of A.
+  const double* const A = problem.A.data() + problem.trees[island.tree_begin].A_begin;
+  std::copy(A, A + H->diagonal.size(), H->diagonal.begin());
+  std::fill(H->off_diagonal.begin(), H->off_diagonal.end(), 0.0);
+  for (int k = island.cluster_begin; k < island.cluster_end; ++k) {
+    const ContactCluster& cluster = problem.clusters[k];
+    Matrix6 sum;
+    if (!sum_cluster(cluster, problem.contacts, G, &sum)) continue;
+    const int edge = cluster.edge < 0 || places == nullptr ? cluster.edge : (*places)[cluster.edge];
+    if (cluster.a.jacobian_begin < 0 && cluster.b.jacobian_begin < 0) {
+      add_free_cluster(cluster, edge, island, sum, H);
+    } else {
+      add_general_cluster(problem, cluster, edge, island, sum, H, buffer);
+    }
+  }
+}
+
+}  // namespace csim

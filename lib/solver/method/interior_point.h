@@ -1,0 +1,51 @@
+// Primal-dual interior point for the laws that are cones (problem/cone_form.h), on one island:
+//
+//   A (v - v*) = sum J^T M^T lambda,   s = s(v_c, lambda),   lambda, s in K,   s . lambda = 0
+//
+// with Nesterov-Todd scaling and Mehrotra's predictor and corrector (Andersen, Dahl, Vandenberghe 2010). With
+// M = ds/dv_c, E = ds/dlambda, P = (W^2 + E)^-1 and q = P (W d - r_p), r_p = s(v_c, lambda) - s:
+//
+//   H = A + J^T M^T P M J,   H dv = -(A (v - v*) - sum J^T M^T (lambda + q)),   dlambda = q - P M J dv
+//
+// It starts from the impulses that a Newton step on the law predicts, where they are nearly feasible, and
+// from impulses along the normals elsewhere (IslandInteriorPoint::start).
+//
+// H has the blocks, the pattern and the factorisation of Newton's. The iterations hardly depend on stiffness
+// and stiction tolerance, where those of Newton's method on the law itself grow with both. But it ends with
+// an error of the order of the square root of its gap and meets rounding below that: it is a way to a good
+// guess, and Newton's method on the law itself always finishes: same minimum, same certificate.
+#pragma once
+
+#include "solver/method/newton_island.h"
+
+namespace csim {
+
+/// Work space of the interior point by contact of the whole problem.
+struct InteriorPointColumns {
+  ConeColumns cones;
+  ConeVectors w, l;                         // scaling
+  ConeVectors r_p, d, d_before;             // residual of s; right-hand side of the complementarity, its last
+  ConeVectors scaled_dlambda, dlambda, ds;  // W dlambda, dlambda, ds
+  std::vector<double> eta, det_l, E_0;      // scaling, compliance of entry 0
+  std::vector<double> n_00, n_01, n_11, n_2;     // N^-1
+  std::vector<double> gap, residual2, s2, step;  // terms of sums over contacts
+  VectorX v_start;                               // [nv]
+
+  void resize(const ConvexProblem& problem);
+};
+
+/// When Newton's method takes over.
+struct InteriorPointGoal {
+  double residual = 1e-4;  // scaled momentum residual of the law itself
+  double gap = 1e-10;      // or, as a part of the energies at hand, the gap. Rounding rules at 1e-12.
+};
+
+/// Moves the island's rows of iterate->v from the guess to near the minimum of ell; leaves the guess where
+/// the method breaks down and the cost is higher than there. Counts and seconds add to those of `solve`; the
+/// status stays. The law must have cones.
+void approach_by_interior_point(const ConvexProblem& problem, const Island& island,
+                                const NewtonOptions& options, const InteriorPointGoal& goal,
+                                NewtonColumns* columns, InteriorPointColumns* cone_columns, Iterate* iterate,
+                                IslandSolve* solve);
+
+}  // namespace csim

@@ -1,0 +1,222 @@
+#include "solver/method/newton.h"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <limits>
+#include <numeric>
+#include <sstream>
+#include <thread>
+
+#include "core/require.h"
+#include "solver/solve_island.h"
+
+namespace csim {
+
+struct NewtonWorkspace::Implementation {
+  NewtonColumns columns;
+  InteriorPointColumns cone_columns;
+  NormalPathColumns normal_columns;
+  std::vector<IslandSolve> islands;        // by slot; never shrinks
+  std::vector<std::vector<int>> schedule;  // islands of each thread
+  std::vector<long> load;                  // estimated work of each thread
+  std::vector<int> order;
+};
+
+NewtonWorkspace::NewtonWorkspace() : implementation_(std::make_unique<Implementation>()) {}
+NewtonWorkspace::~NewtonWorkspace() = default;
+NewtonWorkspace::NewtonWorkspace(NewtonWorkspace&&) noexcept = default;
+NewtonWorkspace& NewtonWorkspace::operator=(NewtonWorkspace&&) noexcept = default;
+
+namespace {
+
+/// Below this estimated work a solve is faster than the start of a thread (some 20 microseconds).
+constexpr long kWorkWorthAThread = 100'000;
+
+/// Rough work of an island: blocks of a tree, rows and contacts.
+long estimated_work(const Island& island) {
+  const long n = island.nv(), edges = island.edge_end - island.edge_begin;
+  const long contacts = island.contacts.end - island.contacts.begin;
+  return 40 * n + 200 * contacts + 600 * edges;
+}
+
+/// Islands shared out to the threads, the largest first to the thread with least work: a function of the
+/// problem alone.
+int make_schedule(const ConvexProblem& problem, int threads, NewtonWorkspace::Implementation* w) {
+  long total = 0;
+  for (const Island& island : problem.islands) total += estimated_work(island);
+  const int num_islands = static_cast<int>(problem.islands.size());
+  const int useful = static_cast<int>(std::min<long>({threads, num_islands, 1 + total / kWorkWorthAThread}));
+  if (useful <= 1) return 1;
+  w->schedule.resize(useful);
+  w->load.assign(useful, 0);
+  for (auto& list : w->schedule) list.clear();
+  w->order.resize(num_islands);
+  std::iota(w->order.begin(), w->order.end(), 0);
+  // std::stable_sort would allocate.
+  std::sort(w->order.begin(), w->order.end(), [&](int i, int j) {
+    const long work_i = estimated_work(problem.islands[i]), work_j = estimated_work(problem.islands[j]);
+    return work_i != work_j ? work_i > work_j : i < j;
+  });
+  for (const int i : w->order) {
+    const auto least = std::min_element(w->load.begin(), w->load.end()) - w->load.begin();
+    w->schedule[least].push_back(i);
+    w->load[least] += estimated_work(problem.islands[i]);
+  }
+  return useful;
+}
+
+/// Where an island's matrix and factorisation are kept: at its smallest tree, so that they find their pattern
+/// again when other islands come and go.
+int slot_of(const ConvexProblem& problem, int island) {
+  return problem.trees[problem.islands[island].tree_begin].model_tree;
+}
+
+void prepare_linear_solvers(const ConvexProblem& problem, LinearSolverKind kind,
+                            std::vector<IslandSolve>* islands) {
+  for (int i = 0; i < static_cast<int>(problem.islands.size()); ++i) {
+    const int slot = slot_of(problem, i);
+    if (static_cast<int>(islands->size()) <= slot) islands->resize(slot + 1);
+    IslandSolve& solve = (*islands)[slot];
+    if (solve.linear_solver != nullptr && solve.requested_kind == kind) continue;
+    solve.linear_solver = make_linear_solver(kind);
+    solve.requested_kind = kind;
+    CSIM_REQUIRE(solve.linear_solver != nullptr, static_cast<int>(kind));
+  }
+}
+
+std::string describe_infeasible_start(double phi0) {
+  std::ostringstream text;
+  text.precision(3);
+  text << "the barrier has no feasible start: ";
+  if (phi0 > 0.0) {
+    text << "a contact closes its gap of " << phi0 << " m within the step; a shorter step may help";
+  } else {
+    text << "a contact overlaps by " << -phi0
+         << " m before the step, where the law ends; open gaps at the start, and shorter steps, hold it off";
+  }
+  return text.str();
+}
+
+std::string describe(const ConvexProblem& problem, int index, const IslandSolve& solve,
+                     const NewtonOptions& options) {
+  const Island& island = problem.islands[index];
+  std::ostringstream text;
+  text.precision(3);
+  text << "island " << index << " (" << island.num_trees() << " trees, "
+       << island.contacts.end - island.contacts.begin << " contacts): ";
+  const char* const remedy = "; a shorter step, a softer contact or a larger stiction tolerance may help";
+  switch (solve.status) {
+    case SolveStatus::kIterationLimit:
+      text << "residual " << solve.norms.residual() << " after " << solve.iterations
+           << " iterations, all that solver.max_iterations allows (converged: about "
+           << options.relative_tolerance << ")" << remedy;
+      break;
+    case SolveStatus::kNotPositiveDefinite:
+      text << "the Hessian is not positive definite to rounding in iteration " << solve.iterations + 1
+           << ", residual " << solve.norms.residual() << remedy;
+      break;
+    case SolveStatus::kNotDescent:
+      text << "the Newton direction of iteration " << solve.iterations + 1
+           << " does not descend (rounding), residual " << solve.norms.residual() << remedy;
+      break;
+    case SolveStatus::kCostIncrease:
+      text << "the cost rose by " << -solve.last_decrease << " J to " << solve.cost << " J in iteration "
+           << solve.iterations << ", residual " << solve.norms.residual() << remedy;
+      break;
+    case SolveStatus::kNotFinite:
+      text << "cost or gradient is not finite after " << solve.iterations << " iterations";
+      break;
+    case SolveStatus::kInfeasibleStart:
+      text << describe_infeasible_start(problem.contacts.phi0[solve.contact]);
+      break;
+    default:
+      text << "converged";
+  }
+  return text.str();
+}
+
+/// Whether a is the worse news: failures over successes, then the later of the list.
+bool is_worse(SolveStatus a, SolveStatus b) {
+  return static_cast<int>(a) > static_cast<int>(b);
+}
+
+/// Sums, maxima and the first failure over the islands, in their order.
+void merge(const ConvexProblem& problem, const NewtonOptions& options,
+           const std::vector<IslandSolve>& islands, SolveReport* report) {
+  const int num_islands = static_cast<int>(problem.islands.size());
+  report->restart(num_islands);
+  MomentumNorms norms;
+  for (int i = 0; i < num_islands; ++i) {
+    const IslandSolve& solve = islands[slot_of(problem, i)];
+    if (!succeeded(solve.status) && report->failed_island < 0) {
+      report->failed_island = i;
+      report->failed_contact = solve.contact < 0 ? -1 : problem.source[solve.contact];
+      report->message = describe(problem, i, solve, options);
+    }
+    if (is_worse(solve.status, report->status)) report->status = solve.status;
+    report->iterations = std::max(report->iterations, solve.iterations);
+    report->line_search_iterations = std::max(report->line_search_iterations, solve.line_search_iterations);
+    report->factorizations = std::max(report->factorizations, solve.factorizations);
+    report->total_iterations += solve.iterations;
+    report->interior_point_iterations =
+        std::max(report->interior_point_iterations, solve.interior_point_iterations);
+    if (solve.factorizations > 0) report->factor_nonzeros += solve.linear_solver->factor_nonzeros();
+    report->cost += solve.cost;
+    report->condition = std::fmax(report->condition, solve.condition);  // ignores NaN
+    report->seconds.assembly += solve.seconds.assembly;
+    report->seconds.factor += solve.seconds.factor;
+    report->seconds.solve += solve.seconds.solve;
+    report->seconds.line_search += solve.seconds.line_search;
+    report->history.insert(report->history.end(), solve.history.begin(), solve.history.end());
+    norms.add(solve.norms);
+  }
+  report->residual = norms.residual();
+}
+
+}  // namespace
+
+void minimize(const ConvexProblem& problem, const NewtonOptions& options, NewtonWorkspace* workspace,
+              Iterate* iterate, SolveReport* report) {
+  NewtonWorkspace::Implementation& w = workspace->implementation();
+  CSIM_REQUIRE(iterate->v.size() >= problem.nv(), iterate->v.size(), problem.nv());
+  w.columns.resize(problem);
+  for (auto* column : {&iterate->dual.x, &iterate->dual.y, &iterate->dual.z})
+    column->assign(problem.num_contacts(), 0.0);
+  if (options.method != MethodKind::kNewton && problem.law->fill_cones != nullptr) {
+    w.cone_columns.resize(problem);
+    iterate->s.resize(problem.num_contacts());
+    iterate->lambda.resize(problem.num_contacts());
+  }
+  if (has_normal_path(*problem.law, options)) w.normal_columns.resize(problem);
+  prepare_linear_solvers(problem, options.linear_solver, &w.islands);
+  const auto solve = [&](int i) {
+    solve_island(problem, problem.islands[i], options, &w.columns, &w.cone_columns, &w.normal_columns,
+                 iterate, &w.islands[slot_of(problem, i)]);
+  };
+  const int threads = make_schedule(problem, options.threads, &w);
+  if (threads == 1) {
+    for (int i = 0; i < static_cast<int>(problem.islands.size()); ++i) solve(i);
+  } else {
+    // What goes wrong in a worker is thrown again here, that of the first worker first.
+    std::vector<std::exception_ptr> errors(threads);
+    const auto work = [&](int t) {
+      try {
+        for (const int i : w.schedule[t]) solve(i);
+      } catch (...) {
+        errors[t] = std::current_exception();
+      }
+    };
+    {
+      std::vector<std::jthread> workers;
+      for (int t = 1; t < threads; ++t) workers.emplace_back(work, t);
+      work(0);
+    }
+    for (const std::exception_ptr& error : errors) {
+      if (error != nullptr) std::rethrow_exception(error);
+    }
+  }
+  merge(problem, options, w.islands, report);
+}
+
+}  // namespace csim

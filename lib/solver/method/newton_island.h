@@ -1,0 +1,48 @@
+// Newton's method on one island.
+#pragma once
+
+#include <limits>
+
+#include "solver/linear/condition_number.h"
+#include "solver/linear/conjugate_gradients.h"
+#include "solver/method/assemble_hessian.h"
+#include "solver/method/island_value.h"
+#include "solver/method/newton.h"
+
+namespace csim {
+
+/// How an island's solve ended, and what it keeps between solves: its matrix and its factorisation.
+struct IslandSolve {
+  // Kept.
+  BlockSymmetricMatrix H;
+  EdgePlaces places;  // of the island's edges in H where it holds only some
+  std::unique_ptr<LinearSolver> linear_solver;
+  LinearSolverKind requested_kind = LinearSolverKind::kAuto;
+  std::vector<double> buffer;
+  ConditionEstimator condition_estimator;
+  ConjugateGradients conjugate_gradients;
+
+  // The outcome.
+  SolveStatus status = SolveStatus::kIterationLimit;
+  int iterations = 0, line_search_iterations = 0, factorizations = 0;
+  int interior_point_iterations = 0;  // of the iterations
+  int contact = -1;                   // the contact that has no feasible start
+  double cost = 0.0;                  // J
+  double last_decrease = 0.0;         // J
+  double condition = 0.0;             // NaN without a factorisation
+  MomentumNorms norms;
+  SolveSeconds seconds;
+  std::vector<IterationRecord> history;
+};
+
+/// Sets the outcome to that of a solve that did not begin.
+void start_report(IslandSolve* solve);
+
+/// Minimises ell over the island's rows of iterate->v by Newton's method. Counts and seconds add to those of
+/// `solve`. Where the first step is predicted and more than `most_surprises` times as many contacts as were
+/// expected to press do otherwise after it, the iterations end there, with kIterationLimit.
+void minimize_island(const ConvexProblem& problem, const Island& island, const NewtonOptions& options,
+                     NewtonColumns* columns, Iterate* iterate, IslandSolve* solve,
+                     double most_surprises = std::numeric_limits<double>::infinity());
+
+}  // namespace csim
