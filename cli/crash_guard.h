@@ -10,8 +10,8 @@
 namespace csim::cli {
 
 /// While it lives, a crash ends the process with exit code 2 and a sentence that names the file that is read.
-/// Opening a file looks first whether its structure can be read (record/report/trial_reading.h); what is left are
-/// rows, which HDF5 1.10 copies out of chunks that are shorter than the file says.
+/// Opening a file looks first whether its structure can be read (record/report/trial_reading.h); what is left
+/// are rows, which HDF5 1.10 copies out of chunks that are shorter than the file says.
 class CrashGuard {
  public:
   explicit CrashGuard(const std::string& file);

@@ -4,6 +4,7 @@
 
 #include "core/number_format.h"
 #include "run/frame_schedule.h"
+#include "scene/integrator_kinds.h"
 #include "solver/linear/linear_solver.h"
 
 namespace csim::cli {
@@ -12,7 +13,7 @@ namespace {
 /// What a valid scene can ask for and this program cannot do.
 void check_limits(const Scene& scene, Problems* problems) {
   constexpr double kMaxSteps = 9007199254740992.0;  // 2^53: beyond it n h is no time any more
-  if (scene.integrator.type == IntegratorType::kDiscrete && scene.time.end / scene.time.step > kMaxSteps) {
+  if (integrator_kind(scene).has_constant_step && scene.time.end / scene.time.step > kMaxSteps) {
     problems->push_back({"time.end", "more than 2^53 steps of time.step, expected fewer"});
   }
   if (scene.solver.linear_solver == LinearSolverType::kSupernodal) {
@@ -52,7 +53,7 @@ std::optional<LoadedScene> load_scene_or_complain(const std::string& file,
 
 std::vector<std::string> notes_of(const LoadedScene& loaded) {
   std::vector<std::string> notes = loaded.notes;
-  if (loaded.read.scene.integrator.type != IntegratorType::kDiscrete) return notes;
+  if (!integrator_kind(loaded.read.scene).has_constant_step) return notes;
   const TimeSpec& time = loaded.read.scene.time;
   const long steps = num_steps(time.step, time.end);
   if (!is_whole_number_of_steps(time.step, time.end) || (steps == 0 && time.end > 0.0)) {

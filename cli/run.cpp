@@ -21,6 +21,7 @@
 #include "record/report/info.h"
 #include "run/frame_schedule.h"
 #include "run/signals.h"
+#include "scene/integrator_kinds.h"
 #include "scene/resolve.h"
 #include "scene/yaml/yaml_writer.h"
 
@@ -135,8 +136,8 @@ std::string wrong_outputs(const RunOptions& options, const Scene& scene, const s
 /// A result is never cut: its rows beyond the new end would belong to no run.
 void require_later_end(const Scene& scene, const State& state, const std::string& output) {
   const double h = scene.time.step, end = scene.time.end;
-  const bool beyond = scene.integrator.type == IntegratorType::kDiscrete ? state.step > num_steps(h, end)
-                                                                         : state.time > end * (1 + 1e-12);
+  const bool beyond = integrator_kind(scene).has_constant_step ? state.step > num_steps(h, end)
+                                                               : state.time > end * (1 + 1e-12);
   if (!beyond) return;
   throw InvalidResultError(output + ": holds the motion to t = " + format_number(state.time) +
                            " s already, beyond time.end = " + format_number(end) +
@@ -177,7 +178,7 @@ int simulate(const RunOptions& options, LoadedScene* loaded, const std::string& 
     recorder.emplace(output, scene, loaded->model, text, provenance, recorder_settings, *point);
     log_info("resuming after step " + std::to_string(point->state.step) +
              (point->state.step == 0 ? ": there is no later checkpoint (output.checkpoint)" : ""));
-    if (point->status == RunStatus::kComplete && scene.integrator.type != IntegratorType::kDiscrete &&
+    if (point->status == RunStatus::kComplete && !integrator_kind(scene).has_constant_step &&
         !is_on_grid(scene, point->state)) {
       log_info(
           "note: the earlier run ended between two rows of output.period: from there on the steps are other "
@@ -186,7 +187,7 @@ int simulate(const RunOptions& options, LoadedScene* loaded, const std::string& 
   } else {
     stepper->start(&loaded->state);
     warn_about_deep_overlaps(loaded->model, stepper->contacts());
-    if (scene.integrator.type == IntegratorType::kDiscrete)
+    if (integrator_kind(scene).solves_contact)
       note_stiff_patches(loaded->model, stepper->contacts(), scene.time.step);
     recorder.emplace(output, scene, loaded->model, text, provenance, recorder_settings);
   }

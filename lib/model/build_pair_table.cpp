@@ -10,6 +10,7 @@
 #include "geometry/supported_pairs.h"
 #include "model/build_stages.h"
 #include "model/combine_materials.h"
+#include "scene/integrator_kinds.h"
 
 namespace csim {
 namespace {
@@ -160,7 +161,7 @@ class PairChecker {
       check_law_of_patches(a, b);
       return;
     }
-    if (rule.fallback && scene_.contact.fallback_error) check_fallback(a, b);
+    if (rule.fallback && scene_.contact.fallback == Fallback::kError) check_fallback(a, b);
     check_shapes(a, b);
     check_materials(a, b, rule);
   }
@@ -243,7 +244,7 @@ class PairChecker {
     const bool reads_stiffness =
         contact.normal == NormalLaw::kLinear || contact.normal == NormalLaw::kHuntCrossley;
     const bool near_rigid = contact.model == ContactModel::kSap && contact.near_rigid > 0.0 &&
-                            scene_.integrator.type == IntegratorType::kDiscrete;
+                            integrator_kind(scene_).solves_contact;
     if (!reads_stiffness || near_rigid || std::isfinite(rule.stiffness)) return;
     const auto [g, h] = find_pair(a, b, any);
     if (g < 0) return;
@@ -291,7 +292,7 @@ void note_stiffness_of_patches(const Scene& scene, const Model& model,
 constexpr double kVisibleGlide = 0.01;
 
 void note_gliding(const Scene& scene, const Model& model, std::vector<std::string>* notes) {
-  if (scene.contact.model != ContactModel::kSap || scene.integrator.type != IntegratorType::kDiscrete) return;
+  if (scene.contact.model != ContactModel::kSap || !integrator_kind(scene).solves_contact) return;
   std::vector<std::set<int>> groups(model.pairs.num_classes);  // that have a geometry of the class
   for (const Geometry& geometry : model.geometries) {
     if (geometry.pair_class >= 0) groups[geometry.pair_class].insert(model.bodies[geometry.body].weld_group);

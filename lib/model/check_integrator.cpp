@@ -2,6 +2,7 @@
 #include <tuple>
 
 #include "model/build_stages.h"
+#include "scene/integrator_kinds.h"
 
 namespace csim {
 namespace {
@@ -25,7 +26,7 @@ auto values_of(const SolverSpec& s) {
 }  // namespace
 
 void check_integrator(const Scene& scene, const Model& model, Problems* problems) {
-  if (scene.integrator.type != IntegratorType::kContinuous) return;
+  if (!integrator_kind(scene).needs_accelerations) return;
   std::vector<bool> reported(model.bodies.size(), false);
   for (const Tree& tree : model.trees) {
     const int root = prescribed_root(model, tree);
@@ -34,14 +35,14 @@ void check_integrator(const Scene& scene, const Model& model, Problems* problems
     problems->push_back({"bodies." + model.bodies[root].name + ".motion.interpolation",
                          "linear, whose velocity jumps at the keys, under the joint of '" +
                              model.bodies[tree.bodies.front()].name +
-                             "': the acceleration would be infinite; expected cubic under integrator.type: "
-                             "continuous"});
+                             "': the acceleration would be infinite; expected cubic under integrator.type: " +
+                             integrator_kind(scene).name});
   }
 }
 
 void note_keys_without_effect(const Scene& scene, std::vector<std::string>* notes) {
-  if (scene.integrator.type != IntegratorType::kContinuous) return;
-  const std::string why = " under integrator.type: continuous";
+  if (integrator_kind(scene).solves_contact) return;
+  const std::string why = std::string(" under integrator.type: ") + integrator_kind(scene).name;
   const ContactSpec& contact = scene.contact;
   if (contact.model != ContactModel::kLagged)
     notes->push_back("contact.model has no effect" + why + ", but for the default of contact.normal");

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "scene/integrator_kinds.h"
+
 namespace csim {
 namespace {
 
@@ -17,7 +19,7 @@ double checkpoint_interval(const Scene& scene, bool by_time) {
 }  // namespace
 
 RunSchedule::RunSchedule(const Scene& scene)
-    : by_time_(scene.integrator.type != IntegratorType::kDiscrete),
+    : by_time_(!integrator_kind(scene).has_constant_step),
       last_step_(by_time_ ? 0 : num_steps(scene.time.step, scene.time.end)),
       steps_(scene.time.step, scene.output.period, last_step_),
       times_(scene.output.period, scene.time.end),

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "core/missing_path.h"
+#include "scene/format/rows_io.h"
 #include "scene/read/scene_reading.h"
 #include "scene/yaml/apply_overrides.h"
 
@@ -25,29 +26,20 @@ SceneReadResult failed(const std::string& file, const std::string& message) {
   return result;
 }
 
-/// The name becomes a file name: no folder in it.
-void read_name(const SectionReader& root, const std::string& file, Scene* scene) {
-  scene->name = root.has("name") ? root.text("name") : fs::path(file).stem().string();
-  if (root.has("name") && (scene->name.find('/') != std::string::npos || scene->name.front() == '.')) {
-    root.report("name", "'" + scene->name +
-                            "', expected a name that a file can have, without '/' and not starting with '.'");
-  }
+Scene read_all(const SceneSource& source, const std::string& file, ProblemSink* sink) {
+  SceneReading reading;
+  reading.sink = sink;
+  reading.folder = fs::path(file).parent_path();
+  reading.scene.name = fs::path(file).stem().string();
+  read_rows(SectionReader(&source.root, scene_section(), "", sink), &reading, &reading.scene);
+  return std::move(reading.scene);
 }
 
-void read_general(const SectionReader& root, const std::string& file, Scene* scene) {
-  if (root.has("csim") && root.number("csim") != 1.0) {
-    root.report("csim", "version " + root.text("csim") +
-                            ", expected 1, the version of the scene format that this csim reads");
-  }
-  read_name(root, file, scene);
-  scene->gravity = root.vector3("gravity");
-  const SectionReader time = root.section("time");
-  scene->time = {time.number("step"), time.number("end")};
-}
+}  // namespace
 
 /// The interior point needs a law that is a cone with a compliance.
-void read_method(const SectionReader& reader, const ContactSpec& contact, SolverSpec* solver) {
-  solver->method = reader.choice<SolverMethod>("method");
+void check_method(const SectionReader& reader, SceneReading* reading, SolverSpec* solver) {
+  const ContactSpec& contact = reading->scene.contact;
   if (solver->method != SolverMethod::kInteriorPoint) return;
   if (contact.model == ContactModel::kLagged || contact.model == ContactModel::kTamsi) {
     reader.report("method",
@@ -60,51 +52,19 @@ void read_method(const SectionReader& reader, const ContactSpec& contact, Solver
   }
 }
 
-void read_solver(const SectionReader& reader, const ContactSpec& contact, SolverSpec* solver) {
-  read_method(reader, contact, solver);
-  solver->tolerance = reader.number("tolerance");
-  solver->absolute_tolerance = reader.number("absolute_tolerance");
-  solver->max_iterations = static_cast<int>(reader.number("max_iterations"));
-  solver->line_search = reader.choice<LineSearchType>("line_search");
-  solver->hessian = reader.choice<HessianType>("hessian");
-  solver->linear_solver = reader.choice<LinearSolverType>("linear_solver");
-  solver->on_nonconvergence = reader.choice<OnNonconvergence>("on_nonconvergence");
-  solver->condition_number = reader.choice<ConditionNumber>("condition_number");
+void finish_scene(const SectionReader& root, SceneReading* reading, Scene* scene) {
+  if (root.has("csim") && root.number("csim") != 1.0) {
+    root.report("csim", "version " + root.text("csim") +
+                            ", expected 1, the version of the scene format that this csim reads");
+  }
+  // The name becomes a file name: no folder in it.
+  if (root.has("name") && (scene->name.find('/') != std::string::npos || scene->name.front() == '.')) {
+    root.report("name", "'" + scene->name +
+                            "', expected a name that a file can have, without '/' and not starting with '.'");
+  }
+  check_joints(reading);
+  check_bodies_with_joints(reading);
 }
-
-void read_integrator(const SectionReader& reader, IntegratorSpec* integrator) {
-  integrator->type = reader.choice<IntegratorType>("type");
-  integrator->accuracy = reader.number("accuracy");
-  if (reader.has("max_step")) integrator->max_step = reader.number("max_step");
-}
-
-void read_output(const SectionReader& reader, OutputSpec* output) {
-  output->period = reader.number("period");
-  output->contacts = reader.boolean("contacts");
-  output->patches = reader.choice<PatchOutput>("patches");
-  output->iterations = reader.boolean("iterations");
-  if (!reader.is_word("checkpoint", "none")) output->checkpoint = reader.number("checkpoint");
-}
-
-Scene read_all(const SceneSource& source, const std::string& file, ProblemSink* sink) {
-  SceneReading reading;
-  reading.sink = sink;
-  reading.folder = fs::path(file).parent_path();
-  const SectionReader root(&source.root, scene_section(), "", sink);
-  read_general(root, file, &reading.scene);
-  read_materials(root, &reading);
-  read_bodies(root, &reading);
-  read_joints(root, &reading);
-  check_bodies_with_joints(&reading);
-  read_actuators(root, &reading);
-  read_contact(root, &reading);
-  read_solver(root.section("solver"), reading.scene.contact, &reading.scene.solver);
-  read_integrator(root.section("integrator"), &reading.scene.integrator);
-  read_output(root.section("output"), &reading.scene.output);
-  return std::move(reading.scene);
-}
-
-}  // namespace
 
 SceneReadResult read_scene(const std::string& file, const std::vector<std::string>& overrides) {
   std::error_code error;

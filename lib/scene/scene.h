@@ -180,6 +180,9 @@ enum class PatchRepresentation { kPolygon, kTriangle };
 enum class PatchQuadrature { kCentroid, kCenterOfPressure, kThreePoint };
 enum class GradientFilter { kKeep, kDrop };
 
+/// What pairs do that give neither a patch nor points.
+enum class Fallback { kPoint, kError };
+
 /// How pressure-field patches become contact faces.
 struct PatchSpec {
   PatchRepresentation representation = PatchRepresentation::kPolygon;
@@ -199,7 +202,7 @@ struct ContactSpec {
   bool regularise_stiction = true;  // eq 44, Lagged and Similar
   double near_rigid = 0.0;          // SAP's beta
   std::optional<double> margin;     // m; none: auto
-  bool fallback_error = false;      // contact.fallback: error
+  Fallback fallback = Fallback::kPoint;
   PatchSpec patch;
   std::vector<PairSpec> pairs;
   std::vector<ExcludeSpec> exclude;

@@ -1,12 +1,21 @@
+#include "core/require.h"
+#include "scene/integrator_kinds.h"
 #include "step/continuous_stepper.h"
 #include "step/discrete_stepper.h"
 
 namespace csim {
 
 std::unique_ptr<Stepper> make_stepper(const Model& model, const Scene& scene, int threads) {
-  if (scene.integrator.type == IntegratorType::kContinuous)
-    return std::make_unique<ContinuousStepper>(model, scene);
-  return std::make_unique<DiscreteStepper>(model, scene, threads);
+  switch (scene.integrator.type) {
+    case IntegratorType::kDiscrete:
+      return std::make_unique<DiscreteStepper>(model, scene, threads);
+    case IntegratorType::kContinuous:
+      return std::make_unique<ContinuousStepper>(model, scene);
+    case IntegratorType::kErrorControlled:
+    case IntegratorType::kQuasistatic:
+      break;
+  }
+  CSIM_REQUIRE(false, integrator_kind(scene).name);  // the reader accepts no other
 }
 
 }  // namespace csim

@@ -1,5 +1,6 @@
 // The table's rows for materials, bodies and their geometries.
 #include "scene/format/field_rows.h"
+#include "scene/help/angle_warnings.h"
 
 namespace csim {
 
@@ -7,152 +8,226 @@ using namespace field_rows;
 
 namespace {
 
-const Section& velocity_section() {
-  static const Section section{"velocity",
-                               "a velocity",
-                               "Initial velocity of a free body.",
-                               "",
-                               {
-                                   vector3("linear", "m/s", "Velocity of the body origin, world axes.")
-                                       .by_default("[0, 0, 0]")
-                                       .example("[1, 0, 0]"),
-                                   vector3("angular", "rad/s", "Angular velocity, world axes.")
-                                       .by_default("[0, 0, 0]")
-                                       .example("[0, 0, 10]"),
-                               }};
+// What is written of a body depends on where its mass comes from, on its joint and on its motion.
+std::optional<YamlNode> write_mass(const BodySpec& body, const SceneWriting&) {
+  const bool given = body.mass_source == MassSource::kSolid || body.mass_source == MassSource::kExplicit;
+  return given ? std::optional(yaml_number(body.mass)) : std::nullopt;
+}
+std::optional<YamlNode> write_density(const BodySpec& body, const SceneWriting&) {
+  return body.mass_source == MassSource::kDensity ? std::optional(yaml_number(body.density)) : std::nullopt;
+}
+std::optional<YamlNode> write_inertia(const BodySpec& body, const SceneWriting&) {
+  if (body.mass_source == MassSource::kSolid) return yaml_word("solid");
+  if (body.mass_source != MassSource::kExplicit) return std::nullopt;
+  return yaml_numbers({body.inertia.begin(), body.inertia.end()});
+}
+std::optional<YamlNode> write_com(const BodySpec& body, const SceneWriting&) {
+  return body.mass_source == MassSource::kExplicit ? std::optional(yaml_vector(body.com)) : std::nullopt;
+}
+bool is_jointed(const BodySpec& body, const SceneWriting& writing) {
+  return writing.jointed[static_cast<size_t>(&body - writing.scene->bodies.data())];
+}
+bool has_pose(const BodySpec& body, const SceneWriting& writing) {
+  return body.motion.type != MotionType::kKeyframes && !is_jointed(body, writing);
+}
+bool is_free(const BodySpec& body, const SceneWriting& writing) {
+  return !body.fixed && !is_jointed(body, writing);
+}
+template <MotionType type>
+bool is_motion(const MotionSpec& motion, const SceneWriting&) {
+  return motion.type == type;
+}
+
+std::optional<YamlNode> write_file(const GeometrySpec& geometry, const SceneWriting&) {
+  const std::string& file = geometry.shape.resolved_file;
+  return file.empty() ? std::nullopt : std::optional(yaml_text(file));
+}
+
+std::optional<YamlNode> write_rotation(const Pose& pose, const SceneWriting&) {
+  const Quaternion& q = pose.rotation;
+  return yaml_numbers({q.w(), q.x(), q.y(), q.z()});
+}
+
+const SectionOf<BodySpec>& velocity_section() {
+  static const SectionOf<BodySpec> section{
+      "velocity",
+      "a velocity",
+      "Initial velocity of a free body.",
+      "",
+      {
+          vector3("linear", &BodySpec::linear_velocity, "m/s", "Velocity of the body origin, world axes.")
+              .example("[1, 0, 0]"),
+          vector3("angular", &BodySpec::angular_velocity, "rad/s", "Angular velocity, world axes.")
+              .example("[0, 0, 10]"),
+      }};
   return section;
 }
 
-const Section& geometry_section() {
-  static const Section section{
+const SectionOf<GeometrySpec>& geometry_section() {
+  static const SectionOf<GeometrySpec> section{
       "geometry",
       "a geometry",
       "A shape fixed to a body; axes along z, centred at the geometry frame.",
       "shape",
       {
-          name("name", "Name, unique in the body; geometry_0, geometry_1, … by default.").example("shell"),
-          choice("shape", "sphere box cylinder capsule ellipsoid half_space convex mesh tetmesh",
+          name("name", &GeometrySpec::name, "Name, unique in the body; geometry_0, geometry_1, … by default.")
+              .example("shell"),
+          choice("shape", within(&GeometrySpec::shape, &ShapeSpec::type),
+                 "sphere box cylinder capsule ellipsoid half_space convex mesh tetmesh",
                  "Kind of shape; `half_space` is solid where z < 0 and only for bodies that stay or move as "
                  "prescribed.")
               .required()
               .example("sphere"),
-          number("radius", "m", kPositive, "Radius.")
+          number("radius", within(&GeometrySpec::shape, &ShapeSpec::radius), "m", kPositive, "Radius.")
               .only_for("sphere cylinder capsule")
               .required_for("sphere cylinder capsule")
               .example("0.05"),
-          number("length", "m", kPositive, "Length along z; of a capsule that of the cylindrical part.")
+          number("length", within(&GeometrySpec::shape, &ShapeSpec::length), "m", kPositive,
+                 "Length along z; of a capsule that of the cylindrical part.")
               .only_for("cylinder capsule")
               .required_for("cylinder capsule")
               .example("0.2"),
-          numbers("size", {3}, "m", kPositive, "Full edge lengths.")
+          numbers("size", within(&GeometrySpec::shape, &ShapeSpec::size), {3}, "m", kPositive,
+                  "Full edge lengths.")
               .only_for("box")
               .required_for("box")
               .example("[0.1, 0.2, 0.3]"),
-          numbers("semi_axes", {3}, "m", kPositive, "Half the diameters along x, y, z.")
+          numbers("semi_axes", within(&GeometrySpec::shape, &ShapeSpec::semi_axes), {3}, "m", kPositive,
+                  "Half the diameters along x, y, z.")
               .only_for("ellipsoid")
               .required_for("ellipsoid")
               .example("[0.1, 0.2, 0.3]"),
-          text("file", "the name of a mesh file",
+          text("file", within(&GeometrySpec::shape, &ShapeSpec::file), "the name of a mesh file",
                "Mesh file, relative to the scene file: OBJ, STL or PLY (tetmesh: VTK, VTU or Gmsh).")
               .only_for("convex mesh tetmesh")
               .required_for("mesh tetmesh")
+              .written_by(&write_file)
               .example("bunny.obj"),
-          points("points", "m", "Points whose hull is the shape, instead of a file.")
+          points("points", within(&GeometrySpec::shape, &ShapeSpec::points), "m",
+                 "Points whose hull is the shape, instead of a file.")
               .only_for("convex")
               .example("[[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]"),
-          numbers("scale", {3}, "", kNonZero,
+          numbers("scale", within(&GeometrySpec::shape, &ShapeSpec::scale), {3}, "", kNonZero,
                   "Factor on the coordinates of the file or the points: a number or one per axis.")
               .or_number()
               .only_for("convex mesh tetmesh")
-              .by_default("[1, 1, 1]")
               .example("0.001"),
-          mapping("pose", pose_section(), "Pose of the geometry frame in the body.")
+          mapping("pose", &GeometrySpec::pose, pose_section(), "Pose of the geometry frame in the body.")
               .example("{xyz: [0, 0, 0.1]}"),
-          text("material", "the name of a material", "Name of a material; required unless contact is none.")
+          reference("material", &GeometrySpec::material, Named::kMaterial, "the name of a material",
+                    "Name of a material; required unless contact is none.")
+              .no_default()
               .example("steel"),
-          choice("contact", "point rigid compliant none",
+          choice("contact", &GeometrySpec::contact, "point rigid compliant none",
                  "How it takes part in contact: as points, by pressure fields (rigid, compliant), or not at "
                  "all (seen, not felt). `point` by default; a half space without the key is a point shape to "
                  "point shapes and rigid to compliant ones. A tetmesh takes rigid, compliant or none, a mesh "
                  "is never compliant.")
+              .no_default()
               .required_for("tetmesh")
               .example("none"),
-          name("group", "A collision group, for contact.exclude and contact.pairs.").example("balls"),
-          number("resolution", "m", kPositive,
+          name("group", &GeometrySpec::group, "A collision group, for contact.exclude and contact.pairs.")
+              .example("balls"),
+          number("resolution", &GeometrySpec::resolution, "m", kPositive,
                  "Edge length aimed at on the curved surface of a pressure-field geometry; by default a "
                  "quarter of the radius (ellipsoid: of the largest semi-axis). Boxes and polytopes have one "
                  "mesh only, tetmesh that of its file.")
+              .no_default()
+              .when(
+                  [](const GeometrySpec& geometry, const SceneWriting&) { return geometry.resolution > 0.0; })
               .example("0.01"),
-          number("margin", "m", kNonNegative,
+          number("margin", &GeometrySpec::margin, "m", kNonNegative,
                  "Thickness of the layer around a compliant geometry in which contact is prepared (its "
                  "pressure is negative there).")
-              .by_default("0")
               .example("1.0e-3"),
-          number("slab_thickness", "m", kPositive,
+          number("slab_thickness", &GeometrySpec::slab_thickness, "m", kPositive,
                  "Thickness of the elastic layer of a compliant half space, which needs it: the pressure "
                  "grows by hydroelastic_modulus over this depth.")
+              .no_default()
+              .when([](const GeometrySpec& geometry, const SceneWriting&) {
+                return geometry.slab_thickness > 0.0;
+              })
               .only_for("half_space")
               .example("0.1"),
-          choice("mesh_strategy", "single dense",
+          choice("mesh_strategy", &GeometrySpec::mesh_strategy, "single dense",
                  "Inside of a compliant sphere or ellipsoid: one vertex at the centre, or tetrahedra of "
                  "`resolution` throughout.")
-              .by_default("single")
               .example("dense"),
-      }};
+      },
+      finish_geometry};
   return section;
 }
 
-const Section& sine_motion_section() {
-  static const Section section{
+const SectionOf<MotionSpec>& sine_motion_section() {
+  static const SectionOf<MotionSpec> section{
       "sine_motion",
       "a sine motion",
       "Displacement amplitude sin(2 pi frequency t + phase) about `pose`.",
       "",
       {
-          vector3("amplitude", "m", "Amplitude, world axes.").required().example("[0.1, 0, 0]"),
-          number("frequency", "Hz", kNonNegative, "Frequency.").required().example("2"),
-          number("phase", "rad", kAny, "Phase at t = 0.").by_default("0").example("1.5"),
-      }};
+          vector3("amplitude", &MotionSpec::amplitude, "m", "Amplitude, world axes.")
+              .required()
+              .example("[0.1, 0, 0]"),
+          number("frequency", &MotionSpec::frequency, "Hz", kNonNegative, "Frequency.")
+              .required()
+              .example("2"),
+          number("phase", &MotionSpec::phase, "rad", kAny, "Phase at t = 0.").example("1.5"),
+      },
+      warn_of_phase<MotionSpec>};
   return section;
 }
 
-const Section& motion_section() {
-  static const Section section{
+const SectionOf<MotionSpec>& motion_section() {
+  static const SectionOf<MotionSpec> section{
       "motion",
       "a motion",
       "Prescribed motion: keyframes (times, xyz, rpy), constant velocities, or a sine.",
       "",
       {
-          numbers("times", {}, "s", kAny, "Times of the keyframes, increasing.").example("[0, 1, 2]"),
-          points("xyz", "m", "Positions in the world at the times; all 0 when left out.")
+          numbers("times", &MotionSpec::times, {}, "s", kAny, "Times of the keyframes, increasing.")
+              .example("[0, 1, 2]"),
+          points("xyz", &MotionSpec::xyz, "m", "Positions in the world at the times; all 0 when left out.")
               .example("[[0, 0, 0], [0, 0, 1], [0, 0, 0]]"),
-          points("rpy", "rad",
+          points("rpy", &MotionSpec::rpy, "rad",
                  "Rotations at the times, about the fixed x, then y, then z axis; all 0 when left out.")
               .example("[[0, 0, 0], [0, 0, 1.5], [0, 0, 3]]"),
-          choice("interpolation", "step linear cubic",
+          choice("interpolation", &MotionSpec::interpolation, "step linear cubic",
                  "Between the keyframes (default linear); cubic is the spline that is at rest at both ends.")
+              .no_default()
+              .when(is_motion<MotionType::kKeyframes>)
               .example("cubic"),
-          vector3("velocity", "m/s", "Constant velocity of the body origin, world axes, from `pose` on.")
+          vector3("velocity", &MotionSpec::velocity, "m/s",
+                  "Constant velocity of the body origin, world axes, from `pose` on.")
+              .no_default()
+              .when(is_motion<MotionType::kVelocity>)
               .example("[0.1, 0, 0]"),
-          vector3("angular_velocity", "rad/s", "Constant angular velocity, world axes.").example("[0, 0, 1]"),
+          vector3("angular_velocity", &MotionSpec::angular_velocity, "rad/s",
+                  "Constant angular velocity, world axes.")
+              .no_default()
+              .when(is_motion<MotionType::kVelocity>)
+              .example("[0, 0, 1]"),
           mapping("sine", sine_motion_section(), "A sine about `pose`.")
+              .when(is_motion<MotionType::kSine>)
               .example("{amplitude: [0.1, 0, 0], frequency: 2}"),
-      }};
+      },
+      finish_motion};
   return section;
 }
 
 }  // namespace
 
-const Section& pose_section() {
-  static const Section section{
+const SectionOf<Pose>& pose_section() {
+  static const SectionOf<Pose> section{
       "pose",
       "a pose",
       "A position and at most one form of a rotation.",
       "",
       {
-          vector3("xyz", "m", "Position.").by_default("[0, 0, 0]").example("[0, 0, 0.1]"),
+          vector3("xyz", &Pose::xyz, "m", "Position.").example("[0, 0, 0.1]"),
           numbers("quaternion_wxyz", {4}, "", kAny,
                   "Rotation as a quaternion (w, x, y, z); normalised if its norm is within 1e-3 of 1.")
+              .no_default()
+              .written_by(&write_rotation)
               .example("[1, 0, 0, 0]"),
           vector3("rpy", "rad", "Rotation by three angles about the fixed x, then y, then z axis.")
               .example("[0, 0, 0.5]"),
@@ -160,86 +235,97 @@ const Section& pose_section() {
               .example("[0, 0, 30]"),
           vector3("axis", "", "Axis of a rotation by `angle_deg`; any length but 0.").example("[0, 0, 1]"),
           number("angle_deg", "degrees", kAny, "Angle of the rotation about `axis`.").example("30"),
-      }};
+      },
+      read_rotation};
   return section;
 }
 
-const Section& material_section() {
-  static const Section section{
+const SectionOf<MaterialSpec>& material_section() {
+  static const SectionOf<MaterialSpec> section{
       "material",
       "a material",
       "Contact properties of a surface; two materials combine where they meet.",
       "",
       {
-          number("friction", "", kNonNegative,
+          number("friction", &MaterialSpec::friction, "", kNonNegative,
                  "Coulomb friction coefficient; two combine to 2 mu1 mu2/(mu1 + mu2).")
-              .by_default("0.5")
               .example("0.8"),
-          number("stiffness", "N/m", kNonNegative,
+          number("stiffness", &MaterialSpec::stiffness, "N/m", kNonNegative,
                  "Stiffness of one point contact; two act in series. `rigid`: infinitely stiff.")
               .or_word("rigid")
-              .by_default("1.0e+6")
               .example("1.0e+7"),
-          number("hunt_crossley_dissipation", "s/m", kNonNegative,
+          number("hunt_crossley_dissipation", &MaterialSpec::hunt_crossley_dissipation, "s/m", kNonNegative,
                  "Hunt & Crossley dissipation, all laws but sap.")
-              .by_default("50")
               .example("10"),
-          number("relaxation_time", "s", kNonNegative,
+          number("relaxation_time", &MaterialSpec::relaxation_time, "s", kNonNegative,
                  "Relaxation time of sap's linear dissipation; two add up. While two bodies slide at a "
                  "speed v, sap holds them mu v (step + that sum) apart: a gap of 0.1 m at mu 0.5, 1 m/s "
                  "and the default.")
-              .by_default("0.1")
               .example("0.01"),
-          number("hydroelastic_modulus", "Pa", kPositive,
+          number("hydroelastic_modulus", &MaterialSpec::hydroelastic_modulus, "Pa", kPositive,
                  "Elastic modulus of a compliant geometry's pressure field.")
-              .by_default("1.0e+7")
               .example("1.0e+6"),
-          number("hertz_stiffness", "N/m^1.5", kPositive,
+          number("hertz_stiffness", &MaterialSpec::hertz_stiffness, "N/m^1.5", kPositive,
                  "Stiffness of the law normal: hertz; k^(-2/3) of two add up.")
               .example("1.0e+8"),
       }};
   return section;
 }
 
-const Section& body_section() {
-  static const Section section{
+const SectionOf<BodySpec>& body_section() {
+  static const SectionOf<BodySpec> section{
       "body",
       "a body",
       "A rigid body: free, the child of a joint, fixed, or moved as prescribed.",
       "",
       {
-          name("name", "Name, unique among the bodies; not `world`.").required().example("ball"),
+          name("name", &BodySpec::name, "Name, unique among the bodies; not `world`.")
+              .required()
+              .example("ball"),
           boolean(
-              "fixed",
+              "fixed", &BodySpec::fixed,
               "Stays where it is; needs neither mass nor geometry. `motion` and `surface_velocity` imply it.")
-              .by_default("false")
               .example("true"),
           number("mass", "kg", kNonNegative,
                  "Mass; needs `inertia` beside it. 0 only on the child of a joint.")
+              .written_by(&write_mass)
               .example("1.5"),
           number("density", "kg/m^3", kPositive,
                  "Density of the geometries as uniform solids, instead of `mass`.")
+              .written_by(&write_density)
               .example("7800"),
           numbers("inertia", {3, 6}, "kg m^2", kAny,
                   "Inertia about the centre of mass, body axes: xx, yy, zz and perhaps xy, xz, yz; `solid`: "
                   "from the geometries.")
               .or_word("solid")
+              .written_by(&write_inertia)
               .example("[0.01, 0.01, 0.02]"),
           vector3("com", "m", "Centre of mass in the body frame, beside `mass` and `inertia`; 0 by default.")
+              .written_by(&write_com)
               .example("[0, 0, 0.1]"),
-          mapping("pose", pose_section(), "Pose of the body frame in the world; not on the child of a joint.")
+          mapping("pose", &BodySpec::pose, pose_section(),
+                  "Pose of the body frame in the world; not on the child of a joint.")
+              .when(has_pose)
               .example("{xyz: [0, 0, 1]}"),
           mapping("velocity", velocity_section(), "Initial velocity of a free body.")
+              .when(is_free)
               .example("{linear: [1, 0, 0]}"),
-          list("geometry", geometry_section(), "Shapes of the body.")
-              .by_default("[]")
+          list("geometry", &BodySpec::geometry, geometry_section(), "Shapes of the body.")
               .example("[{shape: sphere, radius: 0.05, material: steel}]"),
-          mapping("motion", motion_section(), "Prescribed motion; implies fixed.")
+          mapping("motion", &BodySpec::motion, motion_section(), "Prescribed motion; implies fixed.")
+              .when([](const BodySpec& body, const SceneWriting&) {
+                return body.motion.type != MotionType::kNone;
+              })
               .example("{velocity: [0.1, 0, 0]}"),
-          vector3("surface_velocity", "m/s",
+          vector3("surface_velocity", &BodySpec::surface_velocity, "m/s",
                   "Velocity of the surface of a body that stays (a belt), body axes; implies fixed.")
+              .no_default()
+              .when([](const BodySpec& body, const SceneWriting&) {
+                return !body.surface_velocity.isZero(0.0);
+              })
               .example("[0.5, 0, 0]"),
-      }};
+      },
+      finish_body};
   return section;
 }
 

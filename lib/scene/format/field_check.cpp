@@ -1,7 +1,6 @@
 #include "scene/format/field_check.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 
 #include "core/require.h"
@@ -129,7 +128,7 @@ bool check_text(const Field& field, const YamlNode& node, const std::string& pat
 
 /// Whether a value means the same as the default: the only one that a row not supported yet accepts.
 bool means_default(const Field& field, const YamlNode& node) {
-  const YamlNode* standard = default_node(field);
+  const YamlNode* standard = field.standard ? &*field.standard : nullptr;
   if (standard == nullptr) return false;
   std::string fault;
   if (standard->kind == Kind::kSequence)
@@ -184,24 +183,6 @@ bool check_value(const Field& field, const YamlNode& node, const std::string& pa
     return false;
   }
   return check_type(field, node, path, sink);
-}
-
-const YamlNode* default_node(const Field& field) {
-  // Built once: rows live as long as the program.
-  static const std::map<const Field*, YamlNode> defaults = [] {
-    std::map<const Field*, YamlNode> nodes;
-    for (const Section* section : all_sections()) {
-      for (const Field& row : section->fields) {
-        if (row.default_text.empty()) continue;
-        YamlParse parse = parse_yaml(row.default_text);
-        CSIM_REQUIRE(parse.errors.empty(), row.key, row.default_text);
-        nodes.emplace(&row, std::move(parse.root));
-      }
-    }
-    return nodes;
-  }();
-  const auto found = defaults.find(&field);
-  return found == defaults.end() ? nullptr : &found->second;
 }
 
 }  // namespace csim

@@ -12,7 +12,4 @@ namespace csim {
 /// is. Mappings and lists of mappings are checked for their kind only: their own readers look inside.
 bool check_value(const Field& field, const YamlNode& node, const std::string& path, ProblemSink* sink);
 
-/// The default of a row as a node, or nullptr where the row has none.
-[[nodiscard]] const YamlNode* default_node(const Field& field);
-
 }  // namespace csim

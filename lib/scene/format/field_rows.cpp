@@ -2,8 +2,10 @@
 
 #include <sstream>
 
+#include "core/require.h"
+#include "scene/joint_coordinates.h"
+
 namespace csim::field_rows {
-namespace {
 
 std::vector<std::string> words(const std::string& text) {
   std::istringstream stream(text);
@@ -12,7 +14,6 @@ std::vector<std::string> words(const std::string& text) {
   return result;
 }
 
-/// "lagged sap !tamsi": an exclamation mark stands before what is not supported yet.
 std::vector<Choice> choices(const std::string& text) {
   std::vector<Choice> result;
   for (const std::string& word : words(text)) {
@@ -22,124 +23,111 @@ std::vector<Choice> choices(const std::string& text) {
   return result;
 }
 
-}  // namespace
-
-Row&& Row::by_default(std::string text) && {
-  field.default_text = std::move(text);
-  return std::move(*this);
-}
-
-Row&& Row::required() && {
-  field.required = true;
-  return std::move(*this);
-}
-
-Row&& Row::or_word(const std::string& text) && {
-  field.choices = choices(text);
-  return std::move(*this);
-}
-
-Row&& Row::or_number() && {
-  field.number = true;
-  return std::move(*this);
-}
-
-Row&& Row::only_for(const std::string& values) && {
-  field.only_for = words(values);
-  return std::move(*this);
-}
-
-Row&& Row::required_for(const std::string& values) && {
-  field.required_for = words(values);
-  return std::move(*this);
-}
-
-Row&& Row::not_yet() && {
-  field.supported = false;
-  return std::move(*this);
-}
-
-Row&& Row::example(std::string text) && {
-  field.example = std::move(text);
-  return std::move(*this);
-}
-
-Row row(const char* key, FieldType type, const char* description) {
-  Row result;
+Row<Unbound> row(const char* key, FieldType type, const char* description) {
+  Row<Unbound> result;
   result.field.key = key;
   result.field.type = type;
   result.field.description = description;
   return result;
 }
 
-Row number(const char* key, const char* unit, Bounds bounds, const char* description) {
-  Row result = row(key, FieldType::kNumber, description);
+Row<Unbound> number(const char* key, const char* unit, Bounds bounds, const char* description) {
+  Row<Unbound> result = row(key, FieldType::kNumber, description);
   result.field.unit = unit;
   result.field.bounds = bounds;
   return result;
 }
 
-Row integer(const char* key, double min, const char* description) {
-  Row result = row(key, FieldType::kInteger, description);
+Row<Unbound> integer(const char* key, double min, const char* description) {
+  Row<Unbound> result = row(key, FieldType::kInteger, description);
   result.field.bounds = {.min = min, .max = 2147483647.0};
   return result;
 }
 
-Row boolean(const char* key, const char* description) {
-  return row(key, FieldType::kBoolean, description);
-}
-
-Row name(const char* key, const char* description) {
+Row<Unbound> name(const char* key, const char* description) {
   return row(key, FieldType::kName, description);
 }
 
-Row text(const char* key, const char* expects, const char* description) {
-  Row result = row(key, FieldType::kText, description);
+Row<Unbound> text(const char* key, const char* expects, const char* description) {
+  Row<Unbound> result = row(key, FieldType::kText, description);
   result.field.expects = expects;
   return result;
 }
 
-Row choice(const char* key, const char* values, const char* description) {
-  Row result = row(key, FieldType::kChoice, description);
+Row<Unbound> choice(const char* key, const std::string& values, const char* description) {
+  Row<Unbound> result = row(key, FieldType::kChoice, description);
   result.field.choices = choices(values);
   return result;
 }
 
-Row numbers(const char* key, std::vector<int> lengths, const char* unit, Bounds bounds,
-            const char* description) {
-  Row result = row(key, FieldType::kNumbers, description);
+Row<Unbound> numbers(const char* key, std::vector<int> lengths, const char* unit, Bounds bounds,
+                     const char* description) {
+  Row<Unbound> result = row(key, FieldType::kNumbers, description);
   result.field.lengths = std::move(lengths);
   result.field.unit = unit;
   result.field.bounds = bounds;
   return result;
 }
 
-Row vector3(const char* key, const char* unit, const char* description) {
+Row<Unbound> vector3(const char* key, const char* unit, const char* description) {
   return numbers(key, {3}, unit, kAny, description);
 }
 
-Row points(const char* key, const char* unit, const char* description) {
-  Row result = row(key, FieldType::kPoints, description);
-  result.field.unit = unit;
+int read_reference(const SectionReader& reader, const std::string& key, Named named,
+                   const SceneReading& reading) {
+  switch (named) {
+    case Named::kMaterial:
+      return find_reference(reader, key, "material", reading.materials);
+    case Named::kBody:
+      return find_reference(reader, key, "body", reading.bodies);
+    case Named::kJoint:
+      return find_reference(reader, key, "joint", reading.joints);
+    case Named::kBodyOrWorld:
+      break;
+  }
+  NameIndex bodies = reading.bodies;
+  bodies.emplace("world", -1);
+  return find_reference(reader, key, "body", bodies);
+}
+
+std::optional<YamlNode> write_reference(int index, Named named, const Scene& scene) {
+  const auto i = static_cast<size_t>(index);
+  if (index < 0) return named == Named::kBodyOrWorld ? std::optional(yaml_text("world")) : std::nullopt;
+  if (named == Named::kMaterial) return yaml_text(scene.materials[i].name);
+  return yaml_text(named == Named::kJoint ? scene.joints[i].name : scene.bodies[i].name);
+}
+
+Row<JointSpec> coordinates(const char* key, std::vector<double> JointSpec::*member, const char* unit,
+                           Bounds bounds, const char* description) {
+  Row<JointSpec> result = numbers(key, {}, unit, bounds, description).or_number().by_default("0");
+  result.field.binding = {
+      [member](const Field& field, const SectionReader& reader, SceneReading*, void* object) {
+        auto* joint = static_cast<JointSpec*>(object);
+        const int n = num_velocities(joint->type);
+        joint->*member = read_coordinates(reader, field.key, n, true)
+                             .value_or(std::vector<double>(static_cast<size_t>(n), 0.0));
+      },
+      [member](const Field&, const void* object, const SceneWriting&) {
+        return std::optional(yaml_coordinates(static_cast<const JointSpec*>(object)->*member));
+      }};
   return result;
 }
 
-Row mapping(const char* key, const Section& keys, const char* description) {
-  Row result = row(key, FieldType::kSection, description);
+Row<Unbound> section_row(const char* key, FieldType type, const Section& keys, const char* description) {
+  Row<Unbound> result = row(key, type, description);
   result.field.section = &keys;
   return result;
 }
 
-Row list(const char* key, const Section& keys, const char* description) {
-  Row result = row(key, FieldType::kSectionList, description);
-  result.field.section = &keys;
-  return result;
-}
-
-Row map(const char* key, const Section& keys, const char* description) {
-  Row result = row(key, FieldType::kSectionMap, description);
-  result.field.section = &keys;
-  return result;
+void set_default(const void* initial, Field* field) {
+  if (!field->default_text.empty()) {
+    YamlParse parse = parse_yaml(field->default_text);
+    CSIM_REQUIRE(parse.errors.empty(), field->key, field->default_text);
+    field->standard = std::move(parse.root);
+  } else if (initial != nullptr && field->binding.write) {
+    field->standard = field->binding.write(*field, initial, {});
+    if (field->standard) field->default_text = write_flow(*field->standard);
+  }
 }
 
 }  // namespace csim::field_rows

@@ -1,5 +1,6 @@
-// Words to write the rows of the table in fields.h with: number("step", "s", kPositive,
-// "…").by_default("1.0e-3").example("5.0e-4").
+// Words to write the rows of the table in fields.h with. A row binds a key to a member of the struct that its
+// section describes: number("step", &TimeSpec::step, "s", kPositive, "…").example("5.0e-4"). Its default is
+// the member's initial value. Rows of features that are not built have no member.
 #pragma once
 
 #include <string>
@@ -7,6 +8,8 @@
 #include <vector>
 
 #include "scene/format/fields.h"
+#include "scene/format/member_value.h"
+#include "scene/format/rows_io.h"
 
 namespace csim::field_rows {
 
@@ -15,50 +18,326 @@ inline const Bounds kPositive{.min = 0.0, .above_min = true};
 inline const Bounds kNonNegative{.min = 0.0};
 inline const Bounds kNonZero{.not_zero = true};
 
-/// A row, built by chained calls.
+/// "a b c" -> {"a", "b", "c"}.
+std::vector<std::string> words(const std::string& text);
+/// "lagged sap !tamsi": an exclamation mark stands before what is not supported yet.
+std::vector<Choice> choices(const std::string& text);
+
+/// The struct of rows without a member.
+struct Unbound {};
+
+/// A row of a section that describes a T, built by chained calls.
+template <class T>
 struct Row {
   Field field;
+  bool has_default = true;
 
-  Row&& by_default(std::string text) &&;
-  Row&& required() &&;
-  Row&& or_word(const std::string& text) &&;  // words beside numbers
-  Row&& or_number() &&;                       // a number beside a list or mapping
-  Row&& only_for(const std::string& values) &&;
-  Row&& required_for(const std::string& values) &&;
-  Row&& not_yet() &&;  // in the format, not supported yet
-  Row&& example(std::string text) &&;
-  operator Field() && { return std::move(field); }
+  Row() = default;
+  /// Rows without a member stand in every section.
+  template <class U>
+  requires(std::is_same_v<U, Unbound> && !std::is_same_v<T, Unbound>) Row(Row<U>&& row)
+      : field(std::move(row.field)), has_default(row.has_default) {}
+
+  /// In place of the member's initial value.
+  Row&& by_default(std::string text) && {
+    field.default_text = std::move(text);
+    return std::move(*this);
+  }
+  /// Without the key the value follows from others, or there is none.
+  Row&& no_default() && {
+    has_default = false;
+    field.default_text.clear();
+    return std::move(*this);
+  }
+  Row&& required() && {
+    field.required = true;
+    return std::move(*this).no_default();
+  }
+  Row&& or_word(const std::string& text) && {  // words beside numbers
+    field.choices = choices(text);
+    return std::move(*this);
+  }
+  Row&& or_number() && {  // a number beside a list or mapping
+    field.number = true;
+    return std::move(*this);
+  }
+  Row&& only_for(const std::string& values) && {
+    field.only_for = words(values);
+    return std::move(*this);
+  }
+  Row&& required_for(const std::string& values) && {
+    field.required_for = words(values);
+    if (field.required_for == field.only_for) has_default = false;
+    return std::move(*this);
+  }
+  Row&& not_yet() && {  // in the format, not supported yet
+    field.supported = false;
+    return std::move(*this);
+  }
+  Row&& example(std::string text) && {
+    field.example = std::move(text);
+    return std::move(*this);
+  }
+  /// Written only where `condition` holds.
+  Row&& when(bool (*condition)(const T&, const SceneWriting&)) && {
+    field.binding.write = [condition, write = std::move(field.binding.write)](
+                              const Field& row, const void* object,
+                              const SceneWriting& writing) -> std::optional<YamlNode> {
+      if (!condition(*static_cast<const T*>(object), writing)) return std::nullopt;
+      return write(row, object, writing);
+    };
+    return std::move(*this);
+  }
+  /// A function in place of the member's own reading; it is called with or without the key.
+  template <class S>
+  Row<S> read_by(void (*read)(const SectionReader&, SceneReading*, S*)) && {
+    field.binding.read = [read](const Field&, const SectionReader& reader, SceneReading* reading,
+                                void* object) { read(reader, reading, static_cast<S*>(object)); };
+    return std::move(*this).template of<S>();
+  }
+  /// A function in place of the member's own writing.
+  template <class S>
+  Row<S> written_by(std::optional<YamlNode> (*write)(const S&, const SceneWriting&)) && {
+    field.binding.write = [write](const Field&, const void* object, const SceneWriting& writing) {
+      return write(*static_cast<const S*>(object), writing);
+    };
+    return std::move(*this).template of<S>();
+  }
+
+ private:
+  template <class S>
+  Row<S> of() && {
+    static_assert(std::is_same_v<S, T> || std::is_same_v<T, Unbound>);
+    Row<S> row;
+    row.field = std::move(field);
+    row.has_default = has_default;
+    return row;
+  }
 };
 
-Row row(const char* key, FieldType type, const char* description);
-Row number(const char* key, const char* unit, Bounds bounds, const char* description);
-Row integer(const char* key, double min, const char* description);
-Row boolean(const char* key, const char* description);
-Row name(const char* key, const char* description);
-Row text(const char* key, const char* expects, const char* description);
-/// `values`: "lagged sap !tamsi"; an exclamation mark stands before what is not supported yet.
-Row choice(const char* key, const char* values, const char* description);
-Row numbers(const char* key, std::vector<int> lengths, const char* unit, Bounds bounds,
-            const char* description);
-Row vector3(const char* key, const char* unit, const char* description);
-Row points(const char* key, const char* unit, const char* description);
-Row mapping(const char* key, const Section& keys, const char* description);
-Row list(const char* key, const Section& keys, const char* description);
-Row map(const char* key, const Section& keys, const char* description);
+/// A member of a member: within(&GeometrySpec::shape, &ShapeSpec::radius).
+template <class T, class S, class M>
+struct Within {
+  S T::*outer;
+  M S::*inner;
+};
+template <class T, class S, class M>
+Within<T, S, M> within(S T::*outer, M S::*inner) {
+  return {outer, inner};
+}
+
+template <class Member>
+struct MemberOf;
+template <class T, class M>
+struct MemberOf<M T::*> {
+  using Owner = T;
+  using Type = M;
+  static const M& in(const void* object, M T::*member) { return static_cast<const T*>(object)->*member; }
+  static M& in(void* object, M T::*member) { return static_cast<T*>(object)->*member; }
+};
+template <class T, class S, class M>
+struct MemberOf<Within<T, S, M>> {
+  using Owner = T;
+  using Type = M;
+  using Member = Within<T, S, M>;
+  static const M& in(const void* object, Member m) {
+    return static_cast<const T*>(object)->*m.outer.*m.inner;
+  }
+  static M& in(void* object, Member m) { return static_cast<T*>(object)->*m.outer.*m.inner; }
+};
+template <class Member>
+using RowFor = Row<typename MemberOf<Member>::Owner>;
+
+/// Binds a row to a member that is a value of YAML.
+template <class Member>
+RowFor<Member> bound(Row<Unbound> unbound, Member member) {
+  using Of = MemberOf<Member>;
+  using Value = MemberValue<typename Of::Type>;
+  RowFor<Member> row(std::move(unbound));
+  row.field.binding = {
+      [member](const Field& field, const SectionReader& reader, SceneReading* reading, void* object) {
+        if (reader.has(field.key)) Of::in(object, member) = Value::read(reader, field.key, reading);
+      },
+      [member](const Field& field, const void* object, const SceneWriting&) {
+        return Value::write(Of::in(object, member), field);
+      }};
+  return row;
+}
+
+// Rows without a member, and with one after the key.
+Row<Unbound> row(const char* key, FieldType type, const char* description);
+
+Row<Unbound> number(const char* key, const char* unit, Bounds bounds, const char* description);
+template <class Member>
+RowFor<Member> number(const char* key, Member member, const char* unit, Bounds bounds,
+                      const char* description) {
+  return bound(number(key, unit, bounds, description), member);
+}
+
+Row<Unbound> integer(const char* key, double min, const char* description);
+template <class Member>
+RowFor<Member> integer(const char* key, Member member, double min, const char* description) {
+  return bound(integer(key, min, description), member);
+}
+
+template <class Member>
+RowFor<Member> boolean(const char* key, Member member, const char* description) {
+  return bound(row(key, FieldType::kBoolean, description), member);
+}
+
+Row<Unbound> name(const char* key, const char* description);
+template <class Member>
+RowFor<Member> name(const char* key, Member member, const char* description) {
+  return bound(name(key, description), member);
+}
+
+Row<Unbound> text(const char* key, const char* expects, const char* description);
+template <class Member>
+RowFor<Member> text(const char* key, Member member, const char* expects, const char* description) {
+  return bound(text(key, expects, description), member);
+}
+
+/// `values` in the order of the enumerators.
+Row<Unbound> choice(const char* key, const std::string& values, const char* description);
+template <class Member>
+RowFor<Member> choice(const char* key, Member member, const std::string& values, const char* description) {
+  return bound(choice(key, values, description), member);
+}
+
+Row<Unbound> numbers(const char* key, std::vector<int> lengths, const char* unit, Bounds bounds,
+                     const char* description);
+template <class Member>
+RowFor<Member> numbers(const char* key, Member member, std::vector<int> lengths, const char* unit,
+                       Bounds bounds, const char* description) {
+  return bound(numbers(key, std::move(lengths), unit, bounds, description), member);
+}
+
+Row<Unbound> vector3(const char* key, const char* unit, const char* description);
+template <class Member>
+RowFor<Member> vector3(const char* key, Member member, const char* unit, const char* description) {
+  return bound(vector3(key, unit, description), member);
+}
+
+template <class Member>
+RowFor<Member> points(const char* key, Member member, const char* unit, const char* description) {
+  RowFor<Member> result = bound(row(key, FieldType::kPoints, description), member);
+  result.field.unit = unit;
+  return result;
+}
+
+/// The name of something that stands elsewhere in the scene; the member is its index.
+enum class Named { kMaterial, kBody, kBodyOrWorld, kJoint };
+int read_reference(const SectionReader& reader, const std::string& key, Named named,
+                   const SceneReading& reading);
+std::optional<YamlNode> write_reference(int index, Named named, const Scene& scene);
+
+template <class T>
+Row<T> reference(const char* key, int T::*member, Named named, const char* expects, const char* description) {
+  Row<T> result = text(key, expects, description);
+  result.field.binding = {
+      [member, named](const Field& field, const SectionReader& reader, SceneReading* reading, void* object) {
+        static_cast<T*>(object)->*member = read_reference(reader, field.key, named, *reading);
+      },
+      [member, named](const Field&, const void* object, const SceneWriting& writing) {
+        return write_reference(static_cast<const T*>(object)->*member, named, *writing.scene);
+      }};
+  return result;
+}
+
+/// Numbers per velocity coordinate of a joint, one for all; 0 by default.
+Row<JointSpec> coordinates(const char* key, std::vector<double> JointSpec::*member, const char* unit,
+                           Bounds bounds, const char* description);
+
+/// The default of a row: its own text, or what its binding writes of `initial` (nullptr: none).
+void set_default(const void* initial, Field* field);
+
+/// A section whose rows fill a T. `finish` runs after the rows are read.
+template <class T>
+struct SectionOf : Section {
+  SectionOf(std::string section_name, std::string section_title, std::string about, std::string kind_key,
+            std::vector<Row<T>> rows, void (*after)(const SectionReader&, SceneReading*, T*) = nullptr) {
+    name = std::move(section_name);
+    title = std::move(section_title);
+    description = std::move(about);
+    discriminator = std::move(kind_key);
+    const T initial{};
+    for (Row<T>& row : rows) {
+      set_default(row.has_default ? &initial : nullptr, &row.field);
+      fields.push_back(std::move(row.field));
+    }
+    if (after != nullptr) {
+      finish = [after](const SectionReader& reader, SceneReading* reading, void* object) {
+        after(reader, reading, static_cast<T*>(object));
+      };
+    }
+  }
+};
+
+Row<Unbound> section_row(const char* key, FieldType type, const Section& keys, const char* description);
+
+/// A mapping that fills a member, or another part of the same struct.
+template <class T, class S>
+Row<T> mapping(const char* key, S T::*member, const SectionOf<S>& keys, const char* description) {
+  Row<T> row = section_row(key, FieldType::kSection, keys, description);
+  row.has_default = false;
+  row.field.binding = {
+      [member](const Field& field, const SectionReader& reader, SceneReading* reading, void* object) {
+        read_rows(reader.section(field.key), reading, &(static_cast<T*>(object)->*member));
+      },
+      [member](const Field& field, const void* object, const SceneWriting& writing) {
+        return std::optional(write_rows(*field.section, &(static_cast<const T*>(object)->*member), writing));
+      }};
+  return row;
+}
+template <class T>
+Row<T> mapping(const char* key, const SectionOf<T>& keys, const char* description) {
+  Row<T> row = section_row(key, FieldType::kSection, keys, description);
+  row.has_default = false;
+  row.field.binding = {[](const Field& field, const SectionReader& reader, SceneReading* reading,
+                          void* object) { read_rows(reader.section(field.key), reading, object); },
+                       [](const Field& field, const void* object, const SceneWriting& writing) {
+                         return std::optional(write_rows(*field.section, object, writing));
+                       }};
+  return row;
+}
+
+/// A list of mappings, each of which fills an element.
+template <class T, class S>
+Row<T> list(const char* key, std::vector<S> T::*member, const SectionOf<S>& keys, const char* description) {
+  Row<T> row = section_row(key, FieldType::kSectionList, keys, description);
+  row.field.binding = {
+      [member](const Field& field, const SectionReader& reader, SceneReading* reading, void* object) {
+        std::vector<S>& elements = static_cast<T*>(object)->*member;
+        const YamlNode* node = reader.node(field.key);
+        for (size_t i = 0; node != nullptr && i < node->items.size(); ++i) {
+          S element;
+          read_rows(reader.element(field.key, i), reading, &element);
+          elements.push_back(std::move(element));
+        }
+      },
+      [member](const Field& field, const void* object, const SceneWriting& writing) {
+        YamlNode node = yaml_list();
+        for (const S& element : static_cast<const T*>(object)->*member)
+          node.items.push_back(write_rows(*field.section, &element, writing));
+        return std::optional(std::move(node));
+      }};
+  return row;
+}
 
 }  // namespace csim::field_rows
 
 namespace csim {
 
 // The sections, in the files where their rows stand.
-[[nodiscard]] const Section& pose_section();
-[[nodiscard]] const Section& material_section();
-[[nodiscard]] const Section& body_section();
-[[nodiscard]] const Section& joint_section();
+[[nodiscard]] const field_rows::SectionOf<Pose>& pose_section();
+[[nodiscard]] const field_rows::SectionOf<MaterialSpec>& material_section();
+[[nodiscard]] const field_rows::SectionOf<BodySpec>& body_section();
+[[nodiscard]] const field_rows::SectionOf<JointSpec>& joint_section();
 [[nodiscard]] const Section& model_section();
-[[nodiscard]] const Section& actuator_section();
-[[nodiscard]] const Section& contact_section();
-[[nodiscard]] const Section& solver_section();
-[[nodiscard]] const Section& integrator_section();
+[[nodiscard]] const field_rows::SectionOf<ActuatorSpec>& actuator_section();
+[[nodiscard]] const field_rows::SectionOf<CommandSpec>& command_section();
+[[nodiscard]] const field_rows::SectionOf<ContactSpec>& contact_section();
+[[nodiscard]] const field_rows::SectionOf<SolverSpec>& solver_section();
+[[nodiscard]] const field_rows::SectionOf<IntegratorSpec>& integrator_section();
 
 }  // namespace csim

@@ -1,13 +1,21 @@
-// The table of the scene format: every key with its type, unit, bounds, default and meaning. The reader
-// checks by it, the JSON Schema and the reference page are printed from it.
+// The table of the scene format: every key with its member in scene.h, type, unit, bounds, default and
+// meaning. Reading, checking, writing (`csim resolve`), the JSON Schema and the reference page all go by it.
 #pragma once
 
+#include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "scene/yaml/yaml_document.h"
+
 namespace csim {
+
+class SectionReader;
+struct SceneReading;
+struct SceneWriting;
 
 enum class FieldType {
   kNumber,   // a real number; or one of `choices` as a word
@@ -41,6 +49,15 @@ struct Choice {
 };
 
 struct Section;
+struct Field;
+
+/// How a row fills its member from the file and how it writes it; `object` is the struct that the section
+/// describes. Both may be empty: such a row is read by the section's `finish`, or not written.
+struct Binding {
+  std::function<void(const Field&, const SectionReader&, SceneReading*, void* object)> read;
+  /// No value: the key is left out.
+  std::function<std::optional<YamlNode>(const Field&, const void* object, const SceneWriting&)> write;
+};
 
 struct Field {
   std::string key;
@@ -49,9 +66,10 @@ struct Field {
   Bounds bounds;
   std::vector<int> lengths;  // kNumbers: empty for any length from 1
   bool number = false;
-  std::string expects;          // kText: what the text is, for messages
-  std::vector<Choice> choices;  // in the order of the enumeration in scene.h
-  std::string default_text;     // YAML; "" without a default or where it depends on other keys
+  std::string expects;               // kText: what the text is, for messages
+  std::vector<Choice> choices;       // in the order of the enumeration in scene.h
+  std::string default_text;          // YAML; "" without a default or where it depends on other keys
+  std::optional<YamlNode> standard;  // the same as a node
   bool required = false;
   std::vector<std::string>
       only_for;  // values of the section's `discriminator` that know this key; empty: all
@@ -60,6 +78,7 @@ struct Field {
   std::string description;
   std::string example;  // YAML
   const Section* section = nullptr;
+  Binding binding;
 
   /// What the reader expects, for messages: "a number > 0 (s)", "3 numbers (m)", "one of sap, lagged,
   /// similar".
@@ -75,6 +94,8 @@ struct Section {
   std::string description;
   std::string discriminator;  // the key whose value says which other keys are known ("shape"), or ""
   std::vector<Field> fields;
+  /// After the rows are read: what takes more than one key. May be empty.
+  std::function<void(const SectionReader&, SceneReading*, void* object)> finish;
 
   [[nodiscard]] const Field* find(std::string_view key) const;
   [[nodiscard]] std::vector<std::string> keys() const;

@@ -7,46 +7,61 @@ using namespace field_rows;
 
 namespace {
 
-const Section& time_section() {
-  static const Section section{
+std::optional<YamlNode> write_version(const Scene&, const SceneWriting&) {
+  return yaml_number(1.0);
+}
+
+std::optional<YamlNode> write_materials(const Scene& scene, const SceneWriting& writing) {
+  YamlNode materials;
+  materials.kind = YamlNode::Kind::kMapping;
+  for (const MaterialSpec& material : scene.materials)
+    add_entry(&materials, material.name, write_rows(material_section(), &material, writing));
+  return materials;
+}
+
+std::optional<YamlNode> write_no_models(const Scene&, const SceneWriting&) {
+  return yaml_list();
+}
+
+const SectionOf<TimeSpec>& time_section() {
+  static const SectionOf<TimeSpec> section{
       "time",
       "the time section",
       "Step and end of the simulation.",
       "",
       {
-          number("step", "s", kPositive,
+          number("step", &TimeSpec::step, "s", kPositive,
                  "Length of a time step. Inertias and gyroscopic moments are those of its start: an uneven "
                  "body that tumbles gains, in a step, a share of its energy of up to the square of the angle "
                  "(rad) it turns by, a brick "
                  "some hundredths of that.")
-              .by_default("1.0e-3")
               .example("5.0e-4"),
-          number("end", "s", kNonNegative, "End of the simulation; 0 records the initial state only.")
+          number("end", &TimeSpec::end, "s", kNonNegative,
+                 "End of the simulation; 0 records the initial state only.")
               .required()
               .example("1.0"),
       }};
   return section;
 }
 
-const Section& output_section() {
-  static const Section section{
+const SectionOf<OutputSpec>& output_section() {
+  static const SectionOf<OutputSpec> section{
       "output",
       "the output options",
       "What is recorded.",
       "",
       {
-          number("period", "s", kPositive, "Time between rows of the result file.")
-              .by_default("0.01")
+          number("period", &OutputSpec::period, "s", kPositive, "Time between rows of the result file.")
               .example("0.005"),
-          boolean("contacts", "Record every contact.").by_default("true").example("false"),
-          choice("patches", "none summary full", "What is recorded of pressure-field patches.")
-              .by_default("summary")
+          boolean("contacts", &OutputSpec::contacts, "Record every contact.").example("false"),
+          choice("patches", &OutputSpec::patches, "none summary full",
+                 "What is recorded of pressure-field patches.")
               .example("full"),
-          boolean("iterations", "Record every iteration of the solver.").by_default("false").example("true"),
-          number("checkpoint", "s", kPositive,
+          boolean("iterations", &OutputSpec::iterations, "Record every iteration of the solver.")
+              .example("true"),
+          number("checkpoint", &OutputSpec::checkpoint, "s", kPositive,
                  "Simulated time between checkpoints; `none`: at an interruption only.")
               .or_word("none")
-              .by_default("none")
               .example("1"),
       }};
   return section;
@@ -55,38 +70,49 @@ const Section& output_section() {
 }  // namespace
 
 const Section& scene_section() {
-  static const Section section{
+  static const SectionOf<Scene> section{
       "scene",
       "the scene",
       "A scene of csim. SI units; angles in radians except in keys that end in _deg.",
       "",
       {
-          integer("csim", 1, "Version of the scene format: 1.").required().example("1"),
-          text("name", "a name",
+          integer("csim", 1, "Version of the scene format: 1.")
+              .written_by(&write_version)
+              .required()
+              .example("1"),
+          text("name", &Scene::name, "a name",
                "Name of the scene and default name of its result file; the scene file's stem by default.")
               .example("falling_sphere"),
-          vector3("gravity", "m/s^2", "Acceleration of gravity, world axes.")
-              .by_default("[0, 0, -9.81]")
+          vector3("gravity", &Scene::gravity, "m/s^2", "Acceleration of gravity, world axes.")
               .example("[0, 0, -1.62]"),
-          mapping("time", time_section(), "Step and end of the simulation.")
+          mapping("time", &Scene::time, time_section(), "Step and end of the simulation.")
               .required()
               .example("{step: 1.0e-3, end: 1.0}"),
-          map("materials", material_section(), "Materials by name.")
+          section_row("materials", FieldType::kSectionMap, material_section(), "Materials by name.")
+              .read_by(&read_materials)
+              .written_by(&write_materials)
               .by_default("{}")
               .example("{steel: {friction: 0.5}}"),
-          list("bodies", body_section(), "The bodies; may be empty.").required().example("[]"),
-          list("joints", joint_section(), "The joints; a body without one is free.")
-              .by_default("[]")
+          list("bodies", &Scene::bodies, body_section(), "The bodies; may be empty.")
+              .required()
               .example("[]"),
-          list("models", model_section(), "Robots from files.").by_default("[]").not_yet().example("[]"),
-          list("actuators", actuator_section(), "Drives of joints.")
-              .by_default("[]")
+          list("joints", &Scene::joints, joint_section(), "The joints; a body without one is free.")
+              .example("[]"),
+          section_row("models", FieldType::kSectionList, model_section(), "Robots from files.")
+              .written_by(&write_no_models)
+              .not_yet()
+              .example("[]"),
+          list("actuators", &Scene::actuators, actuator_section(), "Drives of joints.")
               .example("[{name: motor, joint: hinge, type: effort, command: 2}]"),
-          mapping("contact", contact_section(), "Contact law and rules for pairs.").example("{model: sap}"),
-          mapping("solver", solver_section(), "How a step is solved.").example("{tolerance: 1.0e-8}"),
-          mapping("integrator", integrator_section(), "How time is stepped.").example("{type: discrete}"),
-          mapping("output", output_section(), "What is recorded.").example("{period: 0.005}"),
-      }};
+          mapping("contact", &Scene::contact, contact_section(), "Contact law and rules for pairs.")
+              .example("{model: sap}"),
+          mapping("solver", &Scene::solver, solver_section(), "How a step is solved.")
+              .example("{tolerance: 1.0e-8}"),
+          mapping("integrator", &Scene::integrator, integrator_section(), "How time is stepped.")
+              .example("{type: discrete}"),
+          mapping("output", &Scene::output, output_section(), "What is recorded.").example("{period: 0.005}"),
+      },
+      finish_scene};
   return section;
 }
 

@@ -5,7 +5,7 @@
 
 #include "core/json_writer.h"
 #include "core/require.h"
-#include "scene/format/field_check.h"
+#include "scene/format/fields.h"
 #include "scene/yaml/strict_values.h"
 
 namespace csim {
@@ -160,7 +160,7 @@ void write_type(const Field& field, JsonWriter* json) {
 
 /// A key that is not supported yet takes its default alone.
 void write_default_only(const Field& field, JsonWriter* json) {
-  const YamlNode* standard = default_node(field);
+  const YamlNode* standard = field.standard ? &*field.standard : nullptr;
   if (standard == nullptr) {
     json->key("not").begin_object().end_object();
   } else if (standard->kind == YamlNode::Kind::kSequence) {
@@ -189,9 +189,9 @@ void write_field(const Field& field, JsonWriter* json) {
   } else {
     write_default_only(field, json);
   }
-  if (!field.default_text.empty()) {
+  if (field.standard) {
     json->key("default");
-    write_yaml_value(field.default_text, json);
+    write_value(*field.standard, json);
   }
   json->key("examples").begin_array();
   write_yaml_value(field.example, json);

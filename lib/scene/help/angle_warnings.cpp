@@ -41,9 +41,11 @@ std::optional<Suspect> find_suspect(const YamlNode& node, const std::string& pat
 
 }  // namespace
 
-void warn_of_degrees(const SectionReader& reader, const char* key, Turns turns, size_t first_angle,
+void warn_of_degrees(const SectionReader& reader, const std::string& key, Turns turns, size_t first_angle,
                      const char* remedy) {
-  const YamlNode* node = reader.node(key);
+  const std::vector<std::string> path = split_path(key);
+  const YamlNode* node = reader.node(path[0]);
+  for (size_t i = 1; i < path.size() && node != nullptr; ++i) node = node->find(path[i]);
   if (node == nullptr || (node->kind == YamlNode::Kind::kScalar && first_angle > 0)) return;
   const auto suspect = find_suspect(*node, reader.path(key), turns, first_angle);
   if (!suspect) return;

@@ -37,19 +37,12 @@ void check_inertia(const SectionReader& reader, const BodySpec& body) {
   }
 }
 
-void read_explicit_inertia(const SectionReader& reader, BodySpec* body) {
-  const std::vector<double> values = reader.numbers("inertia");
-  std::copy(values.begin(), values.end(), body->inertia.begin());
-  body->com = reader.vector3("com");
-  check_inertia(reader, *body);
-}
-
 /// Which of mass, density, inertia and com stand together; the contract knows density alone, mass with
 /// inertia (and com), mass with solid.
 void check_mass_keys(const SectionReader& reader, bool fixed) {
   const bool mass = reader.given("mass"), density = reader.given("density"),
              inertia = reader.given("inertia");
-  const bool solid = reader.has("inertia") && reader.is_word("inertia", "solid");
+  const bool solid = reader.has("inertia") && reader.is_any_word("inertia");
   if (mass && density) reader.report("density", "density beside mass, expected one of the two");
   if (density && inertia)
     reader.report("inertia", "inertia beside density, which gives it, expected it beside mass");
@@ -75,11 +68,14 @@ void read_mass(const SectionReader& reader, BodySpec* body) {
   body->density = reader.number("density");
   if (reader.has("density")) {
     body->mass_source = MassSource::kDensity;
-  } else if (reader.has("inertia") && reader.is_word("inertia", "solid")) {
+  } else if (reader.has("inertia") && reader.is_any_word("inertia")) {
     body->mass_source = MassSource::kSolid;
   } else if (reader.has("inertia")) {
     body->mass_source = MassSource::kExplicit;
-    read_explicit_inertia(reader, body);
+    const std::vector<double> values = reader.numbers("inertia");
+    std::copy(values.begin(), values.end(), body->inertia.begin());
+    body->com = reader.vector3("com");
+    check_inertia(reader, *body);
   }
   const bool from_geometry =
       body->mass_source == MassSource::kDensity || body->mass_source == MassSource::kSolid;
@@ -94,8 +90,6 @@ void read_mass(const SectionReader& reader, BodySpec* body) {
 }
 
 void read_prescribed(const SectionReader& reader, BodySpec* body) {
-  body->motion = read_motion(reader);
-  body->surface_velocity = reader.vector3("surface_velocity");
   const bool moved = reader.given("motion"), belt = reader.given("surface_velocity");
   const std::string key = moved ? "motion" : "surface_velocity";
   if ((moved || belt) && reader.has("fixed") && !reader.boolean("fixed")) {
@@ -109,20 +103,22 @@ void read_prescribed(const SectionReader& reader, BodySpec* body) {
   body->fixed = reader.boolean("fixed") || reader.bad("fixed") || moved || belt;
 }
 
-BodySpec read_body(const SectionReader& reader, SceneReading* reading) {
-  BodySpec body;
-  body.name = reader.text("name");
-  read_prescribed(reader, &body);
-  body.geometry = read_geometries(reader, reading);
-  read_mass(reader, &body);
-  body.pose = read_pose(reader.section("pose"));
-  const SectionReader velocity = reader.section("velocity");
-  body.linear_velocity = velocity.vector3("linear");
-  body.angular_velocity = velocity.vector3("angular");
-  const bool moves = !body.linear_velocity.isZero(0.0) || !body.angular_velocity.isZero(0.0);
-  if (moves && body.fixed)
-    reader.report("velocity", "a velocity of a fixed body, expected motion: {velocity, angular_velocity}");
-  return body;
+/// Names the geometries that the file does not; a given name may clash with another or with a default one.
+void name_geometries(const std::vector<SectionReader>& readers, std::vector<GeometrySpec>* geometries) {
+  NameIndex taken;
+  for (size_t i = 0; i < geometries->size(); ++i) {
+    std::string& name = (*geometries)[i].name;
+    if (!readers[i].has("name")) name = "geometry_" + std::to_string(i);
+    const auto [first, fresh] = taken.emplace(name, static_cast<int>(i));
+    if (fresh) continue;
+    const SectionReader& named =
+        readers[i].has("name") ? readers[i] : readers[static_cast<size_t>(first->second)];
+    named.report("name", "'" + name + "', the name of another geometry of the body, expected a unique name");
+  }
+}
+
+bool is_moving(const BodySpec& body) {
+  return !body.linear_velocity.isZero(0.0) || !body.angular_velocity.isZero(0.0);
 }
 
 /// True for bodies that stay or move as prescribed: fixed ones, and those welded to them.
@@ -144,19 +140,20 @@ std::vector<bool> grounded_bodies(const Scene& scene) {
 
 }  // namespace
 
-void read_bodies(const SectionReader& root, SceneReading* reading) {
-  const YamlNode* list = root.node("bodies");
-  if (list == nullptr) return;
-  for (size_t i = 0; i < list->items.size(); ++i) {
-    const SectionReader reader = root.element("bodies", i);
-    if (reader.has("name") && reader.text("name") == "world") {
-      reader.report("name", "'world', the reserved name of the fixed world, expected another");
-    } else {
-      enter_name(reader, "body", static_cast<int>(i), &reading->bodies);
-    }
-    reading->scene.bodies.push_back(read_body(reader, reading));
-    reading->body_readers.push_back(reader);
+void finish_body(const SectionReader& reader, SceneReading* reading, BodySpec* body) {
+  if (reader.has("name") && body->name == "world") {
+    reader.report("name", "'world', the reserved name of the fixed world, expected another");
+  } else {
+    enter_name(reader, "body", static_cast<int>(reading->body_readers.size()), &reading->bodies);
   }
+  read_prescribed(reader, body);
+  name_geometries(reading->new_geometry_readers, &body->geometry);
+  read_mass(reader, body);
+  if (is_moving(*body) && body->fixed)
+    reader.report("velocity", "a velocity of a fixed body, expected motion: {velocity, angular_velocity}");
+  reading->body_readers.push_back(reader);
+  reading->geometry_readers.push_back(std::move(reading->new_geometry_readers));
+  reading->new_geometry_readers.clear();
 }
 
 void check_bodies_with_joints(SceneReading* reading) {
@@ -169,12 +166,11 @@ void check_bodies_with_joints(SceneReading* reading) {
   for (size_t i = 0; i < scene.bodies.size(); ++i) {
     const BodySpec& body = scene.bodies[i];
     const SectionReader& reader = reading->body_readers[i];
-    const bool moves = !body.linear_velocity.isZero(0.0) || !body.angular_velocity.isZero(0.0);
     if (joint_of[i] != nullptr && reader.given("pose")) {
       reader.report("pose", "a pose on the child of joint '" + joint_of[i]->name +
                                 "', which places it, expected no pose");
     }
-    if (joint_of[i] != nullptr && moves && !body.fixed) {
+    if (joint_of[i] != nullptr && is_moving(body) && !body.fixed) {
       reader.report("velocity", "a velocity on the child of joint '" + joint_of[i]->name +
                                     "', expected the joint's `velocity`");
     }

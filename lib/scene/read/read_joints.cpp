@@ -1,5 +1,4 @@
 #include <cmath>
-#include <optional>
 
 #include "core/number_format.h"
 #include "scene/help/angle_warnings.h"
@@ -8,13 +7,10 @@
 #include "scene/yaml/strict_values.h"
 
 namespace csim {
-namespace {
 
-/// A list of `count` numbers, or a number where one is enough (a single coordinate, or it `stands_for_all`);
-/// no value without the key, or after a report.
-std::optional<std::vector<double>> read_numbers(const SectionReader& reader, const char* key, int count,
-                                                bool stands_for_all) {
-  const YamlNode* node = reader.node(key);
+std::optional<std::vector<double>> read_coordinates(const SectionReader& reader, const std::string& key,
+                                                    int count, bool stands_for_all) {
+  const YamlNode* node = reader.has("type") ? reader.node(key) : nullptr;
   if (node == nullptr) return std::nullopt;
   const auto n = static_cast<size_t>(count);
   const bool list = node->kind == YamlNode::Kind::kSequence;
@@ -30,55 +26,38 @@ std::optional<std::vector<double>> read_numbers(const SectionReader& reader, con
 }
 
 /// Initial position: neutral by default; its quaternion, if any, is made unit.
-std::vector<double> read_position(const SectionReader& reader, JointType type) {
-  std::optional<std::vector<double>> q = read_numbers(reader, "position", num_positions(type), false);
-  if (!q) return neutral_position(type);
-  if (!has_quaternion(type)) return *q;
+void read_position(const SectionReader& reader, SceneReading*, JointSpec* joint) {
+  std::optional<std::vector<double>> q =
+      read_coordinates(reader, "position", num_positions(joint->type), false);
+  joint->position = q.value_or(neutral_position(joint->type));
+  if (!q || !has_quaternion(joint->type)) return;
   const Quaternion given((*q)[0], (*q)[1], (*q)[2], (*q)[3]);
   if (std::abs(given.norm() - 1.0) > kQuaternionSlack) {
     reader.report("position", "a quaternion of norm " + format_number(given.norm()) + ", expected 1 within " +
                                   format_number(kQuaternionSlack));
-    return neutral_position(type);
+    return;
   }
   const Quaternion unit = unit_quaternion(given);
-  (*q)[0] = unit.w();
-  (*q)[1] = unit.x();
-  (*q)[2] = unit.y();
-  (*q)[3] = unit.z();
-  return *q;
+  joint->position[0] = unit.w();
+  joint->position[1] = unit.x();
+  joint->position[2] = unit.y();
+  joint->position[3] = unit.z();
 }
 
-void read_all_coordinates(const SectionReader& reader, JointSpec* joint) {
-  const int nv = num_velocities(joint->type);
-  const auto per_velocity = [&](const char* key, bool stands_for_all) {
-    return read_numbers(reader, key, nv, stands_for_all)
-        .value_or(std::vector<double>(static_cast<size_t>(nv), 0.0));
-  };
-  joint->position = read_position(reader, joint->type);
-  joint->velocity = per_velocity("velocity", false);
-  joint->damping = per_velocity("damping", true);
-  joint->friction = per_velocity("friction", true);
-  joint->armature = per_velocity("armature", true);
-  joint->stiffness = per_velocity("stiffness", true);
-  joint->rest_position = per_velocity("rest_position", true);
-  for (const char* key : {"position", "rest_position"}) {
-    if (joint->type == JointType::kRevolute || joint->type == JointType::kUniversal)
-      warn_of_degrees(reader, key, Turns::kMany);
-    if (joint->type == JointType::kPlanar) warn_of_degrees(reader, key, Turns::kMany, 2);
-  }
+void read_velocity(const SectionReader& reader, SceneReading*, JointSpec* joint) {
+  const int n = num_velocities(joint->type);
+  joint->velocity = read_coordinates(reader, "velocity", n, false)
+                        .value_or(std::vector<double>(static_cast<size_t>(n), 0.0));
 }
 
-void read_ends(const SectionReader& reader, const SceneReading& reading, const NameIndex& parents,
-               JointSpec* joint) {
-  joint->parent = find_reference(reader, "parent", "body", parents);
-  if (!reader.has("child")) return;
-  if (reader.text("child") == "world") {
+void read_child(const SectionReader& reader, SceneReading* reading, JointSpec* joint) {
+  if (reader.has("child") && reader.text("child") == "world") {
     reader.report("child", "'world', which nothing moves, expected a body");
     return;
   }
-  joint->child = find_reference(reader, "child", "body", reading.bodies);
+  joint->child = find_reference(reader, "child", "body", reading->bodies);
   if (joint->child < 0) return;
-  const BodySpec& child = reading.scene.bodies[static_cast<size_t>(joint->child)];
+  const BodySpec& child = reading->scene.bodies[static_cast<size_t>(joint->child)];
   if (joint->child == joint->parent) {
     reader.report("child", "'" + child.name + "', which is the parent too, expected another body");
     joint->child = -1;
@@ -87,8 +66,25 @@ void read_ends(const SectionReader& reader, const SceneReading& reading, const N
   }
 }
 
+void finish_joint(const SectionReader& reader, SceneReading* reading, JointSpec* joint) {
+  enter_name(reader, "joint", static_cast<int>(reading->joint_readers.size()), &reading->joints);
+  reading->joint_readers.push_back(reader);
+  if (joint->axis.isZero(0.0)) {
+    reader.report("axis", "an axis of length 0, expected a direction");
+  } else {
+    joint->axis = unit_vector(joint->axis);
+  }
+  if (!reader.has("type")) return;
+  for (const char* key : {"position", "rest_position"}) {
+    if (joint->type == JointType::kRevolute || joint->type == JointType::kUniversal)
+      warn_of_degrees(reader, key, Turns::kMany);
+    if (joint->type == JointType::kPlanar) warn_of_degrees(reader, key, Turns::kMany, 2);
+  }
+}
+
 /// One parent a body, and no loops.
-void check_tree(const std::vector<SectionReader>& readers, SceneReading* reading) {
+void check_joints(SceneReading* reading) {
+  const std::vector<SectionReader>& readers = reading->joint_readers;
   std::vector<JointSpec>& joints = reading->scene.joints;
   std::vector<int> joint_of(reading->scene.bodies.size(), -1);
   for (size_t j = 0; j < joints.size(); ++j) {
@@ -115,36 +111,6 @@ void check_tree(const std::vector<SectionReader>& readers, SceneReading* reading
     joints[j].child = -1;
     first = -1;
   }
-}
-
-}  // namespace
-
-void read_joints(const SectionReader& root, SceneReading* reading) {
-  const YamlNode* list = root.node("joints");
-  if (list == nullptr) return;
-  NameIndex parents = reading->bodies;
-  parents.emplace("world", -1);
-  std::vector<SectionReader> readers;
-  for (size_t i = 0; i < list->items.size(); ++i) {
-    const SectionReader reader = root.element("joints", i);
-    enter_name(reader, "joint", static_cast<int>(i), &reading->joints);
-    JointSpec joint;
-    joint.name = reader.text("name");
-    joint.type = reader.choice<JointType>("type");
-    read_ends(reader, *reading, parents, &joint);
-    joint.pose = read_pose(reader.section("pose"));
-    joint.axis = reader.vector3("axis");
-    if (joint.axis.isZero(0.0)) {
-      reader.report("axis", "an axis of length 0, expected a direction");
-    } else {
-      joint.axis = unit_vector(joint.axis);
-    }
-    joint.collide = reader.boolean("collide");
-    if (reader.has("type")) read_all_coordinates(reader, &joint);
-    reading->scene.joints.push_back(joint);
-    readers.push_back(reader);
-  }
-  check_tree(readers, reading);
 }
 
 }  // namespace csim

@@ -21,30 +21,22 @@ void check_row_count(const SectionReader& reader, const char* key, size_t num_ro
 
 namespace {
 
-void read_keyframes(const SectionReader& reader, MotionSpec* motion) {
-  motion->type = MotionType::kKeyframes;
-  motion->times = reader.numbers("times");
-  motion->xyz = reader.points("xyz");
-  motion->rpy = reader.points("rpy");
+void check_keyframes(const SectionReader& reader, const MotionSpec& motion) {
   warn_of_degrees(reader, "rpy", Turns::kMany);
-  motion->interpolation =
-      reader.has("interpolation") ? reader.choice<Interpolation>("interpolation") : Interpolation::kLinear;
   if (!reader.given("times"))
     reader.report_missing("times", "missing, expected the times of the keyframes (s)");
   if (!reader.given("xyz") && !reader.given("rpy")) {
     reader.report_missing("xyz", "missing, expected xyz, rpy or both beside times");
   }
   if (!reader.has("times")) return;
-  check_times(reader, motion->times);
-  check_row_count(reader, "xyz", motion->xyz.size(), motion->times.size());
-  check_row_count(reader, "rpy", motion->rpy.size(), motion->times.size());
+  check_times(reader, motion.times);
+  check_row_count(reader, "xyz", motion.xyz.size(), motion.times.size());
+  check_row_count(reader, "rpy", motion.rpy.size(), motion.times.size());
 }
 
 }  // namespace
 
-MotionSpec read_motion(const SectionReader& body) {
-  MotionSpec motion;
-  const SectionReader reader = body.section("motion");
+void finish_motion(const SectionReader& reader, SceneReading*, MotionSpec* motion) {
   const auto any = [&](std::initializer_list<const char*> keys) -> std::string {
     for (const char* key : keys) {
       if (reader.given(key)) return key;
@@ -54,33 +46,18 @@ MotionSpec read_motion(const SectionReader& body) {
   const std::string keyframes = any({"times", "xyz", "rpy", "interpolation"});
   const std::string velocity = any({"velocity", "angular_velocity"});
   const std::string sine = any({"sine"});
-  const int kinds = !keyframes.empty() + !velocity.empty() + !sine.empty();
-  if (kinds > 1) {
-    reader.report(!sine.empty() ? sine : velocity,
-                  "a second kind of motion, expected keyframes (times, xyz, rpy), velocities (velocity, "
-                  "angular_velocity), or sine");
-    return motion;
+  const char* kinds = "keyframes (times, xyz, rpy), velocities (velocity, angular_velocity), or sine";
+  if (!keyframes.empty() + !velocity.empty() + !sine.empty() > 1) {
+    reader.report(!sine.empty() ? sine : velocity, std::string("a second kind of motion, expected ") + kinds);
+    return;
   }
-  if (kinds == 0 && body.node("motion") != nullptr && body.node("motion")->entries.empty()) {
-    body.report("motion",
-                "an empty mapping, expected keyframes (times, xyz, rpy), velocities (velocity, "
-                "angular_velocity), or sine");
+  if (reader.empty()) reader.report_here(std::string("an empty mapping, expected ") + kinds);
+  if (!keyframes.empty()) {
+    motion->type = MotionType::kKeyframes;
+    check_keyframes(reader, *motion);
   }
-  if (!keyframes.empty()) read_keyframes(reader, &motion);
-  if (!velocity.empty()) {
-    motion.type = MotionType::kVelocity;
-    motion.velocity = reader.vector3("velocity");
-    motion.angular_velocity = reader.vector3("angular_velocity");
-  }
-  const SectionReader sine_reader = reader.section("sine");
-  if (!sine.empty()) {
-    motion.type = MotionType::kSine;
-    motion.amplitude = sine_reader.vector3("amplitude");
-    motion.frequency = sine_reader.number("frequency");
-    motion.phase = sine_reader.number("phase");
-    warn_of_degrees(sine_reader, "phase", Turns::kOne);
-  }
-  return motion;
+  if (!velocity.empty()) motion->type = MotionType::kVelocity;
+  if (!sine.empty()) motion->type = MotionType::kSine;
 }
 
 }  // namespace csim

@@ -60,9 +60,7 @@ Quaternion quaternion_from_rpy(const Vector3& rpy) {
   return unit_quaternion(z * y * x);
 }
 
-Pose read_pose(const SectionReader& reader) {
-  Pose pose;
-  pose.xyz = reader.vector3("xyz");
+void read_rotation(const SectionReader& reader, SceneReading*, Pose* pose) {
   std::string first;
   for (const char* key : {"quaternion_wxyz", "rpy", "rpy_deg", "axis", "angle_deg"}) {
     if (!reader.given(key)) continue;
@@ -71,17 +69,16 @@ Pose read_pose(const SectionReader& reader) {
       reader.report(key,
                     "a second rotation beside " + first +
                         ", expected at most one of quaternion_wxyz, rpy, rpy_deg, or axis with angle_deg");
-      return pose;
+      return;
     }
     first = form;
   }
-  if (reader.has("quaternion_wxyz")) pose.rotation = read_quaternion(reader);
+  if (reader.has("quaternion_wxyz")) pose->rotation = read_quaternion(reader);
   warn_of_degrees(reader, "rpy", Turns::kOne, 0, "; the key rpy_deg takes degrees");
-  if (reader.has("rpy")) pose.rotation = quaternion_from_rpy(reader.vector3("rpy"));
+  if (reader.has("rpy")) pose->rotation = quaternion_from_rpy(reader.vector3("rpy"));
   if (reader.has("rpy_deg"))
-    pose.rotation = quaternion_from_rpy(reader.vector3("rpy_deg") * (std::numbers::pi / 180.0));
-  if (first == "axis") pose.rotation = read_axis_angle(reader);
-  return pose;
+    pose->rotation = quaternion_from_rpy(reader.vector3("rpy_deg") * (std::numbers::pi / 180.0));
+  if (first == "axis") pose->rotation = read_axis_angle(reader);
 }
 
 }  // namespace csim

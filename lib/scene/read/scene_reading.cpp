@@ -1,6 +1,7 @@
 #include "scene/read/scene_reading.h"
 
 #include "core/nearest_name.h"
+#include "scene/format/rows_io.h"
 #include "scene/yaml/strict_values.h"
 
 namespace csim {
@@ -42,7 +43,7 @@ void enter_name(const SectionReader& reader, const std::string& what, int item, 
   reader.report("name", "'" + name + "', the name of another " + what + ", expected a unique name");
 }
 
-void read_materials(const SectionReader& root, SceneReading* reading) {
+void read_materials(const SectionReader& root, SceneReading* reading, Scene* scene) {
   const YamlNode* map = root.node("materials");
   if (map == nullptr) return;
   for (const YamlEntry& entry : map->entries) {
@@ -57,7 +58,7 @@ void read_materials(const SectionReader& root, SceneReading* reading) {
           entry.key_mark, path,
           "'" + entry.key + "', expected a name (letters, digits, '_', '+', '-', not digits alone)");
     }
-    if (!reading->materials.emplace(entry.key, static_cast<int>(reading->scene.materials.size())).second) {
+    if (!reading->materials.emplace(entry.key, static_cast<int>(scene->materials.size())).second) {
       reading->sink->report(entry.key_mark, path, "duplicate material, expected a unique name");
       continue;
     }
@@ -68,13 +69,8 @@ void read_materials(const SectionReader& root, SceneReading* reading) {
     const SectionReader reader = root.entry("materials", entry);
     MaterialSpec material;
     material.name = entry.key;
-    material.friction = reader.number("friction");
-    material.stiffness = reader.is_word("stiffness", "rigid") ? kRigid : reader.number("stiffness");
-    material.hunt_crossley_dissipation = reader.number("hunt_crossley_dissipation");
-    material.relaxation_time = reader.number("relaxation_time");
-    material.hydroelastic_modulus = reader.number("hydroelastic_modulus");
-    if (reader.has("hertz_stiffness")) material.hertz_stiffness = reader.number("hertz_stiffness");
-    reading->scene.materials.push_back(material);
+    read_rows(reader, reading, &material);
+    scene->materials.push_back(material);
   }
 }
 

@@ -20,8 +20,11 @@ struct SceneReading {
   std::filesystem::path folder;         // of the scene file: file names are relative to it
   NameIndex materials, bodies, joints;  // name -> index in the scene
   std::set<std::string> groups;
-  std::vector<SectionReader> body_readers;                   // one per body
+  // Readers of what is checked again when all is read.
+  std::vector<SectionReader> body_readers, joint_readers;    // one per body, per joint
+  std::vector<SectionReader> new_geometry_readers;           // of the body that is being read
   std::vector<std::vector<SectionReader>> geometry_readers;  // per body, one per geometry
+  NameIndex actuators;
 };
 
 /// Keys of a name index, sorted.
@@ -39,10 +42,6 @@ int find_reference(const SectionReader& reader, const std::string& key, const st
 /// Enters the `name` of an item; a name that is taken is reported.
 void enter_name(const SectionReader& reader, const std::string& what, int item, NameIndex* index);
 
-/// A pose from its mapping; more than one rotation, axes of length 0 and quaternions that are not unit are
-/// reported.
-[[nodiscard]] Pose read_pose(const SectionReader& reader);
-
 /// The quaternion scaled to norm 1, or as it is where its norm is 1 to rounding already, so that reading a
 /// written quaternion back changes no bit.
 [[nodiscard]] Quaternion unit_quaternion(const Quaternion& q);
@@ -56,15 +55,15 @@ void enter_name(const SectionReader& reader, const std::string& what, int item, 
 /// Largest deviation from 1 of a quaternion's norm that is taken for rounding by its writer.
 inline constexpr double kQuaternionSlack = 1e-3;
 
-// The parts, in this order. Each appends to reading->scene and reports to reading->sink.
-void read_materials(const SectionReader& root, SceneReading* reading);
-void read_bodies(const SectionReader& root, SceneReading* reading);
-void read_joints(const SectionReader& root, SceneReading* reading);
-void read_actuators(const SectionReader& root, SceneReading* reading);
-void read_contact(const SectionReader& root, SceneReading* reading);
+/// A list of `count` numbers under `key`, or a number where one is enough (a single coordinate, or it
+/// `stands_for_all`); no value without the key, or after a report.
+[[nodiscard]] std::optional<std::vector<double>> read_coordinates(const SectionReader& reader,
+                                                                  const std::string& key, int count,
+                                                                  bool stands_for_all);
 
-/// The geometries of a body.
-[[nodiscard]] std::vector<GeometrySpec> read_geometries(const SectionReader& body, SceneReading* reading);
+/// A body, geometry, material or group.
+[[nodiscard]] Selector read_selector(const SectionReader& reader, const std::string& key,
+                                     const SceneReading& reading);
 
 /// Reports times that do not increase.
 void check_times(const SectionReader& reader, const std::vector<double>& times);
@@ -72,10 +71,26 @@ void check_times(const SectionReader& reader, const std::vector<double>& times);
 /// Reports a list under `key` that has not one row a time.
 void check_row_count(const SectionReader& reader, const char* key, size_t num_rows, size_t num_times);
 
-/// The prescribed motion of a body.
-[[nodiscard]] MotionSpec read_motion(const SectionReader& body);
+// What single rows cannot read, and what takes more than one key.
+void read_materials(const SectionReader& root, SceneReading* reading, Scene* scene);
+void read_rotation(const SectionReader& reader, SceneReading* reading, Pose* pose);
+void finish_geometry(const SectionReader& reader, SceneReading* reading, GeometrySpec* geometry);
+void finish_motion(const SectionReader& reader, SceneReading* reading, MotionSpec* motion);
+void finish_body(const SectionReader& reader, SceneReading* reading, BodySpec* body);
+void read_child(const SectionReader& reader, SceneReading* reading, JointSpec* joint);
+void read_position(const SectionReader& reader, SceneReading* reading, JointSpec* joint);
+void read_velocity(const SectionReader& reader, SceneReading* reading, JointSpec* joint);
+void finish_joint(const SectionReader& reader, SceneReading* reading, JointSpec* joint);
+void finish_command(const SectionReader& reader, SceneReading* reading, CommandSpec* command);
+void read_command(const SectionReader& reader, SceneReading* reading, ActuatorSpec* actuator);
+void finish_actuator(const SectionReader& reader, SceneReading* reading, ActuatorSpec* actuator);
+void finish_contact(const SectionReader& reader, SceneReading* reading, ContactSpec* contact);
+void check_method(const SectionReader& reader, SceneReading* reading, SolverSpec* solver);
+void finish_scene(const SectionReader& root, SceneReading* reading, Scene* scene);
 
-/// What joints forbid or demand of the bodies (poses, velocities, masses, half spaces), after both are read.
+/// What joints forbid or demand of each other and of the bodies (trees, poses, velocities, masses, half
+/// spaces), after both are read.
+void check_joints(SceneReading* reading);
 void check_bodies_with_joints(SceneReading* reading);
 
 }  // namespace csim

@@ -63,6 +63,7 @@ SectionReader::SectionReader(const YamlNode* node, const Section& section, std::
   present_ = node != nullptr && node->kind == YamlNode::Kind::kMapping;
   if (node != nullptr) mark_ = node->mark;
   if (!present_) return;
+  num_entries_ = node->entries.size();
   check_entries(*node);
   check_missing();
 }
@@ -75,7 +76,7 @@ void SectionReader::check_entries(const YamlNode& node) {
     const int index = word ? field->choice_index(value->text) : -1;
     const bool good = index >= 0 && field->choices[static_cast<size_t>(index)].supported;
     if (good) variant_ = value->text;
-    if (value == nullptr && default_node(*field) != nullptr) variant_ = default_node(*field)->text;
+    if (value == nullptr && field->standard) variant_ = field->standard->text;
     variant_unknown_ = variant_.empty();
   }
   const std::vector<const YamlEntry*> halves = report_decimal_commas(node);
@@ -188,7 +189,8 @@ const YamlNode* SectionReader::value_or_default(std::string_view key) const {
   const Field* field = section_.find(key);
   CSIM_REQUIRE(field != nullptr, section_.name, key);
   const Value* value = find(key);
-  return value != nullptr && value->good ? &value->entry->value : default_node(*field);
+  if (value != nullptr && value->good) return &value->entry->value;
+  return field->standard ? &*field->standard : nullptr;
 }
 
 double SectionReader::number(std::string_view key) const {
@@ -231,9 +233,10 @@ std::vector<Vector3> SectionReader::points(std::string_view key) const {
   return values;
 }
 
-bool SectionReader::is_word(std::string_view key, std::string_view word) const {
+bool SectionReader::is_any_word(std::string_view key) const {
   const YamlNode* node = value_or_default(key);
-  return node != nullptr && node->kind == YamlNode::Kind::kScalar && node->text == word;
+  return node != nullptr && node->kind == YamlNode::Kind::kScalar &&
+         section_.find(key)->choice_index(node->text) >= 0;
 }
 
 int SectionReader::choice_index(std::string_view key) const {
@@ -278,6 +281,10 @@ Mark SectionReader::mark(std::string_view key) const {
 
 void SectionReader::report(std::string_view key, const std::string& message) const {
   if (present_) sink_->report(mark(key), path(key), message);
+}
+
+void SectionReader::report_here(const std::string& message) const {
+  if (present_) sink_->report(mark_, path_, message);
 }
 
 void SectionReader::warn(const Mark& mark, const std::string& path, const std::string& message) const {

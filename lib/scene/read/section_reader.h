@@ -56,8 +56,8 @@ class SectionReader {
   /// Numbers of a list; a single number as a list of one.
   [[nodiscard]] std::vector<double> numbers(std::string_view key) const;
   [[nodiscard]] std::vector<Vector3> points(std::string_view key) const;
-  /// True when the value is this word (of the row's choices) instead of a number.
-  [[nodiscard]] bool is_word(std::string_view key, std::string_view word) const;
+  /// True when the value is a word (of the row's choices) instead of a number.
+  [[nodiscard]] bool is_any_word(std::string_view key) const;
   template <typename Enum>
   [[nodiscard]] Enum choice(std::string_view key) const {
     return static_cast<Enum>(choice_index(key));
@@ -71,6 +71,9 @@ class SectionReader {
   [[nodiscard]] SectionReader element(std::string_view key, size_t index) const;
   [[nodiscard]] SectionReader entry(std::string_view key, const YamlEntry& entry) const;
 
+  [[nodiscard]] const Section& rows() const { return section_; }
+  /// The mapping stands there without a key in it.
+  [[nodiscard]] bool empty() const { return present_ && num_entries_ == 0; }
   [[nodiscard]] std::string path(std::string_view key) const;
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] Mark mark() const { return mark_; }
@@ -80,6 +83,8 @@ class SectionReader {
   // In a mapping that is absent or no mapping at all there is nothing to report.
   /// Reports a problem at the value of a key, or at the mapping where the key is absent.
   void report(std::string_view key, const std::string& message) const;
+  /// Reports a problem of the mapping as a whole.
+  void report_here(const std::string& message) const;
   /// Warns of what stands at a place within a value.
   void warn(const Mark& mark, const std::string& path, const std::string& message) const;
   /// Reports a missing key: "missing, expected …".
@@ -108,6 +113,7 @@ class SectionReader {
   ProblemSink* sink_;
   Mark mark_;
   bool present_ = false;
+  size_t num_entries_ = 0;
   std::string variant_;  // value of the discriminator, "" where it is missing, bad or not supported yet
   bool variant_unknown_ = false;  // there is a discriminator, but no good value
   std::vector<Value> values_;

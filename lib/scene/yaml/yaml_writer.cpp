@@ -123,11 +123,14 @@ void block(const YamlNode& node, size_t indent, std::string first, std::string* 
 std::string write_yaml(const YamlNode& node) {
   std::string text;
   const bool leaf = node.items.empty() && node.entries.empty();
-  if (leaf) {
-    add_flow(node, std::string::npos, &text);
-    return text + "\n";
-  }
+  if (leaf) return write_flow(node) + "\n";
   block(node, 0, "", &text);
+  return text;
+}
+
+std::string write_flow(const YamlNode& node) {
+  std::string text;
+  add_flow(node, std::string::npos, &text);
   return text;
 }
 
@@ -163,6 +166,10 @@ YamlNode yaml_numbers(const std::vector<double>& values) {
 
 YamlNode yaml_vector(const Vector3& v) {
   return yaml_numbers({v.x(), v.y(), v.z()});
+}
+
+YamlNode yaml_coordinates(const std::vector<double>& values) {
+  return values.size() == 1 ? yaml_number(values[0]) : yaml_numbers(values);
 }
 
 YamlNode& add_entry(YamlNode* mapping, const std::string& key, YamlNode value) {

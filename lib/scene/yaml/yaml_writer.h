@@ -12,6 +12,9 @@ namespace csim {
 /// reading is possible. What is written reads back to the same tree.
 [[nodiscard]] std::string write_yaml(const YamlNode& node);
 
+/// The same on one line, without its end.
+[[nodiscard]] std::string write_flow(const YamlNode& node);
+
 // Nodes from values.
 [[nodiscard]] YamlNode yaml_number(double value);
 [[nodiscard]] YamlNode yaml_word(const std::string& word);  // true, auto, rigid: plain
@@ -19,6 +22,8 @@ namespace csim {
 [[nodiscard]] YamlNode yaml_list(std::vector<YamlNode> items = {});
 [[nodiscard]] YamlNode yaml_numbers(const std::vector<double>& values);
 [[nodiscard]] YamlNode yaml_vector(const Vector3& v);
+/// A number per coordinate: one alone without brackets.
+[[nodiscard]] YamlNode yaml_coordinates(const std::vector<double>& values);
 
 /// Appends a key to a mapping (a fresh node becomes one); returns the mapping for the next.
 YamlNode& add_entry(YamlNode* mapping, const std::string& key, YamlNode value);

@@ -265,7 +265,7 @@ TEST(PairTable, PatchesPointsAndFallback) {
       EXPECT_EQ(rule.patch, c.patch) << text;
       EXPECT_EQ(rule.fallback, c.fallback) << text;
     }
-    scene.contact.fallback_error = true;
+    scene.contact.fallback = Fallback::kError;
     const Built strict = build(scene);
     ASSERT_EQ(strict.problems.size(), c.fallback ? 1u : 0u);
     if (c.fallback) {

@@ -43,7 +43,7 @@ TEST(ReadScene, FillsTheDefaultsOfTheStructs) {
   EXPECT_EQ(scene.contact.regularise_stiction, standard.contact.regularise_stiction);
   EXPECT_EQ(scene.contact.near_rigid, standard.contact.near_rigid);
   EXPECT_EQ(scene.contact.margin, standard.contact.margin);
-  EXPECT_EQ(scene.contact.fallback_error, standard.contact.fallback_error);
+  EXPECT_EQ(scene.contact.fallback, standard.contact.fallback);
   EXPECT_EQ(scene.solver.method, standard.solver.method);
   EXPECT_EQ(scene.solver.tolerance, standard.solver.tolerance);
   EXPECT_EQ(scene.solver.absolute_tolerance, standard.solver.absolute_tolerance);
@@ -337,7 +337,7 @@ TEST(ReadScene, ReadsContactOptions) {
   EXPECT_FALSE(contact.regularise_stiction);
   EXPECT_EQ(contact.near_rigid, 1.0);
   EXPECT_EQ(contact.margin, 0.5);
-  EXPECT_TRUE(contact.fallback_error);
+  EXPECT_EQ(contact.fallback, Fallback::kError);
   ASSERT_EQ(contact.pairs.size(), 1u);
   EXPECT_EQ(contact.pairs[0].a.type, SelectorType::kBody);
   EXPECT_EQ(contact.pairs[0].a.body, 0);

@@ -1,0 +1,44 @@
+// The kinds of integrator and what the rest of the program asks of them. A new kind is a row here and a
+// stepper in step/.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+
+#include "scene/scene.h"
+
+namespace csim {
+
+struct IntegratorKind {
+  const char* name;  // in the scene
+  bool is_supported;
+  bool has_constant_step;    // time is the number of steps times time.step
+  bool solves_contact;       // a step is a convex problem of contact.model, which `solver` solves
+  bool needs_accelerations;  // evaluates forces at an instant: prescribed velocities must not jump
+};
+
+/// In the order of IntegratorType.
+inline constexpr std::array<IntegratorKind, 4> kIntegratorKinds{{
+    {"discrete", true, true, true, false},
+    {"error_controlled", false, false, true, false},
+    {"continuous", true, false, false, true},
+    {"quasistatic", false, true, false, false},
+}};
+
+[[nodiscard]] constexpr const IntegratorKind& integrator_kind(IntegratorType type) {
+  return kIntegratorKinds[static_cast<std::size_t>(type)];
+}
+[[nodiscard]] inline const IntegratorKind& integrator_kind(const Scene& scene) {
+  return integrator_kind(scene.integrator.type);
+}
+
+/// The names as a row of the scene's format lists them.
+[[nodiscard]] inline std::string integrator_names() {
+  std::string names;
+  for (const IntegratorKind& kind : kIntegratorKinds)
+    names += std::string(names.empty() ? "" : " ") + (kind.is_supported ? "" : "!") + kind.name;
+  return names;
+}
+
+}  // namespace csim
