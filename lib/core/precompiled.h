@@ -1,4 +1,5 @@
-// What most sources include, compiled once a library (CSIM_PRECOMPILE). A source includes what it uses all the same.
+// What most sources include, compiled once a library (CSIM_PRECOMPILE). A source includes what it uses all
+// the same.
 #pragma once
 
 #include <Eigen/Cholesky>

@@ -129,7 +129,7 @@ struct Model {
 };
 
 /// Velocities of earlier steps that a state keeps.
-inline constexpr std::size_t kVelocitiesBefore = 8;
+inline constexpr std::size_t kVelocitiesBefore = 4;
 
 /// Everything that changes, and all that a resumed run needs: q and v with the columns of Model, the step
 /// number and the running sums.

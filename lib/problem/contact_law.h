@@ -119,13 +119,10 @@ struct ContactLaw {
   /// or less when one is outside at alpha = 0.
   double (*domain_step)(const ContactColumns& contacts, ContactRange range, const ContactLines& lines);
 
-  /// The contacts as cones for the interior point; null for a law that has no such form here (Lagged, whose
-  /// friction has a bound that does not depend on v; normal laws without a closed inverse).
+  /// The contacts as cones for the interior point; null for normal laws without a closed inverse. Lagged,
+  /// whose friction has a bound that does not depend on v, gives its normal laws alone, as cones of one
+  /// entry.
   void (*fill_cones)(const ContactColumns& contacts, ContactRange range, ConeColumns* cones);
-
-  /// The normal laws alone, without friction, as cones of one entry for the interior point of Lagged; null
-  /// for the other laws and for normal laws without a closed inverse.
-  void (*fill_normals)(const ContactColumns& contacts, ContactRange range, ConeColumns* cones);
 
   /// Mode and artefact measures of contact i at v_n, s = |v_t|.
   ContactState (*state)(const ContactColumns& contacts, int i, double h, double v_n, double s);

@@ -100,62 +100,28 @@ void scatter_velocities(const ConvexProblem& problem, const VectorX& v, VectorX*
   }
 }
 
-namespace {
-
-/// Calls use(i, x, y, z) with the components of J v at each contact of the island.
-template <typename Use>
-[[gnu::always_inline]] inline void for_each_velocity(const ConvexProblem& problem, const Island& island,
-                                                     const VectorX& v, Use&& use) {
-  const Vector3Columns& arm = problem.contacts.arm;
+void contact_velocities(const ConvexProblem& problem, const Island& island, const VectorX& v, bool with_bias,
+                        ContactVelocities* v_c) {
+  const ContactColumns& c = problem.contacts;
+  const double bias_weight = with_bias ? 1.0 : 0.0;
   for (int k = island.cluster_begin; k < island.cluster_end; ++k) {
     const ContactCluster& cluster = problem.clusters[k];
     Screw twist;
     add_twist(problem, cluster.a, -1.0, v.data(), &twist);
     add_twist(problem, cluster.b, 1.0, v.data(), &twist);
     for (int i = cluster.contacts.begin; i < cluster.contacts.end; ++i) {
-      const double rx = arm.x[i], ry = arm.y[i], rz = arm.z[i];
-      use(i, twist.vx + twist.wy * rz - twist.wz * ry, twist.vy + twist.wz * rx - twist.wx * rz,
-          twist.vz + twist.wx * ry - twist.wy * rx);
+      const double rx = c.arm.x[i], ry = c.arm.y[i], rz = c.arm.z[i];
+      const double vx = twist.vx + twist.wy * rz - twist.wz * ry + bias_weight * c.bias.x[i];
+      const double vy = twist.vy + twist.wz * rx - twist.wx * rz + bias_weight * c.bias.y[i];
+      const double vz = twist.vz + twist.wx * ry - twist.wy * rx + bias_weight * c.bias.z[i];
+      const double nx = c.normal.x[i], ny = c.normal.y[i], nz = c.normal.z[i];
+      const double v_n = vx * nx + vy * ny + vz * nz;
+      v_c->normal[i] = v_n;
+      v_c->tangential.x[i] = vx - v_n * nx;
+      v_c->tangential.y[i] = vy - v_n * ny;
+      v_c->tangential.z[i] = vz - v_n * nz;
     }
   }
-}
-
-}  // namespace
-
-void contact_velocities(const ConvexProblem& problem, const Island& island, const VectorX& v, bool with_bias,
-                        ContactVelocities* v_c) {
-  const ContactColumns& c = problem.contacts;
-  const double bias_weight = with_bias ? 1.0 : 0.0;
-  for_each_velocity(problem, island, v, [&](int i, double x, double y, double z) {
-    const double vx = x + bias_weight * c.bias.x[i];
-    const double vy = y + bias_weight * c.bias.y[i];
-    const double vz = z + bias_weight * c.bias.z[i];
-    const double nx = c.normal.x[i], ny = c.normal.y[i], nz = c.normal.z[i];
-    const double v_n = vx * nx + vy * ny + vz * nz;
-    v_c->normal[i] = v_n;
-    v_c->tangential.x[i] = vx - v_n * nx;
-    v_c->tangential.y[i] = vy - v_n * ny;
-    v_c->tangential.z[i] = vz - v_n * nz;
-  });
-}
-
-void normal_velocities(const ConvexProblem& problem, const Island& island, const VectorX& v, double* v_n) {
-  const Vector3Columns& normal = problem.contacts.normal;
-  for_each_velocity(problem, island, v, [&](int i, double x, double y, double z) {
-    v_n[i] = x * normal.x[i] + y * normal.y[i] + z * normal.z[i];
-  });
-}
-
-void normal_impulse(const ConvexProblem& problem, const Island& island, int contact, VectorX* out) {
-  std::fill(out->data() + island.v_begin, out->data() + island.v_end, 0.0);
-  const auto cluster = std::partition_point(
-      problem.clusters.begin() + island.cluster_begin, problem.clusters.begin() + island.cluster_end,
-      [&](const ContactCluster& c) { return c.contacts.end <= contact; });
-  const Vector3 n = problem.contacts.normal[contact];
-  const Vector3 moment = problem.contacts.arm[contact].cross(n);
-  const Screw wrench{moment.x(), moment.y(), moment.z(), n.x(), n.y(), n.z()};
-  add_wrench(problem, cluster->a, -1.0, wrench, out->data());
-  add_wrench(problem, cluster->b, 1.0, wrench, out->data());
 }
 
 void generalized_impulse(const ConvexProblem& problem, const Island& island, const Vector3Columns& gamma,

@@ -98,13 +98,6 @@ void scatter_velocities(const ConvexProblem& problem, const VectorX& v, VectorX*
 void contact_velocities(const ConvexProblem& problem, const Island& island, const VectorX& v, bool with_bias,
                         ContactVelocities* v_c);
 
-/// The normal components alone, J_n v, without the bias; v_n indexed like the contacts.
-void normal_velocities(const ConvexProblem& problem, const Island& island, const VectorX& v, double* v_n);
-
-/// The island's rows of J^T gamma for a unit impulse along the normal of one of its contacts; other rows of
-/// *out stay.
-void normal_impulse(const ConvexProblem& problem, const Island& island, int contact, VectorX* out);
-
 /// The island's rows of J^T gamma; other rows of *out stay.
 void generalized_impulse(const ConvexProblem& problem, const Island& island, const Vector3Columns& gamma,
                          VectorX* out);

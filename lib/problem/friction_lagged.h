@@ -17,7 +17,7 @@ struct Lagged {
   static constexpr NormalType kNormal = Normal::kType;
   static constexpr bool kHasDual = true;
   static constexpr bool kHasDomain = Normal::kHasDomain;
-  static constexpr bool kHasCone = false;
+  static constexpr bool kHasCone = Normal::kHasInverse;
 
   struct Constants {
     typename Normal::Constants normal;
@@ -47,9 +47,8 @@ struct Lagged {
   static double normal_argument(const Constants&, double v_n, double) { return v_n; }
   static double normal_slope(const Constants&, double dv_n, double) { return dv_n; }
 
-  static ConeTerms normal_cone(const Constants& c) requires Normal::kHasInverse {
-    return Normal::inverse(c.normal);
-  }
+  /// The normal law alone: the friction's bound does not depend on v.
+  static ConeTerms cone(const Constants& c) requires Normal::kHasInverse { return Normal::inverse(c.normal); }
 
   static ContactState state(const ContactColumns& columns, int i, double, double v_n, double s) {
     const Constants c = load(columns, i);

@@ -159,10 +159,6 @@ struct LawKernels {
     return step;
   }
 
-  static void fill_normals(const ContactColumns& contacts, ContactRange range, ConeColumns* cones) {
-    for (int i = range.begin; i < range.end; ++i) cones->set(i, Law::normal_cone(Law::load(contacts, i)));
-  }
-
   static void fill_cones(const ContactColumns& contacts, ContactRange range, ConeColumns* cones) {
     for (int i = range.begin; i < range.end; ++i) cones->set(i, Law::cone(Law::load(contacts, i)));
   }
@@ -183,12 +179,9 @@ constexpr ContactLaw make_contact_law(std::string_view name) {
                  &Kernels::evaluate_line,
                  &Kernels::domain_step,
                  nullptr,
-                 nullptr,
                  &Law::state,
                  &Law::elastic_energy};
   if constexpr (Law::kHasDual) law.update_dual = &Kernels::update_dual;
-  if constexpr (requires(typename Law::Constants c) { Law::normal_cone(c); })
-    law.fill_normals = &Kernels::fill_normals;
   if constexpr (Law::kHasCone) law.fill_cones = &Kernels::fill_cones;
   return law;
 }

@@ -12,11 +12,11 @@ namespace {
 /// 11.7, 5.4 and 10.7, 8: 3.8 and 12.2, 4.6 and 11.2, 12: 3.5 and 13.1, 4.5 and 12.4.
 constexpr int kNewtonTrial = 8;
 
-/// Lagged: contacts that do otherwise than expected in the first step, as a part of those that were expected
-/// to press, from which on the interior point is faster. Silo of 1000 bodies while it fills: with 0.25 of
-/// them Newton's method takes 30 iterations, with 0.12 18 to 21, with 0.03 12, at rest 7 with less than 0.01;
-/// the interior point takes 17 whatever their number, of twice the time each.
-constexpr double kManySurprises = 0.15;
+/// Lagged: changes of the active set in the first step, as a part of the contacts that were expected to
+/// press, from which on the interior point is faster. Silo of 1000 bodies while it fills: with 0.25 of them
+/// Newton's method takes 30 iterations, with 0.12 18 to 21, with 0.03 12, at rest 7 with less than 0.01; the
+/// interior point takes 17 whatever their number, of twice the time each.
+constexpr double kManyChanges = 0.15;
 
 /// Iterations of Newton's method after the interior point, which 1 to 3 are enough for. With more it crawls
 /// along the edge of stiction (86 were seen at k = 1e11 N/m), and the interior point gets nearer in fewer.
@@ -102,17 +102,18 @@ bool choose_start(const ConvexProblem& problem, const Island& island, const Newt
   return false;
 }
 
-/// Lagged: Newton's method, and where its first step ends in many surprises (or where it is asked for), the
-/// interior point of the normals and Newton's to finish.
-void solve_by_normals(const ConvexProblem& problem, const Island& island, const NewtonOptions& options,
-                      NewtonColumns* columns, NormalPathColumns* normal_columns, Iterate* iterate,
-                      IslandSolve* solve) {
+/// Lagged: Newton's method, and where the active set changes much in its first step (or where it is asked
+/// for), the interior point and Newton's to finish.
+void solve_lagged(const ConvexProblem& problem, const Island& island, const NewtonOptions& options,
+                  NewtonColumns* columns, InteriorPointColumns* cone_columns, Iterate* iterate,
+                  IslandSolve* solve) {
   NewtonOptions newton = options;
   if (options.method == MethodKind::kAuto) {
-    minimize_island(problem, island, newton, columns, iterate, solve, kManySurprises);
+    minimize_island(problem, island, newton, columns, iterate, solve, kManyChanges);
     if (solve->status != SolveStatus::kIterationLimit || solve->iterations >= options.max_iterations) return;
   }
-  approach_by_normals(problem, island, options, columns, normal_columns, iterate, solve);
+  approach_by_interior_point(problem, island, options, InteriorPointGoal{}, columns, cone_columns, iterate,
+                             solve);
   newton.max_iterations = options.max_iterations - solve->iterations;
   minimize_island(problem, island, newton, columns, iterate, solve);
 }
@@ -129,19 +130,16 @@ long next_position(long position, bool newton_failed) {
   return position == kLastTrial ? kLastTrial - kLongestRun : position + 1;
 }
 
-bool has_normal_path(const ContactLaw& law, const NewtonOptions& options) {
-  return law.fill_normals != nullptr && options.method != MethodKind::kNewton &&
-         options.hessian == HessianKind::kPrimalDual;
-}
-
 void solve_island(const ConvexProblem& problem, const Island& island, const NewtonOptions& options,
-                  NewtonColumns* columns, InteriorPointColumns* cone_columns,
-                  NormalPathColumns* normal_columns, Iterate* iterate, IslandSolve* solve) {
+                  NewtonColumns* columns, InteriorPointColumns* cone_columns, Iterate* iterate,
+                  IslandSolve* solve) {
   start_report(solve);
-  if (has_normal_path(*problem.law, options))
-    return solve_by_normals(problem, island, options, columns, normal_columns, iterate, solve);
-  if (problem.law->fill_cones == nullptr)
-    return minimize_island(problem, island, options, columns, iterate, solve);
+  const bool is_lagged = problem.law->has_dual;
+  const bool is_newton_alone =
+      problem.law->fill_cones == nullptr ||
+      (is_lagged && (options.method == MethodKind::kNewton || options.hessian == HessianKind::kNewton));
+  if (is_newton_alone) return minimize_island(problem, island, options, columns, iterate, solve);
+  if (is_lagged) return solve_lagged(problem, island, options, columns, cone_columns, iterate, solve);
   if (choose_start(problem, island, options, columns, iterate, solve))
     return remember(problem, island, false, iterate);
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "solver/method/interior_point.h"
-#include "solver/method/normal_interior_point.h"
 
 namespace csim {
 
@@ -12,19 +11,15 @@ namespace csim {
 /// open under a sliding contact, mu dt |v_t| of the step before, can make it swing with a period of two or
 /// four steps. The other laws start from v0 and need nothing better.
 ///
-/// Lagged, in islands of options.edges_of_prediction and more, has the interior point of its normals
-/// (normal_interior_point.h), which `auto` takes where the first step of Newton's method shows that many
-/// contacts do otherwise than expected. It needs no memory.
+/// Lagged, in islands of options.edges_of_prediction and more, turns to the interior point where the active
+/// set changes much in the first step of Newton's method (`auto`). It needs no memory.
 ///
 /// `auto` asks Newton's method first, which is the faster one for the 1 to 5 iterations of calm motion, and
 /// turns to the interior point, from where it got to, when kNewtonTrial iterations were not enough. Where it
 /// failed of late (next_position) it is not asked. Newton's method always has the last word.
 void solve_island(const ConvexProblem& problem, const Island& island, const NewtonOptions& options,
-                  NewtonColumns* columns, InteriorPointColumns* cone_columns,
-                  NormalPathColumns* normal_columns, Iterate* iterate, IslandSolve* solve);
-
-/// Whether a law has an interior point of its normals that these options may take.
-[[nodiscard]] bool has_normal_path(const ContactLaw& law, const NewtonOptions& options);
+                  NewtonColumns* columns, InteriorPointColumns* cone_columns, Iterate* iterate,
+                  IslandSolve* solve);
 
 /// The memory of `auto` over steps, a position in a fixed course: Newton's method is tried at 0; after a
 /// failure the interior point is asked first in the next 1 step, then Newton's is tried again, then 2, 4, 8,

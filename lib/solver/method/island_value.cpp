@@ -64,7 +64,6 @@ void NewtonColumns::resize(const ConvexProblem& problem) {
   gamma.resize(num_contacts);
   G.resize(num_contacts);
   lines.resize(num_contacts);
-  if (problem.law->fill_normals != nullptr) path.resize(problem);
 }
 
 }  // namespace csim

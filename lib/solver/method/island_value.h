@@ -5,7 +5,6 @@
 #include <array>
 
 #include "problem/convex_problem.h"
-#include "solver/method/active_set_path.h"
 #include "solver/method/velocity_recurrence.h"
 
 namespace csim {
@@ -22,7 +21,6 @@ struct NewtonColumns {
   Vector3Columns gamma;
   ContactHessians G;
   ContactLines lines;
-  ActiveSetPath path;
   std::array<VectorX, kMaxOrder + 1> recurrence;  // work space of fit_recurrence
 
   /// Makes room for the problem, and gives none back.

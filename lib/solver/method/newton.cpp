@@ -16,7 +16,6 @@ namespace csim {
 struct NewtonWorkspace::Implementation {
   NewtonColumns columns;
   InteriorPointColumns cone_columns;
-  NormalPathColumns normal_columns;
   std::vector<IslandSolve> islands;        // by slot; never shrinks
   std::vector<std::vector<int>> schedule;  // islands of each thread
   std::vector<long> load;                  // estimated work of each thread
@@ -188,11 +187,10 @@ void minimize(const ConvexProblem& problem, const NewtonOptions& options, Newton
     iterate->s.resize(problem.num_contacts());
     iterate->lambda.resize(problem.num_contacts());
   }
-  if (has_normal_path(*problem.law, options)) w.normal_columns.resize(problem);
   prepare_linear_solvers(problem, options.linear_solver, &w.islands);
   const auto solve = [&](int i) {
-    solve_island(problem, problem.islands[i], options, &w.columns, &w.cone_columns, &w.normal_columns,
-                 iterate, &w.islands[slot_of(problem, i)]);
+    solve_island(problem, problem.islands[i], options, &w.columns, &w.cone_columns, iterate,
+                 &w.islands[slot_of(problem, i)]);
   };
   const int threads = make_schedule(problem, options.threads, &w);
   if (threads == 1) {

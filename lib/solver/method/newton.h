@@ -7,8 +7,7 @@
 // with Lagged, from what is expected of each contact, is taken in full; the line search holds from there on.)
 // For laws with a dual direction H may be the primal-dual matrix of Chan, Golub and Mulet 1999 (SIAM J. Sci.
 // Comput. 20), which needs far fewer iterations where stiction is stiff; cost, gradient and line search stay
-// exact, so the minimum is the same. Lagged's directions with it follow the contacts that open and close on
-// their way (active_set_path.h).
+// exact, so the minimum is the same.
 #pragma once
 
 #include <memory>
@@ -45,11 +44,6 @@ struct NewtonOptions {
   /// and the interior point of the normals follows where many contacts do otherwise. Smaller islands take
   /// some 10 iterations from v0 and gain nothing.
   int edges_of_prediction = 300;
-  /// Edges of an island up to which Lagged's directions follow the contacts that open and close on the way
-  /// (active_set_path.h); -1: none does, 0: those of one tree. Each such contact costs a substitution:
-  /// iterations and milliseconds a step in the first second of 160 bodies, 0: 10.4 and 0.85, 100: 9.3 and
-  /// 0.91, 300: 9.2 and 0.95.
-  int edges_of_path = 100;
   int threads = 1;  // islands are shared out by a fixed schedule: the bits do not depend on it
 };
 

@@ -41,14 +41,9 @@ constexpr double kReadyAcceleration = 1.0;
 constexpr double kNearResidual = 0.01, kInexactness = 0.03;
 constexpr int kMaxConjugateGradients = 6;
 
-/// Below this residual hardly any contact opens or closes any more, and directions need not follow those that
-/// do; and a guess is near the minimum, so that friction is expected to keep its direction. The latter:
-/// clutter of 40 bodies, mean iterations from 1 to 3 s and from 3 to 6 s: 0: 4.1 and 2.3, 0.03: 4.0 and 1.8,
-/// 0.1: 3.9 and 1.8, 0.3: 3.8 and 1.8; for any guess 4.2 and 1.8, but 8.6 in place of 7.8 in the first
-/// second.
+/// A guess with a residual below this is near the minimum, and friction starts from its direction there
+/// (start_dual). From any guess the first second of the clutter of 40 bodies takes a tenth more iterations.
 constexpr double kCalmResidual = 0.1;
-
-static_assert(kCalmResidual >= kNearResidual);  // the path needs the factor of H itself
 
 /// One island's solve: names for its ranges and the stages of an iteration.
 class IslandNewton {
@@ -67,8 +62,7 @@ class IslandNewton {
         n_(island.nv()),
         uses_dual_(law_.has_dual && options.hessian == HessianKind::kPrimalDual),
         num_edges_(island.edge_end - island.edge_begin),
-        is_large_(num_edges_ >= options.edges_of_large_island),
-        follows_path_(uses_dual_ && law_.fill_normals != nullptr && num_edges_ <= options.edges_of_path) {}
+        is_large_(num_edges_ >= options.edges_of_large_island) {}
 
   void run() {
     if (law_.has_domain && !find_feasible_start()) return finish(SolveStatus::kInfeasibleStart);
@@ -222,22 +216,9 @@ class IslandNewton {
     timer_.lap(&out_.seconds.assembly);
     if (!solve_with_last_factor() && !factor_and_solve()) return false;
     contact_velocities(problem_, island_, w_.dv, false, &w_.dv_c);
-    if (follows_path_ && out_.norms.residual() > kCalmResidual) follow_path();
     multiply_A(problem_, island_, w_.dv, &w_.A_dv);
     dv_norm2_ = dot(dv(), w_.A_dv.data() + begin_, n_);
     return true;
-  }
-
-  /// dv by way of the contacts that open and close.
-  void follow_path() {
-    const int bends = follow_active_set(problem_, island_, w_.v_c, w_.dv_c.normal, out_.linear_solver.get(),
-                                        &w_.path, &w_.dv);
-    if (bends > 0 && !(dot(gradient(), dv(), n_) < 0.0)) {  // drowned in rounding: Newton's own direction
-      for (int i = 0; i < n_; ++i) dv()[i] = -gradient()[i];
-      out_.linear_solver->solve(dv());
-    }
-    if (bends > 0) contact_velocities(problem_, island_, w_.dv, false, &w_.dv_c);
-    timer_.lap(&out_.seconds.solve);
   }
 
   /// G and H at w_.v_c.
@@ -252,6 +233,7 @@ class IslandNewton {
     ++out_.factorizations;
     for (int i = 0; i < n_; ++i) dv()[i] = -gradient()[i];
     has_factor_ = out_.linear_solver->factor_and_solve(out_.H, dv());
+    out_.has_factor = has_factor_;
     timer_.lap(&out_.seconds.factor);
     return has_factor_;
   }
@@ -284,7 +266,7 @@ class IslandNewton {
       set_hessian_pattern(problem_, island_, &out_.H);
     }
     out_.linear_solver->analyze(out_.H);
-    has_factor_ = false;
+    has_factor_ = out_.has_factor = false;
   }
 
   /// The five scalars of each contact along v_c + alpha dv_c.
@@ -353,7 +335,7 @@ class IslandNewton {
 
   void finish(SolveStatus status) {
     out_.status = status;
-    if (out_.factorizations == 0 || status == SolveStatus::kNotPositiveDefinite) return;
+    if (!out_.has_factor) return;
     if (options_.condition == ConditionKind::kEstimate)
       out_.condition = out_.condition_estimator.estimate(
           out_.H, *out_.linear_solver, is_large_ ? kConditionStepsOfLarge : kConditionSteps);
@@ -373,7 +355,6 @@ class IslandNewton {
   const bool uses_dual_;
   const int num_edges_;
   const bool is_large_;  // its factor takes longer than all else
-  const bool follows_path_;
 
   LapTimer timer_;
   double cost_A_ = 0.0;        // J, 1/2 |v - v*|_A^2
@@ -393,6 +374,7 @@ void start_report(IslandSolve* solve) {
   solve->status = SolveStatus::kIterationLimit;
   solve->iterations = solve->line_search_iterations = solve->factorizations = 0;
   solve->interior_point_iterations = 0;
+  solve->has_factor = false;
   solve->contact = -1;
   solve->cost = solve->last_decrease = 0.0;
   solve->condition = std::numeric_limits<double>::quiet_NaN();

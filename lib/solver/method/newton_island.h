@@ -21,6 +21,7 @@ struct IslandSolve {
   std::vector<double> buffer;
   ConditionEstimator condition_estimator;
   ConjugateGradients conjugate_gradients;
+  bool has_factor = false;  // linear_solver holds the factor of an H of this solve
 
   // The outcome.
   SolveStatus status = SolveStatus::kIterationLimit;

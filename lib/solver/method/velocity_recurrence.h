@@ -8,7 +8,7 @@
 namespace csim {
 
 /// Largest order of a recurrence.
-inline constexpr int kMaxOrder = 8;
+inline constexpr int kMaxOrder = 4;
 
 /// A linear recurrence v_n = c_1 v_(n-1) + .. + c_m v_(n-m) with one set of coefficients for all rows of an
 /// island. Motion that is smooth, decays, or swings with a period of some steps, or several of these at once,

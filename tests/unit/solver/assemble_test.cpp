@@ -125,26 +125,6 @@ TEST_P(AssembleTest, OperatorsAgreeWithTheDenseTwin) {
   scatter_velocities(problem, impulse, &model_impulse);
   scatter_velocities(problem, A_v, &model_A_v);
   EXPECT_NEAR((model_impulse - twin.J.transpose() * stacked).norm(), 0.0, 1e-12 * stacked.norm());
-  // Normals alone: velocities without the bias, and the impulse of one contact.
-  for (const Island& island : problem.islands) {
-    std::vector<double> v_n(n);
-    normal_velocities(problem, island, v, v_n.data());
-    for (int i = island.contacts.begin; i < island.contacts.end; ++i) {
-      const Vector3 normal = problem.contacts.normal[i];
-      EXPECT_NEAR(v_n[i], normal.dot(twin.J.middleRows<3>(3 * i) * model_v), 1e-12) << i;
-      impulse.setOnes();
-      normal_impulse(problem, island, i, &impulse);
-      model_impulse.setZero();
-      scatter_velocities(problem, impulse, &model_impulse);
-      const VectorX expected = twin.J.middleRows<3>(3 * i).transpose() * normal;
-      for (const ProblemTree& tree : problem.trees) {
-        const bool is_here = tree.v_begin >= island.v_begin && tree.v_begin < island.v_end;
-        const VectorX rows = is_here ? VectorX(expected.segment(tree.model_v_begin, tree.nv))
-                                     : VectorX(VectorX::Ones(tree.nv));  // other islands' rows stay
-        EXPECT_NEAR((model_impulse.segment(tree.model_v_begin, tree.nv) - rows).norm(), 0.0, 1e-12) << i;
-      }
-    }
-  }
   const MatrixX expected_H = twin.A + twin.J.transpose() * GJ;
   for (const ProblemTree& tree : problem.trees) {
     const auto rows = [&](const auto& m) { return m.middleRows(tree.model_v_begin, tree.nv); };

@@ -1,5 +1,5 @@
-// The interior point of Lagged's normals on random problems: the minimum that Newton's method finds, in few
-// iterations where many contacts close at once, and never where they do as expected.
+// The interior point for Lagged, whose cones are its normal laws, on random problems: the minimum that
+// Newton's method finds, in few iterations where many contacts close at once, and not asked where few do.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ constexpr NormalLaw kNormals[] = {NormalLaw::kHuntCrossley, NormalLaw::kLinear};
 
 // lambda = n(v_n) and s = v_n - v_hat + p(lambda) are complementary: what the law says of v. To 1e-9 of the
 // speeds at hand: constants whose largest terms cancel.
-TEST(NormalInteriorPoint, TheNormalsAreTheLaw) {
+TEST(LaggedInteriorPoint, TheNormalsAreTheLaw) {
   for (const NormalLaw normal : kNormals) {
     int num_pressing = 0, num_open = 0;
     for (unsigned seed = 1; seed <= 40; ++seed) {
@@ -56,7 +56,7 @@ TEST(NormalInteriorPoint, TheNormalsAreTheLaw) {
       const int n = problem.num_contacts();
       ConeColumns normals;
       normals.resize(n);
-      problem.law->fill_normals(problem.contacts, {0, n}, &normals);
+      problem.law->fill_cones(problem.contacts, {0, n}, &normals);
       ContactVelocities v;
       v.resize(n);
       Random random(seed);
@@ -87,16 +87,9 @@ TEST(NormalInteriorPoint, TheNormalsAreTheLaw) {
   }
 }
 
-TEST(NormalInteriorPoint, OnlyLaggedWithAnInverseHasNormals) {
-  for (const ContactLaw& law : contact_laws()) {
-    const bool expected = law.name == "lagged/linear" || law.name == "lagged/hunt_crossley";
-    EXPECT_EQ(law.fill_normals != nullptr, expected) << law.name;
-  }
-}
-
 // By either way and from any guess the velocities of Newton's method alone. At e_r = 1e-11 the error |v -
 // v_exact|_A <= |A^(-1/2) g| is of that order; 1e-8 leaves room for cond(H).
-TEST(NormalInteriorPoint, AgreesWithNewton) {
+TEST(LaggedInteriorPoint, AgreesWithNewton) {
   for (const NormalLaw normal : kNormals) {
     int num_by_normals = 0;
     for (unsigned seed = 1; seed <= 80; ++seed) {
@@ -129,7 +122,7 @@ TEST(NormalInteriorPoint, AgreesWithNewton) {
 
 // Where contacts close by the hundred Newton's method is stopped again and again; the interior point is not.
 // The same minimum, by the same certificate; and the cost falls in each of the steps that finish.
-TEST(NormalInteriorPoint, ContactsThatCloseTogetherTakeFewIterations) {
+TEST(LaggedInteriorPoint, ContactsThatCloseTogetherTakeFewIterations) {
   for (const NormalLaw normal : kNormals) {
     double newton_iterations = 0.0, iterations = 0.0;
     for (unsigned seed = 1; seed <= 5; ++seed) {
@@ -162,7 +155,7 @@ TEST(NormalInteriorPoint, ContactsThatCloseTogetherTakeFewIterations) {
 }
 
 // A pile at rest does as expected: not a bit differs from Newton's method.
-TEST(NormalInteriorPoint, IsNotAskedWhereContactsDoAsExpected) {
+TEST(LaggedInteriorPoint, IsNotAskedWhereContactsDoAsExpected) {
   int num_compared = 0;
   for (unsigned seed = 1; seed <= 20; ++seed) {
     SystemOptions options = lagged(NormalLaw::kHuntCrossley);
@@ -187,7 +180,7 @@ TEST(NormalInteriorPoint, IsNotAskedWhereContactsDoAsExpected) {
   EXPECT_GE(num_compared, 1);
 }
 
-TEST(NormalInteriorPoint, ThreadsAndWorkspacesDoNotChangeABit) {
+TEST(LaggedInteriorPoint, ThreadsAndWorkspacesDoNotChangeABit) {
   SystemOptions options = lagged(NormalLaw::kHuntCrossley);
   options.num_free = 300;
   options.num_pairs = 200;
