@@ -289,17 +289,17 @@ def page(results, condition, kept):
     worst = max(float(r.residual[f].max(initial=0.0)) for r, f in zip(tight, floor))
     return f"""# The clutter of the convex contact papers
 
-Written by `scripts/studies/clutter.py`: change that, not this.
+Written by `scripts/studies/clutter.py`: change the program, not this page.
 
 The scene is [`scenes/clutter`](../scenes/clutter/README.md): 24 spheres and 16 cubes fall into a box (Castro et al. 2023, *Irrotational Contact
-Fields*, Sec. X-A). k = 1e7 N/m, d = 10 s/m, tau = 1e-4 s a body, mu = 1, v_s = 1e-4 m/s, sigma = 1e-3, e_r = 1e-5. Pairs are offered to the solver
-below the paper's margin, the larger of 2.5 mm and 5 s times dt (in m); all else is csim's default, the solver too. The motion is chaotic: digits change
-with the smallest change anywhere, orders of magnitude and slopes do not. Iterations are the largest over a step's islands, where the paper solves all
-bodies as one system. "Reproduced" and "not reproduced" are what the script finds in the numbers above them.
+Fields*, Sec. X-A). k = 1e7 N/m, d = 10 s/m, tau = 1e-4 s a body, mu = 1, v_s = 1e-4 m/s, sigma = 1e-3, e_r = 1e-5. Pairs closer than the paper's margin, the larger of
+2.5 mm and 5 s times dt (in m), are in the problem. Everything else, the solver included, is csim's default. The motion is chaotic: digits change with
+the smallest change anywhere, orders of magnitude and slopes do not. Iterations are the largest over the islands of a step; the paper solves all bodies
+as one system. The script derives "reproduced" and "not reproduced" from the numbers above them.
 
 ## Over time, dt = 10 ms (Figs. 14 and 15)
 
-Condition numbers are exact (2-norm, of Newton's matrix, the largest of a step's islands) and taken every 50 ms in the first second, every 0.5 s after 5 s.
+Condition numbers are exact: 2-norm, of Newton's matrix, largest over islands; every 50 ms in the first second, every 0.5 s after 5 s.
 
 {table(["", "iterations a step, t < 1 s", "t > 1 s", "most", "condition, t < 1 s: geometric mean", "mean", "t > 5 s"], rows14)}
 
@@ -324,8 +324,8 @@ Mean condition number, every 0.1 s:
 ## Over the stiffness, dt = 10 ms, 10 s (Figs. 17 and 18)
 
 Penetration (m) over the last 2 s: mean; median over touching pairs, both median over time and geometric mean of {REPEATS} runs whose gravities are
-1e-9 apart. Where a cube rocks on spheres that roll, surfaces turn within a step and overlap by (v dt)^2/2R whatever the stiffness: some 1e-7 m in two
-or three pairs, which at the stiff end is all of the mean.
+1e-9 apart. Where a cube rocks on rolling spheres, surfaces that turn within a step overlap by (v dt)^2/2R at any stiffness: some 1e-7 m in two
+or three pairs. At high stiffness these pairs dominate the mean.
 
 {table(["k (N/m)"] + list(LAWS), rows_depth)}
 
@@ -342,13 +342,13 @@ Runs that stopped before their end:
 ## Momentum and energy
 
 - The largest scaled momentum residual of a step, over the complete runs with e_r = 1e-5, is {converged:.3g}; {floored} of {sum(len(r.time) for r in tight)} steps end at the
-  floor of rounding instead, with a residual of at most {worst:.2g}. Recomputed from the stored contact forces, the residual agrees with the solver's to
+  round-off level instead, with a residual of at most {worst:.2g}. Recomputed from the stored contact forces, the residual agrees with the solver's to
   {agreement:.0e} in every step.
 - Kinetic plus potential energy falls from row to row in all four runs over time: {verdict(max(growth.values()) <= 0)}. Largest change from one row to the next:
   {", ".join(f"{growth[law]:.1e} J ({law})" for law in LAWS)}.
-- Elastic energy may rise by itself where a cube tumbles by a tenth of a radian and more in a step: gaps are linear within a step, surfaces that turn
-  are not, and the overlap that this leaves is energy that nobody put in (Hunt & Crossley dissipation takes it out again). At smaller steps it is
-  the implicit scheme that takes energy out of contacts that oscillate, sqrt(k/m) being 3e3 / s. `energy/balance_error` counts both, here after 3 s, of
+- Elastic energy can rise where a cube turns by a tenth of a radian or more in a step. The scheme takes gaps as linear in the motion of a step, but those of
+  turning surfaces are not. The overlap that results is energy from nothing; Hunt & Crossley dissipation removes it later. At smaller steps
+  the implicit scheme removes energy from oscillating contacts, sqrt(k/m) being 3e3 / s. `energy/balance_error` counts both, here after 3 s, of
   {results["time_sap"].start:.0f} J at the start:
 
 {table(["dt (s)"] + steps, [[law] + [f"{results[f'step_{key_of(law)}_{step:g}'].unexplained:.0f} J" for step in STEPS] for law in LAWS])}

@@ -201,20 +201,20 @@ def section(tables):
     parts = "\n\n".join(f"{count} bodies:\n\n{text}" for count, text in tables)
     return f"""{MARK}
 
-## Rest, beside other simulators
+## Rest, compared with other simulators
 
 Written by `scripts/studies/rest.py`. The same bodies at dt = 10 ms after {END:g} s, at csim's own margin; depths and contacts are means over the last
-{WINDOW:g} s. "Off the spheres" are cubes on which no sphere presses: a cube that came to lie on spheres rocks with them, which nothing resists.
+{WINDOW:g} s. "Off the spheres": cubes that touch no pressing sphere. A cube on spheres rocks with them, and nothing resists that motion.
 
 {parts}
 
-Weights over stiffness give depths of a few 1e-7 m. csim is offered a contact before it closes, by as much as the bodies could approach within the
-step; who sees a pair only once it overlaps finds it too deep, pushes it apart and loses it again. MuJoCo's contact is softer by design. Drake
-offers one point between two boxes, so that "as they are" asks of its point contact what it is not meant for (its hydroelastic contact is); cubes at tens
-of metres a second have been thrown out of the box.
+Weights over stiffness give depths of a few 1e-7 m. csim includes a contact in the problem before it closes, as soon as it could close
+within the step. A simulator that includes overlapping pairs only finds them too deep, pushes them apart and loses them again. MuJoCo's contact is softer by
+design. Drake offers one point between two boxes, so that "as they are" is outside the purpose of its point contact (its hydroelastic contact is meant for it).
+Cubes with tens of metres a second have been thrown out of the box.
 
-Whether cubes that lie on spheres come to rest with Similar depends on the heap: in some they go on rocking on the gap that its law keeps open under
-sliding contacts, at e_r = 1e-8 as well. With the default, Lagged, none of eight runs with gravities 1e-7 m/s^2 apart had a cube above 1 mm/s after 6 s.
+Whether cubes that lie on spheres come to rest with Similar depends on the heap. In some heaps they keep rocking on the gap that its law keeps under
+sliding contacts, also at e_r = 1e-8. With the default, Lagged, none of eight runs with gravities 1e-7 m/s^2 apart had a cube above 1 mm/s after 6 s.
 """
 
 

@@ -81,39 +81,43 @@ def run(csim, case):
 TEXT = """# Robustness of the solver
 
 Clutter (`scenes/clutter`: 40 bodies, dt = 1e-2 s, e_r = 1e-5, 10 s, 1000 steps) for every contact law, over eight decades of stiffness and four
-of the stiction tolerance. `plain`: without the regularisation of stiction in impacts (`regularise_stiction: false`). Written by
-`scripts/studies/solver_robustness.py`.
+of the stiction tolerance. Written by `scripts/studies/solver_robustness.py`.
 
-Factorisations are the largest over the islands of a step, those of Newton's method before a switch to the interior point included, means over
-steps: t < 1 s, when everything lands on everything; 1 s to 6 s; after 6 s; calm, from 1 s on where no cube moves faster than 1 mm/s (spheres may roll
-on); and at rest, from where on no cube does any more to the end at 10 s, with the number of runs that come to rest so. A row is of {RUNS} runs with gravities 1e-7 m/s^2 apart: the motion is chaotic, and what goes on moving a matter of chance. Failed: steps that met neither the tolerance nor the rounding floor
-(accepted here, so that the run goes on), and those after the end of a run that could not go on. Floor: steps that ended at the rounding floor, a
-status of its own. IP: steps in which the interior point was used. Residual: the largest of steps that did not end at the floor of rounding; above
-1e-5 where the cost stalled at its own floor.
+A row is of {RUNS} runs with gravities 1e-7 m/s^2 apart, because the motion is chaotic and what keeps moving is a matter of chance. Columns:
 
-With `auto` every step converges for every law, stiffness and stiction tolerance here but plain Lagged at 1e11 N/m and v_s = 1e-8 m/s, which ends early.
-The regularised law, the default, does not. At rest Similar's stiffest and tightest corners take the most: up to 4.8 for 1e4 .. 1e11 N/m at v_s = 1e-4
-m/s and for all v_s at 1e7 N/m, and 6 to 13 beyond. Similar at 1e8 N/m hardly comes to rest: cubes rock on in 11 of 12 heaps.
+- `plain` laws: `regularise_stiction: false`, without the regularisation of stiction in impacts.
+- Factorisations: the largest over the islands of a step, those of Newton's method before a switch to the interior point included; means over steps.
+  t < 1 s: everything lands. `calm`: from 1 s on, steps in which no cube moves faster than 1 mm/s (spheres may roll on). `at rest`: steps from which on
+  no cube moves faster until 10 s. `runs`: the number of runs that come to rest in this sense. `largest`: in any step.
+- `failed`: steps that met neither the tolerance nor the round-off level (accepted here, so that the run goes on), and those after a run that ended early.
+- `floor`: steps that ended at round-off level, a status of its own. `IP`: steps in which the interior point was used.
+- `residual`: the largest of steps that did not end at round-off level; above 1e-5 where the cost stalled.
 
-Calm motion is the hard part. Not every run is at rest after 6 s: spheres go on rolling and spinning, which no point contact brakes; a contact's
-velocities at v0 then differ from those after the step by far more than v_s, or than what a stiff contact's force takes to end. And the gap that SAP
-and Similar keep open under a sliding contact, mu dt |v_t|, is that of the step before, so that piles swing with a period of two or four steps. This
-is the laws' own motion, not the solver's error: at e_r = 1e-8 it is the same. One contact that slides on, with the 2 x 2 matrix W of its inverse mass along
-its normal and its sliding, has v_n = mu (|v_t| - |v_t0|), hence v_n = -r v_n0 + const, r = (b - c)/(a - 2 b + c), a = W_nn, b = mu W_nt, c =
-mu^2 W_tt: a swing that grows where 3 b > a + 2 c, which a positive definite W allows for a/4 < c < a.
+With `auto` every step converges for every law, stiffness and stiction tolerance here, except plain Lagged at 1e11 N/m and v_s = 1e-8 m/s, which ends
+early. The regularised law, the default, converges there too. At rest Similar takes the most factorisations: up to 4.8 for 1e4 .. 1e11 N/m at v_s = 1e-4 m/s
+and for all v_s at 1e7 N/m, and 6 to 13 beyond. Similar at 1e8 N/m rarely comes to rest: cubes keep rocking in 11 of 12 heaps.
 
-These two laws therefore start from what a linear recurrence makes of the last nine velocities, which are part of the state (`/checkpoint`): of the
-orders 1 to 8, fitted by least squares to each island, the one of least cost. Where the motion is calm one iteration mostly is enough then, with any
-period. What was tried besides and does not help: the first step linearised at what is expected of each contact; an interior point that starts from
-impulses so predicted, as it needs its iterations all the same; contacts linearised at the point of their law next to the last velocity and impulse,
-with the law's own stiffness or a softer one (Chan, Golub and Mulet's idea for these laws; it goes round in circles); softer contacts first, and
-the stiff ones from their impulses (each of the two takes as long as the stiff ones at once).
+**Why calm motion is hard.** Spheres keep rolling and spinning, which no point contact resists. The velocities of a contact at v0 then differ from
+those after the step by much more than v_s, or than what ends the force of a stiff contact. Besides, the gap that SAP and Similar keep under
+a sliding contact, mu dt |v_t|, is that of the step before. Piles therefore oscillate with a period of two or four steps. This motion belongs to the
+laws, not to the solver: it is the same at e_r = 1e-8. For one sliding contact, with the 2 x 2 inverse mass matrix W along its normal and its
+slip, v_n = mu (|v_t| - |v_t0|), hence v_n = -r v_n0 + const, r = (b - c)/(a - 2 b + c), a = W_nn, b = mu W_nt, c = mu^2 W_tt. The oscillation
+grows where 3 b > a + 2 c, which a positive definite W allows for a/4 < c < a.
 
-The interior point (Castro et al. 2022 give SAP's cone; the one of Similar is `lib/problem/cone_form.h`) always ends with Newton's method on
-the law itself, so that all methods end at the same velocities with the same certificate. It corrects each of its directions up to four times with the
-same factor, as long as the step gets longer: a quarter fewer factorisations. `auto` asks Newton's method first, gives it at most {trial}
-iterations, goes on with the interior point from where it got to, and remembers a failure for the next 1, 2, 4, 8, 8, .. steps. After the interior
-point Newton's method gets {finish} iterations to finish before the interior point goes nearer.
+**First guess of SAP and Similar.** A linear prediction from the last nine velocities (`/checkpoint` keeps them): of the orders 1 to 8, fitted to each
+island by least squares, the one of least cost. In calm motion usually one iteration is enough then. Tried without gain:
+
+- the first step linearised at the expected velocity of each contact;
+- an interior point that starts from impulses predicted in this way: as many iterations;
+- contacts linearised at the point of their law next to the last velocity and impulse, with the stiffness of the law or a softer one (the idea of Chan,
+  Golub and Mulet for these laws): it cycles;
+- softer contacts first, then the stiff ones from their impulses: each solve takes as long as the stiff one at once.
+
+**Interior point.** Castro et al. 2022 give the cone of SAP; that of Similar is in `cone_form.h`. Newton's method on the law itself always finishes,
+so that all methods end at the same velocities with the same stopping criterion. Each direction is corrected up to four times with the same factor
+while the step gets longer: a quarter fewer factorisations. `auto` gives Newton's method at most {trial} iterations, continues with the interior point from where
+it got to, and remembers a failure for the next 1, 2, 4, 8, 8, .. steps. After the interior point Newton's method gets {finish} iterations before the interior
+point goes nearer.
 
 """
 HEADER = ["law", "method", "k, N/m", "v_s, m/s", "t < 1 s", "1 to 6 s", "after 6 s", "calm", "at rest", "runs", "largest", "failed", "floor", "IP", "residual"]
