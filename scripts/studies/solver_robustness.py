@@ -104,7 +104,7 @@ laws, not to the solver: it is the same at e_r = 1e-8. For one sliding contact, 
 slip, v_n = mu (|v_t| - |v_t0|), hence v_n = -r v_n0 + const, r = (b - c)/(a - 2 b + c), a = W_nn, b = mu W_nt, c = mu^2 W_tt. The oscillation
 grows where 3 b > a + 2 c, which a positive definite W allows for a/4 < c < a.
 
-**First guess of SAP and Similar.** A linear prediction from the last nine velocities (`/checkpoint` keeps them): of the orders 1 to 8, fitted to each
+**First guess of SAP and Similar.** A linear prediction from the last five velocities (`/checkpoint` keeps them): of the orders 1 to 4, fitted to each
 island by least squares, the one of least cost. In calm motion usually one iteration is enough then. Tried without gain:
 
 - the first step linearised at the expected velocity of each contact;
@@ -114,8 +114,8 @@ island by least squares, the one of least cost. In calm motion usually one itera
 - softer contacts first, then the stiff ones from their impulses: each solve takes as long as the stiff one at once.
 
 **Interior point.** Castro et al. 2022 give the cone of SAP; that of Similar is in `cone_form.h`. Newton's method on the law itself always finishes,
-so that all methods end at the same velocities with the same stopping criterion. Each direction is corrected up to four times with the same factor
-while the step gets longer: a quarter fewer factorisations. `auto` gives Newton's method at most {trial} iterations, continues with the interior point from where
+so that all methods end at the same velocities with the same stopping criterion. Each direction is corrected once with the same
+factor (Mehrotra). `auto` gives Newton's method at most {trial} iterations, continues with the interior point from where
 it got to, and remembers a failure for the next 1, 2, 4, 8, 8, .. steps. After the interior point Newton's method gets {finish} iterations before the interior
 point goes nearer.
 
