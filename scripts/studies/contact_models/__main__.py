@@ -19,12 +19,12 @@ HEAD = """\
 # Experiments
 
 The small experiments of A. Castro, X. Han and J. Masterjohn, *Irrotational Contact Fields* (2023), and of the SAP paper (A. Castro, F. Permenter and X. Han, *An
-Unconstrained Convex Formulation of Compliant Contact*, 2022), run with csim and judged. Numbers marked *chosen* are ours, where we did not have the paper's: what is
-compared there is the statement, not the digit. This page is written, and every number judged again, by
+Unconstrained Convex Formulation of Compliant Contact*, 2022), run with csim and checked against expected values. Where a number of the paper is not available it is *chosen*;
+the comparison is then with the paper's statement, not with its digits. This program runs everything and writes this page:
 
     python3 scripts/studies/contact_models
 
-which takes a few minutes, needs `python3-h5py` and `python3-numpy`, and ends with exit code 5 when a number is not met. A test runs its larger steps.
+It takes a few minutes and needs `python3-h5py` and `python3-numpy`. Exit code 5: a number is outside its tolerance. A test runs the larger steps.
 The forty bodies of section X are in [`scenes/clutter`](../scenes/clutter/README.md).
 """
 

@@ -164,6 +164,6 @@ def judge_plateaus(report, steps, errors, tight_errors):
                    slopes(steps, [errors.total("sap", 1e-3, step) for step in steps])[-1], 0.0, 0.25, "Fig 3")
     report.between("SAP, τ = 0, against a reference of v_s = 10⁻⁶ m/s: order at the smallest steps",
                    slopes(steps, [tight_errors.total("sap", 0.0, step) for step in steps])[-1], 0.9, 1.1)
-    report.text(f"SAP's *horizontal* error levels off too, at {number(errors.x('sap', 0.0, last), 3)} m even with τ = 0: that is no gliding. SAP's creep in stiction, of the speed",
-                "σ μ w m g dt, vanishes with the step, while the Lagged reference goes on creeping at up to v_s = 10⁻⁴ m/s; against a reference of v_s = 10⁻⁶ m/s",
-                f"the same runs end at {number(tight_errors.x('sap', 0.0, last), 3)} m. Consistency is to be judged by e_z.")
+    report.text(f"SAP's *horizontal* error levels off too, at {number(errors.x('sap', 0.0, last), 3)} m even with τ = 0. This is not gliding. SAP's creep in stiction, of the speed",
+                "σ μ w m g dt, vanishes with the step, but the Lagged reference keeps creeping at up to v_s = 10⁻⁴ m/s. Against a reference with v_s = 10⁻⁶ m/s",
+                f"the same runs end at {number(tight_errors.x('sap', 0.0, last), 3)} m. e_z is the measure of consistency.")

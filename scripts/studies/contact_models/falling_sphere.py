@@ -129,5 +129,5 @@ def judge_small_steps(report, steps, errors, slow, runs):
                 limit[:, 1].max(), 0.01, "VII-B")
     report.text("Similar is not consistent in an impact that slides: its stiffness is k (1 + μ d u) and its dissipation d/(1 + μ d u) at any step, here up to 41 times",
                 "harder and less damped. Large steps hide this behind the gliding gap, into which the sphere sinks; below dt = 2.5·10⁻⁴ s the sphere meets the law",
-                "itself and rebounds with 0.19 m/s in place of 0.0096 m/s, so the error against Hunt & Crossley's law grows again (the paper, with other numbers,",
+                "itself and rebounds with 0.19 m/s instead of 0.0096 m/s, so the error against Hunt & Crossley's law grows again (the paper, with other numbers,",
                 "shows first order). At 1 m/s rolling begins within the impact and the order stays.")

@@ -19,11 +19,11 @@ HEAD = """\
 # Pressure fields
 
 Experiments of J. Masterjohn, D. Guoy, J. Shepherd and A. Castro, *Velocity Level Approximation of Pressure Field Contact Patches*, and the orders of convergence of
-patch forces, run with csim and judged. Numbers marked *chosen* are ours, where the paper has none. This page is written, and every number judged again, by
+patch forces, run with csim and checked against expected values. Where the paper gives no number it is *chosen*. This program runs everything and writes this page:
 
     python3 scripts/studies/pressure_field
 
-which takes a few minutes, needs `python3-h5py` and `python3-numpy`, and ends with exit code 5 when a number is not met. A test runs a part of it.
+It takes a few minutes and needs `python3-h5py` and `python3-numpy`. Exit code 5: a number is outside its tolerance. A test runs a part of it.
 """
 
 

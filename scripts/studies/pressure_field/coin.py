@@ -130,7 +130,7 @@ def inertias(runner, report, quick):
         rows.append([number(c), f"{found:.5f}", f"{expected:.5f}", f"{theory.fixed_point(theory.ring, c):.5f}", f"{disc:.5f}" if math.isfinite(disc) else "none"])
     report.text("### Other moments of inertia", "",
                 f"I = c m R² set in the scene; a solid coin has c = 1/2, where ring and disc happen to be close. Elsewhere they differ sharply. From {number(speed)} m/s with",
-                "dt = 0.25 ms: away from c = 1/2 the ratio settles slowly and remembers its way, and at 20 m/s and 1 ms the coin turns by a radian a step, so that the tilt",
+                "dt = 0.25 ms: away from c = 1/2 the ratio settles slowly and depends on its history. At 20 m/s and 1 ms the coin turns by a radian a step, so that the tilt",
                 "under its friction (the point of support lies μ t/2 ahead) comes from another direction in the next.")
     report.table(["c", "Lagged", "equation, from ε = 1", "fixed point of the ring", "of a disc"], rows)
     report.between("largest departure from the equation, %", 100 * worst, 0.0, 0.3)
@@ -170,7 +170,7 @@ def quadratures(runner, report, quick):
     runs = runner.run_all(cases)
     disc = theory.fixed_point(theory.disc)
     report.text("### Quadratures", "", "*Points*: the fixed point of the very points and forces of the first step, mean over directions; *equation*: from ε = 0.66 at",
-                f"{number(speed)} m/s to {number(SLOW)} m/s, as the run goes, which for dense points has not quite come to the end. *n → ∞*: of a ring, of three rings at 5/9, 5/9 and 8/9 of R, …, by quadrature.")
+                f"{number(speed)} m/s to {number(SLOW)} m/s, like the run; for dense points it has not converged completely. *n → ∞*: of a ring, of three rings at 5/9, 5/9 and 8/9 of R, …, by quadrature.")
     table, judged = [], []
     for name, (_, known) in rows.items():
         first = runs[name, "points"]
@@ -236,7 +236,7 @@ def orders_in_grid(runner, report, quick):
     truth = planar(fine, step, end)
     reduced = [float(np.linalg.norm(planar(n, step, end) - truth) / np.linalg.norm(truth)) for n in sizes]
     report.text("### Error against the grid", "",
-                f"The same path at dt = 1 ms against {fine} sectors. It tends to the ring, not to the disc: the points stay at 2/3 of the radius.")
+                f"The same path at dt = 1 ms against {fine} sectors. It converges to the ring, not to the disc, because the points stay at 2/3 of the radius.")
     report.table(["sectors", "dx (m)", "Lagged", "TAMSI", "planar"],
                  [[n, number(2 * RADIUS * math.sin(math.pi / n), 3), number(errors["lagged"][i], 4), number(errors["tamsi"][i], 4), number(reduced[i], 4)] for i, n in enumerate(sizes)])
     widths = [2 * RADIUS * math.sin(math.pi / n) for n in sizes]

@@ -78,7 +78,7 @@ def grid(runner, report, folder, quick):
     runs = runner.run_all(cases)
     report.text("### In the mesh", "",
                 "Elastic force on a rigid plane, E = 1 MPa, against (E/H) times the volume under the slices (layer cake), with meshes of one interior vertex or medial",
-                "axis; a rim has as many edges as the column says. Inscribed meshes press too little.")
+                "axis; columns: edges of a rim. The force of inscribed meshes is too small.")
     rows = []
     errors = {name: [1 - runs[name, n].force / shapes[name][4] for n in sectors] for name in shapes}
     for name in shapes:
@@ -218,7 +218,7 @@ def energy(runner, report, folder):
     report.text("### Energy", "",
                 "Kinetic energy after over before an impact at 1 m/s, tilted by 0.2 and 0.1 rad, without friction and dissipation; extrapolated to dt → 0 from 40 and 20 μs.",
                 "The pressure of exact faces has a potential. One point at the centroid has the exact force but only a part of its moment, and on coarse faces",
-                "that shows: `center_of_pressure` and `three_point` mend it.")
+                "that matters: `center_of_pressure` and `three_point` correct it.")
     report.table(["", "centroid", "center_of_pressure", "three_point"], [[name, *(f"{left[name, q]:.4f}" for q in ("centroid", "center_of_pressure", "three_point"))] for name in bodies])
     for quadrature in ("center_of_pressure", "three_point"):
         report.between(f"{quadrature}: largest departure from 1", max(abs(left[name, quadrature] - 1) for name in bodies), 0.0, 0.003)
