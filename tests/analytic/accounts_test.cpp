@@ -1,5 +1,5 @@
-// What a step says of itself: where its energy went, how its contacts stand, how large the artefacts of its
-// law are. Over every contact law and linear solver.
+// What a step reports: energy accounts, modes of contacts, artefact measures. Every contact law and linear
+// solver.
 #include <algorithm>
 #include <cmath>
 #include <sstream>

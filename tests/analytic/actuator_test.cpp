@@ -1,4 +1,4 @@
-// Drives of joints against the recurrences of the scheme and the motions they tend to.
+// Joint drives against the recurrences of the scheme and their limits.
 #include <algorithm>
 #include <cmath>
 #include <numbers>

@@ -1,5 +1,5 @@
 // The acceleration level with steps of variable length (integrator.type: continuous) against closed forms,
-// fine solutions of the same equations, and the discrete scheme, which tends to it.
+// fine solutions of the same equations, and the discrete scheme, which converges to it.
 #include <array>
 #include <cmath>
 #include <functional>

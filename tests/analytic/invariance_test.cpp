@@ -1,4 +1,4 @@
-// What must not change the motion: a rotated world, the order of bodies, neighbours that do not touch, the
+// The motion does not depend on: a rotated world, the order of bodies, neighbours that do not touch, the
 // linear solver, threads.
 #include <cmath>
 #include <sstream>

@@ -1,5 +1,4 @@
-// Hits that are passed on within a step: contact.margin auto foresees those of bodies that other hits send on
-// their way.
+// Impacts transmitted to a third body within a step: contact.margin auto adds their contacts.
 #include <cmath>
 
 #include "analytic/laws_and_solvers.h"

@@ -1,5 +1,5 @@
-// Hits that are passed on within a step, together with what else makes a step solve again: drives that reach
-// their limit, steps that are divided; and meshes in the row.
+// Impacts transmitted within a step, combined with drives that saturate, divided steps, and meshes in the
+// row.
 #include <unistd.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Triangle meshes that land, tumble and roll on a plane: all their vertices are held, those, too, that were
-// not among the offered contacts of a step at first.
+// Triangle meshes that land, tumble and roll on a plane: no vertex penetrates, not even one that was not
+// offered at the start of a step.
 #include <algorithm>
 #include <limits>
 #include <sstream>

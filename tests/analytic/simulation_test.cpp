@@ -1,4 +1,4 @@
-// The fixture of these tests: a scene that cannot be run stops with what is wrong.
+// The fixture of these tests: an invalid scene stops with its errors.
 #include "support/simulation.h"
 
 #include <gmock/gmock.h>

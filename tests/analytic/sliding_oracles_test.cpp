@@ -1,6 +1,6 @@
-// Bodies that slide, over every contact law and linear solver: where the law acts first, how a sphere comes
-// to roll, where a block comes to rest, how slip stiffens the contact, and when a sliding rod jams. Castro et
-// al. 2023, Irrotational Contact Fields, sections VII and IX, worked out.
+// Sliding bodies, every contact law and linear solver: distance at which a law begins to act, a sphere that
+// begins to roll, stopping distance of a block, stiffness during slip, and the time at which a sliding rod
+// jams. Castro et al. 2023, Irrotational Contact Fields, sections VII and IX, worked out.
 #include <cmath>
 #include <numbers>
 #include <sstream>

@@ -1,4 +1,4 @@
-"""The page of `csim view` in headless Chromium: it loads, draws, plays, and asks for nothing; looked at by its pixels."""
+"""The page of `csim view` in headless Chromium: it loads, draws and plays without network requests; checked by its pixels."""
 import pathlib
 import shutil
 import subprocess

@@ -1,4 +1,4 @@
-"""integrator.type: continuous as a user meets it: rows at exact times, statistics, resuming, failures."""
+"""integrator.type: continuous from the command line: rows at exact times, statistics, resuming, failures."""
 import signal
 import time
 

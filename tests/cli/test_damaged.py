@@ -1,4 +1,4 @@
-"""Damaged results: whatever bytes are wrong, every command that reads them ends by itself, and says what is wrong."""
+"""Damaged results: every command that reads them terminates and reports the damage, whatever bytes are wrong."""
 import random
 import struct
 

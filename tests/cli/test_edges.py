@@ -1,4 +1,4 @@
-"""Scenes at the edge of what is allowed, and runs that fail: the file is always complete and readable."""
+"""Extreme valid scenes, and runs that fail: the file is always complete and readable."""
 import h5py
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""`csim export`: the files as VTK and a CSV reader see them, against the result file; and every way to ask for them wrongly."""
+"""`csim export`: the files as read by VTK and a CSV reader, against the result file; wrong usage."""
 import csv
 import resource
 import signal

@@ -1,4 +1,4 @@
-"""What `csim run` reads and writes: inputs that are none, outputs that are there already or cannot be written."""
+"""Files of `csim run`: missing or invalid inputs, outputs that exist or cannot be written."""
 import os
 import resource
 

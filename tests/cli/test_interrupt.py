@@ -1,4 +1,4 @@
-"""Interrupted and killed runs: nothing is lost, and going on gives the same bits."""
+"""Interrupted and killed runs: nothing is lost, and a resumed run gives the same bits."""
 import fcntl
 import os
 import shutil

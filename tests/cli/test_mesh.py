@@ -1,4 +1,4 @@
-"""`csim mesh`: meshes of shapes and files, what is said of them, and what other programs read."""
+"""`csim mesh`: meshes of shapes and files, their reports, and exports read by other programs."""
 import json
 import math
 import re

@@ -1,4 +1,4 @@
-"""Scenes with one value spoilt: always a clear answer, never a crash. What `validate` passes, `run` accepts, and the other way round."""
+"""Scenes with one corrupted value: a clear error, never a crash. `validate` and `run` accept the same scenes."""
 import copy
 import random
 

@@ -1,4 +1,4 @@
-"""What goes to stdout, what goes to stderr, and how it looks when nobody watches."""
+"""What goes to stdout and to stderr, also without a terminal."""
 import json
 import os
 import subprocess

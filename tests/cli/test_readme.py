@@ -1,4 +1,4 @@
-"""What README.md shows works as it stands there."""
+"""The examples of README.md work as printed."""
 import re
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""`csim validate`: all problems of all files, each where it stands."""
+"""`csim validate`: all errors of all files, each with its place."""
 import json
 
 from csim_testing import BALL, INVALID, CliTest, main

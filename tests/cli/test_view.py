@@ -1,4 +1,4 @@
-"""`csim view`: the page and the still as files, and every way to ask for them wrongly. tests/browser/ looks at the page as a browser does."""
+"""`csim view`: the page and the still as files, and wrong usage. tests/browser/ tests the page in a browser."""
 import base64
 import json
 import re

@@ -1,4 +1,4 @@
-"""`cmake --install`: what lies where, and that the program runs from there."""
+"""`cmake --install`: installed files, and the installed program runs."""
 import json
 import os
 import subprocess

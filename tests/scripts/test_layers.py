@@ -1,4 +1,4 @@
-"""scripts/check/layers.py finds each breach in a small tree that has one, and none in one that has none."""
+"""scripts/check/layers.py reports each violation in small trees, and none in a correct one."""
 import pathlib
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What holds exactly, or to the solver's tolerance: the momentum balance of every step of every scene, the same bits, momenta of free systems.
+"""Properties that hold exactly or to the solver's tolerance: the momentum balance of every step of every scene, the same bits, momenta of free systems.
 
 The balance of a free body is computed here from the result file alone, in world axes about the body origin at the start of the step:
 

@@ -1,4 +1,4 @@
-"""Five scenes against the motion that other tools compute for them, at the same law and the same step (README.md beside this)."""
+"""Five scenes against the motion that other programs compute with the same law and step (README.md beside this)."""
 import json
 import pathlib
 

@@ -1,4 +1,4 @@
-"""A chain of rings, triangle meshes each of which hangs in the hole of the one above, is let fall into its links."""
+"""A chain of linked rings (triangle meshes) falls until the links bear on each other."""
 import math
 import sys
 

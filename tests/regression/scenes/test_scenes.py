@@ -1,4 +1,4 @@
-"""The numbers that each scene's README promises, from a full run of the scene."""
+"""The numbers in each scene's README, from a full run of the scene."""
 import math
 import sys
 import unittest

@@ -1,4 +1,4 @@
-"""Shapes thrown at the fixed gear of scenes/gear_pile: points sampled in a shape never lie deep in the gear. Each of these poses once did."""
+"""Shapes thrown at the fixed gear of scenes/gear_pile: points sampled in a shape never lie deep in the gear. Each of these poses once failed."""
 import numpy as np
 
 from csim_testing import SOURCE, CliTest, Result, main

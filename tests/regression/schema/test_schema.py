@@ -1,4 +1,4 @@
-"""The committed JSON Schema and the program agree: what one accepts, the other does, as far as a schema can judge."""
+"""The committed JSON Schema and the program accept the same scenes, as far as a schema can express."""
 import json
 import re
 import unittest

@@ -1,4 +1,4 @@
-// FCL 0.7 as a twin: where it disagrees, the independent separation along each normal says who is right.
+// FCL 0.7 as a twin: where it disagrees, the independent separation along each normal decides.
 #include <gtest/gtest.h>
 
 #include "unit/contact/shape_oracle.h"

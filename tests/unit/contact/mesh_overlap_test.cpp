@@ -1,4 +1,4 @@
-// Overlaps of any depth of a closed surface with convex shapes, held against the box that the surface is.
+// Overlaps of any depth of a closed surface (a box) with convex shapes, compared with the box as a primitive.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// Poses made to break a collision query: nothing may be non-finite, thrown or allocated, and phi must keep
-// its bound.
+// Adversarial poses: a query returns finite numbers, throws and allocates nothing, and phi keeps its bound.
 #include <gtest/gtest.h>
 
 #include "unit/contact/allocation_count.h"

@@ -1,4 +1,4 @@
-// Meshes that come from anywhere: inspection, repair, fields by distance, margins.
+// Meshes of unknown quality: inspection, repair, fields by distance, margins.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What a scene becomes: trees, columns, groups, masses, and the problems that are told.
+// Scene to model: trees, columns, groups, masses, and reported errors.
 #include "model/build_model.h"
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Trees on prescribed bodies, told in relative coordinates, against the same motion in the inertial frame.
+// Trees on prescribed bodies, in relative coordinates, against the same motion in the inertial frame.
 #include <numbers>
 
 #include "unit/model/all_joints_scene.h"

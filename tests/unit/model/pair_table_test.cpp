@@ -1,4 +1,4 @@
-// Materials in contact, and who meets whom.
+// Combination of materials, and which pairs collide.
 #include "model/pair_table.h"
 
 #include "model/combine_materials.h"

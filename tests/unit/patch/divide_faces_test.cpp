@@ -1,4 +1,4 @@
-// Faces in parts: nothing is lost, and no size that a scene may ask for runs away.
+// Divided faces: areas and forces are kept, and any valid size terminates.
 #include "patch/divide_faces.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What holds for every contact surface: exchange, motion, scale, continuity, memory, and which pairs have
+// Properties of every contact surface: exchange, motion, scale, continuity, memory, and which pairs have
 // one.
 #include <gtest/gtest.h>
 

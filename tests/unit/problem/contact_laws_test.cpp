@@ -1,6 +1,6 @@
 // Every law of the table against its own finite differences, the continuous force law it discretises, and the
-// properties that make it a contact law. Generic over contact_laws(): a new law is tested by being in the
-// table.
+// properties that make it a contact law. Generic over contact_laws(): a new law in the table
+// is tested.
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>

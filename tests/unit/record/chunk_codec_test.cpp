@@ -1,4 +1,4 @@
-// What the codec writes is read by zlib, which knows nothing of how it was put together.
+// zlib reads what the codec writes.
 #include "record/hdf5/chunk_codec.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Runs that are killed, disks that are full, folders that take nothing.
+// Killed runs, full disks, folders without write permission.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/resource.h>

@@ -1,4 +1,4 @@
-// A run that was interrupted or killed and goes on must leave the file of a run that was neither.
+// An interrupted or killed run that is resumed leaves the same file as an uninterrupted run.
 #include <gtest/gtest.h>
 
 #include <filesystem>

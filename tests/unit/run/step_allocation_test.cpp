@@ -1,5 +1,5 @@
-// Whole steps with everything on, from the query of contacts to the rows in the file, allocate nothing once
-// the memory has seen its size. Counts every malloc, calloc and realloc of the program (operator new and
+// Whole steps with everything on, from the contact query to the rows in the file, allocate nothing in
+// steady state. Counts every malloc, calloc and realloc of the program (operator new and
 // Eigen end there) and says where those that remain come from: the writing of a chunk by HDF5, and the
 // flush of its metadata.
 #include <gtest/gtest.h>

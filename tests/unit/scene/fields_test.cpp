@@ -1,4 +1,4 @@
-// The field table against itself, the reader, the committed schema and the committed reference page.
+// The field table: consistency, the reader, the committed schema and the committed reference page.
 #include "scene/format/fields.h"
 
 #include <gtest/gtest.h>

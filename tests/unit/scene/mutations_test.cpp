@@ -1,5 +1,5 @@
-// Scenes with bytes and lines spoilt at random: never a crash, every problem at a place that exists, and what
-// is accepted resolves to itself.
+// Scenes with random corrupted bytes and lines: never a crash, every error at an existing place, and an
+// accepted scene resolves to itself.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What good scenes are read as.
+// Reading of valid scenes.
 #include "scene/read_scene.h"
 #include "support/source_folder.h"
 

@@ -1,4 +1,4 @@
-// Building a problem, solving it and reporting its forces allocate nothing once the memory has seen its size.
+// Building a problem, solving it and reporting its forces allocate nothing in steady state.
 // Counts every malloc of the program (operator new and Eigen end there).
 #include <gtest/gtest.h>
 

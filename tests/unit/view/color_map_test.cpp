@@ -1,4 +1,4 @@
-// Colours of pressures: even to the eye; and the bar that explains them.
+// The colour map of pressures is perceptually uniform; the colour bar.
 #include "view/color_map.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The first view: what it holds, where it stands, what it looks through.
+// The first view: what it contains, position and direction of the camera.
 #include "view/framing.h"
 
 #include <gtest/gtest.h>

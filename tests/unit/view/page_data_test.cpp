@@ -1,4 +1,4 @@
-// The page's text: encoding, and that it stands alone.
+// The page's text: encoding, and no external resources.
 #include "view/page_data.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The rasteriser against closed forms and against rays that are shot one by one.
+// The rasteriser against closed forms and ray casting.
 #include "view/raster.h"
 
 #include <gtest/gtest.h>

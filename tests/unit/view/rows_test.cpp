@@ -1,4 +1,4 @@
-// Which frames and which points of a curve are kept.
+// Selection of frames and curve points.
 #include <gtest/gtest.h>
 
 #include <algorithm>
