@@ -11,14 +11,14 @@
 namespace csim {
 namespace {
 
-// Surfaces and hulls by file and scale, each loaded once and shared by the geometries that name it. Failures
-// are kept too, so that every geometry that names a bad file says so.
+// Surfaces and hulls by file and scale, each loaded once and shared. Failures are kept too, so that every
+// geometry that names a bad file reports it.
 class ShapeLoader {
  public:
-  /// What files leave out goes to *notes.
+  /// Notes of the loader (parts of a file that were skipped) go to *notes.
   explicit ShapeLoader(std::vector<std::string>* notes) : notes_(notes) {}
 
-  /// The shape, or the sentence that says what is wrong and the key it concerns.
+  /// The shape, or the error with its key.
   LoadResult<Shape> load(const ShapeSpec& spec, std::string* key) {
     *key = "shape";
     switch (spec.type) {
@@ -65,7 +65,7 @@ class ShapeLoader {
     if (spec.type == ShapeType::kConvex) {
       entry->second = share(load_convex(spec.resolved_file, spec.scale));
     } else {
-      // A tetrahedral mesh is its boundary to all but pressure fields.
+      // Everything but pressure fields uses the boundary of a tetrahedral mesh.
       LoadResult<TriangleMesh> mesh = spec.type == ShapeType::kMesh
                                           ? load_triangle_mesh(spec.resolved_file, spec.scale, notes_)
                                           : load_boundary_surface(spec.resolved_file, spec.scale);

@@ -35,7 +35,7 @@ void note_overlaps(const std::vector<const Geometry*>& solids, std::vector<std::
   }
 }
 
-// The sum of the solids of a body at a density, kg/m^3; false when something is wrong.
+// The sum of the solids of a body at a density, kg/m^3; false on errors.
 bool sum_solids(const Scene& scene, const Model& model, int body, int first_geometry, double density,
                 MassProperties* total, Problems* problems, std::vector<std::string>* notes) {
   bool complete = true;

@@ -10,7 +10,7 @@ namespace csim {
 namespace {
 
 // Cholesky of M scaled to a unit diagonal; the first column whose pivot vanishes, or -1.
-// The threshold is a few hundred roundings: a pivot below it is lost in the sums that made it.
+// The threshold is a few hundred units of round-off: a smaller pivot is cancellation noise.
 int find_singular_column(const Eigen::Ref<const MatrixX>& M) {
   constexpr double kSmallestPivot = 1e-13;
   const int n = static_cast<int>(M.rows());

@@ -29,8 +29,8 @@ bool matches(const Selector& selector, const GeometrySpec& spec, int body, int i
   return false;
 }
 
-// What tells one class from another: the material, the kind, and which sides of the scene's pairs and
-// exclusions it is on (a and b of each entry in turn).
+// The key of a class: material, kind, and its sides in the scene's pairs and exclusions (a and b of each
+// entry in turn).
 struct GeometryClass {
   int material = -1;
   ContactKind kind = ContactKind::kPoint;
@@ -85,8 +85,8 @@ bool is_point(ContactKind kind) {
   return kind == ContactKind::kPoint || kind == ContactKind::kPointOrRigid;
 }
 
-// Who meets whom: compliant with compliant or rigid as a patch, point with point as points, all others as
-// points for want of a patch.
+// How two kinds meet: compliant with compliant or rigid as a patch, point with point as points, all others as
+// points by fallback.
 void choose_meeting(const Scene& scene, const GeometryClass& a, const GeometryClass& b, PairRule* rule) {
   const bool compliant_a = a.kind == ContactKind::kCompliant, compliant_b = b.kind == ContactKind::kCompliant;
   rule->collide = true;
@@ -135,8 +135,8 @@ bool bodies_meet(const Model& model, int a, int b) {
   return !std::binary_search(model.pairs.excluded_bodies.begin(), model.pairs.excluded_bodies.end(), pair);
 }
 
-// Judges the pairs of geometries that meet. One complaint per pair of classes, or per material without its
-// Hertz stiffness: a thousand meshes of one kind would repeat it half a million times.
+// Checks the pairs of geometries that meet. One error per pair of classes, or per material without its Hertz
+// stiffness: a thousand meshes of one kind would repeat it half a million times.
 class PairChecker {
  public:
   PairChecker(const Scene& scene, const Model& model, Problems* problems)
@@ -213,7 +213,7 @@ class PairChecker {
       return std::any_of(members_[c].begin(), members_[c].end(),
                          [&](int g) { return std::holds_alternative<Mesh>(model_.geometries[g].shape); });
     };
-    // Half spaces do not move, so that open meshes are the only shapes that can meet their like in vain.
+    // Half spaces do not move, so only pairs of open meshes have no contact.
     if (!has_mesh(a) || !has_mesh(b)) return;
     const auto [g, h] = find_pair(
         a, b, [](const Geometry& a, const Geometry& b) { return !has_point_contact(a.shape, b.shape); });

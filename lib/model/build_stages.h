@@ -1,5 +1,5 @@
-// The stages of `build_model`, in their order. Each appends what is wrong to *problems; a stage relies on the
-// ones before it having found nothing wrong.
+// The stages of `build_model`, in their order. Each appends its errors to *problems; a stage requires that
+// the stages before it found none.
 #pragma once
 
 #include <string>
@@ -28,8 +28,8 @@ void build_actuators(const Scene& scene, Model* model);
 /// files, hulls, margins that a shape does not take, a half space on a moving body.
 void build_geometries(const Scene& scene, Model* model, Problems* problems, std::vector<std::string>* notes);
 
-/// Mass properties of bodies. Wrong: solids without volume, a moving body without mass, inertia that no body
-/// has.
+/// Mass properties of bodies. Wrong: solids without volume, a moving body without mass, impossible
+/// inertia.
 void build_masses(const Scene& scene, Model* model, Problems* problems, std::vector<std::string>* notes);
 
 /// Classes of geometries and the rules between them. Wrong: pairs that meet and whose shapes, kinds or
@@ -40,7 +40,7 @@ void build_pair_table(const Scene& scene, Model* model, Problems* problems, std:
 /// Wrong under integrator.type: continuous: a tree rooted in a body whose prescribed velocity jumps.
 void check_integrator(const Scene& scene, const Model& model, Problems* problems);
 
-/// A note for each key that says something and means nothing to the scene's integrator.
+/// A note for each key that has no effect with the scene's integrator.
 void note_keys_without_effect(const Scene& scene, std::vector<std::string>* notes);
 
 /// q and v of the start. Wrong: a quaternion that is zero.

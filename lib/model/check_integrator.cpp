@@ -1,4 +1,4 @@
-// What the integrator of the scene cannot do with its model, and what it does not read.
+// Checks the scene against its integrator: impossible combinations, and keys without effect.
 #include <tuple>
 
 #include "model/build_stages.h"

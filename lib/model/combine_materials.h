@@ -1,4 +1,4 @@
-// How two materials act as one contact.
+// Combination of two materials in a contact.
 #pragma once
 
 #include "model/pair_table.h"

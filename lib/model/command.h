@@ -1,4 +1,4 @@
-// What an actuator is told over time.
+// The command of an actuator over time.
 #pragma once
 
 #include <vector>
@@ -22,8 +22,8 @@ struct CommandSample {
 
 /// Value and slope at time t (s). A table is interpolated as a prescribed motion is (keyframes.h). A square
 /// wave is high while frac(t/period + phase/(2 pi)) < duty; a time within 1e-9 periods before an edge counts
-/// as the edge, so that n h finds the edges it means. A sine is mean + amplitude sin(2 pi frequency t +
-/// phase).
+/// as the edge, so that times n h with round-off count as the edge. A sine is mean + amplitude sin(2 pi
+/// frequency t + phase).
 [[nodiscard]] CommandSample evaluate_command(const Command& command, double t);
 
 }  // namespace csim

@@ -53,13 +53,14 @@ template <typename Value>
 
 /// The segment [t_i, t_{i+1}] that holds t: the earlier one at a key (`after` false) or the later one. -1
 /// before the first key, n - 1 (the last key's index) after the last. Times within 1e-9 of a segment's length
-/// of a key count as the key, so that n h finds the keys it means.
+/// of a key count as the key, so that times n h with round-off count as the key.
 [[nodiscard]] int find_keyframe(const std::vector<double>& times, double t, bool after);
 
 /// The curve through (times, y) at time t; before the first and after the last key it holds their values.
 /// `step` holds each key until the next, with rate zero; `linear` joins them; `cubic` is the clamped spline
-/// with the given slopes (read by `cubic` alone). At a key, where a linear curve has two rates, the one
-/// before counts (a step that ends there went that way); at t <= 0, the start of every run, the one after.
+/// with the given slopes (read by `cubic` alone). At a key a linear curve has two rates. The rate
+/// before the key is used (a step that ends there has moved with it); at t <= 0, the start of every run, that
+/// after it.
 template <typename Value>
 [[nodiscard]] KeyframeSample<Value> interpolate_keyframes(const std::vector<double>& times,
                                                           const std::vector<Value>& y,

@@ -39,7 +39,7 @@ void compute_position_rates(const Model& model, const VectorX& q, const VectorX&
 /// Brings the quaternions among the positions back to length 1.
 void normalize_quaternions(const Model& model, VectorX* q);
 
-/// q1 = q0 + dt N(q0) v, quaternions normalised [contact-models 1.2: symplectic position update].
+/// q1 = q0 + dt N(q0) v, quaternions normalised (symplectic Euler).
 void advance_positions(const Model& model, const VectorX& v, double dt, VectorX* q);
 
 }  // namespace csim

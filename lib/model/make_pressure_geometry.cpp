@@ -32,7 +32,7 @@ CompliantMeshOptions mesh_options(const GeometrySpec& spec, double modulus) {
   return options;
 }
 
-/// The field of a tetrahedral mesh file; nothing when it has none, with the problem.
+/// The field of a tetrahedral mesh file; none on errors, which are reported.
 PressureGeometry load_field(const GeometrySpec& spec, double modulus, const std::string& path,
                             Problems* problems, std::vector<std::string>* notes) {
   CompliantFileOptions options;
@@ -64,7 +64,7 @@ void note_keys_without_effect(const GeometrySpec& spec, const Shape& shape, cons
   const bool made = (compliant || spec.contact == ContactKind::kRigid) &&
                     !std::holds_alternative<HalfSpace>(shape) && !std::holds_alternative<Mesh>(shape);
   if (!made) {
-    // The default is in every resolved scene and says nothing.
+    // The default stands in every resolved scene, so it is no request.
     if (spec.resolution == 0.0 || spec.resolution == default_resolution(spec.shape)) return;
     note("resolution", spec.shape.type == ShapeType::kTetmesh || spec.shape.type == ShapeType::kMesh
                            ? "a file brings its own mesh"

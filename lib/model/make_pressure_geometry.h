@@ -1,5 +1,4 @@
-// What a geometry brings to contact surfaces: its mesh and pressure field, its rigid surface, or its half
-// space.
+// The pressure geometry of a shape: mesh and pressure field, rigid surface, or half space.
 #pragma once
 
 #include <map>

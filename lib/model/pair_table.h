@@ -18,9 +18,9 @@ struct PairRule {
   double hertz_stiffness = 0.0;  // N/m^1.5, in series
   double weight_a = 0.5;  // contact point = weight_a p_a + (1 - weight_a) p_b, weight_a = k_a/(k_a + k_b)
 
-  // When the law acts within the step: phi0 < (dt + reach_tau)(-v_n + reach_friction |v_t|) [contact-law
-  // properties; tau under the linear normal law and SAP, else 0; mu under SAP and Similar, else 0], or phi0 <
-  // reach_distance + that (barriers: their thickness).
+  // When the law acts within the step: phi0 < (dt + reach_tau)(-v_n + reach_friction |v_t|) +
+  // reach_distance. tau: linear normal law and SAP, else 0; friction: SAP and Similar, else 0; distance:
+  // thickness of barriers.
   double reach_tau = 0.0;  // s
   double reach_friction = 0.0;
   double reach_distance = 0.0;  // m

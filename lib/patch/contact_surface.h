@@ -1,4 +1,4 @@
-// The surface on which two pressure fields are equal, as planar faces: what contact forces are made of.
+// The surface on which two pressure fields are equal, as planar faces that carry the contact forces.
 #pragma once
 
 #include <vector>
@@ -16,18 +16,18 @@ struct ContactSurface {
   std::vector<Vector3> normal;    // unit, from A to B
   std::vector<double> pressure;   // Pa, at the centroid; < 0 in a margin
   /// Pa/m, how fast the pressures change across the face: g_a = -grad p_a . n and g_b = +grad p_b . n,
-  /// infinity on a rigid side. They may be zero or negative where a face stands along a gradient.
+  /// infinity on a rigid side. Zero or negative where the face is parallel to a gradient or beyond.
   std::vector<double> gradient_a, gradient_b;
-  /// Pa/m, g = g_a g_b / (g_a + g_b): dp/dt = -g v_n (section IV). On a rigid side the other's. 0 when g_a or
-  /// g_b is below kZeroGradient |grad p| of its side: such a face presses with a constant force.
+  /// Pa/m, g = g_a g_b / (g_a + g_b): dp/dt = -g v_n (section IV). With one rigid side: that of the other.
+  /// 0 when g_a or g_b is below kZeroGradient |grad p| of its side: the force of such a face is constant.
   std::vector<double> gradient;
-  /// m/Pa: storage * pressure^2 is the energy per area of the columns that the face presses, each along its
-  /// side's gradient: (g_a/|grad p_a|^2 + g_b/|grad p_b|^2)/2. Summed over the faces that is the potential of
-  /// the contact, integral of min(p_a, p_b), where the gradients are uniform, and close to it elsewhere (the
-  /// divergence of p^2 grad p/(2 |grad p|^2) is p).
+  /// m/Pa: storage * pressure^2 is the energy per area of the columns of material under the face, each along
+  /// the gradient of its side: (g_a/|grad p_a|^2 + g_b/|grad p_b|^2)/2. Summed over the faces that is the
+  /// potential of the contact, integral of min(p_a, p_b), where the gradients are uniform, and close to it
+  /// elsewhere (the divergence of p^2 grad p/(2 |grad p|^2) is p).
   std::vector<double> storage;
-  /// m/Pa: softness * pressure is how deep the surface lies along the gradients, 1/|grad p_a| + 1/|grad p_b|,
-  /// nothing for a rigid side: the bodies lose touch there, as a length, whatever way they part.
+  /// m/Pa: softness * pressure is the depth of the face along the gradients (m), 1/|grad p_a| + 1/|grad p_b|,
+  /// 0 for a rigid side. Bodies that separate by more than this length no longer touch there.
   std::vector<double> softness;
   std::vector<int> element_a, element_b;  // tet or triangle of the side's mesh; -1 on a half space
 

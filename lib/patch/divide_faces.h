@@ -1,4 +1,4 @@
-// Faces cut into smaller ones, where moments of one point a face are too coarse.
+// Divides faces into smaller ones, for moments more accurate than with one point a face.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Where the force of a face acts: the contact points that stand for it in a step.
+// The contact points of a face in a step.
 #pragma once
 
 #include <vector>
@@ -11,8 +11,8 @@ enum class FaceQuadrature { kCentroid, kCenterOfPressure, kThreePoint };
 
 /// A point that stands for a face or for part of one. Frozen at the start of a step its normal force is
 /// (force - dt stiffness v_n)_+ , elastic part (Masterjohn et al., Velocity Level Approximation of Pressure
-/// Field Contact Patches, section IV). The force form: with a pressure gradient that is nearly tangential the
-/// gap -pressure/gradient is no length of the problem.
+/// Field Contact Patches, section IV). Forces are used, not gaps: where
+/// the pressure gradient is nearly tangential, -pressure/gradient is not a meaningful length.
 struct FacePoint {
   int face = -1;          // in the surface
   Vector3 point;          // m, world

@@ -23,17 +23,17 @@ double radius_of(const PatchGeometry& geometry) {
   return 0.0;
 }
 
-/// What rounding leaves of a length (m): of the bodies' sizes, and of the places of their frames in the
-/// world. Not more: elements whose planes differ by little more than the tolerance have faces known to the
-/// tolerance over that difference only.
+/// Round-off of a length (m), from the sizes of the bodies and the positions of their frames in the world. A
+/// larger tolerance would hurt: the face of elements whose planes are nearly equal is known only to the
+/// tolerance over the difference of the planes.
 double length_tolerance(const PatchGeometry& a, const RigidTransform& X_WA, const PatchGeometry& b,
                         const RigidTransform& X_WB) {
   constexpr double kUlps = 16.0 * std::numeric_limits<double>::epsilon();
   return kUlps * (radius_of(a) + radius_of(b) + X_WA.p.norm() + X_WB.p.norm());
 }
 
-/// The stages work in the frame of T: of a mesh rather than of a half space, of a compliant mesh rather than
-/// of a rigid surface, of the mesh with more tets.
+/// The stages work in the frame of T. T is a mesh rather than a half space, a compliant mesh rather than a
+/// rigid surface, and the mesh with more tets.
 bool a_is_t(const PatchGeometry& a, const PatchGeometry& b) {
   const Field* field_a = std::get_if<Field>(&a);
   const Field* field_b = std::get_if<Field>(&b);
@@ -56,7 +56,7 @@ void meet(const PatchGeometry& t, const PatchGeometry& m, const RigidTransform& 
       meet_rigid_half_space(**field, plane_of(X_TM), rules, scratch);
     }
   } else {
-    // The triangles' frame, so that only the plane moves.
+    // In the frame of the triangles, so that only the plane is transformed.
     meet_compliant_half_space(plane_of(X_TM.inverse()), std::get<CompliantHalfSpace>(t),
                               *std::get<Surface>(m), rules, scratch);
   }

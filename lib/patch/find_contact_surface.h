@@ -16,7 +16,7 @@ namespace csim {
 class PreparedField;    // a compliant mesh, its tets laid out and in a tree
 class PreparedSurface;  // a rigid triangle surface, likewise
 
-/// What a geometry takes part in a contact surface with. Built once; a query reads it only.
+/// A geometry prepared for contact surfaces. Built once; queries only read it.
 using PatchGeometry = std::variant<std::shared_ptr<const PreparedField>,
                                    std::shared_ptr<const PreparedSurface>, CompliantHalfSpace, HalfSpace>;
 
@@ -27,16 +27,17 @@ using PatchGeometry = std::variant<std::shared_ptr<const PreparedField>,
 [[nodiscard]] PatchGeometry prepare_patch_geometry(const TriangleMesh& surface);
 
 struct SurfaceOptions {
-  /// A face is left out when its normal leans from a side's pressure gradient by more than this angle: the
-  /// far sides of thin bodies would push the wrong way. Its cosine, -sin(pi/8) for 5 pi/8; -1 keeps all.
+  /// Cosine of the largest angle between a face's normal and the pressure gradient of a side; other faces are
+  /// left out, because the far sides of thin bodies would push in the wrong direction. -sin(pi/8) for 5 pi/8;
+  /// -1 keeps all.
   double least_cosine = -0.38268343236508977;
   /// Each polygon as the fan of triangles around its centroid, one face each (section III-B).
   bool triangles = false;
   bool vertices = false;  // fill ContactSurface::vertices
 };
 
-/// Why the pair makes no contact surface whatever the poses, as a sentence: neither is compliant, two half
-/// spaces. Empty when it makes one.
+/// Why the pair has no contact surface at any poses, as a sentence (neither is compliant, two half spaces);
+/// empty when it can have one.
 [[nodiscard]] std::string why_no_contact_surface(const PatchGeometry& a, const PatchGeometry& b);
 
 struct SurfaceScratch;

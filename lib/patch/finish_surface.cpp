@@ -8,7 +8,7 @@
 namespace csim {
 namespace {
 
-/// By elements; eight bits at a time from the last, of which those that all keys share are passed over.
+/// Sorts by elements: radix sort by bytes from the lowest one, skipping bytes that all keys share.
 void sort_keys(std::vector<FaceKey>* keys, std::vector<FaceKey>* other) {
   if (keys->size() < 64) {
     std::sort(keys->begin(), keys->end(),
@@ -121,11 +121,11 @@ void add_face(const ConvexPolygon& polygon, const Vector3& direction, const Line
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const double squared_t = t != nullptr ? t->gradient.squaredNorm() : kInfinity;
   const double squared_m = m != nullptr ? m->gradient.squaredNorm() : kInfinity;
-  // The pressures of both are equal there; the flatter one rounds less.
+  // The pressures of both are equal there; that with the smaller gradient has the smaller round-off.
   const LinearField& field = squared_t <= squared_m ? *t : *m;
   const double pressure = field.at(measured.centroid);
-  // A tet with the same pressure at all corners, 0 where all of them are on the boundary, presses nowhere and
-  // never will; whether its neighbours' skin counts as a face in it is a matter of the order of the bodies.
+  // A tet with the same pressure at all corners (0 where all of them are on the boundary) has no force. A
+  // face in it would depend on the order of the bodies.
   const bool flat = squared_t == 0.0 || squared_m == 0.0;
   if (flat && !(pressure > 0.0)) return;
   RawFace& face = scratch->faces.emplace_back();
@@ -136,7 +136,7 @@ void add_face(const ConvexPolygon& polygon, const Vector3& direction, const Line
   face.field = field;
   face.gradient_t = t != nullptr ? direction.dot(t->gradient) : kInfinity;
   face.gradient_m = m != nullptr ? -direction.dot(m->gradient) : kInfinity;
-  // Of rigid and of flat sides nothing.
+  // Rigid sides and sides without a gradient contribute nothing.
   const auto counts = [](double squared) { return squared > 0.0 && squared < kInfinity; };
   face.storage = 0.5 * ((counts(squared_t) ? face.gradient_t / squared_t : 0.0) +
                         (counts(squared_m) ? face.gradient_m / squared_m : 0.0));

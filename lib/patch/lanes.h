@@ -1,4 +1,4 @@
-// Eight doubles side by side: one AVX-512 register, or an array that the compiler spreads over what there is.
+// Eight doubles: one AVX-512 register, or an array that the compiler maps to the registers available.
 #pragma once
 
 #if defined(__AVX512F__)

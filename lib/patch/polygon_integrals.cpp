@@ -6,7 +6,7 @@ PolygonIntegrals integrate_polygon(std::span<const Vector3> vertices, std::span<
                                    const Vector3& normal) {
   const std::size_t n = vertices.size();
   PolygonIntegrals result;
-  // About the first corner, so that digits are not lost far from the origin.
+  // About the first corner: no cancellation far from the origin.
   const Vector3& origin = vertices[0];
   Vector3 first_moment = Vector3::Zero(), mean = Vector3::Zero();
   double force = 0.0, mean_pressure = 0.0;

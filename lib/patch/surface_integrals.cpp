@@ -51,7 +51,7 @@ void integrate_face(const ContactSurface& surface, int face, double* force, Vect
 SurfaceIntegrals integrate_surface(const ContactSurface& surface, int begin, int end) {
   SurfaceIntegrals result;
   if (begin == end) return result;
-  // About the first face, so that digits are not lost far from the origin.
+  // About the first face: no cancellation far from the origin.
   const Vector3 origin = surface.centroid[begin];
   Vector3 area_moment = Vector3::Zero(), moment = Vector3::Zero();
   result.max_pressure = surface.vertex_pressures[surface.vertex_begin[begin]];

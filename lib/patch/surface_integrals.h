@@ -13,8 +13,8 @@ struct SurfaceIntegrals {
   double max_pressure = 0.0;           // Pa, over the vertices
 };
 
-/// Of the faces [begin, end); reads their vertices. Exact for the linear pressures of the faces. Where a
-/// margin makes the pressure negative, force and moment leave it out: nothing pulls.
+/// Of the faces [begin, end); reads their vertices. Exact for the linear pressures of the faces. Negative
+/// pressure in a margin counts as 0 in force and moment: contact does not pull.
 [[nodiscard]] SurfaceIntegrals integrate_surface(const ContactSurface& surface, int begin, int end);
 
 }  // namespace csim

@@ -1,4 +1,4 @@
-// Where two trees meet: both are descended together, the one in the other's frame.
+// Simultaneous traversal of two trees of boxes, one transformed to the frame of the other.
 #pragma once
 
 #include <bit>
@@ -12,7 +12,7 @@ namespace csim {
 /// A stack of children (WideTree::Node::child) in lists one above the other.
 using TreeStack = std::vector<int>;
 
-/// Appends what of a child of `target` meets the box: its children, or the leaf itself.
+/// Appends the parts of a child of `target` that meet the box: its children, or the leaf itself.
 inline void append_meeting(const WideTree& target, int child, const Box4& box, TreeStack* stack) {
   if (child < 0) {
     if (target.leaf_boxes[~child].overlaps(box) != 0) stack->push_back(child);
@@ -25,7 +25,7 @@ inline void append_meeting(const WideTree& target, int child, const Box4& box, T
 }
 
 /// Calls visit(leaf of mover, begin, end) for the leaves of `mover` that may meet `target`: entries begin to
-/// end of the stack are the children of `target` to look into. X_TM maps the mover's frame to the target's;
+/// end of the stack are the children of `target` to visit. X_TM maps the mover's frame to the target's;
 /// boxes grow by `margin` (m).
 template <typename Visit>
 class TreePair {

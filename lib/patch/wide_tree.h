@@ -1,6 +1,6 @@
 // A tree of boxes with eight children a node and eight items a leaf, each compared with one box in a few
-// instructions. The boxes have four sides: three lengths and the pressure, for equal pressures need ranges
-// that overlap.
+// instructions. The boxes have four sides: three lengths and the pressure, because equal pressures need
+// overlapping ranges.
 #pragma once
 
 #include <array>
@@ -59,7 +59,7 @@ struct Box4Lanes {
 };
 
 /// The boxes around the given ones in another frame, larger by `margin` (m): X maps to it. Lanes without a
-/// box come out as nonsense.
+/// box have undefined values.
 [[nodiscard]] Box4Lanes transformed(const RigidTransform& X, const Box4Lanes& boxes, double margin);
 
 struct WideTree {
