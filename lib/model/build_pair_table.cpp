@@ -113,16 +113,12 @@ PairRule make_rule(const Scene& scene, const GeometryClass& a, const GeometryCla
     rule.relaxation_time = pair.relaxation_time.value_or(rule.relaxation_time);
   }
   if (rule.patch) return rule;  // nothing acts on a patch before its pressure fields overlap
-  const ContactSpec& contact = scene.contact;
-  // The linear law's damper pulls the contact forward: it acts from phi0 < (dt + tau)(-v_n) on, under any
-  // friction.
-  if (contact.model == ContactModel::kSap || contact.normal == NormalLaw::kLinear) {
-    rule.reach_tau = rule.relaxation_time;
-  }
-  if (contact.model != ContactModel::kLagged) rule.reach_friction = rule.friction;
-  if (contact.normal == NormalLaw::kLogBarrier || contact.normal == NormalLaw::kIpcBarrier) {
-    rule.reach_distance = contact.barrier_thickness;
-  }
+  // When the law acts within the step (pair_table.h). The linear law's damper pulls the contact forward.
+  const FrictionFacts& model = facts_of(scene.contact.model);
+  const NormalFacts& normal = facts_of(scene.contact.normal);
+  if (normal.reads_relaxation_time) rule.reach_tau = rule.relaxation_time;
+  if (model.pulls_by_friction) rule.reach_friction = rule.friction;
+  if (normal.reads_barrier) rule.reach_distance = scene.contact.barrier_thickness;
   return rule;
 }
 
@@ -182,9 +178,7 @@ class PairChecker {
 
   // Pressure has no Hertz law and no barrier.
   void check_law_of_patches(int a, int b) {
-    const NormalLaw normal = scene_.contact.normal;
-    if (law_of_patches_reported_ || normal == NormalLaw::kLinear || normal == NormalLaw::kHuntCrossley)
-      return;
+    if (law_of_patches_reported_ || facts_of(scene_.contact.normal).reads_stiffness) return;
     const auto [g, h] = find_pair(a, b, [](const Geometry&, const Geometry&) { return true; });
     if (g < 0) return;
     law_of_patches_reported_ = true;
@@ -230,7 +224,7 @@ class PairChecker {
     const int material_a = model_.geometries[members_[a].front()].material;
     const int material_b = model_.geometries[members_[b].front()].material;
     const auto any = [](const Geometry&, const Geometry&) { return true; };
-    if (contact.normal == NormalLaw::kHertz) {
+    if (facts_of(contact.normal).reads_hertz_stiffness) {
       for (int m : {material_a, material_b}) {
         if (scene_.materials[m].hertz_stiffness || hertz_missing_.count(m) > 0) continue;
         const auto [g, h] = find_pair(a, b, any);
@@ -241,9 +235,8 @@ class PairChecker {
              "no hertz_stiffness, which contact.normal: hertz reads for the pair " + pair_name(g, h)});
       }
     }
-    const bool reads_stiffness =
-        contact.normal == NormalLaw::kLinear || contact.normal == NormalLaw::kHuntCrossley;
-    const bool near_rigid = contact.model == ContactModel::kSap && contact.near_rigid > 0.0 &&
+    const bool reads_stiffness = facts_of(contact.normal).reads_stiffness;
+    const bool near_rigid = facts_of(contact.model).has_compliance_floor && contact.near_rigid > 0.0 &&
                             integrator_kind(scene_).solves_contact;
     if (!reads_stiffness || near_rigid || std::isfinite(rule.stiffness)) return;
     const auto [g, h] = find_pair(a, b, any);
@@ -292,7 +285,7 @@ void note_stiffness_of_patches(const Scene& scene, const Model& model,
 constexpr double kVisibleGlide = 0.01;
 
 void note_gliding(const Scene& scene, const Model& model, std::vector<std::string>* notes) {
-  if (scene.contact.model != ContactModel::kSap || !integrator_kind(scene).solves_contact) return;
+  if (!facts_of(scene.contact.model).glides_by_relaxation || !integrator_kind(scene).solves_contact) return;
   std::vector<std::set<int>> groups(model.pairs.num_classes);  // that have a geometry of the class
   for (const Geometry& geometry : model.geometries) {
     if (geometry.pair_class >= 0) groups[geometry.pair_class].insert(model.bodies[geometry.body].weld_group);

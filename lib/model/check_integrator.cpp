@@ -44,7 +44,7 @@ void note_keys_without_effect(const Scene& scene, std::vector<std::string>* note
   if (integrator_kind(scene).solves_contact) return;
   const std::string why = std::string(" under integrator.type: ") + integrator_kind(scene).name;
   const ContactSpec& contact = scene.contact;
-  if (contact.model != ContactModel::kLagged)
+  if (contact.model != ContactSpec().model)
     notes->push_back("contact.model has no effect" + why + ", but for the default of contact.normal");
   if (contact.near_rigid != 0.0) notes->push_back("contact.near_rigid has no effect" + why);
   if (values_of(scene.solver) != values_of(SolverSpec())) notes->push_back("solver has no effect" + why);

@@ -18,9 +18,9 @@ struct PairRule {
   double hertz_stiffness = 0.0;  // N/m^1.5, in series
   double weight_a = 0.5;  // contact point = weight_a p_a + (1 - weight_a) p_b, weight_a = k_a/(k_a + k_b)
 
-  // When the law acts within the step: phi0 < (dt + reach_tau)(-v_n + reach_friction |v_t|) +
-  // reach_distance. tau: linear normal law and SAP, else 0; friction: SAP and Similar, else 0; distance:
-  // thickness of barriers.
+  // When the law acts within the step: phi0 < reach_distance + (dt + reach_tau)(-v_n + reach_friction |v_t|),
+  // by the facts of the laws (law/law_facts.h): tau of the linear normal law, mu of laws in which friction
+  // loads the normal spring (SAP, Similar), the thickness of a barrier; else 0.
   double reach_tau = 0.0;  // s
   double reach_friction = 0.0;
   double reach_distance = 0.0;  // m

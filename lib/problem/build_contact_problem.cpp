@@ -9,36 +9,6 @@
 namespace csim {
 namespace {
 
-NormalType normal_type(NormalLaw law) {
-  switch (law) {
-    case NormalLaw::kLinear:
-      return NormalType::kLinear;
-    case NormalLaw::kHuntCrossley:
-      return NormalType::kHuntCrossley;
-    case NormalLaw::kHertz:
-      return NormalType::kHertz;
-    case NormalLaw::kLogBarrier:
-      return NormalType::kLogBarrier;
-    case NormalLaw::kIpcBarrier:
-      return NormalType::kIpcBarrier;
-  }
-  CSIM_REQUIRE(false, static_cast<int>(law));
-}
-
-FrictionType friction_type(ContactModel model) {
-  switch (model) {
-    case ContactModel::kLagged:
-      return FrictionType::kLagged;
-    case ContactModel::kSap:
-      return FrictionType::kSap;
-    case ContactModel::kTamsi:
-      return FrictionType::kTamsi;
-    case ContactModel::kSimilar:
-      return FrictionType::kSimilar;
-  }
-  CSIM_REQUIRE(false, static_cast<int>(model));
-}
-
 /// Representative of a tree's component, with path halving.
 int find_root(std::vector<int>* parent, int tree) {
   std::vector<int>& p = *parent;
@@ -354,7 +324,7 @@ void fill_start_velocities(const State& state, StepData* data) {
 }  // namespace
 
 void choose_contact_law(const ContactSpec& spec, ConvexProblem* problem) {
-  problem->law = find_contact_law(friction_type(spec.model), normal_type(spec.normal));
+  problem->law = find_contact_law(spec.model, spec.normal);
   CSIM_REQUIRE(problem->law != nullptr, static_cast<int>(spec.model), static_cast<int>(spec.normal));
   problem->law_parameters = {spec.stiction_tolerance,  spec.sigma,
                              spec.regularise_stiction, spec.near_rigid,

@@ -9,7 +9,7 @@
 
 #include <vector>
 
-#include "problem/contact_law.h"
+#include "law/contact_law.h"
 
 namespace csim {
 

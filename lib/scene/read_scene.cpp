@@ -41,11 +41,11 @@ Scene read_all(const SceneSource& source, const std::string& file, ProblemSink* 
 void check_method(const SectionReader& reader, SceneReading* reading, SolverSpec* solver) {
   const ContactSpec& contact = reading->scene.contact;
   if (solver->method != SolverMethod::kInteriorPoint) return;
-  if (contact.model == ContactModel::kLagged || contact.model == ContactModel::kTamsi) {
+  if (!facts_of(contact.model).is_cone) {
     reader.report("method",
                   "'interior_point', expected auto or newton: the interior point takes contact.model: sap or "
                   "similar, whose friction is a cone");
-  } else if (contact.normal != NormalLaw::kLinear && contact.normal != NormalLaw::kHuntCrossley) {
+  } else if (!facts_of(contact.normal).has_inverse) {
     reader.report("method",
                   "'interior_point', expected auto or newton: the interior point takes contact.normal: "
                   "hunt_crossley or linear, whose inverse has a closed form");

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/types.h"
+#include "law/law_facts.h"
 
 namespace csim {
 
@@ -173,9 +174,6 @@ struct ExcludeSpec {
   Selector a, b;
 };
 
-enum class ContactModel { kLagged, kSap, kSimilar, kTamsi };
-enum class NormalLaw { kLinear, kHuntCrossley, kHertz, kLogBarrier, kIpcBarrier };
-
 enum class PatchRepresentation { kPolygon, kTriangle };
 enum class PatchQuadrature { kCentroid, kCenterOfPressure, kThreePoint };
 enum class GradientFilter { kKeep, kDrop };
@@ -194,7 +192,7 @@ struct PatchSpec {
 
 struct ContactSpec {
   ContactModel model = ContactModel::kLagged;
-  NormalLaw normal = NormalLaw::kHuntCrossley;  // kLinear under kSap, kHuntCrossley under kTamsi
+  NormalLaw normal = NormalLaw::kHuntCrossley;  // by default that of the model
   double barrier_stiffness = 0.0;               // J (log) or N/m (ipc)
   double barrier_thickness = 0.0;               // m
   double stiction_tolerance = 1e-4;             // m/s

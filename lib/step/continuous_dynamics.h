@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "contact/find_contacts.h"
+#include "law/continuous_law.h"
 #include "model/dynamics.h"
 #include "problem/contact_forces.h"
-#include "problem/continuous_law.h"
 #include "scene/scene.h"
 #include "step/step_result.h"
 

@@ -209,7 +209,7 @@ StepOutcome DiscreteStepper::advance(State* state, double h, int depth) {
 }
 
 void DiscreteStepper::solve() {
-  if (data_.problem.law->friction == FrictionType::kTamsi) {
+  if (!data_.problem.law->has_potential) {
     solve_tamsi(data_.problem, newton_, &tamsi_, &iterate_, &report_);
   } else {
     minimize(data_.problem, newton_, &workspace_, &iterate_, &report_);

@@ -120,11 +120,11 @@ const SectionOf<ContactSpec>& contact_section() {
       "Contact law, its constants, and rules for pairs.",
       "",
       {
-          choice("model", &ContactSpec::model, "lagged sap similar tamsi",
+          choice("model", &ContactSpec::model, contact_model_names(),
                  "Friction model and its coupling to the normal force; tamsi is not convex: it may fail to "
                  "converge.")
               .example("sap"),
-          choice("normal", &ContactSpec::normal, "linear hunt_crossley hertz log_barrier ipc_barrier",
+          choice("normal", &ContactSpec::normal, normal_law_names(),
                  "Normal force law; linear by default for sap, which takes no other, else hunt_crossley.")
               .no_default()
               .example("hertz"),

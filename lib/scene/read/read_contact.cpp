@@ -63,20 +63,18 @@ Selector read_selector(const SectionReader& reader, const std::string& key, cons
 }
 
 void finish_contact(const SectionReader& reader, SceneReading*, ContactSpec* contact) {
-  const bool sap = contact->model == ContactModel::kSap, tamsi = contact->model == ContactModel::kTamsi;
-  const NormalLaw standard = sap ? NormalLaw::kLinear : NormalLaw::kHuntCrossley;
-  if (!reader.has("normal")) contact->normal = standard;
-  if ((sap || tamsi) && contact->normal != standard) {
+  const FrictionFacts& model = facts_of(contact->model);
+  if (!reader.has("normal")) contact->normal = model.default_normal;
+  if (!model.takes_every_normal && contact->normal != model.default_normal) {
     reader.report("normal", "'" + reader.text("normal") + "', expected " +
-                                (sap ? "linear" : "hunt_crossley") +
-                                ", the only law that contact.model: " + reader.text("model") + " takes");
-    contact->normal = standard;
+                                facts_of(model.default_normal).name +
+                                ", the only law that contact.model: " + model.name + " takes");
+    contact->normal = model.default_normal;
   }
-  const bool uses_barrier =
-      contact->normal == NormalLaw::kLogBarrier || contact->normal == NormalLaw::kIpcBarrier;
-  if (uses_barrier && !reader.given("barrier")) {
+  const NormalFacts& normal = facts_of(contact->normal);
+  if (normal.reads_barrier && !reader.given("barrier")) {
     reader.report_missing("barrier",
-                          "missing, expected {stiffness, thickness} for normal: " + reader.text("normal"));
+                          std::string("missing, expected {stiffness, thickness} for normal: ") + normal.name);
   }
 }
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "problem/lane_sum.h"
+#include "law/lane_sum.h"
 #include "solver/method/interior_point_island.h"
 
 namespace csim {

@@ -1,4 +1,4 @@
-// Primal-dual interior point for the laws that are cones (problem/cone_form.h), on one island:
+// Primal-dual interior point for the laws that are cones (law/cone_form.h), on one island:
 //
 //   A (v - v*) = sum J^T M^T lambda,   s = s(v_c, lambda),   lambda, s in K,   s . lambda = 0
 //

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "problem/lane_sum.h"
+#include "law/lane_sum.h"
 #include "solver/method/interior_point_island.h"
 
 namespace csim {

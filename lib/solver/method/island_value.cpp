@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "problem/lane_sum.h"
+#include "law/lane_sum.h"
 
 namespace csim {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "problem/lane_sum.h"
+#include "law/lane_sum.h"
 #include "solver/lap_timer.h"
 #include "solver/method/line_search.h"
 

@@ -11,7 +11,7 @@
 #include "core/require.h"
 #include "core/spatial.h"
 #include "core/timer.h"
-#include "problem/friction_tamsi.h"
+#include "law/friction_tamsi.h"
 
 namespace csim {
 namespace {
@@ -275,7 +275,7 @@ double transition_aware_step(const Vector3& v_t, const Vector3& dv_t, double v_s
 
 void solve_tamsi(const ConvexProblem& problem, const NewtonOptions& options, TamsiWorkspace* workspace,
                  Iterate* iterate, SolveReport* report) {
-  CSIM_REQUIRE(problem.law->friction == FrictionType::kTamsi);
+  CSIM_REQUIRE(!problem.law->has_potential);
   CSIM_REQUIRE(iterate->v.size() >= problem.nv(), iterate->v.size(), problem.nv());
   for (VectorX* x :
        {&workspace->A_v, &workspace->A_v_star, &workspace->impulse, &workspace->residual, &workspace->dv}) {

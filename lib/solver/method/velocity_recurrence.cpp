@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "problem/lane_sum.h"
+#include "law/lane_sum.h"
 
 namespace csim {
 namespace {

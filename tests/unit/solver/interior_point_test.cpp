@@ -75,7 +75,7 @@ struct ExtendedLaw {
     const Real v_n = n.dot(v), mu = c.friction[i];
     const Real3 v_t = v - v_n * n;
     const Real33 P = Real33::Identity() - n * n.transpose();
-    if (problem.law->friction == FrictionType::kSap) {
+    if (problem.law->friction == ContactModel::kSap) {
       const Real R_n = c.friction_constant[0][i], R_t = c.friction_constant[1][i];
       const Real y_n = (c.friction_constant[2][i] - v_n) / R_n;
       const Real3 y_t = -v_t / R_t;
@@ -95,7 +95,7 @@ struct ExtendedLaw {
     }
     const Real eps = c.friction_constant[1][i], W = std::sqrt(v_t.squaredNorm() + eps * eps);
     const Real z = v_n - mu * v_t.squaredNorm() / (W + eps);
-    const bool linear = problem.law->normal == NormalType::kLinear;
+    const bool linear = problem.law->normal == NormalLaw::kLinear;
     const Real a = c.normal_constant[0][i], b = linear ? 0.0 : c.normal_constant[1][i];
     const Real v_hat = linear ? c.normal_constant[1][i] : c.normal_constant[2][i];
     const Real s = std::max<Real>(v_hat - z, 0);
@@ -109,8 +109,8 @@ struct ExtendedLaw {
 /// v_hat of a contact's law.
 double speed_constant(const ConvexProblem& problem, int i) {
   const ContactColumns& c = problem.contacts;
-  if (problem.law->friction == FrictionType::kSap) return c.friction_constant[2][i];
-  return problem.law->normal == NormalType::kLinear ? c.normal_constant[1][i] : c.normal_constant[2][i];
+  if (problem.law->friction == ContactModel::kSap) return c.friction_constant[2][i];
+  return problem.law->normal == NormalLaw::kLinear ? c.normal_constant[1][i] : c.normal_constant[2][i];
 }
 
 /// The dense twin in extended precision.
@@ -509,12 +509,12 @@ TEST(InteriorPoint, IslandsMeetTheToleranceOfTheWhole) {
       SystemOptions options;
       options.num_free = 20;
       options.num_pairs = 14;
-      options.contact.model = law.friction == FrictionType::kLagged    ? ContactModel::kLagged
-                              : law.friction == FrictionType::kSimilar ? ContactModel::kSimilar
+      options.contact.model = law.friction == ContactModel::kLagged    ? ContactModel::kLagged
+                              : law.friction == ContactModel::kSimilar ? ContactModel::kSimilar
                                                                        : ContactModel::kSap;
-      options.contact.normal = law.normal == NormalType::kLinear  ? NormalLaw::kLinear
-                               : law.normal == NormalType::kHertz ? NormalLaw::kHertz
-                                                                  : NormalLaw::kHuntCrossley;
+      options.contact.normal = law.normal == NormalLaw::kLinear  ? NormalLaw::kLinear
+                               : law.normal == NormalLaw::kHertz ? NormalLaw::kHertz
+                                                                 : NormalLaw::kHuntCrossley;
       const RandomSystem system = make_random_system(options, seed);
       StepData data;
       system.build(options.contact, &data);

@@ -13,7 +13,7 @@ namespace {
 TEST(LineSearch, SeesAContactCloseWhereTheCostIsFlat) {
   ConvexProblem problem;
   problem.h = 0.01;
-  problem.law = find_contact_law(FrictionType::kLagged, NormalType::kLinear);
+  problem.law = find_contact_law(ContactModel::kLagged, NormalLaw::kLinear);
   ContactColumns& contacts = problem.contacts;
   contacts.resize(1);
   contacts.normal.set(0, Vector3::UnitZ());
@@ -42,7 +42,7 @@ TEST(LineSearch, SeesAContactCloseWhereTheCostIsFlat) {
 // Without such a contact the whole step is right.
 TEST(LineSearch, TakesTheWholeStepWhereTheCostIsFlat) {
   ConvexProblem problem;
-  problem.law = find_contact_law(FrictionType::kLagged, NormalType::kLinear);
+  problem.law = find_contact_law(ContactModel::kLagged, NormalLaw::kLinear);
   const ContactLines lines;
   const LineFunction ell{problem, {0, 0}, lines, 0.1, -1e-17, 1e-17, 0.1};
   EXPECT_EQ(search_line(LineSearchKind::kLoose, ell, 0.1, -1e-17, 10.0).alpha, 1.0);

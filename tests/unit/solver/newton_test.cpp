@@ -18,27 +18,27 @@ using namespace testing_support;
 
 ContactSpec spec_of(const ContactLaw& law) {
   ContactSpec spec;
-  spec.model = law.friction == FrictionType::kLagged    ? ContactModel::kLagged
-               : law.friction == FrictionType::kSimilar ? ContactModel::kSimilar
+  spec.model = law.friction == ContactModel::kLagged    ? ContactModel::kLagged
+               : law.friction == ContactModel::kSimilar ? ContactModel::kSimilar
                                                         : ContactModel::kSap;
   switch (law.normal) {
-    case NormalType::kLinear:
+    case NormalLaw::kLinear:
       spec.normal = NormalLaw::kLinear;
       break;
-    case NormalType::kHuntCrossley:
+    case NormalLaw::kHuntCrossley:
       spec.normal = NormalLaw::kHuntCrossley;
       break;
-    case NormalType::kHertz:
+    case NormalLaw::kHertz:
       spec.normal = NormalLaw::kHertz;
       break;
-    case NormalType::kLogBarrier:
+    case NormalLaw::kLogBarrier:
       spec.normal = NormalLaw::kLogBarrier;
       break;
-    case NormalType::kIpcBarrier:
+    case NormalLaw::kIpcBarrier:
       spec.normal = NormalLaw::kIpcBarrier;
       break;
   }
-  spec.barrier_stiffness = law.normal == NormalType::kLogBarrier ? 1e-3 : 1e4;
+  spec.barrier_stiffness = law.normal == NormalLaw::kLogBarrier ? 1e-3 : 1e4;
   spec.barrier_thickness = 0.01;
   return spec;
 }
@@ -173,7 +173,7 @@ TEST_P(NewtonLawTest, AChoiceOfEdgesDoesNotMatter) {
   // Where all edges act there may be a few more: zeros that merging supernodes added in another order.
   EXPECT_LE(chosen_nonzeros, 1.01 * all_nonzeros);
   EXPECT_GT(fewer_factorizations, 0);  // the last iterations do with the factor they have
-  if (GetParam()->normal == NormalType::kHuntCrossley) {
+  if (GetParam()->normal == NormalLaw::kHuntCrossley) {
     EXPECT_LT(chosen_nonzeros, all_nonzeros);
   }
 }
@@ -182,7 +182,7 @@ TEST_P(NewtonLawTest, AChoiceOfEdgesDoesNotMatter) {
 // friction the linear law is what it is expected to be where no contact opens or closes: one step is all,
 // though at the guess itself many contacts are open.
 TEST(Newton, ContactsThatDoAsExpectedTakeOneIteration) {
-  const ContactLaw& law = *find_contact_law(FrictionType::kLagged, NormalType::kLinear);
+  const ContactLaw& law = *find_contact_law(ContactModel::kLagged, NormalLaw::kLinear);
   int num_as_expected = 0, num_guesses_otherwise = 0;
   for (unsigned seed = 1; seed <= 300; ++seed) {
     SystemOptions options;
@@ -447,7 +447,7 @@ TEST(Newton, FailuresAreValues) {
 
 TEST(Newton, AClosedBarrierHasNoStart) {
   SystemOptions options;
-  options.contact = spec_of(*find_contact_law(FrictionType::kLagged, NormalType::kIpcBarrier));
+  options.contact = spec_of(*find_contact_law(ContactModel::kLagged, NormalLaw::kIpcBarrier));
   const RandomSystem system = make_random_system(options, 3);  // overlapping contacts
   StepData data;
   system.build(options.contact, &data);

@@ -8,7 +8,7 @@
 #include <numbers>
 #include <random>
 
-#include "problem/friction_tamsi.h"
+#include "law/friction_tamsi.h"
 
 namespace csim {
 namespace {

@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "problem/contact_law.h"
-#include "problem/law_terms.h"
+#include "law/contact_law.h"
+#include "law/law_terms.h"
 
 namespace csim {
 
@@ -20,9 +20,12 @@ namespace csim {
 inline constexpr double kConstantForceSpeed = 1e8;
 
 struct LinearNormal {
-  static constexpr NormalType kType = NormalType::kLinear;
+  static constexpr NormalFacts kFacts{.law = NormalLaw::kLinear,
+                                      .name = "linear",
+                                      .reads_stiffness = true,
+                                      .reads_relaxation_time = true,
+                                      .has_inverse = true};
   static constexpr bool kHasDomain = false;
-  static constexpr bool kHasInverse = true;
 
   struct Constants {
     double m, v_hat;

@@ -18,15 +18,22 @@
 #include <limits>
 #include <numbers>
 
-#include "problem/contact_law.h"
-#include "problem/law_terms.h"
-#include "problem/normal_linear.h"
+#include "law/contact_law.h"
+#include "law/law_terms.h"
+#include "law/normal_linear.h"
 
 namespace csim {
 
 struct Sap {
-  static constexpr FrictionType kFriction = FrictionType::kSap;
-  static constexpr NormalType kNormal = NormalType::kLinear;
+  static constexpr FrictionFacts kFacts{.model = ContactModel::kSap,
+                                        .name = "sap",
+                                        .default_normal = NormalLaw::kLinear,
+                                        .takes_every_normal = false,
+                                        .is_cone = true,
+                                        .pulls_by_friction = true,
+                                        .has_compliance_floor = true,
+                                        .glides_by_relaxation = true};
+  using NormalForce = LinearNormal;
   static constexpr bool kHasDual = false;
   static constexpr bool kHasDomain = false;
   static constexpr bool kHasCone = true;

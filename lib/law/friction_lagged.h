@@ -6,18 +6,18 @@
 // Consistent as dt -> 0, no gliding. Primal-dual Hessian: G_tt = mu gamma_n0 (P - (w t_s^T + t_s w^T)/2)/W.
 #pragma once
 
-#include "problem/friction_regularised.h"
-#include "problem/law_terms.h"
+#include "law/friction_regularised.h"
+#include "law/law_terms.h"
 
 namespace csim {
 
 template <class Normal>
 struct Lagged {
-  static constexpr FrictionType kFriction = FrictionType::kLagged;
-  static constexpr NormalType kNormal = Normal::kType;
+  static constexpr FrictionFacts kFacts{.model = ContactModel::kLagged, .name = "lagged"};
+  using NormalForce = Normal;
   static constexpr bool kHasDual = true;
   static constexpr bool kHasDomain = Normal::kHasDomain;
-  static constexpr bool kHasCone = Normal::kHasInverse;
+  static constexpr bool kHasCone = Normal::kFacts.has_inverse;
 
   struct Constants {
     typename Normal::Constants normal;
@@ -48,7 +48,11 @@ struct Lagged {
   static double normal_slope(const Constants&, double dv_n, double) { return dv_n; }
 
   /// The normal law alone: the friction's bound does not depend on v.
-  static ConeTerms cone(const Constants& c) requires Normal::kHasInverse { return Normal::inverse(c.normal); }
+  static ConeTerms cone(const Constants& c)
+    requires(Normal::kFacts.has_inverse)
+  {
+    return Normal::inverse(c.normal);
+  }
 
   static ContactState state(const ContactColumns& columns, int i, double, double v_n, double s) {
     const Constants c = load(columns, i);

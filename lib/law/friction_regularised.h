@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "problem/contact_law.h"
+#include "law/contact_law.h"
 
 namespace csim {
 

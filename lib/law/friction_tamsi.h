@@ -12,15 +12,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "problem/contact_law.h"
-#include "problem/law_terms.h"
-#include "problem/normal_linear.h"
+#include "law/contact_law.h"
+#include "law/law_terms.h"
+#include "law/normal_hunt_crossley.h"
 
 namespace csim {
 
 struct Tamsi {
-  static constexpr FrictionType kFriction = FrictionType::kTamsi;
-  static constexpr NormalType kNormal = NormalType::kHuntCrossley;
+  static constexpr FrictionFacts kFacts{
+      .model = ContactModel::kTamsi, .name = "tamsi", .takes_every_normal = false};
+  using NormalForce = HuntCrossleyNormal;
   static constexpr bool kHasDual = false;
   static constexpr bool kHasDomain = false;
 

@@ -12,7 +12,7 @@
 // without v_s, and TAMSI's is regularised in another way.
 #pragma once
 
-#include "problem/contact_law.h"
+#include "law/contact_law.h"
 
 namespace csim {
 
@@ -25,7 +25,7 @@ struct ContactPower {
 
 /// Fills *force (N, world axes, on body b, sized by the caller) from the columns: phi0, elastic_force0, v_n0
 /// and the pairs' parameters are those of the state, `v` its contact velocities.
-ContactPower evaluate_continuous_law(const LawParameters& parameters, NormalType normal,
+ContactPower evaluate_continuous_law(const LawParameters& parameters, NormalLaw normal,
                                      const ContactColumns& contacts, const ContactVelocities& v,
                                      Vector3Columns* force);
 

@@ -14,15 +14,15 @@
 #include <cmath>
 #include <limits>
 
-#include "problem/contact_law.h"
-#include "problem/law_terms.h"
+#include "law/contact_law.h"
+#include "law/law_terms.h"
 
 namespace csim {
 
 struct HertzNormal {
-  static constexpr NormalType kType = NormalType::kHertz;
+  static constexpr NormalFacts kFacts{
+      .law = NormalLaw::kHertz, .name = "hertz", .reads_hertz_stiffness = true};
   static constexpr bool kHasDomain = false;
-  static constexpr bool kHasInverse = false;
 
   static constexpr double kSeriesLimit = 0.1;
   static constexpr int kNumTerms = 10;

@@ -8,7 +8,7 @@
 #include <numbers>
 #include <random>
 
-#include "problem/contact_law.h"
+#include "law/contact_law.h"
 
 namespace csim {
 namespace {
@@ -18,8 +18,8 @@ constexpr double kDifference = 1e-7;  // m/s, of the finite differences
 
 LawParameters test_parameters(const ContactLaw& law) {
   LawParameters p;
-  p.near_rigid = law.friction == FrictionType::kSap ? 0.5 : 0.0;
-  p.barrier_stiffness = law.normal == NormalType::kLogBarrier ? 1e-3 : 1e4;
+  p.near_rigid = law.friction == ContactModel::kSap ? 0.5 : 0.0;
+  p.barrier_stiffness = law.normal == NormalLaw::kLogBarrier ? 1e-3 : 1e4;
   p.barrier_thickness = 0.02;
   return p;
 }
@@ -109,7 +109,7 @@ class ContactLawTest : public testing::TestWithParam<const ContactLaw*> {
 
   /// Whether the normal force is that of a spring with an elastic force of its own.
   [[nodiscard]] bool takes_faces() const {
-    return law().normal == NormalType::kHuntCrossley || law().normal == NormalType::kLinear;
+    return law().normal == NormalLaw::kHuntCrossley || law().normal == NormalLaw::kLinear;
   }
 
   /// Turns the contacts into faces of a patch. Near the border between a spring and a constant force (see
@@ -312,7 +312,7 @@ TEST_P(ContactLawTest, PushesOpposesSlipAndStaysInTheCone) {
     EXPECT_LE(gamma_t.dot(v_t), rounding);
     EXPECT_NEAR(gamma_t.cross(v_t).norm(), 0.0, 1e-12 * gamma.norm() * v_t.norm());
     // Lagged: the cone of gamma_n0 (friction_constant 0 holds mu gamma_n0).
-    const double limit = law().friction == FrictionType::kLagged ? s.contacts.friction_constant[0][i]
+    const double limit = law().friction == ContactModel::kLagged ? s.contacts.friction_constant[0][i]
                                                                  : s.contacts.friction[i] * gamma_n;
     EXPECT_LE(gamma_t.norm(), limit * (1.0 + 1e-12) + rounding);
     if (gamma_n > 0.0) ++touching;
@@ -322,7 +322,7 @@ TEST_P(ContactLawTest, PushesOpposesSlipAndStaysInTheCone) {
 
 // gamma_n = dt f(phi0 + dt v, -v) of the continuous law at zero slip; gamma_n0 = dt f(phi0, -v_n0).
 TEST_P(ContactLawTest, IsTheImplicitDiscretisationOfTheForceLaw) {
-  if (law().friction == FrictionType::kSap) GTEST_SKIP() << "SAP has its own test";
+  if (law().friction == ContactModel::kSap) GTEST_SKIP() << "SAP has its own test";
   const LawParameters p = test_parameters(law());
   const int n = 1000;
   Sample s = make_sample(law(), n, 7);
@@ -331,15 +331,15 @@ TEST_P(ContactLawTest, IsTheImplicitDiscretisationOfTheForceLaw) {
     const double x = std::max(-phi, 0.0), damping = std::max(1.0 - c.dissipation[i] * v, 0.0);
     const double kappa = p.barrier_stiffness, r = phi / p.barrier_thickness;
     switch (law().normal) {
-      case NormalType::kLinear:
+      case NormalLaw::kLinear:
         return std::max(-c.stiffness[i] * (phi + c.relaxation_time[i] * v), 0.0);
-      case NormalType::kHuntCrossley:
+      case NormalLaw::kHuntCrossley:
         return c.stiffness[i] * x * damping;
-      case NormalType::kHertz:
+      case NormalLaw::kHertz:
         return c.hertz_stiffness[i] * std::pow(x, 1.5) * damping;
-      case NormalType::kLogBarrier:
+      case NormalLaw::kLogBarrier:
         return kappa / phi;
-      case NormalType::kIpcBarrier:
+      case NormalLaw::kIpcBarrier:
         return r < 1.0
                    ? kappa * p.barrier_thickness * (2.0 * (r - 1.0) * std::log(r) + (r - 1.0) * (r - 1.0) / r)
                    : 0.0;
@@ -360,7 +360,7 @@ TEST_P(ContactLawTest, IsTheImplicitDiscretisationOfTheForceLaw) {
     const double tolerance =
         std::max(p.stiction_tolerance, s.contacts.friction[i] * p.sigma * s.contacts.delassus[i] * impulse0);
     EXPECT_NEAR(s.contacts.friction_constant[1][i], tolerance, 1e-12 * tolerance);
-    if (law().friction == FrictionType::kLagged) {
+    if (law().friction == ContactModel::kLagged) {
       EXPECT_NEAR(s.contacts.friction_constant[0][i], s.contacts.friction[i] * impulse0, 1e-12 * impulse0);
     }
   }
@@ -379,17 +379,17 @@ TEST_P(ContactLawTest, StictionStiffness) {
     const double gamma_n = gamma.dot(normal), eps = s.contacts.friction_constant[1][i];
     double expected = 0.0;
     switch (law().friction) {
-      case FrictionType::kLagged:
+      case ContactModel::kLagged:
         expected = s.contacts.friction_constant[0][i] / eps;
         break;
-      case FrictionType::kSimilar:
+      case ContactModel::kSimilar:
         expected = s.contacts.friction[i] * gamma_n / eps;
         break;
-      case FrictionType::kSap:
+      case ContactModel::kSap:
         expected =
             gamma_n > 0.0 && s.contacts.friction[i] > 0.0 ? 1.0 / (1e-3 * s.contacts.delassus[i]) : 0.0;
         break;
-      case FrictionType::kTamsi:
+      case ContactModel::kTamsi:
         FAIL() << "no potential: not of the table";
     }
     const Matrix3 P = Matrix3::Identity() - normal * normal.transpose();
@@ -488,7 +488,7 @@ TEST_P(ContactLawTest, DomainStepKeepsTheGapOpen) {
 
 // Patch faces: the limit k -> 0 with a given elastic force is continuous, and k = 0 is allowed.
 TEST_P(ContactLawTest, FacesMayHaveNoStiffness) {
-  if (law().normal != NormalType::kHuntCrossley && law().normal != NormalType::kLinear) {
+  if (law().normal != NormalLaw::kHuntCrossley && law().normal != NormalLaw::kLinear) {
     GTEST_SKIP() << "springs of points alone";
   }
   for (const double d : {0.0, 2.0}) {
@@ -506,7 +506,7 @@ TEST_P(ContactLawTest, FacesMayHaveNoStiffness) {
       Vector3 a, b, start_a, start_b;
       const double cost_a = cost_at(&zero, 0, v, &a) - cost_at(&zero, 0, Vector3::Zero(), &start_a);
       const double cost_b = cost_at(&small, 0, v, &b) - cost_at(&small, 0, Vector3::Zero(), &start_b);
-      const bool damps = law().normal == NormalType::kHuntCrossley;
+      const bool damps = law().normal == NormalLaw::kHuntCrossley;
       // The split of v leaves a slip of 1e-17, over SAP's R_t = 1e-4 or so.
       EXPECT_NEAR(a.dot(zero.contacts.normal[0]), kStep * 5.0 * (damps ? 1.0 - d * v_n : 1.0), 1e-12);
       EXPECT_NEAR((a - b).norm(), 0.0, 1e-11);  // dt k x = 1e-2 * 1e-9 * 1e-2
@@ -521,7 +521,7 @@ TEST_P(ContactLawTest, FacesMayHaveNoStiffness) {
 }
 
 TEST(SapLaw, IsTheProjectionOnTheCone) {
-  const ContactLaw& law = *find_contact_law(FrictionType::kSap, NormalType::kLinear);
+  const ContactLaw& law = *find_contact_law(ContactModel::kSap, NormalLaw::kLinear);
   const LawParameters p = test_parameters(law);
   const int n = 3000;
   Sample s = make_sample(law, n, 15);
@@ -552,7 +552,7 @@ TEST(SapLaw, IsTheProjectionOnTheCone) {
 
 TEST(ContactLawTable, NamesTheValidCombinations) {
   EXPECT_EQ(contact_laws().size(), 11u);
-  EXPECT_EQ(find_contact_law(FrictionType::kSap, NormalType::kHuntCrossley), nullptr);
+  EXPECT_EQ(find_contact_law(ContactModel::kSap, NormalLaw::kHuntCrossley), nullptr);
   for (const ContactLaw& law : contact_laws()) EXPECT_EQ(find_contact_law(law.friction, law.normal), &law);
 }
 

@@ -3,12 +3,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
-#include "problem/contact_law.h"
-#include "problem/lane_sum.h"
-#include "problem/law_terms.h"
+#include "law/contact_law.h"
+#include "law/lane_sum.h"
+#include "law/law_terms.h"
 
 namespace csim {
 
@@ -164,23 +165,44 @@ struct LawKernels {
   }
 };
 
+/// "lagged/hunt_crossley".
 template <class Law>
-constexpr ContactLaw make_contact_law(std::string_view name) {
+struct LawName {
+  static constexpr std::string_view kFriction = Law::kFacts.name, kNormal = Law::NormalForce::kFacts.name;
+  static constexpr auto kText = [] {
+    std::array<char, kFriction.size() + 1 + kNormal.size()> text{};
+    auto end = std::copy(kFriction.begin(), kFriction.end(), text.begin());
+    *end++ = '/';
+    std::copy(kNormal.begin(), kNormal.end(), end);
+    return text;
+  }();
+};
+
+/// What every law has: its constants, its impulses, and what the results report.
+template <class Law>
+constexpr ContactLaw make_law_without_potential() {
   using Kernels = LawKernels<Law>;
-  ContactLaw law{name,
-                 Law::kFriction,
-                 Law::kNormal,
-                 Law::kHasDual,
-                 Law::kHasDomain,
-                 &Kernels::setup,
-                 &Kernels::evaluate,
-                 &Kernels::hessian,
-                 nullptr,
-                 &Kernels::evaluate_line,
-                 &Kernels::domain_step,
-                 nullptr,
-                 &Law::state,
-                 &Law::elastic_energy};
+  ContactLaw law{};
+  law.name = {LawName<Law>::kText.data(), LawName<Law>::kText.size()};
+  law.friction = Law::kFacts.model;
+  law.normal = Law::NormalForce::kFacts.law;
+  law.setup = &Kernels::setup;
+  law.evaluate = &Kernels::evaluate;
+  law.state = &Law::state;
+  law.elastic_energy = &Law::elastic_energy;
+  return law;
+}
+
+template <class Law>
+constexpr ContactLaw make_contact_law() {
+  using Kernels = LawKernels<Law>;
+  ContactLaw law = make_law_without_potential<Law>();
+  law.has_potential = true;
+  law.has_dual = Law::kHasDual;
+  law.has_domain = Law::kHasDomain;
+  law.hessian = &Kernels::hessian;
+  law.evaluate_line = &Kernels::evaluate_line;
+  law.domain_step = &Kernels::domain_step;
   if constexpr (Law::kHasDual) law.update_dual = &Kernels::update_dual;
   if constexpr (Law::kHasCone) law.fill_cones = &Kernels::fill_cones;
   return law;

@@ -10,13 +10,11 @@
 #include <span>
 #include <string_view>
 
-#include "problem/cone_form.h"
-#include "problem/contact_columns.h"
+#include "law/cone_form.h"
+#include "law/contact_columns.h"
+#include "law/law_facts.h"
 
 namespace csim {
-
-enum class FrictionType { kLagged, kSimilar, kSap, kTamsi };
-enum class NormalType { kLinear, kHuntCrossley, kHertz, kLogBarrier, kIpcBarrier };
 
 /// What a law knows beside its contacts: one set a scene.
 struct LawParameters {
@@ -89,10 +87,11 @@ struct ContactState {
 /// The batched kernels of one law. Output columns are indexed like the contacts and sized by the caller.
 struct ContactLaw {
   std::string_view name;  // "lagged/hunt_crossley"
-  FrictionType friction;
-  NormalType normal;
-  bool has_dual;    // offers the primal-dual Hessian
-  bool has_domain;  // finite only where phi > 0 (barriers)
+  ContactModel friction;
+  NormalLaw normal;
+  bool has_potential;  // else the kernels that a minimiser would call are null (TAMSI)
+  bool has_dual;       // offers the primal-dual Hessian
+  bool has_domain;     // finite only where phi > 0 (barriers)
 
   /// Fills normal_constant and friction_constant for the step h (s). Reads everything else.
   void (*setup)(const LawParameters& parameters, double h, ContactRange range, ContactColumns* contacts);
@@ -135,8 +134,8 @@ struct ContactLaw {
 /// All laws that are the gradient of a potential, by name.
 [[nodiscard]] std::span<const ContactLaw> contact_laws();
 
-/// The law of a combination; null when the two do not combine (SAP takes the linear normal law alone, TAMSI
-/// Hunt & Crossley's). TAMSI's has no potential: its kernels that a minimiser would call are null.
-[[nodiscard]] const ContactLaw* find_contact_law(FrictionType friction, NormalType normal);
+/// The law of a combination, with or without a potential; null when the two do not combine
+/// (FrictionFacts::takes_every_normal).
+[[nodiscard]] const ContactLaw* find_contact_law(ContactModel friction, NormalLaw normal);
 
 }  // namespace csim

@@ -13,16 +13,16 @@
 #include <cmath>
 #include <limits>
 
-#include "problem/contact_law.h"
-#include "problem/law_terms.h"
-#include "problem/normal_linear.h"
+#include "law/contact_law.h"
+#include "law/law_terms.h"
+#include "law/normal_linear.h"
 
 namespace csim {
 
 struct HuntCrossleyNormal {
-  static constexpr NormalType kType = NormalType::kHuntCrossley;
+  static constexpr NormalFacts kFacts{
+      .law = NormalLaw::kHuntCrossley, .name = "hunt_crossley", .reads_stiffness = true, .has_inverse = true};
   static constexpr bool kHasDomain = false;
-  static constexpr bool kHasInverse = true;
 
   struct Constants {
     double a, b, v_hat;

@@ -8,18 +8,19 @@
 // exactly.
 #pragma once
 
-#include "problem/friction_regularised.h"
-#include "problem/law_terms.h"
+#include "law/friction_regularised.h"
+#include "law/law_terms.h"
 
 namespace csim {
 
 template <class Normal>
 struct Similar {
-  static constexpr FrictionType kFriction = FrictionType::kSimilar;
-  static constexpr NormalType kNormal = Normal::kType;
+  static constexpr FrictionFacts kFacts{
+      .model = ContactModel::kSimilar, .name = "similar", .is_cone = true, .pulls_by_friction = true};
+  using NormalForce = Normal;
   static constexpr bool kHasDual = false;
   static constexpr bool kHasDomain = Normal::kHasDomain;
-  static constexpr bool kHasCone = Normal::kHasInverse;
+  static constexpr bool kHasCone = Normal::kFacts.has_inverse;
 
   struct Constants {
     typename Normal::Constants normal;

@@ -11,14 +11,15 @@
 #include <cmath>
 #include <limits>
 
-#include "problem/contact_law.h"
-#include "problem/law_terms.h"
+#include "law/contact_law.h"
+#include "law/law_terms.h"
 
 namespace csim {
 
 /// U, -U' and U'' of the logarithmic barrier.
 struct LogBarrier {
-  static constexpr NormalType kType = NormalType::kLogBarrier;
+  static constexpr NormalFacts kFacts{
+      .law = NormalLaw::kLogBarrier, .name = "log_barrier", .reads_barrier = true};
 
   static NormalTerms potential(double kappa, double D, double phi) {
     return {-kappa * std::log(phi / D), kappa / phi, kappa / (phi * phi)};
@@ -27,7 +28,8 @@ struct LogBarrier {
 
 /// U, -U' and U'' of the barrier of incremental potential contact (Li et al. 2020).
 struct IpcBarrier {
-  static constexpr NormalType kType = NormalType::kIpcBarrier;
+  static constexpr NormalFacts kFacts{
+      .law = NormalLaw::kIpcBarrier, .name = "ipc_barrier", .reads_barrier = true};
 
   static NormalTerms potential(double kappa, double D, double phi) {
     const double r = phi / D;
@@ -41,9 +43,8 @@ struct IpcBarrier {
 
 template <class Barrier>
 struct BarrierNormal {
-  static constexpr NormalType kType = Barrier::kType;
+  static constexpr NormalFacts kFacts = Barrier::kFacts;
   static constexpr bool kHasDomain = true;
-  static constexpr bool kHasInverse = false;
 
   struct Constants {
     double kappa, D, phi0, h;

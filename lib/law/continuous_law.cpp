@@ -1,12 +1,9 @@
-#include "problem/continuous_law.h"
+#include "law/continuous_law.h"
 
+#include <array>
 #include <cmath>
 
-#include "core/require.h"
-#include "problem/normal_barriers.h"
-#include "problem/normal_hertz.h"
-#include "problem/normal_hunt_crossley.h"
-#include "problem/normal_linear.h"
+#include "law/normal_laws.h"
 
 namespace csim {
 namespace {
@@ -40,22 +37,11 @@ ContactPower evaluate(const LawParameters& parameters, const ContactColumns& con
 
 }  // namespace
 
-ContactPower evaluate_continuous_law(const LawParameters& parameters, NormalType normal,
+ContactPower evaluate_continuous_law(const LawParameters& parameters, NormalLaw normal,
                                      const ContactColumns& contacts, const ContactVelocities& v,
                                      Vector3Columns* force) {
-  switch (normal) {
-    case NormalType::kLinear:
-      return evaluate<LinearNormal>(parameters, contacts, v, force);
-    case NormalType::kHuntCrossley:
-      return evaluate<HuntCrossleyNormal>(parameters, contacts, v, force);
-    case NormalType::kHertz:
-      return evaluate<HertzNormal>(parameters, contacts, v, force);
-    case NormalType::kLogBarrier:
-      return evaluate<BarrierNormal<LogBarrier>>(parameters, contacts, v, force);
-    case NormalType::kIpcBarrier:
-      return evaluate<BarrierNormal<IpcBarrier>>(parameters, contacts, v, force);
-  }
-  CSIM_REQUIRE(false, static_cast<int>(normal));
+  constexpr std::array kEvaluate = NormalLaws::map([]<class Normal>() { return &evaluate<Normal>; });
+  return kEvaluate[static_cast<std::size_t>(normal)](parameters, contacts, v, force);
 }
 
 }  // namespace csim

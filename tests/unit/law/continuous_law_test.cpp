@@ -1,6 +1,6 @@
 // The force law at the acceleration level against the discrete laws at a vanishing step, the energies of the
 // normal laws, and what makes it a contact law.
-#include "problem/continuous_law.h"
+#include "law/continuous_law.h"
 
 #include <gtest/gtest.h>
 
@@ -55,15 +55,15 @@ Sample make_sample(bool open, int n) {
   return s;
 }
 
-class ContinuousLaw : public testing::TestWithParam<NormalType> {};
+class ContinuousLaw : public testing::TestWithParam<NormalLaw> {};
 
 // gamma/h of Lagged, and of Similar without dissipation, at h -> 0: the difference is of first order in h.
 TEST_P(ContinuousLaw, IsTheLimitOfTheDiscreteLaws) {
   constexpr int kNum = 500;
-  for (const FrictionType friction : {FrictionType::kLagged, FrictionType::kSimilar}) {
+  for (const ContactModel friction : {ContactModel::kLagged, ContactModel::kSimilar}) {
     const ContactLaw& law = *find_contact_law(friction, GetParam());
     Sample s = make_sample(law.has_domain, kNum);
-    if (friction == FrictionType::kSimilar) {
+    if (friction == ContactModel::kSimilar) {
       s.contacts.dissipation.assign(kNum, 0.0);
       s.contacts.relaxation_time.assign(kNum, 0.0);
     }
@@ -93,7 +93,7 @@ TEST_P(ContinuousLaw, IsTheLimitOfTheDiscreteLaws) {
 
 // At rest the normal force is -dU/dphi of the law's own elastic energy.
 TEST_P(ContinuousLaw, RestsOnItsElasticEnergy) {
-  const ContactLaw& law = *find_contact_law(FrictionType::kLagged, GetParam());
+  const ContactLaw& law = *find_contact_law(ContactModel::kLagged, GetParam());
   Sample s = make_sample(law.has_domain, 200);
   ContactColumns& c = s.contacts;
   for (int i = 0; i < c.size(); ++i) c.v_n0[i] = s.v.normal[i] = 0.0;
@@ -114,8 +114,8 @@ TEST_P(ContinuousLaw, RestsOnItsElasticEnergy) {
 // The forces' power is that of the spring, less what is dissipated; friction opposes slip within the cone,
 // and the work is done by what carries the bias.
 TEST_P(ContinuousLaw, PowerIsAccountedFor) {
-  const bool open = GetParam() == NormalType::kLogBarrier || GetParam() == NormalType::kIpcBarrier;
-  const ContactLaw& law = *find_contact_law(FrictionType::kLagged, GetParam());
+  const bool open = GetParam() == NormalLaw::kLogBarrier || GetParam() == NormalLaw::kIpcBarrier;
+  const ContactLaw& law = *find_contact_law(ContactModel::kLagged, GetParam());
   Sample s = make_sample(open, 300);
   ContactColumns& c = s.contacts;
   const ContactPower power = evaluate_continuous_law(test_parameters(), GetParam(), c, s.v, &s.force);
@@ -138,14 +138,14 @@ TEST_P(ContinuousLaw, PowerIsAccountedFor) {
   EXPECT_TRUE(power.is_pressed);
 }
 
-std::string normal_name(const testing::TestParamInfo<NormalType>& info) {
+std::string normal_name(const testing::TestParamInfo<NormalLaw>& info) {
   static const char* const kNames[] = {"linear", "hunt_crossley", "hertz", "log_barrier", "ipc_barrier"};
   return kNames[static_cast<int>(info.param)];
 }
 
 INSTANTIATE_TEST_SUITE_P(Normals, ContinuousLaw,
-                         testing::Values(NormalType::kLinear, NormalType::kHuntCrossley, NormalType::kHertz,
-                                         NormalType::kLogBarrier, NormalType::kIpcBarrier),
+                         testing::Values(NormalLaw::kLinear, NormalLaw::kHuntCrossley, NormalLaw::kHertz,
+                                         NormalLaw::kLogBarrier, NormalLaw::kIpcBarrier),
                          normal_name);
 
 }  // namespace
