@@ -43,7 +43,7 @@ int export_result(const ExportOptions& options) {
     if (!options.csv.empty()) write_folder(options, options.csv, &export_csv, "a table a file");
     return kDone;
   } catch (const Interrupted& interrupted) {
-    // The handler has gone with its first signal: this one ends the process as if there had been none.
+    // The handler is reset after its first signal: the signal now ends the process by default.
     std::fprintf(stderr, "csim: interrupted; nothing was written\n");
     std::raise(interrupted.signal);
     return kInternalError;

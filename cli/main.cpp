@@ -279,7 +279,7 @@ void add_export_options(CLI::App* app, ExportOptions* options, int* exit_code) {
   });
 }
 
-/// The first argument that nothing takes, with what it may have been meant for.
+/// The first unknown argument, with the nearest known one.
 std::string unexpected_argument(const CLI::App& app, int argc, char** argv) {
   const std::vector<std::string> left = app.remaining(true);
   const auto first = std::find_first_of(argv + 1, argv + argc, left.begin(), left.end());

@@ -14,7 +14,7 @@ namespace csim::cli {
 
 namespace {
 
-/// Why a file cannot be looked at, whatever it holds; empty when it can.
+/// Why a file cannot be opened; empty when it can.
 std::string why_no_input(const std::string& file) {
   if (!is_tet_file(file) && !is_surface_file(file)) {
     return file +
@@ -79,7 +79,7 @@ int mesh_check(const MeshFileOptions& options) {
 
 int mesh_info(const MeshFileOptions& options) {
   const auto summary = print_summary(options);
-  // What could not be read at all has no information.
+  // Nothing is known of a file that could not be read.
   return summary && (summary->tets || summary->surface) ? kDone : kInvalidInput;
 }
 

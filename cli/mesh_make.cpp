@@ -116,7 +116,7 @@ int mesh_make(const MeshMakeOptions& o) {
                               : vtk_text(compliant, options.modulus, title);
     }
   }
-  // With a margin the mesh stands for a larger shape.
+  // With a margin the mesh is that of a larger shape.
   if (o.margin == 0.0) summary.exact_volume = volume(*shape.value);
   for (const std::string& note : compliant_mesh_notes(*shape.value, options)) {
     const bool asked = note.starts_with("resolution has") ? o.resolution.has_value() : true;

@@ -19,7 +19,7 @@ std::string licence_line() {
   return "BSD-3-Clause";
 }
 
-/// The BLAS that supernodal uses, or why there is none.
+/// The BLAS of the supernodal solver, or why it is not available.
 std::string blas_line() {
   const std::string reason = has_supernodal() ? load_supernodal() : "";
   return reason.empty() ? describe_blas() : "none: " + reason;

@@ -14,7 +14,7 @@
 namespace csim::cli {
 namespace {
 
-// A page beyond this size is no pleasure in a browser or a mail.
+// A larger page is slow in a browser and too large for a mail.
 constexpr std::size_t kLargestPage = 50'000'000;
 
 std::string megabytes(std::size_t bytes) {

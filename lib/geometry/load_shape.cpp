@@ -218,7 +218,7 @@ LoadResult<TriangleMesh> load_triangle_mesh(const std::string& file, const Vecto
     Gaps left;
     wrong_if_merged = find_gaps(welded, &left);
     if (wrong_if_merged.empty()) {
-      // A sheet keeps its vertices; what it lacks to be closed is told of the merged ones.
+      // A sheet keeps its vertices; its open edges are reported with merged vertices.
       gaps = left;
       mesh.closed = left.closed();
       if (mesh.closed) surface = std::move(welded);

@@ -98,7 +98,7 @@ void divide(const ContactSurface& surface, int face, const Polygon& polygon, dou
   divide(surface, face, cut(polygon, middle, direction, -1.0), max_size, out);
 }
 
-/// Pieces are no smaller than this part of their face's longest diagonal, whatever max_size asks for.
+/// Smallest piece, as a part of the longest diagonal of its face, for any max_size.
 constexpr double kSmallestPart = 1.0 / 64.0;
 
 template <typename T>

@@ -47,7 +47,7 @@ void remove_strays(const std::string& part_path) {
   const fs::path part(part_path);
   const fs::path folder = part.has_parent_path() ? part.parent_path() : fs::path(".");
   std::vector<pid_t> dead;
-  std::error_code error;  // a folder that cannot be read is told of when the output is made
+  std::error_code error;  // an unreadable folder is reported when the output is created
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     std::error_code none;
     const auto process = maker(entry->path().filename().string(), part.filename().string());
@@ -58,7 +58,7 @@ void remove_strays(const std::string& part_path) {
   for (const pid_t process : dead) {
     const std::string stray = fresh_name(part_path, process);
     try {
-      const OutputLock lock(stray);  // a process of another machine may have the number of a dead one here
+      const OutputLock lock(stray);  // a process on another machine may have the id of a dead one here
       if (lock.held() && fs::remove(stray, error))
         log_info("removed " + stray + ", which a killed run had begun");
     } catch (const OutputBusyError&) {  // somebody makes it

@@ -58,7 +58,7 @@ void read_all(const std::string& path) {
   }
 }
 
-/// Default actions for what a crash raises, no core file, no last words of the C library, an end to loops.
+/// Default actions for the signals of crashes, no core file, no messages of the C library, a CPU time limit.
 void expect_the_worst() {
   for (const int crash : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL}) ::signal(crash, SIG_DFL);
   const rlimit no_core{0, 0}, seconds{kSeconds, kSeconds};
