@@ -119,8 +119,8 @@ const SectionOf<GeometrySpec>& geometry_section() {
               .no_default()
               .example("steel"),
           choice("contact", &GeometrySpec::contact, "point rigid compliant none",
-                 "How it takes part in contact: as points, by pressure fields (rigid, compliant), or not at "
-                 "all (seen, not felt). `point` by default; a half space without the key is a point shape to "
+                 "Kind of contact: points, pressure fields (rigid, compliant), or none (visible only). "
+                 "`point` by default; a half space without the key is a point shape to "
                  "point shapes and rigid to compliant ones. A tetmesh takes rigid, compliant or none, a mesh "
                  "is never compliant.")
               .no_default()
@@ -137,8 +137,8 @@ const SectionOf<GeometrySpec>& geometry_section() {
                   [](const GeometrySpec& geometry, const SceneWriting&) { return geometry.resolution > 0.0; })
               .example("0.01"),
           number("margin", &GeometrySpec::margin, "m", kNonNegative,
-                 "Thickness of the layer around a compliant geometry in which contact is prepared (its "
-                 "pressure is negative there).")
+                 "Thickness of a layer of negative pressure around a compliant geometry: its faces are in "
+                 "the problem before they press.")
               .example("1.0e-3"),
           number("slab_thickness", &GeometrySpec::slab_thickness, "m", kPositive,
                  "Thickness of the elastic layer of a compliant half space, which needs it: the pressure "

@@ -89,11 +89,10 @@ const SectionOf<PatchSpec>& patch_section() {
               .example("triangle"),
           choice(
               "quadrature", &PatchSpec::quadrature, "centroid center_of_pressure three_point",
-              "Where a face's force acts. centroid: the force is exact, its moment to second order in the "
-              "size of "
-              "the faces: a box on a plane resists tilting by 2/3 of what it should, and an impact on coarse "
-              "faces gains or loses per cents of its energy. center_of_pressure: force and moment exact "
-              "while nothing moves. three_point: the same by three points in each triangle of a face.")
+              "Where a face's force acts. centroid: the force is exact, its moment of second order in the "
+              "size of the faces (a box on a plane resists tilting with 2/3 of the right moment; an impact "
+              "on coarse faces has errors of per cents in energy). center_of_pressure: force and moment are "
+              "exact at rest. three_point: the same with three points in each triangle of a face.")
               .example("center_of_pressure"),
           number("max_face_size", &PatchSpec::max_face_size, "m", kPositive,
                  "Faces larger than this are divided, at most to 1/64 of their size.")
@@ -104,8 +103,7 @@ const SectionOf<PatchSpec>& patch_section() {
               .example("none"),
           choice(
               "gradient_filter", &PatchSpec::gradient_filter, "keep drop",
-              "Faces along whose normal the pressure does not grow: held as constant forces in the step, or "
-              "left out.")
+              "Faces with no pressure gradient along their normal: constant forces in the step, or left out.")
               .example("drop"),
       }};
   return section;
@@ -147,15 +145,13 @@ const SectionOf<ContactSpec>& contact_section() {
               .example("1"),
           number(
               "margin", &ContactSpec::margin, "m", kNonNegative,
-              "Pairs nearer than this are offered, as are those within the reach of the law at the "
-              "velocities before "
-              "the step; `auto`: also those that hits within the step bring together, which no number does.")
+              "Pairs nearer than this are in the problem, and those on which the law can act at the "
+              "velocities before the step. `auto`: also those that impacts within the step bring together.")
               .or_word("auto")
               .example("auto"),
-          choice(
-              "fallback", &ContactSpec::fallback, "point error",
-              "What pairs do that give neither a patch nor points (rigid with rigid, a pressure-field with a "
-              "point geometry …): meet as points, or stop the load.")
+          choice("fallback", &ContactSpec::fallback, "point error",
+                 "Pairs that have no patch (rigid with rigid, a pressure-field with a point geometry …): "
+                 "contact as points, or an error.")
               .example("error"),
           mapping("patch", &ContactSpec::patch, patch_section(),
                   "How pressure-field patches become contact faces.")
@@ -176,11 +172,10 @@ const SectionOf<SolverSpec>& solver_section() {
       "How the convex problem of a step is solved.",
       "",
       {
-          choice(
-              "method", &SolverSpec::method, "auto newton interior_point",
-              "Optimisation method; auto is newton and turns to interior_point where newton takes long. "
-              "interior_point: sap, and similar with normal hunt_crossley or linear; auto also has one for "
-              "lagged with these normals, in large piles that are being built.")
+          choice("method", &SolverSpec::method, "auto newton interior_point",
+                 "Optimisation method. auto: newton, and interior_point where newton takes many iterations. "
+                 "interior_point: sap, and similar with normal hunt_crossley or linear; under auto also "
+                 "lagged with these normal laws, in large piles while they form.")
               .example("newton"),
           number("tolerance", &SolverSpec::tolerance, "", kPositive,
                  "Relative tolerance on the scaled momentum residual (e_r).")
@@ -200,12 +195,11 @@ const SectionOf<SolverSpec>& solver_section() {
                  "bodies).")
               .example("dense"),
           choice("on_nonconvergence", &SolverSpec::on_nonconvergence, "fail accept shorter_step",
-                 "What a step that does not converge does.")
+                 "What happens when a step does not converge.")
               .example("accept"),
-          choice(
-              "condition_number", &SolverSpec::condition_number, "none estimate exact",
-              "Condition number of the Hessian, unscaled, in the statistics; estimate is a lower bound "
-              "by Lanczos steps with its Cholesky factor, usually within 1.5 and seldom more than 3 below.")
+          choice("condition_number", &SolverSpec::condition_number, "none estimate exact",
+                 "Condition number of the Hessian, unscaled, in the statistics; estimate: a lower bound by "
+                 "Lanczos steps, usually within a factor of 1.5, seldom more than 3 too low.")
               .example("none"),
       },
       check_method};
@@ -233,8 +227,8 @@ const SectionOf<IntegratorSpec>& integrator_section() {
               .only_for("error_controlled continuous")
               .example("1.0e-4"),
           number("max_step", &IntegratorSpec::max_step, "s", kPositive,
-                 "Longest step; without it only the rows of output.period end steps. What is shorter than a "
-                 "step, as a pulse of a command, can fall between its stages.")
+                 "Longest step; without it only the rows of output.period end steps. Changes shorter than a "
+                 "step, as a pulse of a command, can be missed.")
               .only_for("error_controlled continuous")
               .example("0.01"),
           choice("solver", "qp socp lcp planning_lcp log_barrier log_barrier_socp sap_near_rigid",

@@ -160,7 +160,7 @@ const SectionOf<CommandSpec>& command_section() {
   static const SectionOf<CommandSpec> section{
       "command",
       "a command",
-      "What an actuator is told: a number, values over time, a square wave or a sine.",
+      "The command of an actuator: a number, values over time, a square wave or a sine.",
       "",
       {
           numbers("times", &CommandSpec::times, {}, "s", kAny, "Times of the values, increasing.")

@@ -31,10 +31,9 @@ const SectionOf<TimeSpec>& time_section() {
       "",
       {
           number("step", &TimeSpec::step, "s", kPositive,
-                 "Length of a time step. Inertias and gyroscopic moments are those of its start: an uneven "
-                 "body that tumbles gains, in a step, a share of its energy of up to the square of the angle "
-                 "(rad) it turns by, a brick "
-                 "some hundredths of that.")
+                 "Length of a time step. Inertias and gyroscopic moments are those of its start, so a "
+                 "tumbling body of uneven inertia gains energy: in a step at most the square of the angle "
+                 "(rad) it turns by, relative; a brick some hundredths of that.")
               .example("5.0e-4"),
           number("end", &TimeSpec::end, "s", kNonNegative,
                  "End of the simulation; 0 records the initial state only.")
