@@ -1,4 +1,6 @@
-// JSON as a stream: RFC 8259 text, in the order it is written.
+// JSON as a stream: RFC 8259 text, in the order it is written. Of our own: nlohmann-json builds the
+// whole tree before it writes, RapidJSON does not replace bytes that are not UTF-8, and both print some
+// numbers (by Grisu2) with more digits than are needed.
 #pragma once
 
 #include <cstdint>

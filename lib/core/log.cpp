@@ -74,8 +74,5 @@ void log_warning(std::string_view text) {
 void log_info(std::string_view text) {
   logger()->info("{}", text);
 }
-void log_debug(std::string_view text) {
-  logger()->debug("{}", text);
-}
 
 }  // namespace csim

@@ -17,6 +17,5 @@ void configure_log(LogLevel level, const std::string& file, bool anew);
 void log_error(std::string_view text);
 void log_warning(std::string_view text);
 void log_info(std::string_view text);
-void log_debug(std::string_view text);
 
 }  // namespace csim

@@ -12,6 +12,20 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
+/// The first candidate that contains `name` or is contained in it, the shorter of at least 4 letters
+/// ("resolution_hint" and "resolution"); "" if there is none.
+std::string overlapping_name(std::string_view name, const std::vector<std::string>& candidates) {
+  constexpr size_t kShortest = 4;
+  const std::string wanted = lower_case(name);
+  for (const std::string& candidate : candidates) {
+    const std::string known = lower_case(candidate);
+    const bool contains = wanted.size() >= kShortest && known.find(wanted) != std::string::npos;
+    const bool contained = known.size() >= kShortest && wanted.find(known) != std::string::npos;
+    if (contains || contained) return candidate;
+  }
+  return "";
+}
+
 }  // namespace
 
 int edit_distance(std::string_view a, std::string_view b) {
@@ -48,18 +62,6 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
     }
   }
   return nearest;
-}
-
-std::string overlapping_name(std::string_view name, const std::vector<std::string>& candidates) {
-  constexpr size_t kShortest = 4;
-  const std::string wanted = lower_case(name);
-  for (const std::string& candidate : candidates) {
-    const std::string known = lower_case(candidate);
-    const bool contains = wanted.size() >= kShortest && known.find(wanted) != std::string::npos;
-    const bool contained = known.size() >= kShortest && wanted.find(known) != std::string::npos;
-    if (contains || contained) return candidate;
-  }
-  return "";
 }
 
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates,

@@ -1,4 +1,4 @@
-// Numbers as text that reads back to the same bits.
+// Numbers as text that reads back to the same bits: std::to_chars, with the spelling that YAML 1.1 needs.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// Tables as comma-separated values.
+// Tables as comma-separated values. Of our own: libcsv quotes every field, and would replace no more than the
+// comma between two numbers.
 #pragma once
 
 #include <span>

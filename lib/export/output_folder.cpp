@@ -25,7 +25,8 @@ constexpr const char* kManifest = ".csim_export";
 void remove_unfinished(const fs::path& staging, bool inside) {
   const fs::path manifest = staging / kManifest;
   if (!fs::is_regular_file(fs::symlink_status(manifest)) || (!inside && fs::file_size(manifest) > 0)) {
-    throw OutputExistsError(staging.string() + ": exists already, and is no unfinished export; remove it");
+    throw OutputExistsError(staging.string() +
+                            ": exists already, and is not an unfinished export; remove it");
   }
   const OutputLock lock(manifest.string());  // throws when the export goes on
   std::error_code error;

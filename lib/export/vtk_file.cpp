@@ -1,6 +1,5 @@
 #include "export/vtk_file.h"
 
-#include <algorithm>
 #include <bit>
 #include <type_traits>
 
@@ -29,32 +28,6 @@ void push(std::string* bytes, std::uint64_t number) {
   for (int k = 0; k < 8; ++k) *bytes += static_cast<char>(number >> 8 * k & 255);
 }
 
-/// zlib's format (RFC 1950) around blocks that are stored as they are (RFC 1951, 3.2.4): for arrays that do
-/// not shrink.
-std::string stored(std::span<const std::uint8_t> bytes) {
-  constexpr std::size_t kLargestBlock = 65535;
-  std::string out = "\x78\x01";
-  std::uint32_t a = 1, b = 0;  // Adler-32
-  for (const std::uint8_t byte : bytes) {
-    a = (a + byte) % 65521;
-    b = (b + a) % 65521;
-  }
-  for (std::size_t at = 0; at < bytes.size(); at += kLargestBlock) {
-    const std::size_t count = std::min(kLargestBlock, bytes.size() - at);
-    out += at + count == bytes.size() ? '\1' : '\0';
-    for (const std::size_t length : {count, ~count}) {
-      out += static_cast<char>(length & 255);
-      out += static_cast<char>(length >> 8 & 255);
-    }
-    out.append(reinterpret_cast<const char*>(bytes.data() + at), count);
-  }
-  for (const std::uint32_t sum : {b, a}) {
-    out += static_cast<char>(sum >> 8);
-    out += static_cast<char>(sum & 255);
-  }
-  return out;
-}
-
 }  // namespace
 
 template <typename T>
@@ -69,13 +42,11 @@ std::string VtkFile::array(const std::string& name, int components, std::span<co
     for (int k = 0; k < 3; ++k) push(&appended_, 0);
     return xml;
   }
-  const std::span<const std::uint8_t> small = codec_.encode(bytes, 1);
-  const std::string block =
-      small.empty() ? stored(bytes) : std::string(reinterpret_cast<const char*>(small.data()), small.size());
+  const std::span<const std::uint8_t> block = deflater_.deflate(bytes);
   for (const std::uint64_t number :
        {std::uint64_t{1}, std::uint64_t{bytes.size()}, std::uint64_t{0}, std::uint64_t{block.size()}})
     push(&appended_, number);
-  appended_ += block;
+  appended_.append(reinterpret_cast<const char*>(block.data()), block.size());
   return xml;
 }
 

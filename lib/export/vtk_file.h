@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "record/hdf5/chunk_codec.h"
+#include "core/deflate.h"
 
 namespace csim {
 
@@ -48,7 +48,7 @@ class VtkFile {
   Cells cells_ = Cells::kVertices;
   std::string field_xml_, point_xml_, cell_xml_, points_xml_, cells_xml_;
   std::string appended_;
-  ChunkCodec codec_;
+  Deflater deflater_;
 };
 
 }  // namespace csim

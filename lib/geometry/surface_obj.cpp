@@ -73,8 +73,8 @@ std::string read_obj(std::string_view bytes, SurfaceData* surface) {
     } else if (keyword == "f") {
       wrong = parse_face(line, first, surface);
     } else if (!says_nothing(keyword)) {
-      wrong =
-          "'" + std::string(keyword.substr(0, 20)) + "' is no statement of a surface of polygons (v, f, ...)";
+      wrong = "'" + std::string(keyword.substr(0, 20)) +
+              "' is not a statement of a surface of polygons (v, f, ...)";
     }
     if (!wrong.empty()) return "line " + std::to_string(first) + ": " + wrong;
   }

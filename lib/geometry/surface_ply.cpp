@@ -61,10 +61,10 @@ std::string parse_property(std::string_view line, Element* element) {
   property.is_list = word == "list";
   if (property.is_list) {
     word = next_word(&line);
-    if (!parse_scalar(word, &property.count_type)) return "'" + std::string(word) + "' is no PLY type";
+    if (!parse_scalar(word, &property.count_type)) return "'" + std::string(word) + "' is not a PLY type";
     word = next_word(&line);
   }
-  if (!parse_scalar(word, &property.type)) return "'" + std::string(word) + "' is no PLY type";
+  if (!parse_scalar(word, &property.type)) return "'" + std::string(word) + "' is not a PLY type";
   property.name = next_word(&line);
   element->properties.push_back(property);
   return {};
@@ -101,13 +101,13 @@ std::string parse_header(std::string_view* bytes, Header* header) {
       element.name = next_word(&line);
       const std::string_view count = next_word(&line);
       if (!parse_number(count, &element.count) || element.count < 0)
-        wrong = "'" + std::string(count) + "' is no element count";
+        wrong = "'" + std::string(count) + "' is not an element count";
       header->elements.push_back(element);
     } else if (keyword == "property") {
       wrong = header->elements.empty() ? "a property before any element"
                                        : parse_property(line, &header->elements.back());
     } else if (!keyword.empty() && keyword != "comment" && keyword != "obj_info") {
-      wrong = "'" + std::string(keyword.substr(0, 20)) + "' is no word of a PLY header";
+      wrong = "'" + std::string(keyword.substr(0, 20)) + "' is not a word of a PLY header";
     }
     if (!wrong.empty()) return "line " + std::to_string(number) + ": " + wrong;
   }

@@ -100,7 +100,7 @@ std::string read_ascii(std::string_view bytes, SurfaceData* surface) {
     } else if (keyword == "endsolid") {
       ended = true;
     } else if (!keyword.empty() && keyword != "solid" && keyword != "outer" && keyword != "endloop") {
-      return here + "'" + keyword.substr(0, 20) + "' is no word of an ASCII STL file";
+      return here + "'" + keyword.substr(0, 20) + "' is not a word of an ASCII STL file";
     }
   }
   if (!ended) return "the file ends before 'endsolid': it is cut off";

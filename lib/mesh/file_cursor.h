@@ -1,4 +1,6 @@
 // A reader of files that mix text and binary numbers: a position that moves over the bytes of a whole file.
+// Of our own, as the readers of VTK and Gmsh files are: the libraries of these formats (VTK, Gmsh) are larger
+// than this program and slow to load.
 #pragma once
 
 #include <cstdint>

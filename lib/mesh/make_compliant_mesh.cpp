@@ -116,17 +116,4 @@ TriangleMesh make_rigid_surface(const Shape& shape, double resolution) {
   return boundary_surface(make_compliant_mesh(shape, options).mesh);
 }
 
-std::string why_no_compliant_half_space(double modulus, double slab_thickness, double margin) {
-  if (!is_positive(modulus)) return found("modulus", modulus, "> 0 (Pa)");
-  if (!is_positive(slab_thickness)) return found("slab_thickness", slab_thickness, "> 0 (m)");
-  if (!(std::isfinite(margin) && margin >= 0.0)) return found("margin", margin, ">= 0 (m)");
-  return {};
-}
-
-CompliantHalfSpace make_compliant_half_space(double modulus, double slab_thickness, double margin) {
-  const std::string wrong = why_no_compliant_half_space(modulus, slab_thickness, margin);
-  CSIM_REQUIRE(wrong.empty(), wrong);
-  return {modulus / slab_thickness, margin};
-}
-
 }  // namespace csim

@@ -39,10 +39,4 @@ struct CompliantMeshOptions {
 /// triangles each. The triangles of a mesh file are its own. Half spaces have none (an internal error).
 [[nodiscard]] TriangleMesh make_rigid_surface(const Shape& shape, double resolution);
 
-/// A compliant half space whose pressure reaches the modulus (Pa) at the depth of the slab (m). The first
-/// says what is wrong with the numbers, or nothing; the second requires that.
-[[nodiscard]] std::string why_no_compliant_half_space(double modulus, double slab_thickness, double margin);
-[[nodiscard]] CompliantHalfSpace make_compliant_half_space(double modulus, double slab_thickness,
-                                                           double margin);
-
 }  // namespace csim

@@ -239,7 +239,7 @@ class LegacyReader {
     for (const auto& [known, components] : kTuples) {
       if (known == keyword) return read_array(name, cursor_.word(), components, num_tuples_);
     }
-    return fail("'" + keyword.substr(0, 20) + "' is no keyword of a legacy VTK file");
+    return fail("'" + keyword.substr(0, 20) + "' is not a keyword of a legacy VTK file");
   }
 
   /// Keeps the pressures, reads over everything else.
@@ -291,7 +291,7 @@ class LegacyReader {
     if (!cursor_.numbers(type, n, out)) {
       return fail(std::to_string(n) + " " + what + " expected, " +
                   (cursor_.at_end() || binary_ ? "the file ends before them: it is cut off or damaged"
-                                               : "found something that is no number"));
+                                               : "found something that is not a number"));
     }
     cursor_.set_encoding(Encoding::kText);
     return {};
@@ -308,7 +308,7 @@ class LegacyReader {
   [[nodiscard]] std::string fail(const std::string& what) const { return cursor_.place() + ": " + what; }
   [[nodiscard]] std::string fail_count() const { return fail("a count expected"); }
   [[nodiscard]] std::string fail_type(std::string_view name) const {
-    return fail("'" + std::string(name.substr(0, 20)) + "' is no type of numbers");
+    return fail("'" + std::string(name.substr(0, 20)) + "' is not a type of numbers");
   }
 
   FileCursor cursor_;

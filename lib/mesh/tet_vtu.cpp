@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/xml.h"
 #include "geometry/surface_files.h"
 #include "mesh/tet_files.h"
 #include "mesh/vtu_data.h"
-#include "mesh/xml_reader.h"
 
 namespace csim {
 
@@ -28,29 +28,31 @@ std::optional<ScalarType> scalar_type(std::string_view name) {
   return std::nullopt;
 }
 
-/// An array as the file announces it; its values come from its own text or from the appended data.
-struct DataArray {
-  std::string parent;  // Points, Cells, PointData, …
-  std::string name, type, format;
-  std::string text;
-  std::size_t offset = 0;  // in the appended data
-  long line = 0;
+/// A file cut in two: raw bytes that VTK appends are no XML, but stand in its middle.
+struct VtuParts {
+  std::string xml;            // with the elements closed that the cut leaves open
+  std::string_view appended;  // behind the '_'; empty without appended data
 };
+
+VtuParts cut_off_appended_data(std::string_view bytes) {
+  const std::size_t element = bytes.find("<AppendedData");
+  const std::size_t mark = element == bytes.npos ? bytes.npos : bytes.find('_', bytes.find('>', element));
+  if (mark == bytes.npos) return {std::string(bytes), {}};
+  return {std::string(bytes.substr(0, mark)) + "</AppendedData></VTKFile>", bytes.substr(mark + 1)};
+}
 
 class VtuReader {
  public:
-  VtuReader(std::string_view bytes, TetFileData* data) : xml_(bytes), data_(data) {}
+  VtuReader(std::string_view bytes, TetFileData* data)
+      : parts_(cut_off_appended_data(bytes)), document_(parts_.xml), data_(data) {}
 
   std::string read() {
-    if (std::string wrong = read_elements(); !wrong.empty()) return wrong;
-    if (!has_root_) return "no <VTKFile> element";
-    if (num_pieces_ != 1) {
-      return std::to_string(num_pieces_) + " <Piece> elements, expected one; merge the pieces into one grid";
-    }
+    if (!document_.error().empty()) return document_.error();
+    if (std::string wrong = read_root(); !wrong.empty()) return wrong;
     std::vector<double> coordinates, connectivity, offsets{0.0}, ends, types;
     if (std::string wrong = find("Points", "", &coordinates); !wrong.empty()) return wrong;
     if (coordinates.size() % 3 != 0)
-      return "Points: " + std::to_string(coordinates.size()) + " numbers, no multiple of three";
+      return "Points: " + std::to_string(coordinates.size()) + " numbers, expected a multiple of three";
     if (std::string wrong = find("Cells", "connectivity", &connectivity); !wrong.empty()) return wrong;
     if (std::string wrong = find("Cells", "offsets", &ends); !wrong.empty()) return wrong;
     if (std::string wrong = find("Cells", "types", &types); !wrong.empty()) return wrong;
@@ -61,132 +63,73 @@ class VtuReader {
   }
 
  private:
-  std::string read_elements() {
-    std::string parent;
-    bool in_array = false;
-    int depth_in_array = 0;
-    while (true) {
-      const XmlReader::Event event = xml_.next();
-      if (event == XmlReader::Event::kError) return xml_.error();
-      if (event == XmlReader::Event::kEndOfFile) {
-        return has_root_ && !ended_ ? fail("no </VTKFile>: the file is cut off") : "";
-      }
-      if (event == XmlReader::Event::kText) {
-        if (in_array && depth_in_array == 0) arrays_.back().text += xml_.text();
-        continue;
-      }
-      const std::string name(xml_.name());
-      if (event == XmlReader::Event::kEnd) {
-        ended_ = ended_ || name == "VTKFile";
-        if (in_array && depth_in_array > 0) {
-          --depth_in_array;
-        } else {
-          in_array = false;
-        }
-        continue;
-      }
-      if (in_array) {
-        ++depth_in_array;  // what VTK notes about an array within it
-        continue;
-      }
-      if (name == "AppendedData") return read_appended();
-      if (name == "DataArray") {
-        if (std::string wrong = start_array(parent); !wrong.empty()) return wrong;
-        in_array = true;
-      } else if (name == "VTKFile") {
-        if (std::string wrong = read_root(); !wrong.empty()) return wrong;
-      } else {
-        num_pieces_ += name == "Piece" ? 1 : 0;
-        parent = name;
-      }
-    }
-  }
-
   std::string read_root() {
-    has_root_ = true;
+    const XmlElement root = document_.root();
+    if (root.name() != "VTKFile") return fail(root, "no <VTKFile> element");
     const auto is = [&](const char* attribute, std::string_view value) {
-      return xml_.attribute(attribute) == value;
+      return root.attribute(attribute) == value;
     };
-    if (!is("type", "UnstructuredGrid")) {
-      return fail("type=\"" + std::string(xml_.attribute("type").substr(0, 30)) +
-                  "\", expected UnstructuredGrid, which holds tetrahedra");
-    }
+    if (!is("type", "UnstructuredGrid"))
+      return fail(root, quoted(root, "type") + ", expected UnstructuredGrid, which holds tetrahedra");
     if (is("byte_order", "BigEndian")) encoding_.byte_order = Encoding::kBigEndian;
     if (is("header_type", "UInt64")) encoding_.header_type = ScalarType::kUint64;
-    const std::string_view compressor = xml_.attribute("compressor");
-    encoding_.compressed = compressor == "vtkZLibDataCompressor";
-    if (!encoding_.compressed) unknown_compressor_ = compressor;
-    return {};
-  }
+    encoding_.compressed = is("compressor", "vtkZLibDataCompressor");
 
-  std::string start_array(const std::string& parent) {
-    DataArray array;
-    array.parent = parent;
-    array.name = xml_.attribute("Name");
-    array.type = xml_.attribute("type");
-    array.format = xml_.attribute("format");
-    array.line = xml_.line();
-    if (array.format != "ascii" && array.format != "binary" && array.format != "appended") {
-      return fail("format=\"" + array.format.substr(0, 20) + "\", expected ascii, binary or appended");
+    int num_pieces = 0;
+    for (XmlElement e = root.child("UnstructuredGrid").first_child(); e; e = e.next()) {
+      if (e.name() != "Piece") continue;
+      piece_ = e;
+      ++num_pieces;
     }
-    if (array.format == "appended" && !parse_number(xml_.attribute("offset"), &array.offset)) {
-      return fail("an appended array without its offset");
-    }
-    arrays_.push_back(std::move(array));
-    return {};
-  }
+    if (num_pieces != 1)
+      return std::to_string(num_pieces) + " <Piece> elements, expected one; merge the pieces into one grid";
 
-  /// Everything behind the '_' that follows the element; raw bytes are no XML.
-  std::string read_appended() {
-    const std::string_view encoding = xml_.attribute("encoding");
-    appended_base64_ = encoding == "base64";
-    if (!appended_base64_ && encoding != "raw") {
-      return fail("encoding=\"" + std::string(encoding.substr(0, 20)) + "\", expected raw or base64");
-    }
-    const std::string_view rest = xml_.rest();
-    const std::size_t mark = rest.find('_');
-    if (mark == std::string_view::npos) return fail("appended data without the '_' before them");
-    appended_ = rest.substr(mark + 1);
-    return {};
+    const XmlElement appended = root.child("AppendedData");
+    appended_base64_ = appended.attribute("encoding") == "base64";
+    if (!appended || appended_base64_ || appended.attribute("encoding") == "raw") return {};
+    return fail(appended, quoted(appended, "encoding") + ", expected raw or base64");
   }
 
   /// The values of the array of that parent and name (empty: the first).
-  std::string find(std::string_view parent, std::string_view name, std::vector<double>* values) {
-    for (const DataArray& array : arrays_) {
-      if (array.parent == parent && (name.empty() || array.name == name)) return read(array, values);
+  std::string find(const char* parent, std::string_view name, std::vector<double>* values) {
+    for (XmlElement e = piece_.child(parent).first_child(); e; e = e.next()) {
+      if (e.name() == "DataArray" && (name.empty() || e.attribute("Name") == name)) return read(e, values);
     }
-    return "no DataArray '" + std::string(name.empty() ? parent : name) + "' in <" + std::string(parent) +
-           ">";
+    return "no DataArray '" + std::string(name.empty() ? parent : name) + "' in <" + parent + ">";
   }
 
-  std::string read(const DataArray& array, std::vector<double>* values) {
-    const std::string here =
-        "line " + std::to_string(array.line) + ": array '" + array.name.substr(0, 30) + "': ";
-    const auto type = scalar_type(array.type);
-    if (!type) return here + "'" + array.type.substr(0, 20) + "' is no type of numbers";
-    std::string wrong;
-    if (array.format != "ascii" && !unknown_compressor_.empty()) {
-      wrong = "compressor=\"" + unknown_compressor_.substr(0, 40) +
-              "\" in <VTKFile>, expected vtkZLibDataCompressor or none";
-    } else if (array.format == "ascii") {
-      wrong = read_vtu_text(array.text, values);
-    } else if (array.format == "binary") {
-      wrong = read_vtu_binary(decode_base64(array.text), encoding_, *type, values);
-    } else {
-      const std::string_view from = appended_.substr(std::min(array.offset, appended_.size()));
-      wrong = appended_base64_ ? read_vtu_binary(decode_base64(from), encoding_, *type, values)
-                               : read_vtu_binary(from, encoding_, *type, values);
-    }
-    return wrong.empty() ? wrong : here + wrong;
+  std::string read(const XmlElement& array, std::vector<double>* values) {
+    const auto wrong_array = [&](const std::string& what) {
+      return fail(array, "array '" + std::string(array.attribute("Name").substr(0, 30)) + "': " + what);
+    };
+    const auto type = scalar_type(array.attribute("type"));
+    if (!type) return wrong_array(quoted(array, "type") + " is not a type of numbers");
+    const std::string wrong = read_values(array, *type, values);
+    return wrong.empty() ? wrong : wrong_array(wrong);
+  }
+
+  std::string read_values(const XmlElement& array, ScalarType type, std::vector<double>* values) {
+    const std::string_view format = array.attribute("format");
+    if (format == "ascii") return read_vtu_text(array.text(), values);
+    if (format != "binary" && format != "appended")
+      return quoted(array, "format") + ", expected ascii, binary or appended";
+    if (!encoding_.compressed && !document_.root().attribute("compressor").empty())
+      return quoted(document_.root(), "compressor") + " in <VTKFile>, expected vtkZLibDataCompressor or none";
+    if (format == "binary") return read_vtu_binary(decode_base64(array.text()), encoding_, type, values);
+    std::size_t offset = 0;
+    if (!parse_number(array.attribute("offset"), &offset)) return "an appended array without its offset";
+    const std::string_view from = parts_.appended.substr(std::min(offset, parts_.appended.size()));
+    return appended_base64_ ? read_vtu_binary(decode_base64(from), encoding_, type, values)
+                            : read_vtu_binary(from, encoding_, type, values);
   }
 
   std::string read_pressures() {
-    for (const DataArray& array : arrays_) {
-      if (array.parent != "PointData" || !is_pressure_name(array.name)) continue;
-      PointScalars scalars{array.name, {}};
-      if (std::string wrong = read(array, &scalars.values); !wrong.empty()) return wrong;
+    for (XmlElement e = piece_.child("PointData").first_child(); e; e = e.next()) {
+      if (e.name() != "DataArray" || !is_pressure_name(e.attribute("Name"))) continue;
+      PointScalars scalars{std::string(e.attribute("Name")), {}};
+      if (std::string wrong = read(e, &scalars.values); !wrong.empty()) return wrong;
       if (scalars.values.size() != data_->points.size()) {
-        return "array '" + array.name + "': " + std::to_string(scalars.values.size()) + " values for " +
+        return "array '" + scalars.name + "': " + std::to_string(scalars.values.size()) + " values for " +
                std::to_string(data_->points.size()) + " points";
       }
       data_->scalars.push_back(std::move(scalars));
@@ -194,18 +137,21 @@ class VtuReader {
     return {};
   }
 
-  [[nodiscard]] std::string fail(const std::string& what) const {
-    return "line " + std::to_string(xml_.line()) + ": " + what;
+  /// attribute="value", the value cut to a length that fits into a message.
+  static std::string quoted(const XmlElement& element, const char* attribute) {
+    return std::string(attribute) + "=\"" + std::string(element.attribute(attribute).substr(0, 40)) + "\"";
   }
 
-  XmlReader xml_;
+  [[nodiscard]] std::string fail(const XmlElement& element, const std::string& what) const {
+    return document_.place(element).prefix() + what;
+  }
+
+  VtuParts parts_;
+  XmlDocument document_;
   TetFileData* data_;
   VtuEncoding encoding_;
-  std::string unknown_compressor_;  // of the data that are not text
-  bool has_root_ = false, ended_ = false, appended_base64_ = false;
-  int num_pieces_ = 0;
-  std::vector<DataArray> arrays_;
-  std::string_view appended_;
+  XmlElement piece_;
+  bool appended_base64_ = false;
 };
 
 }  // namespace

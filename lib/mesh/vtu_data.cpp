@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "mesh/inflate.h"
+#include "core/deflate.h"
 
 namespace csim {
 
@@ -32,9 +32,8 @@ std::string inflate_blocks(std::int64_t num_blocks, ScalarType header_type, File
     if (!(compressed[i] <= static_cast<double>(rest.size()))) return kCutOff;
     const auto size = static_cast<std::size_t>(compressed[i]);
     const bool is_last = i + 1 == num_blocks && last_size != 0;
-    if (!inflate_zlib(rest.substr(0, size), static_cast<std::size_t>(is_last ? last_size : block_size),
-                      data)) {
-      return "block " + std::to_string(i) + " is no zlib stream of the size that its header says";
+    if (!inflate(rest.substr(0, size), static_cast<std::size_t>(is_last ? last_size : block_size), data)) {
+      return "block " + std::to_string(i) + " is not a zlib stream of the size that its header states";
     }
     if (!cursor->skip(size)) return kCutOff;
   }
@@ -45,7 +44,8 @@ std::string all_numbers(std::string_view bytes, Encoding order, ScalarType type,
                         std::vector<double>* values) {
   const std::size_t size = size_of(type);
   if (bytes.size() % size != 0) {
-    return std::to_string(bytes.size()) + " bytes are no whole count of numbers of " + std::to_string(size);
+    return std::to_string(bytes.size()) + " bytes are not a multiple of the size of a number, " +
+           std::to_string(size);
   }
   FileCursor cursor(bytes, order);
   return cursor.numbers(type, bytes.size() / size, values) ? "" : kCutOff;
@@ -99,7 +99,7 @@ std::string read_vtu_text(std::string_view text, std::vector<double>* values) {
     double value = 0.0;
     FileCursor ahead = cursor;
     if (!cursor.number(ScalarType::kDouble, &value)) {
-      return "'" + std::string(ahead.word().substr(0, 20)) + "' is no number";
+      return "'" + std::string(ahead.word().substr(0, 20)) + "' is not a number";
     }
     values->push_back(value);
     cursor.skip_white_space();

@@ -1,4 +1,6 @@
-// The arrays of VTK's XML files in their encodings: text, base64, appended bytes, zlib.
+// The arrays of VTK's XML files in their encodings: text, base64, appended bytes, zlib. Base64 is decoded
+// here, since VTK writes encoded pieces one after the other: common decoders stop at the padding between
+// them.
 #pragma once
 
 #include <string>

@@ -21,8 +21,9 @@ ORDER = ["core", "law", "geometry", "mesh", "patch", "scene", "model", "contact"
 LIBRARIES = {
     "yaml-cpp": r"yaml-cpp/",
     "HDF5": r"hdf5|H5",
-    "zlib": r"zlib",
+    "pugixml": r"pugixml",
     "libdeflate": r"libdeflate",
+    "libmd": r"sha2",
     "libpng": r"png\.h",
     "CHOLMOD": r"(suitesparse/)?(cholmod|SuiteSparse_config)|Eigen/CholmodSupport",
     "BLAS": r"(cblas|openblas|lapacke)",
@@ -31,8 +32,6 @@ LIBRARIES = {
     "spdlog": r"(spdlog|fmt)/",
 }
 NEEDS_MORE = {
-    # Results are deflated chunk by chunk as a stream, meshes of VTK inflated at once.
-    "zlib": {"record/hdf5/chunk_codec.cpp", "mesh/inflate.cpp"},
     # All behind record/hdf5_file.h; the file driver that orders writes is a driver of HDF5's, in HDF5's own types.
     "HDF5": {"record/hdf5/hdf5_detail.h", "record/hdf5/hdf5_detail.cpp", "record/hdf5/hdf5_file.cpp", "record/hdf5/hdf5_growing.cpp", "record/hdf5/hdf5_attributes.cpp",
              "record/hdf5/hdf5_reading.cpp", "record/hdf5/ordered_driver.h", "record/hdf5/ordered_driver.cpp"},

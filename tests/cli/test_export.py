@@ -376,10 +376,10 @@ class Folders(Export):
 
     def test_a_folder_beside_that_is_no_unfinished_export_stays(self):
         (self.folder / "out.part").mkdir()
-        self.refused("ball.h5", "--csv", "out", says="out.part: exists already, and is no unfinished export")
+        self.refused("ball.h5", "--csv", "out", says="out.part: exists already, and is not an unfinished export")
         (self.folder / "out.part").rmdir()
         self.csim("export", "ball.h5", "--csv", "out.part")
-        self.refused("ball.h5", "--csv", "out", says="out.part: exists already, and is no unfinished export")
+        self.refused("ball.h5", "--csv", "out", says="out.part: exists already, and is not an unfinished export")
 
     def test_an_export_that_goes_on_is_left_alone_and_a_killed_one_replaced(self):
         self.csim("run", "scene.yaml", "--end", "20", "--set", "output.period=0.001", "-o", "many.h5", "-q")

@@ -312,7 +312,7 @@ TEST_F(SurfaceFile, BadFilesSayWhereAndWhat) {
   EXPECT_THAT(error_of("a.obj", "v 0 0 0\nf 1 0 1\n"), HasSubstr("'0' is not a corner"));
   EXPECT_THAT(error_of("a.obj", "v 0 0 0\n"), HasSubstr("no triangles"));
   EXPECT_THAT(error_of("a.obj", "\xEF\xBB\xBFv 0 0 0\nv 1 0 0\nV 0 1 0\n"),
-              HasSubstr("line 3: 'V' is no statement of a surface of polygons"));
+              HasSubstr("line 3: 'V' is not a statement of a surface of polygons"));
   EXPECT_THAT(error_of("a.off", "OFF\n"), HasSubstr("expected .obj, .stl or .ply"));
   EXPECT_THAT(error_of("a.stl", ""), HasSubstr("a.stl"));
   const std::string stl = binary_stl_of(box_mesh(kSize));
