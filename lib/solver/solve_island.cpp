@@ -118,33 +118,16 @@ void solve_lagged(const ConvexProblem& problem, const Island& island, const Newt
   minimize_island(problem, island, newton, columns, iterate, solve);
 }
 
-}  // namespace
-
-bool asks_interior_point_first(long position) {
-  return !is_trial(position);
-}
-
-long next_position(long position, bool newton_failed) {
-  if (!is_trial(position)) return position + 1;
-  if (!newton_failed) return 0;
-  return position == kLastTrial ? kLastTrial - kLongestRun : position + 1;
-}
-
-void solve_island(const ConvexProblem& problem, const Island& island, const NewtonOptions& options,
-                  NewtonColumns* columns, InteriorPointColumns* cone_columns, Iterate* iterate,
-                  IslandSolve* solve) {
-  start_report(solve);
-  const bool is_lagged = problem.law->has_dual;
-  const bool is_newton_alone =
-      problem.law->fill_cones == nullptr ||
-      (is_lagged && (options.method == MethodKind::kNewton || options.hessian == HessianKind::kNewton));
-  if (is_newton_alone) return minimize_island(problem, island, options, columns, iterate, solve);
-  if (is_lagged) return solve_lagged(problem, island, options, columns, cone_columns, iterate, solve);
+/// SAP and Similar: Newton's method and the interior point, in the order that the history of `auto` asks for;
+/// Newton's method finishes.
+void solve_cones(const ConvexProblem& problem, const Island& island, const NewtonOptions& options,
+                 NewtonColumns* columns, InteriorPointColumns* cone_columns, Iterate* iterate,
+                 IslandSolve* solve) {
   if (choose_start(problem, island, options, columns, iterate, solve))
     return remember(problem, island, false, iterate);
-
-  NewtonOptions newton = options;
+  // Newton's method for a number of iterations; whether that is the end.
   const auto finish = [&](int most) {
+    NewtonOptions newton = options;
     newton.max_iterations = std::min(options.max_iterations - solve->iterations, most);
     minimize_island(problem, island, newton, columns, iterate, solve);
     return solve->status != SolveStatus::kIterationLimit || solve->iterations >= options.max_iterations;
@@ -165,14 +148,46 @@ void solve_island(const ConvexProblem& problem, const Island& island, const Newt
   remember(problem, island, newton_first, iterate);
   const InteriorPointGoal near, nearest{options.relative_tolerance, kNearestGap};
   approach_by_interior_point(problem, island, options, near, columns, cone_columns, iterate, solve);
-  if (!finish(kNewtonFinish)) {
-    approach_by_interior_point(problem, island, options, nearest, columns, cone_columns, iterate, solve);
-    finish(options.max_iterations);
+  if (finish(kNewtonFinish)) return;
+  approach_by_interior_point(problem, island, options, nearest, columns, cone_columns, iterate, solve);
+  finish(options.max_iterations);
+}
+
+}  // namespace
+
+bool asks_interior_point_first(long position) {
+  return !is_trial(position);
+}
+
+long next_position(long position, bool newton_failed) {
+  if (!is_trial(position)) return position + 1;
+  if (!newton_failed) return 0;
+  return position == kLastTrial ? kLastTrial - kLongestRun : position + 1;
+}
+
+void solve_island(const ConvexProblem& problem, const Island& island, const NewtonOptions& options,
+                  NewtonColumns* columns, InteriorPointColumns* cone_columns, Iterate* iterate,
+                  IslandSolve* solve) {
+  start_report(solve);
+  const bool is_lagged = problem.law->has_dual;
+  const bool is_newton_alone =
+      problem.law->fill_cones == nullptr ||
+      (is_lagged && (options.method == MethodKind::kNewton || options.hessian == HessianKind::kNewton));
+  if (is_newton_alone) {
+    minimize_island(problem, island, options, columns, iterate, solve);
+  } else if (is_lagged) {
+    solve_lagged(problem, island, options, columns, cone_columns, iterate, solve);
+  } else {
+    solve_cones(problem, island, options, columns, cone_columns, iterate, solve);
   }
-  if (solve->status == SolveStatus::kCostIncrease || solve->status == SolveStatus::kNotDescent) {
-    // The loose line search went uphill in the rounding of a stiff contact: on with the exact one.
-    newton.line_search = LineSearchKind::kExact;
-    finish(options.max_iterations);
+  const bool lost_descent =
+      solve->status == SolveStatus::kCostIncrease || solve->status == SolveStatus::kNotDescent;
+  if (lost_descent && options.line_search == LineSearchKind::kLoose) {
+    // The loose line search went uphill by the round-off of a stiff contact: on with the exact one.
+    NewtonOptions exact = options;
+    exact.line_search = LineSearchKind::kExact;
+    exact.max_iterations = options.max_iterations - solve->iterations;
+    minimize_island(problem, island, exact, columns, iterate, solve);
   }
 }
 

@@ -24,7 +24,7 @@ namespace csim {
 struct InteriorPointColumns {
   ConeColumns cones;
   ConeVectors w, l;                              // scaling
-  ConeVectors r_p, d;                            // residual of s; right-hand side of the complementarity
+  ConeVectors r_p, d, d_before;  // residual of s; right-hand side of the complementarity, its last
   ConeVectors scaled_dlambda, dlambda, ds;       // W dlambda, dlambda, ds
   std::vector<double> eta, det_l, E_0;           // scaling, compliance of entry 0
   std::vector<double> n_00, n_01, n_11, n_2;     // N^-1

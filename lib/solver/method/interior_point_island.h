@@ -40,6 +40,8 @@ class IslandInteriorPoint {
   void set_predictor();
   void set_corrector(double target);
   void solve_direction();
+  double correct(double target);
+  void copy_cones(const ConeVectors& from, ConeVectors* to) const;
   void take_step(double alpha);
   void add_impulses(const ConeVectors& lambda);
   [[nodiscard]] double largest_step() const;

@@ -22,6 +22,10 @@ constexpr double kNoiseDecrease = 1e-15;
 /// downhill.
 constexpr double kCostSlop = 1e-10;
 
+/// Short steps in a row that do not lower the cost, after which the line search counts as failed. The loose one
+/// can go on like that for hundreds of iterations (plain Lagged, k = 1e9 N/m, v_s = 1e-8 m/s).
+constexpr int kMaxRises = 10;
+
 /// Lanczos steps to either end of the spectrum, at some 5 % of the time of a step: see ConditionEstimator.
 /// Fewer in large islands, where each is a solve that waits for the memory.
 constexpr int kConditionSteps = 4, kConditionStepsOfLarge = 3;
@@ -94,8 +98,8 @@ class IslandNewton {
       const double alpha = find_step_length(slope);
       timer_.lap(&out_.seconds.line_search);
       // At the minimum the cost is flat to rounding: the momentum criterion, which sees further, has the say.
-      if (!take_step(alpha, slope) && is_finite() && !momentum_converged())
-        return finish(SolveStatus::kCostIncrease);
+      const bool is_downhill = take_step(alpha, slope) && num_rises_ < kMaxRises;
+      if (!is_downhill && is_finite() && !momentum_converged()) return finish(SolveStatus::kCostIncrease);
       timer_.lap(&out_.seconds.assembly);
     }
   }
@@ -329,6 +333,7 @@ class IslandNewton {
     const bool is_noise =
         alpha > 0.5 && -slope <= kNoiseDecrease * energy && 4.0 * out_.norms.gradient > gradient2_before;
     num_noise_steps_ = is_noise ? num_noise_steps_ + 1 : 0;
+    num_rises_ = alpha < 0.5 && change >= 0.0 ? num_rises_ + 1 : 0;
     out_.last_decrease = -change;
     return !(change > kCostSlop * energy);
   }
@@ -366,6 +371,7 @@ class IslandNewton {
   bool at_rounding_floor_ = false;
   int num_stalls_ = 0;       // iterations in a row that did not change the cost
   int num_noise_steps_ = 0;  // iterations in a row that were noise
+  int num_rises_ = 0;        // iterations in a row with short steps that did not lower the cost
 };
 
 }  // namespace
