@@ -48,9 +48,7 @@ struct Lagged {
   static double normal_slope(const Constants&, double dv_n, double) { return dv_n; }
 
   /// The normal law alone: the friction's bound does not depend on v.
-  static ConeTerms cone(const Constants& c)
-    requires(Normal::kFacts.has_inverse)
-  {
+  static ConeTerms cone(const Constants& c) requires(Normal::kFacts.has_inverse) {
     return Normal::inverse(c.normal);
   }
 

@@ -24,9 +24,9 @@ constexpr double kSmallestStep = 1e-6;
 /// Part of the way to the boundary; 0.995 and more harm.
 constexpr double kBoundaryFraction = 0.99;
 
-/// Corrections of a direction at most, all with its factor. Clutter, Similar, k = 1e11 N/m, first second, mean
-/// factorisations and ms a step: 1: 18.1 and 0.38, 2: 16.1 and 0.41, 3: 14.8 and 0.43, 5: 14.1 and 0.45. Three
-/// keep the factorisations low that a larger pile pays for.
+/// Corrections of a direction at most, all with its factor. Clutter, Similar, k = 1e11 N/m, first second,
+/// mean factorisations and ms a step: 1: 18.1 and 0.38, 2: 16.1 and 0.41, 3: 14.8 and 0.43, 5: 14.1 and 0.45.
+/// Three keep the factorisations low that a larger pile pays for.
 constexpr int kMaxCorrections = 3;
 
 constexpr double kSeparating = 1e100;  // m/s, v_n at which no normal law acts

@@ -22,8 +22,8 @@ constexpr double kNoiseDecrease = 1e-15;
 /// downhill.
 constexpr double kCostSlop = 1e-10;
 
-/// Short steps in a row that do not lower the cost, after which the line search counts as failed. The loose one
-/// can go on like that for hundreds of iterations (plain Lagged, k = 1e9 N/m, v_s = 1e-8 m/s).
+/// Short steps in a row that do not lower the cost, after which the line search counts as failed. The loose
+/// one can go on like that for hundreds of iterations (plain Lagged, k = 1e9 N/m, v_s = 1e-8 m/s).
 constexpr int kMaxRises = 10;
 
 /// Lanczos steps to either end of the spectrum, at some 5 % of the time of a step: see ConditionEstimator.
