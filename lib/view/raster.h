@@ -1,4 +1,5 @@
-// Triangles to samples of a picture: which triangle is seen where, and how far away.
+// Triangles to samples of a picture: which triangle is seen where, and how far away. Of our own: Debian's
+// software renderer (OSMesa) loads LLVM, and cairo has no depth buffer.
 #pragma once
 
 #include <vector>

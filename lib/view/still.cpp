@@ -229,10 +229,9 @@ Picture reduced(const std::vector<Color>& samples, int width, int height) {
         const int x = kSupersampling * i + s % kSupersampling, y = kSupersampling * j + s / kSupersampling;
         sum += samples[static_cast<std::size_t>(y) * kSupersampling * width + x];
       }
-      for (int k = 0; k < 3; ++k) {
-        const double mean = sum[k] / (kSupersampling * kSupersampling);
-        picture.rgb.push_back(static_cast<std::uint8_t>(std::lround(255.0 * mean)));
-      }
+      const Eigen::Vector3i mean =
+          (255.0 / (kSupersampling * kSupersampling) * sum).array().round().cast<int>();
+      picture.pixels.push_back(static_cast<std::uint32_t>(mean[0] << 16 | mean[1] << 8 | mean[2]));
     }
   }
   return picture;
@@ -285,10 +284,11 @@ Still render_still(const ViewScene& scene, std::size_t frame, const StillOptions
   }
   Still still{reduced(samples, width, height)};
   if (plain) return still;
-  if (scene.has_polygons) draw_color_bar(bar, &still.picture);
+  Canvas canvas(&still.picture);
+  if (scene.has_polygons) draw_color_bar(bar, &canvas);
   const double pixels_per_metre = camera.focal / distance / kSupersampling;
   still.annotated =
-      annotate({scene, scene.frames[frame], framing, pixels_per_metre, things.has_grid()}, &still.picture);
+      annotate({scene, scene.frames[frame], framing, pixels_per_metre, things.has_grid()}, &canvas);
   return still;
 }
 

@@ -1,8 +1,8 @@
 // A still picture of a scene: the page's first view, drawn without a browser.
 #pragma once
 
+#include "view/canvas.h"
 #include "view/framing.h"
-#include "view/png.h"
 #include "view/view_scene.h"
 
 namespace csim {

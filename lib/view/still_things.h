@@ -3,13 +3,12 @@
 
 #include <vector>
 
+#include "view/canvas.h"
 #include "view/framing.h"
 #include "view/raster.h"
 #include "view/view_scene.h"
 
 namespace csim {
-
-using Color = Vector3;  // red, green, blue, 0 to 1
 
 // Marks of forces: contacts that stick (and patches), that slip, moments of patches.
 constexpr unsigned kStick = 0xd9480f, kSlip = 0xb5179e, kMoment = 0x3b2fa0;
@@ -17,11 +16,6 @@ constexpr double kArrowLength = 0.36;   // radii of the scene: the arrow of Fram
 constexpr double kArrowWidth = 0.0032;  // radii: half a shaft
 constexpr double kLongestArrow = 2.0;   // times largest_force: a larger one is cut there, and darker
 constexpr double kCutDarkness = 0.55;   // of the colour of one that is cut
-
-/// 0xrrggbb as a colour.
-[[nodiscard]] inline Color color_of(unsigned rgb) {
-  return Color(rgb >> 16 & 255, rgb >> 8 & 255, rgb & 255) / 255.0;
-}
 
 /// A surface with its looks.
 struct Thing {

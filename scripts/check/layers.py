@@ -24,7 +24,7 @@ LIBRARIES = {
     "pugixml": r"pugixml",
     "libdeflate": r"libdeflate",
     "libmd": r"sha2",
-    "libpng": r"png\.h",
+    "cairo": r"cairo",
     "CHOLMOD": r"(suitesparse/)?(cholmod|SuiteSparse_config)|Eigen/CholmodSupport",
     "BLAS": r"(cblas|openblas|lapacke)",
     "qhull": r"(lib)?qhull",

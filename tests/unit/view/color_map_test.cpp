@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "core/types.h"
-#include "view/stroke_text.h"
 
 namespace csim {
 namespace {
@@ -75,47 +74,6 @@ TEST(ColorBarTest, TheTopIsTheLastTick) {
     EXPECT_GE(bar.ticks.size(), 5U);
     EXPECT_LE(bar.ticks.size(), 11U);
   }
-}
-
-Picture white(int width, int height) {
-  return {width, height, std::vector<std::uint8_t>(3UL * width * height, 255)};
-}
-
-TEST(StrokeTextTest, LettersDifferAndStayInTheirPlace) {
-  std::vector<std::vector<std::uint8_t>> seen;
-  for (const char letter : std::string(kStrokeLetters)) {
-    if (letter == ' ' || letter == '\xc2') continue;
-    Picture picture = white(40, 40);
-    draw_text(&picture, 10, 30, 18, std::string(1, letter), {0, 0, 0});
-    for (const auto& other : seen) EXPECT_NE(picture.rgb, other) << letter;
-    seen.push_back(picture.rgb);
-    // Nothing to the left of x but half a pen, nothing above the capitals.
-    for (int j = 0; j < 40; ++j) EXPECT_EQ(picture.rgb[3 * (40 * j + 6)], 255) << letter;
-    for (int i = 0; i < 40; ++i) EXPECT_EQ(picture.rgb[3 * (40 * 8 + i)], 255) << letter;
-  }
-  // A letter that it does not know is a box like none of them.
-  Picture unknown = white(40, 40);
-  draw_text(&unknown, 10, 30, 18, "#", {0, 0, 0});
-  for (const auto& other : seen) EXPECT_NE(unknown.rgb, other);
-  // Of several bytes too, but for the micro sign.
-  EXPECT_EQ(text_width("\u4e16", 18), text_width("#", 18));
-  EXPECT_EQ(text_width("\u00b5", 18), text_width("m", 18));
-}
-
-TEST(StrokeTextTest, EndsAtXFromTheRight) {
-  Picture picture = white(200, 40);
-  draw_text(&picture, 150, 30, 18, "20 kPa", {0, 0, 0}, true);
-  int last = 0, first = 200;
-  for (int i = 0; i < 200; ++i) {
-    for (int j = 0; j < 40; ++j) {
-      if (picture.rgb[3 * (200 * j + i)] == 255) continue;
-      first = std::min(first, i);
-      last = i;
-    }
-  }
-  // The last letter is followed by its space, a third of its width.
-  EXPECT_NEAR(last, 150 - 6, 3);
-  EXPECT_NEAR(first, 150 - text_width("20 kPa", 18), 3);
 }
 
 }  // namespace

@@ -21,8 +21,8 @@ struct Rgb {
 };
 
 Rgb pixel(const Picture& picture, int i, int j) {
-  const std::size_t at = 3 * (static_cast<std::size_t>(j) * picture.width + i);
-  return {picture.rgb[at], picture.rgb[at + 1], picture.rgb[at + 2]};
+  const std::uint32_t rgb = picture.pixels[static_cast<std::size_t>(j) * picture.width + i];
+  return {static_cast<int>(rgb >> 16 & 255), static_cast<int>(rgb >> 8 & 255), static_cast<int>(rgb & 255)};
 }
 
 const Rgb kBackground{0xee, 0xf1, 0xf4};
@@ -290,11 +290,11 @@ TEST(StillTest, WhatIsWrittenLeavesTheRestAsItIs) {
   EXPECT_GT(below, 500);
   // Another time is written otherwise.
   scene.frames[3].time = 0.4;
-  EXPECT_NE(render_still(scene, 3, {640, 480}).picture.rgb, still.picture.rgb);
+  EXPECT_NE(png_bytes(render_still(scene, 3, {640, 480}).picture), png_bytes(still.picture));
   // Without room nothing is written.
   const Still small = render_still(scene, 3, {96, 64});
   EXPECT_FALSE(small.annotated);
-  EXPECT_EQ(small.picture.rgb, plain_still(scene, 3, 96, 64).rgb);
+  EXPECT_EQ(small.picture.pixels, plain_still(scene, 3, 96, 64).pixels);
 }
 
 }  // namespace
