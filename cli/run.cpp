@@ -19,6 +19,7 @@
 #include "core/number_format.h"
 #include "core/sha256.h"
 #include "record/report/info.h"
+#include "run/event_notes.h"
 #include "run/frame_schedule.h"
 #include "run/signals.h"
 #include "scene/integrator_kinds.h"
@@ -173,6 +174,7 @@ int simulate(const RunOptions& options, LoadedScene* loaded, const std::string& 
   }
   if (point) {
     loaded->state = point->state;
+    stepper->set_memory(point->memory);
     if (!is_run_over(scene, point->state))
       point->rows.frames = std::min(point->rows.frames, frames_on_grid(scene, point->state));
     recorder.emplace(output, scene, loaded->model, text, provenance, recorder_settings, *point);
@@ -198,38 +200,22 @@ int simulate(const RunOptions& options, LoadedScene* loaded, const std::string& 
   try {
     report = run_simulation(scene, stepper.get(), &loaded->state, &*recorder, progress_style(options));
   } catch (const IoError& error) {
-    recorder->finish(RunStatus::kFailed, kOutputFailed, error.what(), loaded->state);
+    recorder->finish(RunStatus::kFailed, kOutputFailed, error.what(), loaded->state, stepper->memory());
     throw;
   } catch (const std::exception& error) {
-    recorder->finish(RunStatus::kFailed, kInternalError, error.what(), loaded->state);
+    recorder->finish(RunStatus::kFailed, kInternalError, error.what(), loaded->state, stepper->memory());
     throw;
   }
   log_info("made " + std::to_string(report.steps) + " steps in " + format_number(report.wall_seconds) + " s");
+  const std::string spins = describe_fast_spins(loaded->model, scene, recorder->events());
+  const bool failed = report.status == RunStatus::kFailed;
+  if (failed && !spins.empty()) report.message += "; before that, " + spins;
   const int exit_code = exit_code_of(report.status);
-  recorder->finish(report.status, exit_code, report.message, loaded->state);
-  if (report.status == RunStatus::kFailed) log_error(report.message);
+  recorder->finish(report.status, exit_code, report.message, loaded->state, stepper->memory());
+  if (failed) log_error(report.message);
   if (report.status == RunStatus::kInterrupted) log_warning(report.message);
-  if (stepper->num_degenerate() > 0) {
-    log_info(std::to_string(stepper->num_degenerate()) + " contact queries met a degenerate configuration");
-  }
-  if (stepper->num_fallback() > 0) {
-    log_info(
-        std::to_string(stepper->num_fallback()) +
-        " contact points were found between pressure-field geometries and others that make no patch with "
-        "them; they met as points (contact.fallback: point; error names the pairs)");
-  }
-  if (stepper->num_unforeseen() > 0) {
-    log_warning(
-        std::to_string(stepper->num_unforeseen()) +
-        " contact points closed unforeseen, in steps in which hits were passed on farther than "
-        "contact.margin: "
-        "auto follows them (/stats/step/num_unforeseen): their overlap was pushed out in the next step; a "
-        "shorter time.step or a contact.margin holds them");
-  }
-  warn_about_inexact_steps(report, scene.solver.tolerance);
-  warn_about_passages(loaded->model, *stepper);
-  if (report.status != RunStatus::kFailed)  // whose message says it
-    warn_about_fast_spins(loaded->model, *stepper, scene.time.step);
+  log_events(loaded->model, scene, recorder->events(), recorder->rows().steps);
+  if (!failed && !spins.empty()) log_warning(spins);
   print_summary(options, recorder->paths().final_path);
   return exit_code;
 }

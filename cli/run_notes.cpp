@@ -83,27 +83,4 @@ void note_stiff_patches(const Model& model, const ContactSet& contacts, double s
   }
 }
 
-void warn_about_inexact_steps(const RunReport& report, double tolerance) {
-  if (report.inexact_steps == 0) return;
-  std::ostringstream text;
-  text << std::setprecision(3) << "steps with a residual above solver.tolerance = " << tolerance << ": "
-       << report.inexact_steps << " of " << report.steps << ", the largest " << report.largest_residual
-       << ", the first at t = " << report.first_inexact << " s (how they ended: /stats/step/status)";
-  log_warning(text.str());
-}
-
-void warn_about_passages(const Model& model, const Stepper& stepper) {
-  if (stepper.num_passages() == 0) return;
-  const Stepper::Passage& first = stepper.first_passage();
-  log_warning("pressure fields went through each other within a step (" +
-              std::to_string(stepper.num_passages()) + " times), first '" +
-              model.geometries[first.geometry_a].name + "' and '" + model.geometries[first.geometry_b].name +
-              "' at t = " + format_number(first.time) +
-              " s: they travel farther in a step than both are thick; a shorter time.step holds them");
-}
-
-void warn_about_fast_spins(const Model& model, const Stepper& stepper, double step) {
-  if (stepper.num_fast_spins() > 0) log_warning(describe_fast_spins(model, stepper, step));
-}
-
 }  // namespace csim::cli

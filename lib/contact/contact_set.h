@@ -1,7 +1,10 @@
 // What a contact query finds, in an order that depends on the scene alone.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "core/types.h"
@@ -38,6 +41,19 @@ struct ContactPair {
   int geometry_a, geometry_b, body_a, body_b;
 };
 
+/// How often something was met, and with which pair of geometries a < b, the first in their order.
+struct PairCount {
+  long count = 0;
+  int geometry_a = -1, geometry_b = -1;  // -1: none
+
+  void add(int geometry_1, int geometry_2, long number = 1) {
+    if (number == 0) return;
+    const std::pair<int, int> pair = std::minmax(geometry_1, geometry_2);
+    if (count == 0 || pair < std::pair(geometry_a, geometry_b)) std::tie(geometry_a, geometry_b) = pair;
+    count += number;
+  }
+};
+
 /// What a query finds: contact points, and contact surfaces with the points that stand for their faces.
 /// Points and patches are sorted by (body_a, body_b, geometry_a, geometry_b, feature), so that those of a
 /// pair of bodies stand together. Bodies follow their geometries: body_a < body_b whenever the scene's
@@ -50,14 +66,13 @@ struct ContactSet {
   std::vector<FacePoint> face_points;  // of all patches; FacePoint::face is in `surface`
   std::vector<int> patch_of_point;     // [face_points], in `patches`
   /// Points of pairs that meet as points for want of a patch (contact.fallback).
-  long num_fallback = 0;
+  PairCount fallback;
   /// Pairs of pressure fields that would go through each other within the step at V_star, untouched at both
-  /// of its ends, and the first of them (geometries; -1: none): no face will ever stand between them.
+  /// of its ends: no face will ever stand between them.
   /// ContactFinder::confirm_passages leaves those that do.
-  long num_passages = 0;
-  int passage_a = -1, passage_b = -1;
-  /// Queries that fell back (touching at a degenerate configuration …); counted in the run's summary.
-  long num_degenerate = 0;
+  PairCount passages;
+  /// Queries that took a conventional direction at a degenerate configuration.
+  PairCount degenerate;
 
   [[nodiscard]] int size() const { return static_cast<int>(points.size() + face_points.size()); }
   [[nodiscard]] ContactPair pair(int contact) const {

@@ -150,8 +150,8 @@ void ContactFinder::find(const ContactQuery& query, ContactSet* contacts) {
   search_->find(query, contacts);
 }
 
-long ContactFinder::look_again(const ContactQuery& query, const std::vector<Twist>& V,
-                               const ContactSet& contacts) {
+PairCount ContactFinder::look_again(const ContactQuery& query, const std::vector<Twist>& V,
+                                    const ContactSet& contacts) {
   return search_->look_again(query, V, contacts);
 }
 

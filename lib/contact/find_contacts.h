@@ -50,8 +50,8 @@ class ContactFinder {
   /// points that the rule offers at V are kept for `add_found`. Points whose bodies are no faster than they
   /// were at V0 and V_star have been seen already; only pairs that are get a narrow phase. Pressure fields
   /// are found by poses alone, all of them by `find`.
-  [[nodiscard]] long look_again(const ContactQuery& query, const std::vector<Twist>& V,
-                                const ContactSet& contacts);
+  [[nodiscard]] PairCount look_again(const ContactQuery& query, const std::vector<Twist>& V,
+                                     const ContactSet& contacts);
 
   /// Adds the points that the last `look_again` has kept.
   void add_found(ContactSet* contacts) const;

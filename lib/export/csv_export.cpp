@@ -219,6 +219,23 @@ void write_steps(const ResultFile& result, const std::vector<long>& rows, Output
   table.write(chosen, "steps.csv", folder);
 }
 
+/// Of the chosen frames' time; of all of it when they reach the last frame, so that a failed step is there.
+void write_events(const ResultFile& result, const std::vector<long>& rows, OutputFolder* folder) {
+  if (result.rows().events == 0) return;
+  const std::vector<double> times = result.real("/event/time"), values = result.real("/event/value");
+  const auto kinds = result.texts("/event/kind"), a = result.texts("/event/subject_a"),
+             b = result.texts("/event/subject_b");
+  BlockReader time(result, "/trajectory/time");
+  const bool to_end = rows.back() + 1 == result.rows().frames;
+  const double first = time.row(rows.front())[0], last = time.row(rows.back())[0];
+  CsvTable table(folder->place("events.csv"), {"time [s]", "kind", "subject_a", "subject_b", "value [1]"});
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (times[i] < first || (!to_end && times[i] > last)) continue;
+    table.number(times[i]).text(kinds.at(i)).text(a.at(i)).text(b.at(i)).number(values[i]).end_row();
+  }
+  table.close();
+}
+
 }  // namespace
 
 void export_csv(const ResultFile& result, const std::vector<long>& rows, OutputFolder* folder) {
@@ -231,6 +248,7 @@ void export_csv(const ResultFile& result, const std::vector<long>& rows, OutputF
   write_ragged(result, rows, "/patch", "patches.csv", folder);
   write_ragged(result, rows, "/patch/face", "patch_faces.csv", folder);
   write_steps(result, rows, folder);
+  write_events(result, rows, folder);
 }
 
 }  // namespace csim

@@ -15,6 +15,7 @@ namespace csim {
 ///   contacts.csv         /contact, a row a contact, with the frame's time
 ///   patches.csv, patch_faces.csv   /patch and /patch/face likewise
 ///   steps.csv            /stats/step and /artefact, every step from the first frame's time to the last one's
+///   events.csv           /event likewise; none without events
 /// Tables without a row in the whole file, and those without a column, are left out. Throws IoError.
 void export_csv(const ResultFile& result, const std::vector<long>& rows, OutputFolder* folder);
 

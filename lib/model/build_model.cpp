@@ -53,7 +53,6 @@ void set_joint_state(const JointSpec& spec, const Joint& joint, State* state, Pr
 
 void build_state(const Scene& scene, const Model& model, State* state, Problems* problems) {
   *state = State();
-  state->course.assign(model.trees.size(), 0);
   state->q.setZero(model.nq);
   state->v.setZero(model.nv);
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
@@ -65,7 +64,6 @@ void build_state(const Scene& scene, const Model& model, State* state, Problems*
       set_joint_state(scene.joints[joint.scene_joint], joint, state, problems);
     }
   }
-  state->v_before.fill(state->v);
 }
 
 void check_mass_matrices(const Scene& scene, const Model& model, const State& state, Problems* problems) {

@@ -2,7 +2,6 @@
 // geometries. Generalised coordinates throughout: a free body is a tree with one free joint.
 #pragma once
 
-#include <array>
 #include <limits>
 #include <memory>
 #include <string>
@@ -128,21 +127,15 @@ struct Model {
   int jacobian_size = 0;
 };
 
-/// Velocities of earlier steps that a state keeps.
-inline constexpr std::size_t kVelocitiesBefore = 4;
-
-/// Everything that changes, and all that a resumed run needs: q and v with the columns of Model, the step
-/// number and the running sums.
+/// Everything of the simulation that changes: q and v with the columns of Model, the step number and the
+/// running sums. (What a solver remembers is apart: solver/solver_memory.h.)
 struct State {
   long step = 0;
   double time = 0.0;  // s, = step * h with a constant step
   VectorX q, v;
-  /// v one, two, .. (parts of) steps earlier, at the start: v; for the solver's guess.
-  std::array<VectorX, kVelocitiesBefore> v_before;
   double dissipated = 0.0;  // J, physical dissipation since the start
   double work = 0.0;        // J, done on the system since the start by prescribed bodies, belts and actuators
   double energy_start = 0.0;  // J, total energy of the initial state
-  std::vector<long> course;   // [trees], memory of solver.method auto (solver/solve_island.h: next_position)
   double next_step = 0.0;     // s, length that a stepper of variable length tries next; 0: none yet
 };
 

@@ -8,11 +8,13 @@
 namespace csim {
 namespace {
 
-// Every member of State below is written and read here; a new one must be, too.
-static_assert(sizeof(State) == 6 * 8 + (2 + kVelocitiesBefore) * sizeof(VectorX) + sizeof(std::vector<long>),
+// Every member of State and SolverMemory is written and read here; a new one must be, too.
+static_assert(sizeof(State) == 6 * 8 + 2 * sizeof(VectorX),
               "write the new member of State into the checkpoint");
+static_assert(sizeof(SolverMemory) == kMaxOrder * sizeof(VectorX) + sizeof(std::vector<long>),
+              "write the new member of SolverMemory into the checkpoint");
 
-constexpr std::size_t kNumCounters = 7;  // valid, step, rows of the five tables
+constexpr std::size_t kNumCounters = 8;  // valid, step, rows of six tables
 constexpr std::size_t kNumSums = 5;      // time, dissipated, work, energy_start, next_step
 
 struct SlotData {
@@ -65,7 +67,8 @@ void create_checkpoint(hdf5::File* file, const Model& model, const std::string& 
   file->create_group("/checkpoint");
   file->set_attribute("/checkpoint", "scene_sha256", identity);
   const std::vector<double> q(static_cast<std::size_t>(model.nq), 0.0),
-      v(static_cast<std::size_t>(model.nv), 0.0), v_before(kVelocitiesBefore * v.size(), 0.0);
+      v(static_cast<std::size_t>(model.nv), 0.0),
+      v_before(static_cast<std::size_t>(kMaxOrder) * v.size(), 0.0);
   const std::vector<std::int64_t> course(model.trees.size(), 0);
   const StateUnits units = state_units(model);
   const SlotData empty;
@@ -77,8 +80,7 @@ void create_checkpoint(hdf5::File* file, const Model& model, const std::string& 
                       {"s", "J", "J", "J", "s"});
     file->write_array(path + "/q", {model.nq}, std::span<const double>(q), units.q);
     file->write_array(path + "/v", {model.nv}, std::span<const double>(v), units.v);
-    file->write_array(path + "/v_before", {static_cast<long>(kVelocitiesBefore), model.nv},
-                      std::span<const double>(v_before), units.v);
+    file->write_array(path + "/v_before", {kMaxOrder, model.nv}, std::span<const double>(v_before), units.v);
     file->write_array(path + "/course", {static_cast<long>(course.size())},
                       std::span<const std::int64_t>(course), {"1"});
     file->write_array(path + "/checksum", {1}, std::span<const std::int64_t>(empty.counters.data(), 1),
@@ -86,15 +88,17 @@ void create_checkpoint(hdf5::File* file, const Model& model, const std::string& 
   }
 }
 
-void write_checkpoint_slot(hdf5::File* file, int slot, const State& state, const RowCounts& rows) {
+void write_checkpoint_slot(hdf5::File* file, int slot, const State& state, const SolverMemory& memory,
+                           const RowCounts& rows) {
   SlotData data;
-  data.counters = {1, state.step, rows.frames, rows.steps, rows.contacts, rows.iterations, rows.patches};
+  data.counters = {
+      1, state.step, rows.frames, rows.steps, rows.contacts, rows.iterations, rows.patches, rows.events};
   data.sums = {state.time, state.dissipated, state.work, state.energy_start, state.next_step};
   data.q.assign(state.q.begin(), state.q.end());
   data.v.assign(state.v.begin(), state.v.end());
-  for (const VectorX& before : state.v_before)
+  for (const VectorX& before : memory.v_before)
     data.v_before.insert(data.v_before.end(), before.begin(), before.end());
-  data.course.assign(state.course.begin(), state.course.end());
+  data.course.assign(memory.course.begin(), memory.course.end());
   const std::array<std::int64_t, 1> sum = {checksum(data)};
   const std::string path = slot_path(slot);
   file->overwrite_array(path + "/counters", std::span<const std::int64_t>(data.counters));
@@ -115,7 +119,7 @@ std::string other_layout(const hdf5::File& file) {
                                                   {"/sums", kNumSums},
                                                   {"/q", 0},
                                                   {"/v", 0},
-                                                  {"/v_before", static_cast<long>(kVelocitiesBefore)},
+                                                  {"/v_before", kMaxOrder},
                                                   {"/course", 0},
                                                   {"/checksum", 1}}};
   for (int slot = 0; slot < 2; ++slot) {
@@ -141,13 +145,15 @@ std::optional<Checkpoint> read_checkpoint(const hdf5::File& file) {
     state.step = data->counters[1];
     checkpoint.rows = {data->counters[2], data->counters[3], data->counters[4], data->counters[5],
                        data->counters[6]};
+    checkpoint.rows.events = data->counters[7];
     state.time = data->sums[0], state.dissipated = data->sums[1], state.work = data->sums[2],
     state.energy_start = data->sums[3], state.next_step = data->sums[4];
     state.q = VectorX::Map(data->q.data(), static_cast<Eigen::Index>(data->q.size()));
     state.v = VectorX::Map(data->v.data(), static_cast<Eigen::Index>(data->v.size()));
-    for (std::size_t i = 0; i < kVelocitiesBefore; ++i)
-      state.v_before[i] = VectorX::Map(data->v_before.data() + i * data->v.size(), state.v.size());
-    state.course.assign(data->course.begin(), data->course.end());
+    for (std::size_t i = 0; i < static_cast<std::size_t>(kMaxOrder); ++i)
+      checkpoint.memory.v_before[i] =
+          VectorX::Map(data->v_before.data() + i * data->v.size(), state.v.size());
+    checkpoint.memory.course.assign(data->course.begin(), data->course.end());
     checkpoint.slot = slot;
     latest = std::move(checkpoint);
   }

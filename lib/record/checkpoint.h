@@ -14,9 +14,10 @@ namespace csim {
 /// Creates the group with both slots empty. `identity`: SceneText::identity.
 void create_checkpoint(hdf5::File* file, const Model& model, const std::string& identity);
 
-/// Writes a state into slot 0 or 1. The rows it counts must be on disk already. A checksum over all numbers
-/// of the slot makes it valid, so that a half-written slot is none.
-void write_checkpoint_slot(hdf5::File* file, int slot, const State& state, const RowCounts& rows);
+/// Writes a state, with the memory of the solvers, into slot 0 or 1. The rows it counts must be on disk
+/// already. A checksum over all numbers of the slot makes it valid, so that a half-written slot is none.
+void write_checkpoint_slot(hdf5::File* file, int slot, const State& state, const SolverMemory& memory,
+                           const RowCounts& rows);
 
 /// What of the group is not laid out as this program writes it: a dataset that is missing or has another
 /// number of entries; "" when nothing is.
@@ -24,6 +25,7 @@ void write_checkpoint_slot(hdf5::File* file, int slot, const State& state, const
 
 struct Checkpoint {
   State state;
+  SolverMemory memory;
   RowCounts rows;
   int slot = 0;
 };

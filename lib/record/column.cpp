@@ -19,7 +19,7 @@ Column::Column(hdf5::GrowingDataset dataset, ChunkCodec* codec)
     : dataset_(std::move(dataset)),
       codec_(codec),
       row_bytes_(dataset_.row_bytes()),
-      element_size_(hdf5::size_of(dataset_.type())),
+      element_size_(dataset_.element_bytes()),
       chunk_rows_(dataset_.chunk_rows()),
       chunk_(row_bytes_ * static_cast<std::size_t>(chunk_rows_)) {}
 

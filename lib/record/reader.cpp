@@ -107,6 +107,7 @@ void ResultFile::find_rows() {
   rows_.faces = ragged_rows(rows_.patches, "/patch/face_offset");
   rows_.corners = ragged_rows(rows_.faces, "/patch/polygon/vertex_offset");
   rows_.iterations = ragged_rows(rows_.steps, "/stats/iteration/row_offset");
+  rows_.events = has("/event/time") ? shortest[Table::kEvents] : 0;  // older files have none
 }
 
 bool ResultFile::has(const std::string& path) const {
@@ -144,7 +145,10 @@ std::string ResultFile::text(const std::string& path) const {
 }
 
 std::vector<std::string> ResultFile::texts(const std::string& path) const {
-  return file_.read_texts(dataset(path).path);
+  const hdf5::ObjectInfo& shown = dataset(path);
+  std::vector<std::string> all = file_.read_texts(path);
+  if (!shown.shape.empty()) all.resize(std::min(all.size(), static_cast<std::size_t>(shown.shape[0])));
+  return all;
 }
 
 std::vector<std::string> ResultFile::units(const std::string& path) const {

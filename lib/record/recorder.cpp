@@ -54,6 +54,14 @@ void move_file(const std::string& from, const std::string& to, bool replace) {
   throw IoError(from + ": cannot be renamed to " + to + ": " + reason);
 }
 
+/// Bytes of the longest name that a subject of an event can have, at least 1.
+std::size_t longest_subject(const Model& model) {
+  std::size_t length = 1;
+  for (const Body& body : model.bodies) length = std::max(length, body.name.size());
+  for (const Geometry& geometry : model.geometries) length = std::max(length, geometry.name.size());
+  return length;
+}
+
 template <typename Source>
 struct TableColumn {
   Column column;
@@ -110,6 +118,11 @@ struct Recorder::Impl {
   std::vector<TableColumn<ContactRows>> contact_columns;
   std::vector<TableColumn<StepStatistics>> iteration_columns;
   std::vector<TableColumn<PatchSource>> patch_columns, face_columns, corner_columns;
+  std::vector<TableColumn<EventSource>> event_columns;
+  EventSource event_source;
+  EventTotals events;
+  const Model& model;
+  std::size_t subject_length;  // bytes
   std::size_t num_bodies = 0;
   Eigen::Index nq = 0, nv = 0;
   RowCounts rows;
@@ -123,10 +136,13 @@ struct Recorder::Impl {
   Clock::time_point last_flush = Clock::now(), last_step = Clock::now();
   Clock::duration step_interval{};  // between the last two steps
 
-  Impl(const OutputPaths& output, const RecorderOptions& run_options, hdf5::File new_file, const Model& model)
+  Impl(const OutputPaths& output, const RecorderOptions& run_options, hdf5::File new_file,
+       const Model& run_model)
       : paths(output),
         options(run_options),
         file(std::move(new_file)),
+        model(run_model),
+        subject_length(longest_subject(model)),
         num_bodies(model.bodies.size()),
         nq(model.nq),
         nv(model.nv) {
@@ -143,7 +159,7 @@ struct Recorder::Impl {
 
   hdf5::GrowingDataset create_dataset(const ColumnSpec& spec, long rows_per_chunk) {
     return file.create_growing(spec.path, spec.type, spec.row_shape, chunk_rows(spec, rows_per_chunk),
-                               spec.units);
+                               spec.units, spec.text_length);
   }
 
   void create_file(const Scene& scene, const Model& model, const SceneText& text,
@@ -154,6 +170,7 @@ struct Recorder::Impl {
   void append_patches(const PatchRows& patches);
   void write_tails_of_frames();
   void write_tails_of_steps();
+  void write_tails_of_events();
   void flush_file();
   void flush_when_due();
   void write_end(RunStatus status, int exit_code, const std::string& message);
@@ -186,6 +203,7 @@ void Recorder::Impl::create_file(const Scene& scene, const Model& model, const S
   create_columns(csim::frame_columns(scene, model, options.contacts, options.patches), kRowsPerFlush,
                  &frame_columns);
   create_columns(csim::step_columns(options.iterations), kRowsPerFlush, &step_columns);
+  create_columns(csim::event_columns(subject_length), kRowsPerFlush, &event_columns);
   if (options.contacts) create_columns(csim::contact_columns(), kRaggedChunkRows, &contact_columns);
   if (options.iterations) create_columns(csim::iteration_columns(), kRaggedChunkRows, &iteration_columns);
   if (options.patches) {
@@ -200,6 +218,7 @@ void Recorder::Impl::create_file(const Scene& scene, const Model& model, const S
 void Recorder::Impl::for_each_column(const std::function<void(Column*)>& visit) {
   for (auto& entry : frame_columns) visit(&entry.column);
   for (auto& entry : step_columns) visit(&entry.column);
+  for (auto& entry : event_columns) visit(&entry.column);
   for (auto& entry : contact_columns) visit(&entry.column);
   for (auto& entry : iteration_columns) visit(&entry.column);
   for (auto* columns : {&patch_columns, &face_columns, &corner_columns}) {
@@ -280,7 +299,8 @@ Recorder::Recorder(const std::string& path, const Scene& scene, const Model& mod
     write_provenance(&impl_->file, "/provenance/run_" + std::to_string(segment),
                      read_provenance(source, "/provenance"));
     impl_->copy_rows(source, point.rows);
-    write_checkpoint(point.state);
+    impl_->events = point.events;
+    write_checkpoint(point.state, point.memory);
     source.discard();
     move_file(fresh, paths.part_path, /*replace=*/true);
     impl_->file.set_name(paths.part_path);
@@ -321,9 +341,15 @@ void Recorder::Impl::write_tails_of_steps() {
   flushed.steps = rows.steps;
 }
 
+void Recorder::Impl::write_tails_of_events() {
+  for (auto& entry : event_columns) entry.column.write_tail();
+  flushed.events = rows.events;
+}
+
 void Recorder::Impl::flush_file() {
   write_tails_of_frames();
   write_tails_of_steps();
+  write_tails_of_events();
   file.flush();
   last_flush = Clock::now();
 }
@@ -340,9 +366,11 @@ void Recorder::Impl::flush_when_due() {
   // uncompressed.
   const bool frames_due = rows.frames / kRowsPerFlush > flushed.frames / kRowsPerFlush;
   const bool steps_due = rows.steps / kRowsPerFlush > flushed.steps / kRowsPerFlush;
+  const bool events_due = rows.events / kRowsPerFlush > flushed.events / kRowsPerFlush;
   if (frames_due) write_tails_of_frames();
   if (steps_due) write_tails_of_steps();
-  if (frames_due || steps_due) file.flush();
+  if (events_due) write_tails_of_events();
+  if (frames_due || steps_due || events_due) file.flush();
 }
 
 void Recorder::Impl::append_patches(const PatchRows& patches) {
@@ -428,14 +456,37 @@ void Recorder::record_step(const StepStatistics& statistics) {
   });
 }
 
+void Recorder::record_events(double time, const std::vector<Event>& events) {
+  Impl& r = *impl_;
+  if (events.empty()) return;
+  r.write([&] {
+    EventSource& source = r.event_source;
+    const std::size_t kind_length = longest_event_name();
+    for (const Event& event : events) {
+      source.time = time;
+      source.value = event.value;
+      source.kind = to_string(event.kind);
+      source.subject_a = subject_name(r.model, event.kind, event.subject_a);
+      source.subject_b = subject_name(r.model, event.kind, event.subject_b);
+      source.kind.resize(kind_length);
+      source.subject_a.resize(r.subject_length);
+      source.subject_b.resize(r.subject_length);
+      for (auto& [column, data] : r.event_columns) column.append(data(source), 1);
+      r.events.add(event, time);
+    }
+    r.rows.events += static_cast<long>(events.size());
+    r.flush_when_due();
+  });
+}
+
 void Recorder::flush() {
   impl_->write([&] { impl_->flush_file(); });
 }
 
-void Recorder::write_checkpoint(const State& state) {
+void Recorder::write_checkpoint(const State& state, const SolverMemory& memory) {
   impl_->write([&] {
     impl_->flush_file();
-    write_checkpoint_slot(&impl_->file, impl_->next_slot, state, impl_->rows);
+    write_checkpoint_slot(&impl_->file, impl_->next_slot, state, memory, impl_->rows);
     impl_->next_slot = 1 - impl_->next_slot;
     impl_->file.sync();
   });
@@ -452,14 +503,15 @@ void Recorder::Impl::write_end(RunStatus status, int exit_code, const std::strin
   file.close();
 }
 
-void Recorder::finish(RunStatus status, int exit_code, const std::string& message, const State& state) {
+void Recorder::finish(RunStatus status, int exit_code, const std::string& message, const State& state,
+                      const SolverMemory& memory) {
   Impl& r = *impl_;
   CSIM_REQUIRE(!r.finished);
   if (!r.broken) {
     try {
       // Both slots alike: what the file holds must not depend on how many checkpoints there were on the way.
-      write_checkpoint(state);
-      write_checkpoint(state);
+      write_checkpoint(state, memory);
+      write_checkpoint(state, memory);
       r.write([&] { r.write_end(status, exit_code, message); });
     } catch (const IoError&) {
       r.file.discard();
@@ -483,6 +535,10 @@ void Recorder::finish(RunStatus status, int exit_code, const std::string& messag
 
 RowCounts Recorder::rows() const {
   return impl_->rows;
+}
+
+const EventTotals& Recorder::events() const {
+  return impl_->events;
 }
 
 const OutputPaths& Recorder::paths() const {

@@ -16,6 +16,8 @@
 #include "record/hdf5/output_lock.h"
 #include "record/provenance.h"
 #include "scene/scene.h"
+#include "solver/solver_memory.h"
+#include "step/event.h"
 #include "step/step_result.h"
 
 namespace csim {
@@ -59,12 +61,15 @@ struct RowCounts {
   long patches = 0;     // /patch; /patch/face_offset has one more
   long faces = 0;       // /patch/face; /patch/polygon/vertex_offset has one more
   long corners = 0;     // /patch/polygon
+  long events = 0;      // /event
 };
 
 /// What a resumed run starts from.
 struct ResumePoint {
   State state;
+  SolverMemory memory;
   RowCounts rows;                          // the file's rows that belong to this state
+  EventTotals events;                      // of these rows of /event
   RunStatus status = RunStatus::kRunning;  // how the earlier run ended; kRunning: it was killed
   OutputLock lock;                         // of the earlier file: two runs never go on with the same one
 };
@@ -93,8 +98,9 @@ struct OutputPaths {
 class Recorder {
  public:
   /// Creates NAME.h5.part with everything that does not change during the run, and every table with zero
-  /// rows. Throws OutputExistsError when NAME.h5 or NAME.h5.part exists (unless options.force),
-  /// OutputBusyError when another run is writing the latter, IoError when it cannot be written.
+  /// rows. The model must outlive the recorder. Throws OutputExistsError when NAME.h5 or NAME.h5.part exists
+  /// (unless options.force), OutputBusyError when another run is writing the latter, IoError when it cannot
+  /// be written.
   Recorder(const std::string& path, const Scene& scene, const Model& model, const SceneText& text,
            const Provenance& provenance, const RecorderOptions& options);
 
@@ -119,10 +125,13 @@ class Recorder {
   /// Appends one row to the tables of steps, with its iterations. Throws IoError.
   void record_step(const StepStatistics& statistics);
 
-  /// Writes everything to disk and then the state, so that a run resumed from here goes on with the same
-  /// bits. The runner calls it once before the first step, then at the `output.checkpoint` periods; finish()
-  /// does it at the end. Throws IoError.
-  void write_checkpoint(const State& state);
+  /// Appends a row an event of the step that ends at `time` (s), failed ones included. Throws IoError.
+  void record_events(double time, const std::vector<Event>& events);
+
+  /// Writes everything to disk and then the state, with the memory of the solvers, so that a run resumed from
+  /// here goes on with the same bits. The runner calls it once before the first step, then at the
+  /// `output.checkpoint` periods; finish() does it at the end. Throws IoError.
+  void write_checkpoint(const State& state, const SolverMemory& memory);
 
   /// Brings all rows to disk now.
   void flush();
@@ -130,9 +139,12 @@ class Recorder {
   /// Ends the file: all rows, a checkpoint of `state`, the root attributes, the end time; renames
   /// NAME.h5.part to NAME.h5. After an IoError of an earlier call it saves what can be saved: the rows of the
   /// last flush and the attributes. Throws IoError when the file could not be ended.
-  void finish(RunStatus status, int exit_code, const std::string& message, const State& state);
+  void finish(RunStatus status, int exit_code, const std::string& message, const State& state,
+              const SolverMemory& memory);
 
   [[nodiscard]] RowCounts rows() const;
+  /// All events of the run, those before it was resumed included.
+  [[nodiscard]] const EventTotals& events() const;
   [[nodiscard]] const OutputPaths& paths() const;
 
  private:

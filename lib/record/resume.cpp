@@ -47,6 +47,21 @@ std::string other_scene(const ResultFile& result, const SceneText& text) {
   return "another scene: " + first + "; only time.end and output.checkpoint may differ to resume";
 }
 
+/// The first `count` rows of /event.
+EventTotals read_events(const ResultFile& result, const Model& model, long count) {
+  EventTotals totals;
+  const auto times = result.real("/event/time", 0, count), values = result.real("/event/value", 0, count);
+  const auto kinds = result.texts("/event/kind"), a = result.texts("/event/subject_a"),
+             b = result.texts("/event/subject_b");
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const std::optional<EventKind> kind = parse_event_kind(kinds.at(i));
+    if (!kind) throw ReadError(result.path() + ": is damaged: /event/kind holds \"" + kinds[i] + "\"");
+    totals.add({*kind, find_subject(model, *kind, a.at(i)), find_subject(model, *kind, b.at(i)), values[i]},
+               times[i]);
+  }
+  return totals;
+}
+
 std::optional<ResumePoint> read_point(const std::string& name, const Model& model, const SceneText& text,
                                       const RecorderOptions& options) {
   OutputLock lock(name);
@@ -64,12 +79,14 @@ std::optional<ResumePoint> read_point(const std::string& name, const Model& mode
     throw InvalidResultError(name + ": holds a state of another model");
   }
   // The rows of faces and corners follow from those of patches.
-  for (const Table table :
-       {Table::kFrames, Table::kSteps, Table::kContacts, Table::kIterations, Table::kPatches}) {
+  for (const Table table : {Table::kFrames, Table::kSteps, Table::kContacts, Table::kIterations,
+                            Table::kPatches, Table::kEvents}) {
     if (table_rows(checkpoint->rows, table) > table_rows(result.rows(), table))
       throw ReadError(name + ": rows before its last checkpoint are missing");
   }
-  return ResumePoint{checkpoint->state, checkpoint->rows, result.status(), std::move(lock)};
+  return ResumePoint{checkpoint->state, checkpoint->memory,
+                     checkpoint->rows,  read_events(result, model, checkpoint->rows.events),
+                     result.status(),   std::move(lock)};
 }
 
 }  // namespace

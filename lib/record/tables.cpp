@@ -303,6 +303,20 @@ std::vector<BoundColumn<PatchSource>> corner_columns() {
   };
 }
 
+std::vector<BoundColumn<EventSource>> event_columns(std::size_t subject_length) {
+  using E = EventSource;
+  return {
+      {{"/event/time", Type::kReal, {}, {"s"}}, [](const E& e) -> const void* { return &e.time; }},
+      {{"/event/kind", Type::kText, {}, {""}, false, longest_event_name()},
+       [](const E& e) -> const void* { return e.kind.data(); }},
+      {{"/event/subject_a", Type::kText, {}, {""}, false, subject_length},
+       [](const E& e) -> const void* { return e.subject_a.data(); }},
+      {{"/event/subject_b", Type::kText, {}, {""}, false, subject_length},
+       [](const E& e) -> const void* { return e.subject_b.data(); }},
+      {{"/event/value", Type::kReal, {}, {"1"}}, [](const E& e) -> const void* { return &e.value; }},
+  };
+}
+
 bool find_table(const std::string& path, TablePlace* place) {
   const std::size_t slash = path.rfind('/');
   const std::string group = path.substr(0, slash), name = path.substr(slash + 1);
@@ -312,6 +326,8 @@ bool find_table(const std::string& path, TablePlace* place) {
     place->table = Table::kFrames;
   } else if (group == "/stats/step" || group == "/artefact" || path == "/stats/iteration/row_offset") {
     place->table = Table::kSteps;
+  } else if (group == "/event") {
+    place->table = Table::kEvents;
   } else if (group == "/contact") {
     place->table = Table::kContacts;
   } else if (group == "/stats/iteration") {
@@ -343,9 +359,11 @@ long table_rows(const RowCounts& rows, Table table) {
     case Table::kFaces:
       return rows.faces;
     case Table::kCorners:
+      return rows.corners;
+    case Table::kEvents:
       break;
   }
-  return rows.corners;
+  return rows.events;
 }
 
 bool is_timing(const std::string& path) {

@@ -14,9 +14,9 @@
 
 namespace csim {
 
-enum class Table { kFrames, kSteps, kContacts, kIterations, kPatches, kFaces, kCorners };
+enum class Table { kFrames, kSteps, kContacts, kIterations, kPatches, kFaces, kCorners, kEvents };
 inline constexpr Table kAllTables[] = {Table::kFrames,  Table::kSteps, Table::kContacts, Table::kIterations,
-                                       Table::kPatches, Table::kFaces, Table::kCorners};
+                                       Table::kPatches, Table::kFaces, Table::kCorners,  Table::kEvents};
 
 /// One growing dataset. Offsets of ragged tables have one row more than their table: the 0 at the start.
 struct ColumnSpec {
@@ -25,6 +25,7 @@ struct ColumnSpec {
   std::vector<long> row_shape;
   std::vector<std::string> units;  // one for all entries, or one per entry of a row
   bool is_offset = false;
+  std::size_t text_length = 0;  // bytes, of kText
 };
 
 /// A dataset and how a row of it is read from what the run hands over: a pointer to `row_shape` packed
@@ -59,6 +60,12 @@ struct StepSource {
   std::int64_t iteration_end = 0;  // rows of /stats/iteration after this step
 };
 
+/// What a row of the events' table is taken from: its texts as they are stored, padded with zeros.
+struct EventSource {
+  double time = 0.0, value = 0.0;
+  std::string kind, subject_a, subject_b;
+};
+
 [[nodiscard]] std::vector<BoundColumn<FrameSource>> frame_columns(const Scene& scene, const Model& model,
                                                                   bool contacts, bool patches);
 [[nodiscard]] std::vector<BoundColumn<StepSource>> step_columns(bool iterations);
@@ -67,6 +74,9 @@ struct StepSource {
 [[nodiscard]] std::vector<BoundColumn<PatchSource>> patch_columns(bool faces);
 [[nodiscard]] std::vector<BoundColumn<PatchSource>> face_columns();
 [[nodiscard]] std::vector<BoundColumn<PatchSource>> corner_columns();
+
+/// `subject_length`: bytes of the longest name of a subject.
+[[nodiscard]] std::vector<BoundColumn<EventSource>> event_columns(std::size_t subject_length);
 
 /// Units of the coordinates of a joint: (positions, velocities, efforts), one per coordinate.
 struct JointUnits {

@@ -1,6 +1,5 @@
 #include "run/run.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "core/timer.h"
@@ -14,15 +13,6 @@ Scene endless(Scene scene) {
   constexpr double kSteps = 4611686018427387904.0;  // 2^62
   scene.time.end = kSteps * scene.time.step;
   return scene;
-}
-
-void count_inexact(const StepStatistics& statistics, double tolerance, RunReport* report) {
-  const StepStatus status = statistics.status;
-  const bool gave_up = status == StepStatus::kCost || status == StepStatus::kRoundingFloor ||
-                       status == StepStatus::kNotConverged;
-  if (!gave_up || !(statistics.residual > tolerance)) return;
-  if (report->inexact_steps++ == 0) report->first_inexact = statistics.time;
-  report->largest_residual = std::max(report->largest_residual, statistics.residual);
 }
 
 }  // namespace
@@ -39,7 +29,7 @@ RunReport run_simulation(const Scene& scene, Stepper* stepper, State* state, Rec
   if (recorder->rows().frames == 0) {
     stepper->fill_frame(*state, false, &frame);
     recorder->record_frame(frame);
-    recorder->write_checkpoint(*state);
+    recorder->write_checkpoint(*state, stepper->memory());
   }
   schedule.skip_to(*state);
 
@@ -52,7 +42,8 @@ RunReport run_simulation(const Scene& scene, Stepper* stepper, State* state, Rec
                        std::to_string(state->step) + "; --resume goes on from here";
       break;
     }
-    const StepOutcome outcome = stepper->step(state, schedule.step_limit());
+    const StepOutcome& outcome = stepper->step(state, schedule.step_limit());
+    recorder->record_events(outcome.statistics.time, outcome.events);
     if (!outcome.ok) {
       report.status = RunStatus::kFailed;
       report.message = outcome.message;
@@ -60,8 +51,7 @@ RunReport run_simulation(const Scene& scene, Stepper* stepper, State* state, Rec
     }
     ++report.steps;
 
-    statistics = stepper->statistics();
-    count_inexact(statistics, scene.solver.tolerance, &report);
+    statistics = outcome.statistics;
     statistics.seconds.record = unaccounted_record_seconds;
     if (schedule.takes_frame(*state)) {
       ScopedTimer timer(&statistics.seconds.record);
@@ -72,7 +62,7 @@ RunReport run_simulation(const Scene& scene, Stepper* stepper, State* state, Rec
     unaccounted_record_seconds = 0.0;
     ScopedTimer timer(&unaccounted_record_seconds);
     recorder->record_step(statistics);
-    if (schedule.takes_checkpoint(*state)) recorder->write_checkpoint(*state);
+    if (schedule.takes_checkpoint(*state)) recorder->write_checkpoint(*state, stepper->memory());
     progress.update(schedule.fraction(*state), state->time);
   }
   progress.finish();

@@ -16,12 +16,6 @@ struct RunReport {
   int signal = 0;             // the signal that interrupted it, 0 for none
   long steps = 0;             // made by this process
   double wall_seconds = 0.0;  // of the loop
-
-  /// Steps that were taken though their residual is above solver.tolerance: at the floor of rounding, or
-  /// without convergence (on_nonconvergence: accept).
-  long inexact_steps = 0;
-  double first_inexact = 0.0;     // s, end of the first of them
-  double largest_residual = 0.0;  // of them
 };
 
 /// Steps *state to time.end (or to a failure or signal), recording frames on the scene's schedule and every

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "core/timer.h"
+#include "step/step_events.h"
 
 namespace csim {
 namespace {
@@ -43,8 +44,8 @@ void ContinuousStepper::begin(const State& state) {
 }
 
 void ContinuousStepper::start(State* state) {
+  memory_.restart(state->v, model_.trees.size());
   begin(*state);
-  statistics_.clear();
   state->energy_start = filler_.mechanical_energy_at(*state) + dynamics_.collect_forces().elastic_energy_end;
 }
 
@@ -54,9 +55,8 @@ bool ContinuousStepper::evaluate_stage(double t, StateRates* rates) {
   last_rates_ = nullptr;
   if (!is_finite(stage_)) return false;
   last_rates_ = rates;
-  dynamics_.evaluate(stage_, &statistics_.seconds, rates);
-  num_degenerate_ += dynamics_.contacts().num_degenerate;
-  num_fallback_ += dynamics_.contacts().num_fallback;
+  dynamics_.evaluate(stage_, &outcome_.statistics.seconds, rates);
+  collect_query_events(dynamics_.contacts(), &outcome_.events);
   return rates->is_finite();
 }
 
@@ -88,59 +88,69 @@ StepError ContinuousStepper::try_step(const State& state, const Length& length) 
   return norm_.evaluate(e_q_, e_v_, state.v, stage_.v);
 }
 
-StepOutcome ContinuousStepper::step(State* state, double t_limit) {
-  statistics_.clear();
-  statistics_.condition = std::numeric_limits<double>::quiet_NaN();
-  ScopedTimer timer(&statistics_.seconds.total);
-  return advance(state, t_limit);
+const StepOutcome& ContinuousStepper::attempt(const State& state, double t_limit) {
+  outcome_.restart();
+  outcome_.memory = memory_;  // of no use here
+  outcome_.statistics.condition = std::numeric_limits<double>::quiet_NaN();
+  ScopedTimer timer(&outcome_.statistics.seconds.total);
+  advance(state, t_limit);
+  return outcome_;
 }
 
-StepOutcome ContinuousStepper::advance(State* state, double t_limit) {
-  begin(*state);
-  if (!is_evaluated_) return {false, describe_failure(*state, {kInfinity, -1, -1})};
+void ContinuousStepper::advance(const State& state, double t_limit) {
+  begin(state);
+  if (!is_evaluated_) return fail(state, {kInfinity, -1, -1});
   norm_.set_mass(dynamics_.mass());
   const double smallest =
-      std::max(kSmallestStep, 8.0 * std::numeric_limits<double>::epsilon() * std::abs(state->time));
-  double wanted = std::min(state->next_step > 0.0 ? state->next_step : first_step_, max_step_);
+      std::max(kSmallestStep, 8.0 * std::numeric_limits<double>::epsilon() * std::abs(state.time));
+  double wanted = std::min(state.next_step > 0.0 ? state.next_step : first_step_, max_step_);
   double largest_factor = kLargestFactor;
   for (;;) {
-    const double rest = t_limit - state->time;
+    const double rest = t_limit - state.time;
     Length length{rest, t_limit};
     if (wanted < rest) {
-      length.t_end = state->time + (2.0 * wanted > rest ? 0.5 * rest : wanted);
-      length.h = length.t_end - state->time;
+      length.t_end = state.time + (2.0 * wanted > rest ? 0.5 * rest : wanted);
+      length.h = length.t_end - state.time;
     }
-    const StepError error = try_step(*state, length);
+    outcome_.events.clear();
+    const StepError error = try_step(state, length);
     if (error.value <= 1.0) {
       const double factor = std::min(step_factor(error.value), largest_factor);
       double next = length.h * factor;
       if (length.h < wanted && factor >= 1.0) next = std::max(next, wanted);
-      accept(length, std::min(next, max_step_), state);
-      return {};
+      return accept(state, length, std::min(next, max_step_));
     }
-    ++statistics_.num_rejected;
+    ++outcome_.statistics.num_rejected;
     largest_factor = 1.0;
     wanted = length.h * step_factor(error.value);
-    if (wanted < smallest) return {false, describe_failure(*state, error)};
+    if (wanted < smallest) return fail(state, error);
   }
 }
 
-void ContinuousStepper::accept(const Length& length, double next_step, State* state) {
+void ContinuousStepper::fail(const State& state, const StepError& error) {
+  outcome_.ok = false;
+  outcome_.statistics.time = stage_.time;
+  outcome_.message = describe_failure(state, error);
+}
+
+void ContinuousStepper::accept(const State& state, const Length& length, double next_step) {
   const auto& [k1, k2, k3, k4] = rates_;
   const double ninth = length.h / 9.0;
-  state->q = stage_.q;
-  state->v = stage_.v;
-  state->dissipated += ninth * (2.0 * k1.dissipated + 3.0 * k2.dissipated + 4.0 * k3.dissipated);
-  state->work += ninth * (2.0 * k1.work + 3.0 * k2.work + 4.0 * k3.work);
-  ++state->step;
-  state->time = length.t_end;
-  state->next_step = next_step;
+  State& end = outcome_.state;
+  end = state;
+  end.q = stage_.q;
+  end.v = stage_.v;
+  end.dissipated += ninth * (2.0 * k1.dissipated + 3.0 * k2.dissipated + 4.0 * k3.dissipated);
+  end.work += ninth * (2.0 * k1.work + 3.0 * k2.work + 4.0 * k3.work);
+  ++end.step;
+  end.time = length.t_end;
+  end.next_step = next_step;
   std::swap(rates_[0], rates_[3]);
   is_evaluated_ = true;
 
-  StepStatistics& s = statistics_;
+  StepStatistics& s = outcome_.statistics;
   const ContactSet& contacts = dynamics_.contacts();
-  s.time = state->time;
+  s.time = end.time;
   s.status = StepStatus::kIntegrated;
   s.num_contacts = contacts.size();
   s.num_patches = static_cast<long>(contacts.patches.size());
@@ -165,7 +175,7 @@ std::string ContinuousStepper::place_of_infinity() const {
 std::string ContinuousStepper::describe_failure(const State& state, const StepError& error) const {
   std::ostringstream text;
   text << "step " << state.step + 1 << " at t = " << state.time << " s: ";
-  if (statistics_.num_rejected > 0) text << "the step fell below " << kSmallestStep << " s; ";
+  if (outcome_.statistics.num_rejected > 0) text << "the step fell below " << kSmallestStep << " s; ";
   if (error.body >= 0) {
     text << "the largest error, " << error.value
          << " times what integrator.accuracy allows, is that of body '" << model_.bodies[error.body].name

@@ -30,8 +30,7 @@ class ContinuousStepper final : public Stepper {
   ContinuousStepper(const Model& model, const Scene& scene);
 
   void start(State* state) override;
-  using Stepper::step;
-  [[nodiscard]] StepOutcome step(State* state, double t_limit) override;
+  [[nodiscard]] const StepOutcome& attempt(const State& state, double t_limit) override;
   void fill_frame(const State& state, bool with_contacts, Frame* frame) override;
   [[nodiscard]] const ContactSet& contacts() const override { return dynamics_.contacts(); }
 
@@ -40,11 +39,12 @@ class ContinuousStepper final : public Stepper {
     double h, t_end;  // s
   };
 
-  [[nodiscard]] StepOutcome advance(State* state, double t_limit);
+  void advance(const State& state, double t_limit);
   void begin(const State& state);
   bool evaluate_stage(double t, StateRates* rates);
   [[nodiscard]] StepError try_step(const State& state, const Length& length);
-  void accept(const Length& length, double next_step, State* state);
+  void fail(const State& state, const StepError& error);
+  void accept(const State& state, const Length& length, double next_step);
   [[nodiscard]] std::string place_of_infinity() const;
   [[nodiscard]] std::string describe_failure(const State& state, const StepError& error) const;
 

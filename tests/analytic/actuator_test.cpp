@@ -262,8 +262,8 @@ TEST(Actuator, StepsWhoseDrivesDoNotSettleAreDivided) {
   EXPECT_EQ(run.state.time, 0.01);
   // The slack of a drive at its limit is the solver's tolerance of it: 1e-5 of 16 kN at most, over h/m.
   EXPECT_NEAR(run.state.v[0], v2, 1e-3);
-  EXPECT_NEAR(run.state.q[0], 0.005 * (run.state.v_before[0][0] + run.state.v[0]), 1e-15);
-  EXPECT_NEAR(run.state.v_before[0][0], v1, 1e-3);
+  EXPECT_NEAR(run.state.q[0], 0.005 * (run.stepper->memory().v_before[0][0] + run.state.v[0]), 1e-15);
+  EXPECT_NEAR(run.stepper->memory().v_before[0][0], v1, 1e-3);
   EXPECT_NEAR(run.frame.energy.work, 0.005 * (crowd.effort(v1) * v1 + crowd.effort(v2) * v2), 1.0);
   EXPECT_GT(std::abs(crowd.step(3.0, 0.01) - v2), 0.1);  // one step of 0.01 s is another one
 }
@@ -320,12 +320,14 @@ contact: {model: similar}
     Simulation run(press, {"actuators.press.effort_limit=" + std::to_string(limit)});
     // K (c - x - h v) at the v of (m + h^2 K) v = h K (c - x).
     ASSERT_LT(1e6 * 0.011 * (1.0 - 100.0 / 102.0), 300.0);
-    run.state.course.assign(run.model.trees.size(), 6);
+    SolverMemory memory = run.stepper->memory();
+    memory.course.assign(run.model.trees.size(), 6);
+    run.stepper->set_memory(memory);
     run.step();
     if (limit == 300.0) {
       EXPECT_EQ(run.frame.actuator_effort[0], 300.0);
     }
-    EXPECT_EQ(run.state.course[0], next_position(6, false));
+    EXPECT_EQ(run.stepper->memory().course[0], next_position(6, false));
     EXPECT_NE(next_position(next_position(6, false), false), next_position(6, false));
   }
 }

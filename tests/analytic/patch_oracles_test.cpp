@@ -189,10 +189,12 @@ TEST(PatchDynamics, AStepSolvedAgainIsRememberedOnce) {
     SCOPED_TRACE(law);
     Simulation s(box.scene(0.012, -1.2), {"materials.m.relaxation_time=0", "time.step=0.01",
                                           "gravity=[0,0,0]", std::string("contact.model=") + law});
-    s.state.course.assign(s.model.trees.size(), 6);
+    SolverMemory memory = s.stepper->memory();
+    memory.course.assign(s.model.trees.size(), 6);
+    s.stepper->set_memory(memory);
     s.step(1);
     EXPECT_LT(s.velocity("box").z(), 1.2);
-    EXPECT_EQ(s.state.course[0], next_position(6, false));
+    EXPECT_EQ(s.stepper->memory().course[0], next_position(6, false));
   }
 }
 
@@ -319,7 +321,7 @@ bodies:
         R"(, geometry: [{shape: sphere, radius: 0.02, material: m, contact: compliant, resolution: 0.02}]}
 )");
     s.step(steps);
-    return s.stepper->num_passages();
+    return std::lround(s.events[EventKind::kPassage].value);
   };
   const std::string plate = "{shape: box, size: [1, 1, 0.01], material: m, contact: rigid}",
                     ground = "{shape: half_space, material: m}";
@@ -353,7 +355,7 @@ bodies:
 )");
   held.step(20);
   EXPECT_GT(held.position("ball").z(), 0.0);
-  EXPECT_EQ(held.stepper->num_passages(), 0);
+  EXPECT_EQ(held.events[EventKind::kPassage].count, 0);
   // Past the rim of the plate, though the boxes of the way and of the plate overlap.
   EXPECT_EQ(num_passages(thrown(0.05, -100, 4000), plate, 2), 0);
 }
@@ -571,7 +573,8 @@ output: {patches: full}
     largest = std::max(largest, s.stepper->statistics().momentum_residual);
   }
   EXPECT_LE(largest, 1e-10);
-  EXPECT_GT(s.stepper->num_fallback(), 0);  // ball on soft box, pillow on ball: points for want of a patch
+  EXPECT_GT(s.events[EventKind::kFallback].value,
+            0);  // ball on soft box, pillow on ball: points for want of a patch
   int points = 0, faces = 0;
   for (const int kind : s.frame.contacts.kind) ++(kind == 0 ? points : faces);
   EXPECT_GT(points, 2);

@@ -35,7 +35,8 @@ class Simulation {
   /// Makes n steps; the frame is that after the last one, contacts included.
   void step(long n = 1) {
     for (long i = 0; i < n; ++i) {
-      const StepOutcome outcome = stepper->step(&state);
+      const StepOutcome& outcome = stepper->step(&state);
+      for (const Event& event : outcome.events) events.add(event, outcome.statistics.time);
       ASSERT_TRUE(outcome.ok) << outcome.message;
     }
     update_frame();
@@ -67,6 +68,7 @@ class Simulation {
   State state;
   std::unique_ptr<Stepper> stepper;
   Frame frame;
+  EventTotals events;  // of the steps of step()
 
  private:
   void update_frame() { stepper->fill_frame(state, true, &frame); }

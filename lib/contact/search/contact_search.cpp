@@ -46,8 +46,7 @@ void clear(ContactSet* contacts) {
   clear_faces(&contacts->surface);
   contacts->face_points.clear();
   contacts->patch_of_point.clear();
-  contacts->num_degenerate = contacts->num_fallback = contacts->num_passages = 0;
-  contacts->passage_a = contacts->passage_b = -1;
+  contacts->degenerate = contacts->fallback = contacts->passages = {};
 }
 
 }  // namespace
@@ -127,7 +126,7 @@ void ContactSearch::offer(const PointContact& contact, const PairRule& rule, con
     seen_.push_back({contact, &rule});
   } else {
     contacts->points.push_back(contact);
-    contacts->num_fallback += rule.fallback ? 1 : 0;
+    contacts->fallback.add(contact.geometry_a, contact.geometry_b, rule.fallback ? 1 : 0);
   }
 }
 
@@ -162,17 +161,13 @@ void ContactSearch::watch_passage(const Passage& passage, const std::vector<Twis
   const Vector3 velocity = V[passage.body_b].at(passage.arm_b) - V[passage.body_a].at(passage.arm_a);
   if (!passage_query_.passes(passage.a, passage.b, step * velocity)) return;
   passages_.push_back(passage);
-  ++contacts->num_passages;
-  const std::pair<int, int> pair = std::minmax(passage.a.index, passage.b.index);
-  if (contacts->passage_a >= 0 && std::pair(contacts->passage_a, contacts->passage_b) < pair) return;
-  std::tie(contacts->passage_a, contacts->passage_b) = pair;
+  contacts->passages.add(passage.a.index, passage.b.index);
 }
 
 void ContactSearch::confirm_passages(const std::vector<Twist>& V, double step, ContactSet* contacts) {
   passages_.swap(confirmed_);
   passages_.clear();
-  contacts->num_passages = 0;
-  contacts->passage_a = contacts->passage_b = -1;
+  contacts->passages = {};
   for (const Passage& passage : confirmed_) watch_passage(passage, V, step, contacts);
 }
 
@@ -187,7 +182,7 @@ void ContactSearch::visit_geometries(const PlacedGeometry& a, const PlacedGeomet
     return;
   }
   query_pair(a.geometry->shape, a.X_WG, b.geometry->shape, b.X_WG, max_phi, &manifold_);
-  if (contacts != nullptr) contacts->num_degenerate += manifold_.degenerate ? 1 : 0;
+  if (contacts != nullptr) contacts->degenerate.add(a.index, b.index, manifold_.degenerate ? 1 : 0);
   const double seen_within = bound_seen(rule, query, contacts);
   for (const ManifoldPoint& point : manifold_) {
     if (point.phi >= seen_within) offer(contact_of(a, b, point), rule, query, contacts);

@@ -29,8 +29,8 @@ class ContactSearch {
   void confirm_passages(const std::vector<Twist>& V, double step, ContactSet* contacts);
 
   // look_again.cpp
-  [[nodiscard]] long look_again(const ContactQuery& query, const std::vector<Twist>& V,
-                                const ContactSet& contacts);
+  [[nodiscard]] PairCount look_again(const ContactQuery& query, const std::vector<Twist>& V,
+                                     const ContactSet& contacts);
   void add_found(ContactSet* contacts) const;
 
  private:

@@ -63,8 +63,8 @@ void ContactSearch::see_far_pairs(const ContactQuery& query, const std::vector<T
   }
 }
 
-long ContactSearch::look_again(const ContactQuery& query, const std::vector<Twist>& V,
-                               const ContactSet& contacts) {
+PairCount ContactSearch::look_again(const ContactQuery& query, const std::vector<Twist>& V,
+                                    const ContactSet& contacts) {
   seen_.erase(seen_.begin() + static_cast<std::ptrdiff_t>(num_seen_at_first_), seen_.end());
   reduced_.erase(reduced_.begin() + static_cast<std::ptrdiff_t>(num_reduced_at_first_), reduced_.end());
   left_out_.erase(
@@ -80,7 +80,7 @@ long ContactSearch::look_again(const ContactQuery& query, const std::vector<Twis
   const auto is_closing = [&](const SeenPoint& seen) { return closes(seen.contact, *seen.rule, query, V); };
   if (found_.empty() && std::none_of(seen_.begin(), seen_.end(),
                                      [&](const auto& seen) { return is_closing(seen) && is_new(seen); }))
-    return 0;
+    return {};
 
   ContactQuery at_V = query;
   at_V.V0 = at_V.V_star = &V;
@@ -93,13 +93,16 @@ long ContactSearch::look_again(const ContactQuery& query, const std::vector<Twis
   const auto equal = [&](const SeenPoint& x, const SeenPoint& y) { return !less(x, y) && !less(y, x); };
   std::sort(found_.begin(), found_.end(), less);
   found_.erase(std::unique(found_.begin(), found_.end(), equal), found_.end());
-  return std::count_if(found_.begin(), found_.end(), is_closing);
+  PairCount closing;
+  for (const SeenPoint& seen : found_)
+    closing.add(seen.contact.geometry_a, seen.contact.geometry_b, is_closing(seen) ? 1 : 0);
+  return closing;
 }
 
 void ContactSearch::add_found(ContactSet* contacts) const {
   for (const SeenPoint& found : found_) {
     contacts->points.push_back(found.contact);
-    contacts->num_fallback += found.rule->fallback ? 1 : 0;
+    contacts->fallback.add(found.contact.geometry_a, found.contact.geometry_b, found.rule->fallback ? 1 : 0);
   }
   sort_contacts(&contacts->points);
 }

@@ -60,6 +60,7 @@ class GrowingDataset {
 
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] Type type() const { return type_; }
+  [[nodiscard]] std::size_t element_bytes() const { return element_bytes_; }
   [[nodiscard]] std::size_t row_bytes() const { return row_bytes_; }  // 0: rows without entries
   [[nodiscard]] long chunk_rows() const { return chunk_rows_; }
 
@@ -70,7 +71,7 @@ class GrowingDataset {
   std::shared_ptr<const std::string> file_path_;
   std::int64_t file_ = -1;
   Type type_ = Type::kReal;
-  std::size_t row_bytes_ = 0;
+  std::size_t element_bytes_ = 0, row_bytes_ = 0;
   long chunk_rows_ = 1;
   std::vector<std::uint64_t> shape_;
 };
@@ -119,8 +120,10 @@ class File {
   /// Replaces the values of an array written before, at its place in the file.
   void overwrite_array(const std::string& path, std::span<const double> values);
   void overwrite_array(const std::string& path, std::span<const std::int64_t> values);
+  /// `text_length`: bytes of each text of a dataset of texts, padded with zeros.
   GrowingDataset create_growing(const std::string& path, Type type, const std::vector<long>& row_shape,
-                                long chunk_rows, const std::vector<std::string>& units);
+                                long chunk_rows, const std::vector<std::string>& units,
+                                std::size_t text_length = 0);
   GrowingDataset open_growing(const std::string& path) const;
 
   // Attributes; an existing one is replaced. `object`: path of a group or dataset.

@@ -19,7 +19,8 @@ Handle no_cache() {
 }  // namespace
 
 GrowingDataset File::create_growing(const std::string& path, Type type, const std::vector<long>& row_shape,
-                                    long chunk_rows, const std::vector<std::string>& units) {
+                                    long chunk_rows, const std::vector<std::string>& units,
+                                    std::size_t text_length) {
   // An axis without entries must be allowed to grow too: a chunk has at least one entry, and none may be
   // larger than its dataset may become.
   std::vector<hsize_t> size = {0}, limit = {H5S_UNLIMITED}, chunk = {static_cast<hsize_t>(chunk_rows)};
@@ -35,9 +36,11 @@ GrowingDataset File::create_growing(const std::string& path, Type type, const st
   H5Pset_chunk(creation.id(), rank, chunk.data());
   H5Pset_shuffle(creation.id());
   H5Pset_deflate(creation.id(), 1);
+  const Handle text = type == Type::kText ? text_type(text_length) : Handle();
   GrowingDataset dataset;
-  dataset.handle_ = own<H5Dclose>(H5Dcreate2(handle_.id(), path.c_str(), file_type(type), space.id(),
-                                             links.id(), creation.id(), access.id()));
+  dataset.handle_ =
+      own<H5Dclose>(H5Dcreate2(handle_.id(), path.c_str(), type == Type::kText ? text.id() : file_type(type),
+                               space.id(), links.id(), creation.id(), access.id()));
   if (dataset.handle_.id() < 0 || !put_units(dataset.handle_.id(), units)) fail("cannot create " + path);
   dataset.path_ = path;
   dataset.file_path_ = path_;
@@ -45,7 +48,8 @@ GrowingDataset File::create_growing(const std::string& path, Type type, const st
   dataset.type_ = type;
   dataset.chunk_rows_ = chunk_rows;
   dataset.shape_.assign(size.begin(), size.end());
-  dataset.row_bytes_ = size_of(type) * entries(row_shape);
+  dataset.element_bytes_ = type == Type::kText ? text_length : size_of(type);
+  dataset.row_bytes_ = dataset.element_bytes_ * entries(row_shape);
   return dataset;
 }
 
@@ -68,8 +72,9 @@ GrowingDataset File::open_growing(const std::string& path) const {
   dataset.type_ = type_of(type.id());
   dataset.chunk_rows_ = static_cast<long>(chunk[0]);
   dataset.shape_.assign(size.begin(), size.end());
+  dataset.element_bytes_ = H5Tget_size(type.id());
   dataset.row_bytes_ =
-      std::accumulate(size.begin() + 1, size.end(), H5Tget_size(type.id()), std::multiplies<>());
+      std::accumulate(size.begin() + 1, size.end(), dataset.element_bytes_, std::multiplies<>());
   return dataset;
 }
 

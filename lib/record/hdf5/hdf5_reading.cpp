@@ -122,8 +122,9 @@ std::vector<std::int64_t> File::read_integer(const std::string& path, long first
 void File::read_rows(const std::string& path, long first, long count, void* out) const {
   const Handle dataset = own<H5Dclose>(H5Dopen2(handle_.id(), path.c_str(), H5P_DEFAULT));
   const Handle type = own<H5Tclose>(H5Dget_type(dataset.id()));
-  if (!read_block(dataset.id(), memory_type(type_of(type.id())), first, count, out))
-    fail("cannot read " + path);
+  const Type element = type_of(type.id());
+  const hid_t memory = element == Type::kText ? type.id() : memory_type(element);
+  if (!read_block(dataset.id(), memory, first, count, out)) fail("cannot read " + path);
 }
 
 std::string File::read_text(const std::string& path) const {

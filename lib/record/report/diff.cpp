@@ -39,6 +39,7 @@ class Labels {
         geometries_(result.texts("/geometries/name")) {
     frame_times_ = result.real("/trajectory/time");
     step_times_ = result.real("/stats/step/time");
+    if (result.has("/event/time")) event_times_ = result.real("/event/time");
     if (result.has("/contact/row_offset")) contact_offset_ = result.integer("/contact/row_offset");
     if (result.has("/patch/row_offset")) patch_offset_ = result.integer("/patch/row_offset");
     if (result.has("/patch/face_offset")) {
@@ -58,6 +59,8 @@ class Labels {
         return at(frame_times_, row);
       case Table::kSteps:
         return at(step_times_, row);
+      case Table::kEvents:
+        return at(event_times_, row);
       case Table::kContacts:
         return at(frame_times_, owner(contact_offset_, row));
       case Table::kPatches:
@@ -123,7 +126,7 @@ class Labels {
 
   const ResultFile& result_;
   std::vector<std::string> bodies_, geometries_;
-  std::vector<double> frame_times_, step_times_;
+  std::vector<double> frame_times_, step_times_, event_times_;
   std::vector<std::int64_t> contact_offset_, patch_offset_, face_offset_, corner_offset_, iteration_offset_;
 };
 
@@ -207,6 +210,7 @@ class Comparison {
 
   void compare(const std::string& path) {
     if (!a_.has(path) || !b_.has(path)) {
+      if (path.starts_with("/event/")) return;  // one file is older than the group
       report_.mismatches.push_back(path + ": only in " + (a_.has(path) ? a_ : b_).path());
       return;
     }
@@ -223,7 +227,7 @@ class Comparison {
                                    shape_text(in_b.shape));
     if (in_a.type == hdf5::Type::kText) {
       if (in_a.shape == in_b.shape && a_.texts(path) != b_.texts(path))
-        report_.mismatches.push_back(path + ": other texts");
+        report_.mismatches.push_back(path + ": other texts" + first_text(path));
       return;
     }
     const bool same_rows =
@@ -233,6 +237,18 @@ class Comparison {
     long rows = in_a.shape.empty() ? 1 : std::min(in_a.shape[0], in_b.shape[0]);
     if (matched != matched_.end()) rows = std::min(rows, matched->second);
     compare_numbers(path, in_a.shape, rows);
+  }
+
+  /// ", first 'a' against 'b' at t = .. s" of texts in a table; "" of others.
+  [[nodiscard]] std::string first_text(const std::string& path) const {
+    const std::vector<std::string> a = a_.texts(path), b = b_.texts(path);
+    const long row = num_shared(a, b);
+    const std::optional<double> time = labels_.time(path, row);
+    if (!time) return "";
+    const auto i = static_cast<std::size_t>(row);
+    char at[40];
+    std::snprintf(at, sizeof(at), "' at t = %.9g s", *time);
+    return ", first '" + a[i] + "' against '" + b[i] + at;
   }
 
   void compare_numbers(const std::string& path, const std::vector<long>& shape, long rows) {

@@ -6,9 +6,11 @@
 #include <cstdarg>
 #include <cstdio>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "core/json_writer.h"
+#include "step/event.h"
 
 namespace csim {
 namespace {
@@ -101,6 +103,23 @@ void collect_steps(const ResultFile& result, RunInfo* info) {
   if (!time.empty()) info->end_time = time.back();
 }
 
+void collect_events(const ResultFile& result, RunInfo* info) {
+  info->has_events = result.has("/event/time");
+  if (!info->has_events) return;
+  const std::vector<double> time = result.real("/event/time"), value = result.real("/event/value");
+  const auto kind = result.texts("/event/kind"), a = result.texts("/event/subject_a"),
+             b = result.texts("/event/subject_b");
+  for (std::size_t i = 0; i < time.size(); ++i) {
+    auto line = std::find_if(info->events.begin(), info->events.end(),
+                             [&](const RunInfo::EventLine& known) { return known.kind == kind.at(i); });
+    if (line == info->events.end())
+      line = info->events.insert(line, {kind.at(i), 0, time[i], a.at(i), b.at(i), 0.0});
+    ++line->count;
+    const std::optional<EventKind> known = parse_event_kind(line->kind);
+    line->value = known && is_count(*known) ? line->value + value[i] : std::max(line->value, value[i]);
+  }
+}
+
 void collect_energy(const ResultFile& result, RunInfo* info) {
   const std::vector<double> total = result.real("/energy/total");
   info->has_frames = !total.empty();
@@ -133,6 +152,34 @@ class Text {
  private:
   std::string text_;
 };
+
+/// "a with b", "a" or "".
+std::string subjects(const RunInfo::EventLine& line) {
+  return line.subject_a + (line.subject_b.empty() ? "" : " with " + line.subject_b);
+}
+
+void add_events_text(const RunInfo& info, Text* text) {
+  if (!info.has_events) return;
+  if (info.events.empty()) {
+    text->add("\nevents: none\n");
+    return;
+  }
+  text->add("\nevents                         steps    first at  sum or largest   subjects of the first\n");
+  for (const RunInfo::EventLine& line : info.events) {
+    text->add("  %-24s %9ld %9.6g s %15.6g   %s\n", line.kind.c_str(), line.count, line.first_time,
+              line.value, subjects(line).c_str());
+  }
+}
+
+void add_events(const RunInfo& info, JsonWriter* json) {
+  json->key("events").begin_object();
+  for (const RunInfo::EventLine& line : info.events) {
+    json->key(line.kind).begin_object().member("count", std::int64_t{line.count});
+    json->member("first_time", line.first_time).member("subject_a", line.subject_a);
+    json->member("subject_b", line.subject_b).member("value", line.value).end_object();
+  }
+  json->end_object();
+}
 
 std::string joined(const std::vector<std::string>& words, const char* separator) {
   std::string text;
@@ -243,6 +290,7 @@ RunInfo collect_info(const ResultFile& result) {
   info.nv = result.dataset("/trajectory/v").shape.at(1);
   info.rows = result.rows();
   collect_steps(result, &info);
+  collect_events(result, &info);
   collect_energy(result, &info);
   return info;
 }
@@ -269,6 +317,7 @@ std::string info_text(const RunInfo& info) {
                : (", resumed " + std::to_string(info.num_earlier_runs) + " times").c_str());
   add_solver_text(info, &text);
 
+  add_events_text(info, &text);
   text.add("\nartefacts (largest of all steps)\n");
   const auto add_largest = [&text](const char* name, double value, const char* unit, double when) {
     if (value == 0.0)
@@ -329,6 +378,7 @@ std::string info_json(const RunInfo& info) {
       .member("iterations", std::int64_t{info.rows.iterations});
   json.member("patches", std::int64_t{info.rows.patches})
       .member("faces", std::int64_t{info.rows.faces})
+      .member("events", std::int64_t{info.rows.events})
       .end_object();
   json.key("model")
       .begin_object()
@@ -380,6 +430,7 @@ std::string info_json(const RunInfo& info) {
     json.member(kStatusNames[i], std::int64_t{info.status_counts[i]});
   json.end_object().end_object();
 
+  add_events(info, &json);
   json.key("artefact")
       .begin_object()
       .member("gliding_distance", info.gliding_distance)

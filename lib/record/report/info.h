@@ -39,6 +39,17 @@ struct RunInfo {
   Passed passed_on, unforeseen;  // rounds of contacts added; contact points left to the next step
   bool counts_rounds = false;    // the file has these columns
 
+  /// The events of one kind, in the order of their first rows.
+  struct EventLine {
+    std::string kind;
+    long count = 0;                    // rows: steps, of each subject
+    double first_time = 0.0;           // s
+    std::string subject_a, subject_b;  // of the first
+    double value = 0.0;                // sum of counts, largest of measures
+  };
+  bool has_events = false;  // the file has the group
+  std::vector<EventLine> events;
+
   // Artefacts of the contact law: largest over all steps.
   double gliding_distance = 0.0;       // m
   double gliding_time = 0.0;           // s, when

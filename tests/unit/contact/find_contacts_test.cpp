@@ -232,7 +232,7 @@ TEST(ContactFinder, LooksAgainLikeBruteForce) {
     for (const PointContact& c : brute_force(closing)) {
       if (!is_in(first, c)) expected.push_back(c);
     }
-    const long num = finder.look_again(world.query(), found.V0, contacts);
+    const long num = finder.look_again(world.query(), found.V0, contacts).count;
     EXPECT_EQ(num, static_cast<long>(expected.size())) << trial;
     if (num == 0) continue;
     finder.add_found(&contacts);
@@ -241,7 +241,7 @@ TEST(ContactFinder, LooksAgainLikeBruteForce) {
     for (const PointContact& c : expected) EXPECT_TRUE(is_in(contacts.points, c)) << trial;
     for (const PointContact& c : contacts.points)
       EXPECT_TRUE(is_in(first, c) || is_in(expected, c) || is_in(offered, c)) << trial;
-    EXPECT_EQ(finder.look_again(world.query(), found.V0, contacts), 0) << trial;
+    EXPECT_EQ(finder.look_again(world.query(), found.V0, contacts).count, 0) << trial;
     num_closing += num;
     num_added += static_cast<long>(contacts.points.size() - first.size());
   }
@@ -263,17 +263,17 @@ TEST(ContactFinder, LooksAgainOnlyForWhatIsNew) {
   finder.find(world.query(), &contacts);
   EXPECT_TRUE(contacts.points.empty());
   std::vector<Twist> V = world.V0;
-  EXPECT_EQ(finder.look_again(world.query(), V, contacts), 0);
+  EXPECT_EQ(finder.look_again(world.query(), V, contacts).count, 0);
   V[2].v = Vector3(10.1, 0, 0);  // it was at rest
-  EXPECT_EQ(finder.look_again(world.query(), V, contacts), 1);
+  EXPECT_EQ(finder.look_again(world.query(), V, contacts).count, 1);
   finder.add_found(&contacts);
   ASSERT_EQ(contacts.points.size(), 1u);
   EXPECT_EQ(contacts.points[0].body_a, 2);
   EXPECT_EQ(contacts.points[0].body_b, 3);
-  EXPECT_EQ(finder.look_again(world.query(), V, contacts), 0);
+  EXPECT_EQ(finder.look_again(world.query(), V, contacts).count, 0);
   V[2].v = Vector3(9.9, 0, 0);
   contacts = ContactSet{};
-  EXPECT_EQ(finder.look_again(world.query(), V, contacts), 0);
+  EXPECT_EQ(finder.look_again(world.query(), V, contacts).count, 0);
 }
 
 /// A falling ball is offered exactly when the step can bring it to the ground.
@@ -435,7 +435,7 @@ TEST(ContactFinder, SteadyStateAllocatesNothing) {
   ContactSet contacts;
   const auto search = [&] {
     finder.find(world.query(), &contacts);
-    return finder.look_again(world.query(), V, contacts);
+    return finder.look_again(world.query(), V, contacts).count;
   };
   const long num_closing = search();
   ASSERT_GT(contacts.points.size(), 100u);

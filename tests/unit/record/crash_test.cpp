@@ -95,13 +95,13 @@ TEST(RecorderCrash, KilledRunsOpenWithAllButTheRowsSinceTheLastFlush) {
     const pid_t child = start_child([&] {
       const auto recorder = run.create(path);
       recorder->record_frame(run.frame(0));
-      recorder->write_checkpoint(run.state(0));
+      recorder->write_checkpoint(run.state(0), run.memory(0));
       *checkpoint = 1;
       for (long n = 1;; ++n) {
         run.record_step(recorder.get(), n);
         *recorded = n;
         if (n % 500 != 0) continue;
-        recorder->write_checkpoint(run.state(n));
+        recorder->write_checkpoint(run.state(n), run.memory(n));
         *checkpoint = n + 1;
       }
     });
@@ -162,7 +162,7 @@ TEST(RecorderCrash, FullDiskIsReportedAndTheFileKeepsWhatWasFlushed) {
     const pid_t child = start_child([&] {
       const auto recorder = run.create(path);
       recorder->record_frame(run.frame(0));
-      recorder->write_checkpoint(run.state(0));
+      recorder->write_checkpoint(run.state(0), run.memory(0));
       limit_file_size(limit);
       std::string message;
       for (long n = 1; message.empty() && n < 1000000; ++n) {
@@ -175,7 +175,7 @@ TEST(RecorderCrash, FullDiskIsReportedAndTheFileKeepsWhatWasFlushed) {
       }
       if (message.find("File too large") == std::string::npos)
         throw std::runtime_error("unclear: " + message);
-      recorder->finish(RunStatus::kFailed, 4, message, run.state(*recorded));
+      recorder->finish(RunStatus::kFailed, 4, message, run.state(*recorded), run.memory(*recorded));
     });
     int status = 0;
     waitpid(child, &status, 0);

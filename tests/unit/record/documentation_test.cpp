@@ -86,15 +86,16 @@ TEST(ResultsDocumentation, FreshFileAndPageNameTheSame) {
   {
     const auto recorder = run.create(path);
     run.record(recorder.get(), 0, 50);
-    recorder->finish(RunStatus::kInterrupted, 75, "", run.state(50));
+    recorder->finish(RunStatus::kInterrupted, 75, "", run.state(50), run.memory(50));
     const auto point = read_resume_point(path, run.model, run.text, run.options);
     Recorder resumed(path, run.scene, run.model, run.text, run.provenance, run.options, *point);
-    resumed.finish(RunStatus::kComplete, 0, "", run.state(50));
+    resumed.finish(RunStatus::kComplete, 0, "", run.state(50), run.memory(50));
   }
   const Documentation documentation = read_documentation();
   const ResultFile result(path);
   const std::map<std::string, long> sizes = {{"F", 17},
                                              {"S", 50},
+                                             {"E", SyntheticRun::events_before(50)},
                                              {"N", SyntheticRun::contacts_before(17)},
                                              {"P", SyntheticRun::patches_before(17)},
                                              {"Q", SyntheticRun::faces_before(17)},

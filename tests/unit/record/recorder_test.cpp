@@ -64,6 +64,21 @@ void expect_rows(const File& file, const SyntheticRun& run, long frames, long st
     ASSERT_EQ(file.read_real("/patch/polygon/pressure", corner, num_corners), rows.vertex_pressure);
     for (long p = 0; p < count; ++p) ASSERT_EQ(face_offset[first + p + 1] - face_offset[first + p], p + 1);
   }
+  const auto event_time = file.read_real("/event/time", 0, SyntheticRun::events_before(steps));
+  const auto kinds = file.read_texts("/event/kind"), subjects = file.read_texts("/event/subject_a"),
+             others = file.read_texts("/event/subject_b");
+  std::size_t e = 0;
+  for (long n = 1; n <= steps; ++n) {
+    for (const Event& event : SyntheticRun::events(n)) {
+      ASSERT_EQ(event_time[e], run.step(n).time);
+      ASSERT_EQ(file.read_real("/event/value", static_cast<long>(e), 1).at(0), event.value);
+      ASSERT_EQ(kinds.at(e), to_string(event.kind));
+      ASSERT_EQ(subjects.at(e), subject_name(run.model, event.kind, event.subject_a));
+      ASSERT_EQ(others.at(e), subject_name(run.model, event.kind, event.subject_b));
+      ++e;
+    }
+  }
+  ASSERT_EQ(e, kinds.size());
   const auto iteration_offset = file.read_integer("/stats/iteration/row_offset", 0, steps + 1);
   for (long n = 1; n <= steps; ++n) {
     const StepStatistics step = run.step(n);
@@ -84,7 +99,7 @@ TEST(Recorder, EveryRowReadsBackAndTheFileTakesItsNameAtTheEnd) {
   EXPECT_EQ(recorder->rows().frames, 167);
   EXPECT_EQ(recorder->rows().contacts, SyntheticRun::contacts_before(167));
   EXPECT_EQ(recorder->rows().iterations, SyntheticRun::iterations_before(500));
-  recorder->finish(RunStatus::kComplete, 0, "done", run.state(500));
+  recorder->finish(RunStatus::kComplete, 0, "done", run.state(500), run.memory(500));
   EXPECT_FALSE(std::filesystem::exists(path + ".part"));
 
   const File file = File::open_read(path);
@@ -118,7 +133,7 @@ TEST(Recorder, FlushInBetweenLeavesOnlyItsOwnChunkUncompressed) {
   run.record(recorder.get(), 0, 100);
   recorder->flush();
   run.record(recorder.get(), 100, 640);
-  recorder->finish(RunStatus::kComplete, 0, "", run.state(640));
+  recorder->finish(RunStatus::kComplete, 0, "", run.state(640), run.memory(640));
   const File file = File::open_read(path);
   const hdf5::GrowingDataset time = file.open_growing("/stats/step/time");
   for (long chunk = 0; chunk < 10; ++chunk) {
@@ -134,7 +149,7 @@ TEST(Recorder, ChunksOfZerosAreNotStored) {
   run.record(recorder.get(), 0, 100);
   recorder->flush();
   run.record(recorder.get(), 100, 200);
-  recorder->finish(RunStatus::kComplete, 0, "", run.state(200));
+  recorder->finish(RunStatus::kComplete, 0, "", run.state(200), run.memory(200));
   const File file = File::open_read(path);
   const hdf5::GrowingDataset patches = file.open_growing("/stats/step/num_patches");
   for (const long row : {0, 64, 128, 192}) EXPECT_TRUE(patches.read_chunk(row).bytes.empty()) << row;
@@ -147,13 +162,13 @@ TEST(Recorder, ExistingOutputIsRefusedUnlessForced) {
   const std::string path = fresh_folder("exists") + "run.h5";
   const auto first = run.create(path);
   EXPECT_THROW(run.create(path), OutputExistsError);  // its .part
-  first->finish(RunStatus::kFailed, 3, "no convergence", run.state(0));
+  first->finish(RunStatus::kFailed, 3, "no convergence", run.state(0), run.memory(0));
   EXPECT_THROW(run.create(path), OutputExistsError);
   EXPECT_EQ(File::open_read(path).text_attribute("/", "status").at(0), "failed");
   run.options.force = true;
   const auto second = run.create(path);
   EXPECT_TRUE(std::filesystem::exists(path));  // the old result stays until the new one is complete
-  second->finish(RunStatus::kComplete, 0, "", run.state(0));
+  second->finish(RunStatus::kComplete, 0, "", run.state(0), run.memory(0));
   EXPECT_EQ(File::open_read(path).text_attribute("/", "status").at(0), "complete");
   // Nothing else is left in the folder.
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(std::filesystem::path(path).parent_path()), {}),
@@ -168,7 +183,7 @@ TEST(Recorder, ZeroStepsZeroBodiesAndSwitchedOffGroups) {
   const std::string path = fresh_folder("empty") + "run.h5";
   const auto recorder = run.create(path);
   recorder->record_frame(run.frame(0));  // end: 0 has the initial row alone
-  recorder->finish(RunStatus::kComplete, 0, "", run.state(0));
+  recorder->finish(RunStatus::kComplete, 0, "", run.state(0), run.memory(0));
   const File file = File::open_read(path);
   EXPECT_EQ(file.info("/trajectory/position").shape, (std::vector<long>{1, 0, 3}));
   EXPECT_EQ(file.info("/trajectory/q").shape, (std::vector<long>{1, 0}));
@@ -185,7 +200,7 @@ TEST(Recorder, ManyBodiesHaveUnitsForEveryColumn) {
   const std::string path = fresh_folder("many") + "run.h5";
   const auto recorder = run.create(path);
   for (long f = 0; f < 3; ++f) recorder->record_frame(run.frame(f));
-  recorder->finish(RunStatus::kComplete, 0, "", run.state(0));
+  recorder->finish(RunStatus::kComplete, 0, "", run.state(0), run.memory(0));
   const File file = File::open_read(path);
   const auto units = file.text_attribute("/trajectory/q", "units");
   ASSERT_EQ(units.size(), 21000u);
@@ -205,7 +220,7 @@ TEST(Recorder, PythonReadsWhatWasWritten) {
   const std::string path = fresh_folder("python_reads") + "run.h5";
   const auto recorder = run.create(path);
   run.record(recorder.get(), 0, 300);
-  recorder->finish(RunStatus::kComplete, 0, "fin \xC3\xA9", run.state(300));
+  recorder->finish(RunStatus::kComplete, 0, "fin \xC3\xA9", run.state(300), run.memory(300));
   const Frame frame = run.frame(77);
   char expected[200];
   std::snprintf(expected, sizeof(expected), "complete 0 fin \xC3\xA9 101 %.17g %.17g %.17g ball_1 rad m\n",

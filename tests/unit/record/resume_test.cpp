@@ -36,6 +36,21 @@ void expect_same_bits(const std::string& path_a, const std::string& path_b) {
   }
 }
 
+/// The totals of the events of the steps 1 .. last.
+void expect_events_until(const EventTotals& totals, const SyntheticRun& run, long last) {
+  EventTotals expected;
+  for (long n = 1; n <= last; ++n)
+    for (const Event& event : SyntheticRun::events(n)) expected.add(event, run.step(n).time);
+  for (const EventKind kind :
+       {EventKind::kFastSpin, EventKind::kPassage, EventKind::kInexactStep, EventKind::kDividedStep}) {
+    EXPECT_EQ(totals[kind].count, expected[kind].count);
+    EXPECT_EQ(totals[kind].first_time, expected[kind].first_time);
+    EXPECT_EQ(totals[kind].first.subject_a, expected[kind].first.subject_a);
+    EXPECT_EQ(totals[kind].first.subject_b, expected[kind].first.subject_b);
+    EXPECT_EQ(totals[kind].value, expected[kind].value);
+  }
+}
+
 class Resume : public testing::Test {
  protected:
   static constexpr long kEnd = 1000;
@@ -43,9 +58,9 @@ class Resume : public testing::Test {
   std::string uninterrupted() {
     const std::string path = folder_ + "whole.h5";
     const auto recorder = run_.create(path);
-    recorder->write_checkpoint(run_.state(0));
+    recorder->write_checkpoint(run_.state(0), run_.memory(0));
     run_.record(recorder.get(), 0, kEnd);
-    recorder->finish(RunStatus::kComplete, 0, "done", run_.state(kEnd));
+    recorder->finish(RunStatus::kComplete, 0, "done", run_.state(kEnd), run_.memory(kEnd));
     return path;
   }
 
@@ -60,9 +75,13 @@ class Resume : public testing::Test {
     ASSERT_TRUE(point.has_value());
     ASSERT_EQ(point->state.step, expected_step);
     EXPECT_EQ(point->state.v, run_.state(expected_step).v);
+    EXPECT_EQ(point->memory.v_before, run_.memory(expected_step).v_before);
+    EXPECT_EQ(point->memory.course, run_.memory(expected_step).course);
+    expect_events_until(point->events, run_, expected_step);
     const auto recorder = go_on(path, *point);
     for (long n = expected_step + 1; n <= kEnd; ++n) run_.record_step(recorder.get(), n);
-    recorder->finish(RunStatus::kComplete, 0, "done", run_.state(kEnd));
+    expect_events_until(recorder->events(), run_, kEnd);
+    recorder->finish(RunStatus::kComplete, 0, "done", run_.state(kEnd), run_.memory(kEnd));
   }
 
   SyntheticRun run_;
@@ -76,7 +95,7 @@ TEST_F(Resume, InterruptedRunEndsWithTheBitsOfOneThatWasNot) {
     {
       const auto recorder = run_.create(path);
       run_.record(recorder.get(), 0, stop);
-      recorder->finish(RunStatus::kInterrupted, 75, "SIGTERM", run_.state(stop));
+      recorder->finish(RunStatus::kInterrupted, 75, "SIGTERM", run_.state(stop), run_.memory(stop));
     }
     ASSERT_TRUE(std::filesystem::exists(path));
     resume_to_end(path, stop);
@@ -97,7 +116,7 @@ TEST_F(Resume, KilledRunGoesOnFromItsLastCheckpoint) {
       const auto recorder = run_.create(path);
       recorder->record_frame(run_.frame(0));
       for (long n = 1; n <= checkpoint; ++n) run_.record_step(recorder.get(), n);
-      recorder->write_checkpoint(run_.state(checkpoint));
+      recorder->write_checkpoint(run_.state(checkpoint), run_.memory(checkpoint));
       for (long n = checkpoint + 1; n <= checkpoint + 333; ++n)
         run_.record_step(recorder.get(), n);  // written again later
     }                                         // not finished: NAME.h5.part stays
@@ -111,14 +130,14 @@ TEST_F(Resume, TwiceResumedRunKeepsTheBitsAndEveryOrigin) {
   {
     const auto recorder = run_.create(path);
     run_.record(recorder.get(), 0, 300);
-    recorder->finish(RunStatus::kInterrupted, 75, "", run_.state(300));
+    recorder->finish(RunStatus::kInterrupted, 75, "", run_.state(300), run_.memory(300));
   }
   {
     const auto point = read_resume_point(path + ".part", run_.model, run_.text, run_.options);
     const auto recorder = go_on(path, *point);
     EXPECT_FALSE(std::filesystem::exists(path));
     run_.record(recorder.get(), 300, 700);
-    recorder->write_checkpoint(run_.state(700));
+    recorder->write_checkpoint(run_.state(700), run_.memory(700));
     run_.record(recorder.get(), 700, 777);
   }
   resume_to_end(path, 700);
@@ -132,14 +151,14 @@ TEST_F(Resume, ClosingRowOffTheGridCanBeTakenBack) {
     const auto recorder = run_.create(path);
     run_.record(recorder.get(), 0, 500);    // 500 is no multiple of 3: frames 0 … 166
     recorder->record_frame(run_.frame(9));  // the closing row of a run that was to end here
-    recorder->finish(RunStatus::kComplete, 0, "", run_.state(500));
+    recorder->finish(RunStatus::kComplete, 0, "", run_.state(500), run_.memory(500));
   }
   auto point = read_resume_point(path, run_.model, run_.text, run_.options);
   ASSERT_EQ(point->rows.frames, 168);
   point->rows.frames = 167;
   const auto recorder = go_on(path, *point);
   run_.record(recorder.get(), 500, kEnd);
-  recorder->finish(RunStatus::kComplete, 0, "done", run_.state(kEnd));
+  recorder->finish(RunStatus::kComplete, 0, "done", run_.state(kEnd), run_.memory(kEnd));
   expect_same_bits(whole, path);
 }
 
@@ -147,7 +166,7 @@ TEST_F(Resume, AnotherSceneOrOtherGroupsAreRefused) {
   const std::string path = folder_ + "refused.h5";
   {
     const auto recorder = run_.create(path);
-    recorder->finish(RunStatus::kInterrupted, 75, "", run_.state(0));
+    recorder->finish(RunStatus::kInterrupted, 75, "", run_.state(0), run_.memory(0));
   }
   SceneText other = run_.text;
   other.identity = std::string(64, '0');
@@ -167,7 +186,7 @@ TEST_F(Resume, OneRunAtATimeWritesAResult) {
   const std::string path = folder_ + "busy.h5";
   auto first = run_.create(path);
   run_.record(first.get(), 0, 100);
-  first->write_checkpoint(run_.state(100));
+  first->write_checkpoint(run_.state(100), run_.memory(100));
   EXPECT_THROW(static_cast<void>(read_resume_point(path, run_.model, run_.text, run_.options)),
                OutputBusyError);
   RecorderOptions force = run_.options;

@@ -24,13 +24,14 @@ std::string record_run(const std::string& name, const std::function<void(long, F
   for (long n = 1; n <= steps; ++n) {
     StepStatistics step = run.step(n);
     if (change_step) change_step(n, &step);
+    recorder->record_events(step.time, SyntheticRun::events(n));
     recorder->record_step(step);
     if (n % SyntheticRun::kStepsPerFrame != 0) continue;
     Frame frame = run.frame(n / SyntheticRun::kStepsPerFrame);
     if (change_frame) change_frame(n / SyntheticRun::kStepsPerFrame, &frame);
     recorder->record_frame(frame);
   }
-  recorder->finish(RunStatus::kComplete, 0, "done", run.state(steps));
+  recorder->finish(RunStatus::kComplete, 0, "done", run.state(steps), run.memory(steps));
   return path;
 }
 
@@ -245,6 +246,30 @@ TEST(Info, TellsOfHitsThatWerePassedOn) {
   EXPECT_THAT(info_text(calm), testing::Not(HasSubstr("not foreseen")));
   EXPECT_THAT(info_json(calm), testing::ContainsRegex(
                                    "\"hits_not_foreseen\": \\{[^}]*\"total\": 0,[^}]*\"first_time\": null"));
+}
+
+TEST(Info, ListsEventsByKind) {
+  const RunInfo info = collect_info(ResultFile(record_run("events")));
+  ASSERT_TRUE(info.has_events);
+  EventTotals expected;
+  const SyntheticRun run;
+  for (long n = 1; n <= info.rows.steps; ++n)
+    for (const Event& event : SyntheticRun::events(n)) expected.add(event, run.step(n).time);
+  ASSERT_EQ(info.events.size(), 3U);
+  EXPECT_EQ(info.events[0].kind, "fast spin");  // the first is told first
+  EXPECT_EQ(info.events[1].kind, "passage");
+  EXPECT_EQ(info.events[2].kind, "inexact step");
+  for (const RunInfo::EventLine& line : info.events) {
+    const EventTotal& total = expected[*parse_event_kind(line.kind)];
+    EXPECT_EQ(line.count, total.count);
+    EXPECT_EQ(line.first_time, total.first_time);
+    EXPECT_EQ(line.value, total.value);
+  }
+  EXPECT_THAT(info_text(info),
+              testing::ContainsRegex("\n  passage +17 +0.007 s +34   " + info.events[1].subject_a + " with " +
+                                     info.events[1].subject_b + "\n"));
+  EXPECT_THAT(info_json(info),
+              testing::ContainsRegex("\"passage\": \\{[^}]*\"count\": 17,[^}]*\"value\": 34"));
 }
 
 TEST(Info, RemarksABalanceErrorThatIsLargeBesideTheEnergyTurnedOver) {

@@ -210,11 +210,31 @@ State SyntheticRun::state(long step) const {
   state.dissipated = value(step, 42);
   state.work = value(step, 43);
   state.energy_start = 0.125;
-  for (std::size_t k = 0; k < state.v_before.size(); ++k)
-    state.v_before[k] = VectorX::LinSpaced(model.nv, value(step, 44), 2.0 + static_cast<double>(k));
-  for (std::size_t t = 0; t < model.trees.size(); ++t)
-    state.course.push_back(step / 10 + static_cast<long>(t));
   return state;
+}
+
+SolverMemory SyntheticRun::memory(long step) const {
+  SolverMemory memory;
+  for (std::size_t k = 0; k < memory.v_before.size(); ++k)
+    memory.v_before[k] = VectorX::LinSpaced(model.nv, value(step, 44), 2.0 + static_cast<double>(k));
+  for (std::size_t t = 0; t < model.trees.size(); ++t)
+    memory.course.push_back(step / 10 + static_cast<long>(t));
+  return memory;
+}
+
+std::vector<Event> SyntheticRun::events(long step) {
+  std::vector<Event> events;
+  if (step % 5 == 0)
+    events.push_back({EventKind::kFastSpin, static_cast<int>(1 + step % 2), -1, value(step, 50)});
+  if (step % 7 == 0) events.push_back({EventKind::kPassage, 0, 1, 2.0});
+  if (step % 11 == 0) events.push_back({EventKind::kInexactStep, -1, -1, value(step, 51)});
+  return events;
+}
+
+long SyntheticRun::events_before(long steps) {
+  long sum = 0;
+  for (long n = 1; n <= steps; ++n) sum += static_cast<long>(events(n).size());
+  return sum;
 }
 
 long SyntheticRun::patches_before(long frames) {
@@ -247,6 +267,7 @@ void SyntheticRun::record(Recorder* recorder, long first, long last) const {
 }
 
 void SyntheticRun::record_step(Recorder* recorder, long n) const {
+  recorder->record_events(step(n).time, events(n));
   recorder->record_step(step(n));
   if (n % kStepsPerFrame == 0) recorder->record_frame(frame(n / kStepsPerFrame));
 }

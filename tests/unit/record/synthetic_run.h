@@ -26,6 +26,11 @@ struct SyntheticRun {
   [[nodiscard]] Frame frame(long index) const;
   [[nodiscard]] StepStatistics step(long index) const;  // index % 4 iterations
   [[nodiscard]] State state(long step) const;
+  [[nodiscard]] SolverMemory memory(long step) const;
+
+  /// A fast spin in every fifth step, a passage in every seventh, an inexact one in every eleventh.
+  [[nodiscard]] static std::vector<Event> events(long step);
+  [[nodiscard]] static long events_before(long steps);
 
   /// Number of contacts, iterations of the rows 0 … count - 1.
   [[nodiscard]] static long contacts_before(long frames);

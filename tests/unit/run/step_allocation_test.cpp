@@ -156,7 +156,7 @@ TEST(RecordAllocation, RowsAllocateOnlyWhereHdf5WritesAChunk) {
   EXPECT_EQ(plain_rows, 0);
   RecordProperty("allocations_of_hdf5_per_chunk_of_rows", std::to_string(2 * with_chunk / num_with_chunk));
   EXPECT_GT(with_chunk, 0);  // if HDF5 ever stops allocating, the exception can go
-  recorder.finish(RunStatus::kComplete, 0, "", simulation.state);
+  recorder.finish(RunStatus::kComplete, 0, "", simulation.state, simulation.stepper->memory());
   std::filesystem::remove(path);
 }
 

@@ -1,0 +1,69 @@
+#include "run/event_notes.h"
+
+#include <iomanip>
+#include <sstream>
+
+#include "core/log.h"
+#include "core/number_format.h"
+
+namespace csim {
+namespace {
+
+std::string count_of(const EventTotal& total) {
+  return std::to_string(static_cast<long>(total.value));
+}
+
+void warn_about_inexact_steps(const EventTotal& total, double tolerance, long num_steps) {
+  std::ostringstream text;
+  text << std::setprecision(3) << "steps with a residual above solver.tolerance = " << tolerance << ": "
+       << total.count << " of " << num_steps << ", the largest " << total.value
+       << ", the first at t = " << total.first_time << " s (how they ended: /stats/step/status)";
+  log_warning(text.str());
+}
+
+void warn_about_passages(const Model& model, const EventTotal& total) {
+  log_warning("pressure fields passed through each other within a step (" + count_of(total) +
+              " times), first '" + model.geometries[total.first.subject_a].name + "' and '" +
+              model.geometries[total.first.subject_b].name + "' at t = " + format_number(total.first_time) +
+              " s: they travel farther in a step than both are thick; a shorter time.step holds them");
+}
+
+}  // namespace
+
+std::string describe_fast_spins(const Model& model, const Scene& scene, const EventTotals& events) {
+  const EventTotal& total = events[EventKind::kFastSpin];
+  if (total.count == 0) return "";
+  return "bodies of uneven inertia spun too fast for a step of " + format_number(scene.time.step) + " s (" +
+         std::to_string(total.count) + " times), first '" + model.bodies[total.first.subject_a].name +
+         "' at t = " + format_number(total.first_time) +
+         " s: gyroscopic moments are those of the start of a step and feed such a spin; a shorter time.step "
+         "holds it";
+}
+
+void log_events(const Model& model, const Scene& scene, const EventTotals& events, long num_steps) {
+  if (const EventTotal& total = events[EventKind::kDegenerateQuery]; total.count > 0)
+    log_info(count_of(total) + " contact queries met a degenerate configuration");
+  if (const EventTotal& total = events[EventKind::kFallback]; total.count > 0) {
+    log_info(count_of(total) +
+             " contact points were found between pressure-field geometries and others that make no patch "
+             "with them; they met as points (contact.fallback: point; error names the pairs)");
+  }
+  if (const EventTotal& total = events[EventKind::kUnforeseenHit]; total.count > 0) {
+    log_warning(
+        count_of(total) +
+        " contact points closed unforeseen, in steps in which hits were passed on farther than "
+        "contact.margin: auto follows them (/stats/step/num_unforeseen): their overlap was pushed out "
+        "in the next step; a shorter time.step or a contact.margin holds them");
+  }
+  if (const EventTotal& total = events[EventKind::kDividedStep]; total.count > 0) {
+    log_info(std::to_string(total.count) +
+             " steps did not converge and were taken in parts, the first at t = " +
+             format_number(total.first_time) + " s");
+  }
+  if (const EventTotal& total = events[EventKind::kInexactStep]; total.count > 0)
+    warn_about_inexact_steps(total, scene.solver.tolerance, num_steps);
+  if (const EventTotal& total = events[EventKind::kPassage]; total.count > 0)
+    warn_about_passages(model, total);
+}
+
+}  // namespace csim

@@ -1,0 +1,33 @@
+// What the solvers keep from one step to the next, beside the state of the simulation.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "core/types.h"
+#include "solver/method/velocity_recurrence.h"
+
+namespace csim {
+
+/// Makes solves faster and changes the iterates on the way to a minimum, so that a resumed run needs it for
+/// the same bits: part of a checkpoint. All in the order of the model.
+struct SolverMemory {
+  std::array<VectorX, kMaxOrder> v_before;  // [nv], v one, two, .. (parts of) steps before the state's
+  std::vector<long> course;                 // [trees], memory of MethodKind::kAuto (next_position)
+
+  /// As at the start of a simulation: the velocities v (of the state) have always been so.
+  void restart(const VectorX& v, std::size_t num_trees) {
+    v_before.fill(v);
+    course.assign(num_trees, 0);
+  }
+
+  /// After a (part of a) step from the velocities v, in which `auto` came to `now`.
+  void remember(const VectorX& v, const std::vector<long>& now) {
+    std::rotate(v_before.begin(), v_before.end() - 1, v_before.end());
+    v_before[0] = v;
+    course = now;
+  }
+};
+
+}  // namespace csim

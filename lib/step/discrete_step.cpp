@@ -1,0 +1,85 @@
+#include "step/discrete_step.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/timer.h"
+#include "model/actuator.h"
+#include "step/step_events.h"
+#include "step/step_failure.h"
+#include "step/step_statistics.h"
+
+namespace csim {
+
+void DiscreteStep::attempt(const State& state, const SolverMemory& memory, double h, StepOutcome* outcome) {
+  StepStatistics& statistics = outcome->statistics;
+  outcome->restart();
+  statistics.condition = std::numeric_limits<double>::quiet_NaN();
+  problem_.begin(state, memory, h, &statistics);
+  solve(outcome);
+  if (const std::string failure = describe_failure(problem_); !failure.empty()) {
+    outcome->ok = false;
+    outcome->message = failure;
+    collect_start_events(problem_, &outcome->events);
+    return;
+  }
+  finish(outcome);
+}
+
+const ContactForces& DiscreteStep::look(const State& state, const SolverMemory& memory, double h) {
+  StepStatistics unused;
+  problem_.begin(state, memory, h, &unused);
+  compute_contact_forces(problem_.data.problem, problem_.model, problem_.contacts, problem_.data.problem.v0,
+                         &problem_.forces);
+  return problem_.forces;
+}
+
+/// The one outer loop: solve, look, solve again.
+void DiscreteStep::solve(StepOutcome* outcome) {
+  for (SolutionDatum* datum : data_) datum->restart();
+  problem_.solve(&outcome->statistics);
+  while (problem_.is_usable() && changes_data(outcome)) {
+    // On from the velocities found; the step counts once in the memory of auto.
+    Iterate& iterate = problem_.iterate;
+    std::fill(iterate.v_before.begin(), iterate.v_before.end(), iterate.v);
+    iterate.course = problem_.memory->course;
+    problem_.solve(&outcome->statistics);
+  }
+}
+
+/// Whether the solution changes one of the data; the first that does is in the problem then.
+bool DiscreteStep::changes_data(StepOutcome* outcome) {
+  for (SolutionDatum* datum : data_) {
+    if (datum->update(&problem_, outcome)) return true;
+    if (!problem_.drive_limits.settled()) return false;
+  }
+  return false;
+}
+
+/// The end of the step at the velocities found.
+void DiscreteStep::finish(StepOutcome* outcome) {
+  const State& start = *problem_.start;
+  const VectorX& v = problem_.v;
+  const double h = problem_.h;
+  State& end = outcome->state;
+  end = start;
+  {
+    ScopedTimer timer(&outcome->statistics.seconds.assembly);
+    describe_solution(&problem_, &outcome->statistics);
+    const Model& model = problem_.model;
+    end.dissipated += problem_.forces.dissipated + h * v.dot(model.damping.cwiseProduct(v));
+    end.work += problem_.forces.bias_work +
+                prescribed_joint_work(model, problem_.kinematics, problem_.dynamics, start.v, v, h) +
+                actuator_work(model, start.q, v, start.time + h, h);
+  }
+  collect_start_events(problem_, &outcome->events);
+  collect_end_events(&problem_, &outcome->statistics, &outcome->events);
+  advance_positions(problem_.model, v, h, &end.q);
+  end.v = v;
+  end.time += h;
+  outcome->memory = *problem_.memory;
+  outcome->memory.remember(start.v, problem_.iterate.course);
+}
+
+}  // namespace csim

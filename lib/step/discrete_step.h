@@ -1,0 +1,44 @@
+// One step of the discrete scheme as a value: poses -> contacts -> convex problem -> velocities -> poses
+// (Castro et al. 2023, eq. 1, symplectic Euler).
+#pragma once
+
+#include <array>
+
+#include "step/foreseen_hits.h"
+#include "step/limited_drives.h"
+#include "step/released_faces.h"
+#include "step/step_outcome.h"
+
+namespace csim {
+
+/// All data of a contact are those at the start of the step, except for those that are evaluated at the
+/// solution (SolutionDatum).
+class DiscreteStep {
+ public:
+  /// The model must outlive this.
+  DiscreteStep(const Model& model, const Scene& scene, int threads) : problem_(model, scene, threads) {}
+
+  /// Attempts the step of length h (s) from `state`. Nothing but *outcome and work space changes: the same
+  /// arguments give the same bits.
+  void attempt(const State& state, const SolverMemory& memory, double h, StepOutcome* outcome);
+
+  /// Forces at the velocities of `state`, without a step: for its elastic energy.
+  const ContactForces& look(const State& state, const SolverMemory& memory, double h);
+
+  /// Contacts and forces of the last attempt.
+  [[nodiscard]] const ContactSet& contacts() const { return problem_.contacts; }
+  [[nodiscard]] const ContactForces& forces() const { return problem_.forces; }
+
+ private:
+  void solve(StepOutcome* outcome);
+  [[nodiscard]] bool changes_data(StepOutcome* outcome);
+  void finish(StepOutcome* outcome);
+
+  StepProblem problem_;
+  ReleasedFaces released_faces_;
+  LimitedDrives limited_drives_;
+  ForeseenHits foreseen_hits_;
+  std::array<SolutionDatum*, 3> data_{&released_faces_, &limited_drives_, &foreseen_hits_};  // in this order
+};
+
+}  // namespace csim

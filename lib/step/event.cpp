@@ -1,0 +1,90 @@
+#include "step/event.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace csim {
+namespace {
+
+struct KindInfo {
+  const char* name;
+  bool is_count, has_body;  // has_body: the subject is a body, not a pair of geometries
+};
+
+constexpr std::array<KindInfo, kNumEventKinds> kKinds = {{{"degenerate query", true, false},
+                                                          {"fallback", true, false},
+                                                          {"unforeseen hit", true, false},
+                                                          {"passage", true, false},
+                                                          {"fast spin", false, true},
+                                                          {"inexact step", false, false},
+                                                          {"divided step", true, false}}};
+
+const KindInfo& info(EventKind kind) {
+  return kKinds[static_cast<std::size_t>(kind)];
+}
+
+template <typename Named>
+int find_name(const std::vector<Named>& all, const std::string& name) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Named& one) { return one.name == name; });
+  return found == all.end() ? -1 : static_cast<int>(found - all.begin());
+}
+
+double merged(EventKind kind, double a, double b) {
+  return is_count(kind) ? a + b : std::max(a, b);
+}
+
+}  // namespace
+
+const char* to_string(EventKind kind) {
+  return info(kind).name;
+}
+
+std::optional<EventKind> parse_event_kind(const std::string& name) {
+  for (int k = 0; k < kNumEventKinds; ++k)
+    if (name == kKinds[static_cast<std::size_t>(k)].name) return static_cast<EventKind>(k);
+  return std::nullopt;
+}
+
+std::size_t longest_event_name() {
+  std::size_t length = 0;
+  for (const KindInfo& kind : kKinds) length = std::max(length, std::strlen(kind.name));
+  return length;
+}
+
+bool is_count(EventKind kind) {
+  return info(kind).is_count;
+}
+
+const std::string& subject_name(const Model& model, EventKind kind, int subject) {
+  static const std::string none;
+  if (subject < 0) return none;
+  const auto i = static_cast<std::size_t>(subject);
+  return info(kind).has_body ? model.bodies[i].name : model.geometries[i].name;
+}
+
+int find_subject(const Model& model, EventKind kind, const std::string& name) {
+  return info(kind).has_body ? find_name(model.bodies, name) : find_name(model.geometries, name);
+}
+
+void add_event(const Event& event, std::vector<Event>* events) {
+  const auto same = std::find_if(events->begin(), events->end(), [&](const Event& e) {
+    return e.kind == event.kind && e.subject_a == event.subject_a && e.subject_b == event.subject_b;
+  });
+  if (same == events->end()) {
+    events->push_back(event);
+  } else {
+    same->value = merged(event.kind, same->value, event.value);
+  }
+}
+
+void EventTotals::add(const Event& event, double time) {
+  EventTotal& total = of_[static_cast<int>(event.kind)];
+  if (total.count == 0) {
+    total.first_time = time;
+    total.first = event;
+  }
+  ++total.count;
+  total.value = merged(event.kind, total.value, event.value);
+}
+
+}  // namespace csim

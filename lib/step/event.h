@@ -1,0 +1,66 @@
+// What else happened in a step, as data.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/model.h"
+
+namespace csim {
+
+/// Subjects are the first pair of geometries, or the body of kFastSpin; values are counts or measures.
+enum class EventKind : int {
+  kDegenerateQuery,  // contact queries took a conventional direction; count
+  kFallback,         // contact points of pairs that met as points for want of a patch; count
+  kUnforeseenHit,    // contact points closed within the step and were left to the next; count
+  kPassage,          // pairs of pressure fields passed through each other; count
+  kFastSpin,         // the gyroscopic moment turns the body's angular momentum far in the step; rad
+  kInexactStep,      // taken with a residual above solver.tolerance; residual
+  kDividedStep,      // did not converge and was taken in parts; count
+};
+inline constexpr int kNumEventKinds = 7;
+
+struct Event {
+  EventKind kind = EventKind::kDegenerateQuery;
+  int subject_a = -1, subject_b = -1;  // -1: none
+  double value = 0.0;
+};
+
+/// The kind's name in /event/kind: "degenerate query", ..; and the kind of a name, none for any other.
+[[nodiscard]] const char* to_string(EventKind kind);
+[[nodiscard]] std::optional<EventKind> parse_event_kind(const std::string& name);
+[[nodiscard]] std::size_t longest_event_name();  // bytes
+
+/// Whether values of the kind are counts, which add up; of measures the largest stands for several.
+[[nodiscard]] bool is_count(EventKind kind);
+
+/// The name of an event's subject, "" for none; and the subject of a name, -1 for any other.
+[[nodiscard]] const std::string& subject_name(const Model& model, EventKind kind, int subject);
+[[nodiscard]] int find_subject(const Model& model, EventKind kind, const std::string& name);
+
+/// Appends an event of a step. One that the step has already is not told twice: counts add up, of measures
+/// the largest stays.
+void add_event(const Event& event, std::vector<Event>* events);
+
+/// All events of one kind in a run.
+struct EventTotal {
+  long count = 0;           // steps (of each subject)
+  double first_time = 0.0;  // s, end of the first of these steps
+  Event first;
+  double value = 0.0;  // sum of counts, largest of measures
+};
+
+class EventTotals {
+ public:
+  /// An event of the step that ended at `time` (s).
+  void add(const Event& event, double time);
+
+  [[nodiscard]] const EventTotal& operator[](EventKind kind) const { return of_[static_cast<int>(kind)]; }
+
+ private:
+  std::array<EventTotal, kNumEventKinds> of_;
+};
+
+}  // namespace csim

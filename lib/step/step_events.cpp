@@ -1,0 +1,66 @@
+#include "step/step_events.h"
+
+#include "core/timer.h"
+
+namespace csim {
+namespace {
+
+// Radians by which the gyroscopic moment turns the angular momentum of a free body in a step: it adds about
+// the square of this, 5 to 10 %, to the energy of the spin.
+constexpr double kFastSpin = 0.3;
+
+/// Free bodies whose gyroscopic moment w x I w, which is that of the step's start, turns their angular
+/// momentum by more than kFastSpin in the step: it feeds a growing spin, as explicit Euler does.
+void collect_fast_spins(const StepProblem& problem, std::vector<Event>* events) {
+  const double h = problem.h;
+  for (const FreeBody& free : problem.model.free_bodies) {
+    const Vector3 w = problem.start->v.segment<3>(free.v_begin);
+    if (h * h * w.squaredNorm() < kFastSpin * kFastSpin) continue;  // |w x I w| <= |w| |I w|
+    const Matrix3& R = problem.kinematics.X_WB[free.body].R;
+    const Vector3 momentum = R * (free.mass.inertia * (R.transpose() * w));
+    const double turned = h * w.cross(momentum).norm();
+    if (turned < kFastSpin * momentum.norm()) continue;
+    events->push_back({EventKind::kFastSpin, free.body, -1, turned / momentum.norm()});
+  }
+}
+
+void collect_passages(StepProblem* problem, StepStatistics* statistics, std::vector<Event>* events) {
+  ContactSet& contacts = problem->contacts;
+  if (contacts.passages.count == 0) return;
+  ScopedTimer timer(&statistics->seconds.geometry);
+  compute_twists(problem->model, problem->kinematics, problem->v, &problem->twists_star);
+  problem->finder.confirm_passages(problem->twists_star, problem->h, &contacts);
+  add_pair_event(EventKind::kPassage, contacts.passages, events);
+}
+
+/// Whether the solver gave up at a residual above the tolerance: at the round-off level, or without
+/// convergence (on_nonconvergence: accept).
+bool is_inexact(const SolveReport& report, double tolerance) {
+  const bool converged = report.status == SolveStatus::kConverged || report.status == SolveStatus::kNoContact;
+  return !converged && report.residual > tolerance;
+}
+
+}  // namespace
+
+void add_pair_event(EventKind kind, const PairCount& count, std::vector<Event>* events) {
+  if (count.count == 0) return;
+  add_event({kind, count.geometry_a, count.geometry_b, static_cast<double>(count.count)}, events);
+}
+
+void collect_query_events(const ContactSet& contacts, std::vector<Event>* events) {
+  add_pair_event(EventKind::kDegenerateQuery, contacts.degenerate, events);
+  add_pair_event(EventKind::kFallback, contacts.fallback, events);
+}
+
+void collect_start_events(const StepProblem& problem, std::vector<Event>* events) {
+  collect_query_events(problem.contacts, events);
+  collect_fast_spins(problem, events);
+}
+
+void collect_end_events(StepProblem* problem, StepStatistics* statistics, std::vector<Event>* events) {
+  collect_passages(problem, statistics, events);
+  if (is_inexact(problem->report, problem->newton.relative_tolerance))
+    add_event({EventKind::kInexactStep, -1, -1, problem->report.residual}, events);
+}
+
+}  // namespace csim

@@ -1,0 +1,22 @@
+// Events of an attempt of the discrete scheme.
+#pragma once
+
+#include "step/event.h"
+#include "step/step_problem.h"
+
+namespace csim {
+
+/// Adds an event of the kind, unless there is nothing to count.
+void add_pair_event(EventKind kind, const PairCount& count, std::vector<Event>* events);
+
+/// What a contact query met: degenerate configurations, fallbacks.
+void collect_query_events(const ContactSet& contacts, std::vector<Event>* events);
+
+/// What the start of the step shows: its contact query, free bodies that spin too fast for the step.
+void collect_start_events(const StepProblem& problem, std::vector<Event>* events);
+
+/// What its end shows: passages, a residual above the tolerance. The passages of
+/// problem->contacts are judged anew at the velocities found.
+void collect_end_events(StepProblem* problem, StepStatistics* statistics, std::vector<Event>* events);
+
+}  // namespace csim

@@ -1,0 +1,125 @@
+#include "step/step_problem.h"
+
+#include <cmath>
+
+#include "core/timer.h"
+#include "step/step_statistics.h"
+
+namespace csim {
+namespace {
+
+// Margin `auto` beyond the reach of the law, in units of h^2 |g|: the distance a body at rest could fall in a
+// step, twice. Without it contacts of a resting pile blink on and off and it never comes to rest.
+constexpr double kMarginSteps = 2.0;
+
+NewtonOptions newton_options(const Scene& scene, int threads) {
+  const SolverSpec& spec = scene.solver;
+  NewtonOptions options;
+  options.method = static_cast<MethodKind>(spec.method);
+  options.relative_tolerance = spec.tolerance;
+  options.absolute_tolerance = spec.absolute_tolerance;
+  options.max_iterations = spec.max_iterations;
+  options.line_search = static_cast<LineSearchKind>(spec.line_search);
+  options.hessian = static_cast<HessianKind>(spec.hessian);
+  options.linear_solver = static_cast<LinearSolverKind>(spec.linear_solver);
+  options.condition = static_cast<ConditionKind>(spec.condition_number);
+  options.record_iterations = scene.output.iterations;
+  options.threads = threads;
+  return options;
+}
+
+}  // namespace
+
+StepProblem::StepProblem(const Model& the_model, const Scene& scene, int threads)
+    : model(the_model),
+      newton(newton_options(scene, threads)),
+      accepts_inexact(scene.solver.on_nonconvergence == OnNonconvergence::kAccept),
+      margin(scene.contact.margin.value_or(0.0)),
+      margin_auto(!scene.contact.margin.has_value()),
+      finder(the_model) {
+  choose_contact_law(scene.contact, &data.problem);
+}
+
+ContactQuery StepProblem::contact_query() const {
+  ContactQuery query;
+  query.X_WB = &kinematics.X_WB;
+  query.V0 = &twists0;
+  query.V_star = &twists_star;
+  query.surface_velocity = &kinematics.surface_velocity_W;
+  query.step = h;
+  query.margin = margin;
+  query.slack = margin_auto ? kMarginSteps * h * h * model.gravity.norm() : 0.0;
+  return query;
+}
+
+void StepProblem::begin(const State& state, const SolverMemory& solver_memory, double step,
+                        StepStatistics* statistics) {
+  start = &state;
+  memory = &solver_memory;
+  h = step;
+  used_interior_point = false;
+  {
+    // Free motion first: a pair is offered when it could touch at the velocities before the step or at those
+    // without contact.
+    ScopedTimer timer(&statistics->seconds.assembly);
+    compute_kinematics(model, state.q, state.time, state.time + h, &kinematics);
+    compute_dynamics(model, kinematics, state, state.time + h, &dynamics);
+    find_free_motion();
+    compute_twists(model, kinematics, state.v, &twists0);
+    compute_twists(model, kinematics, free_motion.v_star, &twists_star);
+  }
+  {
+    ScopedTimer timer(&statistics->seconds.geometry);
+    finder.find(contact_query(), &contacts);
+  }
+  build(statistics);
+  iterate.v = data.problem.v0;
+  iterate.v_before.resize(memory->v_before.size());
+  for (std::size_t i = 0; i < iterate.v_before.size(); ++i)
+    gather_velocities(data.problem, memory->v_before[i], &iterate.v_before[i]);
+  iterate.course = memory->course;
+  drive_limits.count_anew();
+}
+
+/// v* and A with every limited drive on its piece without contact.
+void StepProblem::find_free_motion() {
+  drive_limits.restart(model, &free_motion);
+  do {
+    compute_free_motion(model, dynamics, *start, h, &free_motion);
+  } while (
+      drive_limits.change(model, dynamics, free_motion.v_star, h, newton.relative_tolerance, &free_motion));
+}
+
+void StepProblem::build(StepStatistics* statistics) {
+  ScopedTimer timer(&statistics->seconds.assembly);
+  build_contact_problem(model, kinematics, *start, contacts, &data);
+  set_free_motion();
+}
+
+void StepProblem::set_free_motion() {
+  set_step(h, free_motion, model, &data);
+}
+
+bool StepProblem::is_usable() const {
+  const bool only_short = report.status == SolveStatus::kIterationLimit ||
+                          report.status == SolveStatus::kCostIncrease ||
+                          report.status == SolveStatus::kNotDescent;
+  return succeeded(report.status) || (accepts_inexact && only_short && std::isfinite(report.residual));
+}
+
+void StepProblem::solve(StepStatistics* statistics) {
+  if (!data.problem.law->has_potential) {
+    solve_tamsi(data.problem, newton, &tamsi_, &iterate, &report);
+  } else {
+    minimize(data.problem, newton, &workspace_, &iterate, &report);
+  }
+  add_solve(report, statistics);
+  used_interior_point = used_interior_point || report.interior_point_iterations > 0;
+  if (!is_usable()) return;
+  ScopedTimer timer(&statistics->seconds.assembly);
+  v = free_motion.v_star;
+  scatter_velocities(data.problem, iterate.v, &v);
+  compute_contact_forces(data.problem, model, contacts, iterate.v, &forces);
+}
+
+}  // namespace csim

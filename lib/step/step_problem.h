@@ -1,0 +1,73 @@
+// The convex problem of one step of the discrete scheme: what it is made from, and its solution.
+#pragma once
+
+#include "contact/find_contacts.h"
+#include "model/drive_limits.h"
+#include "model/dynamics.h"
+#include "problem/contact_forces.h"
+#include "scene/scene.h"
+#include "solver/method/newton.h"
+#include "solver/method/tamsi.h"
+#include "solver/solver_memory.h"
+#include "step/step_result.h"
+
+namespace csim {
+
+/// Work space: `begin` fills everything anew, so that it may be dropped between steps without changing a bit.
+struct StepProblem {
+  /// The model must outlive the problem.
+  StepProblem(const Model& the_model, const Scene& scene, int threads);
+
+  /// The problem of the step of length h (s) from `state`, which must outlive the step: poses, free motion,
+  /// contacts, A, v*, the laws' constants. The guess is v0.
+  void begin(const State& state, const SolverMemory& memory, double h, StepStatistics* statistics);
+
+  /// Minimises from iterate.v on; fills `report`, and when the iterate is usable v and `forces`.
+  void solve(StepStatistics* statistics);
+
+  /// Whether the step may end with the iterate: it converged or, with on_nonconvergence: accept, is finite
+  /// and only not converged.
+  [[nodiscard]] bool is_usable() const;
+
+  /// Contacts (`contacts`), states and the free motion as they are -> problem.
+  void build(StepStatistics* statistics);
+
+  /// A and v* into the problem; v* and its contacts stay.
+  void set_free_motion();
+
+  /// What the contact query of the step asks for.
+  [[nodiscard]] ContactQuery contact_query() const;
+
+  const Model& model;
+  NewtonOptions newton;
+  bool accepts_inexact;
+  double margin;  // m, offered below this in any case
+  bool margin_auto;
+
+  const State* start = nullptr;
+  const SolverMemory* memory = nullptr;
+  double h = 0.0;  // s
+
+  ContactFinder finder;
+  Kinematics kinematics;
+  Dynamics dynamics;
+  FreeMotion free_motion;
+  DriveLimits drive_limits;
+  std::vector<Twist> twists0, twists_star;  // [B], at v0 and at v*
+  ContactSet contacts;
+  StepData data;
+
+  Iterate iterate;
+  SolveReport report;                // of the last solve
+  bool used_interior_point = false;  // in one of them
+  VectorX v;                         // [nv of the model], solution
+  ContactForces forces;              // at v
+
+ private:
+  void find_free_motion();
+
+  NewtonWorkspace workspace_;
+  TamsiWorkspace tamsi_;
+};
+
+}  // namespace csim

@@ -1,0 +1,105 @@
+#include "step/step_statistics.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "step/step_problem.h"
+
+namespace csim {
+namespace {
+
+StepStatus step_status(const SolveReport& report, bool used_interior_point) {
+  switch (report.status) {
+    case SolveStatus::kConverged:
+      return used_interior_point ? StepStatus::kInteriorPoint : StepStatus::kConverged;
+    case SolveStatus::kCost:
+      return StepStatus::kCost;
+    case SolveStatus::kRoundingFloor:
+      return StepStatus::kRoundingFloor;
+    case SolveStatus::kNoContact:
+      return StepStatus::kNoContact;
+    default:
+      return StepStatus::kNotConverged;
+  }
+}
+
+void append(const std::vector<double>& more, std::vector<double>* all) {
+  all->insert(all->end(), more.begin(), more.end());
+}
+
+template <typename T>
+void take_larger(T value, T* largest) {
+  *largest = std::max(*largest, value);
+}
+
+}  // namespace
+
+void add_solve(const SolveReport& report, StepStatistics* statistics) {
+  StepStatistics& s = *statistics;
+  s.iterations += report.iterations;
+  s.line_search_iterations += report.line_search_iterations;
+  s.factorizations += report.factorizations;
+  for (const IterationRecord& iteration : report.history) {
+    s.iteration_cost.push_back(iteration.cost);
+    s.iteration_gradient_norm.push_back(iteration.gradient_norm);
+    s.iteration_step_length.push_back(iteration.step_length);
+  }
+  s.seconds.assembly += report.seconds.assembly;
+  s.seconds.factor += report.seconds.factor;
+  s.seconds.solve += report.seconds.solve;
+  s.seconds.line_search += report.seconds.line_search;
+}
+
+void describe_solution(StepProblem* problem, StepStatistics* statistics) {
+  StepStatistics& s = *statistics;
+  const StepProblem& p = *problem;
+  s.residual = p.report.residual;
+  s.cost = p.report.cost;
+  s.condition = p.report.condition;
+  s.num_contacts = p.contacts.size();
+  s.num_patches = static_cast<long>(p.contacts.patches.size());
+  s.num_faces = p.contacts.surface.num_faces();
+  s.num_constraints = 3L * p.data.problem.num_contacts();
+  s.num_islands = p.report.num_islands;
+  s.factor_nonzeros = p.report.factor_nonzeros;
+  s.status = step_status(p.report, p.used_interior_point);
+  s.gliding_distance = p.forces.gliding_distance;
+  s.stiction_tolerance = p.forces.stiction_tolerance;
+  s.momentum_residual =
+      momentum_residual(p.model, p.kinematics, p.free_motion, p.h, p.contacts, p.v, &problem->forces);
+}
+
+void add_work(const StepStatistics& attempt, StepStatistics* whole) {
+  whole->iterations += attempt.iterations;
+  whole->line_search_iterations += attempt.line_search_iterations;
+  whole->factorizations += attempt.factorizations;
+  whole->num_rounds += attempt.num_rounds;
+  append(attempt.iteration_cost, &whole->iteration_cost);
+  append(attempt.iteration_gradient_norm, &whole->iteration_gradient_norm);
+  append(attempt.iteration_step_length, &whole->iteration_step_length);
+  whole->seconds.geometry += attempt.seconds.geometry;
+  whole->seconds.assembly += attempt.seconds.assembly;
+  whole->seconds.factor += attempt.seconds.factor;
+  whole->seconds.solve += attempt.seconds.solve;
+  whole->seconds.line_search += attempt.seconds.line_search;
+}
+
+void add_part(const StepStatistics& part, StepStatistics* whole) {
+  add_work(part, whole);
+  take_larger(part.residual, &whole->residual);
+  whole->cost = part.cost;
+  whole->condition = std::fmax(whole->condition, part.condition);  // ignores NaN
+  take_larger(part.num_contacts, &whole->num_contacts);
+  take_larger(part.num_patches, &whole->num_patches);
+  take_larger(part.num_faces, &whole->num_faces);
+  take_larger(part.num_constraints, &whole->num_constraints);
+  take_larger(part.num_islands, &whole->num_islands);
+  take_larger(part.factor_nonzeros, &whole->factor_nonzeros);
+  whole->num_unforeseen += part.num_unforeseen;
+  whole->status = part.status;
+  take_larger(part.gliding_distance, &whole->gliding_distance);
+  take_larger(part.stiction_tolerance, &whole->stiction_tolerance);
+  take_larger(part.momentum_residual, &whole->momentum_residual);
+}
+
+}  // namespace csim
