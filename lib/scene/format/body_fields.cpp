@@ -153,6 +153,7 @@ const SectionOf<GeometrySpec>& geometry_section() {
                  "Inside of a compliant sphere or ellipsoid: one vertex at the centre, or tetrahedra of "
                  "`resolution` throughout.")
               .example("dense"),
+          not_built("color"),
       },
       finish_geometry};
   return section;
@@ -324,6 +325,7 @@ const SectionOf<BodySpec>& body_section() {
                 return !body.surface_velocity.isZero(0.0);
               })
               .example("[0.5, 0, 0]"),
+          not_built("color"),
       },
       finish_body};
   return section;

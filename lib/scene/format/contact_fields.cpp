@@ -118,7 +118,7 @@ const SectionOf<ContactSpec>& contact_section() {
       "Contact law, its constants, and rules for pairs.",
       "",
       {
-          choice("model", &ContactSpec::model, contact_model_names(),
+          choice("model", &ContactSpec::model, contact_model_names() + " !coulomb",
                  "Friction model and its coupling to the normal force; tamsi is not convex: it may fail to "
                  "converge.")
               .example("sap"),
@@ -160,6 +160,8 @@ const SectionOf<ContactSpec>& contact_section() {
               .example("[{a: ball, b: ground, friction: 0.3}]"),
           list("exclude", &ContactSpec::exclude, exclude_section(), "Pairs that do not collide.")
               .example("[{a: \"group:balls\", b: \"group:balls\"}]"),
+          not_built("friction_tolerance"),
+          not_built("max_repetitions"),
       },
       finish_contact};
   return section;
@@ -231,44 +233,18 @@ const SectionOf<IntegratorSpec>& integrator_section() {
                  "step, as a pulse of a command, can be missed.")
               .only_for("error_controlled continuous")
               .example("0.01"),
-          choice("solver", "qp socp lcp planning_lcp log_barrier log_barrier_socp sap_near_rigid",
-                 "Problem of a quasistatic step.")
-              .only_for("quasistatic")
-              .not_yet()
-              .example("qp"),
-          integer("rays_per_contact", 2, "Rays of the linearised friction cone.")
-              .only_for("quasistatic")
-              .not_yet()
-              .example("4"),
-          number("contact_threshold", "m", kNonNegative, "Contacts farther than this are left out.")
-              .or_word("inf auto")
-              .only_for("quasistatic")
-              .not_yet()
-              .example("auto"),
-          choice("mass", "none full scaled", "Mass of the unactuated bodies in the step.")
-              .only_for("quasistatic")
-              .not_yet()
-              .example("none"),
-          number("mass_scale", "", kPositive, "Factor of mass: scaled.")
-              .only_for("quasistatic")
-              .not_yet()
-              .example("0.1"),
-          number("regularization", "", kNonNegative, "Regularisation delta of unactuated coordinates.")
-              .only_for("quasistatic")
-              .not_yet()
-              .example("1.0e-8"),
-          number("barrier_weight", "", kPositive, "Weight kappa of the log barrier.")
-              .only_for("quasistatic")
-              .not_yet()
-              .example("100"),
-          number("tolerance", "", kPositive, "Tolerance of a quasistatic step.")
-              .only_for("quasistatic")
-              .not_yet()
-              .example("1.0e-9"),
-          choice("on_infeasible", "error relax", "What an infeasible command does.")
-              .only_for("quasistatic")
-              .not_yet()
-              .example("relax"),
+          not_built("velocity_terms").only_for("discrete"),
+          not_built("problem").only_for("quasistatic"),
+          not_built("rays_per_contact").only_for("quasistatic"),
+          not_built("contact_threshold").only_for("quasistatic"),
+          not_built("mass").only_for("quasistatic"),
+          not_built("mass_scale").only_for("quasistatic"),
+          not_built("regularization").only_for("quasistatic"),
+          not_built("barrier_weight").only_for("quasistatic"),
+          not_built("tolerance").only_for("quasistatic"),
+          not_built("on_infeasible").only_for("quasistatic"),
+          not_built("on_ambiguous").only_for("quasistatic"),
+          not_built("rotation").only_for("quasistatic"),
       }};
   return section;
 }

@@ -113,6 +113,10 @@ Row<JointSpec> coordinates(const char* key, std::vector<double> JointSpec::*memb
   return result;
 }
 
+Row<Unbound> not_built(const char* key) {
+  return text(key, "the key left out", "Of a feature that is not built.").not_yet().example("none");
+}
+
 Row<Unbound> section_row(const char* key, FieldType type, const Section& keys, const char* description) {
   Row<Unbound> result = row(key, type, description);
   result.field.section = &keys;

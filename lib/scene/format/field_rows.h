@@ -273,6 +273,9 @@ struct SectionOf : Section {
   }
 };
 
+/// A key of the format whose feature is not built: any value is "not supported yet".
+Row<Unbound> not_built(const char* key);
+
 Row<Unbound> section_row(const char* key, FieldType type, const Section& keys, const char* description);
 
 /// A mapping that fills a member, or another part of the same struct.

@@ -58,6 +58,7 @@ const SectionOf<OutputSpec>& output_section() {
               .example("full"),
           boolean("iterations", &OutputSpec::iterations, "Record every iteration of the solver.")
               .example("true"),
+          not_built("gradients"),
           number("checkpoint", &OutputSpec::checkpoint, "s", kPositive,
                  "Simulated time between checkpoints; `none`: at an interruption only.")
               .or_word("none")
@@ -109,6 +110,8 @@ const Section& scene_section() {
               .example("{tolerance: 1.0e-8}"),
           mapping("integrator", &Scene::integrator, integrator_section(), "How time is stepped.")
               .example("{type: discrete}"),
+          not_built("guards"),
+          not_built("initial"),
           mapping("output", &Scene::output, output_section(), "What is recorded.").example("{period: 0.005}"),
       },
       finish_scene};
