@@ -66,6 +66,18 @@ std::vector<TetFace> boundary_faces(const TetMesh& mesh) {
   return boundary;
 }
 
+std::vector<std::array<int, 4>> neighbour_tets(const TetMesh& mesh) {
+  std::vector<std::array<int, 4>> neighbours(mesh.tets.size(), {-1, -1, -1, -1});
+  const std::vector<KeyedFace> faces = sorted_faces(mesh);
+  for_each_face(faces, [&](std::size_t begin, std::size_t end) {
+    if (end - begin != 2) return;
+    const int a = faces[begin].second, b = faces[begin + 1].second;
+    neighbours[a / 4][a % 4] = b / 4;
+    neighbours[b / 4][b % 4] = a / 4;
+  });
+  return neighbours;
+}
+
 std::vector<int> crowded_tets(const TetMesh& mesh) {
   const std::vector<KeyedFace> faces = sorted_faces(mesh);
   std::vector<int> crowded;

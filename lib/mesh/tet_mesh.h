@@ -50,6 +50,10 @@ struct TetFace {
 /// The faces that belong to one tet only, in the order (tet, face).
 [[nodiscard]] std::vector<TetFace> boundary_faces(const TetMesh& mesh);
 
+/// [tet][face]: the tet on the other side of the face, -1 at the boundary and where three or more tets share
+/// the face.
+[[nodiscard]] std::vector<std::array<int, 4>> neighbour_tets(const TetMesh& mesh);
+
 /// The tets with a face that three or more have, ascending: a defect.
 [[nodiscard]] std::vector<int> crowded_tets(const TetMesh& mesh);
 

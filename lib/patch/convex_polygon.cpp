@@ -55,25 +55,23 @@ constexpr ClipTable make_clip_table() {
     for (unsigned in = 1; in + 1 < (1u << n); ++in) {
       const unsigned entry = (1u << n) + in;
       const auto inside = [&](int i) { return (in >> (i % n) & 1) != 0; };
-      int first = 0;
-      while (!inside(first) || inside(first + n - 1)) ++first;
-      // Rounding may break the run in two; then the gaps are as thin as rounding, and every corner inside is
-      // kept.
-      int lane = 0, last = first;
-      const auto add = [&](int from, int to) {
-        if (lane < 8) {
-          table.edges[entry].from[lane] = static_cast<std::uint8_t>(from % n);
-          table.edges[entry].to[lane] = static_cast<std::uint8_t>(to % n);
-          ++lane;
-        }
-      };
-      for (int i = first; i < first + n; ++i) {
-        if (inside(i)) {
-          add(i, i);
-          last = i;
+      int first = 0, num_runs = 0;
+      for (int i = 0; i < n; ++i) {
+        if (inside(i) && !inside(i + n - 1)) {
+          first = i;
+          ++num_runs;
         }
       }
-      add(last, last + 1);
+      if (num_runs != 1) continue;
+      int lane = 0;
+      const auto add = [&](int from, int to) {
+        table.edges[entry].from[lane] = static_cast<std::uint8_t>(from % n);
+        table.edges[entry].to[lane] = static_cast<std::uint8_t>(to % n);
+        ++lane;
+      };
+      int i = first;
+      for (; inside(i); ++i) add(i, i);
+      add(i - 1, i);
       add(first, first + n - 1);
       table.count[entry] = static_cast<std::uint8_t>(lane);
     }
@@ -87,6 +85,19 @@ constinit const SliceTable kSlice = make_slice_table();
 constinit const ClipTable kClip = make_clip_table();
 
 }  // namespace detail
+
+unsigned detail::all_but_highest_run(Eight h, unsigned out, int count) {
+  double height[8];
+  h.store(height);
+  int highest = std::countr_zero(out);
+  for (int i = 0; i < count; ++i) {
+    if ((out >> i & 1) != 0 && height[i] > height[highest]) highest = i;
+  }
+  unsigned run = 0;
+  for (int i = highest; (out >> (i % count) & 1) != 0; ++i) run |= 1u << (i % count);
+  for (int i = highest + count; (out >> (i % count) & 1) != 0; --i) run |= 1u << (i % count);
+  return ~run & ((1u << count) - 1);
+}
 
 PolygonMeasure measure(const ConvexPolygon& polygon, const Vector3& normal) {
   // Triangle k of the fan: corners 0, k, k + 1; twice its area is w_k = (x_k - x_0) x (x_{k+1} - x_0) . n.

@@ -49,12 +49,16 @@ extern const SliceTable kSlice;
 
 /// For a polygon of n corners and the set of corners inside: entry 2^n + set. The corners inside are a run of
 /// the ring; the new polygon is the run, the point on the edge that leaves it and the point on the edge that
-/// comes back.
+/// comes back. Sets of two or more runs, which rounding makes, have the count 0.
 struct ClipTable {
   std::array<Between, 256> edges{};
   std::array<std::uint8_t, 256> count{};
 };
 extern const ClipTable kClip;
+
+/// The corners inside, of a set `out` of corners in several runs, all but one of which are out by rounding:
+/// that with the highest corner is not.
+[[nodiscard]] unsigned all_but_highest_run(Eight h, unsigned out, int count);
 
 /// from + t (to - from), t = h_from / (h_from - h_to) where the lanes differ.
 [[gnu::always_inline]] inline void interpolate(const Between& between, Eight h, unsigned new_points,
@@ -81,8 +85,12 @@ extern const ClipTable kClip;
 
 /// Cuts away the corners `out`, those of h > 0, a set neither empty nor full. At most seven corners before.
 [[gnu::always_inline]] inline void clip(Eight h, unsigned out, ConvexPolygon* polygon) {
-  const unsigned in = ~out & polygon->all_corners();
-  const unsigned entry = (1u << polygon->count) + in;
+  unsigned in = ~out & polygon->all_corners();
+  unsigned entry = (1u << polygon->count) + in;
+  if (detail::kClip.count[entry] == 0) [[unlikely]] {
+    in = detail::all_but_highest_run(h, out, polygon->count);
+    entry = (1u << polygon->count) + in;
+  }
   const int kept = std::popcount(in);
   detail::interpolate(detail::kClip.edges[entry], h, 3u << kept, &polygon->corner);
   polygon->count = detail::kClip.count[entry];

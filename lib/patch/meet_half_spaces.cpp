@@ -50,12 +50,21 @@ Eight3 vertices(const PreparedTet& t) {
   return {Eight::load(t.x), Eight::load(t.y), Eight::load(t.z)};
 }
 
-/// The slice of a tet by the plane over which its vertices have the given heights, if it has one.
-bool slice_tet(const PreparedTet& t, Eight h, Eight tolerance, ConvexPolygon* polygon) {
+/// The slice of the tet at `place` by the plane over which its vertices have the given heights, which grow
+/// along `direction`, if it has one; then *side is the place of the tet whose field the slice takes.
+bool slice_tet(const PreparedField& t, int place, Eight h, Eight tolerance, const Vector3& direction,
+               ConvexPolygon* polygon, int* side) {
   const Parting parting = part(h, tolerance);
   if (!parting.cuts()) return false;
-  *polygon = slice(vertices(t), parting.h, parting.above);
+  *polygon = slice(vertices(t.tets[place]), parting.h, parting.above);
+  *side = t.steeper_place(place, parting.coplanar, direction);
   return true;
+}
+
+/// Cuts the polygon by the end of a half space; one that lies in that plane but for rounding is inside.
+bool clip_by_edge(const Plane& edge, Eight tolerance, ConvexPolygon* polygon) {
+  const unsigned level = (abs(heights(polygon->corner, edge)) <= tolerance) & polygon->all_corners();
+  return clip_by<1>({edge}, level == polygon->all_corners() ? 1 : 0, polygon);
 }
 
 }  // namespace
@@ -72,10 +81,11 @@ void meet_rigid_half_space(const PreparedField& t, const Plane& plane, const Fac
   for_each_item(t.tree, &scratch->stack, meets, [&](int leaf, unsigned lanes) {
     for (; lanes != 0; lanes &= lanes - 1) {
       const int place = 8 * leaf + std::countr_zero(lanes);
-      const PreparedTet& tet = t.tets[place];
       ConvexPolygon polygon;
-      if (!slice_tet(tet, heights(vertices(tet), plane), tolerance, &polygon)) continue;
-      add_face(polygon, normal, &tet.field, nullptr, t.tree.items[place], -1, rules, scratch);
+      int side;
+      const Eight h = heights(vertices(t.tets[place]), plane);
+      if (!slice_tet(t, place, h, tolerance, normal, &polygon, &side)) continue;
+      add_face(polygon, normal, &t.tets[side].field, nullptr, t.tree.items[side], -1, rules, scratch);
     }
   });
 }
@@ -104,16 +114,18 @@ void meet_compliant_half_space(const PreparedField& t, const Plane& plane, const
       const double length = difference.norm(), both = tet.steepness + m.slope;
       if (length <= kEqualGradients * both) continue;
       const Eight h = Eight::load(tet.pressure) + slope * heights(vertices(tet), plane);
-      ConvexPolygon polygon;
-      if (!slice_tet(tet, h, Eight::all(rules.tolerance * both), &polygon)) continue;
       const Vector3 direction = difference / length;
-      if (direction.dot(tet.field.gradient) < rules.least_cosine * tet.steepness ||
-          direction.dot(normal) < rules.least_cosine) {
+      ConvexPolygon polygon;
+      int side;
+      if (!slice_tet(t, place, h, Eight::all(rules.tolerance * both), direction, &polygon, &side)) continue;
+      const PreparedTet& steeper = t.tets[side];
+      if (!follows(direction, steeper.field, steeper.steepness, rules) ||
+          !follows(-direction, field, m.slope, rules)) {
         ++scratch->num_dropped_angle;
         continue;
       }
-      if (!clip_by<1>({edge}, 0, &polygon)) continue;
-      add_face(polygon, direction, &tet.field, &field, t.tree.items[place], -1, rules, scratch);
+      if (!clip_by_edge(edge, slack, &polygon)) continue;
+      add_face(polygon, direction, &steeper.field, &field, t.tree.items[side], -1, rules, scratch);
     }
   });
 }
@@ -134,12 +146,12 @@ void meet_compliant_half_space(const Plane& plane, const CompliantHalfSpace& t, 
     for (; lanes != 0; lanes &= lanes - 1) {
       const int lane = std::countr_zero(lanes);
       const Vector3 normal(block.normal[0][lane], block.normal[1][lane], block.normal[2][lane]);
-      if (-normal.dot(up) < rules.least_cosine) {
+      if (!follows(normal, field, t.slope, rules)) {
         ++scratch->num_dropped_angle;
         continue;
       }
       ConvexPolygon polygon = triangle(block, lane);
-      if (!clip_by<1>({edge}, 0, &polygon)) continue;
+      if (!clip_by_edge(edge, Eight::all(rules.tolerance), &polygon)) continue;
       add_face(polygon, normal, &field, nullptr, -1, m.tree.items[8 * leaf + lane], rules, scratch);
     }
   });

@@ -6,7 +6,8 @@
 // and of two tets with their common face in the plane the one above it, where p_T > p_M, has the polygon. So
 // the faces are the boundary of {p_T > p_M} also where the two pressures are the same in a volume, as between
 // the side walls of equal boxes one on the other; if T's tets were chosen by p_T > p_M and M's by p_M > p_T,
-// that boundary would have holes.
+// that boundary would have holes. The gradients of such a face, and so the angle rule, are those of the
+// steeper of the two tets (PreparedField::steeper_place), whichever holds the polygon.
 #include <cmath>
 
 #include "patch/surface_scratch.h"
@@ -36,7 +37,7 @@ class TetPairs {
     });
     if (s_.candidates.empty()) return;
     transform_faces(X_TM_, m_.blocks[leaf], &block_);
-    for (const Candidate& c : s_.candidates) make_face(c, m_.tree.items[8 * leaf + c.lane]);
+    for (const Candidate& c : s_.candidates) make_face(c, 8 * leaf + c.lane);
   }
 
  private:
@@ -124,7 +125,7 @@ class TetPairs {
     }
   }
 
-  void make_face(const Candidate& c, int element_m) {
+  void make_face(const Candidate& c, int place_m) {
     const PreparedTet& t = t_.tets[c.place];
     const int lane = c.lane;
     const LinearField m{{block_.gradient[0][lane], block_.gradient[1][lane], block_.gradient[2][lane]},
@@ -156,12 +157,26 @@ class TetPairs {
     // Gradients equal up to rounding: no plane, and p_T = p_M nowhere or on a volume.
     if (length <= kEqualGradients * (t.steepness + steepness_m)) return;
     const Vector3 direction = difference / length;
-    if (direction.dot(t.field.gradient) < rules_.least_cosine * t.steepness ||
-        -direction.dot(m.gradient) < rules_.least_cosine * steepness_m) {
+    int side_t = c.place, side_m = place_m;
+    if (of_t.coplanar != 0) side_t = t_.steeper_place(c.place, of_t.coplanar, direction);
+    const PreparedTet& steeper_t = t_.tets[side_t];
+    LinearField field_m = m;
+    if (coplanar != 0) {
+      side_m = m_.steeper_place(place_m, coplanar, X_TM_.R.transpose() * -direction);
+      if (side_m != place_m) field_m = in_frame_of_t(m_.tets[side_m].field);
+    }
+    if (!follows(direction, steeper_t.field, steeper_t.steepness, rules_) ||
+        !follows(-direction, field_m, m_.tets[side_m].steepness, rules_)) {
       ++s_.num_dropped_angle;
       return;
     }
-    add_face(polygon, direction, &t.field, &m, t_.tree.items[c.place], element_m, rules_, &s_);
+    add_face(polygon, direction, &steeper_t.field, &field_m, t_.tree.items[side_t], m_.tree.items[side_m],
+             rules_, &s_);
+  }
+
+  [[nodiscard]] LinearField in_frame_of_t(const LinearField& field) const {
+    const Vector3 gradient = X_TM_.R * field.gradient;
+    return {gradient, field.constant - gradient.dot(X_TM_.p)};
   }
 
   /// p_T - p_M at the vertices of a tet of M.

@@ -24,6 +24,13 @@ class TrianglePairs {
   }
 
  private:
+  /// The lanes in which at least three of the four heights are 0 to the tolerance.
+  [[gnu::always_inline]] static unsigned with_three_level(const Eight (&h)[4], Eight tolerance) {
+    unsigned level[4];
+    for (int i = 0; i < 4; ++i) level[i] = abs(h[i]) <= tolerance;
+    return (level[0] & level[1] & (level[2] | level[3])) | (level[2] & level[3] & (level[0] | level[1]));
+  }
+
   /// Of the lanes, those whose plane may part the tet's vertices, whose normal follows the gradient, and
   /// whose triangle reaches inside.
   [[gnu::always_inline]] void find_faces(int place, unsigned lanes, int leaf) {
@@ -33,16 +40,19 @@ class TrianglePairs {
     const Eight offset = Eight::load(block_.offset), tolerance = Eight::all(rules_.tolerance),
                 zero = Eight::all(0.0);
     unsigned above = 0, below = 0;
+    Eight h[4];
     for (int i = 0; i < 4; ++i) {
-      const Eight h = dot(normal, {Eight::all(t.x[i]), Eight::all(t.y[i]), Eight::all(t.z[i])}) - offset;
-      above |= h > zero;
-      below |= h <= tolerance;
+      h[i] = dot(normal, {Eight::all(t.x[i]), Eight::all(t.y[i]), Eight::all(t.z[i])}) - offset;
+      above |= h[i] > zero;
+      below |= h[i] <= tolerance;
     }
     lanes &= above & below;
     if (lanes == 0) return;
     const Eight along = dot(normal, {Eight::all(t.field.gradient.x()), Eight::all(t.field.gradient.y()),
                                      Eight::all(t.field.gradient.z())});
-    const unsigned against = lanes & ~(Eight::all(rules_.least_cosine * t.steepness) <= along);
+    unsigned against = lanes & ~(Eight::all(rules_.least_cosine * t.steepness) <= along);
+    // A triangle in a face between two tets follows the gradient of one of them: make_face() looks at both.
+    if (against != 0) against &= ~with_three_level(h, tolerance);
     s_.num_dropped_angle += std::popcount(against);
     lanes &= ~against;
     for (int i = 0; i < 4 && lanes != 0; ++i) {
@@ -55,19 +65,28 @@ class TrianglePairs {
     }
     for (; lanes != 0; lanes &= lanes - 1) {
       const int lane = std::countr_zero(lanes);
-      make_face(t, t_.tree.items[place], lane, m_.tree.items[8 * leaf + lane]);
+      make_face(place, lane, m_.tree.items[8 * leaf + lane]);
     }
   }
 
-  void make_face(const PreparedTet& t, int element_t, int lane, int element_m) {
+  [[gnu::noinline]] void make_face(int place, int lane, int element_m) {
+    const PreparedTet& t = t_.tets[place];
     const Vector3 normal(block_.normal[0][lane], block_.normal[1][lane], block_.normal[2][lane]);
     const Eight3 vertices{Eight::load(t.x), Eight::load(t.y), Eight::load(t.z)};
     const Parting parting = part(heights(vertices, {normal.x(), normal.y(), normal.z(), block_.offset[lane]}),
                                  Eight::all(rules_.tolerance));
     if (!parting.cuts()) return;
+    int side = place;
+    if (parting.coplanar != 0) {
+      side = t_.steeper_place(place, parting.coplanar, normal);
+      if (!follows(normal, t_.tets[side].field, t_.tets[side].steepness, rules_)) {
+        ++s_.num_dropped_angle;
+        return;
+      }
+    }
     ConvexPolygon polygon = triangle(block_, lane);
     if (!clip_by<4>(t.faces, parting.coplanar, &polygon)) return;
-    add_face(polygon, normal, &t.field, nullptr, element_t, element_m, rules_, &s_);
+    add_face(polygon, normal, &t_.tets[side].field, nullptr, t_.tree.items[side], element_m, rules_, &s_);
   }
 
   const PreparedField& t_;

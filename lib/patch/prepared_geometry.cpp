@@ -1,6 +1,7 @@
 #include "patch/prepared_geometry.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "core/require.h"
@@ -137,6 +138,27 @@ PreparedField::PreparedField(const CompliantMesh& compliant) {
     tets[place] = prepared[item];
     set_lane(tets[place], static_cast<int>(place % 8), &blocks[place / 8]);
   }
+  std::vector<int> place_of(mesh.tets.size());
+  for (std::size_t place = 0; place < tree.items.size(); ++place) {
+    if (tree.items[place] >= 0) place_of[tree.items[place]] = static_cast<int>(place);
+  }
+  const std::vector<std::array<int, 4>> beyond = neighbour_tets(mesh);
+  neighbours.assign(tree.items.size(), {-1, -1, -1, -1});
+  for (std::size_t tet = 0; tet < beyond.size(); ++tet) {
+    for (int i = 0; i < 4; ++i) {
+      if (beyond[tet][i] >= 0) neighbours[place_of[tet]][i] = place_of[beyond[tet][i]];
+    }
+  }
+}
+
+int PreparedField::steeper_place(int place, unsigned coplanar, const Vector3& direction) const {
+  int best = place;
+  for (; coplanar != 0; coplanar &= coplanar - 1) {
+    const int other = neighbours[place][std::countr_zero(coplanar)];
+    if (other >= 0 && direction.dot(tets[other].field.gradient) > direction.dot(tets[best].field.gradient))
+      best = other;
+  }
+  return best;
 }
 
 PreparedSurface::PreparedSurface(const TriangleMesh& surface) {

@@ -2,6 +2,7 @@
 // the order of a tree.
 #pragma once
 
+#include <array>
 #include <iterator>
 #include <vector>
 
@@ -41,10 +42,17 @@ class PreparedField {
  public:
   explicit PreparedField(const CompliantMesh& mesh);
 
+  /// The place of the tet whose field a polygon of this tet takes: the tet's own, or, where the polygon lies
+  /// in a face that two tets share (`coplanar`, bit i for face i), that of the two whose pressure grows more
+  /// along `direction` (in the mesh's frame). The two pressures are equal there, the gradients are not.
+  [[nodiscard]] int steeper_place(int place, unsigned coplanar, const Vector3& direction) const;
+
   WideTree tree;
   std::vector<PreparedTet> tets;  // [places]
-  std::vector<TetBlock> blocks;   // [leaves]
-  double radius = 0.0;            // m, of the ball around the frame's origin that holds the mesh
+  /// [places][face]: the place of the tet beyond the face, -1 at the boundary.
+  std::vector<std::array<int, 4>> neighbours;
+  std::vector<TetBlock> blocks;  // [leaves]
+  double radius = 0.0;           // m, of the ball around the frame's origin that holds the mesh
   int num_elements = 0;
 };
 

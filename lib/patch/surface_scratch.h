@@ -33,6 +33,12 @@ struct FaceRules {
   double tolerance;     // m, what rounding leaves of a length
 };
 
+/// The angle rule: whether the pressure of a side grows along the direction as steeply as a face needs.
+[[nodiscard]] inline bool follows(const Vector3& direction, const LinearField& field, double steepness,
+                                  const FaceRules& rules) {
+  return direction.dot(field.gradient) >= rules.least_cosine * steepness;
+}
+
 /// Relative: gradients that differ by less are equal, and make no plane.
 inline constexpr double kEqualGradients = 1e-15;
 

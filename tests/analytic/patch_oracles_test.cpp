@@ -538,6 +538,31 @@ TEST(PatchOptions, MarginOffersFacesThatDoNotPress) {
   EXPECT_GT(towards.velocity("box").z(), -1.0);
 }
 
+// A rigid box stands in the middle plane of a compliant one, where tets meet: p = E there, so that the first
+// force is E A, in either order of the bodies and from either side, and none of it sideways.
+TEST(PatchOracles, RigidFaceInTheMiddlePlaneOfACompliantBoxFeelsItOnce) {
+  for (const bool soft_first : {true, false}) {
+    for (const double side : {1.0, -1.0}) {
+      std::ostringstream soft, rigid, text;
+      soft << "  - {name: soft, fixed: true, geometry: [{shape: box, size: [0.3, 0.2, 0.1], material: m, "
+              "contact: "
+              "compliant}]}\n";
+      rigid << "  - {name: block, mass: 1000, inertia: solid, pose: {xyz: [0, 0, " << 0.06 * side
+            << "]}, geometry: [{shape: box, size: [0.05, 0.04, 0.12], material: m, contact: rigid}]}\n";
+      text << "csim: 1\ngravity: [0, 0, 0]\ntime: {step: 1.0e-6, end: 1}\n"
+           << "materials: {m: {friction: 0, hydroelastic_modulus: 1.0e+6, hunt_crossley_dissipation: "
+              "0}}\nbodies:\n"
+           << (soft_first ? soft.str() + rigid.str() : rigid.str() + soft.str())
+           << "solver: {tolerance: 1.0e-12}\noutput: {patches: full}\n";
+      Simulation s(text.str());
+      s.step(1);
+      // The pressure falls by 4e4 N/m along the 2e-12 m of the step.
+      const Vector3 force = 1000.0 / 1e-6 * s.velocity("block");
+      EXPECT_LT((force - side * 1e6 * 0.05 * 0.04 * Vector3::UnitZ()).norm(), 1e-5);
+    }
+  }
+}
+
 // Points and patches in one scene, one island and one pair of bodies.
 TEST(PatchMixing, PointsAndPatchesShareAStep) {
   const std::string text = R"(
