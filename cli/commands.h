@@ -6,19 +6,10 @@
 #include <vector>
 
 #include "export/frame_range.h"
+#include "run/exit_code.h"
+#include "run/load_scene.h"
 
 namespace csim::cli {
-
-/// The process's exit codes (README, "Exit codes").
-enum ExitCode : int {
-  kDone = 0,
-  kInternalError = 1,
-  kInvalidInput = 2,
-  kSimulationFailed = 3,
-  kOutputFailed = 4,
-  kGateFailed = 5,
-  kInterrupted = 75,
-};
 
 enum class Verbosity { kQuiet, kNormal, kVerbose };
 enum class ProgressMode { kAuto, kAlways, kNever };
@@ -120,6 +111,9 @@ struct ExportOptions {
   FrameRange frames;
   bool force = false;
 };
+
+/// load_scene with the problems printed to stderr.
+[[nodiscard]] std::optional<LoadedScene> load_scene_or_complain(const SceneOptions& options);
 
 /// Runs a scene to its end and writes the result file.
 int run(const RunOptions& options);

@@ -17,6 +17,7 @@
 namespace {
 
 using namespace csim::cli;
+using csim::kDone, csim::kInternalError, csim::kInvalidInput;
 
 constexpr const char* kFooter =
     "Examples:\n"

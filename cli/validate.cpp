@@ -1,7 +1,6 @@
 #include <cstdio>
 
 #include "cli/commands.h"
-#include "cli/load.h"
 
 namespace csim::cli {
 
@@ -13,7 +12,7 @@ int validate(const ValidateOptions& options) {
     all.insert(all.end(), diagnostics.begin(), diagnostics.end());
     if (!loaded) continue;
     std::fputs(format_diagnostics(loaded->read.warnings, Severity::kWarning).c_str(), stderr);
-    for (const std::string& note : notes_of(*loaded))
+    for (const std::string& note : loaded->notes)
       std::fprintf(stderr, "%s: note: %s\n", scene.c_str(), note.c_str());
   }
   std::fputs(format_diagnostics(all).c_str(), stderr);

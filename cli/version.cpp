@@ -4,8 +4,8 @@
 #include <string>
 
 #include "cli/commands.h"
-#include "cli/describe_blas.h"
 #include "core/json_writer.h"
+#include "solver/linear/blas_info.h"
 #include "solver/linear/linear_solver.h"
 
 namespace csim::cli {

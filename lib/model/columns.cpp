@@ -1,7 +1,5 @@
 #include "model/columns.h"
 
-#include "core/require.h"
-
 namespace csim {
 namespace {
 
@@ -39,13 +37,6 @@ StateColumns make_state_columns(const Model& model) {
 void gather_columns(const std::vector<int>& columns, const VectorX& state, VectorX* recorded) {
   recorded->resize(static_cast<Eigen::Index>(columns.size()));
   for (std::size_t i = 0; i < columns.size(); ++i) (*recorded)[i] = state[columns[i]];
-}
-
-void scatter_columns(const std::vector<int>& columns, const VectorX& recorded, VectorX* state) {
-  CSIM_REQUIRE(
-      recorded.size() == static_cast<Eigen::Index>(columns.size()) && recorded.size() == state->size(),
-      recorded.size(), columns.size(), state->size());
-  for (std::size_t i = 0; i < columns.size(); ++i) (*state)[columns[i]] = recorded[i];
 }
 
 }  // namespace csim

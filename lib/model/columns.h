@@ -22,7 +22,4 @@ struct StateColumns {
 /// recorded[i] = state[columns[i]].
 void gather_columns(const std::vector<int>& columns, const VectorX& state, VectorX* recorded);
 
-/// state[columns[i]] = recorded[i]: the inverse for `q` and `v`, whose columns are all of the state.
-void scatter_columns(const std::vector<int>& columns, const VectorX& recorded, VectorX* state);
-
 }  // namespace csim

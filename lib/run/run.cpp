@@ -1,95 +1,160 @@
 #include "run/run.h"
 
-#include <cmath>
+#include <algorithm>
+#include <filesystem>
 
-#include "core/timer.h"
-#include "run/run_schedule.h"
-#include "run/signals.h"
+#include "core/log.h"
+#include "core/missing_path.h"
+#include "core/number_format.h"
+#include "core/sha256.h"
+#include "record/errors.h"
+#include "run/event_notes.h"
+#include "run/exit_code.h"
+#include "run/frame_schedule.h"
+#include "run/run_notes.h"
+#include "scene/integrator_kinds.h"
+#include "scene/resolve.h"
+#include "scene/yaml/yaml_writer.h"
+#include "solver/linear/blas_info.h"
 
 namespace csim {
 namespace {
 
-Scene endless(Scene scene) {
-  constexpr double kSteps = 4611686018427387904.0;  // 2^62
-  scene.time.end = kSteps * scene.time.step;
-  return scene;
+/// A result is never cut: its rows beyond the new end would belong to no run.
+void require_later_end(const Scene& scene, const State& state, const std::string& output) {
+  const double h = scene.time.step, end = scene.time.end;
+  const bool beyond = integrator_kind(scene).has_constant_step ? state.step > num_steps(h, end)
+                                                               : state.time > end * (1 + 1e-12);
+  if (!beyond) return;
+  throw InvalidResultError(output + ": holds the motion to t = " + format_number(state.time) +
+                           " s already, beyond time.end = " + format_number(end) +
+                           " s; --resume can only move the end to a later time");
 }
 
 }  // namespace
 
-RunReport run_simulation(const Scene& scene, Stepper* stepper, State* state, Recorder* recorder,
-                         ProgressStyle progress_style) {
+SceneText scene_text(const LoadedScene& loaded) {
+  SceneText text;
+  text.source = loaded.read.source.text();
+  YamlNode resolved = resolved_tree(loaded.read.scene);
+  text.resolved = write_yaml(resolved);
+  // A run may go on to another end, with other checkpoints.
+  *resolved.find("time")->find("end") = yaml_number(0.0);
+  *resolved.find("output")->find("checkpoint") = yaml_word("none");
+  // Meshes count by their bytes: a run does not go on with another shape.
+  std::string identity = write_yaml(resolved);
+  for (const std::string& file : mesh_files(loaded.read.scene)) identity += sha256_of_file(file).value_or("");
+  text.identity = sha256_hex(identity);
+  return text;
+}
+
+Run::Run(LoadedScene loaded, RunSettings settings)
+    : loaded_(std::move(loaded)), settings_(std::move(settings)), text_(scene_text(loaded_)) {
+  if (settings_.output.empty()) settings_.output = scene().name + ".h5";
+  recorder_options_ = recorder_options(scene().output, settings_.force || settings_.resume);
+}
+
+std::string Run::find_wrong_outputs(const std::string& log_file) const {
+  namespace fs = std::filesystem;
+  const OutputPaths paths = output_paths(settings_.output);
+  for (const std::string& written : {paths.final_path, paths.part_path, log_file}) {
+    for (const std::string& input : input_files(loaded_)) {
+      std::error_code none;  // a file that is not there yet is no input
+      if (!written.empty() && fs::equivalent(written, input, none))
+        return written + ": is an input of the run (" + input + "); it cannot be an output too";
+    }
+  }
+  const auto place = [](const std::string& file) {
+    std::error_code none;
+    return fs::weakly_canonical(fs::absolute(file, none), none);
+  };
+  for (const std::string& written : {paths.final_path, paths.part_path}) {
+    if (!log_file.empty() && place(written) == place(log_file))
+      return log_file + ": is the output of the run; it cannot be the log file too";
+  }
+  return "";
+}
+
+void Run::find_checkpoint() {
+  const std::string& output = settings_.output;
+  if (find_resumable(output).empty())
+    throw InvalidResultError(output + ": no such file to resume from" + missing_file_hint(output));
+  point_ = read_resume_point(output, loaded_.model, text_, recorder_options_);
+  if (point_) require_later_end(scene(), point_->state, output);
+}
+
+bool Run::is_complete() const {
+  return point_ && point_->status == RunStatus::kComplete && is_run_over(scene(), point_->state);
+}
+
+void Run::make_recorder(const ResumePoint* point) {
+  const Provenance provenance =
+      collect_provenance(settings_.argv, input_files(loaded_), settings_.threads, describe_blas());
+  const std::string& output = settings_.output;
+  if (point != nullptr) {
+    recorder_.emplace(output, scene(), loaded_.model, text_, provenance, recorder_options_, *point);
+  } else {
+    recorder_.emplace(output, scene(), loaded_.model, text_, provenance, recorder_options_);
+  }
+}
+
+void Run::start(Stepper* stepper) {
+  stepper->start(&loaded_.state);
+  warn_about_deep_overlaps(loaded_.model, stepper->contacts());
+  if (integrator_kind(scene()).solves_contact)
+    note_stiff_patches(loaded_.model, stepper->contacts(), scene().time.step);
+  make_recorder(nullptr);
+}
+
+void Run::go_on(Stepper* stepper) {
+  const State& state = loaded_.state = point_->state;
+  stepper->set_memory(point_->memory);
+  if (!is_run_over(scene(), state))
+    point_->rows.frames = std::min(point_->rows.frames, frames_on_grid(scene(), state));
+  make_recorder(&*point_);
+  log_info("resuming after step " + std::to_string(state.step) +
+           (state.step == 0 ? ": there is no later checkpoint (output.checkpoint)" : ""));
+  if (point_->status == RunStatus::kComplete && !integrator_kind(scene()).has_constant_step &&
+      !is_on_grid(scene(), state)) {
+    log_info(
+        "note: the earlier run ended between two rows of output.period: from there on the steps are other "
+        "than those of a run that did not end there");
+  }
+}
+
+void Run::conclude(const Stepper& stepper, RunReport* report) {
+  const EventTotals& events = recorder_->events();
+  const std::string spins = describe_fast_spins(loaded_.model, scene(), events);
+  const bool failed = report->status == RunStatus::kFailed;
+  if (failed && !spins.empty()) report->message += "; before that, " + spins;
+  recorder_->finish(report->status, exit_code_of(report->status), report->message, loaded_.state,
+                    stepper.memory());
+  if (failed) log_error(report->message);
+  if (report->status == RunStatus::kInterrupted) log_warning(report->message);
+  log_events(loaded_.model, scene(), events, recorder_->rows().steps);
+  if (!failed && !spins.empty()) log_warning(spins);
+}
+
+RunReport Run::execute() {
+  const std::unique_ptr<Stepper> stepper = make_stepper(loaded_.model, scene(), settings_.threads);
+  if (point_) {
+    go_on(stepper.get());
+  } else {
+    start(stepper.get());
+  }
   RunReport report;
-  ScopedTimer wall(&report.wall_seconds);
-  RunSchedule schedule(scene);
-  Progress progress(progress_style);
-  Frame frame;
-
-  // A run that was stopped before its first step has its first row already.
-  if (recorder->rows().frames == 0) {
-    stepper->fill_frame(*state, false, &frame);
-    recorder->record_frame(frame);
-    recorder->write_checkpoint(*state, stepper->memory());
+  try {
+    report = run_simulation(scene(), stepper.get(), &loaded_.state, &*recorder_, settings_.progress);
+  } catch (const IoError& error) {
+    recorder_->finish(RunStatus::kFailed, kOutputFailed, error.what(), loaded_.state, stepper->memory());
+    throw;
+  } catch (const std::exception& error) {
+    recorder_->finish(RunStatus::kFailed, kInternalError, error.what(), loaded_.state, stepper->memory());
+    throw;
   }
-  schedule.skip_to(*state);
-
-  StepStatistics statistics;
-  double unaccounted_record_seconds = 0.0;  // of the last record_step: its own row was on its way
-  while (!schedule.is_over(*state)) {
-    if ((report.signal = received_signal()) != 0) {
-      report.status = RunStatus::kInterrupted;
-      report.message = "interrupted by signal " + std::to_string(report.signal) + " after step " +
-                       std::to_string(state->step) + "; --resume goes on from here";
-      break;
-    }
-    const StepOutcome& outcome = stepper->step(state, schedule.step_limit());
-    recorder->record_events(outcome.statistics.time, outcome.events);
-    if (!outcome.ok) {
-      report.status = RunStatus::kFailed;
-      report.message = outcome.message;
-      break;
-    }
-    ++report.steps;
-
-    statistics = outcome.statistics;
-    statistics.seconds.record = unaccounted_record_seconds;
-    if (schedule.takes_frame(*state)) {
-      ScopedTimer timer(&statistics.seconds.record);
-      stepper->fill_frame(*state, true, &frame);
-      recorder->record_frame(frame);
-    }
-    statistics.seconds.total += statistics.seconds.record;
-    unaccounted_record_seconds = 0.0;
-    ScopedTimer timer(&unaccounted_record_seconds);
-    recorder->record_step(statistics);
-    if (schedule.takes_checkpoint(*state)) recorder->write_checkpoint(*state, stepper->memory());
-    progress.update(schedule.fraction(*state), state->time);
-  }
-  progress.finish();
-  if (report.status == RunStatus::kRunning) {
-    report.status = RunStatus::kComplete;
-    report.message = "complete";
-  }
+  log_info("made " + std::to_string(report.steps) + " steps in " + format_number(report.wall_seconds) + " s");
+  conclude(*stepper, &report);
   return report;
-}
-
-bool is_run_over(const Scene& scene, const State& state) {
-  return RunSchedule(scene).is_over(state);
-}
-
-bool is_on_grid(const Scene& scene, const State& state) {
-  RunSchedule schedule(endless(scene));
-  State before = state;
-  before.step -= 1;
-  before.time = std::nextafter(state.time, -1.0);
-  schedule.skip_to(before);
-  return schedule.takes_frame(state);
-}
-
-long frames_on_grid(const Scene& scene, const State& state) {
-  RunSchedule schedule(endless(scene));
-  schedule.skip_to(state);
-  return schedule.frames_taken();
 }
 
 }  // namespace csim

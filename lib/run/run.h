@@ -1,37 +1,68 @@
-// The loop: steps, frames, checkpoints, signals.
+// A run: a scene, stepped to its end into a result file, from the start or from an earlier run's checkpoint.
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
-#include "record/recorder.h"
-#include "run/progress.h"
-#include "step/stepper.h"
+#include "run/load_scene.h"
+#include "run/run_loop.h"
 
 namespace csim {
 
-/// How a run ended and what it cost.
-struct RunReport {
-  RunStatus status = RunStatus::kRunning;
-  std::string message;        // a sentence for a person
-  int signal = 0;             // the signal that interrupted it, 0 for none
-  long steps = 0;             // made by this process
-  double wall_seconds = 0.0;  // of the loop
+/// What is asked of a run beside its scene.
+struct RunSettings {
+  std::string output;  // empty: the scene's name with .h5 in the current folder
+  int threads = 1;
+  bool resume = false;
+  bool force = false;  // overwrite an existing output
+  ProgressStyle progress = ProgressStyle::kNone;
+  std::vector<std::string> argv;  // for the provenance
 };
 
-/// Steps *state to time.end (or to a failure or signal), recording frames on the scene's schedule and every
-/// step's statistics. A fresh state (step 0) first gets its row 0. The recorder is left open: the caller
-/// finishes it with the report's status. Throws IoError when the output cannot be written.
-[[nodiscard]] RunReport run_simulation(const Scene& scene, Stepper* stepper, State* state, Recorder* recorder,
-                                       ProgressStyle progress);
+class Run {
+ public:
+  Run(LoadedScene loaded, RunSettings settings);
 
-/// Whether a run that has come to `state` has nothing left to do.
-[[nodiscard]] bool is_run_over(const Scene& scene, const State& state);
+  [[nodiscard]] const LoadedScene& loaded() const { return loaded_; }
+  [[nodiscard]] const Scene& scene() const { return loaded_.read.scene; }
+  [[nodiscard]] const std::string& output() const { return settings_.output; }
+  /// Where the result is when the run has ended in any orderly way.
+  [[nodiscard]] std::string result_path() const { return output_paths(settings_.output).final_path; }
 
-/// Whether `state` is a row of the trajectory whatever the end of the run.
-[[nodiscard]] bool is_on_grid(const Scene& scene, const State& state);
+  /// What is wrong when the output, its .part or the log would be written over a file that the run reads, or
+  /// the log over the output; "" for nothing.
+  [[nodiscard]] std::string find_wrong_outputs(const std::string& log_file) const;
 
-/// Rows of the trajectory that an uninterrupted longer run has at `state`: a closing row off the grid of
-/// output.period is not among them. For moving the end of a run that is resumed.
-[[nodiscard]] long frames_on_grid(const Scene& scene, const State& state);
+  /// Of a run that resumes, before execute(): finds the checkpoint to go on from. Without one (killed before
+  /// its first step) the run starts anew. Throws InvalidResultError: no file, one of another scene, one that
+  /// goes beyond the end.
+  void find_checkpoint();
+
+  /// Whether the output that find_checkpoint() found holds all of the run.
+  [[nodiscard]] bool is_complete() const;
+
+  /// Steps to the end, a failure or a signal, and ends the file. Remarks go to the log. Throws what the
+  /// recorder throws, after the file is ended as far as it can be.
+  RunReport execute();
+
+ private:
+  void start(Stepper* stepper);
+  void go_on(Stepper* stepper);
+  void conclude(const Stepper& stepper, RunReport* report);
+  void make_recorder(const ResumePoint* point);
+
+  LoadedScene loaded_;
+  RunSettings settings_;
+  SceneText text_;
+  RecorderOptions recorder_options_;
+  std::optional<ResumePoint> point_;
+  std::optional<Recorder> recorder_;
+};
+
+/// The texts that the result file keeps, and the scene's identity for a resumption: everything but the end
+/// and the checkpoints, meshes by their bytes.
+[[nodiscard]] SceneText scene_text(const LoadedScene& loaded);
 
 }  // namespace csim

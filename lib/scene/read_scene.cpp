@@ -40,7 +40,7 @@ Scene read_all(const SceneSource& source, const std::string& file, ProblemSink* 
 /// The interior point needs a law that is a cone with a compliance.
 void check_method(const SectionReader& reader, SceneReading* reading, SolverSpec* solver) {
   const ContactSpec& contact = reading->scene.contact;
-  if (solver->method != SolverMethod::kInteriorPoint) return;
+  if (solver->method != MethodKind::kInteriorPoint) return;
   if (!facts_of(contact.model).is_cone) {
     reader.report("method",
                   "'interior_point', expected auto or newton: the interior point takes contact.model: sap or "

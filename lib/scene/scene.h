@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/solver_choices.h"
 #include "core/types.h"
 #include "law/law_facts.h"
 
@@ -206,23 +207,18 @@ struct ContactSpec {
   std::vector<ExcludeSpec> exclude;
 };
 
-enum class SolverMethod { kAuto, kNewton, kInteriorPoint };
-enum class LineSearchType { kLoose, kExact, kArmijo };
-enum class HessianType { kPrimalDual, kNewton };
-enum class LinearSolverType { kAuto, kBlock, kSupernodal, kDense };
 enum class OnNonconvergence { kFail, kAccept, kShorterStep };
-enum class ConditionNumber { kNone, kEstimate, kExact };
 
 struct SolverSpec {
-  SolverMethod method = SolverMethod::kAuto;
+  MethodKind method = MethodKind::kAuto;
   double tolerance = 1e-5;            // e_r
   double absolute_tolerance = 1e-14;  // e_a, sqrt(J)
   int max_iterations = 500;
-  LineSearchType line_search = LineSearchType::kLoose;
-  HessianType hessian = HessianType::kPrimalDual;
-  LinearSolverType linear_solver = LinearSolverType::kAuto;
+  LineSearchKind line_search = LineSearchKind::kLoose;
+  HessianKind hessian = HessianKind::kPrimalDual;
+  LinearSolverKind linear_solver = LinearSolverKind::kAuto;
   OnNonconvergence on_nonconvergence = OnNonconvergence::kFail;
-  ConditionNumber condition_number = ConditionNumber::kEstimate;
+  ConditionKind condition_number = ConditionKind::kEstimate;
 };
 
 enum class IntegratorType { kDiscrete, kErrorControlled, kContinuous, kQuasistatic };

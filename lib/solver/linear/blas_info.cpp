@@ -63,6 +63,17 @@ BlasInfo blas_info() {
   return info;
 }
 
+std::string describe_blas() {
+  const BlasInfo info = blas_info();
+  if (info.num_threads == 0) return "none";
+  std::string text =
+      info.name + ", " + std::to_string(info.num_threads) + (info.num_threads == 1 ? " thread" : " threads");
+  for (const std::string& part : {info.core_type, info.config, info.file}) {
+    if (!part.empty()) text += ", " + part;
+  }
+  return text;
+}
+
 void use_one_blas_thread() {
   const Names* names = loaded_library();
   if (names == nullptr) return;

@@ -20,6 +20,10 @@ struct BlasInfo {
 /// Asks the loaded library, through symbols looked up at run time.
 [[nodiscard]] BlasInfo blas_info();
 
+/// The same in one line: "OpenBLAS, 1 thread, SkylakeX, OpenBLAS 0.3.21 …, /usr/lib/…/libblas.so.3"; "none"
+/// where none is loaded.
+[[nodiscard]] std::string describe_blas();
+
 /// Sets the BLAS to one thread for the whole process: its own threads make small systems many times slower
 /// and change the bits; csim runs its threads over islands and runs. Does nothing for a library without such
 /// a call.

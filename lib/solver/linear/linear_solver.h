@@ -5,11 +5,10 @@
 #include <memory>
 #include <string>
 
+#include "core/solver_choices.h"
 #include "solver/linear/block_matrix.h"
 
 namespace csim {
-
-enum class LinearSolverKind { kAuto, kBlock, kSupernodal, kDense };
 
 /// States: created -> analysed (pattern known) -> factored. One object serves one matrix at a time and is
 /// reused across iterations and steps; `analyze` with the pattern it already has costs a comparison. No

@@ -12,16 +12,12 @@
 
 #include <memory>
 
+#include "core/solver_choices.h"
 #include "solver/iterate.h"
 #include "solver/linear/linear_solver.h"
 #include "solver/solve_report.h"
 
 namespace csim {
-
-enum class MethodKind { kAuto, kNewton, kInteriorPoint };
-enum class LineSearchKind { kLoose, kExact, kArmijo };
-enum class HessianKind { kPrimalDual, kNewton };
-enum class ConditionKind { kNone, kEstimate, kExact };
 
 struct NewtonOptions {
   MethodKind method =

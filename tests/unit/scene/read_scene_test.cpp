@@ -368,15 +368,15 @@ TEST(ReadScene, ReadsSolverAndOutputOptions) {
            "integrator: {type: discrete}\noutput: {period: 0.5, contacts: false, patches: full, iterations: "
            "true, checkpoint: 2}\n"
            "models: []\nactuators: []\n");
-  EXPECT_EQ(scene.solver.method, SolverMethod::kNewton);
+  EXPECT_EQ(scene.solver.method, MethodKind::kNewton);
   EXPECT_EQ(scene.solver.tolerance, 1e-8);
   EXPECT_EQ(scene.solver.absolute_tolerance, 0.0);
   EXPECT_EQ(scene.solver.max_iterations, 100);
-  EXPECT_EQ(scene.solver.line_search, LineSearchType::kArmijo);
-  EXPECT_EQ(scene.solver.hessian, HessianType::kNewton);
-  EXPECT_EQ(scene.solver.linear_solver, LinearSolverType::kSupernodal);
+  EXPECT_EQ(scene.solver.line_search, LineSearchKind::kArmijo);
+  EXPECT_EQ(scene.solver.hessian, HessianKind::kNewton);
+  EXPECT_EQ(scene.solver.linear_solver, LinearSolverKind::kSupernodal);
   EXPECT_EQ(scene.solver.on_nonconvergence, OnNonconvergence::kShorterStep);
-  EXPECT_EQ(scene.solver.condition_number, ConditionNumber::kExact);
+  EXPECT_EQ(scene.solver.condition_number, ConditionKind::kExact);
   EXPECT_EQ(scene.output.period, 0.5);
   EXPECT_FALSE(scene.output.contacts);
   EXPECT_EQ(scene.output.patches, PatchOutput::kFull);

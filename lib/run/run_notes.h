@@ -4,7 +4,7 @@
 #include "contact/contact_set.h"
 #include "model/model.h"
 
-namespace csim::cli {
+namespace csim {
 
 /// Warns of bodies inside each other at the start.
 void warn_about_deep_overlaps(const Model& model, const ContactSet& contacts);
@@ -14,4 +14,4 @@ void warn_about_deep_overlaps(const Model& model, const ContactSet& contacts);
 /// problem.
 void note_stiff_patches(const Model& model, const ContactSet& contacts, double step);
 
-}  // namespace csim::cli
+}  // namespace csim

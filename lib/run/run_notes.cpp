@@ -1,4 +1,4 @@
-#include "cli/run_notes.h"
+#include "run/run_notes.h"
 
 #include <algorithm>
 #include <iomanip>
@@ -8,7 +8,7 @@
 #include "core/log.h"
 #include "core/number_format.h"
 
-namespace csim::cli {
+namespace csim {
 namespace {
 
 // An initial overlap is worth a warning from this fraction of the smaller body's size on.
@@ -83,4 +83,4 @@ void note_stiff_patches(const Model& model, const ContactSet& contacts, double s
   }
 }
 
-}  // namespace csim::cli
+}  // namespace csim

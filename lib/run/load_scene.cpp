@@ -1,0 +1,74 @@
+#include "run/load_scene.h"
+
+#include <algorithm>
+
+#include "core/number_format.h"
+#include "run/frame_schedule.h"
+#include "scene/integrator_kinds.h"
+#include "solver/linear/linear_solver.h"
+
+namespace csim {
+namespace {
+
+/// What a valid scene can ask for and this program cannot do.
+void check_limits(const Scene& scene, Problems* problems) {
+  constexpr double kMaxSteps = 9007199254740992.0;  // 2^53: beyond it n h is no longer exact
+  if (integrator_kind(scene).has_constant_step && scene.time.end / scene.time.step > kMaxSteps) {
+    problems->push_back({"time.end", "more than 2^53 steps of time.step, expected fewer"});
+  }
+  if (scene.solver.linear_solver == LinearSolverKind::kSupernodal) {
+    if (const std::string reason = load_supernodal(); !reason.empty())
+      problems->push_back({"solver.linear_solver", "supernodal, which cannot be had here: " + reason +
+                                                       "; expected auto, block or dense"});
+  }
+}
+
+void note_number_of_steps(const Scene& scene, std::vector<std::string>* notes) {
+  const TimeSpec& time = scene.time;
+  if (!integrator_kind(scene).has_constant_step) return;
+  const long steps = num_steps(time.step, time.end);
+  if (is_whole_number_of_steps(time.step, time.end) && (steps > 0 || time.end == 0.0)) return;
+  notes->push_back("time.end is not a whole number of steps: the run makes " + std::to_string(steps) +
+                   " steps, to " + format_number(static_cast<double>(steps) * time.step) + " s");
+}
+
+}  // namespace
+
+std::optional<LoadedScene> load_scene(const std::string& file, const std::vector<std::string>& overrides,
+                                      Diagnostics* diagnostics) {
+  LoadedScene loaded;
+  loaded.file = file;
+  loaded.read = read_scene(file, overrides);
+  if (!loaded.read.ok()) {
+    *diagnostics = loaded.read.diagnostics;
+    return std::nullopt;
+  }
+  Problems problems;
+  build_model(loaded.read.scene, &loaded.model, &loaded.state, &problems, &loaded.notes);
+  check_limits(loaded.read.scene, &problems);
+  if (!problems.empty()) {
+    *diagnostics = loaded.read.source.locate(problems);
+    return std::nullopt;
+  }
+  note_number_of_steps(loaded.read.scene, &loaded.notes);
+  return loaded;
+}
+
+std::vector<std::string> mesh_files(const Scene& scene) {
+  std::vector<std::string> files;
+  for (const BodySpec& body : scene.bodies) {
+    for (const GeometrySpec& geometry : body.geometry) {
+      const std::string& file = geometry.shape.resolved_file;
+      if (!file.empty() && std::find(files.begin(), files.end(), file) == files.end()) files.push_back(file);
+    }
+  }
+  return files;
+}
+
+std::vector<std::string> input_files(const LoadedScene& loaded) {
+  std::vector<std::string> files{loaded.file};
+  for (const std::string& file : mesh_files(loaded.read.scene)) files.push_back(file);
+  return files;
+}
+
+}  // namespace csim

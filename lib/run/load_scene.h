@@ -1,0 +1,34 @@
+// From a scene file to a model.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/diagnostics.h"
+#include "model/build_model.h"
+#include "scene/read_scene.h"
+
+namespace csim {
+
+/// A scene that was read and built.
+struct LoadedScene {
+  std::string file;
+  SceneReadResult read;
+  Model model;
+  State state;                     // initial
+  std::vector<std::string> notes;  // what has no effect, what was left out
+};
+
+/// Reads and builds; on problems of either stage returns them in *diagnostics and no scene.
+[[nodiscard]] std::optional<LoadedScene> load_scene(const std::string& file,
+                                                    const std::vector<std::string>& overrides,
+                                                    Diagnostics* diagnostics);
+
+/// The files of the scene's meshes, each once, in the scene's order.
+[[nodiscard]] std::vector<std::string> mesh_files(const Scene& scene);
+
+/// The scene's file and its meshes.
+[[nodiscard]] std::vector<std::string> input_files(const LoadedScene& loaded);
+
+}  // namespace csim

@@ -1,0 +1,95 @@
+#include "run/run_loop.h"
+
+#include <cmath>
+
+#include "core/timer.h"
+#include "run/run_schedule.h"
+#include "run/signals.h"
+
+namespace csim {
+namespace {
+
+Scene endless(Scene scene) {
+  constexpr double kSteps = 4611686018427387904.0;  // 2^62
+  scene.time.end = kSteps * scene.time.step;
+  return scene;
+}
+
+}  // namespace
+
+RunReport run_simulation(const Scene& scene, Stepper* stepper, State* state, Recorder* recorder,
+                         ProgressStyle progress_style) {
+  RunReport report;
+  ScopedTimer wall(&report.wall_seconds);
+  RunSchedule schedule(scene);
+  Progress progress(progress_style);
+  Frame frame;
+
+  // A run that was stopped before its first step has its first row already.
+  if (recorder->rows().frames == 0) {
+    stepper->fill_frame(*state, false, &frame);
+    recorder->record_frame(frame);
+    recorder->write_checkpoint(*state, stepper->memory());
+  }
+  schedule.skip_to(*state);
+
+  StepStatistics statistics;
+  double unaccounted_record_seconds = 0.0;  // of the last record_step: its own row was on its way
+  while (!schedule.is_over(*state)) {
+    if ((report.signal = received_signal()) != 0) {
+      report.status = RunStatus::kInterrupted;
+      report.message = "interrupted by signal " + std::to_string(report.signal) + " after step " +
+                       std::to_string(state->step) + "; --resume goes on from here";
+      break;
+    }
+    const StepOutcome& outcome = stepper->step(state, schedule.step_limit());
+    recorder->record_events(outcome.statistics.time, outcome.events);
+    if (!outcome.ok) {
+      report.status = RunStatus::kFailed;
+      report.message = outcome.message;
+      break;
+    }
+    ++report.steps;
+
+    statistics = outcome.statistics;
+    statistics.seconds.record = unaccounted_record_seconds;
+    if (schedule.takes_frame(*state)) {
+      ScopedTimer timer(&statistics.seconds.record);
+      stepper->fill_frame(*state, true, &frame);
+      recorder->record_frame(frame);
+    }
+    statistics.seconds.total += statistics.seconds.record;
+    unaccounted_record_seconds = 0.0;
+    ScopedTimer timer(&unaccounted_record_seconds);
+    recorder->record_step(statistics);
+    if (schedule.takes_checkpoint(*state)) recorder->write_checkpoint(*state, stepper->memory());
+    progress.update(schedule.fraction(*state), state->time);
+  }
+  progress.finish();
+  if (report.status == RunStatus::kRunning) {
+    report.status = RunStatus::kComplete;
+    report.message = "complete";
+  }
+  return report;
+}
+
+bool is_run_over(const Scene& scene, const State& state) {
+  return RunSchedule(scene).is_over(state);
+}
+
+bool is_on_grid(const Scene& scene, const State& state) {
+  RunSchedule schedule(endless(scene));
+  State before = state;
+  before.step -= 1;
+  before.time = std::nextafter(state.time, -1.0);
+  schedule.skip_to(before);
+  return schedule.takes_frame(state);
+}
+
+long frames_on_grid(const Scene& scene, const State& state) {
+  RunSchedule schedule(endless(scene));
+  schedule.skip_to(state);
+  return schedule.frames_taken();
+}
+
+}  // namespace csim
