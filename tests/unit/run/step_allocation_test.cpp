@@ -77,6 +77,7 @@ TEST_P(StepAllocation, StepsSeenBeforeAllocateNothing) {
   Simulation simulation(
       text_of(scene), {std::string("contact.model=") + law, "output.patches=full", "output.iterations=true"});
   const State start = simulation.state;
+  const SolverMemory memory = simulation.stepper->memory();
   Frame frame;
   const auto step = [&] {
     ASSERT_TRUE(simulation.stepper->step(&simulation.state).ok);
@@ -87,6 +88,7 @@ TEST_P(StepAllocation, StepsSeenBeforeAllocateNothing) {
             }),
             0);  // the counter counts
   simulation.state = start;
+  simulation.stepper->set_memory(memory);
   int num_changes = 0, num_iterations = 0;
   long count = 0;
   for (int i = 0; i < num_steps; ++i) {
