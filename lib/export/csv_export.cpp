@@ -122,7 +122,8 @@ Header coordinate_names(const std::vector<std::string>& names, const std::vector
 }
 
 void write_joints(const ResultFile& result, const std::vector<long>& rows, OutputFolder* folder) {
-  const auto joints = result.texts("/joints/name"), actuators = result.texts("/actuator/name");
+  const auto joints = result.texts("/joints/name"), actuators = result.texts("/actuator/name"),
+             constraints = result.texts("/constraint/name");
   if (!joints.empty()) {
     const auto offsets = [&](const char* path, const char* columns) {
       return result.offsets(path, joints.size(), result.dataset(columns).shape.at(1));
@@ -135,14 +136,20 @@ void write_joints(const ResultFile& result, const std::vector<long>& rows, Outpu
     table.add("/joint/effort", coordinate_names(joints, v_offset, "effort"));
     table.write(rows, "joints.csv", folder);
   }
-  if (actuators.empty()) return;
-  PlainTable table(result, "/trajectory/time");
-  for (const char* quantity : {"command", "effort"}) {
-    Header names;
-    for (const std::string& actuator : actuators) names.push_back(actuator + "." + quantity);
-    table.add(std::string("/actuator/") + quantity, names);
-  }
-  table.write(rows, "actuators.csv", folder);
+  const auto write = [&](const std::string& group, const std::vector<std::string>& items,
+                         std::initializer_list<const char*> quantities, const char* file) {
+    if (items.empty()) return;
+    PlainTable table(result, "/trajectory/time");
+    for (const std::string quantity : quantities) {
+      Header names;
+      for (const std::string& item : items) names.push_back(item + "." + quantity);
+      table.add(group + "/" + quantity, names);
+    }
+    table.write(rows, file, folder);
+  };
+  write("/actuator", actuators, {"command", "effort"}, "actuators.csv");
+  // One row a constraint, as couplers have.
+  write("/constraint", constraints, {"violation", "force"}, "constraints.csv");
 }
 
 /// A table with any number of rows a frame; none when it has no row at all. Contacts and patches name their

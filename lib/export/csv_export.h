@@ -11,7 +11,7 @@ namespace csim {
 /// Writes, for the frames `rows` (rows of /trajectory, ascending, at least one):
 ///   trajectory/BODY.csv  pose and velocity of a body (`::` in its name becomes `.`)
 ///   energy.csv           /energy
-///   joints.csv, actuators.csv   a column a coordinate, named after the joint or actuator
+///   joints.csv, actuators.csv, constraints.csv   a column a coordinate, with the name of its item
 ///   contacts.csv         /contact, a row a contact, with the frame's time
 ///   patches.csv, patch_faces.csv   /patch and /patch/face likewise
 ///   steps.csv            /stats/step and /artefact, every step from the first frame's time to the last one's

@@ -5,6 +5,9 @@
 
 namespace csim {
 
+namespace {
+
+/// Without the limit.
 double unlimited_effort(const Actuator& actuator, const CommandSample& command, double q, double v) {
   switch (actuator.type) {
     case ActuatorType::kPosition: {
@@ -18,6 +21,8 @@ double unlimited_effort(const Actuator& actuator, const CommandSample& command, 
   }
   return 0.0;
 }
+
+}  // namespace
 
 double actuator_effort(const Actuator& actuator, const CommandSample& command, double q, double v) {
   return std::clamp(unlimited_effort(actuator, command, q, v), -actuator.effort_limit, actuator.effort_limit);
@@ -43,6 +48,7 @@ void compute_actuator_efforts(const Model& model, const VectorX& q, const Vector
 double actuator_work(const Model& model, const VectorX& q0, const VectorX& v1, double t_end, double h) {
   double work = 0.0;
   for (const Actuator& actuator : model.actuators) {
+    if (is_limited_drive(actuator)) continue;
     const double v = v1[actuator.v];
     const CommandSample command = evaluate_command(actuator.command, t_end);
     work += h * actuator_effort(actuator, command, q0[actuator.q] + h * v, v) * v;

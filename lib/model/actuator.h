@@ -15,20 +15,15 @@ namespace csim {
 [[nodiscard]] double actuator_effort(const Actuator& actuator, const CommandSample& command, double q,
                                      double v);
 
-/// The same without the limit.
-[[nodiscard]] double unlimited_effort(const Actuator& actuator, const CommandSample& command, double q,
-                                      double v);
-
-/// Whether the effort follows the motion and has a limit: its gains are implicit on one piece only
-/// (DriveLimits).
+/// Whether the effort follows the motion and has a limit: a row of the convex problem.
 [[nodiscard]] bool is_limited_drive(const Actuator& actuator);
 
 /// Commands and efforts of all actuators at the positions q, velocities v and time t: [n] each.
 void compute_actuator_efforts(const Model& model, const VectorX& q, const VectorX& v, double t,
                               VectorX* commands, VectorX* efforts);
 
-/// Work (J) that the actuators do in a step of length h that ends at t_end, from positions q0 with the
-/// velocities v1 of its end: h u(q0 + h v1, v1) v1.
+/// Work (J) that the actuators without limited drives do in a step of length h that ends at t_end, from
+/// positions q0 with the velocities v1 of its end: h u(q0 + h v1, v1) v1.
 [[nodiscard]] double actuator_work(const Model& model, const VectorX& q0, const VectorX& v1, double t_end,
                                    double h);
 

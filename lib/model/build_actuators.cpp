@@ -26,10 +26,8 @@ void build_actuators(const Scene& scene, Model* model) {
     actuator.feed_forward_velocity = spec.feed_forward_velocity;
     actuator.command = make_command(spec.command);
     if (is_limited_drive(actuator)) {
-      const Tree& tree = model->trees[model->bodies[child[spec.joint]].tree];
-      const int i = actuator.v - tree.v_begin;
       model->limited_drives.push_back(
-          {static_cast<int>(model->actuators.size()), tree.block_begin + i * (tree.nv + 1)});
+          {static_cast<int>(model->actuators.size()), model->bodies[child[spec.joint]].tree});
     } else {
       model->drive_stiffness[actuator.v] += actuator.stiffness;
       model->drive_damping[actuator.v] += actuator.damping;

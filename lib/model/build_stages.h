@@ -24,6 +24,10 @@ void build_trees(const Scene& scene, Model* model, std::vector<std::string>* not
 /// Actuators and their gains per velocity coordinate; a part of `build_trees`.
 void build_actuators(const Scene& scene, Model* model);
 
+/// Limits and dry friction of joints, couplers; a part of `build_trees`. A note for each joint that starts
+/// outside its limits and each coupler that does not hold at the start.
+void build_constraints(const Scene& scene, Model* model, std::vector<std::string>* notes);
+
 /// Geometries with loaded shapes (each file once per scale), their pressure fields, and Body::radius. Wrong:
 /// files, hulls, margins that a shape does not take, a half space on a moving body.
 void build_geometries(const Scene& scene, Model* model, Problems* problems, std::vector<std::string>* notes);
@@ -37,7 +41,11 @@ void build_masses(const Scene& scene, Model* model, Problems* problems, std::vec
 /// of the gap that SAP leaves between bodies that slide.
 void build_pair_table(const Scene& scene, Model* model, Problems* problems, std::vector<std::string>* notes);
 
-/// Wrong under integrator.type: continuous: a tree rooted in a body whose prescribed velocity jumps.
+/// q_a - ratio q_b - offset of the joints' initial positions.
+[[nodiscard]] double coupler_violation_at_start(const Scene& scene, const ConstraintSpec& constraint);
+
+/// Wrong under integrator.type: continuous: a tree rooted in a body whose prescribed velocity jumps, a start
+/// outside the limits of a joint or away from a rigid constraint.
 void check_integrator(const Scene& scene, const Model& model, Problems* problems);
 
 /// A note for each key that has no effect with the scene's integrator.

@@ -142,11 +142,12 @@ void assign_columns(Model* model) {
   }
 }
 
-void set_joint_constants(const Scene& scene, Model* model) {
+void set_joint_constants(const Scene& scene, Model* model, std::vector<std::string>* notes) {
   for (VectorX* column : {&model->damping, &model->armature, &model->stiffness, &model->rest_position}) {
     column->setZero(model->nv);
   }
   build_actuators(scene, model);
+  build_constraints(scene, model, notes);
   std::vector<bool> loaded(model->trees.size(), false);
   for (const Body& body : model->bodies) {
     if (body.joint.scene_joint < 0) continue;
@@ -164,13 +165,6 @@ void set_joint_constants(const Scene& scene, Model* model) {
           model->drive_stiffness[iv] != 0.0 || model->drive_damping[iv] != 0.0) {
         loaded[body.tree] = true;
       }
-    }
-  }
-  for (const LimitedDrive& drive : model->limited_drives) {
-    for (std::size_t t = 0; t < loaded.size(); ++t) {
-      const Tree& tree = model->trees[t];
-      const int i = model->actuators[drive.actuator].v - tree.v_begin;
-      if (i >= 0 && i < tree.nv) loaded[t] = true;
     }
   }
   for (std::size_t t = 0; t < loaded.size(); ++t) {
@@ -247,7 +241,7 @@ void build_trees(const Scene& scene, Model* model, std::vector<std::string>* not
   assign_weld_groups(model);
   assign_trees(model);
   assign_columns(model);
-  set_joint_constants(scene, model);
+  set_joint_constants(scene, model, notes);
   list_free_bodies(model);
   exclude_joint_pairs(scene, model, notes);
 }

@@ -1,11 +1,15 @@
 // Checks the scene against its integrator: impossible combinations, and keys without effect.
+#include <cmath>
 #include <tuple>
 
+#include "core/number_format.h"
 #include "model/build_stages.h"
 #include "scene/integrator_kinds.h"
 
 namespace csim {
 namespace {
+
+constexpr double kMended = 1e-6;  // m or rad, violation that a spring of a constraint takes up at once
 
 /// The prescribed body in which a tree is rooted, or -1.
 int prescribed_root(const Model& model, const Tree& tree) {
@@ -23,10 +27,38 @@ auto values_of(const SolverSpec& s) {
                     s.linear_solver, s.on_nonconvergence, s.condition_number);
 }
 
+/// A stop or a rigid coupler that is violated by far more than the springs that stand for them give way: they
+/// would throw the bodies.
+void check_rows(const Scene& scene, Problems* problems) {
+  const std::string under = std::string(" under integrator.type: ") + integrator_kind(scene).name;
+  for (const JointSpec& joint : scene.joints) {
+    if (joint.limits.empty()) continue;
+    const double q = joint.position[0];
+    if (q >= joint.limits[0] && q <= joint.limits[1]) continue;
+    problems->push_back({"joints." + joint.name + ".position", format_number(q) + ", outside the limits " +
+                                                                   format_number(joint.limits[0]) + " to " +
+                                                                   format_number(joint.limits[1]) +
+                                                                   ", expected a start within them" + under});
+  }
+  for (const ConstraintSpec& constraint : scene.constraints) {
+    const double violation = coupler_violation_at_start(scene, constraint);
+    if (std::isfinite(constraint.stiffness) || std::abs(violation) < kMended) continue;
+    problems->push_back({"constraints." + constraint.name,
+                         "violated by " + format_number(violation) +
+                             " at the start, expected positions of the joints that agree with it" + under});
+  }
+}
+
 }  // namespace
+
+double coupler_violation_at_start(const Scene& scene, const ConstraintSpec& constraint) {
+  return scene.joints[constraint.joint_a].position[0] -
+         constraint.ratio * scene.joints[constraint.joint_b].position[0] - constraint.offset;
+}
 
 void check_integrator(const Scene& scene, const Model& model, Problems* problems) {
   if (!integrator_kind(scene).needs_accelerations) return;
+  check_rows(scene, problems);
   std::vector<bool> reported(model.bodies.size(), false);
   for (const Tree& tree : model.trees) {
     const int root = prescribed_root(model, tree);

@@ -185,16 +185,10 @@ void compute_dynamics(const Model& model, const Kinematics& kinematics, const St
   for (const auto& [iq, iv] : model.springs) {
     dynamics->force[iv] -= model.stiffness[iv] * (state.q[iq] - model.rest_position[iv]);
   }
-  dynamics->limited_effort.resize(static_cast<Eigen::Index>(model.limited_drives.size()));
-  Eigen::Index num_limited = 0;
   for (const Actuator& actuator : model.actuators) {
-    const double u =
-        unlimited_effort(actuator, evaluate_command(actuator.command, t_end), state.q[actuator.q], 0.0);
-    if (is_limited_drive(actuator)) {
-      dynamics->limited_effort[num_limited++] = u;
-    } else {
-      dynamics->force[actuator.v] += std::clamp(u, -actuator.effort_limit, actuator.effort_limit);
-    }
+    if (is_limited_drive(actuator)) continue;
+    dynamics->force[actuator.v] +=
+        actuator_effort(actuator, evaluate_command(actuator.command, t_end), state.q[actuator.q], 0.0);
   }
 }
 

@@ -28,7 +28,6 @@ struct Dynamics {
   std::vector<double> mass;  // tree blocks of M + armature, column-major, at Tree::block_begin
   VectorX force;  // [nv]: gravity, Coriolis and gyroscopic terms, root acceleration, spring forces, actuators
                   // at rest with the command of the step's end; what damps and limited drives left out
-  VectorX limited_effort;  // [limited_drives], as if unlimited, at rest with the command of the step's end
 
   // Momentum about the origin of the first body of its tree, moment first, per unit of each velocity
   // coordinate; articulated trees alone.
@@ -43,11 +42,8 @@ struct Dynamics {
 
 /// A and v* of a step h.
 struct FreeMotion {
-  std::vector<double> A;  // tree blocks, column-major
-  VectorX v_star;         // [nv]
-  /// [limited_drives]: 0, or the sign of the limit at which the drive is (DriveLimits); all 0 unless set.
-  std::vector<int> saturation;
-
+  std::vector<double> A;       // tree blocks, column-major
+  VectorX v_star;              // [nv]
   std::vector<double> factor;  // workspace: the largest tree block
 };
 
@@ -64,7 +60,7 @@ void compute_dynamics(const Model& model, const Kinematics& kinematics, const St
 
 /// Fills A and v* for the step h: A = M + armature + h D + h^2 K; A (v* - v0) = h (force - D v0 - h K v0)
 /// [symplectic Euler with implicit joint damping, springs and actuator gains: D and K are their sums; drives
-/// at a limit have no gains, and that force].
+/// with a limit are not here, see RowKind::kDrive].
 void compute_free_motion(const Model& model, const Dynamics& dynamics, const State& state, double h,
                          FreeMotion* free_motion);
 

@@ -86,18 +86,6 @@ void compute_free_motion(const Model& model, const Dynamics& dynamics, const Sta
       v_star[iv] -= implicit * state.v[iv];
     }
   }
-  std::vector<int>& saturation = free_motion->saturation;
-  if (saturation.size() != model.limited_drives.size()) saturation.assign(model.limited_drives.size(), 0);
-  for (std::size_t i = 0; i < saturation.size(); ++i) {
-    const Actuator& drive = model.actuators[model.limited_drives[i].actuator];
-    if (saturation[i] != 0) {
-      v_star[drive.v] += saturation[i] * drive.effort_limit;
-      continue;
-    }
-    const double implicit = drive.damping + h * drive.stiffness;
-    A[model.limited_drives[i].diagonal] += h * implicit;
-    v_star[drive.v] += dynamics.limited_effort[i] - implicit * state.v[drive.v];
-  }
   solve_accelerations(model, A, &free_motion->factor, &v_star);
   v_star = state.v + h * v_star;
 }

@@ -96,11 +96,43 @@ struct Actuator {
   Command command;
 };
 
-/// A position or velocity drive with a largest effort.
+/// A position or velocity drive with a largest effort: a row of the convex problem.
 struct LimitedDrive {
   int actuator = -1;
-  int diagonal = -1;  // its coordinate's entry in the tree blocks of A
+  int tree = -1;
 };
+
+/// One coordinate of a joint: its tree, its places in State::q (-1: a quaternion's) and State::v.
+struct JointCoordinate {
+  int tree = -1, q = -1, v = -1;
+};
+
+/// The range of a coordinate, m or rad.
+struct JointLimit {
+  JointCoordinate coordinate;
+  double lower = 0.0, upper = 0.0;
+};
+
+/// Dry friction of a coordinate, N or N m.
+struct DryFriction {
+  JointCoordinate coordinate;
+  double effort = 0.0;
+};
+
+/// q_a = ratio q_b + offset. Infinite stiffness: as stiff as the near-rigid bound allows.
+struct Coupler {
+  std::string name;
+  JointCoordinate a, b;
+  double ratio = 1.0, offset = 0.0;
+  double stiffness = std::numeric_limits<double>::infinity();  // N/m or N m/rad
+  double relaxation_time = 0.0;                                // s
+  double near_rigid = 0.1;                                     // beta
+};
+
+/// q_a - ratio q_b - offset.
+[[nodiscard]] inline double coupler_violation(const Coupler& coupler, const VectorX& q) {
+  return q[coupler.a.q] - coupler.ratio * q[coupler.b.q] - coupler.offset;
+}
 
 struct Model {
   Vector3 gravity;
@@ -118,6 +150,9 @@ struct Model {
   VectorX damping, armature, stiffness, rest_position;  // [nv], per velocity coordinate
   std::vector<Actuator> actuators;                      // the scene's order
   std::vector<LimitedDrive> limited_drives;             // in their order among the actuators
+  std::vector<JointLimit> limits;                       // in the order of the joints
+  std::vector<DryFriction> dry_frictions;               // likewise
+  std::vector<Coupler> couplers;                        // the scene's constraints, in their order
   VectorX drive_stiffness, drive_damping;  // [nv], gains of the other actuators, implicit in the step
   std::vector<int> loaded_trees;  // indices of the trees with damping, armature, springs or drives with gains
   std::vector<std::pair<int, int>> springs;  // (q index, v index) of the coordinates with stiffness > 0

@@ -43,13 +43,23 @@ StepData::Run next_run(const ContactSet& contacts, int point, int patch) {
   return run;
 }
 
-/// Cuts the contact set into runs of one pair of bodies each, leaves out pairs that do not move, and joins
-/// the trees they touch. The root of a component is its smallest tree.
-void find_runs(const Model& model, const ContactSet& contacts, StepData* data) {
+/// Every tree by itself, none in the problem.
+void separate_trees(const Model& model, StepData* data) {
   const int num_trees = static_cast<int>(model.trees.size());
   data->tree_root.resize(num_trees);
   for (int t = 0; t < num_trees; ++t) data->tree_root[t] = t;
   data->problem_tree.assign(num_trees, -1);
+}
+
+/// Two trees of one component; its root is the smallest tree.
+void join_trees(int a, int b, StepData* data) {
+  const int root_a = find_root(&data->tree_root, a), root_b = find_root(&data->tree_root, b);
+  data->tree_root[std::max(root_a, root_b)] = std::min(root_a, root_b);
+}
+
+/// Cuts the contact set into runs of one pair of bodies each, leaves out pairs that do not move, and joins
+/// the trees they touch.
+void find_runs(const Model& model, const ContactSet& contacts, StepData* data) {
   data->runs.clear();
   for (int point = 0, patch = 0;;) {
     const StepData::Run run = next_run(contacts, point, patch);
@@ -60,11 +70,20 @@ void find_runs(const Model& model, const ContactSet& contacts, StepData* data) {
     if (run.num_contacts == 0 || (tree_a < 0 && tree_b < 0)) continue;
     data->runs.push_back(run);
     for (const int tree : {tree_a, tree_b}) {
-      if (tree >= 0) data->problem_tree[tree] = 0;  // in contact; numbered below
+      if (tree >= 0) data->problem_tree[tree] = 0;  // in the problem; numbered below
     }
-    if (tree_a >= 0 && tree_b >= 0) {
-      const int root_a = find_root(&data->tree_root, tree_a), root_b = find_root(&data->tree_root, tree_b);
-      data->tree_root[std::max(root_a, root_b)] = std::min(root_a, root_b);
+    if (tree_a >= 0 && tree_b >= 0) join_trees(tree_a, tree_b, data);
+  }
+}
+
+/// Joins the trees of each row. Those of optional rows alone stay out.
+void join_row_trees(StepData* data) {
+  const RowOffers& offers = data->row_offers;
+  for (const RowOffer& offer : offers.rows) {
+    if (offer.is_optional) continue;
+    for (int k = offer.term_begin; k < offer.term_end; ++k) {
+      data->problem_tree[offers.terms[k].tree] = 0;
+      join_trees(offers.terms[offer.term_begin].tree, offers.terms[k].tree, data);
     }
   }
 }
@@ -149,6 +168,48 @@ void lay_out_clusters(const Model& model, StepData* data) {
   }
   problem.contacts.resize(contact);
   problem.source.resize(contact);
+}
+
+/// Copies the rows that are taken into the problem, island by island, with the problem's trees and
+/// velocities.
+void lay_out_rows(const Model& model, StepData* data) {
+  ConvexProblem& problem = data->problem;
+  const RowOffers& offers = data->row_offers;
+  data->row_order.clear();
+  for (std::size_t r = 0; r < offers.rows.size(); ++r) {
+    if (data->problem_tree[offers.terms[offers.rows[r].term_begin].tree] >= 0)
+      data->row_order.push_back(static_cast<int>(r));
+  }
+  const auto island_of = [&](int r) {
+    return data->tree_island[offers.terms[offers.rows[r].term_begin].tree];
+  };
+  std::sort(data->row_order.begin(), data->row_order.end(),
+            [&](int r, int s) { return island_of(r) != island_of(s) ? island_of(r) < island_of(s) : r < s; });
+  RowColumns& rows = problem.rows;
+  rows.resize(data->row_order.size());
+  rows.terms.clear();
+  rows.term_begin.assign(1, 0);
+  for (int i = 0; i < rows.size(); ++i) {
+    const int r = data->row_order[i];
+    const RowOffer& offer = offers.rows[r];
+    rows.law[i] = offer.law;
+    rows.source[i] = r;
+    for (int k = offer.term_begin; k < offer.term_end; ++k) {
+      RowTerm term = offers.terms[k];
+      const Tree& model_tree = model.trees[term.tree];
+      term.tree = data->problem_tree[term.tree];
+      term.v += problem.trees[term.tree].v_begin - model_tree.v_begin;
+      rows.terms.push_back(term);
+    }
+    rows.term_begin.push_back(static_cast<int>(rows.terms.size()));
+    ++problem.islands[island_of(r)].rows.end;  // count
+  }
+  int row = 0;
+  for (Island& island : problem.islands) {
+    island.rows.begin = row;
+    row += island.rows.end;
+    island.rows.end = row;
+  }
 }
 
 /// Adds sign * J of the body, moved to the point O, to a 6 x nv block.
@@ -299,6 +360,9 @@ void fill_edges(Island* island, ConvexProblem* problem) {
     const ContactCluster& cluster = problem->clusters[k];
     if (cluster.a.tree >= 0 && cluster.b.tree >= 0) edges.push_back(edge_of(cluster));
   }
+  for_each_row_edge(*problem, *island, [&](int, const RowTerm& p, const RowTerm& q) {
+    edges.push_back({p.tree - island->tree_begin, q.tree - island->tree_begin});
+  });
   std::sort(edges.begin() + island->edge_begin, edges.end(), less);
   edges.erase(std::unique(edges.begin() + island->edge_begin, edges.end(), equal), edges.end());
   island->edge_end = static_cast<int>(edges.size());
@@ -335,9 +399,12 @@ void build_contact_problem(const Model& model, const Kinematics& kinematics, con
                            const ContactSet& contacts, StepData* data) {
   ConvexProblem& problem = data->problem;
   CSIM_REQUIRE(problem.law != nullptr);
+  separate_trees(model, data);
   find_runs(model, contacts, data);
+  join_row_trees(data);
   lay_out_trees(model, data);
   lay_out_clusters(model, data);
+  lay_out_rows(model, data);
   problem.jacobians.clear();
   problem.edges.clear();
   for (Island& island : problem.islands) {

@@ -1,16 +1,18 @@
-// Contacts and the state of a step -> ConvexProblem. What depends on q and v alone is built once; another
-// step size repeats only `set_step`.
+// Contacts, scalar rows and the state of a step -> ConvexProblem. What depends on q and v alone is built
+// once; another step size repeats only `set_step`.
 #pragma once
 
 #include "contact/contact_set.h"
 #include "model/dynamics.h"
 #include "problem/convex_problem.h"
+#include "problem/offer_rows.h"
 
 namespace csim {
 
 /// The problem and the memory its building reuses; may be dropped without changing a result.
 struct StepData {
   ConvexProblem problem;
+  RowOffers row_offers;  // in
 
   // Work space of the builder.
   struct Run {
@@ -23,8 +25,9 @@ struct StepData {
   std::vector<Run> runs;
   std::vector<int> tree_root;          // union-find over the model's trees
   std::vector<int> tree_island;        // by root
-  std::vector<int> problem_tree;       // by model tree, -1: not in contact
+  std::vector<int> problem_tree;       // by model tree, -1: not in the problem
   std::vector<int> order;              // runs by island
+  std::vector<int> row_order;          // row offers that are taken, by island
   ContactVelocities start_velocities;  // at v0
 };
 
@@ -32,11 +35,12 @@ struct StepData {
 /// checks it).
 void choose_contact_law(const ContactSpec& spec, ConvexProblem* problem);
 
-/// Fills the parts of data->problem that depend on (q, v) alone: trees, islands, clusters, Jacobians, contact
-/// columns, v0. The law must have been chosen. Contacts between bodies that no velocity coordinate moves are
-/// left out. Contact point: weight_a p_a + (1 - weight_a) p_b; a point of a face stands where it is, with k =
-/// g A and fe0 = A p (Masterjohn et al., Velocity Level Approximation of Pressure Field Contact Patches,
-/// section IV). The contacts of a cluster: points, then those of its patches.
+/// Fills the parts of data->problem that depend on (q, v) alone, from the contacts and data->row_offers:
+/// trees, islands, clusters, Jacobians, contact columns, rows, v0. The law must have been chosen. Contacts
+/// between bodies that no velocity coordinate moves are left out. Contact point: weight_a p_a + (1 -
+/// weight_a) p_b; a point of a face stands where it is, with k = g A and fe0 = A p (Masterjohn et al.,
+/// Velocity Level Approximation of Pressure Field Contact Patches, section IV). The contacts of a cluster:
+/// points, then those of its patches.
 void build_contact_problem(const Model& model, const Kinematics& kinematics, const State& state,
                            const ContactSet& contacts, StepData* data);
 

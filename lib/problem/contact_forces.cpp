@@ -141,11 +141,12 @@ void collect_continuous_forces(const ConvexProblem& problem, const Model& model,
 }
 
 double momentum_residual(const Model& model, const Kinematics& kinematics, const FreeMotion& free_motion,
-                         double h, const ContactSet& contacts, const VectorX& v, ContactForces* forces) {
+                         double h, const ContactSet& contacts, const RowForces& rows, const VectorX& v,
+                         ContactForces* forces) {
   VectorX& impulse = forces->model_impulse;
-  impulse.setZero(model.nv);
+  impulse = h * rows.applied;
   std::vector<char>& in_contact = forces->in_contact;
-  in_contact.assign(model.trees.size(), 0);
+  in_contact = rows.has_row;
   for (int k = 0; k < contacts.size(); ++k) {
     const Vector3 impulse_b = h * forces->force[k];
     const auto [geometry_a, geometry_b, body_a, body_b] = contacts.pair(k);
@@ -156,6 +157,7 @@ double momentum_residual(const Model& model, const Kinematics& kinematics, const
     }
   }
   MomentumNorms norms;
+  norms.impulse = rows.impulse_norm2;
   for (std::size_t t = 0; t < model.trees.size(); ++t) {
     if (in_contact[t] == 0) continue;
     const Tree& tree = model.trees[t];

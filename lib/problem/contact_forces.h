@@ -1,7 +1,7 @@
 // What the contacts did in a step: forces, slip, artefacts and the momentum balance recomputed from them.
 #pragma once
 
-#include "problem/build_contact_problem.h"
+#include "problem/row_forces.h"
 
 namespace csim {
 
@@ -43,10 +43,11 @@ void collect_continuous_forces(const ConvexProblem& problem, const Model& model,
                                ContactForces* forces);
 
 /// The scaled momentum residual |D (A (v - v*) - h sum J^T f)| / max(|D A v|, |D h sum J^T f|) over the trees
-/// in contact, recomputed from the stored points and forces through the Jacobians of the bodies; `v` is the
-/// model's velocity vector after the step. Of *forces only the work space changes.
+/// of the problem, recomputed from the stored points and forces of contacts through the Jacobians of the
+/// bodies and from the forces of rows; `v` is the model's velocity vector after the step. Of *forces only the
+/// work space changes.
 [[nodiscard]] double momentum_residual(const Model& model, const Kinematics& kinematics,
                                        const FreeMotion& free_motion, double h, const ContactSet& contacts,
-                                       const VectorX& v, ContactForces* forces);
+                                       const RowForces& rows, const VectorX& v, ContactForces* forces);
 
 }  // namespace csim

@@ -1,19 +1,22 @@
-// The convex problem of one step over the trees that are in contact:
+// The convex problem of one step over the trees that anything acts on implicitly:
 //
 //   minimise over v   ell(v) = 1/2 (v - v*)^T A (v - v*) + sum_c ell_c(J_c v + b_c)          (Castro et al.
 //   2023, eq. 2)
 //
-// Trees, clusters and contacts are sorted by island (connected component), so that every island is a
-// contiguous range of each and can be solved apart. Trees without contact are not here: their v is v*.
+// The terms come in pools: contacts, three rows each, in clusters of one pair of bodies; and scalar rows on
+// joint coordinates (row_pool.h). Trees, clusters, contacts and rows are sorted by island (connected
+// component), so that every island is a contiguous range of each and can be solved apart. Trees that no pool
+// acts on are not here: their v is v*.
 #pragma once
 
 #include <vector>
 
 #include "law/contact_law.h"
+#include "problem/row_pool.h"
 
 namespace csim {
 
-/// One tree that is in contact: its rows in the problem and in the model's vectors.
+/// One tree of the problem: its rows in the problem and in the model's vectors.
 struct ProblemTree {
   int model_tree = -1;
   int nv = 0;
@@ -43,7 +46,7 @@ struct ContactCluster {
   bool b_is_row = true;  // b's tree is the row of the edge, a's its column
 };
 
-/// A pair of trees in contact, as indices within the island; row > col.
+/// A pair of trees that share a cluster or a row, as indices within the island; row > col.
 struct IslandEdge {
   int row = 0, col = 0;
 };
@@ -54,6 +57,7 @@ struct Island {
   int v_begin = 0, v_end = 0;
   int cluster_begin = 0, cluster_end = 0;
   ContactRange contacts;
+  RowRange rows;
   int edge_begin = 0, edge_end = 0;  // sorted by (col, row), unique
 
   [[nodiscard]] int num_trees() const { return tree_end - tree_begin; }
@@ -76,16 +80,18 @@ struct ConvexProblem {
   std::vector<double> jacobians;
   ContactColumns contacts;
   std::vector<int> source;  // [contacts], index in the ContactSet
+  RowColumns rows;
 
   std::vector<Island> islands;
   std::vector<IslandEdge> edges;
 
   [[nodiscard]] int nv() const { return islands.empty() ? 0 : islands.back().v_end; }
   [[nodiscard]] int num_contacts() const { return contacts.size(); }
+  [[nodiscard]] int num_rows() const { return rows.size(); }
 };
 
 /// After A and v* were filled for the step h (s): D, the Delassus weights w = |W|_F/3 with W = sum_t J_t
-/// diag(A_t)^-1 J_t^T (world axes), and the law's constants.
+/// diag(A_t)^-1 J_t^T (world axes), and the constants of the law and of the rows.
 void prepare_step(double h, ConvexProblem* problem);
 
 /// v of the problem's trees out of the model's vector, and back (other entries of *model_v stay). *v grows
@@ -102,11 +108,33 @@ void contact_velocities(const ConvexProblem& problem, const Island& island, cons
 void generalized_impulse(const ConvexProblem& problem, const Island& island, const Vector3Columns& gamma,
                          VectorX* out);
 
+/// Calls use(row, p, q) for every two terms of a row whose trees differ, the later tree first: the entry
+/// (p.v, q.v) of H, in the block of their edge, is c_p c_q G.
+template <typename Use>
+void for_each_row_edge(const ConvexProblem& problem, const Island& island, Use&& use) {
+  const RowColumns& rows = problem.rows;
+  for (int i = island.rows.begin; i < island.rows.end; ++i) {
+    for (int k = rows.term_begin[i]; k < rows.term_begin[i + 1]; ++k) {
+      for (int l = rows.term_begin[i]; l < rows.term_begin[i + 1]; ++l)
+        if (rows.terms[k].tree > rows.terms[l].tree) use(i, rows.terms[k], rows.terms[l]);
+    }
+  }
+}
+
+/// The island's edge of two of the problem's trees, row > col, which share a cluster or a row.
+[[nodiscard]] int find_edge(const ConvexProblem& problem, const Island& island, int row, int col);
+
+/// c^T v of the island's scalar rows, and their c gamma added to *out.
+void row_velocities(const ConvexProblem& problem, const Island& island, const VectorX& v,
+                    std::vector<double>* v_r);
+void add_row_impulse(const ConvexProblem& problem, const Island& island, const std::vector<double>& gamma,
+                     VectorX* out);
+
 /// The island's rows of A x; other rows of *out stay.
 void multiply_A(const ConvexProblem& problem, const Island& island, const VectorX& x, VectorX* out);
 
-/// Squared norms that the residual is made of: |D g|^2, |D A v|^2, |D J^T gamma|^2 (J), g = A (v - v*) - J^T
-/// gamma.
+/// Squared norms that the residual is made of: |D g|^2, |D A v|^2, |D J^T gamma|^2 and the rows' own
+/// (row_impulse_norm2) (J), g = A (v - v*) - J^T gamma.
 struct MomentumNorms {
   double gradient = 0.0, momentum = 0.0, impulse = 0.0;
 

@@ -61,6 +61,17 @@ void fill_delassus(const ContactCluster& cluster, ConvexProblem* problem) {
   }
 }
 
+/// c^T diag(A)^-1 c of a row.
+double row_delassus(const ConvexProblem& problem, int i) {
+  double w = 0.0;
+  for (int k = problem.rows.term_begin[i]; k < problem.rows.term_begin[i + 1]; ++k) {
+    const RowTerm& term = problem.rows.terms[k];
+    const double scaled = term.coefficient * problem.scale[term.v];
+    w += scaled * scaled;
+  }
+  return w;
+}
+
 }  // namespace
 
 void prepare_step(double h, ConvexProblem* problem) {
@@ -74,6 +85,7 @@ void prepare_step(double h, ConvexProblem* problem) {
     }
   }
   for (const ContactCluster& cluster : problem->clusters) fill_delassus(cluster, problem);
+  for (int i = 0; i < problem->num_rows(); ++i) set_row(h, row_delassus(*problem, i), i, &problem->rows);
   problem->law->setup(problem->law_parameters, h, {0, problem->num_contacts()}, &problem->contacts);
 }
 

@@ -212,6 +212,12 @@ void write_static_part(hdf5::File* file, const Scene& scene, const Model& model,
   std::vector<std::string> actuators;
   for (const ActuatorSpec& actuator : scene.actuators) actuators.push_back(actuator.name);
   file->write_texts("/actuator/name", actuators);
+  std::vector<std::string> constraints;
+  for (const ConstraintSpec& constraint : scene.constraints) constraints.push_back(constraint.name);
+  file->write_texts("/constraint/name", constraints);
+  const std::vector<std::int32_t> num_rows(constraints.size(), 1);  // of a coupler
+  file->write_array("/constraint/row_offset", {static_cast<long>(constraints.size()) + 1},
+                    std::span<const std::int32_t>(offsets(num_rows)), {"1"});
 }
 
 void write_provenance(hdf5::File* file, const std::string& group, const Provenance& provenance) {

@@ -14,6 +14,11 @@ struct ActuatorUnits {
   Units command, effort;
 };
 
+/// By row; those of a coupler are of its first joint.
+struct ConstraintUnits {
+  Units violation, force;
+};
+
 ActuatorUnits actuator_units(const Scene& scene) {
   ActuatorUnits all;
   for (const ActuatorSpec& actuator : scene.actuators) {
@@ -76,6 +81,14 @@ std::vector<BoundColumn<FrameSource>> frame_columns(const Scene& scene, const Mo
   const ActuatorUnits actuators = actuator_units(scene);
   const long num_actuators = static_cast<long>(scene.actuators.size());
 
+  ConstraintUnits constraints;
+  for (const ConstraintSpec& constraint : scene.constraints) {
+    const JointUnits joint = joint_units(scene.joints[constraint.joint_a].type);
+    append(&constraints.violation, joint.position);
+    append(&constraints.force, joint.effort);
+  }
+  const long num_rows = static_cast<long>(constraints.force.size());
+
   using F = FrameSource;
   std::vector<BoundColumn<FrameSource>> columns = {
       {{"/trajectory/time", Type::kReal, {}, {"s"}},
@@ -116,6 +129,10 @@ std::vector<BoundColumn<FrameSource>> frame_columns(const Scene& scene, const Mo
        [](const F& f) -> const void* { return f.frame->actuator_command.data(); }},
       {{"/actuator/effort", Type::kReal, {num_actuators}, actuators.effort},
        [](const F& f) -> const void* { return f.frame->actuator_effort.data(); }},
+      {{"/constraint/violation", Type::kReal, {num_rows}, constraints.violation},
+       [](const F& f) -> const void* { return f.frame->constraint_violation.data(); }},
+      {{"/constraint/force", Type::kReal, {num_rows}, constraints.force},
+       [](const F& f) -> const void* { return f.frame->constraint_force.data(); }},
   };
   if (contacts) {
     columns.push_back({{"/contact/row_offset", Type::kInt64, {}, {"1"}, true},
@@ -322,7 +339,8 @@ bool find_table(const std::string& path, TablePlace* place) {
   const std::string group = path.substr(0, slash), name = path.substr(slash + 1);
   place->is_offset = name == "row_offset" || name == "face_offset" || name == "vertex_offset";
   if (group == "/trajectory" || group == "/energy" || group == "/joint" || path == "/actuator/command" ||
-      path == "/actuator/effort" || path == "/contact/row_offset" || path == "/patch/row_offset") {
+      path == "/actuator/effort" || path == "/constraint/violation" || path == "/constraint/force" ||
+      path == "/contact/row_offset" || path == "/patch/row_offset") {
     place->table = Table::kFrames;
   } else if (group == "/stats/step" || group == "/artefact" || path == "/stats/iteration/row_offset") {
     place->table = Table::kSteps;

@@ -3,7 +3,6 @@
 // (schemas/scene.schema.json documents each key).
 #pragma once
 
-#include <array>
 #include <limits>
 #include <optional>
 #include <string>
@@ -121,11 +120,12 @@ struct JointSpec {
   std::vector<double> position;     // one per position coordinate (nq of the type), defaults filled
   std::vector<double> velocity;     // one per velocity coordinate (nv of the type)
   std::vector<double> damping;      // N s/m or N m s/rad, one per velocity coordinate
-  std::vector<double> friction;     // N or N m, one per velocity coordinate; dry friction, 0 so far
+  std::vector<double> friction;     // N or N m, one per velocity coordinate; dry friction
   std::vector<double> armature;     // kg or kg m^2, one per velocity coordinate
   std::vector<double>
       stiffness;  // N/m or N m/rad, one per velocity coordinate (revolute, prismatic, planar, universal)
   std::vector<double> rest_position;  // one per velocity coordinate
+  std::vector<double> limits;         // m or rad, lower < upper; none: empty (revolute, prismatic)
   bool collide = false;               // the two bodies of the joint collide
 };
 
@@ -153,6 +153,21 @@ struct ActuatorSpec {
   std::optional<double> effort_limit;  // N or N m
   bool feed_forward_velocity = false;  // position
   CommandSpec command;                 // m, rad, m/s, rad/s, N or N m
+};
+
+/// What holds between joints beside the bodies' own.
+enum class ConstraintType { kCoupler };
+
+/// q_a = ratio q_b + offset.
+struct ConstraintSpec {
+  std::string name;
+  ConstraintType type = ConstraintType::kCoupler;
+  int joint_a = -1, joint_b = -1;  // indices in Scene::joints: revolute or prismatic
+  double ratio = 1.0;              // of q_a to q_b
+  double offset = 0.0;             // m or rad, of q_a
+  double stiffness = std::numeric_limits<double>::infinity();  // N/m or N m/rad of q_a; infinity: rigid
+  double relaxation_time = 0.0;                                // s, damping over stiffness
+  double near_rigid = 0.1;                                     // beta, of the softest rigid constraint
 };
 
 /// A side of a pair or exclusion: a body, one geometry, all of a material, or all of a group.
@@ -247,6 +262,7 @@ struct Scene {
   std::vector<BodySpec> bodies;
   std::vector<JointSpec> joints;
   std::vector<ActuatorSpec> actuators;
+  std::vector<ConstraintSpec> constraints;
   ContactSpec contact;
   SolverSpec solver;
   IntegratorSpec integrator;

@@ -21,8 +21,8 @@ bool StateRates::is_finite() const {
          std::isfinite(work);
 }
 
-ContinuousDynamics::ContinuousDynamics(const Model& model, const ContactSpec& contact)
-    : model_(model), margin_(contact.margin.value_or(0.0)), finder_(model) {
+ContinuousDynamics::ContinuousDynamics(const Model& model, const ContactSpec& contact, double row_period)
+    : model_(model), margin_(contact.margin.value_or(0.0)), row_period_(row_period), finder_(model) {
   choose_contact_law(normal_law_alone(contact), &data_.problem);
   zero_velocity_.setZero(model.nv);
 }
@@ -66,17 +66,16 @@ void ContinuousDynamics::evaluate(const State& state, StageSeconds* seconds, Sta
     rates->v = dynamics_.force;
     for (int i = 0; i < model_.nv; ++i)
       rates->v[i] -= (model_.damping[i] + model_.drive_damping[i]) * state.v[i];
-    for (const LimitedDrive& drive : model_.limited_drives) {
-      const Actuator& actuator = model_.actuators[drive.actuator];
-      rates->v[actuator.v] += actuator_effort(actuator, evaluate_command(actuator.command, state.time),
-                                              state.q[actuator.q], state.v[actuator.v]);
-    }
+    offer_rows(model_, state, state.v, 0.0, state.time, &row_offers_);
+    compute_continuous_row_forces(row_offers_, model_, dynamics_.mass, state.v, row_period_,
+                                  data_.problem.law_parameters.stiction_tolerance, &row_forces_);
+    rates->v += row_forces_.applied;
     add_contact_forces(state, &rates->v);
   }
   ScopedTimer timer(&seconds->solve);
   solve_accelerations(model_, dynamics_.mass, &factor_, &rates->v);
   compute_position_rates(model_, state.q, state.v, &rates->q);
-  rates->dissipated = power_.dissipated;
+  rates->dissipated = power_.dissipated + row_forces_.dissipated;
   for (int i = 0; i < model_.nv; ++i) rates->dissipated += model_.damping[i] * state.v[i] * state.v[i];
   // The work of a step of 1 s with the momenta that the accelerations give is the power.
   rates->work =

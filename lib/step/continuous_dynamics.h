@@ -26,8 +26,9 @@ struct StateRates {
 /// Evaluates the rates, with the work space for it, which may be dropped without changing a bit.
 class ContinuousDynamics {
  public:
-  /// The model must outlive this.
-  ContinuousDynamics(const Model& model, const ContactSpec& contact);
+  /// The model must outlive this. `row_period` (s): of the springs that stand for limits and rigid
+  /// constraints (evaluate_continuous_row).
+  ContinuousDynamics(const Model& model, const ContactSpec& contact, double row_period);
 
   /// Fills *rates at the state's time, q and v, and adds the seconds of the stages to *seconds. Contact:
   /// every pair on which its law acts at this state (continuous_law.h) and those within contact.margin.
@@ -43,6 +44,7 @@ class ContinuousDynamics {
 
   /// Columns of the contacts, for results.
   [[nodiscard]] const ContactForces& collect_forces();
+  [[nodiscard]] const RowForces& row_forces() const { return row_forces_; }
 
  private:
   void find_contacts();
@@ -50,6 +52,7 @@ class ContinuousDynamics {
 
   const Model& model_;
   double margin_;  // m, offered below this in any case
+  double row_period_;
   ContactFinder finder_;
   Kinematics kinematics_;
   Dynamics dynamics_;
@@ -59,6 +62,8 @@ class ContinuousDynamics {
   Vector3Columns force_;  // N, by contact of the problem
   ContactPower power_;
   ContactForces forces_;
+  RowOffers row_offers_;
+  RowForces row_forces_;
   VectorX problem_forces_, contact_forces_;  // N or N m, of the problem's and the model's coordinates
   VectorX zero_velocity_, commands_, efforts_;
   std::vector<double> factor_;

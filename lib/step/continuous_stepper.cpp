@@ -32,7 +32,7 @@ ContinuousStepper::ContinuousStepper(const Model& model, const Scene& scene)
       first_step_(scene.time.step),
       max_step_(scene.integrator.max_step.value_or(kInfinity)),
       stiction_tolerance_(scene.contact.stiction_tolerance),
-      dynamics_(model, scene.contact),
+      dynamics_(model, scene.contact, scene.time.step),
       norm_(model, scene.integrator.accuracy),
       filler_(model, scene.output) {}
 
@@ -46,7 +46,12 @@ void ContinuousStepper::begin(const State& state) {
 void ContinuousStepper::start(State* state) {
   memory_.restart(state->v, model_.trees.size());
   begin(*state);
-  state->energy_start = filler_.mechanical_energy_at(*state) + dynamics_.collect_forces().elastic_energy_end;
+  state->energy_start = filler_.mechanical_energy_at(*state) + elastic_energy();
+}
+
+/// Of the springs of contacts and rows at the last evaluation, J.
+double ContinuousStepper::elastic_energy() {
+  return dynamics_.collect_forces().elastic_energy_end + dynamics_.row_forces().elastic_energy_end;
 }
 
 /// Rates at stage_ at time t; false when the state or its rates are not finite.
@@ -188,9 +193,12 @@ std::string ContinuousStepper::describe_failure(const State& state, const StepEr
 
 void ContinuousStepper::fill_frame(const State& state, bool with_contacts, Frame* frame) {
   begin(state);
-  const ContactForces& forces = dynamics_.collect_forces();
-  filler_.fill(state, forces.elastic_energy_end,
-               with_contacts ? FrameContacts{&dynamics_.contacts(), &forces} : FrameContacts{}, frame);
+  const double energy = elastic_energy();
+  filler_.fill(state, energy,
+               with_contacts
+                   ? StepForces{&dynamics_.contacts(), &dynamics_.collect_forces(), &dynamics_.row_forces()}
+                   : StepForces{},
+               frame);
 }
 
 }  // namespace csim

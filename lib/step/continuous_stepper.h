@@ -42,6 +42,7 @@ class ContinuousStepper final : public Stepper {
   void advance(const State& state, double t_limit);
   void begin(const State& state);
   bool evaluate_stage(double t, StateRates* rates);
+  [[nodiscard]] double elastic_energy();
   [[nodiscard]] StepError try_step(const State& state, const Length& length);
   void fail(const State& state, const StepError& error);
   void accept(const State& state, const Length& length, double next_step);

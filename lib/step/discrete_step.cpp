@@ -27,12 +27,13 @@ void DiscreteStep::attempt(const State& state, const SolverMemory& memory, doubl
   finish(outcome);
 }
 
-const ContactForces& DiscreteStep::look(const State& state, const SolverMemory& memory, double h) {
+double DiscreteStep::elastic_energy_at(const State& state, const SolverMemory& memory, double h) {
   StepStatistics unused;
   problem_.begin(state, memory, h, &unused);
   compute_contact_forces(problem_.data.problem, problem_.model, problem_.contacts, problem_.data.problem.v0,
                          &problem_.forces);
-  return problem_.forces;
+  compute_row_forces(problem_.data, problem_.model, problem_.data.problem.v0, &problem_.row_forces);
+  return problem_.forces.elastic_energy_start + problem_.row_forces.elastic_energy_start;
 }
 
 /// The one outer loop: solve, look, solve again.
@@ -52,7 +53,6 @@ void DiscreteStep::solve(StepOutcome* outcome) {
 bool DiscreteStep::changes_data(StepOutcome* outcome) {
   for (SolutionDatum* datum : data_) {
     if (datum->update(&problem_, outcome)) return true;
-    if (!problem_.drive_limits.settled()) return false;
   }
   return false;
 }
@@ -68,10 +68,11 @@ void DiscreteStep::finish(StepOutcome* outcome) {
     ScopedTimer timer(&outcome->statistics.seconds.assembly);
     describe_solution(&problem_, &outcome->statistics);
     const Model& model = problem_.model;
-    end.dissipated += problem_.forces.dissipated + h * v.dot(model.damping.cwiseProduct(v));
+    end.dissipated += problem_.forces.dissipated + problem_.row_forces.dissipated +
+                      h * v.dot(model.damping.cwiseProduct(v));
     end.work += problem_.forces.bias_work +
                 prescribed_joint_work(model, problem_.kinematics, problem_.dynamics, start.v, v, h) +
-                actuator_work(model, start.q, v, start.time + h, h);
+                actuator_work(model, start.q, v, start.time + h, h) + problem_.row_forces.drive_work;
   }
   collect_start_events(problem_, &outcome->events);
   collect_end_events(&problem_, &outcome->statistics, &outcome->events);

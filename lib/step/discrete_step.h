@@ -5,7 +5,6 @@
 #include <array>
 
 #include "step/foreseen_hits.h"
-#include "step/limited_drives.h"
 #include "step/released_faces.h"
 #include "step/step_outcome.h"
 
@@ -22,12 +21,13 @@ class DiscreteStep {
   /// arguments give the same bits.
   void attempt(const State& state, const SolverMemory& memory, double h, StepOutcome* outcome);
 
-  /// Forces at the velocities of `state`, without a step: for its elastic energy.
-  const ContactForces& look(const State& state, const SolverMemory& memory, double h);
+  /// Elastic energy (J) of the contacts and rows at `state`, without a step.
+  double elastic_energy_at(const State& state, const SolverMemory& memory, double h);
 
   /// Contacts and forces of the last attempt.
   [[nodiscard]] const ContactSet& contacts() const { return problem_.contacts; }
   [[nodiscard]] const ContactForces& forces() const { return problem_.forces; }
+  [[nodiscard]] const RowForces& row_forces() const { return problem_.row_forces; }
 
  private:
   void solve(StepOutcome* outcome);
@@ -36,9 +36,8 @@ class DiscreteStep {
 
   StepProblem problem_;
   ReleasedFaces released_faces_;
-  LimitedDrives limited_drives_;
   ForeseenHits foreseen_hits_;
-  std::array<SolutionDatum*, 3> data_{&released_faces_, &limited_drives_, &foreseen_hits_};  // in this order
+  std::array<SolutionDatum*, 2> data_{&released_faces_, &foreseen_hits_};  // in this order
 };
 
 }  // namespace csim

@@ -23,7 +23,7 @@ DiscreteStepper::DiscreteStepper(const Model& model, const Scene& scene, int thr
 
 void DiscreteStepper::start(State* state) {
   memory_.restart(state->v, model_.trees.size());
-  elastic_energy_ = step_.look(*state, memory_, h_).elastic_energy_start;
+  elastic_energy_ = step_.elastic_energy_at(*state, memory_, h_);
   state->energy_start = filler_.mechanical_energy_at(*state) + elastic_energy_;
 }
 
@@ -67,7 +67,7 @@ void DiscreteStepper::make_parts(const State& state) {
     }
     size /= 2;
   }
-  elastic_energy_ = step_.forces().elastic_energy_end;
+  elastic_energy_ = step_.forces().elastic_energy_end + step_.row_forces().elastic_energy_end;
   if (num_parts > 1) {
     statistics.status = StepStatus::kShorterStep;
     add_event({EventKind::kDividedStep, -1, -1, static_cast<double>(num_parts)}, &outcome_.events);
@@ -84,8 +84,10 @@ void DiscreteStepper::take_events() {
 }
 
 void DiscreteStepper::fill_frame(const State& state, bool with_contacts, Frame* frame) {
-  filler_.fill(state, elastic_energy_,
-               with_contacts ? FrameContacts{&step_.contacts(), &step_.forces()} : FrameContacts{}, frame);
+  filler_.fill(
+      state, elastic_energy_,
+      with_contacts ? StepForces{&step_.contacts(), &step_.forces(), &step_.row_forces()} : StepForces{},
+      frame);
 }
 
 }  // namespace csim

@@ -19,8 +19,20 @@ double FrameFiller::mechanical_energy_at(const State& state) {
   return energy.kinetic + energy.potential + energy.springs;
 }
 
-void FrameFiller::fill(const State& state, double elastic_energy, const FrameContacts& contacts,
-                       Frame* frame) {
+void FrameFiller::fill_rows(const State& state, const RowForces* rows, Frame* frame) {
+  const auto num_constraints = static_cast<Eigen::Index>(model_.couplers.size());
+  frame->constraint_violation.resize(num_constraints);
+  for (Eigen::Index i = 0; i < num_constraints; ++i)
+    frame->constraint_violation[i] = coupler_violation(model_.couplers[i], state.q);
+  frame->constraint_force.setZero(num_constraints);
+  if (rows == nullptr) return;
+  frame->constraint_force = rows->constraint;
+  joint_forces_ += rows->joint;
+  for (std::size_t i = 0; i < model_.limited_drives.size(); ++i)
+    frame->actuator_effort[model_.limited_drives[i].actuator] = rows->drive[static_cast<Eigen::Index>(i)];
+}
+
+void FrameFiller::fill(const State& state, double elastic_energy, const StepForces& forces, Frame* frame) {
   const std::size_t num_bodies = model_.bodies.size();
   place(state);
   frame->time = state.time;
@@ -39,6 +51,7 @@ void FrameFiller::fill(const State& state, double elastic_energy, const FrameCon
   compute_spring_forces(model_, state.q, &joint_forces_);
   compute_actuator_efforts(model_, state.q, state.v, state.time, &frame->actuator_command,
                            &frame->actuator_effort);
+  fill_rows(state, forces.rows, frame);
   for (std::size_t i = 0; i < model_.actuators.size(); ++i) {
     joint_forces_[model_.actuators[i].v] += frame->actuator_effort[i];
   }
@@ -57,13 +70,13 @@ void FrameFiller::fill(const State& state, double elastic_energy, const FrameCon
   row.balance_error = row.total + row.dissipated - row.work - state.energy_start;
 
   const bool full = output_.patches == PatchOutput::kFull;
-  if (contacts.contacts != nullptr && output_.contacts) {
-    fill_contact_rows(*contacts.contacts, *contacts.forces, full, &frame->contacts);
+  if (forces.contacts != nullptr && output_.contacts) {
+    fill_contact_rows(*forces.contacts, *forces.contact_forces, full, &frame->contacts);
   } else {
     frame->contacts.resize(0);
   }
-  if (contacts.contacts != nullptr && output_.patches != PatchOutput::kNone) {
-    fill_patch_rows(*contacts.contacts, *contacts.forces, full, &frame->patches);
+  if (forces.contacts != nullptr && output_.patches != PatchOutput::kNone) {
+    fill_patch_rows(*forces.contacts, *forces.contact_forces, full, &frame->patches);
   } else {
     frame->patches.clear();
   }

@@ -10,10 +10,11 @@
 
 namespace csim {
 
-/// What was in contact at the end of a step: all null and 0 where a frame has no contacts.
-struct FrameContacts {
+/// What acted in a step: all null where a frame has none.
+struct StepForces {
   const ContactSet* contacts = nullptr;
-  const ContactForces* forces = nullptr;
+  const ContactForces* contact_forces = nullptr;
+  const RowForces* rows = nullptr;
 };
 
 /// Fills frames, with the work space for it.
@@ -23,8 +24,9 @@ class FrameFiller {
   FrameFiller(const Model& model, const OutputSpec& output);
 
   /// Everything of one row at `state`, as the scene's output asks for it; `elastic_energy` (J) is that of the
-  /// contacts.
-  void fill(const State& state, double elastic_energy, const FrameContacts& contacts, Frame* frame);
+  /// contacts and rows. Without `forces` limits, dry friction and constraints have none, and limited drives
+  /// what their law gives at the state.
+  void fill(const State& state, double elastic_energy, const StepForces& forces, Frame* frame);
 
   /// Kinetic and potential energy and that of springs at `state`, J, with the velocities that prescribed
   /// bodies have at the state's time.
@@ -32,6 +34,8 @@ class FrameFiller {
 
  private:
   void place(const State& state);
+  /// Violations and forces of constraints, those of the joints' rows added to joint_forces_.
+  void fill_rows(const State& state, const RowForces* rows, Frame* frame);
 
   const Model& model_;
   OutputSpec output_;

@@ -36,7 +36,6 @@ bool ForeseenHits::update(StepProblem* problem, StepOutcome* outcome) {
   } else {
     gather_velocities(p.data.problem, p.v, &p.iterate.v);
   }
-  p.drive_limits.count_anew();
   return true;
 }
 

@@ -31,9 +31,6 @@ std::string infinite_velocity(const StepProblem& problem) {
 std::string reason(const StepProblem& problem) {
   if (!problem.is_usable())
     return "the solver did not converge: " + problem.report.message + failed_contact(problem);
-  if (!problem.drive_limits.settled())
-    return "no efforts of the actuators within their effort_limit agree with the velocities that they make; "
-           "a tighter solver.tolerance or a shorter step may help";
   // Squares, so that energies stay finite too.
   if (!std::isfinite(problem.v.squaredNorm()))
     return "a velocity is not finite, or too large to square" + infinite_velocity(problem);

@@ -64,7 +64,8 @@ void StepProblem::begin(const State& state, const SolverMemory& solver_memory, d
     ScopedTimer timer(&statistics->seconds.assembly);
     compute_kinematics(model, state.q, state.time, state.time + h, &kinematics);
     compute_dynamics(model, kinematics, state, state.time + h, &dynamics);
-    find_free_motion();
+    compute_free_motion(model, dynamics, state, h, &free_motion);
+    offer_rows(model, state, free_motion.v_star, h, state.time + h, &data.row_offers);
     compute_twists(model, kinematics, state.v, &twists0);
     compute_twists(model, kinematics, free_motion.v_star, &twists_star);
   }
@@ -78,25 +79,11 @@ void StepProblem::begin(const State& state, const SolverMemory& solver_memory, d
   for (std::size_t i = 0; i < iterate.v_before.size(); ++i)
     gather_velocities(data.problem, memory->v_before[i], &iterate.v_before[i]);
   iterate.course = memory->course;
-  drive_limits.count_anew();
-}
-
-/// v* and A with every limited drive on its piece without contact.
-void StepProblem::find_free_motion() {
-  drive_limits.restart(model, &free_motion);
-  do {
-    compute_free_motion(model, dynamics, *start, h, &free_motion);
-  } while (
-      drive_limits.change(model, dynamics, free_motion.v_star, h, newton.relative_tolerance, &free_motion));
 }
 
 void StepProblem::build(StepStatistics* statistics) {
   ScopedTimer timer(&statistics->seconds.assembly);
   build_contact_problem(model, kinematics, *start, contacts, &data);
-  set_free_motion();
-}
-
-void StepProblem::set_free_motion() {
   set_step(h, free_motion, model, &data);
 }
 
@@ -120,6 +107,7 @@ void StepProblem::solve(StepStatistics* statistics) {
   v = free_motion.v_star;
   scatter_velocities(data.problem, iterate.v, &v);
   compute_contact_forces(data.problem, model, contacts, iterate.v, &forces);
+  compute_row_forces(data, model, iterate.v, &row_forces);
 }
 
 }  // namespace csim

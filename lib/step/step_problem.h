@@ -2,7 +2,6 @@
 #pragma once
 
 #include "contact/find_contacts.h"
-#include "model/drive_limits.h"
 #include "model/dynamics.h"
 #include "problem/contact_forces.h"
 #include "scene/scene.h"
@@ -32,9 +31,6 @@ struct StepProblem {
   /// Contacts (`contacts`), states and the free motion as they are -> problem.
   void build(StepStatistics* statistics);
 
-  /// A and v* into the problem; v* and its contacts stay.
-  void set_free_motion();
-
   /// What the contact query of the step asks for.
   [[nodiscard]] ContactQuery contact_query() const;
 
@@ -52,7 +48,6 @@ struct StepProblem {
   Kinematics kinematics;
   Dynamics dynamics;
   FreeMotion free_motion;
-  DriveLimits drive_limits;
   std::vector<Twist> twists0, twists_star;  // [B], at v0 and at v*
   ContactSet contacts;
   StepData data;
@@ -62,10 +57,9 @@ struct StepProblem {
   bool used_interior_point = false;  // in one of them
   VectorX v;                         // [nv of the model], solution
   ContactForces forces;              // at v
+  RowForces row_forces;              // likewise
 
  private:
-  void find_free_motion();
-
   NewtonWorkspace workspace_;
   TamsiWorkspace tamsi_;
 };

@@ -37,7 +37,7 @@ struct StepStatistics {
   long num_contacts = 0;
   long num_patches = 0;
   long num_faces = 0;        // of all patches
-  long num_constraints = 0;  // scalar constraint equations: 3 a contact
+  long num_constraints = 0;  // scalar constraint equations: 3 a contact, and scalar rows
   int num_islands = 0;
   long factor_nonzeros = 0;  // sum over islands
   int num_rejected = 0;      // tries that were too long: steppers of variable length
@@ -124,6 +124,7 @@ struct Frame {
   EnergyRow energy;
   VectorX joint_position, joint_velocity, joint_effort;  // [nqj], [nvj], [nvj]
   VectorX actuator_command, actuator_effort;             // [n]
+  VectorX constraint_violation, constraint_force;        // [rows of all constraints]
   ContactRows contacts;
   PatchRows patches;
 };

@@ -59,14 +59,14 @@ void describe_solution(StepProblem* problem, StepStatistics* statistics) {
   s.num_contacts = p.contacts.size();
   s.num_patches = static_cast<long>(p.contacts.patches.size());
   s.num_faces = p.contacts.surface.num_faces();
-  s.num_constraints = 3L * p.data.problem.num_contacts();
+  s.num_constraints = 3L * p.data.problem.num_contacts() + p.data.problem.num_rows();
   s.num_islands = p.report.num_islands;
   s.factor_nonzeros = p.report.factor_nonzeros;
   s.status = step_status(p.report, p.used_interior_point);
   s.gliding_distance = p.forces.gliding_distance;
   s.stiction_tolerance = p.forces.stiction_tolerance;
-  s.momentum_residual =
-      momentum_residual(p.model, p.kinematics, p.free_motion, p.h, p.contacts, p.v, &problem->forces);
+  s.momentum_residual = momentum_residual(p.model, p.kinematics, p.free_motion, p.h, p.contacts, p.row_forces,
+                                          p.v, &problem->forces);
 }
 
 void add_work(const StepStatistics& attempt, StepStatistics* whole) {

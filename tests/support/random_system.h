@@ -29,6 +29,7 @@ class Random {
 
 struct SystemOptions {
   int num_free = 6, num_articulated = 2, num_pairs = 12;
+  int num_rows = 0;  // scalar rows of one to three coordinates
   double h = 1e-2;
   double min_stiffness = 1e4, max_stiffness = 1e7;
   double speed = 0.5;      // m/s, of the free motion
@@ -44,10 +45,12 @@ struct RandomSystem {
   State state;
   FreeMotion free_motion;
   ContactSet contacts;
+  RowOffers rows;
   double h = 0.0;
 
   void build(const ContactSpec& spec, StepData* data) const {
     choose_contact_law(spec, &data->problem);
+    data->row_offers = rows;
     build_contact_problem(model, kinematics, state, contacts, data);
     set_step(h, free_motion, model, data);
   }
@@ -121,6 +124,46 @@ inline void add_contacts(int body_a, int body_b, bool open_gaps, Random* random,
   }
 }
 
+/// A stop, dry friction, a drive with a limit, or a spring without bounds; on any coordinates of any trees.
+inline void add_row(const SystemOptions& options, Random* random, RandomSystem* s) {
+  RowOffer offer;
+  offer.term_begin = static_cast<int>(s->rows.terms.size());
+  const int num_terms = random->integer(1, 3);
+  for (int k = 0; k < num_terms; ++k) {
+    const int tree = random->integer(0, static_cast<int>(s->model.trees.size()) - 1);
+    const Tree& t = s->model.trees[tree];
+    s->rows.terms.push_back({tree, t.v_begin + random->integer(0, t.nv - 1), random->normal()});
+  }
+  offer.term_end = static_cast<int>(s->rows.terms.size());
+  RowLaw& law = offer.law;
+  const double force = random->log_uniform(0.1, 10.0) / options.h * options.speed;
+  switch (random->integer(0, 3)) {
+    case 0:
+      law.stiffness = 1e12;
+      law.g0 = random->uniform(-0.5, 2.0) * options.h * options.speed;
+      law.lower = 0.0;
+      break;
+    case 1:
+      law.damping = std::numeric_limits<double>::infinity();
+      law.lower = -force;
+      law.upper = force;
+      break;
+    case 2:
+      law.stiffness = random->log_uniform(1.0, 1e5);
+      law.damping = random->log_uniform(1.0, 1e3);
+      law.g0 = random->uniform(-1.0, 1.0) * options.speed * options.h;
+      law.rate = random->normal() * options.speed;
+      law.lower = -force;
+      law.upper = force;
+      law.relaxes_in_step = law.stores_energy = false;
+      break;
+    default:
+      law.stiffness = random->chance(0.5) ? 1e4 : std::numeric_limits<double>::infinity();
+      law.g0 = random->uniform(-1.0, 1.0) * options.speed * options.h;
+  }
+  s->rows.rows.push_back(offer);
+}
+
 inline RandomSystem make_random_system(const SystemOptions& options, unsigned seed) {
   Random random(seed);
   RandomSystem s;
@@ -155,6 +198,7 @@ inline RandomSystem make_random_system(const SystemOptions& options, unsigned se
   s.state.v = VectorX::NullaryExpr(s.model.nv, [&] { return options.speed * random.normal(); });
   s.free_motion.v_star =
       s.state.v + VectorX::NullaryExpr(s.model.nv, [&] { return 0.1 * options.speed * random.normal(); });
+  for (int i = 0; i < options.num_rows; ++i) add_row(options, &random, &s);
   return s;
 }
 
@@ -162,6 +206,7 @@ inline RandomSystem make_random_system(const SystemOptions& options, unsigned se
 struct DenseTwin {
   MatrixX A, J;       // [nv, nv], [3 N, nv]
   VectorX v_star, b;  // [nv], [3 N]
+  MatrixX C;          // [rows, nv]
 
   DenseTwin(const RandomSystem& s, const ConvexProblem& problem) {
     const int nv = s.model.nv, n = problem.num_contacts();
@@ -179,6 +224,12 @@ struct DenseTwin {
       const Vector3 p = weight * point.p_a + (1.0 - weight) * point.p_b;
       add_side(s, point.body_b, p, point.normal, 1.0, i);
       add_side(s, point.body_a, p, point.normal, -1.0, i);
+    }
+    C.setZero(problem.num_rows(), nv);
+    for (int i = 0; i < problem.num_rows(); ++i) {
+      const RowOffer& offer = s.rows.rows[problem.rows.source[i]];
+      for (int k = offer.term_begin; k < offer.term_end; ++k)
+        C(i, s.rows.terms[k].v) += s.rows.terms[k].coefficient;
     }
   }
 

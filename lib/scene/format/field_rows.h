@@ -338,6 +338,7 @@ namespace csim {
 [[nodiscard]] const field_rows::SectionOf<JointSpec>& joint_section();
 [[nodiscard]] const Section& model_section();
 [[nodiscard]] const field_rows::SectionOf<ActuatorSpec>& actuator_section();
+[[nodiscard]] const field_rows::SectionOf<ConstraintSpec>& constraint_section();
 [[nodiscard]] const field_rows::SectionOf<CommandSpec>& command_section();
 [[nodiscard]] const field_rows::SectionOf<ContactSpec>& contact_section();
 [[nodiscard]] const field_rows::SectionOf<SolverSpec>& solver_section();

@@ -66,9 +66,9 @@ const SectionOf<JointSpec>& joint_section() {
               .only_for("free revolute prismatic planar ball universal")
               .example("0.1"),
           coordinates("friction", &JointSpec::friction, "N or N m", kNonNegative,
-                      "Dry friction per velocity coordinate; a number for all.")
+                      "Dry friction per velocity coordinate; a number for all. Below it the joint creeps by "
+                      "2.5e-4 h f/m (h: step, f: load, m: inertia of the coordinate).")
               .only_for("free revolute prismatic planar ball universal")
-              .not_yet()
               .example("0.5"),
           coordinates("armature", &JointSpec::armature, "kg or kg m^2", kNonNegative,
                       "Reflected rotor inertia per velocity coordinate; a number for all.")
@@ -82,9 +82,9 @@ const SectionOf<JointSpec>& joint_section() {
                       "Where the spring is relaxed, per velocity coordinate; a number for all.")
               .only_for("revolute prismatic planar universal")
               .example("0.2"),
-          numbers("limits", {2}, "m or rad", kAny, "Lower and upper limit of the position.")
+          numbers("limits", &JointSpec::limits, {2}, "m or rad", kAny,
+                  "Lower and upper limit of the position: stops that nothing rebounds from. None by default.")
               .only_for("revolute prismatic")
-              .not_yet()
               .example("[-2, 2]"),
           boolean("collide", &JointSpec::collide,
                   "Whether the two bodies of the joint collide (those of a free joint always may).")
@@ -208,7 +208,8 @@ const SectionOf<ActuatorSpec>& actuator_section() {
               .required_for("velocity")
               .example("50"),
           number("effort_limit", &ActuatorSpec::effort_limit, "N or N m", kPositive,
-                 "Largest effort either way; none by default.")
+                 "Largest effort either way; none by default. With it, gains whose damping + h stiffness is "
+                 "above 3950 m/h (h: step, m: inertia of the coordinate) count as that, in their ratio.")
               .example("100"),
           boolean("feed_forward_velocity", &ActuatorSpec::feed_forward_velocity,
                   "The target velocity is the command's slope instead of 0.")
@@ -223,6 +224,50 @@ const SectionOf<ActuatorSpec>& actuator_section() {
               .example("0.5"),
       },
       finish_actuator};
+  return section;
+}
+
+const SectionOf<ConstraintSpec>& constraint_section() {
+  static const SectionOf<ConstraintSpec> section{
+      "constraint",
+      "a constraint",
+      "What holds between joints beside the trees that they build.",
+      "type",
+      {
+          name("name", &ConstraintSpec::name, "Name, unique among the constraints.")
+              .required()
+              .example("gears"),
+          choice("type", &ConstraintSpec::type, "coupler !distance !ball !weld !tendon",
+                 "Kind of constraint: coupler, position of joint_a = ratio * position of joint_b + offset.")
+              .required()
+              .example("coupler"),
+          reference("joint_a", &ConstraintSpec::joint_a, Named::kJoint, "the name of a joint",
+                    "Name of a revolute or prismatic joint, which follows.")
+              .required()
+              .example("hinge"),
+          reference("joint_b", &ConstraintSpec::joint_b, Named::kJoint, "the name of a joint",
+                    "Name of another one, which leads.")
+              .required()
+              .example("slide"),
+          number("ratio", &ConstraintSpec::ratio, "", kNonZero,
+                 "Change of joint_a's position with that of joint_b.")
+              .example("-1"),
+          number("offset", &ConstraintSpec::offset, "m or rad", kAny,
+                 "Position of joint_a where that of joint_b is 0.")
+              .example("0.1"),
+          number("stiffness", &ConstraintSpec::stiffness, "N/m or N m/rad", kPositive,
+                 "Of the spring that holds joint_a to it; rigid by default.")
+              .or_word("rigid")
+              .example("1000"),
+          number("relaxation_time", &ConstraintSpec::relaxation_time, "s", kNonNegative,
+                 "Damping of that spring over its stiffness.")
+              .example("0.01"),
+          number("near_rigid", &ConstraintSpec::near_rigid, "", kPositive,
+                 "Largest stiffness, also that of a rigid one: a spring with a period of 1.4 times this in "
+                 "steps, which relaxes within a step.")
+              .example("0.2"),
+      },
+      finish_constraint};
   return section;
 }
 

@@ -104,6 +104,8 @@ const Section& scene_section() {
               .example("[]"),
           list("actuators", &Scene::actuators, actuator_section(), "Drives of joints.")
               .example("[{name: motor, joint: hinge, type: effort, command: 2}]"),
+          list("constraints", &Scene::constraints, constraint_section(), "What holds between joints.")
+              .example("[{name: gears, type: coupler, joint_a: hinge, joint_b: slide}]"),
           mapping("contact", &Scene::contact, contact_section(), "Contact law and rules for pairs.")
               .example("{model: sap}"),
           mapping("solver", &Scene::solver, solver_section(), "How a step is solved.")

@@ -43,14 +43,21 @@ void read_command(const SectionReader& reader, SceneReading* reading, ActuatorSp
   }
 }
 
+void check_single_joint(const SectionReader& reader, const char* key, const SceneReading& reading,
+                        int* joint) {
+  if (*joint < 0) return;
+  const JointSpec& spec = reading.scene.joints[static_cast<size_t>(*joint)];
+  if (spec.type == JointType::kRevolute || spec.type == JointType::kPrismatic) return;
+  reader.report(key, "'" + spec.name + "', expected a revolute or prismatic joint");
+  *joint = -1;
+}
+
 void finish_actuator(const SectionReader& reader, SceneReading* reading, ActuatorSpec* actuator) {
   enter_name(reader, "actuator", static_cast<int>(reading->actuators.size()), &reading->actuators);
+  check_single_joint(reader, "joint", *reading, &actuator->joint);
   if (actuator->joint < 0) return;
   const JointSpec& joint = reading->scene.joints[static_cast<size_t>(actuator->joint)];
-  if (joint.type != JointType::kRevolute && joint.type != JointType::kPrismatic) {
-    reader.report("joint", "'" + joint.name + "', expected a revolute or prismatic joint");
-    actuator->joint = -1;
-  } else if (joint.type == JointType::kRevolute && actuator->type == ActuatorType::kPosition) {
+  if (joint.type == JointType::kRevolute && actuator->type == ActuatorType::kPosition) {
     for (const char* key : {"", ".values", ".square.low", ".square.high", ".sine.mean", ".sine.amplitude"})
       warn_of_degrees(reader, std::string("command") + key, Turns::kMany);
   }

@@ -75,6 +75,11 @@ void finish_joint(const SectionReader& reader, SceneReading* reading, JointSpec*
     joint->axis = unit_vector(joint->axis);
   }
   if (!reader.has("type")) return;
+  if (!joint->limits.empty() && !(joint->limits[0] < joint->limits[1])) {
+    reader.report("limits", "a lower limit of " + format_number(joint->limits[0]) + " and an upper one of " +
+                                format_number(joint->limits[1]) + ", expected the lower one to be less");
+  }
+  if (joint->type == JointType::kRevolute) warn_of_degrees(reader, "limits", Turns::kMany);
   for (const char* key : {"position", "rest_position"}) {
     if (joint->type == JointType::kRevolute || joint->type == JointType::kUniversal)
       warn_of_degrees(reader, key, Turns::kMany);

@@ -173,6 +173,28 @@ void add_general_cluster(const ConvexProblem& problem, const ContactCluster& clu
                          Block(H->edge_block(edge), rows, cols));
 }
 
+/// c_p c_q G of every two terms of every row.
+void add_rows(const ConvexProblem& problem, const Island& island, const std::vector<double>& G,
+              const EdgePlaces* places, BlockSymmetricMatrix* H) {
+  const RowColumns& rows = problem.rows;
+  const auto local = [&](const RowTerm& term) { return term.v - problem.trees[term.tree].v_begin; };
+  for (int i = island.rows.begin; i < island.rows.end; ++i) {
+    for (int k = rows.term_begin[i]; k < rows.term_begin[i + 1]; ++k) {
+      for (int l = rows.term_begin[i]; l < rows.term_begin[i + 1]; ++l) {
+        const RowTerm &p = rows.terms[k], &q = rows.terms[l];
+        if (p.tree != q.tree) continue;
+        H->diagonal_block(p.tree - island.tree_begin)[local(p) + local(q) * problem.trees[p.tree].nv] +=
+            p.coefficient * q.coefficient * G[i];
+      }
+    }
+  }
+  for_each_row_edge(problem, island, [&](int i, const RowTerm& p, const RowTerm& q) {
+    const int edge = find_edge(problem, island, p.tree, q.tree);
+    double* const block = H->edge_block(places == nullptr ? edge : (*places)[edge]);
+    block[local(p) + local(q) * problem.trees[p.tree].nv] += p.coefficient * q.coefficient * G[i];
+  });
+}
+
 }  // namespace
 
 void set_hessian_pattern(const ConvexProblem& problem, const Island& island, BlockSymmetricMatrix* H) {
@@ -208,6 +230,9 @@ void set_hessian_pattern(const ConvexProblem& problem, const Island& island, con
     const ContactCluster& cluster = problem.clusters[k];
     if (cluster.edge >= 0 && may_act(cluster)) place[cluster.edge] = 0;
   }
+  for_each_row_edge(problem, island, [&](int, const RowTerm& p, const RowTerm& q) {
+    place[find_edge(problem, island, p.tree, q.tree)] = 0;
+  });
   H->size.resize(island.num_trees());
   for (int t = 0; t < island.num_trees(); ++t) H->size[t] = problem.trees[island.tree_begin + t].nv;
   H->edges.clear();
@@ -228,7 +253,7 @@ bool pattern_holds(const ConvexProblem& problem, const Island& island, const Con
   return true;
 }
 
-void assemble_hessian(const ConvexProblem& problem, const Island& island, const ContactHessians& G,
+void assemble_hessian(const ConvexProblem& problem, const Island& island, const PoolHessians& G,
                       BlockSymmetricMatrix* H, std::vector<double>* buffer, const EdgePlaces* places) {
   // The diagonal blocks of H lie as those of A.
   const double* const A = problem.A.data() + problem.trees[island.tree_begin].A_begin;
@@ -245,6 +270,7 @@ void assemble_hessian(const ConvexProblem& problem, const Island& island, const 
       add_general_cluster(problem, cluster, edge, island, sum, H, buffer);
     }
   }
+  add_rows(problem, island, G.row, places, H);
 }
 
 }  // namespace csim

@@ -1,9 +1,9 @@
-// H = A + J^T G J of an island, cluster by cluster.
+// H = A + J^T G J of an island, cluster by cluster and row by row.
 #pragma once
 
 #include <vector>
 
-#include "problem/convex_problem.h"
+#include "problem/pools.h"
 #include "solver/linear/block_matrix.h"
 
 namespace csim {
@@ -18,9 +18,10 @@ struct EdgePlaces {
 /// Gives H the island's pattern; nothing happens when it already has it.
 void set_hessian_pattern(const ConvexProblem& problem, const Island& island, BlockSymmetricMatrix* H);
 
-/// Gives H the pattern of the edges whose contacts act (G is not zero) or are near to it: those with phi0 +
-/// h v_n < h reach, v_n (m/s) by contact. Contacts in one pile are offered that do not act; without their
-/// blocks the factor has far fewer entries. `places` receives where the island's edges are.
+/// Gives H the pattern of the edges of rows and of those whose contacts act (G is not zero) or are near to
+/// it: those with phi0 + h v_n < h reach, v_n (m/s) by contact. Contacts in one pile are offered that do not
+/// act; without their blocks the factor has far fewer entries. `places` receives where the island's edges
+/// are.
 void set_hessian_pattern(const ConvexProblem& problem, const Island& island, const ContactHessians& G,
                          const std::vector<double>& v_n, double reach, EdgePlaces* places,
                          BlockSymmetricMatrix* H);
@@ -31,9 +32,9 @@ void set_hessian_pattern(const ConvexProblem& problem, const Island& island, con
 
 /// Fills H, which has the island's pattern, or that of `places` when it is not null. The contacts of a
 /// cluster are summed into one 6 x 6 matrix about its reference point, sum Phi^T G Phi with Phi = [-[r]x, I],
-/// which is then shifted to free bodies and mapped by the Jacobians of articulated ones. `buffer` is work
-/// space.
-void assemble_hessian(const ConvexProblem& problem, const Island& island, const ContactHessians& G,
+/// which is then shifted to free bodies and mapped by the Jacobians of articulated ones. A row adds c_p c_q G
+/// for each two of its terms. `buffer` is work space.
+void assemble_hessian(const ConvexProblem& problem, const Island& island, const PoolHessians& G,
                       BlockSymmetricMatrix* H, std::vector<double>* buffer,
                       const EdgePlaces* places = nullptr);
 

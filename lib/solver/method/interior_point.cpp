@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "law/lane_sum.h"
 #include "solver/method/interior_point_island.h"
@@ -109,7 +110,8 @@ bool IslandInteriorPoint::is_close_enough() {
   if (value_.norms.converged(options_.relative_tolerance, options_.absolute_tolerance)) return true;
   set_residuals();
   if (gap_ > goal_.gap * std::max(value_.v_norm2, kinetic_scale_)) return false;
-  if (sum(c_.residual2) > kFeasible * kFeasible * sum(c_.s2)) return false;
+  const double residual2 = sum(c_.residual2) + rows_.residual2, size2 = sum(c_.s2) + rows_.slack2;
+  if (residual2 > kFeasible * kFeasible * size2) return false;
   return momentum_is_balanced();
 }
 
@@ -126,13 +128,15 @@ void IslandInteriorPoint::set_residuals() {
     c_.residual2[i] = dot(r_p, r_p);
     c_.s2[i] = c_.cones.acts[i] * dot(s, s);
   }
-  gap_ = sum(c_.gap);
+  rows_ = c_.rows.set_residuals(problem_.rows, island_.rows, w_.v_c.row);
+  gap_ = sum(c_.gap) + rows_.gap;
 }
 
 /// Whether A (v - v*) is the impulse of lambda to kFeasible.
 bool IslandInteriorPoint::momentum_is_balanced() {
   add_impulses(iterate_.lambda);
-  generalized_impulse(problem_, island_, w_.gamma, &w_.impulse);
+  c_.rows.impulses(island_.rows, &w_.gamma.row);
+  pool_impulse(problem_, island_, w_.gamma, &w_.impulse);
   double residual2 = 0.0, scale2 = 0.0;
   for (int i = begin_; i < begin_ + n_; ++i) {
     const double r = problem_.scale[i] * (w_.A_v[i] - w_.A_v_star[i] - w_.impulse[i]);
@@ -193,11 +197,13 @@ double IslandInteriorPoint::correct(double target) {
   double step = largest_step();
   for (int k = 1; k < kMaxCorrections && kBoundaryFraction * step < 1.0; ++k) {
     copy_cones(c_.d, &c_.d_before);
+    c_.rows.keep_aim(island_.rows);
     set_corrector(target);
     solve_direction();
     const double next = largest_step();
     if (!(next >= step)) {
       copy_cones(c_.d_before, &c_.d);
+      c_.rows.restore_aim(island_.rows);
       solve_direction();
       break;
     }
@@ -219,6 +225,7 @@ void IslandInteriorPoint::take_step(double alpha) {
     iterate_.lambda.set(i, iterate_.lambda[i] + c_.dlambda[i] * alpha);
     iterate_.s.set(i, iterate_.s[i] + c_.ds[i] * alpha);
   }
+  c_.rows.take_step(island_.rows, alpha);
   timer_.lap(&out_.seconds.assembly);
 }
 
@@ -257,6 +264,7 @@ void IslandInteriorPoint::scale_cones() {
     w_.G.zz[i] = perp + nn * nz * nz + 2.0 * nw * nz * wz + ww * wz * wz;
   }
   if (has_separate_friction_) add_friction_hessians();
+  c_.rows.fill_hessians(problem_.rows, island_.rows, &w_.G.row);
 }
 
 /// G += the friction's matrix: the law's where no contact presses.
@@ -296,6 +304,7 @@ bool IslandInteriorPoint::factor() {
 void IslandInteriorPoint::set_predictor() {
 #pragma GCC ivdep
   for (int i = contacts_.begin; i < contacts_.end; ++i) c_.d.set(i, c_.l[i] * -c_.cones.acts[i]);
+  c_.rows.aim(problem_.rows, island_.rows, 0.0, false);
 }
 
 /// d = l \ (target e - l o l - (W^-1 ds) o (W dlambda)) with ds, dlambda of the direction before.
@@ -308,6 +317,7 @@ void IslandInteriorPoint::set_corrector(double target) {
     r.n += target;
     c_.d.set(i, (jordan_divide(l, c_.det_l[i], r) - l) * c_.cones.acts[i]);
   }
+  c_.rows.aim(problem_.rows, island_.rows, target, true);
 }
 
 /// dv, dlambda, ds and W dlambda for the right-hand side d; W^-1 ds = d - W dlambda.
@@ -321,12 +331,14 @@ void IslandInteriorPoint::solve_direction() {
     c_.dlambda.set(i, iterate_.lambda[i] + unscale(w, c_.eta[i], y));
   }
   add_impulses(c_.dlambda);
-  generalized_impulse(problem_, island_, w_.gamma, &w_.impulse);
+  c_.rows.impulses_without_motion(island_.rows, &w_.gamma.row);
+  pool_impulse(problem_, island_, w_.gamma, &w_.impulse);
   for (int i = begin_; i < begin_ + n_; ++i) w_.dv[i] = w_.impulse[i] - (w_.A_v[i] - w_.A_v_star[i]);
   timer_.lap(&out_.seconds.assembly);
   out_.linear_solver->solve(dv());
   timer_.lap(&out_.seconds.solve);
-  contact_velocities(problem_, island_, w_.dv, false, &w_.dv_c);
+  pool_velocities(problem_, island_, w_.dv, false, &w_.dv_c);
+  row_step_ = c_.rows.set_direction(problem_.rows, island_.rows, w_.dv_c.row);
 #pragma GCC ivdep
   for (int i = contacts_.begin; i < contacts_.end; ++i) {
     const ConeVector w = c_.w[i], l = c_.l[i];
@@ -347,7 +359,8 @@ void IslandInteriorPoint::solve_direction() {
 }
 
 double IslandInteriorPoint::largest_step() const {
-  return *std::min_element(c_.step.begin() + contacts_.begin, c_.step.begin() + contacts_.end);
+  return std::accumulate(c_.step.begin() + contacts_.begin, c_.step.begin() + contacts_.end, row_step_,
+                         [](double a, double b) { return std::min(a, b); });
 }
 
 /// s . lambda after the step alpha, in scaled variables.
@@ -357,10 +370,11 @@ double IslandInteriorPoint::gap_after(double alpha) {
     const ConeVector l = c_.l[i], y = c_.scaled_dlambda[i];
     c_.gap[i] = c_.cones.acts[i] * dot(l + (c_.d[i] - y) * alpha, l + y * alpha);
   }
-  return sum(c_.gap);
+  return sum(c_.gap) + c_.rows.gap_after(problem_.rows, island_.rows, alpha);
 }
 
 void InteriorPointColumns::resize(const ConvexProblem& problem) {
+  rows.resize(problem.num_rows());
   const std::size_t n = problem.num_contacts();
   if (v_start.size() < problem.nv()) v_start.resize(problem.nv());
   cones.resize(n);

@@ -7,8 +7,9 @@
 //
 //   H = A + J^T M^T P M J,   H dv = -(A (v - v*) - sum J^T M^T (lambda + q)),   dlambda = q - P M J dv
 //
-// It starts from the impulses that a Newton step on the law predicts, where they are nearly feasible, and
-// from impulses along the normals elsewhere (IslandInteriorPoint::start).
+// Scalar rows are intervals beside the cones (interior_rows.h). It starts from the impulses that a Newton
+// step on the law predicts, where they are nearly feasible, and from impulses along the normals elsewhere
+// (IslandInteriorPoint::start).
 //
 // H has the blocks, the pattern and the factorisation of Newton's. The iterations hardly depend on stiffness
 // and stiction tolerance, where those of Newton's method on the law itself grow with both. But it ends with
@@ -16,12 +17,14 @@
 // guess, and Newton's method on the law itself always finishes: same minimum, same certificate.
 #pragma once
 
+#include "solver/method/interior_rows.h"
 #include "solver/method/newton_island.h"
 
 namespace csim {
 
-/// Work space of the interior point by contact of the whole problem.
+/// Work space of the interior point by contact and row of the whole problem.
 struct InteriorPointColumns {
+  InteriorRows rows;
   ConeColumns cones;
   ConeVectors w, l;                         // scaling
   ConeVectors r_p, d, d_before;             // residual of s; right-hand side of the complementarity, its last

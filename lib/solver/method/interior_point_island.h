@@ -23,6 +23,7 @@ class IslandInteriorPoint {
   void start_along_normals();
   bool start_from_prediction();
   void predict_impulses();
+  void start_rows(double mu);
   [[nodiscard]] Predicted predicted(int i) const;
   [[nodiscard]] double law_impulse(int i, double speed) const;
 
@@ -87,7 +88,9 @@ class IslandInteriorPoint {
   IslandValue value_;           // of the law at v
   double speed_scale_ = 0.0;    // m/s, change of a contact's velocity in the step without contacts
   double kinetic_scale_ = 0.0;  // J, |v* - v|_A^2 at the start
-  double num_cones_ = 0.0;
+  double num_cones_ = 0.0;      // and bounds of rows
+  InteriorRows::Residuals rows_;
+  double row_step_ = 0.0;   // the largest that the bounds of rows allow
   double gap_ = 0.0;        // J, sum of s . lambda
   int num_iterations_ = 0;  // of this call
 };

@@ -27,7 +27,7 @@ void IslandInteriorPoint::fill_cones() {
   for (int i = 0; i < n_; ++i) dv()[i] = problem_.v_star[begin_ + i] - v()[i];
   contact_velocities(problem_, island_, w_.dv, false, &w_.dv_c);
   double change2 = 0.0, speed2 = 0.0;
-  num_cones_ = 0.0;
+  num_cones_ = InteriorRows::count_pairs(problem_.rows, island_.rows);
   for (int i = contacts_.begin; i < contacts_.end; ++i) {
     change2 = std::max(change2, squared(w_.dv_c, i));
     speed2 = std::max(speed2, squared(w_.v_c, i));
@@ -58,11 +58,19 @@ void IslandInteriorPoint::start_from_rest() {
     iterate_.s.set(i, smoothed_projection(pair, w * mu));
     iterate_.lambda.set(i, smoothed_projection(pair * -1.0, w * mu) * (1.0 / w));
   }
+  start_rows(mu);
+}
+
+/// Central impulses of the rows at v.
+void IslandInteriorPoint::start_rows(double mu) {
+  const double smallest = goal_.gap * std::max(value_.v_norm2, kinetic_scale_) / num_cones_;
+  c_.rows.start(problem_.rows, island_.rows, w_.v_c.row, std::max({mu, smallest, kTiny}));
 }
 
 /// SAP and Similar: lambda along the normals, of the size of the momenta that the contacts may pass on in the
 /// step, or of what a soft contact can come to; s from v, moved well inside the cone.
 void IslandInteriorPoint::start_along_normals() {
+  double gap = 0.0, count = 0.0;
   for (int i = contacts_.begin; i < contacts_.end; ++i) {
     const double mass = 1.0 / problem_.contacts.delassus[i];
     const double factor = c_.cones.tangential[i] > 0.0 ? std::min(1.0, 1.0 / c_.cones.normal[i]) : 1.0;
@@ -74,7 +82,10 @@ void IslandInteriorPoint::start_along_normals() {
     const double rest = rest_norm(s);
     s.n = std::max(s.n, rest + std::max(0.01, 0.1 * rest));
     iterate_.s.set(i, c_.cones.acts[i] > 0.0 ? s : ConeVector{1.0, 0.0, 0.0, 0.0, 0.0});
+    gap += c_.cones.acts[i] * s.n * lambda.n;
+    count += c_.cones.acts[i];
   }
+  start_rows(count > 0.0 ? gap / count : kinetic_scale_ / num_cones_);
 }
 
 /// lambda_0 of the normal law where it is loaded faster by `speed` (m/s) than at v. A face whose force
@@ -97,16 +108,20 @@ struct IslandInteriorPoint::Predicted {
 /// complementarity by, are the start, in place of one from impulses without memory. False when the step
 /// cannot be made or promises no smaller gap.
 bool IslandInteriorPoint::start_from_prediction() {
-  law_.hessian(problem_.contacts, contacts_, w_.v_c, nullptr, &w_.G);
+  pool_hessians(problem_, island_, w_.v_c, nullptr, &w_.G);
   if (!factor()) return false;
   for (int i = 0; i < n_; ++i) dv()[i] = -w_.gradient[begin_ + i];
   out_.linear_solver->solve(dv());
   timer_.lap(&out_.seconds.solve);
-  contact_velocities(problem_, island_, w_.dv, false, &w_.dv_c);
+  pool_velocities(problem_, island_, w_.dv, false, &w_.dv_c);
   predict_impulses();
   for (int i = 0; i < n_; ++i) v()[i] += dv()[i];
-  contact_velocities(problem_, island_, iterate_.v, true, &w_.v_c);
-  double missed = 0.0, cold_gap = 0.0;
+  pool_velocities(problem_, island_, iterate_.v, true, &w_.v_c);
+  double missed = 0.0, cold_gap = c_.rows.gap_after(problem_.rows, island_.rows, 0.0);
+  for (int i = island_.rows.begin; i < island_.rows.end; ++i) {
+    const double error = w_.gamma.row[i] - row_impulse(problem_.rows, i, w_.v_c.row[i]);
+    missed += problem_.rows.R[i] * error * error;
+  }
   for (int i = contacts_.begin; i < contacts_.end; ++i) {
     if (c_.cones.acts[i] == 0.0) continue;
     const Predicted p = predicted(i);
@@ -125,6 +140,7 @@ bool IslandInteriorPoint::start_from_prediction() {
     iterate_.s.set(i, smoothed_projection(z, mu));
     iterate_.lambda.set(i, smoothed_projection(z * -1.0, mu) * (1.0 / p.w));
   }
+  start_rows(gap / num_cones_);
   count_iteration(1.0);
   evaluate();
   timer_.lap(&out_.seconds.assembly);
@@ -140,6 +156,7 @@ void IslandInteriorPoint::predict_impulses() {
     w_.gamma.y[i] -= change.y();
     w_.gamma.z[i] -= change.z();
   }
+  for (int i = island_.rows.begin; i < island_.rows.end; ++i) w_.gamma.row[i] -= w_.G.row[i] * w_.dv_c.row[i];
 }
 
 IslandInteriorPoint::Predicted IslandInteriorPoint::predicted(int i) const {

@@ -9,9 +9,9 @@ namespace csim {
 IslandValue evaluate_island(const ConvexProblem& problem, const Island& island, const VectorX& v,
                             NewtonColumns* columns) {
   NewtonColumns& w = *columns;
-  contact_velocities(problem, island, v, true, &w.v_c);
-  const double contact_cost = problem.law->evaluate(problem.contacts, island.contacts, w.v_c, &w.gamma);
-  generalized_impulse(problem, island, w.gamma, &w.impulse);
+  pool_velocities(problem, island, v, true, &w.v_c);
+  const double pool_cost = evaluate_pools(problem, island, w.v_c, &w.gamma);
+  pool_impulse(problem, island, w.gamma, &w.impulse);
   multiply_A(problem, island, v, &w.A_v);
   const int n_rows = island.nv();
   const double* const velocity = v.data() + island.v_begin;
@@ -45,25 +45,26 @@ IslandValue evaluate_island(const ConvexProblem& problem, const Island& island, 
     impulse2.add(i2, n);
   }
   const double cost_A = kinetic.total();
-  return {{gradient2.total(), momentum2.total(), impulse2.total()},
+  return {{gradient2.total(), momentum2.total(),
+           impulse2.total() + row_impulse_norm2(problem.rows, island.rows, w.gamma.row)},
           cost_A,
-          cost_A + contact_cost,
+          cost_A + pool_cost,
           dot(velocity, A_v, n_rows)};
 }
 
 void NewtonColumns::resize(const ConvexProblem& problem) {
-  const int nv = problem.nv(), num_contacts = problem.num_contacts();
+  const int nv = problem.nv();
   for (VectorX* vector : {&A_v, &A_v_star, &impulse, &gradient, &dv, &A_dv}) {
     if (vector->size() < nv) vector->resize(nv);
   }
   for (VectorX& vector : recurrence) {
     if (vector.size() < nv) vector.resize(nv);
   }
-  v_c.resize(num_contacts);
-  dv_c.resize(num_contacts);
-  gamma.resize(num_contacts);
-  G.resize(num_contacts);
-  lines.resize(num_contacts);
+  v_c.resize(problem);
+  dv_c.resize(problem);
+  gamma.resize(problem);
+  G.resize(problem);
+  lines.resize(problem);
 }
 
 }  // namespace csim

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "problem/convex_problem.h"
+#include "problem/pools.h"
 #include "solver/method/velocity_recurrence.h"
 
 namespace csim {
@@ -17,10 +17,10 @@ struct NewtonColumns {
   VectorX gradient;  // g
   VectorX dv;
   VectorX A_dv;
-  ContactVelocities v_c, dv_c;
-  Vector3Columns gamma;
-  ContactHessians G;
-  ContactLines lines;
+  PoolVelocities v_c, dv_c;
+  PoolImpulses gamma;
+  PoolHessians G;
+  PoolLines lines;
   std::array<VectorX, kMaxOrder + 1> recurrence;  // work space of fit_recurrence
 
   /// Makes room for the problem, and gives none back.

@@ -96,7 +96,7 @@ LineSearchResult backtrack(const LineFunction& ell, double cost0, double slope0,
 }  // namespace
 
 LineValue LineFunction::operator()(double alpha) const {
-  LineValue value = problem.law->evaluate_line(problem.contacts, contacts, lines, alpha);
+  LineValue value = evaluate_pool_lines(problem, island, lines, alpha);
   value.cost += cost + alpha * (slope + 0.5 * alpha * curvature);
   value.first += slope + alpha * curvature;
   value.second += curvature;

@@ -2,16 +2,16 @@
 // its minimum.
 #pragma once
 
-#include "problem/convex_problem.h"
+#include "problem/pools.h"
 #include "solver/method/newton.h"
 
 namespace csim {
 
-/// ell along v + alpha dv: a quadratic from A and the contacts' laws on their lines.
+/// ell along v + alpha dv: a quadratic from A and the laws of the pools on their lines.
 struct LineFunction {
   const ConvexProblem& problem;
-  ContactRange contacts;
-  const ContactLines& lines;
+  const Island& island;
+  const PoolLines& lines;
   double cost = 0.0;       // J, of A at alpha = 0: 1/2 |v - v*|_A^2
   double slope = 0.0;      // dv . A (v - v*)
   double curvature = 0.0;  // dv . A dv

@@ -32,11 +32,12 @@ namespace {
 /// Below this estimated work a solve is faster than the start of a thread (some 20 microseconds).
 constexpr long kWorkWorthAThread = 100'000;
 
-/// Rough work of an island: blocks of a tree, rows and contacts.
+/// Rough work of an island: velocities, contacts, scalar rows, blocks of two trees.
 long estimated_work(const Island& island) {
   const long n = island.nv(), edges = island.edge_end - island.edge_begin;
   const long contacts = island.contacts.end - island.contacts.begin;
-  return 40 * n + 200 * contacts + 600 * edges;
+  const long rows = island.rows.end - island.rows.begin;
+  return 40 * n + 200 * contacts + 20 * rows + 600 * edges;
 }
 
 /// Islands shared out to the threads, the largest first to the thread with least work: a function of the
@@ -103,7 +104,8 @@ std::string describe(const ConvexProblem& problem, int index, const IslandSolve&
   std::ostringstream text;
   text.precision(3);
   text << "island " << index << " (" << island.num_trees() << " trees, "
-       << island.contacts.end - island.contacts.begin << " contacts): ";
+       << island.contacts.end - island.contacts.begin << " contacts, " << island.rows.end - island.rows.begin
+       << " rows): ";
   const char* const remedy = "; a shorter step, a softer contact or a larger stiction tolerance may help";
   switch (solve.status) {
     case SolveStatus::kIterationLimit:

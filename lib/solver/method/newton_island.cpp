@@ -114,8 +114,8 @@ class IslandNewton {
   /// not.
   bool find_feasible_start() {
     std::fill(w_.dv.data() + begin_, w_.dv.data() + begin_ + n_, 0.0);
-    contact_velocities(problem_, island_, w_.dv, true, &w_.v_c);  // at v = 0: the bias
-    contact_velocities(problem_, island_, iterate_.v, false, &w_.dv_c);
+    pool_velocities(problem_, island_, w_.dv, true, &w_.v_c);  // at v = 0: the bias
+    pool_velocities(problem_, island_, iterate_.v, false, &w_.dv_c);
     fill_lines();
     const double limit = 0.9 * law_.domain_step(problem_.contacts, island_.contacts, w_.lines);
     if (limit > 0.0) {
@@ -124,8 +124,8 @@ class IslandNewton {
       }
       return true;
     }
-    contact_velocities(problem_, island_, iterate_.v, true, &w_.v_c);
-    contact_velocities(problem_, island_, w_.dv, false, &w_.dv_c);
+    pool_velocities(problem_, island_, iterate_.v, true, &w_.v_c);
+    pool_velocities(problem_, island_, w_.dv, false, &w_.dv_c);
     fill_lines();
     // The one to tell of is a gap that is closed before the step, rather than one that closes within it.
     for (int i = island_.contacts.begin; i < island_.contacts.end; ++i) {
@@ -185,11 +185,11 @@ class IslandNewton {
     assemble();
     for (int i = island_.contacts.begin; i < island_.contacts.end; ++i)
       w_.gamma.set(i, w_.gamma[i] - w_.G[i] * (change[i] * contacts.normal[i]));
-    generalized_impulse(problem_, island_, w_.gamma, &w_.impulse);
+    pool_impulse(problem_, island_, w_.gamma, &w_.impulse);
     for (int i = begin_; i < begin_ + n_; ++i) w_.gradient[i] = w_.A_v[i] - w_.A_v_star[i] - w_.impulse[i];
     timer_.lap(&out_.seconds.assembly);
     if (!factor_and_solve()) return false;
-    contact_velocities(problem_, island_, w_.dv, false, &w_.dv_c);
+    pool_velocities(problem_, island_, w_.dv, false, &w_.dv_c);
     law_.update_dual(contacts, island_.contacts, w_.v_c, w_.dv_c, &iterate_.dual);
     if (options_.record_iterations) out_.history.push_back({out_.cost, std::sqrt(out_.norms.gradient), 1.0});
     ++out_.iterations;
@@ -219,7 +219,7 @@ class IslandNewton {
     assemble();
     timer_.lap(&out_.seconds.assembly);
     if (!solve_with_last_factor() && !factor_and_solve()) return false;
-    contact_velocities(problem_, island_, w_.dv, false, &w_.dv_c);
+    pool_velocities(problem_, island_, w_.dv, false, &w_.dv_c);
     multiply_A(problem_, island_, w_.dv, &w_.A_dv);
     dv_norm2_ = dot(dv(), w_.A_dv.data() + begin_, n_);
     return true;
@@ -227,7 +227,7 @@ class IslandNewton {
 
   /// G and H at w_.v_c.
   void assemble() {
-    law_.hessian(problem_.contacts, island_.contacts, w_.v_c, uses_dual_ ? &iterate_.dual : nullptr, &w_.G);
+    pool_hessians(problem_, island_, w_.v_c, uses_dual_ ? &iterate_.dual : nullptr, &w_.G);
     set_pattern();
     assemble_hessian(problem_, island_, w_.G, &out_.H, &out_.buffer, is_large_ ? &out_.places : nullptr);
   }
@@ -273,8 +273,12 @@ class IslandNewton {
     has_factor_ = out_.has_factor = false;
   }
 
-  /// The five scalars of each contact along v_c + alpha dv_c.
+  /// The five scalars of each contact along v_c + alpha dv_c, and the two of each row.
   void fill_lines() {
+    for (int i = island_.rows.begin; i < island_.rows.end; ++i) {
+      w_.lines.row_v[i] = w_.v_c.row[i];
+      w_.lines.row_dv[i] = w_.dv_c.row[i];
+    }
     ContactLines& lines = w_.lines;
     const Vector3Columns& t = w_.v_c.tangential;
     const Vector3Columns& d = w_.dv_c.tangential;
@@ -301,8 +305,7 @@ class IslandNewton {
     for (int i = 0; i < n_; ++i)
       w_.A_v[begin_ + i] -= w_.A_v_star[begin_ + i];  // A (v - v*); A v is not needed any more
     slope_A.add_products(dv(), w_.A_v.data() + begin_, n_);
-    const LineFunction ell{problem_,        island_.contacts, w_.lines, cost_A_,
-                           slope_A.total(), dv_norm2_,        v_norm2_};
+    const LineFunction ell{problem_, island_, w_.lines, cost_A_, slope_A.total(), dv_norm2_, v_norm2_};
     const LineSearchResult found = search_line(options_.line_search, ell, out_.cost, slope, limit);
     out_.line_search_iterations += found.evaluations;
     return found.alpha;

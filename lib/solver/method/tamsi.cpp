@@ -27,6 +27,14 @@ Matrix3 contact_jacobian(const ContactColumns& contacts, const ContactVelocities
          t.tt * v_t * v_t.transpose();
 }
 
+/// The largest step, at most 1, that does not take a row from one of its bounds to the other: to the middle
+/// of what is between.
+double row_transition_step(const RowColumns& rows, int i, double v, double dv) {
+  const double a = rows.v_hat[i] - rows.R[i] * rows.upper[i], b = rows.v_hat[i] - rows.R[i] * rows.lower[i];
+  const bool crosses = (v < a && v + dv > b) || (v > b && v + dv < a);
+  return crosses ? (0.5 * (a + b) - v) / dv : 1.0;
+}
+
 /// Sum over the cluster's contacts of Phi^T G Phi about its reference point, Phi = [-[r]x, I].
 Matrix6 sum_cluster(const ConvexProblem& problem, const ContactCluster& cluster, const ContactVelocities& v) {
   Matrix6 sum = Matrix6::Zero();
@@ -105,14 +113,15 @@ class IslandTamsi {
 
   void evaluate() {
     ScopedTimer timer(&report_.seconds.assembly);
-    contact_velocities(problem_, island_, v_, true, &w_.v_c);
-    problem_.law->evaluate(problem_.contacts, island_.contacts, w_.v_c, &w_.gamma);
-    generalized_impulse(problem_, island_, w_.gamma, &w_.impulse);
+    pool_velocities(problem_, island_, v_, true, &w_.v_c);
+    evaluate_pools(problem_, island_, w_.v_c, &w_.gamma);
+    pool_impulse(problem_, island_, w_.gamma, &w_.impulse);
     multiply_A(problem_, island_, v_, &w_.A_v);
     rows(w_.residual) = rows(w_.A_v) - rows(w_.A_v_star) - rows(w_.impulse);
     norms_.gradient = scale_.cwiseProduct(rows(w_.residual)).squaredNorm();
     norms_.momentum = scale_.cwiseProduct(rows(w_.A_v)).squaredNorm();
-    norms_.impulse = scale_.cwiseProduct(rows(w_.impulse)).squaredNorm();
+    norms_.impulse = scale_.cwiseProduct(rows(w_.impulse)).squaredNorm() +
+                     row_impulse_norm2(problem_.rows, island_.rows, w_.gamma.row);
     v_norm2_ = rows(v_).dot(rows(w_.A_v));
   }
 
@@ -150,6 +159,19 @@ class IslandTamsi {
     }
   }
 
+  void add_rows() {
+    const RowColumns& r = problem_.rows;
+    row_hessian(r, island_.rows, w_.v_c.row, &w_.row_G);
+    for (int i = island_.rows.begin; i < island_.rows.end; ++i) {
+      for (int k = r.term_begin[i]; k < r.term_begin[i + 1]; ++k) {
+        for (int l = r.term_begin[i]; l < r.term_begin[i + 1]; ++l) {
+          system_.jacobian(r.terms[k].v - island_.v_begin, r.terms[l].v - island_.v_begin) +=
+              r.terms[k].coefficient * r.terms[l].coefficient * w_.row_G[i];
+        }
+      }
+    }
+  }
+
   void assemble() {
     ScopedTimer timer(&report_.seconds.assembly);
     system_.jacobian.setZero();
@@ -161,6 +183,7 @@ class IslandTamsi {
       const ContactCluster& cluster = problem_.clusters[k];
       add_cluster(cluster, sum_cluster(problem_, cluster, w_.v_c));
     }
+    add_rows();
     system_.jacobian = scale_.asDiagonal() * system_.jacobian * scale_.asDiagonal();
   }
 
@@ -174,7 +197,7 @@ class IslandTamsi {
     system_.right = -scale_.cwiseProduct(rows(w_.residual));
     system_.solution = system_.lu.solve(system_.right);
     rows(w_.dv) = scale_.cwiseProduct(system_.solution);
-    contact_velocities(problem_, island_, w_.dv, false, &w_.dv_c);
+    pool_velocities(problem_, island_, w_.dv, false, &w_.dv_c);
   }
 
   /// Returns whether the whole step would have changed the contacts' velocities by less than e_v.
@@ -189,6 +212,8 @@ class IslandTamsi {
         normal2 += w_.dv_c.normal[i] * w_.dv_c.normal[i];
         tangential2 += dv_t.squaredNorm();
       }
+      for (int i = island_.rows.begin; i < island_.rows.end; ++i)
+        alpha = std::min(alpha, row_transition_step(problem_.rows, i, w_.v_c.row[i], w_.dv_c.row[i]));
     }
     if (options_.record_iterations) {
       report_.history.push_back(
@@ -236,7 +261,8 @@ std::string describe_failure(const Island& island, int index, SolveStatus status
   std::ostringstream text;
   text.precision(3);
   text << "TAMSI, island " << index << " (" << island.num_trees() << " trees, "
-       << island.contacts.end - island.contacts.begin << " contacts): ";
+       << island.contacts.end - island.contacts.begin << " contacts, " << island.rows.end - island.rows.begin
+       << " rows): ";
   if (status == SolveStatus::kNotFinite) {
     text << "the momentum balance is not finite after " << solve.iterations() << " iterations";
   } else {
@@ -281,9 +307,10 @@ void solve_tamsi(const ConvexProblem& problem, const NewtonOptions& options, Tam
        {&workspace->A_v, &workspace->A_v_star, &workspace->impulse, &workspace->residual, &workspace->dv}) {
     if (x->size() < problem.nv()) x->resize(problem.nv());
   }
-  workspace->v_c.resize(problem.num_contacts());
-  workspace->dv_c.resize(problem.num_contacts());
-  workspace->gamma.resize(problem.num_contacts());
+  workspace->v_c.resize(problem);
+  workspace->dv_c.resize(problem);
+  workspace->gamma.resize(problem);
+  workspace->row_G.resize(problem.num_rows());
   for (const ProblemTree& tree : problem.trees) {
     const std::size_t size = 6 * static_cast<std::size_t>(tree.nv);
     for (auto* memory : {&workspace->K_J, &workspace->J_a, &workspace->J_b}) {

@@ -13,6 +13,7 @@
 
 #include <Eigen/LU>
 
+#include "problem/pools.h"
 #include "solver/iterate.h"
 #include "solver/method/newton.h"
 #include "solver/solve_report.h"
@@ -32,8 +33,9 @@ struct TamsiSystem {
 /// Memory that is kept between solves; may be dropped without changing a bit.
 struct TamsiWorkspace {
   VectorX A_v, A_v_star, impulse, residual, dv;
-  ContactVelocities v_c, dv_c;
-  Vector3Columns gamma;
+  PoolVelocities v_c, dv_c;
+  PoolImpulses gamma;
+  std::vector<double> row_G;
   std::map<int, TamsiSystem> systems;  // by n, see system_of
   std::vector<double> K_J, J_a, J_b;   // 6 x nv, room for the largest tree so far
 };

@@ -124,6 +124,22 @@ class Pendulum(SceneTest):
         self.assertAlmostEqual(amplitude[-1], 5 * math.exp(-0.07497 * 10), delta=0.03)
 
 
+class Gripper(SceneTest):
+    def test(self):
+        r = self.run_scene("gripper")
+        self.assertAlmostEqual(r.joint("lift", "position")[-1, 0], 0.1, delta=1e-6)
+        effort = r.data["actuator/effort"][-1]
+        np.testing.assert_array_equal(effort, [60, 20])
+        # What moves it is left: the creep of friction, some mN.
+        self.assertAlmostEqual(r.joint("lift", "effort")[-1, 0], 1.9 * G, delta=0.05)
+        pads = r.contact_sum(len(r.time) - 1, "normal_force", "left"), r.contact_sum(len(r.time) - 1, "normal_force", "right")
+        self.assertAlmostEqual(pads[0], pads[1], delta=0.05)
+        self.assertAlmostEqual(pads[0], 10, delta=0.35)
+        self.assertAlmostEqual(r.body("cube", "position")[-1, 2], 0.13, delta=1e-3)
+        self.assertLess(np.abs(r.data["constraint/violation"]).max(), 1e-5)
+        self.assertLess(abs(r.data["constraint/violation"][-1, 0]), 1e-6)
+
+
 class Chain(SceneTest):
     def rotate(self, q, v):
         w, u = q[:, :1], q[:, 1:]

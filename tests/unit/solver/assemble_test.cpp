@@ -19,6 +19,7 @@ class AssembleTest : public testing::TestWithParam<int> {
     SystemOptions options;
     options.num_articulated = GetParam() % 4;
     options.num_pairs = 5 + GetParam();
+    options.num_rows = GetParam() % 3 * 4;
     system_ = make_random_system(options, GetParam());
     system_.build(options.contact, &data_);
   }
@@ -30,7 +31,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, AssembleTest, testing::Range(1, 25));
 
 // The matrix of the acting edges alone: the same numbers, in a pattern without the edges whose contacts all
 // have G = 0.
-void expect_the_same_from_acting_edges(const ConvexProblem& problem, const Island& island, ContactHessians G,
+void expect_the_same_from_acting_edges(const ConvexProblem& problem, const Island& island, PoolHessians G,
                                        const ContactVelocities& v_c, const MatrixX& expected) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   std::vector<bool> acts(island.edge_end - island.edge_begin, false);
@@ -41,6 +42,9 @@ void expect_the_same_from_acting_edges(const ConvexProblem& problem, const Islan
     for (int i = cluster.contacts.begin; i < cluster.contacts.end; ++i)
       if (G[i].norm() > 0.0) acts[cluster.edge] = true;
   }
+  for_each_row_edge(problem, island, [&](int, const RowTerm& p, const RowTerm& q) {
+    acts[find_edge(problem, island, p.tree, q.tree)] = true;
+  });
   EdgePlaces places;
   BlockSymmetricMatrix H;
   std::vector<double> buffer;
@@ -74,12 +78,12 @@ TEST_P(AssembleTest, OperatorsAgreeWithTheDenseTwin) {
   const VectorX model_v = VectorX::NullaryExpr(system_.model.nv, [&] { return random.normal(); });
   VectorX v;
   gather_velocities(problem, model_v, &v);
-  ContactVelocities v_c;
-  v_c.resize(n);
-  Vector3Columns gamma;
-  gamma.resize(n);
-  ContactHessians G;
-  G.resize(n);
+  PoolVelocities v_c;
+  v_c.resize(problem);
+  PoolImpulses gamma;
+  gamma.resize(problem);
+  PoolHessians G;
+  G.resize(problem);
   VectorX stacked(3 * n);
   MatrixX GJ(3 * n, system_.model.nv);
   for (int i = 0; i < n; ++i) {
@@ -93,12 +97,17 @@ TEST_P(AssembleTest, OperatorsAgreeWithTheDenseTwin) {
     G.zz[i] = M(2, 2);
     GJ.middleRows(3 * i, 3) = M * twin.J.middleRows(3 * i, 3);
   }
+  VectorX row_impulse(problem.num_rows()), row_G(problem.num_rows());
+  for (int i = 0; i < problem.num_rows(); ++i) {
+    row_impulse[i] = gamma.row[i] = random.normal();
+    row_G[i] = G.row[i] = random.chance(0.3) ? 0.0 : random.uniform(0.1, 2.0);
+  }
   VectorX impulse = VectorX::Zero(problem.nv()), A_v = impulse;
   MatrixX H = MatrixX::Zero(system_.model.nv, system_.model.nv);
   std::vector<double> buffer;
   for (const Island& island : problem.islands) {
-    contact_velocities(problem, island, v, true, &v_c);
-    generalized_impulse(problem, island, gamma, &impulse);
+    pool_velocities(problem, island, v, true, &v_c);
+    pool_impulse(problem, island, gamma, &impulse);
     multiply_A(problem, island, v, &A_v);
     BlockSymmetricMatrix block;
     set_hessian_pattern(problem, island, &block);
@@ -124,8 +133,12 @@ TEST_P(AssembleTest, OperatorsAgreeWithTheDenseTwin) {
   VectorX model_impulse = VectorX::Zero(system_.model.nv), model_A_v = model_impulse;
   scatter_velocities(problem, impulse, &model_impulse);
   scatter_velocities(problem, A_v, &model_A_v);
-  EXPECT_NEAR((model_impulse - twin.J.transpose() * stacked).norm(), 0.0, 1e-12 * stacked.norm());
-  const MatrixX expected_H = twin.A + twin.J.transpose() * GJ;
+  const VectorX expected_impulse = twin.J.transpose() * stacked + twin.C.transpose() * row_impulse;
+  EXPECT_NEAR((model_impulse - expected_impulse).norm(), 0.0, 1e-12 * (1.0 + stacked.norm()));
+  const VectorX expected_rows = twin.C * model_v;
+  for (int i = 0; i < problem.num_rows(); ++i) EXPECT_NEAR(v_c.row[i], expected_rows[i], 1e-12) << i;
+  const MatrixX expected_H =
+      twin.A + twin.J.transpose() * GJ + twin.C.transpose() * row_G.asDiagonal() * twin.C;
   for (const ProblemTree& tree : problem.trees) {
     const auto rows = [&](const auto& m) { return m.middleRows(tree.model_v_begin, tree.nv); };
     EXPECT_NEAR((rows(model_A_v) - rows(VectorX(twin.A * model_v))).norm(), 0.0,
@@ -148,7 +161,8 @@ TEST_P(AssembleTest, DelassusWeightsAgreeWithTheDenseTwin) {
 TEST_P(AssembleTest, IslandsAreTheConnectedComponents) {
   const ConvexProblem& problem = data_.problem;
   const DenseTwin twin(system_, problem);
-  const MatrixX graph = twin.J.cwiseAbs().transpose() * twin.J.cwiseAbs();
+  const MatrixX graph =
+      twin.J.cwiseAbs().transpose() * twin.J.cwiseAbs() + twin.C.cwiseAbs().transpose() * twin.C.cwiseAbs();
   int trees = 0, clusters = 0, contacts = 0;
   for (const Island& island : problem.islands) {
     EXPECT_EQ(island.tree_begin, trees);
@@ -194,17 +208,26 @@ TEST_P(AssembleTest, MomentumResidualIsThatOfTheStoredForces) {
   const ConvexProblem& problem = data_.problem;
   ContactForces forces;
   compute_contact_forces(problem, system_.model, system_.contacts, problem.v0, &forces);
+  RowForces rows;
+  compute_row_forces(data_, system_.model, problem.v0, &rows);
   const double recomputed = momentum_residual(system_.model, system_.kinematics, system_.free_motion,
-                                              system_.h, system_.contacts, system_.state.v, &forces);
+                                              system_.h, system_.contacts, rows, system_.state.v, &forces);
+  double rows_norm2 = 0.0;
   VectorX momentum(problem.nv()), free_momentum(problem.nv()), impulse(problem.nv());
   for (const Island& island : problem.islands) {
     multiply_A(problem, island, problem.v0, &momentum);
     multiply_A(problem, island, problem.v_star, &free_momentum);
     generalized_impulse(problem, island, forces.gamma, &impulse);
+    std::vector<double> row_v(problem.num_rows()), row_gamma(problem.num_rows());
+    row_velocities(problem, island, problem.v0, &row_v);
+    evaluate_rows(problem.rows, island.rows, row_v, &row_gamma);
+    rows_norm2 += row_impulse_norm2(problem.rows, island.rows, row_gamma);
+    add_row_impulse(problem, island, row_gamma, &impulse);
   }
   const Eigen::Map<const VectorX> D(problem.scale.data(), problem.nv());
   const MomentumNorms norms{D.cwiseProduct(momentum - free_momentum - impulse).squaredNorm(),
-                            D.cwiseProduct(momentum).squaredNorm(), D.cwiseProduct(impulse).squaredNorm()};
+                            D.cwiseProduct(momentum).squaredNorm(),
+                            D.cwiseProduct(impulse).squaredNorm() + rows_norm2};
   EXPECT_NEAR(recomputed, norms.residual(), 1e-12 * norms.residual());
   double normal_sum = 0.0;
   for (const double f : forces.normal_force) normal_sum += f;

@@ -41,6 +41,15 @@ inline DensePoint evaluate_twin(const DenseTwin& twin, const ConvexProblem& prob
   }
   point.gradient = momentum - twin.J.transpose() * impulse;
   point.hessian = twin.A + twin.J.transpose() * GJ;
+  for (int i = 0; i < problem.num_rows(); ++i) {
+    const RowColumns& rows = problem.rows;
+    const double v_i = twin.C.row(i).dot(v);
+    const double free = (rows.v_hat[i] - v_i) / rows.R[i];
+    const double gamma = std::max(rows.lower[i], std::min(free, rows.upper[i]));
+    point.cost += gamma * (rows.v_hat[i] - v_i) - 0.5 * rows.R[i] * gamma * gamma;
+    point.gradient -= gamma * twin.C.row(i).transpose();
+    if (gamma == free) point.hessian += twin.C.row(i).transpose() * twin.C.row(i) / rows.R[i];
+  }
   return point;
 }
 

@@ -96,6 +96,7 @@ TEST(LaggedInteriorPoint, AgreesWithNewton) {
       SystemOptions options = lagged(normal);
       options.num_articulated = static_cast<int>(seed % 3);
       options.num_pairs = 4 + static_cast<int>(seed % 12);
+      options.num_rows = static_cast<int>(seed % 4) * 3;
       options.speed = seed % 2 == 0 ? 0.5 : 10.0;
       const RandomSystem system = make_random_system(options, seed);
       StepData data;

@@ -22,13 +22,15 @@ TEST(LineSearch, SeesAContactCloseWhereTheCostIsFlat) {
   contacts.elastic_force0[0] = -contacts.stiffness[0] * contacts.phi0[0];
   const ContactRange range{0, 1};
   problem.law->setup(problem.law_parameters, problem.h, range, &contacts);
-  ContactLines lines;
-  lines.resize(1);
+  PoolLines lines;
+  lines.resize(problem);
   lines.v_n[0] = 0.0;
   lines.dv_n[0] = -1e-8;
 
   const double slope0 = -1e-17, energy = 0.1, cost0 = 0.1;
-  const LineFunction ell{problem, range, lines, cost0, slope0, 1e-17, energy};
+  Island island;
+  island.contacts = range;
+  const LineFunction ell{problem, island, lines, cost0, slope0, 1e-17, energy};
   ASSERT_GT(ell(1.0).first, 1e6 * -slope0);
   for (const LineSearchKind kind :
        {LineSearchKind::kLoose, LineSearchKind::kExact, LineSearchKind::kArmijo}) {
@@ -43,8 +45,8 @@ TEST(LineSearch, SeesAContactCloseWhereTheCostIsFlat) {
 TEST(LineSearch, TakesTheWholeStepWhereTheCostIsFlat) {
   ConvexProblem problem;
   problem.law = find_contact_law(ContactModel::kLagged, NormalLaw::kLinear);
-  const ContactLines lines;
-  const LineFunction ell{problem, {0, 0}, lines, 0.1, -1e-17, 1e-17, 0.1};
+  const PoolLines lines;
+  const LineFunction ell{problem, Island{}, lines, 0.1, -1e-17, 1e-17, 0.1};
   EXPECT_EQ(search_line(LineSearchKind::kLoose, ell, 0.1, -1e-17, 10.0).alpha, 1.0);
 }
 

@@ -38,13 +38,16 @@ void expect_no_allocation(MethodKind method, ContactModel model) {
   options.num_free = 30;
   options.num_articulated = 5;
   options.num_pairs = 50;
+  options.num_rows = 20;
   const RandomSystem system = make_random_system(options, 4);
   StepData data;
   choose_contact_law(options.contact, &data.problem);
+  data.row_offers = system.rows;
   NewtonWorkspace workspace;
   Iterate iterate;
   SolveReport report;
   ContactForces forces;
+  RowForces rows;
   VectorX v = system.state.v;
   const auto step = [&] {
     build_contact_problem(system.model, system.kinematics, system.state, system.contacts, &data);
@@ -53,8 +56,9 @@ void expect_no_allocation(MethodKind method, ContactModel model) {
     minimize(data.problem, newton, &workspace, &iterate, &report);
     scatter_velocities(data.problem, iterate.v, &v);
     compute_contact_forces(data.problem, system.model, system.contacts, iterate.v, &forces);
+    compute_row_forces(data, system.model, iterate.v, &rows);
     return momentum_residual(system.model, system.kinematics, system.free_motion, system.h, system.contacts,
-                             v, &forces);
+                             rows, v, &forces);
   };
   step();
   const long before = num_allocations.load();

@@ -64,6 +64,7 @@ class NewtonLawTest : public testing::TestWithParam<const ContactLaw*> {
     options.speed = GetParam()->has_domain ? 0.05 : 0.5;
     options.num_articulated = seed % 3;
     options.num_pairs = 4 + seed % 12;
+    options.num_rows = seed % 3 * 4;
     return options;
   }
 };
@@ -151,6 +152,7 @@ TEST_P(NewtonLawTest, AChoiceOfEdgesDoesNotMatter) {
     SystemOptions system_options = options(seed);
     system_options.num_free = 8;
     system_options.num_pairs = 12;
+    system_options.num_rows = 0;  // whose edges always have a place
     const RandomSystem system = make_random_system(system_options, 700 + seed);
     StepData data;
     system.build(system_options.contact, &data);

@@ -1,0 +1,60 @@
+#include "problem/pools.h"
+
+namespace csim {
+
+void PoolVelocities::resize(const ConvexProblem& problem) {
+  ContactVelocities::resize(problem.num_contacts());
+  row.resize(problem.num_rows());
+}
+
+void PoolImpulses::resize(const ConvexProblem& problem) {
+  Vector3Columns::resize(problem.num_contacts());
+  row.resize(problem.num_rows());
+}
+
+void PoolHessians::resize(const ConvexProblem& problem) {
+  ContactHessians::resize(problem.num_contacts());
+  row.resize(problem.num_rows());
+}
+
+void PoolLines::resize(const ConvexProblem& problem) {
+  ContactLines::resize(problem.num_contacts());
+  row_v.resize(problem.num_rows());
+  row_dv.resize(problem.num_rows());
+}
+
+void pool_velocities(const ConvexProblem& problem, const Island& island, const VectorX& v, bool with_bias,
+                     PoolVelocities* v_c) {
+  contact_velocities(problem, island, v, with_bias, v_c);
+  row_velocities(problem, island, v, &v_c->row);
+}
+
+double evaluate_pools(const ConvexProblem& problem, const Island& island, const PoolVelocities& v,
+                      PoolImpulses* gamma) {
+  return problem.law->evaluate(problem.contacts, island.contacts, v, gamma) +
+         evaluate_rows(problem.rows, island.rows, v.row, &gamma->row);
+}
+
+void pool_hessians(const ConvexProblem& problem, const Island& island, const PoolVelocities& v,
+                   const Vector3Columns* dual, PoolHessians* G) {
+  problem.law->hessian(problem.contacts, island.contacts, v, dual, G);
+  row_hessian(problem.rows, island.rows, v.row, &G->row);
+}
+
+void pool_impulse(const ConvexProblem& problem, const Island& island, const PoolImpulses& gamma,
+                  VectorX* out) {
+  generalized_impulse(problem, island, gamma, out);
+  add_row_impulse(problem, island, gamma.row, out);
+}
+
+LineValue evaluate_pool_lines(const ConvexProblem& problem, const Island& island, const PoolLines& lines,
+                              double alpha) {
+  LineValue value = problem.law->evaluate_line(problem.contacts, island.contacts, lines, alpha);
+  const LineValue rows = evaluate_row_line(problem.rows, island.rows, lines.row_v, lines.row_dv, alpha);
+  value.cost += rows.cost;
+  value.first += rows.first;
+  value.second += rows.second;
+  return value;
+}
+
+}  // namespace csim
