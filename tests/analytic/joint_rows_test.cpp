@@ -259,7 +259,11 @@ TEST(JointRowsContinuous, StopCarriesTheWeight) {
   EXPECT_NEAR(run.frame.joint_effort[0], -moment, 0.02 * moment);
   const double stiffness = I * std::pow(2.0 * kPi / 0.002, 2);
   EXPECT_NEAR(run.state.q[0] - 0.5, moment / stiffness, 0.02 * moment / stiffness);
-  EXPECT_NEAR(run.frame.energy.balance_error, 0.0, 0.02);
+  // The damper of the stop, c = 2 I omega, acts from one state to the next: its power jumps by c v^2 at an
+  // instant that the steps know to dt, where c v/I dt^2/2 is the accuracy. Twice that error of the accounts.
+  const double c = 2.0 * I * 2.0 * kPi / 0.002, v2 = 2.0 * m * 9.81 * L * std::sin(0.5) / I;
+  const double dt = std::sqrt(2.0 * 1e-8 / (c * std::sqrt(v2) / I));
+  EXPECT_NEAR(run.frame.energy.balance_error, 0.0, 2.0 * c * v2 * dt);
 }
 
 TEST(JointRowsContinuous, FrictionAndCoupler) {

@@ -24,7 +24,37 @@ bodies:
 """
 
 
+# Under integrator.type continuous a stop and a rigid coupler are springs: a start that violates them would fly apart.
+VIOLATED = """\
+csim: 1
+time: {end: 1}
+integrator: {type: continuous}
+bodies:
+  - {name: a, mass: 1, inertia: [1, 1, 1]}
+  - {name: b, mass: 1, inertia: [1, 1, 1]}
+joints:
+  - {name: j, type: revolute, parent: world, child: a, limits: [-1, 0.5], position: 0.75}
+  - {name: k, type: revolute, parent: a, child: b}
+constraints:
+  - {name: c, type: coupler, joint_a: j, joint_b: k}
+"""
+VIOLATED_ERRORS = """\
+scene.yaml:8:85: error: joints.j.position: 0.75, outside the limits -1 to 0.5, expected a start within them under integrator.type: continuous
+  - {name: j, type: revolute, parent: world, child: a, limits: [-1, 0.5], position: 0.75}
+                                                                                    ^
+scene.yaml:11:5: error: constraints.c: violated by 0.75 at the start, expected positions of the joints that agree with it under integrator.type: continuous
+  - {name: c, type: coupler, joint_a: j, joint_b: k}
+    ^
+"""
+
+
 class Validate(CliTest):
+    def test_rows_of_joints_that_the_start_violates(self):
+        self.write("scene.yaml", VIOLATED)
+        self.assertEqual(self.csim("validate", "scene.yaml", expect=INVALID).stderr, VIOLATED_ERRORS)
+        self.write("scene.yaml", VIOLATED.replace("continuous", "discrete"))
+        self.csim("validate", "scene.yaml")
+
     def test_a_good_scene(self):
         self.write("scene.yaml", BALL)
         result = self.csim("validate", "scene.yaml")

@@ -31,12 +31,12 @@ GOOD = {
 # What is added to GOOD (text appended to a file) -> what the check has to say.
 BREACHES = {
     ("lib/core/types.h", '#include "scene/scene.h"\n'): "core/ includes scene/scene.h, which comes after it",
-    ("lib/problem/problem.h", '#include "contact/contact_set.h"\n'): "solver/ sees problem/, law/ and core/ only: solver/newton.h -> problem/problem.h -> contact/contact_set.h",
-    ("lib/solver/method/newton.cpp", '#include "geometry/shape.h"\n'): "solver/ sees problem/, law/ and core/ only: solver/newton.cpp -> geometry/shape.h",
+    ("lib/problem/problem.h", '#include "contact/contact_set.h"\n'): "solver/ sees problem/, law/ and core/ only: solver/method/newton.h -> problem/problem.h -> contact/contact_set.h",
+    ("lib/solver/method/newton.cpp", '#include "geometry/shape.h"\n'): "solver/ sees problem/, law/ and core/ only: solver/method/newton.cpp -> geometry/shape.h",
     ("lib/contact/narrow.cpp", '#include "model/model.h"\n'): "contact/ sees core/, geometry/, mesh/, patch/ and model/pair_table.h: contact/narrow.cpp -> model/model.h",
     ("lib/contact/contact_set.h", '#include "scene/scene.h"\n'): "contact/ sees core/, geometry/, mesh/, patch/ and model/pair_table.h: contact/contact_set.h -> scene/scene.h",
     ("lib/core/other.cpp", "#include <spdlog/spdlog.h>\n"): "spdlog is confined to one file, and is in core/log.cpp, core/other.cpp",
-    ("lib/record/other.cpp", "#include <hdf5.h>\n"): "HDF5 is confined to one file, and is in record/hdf5_file.cpp, record/ordered_driver.h, record/other.cpp",
+    ("lib/record/other.cpp", "#include <hdf5.h>\n"): "HDF5 is confined to one file, and is in record/hdf5/hdf5_file.cpp, record/hdf5/ordered_driver.h, record/other.cpp",
     ("lib/solver/method/newton.h", "#include <suitesparse/cholmod.h>\n"): "CHOLMOD in a header",
     ("lib/core/types.h", "#include <boost/any.hpp>\n"): "<boost/any.hpp> belongs to no library that this check knows",
     ("lib/core/types.h", '#include "core/none.h"\n'): '"core/none.h" is no file of lib/',

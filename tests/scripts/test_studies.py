@@ -34,7 +34,7 @@ class ContactModels(unittest.TestCase):
 
     def test_the_oracles_are_tests(self):
         """Every test that the page names exists."""
-        sources = "".join(path.read_text(encoding="utf-8") for folder in ("analytic", "unit/problem", "unit/solver") for path in (SOURCE / "tests" / folder).glob("*.cpp"))
+        sources = "".join(path.read_text(encoding="utf-8") for folder in ("analytic", "unit/law", "unit/problem", "unit/solver") for path in (SOURCE / "tests" / folder).glob("*.cpp"))
         named = [word.strip("`,;") for word in (STUDY / "oracles.md").read_text(encoding="utf-8").split() if word.startswith("`") and "." in word and "/" not in word]
         self.assertGreater(len(named), 20)
         for name in named:

@@ -120,6 +120,7 @@ bool is_on(const Scene& scene, const Selector& selector, int g) {
 TEST(PairTable, ClassesAgreeWithEachPairByItself) {
   Scene scene = balls();
   scene.contact.model = ContactModel::kSap;
+  scene.contact.normal = NormalLaw::kLinear;
   scene.contact.pairs = {{of_material(0), of_material(1), 0.9, {}, {}, {}},
                          {of_body(1), of_group("high"), {}, 7e5, {}, 0.5},
                          {of_geometry(2, 1), of_material(1), 0.1, {}, 3.0, {}},
@@ -174,6 +175,7 @@ TEST(PairTable, ReachOfEachLaw) {
   Scene scene = balls();
   const auto rule = [&] { return rule_between(build_valid(scene).model, 0, 2); };
   scene.contact.model = ContactModel::kSap;
+  scene.contact.normal = NormalLaw::kLinear;
   EXPECT_DOUBLE_EQ(rule().reach_tau, 0.03);
   EXPECT_DOUBLE_EQ(rule().reach_friction, 0.4);
   scene.contact.model = ContactModel::kSimilar;

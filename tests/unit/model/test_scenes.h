@@ -63,8 +63,8 @@ inline JointSpec joint(const std::string& name, JointType type, int parent, int 
   joint.child = child;
   joint.position.assign(num_positions(type), 0.0);
   if (has_quaternion(type)) joint.position[0] = 1.0;
-  for (auto* list :
-       {&joint.velocity, &joint.damping, &joint.armature, &joint.stiffness, &joint.rest_position}) {
+  for (auto* list : {&joint.velocity, &joint.damping, &joint.friction, &joint.armature, &joint.stiffness,
+                     &joint.rest_position}) {
     list->assign(num_velocities(type), 0.0);
   }
   return joint;

@@ -105,6 +105,8 @@ TEST(ResultsDocumentation, FreshFileAndPageNameTheSame) {
                                              {"G", 5},
                                              {"J", 2},
                                              {"n", 0},
+                                             {"K", 0},
+                                             {"rows", 0},
                                              {"nq", 19},
                                              {"nv", 16},
                                              {"nqj", 5},
