@@ -179,6 +179,7 @@ TEST(PairTable, ReachOfEachLaw) {
   EXPECT_DOUBLE_EQ(rule().reach_tau, 0.03);
   EXPECT_DOUBLE_EQ(rule().reach_friction, 0.4);
   scene.contact.model = ContactModel::kSimilar;
+  scene.contact.normal = NormalLaw::kHuntCrossley;
   EXPECT_EQ(rule().reach_tau, 0.0);
   EXPECT_DOUBLE_EQ(rule().reach_friction, 0.4);
   EXPECT_EQ(rule().reach_distance, 0.0);
