@@ -31,13 +31,8 @@ int version(bool json) {
   const Version& v = csim::version();
   if (json) {
     JsonWriter writer;
-    writer.begin_object()
-        .member("version", v.version)
-        .member("revision", revision_text(v))
-        .member("compiler", v.compiler);
-    writer.key("libraries").begin_array();
-    for (const std::string& library : v.libraries) writer.value(library);
-    writer.end_array().member("blas", blas_line()).member("licence", licence_line()).end_object();
+    writer.begin_object().member("version", v.version, "revision", revision_text(v), "compiler", v.compiler);
+    writer.member("libraries", v.libraries, "blas", blas_line(), "licence", licence_line()).end_object();
     std::printf("%s\n", writer.text().c_str());
     return kDone;
   }

@@ -67,10 +67,8 @@ std::string diagnostics_json(const Diagnostics& diagnostics) {
   JsonWriter json;
   json.begin_array();
   for (const Diagnostic& d : diagnostics) {
-    json.begin_object();
-    json.member("file", d.file).member("line", d.line).member("column", d.column);
-    json.member("path", d.path).member("message", d.message);
-    json.end_object();
+    json.begin_object().member("file", d.file, "line", d.line, "column", d.column);
+    json.member("path", d.path, "message", d.message).end_object();
   }
   json.end_array();
   return json.text();

@@ -3,7 +3,10 @@
 // numbers (by Grisu2) with more digits than are needed.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <optional>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,10 +36,30 @@ class JsonWriter {
   JsonWriter& value(bool truth);
   JsonWriter& null();
 
-  /// key(name).value(v) in one call.
+  /// An array of the values; null for no value.
+  template <std::ranges::input_range Range>
+  requires(!std::convertible_to<const Range&, std::string_view>) JsonWriter& value(const Range& values) {
+    begin_array();
+    for (const auto& v : values) value(v);
+    return end_array();
+  }
   template <typename T>
-  JsonWriter& member(std::string_view name, const T& v) {
-    return key(name).value(v);
+  JsonWriter& value(const std::optional<T>& v) {
+    return v ? value(*v) : null();
+  }
+
+  /// key(name).value(v), for each of the pairs (name, v).
+  template <typename T, typename... More>
+  JsonWriter& member(std::string_view name, const T& v, const More&... more) {
+    key(name).value(v);
+    if constexpr (sizeof...(more) > 0) member(more...);
+    return *this;
+  }
+
+  /// The member `name` with an object of the pairs (name, v).
+  template <typename... Members>
+  JsonWriter& object(std::string_view name, const Members&... members) {
+    return key(name).begin_object().member(members...).end_object();
   }
 
   /// The complete text, with a newline at its end.

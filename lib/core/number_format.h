@@ -1,4 +1,4 @@
-// Numbers as text that reads back to the same bits: std::to_chars, with the spelling that YAML 1.1 needs.
+// Numbers as text.
 #pragma once
 
 #include <string>
@@ -9,5 +9,8 @@ namespace csim {
 /// point, "1.0e+06", since YAML 1.1 readers such as PyYAML take "1e+06" for text. -0 is "-0"; infinities and
 /// NaN are the YAML words ".inf", "-.inf", ".nan".
 [[nodiscard]] std::string format_number(double value);
+
+/// Text by printf's formats, of any length.
+[[nodiscard]] [[gnu::format(printf, 1, 2)]] std::string format_text(const char* format, ...);
 
 }  // namespace csim

@@ -1,11 +1,10 @@
 #include "mesh/mesh_summary.h"
 
 #include <algorithm>
-#include <cstdarg>
-#include <cstdio>
 
 #include "core/file_bytes.h"
 #include "core/json_writer.h"
+#include "core/number_format.h"
 #include "geometry/mass_properties.h"
 #include "mesh/field_from_mesh.h"
 
@@ -17,24 +16,10 @@ bool has_extension(const std::string& file, std::initializer_list<std::string_vi
   return std::find(extensions.begin(), extensions.end(), lower_extension(file)) != extensions.end();
 }
 
-/// printf into a string that grows.
-class Lines {
- public:
-  void add(const char* name, const char* format, ...) __attribute__((format(printf, 3, 4))) {
-    char buffer[512];
-    std::va_list arguments;
-    va_start(arguments, format);
-    std::vsnprintf(buffer, sizeof buffer, format, arguments);
-    va_end(arguments);
-    add_text(name, buffer);
-  }
-  void add_text(const char* name, const std::string& text) {
-    char buffer[64];
-    std::snprintf(buffer, sizeof buffer, "  %-22s ", name);
-    text_ += buffer + text + "\n";
-  }
-  std::string text_;
-};
+/// A line of the summary.
+void add_line(std::string* text, const char* name, const std::string& what) {
+  *text += format_text("  %-22s ", name) + what + "\n";
+}
 
 void set_tets(TetMeshReport report, const TetMesh& mesh, MeshSummary* summary) {
   summary->smallest_volume = tet_volume(mesh, report.smallest_tet);
@@ -75,66 +60,53 @@ void summarise_tets(const Vector3& scale, MeshSummary* summary) {
   }
 }
 
-void write_box(const Aabb& bounds, Lines* lines) {
+void write_box(const Aabb& bounds, std::string* text) {
   const Vector3 &l = bounds.lower, &u = bounds.upper;
-  lines->add("box", "(%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g) m", l.x(), l.y(), l.z(), u.x(), u.y(), u.z());
+  add_line(
+      text, "box",
+      format_text("(%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g) m", l.x(), l.y(), l.z(), u.x(), u.y(), u.z()));
 }
 
-void write_volume(const MeshSummary& summary, double volume, Lines* lines) {
-  if (summary.exact_volume) {
-    lines->add("volume", "%.7g m^3, %.6f of the exact shape's", volume, volume / *summary.exact_volume);
-  } else {
-    lines->add("volume", "%.7g m^3", volume);
-  }
+void write_volume(const MeshSummary& summary, double volume, std::string* text) {
+  add_line(
+      text, "volume",
+      format_text("%.7g m^3", volume) +
+          (summary.exact_volume ? format_text(", %.6f of the exact shape's", volume / *summary.exact_volume)
+                                : ""));
 }
 
-void write_tets(const MeshSummary& summary, Lines* lines) {
+void write_tets(const MeshSummary& summary, std::string* text) {
   const TetMeshReport& r = *summary.tets;
-  lines->add("vertices", "%d, %d of them inside", r.num_vertices, r.num_vertices - r.num_boundary_vertices);
-  lines->add("tetrahedra", "%d", r.num_tets);
-  lines->add("boundary triangles", "%d", r.num_boundary_faces);
-  write_box(r.bounds, lines);
-  write_volume(summary, r.volume, lines);
-  lines->add("edges", "%.4g to %.4g m", r.shortest_edge, r.longest_edge);
-  lines->add("smallest tetrahedron", "%.4g m^3, %s", summary.smallest_volume,
-             summary.numbers.tet(static_cast<std::size_t>(r.smallest_tet)).c_str());
-  lines->add("worst shape", "%.3g of 1 (mean %.3g), %s", summary.worst_quality, r.mean_quality,
-             summary.numbers.tet(static_cast<std::size_t>(r.worst_tet)).c_str());
-  lines->add("problem simplices", "%zu edges, %zu triangles, %zu tetrahedra", r.problem.edges.size(),
-             r.problem.triangles.size(), r.problem.tets.size());
-}
-
-void write_json_box(const Aabb& bounds, JsonWriter* json) {
-  for (const auto& [name, corner] : {std::pair("lower", &bounds.lower), std::pair("upper", &bounds.upper)}) {
-    json->key(name).begin_array();
-    for (int i = 0; i < 3; ++i) json->value((*corner)[i]);
-    json->end_array();
-  }
+  const auto tet = [&](int index) { return summary.numbers.tet(static_cast<std::size_t>(index)); };
+  add_line(text, "vertices",
+           format_text("%d, %d of them inside", r.num_vertices, r.num_vertices - r.num_boundary_vertices));
+  add_line(text, "tetrahedra", std::to_string(r.num_tets));
+  add_line(text, "boundary triangles", std::to_string(r.num_boundary_faces));
+  write_box(r.bounds, text);
+  write_volume(summary, r.volume, text);
+  add_line(text, "edges", format_text("%.4g to %.4g m", r.shortest_edge, r.longest_edge));
+  add_line(text, "smallest tetrahedron",
+           format_text("%.4g m^3, ", summary.smallest_volume) + tet(r.smallest_tet));
+  add_line(text, "worst shape",
+           format_text("%.3g of 1 (mean %.3g), ", summary.worst_quality, r.mean_quality) + tet(r.worst_tet));
+  add_line(text, "problem simplices",
+           format_text("%zu edges, %zu triangles, %zu tetrahedra", r.problem.edges.size(),
+                       r.problem.triangles.size(), r.problem.tets.size()));
 }
 
 void write_json_tets(const MeshSummary& summary, JsonWriter* json) {
   const TetMeshReport& r = *summary.tets;
-  json->member("num_vertices", r.num_vertices)
-      .member("num_boundary_vertices", r.num_boundary_vertices)
-      .member("num_tets", r.num_tets)
-      .member("num_boundary_faces", r.num_boundary_faces)
-      .member("volume", r.volume);
-  write_json_box(r.bounds, json);
-  json->member("shortest_edge", r.shortest_edge)
-      .member("longest_edge", r.longest_edge)
-      .member("smallest_volume", summary.smallest_volume)
-      .member("smallest_tet", r.smallest_tet)
-      .member("worst_quality", summary.worst_quality)
-      .member("worst_tet", r.worst_tet)
-      .member("mean_quality", r.mean_quality)
-      .member("num_not_positive", static_cast<int>(r.not_positive.size()))
-      .member("num_nonmanifold_edges", r.num_nonmanifold_edges)
-      .member("num_problem_edges", static_cast<int>(r.problem.edges.size()))
-      .member("num_problem_triangles", static_cast<int>(r.problem.triangles.size()))
-      .member("num_problem_tets", static_cast<int>(r.problem.tets.size()))
-      .member("field", summary.field)
-      .member("least_pressure", summary.least_pressure)
-      .member("largest_pressure", summary.largest_pressure);
+  json->member("num_vertices", r.num_vertices, "num_boundary_vertices", r.num_boundary_vertices, "num_tets",
+               r.num_tets, "num_boundary_faces", r.num_boundary_faces, "volume", r.volume, "lower",
+               r.bounds.lower, "upper", r.bounds.upper, "shortest_edge", r.shortest_edge, "longest_edge",
+               r.longest_edge, "smallest_volume", summary.smallest_volume, "smallest_tet", r.smallest_tet,
+               "worst_quality", summary.worst_quality, "worst_tet", r.worst_tet, "mean_quality",
+               r.mean_quality, "num_not_positive", static_cast<int>(r.not_positive.size()),
+               "num_nonmanifold_edges", r.num_nonmanifold_edges, "num_problem_edges",
+               static_cast<int>(r.problem.edges.size()), "num_problem_triangles",
+               static_cast<int>(r.problem.triangles.size()), "num_problem_tets",
+               static_cast<int>(r.problem.tets.size()), "field", summary.field, "least_pressure",
+               summary.least_pressure, "largest_pressure", summary.largest_pressure);
 }
 
 }  // namespace
@@ -194,53 +166,44 @@ MeshSummary summarise_file(const std::string& file, const Vector3& scale) {
 }
 
 std::string summary_text(const MeshSummary& summary) {
-  Lines lines;
+  std::string text = summary.name + "\n";
   if (summary.tets) {
-    write_tets(summary, &lines);
+    write_tets(summary, &text);
     if (summary.largest_pressure > 0.0) {
       const bool in_pascal = summary.field == "array pressure" || summary.field == "made with the mesh";
-      lines.add("pressure", "%.6g to %.6g %s, %s", summary.least_pressure, summary.largest_pressure,
-                in_pascal ? "Pa" : "of the modulus", summary.field.c_str());
+      add_line(&text, "pressure",
+               format_text("%.6g to %.6g %s, %s", summary.least_pressure, summary.largest_pressure,
+                           in_pascal ? "Pa" : "of the modulus", summary.field.c_str()));
     }
   }
   if (summary.surface) {
     const SurfaceReport& r = *summary.surface;
-    lines.add("vertices", "%d", r.num_vertices);
-    lines.add("triangles", "%d, %s", r.num_triangles,
-              r.closed ? "closed" : "open: two-sided, without a volume");
-    write_box(r.bounds, &lines);
-    if (r.closed) write_volume(summary, r.volume, &lines);
-    lines.add("area", "%.7g m^2", r.area);
+    add_line(&text, "vertices", std::to_string(r.num_vertices));
+    add_line(
+        &text, "triangles",
+        std::to_string(r.num_triangles) + (r.closed ? ", closed" : ", open: two-sided, without a volume"));
+    write_box(r.bounds, &text);
+    if (r.closed) write_volume(summary, r.volume, &text);
+    add_line(&text, "area", format_text("%.7g m^2", r.area));
   }
-  for (const std::string& note : summary.notes) lines.add_text("note", note);
-  for (const std::string& warning : summary.warnings) lines.add_text("warning", warning);
-  for (const std::string& error : summary.errors) lines.add_text("error", error);
-  return summary.name + "\n" + lines.text_;
+  for (const std::string& note : summary.notes) add_line(&text, "note", note);
+  for (const std::string& warning : summary.warnings) add_line(&text, "warning", warning);
+  for (const std::string& error : summary.errors) add_line(&text, "error", error);
+  return text;
 }
 
 std::string summary_json(const MeshSummary& summary) {
   JsonWriter json;
-  json.begin_object().member("name", summary.name).member("ok", summary.errors.empty());
+  json.begin_object().member("name", summary.name, "ok", summary.errors.empty());
   json.member("kind", summary.tets ? "tetrahedra" : summary.surface ? "surface" : "unknown");
   if (summary.exact_volume) json.member("exact_volume", *summary.exact_volume);
   if (summary.tets) write_json_tets(summary, &json);
   if (summary.surface) {
     const SurfaceReport& r = *summary.surface;
-    json.member("num_vertices", r.num_vertices)
-        .member("num_triangles", r.num_triangles)
-        .member("closed", r.closed)
-        .member("area", r.area)
-        .member("volume", r.volume);
-    write_json_box(r.bounds, &json);
+    json.member("num_vertices", r.num_vertices, "num_triangles", r.num_triangles, "closed", r.closed, "area",
+                r.area, "volume", r.volume, "lower", r.bounds.lower, "upper", r.bounds.upper);
   }
-  for (const auto& [name, list] :
-       {std::pair("notes", &summary.notes), std::pair("warnings", &summary.warnings),
-        std::pair("errors", &summary.errors)}) {
-    json.key(name).begin_array();
-    for (const std::string& text : *list) json.value(text);
-    json.end_array();
-  }
-  json.end_object();
+  json.member("notes", summary.notes, "warnings", summary.warnings, "errors", summary.errors).end_object();
   return json.text() + "\n";
 }
 

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdarg>
-#include <cstdio>
 #include <limits>
 #include <optional>
 #include <utility>
 
 #include "core/json_writer.h"
+#include "core/number_format.h"
 #include "step/event.h"
 
 namespace csim {
@@ -20,6 +19,23 @@ constexpr std::array<const char*, 8> kStatusNames = {"converged",      "cost_flo
                                                      "interior_point", "integrated"};
 constexpr std::array<const char*, 6> kStages = {"geometry", "assembly",    "factor",
                                                 "solve",    "line_search", "record"};
+
+/// The columns of /stats/step of which percentiles are told: their names in JSON, and in the text.
+struct StepColumn {
+  const char *name, *json, *text;
+};
+constexpr StepColumn kStepColumns[] = {
+    {"iterations", "iterations", "iterations"},
+    {"line_search_iterations", "line_search_iterations", "line-search iterations"},
+    {"residual", "residual", "residual"},
+    {"condition", "condition", "condition"},
+    {"num_contacts", "contacts", "contacts"},
+    {"num_patches", "patches", "patches"},
+    {"num_faces", "faces", "faces of patches"},
+    {"num_islands", "islands", "islands"},
+    {"factor_nonzeros", "factor_nonzeros", "factor non-zeros"},
+    {"num_rejected", "rejected", "rejected tries"},
+    {"num_rounds", "rounds", nullptr}};
 
 /// A balance error beyond this part of the energy that was dissipated, worked or gone otherwise is remarked.
 constexpr double kNotedImbalance = 0.05;
@@ -63,17 +79,7 @@ void collect_steps(const ResultFile& result, RunInfo* info) {
     return result.has(path) ? result.real(path) : std::vector<double>();  // of a file older than the column
   };
   const std::vector<double> residual = column("residual");
-  info->iterations = percentiles(column("iterations"));
-  info->line_search_iterations = percentiles(column("line_search_iterations"));
-  info->residual = percentiles(residual);
-  info->condition = percentiles(column("condition"));
-  info->contacts = percentiles(column("num_contacts"));
-  info->patches = percentiles(column("num_patches"));
-  info->faces = percentiles(column("num_faces"));
-  info->islands = percentiles(column("num_islands"));
-  info->factor_nonzeros = percentiles(column("factor_nonzeros"));
-  info->rejected = percentiles(column("num_rejected"));
-  info->rounds = percentiles(column("num_rounds"));
+  for (const StepColumn& told : kStepColumns) info->solver[told.name] = percentiles(column(told.name));
   info->status_counts.assign(kStatusNames.size(), 0);
   for (const double status : column("status")) {
     if (status >= 0 && status < static_cast<double>(kStatusNames.size()))
@@ -132,77 +138,26 @@ void collect_energy(const ResultFile& result, RunInfo* info) {
   if (result.rows().steps == 0) info->end_time = result.real("/trajectory/time").back();
 }
 
-/// Text with printf's formats.
-class Text {
- public:
-  [[gnu::format(printf, 2, 3)]] void add(const char* format, ...) {
-    std::va_list arguments;
-    va_start(arguments, format);
-    std::va_list again;
-    va_copy(again, arguments);
-    const int size = std::vsnprintf(nullptr, 0, format, arguments);
-    va_end(arguments);
-    std::vector<char> buffer(static_cast<std::size_t>(size) + 1);
-    std::vsnprintf(buffer.data(), buffer.size(), format, again);
-    va_end(again);
-    text_.append(buffer.data(), static_cast<std::size_t>(size));
-  }
-  [[nodiscard]] std::string take() { return std::move(text_); }
-
- private:
-  std::string text_;
-};
+/// A line of the text: what, and what is said of it.
+void add_line(std::string* text, const char* name, const std::string& what) {
+  *text += format_text("  %-24s ", name) + what + "\n";
+}
 
 /// "a with b", "a" or "".
 std::string subjects(const RunInfo::EventLine& line) {
   return line.subject_a + (line.subject_b.empty() ? "" : " with " + line.subject_b);
 }
 
-void add_events_text(const RunInfo& info, Text* text) {
+void add_events_text(const RunInfo& info, std::string* text) {
   if (!info.has_events) return;
-  if (info.events.empty()) {
-    text->add("\nevents: none\n");
-    return;
-  }
-  text->add("\nevents                         steps    first at  sum or largest   subjects of the first\n");
+  *text +=
+      info.events.empty()
+          ? "\nevents: none\n"
+          : "\nevents                         steps    first at  sum or largest   subjects of the first\n";
   for (const RunInfo::EventLine& line : info.events) {
-    text->add("  %-24s %9ld %9.6g s %15.6g   %s\n", line.kind.c_str(), line.count, line.first_time,
-              line.value, subjects(line).c_str());
+    add_line(text, line.kind.c_str(),
+             format_text("%9ld %9.6g s %15.6g   ", line.count, line.first_time, line.value) + subjects(line));
   }
-}
-
-void add_events(const RunInfo& info, JsonWriter* json) {
-  json->key("events").begin_object();
-  for (const RunInfo::EventLine& line : info.events) {
-    json->key(line.kind).begin_object().member("count", std::int64_t{line.count});
-    json->member("first_time", line.first_time).member("subject_a", line.subject_a);
-    json->member("subject_b", line.subject_b).member("value", line.value).end_object();
-  }
-  json->end_object();
-}
-
-std::string joined(const std::vector<std::string>& words, const char* separator) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : separator) + word;
-  return text;
-}
-
-void add_percentiles(Text* text, const char* name, const Percentiles& p) {
-  if (p.count == 0) {
-    text->add("  %-24s %10s\n", name, "-");
-    return;
-  }
-  text->add("  %-24s %10.4g %10.4g %10.4g %10.4g %10.4g\n", name, p.min, p.median, p.p90, p.p99, p.max);
-}
-
-void add_percentiles(JsonWriter* json, const char* name, const Percentiles& p) {
-  json->key(name)
-      .begin_object()
-      .member("min", p.min)
-      .member("median", p.median)
-      .member("p90", p.p90)
-      .member("p99", p.p99);
-  json->member("max", p.max).end_object();
 }
 
 std::string ending(const RunInfo& info) {
@@ -216,44 +171,45 @@ const char* plural(long count) {
 }
 
 /// Hits that a body passes on to a third one within a step: the step is solved again, with contacts added.
-void add_rounds_text(const RunInfo& info, Text* text) {
+void add_rounds_text(const RunInfo& info, std::string* text) {
   const RunInfo::Passed &rounds = info.passed_on, &left = info.unforeseen;
-  if (rounds.steps == 0) {
-    text->add("  %-24s in no step (contact.margin: auto looks for them)\n", "hits passed on");
-  } else {
-    text->add(
-        "  %-24s in %ld step%s of %ld, solved again %ld time%s with contacts added, at most %.0f in a step\n",
-        "hits passed on", rounds.steps, plural(rounds.steps), info.rows.steps, rounds.total,
-        plural(rounds.total), info.rounds.max);
-  }
+  add_line(
+      text, "hits passed on",
+      rounds.steps == 0
+          ? "in no step (contact.margin: auto looks for them)"
+          : format_text(
+                "in %ld step%s of %ld, solved again %ld time%s with contacts added, at most %.0f in a step",
+                rounds.steps, plural(rounds.steps), info.rows.steps, rounds.total, plural(rounds.total),
+                info.solver.at("num_rounds").max));
   if (left.steps == 0) return;
-  text->add(
-      "  %-24s %ld contact point%s in %ld step%s, the first at t = %.6g s: bodies overlapped and were pushed "
-      "out a step later\n",
-      "hits not foreseen", left.total, plural(left.total), left.steps, plural(left.steps), left.first);
+  add_line(
+      text, "hits not foreseen",
+      format_text("%ld contact point%s in %ld step%s, the first at t = %.6g s: bodies overlapped and were "
+                  "pushed out a step later",
+                  left.total, plural(left.total), left.steps, plural(left.steps), left.first));
 }
 
-void add_solver_text(const RunInfo& info, Text* text) {
-  text->add("\nsolver over %ld steps    %10s %10s %10s %10s %10s\n", info.rows.steps, "min", "median", "90 %",
-            "99 %", "max");
-  add_percentiles(text, "iterations", info.iterations);
-  add_percentiles(text, "line-search iterations", info.line_search_iterations);
-  add_percentiles(text, "residual", info.residual);
-  add_percentiles(text, "condition", info.condition);
-  add_percentiles(text, "contacts", info.contacts);
-  if (info.faces.max > 0.0) {
-    add_percentiles(text, "patches", info.patches);
-    add_percentiles(text, "faces of patches", info.faces);
-  }
-  add_percentiles(text, "islands", info.islands);
-  add_percentiles(text, "factor non-zeros", info.factor_nonzeros);
+void add_solver_text(const RunInfo& info, std::string* text) {
+  *text += format_text("\nsolver over %ld steps    %10s %10s %10s %10s %10s\n", info.rows.steps, "min",
+                       "median", "90 %", "99 %", "max");
+  const bool has_faces = info.solver.at("num_faces").max > 0.0;
   const bool integrated = info.status_counts[static_cast<std::size_t>(StepStatus::kIntegrated)] > 0;
-  if (integrated) add_percentiles(text, "rejected tries", info.rejected);
-  text->add("  %-24s", "ends");
-  for (std::size_t i = 0; i < info.status_counts.size(); ++i) {
-    if (info.status_counts[i] > 0) text->add(" %s %ld", kStatusNames[i], info.status_counts[i]);
+  for (const auto& [name, json, label] : kStepColumns) {
+    const std::string column = name;
+    if (label == nullptr || (column == "num_rejected" && !integrated)) continue;
+    if ((column == "num_patches" || column == "num_faces") && !has_faces) continue;
+    const Percentiles& p = info.solver.at(column);
+    add_line(text, label,
+             p.count == 0
+                 ? format_text("%10s", "-")
+                 : format_text("%10.4g %10.4g %10.4g %10.4g %10.4g", p.min, p.median, p.p90, p.p99, p.max));
   }
-  text->add("\n");
+  std::string ends;
+  for (std::size_t i = 0; i < info.status_counts.size(); ++i) {
+    if (info.status_counts[i] > 0)
+      ends += format_text("%s%s %ld", ends.empty() ? "" : " ", kStatusNames[i], info.status_counts[i]);
+  }
+  add_line(text, "ends", ends);
   if (info.counts_rounds && !integrated) add_rounds_text(info, text);
 }
 
@@ -297,162 +253,128 @@ RunInfo collect_info(const ResultFile& result) {
 
 std::string info_text(const RunInfo& info) {
   const Provenance& origin = info.provenance;
-  Text text;
-  text.add("%s\n", info.path.c_str());
-  text.add("  %-24s %s\n", "scene", info.scene_name.c_str());
-  text.add("  %-24s %s\n", "ended", ending(info).c_str());
-  text.add("  %-24s %.9g s, %ld steps, %ld frames, %ld contact rows\n", "simulated", info.end_time,
-           info.rows.steps, info.rows.frames, info.rows.contacts);
-  text.add("  %-24s %ld bodies, %ld geometries, %ld joints, nq = %ld, nv = %ld\n", "model", info.num_bodies,
-           info.num_geometries, info.num_joints, info.nq, info.nv);
-  text.add("  %-24s %s\n", "command", joined(origin.argv, " ").c_str());
-  text.add("  %-24s csim %s, revision %s\n", "program", origin.version.c_str(), origin.revision.c_str());
-  text.add("  %-24s %s, %s, %d thread%s\n", "machine", origin.host.c_str(), origin.cpu.c_str(),
-           origin.threads, origin.threads == 1 ? "" : "s");
-  text.add("  %-24s %s to %s%s\n", "wall clock", origin.start.c_str(),
-           origin.end.empty() ? "?" : origin.end.c_str(),
-           info.num_earlier_runs == 0 ? ""
-           : info.num_earlier_runs == 1
-               ? ", resumed once"
-               : (", resumed " + std::to_string(info.num_earlier_runs) + " times").c_str());
+  std::string text = info.path + "\n";
+  add_line(&text, "scene", info.scene_name);
+  add_line(&text, "ended", ending(info));
+  add_line(&text, "simulated",
+           format_text("%.9g s, %ld steps, %ld frames, %ld contact rows", info.end_time, info.rows.steps,
+                       info.rows.frames, info.rows.contacts));
+  add_line(&text, "model",
+           format_text("%ld bodies, %ld geometries, %ld joints, nq = %ld, nv = %ld", info.num_bodies,
+                       info.num_geometries, info.num_joints, info.nq, info.nv));
+  std::string command;
+  for (const std::string& word : origin.argv) command += (command.empty() ? "" : " ") + word;
+  add_line(&text, "command", command);
+  add_line(&text, "program", "csim " + origin.version + ", revision " + origin.revision);
+  add_line(
+      &text, "machine",
+      origin.host + ", " + origin.cpu + format_text(", %d thread%s", origin.threads, plural(origin.threads)));
+  add_line(&text, "wall clock",
+           origin.start + " to " + (origin.end.empty() ? "?" : origin.end) +
+               (info.num_earlier_runs == 0   ? ""
+                : info.num_earlier_runs == 1 ? ", resumed once"
+                                             : format_text(", resumed %d times", info.num_earlier_runs)));
   add_solver_text(info, &text);
 
   add_events_text(info, &text);
-  text.add("\nartefacts (largest of all steps)\n");
+  text += "\nartefacts (largest of all steps)\n";
   const auto add_largest = [&text](const char* name, double value, const char* unit, double when) {
-    if (value == 0.0)
-      text.add("  %-24s %10.3g %s\n", name, value, unit);
-    else
-      text.add("  %-24s %10.3g %s at t = %.6g s\n", name, value, unit, when);
+    add_line(
+        &text, name,
+        format_text("%10.3g %s", value, unit) + (value == 0.0 ? "" : format_text(" at t = %.6g s", when)));
   };
   add_largest("gliding distance", info.gliding_distance, "m", info.gliding_time);
   add_largest("stiction tolerance", info.stiction_tolerance, "m/s", info.stiction_time);
-  text.add("  %-24s %10.3g (solver's residual against that of the stored forces)\n", "momentum disagreement",
-           info.momentum_disagreement);
+  add_line(&text, "momentum disagreement",
+           format_text("%10.3g (solver's residual against that of the stored forces)",
+                       info.momentum_disagreement));
 
   if (info.has_frames) {
-    text.add("\nenergy\n");
-    text.add("  %-24s %10.6g J to %.6g J\n", "total", info.energy_start, info.energy_end);
-    text.add("  %-24s %10.6g J\n", "dissipated", info.dissipated);
-    text.add("  %-24s %10.6g J\n", "work done on bodies", info.work);
+    text += "\nenergy\n";
+    add_line(&text, "total", format_text("%10.6g J to %.6g J", info.energy_start, info.energy_end));
+    add_line(&text, "dissipated", format_text("%10.6g J", info.dissipated));
+    add_line(&text, "work done on bodies", format_text("%10.6g J", info.work));
     const double error = info.largest_balance_error;
     const char* const sense = error > 0.0 ? " gained" : error < 0.0 ? " lost" : "";
     const double turned_over = std::max(
         {std::abs(info.energy_end - info.energy_start), std::abs(info.dissipated), std::abs(info.work)});
-    text.add("  %-24s %10.3g J%s%s\n", "largest balance error", std::abs(error), sense,
-             std::abs(error) > kNotedImbalance * turned_over
-                 ? ", beyond 5 % of the energy turned over: smaller steps lessen it"
-                 : "");
+    add_line(&text, "largest balance error",
+             format_text("%10.3g J%s%s", std::abs(error), sense,
+                         std::abs(error) > kNotedImbalance * turned_over
+                             ? ", beyond 5 % of the energy turned over: smaller steps lessen it"
+                             : ""));
   }
 
-  text.add("\nwall time of %ld steps\n", info.rows.steps);
+  text += format_text("\nwall time of %ld steps\n", info.rows.steps);
   double others = info.total_seconds;
   const double percent = info.total_seconds > 0.0 ? 100.0 / info.total_seconds : 0.0;
+  const auto add_time = [&](const char* name, double seconds) {
+    add_line(&text, name, format_text("%10.4g s %6.1f %%", seconds, percent * seconds));
+  };
   for (const RunInfo::Stage& stage : info.stages) {
     others -= stage.seconds;
-    text.add("  %-24s %10.4g s %6.1f %%\n", stage.name.c_str(), stage.seconds, percent * stage.seconds);
+    add_time(stage.name.c_str(), stage.seconds);
   }
-  text.add("  %-24s %10.4g s %6.1f %%\n", "other", others, percent * others);
-  text.add("  %-24s %10.4g s", "total", info.total_seconds);
-  if (info.total_seconds > 0.0) {
-    text.add(", %.4g steps/s, real-time factor %.4g",
-             static_cast<double>(info.rows.steps) / info.total_seconds, info.end_time / info.total_seconds);
-  }
-  text.add("\n");
-  return text.take();
+  add_time("other", others);
+  add_line(
+      &text, "total",
+      format_text("%10.4g s", info.total_seconds) +
+          (info.total_seconds > 0.0 ? format_text(", %.4g steps/s, real-time factor %.4g",
+                                                  static_cast<double>(info.rows.steps) / info.total_seconds,
+                                                  info.end_time / info.total_seconds)
+                                    : ""));
+  return text;
 }
 
 std::string info_json(const RunInfo& info) {
   const Provenance& origin = info.provenance;
+  const RowCounts& rows = info.rows;
   JsonWriter json;
-  json.begin_object()
-      .member("file", info.path)
-      .member("scene", info.scene_name)
-      .member("status", to_string(info.status));
-  json.member("exit_code", info.exit_code).member("message", info.message).member("end_time", info.end_time);
-  json.key("rows")
-      .begin_object()
-      .member("frames", std::int64_t{info.rows.frames})
-      .member("steps", std::int64_t{info.rows.steps});
-  json.member("contacts", std::int64_t{info.rows.contacts})
-      .member("iterations", std::int64_t{info.rows.iterations});
-  json.member("patches", std::int64_t{info.rows.patches})
-      .member("faces", std::int64_t{info.rows.faces})
-      .member("events", std::int64_t{info.rows.events})
-      .end_object();
-  json.key("model")
-      .begin_object()
-      .member("bodies", std::int64_t{info.num_bodies})
-      .member("geometries", std::int64_t{info.num_geometries});
-  json.member("joints", std::int64_t{info.num_joints})
-      .member("nq", std::int64_t{info.nq})
-      .member("nv", std::int64_t{info.nv})
-      .end_object();
+  json.begin_object().member("file", info.path, "scene", info.scene_name, "status", to_string(info.status));
+  json.member("exit_code", info.exit_code, "message", info.message, "end_time", info.end_time);
+  json.object("rows", "frames", rows.frames, "steps", rows.steps, "contacts", rows.contacts, "iterations",
+              rows.iterations, "patches", rows.patches, "faces", rows.faces, "events", rows.events);
+  json.object("model", "bodies", info.num_bodies, "geometries", info.num_geometries, "joints",
+              info.num_joints, "nq", info.nq, "nv", info.nv);
 
-  json.key("provenance")
-      .begin_object()
-      .member("version", origin.version)
-      .member("revision", origin.revision)
-      .member("compiler", origin.compiler);
-  json.member("blas", origin.blas)
-      .member("host", origin.host)
-      .member("cpu", origin.cpu)
-      .member("threads", origin.threads);
-  json.member("start", origin.start).member("end", origin.end).member("earlier_runs", info.num_earlier_runs);
-  json.key("libraries").begin_array();
-  for (const std::string& library : origin.libraries) json.value(library);
-  json.end_array().key("argv").begin_array();
-  for (const std::string& argument : origin.argv) json.value(argument);
-  json.end_array().key("inputs").begin_array();
+  json.key("provenance").begin_object();
+  json.member("version", origin.version, "revision", origin.revision, "compiler", origin.compiler);
+  json.member("blas", origin.blas, "host", origin.host, "cpu", origin.cpu, "threads", origin.threads);
+  json.member("start", origin.start, "end", origin.end, "earlier_runs", info.num_earlier_runs);
+  json.member("libraries", origin.libraries, "argv", origin.argv).key("inputs").begin_array();
   for (const InputFile& input : origin.inputs)
-    json.begin_object().member("path", input.path).member("sha256", input.sha256).end_object();
+    json.begin_object().member("path", input.path, "sha256", input.sha256).end_object();
   json.end_array().end_object();
 
   json.key("solver").begin_object();
-  add_percentiles(&json, "iterations", info.iterations);
-  add_percentiles(&json, "line_search_iterations", info.line_search_iterations);
-  add_percentiles(&json, "residual", info.residual);
-  add_percentiles(&json, "condition", info.condition);
-  add_percentiles(&json, "contacts", info.contacts);
-  add_percentiles(&json, "patches", info.patches);
-  add_percentiles(&json, "faces", info.faces);
-  add_percentiles(&json, "islands", info.islands);
-  add_percentiles(&json, "factor_nonzeros", info.factor_nonzeros);
-  add_percentiles(&json, "rejected", info.rejected);
-  add_percentiles(&json, "rounds", info.rounds);
-  for (const auto& [name, passed] :
-       {std::pair{"hits_passed_on", info.passed_on}, {"hits_not_foreseen", info.unforeseen}}) {
-    json.key(name).begin_object().member("steps", std::int64_t{passed.steps});
-    json.member("total", std::int64_t{passed.total}).member("first_time", passed.first).end_object();
+  for (const StepColumn& told : kStepColumns) {
+    const Percentiles& p = info.solver.at(told.name);
+    json.object(told.json, "min", p.min, "median", p.median, "p90", p.p90, "p99", p.p99, "max", p.max);
   }
+  for (const auto& [name, passed] :
+       {std::pair{"hits_passed_on", info.passed_on}, {"hits_not_foreseen", info.unforeseen}})
+    json.object(name, "steps", passed.steps, "total", passed.total, "first_time", passed.first);
   json.key("status").begin_object();
   for (std::size_t i = 0; i < info.status_counts.size(); ++i)
-    json.member(kStatusNames[i], std::int64_t{info.status_counts[i]});
+    json.member(kStatusNames[i], info.status_counts[i]);
   json.end_object().end_object();
 
-  add_events(info, &json);
-  json.key("artefact")
-      .begin_object()
-      .member("gliding_distance", info.gliding_distance)
-      .member("gliding_time", info.gliding_time);
-  json.member("stiction_tolerance", info.stiction_tolerance)
-      .member("stiction_time", info.stiction_time)
-      .member("momentum_disagreement", info.momentum_disagreement)
-      .end_object();
-  json.key("energy")
-      .begin_object()
-      .member("total_start", info.energy_start)
-      .member("total_end", info.energy_end);
-  json.member("dissipated", info.dissipated)
-      .member("work", info.work)
-      .member("largest_balance_error", info.largest_balance_error)
-      .end_object();
+  json.key("events").begin_object();
+  for (const RunInfo::EventLine& line : info.events)
+    json.object(line.kind, "count", line.count, "first_time", line.first_time, "subject_a", line.subject_a,
+                "subject_b", line.subject_b, "value", line.value);
+  json.end_object();
+  json.object("artefact", "gliding_distance", info.gliding_distance, "gliding_time", info.gliding_time,
+              "stiction_tolerance", info.stiction_tolerance, "stiction_time", info.stiction_time,
+              "momentum_disagreement", info.momentum_disagreement);
+  json.object("energy", "total_start", info.energy_start, "total_end", info.energy_end, "dissipated",
+              info.dissipated, "work", info.work, "largest_balance_error", info.largest_balance_error);
   json.key("seconds").begin_object().member("total", info.total_seconds);
   for (const RunInfo::Stage& stage : info.stages) json.member(stage.name, stage.seconds);
   json.end_object();
   const bool timed = info.total_seconds > 0.0;
   const double none = std::numeric_limits<double>::quiet_NaN();
-  json.member("steps_per_second", timed ? static_cast<double>(info.rows.steps) / info.total_seconds : none);
+  json.member("steps_per_second", timed ? static_cast<double>(rows.steps) / info.total_seconds : none);
   json.member("real_time_factor", timed ? info.end_time / info.total_seconds : none);
   json.end_object();
   return json.text();

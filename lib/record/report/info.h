@@ -1,6 +1,7 @@
 // What a result file says about its run, in short.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -26,9 +27,8 @@ struct RunInfo {
   RowCounts rows;
   double end_time = 0.0;  // s, of the last step (of the last frame without steps)
 
-  // Solver statistics over all steps.
-  Percentiles iterations{}, line_search_iterations{}, residual{}, condition{}, contacts{}, patches{}, faces{},
-      islands{}, factor_nonzeros{}, rejected{}, rounds{};
+  /// Of the columns of /stats/step that are summed up, by their names there.
+  std::map<std::string, Percentiles> solver;
   std::vector<long> status_counts;  // by StepStatus
 
   /// How far hits were passed on within steps: totals of a column of counts.
@@ -51,24 +51,22 @@ struct RunInfo {
   std::vector<EventLine> events;
 
   // Artefacts of the contact law: largest over all steps.
-  double gliding_distance = 0.0;       // m
-  double gliding_time = 0.0;           // s, when
-  double stiction_tolerance = 0.0;     // m/s
-  double stiction_time = 0.0;          // s, when
-  double momentum_disagreement = 0.0;  // max |residual - momentum_residual|
+  double gliding_distance = 0.0, stiction_tolerance = 0.0;  // m, m/s
+  double gliding_time = 0.0, stiction_time = 0.0;           // s, when
+  double momentum_disagreement = 0.0;                       // max |residual - momentum_residual|
 
   // Energy.
   bool has_frames = false;
   double energy_start = 0.0, energy_end = 0.0, dissipated = 0.0, work = 0.0,
          largest_balance_error = 0.0;  // J, the one of largest magnitude; > 0: gained
 
-  // Wall time by stage, summed over steps, s.
+  // Wall time of all steps, s, of them those of each stage.
+  double total_seconds = 0.0;
   struct Stage {
     std::string name;
     double seconds = 0.0;
   };
-  std::vector<Stage> stages;  // without the total
-  double total_seconds = 0.0;
+  std::vector<Stage> stages;
 };
 
 [[nodiscard]] RunInfo collect_info(const ResultFile& result);

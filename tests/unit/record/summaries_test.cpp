@@ -202,7 +202,7 @@ TEST(Info, SaysWhatRanHowItEndedAndWhereTheTimeWent) {
   const RunInfo info = collect_info(ResultFile(path));
   EXPECT_EQ(info.scene_name, "synthetic");
   EXPECT_EQ(info.rows.steps, 120);
-  EXPECT_EQ(info.iterations.max, 3);
+  EXPECT_EQ(info.solver.at("iterations").max, 3);
   EXPECT_EQ(info.status_counts[static_cast<int>(StepStatus::kNoContact)], 30);
   EXPECT_EQ(info.status_counts[static_cast<int>(StepStatus::kConverged)], 90);
   EXPECT_EQ(info.gliding_distance, 0.25);
