@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <string>
 
-#include "export/block_reader.h"
 #include "export/csv_table.h"
 #include "export/interrupt.h"
+#include "record/block_reader.h"
 
 namespace csim {
 namespace {
@@ -18,19 +18,6 @@ void append(Header* header, const Header& more) {
 
 std::string last_name(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
-}
-
-/// Numeric datasets directly in a group that hold a row of a table, without its offsets.
-std::vector<std::string> columns_of(const ResultFile& result, const std::string& group) {
-  std::vector<std::string> paths;
-  for (const hdf5::ObjectInfo& dataset : result.datasets()) {
-    const bool inside = dataset.path.starts_with(group + "/") &&
-                        dataset.path.find('/', group.size() + 1) == std::string::npos;
-    const bool is_column =
-        dataset.type != hdf5::Type::kText && !dataset.shape.empty() && !dataset.path.ends_with("_offset");
-    if (inside && is_column) paths.push_back(dataset.path);
-  }
-  return paths;
 }
 
 long width_of(const ResultFile& result, const std::string& path) {

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <functional>
 #include <string>
 
 #include "core/number_format.h"
-#include "export/block_reader.h"
 #include "export/interrupt.h"
 #include "export/paraview_bodies.h"
+#include "geometry/bounds.h"
+#include "record/block_reader.h"
 #include "record/output_file.h"
 
 namespace csim {
@@ -30,12 +30,6 @@ struct Shared {
   }
 };
 
-void write_whole(const std::string& path, const std::string& bytes) {
-  OutputFile file(path);
-  file.write(bytes);
-  file.close();
-}
-
 /// NAME.pvd and its files in NAME/.
 class Series {
  public:
@@ -44,11 +38,9 @@ class Series {
 
   /// Writes the file of a frame. `beside`: another file that belongs to the frame too.
   void add(long row, double time, VtkFile* file, const std::string& beside = "") {
-    char number[32];
-    std::snprintf(number, sizeof number, "_%06ld.", row);
-    const std::string path = name_ + "/" + name_ + number + ending_;
+    const std::string path = name_ + "/" + name_ + format_text("_%06ld.", row) + ending_;
     file->field("TimeValue", time);
-    write_whole(folder_->place(path), shared_.bytes(file));
+    write_file(folder_->place(path), shared_.bytes(file), true);
     list(time, 0, path);
     if (!beside.empty()) list(time, 1, beside);
   }
@@ -59,11 +51,12 @@ class Series {
   }
 
   void close() {
-    write_whole(
+    write_file(
         folder_->place(name_ + ".pvd"),
         "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n"
         "<Collection>\n" +
-            sets_ + "</Collection>\n</VTKFile>\n");
+            sets_ + "</Collection>\n</VTKFile>\n",
+        true);
   }
 
  private:
@@ -85,10 +78,7 @@ class Poses {
   [[nodiscard]] std::vector<RigidTransform> at(long row) {
     const std::span<const double> p = position_.row(row), q = quaternion_.row(row);
     std::vector<RigidTransform> X_WB;
-    for (std::size_t b = 0; b < p.size() / 3; ++b) {
-      X_WB.emplace_back(Quaternion(q[4 * b], q[4 * b + 1], q[4 * b + 2], q[4 * b + 3]).normalized(),
-                        Vector3(p[3 * b], p[3 * b + 1], p[3 * b + 2]));
-    }
+    for (std::size_t b = 0; b < p.size() / 3; ++b) X_WB.push_back(pose_at(p, q, b));
     return X_WB;
   }
 
@@ -105,20 +95,19 @@ BodySurfaces read_surfaces(const ResultFile& result, const std::vector<long>& ro
   for (std::size_t b = 0; b < num_bodies; ++b) surfaces.moves.push_back(v_offset[b + 1] > v_offset[b]);
   Poses poses(result);
   const std::vector<RigidTransform> first = poses.at(rows.front());
-  Vector3 lower = Vector3::Constant(INFINITY), upper = Vector3::Constant(-INFINITY);
+  Aabb box;
   for (const long row : rows) {
     const std::vector<RigidTransform> X_WB = poses.at(row);
     for (std::size_t b = 0; b < X_WB.size(); ++b) {
       if (X_WB[b].p != first[b].p || X_WB[b].R != first[b].R) surfaces.moves[b] = true;
-      lower = lower.cwiseMin(X_WB[b].p);
-      upper = upper.cwiseMax(X_WB[b].p);
+      box.add(X_WB[b].p);
     }
   }
   double radius = 0.0;
   for (const ViewPart& part : surfaces.parts.parts) {
     radius = std::max(radius, radius_of(surfaces.parts.surfaces[part.surface], part.scale));
   }
-  const double size = surfaces.moves.empty() ? 0.0 : (upper - lower).norm();
+  const double size = surfaces.moves.empty() ? 0.0 : (box.upper - box.lower).norm();
   surfaces.reach = kPlaneReach * std::max(1e-3, size + 2.0 * radius);
   return surfaces;
 }
@@ -135,7 +124,7 @@ void export_bodies(const Shared& shared, const std::vector<long>& rows, OutputFo
     fixed = "bodies/fixed.vtp";
     VtkFile file(VtkFile::Kind::kPolyData);
     surfaces.write(poses.at(rows.front()), false, &file);
-    write_whole(folder->place(fixed), shared.bytes(&file));
+    write_file(folder->place(fixed), shared.bytes(&file), true);
   }
   for (const long row : rows) {
     stop_when_asked();
@@ -155,23 +144,19 @@ void export_bodies(const Shared& shared, const std::vector<long>& rows, OutputFo
 
 // ------------------------------------------------------------------------------------ ragged tables
 
-/// Every column of a group over its rows `span`, given to `real` or `whole` by the type in the file; vectors
-/// have three components.
+/// add(name, components, values) for every column of a group over its rows `span`; vectors have three
+/// components.
 template <typename Add>
 void add_columns(const ResultFile& result, const std::string& group, RowSpan span, const Add& add) {
-  for (const hdf5::ObjectInfo& dataset : result.datasets()) {
-    const bool inside = dataset.path.starts_with(group + "/") &&
-                        dataset.path.find('/', group.size() + 1) == std::string::npos;
-    if (!inside || dataset.path.ends_with("_offset")) continue;
+  for (const std::string& path : columns_of(result, group)) {
+    const hdf5::ObjectInfo& dataset = result.dataset(path);
     const int components = dataset.shape.size() > 1 ? static_cast<int>(dataset.shape[1]) : 1;
-    const std::string name = dataset.path.substr(group.size() + 1);
+    const std::string name = path.substr(group.size() + 1);
     if (dataset.type == hdf5::Type::kReal) {
-      const std::vector<double> values = result.real(dataset.path, span.begin, span.count());
-      add(name, components, std::span<const double>(values));
+      add(name, components, result.real(path, span.begin, span.count()));
     } else {
-      const auto wide = result.integer(dataset.path, span.begin, span.count());
-      const std::vector<std::int32_t> values(wide.begin(), wide.end());
-      add(name, components, std::span<const std::int32_t>(values));
+      const auto wide = result.integer(path, span.begin, span.count());
+      add(name, components, std::vector<std::int32_t>(wide.begin(), wide.end()));
     }
   }
 }

@@ -1,28 +1,13 @@
 #include "export/vtk_file.h"
 
 #include <bit>
-#include <type_traits>
 
 #include "core/number_format.h"
-#include "core/require.h"
 
 namespace csim {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "arrays go into the file as they are");
-
-template <typename T>
-constexpr const char* kTypeName = nullptr;
-template <>
-constexpr const char* kTypeName<float> = "Float32";
-template <>
-constexpr const char* kTypeName<double> = "Float64";
-template <>
-constexpr const char* kTypeName<std::int32_t> = "Int32";
-template <>
-constexpr const char* kTypeName<std::int64_t> = "Int64";
-template <>
-constexpr const char* kTypeName<std::uint8_t> = "UInt8";
 
 void push(std::string* bytes, std::uint64_t number) {
   for (int k = 0; k < 8; ++k) *bytes += static_cast<char>(number >> 8 * k & 255);
@@ -30,13 +15,11 @@ void push(std::string* bytes, std::uint64_t number) {
 
 }  // namespace
 
-template <typename T>
-std::string VtkFile::array(const std::string& name, int components, std::span<const T> values) {
-  CSIM_REQUIRE(values.size() % components == 0, name, values.size(), components);
-  const std::string xml = std::string("<DataArray type=\"") + kTypeName<T> + "\" Name=\"" + name +
-                          "\" NumberOfComponents=\"" + std::to_string(components) +
-                          "\" format=\"appended\" offset=\"" + std::to_string(appended_.size()) + "\"/>\n";
-  const std::span bytes(reinterpret_cast<const std::uint8_t*>(values.data()), values.size_bytes());
+std::string VtkFile::array(const std::string& type, const std::string& name, int components,
+                           std::span<const std::uint8_t> bytes) {
+  const std::string xml = "<DataArray type=\"" + type + "\" Name=\"" + name + "\" NumberOfComponents=\"" +
+                          std::to_string(components) + "\" format=\"appended\" offset=\"" +
+                          std::to_string(appended_.size()) + "\"/>\n";
   // Number of blocks; size of each but the last; size of the last when it is smaller; compressed sizes.
   if (bytes.empty()) {
     for (int k = 0; k < 3; ++k) push(&appended_, 0);
@@ -50,41 +33,14 @@ std::string VtkFile::array(const std::string& name, int components, std::span<co
   return xml;
 }
 
-void VtkFile::points(std::span<const float> coordinates) {
-  num_points_ = static_cast<long>(coordinates.size() / 3);
-  points_xml_ = array("Points", 3, coordinates);
-}
-
-void VtkFile::points(std::span<const double> coordinates) {
-  num_points_ = static_cast<long>(coordinates.size() / 3);
-  points_xml_ = array("Points", 3, coordinates);
-}
-
-void VtkFile::cells(Cells kind, std::span<const std::int64_t> connectivity,
-                    std::span<const std::int64_t> end) {
+void VtkFile::cells(Cells kind, const std::vector<std::int64_t>& connectivity,
+                    const std::vector<std::int64_t>& end) {
   constexpr std::uint8_t kVtkTetra = 10;
   cells_ = kind;
   num_cells_ = static_cast<long>(end.size());
   cells_xml_ = array("connectivity", 1, connectivity) + array("offsets", 1, end);
   if (kind_ == Kind::kPolyData) return;
-  const std::vector<std::uint8_t> types(end.size(), kVtkTetra);
-  cells_xml_ += array("types", 1, std::span<const std::uint8_t>(types));
-}
-
-void VtkFile::point_data(const std::string& name, int components, std::span<const double> values) {
-  point_xml_ += array(name, components, values);
-}
-
-void VtkFile::point_data(const std::string& name, int components, std::span<const std::int32_t> values) {
-  point_xml_ += array(name, components, values);
-}
-
-void VtkFile::cell_data(const std::string& name, int components, std::span<const double> values) {
-  cell_xml_ += array(name, components, values);
-}
-
-void VtkFile::cell_data(const std::string& name, int components, std::span<const std::int32_t> values) {
-  cell_xml_ += array(name, components, values);
+  cells_xml_ += array("types", 1, std::vector<std::uint8_t>(end.size(), kVtkTetra));
 }
 
 void VtkFile::field(const std::string& name, double value) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "core/deflate.h"
@@ -19,18 +20,25 @@ class VtkFile {
 
   explicit VtkFile(Kind kind) : kind_(kind) {}
 
-  /// Three coordinates a point, m.
-  void points(std::span<const float> coordinates);
-  void points(std::span<const double> coordinates);
+  /// Three coordinates a point, m; float or double.
+  template <typename T>
+  void points(const std::vector<T>& coordinates) {
+    num_points_ = static_cast<long>(coordinates.size() / 3);
+    points_xml_ = array("Points", 3, coordinates);
+  }
 
   /// Cells of one kind: the points of all of them, and where those of each end.
-  void cells(Cells kind, std::span<const std::int64_t> connectivity, std::span<const std::int64_t> end);
+  void cells(Cells kind, const std::vector<std::int64_t>& connectivity, const std::vector<std::int64_t>& end);
 
   /// A quantity with `components` numbers a point or a cell.
-  void point_data(const std::string& name, int components, std::span<const double> values);
-  void point_data(const std::string& name, int components, std::span<const std::int32_t> values);
-  void cell_data(const std::string& name, int components, std::span<const double> values);
-  void cell_data(const std::string& name, int components, std::span<const std::int32_t> values);
+  template <typename T>
+  void point_data(const std::string& name, int components, const std::vector<T>& values) {
+    point_xml_ += array(name, components, values);
+  }
+  template <typename T>
+  void cell_data(const std::string& name, int components, const std::vector<T>& values) {
+    cell_xml_ += array(name, components, values);
+  }
 
   /// Of the whole file.
   void field(const std::string& name, double value);
@@ -41,7 +49,13 @@ class VtkFile {
  private:
   /// The XML element of an array, whose bytes are appended.
   template <typename T>
-  std::string array(const std::string& name, int components, std::span<const T> values);
+  std::string array(const std::string& name, int components, const std::vector<T>& values) {
+    const std::string kind = std::is_floating_point_v<T> ? "Float" : std::is_signed_v<T> ? "Int" : "UInt";
+    return array(kind + std::to_string(8 * sizeof(T)), name, components,
+                 {reinterpret_cast<const std::uint8_t*>(values.data()), values.size() * sizeof(T)});
+  }
+  std::string array(const std::string& type, const std::string& name, int components,
+                    std::span<const std::uint8_t> bytes);
 
   Kind kind_;
   long num_points_ = 0, num_cells_ = 0;

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <string>
 #include <vector>
 
+#include "core/number_format.h"
 #include "view/color_map.h"
 #include "view/still_things.h"
 
@@ -30,13 +30,6 @@ struct Item {
   std::string text;
   bool new_line = false;
 };
-
-template <typename... Arguments>
-std::string formatted(const char* format, Arguments... arguments) {
-  char text[64];
-  std::snprintf(text, sizeof text, format, arguments...);
-  return text;
-}
 
 /// An arrow to the right from (x, y), in the proportions of Things::add_arrow(); `w` half its shaft, pixels.
 void draw_arrow(Canvas* canvas, double x, double y, double length, double w, int heads, const Color& color) {
@@ -80,7 +73,7 @@ void add_arrow_items(const Annotated& what, double letters, double full, double 
 }
 
 std::vector<Item> title_items(const Annotated& what) {
-  std::vector<Item> items = {{0.0, 0, color_of(kInk), formatted("t = %.6g s", what.frame.time)}};
+  std::vector<Item> items = {{0.0, 0, color_of(kInk), format_text("t = %.6g s", what.frame.time)}};
   if (what.scene.name.size() <= kLongestName)
     items.insert(items.begin(), {0.0, 0, color_of(kInk), what.scene.name});
   return items;
@@ -90,8 +83,8 @@ std::vector<Item> legend_items(const Annotated& what, double letters, int width)
   const ViewScene& scene = what.scene;
   const double bar = round_length(kScaleBar * width / what.pixels_per_metre);
   std::vector<Item> items = {
-      {bar * what.pixels_per_metre, 0, color_of(kInk), formatted("%.6g m at the centre", bar)}};
-  if (what.grid) items.push_back({0.0, 0, color_of(kInk), formatted("grid %.6g m", what.framing.grid)});
+      {bar * what.pixels_per_metre, 0, color_of(kInk), format_text("%.6g m at the centre", bar)}};
+  if (what.grid) items.push_back({0.0, 0, color_of(kInk), format_text("grid %.6g m", what.framing.grid)});
   if (scene.has_contacts || scene.has_patches) {
     const double force = largest(what.frame.contacts, what.frame.patches);
     add_arrow_items(what, letters, what.framing.largest_force, force, "N", " force on the second body",

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+
+#include "core/number_format.h"
 
 namespace csim {
 namespace {
@@ -64,12 +65,6 @@ Prefix prefix_of(double value) {
   return kPrefixes.back();
 }
 
-std::string short_number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
-}
-
 }  // namespace
 
 const std::array<Rgb8, 256>& color_map() {
@@ -83,7 +78,7 @@ std::uint8_t color_index(double pressure, double top) {
 
 std::string shown_quantity(double value, const char* unit) {
   const Prefix prefix = prefix_of(value);
-  return short_number(value / prefix.factor) + " " + prefix.letter + unit;
+  return format_text("%.3g %s%s", value / prefix.factor, prefix.letter, unit);
 }
 
 ColorBar make_color_bar(const PressureRange& range) {
@@ -99,7 +94,7 @@ ColorBar make_color_bar(const PressureRange& range) {
   const Prefix prefix = prefix_of(bar.top);
   bar.unit = std::string(prefix.letter) + "Pa";
   for (int i = 0; i <= count; ++i) {
-    bar.ticks.push_back({static_cast<double>(i) / count, short_number(i * step / prefix.factor)});
+    bar.ticks.push_back({static_cast<double>(i) / count, format_text("%.3g", i * step / prefix.factor)});
   }
   if (range.largest > bar.top * (1.0 + 1e-9)) bar.beyond = "up to " + shown_quantity(range.largest, "Pa");
   return bar;

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "geometry/bounds.h"
+
 namespace csim {
 namespace {
 
@@ -20,41 +22,8 @@ constexpr double kFarewell = 0.5;    // diagonals of the home box within which a
 constexpr double kFramingMargin = 1.12;  // space around the box
 constexpr std::size_t kSamplePoints = 64;
 
-/// An axis-aligned box.
-struct Extent {
-  Vector3 lower, upper;
-};
-
-Extent nothing() {
-  return {Vector3::Constant(INFINITY), Vector3::Constant(-INFINITY)};
-}
-
-void unite(const Extent& other, Extent* box) {
-  box->lower = box->lower.cwiseMin(other.lower);
-  box->upper = box->upper.cwiseMax(other.upper);
-}
-
-Extent grown(const Extent& box, double length) {
-  return {box.lower.array() - length, box.upper.array() + length};
-}
-
-bool holds(const Extent& box, const Extent& other) {
+bool holds(const Aabb& box, const Aabb& other) {
   return (box.lower.array() <= other.lower.array()).all() && (other.upper.array() <= box.upper.array()).all();
-}
-
-Extent extent_of(const Surface& surface, const Vector3& scale) {
-  Extent extent{Vector3::Constant(INFINITY), Vector3::Constant(-INFINITY)};
-  for (const Vector3& v : surface.vertices) {
-    extent.lower = extent.lower.cwiseMin(v);
-    extent.upper = extent.upper.cwiseMax(v);
-  }
-  return {extent.lower.cwiseProduct(scale), extent.upper.cwiseProduct(scale)};
-}
-
-Extent transformed(const RigidTransform& X, const Extent& extent) {
-  const Vector3 middle = X * (0.5 * (extent.lower + extent.upper)).eval();
-  const Vector3 half = X.R.cwiseAbs() * (0.5 * (extent.upper - extent.lower));
-  return {middle - half, middle + half};
 }
 
 /// The k-th smallest value.
@@ -67,7 +36,7 @@ double order_statistic(std::vector<double>* values, std::size_t k) {
 /// The lower and upper bounds of what is somewhere at many times.
 class Places {
  public:
-  void add(const Extent& extent) {
+  void add(const Aabb& extent) {
     for (int axis = 0; axis < 3; ++axis) {
       bounds_[axis].push_back(extent.lower[axis]);
       bounds_[3 + axis].push_back(extent.upper[axis]);
@@ -76,10 +45,10 @@ class Places {
   [[nodiscard]] bool empty() const { return bounds_[0].empty(); }
 
   /// Without the outliers at each side.
-  [[nodiscard]] Extent box() {
+  [[nodiscard]] Aabb box() {
     const std::size_t n = bounds_[0].size();
     const auto cut = static_cast<std::size_t>(kOutliers * static_cast<double>(n));
-    Extent box = nothing();
+    Aabb box;
     for (int axis = 0; axis < 3; ++axis) {
       box.lower[axis] = order_statistic(&bounds_[axis], cut);
       box.upper[axis] = order_statistic(&bounds_[3 + axis], n - 1 - cut);
@@ -96,29 +65,32 @@ class SceneExtents {
  public:
   explicit SceneExtents(const ViewScene& scene) : scene_(scene) {
     for (const ViewPart& part : scene.parts) {
-      local_.push_back(extent_of(scene.surfaces[part.surface], part.scale));
+      Aabb box;
+      for (const Vector3& v : scene.surfaces[part.surface].vertices)
+        box.add(v.cwiseProduct(part.scale).eval());
+      local_.push_back(box);
     }
   }
   [[nodiscard]] std::size_t size() const { return local_.size(); }
   [[nodiscard]] bool moves(std::size_t part) const { return scene_.bodies[scene_.parts[part].body].moves; }
-  [[nodiscard]] Extent at(std::size_t part, const ViewFrame& frame) const {
+  [[nodiscard]] Aabb at(std::size_t part, const ViewFrame& frame) const {
     const ViewPart& p = scene_.parts[part];
     return transformed(frame.X_WB[p.body] * p.X_BG, local_[part]);
   }
 
  private:
   const ViewScene& scene_;
-  std::vector<Extent> local_;
+  std::vector<Aabb> local_;
 };
 
 /// Where what moves is seen. Home is the box of everything at the start. Surfaces that go far away from it
 /// while others stay, such as a body that falls past a table's edge for the rest of the run, are followed for
 /// the first stretch of their way alone; when nothing stays, all the way.
-Extent moving_box(const ViewScene& scene, const SceneExtents& extents) {
-  Extent home = nothing();
-  for (std::size_t p = 0; p < extents.size(); ++p) unite(extents.at(p, scene.frames.front()), &home);
+Aabb moving_box(const ViewScene& scene, const SceneExtents& extents) {
+  Aabb home;
+  for (std::size_t p = 0; p < extents.size(); ++p) home.add(extents.at(p, scene.frames.front()));
   const double size = (home.upper - home.lower).norm();
-  const Extent near = grown(home, kFar * size), farewell = grown(home, kFarewell * size);
+  const Aabb near = home.inflated(kFar * size), farewell = home.inflated(kFarewell * size);
   std::vector<char> leaves(extents.size(), false);
   bool any_stays = false;
   for (std::size_t p = 0; p < extents.size(); ++p) {
@@ -133,7 +105,7 @@ Extent moving_box(const ViewScene& scene, const SceneExtents& extents) {
   for (const ViewFrame& frame : scene.frames) {
     for (std::size_t p = 0; p < extents.size(); ++p) {
       if (!extents.moves(p)) continue;
-      Extent extent = extents.at(p, frame);
+      Aabb extent = extents.at(p, frame);
       if (any_stays && leaves[p]) {
         extent.lower = extent.lower.cwiseMax(farewell.lower).cwiseMin(farewell.upper);
         extent.upper = extent.upper.cwiseMin(farewell.upper).cwiseMax(farewell.lower);
@@ -141,29 +113,25 @@ Extent moving_box(const ViewScene& scene, const SceneExtents& extents) {
       places.add(extent);
     }
   }
-  if (places.empty()) return nothing();
-  Extent box = places.box();
+  if (places.empty()) return {};
+  Aabb box = places.box();
   // The start is what a page shows first: nothing of it is an outlier.
   for (std::size_t p = 0; p < extents.size(); ++p) {
-    if (extents.moves(p)) unite(extents.at(p, scene.frames.front()), &box);
+    if (extents.moves(p)) box.add(extents.at(p, scene.frames.front()));
   }
   return box;
 }
 
 /// The box that the view has to hold.
-Extent view_box(const ViewScene& scene) {
+Aabb view_box(const ViewScene& scene) {
   const SceneExtents extents(scene);
-  Extent box = moving_box(scene, extents);
-  const bool moves = (box.lower.array() <= box.upper.array()).all();
-  const double limit = moves ? kFixedShare * (box.upper - box.lower).norm() : INFINITY;
+  Aabb box = moving_box(scene, extents);
+  const double limit = !box.empty() ? kFixedShare * (box.upper - box.lower).norm() : INFINITY;
   for (std::size_t p = 0; p < extents.size(); ++p) {
-    const Extent extent = extents.at(p, scene.frames.front());
-    if (!extents.moves(p) && (extent.upper - extent.lower).norm() <= limit) unite(extent, &box);
+    const Aabb extent = extents.at(p, scene.frames.front());
+    if (!extents.moves(p) && (extent.upper - extent.lower).norm() <= limit) box.add(extent);
   }
-  if (!(box.lower.array() <= box.upper.array()).all()) {
-    return {Vector3::Constant(-0.5), Vector3::Constant(0.5)};
-  }
-  return box;
+  return box.empty() ? Aabb{Vector3::Constant(-0.5), Vector3::Constant(0.5)} : box;
 }
 
 /// From the target to a camera; angles in radians.
@@ -174,7 +142,7 @@ Vector3 unit_direction(double azimuth, double elevation) {
 
 /// From the side that shows the longer horizontal edge of the box; above every half space if there is such a
 /// place.
-Vector3 choose_direction(const ViewScene& scene, const Extent& box) {
+Vector3 choose_direction(const ViewScene& scene, const Aabb& box) {
   const Vector3 size = box.upper - box.lower;
   const double base = (size.x() >= size.y() ? -62.0 : -28.0) * kRadians;
   const auto direction = [](double azimuth) { return unit_direction(azimuth, kElevation); };
@@ -198,7 +166,7 @@ void apply_camera(const ViewCamera& camera, Framing* framing) {
 }
 
 /// Where moving bodies are within the box, spread over bodies and frames.
-std::vector<Vector3> sample_points(const ViewScene& scene, const Extent& box) {
+std::vector<Vector3> sample_points(const ViewScene& scene, const Aabb& box) {
   std::vector<const ViewPart*> moving;
   for (const ViewPart& part : scene.parts) {
     if (scene.bodies[part.body].moves) moving.push_back(&part);
@@ -245,14 +213,12 @@ double round_length(double length) {
 }
 
 Framing frame_scene(const ViewScene& scene) {
-  Extent box = view_box(scene);
-  const double smallest = std::max(1e-6, 1e-3 * (box.upper - box.lower).norm());
-  box.lower.array() -= smallest;
-  box.upper.array() += smallest;
+  Aabb box = view_box(scene);
+  box = box.inflated(std::max(1e-6, 1e-3 * (box.upper - box.lower).norm()));
   Framing framing{};
   framing.lower = box.lower;
   framing.upper = box.upper;
-  framing.target = 0.5 * (box.lower + box.upper);
+  framing.target = box.center();
   framing.radius = 0.5 * (box.upper - box.lower).norm();
   framing.direction = choose_direction(scene, box);
   apply_camera(scene.camera, &framing);

@@ -8,27 +8,10 @@
 #include "view/page_data.h"
 
 namespace csim {
-namespace {
-
-std::string escaped(const std::string& text) {
-  std::string safe;
-  for (const char c : text) {
-    if (c == '<') {
-      safe += "&lt;";
-    } else if (c == '&') {
-      safe += "&amp;";
-    } else {
-      safe += c;
-    }
-  }
-  return safe;
-}
-
-}  // namespace
 
 std::string page_html(const ViewScene& scene) {
   const PageData data = page_data(scene, frame_scene(scene));
-  const std::string title = escaped(scene.name);
+  const std::string title = replaced(replaced(scene.name, '&', "&amp;"), '<', "&lt;");
   // The template names each piece once, as {{name}}.
   const std::array<std::pair<std::string_view, std::string_view>, 15> pieces{{
       {"title", title},

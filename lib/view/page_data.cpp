@@ -1,30 +1,17 @@
 #include "view/page_data.h"
 
+#include <array>
 #include <bit>
 #include <cmath>
 
 #include "core/require.h"
+#include "geometry/bounds.h"
 #include "view/color_map.h"
 
 namespace csim {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "arrays go into the page as they are");
-
-template <typename T>
-constexpr const char* kTypeName = nullptr;
-template <>
-constexpr const char* kTypeName<float> = "float32";
-template <>
-constexpr const char* kTypeName<std::int32_t> = "int32";
-template <>
-constexpr const char* kTypeName<std::int16_t> = "int16";
-template <>
-constexpr const char* kTypeName<std::uint16_t> = "uint16";
-template <>
-constexpr const char* kTypeName<std::uint8_t> = "uint8";
-template <>
-constexpr const char* kTypeName<double> = "float64";
 
 void push(std::vector<float>* values, const Vector3& v) {
   for (int axis = 0; axis < 3; ++axis) values->push_back(static_cast<float>(v[axis]));
@@ -38,34 +25,24 @@ void push(std::vector<std::int16_t>* values, const Matrix3& R) {
   }
 }
 
-void write_vector(JsonWriter* json, const char* name, const Vector3& v) {
-  json->key(name).begin_array();
-  for (int axis = 0; axis < 3; ++axis) json->value(v[axis]);
-  json->end_array();
+std::vector<float> packed(const std::vector<Vector3>& vectors) {
+  std::vector<float> values;
+  for (const Vector3& v : vectors) push(&values, v);
+  return values;
 }
 
 void write_pose(JsonWriter* json, const RigidTransform& X) {
   const Quaternion q(X.R);
-  write_vector(json, "position", X.p);
-  json->key("quaternion").begin_array().value(q.w()).value(q.x()).value(q.y()).value(q.z()).end_array();
+  json->member("position", X.p, "quaternion", std::array{q.w(), q.x(), q.y(), q.z()});
 }
 
 void write_framing(const Framing& framing, ArrayBlock* block, JsonWriter* json) {
   json->key("framing").begin_object();
-  write_vector(json, "lower", framing.lower);
-  write_vector(json, "upper", framing.upper);
-  write_vector(json, "target", framing.target);
-  write_vector(json, "direction", framing.direction);
-  json->member("zoom", framing.zoom);
-  json->member("radius", framing.radius);
-  json->member("grid", framing.grid);
-  json->member("fieldOfView", kFieldOfView);
-  json->member("largestForce", framing.largest_force);
-  json->member("largestMoment", framing.largest_moment);
-  std::vector<float> points;
-  for (const Vector3& p : framing.points) push(&points, p);
-  json->key("points");
-  block->add(json, points);
+  json->member("lower", framing.lower, "upper", framing.upper, "target", framing.target, "direction",
+               framing.direction, "zoom", framing.zoom, "radius", framing.radius, "grid", framing.grid);
+  json->member("fieldOfView", kFieldOfView, "largestForce", framing.largest_force, "largestMoment",
+               framing.largest_moment);
+  block->members(json, "points", packed(framing.points));
   json->end_object();
 }
 
@@ -73,7 +50,7 @@ void write_bodies(const ViewScene& scene, JsonWriter* json) {
   const std::vector<char> with_polygons = bodies_with_polygons(scene);
   json->key("bodies").begin_array();
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
-    json->begin_object().member("name", scene.bodies[b].name).member("moves", scene.bodies[b].moves);
+    json->begin_object().member("name", scene.bodies[b].name, "moves", scene.bodies[b].moves);
     json->member("hasPolygons", with_polygons[b] != 0);
     write_pose(json, scene.frames.front().X_WB[b]);
     json->end_object();
@@ -84,18 +61,11 @@ void write_bodies(const ViewScene& scene, JsonWriter* json) {
 void write_surfaces(const ViewScene& scene, ArrayBlock* block, JsonWriter* json) {
   json->key("surfaces").begin_array();
   for (const Surface& surface : scene.surfaces) {
-    std::vector<float> vertices, normals;
     std::vector<std::int32_t> triangles;
-    for (const Vector3& v : surface.vertices) push(&vertices, v);
-    for (const Vector3& n : surface.normals) push(&normals, n);
     for (const auto& t : surface.triangles) triangles.insert(triangles.end(), t.begin(), t.end());
     json->begin_object().member("round", surface.round);
-    json->key("vertices");
-    block->add(json, vertices);
-    json->key("normals");
-    block->add(json, normals);
-    json->key("triangles");
-    block->add(json, triangles);
+    block->members(json, "vertices", packed(surface.vertices), "normals", packed(surface.normals),
+                   "triangles", triangles);
     json->end_object();
   }
   json->end_array();
@@ -104,16 +74,13 @@ void write_surfaces(const ViewScene& scene, ArrayBlock* block, JsonWriter* json)
 void write_parts(const ViewScene& scene, JsonWriter* json) {
   json->key("parts").begin_array();
   for (const ViewPart& part : scene.parts) {
-    json->begin_object().member("name", part.name).member("body", part.body);
-    json->member("surface", part.surface);
+    json->begin_object().member("name", part.name, "body", part.body, "surface", part.surface);
     write_pose(json, part.X_BG);
-    write_vector(json, "scale", part.scale);
-    json->end_object();
+    json->member("scale", part.scale).end_object();
   }
-  json->end_array();
-  json->key("planes").begin_array();
+  json->end_array().key("planes").begin_array();
   for (const ViewPlane& plane : scene.planes) {
-    json->begin_object().member("name", plane.name).member("body", plane.body);
+    json->begin_object().member("name", plane.name, "body", plane.body);
     write_pose(json, plane.X_BG);
     json->end_object();
   }
@@ -132,12 +99,8 @@ void write_frames(const ViewScene& scene, ArrayBlock* block, JsonWriter* json) {
       push(&quaternion, frame.X_WB[b].R);
     }
   }
-  json->key("frames").begin_object().key("time");
-  block->add(json, time);
-  json->key("position");
-  block->add(json, position);
-  json->key("quaternion");
-  block->add(json, quaternion);
+  json->key("frames").begin_object();
+  block->members(json, "time", time, "position", position, "quaternion", quaternion);
   json->end_object();
 }
 
@@ -159,16 +122,8 @@ void write_contacts(const ViewScene& scene, ArrayBlock* block, JsonWriter* json)
     }
     offset.push_back(static_cast<std::int32_t>(slips.size()));
   }
-  json->begin_object().key("offset");
-  block->add(json, offset);
-  json->key("point");
-  block->add(json, point);
-  json->key("force");
-  block->add(json, force);
-  json->key("bodies");
-  block->add(json, bodies);
-  json->key("slips");
-  block->add(json, slips);
+  json->begin_object();
+  block->members(json, "offset", offset, "point", point, "force", force, "bodies", bodies, "slips", slips);
   json->end_object();
 }
 
@@ -181,17 +136,14 @@ void write_polygons(const ViewScene& scene, double top, ArrayBlock* block, JsonW
   for (const ViewFrame& frame : scene.frames) {
     for (const ViewPatch& patch : frame.patches) {
       const ViewPolygons& polygons = patch.polygons;
-      Vector3 low = patch.centroid, high = patch.centroid;
-      for (const Vector3& corner : polygons.corners) {
-        low = low.cwiseMin(corner);
-        high = high.cwiseMax(corner);
-      }
-      push(&lower, low);
-      push(&size, high - low);
+      Aabb box{patch.centroid, patch.centroid};
+      for (const Vector3& corner : polygons.corners) box.add(corner);
+      const Vector3 sides = box.upper - box.lower;
+      push(&lower, box.lower);
+      push(&size, sides);
       for (const Vector3& corner : polygons.corners) {
         for (int axis = 0; axis < 3; ++axis) {
-          const double extent = high[axis] - low[axis];
-          const double u = extent > 0.0 ? (corner[axis] - low[axis]) / extent : 0.0;
+          const double u = sides[axis] > 0.0 ? (corner[axis] - box.lower[axis]) / sides[axis] : 0.0;
           place.push_back(static_cast<std::uint16_t>(std::lround(65535.0 * u)));
         }
       }
@@ -207,31 +159,20 @@ void write_polygons(const ViewScene& scene, double top, ArrayBlock* block, JsonW
     }
   }
   json->key("polygons").begin_object();
-  const auto add = [&](const char* name, const auto& values) {
-    json->key(name);
-    block->add(json, values);
-  };
-  add("faceOffset", face_offset);
-  add("cornerOffset", corner_offset);
-  add("cornersOfFace", corners_of_face);
-  add("lower", lower);
-  add("size", size);
-  add("place", place);
-  add("color", color);
+  block->members(json, "faceOffset", face_offset, "cornerOffset", corner_offset, "cornersOfFace",
+                 corners_of_face, "lower", lower, "size", size, "place", place, "color", color);
   json->end_object();
 }
 
 void write_color_bar(const ColorBar& bar, ArrayBlock* block, JsonWriter* json) {
-  json->key("bar").begin_object().member("unit", bar.unit).member("top", bar.top);
-  json->member("beyond", bar.beyond).key("ticks").begin_array();
-  for (const ColorBar::Tick& tick : bar.ticks) {
-    json->begin_object().member("at", tick.at).member("label", tick.label).end_object();
-  }
+  json->key("bar").begin_object().member("unit", bar.unit, "top", bar.top, "beyond", bar.beyond);
+  json->key("ticks").begin_array();
+  for (const ColorBar::Tick& tick : bar.ticks)
+    json->begin_object().member("at", tick.at, "label", tick.label).end_object();
   json->end_array();
   std::vector<std::uint8_t> colors;
   for (const Rgb8& color : color_map()) colors.insert(colors.end(), color.begin(), color.end());
-  json->key("colors");
-  block->add(json, colors);
+  block->members(json, "colors", colors);
   json->end_object();
 }
 
@@ -253,15 +194,8 @@ void write_patches(const ViewScene& scene, ArrayBlock* block, JsonWriter* json) 
     offset.push_back(static_cast<std::int32_t>(bodies.size() / 2));
   }
   json->begin_object();
-  const auto add = [&](const char* name, const auto& values) {
-    json->key(name);
-    block->add(json, values);
-  };
-  add("offset", offset);
-  add("centroid", centroid);
-  add("force", force);
-  add("moment", moment);
-  add("bodies", bodies);
+  block->members(json, "offset", offset, "centroid", centroid, "force", force, "moment", moment, "bodies",
+                 bodies);
   if (scene.has_polygons) {
     const ColorBar bar = make_color_bar(scene.pressure);
     write_polygons(scene, bar.top, block, json);
@@ -275,14 +209,11 @@ void write_patches(const ViewScene& scene, ArrayBlock* block, JsonWriter* json) 
 void write_plots(const ViewScene& scene, ArrayBlock* block, JsonWriter* json) {
   json->key("plots").begin_array();
   for (const ViewPlot& plot : scene.plots) {
-    json->begin_object().member("title", plot.title).member("unit", plot.unit);
-    json->member("logarithmic", plot.logarithmic);
+    json->begin_object().member("title", plot.title, "unit", plot.unit, "logarithmic", plot.logarithmic);
     json->key("curves").begin_array();
     for (const ViewCurve& curve : plot.curves) {
-      json->begin_object().member("name", curve.name).key("time");
-      block->add(json, curve.time);
-      json->key("value");
-      block->add(json, curve.value);
+      json->begin_object().member("name", curve.name);
+      block->members(json, "time", curve.time, "value", curve.value);
       json->end_object();
     }
     json->end_array().end_object();
@@ -292,31 +223,11 @@ void write_plots(const ViewScene& scene, ArrayBlock* block, JsonWriter* json) {
 
 }  // namespace
 
-template <typename T>
-void ArrayBlock::add(JsonWriter* json, const std::vector<T>& values) {
-  bytes_.resize((bytes_.size() + 7) / 8 * 8);
-  json->begin_object().member("type", kTypeName<T>);
-  json->member("offset", static_cast<std::int64_t>(bytes_.size()));
-  json->member("count", static_cast<std::int64_t>(values.size())).end_object();
-  const auto* first = reinterpret_cast<const std::uint8_t*>(values.data());
-  bytes_.insert(bytes_.end(), first, first + values.size() * sizeof(T));
-}
-
-template void ArrayBlock::add(JsonWriter*, const std::vector<float>&);
-template void ArrayBlock::add(JsonWriter*, const std::vector<double>&);
-template void ArrayBlock::add(JsonWriter*, const std::vector<std::int32_t>&);
-template void ArrayBlock::add(JsonWriter*, const std::vector<std::int16_t>&);
-template void ArrayBlock::add(JsonWriter*, const std::vector<std::uint16_t>&);
-template void ArrayBlock::add(JsonWriter*, const std::vector<std::uint8_t>&);
-
 PageData page_data(const ViewScene& scene, const Framing& framing) {
   ArrayBlock block;
   JsonWriter json(0);
-  json.begin_object().member("name", scene.name).member("file", scene.file);
-  json.member("status", scene.status).member("message", scene.message).member("version", scene.version);
-  json.key("notes").begin_array();
-  for (const std::string& note : scene.notes) json.value(note);
-  json.end_array();
+  json.begin_object().member("name", scene.name, "file", scene.file, "status", scene.status);
+  json.member("message", scene.message, "version", scene.version, "notes", scene.notes);
   write_framing(framing, &block, &json);
   write_bodies(scene, &json);
   write_surfaces(scene, &block, &json);
@@ -328,15 +239,15 @@ PageData page_data(const ViewScene& scene, const Framing& framing) {
   json.end_object();
   PageData data;
   // A name may hold what ends a script element.
-  for (const char c : json.text()) {
-    if (c == '<') {
-      data.json += "\\u003c";
-    } else {
-      data.json += c;
-    }
-  }
+  data.json = replaced(json.text(), '<', "\\u003c");
   data.base64 = base64(block.bytes());
   return data;
+}
+
+std::string replaced(const std::string& text, char letter, const char* by) {
+  std::string result;
+  for (const char c : text) c == letter ? result.append(by) : result.append(1, c);
+  return result;
 }
 
 std::string base64(std::span<const std::uint8_t> bytes) {

@@ -113,11 +113,11 @@ class SurfaceStore {
 
 }  // namespace
 
-Vector3 vector_at(const std::vector<double>& values, std::size_t row) {
+Vector3 vector_at(std::span<const double> values, std::size_t row) {
   return {values[3 * row], values[3 * row + 1], values[3 * row + 2]};
 }
 
-RigidTransform pose_at(const std::vector<double>& positions, const std::vector<double>& quaternions,
+RigidTransform pose_at(std::span<const double> positions, std::span<const double> quaternions,
                        std::size_t row) {
   const double* q = &quaternions[4 * row];
   return {Quaternion(q[0], q[1], q[2], q[3]).normalized(), vector_at(positions, row)};

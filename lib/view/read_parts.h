@@ -1,6 +1,7 @@
 // Geometries of a result file as surfaces in their bodies.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,10 +40,10 @@ struct ViewParts {
 [[nodiscard]] ViewParts read_parts(const ResultFile& result, int segments, bool hidden);
 
 /// Row `row` of a dataset of three columns.
-[[nodiscard]] Vector3 vector_at(const std::vector<double>& values, std::size_t row);
+[[nodiscard]] Vector3 vector_at(std::span<const double> values, std::size_t row);
 
 /// The pose in row `row` of datasets of positions and quaternions (w,x,y,z).
-[[nodiscard]] RigidTransform pose_at(const std::vector<double>& positions,
-                                     const std::vector<double>& quaternions, std::size_t row);
+[[nodiscard]] RigidTransform pose_at(std::span<const double> positions, std::span<const double> quaternions,
+                                     std::size_t row);
 
 }  // namespace csim

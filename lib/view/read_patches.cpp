@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "record/block_reader.h"
 #include "view/read_parts.h"
 
 namespace csim {
@@ -12,22 +13,10 @@ constexpr double kSeldom = 0.98;        // of the patches have no larger pressur
 constexpr double kWorthClipping = 1.5;  // a largest pressure below so many times that is the top itself
 constexpr std::size_t kBytesPerCorner = 7, kBytesPerFace = 1;
 
-/// Rows [begin, end) of the ragged part of row `row`.
-struct Span {
-  long begin, end;
-  [[nodiscard]] long count() const { return end - begin; }
-};
-
-Span span_at(const ResultFile& result, const char* offset_path, Span rows) {
-  const long begin = static_cast<long>(result.integer(offset_path, rows.begin, 1).at(0));
-  const long end = static_cast<long>(result.integer(offset_path, rows.end, 1).at(0));
-  return {begin, end};
-}
-
 /// The polygons of the patches `rows`.
-void read_polygons(const ResultFile& result, Span rows, std::vector<ViewPatch>* patches) {
-  const Span faces = span_at(result, "/patch/face_offset", rows);
-  const Span corners = span_at(result, "/patch/polygon/vertex_offset", faces);
+void read_polygons(const ResultFile& result, RowSpan rows, std::vector<ViewPatch>* patches) {
+  const RowSpan faces = ragged_rows(result, "/patch/face_offset", rows);
+  const RowSpan corners = ragged_rows(result, "/patch/polygon/vertex_offset", faces);
   const auto face_offset = result.integer("/patch/face_offset", rows.begin, rows.count() + 1);
   const auto corner_offset = result.integer("/patch/polygon/vertex_offset", faces.begin, faces.count() + 1);
   const auto vertex = result.real("/patch/polygon/vertex", corners.begin, corners.count());
@@ -50,7 +39,7 @@ void read_polygons(const ResultFile& result, Span rows, std::vector<ViewPatch>* 
 
 std::vector<ViewPatch> read_patches(const ResultFile& result, long row, bool polygons) {
   std::vector<ViewPatch> patches;
-  const Span rows = span_at(result, "/patch/row_offset", {row, row + 1});
+  const RowSpan rows = ragged_rows(result, "/patch/row_offset", {row, row + 1});
   if (rows.count() == 0) return patches;
   const auto owner = result.index("/geometries/body", result.texts("/bodies/name").size());
   const auto a = result.index("/patch/geometry_a", rows.begin, rows.count(), owner.size()),

@@ -2,16 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 
-#include "core/version.h"
+#include "core/number_format.h"
+#include "record/block_reader.h"
 #include "record/report/info.h"
 
 namespace csim {
 namespace {
 
-constexpr long kRowsAtOnce = 64;            // as many as a chunk of the file holds: each is unpacked once
 constexpr std::size_t kCurvePoints = 2000;  // more than a plot has pixels
 
 // ---------------------------------------------------------------------------------------------- frames
@@ -25,22 +24,13 @@ long nearest_row(const std::vector<double>& times, const std::vector<long>& rows
 
 void read_frames(const ResultFile& result, const std::vector<double>& times, const std::vector<long>& rows,
                  ViewScene* scene) {
-  const std::size_t num_bodies = scene->bodies.size();
-  long first = 0, end = 0;  // the rows read
-  std::vector<double> positions, quaternions;
+  BlockReader position(result, "/trajectory/position"), quaternion(result, "/trajectory/quaternion");
   for (const long row : rows) {
-    if (row >= end) {
-      first = row;
-      end = std::min(row + kRowsAtOnce, rows.back() + 1);
-      positions = result.real("/trajectory/position", first, end - first);
-      quaternions = result.real("/trajectory/quaternion", first, end - first);
-    }
+    const auto positions = position.row(row), quaternions = quaternion.row(row);
     ViewFrame frame;
     frame.time = times[row];
-    frame.X_WB.reserve(num_bodies);
-    for (std::size_t b = 0; b < num_bodies; ++b) {
-      frame.X_WB.push_back(pose_at(positions, quaternions, (row - first) * num_bodies + b));
-    }
+    for (std::size_t b = 0; b < scene->bodies.size(); ++b)
+      frame.X_WB.push_back(pose_at(positions, quaternions, b));
     scene->frames.push_back(std::move(frame));
   }
 }
@@ -56,13 +46,11 @@ void thin_out(const ResultFile& result, const std::vector<double>& times, const 
   for (std::size_t i = 0; i < rows->size(); ++i) {
     if (i % every == 0 || i + 1 == rows->size() || (*rows)[i] == still) kept.push_back((*rows)[i]);
   }
-  char text[200];
-  std::snprintf(text, sizeof text,
-                "one frame in %zu is shown: the polygons of the patches of all %zu would take %.0f MB, more "
-                "than %.0f MB",
-                every, rows->size(), 1e-6 * static_cast<double>(bytes),
-                1e-6 * static_cast<double>(selection.polygon_bytes));
-  scene->notes.emplace_back(text);
+  scene->notes.push_back(format_text(
+      "one frame in %zu is shown: the polygons of the patches of all %zu would take %.0f MB, more "
+      "than %.0f MB",
+      every, rows->size(), 1e-6 * static_cast<double>(bytes),
+      1e-6 * static_cast<double>(selection.polygon_bytes)));
   *rows = std::move(kept);
 }
 
@@ -82,8 +70,8 @@ void find_moving(const ResultFile& result, ViewScene* scene) {
 void read_contacts(const ResultFile& result, const std::vector<long>& rows, bool faces, ViewScene* scene) {
   const auto owner = result.index("/geometries/body", scene->bodies.size());
   for (std::size_t f = 0; f < rows.size(); ++f) {
-    const auto offset = result.integer("/contact/row_offset", rows[f], 2);
-    const long first = static_cast<long>(offset[0]), count = static_cast<long>(offset[1] - offset[0]);
+    const RowSpan span = ragged_rows(result, "/contact/row_offset", {rows[f], rows[f] + 1});
+    const long first = span.begin, count = span.count();
     if (count == 0) continue;
     const auto point = result.real("/contact/point", first, count);
     const auto force = result.real("/contact/force", first, count);

@@ -1,4 +1,4 @@
-#include "export/block_reader.h"
+#include "record/block_reader.h"
 
 #include <algorithm>
 #include <utility>
@@ -29,6 +29,18 @@ std::span<const double> BlockReader::row(long row) {
 RowSpan ragged_rows(const ResultFile& result, const std::string& offset_path, RowSpan rows) {
   const auto at = [&](long row) { return static_cast<long>(result.integer(offset_path, row, 1).at(0)); };
   return {at(rows.begin), at(rows.end)};
+}
+
+std::vector<std::string> columns_of(const ResultFile& result, const std::string& group) {
+  std::vector<std::string> paths;
+  for (const hdf5::ObjectInfo& dataset : result.datasets()) {
+    const bool inside = dataset.path.starts_with(group + "/") &&
+                        dataset.path.find('/', group.size() + 1) == std::string::npos;
+    const bool is_column =
+        dataset.type != hdf5::Type::kText && !dataset.shape.empty() && !dataset.path.ends_with("_offset");
+    if (inside && is_column) paths.push_back(dataset.path);
+  }
+  return paths;
 }
 
 }  // namespace csim

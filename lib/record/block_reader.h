@@ -28,11 +28,15 @@ class BlockReader {
   std::vector<double> block_;
 };
 
-/// What belongs to frame `row` in a table with the offsets `offset_path`: rows [begin, end).
+/// Rows [begin, end) of a table.
 struct RowSpan {
   long begin = 0, end = 0;
   [[nodiscard]] long count() const { return end - begin; }
 };
+/// What belongs to `rows` in the ragged table with the offsets `offset_path`.
 [[nodiscard]] RowSpan ragged_rows(const ResultFile& result, const std::string& offset_path, RowSpan rows);
+
+/// Numeric datasets directly in a group that hold a row of a table, without its offsets.
+[[nodiscard]] std::vector<std::string> columns_of(const ResultFile& result, const std::string& group);
 
 }  // namespace csim
