@@ -1,7 +1,8 @@
 #include "record/checkpoint.h"
 
-#include <array>
-#include <cstring>
+#include <iterator>
+#include <type_traits>
+#include <utility>
 
 #include "record/tables.h"
 
@@ -18,11 +19,20 @@ constexpr std::size_t kNumCounters = 8;  // valid, step, rows of six tables
 constexpr std::size_t kNumSums = 5;      // time, dissipated, work, energy_start, next_step
 
 struct SlotData {
-  std::array<std::int64_t, kNumCounters> counters{};
-  std::array<double, kNumSums> sums{};
-  std::vector<std::int64_t> course;
-  std::vector<double> q, v;
+  std::vector<std::int64_t> counters = std::vector<std::int64_t>(kNumCounters), course;
+  std::vector<double> sums = std::vector<double>(kNumSums), q, v;
   std::vector<double> v_before;  // row after row
+
+  /// visit(name of the dataset, numbers), for all of them.
+  template <typename Data, typename Visit>
+  static void for_each(Data& data, Visit&& visit) {
+    visit("/counters", data.counters);
+    visit("/sums", data.sums);
+    visit("/course", data.course);
+    visit("/q", data.q);
+    visit("/v", data.v);
+    visit("/v_before", data.v_before);
+  }
 };
 
 std::string slot_path(int slot) {
@@ -32,30 +42,24 @@ std::string slot_path(int slot) {
 /// FNV-1a over the bytes of all numbers of a slot.
 std::int64_t checksum(const SlotData& data) {
   std::uint64_t hash = 0xcbf29ce484222325;
-  const auto add = [&](const void* bytes, std::size_t size) {
-    for (std::size_t i = 0; i < size; ++i)
-      hash = (hash ^ static_cast<const std::uint8_t*>(bytes)[i]) * 0x100000001b3;
-  };
-  add(data.counters.data(), sizeof(data.counters));
-  add(data.sums.data(), sizeof(data.sums));
-  add(data.course.data(), data.course.size() * sizeof(std::int64_t));
-  for (const auto* column : {&data.q, &data.v, &data.v_before})
-    add(column->data(), column->size() * sizeof(double));
+  SlotData::for_each(data, [&](const char*, const auto& numbers) {
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(numbers.data());
+    for (std::size_t i = 0; i < numbers.size() * sizeof(numbers[0]); ++i)
+      hash = (hash ^ bytes[i]) * 0x100000001b3;
+  });
   return static_cast<std::int64_t>(hash);
 }
 
 std::optional<SlotData> read_slot(const hdf5::File& file, int slot) {
   const std::string path = slot_path(slot);
   SlotData data;
-  const auto counters = file.read_integer(path + "/counters", 0, kNumCounters);
-  const auto sums = file.read_real(path + "/sums", 0, kNumSums);
-  std::copy(counters.begin(), counters.end(), data.counters.begin());
-  std::copy(sums.begin(), sums.end(), data.sums.begin());
-  const auto length = [&](const char* name) { return file.info(path + name).shape.at(0); };
-  data.course = file.read_integer(path + "/course", 0, length("/course"));
-  data.q = file.read_real(path + "/q", 0, length("/q"));
-  data.v = file.read_real(path + "/v", 0, length("/v"));
-  data.v_before = file.read_real(path + "/v_before", 0, length("/v_before"));
+  SlotData::for_each(data, [&](const char* name, auto& numbers) {
+    const long rows = file.info(path + name).shape.at(0);
+    if constexpr (std::is_same_v<decltype(numbers), std::vector<double>&>)
+      numbers = file.read_real(path + name, 0, rows);
+    else
+      numbers = file.read_integer(path + name, 0, rows);
+  });
   const bool valid =
       data.counters[0] == 1 && file.read_integer(path + "/checksum", 0, 1).at(0) == checksum(data);
   return valid ? std::optional(data) : std::nullopt;
@@ -66,25 +70,19 @@ std::optional<SlotData> read_slot(const hdf5::File& file, int slot) {
 void create_checkpoint(hdf5::File* file, const Model& model, const std::string& identity) {
   file->create_group("/checkpoint");
   file->set_attribute("/checkpoint", "scene_sha256", identity);
-  const std::vector<double> q(static_cast<std::size_t>(model.nq), 0.0),
-      v(static_cast<std::size_t>(model.nv), 0.0),
-      v_before(static_cast<std::size_t>(kMaxOrder) * v.size(), 0.0);
-  const std::vector<std::int64_t> course(model.trees.size(), 0);
-  const StateUnits units = state_units(model);
-  const SlotData empty;
+  const long nq = model.nq, nv = model.nv, num_trees = static_cast<long>(model.trees.size());
+  const JointUnits units = state_units(model);
+  const auto zeros = [](long count) { return std::vector<double>(static_cast<std::size_t>(count)); };
+  using Integers = std::vector<std::int64_t>;
   for (int slot = 0; slot < 2; ++slot) {
     const std::string path = slot_path(slot);
-    file->write_array(path + "/counters", {kNumCounters}, std::span<const std::int64_t>(empty.counters),
-                      {"1"});
-    file->write_array(path + "/sums", {kNumSums}, std::span<const double>(empty.sums),
-                      {"s", "J", "J", "J", "s"});
-    file->write_array(path + "/q", {model.nq}, std::span<const double>(q), units.q);
-    file->write_array(path + "/v", {model.nv}, std::span<const double>(v), units.v);
-    file->write_array(path + "/v_before", {kMaxOrder, model.nv}, std::span<const double>(v_before), units.v);
-    file->write_array(path + "/course", {static_cast<long>(course.size())},
-                      std::span<const std::int64_t>(course), {"1"});
-    file->write_array(path + "/checksum", {1}, std::span<const std::int64_t>(empty.counters.data(), 1),
-                      {"1"});
+    file->write_array(path + "/counters", {kNumCounters}, Integers(kNumCounters), {"1"});
+    file->write_array(path + "/sums", {kNumSums}, zeros(kNumSums), {"s", "J", "J", "J", "s"});
+    file->write_array(path + "/q", {nq}, zeros(nq), units.position);
+    file->write_array(path + "/v", {nv}, zeros(nv), units.velocity);
+    file->write_array(path + "/v_before", {kMaxOrder, nv}, zeros(kMaxOrder * nv), units.velocity);
+    file->write_array(path + "/course", {num_trees}, Integers(model.trees.size()), {"1"});
+    file->write_array(path + "/checksum", {1}, Integers(1), {"1"});
   }
 }
 
@@ -99,37 +97,23 @@ void write_checkpoint_slot(hdf5::File* file, int slot, const State& state, const
   for (const VectorX& before : memory.v_before)
     data.v_before.insert(data.v_before.end(), before.begin(), before.end());
   data.course.assign(memory.course.begin(), memory.course.end());
-  const std::array<std::int64_t, 1> sum = {checksum(data)};
   const std::string path = slot_path(slot);
-  file->overwrite_array(path + "/counters", std::span<const std::int64_t>(data.counters));
-  file->overwrite_array(path + "/sums", std::span<const double>(data.sums));
-  file->overwrite_array(path + "/q", std::span<const double>(data.q));
-  file->overwrite_array(path + "/v", std::span<const double>(data.v));
-  file->overwrite_array(path + "/v_before", std::span<const double>(data.v_before));
-  file->overwrite_array(path + "/course", std::span<const std::int64_t>(data.course));
-  file->overwrite_array(path + "/checksum", std::span<const std::int64_t>(sum));
+  SlotData::for_each(
+      data, [&](const char* name, const auto& numbers) { file->overwrite_array(path + name, numbers); });
+  file->overwrite_array(path + "/checksum", std::vector<std::int64_t>{checksum(data)});
 }
 
 std::string other_layout(const hdf5::File& file) {
-  struct Expected {
-    const char* name;
-    long entries;  // 0: those of the model
-  };
-  constexpr std::array<Expected, 7> kDatasets = {{{"/counters", kNumCounters},
-                                                  {"/sums", kNumSums},
-                                                  {"/q", 0},
-                                                  {"/v", 0},
-                                                  {"/v_before", kMaxOrder},
-                                                  {"/course", 0},
-                                                  {"/checksum", 1}}};
+  constexpr std::pair<const char*, long> kRows[] = {
+      {"/counters", kNumCounters}, {"/sums", kNumSums}, {"/q", 0},       {"/v", 0},  // 0: those of the model
+      {"/v_before", kMaxOrder},    {"/course", 0},      {"/checksum", 1}};
   for (int slot = 0; slot < 2; ++slot) {
-    for (const auto& [name, entries] : kDatasets) {
+    for (const auto& [name, rows] : kRows) {
       const std::string path = slot_path(slot) + name;
       if (!file.exists(path)) return path + " is missing";
       const long found = file.info(path).shape.at(0);
-      if (entries != 0 && found != entries) {
-        return path + " has " + std::to_string(found) + " rows, expected " + std::to_string(entries);
-      }
+      if (rows != 0 && found != rows)
+        return path + " has " + std::to_string(found) + " rows, expected " + std::to_string(rows);
     }
   }
   return "";
@@ -142,19 +126,19 @@ std::optional<Checkpoint> read_checkpoint(const hdf5::File& file) {
     if (!data || (latest && data->counters[1] <= latest->state.step)) continue;
     Checkpoint checkpoint;
     State& state = checkpoint.state;
-    state.step = data->counters[1];
-    checkpoint.rows = {data->counters[2], data->counters[3], data->counters[4], data->counters[5],
-                       data->counters[6]};
-    checkpoint.rows.events = data->counters[7];
-    state.time = data->sums[0], state.dissipated = data->sums[1], state.work = data->sums[2],
-    state.energy_start = data->sums[3], state.next_step = data->sums[4];
+    RowCounts& rows = checkpoint.rows;
+    long* const counters[] = {&state.step,      &rows.frames,  &rows.steps, &rows.contacts,
+                              &rows.iterations, &rows.patches, &rows.events};
+    double* const sums[] = {&state.time, &state.dissipated, &state.work, &state.energy_start,
+                            &state.next_step};
+    for (std::size_t i = 0; i < std::size(counters); ++i) *counters[i] = data->counters[i + 1];
+    for (std::size_t i = 0; i < std::size(sums); ++i) *sums[i] = data->sums[i];
     state.q = VectorX::Map(data->q.data(), static_cast<Eigen::Index>(data->q.size()));
     state.v = VectorX::Map(data->v.data(), static_cast<Eigen::Index>(data->v.size()));
     for (std::size_t i = 0; i < static_cast<std::size_t>(kMaxOrder); ++i)
       checkpoint.memory.v_before[i] =
           VectorX::Map(data->v_before.data() + i * data->v.size(), state.v.size());
     checkpoint.memory.course.assign(data->course.begin(), data->course.end());
-    checkpoint.slot = slot;
     latest = std::move(checkpoint);
   }
   return latest;

@@ -27,7 +27,6 @@ struct Checkpoint {
   State state;
   SolverMemory memory;
   RowCounts rows;
-  int slot = 0;
 };
 
 /// The valid slot of the latest step; nothing when no slot is valid. The group has this program's layout.

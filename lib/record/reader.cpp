@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 #include <limits>
+#include <ranges>
 
 #include "core/missing_path.h"
 #include "record/report/trial_reading.h"
@@ -48,9 +49,8 @@ ResultFile::ResultFile(const std::string& path) : file_(open_result(path)) {
   check_parts();
   find_rows();
   for (hdf5::ObjectInfo& dataset : datasets_) {
-    TablePlace place;
-    if (find_table(dataset.path, &place))
-      dataset.shape.at(0) = table_rows(rows_, place.table) + (place.is_offset ? 1 : 0);
+    if (const auto place = find_table(dataset.path))
+      dataset.shape.at(0) = table_rows(rows_, place->table) + (place->is_offset ? 1 : 0);
   }
 }
 
@@ -80,34 +80,27 @@ long ResultFile::whole_rows(const std::string& offset_path, long rows, long ragg
 }
 
 void ResultFile::find_rows() {
-  std::map<Table, long> shortest;
-  for (const Table table : kAllTables) shortest[table] = std::numeric_limits<long>::max();
+  RowCounts shortest;
+  for (int table = 0; table < kNumTables; ++table)
+    table_rows(&shortest, static_cast<Table>(table)) = std::numeric_limits<long>::max();
   for (const hdf5::ObjectInfo& dataset : datasets_) {
-    TablePlace place;
-    if (!find_table(dataset.path, &place)) continue;
-    long& rows = shortest[place.table];
-    rows = std::min(rows, dataset.shape.at(0) - (place.is_offset ? 1 : 0));
+    const auto place = find_table(dataset.path);
+    if (!place) continue;
+    long& rows = table_rows(&shortest, place->table);
+    rows = std::min(rows, dataset.shape.at(0) - (place->is_offset ? 1 : 0));
   }
-  const auto cut = [&](Table table, Table ragged, const std::string& offset_path) {
-    if (!has(offset_path)) return;
-    shortest[table] = whole_rows(offset_path, shortest[table], shortest[ragged]);
-  };
-  cut(Table::kFaces, Table::kCorners, "/patch/polygon/vertex_offset");
-  cut(Table::kPatches, Table::kFaces, "/patch/face_offset");
-  cut(Table::kFrames, Table::kContacts, "/contact/row_offset");
-  cut(Table::kFrames, Table::kPatches, "/patch/row_offset");
-  cut(Table::kSteps, Table::kIterations, "/stats/iteration/row_offset");
-  const auto ragged_rows = [&](long rows, const std::string& offset_path) {
-    return has(offset_path) ? static_cast<long>(file_.read_integer(offset_path, rows, 1).at(0)) : 0L;
-  };
-  rows_.frames = shortest[Table::kFrames];
-  rows_.steps = shortest[Table::kSteps];
-  rows_.contacts = ragged_rows(rows_.frames, "/contact/row_offset");
-  rows_.patches = ragged_rows(rows_.frames, "/patch/row_offset");
-  rows_.faces = ragged_rows(rows_.patches, "/patch/face_offset");
-  rows_.corners = ragged_rows(rows_.faces, "/patch/polygon/vertex_offset");
-  rows_.iterations = ragged_rows(rows_.steps, "/stats/iteration/row_offset");
-  rows_.events = has("/event/time") ? shortest[Table::kEvents] : 0;  // older files have none
+  for (const RaggedTable& ragged : std::views::reverse(kRaggedTables)) {
+    if (!has(ragged.offsets)) continue;
+    long& owners = table_rows(&shortest, ragged.owner);
+    owners = whole_rows(ragged.offsets, owners, table_rows(shortest, ragged.table));
+  }
+  rows_ = shortest;
+  if (!has("/event/time")) rows_.events = 0;  // of an older file
+  for (const RaggedTable& ragged : kRaggedTables) {
+    const long owners = table_rows(rows_, ragged.owner);
+    table_rows(&rows_, ragged.table) =
+        has(ragged.offsets) ? static_cast<long>(file_.read_integer(ragged.offsets, owners, 1).at(0)) : 0;
+  }
 }
 
 bool ResultFile::has(const std::string& path) const {

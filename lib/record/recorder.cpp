@@ -4,12 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <functional>
 
 #include "core/require.h"
 #include "record/checkpoint.h"
@@ -25,13 +25,26 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr long kRowsPerFlush = 64;                           // rows of a table that may be in memory alone
-constexpr double kSecondsPerFlush = 5.0;                     // and for how long
-constexpr long kRaggedChunkRows = 1024;                      // of the tables with many rows a frame or step
-constexpr std::size_t kLargestChunk = std::size_t{4} << 20;  // bytes
+constexpr long kRowsPerFlush = 64;        // rows of a table that may be in memory alone
+constexpr double kSecondsPerFlush = 5.0;  // and for how long
+constexpr long kRaggedChunkRows = 1024;   // of the tables with many rows a frame or step
+constexpr Table kOwners[] = {Table::kFrames, Table::kSteps, Table::kEvents};  // flushed with all they own
+constexpr std::size_t kLargestChunk = std::size_t{4} << 20;                   // bytes
+
+/// Tables that are flushed together: frames, steps or events, with the ragged rows that these own.
+Table owner_of(Table table) {
+  for (const RaggedTable& ragged : kRaggedTables)
+    if (ragged.table == table) return owner_of(ragged.owner);
+  return table;
+}
+
+bool is_owner(Table table) {
+  return owner_of(table) == table;
+}
 
 /// Rows of a chunk: as many as are flushed at a time, fewer where rows are huge.
-long chunk_rows(const ColumnSpec& spec, long rows) {
+long chunk_rows(const ColumnSpec& spec) {
+  long rows = is_owner(spec.place.table) ? kRowsPerFlush : kRaggedChunkRows;
   std::size_t row_bytes = hdf5::size_of(spec.type);
   for (const long n : spec.row_shape) row_bytes *= static_cast<std::size_t>(n);
   while (rows > 1 && row_bytes * static_cast<std::size_t>(rows) > kLargestChunk) rows /= 2;
@@ -62,26 +75,17 @@ std::size_t longest_subject(const Model& model) {
   return length;
 }
 
-template <typename Source>
 struct TableColumn {
   Column column;
-  const void* (*data)(const Source&);
+  const void* (*data)(const RowSource&);
+  bool is_offset;
 };
 
 }  // namespace
 
 const char* to_string(RunStatus status) {
-  switch (status) {
-    case RunStatus::kRunning:
-      return "running";
-    case RunStatus::kComplete:
-      return "complete";
-    case RunStatus::kFailed:
-      return "failed";
-    case RunStatus::kInterrupted:
-      break;
-  }
-  return "interrupted";
+  constexpr const char* kNames[] = {"running", "complete", "failed", "interrupted"};
+  return kNames[static_cast<int>(status)];
 }
 
 RunStatus parse_run_status(const std::string& word) {
@@ -89,16 +93,6 @@ RunStatus parse_run_status(const std::string& word) {
     if (word == to_string(status)) return status;
   }
   return RunStatus::kRunning;
-}
-
-RecorderOptions recorder_options(const OutputSpec& output, bool force) {
-  RecorderOptions options;
-  options.contacts = output.contacts;
-  options.patches = output.patches != PatchOutput::kNone;
-  options.faces = output.patches == PatchOutput::kFull;
-  options.iterations = output.iterations;
-  options.force = force;
-  return options;
 }
 
 OutputPaths output_paths(const std::string& path) {
@@ -113,22 +107,11 @@ struct Recorder::Impl {
   hdf5::File file;
   OutputLock lock;  // of `file`, for as long as it is written
   ChunkCodec codec;
-  std::vector<TableColumn<FrameSource>> frame_columns;
-  std::vector<TableColumn<StepSource>> step_columns;
-  std::vector<TableColumn<ContactRows>> contact_columns;
-  std::vector<TableColumn<StepStatistics>> iteration_columns;
-  std::vector<TableColumn<PatchSource>> patch_columns, face_columns, corner_columns;
-  std::vector<TableColumn<EventSource>> event_columns;
-  EventSource event_source;
+  std::array<std::vector<TableColumn>, kNumTables> columns;  // by Table
   EventTotals events;
   const Model& model;
   std::size_t subject_length;  // bytes
-  std::size_t num_bodies = 0;
-  Eigen::Index nq = 0, nv = 0;
-  RowCounts rows;
-  FrameSource frame_source;
-  StepSource step_source;
-  PatchSource patch_source;
+  RowSource source;
   int next_slot = 0;    // of the checkpoint
   bool broken = false;  // a write failed: the file stays as its last flush left it
   bool finished = false;
@@ -142,35 +125,17 @@ struct Recorder::Impl {
         options(run_options),
         file(std::move(new_file)),
         model(run_model),
-        subject_length(longest_subject(model)),
-        num_bodies(model.bodies.size()),
-        nq(model.nq),
-        nv(model.nv) {
-    frame_source.quaternion.resize(4 * num_bodies);
-  }
-
-  template <typename Source>
-  void create_columns(const std::vector<BoundColumn<Source>>& bound, long rows_per_chunk,
-                      std::vector<TableColumn<Source>>* columns) {
-    for (const auto& [spec, data] : bound) {
-      columns->push_back({Column(create_dataset(spec, rows_per_chunk), &codec), data});
-    }
-  }
-
-  hdf5::GrowingDataset create_dataset(const ColumnSpec& spec, long rows_per_chunk) {
-    return file.create_growing(spec.path, spec.type, spec.row_shape, chunk_rows(spec, rows_per_chunk),
-                               spec.units, spec.text_length);
+        subject_length(longest_subject(model)) {
+    source.quaternion.resize(4 * model.bodies.size());
   }
 
   void create_file(const Scene& scene, const Model& model, const SceneText& text,
                    const Provenance& provenance);
-  void for_each_column(const std::function<void(Column*)>& visit);
   void start_offsets();
-  void copy_rows(const hdf5::File& source, const RowCounts& kept);
+  void copy_rows(const hdf5::File& earlier, const RowCounts& kept);
+  void append(Table table, std::size_t count);
   void append_patches(const PatchRows& patches);
-  void write_tails_of_frames();
-  void write_tails_of_steps();
-  void write_tails_of_events();
+  void write_tails(Table owner);
   void flush_file();
   void flush_when_due();
   void write_end(RunStatus status, int exit_code, const std::string& message);
@@ -200,57 +165,35 @@ void Recorder::Impl::create_file(const Scene& scene, const Model& model, const S
   write_provenance(&file, "/provenance", provenance);
   write_static_part(&file, scene, model, text);
   create_checkpoint(&file, model, text.identity);
-  create_columns(csim::frame_columns(scene, model, options.contacts, options.patches), kRowsPerFlush,
-                 &frame_columns);
-  create_columns(csim::step_columns(options.iterations), kRowsPerFlush, &step_columns);
-  create_columns(csim::event_columns(subject_length), kRowsPerFlush, &event_columns);
-  if (options.contacts) create_columns(csim::contact_columns(), kRaggedChunkRows, &contact_columns);
-  if (options.iterations) create_columns(csim::iteration_columns(), kRaggedChunkRows, &iteration_columns);
-  if (options.patches) {
-    create_columns(csim::patch_columns(options.faces), kRaggedChunkRows, &patch_columns);
-  }
-  if (options.faces) {
-    create_columns(csim::face_columns(), kRaggedChunkRows, &face_columns);
-    create_columns(csim::corner_columns(), kRaggedChunkRows, &corner_columns);
-  }
-}
-
-void Recorder::Impl::for_each_column(const std::function<void(Column*)>& visit) {
-  for (auto& entry : frame_columns) visit(&entry.column);
-  for (auto& entry : step_columns) visit(&entry.column);
-  for (auto& entry : event_columns) visit(&entry.column);
-  for (auto& entry : contact_columns) visit(&entry.column);
-  for (auto& entry : iteration_columns) visit(&entry.column);
-  for (auto* columns : {&patch_columns, &face_columns, &corner_columns}) {
-    for (auto& entry : *columns) visit(&entry.column);
+  for (const ColumnSpec& spec : table_columns(scene, model, options, subject_length)) {
+    columns[static_cast<std::size_t>(spec.place.table)].push_back(
+        {Column(file.create_growing(spec.path, spec.type, spec.row_shape, chunk_rows(spec), spec.units,
+                                    spec.text_length),
+                &codec),
+         spec.data, spec.place.is_offset});
   }
 }
 
 /// The 0 at the start of each offset.
 void Recorder::Impl::start_offsets() {
-  for_each_column([](Column* column) {
-    TablePlace place;
-    const std::int64_t zero = 0;
-    if (find_table(column->path(), &place) && place.is_offset) column->append(&zero, 1);
-  });
+  const std::int64_t zero = 0;
+  for (auto& table : columns)
+    for (TableColumn& entry : table)
+      if (entry.is_offset) entry.column.append(&zero, 1);
 }
 
-void Recorder::Impl::copy_rows(const hdf5::File& source, const RowCounts& kept) {
-  rows = kept;
-  if (options.contacts) rows.contacts = source.read_integer("/contact/row_offset", kept.frames, 1).at(0);
-  if (options.patches) rows.patches = source.read_integer("/patch/row_offset", kept.frames, 1).at(0);
-  if (options.faces) {
-    rows.faces = source.read_integer("/patch/face_offset", rows.patches, 1).at(0);
-    rows.corners = source.read_integer("/patch/polygon/vertex_offset", rows.faces, 1).at(0);
+void Recorder::Impl::copy_rows(const hdf5::File& earlier, const RowCounts& kept) {
+  source.rows = kept;
+  for (const RaggedTable& ragged : kRaggedTables) {
+    if (earlier.exists(ragged.offsets))
+      table_rows(&source.rows, ragged.table) =
+          earlier.read_integer(ragged.offsets, table_rows(source.rows, ragged.owner), 1).at(0);
   }
-  frame_source.contact_end = rows.contacts;
-  frame_source.patch_end = rows.patches;
-  step_source.iteration_end = rows.iterations;
-  for_each_column([&](Column* column) {
-    TablePlace place;
-    CSIM_REQUIRE(find_table(column->path(), &place), column->path());
-    column->copy_from(source, table_rows(rows, place.table) + (place.is_offset ? 1 : 0));
-  });
+  for (int table = 0; table < kNumTables; ++table) {
+    for (TableColumn& entry : columns[static_cast<std::size_t>(table)])
+      entry.column.copy_from(earlier,
+                             table_rows(source.rows, static_cast<Table>(table)) + (entry.is_offset ? 1 : 0));
+  }
 }
 
 Recorder::Recorder(const std::string& path, const Scene& scene, const Model& model, const SceneText& text,
@@ -326,30 +269,24 @@ Recorder::~Recorder() {
 
 // ---- Rows ----
 
-void Recorder::Impl::write_tails_of_frames() {
-  for (auto& entry : frame_columns) entry.column.write_tail();
-  for (auto& entry : contact_columns) entry.column.write_tail();
-  for (auto* columns : {&patch_columns, &face_columns, &corner_columns}) {
-    for (auto& entry : *columns) entry.column.write_tail();
+/// Appends rows of what `source` points at; ragged tables go before their owners, which hold their ends.
+void Recorder::Impl::append(Table table, std::size_t count) {
+  auto& table_columns = columns[static_cast<std::size_t>(table)];
+  for (TableColumn& entry : table_columns) entry.column.append(entry.data(source), static_cast<long>(count));
+  if (!table_columns.empty()) table_rows(&source.rows, table) += static_cast<long>(count);
+}
+
+/// Of the table of frames, steps or events and of the ragged ones that these own.
+void Recorder::Impl::write_tails(Table owner) {
+  for (int table = 0; table < kNumTables; ++table) {
+    if (owner_of(static_cast<Table>(table)) != owner) continue;
+    for (TableColumn& entry : columns[static_cast<std::size_t>(table)]) entry.column.write_tail();
   }
-  flushed.frames = rows.frames;
-}
-
-void Recorder::Impl::write_tails_of_steps() {
-  for (auto& entry : step_columns) entry.column.write_tail();
-  for (auto& entry : iteration_columns) entry.column.write_tail();
-  flushed.steps = rows.steps;
-}
-
-void Recorder::Impl::write_tails_of_events() {
-  for (auto& entry : event_columns) entry.column.write_tail();
-  flushed.events = rows.events;
+  table_rows(&flushed, owner) = table_rows(source.rows, owner);
 }
 
 void Recorder::Impl::flush_file() {
-  write_tails_of_frames();
-  write_tails_of_steps();
-  write_tails_of_events();
+  for (const Table owner : kOwners) write_tails(owner);
   file.flush();
   last_flush = Clock::now();
 }
@@ -364,65 +301,50 @@ void Recorder::Impl::flush_when_due() {
   }
   // At whole chunks, also after a flush in between: a chunk that is flushed before it is whole stays
   // uncompressed.
-  const bool frames_due = rows.frames / kRowsPerFlush > flushed.frames / kRowsPerFlush;
-  const bool steps_due = rows.steps / kRowsPerFlush > flushed.steps / kRowsPerFlush;
-  const bool events_due = rows.events / kRowsPerFlush > flushed.events / kRowsPerFlush;
-  if (frames_due) write_tails_of_frames();
-  if (steps_due) write_tails_of_steps();
-  if (events_due) write_tails_of_events();
-  if (frames_due || steps_due || events_due) file.flush();
+  bool any_due = false;
+  for (const Table owner : kOwners) {
+    if (table_rows(source.rows, owner) / kRowsPerFlush <= table_rows(flushed, owner) / kRowsPerFlush)
+      continue;
+    write_tails(owner);
+    any_due = true;
+  }
+  if (any_due) file.flush();
 }
 
 void Recorder::Impl::append_patches(const PatchRows& patches) {
-  PatchSource& source = patch_source;
-  source.rows = &patches;
-  const long num_patches = static_cast<long>(patches.size());
-  if (options.faces) {
-    const long num_faces = static_cast<long>(patches.face_area.size());
+  if (options.patches == PatchOutput::kFull) {
+    const std::size_t num_faces = patches.face_area.size();
     source.face_end.clear();
-    std::int64_t end = rows.faces;
+    std::int64_t end = source.rows.faces;
     for (const int count : patches.num_faces) source.face_end.push_back(end += count);
-    CSIM_REQUIRE(end == rows.faces + num_faces, end, num_faces);
+    CSIM_REQUIRE(end == source.rows.faces + static_cast<long>(num_faces), end, num_faces);
     source.corner_end.clear();
-    for (long i = 1; i <= num_faces; ++i)
-      source.corner_end.push_back(rows.corners + patches.vertex_begin[static_cast<std::size_t>(i)]);
-    const long num_corners = static_cast<long>(patches.vertex.size());
-    for (auto& [column, data] : face_columns) column.append(data(source), num_faces);
-    for (auto& [column, data] : corner_columns) column.append(data(source), num_corners);
-    rows.faces += num_faces;
-    rows.corners += num_corners;
+    for (std::size_t i = 1; i <= num_faces; ++i)
+      source.corner_end.push_back(source.rows.corners + patches.vertex_begin[i]);
+    append(Table::kCorners, patches.vertex.size());
+    append(Table::kFaces, num_faces);
   }
-  for (auto& [column, data] : patch_columns) column.append(data(source), num_patches);
-  rows.patches += num_patches;
+  append(Table::kPatches, patches.size());
 }
 
 void Recorder::record_frame(const Frame& frame) {
   Impl& r = *impl_;
-  CSIM_REQUIRE(frame.position.size() == r.num_bodies && frame.quaternion.size() == r.num_bodies,
-               frame.position.size(), r.num_bodies);
-  CSIM_REQUIRE(frame.velocity.size() == r.num_bodies && frame.angular_velocity.size() == r.num_bodies,
+  const std::size_t num_bodies = r.model.bodies.size();
+  CSIM_REQUIRE(frame.position.size() == num_bodies && frame.quaternion.size() == num_bodies,
+               frame.position.size(), num_bodies);
+  CSIM_REQUIRE(frame.velocity.size() == num_bodies && frame.angular_velocity.size() == num_bodies,
                frame.velocity.size());
-  CSIM_REQUIRE(frame.q.size() == r.nq && frame.v.size() == r.nv, frame.q.size(), frame.v.size());
+  CSIM_REQUIRE(frame.q.size() == r.model.nq && frame.v.size() == r.model.nv, frame.q.size(), frame.v.size());
   r.write([&] {
-    FrameSource& source = r.frame_source;
-    source.frame = &frame;
-    for (std::size_t b = 0; b < r.num_bodies; ++b) {
+    r.source.frame = &frame;
+    for (std::size_t b = 0; b < num_bodies; ++b) {
       const Quaternion& q = frame.quaternion[b];
-      double* row = source.quaternion.data() + 4 * b;
+      double* row = r.source.quaternion.data() + 4 * b;
       row[0] = q.w(), row[1] = q.x(), row[2] = q.y(), row[3] = q.z();
     }
-    if (r.options.contacts) {
-      const long count = static_cast<long>(frame.contacts.size());
-      for (auto& [column, data] : r.contact_columns) column.append(data(frame.contacts), count);
-      r.rows.contacts += count;
-      source.contact_end = r.rows.contacts;
-    }
-    if (r.options.patches) {
-      r.append_patches(frame.patches);
-      source.patch_end = r.rows.patches;
-    }
-    for (auto& [column, data] : r.frame_columns) column.append(data(source), 1);
-    ++r.rows.frames;
+    r.append(Table::kContacts, frame.contacts.size());
+    r.append_patches(frame.patches);
+    r.append(Table::kFrames, 1);
     r.flush_when_due();
   });
 }
@@ -436,22 +358,9 @@ void Recorder::record_step(const StepStatistics& statistics) {
   r.step_interval = now - r.last_step;
   r.last_step = now;
   r.write([&] {
-    StepSource& source = r.step_source;
-    source.step = &statistics;
-    source.num_contacts = statistics.num_contacts;
-    source.num_constraints = statistics.num_constraints;
-    source.num_patches = statistics.num_patches;
-    source.num_faces = statistics.num_faces;
-    source.factor_nonzeros = statistics.factor_nonzeros;
-    source.status = static_cast<std::int32_t>(statistics.status);
-    if (r.options.iterations) {
-      const long count = static_cast<long>(statistics.iteration_cost.size());
-      for (auto& [column, data] : r.iteration_columns) column.append(data(statistics), count);
-      r.rows.iterations += count;
-      source.iteration_end = r.rows.iterations;
-    }
-    for (auto& [column, data] : r.step_columns) column.append(data(source), 1);
-    ++r.rows.steps;
+    r.source.step = &statistics;
+    r.append(Table::kIterations, statistics.iteration_cost.size());
+    r.append(Table::kSteps, 1);
     r.flush_when_due();
   });
 }
@@ -460,21 +369,19 @@ void Recorder::record_events(double time, const std::vector<Event>& events) {
   Impl& r = *impl_;
   if (events.empty()) return;
   r.write([&] {
-    EventSource& source = r.event_source;
-    const std::size_t kind_length = longest_event_name();
+    RowSource& source = r.source;
     for (const Event& event : events) {
-      source.time = time;
-      source.value = event.value;
-      source.kind = to_string(event.kind);
+      source.event_time = time;
+      source.event_value = event.value;
+      source.event_kind = to_string(event.kind);
       source.subject_a = subject_name(r.model, event.kind, event.subject_a);
       source.subject_b = subject_name(r.model, event.kind, event.subject_b);
-      source.kind.resize(kind_length);
+      source.event_kind.resize(longest_event_name());
       source.subject_a.resize(r.subject_length);
       source.subject_b.resize(r.subject_length);
-      for (auto& [column, data] : r.event_columns) column.append(data(source), 1);
+      r.append(Table::kEvents, 1);
       r.events.add(event, time);
     }
-    r.rows.events += static_cast<long>(events.size());
     r.flush_when_due();
   });
 }
@@ -486,7 +393,7 @@ void Recorder::flush() {
 void Recorder::write_checkpoint(const State& state, const SolverMemory& memory) {
   impl_->write([&] {
     impl_->flush_file();
-    write_checkpoint_slot(&impl_->file, impl_->next_slot, state, memory, impl_->rows);
+    write_checkpoint_slot(&impl_->file, impl_->next_slot, state, memory, impl_->source.rows);
     impl_->next_slot = 1 - impl_->next_slot;
     impl_->file.sync();
   });
@@ -534,7 +441,7 @@ void Recorder::finish(RunStatus status, int exit_code, const std::string& messag
 }
 
 RowCounts Recorder::rows() const {
-  return impl_->rows;
+  return impl_->source.rows;
 }
 
 const EventTotals& Recorder::events() const {

@@ -36,20 +36,14 @@ struct SceneText {
   std::string resolved;  // complete: every default, every --set
   /// sha256 of the resolved text of the same scene with `time.end` = 0 and no `output.checkpoint`: a run
   /// resumes only under the same one, so that the end of a run may be moved and all else stays.
-
   std::string identity;
 };
 
-struct RecorderOptions {
-  bool contacts = true;     // output.contacts; false: no group /contact
-  bool patches = true;      // output.patches other than none; false: no group /patch
-  bool faces = false;       // output.patches: full; false: no groups /patch/face and /patch/polygon
-  bool iterations = false;  // output.iterations; false: no group /stats/iteration
-  bool force = false;       // replace an existing result and an existing .part
+/// What the scene's `output` asks for (its groups are in the file or not), and `force`: replace an existing
+/// result and an existing .part.
+struct RecorderOptions : OutputSpec {
+  bool force = false;
 };
-
-/// Options as the scene's `output` says.
-[[nodiscard]] RecorderOptions recorder_options(const OutputSpec& output, bool force);
 
 /// How many rows each table holds.
 struct RowCounts {

@@ -16,8 +16,8 @@ namespace {
 /// Whether the output's groups are those of the options.
 bool same_groups(const ResultFile& result, const RecorderOptions& options) {
   return result.file().exists("/contact") == options.contacts &&
-         result.file().exists("/patch") == options.patches &&
-         result.file().exists("/patch/face") == options.faces &&
+         result.file().exists("/patch") == (options.patches != PatchOutput::kNone) &&
+         result.file().exists("/patch/face") == (options.patches == PatchOutput::kFull) &&
          result.file().exists("/stats/iteration") == options.iterations;
 }
 

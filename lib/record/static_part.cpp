@@ -1,5 +1,6 @@
 #include "record/static_part.h"
 
+#include <utility>
 #include <variant>
 
 #include "core/require.h"
@@ -37,11 +38,11 @@ void write_bodies(hdf5::File* file, const Model& model) {
   }
   const long n = static_cast<long>(names.size());
   file->write_texts("/bodies/name", names);
-  file->write_array("/bodies/mass", {n}, std::span<const double>(mass), {"kg"});
-  file->write_array("/bodies/com", {n, 3}, std::span<const double>(com), {"m"});
-  file->write_array("/bodies/inertia", {n, 6}, std::span<const double>(inertia), {"kg m^2"});
-  file->write_array("/bodies/q_offset", {n + 1}, std::span<const std::int32_t>(offsets(nq)), {"1"});
-  file->write_array("/bodies/v_offset", {n + 1}, std::span<const std::int32_t>(offsets(nv)), {"1"});
+  file->write_array("/bodies/mass", {n}, mass, {"kg"});
+  file->write_array("/bodies/com", {n, 3}, com, {"m"});
+  file->write_array("/bodies/inertia", {n, 6}, inertia, {"kg m^2"});
+  file->write_array("/bodies/q_offset", {n + 1}, offsets(nq), {"1"});
+  file->write_array("/bodies/v_offset", {n + 1}, offsets(nv), {"1"});
 }
 
 /// Name and up to three lengths of a shape, as the scene spells them.
@@ -67,18 +68,10 @@ struct DescribeShape {
 };
 
 const char* kind_name(ContactKind kind) {
-  switch (kind) {
-    case ContactKind::kPoint:
-    case ContactKind::kPointOrRigid:  // as the scene has it, without the key
-      return "point";
-    case ContactKind::kRigid:
-      return "rigid";
-    case ContactKind::kCompliant:
-      return "compliant";
-    case ContactKind::kNone:
-      break;
-  }
-  return "none";
+  return kind == ContactKind::kRigid       ? "rigid"
+         : kind == ContactKind::kCompliant ? "compliant"
+         : kind == ContactKind::kNone      ? "none"
+                                      : "point";  // kPointOrRigid too: as the scene has it, without the key
 }
 
 void write_geometries(hdf5::File* file, const Scene& scene, const Model& model) {
@@ -103,12 +96,12 @@ void write_geometries(hdf5::File* file, const Scene& scene, const Model& model) 
   }
   const long n = static_cast<long>(names.size());
   file->write_texts("/geometries/name", names);
-  file->write_array("/geometries/body", {n}, std::span<const std::int32_t>(bodies), {"1"});
+  file->write_array("/geometries/body", {n}, bodies, {"1"});
   file->write_texts("/geometries/shape", shapes);
   file->write_texts("/geometries/contact", kinds);
-  file->write_array("/geometries/size", {n, 3}, std::span<const double>(size), {"m"});
-  file->write_array("/geometries/position", {n, 3}, std::span<const double>(position), {"m"});
-  file->write_array("/geometries/quaternion", {n, 4}, std::span<const double>(quaternion), {"1"});
+  file->write_array("/geometries/size", {n, 3}, size, {"m"});
+  file->write_array("/geometries/position", {n, 3}, position, {"m"});
+  file->write_array("/geometries/quaternion", {n, 4}, quaternion, {"1"});
 }
 
 /// What /meshes holds of a geometry: a surface, of a compliant one the tets and pressures too.
@@ -175,13 +168,12 @@ void write_meshes(hdf5::File* file, const Model& model) {
     for (const Vector3& p_G : rows.vertices) push(&points, geometry.X_BG * p_G);
     const std::string path = "/meshes/" + geometry.name;  // body/geometry
     const long num_vertices = static_cast<long>(rows.vertices.size());
-    file->write_array(path + "/vertices", {num_vertices, 3}, std::span<const double>(points), {"m"});
-    file->write_array(path + "/triangles", {static_cast<long>(rows.triangles.size() / 3), 3},
-                      std::span<const std::int32_t>(rows.triangles), {"1"});
+    file->write_array(path + "/vertices", {num_vertices, 3}, points, {"m"});
+    file->write_array(path + "/triangles", {static_cast<long>(rows.triangles.size() / 3), 3}, rows.triangles,
+                      {"1"});
     if (rows.tets.empty()) continue;
-    file->write_array(path + "/tets", {static_cast<long>(rows.tets.size() / 4), 4},
-                      std::span<const std::int32_t>(rows.tets), {"1"});
-    file->write_array(path + "/pressure", {num_vertices}, std::span<const double>(rows.pressure), {"Pa"});
+    file->write_array(path + "/tets", {static_cast<long>(rows.tets.size() / 4), 4}, rows.tets, {"1"});
+    file->write_array(path + "/pressure", {num_vertices}, rows.pressure, {"Pa"});
   }
 }
 
@@ -196,9 +188,16 @@ void write_joints(hdf5::File* file, const Scene& scene) {
   }
   const long n = static_cast<long>(names.size());
   file->write_texts("/joints/name", names);
-  file->write_array("/joints/q_offset", {n + 1}, std::span<const std::int32_t>(offsets(nq)), {"1"});
-  file->write_array("/joints/v_offset", {n + 1}, std::span<const std::int32_t>(offsets(nv)), {"1"});
+  file->write_array("/joints/q_offset", {n + 1}, offsets(nq), {"1"});
+  file->write_array("/joints/v_offset", {n + 1}, offsets(nv), {"1"});
 }
+
+/// The attributes of /provenance that are one text each.
+constexpr std::pair<const char*, std::string Provenance::*> kOriginTexts[] = {
+    {"version", &Provenance::version},   {"revision", &Provenance::revision},
+    {"compiler", &Provenance::compiler}, {"blas", &Provenance::blas},
+    {"host", &Provenance::host},         {"cpu", &Provenance::cpu},
+    {"start", &Provenance::start},       {"end", &Provenance::end}};
 
 }  // namespace
 
@@ -216,46 +215,31 @@ void write_static_part(hdf5::File* file, const Scene& scene, const Model& model,
   for (const ConstraintSpec& constraint : scene.constraints) constraints.push_back(constraint.name);
   file->write_texts("/constraint/name", constraints);
   const std::vector<std::int32_t> num_rows(constraints.size(), 1);  // of a coupler
-  file->write_array("/constraint/row_offset", {static_cast<long>(constraints.size()) + 1},
-                    std::span<const std::int32_t>(offsets(num_rows)), {"1"});
+  file->write_array("/constraint/row_offset", {static_cast<long>(constraints.size()) + 1}, offsets(num_rows),
+                    {"1"});
 }
 
 void write_provenance(hdf5::File* file, const std::string& group, const Provenance& provenance) {
   std::vector<std::string> inputs;  // as sha256sum prints them
   for (const InputFile& input : provenance.inputs) inputs.push_back(input.sha256 + "  " + input.path);
   file->create_group(group);
-  file->set_attribute(group, "version", provenance.version);
-  file->set_attribute(group, "revision", provenance.revision);
-  file->set_attribute(group, "compiler", provenance.compiler);
+  for (const auto& [name, member] : kOriginTexts) file->set_attribute(group, name, provenance.*member);
   file->set_attribute(group, "libraries", provenance.libraries);
-  file->set_attribute(group, "blas", provenance.blas);
-  file->set_attribute(group, "host", provenance.host);
-  file->set_attribute(group, "cpu", provenance.cpu);
   file->set_attribute(group, "threads", std::int64_t{provenance.threads});
   file->set_attribute(group, "argv", provenance.argv);
   file->set_attribute(group, "inputs", inputs);
-  file->set_attribute(group, "start", provenance.start);
-  file->set_attribute(group, "end", provenance.end);
 }
 
 Provenance read_provenance(const hdf5::File& file, const std::string& group) {
-  const auto text = [&](const char* name) { return file.text_attribute(group, name).at(0); };
   Provenance provenance;
-  provenance.version = text("version");
-  provenance.revision = text("revision");
-  provenance.compiler = text("compiler");
+  for (const auto& [name, member] : kOriginTexts) provenance.*member = file.text_attribute(group, name).at(0);
   provenance.libraries = file.text_attribute(group, "libraries");
-  provenance.blas = text("blas");
-  provenance.host = text("host");
-  provenance.cpu = text("cpu");
   provenance.threads = static_cast<int>(file.integer_attribute(group, "threads"));
   provenance.argv = file.text_attribute(group, "argv");
   for (const std::string& line : file.text_attribute(group, "inputs")) {
     const std::size_t gap = line.find("  ");
     provenance.inputs.push_back({line.substr(gap + 2), line.substr(0, gap)});
   }
-  provenance.start = text("start");
-  provenance.end = text("end");
   return provenance;
 }
 

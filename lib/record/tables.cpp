@@ -1,34 +1,48 @@
 #include "record/tables.h"
 
+#include <type_traits>
+#include <utility>
+
 namespace csim {
 namespace {
 
 using hdf5::Type;
 using Units = std::vector<std::string>;
 
+static_assert(sizeof(long) == 8 && sizeof(int) == 4 && sizeof(StepStatus) == 4, "the types of the file");
+
+/// A column whose element type and innermost extent are those of the data that `Get` points at; `outer`: the
+/// extents of a row before it.
+template <typename Get>
+ColumnSpec column(const char* path, Units units, Get, std::vector<long> outer = {}) {
+  using Value = std::remove_cvref_t<decltype(*std::declval<Get>()(std::declval<const RowSource&>()))>;
+  constexpr bool kVector = std::is_same_v<Value, Vector3>;
+  if (kVector) outer.push_back(3);
+  constexpr Type kType = kVector || std::is_same_v<Value, double> ? Type::kReal
+                         : std::is_same_v<Value, char>            ? Type::kText
+                         : sizeof(Value) == 4                     ? Type::kInt32
+                                                                  : Type::kInt64;
+  return {path, {}, kType, std::move(outer), std::move(units), [](const RowSource& s) -> const void* {
+            return Get()(s);
+          }};
+}
+
 void append(Units* all, const Units& more) {
   all->insert(all->end(), more.begin(), more.end());
 }
 
-struct ActuatorUnits {
-  Units command, effort;
-};
+void append(JointUnits* all, const JointUnits& more) {
+  append(&all->position, more.position);
+  append(&all->velocity, more.velocity);
+  append(&all->effort, more.effort);
+}
 
-/// By row; those of a coupler are of its first joint.
-struct ConstraintUnits {
-  Units violation, force;
-};
-
-ActuatorUnits actuator_units(const Scene& scene) {
-  ActuatorUnits all;
-  for (const ActuatorSpec& actuator : scene.actuators) {
-    const JointUnits joint = joint_units(scene.joints[actuator.joint].type);
-    append(&all.effort, joint.effort);
-    append(&all.command, actuator.type == ActuatorType::kPosition   ? joint.position
-                         : actuator.type == ActuatorType::kVelocity ? joint.velocity
-                                                                    : joint.effort);
-  }
-  return all;
+bool is_wanted(const std::string& path, const OutputSpec& output) {
+  if (path.starts_with("/contact/")) return output.contacts;
+  if (path.starts_with("/stats/iteration/")) return output.iterations;
+  if (path.starts_with("/patch/face") || path.starts_with("/patch/polygon/"))
+    return output.patches == PatchOutput::kFull;
+  return !path.starts_with("/patch/") || output.patches != PatchOutput::kNone;
 }
 
 }  // namespace
@@ -55,333 +69,197 @@ JointUnits joint_units(JointType type) {
   return {};
 }
 
-StateUnits state_units(const Model& model) {
-  StateUnits all;
-  for (const Body& body : model.bodies) {
-    const JointUnits units = joint_units(body.joint.type);
-    append(&all.q, units.position);
-    append(&all.v, units.velocity);
-  }
+JointUnits state_units(const Model& model) {
+  JointUnits all;
+  for (const Body& body : model.bodies) append(&all, joint_units(body.joint.type));
   return all;
 }
 
-std::vector<BoundColumn<FrameSource>> frame_columns(const Scene& scene, const Model& model, bool contacts,
-                                                    bool patches) {
-  const long bodies = static_cast<long>(model.bodies.size());
-  const StateUnits state = state_units(model);
+std::vector<ColumnSpec> table_columns(const Scene& scene, const Model& model, const OutputSpec& output,
+                                      std::size_t subject_length) {
+  using S = RowSource;
+  const JointUnits state = state_units(model);
   JointUnits joints;
-  for (const JointSpec& joint : scene.joints) {
-    const JointUnits units = joint_units(joint.type);
-    append(&joints.position, units.position);
-    append(&joints.velocity, units.velocity);
-    append(&joints.effort, units.effort);
+  for (const JointSpec& joint : scene.joints) append(&joints, joint_units(joint.type));
+  Units command, effort;  // of the actuators
+  for (const ActuatorSpec& actuator : scene.actuators) {
+    const JointUnits joint = joint_units(scene.joints[actuator.joint].type);
+    append(&effort, joint.effort);
+    append(&command, actuator.type == ActuatorType::kPosition   ? joint.position
+                     : actuator.type == ActuatorType::kVelocity ? joint.velocity
+                                                                : joint.effort);
   }
-  const long nqj = static_cast<long>(joints.position.size()), nvj = static_cast<long>(joints.velocity.size());
+  JointUnits constraints;  // by row; those of a coupler are of its first joint
+  for (const ConstraintSpec& constraint : scene.constraints)
+    append(&constraints, joint_units(scene.joints[constraint.joint_a].type));
+  const auto count = [](const auto& list) { return static_cast<long>(list.size()); };
+  const long bodies = count(model.bodies), nqj = count(joints.position), nvj = count(joints.velocity),
+             num_actuators = count(scene.actuators), num_rows = count(constraints.effort);
 
-  const ActuatorUnits actuators = actuator_units(scene);
-  const long num_actuators = static_cast<long>(scene.actuators.size());
+  std::vector<ColumnSpec> columns = {
+      column("/trajectory/time", {"s"}, [](const S& s) { return &s.frame->time; }),
+      column("/trajectory/position", {"m"}, [](const S& s) { return s.frame->position.data(); }, {bodies}),
+      column("/trajectory/quaternion", {"1"}, [](const S& s) { return s.quaternion.data(); }, {bodies, 4}),
+      column("/trajectory/velocity", {"m/s"}, [](const S& s) { return s.frame->velocity.data(); }, {bodies}),
+      column("/trajectory/angular_velocity", {"rad/s"},
+             [](const S& s) { return s.frame->angular_velocity.data(); }, {bodies}),
+      column("/trajectory/q", state.position, [](const S& s) { return s.frame->q.data(); }, {model.nq}),
+      column("/trajectory/v", state.velocity, [](const S& s) { return s.frame->v.data(); }, {model.nv}),
+      column("/energy/kinetic", {"J"}, [](const S& s) { return &s.frame->energy.kinetic; }),
+      column("/energy/potential", {"J"}, [](const S& s) { return &s.frame->energy.potential; }),
+      column("/energy/elastic", {"J"}, [](const S& s) { return &s.frame->energy.elastic; }),
+      column("/energy/total", {"J"}, [](const S& s) { return &s.frame->energy.total; }),
+      column("/energy/dissipated", {"J"}, [](const S& s) { return &s.frame->energy.dissipated; }),
+      column("/energy/work", {"J"}, [](const S& s) { return &s.frame->energy.work; }),
+      column("/energy/balance_error", {"J"}, [](const S& s) { return &s.frame->energy.balance_error; }),
+      column("/joint/position", joints.position, [](const S& s) { return s.frame->joint_position.data(); },
+             {nqj}),
+      column("/joint/velocity", joints.velocity, [](const S& s) { return s.frame->joint_velocity.data(); },
+             {nvj}),
+      column("/joint/effort", joints.effort, [](const S& s) { return s.frame->joint_effort.data(); }, {nvj}),
+      column("/actuator/command", command, [](const S& s) { return s.frame->actuator_command.data(); },
+             {num_actuators}),
+      column("/actuator/effort", effort, [](const S& s) { return s.frame->actuator_effort.data(); },
+             {num_actuators}),
+      column("/constraint/violation", constraints.position,
+             [](const S& s) { return s.frame->constraint_violation.data(); }, {num_rows}),
+      column("/constraint/force", constraints.effort,
+             [](const S& s) { return s.frame->constraint_force.data(); }, {num_rows}),
 
-  ConstraintUnits constraints;
-  for (const ConstraintSpec& constraint : scene.constraints) {
-    const JointUnits joint = joint_units(scene.joints[constraint.joint_a].type);
-    append(&constraints.violation, joint.position);
-    append(&constraints.force, joint.effort);
-  }
-  const long num_rows = static_cast<long>(constraints.force.size());
+      column("/stats/step/time", {"s"}, [](const S& s) { return &s.step->time; }),
+      column("/stats/step/iterations", {"1"}, [](const S& s) { return &s.step->iterations; }),
+      column("/stats/step/line_search_iterations", {"1"},
+             [](const S& s) { return &s.step->line_search_iterations; }),
+      column("/stats/step/factorizations", {"1"}, [](const S& s) { return &s.step->factorizations; }),
+      column("/stats/step/residual", {"1"}, [](const S& s) { return &s.step->residual; }),
+      column("/stats/step/cost", {"J"}, [](const S& s) { return &s.step->cost; }),
+      column("/stats/step/condition", {"1"}, [](const S& s) { return &s.step->condition; }),
+      column("/stats/step/num_contacts", {"1"}, [](const S& s) { return &s.step->num_contacts; }),
+      column("/stats/step/num_constraints", {"1"}, [](const S& s) { return &s.step->num_constraints; }),
+      column("/stats/step/num_patches", {"1"}, [](const S& s) { return &s.step->num_patches; }),
+      column("/stats/step/num_faces", {"1"}, [](const S& s) { return &s.step->num_faces; }),
+      column("/stats/step/num_islands", {"1"}, [](const S& s) { return &s.step->num_islands; }),
+      column("/stats/step/factor_nonzeros", {"1"}, [](const S& s) { return &s.step->factor_nonzeros; }),
+      column("/stats/step/num_rejected", {"1"}, [](const S& s) { return &s.step->num_rejected; }),
+      column("/stats/step/num_rounds", {"1"}, [](const S& s) { return &s.step->num_rounds; }),
+      column("/stats/step/num_unforeseen", {"1"}, [](const S& s) { return &s.step->num_unforeseen; }),
+      column("/stats/step/status", {"1"}, [](const S& s) { return &s.step->status; }),
+      column("/stats/step/seconds_total", {"s"}, [](const S& s) { return &s.step->seconds.total; }),
+      column("/stats/step/seconds_geometry", {"s"}, [](const S& s) { return &s.step->seconds.geometry; }),
+      column("/stats/step/seconds_assembly", {"s"}, [](const S& s) { return &s.step->seconds.assembly; }),
+      column("/stats/step/seconds_factor", {"s"}, [](const S& s) { return &s.step->seconds.factor; }),
+      column("/stats/step/seconds_solve", {"s"}, [](const S& s) { return &s.step->seconds.solve; }),
+      column("/stats/step/seconds_line_search", {"s"},
+             [](const S& s) { return &s.step->seconds.line_search; }),
+      column("/stats/step/seconds_record", {"s"}, [](const S& s) { return &s.step->seconds.record; }),
+      column("/artefact/gliding_distance", {"m"}, [](const S& s) { return &s.step->gliding_distance; }),
+      column("/artefact/stiction_tolerance", {"m/s"}, [](const S& s) { return &s.step->stiction_tolerance; }),
+      column("/artefact/momentum_residual", {"1"}, [](const S& s) { return &s.step->momentum_residual; }),
 
-  using F = FrameSource;
-  std::vector<BoundColumn<FrameSource>> columns = {
-      {{"/trajectory/time", Type::kReal, {}, {"s"}},
-       [](const F& f) -> const void* { return &f.frame->time; }},
-      {{"/trajectory/position", Type::kReal, {bodies, 3}, {"m"}},
-       [](const F& f) -> const void* { return f.frame->position.data(); }},
-      {{"/trajectory/quaternion", Type::kReal, {bodies, 4}, {"1"}},
-       [](const F& f) -> const void* { return f.quaternion.data(); }},
-      {{"/trajectory/velocity", Type::kReal, {bodies, 3}, {"m/s"}},
-       [](const F& f) -> const void* { return f.frame->velocity.data(); }},
-      {{"/trajectory/angular_velocity", Type::kReal, {bodies, 3}, {"rad/s"}},
-       [](const F& f) -> const void* { return f.frame->angular_velocity.data(); }},
-      {{"/trajectory/q", Type::kReal, {model.nq}, state.q},
-       [](const F& f) -> const void* { return f.frame->q.data(); }},
-      {{"/trajectory/v", Type::kReal, {model.nv}, state.v},
-       [](const F& f) -> const void* { return f.frame->v.data(); }},
-      {{"/energy/kinetic", Type::kReal, {}, {"J"}},
-       [](const F& f) -> const void* { return &f.frame->energy.kinetic; }},
-      {{"/energy/potential", Type::kReal, {}, {"J"}},
-       [](const F& f) -> const void* { return &f.frame->energy.potential; }},
-      {{"/energy/elastic", Type::kReal, {}, {"J"}},
-       [](const F& f) -> const void* { return &f.frame->energy.elastic; }},
-      {{"/energy/total", Type::kReal, {}, {"J"}},
-       [](const F& f) -> const void* { return &f.frame->energy.total; }},
-      {{"/energy/dissipated", Type::kReal, {}, {"J"}},
-       [](const F& f) -> const void* { return &f.frame->energy.dissipated; }},
-      {{"/energy/work", Type::kReal, {}, {"J"}},
-       [](const F& f) -> const void* { return &f.frame->energy.work; }},
-      {{"/energy/balance_error", Type::kReal, {}, {"J"}},
-       [](const F& f) -> const void* { return &f.frame->energy.balance_error; }},
-      {{"/joint/position", Type::kReal, {nqj}, joints.position},
-       [](const F& f) -> const void* { return f.frame->joint_position.data(); }},
-      {{"/joint/velocity", Type::kReal, {nvj}, joints.velocity},
-       [](const F& f) -> const void* { return f.frame->joint_velocity.data(); }},
-      {{"/joint/effort", Type::kReal, {nvj}, joints.effort},
-       [](const F& f) -> const void* { return f.frame->joint_effort.data(); }},
-      {{"/actuator/command", Type::kReal, {num_actuators}, actuators.command},
-       [](const F& f) -> const void* { return f.frame->actuator_command.data(); }},
-      {{"/actuator/effort", Type::kReal, {num_actuators}, actuators.effort},
-       [](const F& f) -> const void* { return f.frame->actuator_effort.data(); }},
-      {{"/constraint/violation", Type::kReal, {num_rows}, constraints.violation},
-       [](const F& f) -> const void* { return f.frame->constraint_violation.data(); }},
-      {{"/constraint/force", Type::kReal, {num_rows}, constraints.force},
-       [](const F& f) -> const void* { return f.frame->constraint_force.data(); }},
+      column("/event/time", {"s"}, [](const S& s) { return &s.event_time; }),
+      column("/event/kind", {""}, [](const S& s) { return s.event_kind.data(); }),
+      column("/event/subject_a", {""}, [](const S& s) { return s.subject_a.data(); }),
+      column("/event/subject_b", {""}, [](const S& s) { return s.subject_b.data(); }),
+      column("/event/value", {"1"}, [](const S& s) { return &s.event_value; }),
+
+      column("/contact/row_offset", {"1"}, [](const S& s) { return &s.rows.contacts; }),
+      column("/contact/geometry_a", {"1"}, [](const S& s) { return s.frame->contacts.geometry_a.data(); }),
+      column("/contact/geometry_b", {"1"}, [](const S& s) { return s.frame->contacts.geometry_b.data(); }),
+      column("/contact/kind", {"1"}, [](const S& s) { return s.frame->contacts.kind.data(); }),
+      column("/contact/point", {"m"}, [](const S& s) { return s.frame->contacts.point.data(); }),
+      column("/contact/normal", {"1"}, [](const S& s) { return s.frame->contacts.normal.data(); }),
+      column("/contact/force", {"N"}, [](const S& s) { return s.frame->contacts.force.data(); }),
+      column("/contact/slip_velocity", {"m/s"},
+             [](const S& s) { return s.frame->contacts.slip_velocity.data(); }),
+      column("/contact/phi", {"m"}, [](const S& s) { return s.frame->contacts.phi.data(); }),
+      column("/contact/stiffness", {"N/m"}, [](const S& s) { return s.frame->contacts.stiffness.data(); }),
+      column("/contact/area", {"m^2"}, [](const S& s) { return s.frame->contacts.area.data(); }),
+      column("/contact/pressure", {"Pa"}, [](const S& s) { return s.frame->contacts.pressure.data(); }),
+      column("/contact/normal_force", {"N"},
+             [](const S& s) { return s.frame->contacts.normal_force.data(); }),
+      column("/contact/slip_speed", {"m/s"}, [](const S& s) { return s.frame->contacts.slip_speed.data(); }),
+      column("/contact/mode", {"1"}, [](const S& s) { return s.frame->contacts.mode.data(); }),
+
+      column("/stats/iteration/row_offset", {"1"}, [](const S& s) { return &s.rows.iterations; }),
+      column("/stats/iteration/cost", {"J"}, [](const S& s) { return s.step->iteration_cost.data(); }),
+      column("/stats/iteration/gradient_norm", {"J^0.5"},
+             [](const S& s) { return s.step->iteration_gradient_norm.data(); }),
+      column("/stats/iteration/step_length", {"1"},
+             [](const S& s) { return s.step->iteration_step_length.data(); }),
+
+      column("/patch/row_offset", {"1"}, [](const S& s) { return &s.rows.patches; }),
+      column("/patch/geometry_a", {"1"}, [](const S& s) { return s.frame->patches.geometry_a.data(); }),
+      column("/patch/geometry_b", {"1"}, [](const S& s) { return s.frame->patches.geometry_b.data(); }),
+      column("/patch/num_faces", {"1"}, [](const S& s) { return s.frame->patches.num_faces.data(); }),
+      column("/patch/num_vertices", {"1"}, [](const S& s) { return s.frame->patches.num_vertices.data(); }),
+      column("/patch/dropped_area", {"m^2"}, [](const S& s) { return s.frame->patches.dropped_area.data(); }),
+      column("/patch/dropped_angle", {"1"}, [](const S& s) { return s.frame->patches.dropped_angle.data(); }),
+      column("/patch/constant_force_faces", {"1"},
+             [](const S& s) { return s.frame->patches.constant_force_faces.data(); }),
+      column("/patch/area", {"m^2"}, [](const S& s) { return s.frame->patches.area.data(); }),
+      column("/patch/max_pressure", {"Pa"}, [](const S& s) { return s.frame->patches.max_pressure.data(); }),
+      column("/patch/centroid", {"m"}, [](const S& s) { return s.frame->patches.centroid.data(); }),
+      column("/patch/elastic_force", {"N"}, [](const S& s) { return s.frame->patches.elastic_force.data(); }),
+      column("/patch/elastic_moment", {"N m"},
+             [](const S& s) { return s.frame->patches.elastic_moment.data(); }),
+      column("/patch/force", {"N"}, [](const S& s) { return s.frame->patches.force.data(); }),
+      column("/patch/moment", {"N m"}, [](const S& s) { return s.frame->patches.moment.data(); }),
+
+      column("/patch/face_offset", {"1"}, [](const S& s) { return s.face_end.data(); }),
+      column("/patch/face/area", {"m^2"}, [](const S& s) { return s.frame->patches.face_area.data(); }),
+      column("/patch/face/pressure", {"Pa"},
+             [](const S& s) { return s.frame->patches.face_pressure.data(); }),
+      column("/patch/face/gradient_a", {"Pa/m"},
+             [](const S& s) { return s.frame->patches.face_gradient_a.data(); }),
+      column("/patch/face/gradient_b", {"Pa/m"},
+             [](const S& s) { return s.frame->patches.face_gradient_b.data(); }),
+      column("/patch/face/element_a", {"1"},
+             [](const S& s) { return s.frame->patches.face_element_a.data(); }),
+      column("/patch/face/element_b", {"1"},
+             [](const S& s) { return s.frame->patches.face_element_b.data(); }),
+      column("/patch/face/centroid", {"m"}, [](const S& s) { return s.frame->patches.face_centroid.data(); }),
+      column("/patch/face/normal", {"1"}, [](const S& s) { return s.frame->patches.face_normal.data(); }),
+
+      column("/patch/polygon/vertex_offset", {"1"}, [](const S& s) { return s.corner_end.data(); }),
+      column("/patch/polygon/vertex", {"m"}, [](const S& s) { return s.frame->patches.vertex.data(); }),
+      column("/patch/polygon/pressure", {"Pa"},
+             [](const S& s) { return s.frame->patches.vertex_pressure.data(); }),
   };
-  if (contacts) {
-    columns.push_back({{"/contact/row_offset", Type::kInt64, {}, {"1"}, true},
-                       [](const F& f) -> const void* { return &f.contact_end; }});
-  }
-  if (patches) {
-    columns.push_back({{"/patch/row_offset", Type::kInt64, {}, {"1"}, true},
-                       [](const F& f) -> const void* { return &f.patch_end; }});
-  }
-  return columns;
-}
-
-std::vector<BoundColumn<StepSource>> step_columns(bool iterations) {
-  using S = StepSource;
-  std::vector<BoundColumn<StepSource>> columns = {
-      {{"/stats/step/time", Type::kReal, {}, {"s"}}, [](const S& s) -> const void* { return &s.step->time; }},
-      {{"/stats/step/iterations", Type::kInt32, {}, {"1"}},
-       [](const S& s) -> const void* { return &s.step->iterations; }},
-      {{"/stats/step/line_search_iterations", Type::kInt32, {}, {"1"}},
-       [](const S& s) -> const void* { return &s.step->line_search_iterations; }},
-      {{"/stats/step/factorizations", Type::kInt32, {}, {"1"}},
-       [](const S& s) -> const void* { return &s.step->factorizations; }},
-      {{"/stats/step/residual", Type::kReal, {}, {"1"}},
-       [](const S& s) -> const void* { return &s.step->residual; }},
-      {{"/stats/step/cost", Type::kReal, {}, {"J"}}, [](const S& s) -> const void* { return &s.step->cost; }},
-      {{"/stats/step/condition", Type::kReal, {}, {"1"}},
-       [](const S& s) -> const void* { return &s.step->condition; }},
-      {{"/stats/step/num_contacts", Type::kInt64, {}, {"1"}},
-       [](const S& s) -> const void* { return &s.num_contacts; }},
-      {{"/stats/step/num_constraints", Type::kInt64, {}, {"1"}},
-       [](const S& s) -> const void* { return &s.num_constraints; }},
-      {{"/stats/step/num_patches", Type::kInt64, {}, {"1"}},
-       [](const S& s) -> const void* { return &s.num_patches; }},
-      {{"/stats/step/num_faces", Type::kInt64, {}, {"1"}},
-       [](const S& s) -> const void* { return &s.num_faces; }},
-      {{"/stats/step/num_islands", Type::kInt32, {}, {"1"}},
-       [](const S& s) -> const void* { return &s.step->num_islands; }},
-      {{"/stats/step/factor_nonzeros", Type::kInt64, {}, {"1"}},
-       [](const S& s) -> const void* { return &s.factor_nonzeros; }},
-      {{"/stats/step/num_rejected", Type::kInt32, {}, {"1"}},
-       [](const S& s) -> const void* { return &s.step->num_rejected; }},
-      {{"/stats/step/num_rounds", Type::kInt32, {}, {"1"}},
-       [](const S& s) -> const void* { return &s.step->num_rounds; }},
-      {{"/stats/step/num_unforeseen", Type::kInt32, {}, {"1"}},
-       [](const S& s) -> const void* { return &s.step->num_unforeseen; }},
-      {{"/stats/step/status", Type::kInt32, {}, {"1"}}, [](const S& s) -> const void* { return &s.status; }},
-      {{"/stats/step/seconds_total", Type::kReal, {}, {"s"}},
-       [](const S& s) -> const void* { return &s.step->seconds.total; }},
-      {{"/stats/step/seconds_geometry", Type::kReal, {}, {"s"}},
-       [](const S& s) -> const void* { return &s.step->seconds.geometry; }},
-      {{"/stats/step/seconds_assembly", Type::kReal, {}, {"s"}},
-       [](const S& s) -> const void* { return &s.step->seconds.assembly; }},
-      {{"/stats/step/seconds_factor", Type::kReal, {}, {"s"}},
-       [](const S& s) -> const void* { return &s.step->seconds.factor; }},
-      {{"/stats/step/seconds_solve", Type::kReal, {}, {"s"}},
-       [](const S& s) -> const void* { return &s.step->seconds.solve; }},
-      {{"/stats/step/seconds_line_search", Type::kReal, {}, {"s"}},
-       [](const S& s) -> const void* { return &s.step->seconds.line_search; }},
-      {{"/stats/step/seconds_record", Type::kReal, {}, {"s"}},
-       [](const S& s) -> const void* { return &s.step->seconds.record; }},
-      {{"/artefact/gliding_distance", Type::kReal, {}, {"m"}},
-       [](const S& s) -> const void* { return &s.step->gliding_distance; }},
-      {{"/artefact/stiction_tolerance", Type::kReal, {}, {"m/s"}},
-       [](const S& s) -> const void* { return &s.step->stiction_tolerance; }},
-      {{"/artefact/momentum_residual", Type::kReal, {}, {"1"}},
-       [](const S& s) -> const void* { return &s.step->momentum_residual; }},
-  };
-  if (iterations) {
-    columns.push_back({{"/stats/iteration/row_offset", Type::kInt64, {}, {"1"}, true},
-                       [](const S& s) -> const void* { return &s.iteration_end; }});
-  }
-  return columns;
-}
-
-std::vector<BoundColumn<ContactRows>> contact_columns() {
-  using C = ContactRows;
-  return {
-      {{"/contact/geometry_a", Type::kInt32, {}, {"1"}},
-       [](const C& c) -> const void* { return c.geometry_a.data(); }},
-      {{"/contact/geometry_b", Type::kInt32, {}, {"1"}},
-       [](const C& c) -> const void* { return c.geometry_b.data(); }},
-      {{"/contact/kind", Type::kInt32, {}, {"1"}}, [](const C& c) -> const void* { return c.kind.data(); }},
-      {{"/contact/point", Type::kReal, {3}, {"m"}}, [](const C& c) -> const void* { return c.point.data(); }},
-      {{"/contact/normal", Type::kReal, {3}, {"1"}},
-       [](const C& c) -> const void* { return c.normal.data(); }},
-      {{"/contact/force", Type::kReal, {3}, {"N"}}, [](const C& c) -> const void* { return c.force.data(); }},
-      {{"/contact/slip_velocity", Type::kReal, {3}, {"m/s"}},
-       [](const C& c) -> const void* { return c.slip_velocity.data(); }},
-      {{"/contact/phi", Type::kReal, {}, {"m"}}, [](const C& c) -> const void* { return c.phi.data(); }},
-      {{"/contact/stiffness", Type::kReal, {}, {"N/m"}},
-       [](const C& c) -> const void* { return c.stiffness.data(); }},
-      {{"/contact/area", Type::kReal, {}, {"m^2"}}, [](const C& c) -> const void* { return c.area.data(); }},
-      {{"/contact/pressure", Type::kReal, {}, {"Pa"}},
-       [](const C& c) -> const void* { return c.pressure.data(); }},
-      {{"/contact/normal_force", Type::kReal, {}, {"N"}},
-       [](const C& c) -> const void* { return c.normal_force.data(); }},
-      {{"/contact/slip_speed", Type::kReal, {}, {"m/s"}},
-       [](const C& c) -> const void* { return c.slip_speed.data(); }},
-      {{"/contact/mode", Type::kInt32, {}, {"1"}}, [](const C& c) -> const void* { return c.mode.data(); }},
-  };
-}
-
-std::vector<BoundColumn<StepStatistics>> iteration_columns() {
-  using S = StepStatistics;
-  return {
-      {{"/stats/iteration/cost", Type::kReal, {}, {"J"}},
-       [](const S& s) -> const void* { return s.iteration_cost.data(); }},
-      {{"/stats/iteration/gradient_norm", Type::kReal, {}, {"J^0.5"}},
-       [](const S& s) -> const void* { return s.iteration_gradient_norm.data(); }},
-      {{"/stats/iteration/step_length", Type::kReal, {}, {"1"}},
-       [](const S& s) -> const void* { return s.iteration_step_length.data(); }},
-  };
-}
-
-std::vector<BoundColumn<PatchSource>> patch_columns(bool faces) {
-  using P = PatchSource;
-  std::vector<BoundColumn<PatchSource>> columns = {
-      {{"/patch/geometry_a", Type::kInt32, {}, {"1"}},
-       [](const P& p) -> const void* { return p.rows->geometry_a.data(); }},
-      {{"/patch/geometry_b", Type::kInt32, {}, {"1"}},
-       [](const P& p) -> const void* { return p.rows->geometry_b.data(); }},
-      {{"/patch/num_faces", Type::kInt32, {}, {"1"}},
-       [](const P& p) -> const void* { return p.rows->num_faces.data(); }},
-      {{"/patch/num_vertices", Type::kInt32, {}, {"1"}},
-       [](const P& p) -> const void* { return p.rows->num_vertices.data(); }},
-      {{"/patch/dropped_area", Type::kReal, {}, {"m^2"}},
-       [](const P& p) -> const void* { return p.rows->dropped_area.data(); }},
-      {{"/patch/dropped_angle", Type::kInt32, {}, {"1"}},
-       [](const P& p) -> const void* { return p.rows->dropped_angle.data(); }},
-      {{"/patch/constant_force_faces", Type::kInt32, {}, {"1"}},
-       [](const P& p) -> const void* { return p.rows->constant_force_faces.data(); }},
-      {{"/patch/area", Type::kReal, {}, {"m^2"}},
-       [](const P& p) -> const void* { return p.rows->area.data(); }},
-      {{"/patch/max_pressure", Type::kReal, {}, {"Pa"}},
-       [](const P& p) -> const void* { return p.rows->max_pressure.data(); }},
-      {{"/patch/centroid", Type::kReal, {3}, {"m"}},
-       [](const P& p) -> const void* { return p.rows->centroid.data(); }},
-      {{"/patch/elastic_force", Type::kReal, {3}, {"N"}},
-       [](const P& p) -> const void* { return p.rows->elastic_force.data(); }},
-      {{"/patch/elastic_moment", Type::kReal, {3}, {"N m"}},
-       [](const P& p) -> const void* { return p.rows->elastic_moment.data(); }},
-      {{"/patch/force", Type::kReal, {3}, {"N"}},
-       [](const P& p) -> const void* { return p.rows->force.data(); }},
-      {{"/patch/moment", Type::kReal, {3}, {"N m"}},
-       [](const P& p) -> const void* { return p.rows->moment.data(); }},
-  };
-  if (faces) {
-    columns.push_back({{"/patch/face_offset", Type::kInt64, {}, {"1"}, true},
-                       [](const P& p) -> const void* { return p.face_end.data(); }});
+  std::erase_if(columns, [&](const ColumnSpec& spec) { return !is_wanted(spec.path, output); });
+  for (ColumnSpec& spec : columns) {
+    spec.place = find_table(spec.path).value();
+    if (spec.type == Type::kText)
+      spec.text_length = spec.path == "/event/kind" ? longest_event_name() : subject_length;
   }
   return columns;
 }
 
-std::vector<BoundColumn<PatchSource>> face_columns() {
-  using P = PatchSource;
-  return {
-      {{"/patch/face/area", Type::kReal, {}, {"m^2"}},
-       [](const P& p) -> const void* { return p.rows->face_area.data(); }},
-      {{"/patch/face/pressure", Type::kReal, {}, {"Pa"}},
-       [](const P& p) -> const void* { return p.rows->face_pressure.data(); }},
-      {{"/patch/face/gradient_a", Type::kReal, {}, {"Pa/m"}},
-       [](const P& p) -> const void* { return p.rows->face_gradient_a.data(); }},
-      {{"/patch/face/gradient_b", Type::kReal, {}, {"Pa/m"}},
-       [](const P& p) -> const void* { return p.rows->face_gradient_b.data(); }},
-      {{"/patch/face/element_a", Type::kInt32, {}, {"1"}},
-       [](const P& p) -> const void* { return p.rows->face_element_a.data(); }},
-      {{"/patch/face/element_b", Type::kInt32, {}, {"1"}},
-       [](const P& p) -> const void* { return p.rows->face_element_b.data(); }},
-      {{"/patch/face/centroid", Type::kReal, {3}, {"m"}},
-       [](const P& p) -> const void* { return p.rows->face_centroid.data(); }},
-      {{"/patch/face/normal", Type::kReal, {3}, {"1"}},
-       [](const P& p) -> const void* { return p.rows->face_normal.data(); }},
-      {{"/patch/polygon/vertex_offset", Type::kInt64, {}, {"1"}, true},
-       [](const P& p) -> const void* { return p.corner_end.data(); }},
-  };
+std::optional<TablePlace> find_table(const std::string& path) {
+  constexpr std::pair<const char*, Table> kGroups[] = {
+      {"/trajectory", Table::kFrames}, {"/energy", Table::kFrames},     {"/joint", Table::kFrames},
+      {"/actuator", Table::kFrames},   {"/constraint", Table::kFrames}, {"/stats/step", Table::kSteps},
+      {"/artefact", Table::kSteps},    {"/event", Table::kEvents}};
+  if (path == "/actuator/name" || path == "/constraint/name" || path == "/constraint/row_offset") return {};
+  const std::string group = path.substr(0, path.rfind('/'));
+  for (const auto& [name, table] : kGroups)
+    if (group == name) return TablePlace{table, false};
+  for (const RaggedTable& ragged : kRaggedTables)
+    if (path == ragged.offsets) return TablePlace{ragged.owner, true};
+  for (const RaggedTable& ragged : kRaggedTables)
+    if (group == ragged.group) return TablePlace{ragged.table, false};
+  return {};
 }
 
-std::vector<BoundColumn<PatchSource>> corner_columns() {
-  using P = PatchSource;
-  return {
-      {{"/patch/polygon/vertex", Type::kReal, {3}, {"m"}},
-       [](const P& p) -> const void* { return p.rows->vertex.data(); }},
-      {{"/patch/polygon/pressure", Type::kReal, {}, {"Pa"}},
-       [](const P& p) -> const void* { return p.rows->vertex_pressure.data(); }},
-  };
-}
-
-std::vector<BoundColumn<EventSource>> event_columns(std::size_t subject_length) {
-  using E = EventSource;
-  return {
-      {{"/event/time", Type::kReal, {}, {"s"}}, [](const E& e) -> const void* { return &e.time; }},
-      {{"/event/kind", Type::kText, {}, {""}, false, longest_event_name()},
-       [](const E& e) -> const void* { return e.kind.data(); }},
-      {{"/event/subject_a", Type::kText, {}, {""}, false, subject_length},
-       [](const E& e) -> const void* { return e.subject_a.data(); }},
-      {{"/event/subject_b", Type::kText, {}, {""}, false, subject_length},
-       [](const E& e) -> const void* { return e.subject_b.data(); }},
-      {{"/event/value", Type::kReal, {}, {"1"}}, [](const E& e) -> const void* { return &e.value; }},
-  };
-}
-
-bool find_table(const std::string& path, TablePlace* place) {
-  const std::size_t slash = path.rfind('/');
-  const std::string group = path.substr(0, slash), name = path.substr(slash + 1);
-  place->is_offset = name == "row_offset" || name == "face_offset" || name == "vertex_offset";
-  if (group == "/trajectory" || group == "/energy" || group == "/joint" || path == "/actuator/command" ||
-      path == "/actuator/effort" || path == "/constraint/violation" || path == "/constraint/force" ||
-      path == "/contact/row_offset" || path == "/patch/row_offset") {
-    place->table = Table::kFrames;
-  } else if (group == "/stats/step" || group == "/artefact" || path == "/stats/iteration/row_offset") {
-    place->table = Table::kSteps;
-  } else if (group == "/event") {
-    place->table = Table::kEvents;
-  } else if (group == "/contact") {
-    place->table = Table::kContacts;
-  } else if (group == "/stats/iteration") {
-    place->table = Table::kIterations;
-  } else if (group == "/patch") {
-    place->table = Table::kPatches;
-  } else if (group == "/patch/face" || path == "/patch/polygon/vertex_offset") {
-    place->table = Table::kFaces;
-  } else if (group == "/patch/polygon") {
-    place->table = Table::kCorners;
-  } else {
-    return false;
-  }
-  return true;
+long& table_rows(RowCounts* rows, Table table) {
+  constexpr long RowCounts::*kCounts[] = {&RowCounts::frames,   &RowCounts::steps,      &RowCounts::events,
+                                          &RowCounts::contacts, &RowCounts::iterations, &RowCounts::patches,
+                                          &RowCounts::faces,    &RowCounts::corners};
+  return rows->*kCounts[static_cast<int>(table)];
 }
 
 long table_rows(const RowCounts& rows, Table table) {
-  switch (table) {
-    case Table::kFrames:
-      return rows.frames;
-    case Table::kSteps:
-      return rows.steps;
-    case Table::kContacts:
-      return rows.contacts;
-    case Table::kIterations:
-      return rows.iterations;
-    case Table::kPatches:
-      return rows.patches;
-    case Table::kFaces:
-      return rows.faces;
-    case Table::kCorners:
-      return rows.corners;
-    case Table::kEvents:
-      break;
-  }
-  return rows.events;
+  RowCounts copy = rows;
+  return table_rows(&copy, table);
 }
 
 bool is_timing(const std::string& path) {

@@ -51,7 +51,7 @@ SceneText scene_text(const LoadedScene& loaded) {
 Run::Run(LoadedScene loaded, RunSettings settings)
     : loaded_(std::move(loaded)), settings_(std::move(settings)), text_(scene_text(loaded_)) {
   if (settings_.output.empty()) settings_.output = scene().name + ".h5";
-  recorder_options_ = recorder_options(scene().output, settings_.force || settings_.resume);
+  recorder_options_ = {scene().output, settings_.force || settings_.resume};
 }
 
 std::string Run::find_wrong_outputs(const std::string& log_file) const {

@@ -156,7 +156,7 @@ struct TemporaryRecorder {
   explicit TemporaryRecorder(const Bench& bench)
       : path((std::filesystem::temp_directory_path() / ("stage_bench_" + std::to_string(::getpid()) + ".h5"))
                  .string()) {
-    RecorderOptions options = recorder_options(bench.scene.output, true);
+    RecorderOptions options{bench.scene.output, true};
     recorder = std::make_unique<Recorder>(path, bench.scene, bench.model, SceneText{}, Provenance{}, options);
   }
   ~TemporaryRecorder() {

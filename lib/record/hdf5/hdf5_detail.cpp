@@ -12,10 +12,6 @@ herr_t keep_first_description(unsigned n, const H5E_error2_t* error, void* text)
   return 0;
 }
 
-std::vector<hsize_t> extents(const std::vector<long>& shape) {
-  return {shape.begin(), shape.end()};
-}
-
 }  // namespace
 
 void silence_hdf5() {
@@ -31,31 +27,17 @@ std::string hdf5_reason() {
 }
 
 hid_t memory_type(Type type) {
-  switch (type) {
-    case Type::kReal:
-      return H5T_NATIVE_DOUBLE;
-    case Type::kInt32:
-      return H5T_NATIVE_INT32;
-    case Type::kInt64:
-      return H5T_NATIVE_INT64;
-    case Type::kText:
-      break;
-  }
-  return H5T_C_S1;
+  return type == Type::kReal    ? H5T_NATIVE_DOUBLE
+         : type == Type::kInt32 ? H5T_NATIVE_INT32
+         : type == Type::kInt64 ? H5T_NATIVE_INT64
+                                : H5T_C_S1;
 }
 
 hid_t file_type(Type type) {
-  switch (type) {
-    case Type::kReal:
-      return H5T_IEEE_F64LE;
-    case Type::kInt32:
-      return H5T_STD_I32LE;
-    case Type::kInt64:
-      return H5T_STD_I64LE;
-    case Type::kText:
-      break;
-  }
-  return H5T_C_S1;
+  return type == Type::kReal    ? H5T_IEEE_F64LE
+         : type == Type::kInt32 ? H5T_STD_I32LE
+         : type == Type::kInt64 ? H5T_STD_I64LE
+                                : H5T_C_S1;
 }
 
 Handle text_type(std::size_t length) {
@@ -75,7 +57,7 @@ Type type_of(hid_t type) {
 
 Handle simple_space(const std::vector<long>& shape) {
   if (shape.empty()) return own<H5Sclose>(H5Screate(H5S_SCALAR));
-  const std::vector<hsize_t> size = extents(shape);
+  const std::vector<hsize_t> size(shape.begin(), shape.end());
   return own<H5Sclose>(H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr));
 }
 
@@ -97,30 +79,13 @@ Handle link_properties() {
 }
 
 std::size_t size_of(Type type) {
-  switch (type) {
-    case Type::kReal:
-    case Type::kInt64:
-      return 8;
-    case Type::kInt32:
-      return 4;
-    case Type::kText:
-      break;
-  }
-  return 0;
+  constexpr std::size_t kSizes[] = {8, 4, 8, 0};
+  return kSizes[static_cast<int>(type)];
 }
 
 const char* to_string(Type type) {
-  switch (type) {
-    case Type::kReal:
-      return "float64";
-    case Type::kInt32:
-      return "int32";
-    case Type::kInt64:
-      return "int64";
-    case Type::kText:
-      break;
-  }
-  return "text";
+  constexpr const char* kNames[] = {"float64", "int32", "int64", "text"};
+  return kNames[static_cast<int>(type)];
 }
 
 Handle::Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}

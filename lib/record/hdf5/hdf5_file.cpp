@@ -103,19 +103,15 @@ void File::create_group(const std::string& path) {
 }
 
 void File::write_text(const std::string& path, const std::string& text) {
-  const Handle type = text_type(std::max<std::size_t>(text.size(), 1));
-  const Handle space = simple_space({}), links = link_properties(), creation = dataset_properties();
-  const Handle dataset = own<H5Dclose>(
-      H5Dcreate2(handle_.id(), path.c_str(), type.id(), space.id(), links.id(), creation.id(), H5P_DEFAULT));
-  const std::string bytes = text.empty() ? std::string(1, '\0') : text;
-  if (dataset.id() < 0 ||
-      H5Dwrite(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()) < 0 ||
-      !put_units(dataset.id(), {""})) {
-    fail("cannot write " + path);
-  }
+  write_strings(path, {}, {text});
 }
 
 void File::write_texts(const std::string& path, const std::vector<std::string>& texts) {
+  write_strings(path, {static_cast<long>(texts.size())}, texts);
+}
+
+void File::write_strings(const std::string& path, const std::vector<long>& shape,
+                         const std::vector<std::string>& texts) {
   std::size_t length = 1;
   for (const std::string& text : texts) length = std::max(length, text.size());
   std::vector<char> bytes(texts.size() * length, '\0');
@@ -123,8 +119,7 @@ void File::write_texts(const std::string& path, const std::vector<std::string>& 
     std::copy(texts[i].begin(), texts[i].end(), bytes.begin() + static_cast<std::ptrdiff_t>(i * length));
 
   const Handle type = text_type(length);
-  const Handle space = simple_space({static_cast<long>(texts.size())}), links = link_properties(),
-               creation = dataset_properties();
+  const Handle space = simple_space(shape), links = link_properties(), creation = dataset_properties();
   const Handle dataset = own<H5Dclose>(
       H5Dcreate2(handle_.id(), path.c_str(), type.id(), space.id(), links.id(), creation.id(), H5P_DEFAULT));
   if (dataset.id() < 0 ||
@@ -136,36 +131,18 @@ void File::write_texts(const std::string& path, const std::vector<std::string>& 
 }
 
 void File::create_array(const std::string& path, Type type, const std::vector<long>& shape,
-                        const void* values, const std::vector<std::string>& units) {
+                        const void* values, std::size_t count, const std::vector<std::string>& units) {
+  CSIM_REQUIRE(count == entries(shape), path, count);
   const LargeAttributes large(handle_.id(), units.size() > kManyTexts);
   const Handle space = simple_space(shape), links = link_properties(), creation = dataset_properties();
   H5Pset_alloc_time(creation.id(), H5D_ALLOC_TIME_EARLY);  // its place in the file never changes
   const Handle dataset = own<H5Dclose>(H5Dcreate2(handle_.id(), path.c_str(), file_type(type), space.id(),
                                                   links.id(), creation.id(), H5P_DEFAULT));
   if (dataset.id() < 0 ||
-      (entries(shape) > 0 &&
-       H5Dwrite(dataset.id(), memory_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0) ||
+      (count > 0 && H5Dwrite(dataset.id(), memory_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0) ||
       !put_units(dataset.id(), units)) {
     fail("cannot write " + path);
   }
-}
-
-void File::write_array(const std::string& path, const std::vector<long>& shape,
-                       std::span<const double> values, const std::vector<std::string>& units) {
-  CSIM_REQUIRE(values.size() == entries(shape), path, values.size());
-  create_array(path, Type::kReal, shape, values.data(), units);
-}
-
-void File::write_array(const std::string& path, const std::vector<long>& shape,
-                       std::span<const std::int32_t> values, const std::vector<std::string>& units) {
-  CSIM_REQUIRE(values.size() == entries(shape), path, values.size());
-  create_array(path, Type::kInt32, shape, values.data(), units);
-}
-
-void File::write_array(const std::string& path, const std::vector<long>& shape,
-                       std::span<const std::int64_t> values, const std::vector<std::string>& units) {
-  CSIM_REQUIRE(values.size() == entries(shape), path, values.size());
-  create_array(path, Type::kInt64, shape, values.data(), units);
 }
 
 void File::overwrite(const std::string& path, Type type, std::size_t count, const void* values) {
@@ -174,14 +151,6 @@ void File::overwrite(const std::string& path, Type type, std::size_t count, cons
   CSIM_REQUIRE(H5Sget_simple_extent_npoints(space.id()) == static_cast<hssize_t>(count), path, count);
   if (count > 0 && H5Dwrite(dataset.id(), memory_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)
     fail("cannot write " + path);
-}
-
-void File::overwrite_array(const std::string& path, std::span<const double> values) {
-  overwrite(path, Type::kReal, values.size(), values.data());
-}
-
-void File::overwrite_array(const std::string& path, std::span<const std::int64_t> values) {
-  overwrite(path, Type::kInt64, values.size(), values.data());
 }
 
 }  // namespace csim::hdf5

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "record/errors.h"
@@ -18,6 +19,12 @@ enum class Type { kReal, kInt32, kInt64, kText };
 
 [[nodiscard]] std::size_t size_of(Type type);    // bytes; kText: 0
 [[nodiscard]] const char* to_string(Type type);  // "float64", "int32", "int64", "text"
+
+/// The element type of numbers in memory.
+template <typename T>
+inline constexpr Type kTypeOf = std::is_floating_point_v<T> ? Type::kReal
+                                : sizeof(T) == 4            ? Type::kInt32
+                                                            : Type::kInt64;
 
 /// An owned HDF5 identifier.
 class Handle {
@@ -111,15 +118,16 @@ class File {
   void create_group(const std::string& path);
   void write_text(const std::string& path, const std::string& text);                 // scalar
   void write_texts(const std::string& path, const std::vector<std::string>& texts);  // [n]
-  void write_array(const std::string& path, const std::vector<long>& shape, std::span<const double> values,
-                   const std::vector<std::string>& units);
-  void write_array(const std::string& path, const std::vector<long>& shape,
-                   std::span<const std::int32_t> values, const std::vector<std::string>& units);
-  void write_array(const std::string& path, const std::vector<long>& shape,
-                   std::span<const std::int64_t> values, const std::vector<std::string>& units);
+  template <typename T>  // double, std::int32_t or std::int64_t
+  void write_array(const std::string& path, const std::vector<long>& shape, const std::vector<T>& values,
+                   const std::vector<std::string>& units) {
+    create_array(path, kTypeOf<T>, shape, values.data(), values.size(), units);
+  }
   /// Replaces the values of an array written before, at its place in the file.
-  void overwrite_array(const std::string& path, std::span<const double> values);
-  void overwrite_array(const std::string& path, std::span<const std::int64_t> values);
+  template <typename T>
+  void overwrite_array(const std::string& path, const std::vector<T>& values) {
+    overwrite(path, kTypeOf<T>, values.size(), values.data());
+  }
   /// `text_length`: bytes of each text of a dataset of texts, padded with zeros.
   GrowingDataset create_growing(const std::string& path, Type type, const std::vector<long>& row_shape,
                                 long chunk_rows, const std::vector<std::string>& units,
@@ -159,8 +167,10 @@ class File {
       : path_(std::make_shared<std::string>(std::move(path))),
         handle_(std::move(handle)),
         ordered_(ordered) {}
+  void write_strings(const std::string& path, const std::vector<long>& shape,
+                     const std::vector<std::string>& texts);
   void create_array(const std::string& path, Type type, const std::vector<long>& shape, const void* values,
-                    const std::vector<std::string>& units);
+                    std::size_t count, const std::vector<std::string>& units);
   void overwrite(const std::string& path, Type type, std::size_t count, const void* values);
   [[noreturn]] void fail(const std::string& what) const;
 

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <iterator>
 #include <limits>
 #include <map>
+#include <ranges>
 #include <set>
+
+#include "core/number_format.h"
 
 namespace csim {
 namespace {
@@ -37,40 +39,22 @@ class Labels {
       : result_(result),
         bodies_(result.texts("/bodies/name")),
         geometries_(result.texts("/geometries/name")) {
-    frame_times_ = result.real("/trajectory/time");
-    step_times_ = result.real("/stats/step/time");
-    if (result.has("/event/time")) event_times_ = result.real("/event/time");
-    if (result.has("/contact/row_offset")) contact_offset_ = result.integer("/contact/row_offset");
-    if (result.has("/patch/row_offset")) patch_offset_ = result.integer("/patch/row_offset");
-    if (result.has("/patch/face_offset")) {
-      face_offset_ = result.integer("/patch/face_offset");
-      corner_offset_ = result.integer("/patch/polygon/vertex_offset");
-    }
-    if (result.has("/stats/iteration/row_offset"))
-      iteration_offset_ = result.integer("/stats/iteration/row_offset");
+    times_[Table::kFrames] = result.real("/trajectory/time");
+    times_[Table::kSteps] = result.real("/stats/step/time");
+    if (result.has("/event/time")) times_[Table::kEvents] = result.real("/event/time");
+    for (const RaggedTable& ragged : kRaggedTables)
+      if (result.has(ragged.offsets)) offsets_[ragged.table] = result.integer(ragged.offsets);
   }
 
   [[nodiscard]] std::optional<double> time(const std::string& path, long row) const {
-    TablePlace place;
-    if (!find_table(path, &place)) return std::nullopt;
-    if (place.is_offset) --row;  // the entry that ends a row belongs to it
-    switch (place.table) {
-      case Table::kFrames:
-        return at(frame_times_, row);
-      case Table::kSteps:
-        return at(step_times_, row);
-      case Table::kEvents:
-        return at(event_times_, row);
-      case Table::kContacts:
-        return at(frame_times_, owner(contact_offset_, row));
-      case Table::kPatches:
-      case Table::kFaces:
-      case Table::kCorners:
-        return at(frame_times_, owner(patch_offset_, patch_row(place.table, row)));
-      case Table::kIterations:
-        break;
-    }
-    return at(step_times_, owner(iteration_offset_, row));
+    auto place = find_table(path);
+    if (!place) return std::nullopt;
+    if (place->is_offset) --row;  // the entry that ends a row belongs to it
+    const auto [table, owner_row] = owner(place->table, row);
+    const auto times = times_.find(table);
+    if (times == times_.end() || owner_row < 0 || owner_row >= static_cast<long>(times->second.size()))
+      return std::nullopt;
+    return times->second[static_cast<std::size_t>(owner_row)];
   }
 
   [[nodiscard]] std::string label(const std::string& path, const std::vector<long>& index) const {
@@ -79,10 +63,11 @@ class Labels {
                                                            : std::string();
     };
     if (path.starts_with("/contact/") || path.starts_with("/patch/")) {
-      TablePlace place;
-      if (!find_table(path, &place) || place.is_offset) return "";
-      const std::string group = place.table == Table::kContacts ? "/contact" : "/patch";
-      const long row = patch_row(place.table, index[0]);
+      const auto place = find_table(path);
+      if (!place || place->is_offset) return "";
+      const bool of_contact = place->table == Table::kContacts;
+      const std::string group = of_contact ? "/contact" : "/patch";
+      const long row = of_contact ? index[0] : owner(place->table, index[0], Table::kPatches).second;
       const long a = result_.integer(group + "/geometry_a", row, 1).at(0),
                  b = result_.integer(group + "/geometry_b", row, 1).at(0);
       return "geometry " + name(geometries_, a) + " with " + name(geometries_, b);
@@ -101,20 +86,20 @@ class Labels {
   }
 
  private:
-  static std::optional<double> at(const std::vector<double>& times, long row) {
-    if (row < 0 || row >= static_cast<long>(times.size())) return std::nullopt;
-    return times[static_cast<std::size_t>(row)];
-  }
-
-  /// The row of the table that a ragged row belongs to.
+  /// The last row that begins at or before `row`.
   static long owner(const std::vector<std::int64_t>& offsets, long row) {
     return static_cast<long>(std::upper_bound(offsets.begin(), offsets.end(), row) - offsets.begin()) - 1;
   }
 
-  /// The row of /patch that a row of its faces or corners belongs to; other tables' rows are their own.
-  [[nodiscard]] long patch_row(Table table, long row) const {
-    if (table == Table::kCorners) row = owner(corner_offset_, row);
-    return table == Table::kCorners || table == Table::kFaces ? owner(face_offset_, row) : row;
+  /// The row of another table that a ragged row belongs to, in the table that is not ragged or in `upto`.
+  [[nodiscard]] std::pair<Table, long> owner(Table table, long row, Table upto = Table::kFrames) const {
+    for (const RaggedTable& ragged : std::views::reverse(kRaggedTables)) {
+      const auto offsets = offsets_.find(table);
+      if (ragged.table != table || table == upto || offsets == offsets_.end()) continue;
+      row = owner(offsets->second, row);
+      table = ragged.owner;
+    }
+    return {table, row};
   }
 
   [[nodiscard]] std::string column(const std::string& kind, const std::vector<std::string>& names,
@@ -126,22 +111,8 @@ class Labels {
 
   const ResultFile& result_;
   std::vector<std::string> bodies_, geometries_;
-  std::vector<double> frame_times_, step_times_, event_times_;
-  std::vector<std::int64_t> contact_offset_, patch_offset_, face_offset_, corner_offset_, iteration_offset_;
-};
-
-/// A ragged table: its group in the file, what counts the rows of each owner, and the table of the owners.
-struct RaggedTable {
-  Table table;
-  const char *group, *offsets;
-  Table owner;
-};
-constexpr RaggedTable kRaggedTables[] = {
-    {Table::kContacts, "/contact", "/contact/row_offset", Table::kFrames},
-    {Table::kPatches, "/patch", "/patch/row_offset", Table::kFrames},
-    {Table::kFaces, "/patch/face", "/patch/face_offset", Table::kPatches},
-    {Table::kCorners, "/patch/polygon", "/patch/polygon/vertex_offset", Table::kFaces},
-    {Table::kIterations, "/stats/iteration", "/stats/iteration/row_offset", Table::kSteps},
+  std::map<Table, std::vector<double>> times_;  // s, of each row
+  std::map<Table, std::vector<std::int64_t>> offsets_;
 };
 
 /// The leading entries that two lists share.
@@ -201,8 +172,7 @@ class Comparison {
     if (rows == all_a && rows == all_b) return;
     const std::string group = ragged.group;
     const std::optional<double> end = rows < all_a ? labels_.time(group + "/", rows) : std::nullopt;
-    char until[48] = "";
-    if (end) std::snprintf(until, sizeof(until), ", those before t = %.9g s,", *end);
+    const std::string until = end ? format_text(", those before t = %.9g s,", *end) : "";
     report_.mismatches.push_back(group + ": " + std::to_string(all_a) + " rows against " +
                                  std::to_string(all_b) + "; the first " + std::to_string(rows) + until +
                                  " are of the same things and compared");
@@ -219,9 +189,8 @@ class Comparison {
       report_.mismatches.push_back(path + ": text in one file, numbers in the other");
       return;
     }
-    TablePlace place;
-    const auto matched =
-        find_table(path, &place) && !place.is_offset ? matched_.find(place.table) : matched_.end();
+    const auto place = find_table(path);
+    const auto matched = place && !place->is_offset ? matched_.find(place->table) : matched_.end();
     if (in_a.shape != in_b.shape && matched == matched_.end())
       report_.mismatches.push_back(path + ": shape " + shape_text(in_a.shape) + " against " +
                                    shape_text(in_b.shape));
@@ -246,9 +215,7 @@ class Comparison {
     const std::optional<double> time = labels_.time(path, row);
     if (!time) return "";
     const auto i = static_cast<std::size_t>(row);
-    char at[40];
-    std::snprintf(at, sizeof(at), "' at t = %.9g s", *time);
-    return ", first '" + a[i] + "' against '" + b[i] + at;
+    return ", first '" + a[i] + "' against '" + b[i] + format_text("' at t = %.9g s", *time);
   }
 
   void compare_numbers(const std::string& path, const std::vector<long>& shape, long rows) {

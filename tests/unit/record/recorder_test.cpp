@@ -179,7 +179,8 @@ TEST(Recorder, ZeroStepsZeroBodiesAndSwitchedOffGroups) {
   SyntheticRun run(0, false);
   run.model = {};
   run.scene.bodies.clear();
-  run.options.contacts = run.options.patches = run.options.faces = run.options.iterations = false;
+  run.options.contacts = run.options.iterations = false;
+  run.options.patches = PatchOutput::kNone;
   const std::string path = fresh_folder("empty") + "run.h5";
   const auto recorder = run.create(path);
   recorder->record_frame(run.frame(0));  // end: 0 has the initial row alone

@@ -134,7 +134,7 @@ SyntheticRun::SyntheticRun(int num_balls, bool with_joints) {
   provenance.inputs = {{"synthetic.yaml", sha256_hex(text.source)}};
   provenance.start = "2026-01-31T12:00:00Z";
   options.iterations = true;
-  options.faces = true;
+  options.patches = PatchOutput::kFull;
   if (model.geometries.size() > 1) model.geometries[1].pressure = one_tet();
 }
 
