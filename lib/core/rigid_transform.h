@@ -1,6 +1,8 @@
 // A pose X_AB: maps coordinates of a point in frame B to frame A, p_A = R_AB p_B + p_AB.
 #pragma once
 
+#include <cmath>
+
 #include "core/types.h"
 
 namespace csim {
@@ -27,5 +29,13 @@ struct RigidTransform {
   /// Coordinates in B of a point given in A.
   Vector3 inverse_times(const Vector3& p_A) const { return R.transpose() * (p_A - p); }
 };
+
+/// The shortest rotation that takes the z axis to the unit vector `z`; about x where z points downward.
+[[nodiscard]] inline Quaternion rotation_of_z_to(const Vector3& z) {
+  const double c = 1.0 + z.z();
+  if (c < 1e-12) return {0.0, 1.0, 0.0, 0.0};
+  const double s = std::sqrt(2.0 * c);  // twice the cosine of half the angle
+  return {0.5 * s, -z.y() / s, z.x() / s, 0.0};
+}
 
 }  // namespace csim

@@ -10,7 +10,7 @@ namespace csim {
 
 namespace {
 
-constexpr int kTetra = 4;
+constexpr int kGmshTetra = 4;
 
 struct ElementType {
   int num_nodes = 0;  // 0: unknown
@@ -203,7 +203,7 @@ class GmshReader {
   std::string read_element(std::int64_t tag, std::int64_t type, ScalarType node_type) {
     const std::string here = "element " + std::to_string(tag) + ": ";
     const ElementType known = element_type(type);
-    if (known.num_nodes == 0 || (known.dimension == 3 && type != kTetra)) {
+    if (known.num_nodes == 0 || (known.dimension == 3 && type != kGmshTetra)) {
       return here + "type " + std::to_string(type) + (type == 11 ? " (quadratic tetrahedron)" : "") +
              ", expected linear tetrahedra (type 4)" +
              (type == 11 ? "; save the mesh with elements of first order (gmsh -order 1)" : "");
@@ -212,7 +212,7 @@ class GmshReader {
     if (!cursor_.numbers(node_type, static_cast<std::size_t>(known.num_nodes), &nodes)) {
       return fail(here + std::to_string(known.num_nodes) + " nodes expected");
     }
-    if (type != kTetra) {
+    if (type != kGmshTetra) {
       ++data_->num_skipped;
       return {};
     }

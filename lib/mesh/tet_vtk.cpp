@@ -18,7 +18,7 @@ std::string upper(std::string_view word) {
 }
 
 /// Legacy type names; vtkIdType is written as int.
-std::optional<ScalarType> scalar_type(std::string_view word) {
+std::optional<ScalarType> vtk_scalar_type(std::string_view word) {
   constexpr std::array<std::pair<std::string_view, ScalarType>, 13> kNames{
       {{"CHAR", ScalarType::kInt8},
        {"UNSIGNED_CHAR", ScalarType::kUint8},
@@ -126,7 +126,7 @@ class LegacyReader {
     if (has_points_) return fail("a second POINTS");
     if (!count(&n)) return fail_count();
     const std::string_view type_name = cursor_.word();
-    const auto type = scalar_type(type_name);
+    const auto type = vtk_scalar_type(type_name);
     if (!type) return fail_type(type_name);
     std::vector<double> coordinates;
     if (std::string wrong = values(*type, 3 * n, "coordinates", &coordinates); !wrong.empty()) return wrong;
@@ -167,14 +167,14 @@ class LegacyReader {
   std::string read_typed(const char* what, std::size_t n, std::vector<double>* first, const char* keyword,
                          std::size_t m, std::vector<double>* second) {
     const std::string_view type_name = cursor_.word();
-    const auto type = scalar_type(type_name);
+    const auto type = vtk_scalar_type(type_name);
     if (!type) return fail_type(type_name);
     if (std::string wrong = values(*type, n, what, first); !wrong.empty()) return wrong;
     if (first->empty()) return fail("OFFSETS without a number, at least one expected");
     const std::string found = next_keyword();
     if (found != keyword) return fail("'" + found.substr(0, 20) + "', expected " + keyword);
     const std::string_view second_name = cursor_.word();
-    const auto second_type = scalar_type(second_name);
+    const auto second_type = vtk_scalar_type(second_name);
     if (!second_type) return fail_type(second_name);
     return values(*second_type, m, "points of cells", second);
   }
@@ -248,7 +248,7 @@ class LegacyReader {
     if (components > 1000)
       return fail("array '" + name.substr(0, 30) + "' of " + std::to_string(components) + " components");
     if (upper(type_name) == "STRING") return skip_strings(components * tuples, rest_of_line);
-    const auto type = scalar_type(type_name);
+    const auto type = vtk_scalar_type(type_name);
     if (!type) return fail_type(type_name);
     std::vector<double> array;
     if (std::string wrong = values(*type, components * tuples, "values of an array", &array, rest_of_line);

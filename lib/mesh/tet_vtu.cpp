@@ -10,7 +10,7 @@ namespace csim {
 
 namespace {
 
-std::optional<ScalarType> scalar_type(std::string_view name) {
+std::optional<ScalarType> vtu_scalar_type(std::string_view name) {
   constexpr std::array<std::pair<std::string_view, ScalarType>, 10> kNames{
       {{"Int8", ScalarType::kInt8},
        {"UInt8", ScalarType::kUint8},
@@ -102,7 +102,7 @@ class VtuReader {
     const auto wrong_array = [&](const std::string& what) {
       return fail(array, "array '" + std::string(array.attribute("Name").substr(0, 30)) + "': " + what);
     };
-    const auto type = scalar_type(array.attribute("type"));
+    const auto type = vtu_scalar_type(array.attribute("type"));
     if (!type) return wrong_array(quoted(array, "type") + " is not a type of numbers");
     const std::string wrong = read_values(array, *type, values);
     return wrong.empty() ? wrong : wrong_array(wrong);

@@ -8,7 +8,7 @@ namespace csim {
 
 namespace {
 
-constexpr int kTetra = 10;
+constexpr int kVtkTetra = 10;
 
 /// VTK's cell types of three dimensions that are no linear tetrahedra (vtkCellType.h).
 std::string_view solid_name(double type) {
@@ -43,7 +43,7 @@ int num_points_of(double type) {
   for (const auto& [number, count] : kCounts) {
     if (number == type) return count;
   }
-  return type == kTetra ? 4 : 0;
+  return type == kVtkTetra ? 4 : 0;
 }
 
 /// Types of points, lines and faces: 0 (empty) to 9, and the quadratic ones among 21 to 36.
@@ -86,7 +86,7 @@ std::string add_vtk_cells(const std::vector<double>& offsets, const std::vector<
       ++data->num_skipped;
       continue;
     }
-    if (type != kTetra) {
+    if (type != kVtkTetra) {
       const std::string_view name = solid_name(type);
       return here + "type " + format_number(type) + (name.empty() ? "" : " (" + std::string(name) + ")") +
              ", expected linear tetrahedra (type 10)" +

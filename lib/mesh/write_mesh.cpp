@@ -39,9 +39,9 @@ void add_scalars(const std::string& name, std::span<const double> values, std::s
 }  // namespace
 
 std::string vtk_text(const CompliantMesh& compliant, double modulus, const std::string& title) {
-  constexpr int kTetra = 10;
+  constexpr int kVtkTetra = 10;
   const TetMesh& mesh = compliant.mesh;
-  std::string text = grid(mesh.vertices, mesh.tets, kTetra, title);
+  std::string text = grid(mesh.vertices, mesh.tets, kVtkTetra, title);
   std::vector<double> extent, quality;
   for (const double p : compliant.pressure) extent.push_back(p / modulus);
   for (std::size_t t = 0; t < mesh.tets.size(); ++t)

@@ -178,7 +178,7 @@ class Shader {
   /// Share of the half space over a surface that near surfaces leave open, judged by the picture alone.
   [[nodiscard]] double openness(const RasterLayer& layer, const Hit& hit, double start) const {
     const double reach = 0.12 * framing_.radius;
-    const Matrix3 axes = Quaternion::FromTwoVectors(Vector3::UnitZ(), hit.normal).toRotationMatrix();
+    const Matrix3 axes = rotation_of_z_to(hit.normal).toRotationMatrix();
     const auto directions = golden_directions<kOcclusionTaps>(start);
     int closed = 0;
     for (int k = 0; k < kOcclusionTaps; ++k) {

@@ -105,7 +105,7 @@ void Things::add_arrow(double radius, const Vector3& start, const Vector3& vecto
   mark(&ball_, RigidTransform(start), Vector3::Constant(1.6 * width));
   if (size == 0.0) return;
   const Vector3 z = vector / size;
-  const Quaternion turn = Quaternion::FromTwoVectors(Vector3::UnitZ(), z);
+  const Quaternion turn = rotation_of_z_to(z);
   const double w = width * std::min(1.0, length / (10.0 * width));
   const double straight = length - 7.0 * w;
   mark(&shaft_, {turn, start + 0.5 * straight * z}, {w, w, straight});
