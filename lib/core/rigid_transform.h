@@ -32,10 +32,12 @@ struct RigidTransform {
 
 /// The shortest rotation that takes the z axis to the unit vector `z`; about x where z points downward.
 [[nodiscard]] inline Quaternion rotation_of_z_to(const Vector3& z) {
-  const double c = 1.0 + z.z();
-  if (c < 1e-12) return {0.0, 1.0, 0.0, 0.0};
-  const double s = std::sqrt(2.0 * c);  // twice the cosine of half the angle
-  return {0.5 * s, -z.y() / s, z.x() / s, 0.0};
+  const double r = std::hypot(z.x(), z.y());  // the sine of the angle
+  if (r == 0.0) return z.z() > 0.0 ? Quaternion::Identity() : Quaternion(0.0, 1.0, 0.0, 0.0);
+  // Of the half angle's cosine and sine the larger from the angle's cosine, the other from its sine.
+  const double larger = std::sqrt(0.5 * (1.0 + std::abs(z.z()))), smaller = 0.5 * r / larger;
+  const double c = z.z() > 0.0 ? larger : smaller, s = z.z() > 0.0 ? smaller : larger;
+  return {c, -s * z.y() / r, s * z.x() / r, 0.0};
 }
 
 }  // namespace csim

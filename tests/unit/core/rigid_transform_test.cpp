@@ -11,7 +11,7 @@ TEST(RigidTransform, TheShortestRotationOfZ) {
     const Vector3 z = direction.normalized();
     const Quaternion turn = rotation_of_z_to(z);
     EXPECT_NEAR(turn.norm(), 1.0, 1e-12);
-    EXPECT_LT((turn * Vector3::UnitZ() - z).norm(), 1e-8) << z.transpose();
+    EXPECT_LT((turn * Vector3::UnitZ() - z).norm(), 1e-12) << z.transpose();
     EXPECT_NEAR(turn.angularDistance(Quaternion::Identity()), std::acos(z.z()), 1e-6) << z.transpose();
   }
 }
