@@ -87,19 +87,13 @@ struct Geometry {
 /// A drive of a revolute or prismatic joint.
 struct Actuator {
   std::string name;
-  int joint = -1;      // index in Scene::joints
-  int q = -1, v = -1;  // its coordinate in State::q and v
+  int joint = -1;                 // index in Scene::joints
+  int tree = -1, q = -1, v = -1;  // its tree, its coordinate in State::q and v
   ActuatorType type = ActuatorType::kEffort;
   double stiffness = 0.0, damping = 0.0;
   double effort_limit = std::numeric_limits<double>::infinity();  // N or N m
   bool feed_forward_velocity = false;
   Command command;
-};
-
-/// A position or velocity drive with a largest effort: a row of the convex problem.
-struct LimitedDrive {
-  int actuator = -1;
-  int tree = -1;
 };
 
 /// One coordinate of a joint: its tree, its places in State::q (-1: a quaternion's) and State::v.
@@ -149,7 +143,6 @@ struct Model {
   int num_joints = 0;                                   // joints of the scene
   VectorX damping, armature, stiffness, rest_position;  // [nv], per velocity coordinate
   std::vector<Actuator> actuators;                      // the scene's order
-  std::vector<LimitedDrive> limited_drives;             // in their order among the actuators
   std::vector<JointLimit> limits;                       // in the order of the joints
   std::vector<DryFriction> dry_frictions;               // likewise
   std::vector<Coupler> couplers;                        // the scene's constraints, in their order

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "model/command.h"
+#include "model/actuator.h"
 
 namespace csim {
 namespace {
@@ -60,13 +60,12 @@ void offer_frictions(const Model& model, RowOffers* offers) {
 }
 
 void offer_drives(const Model& model, const State& state, double t_end, RowOffers* offers) {
-  for (std::size_t i = 0; i < model.limited_drives.size(); ++i) {
-    const LimitedDrive& drive = model.limited_drives[i];
-    const Actuator& actuator = model.actuators[drive.actuator];
-    if (actuator.stiffness + actuator.damping == 0.0) continue;
+  for (std::size_t i = 0; i < model.actuators.size(); ++i) {
+    const Actuator& actuator = model.actuators[i];
+    if (!is_limited_drive(actuator) || actuator.stiffness + actuator.damping == 0.0) continue;
     const CommandSample command = evaluate_command(actuator.command, t_end);
     RowLaw& law =
-        add_offer(RowKind::kDrive, static_cast<int>(i), {{drive.tree, actuator.v, 1.0}}, offers).law;
+        add_offer(RowKind::kDrive, static_cast<int>(i), {{actuator.tree, actuator.v, 1.0}}, offers).law;
     if (actuator.type == ActuatorType::kPosition) {
       law.g0 = state.q[actuator.q] - command.value;
       law.rate = actuator.feed_forward_velocity ? command.rate : 0.0;

@@ -14,7 +14,7 @@ enum class RowKind { kLimit, kFriction, kDrive, kCoupler };
 /// One row in the model's own coordinates.
 struct RowOffer {
   RowKind kind = RowKind::kLimit;
-  int index = -1;  // in Model::limits, dry_frictions, limited_drives, couplers
+  int index = -1;  // in Model::limits, dry_frictions, actuators, couplers
   int term_begin = 0, term_end = 0;
   /// Taken only when something else acts on its tree: a limit that is not near.
   bool is_optional = false;

@@ -43,7 +43,7 @@ void RowForces::clear(const Model& model) {
   joint.setZero(model.nv);
   applied.setZero(model.nv);
   has_row.assign(model.trees.size(), 0);
-  drive.setZero(static_cast<Eigen::Index>(model.limited_drives.size()));
+  drive.setZero(static_cast<Eigen::Index>(model.actuators.size()));
   constraint.setZero(static_cast<Eigen::Index>(model.couplers.size()));
   elastic_energy_start = elastic_energy_end = dissipated = drive_work = impulse_norm2 = 0.0;
 }

@@ -8,7 +8,7 @@ namespace csim {
 /// N or N m. A row that was not offered has 0.
 struct RowForces {
   VectorX joint;               // [nv of the model], of limits and dry friction
-  VectorX drive;               // [limited drives]
+  VectorX drive;               // [actuators], of drives with a limit
   VectorX constraint;          // [rows of the scene's constraints], positive where it raises q_a
   VectorX applied;             // [nv of the model], of all rows
   double impulse_norm2 = 0.0;  // J, row_impulse_norm2

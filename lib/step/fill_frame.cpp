@@ -28,8 +28,8 @@ void FrameFiller::fill_rows(const State& state, const RowForces* rows, Frame* fr
   if (rows == nullptr) return;
   frame->constraint_force = rows->constraint;
   joint_forces_ += rows->joint;
-  for (std::size_t i = 0; i < model_.limited_drives.size(); ++i)
-    frame->actuator_effort[model_.limited_drives[i].actuator] = rows->drive[static_cast<Eigen::Index>(i)];
+  for (std::size_t i = 0; i < model_.actuators.size(); ++i)
+    if (is_limited_drive(model_.actuators[i])) frame->actuator_effort[i] = rows->drive[i];
 }
 
 void FrameFiller::fill(const State& state, double elastic_energy, const StepForces& forces, Frame* frame) {
