@@ -1,16 +1,30 @@
 // The surface on which two pressure fields are equal, as planar faces that carry the contact forces.
 #pragma once
 
+#include <tuple>
 #include <vector>
 
 #include "core/types.h"
 
 namespace csim {
 
+/// Of a query: faces with gradient == 0; faces too small to keep (area below kZeroArea of the largest); pairs
+/// of elements left out by the angle rule; pairs whose polygon was not empty.
+struct SurfaceCounts {
+  int num_constant = 0, num_dropped_area = 0, num_dropped_angle = 0, num_clipped = 0;
+
+  void add(const SurfaceCounts& other) {
+    num_constant += other.num_constant;
+    num_dropped_area += other.num_dropped_area;
+    num_dropped_angle += other.num_dropped_angle;
+    num_clipped += other.num_clipped;
+  }
+};
+
 /// The contact surface of a pair A, B (Elandt et al. 2019; Masterjohn et al., Velocity Level Approximation of
 /// Pressure Field Contact Patches, section III): one entry a face in every column, sorted by (element_a,
 /// element_b). World frame throughout. The elastic force on B of a face is area * pressure * normal.
-struct ContactSurface {
+struct ContactSurface : SurfaceCounts {
   std::vector<double> area;       // m^2
   std::vector<Vector3> centroid;  // m
   std::vector<Vector3> normal;    // unit, from A to B
@@ -37,15 +51,17 @@ struct ContactSurface {
   std::vector<Vector3> vertices;         // m
   std::vector<double> vertex_pressures;  // Pa
 
-  /// Counts of the query: faces with gradient == 0; faces too small to keep (area below kZeroArea of the
-  /// largest); pairs of elements left out by the angle rule; pairs
-  /// whose polygon was not empty.
-  int num_constant = 0, num_dropped_area = 0, num_dropped_angle = 0, num_clipped = 0;
-
   static constexpr double kZeroGradient = 1e-6;
   static constexpr double kZeroArea = 1e-12;
 
   [[nodiscard]] int num_faces() const { return static_cast<int>(area.size()); }
+
+  /// The columns with an entry a face.
+  template <typename Self>
+  static auto face_columns(Self& s) {
+    return std::tie(s.area, s.centroid, s.normal, s.pressure, s.gradient_a, s.gradient_b, s.gradient,
+                    s.storage, s.softness, s.element_a, s.element_b);
+  }
 };
 
 }  // namespace csim

@@ -60,23 +60,26 @@ Polygon cut(const Polygon& polygon, const Vector3& middle, const Vector3& direct
   return part;
 }
 
+/// Calls use(column of `from`, &column of *to) for every column with an entry a face.
+template <typename Use>
+void for_each_column(const ContactSurface& from, ContactSurface* to, Use&& use) {
+  std::apply(
+      [&](const auto&... source) {
+        std::apply([&](auto&... target) { (use(source, &target), ...); }, ContactSurface::face_columns(*to));
+      },
+      ContactSurface::face_columns(from));
+}
+
 void append_piece(const ContactSurface& surface, int face, const Polygon& polygon, ContactSurface* out) {
   const auto size = static_cast<std::size_t>(polygon.size);
   const PolygonIntegrals integrals =
       integrate_polygon(std::span(polygon.vertices).first(size), std::span(polygon.pressures).first(size),
                         surface.normal[face]);
   if (!(integrals.area > 0.0)) return;
-  out->area.push_back(integrals.area);
-  out->centroid.push_back(integrals.centroid);
-  out->normal.push_back(surface.normal[face]);
-  out->pressure.push_back(integrals.pressure);
-  out->gradient_a.push_back(surface.gradient_a[face]);
-  out->gradient_b.push_back(surface.gradient_b[face]);
-  out->gradient.push_back(surface.gradient[face]);
-  out->storage.push_back(surface.storage[face]);
-  out->softness.push_back(surface.softness[face]);
-  out->element_a.push_back(surface.element_a[face]);
-  out->element_b.push_back(surface.element_b[face]);
+  for_each_column(surface, out, [&](const auto& from, auto* to) { to->push_back(from[face]); });
+  out->area.back() = integrals.area;
+  out->centroid.back() = integrals.centroid;
+  out->pressure.back() = integrals.pressure;
   if (surface.gradient[face] == 0.0) ++out->num_constant;
   if (out->vertex_begin.empty()) out->vertex_begin.push_back(0);
   out->vertices.insert(out->vertices.end(), polygon.vertices.begin(), polygon.vertices.begin() + size);
@@ -122,38 +125,22 @@ void divide_faces(const ContactSurface& surface, double max_size, ContactSurface
 }
 
 void append_faces(const ContactSurface& surface, ContactSurface* all) {
-  append(surface.area, &all->area);
-  append(surface.centroid, &all->centroid);
-  append(surface.normal, &all->normal);
-  append(surface.pressure, &all->pressure);
-  append(surface.gradient_a, &all->gradient_a);
-  append(surface.gradient_b, &all->gradient_b);
-  append(surface.gradient, &all->gradient);
-  append(surface.storage, &all->storage);
-  append(surface.softness, &all->softness);
-  append(surface.element_a, &all->element_a);
-  append(surface.element_b, &all->element_b);
+  for_each_column(surface, all, [](const auto& from, auto* to) { append(from, to); });
   if (all->vertex_begin.empty()) all->vertex_begin.push_back(0);
   const int shift = all->vertex_begin.back();
   for (std::size_t i = 1; i < surface.vertex_begin.size(); ++i)
     all->vertex_begin.push_back(shift + surface.vertex_begin[i]);
   append(surface.vertices, &all->vertices);
   append(surface.vertex_pressures, &all->vertex_pressures);
-  all->num_constant += surface.num_constant;
-  all->num_dropped_area += surface.num_dropped_area;
-  all->num_dropped_angle += surface.num_dropped_angle;
-  all->num_clipped += surface.num_clipped;
+  all->add(surface);
 }
 
 void clear_faces(ContactSurface* surface) {
-  for (auto* column :
-       {&surface->area, &surface->pressure, &surface->gradient_a, &surface->gradient_b, &surface->gradient,
-        &surface->storage, &surface->softness, &surface->vertex_pressures}) {
-    column->clear();
-  }
-  for (auto* column : {&surface->centroid, &surface->normal, &surface->vertices}) column->clear();
-  for (auto* column : {&surface->element_a, &surface->element_b, &surface->vertex_begin}) column->clear();
-  surface->num_constant = surface->num_dropped_area = surface->num_dropped_angle = surface->num_clipped = 0;
+  std::apply([](auto&... column) { (column.clear(), ...); }, ContactSurface::face_columns(*surface));
+  surface->vertex_begin.clear();
+  surface->vertices.clear();
+  surface->vertex_pressures.clear();
+  static_cast<SurfaceCounts&>(*surface) = {};
 }
 
 }  // namespace csim

@@ -96,7 +96,7 @@ void find_contact_surface(const PatchGeometry& a, const RigidTransform& X_WA, co
   SurfaceScratch& scratch = workspace->scratch();
   scratch.faces.clear();
   scratch.polygons.clear();
-  scratch.num_dropped_angle = scratch.num_dropped_area = scratch.num_clipped = 0;
+  static_cast<SurfaceCounts&>(scratch) = {};
   scratch.keep_polygons = options.triangles || options.vertices;
 
   const bool t_is_a = a_is_t(a, b);

@@ -35,14 +35,7 @@ class Writer {
       : X_WT_(X_WT), t_is_a_(t_is_a), vertices_(vertices), s_(*surface) {}
 
   void resize(std::size_t n) {
-    for (auto* column :
-         {&s_.area, &s_.pressure, &s_.gradient_a, &s_.gradient_b, &s_.gradient, &s_.storage, &s_.softness}) {
-      column->resize(n);
-    }
-    s_.centroid.resize(n);
-    s_.normal.resize(n);
-    s_.element_a.resize(n);
-    s_.element_b.resize(n);
+    std::apply([n](auto&... column) { (column.resize(n), ...); }, ContactSurface::face_columns(s_));
     s_.vertex_begin.clear();
     s_.vertices.clear();
     s_.vertex_pressures.clear();
@@ -172,10 +165,7 @@ void finish_surface(const RigidTransform& X_WT, bool t_is_a, const SurfaceOption
   }
   sort_keys(&scratch->keys, &scratch->other_keys);
 
-  surface->num_constant = 0;
-  surface->num_dropped_area = scratch->num_dropped_area;
-  surface->num_dropped_angle = scratch->num_dropped_angle;
-  surface->num_clipped = scratch->num_clipped;
+  static_cast<SurfaceCounts&>(*surface) = *scratch;
   Writer writer(X_WT, t_is_a, options.vertices, surface);
   writer.resize(options.triangles ? num_corners : scratch->keys.size());
   int row = 0;

@@ -54,13 +54,12 @@ struct FaceKey {
   int face;
 };
 
-struct SurfaceScratch {
+struct SurfaceScratch : SurfaceCounts {
   TreeStack stack;
   std::vector<Candidate> candidates;
   std::vector<RawFace> faces;
   std::vector<ConvexPolygon> polygons;  // of the faces, when they are asked for
   std::vector<FaceKey> keys, other_keys;
-  int num_dropped_angle = 0, num_dropped_area = 0, num_clipped = 0;
   bool keep_polygons = false;
 };
 
