@@ -52,8 +52,12 @@ struct InverseNormal {
 };
 
 /// A constant impulse (a face with neither stiffness nor dissipation) has no inverse: here it is a spring so
-/// soft that it fades out at this speed (m/s) only. Newton's method on the law itself has the last word.
+/// soft that it fades out at this speed (m/s) only. Newton's method on the law itself finishes.
 inline constexpr double kConstantImpulseSpeed = 1e6;
+
+inline ConeTerms constant_cone(double mu, double impulse, double R_t) {
+  return make_cone(mu, kConstantImpulseSpeed, impulse / kConstantImpulseSpeed, 0.0, R_t, 0.0);
+}
 
 /// The cones of contacts, one column a quantity; `acts` is 1 or 0.
 struct ConeColumns {

@@ -57,10 +57,6 @@ struct Lagged {
     const bool active = Normal::evaluate(c.normal, v_n).impulse > 0.0;
     return {active ? (s <= c.eps ? 1 : 2) : 0, 0.0, c.eps};
   }
-
-  static double elastic_energy(const LawParameters& p, const ContactColumns& c, int i, double, double phi) {
-    return Normal::elastic_energy(p, c, i, phi);
-  }
 };
 
 }  // namespace csim

@@ -97,14 +97,9 @@ struct Sap {
   /// No impulse at all where the compliance is infinite.
   static ConeTerms cone(const Constants& c) {
     if (!std::isfinite(c.R_n)) return {};
-    if (c.constant > 0.0) {
-      return make_cone(c.mu, kConstantImpulseSpeed, c.constant / kConstantImpulseSpeed, 0.0, c.R_t, 0.0);
-    }
+    if (c.constant > 0.0) return constant_cone(c.mu, c.constant, c.R_t);
     return make_cone(c.mu, c.v_hat, 1.0 / c.R_n, 0.0, c.R_t, 0.0);
   }
-
-  static double normal_argument(const Constants&, double v_n, double) { return v_n; }
-  static double normal_slope(const Constants&, double dv_n, double) { return dv_n; }
 
   /// Gliding while sliding: mu (dt + tau) |v_t|; effective stiction tolerance mu R_t gamma_n.
   static ContactState state(const ContactColumns& columns, int i, double h, double v_n, double s) {

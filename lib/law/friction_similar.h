@@ -70,10 +70,6 @@ struct Similar {
     const bool active = Normal::evaluate(c.normal, v_n - gap).impulse > 0.0;
     return {active ? (s <= c.eps ? 1 : 2) : 0, h * gap, c.eps};
   }
-
-  static double elastic_energy(const LawParameters& p, const ContactColumns& c, int i, double, double phi) {
-    return Normal::elastic_energy(p, c, i, phi);
-  }
 };
 
 }  // namespace csim

@@ -63,10 +63,6 @@ struct Tamsi {
     const double v_s = columns.friction_constant[0][i];
     return {active ? (s <= v_s ? 1 : 2) : 0, 0.0, v_s};
   }
-
-  static double elastic_energy(const LawParameters& p, const ContactColumns& c, int i, double, double phi) {
-    return LinearNormal::elastic_energy(p, c, i, phi);
-  }
 };
 
 }  // namespace csim

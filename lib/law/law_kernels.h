@@ -189,7 +189,11 @@ constexpr ContactLaw make_law_without_potential() {
   law.setup = &Kernels::setup;
   law.evaluate = &Kernels::evaluate;
   law.state = &Law::state;
-  law.elastic_energy = &Law::elastic_energy;
+  if constexpr (requires { &Law::elastic_energy; }) {
+    law.elastic_energy = &Law::elastic_energy;
+  } else {
+    law.elastic_energy = &Law::NormalForce::elastic_energy;
+  }
   return law;
 }
 

@@ -82,7 +82,7 @@ struct BarrierNormal {
     return Barrier::potential(p.barrier_stiffness, p.barrier_thickness, c.phi0[i]).impulse;
   }
 
-  static double elastic_energy(const LawParameters& p, const ContactColumns&, int, double phi) {
+  static double elastic_energy(const LawParameters& p, const ContactColumns&, int, double, double phi) {
     if (!(phi > 0.0)) return std::numeric_limits<double>::infinity();
     return Barrier::potential(p.barrier_stiffness, p.barrier_thickness, phi).cost;
   }

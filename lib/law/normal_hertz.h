@@ -83,7 +83,7 @@ struct HertzNormal {
     return c.hertz_stiffness[i] * x * std::sqrt(x);
   }
 
-  static double elastic_energy(const LawParameters&, const ContactColumns& c, int i, double phi) {
+  static double elastic_energy(const LawParameters&, const ContactColumns& c, int i, double, double phi) {
     const double x = std::max(-phi, 0.0);
     return c.hertz_stiffness[i] * x * x * std::sqrt(x) / 2.5;
   }

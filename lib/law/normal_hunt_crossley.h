@@ -19,7 +19,7 @@
 
 namespace csim {
 
-struct HuntCrossleyNormal {
+struct HuntCrossleyNormal : LinearSpring {
   static constexpr NormalFacts kFacts{
       .law = NormalLaw::kHuntCrossley, .name = "hunt_crossley", .reads_stiffness = true, .has_inverse = true};
   static constexpr bool kHasDomain = false;
@@ -58,8 +58,7 @@ struct HuntCrossleyNormal {
 
   /// The law without friction as a cone: n = a s + b s^2 has the inverse of `InverseNormal`.
   static ConeTerms inverse(const Constants& c) {
-    if (c.constant > 0.0)
-      return make_cone(0.0, kConstantImpulseSpeed, c.constant / kConstantImpulseSpeed, 0.0, 0.0, 0.0);
+    if (c.constant > 0.0) return constant_cone(0.0, c.constant, 0.0);
     if (!(c.a + c.b > 0.0)) return {};
     return make_cone(0.0, c.v_hat, c.a, c.b, 0.0, 0.0);
   }
@@ -67,14 +66,6 @@ struct HuntCrossleyNormal {
   /// gamma_n0 = dt k (x0)_+ (1 - d v_n0)_+.
   static double impulse0(const LawParameters&, const ContactColumns& c, double h, int i) {
     return h * std::max(c.elastic_force0[i], 0.0) * std::max(1.0 - c.dissipation[i] * c.v_n0[i], 0.0);
-  }
-
-  static double elastic_force(const LawParameters& p, const ContactColumns& c, int i) {
-    return LinearNormal::elastic_force(p, c, i);
-  }
-
-  static double elastic_energy(const LawParameters& p, const ContactColumns& c, int i, double phi) {
-    return LinearNormal::elastic_energy(p, c, i, phi);
   }
 };
 

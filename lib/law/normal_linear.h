@@ -19,7 +19,20 @@ namespace csim {
 /// cost free of the huge constant fe0^2/(2k) as k -> 0. No contact separates so fast.
 inline constexpr double kConstantForceSpeed = 1e8;
 
-struct LinearNormal {
+/// What the laws of a linear spring share.
+struct LinearSpring {
+  /// f(x0, 0), N: the spring alone, at the distance of the step's start.
+  static double elastic_force(const LawParameters&, const ContactColumns& c, int i) {
+    return std::max(c.elastic_force0[i], 0.0);
+  }
+
+  static double elastic_energy(const LawParameters&, const ContactColumns& c, int i, double, double phi) {
+    const double x = std::max(-phi, 0.0);
+    return 0.5 * c.stiffness[i] * x * x;
+  }
+};
+
+struct LinearNormal : LinearSpring {
   static constexpr NormalFacts kFacts{.law = NormalLaw::kLinear,
                                       .name = "linear",
                                       .reads_stiffness = true,
@@ -55,8 +68,7 @@ struct LinearNormal {
 
   /// The law without friction as a cone.
   static ConeTerms inverse(const Constants& c) {
-    if (c.constant > 0.0)
-      return make_cone(0.0, kConstantImpulseSpeed, c.constant / kConstantImpulseSpeed, 0.0, 0.0, 0.0);
+    if (c.constant > 0.0) return constant_cone(0.0, c.constant, 0.0);
     if (!(c.m > 0.0)) return {};
     return make_cone(0.0, c.v_hat, c.m, 0.0, 0.0, 0.0);
   }
@@ -64,16 +76,6 @@ struct LinearNormal {
   /// gamma_n0 = dt f(x0, -v_n0): the impulse at the state of the step's start.
   static double impulse0(const LawParameters&, const ContactColumns& c, double h, int i) {
     return h * std::max(c.elastic_force0[i] - c.stiffness[i] * c.relaxation_time[i] * c.v_n0[i], 0.0);
-  }
-
-  /// f(x0, 0), N: the spring alone, at the distance of the step's start.
-  static double elastic_force(const LawParameters&, const ContactColumns& c, int i) {
-    return std::max(c.elastic_force0[i], 0.0);
-  }
-
-  static double elastic_energy(const LawParameters&, const ContactColumns& c, int i, double phi) {
-    const double x = std::max(-phi, 0.0);
-    return 0.5 * c.stiffness[i] * x * x;
   }
 };
 
