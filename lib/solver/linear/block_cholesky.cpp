@@ -16,51 +16,26 @@ static_assert(tile::kStrip == kStripRows);
 // Columns of a panel: four strips of it stay in the first-level cache (24 KB of 32 or 48).
 constexpr int kMaxPanelColumns = 96;
 
-// Kernels for every number of strips and columns, both from 1.
-using UpdateKernel = void (*)(const double*, std::ptrdiff_t, const double*, int, double* const*);
-using EliminateKernel = void (*)(double*, std::ptrdiff_t, const double*, int, const double*);
-using DiagonalKernel = bool (*)(double*, int, double*);
-using ForwardKernel = void (*)(const double*, int, const double*, const double*, double*);
-using BackwardKernel = void (*)(const double*, std::ptrdiff_t, const int*, int, int, const double*,
-                                const double*, double*);
-template <typename Kernel>
-using KernelRow = std::array<Kernel, kStripRows>;  // by number of columns
-template <typename Kernel>
-using KernelTable = std::array<KernelRow<Kernel>, kMaxStrips>;  // by number of strips, then of columns
-
-template <int R, int... N>
-constexpr KernelRow<UpdateKernel> update_kernels(std::integer_sequence<int, N...>) {
-  return {tile::update<R, N + 1>...};
+// Kernels for every number of strips and columns, both from 1: make.operator()<1>(), <2>(), ..
+template <typename Make, int... K>
+constexpr auto list_from_one(const Make& make, std::integer_sequence<int, K...>) {
+  return std::array{make.template operator()<K + 1>()...};
 }
-template <int R, int... N>
-constexpr KernelRow<EliminateKernel> eliminate_kernels(std::integer_sequence<int, N...>) {
-  return {tile::eliminate<R, N + 1>...};
+template <typename Make>
+constexpr auto by_columns(const Make& make) {
+  return list_from_one(make, std::make_integer_sequence<int, kStripRows>());
 }
-template <int... N>
-constexpr KernelRow<DiagonalKernel> diagonal_kernels(std::integer_sequence<int, N...>) {
-  return {tile::factor_diagonal<N + 1>...};
+template <typename Make>
+constexpr auto by_strips(const Make& make) {
+  return list_from_one(make, std::make_integer_sequence<int, kMaxStrips>());
 }
-template <int... N>
-constexpr KernelRow<ForwardKernel> forward_kernels(std::integer_sequence<int, N...>) {
-  return {tile::substitute_forward<N + 1>...};
-}
-template <int... N>
-constexpr KernelRow<BackwardKernel> backward_kernels(std::integer_sequence<int, N...>) {
-  return {tile::substitute_backward<N + 1>...};
-}
-template <int... R>
-constexpr KernelTable<UpdateKernel> update_table(std::integer_sequence<int, R...>) {
-  return {update_kernels<R + 1>(std::make_integer_sequence<int, kStripRows>())...};
-}
-template <int... R>
-constexpr KernelTable<EliminateKernel> eliminate_table(std::integer_sequence<int, R...>) {
-  return {eliminate_kernels<R + 1>(std::make_integer_sequence<int, kStripRows>())...};
-}
-constexpr auto kUpdate = update_table(std::make_integer_sequence<int, kMaxStrips>());
-constexpr auto kEliminate = eliminate_table(std::make_integer_sequence<int, kMaxStrips>());
-constexpr auto kFactorDiagonal = diagonal_kernels(std::make_integer_sequence<int, kStripRows>());
-constexpr auto kForward = forward_kernels(std::make_integer_sequence<int, kStripRows>());
-constexpr auto kBackward = backward_kernels(std::make_integer_sequence<int, kStripRows>());
+constexpr auto kUpdate =
+    by_strips([]<int R>() { return by_columns([]<int N>() { return &tile::update<R, N>; }); });
+constexpr auto kEliminate =
+    by_strips([]<int R>() { return by_columns([]<int N>() { return &tile::eliminate<R, N>; }); });
+constexpr auto kFactorDiagonal = by_columns([]<int N>() { return &tile::factor_diagonal<N>; });
+constexpr auto kForward = by_columns([]<int N>() { return &tile::substitute_forward<N>; });
+constexpr auto kBackward = by_columns([]<int N>() { return &tile::substitute_backward<N>; });
 
 // Copies the entries of a block to a tile.
 template <int kRows, int kColumns>
@@ -242,13 +217,6 @@ void BlockCholesky::solve_backward(const Panel& panel) {
     kBackward[chunk.size - 1](values + chunk.column * kStripRows, panel.stride(), rows, t, panel.num_rows,
                               inverse_diagonal_.data() + column, solved_.data() + column, padded_.data());
   }
-}
-
-double BlockCholesky::condition_estimate() const {
-  CSIM_REQUIRE(factored_);
-  if (inverse_diagonal_.empty()) return 1.0;
-  const auto [smallest, largest] = std::minmax_element(inverse_diagonal_.begin(), inverse_diagonal_.end());
-  return (*largest / *smallest) * (*largest / *smallest);
 }
 
 }  // namespace csim

@@ -22,8 +22,6 @@ class BlockCholesky final : public LinearSolver {
   [[nodiscard]] bool factor_and_solve(const BlockSymmetricMatrix& H, double* x) override;
   void solve(double* x) override;
   [[nodiscard]] long factor_nonzeros() const override { return structure_.nonzeros; }
-  [[nodiscard]] double condition_estimate() const override;
-  [[nodiscard]] LinearSolverKind kind() const override { return LinearSolverKind::kBlock; }
 
   /// Order, supernodes and work of the present pattern.
   [[nodiscard]] const SupernodalStructure& structure() const { return structure_; }

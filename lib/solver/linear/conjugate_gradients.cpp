@@ -23,7 +23,7 @@ bool ConjugateGradients::solve(const BlockSymmetricMatrix& H, LinearSolver* fact
     for (int k = 0; k < n; ++k) direction[k] = preconditioned[k] + beta * direction[k];
     H.multiply(direction.data(), product.data());
     const double curvature = dot(direction.data(), product.data(), n);
-    if (!(energy > 0.0 && curvature > 0.0)) return false;  // drowned in rounding
+    if (!(energy > 0.0 && curvature > 0.0)) return false;  // round-off
     const double alpha = energy / curvature;
     for (int k = 0; k < n; ++k) {
       x[k] += alpha * direction[k];

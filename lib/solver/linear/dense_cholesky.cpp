@@ -39,12 +39,4 @@ long DenseCholesky::factor_nonzeros() const {
   return static_cast<long>(rows_) * (rows_ + 1) / 2;
 }
 
-double DenseCholesky::condition_estimate() const {
-  CSIM_REQUIRE(factored_);
-  if (rows_ == 0) return 1.0;
-  const Eigen::Map<const MatrixX> matrix(factor_.data(), rows_, rows_);
-  const double ratio = matrix.diagonal().maxCoeff() / matrix.diagonal().minCoeff();
-  return ratio * ratio;
-}
-
 }  // namespace csim

@@ -15,8 +15,6 @@ class DenseCholesky final : public LinearSolver {
   [[nodiscard]] bool factor(const BlockSymmetricMatrix& H) override;
   void solve(double* x) override;
   [[nodiscard]] long factor_nonzeros() const override;
-  [[nodiscard]] double condition_estimate() const override;
-  [[nodiscard]] LinearSolverKind kind() const override { return LinearSolverKind::kDense; }
 
  private:
   KnownPattern pattern_;

@@ -22,7 +22,7 @@ namespace {
 struct Cholmod {
   decltype(&cholmod_start) start = nullptr;
   decltype(&cholmod_finish) finish = nullptr;
-  decltype(&cholmod_analyze) analyze = nullptr;
+  decltype(&cholmod_analyze_p) analyze_p = nullptr;
   decltype(&cholmod_factorize) factorize = nullptr;
   decltype(&cholmod_super_lsolve) super_lsolve = nullptr;
   decltype(&cholmod_super_ltsolve) super_ltsolve = nullptr;
@@ -39,7 +39,7 @@ struct Cholmod {
     missing.clear();
     find("cholmod_start", &start);
     find("cholmod_finish", &finish);
-    find("cholmod_analyze", &analyze);
+    find("cholmod_analyze_p", &analyze_p);
     find("cholmod_factorize", &factorize);
     find("cholmod_super_lsolve", &super_lsolve);
     find("cholmod_super_ltsolve", &super_ltsolve);
@@ -68,7 +68,7 @@ class Common {
   Common() {
     cholmod().start(&common_);
     common_.nmethods = 1;
-    common_.method[0].ordering = CHOLMOD_NATURAL;  // the matrix comes in our order, postordered
+    common_.method[0].ordering = CHOLMOD_GIVEN;  // ours, postordered
     common_.postorder = 0;
     common_.supernodal = CHOLMOD_SUPERNODAL;
     common_.quick_return_if_not_posdef = 1;
@@ -83,36 +83,26 @@ class Common {
   cholmod_common common_;
 };
 
-// An edge of H as a block below the diagonal of P H P^T, by positions in the elimination order.
-struct PermutedEdge {
-  int column, row, edge;
-};
-
 }  // namespace
 
 struct SupernodalCholesky::Implementation {
   ~Implementation() { cholmod().free_factor(&factor, common.get()); }
   void build_scalar_pattern(const BlockSymmetricMatrix& H);
-  void add_column(const BlockSymmetricMatrix& H, int position, int column, const PermutedEdge* begin,
-                  const PermutedEdge* end);
-  void find_extreme_pivots();
+  [[nodiscard]] bool pivots_are_positive() const;
 
   KnownPattern pattern;
   bool factored = false;
   SymbolicCholesky symbolic;
   SupernodalStructure structure;
 
-  // Lower triangle of P H P^T by columns, rows ascending.
+  // Lower triangle of H by columns, rows ascending.
   std::vector<int> column_begin, row_index;
   std::vector<double> values;
-  std::vector<int> source;          // of each value: s >= 0 is H.diagonal[s], s < 0 is H.off_diagonal[-1 - s]
-  std::vector<int> input_row;       // row of H of each permuted row
-  std::vector<int> permuted_begin;  // first permuted row of the tree at a position
-  std::vector<PermutedEdge> permuted_edges;
+  std::vector<int> source;  // of each value: s >= 0 is H.diagonal[s], s < 0 is H.off_diagonal[-1 - s]
+  std::vector<int> order;   // row of H of each row of P H P^T
   cholmod_sparse matrix{};
 
   std::vector<double> solution, workspace;
-  double smallest_pivot = 0.0, largest_pivot = 0.0;  // diagonal entries of L
 
   Common common;
   cholmod_factor* factor = nullptr;  // null: nothing analysed, or the empty matrix, which CHOLMOD refuses
@@ -134,73 +124,51 @@ void SupernodalCholesky::analyze(const BlockSymmetricMatrix& H) {
   self.build_scalar_pattern(H);
   cholmod().free_factor(&self.factor, self.common.get());
   if (H.rows() == 0) return;
-  self.factor = cholmod().analyze(&self.matrix, self.common.get());
+  self.factor = cholmod().analyze_p(&self.matrix, self.order.data(), nullptr, 0, self.common.get());
   CSIM_REQUIRE(self.factor != nullptr && self.factor->is_super, self.common.get()->status, H.rows());
   self.solution.resize(H.rows());
   self.workspace.resize(std::max<std::size_t>(1, self.factor->maxesize));
 }
 
 void SupernodalCholesky::Implementation::build_scalar_pattern(const BlockSymmetricMatrix& H) {
-  input_row.clear();
-  permuted_begin.clear();
-  for (const int tree : structure.order) {
-    permuted_begin.push_back(static_cast<int>(input_row.size()));
-    for (int r = 0; r < H.size[tree]; ++r) input_row.push_back(H.begin[tree] + r);
-  }
-  permuted_edges.clear();
-  for (int e = 0; e < H.num_edges(); ++e) {
-    const auto [a, b] = std::minmax(structure.position[H.edges[e].row], structure.position[H.edges[e].col]);
-    permuted_edges.push_back({a, b, e});
-  }
-  std::sort(permuted_edges.begin(), permuted_edges.end(), [](const PermutedEdge& x, const PermutedEdge& y) {
-    return x.column != y.column ? x.column < y.column : x.row < y.row;
-  });
-
+  order.clear();
+  for (const int tree : structure.order)
+    for (int r = 0; r < H.size[tree]; ++r) order.push_back(H.begin[tree] + r);
   column_begin.clear();
   row_index.clear();
   source.clear();
-  const PermutedEdge* begin = permuted_edges.data();
-  const PermutedEdge* const last = begin + permuted_edges.size();
-  for (int position = 0; position < H.num_blocks(); ++position) {
-    const PermutedEdge* end = begin;
-    while (end != last && end->column == position) ++end;
-    for (int column = 0; column < H.size[structure.order[position]]; ++column)
-      add_column(H, position, column, begin, end);
-    begin = end;
+  const auto add = [&](int row, int entry) {
+    row_index.push_back(row);
+    source.push_back(entry);
+  };
+  int edge_begin = 0,
+      edge_end = 0;  // the tree's blocks below its own: edges are sorted by column, then by row
+  for (int tree = 0; tree < H.num_blocks(); ++tree, edge_begin = edge_end) {
+    while (edge_end < H.num_edges() && H.edges[edge_end].col == tree) ++edge_end;
+    const int size = H.size[tree];
+    for (int column = 0; column < size; ++column) {
+      column_begin.push_back(static_cast<int>(row_index.size()));
+      for (int r = column; r < size; ++r) add(H.begin[tree] + r, H.diagonal_begin[tree] + column * size + r);
+      for (int e = edge_begin; e < edge_end; ++e) {
+        const int below = H.edges[e].row;
+        for (int r = 0; r < H.size[below]; ++r)
+          add(H.begin[below] + r, -1 - (H.edge_begin[e] + column * H.size[below] + r));
+      }
+    }
   }
   column_begin.push_back(static_cast<int>(row_index.size()));
   values.resize(row_index.size());
 
-  matrix.nrow = matrix.ncol = input_row.size();
+  matrix.nrow = matrix.ncol = order.size();
   matrix.nzmax = row_index.size();
   matrix.p = column_begin.data();
   matrix.i = row_index.data();
   matrix.x = values.data();
-  matrix.stype = -1;  // lower triangle: with the natural order CHOLMOD reads it as it is
+  matrix.stype = -1;  // lower triangle
   matrix.itype = CHOLMOD_INT;
   matrix.xtype = CHOLMOD_REAL;
   matrix.dtype = CHOLMOD_DOUBLE;
   matrix.sorted = matrix.packed = 1;
-}
-
-// One scalar column: the lower part of the tree's own block, then the blocks below.
-void SupernodalCholesky::Implementation::add_column(const BlockSymmetricMatrix& H, int position, int column,
-                                                    const PermutedEdge* begin, const PermutedEdge* end) {
-  const int tree = structure.order[position], size = H.size[tree];
-  column_begin.push_back(static_cast<int>(row_index.size()));
-  for (int r = column; r < size; ++r) {
-    row_index.push_back(permuted_begin[position] + r);
-    source.push_back(H.diagonal_begin[tree] + column * size + r);
-  }
-  for (const PermutedEdge* edge = begin; edge != end; ++edge) {
-    const int other = structure.order[edge->row];
-    const bool stored_as_row = H.edges[edge->edge].row == other;
-    for (int r = 0; r < H.size[other]; ++r) {
-      row_index.push_back(permuted_begin[edge->row] + r);
-      const int entry = stored_as_row ? column * H.size[other] + r : r * size + column;
-      source.push_back(-1 - (H.edge_begin[edge->edge] + entry));
-    }
-  }
 }
 
 bool SupernodalCholesky::factor(const BlockSymmetricMatrix& H) {
@@ -216,36 +184,31 @@ bool SupernodalCholesky::factor(const BlockSymmetricMatrix& H) {
   const int status = self.common.get()->status;
   CSIM_REQUIRE(status == CHOLMOD_OK || status == CHOLMOD_NOT_POSDEF, status, H.rows());
   if (status != CHOLMOD_OK || self.factor->minor < self.factor->n) return false;
-  self.find_extreme_pivots();
-  self.factored = self.smallest_pivot > 0.0 && std::isfinite(self.largest_pivot);
-  return self.factored;
+  return self.factored = self.pivots_are_positive();
 }
 
-// A NaN passes LAPACK's test of the pivots; here it leaves the smallest one at 0.
-void SupernodalCholesky::Implementation::find_extreme_pivots() {
+// A NaN passes LAPACK's test of the pivots.
+bool SupernodalCholesky::Implementation::pivots_are_positive() const {
   const auto* super = static_cast<const int*>(factor->super);
   const auto* rows_begin = static_cast<const int*>(factor->pi);
   const auto* values_begin = static_cast<const int*>(factor->px);
   const auto* entries = static_cast<const double*>(factor->x);
-  smallest_pivot = std::numeric_limits<double>::infinity();
-  largest_pivot = 0.0;
   for (std::size_t s = 0; s < factor->nsuper; ++s) {
     const int rows = rows_begin[s + 1] - rows_begin[s];
     for (int column = 0; column < super[s + 1] - super[s]; ++column) {
       const double pivot = entries[values_begin[s] + column * (rows + 1)];
-      largest_pivot = std::max(largest_pivot, pivot);
-      smallest_pivot = pivot > 0.0 ? std::min(smallest_pivot, pivot) : 0.0;
-      if (smallest_pivot == 0.0) return;
+      if (!(pivot > 0.0 && std::isfinite(pivot))) return false;
     }
   }
+  return true;
 }
 
 void SupernodalCholesky::solve(double* x) {
   Implementation& self = *implementation_;
   CSIM_REQUIRE(self.factored);
   if (self.factor == nullptr) return;
-  const auto rows = static_cast<int>(self.input_row.size());
-  for (int k = 0; k < rows; ++k) self.solution[k] = x[self.input_row[k]];
+  const auto rows = static_cast<int>(self.order.size());
+  for (int k = 0; k < rows; ++k) self.solution[k] = x[self.order[k]];
   const auto wrap = [](std::vector<double>* storage) {
     cholmod_dense vector{};
     vector.nrow = vector.nzmax = vector.d = storage->size();
@@ -258,7 +221,7 @@ void SupernodalCholesky::solve(double* x) {
   cholmod_dense solution = wrap(&self.solution), workspace = wrap(&self.workspace);
   cholmod().super_lsolve(self.factor, &solution, &workspace, self.common.get());
   cholmod().super_ltsolve(self.factor, &solution, &workspace, self.common.get());
-  for (int k = 0; k < rows; ++k) x[self.input_row[k]] = self.solution[k];
+  for (int k = 0; k < rows; ++k) x[self.order[k]] = self.solution[k];
 }
 
 long SupernodalCholesky::factor_nonzeros() const {
@@ -273,14 +236,6 @@ long SupernodalCholesky::factor_nonzeros() const {
     nonzeros += rows * columns - columns * (columns - 1) / 2;
   }
   return nonzeros;
-}
-
-double SupernodalCholesky::condition_estimate() const {
-  const Implementation& self = *implementation_;
-  CSIM_REQUIRE(self.factored);
-  if (self.input_row.empty()) return 1.0;
-  const double ratio = self.largest_pivot / self.smallest_pivot;
-  return ratio * ratio;
 }
 
 }  // namespace csim

@@ -14,10 +14,9 @@ namespace csim {
 [[nodiscard]] std::string load_cholmod();
 
 /// P H P^T = L L^T by CHOLMOD's supernodal left-looking method on the BLAS that is loaded (one thread:
-/// `use_one_blas_thread`). The order is our own order of the graph of trees (`SymbolicCholesky`), so CHOLMOD
-/// needs no scalar ordering; the permuted scalar pattern is built once a pattern, with a map from H's entries
-/// to it. Needs load_cholmod() to have succeeded. One cholmod_common an object: objects are independent and
-/// may live on different threads. CHOLMOD allocates a workspace in every factorisation.
+/// `use_one_blas_thread`), in our own order of the graph of trees (`SymbolicCholesky`). Needs load_cholmod()
+/// to have succeeded. One cholmod_common an object: objects are independent and may live on different
+/// threads. CHOLMOD allocates a workspace in every factorisation.
 class SupernodalCholesky final : public LinearSolver {
  public:
   SupernodalCholesky();
@@ -26,8 +25,6 @@ class SupernodalCholesky final : public LinearSolver {
   [[nodiscard]] bool factor(const BlockSymmetricMatrix& H) override;
   void solve(double* x) override;
   [[nodiscard]] long factor_nonzeros() const override;
-  [[nodiscard]] double condition_estimate() const override;
-  [[nodiscard]] LinearSolverKind kind() const override { return LinearSolverKind::kSupernodal; }
 
  private:
   struct Implementation;  // keeps cholmod.h out of the header

@@ -25,6 +25,9 @@ void* counted(std::size_t size, std::size_t alignment) {
 
 }  // namespace
 
+// GCC 12 inlines one of a pair and not the other, and then takes them for mismatched.
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+
 void* operator new(std::size_t size) {
   return counted(size, alignof(std::max_align_t));
 }
