@@ -33,6 +33,15 @@ double face_energy_change(const ContactColumns& c, int i, double x) {
   return fe1 > 0.0 ? 0.5 * fe1 * fe1 / k : -0.5 * fe0 * fe0 / k;
 }
 
+/// Slip, stiffness and force f (N) of contact i of the problem.
+void report_force(const ContactColumns& c, int i, int row, const Vector3& f, const Vector3& v_t,
+                  ContactForces* forces) {
+  forces->force[row] = f;
+  forces->slip_velocity[row] = v_t;
+  forces->slip_speed[row] = v_t.norm();
+  forces->stiffness[row] = c.stiffness[i];
+}
+
 void fill_row(const ConvexProblem& problem, const ContactSet& contacts, int i, ContactForces* forces) {
   const ContactColumns& c = problem.contacts;
   const ContactLaw& law = *problem.law;
@@ -40,10 +49,7 @@ void fill_row(const ConvexProblem& problem, const ContactSet& contacts, int i, C
   const double h = problem.h;
   const Vector3 n = c.normal[i], gamma = forces->gamma[i], v_t = forces->velocities.tangential[i];
   const double v_n = forces->velocities.normal[i];
-  forces->force[row] = gamma / h;
-  forces->slip_velocity[row] = v_t;
-  forces->slip_speed[row] = v_t.norm();
-  forces->stiffness[row] = c.stiffness[i];
+  report_force(c, i, row, gamma / h, v_t, forces);
   const ContactState state = law.state(c, i, h, v_n, v_t.norm());
   forces->mode[row] = state.mode;
   forces->normal_force[row] = state.mode == 0 ? 0.0 : gamma.dot(n) / h;
@@ -122,12 +128,8 @@ void collect_continuous_forces(const ConvexProblem& problem, const Model& model,
   fill_points(model, contacts, forces);
   for (int i = 0; i < problem.num_contacts(); ++i) {
     const int row = problem.source[i];
-    const Vector3 f = force[i], v_t = v.tangential[i];
-    forces->force[row] = f;
-    forces->slip_velocity[row] = v_t;
-    forces->slip_speed[row] = v_t.norm();
-    forces->stiffness[row] = c.stiffness[i];
-    forces->normal_force[row] = f.dot(c.normal[i]);
+    report_force(c, i, row, force[i], v.tangential[i], forces);
+    forces->normal_force[row] = forces->force[row].dot(c.normal[i]);
     if (forces->normal_force[row] > 0.0) {
       forces->mode[row] = forces->slip_speed[row] <= v_s ? 1 : 2;
       forces->stiction_tolerance = v_s;

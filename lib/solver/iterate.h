@@ -11,10 +11,10 @@ namespace csim {
 /// Velocities and what a law keeps per contact within one step.
 struct Iterate {
   VectorX v;  // [nv of the problem]; in: the guess; out: the best iterate
-  /// Empty or any number of [nv of the problem]: the velocities one, two, .. steps before the guess, from
-  /// which SAP and Similar draw a better one.
+  /// Empty or any number of [nv of the problem]: the velocities one, two, .. steps before the guess, for the
+  /// prediction of SAP and Similar.
   std::vector<VectorX> v_before;
-  /// [trees of the model] or empty: the memory of MethodKind::kAuto, see next_position.
+  /// [trees of the model] or empty: the history of MethodKind::kAuto, see next_position.
   std::vector<long> course;
   /// [contacts], dual direction of the friction (laws with has_dual), started at 0 in every solve.
   Vector3Columns dual;

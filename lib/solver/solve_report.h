@@ -7,6 +7,7 @@
 
 namespace csim {
 
+/// From best to worst.
 enum class SolveStatus {
   kConverged,            // momentum criterion met
   kCost,                 // the cost stalled at its round-off twice in a row
@@ -35,6 +36,13 @@ struct IterationRecord {
 /// Seconds by stage, summed over islands (over threads too).
 struct SolveSeconds {
   double assembly = 0.0, factor = 0.0, solve = 0.0, line_search = 0.0;
+
+  void add(const SolveSeconds& other) {
+    assembly += other.assembly;
+    factor += other.factor;
+    solve += other.solve;
+    line_search += other.line_search;
+  }
 };
 
 struct SolveReport {

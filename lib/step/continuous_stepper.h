@@ -23,8 +23,8 @@ namespace csim {
 /// two equal parts, which leaves the length for the next step alone unless their error asks for less.
 class ContinuousStepper final : public Stepper {
  public:
-  /// A step that would have to be shorter (s) is a failure of the run. No contact is as stiff; what gets
-  /// there is no motion: a jump, a number that is none.
+  /// A step that would have to be shorter (s) is a failure of the run: no contact is as stiff, so that a jump
+  /// or a NaN is the reason.
   static constexpr double kSmallestStep = 1e-12;
 
   ContinuousStepper(const Model& model, const Scene& scene);

@@ -6,6 +6,8 @@
 
 #include "core/timer.h"
 #include "model/actuator.h"
+#include "problem/release_faces.h"
+#include "step/foreseen_hits.h"
 #include "step/step_events.h"
 #include "step/step_failure.h"
 #include "step/step_statistics.h"
@@ -36,12 +38,10 @@ double DiscreteStep::elastic_energy_at(const State& state, const SolverMemory& m
   return problem_.forces.elastic_energy_start + problem_.row_forces.elastic_energy_start;
 }
 
-/// The one outer loop: solve, look, solve again.
 void DiscreteStep::solve(StepOutcome* outcome) {
-  for (SolutionDatum* datum : data_) datum->restart();
   problem_.solve(&outcome->statistics);
   while (problem_.is_usable() && changes_data(outcome)) {
-    // On from the velocities found; the step counts once in the memory of auto.
+    // On from the velocities found; the step counts once in the history of `auto`.
     Iterate& iterate = problem_.iterate;
     std::fill(iterate.v_before.begin(), iterate.v_before.end(), iterate.v);
     iterate.course = problem_.memory->course;
@@ -49,12 +49,14 @@ void DiscreteStep::solve(StepOutcome* outcome) {
   }
 }
 
-/// Whether the solution changes one of the data; the first that does is in the problem then.
+/// Whether the solution changes data of the problem, which holds the changed ones then. A face is released at
+/// most once.
 bool DiscreteStep::changes_data(StepOutcome* outcome) {
-  for (SolutionDatum* datum : data_) {
-    if (datum->update(&problem_, outcome)) return true;
+  {
+    ScopedTimer timer(&outcome->statistics.seconds.assembly);
+    if (release_faces(problem_.contacts, problem_.forces, &problem_.data.problem)) return true;
   }
-  return false;
+  return add_foreseen_hits(&problem_, outcome);
 }
 
 /// The end of the step at the velocities found.

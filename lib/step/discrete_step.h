@@ -2,16 +2,15 @@
 // (Castro et al. 2023, eq. 1, symplectic Euler).
 #pragma once
 
-#include <array>
-
-#include "step/foreseen_hits.h"
-#include "step/released_faces.h"
 #include "step/step_outcome.h"
+#include "step/step_problem.h"
 
 namespace csim {
 
 /// All data of a contact are those at the start of the step, except for those that are evaluated at the
-/// solution (SolutionDatum).
+/// solution: faces that press bodies already apart, and impacts transmitted within the step. The outer loop
+/// solves, evaluates them, and solves again from the velocities found until none changes. Each bounds the
+/// number of its own changes, so that the loop terminates.
 class DiscreteStep {
  public:
   /// The model must outlive this.
@@ -35,9 +34,6 @@ class DiscreteStep {
   void finish(StepOutcome* outcome);
 
   StepProblem problem_;
-  ReleasedFaces released_faces_;
-  ForeseenHits foreseen_hits_;
-  std::array<SolutionDatum*, 2> data_{&released_faces_, &foreseen_hits_};  // in this order
 };
 
 }  // namespace csim

@@ -40,8 +40,8 @@ struct Event {
 [[nodiscard]] const std::string& subject_name(const Model& model, EventKind kind, int subject);
 [[nodiscard]] int find_subject(const Model& model, EventKind kind, const std::string& name);
 
-/// Appends an event of a step. One that the step has already is not told twice: counts add up, of measures
-/// the largest stays.
+/// Appends an event of a step, or merges it with one of its kind and subjects: counts add up, of measures the
+/// largest stays.
 void add_event(const Event& event, std::vector<Event>* events);
 
 /// All events of one kind in a run.

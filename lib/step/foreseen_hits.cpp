@@ -12,25 +12,25 @@ constexpr int kMaxRounds = 100;
 
 }  // namespace
 
-bool ForeseenHits::update(StepProblem* problem, StepOutcome* outcome) {
+bool add_foreseen_hits(StepProblem* problem, StepOutcome* outcome) {
   StepProblem& p = *problem;
   if (!p.margin_auto) return false;
   {
     ScopedTimer timer(&outcome->statistics.seconds.geometry);
-    compute_twists(p.model, p.kinematics, p.v, &twists_);
-    const PairCount closing = p.finder.look_again(p.contact_query(), twists_, p.contacts);
+    compute_twists(p.model, p.kinematics, p.v, &p.twists);
+    const PairCount closing = p.finder.look_again(p.contact_query(), p.twists, p.contacts);
     if (closing.count == 0) return false;
-    if (rounds_ == kMaxRounds) {
+    if (outcome->statistics.num_rounds == kMaxRounds) {
       outcome->statistics.num_unforeseen += static_cast<int>(closing.count);
       add_pair_event(EventKind::kUnforeseenHit, closing, &outcome->events);
       return false;
     }
-    ++rounds_;
     ++outcome->statistics.num_rounds;
     p.finder.add_found(&p.contacts);
   }
   p.build(&outcome->statistics);
-  // From the velocities found. They close gaps, so that the guess of a barrier is that of the step.
+  // From the velocities found. They close gaps, which a barrier does not allow: its guess is that of the
+  // step.
   if (p.data.problem.law->has_domain) {
     p.iterate.v = p.data.problem.v0;
   } else {

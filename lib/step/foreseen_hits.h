@@ -1,21 +1,15 @@
-// Hits that the solution foresees: contacts of bodies that it sends against others.
+// Impacts that the solution of a step foresees: contacts of bodies that it sends against others.
 #pragma once
 
-#include "step/solution_datum.h"
+#include "step/step_outcome.h"
+#include "step/step_problem.h"
 
 namespace csim {
 
 /// contact.margin: auto. A second contact query, at the velocities found, adds the contacts that close within
-/// the step and were not offered at v0 or v*. An impact runs on by one body a round; after kMaxRounds what
-/// still closes is counted (StepStatistics::num_unforeseen) and left to the next step.
-class ForeseenHits final : public SolutionDatum {
- public:
-  void restart() override { rounds_ = 0; }
-  [[nodiscard]] bool update(StepProblem* problem, StepOutcome* outcome) override;
-
- private:
-  int rounds_ = 0;  // queries that have added contacts
-  std::vector<Twist> twists_;
-};
+/// the step and were not offered at v0 or v*; true when there are some: they are in the problem then, and
+/// iterate.v is the guess of the next solve. An impact is transmitted by one body a round; after 100 rounds
+/// what still closes is counted (StepStatistics::num_unforeseen) and left to the next step.
+[[nodiscard]] bool add_foreseen_hits(StepProblem* problem, StepOutcome* outcome);
 
 }  // namespace csim

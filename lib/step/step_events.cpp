@@ -28,8 +28,8 @@ void collect_passages(StepProblem* problem, StepStatistics* statistics, std::vec
   ContactSet& contacts = problem->contacts;
   if (contacts.passages.count == 0) return;
   ScopedTimer timer(&statistics->seconds.geometry);
-  compute_twists(problem->model, problem->kinematics, problem->v, &problem->twists_star);
-  problem->finder.confirm_passages(problem->twists_star, problem->h, &contacts);
+  compute_twists(problem->model, problem->kinematics, problem->v, &problem->twists);
+  problem->finder.confirm_passages(problem->twists, problem->h, &contacts);
   add_pair_event(EventKind::kPassage, contacts.passages, events);
 }
 

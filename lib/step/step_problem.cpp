@@ -9,7 +9,7 @@ namespace csim {
 namespace {
 
 // Margin `auto` beyond the reach of the law, in units of h^2 |g|: the distance a body at rest could fall in a
-// step, twice. Without it contacts of a resting pile blink on and off and it never comes to rest.
+// step, twice. Without it contacts of a pile at rest come and go, and it never comes to rest.
 constexpr double kMarginSteps = 2.0;
 
 NewtonOptions newton_options(const Scene& scene, int threads) {

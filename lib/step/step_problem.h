@@ -49,6 +49,7 @@ struct StepProblem {
   Dynamics dynamics;
   FreeMotion free_motion;
   std::vector<Twist> twists0, twists_star;  // [B], at v0 and at v*
+  std::vector<Twist> twists;                // [B], at the solution
   ContactSet contacts;
   StepData data;
 

@@ -5,12 +5,14 @@
 #include <vector>
 
 #include "core/types.h"
+#include "solver/solve_report.h"
 
 namespace csim {
 
-/// Seconds of one step by stage.
-struct StageSeconds {
-  double total = 0, geometry = 0, assembly = 0, factor = 0, solve = 0, line_search = 0, record = 0;
+/// Seconds of one step by stage: those of its solves, and the others. `assembly` holds all that builds the
+/// problem, `total` everything.
+struct StageSeconds : SolveSeconds {
+  double total = 0, geometry = 0, record = 0;
 };
 
 /// How the solver ended a step. Values are stored in /stats/step/status.

@@ -44,10 +44,7 @@ void add_solve(const SolveReport& report, StepStatistics* statistics) {
     s.iteration_gradient_norm.push_back(iteration.gradient_norm);
     s.iteration_step_length.push_back(iteration.step_length);
   }
-  s.seconds.assembly += report.seconds.assembly;
-  s.seconds.factor += report.seconds.factor;
-  s.seconds.solve += report.seconds.solve;
-  s.seconds.line_search += report.seconds.line_search;
+  s.seconds.add(report.seconds);
 }
 
 void describe_solution(StepProblem* problem, StepStatistics* statistics) {
@@ -78,10 +75,7 @@ void add_work(const StepStatistics& attempt, StepStatistics* whole) {
   append(attempt.iteration_gradient_norm, &whole->iteration_gradient_norm);
   append(attempt.iteration_step_length, &whole->iteration_step_length);
   whole->seconds.geometry += attempt.seconds.geometry;
-  whole->seconds.assembly += attempt.seconds.assembly;
-  whole->seconds.factor += attempt.seconds.factor;
-  whole->seconds.solve += attempt.seconds.solve;
-  whole->seconds.line_search += attempt.seconds.line_search;
+  whole->seconds.add(attempt.seconds);
 }
 
 void add_part(const StepStatistics& part, StepStatistics* whole) {

@@ -1,5 +1,10 @@
 #include "step/stepper.h"
 
+#include "core/require.h"
+#include "scene/integrator_kinds.h"
+#include "step/continuous_stepper.h"
+#include "step/discrete_stepper.h"
+
 namespace csim {
 
 const StepOutcome& Stepper::step(State* state, double t_limit) {
@@ -9,6 +14,19 @@ const StepOutcome& Stepper::step(State* state, double t_limit) {
     memory_ = outcome.memory;
   }
   return outcome;
+}
+
+std::unique_ptr<Stepper> make_stepper(const Model& model, const Scene& scene, int threads) {
+  switch (scene.integrator.type) {
+    case IntegratorType::kDiscrete:
+      return std::make_unique<DiscreteStepper>(model, scene, threads);
+    case IntegratorType::kContinuous:
+      return std::make_unique<ContinuousStepper>(model, scene);
+    case IntegratorType::kErrorControlled:
+    case IntegratorType::kQuasistatic:
+      break;
+  }
+  CSIM_REQUIRE(false, integrator_kind(scene).name);  // the reader accepts no other
 }
 
 }  // namespace csim

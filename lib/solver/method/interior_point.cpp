@@ -25,32 +25,24 @@ constexpr double kSmallestStep = 1e-6;
 /// Part of the way to the boundary; 0.995 and more harm.
 constexpr double kBoundaryFraction = 0.99;
 
-/// Corrections of a direction at most, all with its factor. Clutter, Similar, k = 1e11 N/m, first second,
-/// mean factorisations and ms a step: 1: 18.1 and 0.38, 2: 16.1 and 0.41, 3: 14.8 and 0.43, 5: 14.1 and 0.45.
-/// Three keep the factorisations low that a larger pile pays for.
-constexpr int kMaxCorrections = 3;
-
 constexpr double kSeparating = 1e100;  // m/s, v_n at which no normal law acts
 
 }  // namespace
 
-IslandInteriorPoint::IslandInteriorPoint(const ConvexProblem& problem, const Island& island,
-                                         const NewtonOptions& options, const InteriorPointGoal& goal,
-                                         NewtonColumns* columns, InteriorPointColumns* cone_columns,
-                                         Iterate* iterate, IslandSolve* solve)
-    : problem_(problem),
-      law_(*problem.law),
-      island_(island),
-      options_(options),
+IslandInteriorPoint::IslandInteriorPoint(const IslandTask& task, const InteriorPointGoal& goal)
+    : problem_(task.problem),
+      law_(*problem_.law),
+      island_(task.island),
+      options_(task.options),
       goal_(goal),
-      w_(*columns),
-      c_(*cone_columns),
-      iterate_(*iterate),
-      out_(*solve),
-      contacts_(island.contacts),
-      begin_(island.v_begin),
-      n_(island.nv()),
-      has_separate_friction_(problem.law->has_dual) {}
+      w_(task.columns),
+      c_(task.cone_columns),
+      iterate_(task.iterate),
+      out_(task.solve),
+      contacts_(island_.contacts),
+      begin_(island_.v_begin),
+      n_(island_.nv()),
+      has_separate_friction_(law_.has_dual) {}
 
 void IslandInteriorPoint::run() {
   multiply_A(problem_, island_, problem_.v_star, &w_.A_v_star);
@@ -182,38 +174,12 @@ bool IslandInteriorPoint::iterate_once() {
   const double predicted_step = std::min(1.0, largest_step());
   const double ratio = gap_after(predicted_step) / gap_;
   const double centering = std::clamp(ratio * ratio * ratio, 1e-6, 1.0);
-  const double alpha = std::min(1.0, kBoundaryFraction * correct(centering * gap_mean));
+  set_corrector(centering * gap_mean);
+  solve_direction();
+  const double alpha = std::min(1.0, kBoundaryFraction * largest_step());
   if (!(alpha > kSmallestStep)) return false;
   take_step(alpha);
   return true;
-}
-
-/// The direction towards s . lambda = target (J) in every cone, and how far it leads: corrections with the
-/// second-order term of the direction before, as long as the way to the boundary does not get shorter
-/// (Gondzio 1996, Multiple centrality corrections, for the idea to use a factor more than twice).
-double IslandInteriorPoint::correct(double target) {
-  set_corrector(target);
-  solve_direction();
-  double step = largest_step();
-  for (int k = 1; k < kMaxCorrections && kBoundaryFraction * step < 1.0; ++k) {
-    copy_cones(c_.d, &c_.d_before);
-    c_.rows.keep_aim(island_.rows);
-    set_corrector(target);
-    solve_direction();
-    const double next = largest_step();
-    if (!(next >= step)) {
-      copy_cones(c_.d_before, &c_.d);
-      c_.rows.restore_aim(island_.rows);
-      solve_direction();
-      break;
-    }
-    step = next;
-  }
-  return step;
-}
-
-void IslandInteriorPoint::copy_cones(const ConeVectors& from, ConeVectors* to) const {
-  for (int i = contacts_.begin; i < contacts_.end; ++i) to->set(i, from[i]);
 }
 
 void IslandInteriorPoint::take_step(double alpha) {
@@ -307,7 +273,8 @@ void IslandInteriorPoint::set_predictor() {
   c_.rows.aim(problem_.rows, island_.rows, 0.0, false);
 }
 
-/// d = l \ (target e - l o l - (W^-1 ds) o (W dlambda)) with ds, dlambda of the direction before.
+/// Towards s . lambda = target (J) in every cone: d = l \ (target e - l o l - (W^-1 ds) o (W dlambda)) with
+/// ds, dlambda of the predictor.
 void IslandInteriorPoint::set_corrector(double target) {
 #pragma GCC ivdep
   for (int i = contacts_.begin; i < contacts_.end; ++i) {
@@ -380,16 +347,13 @@ void InteriorPointColumns::resize(const ConvexProblem& problem) {
   cones.resize(n);
   friction.resize(n);
   friction_G.resize(n);
-  for (ConeVectors* column : {&w, &l, &r_p, &d, &d_before, &scaled_dlambda, &dlambda, &ds}) column->resize(n);
+  for (ConeVectors* column : {&w, &l, &r_p, &d, &scaled_dlambda, &dlambda, &ds}) column->resize(n);
   for (auto* column : {&eta, &det_l, &E_0, &n_00, &n_01, &n_11, &n_2, &gap, &residual2, &s2, &step, &v_n})
     column->resize(n);
 }
 
-void approach_by_interior_point(const ConvexProblem& problem, const Island& island,
-                                const NewtonOptions& options, const InteriorPointGoal& goal,
-                                NewtonColumns* columns, InteriorPointColumns* cone_columns, Iterate* iterate,
-                                IslandSolve* solve) {
-  IslandInteriorPoint(problem, island, options, goal, columns, cone_columns, iterate, solve).run();
+void approach_by_interior_point(const IslandTask& task, const InteriorPointGoal& goal) {
+  IslandInteriorPoint(task, goal).run();
 }
 
 }  // namespace csim

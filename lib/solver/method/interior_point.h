@@ -12,9 +12,9 @@
 // (IslandInteriorPoint::start).
 //
 // H has the blocks, the pattern and the factorisation of Newton's. The iterations hardly depend on stiffness
-// and stiction tolerance, where those of Newton's method on the law itself grow with both. But it ends with
-// an error of the order of the square root of its gap and meets rounding below that: it is a way to a good
-// guess, and Newton's method on the law itself always finishes: same minimum, same certificate.
+// and stiction tolerance, where those of Newton's method on the law itself grow with both. But its error is
+// of the order of the square root of its gap, which round-off bounds: it makes a good guess, and Newton's
+// method on the law itself always finishes.
 #pragma once
 
 #include "solver/method/interior_rows.h"
@@ -26,10 +26,10 @@ namespace csim {
 struct InteriorPointColumns {
   InteriorRows rows;
   ConeColumns cones;
-  ConeVectors w, l;                         // scaling
-  ConeVectors r_p, d, d_before;             // residual of s; right-hand side of the complementarity, its last
-  ConeVectors scaled_dlambda, dlambda, ds;  // W dlambda, dlambda, ds
-  std::vector<double> eta, det_l, E_0;      // scaling, compliance of entry 0
+  ConeVectors w, l;                              // scaling
+  ConeVectors r_p, d;                            // residual of s; right-hand side of the complementarity
+  ConeVectors scaled_dlambda, dlambda, ds;       // W dlambda, dlambda, ds
+  std::vector<double> eta, det_l, E_0;           // scaling, compliance of entry 0
   std::vector<double> n_00, n_01, n_11, n_2;     // N^-1
   std::vector<double> gap, residual2, s2, step;  // terms of sums over contacts
   std::vector<double> v_n;                       // m/s
@@ -43,15 +43,12 @@ struct InteriorPointColumns {
 /// When Newton's method takes over.
 struct InteriorPointGoal {
   double residual = 1e-4;  // scaled momentum residual of the law itself
-  double gap = 1e-10;      // or, as a part of the energies at hand, the gap. Rounding rules at 1e-12.
+  double gap = 1e-10;      // or, as a part of |v|_A^2, the gap; 1e-12 is the round-off level
 };
 
-/// Moves the island's rows of iterate->v from the guess to near the minimum of ell; leaves the guess where
-/// the method breaks down and the cost is higher than there. Counts and seconds add to those of `solve`; the
+/// Moves the island's rows of iterate.v from the guess to near the minimum of ell; leaves the guess where the
+/// method breaks down and the cost is higher than there. Counts and seconds add to those of `solve`; the
 /// status stays. The law must have cones.
-void approach_by_interior_point(const ConvexProblem& problem, const Island& island,
-                                const NewtonOptions& options, const InteriorPointGoal& goal,
-                                NewtonColumns* columns, InteriorPointColumns* cone_columns, Iterate* iterate,
-                                IslandSolve* solve);
+void approach_by_interior_point(const IslandTask& task, const InteriorPointGoal& goal);
 
 }  // namespace csim

@@ -9,9 +9,7 @@ namespace csim {
 
 class IslandInteriorPoint {
  public:
-  IslandInteriorPoint(const ConvexProblem& problem, const Island& island, const NewtonOptions& options,
-                      const InteriorPointGoal& goal, NewtonColumns* columns,
-                      InteriorPointColumns* cone_columns, Iterate* iterate, IslandSolve* solve);
+  IslandInteriorPoint(const IslandTask& task, const InteriorPointGoal& goal);
 
   void run();
 
@@ -41,8 +39,6 @@ class IslandInteriorPoint {
   void set_predictor();
   void set_corrector(double target);
   void solve_direction();
-  double correct(double target);
-  void copy_cones(const ConeVectors& from, ConeVectors* to) const;
   void take_step(double alpha);
   void add_impulses(const ConeVectors& lambda);
   [[nodiscard]] double largest_step() const;

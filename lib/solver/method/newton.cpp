@@ -137,11 +137,6 @@ std::string describe(const ConvexProblem& problem, int index, const IslandSolve&
   return text.str();
 }
 
-/// Whether a is the worse news: failures over successes, then the later of the list.
-bool is_worse(SolveStatus a, SolveStatus b) {
-  return static_cast<int>(a) > static_cast<int>(b);
-}
-
 /// Sums, maxima and the first failure over the islands, in their order.
 void merge(const ConvexProblem& problem, const NewtonOptions& options,
            const std::vector<IslandSolve>& islands, SolveReport* report) {
@@ -155,7 +150,7 @@ void merge(const ConvexProblem& problem, const NewtonOptions& options,
       report->failed_contact = solve.contact < 0 ? -1 : problem.source[solve.contact];
       report->message = describe(problem, i, solve, options);
     }
-    if (is_worse(solve.status, report->status)) report->status = solve.status;
+    report->status = std::max(report->status, solve.status);
     report->iterations = std::max(report->iterations, solve.iterations);
     report->line_search_iterations = std::max(report->line_search_iterations, solve.line_search_iterations);
     report->factorizations = std::max(report->factorizations, solve.factorizations);
@@ -165,10 +160,7 @@ void merge(const ConvexProblem& problem, const NewtonOptions& options,
     if (solve.factorizations > 0) report->factor_nonzeros += solve.linear_solver->factor_nonzeros();
     report->cost += solve.cost;
     report->condition = std::fmax(report->condition, solve.condition);  // ignores NaN
-    report->seconds.assembly += solve.seconds.assembly;
-    report->seconds.factor += solve.seconds.factor;
-    report->seconds.solve += solve.seconds.solve;
-    report->seconds.line_search += solve.seconds.line_search;
+    report->seconds.add(solve.seconds);
     report->history.insert(report->history.end(), solve.history.begin(), solve.history.end());
     norms.add(solve.norms);
   }
@@ -191,8 +183,8 @@ void minimize(const ConvexProblem& problem, const NewtonOptions& options, Newton
   }
   prepare_linear_solvers(problem, options.linear_solver, &w.islands);
   const auto solve = [&](int i) {
-    solve_island(problem, problem.islands[i], options, &w.columns, &w.cone_columns, iterate,
-                 &w.islands[slot_of(problem, i)]);
+    solve_island({problem, problem.islands[i], options, w.columns, w.cone_columns, *iterate,
+                  w.islands[slot_of(problem, i)]});
   };
   const int threads = make_schedule(problem, options.threads, &w);
   if (threads == 1) {

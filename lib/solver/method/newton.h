@@ -3,11 +3,10 @@
 //
 //   g = A (v - v*) - J^T gamma,   H = A + J^T G J,   H dv = -g,   v <- v + alpha dv
 //
-// Globally convergent for any positive definite H: ell is strongly convex. (The first step of larger islands
-// with Lagged, from what is expected of each contact, is taken in full; the line search holds from there on.)
-// For laws with a dual direction H may be the primal-dual matrix of Chan, Golub and Mulet 1999 (SIAM J. Sci.
-// Comput. 20), which needs far fewer iterations where stiction is stiff; cost, gradient and line search stay
-// exact, so the minimum is the same.
+// Globally convergent for any positive definite H: ell is strongly convex. (A predicted first step is taken
+// in full; the line search holds from there on.) For laws with a dual direction H may be the primal-dual
+// matrix of Chan, Golub and Mulet 1999 (SIAM J. Sci. Comput. 20), which needs far fewer iterations where
+// stiction is stiff; cost, gradient and line search stay exact, so the minimum is the same.
 #pragma once
 
 #include <memory>
@@ -36,9 +35,9 @@ struct NewtonOptions {
   /// about as long as the fewer entries save (estimated from operations and times of an analysis, silo of
   /// 1000 bodies while it fills: 0.25 ms for 0.3 at 1100 edges, 0.4 for 1.3 at 1600).
   int edges_of_large_island = 1200;
-  /// Edges of an island from which on the first step of Lagged is one from what is expected of each contact,
-  /// and the interior point of the normals follows where many contacts do otherwise. Smaller islands take
-  /// some 10 iterations from v0 and gain nothing.
+  /// Edges of an island from which on the first step of Lagged is predicted
+  /// (IslandNewton::take_predicted_step), and the interior point follows where it changes much of the active
+  /// set. Smaller islands take some 10 iterations from v0 and gain nothing.
   int edges_of_prediction = 300;
   int threads = 1;  // islands are shared out by a fixed schedule: the bits do not depend on it
 };

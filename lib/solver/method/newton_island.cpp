@@ -11,15 +11,14 @@
 namespace csim {
 namespace {
 
-/// Relative step at which rounding rules: alpha |dv|_A <= 1e-12 |v|_A.
+/// Relative step at the round-off level: alpha |dv|_A <= 1e-12 |v|_A.
 constexpr double kRoundingFloor = 1e-12;
 
-/// A full step whose predicted decrease of the cost is below this part of the energies at hand, and after
-/// which the gradient has not even halved, is noise; two of them in a row are the rounding floor too.
+/// A full step whose predicted decrease of the cost is below this part of cost and |v|_A^2, and after which
+/// the gradient has not even halved, is round-off; two of them in a row are the round-off level too.
 constexpr double kNoiseDecrease = 1e-15;
 
-/// A rise of the cost by more than this part of the energies at hand cannot be rounding: the line search goes
-/// downhill.
+/// A rise of the cost by more than this part of cost and |v|_A^2 is not round-off: the line search descends.
 constexpr double kCostSlop = 1e-10;
 
 /// Short steps in a row that do not lower the cost, after which the line search counts as failed. The loose
@@ -52,20 +51,19 @@ constexpr double kCalmResidual = 0.1;
 /// One island's solve: names for its ranges and the stages of an iteration.
 class IslandNewton {
  public:
-  IslandNewton(const ConvexProblem& problem, const Island& island, const NewtonOptions& options,
-               double most_surprises, NewtonColumns* columns, Iterate* iterate, IslandSolve* solve)
-      : problem_(problem),
-        law_(*problem.law),
-        island_(island),
+  IslandNewton(const IslandTask& task, const NewtonOptions& options, double most_changes)
+      : problem_(task.problem),
+        law_(*problem_.law),
+        island_(task.island),
         options_(options),
-        most_surprises_(most_surprises),
-        w_(*columns),
-        iterate_(*iterate),
-        out_(*solve),
-        begin_(island.v_begin),
-        n_(island.nv()),
+        most_changes_(most_changes),
+        w_(task.columns),
+        iterate_(task.iterate),
+        out_(task.solve),
+        begin_(island_.v_begin),
+        n_(island_.nv()),
         uses_dual_(law_.has_dual && options.hessian == HessianKind::kPrimalDual),
-        num_edges_(island.edge_end - island.edge_begin),
+        num_edges_(island_.edge_end - island_.edge_begin),
         is_large_(num_edges_ >= options.edges_of_large_island) {}
 
   void run() {
@@ -77,7 +75,7 @@ class IslandNewton {
     if (expects_velocities() && is_finite() && !momentum_converged()) {
       if (!take_predicted_step()) return finish(SolveStatus::kNotPositiveDefinite);
       const double num_contacts = island_.contacts.end - island_.contacts.begin;
-      if (count_surprises() > most_surprises_ * std::max(num_expected_, 0.1 * num_contacts)) {
+      if (count_active_set_changes() > most_changes_ * std::max(num_expected_, 0.1 * num_contacts)) {
         out_.status = SolveStatus::kIterationLimit;
         return;
       }
@@ -92,12 +90,13 @@ class IslandNewton {
       const double slope = dot(gradient(), dv(), n_);
       if (!std::isfinite(slope)) return finish(SolveStatus::kNotFinite);
       if (!(slope < 0.0)) {
-        // |dv|_H^2 = -slope has drowned in rounding only if the step is at the floor.
+        // -slope = |dv|_H^2 is not positive by round-off only if the step is at the round-off level.
         return finish(step_is_at_floor(1.0) ? SolveStatus::kRoundingFloor : SolveStatus::kNotDescent);
       }
       const double alpha = find_step_length(slope);
       timer_.lap(&out_.seconds.line_search);
-      // At the minimum the cost is flat to rounding: the momentum criterion, which sees further, has the say.
+      // At the minimum the cost is flat to round-off; the momentum criterion, which is more accurate,
+      // decides.
       const bool is_downhill = take_step(alpha, slope) && num_rises_ < kMaxRises;
       if (!is_downhill && is_finite() && !momentum_converged()) return finish(SolveStatus::kCostIncrease);
       timer_.lap(&out_.seconds.assembly);
@@ -207,7 +206,7 @@ class IslandNewton {
   double& expected(int i) { return w_.lines.v_n[i]; }  // work space until the first line search
 
   /// Contacts that press after the predicted step and were not expected to, or the other way round.
-  double count_surprises() {
+  double count_active_set_changes() {
     double number = 0.0;
     for (int i = island_.contacts.begin; i < island_.contacts.end; ++i)
       number += std::abs(acts(i) - expected(i));
@@ -355,7 +354,7 @@ class IslandNewton {
   const ContactLaw& law_;
   const Island& island_;
   const NewtonOptions& options_;
-  const double most_surprises_;
+  const double most_changes_;
   NewtonColumns& w_;
   Iterate& iterate_;
   IslandSolve& out_;
@@ -392,9 +391,8 @@ void start_report(IslandSolve* solve) {
   solve->history.clear();
 }
 
-void minimize_island(const ConvexProblem& problem, const Island& island, const NewtonOptions& options,
-                     NewtonColumns* columns, Iterate* iterate, IslandSolve* solve, double most_surprises) {
-  IslandNewton(problem, island, options, most_surprises, columns, iterate, solve).run();
+void minimize_island(const IslandTask& task, const NewtonOptions& options, double most_changes) {
+  IslandNewton(task, options, most_changes).run();
 }
 
 }  // namespace csim

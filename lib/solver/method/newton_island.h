@@ -36,14 +36,27 @@ struct IslandSolve {
   std::vector<IterationRecord> history;
 };
 
+struct InteriorPointColumns;
+
+/// An island to solve, what it works on, and its outcome.
+struct IslandTask {
+  const ConvexProblem& problem;
+  const Island& island;
+  const NewtonOptions& options;
+  NewtonColumns& columns;
+  InteriorPointColumns& cone_columns;
+  Iterate& iterate;
+  IslandSolve& solve;
+};
+
 /// Sets the outcome to that of a solve that did not begin.
 void start_report(IslandSolve* solve);
 
-/// Minimises ell over the island's rows of iterate->v by Newton's method. Counts and seconds add to those of
-/// `solve`. Where the first step is predicted and more than `most_surprises` times as many contacts as were
-/// expected to press do otherwise after it, the iterations end there, with kIterationLimit.
-void minimize_island(const ConvexProblem& problem, const Island& island, const NewtonOptions& options,
-                     NewtonColumns* columns, Iterate* iterate, IslandSolve* solve,
-                     double most_surprises = std::numeric_limits<double>::infinity());
+/// Minimises ell over the island's rows of iterate.v by Newton's method with `options`. Counts and seconds
+/// add to those of `solve`. Where the first step is predicted (expects_velocities) and changes the active set
+/// by more than `most_changes` times the number of contacts that were expected to press, the iterations end
+/// there, with kIterationLimit.
+void minimize_island(const IslandTask& task, const NewtonOptions& options,
+                     double most_changes = std::numeric_limits<double>::infinity());
 
 }  // namespace csim

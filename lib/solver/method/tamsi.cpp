@@ -84,7 +84,8 @@ class IslandTamsi {
       : problem_(problem),
         island_(island),
         options_(options),
-        w_(*workspace),
+        w_(workspace->columns),
+        jacobians_(*workspace),
         v_(iterate->v),
         report_(*report),
         n_(island.nv()),
@@ -96,7 +97,7 @@ class IslandTamsi {
     evaluate();
     bool velocities_converged = true;  // the guess itself may be the solution
     while (true) {
-      if (!std::isfinite(norms_.gradient)) return SolveStatus::kNotFinite;
+      if (!std::isfinite(value_.norms.gradient)) return SolveStatus::kNotFinite;
       if (velocities_converged && momentum_converged()) return SolveStatus::kConverged;
       if (at_rounding_floor_) return SolveStatus::kRoundingFloor;
       if (iterations_ == options_.max_iterations) return SolveStatus::kIterationLimit;
@@ -106,27 +107,18 @@ class IslandTamsi {
   }
 
   [[nodiscard]] int iterations() const { return iterations_; }
-  [[nodiscard]] const MomentumNorms& norms() const { return norms_; }
+  [[nodiscard]] const MomentumNorms& norms() const { return value_.norms; }
 
  private:
   auto rows(VectorX& x) const { return x.segment(island_.v_begin, n_); }
 
   void evaluate() {
     ScopedTimer timer(&report_.seconds.assembly);
-    pool_velocities(problem_, island_, v_, true, &w_.v_c);
-    evaluate_pools(problem_, island_, w_.v_c, &w_.gamma);
-    pool_impulse(problem_, island_, w_.gamma, &w_.impulse);
-    multiply_A(problem_, island_, v_, &w_.A_v);
-    rows(w_.residual) = rows(w_.A_v) - rows(w_.A_v_star) - rows(w_.impulse);
-    norms_.gradient = scale_.cwiseProduct(rows(w_.residual)).squaredNorm();
-    norms_.momentum = scale_.cwiseProduct(rows(w_.A_v)).squaredNorm();
-    norms_.impulse = scale_.cwiseProduct(rows(w_.impulse)).squaredNorm() +
-                     row_impulse_norm2(problem_.rows, island_.rows, w_.gamma.row);
-    v_norm2_ = rows(v_).dot(rows(w_.A_v));
+    value_ = evaluate_island(problem_, island_, v_, &w_);
   }
 
   [[nodiscard]] bool momentum_converged() const {
-    return norms_.converged(options_.relative_tolerance, options_.absolute_tolerance);
+    return value_.norms.converged(options_.relative_tolerance, options_.absolute_tolerance);
   }
 
   [[nodiscard]] auto block(const ProblemTree& row, const ProblemTree& col) {
@@ -141,14 +133,14 @@ class IslandTamsi {
       double sign;
       std::vector<double>* memory;
     };
-    const std::array<Side, 2> sides{{{cluster.a, -1.0, &w_.J_a}, {cluster.b, 1.0, &w_.J_b}}};
+    const std::array<Side, 2> sides{{{cluster.a, -1.0, &jacobians_.J_a}, {cluster.b, 1.0, &jacobians_.J_b}}};
     for (const Side& side : sides) {
       if (side.endpoint.tree >= 0) fill_jacobian(problem_, side.endpoint, side.sign, side.memory);
     }
     for (const Side& col : sides) {
       if (col.endpoint.tree < 0) continue;
       const ProblemTree& col_tree = problem_.trees[col.endpoint.tree];
-      Eigen::Map<Matrix6X> K_J(w_.K_J.data(), 6, col_tree.nv);
+      Eigen::Map<Matrix6X> K_J(jacobians_.K_J.data(), 6, col_tree.nv);
       K_J.noalias() = K.lazyProduct(Eigen::Map<const Matrix6X>(col.memory->data(), 6, col_tree.nv));
       for (const Side& row : sides) {
         if (row.endpoint.tree < 0) continue;
@@ -161,12 +153,12 @@ class IslandTamsi {
 
   void add_rows() {
     const RowColumns& r = problem_.rows;
-    row_hessian(r, island_.rows, w_.v_c.row, &w_.row_G);
+    row_hessian(r, island_.rows, w_.v_c.row, &w_.G.row);
     for (int i = island_.rows.begin; i < island_.rows.end; ++i) {
       for (int k = r.term_begin[i]; k < r.term_begin[i + 1]; ++k) {
         for (int l = r.term_begin[i]; l < r.term_begin[i + 1]; ++l) {
           system_.jacobian(r.terms[k].v - island_.v_begin, r.terms[l].v - island_.v_begin) +=
-              r.terms[k].coefficient * r.terms[l].coefficient * w_.row_G[i];
+              r.terms[k].coefficient * r.terms[l].coefficient * w_.G.row[i];
         }
       }
     }
@@ -194,7 +186,7 @@ class IslandTamsi {
       system_.lu.compute(system_.jacobian);
     }
     ScopedTimer timer(&report_.seconds.solve);
-    system_.right = -scale_.cwiseProduct(rows(w_.residual));
+    system_.right = -scale_.cwiseProduct(rows(w_.gradient));
     system_.solution = system_.lu.solve(system_.right);
     rows(w_.dv) = scale_.cwiseProduct(system_.solution);
     pool_velocities(problem_, island_, w_.dv, false, &w_.dv_c);
@@ -217,13 +209,13 @@ class IslandTamsi {
     }
     if (options_.record_iterations) {
       report_.history.push_back(
-          {std::numeric_limits<double>::quiet_NaN(), std::sqrt(norms_.gradient), alpha});
+          {std::numeric_limits<double>::quiet_NaN(), std::sqrt(value_.norms.gradient), alpha});
     }
     ++iterations_;
     rows(v_) += alpha * rows(w_.dv);
-    multiply_A(problem_, island_, w_.dv, &w_.A_v);
-    const double dv_norm2 = rows(w_.dv).dot(rows(w_.A_v));
-    at_rounding_floor_ = alpha * alpha * dv_norm2 <= kRoundingFloor * kRoundingFloor * v_norm2_;
+    multiply_A(problem_, island_, w_.dv, &w_.A_dv);
+    const double dv_norm2 = rows(w_.dv).dot(rows(w_.A_dv));
+    at_rounding_floor_ = alpha * alpha * dv_norm2 <= kRoundingFloor * kRoundingFloor * value_.v_norm2;
     evaluate();
     return std::sqrt(std::max(normal2, tangential2)) < Tamsi::kRelativeTolerance * v_s;
   }
@@ -231,15 +223,15 @@ class IslandTamsi {
   const ConvexProblem& problem_;
   const Island& island_;
   const NewtonOptions& options_;
-  TamsiWorkspace& w_;
+  NewtonColumns& w_;
+  TamsiWorkspace& jacobians_;
   VectorX& v_;
   SolveReport& report_;
   const int n_;
   TamsiSystem& system_;
   const Eigen::Map<const VectorX> scale_;
 
-  MomentumNorms norms_;
-  double v_norm2_ = 0.0;  // J, |v|_A^2
+  IslandValue value_;
   int iterations_ = 0;
   bool at_rounding_floor_ = false;
 };
@@ -303,14 +295,7 @@ void solve_tamsi(const ConvexProblem& problem, const NewtonOptions& options, Tam
                  Iterate* iterate, SolveReport* report) {
   CSIM_REQUIRE(!problem.law->has_potential);
   CSIM_REQUIRE(iterate->v.size() >= problem.nv(), iterate->v.size(), problem.nv());
-  for (VectorX* x :
-       {&workspace->A_v, &workspace->A_v_star, &workspace->impulse, &workspace->residual, &workspace->dv}) {
-    if (x->size() < problem.nv()) x->resize(problem.nv());
-  }
-  workspace->v_c.resize(problem);
-  workspace->dv_c.resize(problem);
-  workspace->gamma.resize(problem);
-  workspace->row_G.resize(problem.num_rows());
+  workspace->columns.resize(problem);
   for (const ProblemTree& tree : problem.trees) {
     const std::size_t size = 6 * static_cast<std::size_t>(tree.nv);
     for (auto* memory : {&workspace->K_J, &workspace->J_a, &workspace->J_b}) {
@@ -329,7 +314,7 @@ void solve_tamsi(const ConvexProblem& problem, const NewtonOptions& options, Tam
       report->failed_island = i;
       report->message = describe_failure(island, i, status, solve, options);
     }
-    if (static_cast<int>(status) > static_cast<int>(report->status)) report->status = status;
+    report->status = std::max(report->status, status);
     report->iterations = std::max(report->iterations, solve.iterations());
     report->total_iterations += solve.iterations();
     report->factor_nonzeros += solve.iterations() > 0 ? static_cast<long>(island.nv()) * island.nv() : 0;

@@ -13,10 +13,8 @@
 
 #include <Eigen/LU>
 
-#include "problem/pools.h"
-#include "solver/iterate.h"
+#include "solver/method/island_value.h"
 #include "solver/method/newton.h"
-#include "solver/solve_report.h"
 
 namespace csim {
 
@@ -30,12 +28,9 @@ struct TamsiSystem {
   Eigen::PartialPivLU<MatrixX> lu;
 };
 
-/// Memory that is kept between solves; may be dropped without changing a bit.
+/// Memory that is kept between solves.
 struct TamsiWorkspace {
-  VectorX A_v, A_v_star, impulse, residual, dv;
-  PoolVelocities v_c, dv_c;
-  PoolImpulses gamma;
-  std::vector<double> row_G;
+  NewtonColumns columns;
   std::map<int, TamsiSystem> systems;  // by n, see system_of
   std::vector<double> K_J, J_a, J_b;   // 6 x nv, room for the largest tree so far
 };

@@ -8,7 +8,7 @@
 namespace csim {
 namespace {
 
-/// Velocities that differ from a combination of others by less than this part are no news.
+/// Velocities that differ from a combination of others by less than this part are linearly dependent.
 constexpr double kIndependent = 1e-12;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What earlier velocities let expect of the next ones.
+// Linear prediction of velocities from earlier ones.
 #pragma once
 
 #include <array>
