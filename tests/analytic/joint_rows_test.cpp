@@ -266,6 +266,19 @@ TEST(JointRowsContinuous, StopCarriesTheWeight) {
   EXPECT_NEAR(run.frame.energy.balance_error, 0.0, 2.0 * c * v2 * dt);
 }
 
+// A stop, critically damped and never pulling: the depth v0 t exp(-w t) has the force zero at w t = 2, where
+// the block leaves with exp(-2) of its speed.
+TEST(JointRowsContinuous, StopThrowsBackExpMinusTwoOfTheSpeed) {
+  Simulation run(slide("velocity: 1.5, limits: [-1, 0.4]"),
+                 {"integrator.type=continuous", "integrator.accuracy=1e-8"});
+  const double v0 = 1.5, omega = 2.0 * kPi / 0.01, e = std::exp(-2.0), hit = 0.4 / v0;
+  while (run.state.time < 0.6) run.step();
+  EXPECT_NEAR(run.state.v[0], -e * v0, 1e-6 * v0);
+  const double left_at = hit + 2.0 / omega, depth = 2.0 * e * v0 / omega;
+  EXPECT_NEAR(run.state.q[0], 0.4 + depth - e * v0 * (run.state.time - left_at), 1e-6);
+  EXPECT_NEAR(run.frame.energy.dissipated, v0 * v0 * (1.0 - e * e), 1e-5);  // of 1/2 2 kg v0^2
+}
+
 TEST(JointRowsContinuous, FrictionAndCoupler) {
   Simulation sliding(slide("velocity: 1, friction: 3"), {"integrator.type=continuous"});
   while (sliding.state.time < 0.5) sliding.step();

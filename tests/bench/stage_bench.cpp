@@ -129,8 +129,9 @@ struct Bench {
   }
   void report_forces() {
     compute_contact_forces(data.problem, model, contacts, iterate.v, &forces);
+    compute_row_forces(data, model, iterate.v, &row_forces);
     benchmark::DoNotOptimize(
-        momentum_residual(model, kinematics, free_motion, h, contacts, state.v, &forces));
+        momentum_residual(model, kinematics, free_motion, h, contacts, row_forces, state.v, &forces));
   }
 
   Scene scene;
@@ -149,6 +150,7 @@ struct Bench {
   NewtonColumns columns;
   std::vector<IslandSolve> islands;
   ContactForces forces;
+  RowForces row_forces;
 };
 
 /// A recorder on a temporary file, which goes with it.

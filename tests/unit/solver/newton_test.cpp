@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "problem/contact_forces.h"
+#include "solver/method/interior_point.h"
 #include "solver/method/newton.h"
 #include "unit/solver/dense_reference.h"
 #include "unit/solver/random_solution.h"
@@ -470,6 +471,66 @@ TEST(Newton, NothingToSolve) {
   const Solution solution = solve(system, data.problem, NewtonOptions{}, VectorX());
   EXPECT_EQ(solution.report.status, SolveStatus::kNoContact);
   EXPECT_EQ(solution.v, system.free_motion.v_star);
+}
+
+/// The island solved by Newton's method alone.
+void minimize_alone(const ConvexProblem& problem, const Island& island, const NewtonOptions& options,
+                    IslandSolve* outcome) {
+  NewtonColumns columns;
+  InteriorPointColumns cone_columns;
+  columns.resize(problem);
+  Iterate iterate;
+  iterate.v = problem.v0;
+  for (auto* column : {&iterate.dual.x, &iterate.dual.y, &iterate.dual.z})
+    column->assign(problem.num_contacts(), 0.0);
+  outcome->linear_solver = make_linear_solver(LinearSolverKind::kAuto);
+  start_report(outcome);
+  minimize_island({problem, island, options, columns, cone_columns, iterate, *outcome}, options);
+}
+
+// Where stiction is stiff the loose line search loses its descent to round-off: the cost rises, or ten short
+// steps in a row do not lower it. The exact line search goes on from there, as far as round-off lets it.
+TEST(Newton, TheExactLineSearchGoesOnWhereTheLooseOneFails) {
+  int num_failures = 0, num_by_short_steps = 0;
+  for (int seed = 1; seed <= 200; ++seed) {
+    SystemOptions options;
+    options.num_free = 6;
+    options.num_pairs = 12;
+    options.h = 0.01;
+    options.min_stiffness = options.max_stiffness = seed <= 100 ? 1e8 : 1e9;
+    options.contact.stiction_tolerance = 1e-8;
+    options.contact.regularise_stiction = false;
+    const RandomSystem system = make_random_system(options, 1 + (seed - 1) % 100);
+    StepData data;
+    system.build(options.contact, &data);
+    const ConvexProblem& problem = data.problem;
+    NewtonOptions newton;
+    newton.max_iterations = 1000;
+    bool fails = false;
+    for (const Island& island : problem.islands) {
+      IslandSolve alone;
+      minimize_alone(problem, island, newton, &alone);
+      if (alone.status != SolveStatus::kCostIncrease) continue;
+      fails = true;
+      ASSERT_FALSE(alone.history.empty());
+      const std::size_t n = alone.history.size();
+      bool are_short = n >= 10;
+      for (std::size_t k = n - std::min<std::size_t>(n, 10); k < n; ++k)
+        are_short = are_short && alone.history[k].step_length < 0.5;
+      num_by_short_steps += are_short;
+    }
+    if (!fails) continue;
+    ++num_failures;
+    const Solution solution = solve(system, problem, newton, problem.v0);
+    newton.line_search = LineSearchKind::kExact;
+    const Solution exact = solve(system, problem, newton, problem.v0);
+    EXPECT_TRUE(succeeded(solution.report.status)) << seed << ": " << solution.report.message;
+    const DenseTwin twin(system, problem);
+    const double bound = gradient_norm(twin, problem, solution.v) + gradient_norm(twin, problem, exact.v);
+    EXPECT_LE(energy_norm(twin, solution.v - exact.v), 1e-8 * energy_norm(twin, exact.v) + bound) << seed;
+  }
+  EXPECT_GE(num_failures, 3);
+  EXPECT_GE(num_by_short_steps, 1);
 }
 
 // Stiff impacts over the whole range of stiffness and stiction tolerance: the primal-dual matrix with the
