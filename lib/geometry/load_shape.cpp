@@ -21,14 +21,19 @@ constexpr double kDegenerate = 1e-12;
 /// Reads a file by its extension into *surface; what is wrong, without the file's name, or empty.
 std::string read_surface(const std::string& file, SurfaceData* surface) {
   const std::string extension = lower_extension(file);
-  std::string (*reader)(std::string_view, SurfaceData*) = nullptr;
+  void (*reader)(std::string_view, SurfaceData*) = nullptr;
   if (extension == "obj") reader = &read_obj;
   if (extension == "stl") reader = &read_stl;
   if (extension == "ply") reader = &read_ply;
   if (!reader) return "unknown extension '." + extension + "', expected .obj, .stl or .ply";
   std::string bytes;
   if (std::string wrong = read_file_bytes(file, &bytes); !wrong.empty()) return wrong;
-  return reader(bytes, surface);
+  try {
+    reader(bytes, surface);
+    return "";
+  } catch (const FileFault& fault) {
+    return fault.message;
+  }
 }
 
 std::string scale_surface(const Vector3& scale, SurfaceData* surface) {

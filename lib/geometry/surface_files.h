@@ -22,11 +22,16 @@ struct SurfaceData {
   std::string place_word;                     // "line" or "triangle" or "face": what `place` counts
 };
 
-/// Each returns an empty string or what is wrong, with the line or element ("line 7: …"); `bytes` is the
-/// whole file.
-[[nodiscard]] std::string read_obj(std::string_view bytes, SurfaceData* surface);
-[[nodiscard]] std::string read_stl(std::string_view bytes, SurfaceData* surface);
-[[nodiscard]] std::string read_ply(std::string_view bytes, SurfaceData* surface);
+/// Thrown by the readers of mesh files: what is wrong, with the line or element ("line 7: …"). It never
+/// leaves the functions that load a mesh.
+struct FileFault {
+  std::string message;
+};
+
+/// `bytes` is the whole file. Each throws FileFault.
+void read_obj(std::string_view bytes, SurfaceData* surface);
+void read_stl(std::string_view bytes, SurfaceData* surface);
+void read_ply(std::string_view bytes, SurfaceData* surface);
 
 /// Appends the fan triangulation of a polygon.
 inline void add_polygon(const std::vector<int>& polygon, long place, SurfaceData* surface) {
@@ -66,16 +71,26 @@ template <typename Number>
   return error == std::errc() && end == word.data() + word.size() && !word.empty();
 }
 
-/// Reads three finite numbers off *line into *p; what is wrong, or empty.
-[[nodiscard]] inline std::string parse_point(std::string_view* line, Vector3* p) {
+/// Reads three finite numbers off *line; throws FileFault.
+[[nodiscard]] inline Vector3 parse_point(std::string_view* line) {
+  Vector3 p;
   for (int i = 0; i < 3; ++i) {
     const std::string_view word = next_word(line);
-    if (word.empty()) return "three coordinates expected, found " + std::to_string(i);
-    if (!parse_number(word, &(*p)[i]) || !std::isfinite((*p)[i])) {
-      return "'" + std::string(word) + "' is not a finite number";
-    }
+    if (word.empty()) throw FileFault{"three coordinates expected, found " + std::to_string(i)};
+    if (!parse_number(word, &p[i]) || !std::isfinite(p[i]))
+      throw FileFault{"'" + std::string(word) + "' is not a finite number"};
   }
-  return {};
+  return p;
+}
+
+/// Runs `read`; puts `place` ("line 7: ") before the message of a FileFault.
+template <typename Read>
+void reading_at(const std::string& place, const Read& read) {
+  try {
+    read();
+  } catch (const FileFault& fault) {
+    throw FileFault{place + fault.message};
+  }
 }
 
 }  // namespace csim

@@ -5,34 +5,28 @@ namespace csim {
 namespace {
 
 /// A corner "i", "i/t", "i//n" or "i/t/n": i counts from 1, or backwards from the last vertex when negative.
-std::string parse_corner(std::string_view word, std::size_t num_vertices, int* index) {
+int parse_corner(std::string_view word, std::size_t num_vertices) {
   long i = 0;
   if (!parse_number(word.substr(0, word.find('/')), &i) || i == 0) {
-    return "'" + std::string(word) +
-           "' is not a corner (expected index, index/texture or index/texture/normal, from 1)";
+    throw FileFault{"'" + std::string(word) +
+                    "' is not a corner (expected index, index/texture or index/texture/normal, from 1)"};
   }
   const long n = static_cast<long>(num_vertices);
   const long zero_based = i > 0 ? i - 1 : n + i;
   if (zero_based < 0 || zero_based >= n) {
-    return "vertex " + std::to_string(i) + " does not exist, the file has defined " + std::to_string(n) +
-           " so far";
+    throw FileFault{"vertex " + std::to_string(i) + " does not exist, the file has defined " +
+                    std::to_string(n) + " so far"};
   }
-  *index = static_cast<int>(zero_based);
-  return {};
+  return static_cast<int>(zero_based);
 }
 
-std::string parse_face(std::string_view line, long number, SurfaceData* surface) {
+void parse_face(std::string_view line, long number, SurfaceData* surface) {
   std::vector<int> polygon;
-  for (std::string_view word = next_word(&line); !word.empty(); word = next_word(&line)) {
-    polygon.push_back(0);
-    if (std::string wrong = parse_corner(word, surface->vertices.size(), &polygon.back()); !wrong.empty()) {
-      return wrong;
-    }
-  }
+  for (std::string_view word = next_word(&line); !word.empty(); word = next_word(&line))
+    polygon.push_back(parse_corner(word, surface->vertices.size()));
   if (polygon.size() < 3)
-    return "a face of " + std::to_string(polygon.size()) + " corners, at least 3 expected";
+    throw FileFault{"a face of " + std::to_string(polygon.size()) + " corners, at least 3 expected"};
   add_polygon(polygon, number, surface);
-  return {};
 }
 
 /// Statements that say nothing about a surface of polygons: texture, normals, groups, materials, display,
@@ -47,7 +41,7 @@ bool says_nothing(std::string_view keyword) {
 }  // namespace
 
 /// Keeps `v` and `f`.
-std::string read_obj(std::string_view bytes, SurfaceData* surface) {
+void read_obj(std::string_view bytes, SurfaceData* surface) {
   surface->place_word = "line";
   if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);  // a byte order mark
   std::string joined;
@@ -66,19 +60,17 @@ std::string read_obj(std::string_view bytes, SurfaceData* surface) {
     }
     line = line.substr(0, line.find('#'));
     const std::string_view keyword = next_word(&line);
-    std::string wrong;
-    if (keyword == "v") {
-      surface->vertices.emplace_back();
-      wrong = parse_point(&line, &surface->vertices.back());
-    } else if (keyword == "f") {
-      wrong = parse_face(line, first, surface);
-    } else if (!says_nothing(keyword)) {
-      wrong = "'" + std::string(keyword.substr(0, 20)) +
-              "' is not a statement of a surface of polygons (v, f, ...)";
-    }
-    if (!wrong.empty()) return "line " + std::to_string(first) + ": " + wrong;
+    reading_at("line " + std::to_string(first) + ": ", [&] {
+      if (keyword == "v") {
+        surface->vertices.push_back(parse_point(&line));
+      } else if (keyword == "f") {
+        parse_face(line, first, surface);
+      } else if (!says_nothing(keyword)) {
+        throw FileFault{"'" + std::string(keyword.substr(0, 20)) +
+                        "' is not a statement of a surface of polygons (v, f, ...)"};
+      }
+    });
   }
-  return {};
 }
 
 }  // namespace csim

@@ -1,9 +1,7 @@
-#include <bit>
 #include <cctype>
-#include <cstdint>
-#include <cstring>
 #include <map>
 
+#include "geometry/file_cursor.h"
 #include "geometry/surface_files.h"
 
 namespace csim {
@@ -33,31 +31,28 @@ class VertexMerger {
   std::map<std::array<double, 3>, int> index_;
 };
 
-float little_endian_float(const char* bytes) {
-  std::uint32_t word = 0;
-  for (int i = 0; i < 4; ++i)
-    word |= static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i])) << (8 * i);
-  return std::bit_cast<float>(word);
+/// The number of triangles that a binary file states.
+std::size_t stated_count(std::string_view bytes) {
+  FileCursor cursor(bytes.substr(80), Encoding::kLittleEndian);
+  std::int64_t count = 0;
+  static_cast<void>(cursor.count(ScalarType::kUint32, &count));
+  return static_cast<std::size_t>(count);
 }
 
-std::uint32_t little_endian_count(const char* bytes) {
-  return std::bit_cast<std::uint32_t>(little_endian_float(bytes));
-}
-
-std::string read_binary(std::string_view bytes, SurfaceData* surface) {
+void read_binary(std::string_view bytes, SurfaceData* surface) {
   surface->place_word = "triangle";
   VertexMerger merger(surface);
-  const std::size_t count = little_endian_count(bytes.data() + 80);
-  for (std::size_t t = 0; t < count; ++t) {
-    const char* record = bytes.data() + kBinaryHeader + kBinaryTriangle * t + 12;
+  const long count = static_cast<long>(stated_count(bytes));
+  FileCursor cursor(bytes.substr(kBinaryHeader), Encoding::kLittleEndian);
+  for (long t = 1; t <= count; ++t) {
     std::array<Vector3, 3> corners;
-    for (int i = 0; i < 9; ++i) corners[i / 3][i % 3] = little_endian_float(record + 4 * i);
-    for (const Vector3& p : corners) {
-      if (!p.allFinite()) return "triangle " + std::to_string(t + 1) + ": a coordinate is not finite";
-    }
-    merger.add_triangle(corners, static_cast<long>(t + 1));
+    cursor.skip(12);  // the normal
+    for (int i = 0; i < 9; ++i) static_cast<void>(cursor.number(ScalarType::kFloat, &corners[i / 3][i % 3]));
+    cursor.skip(2);
+    for (const Vector3& p : corners)
+      if (!p.allFinite()) throw FileFault{"triangle " + std::to_string(t) + ": a coordinate is not finite"};
+    merger.add_triangle(corners, t);
   }
-  return {};
 }
 
 /// Keywords are written in capitals by some programs.
@@ -73,7 +68,7 @@ bool is_text(std::string_view bytes) {
          bytes.substr(0, kBinaryHeader).find('\0') == std::string_view::npos;
 }
 
-std::string read_ascii(std::string_view bytes, SurfaceData* surface) {
+void read_ascii(std::string_view bytes, SurfaceData* surface) {
   surface->place_word = "line";
   VertexMerger merger(surface);
   std::array<Vector3, 3> corners;
@@ -83,47 +78,45 @@ std::string read_ascii(std::string_view bytes, SurfaceData* surface) {
   for (long number = 1; !bytes.empty(); ++number) {
     std::string_view line = next_line(&bytes);
     const std::string keyword = lower(next_word(&line));
-    const std::string here = "line " + std::to_string(number) + ": ";
-    if (keyword == "facet") {
-      num_corners = 0;
-      facet_line = number;
-      ended = false;
-    } else if (keyword == "vertex") {
-      if (num_corners == 3) return here + "a fourth vertex, STL facets are triangles";
-      if (std::string wrong = parse_point(&line, &corners[num_corners++]); !wrong.empty())
-        return here + wrong;
-    } else if (keyword == "endfacet") {
-      if (num_corners != 3)
-        return here + "a facet of " + std::to_string(num_corners) + " vertices, 3 expected";
-      merger.add_triangle(corners, facet_line);
-      num_corners = 0;
-    } else if (keyword == "endsolid") {
-      ended = true;
-    } else if (!keyword.empty() && keyword != "solid" && keyword != "outer" && keyword != "endloop") {
-      return here + "'" + keyword.substr(0, 20) + "' is not a word of an ASCII STL file";
-    }
+    reading_at("line " + std::to_string(number) + ": ", [&] {
+      if (keyword == "facet") {
+        num_corners = 0;
+        facet_line = number;
+        ended = false;
+      } else if (keyword == "vertex") {
+        if (num_corners == 3) throw FileFault{"a fourth vertex, STL facets are triangles"};
+        corners[num_corners++] = parse_point(&line);
+      } else if (keyword == "endfacet") {
+        if (num_corners != 3)
+          throw FileFault{"a facet of " + std::to_string(num_corners) + " vertices, 3 expected"};
+        merger.add_triangle(corners, facet_line);
+        num_corners = 0;
+      } else if (keyword == "endsolid") {
+        ended = true;
+      } else if (!keyword.empty() && keyword != "solid" && keyword != "outer" && keyword != "endloop") {
+        throw FileFault{"'" + keyword.substr(0, 20) + "' is not a word of an ASCII STL file"};
+      }
+    });
   }
-  if (!ended) return "the file ends before 'endsolid': it is cut off";
-  return {};
+  if (!ended) throw FileFault{"the file ends before 'endsolid': it is cut off"};
 }
 
 }  // namespace
 
 /// Binary files may begin with the word "solid" too: what tells them is their length.
-std::string read_stl(std::string_view bytes, SurfaceData* surface) {
+void read_stl(std::string_view bytes, SurfaceData* surface) {
   if (bytes.size() >= kBinaryHeader) {
-    const std::size_t expected =
-        kBinaryHeader + kBinaryTriangle * std::size_t{little_endian_count(bytes.data() + 80)};
+    const std::size_t count = stated_count(bytes), expected = kBinaryHeader + kBinaryTriangle * count;
     if (bytes.size() == expected) return read_binary(bytes, surface);
     if (!is_text(bytes)) {
-      return "a binary STL of " + std::to_string(little_endian_count(bytes.data() + 80)) + " triangles has " +
-             std::to_string(expected) + " bytes, this file has " + std::to_string(bytes.size()) +
-             ": it is cut off or damaged";
+      throw FileFault{"a binary STL of " + std::to_string(count) + " triangles has " +
+                      std::to_string(expected) + " bytes, this file has " + std::to_string(bytes.size()) +
+                      ": it is cut off or damaged"};
     }
   }
   if (!is_text(bytes))
-    return "neither an ASCII STL (begins with 'solid') nor a binary one (at least 84 bytes)";
-  return read_ascii(bytes, surface);
+    throw FileFault{"neither an ASCII STL (begins with 'solid') nor a binary one (at least 84 bytes)"};
+  read_ascii(bytes, surface);
 }
 
 }  // namespace csim

@@ -24,14 +24,19 @@ std::string printable(std::string text) {
 
 std::string read_file(const std::string& file, TetFileData* data) {
   const std::string extension = lower_extension(file);
-  std::string (*reader)(std::string_view, TetFileData*) = nullptr;
+  void (*reader)(std::string_view, TetFileData*) = nullptr;
   if (extension == "vtk") reader = &read_legacy_vtk;
   if (extension == "vtu") reader = &read_vtu;
   if (extension == "msh") reader = &read_gmsh;
   if (!reader) return "unknown extension '." + extension + "', expected .vtk, .vtu or .msh";
   std::string bytes;
   if (std::string wrong = read_file_bytes(file, &bytes); !wrong.empty()) return wrong;
-  return printable(reader(bytes, data));
+  try {
+    reader(bytes, data);
+    return "";
+  } catch (const FileFault& fault) {
+    return printable(fault.message);
+  }
 }
 
 /// "1 tetrahedron", "2 tetrahedra"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/types.h"
+#include "geometry/surface_files.h"
 
 namespace csim {
 
@@ -34,18 +35,17 @@ struct TetFileData {
 }
 
 /// Legacy VTK (DATASET UNSTRUCTURED_GRID, versions 1 to 5, ASCII and binary), VTK's XML format (.vtu; ASCII,
-/// base64, appended raw and base64, zlib), Gmsh 2 and 4.1 (ASCII and binary). Each returns an empty string or
-/// what is wrong with its line or element; `bytes` is the whole file. Cells of three dimensions that are no
+/// base64, appended raw and base64, zlib), Gmsh 2 and 4.1 (ASCII and binary). Each throws FileFault
+/// (geometry/surface_files.h); `bytes` is the whole file. Cells of three dimensions that are no
 /// linear tetrahedra are an error, points, lines and faces are skipped.
-[[nodiscard]] std::string read_legacy_vtk(std::string_view bytes, TetFileData* data);
-[[nodiscard]] std::string read_vtu(std::string_view bytes, TetFileData* data);
-[[nodiscard]] std::string read_gmsh(std::string_view bytes, TetFileData* data);
+void read_legacy_vtk(std::string_view bytes, TetFileData* data);
+void read_vtu(std::string_view bytes, TetFileData* data);
+void read_gmsh(std::string_view bytes, TetFileData* data);
 
 /// VTK's cells, as legacy and XML files list them: cell i has the points connectivity[offsets[i],
-/// offsets[i + 1]) and the type types[i]. Values as read, unchecked. Appends the tets.
-[[nodiscard]] std::string add_vtk_cells(const std::vector<double>& offsets,
-                                        const std::vector<double>& connectivity,
-                                        const std::vector<double>& types, TetFileData* data);
+/// offsets[i + 1]) and the type types[i]. Values as read, unchecked. Appends the tets; throws FileFault.
+void add_vtk_cells(const std::vector<double>& offsets, const std::vector<double>& connectivity,
+                   const std::vector<double>& types, TetFileData* data);
 
 /// Triples of coordinates to points numbered from 0.
 void add_vtk_points(const std::vector<double>& coordinates, TetFileData* data);

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/number_format.h"
-#include "mesh/file_cursor.h"
+#include "geometry/file_cursor.h"
 #include "mesh/tet_files.h"
 
 namespace csim {
@@ -34,50 +34,47 @@ class GmshReader {
     data->tet_word = "element";
   }
 
-  std::string read() {
-    if (cursor_.word() != "$MeshFormat") return "line 1: a Gmsh file begins with '$MeshFormat'";
-    if (std::string wrong = read_format(); !wrong.empty()) return wrong;
+  void read() {
+    if (cursor_.word() != "$MeshFormat") throw FileFault{"line 1: a Gmsh file begins with '$MeshFormat'"};
+    read_format();
     bool has_nodes = false, has_elements = false;
     while (true) {
       cursor_.set_encoding(Encoding::kText);
       const std::string section(cursor_.word());
       if (section.empty()) break;
-      if (!section.starts_with("$"))
-        return fail("'" + section.substr(0, 20) + "', expected a section ($Name)");
+      if (!section.starts_with("$")) fail("'" + section.substr(0, 20) + "', expected a section ($Name)");
       cursor_.line();
-      std::string wrong;
       if (section == "$Nodes") {
         has_nodes = true;
-        wrong = is_4_ ? read_nodes_4() : read_nodes_2();
-        if (wrong.empty()) wrong = sort_tags();
+        is_4_ ? read_nodes_4() : read_nodes_2();
+        sort_tags();
       } else if (section == "$Elements") {
-        if (!has_nodes) return fail("$Elements before $Nodes");
+        if (!has_nodes) fail("$Elements before $Nodes");
         has_elements = true;
-        wrong = is_4_ ? read_elements_4() : read_elements_2();
+        is_4_ ? read_elements_4() : read_elements_2();
       } else if (section == "$NodeData" && has_nodes) {
-        wrong = read_node_data();
+        read_node_data();
       }
-      if (!wrong.empty()) return wrong;
       if (!cursor_.skip_past("$End" + section.substr(1)))
-        return fail("no $End" + section.substr(1, 30) + ": the file is cut off");
+        fail("no $End" + section.substr(1, 30) + ": the file is cut off");
     }
-    if (!has_nodes) return "no $Nodes";
-    return has_elements ? "" : "no $Elements";
+    if (!has_nodes) throw FileFault{"no $Nodes"};
+    if (!has_elements) throw FileFault{"no $Elements"};
   }
 
  private:
-  std::string read_format() {
+  void read_format() {
     double version = 0.0, is_binary = 0.0, size = 0.0;
     if (!cursor_.number(ScalarType::kDouble, &version) || !cursor_.number(ScalarType::kDouble, &is_binary) ||
         !cursor_.number(ScalarType::kDouble, &size)) {
-      return fail("version, file type and data size expected");
+      fail("version, file type and data size expected");
     }
     is_4_ = version == 4.1;
     if (!is_4_ && !(version >= 2.0 && version < 3.0)) {
-      return fail("format version " + std::to_string(version).substr(0, 3) +
-                  ", expected 2.2 or 4.1 (gmsh -save -format msh41)");
+      fail("format version " + std::to_string(version).substr(0, 3) +
+           ", expected 2.2 or 4.1 (gmsh -save -format msh41)");
     }
-    if (size != 8) return fail("numbers of " + format_number(size) + " bytes, expected 8");
+    if (size != 8) fail("numbers of " + format_number(size) + " bytes, expected 8");
     if (is_binary != 0.0) {
       // The number 1 in the file's order of bytes.
       cursor_.line();
@@ -87,67 +84,62 @@ class GmshReader {
       ahead.set_encoding(binary_);
       if (ahead.number(ScalarType::kInt32, &one) && one != 1.0) binary_ = Encoding::kBigEndian;
     }
-    return cursor_.skip_past("$EndMeshFormat") ? "" : fail("no $EndMeshFormat");
+    if (!cursor_.skip_past("$EndMeshFormat")) fail("no $EndMeshFormat");
   }
 
-  std::string read_nodes_2() {
+  void read_nodes_2() {
     std::int64_t n = 0;
-    if (!count_text(&n)) return fail("the number of nodes expected");
+    if (!count_text(&n)) fail("the number of nodes expected");
     end_count_line();
     begin_numbers();
     for (std::int64_t i = 0; i < n; ++i) {
       std::int64_t tag = 0;
-      if (!cursor_.count(ScalarType::kInt32, &tag)) return fail_cut("a node's tag", n);
-      if (std::string wrong = add_node(tag, 0); !wrong.empty()) return wrong;
+      if (!cursor_.count(ScalarType::kInt32, &tag)) fail_cut("a node's tag", n);
+      add_node(tag, 0);
     }
-    return {};
   }
 
-  std::string read_nodes_4() {
+  void read_nodes_4() {
     begin_numbers();
     std::int64_t num_blocks = 0, n = 0, unused = 0;
-    if (!count(&num_blocks) || !count(&n) || !count(&unused) || !count(&unused))
-      return fail("four counts expected");
+    if (!count(&num_blocks) || !count(&n) || !count(&unused) || !count(&unused)) fail("four counts expected");
     for (std::int64_t block = 0; block < num_blocks; ++block) {
       double dimension = 0, entity = 0, parametric = 0;
       std::int64_t size = 0;
       if (!cursor_.number(ScalarType::kInt32, &dimension) || !cursor_.number(ScalarType::kInt32, &entity) ||
           !cursor_.number(ScalarType::kInt32, &parametric) || !count(&size)) {
-        return fail("a block of nodes expected");
+        fail("a block of nodes expected");
       }
       std::vector<double> tags;
       if (!cursor_.numbers(ScalarType::kUint64, static_cast<std::size_t>(size), &tags))
-        return fail_cut("node tags", size);
+        fail_cut("node tags", size);
       const int num_parameters =
           parametric != 0.0 && dimension >= 1.0 ? static_cast<int>(std::min(dimension, 3.0)) : 0;
       for (const double tag : tags) {
-        if (!is_count(tag)) return fail("a node's tag expected");
-        if (std::string wrong = add_node(static_cast<long>(tag), num_parameters); !wrong.empty())
-          return wrong;
+        if (!is_count(tag)) fail("a node's tag expected");
+        add_node(static_cast<long>(tag), num_parameters);
       }
     }
-    return {};
   }
 
-  std::string add_node(std::int64_t tag, int num_parameters) {
+  void add_node(std::int64_t tag, int num_parameters) {
     Vector3 p;
     for (int i = 0; i < 3 + num_parameters; ++i) {
       double unused = 0.0;
       if (!cursor_.number(ScalarType::kDouble, i < 3 ? &p[i] : &unused)) {
-        return fail("node " + std::to_string(tag) + ": a coordinate expected");
+        fail("node " + std::to_string(tag) + ": a coordinate expected");
       }
     }
     tags_.emplace_back(tag, static_cast<int>(data_->points.size()));
     data_->points.push_back(p);
     data_->point_number.push_back(tag);
-    return {};
   }
 
-  std::string sort_tags() {
+  void sort_tags() {
     std::sort(tags_.begin(), tags_.end());
     const auto twice = std::adjacent_find(tags_.begin(), tags_.end(),
                                           [](const auto& a, const auto& b) { return a.first == b.first; });
-    return twice == tags_.end() ? "" : "node " + std::to_string(twice->first) + " is defined twice";
+    if (twice != tags_.end()) throw FileFault{"node " + std::to_string(twice->first) + " is defined twice"};
   }
 
   /// -1 when there is no such node.
@@ -157,83 +149,79 @@ class GmshReader {
   }
 
   /// Text: "tag type number-of-tags tags… nodes…" an element; binary: blocks of equal type and tags.
-  std::string read_elements_2() {
+  void read_elements_2() {
     std::int64_t n = 0;
-    if (!count_text(&n)) return fail("the number of elements expected");
+    if (!count_text(&n)) fail("the number of elements expected");
     end_count_line();
     begin_numbers();
     for (std::int64_t done = 0; done < n;) {
       std::int64_t tag = 0, type = 0, num_tags = 0, block = 1;
       const bool ok = cursor_.is_text() ? int32(&tag) && int32(&type) && int32(&num_tags)
                                         : int32(&type) && int32(&block) && int32(&num_tags);
-      if (!ok || block < 1) return fail_cut("an element's tag, type and number of tags", n);
+      if (!ok || block < 1) fail_cut("an element's tag, type and number of tags", n);
       for (std::int64_t i = 0; i < block; ++i, ++done) {
-        if (!cursor_.is_text() && !int32(&tag)) return fail_cut("an element's tag", n);
+        if (!cursor_.is_text() && !int32(&tag)) fail_cut("an element's tag", n);
         std::vector<double> tags;
         if (!cursor_.numbers(ScalarType::kInt32, static_cast<std::size_t>(num_tags), &tags))
-          return fail_cut("an element's tags", n);
-        if (std::string wrong = read_element(tag, type, ScalarType::kInt32); !wrong.empty()) return wrong;
+          fail_cut("an element's tags", n);
+        read_element(tag, type, ScalarType::kInt32);
       }
     }
-    return {};
   }
 
-  std::string read_elements_4() {
+  void read_elements_4() {
     begin_numbers();
     std::int64_t num_blocks = 0, n = 0, unused = 0;
-    if (!count(&num_blocks) || !count(&n) || !count(&unused) || !count(&unused))
-      return fail("four counts expected");
+    if (!count(&num_blocks) || !count(&n) || !count(&unused) || !count(&unused)) fail("four counts expected");
     for (std::int64_t block = 0; block < num_blocks; ++block) {
       double dimension = 0, entity = 0;
       std::int64_t type = 0, size = 0;
       if (!cursor_.number(ScalarType::kInt32, &dimension) || !cursor_.number(ScalarType::kInt32, &entity) ||
           !int32(&type) || !count(&size)) {
-        return fail("a block of elements expected");
+        fail("a block of elements expected");
       }
       for (std::int64_t i = 0; i < size; ++i) {
         std::int64_t tag = 0;
-        if (!count(&tag)) return fail_cut("an element's tag", size);
-        if (std::string wrong = read_element(tag, type, ScalarType::kUint64); !wrong.empty()) return wrong;
+        if (!count(&tag)) fail_cut("an element's tag", size);
+        read_element(tag, type, ScalarType::kUint64);
       }
     }
-    return {};
   }
 
   /// The nodes of an element, which is kept when it is a tetrahedron.
-  std::string read_element(std::int64_t tag, std::int64_t type, ScalarType node_type) {
+  void read_element(std::int64_t tag, std::int64_t type, ScalarType node_type) {
     const std::string here = "element " + std::to_string(tag) + ": ";
     const ElementType known = element_type(type);
     if (known.num_nodes == 0 || (known.dimension == 3 && type != kGmshTetra)) {
-      return here + "type " + std::to_string(type) + (type == 11 ? " (quadratic tetrahedron)" : "") +
-             ", expected linear tetrahedra (type 4)" +
-             (type == 11 ? "; save the mesh with elements of first order (gmsh -order 1)" : "");
+      throw FileFault{here + "type " + std::to_string(type) + (type == 11 ? " (quadratic tetrahedron)" : "") +
+                      ", expected linear tetrahedra (type 4)" +
+                      (type == 11 ? "; save the mesh with elements of first order (gmsh -order 1)" : "")};
     }
     std::vector<double> nodes;
     if (!cursor_.numbers(node_type, static_cast<std::size_t>(known.num_nodes), &nodes)) {
-      return fail(here + std::to_string(known.num_nodes) + " nodes expected");
+      fail(here + std::to_string(known.num_nodes) + " nodes expected");
     }
     if (type != kGmshTetra) {
       ++data_->num_skipped;
-      return {};
+      return;
     }
     std::array<int, 4> tet{};
     for (int i = 0; i < 4; ++i) {
       tet[i] = is_count(nodes[i]) ? index_of(static_cast<std::int64_t>(nodes[i])) : -1;
       if (tet[i] < 0) {
-        return here + "node " + format_number(nodes[i]) + " does not exist";
+        throw FileFault{here + "node " + format_number(nodes[i]) + " does not exist"};
       }
     }
     data_->tets.push_back(tet);
     data_->tet_number.push_back(static_cast<long>(tag));
-    return {};
   }
 
   /// String tags (the first is the name), real tags, integer tags (step, components, count), then a node and
   /// its values a row.
-  std::string read_node_data() {
+  void read_node_data() {
     std::int64_t num_strings = 0, num_reals = 0, num_integers = 0, unused = 0;
     std::string name;
-    if (!count_text(&num_strings)) return fail("the number of string tags expected");
+    if (!count_text(&num_strings)) fail("the number of string tags expected");
     cursor_.line();
     for (std::int64_t i = 0; i < num_strings && !cursor_.at_end(); ++i) {
       const std::string_view line = cursor_.line();
@@ -246,11 +234,11 @@ class GmshReader {
         !cursor_.numbers(ScalarType::kDouble, static_cast<std::size_t>(num_reals), &reals) ||
         !count_text(&num_integers) ||
         !cursor_.numbers(ScalarType::kInt64, static_cast<std::size_t>(num_integers), &integers)) {
-      return fail("the tags of node data expected");
+      fail("the tags of node data expected");
     }
-    if (!is_pressure_name(name)) return {};
+    if (!is_pressure_name(name)) return;
     if (integers.size() < 3 || integers[1] != 1 || !is_count(integers[2])) {
-      return fail("node data '" + name + "' of one component and a count of nodes expected");
+      fail("node data '" + name + "' of one component and a count of nodes expected");
     }
     const auto n = static_cast<std::int64_t>(integers[2]);
     PointScalars scalars{name,
@@ -260,15 +248,13 @@ class GmshReader {
     for (std::int64_t i = 0; i < n; ++i) {
       double value = 0.0;
       if (!cursor_.count(ScalarType::kInt32, &unused) || !cursor_.number(ScalarType::kDouble, &value)) {
-        return fail_cut("a node and its value", n);
+        fail_cut("a node and its value", n);
       }
       const int index = index_of(unused);
-      if (index < 0)
-        return fail("node data '" + name + "': node " + std::to_string(unused) + " does not exist");
+      if (index < 0) fail("node data '" + name + "': node " + std::to_string(unused) + " does not exist");
       scalars.values[index] = value;
     }
     data_->scalars.push_back(std::move(scalars));
-    return {};
   }
 
   /// From here on numbers are in the file's encoding.
@@ -281,9 +267,9 @@ class GmshReader {
   bool count_text(std::int64_t* value) { return cursor_.count(ScalarType::kInt64, value); }
   bool int32(std::int64_t* value) { return cursor_.count(ScalarType::kInt32, value); }
 
-  [[nodiscard]] std::string fail(const std::string& what) const { return cursor_.place() + ": " + what; }
-  [[nodiscard]] std::string fail_cut(const std::string& what, std::int64_t n) const {
-    return fail(what + " expected, one of " + std::to_string(n) + "; the file is cut off or damaged");
+  [[noreturn]] void fail(const std::string& what) const { throw FileFault{cursor_.place() + ": " + what}; }
+  [[noreturn]] void fail_cut(const std::string& what, std::int64_t n) const {
+    fail(what + " expected, one of " + std::to_string(n) + "; the file is cut off or damaged");
   }
 
   FileCursor cursor_;
@@ -295,8 +281,8 @@ class GmshReader {
 
 }  // namespace
 
-std::string read_gmsh(std::string_view bytes, TetFileData* data) {
-  return GmshReader(bytes, data).read();
+void read_gmsh(std::string_view bytes, TetFileData* data) {
+  GmshReader(bytes, data).read();
 }
 
 }  // namespace csim

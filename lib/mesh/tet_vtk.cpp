@@ -1,10 +1,8 @@
 #include <algorithm>
 #include <cctype>
-#include <optional>
+#include <map>
 
-#include "core/number_format.h"
-#include "geometry/surface_files.h"
-#include "mesh/file_cursor.h"
+#include "geometry/file_cursor.h"
 #include "mesh/tet_files.h"
 
 namespace csim {
@@ -15,29 +13,6 @@ std::string upper(std::string_view word) {
   std::string text(word);
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::toupper(c); });
   return text;
-}
-
-/// Legacy type names; vtkIdType is written as int.
-std::optional<ScalarType> vtk_scalar_type(std::string_view word) {
-  constexpr std::array<std::pair<std::string_view, ScalarType>, 13> kNames{
-      {{"CHAR", ScalarType::kInt8},
-       {"UNSIGNED_CHAR", ScalarType::kUint8},
-       {"SHORT", ScalarType::kInt16},
-       {"UNSIGNED_SHORT", ScalarType::kUint16},
-       {"INT", ScalarType::kInt32},
-       {"UNSIGNED_INT", ScalarType::kUint32},
-       {"LONG", ScalarType::kInt64},
-       {"UNSIGNED_LONG", ScalarType::kUint64},
-       {"VTKTYPEINT64", ScalarType::kInt64},
-       {"VTKTYPEUINT64", ScalarType::kUint64},
-       {"VTKIDTYPE", ScalarType::kInt32},
-       {"FLOAT", ScalarType::kFloat},
-       {"DOUBLE", ScalarType::kDouble}}};
-  const std::string name = upper(word);
-  for (const auto& [known, type] : kNames) {
-    if (known == name) return type;
-  }
-  return std::nullopt;
 }
 
 /// Names of arrays have their spaces and the like written as %20.
@@ -61,32 +36,29 @@ class LegacyReader {
  public:
   LegacyReader(std::string_view bytes, TetFileData* data) : cursor_(bytes), data_(data) {}
 
-  std::string read() {
-    if (std::string wrong = read_header(); !wrong.empty()) return wrong;
-    for (std::string keyword = next_keyword(); !keyword.empty(); keyword = next_keyword()) {
-      if (std::string wrong = read_section(keyword); !wrong.empty()) return wrong;
-    }
-    if (!has_points_) return "no POINTS";
-    if (!has_cells_) return "no CELLS";
-    return add_vtk_cells(offsets_, connectivity_, types_, data_);
+  void read() {
+    read_header();
+    for (std::string keyword = next_keyword(); !keyword.empty(); keyword = next_keyword())
+      read_section(keyword);
+    if (!has_points_) throw FileFault{"no POINTS"};
+    if (!has_cells_) throw FileFault{"no CELLS"};
+    add_vtk_cells(offsets_, connectivity_, types_, data_);
   }
 
  private:
-  std::string read_header() {
-    if (!cursor_.line().starts_with("# vtk DataFile Version")) {
-      return "line 1: a legacy VTK file begins with '# vtk DataFile Version'";
-    }
+  void read_header() {
+    if (!cursor_.line().starts_with("# vtk DataFile Version"))
+      throw FileFault{"line 1: a legacy VTK file begins with '# vtk DataFile Version'"};
     cursor_.line();  // the title
     const std::string format = upper(cursor_.word());
     if (format != "ASCII" && format != "BINARY")
-      return fail("'" + format.substr(0, 20) + "', expected ASCII or BINARY");
+      fail("'" + format.substr(0, 20) + "', expected ASCII or BINARY");
     binary_ = format == "BINARY";
     const std::string dataset = upper(cursor_.word()), kind = upper(cursor_.word());
     if (dataset != "DATASET" || kind != "UNSTRUCTURED_GRID") {
-      return fail("'" + dataset.substr(0, 20) + " " + kind.substr(0, 30) +
-                  "', expected DATASET UNSTRUCTURED_GRID, which holds tetrahedra");
+      fail("'" + dataset.substr(0, 20) + " " + kind.substr(0, 30) +
+           "', expected DATASET UNSTRUCTURED_GRID, which holds tetrahedra");
     }
-    return {};
   }
 
   /// Keywords are text in binary files too. Empty at the end of the file.
@@ -95,65 +67,57 @@ class LegacyReader {
     return upper(cursor_.word());
   }
 
-  std::string read_section(const std::string& keyword) {
-    if (keyword == "POINTS") return read_points();
-    if (keyword == "CELLS") return read_cells();
-    if (keyword == "CELL_TYPES") {
-      std::size_t n = 0;
-      return count(&n) ? values(ScalarType::kInt32, n, "cell types", &types_) : fail_count();
-    }
-    if (keyword == "POINT_DATA" || keyword == "CELL_DATA") {
+  void read_section(const std::string& keyword) {
+    if (keyword == "POINTS") {
+      read_points();
+    } else if (keyword == "CELLS") {
+      read_cells();
+    } else if (keyword == "CELL_TYPES") {
+      types_ = values(ScalarType::kInt32, count(), "cell types");
+    } else if (keyword == "POINT_DATA" || keyword == "CELL_DATA") {
       of_points_ = keyword == "POINT_DATA";
-      if (!count(&num_tuples_)) return fail_count();
+      num_tuples_ = count();
       if (of_points_ && num_tuples_ != data_->points.size()) {
-        return fail("POINT_DATA of " + std::to_string(num_tuples_) + ", the file has " +
-                    std::to_string(data_->points.size()) + " points");
+        fail("POINT_DATA of " + std::to_string(num_tuples_) + ", the file has " +
+             std::to_string(data_->points.size()) + " points");
       }
-      return {};
-    }
-    if (keyword == "METADATA") {  // ends with an empty line
+    } else if (keyword == "METADATA") {  // ends with an empty line
       cursor_.line();
       while (!cursor_.at_end() && !cursor_.line().empty()) {
       }
-      return {};
+    } else if (keyword == "FIELD") {
+      read_field();
+    } else {
+      read_attribute(keyword);
     }
-    if (keyword == "FIELD") return read_field();
-    return read_attribute(keyword);
   }
 
-  std::string read_points() {
-    std::size_t n = 0;
-    if (has_points_) return fail("a second POINTS");
-    if (!count(&n)) return fail_count();
-    const std::string_view type_name = cursor_.word();
-    const auto type = vtk_scalar_type(type_name);
-    if (!type) return fail_type(type_name);
-    std::vector<double> coordinates;
-    if (std::string wrong = values(*type, 3 * n, "coordinates", &coordinates); !wrong.empty()) return wrong;
-    add_vtk_points(coordinates, data_);
+  void read_points() {
+    if (has_points_) fail("a second POINTS");
+    const std::size_t n = count();
+    const ScalarType type = type_of(cursor_.word());
+    add_vtk_points(values(type, 3 * n, "coordinates"), data_);
     has_points_ = true;
-    return {};
   }
 
   /// Until version 5 each cell is its number of points and the points; from then on offsets and points.
-  std::string read_cells() {
-    std::size_t n = 0, size = 0;
-    if (has_cells_) return fail("a second CELLS");
-    if (!count(&n) || !count(&size)) return fail_count();
+  void read_cells() {
+    if (has_cells_) fail("a second CELLS");
+    const std::size_t n = count(), size = count();
     has_cells_ = true;
     FileCursor ahead = cursor_;
     if (upper(ahead.word()) == "OFFSETS") {
       cursor_ = ahead;
-      return read_typed("offsets", n, &offsets_, "CONNECTIVITY", size, &connectivity_);
+      return read_offsets_and_points(n, size);
     }
-    std::vector<double> list;
-    if (std::string wrong = values(ScalarType::kInt32, size, "cells", &list); !wrong.empty()) return wrong;
+    const std::vector<double> list = values(ScalarType::kInt32, size, "cells");
     offsets_.assign(1, 0.0);
     std::size_t next = 0;
     for (std::size_t cell = 0; cell < n; ++cell) {
       if (next >= list.size() || !is_count(list[next]) ||
           list[next] > static_cast<double>(list.size() - next - 1)) {
-        return "cell " + std::to_string(cell) + ": CELLS lists fewer numbers than its cells have points";
+        throw FileFault{"cell " + std::to_string(cell) +
+                        ": CELLS lists fewer numbers than its cells have points"};
       }
       const auto num_points = static_cast<std::size_t>(list[next]);
       connectivity_.insert(connectivity_.end(), list.begin() + static_cast<std::ptrdiff_t>(next) + 1,
@@ -161,112 +125,84 @@ class LegacyReader {
       offsets_.push_back(static_cast<double>(connectivity_.size()));
       next += num_points + 1;
     }
-    return {};
   }
 
-  std::string read_typed(const char* what, std::size_t n, std::vector<double>* first, const char* keyword,
-                         std::size_t m, std::vector<double>* second) {
-    const std::string_view type_name = cursor_.word();
-    const auto type = vtk_scalar_type(type_name);
-    if (!type) return fail_type(type_name);
-    if (std::string wrong = values(*type, n, what, first); !wrong.empty()) return wrong;
-    if (first->empty()) return fail("OFFSETS without a number, at least one expected");
+  void read_offsets_and_points(std::size_t n, std::size_t size) {
+    offsets_ = values(type_of(cursor_.word()), n, "offsets");
+    if (offsets_.empty()) fail("OFFSETS without a number, at least one expected");
     const std::string found = next_keyword();
-    if (found != keyword) return fail("'" + found.substr(0, 20) + "', expected " + keyword);
-    const std::string_view second_name = cursor_.word();
-    const auto second_type = vtk_scalar_type(second_name);
-    if (!second_type) return fail_type(second_name);
-    return values(*second_type, m, "points of cells", second);
+    if (found != "CONNECTIVITY") fail("'" + found.substr(0, 20) + "', expected CONNECTIVITY");
+    connectivity_ = values(type_of(cursor_.word()), size, "points of cells");
   }
 
   /// FIELD name n, then n arrays "name components tuples type".
-  std::string read_field() {
+  void read_field() {
     cursor_.word();
-    std::size_t n = 0;
-    if (!count(&n)) return fail_count();
+    const std::size_t n = count();
     for (std::size_t i = 0; i < n; ++i) {
       std::string name = decoded_name(cursor_.word());
       if (name == "METADATA") {
-        if (std::string wrong = read_section(name); !wrong.empty()) return wrong;
+        read_section(name);
         cursor_.set_encoding(Encoding::kText);
         name = decoded_name(cursor_.word());
       }
       if (name == "NULL_ARRAY") continue;
-      std::size_t components = 0, tuples = 0;
-      if (!count(&components) || !count(&tuples)) return fail_count();
-      if (std::string wrong = read_array(name, cursor_.word(), components, tuples); !wrong.empty())
-        return wrong;
+      const std::size_t components = count(), tuples = count();
+      read_array(name, cursor_.word(), components, tuples);
     }
-    return {};
   }
 
-  std::string read_attribute(const std::string& keyword) {
+  void read_attribute(const std::string& keyword) {
+    static const std::map<std::string, std::size_t> kTuples{{"VECTORS", 3},    {"NORMALS", 3},
+                                                            {"TENSORS", 9},    {"TENSORS6", 6},
+                                                            {"GLOBAL_IDS", 1}, {"PEDIGREE_IDS", 1}};
     const std::string name = decoded_name(cursor_.word());
     if (keyword == "SCALARS") {
       // "type [components]" on the rest of the line, then a line LOOKUP_TABLE.
       std::string_view line = cursor_.line();
       const std::string_view type = next_word(&line), components_word = next_word(&line);
       std::size_t components = 1;
-      if (!components_word.empty() && !parse_number(components_word, &components)) return fail_count();
+      if (!components_word.empty() && !parse_number(components_word, &components)) fail("a count expected");
       FileCursor ahead = cursor_;
       if (upper(ahead.word()) == "LOOKUP_TABLE") {
         ahead.line();
         cursor_ = ahead;
       }
-      return read_array(name, type, components, num_tuples_, false);
+      read_array(name, type, components, num_tuples_, false);
+    } else if (keyword == "LOOKUP_TABLE") {
+      static_cast<void>(values(ScalarType::kUint8, 4 * count(), "colours"));
+    } else if (keyword == "COLOR_SCALARS") {
+      const std::size_t n = count();
+      if (n > 4) fail("a count expected");
+      static_cast<void>(values(ScalarType::kUint8, n * num_tuples_, "colours"));
+    } else if (keyword == "TEXTURE_COORDINATES") {
+      const std::size_t n = count();
+      read_array(name, cursor_.word(), n, num_tuples_);
+    } else if (const auto known = kTuples.find(keyword); known != kTuples.end()) {
+      read_array(name, cursor_.word(), known->second, num_tuples_);
+    } else {
+      fail("'" + keyword.substr(0, 20) + "' is not a keyword of a legacy VTK file");
     }
-    if (keyword == "LOOKUP_TABLE") {
-      std::size_t n = 0;
-      std::vector<double> unused;
-      return count(&n) ? values(ScalarType::kUint8, 4 * n, "colours", &unused) : fail_count();
-    }
-    if (keyword == "COLOR_SCALARS") {
-      std::size_t n = 0;
-      std::vector<double> unused;
-      return count(&n) && n <= 4 ? values(ScalarType::kUint8, n * num_tuples_, "colours", &unused)
-                                 : fail_count();
-    }
-    if (keyword == "TEXTURE_COORDINATES") {
-      std::size_t n = 0;
-      return count(&n) ? read_array(name, cursor_.word(), n, num_tuples_) : fail_count();
-    }
-    constexpr std::array<std::pair<std::string_view, std::size_t>, 6> kTuples{{{"VECTORS", 3},
-                                                                               {"NORMALS", 3},
-                                                                               {"TENSORS", 9},
-                                                                               {"TENSORS6", 6},
-                                                                               {"GLOBAL_IDS", 1},
-                                                                               {"PEDIGREE_IDS", 1}}};
-    for (const auto& [known, components] : kTuples) {
-      if (known == keyword) return read_array(name, cursor_.word(), components, num_tuples_);
-    }
-    return fail("'" + keyword.substr(0, 20) + "' is not a keyword of a legacy VTK file");
   }
 
   /// Keeps the pressures, reads over everything else.
-  std::string read_array(const std::string& name, std::string_view type_name, std::size_t components,
-                         std::size_t tuples, bool rest_of_line = true) {
+  void read_array(const std::string& name, std::string_view type_name, std::size_t components,
+                  std::size_t tuples, bool rest_of_line = true) {
     if (components > 1000)
-      return fail("array '" + name.substr(0, 30) + "' of " + std::to_string(components) + " components");
+      fail("array '" + name.substr(0, 30) + "' of " + std::to_string(components) + " components");
     if (upper(type_name) == "STRING") return skip_strings(components * tuples, rest_of_line);
-    const auto type = vtk_scalar_type(type_name);
-    if (!type) return fail_type(type_name);
-    std::vector<double> array;
-    if (std::string wrong = values(*type, components * tuples, "values of an array", &array, rest_of_line);
-        !wrong.empty()) {
-      return wrong;
-    }
-    if (of_points_ && components == 1 && tuples == data_->points.size() && is_pressure_name(name)) {
+    std::vector<double> array =
+        values(type_of(type_name), components * tuples, "values of an array", rest_of_line);
+    if (of_points_ && components == 1 && tuples == data_->points.size() && is_pressure_name(name))
       data_->scalars.push_back({name, std::move(array)});
-    }
-    return {};
   }
 
   /// Texts, which no mesh needs: a line each. In binary files each stands behind its length, whose first two
   /// bits tell the bytes that hold it: 11, 10, 01, 00 for 1, 2, 4, 8 (vtkDataWriter).
-  std::string skip_strings(std::size_t n, bool rest_of_line) {
+  void skip_strings(std::size_t n, bool rest_of_line) {
     if (rest_of_line) cursor_.line();
     for (std::size_t i = 0; i < n; ++i) {
-      if (cursor_.at_end()) return fail(std::to_string(n) + " texts expected, found " + std::to_string(i));
+      if (cursor_.at_end()) fail(std::to_string(n) + " texts expected, found " + std::to_string(i));
       if (!binary_) {
         cursor_.line();
         continue;
@@ -278,38 +214,39 @@ class LegacyReader {
         length = length << 8 | static_cast<unsigned char>(byte);
       length &= ~(std::uint64_t{3} << (8 * num_bytes - 2));
       if (!cursor_.skip(num_bytes) || !cursor_.skip(length))
-        return fail("a text is longer than the file: it is cut off or damaged");
+        fail("a text is longer than the file: it is cut off or damaged");
     }
-    return {};
   }
 
   /// Numbers after a keyword's line, binary ones from its end on.
-  std::string values(ScalarType type, std::size_t n, const char* what, std::vector<double>* out,
-                     bool rest_of_line = true) {
+  std::vector<double> values(ScalarType type, std::size_t n, const char* what, bool rest_of_line = true) {
     if (rest_of_line && binary_) cursor_.line();
     if (binary_) cursor_.set_encoding(Encoding::kBigEndian);
-    if (!cursor_.numbers(type, n, out)) {
-      return fail(std::to_string(n) + " " + what + " expected, " +
-                  (cursor_.at_end() || binary_ ? "the file ends before them: it is cut off or damaged"
-                                               : "found something that is not a number"));
+    std::vector<double> read;
+    if (!cursor_.numbers(type, n, &read)) {
+      fail(std::to_string(n) + " " + what + " expected, " +
+           (cursor_.at_end() || binary_ ? "the file ends before them: it is cut off or damaged"
+                                        : "found something that is not a number"));
     }
     cursor_.set_encoding(Encoding::kText);
-    return {};
+    return read;
   }
 
   /// A count of the header; limited by the file's size, so that products of two of them stay small.
-  bool count(std::size_t* n) {
+  std::size_t count() {
     std::int64_t value = 0;
-    if (!cursor_.count(ScalarType::kInt64, &value) || value > (std::int64_t{1} << 40)) return false;
-    *n = static_cast<std::size_t>(value);
-    return true;
+    if (!cursor_.count(ScalarType::kInt64, &value) || value > (std::int64_t{1} << 40))
+      fail("a count expected");
+    return static_cast<std::size_t>(value);
   }
 
-  [[nodiscard]] std::string fail(const std::string& what) const { return cursor_.place() + ": " + what; }
-  [[nodiscard]] std::string fail_count() const { return fail("a count expected"); }
-  [[nodiscard]] std::string fail_type(std::string_view name) const {
-    return fail("'" + std::string(name.substr(0, 20)) + "' is not a type of numbers");
+  ScalarType type_of(std::string_view name) {
+    const auto type = scalar_type(TypeNames::kLegacyVtk, upper(name));
+    if (!type) fail("'" + std::string(name.substr(0, 20)) + "' is not a type of numbers");
+    return *type;
   }
+
+  [[noreturn]] void fail(const std::string& what) const { throw FileFault{cursor_.place() + ": " + what}; }
 
   FileCursor cursor_;
   TetFileData* data_;
@@ -321,8 +258,8 @@ class LegacyReader {
 
 }  // namespace
 
-std::string read_legacy_vtk(std::string_view bytes, TetFileData* data) {
-  return LegacyReader(bytes, data).read();
+void read_legacy_vtk(std::string_view bytes, TetFileData* data) {
+  LegacyReader(bytes, data).read();
 }
 
 }  // namespace csim

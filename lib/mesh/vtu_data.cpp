@@ -1,14 +1,15 @@
 #include "mesh/vtu_data.h"
 
-#include <array>
-
 #include "core/deflate.h"
+#include "geometry/surface_files.h"
 
 namespace csim {
 
 namespace {
 
-constexpr const char* kCutOff = "the data end early: the file is cut off or damaged";
+[[noreturn]] void fail_cut_off() {
+  throw FileFault{"the data end early: the file is cut off or damaged"};
+}
 
 int base64_digit(char c) {
   if (c >= 'A' && c <= 'Z') return c - 'A';
@@ -19,36 +20,36 @@ int base64_digit(char c) {
 }
 
 /// The inflated blocks of a compressed array. *cursor stands behind the first number of the header.
-std::string inflate_blocks(std::int64_t num_blocks, ScalarType header_type, FileCursor* cursor,
-                           std::string* data) {
+std::string inflate_blocks(std::int64_t num_blocks, ScalarType header_type, FileCursor* cursor) {
   std::int64_t block_size = 0, last_size = 0;
   std::vector<double> compressed;
   if (!cursor->count(header_type, &block_size) || !cursor->count(header_type, &last_size) ||
-      !cursor->numbers(header_type, static_cast<std::size_t>(num_blocks), &compressed)) {
-    return kCutOff;
-  }
+      !cursor->numbers(header_type, static_cast<std::size_t>(num_blocks), &compressed))
+    fail_cut_off();
+  std::string data;
   for (std::int64_t i = 0; i < num_blocks; ++i) {
     const std::string_view rest = cursor->rest();
-    if (!(compressed[i] <= static_cast<double>(rest.size()))) return kCutOff;
+    if (!(compressed[i] <= static_cast<double>(rest.size()))) fail_cut_off();
     const auto size = static_cast<std::size_t>(compressed[i]);
     const bool is_last = i + 1 == num_blocks && last_size != 0;
-    if (!inflate(rest.substr(0, size), static_cast<std::size_t>(is_last ? last_size : block_size), data)) {
-      return "block " + std::to_string(i) + " is not a zlib stream of the size that its header states";
+    if (!inflate(rest.substr(0, size), static_cast<std::size_t>(is_last ? last_size : block_size), &data)) {
+      throw FileFault{"block " + std::to_string(i) +
+                      " is not a zlib stream of the size that its header states"};
     }
-    if (!cursor->skip(size)) return kCutOff;
+    cursor->skip(size);
   }
-  return {};
+  return data;
 }
 
-std::string all_numbers(std::string_view bytes, Encoding order, ScalarType type,
-                        std::vector<double>* values) {
+std::vector<double> all_numbers(std::string_view bytes, Encoding order, ScalarType type) {
   const std::size_t size = size_of(type);
   if (bytes.size() % size != 0) {
-    return std::to_string(bytes.size()) + " bytes are not a multiple of the size of a number, " +
-           std::to_string(size);
+    throw FileFault{std::to_string(bytes.size()) + " bytes are not a multiple of the size of a number, " +
+                    std::to_string(size)};
   }
-  FileCursor cursor(bytes, order);
-  return cursor.numbers(type, bytes.size() / size, values) ? "" : kCutOff;
+  std::vector<double> values;
+  if (!FileCursor(bytes, order).numbers(type, bytes.size() / size, &values)) fail_cut_off();
+  return values;
 }
 
 }  // namespace
@@ -73,38 +74,28 @@ std::string decode_base64(std::string_view text) {
   return bytes;
 }
 
-std::string read_vtu_binary(std::string_view bytes, const VtuEncoding& encoding, ScalarType type,
-                            std::vector<double>* values) {
+std::vector<double> read_vtu_binary(std::string_view bytes, const VtuEncoding& encoding, ScalarType type) {
   FileCursor cursor(bytes, encoding.byte_order);
   std::int64_t first = 0;
-  if (!cursor.count(encoding.header_type, &first)) return kCutOff;
+  if (!cursor.count(encoding.header_type, &first)) fail_cut_off();
   if (!encoding.compressed) {
     const std::string_view rest = cursor.rest();
-    if (static_cast<std::uint64_t>(first) > rest.size()) return kCutOff;
-    return all_numbers(rest.substr(0, static_cast<std::size_t>(first)), encoding.byte_order, type, values);
+    if (static_cast<std::uint64_t>(first) > rest.size()) fail_cut_off();
+    return all_numbers(rest.substr(0, static_cast<std::size_t>(first)), encoding.byte_order, type);
   }
-  std::string data;
-  values->clear();
   if (first == 0) return {};  // an empty array
-  if (std::string wrong = inflate_blocks(first, encoding.header_type, &cursor, &data); !wrong.empty())
-    return wrong;
-  return all_numbers(data, encoding.byte_order, type, values);
+  return all_numbers(inflate_blocks(first, encoding.header_type, &cursor), encoding.byte_order, type);
 }
 
-std::string read_vtu_text(std::string_view text, std::vector<double>* values) {
+std::vector<double> read_vtu_text(std::string_view text) {
+  std::vector<double> values;
   FileCursor cursor(text);
-  values->clear();
-  cursor.skip_white_space();
-  while (!cursor.at_end()) {
-    double value = 0.0;
-    FileCursor ahead = cursor;
-    if (!cursor.number(ScalarType::kDouble, &value)) {
-      return "'" + std::string(ahead.word().substr(0, 20)) + "' is not a number";
-    }
-    values->push_back(value);
-    cursor.skip_white_space();
+  for (std::string_view word = cursor.word(); !word.empty(); word = cursor.word()) {
+    values.push_back(0.0);
+    if (!parse_number(word, &values.back()))
+      throw FileFault{"'" + std::string(word.substr(0, 20)) + "' is not a number"};
   }
-  return {};
+  return values;
 }
 
 }  // namespace csim

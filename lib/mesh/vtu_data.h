@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "mesh/file_cursor.h"
+#include "geometry/file_cursor.h"
 
 namespace csim {
 
@@ -24,11 +24,11 @@ struct VtuEncoding {
 
 /// The numbers of an array in binary form: a header with the count of bytes and the data, or, compressed,
 /// [blocks, size of a block, size of the last or 0, compressed sizes…] and the zlib streams. What follows is
-/// ignored. Returns what is wrong, or an empty string.
-[[nodiscard]] std::string read_vtu_binary(std::string_view bytes, const VtuEncoding& encoding,
-                                          ScalarType type, std::vector<double>* values);
+/// ignored. Throws FileFault.
+[[nodiscard]] std::vector<double> read_vtu_binary(std::string_view bytes, const VtuEncoding& encoding,
+                                                  ScalarType type);
 
-/// The numbers of an array in text form, to its end.
-[[nodiscard]] std::string read_vtu_text(std::string_view text, std::vector<double>* values);
+/// The numbers of an array in text form, to its end. Throws FileFault.
+[[nodiscard]] std::vector<double> read_vtu_text(std::string_view text);
 
 }  // namespace csim

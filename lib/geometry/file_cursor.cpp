@@ -1,9 +1,10 @@
-#include "mesh/file_cursor.h"
+#include "geometry/file_cursor.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 
 #include "geometry/surface_files.h"
 
@@ -23,49 +24,40 @@ double decode(const char* bytes, bool reverse) {
   return static_cast<double>(value);
 }
 
-double decode(ScalarType type, const char* bytes, bool reverse) {
-  switch (type) {
-    case ScalarType::kInt8:
-      return decode<std::int8_t>(bytes, reverse);
-    case ScalarType::kUint8:
-      return decode<std::uint8_t>(bytes, reverse);
-    case ScalarType::kInt16:
-      return decode<std::int16_t>(bytes, reverse);
-    case ScalarType::kUint16:
-      return decode<std::uint16_t>(bytes, reverse);
-    case ScalarType::kInt32:
-      return decode<std::int32_t>(bytes, reverse);
-    case ScalarType::kUint32:
-      return decode<std::uint32_t>(bytes, reverse);
-    case ScalarType::kInt64:
-      return decode<std::int64_t>(bytes, reverse);
-    case ScalarType::kUint64:
-      return decode<std::uint64_t>(bytes, reverse);
-    case ScalarType::kFloat:
-      return decode<float>(bytes, reverse);
-    case ScalarType::kDouble:
-      return decode<double>(bytes, reverse);
-  }
-  return std::nan("");
-}
+/// A type of numbers: its size, how to read it, and what it is called in PLY, legacy VTK and VTK's XML files.
+struct ScalarRow {
+  std::size_t size;
+  double (*decode)(const char* bytes, bool reverse);
+  const char* names[3][2];
+};
+constexpr ScalarRow kScalars[] = {
+    // by ScalarType
+    {1, decode<std::int8_t>, {{"char", "int8"}, {"CHAR", ""}, {"Int8", ""}}},
+    {1, decode<std::uint8_t>, {{"uchar", "uint8"}, {"UNSIGNED_CHAR", ""}, {"UInt8", ""}}},
+    {2, decode<std::int16_t>, {{"short", "int16"}, {"SHORT", ""}, {"Int16", ""}}},
+    {2, decode<std::uint16_t>, {{"ushort", "uint16"}, {"UNSIGNED_SHORT", ""}, {"UInt16", ""}}},
+    {4,
+     decode<std::int32_t>,
+     {{"int", "int32"}, {"INT", "VTKIDTYPE"}, {"Int32", ""}}},  // ids are written as int
+    {4, decode<std::uint32_t>, {{"uint", "uint32"}, {"UNSIGNED_INT", ""}, {"UInt32", ""}}},
+    {8, decode<std::int64_t>, {{"", ""}, {"LONG", "VTKTYPEINT64"}, {"Int64", ""}}},
+    {8, decode<std::uint64_t>, {{"", ""}, {"UNSIGNED_LONG", "VTKTYPEUINT64"}, {"UInt64", ""}}},
+    {4, decode<float>, {{"float", "float32"}, {"FLOAT", ""}, {"Float32", ""}}},
+    {8, decode<double>, {{"double", "float64"}, {"DOUBLE", ""}, {"Float64", ""}}},
+};
 
 }  // namespace
 
 std::size_t size_of(ScalarType type) {
-  switch (type) {
-    case ScalarType::kInt8:
-    case ScalarType::kUint8:
-      return 1;
-    case ScalarType::kInt16:
-    case ScalarType::kUint16:
-      return 2;
-    case ScalarType::kInt32:
-    case ScalarType::kUint32:
-    case ScalarType::kFloat:
-      return 4;
-    default:
-      return 8;
+  return kScalars[static_cast<int>(type)].size;
+}
+
+std::optional<ScalarType> scalar_type(TypeNames format, std::string_view name) {
+  for (std::size_t type = 0; !name.empty() && type < std::size(kScalars); ++type) {
+    for (const char* known : kScalars[type].names[static_cast<int>(format)])
+      if (known == name) return static_cast<ScalarType>(type);
   }
+  return std::nullopt;
 }
 
 bool is_count(double value) {
@@ -109,7 +101,7 @@ bool FileCursor::number(ScalarType type, double* value) {
   const std::size_t size = size_of(type);
   if (size > bytes_.size() - position_) return false;
   const bool reverse = (encoding_ == Encoding::kBigEndian) != (std::endian::native == std::endian::big);
-  *value = decode(type, bytes_.data() + position_, reverse);
+  *value = kScalars[static_cast<int>(type)].decode(bytes_.data() + position_, reverse);
   position_ += size;
   return true;
 }

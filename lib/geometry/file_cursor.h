@@ -1,9 +1,10 @@
 // A reader of files that mix text and binary numbers: a position that moves over the bytes of a whole file.
-// Of our own, as the readers of VTK and Gmsh files are: the libraries of these formats (VTK, Gmsh) are larger
-// than this program and slow to load.
+// Of our own, as the readers of PLY, VTK and Gmsh files are: the libraries of these formats (VTK, Gmsh) are
+// larger than this program and slow to load.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,10 @@ enum class ScalarType { kInt8, kUint8, kInt16, kUint16, kInt32, kUint32, kInt64,
 
 /// Bytes of a scalar in binary files.
 [[nodiscard]] std::size_t size_of(ScalarType type);
+
+/// The type of a name in files of a format (legacy VTK: in capitals).
+enum class TypeNames { kPly, kLegacyVtk, kVtkXml };
+[[nodiscard]] std::optional<ScalarType> scalar_type(TypeNames format, std::string_view name);
 
 class FileCursor {
  public:
