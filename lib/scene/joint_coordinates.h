@@ -9,22 +9,8 @@ namespace csim {
 
 /// Position coordinates: quaternion (w, x, y, z) of ball joints; quaternion, then x, y, z of free joints.
 [[nodiscard]] inline int num_positions(JointType type) {
-  switch (type) {
-    case JointType::kFree:
-      return 7;
-    case JointType::kWeld:
-      return 0;
-    case JointType::kRevolute:
-    case JointType::kPrismatic:
-      return 1;
-    case JointType::kPlanar:
-      return 3;
-    case JointType::kBall:
-      return 4;
-    case JointType::kUniversal:
-      return 2;
-  }
-  return 0;
+  constexpr int kCounts[] = {7, 0, 1, 1, 3, 4, 2};  // by JointType
+  return kCounts[static_cast<int>(type)];
 }
 
 /// Velocity coordinates.

@@ -7,7 +7,7 @@ namespace csim {
 
 YamlNode resolved_tree(const Scene& scene) {
   SceneWriting writing{&scene, std::vector<bool>(scene.bodies.size())};
-  for (const JointSpec& joint : scene.joints) writing.jointed[static_cast<size_t>(joint.child)] = true;
+  for (const JointSpec& joint : scene.joints) writing.jointed[joint.child] = true;
   return write_rows(scene_section(), &scene, writing);
 }
 

@@ -25,7 +25,7 @@ std::optional<YamlNode> write_com(const BodySpec& body, const SceneWriting&) {
   return body.mass_source == MassSource::kExplicit ? std::optional(yaml_vector(body.com)) : std::nullopt;
 }
 bool is_jointed(const BodySpec& body, const SceneWriting& writing) {
-  return writing.jointed[static_cast<size_t>(&body - writing.scene->bodies.data())];
+  return writing.jointed[&body - writing.scene->bodies.data()];
 }
 bool has_pose(const BodySpec& body, const SceneWriting& writing) {
   return body.motion.type != MotionType::kKeyframes && !is_jointed(body, writing);
@@ -225,17 +225,20 @@ const SectionOf<Pose>& pose_section() {
       "",
       {
           vector3("xyz", &Pose::xyz, "m", "Position.").example("[0, 0, 0.1]"),
-          numbers("quaternion_wxyz", {4}, "", kAny,
+          numbers("quaternion_wxyz", kNoMember, {4}, "", kAny,
                   "Rotation as a quaternion (w, x, y, z); normalised if its norm is within 1e-3 of 1.")
               .no_default()
               .written_by(&write_rotation)
               .example("[1, 0, 0, 0]"),
-          vector3("rpy", "rad", "Rotation by three angles about the fixed x, then y, then z axis.")
+          vector3("rpy", kNoMember, "rad", "Rotation by three angles about the fixed x, then y, then z axis.")
               .example("[0, 0, 0.5]"),
-          vector3("rpy_deg", "degrees", "Rotation by three angles about the fixed x, then y, then z axis.")
+          vector3("rpy_deg", kNoMember, "degrees",
+                  "Rotation by three angles about the fixed x, then y, then z axis.")
               .example("[0, 0, 30]"),
-          vector3("axis", "", "Axis of a rotation by `angle_deg`; any length but 0.").example("[0, 0, 1]"),
-          number("angle_deg", "degrees", kAny, "Angle of the rotation about `axis`.").example("30"),
+          vector3("axis", kNoMember, "", "Axis of a rotation by `angle_deg`; any length but 0.")
+              .example("[0, 0, 1]"),
+          number("angle_deg", kNoMember, "degrees", kAny, "Angle of the rotation about `axis`.")
+              .example("30"),
       },
       read_rotation};
   return section;
@@ -287,21 +290,22 @@ const SectionOf<BodySpec>& body_section() {
               "fixed", &BodySpec::fixed,
               "Stays where it is; needs neither mass nor geometry. `motion` and `surface_velocity` imply it.")
               .example("true"),
-          number("mass", "kg", kNonNegative,
+          number("mass", kNoMember, "kg", kNonNegative,
                  "Mass; needs `inertia` beside it. 0 only on the child of a joint.")
               .written_by(&write_mass)
               .example("1.5"),
-          number("density", "kg/m^3", kPositive,
+          number("density", kNoMember, "kg/m^3", kPositive,
                  "Density of the geometries as uniform solids, instead of `mass`.")
               .written_by(&write_density)
               .example("7800"),
-          numbers("inertia", {3, 6}, "kg m^2", kAny,
+          numbers("inertia", kNoMember, {3, 6}, "kg m^2", kAny,
                   "Inertia about the centre of mass, body axes: xx, yy, zz and perhaps xy, xz, yz; `solid`: "
                   "from the geometries.")
               .or_word("solid")
               .written_by(&write_inertia)
               .example("[0.01, 0.01, 0.02]"),
-          vector3("com", "m", "Centre of mass in the body frame, beside `mass` and `inertia`; 0 by default.")
+          vector3("com", kNoMember, "m",
+                  "Centre of mass in the body frame, beside `mass` and `inertia`; 0 by default.")
               .written_by(&write_com)
               .example("[0, 0, 0.1]"),
           mapping("pose", &BodySpec::pose, pose_section(),

@@ -112,7 +112,7 @@ std::optional<bool> check_word(const Field& field, const YamlNode& node, const s
   if (node.kind != Kind::kScalar) return std::nullopt;
   const int index = field.choice_index(node.text);
   if (index < 0) return std::nullopt;
-  if (field.choices[static_cast<size_t>(index)].supported) return true;
+  if (field.choices[index].supported) return true;
   sink->report(node.mark, path, "'" + node.text + "', not supported yet, expected " + field.expected());
   return false;
 }

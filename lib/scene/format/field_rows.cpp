@@ -31,48 +31,6 @@ Row<Unbound> row(const char* key, FieldType type, const char* description) {
   return result;
 }
 
-Row<Unbound> number(const char* key, const char* unit, Bounds bounds, const char* description) {
-  Row<Unbound> result = row(key, FieldType::kNumber, description);
-  result.field.unit = unit;
-  result.field.bounds = bounds;
-  return result;
-}
-
-Row<Unbound> integer(const char* key, double min, const char* description) {
-  Row<Unbound> result = row(key, FieldType::kInteger, description);
-  result.field.bounds = {.min = min, .max = 2147483647.0};
-  return result;
-}
-
-Row<Unbound> name(const char* key, const char* description) {
-  return row(key, FieldType::kName, description);
-}
-
-Row<Unbound> text(const char* key, const char* expects, const char* description) {
-  Row<Unbound> result = row(key, FieldType::kText, description);
-  result.field.expects = expects;
-  return result;
-}
-
-Row<Unbound> choice(const char* key, const std::string& values, const char* description) {
-  Row<Unbound> result = row(key, FieldType::kChoice, description);
-  result.field.choices = choices(values);
-  return result;
-}
-
-Row<Unbound> numbers(const char* key, std::vector<int> lengths, const char* unit, Bounds bounds,
-                     const char* description) {
-  Row<Unbound> result = row(key, FieldType::kNumbers, description);
-  result.field.lengths = std::move(lengths);
-  result.field.unit = unit;
-  result.field.bounds = bounds;
-  return result;
-}
-
-Row<Unbound> vector3(const char* key, const char* unit, const char* description) {
-  return numbers(key, {3}, unit, kAny, description);
-}
-
 int read_reference(const SectionReader& reader, const std::string& key, Named named,
                    const SceneReading& reading) {
   switch (named) {
@@ -99,7 +57,7 @@ std::optional<YamlNode> write_reference(int index, Named named, const Scene& sce
 
 Row<JointSpec> coordinates(const char* key, std::vector<double> JointSpec::*member, const char* unit,
                            Bounds bounds, const char* description) {
-  Row<JointSpec> result = numbers(key, {}, unit, bounds, description).or_number().by_default("0");
+  Row<JointSpec> result = numbers(key, kNoMember, {}, unit, bounds, description).or_number().by_default("0");
   result.field.binding = {
       [member](const Field& field, const SectionReader& reader, SceneReading*, void* object) {
         auto* joint = static_cast<JointSpec*>(object);
@@ -114,7 +72,9 @@ Row<JointSpec> coordinates(const char* key, std::vector<double> JointSpec::*memb
 }
 
 Row<Unbound> not_built(const char* key) {
-  return text(key, "the key left out", "Of a feature that is not built.").not_yet().example("none");
+  return text(key, kNoMember, "the key left out", "Of a feature that is not built.")
+      .not_yet()
+      .example("none");
 }
 
 Row<Unbound> section_row(const char* key, FieldType type, const Section& keys, const char* description) {

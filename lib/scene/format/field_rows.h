@@ -126,8 +126,16 @@ Within<T, S, M> within(S T::*outer, M S::*inner) {
   return {outer, inner};
 }
 
+/// In place of the member of a row that has none: it is read or written by a function, or not built.
+struct NoMember {};
+inline constexpr NoMember kNoMember;
+
 template <class Member>
 struct MemberOf;
+template <>
+struct MemberOf<NoMember> {
+  using Owner = Unbound;
+};
 template <class T, class M>
 struct MemberOf<M T::*> {
   using Owner = T;
@@ -149,6 +157,9 @@ template <class Member>
 using RowFor = Row<typename MemberOf<Member>::Owner>;
 
 /// Binds a row to a member that is a value of YAML.
+inline Row<Unbound> bound(Row<Unbound> unbound, NoMember) {
+  return unbound;
+}
 template <class Member>
 RowFor<Member> bound(Row<Unbound> unbound, Member member) {
   using Of = MemberOf<Member>;
@@ -164,20 +175,22 @@ RowFor<Member> bound(Row<Unbound> unbound, Member member) {
   return row;
 }
 
-// Rows without a member, and with one after the key.
 Row<Unbound> row(const char* key, FieldType type, const char* description);
 
-Row<Unbound> number(const char* key, const char* unit, Bounds bounds, const char* description);
 template <class Member>
 RowFor<Member> number(const char* key, Member member, const char* unit, Bounds bounds,
                       const char* description) {
-  return bound(number(key, unit, bounds, description), member);
+  RowFor<Member> result = bound(row(key, FieldType::kNumber, description), member);
+  result.field.unit = unit;
+  result.field.bounds = bounds;
+  return result;
 }
 
-Row<Unbound> integer(const char* key, double min, const char* description);
 template <class Member>
 RowFor<Member> integer(const char* key, Member member, double min, const char* description) {
-  return bound(integer(key, min, description), member);
+  RowFor<Member> result = bound(row(key, FieldType::kInteger, description), member);
+  result.field.bounds = {.min = min, .max = 2147483647.0};
+  return result;
 }
 
 template <class Member>
@@ -185,37 +198,39 @@ RowFor<Member> boolean(const char* key, Member member, const char* description) 
   return bound(row(key, FieldType::kBoolean, description), member);
 }
 
-Row<Unbound> name(const char* key, const char* description);
 template <class Member>
 RowFor<Member> name(const char* key, Member member, const char* description) {
-  return bound(name(key, description), member);
+  return bound(row(key, FieldType::kName, description), member);
 }
 
-Row<Unbound> text(const char* key, const char* expects, const char* description);
 template <class Member>
 RowFor<Member> text(const char* key, Member member, const char* expects, const char* description) {
-  return bound(text(key, expects, description), member);
+  RowFor<Member> result = bound(row(key, FieldType::kText, description), member);
+  result.field.expects = expects;
+  return result;
 }
 
 /// `values` in the order of the enumerators.
-Row<Unbound> choice(const char* key, const std::string& values, const char* description);
 template <class Member>
 RowFor<Member> choice(const char* key, Member member, const std::string& values, const char* description) {
-  return bound(choice(key, values, description), member);
+  RowFor<Member> result = bound(row(key, FieldType::kChoice, description), member);
+  result.field.choices = choices(values);
+  return result;
 }
 
-Row<Unbound> numbers(const char* key, std::vector<int> lengths, const char* unit, Bounds bounds,
-                     const char* description);
 template <class Member>
 RowFor<Member> numbers(const char* key, Member member, std::vector<int> lengths, const char* unit,
                        Bounds bounds, const char* description) {
-  return bound(numbers(key, std::move(lengths), unit, bounds, description), member);
+  RowFor<Member> result = bound(row(key, FieldType::kNumbers, description), member);
+  result.field.lengths = std::move(lengths);
+  result.field.unit = unit;
+  result.field.bounds = bounds;
+  return result;
 }
 
-Row<Unbound> vector3(const char* key, const char* unit, const char* description);
 template <class Member>
 RowFor<Member> vector3(const char* key, Member member, const char* unit, const char* description) {
-  return bound(vector3(key, unit, description), member);
+  return numbers(key, member, {3}, unit, kAny, description);
 }
 
 template <class Member>
@@ -233,7 +248,7 @@ std::optional<YamlNode> write_reference(int index, Named named, const Scene& sce
 
 template <class T>
 Row<T> reference(const char* key, int T::*member, Named named, const char* expects, const char* description) {
-  Row<T> result = text(key, expects, description);
+  Row<T> result = text(key, kNoMember, expects, description);
   result.field.binding = {
       [member, named](const Field& field, const SectionReader& reader, SceneReading* reading, void* object) {
         static_cast<T*>(object)->*member = read_reference(reader, field.key, named, *reading);

@@ -101,11 +101,13 @@ const Section& model_section() {
       "A robot from a URDF file.",
       "",
       {
-          text("file", "the name of a URDF file", "URDF file, relative to the scene file.")
+          text("file", kNoMember, "the name of a URDF file", "URDF file, relative to the scene file.")
               .required()
               .example("arm.urdf"),
-          name("name", "Name; the items of the model are called name::item.").required().example("arm"),
-          text("base", "the name of a body or world", "Body that carries the model, or `world`.")
+          name("name", kNoMember, "Name; the items of the model are called name::item.")
+              .required()
+              .example("arm"),
+          text("base", kNoMember, "the name of a body or world", "Body that carries the model, or `world`.")
               .by_default("world")
               .example("world"),
           section_row("pose", FieldType::kSection, pose_section(),

@@ -76,7 +76,7 @@ const Section& scene_section() {
       "A scene of csim. SI units; angles in radians except in keys that end in _deg.",
       "",
       {
-          integer("csim", 1, "Version of the scene format: 1.")
+          integer("csim", kNoMember, 1, "Version of the scene format: 1.")
               .written_by(&write_version)
               .required()
               .example("1"),

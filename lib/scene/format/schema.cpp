@@ -57,7 +57,7 @@ void write_yaml_value(const std::string& yaml, JsonWriter* json) {
 void write_bounds(const Bounds& bounds, JsonWriter* json) {
   if (std::isfinite(bounds.min)) json->member(bounds.above_min ? "exclusiveMinimum" : "minimum", bounds.min);
   if (std::isfinite(bounds.max)) json->member("maximum", bounds.max);
-  if (bounds.not_zero) json->key("not").begin_object().member("const", 0).end_object();
+  if (bounds.not_zero) json->object("not", "const", 0);
 }
 
 void write_number_type(const char* type, const Bounds& bounds, JsonWriter* json) {
@@ -74,11 +74,10 @@ void write_array_type(const Field& field, int length, JsonWriter* json) {
 }
 
 void write_words(const std::vector<Choice>& choices, JsonWriter* json) {
-  json->key("enum").begin_array();
-  for (const Choice& choice : choices) {
-    if (choice.supported) json->value(choice.name);
-  }
-  json->end_array();
+  std::vector<std::string> words;
+  for (const Choice& choice : choices)
+    if (choice.supported) words.push_back(choice.name);
+  json->member("enum", words);
 }
 
 /// Numbers and lists of numbers, with the words and the single number that may stand instead.
@@ -104,8 +103,9 @@ void write_numbers_type(const Field& field, JsonWriter* json) {
   if (num_forms > 1) json->end_array();
 }
 
-void write_reference(const Section& section, JsonWriter* json) {
-  json->member("$ref", "#/definitions/" + section.name);
+/// The member `name` with a reference to a section's definition.
+void write_reference(const char* name, const Section& section, JsonWriter* json) {
+  json->object(name, "$ref", "#/definitions/" + section.name);
 }
 
 void write_type(const Field& field, JsonWriter* json) {
@@ -119,41 +119,33 @@ void write_type(const Field& field, JsonWriter* json) {
       json->member("type", "boolean");
       break;
     case FieldType::kName:
-      json->member("type", "string").member("pattern", kNamePattern);
+      json->member("type", "string", "pattern", kNamePattern);
       break;
     case FieldType::kText:
-      json->member("type", "string").member("minLength", 1);
+      json->member("type", "string", "minLength", 1);
       break;
     case FieldType::kChoice:
       write_words(field.choices, json);
       break;
     case FieldType::kPoints:
-      json->member("type", "array").member("minItems", 1).key("items").begin_object();
+      json->member("type", "array", "minItems", 1).key("items").begin_object();
       write_array_type(field, 3, json);
       json->end_object();
       break;
     case FieldType::kSection:
       // Draft 7 ignores what stands beside a $ref.
       json->key(field.number ? "anyOf" : "allOf").begin_array().begin_object();
-      write_reference(*field.section, json);
-      json->end_object();
+      json->member("$ref", "#/definitions/" + field.section->name).end_object();
       if (field.number) json->begin_object().member("type", "number").end_object();
       json->end_array();
       break;
     case FieldType::kSectionList:
-      json->member("type", "array").key("items").begin_object();
-      write_reference(*field.section, json);
-      json->end_object();
+      json->member("type", "array");
+      write_reference("items", *field.section, json);
       break;
     case FieldType::kSectionMap:
-      json->member("type", "object")
-          .key("propertyNames")
-          .begin_object()
-          .member("pattern", kNamePattern)
-          .end_object();
-      json->key("additionalProperties").begin_object();
-      write_reference(*field.section, json);
-      json->end_object();
+      json->member("type", "object").object("propertyNames", "pattern", kNamePattern);
+      write_reference("additionalProperties", *field.section, json);
       break;
   }
 }
@@ -164,7 +156,7 @@ void write_default_only(const Field& field, JsonWriter* json) {
   if (standard == nullptr) {
     json->key("not").begin_object().end_object();
   } else if (standard->kind == YamlNode::Kind::kSequence) {
-    json->member("type", "array").member("maxItems", 0);
+    json->member("type", "array", "maxItems", 0);
   } else {
     json->key("anyOf").begin_array().begin_object().key("const");
     write_value(*standard, json);
@@ -205,14 +197,13 @@ void write_variants(const Section& section, JsonWriter* json) {
   json->key("allOf").begin_array();
   for (const Choice& choice : discriminator->choices) {
     if (!choice.supported) continue;
-    json->begin_object().key("if").begin_object().key("properties").begin_object().key(section.discriminator);
-    json->begin_object().member("const", choice.name).end_object().end_object();
-    json->key("required").begin_array().value(section.discriminator).end_array().end_object();
-    json->key("then").begin_object().key("required").begin_array();
-    for (const Field& field : section.fields) {
-      if (contains(field.required_for, choice.name)) json->value(field.key);
-    }
-    json->end_array().key("properties").begin_object();
+    std::vector<std::string> required;
+    for (const Field& field : section.fields)
+      if (contains(field.required_for, choice.name)) required.push_back(field.key);
+    json->begin_object().key("if").begin_object().key("properties").begin_object();
+    json->object(section.discriminator, "const", choice.name).end_object();
+    json->member("required", std::vector{section.discriminator}).end_object();
+    json->key("then").begin_object().member("required", required).key("properties").begin_object();
     for (const Field& field : section.fields) {
       if (!field.only_for.empty() && !contains(field.only_for, choice.name)) json->member(field.key, false);
     }
@@ -222,16 +213,14 @@ void write_variants(const Section& section, JsonWriter* json) {
 }
 
 void write_section(const Section& section, JsonWriter* json) {
-  json->member("type", "object").member("description", section.description);
+  json->member("type", "object", "description", section.description);
   json->key("properties").begin_object();
   for (const Field& field : section.fields) write_field(field, json);
   json->end_object();
-  json->key("required").begin_array();
-  for (const Field& field : section.fields) {
-    if (field.required) json->value(field.key);
-  }
-  json->end_array();
-  json->member("additionalProperties", false);
+  std::vector<std::string> required;
+  for (const Field& field : section.fields)
+    if (field.required) required.push_back(field.key);
+  json->member("required", required, "additionalProperties", false);
   write_variants(section, json);
 }
 
@@ -249,8 +238,7 @@ bool reaches(const Section& section, const Section& target) {
 std::string scene_schema_json() {
   JsonWriter json;
   json.begin_object();
-  json.member("$schema", "http://json-schema.org/draft-07/schema#")
-      .member("title", "csim scene, format version 1");
+  json.member("$schema", "http://json-schema.org/draft-07/schema#", "title", "csim scene, format version 1");
   write_section(scene_section(), &json);
   json.key("definitions").begin_object();
   for (const Section* section : all_sections()) {

@@ -11,7 +11,7 @@
 namespace csim {
 
 struct Synonym {
-  std::string_view word;  // of other tools, lower case
+  std::string word;       // of other tools, lower case
   std::string_view name;  // a key or a value of the scene format
 };
 

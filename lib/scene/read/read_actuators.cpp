@@ -46,7 +46,7 @@ void read_command(const SectionReader& reader, SceneReading* reading, ActuatorSp
 void check_single_joint(const SectionReader& reader, const char* key, const SceneReading& reading,
                         int* joint) {
   if (*joint < 0) return;
-  const JointSpec& spec = reading.scene.joints[static_cast<size_t>(*joint)];
+  const JointSpec& spec = reading.scene.joints[*joint];
   if (spec.type == JointType::kRevolute || spec.type == JointType::kPrismatic) return;
   reader.report(key, "'" + spec.name + "', expected a revolute or prismatic joint");
   *joint = -1;
@@ -56,7 +56,7 @@ void finish_actuator(const SectionReader& reader, SceneReading* reading, Actuato
   enter_name(reader, "actuator", static_cast<int>(reading->actuators.size()), &reading->actuators);
   check_single_joint(reader, "joint", *reading, &actuator->joint);
   if (actuator->joint < 0) return;
-  const JointSpec& joint = reading->scene.joints[static_cast<size_t>(actuator->joint)];
+  const JointSpec& joint = reading->scene.joints[actuator->joint];
   if (joint.type == JointType::kRevolute && actuator->type == ActuatorType::kPosition) {
     for (const char* key : {"", ".values", ".square.low", ".square.high", ".sine.mean", ".sine.amplitude"})
       warn_of_degrees(reader, std::string("command") + key, Turns::kMany);

@@ -17,19 +17,14 @@ Matrix3 matrix_of(const std::array<double, 6>& v) {
   return I;
 }
 
-std::string moments_text(const Vector3& moments) {
-  char text[96];
-  std::snprintf(text, sizeof(text), "%.6g, %.6g, %.6g", moments[0], moments[1], moments[2]);
-  return text;
-}
-
 /// A rigid body's principal moments are positive, and none is larger than the sum of the other two.
 void check_inertia(const SectionReader& reader, const BodySpec& body) {
   const Matrix3 I = matrix_of(body.inertia);
   if (body.mass == 0.0 && reader.has("mass") && I.isZero(0.0)) return;  // a massless link
   const Vector3 moments = Eigen::SelfAdjointEigenSolver<Matrix3>(I, Eigen::EigenvaluesOnly).eigenvalues();
   const double slack = kInertiaSlack * std::abs(I.trace());
-  const std::string found = "principal moments " + moments_text(moments);
+  const std::string found =
+      format_text("principal moments %.6g, %.6g, %.6g", moments[0], moments[1], moments[2]);
   if (!(moments[0] > 0.0)) {
     reader.report("inertia", found + ", expected a positive definite inertia (kg m^2)");
   } else if (moments[2] > moments[0] + moments[1] + slack) {
@@ -111,8 +106,7 @@ void name_geometries(const std::vector<SectionReader>& readers, std::vector<Geom
     if (!readers[i].has("name")) name = "geometry_" + std::to_string(i);
     const auto [first, fresh] = taken.emplace(name, static_cast<int>(i));
     if (fresh) continue;
-    const SectionReader& named =
-        readers[i].has("name") ? readers[i] : readers[static_cast<size_t>(first->second)];
+    const SectionReader& named = readers[i].has("name") ? readers[i] : readers[first->second];
     named.report("name", "'" + name + "', the name of another geometry of the body, expected a unique name");
   }
 }
@@ -129,9 +123,9 @@ std::vector<bool> grounded_bodies(const Scene& scene) {
     changed = false;
     for (const JointSpec& joint : scene.joints) {
       if (joint.type != JointType::kWeld || joint.child < 0) continue;
-      const bool parent_grounded = joint.parent < 0 || grounded[static_cast<size_t>(joint.parent)];
-      if (!parent_grounded || grounded[static_cast<size_t>(joint.child)]) continue;
-      grounded[static_cast<size_t>(joint.child)] = true;
+      const bool parent_grounded = joint.parent < 0 || grounded[joint.parent];
+      if (!parent_grounded || grounded[joint.child]) continue;
+      grounded[joint.child] = true;
       changed = true;
     }
   }
@@ -160,7 +154,7 @@ void check_bodies_with_joints(SceneReading* reading) {
   const Scene& scene = reading->scene;
   std::vector<const JointSpec*> joint_of(scene.bodies.size(), nullptr);
   for (const JointSpec& joint : scene.joints) {
-    if (joint.child >= 0) joint_of[static_cast<size_t>(joint.child)] = &joint;
+    if (joint.child >= 0) joint_of[joint.child] = &joint;
   }
   const std::vector<bool> grounded = grounded_bodies(scene);
   for (size_t i = 0; i < scene.bodies.size(); ++i) {

@@ -16,8 +16,7 @@ void read_geometry_selector(const SectionReader& reader, const std::string& key,
   }
   selector->body = found->second;
   std::vector<std::string> known;
-  const std::vector<GeometrySpec>& geometries =
-      reading.scene.bodies[static_cast<size_t>(found->second)].geometry;
+  const std::vector<GeometrySpec>& geometries = reading.scene.bodies[found->second].geometry;
   for (size_t i = 0; i < geometries.size(); ++i) {
     known.push_back(geometries[i].name);
     if (geometries[i].name == geometry) selector->geometry = static_cast<int>(i);

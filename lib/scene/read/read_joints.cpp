@@ -57,7 +57,7 @@ void read_child(const SectionReader& reader, SceneReading* reading, JointSpec* j
   }
   joint->child = find_reference(reader, "child", "body", reading->bodies);
   if (joint->child < 0) return;
-  const BodySpec& child = reading->scene.bodies[static_cast<size_t>(joint->child)];
+  const BodySpec& child = reading->scene.bodies[joint->child];
   if (joint->child == joint->parent) {
     reader.report("child", "'" + child.name + "', which is the parent too, expected another body");
     joint->child = -1;
@@ -95,11 +95,10 @@ void check_joints(SceneReading* reading) {
   for (size_t j = 0; j < joints.size(); ++j) {
     const int child = joints[j].child;
     if (child < 0) continue;
-    int& first = joint_of[static_cast<size_t>(child)];
-    const std::string found = "'" + reading->scene.bodies[static_cast<size_t>(child)].name + "', ";
+    int& first = joint_of[child];
+    const std::string found = "'" + reading->scene.bodies[child].name + "', ";
     if (first >= 0) {
-      readers[j].report("child", found + "which is the child of joint '" +
-                                     joints[static_cast<size_t>(first)].name +
+      readers[j].report("child", found + "which is the child of joint '" + joints[first].name +
                                      "' already, expected another body");
       joints[j].child = -1;
       continue;
@@ -107,8 +106,8 @@ void check_joints(SceneReading* reading) {
     first = static_cast<int>(j);
     // Up from the new joint's parent: its own child must not be on the way.
     int body = joints[j].parent;
-    while (body >= 0 && body != child && joint_of[static_cast<size_t>(body)] >= 0) {
-      body = joints[static_cast<size_t>(joint_of[static_cast<size_t>(body)])].parent;
+    while (body >= 0 && body != child && joint_of[body] >= 0) {
+      body = joints[joint_of[body]].parent;
     }
     if (body != child) continue;
     readers[j].report("child",

@@ -74,7 +74,7 @@ void SectionReader::check_entries(const YamlNode& node) {
     const YamlNode* value = node.find(section_.discriminator);
     const bool word = value != nullptr && value->kind == YamlNode::Kind::kScalar;
     const int index = word ? field->choice_index(value->text) : -1;
-    const bool good = index >= 0 && field->choices[static_cast<size_t>(index)].supported;
+    const bool good = index >= 0 && field->choices[index].supported;
     if (good) variant_ = value->text;
     if (value == nullptr && field->standard) variant_ = field->standard->text;
     variant_unknown_ = variant_.empty();

@@ -38,7 +38,7 @@ int SceneSource::add_override(const std::string& argument) {
 }
 
 Diagnostic SceneSource::at(const Mark& mark, const std::string& path, const std::string& message) const {
-  const Text& text = texts_[static_cast<size_t>(mark.source)];
+  const Text& text = texts_[mark.source];
   Diagnostic diagnostic{text.name, mark.line, mark.column, path, message, ""};
   const auto line = static_cast<size_t>(mark.line - 1);
   if (line < text.lines.size()) diagnostic.source_line = text.lines[line];

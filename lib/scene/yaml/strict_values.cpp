@@ -14,31 +14,14 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-size_t skip_digits(const std::string& text, size_t i) {
-  while (i < text.size() && is_digit(text[i])) ++i;
-  return i;
-}
-
-/// [-+]? (digits [. digits*] | . digits) ([eE] [-+]? digits)?, the numbers of YAML 1.2's core schema.
-bool is_decimal(const std::string& text) {
-  size_t i = !text.empty() && (text[0] == '-' || text[0] == '+') ? 1 : 0;
-  const size_t whole = skip_digits(text, i);
-  size_t num_digits = whole - i;
-  i = whole;
-  if (i < text.size() && text[i] == '.') {
-    const size_t fraction = skip_digits(text, i + 1);
-    num_digits += fraction - i - 1;
-    i = fraction;
-  }
-  if (num_digits == 0) return false;
-  if (i < text.size() && (text[i] == 'e' || text[i] == 'E')) {
-    ++i;
-    if (i < text.size() && (text[i] == '-' || text[i] == '+')) ++i;
-    const size_t exponent = skip_digits(text, i);
-    if (exponent == i) return false;
-    i = exponent;
-  }
-  return i == text.size();
+/// [-+]? (digits [. digits*] | . digits) ([eE] [-+]? digits)?, the numbers of YAML 1.2's core schema; their
+/// value (not of those beyond a double's range).
+bool is_decimal(const std::string& text, double* value, bool* in_range) {
+  const bool plus = text.starts_with('+');
+  if (text.find_first_not_of("0123456789+-.eE") != text.npos || text.starts_with("+-")) return false;
+  const auto [end, error] = std::from_chars(text.data() + (plus ? 1 : 0), text.data() + text.size(), *value);
+  *in_range = error != std::errc::result_out_of_range;
+  return error != std::errc::invalid_argument && end == text.data() + text.size();
 }
 
 /// Octal in YAML 1.1, decimal in 1.2: refused, so that no reader of the file is misled.
@@ -88,14 +71,18 @@ std::string describe(const YamlNode& node) {
     text = text.substr(0, end) + "…";
   }
   if (node.quoted) return "the text '" + text + "'";
-  return is_decimal(text) || text == "true" || text == "false" ? text : "'" + text + "'";
+  double value = 0.0;
+  bool in_range = true;
+  return is_decimal(text, &value, &in_range) || text == "true" || text == "false" ? text : "'" + text + "'";
 }
 
 std::optional<double> parse_number(const YamlNode& node, std::string* fault) {
   *fault = describe(node);
   if (node.kind != YamlNode::Kind::kScalar || node.quoted) return std::nullopt;
   const std::string& text = node.text;
-  if (!is_decimal(text)) {
+  double value = 0.0;
+  bool in_range = true;
+  if (!is_decimal(text, &value, &in_range)) {
     const std::string why = number_fault(text);
     if (!why.empty()) *fault = text + why;
     return std::nullopt;
@@ -104,10 +91,7 @@ std::optional<double> parse_number(const YamlNode& node, std::string* fault) {
     *fault = text + " with a leading zero";
     return std::nullopt;
   }
-  double value = 0.0;
-  const char* begin = text.data() + (text[0] == '+' ? 1 : 0);
-  const std::from_chars_result result = std::from_chars(begin, text.data() + text.size(), value);
-  if (result.ec == std::errc::result_out_of_range) {
+  if (!in_range) {
     *fault = text + " is out of the range of a double";
     return std::nullopt;
   }

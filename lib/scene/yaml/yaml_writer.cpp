@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cstdio>
 
 #include "core/number_format.h"
 #include "scene/yaml/strict_values.h"
@@ -39,9 +38,7 @@ std::string quoted(const std::string& text) {
       result += '\\';
       result += c;
     } else if (byte < 0x20 || byte == 0x7F) {
-      std::array<char, 8> escape{};
-      std::snprintf(escape.data(), escape.size(), "\\x%02x", byte);
-      result += escape.data();
+      result += format_text("\\x%02x", byte);
     } else {
       result += c;
     }
