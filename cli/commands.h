@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "export/frame_range.h"
+#include "mesh/load_tet_mesh.h"
+#include "record/report/diff.h"
 #include "run/exit_code.h"
-#include "run/load_scene.h"
+#include "run/run.h"
+#include "view/still.h"
+#include "view/view_scene.h"
 
 namespace csim::cli {
-
-enum class Verbosity { kQuiet, kNormal, kVerbose };
-enum class ProgressMode { kAuto, kAlways, kNever };
 
 struct SceneOptions {
   std::string scene;
@@ -21,16 +22,11 @@ struct SceneOptions {
 
 struct RunOptions {
   SceneOptions scene;
-  std::string output;         // empty: the scene's name with .h5 in the current folder
+  RunSettings settings;
   std::optional<double> end;  // s
-  int threads = 1;
-  bool resume = false;
-  bool force = false;
-  bool json = false;
-  Verbosity verbosity = Verbosity::kNormal;
-  ProgressMode progress = ProgressMode::kAuto;
+  bool json = false, quiet = false, verbose = false;
+  std::string progress = "auto";  // or always, never
   std::string log_file;
-  std::vector<std::string> argv;  // for the provenance
 };
 
 struct ValidateOptions {
@@ -50,8 +46,7 @@ struct InfoOptions {
 
 struct DiffCommand {
   std::string a, b;
-  double rtol = 0.0;
-  double atol = 0.0;
+  DiffOptions tolerances;
   bool json = false;
 };
 
@@ -76,16 +71,11 @@ struct MeshFileOptions {
   std::string file;
   std::vector<double> scale;  // one number or three
   bool json = false;
-  // Of check: warnings count as errors.
-  bool strict = false;
+  bool strict = false;  // check: warnings count as errors
   // Of export.
   std::string output;
   bool force = false;
-  double modulus = 1e7;  // Pa
-  double margin = 0.0;   // m
-  bool fix_orientation = false;
-  bool split_problem_simplices = false;
-  bool ignore_field = false;
+  CompliantFileOptions load;  // its scale follows from `scale`
 };
 
 struct ViewOptions {
@@ -93,14 +83,10 @@ struct ViewOptions {
   std::string page;  // empty: named after the result, in the current folder, unless a still is asked for
   bool wants_still = false;
   std::string still;  // empty, where a still is wanted: `page` names it, else the result does
-  double fps = 30.0;
-  std::optional<double> from, to, time;      // s
-  int width = 1280, height = 800;            // pixels of the still
-  std::optional<double> azimuth, elevation;  // degrees
-  double zoom = 1.0;
+  ViewSelection selection;
+  StillOptions picture;
+  ViewCamera camera;
   std::vector<double> look_at;  // m: three numbers, or none
-  bool plain = false;           // without time, scale and legend
-  bool contacts = true, patches = true;
   bool large = false;
   bool force = false;
 };

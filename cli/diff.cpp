@@ -11,7 +11,7 @@ namespace csim::cli {
 int diff(const DiffCommand& options) {
   const CrashGuard guard(options.a + " or " + options.b);
   try {
-    const csim::DiffOptions tolerances{options.rtol, options.atol};
+    const DiffOptions& tolerances = options.tolerances;
     const DiffReport report = read_result(options.a, [&](const ResultFile& a) {
       return read_result(options.b, [&](const ResultFile& b) { return diff_results(a, b, tolerances); });
     });

@@ -4,10 +4,11 @@
 #include "cli/commands.h"
 #include "cli/crash_guard.h"
 #include "cli/file_errors.h"
+#include "core/number_format.h"
 #include "export/csv_export.h"
-#include "export/interrupt.h"
 #include "export/paraview_export.h"
 #include "record/errors.h"
+#include "run/signals.h"
 
 namespace csim::cli {
 namespace {
@@ -24,11 +25,9 @@ void write_folder(const ExportOptions& options, const std::string& path, Writer 
     result.check_indices();
     OutputFolder folder(path, options.force);
     write(result, rows, &folder);
-    char text[100];
-    std::snprintf(text, sizeof text, "%zu files, %.1f MB, %zu frames", folder.num_files(),
-                  1e-6 * static_cast<double>(folder.bytes()), rows.size());
+    const double megabytes = 1e-6 * static_cast<double>(folder.bytes());
     folder.commit();
-    return std::string(text);
+    return format_text("%zu files, %.1f MB, %zu frames", folder.num_files(), megabytes, rows.size());
   });
   std::printf("wrote %s (%s): %s\n", path.c_str(), summary.c_str(), hint);
 }

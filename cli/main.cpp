@@ -6,7 +6,6 @@
 #include <exception>
 #include <functional>
 #include <limits>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -55,31 +54,35 @@ CLI::Validator one_of(const std::vector<std::string>& words) {
                  "{" + CLI::detail::join(words) + "}");
 }
 
+/// An option or argument: where its value goes, its help, what the help calls the value, what it may be.
+template <typename Value>
+CLI::Option* add(CLI::App* app, const std::string& name, Value* value, const std::string& help,
+                 const std::string& type, const CLI::Validator& check = {}) {
+  CLI::Option* option = app->add_option(name, *value, help)->check(check);
+  return type.empty() ? option : option->type_name(type);
+}
+
 /// Examples at the end of a command's help; a test runs them.
 void add_examples(CLI::App* app, const std::string& lines) {
   app->footer("Examples:\n" + lines);
 }
 
 void add_scene_options(CLI::App* app, SceneOptions* options) {
-  app->add_option("scene", options->scene, "scene file (YAML)")->required()->type_name("SCENE");
-  app->add_option("--set", options->overrides,
-                  "override a key of the scene, e.g. contact.model=sap or bodies.ball.mass=0.2")
-      ->type_name("KEY=VALUE")
+  add(app, "scene", &options->scene, "scene file (YAML)", "SCENE")->required();
+  add(app, "--set", &options->overrides,
+      "override a key of the scene, e.g. contact.model=sap or bodies.ball.mass=0.2", "KEY=VALUE")
       ->allow_extra_args(false)
       ->take_all();
 }
 
 void add_scale(CLI::App* app, std::vector<double>* scale) {
-  app->add_option("--scale", *scale, "factor, or one per axis: 0.001 or 1,1,-1")
+  add(app, "--scale", scale, "factor, or one per axis: 0.001 or 1,1,-1", "S", number())
       ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("S")
-      ->check(number());
+      ->allow_extra_args(false);
 }
 
 void add_output(CLI::App* app, std::string* output, bool* force) {
-  app->add_option("-o,--output", *output, ".vtk: tetrahedra with pressure; .obj: the surface")
-      ->type_name("FILE");
+  add(app, "-o,--output", output, ".vtk: tetrahedra with pressure; .obj: the surface", "FILE");
   app->add_flag("--force", *force, "overwrite an existing file");
 }
 
@@ -92,41 +95,26 @@ struct MeshCommands {
 void add_mesh_make(CLI::App* mesh, MeshMakeOptions* options, int* exit_code) {
   auto* app =
       mesh->add_subcommand("make", "mesh a shape with its pressure field, and say how good the mesh is");
-  app->add_option("shape", options->shape, "shape of the scene format")
-      ->required()
-      ->check(one_of({"sphere", "box", "cylinder", "capsule", "ellipsoid", "convex"}));
-  app->add_option("--radius", options->radius, "of a sphere, cylinder or capsule, m")
-      ->type_name("R")
-      ->check(number());
-  app->add_option("--length", options->length, "of a cylinder, or of a capsule's cylindrical part, m")
-      ->type_name("L")
-      ->check(number());
-  app->add_option("--size", options->size, "full lengths of a box, m")
-      ->expected(3)
-      ->type_name("X Y Z")
-      ->check(number());
-  app->add_option("--semi-axes", options->semi_axes, "of an ellipsoid, m")
-      ->expected(3)
-      ->type_name("A B C")
-      ->check(number());
-  app->add_option("--file", options->file, "surface whose convex hull is meshed (OBJ, STL, PLY)")
-      ->type_name("FILE");
+  add(app, "shape", &options->shape, "shape of the scene format", "",
+      one_of({"sphere", "box", "cylinder", "capsule", "ellipsoid", "convex"}))
+      ->required();
+  add(app, "--radius", &options->radius, "of a sphere, cylinder or capsule, m", "R", number());
+  add(app, "--length", &options->length, "of a cylinder, or of a capsule's cylindrical part, m", "L",
+      number());
+  add(app, "--size", &options->size, "full lengths of a box, m", "X Y Z", number())->expected(3);
+  add(app, "--semi-axes", &options->semi_axes, "of an ellipsoid, m", "A B C", number())->expected(3);
+  add(app, "--file", &options->file, "surface whose convex hull is meshed (OBJ, STL, PLY)", "FILE");
   add_scale(app, &options->scale);
-  app->add_option("--resolution", options->resolution,
-                  "edge length aimed at on curved surfaces, m; default as in a scene: a quarter of the "
-                  "radius, of an ellipsoid of the largest semi-axis")
-      ->type_name("H")
-      ->check(number());
-  app->add_option("--modulus", options->modulus, "pressure at the deepest place, Pa")
-      ->type_name("E")
-      ->check(number())
+  add(app, "--resolution", &options->resolution,
+      "edge length aimed at on curved surfaces, m; default as in a scene: a quarter of the "
+      "radius, of an ellipsoid of the largest semi-axis",
+      "H", number());
+  add(app, "--modulus", &options->modulus, "pressure at the deepest place, Pa", "E", number())
       ->capture_default_str();
-  app->add_option("--margin", options->margin, "layer of negative pressure around the shape, m")
-      ->type_name("D")
-      ->check(number())
+  add(app, "--margin", &options->margin, "layer of negative pressure around the shape, m", "D", number())
       ->capture_default_str();
-  app->add_option("--strategy", options->strategy, "inside of spheres and ellipsoids; default single")
-      ->check(one_of({"single", "dense"}));
+  add(app, "--strategy", &options->strategy, "inside of spheres and ellipsoids; default single", "",
+      one_of({"single", "dense"}));
   app->add_flag("--rigid", options->rigid, "the surface alone, as rigid bodies have it");
   add_output(app, &options->output, &options->force);
   app->add_flag("--json", options->json, "one JSON object");
@@ -140,9 +128,8 @@ void add_mesh_make(CLI::App* mesh, MeshMakeOptions* options, int* exit_code) {
 CLI::App* add_mesh_file(CLI::App* mesh, const char* name, const char* description, MeshFileOptions* options,
                         int* exit_code, int (*command)(const MeshFileOptions&)) {
   auto* app = mesh->add_subcommand(name, description);
-  app->add_option("file", options->file, "tetrahedra (VTK, VTU, Gmsh) or a surface (OBJ, STL, PLY)")
-      ->required()
-      ->type_name("FILE");
+  add(app, "file", &options->file, "tetrahedra (VTK, VTU, Gmsh) or a surface (OBJ, STL, PLY)", "FILE")
+      ->required();
   add_scale(app, &options->scale);
   app->callback([=] { *exit_code = command(*options); });
   return app;
@@ -167,28 +154,26 @@ void add_mesh_commands(CLI::App* app, MeshCommands* commands, int* exit_code) {
                              exit_code, &mesh_export);
   add_output(save, &options->output, &options->force);
   save->get_option("--output")->required();
-  save->add_option("--modulus", options->modulus, "pressure at the deepest place, Pa")
-      ->type_name("E")
-      ->check(number())
+  add(save, "--modulus", &options->load.modulus, "pressure at the deepest place, Pa", "E", number())
       ->capture_default_str();
-  save->add_option("--margin", options->margin, "layer of negative pressure around the body, m")
-      ->type_name("D")
-      ->check(number())
+  add(save, "--margin", &options->load.margin, "layer of negative pressure around the body, m", "D", number())
       ->capture_default_str();
-  save->add_flag("--fix-orientation", options->fix_orientation, "turn tetrahedra of negative volume over");
-  save->add_flag("--split-problem-simplices", options->split_problem_simplices,
+  save->add_flag("--fix-orientation", options->load.fix_orientation,
+                 "turn tetrahedra of negative volume over");
+  save->add_flag("--split-problem-simplices", options->load.split_problem_simplices,
                  "refine what has all its vertices on the boundary");
-  save->add_flag("--ignore-field", options->ignore_field, "pressure by distance although the file has one");
+  save->add_flag("--ignore-field", options->load.ignore_values,
+                 "pressure by distance although the file has one");
   add_examples(save, "  csim mesh export ball.vtk -o surface.obj     the boundary, as a surface");
 }
 
 void add_view_options(CLI::App* app, ViewOptions* options) {
   const CLI::Validator finite = number(), positive = number(kAboveZero);
-  const CLI::Validator size = checked(
-      [options](const std::string& text) { return check_size(text, &options->width, &options->height); });
-  app->add_option("file", options->file, "result file")->required()->type_name("FILE.h5");
-  app->add_option("-o,--output", options->page, "page; default: the result's name with .html, here")
-      ->type_name("FILE.html");
+  const CLI::Validator size = checked([options](const std::string& text) {
+    return check_size(text, &options->picture.width, &options->picture.height);
+  });
+  add(app, "file", &options->file, "result file", "FILE.h5")->required();
+  add(app, "-o,--output", &options->page, "page; default: the result's name with .html, here", "FILE.html");
   auto* still =
       app->add_option_function<std::string>(
              "--png",
@@ -200,43 +185,31 @@ void add_view_options(CLI::App* app, ViewOptions* options) {
              "with it -o asks for a page as well")
           ->expected(0, 1)
           ->type_name("FILE.png");
-  app->add_option("--time", options->time, "time of the still, s; default: the end")
-      ->type_name("T")
-      ->check(finite)
+  add(app, "--time", &options->selection.still, "time of the still, s; default: the end", "T", finite)
       ->needs(still);
   app->add_option_function<std::string>(
          "--size", [](const std::string&) {}, "pixels of the still; default 1280x800")
       ->type_name("WxH")
       ->check(size)
       ->needs(still);
-  app->add_flag("--plain", options->plain, "the still without time, scale, legend and colour bar")
+  app->add_flag("--plain", options->picture.plain, "the still without time, scale, legend and colour bar")
       ->needs(still);
-  app->add_option(
-         "--azimuth", options->azimuth,
-         "side from which page and still are seen at first, degrees: 0 from +x, 90 from +y, -90 from -y")
-      ->type_name("DEG")
-      ->check(finite);
-  app->add_option("--elevation", options->elevation,
-                  "height from which they are seen, degrees above the horizon")
-      ->type_name("DEG")
-      ->check(checked(&check_elevation));
-  app->add_option("--zoom", options->zoom, "2: from half the distance")->type_name("Z")->check(positive);
-  app->add_option("--look-at", options->look_at, "point in the middle, m; default: the middle of what moves")
-      ->type_name("X,Y,Z")
+  add(app, "--azimuth", &options->camera.azimuth,
+      "side from which page and still are seen at first, degrees: 0 from +x, 90 from +y, -90 from -y", "DEG",
+      finite);
+  add(app, "--elevation", &options->camera.elevation,
+      "height from which they are seen, degrees above the horizon", "DEG", checked(&check_elevation));
+  add(app, "--zoom", &options->camera.zoom, "2: from half the distance", "Z", positive);
+  add(app, "--look-at", &options->look_at, "point in the middle, m; default: the middle of what moves",
+      "X,Y,Z", finite)
       ->delimiter(',')
-      ->expected(3)
-      ->check(finite);
-  app->add_option("--fps", options->fps, "frames kept of a second, at most")
-      ->check(positive)
+      ->expected(3);
+  add(app, "--fps", &options->selection.fps, "frames kept of a second, at most", "", positive)
       ->capture_default_str();
-  app->add_option("--from", options->from, "leave out frames before, s")->type_name("T")->check(finite);
-  app->add_option("--to", options->to, "leave out frames after, s")->type_name("T")->check(finite);
-  bool* contacts = &options->contacts;
-  app->add_flag_callback(
-      "--no-contacts", [contacts] { *contacts = false; }, "leave out contacts and forces");
-  bool* patches = &options->patches;
-  app->add_flag_callback(
-      "--no-patches", [patches] { *patches = false; }, "leave out contact patches");
+  add(app, "--from", &options->selection.from, "leave out frames before, s", "T", finite);
+  add(app, "--to", &options->selection.to, "leave out frames after, s", "T", finite);
+  app->add_flag("!--no-contacts", options->selection.contacts, "leave out contacts and forces");
+  app->add_flag("!--no-patches", options->selection.patches, "leave out contact patches");
   app->add_flag("--large", options->large,
                 "write a page of more than 50 MB too, of which more than 20 MB are polygons of patches");
   app->add_flag("--force", options->force, "overwrite an existing file");
@@ -248,14 +221,10 @@ void add_view_options(CLI::App* app, ViewOptions* options) {
 
 void add_export_options(CLI::App* app, ExportOptions* options, int* exit_code) {
   const CLI::Validator folder = checked(&check_folder);
-  app->add_option("file", options->file, "result file, of an unfinished run too")
-      ->required()
-      ->type_name("FILE.h5");
-  app->add_option("--paraview", options->paraview,
-                  "time series of bodies, contacts, patches, pressure fields (.pvd, VTK)")
-      ->type_name("DIR")
-      ->check(folder);
-  app->add_option("--csv", options->csv, "tables as CSV, a file each")->type_name("DIR")->check(folder);
+  add(app, "file", &options->file, "result file, of an unfinished run too", "FILE.h5")->required();
+  add(app, "--paraview", &options->paraview,
+      "time series of bodies, contacts, patches, pressure fields (.pvd, VTK)", "DIR", folder);
+  add(app, "--csv", &options->csv, "tables as CSV, a file each", "DIR", folder);
   auto* frames =
       app->add_option_function<std::string>(
              "--frames",
@@ -263,9 +232,8 @@ void add_export_options(CLI::App* app, ExportOptions* options, int* exit_code) {
              "rows A to B (not included) of /trajectory, every STEP-th, as Python's slices; or one row")
           ->type_name("A:B:STEP")
           ->check(checked(&check_frames));
-  app->add_option("--every", options->frames.step, "every N-th frame")
-      ->type_name("N")
-      ->check(whole_number(1, std::numeric_limits<int>::max()))
+  add(app, "--every", &options->frames.step, "every N-th frame", "N",
+      whole_number(1, std::numeric_limits<int>::max()))
       ->excludes(frames);
   app->add_flag("--force", options->force,
                 "write into a folder that is not empty; an earlier export there is replaced");
@@ -311,49 +279,35 @@ int main(int argc, char** argv) {
   app.add_flag("--json", version_json, "with --version: one JSON object");
 
   RunOptions run_options;
-  run_options.argv.assign(argv, argv + argc);
+  run_options.settings.argv.assign(argv, argv + argc);
   auto* run_app = app.add_subcommand("run", "simulate a scene and write an HDF5 result file");
   add_scene_options(run_app, &run_options.scene);
-  run_app
-      ->add_option("-o,--output", run_options.output, "result file; default: the scene's name with .h5, here")
-      ->type_name("FILE.h5");
-  run_app->add_option("--end", run_options.end, "end time instead of the scene's, s")
-      ->type_name("T")
-      ->check(number(kFromZero));
-  run_app->add_option("--threads", run_options.threads, "worker threads; results do not depend on it")
-      ->check(whole_number(1, 1024, "INT in [1 - 1024]"))
+  add(run_app, "-o,--output", &run_options.settings.output,
+      "result file; default: the scene's name with .h5, here", "FILE.h5");
+  add(run_app, "--end", &run_options.end, "end time instead of the scene's, s", "T", number(kFromZero));
+  add(run_app, "--threads", &run_options.settings.threads, "worker threads; results do not depend on it", "",
+      whole_number(1, 1024, "INT in [1 - 1024]"))
       ->capture_default_str();
-  run_app->add_flag("--resume", run_options.resume, "go on from the checkpoint in the result file");
-  run_app->add_flag("--force", run_options.force, "overwrite an existing result file");
+  run_app->add_flag("--resume", run_options.settings.resume, "go on from the checkpoint in the result file");
+  run_app->add_flag("--force", run_options.settings.force, "overwrite an existing result file");
   run_app->add_flag("--json", run_options.json, "print the summary as one JSON object");
-  bool quiet = false, verbose = false;
-  auto* quiet_flag = run_app->add_flag("-q,--quiet", quiet, "errors only");
-  run_app->add_flag("-v,--verbose", verbose, "more messages")->excludes(quiet_flag);
-  std::string progress = "auto";
-  run_app->add_option("--progress", progress, "progress on stderr")
-      ->check(one_of({"auto", "always", "never"}))
+  auto* quiet = run_app->add_flag("-q,--quiet", run_options.quiet, "errors only");
+  run_app->add_flag("-v,--verbose", run_options.verbose, "more messages")->excludes(quiet);
+  add(run_app, "--progress", &run_options.progress, "progress on stderr", "",
+      one_of({"auto", "always", "never"}))
       ->capture_default_str();
-  run_app
-      ->add_option("--log-file", run_options.log_file,
-                   "also write messages to this file, at its end; with --force anew")
-      ->type_name("F");
+  add(run_app, "--log-file", &run_options.log_file,
+      "also write messages to this file, at its end; with --force anew", "F");
   add_examples(run_app,
                "  csim run bounce.yaml                                      writes bounce.h5\n"
                "  csim run bounce.yaml --set contact.model=sap -o sap.h5    change a key for one run\n"
                "  csim run bounce.yaml --end 2 --resume                     go on with bounce.h5, to 2 s");
-  run_app->callback([&] {
-    const std::map<std::string, ProgressMode> modes{
-        {"auto", ProgressMode::kAuto}, {"always", ProgressMode::kAlways}, {"never", ProgressMode::kNever}};
-    run_options.progress = modes.at(progress);
-    if (quiet) run_options.verbosity = Verbosity::kQuiet;
-    if (verbose) run_options.verbosity = Verbosity::kVerbose;
-    exit_code = run(run_options);
-  });
+  run_app->callback([&] { exit_code = run(run_options); });
 
   ValidateOptions validate_options;
   auto* validate_app =
       app.add_subcommand("validate", "check scenes: all problems of all files, like a compiler");
-  validate_app->add_option("scenes", validate_options.scenes, "scene files")->required()->type_name("SCENE");
+  add(validate_app, "scenes", &validate_options.scenes, "scene files", "SCENE")->required();
   validate_app->add_flag("--json", validate_options.json, "problems as a JSON array on stdout");
   add_examples(validate_app,
                "  csim validate bounce.yaml\n"
@@ -368,8 +322,7 @@ int main(int argc, char** argv) {
 
   SchemaOptions schema_options;
   auto* schema_app = app.add_subcommand("schema", "print the JSON Schema (draft-07) of the scene format");
-  schema_app->add_option("which", schema_options.which, "which format")
-      ->check(one_of({"scene"}))
+  add(schema_app, "which", &schema_options.which, "which format", "", one_of({"scene"}))
       ->capture_default_str();
   schema_app->add_flag("--markdown", schema_options.markdown, "the reference page instead");
   add_examples(schema_app,
@@ -379,7 +332,7 @@ int main(int argc, char** argv) {
 
   InfoOptions info_options;
   auto* info_app = app.add_subcommand("info", "summarise a result file");
-  info_app->add_option("file", info_options.file, "result file")->required()->type_name("FILE.h5");
+  add(info_app, "file", &info_options.file, "result file", "FILE.h5")->required();
   info_app->add_flag("--json", info_options.json, "one JSON object");
   add_examples(info_app, "  csim info bounce.h5");
   info_app->callback([&] { exit_code = info(info_options); });
@@ -387,13 +340,11 @@ int main(int argc, char** argv) {
   DiffCommand diff_options;
   auto* diff_app =
       app.add_subcommand("diff", "compare two result files; exit code 5 when they differ beyond tolerance");
-  diff_app->add_option("a", diff_options.a, "result file")->required()->type_name("A.h5");
-  diff_app->add_option("b", diff_options.b, "result file")->required()->type_name("B.h5");
-  diff_app->add_option("--rtol", diff_options.rtol, "relative tolerance")
-      ->check(number(kFromZero))
+  add(diff_app, "a", &diff_options.a, "result file", "A.h5")->required();
+  add(diff_app, "b", &diff_options.b, "result file", "B.h5")->required();
+  add(diff_app, "--rtol", &diff_options.tolerances.rtol, "relative tolerance", "", number(kFromZero))
       ->capture_default_str();
-  diff_app->add_option("--atol", diff_options.atol, "absolute tolerance")
-      ->check(number(kFromZero))
+  add(diff_app, "--atol", &diff_options.tolerances.atol, "absolute tolerance", "", number(kFromZero))
       ->capture_default_str();
   diff_app->add_flag("--json", diff_options.json, "one JSON object");
   add_examples(diff_app, "  csim diff bounce.h5 sap.h5 --rtol 1e-6");

@@ -51,13 +51,8 @@ LoadResult<std::string> exported(const MeshFileOptions& options, const Vector3& 
     if (!surface.ok()) return {std::nullopt, surface.error};
     return {is_obj(options.output) ? obj_text(*surface.value, title) : vtk_text(*surface.value, title), {}};
   }
-  CompliantFileOptions load;
+  CompliantFileOptions load = options.load;
   load.scale = scale;
-  load.modulus = options.modulus;
-  load.margin = options.margin;
-  load.fix_orientation = options.fix_orientation;
-  load.split_problem_simplices = options.split_problem_simplices;
-  load.ignore_values = options.ignore_field;
   const LoadResult<CompliantFile> file = load_compliant_mesh(options.file, load);
   if (!file.ok()) return {std::nullopt, file.error};
   for (const std::string& note : file.value->notes) {
@@ -65,7 +60,7 @@ LoadResult<std::string> exported(const MeshFileOptions& options, const Vector3& 
   }
   const CompliantMesh& compliant = file.value->compliant;
   return {is_obj(options.output) ? obj_text(boundary_surface(compliant.mesh), title)
-                                 : vtk_text(compliant, options.modulus, title),
+                                 : vtk_text(compliant, load.modulus, title),
           {}};
 }
 

@@ -16,42 +16,22 @@ namespace csim::cli {
 namespace {
 
 ProgressStyle progress_style(const RunOptions& options) {
-  const bool terminal = isatty(STDERR_FILENO) != 0;
-  switch (options.progress) {
-    case ProgressMode::kNever:
-      return ProgressStyle::kNone;
-    case ProgressMode::kAlways:
-      return terminal ? ProgressStyle::kBar : ProgressStyle::kLines;
-    case ProgressMode::kAuto:
-      break;
-  }
-  if (options.verbosity == Verbosity::kQuiet) return ProgressStyle::kNone;
-  return terminal ? ProgressStyle::kBar : ProgressStyle::kLines;
-}
-
-LogLevel log_level(Verbosity verbosity) {
-  switch (verbosity) {
-    case Verbosity::kQuiet:
-      return LogLevel::kError;
-    case Verbosity::kVerbose:
-      return LogLevel::kDebug;
-    case Verbosity::kNormal:
-      break;
-  }
-  return LogLevel::kInfo;
+  if (options.progress == "never" || (options.progress == "auto" && options.quiet))
+    return ProgressStyle::kNone;
+  return isatty(STDERR_FILENO) != 0 ? ProgressStyle::kBar : ProgressStyle::kLines;
 }
 
 void print_summary(const RunOptions& options, const std::string& path) {
   if (options.json) {
     std::printf("%s\n", info_json(collect_info(ResultFile(path))).c_str());
-  } else if (options.verbosity != Verbosity::kQuiet) {
+  } else if (!options.quiet) {
     std::fputs(info_text(collect_info(ResultFile(path))).c_str(), stdout);
   }
 }
 
 /// Throws what the recorder throws.
 int execute(const RunOptions& options, Run* run) {
-  if (options.resume) {
+  if (options.settings.resume) {
     const CrashGuard guard(run->output());
     run->find_checkpoint();
   }
@@ -72,18 +52,18 @@ int run(const RunOptions& options) {
   if (options.end) scene.overrides.push_back("time.end=" + format_number(*options.end));
   auto loaded = load_scene_or_complain(scene);
   if (!loaded) return kInvalidInput;
-  Run run(std::move(*loaded), {.output = options.output,
-                               .threads = options.threads,
-                               .resume = options.resume,
-                               .force = options.force,
-                               .progress = progress_style(options),
-                               .argv = options.argv});
+  RunSettings settings = options.settings;
+  settings.progress = progress_style(options);
+  Run run(std::move(*loaded), settings);
   if (const std::string mistake = run.find_wrong_outputs(options.log_file); !mistake.empty()) {
     std::fprintf(stderr, "csim: error: %s\n", mistake.c_str());
     return kInvalidInput;
   }
   try {
-    configure_log(log_level(options.verbosity), options.log_file, options.force);
+    const LogLevel level = options.quiet     ? LogLevel::kError
+                           : options.verbose ? LogLevel::kDebug
+                                             : LogLevel::kInfo;
+    configure_log(level, options.log_file, settings.force);
   } catch (const std::runtime_error& error) {
     std::fprintf(stderr, "csim: error: %s\n", error.what());
     return kOutputFailed;

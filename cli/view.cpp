@@ -18,9 +18,7 @@ namespace {
 constexpr std::size_t kLargestPage = 50'000'000;
 
 std::string megabytes(std::size_t bytes) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f MB", 1e-6 * static_cast<double>(bytes));
-  return text;
+  return format_text("%.1f MB", 1e-6 * static_cast<double>(bytes));
 }
 
 /// The frame that stands nearest to a time.
@@ -51,31 +49,26 @@ void write_page(const ViewOptions& options, const ViewScene& scene, const std::s
 }
 
 void write_still(const ViewOptions& options, const ViewScene& scene, const std::string& path) {
-  const std::size_t frame = frame_at(scene, options.time.value_or(scene.frames.back().time));
-  const Still still = render_still(scene, frame, {options.width, options.height, options.plain});
-  if (!still.annotated && !options.plain)
-    std::fprintf(stderr, "csim: note: %d x %d pixels are too few for time, scale and legend\n", options.width,
-                 options.height);
+  const std::size_t frame = frame_at(scene, options.selection.still.value_or(scene.frames.back().time));
+  const Still still = render_still(scene, frame, options.picture);
+  if (!still.annotated && !options.picture.plain)
+    std::fprintf(stderr, "csim: note: %d x %d pixels are too few for time, scale and legend\n",
+                 options.picture.width, options.picture.height);
   const std::string bytes = png_bytes(still.picture);
   write_file(path, bytes, options.force);
   std::printf("wrote %s (%s, t = %s s)\n", path.c_str(), megabytes(bytes.size()).c_str(),
               format_number(scene.frames[frame].time).c_str());
 }
 
-ViewCamera camera_of(const ViewOptions& options) {
-  ViewCamera camera{options.azimuth, options.elevation, options.zoom};
-  if (!options.look_at.empty()) camera.target = Vector3(options.look_at.data());
-  return camera;
-}
-
 /// What --time, --from and --to cannot mean.
 std::optional<std::string> wrong_times(const ViewOptions& options, const ViewScene& scene) {
-  if (!options.time) return std::nullopt;
+  const std::optional<double>& time = options.selection.still;
+  if (!time) return std::nullopt;
   const double first = scene.frames.front().time, last = scene.frames.back().time;
   const double slack = 1e-9 * std::abs(last);
-  if (*options.time >= first - slack && *options.time <= last + slack) return std::nullopt;
-  return "--time " + format_number(*options.time) + ": the frames run from " + format_number(first) +
-         " s to " + format_number(last) + " s";
+  if (*time >= first - slack && *time <= last + slack) return std::nullopt;
+  return "--time " + format_number(*time) + ": the frames run from " + format_number(first) + " s to " +
+         format_number(last) + " s";
 }
 
 }  // namespace
@@ -84,13 +77,13 @@ int view(const ViewOptions& options) {
   try {
     const bool still_at_output = options.wants_still && options.still.empty();
     const bool wants_page = !options.wants_still || (!still_at_output && !options.page.empty());
-    ViewSelection selection{options.fps, options.from, options.to, options.time, options.contacts};
-    selection.patches = options.patches;
+    ViewSelection selection = options.selection;
     selection.all_polygons = wants_page;
     if (options.large) selection.polygon_bytes = 0;
     ViewScene scene = read_guarded(
         options.file, [&](const ResultFile& result) { return read_view_scene(result, selection); });
-    scene.camera = camera_of(options);
+    scene.camera = options.camera;
+    if (!options.look_at.empty()) scene.camera.target = Vector3(options.look_at.data());
     if (const auto problem = wrong_times(options, scene)) throw InvalidResultError(*problem);
     const std::string page = output_path(options, options.page, ".html");
     const std::string still = output_path(options, still_at_output ? options.page : options.still, ".png");

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "export/csv_table.h"
-#include "export/interrupt.h"
 #include "record/block_reader.h"
+#include "run/signals.h"
 
 namespace csim {
 namespace {
@@ -20,13 +20,6 @@ std::string last_name(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-long width_of(const ResultFile& result, const std::string& path) {
-  long width = 1;
-  const std::vector<long>& shape = result.dataset(path).shape;
-  for (std::size_t axis = 1; axis < shape.size(); ++axis) width *= shape[axis];
-  return width;
-}
-
 /// Tables with one row a frame or a step: `columns` beside the time.
 class PlainTable {
  public:
@@ -35,8 +28,8 @@ class PlainTable {
 
   /// All columns of a dataset, named after it or as given.
   void add(const std::string& path) {
-    append(&header_, column_names(last_name(path), width_of(result_, path), result_.units(path)));
     columns_.emplace_back(result_, path);
+    append(&header_, column_names(last_name(path), columns_.back().width(), result_.units(path)));
   }
   void add(const std::string& path, const Header& names) {
     const std::vector<std::string> units = result_.units(path);
@@ -159,7 +152,7 @@ void write_ragged(const ResultFile& result, const std::vector<long>& rows, const
     append(&header, {"geometry_a", "geometry_b"});
   }
   for (const std::string& path : paths)
-    append(&header, column_names(last_name(path), width_of(result, path), result.units(path)));
+    append(&header, column_names(last_name(path), BlockReader(result, path).width(), result.units(path)));
   CsvTable table(folder->place(name), header);
   BlockReader time(result, "/trajectory/time");
   for (const long row : rows) {

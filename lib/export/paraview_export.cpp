@@ -6,11 +6,11 @@
 #include <string>
 
 #include "core/number_format.h"
-#include "export/interrupt.h"
 #include "export/paraview_bodies.h"
 #include "geometry/bounds.h"
 #include "record/block_reader.h"
 #include "record/output_file.h"
+#include "run/signals.h"
 
 namespace csim {
 namespace {

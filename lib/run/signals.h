@@ -10,4 +10,14 @@ void install_signal_handlers();
 /// The number of the signal received, 0 for none.
 [[nodiscard]] int received_signal();
 
+/// Thrown by stop_when_asked(): a signal came.
+struct Interrupted {
+  int signal;
+};
+
+/// Ends what is written between two frames, so that nothing half-written is left behind.
+inline void stop_when_asked() {
+  if (received_signal() != 0) throw Interrupted{received_signal()};
+}
+
 }  // namespace csim
