@@ -2,6 +2,7 @@
 #pragma once
 
 #include "view/canvas.h"
+#include "view/color_map.h"
 #include "view/framing.h"
 #include "view/view_scene.h"
 
@@ -25,5 +26,8 @@ struct Annotated {
 /// scene's centre and the grid's spacing; arrows of round forces and moments, as long as they are at that
 /// depth. Returns false, and draws nothing, where the picture is too small for it.
 [[nodiscard]] bool annotate(const Annotated& what, Canvas* canvas);
+
+/// Draws the bar of the colours of pressures with its labels at the right edge, from the top down.
+void draw_color_bar(const ColorBar& bar, Canvas* canvas);
 
 }  // namespace csim

@@ -6,7 +6,6 @@
 #include <numbers>
 
 #include "view/annotations.h"
-#include "view/color_bar.h"
 #include "view/still_things.h"
 
 namespace csim {

@@ -179,7 +179,7 @@ ViewCurve envelope(const ViewCurve& curve, std::size_t max_points) {
     auto [low, high] = std::minmax_element(begin, end);
     if (high < low) std::swap(low, high);
     for (const auto& place : {low, high}) {
-      thin.time.push_back(finite.time[static_cast<std::size_t>(place - finite.value.begin())]);
+      thin.time.push_back(finite.time[place - finite.value.begin()]);
       thin.value.push_back(*place);
     }
   }
