@@ -14,17 +14,9 @@ namespace csim {
 namespace {
 
 spdlog::level::level_enum to_spdlog(LogLevel level) {
-  switch (level) {
-    case LogLevel::kError:
-      return spdlog::level::err;
-    case LogLevel::kWarning:
-      return spdlog::level::warn;
-    case LogLevel::kInfo:
-      return spdlog::level::info;
-    case LogLevel::kDebug:
-      return spdlog::level::debug;
-  }
-  return spdlog::level::info;
+  constexpr spdlog::level::level_enum kLevels[] = {spdlog::level::err, spdlog::level::warn,
+                                                   spdlog::level::info, spdlog::level::debug};
+  return kLevels[static_cast<int>(level)];
 }
 
 std::shared_ptr<spdlog::sinks::sink> terminal_sink(LogLevel level) {

@@ -9,11 +9,6 @@ namespace {
 
 constexpr long kRowsAtOnce = 1 << 20;
 
-long rows_of_dataset(const ResultFile& result, const std::string& path) {
-  const std::vector<long>& shape = result.dataset(path).shape;
-  return shape.empty() ? 1 : shape[0];
-}
-
 }  // namespace
 
 std::vector<std::int64_t> ResultFile::index(const std::string& path, long first, long count,
@@ -25,10 +20,6 @@ std::vector<std::int64_t> ResultFile::index(const std::string& path, long first,
                     ", expected 0 to " + std::to_string(static_cast<std::int64_t>(limit) - 1));
   }
   return values;
-}
-
-std::vector<std::int64_t> ResultFile::index(const std::string& path, std::size_t limit) const {
-  return index(path, 0, rows_of_dataset(*this, path), limit);
 }
 
 std::vector<std::int64_t> ResultFile::offsets(const std::string& path, std::size_t count, long end) const {
@@ -53,15 +44,14 @@ void ResultFile::check_indices() const {
   for (const char* path :
        {"/contact/geometry_a", "/contact/geometry_b", "/patch/geometry_a", "/patch/geometry_b"}) {
     if (!has(path)) continue;
-    const long rows = rows_of_dataset(*this, path);
+    const long rows = num_rows(path);
     for (long first = 0; first < rows; first += kRowsAtOnce)
       index(path, first, std::min(kRowsAtOnce, rows - first), geometries.size());
   }
   for (const std::string& geometry : geometries) {
     const std::string mesh = "/meshes/" + geometry;
     for (const std::string& elements : {mesh + "/triangles", mesh + "/tets"})
-      if (has(elements))
-        index(elements, static_cast<std::size_t>(rows_of_dataset(*this, mesh + "/vertices")));
+      if (has(elements)) index(elements, static_cast<std::size_t>(num_rows(mesh + "/vertices")));
   }
 }
 

@@ -115,22 +115,17 @@ const hdf5::ObjectInfo& ResultFile::dataset(const std::string& path) const {
   return *found;
 }
 
-std::vector<double> ResultFile::real(const std::string& path, long first, long count) const {
-  return file_.read_real(path, first, count);
+long ResultFile::num_rows(const std::string& path) const {
+  const std::vector<long>& shape = dataset(path).shape;
+  return shape.empty() ? 1 : shape[0];
 }
 
-std::vector<double> ResultFile::real(const std::string& path) const {
-  const auto& shape = dataset(path).shape;
-  return real(path, 0, shape.empty() ? 1 : shape[0]);
+std::vector<double> ResultFile::real(const std::string& path, long first, long count) const {
+  return file_.read_real(path, first, count == kAllRows ? num_rows(path) : count);
 }
 
 std::vector<std::int64_t> ResultFile::integer(const std::string& path, long first, long count) const {
-  return file_.read_integer(path, first, count);
-}
-
-std::vector<std::int64_t> ResultFile::integer(const std::string& path) const {
-  const auto& shape = dataset(path).shape;
-  return integer(path, 0, shape.empty() ? 1 : shape[0]);
+  return file_.read_integer(path, first, count == kAllRows ? num_rows(path) : count);
 }
 
 std::string ResultFile::text(const std::string& path) const {

@@ -38,12 +38,15 @@ class ResultFile {
       const std::string& path) const;  // throws InvalidResultError when there is none
 
   /// A numeric dataset, row-major: all of it, or `count` rows from `first`.
-  [[nodiscard]] std::vector<double> real(const std::string& path) const;
-  [[nodiscard]] std::vector<double> real(const std::string& path, long first, long count) const;
-  [[nodiscard]] std::vector<std::int64_t> integer(const std::string& path) const;
-  [[nodiscard]] std::vector<std::int64_t> integer(const std::string& path, long first, long count) const;
+  static constexpr long kAllRows = -1;
+  [[nodiscard]] std::vector<double> real(const std::string& path, long first = 0,
+                                         long count = kAllRows) const;
+  [[nodiscard]] std::vector<std::int64_t> integer(const std::string& path, long first = 0,
+                                                  long count = kAllRows) const;
   /// Integers that are rows of another table, 0 to `limit` - 1; throws ReadError for any other.
-  std::vector<std::int64_t> index(const std::string& path, std::size_t limit) const;
+  std::vector<std::int64_t> index(const std::string& path, std::size_t limit) const {
+    return index(path, 0, kAllRows, limit);
+  }
   std::vector<std::int64_t> index(const std::string& path, long first, long count, std::size_t limit) const;
   /// Where the columns or rows of `count` things begin and the last ends: ascending from 0 to `end`; throws
   /// ReadError for any other.
@@ -61,6 +64,7 @@ class ResultFile {
  private:
   void check_parts() const;
   void find_rows();
+  [[nodiscard]] long num_rows(const std::string& path) const;  // of a scalar: 1
   [[nodiscard]] long whole_rows(const std::string& offset_path, long rows, long ragged_rows) const;
 
   hdf5::File file_;

@@ -166,7 +166,7 @@ void Recorder::Impl::create_file(const Scene& scene, const Model& model, const S
   write_static_part(&file, scene, model, text);
   create_checkpoint(&file, model, text.identity);
   for (const ColumnSpec& spec : table_columns(scene, model, options, subject_length)) {
-    columns[static_cast<std::size_t>(spec.place.table)].push_back(
+    columns[static_cast<int>(spec.place.table)].push_back(
         {Column(file.create_growing(spec.path, spec.type, spec.row_shape, chunk_rows(spec), spec.units,
                                     spec.text_length),
                 &codec),
@@ -190,7 +190,7 @@ void Recorder::Impl::copy_rows(const hdf5::File& earlier, const RowCounts& kept)
           earlier.read_integer(ragged.offsets, table_rows(source.rows, ragged.owner), 1).at(0);
   }
   for (int table = 0; table < kNumTables; ++table) {
-    for (TableColumn& entry : columns[static_cast<std::size_t>(table)])
+    for (TableColumn& entry : columns[table])
       entry.column.copy_from(earlier,
                              table_rows(source.rows, static_cast<Table>(table)) + (entry.is_offset ? 1 : 0));
   }
@@ -204,33 +204,15 @@ Recorder::Recorder(const std::string& path, const Scene& scene, const Model& mod
     throw OutputExistsError(paths.part_path + ": exists already: another run is writing it, or was killed");
   const OutputLock replaced(paths.part_path);
   remove_strays(paths.part_path);
-  // A file of its own takes the name .part when it is complete so far, so that .part opens at any moment.
-  const std::string fresh = fresh_name(paths.part_path);
-  impl_ = std::make_unique<Impl>(paths, options, hdf5::File::create(fresh), model);
-  try {
-    impl_->lock = OutputLock(fresh);
-    impl_->create_file(scene, model, text, provenance);
-    impl_->start_offsets();
-    flush();
-    move_file(fresh, paths.part_path, options.force);
-    impl_->file.set_name(paths.part_path);
-  } catch (...) {
-    impl_->file.discard();
-    ::unlink(fresh.c_str());
-    throw;
-  }
+  make_file(paths, scene, model, text, provenance, options, options.force, [&] { impl_->start_offsets(); });
 }
 
 Recorder::Recorder(const std::string& path, const Scene& scene, const Model& model, const SceneText& text,
                    const Provenance& provenance, const RecorderOptions& options, const ResumePoint& point) {
   const OutputPaths paths = output_paths(path);
   remove_strays(paths.part_path);
-  const std::string fresh = fresh_name(paths.part_path);
-  impl_ = std::make_unique<Impl>(paths, options, hdf5::File::create(fresh), model);
-  try {
-    impl_->lock = OutputLock(fresh);
+  make_file(paths, scene, model, text, provenance, options, true, [&] {
     hdf5::File source = hdf5::File::open_read(find_resumable(path));
-    impl_->create_file(scene, model, text, provenance);
     if (const std::string what = layout_difference(source, impl_->file); !what.empty())
       throw another_version(source.path(), read_provenance(source, "/provenance"), what);
     // The origins of the runs before this one.
@@ -245,9 +227,23 @@ Recorder::Recorder(const std::string& path, const Scene& scene, const Model& mod
     impl_->events = point.events;
     write_checkpoint(point.state, point.memory);
     source.discard();
-    move_file(fresh, paths.part_path, /*replace=*/true);
+  });
+  ::unlink(paths.final_path.c_str());
+}
+
+/// A file of its own takes the name .part when it is complete so far, so that .part opens at any moment.
+void Recorder::make_file(const OutputPaths& paths, const Scene& scene, const Model& model,
+                         const SceneText& text, const Provenance& provenance, const RecorderOptions& options,
+                         bool replace, const std::function<void()>& fill) {
+  const std::string fresh = fresh_name(paths.part_path);
+  impl_ = std::make_unique<Impl>(paths, options, hdf5::File::create(fresh), model);
+  try {
+    impl_->lock = OutputLock(fresh);
+    impl_->create_file(scene, model, text, provenance);
+    fill();
+    flush();
+    move_file(fresh, paths.part_path, replace);
     impl_->file.set_name(paths.part_path);
-    ::unlink(paths.final_path.c_str());
   } catch (...) {
     impl_->file.discard();
     ::unlink(fresh.c_str());
@@ -271,7 +267,7 @@ Recorder::~Recorder() {
 
 /// Appends rows of what `source` points at; ragged tables go before their owners, which hold their ends.
 void Recorder::Impl::append(Table table, std::size_t count) {
-  auto& table_columns = columns[static_cast<std::size_t>(table)];
+  auto& table_columns = columns[static_cast<int>(table)];
   for (TableColumn& entry : table_columns) entry.column.append(entry.data(source), static_cast<long>(count));
   if (!table_columns.empty()) table_rows(&source.rows, table) += static_cast<long>(count);
 }
@@ -280,7 +276,7 @@ void Recorder::Impl::append(Table table, std::size_t count) {
 void Recorder::Impl::write_tails(Table owner) {
   for (int table = 0; table < kNumTables; ++table) {
     if (owner_of(static_cast<Table>(table)) != owner) continue;
-    for (TableColumn& entry : columns[static_cast<std::size_t>(table)]) entry.column.write_tail();
+    for (TableColumn& entry : columns[table]) entry.column.write_tail();
   }
   table_rows(&flushed, owner) = table_rows(source.rows, owner);
 }
@@ -337,6 +333,8 @@ void Recorder::record_frame(const Frame& frame) {
   CSIM_REQUIRE(frame.q.size() == r.model.nq && frame.v.size() == r.model.nv, frame.q.size(), frame.v.size());
   r.write([&] {
     r.source.frame = &frame;
+    r.source.contacts = &frame.contacts;
+    r.source.patches = &frame.patches;
     for (std::size_t b = 0; b < num_bodies; ++b) {
       const Quaternion& q = frame.quaternion[b];
       double* row = r.source.quaternion.data() + 4 * b;
@@ -414,26 +412,21 @@ void Recorder::finish(RunStatus status, int exit_code, const std::string& messag
                       const SolverMemory& memory) {
   Impl& r = *impl_;
   CSIM_REQUIRE(!r.finished);
-  if (!r.broken) {
-    try {
+  try {
+    if (r.broken) {
+      // What is on disk is the file of the last flush; its attributes are written over in place.
+      r.file.discard();
+      r.file = hdf5::File::open_write(r.paths.part_path);
+    } else {
       // Both slots alike: what the file holds must not depend on how many checkpoints there were on the way.
       write_checkpoint(state, memory);
       write_checkpoint(state, memory);
-      r.write([&] { r.write_end(status, exit_code, message); });
-    } catch (const IoError&) {
-      r.file.discard();
-      throw;
     }
-  } else {
-    // What is on disk is the file of the last flush; its attributes are written over in place.
+    r.write_end(status, exit_code, message);
+  } catch (const IoError&) {
+    r.broken = true;
     r.file.discard();
-    r.file = hdf5::File::open_write(r.paths.part_path);
-    try {
-      r.write_end(status, exit_code, message);
-    } catch (const IoError&) {
-      r.file.discard();
-      throw;
-    }
+    throw;
   }
   r.finished = true;
   move_file(r.paths.part_path, r.paths.final_path, r.options.force);

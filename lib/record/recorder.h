@@ -6,6 +6,7 @@
 // the disk never changes what the finished file holds.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -143,6 +144,10 @@ class Recorder {
 
  private:
   struct Impl;
+  void make_file(const OutputPaths& paths, const Scene& scene, const Model& model, const SceneText& text,
+                 const Provenance& provenance, const RecorderOptions& options, bool replace,
+                 const std::function<void()>& fill);
+
   std::unique_ptr<Impl> impl_;
 };
 

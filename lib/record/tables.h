@@ -49,6 +49,8 @@ struct TablePlace {
 /// What rows are taken from: what was handed to the recorder last, and what follows from it.
 struct RowSource {
   const Frame* frame = nullptr;
+  const ContactRows* contacts = nullptr;  // of the frame
+  const PatchRows* patches = nullptr;     // of the frame
   const StepStatistics* step = nullptr;
   RowCounts rows;                        // after what was appended last: the ends of ragged rows
   std::vector<double> quaternion;        // [B,4], (w,x,y,z)

@@ -1,7 +1,6 @@
 #include "record/hdf5/hdf5_detail.h"
 
 #include <numeric>
-#include <utility>
 
 namespace csim::hdf5 {
 
@@ -86,21 +85,6 @@ std::size_t size_of(Type type) {
 const char* to_string(Type type) {
   constexpr const char* kNames[] = {"float64", "int32", "int64", "text"};
   return kNames[static_cast<int>(type)];
-}
-
-Handle::Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
-
-Handle& Handle::operator=(Handle&& other) noexcept {
-  if (this != &other) {
-    reset();
-    id_ = std::exchange(other.id_, -1);
-    close_ = other.close_;
-  }
-  return *this;
-}
-
-void Handle::reset() {
-  if (id_ >= 0) close_(std::exchange(id_, -1));
 }
 
 std::string File::library_version() {

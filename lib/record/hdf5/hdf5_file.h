@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "record/errors.h"
@@ -32,11 +33,17 @@ class Handle {
   using Close = int (*)(std::int64_t);
   Handle() = default;
   Handle(std::int64_t id, Close close) : id_(id), close_(close) {}
-  Handle(Handle&& other) noexcept;
-  Handle& operator=(Handle&& other) noexcept;
+  Handle(Handle&& other) noexcept { *this = std::move(other); }
+  Handle& operator=(Handle&& other) noexcept {
+    std::swap(id_, other.id_);
+    std::swap(close_, other.close_);
+    return *this;
+  }
   ~Handle() { reset(); }
   [[nodiscard]] std::int64_t id() const { return id_; }
-  void reset();
+  void reset() {
+    if (id_ >= 0) close_(std::exchange(id_, -1));
+  }
 
  private:
   std::int64_t id_ = -1;

@@ -37,20 +37,11 @@ GrowingDataset File::create_growing(const std::string& path, Type type, const st
   H5Pset_shuffle(creation.id());
   H5Pset_deflate(creation.id(), 1);
   const Handle text = type == Type::kText ? text_type(text_length) : Handle();
-  GrowingDataset dataset;
-  dataset.handle_ =
+  const Handle dataset =
       own<H5Dclose>(H5Dcreate2(handle_.id(), path.c_str(), type == Type::kText ? text.id() : file_type(type),
                                space.id(), links.id(), creation.id(), access.id()));
-  if (dataset.handle_.id() < 0 || !put_units(dataset.handle_.id(), units)) fail("cannot create " + path);
-  dataset.path_ = path;
-  dataset.file_path_ = path_;
-  dataset.file_ = handle_.id();
-  dataset.type_ = type;
-  dataset.chunk_rows_ = chunk_rows;
-  dataset.shape_.assign(size.begin(), size.end());
-  dataset.element_bytes_ = type == Type::kText ? text_length : size_of(type);
-  dataset.row_bytes_ = dataset.element_bytes_ * entries(row_shape);
-  return dataset;
+  if (dataset.id() < 0 || !put_units(dataset.id(), units)) fail("cannot create " + path);
+  return open_growing(path);
 }
 
 GrowingDataset File::open_growing(const std::string& path) const {

@@ -54,13 +54,12 @@ class Labels {
     const auto times = times_.find(table);
     if (times == times_.end() || owner_row < 0 || owner_row >= static_cast<long>(times->second.size()))
       return std::nullopt;
-    return times->second[static_cast<std::size_t>(owner_row)];
+    return times->second[owner_row];
   }
 
   [[nodiscard]] std::string label(const std::string& path, const std::vector<long>& index) const {
     const auto name = [](const std::vector<std::string>& names, long i) {
-      return i >= 0 && i < static_cast<long>(names.size()) ? names[static_cast<std::size_t>(i)]
-                                                           : std::string();
+      return i >= 0 && i < static_cast<long>(names.size()) ? names[i] : std::string();
     };
     if (path.starts_with("/contact/") || path.starts_with("/patch/")) {
       const auto place = find_table(path);
@@ -105,8 +104,7 @@ class Labels {
   [[nodiscard]] std::string column(const std::string& kind, const std::vector<std::string>& names,
                                    const std::string& offsets, long index) const {
     const long i = owner(result_.integer(offsets), index);
-    return i >= 0 && i < static_cast<long>(names.size()) ? kind + " " + names[static_cast<std::size_t>(i)]
-                                                         : "";
+    return i >= 0 && i < static_cast<long>(names.size()) ? kind + " " + names[i] : "";
   }
 
   const ResultFile& result_;

@@ -193,7 +193,7 @@ void add_solver_text(const RunInfo& info, std::string* text) {
   *text += format_text("\nsolver over %ld steps    %10s %10s %10s %10s %10s\n", info.rows.steps, "min",
                        "median", "90 %", "99 %", "max");
   const bool has_faces = info.solver.at("num_faces").max > 0.0;
-  const bool integrated = info.status_counts[static_cast<std::size_t>(StepStatus::kIntegrated)] > 0;
+  const bool integrated = info.status_counts[static_cast<int>(StepStatus::kIntegrated)] > 0;
   for (const auto& [name, json, label] : kStepColumns) {
     const std::string column = name;
     if (label == nullptr || (column == "num_rejected" && !integrated)) continue;
