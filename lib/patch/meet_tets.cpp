@@ -205,9 +205,9 @@ class TetPairs {
 void meet_tets(const PreparedField& t, const PreparedField& m, const RigidTransform& X_TM,
                const FaceRules& rules, SurfaceScratch* scratch) {
   TetPairs pairs(t, m, X_TM, rules, scratch);
-  TreePair(m.tree, X_TM, t.tree, rules.tolerance, &scratch->stack,
-           [&](int leaf, std::size_t begin, std::size_t end) { pairs.visit(leaf, begin, end); })
-      .run();
+  for_each_leaf_of_mover(
+      m.tree, X_TM, t.tree, rules.tolerance, &scratch->stack,
+      [&](int leaf, std::size_t begin, std::size_t end) { pairs.visit(leaf, begin, end); });
 }
 
 }  // namespace csim

@@ -103,9 +103,9 @@ class TrianglePairs {
 void meet_triangles(const PreparedField& t, const PreparedSurface& m, const RigidTransform& X_TM,
                     const FaceRules& rules, SurfaceScratch* scratch) {
   TrianglePairs pairs(t, m, X_TM, rules, scratch);
-  TreePair(m.tree, X_TM, t.tree, rules.tolerance, &scratch->stack,
-           [&](int leaf, std::size_t begin, std::size_t end) { pairs.visit(leaf, begin, end); })
-      .run();
+  for_each_leaf_of_mover(
+      m.tree, X_TM, t.tree, rules.tolerance, &scratch->stack,
+      [&](int leaf, std::size_t begin, std::size_t end) { pairs.visit(leaf, begin, end); });
 }
 
 }  // namespace csim

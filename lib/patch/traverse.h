@@ -28,44 +28,28 @@ inline void append_meeting(const WideTree& target, int child, const Box4& box, T
 /// end of the stack are the children of `target` to visit. X_TM maps the mover's frame to the target's;
 /// boxes grow by `margin` (m).
 template <typename Visit>
-class TreePair {
- public:
-  TreePair(const WideTree& mover, const RigidTransform& X_TM, const WideTree& target, double margin,
-           TreeStack* stack, Visit visit)
-      : mover_(mover), X_TM_(X_TM), target_(target), margin_(margin), stack_(*stack), visit_(visit) {}
-
-  void run() {
-    stack_.clear();
-    if (mover_.nodes.empty() || target_.nodes.empty()) return;
-    stack_.push_back(0);
-    descend(0, 0, 1);
-  }
-
- private:
-  void descend(int node_index, std::size_t begin, std::size_t end) {
-    const WideTree::Node& node = mover_.nodes[node_index];
-    const Box4Lanes boxes = transformed(X_TM_, node.boxes, margin_);
+void for_each_leaf_of_mover(const WideTree& mover, const RigidTransform& X_TM, const WideTree& target,
+                            double margin, TreeStack* stack, Visit&& visit) {
+  stack->clear();
+  if (mover.nodes.empty() || target.nodes.empty()) return;
+  stack->push_back(0);
+  const auto descend = [&](const auto& self, int node_index, std::size_t begin, std::size_t end) -> void {
+    const WideTree::Node& node = mover.nodes[node_index];
+    const Box4Lanes boxes = transformed(X_TM, node.boxes, margin);
     for (int lane = 0; lane < node.count; ++lane) {
       const Box4 box = boxes.at(lane);
-      for (std::size_t i = begin; i < end; ++i) append_meeting(target_, stack_[i], box, &stack_);
-      if (stack_.size() > end) {
-        if (node.child[lane] >= 0) {
-          descend(node.child[lane], end, stack_.size());
-        } else {
-          visit_(~node.child[lane], end, stack_.size());
-        }
-        stack_.resize(end);
+      for (std::size_t i = begin; i < end; ++i) append_meeting(target, (*stack)[i], box, stack);
+      if (stack->size() == end) continue;
+      if (node.child[lane] >= 0) {
+        self(self, node.child[lane], end, stack->size());
+      } else {
+        visit(~node.child[lane], end, stack->size());
       }
+      stack->resize(end);
     }
-  }
-
-  const WideTree& mover_;
-  const RigidTransform& X_TM_;
-  const WideTree& target_;
-  double margin_;
-  TreeStack& stack_;
-  Visit visit_;
-};
+  };
+  descend(descend, 0, 0, 1);
+}
 
 /// Calls visit(target leaf) for every leaf under entries begin to end of the stack of which some item meets
 /// the box.

@@ -346,15 +346,9 @@ void fill_contacts(const Model& model, const Kinematics& kinematics, const StepD
 void fill_edges(Island* island, ConvexProblem* problem) {
   const auto edge_of = [&](const ContactCluster& cluster) {
     const int a = cluster.a.tree - island->tree_begin, b = cluster.b.tree - island->tree_begin;
-    return IslandEdge{std::max(a, b), std::min(a, b)};
+    return BlockEdge{std::max(a, b), std::min(a, b)};
   };
-  const auto less = [](const IslandEdge& e, const IslandEdge& f) {
-    return e.col != f.col ? e.col < f.col : e.row < f.row;
-  };
-  const auto equal = [](const IslandEdge& e, const IslandEdge& f) {
-    return e.col == f.col && e.row == f.row;
-  };
-  std::vector<IslandEdge>& edges = problem->edges;
+  std::vector<BlockEdge>& edges = problem->edges;
   island->edge_begin = static_cast<int>(edges.size());
   for (int k = island->cluster_begin; k < island->cluster_end; ++k) {
     const ContactCluster& cluster = problem->clusters[k];
@@ -363,14 +357,14 @@ void fill_edges(Island* island, ConvexProblem* problem) {
   for_each_row_edge(*problem, *island, [&](int, const RowTerm& p, const RowTerm& q) {
     edges.push_back({p.tree - island->tree_begin, q.tree - island->tree_begin});
   });
-  std::sort(edges.begin() + island->edge_begin, edges.end(), less);
-  edges.erase(std::unique(edges.begin() + island->edge_begin, edges.end(), equal), edges.end());
+  std::sort(edges.begin() + island->edge_begin, edges.end());
+  edges.erase(std::unique(edges.begin() + island->edge_begin, edges.end()), edges.end());
   island->edge_end = static_cast<int>(edges.size());
   for (int k = island->cluster_begin; k < island->cluster_end; ++k) {
     ContactCluster& cluster = problem->clusters[k];
     if (cluster.a.tree < 0 || cluster.b.tree < 0) continue;
     const auto begin = edges.begin() + island->edge_begin;
-    cluster.edge = static_cast<int>(std::lower_bound(begin, edges.end(), edge_of(cluster), less) - begin);
+    cluster.edge = static_cast<int>(std::lower_bound(begin, edges.end(), edge_of(cluster)) - begin);
     cluster.b_is_row = cluster.b.tree > cluster.a.tree;
   }
 }

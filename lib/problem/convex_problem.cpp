@@ -148,33 +148,11 @@ void generalized_impulse(const ConvexProblem& problem, const Island& island, con
 }
 
 int find_edge(const ConvexProblem& problem, const Island& island, int row, int col) {
-  const IslandEdge wanted{row - island.tree_begin, col - island.tree_begin};
+  const BlockEdge wanted{row - island.tree_begin, col - island.tree_begin};
   const auto begin = problem.edges.begin() + island.edge_begin, end = problem.edges.begin() + island.edge_end;
-  const auto found = std::lower_bound(begin, end, wanted, [](const IslandEdge& e, const IslandEdge& f) {
-    return e.col != f.col ? e.col < f.col : e.row < f.row;
-  });
-  CSIM_REQUIRE(found != end && found->row == wanted.row && found->col == wanted.col, row, col);
+  const auto found = std::lower_bound(begin, end, wanted);
+  CSIM_REQUIRE(found != end && *found == wanted, row, col);
   return static_cast<int>(found - begin);
-}
-
-void row_velocities(const ConvexProblem& problem, const Island& island, const VectorX& v,
-                    std::vector<double>* v_r) {
-  const RowColumns& rows = problem.rows;
-  for (int i = island.rows.begin; i < island.rows.end; ++i) {
-    double sum = 0.0;
-    for (int k = rows.term_begin[i]; k < rows.term_begin[i + 1]; ++k)
-      sum += rows.terms[k].coefficient * v[rows.terms[k].v];
-    (*v_r)[i] = sum;
-  }
-}
-
-void add_row_impulse(const ConvexProblem& problem, const Island& island, const std::vector<double>& gamma,
-                     VectorX* out) {
-  const RowColumns& rows = problem.rows;
-  for (int i = island.rows.begin; i < island.rows.end; ++i) {
-    for (int k = rows.term_begin[i]; k < rows.term_begin[i + 1]; ++k)
-      (*out)[rows.terms[k].v] += rows.terms[k].coefficient * gamma[i];
-  }
 }
 
 void multiply_A(const ConvexProblem& problem, const Island& island, const VectorX& x, VectorX* out) {

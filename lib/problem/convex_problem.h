@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "law/contact_law.h"
+#include "problem/block_edge.h"
 #include "problem/row_pool.h"
 
 namespace csim {
@@ -46,11 +47,6 @@ struct ContactCluster {
   bool b_is_row = true;  // b's tree is the row of the edge, a's its column
 };
 
-/// A pair of trees that share a cluster or a row, as indices within the island; row > col.
-struct IslandEdge {
-  int row = 0, col = 0;
-};
-
 /// A connected component.
 struct Island {
   int tree_begin = 0, tree_end = 0;
@@ -58,7 +54,7 @@ struct Island {
   int cluster_begin = 0, cluster_end = 0;
   ContactRange contacts;
   RowRange rows;
-  int edge_begin = 0, edge_end = 0;  // sorted by (col, row), unique
+  int edge_begin = 0, edge_end = 0;  // sorted, unique
 
   [[nodiscard]] int num_trees() const { return tree_end - tree_begin; }
   [[nodiscard]] int nv() const { return v_end - v_begin; }
@@ -83,7 +79,7 @@ struct ConvexProblem {
   RowColumns rows;
 
   std::vector<Island> islands;
-  std::vector<IslandEdge> edges;
+  std::vector<BlockEdge> edges;  // pairs of trees that share a cluster or a row, as indices within the island
 
   [[nodiscard]] int nv() const { return islands.empty() ? 0 : islands.back().v_end; }
   [[nodiscard]] int num_contacts() const { return contacts.size(); }
@@ -123,12 +119,6 @@ void for_each_row_edge(const ConvexProblem& problem, const Island& island, Use&&
 
 /// The island's edge of two of the problem's trees, row > col, which share a cluster or a row.
 [[nodiscard]] int find_edge(const ConvexProblem& problem, const Island& island, int row, int col);
-
-/// c^T v of the island's scalar rows, and their c gamma added to *out.
-void row_velocities(const ConvexProblem& problem, const Island& island, const VectorX& v,
-                    std::vector<double>* v_r);
-void add_row_impulse(const ConvexProblem& problem, const Island& island, const std::vector<double>& gamma,
-                     VectorX* out);
 
 /// The island's rows of A x; other rows of *out stay.
 void multiply_A(const ConvexProblem& problem, const Island& island, const VectorX& x, VectorX* out);

@@ -26,7 +26,7 @@ void PoolLines::resize(const ConvexProblem& problem) {
 void pool_velocities(const ConvexProblem& problem, const Island& island, const VectorX& v, bool with_bias,
                      PoolVelocities* v_c) {
   contact_velocities(problem, island, v, with_bias, v_c);
-  row_velocities(problem, island, v, &v_c->row);
+  for (int i = island.rows.begin; i < island.rows.end; ++i) v_c->row[i] = row_velocity(problem.rows, i, v);
 }
 
 double evaluate_pools(const ConvexProblem& problem, const Island& island, const PoolVelocities& v,
@@ -44,7 +44,11 @@ void pool_hessians(const ConvexProblem& problem, const Island& island, const Poo
 void pool_impulse(const ConvexProblem& problem, const Island& island, const PoolImpulses& gamma,
                   VectorX* out) {
   generalized_impulse(problem, island, gamma, out);
-  add_row_impulse(problem, island, gamma.row, out);
+  const RowColumns& rows = problem.rows;
+  for (int i = island.rows.begin; i < island.rows.end; ++i) {
+    for (int k = rows.term_begin[i]; k < rows.term_begin[i + 1]; ++k)
+      (*out)[rows.terms[k].v] += rows.terms[k].coefficient * gamma.row[i];
+  }
 }
 
 LineValue evaluate_pool_lines(const ConvexProblem& problem, const Island& island, const PoolLines& lines,

@@ -53,11 +53,7 @@ void compute_row_forces(const StepData& data, const Model& model, const VectorX&
   const RowColumns& rows = problem.rows;
   forces->clear(model);
   for (int i = 0; i < rows.size(); ++i) {
-    double v_r = 0.0, v_r0 = 0.0;
-    for (int k = rows.term_begin[i]; k < rows.term_begin[i + 1]; ++k) {
-      v_r += rows.terms[k].coefficient * v[rows.terms[k].v];
-      v_r0 += rows.terms[k].coefficient * problem.v0[rows.terms[k].v];
-    }
+    const double v_r = row_velocity(rows, i, v), v_r0 = row_velocity(rows, i, problem.v0);
     const RowOffer& offer = data.row_offers.rows[rows.source[i]];
     const double gamma = row_impulse(rows, i, v_r);
     forces->impulse_norm2 += rows.delassus[i] * gamma * gamma;

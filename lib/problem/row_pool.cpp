@@ -40,6 +40,13 @@ void RowColumns::resize(std::size_t n) {
   for (auto* column : {&v_hat, &R, &lower, &upper, &delassus, &spring_stiffness}) column->resize(n);
 }
 
+double row_velocity(const RowColumns& rows, int i, const VectorX& v) {
+  double sum = 0.0;
+  for (int k = rows.term_begin[i]; k < rows.term_begin[i + 1]; ++k)
+    sum += rows.terms[k].coefficient * v[rows.terms[k].v];
+  return sum;
+}
+
 void set_row(double h, double w, int i, RowColumns* rows) {
   const RowLaw& law = rows->law[i];
   const double gain = h * law.stiffness + law.damping;

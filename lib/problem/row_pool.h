@@ -69,6 +69,9 @@ struct RowColumns {
   void resize(std::size_t n);
 };
 
+/// c^T v of row i.
+[[nodiscard]] double row_velocity(const RowColumns& rows, int i, const VectorX& v);
+
 /// v_hat, R and the bounds of row i for the step h (s); w: sum_k c_k^2/A_kk.
 void set_row(double h, double w, int i, RowColumns* rows);
 

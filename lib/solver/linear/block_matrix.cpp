@@ -12,10 +12,6 @@ using ConstBlock = Eigen::Map<const MatrixX>;
 using ConstVector = Eigen::Map<const VectorX>;
 using MutableVector = Eigen::Map<VectorX>;
 
-bool column_major_less(const BlockSymmetricMatrix::Edge& a, const BlockSymmetricMatrix::Edge& b) {
-  return a.col != b.col ? a.col < b.col : a.row < b.row;
-}
-
 // y_i += B x_j and, for an off-diagonal block, y_j += B^T x_i in the same pass over B. The size of a free
 // body is known to the compiler.
 template <int kRows, int kCols>
@@ -50,7 +46,7 @@ void BlockSymmetricMatrix::set_pattern(const std::vector<int>& block_sizes,
         edge.row, edge.col, n);
     if (edge.row < edge.col) std::swap(edge.row, edge.col);
   }
-  std::sort(edges.begin(), edges.end(), column_major_less);
+  std::sort(edges.begin(), edges.end());
   edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
   edge_begin.resize(edges.size() + 1);
   edge_begin[0] = 0;

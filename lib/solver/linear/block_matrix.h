@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/types.h"
+#include "problem/block_edge.h"
 
 namespace csim {
 
@@ -12,15 +13,12 @@ namespace csim {
 /// (row, col) with row > col, size[row] x size[col]. All blocks are column-major, contiguous, one after the
 /// other.
 struct BlockSymmetricMatrix {
-  struct Edge {
-    int row, col;
-    friend bool operator==(const Edge&, const Edge&) = default;
-  };
+  using Edge = BlockEdge;
 
   std::vector<int> size;            // [N], 1..: rows of a block row
   std::vector<int> begin;           // [N+1], first scalar row of a block row
   std::vector<int> diagonal_begin;  // [N+1], first entry of a diagonal block in `diagonal`
-  std::vector<Edge> edges;          // unique, sorted by (col, row)
+  std::vector<Edge> edges;          // unique, sorted
   std::vector<int> edge_begin;      // [E+1], first entry of an edge's block in `off_diagonal`
   std::vector<double> diagonal;     // full blocks (both triangles are stored and kept symmetric)
   std::vector<double> off_diagonal;

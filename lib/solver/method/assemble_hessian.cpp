@@ -195,24 +195,23 @@ void add_rows(const ConvexProblem& problem, const Island& island, const std::vec
   });
 }
 
+void set_sizes(const ConvexProblem& problem, const Island& island, BlockSymmetricMatrix* H) {
+  H->size.resize(island.num_trees());
+  for (int t = 0; t < island.num_trees(); ++t) H->size[t] = problem.trees[island.tree_begin + t].nv;
+}
+
 }  // namespace
 
 void set_hessian_pattern(const ConvexProblem& problem, const Island& island, BlockSymmetricMatrix* H) {
-  const int num_edges = island.edge_end - island.edge_begin;
-  bool same = H->num_blocks() == island.num_trees() && H->num_edges() == num_edges;
+  const auto begin = problem.edges.begin() + island.edge_begin, end = problem.edges.begin() + island.edge_end;
+  bool same =
+      H->num_blocks() == island.num_trees() && std::equal(begin, end, H->edges.begin(), H->edges.end());
   for (int t = 0; same && t < island.num_trees(); ++t)
     same = H->size[t] == problem.trees[island.tree_begin + t].nv;
-  for (int e = 0; same && e < num_edges; ++e) {
-    const IslandEdge& edge = problem.edges[island.edge_begin + e];
-    same = H->edges[e].row == edge.row && H->edges[e].col == edge.col;
-  }
   if (same) return;
   // In H's own memory, which has seen larger patterns.
-  H->size.resize(island.num_trees());
-  for (int t = 0; t < island.num_trees(); ++t) H->size[t] = problem.trees[island.tree_begin + t].nv;
-  H->edges.resize(num_edges);
-  for (int e = 0; e < num_edges; ++e)
-    H->edges[e] = {problem.edges[island.edge_begin + e].row, problem.edges[island.edge_begin + e].col};
+  set_sizes(problem, island, H);
+  H->edges.assign(begin, end);
   H->set_pattern(H->size, H->edges);
 }
 
@@ -233,13 +232,12 @@ void set_hessian_pattern(const ConvexProblem& problem, const Island& island, con
   for_each_row_edge(problem, island, [&](int, const RowTerm& p, const RowTerm& q) {
     place[find_edge(problem, island, p.tree, q.tree)] = 0;
   });
-  H->size.resize(island.num_trees());
-  for (int t = 0; t < island.num_trees(); ++t) H->size[t] = problem.trees[island.tree_begin + t].nv;
+  set_sizes(problem, island, H);
   H->edges.clear();
   for (std::size_t e = 0; e < place.size(); ++e) {
     if (place[e] < 0) continue;
     place[e] = H->num_edges();  // the island's edges are sorted as those of H
-    H->edges.push_back({problem.edges[island.edge_begin + e].row, problem.edges[island.edge_begin + e].col});
+    H->edges.push_back(problem.edges[island.edge_begin + e]);
   }
   H->set_pattern(H->size, H->edges);
 }

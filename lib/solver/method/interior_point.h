@@ -26,10 +26,10 @@ namespace csim {
 struct InteriorPointColumns {
   InteriorRows rows;
   ConeColumns cones;
-  ConeVectors w, l;                              // scaling
-  ConeVectors r_p, d;                            // residual of s; right-hand side of the complementarity
-  ConeVectors scaled_dlambda, dlambda, ds;       // W dlambda, dlambda, ds
-  std::vector<double> eta, det_l, E_0;           // scaling, compliance of entry 0
+  ConeVectors w, l;                         // scaling
+  ConeVectors r_p, d, d_before;             // residual of s; right-hand side of the complementarity, its last
+  ConeVectors scaled_dlambda, dlambda, ds;  // W dlambda, dlambda, ds
+  std::vector<double> eta, det_l, E_0;      // scaling, compliance of entry 0
   std::vector<double> n_00, n_01, n_11, n_2;     // N^-1
   std::vector<double> gap, residual2, s2, step;  // terms of sums over contacts
   std::vector<double> v_n;                       // m/s

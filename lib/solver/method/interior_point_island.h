@@ -39,6 +39,8 @@ class IslandInteriorPoint {
   void set_predictor();
   void set_corrector(double target);
   void solve_direction();
+  double correct(double target);
+  void copy_cones(const ConeVectors& from, ConeVectors* to) const;
   void take_step(double alpha);
   void add_impulses(const ConeVectors& lambda);
   [[nodiscard]] double largest_step() const;
@@ -65,6 +67,11 @@ class IslandInteriorPoint {
     const double t = c.tangential[i];
     return {c.normal[i] * w_.dv_c.normal[i], t * w_.dv_c.tangential.x[i], t * w_.dv_c.tangential.y[i],
             t * w_.dv_c.tangential.z[i], 0.0};
+  }
+
+  /// N^-1 x of a contact of scaling w.
+  [[nodiscard]] ConeVector comply(int i, const ConeVector& w, const ConeVector& x) const {
+    return apply_compliance(w, c_.n_00[i], c_.n_01[i], c_.n_11[i], c_.n_2[i], x);
   }
 
   const ConvexProblem& problem_;

@@ -31,7 +31,8 @@ double step_to_zero(double x, double dx) {
 }  // namespace
 
 void InteriorRows::resize(int num_rows) {
-  for (auto* column : {&gamma_, &s_, &t_, &r_, &c_s_, &c_t_, &dgamma_, &ds_, &dt_, &without_motion_})
+  for (auto* column : {&gamma_, &s_, &t_, &r_, &c_s_, &c_t_, &dgamma_, &ds_, &dt_, &without_motion_,
+                       &c_s_before_, &c_t_before_, &without_motion_before_})
     column->resize(num_rows);
 }
 
@@ -88,6 +89,22 @@ void InteriorRows::aim(const RowColumns& rows, RowRange range, double mu, bool s
     c_s_[i] = std::isfinite(a) ? target - a * s_[i] - product * ds_[i] : 0.0;
     c_t_[i] = std::isfinite(b) ? target - b * t_[i] + product * dt_[i] : 0.0;
     without_motion_[i] = stiffness(rows, i) * (c_s_[i] / a - c_t_[i] / b - r_[i]);
+  }
+}
+
+void InteriorRows::keep_aim(RowRange range) {
+  for (int i = range.begin; i < range.end; ++i) {
+    c_s_before_[i] = c_s_[i];
+    c_t_before_[i] = c_t_[i];
+    without_motion_before_[i] = without_motion_[i];
+  }
+}
+
+void InteriorRows::restore_aim(RowRange range) {
+  for (int i = range.begin; i < range.end; ++i) {
+    c_s_[i] = c_s_before_[i];
+    c_t_[i] = c_t_before_[i];
+    without_motion_[i] = without_motion_before_[i];
   }
 }
 

@@ -39,6 +39,10 @@ class InteriorRows {
   /// before, otherwise mu is taken for 0.
   void aim(const RowColumns& rows, RowRange range, double mu, bool second_order);
 
+  /// Keeps the right-hand side of `aim`, and goes back to it.
+  void keep_aim(RowRange range);
+  void restore_aim(RowRange range);
+
   /// gamma, and gamma + dgamma of dv = 0.
   void impulses(RowRange range, std::vector<double>* gamma) const;
   void impulses_without_motion(RowRange range, std::vector<double>* gamma) const;
@@ -54,6 +58,7 @@ class InteriorRows {
   [[nodiscard]] double stiffness(const RowColumns& rows, int i) const;  // P
 
   std::vector<double> gamma_, s_, t_, r_, c_s_, c_t_, dgamma_, ds_, dt_, without_motion_;
+  std::vector<double> c_s_before_, c_t_before_, without_motion_before_;
 };
 
 }  // namespace csim

@@ -213,16 +213,18 @@ TEST_P(AssembleTest, MomentumResidualIsThatOfTheStoredForces) {
   const double recomputed = momentum_residual(system_.model, system_.kinematics, system_.free_motion,
                                               system_.h, system_.contacts, rows, system_.state.v, &forces);
   double rows_norm2 = 0.0;
+  PoolVelocities velocities;
+  PoolImpulses gamma;
+  velocities.resize(problem);
+  gamma.resize(problem);
   VectorX momentum(problem.nv()), free_momentum(problem.nv()), impulse(problem.nv());
   for (const Island& island : problem.islands) {
     multiply_A(problem, island, problem.v0, &momentum);
     multiply_A(problem, island, problem.v_star, &free_momentum);
-    generalized_impulse(problem, island, forces.gamma, &impulse);
-    std::vector<double> row_v(problem.num_rows()), row_gamma(problem.num_rows());
-    row_velocities(problem, island, problem.v0, &row_v);
-    evaluate_rows(problem.rows, island.rows, row_v, &row_gamma);
-    rows_norm2 += row_impulse_norm2(problem.rows, island.rows, row_gamma);
-    add_row_impulse(problem, island, row_gamma, &impulse);
+    pool_velocities(problem, island, problem.v0, true, &velocities);
+    evaluate_pools(problem, island, velocities, &gamma);
+    pool_impulse(problem, island, gamma, &impulse);
+    rows_norm2 += row_impulse_norm2(problem.rows, island.rows, gamma.row);
   }
   const Eigen::Map<const VectorX> D(problem.scale.data(), problem.nv());
   const MomentumNorms norms{D.cwiseProduct(momentum - free_momentum - impulse).squaredNorm(),
