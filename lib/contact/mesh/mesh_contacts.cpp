@@ -4,37 +4,13 @@
 #include <limits>
 
 #include "contact/mesh/mesh_reduce.h"
+#include "contact/mesh/mesh_tolerances.h"
 
 namespace csim {
 
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-/// A contact holds the whole overlap when its depth is this fraction of the way along its normal on which the
-/// shape leaves; another way out is worth having when it is shorter by the same fraction.
-constexpr double kWhole = 0.99;
-
-/// Sine by which the surface may rise above the plane of a contact that holds the whole overlap, in deep
-/// overlaps and in shallow ones.
-constexpr double kStrict = 1e-6;
-constexpr double kLoose = 0.02;
-
-/// Overlaps deeper than this fraction of the thickness of the two are looked at for the least way out.
-constexpr double kDeepOverlap = 0.01;
-
-/// Lengths below this fraction of the shape's size are rounding; normals that differ by less (rad) are one.
-constexpr double kRounding = 1e-10;
-constexpr double kSameNormal = 1e-3;
-
-/// Fraction of a contact's depth that a way out may leave it.
-constexpr double kLeft = 0.5;
-
-/// Fraction of the shape's size by which the surface has to go on above a plane not to be held by it.
-constexpr double kGoesOn = 1e-3;
-
-/// Fraction of the shape's size within which a way out acts beside the surface.
-constexpr double kBeside = 1e-2;
 
 /// A frame at p whose z axis is exactly n.
 RigidTransform plane_frame(const Vector3& n, const Vector3& p) {
@@ -117,8 +93,9 @@ void MeshQuery::add_exit(const Shape& shape, const MeshExit& exit, const Vector3
     query_plane(shape, exit.normal, p_mesh);
     for (int k = 0; k < manifold_.size; ++k) {
       const ManifoldPoint& point = manifold_.points[k];
-      if (!(point.phi < 0.0) || (point.p_b - exit.p_shape).norm() <= kGoesOn * size_) continue;
-      if (surface_->nearest(point.p_a, kGoesOn * size_).triangle < 0) continue;
+      if (!(point.phi < 0.0) || (point.p_b - exit.p_shape).norm() <= MeshTolerances::kGoesOn * size_)
+        continue;
+      if (surface_->nearest(point.p_a, MeshTolerances::kGoesOn * size_).triangle < 0) continue;
       add(Kind::kExit, part + 4 * (k + 1), exit.id, point.p_a, exit.normal, point.phi);
     }
   }
@@ -134,19 +111,21 @@ void MeshQuery::hold(const Shape& shape) {
   };
   double deepest = 0.0;
   for (const ManifoldPoint& c : found_) deepest = std::min(deepest, c.phi);
-  const bool deep = deepest < -kDeepOverlap * width_;
+  const bool deep = deepest < -MeshTolerances::kDeepOverlap * width_;
   // The least of the ways out that a contact is.
   const ManifoldPoint* holder = nullptr;
   double least = -kInfinity;
   for (const ManifoldPoint& c : found_) {
-    if (!(c.phi < 0.0) || c.phi <= least || rise_beside(c) > (deep ? kStrict : kLoose)) continue;
+    if (!(c.phi < 0.0) || c.phi <= least ||
+        rise_beside(c) > (deep ? MeshTolerances::kStrict : MeshTolerances::kLoose))
+      continue;
     // Of contacts with one normal the deepest stands for all.
     const auto deeper = [&](const ManifoldPoint& other) {
-      return other.phi < c.phi && (other.normal - c.normal).norm() < kSameNormal;
+      return other.phi < c.phi && (other.normal - c.normal).norm() < MeshTolerances::kSameNormal;
     };
     if (std::any_of(found_.begin(), found_.end(), deeper)) continue;
     const double out = way_out(c);
-    if (c.phi > kWhole * out + kRounding * size_) continue;
+    if (c.phi > (1.0 - MeshTolerances::kShorter) * out + MeshTolerances::kRounding * size_) continue;
     holder = &c;
     least = c.phi;
   }
@@ -154,14 +133,16 @@ void MeshQuery::hold(const Shape& shape) {
   if (holder != nullptr) held = *holder;
   if (holder == nullptr || deep) {
     const MeshExit exit = exit_query_.find(*surface_, triangles_, shape, X_MS_, size_);
-    const bool wanted = deepest == 0.0 || (exit.clean && (holder == nullptr || exit.phi > kWhole * held.phi));
+    const bool wanted =
+        deepest == 0.0 ||
+        (exit.clean && (holder == nullptr || exit.phi > (1.0 - MeshTolerances::kShorter) * held.phi));
     if (exit.id >= 0 && wanted) {
       held.normal = exit.normal;
       held.p_a = exit.p_shape - exit.phi * exit.normal;
       held.phi = exit.phi;
       // Along an edge or a face that is nearly parallel to the plane the lowest point may be far from where
       // the two meet.
-      if (surface_->nearest(held.p_a, kBeside * size_).triangle < 0) {
+      if (surface_->nearest(held.p_a, MeshTolerances::kBesideSurface * size_).triangle < 0) {
         const Vector3 q = exit_query_.deepest_crossing(shape);
         held.p_a = q + exit.normal.dot(held.p_a - q) * exit.normal;
       }
@@ -179,15 +160,18 @@ void MeshQuery::drop_cleared(const ConvexSupport& support, const Vector3& normal
                              double phi) {
   const auto still_held = [&](const ManifoldPoint& c) {
     const Vector3 q = c.p_a + phi * normal;
-    return signed_distance(ConvexSupport::triangle(q, q, q), support, 0.0).phi < kLeft * c.phi;
+    return signed_distance(ConvexSupport::triangle(q, q, q), support, 0.0).phi <
+           MeshTolerances::kLeft * c.phi;
   };
   std::erase_if(found_, [&](const ManifoldPoint& c) {
-    if (c.phi >= phi - kRounding * size_ || (c.normal - normal).norm() < kSameNormal) return false;
+    if (c.phi >= phi - MeshTolerances::kRounding * size_ ||
+        (c.normal - normal).norm() < MeshTolerances::kSameNormal)
+      return false;
     const double below = normal.dot(p - c.p_a);
     const Vector3 up = normal - normal.dot(c.normal) * c.normal;
     const double rise = up.squaredNorm();
     if (!(rise > 0.0) || still_held(c)) return false;
-    const double margin = kGoesOn * size_;
+    const double margin = MeshTolerances::kGoesOn * size_;
     const Vector3 above = below < -margin ? c.p_a : Vector3(c.p_a + (below + margin) / rise * up);
     return surface_->nearest(above, 0.1 * margin).triangle < 0;
   });

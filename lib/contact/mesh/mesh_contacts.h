@@ -31,9 +31,6 @@ namespace csim {
 /// deeper than a way out which frees them, too, are dropped.
 class MeshQuery {
  public:
-  /// Contacts whose normals differ by less (rad) support the same face (MeshReduction).
-  static constexpr double kSameFace = 1e-2;
-
   /// Fills *points with the contacts whose phi is below max_phi, ordered by feature: a is the mesh, b the
   /// shape, world axes. Returns true when a direction had to be chosen by convention. No allocation once the
   /// sizes have been seen.

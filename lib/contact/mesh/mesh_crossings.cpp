@@ -6,6 +6,7 @@
 #include "contact/convex/shape_faces.h"
 #include "contact/mesh/mesh_contacts.h"
 #include "contact/mesh/mesh_exit.h"
+#include "contact/mesh/mesh_tolerances.h"
 
 namespace csim {
 
@@ -15,13 +16,6 @@ namespace {
 // 0.618^40 = 4e-9 of its length.
 constexpr int kSamples = 9;
 constexpr int kSections = 40;
-
-/// Fraction of the arc at its ends that belongs to the facets, and at which supports on both sides of the
-/// optimum are taken.
-constexpr double kAtFacet = 1e-4;
-
-/// Lengths below this fraction of the shape's size are rounding.
-constexpr double kRounding = 1e-10;
 
 }  // namespace
 
@@ -74,16 +68,17 @@ ArcOptimum best_on_arc(const ConvexSupport& support, const Vector3& a, const Vec
   }
   const double t = 0.5 * (low + high);
   ArcOptimum best_of_arc;
-  best_of_arc.inside = t >= kAtFacet && t <= 1.0 - kAtFacet;
+  best_of_arc.inside = t >= MeshTolerances::kAtFacet && t <= 1.0 - MeshTolerances::kAtFacet;
   if (!best_of_arc.inside) return best_of_arc;
   Vector3 n = normal(t);
   best_of_arc.direction = n;
 
   // The connection of the two supports over the edge; one point where the shape is round.
-  const Vector3 x0 = lowest(t - kAtFacet), x1 = lowest(t + kAtFacet), u = x1 - x0;
+  const Vector3 x0 = lowest(t - MeshTolerances::kAtFacet), x1 = lowest(t + MeshTolerances::kAtFacet),
+                u = x1 - x0;
   Vector3 x = 0.5 * (x0 + x1);
   const Vector3 axis = along.cross(u);
-  if (u.norm() > 10.0 * kAtFacet * size && axis.norm() > kRounding * size) {
+  if (u.norm() > 10.0 * MeshTolerances::kAtFacet * size && axis.norm() > MeshTolerances::kRounding * size) {
     n = axis.dot(n) > 0.0 ? Vector3(axis.normalized()) : Vector3(-axis.normalized());
     const Vector3 across = n.cross(along);
     x = x0 + std::clamp(across.dot(a - x0) / across.dot(u), 0.0, 1.0) * u;

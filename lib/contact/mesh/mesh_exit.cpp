@@ -1,4 +1,5 @@
 #include "contact/mesh/mesh_exit.h"
+#include "contact/mesh/mesh_tolerances.h"
 
 #include <algorithm>
 #include <array>
@@ -12,18 +13,6 @@ namespace csim {
 
 namespace {
 
-/// Lengths below this fraction of the shape's size are rounding.
-constexpr double kRounding = 1e-10;
-
-/// Sine by which a normal may leave the cone of a corner.
-constexpr double kStrict = 1e-6;
-
-/// Relative tolerance of the distance by which triangles are judged to meet a rounded shape.
-constexpr double kSearch = 1e-6;
-
-/// Edges folded tighter than this (sine of the angle between the normals) have no arc to search.
-constexpr double kFolded = 1e-9;
-
 Vector3 lowest(const ConvexSupport& support, const Vector3& n) {
   return support.support(-n) - support.radius() * n;
 }
@@ -31,7 +20,8 @@ Vector3 lowest(const ConvexSupport& support, const Vector3& n) {
 /// Whether the triangle comes nearer to the shape than `tolerance` (m).
 bool meets(const ConvexSupport& triangle, const ConvexSupport& support, double tolerance) {
   const double reach = support.radius() + tolerance;
-  const GjkResult found = gjk(triangle, support, support.center() - triangle.center(), reach, kSearch);
+  const GjkResult found =
+      gjk(triangle, support, support.center() - triangle.center(), reach, MeshTolerances::kSearch);
   return found.status == GjkResult::Status::kOverlapping ||
          (found.status == GjkResult::Status::kSeparated && found.separation <= reach);
 }
@@ -99,10 +89,10 @@ void MeshExitQuery::find_crossed(const std::vector<int>& triangles, const Shape&
   const Aabb box = bounding_box(shape);
   for (int t : triangles) {
     const Vector3 &n = surface_->normal(t), &p = surface_->corner(t, 0);
-    if (n.dot(lowest(support, n) - p) > kRounding * size_) continue;
-    if (n.dot(lowest(support, -n) - p) <= kRounding * size_) continue;
+    if (n.dot(lowest(support, n) - p) > MeshTolerances::kRounding * size_) continue;
+    if (n.dot(lowest(support, -n) - p) <= MeshTolerances::kRounding * size_) continue;
     const ConvexSupport triangle = ConvexSupport::triangle(p, surface_->corner(t, 1), surface_->corner(t, 2));
-    if (!meets(triangle, support, kRounding * size_)) continue;
+    if (!meets(triangle, support, MeshTolerances::kRounding * size_)) continue;
     crossed_.push_back(t);
     Polygon part;
     part.size = 3;
@@ -126,7 +116,7 @@ void MeshExitQuery::try_edge(int e, const ConvexSupport& support) {
   const SurfaceEdge& edge = surface_->edge(e);
   const Vector3 &a = surface_->vertex(edge.vertex[0]), &b = surface_->vertex(edge.vertex[1]);
   const Vector3 &n0 = surface_->normal(edge.triangle[0]), &n1 = surface_->normal(edge.triangle[1]);
-  if (n0.cross(n1).norm() < kFolded) return;
+  if (n0.cross(n1).norm() < MeshTolerances::kFolded) return;
   const Vector3 x0 = lowest(support, n0) - a, x1 = lowest(support, n1) - a;
   const double bound = std::min(std::max(n0.dot(x0), n1.dot(x0)), std::max(n0.dot(x1), n1.dot(x1)));
   if (bound <= best_clear_) return;
@@ -147,7 +137,7 @@ void MeshExitQuery::try_corner(int v, const Shape& shape, const ConvexSupport& s
   }
   if (bound <= best_clear_) return;
   const auto attempt = [&](const Vector3& n) {
-    if (n.dot(middle) <= 0.0 || surface_->cone_violation(v, n) > kStrict) return;
+    if (n.dot(middle) <= 0.0 || surface_->cone_violation(v, n) > MeshTolerances::kStrict) return;
     offer(SurfacePart::kVertex, v, n, p, lowest(support, n));
   };
   visit_face_normals(shape, [&](const Vector3& n_S) { attempt(-(X_MS_.R * n_S)); });
@@ -159,7 +149,7 @@ void MeshExitQuery::try_corner(int v, const Shape& shape, const ConvexSupport& s
 void MeshExitQuery::try_features(const std::vector<int>& triangles, const Shape& shape,
                                  const ConvexSupport& support) {
   for (int t : triangles) try_facet(t, support);
-  if (best_clear_ >= -kRounding * size_) return;  // it touches
+  if (best_clear_ >= -MeshTolerances::kRounding * size_) return;  // it touches
   ids_.clear();
   for (int t : triangles) {
     for (int i = 0; i < 3; ++i) ids_.push_back(surface_->edge_of(t, i));
@@ -190,7 +180,7 @@ MeshExit MeshExitQuery::find(const MeshSurface& surface, const std::vector<int>&
   find_crossed(triangles, shape, support);
   if (crossed_.empty()) return {};
   try_features(crossed_, shape, support);
-  if (best_clear_ >= -kRounding * size) return {};
+  if (best_clear_ >= -MeshTolerances::kRounding * size) return {};
   // Where the shape is thinner than the way is long the feature to be left at may be past it.
   only_clean_ = true;
   near_.clear();
@@ -199,7 +189,7 @@ MeshExit MeshExitQuery::find(const MeshSurface& surface, const std::vector<int>&
                        [&](int t) { near_.push_back(t); });
   std::sort(near_.begin(), near_.end());
   try_features(near_, shape, support);
-  return best_clear_ < -kRounding * size ? best_ : MeshExit();
+  return best_clear_ < -MeshTolerances::kRounding * size ? best_ : MeshExit();
 }
 
 Vector3 MeshExitQuery::deepest_crossing(const Shape& shape) const {
@@ -209,7 +199,7 @@ Vector3 MeshExitQuery::deepest_crossing(const Shape& shape) const {
   for (int t : crossed_) {
     const ConvexSupport triangle =
         ConvexSupport::triangle(surface_->corner(t, 0), surface_->corner(t, 1), surface_->corner(t, 2));
-    const SignedDistance d = signed_distance(triangle, support, kRounding * size_);
+    const SignedDistance d = signed_distance(triangle, support, MeshTolerances::kRounding * size_);
     if (d.phi >= phi) continue;
     phi = d.phi;
     deepest = d.p_a;

@@ -5,27 +5,9 @@
 #include "contact/convex/convex_support.h"
 #include "contact/convex/shape_faces.h"
 #include "contact/mesh/mesh_contacts.h"
+#include "contact/mesh/mesh_tolerances.h"
 
 namespace csim {
-
-namespace {
-
-/// Sine by which a normal may leave the cone of a corner or edge: rounding where the shape is round or
-/// pointed there; 30 degrees where a face of the shape rests, whose points are all worth having when it is
-/// tilted.
-constexpr double kStrict = 1e-6;
-constexpr double kResting = 0.5;
-
-/// A normal this close to that of a face is that face's.
-constexpr double kSameNormal = 1e-6;
-
-/// Fractions of an edge's length that belong to its ends.
-constexpr double kEnd = 1e-9;
-
-/// Distances below this fraction of the shape's size count as overlap.
-constexpr double kRounding = 1e-10;
-
-}  // namespace
 
 void MeshQuery::find_corners(const Shape& shape) {
   const ConvexSupport support(shape, X_MS_);
@@ -36,7 +18,7 @@ void MeshQuery::find_corners(const Shape& shape) {
       const Vector3& p = surface_->vertex(v);
       const SignedDistance d = signed_distance(ConvexSupport::triangle(p, p, p), support, max_phi_);
       if (!(d.phi < max_phi_)) continue;
-      const bool overlaps = d.phi <= kRounding * size_;
+      const bool overlaps = d.phi <= MeshTolerances::kRounding * size_;
       // The cone alone does not tell the tip of a spike from the bottom of a pit.
       if (surface_->closed() &&
           !(surface_->pseudonormal({p, t, SurfacePart::kVertex, v}).dot(d.normal) > 0.0)) {
@@ -44,9 +26,10 @@ void MeshQuery::find_corners(const Shape& shape) {
         continue;
       }
       const std::optional<ShapeFace> face = face_towards(shape, X_MS_, -d.normal);
-      const bool rests = face && (face->normal + d.normal).norm() < kSameNormal;
+      const bool rests = face && (face->normal + d.normal).norm() < MeshTolerances::kFaceNormal;
       const Vector3 n = rests ? Vector3(-face->normal) : d.normal;
-      if (surface_->cone_violation(v, n) > (rests ? kResting : kStrict) || !pushes(n, p)) {
+      if (surface_->cone_violation(v, n) > (rests ? MeshTolerances::kResting : MeshTolerances::kStrict) ||
+          !pushes(n, p)) {
         if (overlaps) find_overlapped_corner(shape, v);
         continue;
       }
@@ -64,7 +47,9 @@ void MeshQuery::find_overlapped_corner(const Shape& shape, int v) {
   double phi = 0.0;
   for (const int* t = surface_->triangles_begin(v); t != surface_->triangles_end(v); ++t) {
     const std::optional<ShapeFace> face = face_towards(shape, X_MS_, -side(*t) * surface_->normal(*t));
-    if (!face || !pushes(-face->normal, p) || surface_->cone_violation(v, -face->normal) > kResting) continue;
+    if (!face || !pushes(-face->normal, p) ||
+        surface_->cone_violation(v, -face->normal) > MeshTolerances::kResting)
+      continue;
     const double d = -face->normal.dot(face->point - p);
     if ((best && d <= phi) || !clip_to_face(shape, X_MS_, *face, p, p)) continue;
     best = face;
@@ -91,34 +76,37 @@ void MeshQuery::find_edge(const Shape& shape, const ConvexSupport& support, int 
   if (!(d.phi < max_phi_)) return;
   bool separates = pushes(d.normal, d.p_a);
   for (int k = 0; k < 2 && edge.triangle[k] >= 0; ++k) {
-    separates = separates && d.normal.dot(edge.into[k]) <= kResting;
+    separates = separates && d.normal.dot(edge.into[k]) <= MeshTolerances::kResting;
   }
-  const bool overlaps = d.phi <= kRounding * size_;
+  const bool overlaps = d.phi <= MeshTolerances::kRounding * size_;
   if (!separates) {
     if (overlaps && !find_overlapped_edge(shape, e)) find_crossing(shape, support, e);
     return;
   }
   if (find_resting_edge(shape, e, d.normal)) {
     // A face that rises along the edge so steeply that it does not rest on the edge's corners either.
-    if (overlaps && std::abs(d.normal.dot((b - a).normalized())) > kResting) find_crossing(shape, support, e);
+    if (overlaps && std::abs(d.normal.dot((b - a).normalized())) > MeshTolerances::kResting)
+      find_crossing(shape, support, e);
     return;
   }
   // Out of the cone, or past the end of the edge.
   const double ahead = d.normal.dot((b - a).normalized());
-  bool beside = overlaps && std::abs(ahead) > kStrict;
+  bool beside = overlaps && std::abs(ahead) > MeshTolerances::kStrict;
   for (int k = 0; k < 2 && edge.triangle[k] >= 0; ++k)
-    beside = beside || d.normal.dot(edge.into[k]) > kStrict;
+    beside = beside || d.normal.dot(edge.into[k]) > MeshTolerances::kStrict;
   if (beside) {
     if (overlaps) find_crossing(shape, support, e);
     return;
   }
   // The ends are the corners' own; vertices along a straight rim belong to its edges.
   const double s = (d.p_a - a).dot(b - a) / (b - a).squaredNorm();
-  if ((s < kEnd && surface_->is_corner(edge.vertex[0])) ||
-      (s > 1.0 - kEnd && surface_->is_corner(edge.vertex[1])))
+  if ((s < MeshTolerances::kEnd && surface_->is_corner(edge.vertex[0])) ||
+      (s > 1.0 - MeshTolerances::kEnd && surface_->is_corner(edge.vertex[1])))
     return;
   // Past the end of one edge of the rim the next edge is nearer.
-  if ((s < kEnd && ahead < -kStrict) || (s > 1.0 - kEnd && ahead > kStrict)) return;
+  if ((s < MeshTolerances::kEnd && ahead < -MeshTolerances::kStrict) ||
+      (s > 1.0 - MeshTolerances::kEnd && ahead > MeshTolerances::kStrict))
+    return;
   degenerate_ = degenerate_ || d.degenerate;
   add(Kind::kEdge, 2, e, d.p_a, d.normal, d.phi);
 }
@@ -134,7 +122,7 @@ bool MeshQuery::find_resting_edge(const Shape& shape, int e, const Vector3& norm
   if (!over) return false;
   const Vector3 n = -face->normal;
   for (int k = 0; k < 2 && edge.triangle[k] >= 0; ++k) {
-    if (n.dot(edge.into[k]) > kResting) return true;
+    if (n.dot(edge.into[k]) > MeshTolerances::kResting) return true;
   }
   add_resting_edge(e, *face, *over);
   return true;

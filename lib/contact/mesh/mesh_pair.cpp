@@ -4,42 +4,41 @@
 #include <limits>
 
 #include "contact/mesh/mesh_reduce.h"
+#include "contact/mesh/mesh_tolerances.h"
 
 namespace csim {
 
 namespace {
 
-/// Overlaps deeper than this fraction of the thickness of the two are looked at for shorter ways out.
-/// Shallower ones have more contacts than it takes to part them, and rest on them.
-constexpr double kDeepOverlap = 0.01;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-/// Returns the contact, which counts when it is below max_phi.
-ManifoldPoint MeshPairQuery::add(Kind kind, int i, int j, const Vector3& p_a, const Vector3& normal,
-                                 double phi) {
-  const ManifoldPoint contact = mesh_point(MeshFeature::id(static_cast<int>(kind), i, j), p_a, normal, phi);
-  if (phi < max_phi_) found_.push_back(contact);
-  return contact;
+void MeshPairQuery::add(Kind kind, int i, int j, const Vector3& p_a, const Vector3& normal, double phi) {
+  if (phi < max_phi_)
+    found_.push_back(mesh_point(MeshFeature::id(static_cast<int>(kind), i, j), p_a, normal, phi));
 }
 
 /// A contact of the point c of view.from, phi above the other surface along its outward direction `out` (both
 /// in the frame of view.onto). i is a feature of a, j one of b.
-ManifoldPoint MeshPairQuery::add_corner(const View& view, Kind kind, int i, int j, const Vector3& c,
-                                        const Vector3& out, double phi) {
-  return view.from_a ? add(kind, i, j, X_AB_ * c, -(X_AB_.R * out), phi)
-                     : add(kind, i, j, c - phi * out, out, phi);
+void MeshPairQuery::add_corner(const View& view, Kind kind, int i, int j, const Vector3& c,
+                               const Vector3& out, double phi) {
+  if (view.from_a) {
+    add(kind, i, j, X_AB_ * c, -(X_AB_.R * out), phi);
+  } else {
+    add(kind, i, j, c - phi * out, out, phi);
+  }
 }
 
 /// Pairs of triangles that neither their boxes in one of the frames nor their planes show to be farther apart
-/// than max_phi.
+/// than max_phi, and those of them that may meet.
 void MeshPairQuery::find_candidates() {
   pairs_.clear();
-  const double reach = std::max(max_phi_, 0.0);
-  using Triangle = std::array<Vector3, 3>;
-  const auto beside_plane = [reach](const Vector3& n, const Vector3& on, const Triangle& points) {
+  meeting_.clear();
+  const double reach = std::max(max_phi_, 0.0), rounding = MeshTolerances::kRounding * size_;
+  const auto gap_to_plane = [](const Vector3& n, const Vector3& on, const Triangle& points) {
     const double x = n.dot(points[0] - on), y = n.dot(points[1] - on), z = n.dot(points[2] - on);
-    return std::min({x, y, z}) > reach || std::max({x, y, z}) < -reach;
+    return std::max(std::min({x, y, z}), -std::max({x, y, z}));
   };
   const auto boxes_apart = [reach](const Triangle& p, const Triangle& q) {
     Aabb box_p, box_q;
@@ -57,9 +56,12 @@ void MeshPairQuery::find_candidates() {
       placed = j;
     }
     const Triangle p{a_->corner(i, 0), a_->corner(i, 1), a_->corner(i, 2)};
-    if (beside_plane(a_->normal(i), p[0], q) || beside_plane(normal, q[0], p) || boxes_apart(p, q)) return;
+    const double gap = std::max(gap_to_plane(a_->normal(i), p[0], q), gap_to_plane(normal, q[0], p));
+    if (gap > reach || boxes_apart(p, q)) return;
     const Triangle p_B{X_BA_ * p[0], X_BA_ * p[1], X_BA_ * p[2]};
-    if (!boxes_apart(p_B, {b_->corner(j, 0), b_->corner(j, 1), b_->corner(j, 2)})) pairs_.push_back({i, j});
+    if (boxes_apart(p_B, {b_->corner(j, 0), b_->corner(j, 1), b_->corner(j, 2)})) return;
+    pairs_.push_back({i, j});
+    if (gap <= rounding) meeting_.push_back({i, j});
   });
 }
 
@@ -68,11 +70,11 @@ void MeshPairQuery::find_candidates() {
 void MeshPairQuery::find_whole(const View& view) {
   if (!view.onto->closed()) return;
   const Vector3 c = view.X_OF * view.from->corner(0, 0);
-  if (!(view.onto->tree().bounds().squared_distance(c) <= 0.0) || !holds(*view.onto, c, 0.0)) return;
-  const MeshPoint near = view.onto->nearest(view.center, std::numeric_limits<double>::infinity());
+  if (!(view.onto->tree().bounds().squared_distance(c) <= 0.0) || !view.onto->holds(c, 0.0)) return;
+  const MeshPoint near = view.onto->nearest(view.center, kInfinity);
   const Vector3 out = view.onto->pseudonormal(near).normalized();
   int lowest = 0;
-  double phi = std::numeric_limits<double>::infinity();
+  double phi = kInfinity;
   for (int v = 0; v < view.from->num_vertices(); ++v) {
     const double height = out.dot(view.X_OF * view.from->vertex(v) - near.p);
     if (height >= phi) continue;
@@ -84,22 +86,69 @@ void MeshPairQuery::find_whole(const View& view) {
   degenerate_ = true;
 }
 
-/// Overlap without a contact that separates: the deepest vertex leaves along its nearest way. Where a finely
-/// cut edge is sunk into another deeper than its parts are long no triangle near the one lies near the other.
-void MeshPairQuery::add_deepest() {
-  const auto overlaps = [](const ManifoldPoint& point) { return point.phi < 0.0; };
-  if (deepest_.vertex < 0 || std::any_of(found_.begin(), found_.end(), overlaps)) return;
-  add(deepest_.from_a ? Kind::kDeepCorner : Kind::kDeepFacet, deepest_.from_a ? deepest_.vertex : 0,
-      deepest_.from_a ? 0 : deepest_.vertex, deepest_.p_a, deepest_.normal, -deepest_.distance);
-  degenerate_ = true;
+/// Directions along which the two may part: the normals of the contacts, the way that clears the contacts one
+/// after the other from the shallowest on, and, of triangles that cross, the normals of their facets and of
+/// their edges.
+void MeshPairQuery::find_directions() {
+  directions_.clear();
+  const auto add_direction = [&](const Vector3& n) {
+    const auto same = [&](const Vector3& other) { return (other - n).squaredNorm() < 1e-12; };
+    if (std::none_of(directions_.begin(), directions_.end(), same)) directions_.push_back(n);
+  };
+  Vector3 way = Vector3::Zero();
+  for (const ManifoldPoint& c : found_) {
+    if (!(c.phi < 0.0)) continue;
+    add_direction(c.normal);
+    const double left = -c.phi - way.dot(c.normal);
+    if (left <= 0.0) continue;
+    way += left * c.normal;
+    add_direction(way.normalized());
+  }
+  for (const auto& [i, j] : way_out_query_.crossing()) {
+    add_direction(a_->normal(i));
+    add_direction(-(X_AB_.R * b_->normal(j)));
+    if (!a_->closed()) add_direction(-a_->normal(i));
+    if (!b_->closed()) add_direction(X_AB_.R * b_->normal(j));
+  }
+}
+
+/// Sees to it that an overlap is held, and by no more than it takes to part the two.
+void MeshPairQuery::hold(double deep) {
+  std::sort(found_.begin(), found_.end(), [](const ManifoldPoint& x, const ManifoldPoint& y) {
+    return x.phi > y.phi || (x.phi == y.phi && x.feature < y.feature);
+  });
+  const double deepest = found_.empty() ? 0.0 : std::max(0.0, -found_.back().phi);
+  // Along another normal a part of the way may be enough.
+  const auto is_shorter = [&](const ManifoldPoint& c) {
+    return c.phi < 0.0 && c.phi > -MeshTolerances::kMuchShorter * deepest &&
+           c.normal.dot(found_.back().normal) < MeshTolerances::kOtherWay;
+  };
+  if (deepest > 0.0 && deepest <= deep && std::none_of(found_.begin(), found_.end(), is_shorter)) return;
+  if (deepest == 0.0 && meeting_.empty()) return;
+  using State = MeshWayOutQuery::State;
+  const State state = way_out_query_.place(*a_, *b_, X_AB_, size_, meeting_);
+  if (state == State::kApart) std::erase_if(found_, [](const ManifoldPoint& c) { return c.phi < 0.0; });
+  if (state == State::kApart || (state == State::kTouching && deepest == 0.0)) return;
+  MeshWayOut best;
+  best.length = deepest > 0.0 ? 2.0 * deepest : 2.0 * size_;
+  bool found = false;
+  find_directions();
+  for (const Vector3& direction : directions_) found = way_out_query_.improve(direction, &best) || found;
+  if (!found) return;
+  way_out_query_.turn(&best);
+  if (deepest > 0.0 && best.length > (1.0 - MeshTolerances::kShorter) * deepest) return;
+  const double rounding = 10.0 * MeshTolerances::kRounding * size_;
+  std::erase_if(found_, [&](const ManifoldPoint& c) { return c.phi < -best.length - rounding; });
+  const bool held = std::any_of(found_.begin(), found_.end(),
+                                [&](const ManifoldPoint& c) { return c.phi <= -best.length + rounding; });
+  if (held || best.length <= rounding) return;
+  add(Kind::kWayOut, best.triangles[0], best.triangles[1], best.p_a, best.direction, -best.length);
 }
 
 bool MeshPairQuery::find(const MeshSurface& a, const RigidTransform& X_WA, const MeshSurface& b,
                          const RigidTransform& X_WB, double max_phi, std::vector<ManifoldPoint>* points) {
   points->clear();
   found_.clear();
-  upright_.clear();
-  holders_.clear();
   degenerate_ = false;
   if (!a.closed() && !b.closed()) return false;
   a_ = &a;
@@ -109,7 +158,6 @@ bool MeshPairQuery::find(const MeshSurface& a, const RigidTransform& X_WA, const
   X_BA_ = X_AB_.inverse();
   const Aabb &box_a = a.tree().bounds(), &box_b = b.tree().bounds();
   size_ = std::min(box_a.half_size().norm(), box_b.half_size().norm());
-  deepest_ = {};
   ++query_;
   seen_a_.resize(std::max(seen_a_.size(), static_cast<std::size_t>(a.num_vertices())), 0);
   seen_b_.resize(std::max(seen_b_.size(), static_cast<std::size_t>(b.num_vertices())), 0);
@@ -124,15 +172,7 @@ bool MeshPairQuery::find(const MeshSurface& a, const RigidTransform& X_WA, const
     find_corners(corners_of_a, &seen_a_);
     find_corners(corners_of_b, &seen_b_);
     for (const auto& [i, j] : pairs_) find_edges(i, j);
-    const double width = std::min(box_a.half_size().minCoeff(), box_b.half_size().minCoeff());
-    const bool deep = std::any_of(found_.begin(), found_.end(),
-                                  [&](const ManifoldPoint& c) { return c.phi < -kDeepOverlap * width; });
-    if (deep && a.closed() && b.closed()) {
-      drop_parted();
-    } else {
-      drop_far_edges();
-    }
-    add_deepest();
+    hold(MeshTolerances::kDeepOverlap * std::min(box_a.half_size().minCoeff(), box_b.half_size().minCoeff()));
   }
   std::sort(found_.begin(), found_.end(),
             [](const ManifoldPoint& x, const ManifoldPoint& y) { return x.feature < y.feature; });

@@ -4,42 +4,15 @@
 #include <limits>
 
 #include "contact/mesh/mesh_pair.h"
+#include "contact/mesh/mesh_tolerances.h"
 
 namespace csim {
 
 namespace {
 
-/// Sine by which a normal may leave the cone of a corner: rounding beside an edge or a corner; 30 degrees
-/// over a facet, whose points are all worth having when what rests on it is tilted.
-constexpr double kStrict = 1e-6;
-constexpr double kResting = 0.5;
-
-/// Sine by which parts of a surface may rise above the plane of a contact that is a way out for all, and gap
-/// there, as a part of the smaller surface's size: faces that rest on each other are nearly parallel.
-constexpr double kHolding = 1e-3;
-
-constexpr double kUpright = 0.02;
-
-/// Lengths below this fraction of the smaller surface's size are rounding.
-constexpr double kRounding = 1e-10;
-
-/// The way out of a solid may leave the solid that is pushed by this fraction of its length.
-constexpr double kOutside = 0.5;
-
-/// A corner is pushed out through a facet when it lies no farther beside it than this many times its depth.
-constexpr double kBeside = 2.0;
-
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
-
-/// Whether the solid within the surface holds p, or comes as near to it as `tolerance` (m).
-bool MeshPairQuery::holds(const MeshSurface& surface, const Vector3& p, double tolerance) const {
-  if (!(surface.tree().bounds().squared_distance(p) <= tolerance * tolerance)) return false;
-  const MeshPoint near = surface.nearest(p, kInfinity);
-  const Vector3 d = p - near.p;
-  return d.squaredNorm() <= tolerance * tolerance || surface.pseudonormal(near).dot(d) < 0.0;
-}
 
 /// +1, or -1 for triangles of an open surface that have the other's centre behind them.
 double MeshPairQuery::side(const View& view, int t) const {
@@ -60,7 +33,7 @@ bool MeshPairQuery::fits(const View& view, int t) const {
   // The cone alone does not tell the tip of a spike from the bottom of a pit.
   return (!view.from->closed() || outward_.dot(normal) > 0.0) &&
          std::none_of(rays_.begin(), rays_.end(),
-                      [&](const Vector3& ray) { return normal.dot(ray) > kResting; });
+                      [&](const Vector3& ray) { return normal.dot(ray) > MeshTolerances::kResting; });
 }
 
 /// The nearest point to c of the triangles on which the vertex looked at can rest; `near` is that of all. No
@@ -104,7 +77,7 @@ void MeshPairQuery::find_corners(const View& view, std::vector<int>* seen) {
 /// The contacts of one vertex. True when it is inside the other solid or behind the other sheet.
 bool MeshPairQuery::find_corner(const View& view, int v) {
   const MeshSurface &from = *view.from, &onto = *view.onto;
-  const double rounding = kRounding * size_, reach = std::max(max_phi_, rounding);
+  const double rounding = MeshTolerances::kRounding * size_, reach = std::max(max_phi_, rounding);
   const Vector3 c = view.X_OF * from.vertex(v);
   const RigidTransform& X_FO = view.from_a ? X_AB_ : X_BA_;
   // Behind a sheet a vertex may be as far from it as its solid is large.
@@ -114,18 +87,9 @@ bool MeshPairQuery::find_corner(const View& view, int v) {
   const Vector3 d = c - near.p;
   const double distance = d.norm();
   bool inside = side(view, near.triangle) * onto.pseudonormal(near).dot(d) < 0.0;
-  if (inside && !onto.closed()) inside = holds(from, X_FO * near.p, rounding + kOutside * distance);
-  // Kept for add_deepest, should nothing hold.
-  const auto note_deepest = [&] {
-    if (!inside || distance <= std::max(deepest_.distance, rounding)) return;
-    const Vector3 n = -d / distance;
-    deepest_ = {distance, view.from_a ? Vector3(X_AB_ * c) : Vector3(c + distance * n),
-                view.from_a ? Vector3(-(X_AB_.R * n)) : n, v, view.from_a};
-  };
-  if (!from.is_corner(v)) {
-    note_deepest();
-    return inside;
-  }
+  if (inside && !onto.closed())
+    inside = from.holds(X_FO * near.p, rounding + MeshTolerances::kOutside * distance);
+  if (!from.is_corner(v)) return inside;
   if (!inside && distance > reach) return false;
 
   rays_.clear();
@@ -145,20 +109,7 @@ bool MeshPairQuery::find_corner(const View& view, int v) {
     return false;
   }
   const MeshPoint out = nearest_fitting(view, c, near);
-  if (out.triangle >= 0) {
-    const double depth = (c - out.p).norm();
-    const auto fills = [&](const Vector3& p) { return holds(from, X_FO * p, kOutside * depth); };
-    // A spike that leans lies beside the shortest way; it has come in along its own axis.
-    const auto root = [&] {
-      const Vector3 way = out.p - c;
-      return Vector3(c + way.squaredNorm() / way.dot(outward_) * outward_);
-    };
-    if (!from.closed() || depth <= rounding || fills(out.p) || fills(root())) {
-      find_parts_at(view, v, c, out.p, true);
-      return inside;
-    }
-  }
-  note_deepest();
+  if (out.triangle >= 0) find_parts_at(view, v, c, out.p, true);
   return inside;
 }
 
@@ -166,10 +117,10 @@ bool MeshPairQuery::find_corner(const View& view, int v) {
 void MeshPairQuery::find_parts_at(const View& view, int v, const Vector3& c, const Vector3& outer,
                                   bool overlaps) {
   const MeshSurface& onto = *view.onto;
-  const double rounding = kRounding * size_, reach = std::max(max_phi_, rounding);
+  const double rounding = MeshTolerances::kRounding * size_, reach = std::max(max_phi_, rounding);
   const auto add_part = [&](Kind from_a, Kind from_b, int part, const Vector3& out, double phi) {
-    return add_corner(view, view.from_a ? from_a : from_b, view.from_a ? v : part, view.from_a ? part : v, c,
-                      out, phi);
+    add_corner(view, view.from_a ? from_a : from_b, view.from_a ? v : part, view.from_a ? part : v, c, out,
+               phi);
   };
   Aabb box;
   box.add(outer);
@@ -186,19 +137,17 @@ void MeshPairQuery::find_parts_at(const View& view, int v, const Vector3& c, con
       const double height = n.dot(c - onto.corner(t, 0));
       // Beside the end of a facet there is nothing to leave it through, but where another rises from there.
       const bool concave = q.part == SurfacePart::kEdge && onto.edge(q.id).kind == EdgeKind::kConcave;
-      if (touching && !concave && (c - q.p - height * n).norm() > kBeside * std::abs(height) + rounding)
+      if (touching && !concave &&
+          (c - q.p - height * n).norm() > MeshTolerances::kBesideFacet * std::abs(height) + rounding)
         return;
-      const ManifoldPoint contact =
-          add_part(Kind::kCornerFacet, Kind::kFacetCorner, onto.facet(t), n, height);
-      const double rise = violation(-n);
-      if (height < 0.0 && rise <= kUpright) upright_.push_back(contact);
-      if (height < kHolding * size_ && rise <= kHolding) holders_.push_back(contact);
+      add_part(Kind::kCornerFacet, Kind::kFacetCorner, onto.facet(t), n, height);
       return;
     }
     if (overlaps || distance <= rounding || !onto.is_nearest_around(q, outer, size_)) return;
     if (onto.closed() && onto.pseudonormal(q).dot(d) <= 0.0) return;
     const Vector3 out = d / distance;
-    if (violation(-out) > kStrict || (view.from->closed() && outward_.dot(out) >= 0.0)) return;
+    if (violation(-out) > MeshTolerances::kStrict || (view.from->closed() && outward_.dot(out) >= 0.0))
+      return;
     if (q.part == SurfacePart::kEdge) {
       add_part(Kind::kCornerEdge, Kind::kEdgeCorner, q.id, out, distance);
     } else {

@@ -4,15 +4,9 @@
 #include <limits>
 
 #include "contact/mesh/mesh_contacts.h"
+#include "contact/mesh/mesh_tolerances.h"
 
 namespace csim {
-
-namespace {
-
-/// Lengths below this fraction of the shape's size are rounding.
-constexpr double kRounding = 1e-10;
-
-}  // namespace
 
 /// +1, or -1 on an open surface for triangles that have the shape behind them.
 double MeshQuery::side(int t) const {
@@ -45,7 +39,7 @@ void MeshQuery::find_sphere(double radius) {
     const double distance = d.norm();
     if (!(distance - radius < max_phi_)) continue;
     // The back of a closed surface is its inside.
-    if (surface_->closed() && surface_->pseudonormal(q).dot(d) < -kRounding * size_) continue;
+    if (surface_->closed() && surface_->pseudonormal(q).dot(d) < -MeshTolerances::kRounding * size_) continue;
     if (!surface_->is_nearest_around(q, c, size_)) continue;
     if (surface_->is_flat(q)) {
       const Vector3 n = side(t) * surface_->normal(t);
@@ -53,7 +47,7 @@ void MeshQuery::find_sphere(double radius) {
       add(Kind::kPointFacet, 0, surface_->facet(t), c - height * n, n, height - radius);
       continue;
     }
-    const bool on_surface = distance <= kRounding * size_;
+    const bool on_surface = distance <= MeshTolerances::kRounding * size_;
     degenerate_ = degenerate_ || on_surface;
     const Vector3 n = on_surface ? Vector3(surface_->pseudonormal(q).normalized()) : Vector3(d / distance);
     add(q.part == SurfacePart::kEdge ? Kind::kPointEdge : Kind::kPointVertex, 0, q.id, q.p, n,
@@ -67,7 +61,7 @@ bool MeshQuery::is_inside(const MeshPoint& near, const Vector3& c) const {
   const double s = side(near.triangle);
   if (!(s * surface_->pseudonormal(near).dot(c - near.p) < 0.0)) return false;
   if (surface_->closed()) return true;
-  const double rounding = kRounding * size_;
+  const double rounding = MeshTolerances::kRounding * size_;
   // Beside the border there is no sheet to hold c.
   const Vector3& n = surface_->normal(near.triangle);
   if (near.part == SurfacePart::kEdge && surface_->edge(near.id).kind == EdgeKind::kBorder &&
@@ -92,7 +86,7 @@ bool MeshQuery::is_inside(const MeshPoint& near, const Vector3& c) const {
 /// moved to the nearest point of the surface that may push the shape: there it touches the facet to be left
 /// (two or three of them at concave edges and corners), and it sees the walls around.
 void MeshQuery::find_facets_at(int id, const Vector3& c, double radius, int only_facet) {
-  const double reach = std::max(radius + max_phi_, kRounding * size_);
+  const double reach = std::max(radius + max_phi_, MeshTolerances::kRounding * size_);
   // Points below an open surface may be as far from it as the shape is large, in any direction.
   const double depth = surface_->closed() ? 0.0 : 2.0 * size_;
   if (surface_->tree().bounds().squared_distance(c) > (depth + reach) * (depth + reach)) return;
@@ -101,7 +95,7 @@ void MeshQuery::find_facets_at(int id, const Vector3& c, double radius, int only
   if (near.triangle < 0) return;
   bool inside = is_inside(near, c);
   // On a side face that is flush with the shape's own c counts as inside, too.
-  if (surface_->closed() && (inside || (c - near.p).norm() <= kRounding * size_)) {
+  if (surface_->closed() && (inside || (c - near.p).norm() <= MeshTolerances::kRounding * size_)) {
     MeshPoint pushing = nearest_pushing(c, 2.0 * size_);
     if (pushing.triangle >= 0 && only_facet >= 0 && surface_->facet(pushing.triangle) != only_facet) {
       // A supporting point between facets: its own holds it too unless another is much nearer.
@@ -122,10 +116,10 @@ void MeshQuery::find_facets_at(int id, const Vector3& c, double radius, int only
     if ((only_facet >= 0 && surface_->facet(t) != only_facet) || !pushes(t)) return;
     const MeshPoint q = surface_->closest_on_triangle(t, outer);
     const Vector3 d = outer - q.p;
-    const bool touching = inside && d.norm() <= kRounding * size_;
+    const bool touching = inside && d.norm() <= MeshTolerances::kRounding * size_;
     if (!touching && !surface_->is_flat(q)) return;
     const Vector3 n = side(t) * surface_->normal(t);
-    if (n.dot(d) < -kRounding * size_ || d.norm() > reach ||
+    if (n.dot(d) < -MeshTolerances::kRounding * size_ || d.norm() > reach ||
         (!touching && !surface_->is_nearest_around(q, outer, size_)))
       return;
     const double height = n.dot(c - surface_->corner(t, 0));

@@ -1,4 +1,5 @@
 #include "contact/mesh/mesh_reduce.h"
+#include "contact/mesh/mesh_tolerances.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,10 +11,6 @@ namespace csim {
 
 namespace {
 
-/// Contacts closer than this, relative to the size, with the same normal are one.
-constexpr double kSamePoint = 1e-6;
-constexpr double kSameNormal = 1e-3;  // rad
-
 bool parallel(const Vector3& m, const Vector3& n, double angle) {
   return (m - n).squaredNorm() < angle * angle;
 }
@@ -23,11 +20,12 @@ bool parallel(const Vector3& m, const Vector3& n, double angle) {
 void merge_contacts(double size, std::vector<ManifoldPoint>* contacts) {
   std::vector<ManifoldPoint>& found = *contacts;
   std::size_t kept = 0;
-  const double near = kSamePoint * size;
+  const double near = MeshTolerances::kSamePoint * size;
   for (std::size_t i = 0; i < found.size(); ++i) {
     const auto same = [&](const ManifoldPoint& other) {
-      return other.feature == found[i].feature || ((other.p_a - found[i].p_a).squaredNorm() < near * near &&
-                                                   parallel(other.normal, found[i].normal, kSameNormal));
+      return other.feature == found[i].feature ||
+             ((other.p_a - found[i].p_a).squaredNorm() < near * near &&
+              parallel(other.normal, found[i].normal, MeshTolerances::kSameNormal));
     };
     const auto end = found.begin() + static_cast<std::ptrdiff_t>(kept);
     if (std::none_of(found.begin(), end, same)) found[kept++] = found[i];

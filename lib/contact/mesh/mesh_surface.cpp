@@ -231,6 +231,13 @@ MeshPoint MeshSurface::nearest(const Vector3& c, double distance) const {
   return t < 0 ? result : closest_on_triangle(t, c);
 }
 
+bool MeshSurface::holds(const Vector3& p, double tolerance) const {
+  if (!(tree_.bounds().squared_distance(p) <= tolerance * tolerance)) return false;
+  const MeshPoint near = nearest(p, std::numeric_limits<double>::infinity());
+  const Vector3 d = p - near.p;
+  return d.squaredNorm() <= tolerance * tolerance || (closed() && pseudonormal(near).dot(d) < 0.0);
+}
+
 Vector3 MeshSurface::pseudonormal(const MeshPoint& point) const {
   if (point.part == SurfacePart::kVertex) return vertex_pseudonormals_[point.id];
   if (point.part == SurfacePart::kFace || edges_[point.id].triangle[1] < 0) return normals_[point.triangle];

@@ -101,6 +101,9 @@ class MeshSurface {
     return t < 0 ? MeshPoint() : closest_on_triangle(t, c);
   }
 
+  /// Whether the solid within a closed surface holds p, or comes as near to it as `tolerance` (m).
+  [[nodiscard]] bool holds(const Vector3& p, double tolerance) const;
+
   /// Outward direction at a point of the surface, not normalised: the facet's normal, the sum at an edge, the
   /// angle-weighted sum at a vertex [Baerentzen & Aanaes 2005, Signed distance computation using the angle
   /// weighted pseudonormal]. Its product with c - p has the sign of the distance of c from a closed surface

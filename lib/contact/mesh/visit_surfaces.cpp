@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "contact/mesh/mesh_tolerances.h"
 #include "contact/search/contact_search.h"
 #include "contact/search/offering_rule.h"
 
@@ -41,7 +42,7 @@ void ContactSearch::visit_surfaces(const PlacedGeometry& a, const PlacedGeometry
       candidate.end_gap = std::min(candidate.end_gap, end_gap(candidate.contact, query, *V));  // not of NaN
     candidates_.push_back(candidate);
   }
-  const double same_face = both ? MeshPairQuery::kSameFace : MeshQuery::kSameFace;
+  const double same_face = both ? MeshTolerances::kSameRoundFace : MeshTolerances::kSameFace;
   reduction_.reduce(same_face, mesh.X_WG.R, &candidates_);
   const std::size_t begin = left_out_.size();
   for (const SurfaceContact& candidate : candidates_) {

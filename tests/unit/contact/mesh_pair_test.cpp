@@ -6,6 +6,7 @@
 #include <array>
 #include <numbers>
 
+#include "contact/mesh/mesh_tolerances.h"
 #include "unit/contact/mesh_points_for_tests.h"
 #include "unit/contact/meshes_for_tests.h"
 #include "unit/contact/shape_oracle.h"
@@ -258,9 +259,10 @@ TEST(MeshPair, DeepOverlapsOfBoxesAreAsDeepAsTheBoxes) {
   }
 }
 
-/// Blades and spikes that lean at any angle against the faces and edges of a block: none is missed, nearly
-/// all are as deep in it as the hulls of their points, none is much deeper. (Nothing was found, or the far
-/// side of the block, where the shortest way out of the block leads past the tip.)
+/// Blades and spikes that lean at any angle against the faces and edges of a block: none is missed, none is
+/// shallower than the hulls of their points, and none is deeper by more than the factor of 2 up to which
+/// shallow contacts with different normals stay side by side (MeshTolerances::kMuchShorter). (Nothing was
+/// found, or the far side of the block, where the shortest way out of the block leads past the tip.)
 TEST(MeshPair, PointedSolidsThatLeanAreAsDeepAsTheirTips) {
   const Vector3 block(0.3, 0.3, 0.2);
   const MeshSurface a = make_surface(box_mesh(block));
@@ -278,7 +280,6 @@ TEST(MeshPair, PointedSolidsThatLeanAreAsDeepAsTheirTips) {
     const MeshSurface b = make_surface(mesh);
     std::mt19937 rng(48);
     std::uniform_real_distribution<double> exponent(-7.0, -3.5);
-    int missed = 0, differ = 0, far = 0;
     for (int k = 0; k < 2000; ++k) {
       RigidTransform X = random_pose(&rng, 1.0);
       X.p = X.p.cwiseProduct(Vector3(0.2, 0.2, 0.15));
@@ -295,13 +296,9 @@ TEST(MeshPair, PointedSolidsThatLeanAreAsDeepAsTheirTips) {
       }
       const double expected = hulls_meet().phi, found = least_phi(query(a, {}, b, X, 1e-3));
       ASSERT_LT(expected, 0.0) << k;
-      missed += !(found < 0.0);
-      differ += std::abs(found / expected - 1.0) > 0.01;
-      far += found < 4.0 * expected;
+      EXPECT_LT(found, 0.999999 * expected) << k;
+      EXPECT_GT(found, 1.001 / MeshTolerances::kMuchShorter * expected) << k;
     }
-    EXPECT_EQ(missed, 0);
-    EXPECT_EQ(far, 0);
-    EXPECT_LE(differ, 40);  // seen 33, beside the edges of the block
   }
 }
 

@@ -1,0 +1,126 @@
+#include "contact/mesh/mesh_way_out.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "contact/convex/convex_support.h"
+#include "contact/mesh/mesh_tolerances.h"
+
+namespace csim {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Rounds after which a direction is given up.
+constexpr int kRounds = 64;
+
+/// Turns of a way out; more gain less than 1 %.
+constexpr int kTurns = 12;
+
+}  // namespace
+
+Triangle MeshWayOutQuery::triangle_a(int t) const {
+  return {a_->corner(t, 0), a_->corner(t, 1), a_->corner(t, 2)};
+}
+
+Triangle MeshWayOutQuery::triangle_b(int t, const Vector3& moved) const {
+  const RigidTransform X(X_AB_.R, X_AB_.p + moved);
+  return {X * b_->corner(t, 0), X * b_->corner(t, 1), X * b_->corner(t, 2)};
+}
+
+/// How far (m) one solid is at least inside the other, where the surfaces do not cross; 0: it is not.
+double MeshWayOutQuery::inside(const Vector3& moved) const {
+  const RigidTransform X(X_AB_.R, X_AB_.p + moved);
+  const auto depth = [&](const MeshSurface& surface, const Vector3& p) {
+    if (!surface.closed() || !surface.holds(p, 0.0)) return 0.0;
+    const double distance = (surface.nearest(p, kInfinity).p - p).norm();
+    return distance > rounding_ ? distance : 0.0;
+  };
+  return std::max(depth(*a_, X * b_->vertex(0)), depth(*b_, X.inverse() * a_->vertex(0)));
+}
+
+MeshWayOutQuery::State MeshWayOutQuery::place(const MeshSurface& a, const MeshSurface& b,
+                                              const RigidTransform& X_AB, double size,
+                                              const std::vector<std::array<int, 2>>& near) {
+  a_ = &a;
+  b_ = &b;
+  X_AB_ = X_AB;
+  rounding_ = MeshTolerances::kRounding * size;
+  for (const State state : {State::kOverlapping, State::kTouching}) {
+    margin_ = state == State::kOverlapping ? rounding_ : -rounding_;
+    crossing_.clear();
+    for (const auto& [i, j] : near) {
+      if (cross(triangle_a(i), triangle_b(j, Vector3::Zero()), margin_)) crossing_.push_back({i, j});
+    }
+    if (!crossing_.empty()) return state;
+  }
+  return inside(Vector3::Zero()) > 0.0 ? State::kOverlapping : State::kApart;
+}
+
+/// Where the last of the pairs that cross at the start stops crossing; the search ends with one that does so
+/// past `limit` (m). That one comes first the next time: it is likely to be past the limit for other
+/// directions, too.
+void MeshWayOutQuery::leave_start(const Vector3& direction, double limit, Touch* last) {
+  for (auto& pair : crossing_) {
+    const CrossingInterval t =
+        crossing_interval(triangle_a(pair[0]), triangle_b(pair[1], Vector3::Zero()), direction, margin_);
+    if (t.empty() || t.high <= last->t) continue;
+    *last = {t.high, t.normal, pair};
+    if (t.high < limit) continue;
+    std::swap(pair, crossing_.front());
+    return;
+  }
+}
+
+/// The same of what crosses where *last is; false when nothing does.
+bool MeshWayOutQuery::move_on(const Vector3& direction, double limit, Touch* last) const {
+  const double begin = last->t;
+  bool crosses = false;
+  int placed = -1;  // the tree visits the triangles near j one after the other
+  Triangle q;
+  a_->tree().query_tree(b_->tree(), {X_AB_.R, X_AB_.p + begin * direction}, rounding_, [&](int i, int j) {
+    if (last->t >= limit) return;
+    if (j != placed) q = triangle_b(j, Vector3::Zero());
+    placed = j;
+    const CrossingInterval t = crossing_interval(triangle_a(i), q, direction, margin_);
+    if (!(t.low < begin && begin < t.high)) return;
+    crosses = true;
+    if (t.high > last->t) *last = {t.high, t.normal, {i, j}};
+  });
+  return crosses;
+}
+
+bool MeshWayOutQuery::improve(const Vector3& direction, MeshWayOut* best) {
+  Touch last;
+  leave_start(direction, best->length, &last);
+  for (int round = 0; round < kRounds && last.t < best->length; ++round) {
+    if (move_on(direction, best->length, &last)) continue;
+    const Vector3 moved = last.t * direction;
+    if (const double depth = inside(moved); depth > 0.0) {
+      last.t += depth;
+      continue;
+    }
+    if (last.triangles[0] < 0) return false;
+    const Triangle p = triangle_a(last.triangles[0]), q = triangle_b(last.triangles[1], moved);
+    const SignedDistance touch = signed_distance(ConvexSupport::triangle(p[0], p[1], p[2]),
+                                                 ConvexSupport::triangle(q[0], q[1], q[2]), kInfinity);
+    *best = {last.t, direction, touch.p_a, last.normal, last.triangles};
+    return true;
+  }
+  return false;
+}
+
+void MeshWayOutQuery::turn(MeshWayOut* best) {
+  for (int round = 0; round < kTurns; ++round) {
+    const Vector3 d = best->direction, n = best->normal.normalized();
+    const Vector3 side = d.dot(n) > 0.0 ? Vector3(n - d) : Vector3(-n - d);
+    bool shorter = false;
+    for (double part = 1.0; part > 0.05 && !shorter; part *= 0.5)
+      shorter = improve((d + part * side).normalized(), best);
+    if (!shorter) return;
+  }
+}
+
+}  // namespace csim

@@ -1,0 +1,60 @@
+// The shortest translation, of some directions, that parts two triangle surfaces.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "contact/mesh/mesh_surface.h"
+#include "contact/mesh/triangle_crossing.h"
+
+namespace csim {
+
+/// Surface b, moved by length * direction, does not overlap a any more. Frame of a.
+struct MeshWayOut {
+  double length = 0.0;           // m
+  Vector3 direction;             // unit
+  Vector3 p_a;                   // m, where the two part last
+  Vector3 normal;                // up to its length: of the plane between them there
+  std::array<int, 2> triangles;  // of a and b, that part last
+};
+
+/// Exact for every direction that is tried: the depth of a contact on a way out is never more than what it
+/// takes to part the two.
+class MeshWayOutQuery {
+ public:
+  enum class State { kApart, kTouching, kOverlapping };
+
+  /// How the two surfaces lie; `near` are all pairs of triangles that may meet, `size` (m) is that to which
+  /// rounding is relative. What only touches is parted by a way out of rounding, too.
+  State place(const MeshSurface& a, const MeshSurface& b, const RigidTransform& X_AB, double size,
+              const std::vector<std::array<int, 2>>& near);
+
+  /// After place(): pairs of triangles that cross or touch.
+  [[nodiscard]] const std::vector<std::array<int, 2>>& crossing() const { return crossing_; }
+
+  /// The way out along a unit direction replaces *best when it is shorter.
+  bool improve(const Vector3& direction, MeshWayOut* best);
+
+  /// Turns a way out towards the normal at which the two part last for as long as that makes it shorter.
+  void turn(MeshWayOut* best);
+
+ private:
+  [[nodiscard]] Triangle triangle_a(int t) const;
+  [[nodiscard]] Triangle triangle_b(int t, const Vector3& moved) const;
+  struct Touch {
+    double t = 0.0;  // m, along the direction
+    Vector3 normal;
+    std::array<int, 2> triangles{-1, -1};
+  };
+  void leave_start(const Vector3& direction, double limit, Touch* last);
+  bool move_on(const Vector3& direction, double limit, Touch* last) const;
+  [[nodiscard]] double inside(const Vector3& moved) const;
+
+  const MeshSurface *a_ = nullptr, *b_ = nullptr;
+  RigidTransform X_AB_;
+  double rounding_ = 0.0;  // m
+  double margin_ = 0.0;    // m, by which triangles that cross overlap
+  std::vector<std::array<int, 2>> crossing_;
+};
+
+}  // namespace csim

@@ -1,0 +1,29 @@
+// Two triangles that cross, now or on the way of one of them along a line.
+#pragma once
+
+#include <array>
+#include <limits>
+
+#include "core/types.h"
+
+namespace csim {
+
+using Triangle = std::array<Vector3, 3>;  // corners (m)
+
+struct CrossingInterval {
+  double low = -std::numeric_limits<double>::infinity();  // m along the line
+  double high = std::numeric_limits<double>::infinity();
+  Vector3 normal;  // of the plane between the two at the upper end, not normalised
+  [[nodiscard]] bool empty() const { return !(low < high); }
+};
+
+/// The t for which triangle q, moved by t * d, crosses p by more than `margin` (m) along every axis that
+/// could separate the two. A negative margin lets them cross that far apart. Triangles of one plane do not
+/// cross, but with a negative margin they do.
+[[nodiscard]] CrossingInterval crossing_interval(const Triangle& p, const Triangle& q, const Vector3& d,
+                                                 double margin);
+
+/// The same where they are.
+[[nodiscard]] bool cross(const Triangle& p, const Triangle& q, double margin);
+
+}  // namespace csim
