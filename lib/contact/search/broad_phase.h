@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "contact/engine/query_engine.h"
 #include "geometry/bounding_volume_tree.h"
 
 namespace csim {
@@ -21,8 +22,9 @@ class BroadPhase {
  public:
   using Pairs = std::vector<std::pair<int, int>>;
 
-  /// Bodies with equal `group` never meet.
-  explicit BroadPhase(std::vector<int> group) : group_(std::move(group)) {}
+  /// Bodies with equal `group` never meet. An engine, where there is one, is asked in place of our tree.
+  explicit BroadPhase(std::vector<int> group, QueryEngine* engine = nullptr)
+      : group_(std::move(group)), engine_(engine) {}
 
   /// The pairs (i < j) of bodies of different groups whose boxes (world) overlap, sorted. Empty boxes meet
   /// nobody. The reference holds until the next call; no allocation once the sizes have been seen.
@@ -43,9 +45,11 @@ class BroadPhase {
   void count_sort(std::size_t num_bodies, int std::pair<int, int>::*body, const Pairs& from, Pairs* to);
 
   std::vector<int> group_;
+  QueryEngine* engine_;
   BoundingVolumeTree tree_;
   std::vector<Aabb> bounded_, unbounded_;
   std::vector<int> bounded_body_, unbounded_body_;
+  Pairs overlaps_;                   // of bounded_, an engine's
   Pairs found_, by_second_, pairs_;  // as they come; sorted by their second body; sorted
   std::vector<int> next_;            // [B+1], where the next pair of a body goes
 };

@@ -118,6 +118,10 @@ const SectionOf<ContactSpec>& contact_section() {
       "Contact law, its constants, and rules for pairs.",
       "",
       {
+          choice("engine", &ContactSpec::engine, "native fcl",
+                 "Who finds the pairs of bodies, the direction of a convex pair and the triangles of a mesh "
+                 "that are near: csim's own code, or the library FCL, slower and checked by the former.")
+              .example("fcl"),
           choice("model", &ContactSpec::model, contact_model_names() + " !coulomb",
                  "Friction model and its coupling to the normal force; tamsi is not convex: it may fail to "
                  "converge.")
