@@ -73,6 +73,8 @@ struct ContactSet {
   PairCount passages;
   /// Queries that took a conventional direction at a degenerate configuration.
   PairCount degenerate;
+  /// Pairs that contact.engine could not answer, or not as our supports have it: answered by our own code.
+  PairCount unanswered;
 
   [[nodiscard]] int size() const { return static_cast<int>(points.size() + face_points.size()); }
   [[nodiscard]] ContactPair pair(int contact) const {

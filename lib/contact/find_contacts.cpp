@@ -6,6 +6,7 @@
 #include <map>
 #include <numbers>
 
+#include "contact/engine/load_fcl.h"
 #include "contact/search/contact_search.h"
 #include "model/model.h"
 #include "patch/divide_faces.h"
@@ -97,7 +98,12 @@ class PatchGeometries {
 /// Bodies look for their like among this many kinds of bodies, the latest.
 constexpr std::size_t kRecentKinds = 32;
 
-std::vector<CollisionBody> make_bodies(const Model& model) {
+std::unique_ptr<QueryEngine> make_engine(ContactEngine engine) {
+  return engine == ContactEngine::kFcl ? make_fcl_engine() : nullptr;
+}
+
+/// The engine, where there is one, prepares the meshes.
+std::vector<CollisionBody> make_bodies(const Model& model, QueryEngine* engine) {
   std::vector<CollisionBody> bodies(model.bodies.size());
   std::vector<std::vector<CollisionGeometry>> lists(model.bodies.size());
   PatchGeometries patch_geometries;
@@ -108,7 +114,10 @@ std::vector<CollisionBody> make_bodies(const Model& model) {
     CollisionGeometry entry = make_geometry(geometry);
     if (const Mesh* mesh = std::get_if<Mesh>(&geometry.shape)) {
       std::shared_ptr<const MeshSurface>& surface = surfaces[mesh->mesh.get()];
-      if (!surface) surface = std::make_shared<const MeshSurface>(mesh->mesh);
+      if (!surface) {
+        surface = std::make_shared<const MeshSurface>(
+            mesh->mesh, engine == nullptr ? nullptr : engine->make_triangle_search(*mesh->mesh));
+      }
       entry.surface = surface;
     }
     entry.patch = patch_geometries.prepare(geometry.pressure);
@@ -139,9 +148,13 @@ std::vector<int> bodies_of_geometries(const Model& model) {
 
 }  // namespace
 
-ContactFinder::ContactFinder(const Model& model)
-    : search_(std::make_unique<ContactSearch>(model.pairs, make_bodies(model), broad_phase_groups(model),
-                                              bodies_of_geometries(model), patch_options(model.patch))) {}
+ContactFinder::ContactFinder(const Model& model) {
+  std::unique_ptr<QueryEngine> engine = make_engine(model.engine);
+  std::vector<CollisionBody> bodies = make_bodies(model, engine.get());
+  search_ = std::make_unique<ContactSearch>(model.pairs, std::move(bodies), broad_phase_groups(model),
+                                            bodies_of_geometries(model), patch_options(model.patch),
+                                            std::move(engine));
+}
 ContactFinder::~ContactFinder() = default;
 ContactFinder::ContactFinder(ContactFinder&&) noexcept = default;
 ContactFinder& ContactFinder::operator=(ContactFinder&&) noexcept = default;

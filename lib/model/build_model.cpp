@@ -97,6 +97,7 @@ void build_model(const Scene& scene, Model* model, State* state, Problems* probl
   const std::size_t problems_before = problems->size();
   *model = Model();
   model->gravity = scene.gravity;
+  model->engine = scene.contact.engine;
   model->patch = scene.contact.patch;
   build_bodies(scene, model, problems);
   if (problems->size() > problems_before) return;

@@ -139,6 +139,7 @@ struct Model {
   std::vector<Motion> motions;         // of the prescribed bodies
   std::vector<Geometry> geometries;    // the scene's order, contact: none included
   PairTable pairs;
+  ContactEngine engine = ContactEngine::kNative;        // who answers contact queries of points
   PatchSpec patch;                                      // how contact surfaces become contact faces
   int num_joints = 0;                                   // joints of the scene
   VectorX damping, armature, stiffness, rest_position;  // [nv], per velocity coordinate

@@ -43,6 +43,10 @@ std::string describe_fast_spins(const Model& model, const Scene& scene, const Ev
 void log_events(const Model& model, const Scene& scene, const EventTotals& events, long num_steps) {
   if (const EventTotal& total = events[EventKind::kDegenerateQuery]; total.count > 0)
     log_info(count_of(total) + " contact queries met a degenerate configuration");
+  if (const EventTotal& total = events[EventKind::kNativeAnswer]; total.count > 0)
+    log_info(count_of(total) +
+             " contact queries were answered natively: FCL had no answer, or a wrong one "
+             "(docs/contact_queries.md)");
   if (const EventTotal& total = events[EventKind::kFallback]; total.count > 0) {
     log_info(count_of(total) +
              " contact points were found between pressure-field geometries and others that make no patch "

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "contact/engine/load_fcl.h"
 #include "core/number_format.h"
 #include "run/frame_schedule.h"
 #include "scene/integrator_kinds.h"
@@ -20,6 +21,11 @@ void check_limits(const Scene& scene, Problems* problems) {
     if (const std::string reason = load_supernodal(); !reason.empty())
       problems->push_back({"solver.linear_solver", "supernodal, which cannot be had here: " + reason +
                                                        "; expected auto, block or dense"});
+  }
+  if (scene.contact.engine == ContactEngine::kFcl) {
+    if (const std::string reason = load_fcl(); !reason.empty())
+      problems->push_back(
+          {"contact.engine", "fcl, which cannot be had here: " + reason + "; expected native"});
   }
 }
 

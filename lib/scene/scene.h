@@ -194,6 +194,9 @@ enum class PatchRepresentation { kPolygon, kTriangle };
 enum class PatchQuadrature { kCentroid, kCenterOfPressure, kThreePoint };
 enum class GradientFilter { kKeep, kDrop };
 
+/// Who answers the geometric queries of points.
+enum class ContactEngine { kNative, kFcl };
+
 /// What pairs do that give neither a patch nor points.
 enum class Fallback { kPoint, kError };
 
@@ -207,6 +210,7 @@ struct PatchSpec {
 };
 
 struct ContactSpec {
+  ContactEngine engine = ContactEngine::kNative;
   ContactModel model = ContactModel::kLagged;
   NormalLaw normal = NormalLaw::kHuntCrossley;  // by default that of the model
   double barrier_stiffness = 0.0;               // J (log) or N/m (ipc)

@@ -12,6 +12,7 @@ struct KindInfo {
 };
 
 constexpr std::array<KindInfo, kNumEventKinds> kKinds = {{{"degenerate query", true, false},
+                                                          {"native answer", true, false},
                                                           {"fallback", true, false},
                                                           {"unforeseen hit", true, false},
                                                           {"passage", true, false},

@@ -13,6 +13,7 @@ namespace csim {
 /// Subjects are the first pair of geometries, or the body of kFastSpin; values are counts or measures.
 enum class EventKind : int {
   kDegenerateQuery,  // contact queries took a conventional direction; count
+  kNativeAnswer,     // pairs that contact.engine: fcl did not answer, or not right; count
   kFallback,         // contact points of pairs that met as points for want of a patch; count
   kUnforeseenHit,    // contact points closed within the step and were left to the next; count
   kPassage,          // pairs of pressure fields passed through each other; count
@@ -20,7 +21,7 @@ enum class EventKind : int {
   kInexactStep,      // taken with a residual above solver.tolerance; residual
   kDividedStep,      // did not converge and was taken in parts; count
 };
-inline constexpr int kNumEventKinds = 7;
+inline constexpr int kNumEventKinds = 8;
 
 struct Event {
   EventKind kind = EventKind::kDegenerateQuery;

@@ -49,6 +49,7 @@ void add_pair_event(EventKind kind, const PairCount& count, std::vector<Event>* 
 
 void collect_query_events(const ContactSet& contacts, std::vector<Event>* events) {
   add_pair_event(EventKind::kDegenerateQuery, contacts.degenerate, events);
+  add_pair_event(EventKind::kNativeAnswer, contacts.unanswered, events);
   add_pair_event(EventKind::kFallback, contacts.fallback, events);
 }
 

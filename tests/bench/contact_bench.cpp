@@ -1,74 +1,13 @@
-// Broad phase against FCL's dynamic tree, and whole contact queries of the clutter's kind.
+// Whole contact queries of the clutter's kind. (Broad phases: contact_queries.)
 #include <benchmark/benchmark.h>
-
-#include <numeric>
 
 #include "contact/find_contacts.h"
 #include "contact/mesh/mesh_contacts.h"
-#include "contact/search/broad_phase.h"
 #include "model/model.h"
-#include "unit/contact/fcl_broad_phase.h"
 #include "unit/contact/meshes_for_tests.h"
 
 namespace csim {
 namespace {
-
-/// A pile at rest: n boxes of 0.1 m on a jittered grid, shaking by 1 mm from query to query, over a floor of
-/// 40 m.
-class Pile {
- public:
-  explicit Pile(int n) : boxes_(n + 1) {
-    boxes_[0].add(Vector3(-20, -20, -0.1));
-    boxes_[0].add(Vector3(20, 20, 0));
-    const int side = std::max(1, static_cast<int>(std::cbrt(n)));
-    for (int i = 0; i < n; ++i) {
-      const Vector3 center =
-          0.11 * Vector3(i % side, (i / side) % side, i / (side * side)) + Vector3(0, 0, 0.06);
-      boxes_[i + 1].add(Vector3(center - Vector3::Constant(0.07)));
-      boxes_[i + 1].add(Vector3(center + Vector3::Constant(0.07)));
-    }
-  }
-  const std::vector<Aabb>& shake() {
-    shaken_ = boxes_;
-    for (std::size_t i = 1; i < boxes_.size(); ++i) {
-      const Vector3 move = testing::random_vector(&rng_, 1e-3);
-      shaken_[i].lower += move;
-      shaken_[i].upper += move;
-    }
-    return shaken_;
-  }
-
- private:
-  std::mt19937 rng_{1};
-  std::vector<Aabb> boxes_, shaken_;
-};
-
-void shake_only(benchmark::State& state) {
-  Pile pile(static_cast<int>(state.range(0)));
-  for (auto _ : state) benchmark::DoNotOptimize(pile.shake().data());
-}
-
-void broad_phase(benchmark::State& state) {
-  Pile pile(static_cast<int>(state.range(0)));
-  std::vector<int> groups(state.range(0) + 1);
-  std::iota(groups.begin(), groups.end(), 0);
-  BroadPhase broad_phase(groups);
-  std::size_t pairs = 0;
-  for (auto _ : state) pairs = broad_phase.find(pile.shake()).size();
-  state.counters["pairs"] = static_cast<double>(pairs);
-}
-
-void broad_phase_fcl(benchmark::State& state) {
-  Pile pile(static_cast<int>(state.range(0)));
-  testing::FclBroadPhase broad_phase;
-  std::size_t pairs = 0;
-  for (auto _ : state) pairs = broad_phase.find(pile.shake()).size();
-  state.counters["pairs"] = static_cast<double>(pairs);
-}
-
-BENCHMARK(shake_only)->Arg(40)->Arg(400)->Arg(4000)->Unit(benchmark::kMicrosecond);
-BENCHMARK(broad_phase)->Arg(40)->Arg(400)->Arg(4000)->Arg(32000)->Unit(benchmark::kMicrosecond);
-BENCHMARK(broad_phase_fcl)->Arg(40)->Arg(400)->Arg(4000)->Arg(32000)->Unit(benchmark::kMicrosecond);
 
 /// The clutter at rest: bodies of 0.1 m in a container of a floor of 40 m and four walls, all touching. Of
 /// five bodies two are cubes with 26 spheres in their surface, which alone meet other cubes and the walls. 40

@@ -1,5 +1,5 @@
-// One query of each pair of shapes, 1 mm apart and 1 mm deep, in a hundred random poses; the same poses
-// through FCL's collide (GST_LIBCCD) for the deep ones. Times are per query.
+// One query of each pair of shapes, 1 mm apart and 1 mm deep, in a hundred random poses. Times are per query.
+// (FCL beside it: contact_queries.)
 //
 //   narrow_phase_bench --benchmark_filter='box_box' --benchmark_repetitions=5
 #include <benchmark/benchmark.h>
@@ -61,19 +61,6 @@ void run_query(benchmark::State& state, const std::vector<Pose2>& pairs) {
   }
 }
 
-void run_fcl(benchmark::State& state, const std::vector<Pose2>& pairs) {
-  const FclPairs twin(
-      [&](int i) -> FclPairs::Pair {
-        return {&pairs[i].a, &pairs[i].X_A, &pairs[i].b, &pairs[i].X_B};
-      },
-      kPoses);
-  int i = 0;
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(twin.collide(i));
-    i = i + 1 == kPoses ? 0 : i + 1;
-  }
-}
-
 void register_all() {
   std::vector<std::string> kinds = bounded_kinds();
   kinds.push_back("half_space");
@@ -85,8 +72,6 @@ void register_all() {
                                    [apart](benchmark::State& state) { run_query(state, apart); });
       benchmark::RegisterBenchmark((name + "/deep").c_str(),
                                    [deep](benchmark::State& state) { run_query(state, deep); });
-      benchmark::RegisterBenchmark((name + "/fcl").c_str(),
-                                   [deep](benchmark::State& state) { run_fcl(state, deep); });
     }
   }
   const std::vector<std::tuple<std::string, Shape, double>> bodies = {
@@ -95,10 +80,8 @@ void register_all() {
       {"convex", make_prism(8, 0.2, 0.1), 0.05}};
   for (const auto& [name, shape, height] : bodies) {
     const auto resting = make_resting(shape, height);
-    benchmark::RegisterBenchmark((name + "_on_table/ours").c_str(),
+    benchmark::RegisterBenchmark((name + "_on_table").c_str(),
                                  [resting](benchmark::State& state) { run_query(state, resting); });
-    benchmark::RegisterBenchmark((name + "_on_table/fcl").c_str(),
-                                 [resting](benchmark::State& state) { run_fcl(state, resting); });
   }
 }
 

@@ -23,7 +23,9 @@ class Install(CliTest):
 
     def test_files_are_in_the_usual_places(self):
         share = self.prefix / "share/csim"
-        self.assertEqual(sorted(path.name for path in self.prefix.iterdir()), ["bin", "share"])
+        modules = sorted(path.name for path in (BUILD / "lib/csim").glob("*"))   # csim_fcl.so, in a build with FCL
+        self.assertEqual(sorted(path.name for path in self.prefix.iterdir()), ["bin", "lib", "share"] if modules else ["bin", "share"])
+        self.assertEqual(sorted(path.name for path in (self.prefix / "lib").rglob("*.so")), modules)
         self.assertEqual(sorted(path.name for path in (self.prefix / "bin").iterdir()), ["csim"])
         self.assertEqual(sorted(path.name for path in (self.prefix / "share/doc/csim").iterdir()), ["CHANGELOG.md", "LICENSE", "README.md"])
         for folder in ("scenes", "schemas"):
@@ -47,6 +49,8 @@ class Install(CliTest):
         self.installed("view", "there.h5", "-o", "there.html", "--png", "there.png", folder=work)
         self.csim("run", work / "scene.yaml", "-o", work / "here.h5", "-q")
         self.assert_same_bits(work / "here.h5", work / "there.h5")
+        if (self.prefix / "lib/csim/csim_fcl.so").exists():
+            self.installed("run", "scene.yaml", "-o", "fcl.h5", "-q", "--set", "contact.engine=fcl", folder=work)
         self.csim("view", work / "there.h5", "-o", work / "here.html", "--png", work / "here.png")
         for ending in ("html", "png"):
             self.assertEqual((work / f"here.{ending}").read_bytes(), (work / f"there.{ending}").read_bytes())

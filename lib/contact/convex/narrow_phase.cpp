@@ -1,6 +1,7 @@
 #include "contact/convex/narrow_phase.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "contact/convex/feature_manifold.h"
@@ -61,6 +62,28 @@ void sort_by_feature(Manifold* manifold) {
             [](const ManifoldPoint& x, const ManifoldPoint& y) { return x.feature < y.feature; });
 }
 
+// Fraction of the size (and of 1, for the normal) to which an engine and our supports agree on a half space.
+constexpr double kSamePlane = 1e-9;
+
+// By the engine's direction; false where it has none, or one that our supports contradict.
+bool query_engine(QueryEngine* engine, const Shape& a, const RigidTransform& X_A, const Shape& b,
+                  const RigidTransform& X_B, double max_phi, Manifold* out) {
+  if (!std::isfinite(max_phi)) return false;
+  const bool plane = std::holds_alternative<HalfSpace>(a);
+  const PairDirection found = plane ? engine->find_direction(b, X_B, a, X_A, max_phi)
+                                    : engine->find_direction(a, X_A, b, X_B, max_phi);
+  if (found.status == PairDirection::Status::kUnknown) return false;
+  const ConvexSupport B(b, X_B);
+  if (!plane) return query_along(ConvexSupport(a, X_A), B, found, max_phi, out);
+  const Vector3 normal = X_A.R.col(2);
+  const double phi = normal.dot(B.support(-normal) - X_A.p) - B.radius();
+  const double tolerance = kSamePlane * (B.extent() + B.radius() + std::abs(max_phi));
+  if (found.status == PairDirection::Status::kApart) return phi > max_phi - tolerance;
+  if (!(std::abs(phi - found.phi) < tolerance && (found.normal + normal).norm() < kSamePlane)) return false;
+  query_half_space(X_A, b, X_B, max_phi, out);
+  return true;
+}
+
 // The pairs in the order of the kinds in Shape, the half space first.
 void query_ordered(const Shape& a, const RigidTransform& X_A, const Shape& b, const RigidTransform& X_B,
                    double max_phi, Manifold* out) {
@@ -89,9 +112,9 @@ void query_ordered(const Shape& a, const RigidTransform& X_A, const Shape& b, co
 }  // namespace
 
 void query_pair(const Shape& a, const RigidTransform& X_WA, const Shape& b, const RigidTransform& X_WB,
-                double max_phi, Manifold* out) {
+                double max_phi, Manifold* out, QueryEngine* engine) {
   out->size = 0;
-  out->degenerate = false;
+  out->degenerate = out->unanswered = false;
   const bool a_plane = std::holds_alternative<HalfSpace>(a), b_plane = std::holds_alternative<HalfSpace>(b);
   if (std::holds_alternative<Mesh>(a) || std::holds_alternative<Mesh>(b) || (a_plane && b_plane)) return;
 
@@ -103,12 +126,12 @@ void query_pair(const Shape& a, const RigidTransform& X_WA, const Shape& b, cons
   const bool same_kind = a.index() == b.index();
   const bool swap =
       b_plane || (!a_plane && (same_kind ? second_leads(a, X_WA, b, X_WB) : b.index() < a.index()));
-  if (swap) {
-    query_ordered(b, X_B, a, X_A, max_phi, out);
-    mirror(out);
-  } else {
-    query_ordered(a, X_A, b, X_B, max_phi, out);
-  }
+  const Shape &first = swap ? b : a, &second = swap ? a : b;
+  const RigidTransform &X_first = swap ? X_B : X_A, &X_second = swap ? X_A : X_B;
+  out->unanswered =
+      engine != nullptr && !query_engine(engine, first, X_first, second, X_second, max_phi, out);
+  if (engine == nullptr || out->unanswered) query_ordered(first, X_first, second, X_second, max_phi, out);
+  if (swap) mirror(out);
   for (int i = 0; i < out->size; ++i) {
     out->points[i].p_a += origin;
     out->points[i].p_b += origin;

@@ -11,6 +11,8 @@
 
 namespace csim {
 
+class QueryEngine;
+
 /// One contact point of a pair (a, b), world axes. p_b - p_a = phi * normal.
 struct ManifoldPoint {
   Vector3 p_a, p_b;  // m, on the surfaces of a and b
@@ -28,6 +30,7 @@ struct Manifold {
   std::array<ManifoldPoint, kCapacity> points;
   bool degenerate = false;  // a direction had to be chosen by convention (coincident centres, a body through
                             // another's axis …)
+  bool unanswered = false;  // the engine that was asked had no answer, or one that our supports contradict
 
   [[nodiscard]] const ManifoldPoint* begin() const { return points.data(); }
   [[nodiscard]] const ManifoldPoint* end() const { return points.data() + size; }
@@ -38,7 +41,10 @@ struct Manifold {
 /// space (size 0); meshes are not handled here (size 0). The deepest point is exact to rounding where a
 /// closed form exists, else its phi is a separating translation along its normal, to about 1e-12 of the size.
 /// Swapping a and b mirrors the result. Never throws, never allocates; finite poses give finite results.
+///
+/// With an engine the direction of the signed distance is the engine's, checked and brought to its last
+/// digits by our supports, and the engine may allocate. What it leaves unanswered is answered without it.
 void query_pair(const Shape& a, const RigidTransform& X_WA, const Shape& b, const RigidTransform& X_WB,
-                double max_phi, Manifold* out);
+                double max_phi, Manifold* out, QueryEngine* engine = nullptr);
 
 }  // namespace csim

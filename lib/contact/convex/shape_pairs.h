@@ -4,6 +4,7 @@
 #pragma once
 
 #include "contact/convex/narrow_phase.h"
+#include "contact/engine/query_engine.h"
 
 namespace csim {
 
@@ -35,6 +36,13 @@ void query_box_box(const Box& a, const RigidTransform& X_A, const Box& b, const 
 /// Any two bounded convex bodies: gjk or expand_polytope for the direction, maximize_separation for its
 /// digits, the features along it for the points.
 void query_supports(const ConvexSupport& a, const ConvexSupport& b, double max_phi, Manifold* out);
+
+/// The same with a direction that was found elsewhere: maximize_separation for its digits, the features along
+/// it for the points. False, with nothing appended, where it is not what a search of our own would have led
+/// to: when our supports do not separate along it by found.phi, or do not prove it the closest of bodies
+/// apart.
+bool query_along(const ConvexSupport& a, const ConvexSupport& b, const PairDirection& found, double max_phi,
+                 Manifold* out);
 
 /// A direction of the signed distance phi (m), and a pair of points on the rounded surfaces (m) that takes
 /// it.

@@ -39,8 +39,20 @@ constexpr double kSamePoint = 1e-5;
 constexpr double kFaceContact = 0.9;
 constexpr double kOtherFace = 0.5;
 
+// Fraction of the size, and of 1: a direction found elsewhere is refused when the separation along it is not
+// what it was found to be by more than this. (FCL's polytopes are good to 1e-12, its rims to 1e-4.)
+constexpr double kAgreement = 1e-3;
+
+// Fraction of the size: of bodies apart, by how much their distance may exceed the separation of a direction
+// that was found elsewhere.
+constexpr double kProven = 1e-9;
+
 bool is_smooth(const ConvexSupport& s) {
   return s.kind() == ConvexSupport::Kind::kCylinder || s.kind() == ConvexSupport::Kind::kEllipsoid;
+}
+
+bool is_thin(const ConvexSupport& s) {
+  return s.kind() == ConvexSupport::Kind::kPoint || s.kind() == ConvexSupport::Kind::kSegment;
 }
 
 bool is_round(const ConvexSupport& s) {
@@ -62,6 +74,19 @@ void replace_open_points(const Vector3& p_a, const Vector3& p_b, double toleranc
   s->p_a = p_a;
   s->p_b = p_b;
   s->lateral = lateral;
+}
+
+// The support of a round body is one point: the other's, which may be any of an edge or a face, lies across
+// from it.
+void slide_round(const ConvexSupport& a, const ConvexSupport& b, Separation* s) {
+  if (is_round(a)) {
+    s->p_b = s->p_a + s->value * s->normal;
+  } else if (is_round(b)) {
+    s->p_a = s->p_b - s->value * s->normal;
+  } else {
+    return;
+  }
+  s->lateral = 0.0;
 }
 
 // The largest separation of the cores, or nothing (false) when it is beyond max_distance.
@@ -172,6 +197,29 @@ void query_supports(const ConvexSupport& a, const ConvexSupport& b, double max_p
   Separation best;
   if (!find_separation(a, b, max_phi + a.radius() + b.radius(), &best, &out->degenerate)) return;
   add_contact_points(a, b, rounded(best, a, b), DeepestPolicy::kAdd, max_phi, out);
+}
+
+bool query_along(const ConvexSupport& a, const ConvexSupport& b, const PairDirection& found, double max_phi,
+                 Manifold* out) {
+  const double scale = a.extent() + b.extent() + a.radius() + b.radius(), radii = a.radius() + b.radius();
+  if (!(std::abs(found.normal.squaredNorm() - 1.0) < kAgreement)) return false;
+  const Separation along = separation_along(a, b, found.normal);
+  if (!(std::abs(along.value - radii - found.phi) < kAgreement * scale)) return false;
+  if (along.value - radii >= max_phi) return true;
+  Separation best = maximize_separation(a, b, found.normal);
+  // Cores without volume that touch: the direction between them is rounding.
+  if (is_thin(a) && is_thin(b) && best.value <= kTouching * scale) return false;
+  // Points of the bodies that face each other prove the distance: those of the features, else the found ones.
+  if (!is_round(a) && !is_round(b) &&
+      add_contact_points(a, b, rounded(best, a, b), DeepestPolicy::kRequire, max_phi, out))
+    return true;
+  const double tolerance = (found.status == PairDirection::Status::kApart ? kProven : kOpenPlace) * scale;
+  slide_round(a, b, &best);
+  replace_open_points(found.p_a - a.radius() * found.normal, found.p_b + b.radius() * found.normal, tolerance,
+                      &best);
+  if (!is_closest_pair(a, b, best, tolerance)) return false;
+  add_contact_points(a, b, rounded(best, a, b), DeepestPolicy::kAdd, max_phi, out);
+  return true;
 }
 
 SignedDistance signed_distance(const ConvexSupport& a, const ConvexSupport& b, double max_phi) {

@@ -39,14 +39,21 @@ void MeshQuery::find_half_space() {
   const auto below = [&](const Aabb& box) {
     return z.dot(box.center() - X_MS_.p) - abs_z.dot(box.half_size()) < max_phi_;
   };
-  surface_->tree().query_where(below, [&](int t) {
+  const auto find_corners = [&](int t) {
     for (int i = 0; i < 3; ++i) {
       const int v = surface_->owned_vertex(t, i);
       if (v < 0 || !surface_->is_corner(v)) continue;
       const Vector3& p = surface_->vertex(v);
       add(Kind::kCorner, 0, v, p, -z, z.dot(p - X_MS_.p));
     }
-  });
+  };
+  if (surface_->search() == nullptr) return surface_->tree().query_where(below, find_corners);
+  // All of the mesh that is below, as a box in the plane's frame.
+  Aabb box_S = transformed(X_MS_.inverse(), surface_->tree().bounds());
+  box_S.upper.z() = std::min(box_S.upper.z(), max_phi_);
+  if (box_S.empty()) return;
+  surface_->search()->find_near(X_MS_, box_S, &triangles_);
+  for (const int t : triangles_) find_corners(t);
 }
 
 /// A shape whose centre is inside a closed surface: the plane at the centre's nearest point pushes all of it.
@@ -199,9 +206,13 @@ bool MeshQuery::find(const MeshSurface& surface, const RigidTransform& X_WM, con
     // In the shape's frame, too: a wide plate, turned, has a box that holds everything.
     const RigidTransform X_SM = X_MS_.inverse();
     const Aabb near_M = transformed(X_MS_, box_S).inflated(max_phi), near_S = box_S.inflated(max_phi);
-    surface.tree().query_where(
-        [&](const Aabb& box) { return box.overlaps(near_M) && transformed(X_SM, box).overlaps(near_S); },
-        [&](int t) { triangles_.push_back(t); });
+    if (surface.search() != nullptr) {
+      surface.search()->find_near(X_MS_, near_S, &triangles_);
+    } else {
+      surface.tree().query_where(
+          [&](const Aabb& box) { return box.overlaps(near_M) && transformed(X_SM, box).overlaps(near_S); },
+          [&](int t) { triangles_.push_back(t); });
+    }
     std::sort(triangles_.begin(), triangles_.end());
     const bool deep = find_deep(shape);
     if (!deep && !triangles_.empty()) {

@@ -49,7 +49,7 @@ void MeshPairQuery::find_candidates() {
   int placed = -1;  // the tree visits the triangles near j one after the other
   Triangle q;
   Vector3 normal;
-  a_->tree().query_tree(b_->tree(), X_AB_, reach, [&](int i, int j) {
+  const auto compare = [&](int i, int j) {
     if (j != placed) {
       for (int k = 0; k < 3; ++k) q[k] = X_AB_ * b_->corner(j, k);
       normal = X_AB_.R * b_->normal(j);
@@ -62,7 +62,10 @@ void MeshPairQuery::find_candidates() {
     if (boxes_apart(p_B, {b_->corner(j, 0), b_->corner(j, 1), b_->corner(j, 2)})) return;
     pairs_.push_back({i, j});
     if (gap <= rounding) meeting_.push_back({i, j});
-  });
+  };
+  if (a_->search() == nullptr) return a_->tree().query_tree(b_->tree(), X_AB_, reach, compare);
+  a_->search()->find_pairs(*b_->search(), X_AB_, reach, &near_pairs_);
+  for (const auto& [i, j] : near_pairs_) compare(i, j);
 }
 
 /// A surface with no triangle near one of the other's may lie wholly inside its solid: it is pushed out at

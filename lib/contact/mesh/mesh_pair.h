@@ -102,9 +102,10 @@ class MeshPairQuery {
   double size_ = 0.0;  // m, of the smaller: what tolerances are relative to
   bool degenerate_ = false;
 
-  std::vector<std::array<int, 2>> pairs_;    // triangles that come near each other
-  std::vector<std::array<int, 2>> meeting_;  // of these, those that may meet
-  std::vector<int> seen_a_, seen_b_;         // by vertex: the query that last looked at it
+  std::vector<std::array<int, 2>> pairs_;       // triangles that come near each other
+  std::vector<std::array<int, 2>> meeting_;     // of these, those that may meet
+  std::vector<std::array<int, 2>> near_pairs_;  // an engine's candidates for them
+  std::vector<int> seen_a_, seen_b_;            // by vertex: the query that last looked at it
   int query_ = 0;
   std::vector<int> pending_;          // vertices to look at
   std::vector<Vector3> rays_;         // unit, along the edges that leave the vertex, frame of `onto`

@@ -33,7 +33,9 @@ constexpr double kEqual = 1e-14;
 
 }  // namespace
 
-MeshSurface::MeshSurface(std::shared_ptr<const TriangleMesh> mesh) : mesh_(std::move(mesh)) {
+MeshSurface::MeshSurface(std::shared_ptr<const TriangleMesh> mesh,
+                         std::unique_ptr<const TriangleSearch> search)
+    : mesh_(std::move(mesh)), search_(std::move(search)) {
   std::vector<Aabb> boxes;
   for (const auto& [i, j, k] : mesh_->triangles) {
     normals_.push_back((vertex(j) - vertex(i)).cross(vertex(k) - vertex(i)).normalized());

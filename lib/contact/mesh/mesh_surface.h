@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "contact/engine/query_engine.h"
 #include "geometry/bounding_volume_tree.h"
 #include "geometry/shape.h"
 
@@ -42,10 +43,13 @@ class MeshSurface {
   /// surface above.
   static constexpr double kFlatAngle = 1e-5;
 
-  explicit MeshSurface(std::shared_ptr<const TriangleMesh> mesh);
+  /// An engine's search, where there is one, finds the triangles near another geometry in place of our tree.
+  explicit MeshSurface(std::shared_ptr<const TriangleMesh> mesh,
+                       std::unique_ptr<const TriangleSearch> search = nullptr);
 
   [[nodiscard]] bool closed() const { return mesh_->closed; }
-  [[nodiscard]] const BoundingVolumeTree& tree() const { return tree_; }  // over triangles
+  [[nodiscard]] const BoundingVolumeTree& tree() const { return tree_; }        // over triangles
+  [[nodiscard]] const TriangleSearch* search() const { return search_.get(); }  // an engine's, or null
   [[nodiscard]] const Vector3& vertex(int v) const { return mesh_->vertices[v]; }
   [[nodiscard]] int num_vertices() const { return static_cast<int>(mesh_->vertices.size()); }
   [[nodiscard]] int vertex_of(int t, int i) const { return mesh_->triangles[t][i]; }
@@ -117,6 +121,7 @@ class MeshSurface {
   void find_vertices();
 
   std::shared_ptr<const TriangleMesh> mesh_;
+  std::unique_ptr<const TriangleSearch> search_;
   BoundingVolumeTree tree_;
   std::vector<Vector3> normals_;
   std::vector<int> facets_;

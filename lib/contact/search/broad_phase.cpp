@@ -19,8 +19,13 @@ const std::vector<std::pair<int, int>>& BroadPhase::find(const std::vector<Aabb>
     }
   }
 
-  tree_.build(bounded_);
-  tree_.query_self([&](int i, int j) { add(bounded_body_[i], bounded_body_[j]); });
+  if (engine_ != nullptr) {
+    engine_->find_overlaps(bounded_, &overlaps_);
+    for (const auto& [i, j] : overlaps_) add(bounded_body_[i], bounded_body_[j]);
+  } else {
+    tree_.build(bounded_);
+    tree_.query_self([&](int i, int j) { add(bounded_body_[i], bounded_body_[j]); });
+  }
   for (std::size_t k = 0; k < unbounded_body_.size(); ++k) {
     const int i = unbounded_body_[k];
     for (std::size_t m = k + 1; m < unbounded_body_.size(); ++m) add(i, unbounded_body_[m]);
@@ -38,7 +43,17 @@ void BroadPhase::find_near(int body, const Aabb& box, std::vector<int>* near) co
   const auto meet = [&](int other) {
     if (group_[other] != group_[body]) near->push_back(other);
   };
-  tree_.query(box, [&](int i) { meet(bounded_body_[i]); });
+  if (engine_ == nullptr) {
+    tree_.query(box, [&](int i) { meet(bounded_body_[i]); });
+  } else if (box.bounded()) {
+    std::vector<int> found;
+    engine_->find_near(box, &found);
+    for (const int i : found) meet(bounded_body_[i]);
+  } else {
+    for (std::size_t i = 0; i < bounded_.size(); ++i) {
+      if (bounded_[i].overlaps(box)) meet(bounded_body_[i]);
+    }
+  }
   for (std::size_t k = 0; k < unbounded_.size(); ++k) {
     if (unbounded_[k].overlaps(box)) meet(unbounded_body_[k]);
   }

@@ -46,18 +46,20 @@ void clear(ContactSet* contacts) {
   clear_faces(&contacts->surface);
   contacts->face_points.clear();
   contacts->patch_of_point.clear();
-  contacts->degenerate = contacts->fallback = contacts->passages = {};
+  contacts->degenerate = contacts->fallback = contacts->passages = contacts->unanswered = {};
 }
 
 }  // namespace
 
 ContactSearch::ContactSearch(PairTable pairs, std::vector<CollisionBody> bodies, std::vector<int> groups,
-                             std::vector<int> body_of_geometry, const PatchOptions& patch_options)
+                             std::vector<int> body_of_geometry, const PatchOptions& patch_options,
+                             std::unique_ptr<QueryEngine> engine)
     : pairs_(std::move(pairs)),
       farthest_(farthest_rule(pairs_)),
       body_of_geometry_(std::move(body_of_geometry)),
+      engine_(std::move(engine)),
       bodies_(std::move(bodies)),
-      broad_phase_(std::move(groups)),
+      broad_phase_(std::move(groups), engine_.get()),
       patch_query_(patch_options) {}
 
 /// A bound on the speed (m/s) of the body's points at the twist V, its belt left out. A body without end that
@@ -181,8 +183,11 @@ void ContactSearch::visit_geometries(const PlacedGeometry& a, const PlacedGeomet
     visit_surfaces(a, b, max_phi, rule, query, contacts);
     return;
   }
-  query_pair(a.geometry->shape, a.X_WG, b.geometry->shape, b.X_WG, max_phi, &manifold_);
-  if (contacts != nullptr) contacts->degenerate.add(a.index, b.index, manifold_.degenerate ? 1 : 0);
+  query_pair(a.geometry->shape, a.X_WG, b.geometry->shape, b.X_WG, max_phi, &manifold_, engine_.get());
+  if (contacts != nullptr) {
+    contacts->degenerate.add(a.index, b.index, manifold_.degenerate ? 1 : 0);
+    contacts->unanswered.add(a.index, b.index, manifold_.unanswered ? 1 : 0);
+  }
   const double seen_within = bound_seen(rule, query, contacts);
   for (const ManifoldPoint& point : manifold_) {
     if (point.phi >= seen_within) offer(contact_of(a, b, point), rule, query, contacts);

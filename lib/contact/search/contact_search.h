@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -21,9 +22,11 @@ namespace csim {
 /// The functions of ContactFinder's names are documented there.
 class ContactSearch {
  public:
-  /// bodies[B] with their `groups` (those of one never meet), and the body of each of Model::geometries.
+  /// bodies[B] with their `groups` (those of one never meet), and the body of each of Model::geometries; the
+  /// engine of their meshes, null: our own queries.
   ContactSearch(PairTable pairs, std::vector<CollisionBody> bodies, std::vector<int> groups,
-                std::vector<int> body_of_geometry, const PatchOptions& patch_options);
+                std::vector<int> body_of_geometry, const PatchOptions& patch_options,
+                std::unique_ptr<QueryEngine> engine);
 
   void find(const ContactQuery& query, ContactSet* contacts);
   void confirm_passages(const std::vector<Twist>& V, double step, ContactSet* contacts);
@@ -87,6 +90,7 @@ class ContactSearch {
   PairTable pairs_;
   PairRule farthest_;
   std::vector<int> body_of_geometry_;
+  std::unique_ptr<QueryEngine> engine_;  // null: our own queries
   std::vector<CollisionBody> bodies_;
   BroadPhase broad_phase_;
 

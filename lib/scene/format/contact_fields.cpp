@@ -149,6 +149,10 @@ const SectionOf<ContactSpec>& contact_section() {
               "velocities before the step. `auto`: also those that impacts within the step bring together.")
               .or_word("auto")
               .example("auto"),
+          choice("engine", &ContactSpec::engine, "native fcl",
+                 "Who finds the pairs of bodies, the direction of a convex pair and the triangles of a mesh "
+                 "that are near: csim's own code, or the library FCL, slower and checked by the former.")
+              .example("fcl"),
           choice("fallback", &ContactSpec::fallback, "point error",
                  "Pairs that have no patch (rigid with rigid, a pressure-field with a point geometry …): "
                  "contact as points, or an error.")

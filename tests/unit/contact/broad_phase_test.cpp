@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-#include "unit/contact/fcl_broad_phase.h"
+#include "unit/contact/fcl_engine.h"
 #include "unit/geometry/shapes_for_tests.h"
 
 namespace csim {
@@ -30,19 +30,26 @@ std::vector<Aabb> random_boxes(int n, double extent, std::mt19937* rng) {
   return boxes;
 }
 
-/// The same candidate pairs as FCL's dynamic tree, while boxes move.
-TEST(BroadPhase, EqualsFclWhileBoxesMove) {
+using BroadPhaseTwins = test::WithFcl;
+
+/// The same pairs and neighbours by our tree and by FCL's dynamic one, while boxes move.
+TEST_F(BroadPhaseTwins, AgreeWhileBoxesMove) {
   std::mt19937 rng(31);
   for (const int n : {2, 40, 700}) {
     std::vector<Aabb> boxes = random_boxes(n, 0.06 * std::cbrt(n), &rng);
     boxes[0].add(Vector3(-5, -5, -0.1));  // a floor among small ones
     boxes[0].add(Vector3(5, 5, 0.0));
     BroadPhase ours(own_groups(n));
-    testing::FclBroadPhase fcl;
+    BroadPhase fcl(own_groups(n), engine_.get());
+    std::vector<int> near, fcl_near;
     for (int k = 0; k < 20; ++k) {
       const Pairs& found = ours.find(boxes);
       EXPECT_EQ(found, fcl.find(boxes)) << n << " boxes, move " << k;
       EXPECT_FALSE(n > 2 && found.empty());
+      const Aabb around = boxes[n / 2].inflated(0.1);
+      ours.find_near(n / 2, around, &near);
+      fcl.find_near(n / 2, around, &fcl_near);
+      EXPECT_EQ(near, fcl_near) << n << " boxes, move " << k;
       for (Aabb& box : boxes) {
         const Vector3 move = random_vector(&rng, 0.05);
         box.lower += move;

@@ -1,10 +1,8 @@
 // Independent truths about convex shapes for the tests of the narrow phase: their own support functions and
-// membership, written from the definitions, random shapes and poses, and the FCL twin.
+// membership, written from the definitions, random shapes and poses.
 #pragma once
 
-#include <functional>
 #include <memory>
-#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -53,34 +51,5 @@ double size_of(const Shape& shape);
 
 /// The point of least phi; the manifold must not be empty.
 const ManifoldPoint& deepest(const Manifold& manifold);
-
-/// FCL 0.7 collide with GST_LIBCCD: depth and normal (from a to b) of the deepest contact; nothing where FCL
-/// finds none.
-struct FclContact {
-  double depth = 0.0;
-  Vector3 normal;
-  int num_contacts = 0;
-};
-std::optional<FclContact> fcl_collide(const Shape& a, const RigidTransform& X_A, const Shape& b,
-                                      const RigidTransform& X_B);
-
-/// The same for pairs made once and asked often: whether they collide, with contacts computed (for
-/// benchmarks).
-class FclPairs {
- public:
-  struct Pair {
-    const Shape* a;
-    const RigidTransform* X_A;
-    const Shape* b;
-    const RigidTransform* X_B;
-  };
-  FclPairs(const std::function<Pair(int)>& pair, int count);
-  ~FclPairs();
-  bool collide(int i) const;
-
- private:
-  struct Implementation;
-  std::unique_ptr<Implementation> implementation_;
-};
 
 }  // namespace csim::test

@@ -1,0 +1,42 @@
+"""Every shipped scene with contact points, run by FCL's queries: the numbers of its README, within the bounds that hold for our own."""
+import unittest
+
+import test_scenes
+from csim_testing import SCENES, SOURCE, CliTest, load_yaml, main
+
+# Pressure fields: contact.engine answers for points alone.
+PATCHES = {"CompliantBox", "BallPlate", "BallPaddle", "StackedBoxesPatch", "Coin", "PepperBowl", "SpatulaSlipControl", "Pancake"}
+# Of the solver: how many iterations a heap takes, what its landing gains.
+OF_THE_SOLVER = ("test_clutter_needs", "test_clutter_lands")
+OF_ALL = ("SceneTest", "Pile")
+seen = set()
+
+
+def has_points_alone(name):
+    scene = load_yaml(SOURCE / "scenes" / name / "scene.yaml")
+    return all("contact" not in geometry for body in scene["bodies"] for geometry in body.get("geometry", []))
+
+
+class ByFcl:
+    def run_scene(self, name, *options):
+        seen.add(name)
+        return super().run_scene(name, "--set", "contact.engine=fcl", *options)
+
+
+def add_tests():
+    for name, case in vars(test_scenes).items():
+        if isinstance(case, type) and issubclass(case, CliTest) and case is not CliTest and name not in PATCHES | set(OF_ALL):
+            left_out = {test: None for test in dir(case) if test.startswith(OF_THE_SOLVER)}
+            globals()[name + "ByFcl"] = type(name + "ByFcl", (ByFcl, case), left_out)
+
+
+class ZAllScenes(unittest.TestCase):
+    """Last by its name."""
+
+    def test_none_is_left_out(self):
+        self.assertEqual({name for name in SCENES if has_points_alone(name)} - seen, set())
+
+
+add_tests()
+if __name__ == "__main__":
+    main()
