@@ -10,7 +10,8 @@
 
 namespace csim {
 
-/// Subjects are the first pair of geometries, or the body of kFastSpin; values are counts or measures.
+/// Subjects are the first pair of geometries, or the body of kFastSpin and kUnsupported; values are counts or
+/// measures.
 enum class EventKind : int {
   kDegenerateQuery,  // contact queries took a conventional direction; count
   kFallback,         // contact points of pairs that met as points for want of a patch; count
@@ -19,8 +20,10 @@ enum class EventKind : int {
   kFastSpin,         // the gyroscopic moment turns the body's angular momentum far in the step; rad
   kInexactStep,      // taken with a residual above solver.tolerance; residual
   kDividedStep,      // did not converge and was taken in parts; count
+  kSqueezed,         // no motion of the step resolves overlaps; m, of all together
+  kUnsupported,      // contacts cannot balance gravity on the body; N or N m that are missing
 };
-inline constexpr int kNumEventKinds = 7;
+inline constexpr int kNumEventKinds = 9;
 
 struct Event {
   EventKind kind = EventKind::kDegenerateQuery;
