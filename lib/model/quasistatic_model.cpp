@@ -154,11 +154,17 @@ struct Check {
     if (spec.rays_per_contact % 2 != 0)
       problems->push_back({"integrator.rays_per_contact",
                            std::to_string(spec.rays_per_contact) + ", expected an even number"});
-    if (spec.rays_per_contact == 2 && !find_plane_of_motion(model, quasistatic, kinematics))
+    if (spec.rays_per_contact == 2 && !has_friction_cones(spec) &&
+        !find_plane_of_motion(model, quasistatic, kinematics))
       problems->push_back(
           {"integrator.rays_per_contact",
            "2, but the passive bodies do not move in one plane; expected 4 or more, or planar, "
            "prismatic and revolute joints in one plane"});
+    const bool all_actuated = std::all_of(quasistatic.is_actuated.begin(), quasistatic.is_actuated.end(),
+                                          [](char is_actuated) { return is_actuated != 0; });
+    if (has_barrier(spec) && spec.mass == QuasistaticMass::kNone && !all_actuated)
+      problems->push_back(
+          {"integrator.mass", "none, with which a barrier has no minimum; expected full or scaled"});
     if (spec.mass == QuasistaticMass::kScaled && !quasistatic.has_actuators)
       problems->push_back({"integrator.mass",
                            "scaled, by the smallest stiffness of the actuators, but there is no "

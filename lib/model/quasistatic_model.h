@@ -10,6 +10,15 @@
 
 namespace csim {
 
+/// Friction cones in place of pyramids.
+[[nodiscard]] inline bool has_friction_cones(const IntegratorSpec& spec) {
+  return spec.problem == QuasistaticKind::kSocp || spec.problem == QuasistaticKind::kLogBarrierSocp;
+}
+/// Barriers in place of constraints.
+[[nodiscard]] inline bool has_barrier(const IntegratorSpec& spec) {
+  return spec.problem == QuasistaticKind::kLogBarrier || spec.problem == QuasistaticKind::kLogBarrierSocp;
+}
+
 struct QuasistaticModel {
   std::vector<char> is_actuated;    // [trees], all coordinates have an actuator
   std::vector<int> actuator;        // [nv], index in Model::actuators; -1: none

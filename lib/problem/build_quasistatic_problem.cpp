@@ -158,7 +158,12 @@ void append_contact(const Model& model, const Kinematics& kinematics, const Poin
                               model.geometries[contact.geometry_b].pair_class)
                         .friction;
   group.row_begin = p->num_rows();
-  if (mu == 0.0) {
+  group.is_cone = mu > 0.0 && num_rays == 0;
+  if (group.is_cone) {
+    append_rows(Vector3::UnitZ() / mu, contact.phi / (p->h * mu), p);
+    append_rows(Vector3::UnitX(), 0.0, p);
+    append_rows(Vector3::UnitY(), 0.0, p);
+  } else if (mu == 0.0) {
     append_rows(Vector3::UnitZ(), contact.phi / p->h, p);
   } else {
     for (int j = 0; j < num_rays; ++j) {
@@ -213,11 +218,12 @@ void build_quasistatic_problem(const Model& model, const QuasistaticModel& quasi
                                const ContactSet& contacts, const std::optional<Vector3>& plane,
                                const QuasistaticStep& step, QuasistaticProblem* problem) {
   problem->h = step.h;
+  problem->barrier = has_barrier(spec) ? 1.0 / spec.barrier_weight : 0.0;
   lay_out(model, quasistatic, problem);
   set_cost(model, quasistatic, spec, kinematics, step, problem);
+  const int num_rays = has_friction_cones(spec) ? 0 : spec.rays_per_contact;  // 0: the cone itself
   for (std::size_t i = 0; i < contacts.points.size(); ++i)
-    append_contact(model, kinematics, contacts.points[i], static_cast<int>(i), spec.rays_per_contact, plane,
-                   problem);
+    append_contact(model, kinematics, contacts.points[i], static_cast<int>(i), num_rays, plane, problem);
   for (std::size_t i = 0; i < model.limits.size(); ++i)
     append_limit(model, *step.q, static_cast<int>(i), problem);
   problem->compliance.assign(problem->rays.size(), 0.0);

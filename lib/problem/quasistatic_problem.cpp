@@ -35,6 +35,14 @@ Vector3 contact_impulse(const QuasistaticProblem& problem, const QuasistaticGrou
   return impulse;
 }
 
+Matrix3 row_matrix(const QuasistaticProblem& problem, const QuasistaticGroup& group,
+                   const std::vector<double>& weights) {
+  Matrix3 G = Matrix3::Zero();
+  for (int j = group.row_begin; j < group.row_end; ++j)
+    G.noalias() += weights[j] * problem.rays[j] * problem.rays[j].transpose();
+  return G;
+}
+
 void multiply_jacobian(const QuasistaticProblem& problem, const std::vector<double>& v,
                        std::vector<double>* rows) {
   rows->resize(problem.rays.size());

@@ -4,8 +4,9 @@
 //   minimise 1/2 v^T Q v - b^T v   subject to   J v + e >= 0
 //   Q = blkdiag(M_u or 0, h^2 K),   b = h (tau_u ; K (command - q_a))
 //
-// A contact has a row g = n + mu d_j for each ray d_j of its friction pyramid and e = phi/h, the limit of a
-// joint one row without friction. Rows of one contact stand together: they share its 3 x nv Jacobian.
+// A contact has a row g = n + mu d_j for each ray d_j of its friction pyramid and e = phi/h, or three rows
+// that lie in the second-order cone; the limit of a joint one row without friction. Rows of one contact stand
+// together: they share its 3 x nv Jacobian.
 #pragma once
 
 #include <vector>
@@ -20,13 +21,18 @@ struct QuasistaticGroup {
   int tree_a = -1, tree_b = -1;          // blocks; -1: a side that does not move
   int jacobian_a = -1, jacobian_b = -1;  // first entry of 3 x nv, column-major, in `jacobians`
   int row_begin = 0, row_end = 0;
+  // Three rows s = (v_n/mu + phi/(h mu), v_t) with s_0 >= |(s_1, s_2)|, rays (0, 0, 1/mu), (1, 0, 0), (0, 1,
+  // 0), in place of a row s >= 0 for each ray.
+  bool is_cone = false;
   Matrix3 axes = Matrix3::Identity();  // (t1, t2, n) as columns, world; of a limit without meaning
   int contact = -1;                    // index in ContactSet; -1: a limit
   int limit = -1;                      // index in Model::limits; -1: a contact
 };
 
 struct QuasistaticProblem {
-  double h = 0.0;  // s
+  double h = 0.0;        // s
+  double barrier = 0.0;  // J, 1/kappa: adds -barrier sum log(J v + e) to the cost (of a cone: of the
+                         // determinant of s) in place of the constraints; 0: none
 
   // Blocks by tree of the model.
   std::vector<int> size, begin, block_begin;  // [T], [T+1], [T]: as Tree::nv, v_begin, block_begin
@@ -56,6 +62,10 @@ struct QuasistaticProblem {
 /// sum z_j r_j of a group, in the axes (t1, t2, n), N s.
 [[nodiscard]] Vector3 contact_impulse(const QuasistaticProblem& problem, const QuasistaticGroup& group,
                                       const std::vector<double>& z);
+
+/// sum weight_j r_j r_j^T of a group, in the axes (t1, t2, n).
+[[nodiscard]] Matrix3 row_matrix(const QuasistaticProblem& problem, const QuasistaticGroup& group,
+                                 const std::vector<double>& weights);
 
 /// (*rows)[j] = J v, [rows].
 void multiply_jacobian(const QuasistaticProblem& problem, const std::vector<double>& v,

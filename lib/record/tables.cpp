@@ -1,5 +1,7 @@
 #include "record/tables.h"
 
+#include <algorithm>
+#include <iterator>
 #include <type_traits>
 #include <utility>
 

@@ -239,7 +239,7 @@ struct SolverSpec {
 enum class IntegratorType { kDiscrete, kErrorControlled, kContinuous, kQuasistatic };
 
 /// In the order of their names in the format.
-enum class QuasistaticKind { kQp };
+enum class QuasistaticKind { kQp, kSocp, kLcp, kLogBarrier, kLogBarrierSocp };
 enum class QuasistaticMass { kNone, kFull, kScaled };
 enum class QuasistaticRotation { kLinear, kExponential };
 
@@ -255,6 +255,7 @@ struct IntegratorSpec {
   QuasistaticMass mass = QuasistaticMass::kNone;
   double mass_scale = 5.0;
   double regularization = 1e-6;
+  double barrier_weight = 100.0;  // 1/J
   double tolerance = 1e-9;
   QuasistaticRotation rotation = QuasistaticRotation::kLinear;
 };

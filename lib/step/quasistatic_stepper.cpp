@@ -107,7 +107,8 @@ void QuasistaticStepper::make_step(const State& state) {
       for (int k = 0; k < tree.nv; ++k)
         dynamics_.mass[tree.block_begin + k * (tree.nv + 1)] -= model_.armature[tree.v_begin + k];
     }
-    if (spec_.rays_per_contact == 2) plane_ = find_plane_of_motion(model_, quasistatic_, kinematics_);
+    if (spec_.rays_per_contact == 2 && !has_friction_cones(spec_))
+      plane_ = find_plane_of_motion(model_, quasistatic_, kinematics_);
     build_quasistatic_problem(model_, quasistatic_, spec_, kinematics_, contacts_, plane_,
                               {h_, &state.q, &command_, &dynamics_.mass}, &problem_);
   }
@@ -120,10 +121,25 @@ void QuasistaticStepper::make_step(const State& state) {
 }
 
 void QuasistaticStepper::solve() {
+  failure_.clear();
+  if (spec_.problem == QuasistaticKind::kLcp) {
+    failure_ = lcp_.solve(problem_, &solution_, &certificate_);
+    return;
+  }
   system_.analyze(problem_);
   interior_point_.solve(problem_, &system_, &solution_);
+  if (!solution_.ok) return;
   certificate_ = certify(problem_, solution_.v, solution_.z, &rows_, &work_);
-  polish_.improve(problem_, &system_, &solution_, &certificate_);
+  if (problem_.barrier == 0.0) polish_.improve(problem_, &system_, &solution_, &certificate_);
+}
+
+/// 1/2 v^T Q v - b^T v, J.
+double QuasistaticStepper::cost() {
+  work_.assign(problem_.b.size(), 0.0);
+  add_blocks(problem_, problem_.Q, 0.5, solution_.v, &work_);
+  double sum = 0.0;
+  for (std::size_t k = 0; k < work_.size(); ++k) sum += (work_[k] - problem_.b[k]) * solution_.v[k];
+  return sum;
 }
 
 /// Statistics, and whether the solution may be taken.
@@ -134,16 +150,14 @@ void QuasistaticStepper::judge(const State& state) {
   s.num_contacts = contacts_.size();
   s.num_constraints = problem_.num_rows();
   s.num_islands = problem_.groups.empty() ? 0 : 1;
-  s.factor_nonzeros = system_.factor_nonzeros();
+  if (spec_.problem != QuasistaticKind::kLcp) s.factor_nonzeros = system_.factor_nonzeros();
   s.quasistatic = certificate_;
   s.residual = s.momentum_residual = certificate_.largest();
   s.status = s.residual <= spec_.tolerance ? StepStatus::kConverged : StepStatus::kNotConverged;
   if (problem_.groups.empty() && s.status == StepStatus::kConverged) s.status = StepStatus::kNoContact;
-  work_.assign(problem_.b.size(), 0.0);
-  add_blocks(problem_, problem_.Q, 0.5, solution_.v, &work_);
-  for (std::size_t k = 0; k < work_.size(); ++k) s.cost += (work_[k] - problem_.b[k]) * solution_.v[k];
+  if (solution_.ok) s.cost = cost();
 
-  if (solution_.ok && s.residual <= kLargestError) {
+  if (failure_.empty() && solution_.ok && s.residual <= kLargestError) {
     if (s.residual > spec_.tolerance)
       add_event({EventKind::kInexactStep, -1, -1, s.residual}, &outcome_.events);
     return;
@@ -152,7 +166,12 @@ void QuasistaticStepper::judge(const State& state) {
   std::ostringstream text;
   text << "step " << state.step + 1 << " at t = " << state.time << " s: ";
   if (reason.empty()) {
-    text << "the interior point ended with a residual of " << s.residual << ", though the step has an answer";
+    if (failure_.empty()) {
+      text << "the interior point ended with a residual of " << s.residual
+           << ", though the step has an answer";
+    } else {
+      text << failure_;
+    }
   } else {
     text << reason;
   }

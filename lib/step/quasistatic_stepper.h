@@ -8,6 +8,7 @@
 #include "contact/find_contacts.h"
 #include "model/quasistatic_model.h"
 #include "problem/build_quasistatic_problem.h"
+#include "solver/quasistatic/quasistatic_lcp.h"
 #include "step/fill_frame.h"
 #include "step/quasistatic_failure.h"
 #include "step/quasistatic_forces.h"
@@ -36,6 +37,7 @@ class QuasistaticStepper final : public Stepper {
   void find_contacts(const State& state);
   [[nodiscard]] double contact_threshold(const State& state);
   void solve();
+  [[nodiscard]] double cost();
   void judge(const State& state);
   void advance(const State& state);
   void account(State* end);
@@ -59,6 +61,8 @@ class QuasistaticStepper final : public Stepper {
   QuasistaticSystem system_;
   QuasistaticInteriorPoint interior_point_;
   QuasistaticPolish polish_;
+  QuasistaticLcp lcp_;
+  std::string failure_;  // of Lemke's method
   QuasistaticSolution solution_;
   QuasistaticCertificate certificate_;
   QuasistaticExistence existence_;

@@ -2,58 +2,20 @@
 // answer.
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cmath>
-#include <fstream>
 #include <numbers>
 #include <sstream>
 
-#include "support/simulation.h"
-#include "support/source_folder.h"
+#include "support/quasistatic_scenes.h"
 
 namespace csim {
 namespace {
 
-using testing_support::Simulation;
+using namespace testing_support;
 
 // The polish solves the equations of the rows that act: what is left is rounding of forces of about 10 N.
 constexpr double kForce = 1e-8;    // N
 constexpr double kLength = 1e-10;  // m
-
-std::string read_file(const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-std::string planar_grasp() {
-  return read_file(test::source_folder() + "/scenes/planar_grasp/scene.yaml");
-}
-
-/// The contact of two geometries' bodies in the present frame; -1: none.
-int contact_of(const Simulation& s, const std::string& a, const std::string& b) {
-  for (std::size_t i = 0; i < s.frame.contacts.size(); ++i) {
-    const auto name = [&](int g) { return s.model.bodies[s.model.geometries[g].body].name; };
-    const std::string first = name(s.frame.contacts.geometry_a[i]),
-                      second = name(s.frame.contacts.geometry_b[i]);
-    if ((first == a && second == b) || (first == b && second == a)) return static_cast<int>(i);
-  }
-  return -1;
-}
-
-double normal_force(const Simulation& s, const std::string& a, const std::string& b) {
-  const int i = contact_of(s, a, b);
-  return i < 0 ? 0.0 : s.frame.contacts.normal_force[i];
-}
-
-/// The certificate of the last step is below integrator.tolerance.
-void expect_certified(const Simulation& s) {
-  const QuasistaticCertificate& c = s.stepper->statistics().quasistatic;
-  EXPECT_LE(c.largest(), s.scene.integrator.tolerance)
-      << c.stationarity << " " << c.primal << " " << c.dual_sign << " " << c.complementarity << " "
-      << c.balance;
-}
 
 std::string failure_of(Simulation* s) {
   for (int i = 0; i < 200; ++i) {
@@ -81,13 +43,12 @@ struct Slide {
   }
 };
 
-void check_grasp(double stiffness_x, double stiffness_y, double mu, bool degenerate_steps) {
+void check_grasp(double stiffness_x, double stiffness_y, double mu) {
   const auto text = [](double x) { return std::to_string(x); };
   Simulation s(planar_grasp(),
                {"materials.skin.friction=" + text(mu), "actuators.close_left.stiffness=" + text(stiffness_x),
                 "actuators.close_right.stiffness=" + text(stiffness_x),
                 "actuators.raise.stiffness=" + text(stiffness_y)});
-  (void)degenerate_steps;
   Slide slide{stiffness_x, stiffness_y, mu, 0.01};
   for (int step = 1; step <= 35; ++step) {
     SCOPED_TRACE("step " + std::to_string(step));
@@ -118,12 +79,12 @@ void check_grasp(double stiffness_x, double stiffness_y, double mu, bool degener
 }
 
 TEST(QuasistaticGrasp, EveryStepIsTheClosedForm) {
-  check_grasp(1000, 1000, 0.5, true);
+  check_grasp(1000, 1000, 0.5);
 }
 
 TEST(QuasistaticGrasp, OtherStiffnessAndFriction) {
-  check_grasp(800, 1500, 0.3, false);
-  check_grasp(2000, 700, 0.7, false);
+  check_grasp(800, 1500, 0.3);
+  check_grasp(2000, 700, 0.7);
 }
 
 TEST(QuasistaticGrasp, EventsHappenAtTheStepsOfThePaper) {
@@ -166,13 +127,7 @@ class QuasistaticLift : public testing::TestWithParam<Lift> {};
 TEST_P(QuasistaticLift, BallIsLiftedFromAThresholdOn) {
   // Fingers close by `squeeze` over 5 steps, then rise by 0.002 m a step for 35.
   const auto [squeeze, palm, gain, normal] = GetParam();
-  const std::string x = std::to_string(0.1 - squeeze);
-  Simulation s(
-      planar_grasp(),
-      {"joints.left_slide.position=-0.1", "joints.right_slide.position=0.1", "time.end=0.4",
-       "actuators.close_left.command={times: [0, 0.05, 0.4], values: [-0.1, -" + x + ", -" + x + "]}",
-       "actuators.close_right.command={times: [0, 0.05, 0.4], values: [0.1, " + x + ", " + x + "]}",
-       "actuators.raise.command={times: [0, 0.05, 0.4], values: [0, 0, 0.07]}"});
+  Simulation s(planar_grasp(), lifting(squeeze));
   for (int step = 1; step <= 40; ++step) {
     s.step();
     expect_certified(s);
@@ -242,23 +197,8 @@ TEST(QuasistaticSlider, ConstantAndSineCommands) {
 
 // ---- Two spheres on a line: an actuated one pushes a passive one without friction ----
 
-const char* const kPusher = R"(
-csim: 1
-gravity: [0, 0, 0]
-time: {step: 0.05, end: 2}
-materials: {m: {friction: 0}}
-bodies:
-  - {name: object, mass: 1, inertia: [1, 1, 1], geometry: [{shape: sphere, radius: 0.1, material: m}]}
-  - {name: pusher, mass: 1, inertia: [1, 1, 1], geometry: [{shape: sphere, radius: 0.1, material: m}]}
-joints:
-  - {name: u, type: prismatic, parent: world, child: object, axis: [1, 0, 0], position: 0.5}
-  - {name: a, type: prismatic, parent: world, child: pusher, axis: [1, 0, 0]}
-actuators: [{name: drive, joint: a, type: position, stiffness: 500, command: {times: [0, 2], values: [0, 0.8]}}]
-integrator: {type: quasistatic, contact_threshold: 0.2}
-)";
-
 TEST(QuasistaticPusher, WithoutMassTheObjectIsWhereItIsPushed) {
-  Simulation s(kPusher);
+  Simulation s(two_spheres());
   for (int step = 1; step <= 40; ++step) {
     s.step();
     expect_certified(s);
@@ -271,7 +211,7 @@ TEST(QuasistaticPusher, WithoutMassTheObjectIsWhereItIsPushed) {
 
 TEST(QuasistaticPusher, FullMassIsADrag) {
   // v = h K Dq/(M + h^2 K): 5/9 of the way to the command.
-  Simulation s(kPusher, {"integrator.mass=full"});
+  Simulation s(two_spheres(), {"integrator.mass=full"});
   double pusher = 0.3;
   for (int step = 1; step <= 40; ++step) {
     s.step();
@@ -292,7 +232,7 @@ TEST(QuasistaticPusher, FullMassIsADrag) {
 
 TEST(QuasistaticPusher, ScaledMass) {
   // M_u = h^2 K/s in place of M.
-  Simulation s(kPusher, {"integrator.mass=scaled", "integrator.mass_scale=4"});
+  Simulation s(two_spheres(), {"integrator.mass=scaled", "integrator.mass_scale=4"});
   s.step(16);
   expect_certified(s);
   EXPECT_NEAR(s.position("pusher").x(), 0.3 + 0.02 / (1.0 + 0.25), kLength);
@@ -468,39 +408,6 @@ TEST(QuasistaticExistence, PenetrationOnOneSideIsResolvedInOneStep) {
 
 // ---- Pushing ----
 
-/// The motion of a tripod on the floor, pushed at (-0.1, d) along x without friction.
-Simulation tripod(double d, int rays) {
-  std::ostringstream text;
-  text.precision(17);
-  text << R"(
-csim: 1
-gravity: [0, 0, -10]
-time: {step: 0.01, end: 0.1}
-materials: {foot: {friction: 0.4}, finger: {friction: 0}}
-bodies:
-  - {name: ground, fixed: true, geometry: [{shape: half_space, material: foot}]}
-  - name: body
-    mass: 1
-    inertia: [1, 1, 1]
-    geometry:
-)";
-  for (const double degrees : {90.0, 210.0, 330.0}) {
-    const double angle = degrees * std::numbers::pi / 180.0;
-    text << "      - {shape: sphere, radius: 0.01, material: foot, pose: {xyz: [" << 0.1 * std::cos(angle)
-         << ", " << 0.1 * std::sin(angle) << ", 0.01]}}\n";
-  }
-  text
-      << R"(      - {name: plate, shape: box, size: [0.01, 0.4, 0.05], material: finger, pose: {xyz: [-0.095, 0, 0]}}
-  - {name: pusher, mass: 1, inertia: [1, 1, 1], geometry: [{shape: sphere, radius: 0.01, material: finger, pose: {xyz: [-0.11, )"
-      << d << R"(, 0]}}]}
-joints: [{name: x, type: prismatic, parent: world, child: pusher, axis: [1, 0, 0]}]
-actuators: [{name: drive, joint: x, type: position, stiffness: 1000, command: 0.05}]
-contact: {exclude: [{a: ground, b: body/plate}, {a: ground, b: pusher}], pairs: [{a: "material:foot", b: pusher, friction: 0}]}
-integrator: {type: quasistatic, contact_threshold: 0.005, rays_per_contact: )"
-      << rays << "}\n";
-  return Simulation(text.str());
-}
-
 TEST(QuasistaticPush, TripodMovesWithMinimumPower) {
   struct Push {
     double d;
@@ -511,7 +418,7 @@ TEST(QuasistaticPush, TripodMovesWithMinimumPower) {
   for (const Push& push :
        {Push{0.05, 4, 2.928203}, Push{0.05, 8, 3.352912}, Push{0.05, 16, 3.399275}, Push{0.05, 64, 3.427159},
         Push{0.1, 4, 2.309401}, Push{0.1, 8, 2.575802}, Push{0.1, 16, 2.643853}, Push{0.1, 64, 2.665239}}) {
-    Simulation s = tripod(push.d, push.rays);
+    Simulation s(tripod(push.d, push.rays));
     s.step();
     expect_certified(s);
     EXPECT_NEAR(normal_force(s, "body", "pusher"), push.force, 1e-6) << push.d << " " << push.rays;
@@ -526,43 +433,9 @@ TEST(QuasistaticPush, DirectionOfASphereByTheNumberOfRays) {
     int rays;
     double direction, x, y;  // degrees of the first push; final place of the object
   };
-  const double angle = std::numbers::pi / 12.0;
   for (const Case& c : {Case{4, 33.34, 1.542925, 0.475522}, Case{8, 22.5, 1.551449, 0.443699},
                         Case{16, 11.25, 1.561615, 0.405583}, Case{64, 14.0625, 1.559083, 0.414645}}) {
-    std::ostringstream text;
-    text.precision(17);
-    text << R"(
-csim: 1
-gravity: [0, 0, -10]
-time: {step: 0.1, end: 2}
-materials: {hand: {friction: 0.8}, object: {friction: 0.8}, floor: {friction: 0.5}}
-bodies:
-  - {name: ground, fixed: true, geometry: [{shape: half_space, material: floor}]}
-  - {name: u1, mass: 1.0e-9, inertia: [1, 1, 1]}
-  - {name: u2, mass: 1.0e-9, inertia: [1, 1, 1]}
-  - {name: object, mass: 1, inertia: [1, 1, 1], geometry: [{shape: sphere, radius: 0.5, material: object}]}
-  - {name: a1, mass: 1, inertia: [1, 1, 1]}
-  - {name: a2, mass: 1, inertia: [1, 1, 1]}
-  - {name: hand, mass: 1, inertia: [1, 1, 1], geometry: [{shape: sphere, radius: 0.1, material: hand}]}
-joints:
-  - {name: ux, type: prismatic, parent: world, child: u1, axis: [1, 0, 0]}
-  - {name: uy, type: prismatic, parent: u1, child: u2, axis: [0, 1, 0]}
-  - {name: uz, type: prismatic, parent: u2, child: object, axis: [0, 0, 1], position: 0.5}
-  - {name: ax, type: prismatic, parent: world, child: a1, axis: [1, 0, 0], position: )"
-         << -0.6 * std::cos(angle) << R"(}
-  - {name: ay, type: prismatic, parent: a1, child: a2, axis: [0, 1, 0], position: )"
-         << -0.6 * std::sin(angle) << R"(}
-  - {name: az, type: prismatic, parent: a2, child: hand, axis: [0, 0, 1], position: 0.5}
-actuators:
-  - {name: x, joint: ax, type: position, stiffness: 1000, command: {times: [0, 1.6, 2], values: [)"
-         << -0.6 * std::cos(angle) << ", " << std::cos(angle) << ", " << std::cos(angle) << R"(]}}
-  - {name: y, joint: ay, type: position, stiffness: 1000, command: {times: [0, 1.6, 2], values: [)"
-         << -0.6 * std::sin(angle) << ", " << std::sin(angle) << ", " << std::sin(angle) << R"(]}}
-  - {name: z, joint: az, type: position, stiffness: 1000, command: 0.5}
-contact: {exclude: [{a: ground, b: hand}]}
-integrator: {type: quasistatic, mass: full, contact_threshold: 0.2, rays_per_contact: )"
-         << c.rays << "}\n";
-    Simulation s(text.str());
+    Simulation s(pushed_sphere(c.rays));
     const Vector3 start = s.position("object");
     s.step();
     expect_certified(s);

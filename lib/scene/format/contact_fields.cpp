@@ -254,11 +254,13 @@ const SectionOf<IntegratorSpec>& integrator_section() {
               .only_for("error_controlled continuous")
               .example("0.01"),
           not_built("velocity_terms").only_for("discrete"),
-          choice(
-              "problem", &IntegratorSpec::problem,
-              "qp !socp !lcp !planning_lcp !log_barrier !log_barrier_socp !near_rigid",
-              "Problem of a step. qp: the convex quadratic program with friction pyramids of Pang & Tedrake "
-              "2021.")
+          choice("problem", &IntegratorSpec::problem,
+                 "qp socp lcp log_barrier log_barrier_socp !planning_lcp !near_rigid",
+                 "Problem of a step, of Pang & Tedrake 2021. qp: the convex quadratic program with friction "
+                 "pyramids; socp: the same with friction cones; lcp: Coulomb's law itself on pyramids, for "
+                 "small "
+                 "scenes; log_barrier and log_barrier_socp: qp and socp smoothed by barriers of weight "
+                 "1/barrier_weight, which push from a distance.")
               .only_for("quasistatic")
               .example("qp"),
           integer("rays_per_contact", &IntegratorSpec::rays_per_contact, 2,
@@ -295,7 +297,10 @@ const SectionOf<IntegratorSpec>& integrator_section() {
               "without an actuator.")
               .only_for("quasistatic")
               .example("1.0e-4"),
-          not_built("barrier_weight").only_for("quasistatic"),
+          number("barrier_weight", &IntegratorSpec::barrier_weight, "1/J", kPositive,
+                 "Weight kappa of the cost beside the barriers of log_barrier and log_barrier_socp.")
+              .only_for("quasistatic")
+              .example("1000"),
           number("tolerance", &IntegratorSpec::tolerance, "", kPositive,
                  "Largest of the scaled residuals of the optimality conditions (/stats/step/stationarity and "
                  "its "

@@ -37,12 +37,22 @@ QuasistaticCertificate certify(const QuasistaticProblem& problem, const std::vec
   }
   multiply_jacobian(problem, v, s);
   double least = 0.0, largest = 0.0;
-  for (int j = 0; j < problem.num_rows(); ++j) {
-    const double slack = (*s)[j] + problem.e[j] + problem.compliance[j] * z[j];
-    c.primal = std::max(c.primal, -slack);
-    least = std::min(least, z[j]);
-    largest = std::max(largest, z[j]);
-    c.complementarity = std::max(c.complementarity, std::abs(slack * z[j]));
+  for (const QuasistaticGroup& group : problem.groups) {
+    double product = 0.0;
+    for (int j = group.row_begin; j < group.row_end; ++j) {
+      const double slack = (*s)[j] += problem.e[j] + problem.compliance[j] * z[j];
+      largest = std::max(largest, z[j]);
+      product += slack * z[j];
+      if (group.is_cone) continue;
+      c.primal = std::max(c.primal, -slack);
+      least = std::min(least, z[j]);
+      c.complementarity = std::max(c.complementarity, std::abs(slack * z[j] - problem.barrier));
+    }
+    if (!group.is_cone) continue;
+    const int j = group.row_begin;
+    c.primal = std::max(c.primal, std::hypot((*s)[j + 1], (*s)[j + 2]) - (*s)[j]);
+    least = std::min(least, z[j] - std::hypot(z[j + 1], z[j + 2]));
+    c.complementarity = std::max(c.complementarity, std::abs(product - 2.0 * problem.barrier));
   }
   c.complementarity /= std::max(kSmallestProduct, b);
   if (least < 0.0) c.dual_sign = -least / std::max({largest, -least, kNoForce * b});

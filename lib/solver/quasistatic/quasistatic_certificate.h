@@ -8,7 +8,9 @@
 
 namespace csim {
 
-/// With s = J v + e, of the problem without `choice`:
+/// With s = J v + e, of the problem without `choice`. In a friction cone s_0 - |(s_1, s_2)| stands for a
+/// row's s, the same of z, and the scalar product for s z. With a barrier s z is that of its minimum, barrier
+/// of a row and twice that of a cone.
 struct QuasistaticCertificate {
   double stationarity = 0.0;     // |Q v - b - J^T z| / max(|b|, |J^T z|)
   double primal = 0.0;           // largest violation of s + compliance z >= 0, m/s

@@ -9,6 +9,7 @@ namespace {
 constexpr double kCompliance = 1.0;    // m/(N s); any, the test has no force of its own
 constexpr double kSoftness = 1e-9;     // of the metric, beside the compliance: motion costs nothing
 constexpr double kInfeasible = 1e-7;   // of max |e|: a violation that is more than the softness makes
+constexpr double kBalanced = 1e-4;     // |J^T y| of a certificate, whose largest y is 1
 constexpr double kUnsupported = 1e-7;  // of |h tau_u|
 
 }  // namespace
@@ -31,7 +32,6 @@ void QuasistaticExistence::find_squeeze(const QuasistaticProblem& problem, Squee
   solve();
   const double violation = kCompliance * max_norm(solution_.z);
   if (!solution_.ok || !(violation > kInfeasible * max_norm(problem.e))) return;
-  certificate->found = true;
   certificate->y.resize(problem.e.size());
   certificate->overlap = 0.0;
   double largest = 0.0;  // of a contact
@@ -44,6 +44,7 @@ void QuasistaticExistence::find_squeeze(const QuasistaticProblem& problem, Squee
   work_.assign(problem.b.size(), 0.0);
   add_transposed_jacobian(problem, certificate->y, &work_);
   certificate->imbalance = max_norm(work_);
+  certificate->found = certificate->overlap > 0.0 && certificate->imbalance < kBalanced;
 }
 
 void QuasistaticExistence::find_missing_support(const QuasistaticProblem& problem,

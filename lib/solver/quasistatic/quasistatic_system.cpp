@@ -40,15 +40,13 @@ void QuasistaticSystem::analyze(const QuasistaticProblem& problem) {
   solver_->analyze(H_);
 }
 
-void QuasistaticSystem::assemble(const QuasistaticProblem& problem, const std::vector<double>& weights) {
+void QuasistaticSystem::assemble(const QuasistaticProblem& problem, const std::vector<Matrix3>& matrices) {
   std::copy(problem.Q.begin(), problem.Q.end(), H_.diagonal.begin());
   for (std::size_t k = 0; k < problem.choice.size(); ++k) H_.diagonal[k] += problem.choice[k];
   std::fill(H_.off_diagonal.begin(), H_.off_diagonal.end(), 0.0);
   for (std::size_t i = 0; i < problem.groups.size(); ++i) {
     const QuasistaticGroup& group = problem.groups[i];
-    Matrix3 G = Matrix3::Zero();
-    for (int j = group.row_begin; j < group.row_end; ++j)
-      G.noalias() += weights[j] * problem.rays[j] * problem.rays[j].transpose();
+    const Matrix3& G = matrices[i];
     const auto add_diagonal = [&](int tree, int begin) {
       if (tree < 0) return;
       const int n = problem.size[tree];
@@ -75,8 +73,8 @@ void QuasistaticSystem::assemble(const QuasistaticProblem& problem, const std::v
   }
 }
 
-bool QuasistaticSystem::factor(const QuasistaticProblem& problem, const std::vector<double>& weights) {
-  assemble(problem, weights);
+bool QuasistaticSystem::factor(const QuasistaticProblem& problem, const std::vector<Matrix3>& matrices) {
+  assemble(problem, matrices);
   if (solver_->factor(H_)) return true;
   double largest = 0.0;
   for (int t = 0; t < problem.num_trees(); ++t) {

@@ -17,10 +17,10 @@ class QuasistaticSystem {
   /// Takes over the problem's pattern; call before `factor` for every new problem.
   void analyze(const QuasistaticProblem& problem);
 
-  /// Factors Q + choice + sum J^T (sum_j weight_j r_j r_j^T) J, `weights` by row. Where rounding has taken
-  /// the matrix its definiteness, a part of 1e-14 (or more, up to 1e-8) of the largest entry of the diagonal
-  /// is added. False when that does not help.
-  [[nodiscard]] bool factor(const QuasistaticProblem& problem, const std::vector<double>& weights);
+  /// Factors Q + choice + sum J^T G J with the `matrices` G by group, in the axes of the contact. Where
+  /// rounding has taken the matrix its definiteness, a part of 1e-14 (or more, up to 1e-8) of the largest
+  /// entry of the diagonal is added. False when that does not help.
+  [[nodiscard]] bool factor(const QuasistaticProblem& problem, const std::vector<Matrix3>& matrices);
 
   /// Solves in place, [nv].
   void solve(std::vector<double>* x) { solver_->solve(x->data()); }
@@ -28,7 +28,7 @@ class QuasistaticSystem {
   [[nodiscard]] long factor_nonzeros() const { return solver_->factor_nonzeros(); }
 
  private:
-  void assemble(const QuasistaticProblem& problem, const std::vector<double>& weights);
+  void assemble(const QuasistaticProblem& problem, const std::vector<Matrix3>& matrices);
 
   BlockSymmetricMatrix H_;
   std::unique_ptr<LinearSolver> solver_;
