@@ -5,6 +5,7 @@
 #include "model/build_stages.h"
 #include "model/dynamics.h"
 #include "model/joint.h"
+#include "model/quasistatic_model.h"
 
 namespace csim {
 namespace {
@@ -109,6 +110,7 @@ void build_model(const Scene& scene, Model* model, State* state, Problems* probl
   check_integrator(scene, *model, problems);
   note_keys_without_effect(scene, notes);
   build_state(scene, *model, state, problems);
+  if (problems->size() == problems_before) check_quasistatic(scene, *model, *state, problems, notes);
   if (problems->size() == problems_before) check_mass_matrices(scene, *model, *state, problems);
 }
 

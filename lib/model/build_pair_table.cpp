@@ -224,7 +224,7 @@ class PairChecker {
     const int material_a = model_.geometries[members_[a].front()].material;
     const int material_b = model_.geometries[members_[b].front()].material;
     const auto any = [](const Geometry&, const Geometry&) { return true; };
-    if (facts_of(contact.normal).reads_hertz_stiffness) {
+    if (facts_of(contact.normal).reads_hertz_stiffness && integrator_kind(scene_).reads_materials) {
       for (int m : {material_a, material_b}) {
         if (scene_.materials[m].hertz_stiffness || hertz_missing_.count(m) > 0) continue;
         const auto [g, h] = find_pair(a, b, any);
@@ -235,7 +235,8 @@ class PairChecker {
              "no hertz_stiffness, which contact.normal: hertz reads for the pair " + pair_name(g, h)});
       }
     }
-    const bool reads_stiffness = facts_of(contact.normal).reads_stiffness;
+    const bool reads_stiffness =
+        facts_of(contact.normal).reads_stiffness && integrator_kind(scene_).reads_materials;
     const bool near_rigid = facts_of(contact.model).has_compliance_floor && contact.near_rigid > 0.0 &&
                             integrator_kind(scene_).solves_contact;
     if (!reads_stiffness || near_rigid || std::isfinite(rule.stiffness)) return;

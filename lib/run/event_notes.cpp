@@ -13,9 +13,11 @@ std::string count_of(const EventTotal& total) {
   return std::to_string(static_cast<long>(total.value));
 }
 
-void warn_about_inexact_steps(const EventTotal& total, double tolerance, long num_steps) {
+void warn_about_inexact_steps(const EventTotal& total, const Scene& scene, long num_steps) {
+  const bool is_quasistatic = scene.integrator.type == IntegratorType::kQuasistatic;
   std::ostringstream text;
-  text << std::setprecision(3) << "steps with a residual above solver.tolerance = " << tolerance << ": "
+  text << std::setprecision(3) << "steps with a residual above " << (is_quasistatic ? "integrator" : "solver")
+       << ".tolerance = " << (is_quasistatic ? scene.integrator.tolerance : scene.solver.tolerance) << ": "
        << total.count << " of " << num_steps << ", the largest " << total.value
        << ", the first at t = " << total.first_time << " s (how they ended: /stats/step/status)";
   log_warning(text.str());
@@ -65,7 +67,7 @@ void log_events(const Model& model, const Scene& scene, const EventTotals& event
              format_number(total.first_time) + " s");
   }
   if (const EventTotal& total = events[EventKind::kInexactStep]; total.count > 0)
-    warn_about_inexact_steps(total, scene.solver.tolerance, num_steps);
+    warn_about_inexact_steps(total, scene, num_steps);
   if (const EventTotal& total = events[EventKind::kPassage]; total.count > 0)
     warn_about_passages(model, total);
 }

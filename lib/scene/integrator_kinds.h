@@ -16,14 +16,15 @@ struct IntegratorKind {
   bool has_constant_step;    // time is the number of steps times time.step
   bool solves_contact;       // a step is a convex problem of contact.model, which `solver` solves
   bool needs_accelerations;  // evaluates forces at an instant: prescribed velocities must not jump
+  bool reads_materials;      // contacts are as stiff as their materials
 };
 
 /// In the order of IntegratorType.
 inline constexpr std::array<IntegratorKind, 4> kIntegratorKinds{{
-    {"discrete", true, true, true, false},
-    {"error_controlled", false, false, true, false},
-    {"continuous", true, false, false, true},
-    {"quasistatic", false, true, false, false},
+    {"discrete", true, true, true, false, true},
+    {"error_controlled", false, false, true, false, true},
+    {"continuous", true, false, false, true, true},
+    {"quasistatic", true, true, false, false, false},
 }};
 
 [[nodiscard]] constexpr const IntegratorKind& integrator_kind(IntegratorType type) {

@@ -242,10 +242,26 @@ struct SolverSpec {
 
 enum class IntegratorType { kDiscrete, kErrorControlled, kContinuous, kQuasistatic };
 
+/// In the order of their names in the format.
+enum class QuasistaticKind { kQp, kSocp, kLcp, kLogBarrier, kLogBarrierSocp };
+enum class QuasistaticMass { kNone, kFull, kScaled };
+enum class QuasistaticRotation { kLinear, kExponential };
+
 struct IntegratorSpec {
   IntegratorType type = IntegratorType::kDiscrete;
   double accuracy = 1e-3;          // kContinuous: of a step, relative
   std::optional<double> max_step;  // s, kContinuous; none: rows of the output alone end steps
+
+  // kQuasistatic
+  QuasistaticKind problem = QuasistaticKind::kQp;
+  int rays_per_contact = 4;
+  std::optional<double> contact_threshold;  // m, infinity: all pairs; none: auto
+  QuasistaticMass mass = QuasistaticMass::kNone;
+  double mass_scale = 5.0;
+  double regularization = 1e-6;
+  double barrier_weight = 100.0;  // 1/J
+  double tolerance = 1e-9;
+  QuasistaticRotation rotation = QuasistaticRotation::kLinear;
 };
 
 enum class PatchOutput { kNone, kSummary, kFull };

@@ -18,7 +18,9 @@ constexpr std::array<KindInfo, kNumEventKinds> kKinds = {{{"degenerate query", t
                                                           {"passage", true, false},
                                                           {"fast spin", false, true},
                                                           {"inexact step", false, false},
-                                                          {"divided step", true, false}}};
+                                                          {"divided step", true, false},
+                                                          {"squeezed", false, false},
+                                                          {"unsupported", false, true}}};
 
 const KindInfo& info(EventKind kind) {
   return kKinds[static_cast<std::size_t>(kind)];

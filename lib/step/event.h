@@ -10,7 +10,8 @@
 
 namespace csim {
 
-/// Subjects are the first pair of geometries, or the body of kFastSpin; values are counts or measures.
+/// Subjects are the first pair of geometries, or the body of kFastSpin and kUnsupported; values are counts or
+/// measures.
 enum class EventKind : int {
   kDegenerateQuery,  // contact queries took a conventional direction; count
   kNativeAnswer,     // pairs that contact.engine: fcl did not answer, or not right; count
@@ -20,8 +21,10 @@ enum class EventKind : int {
   kFastSpin,         // the gyroscopic moment turns the body's angular momentum far in the step; rad
   kInexactStep,      // taken with a residual above solver.tolerance; residual
   kDividedStep,      // did not converge and was taken in parts; count
+  kSqueezed,         // no motion of the step resolves overlaps; m, of all together
+  kUnsupported,      // contacts cannot balance gravity on the body; N or N m that are missing
 };
-inline constexpr int kNumEventKinds = 8;
+inline constexpr int kNumEventKinds = 10;
 
 struct Event {
   EventKind kind = EventKind::kDegenerateQuery;

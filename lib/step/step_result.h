@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/types.h"
+#include "solver/quasistatic/quasistatic_certificate.h"
 #include "solver/solve_report.h"
 
 namespace csim {
@@ -47,9 +48,10 @@ struct StepStatistics {
   int num_unforeseen = 0;    // contacts that close within the step and were left out: rounds are bounded
   StepStatus status = StepStatus::kNoContact;
   StageSeconds seconds;
-  double gliding_distance = 0;    // m, max over contacts
-  double stiction_tolerance = 0;  // m/s, effective, max over contacts
-  double momentum_residual = 0;   // recomputed from the stored forces
+  double gliding_distance = 0;         // m, max over contacts
+  double stiction_tolerance = 0;       // m/s, effective, max over contacts
+  double momentum_residual = 0;        // recomputed from the stored forces
+  QuasistaticCertificate quasistatic;  // of integrator.type quasistatic
   // Iterations of all islands in island order; filled with output.iterations.
   std::vector<double> iteration_cost, iteration_gradient_norm, iteration_step_length;
 

@@ -4,6 +4,7 @@
 #include "scene/integrator_kinds.h"
 #include "step/continuous_stepper.h"
 #include "step/discrete_stepper.h"
+#include "step/quasistatic_stepper.h"
 
 namespace csim {
 
@@ -22,8 +23,9 @@ std::unique_ptr<Stepper> make_stepper(const Model& model, const Scene& scene, in
       return std::make_unique<DiscreteStepper>(model, scene, threads);
     case IntegratorType::kContinuous:
       return std::make_unique<ContinuousStepper>(model, scene);
-    case IntegratorType::kErrorControlled:
     case IntegratorType::kQuasistatic:
+      return std::make_unique<QuasistaticStepper>(model, scene);
+    case IntegratorType::kErrorControlled:
       break;
   }
   CSIM_REQUIRE(false, integrator_kind(scene).name);  // the reader accepts no other

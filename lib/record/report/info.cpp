@@ -23,11 +23,17 @@ constexpr std::array<const char*, 6> kStages = {"geometry", "assembly",    "fact
 /// The columns of /stats/step of which percentiles are told: their names in JSON, and in the text.
 struct StepColumn {
   const char *name, *json, *text;
+  bool is_certificate = false;  // of quasistatic steps alone
 };
 constexpr StepColumn kStepColumns[] = {
     {"iterations", "iterations", "iterations"},
     {"line_search_iterations", "line_search_iterations", "line-search iterations"},
     {"residual", "residual", "residual"},
+    {"stationarity", "stationarity", "stationarity", true},
+    {"primal", "primal", "primal violation, m/s", true},
+    {"dual_sign", "dual_sign", "impulses that pull", true},
+    {"complementarity", "complementarity", "complementarity", true},
+    {"balance", "balance", "balance of forces", true},
     {"condition", "condition", "condition"},
     {"num_contacts", "contacts", "contacts"},
     {"num_patches", "patches", "patches"},
@@ -79,7 +85,10 @@ void collect_steps(const ResultFile& result, RunInfo* info) {
     return result.has(path) ? result.real(path) : std::vector<double>();  // of a file older than the column
   };
   const std::vector<double> residual = column("residual");
-  for (const StepColumn& told : kStepColumns) info->solver[told.name] = percentiles(column(told.name));
+  for (const StepColumn& told : kStepColumns) {
+    if (told.is_certificate && !result.has("/stats/step/stationarity")) continue;
+    info->solver[told.name] = percentiles(column(told.name));
+  }
   info->status_counts.assign(kStatusNames.size(), 0);
   for (const double status : column("status")) {
     if (status >= 0 && status < static_cast<double>(kStatusNames.size()))
@@ -194,9 +203,9 @@ void add_solver_text(const RunInfo& info, std::string* text) {
                        "median", "90 %", "99 %", "max");
   const bool has_faces = info.solver.at("num_faces").max > 0.0;
   const bool integrated = info.status_counts[static_cast<int>(StepStatus::kIntegrated)] > 0;
-  for (const auto& [name, json, label] : kStepColumns) {
+  for (const auto& [name, json, label, is_certificate] : kStepColumns) {
     const std::string column = name;
-    if (label == nullptr || (column == "num_rejected" && !integrated)) continue;
+    if (info.solver.count(column) == 0 || label == nullptr || (column == "num_rejected" && !integrated)) continue;
     if ((column == "num_patches" || column == "num_faces") && !has_faces) continue;
     const Percentiles& p = info.solver.at(column);
     add_line(text, label,
@@ -348,6 +357,7 @@ std::string info_json(const RunInfo& info) {
 
   json.key("solver").begin_object();
   for (const StepColumn& told : kStepColumns) {
+    if (info.solver.count(told.name) == 0) continue;
     const Percentiles& p = info.solver.at(told.name);
     json.object(told.json, "min", p.min, "median", p.median, "p90", p.p90, "p99", p.p99, "max", p.max);
   }

@@ -1,4 +1,7 @@
 // The table's rows for contact, solver and integrator.
+#include <cmath>
+#include <limits>
+
 #include "scene/format/field_rows.h"
 #include "scene/integrator_kinds.h"
 
@@ -212,6 +215,23 @@ const SectionOf<SolverSpec>& solver_section() {
   return section;
 }
 
+enum class ThresholdWord { kAuto, kInfinite };
+
+void read_threshold(const SectionReader& reader, SceneReading*, IntegratorSpec* spec) {
+  constexpr const char* kKey = "contact_threshold";
+  if (!reader.has(kKey)) return;
+  if (!reader.is_any_word(kKey)) {
+    spec->contact_threshold = reader.number(kKey);
+  } else if (reader.choice<ThresholdWord>(kKey) == ThresholdWord::kInfinite) {
+    spec->contact_threshold = std::numeric_limits<double>::infinity();
+  }
+}
+
+std::optional<YamlNode> write_threshold(const IntegratorSpec& spec, const SceneWriting&) {
+  if (!spec.contact_threshold) return yaml_word("auto");
+  return std::isinf(*spec.contact_threshold) ? yaml_word("inf") : yaml_number(*spec.contact_threshold);
+}
+
 const SectionOf<IntegratorSpec>& integrator_section() {
   static const SectionOf<IntegratorSpec> section{
       "integrator",
@@ -238,17 +258,66 @@ const SectionOf<IntegratorSpec>& integrator_section() {
               .only_for("error_controlled continuous")
               .example("0.01"),
           not_built("velocity_terms").only_for("discrete"),
-          not_built("problem").only_for("quasistatic"),
-          not_built("rays_per_contact").only_for("quasistatic"),
-          not_built("contact_threshold").only_for("quasistatic"),
-          not_built("mass").only_for("quasistatic"),
-          not_built("mass_scale").only_for("quasistatic"),
-          not_built("regularization").only_for("quasistatic"),
-          not_built("barrier_weight").only_for("quasistatic"),
-          not_built("tolerance").only_for("quasistatic"),
+          choice("problem", &IntegratorSpec::problem,
+                 "qp socp lcp log_barrier log_barrier_socp !planning_lcp !near_rigid",
+                 "Problem of a step, of Pang & Tedrake 2021. qp: the convex quadratic program with friction "
+                 "pyramids; socp: the same with friction cones; lcp: Coulomb's law itself on pyramids, for "
+                 "small "
+                 "scenes; log_barrier and log_barrier_socp: qp and socp smoothed by barriers of weight "
+                 "1/barrier_weight, which push from a distance.")
+              .only_for("quasistatic")
+              .example("qp"),
+          integer("rays_per_contact", &IntegratorSpec::rays_per_contact, 2,
+                  "Rays of the friction pyramid of a contact, an even number; 2 only where all passive "
+                  "bodies move "
+                  "in one plane, the rays lying in it.")
+              .only_for("quasistatic")
+              .example("8"),
+          number(
+              "contact_threshold", "m", kPositive,
+              "Pairs nearer than this are contacts of the step; inf: all pairs; auto: 0.005 m and 1.5 times "
+              "the longest way that a point of an actuated body would go in the step.")
+              .or_word("auto inf")
+              .read_by(&read_threshold)
+              .written_by(&write_threshold)
+              .only_for("quasistatic")
+              .example("0.02"),
+          choice("mass", &IntegratorSpec::mass, "none full scaled",
+                 "Mass of passive bodies in the problem, whose velocities start at 0 in every step. none: "
+                 "forces "
+                 "balance; full: their mass, a drag M/time.step; scaled: so that its largest entry is "
+                 "time.step^2 "
+                 "times the smallest stiffness of the actuators over mass_scale.")
+              .only_for("quasistatic")
+              .example("scaled"),
+          number("mass_scale", &IntegratorSpec::mass_scale, "", kPositive, "See mass: scaled.")
+              .only_for("quasistatic")
+              .example("10"),
+          number(
+              "regularization", &IntegratorSpec::regularization, "", kPositive,
+              "Weight of the mass of passive bodies, relative to time.step^2 times the smallest stiffness, "
+              "that "
+              "chooses among equally good velocities; its error is removed. Without effect with a mass, or "
+              "without an actuator.")
+              .only_for("quasistatic")
+              .example("1.0e-4"),
+          number("barrier_weight", &IntegratorSpec::barrier_weight, "1/J", kPositive,
+                 "Weight kappa of the cost beside the barriers of log_barrier and log_barrier_socp.")
+              .only_for("quasistatic")
+              .example("1000"),
+          number("tolerance", &IntegratorSpec::tolerance, "", kPositive,
+                 "Largest of the scaled residuals of the optimality conditions (/stats/step/stationarity and "
+                 "its "
+                 "neighbours) of a step that counts as solved; a step above is an event.")
+              .only_for("quasistatic")
+              .example("1.0e-6"),
           not_built("on_infeasible").only_for("quasistatic"),
           not_built("on_ambiguous").only_for("quasistatic"),
-          not_built("rotation").only_for("quasistatic"),
+          choice("rotation", &IntegratorSpec::rotation, "linear exponential",
+                 "Update of a quaternion by time.step times the angular velocity w. linear: normalised "
+                 "afterwards, a turn by 2 atan(h |w|/2); exponential: a turn by h |w|.")
+              .only_for("quasistatic")
+              .example("exponential"),
       }};
   return section;
 }

@@ -1,0 +1,251 @@
+#include "model/quasistatic_model.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "scene/integrator_kinds.h"
+
+namespace csim {
+namespace {
+
+constexpr double kParallel = 1e-9;  // of unit vectors, or of speeds over the largest
+
+/// Directions in which points move (linear) and about which bodies turn (angular), of some trees.
+class Motions {
+ public:
+  void add(const Kinematics& kinematics, const Tree& tree) {
+    if (tree.single_free_body) {
+      for (int k = 0; k < 3; ++k) add_angular(Vector3::Unit(k));
+      return;
+    }
+    for (const int body : tree.bodies) {
+      const double* column = kinematics.jacobians.data() + kinematics.jacobian_begin[body];
+      for (int k = 0; k < tree.nv; ++k, column += 6) {
+        add_angular(Eigen::Map<const Vector3>(column));
+        add_linear(Eigen::Map<const Vector3>(column + 3));
+      }
+    }
+  }
+
+  /// The normal of the plane that holds all motions; zero: they leave a choice.
+  Vector3 normal() const {
+    if (!angular_.empty()) return angular_.front();
+    for (const Vector3& v : linear_) {
+      const Vector3 cross = linear_.front().cross(v);
+      if (cross.norm() > kParallel) return cross.normalized();
+    }
+    return Vector3::Zero();
+  }
+
+  /// Whether all motions lie in the plane with this normal.
+  bool lie_in_plane(const Vector3& normal) const {
+    return std::all_of(angular_.begin(), angular_.end(),
+                       [&](const Vector3& w) { return w.cross(normal).norm() < kParallel; }) &&
+           std::all_of(linear_.begin(), linear_.end(),
+                       [&](const Vector3& v) { return std::abs(v.dot(normal)) < kParallel; });
+  }
+
+  const std::vector<Vector3>& linear() const { return linear_; }
+
+ private:
+  void add_angular(const Vector3& w) {
+    if (w.norm() > kParallel) angular_.push_back(w.normalized());
+  }
+  void add_linear(const Vector3& v) {
+    if (v.norm() > kParallel) linear_.push_back(v.normalized());
+  }
+
+  std::vector<Vector3> angular_, linear_;  // unit
+};
+
+const char* name_of(ActuatorType type) {
+  switch (type) {
+    case ActuatorType::kPosition:
+      return "position";
+    case ActuatorType::kVelocity:
+      return "velocity";
+    case ActuatorType::kEffort:
+      return "effort";
+  }
+  return "";
+}
+
+/// What the check of one scene needs in every part.
+struct Check {
+  const Scene& scene;
+  const Model& model;
+  const QuasistaticModel quasistatic;
+  Problems* problems;
+  const std::string under = " under integrator.type: quasistatic";
+
+  void actuators() const {
+    std::vector<int> first(model.nv, -1);
+    for (std::size_t i = 0; i < model.actuators.size(); ++i) {
+      const Actuator& actuator = model.actuators[i];
+      const std::string path = "actuators." + actuator.name;
+      if (actuator.type != ActuatorType::kPosition) {
+        problems->push_back(
+            {path + ".type", std::string(name_of(actuator.type)) + ", expected position" + under});
+      } else if (!(actuator.stiffness > 0.0)) {
+        problems->push_back({path + ".stiffness", "0, expected a stiffness > 0 (N/m or N m/rad)" + under});
+      }
+      int& other = first[actuator.v];
+      if (other >= 0) {
+        problems->push_back({path + ".joint", "joint '" + scene.joints[actuator.joint].name +
+                                                  "' has the actuator '" + model.actuators[other].name +
+                                                  "' already, expected one a joint" + under});
+      }
+      other = static_cast<int>(i);
+    }
+  }
+
+  /// A tree has all its joints actuated or none.
+  void trees() const {
+    for (std::size_t t = 0; t < model.trees.size(); ++t) {
+      const Tree& tree = model.trees[t];
+      const auto actuator = quasistatic.actuator.begin() + tree.v_begin;
+      const auto with = std::find_if(actuator, actuator + tree.nv, [](int i) { return i >= 0; });
+      if (with == actuator + tree.nv) continue;
+      for (const int index : tree.bodies) {
+        const Joint& joint = model.bodies[index].joint;
+        if (joint.nv == 0 || quasistatic.actuator[joint.v_begin] >= 0) continue;
+        const std::string path = joint.scene_joint >= 0 ? "joints." + scene.joints[joint.scene_joint].name
+                                                        : "bodies." + model.bodies[index].name;
+        problems->push_back({path, "no actuator, beside the actuator '" + model.actuators[*with].name +
+                                       "' of the same tree; expected an actuator of type position on all its "
+                                       "joints or on none" +
+                                       under});
+      }
+    }
+  }
+
+  void bodies() const {
+    for (const BodySpec& body : scene.bodies) {
+      if (body.motion.type != MotionType::kNone)
+        problems->push_back(
+            {"bodies." + body.name + ".motion",
+             "a prescribed motion is not possible" + under + "; expected a joint with an actuator"});
+      if (!body.surface_velocity.isZero(0.0))
+        problems->push_back({"bodies." + body.name + ".surface_velocity", "a belt is not possible" + under});
+    }
+    for (const ConstraintSpec& constraint : scene.constraints)
+      problems->push_back({"constraints." + constraint.name, "not supported yet" + under});
+  }
+
+  void patches() const {
+    for (std::size_t g = 0; g < model.geometries.size(); ++g) {
+      for (std::size_t k = g + 1; k < model.geometries.size(); ++k) {
+        const Geometry &a = model.geometries[g], &b = model.geometries[k];
+        if (a.pair_class < 0 || b.pair_class < 0) continue;
+        const Body &body_a = model.bodies[a.body], &body_b = model.bodies[b.body];
+        const PairRule& rule = model.pairs.rule(a.pair_class, b.pair_class);
+        if (!rule.collide || !rule.patch || body_a.weld_group == body_b.weld_group) continue;
+        if (body_a.tree < 0 && body_b.tree < 0) continue;
+        problems->push_back(
+            {"bodies." + body_a.name, "the pair " + a.name + " and " + b.name +
+                                          " meets by pressure fields, expected contact: point" + under});
+        return;
+      }
+    }
+  }
+
+  void integrator(const Kinematics& kinematics) const {
+    const IntegratorSpec& spec = scene.integrator;
+    if (spec.rays_per_contact % 2 != 0)
+      problems->push_back({"integrator.rays_per_contact",
+                           std::to_string(spec.rays_per_contact) + ", expected an even number"});
+    if (spec.rays_per_contact == 2 && !has_friction_cones(spec) &&
+        !find_plane_of_motion(model, quasistatic, kinematics))
+      problems->push_back(
+          {"integrator.rays_per_contact",
+           "2, but the passive bodies do not move in one plane; expected 4 or more, or planar, "
+           "prismatic and revolute joints in one plane"});
+    const bool all_actuated = std::all_of(quasistatic.is_actuated.begin(), quasistatic.is_actuated.end(),
+                                          [](char is_actuated) { return is_actuated != 0; });
+    if (has_barrier(spec) && spec.mass == QuasistaticMass::kNone && !all_actuated)
+      problems->push_back(
+          {"integrator.mass", "none, with which a barrier has no minimum; expected full or scaled"});
+    if (spec.mass == QuasistaticMass::kScaled && !quasistatic.has_actuators)
+      problems->push_back({"integrator.mass",
+                           "scaled, by the smallest stiffness of the actuators, but there is no "
+                           "actuator; expected none or full"});
+  }
+};
+
+void note(const char* what, const std::string& name, const char* key, std::vector<std::string>* notes) {
+  notes->push_back(std::string(what) + "." + name + "." + key +
+                   " has no effect under integrator.type: quasistatic");
+}
+
+bool any(const std::vector<double>& values) {
+  return std::any_of(values.begin(), values.end(), [](double x) { return x != 0.0; });
+}
+
+void note_keys(const Scene& scene, std::vector<std::string>* notes) {
+  for (const JointSpec& joint : scene.joints) {
+    if (any(joint.damping)) note("joints", joint.name, "damping", notes);
+    if (any(joint.friction)) note("joints", joint.name, "friction", notes);
+    if (any(joint.armature)) note("joints", joint.name, "armature", notes);
+    if (any(joint.stiffness)) note("joints", joint.name, "stiffness", notes);
+    if (any(joint.velocity)) note("joints", joint.name, "velocity", notes);
+  }
+  for (const ActuatorSpec& actuator : scene.actuators) {
+    if (actuator.damping != 0.0) note("actuators", actuator.name, "damping", notes);
+    if (actuator.effort_limit) note("actuators", actuator.name, "effort_limit", notes);
+    if (actuator.feed_forward_velocity) note("actuators", actuator.name, "feed_forward_velocity", notes);
+  }
+}
+
+}  // namespace
+
+QuasistaticModel make_quasistatic_model(const Model& model) {
+  QuasistaticModel quasistatic;
+  quasistatic.actuator.assign(model.nv, -1);
+  for (std::size_t i = 0; i < model.actuators.size(); ++i) {
+    const Actuator& actuator = model.actuators[i];
+    quasistatic.actuator[actuator.v] = static_cast<int>(i);
+    const double least = quasistatic.smallest_stiffness;
+    quasistatic.smallest_stiffness =
+        quasistatic.has_actuators ? std::min(least, actuator.stiffness) : actuator.stiffness;
+    quasistatic.has_actuators = true;
+  }
+  for (const Tree& tree : model.trees)
+    quasistatic.is_actuated.push_back(quasistatic.actuator[tree.v_begin] >= 0);
+  return quasistatic;
+}
+
+std::optional<Vector3> find_plane_of_motion(const Model& model, const QuasistaticModel& quasistatic,
+                                            const Kinematics& kinematics) {
+  Motions passive, all;
+  for (std::size_t t = 0; t < model.trees.size(); ++t) {
+    if (!quasistatic.is_actuated[t]) passive.add(kinematics, model.trees[t]);
+    all.add(kinematics, model.trees[t]);
+  }
+  Vector3 normal = passive.normal();
+  if (normal.isZero(0.0)) normal = all.normal();
+  if (!passive.lie_in_plane(normal) || normal.isZero(0.0)) {
+    // One direction, or a plane of the actuated bodies that does not hold it.
+    if (passive.linear().empty()) return std::nullopt;
+    const Vector3& line = passive.linear().front();
+    normal = line.cross(model.gravity);
+    if (normal.norm() <= kParallel * model.gravity.norm()) normal = line.unitOrthogonal();
+    normal.normalize();
+  }
+  return passive.lie_in_plane(normal) ? std::optional(normal) : std::nullopt;
+}
+
+void check_quasistatic(const Scene& scene, const Model& model, const State& state, Problems* problems,
+                       std::vector<std::string>* notes) {
+  if (scene.integrator.type != IntegratorType::kQuasistatic) return;
+  const Check check{scene, model, make_quasistatic_model(model), problems};
+  Kinematics kinematics;
+  compute_kinematics(model, state.q, state.time, state.time, &kinematics);
+  check.actuators();
+  check.trees();
+  check.bodies();
+  check.patches();
+  check.integrator(kinematics);
+  note_keys(scene, notes);
+}
+
+}  // namespace csim

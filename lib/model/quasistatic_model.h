@@ -1,0 +1,45 @@
+// What quasistatic stepping makes of a model: trees that are held by the springs of their actuators, and
+// trees that contacts and gravity alone move.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/diagnostics.h"
+#include "model/kinematics.h"
+
+namespace csim {
+
+/// Friction cones in place of pyramids.
+[[nodiscard]] inline bool has_friction_cones(const IntegratorSpec& spec) {
+  return spec.problem == QuasistaticKind::kSocp || spec.problem == QuasistaticKind::kLogBarrierSocp;
+}
+/// Barriers in place of constraints.
+[[nodiscard]] inline bool has_barrier(const IntegratorSpec& spec) {
+  return spec.problem == QuasistaticKind::kLogBarrier || spec.problem == QuasistaticKind::kLogBarrierSocp;
+}
+
+struct QuasistaticModel {
+  std::vector<char> is_actuated;    // [trees], all coordinates have an actuator
+  std::vector<int> actuator;        // [nv], index in Model::actuators; -1: none
+  double smallest_stiffness = 0.0;  // of all actuators, N/m or N m/rad; 0 without one
+  bool has_actuators = false;
+};
+
+/// A tree counts as actuated when its first coordinate has an actuator of type position; check_quasistatic
+/// sees to the others.
+[[nodiscard]] QuasistaticModel make_quasistatic_model(const Model& model);
+
+/// The unit normal of the plane in which all passive bodies move at these poses, if there is one. Where the
+/// passive bodies alone leave a choice, actuated ones decide, then gravity.
+[[nodiscard]] std::optional<Vector3> find_plane_of_motion(const Model& model,
+                                                          const QuasistaticModel& quasistatic,
+                                                          const Kinematics& kinematics);
+
+/// Wrong under integrator.type: quasistatic: a tree with some of its joints actuated, actuators of another
+/// type or with stiffness 0, bodies that move as prescribed, belts, constraints, pairs that meet by pressure
+/// fields, two rays where passive bodies do not move in one plane. A note for each key without effect.
+void check_quasistatic(const Scene& scene, const Model& model, const State& state, Problems* problems,
+                       std::vector<std::string>* notes);
+
+}  // namespace csim

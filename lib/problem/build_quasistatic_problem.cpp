@@ -1,0 +1,232 @@
+#include "problem/build_quasistatic_problem.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace csim {
+namespace {
+
+constexpr double kTie = 1e-9;  // of components of a unit normal
+
+double largest_diagonal(const Tree& tree, const std::vector<double>& blocks) {
+  double largest = 0.0;
+  for (int k = 0; k < tree.nv; ++k) largest = std::max(largest, blocks[tree.block_begin + k * (tree.nv + 1)]);
+  return largest;
+}
+
+/// Sizes and places of the blocks, all numbers zero.
+void lay_out(const Model& model, const QuasistaticModel& quasistatic, QuasistaticProblem* p) {
+  const auto num_trees = model.trees.size();
+  p->size.resize(num_trees);
+  p->begin.resize(num_trees + 1);
+  p->block_begin.resize(num_trees);
+  p->is_passive.resize(num_trees);
+  p->begin[num_trees] = model.nv;
+  for (std::size_t t = 0; t < num_trees; ++t) {
+    p->size[t] = model.trees[t].nv;
+    p->begin[t] = model.trees[t].v_begin;
+    p->block_begin[t] = model.trees[t].block_begin;
+    p->is_passive[t] = !quasistatic.is_actuated[t];
+  }
+  for (auto* blocks : {&p->Q, &p->choice, &p->metric}) blocks->assign(model.block_size, 0.0);
+  p->b.assign(model.nv, 0.0);
+  p->groups.clear();
+  p->jacobians.clear();
+  p->rays.clear();
+  p->e.clear();
+}
+
+/// b += h J^T (com x m g, m g) of the bodies of a tree.
+void add_gravity(const Model& model, const Kinematics& kinematics, const Tree& tree, double h,
+                 std::vector<double>* b) {
+  for (const int index : tree.bodies) {
+    const Body& body = model.bodies[index];
+    const Vector3 force = h * body.mass.mass * model.gravity;
+    const Vector3 moment = (kinematics.X_WB[index].R * body.mass.com).cross(force);
+    if (tree.single_free_body) {
+      for (int i = 0; i < 3; ++i) {
+        (*b)[tree.v_begin + i] += moment[i];
+        (*b)[tree.v_begin + 3 + i] += force[i];
+      }
+      continue;
+    }
+    const double* column = kinematics.jacobians.data() + kinematics.jacobian_begin[index];
+    for (int k = 0; k < tree.nv; ++k, column += 6) {
+      (*b)[tree.v_begin + k] +=
+          Eigen::Map<const Vector3>(column).dot(moment) + Eigen::Map<const Vector3>(column + 3).dot(force);
+    }
+  }
+}
+
+/// Q, choice, metric and b.
+void set_cost(const Model& model, const QuasistaticModel& quasistatic, const IntegratorSpec& spec,
+              const Kinematics& kinematics, const QuasistaticStep& step, QuasistaticProblem* p) {
+  const double h = step.h, h2 = h * h;
+  double largest_mass = 0.0;
+  for (std::size_t t = 0; t < model.trees.size(); ++t)
+    if (p->is_passive[t]) largest_mass = std::max(largest_mass, largest_diagonal(model.trees[t], *step.mass));
+  const double choice = quasistatic.has_actuators
+                            ? spec.regularization * h2 * quasistatic.smallest_stiffness / largest_mass
+                            : kChoiceAlone;
+  for (std::size_t t = 0; t < model.trees.size(); ++t) {
+    const Tree& tree = model.trees[t];
+    const int begin = tree.block_begin, size = tree.nv * tree.nv;
+    if (!p->is_passive[t]) {
+      for (int k = 0; k < tree.nv; ++k) {
+        const int i = tree.v_begin + k, place = begin + k * (tree.nv + 1);
+        const int actuator = quasistatic.actuator[i];
+        const double K = model.actuators[actuator].stiffness;
+        p->Q[place] = p->metric[place] = h2 * K;
+        p->b[i] = h * K * ((*step.command)[actuator] - (*step.q)[model.actuators[actuator].q]);
+      }
+      continue;
+    }
+    const double* M = step.mass->data() + begin;
+    double mass_factor = 0.0;
+    if (spec.mass == QuasistaticMass::kFull) mass_factor = 1.0;
+    if (spec.mass == QuasistaticMass::kScaled) {
+      mass_factor =
+          h2 * quasistatic.smallest_stiffness / (largest_diagonal(tree, *step.mass) * spec.mass_scale);
+    }
+    for (int k = 0; k < size; ++k) {
+      p->metric[begin + k] = M[k];
+      p->Q[begin + k] = mass_factor * M[k];
+      if (mass_factor == 0.0) p->choice[begin + k] = choice * M[k];
+    }
+    add_gravity(model, kinematics, tree, h, &p->b);
+  }
+}
+
+/// Appends sign C^T [-[r]x, I] J of a body's point at the offset r from its origin; returns where it begins.
+int append_jacobian(const Model& model, const Kinematics& kinematics, int index, const Vector3& r,
+                    const Matrix3& axes, double sign, QuasistaticProblem* p) {
+  const Tree& tree = model.trees[model.bodies[index].tree];
+  const int begin = static_cast<int>(p->jacobians.size());
+  p->jacobians.resize(p->jacobians.size() + 3 * tree.nv);
+  double* out = p->jacobians.data() + begin;
+  static const Matrix6 identity = Matrix6::Identity();
+  const double* column = tree.single_free_body
+                             ? identity.data()
+                             : kinematics.jacobians.data() + kinematics.jacobian_begin[index];
+  for (int k = 0; k < tree.nv; ++k, column += 6, out += 3) {
+    const Eigen::Map<const Vector3> w(column), v(column + 3);
+    Eigen::Map<Vector3>(out).noalias() = sign * (axes.transpose() * (v + w.cross(r)));
+  }
+  return begin;
+}
+
+/// (cos, sin) of 2 pi j/num_rays, opposite rays to the bit, those along the axes exactly.
+Vector2 ray_direction(int j, int num_rays) {
+  const int half = num_rays / 2;
+  if (j >= half) return -ray_direction(j - half, num_rays);
+  if (4 * j == num_rays) return Vector2::UnitY();
+  const double angle = 2.0 * std::numbers::pi * j / num_rays;
+  return {std::cos(angle), std::sin(angle)};
+}
+
+void append_rows(const Vector3& ray, double e, QuasistaticProblem* p) {
+  p->rays.push_back(ray);
+  p->e.push_back(e);
+}
+
+void append_contact(const Model& model, const Kinematics& kinematics, const PointContact& contact, int index,
+                    int num_rays, const std::optional<Vector3>& plane, QuasistaticProblem* p) {
+  const int tree_a = model.bodies[contact.body_a].tree, tree_b = model.bodies[contact.body_b].tree;
+  if (tree_a < 0 && tree_b < 0) return;
+  const Matrix3 axes = contact_axes(contact.normal, plane);
+  QuasistaticGroup group;
+  group.contact = index;
+  group.axes = axes;
+  if (tree_a >= 0) {
+    group.tree_a = tree_a;
+    group.jacobian_a = append_jacobian(model, kinematics, contact.body_a,
+                                       contact.p_a - kinematics.X_WB[contact.body_a].p, axes, -1.0, p);
+  }
+  if (tree_b >= 0) {
+    group.tree_b = tree_b;
+    group.jacobian_b = append_jacobian(model, kinematics, contact.body_b,
+                                       contact.p_b - kinematics.X_WB[contact.body_b].p, axes, 1.0, p);
+  }
+  if (tree_a == tree_b) {  // of one tree: one block
+    for (int k = 0; k < 3 * model.trees[tree_a].nv; ++k)
+      p->jacobians[group.jacobian_a + k] += p->jacobians[group.jacobian_b + k];
+    group.tree_b = group.jacobian_b = -1;
+  }
+  const double mu = model.pairs
+                        .rule(model.geometries[contact.geometry_a].pair_class,
+                              model.geometries[contact.geometry_b].pair_class)
+                        .friction;
+  group.row_begin = p->num_rows();
+  group.is_cone = mu > 0.0 && num_rays == 0;
+  if (group.is_cone) {
+    append_rows(Vector3::UnitZ() / mu, contact.phi / (p->h * mu), p);
+    append_rows(Vector3::UnitX(), 0.0, p);
+    append_rows(Vector3::UnitY(), 0.0, p);
+  } else if (mu == 0.0) {
+    append_rows(Vector3::UnitZ(), contact.phi / p->h, p);
+  } else {
+    for (int j = 0; j < num_rays; ++j) {
+      const Vector2 d = ray_direction(j, num_rays);
+      append_rows({mu * d.x(), mu * d.y(), 1.0}, contact.phi / p->h, p);
+    }
+  }
+  group.row_end = p->num_rows();
+  p->groups.push_back(group);
+}
+
+/// Both ends of a joint's range that are finite: +-v + phi/h >= 0.
+void append_limit(const Model& model, const VectorX& q, int index, QuasistaticProblem* p) {
+  const JointLimit& limit = model.limits[index];
+  const Tree& tree = model.trees[limit.coordinate.tree];
+  const auto append = [&](double sign, double phi) {
+    if (!std::isfinite(phi)) return;
+    QuasistaticGroup group;
+    group.tree_b = limit.coordinate.tree;
+    group.jacobian_b = static_cast<int>(p->jacobians.size());
+    group.limit = index;
+    p->jacobians.resize(p->jacobians.size() + 3 * tree.nv, 0.0);
+    p->jacobians[group.jacobian_b + 3 * (limit.coordinate.v - tree.v_begin) + 2] = sign;
+    group.row_begin = p->num_rows();
+    append_rows(Vector3::UnitZ(), phi / p->h, p);
+    group.row_end = p->num_rows();
+    p->groups.push_back(group);
+  };
+  append(1.0, q[limit.coordinate.q] - limit.lower);
+  append(-1.0, limit.upper - q[limit.coordinate.q]);
+}
+
+}  // namespace
+
+Matrix3 contact_axes(const Vector3& n, const std::optional<Vector3>& plane) {
+  Matrix3 axes;
+  if (plane) {
+    axes.col(0) = plane->cross(n).normalized();
+  } else {
+    const double smallest = n.cwiseAbs().minCoeff();
+    int k = 0;
+    while (std::abs(n[k]) > smallest + kTie) ++k;
+    axes.col(0) = Vector3(Vector3::Unit(k)).cross(n).normalized();
+  }
+  axes.col(1) = n.cross(axes.col(0));
+  axes.col(2) = n;
+  return axes;
+}
+
+void build_quasistatic_problem(const Model& model, const QuasistaticModel& quasistatic,
+                               const IntegratorSpec& spec, const Kinematics& kinematics,
+                               const ContactSet& contacts, const std::optional<Vector3>& plane,
+                               const QuasistaticStep& step, QuasistaticProblem* problem) {
+  problem->h = step.h;
+  problem->barrier = has_barrier(spec) ? 1.0 / spec.barrier_weight : 0.0;
+  lay_out(model, quasistatic, problem);
+  set_cost(model, quasistatic, spec, kinematics, step, problem);
+  const int num_rays = has_friction_cones(spec) ? 0 : spec.rays_per_contact;  // 0: the cone itself
+  for (std::size_t i = 0; i < contacts.points.size(); ++i)
+    append_contact(model, kinematics, contacts.points[i], static_cast<int>(i), num_rays, plane, problem);
+  for (std::size_t i = 0; i < model.limits.size(); ++i)
+    append_limit(model, *step.q, static_cast<int>(i), problem);
+  problem->compliance.assign(problem->rays.size(), 0.0);
+}
+
+}  // namespace csim

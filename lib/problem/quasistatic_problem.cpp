@@ -1,0 +1,85 @@
+#include "problem/quasistatic_problem.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace csim {
+namespace {
+
+using Jacobian = Eigen::Map<const Eigen::Matrix<double, 3, Eigen::Dynamic>>;
+using Segment = Eigen::Map<const VectorX>;
+
+Jacobian jacobian(const QuasistaticProblem& problem, int tree, int begin) {
+  return {problem.jacobians.data() + begin, 3, problem.size[tree]};
+}
+
+}  // namespace
+
+Vector3 contact_velocity(const QuasistaticProblem& problem, const QuasistaticGroup& group,
+                         const std::vector<double>& v) {
+  Vector3 v_c = Vector3::Zero();
+  const auto add = [&](int tree, int begin) {
+    if (tree < 0) return;
+    v_c.noalias() +=
+        jacobian(problem, tree, begin) * Segment(v.data() + problem.begin[tree], problem.size[tree]);
+  };
+  add(group.tree_a, group.jacobian_a);
+  add(group.tree_b, group.jacobian_b);
+  return v_c;
+}
+
+Vector3 contact_impulse(const QuasistaticProblem& problem, const QuasistaticGroup& group,
+                        const std::vector<double>& z) {
+  Vector3 impulse = Vector3::Zero();
+  for (int j = group.row_begin; j < group.row_end; ++j) impulse += z[j] * problem.rays[j];
+  return impulse;
+}
+
+Matrix3 row_matrix(const QuasistaticProblem& problem, const QuasistaticGroup& group,
+                   const std::vector<double>& weights) {
+  Matrix3 G = Matrix3::Zero();
+  for (int j = group.row_begin; j < group.row_end; ++j)
+    G.noalias() += weights[j] * problem.rays[j] * problem.rays[j].transpose();
+  return G;
+}
+
+void multiply_jacobian(const QuasistaticProblem& problem, const std::vector<double>& v,
+                       std::vector<double>* rows) {
+  rows->resize(problem.rays.size());
+  for (const QuasistaticGroup& group : problem.groups) {
+    const Vector3 v_c = contact_velocity(problem, group, v);
+    for (int j = group.row_begin; j < group.row_end; ++j) (*rows)[j] = problem.rays[j].dot(v_c);
+  }
+}
+
+void add_transposed_jacobian(const QuasistaticProblem& problem, const std::vector<double>& z,
+                             std::vector<double>* x) {
+  for (const QuasistaticGroup& group : problem.groups) {
+    const Vector3 impulse = contact_impulse(problem, group, z);
+    const auto add = [&](int tree, int begin) {
+      if (tree < 0) return;
+      Eigen::Map<VectorX>(x->data() + problem.begin[tree], problem.size[tree]).noalias() +=
+          jacobian(problem, tree, begin).transpose() * impulse;
+    };
+    add(group.tree_a, group.jacobian_a);
+    add(group.tree_b, group.jacobian_b);
+  }
+}
+
+void add_blocks(const QuasistaticProblem& problem, const std::vector<double>& blocks, double factor,
+                const std::vector<double>& v, std::vector<double>* x) {
+  for (int t = 0; t < problem.num_trees(); ++t) {
+    const int n = problem.size[t];
+    const Eigen::Map<const MatrixX> D(blocks.data() + problem.block_begin[t], n, n);
+    Eigen::Map<VectorX>(x->data() + problem.begin[t], n).noalias() +=
+        factor * (D * Segment(v.data() + problem.begin[t], n));
+  }
+}
+
+double max_norm(const std::vector<double>& x) {
+  double largest = 0.0;
+  for (const double value : x) largest = std::max(largest, std::abs(value));
+  return largest;
+}
+
+}  // namespace csim

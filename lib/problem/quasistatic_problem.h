@@ -1,0 +1,85 @@
+// The convex problem of a quasistatic step, a quadratic program whose multipliers are the contact impulses
+// [Pang & Tedrake 2021, A Convex Quasistatic Time-stepping Scheme, eq. 10]:
+//
+//   minimise 1/2 v^T Q v - b^T v   subject to   J v + e >= 0
+//   Q = blkdiag(M_u or 0, h^2 K),   b = h (tau_u ; K (command - q_a))
+//
+// A contact has a row g = n + mu d_j for each ray d_j of its friction pyramid and e = phi/h, or three rows
+// that lie in the second-order cone; the limit of a joint one row without friction. Rows of one contact stand
+// together: they share its 3 x nv Jacobian.
+#pragma once
+
+#include <vector>
+
+#include "core/types.h"
+
+namespace csim {
+
+/// The rows of one contact, or of one limit. Its relative velocity is v_c = J_a v_a + J_b v_b in the axes
+/// (t1, t2, n) of the contact; the impulse sum z_j r_j acts along the same axes.
+struct QuasistaticGroup {
+  int tree_a = -1, tree_b = -1;          // blocks; -1: a side that does not move
+  int jacobian_a = -1, jacobian_b = -1;  // first entry of 3 x nv, column-major, in `jacobians`
+  int row_begin = 0, row_end = 0;
+  // Three rows s = (v_n/mu + phi/(h mu), v_t) with s_0 >= |(s_1, s_2)|, rays (0, 0, 1/mu), (1, 0, 0), (0, 1,
+  // 0), in place of a row s >= 0 for each ray.
+  bool is_cone = false;
+  Matrix3 axes = Matrix3::Identity();  // (t1, t2, n) as columns, world; of a limit without meaning
+  int contact = -1;                    // index in ContactSet; -1: a limit
+  int limit = -1;                      // index in Model::limits; -1: a contact
+};
+
+struct QuasistaticProblem {
+  double h = 0.0;        // s
+  double barrier = 0.0;  // J, 1/kappa: adds -barrier sum log(J v + e) to the cost (of a cone: of the
+                         // determinant of s) in place of the constraints; 0: none
+
+  // Blocks by tree of the model.
+  std::vector<int> size, begin, block_begin;  // [T], [T+1], [T]: as Tree::nv, v_begin, block_begin
+  std::vector<char> is_passive;               // [T]
+  std::vector<double> Q;                      // tree blocks, column-major
+  // Added to Q to choose among equally good v: of the passive trees, the blocks of M_u times a small number,
+  // as the limit towards 0 is meant; the polish removes its error.
+  std::vector<double> choice;
+  std::vector<double> metric;  // tree blocks: M_u of passive trees, h^2 K of the others
+  std::vector<double> b;       // [nv], N s or N m s
+
+  std::vector<QuasistaticGroup> groups;
+  std::vector<double> jacobians;
+  std::vector<Vector3> rays;       // [rows], in the axes of the contact: r_j = (mu cos, mu sin, 1)
+  std::vector<double> e;           // [rows], m/s
+  std::vector<double> compliance;  // [rows], m/(N s): J v + e + compliance z >= 0; 0: rigid
+
+  [[nodiscard]] int num_trees() const { return static_cast<int>(size.size()); }
+  [[nodiscard]] int nv() const { return static_cast<int>(b.size()); }
+  [[nodiscard]] int num_rows() const { return static_cast<int>(rays.size()); }
+};
+
+/// J_a v_a + J_b v_b of a group, in the axes (t1, t2, n), m/s.
+[[nodiscard]] Vector3 contact_velocity(const QuasistaticProblem& problem, const QuasistaticGroup& group,
+                                       const std::vector<double>& v);
+
+/// sum z_j r_j of a group, in the axes (t1, t2, n), N s.
+[[nodiscard]] Vector3 contact_impulse(const QuasistaticProblem& problem, const QuasistaticGroup& group,
+                                      const std::vector<double>& z);
+
+/// sum weight_j r_j r_j^T of a group, in the axes (t1, t2, n).
+[[nodiscard]] Matrix3 row_matrix(const QuasistaticProblem& problem, const QuasistaticGroup& group,
+                                 const std::vector<double>& weights);
+
+/// (*rows)[j] = J v, [rows].
+void multiply_jacobian(const QuasistaticProblem& problem, const std::vector<double>& v,
+                       std::vector<double>* rows);
+
+/// *x += J^T z, [nv].
+void add_transposed_jacobian(const QuasistaticProblem& problem, const std::vector<double>& z,
+                             std::vector<double>* x);
+
+/// *x += factor * D v for tree blocks D (Q, choice or metric), [nv].
+void add_blocks(const QuasistaticProblem& problem, const std::vector<double>& blocks, double factor,
+                const std::vector<double>& v, std::vector<double>* x);
+
+/// Largest magnitude; 0 of nothing.
+[[nodiscard]] double max_norm(const std::vector<double>& x);
+
+}  // namespace csim

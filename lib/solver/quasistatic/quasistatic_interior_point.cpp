@@ -1,0 +1,252 @@
+#include "solver/quasistatic/quasistatic_interior_point.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace csim {
+namespace {
+
+constexpr int kMaxIterations = 100;
+constexpr int kPatience = 15;    // iterations without a better iterate before it counts as stalled
+constexpr double kGoal = 1e-13;  // of the scaled residuals: rounding
+constexpr double kBoundaryFraction = 0.995;
+constexpr double kSmallestStep = 1e-10;
+constexpr double kBarrierPath = 0.1;    // of the mean s z: how far a step with a barrier aims at once
+constexpr double kSmallestSlack = 0.1;  // m/s, at the start
+constexpr double kFirstImpulse = 0.1;   // of |b|, at the start
+
+/// The rows of a cone from `row` on.
+ConeVector cone_at(const std::vector<double>& x, int row) {
+  return {x[row], x[row + 1], x[row + 2], 0.0, 0.0};
+}
+
+void set_cone(const ConeVector& c, int row, std::vector<double>* x) {
+  (*x)[row] = c.n;
+  (*x)[row + 1] = c.x;
+  (*x)[row + 2] = c.y;
+}
+
+int count_cones(const QuasistaticProblem& problem) {
+  return std::accumulate(problem.groups.begin(), problem.groups.end(), 0, [](int n, const auto& group) {
+    return n + (group.is_cone ? 1 : group.row_end - group.row_begin);
+  });
+}
+
+double dot(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+}  // namespace
+
+void QuasistaticInteriorPoint::start(const QuasistaticProblem& problem, QuasistaticSolution* solution) {
+  const auto m = static_cast<std::size_t>(problem.num_rows());
+  solution->v.assign(problem.b.size(), 0.0);
+  double load = max_norm(problem.b);
+  const double softest = max_norm(problem.compliance);
+  if (softest > 0.0) load = std::max(load, max_norm(problem.e) / softest);
+  if (load == 0.0) load = max_norm(problem.Q) + max_norm(problem.choice);  // times 1 m/s
+  solution->z.assign(m, kFirstImpulse * (load > 0.0 ? load : 1.0));
+  s_.assign(m, std::max(max_norm(problem.e), kSmallestSlack));
+  for (const QuasistaticGroup& group : problem.groups) {
+    if (!group.is_cone) continue;
+    for (int j = group.row_begin + 1; j < group.row_end; ++j) s_[j] = solution->z[j] = 0.0;
+  }
+  for (auto* column : {&weight_, &target_, &dz_, &ds_, &r_p_, &work_}) column->assign(m, 0.0);
+  dv_.resize(problem.b.size());
+  scaling_.resize(problem.groups.size());
+  P_.resize(problem.groups.size());
+  G_.resize(problem.groups.size());
+}
+
+/// r_d, r_p at the iterate; returns the largest of the scaled residuals and the scaled gap.
+double QuasistaticInteriorPoint::set_residuals(const QuasistaticProblem& problem,
+                                               const QuasistaticSolution& solution) {
+  constexpr double kTiny = std::numeric_limits<double>::min();
+  r_d_.assign(problem.b.size(), 0.0);
+  add_transposed_jacobian(problem, solution.z, &r_d_);
+  const double load = std::max({max_norm(r_d_), max_norm(problem.b), max_norm(solution.z), kTiny});
+  for (std::size_t k = 0; k < r_d_.size(); ++k) r_d_[k] = -r_d_[k] - problem.b[k];
+  add_blocks(problem, problem.Q, 1.0, solution.v, &r_d_);
+  add_blocks(problem, problem.choice, 1.0, solution.v, &r_d_);
+  multiply_jacobian(problem, solution.v, &r_p_);
+  double speed = std::max(max_norm(problem.e), kTiny), gap = 0.0;
+  for (std::size_t j = 0; j < s_.size(); ++j) {
+    speed = std::max(speed, std::abs(r_p_[j]));
+    r_p_[j] += problem.e[j] + problem.compliance[j] * solution.z[j] - s_[j];
+  }
+  for (const QuasistaticGroup& group : problem.groups) {
+    const int row = group.row_begin;
+    if (group.is_cone) {
+      ConeVector product = jordan_product(cone_at(s_, row), cone_at(solution.z, row));
+      product.n -= 2.0 * problem.barrier;
+      gap = std::max({gap, std::abs(product.n), rest_norm(product)});
+      continue;
+    }
+    for (int j = row; j < group.row_end; ++j)
+      gap = std::max(gap, std::abs(s_[j] * solution.z[j] - problem.barrier));
+  }
+  return std::max({max_norm(r_d_) / load, max_norm(r_p_) / speed, gap / (load * speed)});
+}
+
+/// W, l, P and J^T P J; false when rounding has taken an iterate out of its cone.
+bool QuasistaticInteriorPoint::scale(const QuasistaticProblem& problem, const QuasistaticSolution& solution) {
+  for (std::size_t i = 0; i < problem.groups.size(); ++i) {
+    const QuasistaticGroup& group = problem.groups[i];
+    const int row = group.row_begin;
+    if (!group.is_cone) {
+      for (int j = row; j < group.row_end; ++j)
+        weight_[j] = solution.z[j] / (s_[j] + problem.compliance[j] * solution.z[j]);
+      G_[i] = row_matrix(problem, group, weight_);
+      continue;
+    }
+    const ConeVector s = cone_at(s_, row), z = cone_at(solution.z, row);
+    if (!(determinant(s) > 0.0) || !(determinant(z) > 0.0)) return false;
+    scaling_[i] = ConeScaling::of(s, z);
+    const ConeVector& w = scaling_[i].w;
+    const CompliantScaling p(w, scaling_[i].eta, problem.compliance[row], problem.compliance[row]);
+    P_[i] << p.p_00, p.p_01 * w.x, p.p_01 * w.y,                      //
+        p.p_01 * w.x, p.p_11 + p.p_2 * w.x * w.x, p.p_2 * w.x * w.y,  //
+        p.p_01 * w.y, p.p_2 * w.x * w.y, p.p_11 + p.p_2 * w.y * w.y;
+    Matrix3 rays;
+    rays << problem.rays[row], problem.rays[row + 1], problem.rays[row + 2];
+    G_[i] = rays * P_[i] * rays.transpose();
+  }
+  return true;
+}
+
+/// t = W d - r_p towards s o z = target; `second_order`: with the products of the direction before.
+void QuasistaticInteriorPoint::set_targets(const QuasistaticProblem& problem,
+                                           const QuasistaticSolution& solution, double target,
+                                           bool second_order) {
+  for (std::size_t i = 0; i < problem.groups.size(); ++i) {
+    const QuasistaticGroup& group = problem.groups[i];
+    const int row = group.row_begin;
+    if (!group.is_cone) {
+      for (int j = row; j < group.row_end; ++j) {
+        const double product = s_[j] * solution.z[j] + (second_order ? ds_[j] * dz_[j] : 0.0);
+        target_[j] = (target - product) / solution.z[j] - r_p_[j];
+      }
+      continue;
+    }
+    const auto& [w, eta, det_l, l] = scaling_[i];
+    ConeVector r = jordan_product(l, l) * -1.0;
+    if (second_order) {
+      r = r - jordan_product(unscale(w, eta, cone_at(ds_, row)), csim::scale(w, eta, cone_at(dz_, row)));
+    }
+    r.n += problem.barrier > 0.0 ? 2.0 * target : target;
+    set_cone(csim::scale(w, eta, jordan_divide(l, det_l, r)) - cone_at(r_p_, row), row, &target_);
+  }
+}
+
+void QuasistaticInteriorPoint::apply_P(const QuasistaticProblem& problem, const std::vector<double>& x,
+                                       std::vector<double>* y) const {
+  for (std::size_t i = 0; i < problem.groups.size(); ++i) {
+    const QuasistaticGroup& group = problem.groups[i];
+    if (group.is_cone) {
+      Eigen::Map<Vector3>(y->data() + group.row_begin) =
+          P_[i] * Eigen::Map<const Vector3>(x.data() + group.row_begin);
+    } else {
+      for (int j = group.row_begin; j < group.row_end; ++j) (*y)[j] = weight_[j] * x[j];
+    }
+  }
+}
+
+/// dv, dz, ds of the targets.
+void QuasistaticInteriorPoint::solve_direction(const QuasistaticProblem& problem, QuasistaticSystem* system) {
+  apply_P(problem, target_, &work_);
+  for (std::size_t k = 0; k < dv_.size(); ++k) dv_[k] = -r_d_[k];
+  add_transposed_jacobian(problem, work_, &dv_);
+  system->solve(&dv_);
+  multiply_jacobian(problem, dv_, &ds_);
+  for (std::size_t j = 0; j < s_.size(); ++j) work_[j] = target_[j] - ds_[j];
+  apply_P(problem, work_, &dz_);
+  for (std::size_t j = 0; j < s_.size(); ++j) ds_[j] += problem.compliance[j] * dz_[j] + r_p_[j];
+}
+
+double QuasistaticInteriorPoint::largest_step(const QuasistaticProblem& problem,
+                                              const QuasistaticSolution& solution) const {
+  double step = std::numeric_limits<double>::infinity();
+  for (const QuasistaticGroup& group : problem.groups) {
+    const int row = group.row_begin;
+    if (group.is_cone) {
+      const ConeVector s = cone_at(s_, row), z = cone_at(solution.z, row);
+      step = std::min({step, step_to_boundary(s, determinant(s), cone_at(ds_, row)),
+                       step_to_boundary(z, determinant(z), cone_at(dz_, row))});
+      continue;
+    }
+    for (int j = row; j < group.row_end; ++j) {
+      if (ds_[j] < 0.0) step = std::min(step, -s_[j] / ds_[j]);
+      if (dz_[j] < 0.0) step = std::min(step, -solution.z[j] / dz_[j]);
+    }
+  }
+  return step;
+}
+
+/// The direction of the step; returns which part of the way to the boundary it may go.
+double QuasistaticInteriorPoint::aim_and_solve(const QuasistaticProblem& problem, QuasistaticSystem* system,
+                                               const QuasistaticSolution& solution) {
+  const int num_cones = count_cones(problem);
+  const double gap = dot(s_, solution.z);
+  if (problem.barrier > 0.0) {  // Newton's method along the central path
+    set_targets(problem, solution, std::max(kBarrierPath * gap / std::max(num_cones, 1), problem.barrier),
+                false);
+    solve_direction(problem, system);
+    return kBoundaryFraction;
+  }
+  set_targets(problem, solution, 0.0, false);
+  solve_direction(problem, system);
+  if (num_cones == 0) return 1.0;
+  const double alpha = std::min(1.0, largest_step(problem, solution));
+  const double predicted =
+      gap + alpha * (dot(s_, dz_) + dot(ds_, solution.z)) + alpha * alpha * dot(ds_, dz_);
+  const double ratio = std::max(0.0, predicted / gap);
+  set_targets(problem, solution, ratio * ratio * ratio * gap / num_cones, true);
+  solve_direction(problem, system);
+  return kBoundaryFraction;
+}
+
+/// One step; false when none is possible.
+bool QuasistaticInteriorPoint::iterate(const QuasistaticProblem& problem, QuasistaticSystem* system,
+                                       QuasistaticSolution* solution) {
+  if (!scale(problem, *solution)) return false;
+  ++solution->factorizations;
+  if (!system->factor(problem, G_)) return false;
+  const double fraction = aim_and_solve(problem, system, *solution);
+  const double alpha = std::min(1.0, fraction * largest_step(problem, *solution));
+  if (!(alpha > kSmallestStep)) return false;
+  for (std::size_t k = 0; k < dv_.size(); ++k) solution->v[k] += alpha * dv_[k];
+  for (std::size_t j = 0; j < s_.size(); ++j) {
+    s_[j] += alpha * ds_[j];
+    solution->z[j] += alpha * dz_[j];
+  }
+  return true;
+}
+
+void QuasistaticInteriorPoint::solve(const QuasistaticProblem& problem, QuasistaticSystem* system,
+                                     QuasistaticSolution* solution) {
+  start(problem, solution);
+  double best = std::numeric_limits<double>::infinity();
+  int since_best = 0;
+  solution->iterations = solution->factorizations = 0;
+  for (;; ++solution->iterations) {
+    const double error = set_residuals(problem, *solution);
+    if (error < best) {
+      best = error;
+      best_v_ = solution->v;
+      best_z_ = solution->z;
+      since_best = 0;
+    } else {
+      ++since_best;
+    }
+    if (!(error >= kGoal) || since_best == kPatience || solution->iterations == kMaxIterations) break;
+    if (!iterate(problem, system, solution)) break;
+  }
+  solution->ok = std::isfinite(best);
+  if (!solution->ok) return;
+  solution->v = best_v_;
+  solution->z = best_z_;
+}
+
+}  // namespace csim

@@ -1,0 +1,56 @@
+// Primal-dual interior point with Mehrotra's predictor and corrector (Mehrotra 1992, SIAM J. Optim. 2) for
+// the quasistatic problem, with one 3 x 3 block a contact. In each cone (a row of its own, or the three rows
+// of a friction cone) with the scaling W z = W^-1 s = l of Nesterov and Todd (of a row: W = sqrt(s/z)), R the
+// compliance:
+//
+//   r_d = (Q + choice) v - b - J^T z,   r_p = J v + e + R z - s,   P = (W^2 + R)^-1
+//   d = l \ (sigma mu - l o l - (W^-1 ds) o (W dz)),   t = W d - r_p
+//   H = Q + choice + J^T P J,   H dv = -r_d + J^T P t,   dz = P (t - J dv),   ds = J dv + R dz + r_p
+//
+// With a barrier s o z ends at the barrier's value instead of 0: its minimum is a point of the central path.
+//
+// It shares blocks, factorisation and the algebra of cones with the interior point of the contact laws
+// (method/interior_point.h), not the iteration: there the cones come from a law with compliance, each contact
+// acts at one point, A is positive definite, and Newton's method on the law finishes; here rows act at the
+// witness points of both bodies, Q is semidefinite, and the impulses themselves are the result.
+#pragma once
+
+#include "solver/method/cone_vectors.h"
+#include "solver/quasistatic/quasistatic_system.h"
+
+namespace csim {
+
+struct QuasistaticSolution {
+  std::vector<double> v;  // [nv]
+  std::vector<double> z;  // [rows], N s
+  int iterations = 0, factorizations = 0;
+  bool ok = false;  // finite, however exact: the certificate judges
+};
+
+class QuasistaticInteriorPoint {
+ public:
+  /// Fills *solution with the best iterate: converged to rounding, stalled, or after 100 iterations.
+  /// `system` has the problem's pattern.
+  void solve(const QuasistaticProblem& problem, QuasistaticSystem* system, QuasistaticSolution* solution);
+
+ private:
+  void start(const QuasistaticProblem& problem, QuasistaticSolution* solution);
+  double set_residuals(const QuasistaticProblem& problem, const QuasistaticSolution& solution);
+  bool scale(const QuasistaticProblem& problem, const QuasistaticSolution& solution);
+  void set_targets(const QuasistaticProblem& problem, const QuasistaticSolution& solution, double target,
+                   bool second_order);
+  void apply_P(const QuasistaticProblem& problem, const std::vector<double>& x, std::vector<double>* y) const;
+  void solve_direction(const QuasistaticProblem& problem, QuasistaticSystem* system);
+  [[nodiscard]] double largest_step(const QuasistaticProblem& problem,
+                                    const QuasistaticSolution& solution) const;
+  double aim_and_solve(const QuasistaticProblem& problem, QuasistaticSystem* system,
+                       const QuasistaticSolution& solution);
+  bool iterate(const QuasistaticProblem& problem, QuasistaticSystem* system, QuasistaticSolution* solution);
+
+  std::vector<double> s_, r_d_, r_p_, weight_, target_, dv_, dz_, ds_, best_v_, best_z_,
+      work_;                          // weight_: P of rows
+  std::vector<ConeScaling> scaling_;  // [groups], of cones
+  std::vector<Matrix3> P_, G_;        // [groups]: P of cones; J^T P J in the axes of the contact
+};
+
+}  // namespace csim

@@ -1,0 +1,58 @@
+// The quasistatic step with Coulomb's law itself, as a linear complementarity problem [Pang & Tedrake 2021,
+// eq. 6]:
+//
+//   Q v = b + J_n^T lambda_n + J_d^T lambda_f
+//   0 <= lambda_n  _|_  n^T v + phi/h >= 0
+//   0 <= lambda_f  _|_  Gamma + d_j^T v >= 0            (Gamma: slip speed where it slides, m/s)
+//   0 <= Gamma     _|_  mu lambda_n - sum lambda_f >= 0
+#pragma once
+
+#include <string>
+
+#include "solver/quasistatic/lemke.h"
+#include "solver/quasistatic/quasistatic_certificate.h"
+#include "solver/quasistatic/quasistatic_interior_point.h"
+
+namespace csim {
+
+/// Velocities of trees without Q (passive ones, mass: none) are split into two non-negative parts, the others
+/// eliminated. The impulses of a contact are returned as those of the pyramid's rays, as which they have the
+/// same sum: z_j = lambda_j/mu + (lambda_n - sum lambda/mu)/number of rays.
+class QuasistaticLcp {
+ public:
+  /// Larger problems (rows of the complementarity problem) are refused: the dense tableau is no method for
+  /// them.
+  static constexpr int kLargest = 1000;
+
+  /// Solves by Lemke's method; after a failure with other covering vectors, then with a compliance of 1e-6 of
+  /// the diagonal. `certificate`: stationarity and balance as of the quadratic program; primal: of n^T v +
+  /// phi/h >= 0; dual_sign: of the rays; complementarity: largest |min(w, z)| with impulses over |b|. Returns
+  /// why there is no solution, "" when there is one.
+  [[nodiscard]] std::string solve(const QuasistaticProblem& problem, QuasistaticSolution* solution,
+                                  QuasistaticCertificate* certificate);
+
+ private:
+  /// Where the unknowns of a contact or limit stand: lambda_n, then one lambda_f a ray, and Gamma.
+  struct Place {
+    int normal = 0, tangential = 0, num_rays = 0, gamma = 0;
+    double mu = 0.0;
+  };
+
+  void lay_out(const QuasistaticProblem& problem);
+  void build(const QuasistaticProblem& problem);
+  void take(const QuasistaticProblem& problem, const VectorX& z, QuasistaticSolution* solution) const;
+  [[nodiscard]] QuasistaticCertificate judge(const QuasistaticProblem& problem, const VectorX& z,
+                                             const QuasistaticSolution& solution);
+
+  std::vector<int> free_;      // velocities without Q
+  std::vector<Place> places_;  // [groups], in the vector of all unknowns
+  int num_impulses_ = 0, num_gammas_ = 0;
+  MatrixX G_;          // [impulses, nv]: rows n^T, d_j^T
+  MatrixX Q_inverse_;  // [nv, nv], 0 in the rows of free_
+  MatrixX M_;
+  VectorX q_;
+  LemkeResult lemke_;
+  std::vector<double> rows_, work_;
+};
+
+}  // namespace csim

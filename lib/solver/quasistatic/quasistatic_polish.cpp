@@ -1,0 +1,224 @@
+#include "solver/quasistatic/quasistatic_polish.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace csim {
+namespace {
+
+constexpr double kStiffness = 1e6;   // rho, of the largest entry of Q + choice
+constexpr int kMaxRefinements = 12;  // each gains a factor of about kStiffness, less rounding
+constexpr int kWithChoice = 3;       // of these, that keep `choice`: they start the others at its answer
+constexpr int kMaxChanges = 40;      // of the rows that act
+constexpr int kChangesAtOnce = 4;    // of these, that change all rows that are wrong, and not the worst alone
+constexpr double kRounding = 1e-15;  // of v: refinement ends
+constexpr double kNoForce = 1e-9;    // of |b|: impulses below are what the interior point leaves everywhere
+constexpr double kPulls = 1e-11;     // of max z: a row that pulls by less is rounding
+constexpr double kViolated = 1e-12;  // of |J v| + |e|: likewise
+constexpr double kSlowest = 1e-9;    // of max |J v|: slip below has no curvature of its own
+
+/// s_t of a cone whose rows begin at `row`.
+Vector2 tangential(const std::vector<double>& s, int row) {
+  return {s[row + 1], s[row + 2]};
+}
+
+double impulse_scale(const QuasistaticProblem& problem, const QuasistaticSolution& solution) {
+  return std::max(max_norm(solution.z), kNoForce * max_norm(problem.b));
+}
+
+/// rho: of the largest entry of Q + choice.
+double penalty(const QuasistaticProblem& problem) {
+  double largest = 0.0;
+  for (int t = 0; t < problem.num_trees(); ++t) {
+    for (int k = 0; k < problem.size[t]; ++k) {
+      const int place = problem.block_begin[t] + k * (problem.size[t] + 1);
+      largest = std::max(largest, problem.Q[place] + problem.choice[place]);
+    }
+  }
+  return kStiffness * largest;
+}
+
+}  // namespace
+
+void QuasistaticPolish::find_modes(const QuasistaticProblem& problem, const QuasistaticSolution& solution) {
+  multiply_jacobian(problem, solution.v, &rows_);
+  const double impulse = impulse_scale(problem, solution),
+               speed = std::max(max_norm(problem.e), max_norm(rows_));
+  mode_.assign(rows_.size(), Mode::kFree);
+  direction_.assign(problem.groups.size(), Vector2::UnitX());
+  for (std::size_t i = 0; i < problem.groups.size(); ++i) {
+    const QuasistaticGroup& group = problem.groups[i];
+    const int row = group.row_begin;
+    if (!group.is_cone) {
+      for (int j = row; j < group.row_end; ++j)
+        if ((rows_[j] + problem.e[j]) * impulse < solution.z[j] * speed) mode_[j] = Mode::kActs;
+      continue;
+    }
+    const double s_0 = rows_[row] + problem.e[row], s_t = tangential(rows_, row).norm();
+    const double z_0 = solution.z[row], z_t = tangential(solution.z, row).norm();
+    Mode mode = Mode::kSlides;
+    if ((z_0 + z_t) * speed < (s_0 - s_t) * impulse) mode = Mode::kFree;
+    if ((s_0 + s_t) * impulse < (z_0 - z_t) * speed) mode = Mode::kActs;
+    for (int j = row; j < group.row_end; ++j) mode_[j] = mode;
+    if (z_t > 0.0) direction_[i] = -tangential(solution.z, row) / z_t;
+    if (s_t > 0.0) direction_[i] = tangential(rows_, row) / s_t;
+  }
+}
+
+/// J_A^T rho J_A and the curvature of cones that slide, at the slacks `rows_` (without e, which cones have in
+/// their first row alone).
+void QuasistaticPolish::set_matrices(const QuasistaticProblem& problem, double rho,
+                                     const QuasistaticSolution& trial) {
+  const double slowest = std::max(kSlowest * max_norm(rows_), 1e-300);
+  weight_.resize(mode_.size());
+  G_.resize(problem.groups.size());
+  for (std::size_t j = 0; j < mode_.size(); ++j)
+    weight_[j] = mode_[j] == Mode::kActs ? rho / (1.0 + rho * problem.compliance[j]) : 0.0;
+  for (std::size_t i = 0; i < problem.groups.size(); ++i) {
+    const QuasistaticGroup& group = problem.groups[i];
+    const int row = group.row_begin;
+    G_[i] = row_matrix(problem, group, weight_);
+    if (!group.is_cone || mode_[row] != Mode::kSlides) continue;
+    const Vector2& d = direction_[i];
+    weight_[row] = rho / (1.0 + 2.0 * rho * problem.compliance[row]);
+    const Vector3 g = problem.rays[row] - d.x() * problem.rays[row + 1] - d.y() * problem.rays[row + 2];
+    G_[i] = weight_[row] * g * g.transpose();
+    const double curvature = std::max(0.0, trial.z[row]) / std::max(tangential(rows_, row).norm(), slowest);
+    G_[i].topLeftCorner<2, 2>() += curvature * (Eigen::Matrix2d::Identity() - d * d.transpose());
+  }
+}
+
+/// Impulses of rows that do not act are 0, those of cones that slide oppose the slip at `rows_`. Whether any
+/// slides.
+bool QuasistaticPolish::set_impulses(const QuasistaticProblem& problem, QuasistaticSolution* trial) {
+  bool slides = false;
+  for (std::size_t j = 0; j < mode_.size(); ++j)
+    if (mode_[j] == Mode::kFree) trial->z[j] = 0.0;
+  for (std::size_t i = 0; i < problem.groups.size(); ++i) {
+    const int row = problem.groups[i].row_begin;
+    if (!problem.groups[i].is_cone || mode_[row] != Mode::kSlides) continue;
+    slides = true;
+    const Vector2 s_t = tangential(rows_, row);
+    if (s_t.norm() > kSlowest * max_norm(rows_)) direction_[i] = s_t.normalized();
+    Eigen::Map<Vector2>(trial->z.data() + row + 1) = -trial->z[row] * direction_[i];
+  }
+  return slides;
+}
+
+/// False when the matrix has no factor.
+bool QuasistaticPolish::solve_equalities(const QuasistaticProblem& problem, QuasistaticSystem* system,
+                                         QuasistaticSolution* trial) {
+  const double rho = penalty(problem);
+  r2_.resize(mode_.size());
+  for (int k = 0; k < kMaxRefinements; ++k) {
+    const bool with_choice = k < kWithChoice;
+    multiply_jacobian(problem, trial->v, &rows_);
+    const bool slides = set_impulses(problem, trial);
+    if (k == 0 || slides) {
+      set_matrices(problem, rho, *trial);
+      if (!system->factor(problem, G_)) return false;
+      ++trial->factorizations;
+    }
+    for (std::size_t j = 0; j < mode_.size(); ++j)
+      r2_[j] = -(rows_[j] + problem.e[j] + problem.compliance[j] * trial->z[j]);
+    rows_ = trial->z;  // the impulses that dv = 0 would give
+    for (std::size_t i = 0; i < problem.groups.size(); ++i) {
+      const int row = problem.groups[i].row_begin;
+      if (problem.groups[i].is_cone && mode_[row] == Mode::kSlides) {
+        const double beta = rows_[row] + weight_[row] * (r2_[row] - direction_[i].dot(tangential(r2_, row)));
+        rows_[row] = beta;
+        Eigen::Map<Vector2>(rows_.data() + row + 1) = -beta * direction_[i];
+      } else {
+        for (int j = row; j < problem.groups[i].row_end; ++j) rows_[j] += weight_[j] * r2_[j];
+      }
+    }
+    dv_ = problem.b;
+    add_blocks(problem, problem.Q, -1.0, trial->v, &dv_);
+    if (with_choice) add_blocks(problem, problem.choice, -1.0, trial->v, &dv_);
+    add_transposed_jacobian(problem, rows_, &dv_);
+    system->solve(&dv_);
+    multiply_jacobian(problem, dv_, &rows_);
+    for (std::size_t i = 0; i < problem.groups.size(); ++i) {
+      const int row = problem.groups[i].row_begin;
+      if (problem.groups[i].is_cone && mode_[row] == Mode::kSlides) {
+        const auto along = [&](const std::vector<double>& x) {
+          return x[row] - direction_[i].dot(tangential(x, row));
+        };
+        trial->z[row] += weight_[row] * (along(r2_) - along(rows_));
+      } else {
+        for (int j = row; j < problem.groups[i].row_end; ++j) trial->z[j] += weight_[j] * (r2_[j] - rows_[j]);
+      }
+    }
+    for (std::size_t i = 0; i < dv_.size(); ++i) trial->v[i] += dv_[i];
+    if (!with_choice && !(max_norm(dv_) > kRounding * max_norm(trial->v))) break;
+  }
+  multiply_jacobian(problem, trial->v, &rows_);
+  (void)set_impulses(problem, trial);
+  return std::isfinite(max_norm(trial->v)) && std::isfinite(max_norm(trial->z));
+}
+
+/// What a row or cone should do instead of what it does, and by how much it is wrong, as a part of the
+/// largest impulse or of its speeds; 0: right.
+QuasistaticPolish::Change QuasistaticPolish::wanted(const QuasistaticProblem& problem, int group_index, int j,
+                                                    double impulse, const QuasistaticSolution& trial) const {
+  const QuasistaticGroup& group = problem.groups[group_index];
+  const double s_t = group.is_cone ? tangential(rows_, j).norm() : 0.0;
+  const double z_t = group.is_cone && mode_[j] == Mode::kActs ? tangential(trial.z, j).norm() : 0.0;
+  const double scale = std::abs(rows_[j]) + std::abs(problem.e[j]) + s_t;
+  if (mode_[j] == Mode::kFree) {
+    const double violation = scale > 0.0 ? (s_t - rows_[j] - problem.e[j]) / scale : 0.0;
+    if (violation > kViolated) return {group.is_cone ? Mode::kSlides : Mode::kActs, violation};
+  } else {
+    const double pull = impulse > 0.0 ? (z_t - trial.z[j]) / impulse : 0.0;
+    if (pull > kPulls) return {group.is_cone && mode_[j] == Mode::kActs ? Mode::kSlides : Mode::kFree, pull};
+  }
+  return {mode_[j], 0.0};
+}
+
+/// Changes all rows and cones that are wrong, or the worst alone. Whether there were any.
+bool QuasistaticPolish::change_modes(const QuasistaticProblem& problem, const QuasistaticSolution& trial,
+                                     bool worst_alone) {
+  multiply_jacobian(problem, trial.v, &rows_);
+  const double impulse = impulse_scale(problem, trial);
+  const auto apply = [&](int group_index, int j, Mode mode) {
+    const QuasistaticGroup& group = problem.groups[group_index];
+    if (group.is_cone && mode == Mode::kSlides && mode_[j] == Mode::kActs)
+      direction_[group_index] = -tangential(trial.z, j).normalized();
+    std::fill_n(mode_.begin() + j, group.is_cone ? 3 : 1, mode);
+  };
+  double worst = 0.0;
+  int worst_group = -1, worst_row = -1;
+  Mode worst_mode = Mode::kFree;
+  for (std::size_t i = 0; i < problem.groups.size(); ++i) {
+    const QuasistaticGroup& group = problem.groups[i];
+    const int end = group.is_cone ? group.row_begin + 1 : group.row_end;
+    for (int j = group.row_begin; j < end; ++j) {
+      const Change change = wanted(problem, static_cast<int>(i), j, impulse, trial);
+      if (change.error > 0.0 && !worst_alone) apply(static_cast<int>(i), j, change.mode);
+      if (change.error <= worst) continue;
+      worst = change.error;
+      worst_group = static_cast<int>(i);
+      worst_row = j;
+      worst_mode = change.mode;
+    }
+  }
+  if (worst > 0.0 && worst_alone) apply(worst_group, worst_row, worst_mode);
+  return worst > 0.0;
+}
+
+void QuasistaticPolish::improve(const QuasistaticProblem& problem, QuasistaticSystem* system,
+                                QuasistaticSolution* solution, QuasistaticCertificate* certificate) {
+  find_modes(problem, *solution);
+  trial_ = *solution;
+  for (int k = 0; k < kMaxChanges; ++k) {
+    if (!solve_equalities(problem, system, &trial_)) return;
+    const QuasistaticCertificate trial = certify(problem, trial_.v, trial_.z, &rows_, &work_);
+    if (trial.largest() < certificate->largest()) {
+      *certificate = trial;
+      *solution = trial_;
+    }
+    if (!change_modes(problem, trial_, k >= kChangesAtOnce)) return;
+  }
+}
+
+}  // namespace csim

@@ -1,0 +1,54 @@
+#include "step/quasistatic_forces.h"
+
+#include <algorithm>
+
+#include "problem/build_quasistatic_problem.h"
+
+namespace csim {
+namespace {
+
+constexpr double kNoForce = 1e-9;  // of the largest impulse: without a polish rows that do not act keep some
+
+}  // namespace
+
+void collect_quasistatic_forces(const Model& model, const ContactSet& contacts,
+                                const QuasistaticProblem& problem, const QuasistaticSolution& solution,
+                                QuasistaticForces* forces) {
+  ContactForces& c = forces->contacts;
+  const std::size_t n = contacts.size();
+  c.point.assign(n, Vector3::Zero());
+  c.force.assign(n, Vector3::Zero());
+  c.slip_velocity.assign(n, Vector3::Zero());
+  c.normal_force.assign(n, 0.0);
+  c.slip_speed.assign(n, 0.0);
+  c.stiffness.assign(n, 0.0);
+  c.mode.assign(n, 0);
+  c.gliding_distance = c.stiction_tolerance = c.dissipated = c.bias_work = 0.0;
+  forces->limits.setZero(model.nv);
+  for (std::size_t i = 0; i < contacts.points.size(); ++i)
+    c.point[i] = 0.5 * (contacts.points[i].p_a + contacts.points[i].p_b);
+  const double no_impulse = kNoForce * max_norm(solution.z);
+  for (const QuasistaticGroup& group : problem.groups) {
+    const Vector3 v_c = contact_velocity(problem, group, solution.v);
+    const Vector3 impulse = contact_impulse(problem, group, solution.z);
+    c.dissipated -= impulse.dot(v_c);
+    if (group.limit >= 0) {
+      const JointCoordinate& coordinate = model.limits[group.limit].coordinate;
+      const int column = coordinate.v - problem.begin[coordinate.tree];
+      forces->limits[coordinate.v] +=
+          problem.jacobians[group.jacobian_b + 3 * column + 2] * impulse.z() / problem.h;
+      continue;
+    }
+    const int i = group.contact;
+    const Matrix3& axes = group.axes;
+    c.force[i] = axes * impulse / problem.h;
+    c.normal_force[i] = impulse.z() / problem.h;
+    c.slip_velocity[i] = axes.leftCols<2>() * v_c.head<2>();
+    c.slip_speed[i] = v_c.head<2>().norm();
+    if (!(impulse.z() > no_impulse)) continue;
+    c.mode[i] = c.slip_speed[i] > kSlipSpeed ? 2 : 1;
+    c.gliding_distance = std::max(c.gliding_distance, contacts.points[i].phi + problem.h * v_c.z());
+  }
+}
+
+}  // namespace csim

@@ -1,0 +1,23 @@
+// What contacts and limits did in a quasistatic step, in the columns of the dynamic steps.
+#pragma once
+
+#include "problem/contact_forces.h"
+#include "problem/quasistatic_problem.h"
+#include "solver/quasistatic/quasistatic_interior_point.h"
+
+namespace csim {
+
+struct QuasistaticForces {
+  ContactForces contacts;  // columns by contact, gliding_distance, dissipated; stiffness 0: rigid
+  VectorX limits;          // [nv of the model], N or N m, of the limits of joints
+};
+
+/// Points lie halfway between the witness points. gliding_distance: the largest gap phi + h v_n at the step's
+/// end under a contact with a normal force. A contact slips from kSlipSpeed on.
+void collect_quasistatic_forces(const Model& model, const ContactSet& contacts,
+                                const QuasistaticProblem& problem, const QuasistaticSolution& solution,
+                                QuasistaticForces* forces);
+
+inline constexpr double kSlipSpeed = 1e-6;  // m/s: rounding of the solution is far below
+
+}  // namespace csim

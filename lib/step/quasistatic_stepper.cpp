@@ -1,0 +1,231 @@
+#include "step/quasistatic_stepper.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+#include "core/timer.h"
+#include "step/step_events.h"
+
+namespace csim {
+namespace {
+
+constexpr double kAutoThreshold = 0.005;  // m, contact_threshold: auto without any motion
+constexpr double kAutoReach = 1.5;        // of the longest way of an actuated body in the step
+constexpr double kAllPairs = 1e6;         // m, contact_threshold: inf
+
+/// Turns h w into 2 tan(h |w|/2) about the same axis, of which the linear update makes a turn by h |w|.
+void make_exponential(const Model& model, double h, VectorX* v) {
+  for (const Body& body : model.bodies) {
+    const Joint& joint = body.joint;
+    if (joint.nv == 0 || (joint.type != JointType::kFree && joint.type != JointType::kBall)) continue;
+    auto w = v->segment<3>(joint.v_begin);
+    const double half = 0.5 * h * w.norm();
+    if (half > 0.0) w *= std::tan(half) / half;
+  }
+}
+
+}  // namespace
+
+QuasistaticStepper::QuasistaticStepper(const Model& model, const Scene& scene)
+    : model_(model),
+      spec_(scene.integrator),
+      h_(scene.time.step),
+      quasistatic_(make_quasistatic_model(model)),
+      finder_(model),
+      filler_(model, scene.output),
+      columns_(make_state_columns(model)),
+      zero_twists_(model.bodies.size()) {
+  command_.setZero(static_cast<Eigen::Index>(model.actuators.size()));
+  forces_.limits.setZero(model.nv);
+}
+
+void QuasistaticStepper::start(State* state) {
+  state->v.setZero();
+  memory_.restart(state->v, model_.trees.size());
+  find_contacts(*state);
+  collect_quasistatic_forces(model_, contacts_, problem_, solution_, &forces_);  // none yet
+  state->energy_start = mechanical_energy(model_, kinematics_, zero_twists_, *state).potential;
+}
+
+/// The pairs that are contacts of the step, m.
+double QuasistaticStepper::contact_threshold(const State& state) {
+  if (spec_.contact_threshold) return std::min(*spec_.contact_threshold, kAllPairs);
+  v_.setZero(model_.nv);
+  for (std::size_t i = 0; i < model_.actuators.size(); ++i) {
+    const Actuator& actuator = model_.actuators[i];
+    v_[actuator.v] = command_[static_cast<Eigen::Index>(i)] - state.q[actuator.q];  // m or rad of the step
+  }
+  compute_twists(model_, kinematics_, v_, &twists_);
+  double reach = 0.0;
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+    const Body& body = model_.bodies[b];
+    if (body.tree >= 0 && quasistatic_.is_actuated[body.tree])
+      reach = std::max(reach, twists_[b].v.norm() + body.radius * twists_[b].w.norm());
+  }
+  return std::min(kAutoThreshold + kAutoReach * reach, kAllPairs);
+}
+
+/// Poses, commands of the step's end, contacts.
+void QuasistaticStepper::find_contacts(const State& state) {
+  compute_kinematics(model_, state.q, state.time, state.time, &kinematics_);
+  const double t_end = static_cast<double>(state.step + 1) * h_;
+  for (std::size_t i = 0; i < model_.actuators.size(); ++i)
+    command_[static_cast<Eigen::Index>(i)] = evaluate_command(model_.actuators[i].command, t_end).value;
+  ContactQuery query;
+  query.X_WB = &kinematics_.X_WB;
+  query.V0 = query.V_star = &zero_twists_;
+  query.surface_velocity = &kinematics_.surface_velocity_W;
+  query.margin = contact_threshold(state);
+  finder_.find(query, &contacts_);
+}
+
+const StepOutcome& QuasistaticStepper::attempt(const State& state, double) {
+  outcome_.restart();
+  outcome_.memory = memory_;  // of no use here
+  outcome_.statistics.condition = std::numeric_limits<double>::quiet_NaN();
+  ScopedTimer timer(&outcome_.statistics.seconds.total);
+  make_step(state);
+  outcome_.statistics.time = static_cast<double>(state.step + 1) * h_;
+  return outcome_;
+}
+
+void QuasistaticStepper::make_step(const State& state) {
+  StageSeconds& seconds = outcome_.statistics.seconds;
+  {
+    ScopedTimer timer(&seconds.geometry);
+    find_contacts(state);
+    collect_query_events(contacts_, &outcome_.events);
+  }
+  {
+    ScopedTimer timer(&seconds.assembly);
+    resting_ = state;
+    resting_.v.setZero();
+    compute_dynamics(model_, kinematics_, resting_, state.time, &dynamics_);
+    for (const Tree& tree : model_.trees) {  // M without armature
+      for (int k = 0; k < tree.nv; ++k)
+        dynamics_.mass[tree.block_begin + k * (tree.nv + 1)] -= model_.armature[tree.v_begin + k];
+    }
+    if (spec_.rays_per_contact == 2 && !has_friction_cones(spec_))
+      plane_ = find_plane_of_motion(model_, quasistatic_, kinematics_);
+    build_quasistatic_problem(model_, quasistatic_, spec_, kinematics_, contacts_, plane_,
+                              {h_, &state.q, &command_, &dynamics_.mass}, &problem_);
+  }
+  {
+    ScopedTimer timer(&seconds.solve);
+    solve();
+  }
+  judge(state);
+  if (outcome_.ok) advance(state);
+}
+
+void QuasistaticStepper::solve() {
+  failure_.clear();
+  if (spec_.problem == QuasistaticKind::kLcp) {
+    failure_ = lcp_.solve(problem_, &solution_, &certificate_);
+    return;
+  }
+  system_.analyze(problem_);
+  interior_point_.solve(problem_, &system_, &solution_);
+  if (!solution_.ok) return;
+  certificate_ = certify(problem_, solution_.v, solution_.z, &rows_, &work_);
+  if (problem_.barrier == 0.0) polish_.improve(problem_, &system_, &solution_, &certificate_);
+}
+
+/// 1/2 v^T Q v - b^T v, J.
+double QuasistaticStepper::cost() {
+  work_.assign(problem_.b.size(), 0.0);
+  add_blocks(problem_, problem_.Q, 0.5, solution_.v, &work_);
+  double sum = 0.0;
+  for (std::size_t k = 0; k < work_.size(); ++k) sum += (work_[k] - problem_.b[k]) * solution_.v[k];
+  return sum;
+}
+
+/// Statistics, and whether the solution may be taken.
+void QuasistaticStepper::judge(const State& state) {
+  StepStatistics& s = outcome_.statistics;
+  s.iterations = solution_.iterations;
+  s.factorizations = solution_.factorizations;
+  s.num_contacts = contacts_.size();
+  s.num_constraints = problem_.num_rows();
+  s.num_islands = problem_.groups.empty() ? 0 : 1;
+  if (spec_.problem != QuasistaticKind::kLcp) s.factor_nonzeros = system_.factor_nonzeros();
+  s.quasistatic = certificate_;
+  s.residual = s.momentum_residual = certificate_.largest();
+  s.status = s.residual <= spec_.tolerance ? StepStatus::kConverged : StepStatus::kNotConverged;
+  if (problem_.groups.empty() && s.status == StepStatus::kConverged) s.status = StepStatus::kNoContact;
+  if (solution_.ok) s.cost = cost();
+
+  if (failure_.empty() && solution_.ok && s.residual <= kLargestError) {
+    if (s.residual > spec_.tolerance)
+      add_event({EventKind::kInexactStep, -1, -1, s.residual}, &outcome_.events);
+    return;
+  }
+  std::string reason = describe_missing_answer(model_, contacts_, problem_, &existence_, &outcome_.events);
+  std::ostringstream text;
+  text << "step " << state.step + 1 << " at t = " << state.time << " s: ";
+  if (reason.empty()) {
+    if (failure_.empty()) {
+      text << "the interior point ended with a residual of " << s.residual
+           << ", though the step has an answer";
+    } else {
+      text << failure_;
+    }
+  } else {
+    text << reason;
+  }
+  outcome_.ok = false;
+  outcome_.message = text.str();
+}
+
+void QuasistaticStepper::advance(const State& state) {
+  State& end = outcome_.state;
+  end = state;
+  end.v = Eigen::Map<const VectorX>(solution_.v.data(), model_.nv);
+  v_ = end.v;
+  if (spec_.rotation == QuasistaticRotation::kExponential) make_exponential(model_, h_, &v_);
+  advance_positions(model_, v_, h_, &end.q);
+  ++end.step;
+  end.time = static_cast<double>(end.step) * h_;
+  collect_quasistatic_forces(model_, contacts_, problem_, solution_, &forces_);
+  outcome_.statistics.gliding_distance = forces_.contacts.gliding_distance;
+  account(&end);
+}
+
+/// Work of the actuators, and of what carries the weight of actuated trees; dissipation of the contacts.
+void QuasistaticStepper::account(State* end) {
+  end->dissipated += forces_.contacts.dissipated;
+  for (std::size_t i = 0; i < model_.actuators.size(); ++i) {
+    const Actuator& actuator = model_.actuators[i];
+    end->work += h_ * actuator.stiffness * (command_[static_cast<Eigen::Index>(i)] - end->q[actuator.q]) *
+                 end->v[actuator.v];
+  }
+  compute_twists(model_, kinematics_, end->v, &twists_);
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+    const Body& body = model_.bodies[b];
+    if (body.tree < 0 || !quasistatic_.is_actuated[body.tree]) continue;
+    const Vector3 v_com = twists_[b].at(kinematics_.X_WB[b].R * body.mass.com);
+    end->work -= h_ * body.mass.mass * model_.gravity.dot(v_com);
+  }
+}
+
+void QuasistaticStepper::fill_frame(const State& state, bool with_contacts, Frame* frame) {
+  filler_.fill(state, 0.0, with_contacts ? StepForces{&contacts_, &forces_.contacts, nullptr} : StepForces{},
+               frame);
+  v_.setZero(model_.nv);
+  if (with_contacts) v_ = forces_.limits;
+  for (std::size_t i = 0; i < model_.actuators.size(); ++i) {
+    const Actuator& actuator = model_.actuators[i];
+    const auto k = static_cast<Eigen::Index>(i);
+    frame->actuator_effort[k] = actuator.stiffness * (frame->actuator_command[k] - state.q[actuator.q]);
+    v_[actuator.v] += frame->actuator_effort[k];
+  }
+  gather_columns(columns_.joint_v, v_, &frame->joint_effort);
+  EnergyRow& row = frame->energy;
+  row.kinetic = row.elastic = 0.0;
+  row.total = row.potential;
+  row.balance_error = row.total + row.dissipated - row.work - state.energy_start;
+}
+
+}  // namespace csim

@@ -1,0 +1,73 @@
+// Steps without momentum: forces balance at every step, robots are springs between their joints and commands
+// [Pang & Tedrake 2021, A Convex Quasistatic Time-stepping Scheme for Rigid Multibody Systems with Contact
+// and Friction].
+#pragma once
+
+#include <optional>
+
+#include "contact/find_contacts.h"
+#include "model/quasistatic_model.h"
+#include "problem/build_quasistatic_problem.h"
+#include "solver/quasistatic/quasistatic_lcp.h"
+#include "step/fill_frame.h"
+#include "step/quasistatic_failure.h"
+#include "step/quasistatic_forces.h"
+#include "step/stepper.h"
+
+namespace csim {
+
+/// One step: contacts at q, the problem, its solution by interior point and polish, q + h N(q) v. The state
+/// is q alone: v is that of the last step, for the results. A step whose certificate exceeds
+/// integrator.tolerance is an `inexact step` in /event; one that is off by more than kLargestError ends the
+/// run, with the reason where the problem has no answer.
+class QuasistaticStepper final : public Stepper {
+ public:
+  static constexpr double kLargestError = 1e-5;
+
+  /// The model must outlive the stepper.
+  QuasistaticStepper(const Model& model, const Scene& scene);
+
+  void start(State* state) override;
+  [[nodiscard]] const StepOutcome& attempt(const State& state, double t_limit) override;
+  void fill_frame(const State& state, bool with_contacts, Frame* frame) override;
+  [[nodiscard]] const ContactSet& contacts() const override { return contacts_; }
+
+ private:
+  void make_step(const State& state);
+  void find_contacts(const State& state);
+  [[nodiscard]] double contact_threshold(const State& state);
+  void solve();
+  [[nodiscard]] double cost();
+  void judge(const State& state);
+  void advance(const State& state);
+  void account(State* end);
+
+  const Model& model_;
+  IntegratorSpec spec_;
+  double h_;  // s
+  QuasistaticModel quasistatic_;
+  std::optional<Vector3> plane_;  // unit normal, with two rays a contact
+  ContactFinder finder_;
+  FrameFiller filler_;
+  StateColumns columns_;
+
+  Kinematics kinematics_;
+  Dynamics dynamics_;
+  State resting_;  // the state with v = 0
+  std::vector<Twist> twists_, zero_twists_;
+  VectorX command_, v_;
+  ContactSet contacts_;
+  QuasistaticProblem problem_;
+  QuasistaticSystem system_;
+  QuasistaticInteriorPoint interior_point_;
+  QuasistaticPolish polish_;
+  QuasistaticLcp lcp_;
+  std::string failure_;  // of Lemke's method
+  QuasistaticSolution solution_;
+  QuasistaticCertificate certificate_;
+  QuasistaticExistence existence_;
+  QuasistaticForces forces_;
+  std::vector<double> rows_, work_;
+};
+
+}  // namespace csim

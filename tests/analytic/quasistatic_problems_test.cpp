@@ -1,0 +1,231 @@
+// The other quasistatic problems: friction cones, Coulomb's law itself, barriers.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <sstream>
+
+#include "support/quasistatic_scenes.h"
+
+namespace csim {
+namespace {
+
+using namespace testing_support;
+
+constexpr double kForce = 1e-8;    // N
+constexpr double kLength = 1e-10;  // m
+
+// ---- Friction cones ----
+
+TEST(QuasistaticCone, InThePlaneItIsThePyramidOfTwoRays) {
+  Simulation pyramid(planar_grasp()), cone(planar_grasp(), {"integrator.problem=socp"});
+  for (int step = 1; step <= 35; ++step) {
+    SCOPED_TRACE(step);
+    pyramid.step();
+    cone.step();
+    expect_certified(cone);
+    EXPECT_LT((pyramid.state.q - cone.state.q).cwiseAbs().maxCoeff(), kLength);
+    for (const char* other : {"left", "right", "ground"})
+      EXPECT_NEAR(normal_force(cone, "ball", other), normal_force(pyramid, "ball", other), kForce);
+  }
+}
+
+TEST(QuasistaticCone, TripodMovesWithMinimumPower) {
+  struct Push {
+    double d, force, vx, omega;  // m, N; of unit speed of the pusher
+  };
+  for (const Push& push :
+       {Push{0.0, 4.0, 1.0, 0.0}, Push{0.02, 120.0 / 31.0, 175.0 / 186.0, -275.0 / 93.0},
+        Push{0.05, 24.0 / 7.0, 16.0 / 21.0, -100.0 / 21.0}, Push{0.1, 8.0 / 3.0, 0.5, -5.0}}) {
+    SCOPED_TRACE(push.d);
+    Simulation s(tripod(push.d, 4), {"integrator.problem=socp"});
+    s.step();
+    expect_certified(s);
+    const double speed = s.velocity("pusher").x();
+    EXPECT_NEAR(normal_force(s, "body", "pusher"), push.force, kForce);
+    EXPECT_NEAR(s.velocity("body").x() / speed, push.vx, 1e-8);
+    EXPECT_NEAR(s.angular_velocity("body").z() / speed, push.omega, 1e-7);
+  }
+}
+
+TEST(QuasistaticCone, SphereGoesWhereItIsPushed) {
+  Simulation s(pushed_sphere(4), {"integrator.problem=socp"});
+  for (int step = 1; step <= 20; ++step) {
+    const Vector3 before = s.position("object");
+    s.step();
+    expect_certified(s);
+    const Vector3 way = s.position("object") - before;
+    if (step > 16) continue;
+    EXPECT_NEAR(std::atan2(way.y(), way.x()), std::numbers::pi / 12.0, 1e-8) << step;
+  }
+  EXPECT_NEAR(s.position("object").x(), 1.558297, 1e-6);
+  EXPECT_NEAR(s.position("object").y(), 0.417545, 1e-6);
+  EXPECT_NEAR(s.position("hand").x(), 0.965926, 1e-6);
+}
+
+// ---- Coulomb's law ----
+
+TEST(QuasistaticCoulomb, GraspSlidesWithoutAGap) {
+  for (const double mu : {0.5, 0.3}) {
+    Simulation s(planar_grasp(), {"integrator.problem=lcp", "materials.skin.friction=" + std::to_string(mu)});
+    double lag = 0.0;
+    for (int step = 1; step <= 35; ++step) {
+      SCOPED_TRACE(step);
+      s.step();
+      expect_certified(s);
+      const double closing = -0.106 + 0.002 * std::min(step, 8);
+      const double command_y = -0.002 * std::clamp(step - 8, 0, 15);
+      if (step > 8) lag = std::min(lag + (step <= 23 ? 0.002 : 0.0), 2.0 * mu * 0.01);
+      EXPECT_NEAR(s.position("left").x(), std::max(closing, -0.106) < -0.1 ? closing : -0.1, kLength);
+      EXPECT_NEAR(s.position("palm").y(), command_y + lag, kLength);
+      EXPECT_NEAR(normal_force(s, "ball", "left"), 1000.0 * std::max(0.0, closing + 0.1), kForce);
+      EXPECT_NEAR(normal_force(s, "ball", "ground"), 10.0 + 1000.0 * lag, kForce);
+      EXPECT_NEAR(s.position("ball").y(), 0.1, kLength);
+    }
+  }
+}
+
+TEST(QuasistaticCoulomb, BallIsLiftedFromAThresholdOn) {
+  struct Lift {
+    double squeeze, palm, gain, normal;
+  };
+  for (const Lift& lift : {Lift{0.005, 0.065, 0.0, 5.0}, Lift{0.0099, 0.0601, 0.0, 9.9},
+                           Lift{0.0101, 0.060, 0.060, 10.1}, Lift{0.02, 0.060, 0.060, 20.0}}) {
+    SCOPED_TRACE(lift.squeeze);
+    std::vector<std::string> overrides = lifting(lift.squeeze);
+    overrides.push_back("integrator.problem=lcp");
+    Simulation s(planar_grasp(), overrides);
+    for (int step = 1; step <= 40; ++step) {
+      s.step();
+      expect_certified(s);
+    }
+    EXPECT_NEAR(s.position("palm").y(), lift.palm, 1e-9);
+    EXPECT_NEAR(s.position("ball").y() - 0.1, lift.gain, 1e-9);
+    EXPECT_NEAR(normal_force(s, "ball", "left"), lift.normal, 1e-7);
+  }
+}
+
+/// A block on two corners in the x-y plane, pushed by a finger without friction at the height z_f.
+std::string pushed_block(double height) {
+  std::ostringstream text;
+  text.precision(17);
+  text << R"(
+csim: 1
+gravity: [0, -10, 0]
+time: {step: 0.01, end: 0.2}
+materials: {m: {friction: 0.4}, finger: {friction: 0}}
+bodies:
+  - {name: ground, fixed: true, geometry: [{shape: half_space, material: m, pose: {axis: [1, 0, 0], angle_deg: -90}}]}
+  - name: block
+    mass: 1
+    inertia: [0.01, 0.01, 0.01]
+    geometry:
+      - {name: back, shape: sphere, radius: 1.0e-3, material: m, pose: {xyz: [-0.1, -0.099, 0]}}
+      - {name: front, shape: sphere, radius: 1.0e-3, material: m, pose: {xyz: [0.1, -0.099, 0]}}
+      - {name: face, shape: box, size: [0.2, 0.2, 0.1], material: finger}
+  - {name: finger, mass: 1, inertia: [1, 1, 1], pose: {}, geometry: [{shape: sphere, radius: 0.01, material: finger}]}
+joints:
+  - {name: plane, type: planar, parent: world, child: block, position: [0, 0.1, 0]}
+  - {name: x, type: prismatic, parent: world, child: finger, pose: {xyz: [-0.11, )"
+       << height << R"(, 0]}, axis: [1, 0, 0]}
+actuators: [{name: push, joint: x, type: position, stiffness: 1000, command: {times: [0, 1], values: [0, 0.2]}}]
+contact: {exclude: [{a: ground, b: block/face}, {a: finger, b: block/back}, {a: finger, b: block/front}, {a: ground, b: finger}]}
+integrator: {type: quasistatic, rays_per_contact: 2, contact_threshold: 0.02}
+)";
+  std::string scene = text.str();
+  scene.erase(scene.find(", pose: {}"), 10);
+  return scene;
+}
+
+double load_of(const Simulation& s, const std::string& geometry) {
+  for (std::size_t i = 0; i < s.frame.contacts.size(); ++i) {
+    for (const int g : {s.frame.contacts.geometry_a[i], s.frame.contacts.geometry_b[i]})
+      if (s.model.geometries[g].name == "block/" + geometry) return s.frame.contacts.normal_force[i];
+  }
+  return 0.0;
+}
+
+TEST(QuasistaticCoulomb, PushedBlock) {
+  // It sticks for two steps, then moves with the lag mu W/K = 4 mm; loads of the corners: W/2 -+ mu W z_f/(2
+  // a).
+  for (const double height : {0.02, 0.10, 0.15}) {
+    SCOPED_TRACE(height);
+    Simulation s(pushed_block(height), {"integrator.problem=lcp"});
+    for (int step = 1; step <= 20; ++step) {
+      s.step();
+      expect_certified(s);
+      EXPECT_NEAR(s.position("block").x(), std::max(0.0, 0.002 * step - 0.004), kLength) << step;
+      EXPECT_NEAR(s.position("block").y(), 0.1, kLength) << step;
+      EXPECT_NEAR(s.angular_velocity("block").z(), 0.0, 1e-8) << step;
+    }
+    EXPECT_NEAR(load_of(s, "back"), 5.0 - 0.4 * 10.0 * height / 0.2, kForce);
+    EXPECT_NEAR(load_of(s, "front"), 5.0 + 0.4 * 10.0 * height / 0.2, kForce);
+  }
+}
+
+TEST(QuasistaticPyramid, PushedBlockFloatsByTheBoundaryLayer) {
+  // Of the convex problem: the gap h mu v = 0.8 mm, below which the finger stands 0.8 mm lower on the block.
+  for (const double height : {0.02, 0.10, 0.15}) {
+    SCOPED_TRACE(height);
+    Simulation s(pushed_block(height));
+    s.step(20);
+    expect_certified(s);
+    EXPECT_NEAR(s.position("block").y(), 0.1008, 1e-8);
+    EXPECT_NEAR(load_of(s, "back"), 5.0 - 0.4 * 10.0 * (height - 0.0008) / 0.2, 1e-6);
+    EXPECT_NEAR(load_of(s, "front"), 5.0 + 0.4 * 10.0 * (height - 0.0008) / 0.2, 1e-6);
+  }
+}
+
+TEST(QuasistaticCoulomb, MassKeepsTheQuadraticProgramsAnswerWhereNothingSlides) {
+  Simulation program(planar_grasp(), {"integrator.mass=full"}),
+      coulomb(planar_grasp(), {"integrator.mass=full", "integrator.problem=lcp"});
+  for (int step = 1; step <= 13; ++step) {
+    program.step();
+    coulomb.step();
+    expect_certified(coulomb);
+    EXPECT_LT((program.state.q - coulomb.state.q).cwiseAbs().maxCoeff(), kLength) << step;
+    for (const char* other : {"left", "right", "ground"})
+      EXPECT_NEAR(normal_force(coulomb, "ball", other), normal_force(program, "ball", other), kForce) << step;
+  }
+}
+
+// ---- Barriers ----
+
+TEST(QuasistaticBarrier, TwoSpheresInClosedForm) {
+  // Gap velocity s = (g + sqrt(g^2 + 4 c n/kappa))/2, c = 1/M + 1/k, k = h^2 K, g = -0.4; n = 2 equal rays.
+  for (const std::string problem : {"log_barrier", "log_barrier_socp"}) {
+    Simulation s(two_spheres(),
+                 {"integrator={type: quasistatic, contact_threshold: 0.2, rays_per_contact: 2, mass: full, "
+                  "barrier_weight: 100, problem: " +
+                      problem + "}",
+                  "materials.m.friction=0.5", "joints.a.position=0.3", "actuators.drive.command=0.32"});
+    s.step();
+    expect_certified(s);
+    const double c = 1.8, g = -0.4, n = 2.0, kappa = 100.0;
+    const double gap = 0.5 * (g + std::sqrt(g * g + 4.0 * c * n / kappa));
+    const double impulse = n / (kappa * gap);
+    EXPECT_NEAR(s.velocity("object").x() - s.velocity("pusher").x(), gap, 1e-10);
+    EXPECT_NEAR(s.velocity("object").x(), impulse, 1e-10);
+    EXPECT_NEAR(s.position("object").x(), 0.51321336, 1e-8);
+    EXPECT_NEAR(s.position("pusher").x(), 0.30942931, 1e-8);
+    EXPECT_NEAR(s.normal_force(), 5.285344, 1e-6);
+  }
+}
+
+TEST(QuasistaticBarrier, TendsToTheConvexProgram) {
+  // The cost is at most (rows)/kappa above the least: velocities of unit mass and stiffness differ by its
+  // root.
+  Simulation exact(two_spheres(), {"integrator.mass=full"});
+  for (const double kappa : {1e4, 1e8}) {
+    Simulation s(two_spheres(), {"integrator.mass=full", "integrator.problem=log_barrier",
+                                 "integrator.barrier_weight=" + std::to_string(kappa)});
+    Simulation reference(two_spheres(), {"integrator.mass=full"});
+    s.step();
+    reference.step();
+    expect_certified(s);
+    EXPECT_LT((s.state.v - reference.state.v).cwiseAbs().maxCoeff(), std::sqrt(2.0 / kappa));
+  }
+}
+
+}  // namespace
+}  // namespace csim

@@ -1,0 +1,133 @@
+"""integrator.type: quasistatic from the command line: certificates, what is recorded, resuming, runs without an answer."""
+import json
+
+import h5py
+import numpy as np
+
+from csim_testing import DONE, FAILED, SOURCE, CliTest, main
+
+SCENE = SOURCE / "scenes/planar_grasp/scene.yaml"
+CERTIFICATE = ("stationarity", "primal", "dual_sign", "complementarity", "balance")
+
+
+def squeezed(radius):
+    return f"""csim: 1
+gravity: [0, 0, 0]
+time: {{step: 0.01, end: 0.1}}
+materials: {{m: {{}}}}
+bodies:
+  - {{name: left, fixed: true, pose: {{xyz: [-0.2, 0, 0]}}, geometry: [{{shape: box, size: [0.2, 1, 1], material: m}}]}}
+  - {{name: right, fixed: true, pose: {{xyz: [0.2, 0, 0]}}, geometry: [{{shape: box, size: [0.2, 1, 1], material: m}}]}}
+  - {{name: ball, mass: 1, inertia: solid, geometry: [{{shape: sphere, radius: {radius}, material: m}}]}}
+integrator: {{type: quasistatic}}
+"""
+
+
+class Quasistatic(CliTest):
+    def run_scene(self, name, *options, expect=DONE):
+        return self.csim("run", SCENE, "-o", name, "-q", "--force", *options, expect=expect)
+
+    def test_certificates_of_every_step(self):
+        self.run_scene("out.h5")
+        with h5py.File(self.folder / "out.h5") as file:
+            step = file["stats/step"]
+            values = np.array([step[name][:] for name in CERTIFICATE])
+            self.assertEqual(values.shape, (5, 35))
+            self.assertLess(values.max(), 1e-9)
+            np.testing.assert_array_equal(step["residual"][:], values.max(axis=0))
+            self.assertTrue(np.all(step["status"][:] == 0))
+            self.assertTrue(np.all(np.isnan(step["condition"][:])))
+        info = json.loads(self.csim("info", "out.h5", "--json").stdout)
+        for name, value in zip(CERTIFICATE, values):
+            self.assertEqual(info["solver"][name]["max"], value.max())
+        text = self.csim("info", "out.h5").stdout
+        for words in ("stationarity", "impulses that pull", "complementarity", "balance of forces"):
+            self.assertIn(words, text)
+        self.assertNotIn("stationarity", self.csim("info", self.dynamic()).stdout)
+
+    def dynamic(self):
+        self.csim("run", SOURCE / "scenes/free_fall/scene.yaml", "-o", "fall.h5", "-q", "--force", "--end", "0.01")
+        return "fall.h5"
+
+    def test_forces_are_recorded_as_those_of_dynamics(self):
+        self.run_scene("out.h5")
+        with h5py.File(self.folder / "out.h5") as f:
+            geometries = [name.decode().split("/")[0] for name in f["geometries/name"][:]]
+            bodies = [name.decode() for name in f["bodies/name"][:]]
+            offsets = f["contact/row_offset"][:]
+            self.assertEqual(offsets[1], 0)  # row 0 has none
+            positions, efforts, commands = f["joint/position"][:], f["actuator/effort"][:], f["actuator/command"][:]
+            np.testing.assert_allclose(efforts, 1000 * (commands - positions[:, 2:]), atol=1e-12)
+            ball = f["trajectory/position"][:, bodies.index("ball")]
+            for row in range(1, 36):
+                total = np.zeros(3)
+                for k in range(offsets[row], offsets[row + 1]):
+                    pair = [geometries[f[f"contact/geometry_{side}"][k]] for side in "ab"]
+                    sign = 1 if pair[1] == "ball" else -1
+                    total += sign * f["contact/force"][k]
+                    # phi is that of the step's start, the gap of a finger is known from the positions of the row before.
+                    if "left" in pair:
+                        gap = ball[row - 1, 0] - f["trajectory/position"][row - 1, bodies.index("left"), 0] - 0.1
+                        self.assertAlmostEqual(f["contact/phi"][k], gap, delta=1e-12)
+                np.testing.assert_allclose(total, [0, 10, 0], atol=1e-8)  # the ball's weight
+            energy = {name: f[f"energy/{name}"][:] for name in ("kinetic", "elastic", "total", "potential", "dissipated", "work", "balance_error")}
+            self.assertFalse(energy["kinetic"].any() or energy["elastic"].any())
+            np.testing.assert_array_equal(energy["total"], energy["potential"])
+            self.assertGreaterEqual(np.diff(energy["dissipated"]).min(), -1e-15)
+            # Springs, friction and gravity of the step as solved balance; positions are linear in the velocities here.
+            self.assertLess(np.abs(energy["balance_error"]).max(), 1e-9)
+            self.assertGreater(energy["dissipated"][-1], 0.05)
+
+    def test_the_same_bits_for_any_number_of_threads_and_after_a_resume(self):
+        self.run_scene("one.h5")
+        self.run_scene("three.h5", "--threads", "3")
+        self.run_scene("part.h5", "--end", "0.17")
+        self.csim("run", SCENE, "-o", "part.h5", "-q", "--resume")
+        for other in ("three.h5", "part.h5"):
+            self.csim("diff", "one.h5", other, "--rtol", "0", "--atol", "0")
+
+    def test_view_and_export(self):
+        self.run_scene("out.h5")
+        self.csim("view", "out.h5", "-o", "out.html")
+        self.csim("export", "out.h5", "--csv", "tables", "--paraview", "series")
+        self.assertIn("stationarity", next((self.folder / "tables").glob("*step*")).read_text().splitlines()[0])
+
+    def test_resolved_scene_runs_to_the_same_bits(self):
+        self.run_scene("out.h5")
+        resolved = self.csim("resolve", SCENE).stdout
+        self.assertIn("contact_threshold: inf", resolved)
+        self.write("resolved.yaml", resolved)
+        self.csim("run", "resolved.yaml", "-o", "resolved.h5", "-q")
+        self.csim("diff", "out.h5", "resolved.h5", "--rtol", "0", "--atol", "0")
+
+    def test_a_squeezed_body_ends_the_run(self):
+        self.write("squeezed.yaml", squeezed(0.101))
+        result = self.csim("run", "squeezed.yaml", "-o", "out.h5", "-q", expect=FAILED)
+        self.assertIn("body 'ball' is squeezed by 0.002 m between 'left/geometry_0', 'right/geometry_0'", result.stderr)
+        with h5py.File(self.folder / "out.h5") as f:
+            self.assertEqual((f.attrs["status"], f.attrs["exit_code"]), ("failed", 3))
+            self.assertIn("squeezed", f.attrs["message"])
+            self.assertEqual([k.decode() for k in f["event/kind"][:]], ["squeezed"])
+            self.assertAlmostEqual(f["event/value"][0], 0.002, delta=1e-7)
+            self.assertEqual(len(f["trajectory/time"]), 1)
+        self.write("loose.yaml", squeezed(0.0999))
+        self.csim("run", "loose.yaml", "-o", "loose.h5", "-q")
+
+    def test_an_unsupported_body_ends_the_run(self):
+        self.write("fall.yaml", squeezed(0.05).replace("gravity: [0, 0, 0]", "gravity: [0, 0, -10]"))
+        result = self.csim("run", "fall.yaml", "-o", "out.h5", "-q", expect=FAILED)
+        self.assertIn("body 'ball' is unsupported", result.stderr)
+        with h5py.File(self.folder / "out.h5") as f:
+            self.assertEqual([k.decode() for k in f["event/kind"][:]], ["unsupported"])
+            self.assertEqual([k.decode() for k in f["event/subject_a"][:]], ["ball"])
+            self.assertAlmostEqual(f["event/value"][0], 10.0, delta=1e-9)
+
+    def test_dynamic_keys_are_notes(self):
+        result = self.csim("run", SCENE, "-o", "notes.h5", "--force", "--set", "actuators.raise.damping=5", "--set", "solver.tolerance=1e-7",
+                           "--set", "joints.height.friction=1")
+        for key in ("actuators.raise.damping", "solver", "joints.height.friction"):
+            self.assertIn(f"{key} has no effect", result.stderr)
+
+
+if __name__ == "__main__":
+    main()

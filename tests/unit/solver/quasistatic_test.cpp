@@ -1,0 +1,246 @@
+// The quasistatic quadratic program against enumeration of its active sets, and its certificates of missing
+// answers.
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "solver/quasistatic/quasistatic_existence.h"
+
+namespace csim {
+namespace {
+
+/// Three trees of 6, 2 and 3 rows; groups of one to four rays on one or two of them.
+class RandomProblem {
+ public:
+  explicit RandomProblem(unsigned seed) : engine_(seed) {}
+
+  QuasistaticProblem make(int num_groups, int rays, bool feasible) {
+    QuasistaticProblem p;
+    p.h = 0.01;
+    p.size = {6, 2, 3};
+    p.begin = {0, 6, 8, 11};
+    p.block_begin = {0, 36, 40};
+    p.is_passive = {1, 1, 0};
+    for (auto* blocks : {&p.Q, &p.choice, &p.metric}) blocks->assign(49, 0.0);
+    for (int t = 0; t < 3; ++t) {
+      const int n = p.size[t];
+      const MatrixX X = MatrixX::NullaryExpr(n, n, [&] { return uniform(); });
+      Eigen::Map<MatrixX>(p.Q.data() + p.block_begin[t], n, n) =
+          X * X.transpose() + 0.1 * MatrixX::Identity(n, n);
+    }
+    p.metric = p.Q;
+    for (int k = 0; k < 11; ++k) p.b.push_back(uniform());
+    for (int i = 0; i < num_groups; ++i) add_group(&p, i, rays, feasible);
+    p.compliance.assign(p.rays.size(), 0.0);
+    return p;
+  }
+
+  double uniform() { return std::uniform_real_distribution<double>(-1.0, 1.0)(engine_); }
+
+ private:
+  void add_group(QuasistaticProblem* p, int i, int rays, bool feasible) {
+    QuasistaticGroup group;
+    const auto append = [&](int tree) {
+      const int begin = static_cast<int>(p->jacobians.size());
+      for (int k = 0; k < 3 * p->size[tree]; ++k) p->jacobians.push_back(uniform());
+      return begin;
+    };
+    group.tree_a = i % 3;
+    group.jacobian_a = append(group.tree_a);
+    if (i % 2 == 0) {
+      group.tree_b = (i + 1 + i / 2 % 2) % 3;
+      group.jacobian_b = append(group.tree_b);
+    }
+    group.row_begin = p->num_rows();
+    for (int j = 0; j < rays; ++j) {
+      const double angle = 2.0 * M_PI * j / rays;
+      p->rays.emplace_back(0.5 * std::cos(angle), 0.5 * std::sin(angle), 1.0);
+      p->e.push_back(feasible ? std::abs(uniform()) - 0.05 : uniform());
+    }
+    group.row_end = p->num_rows();
+    p->groups.push_back(group);
+  }
+
+  std::mt19937 engine_;
+};
+
+struct Dense {
+  MatrixX Q, J;
+  VectorX b, e;
+};
+
+Dense dense(const QuasistaticProblem& p) {
+  Dense d{MatrixX::Zero(p.nv(), p.nv()), MatrixX::Zero(p.num_rows(), p.nv()),
+          Eigen::Map<const VectorX>(p.b.data(), p.nv()), Eigen::Map<const VectorX>(p.e.data(), p.num_rows())};
+  for (int t = 0; t < p.num_trees(); ++t) {
+    const int n = p.size[t];
+    d.Q.block(p.begin[t], p.begin[t], n, n) = Eigen::Map<const MatrixX>(p.Q.data() + p.block_begin[t], n, n);
+  }
+  for (const QuasistaticGroup& g : p.groups) {
+    for (int j = g.row_begin; j < g.row_end; ++j) {
+      for (const auto& [tree, begin] :
+           {std::pair(g.tree_a, g.jacobian_a), std::pair(g.tree_b, g.jacobian_b)}) {
+        if (tree < 0) continue;
+        d.J.row(j).segment(p.begin[tree], p.size[tree]) +=
+            p.rays[j].transpose() * Eigen::Map<const Eigen::Matrix<double, 3, Eigen::Dynamic>>(
+                                        p.jacobians.data() + begin, 3, p.size[tree]);
+      }
+    }
+  }
+  return d;
+}
+
+/// The v of the only active set that is feasible with impulses >= 0; false: none, the problem is infeasible.
+bool enumerate(const Dense& d, VectorX* v) {
+  const int m = static_cast<int>(d.e.size()), n = static_cast<int>(d.b.size());
+  for (int set = 0; set < 1 << m; ++set) {
+    std::vector<int> rows;
+    for (int j = 0; j < m; ++j)
+      if (set >> j & 1) rows.push_back(j);
+    const int k = static_cast<int>(rows.size());
+    if (k > n) continue;
+    MatrixX kkt = MatrixX::Zero(n + k, n + k);
+    VectorX right(n + k);
+    kkt.topLeftCorner(n, n) = d.Q;
+    right.head(n) = d.b;
+    for (int i = 0; i < k; ++i) {
+      kkt.block(n + i, 0, 1, n) = d.J.row(rows[i]);
+      kkt.block(0, n + i, n, 1) = -d.J.row(rows[i]).transpose();
+      right[n + i] = -d.e[rows[i]];
+    }
+    const Eigen::FullPivLU<MatrixX> lu(kkt);
+    if (!lu.isInvertible()) continue;
+    const VectorX x = lu.solve(right);
+    if (k > 0 && x.tail(k).minCoeff() < -1e-10) continue;
+    if ((d.J * x.head(n) + d.e).minCoeff() < -1e-10) continue;
+    *v = x.head(n);
+    return true;
+  }
+  return false;
+}
+
+struct Solved {
+  QuasistaticSolution solution;
+  QuasistaticCertificate before, after;  // the polish
+};
+
+Solved solve(const QuasistaticProblem& p) {
+  Solved out;
+  QuasistaticSystem system;
+  QuasistaticInteriorPoint interior_point;
+  QuasistaticPolish polish;
+  std::vector<double> rows, work;
+  system.analyze(p);
+  interior_point.solve(p, &system, &out.solution);
+  out.before = out.after = certify(p, out.solution.v, out.solution.z, &rows, &work);
+  polish.improve(p, &system, &out.solution, &out.after);
+  return out;
+}
+
+TEST(QuasistaticProgram, AgreesWithEnumerationOfActiveSets) {
+  int active = 0;
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    const QuasistaticProblem p = RandomProblem(seed).make(4, 2 + seed % 2, true);
+    const Dense d = dense(p);
+    VectorX v;
+    if (!enumerate(d, &v)) continue;
+    ++active;
+    const Solved s = solve(p);
+    ASSERT_TRUE(s.solution.ok);
+    EXPECT_LT((Eigen::Map<const VectorX>(s.solution.v.data(), p.nv()) - v).cwiseAbs().maxCoeff(), 1e-10)
+        << seed;
+    EXPECT_LT(s.after.largest(), 1e-12) << seed;
+    EXPECT_LE(s.after.largest(), s.before.largest()) << seed;
+  }
+  EXPECT_GT(active, 250);
+}
+
+TEST(QuasistaticProgram, CertificateIsThatOfTheDenseProblem) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    RandomProblem random(seed);
+    const QuasistaticProblem p = random.make(6, 4, false);
+    const Dense d = dense(p);
+    std::vector<double> v, z, rows, work;
+    for (int k = 0; k < p.nv(); ++k) v.push_back(random.uniform());
+    for (int j = 0; j < p.num_rows(); ++j) z.push_back(random.uniform());
+    const VectorX V = Eigen::Map<VectorX>(v.data(), p.nv()), Z = Eigen::Map<VectorX>(z.data(), p.num_rows());
+    const VectorX impulse = d.J.transpose() * Z, residual = d.Q * V - d.b - impulse, s = d.J * V + d.e;
+    const auto norm = [](const VectorX& x) { return x.cwiseAbs().maxCoeff(); };
+    const QuasistaticCertificate c = certify(p, v, z, &rows, &work);
+    EXPECT_NEAR(c.stationarity, norm(residual) / std::max(norm(d.b), norm(impulse)), 1e-14);
+    EXPECT_NEAR(c.primal, std::max(0.0, -s.minCoeff()), 1e-14);
+    EXPECT_NEAR(c.dual_sign, -Z.minCoeff() / std::max({Z.maxCoeff(), -Z.minCoeff(), 1e-6 * norm(d.b)}),
+                1e-14);
+    EXPECT_NEAR(c.complementarity, norm(s.cwiseProduct(Z)) / norm(d.b), 1e-13);
+    EXPECT_NEAR(c.balance,
+                std::max(norm(residual.head(6)) / norm(d.b.head(6)),
+                         norm(residual.segment(6, 2)) / norm(d.b.segment(6, 2))),
+                1e-13);
+  }
+}
+
+TEST(QuasistaticProgram, SqueezeIsFoundWhereEnumerationFindsNoVelocity) {
+  int infeasible = 0, feasible = 0;
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    QuasistaticProblem p = RandomProblem(1000 + seed).make(6, 1 + seed % 3, false);
+    // Rows of the small tree alone, so that many exclude each other.
+    for (QuasistaticGroup& group : p.groups) {
+      group.tree_a = 1;
+      group.tree_b = -1;
+    }
+    QuasistaticExistence existence;
+    SqueezeCertificate certificate;
+    existence.find_squeeze(p, &certificate);
+    const Dense d = dense(p);
+    if (certificate.found) {
+      ++infeasible;
+      // Farkas: y >= 0, J^T y = 0, e^T y < 0.
+      const Eigen::Map<const VectorX> y(certificate.y.data(), p.num_rows());
+      EXPECT_GE(y.minCoeff(), -1e-9) << seed;
+      EXPECT_LT((d.J.transpose() * y).cwiseAbs().maxCoeff(), 1e-5) << seed;
+      EXPECT_LT(d.e.dot(y), -1e-5) << seed;
+      EXPECT_NEAR(certificate.overlap, -p.h * d.e.dot(y), 1e-12);
+    } else {
+      ++feasible;
+      const Solved s = solve(p);
+      EXPECT_LT(s.after.primal, 1e-9) << seed;
+    }
+  }
+  EXPECT_GT(infeasible, 20);
+  EXPECT_GT(feasible, 20);
+}
+
+TEST(QuasistaticProgram, MissingSupportIsTheProjectionOnTheRecessionCone) {
+  int unsupported = 0, supported = 0;
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    const QuasistaticProblem p = RandomProblem(2000 + seed).make(seed % 12, 3, true);
+    QuasistaticExistence existence;
+    SupportCertificate certificate;
+    existence.find_missing_support(p, &certificate);
+    // By Farkas: a direction that no row stops, along which gravity works.
+    const Dense d = dense(p);
+    VectorX load = d.b;
+    load.tail(3).setZero();
+    if (certificate.found) {
+      ++unsupported;
+      const Eigen::Map<const VectorX> direction(certificate.direction.data(), p.nv());
+      MatrixX J = d.J;
+      J.rightCols(3).setZero();
+      EXPECT_LT(direction.tail(3).cwiseAbs().maxCoeff(), 1e-12);
+      if (J.rows() > 0) {
+        EXPECT_GT((J * direction).minCoeff(), -1e-9) << seed;
+      }
+      EXPECT_GT(load.dot(direction), 1e-9) << seed;
+    } else {
+      ++supported;
+    }
+  }
+  EXPECT_GT(unsupported, 20);
+  EXPECT_GT(supported, 5);
+}
+
+}  // namespace
+}  // namespace csim
