@@ -205,7 +205,8 @@ void add_solver_text(const RunInfo& info, std::string* text) {
   const bool integrated = info.status_counts[static_cast<int>(StepStatus::kIntegrated)] > 0;
   for (const auto& [name, json, label, is_certificate] : kStepColumns) {
     const std::string column = name;
-    if (info.solver.count(column) == 0 || label == nullptr || (column == "num_rejected" && !integrated)) continue;
+    if (info.solver.count(column) == 0 || label == nullptr || (column == "num_rejected" && !integrated))
+      continue;
     if ((column == "num_patches" || column == "num_faces") && !has_faces) continue;
     const Percentiles& p = info.solver.at(column);
     add_line(text, label,
