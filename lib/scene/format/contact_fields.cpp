@@ -274,7 +274,7 @@ const SectionOf<IntegratorSpec>& integrator_section() {
               .only_for("quasistatic")
               .example("8"),
           number(
-              "contact_threshold", "m", kPositive,
+              "contact_threshold", kNoMember, "m", kPositive,
               "Pairs nearer than this are contacts of the step; inf: all pairs; auto: 0.005 m and 1.5 times "
               "the longest way that a point of an actuated body would go in the step.")
               .or_word("auto inf")
