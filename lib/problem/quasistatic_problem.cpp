@@ -6,10 +6,10 @@
 namespace csim {
 namespace {
 
-using Jacobian = Eigen::Map<const Eigen::Matrix<double, 3, Eigen::Dynamic>>;
+using ContactJacobian = Eigen::Map<const Eigen::Matrix<double, 3, Eigen::Dynamic>>;
 using Segment = Eigen::Map<const VectorX>;
 
-Jacobian jacobian(const QuasistaticProblem& problem, int tree, int begin) {
+ContactJacobian jacobian(const QuasistaticProblem& problem, int tree, int begin) {
   return {problem.jacobians.data() + begin, 3, problem.size[tree]};
 }
 

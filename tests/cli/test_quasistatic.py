@@ -4,7 +4,7 @@ import json
 import h5py
 import numpy as np
 
-from csim_testing import DONE, FAILED, SOURCE, CliTest, main
+from csim_testing import DONE, FAILED, INVALID, SOURCE, CliTest, main
 
 SCENE = SOURCE / "scenes/planar_grasp/scene.yaml"
 CERTIFICATE = ("stationarity", "primal", "dual_sign", "complementarity", "balance")
@@ -20,6 +20,52 @@ bodies:
   - {{name: right, fixed: true, pose: {{xyz: [0.2, 0, 0]}}, geometry: [{{shape: box, size: [0.2, 1, 1], material: m}}]}}
   - {{name: ball, mass: 1, inertia: solid, geometry: [{{shape: sphere, radius: {radius}, material: m}}]}}
 integrator: {{type: quasistatic}}
+"""
+
+
+# Scenes that no quasistatic step is made of.
+ACTUATORS = """\
+csim: 1
+time: {end: 1}
+bodies:
+  - {name: upper, mass: 1, inertia: [1, 1, 1]}
+  - {name: lower, mass: 1, inertia: [1, 1, 1]}
+  - {name: soft, mass: 1, inertia: [1, 1, 1]}
+  - {name: pushed, mass: 1, inertia: [1, 1, 1]}
+joints:
+  - {name: shoulder, type: revolute, parent: world, child: upper}
+  - {name: elbow, type: revolute, parent: upper, child: lower}
+  - {name: slide, type: prismatic, parent: world, child: soft}
+  - {name: push, type: prismatic, parent: world, child: pushed}
+actuators:
+  - {name: a, joint: shoulder, type: position, stiffness: 100, command: 0}
+  - {name: b, joint: slide, type: position, stiffness: 0, command: 0}
+  - {name: c, joint: slide, type: position, stiffness: 1, command: 0}
+  - {name: d, joint: push, type: effort, command: 1}
+integrator: {type: quasistatic}
+"""
+IMPOSSIBLE = """\
+csim: 1
+time: {end: 1}
+materials: {m: {}}
+bodies:
+  - {name: conveyor, fixed: true, surface_velocity: [1, 0, 0], geometry: [{shape: box, size: [1, 1, 1], material: m}]}
+  - {name: mover, motion: {velocity: [1, 0, 0]}}
+  - {name: stone, density: 1000, geometry: [{shape: sphere, radius: 0.1, material: m, contact: compliant}]}
+  - {name: plate, fixed: true, geometry: [{shape: box, size: [1, 1, 1], material: m, contact: rigid}]}
+  - {name: p, mass: 1, inertia: [1, 1, 1]}
+  - {name: q, mass: 1, inertia: [1, 1, 1]}
+joints:
+  - {name: jp, type: revolute, parent: world, child: p}
+  - {name: jq, type: revolute, parent: world, child: q}
+constraints: [{name: gear, type: coupler, joint_a: jp, joint_b: jq}]
+integrator: {type: quasistatic, rays_per_contact: 2, mass: scaled}
+"""
+BARRIER = """\
+csim: 1
+time: {end: 1}
+bodies: [{name: b, mass: 1, inertia: [1, 1, 1]}]
+integrator: {type: quasistatic, problem: log_barrier, rays_per_contact: 5}
 """
 
 
@@ -121,6 +167,29 @@ class Quasistatic(CliTest):
             self.assertEqual([k.decode() for k in f["event/kind"][:]], ["unsupported"])
             self.assertEqual([k.decode() for k in f["event/subject_a"][:]], ["ball"])
             self.assertAlmostEqual(f["event/value"][0], 10.0, delta=1e-9)
+
+    def test_impossible_scenes_are_errors_at_their_places(self):
+        for text, expected in (
+            (ACTUATORS, {
+                "15:56: error: actuators.b.stiffness: 0, expected a stiffness > 0",
+                "16:22: error: actuators.c.joint: joint 'slide' has the actuator 'b' already",
+                "17:34: error: actuators.d.type: effort, expected position",
+                "10:5: error: joints.elbow: no actuator, beside the actuator 'a' of the same tree"}),
+            (IMPOSSIBLE, {
+                "5:53: error: bodies.conveyor.surface_velocity: a belt is not possible",
+                "6:27: error: bodies.mover.motion: a prescribed motion is not possible",
+                "14:15: error: constraints.gear: not supported yet",
+                "7:5: error: bodies.stone: the pair stone/geometry_0 and plate/geometry_0 meets by pressure fields",
+                "15:51: error: integrator.rays_per_contact: 2, but the passive bodies do not move in one plane",
+                "15:60: error: integrator.mass: scaled"}),
+            (BARRIER, {
+                "4:73: error: integrator.rays_per_contact: 5, expected an even number",
+                "4:13: error: integrator.mass: none, with which a barrier has no minimum"})):
+            self.write("bad.yaml", text)
+            errors = self.csim("validate", "bad.yaml", expect=INVALID).stderr
+            for line in expected:
+                self.assertIn("bad.yaml:" + line, errors)
+            self.assertEqual(errors.count(": error: "), len(expected), errors)
 
     def test_dynamic_keys_are_notes(self):
         result = self.csim("run", SCENE, "-o", "notes.h5", "--force", "--set", "actuators.raise.damping=5", "--set", "solver.tolerance=1e-7",

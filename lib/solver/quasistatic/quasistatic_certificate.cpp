@@ -7,7 +7,7 @@ namespace csim {
 namespace {
 
 constexpr double kSmallestImpulse = 1e-12;  // N s, scale of stationarity without any force
-constexpr double kNoForce = 1e-6;           // of |b|, scale of the sign where no row has a force
+constexpr double kSignFloor = 1e-6;         // of |b|, scale of the sign where no row has a force
 constexpr double kSmallestProduct = 1e-9;   // N s, scale of complementarity without any force
 
 }  // namespace
@@ -55,7 +55,7 @@ QuasistaticCertificate certify(const QuasistaticProblem& problem, const std::vec
     c.complementarity = std::max(c.complementarity, std::abs(product - 2.0 * problem.barrier));
   }
   c.complementarity /= std::max(kSmallestProduct, b);
-  if (least < 0.0) c.dual_sign = -least / std::max({largest, -least, kNoForce * b});
+  if (least < 0.0) c.dual_sign = -least / std::max({largest, -least, kSignFloor * b});
   return c;
 }
 

@@ -6,11 +6,11 @@
 namespace csim {
 namespace {
 
-constexpr double kCompliance = 1.0;    // m/(N s); any, the test has no force of its own
-constexpr double kSoftness = 1e-9;     // of the metric, beside the compliance: motion costs nothing
-constexpr double kInfeasible = 1e-7;   // of max |e|: a violation that is more than the softness makes
-constexpr double kBalanced = 1e-4;     // |J^T y| of a certificate, whose largest y is 1
-constexpr double kUnsupported = 1e-7;  // of |h tau_u|
+constexpr double kTestCompliance = 1.0;    // m/(N s); any, the test has no force of its own
+constexpr double kSoftness = 1e-9;         // of the metric, beside the compliance: motion costs nothing
+constexpr double kInfeasible = 1e-7;       // of max |e|: a violation that is more than the softness makes
+constexpr double kBalanced = 1e-4;         // |J^T y| of a certificate, whose largest y is 1
+constexpr double kUnsupportedLoad = 1e-7;  // of |h tau_u|
 
 }  // namespace
 
@@ -25,12 +25,12 @@ void QuasistaticExistence::find_squeeze(const QuasistaticProblem& problem, Squee
   certificate->found = false;
   test_ = problem;
   std::fill(test_.b.begin(), test_.b.end(), 0.0);
-  std::fill(test_.compliance.begin(), test_.compliance.end(), kCompliance);
+  std::fill(test_.compliance.begin(), test_.compliance.end(), kTestCompliance);
   std::fill(test_.choice.begin(), test_.choice.end(), 0.0);
-  const double scale = kSoftness / (kCompliance * max_norm(problem.metric));
+  const double scale = kSoftness / (kTestCompliance * max_norm(problem.metric));
   for (std::size_t k = 0; k < test_.Q.size(); ++k) test_.Q[k] = scale * problem.metric[k];
   solve();
-  const double violation = kCompliance * max_norm(solution_.z);
+  const double violation = kTestCompliance * max_norm(solution_.z);
   if (!solution_.ok || !(violation > kInfeasible * max_norm(problem.e))) return;
   certificate->y.resize(problem.e.size());
   certificate->overlap = 0.0;
@@ -82,7 +82,7 @@ void QuasistaticExistence::find_missing_support(const QuasistaticProblem& proble
   certificate->direction = solution_.v;
   certificate->missing.assign(problem.b.size(), 0.0);
   add_blocks(test_, test_.Q, 1.0 / problem.h, solution_.v, &certificate->missing);
-  certificate->found = max_norm(certificate->missing) * problem.h > kUnsupported * load;
+  certificate->found = max_norm(certificate->missing) * problem.h > kUnsupportedLoad * load;
 }
 
 }  // namespace csim

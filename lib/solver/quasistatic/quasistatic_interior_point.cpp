@@ -8,11 +8,12 @@
 namespace csim {
 namespace {
 
-constexpr int kMaxIterations = 100;
+constexpr int kMostIterations = 100;
 constexpr int kPatience = 15;    // iterations without a better iterate before it counts as stalled
 constexpr double kGoal = 1e-13;  // of the scaled residuals: rounding
-constexpr double kBoundaryFraction = 0.995;
-constexpr double kSmallestStep = 1e-10;
+constexpr double kFractionOfBoundary = 0.995;
+constexpr double kSlowest = 1e-6;  // m/s, scale of speeds where nothing moves
+constexpr double kShortestStep = 1e-10;
 constexpr double kBarrierPath = 0.1;    // of the mean s z: how far a step with a barrier aims at once
 constexpr double kSmallestSlack = 0.1;  // m/s, at the start
 constexpr double kFirstImpulse = 0.1;   // of |b|, at the start
@@ -71,7 +72,7 @@ double QuasistaticInteriorPoint::set_residuals(const QuasistaticProblem& problem
   add_blocks(problem, problem.Q, 1.0, solution.v, &r_d_);
   add_blocks(problem, problem.choice, 1.0, solution.v, &r_d_);
   multiply_jacobian(problem, solution.v, &r_p_);
-  double speed = std::max(max_norm(problem.e), kTiny), gap = 0.0;
+  double speed = std::max(max_norm(problem.e), kSlowest), gap = 0.0;
   for (std::size_t j = 0; j < s_.size(); ++j) {
     speed = std::max(speed, std::abs(r_p_[j]));
     r_p_[j] += problem.e[j] + problem.compliance[j] * solution.z[j] - s_[j];
@@ -193,7 +194,7 @@ double QuasistaticInteriorPoint::aim_and_solve(const QuasistaticProblem& problem
     set_targets(problem, solution, std::max(kBarrierPath * gap / std::max(num_cones, 1), problem.barrier),
                 false);
     solve_direction(problem, system);
-    return kBoundaryFraction;
+    return kFractionOfBoundary;
   }
   set_targets(problem, solution, 0.0, false);
   solve_direction(problem, system);
@@ -204,7 +205,7 @@ double QuasistaticInteriorPoint::aim_and_solve(const QuasistaticProblem& problem
   const double ratio = std::max(0.0, predicted / gap);
   set_targets(problem, solution, ratio * ratio * ratio * gap / num_cones, true);
   solve_direction(problem, system);
-  return kBoundaryFraction;
+  return kFractionOfBoundary;
 }
 
 /// One step; false when none is possible.
@@ -215,7 +216,7 @@ bool QuasistaticInteriorPoint::iterate(const QuasistaticProblem& problem, Quasis
   if (!system->factor(problem, G_)) return false;
   const double fraction = aim_and_solve(problem, system, *solution);
   const double alpha = std::min(1.0, fraction * largest_step(problem, *solution));
-  if (!(alpha > kSmallestStep)) return false;
+  if (!(alpha > kShortestStep)) return false;
   for (std::size_t k = 0; k < dv_.size(); ++k) solution->v[k] += alpha * dv_[k];
   for (std::size_t j = 0; j < s_.size(); ++j) {
     s_[j] += alpha * ds_[j];
@@ -240,7 +241,7 @@ void QuasistaticInteriorPoint::solve(const QuasistaticProblem& problem, Quasista
     } else {
       ++since_best;
     }
-    if (!(error >= kGoal) || since_best == kPatience || solution->iterations == kMaxIterations) break;
+    if (!(error >= kGoal) || since_best == kPatience || solution->iterations == kMostIterations) break;
     if (!iterate(problem, system, solution)) break;
   }
   solution->ok = std::isfinite(best);

@@ -6,16 +6,19 @@
 namespace csim {
 namespace {
 
-constexpr double kStiffness = 1e6;   // rho, of the largest entry of Q + choice
-constexpr int kMaxRefinements = 12;  // each gains a factor of about kStiffness, less rounding
+constexpr double kPenalty = 1e6;     // rho, of the largest entry of Q + choice
+constexpr int kMaxRefinements = 12;  // each gains a factor of about kPenalty, less rounding
 constexpr int kWithChoice = 3;       // of these, that keep `choice`: they start the others at its answer
 constexpr int kMaxChanges = 40;      // of the rows that act
 constexpr int kChangesAtOnce = 4;    // of these, that change all rows that are wrong, and not the worst alone
-constexpr double kRounding = 1e-15;  // of v: refinement ends
-constexpr double kNoForce = 1e-9;    // of |b|: impulses below are what the interior point leaves everywhere
-constexpr double kPulls = 1e-11;     // of max z: a row that pulls by less is rounding
-constexpr double kViolated = 1e-12;  // of |J v| + |e|: likewise
-constexpr double kSlowest = 1e-9;    // of max |J v|: slip below has no curvature of its own
+constexpr double kRoundedOff = 1e-15;  // of v: refinement ends
+constexpr double kIdle = 1e-9;         // of |b|: impulses below are what the interior point leaves everywhere
+constexpr double kPulls = 1e-11;       // of max z: a row that pulls by less is rounding
+constexpr double kViolated = 1e-12;    // of |J v| + |e|: likewise
+constexpr double kExact = 1e-12;       // a certificate below needs no other try
+constexpr double kMayStick = 1e-3;     // of |b|/|Q|, m/s: a cone that slides less may stick at its limit
+constexpr double kAtRest = 1e-6;       // m/s, scale of speeds where nothing moves
+constexpr double kSlowestSlip = 1e-9;  // of max |J v|: slip below has no curvature of its own
 
 /// s_t of a cone whose rows begin at `row`.
 Vector2 tangential(const std::vector<double>& s, int row) {
@@ -23,7 +26,7 @@ Vector2 tangential(const std::vector<double>& s, int row) {
 }
 
 double impulse_scale(const QuasistaticProblem& problem, const QuasistaticSolution& solution) {
-  return std::max(max_norm(solution.z), kNoForce * max_norm(problem.b));
+  return std::max(max_norm(solution.z), kIdle * max_norm(problem.b));
 }
 
 /// rho: of the largest entry of Q + choice.
@@ -35,15 +38,16 @@ double penalty(const QuasistaticProblem& problem) {
       largest = std::max(largest, problem.Q[place] + problem.choice[place]);
     }
   }
-  return kStiffness * largest;
+  return kPenalty * largest;
 }
 
 }  // namespace
 
-void QuasistaticPolish::find_modes(const QuasistaticProblem& problem, const QuasistaticSolution& solution) {
+void QuasistaticPolish::find_modes(const QuasistaticProblem& problem, const QuasistaticSolution& solution,
+                                   double slow) {
   multiply_jacobian(problem, solution.v, &rows_);
   const double impulse = impulse_scale(problem, solution),
-               speed = std::max(max_norm(problem.e), max_norm(rows_));
+               speed = std::max({max_norm(problem.e), max_norm(rows_), kAtRest});
   mode_.assign(rows_.size(), Mode::kFree);
   direction_.assign(problem.groups.size(), Vector2::UnitX());
   for (std::size_t i = 0; i < problem.groups.size(); ++i) {
@@ -59,6 +63,7 @@ void QuasistaticPolish::find_modes(const QuasistaticProblem& problem, const Quas
     Mode mode = Mode::kSlides;
     if ((z_0 + z_t) * speed < (s_0 - s_t) * impulse) mode = Mode::kFree;
     if ((s_0 + s_t) * impulse < (z_0 - z_t) * speed) mode = Mode::kActs;
+    if (mode == Mode::kSlides && s_0 + s_t < slow) mode = Mode::kActs;
     for (int j = row; j < group.row_end; ++j) mode_[j] = mode;
     if (z_t > 0.0) direction_[i] = -tangential(solution.z, row) / z_t;
     if (s_t > 0.0) direction_[i] = tangential(rows_, row) / s_t;
@@ -69,7 +74,7 @@ void QuasistaticPolish::find_modes(const QuasistaticProblem& problem, const Quas
 /// their first row alone).
 void QuasistaticPolish::set_matrices(const QuasistaticProblem& problem, double rho,
                                      const QuasistaticSolution& trial) {
-  const double slowest = std::max(kSlowest * max_norm(rows_), 1e-300);
+  const double slowest = std::max(kSlowestSlip * max_norm(rows_), 1e-300);
   weight_.resize(mode_.size());
   G_.resize(problem.groups.size());
   for (std::size_t j = 0; j < mode_.size(); ++j)
@@ -99,7 +104,7 @@ bool QuasistaticPolish::set_impulses(const QuasistaticProblem& problem, Quasista
     if (!problem.groups[i].is_cone || mode_[row] != Mode::kSlides) continue;
     slides = true;
     const Vector2 s_t = tangential(rows_, row);
-    if (s_t.norm() > kSlowest * max_norm(rows_)) direction_[i] = s_t.normalized();
+    if (s_t.norm() > kSlowestSlip * max_norm(rows_)) direction_[i] = s_t.normalized();
     Eigen::Map<Vector2>(trial->z.data() + row + 1) = -trial->z[row] * direction_[i];
   }
   return slides;
@@ -150,7 +155,7 @@ bool QuasistaticPolish::solve_equalities(const QuasistaticProblem& problem, Quas
       }
     }
     for (std::size_t i = 0; i < dv_.size(); ++i) trial->v[i] += dv_[i];
-    if (!with_choice && !(max_norm(dv_) > kRounding * max_norm(trial->v))) break;
+    if (!with_choice && !(max_norm(dv_) > kRoundedOff * max_norm(trial->v))) break;
   }
   multiply_jacobian(problem, trial->v, &rows_);
   (void)set_impulses(problem, trial);
@@ -208,16 +213,21 @@ bool QuasistaticPolish::change_modes(const QuasistaticProblem& problem, const Qu
 
 void QuasistaticPolish::improve(const QuasistaticProblem& problem, QuasistaticSystem* system,
                                 QuasistaticSolution* solution, QuasistaticCertificate* certificate) {
-  find_modes(problem, *solution);
-  trial_ = *solution;
-  for (int k = 0; k < kMaxChanges; ++k) {
-    if (!solve_equalities(problem, system, &trial_)) return;
-    const QuasistaticCertificate trial = certify(problem, trial_.v, trial_.z, &rows_, &work_);
-    if (trial.largest() < certificate->largest()) {
-      *certificate = trial;
-      *solution = trial_;
+  start_ = *solution;
+  const double natural_speed = max_norm(problem.b) * kPenalty / penalty(problem);
+  for (const double slow : {0.0, kMayStick * natural_speed}) {
+    find_modes(problem, start_, slow);
+    trial_ = start_;
+    for (int k = 0; k < kMaxChanges; ++k) {
+      if (!solve_equalities(problem, system, &trial_)) break;
+      const QuasistaticCertificate trial = certify(problem, trial_.v, trial_.z, &rows_, &work_);
+      if (trial.largest() < certificate->largest()) {
+        *certificate = trial;
+        *solution = trial_;
+      }
+      if (!change_modes(problem, trial_, k >= kChangesAtOnce)) break;
     }
-    if (!change_modes(problem, trial_, k >= kChangesAtOnce)) return;
+    if (certificate->largest() < kExact) return;
   }
 }
 

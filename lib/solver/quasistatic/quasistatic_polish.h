@@ -23,13 +23,15 @@ class QuasistaticPolish {
   /// separates, sticks (three equalities s = 0) or slides: s_0 = |s_t|, z = beta (1, -s_t/|s_t|), an equality
   /// with the gradient (1, -s_t/|s_t|) whose curvature beta (I - s_t s_t^T/|s_t|^2)/|s_t| joins Q: Newton's
   /// method on the conditions of the optimum.
+  /// At the limit of friction itself both look alike: where the first try is not exact, cones that hardly
+  /// slide are taken to stick in a second one.
   void improve(const QuasistaticProblem& problem, QuasistaticSystem* system, QuasistaticSolution* solution,
                QuasistaticCertificate* certificate);
 
  private:
   enum class Mode : char { kFree, kActs, kSlides };
 
-  void find_modes(const QuasistaticProblem& problem, const QuasistaticSolution& solution);
+  void find_modes(const QuasistaticProblem& problem, const QuasistaticSolution& solution, double slow);
   bool solve_equalities(const QuasistaticProblem& problem, QuasistaticSystem* system,
                         QuasistaticSolution* trial);
   void set_matrices(const QuasistaticProblem& problem, double rho, const QuasistaticSolution& trial);
@@ -42,7 +44,7 @@ class QuasistaticPolish {
                               const QuasistaticSolution& trial) const;
   bool change_modes(const QuasistaticProblem& problem, const QuasistaticSolution& trial, bool worst_alone);
 
-  QuasistaticSolution trial_;
+  QuasistaticSolution start_, trial_;
   std::vector<Mode> mode_;          // [rows]; of a cone all rows have that of its first
   std::vector<Vector2> direction_;  // [groups], s_t/|s_t| of a cone that slides
   std::vector<Matrix3> G_;          // [groups]

@@ -10,8 +10,7 @@ namespace {
 
 constexpr double kFirstShift = 1e-14, kLastShift = 1e-8, kShiftGrowth = 100.0;
 
-using Jacobian = Eigen::Map<const Eigen::Matrix<double, 3, Eigen::Dynamic>>;
-using Block = Eigen::Map<MatrixX>;
+using ContactJacobian = Eigen::Map<const Eigen::Matrix<double, 3, Eigen::Dynamic>>;
 
 }  // namespace
 
@@ -50,7 +49,7 @@ void QuasistaticSystem::assemble(const QuasistaticProblem& problem, const std::v
     const auto add_diagonal = [&](int tree, int begin) {
       if (tree < 0) return;
       const int n = problem.size[tree];
-      const Jacobian J(problem.jacobians.data() + begin, 3, n);
+      const ContactJacobian J(problem.jacobians.data() + begin, 3, n);
       for (int c = 0; c < n; ++c) {
         const Vector3 g = G * J.col(c);
         for (int r = 0; r < n; ++r) H_.diagonal_block(tree)[r + n * c] += J.col(r).dot(g);
@@ -61,10 +60,10 @@ void QuasistaticSystem::assemble(const QuasistaticProblem& problem, const std::v
     if (edge_of_group_[i] < 0) continue;
     const bool a_is_row = group.tree_a > group.tree_b;
     const int row = a_is_row ? group.tree_a : group.tree_b, col = a_is_row ? group.tree_b : group.tree_a;
-    const Jacobian J_row(problem.jacobians.data() + (a_is_row ? group.jacobian_a : group.jacobian_b), 3,
-                         problem.size[row]);
-    const Jacobian J_col(problem.jacobians.data() + (a_is_row ? group.jacobian_b : group.jacobian_a), 3,
-                         problem.size[col]);
+    const ContactJacobian J_row(problem.jacobians.data() + (a_is_row ? group.jacobian_a : group.jacobian_b),
+                                3, problem.size[row]);
+    const ContactJacobian J_col(problem.jacobians.data() + (a_is_row ? group.jacobian_b : group.jacobian_a),
+                                3, problem.size[col]);
     double* block = H_.edge_block(edge_of_group_[i]);
     for (int c = 0; c < problem.size[col]; ++c) {
       const Vector3 g = G * J_col.col(c);
