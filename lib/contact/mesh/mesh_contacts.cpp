@@ -10,8 +10,6 @@ namespace csim {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 /// A frame at p whose z axis is exactly n.
 RigidTransform plane_frame(const Vector3& n, const Vector3& p) {
   Matrix3 R;

@@ -8,11 +8,7 @@
 
 namespace csim {
 
-namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
+namespace {}  // namespace
 
 /// +1, or -1 for triangles of an open surface that have the other's centre behind them.
 double MeshPairQuery::side(const View& view, int t) const {

@@ -3,7 +3,12 @@
 // diagonal of its box.
 #pragma once
 
+#include <limits>
+
 namespace csim {
+
+/// The bound of a search that has none.
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct MeshTolerances {
   // Rounding: far above that of coordinates, far below any overlap that a law resolves.

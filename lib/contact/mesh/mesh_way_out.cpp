@@ -11,8 +11,6 @@ namespace csim {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 /// Rounds after which a direction is given up.
 constexpr int kRounds = 64;
 
