@@ -472,39 +472,39 @@ TEST(MeshContacts, HalfSpaceTakesTheLowestCorners) {
 TEST(MeshContacts, RandomPosesGiveConsistentContacts) {
   std::mt19937 rng(18);
   const auto wave = [](double x, double y) { return 0.1 * std::sin(5 * x) * std::cos(4 * y); };
-  const std::vector<MeshSurface> surfaces {
-    make_surface(subdivided(box_mesh(Vector3(0.3, 0.4, 0.5)), 1)), make_surface(ball_mesh(0.3, 2)),
-        const std::array<MeshSurface, 4> surfaces {
-      long contacts = 0;
-      for (const MeshSurface& surface : surfaces) {
-        for (const Shape& shape : shapes_on_a_plane()) {
-          for (int k = 0; k < 300; ++k) {
-            RigidTransform X_WM = random_pose(&rng, 0.1), X_WS = random_pose(&rng, 0.5);
-            if (k % 10 == 0) X_WM = X_WS = {};                                     // coincident frames
-            if (k % 10 == 1) X_WS.R = X_WM.R;                                      // parallel axes
-            if (k % 10 == 2) X_WS = X_WM * RigidTransform(surface.vertex(k % 8));  // centred on a vertex
-            const auto points = query(surface, X_WM, shape, X_WS, 0.02);
-            expect_consistent(points, 0.02);
-            contacts += static_cast<long>(points.size());
-          }
-        }
-      }
-      EXPECT_GT(contacts, 3000);
-    }
-
-    TEST(MeshContacts, SmallMotionKeepsTheFeatures) {
-      std::mt19937 rng(19);
-      const MeshSurface surface = make_surface(random_terrain(24, 1.0, &rng));
-      std::vector<std::int64_t> first;
-      for (int k = 0; k < 100; ++k) {
-        const auto points = query(surface, {}, Box{Vector3(0.1, 0.1, 0.1)},
-                                  pose_above(Vector3(0.005 * k, 0, 0.05 - 1e-6), 0.01 * k), 0.01);
-        std::vector<std::int64_t> features;
-        for (const auto& c : points) features.push_back(c.feature);
-        if (k == 0) first = features;
-        EXPECT_EQ(features, first);
+  const std::array<MeshSurface, 4> surfaces{
+      make_surface(subdivided(box_mesh(Vector3(0.3, 0.4, 0.5)), 1)), make_surface(ball_mesh(0.3, 2)),
+      make_surface(random_terrain(8, 0.5, &rng, wave)), make_surface(box_mesh(Vector3(1, 1, 1e-3)))};
+  long contacts = 0;
+  for (const MeshSurface& surface : surfaces) {
+    for (const Shape& shape : shapes_on_a_plane()) {
+      for (int k = 0; k < 300; ++k) {
+        RigidTransform X_WM = random_pose(&rng, 0.1), X_WS = random_pose(&rng, 0.5);
+        if (k % 10 == 0) X_WM = X_WS = {};                                     // coincident frames
+        if (k % 10 == 1) X_WS.R = X_WM.R;                                      // parallel axes
+        if (k % 10 == 2) X_WS = X_WM * RigidTransform(surface.vertex(k % 8));  // centred on a vertex
+        const auto points = query(surface, X_WM, shape, X_WS, 0.02);
+        expect_consistent(points, 0.02);
+        contacts += static_cast<long>(points.size());
       }
     }
+  }
+  EXPECT_GT(contacts, 3000);
+}
 
-  }  // namespace
+TEST(MeshContacts, SmallMotionKeepsTheFeatures) {
+  std::mt19937 rng(19);
+  const MeshSurface surface = make_surface(random_terrain(24, 1.0, &rng));
+  std::vector<std::int64_t> first;
+  for (int k = 0; k < 100; ++k) {
+    const auto points = query(surface, {}, Box{Vector3(0.1, 0.1, 0.1)},
+                              pose_above(Vector3(0.005 * k, 0, 0.05 - 1e-6), 0.01 * k), 0.01);
+    std::vector<std::int64_t> features;
+    for (const auto& c : points) features.push_back(c.feature);
+    if (k == 0) first = features;
+    EXPECT_EQ(features, first);
+  }
+}
+
+}  // namespace
 }  // namespace csim

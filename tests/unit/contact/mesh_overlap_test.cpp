@@ -75,7 +75,7 @@ const ManifoldPoint& deepest_point(const Manifold& manifold) {
                            [](const auto& x, const auto& y) { return x.phi < y.phi; });
 }
 
-std::vector<MeshSurface> blocks() {
+std::array<MeshSurface, 3> blocks() {
   std::mt19937 cut(7);
   return {make_surface(box_mesh(kBlock)), make_surface(subdivided(box_mesh(kBlock), 3)),
           make_surface(oddly_cut(box_mesh(kBlock), &cut))};
