@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 #include "contact/mesh/mesh_reduce.h"
 #include "contact/mesh/mesh_tolerances.h"
@@ -61,6 +62,8 @@ void MeshPairQuery::find_candidates() {
   };
   if (a_->search() == nullptr) return a_->tree().query_tree(b_->tree(), X_AB_, reach, compare);
   a_->search()->find_pairs(*b_->search(), X_AB_, reach, &near_pairs_);
+  std::sort(near_pairs_.begin(), near_pairs_.end(),
+            [](const auto& x, const auto& y) { return std::tie(x[1], x[0]) < std::tie(y[1], y[0]); });
   for (const auto& [i, j] : near_pairs_) compare(i, j);
 }
 

@@ -1,8 +1,10 @@
 """Every shipped scene with contact points, run by FCL's queries: the numbers of its README, within the bounds that hold for our own."""
 import unittest
 
+import numpy as np
+
 import test_scenes
-from csim_testing import SCENES, SOURCE, CliTest, load_yaml, main
+from csim_testing import SCENES, SOURCE, CliTest, Result, load_yaml, main
 
 # Pressure fields: contact.engine answers for points alone.
 PATCHES = {"CompliantBox", "BallPlate", "BallPaddle", "StackedBoxesPatch", "Coin", "PepperBowl", "SpatulaSlipControl", "Pancake"}
@@ -28,6 +30,17 @@ def add_tests():
         if isinstance(case, type) and issubclass(case, CliTest) and case is not CliTest and name not in PATCHES | set(OF_ALL):
             left_out = {test: None for test in dir(case) if test.startswith(OF_THE_SOLVER)}
             globals()[name + "ByFcl"] = type(name + "ByFcl", (ByFcl, case), left_out)
+
+
+class PlanarGrasp(CliTest):
+    def test(self):
+        """The README's numbers are closed forms that tests/analytic holds to 1e-10 m for our own queries: the same motion by FCL's."""
+        seen.add("planar_grasp")
+        for engine in ("native", "fcl"):
+            self.csim("run", SOURCE / "scenes/planar_grasp/scene.yaml", "-o", f"{engine}.h5", "-q", "--set", f"contact.engine={engine}")
+        a, b = (Result(self.folder / f"{engine}.h5").data for engine in ("native", "fcl"))
+        np.testing.assert_allclose(b["trajectory/position"], a["trajectory/position"], atol=1e-10)
+        np.testing.assert_allclose(b["contact/normal_force"], a["contact/normal_force"], atol=1e-8)
 
 
 class ZAllScenes(unittest.TestCase):
