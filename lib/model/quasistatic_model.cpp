@@ -182,6 +182,10 @@ bool any(const std::vector<double>& values) {
 }
 
 void note_keys(const Scene& scene, std::vector<std::string>* notes) {
+  for (const BodySpec& body : scene.bodies) {
+    const bool moves = !body.linear_velocity.isZero(0.0) || !body.angular_velocity.isZero(0.0);
+    if (moves) note("bodies", body.name, "velocity", notes);
+  }
   for (const JointSpec& joint : scene.joints) {
     if (any(joint.damping)) note("joints", joint.name, "damping", notes);
     if (any(joint.friction)) note("joints", joint.name, "friction", notes);

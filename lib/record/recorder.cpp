@@ -215,7 +215,7 @@ Recorder::Recorder(const std::string& path, const Scene& scene, const Model& mod
     hdf5::File source = hdf5::File::open_read(find_resumable(path));
     if (const std::string what = layout_difference(source, impl_->file); !what.empty())
       throw another_version(source.path(), read_provenance(source, "/provenance"), what);
-    // The origins of the runs before this one.
+    // Where the runs before this one came from.
     int segment = 0;
     for (; source.exists("/provenance/run_" + std::to_string(segment)); ++segment) {
       const std::string group = "/provenance/run_" + std::to_string(segment);
@@ -287,8 +287,8 @@ void Recorder::Impl::flush_file() {
   last_flush = Clock::now();
 }
 
-/// Whole chunks of one table leave the others alone, so that these compress theirs too. Waiting for the next
-/// row must not break the promise of kSecondsPerFlush, so the time of one more step counts.
+/// A table with a whole chunk is written alone: the others wait for theirs, since only whole chunks are
+/// compressed. Rows must not wait longer than kSecondsPerFlush, so the time of one more step counts.
 void Recorder::Impl::flush_when_due() {
   const double age = std::chrono::duration<double>(Clock::now() - last_flush + step_interval).count();
   if (age >= kSecondsPerFlush) {

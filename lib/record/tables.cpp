@@ -19,6 +19,9 @@ template <typename Get>
 ColumnSpec column(const char* path, Units units, Get, std::vector<long> outer = {}) {
   using Value = std::remove_cvref_t<decltype(*std::declval<Get>()(std::declval<const RowSource&>()))>;
   constexpr bool kVector = std::is_same_v<Value, Vector3>;
+  constexpr bool kInteger = std::is_integral_v<Value> || std::is_enum_v<Value>;
+  static_assert(kVector || std::is_same_v<Value, double> || std::is_same_v<Value, char> ||
+                (kInteger && sizeof(Value) >= 4));
   if (kVector) outer.push_back(3);
   constexpr Type kType = kVector || std::is_same_v<Value, double> ? Type::kReal
                          : std::is_same_v<Value, char>            ? Type::kText

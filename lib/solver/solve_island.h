@@ -5,7 +5,7 @@
 
 namespace csim {
 
-/// Minimises ell over the island's rows of iterate.v by options.method. Newton's method always finishes.
+/// Minimises ell over the island's rows of iterate.v by options.method. Newton's method always runs last.
 ///
 /// SAP and Similar start from the guess of least ell: the velocities v0 in iterate.v, or a linear prediction
 /// from them and those of earlier steps (velocity_recurrence.h). Calm motion is smooth; and the gap that

@@ -19,7 +19,7 @@ enum class EventKind : int {
   kUnforeseenHit,    // contact points closed within the step and were left to the next; count
   kPassage,          // pairs of pressure fields passed through each other; count
   kFastSpin,         // the gyroscopic moment turns the body's angular momentum far in the step; rad
-  kInexactStep,      // taken with a residual above solver.tolerance; residual
+  kInexactStep,      // taken with a residual above solver.tolerance (quasistatic: integrator's); residual
   kDividedStep,      // did not converge and was taken in parts; count
   kSqueezed,         // no motion of the step resolves overlaps; m, of all together
   kUnsupported,      // contacts cannot balance gravity on the body; N or N m that are missing

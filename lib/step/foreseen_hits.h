@@ -1,4 +1,4 @@
-// Impacts that the solution of a step foresees: contacts of bodies that it sends against others.
+// Impacts that show only in the solution of a step: its velocities close gaps that were not offered.
 #pragma once
 
 #include "step/step_outcome.h"

@@ -21,6 +21,16 @@ std::string join(const std::vector<std::string>& names) {
   return text;
 }
 
+/// The body whose joint has a coordinate of the tree.
+const Body& body_of(const Model& model, const JointCoordinate& coordinate) {
+  const std::vector<int>& bodies = model.trees[coordinate.tree].bodies;
+  const auto has_coordinate = [&](int index) {
+    const Joint& joint = model.bodies[index].joint;
+    return coordinate.v >= joint.v_begin && coordinate.v < joint.v_begin + joint.nv;
+  };
+  return model.bodies[*std::find_if(bodies.begin(), bodies.end(), has_coordinate)];
+}
+
 std::string describe_squeeze(const Model& model, const ContactSet& contacts,
                              const QuasistaticProblem& problem, const SqueezeCertificate& certificate,
                              std::vector<Event>* events) {
@@ -41,7 +51,7 @@ std::string describe_squeeze(const Model& model, const ContactSet& contacts,
     const QuasistaticGroup& group = problem.groups[i];
     if (impulse[i] < least || (group.tree_a != tree && group.tree_b != tree)) continue;
     if (group.contact < 0) {
-      others.push_back("limit of joint of body " + model.bodies[model.trees[tree].bodies.front()].name);
+      others.push_back("limit of joint of body " + body_of(model, model.limits[group.limit].coordinate).name);
       continue;
     }
     const PointContact& contact = contacts.points[group.contact];
@@ -114,6 +124,7 @@ std::string describe_missing_answer(const Model& model, const ContactSet& contac
   SqueezeCertificate squeeze;
   existence->find_squeeze(problem, &squeeze);
   if (squeeze.found) return describe_squeeze(model, contacts, problem, squeeze, events);
+  if (max_norm(problem.choice) == 0.0) return "";  // passive bodies have inertia: the cost is bounded
   SupportCertificate support;
   existence->find_missing_support(problem, &support);
   if (support.found) return describe_support(model, problem, support, events);

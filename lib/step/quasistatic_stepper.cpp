@@ -152,7 +152,8 @@ void QuasistaticStepper::judge(const State& state) {
   s.num_islands = problem_.groups.empty() ? 0 : 1;
   if (spec_.problem != QuasistaticKind::kLcp) s.factor_nonzeros = system_.factor_nonzeros();
   s.quasistatic = certificate_;
-  s.residual = s.momentum_residual = certificate_.largest();
+  s.residual = s.momentum_residual =
+      solution_.ok ? certificate_.largest() : std::numeric_limits<double>::quiet_NaN();
   s.status = s.residual <= spec_.tolerance ? StepStatus::kConverged : StepStatus::kNotConverged;
   if (problem_.groups.empty() && s.status == StepStatus::kConverged) s.status = StepStatus::kNoContact;
   if (solution_.ok) s.cost = cost();

@@ -1,5 +1,5 @@
-// The seam for a second engine of contact queries: poses in; pairs of boxes, directions and triangles out.
-// Contact points are made from these by our own code, whoever has found them.
+// The interface of a second engine of contact queries: poses in; pairs of boxes, directions and triangles
+// out. Contact points are made from these by our own code, whoever has found them.
 #pragma once
 
 #include <array>

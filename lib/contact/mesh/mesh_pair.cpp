@@ -89,8 +89,7 @@ void MeshPairQuery::find_whole(const View& view) {
 }
 
 /// Directions along which the two may part: the normals of the contacts, the way that clears the contacts one
-/// after the other from the shallowest on, and, of triangles that cross, the normals of their facets and of
-/// their edges.
+/// after the other from the shallowest on, and the normals of the triangles that cross.
 void MeshPairQuery::find_directions() {
   directions_.clear();
   const auto add_direction = [&](const Vector3& n) {

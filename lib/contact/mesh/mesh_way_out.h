@@ -25,7 +25,8 @@ class MeshWayOutQuery {
   enum class State { kApart, kTouching, kOverlapping };
 
   /// How the two surfaces lie; `near` are all pairs of triangles that may meet, `size` (m) is that to which
-  /// rounding is relative. What only touches is parted by a way out of rounding, too.
+  /// rounding is relative. Surfaces that only touch have a way out, too, of the size of
+  /// round-off.
   State place(const MeshSurface& a, const MeshSurface& b, const RigidTransform& X_AB, double size,
               const std::vector<std::array<int, 2>>& near);
 

@@ -23,7 +23,7 @@ namespace csim {
 class ContactSearch {
  public:
   /// bodies[B] with their `groups` (those of one never meet), and the body of each of Model::geometries; the
-  /// engine of their meshes, null: our own queries.
+  /// engine that answers their queries (and prepared their meshes), null: our own code.
   ContactSearch(PairTable pairs, std::vector<CollisionBody> bodies, std::vector<int> groups,
                 std::vector<int> body_of_geometry, const PatchOptions& patch_options,
                 std::unique_ptr<QueryEngine> engine);

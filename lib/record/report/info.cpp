@@ -20,7 +20,7 @@ constexpr std::array<const char*, 8> kStatusNames = {"converged",      "cost_flo
 constexpr std::array<const char*, 6> kStages = {"geometry", "assembly",    "factor",
                                                 "solve",    "line_search", "record"};
 
-/// The columns of /stats/step of which percentiles are told: their names in JSON, and in the text.
+/// The columns of /stats/step whose percentiles are reported: their names in JSON, and in the text.
 struct StepColumn {
   const char *name, *json, *text;
   bool is_certificate = false;  // of quasistatic steps alone
@@ -43,7 +43,7 @@ constexpr StepColumn kStepColumns[] = {
     {"num_rejected", "rejected", "rejected tries"},
     {"num_rounds", "rounds", nullptr}};
 
-/// A balance error beyond this part of the energy that was dissipated, worked or gone otherwise is remarked.
+/// A balance error beyond this part of the energy that was dissipated, worked or gone otherwise is reported.
 constexpr double kNotedImbalance = 0.05;
 
 double sum(const std::vector<double>& values) {
@@ -179,7 +179,7 @@ const char* plural(long count) {
   return count == 1 ? "" : "s";
 }
 
-/// Hits that a body passes on to a third one within a step: the step is solved again, with contacts added.
+/// Impacts transmitted to a third body within a step: the step is solved again, with contacts added.
 void add_rounds_text(const RunInfo& info, std::string* text) {
   const RunInfo::Passed &rounds = info.passed_on, &left = info.unforeseen;
   add_line(

@@ -14,7 +14,7 @@
 // H has the blocks, the pattern and the factorisation of Newton's. The iterations hardly depend on stiffness
 // and stiction tolerance, where those of Newton's method on the law itself grow with both. But its error is
 // of the order of the square root of its gap, which round-off bounds: it makes a good guess, and Newton's
-// method on the law itself always finishes.
+// method on the law itself always runs last.
 #pragma once
 
 #include "solver/method/interior_rows.h"

@@ -24,6 +24,7 @@ void QuasistaticExistence::solve() {
 void QuasistaticExistence::find_squeeze(const QuasistaticProblem& problem, SqueezeCertificate* certificate) {
   certificate->found = false;
   test_ = problem;
+  test_.barrier = 0.0;
   std::fill(test_.b.begin(), test_.b.end(), 0.0);
   std::fill(test_.compliance.begin(), test_.compliance.end(), kTestCompliance);
   std::fill(test_.choice.begin(), test_.choice.end(), 0.0);
@@ -51,6 +52,7 @@ void QuasistaticExistence::find_missing_support(const QuasistaticProblem& proble
                                                 SupportCertificate* certificate) {
   certificate->found = false;
   test_ = problem;
+  test_.barrier = 0.0;
   test_.groups.clear();
   test_.Q = problem.metric;
   std::fill(test_.choice.begin(), test_.choice.end(), 0.0);

@@ -16,7 +16,7 @@ struct SqueezeCertificate {
   double imbalance = 0.0;  // |J^T y|, 0 for an exact certificate
 };
 
-/// Gravity on passive trees that no impulses of the candidate contacts balance.
+/// Gravity on passive trees that no impulses of the offered contacts balance.
 struct SupportCertificate {
   bool found = false;
   std::vector<double> missing;  // [nv], N or N m: h tau_u + J_u^T z over h, smallest in the metric of masses

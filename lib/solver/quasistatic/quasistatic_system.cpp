@@ -1,7 +1,6 @@
 #include "solver/quasistatic/quasistatic_system.h"
 
 #include <algorithm>
-#include <tuple>
 
 #include "core/require.h"
 
@@ -23,16 +22,13 @@ void QuasistaticSystem::analyze(const QuasistaticProblem& problem) {
     if (group.tree_a >= 0 && group.tree_b >= 0) edges_.push_back({group.tree_a, group.tree_b});
   }
   H_.set_pattern(problem.size, edges_);
-  const auto by_column = [](const Edge& x, const Edge& y) {
-    return std::tie(x.col, x.row) < std::tie(y.col, y.row);
-  };
   edge_of_group_.resize(problem.groups.size());
   for (std::size_t i = 0; i < problem.groups.size(); ++i) {
     const QuasistaticGroup& group = problem.groups[i];
     edge_of_group_[i] = -1;
     if (group.tree_a < 0 || group.tree_b < 0) continue;
     const Edge edge{std::max(group.tree_a, group.tree_b), std::min(group.tree_a, group.tree_b)};
-    const auto place = std::lower_bound(H_.edges.begin(), H_.edges.end(), edge, by_column);
+    const auto place = std::lower_bound(H_.edges.begin(), H_.edges.end(), edge);
     CSIM_REQUIRE(place != H_.edges.end() && *place == edge, edge.row, edge.col);
     edge_of_group_[i] = static_cast<int>(place - H_.edges.begin());
   }
