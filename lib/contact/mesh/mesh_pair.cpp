@@ -9,8 +9,6 @@
 
 namespace csim {
 
-namespace {}  // namespace
-
 void MeshPairQuery::add(Kind kind, int i, int j, const Vector3& p_a, const Vector3& normal, double phi) {
   if (phi < max_phi_)
     found_.push_back(mesh_point(MeshFeature::id(static_cast<int>(kind), i, j), p_a, normal, phi));
@@ -90,20 +88,28 @@ void MeshPairQuery::find_whole(const View& view) {
 
 /// Directions along which the two may part: the normals of the contacts, the way that clears the contacts one
 /// after the other from the shallowest on, and the normals of the triangles that cross.
-void MeshPairQuery::find_directions() {
+void MeshPairQuery::find_directions(double deepest) {
   directions_.clear();
   const auto add_direction = [&](const Vector3& n) {
     const auto same = [&](const Vector3& other) { return (other - n).squaredNorm() < 1e-12; };
     if (std::none_of(directions_.begin(), directions_.end(), same)) directions_.push_back(n);
   };
-  Vector3 way = Vector3::Zero();
-  for (const ManifoldPoint& c : found_) {
-    if (!(c.phi < 0.0)) continue;
-    add_direction(c.normal);
-    const double left = -c.phi - way.dot(c.normal);
-    if (left <= 0.0) continue;
-    way += left * c.normal;
-    add_direction(way.normalized());
+  // The second time with room to spare: the contacts of nearly parallel walls stand at their corners, and the
+  // walls may cross beside them.
+  double spare = 0.0;
+  for (const ManifoldPoint& c : found_)
+    if (-c.phi < MeshTolerances::kMuchShorter * deepest) spare = std::max(spare, -c.phi);
+  for (const double room : {0.0, spare}) {
+    Vector3 way = Vector3::Zero();
+    for (const ManifoldPoint& c : found_) {
+      if (!(c.phi < room)) continue;
+      if (c.phi < 0.0) add_direction(c.normal);
+      const double left = room - c.phi - way.dot(c.normal);
+      if (left <= 0.0) continue;
+      way += left * c.normal;
+      if (way.squaredNorm() > 0.0) add_direction(way.normalized());
+    }
+    if (spare == 0.0) break;
   }
   for (const auto& [i, j] : way_out_query_.crossing()) {
     add_direction(a_->normal(i));
@@ -133,7 +139,7 @@ void MeshPairQuery::hold(double deep) {
   MeshWayOut best;
   best.length = deepest > 0.0 ? 2.0 * deepest : 2.0 * size_;
   bool found = false;
-  find_directions();
+  find_directions(deepest);
   for (const Vector3& direction : directions_) found = way_out_query_.improve(direction, &best) || found;
   if (!found) return;
   way_out_query_.turn(&best);

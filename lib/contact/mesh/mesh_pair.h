@@ -74,7 +74,7 @@ class MeshPairQuery {
   void find_candidates();
   void find_whole(const View& view);
   void hold(double deep);
-  void find_directions();
+  void find_directions(double deepest);
 
   // mesh_pair_corners.cpp
   void find_corners(const View& view, std::vector<int>* seen);

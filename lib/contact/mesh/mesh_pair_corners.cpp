@@ -8,8 +8,6 @@
 
 namespace csim {
 
-namespace {}  // namespace
-
 /// +1, or -1 for triangles of an open surface that have the other's centre behind them.
 double MeshPairQuery::side(const View& view, int t) const {
   const MeshSurface& onto = *view.onto;
@@ -132,9 +130,9 @@ void MeshPairQuery::find_parts_at(const View& view, int v, const Vector3& c, con
       if (!touching && !onto.is_nearest_around(q, outer, size_)) return;
       const double height = n.dot(c - onto.corner(t, 0));
       // Beside the end of a facet there is nothing to leave it through, but where another rises from there.
-      const bool concave = q.part == SurfacePart::kEdge && onto.edge(q.id).kind == EdgeKind::kConcave;
-      if (touching && !concave &&
-          (c - q.p - height * n).norm() > MeshTolerances::kBesideFacet * std::abs(height) + rounding)
+      if (touching &&
+          (c - q.p - height * n).norm() > MeshTolerances::kBesideFacet * std::abs(height) + rounding &&
+          !onto.is_on_concave_edge(t, outer, rounding))
         return;
       add_part(Kind::kCornerFacet, Kind::kFacetCorner, onto.facet(t), n, height);
       return;

@@ -173,6 +173,16 @@ bool MeshSurface::is_flat(const MeshPoint& q) const {
          (q.part == SurfacePart::kVertex && is_flat(q.id));
 }
 
+bool MeshSurface::is_on_concave_edge(int t, const Vector3& p, double tolerance) const {
+  for (int i = 0; i < 3; ++i) {
+    if (edges_[triangle_edges_[t][i]].kind != EdgeKind::kConcave) continue;
+    const Vector3 side = corner(t, (i + 1) % 3) - corner(t, i), way = p - corner(t, i);
+    const double along = std::clamp(side.dot(way) / side.squaredNorm(), 0.0, 1.0);
+    if ((way - along * side).norm() <= tolerance) return true;
+  }
+  return false;
+}
+
 bool MeshSurface::is_nearest_around(const MeshPoint& q, const Vector3& c, double size) const {
   const double d2 = (c - q.p).squaredNorm();
   const double least = d2 - kEqual * (d2 + size * size);

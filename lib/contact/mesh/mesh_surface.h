@@ -72,6 +72,8 @@ class MeshSurface {
   [[nodiscard]] bool is_flat(int v) const { return is_flat_[v]; }
   /// Whether the surface around a point of it is a part of one facet.
   [[nodiscard]] bool is_flat(const MeshPoint& q) const;
+  /// Whether p lies within `tolerance` (m) of an edge of triangle t from which another facet rises.
+  [[nodiscard]] bool is_on_concave_edge(int t, const Vector3& p, double tolerance) const;
   /// Whether no triangle that shares q's edge or vertex comes nearer to c: then c is in the Voronoi region of
   /// that feature. Squared distances that differ by rounding (relative to them and `size`, m) are equal.
   [[nodiscard]] bool is_nearest_around(const MeshPoint& q, const Vector3& c, double size) const;

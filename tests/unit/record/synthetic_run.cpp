@@ -189,7 +189,7 @@ StepStatistics SyntheticRun::step(long index) const {
   step.num_islands = 1;
   step.factor_nonzeros = 100 + index;
   step.status = step.iterations == 0 ? StepStatus::kNoContact : StepStatus::kConverged;
-  step.seconds = {1e-3, 2e-4, 1e-4, 1e-4, 3e-4, 1e-4, 5e-5};
+  step.seconds = {{1e-4, 1e-4, 3e-4, 1e-4}, 1e-3, 2e-4, 5e-5};
   step.gliding_distance = std::abs(value(index, 33)) * 1e-5;
   step.stiction_tolerance = 1e-4;
   step.momentum_residual = step.residual * (1.0 + 1e-9);
