@@ -7,7 +7,7 @@
 namespace csim {
 namespace {
 
-constexpr long kRowsAtOnce = 1 << 20;
+constexpr long kIndexRowsAtOnce = 1 << 20;
 
 }  // namespace
 
@@ -45,8 +45,8 @@ void ResultFile::check_indices() const {
        {"/contact/geometry_a", "/contact/geometry_b", "/patch/geometry_a", "/patch/geometry_b"}) {
     if (!has(path)) continue;
     const long rows = num_rows(path);
-    for (long first = 0; first < rows; first += kRowsAtOnce)
-      index(path, first, std::min(kRowsAtOnce, rows - first), geometries.size());
+    for (long first = 0; first < rows; first += kIndexRowsAtOnce)
+      index(path, first, std::min(kIndexRowsAtOnce, rows - first), geometries.size());
   }
   for (const std::string& geometry : geometries) {
     const std::string mesh = "/meshes/" + geometry;

@@ -23,11 +23,11 @@ constexpr int kMaxHalvings = 12;
 // Fractions of the size: separations that are equal in rounding; those where a face is preferred; points that
 // lie on a body.
 constexpr double kTie = 1e-15;
-constexpr double kFacePreference = 1e-13;
+constexpr double kPreferFaces = 1e-13;
 constexpr double kOnBody = 1e-12;
 
 // Sine below which the cross product of two edges is mostly rounding.
-constexpr double kParallelEdges = 1e-7;
+constexpr double kEdgesParallel = 1e-7;
 
 constexpr int kMaxFlats = 8;
 
@@ -287,7 +287,7 @@ Separation maximize_nearby(const ConvexSupport& a, const ConvexSupport& b, const
     for (int j = 0; j < fb.num_edges; ++j) {
       Vector3 n = fa.edges[i].cross(fb.edges[j]);
       const double length = n.norm();
-      if (length < kParallelEdges) continue;
+      if (length < kEdgesParallel) continue;
       n *= (n.dot(start) > 0.0 ? 1.0 : -1.0) / length;
       if (n.dot(start) < 0.9) continue;
       const Separation s = separation_along(a, b, n);
@@ -299,14 +299,14 @@ Separation maximize_nearby(const ConvexSupport& a, const ConvexSupport& b, const
     Separation moved = s;
     moved.p_a = s.p_b - s.value * s.normal;
     moved.lateral = 0.0;
-    candidates.offer(s, moved, kFacePreference);
+    candidates.offer(s, moved, kPreferFaces);
   }
   for (int j = 0; j < fb.num_faces; ++j) {
     const Separation s = separation_along(a, b, -fb.faces[j]);
     Separation moved = s;
     moved.p_b = s.p_a + s.value * s.normal;
     moved.lateral = 0.0;
-    candidates.offer(s, moved, kFacePreference);
+    candidates.offer(s, moved, kPreferFaces);
   }
   if (fa.num_faces + fb.num_faces + fa.num_edges * fb.num_edges > 0 && candidates.faces_itself())
     return candidates.best();

@@ -24,7 +24,7 @@ constexpr double kFineTolerance = 1e-13;
 // Fractions of the size: distances equal to rounding; touching; overlaps that may turn out to be touching;
 // EPA's tolerance for pairs with smooth parts and without.
 constexpr double kRounding = 1e-12;
-constexpr double kTouching = 1e-13;
+constexpr double kShapesTouch = 1e-13;
 constexpr double kShallow = 1e-6;
 constexpr double kSmoothDepth = 1e-5;  // of the depth
 constexpr double kFlatDepth = 1e-11;
@@ -127,7 +127,7 @@ bool find_separation(const ConvexSupport& a, const ConvexSupport& b, double max_
     replace_open_points(found.p_a, found.p_b, tolerance, best);
     if (found.status == GjkResult::Status::kSeparated) return true;
   }
-  if (best->value >= -kTouching * scale) return true;
+  if (best->value >= -kShapesTouch * scale) return true;
   const double tolerance = is_smooth(a) || is_smooth(b) ? kSmoothDepth : kFlatDepth;
   const Penetration penetration = expand_polytope(a, b, found, tolerance, kFlatDepth * scale);
   const Separation overlap = maximize_separation(a, b, penetration.normal);
@@ -208,7 +208,7 @@ bool query_along(const ConvexSupport& a, const ConvexSupport& b, const PairDirec
   if (along.value - radii >= max_phi) return true;
   Separation best = maximize_separation(a, b, found.normal);
   // Cores without volume that touch: the direction between them is rounding.
-  if (is_thin(a) && is_thin(b) && best.value <= kTouching * scale) return false;
+  if (is_thin(a) && is_thin(b) && best.value <= kShapesTouch * scale) return false;
   // Points of the bodies that face each other prove the distance: those of the features, else the found ones.
   if (!is_round(a) && !is_round(b) &&
       add_contact_points(a, b, rounded(best, a, b), DeepestPolicy::kRequire, max_phi, out))

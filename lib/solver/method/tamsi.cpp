@@ -17,7 +17,7 @@ namespace csim {
 namespace {
 
 constexpr double kLargestTurn = std::numbers::pi / 3.0;  // rad, of a slip in one iteration
-constexpr double kRoundingFloor = 1e-12;                 // |dv|_A relative to |v|_A
+constexpr double kStepFloor = 1e-12;                     // |dv|_A relative to |v|_A
 
 /// -d gamma / d v_c of contact i.
 Matrix3 contact_jacobian(const ContactColumns& contacts, const ContactVelocities& v, int i) {
@@ -215,7 +215,7 @@ class IslandTamsi {
     rows(v_) += alpha * rows(w_.dv);
     multiply_A(problem_, island_, w_.dv, &w_.A_dv);
     const double dv_norm2 = rows(w_.dv).dot(rows(w_.A_dv));
-    at_rounding_floor_ = alpha * alpha * dv_norm2 <= kRoundingFloor * kRoundingFloor * value_.v_norm2;
+    at_rounding_floor_ = alpha * alpha * dv_norm2 <= kStepFloor * kStepFloor * value_.v_norm2;
     evaluate();
     return std::sqrt(std::max(normal2, tangential2)) < Tamsi::kRelativeTolerance * v_s;
   }
