@@ -1,16 +1,18 @@
 """Every shipped scene with contact points, run by FCL's queries: the numbers of its README, within the bounds that hold for our own."""
+import subprocess
 import unittest
 
 import numpy as np
 
 import test_scenes
-from csim_testing import SCENES, SOURCE, CliTest, Result, load_yaml, main
+from csim_testing import CSIM, SCENES, SOURCE, CliTest, Result, load_yaml, main
 
 # Pressure fields: contact.engine answers for points alone.
 PATCHES = {"CompliantBox", "BallPlate", "BallPaddle", "StackedBoxesPatch", "Coin", "PepperBowl", "SpatulaSlipControl", "Pancake"}
 # Of the solver: how many iterations a heap takes, what its landing gains.
 OF_THE_SOLVER = ("test_clutter_needs", "test_clutter_lands")
 OF_ALL = ("SceneTest", "Pile")
+HAS_FCL = " FCL " in subprocess.run([CSIM, "--version"], capture_output=True, text=True, check=True).stdout
 seen = set()
 
 
@@ -32,6 +34,7 @@ def add_tests():
             globals()[name + "ByFcl"] = type(name + "ByFcl", (ByFcl, case), left_out)
 
 
+@unittest.skipUnless(HAS_FCL, "a build without FCL")
 class PlanarGrasp(CliTest):
     def test(self):
         """The README's numbers are closed forms that tests/analytic holds to 1e-10 m for our own queries: the same motion by FCL's."""
@@ -43,6 +46,7 @@ class PlanarGrasp(CliTest):
         np.testing.assert_allclose(b["contact/normal_force"], a["contact/normal_force"], atol=1e-8)
 
 
+@unittest.skipUnless(HAS_FCL, "a build without FCL")
 class ZAllScenes(unittest.TestCase):
     """Last by its name."""
 
@@ -50,6 +54,7 @@ class ZAllScenes(unittest.TestCase):
         self.assertEqual({name for name in SCENES if has_points_alone(name)} - seen, set())
 
 
-add_tests()
+if HAS_FCL:
+    add_tests()
 if __name__ == "__main__":
     main()
