@@ -4,6 +4,7 @@ import unittest
 
 import numpy as np
 
+import test_quasistatic_scenes
 import test_scenes
 from csim_testing import CSIM, SCENES, SOURCE, CliTest, Result, load_yaml, main
 
@@ -28,7 +29,7 @@ class ByFcl:
 
 
 def add_tests():
-    for name, case in vars(test_scenes).items():
+    for name, case in {**vars(test_scenes), **vars(test_quasistatic_scenes)}.items():
         if isinstance(case, type) and issubclass(case, CliTest) and case is not CliTest and name not in PATCHES | set(OF_ALL):
             left_out = {test: None for test in dir(case) if test.startswith(OF_THE_SOLVER)}
             globals()[name + "ByFcl"] = type(name + "ByFcl", (ByFcl, case), left_out)
