@@ -1,13 +1,14 @@
-"""The experiments of scripts/studies/contact_models hold at their larger steps, those of pressure_field in part, and the pages in docs/ are ones they write."""
+"""The experiments of scripts/studies/contact_models hold at their larger steps, those of pressure_field and quasistatics in part, and the pages in docs/ are ones they write."""
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
-STUDY, PRESSURE_FIELD = SOURCE / "scripts/studies/contact_models", SOURCE / "scripts/studies/pressure_field"
+STUDY, PRESSURE_FIELD, QUASISTATICS = (SOURCE / "scripts/studies" / name for name in ("contact_models", "pressure_field", "quasistatics"))
 CSIM = os.environ.get("CSIM_BINARY", SOURCE / "build/release/bin/csim")
 
 
@@ -66,6 +67,20 @@ class ContactModels(unittest.TestCase):
         law = Law("lagged", 0.2, 1e7, 100.0)
         time, states = sphere_landing(law, 1.0, 0.0, 1.0, 9.81, 1.0, step=1e-5)
         self.assertAlmostEqual(time[-1], 1 / (3.5 * 0.2 * 9.81), delta=1e-4)
+
+
+class Quasistatics(unittest.TestCase):
+    def test_quick(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = run("--quick", "-o", folder, study=QUASISTATICS)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertRegex(result.stdout, r"numbers judged, 0 not met\n$")
+            kept = (SOURCE / "docs/quasistatics.md").read_text(encoding="utf-8")
+            self.assertNotIn("**no**", kept)
+            page = (pathlib.Path(folder) / "quasistatics.md").read_text(encoding="utf-8")
+            self.assertEqual([line for line in page.splitlines() if line.startswith("#")], [line for line in kept.splitlines() if line.startswith("#")])
+            for picture in re.findall(r"\]\((quasistatics/\w+\.\w+)\)", kept):
+                self.assertTrue((SOURCE / "docs" / picture).exists(), picture)
 
 
 class PressureField(unittest.TestCase):

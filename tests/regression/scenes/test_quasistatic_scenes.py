@@ -52,5 +52,19 @@ class CubeStacking(SceneTest):
         np.testing.assert_allclose(paths[1][-1], [0.6982, 0, 0.2585], atol=1e-3)
 
 
+class PushGraspPlace(SceneTest):
+    def test(self):
+        """What holds for both kinds of stepping, and the lag of the push, which does not; docs/quasistatics.md has the rest."""
+        for kind, lag in (("quasistatic", 4.36875e-3), ("discrete", 3.75e-3)):
+            with self.subTest(kind):
+                r = self.run_scene("push_grasp_place", "--set", f"integrator.type={kind}")
+                behind = r.data["actuator/command"] - r.data["joint/position"]
+                self.assertAlmostEqual(behind[r.row(1.5), [0, 3]].sum(), lag, delta=1e-5)
+                self.assertAlmostEqual(behind[r.row(6.0), 1], 2.5e-3, delta=1e-5)
+                for finger in ("left", "right"):
+                    self.assertAlmostEqual(r.contact_sum(r.row(6.0), "normal_force", finger), 10, delta=0.02)
+                np.testing.assert_allclose(r.body("block", "position")[-1], [0.25, 0, 0.07], atol=1e-4)
+
+
 if __name__ == "__main__":
     main()
