@@ -34,7 +34,8 @@ constexpr double kSeparating = 1e100;  // m/s, v_n at which no normal law acts
 
 }  // namespace
 
-IslandInteriorPoint::IslandInteriorPoint(const IslandTask& task, const InteriorPointGoal& goal)
+template <class Cone>
+IslandInteriorPoint<Cone>::IslandInteriorPoint(const IslandTask& task, const InteriorPointGoal& goal)
     : problem_(task.problem),
       law_(*problem_.law),
       island_(task.island),
@@ -46,17 +47,17 @@ IslandInteriorPoint::IslandInteriorPoint(const IslandTask& task, const InteriorP
       out_(task.solve),
       contacts_(island_.contacts),
       begin_(island_.v_begin),
-      n_(island_.nv()),
-      has_separate_friction_(law_.has_dual) {}
+      n_(island_.nv()) {}
 
-void IslandInteriorPoint::run() {
+template <class Cone>
+void IslandInteriorPoint<Cone>::run() {
   multiply_A(problem_, island_, problem_.v_star, &w_.A_v_star);
   std::copy_n(v(), n_, c_.v_start.data() + begin_);
   evaluate();
   const double cost_start = value_.cost;
   fill_cones();
   if (num_cones_ == 0.0) return;
-  if (has_separate_friction_) {
+  if constexpr (kHasSeparateFriction) {
     reset_dual();
     start_from_rest();
   } else {
@@ -75,21 +76,24 @@ void IslandInteriorPoint::run() {
   timer_.lap(&out_.seconds.assembly);
 }
 
-void IslandInteriorPoint::restore_start() {
+template <class Cone>
+void IslandInteriorPoint<Cone>::restore_start() {
   std::copy_n(c_.v_start.data() + begin_, n_, v());
-  if (has_separate_friction_) reset_dual();
+  if (kHasSeparateFriction) reset_dual();
 }
 
 /// The dual direction of the friction at 0: not known yet.
-void IslandInteriorPoint::reset_dual() {
+template <class Cone>
+void IslandInteriorPoint<Cone>::reset_dual() {
   for (auto* column : {&iterate_.dual.x, &iterate_.dual.y, &iterate_.dual.z})
     std::fill(column->begin() + contacts_.begin, column->begin() + contacts_.end, 0.0);
 }
 
 /// Value of the law at v, and the friction apart from the normal impulses where the cones do not hold it.
-void IslandInteriorPoint::evaluate() {
+template <class Cone>
+void IslandInteriorPoint<Cone>::evaluate() {
   value_ = evaluate_island(problem_, island_, iterate_.v, &w_);
-  if (!has_separate_friction_) return;
+  if (!kHasSeparateFriction) return;
   const Vector3Columns& normal = problem_.contacts.normal;
 #pragma GCC ivdep
   for (int i = contacts_.begin; i < contacts_.end; ++i) {
@@ -102,7 +106,8 @@ void IslandInteriorPoint::evaluate() {
 }
 
 /// Residuals at v and the gap; whether Newton's method may take over.
-bool IslandInteriorPoint::is_close_enough() {
+template <class Cone>
+bool IslandInteriorPoint<Cone>::is_close_enough() {
   if (!std::isfinite(value_.cost) || value_.norms.residual() < goal_.residual) return true;
   if (value_.norms.converged(options_.relative_tolerance, options_.absolute_tolerance)) return true;
   set_residuals();
@@ -113,12 +118,13 @@ bool IslandInteriorPoint::is_close_enough() {
 }
 
 /// r_p, E_0 and the gap at v, s, lambda.
-void IslandInteriorPoint::set_residuals() {
+template <class Cone>
+void IslandInteriorPoint<Cone>::set_residuals() {
 #pragma GCC ivdep
   for (int i = contacts_.begin; i < contacts_.end; ++i) {
-    const ConeVector lambda = iterate_.lambda[i], s = iterate_.s[i];
+    const Cone lambda = at(iterate_.lambda, i), s = at(iterate_.s, i);
     const double slope = InverseNormal(c_.cones.a[i], c_.cones.b[i], lambda.n * c_.cones.normal[i]).slope;
-    const ConeVector r_p = (slack(i, lambda) - s) * c_.cones.acts[i];
+    const Cone r_p = (slack(i, lambda) - s) * c_.cones.acts[i];
     c_.E_0[i] = slope * c_.cones.normal[i] * c_.cones.normal[i];
     c_.r_p.set(i, r_p);
     c_.gap[i] = c_.cones.acts[i] * dot(s, lambda);
@@ -130,7 +136,8 @@ void IslandInteriorPoint::set_residuals() {
 }
 
 /// Whether A (v - v*) is the impulse of lambda to kFeasible.
-bool IslandInteriorPoint::momentum_is_balanced() {
+template <class Cone>
+bool IslandInteriorPoint<Cone>::momentum_is_balanced() {
   add_impulses(iterate_.lambda);
   c_.rows.impulses(island_.rows, &w_.gamma.row);
   pool_impulse(problem_, island_, w_.gamma, &w_.impulse);
@@ -144,23 +151,26 @@ bool IslandInteriorPoint::momentum_is_balanced() {
   return residual2 <= kFeasible * kFeasible * std::max(scale2, value_.norms.momentum);
 }
 
-double IslandInteriorPoint::sum(const std::vector<double>& terms) const {
+template <class Cone>
+double IslandInteriorPoint<Cone>::sum(const std::vector<double>& terms) const {
   LaneSum sum;
   sum.add(terms.data() + contacts_.begin, contacts_.end - contacts_.begin);
   return sum.total();
 }
 
 /// gamma = M^T lambda, and what the cones do not hold of the friction.
-void IslandInteriorPoint::add_impulses(const ConeVectors& lambda) {
+template <class Cone>
+void IslandInteriorPoint<Cone>::add_impulses(const ConeVectors& lambda) {
   const Vector3Columns& normal = problem_.contacts.normal;
 #pragma GCC ivdep
   for (int i = contacts_.begin; i < contacts_.end; ++i) {
-    const double n = c_.cones.normal[i] * lambda.n[i], t = c_.cones.tangential[i];
-    w_.gamma.x[i] = n * normal.x[i] + t * lambda.x[i];
-    w_.gamma.y[i] = n * normal.y[i] + t * lambda.y[i];
-    w_.gamma.z[i] = n * normal.z[i] + t * lambda.z[i];
+    const Cone l = at(lambda, i);
+    const double n = c_.cones.normal[i] * l.n, t = c_.cones.tangential[i];
+    w_.gamma.x[i] = n * normal.x[i] + t * l.x;
+    w_.gamma.y[i] = n * normal.y[i] + t * l.y;
+    w_.gamma.z[i] = n * normal.z[i] + t * l.z;
   }
-  if (!has_separate_friction_) return;
+  if (!kHasSeparateFriction) return;
 #pragma GCC ivdep
   for (int i = contacts_.begin; i < contacts_.end; ++i) {
     w_.gamma.x[i] += c_.friction.x[i];
@@ -170,7 +180,8 @@ void IslandInteriorPoint::add_impulses(const ConeVectors& lambda) {
 }
 
 /// Predictor, corrector, step; false on a breakdown.
-bool IslandInteriorPoint::iterate_once() {
+template <class Cone>
+bool IslandInteriorPoint<Cone>::iterate_once() {
   scale_cones();
   if (!factor()) return false;
   const double gap_mean = gap_ / num_cones_;
@@ -188,7 +199,8 @@ bool IslandInteriorPoint::iterate_once() {
 /// The direction towards s . lambda = target (J) in every cone, and how far it leads: corrections with the
 /// second-order term of the direction before, as long as the way to the boundary does not get shorter
 /// (Gondzio 1996, Multiple centrality corrections, for the idea to use a factor more than twice).
-double IslandInteriorPoint::correct(double target) {
+template <class Cone>
+double IslandInteriorPoint<Cone>::correct(double target) {
   set_corrector(target);
   solve_direction();
   double step = largest_step();
@@ -209,24 +221,27 @@ double IslandInteriorPoint::correct(double target) {
   return step;
 }
 
-void IslandInteriorPoint::copy_cones(const ConeVectors& from, ConeVectors* to) const {
-  for (int i = contacts_.begin; i < contacts_.end; ++i) to->set(i, from[i]);
+template <class Cone>
+void IslandInteriorPoint<Cone>::copy_cones(const ConeVectors& from, ConeVectors* to) const {
+  for (int i = contacts_.begin; i < contacts_.end; ++i) to->set(i, at(from, i));
 }
 
-void IslandInteriorPoint::take_step(double alpha) {
+template <class Cone>
+void IslandInteriorPoint<Cone>::take_step(double alpha) {
   count_iteration(alpha);
-  if (has_separate_friction_) law_.update_dual(problem_.contacts, contacts_, w_.v_c, w_.dv_c, &iterate_.dual);
+  if (kHasSeparateFriction) law_.update_dual(problem_.contacts, contacts_, w_.v_c, w_.dv_c, &iterate_.dual);
   for (int i = 0; i < n_; ++i) v()[i] += alpha * dv()[i];
 #pragma GCC ivdep
   for (int i = contacts_.begin; i < contacts_.end; ++i) {
-    iterate_.lambda.set(i, iterate_.lambda[i] + c_.dlambda[i] * alpha);
-    iterate_.s.set(i, iterate_.s[i] + c_.ds[i] * alpha);
+    iterate_.lambda.set(i, at(iterate_.lambda, i) + at(c_.dlambda, i) * alpha);
+    iterate_.s.set(i, at(iterate_.s, i) + at(c_.ds, i) * alpha);
   }
   c_.rows.take_step(island_.rows, alpha);
   timer_.lap(&out_.seconds.assembly);
 }
 
-void IslandInteriorPoint::count_iteration(double alpha) {
+template <class Cone>
+void IslandInteriorPoint<Cone>::count_iteration(double alpha) {
   if (options_.record_iterations)
     out_.history.push_back({value_.cost, std::sqrt(value_.norms.gradient), alpha});
   ++num_iterations_;
@@ -235,11 +250,12 @@ void IslandInteriorPoint::count_iteration(double alpha) {
 }
 
 /// W, l, P, N and the contacts' Hessians G = M^T P M.
-void IslandInteriorPoint::scale_cones() {
+template <class Cone>
+void IslandInteriorPoint<Cone>::scale_cones() {
   const Vector3Columns& normal = problem_.contacts.normal;
 #pragma GCC ivdep
   for (int i = contacts_.begin; i < contacts_.end; ++i) {
-    const ConeScaling scaling = ConeScaling::of(iterate_.s[i], iterate_.lambda[i]);
+    const auto scaling = NesterovTodd<Cone>::of(at(iterate_.s, i), at(iterate_.lambda, i));
     const CompliantScaling p(scaling.w, scaling.eta, c_.E_0[i], c_.cones.R_t[i]);
     c_.w.set(i, scaling.w);
     c_.l.set(i, scaling.l);
@@ -260,12 +276,13 @@ void IslandInteriorPoint::scale_cones() {
     w_.G.zy[i] = nn * nz * ny + nw * (nz * wy + wz * ny) + ww * wz * wy;
     w_.G.zz[i] = perp + nn * nz * nz + 2.0 * nw * nz * wz + ww * wz * wz;
   }
-  if (has_separate_friction_) add_friction_hessians();
+  if (kHasSeparateFriction) add_friction_hessians();
   c_.rows.fill_hessians(problem_.rows, island_.rows, &w_.G.row);
 }
 
 /// G += the friction's matrix: the law's where no contact presses.
-void IslandInteriorPoint::add_friction_hessians() {
+template <class Cone>
+void IslandInteriorPoint<Cone>::add_friction_hessians() {
   const int begin = contacts_.begin, count = contacts_.end - contacts_.begin;
   std::copy_n(w_.v_c.normal.data() + begin, count, c_.v_n.data() + begin);
   std::fill_n(w_.v_c.normal.data() + begin, count, kSeparating);
@@ -284,7 +301,8 @@ void IslandInteriorPoint::add_friction_hessians() {
 
 /// H of the contacts' matrices w_.G, with all edges of the island, and its factor; false when H is not
 /// positive definite.
-bool IslandInteriorPoint::factor() {
+template <class Cone>
+bool IslandInteriorPoint<Cone>::factor() {
   if (num_iterations_ == 0) {
     set_hessian_pattern(problem_, island_, &out_.H);
     out_.linear_solver->analyze(out_.H);
@@ -298,19 +316,21 @@ bool IslandInteriorPoint::factor() {
 }
 
 /// d = -l: towards s . lambda = 0 in one step.
-void IslandInteriorPoint::set_predictor() {
+template <class Cone>
+void IslandInteriorPoint<Cone>::set_predictor() {
 #pragma GCC ivdep
-  for (int i = contacts_.begin; i < contacts_.end; ++i) c_.d.set(i, c_.l[i] * -c_.cones.acts[i]);
+  for (int i = contacts_.begin; i < contacts_.end; ++i) c_.d.set(i, at(c_.l, i) * -c_.cones.acts[i]);
   c_.rows.aim(problem_.rows, island_.rows, 0.0, false);
 }
 
 /// d = l \ (target e - l o l - (W^-1 ds) o (W dlambda)) with ds, dlambda of the direction before.
-void IslandInteriorPoint::set_corrector(double target) {
+template <class Cone>
+void IslandInteriorPoint<Cone>::set_corrector(double target) {
 #pragma GCC ivdep
   for (int i = contacts_.begin; i < contacts_.end; ++i) {
-    const ConeVector l = c_.l[i], dlambda = c_.scaled_dlambda[i];
-    const ConeVector ds = c_.d[i] - dlambda;
-    ConeVector r = jordan_product(ds, dlambda) * -1.0;
+    const Cone l = at(c_.l, i), dlambda = at(c_.scaled_dlambda, i);
+    const Cone ds = at(c_.d, i) - dlambda;
+    Cone r = jordan_product(ds, dlambda) * -1.0;
     r.n += target;
     c_.d.set(i, (jordan_divide(l, c_.det_l[i], r) - l) * c_.cones.acts[i]);
   }
@@ -318,13 +338,14 @@ void IslandInteriorPoint::set_corrector(double target) {
 }
 
 /// dv, dlambda, ds and W dlambda for the right-hand side d; W^-1 ds = d - W dlambda.
-void IslandInteriorPoint::solve_direction() {
+template <class Cone>
+void IslandInteriorPoint<Cone>::solve_direction() {
   // lambda + q, in place of dlambda.
 #pragma GCC ivdep
   for (int i = contacts_.begin; i < contacts_.end; ++i) {
-    const ConeVector w = c_.w[i];
-    const ConeVector y = comply(i, w, c_.d[i] - unscale(w, c_.eta[i], c_.r_p[i]));
-    c_.dlambda.set(i, iterate_.lambda[i] + unscale(w, c_.eta[i], y));
+    const Cone w = at(c_.w, i);
+    const Cone y = comply(i, w, at(c_.d, i) - unscale(w, c_.eta[i], at(c_.r_p, i)));
+    c_.dlambda.set(i, at(iterate_.lambda, i) + unscale(w, c_.eta[i], y));
   }
   add_impulses(c_.dlambda);
   c_.rows.impulses_without_motion(island_.rows, &w_.gamma.row);
@@ -337,36 +358,41 @@ void IslandInteriorPoint::solve_direction() {
   row_step_ = c_.rows.set_direction(problem_.rows, island_.rows, w_.dv_c.row);
 #pragma GCC ivdep
   for (int i = contacts_.begin; i < contacts_.end; ++i) {
-    const ConeVector w = c_.w[i], l = c_.l[i];
-    const ConeVector ds_v = map_velocity(i) + c_.r_p[i];
-    const ConeVector y = comply(i, w, c_.d[i] - unscale(w, c_.eta[i], ds_v));
-    const ConeVector dlambda = unscale(w, c_.eta[i], y);
+    const Cone w = at(c_.w, i), l = at(c_.l, i);
+    const Cone ds_v = map_velocity(i) + at(c_.r_p, i);
+    const Cone y = comply(i, w, at(c_.d, i) - unscale(w, c_.eta[i], ds_v));
+    const Cone dlambda = unscale(w, c_.eta[i], y);
     const double R_t = c_.cones.R_t[i];
-    const ConeVector ds{ds_v.n + c_.E_0[i] * dlambda.n, ds_v.x + R_t * dlambda.x, ds_v.y + R_t * dlambda.y,
-                        ds_v.z + R_t * dlambda.z, ds_v.e};
+    const Cone ds = Cone::of(ds_v.n + c_.E_0[i] * dlambda.n, ds_v.x + R_t * dlambda.x,
+                             ds_v.y + R_t * dlambda.y, ds_v.z + R_t * dlambda.z, ds_v.e);
     c_.scaled_dlambda.set(i, y);
     c_.dlambda.set(i, dlambda);
     c_.ds.set(i, ds);
     const double step =
-        std::min(step_to_boundary(l, c_.det_l[i], y), step_to_boundary(l, c_.det_l[i], c_.d[i] - y));
+        std::min(step_to_boundary(l, c_.det_l[i], y), step_to_boundary(l, c_.det_l[i], at(c_.d, i) - y));
     c_.step[i] = c_.cones.acts[i] > 0.0 ? step : std::numeric_limits<double>::infinity();
   }
 }
 
-double IslandInteriorPoint::largest_step() const {
+template <class Cone>
+double IslandInteriorPoint<Cone>::largest_step() const {
   return std::accumulate(c_.step.begin() + contacts_.begin, c_.step.begin() + contacts_.end, row_step_,
                          [](double a, double b) { return std::min(a, b); });
 }
 
 /// s . lambda after the step alpha, in scaled variables.
-double IslandInteriorPoint::gap_after(double alpha) {
+template <class Cone>
+double IslandInteriorPoint<Cone>::gap_after(double alpha) {
 #pragma GCC ivdep
   for (int i = contacts_.begin; i < contacts_.end; ++i) {
-    const ConeVector l = c_.l[i], y = c_.scaled_dlambda[i];
-    c_.gap[i] = c_.cones.acts[i] * dot(l + (c_.d[i] - y) * alpha, l + y * alpha);
+    const Cone l = at(c_.l, i), y = at(c_.scaled_dlambda, i);
+    c_.gap[i] = c_.cones.acts[i] * dot(l + (at(c_.d, i) - y) * alpha, l + y * alpha);
   }
   return sum(c_.gap) + c_.rows.gap_after(problem_.rows, island_.rows, alpha);
 }
+
+template class IslandInteriorPoint<HalfLine>;
+template class IslandInteriorPoint<ConeVector>;
 
 void InteriorPointColumns::resize(const ConvexProblem& problem) {
   rows.resize(problem.num_rows());
@@ -381,7 +407,10 @@ void InteriorPointColumns::resize(const ConvexProblem& problem) {
 }
 
 void approach_by_interior_point(const IslandTask& task, const InteriorPointGoal& goal) {
-  IslandInteriorPoint(task, goal).run();
+  if (task.problem.law->has_dual)
+    IslandInteriorPoint<HalfLine>(task, goal).run();
+  else
+    IslandInteriorPoint<ConeVector>(task, goal).run();
 }
 
 }  // namespace csim

@@ -7,6 +7,7 @@
 
 namespace csim {
 
+template <class Cone>
 class IslandInteriorPoint {
  public:
   IslandInteriorPoint(const IslandTask& task, const InteriorPointGoal& goal);
@@ -14,6 +15,9 @@ class IslandInteriorPoint {
   void run();
 
  private:
+  /// Lagged: the cones hold the normal impulses alone.
+  static constexpr bool kHasSeparateFriction = std::is_same_v<Cone, HalfLine>;
+
   // interior_start.cpp
   struct Predicted;
   void fill_cones();
@@ -48,29 +52,31 @@ class IslandInteriorPoint {
   [[nodiscard]] double sum(const std::vector<double>& terms) const;
   void count_iteration(double alpha);
 
+  static Cone at(const ConeVectors& column, int i) { return column.at<Cone>(i); }
+
   double* v() { return iterate_.v.data() + begin_; }
   double* dv() { return w_.dv.data() + begin_; }
 
   /// s(v_c, lambda) of a contact.
-  [[nodiscard]] ConeVector slack(int i, const ConeVector& lambda) const {
+  [[nodiscard]] Cone slack(int i, const Cone& lambda) const {
     const ConeColumns& c = c_.cones;
     const InverseNormal p(c.a[i], c.b[i], lambda.n * c.normal[i]);
-    return {(w_.v_c.normal[i] - c.v_hat[i] + p.speed) * c.normal[i] + c.eps[i],
-            c.tangential[i] * w_.v_c.tangential.x[i] + c.R_t[i] * lambda.x,
-            c.tangential[i] * w_.v_c.tangential.y[i] + c.R_t[i] * lambda.y,
-            c.tangential[i] * w_.v_c.tangential.z[i] + c.R_t[i] * lambda.z, c.eps[i]};
+    return Cone::of((w_.v_c.normal[i] - c.v_hat[i] + p.speed) * c.normal[i] + c.eps[i],
+                    c.tangential[i] * w_.v_c.tangential.x[i] + c.R_t[i] * lambda.x,
+                    c.tangential[i] * w_.v_c.tangential.y[i] + c.R_t[i] * lambda.y,
+                    c.tangential[i] * w_.v_c.tangential.z[i] + c.R_t[i] * lambda.z, c.eps[i]);
   }
 
   /// M dv_c of a contact.
-  [[nodiscard]] ConeVector map_velocity(int i) const {
+  [[nodiscard]] Cone map_velocity(int i) const {
     const ConeColumns& c = c_.cones;
     const double t = c.tangential[i];
-    return {c.normal[i] * w_.dv_c.normal[i], t * w_.dv_c.tangential.x[i], t * w_.dv_c.tangential.y[i],
-            t * w_.dv_c.tangential.z[i], 0.0};
+    return Cone::of(c.normal[i] * w_.dv_c.normal[i], t * w_.dv_c.tangential.x[i], t * w_.dv_c.tangential.y[i],
+                    t * w_.dv_c.tangential.z[i], 0.0);
   }
 
   /// N^-1 x of a contact of scaling w.
-  [[nodiscard]] ConeVector comply(int i, const ConeVector& w, const ConeVector& x) const {
+  [[nodiscard]] Cone comply(int i, const Cone& w, const Cone& x) const {
     return apply_compliance(w, c_.n_00[i], c_.n_01[i], c_.n_11[i], c_.n_2[i], x);
   }
 
@@ -84,8 +90,7 @@ class IslandInteriorPoint {
   Iterate& iterate_;
   IslandSolve& out_;
   const ContactRange contacts_;
-  const int begin_, n_;               // rows of the island
-  const bool has_separate_friction_;  // Lagged: the cones hold the normal impulses alone
+  const int begin_, n_;  // rows of the island
 
   LapTimer timer_;
   IslandValue value_;           // of the law at v

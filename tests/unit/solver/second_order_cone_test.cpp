@@ -141,7 +141,7 @@ TEST(SecondOrderCone, StepsEndOnTheBoundary) {
   for (int trial = 0; trial < 2000; ++trial) {
     const double x = random.log_uniform(1e-6, 1e6), d = -random.log_uniform(1e-6, 1e6);
     const double det = x * x * (1.0 + 1e-15 * random.uniform(-1.0, 1.0));
-    EXPECT_NEAR(step_to_boundary({x, 0.0, 0.0, 0.0, 0.0}, det, {d, 0.0, 0.0, 0.0, 0.0}) * -d / x, 1.0, 1e-7);
+    EXPECT_NEAR(step_to_boundary(ConeVector{x}, det, ConeVector{d}) * -d / x, 1.0, 1e-7);
   }
   EXPECT_GT(num_bounded, 1000);
   EXPECT_LT(num_bounded, 2000);
