@@ -19,7 +19,7 @@ constexpr std::size_t kNumCounters = 8;  // valid, step, rows of six tables
 constexpr std::size_t kNumSums = 5;      // time, dissipated, work, energy_start, next_step
 
 struct SlotData {
-  std::vector<std::int64_t> counters = std::vector<std::int64_t>(kNumCounters), course;
+  std::vector<std::int64_t> counters = std::vector<std::int64_t>(kNumCounters), history;
   std::vector<double> sums = std::vector<double>(kNumSums), q, v;
   std::vector<double> v_before;  // row after row
 
@@ -28,7 +28,7 @@ struct SlotData {
   static void for_each(Data& data, Visit&& visit) {
     visit("/counters", data.counters);
     visit("/sums", data.sums);
-    visit("/course", data.course);
+    visit("/history", data.history);
     visit("/q", data.q);
     visit("/v", data.v);
     visit("/v_before", data.v_before);
@@ -81,7 +81,7 @@ void create_checkpoint(hdf5::File* file, const Model& model, const std::string& 
     file->write_array(path + "/q", {nq}, zeros(nq), units.position);
     file->write_array(path + "/v", {nv}, zeros(nv), units.velocity);
     file->write_array(path + "/v_before", {kMaxOrder, nv}, zeros(kMaxOrder * nv), units.velocity);
-    file->write_array(path + "/course", {num_trees}, Integers(model.trees.size()), {"1"});
+    file->write_array(path + "/history", {num_trees}, Integers(model.trees.size()), {"1"});
     file->write_array(path + "/checksum", {1}, Integers(1), {"1"});
   }
 }
@@ -96,7 +96,7 @@ void write_checkpoint_slot(hdf5::File* file, int slot, const State& state, const
   data.v.assign(state.v.begin(), state.v.end());
   for (const VectorX& before : memory.v_before)
     data.v_before.insert(data.v_before.end(), before.begin(), before.end());
-  data.course.assign(memory.course.begin(), memory.course.end());
+  data.history.assign(memory.history.begin(), memory.history.end());
   const std::string path = slot_path(slot);
   SlotData::for_each(
       data, [&](const char* name, const auto& numbers) { file->overwrite_array(path + name, numbers); });
@@ -106,7 +106,7 @@ void write_checkpoint_slot(hdf5::File* file, int slot, const State& state, const
 std::string other_layout(const hdf5::File& file) {
   constexpr std::pair<const char*, long> kRows[] = {
       {"/counters", kNumCounters}, {"/sums", kNumSums}, {"/q", 0},       {"/v", 0},  // 0: those of the model
-      {"/v_before", kMaxOrder},    {"/course", 0},      {"/checksum", 1}};
+      {"/v_before", kMaxOrder},    {"/history", 0},     {"/checksum", 1}};
   for (int slot = 0; slot < 2; ++slot) {
     for (const auto& [name, rows] : kRows) {
       const std::string path = slot_path(slot) + name;
@@ -138,7 +138,7 @@ std::optional<Checkpoint> read_checkpoint(const hdf5::File& file) {
     for (std::size_t i = 0; i < static_cast<std::size_t>(kMaxOrder); ++i)
       checkpoint.memory.v_before[i] =
           VectorX::Map(data->v_before.data() + i * data->v.size(), state.v.size());
-    checkpoint.memory.course.assign(data->course.begin(), data->course.end());
+    checkpoint.memory.history.assign(data->history.begin(), data->history.end());
     latest = std::move(checkpoint);
   }
   return latest;

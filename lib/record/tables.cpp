@@ -5,6 +5,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "scene/integrator_kinds.h"
+
 namespace csim {
 namespace {
 
@@ -48,13 +50,6 @@ bool is_wanted(const std::string& path, const OutputSpec& output) {
   if (path.starts_with("/patch/face") || path.starts_with("/patch/polygon/"))
     return output.patches == PatchOutput::kFull;
   return !path.starts_with("/patch/") || output.patches != PatchOutput::kNone;
-}
-
-/// The optimality conditions of a quasistatic step.
-bool is_certificate(const std::string& path) {
-  constexpr const char* kNames[] = {"stationarity", "primal", "dual_sign", "complementarity", "balance"};
-  return std::any_of(std::begin(kNames), std::end(kNames),
-                     [&](const char* name) { return path == std::string("/stats/step/") + name; });
 }
 
 }  // namespace
@@ -164,12 +159,6 @@ std::vector<ColumnSpec> table_columns(const Scene& scene, const Model& model, co
       column("/stats/step/seconds_line_search", {"s"},
              [](const S& s) { return &s.step->seconds.line_search; }),
       column("/stats/step/seconds_record", {"s"}, [](const S& s) { return &s.step->seconds.record; }),
-      column("/stats/step/stationarity", {"1"}, [](const S& s) { return &s.step->quasistatic.stationarity; }),
-      column("/stats/step/primal", {"m/s"}, [](const S& s) { return &s.step->quasistatic.primal; }),
-      column("/stats/step/dual_sign", {"1"}, [](const S& s) { return &s.step->quasistatic.dual_sign; }),
-      column("/stats/step/complementarity", {"1"},
-             [](const S& s) { return &s.step->quasistatic.complementarity; }),
-      column("/stats/step/balance", {"1"}, [](const S& s) { return &s.step->quasistatic.balance; }),
       column("/artefact/gliding_distance", {"m"}, [](const S& s) { return &s.step->gliding_distance; }),
       column("/artefact/stiction_tolerance", {"m/s"}, [](const S& s) { return &s.step->stiction_tolerance; }),
       column("/artefact/momentum_residual", {"1"}, [](const S& s) { return &s.step->momentum_residual; }),
@@ -236,9 +225,18 @@ std::vector<ColumnSpec> table_columns(const Scene& scene, const Model& model, co
       column("/patch/polygon/vertex", {"m"}, [](const S& s) { return s.patches->vertex.data(); }),
       column("/patch/polygon/pressure", {"Pa"}, [](const S& s) { return s.patches->vertex_pressure.data(); }),
   };
+  if (integrator_kind(scene).has_certificate) {
+    const ColumnSpec certificate[] = {
+        column("/stats/step/stationarity", {"1"},
+               [](const S& s) { return &s.step->quasistatic.stationarity; }),
+        column("/stats/step/primal", {"m/s"}, [](const S& s) { return &s.step->quasistatic.primal; }),
+        column("/stats/step/dual_sign", {"1"}, [](const S& s) { return &s.step->quasistatic.dual_sign; }),
+        column("/stats/step/complementarity", {"1"},
+               [](const S& s) { return &s.step->quasistatic.complementarity; }),
+        column("/stats/step/balance", {"1"}, [](const S& s) { return &s.step->quasistatic.balance; })};
+    columns.insert(columns.end(), std::begin(certificate), std::end(certificate));
+  }
   std::erase_if(columns, [&](const ColumnSpec& spec) { return !is_wanted(spec.path, output); });
-  if (scene.integrator.type != IntegratorType::kQuasistatic)
-    std::erase_if(columns, [](const ColumnSpec& spec) { return is_certificate(spec.path); });
   for (ColumnSpec& spec : columns) {
     spec.place = find_table(spec.path).value();
     if (spec.type == Type::kText)

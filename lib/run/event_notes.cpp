@@ -5,6 +5,7 @@
 
 #include "core/log.h"
 #include "core/number_format.h"
+#include "scene/integrator_kinds.h"
 
 namespace csim {
 namespace {
@@ -14,10 +15,10 @@ std::string count_of(const EventTotal& total) {
 }
 
 void warn_about_inexact_steps(const EventTotal& total, const Scene& scene, long num_steps) {
-  const bool is_quasistatic = scene.integrator.type == IntegratorType::kQuasistatic;
+  const bool by_solver = integrator_kind(scene).solves_contact;
   std::ostringstream text;
-  text << std::setprecision(3) << "steps with a residual above " << (is_quasistatic ? "integrator" : "solver")
-       << ".tolerance = " << (is_quasistatic ? scene.integrator.tolerance : scene.solver.tolerance) << ": "
+  text << std::setprecision(3) << "steps with a residual above " << (by_solver ? "solver" : "integrator")
+       << ".tolerance = " << (by_solver ? scene.solver.tolerance : scene.integrator.tolerance) << ": "
        << total.count << " of " << num_steps << ", the largest " << total.value
        << ", the first at t = " << total.first_time << " s (how they ended: /stats/step/status)";
   log_warning(text.str());
@@ -57,7 +58,7 @@ void log_events(const Model& model, const Scene& scene, const EventTotals& event
   if (const EventTotal& total = events[EventKind::kUnforeseenHit]; total.count > 0) {
     log_warning(
         count_of(total) +
-        " contact points closed unforeseen, in steps in which hits were passed on farther than "
+        " contact points closed unforeseen, in steps in which impacts were transmitted farther than "
         "contact.margin: auto follows them (/stats/step/num_unforeseen): their overlap was pushed out "
         "in the next step; a shorter time.step or a contact.margin holds them");
   }

@@ -19,13 +19,13 @@ void check_limits(const Scene& scene, Problems* problems) {
   }
   if (scene.solver.linear_solver == LinearSolverKind::kSupernodal) {
     if (const std::string reason = load_supernodal(); !reason.empty())
-      problems->push_back({"solver.linear_solver", "supernodal, which cannot be had here: " + reason +
-                                                       "; expected auto, block or dense"});
+      problems->push_back({"solver.linear_solver", "supernodal, which is not available in this build: " +
+                                                       reason + "; expected auto, block or dense"});
   }
   if (scene.contact.engine == ContactEngine::kFcl) {
     if (const std::string reason = load_fcl(); !reason.empty())
       problems->push_back(
-          {"contact.engine", "fcl, which cannot be had here: " + reason + "; expected native"});
+          {"contact.engine", "fcl, which is not available in this build: " + reason + "; expected native"});
   }
 }
 

@@ -17,14 +17,15 @@ struct IntegratorKind {
   bool solves_contact;       // a step is a convex problem of contact.model, which `solver` solves
   bool needs_accelerations;  // evaluates forces at an instant: prescribed velocities must not jump
   bool reads_materials;      // contacts are as stiff as their materials
+  bool has_certificate;      // every step has the residuals of its optimality conditions
 };
 
 /// In the order of IntegratorType.
 inline constexpr std::array<IntegratorKind, 4> kIntegratorKinds{{
-    {"discrete", true, true, true, false, true},
-    {"error_controlled", false, false, true, false, true},
-    {"continuous", true, false, false, true, true},
-    {"quasistatic", true, true, false, false, false},
+    {"discrete", true, true, true, false, true, false},
+    {"error_controlled", false, false, true, false, true, false},
+    {"continuous", true, false, false, true, true, false},
+    {"quasistatic", true, true, false, false, false, true},
 }};
 
 [[nodiscard]] constexpr const IntegratorKind& integrator_kind(IntegratorType type) {

@@ -15,7 +15,7 @@ struct Iterate {
   /// prediction of SAP and Similar.
   std::vector<VectorX> v_before;
   /// [trees of the model] or empty: the history of MethodKind::kAuto, see next_position.
-  std::vector<long> course;
+  std::vector<long> history;
   /// [contacts], dual direction of the friction (laws with has_dual), started at 0 in every solve.
   Vector3Columns dual;
   /// [contacts], slack and impulse of the interior point (laws with cones), started anew in every solve.

@@ -29,19 +29,19 @@ constexpr long kTrials[] = {0, 2, 5, 10, 19};
 constexpr long kLastTrial = 19, kLongestRun = 8;
 
 long position_of(const IslandTask& task) {
-  const std::vector<long>& course = task.iterate.course;
+  const std::vector<long>& history = task.iterate.history;
   long position = 0;
-  for (int t = task.island.tree_begin; t < task.island.tree_end && !course.empty(); ++t)
-    position = std::max(position, course[task.problem.trees[t].model_tree]);
+  for (int t = task.island.tree_begin; t < task.island.tree_end && !history.empty(); ++t)
+    position = std::max(position, history[task.problem.trees[t].model_tree]);
   return position;
 }
 
 /// Moves the island on in the history of `auto`.
 void remember(const IslandTask& task, bool newton_failed) {
-  std::vector<long>& course = task.iterate.course;
+  std::vector<long>& history = task.iterate.history;
   const long position = next_position(position_of(task), newton_failed);
-  for (int t = task.island.tree_begin; t < task.island.tree_end && !course.empty(); ++t)
-    course[task.problem.trees[t].model_tree] = position;
+  for (int t = task.island.tree_begin; t < task.island.tree_end && !history.empty(); ++t)
+    history[task.problem.trees[t].model_tree] = position;
 }
 
 /// Whether v0 is the minimum already, as at rest; if not, iterate.v becomes the one of least ell of v0 and

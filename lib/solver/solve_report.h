@@ -11,7 +11,7 @@ namespace csim {
 enum class SolveStatus {
   kConverged,            // momentum criterion met
   kCost,                 // the cost stalled at its round-off twice in a row
-  kRoundingFloor,        // alpha |dv|_A <= 1e-12 |v|_A, or steps of noise: the residual cannot fall further
+  kRoundOff,             // alpha |dv|_A <= 1e-12 |v|_A, or steps of noise: the residual cannot fall further
   kNoContact,            // nothing to solve
   kIterationLimit,       // failure: not converged
   kNotPositiveDefinite,  // failure: the factorisation met a pivot that is not positive

@@ -14,19 +14,19 @@ namespace csim {
 /// the same bits: part of a checkpoint. All in the order of the model.
 struct SolverMemory {
   std::array<VectorX, kMaxOrder> v_before;  // [nv], v one, two, .. (parts of) steps before the state's
-  std::vector<long> course;                 // [trees], history of MethodKind::kAuto (next_position)
+  std::vector<long> history;                // [trees], history of MethodKind::kAuto (next_position)
 
   /// As at the start of a simulation: the velocities v (of the state) have always been so.
   void restart(const VectorX& v, std::size_t num_trees) {
     v_before.fill(v);
-    course.assign(num_trees, 0);
+    history.assign(num_trees, 0);
   }
 
   /// After a (part of a) step from the velocities v, at whose end the history of `auto` is `now`.
   void remember(const VectorX& v, const std::vector<long>& now) {
     std::rotate(v_before.begin(), v_before.end() - 1, v_before.end());
     v_before[0] = v;
-    course = now;
+    history = now;
   }
 };
 

@@ -44,7 +44,7 @@ void DiscreteStep::solve(StepOutcome* outcome) {
     // On from the velocities found; the step counts once in the history of `auto`.
     Iterate& iterate = problem_.iterate;
     std::fill(iterate.v_before.begin(), iterate.v_before.end(), iterate.v);
-    iterate.course = problem_.memory->course;
+    iterate.history = problem_.memory->history;
     problem_.solve(&outcome->statistics);
   }
 }
@@ -82,7 +82,7 @@ void DiscreteStep::finish(StepOutcome* outcome) {
   end.v = v;
   end.time += h;
   outcome->memory = *problem_.memory;
-  outcome->memory.remember(start.v, problem_.iterate.course);
+  outcome->memory.remember(start.v, problem_.iterate.history);
 }
 
 }  // namespace csim

@@ -78,7 +78,7 @@ void StepProblem::begin(const State& state, const SolverMemory& solver_memory, d
   iterate.v_before.resize(memory->v_before.size());
   for (std::size_t i = 0; i < iterate.v_before.size(); ++i)
     gather_velocities(data.problem, memory->v_before[i], &iterate.v_before[i]);
-  iterate.course = memory->course;
+  iterate.history = memory->history;
 }
 
 void StepProblem::build(StepStatistics* statistics) {

@@ -5,8 +5,8 @@
 #include "model/dynamics.h"
 #include "problem/contact_forces.h"
 #include "scene/scene.h"
-#include "solver/method/newton.h"
 #include "solver/method/tamsi.h"
+#include "solver/minimize.h"
 #include "solver/solver_memory.h"
 #include "step/step_result.h"
 

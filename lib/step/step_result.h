@@ -20,7 +20,7 @@ struct StageSeconds : SolveSeconds {
 enum class StepStatus : int {
   kConverged = 0,      // momentum criterion met
   kCost = 1,           // cost criterion: round-off floor of the cost reached
-  kRoundingFloor = 2,  // step below 1e-12 |v|_A: the residual cannot fall further
+  kRoundOff = 2,       // step below 1e-12 |v|_A: the residual cannot fall further
   kNoContact = 3,      // nothing to solve
   kNotConverged = 4,   // iteration limit (accepted by on_nonconvergence: accept)
   kShorterStep = 5,    // converged after the step was divided

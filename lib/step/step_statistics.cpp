@@ -14,8 +14,8 @@ StepStatus step_status(const SolveReport& report, bool used_interior_point) {
       return used_interior_point ? StepStatus::kInteriorPoint : StepStatus::kConverged;
     case SolveStatus::kCost:
       return StepStatus::kCost;
-    case SolveStatus::kRoundingFloor:
-      return StepStatus::kRoundingFloor;
+    case SolveStatus::kRoundOff:
+      return StepStatus::kRoundOff;
     case SolveStatus::kNoContact:
       return StepStatus::kNoContact;
     default:

@@ -190,11 +190,11 @@ TEST(PatchDynamics, AStepSolvedAgainIsRememberedOnce) {
     Simulation s(box.scene(0.012, -1.2), {"materials.m.relaxation_time=0", "time.step=0.01",
                                           "gravity=[0,0,0]", std::string("contact.model=") + law});
     SolverMemory memory = s.stepper->memory();
-    memory.course.assign(s.model.trees.size(), 6);
+    memory.history.assign(s.model.trees.size(), 6);
     s.stepper->set_memory(memory);
     s.step(1);
     EXPECT_LT(s.velocity("box").z(), 1.2);
-    EXPECT_EQ(s.stepper->memory().course[0], next_position(6, false));
+    EXPECT_EQ(s.stepper->memory().history[0], next_position(6, false));
   }
 }
 

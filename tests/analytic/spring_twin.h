@@ -14,7 +14,7 @@
 
 namespace csim::testing_support {
 
-/// The scenes of hits that are passed on: steps and the stiffness of a pair, and what stands before the
+/// The scenes of impacts that are transmitted: steps and the stiffness of a pair, and what stands before the
 /// bodies.
 inline constexpr double kStep = 0.01, kStiffness = 1e7;  // s; N/m
 inline const std::string kHead = R"(csim: 1

@@ -3,7 +3,7 @@
 // time of a solve, and of its stages per iteration.
 #include <benchmark/benchmark.h>
 
-#include "solver/method/newton.h"
+#include "solver/minimize.h"
 #include "support/random_system.h"
 
 namespace {

@@ -84,7 +84,7 @@ class Engines(CliTest):
         shutil.copy(CSIM, self.folder / "bin/csim")
         alone = self.folder / "bin/csim"
         said = self.run_alone(alone, INVALID, *FCL)
-        self.assertRegex(said, r"^--set contact.engine:1:1\d: error: contact.engine: fcl, which cannot be had here: .*csim_fcl.so.*; expected native")
+        self.assertRegex(said, r"^--set contact.engine:1:1\d: error: contact.engine: fcl, which is not available in this build: .*csim_fcl.so.*; expected native")
         self.assertEqual(self.files(), ["ball.yaml", "bin"])
         self.run_alone(alone, DONE)
 

@@ -134,7 +134,7 @@ class Cholmod(CliTest):
             (self.folder / f"lib/libcholmod.so.{version}").symlink_to(another)
         environment = os.environ | {"LD_LIBRARY_PATH": str(self.folder / "lib")}
         said = self.run_supernodal(expect=INVALID, env=environment).stderr
-        self.assertRegex(said, r"^--set solver.linear_solver:1:22: error: solver.linear_solver: supernodal, which cannot be had here: .*cholmod_start")
+        self.assertRegex(said, r"^--set solver.linear_solver:1:22: error: solver.linear_solver: supernodal, which is not available in this build: .*cholmod_start")
         self.assertEqual(self.files(), ["lib", "scene.yaml"])
         self.csim("run", "scene.yaml", "-q", env=environment)   # which needs none
         self.assertRegex(self.csim("--version", env=environment).stdout, "BLAS       none: .*cholmod_start")

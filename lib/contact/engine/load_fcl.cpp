@@ -10,16 +10,16 @@
 namespace csim {
 namespace {
 
-#ifdef CSIM_HAS_FCL
+#ifdef CSIM_MODULES
 struct FclModule {
   QueryEngine* (*make)() = nullptr;
   std::string missing;  // why it cannot be used, "" if it can
 
   FclModule() {
-    // Beside the program, in the tree of the build as where it is installed.
+    // In the folder of modules, from the program's own, in the tree of the build as where it is installed.
     std::error_code error;
     const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-    const std::filesystem::path file = program.parent_path() / "../lib/csim/csim_fcl.so";
+    const std::filesystem::path file = program.parent_path() / CSIM_MODULES "/csim_fcl.so";
     if (void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL))
       make = reinterpret_cast<QueryEngine* (*)()>(dlsym(library, "csim_make_fcl_engine"));
     if (make == nullptr) missing = dlerror();
@@ -35,7 +35,7 @@ const FclModule& fcl_module() {
 }  // namespace
 
 std::string load_fcl() {
-#ifdef CSIM_HAS_FCL
+#ifdef CSIM_MODULES
   return fcl_module().missing;
 #else
   return "this build leaves FCL out (CSIM_WITH_FCL=OFF)";
@@ -45,7 +45,7 @@ std::string load_fcl() {
 std::unique_ptr<QueryEngine> make_fcl_engine() {
   const std::string missing = load_fcl();
   CSIM_REQUIRE(missing.empty(), missing);
-#ifdef CSIM_HAS_FCL
+#ifdef CSIM_MODULES
   return std::unique_ptr<QueryEngine>(fcl_module().make());
 #else
   return nullptr;

@@ -40,23 +40,18 @@ const std::vector<std::pair<int, int>>& BroadPhase::find(const std::vector<Aabb>
 
 void BroadPhase::find_near(int body, const Aabb& box, std::vector<int>* near) const {
   near->clear();
-  const auto meet = [&](int other) {
-    if (group_[other] != group_[body]) near->push_back(other);
-  };
-  if (engine_ == nullptr) {
-    tree_.query(box, [&](int i) { meet(bounded_body_[i]); });
-  } else if (box.bounded()) {
-    std::vector<int> found;
-    engine_->find_near(box, &found);
-    for (const int i : found) meet(bounded_body_[i]);
+  if (engine_ != nullptr && box.bounded()) {
+    engine_->find_near(box, near);
+  } else if (engine_ != nullptr) {
+    for (std::size_t i = 0; i < bounded_.size(); ++i)
+      if (bounded_[i].overlaps(box)) near->push_back(static_cast<int>(i));
   } else {
-    for (std::size_t i = 0; i < bounded_.size(); ++i) {
-      if (bounded_[i].overlaps(box)) meet(bounded_body_[i]);
-    }
+    tree_.query(box, [&](int i) { near->push_back(i); });
   }
-  for (std::size_t k = 0; k < unbounded_.size(); ++k) {
-    if (unbounded_[k].overlaps(box)) meet(unbounded_body_[k]);
-  }
+  for (int& i : *near) i = bounded_body_[i];
+  for (std::size_t k = 0; k < unbounded_.size(); ++k)
+    if (unbounded_[k].overlaps(box)) near->push_back(unbounded_body_[k]);
+  std::erase_if(*near, [&](int other) { return group_[other] == group_[body]; });
   std::sort(near->begin(), near->end());
 }
 

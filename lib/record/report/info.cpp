@@ -14,7 +14,7 @@
 namespace csim {
 namespace {
 
-constexpr std::array<const char*, 8> kStatusNames = {"converged",      "cost_floor",    "rounding_floor",
+constexpr std::array<const char*, 8> kStatusNames = {"converged",      "cost_floor",    "round_off",
                                                      "no_contact",     "not_converged", "shorter_step",
                                                      "interior_point", "integrated"};
 constexpr std::array<const char*, 6> kStages = {"geometry", "assembly",    "factor",
@@ -23,25 +23,25 @@ constexpr std::array<const char*, 6> kStages = {"geometry", "assembly",    "fact
 /// The columns of /stats/step whose percentiles are reported: their names in JSON, and in the text.
 struct StepColumn {
   const char *name, *json, *text;
-  bool is_certificate = false;  // of quasistatic steps alone
+  bool is_rare = false;  // in the text only where it is not 0
 };
 constexpr StepColumn kStepColumns[] = {
     {"iterations", "iterations", "iterations"},
     {"line_search_iterations", "line_search_iterations", "line-search iterations"},
     {"residual", "residual", "residual"},
-    {"stationarity", "stationarity", "stationarity", true},
-    {"primal", "primal", "primal violation, m/s", true},
-    {"dual_sign", "dual_sign", "impulses that pull", true},
-    {"complementarity", "complementarity", "complementarity", true},
-    {"balance", "balance", "balance of forces", true},
+    {"stationarity", "stationarity", "stationarity"},
+    {"primal", "primal", "primal violation, m/s"},
+    {"dual_sign", "dual_sign", "impulses that pull"},
+    {"complementarity", "complementarity", "complementarity"},
+    {"balance", "balance", "balance of forces"},
     {"condition", "condition", "condition"},
     {"num_contacts", "contacts", "contacts"},
-    {"num_patches", "patches", "patches"},
-    {"num_faces", "faces", "faces of patches"},
+    {"num_patches", "patches", "patches", true},
+    {"num_faces", "faces", "faces of patches", true},
     {"num_islands", "islands", "islands"},
     {"factor_nonzeros", "factor_nonzeros", "factor non-zeros"},
-    {"num_rejected", "rejected", "rejected tries"},
-    {"num_rounds", "rounds", nullptr}};
+    {"num_rejected", "rejected", "rejected tries", true},
+    {"num_rounds", "rounds", "impacts transmitted", true}};
 
 /// A balance error beyond this part of the energy that was dissipated, worked or gone otherwise is reported.
 constexpr double kNotedImbalance = 0.05;
@@ -69,25 +69,13 @@ std::string scene_name(const std::string& resolved) {
   return resolved.substr(begin, resolved.find('\n', begin) - begin);
 }
 
-RunInfo::Passed passed(const std::vector<double>& counts, const std::vector<double>& time) {
-  RunInfo::Passed passed{0, 0, std::numeric_limits<double>::quiet_NaN()};
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    if (counts[i] == 0.0) continue;
-    if (passed.steps++ == 0) passed.first = time[i];
-    passed.total += static_cast<long>(counts[i]);
-  }
-  return passed;
-}
-
 void collect_steps(const ResultFile& result, RunInfo* info) {
-  const auto column = [&](const char* name) {
-    const std::string path = std::string("/stats/step/") + name;
-    return result.has(path) ? result.real(path) : std::vector<double>();  // of a file older than the column
-  };
+  const auto column = [&](const std::string& name) { return result.real("/stats/step/" + name); };
   const std::vector<double> residual = column("residual");
   for (const StepColumn& told : kStepColumns) {
-    if (told.is_certificate && !result.has("/stats/step/stationarity")) continue;
-    info->solver[told.name] = percentiles(column(told.name));
+    // Some runs, and older files, have fewer.
+    if (result.has(std::string("/stats/step/") + told.name))
+      info->solver[told.name] = percentiles(column(told.name));
   }
   info->status_counts.assign(kStatusNames.size(), 0);
   for (const double status : column("status")) {
@@ -96,15 +84,12 @@ void collect_steps(const ResultFile& result, RunInfo* info) {
   }
   info->total_seconds = sum(column("seconds_total"));
   for (const char* stage : kStages)
-    info->stages.push_back({stage, sum(column((std::string("seconds_") + stage).c_str()))});
+    info->stages.push_back({stage, sum(column(std::string("seconds_") + stage))});
 
   const std::vector<double> glide = result.real("/artefact/gliding_distance"),
                             stiction = result.real("/artefact/stiction_tolerance"),
                             momentum = result.real("/artefact/momentum_residual");
   const std::vector<double> time = column("time");
-  info->counts_rounds = result.has("/stats/step/num_rounds") && result.has("/stats/step/num_unforeseen");
-  info->passed_on = passed(column("num_rounds"), time);
-  info->unforeseen = passed(column("num_unforeseen"), time);
   info->gliding_distance = largest(glide);
   info->stiction_tolerance = largest(stiction);
   for (std::size_t i = 0; i < residual.size(); ++i) {
@@ -179,37 +164,15 @@ const char* plural(long count) {
   return count == 1 ? "" : "s";
 }
 
-/// Impacts transmitted to a third body within a step: the step is solved again, with contacts added.
-void add_rounds_text(const RunInfo& info, std::string* text) {
-  const RunInfo::Passed &rounds = info.passed_on, &left = info.unforeseen;
-  add_line(
-      text, "hits passed on",
-      rounds.steps == 0
-          ? "in no step (contact.margin: auto looks for them)"
-          : format_text(
-                "in %ld step%s of %ld, solved again %ld time%s with contacts added, at most %.0f in a step",
-                rounds.steps, plural(rounds.steps), info.rows.steps, rounds.total, plural(rounds.total),
-                info.solver.at("num_rounds").max));
-  if (left.steps == 0) return;
-  add_line(
-      text, "hits not foreseen",
-      format_text("%ld contact point%s in %ld step%s, the first at t = %.6g s: bodies overlapped and were "
-                  "pushed out a step later",
-                  left.total, plural(left.total), left.steps, plural(left.steps), left.first));
-}
-
 void add_solver_text(const RunInfo& info, std::string* text) {
   *text += format_text("\nsolver over %ld steps    %10s %10s %10s %10s %10s\n", info.rows.steps, "min",
                        "median", "90 %", "99 %", "max");
-  const bool has_faces = info.solver.at("num_faces").max > 0.0;
-  const bool integrated = info.status_counts[static_cast<int>(StepStatus::kIntegrated)] > 0;
-  for (const auto& [name, json, label, is_certificate] : kStepColumns) {
-    const std::string column = name;
-    if (info.solver.count(column) == 0 || label == nullptr || (column == "num_rejected" && !integrated))
-      continue;
-    if ((column == "num_patches" || column == "num_faces") && !has_faces) continue;
-    const Percentiles& p = info.solver.at(column);
-    add_line(text, label,
+  for (const StepColumn& told : kStepColumns) {
+    const auto found = info.solver.find(told.name);
+    if (found == info.solver.end()) continue;
+    const Percentiles& p = found->second;
+    if (told.is_rare && !(p.max > 0.0)) continue;
+    add_line(text, told.text,
              p.count == 0
                  ? format_text("%10s", "-")
                  : format_text("%10.4g %10.4g %10.4g %10.4g %10.4g", p.min, p.median, p.p90, p.p99, p.max));
@@ -220,7 +183,6 @@ void add_solver_text(const RunInfo& info, std::string* text) {
       ends += format_text("%s%s %ld", ends.empty() ? "" : " ", kStatusNames[i], info.status_counts[i]);
   }
   add_line(text, "ends", ends);
-  if (info.counts_rounds && !integrated) add_rounds_text(info, text);
 }
 
 }  // namespace
@@ -362,9 +324,6 @@ std::string info_json(const RunInfo& info) {
     const Percentiles& p = info.solver.at(told.name);
     json.object(told.json, "min", p.min, "median", p.median, "p90", p.p90, "p99", p.p99, "max", p.max);
   }
-  for (const auto& [name, passed] :
-       {std::pair{"hits_passed_on", info.passed_on}, {"hits_not_foreseen", info.unforeseen}})
-    json.object(name, "steps", passed.steps, "total", passed.total, "first_time", passed.first);
   json.key("status").begin_object();
   for (std::size_t i = 0; i < info.status_counts.size(); ++i)
     json.member(kStatusNames[i], info.status_counts[i]);

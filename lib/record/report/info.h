@@ -31,14 +31,6 @@ struct RunInfo {
   std::map<std::string, Percentiles> solver;
   std::vector<long> status_counts;  // by StepStatus
 
-  /// How far hits were passed on within steps: totals of a column of counts.
-  struct Passed {
-    long total = 0, steps = 0;  // sum of the column; steps in which it is not 0
-    double first = 0.0;         // s, end of the first of them; NaN without any
-  };
-  Passed passed_on, unforeseen;  // rounds of contacts added; contact points left to the next step
-  bool counts_rounds = false;    // the file has these columns
-
   /// The events of one kind, in the order of their first rows.
   struct EventLine {
     std::string kind;

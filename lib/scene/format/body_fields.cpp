@@ -55,10 +55,10 @@ const SectionOf<BodySpec>& velocity_section() {
       "Initial velocity of a free body.",
       "",
       {
-          vector3("linear", &BodySpec::linear_velocity, "m/s", "Velocity of the body origin, world axes.")
-              .example("[1, 0, 0]"),
-          vector3("angular", &BodySpec::angular_velocity, "rad/s", "Angular velocity, world axes.")
-              .example("[0, 0, 10]"),
+          vector3("linear", &BodySpec::linear_velocity, "m/s", "Velocity of the body origin, world axes.",
+                  "[1, 0, 0]"),
+          vector3("angular", &BodySpec::angular_velocity, "rad/s", "Angular velocity, world axes.",
+                  "[0, 0, 10]"),
       }};
   return section;
 }
@@ -70,89 +70,85 @@ const SectionOf<GeometrySpec>& geometry_section() {
       "A shape fixed to a body; axes along z, centred at the geometry frame.",
       "shape",
       {
-          name("name", &GeometrySpec::name, "Name, unique in the body; geometry_0, geometry_1, … by default.")
-              .example("shell"),
+          name("name", &GeometrySpec::name, "Name, unique in the body; geometry_0, geometry_1, … by default.",
+               "shell"),
           choice("shape", within(&GeometrySpec::shape, &ShapeSpec::type),
                  "sphere box cylinder capsule ellipsoid half_space convex mesh tetmesh",
                  "Kind of shape; `half_space` is solid where z < 0 and only for bodies that stay or move as "
-                 "prescribed.")
-              .required()
-              .example("sphere"),
-          number("radius", within(&GeometrySpec::shape, &ShapeSpec::radius), "m", kPositive, "Radius.")
+                 "prescribed.",
+                 "sphere")
+              .required(),
+          number("radius", within(&GeometrySpec::shape, &ShapeSpec::radius), "m", kPositive, "Radius.",
+                 "0.05")
               .only_for("sphere cylinder capsule")
-              .required_for("sphere cylinder capsule")
-              .example("0.05"),
+              .required_for("sphere cylinder capsule"),
           number("length", within(&GeometrySpec::shape, &ShapeSpec::length), "m", kPositive,
-                 "Length along z; of a capsule that of the cylindrical part.")
+                 "Length along z; of a capsule that of the cylindrical part.", "0.2")
               .only_for("cylinder capsule")
-              .required_for("cylinder capsule")
-              .example("0.2"),
+              .required_for("cylinder capsule"),
           numbers("size", within(&GeometrySpec::shape, &ShapeSpec::size), {3}, "m", kPositive,
-                  "Full edge lengths.")
+                  "Full edge lengths.", "[0.1, 0.2, 0.3]")
               .only_for("box")
-              .required_for("box")
-              .example("[0.1, 0.2, 0.3]"),
+              .required_for("box"),
           numbers("semi_axes", within(&GeometrySpec::shape, &ShapeSpec::semi_axes), {3}, "m", kPositive,
-                  "Half the diameters along x, y, z.")
+                  "Half the diameters along x, y, z.", "[0.1, 0.2, 0.3]")
               .only_for("ellipsoid")
-              .required_for("ellipsoid")
-              .example("[0.1, 0.2, 0.3]"),
+              .required_for("ellipsoid"),
           text("file", within(&GeometrySpec::shape, &ShapeSpec::file), "the name of a mesh file",
-               "Mesh file, relative to the scene file: OBJ, STL or PLY (tetmesh: VTK, VTU or Gmsh).")
+               "Mesh file, relative to the scene file: OBJ, STL or PLY (tetmesh: VTK, VTU or Gmsh).",
+               "bunny.obj")
               .only_for("convex mesh tetmesh")
               .required_for("mesh tetmesh")
-              .written_by(&write_file)
-              .example("bunny.obj"),
+              .written_by(&write_file),
           points("points", within(&GeometrySpec::shape, &ShapeSpec::points), "m",
-                 "Points whose hull is the shape, instead of a file.")
-              .only_for("convex")
-              .example("[[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]"),
+                 "Points whose hull is the shape, instead of a file.",
+                 "[[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]")
+              .only_for("convex"),
           numbers("scale", within(&GeometrySpec::shape, &ShapeSpec::scale), {3}, "", kNonZero,
-                  "Factor on the coordinates of the file or the points: a number or one per axis.")
+                  "Factor on the coordinates of the file or the points: a number or one per axis.", "0.001")
               .or_number()
-              .only_for("convex mesh tetmesh")
-              .example("0.001"),
-          mapping("pose", &GeometrySpec::pose, pose_section(), "Pose of the geometry frame in the body.")
-              .example("{xyz: [0, 0, 0.1]}"),
+              .only_for("convex mesh tetmesh"),
+          mapping("pose", &GeometrySpec::pose, pose_section(), "Pose of the geometry frame in the body.",
+                  "{xyz: [0, 0, 0.1]}"),
           reference("material", &GeometrySpec::material, Named::kMaterial, "the name of a material",
-                    "Name of a material; required unless contact is none.")
+                    "Name of a material; required unless contact is none.", "steel")
+              .no_default(),
+          choice(
+              "contact", &GeometrySpec::contact, "point rigid compliant none",
+              "Kind of contact: points, pressure fields (rigid, compliant), or none (visible only). `point` "
+              "by default; a half space without the key is a point shape to point shapes and rigid to "
+              "compliant ones. A tetmesh takes rigid, compliant or none, a mesh is never compliant.",
+              "none")
               .no_default()
-              .example("steel"),
-          choice("contact", &GeometrySpec::contact, "point rigid compliant none",
-                 "Kind of contact: points, pressure fields (rigid, compliant), or none (visible only). "
-                 "`point` by default; a half space without the key is a point shape to "
-                 "point shapes and rigid to compliant ones. A tetmesh takes rigid, compliant or none, a mesh "
-                 "is never compliant.")
-              .no_default()
-              .required_for("tetmesh")
-              .example("none"),
-          name("group", &GeometrySpec::group, "A collision group, for contact.exclude and contact.pairs.")
-              .example("balls"),
+              .required_for("tetmesh"),
+          name("group", &GeometrySpec::group, "A collision group, for contact.exclude and contact.pairs.",
+               "balls"),
           number("resolution", &GeometrySpec::resolution, "m", kPositive,
                  "Edge length aimed at on the curved surface of a pressure-field geometry; by default a "
                  "quarter of the radius (ellipsoid: of the largest semi-axis). Boxes and polytopes have one "
-                 "mesh only, tetmesh that of its file.")
+                 "mesh only, tetmesh that of its file.",
+                 "0.01")
               .no_default()
-              .when(
-                  [](const GeometrySpec& geometry, const SceneWriting&) { return geometry.resolution > 0.0; })
-              .example("0.01"),
+              .when([](const GeometrySpec& geometry, const SceneWriting&) {
+                return geometry.resolution > 0.0;
+              }),
           number("margin", &GeometrySpec::margin, "m", kNonNegative,
                  "Thickness of a layer of negative pressure around a compliant geometry: its faces are in "
-                 "the problem before they press.")
-              .example("1.0e-3"),
+                 "the problem before they press.",
+                 "1.0e-3"),
           number("slab_thickness", &GeometrySpec::slab_thickness, "m", kPositive,
                  "Thickness of the elastic layer of a compliant half space, which needs it: the pressure "
-                 "grows by hydroelastic_modulus over this depth.")
+                 "grows by hydroelastic_modulus over this depth.",
+                 "0.1")
               .no_default()
               .when([](const GeometrySpec& geometry, const SceneWriting&) {
                 return geometry.slab_thickness > 0.0;
               })
-              .only_for("half_space")
-              .example("0.1"),
+              .only_for("half_space"),
           choice("mesh_strategy", &GeometrySpec::mesh_strategy, "single dense",
                  "Inside of a compliant sphere or ellipsoid: one vertex at the centre, or tetrahedra of "
-                 "`resolution` throughout.")
-              .example("dense"),
+                 "`resolution` throughout.",
+                 "dense"),
           not_built("color"),
       },
       finish_geometry};
@@ -166,13 +162,10 @@ const SectionOf<MotionSpec>& sine_motion_section() {
       "Displacement amplitude sin(2 pi frequency t + phase) about `pose`.",
       "",
       {
-          vector3("amplitude", &MotionSpec::amplitude, "m", "Amplitude, world axes.")
-              .required()
-              .example("[0.1, 0, 0]"),
-          number("frequency", &MotionSpec::frequency, "Hz", kNonNegative, "Frequency.")
-              .required()
-              .example("2"),
-          number("phase", &MotionSpec::phase, "rad", kAny, "Phase at t = 0.").example("1.5"),
+          vector3("amplitude", &MotionSpec::amplitude, "m", "Amplitude, world axes.", "[0.1, 0, 0]")
+              .required(),
+          number("frequency", &MotionSpec::frequency, "Hz", kNonNegative, "Frequency.", "2").required(),
+          number("phase", &MotionSpec::phase, "rad", kAny, "Phase at t = 0.", "1.5"),
       },
       warn_of_phase<MotionSpec>};
   return section;
@@ -185,31 +178,29 @@ const SectionOf<MotionSpec>& motion_section() {
       "Prescribed motion: keyframes (times, xyz, rpy), constant velocities, or a sine.",
       "",
       {
-          numbers("times", &MotionSpec::times, {}, "s", kAny, "Times of the keyframes, increasing.")
-              .example("[0, 1, 2]"),
-          points("xyz", &MotionSpec::xyz, "m", "Positions in the world at the times; all 0 when left out.")
-              .example("[[0, 0, 0], [0, 0, 1], [0, 0, 0]]"),
+          numbers("times", &MotionSpec::times, {}, "s", kAny, "Times of the keyframes, increasing.",
+                  "[0, 1, 2]"),
+          points("xyz", &MotionSpec::xyz, "m", "Positions in the world at the times; all 0 when left out.",
+                 "[[0, 0, 0], [0, 0, 1], [0, 0, 0]]"),
           points("rpy", &MotionSpec::rpy, "rad",
-                 "Rotations at the times, about the fixed x, then y, then z axis; all 0 when left out.")
-              .example("[[0, 0, 0], [0, 0, 1.5], [0, 0, 3]]"),
+                 "Rotations at the times, about the fixed x, then y, then z axis; all 0 when left out.",
+                 "[[0, 0, 0], [0, 0, 1.5], [0, 0, 3]]"),
           choice("interpolation", &MotionSpec::interpolation, "step linear cubic",
-                 "Between the keyframes (default linear); cubic is the spline that is at rest at both ends.")
+                 "Between the keyframes (default linear); cubic is the spline that is at rest at both ends.",
+                 "cubic")
               .no_default()
-              .when(is_motion<MotionType::kKeyframes>)
-              .example("cubic"),
+              .when(is_motion<MotionType::kKeyframes>),
           vector3("velocity", &MotionSpec::velocity, "m/s",
-                  "Constant velocity of the body origin, world axes, from `pose` on.")
+                  "Constant velocity of the body origin, world axes, from `pose` on.", "[0.1, 0, 0]")
               .no_default()
-              .when(is_motion<MotionType::kVelocity>)
-              .example("[0.1, 0, 0]"),
+              .when(is_motion<MotionType::kVelocity>),
           vector3("angular_velocity", &MotionSpec::angular_velocity, "rad/s",
-                  "Constant angular velocity, world axes.")
+                  "Constant angular velocity, world axes.", "[0, 0, 1]")
               .no_default()
-              .when(is_motion<MotionType::kVelocity>)
-              .example("[0, 0, 1]"),
-          mapping("sine", sine_motion_section(), "A sine about `pose`.")
-              .when(is_motion<MotionType::kSine>)
-              .example("{amplitude: [0.1, 0, 0], frequency: 2}"),
+              .when(is_motion<MotionType::kVelocity>),
+          mapping("sine", sine_motion_section(), "A sine about `pose`.",
+                  "{amplitude: [0.1, 0, 0], frequency: 2}")
+              .when(is_motion<MotionType::kSine>),
       },
       finish_motion};
   return section;
@@ -224,21 +215,18 @@ const SectionOf<Pose>& pose_section() {
       "A position and at most one form of a rotation.",
       "",
       {
-          vector3("xyz", &Pose::xyz, "m", "Position.").example("[0, 0, 0.1]"),
+          vector3("xyz", &Pose::xyz, "m", "Position.", "[0, 0, 0.1]"),
           numbers("quaternion_wxyz", kNoMember, {4}, "", kAny,
-                  "Rotation as a quaternion (w, x, y, z); normalised if its norm is within 1e-3 of 1.")
+                  "Rotation as a quaternion (w, x, y, z); normalised if its norm is within 1e-3 of 1.",
+                  "[1, 0, 0, 0]")
               .no_default()
-              .written_by(&write_rotation)
-              .example("[1, 0, 0, 0]"),
-          vector3("rpy", kNoMember, "rad", "Rotation by three angles about the fixed x, then y, then z axis.")
-              .example("[0, 0, 0.5]"),
+              .written_by(&write_rotation),
+          vector3("rpy", kNoMember, "rad", "Rotation by three angles about the fixed x, then y, then z axis.",
+                  "[0, 0, 0.5]"),
           vector3("rpy_deg", kNoMember, "degrees",
-                  "Rotation by three angles about the fixed x, then y, then z axis.")
-              .example("[0, 0, 30]"),
-          vector3("axis", kNoMember, "", "Axis of a rotation by `angle_deg`; any length but 0.")
-              .example("[0, 0, 1]"),
-          number("angle_deg", kNoMember, "degrees", kAny, "Angle of the rotation about `axis`.")
-              .example("30"),
+                  "Rotation by three angles about the fixed x, then y, then z axis.", "[0, 0, 30]"),
+          vector3("axis", kNoMember, "", "Axis of a rotation by `angle_deg`; any length but 0.", "[0, 0, 1]"),
+          number("angle_deg", kNoMember, "degrees", kAny, "Angle of the rotation about `axis`.", "30"),
       },
       read_rotation};
   return section;
@@ -252,26 +240,21 @@ const SectionOf<MaterialSpec>& material_section() {
       "",
       {
           number("friction", &MaterialSpec::friction, "", kNonNegative,
-                 "Coulomb friction coefficient; two combine to 2 mu1 mu2/(mu1 + mu2).")
-              .example("0.8"),
+                 "Coulomb friction coefficient; two combine to 2 mu1 mu2/(mu1 + mu2).", "0.8"),
           number("stiffness", &MaterialSpec::stiffness, "N/m", kNonNegative,
-                 "Stiffness of one point contact; two act in series. `rigid`: infinitely stiff.")
-              .or_word("rigid")
-              .example("1.0e+7"),
+                 "Stiffness of one point contact; two act in series. `rigid`: infinitely stiff.", "1.0e+7")
+              .or_word("rigid"),
           number("hunt_crossley_dissipation", &MaterialSpec::hunt_crossley_dissipation, "s/m", kNonNegative,
-                 "Hunt & Crossley dissipation, all laws but sap.")
-              .example("10"),
-          number("relaxation_time", &MaterialSpec::relaxation_time, "s", kNonNegative,
-                 "Relaxation time of sap's linear dissipation; two add up. While two bodies slide at a "
-                 "speed v, sap holds them mu v (step + that sum) apart: a gap of 0.1 m at mu 0.5, 1 m/s "
-                 "and the default.")
-              .example("0.01"),
+                 "Hunt & Crossley dissipation, all laws but sap.", "10"),
+          number(
+              "relaxation_time", &MaterialSpec::relaxation_time, "s", kNonNegative,
+              "Relaxation time of sap's linear dissipation; two add up. While two bodies slide at a speed v, "
+              "sap holds them mu v (step + that sum) apart: a gap of 0.1 m at mu 0.5, 1 m/s and the default.",
+              "0.01"),
           number("hydroelastic_modulus", &MaterialSpec::hydroelastic_modulus, "Pa", kPositive,
-                 "Elastic modulus of a compliant geometry's pressure field.")
-              .example("1.0e+6"),
+                 "Elastic modulus of a compliant geometry's pressure field.", "1.0e+6"),
           number("hertz_stiffness", &MaterialSpec::hertz_stiffness, "N/m^1.5", kPositive,
-                 "Stiffness of the law normal: hertz; k^(-2/3) of two add up.")
-              .example("1.0e+8"),
+                 "Stiffness of the law normal: hertz; k^(-2/3) of two add up.", "1.0e+8"),
       }};
   return section;
 }
@@ -283,52 +266,46 @@ const SectionOf<BodySpec>& body_section() {
       "A rigid body: free, the child of a joint, fixed, or moved as prescribed.",
       "",
       {
-          name("name", &BodySpec::name, "Name, unique among the bodies; not `world`.")
-              .required()
-              .example("ball"),
+          name("name", &BodySpec::name, "Name, unique among the bodies; not `world`.", "ball").required(),
           boolean(
               "fixed", &BodySpec::fixed,
-              "Stays where it is; needs neither mass nor geometry. `motion` and `surface_velocity` imply it.")
-              .example("true"),
+              "Stays where it is; needs neither mass nor geometry. `motion` and `surface_velocity` imply it.",
+              "true"),
           number("mass", kNoMember, "kg", kNonNegative,
-                 "Mass; needs `inertia` beside it. 0 only on the child of a joint.")
-              .written_by(&write_mass)
-              .example("1.5"),
+                 "Mass; needs `inertia` beside it. 0 only on the child of a joint.", "1.5")
+              .written_by(&write_mass),
           number("density", kNoMember, "kg/m^3", kPositive,
-                 "Density of the geometries as uniform solids, instead of `mass`.")
-              .written_by(&write_density)
-              .example("7800"),
+                 "Density of the geometries as uniform solids, instead of `mass`.", "7800")
+              .written_by(&write_density),
           numbers("inertia", kNoMember, {3, 6}, "kg m^2", kAny,
                   "Inertia about the centre of mass, body axes: xx, yy, zz and perhaps xy, xz, yz; `solid`: "
-                  "from the geometries.")
+                  "from the geometries.",
+                  "[0.01, 0.01, 0.02]")
               .or_word("solid")
-              .written_by(&write_inertia)
-              .example("[0.01, 0.01, 0.02]"),
+              .written_by(&write_inertia),
           vector3("com", kNoMember, "m",
-                  "Centre of mass in the body frame, beside `mass` and `inertia`; 0 by default.")
-              .written_by(&write_com)
-              .example("[0, 0, 0.1]"),
+                  "Centre of mass in the body frame, beside `mass` and `inertia`; 0 by default.",
+                  "[0, 0, 0.1]")
+              .written_by(&write_com),
           mapping("pose", &BodySpec::pose, pose_section(),
-                  "Pose of the body frame in the world; not on the child of a joint.")
-              .when(has_pose)
-              .example("{xyz: [0, 0, 1]}"),
-          mapping("velocity", velocity_section(), "Initial velocity of a free body.")
-              .when(is_free)
-              .example("{linear: [1, 0, 0]}"),
-          list("geometry", &BodySpec::geometry, geometry_section(), "Shapes of the body.")
-              .example("[{shape: sphere, radius: 0.05, material: steel}]"),
-          mapping("motion", &BodySpec::motion, motion_section(), "Prescribed motion; implies fixed.")
+                  "Pose of the body frame in the world; not on the child of a joint.", "{xyz: [0, 0, 1]}")
+              .when(has_pose),
+          mapping("velocity", velocity_section(), "Initial velocity of a free body.", "{linear: [1, 0, 0]}")
+              .when(is_free),
+          list("geometry", &BodySpec::geometry, geometry_section(), "Shapes of the body.",
+               "[{shape: sphere, radius: 0.05, material: steel}]"),
+          mapping("motion", &BodySpec::motion, motion_section(), "Prescribed motion; implies fixed.",
+                  "{velocity: [0.1, 0, 0]}")
               .when([](const BodySpec& body, const SceneWriting&) {
                 return body.motion.type != MotionType::kNone;
-              })
-              .example("{velocity: [0.1, 0, 0]}"),
+              }),
           vector3("surface_velocity", &BodySpec::surface_velocity, "m/s",
-                  "Velocity of the surface of a body that stays (a belt), body axes; implies fixed.")
+                  "Velocity of the surface of a body that stays (a belt), body axes; implies fixed.",
+                  "[0.5, 0, 0]")
               .no_default()
               .when([](const BodySpec& body, const SceneWriting&) {
                 return !body.surface_velocity.isZero(0.0);
-              })
-              .example("[0.5, 0, 0]"),
+              }),
           not_built("color"),
       },
       finish_body};

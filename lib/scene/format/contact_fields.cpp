@@ -19,13 +19,11 @@ const SectionOf<ContactSpec>& barrier_section() {
       "",
       {
           number("stiffness", &ContactSpec::barrier_stiffness, "J for log_barrier, N/m for ipc_barrier",
-                 kPositive, "Strength of the barrier.")
-              .required()
-              .example("100"),
+                 kPositive, "Strength of the barrier.", "100")
+              .required(),
           number("thickness", &ContactSpec::barrier_thickness, "m", kPositive,
-                 "Distance at which the barrier begins to act.")
-              .required()
-              .example("1.0e-3"),
+                 "Distance at which the barrier begins to act.", "1.0e-3")
+              .required(),
       }};
   return section;
 }
@@ -38,25 +36,19 @@ const SectionOf<PairSpec>& pair_section() {
       "",
       {
           text("a", &PairSpec::a, "a body, body/geometry, material:name or group:name",
-               "A body, a body/geometry, material:name or group:name.")
-              .required()
-              .example("ball"),
+               "A body, a body/geometry, material:name or group:name.", "ball")
+              .required(),
           text("b", &PairSpec::b, "a body, body/geometry, material:name or group:name",
-               "The other side, likewise.")
-              .required()
-              .example("material:steel"),
+               "The other side, likewise.", "material:steel")
+              .required(),
           number("friction", &PairSpec::friction, "", kNonNegative,
-                 "Coulomb friction coefficient of the pair.")
-              .example("0.3"),
+                 "Coulomb friction coefficient of the pair.", "0.3"),
           number("stiffness", &PairSpec::stiffness, "N/m", kNonNegative,
-                 "Stiffness of one point contact of the pair.")
-              .example("1.0e+6"),
+                 "Stiffness of one point contact of the pair.", "1.0e+6"),
           number("hunt_crossley_dissipation", &PairSpec::hunt_crossley_dissipation, "s/m", kNonNegative,
-                 "Hunt & Crossley dissipation of the pair.")
-              .example("10"),
+                 "Hunt & Crossley dissipation of the pair.", "10"),
           number("relaxation_time", &PairSpec::relaxation_time, "s", kNonNegative,
-                 "Relaxation time of the pair (sap).")
-              .example("0.01"),
+                 "Relaxation time of the pair (sap).", "0.01"),
       }};
   return section;
 }
@@ -69,13 +61,11 @@ const SectionOf<ExcludeSpec>& exclude_section() {
       "",
       {
           text("a", &ExcludeSpec::a, "a body, body/geometry, material:name or group:name",
-               "A body, a body/geometry, material:name or group:name.")
-              .required()
-              .example("group:balls"),
+               "A body, a body/geometry, material:name or group:name.", "group:balls")
+              .required(),
           text("b", &ExcludeSpec::b, "a body, body/geometry, material:name or group:name",
-               "The other side, likewise.")
-              .required()
-              .example("group:balls"),
+               "The other side, likewise.", "group:balls")
+              .required(),
       }};
   return section;
 }
@@ -88,26 +78,23 @@ const SectionOf<PatchSpec>& patch_section() {
       "",
       {
           choice("representation", &PatchSpec::representation, "polygon triangle",
-                 "Faces as polygons or as triangles.")
-              .example("triangle"),
+                 "Faces as polygons or as triangles.", "triangle"),
           choice(
               "quadrature", &PatchSpec::quadrature, "centroid center_of_pressure three_point",
               "Where a face's force acts. centroid: the force is exact, its moment of second order in the "
               "size of the faces (a box on a plane resists tilting with 2/3 of the right moment; an impact "
               "on coarse faces has errors of per cents in energy). center_of_pressure: force and moment are "
-              "exact at rest. three_point: the same with three points in each triangle of a face.")
-              .example("center_of_pressure"),
+              "exact at rest. three_point: the same with three points in each triangle of a face.",
+              "center_of_pressure"),
           number("max_face_size", &PatchSpec::max_face_size, "m", kPositive,
-                 "Faces larger than this are divided, at most to 1/64 of their size.")
-              .example("0.01"),
+                 "Faces larger than this are divided, at most to 1/64 of their size.", "0.01"),
           number("cull_angle_deg", &PatchSpec::cull_angle_deg, "degrees", Bounds{.min = 0.0, .max = 180.0},
-                 "Faces whose normal is farther than this from the pressure gradient are left out.")
-              .or_word("none")
-              .example("none"),
+                 "Faces whose normal is farther than this from the pressure gradient are left out.", "none")
+              .or_word("none"),
           choice(
               "gradient_filter", &PatchSpec::gradient_filter, "keep drop",
-              "Faces with no pressure gradient along their normal: constant forces in the step, or left out.")
-              .example("drop"),
+              "Faces with no pressure gradient along their normal: constant forces in the step, or left out.",
+              "drop"),
       }};
   return section;
 }
@@ -123,50 +110,45 @@ const SectionOf<ContactSpec>& contact_section() {
       {
           choice("model", &ContactSpec::model, contact_model_names() + " !coulomb",
                  "Friction model and its coupling to the normal force; tamsi is not convex: it may fail to "
-                 "converge.")
-              .example("sap"),
+                 "converge.",
+                 "sap"),
           choice("normal", &ContactSpec::normal, normal_law_names(),
-                 "Normal force law; linear by default for sap, which takes no other, else hunt_crossley.")
-              .no_default()
-              .example("hertz"),
-          mapping("barrier", barrier_section(), "Needed by the normal laws log_barrier and ipc_barrier.")
+                 "Normal force law; linear by default for sap, which takes no other, else hunt_crossley.",
+                 "hertz")
+              .no_default(),
+          mapping("barrier", barrier_section(), "Needed by the normal laws log_barrier and ipc_barrier.",
+                  "{stiffness: 100, thickness: 1.0e-3}")
               .when([](const ContactSpec& contact, const SceneWriting&) {
                 return contact.barrier_stiffness > 0.0;
-              })
-              .example("{stiffness: 100, thickness: 1.0e-3}"),
+              }),
           number("stiction_tolerance", &ContactSpec::stiction_tolerance, "m/s", kPositive,
-                 "Slip speed below which friction is regularised (v_s).")
-              .example("1.0e-5"),
+                 "Slip speed below which friction is regularised (v_s).", "1.0e-5"),
           number("sigma", &ContactSpec::sigma, "", kNonNegative,
-                 "Friction regularisation of sap, and of regularise_stiction.")
-              .example("1.0e-4"),
+                 "Friction regularisation of sap, and of regularise_stiction.", "1.0e-4"),
           boolean("regularise_stiction", &ContactSpec::regularise_stiction,
-                  "Soften stiction during impacts (lagged, similar); false: the plain law.")
-              .example("false"),
+                  "Soften stiction during impacts (lagged, similar); false: the plain law.", "false"),
           number("near_rigid", &ContactSpec::near_rigid, "", kNonNegative,
-                 "Near-rigid parameter beta of sap; 0: no floor on the compliance.")
-              .example("1"),
+                 "Near-rigid parameter beta of sap; 0: no floor on the compliance.", "1"),
           number(
               "margin", &ContactSpec::margin, "m", kNonNegative,
               "Pairs nearer than this are in the problem, and those on which the law can act at the "
-              "velocities before the step. `auto`: also those that impacts within the step bring together.")
-              .or_word("auto")
-              .example("auto"),
+              "velocities before the step. `auto`: also those that impacts within the step bring together.",
+              "auto")
+              .or_word("auto"),
           choice("engine", &ContactSpec::engine, "native fcl",
                  "Who finds the pairs of bodies, the direction of a convex pair and the triangles of a mesh "
-                 "that are near: csim's own code, or the library FCL, slower and checked by the former.")
-              .example("fcl"),
+                 "that are near: csim's own code, or the library FCL, slower and checked by the former.",
+                 "fcl"),
           choice("fallback", &ContactSpec::fallback, "point error",
                  "Pairs that have no patch (rigid with rigid, a pressure-field with a point geometry …): "
-                 "contact as points, or an error.")
-              .example("error"),
+                 "contact as points, or an error.",
+                 "error"),
           mapping("patch", &ContactSpec::patch, patch_section(),
-                  "How pressure-field patches become contact faces.")
-              .example("{representation: triangle}"),
-          list("pairs", &ContactSpec::pairs, pair_section(), "Contact properties of pairs.")
-              .example("[{a: ball, b: ground, friction: 0.3}]"),
-          list("exclude", &ContactSpec::exclude, exclude_section(), "Pairs that do not collide.")
-              .example("[{a: \"group:balls\", b: \"group:balls\"}]"),
+                  "How pressure-field patches become contact faces.", "{representation: triangle}"),
+          list("pairs", &ContactSpec::pairs, pair_section(), "Contact properties of pairs.",
+               "[{a: ball, b: ground, friction: 0.3}]"),
+          list("exclude", &ContactSpec::exclude, exclude_section(), "Pairs that do not collide.",
+               "[{a: \"group:balls\", b: \"group:balls\"}]"),
           not_built("friction_tolerance"),
           not_built("max_repetitions"),
       },
@@ -184,32 +166,27 @@ const SectionOf<SolverSpec>& solver_section() {
           choice("method", &SolverSpec::method, "auto newton interior_point",
                  "Optimisation method. auto: newton, and interior_point where newton takes many iterations. "
                  "interior_point: sap, and similar with normal hunt_crossley or linear; under auto also "
-                 "lagged with these normal laws, in large piles while they form.")
-              .example("newton"),
+                 "lagged with these normal laws, in large piles while they form.",
+                 "newton"),
           number("tolerance", &SolverSpec::tolerance, "", kPositive,
-                 "Relative tolerance on the scaled momentum residual (e_r).")
-              .example("1.0e-8"),
+                 "Relative tolerance on the scaled momentum residual (e_r).", "1.0e-8"),
           number("absolute_tolerance", &SolverSpec::absolute_tolerance, "sqrt(J)", kNonNegative,
-                 "Absolute tolerance on the scaled momentum residual (e_a).")
-              .example("1.0e-12"),
-          integer("max_iterations", &SolverSpec::max_iterations, 1, "Most iterations of a step.")
-              .example("100"),
+                 "Absolute tolerance on the scaled momentum residual (e_a).", "1.0e-12"),
+          integer("max_iterations", &SolverSpec::max_iterations, 1, "Most iterations of a step.", "100"),
           choice("line_search", &SolverSpec::line_search, "loose exact armijo",
-                 "Line search along the Newton direction.")
-              .example("exact"),
-          choice("hessian", &SolverSpec::hessian, "primal_dual newton", "Matrix of the Newton step (lagged).")
-              .example("newton"),
+                 "Line search along the Newton direction.", "exact"),
+          choice("hessian", &SolverSpec::hessian, "primal_dual newton", "Matrix of the Newton step (lagged).",
+                 "newton"),
           choice("linear_solver", &SolverSpec::linear_solver, "auto block supernodal dense",
                  "Cholesky factorisation; auto is block, as fast as any at every size measured (40 to 4000 "
-                 "bodies).")
-              .example("dense"),
+                 "bodies).",
+                 "dense"),
           choice("on_nonconvergence", &SolverSpec::on_nonconvergence, "fail accept shorter_step",
-                 "What happens when a step does not converge.")
-              .example("accept"),
+                 "What happens when a step does not converge.", "accept"),
           choice("condition_number", &SolverSpec::condition_number, "none estimate exact",
                  "Condition number of the Hessian, unscaled, in the statistics; estimate: a lower bound by "
-                 "Lanczos steps, usually within a factor of 1.5, seldom more than 3 too low.")
-              .example("none"),
+                 "Lanczos steps, usually within a factor of 1.5, seldom more than 3 too low.",
+                 "none"),
       },
       check_method};
   return section;
@@ -239,85 +216,73 @@ const SectionOf<IntegratorSpec>& integrator_section() {
       "How time is stepped.",
       "type",
       {
-          choice(
-              "type", &IntegratorSpec::type, integrator_names(),
-              "Kind of time stepping. discrete: steps of time.step, each one convex problem; continuous: "
-              "contact as a force law at the acceleration level (the normal law; friction mu f_n v/sqrt(v^2 "
-              "+ "
-              "stiction_tolerance^2) whatever contact.model), steps of variable length with an estimate of "
-              "their error (Runge-Kutta, orders 3 and 2), the first tried being time.step.")
-              .example("discrete"),
+          choice("type", &IntegratorSpec::type, integrator_names(),
+                 "Kind of time stepping. discrete: steps of time.step, each one convex problem; continuous: "
+                 "contact as a force law at the acceleration level (the normal law; friction mu f_n "
+                 "v/sqrt(v^2 + stiction_tolerance^2) whatever contact.model), steps of variable length with "
+                 "an estimate of their error (Runge-Kutta, orders 3 and 2), the first tried being time.step.",
+                 "discrete"),
           number("accuracy", &IntegratorSpec::accuracy, "", kPositive,
                  "Largest error of a step: of a speed v relative to 0.1 m/s + |v|, of a position in units of "
-                 "0.01 m (angles times the radius of gyration).")
-              .only_for("error_controlled continuous")
-              .example("1.0e-4"),
+                 "0.01 m (angles times the radius of gyration).",
+                 "1.0e-4")
+              .only_for("error_controlled continuous"),
           number("max_step", &IntegratorSpec::max_step, "s", kPositive,
                  "Longest step; without it only the rows of output.period end steps. Changes shorter than a "
-                 "step, as a pulse of a command, can be missed.")
-              .only_for("error_controlled continuous")
-              .example("0.01"),
+                 "step, as a pulse of a command, can be missed.",
+                 "0.01")
+              .only_for("error_controlled continuous"),
           not_built("velocity_terms").only_for("discrete"),
           choice("problem", &IntegratorSpec::problem,
                  "qp socp lcp log_barrier log_barrier_socp !planning_lcp !near_rigid",
                  "Problem of a step, of Pang & Tedrake 2021. qp: the convex quadratic program with friction "
                  "pyramids; socp: the same with friction cones; lcp: Coulomb's law itself on pyramids, for "
-                 "small "
-                 "scenes; log_barrier and log_barrier_socp: qp and socp smoothed by barriers of weight "
-                 "1/barrier_weight, which push from a distance.")
-              .only_for("quasistatic")
-              .example("qp"),
+                 "small scenes; log_barrier and log_barrier_socp: qp and socp smoothed by barriers of weight "
+                 "1/barrier_weight, which push from a distance.",
+                 "qp")
+              .only_for("quasistatic"),
           integer("rays_per_contact", &IntegratorSpec::rays_per_contact, 2,
                   "Rays of the friction pyramid of a contact, an even number; 2 only where all passive "
-                  "bodies move "
-                  "in one plane, the rays lying in it.")
-              .only_for("quasistatic")
-              .example("8"),
-          number(
-              "contact_threshold", kNoMember, "m", kPositive,
-              "Pairs nearer than this are contacts of the step; inf: all pairs; auto: 0.005 m and 1.5 times "
-              "the longest way that a point of an actuated body would go in the step.")
+                  "bodies move in one plane, the rays lying in it.",
+                  "8")
+              .only_for("quasistatic"),
+          number("contact_threshold", kNoMember, "m", kPositive,
+                 "Pairs nearer than this are contacts of the step; inf: all pairs; auto: 0.005 m and 1.5 "
+                 "times the longest way that a point of an actuated body would go in the step.",
+                 "0.02")
               .or_word("auto inf")
               .read_by(&read_threshold)
               .written_by(&write_threshold)
-              .only_for("quasistatic")
-              .example("0.02"),
+              .only_for("quasistatic"),
           choice("mass", &IntegratorSpec::mass, "none full scaled",
                  "Mass of passive bodies in the problem, whose velocities start at 0 in every step. none: "
-                 "forces "
-                 "balance; full: their mass, a drag M/time.step; scaled: so that its largest entry is "
-                 "time.step^2 "
-                 "times the smallest stiffness of the actuators over mass_scale.")
-              .only_for("quasistatic")
-              .example("scaled"),
-          number("mass_scale", &IntegratorSpec::mass_scale, "", kPositive, "See mass: scaled.")
-              .only_for("quasistatic")
-              .example("10"),
-          number(
-              "regularization", &IntegratorSpec::regularization, "", kPositive,
-              "Weight of the mass of passive bodies, relative to time.step^2 times the smallest stiffness, "
-              "that "
-              "chooses among equally good velocities; its error is removed. Without effect with a mass, or "
-              "without an actuator.")
-              .only_for("quasistatic")
-              .example("1.0e-4"),
+                 "forces balance; full: their mass, a drag M/time.step; scaled: so that its largest entry is "
+                 "time.step^2 times the smallest stiffness of the actuators over mass_scale.",
+                 "scaled")
+              .only_for("quasistatic"),
+          number("mass_scale", &IntegratorSpec::mass_scale, "", kPositive, "See mass: scaled.", "10")
+              .only_for("quasistatic"),
+          number("regularization", &IntegratorSpec::regularization, "", kPositive,
+                 "Weight of the mass of passive bodies, relative to time.step^2 times the smallest "
+                 "stiffness, that chooses among equally good velocities; its error is removed. Without "
+                 "effect with a mass, or without an actuator.",
+                 "1.0e-4")
+              .only_for("quasistatic"),
           number("barrier_weight", &IntegratorSpec::barrier_weight, "1/J", kPositive,
-                 "Weight kappa of the cost beside the barriers of log_barrier and log_barrier_socp.")
-              .only_for("quasistatic")
-              .example("1000"),
+                 "Weight kappa of the cost beside the barriers of log_barrier and log_barrier_socp.", "1000")
+              .only_for("quasistatic"),
           number("tolerance", &IntegratorSpec::tolerance, "", kPositive,
                  "Largest of the scaled residuals of the optimality conditions (/stats/step/stationarity and "
-                 "its "
-                 "neighbours) of a step that counts as solved; a step above is an event.")
-              .only_for("quasistatic")
-              .example("1.0e-6"),
+                 "its neighbours) of a step that counts as solved; a step above is an event.",
+                 "1.0e-6")
+              .only_for("quasistatic"),
           not_built("on_infeasible").only_for("quasistatic"),
           not_built("on_ambiguous").only_for("quasistatic"),
           choice("rotation", &IntegratorSpec::rotation, "linear exponential",
                  "Update of a quaternion by time.step times the angular velocity w. linear: normalised "
-                 "afterwards, a turn by 2 atan(h |w|/2); exponential: a turn by h |w|.")
-              .only_for("quasistatic")
-              .example("exponential"),
+                 "afterwards, a turn by 2 atan(h |w|/2); exponential: a turn by h |w|.",
+                 "exponential")
+              .only_for("quasistatic"),
       }};
   return section;
 }

@@ -23,11 +23,12 @@ std::vector<Choice> choices(const std::string& text) {
   return result;
 }
 
-Row<Unbound> row(const char* key, FieldType type, const char* description) {
+Row<Unbound> row(const char* key, FieldType type, const char* description, const char* example) {
   Row<Unbound> result;
   result.field.key = key;
   result.field.type = type;
   result.field.description = description;
+  result.field.example = example;
   return result;
 }
 
@@ -56,8 +57,9 @@ std::optional<YamlNode> write_reference(int index, Named named, const Scene& sce
 }
 
 Row<JointSpec> coordinates(const char* key, std::vector<double> JointSpec::*member, const char* unit,
-                           Bounds bounds, const char* description) {
-  Row<JointSpec> result = numbers(key, kNoMember, {}, unit, bounds, description).or_number().by_default("0");
+                           Bounds bounds, const char* description, const char* example) {
+  Row<JointSpec> result =
+      numbers(key, kNoMember, {}, unit, bounds, description, example).or_number().by_default("0");
   result.field.binding = {
       [member](const Field& field, const SectionReader& reader, SceneReading*, void* object) {
         auto* joint = static_cast<JointSpec*>(object);
@@ -72,13 +74,12 @@ Row<JointSpec> coordinates(const char* key, std::vector<double> JointSpec::*memb
 }
 
 Row<Unbound> not_built(const char* key) {
-  return text(key, kNoMember, "the key left out", "Of a feature that is not built.")
-      .not_yet()
-      .example("none");
+  return text(key, kNoMember, "the key left out", "Of a feature that is not built.", "none").not_yet();
 }
 
-Row<Unbound> section_row(const char* key, FieldType type, const Section& keys, const char* description) {
-  Row<Unbound> result = row(key, type, description);
+Row<Unbound> section_row(const char* key, FieldType type, const Section& keys, const char* description,
+                         const char* example) {
+  Row<Unbound> result = row(key, type, description, example);
   result.field.section = &keys;
   return result;
 }

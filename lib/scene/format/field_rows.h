@@ -1,6 +1,6 @@
 // Words to write the rows of the table in fields.h with. A row binds a key to a member of the struct that its
-// section describes: number("step", &TimeSpec::step, "s", kPositive, "…").example("5.0e-4"). Its default is
-// the member's initial value. Rows of features that are not built have no member.
+// section describes: number("step", &TimeSpec::step, "s", kPositive, "…", "5.0e-4"), the last being an
+// example. Its default is the member's initial value. Rows of features that are not built have no member.
 #pragma once
 
 #include <string>
@@ -72,10 +72,6 @@ struct Row {
   }
   Row&& not_yet() && {  // in the format, not supported yet
     field.supported = false;
-    return std::move(*this);
-  }
-  Row&& example(std::string text) && {
-    field.example = std::move(text);
     return std::move(*this);
   }
   /// Written only where `condition` holds.
@@ -175,53 +171,56 @@ RowFor<Member> bound(Row<Unbound> unbound, Member member) {
   return row;
 }
 
-Row<Unbound> row(const char* key, FieldType type, const char* description);
+Row<Unbound> row(const char* key, FieldType type, const char* description, const char* example);
 
 template <class Member>
 RowFor<Member> number(const char* key, Member member, const char* unit, Bounds bounds,
-                      const char* description) {
-  RowFor<Member> result = bound(row(key, FieldType::kNumber, description), member);
+                      const char* description, const char* example) {
+  RowFor<Member> result = bound(row(key, FieldType::kNumber, description, example), member);
   result.field.unit = unit;
   result.field.bounds = bounds;
   return result;
 }
 
 template <class Member>
-RowFor<Member> integer(const char* key, Member member, double min, const char* description) {
-  RowFor<Member> result = bound(row(key, FieldType::kInteger, description), member);
+RowFor<Member> integer(const char* key, Member member, double min, const char* description,
+                       const char* example) {
+  RowFor<Member> result = bound(row(key, FieldType::kInteger, description, example), member);
   result.field.bounds = {.min = min, .max = 2147483647.0};
   return result;
 }
 
 template <class Member>
-RowFor<Member> boolean(const char* key, Member member, const char* description) {
-  return bound(row(key, FieldType::kBoolean, description), member);
+RowFor<Member> boolean(const char* key, Member member, const char* description, const char* example) {
+  return bound(row(key, FieldType::kBoolean, description, example), member);
 }
 
 template <class Member>
-RowFor<Member> name(const char* key, Member member, const char* description) {
-  return bound(row(key, FieldType::kName, description), member);
+RowFor<Member> name(const char* key, Member member, const char* description, const char* example) {
+  return bound(row(key, FieldType::kName, description, example), member);
 }
 
 template <class Member>
-RowFor<Member> text(const char* key, Member member, const char* expects, const char* description) {
-  RowFor<Member> result = bound(row(key, FieldType::kText, description), member);
+RowFor<Member> text(const char* key, Member member, const char* expects, const char* description,
+                    const char* example) {
+  RowFor<Member> result = bound(row(key, FieldType::kText, description, example), member);
   result.field.expects = expects;
   return result;
 }
 
 /// `values` in the order of the enumerators.
 template <class Member>
-RowFor<Member> choice(const char* key, Member member, const std::string& values, const char* description) {
-  RowFor<Member> result = bound(row(key, FieldType::kChoice, description), member);
+RowFor<Member> choice(const char* key, Member member, const std::string& values, const char* description,
+                      const char* example) {
+  RowFor<Member> result = bound(row(key, FieldType::kChoice, description, example), member);
   result.field.choices = choices(values);
   return result;
 }
 
 template <class Member>
 RowFor<Member> numbers(const char* key, Member member, std::vector<int> lengths, const char* unit,
-                       Bounds bounds, const char* description) {
-  RowFor<Member> result = bound(row(key, FieldType::kNumbers, description), member);
+                       Bounds bounds, const char* description, const char* example) {
+  RowFor<Member> result = bound(row(key, FieldType::kNumbers, description, example), member);
   result.field.lengths = std::move(lengths);
   result.field.unit = unit;
   result.field.bounds = bounds;
@@ -229,13 +228,15 @@ RowFor<Member> numbers(const char* key, Member member, std::vector<int> lengths,
 }
 
 template <class Member>
-RowFor<Member> vector3(const char* key, Member member, const char* unit, const char* description) {
-  return numbers(key, member, {3}, unit, kAny, description);
+RowFor<Member> vector3(const char* key, Member member, const char* unit, const char* description,
+                       const char* example) {
+  return numbers(key, member, {3}, unit, kAny, description, example);
 }
 
 template <class Member>
-RowFor<Member> points(const char* key, Member member, const char* unit, const char* description) {
-  RowFor<Member> result = bound(row(key, FieldType::kPoints, description), member);
+RowFor<Member> points(const char* key, Member member, const char* unit, const char* description,
+                      const char* example) {
+  RowFor<Member> result = bound(row(key, FieldType::kPoints, description, example), member);
   result.field.unit = unit;
   return result;
 }
@@ -247,8 +248,9 @@ int read_reference(const SectionReader& reader, const std::string& key, Named na
 std::optional<YamlNode> write_reference(int index, Named named, const Scene& scene);
 
 template <class T>
-Row<T> reference(const char* key, int T::*member, Named named, const char* expects, const char* description) {
-  Row<T> result = text(key, kNoMember, expects, description);
+Row<T> reference(const char* key, int T::*member, Named named, const char* expects, const char* description,
+                 const char* example) {
+  Row<T> result = text(key, kNoMember, expects, description, example);
   result.field.binding = {
       [member, named](const Field& field, const SectionReader& reader, SceneReading* reading, void* object) {
         static_cast<T*>(object)->*member = read_reference(reader, field.key, named, *reading);
@@ -261,7 +263,7 @@ Row<T> reference(const char* key, int T::*member, Named named, const char* expec
 
 /// Numbers per velocity coordinate of a joint, one for all; 0 by default.
 Row<JointSpec> coordinates(const char* key, std::vector<double> JointSpec::*member, const char* unit,
-                           Bounds bounds, const char* description);
+                           Bounds bounds, const char* description, const char* example);
 
 /// The default of a row: its own text, or what its binding writes of `initial` (nullptr: none).
 void set_default(const void* initial, Field* field);
@@ -291,12 +293,14 @@ struct SectionOf : Section {
 /// A key of the format whose feature is not built: any value is "not supported yet".
 Row<Unbound> not_built(const char* key);
 
-Row<Unbound> section_row(const char* key, FieldType type, const Section& keys, const char* description);
+Row<Unbound> section_row(const char* key, FieldType type, const Section& keys, const char* description,
+                         const char* example);
 
 /// A mapping that fills a member, or another part of the same struct.
 template <class T, class S>
-Row<T> mapping(const char* key, S T::*member, const SectionOf<S>& keys, const char* description) {
-  Row<T> row = section_row(key, FieldType::kSection, keys, description);
+Row<T> mapping(const char* key, S T::*member, const SectionOf<S>& keys, const char* description,
+               const char* example) {
+  Row<T> row = section_row(key, FieldType::kSection, keys, description, example);
   row.has_default = false;
   row.field.binding = {
       [member](const Field& field, const SectionReader& reader, SceneReading* reading, void* object) {
@@ -308,8 +312,8 @@ Row<T> mapping(const char* key, S T::*member, const SectionOf<S>& keys, const ch
   return row;
 }
 template <class T>
-Row<T> mapping(const char* key, const SectionOf<T>& keys, const char* description) {
-  Row<T> row = section_row(key, FieldType::kSection, keys, description);
+Row<T> mapping(const char* key, const SectionOf<T>& keys, const char* description, const char* example) {
+  Row<T> row = section_row(key, FieldType::kSection, keys, description, example);
   row.has_default = false;
   row.field.binding = {[](const Field& field, const SectionReader& reader, SceneReading* reading,
                           void* object) { read_rows(reader.section(field.key), reading, object); },
@@ -321,8 +325,9 @@ Row<T> mapping(const char* key, const SectionOf<T>& keys, const char* descriptio
 
 /// A list of mappings, each of which fills an element.
 template <class T, class S>
-Row<T> list(const char* key, std::vector<S> T::*member, const SectionOf<S>& keys, const char* description) {
-  Row<T> row = section_row(key, FieldType::kSectionList, keys, description);
+Row<T> list(const char* key, std::vector<S> T::*member, const SectionOf<S>& keys, const char* description,
+            const char* example) {
+  Row<T> row = section_row(key, FieldType::kSectionList, keys, description, example);
   row.field.binding = {
       [member](const Field& field, const SectionReader& reader, SceneReading* reading, void* object) {
         std::vector<S>& elements = static_cast<T*>(object)->*member;

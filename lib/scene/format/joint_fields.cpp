@@ -28,67 +28,57 @@ const SectionOf<JointSpec>& joint_section() {
       "Connects a child body to its parent; the child's frame lies on the joint frame at position 0.",
       "type",
       {
-          name("name", &JointSpec::name, "Name, unique among the joints.").required().example("hinge"),
+          name("name", &JointSpec::name, "Name, unique among the joints.", "hinge").required(),
           choice("type", &JointSpec::type, "free weld revolute prismatic planar ball universal",
                  "Kind of joint: planar has x, y and the rotation about z; universal turns about x, then the "
-                 "turned y.")
-              .required()
-              .example("revolute"),
+                 "turned y.",
+                 "revolute")
+              .required(),
           reference("parent", &JointSpec::parent, Named::kBodyOrWorld, "the name of a body or world",
-                    "Name of the parent body, or `world`.")
-              .required()
-              .example("world"),
+                    "Name of the parent body, or `world`.", "world")
+              .required(),
           reference("child", &JointSpec::child, Named::kBody, "the name of a body",
-                    "Name of the child body; a body is the child of one joint at most.")
+                    "Name of the child body; a body is the child of one joint at most.", "link1")
               .read_by(&read_child)
-              .required()
-              .example("link1"),
-          mapping("pose", &JointSpec::pose, pose_section(), "Pose of the joint frame in the parent body.")
-              .example("{xyz: [0, 0, 1]}"),
-          vector3("axis", &JointSpec::axis, "", "Axis in the joint frame; any length but 0.")
-              .only_for("revolute prismatic")
-              .example("[0, 1, 0]"),
-          coordinates(
-              "position", &JointSpec::position, "m or rad", kAny,
-              "Initial position coordinates: ball (qw, qx, qy, qz), free (qw, qx, qy, qz, x, y, z); the "
-              "neutral position by default.")
+              .required(),
+          mapping("pose", &JointSpec::pose, pose_section(), "Pose of the joint frame in the parent body.",
+                  "{xyz: [0, 0, 1]}"),
+          vector3("axis", &JointSpec::axis, "", "Axis in the joint frame; any length but 0.", "[0, 1, 0]")
+              .only_for("revolute prismatic"),
+          coordinates("position", &JointSpec::position, "m or rad", kAny,
+                      "Initial position coordinates: ball (qw, qx, qy, qz), free (qw, qx, qy, qz, x, y, z); "
+                      "the neutral position by default.",
+                      "0.5")
               .read_by(&read_position)
               .no_default()
-              .only_for("free revolute prismatic planar ball universal")
-              .example("0.5"),
+              .only_for("free revolute prismatic planar ball universal"),
           coordinates("velocity", &JointSpec::velocity, "m/s or rad/s", kAny,
-                      "Initial velocity coordinates: free (angular, linear); 0 by default.")
+                      "Initial velocity coordinates: free (angular, linear); 0 by default.", "[0, 0, 1]")
               .read_by(&read_velocity)
-              .only_for("free revolute prismatic planar ball universal")
-              .example("[0, 0, 1]"),
+              .only_for("free revolute prismatic planar ball universal"),
           coordinates("damping", &JointSpec::damping, "N s/m or N m s/rad", kNonNegative,
-                      "Viscous damping per velocity coordinate; a number for all.")
-              .only_for("free revolute prismatic planar ball universal")
-              .example("0.1"),
+                      "Viscous damping per velocity coordinate; a number for all.", "0.1")
+              .only_for("free revolute prismatic planar ball universal"),
           coordinates("friction", &JointSpec::friction, "N or N m", kNonNegative,
                       "Dry friction per velocity coordinate; a number for all. Below it the joint creeps by "
-                      "2.5e-4 h f/m (h: step, f: load, m: inertia of the coordinate).")
-              .only_for("free revolute prismatic planar ball universal")
-              .example("0.5"),
+                      "2.5e-4 h f/m (h: step, f: load, m: inertia of the coordinate).",
+                      "0.5")
+              .only_for("free revolute prismatic planar ball universal"),
           coordinates("armature", &JointSpec::armature, "kg or kg m^2", kNonNegative,
-                      "Reflected rotor inertia per velocity coordinate; a number for all.")
-              .only_for("free revolute prismatic planar ball universal")
-              .example("0.01"),
+                      "Reflected rotor inertia per velocity coordinate; a number for all.", "0.01")
+              .only_for("free revolute prismatic planar ball universal"),
           coordinates("stiffness", &JointSpec::stiffness, "N/m or N m/rad", kNonNegative,
-                      "Spring per velocity coordinate; a number for all.")
-              .only_for("revolute prismatic planar universal")
-              .example("100"),
+                      "Spring per velocity coordinate; a number for all.", "100")
+              .only_for("revolute prismatic planar universal"),
           coordinates("rest_position", &JointSpec::rest_position, "m or rad", kAny,
-                      "Where the spring is relaxed, per velocity coordinate; a number for all.")
-              .only_for("revolute prismatic planar universal")
-              .example("0.2"),
+                      "Where the spring is relaxed, per velocity coordinate; a number for all.", "0.2")
+              .only_for("revolute prismatic planar universal"),
           numbers("limits", &JointSpec::limits, {2}, "m or rad", kAny,
-                  "Lower and upper limit of the position: stops that nothing rebounds from. None by default.")
-              .only_for("revolute prismatic")
-              .example("[-2, 2]"),
+                  "Lower and upper limit of the position: stops that nothing rebounds from. None by default.",
+                  "[-2, 2]")
+              .only_for("revolute prismatic"),
           boolean("collide", &JointSpec::collide,
-                  "Whether the two bodies of the joint collide (those of a free joint always may).")
-              .example("true"),
+                  "Whether the two bodies of the joint collide (those of a free joint always may).", "true"),
       },
       finish_joint};
   return section;
@@ -101,18 +91,15 @@ const Section& model_section() {
       "A robot from a URDF file.",
       "",
       {
-          text("file", kNoMember, "the name of a URDF file", "URDF file, relative to the scene file.")
-              .required()
-              .example("arm.urdf"),
-          name("name", kNoMember, "Name; the items of the model are called name::item.")
-              .required()
-              .example("arm"),
-          text("base", kNoMember, "the name of a body or world", "Body that carries the model, or `world`.")
-              .by_default("world")
-              .example("world"),
+          text("file", kNoMember, "the name of a URDF file", "URDF file, relative to the scene file.",
+               "arm.urdf")
+              .required(),
+          name("name", kNoMember, "Name; the items of the model are called name::item.", "arm").required(),
+          text("base", kNoMember, "the name of a body or world", "Body that carries the model, or `world`.",
+               "world")
+              .by_default("world"),
           section_row("pose", FieldType::kSection, pose_section(),
-                      "Pose of the model's root in the base body.")
-              .example("{xyz: [0, 0, 0]}"),
+                      "Pose of the model's root in the base body.", "{xyz: [0, 0, 0]}"),
       }};
   return section;
 }
@@ -126,13 +113,12 @@ const SectionOf<CommandSpec>& square_section() {
       "High while frac(t/period + phase/(2 pi)) < duty.",
       "",
       {
-          number("low", &CommandSpec::low, "", kAny, "Lower value.").required().example("0"),
-          number("high", &CommandSpec::high, "", kAny, "Upper value.").required().example("1"),
-          number("period", &CommandSpec::period, "s", kPositive, "Period.").required().example("2"),
+          number("low", &CommandSpec::low, "", kAny, "Lower value.", "0").required(),
+          number("high", &CommandSpec::high, "", kAny, "Upper value.", "1").required(),
+          number("period", &CommandSpec::period, "s", kPositive, "Period.", "2").required(),
           number("duty", &CommandSpec::duty, "", Bounds{.min = 0.0, .max = 1.0},
-                 "Part of the period that is high.")
-              .example("0.25"),
-          number("phase", &CommandSpec::phase, "rad", kAny, "Phase at t = 0.").example("1.5"),
+                 "Part of the period that is high.", "0.25"),
+          number("phase", &CommandSpec::phase, "rad", kAny, "Phase at t = 0.", "1.5"),
       },
       warn_of_phase<CommandSpec>};
   return section;
@@ -145,12 +131,10 @@ const SectionOf<CommandSpec>& sine_section() {
       "mean + amplitude sin(2 pi frequency t + phase).",
       "",
       {
-          number("mean", &CommandSpec::mean, "", kAny, "Mean value.").example("0.2"),
-          number("amplitude", &CommandSpec::amplitude, "", kAny, "Amplitude.").required().example("0.5"),
-          number("frequency", &CommandSpec::frequency, "Hz", kNonNegative, "Frequency.")
-              .required()
-              .example("2"),
-          number("phase", &CommandSpec::phase, "rad", kAny, "Phase at t = 0.").example("1.5"),
+          number("mean", &CommandSpec::mean, "", kAny, "Mean value.", "0.2"),
+          number("amplitude", &CommandSpec::amplitude, "", kAny, "Amplitude.", "0.5").required(),
+          number("frequency", &CommandSpec::frequency, "Hz", kNonNegative, "Frequency.", "2").required(),
+          number("phase", &CommandSpec::phase, "rad", kAny, "Phase at t = 0.", "1.5"),
       },
       warn_of_phase<CommandSpec>};
   return section;
@@ -165,20 +149,17 @@ const SectionOf<CommandSpec>& command_section() {
       "The command of an actuator: a number, values over time, a square wave or a sine.",
       "",
       {
-          numbers("times", &CommandSpec::times, {}, "s", kAny, "Times of the values, increasing.")
-              .example("[0, 1]"),
-          numbers("values", &CommandSpec::values, {}, "", kAny, "Values at the times.").example("[0, 0.5]"),
+          numbers("times", &CommandSpec::times, {}, "s", kAny, "Times of the values, increasing.", "[0, 1]"),
+          numbers("values", &CommandSpec::values, {}, "", kAny, "Values at the times.", "[0, 0.5]"),
           choice("interpolation", &CommandSpec::interpolation, "step linear cubic",
-                 "Between the values (default linear); cubic is the spline of slope zero at both ends.")
+                 "Between the values (default linear); cubic is the spline of slope zero at both ends.",
+                 "cubic")
               .no_default()
-              .when(is_command<CommandType::kTable>)
-              .example("cubic"),
-          mapping("square", square_section(), "A square wave.")
-              .when(is_command<CommandType::kSquare>)
-              .example("{low: 0, high: 1, period: 2}"),
-          mapping("sine", sine_section(), "A sine.")
-              .when(is_command<CommandType::kSine>)
-              .example("{amplitude: 0.5, frequency: 2}"),
+              .when(is_command<CommandType::kTable>),
+          mapping("square", square_section(), "A square wave.", "{low: 0, high: 1, period: 2}")
+              .when(is_command<CommandType::kSquare>),
+          mapping("sine", sine_section(), "A sine.", "{amplitude: 0.5, frequency: 2}")
+              .when(is_command<CommandType::kSine>),
       },
       finish_command};
   return section;
@@ -191,39 +172,33 @@ const SectionOf<ActuatorSpec>& actuator_section() {
       "Drives a joint.",
       "type",
       {
-          name("name", &ActuatorSpec::name, "Name, unique among the actuators.").required().example("motor"),
+          name("name", &ActuatorSpec::name, "Name, unique among the actuators.", "motor").required(),
           reference("joint", &ActuatorSpec::joint, Named::kJoint, "the name of a joint",
-                    "Name of a revolute or prismatic joint.")
-              .required()
-              .example("hinge"),
-          choice("type", &ActuatorSpec::type, "position velocity effort", "What the command is.")
-              .required()
-              .example("position"),
+                    "Name of a revolute or prismatic joint.", "hinge")
+              .required(),
+          choice("type", &ActuatorSpec::type, "position velocity effort", "What the command is.", "position")
+              .required(),
           number("stiffness", &ActuatorSpec::stiffness, "N/m or N m/rad", kNonNegative,
-                 "Gain on the position error.")
+                 "Gain on the position error.", "1000")
               .only_for("position")
-              .required_for("position")
-              .example("1000"),
+              .required_for("position"),
           number("damping", &ActuatorSpec::damping, "N s/m or N m s/rad", kNonNegative,
-                 "Gain on the velocity error; the default is that of position actuators.")
+                 "Gain on the velocity error; the default is that of position actuators.", "50")
               .only_for("position velocity")
-              .required_for("velocity")
-              .example("50"),
+              .required_for("velocity"),
           number("effort_limit", &ActuatorSpec::effort_limit, "N or N m", kPositive,
                  "Largest effort either way; none by default. With it, gains whose damping + h stiffness is "
-                 "above 3950 m/h (h: step, m: inertia of the coordinate) count as that, in their ratio.")
-              .example("100"),
+                 "above 3950 m/h (h: step, m: inertia of the coordinate) count as that, in their ratio.",
+                 "100"),
           boolean("feed_forward_velocity", &ActuatorSpec::feed_forward_velocity,
-                  "The target velocity is the command's slope instead of 0.")
-              .only_for("position")
-              .example("true"),
+                  "The target velocity is the command's slope instead of 0.", "true")
+              .only_for("position"),
           mapping("command", &ActuatorSpec::command, command_section(),
-                  "The command, read at the end of the step.")
+                  "The command, read at the end of the step.", "0.5")
               .or_number()
               .read_by(&read_command)
               .written_by(&write_command)
-              .required()
-              .example("0.5"),
+              .required(),
       },
       finish_actuator};
   return section;
@@ -236,38 +211,30 @@ const SectionOf<ConstraintSpec>& constraint_section() {
       "What holds between joints beside the trees that they build.",
       "type",
       {
-          name("name", &ConstraintSpec::name, "Name, unique among the constraints.")
-              .required()
-              .example("gears"),
+          name("name", &ConstraintSpec::name, "Name, unique among the constraints.", "gears").required(),
           choice("type", &ConstraintSpec::type, "coupler !distance !ball !weld !tendon",
-                 "Kind of constraint: coupler, position of joint_a = ratio * position of joint_b + offset.")
-              .required()
-              .example("coupler"),
+                 "Kind of constraint: coupler, position of joint_a = ratio * position of joint_b + offset.",
+                 "coupler")
+              .required(),
           reference("joint_a", &ConstraintSpec::joint_a, Named::kJoint, "the name of a joint",
-                    "Name of a revolute or prismatic joint, which follows.")
-              .required()
-              .example("hinge"),
+                    "Name of a revolute or prismatic joint, which follows.", "hinge")
+              .required(),
           reference("joint_b", &ConstraintSpec::joint_b, Named::kJoint, "the name of a joint",
-                    "Name of another one, which leads.")
-              .required()
-              .example("slide"),
+                    "Name of another one, which leads.", "slide")
+              .required(),
           number("ratio", &ConstraintSpec::ratio, "", kNonZero,
-                 "Change of joint_a's position with that of joint_b.")
-              .example("-1"),
+                 "Change of joint_a's position with that of joint_b.", "-1"),
           number("offset", &ConstraintSpec::offset, "m or rad", kAny,
-                 "Position of joint_a where that of joint_b is 0.")
-              .example("0.1"),
+                 "Position of joint_a where that of joint_b is 0.", "0.1"),
           number("stiffness", &ConstraintSpec::stiffness, "N/m or N m/rad", kPositive,
-                 "Of the spring that holds joint_a to it; rigid by default.")
-              .or_word("rigid")
-              .example("1000"),
+                 "Of the spring that holds joint_a to it; rigid by default.", "1000")
+              .or_word("rigid"),
           number("relaxation_time", &ConstraintSpec::relaxation_time, "s", kNonNegative,
-                 "Damping of that spring over its stiffness.")
-              .example("0.01"),
+                 "Damping of that spring over its stiffness.", "0.01"),
           number("near_rigid", &ConstraintSpec::near_rigid, "", kPositive,
                  "Largest stiffness, also that of a rigid one: a spring with a period of 1.4 times this in "
-                 "steps, which relaxes within a step.")
-              .example("0.2"),
+                 "steps, which relaxes within a step.",
+                 "0.2"),
       },
       finish_constraint};
   return section;

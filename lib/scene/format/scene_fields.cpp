@@ -33,12 +33,11 @@ const SectionOf<TimeSpec>& time_section() {
           number("step", &TimeSpec::step, "s", kPositive,
                  "Length of a time step. Inertias and gyroscopic moments are those of its start, so a "
                  "tumbling body of uneven inertia gains energy: in a step at most the square of the angle "
-                 "(rad) it turns by, relative; a brick some hundredths of that.")
-              .example("5.0e-4"),
+                 "(rad) it turns by, relative; a brick some hundredths of that.",
+                 "5.0e-4"),
           number("end", &TimeSpec::end, "s", kNonNegative,
-                 "End of the simulation; 0 records the initial state only.")
-              .required()
-              .example("1.0"),
+                 "End of the simulation; 0 records the initial state only.", "1.0")
+              .required(),
       }};
   return section;
 }
@@ -50,19 +49,16 @@ const SectionOf<OutputSpec>& output_section() {
       "What is recorded.",
       "",
       {
-          number("period", &OutputSpec::period, "s", kPositive, "Time between rows of the result file.")
-              .example("0.005"),
-          boolean("contacts", &OutputSpec::contacts, "Record every contact.").example("false"),
+          number("period", &OutputSpec::period, "s", kPositive, "Time between rows of the result file.",
+                 "0.005"),
+          boolean("contacts", &OutputSpec::contacts, "Record every contact.", "false"),
           choice("patches", &OutputSpec::patches, "none summary full",
-                 "What is recorded of pressure-field patches.")
-              .example("full"),
-          boolean("iterations", &OutputSpec::iterations, "Record every iteration of the solver.")
-              .example("true"),
+                 "What is recorded of pressure-field patches.", "full"),
+          boolean("iterations", &OutputSpec::iterations, "Record every iteration of the solver.", "true"),
           not_built("gradients"),
           number("checkpoint", &OutputSpec::checkpoint, "s", kPositive,
-                 "Simulated time between checkpoints; `none`: at an interruption only.")
-              .or_word("none")
-              .example("1"),
+                 "Simulated time between checkpoints; `none`: at an interruption only.", "1")
+              .or_word("none"),
       }};
   return section;
 }
@@ -76,45 +72,39 @@ const Section& scene_section() {
       "A scene of csim. SI units; angles in radians except in keys that end in _deg.",
       "",
       {
-          integer("csim", kNoMember, 1, "Version of the scene format: 1.")
+          integer("csim", kNoMember, 1, "Version of the scene format: 1.", "1")
               .written_by(&write_version)
-              .required()
-              .example("1"),
+              .required(),
           text("name", &Scene::name, "a name",
-               "Name of the scene and default name of its result file; the scene file's stem by default.")
-              .example("falling_sphere"),
-          vector3("gravity", &Scene::gravity, "m/s^2", "Acceleration of gravity, world axes.")
-              .example("[0, 0, -1.62]"),
-          mapping("time", &Scene::time, time_section(), "Step and end of the simulation.")
-              .required()
-              .example("{step: 1.0e-3, end: 1.0}"),
-          section_row("materials", FieldType::kSectionMap, material_section(), "Materials by name.")
+               "Name of the scene and default name of its result file; the scene file's stem by default.",
+               "falling_sphere"),
+          vector3("gravity", &Scene::gravity, "m/s^2", "Acceleration of gravity, world axes.",
+                  "[0, 0, -1.62]"),
+          mapping("time", &Scene::time, time_section(), "Step and end of the simulation.",
+                  "{step: 1.0e-3, end: 1.0}")
+              .required(),
+          section_row("materials", FieldType::kSectionMap, material_section(), "Materials by name.",
+                      "{steel: {friction: 0.5}}")
               .read_by(&read_materials)
               .written_by(&write_materials)
-              .by_default("{}")
-              .example("{steel: {friction: 0.5}}"),
-          list("bodies", &Scene::bodies, body_section(), "The bodies; may be empty.")
-              .required()
-              .example("[]"),
-          list("joints", &Scene::joints, joint_section(), "The joints; a body without one is free.")
-              .example("[]"),
-          section_row("models", FieldType::kSectionList, model_section(), "Robots from files.")
+              .by_default("{}"),
+          list("bodies", &Scene::bodies, body_section(), "The bodies; may be empty.", "[]").required(),
+          list("joints", &Scene::joints, joint_section(), "The joints; a body without one is free.", "[]"),
+          section_row("models", FieldType::kSectionList, model_section(), "Robots from files.", "[]")
               .written_by(&write_no_models)
-              .not_yet()
-              .example("[]"),
-          list("actuators", &Scene::actuators, actuator_section(), "Drives of joints.")
-              .example("[{name: motor, joint: hinge, type: effort, command: 2}]"),
-          list("constraints", &Scene::constraints, constraint_section(), "What holds between joints.")
-              .example("[{name: gears, type: coupler, joint_a: hinge, joint_b: slide}]"),
-          mapping("contact", &Scene::contact, contact_section(), "Contact law and rules for pairs.")
-              .example("{model: sap}"),
-          mapping("solver", &Scene::solver, solver_section(), "How a step is solved.")
-              .example("{tolerance: 1.0e-8}"),
-          mapping("integrator", &Scene::integrator, integrator_section(), "How time is stepped.")
-              .example("{type: discrete}"),
+              .not_yet(),
+          list("actuators", &Scene::actuators, actuator_section(), "Drives of joints.",
+               "[{name: motor, joint: hinge, type: effort, command: 2}]"),
+          list("constraints", &Scene::constraints, constraint_section(), "What holds between joints.",
+               "[{name: gears, type: coupler, joint_a: hinge, joint_b: slide}]"),
+          mapping("contact", &Scene::contact, contact_section(), "Contact law and rules for pairs.",
+                  "{model: sap}"),
+          mapping("solver", &Scene::solver, solver_section(), "How a step is solved.", "{tolerance: 1.0e-8}"),
+          mapping("integrator", &Scene::integrator, integrator_section(), "How time is stepped.",
+                  "{type: discrete}"),
           not_built("guards"),
           not_built("initial"),
-          mapping("output", &Scene::output, output_section(), "What is recorded.").example("{period: 0.005}"),
+          mapping("output", &Scene::output, output_section(), "What is recorded.", "{period: 0.005}"),
       },
       finish_scene};
   return section;

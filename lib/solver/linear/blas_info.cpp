@@ -29,7 +29,10 @@ std::string describe_blas() {
 }
 
 void use_one_blas_thread() {
-  if (auto* const set_num_threads = find_function<void(int)>("openblas_set_num_threads")) set_num_threads(1);
+  for (const char* name : {"openblas_set_num_threads", "MKL_Set_Num_Threads"})
+    if (auto* const set_num_threads = find_function<void(int)>(name)) set_num_threads(1);
+  if (auto* const set_num_threads = find_function<void(long)>("bli_thread_set_num_threads"))
+    set_num_threads(1);
 }
 
 }  // namespace csim

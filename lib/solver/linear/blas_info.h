@@ -12,8 +12,9 @@ namespace csim {
 /// loaded (load_supernodal() was not called, or failed).
 [[nodiscard]] std::string describe_blas();
 
-/// Sets OpenBLAS to one thread for the whole process: its own threads make small systems many times slower
-/// and change the bits; csim runs its threads over islands and runs. Does nothing for another BLAS.
+/// Sets OpenBLAS, MKL or BLIS to one thread for the whole process: its own threads make small systems many
+/// times slower and change the bits; csim runs its threads over islands and runs. Does nothing for another
+/// BLAS.
 void use_one_blas_thread();
 
 }  // namespace csim

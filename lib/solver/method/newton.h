@@ -9,12 +9,8 @@
 // stiction is stiff; cost, gradient and line search stay exact, so the minimum is the same.
 #pragma once
 
-#include <memory>
-
 #include "core/solver_choices.h"
-#include "solver/iterate.h"
 #include "solver/linear/linear_solver.h"
-#include "solver/solve_report.h"
 
 namespace csim {
 
@@ -41,25 +37,5 @@ struct NewtonOptions {
   int edges_of_prediction = 300;
   int threads = 1;  // islands are shared out by a fixed schedule: the bits do not depend on it
 };
-
-/// Memory and factorisations that are kept between solves; may be dropped without changing a bit.
-class NewtonWorkspace {
- public:
-  NewtonWorkspace();
-  ~NewtonWorkspace();
-  NewtonWorkspace(NewtonWorkspace&&) noexcept;
-  NewtonWorkspace& operator=(NewtonWorkspace&&) noexcept;
-
-  struct Implementation;
-  [[nodiscard]] Implementation& implementation() { return *implementation_; }
-
- private:
-  std::unique_ptr<Implementation> implementation_;
-};
-
-/// Minimises ell from the guess iterate->v, which receives the best iterate. Numerical trouble is reported,
-/// never thrown.
-void minimize(const ConvexProblem& problem, const NewtonOptions& options, NewtonWorkspace* workspace,
-              Iterate* iterate, SolveReport* report);
 
 }  // namespace csim

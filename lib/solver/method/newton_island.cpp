@@ -12,7 +12,7 @@ namespace csim {
 namespace {
 
 /// Relative step at the round-off level: alpha |dv|_A <= 1e-12 |v|_A.
-constexpr double kRoundingFloor = 1e-12;
+constexpr double kRoundOff = 1e-12;
 
 /// A full step whose predicted decrease of the cost is below this part of cost and |v|_A^2, and after which
 /// the gradient has not even halved, is round-off; two of them in a row are the round-off level too.
@@ -83,7 +83,7 @@ class IslandNewton {
     while (true) {
       if (!is_finite()) return finish(SolveStatus::kNotFinite);
       if (momentum_converged()) return finish(SolveStatus::kConverged);
-      if (at_rounding_floor_ || num_noise_steps_ >= 2) return finish(SolveStatus::kRoundingFloor);
+      if (at_round_off_ || num_noise_steps_ >= 2) return finish(SolveStatus::kRoundOff);
       if (num_stalls_ >= 2) return finish(SolveStatus::kCost);
       if (num_iterations_ == options_.max_iterations) return finish(SolveStatus::kIterationLimit);
       if (!find_direction()) return finish(SolveStatus::kNotPositiveDefinite);
@@ -91,7 +91,7 @@ class IslandNewton {
       if (!std::isfinite(slope)) return finish(SolveStatus::kNotFinite);
       if (!(slope < 0.0)) {
         // -slope = |dv|_H^2 is not positive by round-off only if the step is at the round-off level.
-        return finish(step_is_at_floor(1.0) ? SolveStatus::kRoundingFloor : SolveStatus::kNotDescent);
+        return finish(step_is_at_floor(1.0) ? SolveStatus::kRoundOff : SolveStatus::kNotDescent);
       }
       const double alpha = find_step_length(slope);
       timer_.lap(&out_.seconds.line_search);
@@ -311,7 +311,7 @@ class IslandNewton {
   }
 
   [[nodiscard]] bool step_is_at_floor(double alpha) const {
-    return alpha * alpha * dv_norm2_ <= kRoundingFloor * kRoundingFloor * v_norm2_;
+    return alpha * alpha * dv_norm2_ <= kRoundOff * kRoundOff * v_norm2_;
   }
 
   /// v += alpha dv and everything at the new v; false when the cost rose beyond round-off.
@@ -326,7 +326,7 @@ class IslandNewton {
     const double cost_before = out_.cost, gradient2_before = out_.norms.gradient;
     const double energy = std::abs(out_.cost) + v_norm2_;
     for (int i = 0; i < n_; ++i) v()[i] += alpha * dv()[i];
-    at_rounding_floor_ = step_is_at_floor(alpha);
+    at_round_off_ = step_is_at_floor(alpha);
     evaluate();
     const double change = out_.cost - cost_before;
     const double size = 0.5 * (std::abs(out_.cost) + std::abs(cost_before));
@@ -370,7 +370,7 @@ class IslandNewton {
   int num_iterations_ = 0;     // of this call
   double num_expected_ = 0.0;  // contacts that are expected to press
   bool has_factor_ = false;    // of this call, with the present pattern
-  bool at_rounding_floor_ = false;
+  bool at_round_off_ = false;
   int num_stalls_ = 0;       // iterations in a row that did not change the cost
   int num_noise_steps_ = 0;  // iterations in a row that were noise
   int num_rises_ = 0;        // iterations in a row with short steps that did not lower the cost

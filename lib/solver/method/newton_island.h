@@ -8,6 +8,7 @@
 #include "solver/method/assemble_hessian.h"
 #include "solver/method/island_value.h"
 #include "solver/method/newton.h"
+#include "solver/solve_report.h"
 
 namespace csim {
 

@@ -99,7 +99,7 @@ class IslandTamsi {
     while (true) {
       if (!std::isfinite(value_.norms.gradient)) return SolveStatus::kNotFinite;
       if (velocities_converged && momentum_converged()) return SolveStatus::kConverged;
-      if (at_rounding_floor_) return SolveStatus::kRoundingFloor;
+      if (at_round_off_) return SolveStatus::kRoundOff;
       if (iterations_ == options_.max_iterations) return SolveStatus::kIterationLimit;
       find_direction();
       velocities_converged = take_step();
@@ -215,7 +215,7 @@ class IslandTamsi {
     rows(v_) += alpha * rows(w_.dv);
     multiply_A(problem_, island_, w_.dv, &w_.A_dv);
     const double dv_norm2 = rows(w_.dv).dot(rows(w_.A_dv));
-    at_rounding_floor_ = alpha * alpha * dv_norm2 <= kStepFloor * kStepFloor * value_.v_norm2;
+    at_round_off_ = alpha * alpha * dv_norm2 <= kStepFloor * kStepFloor * value_.v_norm2;
     evaluate();
     return std::sqrt(std::max(normal2, tangential2)) < Tamsi::kRelativeTolerance * v_s;
   }
@@ -233,7 +233,7 @@ class IslandTamsi {
 
   IslandValue value_;
   int iterations_ = 0;
-  bool at_rounding_floor_ = false;
+  bool at_round_off_ = false;
 };
 
 /// The smallest positive root of a x^2 + b x + c, or 1.

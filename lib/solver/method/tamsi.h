@@ -15,6 +15,7 @@
 
 #include "solver/method/island_value.h"
 #include "solver/method/newton.h"
+#include "solver/solve_report.h"
 
 namespace csim {
 

@@ -76,7 +76,7 @@ class Resume : public testing::Test {
     ASSERT_EQ(point->state.step, expected_step);
     EXPECT_EQ(point->state.v, run_.state(expected_step).v);
     EXPECT_EQ(point->memory.v_before, run_.memory(expected_step).v_before);
-    EXPECT_EQ(point->memory.course, run_.memory(expected_step).course);
+    EXPECT_EQ(point->memory.history, run_.memory(expected_step).history);
     expect_events_until(point->events, run_, expected_step);
     const auto recorder = go_on(path, *point);
     for (long n = expected_step + 1; n <= kEnd; ++n) run_.record_step(recorder.get(), n);

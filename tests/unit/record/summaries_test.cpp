@@ -220,32 +220,17 @@ TEST(Info, SaysWhatRanHowItEndedAndWhereTheTimeWent) {
   EXPECT_THAT(json, HasSubstr("\"gliding_distance\": 0.25"));
 }
 
-TEST(Info, TellsOfHitsThatWerePassedOn) {
-  // Three rounds in step 12, one in step 40; in step 40 two points were left, too.
+TEST(Info, TellsOfTransmittedImpacts) {
+  // Three rounds in step 12, one in step 40.
   const std::string path = record_run("rounds", {}, [](long n, StepStatistics* step) {
     step->num_rounds = n == 12 ? 3 : n == 40 ? 1 : 0;
-    step->num_unforeseen = n == 40 ? 2 : 0;
   });
   const RunInfo info = collect_info(ResultFile(path));
-  EXPECT_EQ(info.passed_on.total, 4);
-  EXPECT_EQ(info.passed_on.steps, 2);
-  EXPECT_NEAR(info.passed_on.first, 0.012, 1e-15);
-  EXPECT_EQ(info.unforeseen.total, 2);
-  EXPECT_EQ(info.unforeseen.steps, 1);
-  EXPECT_NEAR(info.unforeseen.first, 0.04, 1e-15);
-  const std::string text = info_text(info);
-  EXPECT_THAT(
-      text, HasSubstr("in 2 steps of 120, solved again 4 times with contacts added, at most 3 in a step\n"));
-  EXPECT_THAT(text, HasSubstr("2 contact points in 1 step, the first at t = 0.04 s"));
-  EXPECT_THAT(info_json(info),
-              testing::ContainsRegex(
-                  "\"hits_not_foreseen\": \\{[^}]*\"steps\": 1,[^}]*\"total\": 2,[^}]*\"first_time\": 0.04"));
-
-  const RunInfo calm = collect_info(ResultFile(record_run("calm")));
-  EXPECT_THAT(info_text(calm), HasSubstr("in no step"));
-  EXPECT_THAT(info_text(calm), testing::Not(HasSubstr("not foreseen")));
-  EXPECT_THAT(info_json(calm), testing::ContainsRegex(
-                                   "\"hits_not_foreseen\": \\{[^}]*\"total\": 0,[^}]*\"first_time\": null"));
+  EXPECT_EQ(info.solver.at("num_rounds").max, 3.0);
+  EXPECT_THAT(info_text(info), testing::ContainsRegex("impacts transmitted +0 +0 +0 +1 +3\n"));
+  EXPECT_THAT(info_json(info), testing::ContainsRegex("\"rounds\": \\{[^}]*\"max\": 3"));
+  EXPECT_THAT(info_text(collect_info(ResultFile(record_run("calm")))),
+              testing::Not(HasSubstr("impacts transmitted")));
 }
 
 TEST(Info, ListsEventsByKind) {

@@ -118,7 +118,7 @@ SyntheticRun::SyntheticRun(int num_balls, bool with_joints) {
     wrist.name = "wrist", wrist.type = JointType::kBall;
     scene.joints = {shoulder, wrist};
   }
-  model.trees.resize(2);  // each has a course, and nothing else that is read here
+  model.trees.resize(2);  // each has a history, and nothing else that is read here
   for (const Geometry& geometry : model.geometries) {  // the scene's geometries are the model's, in its order
     GeometrySpec spec;
     spec.shape.type = std::holds_alternative<Mesh>(geometry.shape) ? ShapeType::kMesh : ShapeType::kSphere;
@@ -218,7 +218,7 @@ SolverMemory SyntheticRun::memory(long step) const {
   for (std::size_t k = 0; k < memory.v_before.size(); ++k)
     memory.v_before[k] = VectorX::LinSpaced(model.nv, value(step, 44), 2.0 + static_cast<double>(k));
   for (std::size_t t = 0; t < model.trees.size(); ++t)
-    memory.course.push_back(step / 10 + static_cast<long>(t));
+    memory.history.push_back(step / 10 + static_cast<long>(t));
   return memory;
 }
 

@@ -400,21 +400,21 @@ TEST(InteriorPoint, EveryIslandHasItsOwnMemory) {
   SolveReport report;
   Iterate unasked;
   unasked.v = problem.v0;
-  unasked.course.assign(system.model.trees.size(), 0);
+  unasked.history.assign(system.model.trees.size(), 0);
   minimize(problem, newton, &workspace, &unasked, &report);
   for (std::size_t chosen = 0; chosen < problem.islands.size(); ++chosen) {
     Iterate iterate;
     iterate.v = problem.v0;
-    iterate.course.assign(system.model.trees.size(), 0);
+    iterate.history.assign(system.model.trees.size(), 0);
     const Island& island = problem.islands[chosen];
-    iterate.course[problem.trees[island.tree_end - 1].model_tree] = 6;
+    iterate.history[problem.trees[island.tree_end - 1].model_tree] = 6;
     minimize(problem, newton, &workspace, &iterate, &report);
     ASSERT_TRUE(succeeded(report.status)) << report.message;
     EXPECT_GT(report.interior_point_iterations, 0) << chosen;
     for (const ProblemTree& tree : problem.trees) {
       const auto index = static_cast<int>(&tree - problem.trees.data());
       const bool inside = index >= island.tree_begin && index < island.tree_end;
-      EXPECT_EQ(iterate.course[tree.model_tree], inside ? 7 : unasked.course[tree.model_tree]) << chosen;
+      EXPECT_EQ(iterate.history[tree.model_tree], inside ? 7 : unasked.history[tree.model_tree]) << chosen;
     }
   }
 }
@@ -467,7 +467,7 @@ TEST(InteriorPoint, TheGuessContinuesTheMotion) {
   EXPECT_GT(num_compared, 30);
 }
 
-// Whatever the guess is drawn from and wherever the islands are in the course of auto, which moves on alike.
+// Whatever the guess is drawn from and wherever the islands are in the history of auto, which moves on alike.
 TEST(InteriorPoint, ThreadsAndWorkspacesDoNotChangeABit) {
   StepData data;
   const RandomSystem system = make_free_bodies(300, 200, kLaws[1], 5, &data);
@@ -478,7 +478,7 @@ TEST(InteriorPoint, ThreadsAndWorkspacesDoNotChangeABit) {
   const VectorX slope = VectorX::LinSpaced(problem.v0.size(), -1e-2, 2e-2);
   for (int k = 0; k < kMaxOrder; ++k) start.v_before.push_back(problem.v0 - (1.0 + k) * slope);
   for (std::size_t t = 0; t < system.model.trees.size(); ++t)
-    start.course.push_back(static_cast<long>(t % 7));
+    start.history.push_back(static_cast<long>(t % 7));
   for (const MethodKind method : {MethodKind::kInteriorPoint, MethodKind::kAuto}) {
     NewtonOptions newton;
     newton.method = method;
@@ -487,13 +487,13 @@ TEST(InteriorPoint, ThreadsAndWorkspacesDoNotChangeABit) {
     Iterate one = start;
     minimize(problem, newton, &fresh, &one, &report);
     EXPECT_GT(report.interior_point_iterations, 0);
-    EXPECT_NE(one.course, start.course);
+    EXPECT_NE(one.history, start.history);
     for (const int threads : {1, 2, 3, 8}) {
       newton.threads = threads;
       Iterate other = start;
       minimize(problem, newton, &used, &other, &report);
       EXPECT_EQ(other.v, one.v) << threads;
-      EXPECT_EQ(other.course, one.course) << threads;
+      EXPECT_EQ(other.history, one.history) << threads;
     }
   }
 }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "solver/method/newton.h"
+#include "solver/minimize.h"
 #include "unit/solver/dense_reference.h"
 #include "unit/solver/random_solution.h"
 

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "problem/contact_forces.h"
-#include "solver/method/newton.h"
+#include "solver/minimize.h"
 #include "support/random_system.h"
 
 // Sanitizers bring their own malloc.

@@ -8,7 +8,7 @@
 
 #include "problem/contact_forces.h"
 #include "solver/method/interior_point.h"
-#include "solver/method/newton.h"
+#include "solver/minimize.h"
 #include "unit/solver/dense_reference.h"
 #include "unit/solver/random_solution.h"
 

@@ -1,7 +1,7 @@
 // A random system solved, with its velocities as those of the model.
 #pragma once
 
-#include "solver/method/newton.h"
+#include "solver/minimize.h"
 #include "support/random_system.h"
 
 namespace csim::testing_support {

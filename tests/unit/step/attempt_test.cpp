@@ -34,7 +34,7 @@ void expect_same(const State& a, const State& b) {
 
 void expect_same(const SolverMemory& a, const SolverMemory& b) {
   EXPECT_EQ(a.v_before, b.v_before);
-  EXPECT_EQ(a.course, b.course);
+  EXPECT_EQ(a.history, b.history);
 }
 
 void expect_same(const StepOutcome& a, const StepOutcome& b) {

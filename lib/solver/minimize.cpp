@@ -1,4 +1,4 @@
-#include "solver/method/newton.h"
+#include "solver/minimize.h"
 
 #include <algorithm>
 #include <cmath>
