@@ -8,7 +8,9 @@ import sys
 
 sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / "contact_models"))  # page, report, runs, svg_plot
 
+import further
 import grasp
+import hand
 import side_by_side
 import stacking
 from page import study_options, write_page
@@ -33,7 +35,7 @@ def main():
     options = study_options(__doc__, "quasistatics", "with a coarser reference")
     report, runner = Report(), Runner(options.csim, options.jobs, Run)
     report.text(HEAD.rstrip())
-    for experiment in (grasp, stacking, side_by_side):
+    for experiment in (grasp, stacking, further, hand, side_by_side):
         print(f"{experiment.__name__} ...", file=sys.stderr, flush=True)
         experiment.study(runner, report, options.quick, options.output / "quasistatics")
     return write_page(options.output / "quasistatics.md", report, runner.count)
