@@ -151,7 +151,7 @@ struct Check {
 
   void integrator(const Kinematics& kinematics) const {
     const IntegratorSpec& spec = scene.integrator;
-    if (spec.rays_per_contact % 2 != 0)
+    if (spec.rays_per_contact % 2 != 0 && !has_friction_cones(spec))
       problems->push_back({"integrator.rays_per_contact",
                            std::to_string(spec.rays_per_contact) + ", expected an even number"});
     if (spec.rays_per_contact == 2 && !has_friction_cones(spec) &&
@@ -181,7 +181,36 @@ bool any(const std::vector<double>& values) {
   return std::any_of(values.begin(), values.end(), [](double x) { return x != 0.0; });
 }
 
+void note_contact_keys(const Scene& scene, std::vector<std::string>* notes) {
+  const ContactSpec standard, &contact = scene.contact;
+  const auto note_one = [&](bool differs, const std::string& key) {
+    if (differs) notes->push_back(key + " has no effect under integrator.type: quasistatic");
+  };
+  note_one(contact.margin.has_value(), "contact.margin");
+  note_one(contact.stiction_tolerance != standard.stiction_tolerance, "contact.stiction_tolerance");
+  note_one(contact.sigma != standard.sigma, "contact.sigma");
+  note_one(contact.regularise_stiction != standard.regularise_stiction, "contact.regularise_stiction");
+  const MaterialSpec common;
+  for (const MaterialSpec& material : scene.materials) {
+    const std::string path = "materials." + material.name + ".";
+    note_one(material.stiffness != common.stiffness, path + "stiffness");
+    note_one(material.hunt_crossley_dissipation != common.hunt_crossley_dissipation,
+             path + "hunt_crossley_dissipation");
+    note_one(material.relaxation_time != common.relaxation_time, path + "relaxation_time");
+  }
+  for (std::size_t i = 0; i < contact.pairs.size(); ++i) {
+    const PairSpec& pair = contact.pairs[i];
+    const std::string path = "contact.pairs." + std::to_string(i) + ".";
+    note_one(pair.stiffness.has_value(), path + "stiffness");
+    note_one(pair.hunt_crossley_dissipation.has_value(), path + "hunt_crossley_dissipation");
+    note_one(pair.relaxation_time.has_value(), path + "relaxation_time");
+  }
+}
+
 void note_keys(const Scene& scene, std::vector<std::string>* notes) {
+  const IntegratorSpec& integrator = scene.integrator;
+  if (integrator.on_ambiguous != OnAmbiguous::kError && integrator.problem != QuasistaticKind::kPlanningLcp)
+    notes->push_back("integrator.on_ambiguous has no effect but with integrator.problem: planning_lcp");
   for (const BodySpec& body : scene.bodies) {
     const bool moves = !body.linear_velocity.isZero(0.0) || !body.angular_velocity.isZero(0.0);
     if (moves) note("bodies", body.name, "velocity", notes);
@@ -250,6 +279,7 @@ void check_quasistatic(const Scene& scene, const Model& model, const State& stat
   check.patches();
   check.integrator(kinematics);
   note_keys(scene, notes);
+  note_contact_keys(scene, notes);
 }
 
 }  // namespace csim

@@ -12,7 +12,12 @@ namespace csim {
 
 /// Friction cones in place of pyramids.
 [[nodiscard]] inline bool has_friction_cones(const IntegratorSpec& spec) {
-  return spec.problem == QuasistaticKind::kSocp || spec.problem == QuasistaticKind::kLogBarrierSocp;
+  return spec.problem == QuasistaticKind::kSocp || spec.problem == QuasistaticKind::kLogBarrierSocp ||
+         spec.problem == QuasistaticKind::kNearRigid;
+}
+/// Coulomb's law itself: a complementarity problem.
+[[nodiscard]] inline bool is_complementarity_problem(const IntegratorSpec& spec) {
+  return spec.problem == QuasistaticKind::kLcp || spec.problem == QuasistaticKind::kPlanningLcp;
 }
 /// Barriers in place of constraints.
 [[nodiscard]] inline bool has_barrier(const IntegratorSpec& spec) {

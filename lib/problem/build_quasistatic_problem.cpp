@@ -219,6 +219,8 @@ void build_quasistatic_problem(const Model& model, const QuasistaticModel& quasi
                                const QuasistaticStep& step, QuasistaticProblem* problem) {
   problem->h = step.h;
   problem->barrier = has_barrier(spec) ? 1.0 / spec.barrier_weight : 0.0;
+  problem->has_coulomb_friction = is_complementarity_problem(spec);
+  problem->executes_commands = spec.problem == QuasistaticKind::kPlanningLcp;
   lay_out(model, quasistatic, problem);
   set_cost(model, quasistatic, spec, kinematics, step, problem);
   const int num_rays = has_friction_cones(spec) ? 0 : spec.rays_per_contact;  // 0: the cone itself

@@ -1,10 +1,15 @@
 #include "problem/quasistatic_problem.h"
 
+#include <Eigen/Cholesky>
+
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace csim {
 namespace {
+
+constexpr double kNearRigid = 0.01;  // beta
 
 using ContactJacobian = Eigen::Map<const Eigen::Matrix<double, 3, Eigen::Dynamic>>;
 using Segment = Eigen::Map<const VectorX>;
@@ -73,6 +78,47 @@ void add_blocks(const QuasistaticProblem& problem, const std::vector<double>& bl
     const Eigen::Map<const MatrixX> D(blocks.data() + problem.block_begin[t], n, n);
     Eigen::Map<VectorX>(x->data() + problem.begin[t], n).noalias() +=
         factor * (D * Segment(v.data() + problem.begin[t], n));
+  }
+}
+
+void make_near_rigid(QuasistaticProblem* problem, std::vector<double>* work) {
+  constexpr double kScale = kNearRigid * kNearRigid / (4.0 * std::numbers::pi * std::numbers::pi);
+  const std::size_t blocks = problem->metric.size();
+  work->resize(blocks + 3 * problem->b.size());
+  std::copy(problem->metric.begin(), problem->metric.end(), work->begin());
+  const auto factor = [&](int t) {
+    return Eigen::Map<MatrixX>(work->data() + problem->block_begin[t], problem->size[t], problem->size[t]);
+  };
+  for (int t = 0; t < problem->num_trees(); ++t) {
+    Eigen::Map<MatrixX> A = factor(t);
+    const Eigen::LLT<Eigen::Ref<MatrixX>> in_place(A);
+  }
+  for (const QuasistaticGroup& group : problem->groups) {
+    Matrix3 W = Matrix3::Zero();  // J A^-1 J^T
+    const auto add = [&](int tree, int begin) {
+      if (tree < 0) return;
+      Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, 3>> Y(work->data() + blocks, problem->size[tree], 3);
+      Y = jacobian(*problem, tree, begin).transpose();
+      factor(tree).triangularView<Eigen::Lower>().solveInPlace(Y);
+      W.noalias() += Y.transpose() * Y;
+    };
+    add(group.tree_a, group.jacobian_a);
+    add(group.tree_b, group.jacobian_b);
+    const double R = kScale * W.norm() / 3.0;
+    // The rows of a pyramid share the normal impulse; the first row of a cone counts it times mu.
+    for (int j = group.row_begin; j < group.row_end; ++j) {
+      problem->compliance[j] = R * (group.is_cone ? problem->rays[j].squaredNorm()
+                                                  : static_cast<double>(group.row_end - group.row_begin));
+    }
+  }
+}
+
+void commanded_velocity(const QuasistaticProblem& problem, std::vector<double>* v) {
+  v->assign(problem.b.size(), 0.0);
+  for (int t = 0; t < problem.num_trees(); ++t) {
+    for (int k = 0; !problem.is_passive[t] && k < problem.size[t]; ++k)
+      (*v)[problem.begin[t] + k] =
+          problem.b[problem.begin[t] + k] / problem.Q[problem.block_begin[t] + k * (problem.size[t] + 1)];
   }
 }
 

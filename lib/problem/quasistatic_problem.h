@@ -33,6 +33,8 @@ struct QuasistaticProblem {
   double h = 0.0;        // s
   double barrier = 0.0;  // J, 1/kappa: adds -barrier sum log(J v + e) to the cost (of a cone: of the
                          // determinant of s) in place of the constraints; 0: none
+  bool has_coulomb_friction = false;  // rows are the rays of Coulomb's pyramid: sliding leaves no gap
+  bool executes_commands = false;     // trees that are not passive move by Q^-1 b, whatever the impulses
 
   // Blocks by tree of the model.
   std::vector<int> size, begin, block_begin;  // [T], [T+1], [T]: as Tree::nv, v_begin, block_begin
@@ -78,6 +80,15 @@ void add_transposed_jacobian(const QuasistaticProblem& problem, const std::vecto
 /// *x += factor * D v for tree blocks D (Q, choice or metric), [nv].
 void add_blocks(const QuasistaticProblem& problem, const std::vector<double>& blocks, double factor,
                 const std::vector<double>& v, std::vector<double>* x);
+
+/// Gives contacts and limits the compliance of near-rigid contacts [Castro et al. 2023, The Unconstrained
+/// Convex Formulation of Compliant Contact, sec. V.B]: R = beta^2/(4 pi^2) w, w = |J A^-1 J^T|_F/3 with A the
+/// `metric`, beta = 0.01, in the units of each row. Then a velocity with J v + e + R z >= 0 always exists; it
+/// differs by about 1e-4 of its size from the rigid one. `work`: work space.
+void make_near_rigid(QuasistaticProblem* problem, std::vector<double>* work);
+
+/// Q^-1 b of trees that are not passive (Q diagonal), 0 of the others, [nv]: where commands are executed.
+void commanded_velocity(const QuasistaticProblem& problem, std::vector<double>* v);
 
 /// Largest magnitude; 0 of nothing.
 [[nodiscard]] double max_norm(const std::vector<double>& x);

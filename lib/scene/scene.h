@@ -243,9 +243,11 @@ struct SolverSpec {
 enum class IntegratorType { kDiscrete, kErrorControlled, kContinuous, kQuasistatic };
 
 /// In the order of their names in the format.
-enum class QuasistaticKind { kQp, kSocp, kLcp, kLogBarrier, kLogBarrierSocp };
+enum class QuasistaticKind { kQp, kSocp, kLcp, kLogBarrier, kLogBarrierSocp, kPlanningLcp, kNearRigid };
 enum class QuasistaticMass { kNone, kFull, kScaled };
 enum class QuasistaticRotation { kLinear, kExponential };
+enum class OnInfeasible { kError, kRelax };
+enum class OnAmbiguous { kError, kFlag };
 
 struct IntegratorSpec {
   IntegratorType type = IntegratorType::kDiscrete;
@@ -261,6 +263,8 @@ struct IntegratorSpec {
   double regularization = 1e-6;
   double barrier_weight = 100.0;  // 1/J
   double tolerance = 1e-9;
+  OnInfeasible on_infeasible = OnInfeasible::kError;
+  OnAmbiguous on_ambiguous = OnAmbiguous::kError;
   QuasistaticRotation rotation = QuasistaticRotation::kLinear;
 };
 

@@ -20,7 +20,8 @@ constexpr std::array<KindInfo, kNumEventKinds> kKinds = {{{"degenerate query", t
                                                           {"inexact step", false, false},
                                                           {"divided step", true, false},
                                                           {"squeezed", false, false},
-                                                          {"unsupported", false, true}}};
+                                                          {"unsupported", false, true},
+                                                          {"ambiguous force", false, false}}};
 
 const KindInfo& info(EventKind kind) {
   return kKinds[static_cast<std::size_t>(kind)];

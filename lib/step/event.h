@@ -23,8 +23,9 @@ enum class EventKind : int {
   kDividedStep,      // did not converge and was taken in parts; count
   kSqueezed,         // no motion of the step resolves overlaps; m, of all together
   kUnsupported,      // contacts cannot balance gravity on the body; N or N m that are missing
+  kAmbiguousForce,   // the motion of the step does not determine the force between the pair; N, its range
 };
-inline constexpr int kNumEventKinds = 10;
+inline constexpr int kNumEventKinds = 11;
 
 struct Event {
   EventKind kind = EventKind::kDegenerateQuery;

@@ -118,6 +118,32 @@ std::string describe_support(const Model& model, const QuasistaticProblem& probl
 
 }  // namespace
 
+std::string describe_ambiguity(const Model& model, const ContactSet& contacts,
+                               const QuasistaticProblem& problem, const AmbiguousForce& ambiguous) {
+  const QuasistaticGroup& group = problem.groups[ambiguous.group];
+  const auto in_world = [&](const Vector3& force) {
+    std::ostringstream text;
+    text << std::setprecision(3) << "("
+         << (group.axes * force).transpose().format(Eigen::IOFormat(3, Eigen::DontAlignCols, ", ", ", "))
+         << ")";
+    return text.str();
+  };
+  std::ostringstream text;
+  text << std::setprecision(3) << "the commanded motion does not determine the contact forces: ";
+  if (group.contact < 0) {
+    text << "the limit of the joint of body '" << body_of(model, model.limits[group.limit].coordinate).name
+         << "'";
+  } else {
+    const PointContact& contact = contacts.points[group.contact];
+    text << "'" << model.geometries[contact.geometry_a].name << "' and '"
+         << model.geometries[contact.geometry_b].name << "'";
+  }
+  text << " may press with " << ambiguous.least << " to " << ambiguous.most << " N; two solutions are "
+       << in_world(ambiguous.first) << " and " << in_world(ambiguous.second)
+       << " N; problem: lcp with stiffness of the joints determines them, on_ambiguous: flag takes the first";
+  return text.str();
+}
+
 std::string describe_missing_answer(const Model& model, const ContactSet& contacts,
                                     const QuasistaticProblem& problem, QuasistaticExistence* existence,
                                     std::vector<Event>* events) {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "contact/contact_set.h"
-#include "solver/quasistatic/quasistatic_existence.h"
+#include "solver/quasistatic/quasistatic_ambiguity.h"
 #include "step/event.h"
 
 namespace csim {
@@ -18,5 +18,10 @@ namespace csim {
                                                   const QuasistaticProblem& problem,
                                                   QuasistaticExistence* existence,
                                                   std::vector<Event>* events);
+
+/// "the commanded motion does not determine the force ..", with two solutions.
+[[nodiscard]] std::string describe_ambiguity(const Model& model, const ContactSet& contacts,
+                                             const QuasistaticProblem& problem,
+                                             const AmbiguousForce& ambiguous);
 
 }  // namespace csim

@@ -107,8 +107,13 @@ void QuasistaticStepper::make_step(const State& state) {
       for (int k = 0; k < tree.nv; ++k)
         dynamics_.mass[tree.block_begin + k * (tree.nv + 1)] -= model_.armature[tree.v_begin + k];
     }
-    if (spec_.rays_per_contact == 2 && !has_friction_cones(spec_))
+    if (spec_.rays_per_contact == 2 && !has_friction_cones(spec_)) {
       plane_ = find_plane_of_motion(model_, quasistatic_, kinematics_);
+      if (!plane_)
+        return fail(state,
+                    "the passive bodies no longer move in one plane; expected "
+                    "integrator.rays_per_contact: 4 or more");
+    }
     build_quasistatic_problem(model_, quasistatic_, spec_, kinematics_, contacts_, plane_,
                               {h_, &state.q, &command_, &dynamics_.mass}, &problem_);
   }
@@ -122,15 +127,46 @@ void QuasistaticStepper::make_step(const State& state) {
 
 void QuasistaticStepper::solve() {
   failure_.clear();
-  if (spec_.problem == QuasistaticKind::kLcp) {
+  if (is_complementarity_problem(spec_)) {
     failure_ = lcp_.solve(problem_, &solution_, &certificate_);
-    return;
+  } else {
+    if (spec_.problem == QuasistaticKind::kNearRigid) make_near_rigid(&problem_, &work_);
+    solve_program();
   }
+}
+
+void QuasistaticStepper::solve_program() {
   system_.analyze(problem_);
   interior_point_.solve(problem_, &system_, &solution_);
   if (!solution_.ok) return;
   certificate_ = certify(problem_, solution_.v, solution_.z, &rows_, &work_);
   if (problem_.barrier == 0.0) polish_.improve(problem_, &system_, &solution_, &certificate_);
+}
+
+/// Solves the same step with contacts that yield and joints that are springs.
+void QuasistaticStepper::relax() {
+  failure_.clear();
+  problem_.barrier = 0.0;
+  problem_.has_coulomb_friction = problem_.executes_commands = false;
+  make_near_rigid(&problem_, &work_);
+  solve_program();
+}
+
+bool QuasistaticStepper::is_solved() const {
+  return failure_.empty() && solution_.ok && certificate_.largest() <= kLargestError;
+}
+
+/// With executed commands; adds an event where not.
+bool QuasistaticStepper::has_determined_forces() {
+  ambiguity_.find(problem_, solution_, &ambiguous_);
+  if (!ambiguous_.found) return true;
+  Event event{EventKind::kAmbiguousForce, -1, -1, ambiguous_.most - ambiguous_.least};
+  if (const int contact = problem_.groups[ambiguous_.group].contact; contact >= 0) {
+    event.subject_a = contacts_.points[contact].geometry_a;
+    event.subject_b = contacts_.points[contact].geometry_b;
+  }
+  add_event(event, &outcome_.events);
+  return false;
 }
 
 /// 1/2 v^T Q v - b^T v, J.
@@ -144,31 +180,46 @@ double QuasistaticStepper::cost() {
 
 /// Statistics, and whether the solution may be taken.
 void QuasistaticStepper::judge(const State& state) {
+  std::string reason;
+  bool is_relaxed = false;
+  if (!is_solved()) {
+    reason = describe_missing_answer(model_, contacts_, problem_, &existence_, &outcome_.events);
+    is_relaxed = spec_.on_infeasible == OnInfeasible::kRelax &&
+                 std::any_of(outcome_.events.begin(), outcome_.events.end(),
+                             [](const Event& event) { return event.kind == EventKind::kSqueezed; });
+    if (is_relaxed) {
+      relax();
+      if (!is_solved()) reason += ", nor does the near-rigid problem";
+    }
+  }
   StepStatistics& s = outcome_.statistics;
   s.iterations = solution_.iterations;
   s.factorizations = solution_.factorizations;
   s.num_contacts = contacts_.size();
   s.num_constraints = problem_.num_rows();
   s.num_islands = problem_.groups.empty() ? 0 : 1;
-  if (spec_.problem != QuasistaticKind::kLcp) s.factor_nonzeros = system_.factor_nonzeros();
+  if (!is_complementarity_problem(spec_)) s.factor_nonzeros = system_.factor_nonzeros();
   s.quasistatic = certificate_;
   s.residual = s.momentum_residual =
       solution_.ok ? certificate_.largest() : std::numeric_limits<double>::quiet_NaN();
   s.status = s.residual <= spec_.tolerance ? StepStatus::kConverged : StepStatus::kNotConverged;
   if (problem_.groups.empty() && s.status == StepStatus::kConverged) s.status = StepStatus::kNoContact;
+  if (is_relaxed && s.status == StepStatus::kConverged) s.status = StepStatus::kRelaxed;
   if (solution_.ok) s.cost = cost();
 
-  if (failure_.empty() && solution_.ok && s.residual <= kLargestError) {
-    if (s.residual > spec_.tolerance)
-      add_event({EventKind::kInexactStep, -1, -1, s.residual}, &outcome_.events);
-    return;
-  }
-  std::string reason = describe_missing_answer(model_, contacts_, problem_, &existence_, &outcome_.events);
+  if (!is_solved()) return fail(state, reason);
+  if (s.residual > spec_.tolerance)
+    add_event({EventKind::kInexactStep, -1, -1, s.residual}, &outcome_.events);
+  if (problem_.executes_commands && !has_determined_forces() && spec_.on_ambiguous == OnAmbiguous::kError)
+    fail(state, describe_ambiguity(model_, contacts_, problem_, ambiguous_));
+}
+
+void QuasistaticStepper::fail(const State& state, const std::string& reason) {
   std::ostringstream text;
   text << "step " << state.step + 1 << " at t = " << state.time << " s: ";
   if (reason.empty()) {
     if (failure_.empty()) {
-      text << "the interior point ended with a residual of " << s.residual
+      text << "the interior point ended with a residual of " << outcome_.statistics.residual
            << ", though the step has an answer";
     } else {
       text << failure_;
@@ -190,8 +241,16 @@ void QuasistaticStepper::advance(const State& state) {
   ++end.step;
   end.time = static_cast<double>(end.step) * h_;
   collect_quasistatic_forces(model_, contacts_, problem_, solution_, &forces_);
+  load_.assign(model_.nv, 0.0);
+  add_transposed_jacobian(problem_, solution_.z, &load_);
+  for (double& load : load_) load /= h_;
   outcome_.statistics.gliding_distance = forces_.contacts.gliding_distance;
   account(&end);
+}
+
+/// Of an actuator at the end of the step: its spring, or what carries the loads where commands are executed.
+double QuasistaticStepper::effort(const Actuator& actuator, double command, double q) const {
+  return problem_.executes_commands ? -load_[actuator.v] : actuator.stiffness * (command - q);
 }
 
 /// Work of the actuators, and of what carries the weight of actuated trees; dissipation of the contacts.
@@ -199,8 +258,8 @@ void QuasistaticStepper::account(State* end) {
   end->dissipated += forces_.contacts.dissipated;
   for (std::size_t i = 0; i < model_.actuators.size(); ++i) {
     const Actuator& actuator = model_.actuators[i];
-    end->work += h_ * actuator.stiffness * (command_[static_cast<Eigen::Index>(i)] - end->q[actuator.q]) *
-                 end->v[actuator.v];
+    const double command = command_[static_cast<Eigen::Index>(i)];
+    end->work += h_ * effort(actuator, command, end->q[actuator.q]) * end->v[actuator.v];
   }
   compute_twists(model_, kinematics_, end->v, &twists_);
   for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
@@ -219,7 +278,7 @@ void QuasistaticStepper::fill_frame(const State& state, bool with_contacts, Fram
   for (std::size_t i = 0; i < model_.actuators.size(); ++i) {
     const Actuator& actuator = model_.actuators[i];
     const auto k = static_cast<Eigen::Index>(i);
-    frame->actuator_effort[k] = actuator.stiffness * (frame->actuator_command[k] - state.q[actuator.q]);
+    frame->actuator_effort[k] = effort(actuator, frame->actuator_command[k], state.q[actuator.q]);
     v_[actuator.v] += frame->actuator_effort[k];
   }
   gather_columns(columns_.joint_v, v_, &frame->joint_effort);

@@ -8,6 +8,7 @@
 #include "contact/find_contacts.h"
 #include "model/quasistatic_model.h"
 #include "problem/build_quasistatic_problem.h"
+#include "solver/quasistatic/quasistatic_ambiguity.h"
 #include "solver/quasistatic/quasistatic_lcp.h"
 #include "step/fill_frame.h"
 #include "step/quasistatic_failure.h"
@@ -19,7 +20,7 @@ namespace csim {
 /// One step: contacts at q, the problem, its solution by interior point and polish, q + h N(q) v. The state
 /// is q alone: v is that of the last step, for the results. A step whose certificate exceeds
 /// integrator.tolerance is an `inexact step` in /event; one that is off by more than kLargestError ends the
-/// run, with the reason where the problem has no answer.
+/// run, with the reason where the problem has no answer; overlaps that no motion resolves may be relaxed.
 class QuasistaticStepper final : public Stepper {
  public:
   static constexpr double kLargestError = 1e-5;
@@ -37,10 +38,16 @@ class QuasistaticStepper final : public Stepper {
   void find_contacts(const State& state);
   [[nodiscard]] double contact_threshold(const State& state);
   void solve();
+  void solve_program();
+  void relax();
+  [[nodiscard]] bool is_solved() const;
+  [[nodiscard]] bool has_determined_forces();
   [[nodiscard]] double cost();
   void judge(const State& state);
+  void fail(const State& state, const std::string& reason);
   void advance(const State& state);
   void account(State* end);
+  [[nodiscard]] double effort(const Actuator& actuator, double command, double q) const;
 
   const Model& model_;
   IntegratorSpec spec_;
@@ -66,7 +73,10 @@ class QuasistaticStepper final : public Stepper {
   QuasistaticSolution solution_;
   QuasistaticCertificate certificate_;
   QuasistaticExistence existence_;
+  QuasistaticAmbiguity ambiguity_;
+  AmbiguousForce ambiguous_;
   QuasistaticForces forces_;
+  std::vector<double> load_;  // [nv], N or N m: what contacts and limits do to the joints
   std::vector<double> rows_, work_;
 };
 

@@ -26,6 +26,7 @@ enum class StepStatus : int {
   kShorterStep = 5,    // converged after the step was divided
   kInteriorPoint = 6,  // momentum criterion met, in an island or more through the interior point
   kIntegrated = 7,     // no problem to solve: a step of integrator.type continuous within its accuracy
+  kRelaxed = 8,        // quasistatic: had no answer, the near-rigid problem was solved in its place
 };
 
 /// One row of /stats/step, /stats/iteration and /artefact.

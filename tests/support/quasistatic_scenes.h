@@ -142,6 +142,47 @@ integrator: {type: quasistatic, mass: full, contact_threshold: 0.2, rays_per_con
   return text.str();
 }
 
+/// A block on two corners in the x-y plane, pushed by a finger without friction at the height z_f.
+inline std::string pushed_block(double height) {
+  std::ostringstream text;
+  text.precision(17);
+  text << R"(
+csim: 1
+gravity: [0, -10, 0]
+time: {step: 0.01, end: 0.2}
+materials: {m: {friction: 0.4}, finger: {friction: 0}}
+bodies:
+  - {name: ground, fixed: true, geometry: [{shape: half_space, material: m, pose: {axis: [1, 0, 0], angle_deg: -90}}]}
+  - name: block
+    mass: 1
+    inertia: [0.01, 0.01, 0.01]
+    geometry:
+      - {name: back, shape: sphere, radius: 1.0e-3, material: m, pose: {xyz: [-0.1, -0.099, 0]}}
+      - {name: front, shape: sphere, radius: 1.0e-3, material: m, pose: {xyz: [0.1, -0.099, 0]}}
+      - {name: face, shape: box, size: [0.2, 0.2, 0.1], material: finger}
+  - {name: finger, mass: 1, inertia: [1, 1, 1], pose: {}, geometry: [{shape: sphere, radius: 0.01, material: finger}]}
+joints:
+  - {name: plane, type: planar, parent: world, child: block, position: [0, 0.1, 0]}
+  - {name: x, type: prismatic, parent: world, child: finger, pose: {xyz: [-0.11, )"
+       << height << R"(, 0]}, axis: [1, 0, 0]}
+actuators: [{name: push, joint: x, type: position, stiffness: 1000, command: {times: [0, 1], values: [0, 0.2]}}]
+contact: {exclude: [{a: ground, b: block/face}, {a: finger, b: block/back}, {a: finger, b: block/front}, {a: ground, b: finger}]}
+integrator: {type: quasistatic, rays_per_contact: 2, contact_threshold: 0.02}
+)";
+  std::string scene = text.str();
+  scene.erase(scene.find(", pose: {}"), 10);
+  return scene;
+}
+
+/// Normal force on a geometry of the block, N.
+inline double load_of(const Simulation& s, const std::string& geometry) {
+  for (std::size_t i = 0; i < s.frame.contacts.size(); ++i) {
+    for (const int g : {s.frame.contacts.geometry_a[i], s.frame.contacts.geometry_b[i]})
+      if (s.model.geometries[g].name == "block/" + geometry) return s.frame.contacts.normal_force[i];
+  }
+  return 0.0;
+}
+
 /// Overrides of planar_grasp: the fingers close by `squeeze` (m) over 5 steps, then rise by 0.002 m a step
 /// for 35.
 inline std::vector<std::string> lifting(double squeeze) {

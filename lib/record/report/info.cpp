@@ -14,9 +14,9 @@
 namespace csim {
 namespace {
 
-constexpr std::array<const char*, 8> kStatusNames = {"converged",      "cost_floor",    "round_off",
+constexpr std::array<const char*, 9> kStatusNames = {"converged",      "cost_floor",    "round_off",
                                                      "no_contact",     "not_converged", "shorter_step",
-                                                     "interior_point", "integrated"};
+                                                     "interior_point", "integrated",    "relaxed"};
 constexpr std::array<const char*, 6> kStages = {"geometry", "assembly",    "factor",
                                                 "solve",    "line_search", "record"};
 

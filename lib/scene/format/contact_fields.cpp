@@ -233,13 +233,16 @@ const SectionOf<IntegratorSpec>& integrator_section() {
                  "0.01")
               .only_for("error_controlled continuous"),
           not_built("velocity_terms").only_for("discrete"),
-          choice("problem", &IntegratorSpec::problem,
-                 "qp socp lcp log_barrier log_barrier_socp !planning_lcp !near_rigid",
-                 "Problem of a step, of Pang & Tedrake 2021. qp: the convex quadratic program with friction "
-                 "pyramids; socp: the same with friction cones; lcp: Coulomb's law itself on pyramids, for "
-                 "small scenes; log_barrier and log_barrier_socp: qp and socp smoothed by barriers of weight "
-                 "1/barrier_weight, which push from a distance.",
-                 "qp")
+          choice(
+              "problem", &IntegratorSpec::problem,
+              "qp socp lcp log_barrier log_barrier_socp planning_lcp near_rigid",
+              "Problem of a step, of Pang & Tedrake 2021. qp: the convex quadratic program with friction "
+              "pyramids; socp: the same with friction cones; lcp: Coulomb's law itself on pyramids, for "
+              "small scenes; log_barrier and log_barrier_socp: qp and socp smoothed by barriers of weight "
+              "1/barrier_weight, which push from a distance; planning_lcp: lcp with actuated joints that go "
+              "where they are told, whatever the force; near_rigid: socp with contacts that yield by a "
+              "little, which has an answer where bodies overlap.",
+              "qp")
               .only_for("quasistatic"),
           integer("rays_per_contact", &IntegratorSpec::rays_per_contact, 2,
                   "Rays of the friction pyramid of a contact, an even number; 2 only where all passive "
@@ -276,8 +279,17 @@ const SectionOf<IntegratorSpec>& integrator_section() {
                  "its neighbours) of a step that counts as solved; a step above is an event.",
                  "1.0e-6")
               .only_for("quasistatic"),
-          not_built("on_infeasible").only_for("quasistatic"),
-          not_built("on_ambiguous").only_for("quasistatic"),
+          choice(
+              "on_infeasible", &IntegratorSpec::on_infeasible, "error relax",
+              "A step in which no motion resolves the overlaps. error: ends the run; relax: is solved with "
+              "contacts that yield as those of near_rigid, an event.",
+              "relax")
+              .only_for("quasistatic"),
+          choice("on_ambiguous", &IntegratorSpec::on_ambiguous, "error flag",
+                 "A step of planning_lcp whose motion does not determine its contact forces. error: ends the "
+                 "run; flag: takes one of the solutions, an event.",
+                 "flag")
+              .only_for("quasistatic"),
           choice("rotation", &IntegratorSpec::rotation, "linear exponential",
                  "Update of a quaternion by time.step times the angular velocity w. linear: normalised "
                  "afterwards, a turn by 2 atan(h |w|/2); exponential: a turn by h |w|.",

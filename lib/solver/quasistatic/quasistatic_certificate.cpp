@@ -22,7 +22,14 @@ QuasistaticCertificate certify(const QuasistaticProblem& problem, const std::vec
   QuasistaticCertificate c;
   residual->assign(problem.b.size(), 0.0);
   add_transposed_jacobian(problem, z, residual);
-  const double impulse = max_norm(*residual), b = max_norm(problem.b);
+  for (int t = 0; t < problem.num_trees(); ++t) {
+    if (problem.executes_commands && !problem.is_passive[t])
+      std::fill_n(residual->begin() + problem.begin[t], problem.size[t], 0.0);
+  }
+  const double impulse = max_norm(*residual);
+  double b = max_norm(problem.b);
+  for (std::size_t j = 0; j < z.size(); ++j)
+    if (problem.compliance[j] > 0.0) b = std::max(b, std::abs(z[j]));
   for (std::size_t k = 0; k < residual->size(); ++k) (*residual)[k] = -(*residual)[k] - problem.b[k];
   add_blocks(problem, problem.Q, 1.0, v, residual);
   c.stationarity = max_norm(*residual) / std::max({kSmallestImpulse, b, impulse});

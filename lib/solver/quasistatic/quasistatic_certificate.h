@@ -10,9 +10,10 @@ namespace csim {
 
 /// With s = J v + e, of the problem without `choice`. In a friction cone s_0 - |(s_1, s_2)| stands for a
 /// row's s, the same of z, and the scalar product for s z. With a barrier s z is that of its minimum, barrier
-/// of a row and twice that of a cone.
+/// of a row and twice that of a cone. Impulses of rows with compliance count as loads like b.
 struct QuasistaticCertificate {
-  double stationarity = 0.0;     // |Q v - b - J^T z| / max(|b|, |J^T z|)
+  // |Q v - b - J^T z| / max(|b|, |J^T z|); of trees that execute their commands without J^T z.
+  double stationarity = 0.0;
   double primal = 0.0;           // largest violation of s + compliance z >= 0, m/s
   double dual_sign = 0.0;        // largest -z / max(max |z|, 1e-6 |b|)
   double complementarity = 0.0;  // max |s z| / (max(1e-9, |b|) 1 m/s), with s + compliance z

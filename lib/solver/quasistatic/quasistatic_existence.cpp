@@ -14,6 +14,38 @@ constexpr double kUnsupportedLoad = 1e-7;  // of |h tau_u|
 
 }  // namespace
 
+/// test_: the problem of rigid rows without cost; trees that are not passive stand still, or move as told.
+void QuasistaticExistence::reduce(const QuasistaticProblem& problem, bool passive_alone, bool normals_alone) {
+  test_ = problem;
+  test_.barrier = 0.0;
+  test_.executes_commands = false;
+  std::fill(test_.choice.begin(), test_.choice.end(), 0.0);
+  test_.groups.clear();
+  test_.rays.clear();
+  test_.e.clear();
+  row_of_.clear();
+  if (problem.executes_commands) commanded_velocity(problem, &work_);
+  const auto stays = [&](int tree) { return tree >= 0 && (!passive_alone || problem.is_passive[tree]); };
+  for (QuasistaticGroup group : problem.groups) {
+    const Vector3 given =
+        problem.executes_commands ? contact_velocity(problem, group, work_) : Vector3(Vector3::Zero());
+    if (!stays(group.tree_a)) group.tree_a = -1;
+    if (!stays(group.tree_b)) group.tree_b = -1;
+    if (group.tree_a < 0 && group.tree_b < 0 && !problem.executes_commands) continue;
+    const int begin = group.row_begin, end = normals_alone ? begin + 1 : group.row_end;
+    group.row_begin = test_.num_rows();
+    for (int j = begin; j < end; ++j) {
+      const Vector3 ray = normals_alone ? Vector3(Vector3::UnitZ()) : problem.rays[j];
+      test_.rays.push_back(ray);
+      test_.e.push_back(problem.e[j] + ray.dot(given));
+      row_of_.push_back(j);
+    }
+    group.row_end = test_.num_rows();
+    test_.groups.push_back(group);
+  }
+  test_.compliance.assign(test_.rays.size(), 0.0);
+}
+
 void QuasistaticExistence::solve() {
   system_.analyze(test_);
   interior_point_.solve(test_, &system_, &solution_);
@@ -23,27 +55,26 @@ void QuasistaticExistence::solve() {
 
 void QuasistaticExistence::find_squeeze(const QuasistaticProblem& problem, SqueezeCertificate* certificate) {
   certificate->found = false;
-  test_ = problem;
-  test_.barrier = 0.0;
+  reduce(problem, problem.executes_commands, problem.has_coulomb_friction);
   std::fill(test_.b.begin(), test_.b.end(), 0.0);
   std::fill(test_.compliance.begin(), test_.compliance.end(), kTestCompliance);
-  std::fill(test_.choice.begin(), test_.choice.end(), 0.0);
   const double scale = kSoftness / (kTestCompliance * max_norm(problem.metric));
   for (std::size_t k = 0; k < test_.Q.size(); ++k) test_.Q[k] = scale * problem.metric[k];
   solve();
   const double violation = kTestCompliance * max_norm(solution_.z);
-  if (!solution_.ok || !(violation > kInfeasible * max_norm(problem.e))) return;
-  certificate->y.resize(problem.e.size());
+  if (!solution_.ok || !(violation > kInfeasible * max_norm(test_.e))) return;
+  certificate->y.assign(problem.e.size(), 0.0);
   certificate->overlap = 0.0;
   double largest = 0.0;  // of a contact
-  for (const QuasistaticGroup& group : problem.groups)
-    largest = std::max(largest, contact_impulse(problem, group, solution_.z).z());
-  for (std::size_t j = 0; j < problem.e.size(); ++j) {
-    certificate->y[j] = solution_.z[j] / largest;
-    certificate->overlap -= problem.h * problem.e[j] * certificate->y[j];
+  for (const QuasistaticGroup& group : test_.groups)
+    largest = std::max(largest, contact_impulse(test_, group, solution_.z).z());
+  for (std::size_t j = 0; j < test_.e.size(); ++j) {
+    solution_.z[j] /= largest;
+    certificate->y[row_of_[j]] = solution_.z[j];
+    certificate->overlap -= problem.h * test_.e[j] * solution_.z[j];
   }
   work_.assign(problem.b.size(), 0.0);
-  add_transposed_jacobian(problem, certificate->y, &work_);
+  add_transposed_jacobian(test_, solution_.z, &work_);
   certificate->imbalance = max_norm(work_);
   certificate->found = certificate->overlap > 0.0 && certificate->imbalance < kBalanced;
 }
@@ -51,27 +82,9 @@ void QuasistaticExistence::find_squeeze(const QuasistaticProblem& problem, Squee
 void QuasistaticExistence::find_missing_support(const QuasistaticProblem& problem,
                                                 SupportCertificate* certificate) {
   certificate->found = false;
-  test_ = problem;
-  test_.barrier = 0.0;
-  test_.groups.clear();
+  reduce(problem, true, false);
   test_.Q = problem.metric;
-  std::fill(test_.choice.begin(), test_.choice.end(), 0.0);
   std::fill(test_.e.begin(), test_.e.end(), 0.0);
-  const auto passive = [&](int tree) { return tree >= 0 && problem.is_passive[tree]; };
-  int row = 0;
-  for (QuasistaticGroup group : problem.groups) {
-    if (!passive(group.tree_a)) group.tree_a = -1;
-    if (!passive(group.tree_b)) group.tree_b = -1;
-    if (group.tree_a < 0 && group.tree_b < 0) continue;
-    const int begin = row;
-    for (int j = group.row_begin; j < group.row_end; ++j) test_.rays[row++] = problem.rays[j];
-    group.row_begin = begin;
-    group.row_end = row;
-    test_.groups.push_back(group);
-  }
-  test_.rays.resize(row);
-  test_.e.resize(row);
-  test_.compliance.assign(row, 0.0);
   double load = 0.0;
   for (int t = 0; t < problem.num_trees(); ++t) {
     for (int k = problem.begin[t]; k < problem.begin[t + 1]; ++k) {

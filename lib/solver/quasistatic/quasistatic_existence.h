@@ -9,10 +9,11 @@
 namespace csim {
 
 /// A self-balanced system of impulses y >= 0, J^T y = 0, with e^T y < 0: no velocity satisfies J v + e >= 0.
+/// With Coulomb's friction of normal impulses alone, and no balance of trees that execute their commands.
 struct SqueezeCertificate {
   bool found = false;
-  std::vector<double> y;   // [rows], the largest sum along a normal is 1
-  double overlap = 0.0;    // m, -h e^T y: what the rows cannot make room for together
+  std::vector<double> y;  // [rows], the largest sum along a normal is 1; normal ones in a contact's first row
+  double overlap = 0.0;   // m, -h e^T y: what the rows cannot make room for together
   double imbalance = 0.0;  // |J^T y|, 0 for an exact certificate
 };
 
@@ -35,6 +36,7 @@ class QuasistaticExistence {
   void find_missing_support(const QuasistaticProblem& problem, SupportCertificate* certificate);
 
  private:
+  void reduce(const QuasistaticProblem& problem, bool passive_alone, bool normals_alone);
   void solve();
 
   QuasistaticProblem test_;
@@ -43,6 +45,7 @@ class QuasistaticExistence {
   QuasistaticPolish polish_;
   QuasistaticSolution solution_;
   QuasistaticCertificate certificate_;
+  std::vector<int> row_of_;  // [rows of test_], in the problem
   std::vector<double> rows_, work_;
 };
 

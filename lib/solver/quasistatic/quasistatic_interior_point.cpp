@@ -106,7 +106,7 @@ bool QuasistaticInteriorPoint::scale(const QuasistaticProblem& problem, const Qu
     if (!(determinant(s) > 0.0) || !(determinant(z) > 0.0)) return false;
     scaling_[i] = ConeScaling::of(s, z);
     const ConeVector& w = scaling_[i].w;
-    const CompliantScaling p(w, scaling_[i].eta, problem.compliance[row], problem.compliance[row]);
+    const CompliantScaling p(w, scaling_[i].eta, problem.compliance[row], problem.compliance[row + 1]);
     P_[i] << p.p_00, p.p_01 * w.x, p.p_01 * w.y,                      //
         p.p_01 * w.x, p.p_11 + p.p_2 * w.x * w.x, p.p_2 * w.x * w.y,  //
         p.p_01 * w.y, p.p_2 * w.x * w.y, p.p_11 + p.p_2 * w.y * w.y;

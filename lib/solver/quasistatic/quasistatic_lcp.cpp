@@ -3,25 +3,25 @@
 #include <Eigen/Cholesky>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace csim {
 namespace {
 
-constexpr int kCovers = 4;            // covering vectors that are tried
-constexpr double kCompliance = 1e-6;  // of the diagonal, at last
-constexpr double kSolved = 1e-6;      // a certificate above is no solution
+constexpr int kCovers = 16;  // covering vectors that are tried: a ray of one is no proof
+constexpr std::array<double, 3> kCompliance = {1e-6, 1e-4,
+                                               1e-2};  // at last, of the largest that contacts see
+constexpr double kSolved = 1e-6;                       // a certificate above is no solution
 
-/// The k-th covering vector: ones, then fixed positive numbers between 1 and 2.
-VectorX covering_vector(Eigen::Index n, int k) {
-  VectorX cover = VectorX::Ones(n);
-  if (k == 0) return cover;
+/// The k-th covering vector: ones, then fixed numbers between 0.02 and 1.
+void set_covering_vector(Eigen::Index n, int k, VectorX* cover) {
+  cover->setOnes(n);
   unsigned state = 12345u + static_cast<unsigned>(k);
-  for (Eigen::Index i = 0; i < n; ++i) {
+  for (Eigen::Index i = 0; i < n && k > 0; ++i) {
     state = 1664525u * state + 1013904223u;
-    cover[i] += static_cast<double>(state >> 8) / static_cast<double>(1u << 24);
+    (*cover)[i] = 0.02 + 0.98 * static_cast<double>(state >> 8) / static_cast<double>(1u << 24);
   }
-  return cover;
 }
 
 }  // namespace
@@ -66,7 +66,8 @@ void QuasistaticLcp::build(const QuasistaticProblem& problem) {
         if (tree < 0) continue;
         const Eigen::Map<const Eigen::Matrix<double, 3, Eigen::Dynamic>> J(problem.jacobians.data() + begin,
                                                                            3, problem.size[tree]);
-        G_.row(row - impulses).segment(problem.begin[tree], problem.size[tree]) += direction.transpose() * J;
+        G_.row(row - impulses).segment(problem.begin[tree], problem.size[tree]).noalias() +=
+            direction.transpose() * J;
       }
     };
     add_row(place.normal, Vector3::UnitZ());
@@ -79,16 +80,23 @@ void QuasistaticLcp::build(const QuasistaticProblem& problem) {
     }
     if (place.num_rays > 0) M_(place.gamma, place.normal) = place.mu;
   }
+  const Eigen::Map<const VectorX> b(problem.b.data(), nv);
   Q_inverse_.setZero(nv, nv);
+  v_0_.setZero(nv);
   for (int t = 0; t < problem.num_trees(); ++t) {
     const int begin = problem.begin[t], size = problem.size[t];
     if (std::find(free_.begin(), free_.end(), begin) != free_.end()) continue;
-    const Eigen::Map<const MatrixX> Q(problem.Q.data() + problem.block_begin[t], size, size);
-    Q_inverse_.block(begin, begin, size, size) = Q.llt().solve(MatrixX::Identity(size, size));
+    Q_factor_ = Eigen::Map<const MatrixX>(problem.Q.data() + problem.block_begin[t], size, size);
+    const Eigen::LLT<Eigen::Ref<MatrixX>> in_place(Q_factor_);
+    auto inverse = Q_inverse_.block(begin, begin, size, size);
+    inverse.setIdentity();
+    in_place.solveInPlace(inverse);
+    v_0_.segment(begin, size).noalias() = inverse * b.segment(begin, size);
+    if (problem.executes_commands && !problem.is_passive[t]) inverse.setZero();
   }
-  const Eigen::Map<const VectorX> b(problem.b.data(), nv);
-  M_.block(impulses, impulses, num_impulses_, num_impulses_) += G_ * Q_inverse_ * G_.transpose();
-  q_.segment(impulses, num_impulses_) += G_ * (Q_inverse_ * b);
+  GQ_.noalias() = G_ * Q_inverse_;
+  M_.block(impulses, impulses, num_impulses_, num_impulses_).noalias() += GQ_ * G_.transpose();
+  q_.segment(impulses, num_impulses_).noalias() += G_ * v_0_;
   for (int k = 0; k < num_free; ++k) {
     M_.block(k, impulses, 1, num_impulses_) = -G_.col(free_[k]).transpose();
     M_.block(num_free + k, impulses, 1, num_impulses_) = G_.col(free_[k]).transpose();
@@ -97,16 +105,32 @@ void QuasistaticLcp::build(const QuasistaticProblem& problem) {
     q_[k] = -b[free_[k]];
     q_[num_free + k] = b[free_[k]];
   }
+  // Units: impulses of the load, speeds that it makes. Rows of balance and of the friction bound are
+  // impulses, those of gaps and slips speeds.
+  load_ = b.size() > 0 ? b.cwiseAbs().maxCoeff() : 0.0;
+  if (load_ == 0.0) load_ = 1.0;
+  auto W = M_.block(impulses, impulses, num_impulses_, num_impulses_);
+  speed_ = load_ * (num_impulses_ > 0 ? W.diagonal().maxCoeff() : 0.0);
+  if (speed_ == 0.0) speed_ = 1.0;
+  W *= load_ / speed_;
+  q_.head(impulses) /= load_;
+  q_.segment(impulses, num_impulses_) /= speed_;
 }
 
-/// v and the impulses of the rays.
-void QuasistaticLcp::take(const QuasistaticProblem& problem, const VectorX& z,
-                          QuasistaticSolution* solution) const {
+/// v and the impulses of the rays; whether they are a solution.
+bool QuasistaticLcp::take(const QuasistaticProblem& problem, QuasistaticSolution* solution,
+                          QuasistaticCertificate* certificate) {
+  if (!lemke_.z().allFinite()) return false;
   const auto num_free = static_cast<Eigen::Index>(free_.size());
-  const Eigen::Map<const VectorX> b(problem.b.data(), problem.nv());
-  VectorX v = Q_inverse_ * (b + G_.transpose() * z.segment(2 * num_free, num_impulses_));
-  for (Eigen::Index k = 0; k < num_free; ++k) v[free_[k]] = z[k] - z[num_free + k];
-  solution->v.assign(v.data(), v.data() + v.size());
+  VectorX& z = z_;
+  z = lemke_.z();
+  z.segment(2 * num_free, num_impulses_) *= load_;
+  z.head(2 * num_free) *= speed_;
+  z.tail(num_gammas_) *= speed_;
+  v_ = v_0_;
+  v_.noalias() += GQ_.transpose() * z.segment(2 * num_free, num_impulses_);
+  for (Eigen::Index k = 0; k < num_free; ++k) v_[free_[k]] = z[k] - z[num_free + k];
+  solution->v.assign(v_.data(), v_.data() + v_.size());
   solution->z.assign(problem.rays.size(), 0.0);
   for (std::size_t i = 0; i < problem.groups.size(); ++i) {
     const Place& place = places_[i];
@@ -119,14 +143,16 @@ void QuasistaticLcp::take(const QuasistaticProblem& problem, const VectorX& z,
     const double rest = (z[place.normal] - friction / place.mu) / place.num_rays;
     for (int j = 0; j < place.num_rays; ++j) solution->z[row + j] = z[place.tangential + j] / place.mu + rest;
   }
+  *certificate = judge(problem, *solution);
+  return certificate->largest() <= kSolved;
 }
 
-QuasistaticCertificate QuasistaticLcp::judge(const QuasistaticProblem& problem, const VectorX& z,
+QuasistaticCertificate QuasistaticLcp::judge(const QuasistaticProblem& problem,
                                              const QuasistaticSolution& solution) {
+  const VectorX& z = z_;
   QuasistaticCertificate c = certify(problem, solution.v, solution.z, &rows_, &work_);
   const double load = std::max(max_norm(problem.b), 1e-12);
-  const Eigen::Map<const VectorX> v(solution.v.data(), problem.nv());
-  const VectorX speed = G_ * v;
+  slip_.noalias() = G_ * v_;
   const auto first = static_cast<Eigen::Index>(2 * free_.size());
   c.primal = c.complementarity = 0.0;
   const auto pair = [&](double impulse, double slack) {
@@ -134,12 +160,12 @@ QuasistaticCertificate QuasistaticLcp::judge(const QuasistaticProblem& problem, 
   };
   for (std::size_t i = 0; i < problem.groups.size(); ++i) {
     const Place& place = places_[i];
-    const double gap = speed[place.normal - first] + problem.e[problem.groups[i].row_begin];
+    const double gap = slip_[place.normal - first] + problem.e[problem.groups[i].row_begin];
     c.primal = std::max(c.primal, -gap);
     pair(z[place.normal], gap);
     if (place.num_rays == 0) continue;
     for (int j = place.tangential; j < place.tangential + place.num_rays; ++j)
-      pair(z[j], z[place.gamma] + speed[j - first]);
+      pair(z[j], z[place.gamma] + slip_[j - first]);
     pair(place.mu * z[place.normal] - z.segment(place.tangential, place.num_rays).sum(), z[place.gamma]);
   }
   return c;
@@ -149,24 +175,33 @@ std::string QuasistaticLcp::solve(const QuasistaticProblem& problem, Quasistatic
                                   QuasistaticCertificate* certificate) {
   lay_out(problem);
   const int n = static_cast<int>(2 * free_.size()) + num_impulses_ + num_gammas_;
-  *solution = {};
+  solution->iterations = solution->factorizations = 0;
+  solution->ok = false;
   if (n > kLargest)
     return "the complementarity problem has " + std::to_string(n) + " rows, at most " +
            std::to_string(kLargest) + " are solved; expected problem: qp";
   build(problem);
+  const auto solved = [&](const MatrixX& M, int k) {
+    set_covering_vector(n, k, &cover_);
+    const LemkeStatus status = lemke_.solve(M, q_, cover_);
+    solution->iterations += lemke_.pivots();
+    return status == LemkeStatus::kSolved;
+  };
+  for (int k = 0; k < kCovers && !solution->ok; ++k)
+    solution->ok = solved(M_, k) && take(problem, solution, certificate);
   const auto first = static_cast<Eigen::Index>(2 * free_.size());
-  for (int k = 0; k <= kCovers; ++k) {
-    if (k == kCovers)
-      for (Eigen::Index i = first; i < first + num_impulses_; ++i) M_(i, i) *= 1.0 + kCompliance;
-    solve_lemke(M_, q_, covering_vector(n, k), &lemke_);
-    solution->iterations += lemke_.pivots;
-    if (lemke_.status != LemkeStatus::kSolved || !lemke_.z.allFinite()) continue;
-    take(problem, lemke_.z, solution);
-    *certificate = judge(problem, lemke_.z, *solution);
-    solution->ok = certificate->largest() <= kSolved;
-    if (solution->ok) return "";
+  for (std::size_t i = 0; i < kCompliance.size() && !solution->ok; ++i) {
+    soft_ = M_;
+    soft_.diagonal().segment(first, num_impulses_).array() += kCompliance[i];
+    if (!solved(soft_, 0)) continue;
+    lemke_.solve_basis(M_, q_);
+    solution->ok = take(problem, solution, certificate);
+    if (solution->ok) break;
+    lemke_.solve_basis(soft_, q_);
+    solution->ok = take(problem, solution, certificate);
   }
-  return "Lemke's method ended without a solution";
+  if (solution->ok) return "";
+  return "Lemke's method found no solution: with Coulomb's friction there may be none (a jam)";
 }
 
 }  // namespace csim

@@ -5,6 +5,8 @@
 //   0 <= lambda_n  _|_  n^T v + phi/h >= 0
 //   0 <= lambda_f  _|_  Gamma + d_j^T v >= 0            (Gamma: slip speed where it slides, m/s)
 //   0 <= Gamma     _|_  mu lambda_n - sum lambda_f >= 0
+//
+// Where commands are executed (eq. 1), trees that are not passive have v = Q^-1 b and no balance.
 #pragma once
 
 #include <string>
@@ -24,10 +26,11 @@ class QuasistaticLcp {
   /// them.
   static constexpr int kLargest = 1000;
 
-  /// Solves by Lemke's method; after a failure with other covering vectors, then with a compliance of 1e-6 of
-  /// the diagonal. `certificate`: stationarity and balance as of the quadratic program; primal: of n^T v +
-  /// phi/h >= 0; dual_sign: of the rays; complementarity: largest |min(w, z)| with impulses over |b|. Returns
-  /// why there is no solution, "" when there is one.
+  /// Solves by Lemke's method; after a failure with other covering vectors, then with a compliance of the
+  /// contacts, whose cases (the basis) are tried on the rigid problem first. `certificate`: stationarity and
+  /// balance as of the quadratic program; primal: of n^T v + phi/h >= 0; dual_sign: of the rays;
+  /// complementarity: largest |min(w, z)| with impulses over |b|. Returns why there is no solution, "" when
+  /// there is one.
   [[nodiscard]] std::string solve(const QuasistaticProblem& problem, QuasistaticSolution* solution,
                                   QuasistaticCertificate* certificate);
 
@@ -40,18 +43,21 @@ class QuasistaticLcp {
 
   void lay_out(const QuasistaticProblem& problem);
   void build(const QuasistaticProblem& problem);
-  void take(const QuasistaticProblem& problem, const VectorX& z, QuasistaticSolution* solution) const;
-  [[nodiscard]] QuasistaticCertificate judge(const QuasistaticProblem& problem, const VectorX& z,
+  bool take(const QuasistaticProblem& problem, QuasistaticSolution* solution,
+            QuasistaticCertificate* certificate);
+  [[nodiscard]] QuasistaticCertificate judge(const QuasistaticProblem& problem,
                                              const QuasistaticSolution& solution);
 
-  std::vector<int> free_;      // velocities without Q
-  std::vector<Place> places_;  // [groups], in the vector of all unknowns
+  std::vector<int> free_;            // velocities without Q
+  double load_ = 1.0, speed_ = 1.0;  // N s, m/s: units of the unknowns, in which M is about 1
+  std::vector<Place> places_;        // [groups], in the vector of all unknowns
   int num_impulses_ = 0, num_gammas_ = 0;
   MatrixX G_;          // [impulses, nv]: rows n^T, d_j^T
-  MatrixX Q_inverse_;  // [nv, nv], 0 in the rows of free_
-  MatrixX M_;
-  VectorX q_;
-  LemkeResult lemke_;
+  MatrixX Q_inverse_;  // [nv, nv]: what impulses move, 0 in the rows of free_ and of executed commands
+  MatrixX Q_factor_, GQ_, M_, soft_;
+  VectorX v_0_;  // [nv], m/s, without impulses
+  VectorX q_, cover_, v_, slip_, z_;
+  Lemke lemke_;
   std::vector<double> rows_, work_;
 };
 

@@ -85,7 +85,7 @@ void QuasistaticPolish::set_matrices(const QuasistaticProblem& problem, double r
     G_[i] = row_matrix(problem, group, weight_);
     if (!group.is_cone || mode_[row] != Mode::kSlides) continue;
     const Vector2& d = direction_[i];
-    weight_[row] = rho / (1.0 + 2.0 * rho * problem.compliance[row]);
+    weight_[row] = rho / (1.0 + rho * (problem.compliance[row] + problem.compliance[row + 1]));
     const Vector3 g = problem.rays[row] - d.x() * problem.rays[row + 1] - d.y() * problem.rays[row + 2];
     G_[i] = weight_[row] * g * g.transpose();
     const double curvature = std::max(0.0, trial.z[row]) / std::max(tangential(rows_, row).norm(), slowest);
