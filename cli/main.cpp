@@ -1,4 +1,6 @@
 // The command line: parses arguments, calls one function a subcommand, maps every failure to its exit code.
+#include <poll.h>
+#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -11,7 +13,9 @@
 
 #include "cli/check_arguments.h"
 #include "cli/commands.h"
+#include "core/log.h"
 #include "core/nearest_name.h"
+#include "run/signals.h"
 
 namespace {
 
@@ -265,9 +269,7 @@ std::string unexpected_argument(const CLI::App& app, int argc, char** argv) {
   return "unexpected argument '" + word + "'" + csim::did_you_mean(word, known);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int parse_and_run(int argc, char** argv) {
   CLI::App app("csim: batch simulation of contact mechanics in robotics", "csim");
   app.footer(kFooter);
   app.require_subcommand(0, 1);
@@ -377,4 +379,26 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "csim: internal error: %s\n", error.what());
     return kInternalError;
   }
+}
+
+/// Whether who read stdout closed it, as `csim info a.h5 | head` does on purpose.
+bool reader_left() {
+  pollfd out{STDOUT_FILENO, 0, 0};
+  return ::poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
+}
+
+/// What did not reach stdout or the log file turns success into kOutputFailed.
+int check_streams(int exit_code) {
+  std::string failure = csim::log_failure();
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) failure = "standard output cannot be written";
+  if (failure.empty()) return exit_code;
+  if (!reader_left()) std::fprintf(stderr, "csim: error: %s\n", failure.c_str());
+  return exit_code == kDone ? csim::kOutputFailed : exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  csim::turn_write_signals_into_errors();
+  return check_streams(parse_and_run(argc, argv));
 }

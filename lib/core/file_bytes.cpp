@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -26,6 +27,9 @@ std::string describe_open_failure(const std::string& file) {
 }
 
 std::string read_file_bytes(const std::string& file, std::string* bytes) {
+  // One that never ends, /dev/zero, would fill the memory.
+  std::error_code error;
+  if (std::filesystem::is_character_file(file, error)) return "is a device, expected a file";
   std::ifstream stream(file, std::ios::binary);
   if (!stream) return describe_open_failure(file);
   std::ostringstream text;

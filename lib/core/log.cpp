@@ -26,10 +26,13 @@ std::shared_ptr<spdlog::sinks::sink> terminal_sink(LogLevel level) {
   return sink;
 }
 
+std::string failure;  // of the log file: spdlog's own handler would write it to stderr and go on
+
 std::shared_ptr<spdlog::logger> make_logger(std::vector<spdlog::sink_ptr> sinks) {
   auto logger = std::make_shared<spdlog::logger>("csim", sinks.begin(), sinks.end());
   logger->set_level(spdlog::level::debug);
   logger->flush_on(spdlog::level::warn);
+  logger->set_error_handler([](const std::string& message) { failure = message; });
   return logger;
 }
 
@@ -55,6 +58,11 @@ void configure_log(LogLevel level, const std::string& file, bool anew) {
     }
   }
   logger() = make_logger(sinks);
+}
+
+std::string log_failure() {
+  logger()->flush();
+  return failure.empty() ? "" : "the log file cannot be written: " + failure;
 }
 
 void log_error(std::string_view text) {

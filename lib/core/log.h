@@ -14,6 +14,9 @@ enum class LogLevel { kError, kWarning, kInfo, kDebug };
 /// file cannot be opened.
 void configure_log(LogLevel level, const std::string& file, bool anew);
 
+/// Writes out what is held back; what went wrong with a message since the start, or "".
+std::string log_failure();
+
 void log_error(std::string_view text);
 void log_warning(std::string_view text);
 void log_info(std::string_view text);

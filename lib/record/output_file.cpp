@@ -55,7 +55,11 @@ void check_output(const std::string& path, bool force, const std::vector<std::st
   }
   if (const std::string missing = missing_folder(path); !missing.empty())
     throw IoError(path + ": cannot be written: " + missing);
-  if (!std::filesystem::exists(path, error)) return;
+  if (!std::filesystem::exists(path, error)) {
+    if (std::filesystem::is_symlink(std::filesystem::symlink_status(path, error)))
+      throw IoError(path + ": is a link to a file that is not there");
+    return;
+  }
   if (std::filesystem::is_directory(path, error)) throw IoError(path + ": is a folder");
   // A rename would put the result in the place of the device itself, /dev/null with the rights to do so.
   if (!std::filesystem::is_regular_file(path, error))

@@ -1,11 +1,14 @@
 #include "record/reader.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <limits>
 #include <ranges>
 
+#include "core/file_bytes.h"
 #include "core/missing_path.h"
 #include "record/report/trial_reading.h"
 #include "record/static_part.h"
@@ -20,6 +23,7 @@ hdf5::File open_result(const std::string& path) {
     throw InvalidResultError(path + ": no such file" + missing_file_hint(path));
   if (!std::filesystem::is_regular_file(status)) throw InvalidResultError(path + ": is not a file");
   if (std::filesystem::file_size(path, error) == 0) throw InvalidResultError(path + ": is empty");
+  if (::access(path.c_str(), R_OK) != 0) throw InvalidResultError(path + ": " + describe_open_failure(path));
   if (!hdf5::File::is_hdf5(path)) throw InvalidResultError(path + ": is not an HDF5 file");
   if (const std::string trial = try_reading(path); !trial.empty())
     throw ReadError(path + ": is damaged: " + trial + " on reading it");

@@ -200,11 +200,14 @@ Recorder::Recorder(const std::string& path, const Scene& scene, const Model& mod
                    const Provenance& provenance, const RecorderOptions& options) {
   const OutputPaths paths = output_paths(path);
   check_output(paths.final_path, options.force);
-  if (!options.force && std::filesystem::exists(paths.part_path))
+  std::error_code error;  // File::create tells it
+  const bool is_there = std::filesystem::exists(paths.part_path, error);
+  if (!options.force && is_there)
     throw OutputExistsError(paths.part_path + ": exists already: another run is writing it, or was killed");
   const OutputLock replaced(paths.part_path);
   remove_strays(paths.part_path);
-  make_file(paths, scene, model, text, provenance, options, options.force, [&] { impl_->start_offsets(); });
+  // Of runs that start at once one finds the place free.
+  make_file(paths, scene, model, text, provenance, options, is_there, [&] { impl_->start_offsets(); });
 }
 
 Recorder::Recorder(const std::string& path, const Scene& scene, const Model& model, const SceneText& text,
@@ -244,6 +247,10 @@ void Recorder::make_file(const OutputPaths& paths, const Scene& scene, const Mod
     flush();
     move_file(fresh, paths.part_path, replace);
     impl_->file.set_name(paths.part_path);
+  } catch (const OutputExistsError&) {
+    impl_->file.discard();
+    ::unlink(fresh.c_str());
+    throw OutputBusyError(paths.part_path + ": another run is writing it");
   } catch (...) {
     impl_->file.discard();
     ::unlink(fresh.c_str());

@@ -22,11 +22,13 @@ void install_signal_handlers() {
   // One shot: the second signal meets the default action, so that a hanging step can still be ended.
   // Interrupted writes are restarted.
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
-  // Writing beyond a file-size limit is then an error of the write, reported like a full disk.
+  for (const int number : {SIGTERM, SIGINT, SIGUSR1}) sigaction(number, &action, nullptr);
+}
+
+void turn_write_signals_into_errors() {
   struct sigaction ignore = {};
   ignore.sa_handler = SIG_IGN;
-  sigaction(SIGXFSZ, &ignore, nullptr);
-  for (const int number : {SIGTERM, SIGINT, SIGUSR1}) sigaction(number, &action, nullptr);
+  for (const int number : {SIGXFSZ, SIGPIPE}) sigaction(number, &ignore, nullptr);
 }
 
 int received_signal() {

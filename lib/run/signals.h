@@ -1,11 +1,14 @@
-// SIGTERM, SIGINT and SIGUSR1 ask a run to end after the present step, with a checkpoint. SIGXFSZ is ignored:
-// the write reports it.
+// SIGTERM, SIGINT and SIGUSR1 ask a run to end after the present step, with a checkpoint.
 #pragma once
 
 namespace csim {
 
 /// Installs the handlers. A second signal of the same kind ends the process at once (the default action).
 void install_signal_handlers();
+
+/// Writing to a closed pipe or beyond a file-size limit is an error of the write from now on, like a full
+/// disk, and no longer the end of the process.
+void turn_write_signals_into_errors();
 
 /// The number of the signal received, 0 for none.
 [[nodiscard]] int received_signal();

@@ -71,16 +71,17 @@ SceneReadResult read_scene(const std::string& file, const std::vector<std::strin
   const fs::file_status status = fs::status(file, error);
   if (!fs::exists(status)) return failed(file, "no such file, expected a scene" + missing_file_hint(file));
   if (fs::is_directory(status)) return failed(file, "a folder, expected a scene file");
-  const bool regular = fs::is_regular_file(status);
-  if (regular && fs::file_size(file, error) > kLargestFile)
-    return failed(file, "more than 256 MiB, expected a scene");
   std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  if (stream) text << stream.rdbuf();
-  if (!stream || (regular && text.str().size() != fs::file_size(file, error))) {
-    return failed(file, std::string("cannot be read: ") + std::strerror(errno));
+  std::string text;
+  char block[1 << 16];
+  while (stream && text.size() <= kLargestFile) {  // a device may never end
+    stream.read(block, sizeof block);
+    text.append(block, static_cast<std::size_t>(stream.gcount()));
   }
-  return read_scene_text(text.str(), file, overrides);
+  if (text.size() > kLargestFile) return failed(file, "more than 256 MiB, expected a scene");
+  if (!stream.eof() || (fs::is_regular_file(status) && text.size() != fs::file_size(file, error)))
+    return failed(file, std::string("cannot be read: ") + std::strerror(errno));
+  return read_scene_text(text, file, overrides);
 }
 
 SceneReadResult read_scene_text(const std::string& text, const std::string& file,

@@ -3,7 +3,7 @@ import json
 import os
 import subprocess
 
-from csim_testing import BALL, CSIM, OUTPUT, SOURCE, CliTest, main
+from csim_testing import BALL, CSIM, DONE, INVALID, OUTPUT, SOURCE, CliTest, main
 
 
 class Streams(CliTest):
@@ -98,10 +98,59 @@ class Streams(CliTest):
         self.assertEqual(self.files(), ["folder", "out.h5", "pipe", "scene.yaml"])
 
     def test_a_closed_reader_is_no_crash(self):
-        """`csim resolve scene.yaml | head -1` ends without a word of a crash."""
-        pipe = subprocess.run(["bash", "-c", f"'{CSIM}' resolve '{SOURCE}/scenes/clutter/scene.yaml' | head -1"], capture_output=True, text=True, timeout=60)
-        self.assertEqual(pipe.returncode, 0)
+        """`csim resolve scene.yaml | head -1` ends without a word of a crash, with the exit code of what could not be written."""
+        command = f"set -o pipefail; '{CSIM}' resolve '{SOURCE}/scenes/clutter/scene.yaml' | head -1"
+        pipe = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60)
+        self.assertEqual(pipe.returncode, OUTPUT)
         self.assertEqual(pipe.stderr, "")
+
+    def test_standard_output_that_cannot_be_written(self):
+        self.csim("run", "scene.yaml", "-q")
+        for command in ("run scene.yaml --force", "info ball.h5", "info ball.h5 --json", "resolve scene.yaml", "schema", "validate scene.yaml --json",
+                        "diff ball.h5 ball.h5", "mesh make sphere --radius 0.1", "view ball.h5 --force", "--version", "--help"):
+            with self.subTest(command=command):
+                result = subprocess.run(f"'{CSIM}' {command} > /dev/full", shell=True, cwd=self.folder, capture_output=True, text=True, timeout=60)
+                self.assertEqual(result.returncode, OUTPUT)
+                self.assertIn("csim: error: standard output cannot be written", result.stderr)
+
+    def test_a_log_file_that_runs_full(self):
+        (self.folder / "full.log").symlink_to("/dev/full")
+        result = self.csim("run", "scene.yaml", "-q", "--log-file", "full.log", expect=OUTPUT)
+        self.assertIn("csim: error: the log file cannot be written", result.stderr)
+
+    def test_a_link_to_nothing_is_refused_before_the_run(self):
+        (self.folder / "link.h5").symlink_to("nowhere.h5")
+        for force in ([], ["--force"]):
+            result = self.csim("run", "scene.yaml", "-o", "link.h5", *force, expect=OUTPUT)
+            self.assertIn("link.h5: is a link to a file that is not there", result.stderr)
+        self.assertEqual(self.files(), ["link.h5", "scene.yaml"])
+
+    def test_of_runs_forced_at_once_one_runs(self):
+        for _ in range(5):
+            runs = [subprocess.Popen([CSIM, "run", "scene.yaml", "--force", "-q"], cwd=self.folder, stderr=subprocess.PIPE, text=True) for _ in range(4)]
+            ends = [(run.communicate()[1], run.returncode) for run in runs]
+            self.assertIn(DONE, [code for _, code in ends])
+            for stderr, code in ends:
+                self.assertIn(code, (DONE, INVALID))
+                self.assertEqual(code == INVALID, "another run is writing it" in stderr)
+            self.assertEqual(self.files(), ["ball.h5", "scene.yaml"])
+
+    def test_a_limit_on_file_sizes_is_a_full_disk(self):
+        self.csim("run", "scene.yaml", "-q")
+        for command in ("view ball.h5", "mesh make sphere --radius 0.1 --resolution 0.005 -o ball.vtk"):
+            result = subprocess.run(f"ulimit -f 8; '{CSIM}' {command}", shell=True, cwd=self.folder, capture_output=True, text=True, timeout=60)
+            self.assertEqual(result.returncode, OUTPUT, result.stderr)
+            self.assertIn("cannot be written", result.stderr)
+        self.assertEqual(self.files(), ["ball.h5", "scene.yaml"])
+
+    def test_a_scene_that_never_ends(self):
+        result = self.csim("validate", "/dev/zero", expect=INVALID)
+        self.assertIn("more than 256 MiB, expected a scene", result.stderr)
+
+    def test_a_name_too_long_for_the_disk(self):
+        name = 248 * "n" + ".h5"
+        result = self.csim("run", "scene.yaml", "-o", name, expect=OUTPUT)
+        self.assertIn("File name too long", result.stderr)
 
 
 class Resolved(CliTest):
