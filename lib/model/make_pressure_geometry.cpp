@@ -1,5 +1,7 @@
 #include "model/make_pressure_geometry.h"
 
+#include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include "mesh/load_tet_mesh.h"
@@ -46,6 +48,26 @@ PressureGeometry load_field(const GeometrySpec& spec, double modulus, const std:
   }
   for (const std::string& note : file.value->notes) notes->push_back(path + ": " + note);
   return std::make_shared<const CompliantMesh>(std::move(file.value->compliant));
+}
+
+/// Whether pressures over lengths are numbers.
+bool has_finite_gradients(const PressureGeometry& geometry) {
+  if (const auto* half_space = std::get_if<CompliantHalfSpace>(&geometry))
+    return std::isfinite(half_space->slope);
+  const auto* solid = std::get_if<std::shared_ptr<const CompliantMesh>>(&geometry);
+  if (solid == nullptr || *solid == nullptr) return true;
+  const std::vector<LinearField> fields = linear_fields(**solid);
+  return std::all_of(fields.begin(), fields.end(),
+                     [](const LinearField& field) { return std::isfinite(field.gradient.norm()); });
+}
+
+PressureGeometry checked(PressureGeometry geometry, const std::string& path, Problems* problems) {
+  if (has_finite_gradients(geometry)) return geometry;
+  problems->push_back(
+      {path,
+       "its pressure grows too fast for numbers; expected a smaller hydroelastic_modulus, or a "
+       "thicker shape"});
+  return {};
 }
 
 void note_keys_without_effect(const GeometrySpec& spec, const Shape& shape, const std::string& path,
@@ -104,7 +126,8 @@ PressureGeometry PressureGeometryMaker::make(const GeometrySpec& spec, const Sha
   if (spec.contact == ContactKind::kPoint || spec.contact == ContactKind::kNone) return {};
   const double modulus = scene_.materials[spec.material].hydroelastic_modulus;
   if (std::holds_alternative<HalfSpace>(shape)) {
-    if (compliant) return CompliantHalfSpace{modulus / spec.slab_thickness, spec.margin};
+    if (compliant)
+      return checked(CompliantHalfSpace{modulus / spec.slab_thickness, spec.margin}, path, problems);
     return HalfSpace{};
   }
   const bool from_file = spec.shape.type == ShapeType::kTetmesh;
@@ -129,7 +152,7 @@ PressureGeometry PressureGeometryMaker::make(const GeometrySpec& spec, const Sha
   } else {
     entry->second = std::make_shared<const TriangleMesh>(make_rigid_surface(shape, spec.resolution));
   }
-  return entry->second;
+  return entry->second = checked(entry->second, path, problems);
 }
 
 }  // namespace csim

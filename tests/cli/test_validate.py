@@ -55,6 +55,22 @@ class Validate(CliTest):
         self.write("scene.yaml", VIOLATED.replace("continuous", "discrete"))
         self.csim("validate", "scene.yaml")
 
+    def test_pressures_that_grow_too_fast_for_numbers(self):
+        for modulus, thickness in ((1e300, 0.1), (1e5, 1e-18), (1e5, 1.0)):
+            self.write("scene.yaml", f"""\
+                csim: 1
+                time: {{step: 1.0e-3, end: 0.01}}
+                materials: {{foam: {{hydroelastic_modulus: {modulus}}}}}
+                bodies:
+                  - {{name: ground, fixed: true, geometry: [{{shape: half_space, material: foam, contact: rigid}}]}}
+                  - {{name: box, mass: 5, inertia: solid, geometry: [{{shape: box, size: [1, 1, {thickness}], material: foam, contact: compliant}}]}}
+                """)
+            if modulus == 1e5 and thickness == 1.0:
+                self.csim("validate", "scene.yaml")
+                continue
+            errors = self.csim("validate", "scene.yaml", expect=INVALID).stderr
+            self.assertRegex(errors, r"scene.yaml:6:\d+: error: bodies.box.geometry.0: its pressure grows too fast for numbers")
+
     def test_a_good_scene(self):
         self.write("scene.yaml", BALL)
         result = self.csim("validate", "scene.yaml")
