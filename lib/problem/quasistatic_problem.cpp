@@ -5,17 +5,19 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <type_traits>
 
 namespace csim {
 namespace {
 
 constexpr double kNearRigid = 0.01;  // beta
 
-using ContactJacobian = Eigen::Map<const Eigen::Matrix<double, 3, Eigen::Dynamic>>;
-using Segment = Eigen::Map<const VectorX>;
-
-ContactJacobian jacobian(const QuasistaticProblem& problem, int tree, int begin) {
-  return {problem.jacobians.data() + begin, 3, problem.size[tree]};
+/// The velocities, or forces, of a tree with the Jacobian J.
+template <typename Jacobian, typename Vector>
+auto segment(const QuasistaticProblem& problem, const Jacobian& J, int tree, Vector* x) {
+  using Column = Eigen::Matrix<double, Jacobian::ColsAtCompileTime, 1>;
+  using Segment = Eigen::Map<std::conditional_t<std::is_const_v<Vector>, const Column, Column>>;
+  return Segment(x->data() + problem.begin[tree], J.cols());
 }
 
 }  // namespace
@@ -23,13 +25,8 @@ ContactJacobian jacobian(const QuasistaticProblem& problem, int tree, int begin)
 Vector3 contact_velocity(const QuasistaticProblem& problem, const QuasistaticGroup& group,
                          const std::vector<double>& v) {
   Vector3 v_c = Vector3::Zero();
-  const auto add = [&](int tree, int begin) {
-    if (tree < 0) return;
-    v_c.noalias() +=
-        jacobian(problem, tree, begin) * Segment(v.data() + problem.begin[tree], problem.size[tree]);
-  };
-  add(group.tree_a, group.jacobian_a);
-  add(group.tree_b, group.jacobian_b);
+  for_each_side(problem, group,
+                [&](const auto& J, int tree) { v_c += J.lazyProduct(segment(problem, J, tree, &v)); });
   return v_c;
 }
 
@@ -53,7 +50,11 @@ void multiply_jacobian(const QuasistaticProblem& problem, const std::vector<doub
   rows->resize(problem.rays.size());
   for (const QuasistaticGroup& group : problem.groups) {
     const Vector3 v_c = contact_velocity(problem, group, v);
-    for (int j = group.row_begin; j < group.row_end; ++j) (*rows)[j] = problem.rays[j].dot(v_c);
+    const double x = v_c.x(), y = v_c.y(), z = v_c.z();  // in registers for all rows
+    for (int j = group.row_begin; j < group.row_end; ++j) {
+      const Vector3& ray = problem.rays[j];
+      (*rows)[j] = ray.x() * x + ray.y() * y + ray.z() * z;
+    }
   }
 }
 
@@ -61,13 +62,9 @@ void add_transposed_jacobian(const QuasistaticProblem& problem, const std::vecto
                              std::vector<double>* x) {
   for (const QuasistaticGroup& group : problem.groups) {
     const Vector3 impulse = contact_impulse(problem, group, z);
-    const auto add = [&](int tree, int begin) {
-      if (tree < 0) return;
-      Eigen::Map<VectorX>(x->data() + problem.begin[tree], problem.size[tree]).noalias() +=
-          jacobian(problem, tree, begin).transpose() * impulse;
-    };
-    add(group.tree_a, group.jacobian_a);
-    add(group.tree_b, group.jacobian_b);
+    for_each_side(problem, group, [&](const auto& J, int tree) {
+      segment(problem, J, tree, x) += J.transpose().lazyProduct(impulse);
+    });
   }
 }
 
@@ -75,9 +72,10 @@ void add_blocks(const QuasistaticProblem& problem, const std::vector<double>& bl
                 const std::vector<double>& v, std::vector<double>* x) {
   for (int t = 0; t < problem.num_trees(); ++t) {
     const int n = problem.size[t];
-    const Eigen::Map<const MatrixX> D(blocks.data() + problem.block_begin[t], n, n);
-    Eigen::Map<VectorX>(x->data() + problem.begin[t], n).noalias() +=
-        factor * (D * Segment(v.data() + problem.begin[t], n));
+    const double* column = blocks.data() + problem.block_begin[t];
+    Eigen::Map<VectorX> x_t(x->data() + problem.begin[t], n);
+    for (int k = 0; k < n; ++k, column += n)
+      x_t += factor * v[problem.begin[t] + k] * Eigen::Map<const VectorX>(column, n);
   }
 }
 
@@ -95,15 +93,12 @@ void make_near_rigid(QuasistaticProblem* problem, std::vector<double>* work) {
   }
   for (const QuasistaticGroup& group : problem->groups) {
     Matrix3 W = Matrix3::Zero();  // J A^-1 J^T
-    const auto add = [&](int tree, int begin) {
-      if (tree < 0) return;
+    for_each_side(*problem, group, [&](const auto& J, int tree) {
       Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, 3>> Y(work->data() + blocks, problem->size[tree], 3);
-      Y = jacobian(*problem, tree, begin).transpose();
+      Y = J.transpose();
       factor(tree).triangularView<Eigen::Lower>().solveInPlace(Y);
       W.noalias() += Y.transpose() * Y;
-    };
-    add(group.tree_a, group.jacobian_a);
-    add(group.tree_b, group.jacobian_b);
+    });
     const double R = kScale * W.norm() / 3.0;
     // The rows of a pyramid share the normal impulse; the first row of a cone counts it times mu.
     for (int j = group.row_begin; j < group.row_end; ++j) {

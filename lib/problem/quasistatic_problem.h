@@ -57,6 +57,23 @@ struct QuasistaticProblem {
   [[nodiscard]] int num_rows() const { return static_cast<int>(rays.size()); }
 };
 
+/// Calls use(J, tree) for each side of a group that moves, J: its 3 x nv Jacobian, of which the compiler
+/// knows the size where it is that of a free body.
+template <typename Use>
+void for_each_side(const QuasistaticProblem& problem, const QuasistaticGroup& group, const Use& use) {
+  const auto apply = [&](int tree, int begin) {
+    if (tree < 0) return;
+    const double* entries = problem.jacobians.data() + begin;
+    if (problem.size[tree] == 6) {
+      use(Eigen::Map<const Eigen::Matrix<double, 3, 6>>(entries), tree);
+    } else {
+      use(Eigen::Map<const Eigen::Matrix<double, 3, Eigen::Dynamic>>(entries, 3, problem.size[tree]), tree);
+    }
+  };
+  apply(group.tree_a, group.jacobian_a);
+  apply(group.tree_b, group.jacobian_b);
+}
+
 /// J_a v_a + J_b v_b of a group, in the axes (t1, t2, n), m/s.
 [[nodiscard]] Vector3 contact_velocity(const QuasistaticProblem& problem, const QuasistaticGroup& group,
                                        const std::vector<double>& v);

@@ -136,11 +136,7 @@ void QuasistaticStepper::solve() {
 }
 
 void QuasistaticStepper::solve_program() {
-  system_.analyze(problem_);
-  interior_point_.solve(problem_, &system_, &solution_);
-  if (!solution_.ok) return;
-  certificate_ = certify(problem_, solution_.v, solution_.z, &rows_, &work_);
-  if (problem_.barrier == 0.0) polish_.improve(problem_, &system_, &solution_, &certificate_);
+  solver_.solve(problem_, &solution_, &certificate_);
 }
 
 /// Solves the same step with contacts that yield and joints that are springs.
@@ -198,7 +194,7 @@ void QuasistaticStepper::judge(const State& state) {
   s.num_contacts = contacts_.size();
   s.num_constraints = problem_.num_rows();
   s.num_islands = problem_.groups.empty() ? 0 : 1;
-  if (!is_complementarity_problem(spec_)) s.factor_nonzeros = system_.factor_nonzeros();
+  if (!is_complementarity_problem(spec_)) s.factor_nonzeros = solver_.factor_nonzeros();
   s.quasistatic = certificate_;
   s.residual = s.momentum_residual =
       solution_.ok ? certificate_.largest() : std::numeric_limits<double>::quiet_NaN();

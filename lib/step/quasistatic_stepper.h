@@ -65,9 +65,7 @@ class QuasistaticStepper final : public Stepper {
   VectorX command_, v_;
   ContactSet contacts_;
   QuasistaticProblem problem_;
-  QuasistaticSystem system_;
-  QuasistaticInteriorPoint interior_point_;
-  QuasistaticPolish polish_;
+  QuasistaticSolver solver_;
   QuasistaticLcp lcp_;
   std::string failure_;  // of Lemke's method
   QuasistaticSolution solution_;
@@ -77,7 +75,7 @@ class QuasistaticStepper final : public Stepper {
   AmbiguousForce ambiguous_;
   QuasistaticForces forces_;
   std::vector<double> load_;  // [nv], N or N m: what contacts and limits do to the joints
-  std::vector<double> rows_, work_;
+  std::vector<double> work_;
 };
 
 }  // namespace csim

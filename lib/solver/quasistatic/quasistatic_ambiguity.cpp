@@ -67,10 +67,8 @@ double QuasistaticAmbiguity::extreme(int group, double sign) {
     existence_.find_squeeze(face_, &squeeze_);
     if (squeeze_.found) return std::numeric_limits<double>::infinity();
   }
-  system_.analyze(face_);
-  interior_point_.solve(face_, &system_, &solution_);
-  QuasistaticCertificate certificate = certify(face_, solution_.v, solution_.z, &rows_, &work_);
-  polish_.improve(face_, &system_, &solution_, &certificate);
+  QuasistaticCertificate certificate;
+  solver_.solve(face_, &solution_, &certificate);
   return sign * contact_impulse(face_, face_.groups[group], solution_.z).z();
 }
 

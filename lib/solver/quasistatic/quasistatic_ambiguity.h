@@ -31,11 +31,9 @@ class QuasistaticAmbiguity {
   std::vector<int> group_of_, row_of_;  // of groups and rows of face_, in the problem
   QuasistaticExistence existence_;
   SqueezeCertificate squeeze_;
-  QuasistaticSystem system_;
-  QuasistaticInteriorPoint interior_point_;
-  QuasistaticPolish polish_;
+  QuasistaticSolver solver_;
   QuasistaticSolution solution_;
-  std::vector<double> rows_, work_;
+  std::vector<double> rows_;
 };
 
 }  // namespace csim

@@ -46,13 +46,6 @@ void QuasistaticExistence::reduce(const QuasistaticProblem& problem, bool passiv
   test_.compliance.assign(test_.rays.size(), 0.0);
 }
 
-void QuasistaticExistence::solve() {
-  system_.analyze(test_);
-  interior_point_.solve(test_, &system_, &solution_);
-  certificate_ = certify(test_, solution_.v, solution_.z, &rows_, &work_);
-  polish_.improve(test_, &system_, &solution_, &certificate_);
-}
-
 void QuasistaticExistence::find_squeeze(const QuasistaticProblem& problem, SqueezeCertificate* certificate) {
   certificate->found = false;
   reduce(problem, problem.executes_commands, problem.has_coulomb_friction);
@@ -60,7 +53,7 @@ void QuasistaticExistence::find_squeeze(const QuasistaticProblem& problem, Squee
   std::fill(test_.compliance.begin(), test_.compliance.end(), kTestCompliance);
   const double scale = kSoftness / (kTestCompliance * max_norm(problem.metric));
   for (std::size_t k = 0; k < test_.Q.size(); ++k) test_.Q[k] = scale * problem.metric[k];
-  solve();
+  solver_.solve(test_, &solution_, &certificate_);
   const double violation = kTestCompliance * max_norm(solution_.z);
   if (!solution_.ok || !(violation > kInfeasible * max_norm(test_.e))) return;
   certificate->y.assign(problem.e.size(), 0.0);
@@ -92,7 +85,7 @@ void QuasistaticExistence::find_missing_support(const QuasistaticProblem& proble
       load = std::max(load, std::abs(test_.b[k]));
     }
   }
-  solve();
+  solver_.solve(test_, &solution_, &certificate_);
   if (!solution_.ok) return;
   certificate->direction = solution_.v;
   certificate->missing.assign(problem.b.size(), 0.0);

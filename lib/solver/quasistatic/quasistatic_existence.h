@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "solver/quasistatic/quasistatic_polish.h"
+#include "solver/quasistatic/quasistatic_solver.h"
 
 namespace csim {
 
@@ -37,16 +37,13 @@ class QuasistaticExistence {
 
  private:
   void reduce(const QuasistaticProblem& problem, bool passive_alone, bool normals_alone);
-  void solve();
 
   QuasistaticProblem test_;
-  QuasistaticSystem system_;
-  QuasistaticInteriorPoint interior_point_;
-  QuasistaticPolish polish_;
+  QuasistaticSolver solver_;
   QuasistaticSolution solution_;
   QuasistaticCertificate certificate_;
   std::vector<int> row_of_;  // [rows of test_], in the problem
-  std::vector<double> rows_, work_;
+  std::vector<double> work_;
 };
 
 }  // namespace csim

@@ -9,8 +9,7 @@ namespace csim {
 namespace {
 
 constexpr int kMostIterations = 100;
-constexpr int kPatience = 15;    // iterations without a better iterate before it counts as stalled
-constexpr double kGoal = 1e-13;  // of the scaled residuals: rounding
+constexpr int kPatience = 15;  // iterations without a better iterate before it counts as stalled
 constexpr double kFractionOfBoundary = 0.995;
 constexpr double kSlowest = 1e-6;  // m/s, scale of speeds where nothing moves
 constexpr double kShortestStep = 1e-10;
@@ -49,7 +48,10 @@ void QuasistaticInteriorPoint::start(const QuasistaticProblem& problem, Quasista
   if (softest > 0.0) load = std::max(load, max_norm(problem.e) / softest);
   if (load == 0.0) load = max_norm(problem.Q) + max_norm(problem.choice);  // times 1 m/s
   solution->z.assign(m, kFirstImpulse * (load > 0.0 ? load : 1.0));
-  s_.assign(m, std::max(max_norm(problem.e), kSmallestSlack));
+  double least = kSmallestSlack;  // the largest violation
+  for (const double e : problem.e) least = std::max(least, -e);
+  s_.resize(m);
+  for (std::size_t j = 0; j < m; ++j) s_[j] = std::max(problem.e[j], least);
   for (const QuasistaticGroup& group : problem.groups) {
     if (!group.is_cone) continue;
     for (int j = group.row_begin + 1; j < group.row_end; ++j) s_[j] = solution->z[j] = 0.0;
@@ -70,7 +72,7 @@ double QuasistaticInteriorPoint::set_residuals(const QuasistaticProblem& problem
   const double load = std::max({max_norm(r_d_), max_norm(problem.b), max_norm(solution.z), kTiny});
   for (std::size_t k = 0; k < r_d_.size(); ++k) r_d_[k] = -r_d_[k] - problem.b[k];
   add_blocks(problem, problem.Q, 1.0, solution.v, &r_d_);
-  add_blocks(problem, problem.choice, 1.0, solution.v, &r_d_);
+  if (with_choice_) add_blocks(problem, problem.choice, 1.0, solution.v, &r_d_);
   multiply_jacobian(problem, solution.v, &r_p_);
   double speed = std::max(max_norm(problem.e), kSlowest), gap = 0.0;
   for (std::size_t j = 0; j < s_.size(); ++j) {
@@ -225,23 +227,39 @@ bool QuasistaticInteriorPoint::iterate(const QuasistaticProblem& problem, Quasis
   return true;
 }
 
-void QuasistaticInteriorPoint::solve(const QuasistaticProblem& problem, QuasistaticSystem* system,
-                                     QuasistaticSolution* solution) {
+void QuasistaticInteriorPoint::solve(const QuasistaticProblem& problem, double goal,
+                                     QuasistaticSystem* system, QuasistaticSolution* solution) {
   start(problem, solution);
+  with_choice_ = true;
+  solution->iterations = solution->factorizations = 0;
+  run(problem, goal, system, solution);
+}
+
+void QuasistaticInteriorPoint::refine(const QuasistaticProblem& problem, QuasistaticSystem* system,
+                                      QuasistaticSolution* solution) {
+  with_choice_ = false;
+  solution->v = best_v_;
+  solution->z = best_z_;
+  s_ = best_s_;
+  run(problem, kGoal, system, solution);
+}
+
+void QuasistaticInteriorPoint::run(const QuasistaticProblem& problem, double goal, QuasistaticSystem* system,
+                                   QuasistaticSolution* solution) {
   double best = std::numeric_limits<double>::infinity();
   int since_best = 0;
-  solution->iterations = solution->factorizations = 0;
   for (;; ++solution->iterations) {
     const double error = set_residuals(problem, *solution);
     if (error < best) {
       best = error;
       best_v_ = solution->v;
       best_z_ = solution->z;
+      best_s_ = s_;
       since_best = 0;
     } else {
       ++since_best;
     }
-    if (!(error >= kGoal) || since_best == kPatience || solution->iterations == kMostIterations) break;
+    if (!(error >= goal) || since_best == kPatience || solution->iterations == kMostIterations) break;
     if (!iterate(problem, system, solution)) break;
   }
   solution->ok = std::isfinite(best);

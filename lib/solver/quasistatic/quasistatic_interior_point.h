@@ -29,11 +29,20 @@ struct QuasistaticSolution {
 
 class QuasistaticInteriorPoint {
  public:
-  /// Fills *solution with the best iterate: converged to rounding, stalled, or after 100 iterations.
-  /// `system` has the problem's pattern.
-  void solve(const QuasistaticProblem& problem, QuasistaticSystem* system, QuasistaticSolution* solution);
+  static constexpr double kGoal = 1e-13;  // of the scaled residuals: rounding
+
+  /// Fills *solution with the best iterate: its scaled residuals below `goal`, stalled, or after 100
+  /// iterations. `system` has the problem's pattern.
+  void solve(const QuasistaticProblem& problem, double goal, QuasistaticSystem* system,
+             QuasistaticSolution* solution);
+
+  /// Goes on from the iterate that `solve` ended with to kGoal, without `choice` in r_d: to an optimum of the
+  /// problem itself, close to that iterate.
+  void refine(const QuasistaticProblem& problem, QuasistaticSystem* system, QuasistaticSolution* solution);
 
  private:
+  void run(const QuasistaticProblem& problem, double goal, QuasistaticSystem* system,
+           QuasistaticSolution* solution);
   void start(const QuasistaticProblem& problem, QuasistaticSolution* solution);
   double set_residuals(const QuasistaticProblem& problem, const QuasistaticSolution& solution);
   bool scale(const QuasistaticProblem& problem, const QuasistaticSolution& solution);
@@ -47,8 +56,9 @@ class QuasistaticInteriorPoint {
                        const QuasistaticSolution& solution);
   bool iterate(const QuasistaticProblem& problem, QuasistaticSystem* system, QuasistaticSolution* solution);
 
-  std::vector<double> s_, r_d_, r_p_, weight_, target_, dv_, dz_, ds_, best_v_, best_z_,
+  std::vector<double> s_, r_d_, r_p_, weight_, target_, dv_, dz_, ds_, best_v_, best_z_, best_s_,
       work_;                          // weight_: P of rows
+  bool with_choice_ = true;           // in r_d
   std::vector<ConeScaling> scaling_;  // [groups], of cones
   std::vector<Matrix3> P_, G_;        // [groups]: P of cones; J^T P J in the axes of the contact
 };

@@ -2,20 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace csim {
 namespace {
 
-constexpr double kPenalty = 1e6;     // rho, of the largest entry of Q + choice
-constexpr int kMaxRefinements = 12;  // each gains a factor of about kPenalty, less rounding
-constexpr int kWithChoice = 3;       // of these, that keep `choice`: they start the others at its answer
-constexpr int kMaxChanges = 40;      // of the rows that act
-constexpr int kChangesAtOnce = 4;    // of these, that change all rows that are wrong, and not the worst alone
+constexpr double kPenalty = 1e6;       // rho, of the largest entry of Q + choice
+constexpr int kMaxRefinements = 12;    // each gains a factor of about kPenalty, less rounding
+constexpr int kWithChoice = 3;         // of these, that keep `choice`: they start the others at its answer
+constexpr int kChangesAtOnce = 4;      // changes of all rows that are wrong, later ones of the worst alone
 constexpr double kRoundedOff = 1e-15;  // of v: refinement ends
+constexpr double kStalled = 0.5;       // of the step before: likewise, where v itself is small
 constexpr double kIdle = 1e-9;         // of |b|: impulses below are what the interior point leaves everywhere
 constexpr double kPulls = 1e-11;       // of max z: a row that pulls by less is rounding
 constexpr double kViolated = 1e-12;    // of |J v| + |e|: likewise
-constexpr double kExact = 1e-12;       // a certificate below needs no other try
 constexpr double kMayStick = 1e-3;     // of |b|/|Q|, m/s: a cone that slides less may stick at its limit
 constexpr double kAtRest = 1e-6;       // m/s, scale of speeds where nothing moves
 constexpr double kSlowestSlip = 1e-9;  // of max |J v|: slip below has no curvature of its own
@@ -114,6 +114,7 @@ bool QuasistaticPolish::set_impulses(const QuasistaticProblem& problem, Quasista
 bool QuasistaticPolish::solve_equalities(const QuasistaticProblem& problem, QuasistaticSystem* system,
                                          QuasistaticSolution* trial) {
   const double rho = penalty(problem);
+  double last_step = std::numeric_limits<double>::infinity(), last_change = last_step;
   r2_.resize(mode_.size());
   for (int k = 0; k < kMaxRefinements; ++k) {
     const bool with_choice = k < kWithChoice;
@@ -149,13 +150,22 @@ bool QuasistaticPolish::solve_equalities(const QuasistaticProblem& problem, Quas
         const auto along = [&](const std::vector<double>& x) {
           return x[row] - direction_[i].dot(tangential(x, row));
         };
-        trial->z[row] += weight_[row] * (along(r2_) - along(rows_));
+        r2_[row] = weight_[row] * (along(r2_) - along(rows_));
+        trial->z[row] += r2_[row];
       } else {
-        for (int j = row; j < problem.groups[i].row_end; ++j) trial->z[j] += weight_[j] * (r2_[j] - rows_[j]);
+        for (int j = row; j < problem.groups[i].row_end; ++j) {
+          r2_[j] = weight_[j] * (r2_[j] - rows_[j]);
+          trial->z[j] += r2_[j];
+        }
       }
     }
     for (std::size_t i = 0; i < dv_.size(); ++i) trial->v[i] += dv_[i];
-    if (!with_choice && !(max_norm(dv_) > kRoundedOff * max_norm(trial->v))) break;
+    if (with_choice) continue;
+    const double step = max_norm(dv_), change = max_norm(r2_);
+    if (!(step > kRoundedOff * max_norm(trial->v))) break;
+    if (!slides && step > kStalled * last_step && change > kStalled * last_change) break;
+    last_step = step;
+    last_change = change;
   }
   multiply_jacobian(problem, trial->v, &rows_);
   (void)set_impulses(problem, trial);
@@ -212,22 +222,26 @@ bool QuasistaticPolish::change_modes(const QuasistaticProblem& problem, const Qu
 }
 
 void QuasistaticPolish::improve(const QuasistaticProblem& problem, QuasistaticSystem* system,
-                                QuasistaticSolution* solution, QuasistaticCertificate* certificate) {
+                                QuasistaticSolution* solution, QuasistaticCertificate* certificate,
+                                int most_tries) {
   start_ = *solution;
   const double natural_speed = max_norm(problem.b) * kPenalty / penalty(problem);
+  const bool has_cones = std::any_of(problem.groups.begin(), problem.groups.end(),
+                                     [](const QuasistaticGroup& group) { return group.is_cone; });
   for (const double slow : {0.0, kMayStick * natural_speed}) {
     find_modes(problem, start_, slow);
     trial_ = start_;
-    for (int k = 0; k < kMaxChanges; ++k) {
+    for (int k = 0; k < most_tries; ++k) {
       if (!solve_equalities(problem, system, &trial_)) break;
       const QuasistaticCertificate trial = certify(problem, trial_.v, trial_.z, &rows_, &work_);
       if (trial.largest() < certificate->largest()) {
         *certificate = trial;
         *solution = trial_;
       }
+      solution->factorizations = trial_.factorizations;
       if (!change_modes(problem, trial_, k >= kChangesAtOnce)) break;
     }
-    if (certificate->largest() < kExact) return;
+    if (certificate->largest() < kExact || !has_cones) return;
   }
 }
 

@@ -10,6 +10,8 @@ namespace csim {
 
 class QuasistaticPolish {
  public:
+  static constexpr double kExact = 1e-12;  // a certificate below needs no other try
+
   /// Replaces *solution by a better one (by the largest number of *certificate, which follows) of the problem
   /// without `choice`, if it finds one. A row acts where s/S < z/Z, S = max(|J v|, |e|), Z = max |z|; then
   ///
@@ -17,7 +19,8 @@ class QuasistaticPolish {
   ///
   /// is repeated until dv is rounding: iterative refinement towards 1/rho = 0, at first of the problem with
   /// `choice`, then from its answer on without. Rows that pull are released, rows that are violated are taken
-  /// in, and so again, at first all at once, later the worst alone, which does not cycle.
+  /// in, and so again up to `most_tries` times, at first all at once, later the worst alone, which does not
+  /// cycle.
   ///
   /// The same comparison of the eigenvalues s_0 -+ |s_t|, z_0 +- |z_t| says whether a friction cone
   /// separates, sticks (three equalities s = 0) or slides: s_0 = |s_t|, z = beta (1, -s_t/|s_t|), an equality
@@ -26,7 +29,7 @@ class QuasistaticPolish {
   /// At the limit of friction itself both look alike: where the first try is not exact, cones that hardly
   /// slide are taken to stick in a second one.
   void improve(const QuasistaticProblem& problem, QuasistaticSystem* system, QuasistaticSolution* solution,
-               QuasistaticCertificate* certificate);
+               QuasistaticCertificate* certificate, int most_tries);
 
  private:
   enum class Mode : char { kFree, kActs, kSlides };

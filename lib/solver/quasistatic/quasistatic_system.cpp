@@ -9,7 +9,15 @@ namespace {
 
 constexpr double kFirstShift = 1e-14, kLastShift = 1e-8, kShiftGrowth = 100.0;
 
-using ContactJacobian = Eigen::Map<const Eigen::Matrix<double, 3, Eigen::Dynamic>>;
+/// *block += J_r^T G J_c.
+template <typename RowJacobian, typename ColumnJacobian>
+void add_product(const RowJacobian& J_r, const Matrix3& G, const ColumnJacobian& J_c, double* block) {
+  for (int c = 0; c < J_c.cols(); ++c, block += J_r.cols()) {
+    const Vector3 g = G * J_c.col(c);
+    Eigen::Map<Eigen::Matrix<double, RowJacobian::ColsAtCompileTime, 1>>(block, J_r.cols()) +=
+        J_r.transpose().lazyProduct(g);
+  }
+}
 
 }  // namespace
 
@@ -41,30 +49,12 @@ void QuasistaticSystem::assemble(const QuasistaticProblem& problem, const std::v
   std::fill(H_.off_diagonal.begin(), H_.off_diagonal.end(), 0.0);
   for (std::size_t i = 0; i < problem.groups.size(); ++i) {
     const QuasistaticGroup& group = problem.groups[i];
-    const Matrix3& G = matrices[i];
-    const auto add_diagonal = [&](int tree, int begin) {
-      if (tree < 0) return;
-      const int n = problem.size[tree];
-      const ContactJacobian J(problem.jacobians.data() + begin, 3, n);
-      for (int c = 0; c < n; ++c) {
-        const Vector3 g = G * J.col(c);
-        for (int r = 0; r < n; ++r) H_.diagonal_block(tree)[r + n * c] += J.col(r).dot(g);
-      }
-    };
-    add_diagonal(group.tree_a, group.jacobian_a);
-    add_diagonal(group.tree_b, group.jacobian_b);
-    if (edge_of_group_[i] < 0) continue;
-    const bool a_is_row = group.tree_a > group.tree_b;
-    const int row = a_is_row ? group.tree_a : group.tree_b, col = a_is_row ? group.tree_b : group.tree_a;
-    const ContactJacobian J_row(problem.jacobians.data() + (a_is_row ? group.jacobian_a : group.jacobian_b),
-                                3, problem.size[row]);
-    const ContactJacobian J_col(problem.jacobians.data() + (a_is_row ? group.jacobian_b : group.jacobian_a),
-                                3, problem.size[col]);
-    double* block = H_.edge_block(edge_of_group_[i]);
-    for (int c = 0; c < problem.size[col]; ++c) {
-      const Vector3 g = G * J_col.col(c);
-      for (int r = 0; r < problem.size[row]; ++r) *block++ += J_row.col(r).dot(g);
-    }
+    for_each_side(problem, group, [&](const auto& J_r, int row) {
+      for_each_side(problem, group, [&](const auto& J_c, int col) {
+        if (row == col) add_product(J_r, matrices[i], J_c, H_.diagonal_block(row));
+        if (row > col) add_product(J_r, matrices[i], J_c, H_.edge_block(edge_of_group_[i]));
+      });
+    });
   }
 }
 

@@ -135,16 +135,11 @@ TEST(QuasistaticNearRigid, ImpulsesAreTheProjectionsOfSap) {
   int sticks = 0, slides = 0, opens = 0;
   for (unsigned seed = 0; seed < 200; ++seed) {
     QuasistaticProblem p = cone_problem(seed);
-    std::vector<double> work, rows;
+    std::vector<double> work;
     make_near_rigid(&p, &work);
-    QuasistaticSystem system;
-    QuasistaticInteriorPoint interior_point;
-    QuasistaticPolish polish;
     QuasistaticSolution solution;
-    system.analyze(p);
-    interior_point.solve(p, &system, &solution);
-    QuasistaticCertificate certificate = certify(p, solution.v, solution.z, &rows, &work);
-    polish.improve(p, &system, &solution, &certificate);
+    QuasistaticCertificate certificate;
+    QuasistaticSolver().solve(p, &solution, &certificate);
     EXPECT_LT(certificate.largest(), 1e-9) << seed;
     const MatrixX A_inverse = dense(p).Q.inverse();  // the metric is Q here
     double largest = 1e-3;

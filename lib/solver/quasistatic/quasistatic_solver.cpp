@@ -1,0 +1,41 @@
+#include "solver/quasistatic/quasistatic_solver.h"
+
+namespace csim {
+namespace {
+
+constexpr double kRoughGoal = 1e-10;  // of the interior point: enough for the polish in most steps
+constexpr int kTries = 3, kMostTries = 40;
+
+}  // namespace
+
+/// Polishes trial_ and takes it over where it is better; whether the answer is exact.
+bool QuasistaticSolver::take_better(const QuasistaticProblem& problem, int most_tries,
+                                    QuasistaticSolution* solution, QuasistaticCertificate* certificate) {
+  if (trial_.ok) {
+    QuasistaticCertificate trial = certify(problem, trial_.v, trial_.z, &rows_, &work_);
+    if (problem.barrier == 0.0) polish_.improve(problem, &system_, &trial_, &trial, most_tries);
+    if (!solution->ok || trial.largest() < certificate->largest()) {
+      *certificate = trial;
+      *solution = trial_;
+    }
+  }
+  solution->iterations = trial_.iterations;
+  solution->factorizations = trial_.factorizations;
+  return problem.barrier > 0.0 || (solution->ok && certificate->largest() < QuasistaticPolish::kExact);
+}
+
+void QuasistaticSolver::solve(const QuasistaticProblem& problem, QuasistaticSolution* solution,
+                              QuasistaticCertificate* certificate) {
+  using InteriorPoint = QuasistaticInteriorPoint;
+  system_.analyze(problem);
+  solution->ok = false;
+  const bool has_choice = max_norm(problem.choice) > 0.0;
+  interior_point_.solve(problem, has_choice ? kRoughGoal : InteriorPoint::kGoal, &system_, &trial_);
+  if (take_better(problem, 1, solution, certificate)) return;
+  interior_point_.refine(problem, &system_, &trial_);
+  if (take_better(problem, kTries, solution, certificate)) return;
+  interior_point_.solve(problem, InteriorPoint::kGoal, &system_, &trial_);
+  (void)take_better(problem, kMostTries, solution, certificate);
+}
+
+}  // namespace csim
