@@ -7,4 +7,9 @@ const std::string& source_folder() {
   return folder;
 }
 
+const std::string& python_interpreter() {
+  static const std::string file = CSIM_PYTHON;
+  return file;
+}
+
 }  // namespace csim::test

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/sha256.h"
+#include "support/source_folder.h"
 
 namespace csim::test {
 namespace {
@@ -293,15 +294,10 @@ std::string fresh_folder(const std::string& name) {
   return folder.string() + "/";
 }
 
-bool have_h5py() {
-  static const bool have = std::system("python3 -c 'import h5py' >/dev/null 2>&1") == 0;
-  return have;
-}
-
 std::string run_python(const std::string& program, const std::string& argument) {
   const std::string script = fresh_folder("python") + "program.py";
   std::ofstream(script) << program;
-  FILE* pipe = popen(("python3 " + script + " " + argument + " 2>&1").c_str(), "r");
+  FILE* pipe = popen((python_interpreter() + " " + script + " " + argument + " 2>&1").c_str(), "r");
   std::string output;
   std::array<char, 4096> buffer;
   for (std::size_t n; (n = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)

@@ -52,8 +52,7 @@ struct SyntheticRun {
 /// A new empty folder, with a slash at its end; it goes when the process ends.
 [[nodiscard]] std::string fresh_folder(const std::string& name);
 
-/// Runs a Python program with h5py on a file; "" where there is no h5py, else its output (stderr included).
-[[nodiscard]] bool have_h5py();
+/// Output (stderr included) of a Python program, which may use h5py, on a file.
 [[nodiscard]] std::string run_python(const std::string& program, const std::string& argument);
 
 }  // namespace csim::test
