@@ -4,12 +4,13 @@ namespace csim {
 namespace {
 
 constexpr double kRoughGoal = 1e-10;  // of the interior point: enough for the polish in most steps
+constexpr double kGood = 1e-10;       // a certificate below is worth no fresh start
 constexpr int kTries = 3, kMostTries = 40;
 
 }  // namespace
 
-/// Polishes trial_ and takes it over where it is better; whether the answer is exact.
-bool QuasistaticSolver::take_better(const QuasistaticProblem& problem, int most_tries,
+/// Polishes trial_ and takes it over where it is better; whether the answer is good enough.
+bool QuasistaticSolver::take_better(const QuasistaticProblem& problem, int most_tries, double good,
                                     QuasistaticSolution* solution, QuasistaticCertificate* certificate) {
   if (trial_.ok) {
     QuasistaticCertificate trial = certify(problem, trial_.v, trial_.z, &rows_, &work_);
@@ -21,7 +22,7 @@ bool QuasistaticSolver::take_better(const QuasistaticProblem& problem, int most_
   }
   solution->iterations = trial_.iterations;
   solution->factorizations = trial_.factorizations;
-  return problem.barrier > 0.0 || (solution->ok && certificate->largest() < QuasistaticPolish::kExact);
+  return problem.barrier > 0.0 || (solution->ok && certificate->largest() < good);
 }
 
 void QuasistaticSolver::solve(const QuasistaticProblem& problem, QuasistaticSolution* solution,
@@ -31,11 +32,11 @@ void QuasistaticSolver::solve(const QuasistaticProblem& problem, QuasistaticSolu
   solution->ok = false;
   const bool has_choice = max_norm(problem.choice) > 0.0;
   interior_point_.solve(problem, has_choice ? kRoughGoal : InteriorPoint::kGoal, &system_, &trial_);
-  if (take_better(problem, 1, solution, certificate)) return;
+  if (take_better(problem, 1, QuasistaticPolish::kExact, solution, certificate)) return;
   interior_point_.refine(problem, &system_, &trial_);
-  if (take_better(problem, kTries, solution, certificate)) return;
+  if (take_better(problem, kTries, kGood, solution, certificate)) return;
   interior_point_.solve(problem, InteriorPoint::kGoal, &system_, &trial_);
-  (void)take_better(problem, kMostTries, solution, certificate);
+  (void)take_better(problem, kMostTries, kGood, solution, certificate);
 }
 
 }  // namespace csim

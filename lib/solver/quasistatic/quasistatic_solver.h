@@ -9,17 +9,17 @@ namespace csim {
 class QuasistaticSolver {
  public:
   /// Interior point, and one try of the polish: enough for most steps. Where it does not end with the exact
-  /// answer, the interior point goes on without `choice`, then starts again and converges to rounding, each
-  /// time with more tries of the polish. The best answer, by the largest number of its certificate, is the
-  /// result. With a barrier: the interior point alone.
+  /// answer, the interior point goes on without `choice`; where that is not good either, it starts again and
+  /// converges to rounding; each time with more tries of the polish. The best answer, by the largest number
+  /// of its certificate, is the result. With a barrier: the interior point alone.
   void solve(const QuasistaticProblem& problem, QuasistaticSolution* solution,
              QuasistaticCertificate* certificate);
 
   [[nodiscard]] long factor_nonzeros() const { return system_.factor_nonzeros(); }
 
  private:
-  bool take_better(const QuasistaticProblem& problem, int most_tries, QuasistaticSolution* solution,
-                   QuasistaticCertificate* certificate);
+  bool take_better(const QuasistaticProblem& problem, int most_tries, double good,
+                   QuasistaticSolution* solution, QuasistaticCertificate* certificate);
 
   QuasistaticSystem system_;
   QuasistaticInteriorPoint interior_point_;

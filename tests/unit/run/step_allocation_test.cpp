@@ -109,6 +109,29 @@ INSTANTIATE_TEST_SUITE_P(Patches, StepAllocation,
                          testing::Values(Case{"pancake", "lagged", 560}, Case{"pancake", "sap", 560},
                                          Case{"pancake", "similar", 560}, Case{"pancake", "tamsi", 560}));
 
+// Steps without momentum likewise: a grasp with contacts that come and go, and tries of the polish.
+TEST(QuasistaticAllocation, StepsSeenBeforeAllocateNothing) {
+  for (const char* problem : {"qp", "socp"}) {
+    Simulation simulation(text_of("cube_stacking"), {std::string("integrator.problem=") + problem});
+    constexpr int kSteps = 200;
+    const State start = simulation.state;
+    Frame frame;
+    const auto step = [&] {
+      ASSERT_TRUE(simulation.stepper->step(&simulation.state).ok);
+      simulation.stepper->fill_frame(simulation.state, true, &frame);
+    };
+    for (int i = 0; i < kSteps; ++i) step();
+    simulation.state = start;
+    long count = 0, num_contacts = 0;
+    for (int i = 0; i < kSteps; ++i) {
+      count += allocations_of(step);
+      num_contacts += simulation.stepper->contacts().size();
+    }
+    EXPECT_EQ(count, 0) << problem;
+    EXPECT_GT(num_contacts, 40 * kSteps);
+  }
+}
+
 // Steps of variable length likewise, with point contacts and with patches.
 TEST(ContinuousAllocation, StepsSeenBeforeAllocateNothing) {
   for (const char* scene : {"bouncing_ball", "ball_plate"}) {
