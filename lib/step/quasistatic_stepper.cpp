@@ -200,7 +200,10 @@ void QuasistaticStepper::judge(const State& state) {
       solution_.ok ? certificate_.largest() : std::numeric_limits<double>::quiet_NaN();
   s.status = s.residual <= spec_.tolerance ? StepStatus::kConverged : StepStatus::kNotConverged;
   if (problem_.groups.empty() && s.status == StepStatus::kConverged) s.status = StepStatus::kNoContact;
-  if (is_relaxed && s.status == StepStatus::kConverged) s.status = StepStatus::kRelaxed;
+  const bool is_polished = problem_.barrier == 0.0 && !problem_.has_coulomb_friction;
+  if (s.status == StepStatus::kConverged && is_relaxed) s.status = StepStatus::kRelaxed;
+  if (s.status == StepStatus::kConverged && is_polished && !(s.residual < QuasistaticPolish::kExact))
+    s.status = StepStatus::kInteriorPoint;
   if (solution_.ok) s.cost = cost();
 
   if (!is_solved()) return fail(state, reason);

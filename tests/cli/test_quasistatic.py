@@ -168,6 +168,27 @@ class Quasistatic(CliTest):
             self.assertEqual([k.decode() for k in f["event/subject_a"][:]], ["ball"])
             self.assertAlmostEqual(f["event/value"][0], 10.0, delta=1e-9)
 
+    def test_a_squeeze_is_relaxed(self):
+        self.write("squeezed.yaml", squeezed(0.101).replace("type: quasistatic", "type: quasistatic, on_infeasible: relax"))
+        self.csim("run", "squeezed.yaml", "-o", "out.h5", "-q")
+        with h5py.File(self.folder / "out.h5") as f:
+            self.assertTrue(np.all(f["stats/step/status"][:] == 8))
+            self.assertEqual([k.decode() for k in f["event/kind"][:]], ["squeezed"] * 10)
+            self.assertLess(np.abs(f["trajectory/v"][:]).max(), 1e-9)
+        info = self.csim("info", "out.h5").stdout
+        self.assertIn("relaxed 10", info)
+
+    def test_ambiguous_forces_end_the_run_or_are_flagged(self):
+        options = ("--set", "integrator.problem=planning_lcp", "--end", "0.03")
+        error = self.run_scene("out.h5", *options, expect=FAILED).stderr
+        self.assertIn("the commanded motion does not determine the contact forces", error)
+        self.assertIn("two solutions are", error)
+        self.run_scene("out.h5", *options, "--set", "integrator.on_ambiguous=flag")
+        with h5py.File(self.folder / "out.h5") as f:
+            self.assertEqual([k.decode() for k in f["event/kind"][:]], ["ambiguous force"])
+            self.assertTrue(np.isinf(f["event/value"][0]))
+        json.loads(self.csim("info", "out.h5", "--json").stdout)
+
     def test_impossible_scenes_are_errors_at_their_places(self):
         for text, expected in (
             (ACTUATORS, {
@@ -196,6 +217,17 @@ class Quasistatic(CliTest):
                            "--set", "joints.height.friction=1")
         for key in ("actuators.raise.damping", "solver", "joints.height.friction"):
             self.assertIn(f"{key} has no effect", result.stderr)
+        result = self.csim("run", SCENE, "-o", "notes.h5", "--force", "--set", "contact.margin=0.01", "--set", "contact.stiction_tolerance=1e-3",
+                           "--set", "materials.skin.stiffness=1e5", "--set", "integrator.on_ambiguous=flag")
+        for key in ("contact.margin", "contact.stiction_tolerance", "materials.skin.stiffness", "integrator.on_ambiguous"):
+            self.assertIn(f"{key} has no effect", result.stderr)
+
+    def test_mass_is_needed_where_gravity_acts(self):
+        self.write("bad.yaml", squeezed(0.05).replace("mass: 1, inertia: solid, ", ""))
+        self.assertIn("bad.yaml:8:5: error: bodies.ball", self.csim("validate", "bad.yaml", expect=INVALID).stderr)
+
+    def test_an_odd_number_of_rays_is_no_fault_of_cones(self):
+        self.run_scene("cones.h5", "--set", "integrator.problem=socp", "--set", "integrator.rays_per_contact=5")
 
 
 if __name__ == "__main__":
