@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <sstream>
 
-#include "core/file_bytes.h"
 #include "geometry/bounds.h"
 #include "geometry/coincident_points.h"
 #include "geometry/coordinate_limit.h"
 #include "geometry/mass_properties.h"
 #include "geometry/surface_files.h"
+#include "geometry/triangle_sides.h"
 
 namespace csim {
 
@@ -20,20 +20,8 @@ constexpr double kDegenerate = 1e-12;
 
 /// Reads a file by its extension into *surface; what is wrong, without the file's name, or empty.
 std::string read_surface(const std::string& file, SurfaceData* surface) {
-  const std::string extension = lower_extension(file);
-  void (*reader)(std::string_view, SurfaceData*) = nullptr;
-  if (extension == "obj") reader = &read_obj;
-  if (extension == "stl") reader = &read_stl;
-  if (extension == "ply") reader = &read_ply;
-  if (!reader) return "unknown extension '." + extension + "', expected .obj, .stl or .ply";
-  std::string bytes;
-  if (std::string wrong = read_file_bytes(file, &bytes); !wrong.empty()) return wrong;
-  try {
-    reader(bytes, surface);
-    return "";
-  } catch (const FileFault& fault) {
-    return fault.message;
-  }
+  return read_mesh_file<SurfaceData>(file, {{{"obj", &read_obj}, {"stl", &read_stl}, {"ply", &read_ply}}},
+                                     surface);
 }
 
 std::string scale_surface(const Vector3& scale, SurfaceData* surface) {
@@ -105,12 +93,6 @@ LeftOut remove_degenerate(SurfaceData* surface) {
   return out;
 }
 
-/// A directed edge and the triangle it belongs to.
-struct DirectedEdge {
-  int from, to, triangle;
-  [[nodiscard]] std::pair<int, int> key() const { return {std::min(from, to), std::max(from, to)}; }
-};
-
 /// The edges that keep a surface from being closed.
 struct Gaps {
   long num_open = 0;     // edges of one triangle
@@ -123,30 +105,21 @@ struct Gaps {
 /// Finds whether every edge is shared by two triangles of opposite sense. Two triangles alone at an edge that
 /// run the same way along it are an error: inside and outside change places there.
 std::string find_gaps(const SurfaceData& surface, Gaps* gaps) {
-  std::vector<DirectedEdge> edges;
-  for (std::size_t t = 0; t < surface.triangles.size(); ++t) {
-    const auto& v = surface.triangles[t];
-    for (int i = 0; i < 3; ++i) edges.push_back({v[i], v[(i + 1) % 3], static_cast<int>(t)});
-  }
-  std::stable_sort(edges.begin(), edges.end(),
-                   [](const auto& a, const auto& b) { return a.key() < b.key(); });
   *gaps = {};
-  for (std::size_t begin = 0, end = 0; begin < edges.size(); begin = end) {
-    while (end < edges.size() && edges[end].key() == edges[begin].key()) ++end;
-    const bool pair = end - begin == 2;
-    if (pair && edges[begin].from == edges[begin + 1].from) {
-      std::ostringstream text;
-      text << surface.place_word << "s " << surface.place[edges[begin].triangle] << " and "
-           << surface.place[edges[begin + 1].triangle]
-           << ": neighbouring triangles are wound in opposite senses; "
-           << "orient the surface consistently, counterclockwise seen from outside";
-      return text.str();
+  std::string wrong;
+  for_each_edge(surface.triangles, [&](std::span<const TriangleSide> sides) {
+    const long place = surface.place[sides[0].triangle];
+    if (sides.size() != 2) {
+      if (gaps->closed()) gaps->first_place = place;
+      ++(sides.size() == 1 ? gaps->num_open : gaps->num_crowded);
+    } else if (sides[0].forward == sides[1].forward && wrong.empty()) {
+      wrong = surface.place_word + "s " + std::to_string(place) + " and " +
+              std::to_string(surface.place[sides[1].triangle]) +
+              ": neighbouring triangles are wound in opposite senses; orient the surface consistently, "
+              "counterclockwise seen from outside";
     }
-    if (pair) continue;
-    if (gaps->closed()) gaps->first_place = surface.place[edges[begin].triangle];
-    ++(end - begin == 1 ? gaps->num_open : gaps->num_crowded);
-  }
-  return {};
+  });
+  return wrong;
 }
 
 std::string check_outside_out(const TriangleMesh& mesh) {

@@ -8,8 +8,10 @@
 #include <cmath>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "core/file_bytes.h"
 #include "core/types.h"
 
 namespace csim {
@@ -32,6 +34,30 @@ struct FileFault {
 void read_obj(std::string_view bytes, SurfaceData* surface);
 void read_stl(std::string_view bytes, SurfaceData* surface);
 void read_ply(std::string_view bytes, SurfaceData* surface);
+
+/// Reads a file by the one of three readers that its extension names. Returns what is wrong, without the
+/// file's name, or "": words of a damaged file may hold any byte, none of them reaches a terminal.
+template <typename Data>
+std::string read_mesh_file(
+    const std::string& file,
+    const std::array<std::pair<const char*, void (*)(std::string_view, Data*)>, 3>& readers, Data* data) {
+  const std::string extension = lower_extension(file);
+  for (const auto& [name, read] : readers) {
+    if (extension != name) continue;
+    std::string bytes, wrong = read_file_bytes(file, &bytes);
+    if (!wrong.empty()) return wrong;
+    try {
+      read(bytes, data);
+    } catch (FileFault& fault) {
+      wrong = std::move(fault.message);
+    }
+    std::replace_if(
+        wrong.begin(), wrong.end(), [](unsigned char c) { return c < 0x20 || c >= 0x7f; }, '?');
+    return wrong;
+  }
+  return "unknown extension '." + extension + "', expected ." + readers[0].first + ", ." + readers[1].first +
+         " or ." + readers[2].first;
+}
 
 /// Appends the fan triangulation of a polygon.
 inline void add_polygon(const std::vector<int>& polygon, long place, SurfaceData* surface) {

@@ -5,6 +5,7 @@
 
 #include "core/require.h"
 #include "geometry/coincident_points.h"
+#include "geometry/triangle_sides.h"
 
 namespace csim {
 
@@ -16,30 +17,6 @@ template <typename T>
 void sort_unique(std::vector<T>* items) {
   std::sort(items->begin(), items->end());
   items->erase(std::unique(items->begin(), items->end()), items->end());
-}
-
-/// The edges of triangles, as they run around each.
-std::vector<std::array<int, 2>> directed_edges(const std::vector<TetFace>& faces) {
-  std::vector<std::array<int, 2>> edges;
-  for (const TetFace& face : faces) {
-    for (int i = 0; i < 3; ++i) edges.push_back({face.vertices[i], face.vertices[(i + 1) % 3]});
-  }
-  std::sort(edges.begin(), edges.end());
-  return edges;
-}
-
-int count_nonmanifold_edges(const std::vector<TetFace>& boundary) {
-  const auto edges = directed_edges(boundary);
-  std::vector<std::array<int, 2>> bad;
-  const auto times = [&](const std::array<int, 2>& edge) {
-    const auto [begin, end] = std::equal_range(edges.begin(), edges.end(), edge);
-    return end - begin;
-  };
-  for (const auto& [i, j] : edges) {
-    if (times({i, j}) != 1 || times({j, i}) != 1) bad.push_back({std::min(i, j), std::max(i, j)});
-  }
-  sort_unique(&bad);
-  return static_cast<int>(bad.size());
 }
 
 std::vector<std::array<int, 2>> find_coincident(const TetMesh& mesh, const std::vector<TetFace>& boundary,
@@ -123,6 +100,8 @@ TetMeshReport inspect_tet_mesh(const TetMesh& mesh) {
 
   const std::vector<TetFace> boundary = boundary_faces(mesh);
   report.num_boundary_faces = static_cast<int>(boundary.size());
+  std::vector<std::array<int, 3>> triangles;
+  for (const TetFace& face : boundary) triangles.push_back(face.vertices);
   const std::vector<bool> on_boundary = boundary_vertices(mesh);
   report.num_boundary_vertices = static_cast<int>(std::count(on_boundary.begin(), on_boundary.end(), true));
 
@@ -152,7 +131,7 @@ TetMeshReport inspect_tet_mesh(const TetMesh& mesh) {
   report.longest_edge = std::sqrt(longest2);
 
   report.crowded = crowded_tets(mesh);
-  report.num_nonmanifold_edges = count_nonmanifold_edges(boundary);
+  report.num_nonmanifold_edges = count_open_edges(triangles);
   const double extent = (report.bounds.upper - report.bounds.lower).maxCoeff();
   report.coincident = find_coincident(mesh, boundary, 1e-9 * extent);
   report.problem = find_problem_simplices(mesh);

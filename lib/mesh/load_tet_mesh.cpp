@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/file_bytes.h"
 #include "core/number_format.h"
 #include "geometry/coordinate_limit.h"
 #include "mesh/field_from_mesh.h"
@@ -14,29 +13,9 @@ namespace csim {
 
 namespace {
 
-/// Words of a damaged file may hold any byte: none that a terminal would obey.
-std::string printable(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7f) c = '?';
-  }
-  return text;
-}
-
 std::string read_file(const std::string& file, TetFileData* data) {
-  const std::string extension = lower_extension(file);
-  void (*reader)(std::string_view, TetFileData*) = nullptr;
-  if (extension == "vtk") reader = &read_legacy_vtk;
-  if (extension == "vtu") reader = &read_vtu;
-  if (extension == "msh") reader = &read_gmsh;
-  if (!reader) return "unknown extension '." + extension + "', expected .vtk, .vtu or .msh";
-  std::string bytes;
-  if (std::string wrong = read_file_bytes(file, &bytes); !wrong.empty()) return wrong;
-  try {
-    reader(bytes, data);
-    return "";
-  } catch (const FileFault& fault) {
-    return printable(fault.message);
-  }
+  return read_mesh_file<TetFileData>(
+      file, {{{"vtk", &read_legacy_vtk}, {"vtu", &read_vtu}, {"msh", &read_gmsh}}}, data);
 }
 
 /// "1 tetrahedron", "2 tetrahedra"

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "geometry/triangle_sides.h"
+
 namespace csim {
 
 namespace {
@@ -30,19 +32,6 @@ void for_each_face(const std::vector<KeyedFace>& faces, Visit&& visit) {
     while (end < faces.size() && faces[end].first == faces[begin].first) ++end;
     visit(begin, end);
   }
-}
-
-bool is_closed(const std::vector<std::array<int, 3>>& triangles) {
-  // Every directed edge has to meet its opposite, once.
-  std::vector<std::array<int, 2>> edges;
-  for (const auto& t : triangles) {
-    for (int i = 0; i < 3; ++i) edges.push_back({t[i], t[(i + 1) % 3]});
-  }
-  std::sort(edges.begin(), edges.end());
-  if (std::adjacent_find(edges.begin(), edges.end()) != edges.end()) return false;
-  return std::all_of(edges.begin(), edges.end(), [&](const std::array<int, 2>& edge) {
-    return std::binary_search(edges.begin(), edges.end(), std::array<int, 2>{edge[1], edge[0]});
-  });
 }
 
 }  // namespace
@@ -113,7 +102,7 @@ TriangleMesh boundary_surface(const TetMesh& mesh) {
     const auto& [a, b, c] = face.vertices;
     surface.triangles.push_back({new_index[a], new_index[b], new_index[c]});
   }
-  surface.closed = is_closed(surface.triangles);
+  surface.closed = count_open_edges(surface.triangles) == 0;
   return surface;
 }
 

@@ -1,7 +1,6 @@
 #include "view/still.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -16,7 +15,7 @@ constexpr double kGlass = 0.16;       // opacity of fixed parts that hide what m
 constexpr double kSeeThrough = 0.3;   // opacity of moving parts while polygons of patches lie in them
 constexpr int kSupersampling = 2;     // samples of a pixel, each way
 constexpr int kShadowSamples = 2048;  // of the light's view, each way
-constexpr int kShadowTaps = 5, kOcclusionTaps = 8;  // of a sample; those of a pixel's samples differ
+constexpr int kShadowTaps = 5;        // of a sample; those of a pixel's samples differ
 
 /// A number in [0, 1) that differs from sample to sample.
 double scatter(int i, int j) {
@@ -24,21 +23,6 @@ double scatter(int i, int j) {
   h = (h ^ h >> 15) * 0x2C1B3C6DU;
   h = (h ^ h >> 12) * 0x297A2D39U;
   return static_cast<double>((h ^ h >> 15) >> 8) / 16777216.0;
-}
-
-/// Unit vectors in a plane, each turned from the one before it by the golden angle, all by `start` turns.
-template <int N>
-std::array<Vector2, N> golden_directions(double start) {
-  static const std::array<Vector2, N> at_zero = [] {
-    std::array<Vector2, N> table;
-    for (int k = 0; k < N; ++k) table[k] = {std::cos(2.399963 * k), std::sin(2.399963 * k)};
-    return table;
-  }();
-  const double c = std::cos(2.0 * std::numbers::pi * start), s = std::sin(2.0 * std::numbers::pi * start);
-  std::array<Vector2, N> directions;
-  for (int k = 0; k < N; ++k)
-    directions[k] = {c * at_zero[k].x() - s * at_zero[k].y(), s * at_zero[k].x() + c * at_zero[k].y()};
-  return directions;
 }
 
 // ---------------------------------------------------------------------------------------------- light
@@ -56,12 +40,13 @@ struct Light {
     // The point is lifted by about a texel, so that a surface does not shade itself.
     const double texel = 1.0 / view.scale;
     const Vector3 p = view.project(p_W + 2.5 * texel * normal);
-    const auto directions = golden_directions<kShadowTaps>(start);
     int lit = 0;
     for (int tap = 0; tap < kShadowTaps; ++tap) {
-      const Vector2 offset = kSoftness * std::sqrt((tap + 0.5) / kShadowTaps) * directions[tap];
-      const int i = static_cast<int>(std::lround(p.x() + offset.x()));
-      const int j = static_cast<int>(std::lround(p.y() + offset.y()));
+      // Each turned from the one before it by the golden angle.
+      const double radius = kSoftness * std::sqrt((tap + 0.5) / kShadowTaps);
+      const double angle = 2.0 * std::numbers::pi * start + 2.399963 * tap;
+      const int i = static_cast<int>(std::lround(p.x() + radius * std::cos(angle)));
+      const int j = static_cast<int>(std::lround(p.y() + radius * std::sin(angle)));
       const bool outside = i < 0 || j < 0 || i >= view.width || j >= view.height;
       lit += outside || map.nearness[static_cast<std::size_t>(j) * view.width + i] <= p.z() + 1.5 * texel;
     }
@@ -147,11 +132,9 @@ class Shader {
       color *= 1.0 - 0.2 * grid_line(hit, framing_.grid, 0.8 * distance / camera_.focal / slant);
     }
     const double sun = std::max(0.0, hit.normal.dot(light_.direction));
-    const double start = scatter(i, j);
-    const double shadow = sun > 0.0 ? light_.reaching(hit.p_W, hit.normal, start) : 0.0;
+    const double shadow = sun > 0.0 ? light_.reaching(hit.p_W, hit.normal, scatter(i, j)) : 0.0;
     const double sky = 0.5 + 0.5 * hit.normal.z();
-    const double open = openness(layer, hit, start);
-    Color lit = color * (open * (0.59 + 0.115 * sky) + 0.345 * sun * shadow);
+    Color lit = color * (0.59 + 0.115 * sky + 0.345 * sun * shadow);
     if (!thing.fades) {
       const Vector3 half = (light_.direction - ray.normalized()).normalized();
       lit.array() += 0.06 * shadow * std::pow(std::max(0.0, half.dot(hit.normal)), 40.0);
@@ -174,28 +157,6 @@ class Shader {
   }
 
  private:
-  /// Share of the half space over a surface that near surfaces leave open, judged by the picture alone.
-  [[nodiscard]] double openness(const RasterLayer& layer, const Hit& hit, double start) const {
-    const double reach = 0.12 * framing_.radius;
-    const Matrix3 axes = rotation_of_z_to(hit.normal).toRotationMatrix();
-    const auto directions = golden_directions<kOcclusionTaps>(start);
-    int closed = 0;
-    for (int k = 0; k < kOcclusionTaps; ++k) {
-      const double z = 0.15 + 0.85 * (k + 0.5) / kOcclusionTaps, r = std::sqrt(1.0 - z * z);
-      const double fraction = 0.618034 * k + start;
-      const double length = reach * (0.15 + 0.85 * (fraction - std::floor(fraction)));
-      const Vector3 p = hit.p_W + axes * (length * Vector3(r * directions[k].x(), r * directions[k].y(), z));
-      const Vector3 place = camera_.project(p);
-      const int x = static_cast<int>(std::lround(place.x())), y = static_cast<int>(std::lround(place.y()));
-      if (x < 0 || y < 0 || x >= camera_.width || y >= camera_.height || place.z() <= 0.0) continue;
-      const std::size_t other = static_cast<std::size_t>(y) * camera_.width + x;
-      if (!layer.covered(other)) continue;
-      const double before = 1.0 / place.z() - 1.0 / layer.nearness[other];
-      closed += before > 0.02 * reach && before < 2.0 * reach;
-    }
-    return 1.0 - 0.75 * closed / kOcclusionTaps;
-  }
-
   const Framing& framing_;
   const RasterCamera& camera_;
   const Light& light_;

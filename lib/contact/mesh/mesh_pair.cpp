@@ -46,15 +46,15 @@ void MeshPairQuery::find_candidates() {
   Vector3 normal;
   const auto compare = [&](int i, int j) {
     if (j != placed) {
-      for (int k = 0; k < 3; ++k) q[k] = X_AB_ * b_->corner(j, k);
+      q = triangle_of(*b_, j, X_AB_);
       normal = X_AB_.R * b_->normal(j);
       placed = j;
     }
-    const Triangle p{a_->corner(i, 0), a_->corner(i, 1), a_->corner(i, 2)};
+    const Triangle p = triangle_of(*a_, i);
     const double gap = std::max(gap_to_plane(a_->normal(i), p[0], q), gap_to_plane(normal, q[0], p));
     if (gap > reach || boxes_apart(p, q)) return;
     const Triangle p_B{X_BA_ * p[0], X_BA_ * p[1], X_BA_ * p[2]};
-    if (boxes_apart(p_B, {b_->corner(j, 0), b_->corner(j, 1), b_->corner(j, 2)})) return;
+    if (boxes_apart(p_B, triangle_of(*b_, j))) return;
     pairs_.push_back({i, j});
     if (gap <= rounding) meeting_.push_back({i, j});
   };
@@ -141,8 +141,9 @@ void MeshPairQuery::hold(double deep) {
   bool found = false;
   find_directions(deepest);
   for (const Vector3& direction : directions_) found = way_out_query_.improve(direction, &best) || found;
+  if (found) way_out_query_.turn(&best);
+  degenerate_ = degenerate_ || way_out_query_.gave_up() || (!found && deepest == 0.0);
   if (!found) return;
-  way_out_query_.turn(&best);
   if (deepest > 0.0 && best.length > (1.0 - MeshTolerances::kShorter) * deepest) return;
   const double rounding = 10.0 * MeshTolerances::kRounding * size_;
   std::erase_if(found_, [&](const ManifoldPoint& c) { return c.phi < -best.length - rounding; });
@@ -178,7 +179,7 @@ bool MeshPairQuery::find(const MeshSurface& a, const RigidTransform& X_WA, const
   } else {
     find_corners(corners_of_a, &seen_a_);
     find_corners(corners_of_b, &seen_b_);
-    for (const auto& [i, j] : pairs_) find_edges(i, j);
+    find_edges();
     hold(MeshTolerances::kDeepOverlap * std::min(box_a.half_size().minCoeff(), box_b.half_size().minCoeff()));
   }
   std::sort(found_.begin(), found_.end(),

@@ -58,16 +58,6 @@ class MeshPairQuery {
     bool from_a;
   };
 
-  /// A sharp edge in the frame of a.
-  struct PlacedEdge {
-    const MeshSurface* surface;
-    const SurfaceEdge* edge;
-    Vector3 p, d;                 // m: from its first vertex to its second
-    std::array<Vector3, 2> into;  // unit
-    std::array<Vector3, 2> normal;
-    [[nodiscard]] int num_triangles() const { return edge->triangle[1] < 0 ? 1 : 2; }
-  };
-
   void add(Kind kind, int i, int j, const Vector3& p_a, const Vector3& normal, double phi);
   void add_corner(const View& view, Kind kind, int i, int j, const Vector3& c, const Vector3& out,
                   double phi);
@@ -86,14 +76,7 @@ class MeshPairQuery {
   [[nodiscard]] MeshPoint nearest_fitting(const View& view, const Vector3& c, const MeshPoint& near);
 
   // mesh_pair_edges.cpp
-  void find_edges(int t_a, int t_b);
-  [[nodiscard]] bool triangles_cross(int t_a, int t_b) const;
-  void find_crossing(int e_a, int e_b, int t_a, int t_b);
-  [[nodiscard]] PlacedEdge place(const MeshSurface& surface, int e, const RigidTransform& X_AS) const;
-  static void place_facets(const RigidTransform& X_AS, PlacedEdge* edge);
-  [[nodiscard]] static bool may_cross(const PlacedEdge& a, const PlacedEdge& b, const Vector3& across);
-  bool rest_on(const PlacedEdge& under, const PlacedEdge& over, double* slope, Vector3* out) const;
-  [[nodiscard]] bool allows(const PlacedEdge& edge, const Vector3& out, double tolerance) const;
+  void find_edges();
 
   const MeshSurface* a_ = nullptr;  // during find
   const MeshSurface* b_ = nullptr;

@@ -1,6 +1,7 @@
 // Sharp edges of two surfaces that cross.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "contact/mesh/mesh_pair.h"
 #include "contact/mesh/mesh_tolerances.h"
@@ -9,64 +10,69 @@ namespace csim {
 
 namespace {
 
-bool can_cross(const MeshSurface& surface, const SurfaceEdge& edge) {
-  return edge.kind != EdgeKind::kFlat && !(edge.kind == EdgeKind::kConcave && surface.closed());
-}
+/// A sharp edge in the frame of a.
+struct PlacedEdge {
+  const MeshSurface* surface = nullptr;
+  int id = -1;
+  Vector3 p, d;                 // m: its first vertex, and from there to its second
+  std::array<Vector3, 2> into;  // as of SurfaceEdge; of each triangle, with its normal after place_facets()
+  std::array<Vector3, 2> normal;
+  [[nodiscard]] const SurfaceEdge& edge() const { return surface->edge(id); }
+  [[nodiscard]] int num_triangles() const { return edge().triangle[1] < 0 ? 1 : 2; }
+};
 
-}  // namespace
-
-bool MeshPairQuery::triangles_cross(int t_a, int t_b) const {
-  const Triangle p{a_->corner(t_a, 0), a_->corner(t_a, 1), a_->corner(t_a, 2)};
-  const Triangle q{X_AB_ * b_->corner(t_b, 0), X_AB_ * b_->corner(t_b, 1), X_AB_ * b_->corner(t_b, 2)};
-  return cross(p, q, MeshTolerances::kRounding * size_);
-}
-
-void MeshPairQuery::find_edges(int t_a, int t_b) {
+/// The edges of triangle t that may cross others: sharp ones, of a solid no concave ones. Returns how many.
+int place_edges(const MeshSurface& surface, int t, const RigidTransform* X_AS,
+                std::array<PlacedEdge, 3>* placed) {
+  int count = 0;
   for (int i = 0; i < 3; ++i) {
-    const int e_a = a_->edge_of(t_a, i);
-    if (!can_cross(*a_, a_->edge(e_a))) continue;
-    for (int j = 0; j < 3; ++j) {
-      const int e_b = b_->edge_of(t_b, j);
-      if (can_cross(*b_, b_->edge(e_b))) find_crossing(e_a, e_b, t_a, t_b);
-    }
+    PlacedEdge& edge = (*placed)[count];
+    edge.surface = &surface;
+    edge.id = surface.edge_of(t, i);
+    const auto& [begin, end] = edge.edge().vertex;
+    const EdgeKind kind = edge.edge().kind;
+    if (kind == EdgeKind::kFlat || (kind == EdgeKind::kConcave && surface.closed())) continue;
+    edge.p = X_AS != nullptr ? *X_AS * surface.vertex(begin) : surface.vertex(begin);
+    edge.d = (X_AS != nullptr ? *X_AS * surface.vertex(end) : surface.vertex(end)) - edge.p;
+    ++count;
   }
+  return count;
 }
 
-MeshPairQuery::PlacedEdge MeshPairQuery::place(const MeshSurface& surface, int e,
-                                               const RigidTransform& X_AS) const {
-  PlacedEdge placed;
-  placed.surface = &surface;
-  placed.edge = &surface.edge(e);
-  placed.p = X_AS * surface.vertex(placed.edge->vertex[0]);
-  placed.d = X_AS * surface.vertex(placed.edge->vertex[1]) - placed.p;
-  return placed;
-}
-
-void MeshPairQuery::place_facets(const RigidTransform& X_AS, PlacedEdge* edge) {
+void place_facets(const Matrix3& R_AS, PlacedEdge* edge) {
   for (int k = 0; k < edge->num_triangles(); ++k) {
-    edge->into[k] = X_AS.R * edge->edge->into[k];
-    edge->normal[k] = X_AS.R * edge->surface->normal(edge->edge->triangle[k]);
+    edge->into[k] = R_AS * edge->edge().into[k];
+    edge->normal[k] = R_AS * edge->surface->normal(edge->edge().triangle[k]);
   }
 }
+
+/// Where the lines of two edges pass each other, seen along n, in lengths of the edges from their beginnings;
+/// `along` is n . (a.d x b.d).
+struct Passing {
+  double s, t;
+  Passing(const PlacedEdge& a, const PlacedEdge& b, const Vector3& n, double along)
+      : s(n.dot((b.p - a.p).cross(b.d)) / along), t(n.dot((b.p - a.p).cross(a.d)) / along) {}
+  /// Whether that is on both edges, or no more beside their ends than these fractions of their lengths.
+  [[nodiscard]] bool is_within(double beside_a, double beside_b) const {
+    return s >= -beside_a && s <= 1.0 + beside_a && t >= -beside_b && t <= 1.0 + beside_b;
+  }
+};
 
 /// False when two edges surely pass beside each other, seen along any normal that they may have: seen across
 /// both, or from where the sine between them and a facet is MeshTolerances::kOnFacet, by which the crossing
 /// moves.
-bool MeshPairQuery::may_cross(const PlacedEdge& a, const PlacedEdge& b, const Vector3& across) {
+bool may_cross(const PlacedEdge& a, const PlacedEdge& b, const Vector3& across) {
   const double squared = across.squaredNorm();
-  const Vector3 r = b.p - a.p;
-  const double s = across.dot(r.cross(b.d)) / squared, t = across.dot(r.cross(a.d)) / squared;
+  const double gap = std::abs((b.p - a.p).dot(across)) / std::sqrt(squared);
   const double lengths2 = a.d.squaredNorm() * b.d.squaredNorm();
-  const double gap = std::abs(r.dot(across)) / std::sqrt(squared);
   const double moved =
       1.5 * MeshTolerances::kOnFacet * gap * lengths2 / squared;  // m, 1.5: tangents of small angles
-  const double beside_s = MeshTolerances::kEnd + moved / a.d.norm(),
-               beside_t = MeshTolerances::kEnd + moved / b.d.norm();
-  return s >= -beside_s && s <= 1.0 + beside_s && t >= -beside_t && t <= 1.0 + beside_t;
+  return Passing(a, b, across, squared)
+      .is_within(MeshTolerances::kEnd + moved / a.d.norm(), MeshTolerances::kEnd + moved / b.d.norm());
 }
 
 /// Whether a plane with the normal `out` can hold the edge from outside, the surface behind it.
-bool MeshPairQuery::allows(const PlacedEdge& edge, const Vector3& out, double tolerance) const {
+bool allows(const PlacedEdge& edge, const Vector3& out, double tolerance) {
   Vector3 normals = Vector3::Zero();
   for (int k = 0; k < edge.num_triangles(); ++k) {
     if (out.dot(edge.into[k]) > tolerance) return false;
@@ -75,10 +81,14 @@ bool MeshPairQuery::allows(const PlacedEdge& edge, const Vector3& out, double to
   return !edge.surface->closed() || normals.dot(out) > 0.0;
 }
 
+/// The same of two edges, a behind the plane and b in front of it.
+bool parts(const PlacedEdge& a, const PlacedEdge& b, const Vector3& n, double tolerance) {
+  return allows(a, n, tolerance) && allows(b, -n, tolerance);
+}
+
 /// Whether the edge `over` lies on a facet of the edge `under`, more nearly so than *slope; *out is then the
 /// facet's normal, *slope the sine of the angle between them.
-bool MeshPairQuery::rest_on(const PlacedEdge& under, const PlacedEdge& over, double* slope,
-                            Vector3* out) const {
+bool rest_on(const PlacedEdge& under, const PlacedEdge& over, double* slope, Vector3* out) {
   bool found = false;
   for (int k = 0; k < under.num_triangles(); ++k) {
     const double sine = std::abs(over.d.dot(under.normal[k])) / over.d.norm();
@@ -87,8 +97,7 @@ bool MeshPairQuery::rest_on(const PlacedEdge& under, const PlacedEdge& over, dou
     for (const double s : {1.0, -1.0}) {
       if (s < 0.0 && under.surface->closed()) continue;
       const Vector3 n = s * under.normal[k];
-      if (!allows(over, -n, MeshTolerances::kResting) || !allows(under, n, MeshTolerances::kResting))
-        continue;
+      if (!parts(under, over, n, MeshTolerances::kResting)) continue;
       *slope = sine;
       *out = n;
       found = true;
@@ -97,45 +106,68 @@ bool MeshPairQuery::rest_on(const PlacedEdge& under, const PlacedEdge& over, dou
   return found;
 }
 
-void MeshPairQuery::find_crossing(int e_a, int e_b, int t_a, int t_b) {
-  PlacedEdge a = place(*a_, e_a, RigidTransform()), b = place(*b_, e_b, X_AB_);
-  const Vector3 across = a.d.cross(b.d);
-  const double lengths = a.d.norm() * b.d.norm();
-  if (across.norm() <= MeshTolerances::kParallel * lengths || !may_cross(a, b, across)) return;
-  place_facets(RigidTransform(), &a);
-  place_facets(X_AB_, &b);
-
-  // The normal, from a to b. Of edges that are nearly parallel the one across both may point anywhere.
+/// The normal, from a to b, of edges that cross: across both, or that of a facet on which one of them lies.
+/// Of edges that are nearly parallel the one across both may point anywhere.
+std::optional<Vector3> crossing_normal(const PlacedEdge& a, const PlacedEdge& b, const Vector3& across) {
   Vector3 n = across.normalized();
-  if (!allows(a, n, MeshTolerances::kStrict) || !allows(b, -n, MeshTolerances::kStrict)) n = -n;
-  const bool oblique = across.norm() > MeshTolerances::kOblique * lengths;
-  if (!oblique || !allows(a, n, MeshTolerances::kStrict) || !allows(b, -n, MeshTolerances::kStrict)) {
-    double slope = MeshTolerances::kOnFacet;
-    Vector3 out;
-    if (rest_on(a, b, &slope, &out)) n = out;
-    if (rest_on(b, a, &slope, &out)) n = -out;
-    if (slope == MeshTolerances::kOnFacet &&
-        (!allows(a, n, MeshTolerances::kStrict) || !allows(b, -n, MeshTolerances::kStrict)))
-      return;
+  bool good = parts(a, b, n, MeshTolerances::kStrict);
+  if (!good) {
+    n = -n;
+    good = parts(a, b, n, MeshTolerances::kStrict);
   }
+  if (good && across.norm() > MeshTolerances::kOblique * (a.d.norm() * b.d.norm())) return n;
+  double slope = MeshTolerances::kOnFacet;
+  Vector3 out;
+  if (rest_on(a, b, &slope, &out)) n = out;
+  if (rest_on(b, a, &slope, &out)) n = -out;
+  return good || slope < MeshTolerances::kOnFacet ? std::optional(n) : std::nullopt;
+}
 
-  // Where they cross, seen along it.
-  const double along = n.dot(across);
-  if (std::abs(along) <= MeshTolerances::kParallel * lengths) return;
-  const Vector3 r = b.p - a.p;
-  const double s = n.dot(r.cross(b.d)) / along, t = n.dot(r.cross(a.d)) / along;
-  if (s < -MeshTolerances::kEnd || s > 1.0 + MeshTolerances::kEnd || t < -MeshTolerances::kEnd ||
-      t > 1.0 + MeshTolerances::kEnd)
-    return;
-  const Vector3 p_a = a.p + s * a.d, p_b = b.p + t * b.d;
-  const double phi = n.dot(p_b - p_a);
-  if (!(phi < max_phi_)) return;
-  // Edges on the far sides of an overlap fulfil all that is asked of those on its near sides, too.
-  if (phi < 0.0 && !triangles_cross(t_a, t_b)) return;
-  // A sheet holds what has its centre on the side that is pushed.
-  if (!b_->closed() && n.dot(p_b - a_->tree().bounds().center()) <= 0.0) return;
-  if (!a_->closed() && n.dot(X_AB_ * b_->tree().bounds().center() - p_a) <= 0.0) return;
-  add(Kind::kEdges, e_a, e_b, p_a, n, phi);
+struct Crossing {
+  Vector3 p_a, p_b, normal;  // m, m, unit from a to b
+};
+
+std::optional<Crossing> find_crossing(PlacedEdge* a, PlacedEdge* b, const Matrix3& R_AB) {
+  const Vector3 across = a->d.cross(b->d);
+  const double parallel = MeshTolerances::kParallel * (a->d.norm() * b->d.norm());
+  if (across.norm() <= parallel || !may_cross(*a, *b, across)) return std::nullopt;
+  place_facets(Matrix3::Identity(), a);
+  place_facets(R_AB, b);
+  const std::optional<Vector3> n = crossing_normal(*a, *b, across);
+  if (!n || std::abs(n->dot(across)) <= parallel) return std::nullopt;
+  const Passing at(*a, *b, *n, n->dot(across));
+  if (!at.is_within(MeshTolerances::kEnd, MeshTolerances::kEnd)) return std::nullopt;
+  return Crossing{a->p + at.s * a->d, b->p + at.t * b->d, *n};
+}
+
+}  // namespace
+
+void MeshPairQuery::find_edges() {
+  std::array<PlacedEdge, 3> of_a, of_b;
+  int placed = -1, num_b = 0;  // pairs with one triangle of b stand one after the other
+  for (const auto& [t_a, t_b] : pairs_) {
+    if (t_b != placed) num_b = place_edges(*b_, t_b, &X_AB_, &of_b);
+    placed = t_b;
+    if (num_b == 0) continue;
+    const int num_a = place_edges(*a_, t_a, nullptr, &of_a);
+    for (int i = 0; i < num_a; ++i) {
+      for (int j = 0; j < num_b; ++j) {
+        const std::optional<Crossing> found = find_crossing(&of_a[i], &of_b[j], X_AB_.R);
+        if (!found) continue;
+        const auto& [p_a, p_b, n] = *found;
+        const double phi = n.dot(p_b - p_a);
+        if (!(phi < max_phi_)) continue;
+        // Edges on the far sides of an overlap fulfil all that is asked of those on its near sides, too.
+        if (phi < 0.0 &&
+            !cross(triangle_of(*a_, t_a), triangle_of(*b_, t_b, X_AB_), MeshTolerances::kRounding * size_))
+          continue;
+        // A sheet holds what has its centre on the side that is pushed.
+        if (!b_->closed() && n.dot(p_b - a_->tree().bounds().center()) <= 0.0) continue;
+        if (!a_->closed() && n.dot(X_AB_ * b_->tree().bounds().center() - p_a) <= 0.0) continue;
+        add(Kind::kEdges, of_a[i].id, of_b[j].id, p_a, n, phi);
+      }
+    }
+  }
 }
 
 }  // namespace csim

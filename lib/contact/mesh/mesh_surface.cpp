@@ -2,30 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
+
+#include "geometry/triangle_sides.h"
 
 namespace csim {
 
 namespace {
-
-/// Side i of triangle t as an entry to be paired with its neighbour.
-struct Side {
-  int low, high, triangle, side;
-};
-
-std::vector<Side> sorted_sides(const TriangleMesh& mesh) {
-  std::vector<Side> sides;
-  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
-    for (int i = 0; i < 3; ++i) {
-      const int v = mesh.triangles[t][i], w = mesh.triangles[t][(i + 1) % 3];
-      sides.push_back({std::min(v, w), std::max(v, w), static_cast<int>(t), i});
-    }
-  }
-  std::sort(sides.begin(), sides.end(), [](const Side& a, const Side& b) {
-    return std::tie(a.low, a.high, a.triangle, a.side) < std::tie(b.low, b.high, b.triangle, b.side);
-  });
-  return sides;
-}
 
 /// Squared distances closer than this, relative, are equal: their points lie within 1e-7 of the size of each
 /// other, and merging keeps one.
@@ -49,33 +31,23 @@ MeshSurface::MeshSurface(std::shared_ptr<const TriangleMesh> mesh,
 }
 
 void MeshSurface::find_edges() {
-  const std::vector<Side> sides = sorted_sides(*mesh_);
   triangle_edges_.resize(mesh_->triangles.size());
   owns_edge_.assign(mesh_->triangles.size(), {false, false, false});
-  const auto add_edge = [&](const Side* const* members, int count) {
+  const auto add_edge = [&](std::span<const TriangleSide> sides) {
     SurfaceEdge edge;
-    edge.vertex = {members[0]->low, members[0]->high};
-    for (int k = 0; k < count; ++k) {
-      edge.triangle[k] = members[k]->triangle;
-      triangle_edges_[members[k]->triangle][members[k]->side] = static_cast<int>(edges_.size());
+    edge.vertex = {sides[0].low, sides[0].high};
+    for (std::size_t k = 0; k < sides.size(); ++k) {
+      edge.triangle[k] = sides[k].triangle;
+      triangle_edges_[sides[k].triangle][sides[k].side] = static_cast<int>(edges_.size());
     }
-    owns_edge_[members[0]->triangle][members[0]->side] = true;
+    owns_edge_[sides[0].triangle][sides[0].side] = true;
     classify(&edge);
     edges_.push_back(edge);
   };
-  for (std::size_t begin = 0, end = 0; begin < sides.size(); begin = end) {
-    while (end < sides.size() && sides[end].low == sides[begin].low && sides[end].high == sides[begin].high)
-      ++end;
-    if (end - begin == 2) {
-      const Side* pair[] = {&sides[begin], &sides[begin + 1]};
-      add_edge(pair, 2);
-      continue;
-    }
-    for (std::size_t k = begin; k < end; ++k) {
-      const Side* single[] = {&sides[k]};
-      add_edge(single, 1);
-    }
-  }
+  for_each_edge(mesh_->triangles, [&](std::span<const TriangleSide> sides) {
+    if (sides.size() == 2) return add_edge(sides);
+    for (std::size_t k = 0; k < sides.size(); ++k) add_edge(sides.subspan(k, 1));
+  });
 }
 
 /// The neighbour's third corner below the plane of the first triangle: convex; above: concave.

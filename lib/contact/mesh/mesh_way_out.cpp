@@ -19,15 +19,6 @@ constexpr int kTurns = 12;
 
 }  // namespace
 
-Triangle MeshWayOutQuery::triangle_a(int t) const {
-  return {a_->corner(t, 0), a_->corner(t, 1), a_->corner(t, 2)};
-}
-
-Triangle MeshWayOutQuery::triangle_b(int t, const Vector3& moved) const {
-  const RigidTransform X(X_AB_.R, X_AB_.p + moved);
-  return {X * b_->corner(t, 0), X * b_->corner(t, 1), X * b_->corner(t, 2)};
-}
-
 /// How far (m) one solid is at least inside the other, where the surfaces do not cross; 0: it is not.
 double MeshWayOutQuery::inside(const Vector3& moved) const {
   const RigidTransform X(X_AB_.R, X_AB_.p + moved);
@@ -46,11 +37,12 @@ MeshWayOutQuery::State MeshWayOutQuery::place(const MeshSurface& a, const MeshSu
   b_ = &b;
   X_AB_ = X_AB;
   rounding_ = MeshTolerances::kRounding * size;
+  gave_up_ = false;
   for (const State state : {State::kOverlapping, State::kTouching}) {
     margin_ = state == State::kOverlapping ? rounding_ : -rounding_;
     crossing_.clear();
     for (const auto& [i, j] : near) {
-      if (cross(triangle_a(i), triangle_b(j, Vector3::Zero()), margin_)) crossing_.push_back({i, j});
+      if (cross(triangle_of(a, i), triangle_of(b, j, X_AB), margin_)) crossing_.push_back({i, j});
     }
     if (!crossing_.empty()) return state;
   }
@@ -63,7 +55,7 @@ MeshWayOutQuery::State MeshWayOutQuery::place(const MeshSurface& a, const MeshSu
 void MeshWayOutQuery::leave_start(const Vector3& direction, double limit, Touch* last) {
   for (auto& pair : crossing_) {
     const CrossingInterval t =
-        crossing_interval(triangle_a(pair[0]), triangle_b(pair[1], Vector3::Zero()), direction, margin_);
+        crossing_interval(triangle_of(*a_, pair[0]), triangle_of(*b_, pair[1], X_AB_), direction, margin_);
     if (t.empty() || t.high <= last->t) continue;
     *last = {t.high, t.normal, pair};
     if (t.high < limit) continue;
@@ -80,9 +72,9 @@ bool MeshWayOutQuery::move_on(const Vector3& direction, double limit, Touch* las
   Triangle q;
   a_->tree().query_tree(b_->tree(), {X_AB_.R, X_AB_.p + begin * direction}, rounding_, [&](int i, int j) {
     if (last->t >= limit) return;
-    if (j != placed) q = triangle_b(j, Vector3::Zero());
+    if (j != placed) q = triangle_of(*b_, j, X_AB_);
     placed = j;
-    const CrossingInterval t = crossing_interval(triangle_a(i), q, direction, margin_);
+    const CrossingInterval t = crossing_interval(triangle_of(*a_, i), q, direction, margin_);
     if (!(t.low < begin && begin < t.high)) return;
     crosses = true;
     if (t.high > last->t) *last = {t.high, t.normal, {i, j}};
@@ -93,7 +85,11 @@ bool MeshWayOutQuery::move_on(const Vector3& direction, double limit, Touch* las
 bool MeshWayOutQuery::improve(const Vector3& direction, MeshWayOut* best) {
   Touch last;
   leave_start(direction, best->length, &last);
-  for (int round = 0; round < kRounds && last.t < best->length; ++round) {
+  for (int round = 0; last.t < best->length; ++round) {
+    if (round == kRounds) {
+      gave_up_ = true;
+      return false;
+    }
     if (move_on(direction, best->length, &last)) continue;
     const Vector3 moved = last.t * direction;
     if (const double depth = inside(moved); depth > 0.0) {
@@ -101,7 +97,8 @@ bool MeshWayOutQuery::improve(const Vector3& direction, MeshWayOut* best) {
       continue;
     }
     if (last.triangles[0] < 0) return false;
-    const Triangle p = triangle_a(last.triangles[0]), q = triangle_b(last.triangles[1], moved);
+    const Triangle p = triangle_of(*a_, last.triangles[0]),
+                   q = triangle_of(*b_, last.triangles[1], {X_AB_.R, X_AB_.p + moved});
     const SignedDistance touch = signed_distance(ConvexSupport::triangle(p[0], p[1], p[2]),
                                                  ConvexSupport::triangle(q[0], q[1], q[2]), kInfinity);
     *best = {last.t, direction, touch.p_a, last.normal, last.triangles};

@@ -33,6 +33,9 @@ class MeshWayOutQuery {
   /// After place(): pairs of triangles that cross or touch.
   [[nodiscard]] const std::vector<std::array<int, 2>>& crossing() const { return crossing_; }
 
+  /// After place(): whether a direction was given up, so that a shorter way out may be missing.
+  [[nodiscard]] bool gave_up() const { return gave_up_; }
+
   /// The way out along a unit direction replaces *best when it is shorter.
   bool improve(const Vector3& direction, MeshWayOut* best);
 
@@ -40,8 +43,6 @@ class MeshWayOutQuery {
   void turn(MeshWayOut* best);
 
  private:
-  [[nodiscard]] Triangle triangle_a(int t) const;
-  [[nodiscard]] Triangle triangle_b(int t, const Vector3& moved) const;
   struct Touch {
     double t = 0.0;  // m, along the direction
     Vector3 normal;
@@ -55,6 +56,7 @@ class MeshWayOutQuery {
   RigidTransform X_AB_;
   double rounding_ = 0.0;  // m
   double margin_ = 0.0;    // m, by which triangles that cross overlap
+  bool gave_up_ = false;
   std::vector<std::array<int, 2>> crossing_;
 };
 

@@ -4,11 +4,18 @@
 #include <array>
 #include <limits>
 
-#include "core/types.h"
+#include "contact/mesh/mesh_surface.h"
 
 namespace csim {
 
 using Triangle = std::array<Vector3, 3>;  // corners (m)
+
+[[nodiscard]] inline Triangle triangle_of(const MeshSurface& surface, int t) {
+  return {surface.corner(t, 0), surface.corner(t, 1), surface.corner(t, 2)};
+}
+[[nodiscard]] inline Triangle triangle_of(const MeshSurface& surface, int t, const RigidTransform& X) {
+  return {X * surface.corner(t, 0), X * surface.corner(t, 1), X * surface.corner(t, 2)};
+}
 
 struct CrossingInterval {
   double low = -std::numeric_limits<double>::infinity();  // m along the line

@@ -209,7 +209,7 @@ class App {
       element("body-state").textContent = "Click a body to select it; double click to follow it.";
       return;
     }
-    const p = this.stage.poses[body].position.map((x) => x.toFixed(4)).join(", ");
+    const p = this.stage.poses[body].position.toArray().map((x) => x.toFixed(4)).join(", ");
     const counts = ["contacts", "patches"].filter((kind) => this.data[kind]).map((kind) => `${this.stage[kind].count} ${kind}`);
     const touching = counts.length > 0 ? counts.join(" and ") + " act on it" : "contacts are not shown";
     element("body-state").innerHTML = `<b></b><br>origin (${p}) m<br>${touching}`;

@@ -100,7 +100,7 @@ class Stage {
     this.frame = u > 0.5 ? f + 1 : f;
     this.showForces();
     if (this.followed >= 0) {
-      const now = new THREE.Vector3(...this.poses[this.followed].position);
+      const now = this.poses[this.followed].position.clone();
       if (this.lastFollowed) {
         const shift = now.clone().sub(this.lastFollowed);
         this.camera.position.add(shift);
@@ -132,7 +132,7 @@ class Stage {
     this.followed = body;
     this.lastFollowed = null;
     if (body >= 0) {
-      const now = new THREE.Vector3(...this.poses[body].position);
+      const now = this.poses[body].position.clone();
       this.camera.position.add(now).sub(this.controls.target);
       this.controls.target.copy(now);
       this.controls.update();
@@ -155,12 +155,11 @@ class Stage {
   // The body under a place of the canvas, in pixels; -1 for none.
   bodyAt(x, y) {
     const far = new THREE.Vector3(2 * x / this.canvas.clientWidth - 1, 1 - 2 * y / this.canvas.clientHeight, 0.9).unproject(this.camera);
-    const from = this.camera.position.toArray(), to = far.sub(this.camera.position).normalize().multiplyScalar(this.framing.radius).add(this.camera.position).toArray();
     let nearest = Infinity, hit = -1;
     const glass = new Set(this.fixed.filter((item) => item.material.transparent).map((item) => item.part));
     for (const part of this.data.parts) {
       if (glass.has(part)) continue;
-      const s = rayPart(this.data.surfaces[part.surface], part.scale, compose(this.poses[part.body], part), from, to);
+      const s = rayPart(this.data.surfaces[part.surface], part.scale, compose(this.poses[part.body], part), this.camera.position, far);
       if (s < nearest) {
         nearest = s;
         hit = part.body;
@@ -177,8 +176,7 @@ class Stage {
 
   draw() {
     if (this.cameraMoved) {
-      const camera = this.camera.position.toArray();
-      for (const item of this.fixed) item.setGlass(camera, this.framing.points);
+      for (const item of this.fixed) item.setGlass(this.camera.position, this.framing.points);
       this.cameraMoved = false;
     }
     this.patches.fadeEdges(this.pixelsPerMetre);

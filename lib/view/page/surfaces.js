@@ -25,7 +25,7 @@ function bufferGeometry(surface, Type) {
 const INSTANCE_POSE = `
 attribute vec3 instancePosition, instanceScale, instanceColor;
 attribute vec4 instanceQuaternion;
-vec3 turned(vec4 q, vec3 v) { return v + 2.0 * cross(q.yzw, cross(q.yzw, v) + q.x * v); }
+vec3 turned(vec4 q, vec3 v) { return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v); }
 `;
 
 function patchShader(material, options, framing) {
@@ -100,8 +100,8 @@ class MovingParts {
   setPoses(poses) {
     this.parts.forEach((part, i) => {
       const pose = compose(poses[part.body], part);
-      this.position.array.set(pose.position, 3 * i);
-      this.quaternion.array.set(pose.quaternion, 4 * i);
+      pose.position.toArray(this.position.array, 3 * i);
+      pose.quaternion.toArray(this.quaternion.array, 4 * i);
     });
     this.position.needsUpdate = this.quaternion.needsUpdate = true;
   }
@@ -117,8 +117,8 @@ class MovingParts {
 }
 
 function place(object, pose) {
-  object.position.set(...pose.position);
-  object.quaternion.set(pose.quaternion[1], pose.quaternion[2], pose.quaternion[3], pose.quaternion[0]);
+  object.position.copy(pose.position);
+  object.quaternion.copy(pose.quaternion);
 }
 
 // A part that never moves: drawn as glass while it stands between the camera and what moves.
@@ -147,7 +147,7 @@ class FixedPart {
   setGlass(camera, points) {
     let hidden = 0;
     for (let i = 0; i < points.length; i += 3) {
-      if (rayPart(this.surface, this.part.scale, this.pose, camera, [points[i], points[i + 1], points[i + 2]]) < 0.999) ++hidden;
+      if (rayPart(this.surface, this.part.scale, this.pose, camera, new THREE.Vector3().fromArray(points, i)) < 0.999) ++hidden;
     }
     const glass = 15 * hidden > points.length;
     if (glass === this.material.transparent) return;
@@ -162,9 +162,9 @@ class FixedPart {
 // Puts the disc of a half space under the middle of the scene; grid lines stay where the plane's own axes put them.
 function placePlane(mesh, plane, body, framing) {
   const pose = compose(body, plane);
-  const local = rotate(inverse(pose.quaternion), framing.target.toArray().map((x, k) => x - pose.position[k]));
-  const shift = [framing.grid * Math.round(local[0] / framing.grid), framing.grid * Math.round(local[1] / framing.grid), 0];
-  place(mesh, compose(pose, {position: shift, quaternion: [1, 0, 0, 0]}));
+  const shift = framing.target.clone().sub(pose.position).applyQuaternion(pose.quaternion.clone().inverse());
+  shift.divideScalar(framing.grid).round().multiplyScalar(framing.grid).setZ(0);
+  place(mesh, compose(pose, {position: shift, quaternion: new THREE.Quaternion()}));
 }
 
 // The top of a half space as a disc that fades out.
@@ -178,40 +178,11 @@ function planeMesh(plane, data, framing) {
 
 // How far along the way from `from` to `to` the line first meets a part; Infinity when it does not.
 function rayPart(surface, scale, pose, from, to) {
-  const turn = inverse(pose.quaternion);
-  const local = (p) => rotate(turn, p.map((x, k) => x - pose.position[k])).map((x, k) => x / scale[k]);
-  const o = local(from), e = local(to), d = e.map((x, k) => x - o[k]);
-  if (!surface.bounds) surface.bounds = boundsOf(surface.vertices);
-  let enter = 0, leave = Infinity;
-  for (let k = 0; k < 3; ++k) {
-    const a = (surface.bounds.lower[k] - o[k]) / d[k], b = (surface.bounds.upper[k] - o[k]) / d[k];
-    if (d[k] === 0) continue;
-    enter = Math.max(enter, Math.min(a, b));
-    leave = Math.min(leave, Math.max(a, b));
-  }
-  if (enter > leave + 1e-9) return Infinity;
-  const {vertices: v, triangles: t} = surface;
-  let nearest = Infinity;
-  for (let i = 0; i < t.length; i += 3) {
-    const a = 3 * t[i], b = 3 * t[i + 1], c = 3 * t[i + 2];
-    const ux = v[b] - v[a], uy = v[b + 1] - v[a + 1], uz = v[b + 2] - v[a + 2];
-    const wx = v[c] - v[a], wy = v[c + 1] - v[a + 1], wz = v[c + 2] - v[a + 2];
-    const px = d[1] * wz - d[2] * wy, py = d[2] * wx - d[0] * wz, pz = d[0] * wy - d[1] * wx;
-    const determinant = ux * px + uy * py + uz * pz;
-    if (determinant === 0) continue;
-    const sx = (o[0] - v[a]) / determinant, sy = (o[1] - v[a + 1]) / determinant, sz = (o[2] - v[a + 2]) / determinant;
-    const qx = sy * uz - sz * uy, qy = sz * ux - sx * uz, qz = sx * uy - sy * ux;
-    const alpha = sx * px + sy * py + sz * pz, beta = d[0] * qx + d[1] * qy + d[2] * qz, s = wx * qx + wy * qy + wz * qz;
-    if (alpha >= 0 && beta >= 0 && alpha + beta <= 1 && s > 0 && s < nearest) nearest = s;
-  }
-  return nearest;
-}
-
-function boundsOf(vertices) {
-  const lower = [Infinity, Infinity, Infinity], upper = [-Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < vertices.length; ++i) {
-    lower[i % 3] = Math.min(lower[i % 3], vertices[i]);
-    upper[i % 3] = Math.max(upper[i % 3], vertices[i]);
-  }
-  return {lower, upper};
+  if (!surface.target) surface.target = new THREE.Mesh(bufferGeometry(surface, THREE.BufferGeometry), new THREE.MeshBasicMaterial({side: THREE.DoubleSide}));
+  place(surface.target, pose);
+  surface.target.scale.set(...scale);
+  surface.target.updateMatrixWorld();
+  const way = to.clone().sub(from), hits = [];
+  surface.target.raycast(new THREE.Raycaster(from, way.clone().normalize()), hits);
+  return Math.min(...hits.map((hit) => hit.distance)) / way.length();
 }
