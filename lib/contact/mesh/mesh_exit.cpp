@@ -61,11 +61,6 @@ void visit_face_normals(const Shape& shape, const Visit& visit) {
   }
 }
 
-void sort_unique(std::vector<int>* ids) {
-  std::sort(ids->begin(), ids->end());
-  ids->erase(std::unique(ids->begin(), ids->end()), ids->end());
-}
-
 }  // namespace
 
 void MeshExitQuery::offer(SurfacePart part, int id, const Vector3& normal, const Vector3& on,
@@ -150,22 +145,19 @@ void MeshExitQuery::try_features(const std::vector<int>& triangles, const Shape&
                                  const ConvexSupport& support) {
   for (int t : triangles) try_facet(t, support);
   if (best_clear_ >= -MeshTolerances::kRounding * size_) return;  // it touches
-  ids_.clear();
-  for (int t : triangles) {
-    for (int i = 0; i < 3; ++i) ids_.push_back(surface_->edge_of(t, i));
-  }
-  sort_unique(&ids_);
-  for (int e : ids_) {
+  const auto for_each = [&](int (MeshSurface::*part_of)(int, int) const, const auto& visit) {
+    ids_.clear();
+    for (int t : triangles)
+      for (int i = 0; i < 3; ++i) ids_.push_back((surface_->*part_of)(t, i));
+    std::sort(ids_.begin(), ids_.end());
+    std::for_each(ids_.begin(), std::unique(ids_.begin(), ids_.end()), visit);
+  };
+  for_each(&MeshSurface::edge_of, [&](int e) {
     if (surface_->edge(e).kind == EdgeKind::kConvex) try_edge(e, support);
-  }
-  ids_.clear();
-  for (int t : triangles) {
-    for (int i = 0; i < 3; ++i) ids_.push_back(surface_->vertex_of(t, i));
-  }
-  sort_unique(&ids_);
-  for (int v : ids_) {
+  });
+  for_each(&MeshSurface::vertex_of, [&](int v) {
     if (surface_->is_corner(v)) try_corner(v, shape, support);
-  }
+  });
 }
 
 MeshExit MeshExitQuery::find(const MeshSurface& surface, const std::vector<int>& triangles,

@@ -116,36 +116,38 @@ void MeshPairQuery::find_parts_at(const View& view, int v, const Vector3& c, con
     add_corner(view, view.from_a ? from_a : from_b, view.from_a ? v : part, view.from_a ? part : v, c, out,
                phi);
   };
+  // Whether the vertex lies over the facet of t, or under it at `height`; q: the point of t next to `outer`.
+  const auto rests_on = [&](int t, const MeshPoint& q, const Vector3& n, double height, bool touching) {
+    if (!fits(view, t) || n.dot(outer - q.p) < -rounding) return false;
+    if (!touching) return onto.is_nearest_around(q, outer, size_);
+    // Beside the end of a facet there is nothing to leave it through, but where another rises from there.
+    return !((c - q.p - height * n).norm() > MeshTolerances::kBesideFacet * std::abs(height) + rounding) ||
+           onto.is_on_concave_edge(t, outer, rounding);
+  };
+  // Whether it stands beside the edge or corner of q, apart along `out`.
+  const auto stands_beside = [&](const MeshPoint& q, const Vector3& out) {
+    return onto.is_nearest_around(q, outer, size_) &&
+           !(onto.closed() && onto.pseudonormal(q).dot(out) <= 0.0) &&
+           !(violation(-out) > MeshTolerances::kStrict) && !(view.from->closed() && outward_.dot(out) >= 0.0);
+  };
   Aabb box;
   box.add(outer);
   onto.tree().query(box.inflated(reach), [&](int t) {
     const MeshPoint q = onto.closest_on_triangle(t, outer);
-    const Vector3 d = outer - q.p;
-    const double distance = d.norm();
-    if (distance > reach) return;
-    const Vector3 n = side(view, t) * onto.normal(t);
+    const double distance = (outer - q.p).norm();
     const bool touching = overlaps && distance <= rounding;
+    if (distance > reach) return;
     if (touching || onto.is_flat(q)) {
-      if (!fits(view, t) || n.dot(d) < -rounding) return;
-      if (!touching && !onto.is_nearest_around(q, outer, size_)) return;
+      const Vector3 n = side(view, t) * onto.normal(t);
       const double height = n.dot(c - onto.corner(t, 0));
-      // Beside the end of a facet there is nothing to leave it through, but where another rises from there.
-      if (touching &&
-          (c - q.p - height * n).norm() > MeshTolerances::kBesideFacet * std::abs(height) + rounding &&
-          !onto.is_on_concave_edge(t, outer, rounding))
-        return;
-      add_part(Kind::kCornerFacet, Kind::kFacetCorner, onto.facet(t), n, height);
-      return;
-    }
-    if (overlaps || distance <= rounding || !onto.is_nearest_around(q, outer, size_)) return;
-    if (onto.closed() && onto.pseudonormal(q).dot(d) <= 0.0) return;
-    const Vector3 out = d / distance;
-    if (violation(-out) > MeshTolerances::kStrict || (view.from->closed() && outward_.dot(out) >= 0.0))
-      return;
-    if (q.part == SurfacePart::kEdge) {
-      add_part(Kind::kCornerEdge, Kind::kEdgeCorner, q.id, out, distance);
-    } else {
-      add_part(Kind::kCorners, Kind::kCorners, q.id, out, distance);
+      if (rests_on(t, q, n, height, touching))
+        add_part(Kind::kCornerFacet, Kind::kFacetCorner, onto.facet(t), n, height);
+    } else if (!overlaps && distance > rounding) {
+      const Vector3 out = (outer - q.p) / distance;
+      const bool on_edge = q.part == SurfacePart::kEdge;
+      if (stands_beside(q, out))
+        add_part(on_edge ? Kind::kCornerEdge : Kind::kCorners, on_edge ? Kind::kEdgeCorner : Kind::kCorners,
+                 q.id, out, distance);
     }
   });
 }

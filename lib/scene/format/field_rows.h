@@ -159,14 +159,14 @@ inline Row<Unbound> bound(Row<Unbound> unbound, NoMember) {
 template <class Member>
 RowFor<Member> bound(Row<Unbound> unbound, Member member) {
   using Of = MemberOf<Member>;
-  using Value = MemberValue<typename Of::Type>;
   RowFor<Member> row(std::move(unbound));
   row.field.binding = {
       [member](const Field& field, const SectionReader& reader, SceneReading* reading, void* object) {
-        if (reader.has(field.key)) Of::in(object, member) = Value::read(reader, field.key, reading);
+        if (reader.has(field.key))
+          Of::in(object, member) = read_member<typename Of::Type>(reader, field.key, *reading);
       },
       [member](const Field& field, const void* object, const SceneWriting&) {
-        return Value::write(Of::in(object, member), field);
+        return write_member(Of::in(object, member), field);
       }};
   return row;
 }

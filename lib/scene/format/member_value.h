@@ -1,5 +1,6 @@
 // A member of a struct of scene.h from and to YAML, by its type. A word in place of a number (`none`, `auto`,
-// `rigid`) means no value of an optional number, and infinity of a plain one.
+// `rigid`) means no value of an optional number, and infinity of a plain one. An enumeration has its words in
+// the order of the enumerators. Empty texts and lists are not written, nor enumerators without a word.
 #pragma once
 
 #include <cmath>
@@ -15,108 +16,61 @@
 namespace csim {
 
 template <class M>
-struct MemberValue {
-  static_assert(std::is_enum_v<M>, "a type of member that scenes cannot have yet");
-  static M read(const SectionReader& reader, const std::string& key, const SceneReading*) {
-    return reader.choice<M>(key);
-  }
-  /// The row lists the words in the order of the enumerators; an enumerator beyond them has no word.
-  static std::optional<YamlNode> write(M value, const Field& field) {
-    const auto index = static_cast<size_t>(value);
-    if (index >= field.choices.size()) return std::nullopt;
-    return yaml_word(field.choices[index].name);
-  }
-};
-
-template <>
-struct MemberValue<double> {
-  static double read(const SectionReader& reader, const std::string& key, const SceneReading*) {
+M read_member(const SectionReader& reader, const std::string& key, const SceneReading& reading) {
+  if constexpr (std::is_enum_v<M>) return reader.choice<M>(key);
+  if constexpr (std::is_same_v<M, bool>) return reader.boolean(key);
+  if constexpr (std::is_same_v<M, int>) return static_cast<int>(reader.number(key));
+  if constexpr (std::is_same_v<M, double>)
     return reader.is_any_word(key) ? std::numeric_limits<double>::infinity() : reader.number(key);
-  }
-  static std::optional<YamlNode> write(double value, const Field& field) {
-    const bool word = std::isinf(value) && !field.choices.empty();
-    return word ? yaml_word(field.choices.front().name) : yaml_number(value);
-  }
-};
-
-template <>
-struct MemberValue<std::optional<double>> {
-  static std::optional<double> read(const SectionReader& reader, const std::string& key,
-                                    const SceneReading*) {
+  if constexpr (std::is_same_v<M, std::optional<double>>)
     return reader.is_any_word(key) ? std::nullopt : std::optional(reader.number(key));
-  }
-  static std::optional<YamlNode> write(const std::optional<double>& value, const Field& field) {
-    if (value) return yaml_number(*value);
-    return field.choices.empty() ? std::nullopt : std::optional(yaml_word(field.choices.front().name));
-  }
-};
+  if constexpr (std::is_same_v<M, std::string>) return reader.text(key);
+  if constexpr (std::is_same_v<M, Vector3>) return reader.vector3(key);
+  if constexpr (std::is_same_v<M, std::vector<double>>) return reader.numbers(key);
+  if constexpr (std::is_same_v<M, std::vector<Vector3>>) return reader.points(key);
+  if constexpr (std::is_same_v<M, Selector>) return read_selector(reader, key, reading);
+}
 
-template <>
-struct MemberValue<int> {
-  static int read(const SectionReader& reader, const std::string& key, const SceneReading*) {
-    return static_cast<int>(reader.number(key));
-  }
-  static std::optional<YamlNode> write(int value, const Field&) { return yaml_number(value); }
-};
+inline YamlNode node_of(int value) {
+  return yaml_number(value);
+}
+inline YamlNode node_of(bool value) {
+  return yaml_word(value ? "true" : "false");
+}
+inline YamlNode node_of(const std::string& value) {
+  return yaml_text(value);
+}
+inline YamlNode node_of(const Vector3& value) {
+  return yaml_vector(value);
+}
+inline YamlNode node_of(const Selector& value) {
+  return yaml_text(value.text);
+}
+inline YamlNode node_of(const std::vector<double>& value) {
+  return yaml_numbers(value);
+}
+inline YamlNode node_of(const std::vector<Vector3>& value) {
+  YamlNode list = yaml_list();
+  for (const Vector3& point : value) list.items.push_back(yaml_vector(point));
+  return list;
+}
 
-template <>
-struct MemberValue<bool> {
-  static bool read(const SectionReader& reader, const std::string& key, const SceneReading*) {
-    return reader.boolean(key);
+template <class M>
+std::optional<YamlNode> write_member(const M& value, const Field& field) {
+  const auto word = [&](std::size_t i) {
+    return i < field.choices.size() ? std::optional(yaml_word(field.choices[i].name)) : std::nullopt;
+  };
+  if constexpr (std::is_enum_v<M>) {
+    return word(static_cast<std::size_t>(value));
+  } else if constexpr (std::is_same_v<M, double>) {
+    return std::isinf(value) && !field.choices.empty() ? word(0) : yaml_number(value);
+  } else if constexpr (std::is_same_v<M, std::optional<double>>) {
+    return value ? yaml_number(*value) : word(0);
+  } else if constexpr (requires { value.empty(); }) {
+    return value.empty() ? std::nullopt : std::optional(node_of(value));
+  } else {
+    return node_of(value);
   }
-  static std::optional<YamlNode> write(bool value, const Field&) {
-    return yaml_word(value ? "true" : "false");
-  }
-};
-
-/// Empty texts and lists are left out.
-template <>
-struct MemberValue<std::string> {
-  static std::string read(const SectionReader& reader, const std::string& key, const SceneReading*) {
-    return reader.text(key);
-  }
-  static std::optional<YamlNode> write(const std::string& value, const Field&) {
-    return value.empty() ? std::nullopt : std::optional(yaml_text(value));
-  }
-};
-
-template <>
-struct MemberValue<Vector3> {
-  static Vector3 read(const SectionReader& reader, const std::string& key, const SceneReading*) {
-    return reader.vector3(key);
-  }
-  static std::optional<YamlNode> write(const Vector3& value, const Field&) { return yaml_vector(value); }
-};
-
-template <>
-struct MemberValue<std::vector<double>> {
-  static std::vector<double> read(const SectionReader& reader, const std::string& key, const SceneReading*) {
-    return reader.numbers(key);
-  }
-  static std::optional<YamlNode> write(const std::vector<double>& value, const Field&) {
-    return value.empty() ? std::nullopt : std::optional(yaml_numbers(value));
-  }
-};
-
-template <>
-struct MemberValue<std::vector<Vector3>> {
-  static std::vector<Vector3> read(const SectionReader& reader, const std::string& key, const SceneReading*) {
-    return reader.points(key);
-  }
-  static std::optional<YamlNode> write(const std::vector<Vector3>& value, const Field&) {
-    if (value.empty()) return std::nullopt;
-    YamlNode list = yaml_list();
-    for (const Vector3& point : value) list.items.push_back(yaml_vector(point));
-    return list;
-  }
-};
-
-template <>
-struct MemberValue<Selector> {
-  static Selector read(const SectionReader& reader, const std::string& key, const SceneReading* reading) {
-    return read_selector(reader, key, *reading);
-  }
-  static std::optional<YamlNode> write(const Selector& value, const Field&) { return yaml_text(value.text); }
-};
+}
 
 }  // namespace csim

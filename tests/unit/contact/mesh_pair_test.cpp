@@ -117,7 +117,9 @@ TEST(MeshWayOut, TellsOfADirectionThatIsGivenUp) {
     best.length = kInfinity;
     EXPECT_EQ(query.improve(Vector3::UnitX(), &best), plates == 20);
     EXPECT_EQ(query.gave_up(), plates == 150);
-    if (plates == 20) EXPECT_NEAR(best.length, 0.01 * 19 + 0.006 - 0.001, 1e-9);
+    if (!query.gave_up()) {
+      EXPECT_NEAR(best.length, 0.01 * 19 + 0.006 - 0.001, 1e-9);
+    }
     EXPECT_TRUE(query.improve(Vector3::UnitY(), &best));
     EXPECT_NEAR(best.length, 0.075 - 0.002, 1e-9);
   }
