@@ -239,7 +239,7 @@ class Patches(PageTest):
         for time, height in ((0.0, 0.0), (1.0, 0.05)):
             self.browser.evaluate(f"app.seek({time})")
             self.wait_for_time(time)
-            place, target, grid, x = self.browser.evaluate("(({planes, framing, poses}) => [planes[0].mesh.position.toArray(), framing.target.toArray(), framing.grid, poses[0].position[0]])(app.stage)")
+            place, target, grid, x = self.browser.evaluate("(({planes, framing, poses}) => [planes[0].mesh.position.toArray(), framing.target.toArray(), framing.grid, poses[0].position.x])(app.stage)")
             self.assertAlmostEqual(place[2], height, places=6)
             for axis in range(2):
                 self.assertLess(abs(place[axis] - target[axis]), 0.501 * grid)

@@ -94,11 +94,11 @@ TEST(MeshPair, StackedBoxesAreBoxes) {
 /// Two stacks of plates between each other. Across the stacks they part at once; along them every gap is
 /// followed by the next overlap, far beyond the rounds of a search, which says that it gave up.
 TEST(MeshWayOut, TellsOfADirectionThatIsGivenUp) {
-  const auto stack = [](int plates, double width) {
+  const auto stack = [](int plates, double thickness, double width) {
     TriangleMesh mesh;
     mesh.closed = true;
     for (int k = 0; k < plates; ++k) {
-      const TriangleMesh plate = box_mesh({0.006, width, width});
+      const TriangleMesh plate = box_mesh({thickness, width, width});
       const int first = static_cast<int>(mesh.vertices.size());
       for (const Vector3& p : plate.vertices) mesh.vertices.push_back(p + Vector3(0.01 * k, 0.0, 0.0));
       for (const auto& [i, j, l] : plate.triangles)
@@ -107,7 +107,7 @@ TEST(MeshWayOut, TellsOfADirectionThatIsGivenUp) {
     return make_surface(mesh);
   };
   for (const int plates : {20, 150}) {
-    const MeshSurface a = stack(plates, 0.1), b = stack(plates, 0.05);
+    const MeshSurface a = stack(plates, 0.006, 0.1), b = stack(plates, 0.007, 0.05);
     const RigidTransform X_AB(Vector3(0.001, 0.002, 0.003));
     std::vector<std::array<int, 2>> near;
     a.tree().query_tree(b.tree(), X_AB, 0.0, [&](int i, int j) { near.push_back({i, j}); });
@@ -118,7 +118,7 @@ TEST(MeshWayOut, TellsOfADirectionThatIsGivenUp) {
     EXPECT_EQ(query.improve(Vector3::UnitX(), &best), plates == 20);
     EXPECT_EQ(query.gave_up(), plates == 150);
     if (!query.gave_up()) {
-      EXPECT_NEAR(best.length, 0.01 * 19 + 0.006 - 0.001, 1e-9);
+      EXPECT_NEAR(best.length, 0.01 * 19 + 0.0065 - 0.001, 1e-9);
     }
     EXPECT_TRUE(query.improve(Vector3::UnitY(), &best));
     EXPECT_NEAR(best.length, 0.075 - 0.002, 1e-9);
