@@ -10,52 +10,38 @@ namespace {
 
 constexpr double kParallel = 1e-9;  // of unit vectors, or of speeds over the largest
 
-/// Directions in which points move (linear) and about which bodies turn (angular), of some trees.
-class Motions {
- public:
-  void add(const Kinematics& kinematics, const Tree& tree) {
-    if (tree.single_free_body) {
-      for (int k = 0; k < 3; ++k) add_angular(Vector3::Unit(k));
-      return;
+/// Calls f(direction, is_angular) with the unit directions in which points of a tree move and about which its
+/// bodies turn.
+template <class F>
+void for_each_motion(const Kinematics& kinematics, const Tree& tree, const F& f) {
+  if (tree.single_free_body) {
+    for (int k = 0; k < 3; ++k) f(Vector3(Vector3::Unit(k)), true);
+    return;
+  }
+  for (const int body : tree.bodies) {
+    const double* column = kinematics.jacobians.data() + kinematics.jacobian_begin[body];
+    for (int k = 0; k < tree.nv; ++k, column += 6) {
+      const Vector3 w = Eigen::Map<const Vector3>(column), v = Eigen::Map<const Vector3>(column + 3);
+      if (w.norm() > kParallel) f(Vector3(w.normalized()), true);
+      if (v.norm() > kParallel) f(Vector3(v.normalized()), false);
     }
-    for (const int body : tree.bodies) {
-      const double* column = kinematics.jacobians.data() + kinematics.jacobian_begin[body];
-      for (int k = 0; k < tree.nv; ++k, column += 6) {
-        add_angular(Eigen::Map<const Vector3>(column));
-        add_linear(Eigen::Map<const Vector3>(column + 3));
-      }
+  }
+}
+
+/// The normal of the plane that holds some motions, and the first line of them; zero: they leave a choice.
+struct MotionPlane {
+  Vector3 axis = Vector3::Zero(), line = Vector3::Zero(), cross = Vector3::Zero();
+
+  void add(const Vector3& direction, bool is_angular) {
+    if (is_angular) {
+      if (axis.isZero(0.0)) axis = direction;
+    } else if (line.isZero(0.0)) {
+      line = direction;
+    } else if (cross.isZero(0.0) && line.cross(direction).norm() > kParallel) {
+      cross = line.cross(direction).normalized();
     }
   }
-
-  /// The normal of the plane that holds all motions; zero: they leave a choice.
-  Vector3 normal() const {
-    if (!angular_.empty()) return angular_.front();
-    for (const Vector3& v : linear_) {
-      const Vector3 cross = linear_.front().cross(v);
-      if (cross.norm() > kParallel) return cross.normalized();
-    }
-    return Vector3::Zero();
-  }
-
-  /// Whether all motions lie in the plane with this normal.
-  bool lie_in_plane(const Vector3& normal) const {
-    return std::all_of(angular_.begin(), angular_.end(),
-                       [&](const Vector3& w) { return w.cross(normal).norm() < kParallel; }) &&
-           std::all_of(linear_.begin(), linear_.end(),
-                       [&](const Vector3& v) { return std::abs(v.dot(normal)) < kParallel; });
-  }
-
-  const std::vector<Vector3>& linear() const { return linear_; }
-
- private:
-  void add_angular(const Vector3& w) {
-    if (w.norm() > kParallel) angular_.push_back(w.normalized());
-  }
-  void add_linear(const Vector3& v) {
-    if (v.norm() > kParallel) linear_.push_back(v.normalized());
-  }
-
-  std::vector<Vector3> angular_, linear_;  // unit
+  [[nodiscard]] const Vector3& normal() const { return axis.isZero(0.0) ? cross : axis; }
 };
 
 const char* name_of(ActuatorType type) {
@@ -249,22 +235,33 @@ QuasistaticModel make_quasistatic_model(const Model& model) {
 
 std::optional<Vector3> find_plane_of_motion(const Model& model, const QuasistaticModel& quasistatic,
                                             const Kinematics& kinematics) {
-  Motions passive, all;
-  for (std::size_t t = 0; t < model.trees.size(); ++t) {
-    if (!quasistatic.is_actuated[t]) passive.add(kinematics, model.trees[t]);
-    all.add(kinematics, model.trees[t]);
+  MotionPlane passive, all;
+  const auto for_each_passive = [&](const auto& f) {
+    for (std::size_t t = 0; t < model.trees.size(); ++t)
+      if (!quasistatic.is_actuated[t]) for_each_motion(kinematics, model.trees[t], f);
+  };
+  const auto holds_passive = [&](const Vector3& normal) {
+    bool holds = true;
+    for_each_passive([&](const Vector3& direction, bool is_angular) {
+      holds = holds && (is_angular ? direction.cross(normal).norm() < kParallel
+                                   : std::abs(direction.dot(normal)) < kParallel);
+    });
+    return holds;
+  };
+  for_each_passive([&](const Vector3& direction, bool is_angular) { passive.add(direction, is_angular); });
+  for (const Tree& tree : model.trees) {
+    for_each_motion(kinematics, tree,
+                    [&](const Vector3& direction, bool is_angular) { all.add(direction, is_angular); });
   }
-  Vector3 normal = passive.normal();
-  if (normal.isZero(0.0)) normal = all.normal();
-  if (!passive.lie_in_plane(normal) || normal.isZero(0.0)) {
+  Vector3 normal = passive.normal().isZero(0.0) ? all.normal() : passive.normal();
+  if (!holds_passive(normal) || normal.isZero(0.0)) {
     // One direction, or a plane of the actuated bodies that does not hold it.
-    if (passive.linear().empty()) return std::nullopt;
-    const Vector3& line = passive.linear().front();
-    normal = line.cross(model.gravity);
-    if (normal.norm() <= kParallel * model.gravity.norm()) normal = line.unitOrthogonal();
+    if (passive.line.isZero(0.0)) return std::nullopt;
+    normal = passive.line.cross(model.gravity);
+    if (normal.norm() <= kParallel * model.gravity.norm()) normal = passive.line.unitOrthogonal();
     normal.normalize();
   }
-  return passive.lie_in_plane(normal) ? std::optional(normal) : std::nullopt;
+  return holds_passive(normal) ? std::optional(normal) : std::nullopt;
 }
 
 void check_quasistatic(const Scene& scene, const Model& model, const State& state, Problems* problems,

@@ -1,6 +1,7 @@
 // The other quasistatic problems: friction cones, Coulomb's law itself, barriers.
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <cmath>
 #include <numbers>
 #include <sstream>
@@ -61,6 +62,63 @@ TEST(QuasistaticCone, SphereGoesWhereItIsPushed) {
   EXPECT_NEAR(s.position("object").x(), 1.558297, 1e-6);
   EXPECT_NEAR(s.position("object").y(), 0.417545, 1e-6);
   EXPECT_NEAR(s.position("hand").x(), 0.965926, 1e-6);
+}
+
+/// A block on the ground that carries another, pushed by a hand; turned and moved as a whole by X. `order`:
+/// of the bodies.
+std::string pushed_pile(const Eigen::Isometry3d& X, bool swapped) {
+  const Eigen::AngleAxisd turn(X.rotation());
+  const auto vector = [](const Vector3& x) {
+    std::ostringstream text;
+    text.precision(17);
+    text << "[" << x.x() << ", " << x.y() << ", " << x.z() << "]";
+    return text.str();
+  };
+  const auto pose = [&](const Vector3& p) {
+    std::ostringstream text;
+    text.precision(17);
+    text << "pose: {xyz: " << vector(X * p) << ", axis: " << vector(turn.axis())
+         << ", angle_deg: " << turn.angle() * 180.0 / std::numbers::pi << "}";
+    return text.str();
+  };
+  const std::string block = "  - {name: block, density: 500, " + pose({0, 0, 0.1}) +
+                            ", geometry: [{shape: box, size: [0.3, 0.4, 0.2], material: m}]}\n";
+  const std::string top = "  - {name: top, density: 500, " + pose({0.03, 0.02, 0.25}) +
+                          ", geometry: [{shape: box, size: [0.1, 0.1, 0.1], material: m}]}\n";
+  return "csim: 1\ngravity: " + vector(X.rotation() * Vector3(0, 0, -10)) +
+         "\ntime: {step: 0.05, end: 1}\nmaterials: {m: {friction: 0.4}}\nbodies:\n  - {name: ground, fixed: "
+         "true, " +
+         pose({0, 0, 0}) + ", geometry: [{shape: half_space, material: m}]}\n" +
+         (swapped ? top + block : block + top) +
+         "  - {name: hand, mass: 1, inertia: [1, 1, 1], geometry: [{shape: sphere, radius: 0.03, material: "
+         "m}]}\n"
+         "joints: [{name: x, type: prismatic, parent: world, child: hand, " +
+         pose({-0.18, 0.06, 0.12}) +
+         ", axis: [1, 0, 0]}]\nactuators: [{name: a, joint: x, type: position, stiffness: 4000, command: "
+         "{times: [0, "
+         "1], values: [0, 0.4]}}]\nintegrator: {type: quasistatic, problem: socp, contact_threshold: 0.02}\n";
+}
+
+TEST(QuasistaticCone, TurnedScenesAndOtherOrdersOfBodiesMoveAlike) {
+  Eigen::Isometry3d X = Eigen::Isometry3d::Identity();
+  Simulation reference(pushed_pile(X, false)), swapped(pushed_pile(X, true));
+  X.rotate(Eigen::AngleAxisd(1.1, Vector3(0.3, -0.5, 0.8).normalized()));
+  X.pretranslate(Vector3(0.3, -2.0, 1.0));
+  Simulation turned(pushed_pile(X, false));
+  for (int step = 1; step <= 8; ++step) {
+    for (Simulation* s : {&reference, &swapped, &turned}) s->step();
+    for (const char* name : {"block", "top", "hand"}) {
+      const Vector3 p = reference.position(name);
+      EXPECT_LT((swapped.position(name) - p).norm(), 1e-8) << name << " " << step;
+      EXPECT_LT((turned.position(name) - X * p).norm(), 1e-8) << name << " " << step;
+    }
+    const double force = normal_force(reference, "block", "hand");
+    EXPECT_NEAR(normal_force(swapped, "block", "hand"), force, 1e-6);
+    EXPECT_NEAR(normal_force(turned, "block", "hand"), force, 1e-6);
+  }
+  EXPECT_GT(reference.position("block").x(), 0.01);
+  EXPECT_GT(std::abs(reference.frame.quaternion[reference.body("block")].z()),
+            1e-3);  // the push is off centre
 }
 
 // ---- Coulomb's law ----
