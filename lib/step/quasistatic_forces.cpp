@@ -7,6 +7,7 @@
 namespace csim {
 namespace {
 
+constexpr double kSmallestImpulse = 1e-12;  // N s, scale without any force
 constexpr double kNoForce = 1e-9;  // of the largest impulse: without a polish rows that do not act keep some
 
 }  // namespace
@@ -49,6 +50,28 @@ void collect_quasistatic_forces(const Model& model, const ContactSet& contacts,
     c.mode[i] = c.slip_speed[i] > kSlipSpeed ? 2 : 1;
     c.gliding_distance = std::max(c.gliding_distance, contacts.points[i].phi + problem.h * v_c.z());
   }
+}
+
+double recorded_residual(const QuasistaticProblem& problem, const QuasistaticSolution& solution,
+                         const QuasistaticForces& forces, std::vector<double>* work) {
+  work->assign(problem.b.size(), 0.0);
+  Eigen::Map<VectorX> impulse(work->data(), problem.nv());
+  impulse = problem.h * forces.limits;
+  for (const QuasistaticGroup& group : problem.groups) {
+    if (group.contact < 0) continue;
+    const Vector3 f = problem.h * (group.axes.transpose() * forces.contacts.force[group.contact]);
+    for_each_side(problem, group, [&](const auto& J, int tree) {
+      impulse.segment(problem.begin[tree], problem.size[tree]) += J.transpose().lazyProduct(f);
+    });
+  }
+  for (int t = 0; t < problem.num_trees(); ++t) {
+    if (problem.executes_commands && !problem.is_passive[t])
+      impulse.segment(problem.begin[t], problem.size[t]).setZero();
+  }
+  const double load = std::max({max_norm(*work), max_norm(problem.b), kSmallestImpulse});
+  impulse = -impulse - Eigen::Map<const VectorX>(problem.b.data(), problem.nv());
+  add_blocks(problem, problem.Q, 1.0, solution.v, work);
+  return max_norm(*work) / load;
 }
 
 }  // namespace csim

@@ -18,6 +18,10 @@ void collect_quasistatic_forces(const Model& model, const ContactSet& contacts,
                                 const QuasistaticProblem& problem, const QuasistaticSolution& solution,
                                 QuasistaticForces* forces);
 
+/// `stationarity` of the certificate, recomputed from the forces that are recorded. `work`: work space.
+[[nodiscard]] double recorded_residual(const QuasistaticProblem& problem, const QuasistaticSolution& solution,
+                                       const QuasistaticForces& forces, std::vector<double>* work);
+
 inline constexpr double kSlipSpeed = 1e-6;  // m/s: rounding of the solution is far below
 
 }  // namespace csim

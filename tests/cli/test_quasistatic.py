@@ -81,6 +81,7 @@ class Quasistatic(CliTest):
             self.assertEqual(values.shape, (5, 35))
             self.assertLess(values.max(), 1e-9)
             np.testing.assert_array_equal(step["residual"][:], values.max(axis=0))
+            np.testing.assert_allclose(file["artefact/momentum_residual"][:], values[0], atol=1e-14)
             self.assertTrue(np.all(step["status"][:] == 0))
             self.assertTrue(np.all(np.isnan(step["condition"][:])))
         info = json.loads(self.csim("info", "out.h5", "--json").stdout)
