@@ -44,9 +44,21 @@ QuasistaticStepper::QuasistaticStepper(const Model& model, const Scene& scene)
 void QuasistaticStepper::start(State* state) {
   state->v.setZero();
   memory_.restart(state->v, model_.trees.size());
-  find_contacts(*state);
+  find_contacts(*state, 0.0);
   collect_quasistatic_forces(model_, contacts_, problem_, solution_, &forces_);  // none yet
   state->energy_start = mechanical_energy(model_, kinematics_, zero_twists_, *state).potential;
+}
+
+/// Of a point of an actuated body, or else of a passive one, with these changes of the coordinates.
+double QuasistaticStepper::longest_way(const VectorX& v, bool actuated) {
+  compute_twists(model_, kinematics_, v, &twists_);
+  double way = 0.0;
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+    const Body& body = model_.bodies[b];
+    if (body.tree >= 0 && (quasistatic_.is_actuated[body.tree] != 0) == actuated)
+      way = std::max(way, twists_[b].v.norm() + body.radius * twists_[b].w.norm());
+  }
+  return way;
 }
 
 /// The pairs that are contacts of the step, m.
@@ -57,18 +69,11 @@ double QuasistaticStepper::contact_threshold(const State& state) {
     const Actuator& actuator = model_.actuators[i];
     v_[actuator.v] = command_[static_cast<Eigen::Index>(i)] - state.q[actuator.q];  // m or rad of the step
   }
-  compute_twists(model_, kinematics_, v_, &twists_);
-  double reach = 0.0;
-  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
-    const Body& body = model_.bodies[b];
-    if (body.tree >= 0 && quasistatic_.is_actuated[body.tree])
-      reach = std::max(reach, twists_[b].v.norm() + body.radius * twists_[b].w.norm());
-  }
-  return std::min(kAutoThreshold + kAutoReach * reach, kAllPairs);
+  return std::min(kAutoThreshold + kAutoReach * longest_way(v_, true), kAllPairs);
 }
 
 /// Poses, commands of the step's end, contacts.
-void QuasistaticStepper::find_contacts(const State& state) {
+void QuasistaticStepper::find_contacts(const State& state, double least_threshold) {
   compute_kinematics(model_, state.q, state.time, state.time, &kinematics_);
   const double t_end = static_cast<double>(state.step + 1) * h_;
   for (std::size_t i = 0; i < model_.actuators.size(); ++i)
@@ -77,7 +82,7 @@ void QuasistaticStepper::find_contacts(const State& state) {
   query.X_WB = &kinematics_.X_WB;
   query.V0 = query.V_star = &zero_twists_;
   query.surface_velocity = &kinematics_.surface_velocity_W;
-  query.margin = contact_threshold(state);
+  query.margin = threshold_ = std::max(contact_threshold(state), least_threshold);
   finder_.find(query, &contacts_);
 }
 
@@ -91,11 +96,23 @@ const StepOutcome& QuasistaticStepper::attempt(const State& state, double) {
   return outcome_;
 }
 
+/// contact_threshold: auto knows how far actuated bodies go. A step in which a passive one goes further than
+/// its contacts were sought (it falls from a grip) is made again with more of them.
 void QuasistaticStepper::make_step(const State& state) {
+  double way = 0.0;
+  do {
+    try_step(state, kAutoReach * way);
+    way = outcome_.ok ? h_ * longest_way(outcome_.state.v, false) : 0.0;
+  } while (!spec_.contact_threshold && way > threshold_ && threshold_ < kAllPairs);
+}
+
+/// A step with the contacts nearer than the threshold, at least `least_threshold` (m).
+void QuasistaticStepper::try_step(const State& state, double least_threshold) {
   StageSeconds& seconds = outcome_.statistics.seconds;
   {
     ScopedTimer timer(&seconds.geometry);
-    find_contacts(state);
+    outcome_.events.clear();
+    find_contacts(state, least_threshold);
     collect_query_events(contacts_, &outcome_.events);
   }
   {

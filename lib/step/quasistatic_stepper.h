@@ -35,7 +35,9 @@ class QuasistaticStepper final : public Stepper {
 
  private:
   void make_step(const State& state);
-  void find_contacts(const State& state);
+  void try_step(const State& state, double least_threshold);
+  void find_contacts(const State& state, double least_threshold);
+  [[nodiscard]] double longest_way(const VectorX& v, bool actuated);
   [[nodiscard]] double contact_threshold(const State& state);
   void solve();
   void solve_program();
@@ -64,6 +66,7 @@ class QuasistaticStepper final : public Stepper {
   std::vector<Twist> twists_, zero_twists_;
   VectorX command_, v_;
   ContactSet contacts_;
+  double threshold_ = 0.0;  // m, of contacts_
   QuasistaticProblem problem_;
   QuasistaticSolver solver_;
   QuasistaticLcp lcp_;

@@ -8,6 +8,7 @@ namespace {
 
 constexpr double kSmallestImpulse = 1e-12;  // N s, scale of stationarity without any force
 constexpr double kSignFloor = 1e-6;         // of |b|, scale of the sign where no row has a force
+constexpr double kLoadFloor = 1e-4;         // of |b|, scale of the balance of a tree without load
 constexpr double kSmallestProduct = 1e-9;   // N s, scale of complementarity without any force
 
 }  // namespace
@@ -35,7 +36,7 @@ QuasistaticCertificate certify(const QuasistaticProblem& problem, const std::vec
   c.stationarity = max_norm(*residual) / std::max({kSmallestImpulse, b, impulse});
   for (int t = 0; t < problem.num_trees(); ++t) {
     if (!problem.is_passive[t]) continue;
-    double load = 0.0, error = 0.0;
+    double load = kLoadFloor * b, error = 0.0;
     for (int k = problem.begin[t]; k < problem.begin[t + 1]; ++k) {
       load = std::max(load, std::abs(problem.b[k]));
       error = std::max(error, std::abs((*residual)[k]));

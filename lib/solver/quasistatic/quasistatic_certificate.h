@@ -17,7 +17,9 @@ struct QuasistaticCertificate {
   double primal = 0.0;           // largest violation of s + compliance z >= 0, m/s
   double dual_sign = 0.0;        // largest -z / max(max |z|, 1e-6 |b|)
   double complementarity = 0.0;  // max |s z| / (max(1e-9, |b|) 1 m/s), with s + compliance z
-  double balance = 0.0;  // the same as stationarity, by passive tree: largest |Q v - b - J^T z| / |b| of one
+  // The same as stationarity by passive tree: the largest |Q v - b - J^T z| of one over its own |b|, or over
+  // 1e-4 of the largest |b| where that is more: gravity on a rope that hangs straight is round-off.
+  double balance = 0.0;
 
   [[nodiscard]] double largest() const;
 };

@@ -1,4 +1,4 @@
-"""Planar scenes of the authors' program: a hand that holds a ball, a box that is pushed, a box that is turned over, an arm, a plate, many discs."""
+"""Planar scenes of the authors' program: a hand that holds a ball, a box that is pushed, a box that is turned over, an arm, a rope, a plate, many discs."""
 import math
 import pathlib
 import random
@@ -44,6 +44,18 @@ def reaching_arm(folder, name):
                    {"box": 1, "corner": 1, "hand": 1, "ground": 0.5}, [("ground", "material:box"), ("ground", "link_2")])
 
 
+def rope(folder, name):
+    """Thirty balls that hang on each other; a gripper sweeps through."""
+    bodies, joints, drives = b.gripper([(x, -0.6, math.pi / 2, -0.05, 0.05) for x in (-0.32, 0.32)], (0, 12))
+    bodies += [b.fixed("ball_0", b.sphere(0.009, (0, 0, 0), "rope"))]
+    for n in range(1, 30):
+        # A link's frame is at its parent's centre, its ball 0.02 m below.
+        centre = (0, -0.02, 0)
+        bodies.append(b.body(f"ball_{n}", [b.sphere(0.009, centre, "rope")], 1e-3, 4e-8, com=list(centre)))
+        joints.append(b.joint(f"joint_{n}", "revolute", f"ball_{n - 1}", f"ball_{n}", (0, 0, 1), 0, (0, 0, 0) if n == 1 else centre, armature=0))
+    return b.write(folder, name, bodies, joints, drives, {**b.PLANAR, "contact_threshold": 0.1, "mass": "full"}, 0.01, 12, (0, -1, 0), {"rope": 0.8, "finger": 1}, [("left_finger", "right_finger")])
+
+
 def plate(folder, name):
     """A gripper takes a plate from the ground by its rim."""
     knots = [(0.32, 0.2, -0.6, -0.05, 0.05), (0.22, 0.05, -0.6, -0.04, 0.04), (0.18, 0.05, -1.0, -0.02, 0.02), (0.05, 0.03, -1.2, -0.02, 0.02), (0.05, 0.06, -1.2, -0.01, 0.01), (0.05, 0.2, -1.2, 0, 0),
@@ -70,10 +82,10 @@ SCENES = {
     "hand": lambda folder, name: planar_hand(folder, name, "full", 0.5, 2), "hand at rest": lambda folder, name: planar_hand(folder, name, "none", 0.32, 1),
     "push": lambda folder, name: pushed_box(folder, name, ((0, -0.2), (0.1, 1.0)), 0.2, 5, (0, 0, 0), False),
     "pivot": lambda folder, name: pushed_box(folder, name, ((-0.7, 0.5), (1.0, 1.2)), 0.1, 5, (0, -9.81, 0), True),
-    "arm": reaching_arm, "plate": plate, "discs": discs}
+    "arm": reaching_arm, "rope": rope, "plate": plate, "discs": discs}
 
 
-STEPS = {"hand": 0.05, "hand at rest": 0.05, "push": 0.2, "pivot": 0.1, "arm": 0.02, "plate": 0.2, "discs": 0.2}  # s
+STEPS = {"hand": 0.05, "hand at rest": 0.05, "push": 0.2, "pivot": 0.1, "arm": 0.02, "rope": 0.01, "plate": 0.2, "discs": 0.2}  # s
 
 
 def study(runner, report, quick, folder):
@@ -142,6 +154,13 @@ def judge_others(report, runs):
     joints = np.stack([run.joint[f"joint_{n}"] - truth.joint[f"joint_{n}"] for n in range(3)], axis=1)
     for what, away, bound in (("joints, rad s", joints, 0.1), ("angle of the box, rad s", (turn(run, "box") - turn(truth, "box"))[:, None], 0.15), ("position of the box, m s", run.position["box"] - truth.position["box"], 0.1)):
         report.between(f"integral of the difference: {what}", np.linalg.norm(away, axis=1).mean() * run.time[-1], 0.0, bound)
+    report.text("**A rope** of thirty balls hangs; a gripper sweeps through it.")
+    run = runs["rope"]
+    joints = np.abs(np.stack([run.joint[f"joint_{n}"] for n in range(1, 30)], axis=1)).max(axis=1)
+    touched = np.argmax(run.normal_force("right_finger", "ball_29") > 1e-12)
+    report.within("angle of a joint of the rope before it is touched, largest, rad", joints[:touched].max(), 0.0, 1e-9)
+    report.between("the same at any time", joints.max(), 0.1, math.pi)
+    report.between("lowest height of the rope, m: its length below the hook", min(run.position[f"ball_{n}"][:, 1].min() for n in range(30)) - 0.02, -0.58 - 1e-9, -0.58 + 1e-9)
     report.text("**A plate** of nine discs is taken by its rim and lifted; **a hundred discs** are swept together.")
     run = runs["plate"]
     report.between("height of the plate's middle disc over the ground before the gripper rises with it, m", run.position["plate"][run.at(8.0), 1] - 0.05, 0.0, 0.03)

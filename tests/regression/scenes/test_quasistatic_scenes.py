@@ -66,5 +66,15 @@ class PushGraspPlace(SceneTest):
                 np.testing.assert_allclose(r.body("block", "position")[-1], [0.25, 0, 0.07], atol=1e-4)
 
 
+class PlanarGraspDrop(SceneTest):
+    def test_what_falls_further_than_its_contacts_were_sought_lands(self):
+        """2 cm over the ground the ball's only candidates are the fingers, 4 mm away, which it would open by falling 38 mm: through the ground."""
+        fingers = {"left": -0.104, "right": 0.104}
+        keys = {"integrator.contact_threshold": "auto", "joints.ball_y.position": 0.12, **{f"actuators.close_{side}.command": x for side, x in fingers.items()},
+                **{f"joints.{side}_slide.position": x for side, x in fingers.items()}}
+        r = self.run_scene("planar_grasp", "--end", "0.01", *(word for key, value in keys.items() for word in ("--set", f"{key}={value}")))
+        self.assertAlmostEqual(r.body("ball", "position")[-1, 1], 0.1, delta=1e-9)
+
+
 if __name__ == "__main__":
     main()
