@@ -1,4 +1,7 @@
 """The planar gripper and the ball: Pang & Tedrake 2021, sections IV.A and V.A, figures 2, 5 and 6."""
+import math
+import re
+
 import numpy as np
 
 import svg_panels
@@ -35,11 +38,28 @@ def study(runner, report, quick, folder):
                 "Figure 2: the joints of the gripper and the coordinates of the ball; a command that overlaps the ball is how a force is asked for: the springs between command",
                 "and position press with K times the overlap.")
     judge(report, runs)
+    judge_planning(runner, report)
     report.text("![Command and position of the left finger](quasistatics/figure_5.svg)", "", "Figure 5: the left finger; x on top, y below. Dashed: the fingers touch, begin to slip, stop.",
                 "", "![Forces and gaps](quasistatics/figure_6.svg)", "",
                 "Figure 6: forces on the ball and the gap at the left finger. With Coulomb's law (LCP) nothing but the position changes as the fingers slip. With the relaxation (QP)",
                 "the slip opens a gap of μ times the way of the step, the boundary layer; the spring is pushed back by it, which raises the force by K times the gap. When the",
                 "command stops, the gap shrinks to a third in each step: μ k/(1 + μ k) with k = 2 μ K_x/K_y = 1.")
+
+
+def judge_planning(runner, report):
+    """The complementarity problem of planners, whose robots go exactly where they are told, has no answer to a grasp."""
+    message = {}
+    for on_ambiguous in ("error", "flag"):
+        integrator = f"{{type: quasistatic, problem: planning_lcp, rays_per_contact: 2, contact_threshold: inf, on_ambiguous: {on_ambiguous}}}"
+        try:
+            runner.run(Case(SCENE, STEP, {"integrator": integrator}))
+        except RuntimeError as error:
+            message[on_ambiguous] = str(error)
+    ambiguous, squeezed = (re.search(pattern, message.get(kind, "")) for kind, pattern in
+                           (("error", r"at t = ([\d.]+) s: the commanded motion does not determine the contact forces"), ("flag", r"at t = ([\d.]+) s: body 'ball' is squeezed by ([\d.]+) m")))
+    report.within("planning LCP (1): start of the step whose forces are not determined, s: the fingers touch, and may press with any force", float(ambiguous[1]) if ambiguous else math.nan, 0.02, 1e-9, "ambiguous")
+    report.within("planning LCP: start of the step without an answer, s", float(squeezed[1]) if squeezed else math.nan, EVENTS[0], 1e-9, "figure 2b")
+    report.within("planning LCP: overlap that no motion resolves, m: two fingers, 2 mm each", float(squeezed[2]) if squeezed else math.nan, 0.004, 1e-9, "figure 2b")
 
 
 def judge(report, runs):
