@@ -221,7 +221,7 @@ bool QuasistaticPolish::change_modes(const QuasistaticProblem& problem, const Qu
   return worst > 0.0;
 }
 
-void QuasistaticPolish::improve(const QuasistaticProblem& problem, QuasistaticSystem* system,
+bool QuasistaticPolish::improve(const QuasistaticProblem& problem, QuasistaticSystem* system,
                                 QuasistaticSolution* solution, QuasistaticCertificate* certificate,
                                 int most_tries) {
   start_ = *solution;
@@ -239,10 +239,13 @@ void QuasistaticPolish::improve(const QuasistaticProblem& problem, QuasistaticSy
         *solution = trial_;
       }
       solution->factorizations = trial_.factorizations;
-      if (!change_modes(problem, trial_, k >= kChangesAtOnce)) break;
+      if (change_modes(problem, trial_, k >= kChangesAtOnce)) continue;
+      if (trial.largest() < kExact) return true;
+      break;
     }
-    if (certificate->largest() < kExact || !has_cones) return;
+    if (!has_cones) break;
   }
+  return false;
 }
 
 }  // namespace csim

@@ -28,7 +28,8 @@ class QuasistaticPolish {
   /// method on the conditions of the optimum.
   /// At the limit of friction itself both look alike: where the first try is not exact, cones that hardly
   /// slide are taken to stick in a second one.
-  void improve(const QuasistaticProblem& problem, QuasistaticSystem* system, QuasistaticSolution* solution,
+  /// Returns whether a try was exact: no row is wrong, and the certificate below kExact.
+  bool improve(const QuasistaticProblem& problem, QuasistaticSystem* system, QuasistaticSolution* solution,
                QuasistaticCertificate* certificate, int most_tries);
 
  private:

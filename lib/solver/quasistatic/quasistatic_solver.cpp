@@ -14,15 +14,17 @@ bool QuasistaticSolver::take_better(const QuasistaticProblem& problem, int most_
                                     QuasistaticSolution* solution, QuasistaticCertificate* certificate) {
   if (trial_.ok) {
     QuasistaticCertificate trial = certify(problem, trial_.v, trial_.z, &rows_, &work_);
-    if (problem.barrier == 0.0) polish_.improve(problem, &system_, &trial_, &trial, most_tries);
-    if (!solution->ok || trial.largest() < certificate->largest()) {
+    const bool exact =
+        problem.barrier > 0.0 || polish_.improve(problem, &system_, &trial_, &trial, most_tries);
+    if (exact || !solution->ok || trial.largest() < certificate->largest()) {
       *certificate = trial;
       *solution = trial_;
     }
+    if (exact) return true;
   }
   solution->iterations = trial_.iterations;
   solution->factorizations = trial_.factorizations;
-  return problem.barrier > 0.0 || (solution->ok && certificate->largest() < good);
+  return solution->ok && certificate->largest() < good;
 }
 
 void QuasistaticSolver::solve(const QuasistaticProblem& problem, QuasistaticSolution* solution,
@@ -32,7 +34,7 @@ void QuasistaticSolver::solve(const QuasistaticProblem& problem, QuasistaticSolu
   solution->ok = false;
   const bool has_choice = max_norm(problem.choice) > 0.0;
   interior_point_.solve(problem, has_choice ? kRoughGoal : InteriorPoint::kGoal, &system_, &trial_);
-  if (take_better(problem, 1, QuasistaticPolish::kExact, solution, certificate)) return;
+  if (take_better(problem, 1, 0.0, solution, certificate)) return;
   interior_point_.refine(problem, &system_, &trial_);
   if (take_better(problem, kTries, kGood, solution, certificate)) return;
   interior_point_.solve(problem, InteriorPoint::kGoal, &system_, &trial_);
