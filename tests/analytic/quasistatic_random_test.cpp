@@ -113,7 +113,8 @@ class QuasistaticRandom : public testing::TestWithParam<const char*> {};
 TEST_P(QuasistaticRandom, EveryStepIsCertifiedOrItsFailureNamed) {
   const char* wanted = std::getenv("CSIM_QUASISTATIC_SCENES");
   const int scenes = wanted != nullptr ? std::atoi(wanted) : 20;
-  int certified = 0, inexact = 0, squeezed = 0, unsupported = 0, lemke = 0, other = 0, ambiguous = 0;
+  int certified = 0, inexact = 0, drifting = 0, squeezed = 0, unsupported = 0, lemke = 0, other = 0,
+      ambiguous = 0;
   double worst = 0.0;
   for (int k = 0; k < scenes; ++k) {
     SCOPED_TRACE("scene " + std::to_string(k));
@@ -123,7 +124,10 @@ TEST_P(QuasistaticRandom, EveryStepIsCertifiedOrItsFailureNamed) {
       const auto says = [&](const char* words) { return outcome.message.find(words) != std::string::npos; };
       if (outcome.ok) {
         const double residual = outcome.statistics.quasistatic.largest();
-        ++(residual <= s.scene.integrator.tolerance ? certified : inexact);
+        // Bodies tilt on contacts that yield, and a ball on one of them has no rest without mass.
+        const bool may_drift = s.scene.integrator.problem == QuasistaticKind::kNearRigid &&
+                               s.scene.integrator.mass == QuasistaticMass::kNone;
+        ++(residual <= s.scene.integrator.tolerance ? certified : may_drift ? drifting : inexact);
         if (wanted != nullptr && residual > s.scene.integrator.tolerance) {
           const QuasistaticCertificate& c = outcome.statistics.quasistatic;
           std::printf("scene %d step %d: %.1e %.1e %.1e %.1e %.1e, %ld contacts, %d iterations, mass %d\n", k,
@@ -150,11 +154,12 @@ TEST_P(QuasistaticRandom, EveryStepIsCertifiedOrItsFailureNamed) {
     }
   }
   std::printf(
-      "%-16s scenes %4d, steps certified %5d, inexact %3d (worst %.1e), ambiguous %4d; ends: squeezed %3d, "
+      "%-16s scenes %4d, steps certified %5d, inexact %3d, drifting %3d (worst %.1e), ambiguous %4d; ends: "
+      "squeezed %3d, "
       "unsupported %3d, without a solution %3d\n",
-      GetParam(), scenes, certified, inexact, worst, ambiguous, squeezed, unsupported, lemke);
-  // Where the polish finds no rows cones converge like the root of the gap only; such a step is an event.
-  EXPECT_LE(inexact, certified / 10);
+      GetParam(), scenes, certified, inexact, drifting, worst, ambiguous, squeezed, unsupported, lemke);
+  EXPECT_LE(inexact, certified / 100);
+  EXPECT_LE(drifting, certified / 15);
   EXPECT_LE(lemke, scenes / 10);
   EXPECT_GT(certified, 2 * scenes);
 }

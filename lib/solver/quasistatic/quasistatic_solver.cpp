@@ -4,8 +4,13 @@ namespace csim {
 namespace {
 
 constexpr double kRoughGoal = 1e-10;  // of the interior point: enough for the polish in most steps
-constexpr double kGood = 1e-10;       // a certificate below is worth no fresh start
+constexpr double kGood = 1e-10;       // a certificate below is worth no other method
+constexpr double kClose = 1e-3;       // a certificate above: no answer, or a start that failed
 constexpr int kTries = 3, kMostTries = 40;
+
+bool is_close(const QuasistaticSolution& solution, const QuasistaticCertificate& certificate) {
+  return solution.ok && certificate.largest() < kClose;
+}
 
 }  // namespace
 
@@ -37,7 +42,13 @@ void QuasistaticSolver::solve(const QuasistaticProblem& problem, QuasistaticSolu
   if (take_better(problem, 1, 0.0, solution, certificate)) return;
   interior_point_.refine(problem, &system_, &trial_);
   if (take_better(problem, kTries, kGood, solution, certificate)) return;
-  interior_point_.solve(problem, InteriorPoint::kGoal, &system_, &trial_);
+  if (!is_close(*solution, *certificate)) {
+    interior_point_.solve(problem, InteriorPoint::kGoal, &system_, &trial_);
+    if (take_better(problem, kMostTries, kGood, solution, certificate)) return;
+  }
+  if (!is_close(*solution, *certificate)) return;
+  trial_ = *solution;
+  multipliers_.improve(problem, kGood, &system_, &trial_);
   (void)take_better(problem, kMostTries, kGood, solution, certificate);
 }
 
