@@ -41,8 +41,8 @@ void drive_root(const Motion& motion, double t, double t_end, Twist* V, Twist* A
 // 2008, table 5.1, written for origins and world axes]:
 //   w = w_P + w_r,  v = v_P + w_P x r + v_r
 //   w' = w_P' + w_P x w_r + bias,  v' = v_P' + w_P' x r + w_P x (w_P x r) + 2 w_P x v_r + bias
-void propagate_motion(const Model& model, const Kinematics& kinematics, const State& state, int index,
-                      Dynamics* dynamics) {
+void propagate_motion(const Model& model, const Kinematics& kinematics, const VectorX& q, const VectorX& v,
+                      int index, Dynamics* dynamics) {
   const Body& body = model.bodies[index];
   const Joint& joint = body.joint;
   const RigidTransform X_WP = joint.parent >= 0 ? kinematics.X_WB[joint.parent] : RigidTransform();
@@ -55,12 +55,11 @@ void propagate_motion(const Model& model, const Kinematics& kinematics, const St
     const double* column = kinematics.jacobians.data() + kinematics.jacobian_begin[index] +
                            6 * (joint.v_begin - model.trees[body.tree].v_begin);
     for (int j = 0; j < joint.nv; ++j, column += 6) {
-      relative.w += state.v[joint.v_begin + j] * Eigen::Map<const Vector3>(column);
-      relative.v += state.v[joint.v_begin + j] * Eigen::Map<const Vector3>(column + 3);
+      relative.w += v[joint.v_begin + j] * Eigen::Map<const Vector3>(column);
+      relative.v += v[joint.v_begin + j] * Eigen::Map<const Vector3>(column + 3);
     }
     const Matrix3 R_WF = X_WP.R * joint.X_PF.R;
-    bias =
-        joint_bias_acceleration(joint.type, state.q.data() + joint.q_begin, state.v.data() + joint.v_begin);
+    bias = joint_bias_acceleration(joint.type, q.data() + joint.q_begin, v.data() + joint.v_begin);
     bias = {R_WF * bias.w, R_WF * bias.v};
   }
   Twist& V = dynamics->velocity[index];
@@ -72,8 +71,8 @@ void propagate_motion(const Model& model, const Kinematics& kinematics, const St
   A.v = A_P.v + A_P.w.cross(r) + V_P.w.cross(V_P.w.cross(r)) + 2.0 * V_P.w.cross(relative.v) + bias.v;
 }
 
-// The wrench that gives one body its acceleration against gravity, about its origin, and its own inertia.
-void begin_body(const Model& model, const Kinematics& kinematics, int index, Dynamics* dynamics) {
+// The wrench that gives one body its acceleration against gravity, about its origin.
+void begin_wrench(const Model& model, const Kinematics& kinematics, int index, Dynamics* dynamics) {
   const MassProperties& mass = model.bodies[index].mass;
   const Matrix3& R = kinematics.X_WB[index].R;
   const Vector3 c = R * mass.com;
@@ -83,8 +82,15 @@ void begin_body(const Model& model, const Kinematics& kinematics, int index, Dyn
   Wrench& f = dynamics->wrench[index];
   f.force = mass.mass * (A.v + A.w.cross(c) + V.w.cross(V.w.cross(c)) - model.gravity);
   f.moment = I * A.w + V.w.cross(I * V.w) + c.cross(f.force);
+}
+
+// The composite of one body alone.
+CompositeInertia own_inertia(const Model& model, const Kinematics& kinematics, int index) {
+  const MassProperties& mass = model.bodies[index].mass;
+  const Matrix3& R = kinematics.X_WB[index].R;
+  const Vector3 c = R * mass.com;
   const Matrix3 c_cross = skew(c);
-  dynamics->composite[index] = {mass.mass, mass.mass * c, I - mass.mass * c_cross * c_cross};
+  return {mass.mass, mass.mass * c, R * mass.inertia * R.transpose() - mass.mass * c_cross * c_cross};
 }
 
 // Adds the composite of a child, whose origin lies at r from the parent's, to the parent's.
@@ -127,9 +133,27 @@ void fill_mass_columns(const Model& model, const Kinematics& kinematics, int ind
   }
 }
 
-void compute_tree(const Model& model, const Kinematics& kinematics, const Tree& tree, Dynamics* dynamics) {
+void compute_tree_mass(const Model& model, const Kinematics& kinematics, const Tree& tree,
+                       Dynamics* dynamics) {
   std::fill_n(dynamics->mass.begin() + tree.block_begin, tree.nv * tree.nv, 0.0);
-  for (int index : tree.bodies) begin_body(model, kinematics, index, dynamics);
+  for (int index : tree.bodies) dynamics->composite[index] = own_inertia(model, kinematics, index);
+  for (auto it = tree.bodies.rbegin(); it != tree.bodies.rend(); ++it) {
+    const int parent = model.bodies[*it].joint.parent;
+    fill_mass_columns(model, kinematics, *it, dynamics);
+    if (parent < 0 || model.bodies[parent].tree < 0) continue;
+    add_composite(dynamics->composite[*it], kinematics.X_WB[*it].p - kinematics.X_WB[parent].p,
+                  &dynamics->composite[parent]);
+  }
+}
+
+}  // namespace
+
+void compute_tree_forces(const Model& model, const Kinematics& kinematics, const Tree& tree, const VectorX& q,
+                         const VectorX& v, Dynamics* dynamics) {
+  for (int index : tree.bodies) {
+    propagate_motion(model, kinematics, q, v, index, dynamics);
+    begin_wrench(model, kinematics, index, dynamics);
+  }
   for (auto it = tree.bodies.rbegin(); it != tree.bodies.rend(); ++it) {
     const int index = *it;
     const Joint& joint = model.bodies[index].joint;
@@ -138,19 +162,16 @@ void compute_tree(const Model& model, const Kinematics& kinematics, const Tree& 
         kinematics.jacobians.data() + kinematics.jacobian_begin[index] + 6 * (joint.v_begin - tree.v_begin);
     for (int j = 0; j < joint.nv; ++j, S += 6) {
       dynamics->force[joint.v_begin + j] =
-          -(Eigen::Map<const Vector3>(S).dot(f.moment) + Eigen::Map<const Vector3>(S + 3).dot(f.force));
+          dynamics->applied[joint.v_begin + j] -
+          (Eigen::Map<const Vector3>(S).dot(f.moment) + Eigen::Map<const Vector3>(S + 3).dot(f.force));
     }
-    fill_mass_columns(model, kinematics, index, dynamics);
     if (joint.parent < 0 || model.bodies[joint.parent].tree < 0) continue;
     const Vector3 r = kinematics.X_WB[index].p - kinematics.X_WB[joint.parent].p;
     Wrench& f_P = dynamics->wrench[joint.parent];
     f_P.force += f.force;
     f_P.moment += f.moment + r.cross(f.force);
-    add_composite(dynamics->composite[index], r, &dynamics->composite[joint.parent]);
   }
 }
-
-}  // namespace
 
 void compute_dynamics(const Model& model, const Kinematics& kinematics, const State& state, double t_end,
                       Dynamics* dynamics) {
@@ -163,6 +184,12 @@ void compute_dynamics(const Model& model, const Kinematics& kinematics, const St
   dynamics->wrench.resize(num_bodies);
   dynamics->composite.resize(num_bodies);
 
+  compute_spring_forces(model, state.q, &dynamics->applied);
+  for (const Actuator& actuator : model.actuators) {
+    if (is_limited_drive(actuator)) continue;
+    dynamics->applied[actuator.v] +=
+        actuator_effort(actuator, evaluate_command(actuator.command, t_end), state.q[actuator.q], 0.0);
+  }
   for (const FreeBody& free : model.free_bodies) {
     compute_free_body(model, free, kinematics.X_WB[free.body].R, state.v, dynamics);
   }
@@ -171,24 +198,18 @@ void compute_dynamics(const Model& model, const Kinematics& kinematics, const St
     if (motion >= 0) {
       drive_root(model.motions[motion], state.time, t_end, &dynamics->velocity[index],
                  &dynamics->acceleration[index]);
-    } else {
-      propagate_motion(model, kinematics, state, index, dynamics);
+    } else if (model.bodies[index].tree < 0) {
+      propagate_motion(model, kinematics, state.q, state.v, index, dynamics);
     }
   }
-  for (int t : model.articulated_trees) compute_tree(model, kinematics, model.trees[t], dynamics);
-
+  for (int t : model.articulated_trees) {
+    compute_tree_forces(model, kinematics, model.trees[t], state.q, state.v, dynamics);
+    compute_tree_mass(model, kinematics, model.trees[t], dynamics);
+  }
   for (int t : model.loaded_trees) {
     const Tree& tree = model.trees[t];
     Eigen::Map<MatrixX>(dynamics->mass.data() + tree.block_begin, tree.nv, tree.nv).diagonal() +=
         model.armature.segment(tree.v_begin, tree.nv);
-  }
-  for (const auto& [iq, iv] : model.springs) {
-    dynamics->force[iv] -= model.stiffness[iv] * (state.q[iq] - model.rest_position[iv]);
-  }
-  for (const Actuator& actuator : model.actuators) {
-    if (is_limited_drive(actuator)) continue;
-    dynamics->force[actuator.v] +=
-        actuator_effort(actuator, evaluate_command(actuator.command, t_end), state.q[actuator.q], 0.0);
   }
 }
 

@@ -28,6 +28,7 @@ struct Dynamics {
   std::vector<double> mass;  // tree blocks of M + armature, column-major, at Tree::block_begin
   VectorX force;  // [nv]: gravity, Coriolis and gyroscopic terms, root acceleration, spring forces, actuators
                   // at rest with the command of the step's end; what damps and limited drives left out
+  VectorX applied;  // [nv]: the part of `force` of springs and actuators
 
   // Momentum about the origin of the first body of its tree, moment first, per unit of each velocity
   // coordinate; articulated trees alone.
@@ -58,6 +59,12 @@ struct FreeMotion {
 void compute_dynamics(const Model& model, const Kinematics& kinematics, const State& state, double t_end,
                       Dynamics* dynamics);
 
+/// The forces of one tree again, with the velocities v [nv of the model] in its Coriolis and gyroscopic
+/// terms. Reads `applied` and the motion of the tree's root, fills `force` and the tree's part of the
+/// workspace.
+void compute_tree_forces(const Model& model, const Kinematics& kinematics, const Tree& tree, const VectorX& q,
+                         const VectorX& v, Dynamics* dynamics);
+
 /// Fills A and v* for the step h: A = M + armature + h D + h^2 K; A (v* - v0) = h (force - D v0 - h K v0)
 /// [symplectic Euler with implicit joint damping, springs and actuator gains: D and K are their sums; drives
 /// with a limit are not here, see RowKind::kDrive].
@@ -69,6 +76,10 @@ void compute_free_motion(const Model& model, const Dynamics& dynamics, const Sta
 /// not positive definite to rounding, as that of a run that has lost all measure.
 void solve_accelerations(const Model& model, const std::vector<double>& mass, std::vector<double>* factor,
                          VectorX* x);
+
+/// The same of one tree; `blocks` as `mass` there.
+void solve_tree_accelerations(const Tree& tree, const std::vector<double>& blocks,
+                              std::vector<double>* factor, VectorX* x);
 
 /// Work of prescribed bodies, J, through the joints that root trees in them, over the step from velocities v0
 /// to v1 = v0 + dv of length h: what moves each tree, h wrench + root_momentum dv, along the root's own

@@ -34,8 +34,10 @@ Vector6 solve_rigid_body(const Eigen::Map<const Matrix6>& A, const Eigen::Ref<co
   return rates;
 }
 
-void solve_tree(const Tree& tree, const std::vector<double>& blocks, std::vector<double>* factor,
-                VectorX* x) {
+}  // namespace
+
+void solve_tree_accelerations(const Tree& tree, const std::vector<double>& blocks,
+                              std::vector<double>* factor, VectorX* x) {
   if (tree.nv == 6) {
     const Eigen::Map<const Matrix6> A(blocks.data() + tree.block_begin);
     const Eigen::LLT<Matrix6> llt(A);
@@ -54,8 +56,6 @@ void solve_tree(const Tree& tree, const std::vector<double>& blocks, std::vector
   }
 }
 
-}  // namespace
-
 void solve_accelerations(const Model& model, const std::vector<double>& mass, std::vector<double>* factor,
                          VectorX* x) {
   for (const FreeBody& free : model.free_bodies) {
@@ -64,9 +64,9 @@ void solve_accelerations(const Model& model, const std::vector<double>& mass, st
     x->segment<6>(free.v_begin) = solve_rigid_body(block, x->segment<6>(free.v_begin));
   }
   for (const FreeBody& free : model.free_bodies) {
-    if (!free.plain) solve_tree(model.trees[model.bodies[free.body].tree], mass, factor, x);
+    if (!free.plain) solve_tree_accelerations(model.trees[model.bodies[free.body].tree], mass, factor, x);
   }
-  for (int t : model.articulated_trees) solve_tree(model.trees[t], mass, factor, x);
+  for (int t : model.articulated_trees) solve_tree_accelerations(model.trees[t], mass, factor, x);
 }
 
 void compute_free_motion(const Model& model, const Dynamics& dynamics, const State& state, double h,

@@ -38,9 +38,13 @@ std::string describe_fast_spins(const Model& model, const Scene& scene, const Ev
   if (total.count == 0) return "";
   return "bodies of uneven inertia spun too fast for a step of " + format_number(scene.time.step) + " s (" +
          std::to_string(total.count) + " times), first '" + model.bodies[total.first.subject_a].name +
-         "' at t = " + format_number(total.first_time) +
-         " s: gyroscopic moments are those of the start of a step and feed such a spin; a shorter time.step "
-         "holds it";
+         "' at t = " + format_number(total.first_time) + " s: " +
+         (scene.integrator.velocity_terms == VelocityTerms::kMean
+              ? "their energy is kept, but the direction of their angular momentum is not accurate; a "
+                "shorter "
+                "time.step gives it"
+              : "gyroscopic moments are those of the start of a step and feed such a spin; "
+                "integrator.velocity_terms: mean or a shorter time.step holds it");
 }
 
 void log_events(const Model& model, const Scene& scene, const EventTotals& events, long num_steps) {

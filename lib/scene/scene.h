@@ -249,9 +249,13 @@ enum class QuasistaticRotation { kLinear, kExponential };
 enum class OnInfeasible { kError, kRelax };
 enum class OnAmbiguous { kError, kFlag };
 
+/// The velocities of Coriolis and gyroscopic forces: the mean of the step's start and end, or its start.
+enum class VelocityTerms { kMean, kStart };
+
 struct IntegratorSpec {
   IntegratorType type = IntegratorType::kDiscrete;
-  double accuracy = 1e-3;          // kContinuous: of a step, relative
+  VelocityTerms velocity_terms = VelocityTerms::kMean;  // kDiscrete
+  double accuracy = 1e-3;                               // kContinuous: of a step, relative
   std::optional<double> max_step;  // s, kContinuous; none: rows of the output alone end steps
 
   // kQuasistatic

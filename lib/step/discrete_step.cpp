@@ -56,7 +56,7 @@ bool DiscreteStep::changes_data(StepOutcome* outcome) {
     ScopedTimer timer(&outcome->statistics.seconds.assembly);
     if (release_faces(problem_.contacts, problem_.forces, &problem_.data.problem)) return true;
   }
-  return add_foreseen_hits(&problem_, outcome);
+  return add_foreseen_hits(&problem_, outcome) || problem_.update_velocity_terms(&outcome->statistics);
 }
 
 /// The end of the step at the velocities found.
@@ -80,6 +80,7 @@ void DiscreteStep::finish(StepOutcome* outcome) {
   collect_end_events(&problem_, &outcome->statistics, &outcome->events);
   advance_positions(problem_.model, v, h, &end.q);
   end.v = v;
+  if (problem_.mean_velocity_terms) carry_origins(problem_.model, problem_.kinematics, h, &end.q, &end.v);
   end.time += h;
   outcome->memory = *problem_.memory;
   outcome->memory.remember(start.v, problem_.iterate.history);

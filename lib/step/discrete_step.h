@@ -8,9 +8,10 @@
 namespace csim {
 
 /// All data of a contact are those at the start of the step, except for those that are evaluated at the
-/// solution: faces that press bodies already apart, and impacts transmitted within the step. The outer loop
-/// solves, evaluates them, and solves again from the velocities found until none changes. Each bounds the
-/// number of its own changes, so that the loop terminates.
+/// solution: faces that press bodies already apart, impacts transmitted within the step, and the velocities
+/// of Coriolis and gyroscopic forces. The outer loop solves, evaluates them, and solves again from the
+/// velocities found until none changes. Each bounds the number of its own changes, so that the loop
+/// terminates.
 class DiscreteStep {
  public:
   /// The model must outlive this.

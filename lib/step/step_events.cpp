@@ -5,12 +5,13 @@
 namespace csim {
 namespace {
 
-// Radians by which the gyroscopic moment turns the angular momentum of a free body in a step: it adds about
-// the square of this, 5 to 10 %, to the energy of the spin.
+// Radians by which the gyroscopic moment turns the angular momentum of a free body in a step. With
+// velocity_terms: start it adds about the square of this, 5 to 10 %, to the energy of the spin; with the mean
+// velocity the momentum turns from its direction by some hundredths of this.
 constexpr double kFastSpin = 0.3;
 
-/// Free bodies whose gyroscopic moment w x I w, which is that of the step's start, turns their angular
-/// momentum by more than kFastSpin in the step: it feeds a growing spin, as explicit Euler does.
+/// Free bodies whose gyroscopic moment w x I w at the start turns their angular momentum by more than
+/// kFastSpin in the step.
 void collect_fast_spins(const StepProblem& problem, std::vector<Event>* events) {
   const double h = problem.h;
   for (const FreeBody& free : problem.model.free_bodies) {

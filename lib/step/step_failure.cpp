@@ -31,6 +31,11 @@ std::string infinite_velocity(const StepProblem& problem) {
 std::string reason(const StepProblem& problem) {
   if (!problem.is_usable())
     return "the solver did not converge: " + problem.report.message + failed_contact(problem);
+  if (problem.unsettled_tree >= 0) {
+    const int body = problem.model.trees[problem.unsettled_tree].bodies.front();
+    return "no mean velocity for the Coriolis and gyroscopic forces of '" + problem.model.bodies[body].name +
+           "' and the bodies jointed to it, which turn too far in a step; a shorter time.step holds them";
+  }
   // Squares, so that energies stay finite too.
   if (!std::isfinite(problem.v.squaredNorm()))
     return "a velocity is not finite, or too large to square" + infinite_velocity(problem);

@@ -12,6 +12,13 @@ namespace {
 // step, twice. Without it contacts of a pile at rest come and go, and it never comes to rest.
 constexpr double kMarginSteps = 2.0;
 
+// One is usual on a contact, more where a body turns by about a radian in the step.
+constexpr int kMaxVelocityUpdates = 20;
+
+double square(double x) {
+  return x * x;
+}
+
 NewtonOptions newton_options(const Scene& scene, int threads) {
   const SolverSpec& spec = scene.solver;
   NewtonOptions options;
@@ -36,6 +43,7 @@ StepProblem::StepProblem(const Model& the_model, const Scene& scene, int threads
       accepts_inexact(scene.solver.on_nonconvergence == OnNonconvergence::kAccept),
       margin(scene.contact.margin.value_or(0.0)),
       margin_auto(!scene.contact.margin.has_value()),
+      mean_velocity_terms(scene.integrator.velocity_terms == VelocityTerms::kMean),
       finder(the_model) {
   choose_contact_law(scene.contact, &data.problem);
 }
@@ -58,6 +66,8 @@ void StepProblem::begin(const State& state, const SolverMemory& solver_memory, d
   memory = &solver_memory;
   h = step;
   used_interior_point = false;
+  unsettled_tree = -1;
+  num_velocity_updates = 0;
   {
     // Free motion first: a pair is offered when it could touch at the velocities before the step or at those
     // without contact.
@@ -65,6 +75,11 @@ void StepProblem::begin(const State& state, const SolverMemory& solver_memory, d
     compute_kinematics(model, state.q, state.time, state.time + h, &kinematics);
     compute_dynamics(model, kinematics, state, state.time + h, &dynamics);
     compute_free_motion(model, dynamics, state, h, &free_motion);
+    if (mean_velocity_terms) {
+      impulse_.setZero(model.nv);
+      unsettled_tree = take_mean_velocity_terms(model, kinematics, state, impulse_, h, &dynamics,
+                                                &free_motion, &mean_velocity_);
+    }
     offer_rows(model, state, free_motion.v_star, h, state.time + h, &data.row_offers);
     compute_twists(model, kinematics, state.v, &twists0);
     compute_twists(model, kinematics, free_motion.v_star, &twists_star);
@@ -85,6 +100,45 @@ void StepProblem::build(StepStatistics* statistics) {
   ScopedTimer timer(&statistics->seconds.assembly);
   build_contact_problem(model, kinematics, *start, contacts, &data);
   set_step(h, free_motion, model, &data);
+}
+
+bool StepProblem::update_velocity_terms(StepStatistics* statistics) {
+  ConvexProblem& problem = data.problem;
+  if (!mean_velocity_terms || problem.islands.empty() || num_velocity_updates == kMaxVelocityUpdates)
+    return false;
+  ScopedTimer timer(&statistics->seconds.assembly);
+  last_v_star_ = free_motion.v_star;
+  for (const ProblemTree& tree : problem.trees) {
+    const Eigen::Map<const MatrixX> A(problem.A.data() + tree.A_begin, tree.nv, tree.nv);
+    for (int i = 0; i < tree.nv; ++i)
+      impulse_[tree.model_v_begin + i] = A.row(i).dot(v.segment(tree.model_v_begin, tree.nv) -
+                                                      last_v_star_.segment(tree.model_v_begin, tree.nv));
+  }
+  unsettled_tree = take_mean_velocity_terms(model, kinematics, *start, impulse_, h, &dynamics, &free_motion,
+                                            &mean_velocity_);
+  const double tolerance = square(newton.relative_tolerance);
+  bool changes = false;
+  for (const Island& island : problem.islands) {
+    double change = 0.0, momentum = 0.0;  // squared norms, J
+    for (int t = island.tree_begin; t < island.tree_end; ++t) {
+      const ProblemTree& tree = problem.trees[t];
+      const Eigen::Map<const MatrixX> A(problem.A.data() + tree.A_begin, tree.nv, tree.nv);
+      const auto in_model = [&](const VectorX& x) { return x.segment(tree.model_v_begin, tree.nv); };
+      for (int i = 0; i < tree.nv; ++i) {
+        const double scale = problem.scale[tree.v_begin + i];
+        change += square(scale * A.row(i).dot(in_model(free_motion.v_star) - in_model(last_v_star_)));
+        momentum += square(scale * A.row(i).dot(in_model(v)));
+      }
+    }
+    changes = changes || change > tolerance * momentum;
+  }
+  if (changes) {
+    gather_velocities(problem, free_motion.v_star, &problem.v_star);
+    ++num_velocity_updates;
+  } else {
+    free_motion.v_star = last_v_star_;
+  }
+  return changes;
 }
 
 bool StepProblem::is_usable() const {

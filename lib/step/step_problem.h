@@ -2,7 +2,7 @@
 #pragma once
 
 #include "contact/find_contacts.h"
-#include "model/dynamics.h"
+#include "model/velocity_terms.h"
 #include "problem/contact_forces.h"
 #include "scene/scene.h"
 #include "solver/method/tamsi.h"
@@ -31,6 +31,10 @@ struct StepProblem {
   /// Contacts (`contacts`), states and the free motion as they are -> problem.
   void build(StepStatistics* statistics);
 
+  /// Puts Coriolis and gyroscopic forces at the mean of the velocities of the start and of the solution, for
+  /// velocity_terms: mean. Whether v* changed by more than the tolerance; the problem has the new one then.
+  [[nodiscard]] bool update_velocity_terms(StepStatistics* statistics);
+
   /// What the contact query of the step asks for.
   [[nodiscard]] ContactQuery contact_query() const;
 
@@ -39,6 +43,7 @@ struct StepProblem {
   bool accepts_inexact;
   double margin;  // m, offered below this in any case
   bool margin_auto;
+  bool mean_velocity_terms;
 
   const State* start = nullptr;
   const SolverMemory* memory = nullptr;
@@ -52,6 +57,8 @@ struct StepProblem {
   std::vector<Twist> twists;                // [B], at the solution
   ContactSet contacts;
   StepData data;
+  int unsettled_tree = -1;       // whose mean velocity was not found
+  int num_velocity_updates = 0;  // in this step
 
   Iterate iterate;
   SolveReport report;                // of the last solve
@@ -63,6 +70,8 @@ struct StepProblem {
  private:
   NewtonWorkspace workspace_;
   TamsiWorkspace tamsi_;
+  MeanVelocityWorkspace mean_velocity_;
+  VectorX impulse_, last_v_star_;  // [nv of the model]
 };
 
 }  // namespace csim

@@ -13,6 +13,7 @@ from csim_testing import DONE, FAILED, INVALID, CliTest, main, text
 HEAD = "csim: 1\nname: scene\n"
 SPIN = HEAD + """\
 time: {step: 1.0e-2, end: 2}
+integrator: {velocity_terms: start}
 materials: {m: {friction: 0.5}}
 bodies:
   - {name: ground, fixed: true, geometry: [{shape: half_space, material: m, contact: compliant, slab_thickness: 0.05}]}
@@ -115,6 +116,11 @@ class Events(CliTest):
         self.assertIn("33 contact points were found between pressure-field geometries and others", said)
         self.assertIn(f"spun too fast for a step of 0.01 s ({len(spins)} times), first 'brick' at t = {spins[0][0]:.6g} s", said)
         self.check_info(rows)
+
+    def test_fast_spin_at_the_mean_velocity(self):
+        rows, said = self.run_scene(SPIN.replace("[40, 12, 25]", "[160, 48, 100]"), "--set", "integrator.velocity_terms=mean")
+        self.assertGreater(len(self.of_kind(rows, "fast spin")), 0)
+        self.assertIn("their energy is kept, but the direction of their angular momentum is not accurate", said)
 
     def test_passage(self):
         rows, said = self.run_scene(PASSAGE)
@@ -241,7 +247,7 @@ class Events(CliTest):
 
     def test_continuous(self):
         """Its queries fall back too, in every stage of a step; a pair without a direction as well."""
-        rows, _ = self.run_scene(SPIN.replace("[40, 12, 25]", "[0, 0, 0]"), "--set", "integrator.type=continuous", "--end", "0.1")
+        rows, _ = self.run_scene(SPIN.replace("[40, 12, 25]", "[0, 0, 0]").replace("integrator: {velocity_terms: start}\n", ""), "--set", "integrator.type=continuous", "--end", "0.1")
         self.assertGreater(len(rows), 0)
         self.assertEqual({row[1:4] for row in rows}, {("fallback", "ground/geometry_0", "bead/geometry_0")})
         self.check_info(rows)

@@ -232,7 +232,12 @@ const SectionOf<IntegratorSpec>& integrator_section() {
                  "step, as a pulse of a command, can be missed.",
                  "0.01")
               .only_for("error_controlled continuous"),
-          not_built("velocity_terms").only_for("discrete"),
+          choice("velocity_terms", &IntegratorSpec::velocity_terms, "mean start",
+                 "Velocities at which gyroscopic and Coriolis forces are taken. mean: of those before and "
+                 "after the step, which keeps the energy of a free body at any step and spin; start: those "
+                 "before the step, with which fast spins gain energy.",
+                 "start")
+              .only_for("discrete"),
           choice(
               "problem", &IntegratorSpec::problem,
               "qp socp lcp log_barrier log_barrier_socp planning_lcp near_rigid",

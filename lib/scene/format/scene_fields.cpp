@@ -30,11 +30,7 @@ const SectionOf<TimeSpec>& time_section() {
       "Step and end of the simulation.",
       "",
       {
-          number("step", &TimeSpec::step, "s", kPositive,
-                 "Length of a time step. Inertias and gyroscopic moments are those of its start, so a "
-                 "tumbling body of uneven inertia gains energy: in a step at most the square of the angle "
-                 "(rad) it turns by, relative; a brick some hundredths of that.",
-                 "5.0e-4"),
+          number("step", &TimeSpec::step, "s", kPositive, "Length of a time step.", "5.0e-4"),
           number("end", &TimeSpec::end, "s", kNonNegative,
                  "End of the simulation; 0 records the initial state only.", "1.0")
               .required(),

@@ -1,0 +1,176 @@
+#include "model/velocity_terms.h"
+
+#include <cmath>
+#include <limits>
+
+namespace csim {
+namespace {
+
+constexpr int kMaxIterations = 50;
+constexpr double kRounding = 1e-14;  // of a correction, relative to the velocity
+// Repetition with A costs one evaluation an iteration and takes over Newton's work where it gains a digit.
+constexpr double kContraction = 0.1;
+
+/// The mean x of w0 and the angular velocity w1 = 2 x - w0 after the step, of
+///   2 A (x - w0) + h x x I x = l          A: I with armature and damping, l: impulse about the centre of
+///   mass
+/// by Newton's method, with steps halved until the residual falls. False without convergence.
+bool find_mean_spin(const Matrix3& A, const Matrix3& I, const Vector3& w0, const Vector3& l, double h,
+                    Vector3* x) {
+  const auto residual = [&](const Vector3& w) -> Vector3 {
+    return 2.0 * (A * (w - w0)) + h * w.cross(I * w) - l;
+  };
+  *x = w0;
+  Vector3 r = residual(*x);
+  const double scale = (A * w0).norm() + l.norm();
+  for (int i = 0; i < kMaxIterations; ++i) {
+    if (!(r.norm() > 1e-15 * scale)) return true;
+    const Matrix3 jacobian = 2.0 * A + h * (skew(*x) * I - skew(I * *x));
+    const Vector3 dx = jacobian.inverse() * r;
+    const double before = r.norm();
+    double step = 1.0;
+    while (step > 1e-3 && !(residual(*x - step * dx).norm() < before)) step *= 0.5;
+    if (step <= 1e-3) return before < 1e-12 * scale;
+    *x -= step * dx;
+    r = residual(*x);
+  }
+  return false;
+}
+
+/// (R(h w) - 1) c / h of the turn that advance_positions takes, by the quaternion (1, h w/2) normalised.
+Vector3 turned_by(const Vector3& w, const Vector3& c, double h) {
+  const Vector3 a = w.cross(c);
+  return (a + 0.5 * h * w.cross(a)) / (1.0 + 0.25 * h * h * w.squaredNorm());
+}
+
+bool take_free_body(const Model& model, const FreeBody& free, const Matrix3& R_WB, const State& state,
+                    const VectorX& p, double h, Dynamics* dynamics) {
+  const Vector3 w0 = state.v.segment<3>(free.v_begin);
+  const Vector3 moment = p.segment<3>(free.v_begin), impulse = p.segment<3>(free.v_begin + 3);
+  const Vector3 c = R_WB * free.mass.com;
+  const Matrix3 I = R_WB * free.mass.inertia * R_WB.transpose();
+  Matrix3 A = I;
+  Vector3 l = moment - c.cross(impulse), x;
+  if (!free.plain) {
+    const Vector3 damping = h * model.damping.segment<3>(free.v_begin);
+    A.diagonal() += damping + model.armature.segment<3>(free.v_begin);
+    l -= damping.cwiseProduct(w0);
+  }
+  const bool ok = find_mean_spin(A, I, w0, l, h, &x);
+  const Vector3 force = free.mass.mass * model.gravity;
+  dynamics->force.segment<3>(free.v_begin) = c.cross(force) - x.cross(I * x);
+  dynamics->force.segment<3>(free.v_begin + 3) = force;
+  return ok;
+}
+
+/// One tree, by repetition with A, then by Newton's method. The terms are quadratic in v, so that central
+/// differences of any length give their derivative exactly.
+struct TreeIteration {
+  const Model& model;
+  const Kinematics& kinematics;
+  const State& state;
+  const VectorX& p;
+  double h;
+  const Tree& tree;
+  Dynamics* dynamics;
+  FreeMotion* free_motion;
+  MeanVelocityWorkspace* w;
+
+  auto part(VectorX& x) const { return x.segment(tree.v_begin, tree.nv); }
+  auto A() const {
+    return Eigen::Map<const MatrixX>(free_motion->A.data() + tree.block_begin, tree.nv, tree.nv);
+  }
+
+  /// Forces at the mean of v0 and v, and h (f - L v0) + p - A (v - v0), L v0 being what is implicit in A.
+  void evaluate() const {
+    part(w->mean) = 0.5 * (state.v.segment(tree.v_begin, tree.nv) + part(w->v));
+    compute_tree_forces(model, kinematics, tree, state.q, w->mean, dynamics);
+    for (int i = tree.v_begin; i < tree.v_begin + tree.nv; ++i) {
+      const double implicit =
+          model.damping[i] + model.drive_damping[i] + h * (model.stiffness[i] + model.drive_stiffness[i]);
+      w->residual[i] = h * (dynamics->force[i] - implicit * state.v[i]) + p[i];
+    }
+    part(w->residual).noalias() -= A() * (part(w->v) - state.v.segment(tree.v_begin, tree.nv));
+  }
+
+  /// A - (h/2) df/dv at the mean.
+  void factor(Eigen::PartialPivLU<MatrixX>* lu) const {
+    w->jacobian.resize(tree.nv, tree.nv);
+    for (int i = 0; i < tree.nv; ++i) {
+      double& m = w->mean[tree.v_begin + i];
+      const double m_i = m;
+      const double length = 1.0 + std::abs(m_i);
+      m = m_i + length;
+      compute_tree_forces(model, kinematics, tree, state.q, w->mean, dynamics);
+      w->jacobian.col(i) = part(dynamics->force);
+      m = m_i - length;
+      compute_tree_forces(model, kinematics, tree, state.q, w->mean, dynamics);
+      w->jacobian.col(i) -= part(dynamics->force);
+      w->jacobian.col(i) *= -0.25 * h / length;
+      m = m_i;
+    }
+    w->jacobian += A();
+    lu->compute(w->jacobian);
+  }
+
+  [[nodiscard]] bool run(Eigen::PartialPivLU<MatrixX>* lu) const {
+    bool newton = false;
+    double last = std::numeric_limits<double>::infinity();
+    part(w->v) = part(free_motion->v_star);
+    for (int i = 0; i < kMaxIterations; ++i) {
+      evaluate();
+      if (newton) {
+        factor(lu);
+        part(w->residual) = lu->solve(part(w->residual));
+      } else {
+        solve_tree_accelerations(tree, free_motion->A, &free_motion->factor, &w->residual);
+      }
+      part(w->v) += part(w->residual);
+      const double change = part(w->residual).norm();
+      const double speed = part(w->v).norm();
+      if (change <= kRounding * speed) break;
+      if (newton && change <= 1e3 * kRounding * speed && change >= last) break;
+      if (!newton && change > kContraction * last) newton = true;
+      last = change;
+      if (i + 1 == kMaxIterations || !std::isfinite(change)) return false;
+    }
+    evaluate();
+    return true;
+  }
+};
+
+}  // namespace
+
+int take_mean_velocity_terms(const Model& model, const Kinematics& kinematics, const State& state,
+                             const VectorX& p, double h, Dynamics* dynamics, FreeMotion* free_motion,
+                             MeanVelocityWorkspace* workspace) {
+  int unsettled = -1;
+  for (const FreeBody& free : model.free_bodies) {
+    if (!take_free_body(model, free, kinematics.X_WB[free.body].R, state, p, h, dynamics) && unsettled < 0)
+      unsettled = model.bodies[free.body].tree;
+  }
+  for (auto* column : {&workspace->v, &workspace->mean, &workspace->residual}) column->resize(model.nv);
+  workspace->factors.resize(model.trees.size());
+  for (const int t : model.articulated_trees) {
+    const TreeIteration iteration{model,          kinematics, state,       p,        h,
+                                  model.trees[t], dynamics,   free_motion, workspace};
+    if (!iteration.run(&workspace->factors[t]) && unsettled < 0) unsettled = t;
+  }
+  compute_free_motion(model, *dynamics, state, h, free_motion);
+  return unsettled;
+}
+
+void carry_origins(const Model& model, const Kinematics& kinematics, double h, VectorX* q, VectorX* v) {
+  for (const FreeBody& free : model.free_bodies) {
+    if (free.mass.com.isZero(0.0)) continue;
+    const Vector3 c = kinematics.X_WB[free.body].R * free.mass.com;
+    const Vector3 w = v->segment<3>(free.v_begin);
+    const Vector3 turned = turned_by(w, c, h);
+    Vector3 shift = h * (w.cross(c) - turned);
+    if (free.placed) shift = model.bodies[free.body].joint.q_PF.conjugate() * shift;
+    q->segment<3>(free.q_begin + 4) += shift;
+    v->segment<3>(free.v_begin + 3) -= h * w.cross(turned);
+  }
+}
+
+}  // namespace csim

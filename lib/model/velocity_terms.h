@@ -1,0 +1,40 @@
+// Coriolis and gyroscopic forces at the mean of the velocities before and after a step. With
+//
+//   M (v - v0) = h f(q0, m) + p,   m = (v0 + v)/2          p: impulses of contacts and constraints
+//
+// they do no work on the mean velocity: with M(q0) the kinetic energy is kept but for what gravity and p do.
+// A free body that then turns about its own new angular velocity keeps it at any step and spin. With m = v0
+// they feed fast spins.
+#pragma once
+
+#include <Eigen/LU>
+
+#include "model/dynamics.h"
+
+namespace csim {
+
+/// Work space of `take_mean_velocity_terms`.
+struct MeanVelocityWorkspace {
+  VectorX v, mean, residual;  // [nv]
+  MatrixX jacobian;
+  std::vector<Eigen::PartialPivLU<MatrixX>> factors;  // [trees]
+};
+
+/// Puts the velocity terms of all trees at the mean velocity of the step h (s) with the impulses p [nv], and
+/// v* with them: fills dynamics->force and free_motion->v_star, both given with the terms at state.v.
+///
+/// A free body has no centripetal force of its origin about its centre of mass: `carry_origins` after the
+/// step gives the velocity of the origin at the new pose.
+///
+/// Returns the first tree for which no mean was found, as of one that turns by a radian or more in the step,
+/// or -1. Its terms are those of the last try.
+[[nodiscard]] int take_mean_velocity_terms(const Model& model, const Kinematics& kinematics,
+                                           const State& state, const VectorX& p, double h, Dynamics* dynamics,
+                                           FreeMotion* free_motion, MeanVelocityWorkspace* workspace);
+
+/// After advance_positions with v (kinematics: of the start): the centre of mass of every free body has moved
+/// straight on by h times its velocity, and its velocity and the body's turn make that of the origin at the
+/// new pose. With this a body moves alike wherever its origin is.
+void carry_origins(const Model& model, const Kinematics& kinematics, double h, VectorX* q, VectorX* v);
+
+}  // namespace csim
