@@ -123,6 +123,11 @@ struct ContactLaw {
   /// entry.
   void (*fill_cones)(const ContactColumns& contacts, ContactRange range, ConeColumns* cones);
 
+  /// The bound of a friction that does not depend on v, mu times a normal impulse (N s), and another one in
+  /// its place; null for laws without.
+  double (*friction_bound)(const ContactColumns& contacts, int i);
+  void (*set_friction_bound)(const LawParameters& parameters, double bound, int i, ContactColumns* contacts);
+
   /// Mode and artefact measures of contact i at v_n, s = |v_t|.
   ContactState (*state)(const ContactColumns& contacts, int i, double h, double v_n, double s);
 
@@ -134,8 +139,8 @@ struct ContactLaw {
 /// All laws that are the gradient of a potential, by name.
 [[nodiscard]] std::span<const ContactLaw> contact_laws();
 
-/// The law of a combination, with or without a potential; null when the two do not combine
-/// (FrictionFacts::takes_every_normal).
+/// The law of a combination, with or without a potential (of kCoulomb: that of Lagged); null when the two do
+/// not combine (FrictionFacts::takes_every_normal).
 [[nodiscard]] const ContactLaw* find_contact_law(ContactModel friction, NormalLaw normal);
 
 }  // namespace csim

@@ -15,7 +15,7 @@ namespace {
 
 // In the order of the enumerators.
 constexpr std::array kFrictionFacts = {Lagged<LinearNormal>::kFacts, Sap::kFacts,
-                                       Similar<LinearNormal>::kFacts, Tamsi::kFacts};
+                                       Similar<LinearNormal>::kFacts, Tamsi::kFacts, kCoulombFacts};
 constexpr std::array kNormalFacts = NormalLaws::map([]<class Normal>() { return Normal::kFacts; });
 
 template <template <class> class Friction>
@@ -78,6 +78,7 @@ std::span<const ContactLaw> contact_laws() {
 }
 
 const ContactLaw* find_contact_law(ContactModel friction, NormalLaw normal) {
+  if (friction == ContactModel::kCoulomb) friction = ContactModel::kLagged;
   const auto find = [&](const auto& laws) -> const ContactLaw* {
     for (const ContactLaw& law : laws) {
       if (law.friction == friction && law.normal == normal) return &law;

@@ -3,6 +3,9 @@
 //   ell = C(v_n) + mu gamma_n0 |v_t|_s,   gamma_n = n(v_n),   gamma_t = -mu gamma_n0 v_t/W,   G_tt = mu
 //   gamma_n0 (P - t_s t_s^T)/W
 //
+// contact.model: coulomb has this law too; its problem is solved again with mu gamma_n of the solution as the
+// bound (problem/friction_bounds.h).
+//
 // Consistent as dt -> 0, no gliding. Primal-dual Hessian: G_tt = mu gamma_n0 (P - (w t_s^T + t_s w^T)/2)/W.
 #pragma once
 
@@ -10,6 +13,8 @@
 #include "law/law_terms.h"
 
 namespace csim {
+
+inline constexpr FrictionFacts kCoulombFacts{.model = ContactModel::kCoulomb, .name = "coulomb"};
 
 template <class Normal>
 struct Lagged {
@@ -29,6 +34,13 @@ struct Lagged {
     const double impulse0 = Normal::impulse0(p, *c, h, i);
     c->friction_constant[0][i] = c->friction[i] * impulse0;
     c->friction_constant[1][i] = stiction_tolerance(p, c->friction[i], c->delassus[i], impulse0);
+  }
+
+  static double friction_bound(const ContactColumns& c, int i) { return c.friction_constant[0][i]; }
+
+  static void set_friction_bound(const LawParameters& p, double bound, int i, ContactColumns* c) {
+    c->friction_constant[0][i] = bound;
+    c->friction_constant[1][i] = stiction_tolerance(p, 1.0, c->delassus[i], bound);
   }
 
   static Constants load(const ContactColumns& c, int i) {

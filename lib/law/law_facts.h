@@ -7,7 +7,7 @@
 
 namespace csim {
 
-enum class ContactModel { kLagged, kSap, kSimilar, kTamsi };
+enum class ContactModel { kLagged, kSap, kSimilar, kTamsi, kCoulomb };
 enum class NormalLaw { kLinear, kHuntCrossley, kHertz, kLogBarrier, kIpcBarrier };
 
 /// A friction law and its coupling to the normal force (contact.model).
@@ -38,7 +38,7 @@ struct NormalFacts {
 [[nodiscard]] const FrictionFacts& facts_of(ContactModel model);
 [[nodiscard]] const NormalFacts& facts_of(NormalLaw law);
 
-/// The names as a row of the scene's format lists them: "lagged sap similar tamsi".
+/// The names as a row of the scene's format lists them: "lagged sap similar tamsi coulomb".
 [[nodiscard]] std::string contact_model_names();
 [[nodiscard]] std::string normal_law_names();
 

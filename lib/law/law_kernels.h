@@ -189,6 +189,10 @@ constexpr ContactLaw make_law_without_potential() {
   law.setup = &Kernels::setup;
   law.evaluate = &Kernels::evaluate;
   law.state = &Law::state;
+  if constexpr (requires { &Law::friction_bound; }) {
+    law.friction_bound = &Law::friction_bound;
+    law.set_friction_bound = &Law::set_friction_bound;
+  }
   if constexpr (requires { &Law::elastic_energy; }) {
     law.elastic_energy = &Law::elastic_energy;
   } else {

@@ -161,6 +161,7 @@ std::vector<ColumnSpec> table_columns(const Scene& scene, const Model& model, co
       column("/stats/step/seconds_record", {"s"}, [](const S& s) { return &s.step->seconds.record; }),
       column("/artefact/gliding_distance", {"m"}, [](const S& s) { return &s.step->gliding_distance; }),
       column("/artefact/stiction_tolerance", {"m/s"}, [](const S& s) { return &s.step->stiction_tolerance; }),
+      column("/artefact/friction_lag", {"1"}, [](const S& s) { return &s.step->friction_lag; }),
       column("/artefact/momentum_residual", {"1"}, [](const S& s) { return &s.step->momentum_residual; }),
 
       column("/event/time", {"s"}, [](const S& s) { return &s.event_time; }),

@@ -73,6 +73,12 @@ void log_events(const Model& model, const Scene& scene, const EventTotals& event
   }
   if (const EventTotal& total = events[EventKind::kInexactStep]; total.count > 0)
     warn_about_inexact_steps(total, scene, num_steps);
+  if (const EventTotal& total = events[EventKind::kFrictionLag]; total.count > 0) {
+    log_warning("steps in which friction did not settle within contact.max_repetitions: " +
+                std::to_string(total.count) + " of " + std::to_string(num_steps) +
+                ", the largest /artefact/friction_lag " + format_number(total.value) +
+                ", the first at t = " + format_number(total.first_time) + " s");
+  }
   if (const EventTotal& total = events[EventKind::kPassage]; total.count > 0)
     warn_about_passages(model, total);
 }

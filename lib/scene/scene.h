@@ -217,9 +217,11 @@ struct ContactSpec {
   double barrier_thickness = 0.0;               // m
   double stiction_tolerance = 1e-4;             // m/s
   double sigma = 1e-3;
-  bool regularise_stiction = true;  // eq 44, Lagged and Similar
-  double near_rigid = 0.0;          // SAP's beta
-  std::optional<double> margin;     // m; none: auto
+  bool regularise_stiction = true;   // eq 44, Lagged and Similar
+  double near_rigid = 0.0;           // SAP's beta
+  double friction_tolerance = 1e-2;  // kCoulomb
+  int max_repetitions = 30;          // kCoulomb
+  std::optional<double> margin;      // m; none: auto
   Fallback fallback = Fallback::kPoint;
   PatchSpec patch;
   std::vector<PairSpec> pairs;

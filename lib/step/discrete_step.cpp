@@ -56,7 +56,10 @@ bool DiscreteStep::changes_data(StepOutcome* outcome) {
     ScopedTimer timer(&outcome->statistics.seconds.assembly);
     if (release_faces(problem_.contacts, problem_.forces, &problem_.data.problem)) return true;
   }
-  return add_foreseen_hits(&problem_, outcome) || problem_.update_velocity_terms(&outcome->statistics);
+  if (add_foreseen_hits(&problem_, outcome)) return true;
+  const bool other_velocities = problem_.update_velocity_terms(&outcome->statistics);
+  const bool other_friction = problem_.update_friction_bounds(&outcome->statistics);
+  return other_velocities || other_friction;
 }
 
 /// The end of the step at the velocities found.

@@ -21,7 +21,8 @@ constexpr std::array<KindInfo, kNumEventKinds> kKinds = {{{"degenerate query", t
                                                           {"divided step", true, false},
                                                           {"squeezed", false, false},
                                                           {"unsupported", false, true},
-                                                          {"ambiguous force", false, false}}};
+                                                          {"ambiguous force", false, false},
+                                                          {"friction lag", false, false}}};
 
 const KindInfo& info(EventKind kind) {
   return kKinds[static_cast<std::size_t>(kind)];

@@ -24,8 +24,9 @@ enum class EventKind : int {
   kSqueezed,         // no motion of the step resolves overlaps; m, of all together
   kUnsupported,      // contacts cannot balance gravity on the body; N or N m that are missing
   kAmbiguousForce,   // the motion of the step does not determine the force between the pair; N, its range
+  kFrictionLag,      // contact.model: coulomb took a step above friction_tolerance; the lag
 };
-inline constexpr int kNumEventKinds = 11;
+inline constexpr int kNumEventKinds = 12;
 
 struct Event {
   EventKind kind = EventKind::kDegenerateQuery;

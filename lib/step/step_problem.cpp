@@ -44,6 +44,9 @@ StepProblem::StepProblem(const Model& the_model, const Scene& scene, int threads
       margin(scene.contact.margin.value_or(0.0)),
       margin_auto(!scene.contact.margin.has_value()),
       mean_velocity_terms(scene.integrator.velocity_terms == VelocityTerms::kMean),
+      repeats_friction(scene.contact.model == ContactModel::kCoulomb),
+      friction_tolerance(scene.contact.friction_tolerance),
+      max_repetitions(scene.contact.max_repetitions),
       finder(the_model) {
   choose_contact_law(scene.contact, &data.problem);
 }
@@ -68,6 +71,7 @@ void StepProblem::begin(const State& state, const SolverMemory& solver_memory, d
   used_interior_point = false;
   unsettled_tree = -1;
   num_velocity_updates = 0;
+  friction_.clear();
   {
     // Free motion first: a pair is offered when it could touch at the velocities before the step or at those
     // without contact.
@@ -139,6 +143,12 @@ bool StepProblem::update_velocity_terms(StepStatistics* statistics) {
     free_motion.v_star = last_v_star_;
   }
   return changes;
+}
+
+bool StepProblem::update_friction_bounds(StepStatistics* statistics) {
+  if (!repeats_friction || friction_.count == max_repetitions) return false;
+  ScopedTimer timer(&statistics->seconds.assembly);
+  return repeat_friction(forces.gamma, friction_tolerance, &friction_, &data.problem);
 }
 
 bool StepProblem::is_usable() const {

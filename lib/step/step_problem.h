@@ -4,6 +4,7 @@
 #include "contact/find_contacts.h"
 #include "model/velocity_terms.h"
 #include "problem/contact_forces.h"
+#include "problem/friction_bounds.h"
 #include "scene/scene.h"
 #include "solver/method/tamsi.h"
 #include "solver/minimize.h"
@@ -35,6 +36,10 @@ struct StepProblem {
   /// velocity_terms: mean. Whether v* changed by more than the tolerance; the problem has the new one then.
   [[nodiscard]] bool update_velocity_terms(StepStatistics* statistics);
 
+  /// Puts mu times the normal force of the solution in place of the bounds of friction, for contact.model:
+  /// coulomb. Whether one changed by more than friction_tolerance.
+  [[nodiscard]] bool update_friction_bounds(StepStatistics* statistics);
+
   /// What the contact query of the step asks for.
   [[nodiscard]] ContactQuery contact_query() const;
 
@@ -44,6 +49,9 @@ struct StepProblem {
   double margin;  // m, offered below this in any case
   bool margin_auto;
   bool mean_velocity_terms;
+  bool repeats_friction;  // contact.model: coulomb
+  double friction_tolerance;
+  int max_repetitions;
 
   const State* start = nullptr;
   const SolverMemory* memory = nullptr;
@@ -71,6 +79,7 @@ struct StepProblem {
   NewtonWorkspace workspace_;
   TamsiWorkspace tamsi_;
   MeanVelocityWorkspace mean_velocity_;
+  FrictionRepetition friction_;
   VectorX impulse_, last_v_star_;  // [nv of the model]
 };
 

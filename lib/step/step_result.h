@@ -51,6 +51,7 @@ struct StepStatistics {
   StageSeconds seconds;
   double gliding_distance = 0;         // m, max over contacts
   double stiction_tolerance = 0;       // m/s, effective, max over contacts
+  double friction_lag = 0;             // see friction_lag of problem/friction_bounds.h
   double momentum_residual = 0;        // recomputed from the stored forces
   QuasistaticCertificate quasistatic;  // of integrator.type quasistatic
   // Iterations of all islands in island order; filled with output.iterations.

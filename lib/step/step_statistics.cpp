@@ -62,6 +62,7 @@ void describe_solution(StepProblem* problem, StepStatistics* statistics) {
   s.status = step_status(p.report, p.used_interior_point);
   s.gliding_distance = p.forces.gliding_distance;
   s.stiction_tolerance = p.forces.stiction_tolerance;
+  s.friction_lag = friction_lag(p.data.problem, p.forces.gamma);
   s.momentum_residual = momentum_residual(p.model, p.kinematics, p.free_motion, p.h, p.contacts, p.row_forces,
                                           p.v, &problem->forces);
 }
@@ -93,6 +94,7 @@ void add_part(const StepStatistics& part, StepStatistics* whole) {
   whole->status = part.status;
   take_larger(part.gliding_distance, &whole->gliding_distance);
   take_larger(part.stiction_tolerance, &whole->stiction_tolerance);
+  take_larger(part.friction_lag, &whole->friction_lag);
   take_larger(part.momentum_residual, &whole->momentum_residual);
 }
 

@@ -30,7 +30,7 @@ FORMAT = {
                                                         "num_constraints", "num_islands", "factor_nonzeros", "status")},
     **{f"stats/step/{name}": ("S", REAL) for name in ("residual", "cost", "condition")},
     **{f"stats/step/seconds_{name}": ("S", REAL) for name in ("total", "geometry", "assembly", "factor", "solve", "line_search", "record")},
-    **{f"artefact/{name}": ("S", REAL) for name in ("gliding_distance", "stiction_tolerance", "momentum_residual")},
+    **{f"artefact/{name}": ("S", REAL) for name in ("gliding_distance", "stiction_tolerance", "friction_lag", "momentum_residual")},
 }
 
 UNITS = {"trajectory/time": "s", "trajectory/position": "m", "trajectory/quaternion": "1", "trajectory/velocity": "m/s",

@@ -20,10 +20,11 @@ constexpr std::array<const char*, 9> kStatusNames = {"converged",      "cost_flo
 constexpr std::array<const char*, 6> kStages = {"geometry", "assembly",    "factor",
                                                 "solve",    "line_search", "record"};
 
-/// The columns of /stats/step whose percentiles are reported: their names in JSON, and in the text.
+/// The columns of steps whose percentiles are reported: their names in JSON, and in the text.
 struct StepColumn {
   const char *name, *json, *text;
   bool is_rare = false;  // in the text only where it is not 0
+  const char* group = "/stats/step/";
 };
 constexpr StepColumn kStepColumns[] = {
     {"iterations", "iterations", "iterations"},
@@ -41,7 +42,8 @@ constexpr StepColumn kStepColumns[] = {
     {"num_islands", "islands", "islands"},
     {"factor_nonzeros", "factor_nonzeros", "factor non-zeros"},
     {"num_rejected", "rejected", "rejected tries", true},
-    {"num_rounds", "rounds", "impacts transmitted", true}};
+    {"num_rounds", "rounds", "impacts transmitted", true},
+    {"friction_lag", "friction_lag", "lag of friction", true, "/artefact/"}};
 
 /// A balance error beyond this part of the energy that was dissipated, worked or gone otherwise is reported.
 constexpr double kNotedImbalance = 0.05;
@@ -74,8 +76,8 @@ void collect_steps(const ResultFile& result, RunInfo* info) {
   const std::vector<double> residual = column("residual");
   for (const StepColumn& told : kStepColumns) {
     // Some runs, and older files, have fewer.
-    if (result.has(std::string("/stats/step/") + told.name))
-      info->solver[told.name] = percentiles(column(told.name));
+    const std::string path = std::string(told.group) + told.name;
+    if (result.has(path)) info->solver[told.name] = percentiles(result.real(path));
   }
   info->status_counts.assign(kStatusNames.size(), 0);
   for (const double status : column("status")) {

@@ -108,9 +108,10 @@ const SectionOf<ContactSpec>& contact_section() {
       "Contact law, its constants, and rules for pairs.",
       "",
       {
-          choice("model", &ContactSpec::model, contact_model_names() + " !coulomb",
-                 "Friction model and its coupling to the normal force; tamsi is not convex: it may fail to "
-                 "converge.",
+          choice("model", &ContactSpec::model, contact_model_names(),
+                 "Friction model and its coupling to the normal force. lagged bounds friction by the normal "
+                 "force of the step's start; coulomb repeats it until the bound is that of the end; tamsi is "
+                 "not convex: it may fail to converge.",
                  "sap"),
           choice("normal", &ContactSpec::normal, normal_law_names(),
                  "Normal force law; linear by default for sap, which takes no other, else hunt_crossley.",
@@ -129,6 +130,14 @@ const SectionOf<ContactSpec>& contact_section() {
                   "Soften stiction during impacts (lagged, similar); false: the plain law.", "false"),
           number("near_rigid", &ContactSpec::near_rigid, "", kNonNegative,
                  "Near-rigid parameter beta of sap; 0: no floor on the compliance.", "1"),
+          number(
+              "friction_tolerance", &ContactSpec::friction_tolerance, "", kPositive,
+              "Of coulomb: the problem of a step is solved again until no bound of friction differs from mu "
+              "times the normal force at the end of the step by more than this, relative to the largest of "
+              "its island (/artefact/friction_lag).",
+              "1.0e-3"),
+          integer("max_repetitions", &ContactSpec::max_repetitions, 0,
+                  "Of coulomb: largest number of such repetitions in a step; 0: lagged.", "100"),
           number(
               "margin", &ContactSpec::margin, "m", kNonNegative,
               "Pairs nearer than this are in the problem, and those on which the law can act at the "
@@ -149,8 +158,6 @@ const SectionOf<ContactSpec>& contact_section() {
                "[{a: ball, b: ground, friction: 0.3}]"),
           list("exclude", &ContactSpec::exclude, exclude_section(), "Pairs that do not collide.",
                "[{a: \"group:balls\", b: \"group:balls\"}]"),
-          not_built("friction_tolerance"),
-          not_built("max_repetitions"),
       },
       finish_contact};
   return section;

@@ -379,6 +379,7 @@ TEST_P(ContactLawTest, StictionStiffness) {
     const double gamma_n = gamma.dot(normal), eps = s.contacts.friction_constant[1][i];
     double expected = 0.0;
     switch (law().friction) {
+      case ContactModel::kCoulomb:  // has no law of its own
       case ContactModel::kLagged:
         expected = s.contacts.friction_constant[0][i] / eps;
         break;

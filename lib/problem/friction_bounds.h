@@ -1,0 +1,32 @@
+// Coulomb's friction by repeated problems (contact.model: coulomb): Lagged bounds friction by mu gamma_n0 of
+// the step's start; mu gamma_n of the solution takes its place and the problem is solved again, until it no
+// longer changes.
+#pragma once
+
+#include "problem/convex_problem.h"
+
+namespace csim {
+
+/// The bounds b and what the solution made of them, r = mu gamma_n - b, of the repetition before; N s. Work
+/// space of a step.
+struct FrictionRepetition {
+  std::vector<double> bound, residual;  // [contacts]
+  std::vector<double> relaxation;       // [islands], t of the change of b, 0 before the first
+  int count = 0;                        // repetitions so far in the step
+
+  void clear() {
+    bound.clear();
+    count = 0;
+  }
+};
+
+/// The largest |mu gamma_n - b| of an island over its largest mu gamma_n or b, of all islands; 0 for a law
+/// whose friction has no bound of its own (ContactLaw::friction_bound). `gamma`: impulses of the solution.
+[[nodiscard]] double friction_lag(const ConvexProblem& problem, const Vector3Columns& gamma);
+
+/// Changes the bounds of the islands whose lag exceeds the tolerance: b + t r, with t of Aitken's relaxation
+/// from the second time on, 1 before. Whether there was one.
+bool repeat_friction(const Vector3Columns& gamma, double tolerance, FrictionRepetition* repetition,
+                     ConvexProblem* problem);
+
+}  // namespace csim
