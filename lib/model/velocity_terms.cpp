@@ -7,20 +7,20 @@ namespace csim {
 namespace {
 
 constexpr int kMaxIterations = 50;
+constexpr int kMostParts = 512;      // of a step
 constexpr double kRounding = 1e-14;  // of a correction, relative to the velocity
 // Repetition with A costs one evaluation an iteration and takes over Newton's work where it gains a digit.
 constexpr double kContraction = 0.1;
 
-/// The mean x of w0 and the angular velocity w1 = 2 x - w0 after the step, of
+/// Newton's method for the mean x of w0 and the angular velocity w1 = 2 x - w0 after the step, of
 ///   2 A (x - w0) + h x x I x = l          A: I with armature and damping, l: impulse about the centre of
 ///   mass
-/// by Newton's method, with steps halved until the residual falls. False without convergence.
-bool find_mean_spin(const Matrix3& A, const Matrix3& I, const Vector3& w0, const Vector3& l, double h,
-                    Vector3* x) {
+/// from *x, with steps halved until the residual falls. False without convergence.
+bool find_mean_spin_from(const Matrix3& A, const Matrix3& I, const Vector3& w0, const Vector3& l, double h,
+                         Vector3* x) {
   const auto residual = [&](const Vector3& w) -> Vector3 {
     return 2.0 * (A * (w - w0)) + h * w.cross(I * w) - l;
   };
-  *x = w0;
   Vector3 r = residual(*x);
   const double scale = (A * w0).norm() + l.norm();
   for (int i = 0; i < kMaxIterations; ++i) {
@@ -33,6 +33,18 @@ bool find_mean_spin(const Matrix3& A, const Matrix3& I, const Vector3& w0, const
     if (step <= 1e-3) return before < 1e-12 * scale;
     *x -= step * dx;
     r = residual(*x);
+  }
+  return false;
+}
+
+/// The same from w0; where a body turns far in the step, along the solutions of shorter steps.
+bool find_mean_spin(const Matrix3& A, const Matrix3& I, const Vector3& w0, const Vector3& l, double h,
+                    Vector3* x) {
+  for (int parts = 1; parts <= kMostParts; parts *= 8) {
+    *x = w0;
+    bool ok = true;
+    for (int k = 1; k <= parts && ok; ++k) ok = find_mean_spin_from(A, I, w0, l, h * k / parts, x);
+    if (ok) return true;
   }
   return false;
 }
@@ -94,34 +106,34 @@ struct TreeIteration {
   }
 
   /// A - (h/2) df/dv at the mean.
-  void factor(Eigen::PartialPivLU<MatrixX>* lu) const {
-    w->jacobian.resize(tree.nv, tree.nv);
+  void factor(MeanVelocityWorkspace::TreeNewton* newton) const {
     for (int i = 0; i < tree.nv; ++i) {
       double& m = w->mean[tree.v_begin + i];
       const double m_i = m;
       const double length = 1.0 + std::abs(m_i);
       m = m_i + length;
       compute_tree_forces(model, kinematics, tree, state.q, w->mean, dynamics);
-      w->jacobian.col(i) = part(dynamics->force);
+      newton->jacobian.col(i) = part(dynamics->force);
       m = m_i - length;
       compute_tree_forces(model, kinematics, tree, state.q, w->mean, dynamics);
-      w->jacobian.col(i) -= part(dynamics->force);
-      w->jacobian.col(i) *= -0.25 * h / length;
+      newton->jacobian.col(i) -= part(dynamics->force);
+      newton->jacobian.col(i) *= -0.25 * h / length;
       m = m_i;
     }
-    w->jacobian += A();
-    lu->compute(w->jacobian);
+    newton->jacobian += A();
+    newton->factor.compute(newton->jacobian);
   }
 
-  [[nodiscard]] bool run(Eigen::PartialPivLU<MatrixX>* lu) const {
-    bool newton = false;
+  [[nodiscard]] bool run(MeanVelocityWorkspace::TreeNewton* newton) const {
+    bool takes_newton = false;
     double last = std::numeric_limits<double>::infinity();
     part(w->v) = part(free_motion->v_star);
     for (int i = 0; i < kMaxIterations; ++i) {
       evaluate();
-      if (newton) {
-        factor(lu);
-        part(w->residual) = lu->solve(part(w->residual));
+      if (takes_newton) {
+        factor(newton);
+        part(w->mean) = newton->factor.solve(part(w->residual));
+        part(w->residual) = part(w->mean);
       } else {
         solve_tree_accelerations(tree, free_motion->A, &free_motion->factor, &w->residual);
       }
@@ -129,8 +141,8 @@ struct TreeIteration {
       const double change = part(w->residual).norm();
       const double speed = part(w->v).norm();
       if (change <= kRounding * speed) break;
-      if (newton && change <= 1e3 * kRounding * speed && change >= last) break;
-      if (!newton && change > kContraction * last) newton = true;
+      if (takes_newton && change <= 1e3 * kRounding * speed && change >= last) break;
+      if (!takes_newton && change > kContraction * last) takes_newton = true;
       last = change;
       if (i + 1 == kMaxIterations || !std::isfinite(change)) return false;
     }
@@ -150,11 +162,17 @@ int take_mean_velocity_terms(const Model& model, const Kinematics& kinematics, c
       unsettled = model.bodies[free.body].tree;
   }
   for (auto* column : {&workspace->v, &workspace->mean, &workspace->residual}) column->resize(model.nv);
-  workspace->factors.resize(model.trees.size());
+  if (workspace->newton.size() != model.trees.size()) {
+    workspace->newton.resize(model.trees.size());
+    for (const int t : model.articulated_trees) {
+      const int nv = model.trees[t].nv;
+      workspace->newton[t] = {MatrixX(nv, nv), Eigen::PartialPivLU<MatrixX>(nv)};
+    }
+  }
   for (const int t : model.articulated_trees) {
     const TreeIteration iteration{model,          kinematics, state,       p,        h,
                                   model.trees[t], dynamics,   free_motion, workspace};
-    if (!iteration.run(&workspace->factors[t]) && unsettled < 0) unsettled = t;
+    if (!iteration.run(&workspace->newton[t]) && unsettled < 0) unsettled = t;
   }
   compute_free_motion(model, *dynamics, state, h, free_motion);
   return unsettled;

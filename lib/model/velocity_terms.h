@@ -13,11 +13,14 @@
 
 namespace csim {
 
-/// Work space of `take_mean_velocity_terms`.
+/// Work space of `take_mean_velocity_terms`, made by its first call.
 struct MeanVelocityWorkspace {
   VectorX v, mean, residual;  // [nv]
-  MatrixX jacobian;
-  std::vector<Eigen::PartialPivLU<MatrixX>> factors;  // [trees]
+  struct TreeNewton {
+    MatrixX jacobian;
+    Eigen::PartialPivLU<MatrixX> factor;
+  };
+  std::vector<TreeNewton> newton;  // [trees]
 };
 
 /// Puts the velocity terms of all trees at the mean velocity of the step h (s) with the impulses p [nv], and
