@@ -16,8 +16,8 @@ constexpr double kContraction = 0.1;
 ///   2 A (x - w0) + h x x I x = l          A: I with armature and damping, l: impulse about the centre of
 ///   mass
 /// from *x, with steps halved until the residual falls. False without convergence.
-bool find_mean_spin_from(const Matrix3& A, const Matrix3& I, const Vector3& w0, const Vector3& l, double h,
-                         Vector3* x) {
+bool find_mean_spin(const Matrix3& A, const Matrix3& I, const Vector3& w0, const Vector3& l, double h,
+                    Vector3* x) {
   const auto residual = [&](const Vector3& w) -> Vector3 {
     return 2.0 * (A * (w - w0)) + h * w.cross(I * w) - l;
   };
@@ -37,13 +37,21 @@ bool find_mean_spin_from(const Matrix3& A, const Matrix3& I, const Vector3& w0, 
   return false;
 }
 
-/// The same from w0; where a body turns far in the step, along the solutions of shorter steps.
-bool find_mean_spin(const Matrix3& A, const Matrix3& I, const Vector3& w0, const Vector3& l, double h,
-                    Vector3* x) {
+/// The mean of x x I x over the step. Where a body turns so far that no mean velocity is found, the step is
+/// made of shorter ones with the same I: Euler's equation in the frame of the body, which each of them obeys
+/// and none of them gains energy by.
+bool find_mean_torque(const Matrix3& A, const Matrix3& I, const Vector3& w0, const Vector3& l, double h,
+                      Vector3* torque) {
   for (int parts = 1; parts <= kMostParts; parts *= 8) {
-    *x = w0;
+    Vector3 w = w0;
+    torque->setZero();
     bool ok = true;
-    for (int k = 1; k <= parts && ok; ++k) ok = find_mean_spin_from(A, I, w0, l, h * k / parts, x);
+    for (int k = 0; k < parts && ok; ++k) {
+      Vector3 x = w;
+      ok = find_mean_spin(A, I, w, l / parts, h / parts, &x);
+      *torque += x.cross(I * x) / parts;
+      w = 2.0 * x - w;
+    }
     if (ok) return true;
   }
   return false;
@@ -62,15 +70,15 @@ bool take_free_body(const Model& model, const FreeBody& free, const Matrix3& R_W
   const Vector3 c = R_WB * free.mass.com;
   const Matrix3 I = R_WB * free.mass.inertia * R_WB.transpose();
   Matrix3 A = I;
-  Vector3 l = moment - c.cross(impulse), x;
+  Vector3 l = moment - c.cross(impulse), torque;
   if (!free.plain) {
     const Vector3 damping = h * model.damping.segment<3>(free.v_begin);
     A.diagonal() += damping + model.armature.segment<3>(free.v_begin);
     l -= damping.cwiseProduct(w0);
   }
-  const bool ok = find_mean_spin(A, I, w0, l, h, &x);
+  const bool ok = find_mean_torque(A, I, w0, l, h, &torque);
   const Vector3 force = free.mass.mass * model.gravity;
-  dynamics->force.segment<3>(free.v_begin) = c.cross(force) - x.cross(I * x);
+  dynamics->force.segment<3>(free.v_begin) = c.cross(force) - torque;
   dynamics->force.segment<3>(free.v_begin + 3) = force;
   return ok;
 }

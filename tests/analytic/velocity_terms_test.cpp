@@ -52,6 +52,12 @@ TEST(MeanVelocityTerms, AFreeBodyKeepsItsEnergy) {
       EXPECT_LT(range.high - range.low, 1e-12) << h << " " << com;
     }
   }
+  // Turns that no single mean velocity describes.
+  for (const char* angular : {"[30, 300, 90]", "[-700, 20, 600]", "[5, 0.1, 0.1]", "[40, 41, 42]"}) {
+    Simulation s(kSpinningBody, {"time.step=1", std::string("bodies.b.velocity.angular=") + angular});
+    const Range range = energy_range(&s, 40.0);
+    EXPECT_LT(range.high - range.low, 1e-10) << angular;
+  }
   // With the terms of the start the same spin has nine times its energy after a second, 1 J beside 7 J of
   // flight.
   Simulation explicit_terms(kSpinningBody, {"integrator.velocity_terms=start"});
