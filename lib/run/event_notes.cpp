@@ -41,8 +41,7 @@ std::string describe_fast_spins(const Model& model, const Scene& scene, const Ev
          "' at t = " + format_number(total.first_time) + " s: " +
          (scene.integrator.velocity_terms == VelocityTerms::kMean
               ? "their energy is kept, but the direction of their angular momentum is not accurate; a "
-                "shorter "
-                "time.step gives it"
+                "shorter time.step gives it"
               : "gyroscopic moments are those of the start of a step and feed such a spin; "
                 "integrator.velocity_terms: mean or a shorter time.step holds it");
 }

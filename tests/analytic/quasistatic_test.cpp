@@ -143,19 +143,6 @@ INSTANTIATE_TEST_SUITE_P(Squeezes, QuasistaticLift,
 
 // ---- One slider ----
 
-const char* const kSlider = R"(
-csim: 1
-gravity: [0, 0, 0]
-time: {step: 0.01, end: 0.1}
-materials: {m: {friction: 0.5}}
-bodies:
-  - {name: wall, fixed: true, pose: {xyz: [0.2, 0, 0]}, geometry: [{shape: box, size: [0.1, 1, 1], material: m}]}
-  - {name: slider, mass: 1, inertia: [1, 1, 1], geometry: [{shape: sphere, radius: 0.05, material: m}]}
-joints: [{name: x, type: prismatic, parent: world, child: slider, axis: [1, 0, 0]}]
-actuators: [{name: a, joint: x, type: position, stiffness: 400, command: {times: [0, 0.1], values: [0, 0.2]}}]
-integrator: {type: quasistatic, contact_threshold: 0.05}
-)";
-
 TEST(QuasistaticSlider, FollowsTheCommandToTheWallAndPressesLikeASpring) {
   Simulation s(kSlider);
   for (int step = 1; step <= 10; ++step) {

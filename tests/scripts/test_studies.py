@@ -16,15 +16,21 @@ def run(*arguments, study=STUDY):
     return subprocess.run([sys.executable, "-B", study, "--csim", CSIM, *map(str, arguments)], capture_output=True, text=True, timeout=600)
 
 
-class ContactModels(unittest.TestCase):
+class Study(unittest.TestCase):
+    def quick_page(self, study, name, folder):
+        """The page that the short study writes into `folder`, all its numbers met, and the one in docs/."""
+        result = run("--quick", "-o", folder, study=study)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"numbers judged, 0 not met\n$")
+        kept = (SOURCE / "docs" / name).read_text(encoding="utf-8")
+        self.assertNotIn("**no**", kept)
+        return (pathlib.Path(folder) / name).read_text(encoding="utf-8"), kept
+
+
+class ContactModels(Study):
     def test_quick(self):
         with tempfile.TemporaryDirectory() as folder:
-            result = run("--quick", "-o", folder)
-            self.assertEqual(result.returncode, 0, result.stderr)
-            self.assertRegex(result.stdout, r"numbers judged, 0 not met\n$")
-            page = (pathlib.Path(folder) / "experiments.md").read_text(encoding="utf-8")
-            kept = (SOURCE / "docs/experiments.md").read_text(encoding="utf-8")
-            self.assertNotIn("**no**", kept)
+            page, kept = self.quick_page(STUDY, "experiments.md", folder)
             # Each section of the page stands in docs/, and the text that follows the last experiment is the same.
             headings = [line for line in page.splitlines() if line.startswith("## ")]
             self.assertEqual(headings, [line for line in kept.splitlines() if line.startswith("## ")])
@@ -69,29 +75,20 @@ class ContactModels(unittest.TestCase):
         self.assertAlmostEqual(time[-1], 1 / (3.5 * 0.2 * 9.81), delta=1e-4)
 
 
-class Quasistatics(unittest.TestCase):
+class Quasistatics(Study):
     def test_quick(self):
         with tempfile.TemporaryDirectory() as folder:
-            result = run("--quick", "-o", folder, study=QUASISTATICS)
-            self.assertEqual(result.returncode, 0, result.stderr)
-            self.assertRegex(result.stdout, r"numbers judged, 0 not met\n$")
-            kept = (SOURCE / "docs/quasistatics.md").read_text(encoding="utf-8")
-            self.assertNotIn("**no**", kept)
-            page = (pathlib.Path(folder) / "quasistatics.md").read_text(encoding="utf-8")
+            page, kept = self.quick_page(QUASISTATICS, "quasistatics.md", folder)
             self.assertEqual([line for line in page.splitlines() if line.startswith("#")], [line for line in kept.splitlines() if line.startswith("#")])
             for picture in re.findall(r"\]\((quasistatics/\w+\.\w+)\)", kept):
                 self.assertTrue((SOURCE / "docs" / picture).exists(), picture)
 
 
-class PressureField(unittest.TestCase):
+class PressureField(Study):
     def test_quick(self):
         with tempfile.TemporaryDirectory() as folder:
-            result = run("--quick", "-o", folder, study=PRESSURE_FIELD)
-            self.assertEqual(result.returncode, 0, result.stderr)
-            self.assertRegex(result.stdout, r"numbers judged, 0 not met\n$")
-            kept = (SOURCE / "docs/pressure_field.md").read_text(encoding="utf-8")
-            self.assertNotIn("**no**", kept)
-            headings = [line for line in (pathlib.Path(folder) / "pressure_field.md").read_text(encoding="utf-8").splitlines() if line.startswith("#")]
+            page, kept = self.quick_page(PRESSURE_FIELD, "pressure_field.md", folder)
+            headings = [line for line in page.splitlines() if line.startswith("#")]
             self.assertLessEqual(set(headings), set(kept.splitlines()))
 
     def test_friction_of_the_disc_and_the_ring(self):

@@ -27,6 +27,20 @@ inline std::string planar_grasp() {
   return read_file(test::source_folder() + "/scenes/planar_grasp/scene.yaml");
 }
 
+/// A ball on a rail is drawn to a wall at 0.1 m: spring of 400 N/m, command of 2 m/s.
+inline constexpr const char* kSlider = R"(
+csim: 1
+gravity: [0, 0, 0]
+time: {step: 0.01, end: 0.1}
+materials: {m: {friction: 0.5}}
+bodies:
+  - {name: wall, fixed: true, pose: {xyz: [0.2, 0, 0]}, geometry: [{shape: box, size: [0.1, 1, 1], material: m}]}
+  - {name: slider, mass: 1, inertia: [1, 1, 1], geometry: [{shape: sphere, radius: 0.05, material: m}]}
+joints: [{name: x, type: prismatic, parent: world, child: slider, axis: [1, 0, 0]}]
+actuators: [{name: a, joint: x, type: position, stiffness: 400, command: {times: [0, 0.1], values: [0, 0.2]}}]
+integrator: {type: quasistatic, contact_threshold: 0.05}
+)";
+
 /// The contact of two geometries' bodies in the present frame; -1: none.
 inline int contact_of(const Simulation& s, const std::string& a, const std::string& b) {
   for (std::size_t i = 0; i < s.frame.contacts.size(); ++i) {
