@@ -8,6 +8,9 @@
 namespace csim {
 namespace {
 
+// A v is known to some 1e-15 of itself: with a tolerance of 1e-5 this part of it counts as exchanged.
+constexpr double kRoundOff = 1e-9;
+
 using MapX = Eigen::Map<const VectorX>;
 using BlockMap = Eigen::Map<const MatrixX>;
 using JacobianMap = Eigen::Map<const Matrix6X>;
@@ -80,13 +83,16 @@ struct Screw {
 }  // namespace
 
 double MomentumNorms::residual() const {
-  const double largest = std::max(momentum, impulse);
+  const double largest = std::max(impulse, change) + kRoundOff * kRoundOff * momentum;
   return largest > 0.0 ? std::sqrt(gradient / largest) : std::sqrt(gradient);
 }
 
+double MomentumNorms::scale() const {
+  return std::sqrt(0.5 * (impulse + change) + kRoundOff * kRoundOff * momentum);
+}
+
 bool MomentumNorms::converged(double relative_tolerance, double absolute_tolerance) const {
-  return std::sqrt(gradient) <=
-         absolute_tolerance + relative_tolerance * std::sqrt(0.5 * (momentum + impulse));
+  return std::sqrt(gradient) <= absolute_tolerance + relative_tolerance * scale();
 }
 
 void gather_velocities(const ConvexProblem& problem, const VectorX& model_v, VectorX* v) {

@@ -123,23 +123,28 @@ void for_each_row_edge(const ConvexProblem& problem, const Island& island, Use&&
 /// The island's rows of A x; other rows of *out stay.
 void multiply_A(const ConvexProblem& problem, const Island& island, const VectorX& x, VectorX* out);
 
-/// Squared norms that the residual is made of: |D g|^2, |D A v|^2, |D J^T gamma|^2 and the rows' own
-/// (row_impulse_norm2) (J), g = A (v - v*) - J^T gamma.
+/// Squared norms that the residual is made of (J): |D g|^2, |D A v|^2, |D J^T gamma|^2 with the rows' own
+/// (row_impulse_norm2), |D A (v* - v0)|^2, g = A (v - v*) - J^T gamma. What a step exchanges is measured, not
+/// what moves through it: of a fast top in a short step every impulse is a small part of its momentum.
 struct MomentumNorms {
-  double gradient = 0.0, momentum = 0.0, impulse = 0.0;
+  double gradient = 0.0, momentum = 0.0, impulse = 0.0, change = 0.0;
 
   void add(const MomentumNorms& other) {
     gradient += other.gradient;
     momentum += other.momentum;
     impulse += other.impulse;
+    change += other.change;
   }
-  /// |D g| / max(|D A v|, |D J^T gamma|); 0 when all are 0.
+  /// |D g| / sqrt(max(|D J^T gamma|^2, |D A (v* - v0)|^2) + (f |D A v|)^2), f of rounding; 0 when all are 0.
   [[nodiscard]] double residual() const;
 
-  /// |D g| <= e_a + e_r sqrt((|D A v|^2 + |D J^T gamma|^2)/2): when an island has converged. The mean of
-  /// squares in place of the larger of the two adds up over islands: where each meets it, the whole system
-  /// has |D g| <= e_r max(|D A v|, |D J^T gamma|), and no island needs to know another. With the larger one
-  /// of every island the whole could exceed that by sqrt(2).
+  /// sqrt((|D J^T gamma|^2 + |D A (v* - v0)|^2)/2 + (f |D A v|)^2), of an island. The mean of squares in
+  /// place of the larger of the two adds up over islands: where each has converged, the residual of the whole
+  /// system is at most e_r, and no island needs to know another. With the larger one of every island the
+  /// whole could exceed that by sqrt(2).
+  [[nodiscard]] double scale() const;
+
+  /// |D g| <= e_a + e_r scale(): when an island has converged.
   [[nodiscard]] bool converged(double relative_tolerance, double absolute_tolerance) const;
 };
 

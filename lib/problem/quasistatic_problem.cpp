@@ -117,6 +117,17 @@ void commanded_velocity(const QuasistaticProblem& problem, std::vector<double>* 
   }
 }
 
+double largest_weight(const QuasistaticProblem& problem) {
+  double largest = problem.least_weight;
+  for (int t = 0; t < problem.num_trees(); ++t) {
+    for (int k = 0; k < problem.size[t]; ++k) {
+      const int place = problem.block_begin[t] + k * (problem.size[t] + 1);
+      largest = std::max(largest, problem.Q[place] + problem.choice[place]);
+    }
+  }
+  return largest;
+}
+
 double max_norm(const std::vector<double>& x) {
   double largest = 0.0;
   for (const double value : x) largest = std::max(largest, std::abs(value));

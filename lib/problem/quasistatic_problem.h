@@ -43,6 +43,7 @@ struct QuasistaticProblem {
   // Added to Q to choose among equally good v: of the passive trees, the blocks of M_u times a small number,
   // as the limit towards 0 is meant; the polish removes its error.
   std::vector<double> choice;
+  double least_weight = 0.0;   // kg: `largest_weight` of the problem of which this one is an island
   std::vector<double> metric;  // tree blocks: M_u of passive trees, h^2 K of the others
   std::vector<double> b;       // [nv], N s or N m s
 
@@ -106,6 +107,9 @@ void make_near_rigid(QuasistaticProblem* problem, std::vector<double>* work);
 
 /// Q^-1 b of trees that are not passive (Q diagonal), 0 of the others, [nv]: where commands are executed.
 void commanded_velocity(const QuasistaticProblem& problem, std::vector<double>* v);
+
+/// Largest entry of the diagonal of Q + choice, of all islands: the scale of penalties, kg.
+[[nodiscard]] double largest_weight(const QuasistaticProblem& problem);
 
 /// Largest magnitude; 0 of nothing.
 [[nodiscard]] double max_norm(const std::vector<double>& x);

@@ -33,7 +33,7 @@ const Body& body_of(const Model& model, const JointCoordinate& coordinate) {
 
 std::string describe_squeeze(const Model& model, const ContactSet& contacts,
                              const QuasistaticProblem& problem, const SqueezeCertificate& certificate,
-                             std::vector<Event>* events) {
+                             bool by_friction, std::vector<Event>* events) {
   // The passive tree that the certificate presses most; its contacts name what it is squeezed between.
   std::vector<double> pressure(model.trees.size(), 0.0), impulse(problem.groups.size(), 0.0);
   for (std::size_t i = 0; i < problem.groups.size(); ++i) {
@@ -71,7 +71,8 @@ std::string describe_squeeze(const Model& model, const ContactSet& contacts,
   add_event(event, events);
   std::ostringstream text;
   text << std::setprecision(3) << "body '" << body << "' is squeezed by " << certificate.overlap
-       << " m between " << join(others) << ": no motion of the step resolves the overlap";
+       << " m between " << join(others)
+       << (by_friction ? ": it is jammed by friction" : ": no motion of the step resolves the overlap");
   return text.str();
 }
 
@@ -138,23 +139,34 @@ std::string describe_ambiguity(const Model& model, const ContactSet& contacts,
     text << "'" << model.geometries[contact.geometry_a].name << "' and '"
          << model.geometries[contact.geometry_b].name << "'";
   }
-  text << " may press with " << ambiguous.least << " to " << ambiguous.most << " N; two solutions are "
+  const bool presses = ambiguous.along == Vector3::UnitZ();
+  text << (presses ? " may press with " : " may rub with ") << ambiguous.least << " to " << ambiguous.most
+       << " N" << (presses ? "" : " along " + in_world(ambiguous.along)) << "; two solutions are "
        << in_world(ambiguous.first) << " and " << in_world(ambiguous.second)
        << " N; problem: lcp with stiffness of the joints determines them, on_ambiguous: flag takes the first";
   return text.str();
 }
 
-std::string describe_missing_answer(const Model& model, const ContactSet& contacts,
-                                    const QuasistaticProblem& problem, QuasistaticExistence* existence,
-                                    std::vector<Event>* events) {
-  SqueezeCertificate squeeze;
-  existence->find_squeeze(problem, &squeeze);
-  if (squeeze.found) return describe_squeeze(model, contacts, problem, squeeze, events);
+std::string describe_missing_support(const Model& model, const QuasistaticProblem& problem, double tolerance,
+                                     QuasistaticExistence* existence, std::vector<Event>* events) {
   if (max_norm(problem.choice) == 0.0) return "";  // passive bodies have inertia: the cost is bounded
   SupportCertificate support;
-  existence->find_missing_support(problem, &support);
-  if (support.found) return describe_support(model, problem, support, events);
-  return "";
+  existence->find_missing_support(problem, tolerance, &support);
+  return support.found ? describe_support(model, problem, support, events) : "";
+}
+
+std::string describe_missing_answer(const Model& model, const ContactSet& contacts,
+                                    const QuasistaticProblem& problem, double tolerance,
+                                    QuasistaticExistence* existence, std::vector<Event>* events) {
+  SqueezeCertificate squeeze;
+  existence->find_squeeze(problem, &squeeze);
+  if (squeeze.found) return describe_squeeze(model, contacts, problem, squeeze, false, events);
+  const std::string unsupported = describe_missing_support(model, problem, tolerance, existence, events);
+  if (!unsupported.empty() || !problem.has_coulomb_friction) return unsupported;
+  QuasistaticProblem cones = problem;
+  cones.has_coulomb_friction = false;  // self-balanced impulses within the friction cones
+  existence->find_squeeze(cones, &squeeze);
+  return squeeze.found ? describe_squeeze(model, contacts, problem, squeeze, true, events) : "";
 }
 
 }  // namespace csim

@@ -194,24 +194,31 @@ double QuasistaticStepper::cost() {
 /// Statistics, and whether the solution may be taken.
 void QuasistaticStepper::judge(const State& state) {
   std::string reason;
-  bool is_relaxed = false;
-  if (!is_solved()) {
-    reason = describe_missing_answer(model_, contacts_, problem_, &existence_, &outcome_.events);
+  bool is_relaxed = false, has_answer = is_solved();
+  if (!has_answer) {
+    reason =
+        describe_missing_answer(model_, contacts_, problem_, spec_.tolerance, &existence_, &outcome_.events);
     is_relaxed = spec_.on_infeasible == OnInfeasible::kRelax &&
                  std::any_of(outcome_.events.begin(), outcome_.events.end(),
                              [](const Event& event) { return event.kind == EventKind::kSqueezed; });
     if (is_relaxed) {
       relax();
-      if (!is_solved()) reason += ", nor does the near-rigid problem";
+      has_answer = is_solved();
+      if (!has_answer) reason += ", nor does the near-rigid problem";
     }
+  } else if (!(certificate_.largest() <= spec_.tolerance)) {
+    // What gravity lacks in balance `choice` takes up, with a velocity that means nothing.
+    reason = describe_missing_support(model_, problem_, spec_.tolerance, &existence_, &outcome_.events);
+    has_answer = reason.empty();
   }
   StepStatistics& s = outcome_.statistics;
   s.iterations = solution_.iterations;
   s.factorizations = solution_.factorizations;
   s.num_contacts = contacts_.size();
   s.num_constraints = problem_.num_rows();
-  s.num_islands = problem_.groups.empty() ? 0 : 1;
-  if (!is_complementarity_problem(spec_)) s.factor_nonzeros = solver_.factor_nonzeros();
+  const bool has_tableau = is_complementarity_problem(spec_) && !is_relaxed;
+  s.num_islands = has_tableau ? lcp_.num_islands() : solver_.num_islands();
+  if (!has_tableau) s.factor_nonzeros = solver_.factor_nonzeros();
   s.quasistatic = certificate_;
   s.residual = solution_.ok ? certificate_.largest() : std::numeric_limits<double>::quiet_NaN();
   s.status = s.residual <= spec_.tolerance ? StepStatus::kConverged : StepStatus::kNotConverged;
@@ -222,7 +229,7 @@ void QuasistaticStepper::judge(const State& state) {
     s.status = StepStatus::kInteriorPoint;
   if (solution_.ok) s.cost = cost();
 
-  if (!is_solved()) return fail(state, reason);
+  if (!has_answer) return fail(state, reason);
   if (s.residual > spec_.tolerance)
     add_event({EventKind::kInexactStep, -1, -1, s.residual}, &outcome_.events);
   if (problem_.executes_commands && !has_determined_forces() && spec_.on_ambiguous == OnAmbiguous::kError)
@@ -256,6 +263,7 @@ void QuasistaticStepper::advance(const State& state) {
   ++end.step;
   end.time = static_cast<double>(end.step) * h_;
   collect_quasistatic_forces(model_, contacts_, problem_, solution_, &forces_);
+  collect_pairs(contacts_, forces_.contacts, h_, &outcome_.pairs);
   load_.assign(model_.nv, 0.0);
   add_transposed_jacobian(problem_, solution_.z, &load_);
   for (double& load : load_) load /= h_;

@@ -16,6 +16,113 @@ using namespace testing_support;
 constexpr double kForce = 1e-8;    // N
 constexpr double kLength = 1e-10;  // m
 
+// ---- Rest: without the interior point ----
+
+TEST(QuasistaticRest, CornersShareTheLoadWithoutAnIteration) {
+  for (const char* problem : {"qp", "socp"}) {
+    Simulation s(R"(
+csim: 1
+gravity: [0, 0, -10]
+time: {step: 0.01, end: 1}
+materials: {m: {friction: 0.5}}
+bodies:
+  - {name: ground, fixed: true, geometry: [{shape: half_space, material: m}]}
+  - {name: block, mass: 2, inertia: solid, pose: {xyz: [0, 0, 0.1]}, geometry: [{shape: box, size: [0.4, 0.3, 0.2], material: m}]}
+integrator: {type: quasistatic, contact_threshold: 0.05}
+)",
+                 {std::string("integrator.problem=") + problem});
+    s.step();
+    expect_certified(s);
+    EXPECT_EQ(s.stepper->statistics().iterations, 0);
+    ASSERT_EQ(s.frame.contacts.size(), 4u);
+    for (const double force : s.frame.contacts.normal_force) EXPECT_NEAR(force, 5.0, kForce);
+  }
+}
+
+TEST(QuasistaticRest, WhatTouchesIsNotDrawnAlong) {
+  // The pusher begins in touch and goes away: that the object follows it would be an optimum too.
+  Simulation s(two_spheres(),
+               {"joints.u.position=0.2", "actuators.drive.command={times: [0, 2], values: [0, -0.8]}"});
+  for (int step = 1; step <= 5; ++step) {
+    s.step();
+    expect_certified(s);
+    EXPECT_NEAR(s.position("pusher").x(), -0.02 * step, kLength);
+    EXPECT_NEAR(s.position("object").x(), 0.2, kLength);
+  }
+}
+
+// ---- Pyramids ----
+
+/// A sphere of 10 N that does not turn, pushed without friction at its equator by `overtravel` (m), K = 1000
+/// N/m, in a direction of the angle (rad) from the first ray, (0, -1, 0).
+std::string push_along(double angle, int rays, double overtravel) {
+  const double x = std::sin(angle), y = -std::cos(angle);
+  std::ostringstream text;
+  text.precision(17);
+  text << R"(
+csim: 1
+gravity: [0, 0, -10]
+time: {step: 0.01, end: 1}
+materials: {floor: {friction: 0.5}, hand: {friction: 0}}
+bodies:
+- {name: ground, fixed: true, geometry: [{shape: half_space, material: floor}]}
+- {name: u1, mass: 1.0e-9, inertia: [1, 1, 1]}
+- {name: u2, mass: 1.0e-9, inertia: [1, 1, 1]}
+- {name: object, mass: 1, inertia: [1, 1, 1], geometry: [{shape: sphere, radius: 0.1, material: floor}]}
+- {name: hand, mass: 1, inertia: [1, 1, 1], geometry: [{shape: sphere, radius: 0.1, material: hand}]}
+joints:
+- {name: ux, type: prismatic, parent: world, child: u1, axis: [1, 0, 0]}
+- {name: uy, type: prismatic, parent: u1, child: u2, axis: [0, 1, 0]}
+- {name: uz, type: prismatic, parent: u2, child: object, axis: [0, 0, 1], position: 0.1}
+- {name: push, type: prismatic, parent: world, child: hand, pose: {xyz: [)"
+       << -0.2 * x << ", " << -0.2 * y << ", 0.1]}, axis: [" << x << ", " << y << R"(, 0]}
+actuators: [{name: drive, joint: push, type: position, stiffness: 1000, command: )"
+       << overtravel << R"(}]
+contact: {exclude: [{a: ground, b: hand}]}
+integrator: {type: quasistatic, contact_threshold: 0.05, rays_per_contact: )"
+       << rays << "}\n";
+  return text.str();
+}
+
+TEST(QuasistaticPyramid, LargestFrictionByDirection) {
+  // The radius of the polygon with the rays as corners: mu W cos(pi/n)/cos(pi/n - angle).
+  for (const int rays : {4, 6, 8, 16}) {
+    const double half = std::numbers::pi / rays;
+    for (const double part : {0.0, 0.3, 1.0, 1.6}) {  // of half a sector
+      SCOPED_TRACE(std::to_string(rays) + " rays, " + std::to_string(part));
+      const double friction = 0.5 * 10.0 * std::cos(half) / std::cos(half * (1.0 - part));
+      Simulation s(push_along(part * half, rays, 0.01));
+      s.step();
+      expect_certified(s);
+      EXPECT_NEAR(normal_force(s, "object", "hand"), friction, kForce);
+    }
+  }
+}
+
+TEST(QuasistaticPyramid, SticksBelowTheThresholdAndSlidesAboveIt) {
+  for (const double overtravel : {0.00499, 0.00501}) {  // mu W/K = 0.005 m
+    Simulation s(push_along(0.0, 4, overtravel));
+    s.step();
+    expect_certified(s);
+    EXPECT_NEAR(-s.position("object").y(), std::max(0.0, overtravel - 0.5 * 10.0 / 1000.0), kLength);
+  }
+}
+
+TEST(QuasistaticPyramid, FallingBesideTheFingersItPressesThemWithoutATouch) {
+  // 0.5 (0.042 - 0.010) = 0.006 + 0.010: the ball's fall less that of the fingers is 1/mu times gap and way
+  // of each.
+  Simulation s(planar_grasp(), {"joints.ball_y.position=0.2", "actuators.close_left.command=-0.106",
+                                "actuators.close_right.command=0.106", "actuators.raise.command=0"});
+  s.step();
+  expect_certified(s);
+  const double way = 10.0 / (2.0 * 0.5 * 1000.0);  // of a finger: mu F on each side bears the ball, K way = F
+  EXPECT_NEAR(s.position("left").x(), -0.106 - way, kLength);
+  EXPECT_NEAR(s.position("palm").y(), -way, kLength);
+  EXPECT_NEAR(0.2 - s.position("ball").y(), way + (0.006 + way) / 0.5, kLength);
+  for (const char* finger : {"left", "right"}) EXPECT_NEAR(normal_force(s, "ball", finger), 10.0, kForce);
+  EXPECT_NEAR(normal_force(s, "ball", "ground"), 0.0, kForce);
+}
+
 // ---- Friction cones ----
 
 TEST(QuasistaticCone, InThePlaneItIsThePyramidOfTwoRays) {

@@ -124,7 +124,8 @@ TEST_P(QuasistaticRandom, EveryStepIsCertifiedOrItsFailureNamed) {
       const auto says = [&](const char* words) { return outcome.message.find(words) != std::string::npos; };
       if (outcome.ok) {
         const double residual = outcome.statistics.quasistatic.largest();
-        // Bodies tilt on contacts that yield, and a ball on one of them has no rest without mass.
+        // Bodies tilt on contacts that yield, and a ball on one of them has no rest without mass before it
+        // leans on something far away.
         const bool may_drift = s.scene.integrator.problem == QuasistaticKind::kNearRigid &&
                                s.scene.integrator.mass == QuasistaticMass::kNone;
         ++(residual <= s.scene.integrator.tolerance ? certified : may_drift ? drifting : inexact);
@@ -158,9 +159,9 @@ TEST_P(QuasistaticRandom, EveryStepIsCertifiedOrItsFailureNamed) {
       "squeezed %3d, "
       "unsupported %3d, without a solution %3d\n",
       GetParam(), scenes, certified, inexact, drifting, worst, ambiguous, squeezed, unsupported, lemke);
-  EXPECT_LE(inexact, certified / 100);
-  EXPECT_LE(drifting, certified / 15);
-  EXPECT_LE(lemke, scenes / 10);
+  EXPECT_LE(inexact, certified / 300);
+  EXPECT_LE(drifting, certified / 100);
+  EXPECT_LE(lemke, scenes / 300);
   EXPECT_GT(certified, 2 * scenes);
 }
 

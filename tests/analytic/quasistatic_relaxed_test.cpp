@@ -112,6 +112,49 @@ TEST(QuasistaticPlanning, SqueezeIsInfeasible) {
   EXPECT_NEAR(outcome.events[0].value, 0.02, 1e-7);
 }
 
+/// A ball on the floor under a plate that is inclined by `degrees` and comes down by 2 mm.
+std::string wedge(double degrees) {
+  const double angle = degrees * std::numbers::pi / 180.0;
+  std::ostringstream text;
+  text.precision(17);
+  text << R"(
+csim: 1
+gravity: [0, -10, 0]
+time: {step: 0.01, end: 0.01}
+materials: {m: {friction: 0.5}}
+bodies:
+- {name: ground, fixed: true, geometry: [{shape: half_space, material: m, pose: {axis: [1, 0, 0], angle_deg: -90}}]}
+- {name: carrier, mass: 1.0e-3, inertia: [1, 1, 1]}
+- {name: ball, mass: 1, inertia: [1, 1, 1], geometry: [{shape: sphere, radius: 0.1, material: m}]}
+- {name: plate, mass: 1, inertia: [1, 1, 1], geometry: [{shape: box, size: [1, 0.2, 1], material: m, pose: {xyz: [)"
+       << -0.2 * std::sin(angle) << ", " << 0.1 + 0.2 * std::cos(angle)
+       << ", 0], axis: [0, 0, 1], angle_deg: " << degrees << R"(}}]}
+joints:
+- {name: x, type: prismatic, parent: world, child: carrier, axis: [1, 0, 0]}
+- {name: y, type: prismatic, parent: carrier, child: ball, axis: [0, 1, 0], position: 0.1}
+- {name: down, type: prismatic, parent: world, child: plate, axis: [0, 1, 0]}
+actuators: [{name: press, joint: down, type: position, stiffness: 1000, command: -0.002}]
+contact: {exclude: [{a: ground, b: plate}]}
+integrator: {type: quasistatic, problem: planning_lcp, rays_per_contact: 2, contact_threshold: 0.05, on_ambiguous: flag}
+)";
+  return text.str();
+}
+
+TEST(QuasistaticPlanning, WedgeJamsBelowTwiceTheAngleOfFriction) {
+  // 2 atan(mu) = 53.1 degrees. Above, the ball slides out; the plate drives it by its way over the slope.
+  Simulation steep(wedge(60.0));
+  steep.step();
+  expect_certified(steep);
+  EXPECT_NEAR(steep.position("ball").x(), 0.002 / std::tan(std::numbers::pi / 3.0), 1e-12);
+  EXPECT_NEAR(steep.position("ball").y(), 0.1, 1e-12);
+  for (const double degrees : {20.0, 50.0}) {
+    Simulation flat(wedge(degrees));
+    const std::string message = flat.stepper->step(&flat.state).message;
+    EXPECT_NE(message.find("body 'ball' is squeezed by"), std::string::npos) << message;
+    EXPECT_NE(message.find("it is jammed by friction"), std::string::npos) << message;
+  }
+}
+
 TEST(QuasistaticPlanning, RelaxedSqueezeIsTheGraspOfSprings) {
   Simulation s(planar_grasp(), planned_grasp(0.09, ", on_infeasible: relax"));
   s.step();
@@ -135,6 +178,19 @@ TEST(QuasistaticPlanning, GraspForcesAreAmbiguous) {
     EXPECT_NEAR(flagged.position("left").x(), -0.1, kLength);
     EXPECT_NEAR(flagged.position("ball").y(), 0.1, kLength);
   }
+}
+
+TEST(QuasistaticPlanning, FrictionAloneIsAmbiguousBetweenTwoFeet) {
+  // A block at rest on two corners, 5 N on each: they may pull against each other by up to 0.4 * 5 N.
+  const std::string away = "actuators.push.command=-0.01";
+  Simulation s(pushed_block(0.1), {"integrator.problem=planning_lcp", away});
+  const std::string message = s.stepper->step(&s.state).message;
+  EXPECT_NE(message.find("may rub with -2 to 2 N along (-1, 0, 0); two solutions are ("), std::string::npos)
+      << message;
+  Simulation flagged(pushed_block(0.1),
+                     {"integrator.problem=planning_lcp", "integrator.on_ambiguous=flag", away});
+  flagged.step();
+  EXPECT_NEAR(flagged.events[EventKind::kAmbiguousForce].value, 4.0, 1e-6);
 }
 
 TEST(QuasistaticPlanning, PushedBlockFollowsTheFingerWithCoulombsForces) {

@@ -59,17 +59,38 @@ void QuasistaticAmbiguity::keep_acting_rays(const QuasistaticProblem& problem,
   for (double& b : face_.b) b = -b;
 }
 
-/// The largest sign times the normal impulse of a group; solution_.z is where.
-double QuasistaticAmbiguity::extreme(int group, double sign) {
+/// The largest impulse of a group along a direction; solution_.z is where, or squeeze_.y the way to infinity.
+double QuasistaticAmbiguity::extreme(int group, const Vector3& along) {
   std::fill(face_.e.begin(), face_.e.end(), 0.0);
-  for (int j = face_.groups[group].row_begin; j < face_.groups[group].row_end; ++j) face_.e[j] = -sign;
-  if (sign > 0.0) {
-    existence_.find_squeeze(face_, &squeeze_);
-    if (squeeze_.found) return std::numeric_limits<double>::infinity();
-  }
+  for (int j = face_.groups[group].row_begin; j < face_.groups[group].row_end; ++j)
+    face_.e[j] = -along.dot(face_.rays[j]);
+  existence_.find_squeeze(face_, &squeeze_);
+  if (squeeze_.found) return std::numeric_limits<double>::infinity();
   QuasistaticCertificate certificate;
   solver_.solve(face_, &solution_, &certificate);
-  return sign * contact_impulse(face_, face_.groups[group], solution_.z).z();
+  return along.dot(contact_impulse(face_, face_.groups[group], solution_.z));
+}
+
+/// Takes over the range of a group's impulse along a direction where it is wider than *widest.
+void QuasistaticAmbiguity::widen(const QuasistaticProblem& problem, const QuasistaticSolution& solution,
+                                 int group, const Vector3& along, double* widest, AmbiguousForce* result) {
+  const QuasistaticGroup& whole = problem.groups[group_of_[group]];
+  const double least = -extreme(group, -along), most = extreme(group, along);
+  if (!(most - least > *widest)) return;
+  *widest = most - least;
+  const Vector3 first = contact_impulse(problem, whole, solution.z);
+  // Without a bound: the solution and the impulses that balance themselves, to which the loads are added.
+  const Vector3 second =
+      std::isinf(most)
+          ? Vector3(first + max_norm(problem.b) * contact_impulse(face_, face_.groups[group], squeeze_.y))
+          : contact_impulse(face_, face_.groups[group], solution_.z);
+  *result = {true,
+             group_of_[group],
+             along,
+             least / problem.h,
+             most / problem.h,
+             first / problem.h,
+             second / problem.h};
 }
 
 void QuasistaticAmbiguity::find(const QuasistaticProblem& problem, const QuasistaticSolution& solution,
@@ -77,20 +98,17 @@ void QuasistaticAmbiguity::find(const QuasistaticProblem& problem, const Quasist
   keep_acting_rays(problem, solution);
   *result = {};
   double widest = kAmbiguous * max_norm(problem.b);
-  for (std::size_t i = 0; i < face_.groups.size(); ++i) {
-    const int group = static_cast<int>(i), of_problem = group_of_[i];
-    const QuasistaticGroup& whole = problem.groups[of_problem];
-    const double most = extreme(group, 1.0);
-    const Vector3 first = contact_impulse(problem, whole, solution.z);
-    // Without a bound: the solution and the impulses that balance themselves, to which the loads are added.
-    const Vector3 second =
-        std::isinf(most)
-            ? Vector3(first + max_norm(problem.b) * contact_impulse(face_, face_.groups[i], squeeze_.y))
-            : contact_impulse(face_, face_.groups[i], solution_.z);
-    const double least = -extreme(group, -1.0);
-    if (!(most - least > widest)) continue;
-    widest = most - least;
-    *result = {true, of_problem, least / problem.h, most / problem.h, first / problem.h, second / problem.h};
+  const auto num_groups = static_cast<int>(face_.groups.size());
+  for (int i = 0; i < num_groups; ++i) widen(problem, solution, i, Vector3::UnitZ(), &widest, result);
+  if (result->found) return;
+  for (int i = 0; i < num_groups; ++i) {
+    const QuasistaticGroup& group = face_.groups[i];
+    for (const Vector3& tangent : {Vector3(Vector3::UnitX()), Vector3(Vector3::UnitY())}) {
+      const bool has_friction =
+          std::any_of(face_.rays.begin() + group.row_begin, face_.rays.begin() + group.row_end,
+                      [&](const Vector3& ray) { return ray.dot(tangent) != 0.0; });
+      if (has_friction) widen(problem, solution, i, tangent, &widest, result);
+    }
   }
 }
 

@@ -10,7 +10,8 @@ namespace csim {
 struct AmbiguousForce {
   bool found = false;
   int group = -1;                                   // of the problem
-  double least = 0.0, most = 0.0;                   // N, normal; most: infinity where nothing bounds it
+  Vector3 along = Vector3::Zero();                  // axes of the contact: its normal, or a tangent
+  double least = 0.0, most = 0.0;                   // N along it; infinite where nothing bounds it
   Vector3 first = Vector3::Zero(), second = first;  // N, axes of the contact: of the solution, and another
 };
 
@@ -19,13 +20,16 @@ class QuasistaticAmbiguity {
  public:
   /// The impulses that the motion v allows are z >= 0 on the rays that act (none of a contact that is open,
   /// of one that slides the ray against the slip), with J^T z that of the solution [Pang & Tedrake 2021, sec.
-  /// III]. The smallest and largest normal force of each contact are linear programs over them. `found`
-  /// where the range of one is more than 1e-6 of the loads |b|/h.
+  /// III]. The smallest and largest normal force of each contact are linear programs over them, and where
+  /// these agree those along its tangents. `found` where the range of one is more than 1e-6 of the loads
+  /// |b|/h.
   void find(const QuasistaticProblem& problem, const QuasistaticSolution& solution, AmbiguousForce* result);
 
  private:
   void keep_acting_rays(const QuasistaticProblem& problem, const QuasistaticSolution& solution);
-  double extreme(int group, double sign);
+  double extreme(int group, const Vector3& along);
+  void widen(const QuasistaticProblem& problem, const QuasistaticSolution& solution, int group,
+             const Vector3& along, double* widest, AmbiguousForce* result);
 
   QuasistaticProblem face_;
   std::vector<int> group_of_, row_of_;  // of groups and rows of face_, in the problem

@@ -17,6 +17,20 @@ double QuasistaticCertificate::largest() const {
   return std::max({stationarity, primal, dual_sign, complementarity, balance});
 }
 
+double largest_share(const QuasistaticProblem& problem, double b, const std::vector<double>& missing) {
+  double share = 0.0;
+  for (int t = 0; t < problem.num_trees(); ++t) {
+    if (!problem.is_passive[t]) continue;
+    double load = kLoadFloor * b, error = 0.0;
+    for (int k = problem.begin[t]; k < problem.begin[t + 1]; ++k) {
+      load = std::max(load, std::abs(problem.b[k]));
+      error = std::max(error, std::abs(missing[k]));
+    }
+    if (load > 0.0) share = std::max(share, error / load);
+  }
+  return share;
+}
+
 QuasistaticCertificate certify(const QuasistaticProblem& problem, const std::vector<double>& v,
                                const std::vector<double>& z, std::vector<double>* s,
                                std::vector<double>* residual) {
@@ -34,15 +48,7 @@ QuasistaticCertificate certify(const QuasistaticProblem& problem, const std::vec
   for (std::size_t k = 0; k < residual->size(); ++k) (*residual)[k] = -(*residual)[k] - problem.b[k];
   add_blocks(problem, problem.Q, 1.0, v, residual);
   c.stationarity = max_norm(*residual) / std::max({kSmallestImpulse, b, impulse});
-  for (int t = 0; t < problem.num_trees(); ++t) {
-    if (!problem.is_passive[t]) continue;
-    double load = kLoadFloor * b, error = 0.0;
-    for (int k = problem.begin[t]; k < problem.begin[t + 1]; ++k) {
-      load = std::max(load, std::abs(problem.b[k]));
-      error = std::max(error, std::abs((*residual)[k]));
-    }
-    if (load > 0.0) c.balance = std::max(c.balance, error / load);
-  }
+  c.balance = largest_share(problem, b, *residual);
   multiply_jacobian(problem, v, s);
   double least = 0.0, largest = 0.0;
   for (const QuasistaticGroup& group : problem.groups) {

@@ -24,6 +24,10 @@ struct QuasistaticCertificate {
   [[nodiscard]] double largest() const;
 };
 
+/// The largest share of a passive tree's own load that `missing` [nv] is, as `balance`; `b`: |b|.
+[[nodiscard]] double largest_share(const QuasistaticProblem& problem, double b,
+                                   const std::vector<double>& missing);
+
 /// Norms are largest magnitudes. `work_rows`, `work_v`: work space.
 [[nodiscard]] QuasistaticCertificate certify(const QuasistaticProblem& problem, const std::vector<double>& v,
                                              const std::vector<double>& z, std::vector<double>* work_rows,

@@ -6,11 +6,10 @@
 namespace csim {
 namespace {
 
-constexpr double kTestCompliance = 1.0;    // m/(N s); any, the test has no force of its own
-constexpr double kSoftness = 1e-9;         // of the metric, beside the compliance: motion costs nothing
-constexpr double kInfeasible = 1e-7;       // of max |e|: a violation that is more than the softness makes
-constexpr double kBalanced = 1e-4;         // |J^T y| of a certificate, whose largest y is 1
-constexpr double kUnsupportedLoad = 1e-7;  // of |h tau_u|
+constexpr double kTestCompliance = 1.0;  // m/(N s); any, the test has no force of its own
+constexpr double kSoftness = 1e-9;       // of the metric, beside the compliance: motion costs nothing
+constexpr double kInfeasible = 1e-7;     // of max |e|: a violation that is more than the softness makes
+constexpr double kBalanced = 1e-4;       // |J^T y| of a certificate, whose largest y is 1
 
 }  // namespace
 
@@ -72,25 +71,22 @@ void QuasistaticExistence::find_squeeze(const QuasistaticProblem& problem, Squee
   certificate->found = certificate->overlap > 0.0 && certificate->imbalance < kBalanced;
 }
 
-void QuasistaticExistence::find_missing_support(const QuasistaticProblem& problem,
+void QuasistaticExistence::find_missing_support(const QuasistaticProblem& problem, double tolerance,
                                                 SupportCertificate* certificate) {
   certificate->found = false;
   reduce(problem, true, false);
   test_.Q = problem.metric;
   std::fill(test_.e.begin(), test_.e.end(), 0.0);
-  double load = 0.0;
-  for (int t = 0; t < problem.num_trees(); ++t) {
-    for (int k = problem.begin[t]; k < problem.begin[t + 1]; ++k) {
-      if (!problem.is_passive[t]) test_.b[k] = 0.0;
-      load = std::max(load, std::abs(test_.b[k]));
-    }
-  }
+  for (int t = 0; t < problem.num_trees(); ++t)
+    if (!problem.is_passive[t]) std::fill_n(test_.b.begin() + problem.begin[t], problem.size[t], 0.0);
   solver_.solve(test_, &solution_, &certificate_);
   if (!solution_.ok) return;
   certificate->direction = solution_.v;
   certificate->missing.assign(problem.b.size(), 0.0);
   add_blocks(test_, test_.Q, 1.0 / problem.h, solution_.v, &certificate->missing);
-  certificate->found = max_norm(certificate->missing) * problem.h > kUnsupportedLoad * load;
+  work_ = certificate->missing;
+  for (double& missing : work_) missing *= problem.h;
+  certificate->found = largest_share(test_, max_norm(test_.b), work_) > tolerance;
 }
 
 }  // namespace csim

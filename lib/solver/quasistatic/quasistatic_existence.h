@@ -32,8 +32,10 @@ class QuasistaticExistence {
   void find_squeeze(const QuasistaticProblem& problem, SqueezeCertificate* certificate);
 
   /// Minimises 1/2 d^T M_u d - h tau_u^T d over J_u d >= 0, actuated trees at rest: the minimum is 0 where
-  /// the contacts can balance gravity (Farkas), and else M_u d is what they lack.
-  void find_missing_support(const QuasistaticProblem& problem, SupportCertificate* certificate);
+  /// the contacts can balance gravity (Farkas), and else M_u d is what they lack. `found` where a tree lacks
+  /// more than `tolerance` of its load (as in QuasistaticCertificate::balance).
+  void find_missing_support(const QuasistaticProblem& problem, double tolerance,
+                            SupportCertificate* certificate);
 
  private:
   void reduce(const QuasistaticProblem& problem, bool passive_alone, bool normals_alone);

@@ -15,6 +15,8 @@
 // witness points of both bodies, Q is semidefinite, and the impulses themselves are the result.
 #pragma once
 
+#include <algorithm>
+
 #include "solver/method/cone_vectors.h"
 #include "solver/quasistatic/quasistatic_system.h"
 
@@ -25,6 +27,21 @@ struct QuasistaticSolution {
   std::vector<double> z;  // [rows], N s
   int iterations = 0, factorizations = 0;
   bool ok = false;  // finite, however exact: the certificate judges
+
+  /// v = 0, z = 0, ok, of which the parts of islands are to come.
+  void restart(const QuasistaticProblem& problem) {
+    v.assign(problem.b.size(), 0.0);
+    z.assign(problem.rays.size(), 0.0);
+    iterations = factorizations = 0;
+    ok = true;
+  }
+
+  /// Of an island: the larger counts; ok where both are.
+  void take_part(const QuasistaticSolution& part) {
+    iterations = std::max(iterations, part.iterations);
+    factorizations = std::max(factorizations, part.factorizations);
+    ok = ok && part.ok;
+  }
 };
 
 class QuasistaticInteriorPoint {

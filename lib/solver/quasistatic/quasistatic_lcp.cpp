@@ -12,7 +12,9 @@ namespace {
 constexpr int kCovers = 16;  // covering vectors that are tried: a ray of one is no proof
 constexpr std::array<double, 3> kCompliance = {1e-6, 1e-4,
                                                1e-2};  // at last, of the largest that contacts see
+constexpr int kRounds = 100;                           // of the fixed point
 constexpr double kSolved = 1e-6;                       // a certificate above is no solution
+constexpr double kExactEnough = 1e-9;                  // one below needs no other try
 
 /// The k-th covering vector: ones, then fixed numbers between 0.02 and 1.
 void set_covering_vector(Eigen::Index n, int k, VectorX* cover) {
@@ -117,9 +119,9 @@ void QuasistaticLcp::build(const QuasistaticProblem& problem) {
   q_.segment(impulses, num_impulses_) /= speed_;
 }
 
-/// v and the impulses of the rays; whether they are a solution.
-bool QuasistaticLcp::take(const QuasistaticProblem& problem, QuasistaticSolution* solution,
-                          QuasistaticCertificate* certificate) {
+/// The answer of Lemke's basis, as `take`.
+bool QuasistaticLcp::take_basis(const QuasistaticProblem& problem, QuasistaticSolution* solution,
+                                QuasistaticCertificate* certificate) {
   if (!lemke_.z().allFinite()) return false;
   const auto num_free = static_cast<Eigen::Index>(free_.size());
   VectorX& z = z_;
@@ -130,21 +132,33 @@ bool QuasistaticLcp::take(const QuasistaticProblem& problem, QuasistaticSolution
   v_ = v_0_;
   v_.noalias() += GQ_.transpose() * z.segment(2 * num_free, num_impulses_);
   for (Eigen::Index k = 0; k < num_free; ++k) v_[free_[k]] = z[k] - z[num_free + k];
-  solution->v.assign(v_.data(), v_.data() + v_.size());
-  solution->z.assign(problem.rays.size(), 0.0);
+  trial_.v.assign(v_.data(), v_.data() + v_.size());
+  trial_.z.assign(problem.rays.size(), 0.0);
   for (std::size_t i = 0; i < problem.groups.size(); ++i) {
     const Place& place = places_[i];
     const int row = problem.groups[i].row_begin;
     if (place.num_rays == 0) {
-      solution->z[row] = z[place.normal];
+      trial_.z[row] = z[place.normal];
       continue;
     }
     const double friction = z.segment(place.tangential, place.num_rays).sum();
     const double rest = (z[place.normal] - friction / place.mu) / place.num_rays;
-    for (int j = 0; j < place.num_rays; ++j) solution->z[row + j] = z[place.tangential + j] / place.mu + rest;
+    for (int j = 0; j < place.num_rays; ++j) trial_.z[row + j] = z[place.tangential + j] / place.mu + rest;
   }
-  *certificate = judge(problem, *solution);
-  return certificate->largest() <= kSolved;
+  return take(problem, solution, certificate);
+}
+
+/// v_, z_ and trial_ where they are better than the solution before; whether that is good.
+bool QuasistaticLcp::take(const QuasistaticProblem& problem, QuasistaticSolution* solution,
+                          QuasistaticCertificate* certificate) {
+  const QuasistaticCertificate trial = judge(problem, trial_);
+  if (!solution->ok || trial.largest() < certificate->largest()) {
+    *certificate = trial;
+    solution->v = trial_.v;
+    solution->z = trial_.z;
+    solution->ok = true;
+  }
+  return trial.largest() <= kExactEnough;
 }
 
 QuasistaticCertificate QuasistaticLcp::judge(const QuasistaticProblem& problem,
@@ -171,8 +185,52 @@ QuasistaticCertificate QuasistaticLcp::judge(const QuasistaticProblem& problem,
   return c;
 }
 
-std::string QuasistaticLcp::solve(const QuasistaticProblem& problem, QuasistaticSolution* solution,
-                                  QuasistaticCertificate* certificate) {
+/// Coulomb's law as a fixed point of the quadratic program [De Saxce & Feng 1998, The bipotential method;
+/// Acary, Cadoux, Lemarechal & Malick 2011, A formulation of the linear discrete Coulomb friction problem via
+/// convex optimization]: with e + mu Gamma in place of e, Gamma the slip speed max -d_j^T v of the answer
+/// before, sliding leaves no gap.
+bool QuasistaticLcp::iterate_programs(const QuasistaticProblem& problem, QuasistaticSolution* solution,
+                                      QuasistaticCertificate* certificate) {
+  program_ = problem;
+  program_.has_coulomb_friction = program_.executes_commands = false;
+  if (problem.executes_commands) {
+    commanded_velocity(problem, &work_);
+    for (QuasistaticGroup& group : program_.groups) {
+      const Vector3 given = contact_velocity(problem, group, work_);
+      for (int j = group.row_begin; j < group.row_end; ++j) program_.e[j] += program_.rays[j].dot(given);
+      for (int* tree : {&group.tree_a, &group.tree_b})
+        if (*tree >= 0 && !problem.is_passive[*tree]) *tree = -1;
+    }
+  }
+  e_ = program_.e;
+  for (int round = 0; round < kRounds; ++round) {
+    QuasistaticCertificate of_program;
+    program_solver_.solve(program_, &trial_, &of_program);
+    if (!trial_.ok || of_program.largest() > kSolved) return false;
+    v_ = Eigen::Map<const VectorX>(trial_.v.data(), problem.nv());
+    z_.setZero(q_.size());
+    for (std::size_t i = 0; i < problem.groups.size(); ++i) {
+      const QuasistaticGroup& group = problem.groups[i];
+      const Place& place = places_[i];
+      const int row = group.row_begin;
+      for (int j = row; j < group.row_end; ++j) z_[place.normal] += trial_.z[j];
+      if (place.num_rays == 0) continue;
+      const Vector3 v_c = contact_velocity(problem, group, trial_.v);
+      double slip = 0.0;
+      for (int j = 0; j < place.num_rays; ++j) {
+        z_[place.tangential + j] = place.mu * trial_.z[row + j];
+        slip = std::max(slip, -problem.rays[row + j].head<2>().dot(v_c.head<2>()) / place.mu);
+      }
+      z_[place.gamma] = slip;
+      for (int j = row; j < group.row_end; ++j) program_.e[j] = e_[j] + place.mu * slip;
+    }
+    if (take(problem, solution, certificate)) return true;
+  }
+  return false;
+}
+
+std::string QuasistaticLcp::solve_island(const QuasistaticProblem& problem, QuasistaticSolution* solution,
+                                         QuasistaticCertificate* certificate) {
   lay_out(problem);
   const int n = static_cast<int>(2 * free_.size()) + num_impulses_ + num_gammas_;
   solution->iterations = solution->factorizations = 0;
@@ -187,21 +245,44 @@ std::string QuasistaticLcp::solve(const QuasistaticProblem& problem, Quasistatic
     solution->iterations += lemke_.pivots();
     return status == LemkeStatus::kSolved;
   };
-  for (int k = 0; k < kCovers && !solution->ok; ++k)
-    solution->ok = solved(M_, k) && take(problem, solution, certificate);
+  bool good = false;
+  for (int k = 0; k < kCovers && !good; ++k) {
+    good = solved(M_, k) && take_basis(problem, solution, certificate);
+    if (k == 0 && !good) good = iterate_programs(problem, solution, certificate);
+  }
   const auto first = static_cast<Eigen::Index>(2 * free_.size());
-  for (std::size_t i = 0; i < kCompliance.size() && !solution->ok; ++i) {
+  for (std::size_t i = 0; i < kCompliance.size() && !good; ++i) {
     soft_ = M_;
     soft_.diagonal().segment(first, num_impulses_).array() += kCompliance[i];
     if (!solved(soft_, 0)) continue;
     lemke_.solve_basis(M_, q_);
-    solution->ok = take(problem, solution, certificate);
-    if (solution->ok) break;
+    good = take_basis(problem, solution, certificate);
+    if (good) break;
     lemke_.solve_basis(soft_, q_);
-    solution->ok = take(problem, solution, certificate);
+    good = take_basis(problem, solution, certificate);
   }
+  solution->ok = solution->ok && certificate->largest() <= kSolved;
   if (solution->ok) return "";
   return "Lemke's method found no solution: with Coulomb's friction there may be none (a jam)";
+}
+
+std::string QuasistaticLcp::solve(const QuasistaticProblem& problem, QuasistaticSolution* solution,
+                                  QuasistaticCertificate* certificate) {
+  islands_.split(problem);
+  solution->restart(problem);
+  *certificate = {};
+  for (int i = 0; i < islands_.count(); ++i) {
+    QuasistaticCertificate part;
+    std::string failure = solve_island(islands_[i].problem, &part_, &part);
+    solution->take_part(part_);
+    if (!failure.empty()) return failure;
+    islands_.put_back(problem, i, part_.v, part_.z, &solution->v, &solution->z);
+    for (const auto number : {&QuasistaticCertificate::stationarity, &QuasistaticCertificate::primal,
+                              &QuasistaticCertificate::dual_sign, &QuasistaticCertificate::complementarity,
+                              &QuasistaticCertificate::balance})
+      certificate->*number = std::max(certificate->*number, part.*number);
+  }
+  return "";
 }
 
 }  // namespace csim

@@ -11,9 +11,9 @@
 
 #include <string>
 
+#include "problem/quasistatic_islands.h"
 #include "solver/quasistatic/lemke.h"
-#include "solver/quasistatic/quasistatic_certificate.h"
-#include "solver/quasistatic/quasistatic_interior_point.h"
+#include "solver/quasistatic/quasistatic_solver.h"
 
 namespace csim {
 
@@ -26,13 +26,17 @@ class QuasistaticLcp {
   /// them.
   static constexpr int kLargest = 1000;
 
-  /// Solves by Lemke's method; after a failure with other covering vectors, then with a compliance of the
-  /// contacts, whose cases (the basis) are tried on the rigid problem first. `certificate`: stationarity and
-  /// balance as of the quadratic program; primal: of n^T v + phi/h >= 0; dual_sign: of the rays;
-  /// complementarity: largest |min(w, z)| with impulses over |b|. Returns why there is no solution, "" when
-  /// there is one.
+  /// Solves each island by Lemke's method. Where that does not end with an exact answer: as the fixed point
+  /// of quadratic programs; with other covering vectors; with a compliance of the contacts, whose cases (the
+  /// basis) are tried on the rigid problem first. `certificate`: stationarity and balance as of the quadratic
+  /// program; primal: of n^T v + phi/h >= 0; dual_sign: of the rays; complementarity: largest |min(w, z)|
+  /// with impulses over |b|. Each is the largest of an island, and so are iterations (pivots). Returns why
+  /// there is no solution, "" when there is one.
   [[nodiscard]] std::string solve(const QuasistaticProblem& problem, QuasistaticSolution* solution,
                                   QuasistaticCertificate* certificate);
+
+  /// Of the last problem.
+  [[nodiscard]] int num_islands() const { return islands_.count(); }
 
  private:
   /// Where the unknowns of a contact or limit stand: lambda_n, then one lambda_f a ray, and Gamma.
@@ -41,13 +45,24 @@ class QuasistaticLcp {
     double mu = 0.0;
   };
 
+  std::string solve_island(const QuasistaticProblem& problem, QuasistaticSolution* solution,
+                           QuasistaticCertificate* certificate);
   void lay_out(const QuasistaticProblem& problem);
   void build(const QuasistaticProblem& problem);
+  bool iterate_programs(const QuasistaticProblem& problem, QuasistaticSolution* solution,
+                        QuasistaticCertificate* certificate);
+  bool take_basis(const QuasistaticProblem& problem, QuasistaticSolution* solution,
+                  QuasistaticCertificate* certificate);
   bool take(const QuasistaticProblem& problem, QuasistaticSolution* solution,
             QuasistaticCertificate* certificate);
   [[nodiscard]] QuasistaticCertificate judge(const QuasistaticProblem& problem,
                                              const QuasistaticSolution& solution);
 
+  QuasistaticIslands islands_;
+  QuasistaticSolver program_solver_;
+  QuasistaticProblem program_;
+  std::vector<double> e_;  // of program_ without slip
+  QuasistaticSolution part_, trial_;
   std::vector<int> free_;            // velocities without Q
   double load_ = 1.0, speed_ = 1.0;  // N s, m/s: units of the unknowns, in which M is about 1
   std::vector<Place> places_;        // [groups], in the vector of all unknowns

@@ -99,7 +99,7 @@ void QuasistaticMultipliers::minimise(const QuasistaticProblem& problem, Quasist
 
 void QuasistaticMultipliers::improve(const QuasistaticProblem& problem, double goal,
                                      QuasistaticSystem* system, QuasistaticSolution* solution) {
-  rho_ = kFirstPenalty * (max_norm(problem.Q) + max_norm(problem.choice));
+  rho_ = kFirstPenalty * largest_weight(problem);
   G_.resize(problem.groups.size());
   at_ = *solution;
   double best = certify(problem, at_.v, at_.z, &rows_, &work_).largest();

@@ -18,6 +18,7 @@ constexpr double kPulls = 1e-11;       // of max z: a row that pulls by less is 
 constexpr double kViolated = 1e-12;    // of |J v| + |e|: likewise
 constexpr double kMayStick = 1e-3;     // of |b|/|Q|, m/s: a cone that slides less may stick at its limit
 constexpr double kAtRest = 1e-6;       // m/s, scale of speeds where nothing moves
+constexpr double kTouching = 1e-9;     // m, gap at rest
 constexpr double kSlowestSlip = 1e-9;  // of max |J v|: slip below has no curvature of its own
 
 /// s_t of a cone whose rows begin at `row`.
@@ -27,18 +28,6 @@ Vector2 tangential(const std::vector<double>& s, int row) {
 
 double impulse_scale(const QuasistaticProblem& problem, const QuasistaticSolution& solution) {
   return std::max(max_norm(solution.z), kIdle * max_norm(problem.b));
-}
-
-/// rho: of the largest entry of Q + choice.
-double penalty(const QuasistaticProblem& problem) {
-  double largest = 0.0;
-  for (int t = 0; t < problem.num_trees(); ++t) {
-    for (int k = 0; k < problem.size[t]; ++k) {
-      const int place = problem.block_begin[t] + k * (problem.size[t] + 1);
-      largest = std::max(largest, problem.Q[place] + problem.choice[place]);
-    }
-  }
-  return kPenalty * largest;
 }
 
 }  // namespace
@@ -110,10 +99,11 @@ bool QuasistaticPolish::set_impulses(const QuasistaticProblem& problem, Quasista
   return slides;
 }
 
-/// False when the matrix has no factor.
-bool QuasistaticPolish::solve_equalities(const QuasistaticProblem& problem, QuasistaticSystem* system,
-                                         QuasistaticSolution* trial) {
-  const double rho = penalty(problem);
+/// False when the matrix has no factor, or `may_be_wrong` is false and a row is wrong in the answer with
+/// `choice`.
+bool QuasistaticPolish::solve_equalities(const QuasistaticProblem& problem, bool may_be_wrong,
+                                         QuasistaticSystem* system, QuasistaticSolution* trial) {
+  const double rho = kPenalty * largest_weight(problem);
   double last_step = std::numeric_limits<double>::infinity(), last_change = last_step;
   r2_.resize(mode_.size());
   for (int k = 0; k < kMaxRefinements; ++k) {
@@ -160,6 +150,7 @@ bool QuasistaticPolish::solve_equalities(const QuasistaticProblem& problem, Quas
       }
     }
     for (std::size_t i = 0; i < dv_.size(); ++i) trial->v[i] += dv_[i];
+    if (k == kWithChoice - 1 && !may_be_wrong && change_modes(problem, *trial, true)) return false;
     if (with_choice) continue;
     const double step = max_norm(dv_), change = max_norm(r2_);
     if (!(step > kRoundedOff * max_norm(trial->v))) break;
@@ -188,6 +179,19 @@ QuasistaticPolish::Change QuasistaticPolish::wanted(const QuasistaticProblem& pr
     if (pull > kPulls) return {group.is_cone && mode_[j] == Mode::kActs ? Mode::kSlides : Mode::kFree, pull};
   }
   return {mode_[j], 0.0};
+}
+
+bool QuasistaticPolish::rest(const QuasistaticProblem& problem, QuasistaticSystem* system,
+                             QuasistaticSolution* solution) {
+  solution->restart(problem);
+  mode_.assign(problem.rays.size(), Mode::kFree);
+  direction_.assign(problem.groups.size(), Vector2::UnitX());
+  for (const QuasistaticGroup& group : problem.groups) {
+    if (problem.e[group.row_begin] * problem.h < kTouching)
+      std::fill(mode_.begin() + group.row_begin, mode_.begin() + group.row_end, Mode::kActs);
+  }
+  return solve_equalities(problem, false, system, solution) && !change_modes(problem, *solution, true) &&
+         certify(problem, solution->v, solution->z, &rows_, &work_).largest() < kExact;
 }
 
 /// Changes all rows and cones that are wrong, or the worst alone. Whether there were any.
@@ -225,14 +229,14 @@ bool QuasistaticPolish::improve(const QuasistaticProblem& problem, QuasistaticSy
                                 QuasistaticSolution* solution, QuasistaticCertificate* certificate,
                                 int most_tries) {
   start_ = *solution;
-  const double natural_speed = max_norm(problem.b) * kPenalty / penalty(problem);
+  const double natural_speed = max_norm(problem.b) / largest_weight(problem);
   const bool has_cones = std::any_of(problem.groups.begin(), problem.groups.end(),
                                      [](const QuasistaticGroup& group) { return group.is_cone; });
   for (const double slow : {0.0, kMayStick * natural_speed}) {
     find_modes(problem, start_, slow);
     trial_ = start_;
     for (int k = 0; k < most_tries; ++k) {
-      if (!solve_equalities(problem, system, &trial_)) break;
+      if (!solve_equalities(problem, true, system, &trial_)) break;
       const QuasistaticCertificate trial = certify(problem, trial_.v, trial_.z, &rows_, &work_);
       if (trial.largest() < certificate->largest()) {
         *certificate = trial;

@@ -32,11 +32,16 @@ class QuasistaticPolish {
   bool improve(const QuasistaticProblem& problem, QuasistaticSystem* system, QuasistaticSolution* solution,
                QuasistaticCertificate* certificate, int most_tries);
 
+  /// Tries to do without the interior point: all rows that touch act, with the impulses of least norm. The
+  /// answer of bodies that rest or are carried, mostly. Whether *solution is exact, and that of the limit of
+  /// `choice` towards 0: with it no row pulls or is violated either.
+  bool rest(const QuasistaticProblem& problem, QuasistaticSystem* system, QuasistaticSolution* solution);
+
  private:
   enum class Mode : char { kFree, kActs, kSlides };
 
   void find_modes(const QuasistaticProblem& problem, const QuasistaticSolution& solution, double slow);
-  bool solve_equalities(const QuasistaticProblem& problem, QuasistaticSystem* system,
+  bool solve_equalities(const QuasistaticProblem& problem, bool may_be_wrong, QuasistaticSystem* system,
                         QuasistaticSolution* trial);
   void set_matrices(const QuasistaticProblem& problem, double rho, const QuasistaticSolution& trial);
   bool set_impulses(const QuasistaticProblem& problem, QuasistaticSolution* trial);

@@ -1,6 +1,7 @@
 // The solution of a quasistatic problem: interior point, polish and method of multipliers in turn.
 #pragma once
 
+#include "problem/quasistatic_islands.h"
 #include "solver/quasistatic/quasistatic_multipliers.h"
 #include "solver/quasistatic/quasistatic_polish.h"
 
@@ -9,25 +10,31 @@ namespace csim {
 /// Work space of `solve`, which allocates only when it must grow.
 class QuasistaticSolver {
  public:
-  /// Interior point, and one try of the polish: enough for most steps. Where it does not end with the exact
+  /// Each island apart. First as if it rested (`QuasistaticPolish::rest`). Where that is not the answer:
+  /// interior point, and one try of the polish, enough for most steps. Where it does not end with the exact
   /// answer, the interior point goes on without `choice`; where that is not close it starts again and
   /// converges to rounding; where it is close but not good the method of multipliers goes on; each time with
   /// more tries of the polish. The best answer, by the largest number of its certificate, is the result. With
-  /// a barrier: the interior point alone.
+  /// a barrier: the interior point alone. Iterations and factorizations: largest over islands.
   void solve(const QuasistaticProblem& problem, QuasistaticSolution* solution,
              QuasistaticCertificate* certificate);
 
-  [[nodiscard]] long factor_nonzeros() const { return system_.factor_nonzeros(); }
+  /// Of the last problem.
+  [[nodiscard]] int num_islands() const { return islands_.count(); }
+  [[nodiscard]] long factor_nonzeros() const;
 
  private:
-  bool take_better(const QuasistaticProblem& problem, int most_tries, double good,
+  void solve_island(const QuasistaticProblem& problem, QuasistaticSystem* system,
+                    QuasistaticSolution* solution);
+  bool take_better(const QuasistaticProblem& problem, int most_tries, double good, QuasistaticSystem* system,
                    QuasistaticSolution* solution, QuasistaticCertificate* certificate);
 
-  QuasistaticSystem system_;
+  QuasistaticIslands islands_;
+  std::vector<QuasistaticSystem> systems_;  // by island: its pattern often stays
   QuasistaticInteriorPoint interior_point_;
   QuasistaticPolish polish_;
   QuasistaticMultipliers multipliers_;
-  QuasistaticSolution trial_;
+  QuasistaticSolution part_, trial_;
   std::vector<double> rows_, work_;
 };
 
