@@ -133,23 +133,28 @@ void write_joints(const ResultFile& result, const std::vector<long>& rows, Outpu
 }
 
 /// A table with any number of rows a frame; none when it has no row at all. Contacts and patches name their
-/// geometries, faces their patch (row of /patch).
+/// geometries, pairs their bodies, faces their patch (row of /patch).
 void write_ragged(const ResultFile& result, const std::vector<long>& rows, const std::string& group,
                   const std::string& name, OutputFolder* folder) {
   const bool faces = group == "/patch/face";
   const std::string offset = faces ? "/patch/row_offset" : group + "/row_offset";
-  const RowCounts& counts = result.rows();
-  if ((faces ? counts.faces : group == "/patch" ? counts.patches : counts.contacts) == 0) return;
-  const std::vector<std::string> geometries = result.texts("/geometries/name");
+  const std::string subject = group == "/pair" ? "body" : "geometry";
   std::vector<std::string> paths = columns_of(result, group);
-  std::erase_if(paths, [](const std::string& path) {
-    return path.ends_with("/geometry_a") || path.ends_with("/geometry_b");
+  const RowCounts& counts = result.rows();
+  const long count = faces               ? counts.faces
+                     : group == "/patch" ? counts.patches
+                     : group == "/pair"  ? counts.pairs
+                                         : counts.contacts;
+  if (count == 0) return;
+  const auto names = result.texts(group == "/pair" ? "/bodies/name" : "/geometries/name");
+  std::erase_if(paths, [&](const std::string& path) {
+    return path == group + "/" + subject + "_a" || path == group + "/" + subject + "_b";
   });
   Header header = {"time [s]"};
   if (faces) {
     header.emplace_back("patch [1]");
   } else {
-    append(&header, {"geometry_a", "geometry_b"});
+    append(&header, {subject + "_a", subject + "_b"});
   }
   for (const std::string& path : paths)
     append(&header, column_names(last_name(path), BlockReader(result, path).width(), result.units(path)));
@@ -164,8 +169,8 @@ void write_ragged(const ResultFile& result, const std::vector<long>& rows, const
     if (faces) {
       face_offset = result.integer("/patch/face_offset", owners.begin, owners.count() + 1);
     } else {
-      a = result.index(group + "/geometry_a", span.begin, span.count(), geometries.size());
-      b = result.index(group + "/geometry_b", span.begin, span.count(), geometries.size());
+      a = result.index(group + "/" + subject + "_a", span.begin, span.count(), names.size());
+      b = result.index(group + "/" + subject + "_b", span.begin, span.count(), names.size());
     }
     std::vector<std::vector<double>> columns;
     columns.reserve(paths.size());
@@ -177,7 +182,7 @@ void write_ragged(const ResultFile& result, const std::vector<long>& rows, const
         while (face_offset[patch + 1] <= span.begin + i) ++patch;
         table.number(static_cast<double>(owners.begin + patch));
       } else {
-        table.text(geometries[a[i]]).text(geometries[b[i]]);
+        table.text(names[a[i]]).text(names[b[i]]);
       }
       for (const std::vector<double>& column : columns) {
         const std::size_t width = column.size() / span.count();
@@ -232,6 +237,7 @@ void export_csv(const ResultFile& result, const std::vector<long>& rows, OutputF
   energy.write(rows, "energy.csv", folder);
   write_joints(result, rows, folder);
   write_ragged(result, rows, "/contact", "contacts.csv", folder);
+  write_ragged(result, rows, "/pair", "pairs.csv", folder);
   write_ragged(result, rows, "/patch", "patches.csv", folder);
   write_ragged(result, rows, "/patch/face", "patch_faces.csv", folder);
   write_steps(result, rows, folder);

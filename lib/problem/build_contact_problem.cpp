@@ -5,19 +5,10 @@
 #include <limits>
 
 #include "core/require.h"
+#include "problem/components.h"
 
 namespace csim {
 namespace {
-
-/// Representative of a tree's component, with path halving.
-int find_root(std::vector<int>* parent, int tree) {
-  std::vector<int>& p = *parent;
-  while (p[tree] != tree) {
-    p[tree] = p[p[tree]];
-    tree = p[tree];
-  }
-  return tree;
-}
 
 /// The contacts of the first pair of bodies from `point` and `patch` on; num_contacts -1 at the end.
 StepData::Run next_run(const ContactSet& contacts, int point, int patch) {
@@ -51,12 +42,6 @@ void separate_trees(const Model& model, StepData* data) {
   data->problem_tree.assign(num_trees, -1);
 }
 
-/// Two trees of one component; its root is the smallest tree.
-void join_trees(int a, int b, StepData* data) {
-  const int root_a = find_root(&data->tree_root, a), root_b = find_root(&data->tree_root, b);
-  data->tree_root[std::max(root_a, root_b)] = std::min(root_a, root_b);
-}
-
 /// Cuts the contact set into runs of one pair of bodies each, leaves out pairs that do not move, and joins
 /// the trees they touch.
 void find_runs(const Model& model, const ContactSet& contacts, StepData* data) {
@@ -72,7 +57,7 @@ void find_runs(const Model& model, const ContactSet& contacts, StepData* data) {
     for (const int tree : {tree_a, tree_b}) {
       if (tree >= 0) data->problem_tree[tree] = 0;  // in the problem; numbered below
     }
-    if (tree_a >= 0 && tree_b >= 0) join_trees(tree_a, tree_b, data);
+    if (tree_a >= 0 && tree_b >= 0) join_components(tree_a, tree_b, &data->tree_root);
   }
 }
 
@@ -83,7 +68,7 @@ void join_row_trees(StepData* data) {
     if (offer.is_optional) continue;
     for (int k = offer.term_begin; k < offer.term_end; ++k) {
       data->problem_tree[offers.terms[k].tree] = 0;
-      join_trees(offers.terms[offer.term_begin].tree, offers.terms[k].tree, data);
+      join_components(offers.terms[offer.term_begin].tree, offers.terms[k].tree, &data->tree_root);
     }
   }
 }

@@ -143,8 +143,8 @@ void collect_continuous_forces(const ConvexProblem& problem, const Model& model,
 }
 
 double momentum_residual(const Model& model, const Kinematics& kinematics, const FreeMotion& free_motion,
-                         double h, const ContactSet& contacts, const RowForces& rows, const VectorX& v,
-                         ContactForces* forces) {
+                         double h, const ContactSet& contacts, const RowForces& rows, const VectorX& v0,
+                         const VectorX& v, ContactForces* forces) {
   VectorX& impulse = forces->model_impulse;
   impulse = h * rows.applied;
   std::vector<char>& in_contact = forces->in_contact;
@@ -168,9 +168,11 @@ double momentum_residual(const Model& model, const Kinematics& kinematics, const
       const double scale2 = 1.0 / A(i, i);
       const double momentum = A.row(i).dot(v.segment(tree.v_begin, tree.nv));
       const double free_momentum = A.row(i).dot(free_motion.v_star.segment(tree.v_begin, tree.nv));
+      const double change = free_momentum - A.row(i).dot(v0.segment(tree.v_begin, tree.nv));
       const double gradient = momentum - free_momentum - impulse[tree.v_begin + i];
       norms.gradient += scale2 * gradient * gradient;
       norms.momentum += scale2 * momentum * momentum;
+      norms.change += scale2 * change * change;
       norms.impulse += scale2 * impulse[tree.v_begin + i] * impulse[tree.v_begin + i];
     }
   }

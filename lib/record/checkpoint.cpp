@@ -15,13 +15,17 @@ static_assert(sizeof(State) == 6 * 8 + 2 * sizeof(VectorX),
 static_assert(sizeof(SolverMemory) == kMaxOrder * sizeof(VectorX) + sizeof(std::vector<long>),
               "write the new member of SolverMemory into the checkpoint");
 
-constexpr std::size_t kNumCounters = 8;  // valid, step, rows of six tables
-constexpr std::size_t kNumSums = 5;      // time, dissipated, work, energy_start, next_step
+constexpr std::size_t kNumCounters =
+    9;                               // valid, step, rows of six tables, whether a row has the sums of pairs
+constexpr std::size_t kNumSums = 5;  // time, dissipated, work, energy_start, next_step
+constexpr std::size_t kPairColumns = 7;  // body_a, body_b, impulse, peak_normal_force, contact_time
+constexpr long kPairChunkRows = 64;
 
 struct SlotData {
   std::vector<std::int64_t> counters = std::vector<std::int64_t>(kNumCounters), history;
   std::vector<double> sums = std::vector<double>(kNumSums), q, v;
   std::vector<double> v_before;  // row after row
+  std::vector<double> pairs;     // row after row: any number of rows
 
   /// visit(name of the dataset, numbers), for all of them.
   template <typename Data, typename Visit>
@@ -32,6 +36,7 @@ struct SlotData {
     visit("/q", data.q);
     visit("/v", data.v);
     visit("/v_before", data.v_before);
+    visit("/pairs", data.pairs);
   }
 };
 
@@ -48,6 +53,41 @@ std::int64_t checksum(const SlotData& data) {
       hash = (hash ^ bytes[i]) * 0x100000001b3;
   });
   return static_cast<std::int64_t>(hash);
+}
+
+void set_pairs(const PairSums& pairs, SlotData* data) {
+  data->counters.back() = pairs.recorded ? 1 : 0;
+  for (const PairSum& row : pairs.sums) {
+    const auto a = static_cast<double>(row.body_a), b = static_cast<double>(row.body_b);
+    data->pairs.insert(data->pairs.end(), {a, b, row.impulse.x(), row.impulse.y(), row.impulse.z(),
+                                           row.peak_normal_force, row.contact_time});
+  }
+}
+
+PairSums get_pairs(const SlotData& data) {
+  PairSums pairs;
+  pairs.recorded = data.counters.back() == 1;
+  for (std::size_t i = 0; i + kPairColumns <= data.pairs.size(); i += kPairColumns) {
+    const double* row = data.pairs.data() + i;
+    pairs.sums.push_back(
+        {static_cast<int>(row[0]), static_cast<int>(row[1]), {row[2], row[3], row[4]}, row[5], row[6]});
+  }
+  return pairs;
+}
+
+/// Writes all rows of a dataset that grows, plain, over those that it had.
+void overwrite_rows(hdf5::File* file, const std::string& path, std::vector<double> numbers,
+                    std::size_t columns) {
+  hdf5::GrowingDataset dataset = file->open_growing(path);
+  const std::size_t chunk = static_cast<std::size_t>(dataset.chunk_rows()) * columns;
+  const std::size_t rows = numbers.size() / columns;
+  dataset.set_rows(static_cast<long>(rows));
+  numbers.resize((numbers.size() + chunk - 1) / chunk * chunk);
+  for (std::size_t i = 0; i < numbers.size(); i += chunk) {
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(numbers.data() + i);
+    dataset.write_chunk(static_cast<long>(i / columns), {bytes, chunk * sizeof(double)},
+                        hdf5::GrowingDataset::kPlain);
+  }
 }
 
 std::optional<SlotData> read_slot(const hdf5::File& file, int slot) {
@@ -82,15 +122,18 @@ void create_checkpoint(hdf5::File* file, const Model& model, const std::string& 
     file->write_array(path + "/v", {nv}, zeros(nv), units.velocity);
     file->write_array(path + "/v_before", {kMaxOrder, nv}, zeros(kMaxOrder * nv), units.velocity);
     file->write_array(path + "/history", {num_trees}, Integers(model.trees.size()), {"1"});
+    file->create_growing(path + "/pairs", hdf5::Type::kReal, {kPairColumns}, kPairChunkRows,
+                         {"1", "1", "N s", "N s", "N s", "N", "s"});
     file->write_array(path + "/checksum", {1}, Integers(1), {"1"});
   }
 }
 
 void write_checkpoint_slot(hdf5::File* file, int slot, const State& state, const SolverMemory& memory,
-                           const RowCounts& rows) {
+                           const PairSums& pairs, const RowCounts& rows) {
   SlotData data;
   data.counters = {
-      1, state.step, rows.frames, rows.steps, rows.contacts, rows.iterations, rows.patches, rows.events};
+      1, state.step, rows.frames, rows.steps, rows.contacts, rows.iterations, rows.patches, rows.events, 0};
+  set_pairs(pairs, &data);
   data.sums = {state.time, state.dissipated, state.work, state.energy_start, state.next_step};
   data.q.assign(state.q.begin(), state.q.end());
   data.v.assign(state.v.begin(), state.v.end());
@@ -98,15 +141,19 @@ void write_checkpoint_slot(hdf5::File* file, int slot, const State& state, const
     data.v_before.insert(data.v_before.end(), before.begin(), before.end());
   data.history.assign(memory.history.begin(), memory.history.end());
   const std::string path = slot_path(slot);
-  SlotData::for_each(
-      data, [&](const char* name, const auto& numbers) { file->overwrite_array(path + name, numbers); });
+  SlotData::for_each(data, [&](const char* name, const auto& numbers) {
+    if (&numbers == static_cast<const void*>(&data.pairs))
+      overwrite_rows(file, path + name, data.pairs, kPairColumns);
+    else
+      file->overwrite_array(path + name, numbers);
+  });
   file->overwrite_array(path + "/checksum", std::vector<std::int64_t>{checksum(data)});
 }
 
 std::string other_layout(const hdf5::File& file) {
   constexpr std::pair<const char*, long> kRows[] = {
-      {"/counters", kNumCounters}, {"/sums", kNumSums}, {"/q", 0},       {"/v", 0},  // 0: those of the model
-      {"/v_before", kMaxOrder},    {"/history", 0},     {"/checksum", 1}};
+      {"/counters", kNumCounters}, {"/sums", kNumSums}, {"/q", 0},     {"/v", 0},  // 0: those of the model
+      {"/v_before", kMaxOrder},    {"/history", 0},     {"/pairs", 0}, {"/checksum", 1}};
   for (int slot = 0; slot < 2; ++slot) {
     for (const auto& [name, rows] : kRows) {
       const std::string path = slot_path(slot) + name;
@@ -139,6 +186,7 @@ std::optional<Checkpoint> read_checkpoint(const hdf5::File& file) {
       checkpoint.memory.v_before[i] =
           VectorX::Map(data->v_before.data() + i * data->v.size(), state.v.size());
     checkpoint.memory.history.assign(data->history.begin(), data->history.end());
+    checkpoint.pairs = get_pairs(*data);
     latest = std::move(checkpoint);
   }
   return latest;

@@ -14,10 +14,11 @@ namespace csim {
 /// Creates the group with both slots empty. `identity`: SceneText::identity.
 void create_checkpoint(hdf5::File* file, const Model& model, const std::string& identity);
 
-/// Writes a state, with the memory of the solvers, into slot 0 or 1. The rows it counts must be on disk
-/// already. A checksum over all numbers of the slot makes it valid, so that a half-written slot is none.
+/// Writes a state, with the memory of the solvers and the sums of pairs since the last row, into slot 0 or 1.
+/// The rows it counts must be on disk already. A checksum over all numbers of the slot makes it valid, so
+/// that a half-written slot is none.
 void write_checkpoint_slot(hdf5::File* file, int slot, const State& state, const SolverMemory& memory,
-                           const RowCounts& rows);
+                           const PairSums& pairs, const RowCounts& rows);
 
 /// What of the group is not laid out as this program writes it: a dataset that is missing or has another
 /// number of entries; "" when nothing is.
@@ -26,6 +27,7 @@ void write_checkpoint_slot(hdf5::File* file, int slot, const State& state, const
 struct Checkpoint {
   State state;
   SolverMemory memory;
+  PairSums pairs;
   RowCounts rows;
 };
 

@@ -1,6 +1,7 @@
 // Columns of a result that name rows of its other tables: what a damaged file may have wrong without HDF5's
 // notice.
 #include <algorithm>
+#include <utility>
 
 #include "record/reader.h"
 
@@ -41,12 +42,17 @@ void ResultFile::check_indices() const {
   offsets("/bodies/v_offset", num_bodies, width("/trajectory/v"));
   offsets("/joints/q_offset", num_joints, width("/joint/position"));
   offsets("/joints/v_offset", num_joints, width("/joint/velocity"));
-  for (const char* path :
-       {"/contact/geometry_a", "/contact/geometry_b", "/patch/geometry_a", "/patch/geometry_b"}) {
+  const std::pair<const char*, std::size_t> kNames[] = {{"/contact/geometry_a", geometries.size()},
+                                                        {"/contact/geometry_b", geometries.size()},
+                                                        {"/patch/geometry_a", geometries.size()},
+                                                        {"/patch/geometry_b", geometries.size()},
+                                                        {"/pair/body_a", num_bodies},
+                                                        {"/pair/body_b", num_bodies}};
+  for (const auto& [path, limit] : kNames) {
     if (!has(path)) continue;
     const long rows = num_rows(path);
     for (long first = 0; first < rows; first += kIndexRowsAtOnce)
-      index(path, first, std::min(kIndexRowsAtOnce, rows - first), geometries.size());
+      index(path, first, std::min(kIndexRowsAtOnce, rows - first), limit);
   }
   for (const std::string& geometry : geometries) {
     const std::string mesh = "/meshes/" + geometry;

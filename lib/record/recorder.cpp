@@ -109,6 +109,7 @@ struct Recorder::Impl {
   ChunkCodec codec;
   std::array<std::vector<TableColumn>, kNumTables> columns;  // by Table
   EventTotals events;
+  PairSums pairs;
   const Model& model;
   std::size_t subject_length;  // bytes
   RowSource source;
@@ -135,6 +136,7 @@ struct Recorder::Impl {
   void copy_rows(const hdf5::File& earlier, const RowCounts& kept);
   void append(Table table, std::size_t count);
   void append_patches(const PatchRows& patches);
+  void append_pairs();
   void write_tails(Table owner);
   void flush_file();
   void flush_when_due();
@@ -228,6 +230,7 @@ Recorder::Recorder(const std::string& path, const Scene& scene, const Model& mod
                      read_provenance(source, "/provenance"));
     impl_->copy_rows(source, point.rows);
     impl_->events = point.events;
+    impl_->pairs = point.pairs;
     write_checkpoint(point.state, point.memory);
     source.discard();
   });
@@ -330,6 +333,16 @@ void Recorder::Impl::append_patches(const PatchRows& patches) {
   append(Table::kPatches, patches.size());
 }
 
+void Recorder::Impl::append_pairs() {
+  if (!pairs.recorded) {
+    for (const PairSum& row : pairs.sums) {
+      source.pair = &row;
+      append(Table::kPairs, 1);
+    }
+  }
+  pairs.recorded = true;
+}
+
 void Recorder::record_frame(const Frame& frame) {
   Impl& r = *impl_;
   const std::size_t num_bodies = r.model.bodies.size();
@@ -349,6 +362,7 @@ void Recorder::record_frame(const Frame& frame) {
     }
     r.append(Table::kContacts, frame.contacts.size());
     r.append_patches(frame.patches);
+    r.append_pairs();
     r.append(Table::kFrames, 1);
     r.flush_when_due();
   });
@@ -391,6 +405,10 @@ void Recorder::record_events(double time, const std::vector<Event>& events) {
   });
 }
 
+void Recorder::record_pairs(const PairList& pairs) {
+  impl_->pairs.add(pairs);
+}
+
 void Recorder::flush() {
   impl_->write([&] { impl_->flush_file(); });
 }
@@ -398,7 +416,7 @@ void Recorder::flush() {
 void Recorder::write_checkpoint(const State& state, const SolverMemory& memory) {
   impl_->write([&] {
     impl_->flush_file();
-    write_checkpoint_slot(&impl_->file, impl_->next_slot, state, memory, impl_->source.rows);
+    write_checkpoint_slot(&impl_->file, impl_->next_slot, state, memory, impl_->pairs, impl_->source.rows);
     impl_->next_slot = 1 - impl_->next_slot;
     impl_->file.sync();
   });

@@ -19,6 +19,7 @@
 #include "scene/scene.h"
 #include "solver/solver_memory.h"
 #include "step/event.h"
+#include "step/pair_sums.h"
 #include "step/step_result.h"
 
 namespace csim {
@@ -48,7 +49,7 @@ struct RecorderOptions : OutputSpec {
 
 /// How many rows each table holds.
 struct RowCounts {
-  /// /trajectory, /energy, /joint, /actuator; /contact/row_offset and /patch/row_offset have one more.
+  /// /trajectory, /energy, /joint, /actuator; the row_offset of /contact, /patch, /pair have one more.
   long frames = 0;
   long steps = 0;       // /stats/step, /artefact; /stats/iteration/row_offset has one more
   long contacts = 0;    // /contact
@@ -57,6 +58,7 @@ struct RowCounts {
   long faces = 0;       // /patch/face; /patch/polygon/vertex_offset has one more
   long corners = 0;     // /patch/polygon
   long events = 0;      // /event
+  long pairs = 0;       // /pair
 };
 
 /// What a resumed run starts from.
@@ -65,8 +67,16 @@ struct ResumePoint {
   SolverMemory memory;
   RowCounts rows;                          // the file's rows that belong to this state
   EventTotals events;                      // of these rows of /event
+  PairSums pairs;                          // since its last row
   RunStatus status = RunStatus::kRunning;  // how the earlier run ended; kRunning: it was killed
-  OutputLock lock;                         // of the earlier file: two runs never go on with the same one
+  /// Takes back a closing row off the grid of `output.period`, with its contacts: the sums of pairs go on.
+  void keep_frames(long frames) {
+    if (frames >= rows.frames) return;
+    rows.frames = frames;
+    pairs.recorded = false;
+  }
+
+  OutputLock lock;  // of the earlier file: two runs never go on with the same one
 };
 
 /// The file to resume from for the output NAME.h5: its .part (an unfinished run), else NAME.h5 itself; empty
@@ -100,8 +110,7 @@ class Recorder {
            const Provenance& provenance, const RecorderOptions& options);
 
   /// Goes on with the output of an earlier run from `point` (read_resume_point): the next rows follow the
-  /// point's. A caller that moves the end of the run may lower `point.rows.frames` first, to take back a
-  /// closing row off the grid of `output.period`; its contacts go with it. The rows are copied to a new file
+  /// point's. The rows are copied to a new file
   /// that takes the old one's place when it is complete, so that a kill in between loses nothing. Throws
   /// InvalidResultError, with the first dataset that differs, when the earlier file was laid out by another
   /// version of csim.
@@ -122,6 +131,9 @@ class Recorder {
 
   /// Appends a row an event of the step that ends at `time` (s), failed ones included. Throws IoError.
   void record_events(double time, const std::vector<Event>& events);
+
+  /// Adds the pairs of a step to the sums that the next row of the tables of frames gets.
+  void record_pairs(const PairList& pairs);
 
   /// Writes everything to disk and then the state, with the memory of the solvers, so that a run resumed from
   /// here goes on with the same bits. The runner calls it once before the first step, then at the

@@ -86,7 +86,8 @@ std::optional<ResumePoint> read_point(const std::string& name, const Model& mode
   }
   return ResumePoint{checkpoint->state, checkpoint->memory,
                      checkpoint->rows,  read_events(result, model, checkpoint->rows.events),
-                     result.status(),   std::move(lock)};
+                     checkpoint->pairs, result.status(),
+                     std::move(lock)};
 }
 
 }  // namespace

@@ -193,6 +193,13 @@ std::vector<ColumnSpec> table_columns(const Scene& scene, const Model& model, co
       column("/stats/iteration/step_length", {"1"},
              [](const S& s) { return s.step->iteration_step_length.data(); }),
 
+      column("/pair/row_offset", {"1"}, [](const S& s) { return &s.rows.pairs; }),
+      column("/pair/body_a", {"1"}, [](const S& s) { return &s.pair->body_a; }),
+      column("/pair/body_b", {"1"}, [](const S& s) { return &s.pair->body_b; }),
+      column("/pair/impulse", {"N s"}, [](const S& s) { return &s.pair->impulse; }),
+      column("/pair/peak_normal_force", {"N"}, [](const S& s) { return &s.pair->peak_normal_force; }),
+      column("/pair/contact_time", {"s"}, [](const S& s) { return &s.pair->contact_time; }),
+
       column("/patch/row_offset", {"1"}, [](const S& s) { return &s.rows.patches; }),
       column("/patch/geometry_a", {"1"}, [](const S& s) { return s.patches->geometry_a.data(); }),
       column("/patch/geometry_b", {"1"}, [](const S& s) { return s.patches->geometry_b.data(); }),
@@ -265,7 +272,7 @@ std::optional<TablePlace> find_table(const std::string& path) {
 long& table_rows(RowCounts* rows, Table table) {
   constexpr long RowCounts::*kCounts[] = {&RowCounts::frames,   &RowCounts::steps,      &RowCounts::events,
                                           &RowCounts::contacts, &RowCounts::iterations, &RowCounts::patches,
-                                          &RowCounts::faces,    &RowCounts::corners};
+                                          &RowCounts::faces,    &RowCounts::corners,    &RowCounts::pairs};
   return rows->*kCounts[static_cast<int>(table)];
 }
 

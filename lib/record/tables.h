@@ -16,8 +16,8 @@
 namespace csim {
 
 /// Frames, steps and events have rows of their own; the others are ragged, and stand after their owners.
-enum class Table { kFrames, kSteps, kEvents, kContacts, kIterations, kPatches, kFaces, kCorners };
-inline constexpr int kNumTables = 8;
+enum class Table { kFrames, kSteps, kEvents, kContacts, kIterations, kPatches, kFaces, kCorners, kPairs };
+inline constexpr int kNumTables = 9;
 
 /// A table whose rows belong to the rows of another one: its group in the file, the dataset that counts the
 /// rows of each owner (one row more than owners: the 0 at the start), and the table of the owners.
@@ -29,6 +29,7 @@ struct RaggedTable {
 inline constexpr RaggedTable kRaggedTables[] = {
     {Table::kContacts, "/contact", "/contact/row_offset", Table::kFrames},
     {Table::kIterations, "/stats/iteration", "/stats/iteration/row_offset", Table::kSteps},
+    {Table::kPairs, "/pair", "/pair/row_offset", Table::kFrames},
     {Table::kPatches, "/patch", "/patch/row_offset", Table::kFrames},
     {Table::kFaces, "/patch/face", "/patch/face_offset", Table::kPatches},
     {Table::kCorners, "/patch/polygon", "/patch/polygon/vertex_offset", Table::kFaces},
@@ -52,6 +53,7 @@ struct RowSource {
   const ContactRows* contacts = nullptr;  // of the frame
   const PatchRows* patches = nullptr;     // of the frame
   const StepStatistics* step = nullptr;
+  const PairSum* pair = nullptr;
   RowCounts rows;                        // after what was appended last: the ends of ragged rows
   std::vector<double> quaternion;        // [B,4], (w,x,y,z)
   std::vector<std::int64_t> face_end;    // [patches of the frame] in the table of faces

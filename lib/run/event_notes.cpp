@@ -36,12 +36,15 @@ void warn_about_passages(const Model& model, const EventTotal& total) {
 std::string describe_fast_spins(const Model& model, const Scene& scene, const EventTotals& events) {
   const EventTotal& total = events[EventKind::kFastSpin];
   if (total.count == 0) return "";
-  return "bodies of uneven inertia spun too fast for a step of " + format_number(scene.time.step) + " s (" +
+  const bool is_constant = integrator_kind(scene).has_constant_step;
+  const std::string shorter = is_constant ? "a shorter time.step" : "a smaller integrator.accuracy";
+  return "bodies of uneven inertia spun too fast for " +
+         (is_constant ? "a step of " + format_number(scene.time.step) + " s" : "the step") + " (" +
          std::to_string(total.count) + " times), first '" + model.bodies[total.first.subject_a].name +
          "' at t = " + format_number(total.first_time) + " s: " +
          (scene.integrator.velocity_terms == VelocityTerms::kMean
-              ? "their energy is kept, but the direction of their angular momentum is not accurate; a "
-                "shorter time.step gives it"
+              ? "their energy is kept, but the direction of their angular momentum is not accurate; " +
+                    shorter + " gives it"
               : "gyroscopic moments are those of the start of a step and feed such a spin; "
                 "integrator.velocity_terms: mean or a shorter time.step holds it");
 }

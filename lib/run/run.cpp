@@ -100,8 +100,9 @@ void Run::make_recorder(const ResumePoint* point) {
 
 void Run::start(Stepper* stepper) {
   stepper->start(&loaded_.state);
-  warn_about_deep_overlaps(loaded_.model, stepper->contacts());
-  if (integrator_kind(scene()).solves_contact)
+  for (const std::string& overlap : describe_deep_overlaps(loaded_.model, stepper->contacts()))
+    log_warning(overlap);
+  if (integrator_kind(scene()).solves_contact && integrator_kind(scene()).has_constant_step)
     note_stiff_patches(loaded_.model, stepper->contacts(), scene().time.step);
   make_recorder(nullptr);
 }
@@ -109,8 +110,7 @@ void Run::start(Stepper* stepper) {
 void Run::go_on(Stepper* stepper) {
   const State& state = loaded_.state = point_->state;
   stepper->set_memory(point_->memory);
-  if (!is_run_over(scene(), state))
-    point_->rows.frames = std::min(point_->rows.frames, frames_on_grid(scene(), state));
+  if (!is_run_over(scene(), state)) point_->keep_frames(frames_on_grid(scene(), state));
   make_recorder(&*point_);
   log_info("resuming after step " + std::to_string(state.step) +
            (state.step == 0 ? ": there is no later checkpoint (output.checkpoint)" : ""));

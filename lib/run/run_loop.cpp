@@ -49,6 +49,7 @@ RunReport run_simulation(const Scene& scene, Stepper* stepper, State* state, Rec
       report.message = outcome.message;
       break;
     }
+    recorder->record_pairs(outcome.pairs);
     ++report.steps;
 
     statistics = outcome.statistics;

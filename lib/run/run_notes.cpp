@@ -27,14 +27,19 @@ bool has_margin(const Geometry& geometry) {
   return half_space != nullptr && half_space->margin > 0.0;
 }
 
+struct Overlap {
+  double depth;  // m
+  int geometry_a, geometry_b;
+};
+
 }  // namespace
 
-void warn_about_deep_overlaps(const Model& model, const ContactSet& contacts) {
-  struct Overlap {
-    double depth;
-    const PointContact* contact;
-  };
+std::vector<std::string> describe_deep_overlaps(const Model& model, const ContactSet& contacts) {
   std::vector<Overlap> overlaps;
+  const auto add = [&](const ContactPair& pair, double depth) {
+    const double size = std::min(model.bodies[pair.body_a].radius, model.bodies[pair.body_b].radius);
+    if (depth > kDeepOverlap * size) overlaps.push_back({depth, pair.geometry_a, pair.geometry_b});
+  };
   const std::vector<PointContact>& points = contacts.points;
   for (std::size_t begin = 0, end = 0; begin < points.size(); begin = end) {
     // The points of a pair of geometries stand together: one overlap a pair, that of its deepest.
@@ -44,24 +49,33 @@ void warn_about_deep_overlaps(const Model& model, const ContactSet& contacts) {
          ++end) {
       depth = std::max(depth, -points[end].phi);
     }
-    const PointContact& contact = points[begin];
-    const double size = std::min(model.bodies[contact.body_a].radius, model.bodies[contact.body_b].radius);
-    if (depth > kDeepOverlap * size) overlaps.push_back({depth, &contact});
+    add(contacts.pair(static_cast<int>(begin)), depth);
+  }
+  for (const ContactPatch& patch : contacts.patches) {
+    double depth = 0.0;  // pressure over its gradient: of the two bodies together
+    for (int k = patch.point_begin; k < patch.point_end; ++k) {
+      const FacePoint& point = contacts.face_points[k];
+      const double gradient = contacts.surface.gradient[point.face];
+      if (gradient > 0.0) depth = std::max(depth, point.pressure / gradient);
+    }
+    add({patch.geometry_a, patch.geometry_b, patch.body_a, patch.body_b}, depth);
   }
   std::stable_sort(overlaps.begin(), overlaps.end(),
                    [](const Overlap& a, const Overlap& b) { return a.depth > b.depth; });
+  std::vector<std::string> texts;
   const std::size_t named = std::min(overlaps.size(), kNamedOverlaps);
   for (std::size_t i = 0; i < named; ++i) {
     std::ostringstream text;
-    text << std::setprecision(3) << "at the start '" << model.geometries[overlaps[i].contact->geometry_a].name
-         << "' and '" << model.geometries[overlaps[i].contact->geometry_b].name << "' overlap by "
-         << overlaps[i].depth << " m";
-    log_warning(text.str());
+    text << std::setprecision(3) << "at the start '" << model.geometries[overlaps[i].geometry_a].name
+         << "' and '" << model.geometries[overlaps[i].geometry_b].name << "' overlap by " << overlaps[i].depth
+         << " m";
+    texts.push_back(text.str());
   }
   if (const std::size_t others = overlaps.size() - named; others > 0) {
-    log_warning("at the start " + std::to_string(others) +
-                (others == 1 ? " pair overlaps" : " pairs overlap") + " less deeply than these");
+    texts.push_back("at the start " + std::to_string(others) +
+                    (others == 1 ? " pair overlaps" : " pairs overlap") + " less deeply than these");
   }
+  return texts;
 }
 
 void note_stiff_patches(const Model& model, const ContactSet& contacts, double step) {

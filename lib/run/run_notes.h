@@ -1,13 +1,17 @@
 // What `run` says of a simulation that is legal and may not be meant.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "contact/contact_set.h"
 #include "model/model.h"
 
 namespace csim {
 
-/// Warns of bodies inside each other at the start.
-void warn_about_deep_overlaps(const Model& model, const ContactSet& contacts);
+/// Pairs of geometries, of points and of patches, that overlap at the start by more than a twentieth of the
+/// smaller body: a sentence each, the deepest first, and one for those beyond the first ten.
+[[nodiscard]] std::vector<std::string> describe_deep_overlaps(const Model& model, const ContactSet& contacts);
 
 /// Notes patches that carry their bodies at a depth which is nothing beside the fall of a step: bodies on
 /// several such patches leave some of them at every step and rattle, unless a margin keeps the faces in the

@@ -11,8 +11,7 @@
 namespace csim {
 
 struct IntegratorKind {
-  const char* name;  // in the scene
-  bool is_supported;
+  const char* name;          // in the scene
   bool has_constant_step;    // time is the number of steps times time.step
   bool solves_contact;       // a step is a convex problem of contact.model, which `solver` solves
   bool needs_accelerations;  // evaluates forces at an instant: prescribed velocities must not jump
@@ -22,10 +21,10 @@ struct IntegratorKind {
 
 /// In the order of IntegratorType.
 inline constexpr std::array<IntegratorKind, 4> kIntegratorKinds{{
-    {"discrete", true, true, true, false, true, false},
-    {"error_controlled", false, false, true, false, true, false},
-    {"continuous", true, false, false, true, true, false},
-    {"quasistatic", true, true, false, false, false, true},
+    {"discrete", true, true, false, true, false},
+    {"error_controlled", false, true, false, true, false},
+    {"continuous", false, false, true, true, false},
+    {"quasistatic", true, false, false, false, true},
 }};
 
 [[nodiscard]] constexpr const IntegratorKind& integrator_kind(IntegratorType type) {
@@ -39,7 +38,7 @@ inline constexpr std::array<IntegratorKind, 4> kIntegratorKinds{{
 [[nodiscard]] inline std::string integrator_names() {
   std::string names;
   for (const IntegratorKind& kind : kIntegratorKinds)
-    names += std::string(names.empty() ? "" : " ") + (kind.is_supported ? "" : "!") + kind.name;
+    names += (names.empty() ? "" : " ") + std::string(kind.name);
   return names;
 }
 

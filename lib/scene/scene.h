@@ -32,7 +32,7 @@ struct MaterialSpec {
   double friction = 0.5;
   double stiffness = 1e6;                   // N/m, or kRigid
   double hunt_crossley_dissipation = 50.0;  // s/m
-  double relaxation_time = 0.1;             // s
+  double relaxation_time = 1e-3;            // s
   double hydroelastic_modulus = 1e7;        // Pa
   std::optional<double>
       hertz_stiffness;  // N/m^1.5; required of a material that meets another under contact.normal: hertz
@@ -191,7 +191,7 @@ struct ExcludeSpec {
 };
 
 enum class PatchRepresentation { kPolygon, kTriangle };
-enum class PatchQuadrature { kCentroid, kCenterOfPressure, kThreePoint };
+enum class PatchQuadrature { kCenterOfPressure, kCentroid, kThreePoint };
 enum class GradientFilter { kKeep, kDrop };
 
 /// Who answers the geometric queries of points.
@@ -203,7 +203,7 @@ enum class Fallback { kPoint, kError };
 /// How pressure-field patches become contact faces.
 struct PatchSpec {
   PatchRepresentation representation = PatchRepresentation::kPolygon;
-  PatchQuadrature quadrature = PatchQuadrature::kCentroid;
+  PatchQuadrature quadrature = PatchQuadrature::kCenterOfPressure;
   std::optional<double> max_face_size;           // m; none: faces as they are
   std::optional<double> cull_angle_deg = 112.5;  // none: no angle rule
   GradientFilter gradient_filter = GradientFilter::kKeep;
@@ -257,8 +257,8 @@ enum class VelocityTerms { kMean, kStart };
 struct IntegratorSpec {
   IntegratorType type = IntegratorType::kDiscrete;
   VelocityTerms velocity_terms = VelocityTerms::kMean;  // kDiscrete
-  double accuracy = 1e-3;                               // kContinuous: of a step, relative
-  std::optional<double> max_step;  // s, kContinuous; none: rows of the output alone end steps
+  double accuracy = 1e-3;          // of a step: kErrorControlled m or rad, kContinuous relative
+  std::optional<double> max_step;  // s, of these two; none: rows of the output alone end steps
 
   // kQuasistatic
   QuasistaticKind problem = QuasistaticKind::kQp;

@@ -50,7 +50,7 @@ bool choose_start(const IslandTask& task) {
   const auto& [problem, island, options, columns, cone_columns, iterate, solve] = task;
   if (iterate.v_before.empty()) return false;
   LapTimer timer;
-  multiply_A(problem, island, problem.v_star, &columns.A_v_star);
+  begin_island(problem, island, &columns);
   const IslandValue at_v0 = evaluate_island(problem, island, iterate.v, &columns);
   if (at_v0.norms.converged(options.relative_tolerance, options.absolute_tolerance)) {
     solve.status = SolveStatus::kConverged;

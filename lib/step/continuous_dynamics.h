@@ -9,6 +9,7 @@
 #include "model/dynamics.h"
 #include "problem/contact_forces.h"
 #include "scene/scene.h"
+#include "step/pair_sums.h"
 #include "step/step_result.h"
 
 namespace csim {
@@ -18,6 +19,7 @@ struct StateRates {
   VectorX q, v;             // [nq], [nv]
   double dissipated = 0.0;  // W, by contacts and joint damping
   double work = 0.0;        // W, done on the system by prescribed bodies and actuators
+  PairList pairs;           // of contacts, as of a step of 1 s
 
   /// Whether every number is finite, and their squares.
   [[nodiscard]] bool is_finite() const;

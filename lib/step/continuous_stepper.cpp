@@ -7,19 +7,14 @@
 
 #include "core/timer.h"
 #include "step/step_events.h"
+#include "step/step_length.h"
 
 namespace csim {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Next step = this one times kSafety error^(-1/3), the error of the pair being of third order in it.
-constexpr double kSafety = 0.9, kSmallestFactor = 0.2, kLargestFactor = 5.0;
-
-double step_factor(double error) {
-  if (!(error > 0.0)) return kLargestFactor;
-  return std::clamp(kSafety / std::cbrt(error), kSmallestFactor, kLargestFactor);
-}
+constexpr double kSmallestFactor = 0.2;  // of step_factor
 
 bool is_finite(const State& state) {
   return std::isfinite(state.q.squaredNorm()) && std::isfinite(state.v.squaredNorm());
@@ -62,11 +57,12 @@ bool ContinuousStepper::evaluate_stage(double t, StateRates* rates) {
   last_rates_ = rates;
   dynamics_.evaluate(stage_, &outcome_.statistics.seconds, rates);
   collect_query_events(dynamics_.contacts(), &outcome_.events);
+  collect_pairs(dynamics_.contacts(), dynamics_.collect_forces(), 1.0, &rates->pairs);
   return rates->is_finite();
 }
 
 /// One step of Bogacki and Shampine's pair from rates_[0]: its end in stage_, rates in rates_, and the error.
-StepError ContinuousStepper::try_step(const State& state, const Length& length) {
+StepError ContinuousStepper::try_step(const State& state, const StepLength& length) {
   const auto& [h, t_end] = length;
   const auto& [k1, k2, k3, k4] = rates_;
   const StepError not_finite{kInfinity, -1, -1};
@@ -106,29 +102,20 @@ void ContinuousStepper::advance(const State& state, double t_limit) {
   begin(state);
   if (!is_evaluated_) return fail(state, {kInfinity, -1, -1});
   norm_.set_mass(dynamics_.mass());
-  const double smallest =
-      std::max(kSmallestStep, 8.0 * std::numeric_limits<double>::epsilon() * std::abs(state.time));
   double wanted = std::min(state.next_step > 0.0 ? state.next_step : first_step_, max_step_);
   double largest_factor = kLargestFactor;
   for (;;) {
-    const double rest = t_limit - state.time;
-    Length length{rest, t_limit};
-    if (wanted < rest) {
-      length.t_end = state.time + (2.0 * wanted > rest ? 0.5 * rest : wanted);
-      length.h = length.t_end - state.time;
-    }
+    const StepLength length = fit_step(state.time, wanted, t_limit);
     outcome_.events.clear();
     const StepError error = try_step(state, length);
     if (error.value <= 1.0) {
-      const double factor = std::min(step_factor(error.value), largest_factor);
-      double next = length.h * factor;
-      if (length.h < wanted && factor >= 1.0) next = std::max(next, wanted);
-      return accept(state, length, std::min(next, max_step_));
+      const double factor = std::min(step_factor(std::cbrt(error.value), kSmallestFactor), largest_factor);
+      return accept(state, length, std::min(next_length(length.h, wanted, factor), max_step_));
     }
     ++outcome_.statistics.num_rejected;
     largest_factor = 1.0;
-    wanted = length.h * step_factor(error.value);
-    if (wanted < smallest) return fail(state, error);
+    wanted = length.h * step_factor(std::cbrt(error.value), kSmallestFactor);
+    if (wanted < smallest_step(state.time)) return fail(state, error);
   }
 }
 
@@ -138,7 +125,7 @@ void ContinuousStepper::fail(const State& state, const StepError& error) {
   outcome_.message = describe_failure(state, error);
 }
 
-void ContinuousStepper::accept(const State& state, const Length& length, double next_step) {
+void ContinuousStepper::accept(const State& state, const StepLength& length, double next_step) {
   const auto& [k1, k2, k3, k4] = rates_;
   const double ninth = length.h / 9.0;
   State& end = outcome_.state;
@@ -147,6 +134,8 @@ void ContinuousStepper::accept(const State& state, const Length& length, double 
   end.v = stage_.v;
   end.dissipated += ninth * (2.0 * k1.dissipated + 3.0 * k2.dissipated + 4.0 * k3.dissipated);
   end.work += ninth * (2.0 * k1.work + 3.0 * k2.work + 4.0 * k3.work);
+  for (const auto& [k, weight] : {std::pair(&k1, 2.0), std::pair(&k2, 3.0), std::pair(&k3, 4.0)})
+    add_pairs(k->pairs, ninth * weight, &outcome_.pairs, &pair_work_);
   ++end.step;
   end.time = length.t_end;
   end.next_step = next_step;

@@ -8,6 +8,7 @@
 #include "step/continuous_dynamics.h"
 #include "step/fill_frame.h"
 #include "step/step_error.h"
+#include "step/step_length.h"
 #include "step/stepper.h"
 
 namespace csim {
@@ -23,10 +24,6 @@ namespace csim {
 /// two equal parts, which leaves the length for the next step alone unless their error asks for less.
 class ContinuousStepper final : public Stepper {
  public:
-  /// A step that would have to be shorter (s) is a failure of the run: no contact is as stiff, so that a jump
-  /// or a NaN is the reason.
-  static constexpr double kSmallestStep = 1e-12;
-
   ContinuousStepper(const Model& model, const Scene& scene);
 
   void start(State* state) override;
@@ -35,17 +32,13 @@ class ContinuousStepper final : public Stepper {
   [[nodiscard]] const ContactSet& contacts() const override { return dynamics_.contacts(); }
 
  private:
-  struct Length {
-    double h, t_end;  // s
-  };
-
   void advance(const State& state, double t_limit);
   void begin(const State& state);
   bool evaluate_stage(double t, StateRates* rates);
   [[nodiscard]] double elastic_energy();
-  [[nodiscard]] StepError try_step(const State& state, const Length& length);
+  [[nodiscard]] StepError try_step(const State& state, const StepLength& length);
   void fail(const State& state, const StepError& error);
-  void accept(const State& state, const Length& length, double next_step);
+  void accept(const State& state, const StepLength& length, double next_step);
   [[nodiscard]] std::string place_of_infinity() const;
   [[nodiscard]] std::string describe_failure(const State& state, const StepError& error) const;
 
@@ -59,6 +52,7 @@ class ContinuousStepper final : public Stepper {
   State stage_;                // where the last evaluation was; after a step: its end
   bool is_evaluated_ = false;  // rates_[0] are those of stage_
   std::array<StateRates, 4> rates_;
+  PairList pair_work_;
   const StateRates* last_rates_ = nullptr;  // of the last evaluation; null: it was refused
   VectorX e_q_, e_v_;
 };

@@ -14,11 +14,12 @@
 
 namespace csim {
 
-void DiscreteStep::attempt(const State& state, const SolverMemory& memory, double h, StepOutcome* outcome) {
+void DiscreteStep::attempt(const State& state, const SolverMemory& memory, double h, StepOutcome* outcome,
+                           bool same_contacts) {
   StepStatistics& statistics = outcome->statistics;
   outcome->restart();
   statistics.condition = std::numeric_limits<double>::quiet_NaN();
-  problem_.begin(state, memory, h, &statistics);
+  problem_.begin(state, memory, h, &statistics, same_contacts);
   solve(outcome);
   if (const std::string failure = describe_failure(problem_); !failure.empty()) {
     outcome->ok = false;
@@ -79,6 +80,7 @@ void DiscreteStep::finish(StepOutcome* outcome) {
                 prescribed_joint_work(model, problem_.kinematics, problem_.dynamics, start.v, v, h) +
                 actuator_work(model, start.q, v, start.time + h, h) + problem_.row_forces.drive_work;
   }
+  collect_pairs(problem_.contacts, problem_.forces, h, &outcome->pairs);
   collect_start_events(problem_, &outcome->events);
   collect_end_events(&problem_, &outcome->statistics, &outcome->events);
   advance_positions(problem_.model, v, h, &end.q);

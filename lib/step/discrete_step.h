@@ -18,8 +18,10 @@ class DiscreteStep {
   DiscreteStep(const Model& model, const Scene& scene, int threads) : problem_(model, scene, threads) {}
 
   /// Attempts the step of length h (s) from `state`. Nothing but *outcome and work space changes: the same
-  /// arguments give the same bits.
-  void attempt(const State& state, const SolverMemory& memory, double h, StepOutcome* outcome);
+  /// arguments give the same bits. With `same_contacts` the contacts are those of the attempt before, which
+  /// was a longer step from the same state.
+  void attempt(const State& state, const SolverMemory& memory, double h, StepOutcome* outcome,
+               bool same_contacts = false);
 
   /// Elastic energy (J) of the contacts and rows at `state`, without a step.
   double elastic_energy_at(const State& state, const SolverMemory& memory, double h);

@@ -53,6 +53,7 @@ void DiscreteStepper::make_parts(const State& state) {
       std::swap(outcome_.memory, part_.memory);
       add_part(part_.statistics, &statistics);
       take_events();
+      add_pairs(part_.pairs, 1.0, &outcome_.pairs, &pair_work_);
       ++num_parts;
       done += size;
       size = done & -done;  // the next part of the tree begins here and is as long

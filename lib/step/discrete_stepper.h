@@ -27,6 +27,7 @@ class DiscreteStepper final : public Stepper {
   bool divides_;  // on_nonconvergence: shorter_step
   DiscreteStep step_;
   StepOutcome part_;
+  PairList pair_work_;
   FrameFiller filler_;
   double elastic_energy_ = 0.0;  // J, contacts at the end of the last attempt
 };

@@ -16,6 +16,24 @@ void take_larger(double value, int body, int coordinate, StepError* largest) {
 
 }  // namespace
 
+StepError position_error(const Model& model, const VectorX& q_a, const VectorX& q_b, double accuracy) {
+  StepError largest;
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    const Joint& joint = model.bodies[b].joint;
+    const int body = static_cast<int>(b), num_angles = joint.nq - joint.nv == 1 ? 3 : 0;
+    const auto take = [&](int coordinate, double e) {
+      take_larger(e / accuracy, body, coordinate, &largest);
+    };
+    const int begin = joint.q_begin;
+    if (num_angles > 0) take(0, 2.0 * (q_a.segment<4>(begin) - q_b.segment<4>(begin)).norm());
+    for (int i = num_angles; i < joint.nv; ++i) {
+      const int k = begin + joint.nq - joint.nv + i;
+      take(i, std::abs(q_a[k] - q_b[k]));
+    }
+  }
+  return largest;
+}
+
 StepErrorNorm::StepErrorNorm(const Model& model, double accuracy) : model_(model), accuracy_(accuracy) {
   for (const Tree& tree : model.trees) {
     double mass = 0.0;

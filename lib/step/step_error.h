@@ -13,6 +13,11 @@ struct StepError {
   int body = -1, coordinate = -1;  // velocity coordinate of the body's own joint
 };
 
+/// The largest difference of the positions q_a and q_b over the accuracy (m; rad): of a quaternion the angle
+/// 2 |q_a - q_b|. A difference that is not finite has an infinite error.
+[[nodiscard]] StepError position_error(const Model& model, const VectorX& q_a, const VectorX& q_b,
+                                       double accuracy);
+
 /// The largest scaled error over all coordinates. Every coordinate is measured in metres by the length
 ///
 ///   r_i = sqrt(M_ii/m)          M mass matrix of the tree, m its mass (1 for a tree without mass)

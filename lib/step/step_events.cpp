@@ -63,6 +63,8 @@ void collect_end_events(StepProblem* problem, StepStatistics* statistics, std::v
   collect_passages(problem, statistics, events);
   if (is_inexact(problem->report, problem->newton.relative_tolerance))
     add_event({EventKind::kInexactStep, -1, -1, problem->report.residual}, events);
+  if (problem->velocity_residual > 0.0)  // the limit of updates was reached
+    add_event({EventKind::kInexactStep, -1, -1, problem->velocity_residual}, events);
   if (problem->repeats_friction && statistics->friction_lag > problem->friction_tolerance)
     add_event({EventKind::kFrictionLag, -1, -1, statistics->friction_lag}, events);
 }

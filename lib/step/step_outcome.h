@@ -7,6 +7,7 @@
 #include "model/model.h"
 #include "solver/solver_memory.h"
 #include "step/event.h"
+#include "step/pair_sums.h"
 #include "step/step_result.h"
 
 namespace csim {
@@ -19,6 +20,7 @@ struct StepOutcome {
   SolverMemory memory;        // likewise
   StepStatistics statistics;  // without `record`
   std::vector<Event> events;  // of a failed attempt too
+  PairList pairs;             // bodies that touched; of a failed attempt: nothing of use
 
   /// As before an attempt, with the memory of the columns kept.
   void restart() {
@@ -26,6 +28,7 @@ struct StepOutcome {
     message.clear();
     statistics.clear();
     events.clear();
+    pairs.clear();
   }
 };
 

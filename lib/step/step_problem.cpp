@@ -57,20 +57,21 @@ ContactQuery StepProblem::contact_query() const {
   query.V0 = &twists0;
   query.V_star = &twists_star;
   query.surface_velocity = &kinematics.surface_velocity_W;
-  query.step = h;
+  query.step = query_step;
   query.margin = margin;
-  query.slack = margin_auto ? kMarginSteps * h * h * model.gravity.norm() : 0.0;
+  query.slack = margin_auto ? kMarginSteps * query_step * query_step * model.gravity.norm() : 0.0;
   return query;
 }
 
 void StepProblem::begin(const State& state, const SolverMemory& solver_memory, double step,
-                        StepStatistics* statistics) {
+                        StepStatistics* statistics, bool same_contacts) {
   start = &state;
   memory = &solver_memory;
   h = step;
   used_interior_point = false;
   unsettled_tree = -1;
   num_velocity_updates = 0;
+  velocity_residual = 0.0;
   friction_.clear();
   {
     // Free motion first: a pair is offered when it could touch at the velocities before the step or at those
@@ -85,11 +86,12 @@ void StepProblem::begin(const State& state, const SolverMemory& solver_memory, d
                                                 &free_motion, &mean_velocity_);
     }
     offer_rows(model, state, free_motion.v_star, h, state.time + h, &data.row_offers);
+  }
+  if (!same_contacts) {
+    ScopedTimer timer(&statistics->seconds.geometry);
+    query_step = h;
     compute_twists(model, kinematics, state.v, &twists0);
     compute_twists(model, kinematics, free_motion.v_star, &twists_star);
-  }
-  {
-    ScopedTimer timer(&statistics->seconds.geometry);
     finder.find(contact_query(), &contacts);
   }
   build(statistics);
@@ -108,8 +110,7 @@ void StepProblem::build(StepStatistics* statistics) {
 
 bool StepProblem::update_velocity_terms(StepStatistics* statistics) {
   ConvexProblem& problem = data.problem;
-  if (!mean_velocity_terms || problem.islands.empty() || num_velocity_updates == kMaxVelocityUpdates)
-    return false;
+  if (!mean_velocity_terms || problem.islands.empty()) return false;
   ScopedTimer timer(&statistics->seconds.assembly);
   last_v_star_ = free_motion.v_star;
   for (const ProblemTree& tree : problem.trees) {
@@ -120,22 +121,26 @@ bool StepProblem::update_velocity_terms(StepStatistics* statistics) {
   }
   unsettled_tree = take_mean_velocity_terms(model, kinematics, *start, impulse_, h, &dynamics, &free_motion,
                                             &mean_velocity_);
-  const double tolerance = square(newton.relative_tolerance);
-  bool changes = false;
+  velocity_residual = 0.0;
   for (const Island& island : problem.islands) {
-    double change = 0.0, momentum = 0.0;  // squared norms, J
+    MomentumNorms norms;  // the change of A v* is the gradient that it leaves
     for (int t = island.tree_begin; t < island.tree_end; ++t) {
       const ProblemTree& tree = problem.trees[t];
       const Eigen::Map<const MatrixX> A(problem.A.data() + tree.A_begin, tree.nv, tree.nv);
       const auto in_model = [&](const VectorX& x) { return x.segment(tree.model_v_begin, tree.nv); };
       for (int i = 0; i < tree.nv; ++i) {
         const double scale = problem.scale[tree.v_begin + i];
-        change += square(scale * A.row(i).dot(in_model(free_motion.v_star) - in_model(last_v_star_)));
-        momentum += square(scale * A.row(i).dot(in_model(v)));
+        const auto norm2 = [&](const auto& x) { return square(scale * A.row(i).dot(x)); };
+        norms.gradient += norm2(in_model(free_motion.v_star) - in_model(last_v_star_));
+        norms.momentum += norm2(in_model(v));
+        norms.impulse += norm2(in_model(v) - in_model(last_v_star_));
+        norms.change += norm2(in_model(last_v_star_) - in_model(start->v));
       }
     }
-    changes = changes || change > tolerance * momentum;
+    if (!norms.converged(newton.relative_tolerance, newton.absolute_tolerance))
+      velocity_residual = std::max(velocity_residual, norms.residual());
   }
+  const bool changes = velocity_residual > 0.0 && num_velocity_updates < kMaxVelocityUpdates;
   if (changes) {
     gather_velocities(problem, free_motion.v_star, &problem.v_star);
     ++num_velocity_updates;

@@ -19,8 +19,10 @@ struct StepProblem {
   StepProblem(const Model& the_model, const Scene& scene, int threads);
 
   /// The problem of the step of length h (s) from `state`, which must outlive the step: poses, free motion,
-  /// contacts, A, v*, the laws' constants. The guess is v0.
-  void begin(const State& state, const SolverMemory& memory, double h, StepStatistics* statistics);
+  /// contacts, A, v*, the laws' constants. The guess is v0. With `same_contacts` the contacts are those of
+  /// the problem before, which began at the same state with a longer step.
+  void begin(const State& state, const SolverMemory& memory, double h, StepStatistics* statistics,
+             bool same_contacts = false);
 
   /// Minimises from iterate.v on; fills `report`, and when the iterate is usable v and `forces`.
   void solve(StepStatistics* statistics);
@@ -33,7 +35,8 @@ struct StepProblem {
   void build(StepStatistics* statistics);
 
   /// Puts Coriolis and gyroscopic forces at the mean of the velocities of the start and of the solution, for
-  /// velocity_terms: mean. Whether v* changed by more than the tolerance; the problem has the new one then.
+  /// velocity_terms: mean. Whether v* changed by more than solver.tolerance of what the step exchanges; the
+  /// problem has the new one then.
   [[nodiscard]] bool update_velocity_terms(StepStatistics* statistics);
 
   /// Puts mu times the normal force of the solution in place of the bounds of friction, for contact.model:
@@ -55,18 +58,20 @@ struct StepProblem {
 
   const State* start = nullptr;
   const SolverMemory* memory = nullptr;
-  double h = 0.0;  // s
+  double h = 0.0;           // s
+  double query_step = 0.0;  // s, for which the contacts were found; >= h
 
   ContactFinder finder;
   Kinematics kinematics;
   Dynamics dynamics;
   FreeMotion free_motion;
-  std::vector<Twist> twists0, twists_star;  // [B], at v0 and at v*
+  std::vector<Twist> twists0, twists_star;  // [B], at v0 and at v*, of the contact query
   std::vector<Twist> twists;                // [B], at the solution
   ContactSet contacts;
   StepData data;
-  int unsettled_tree = -1;       // whose mean velocity was not found
-  int num_velocity_updates = 0;  // in this step
+  int unsettled_tree = -1;         // whose mean velocity was not found
+  int num_velocity_updates = 0;    // in this step
+  double velocity_residual = 0.0;  // by which the last of them still changes A v*; 0: within the tolerance
 
   Iterate iterate;
   SolveReport report;                // of the last solve

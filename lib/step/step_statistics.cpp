@@ -64,7 +64,7 @@ void describe_solution(StepProblem* problem, StepStatistics* statistics) {
   s.stiction_tolerance = p.forces.stiction_tolerance;
   s.friction_lag = friction_lag(p.data.problem, p.forces.gamma);
   s.momentum_residual = momentum_residual(p.model, p.kinematics, p.free_motion, p.h, p.contacts, p.row_forces,
-                                          p.v, &problem->forces);
+                                          p.start->v, p.v, &problem->forces);
 }
 
 void add_work(const StepStatistics& attempt, StepStatistics* whole) {

@@ -4,6 +4,7 @@
 #include "scene/integrator_kinds.h"
 #include "step/continuous_stepper.h"
 #include "step/discrete_stepper.h"
+#include "step/error_controlled_stepper.h"
 #include "step/quasistatic_stepper.h"
 
 namespace csim {
@@ -26,9 +27,9 @@ std::unique_ptr<Stepper> make_stepper(const Model& model, const Scene& scene, in
     case IntegratorType::kQuasistatic:
       return std::make_unique<QuasistaticStepper>(model, scene);
     case IntegratorType::kErrorControlled:
-      break;
+      return std::make_unique<ErrorControlledStepper>(model, scene, threads);
   }
-  CSIM_REQUIRE(false, integrator_kind(scene).name);  // the reader accepts no other
+  CSIM_REQUIRE(false, integrator_kind(scene).name);
 }
 
 }  // namespace csim

@@ -221,6 +221,17 @@ void write_plots(const ViewScene& scene, ArrayBlock* block, JsonWriter* json) {
   json->end_array();
 }
 
+void write_pairs(const ViewScene& scene, ArrayBlock* block, JsonWriter* json) {
+  block->members(json, "rowTimes", scene.row_times);
+  json->key("pairs").begin_array();
+  for (const ViewPair& pair : scene.pairs) {
+    json->begin_object().member("bodies", std::array{pair.body_a, pair.body_b});
+    block->members(json, "row", pair.row, "force", pair.force, "peak", pair.peak_normal_force);
+    json->end_object();
+  }
+  json->end_array();
+}
+
 }  // namespace
 
 PageData page_data(const ViewScene& scene, const Framing& framing) {
@@ -236,6 +247,7 @@ PageData page_data(const ViewScene& scene, const Framing& framing) {
   write_contacts(scene, &block, &json);
   write_patches(scene, &block, &json);
   write_plots(scene, &block, &json);
+  write_pairs(scene, &block, &json);
   json.end_object();
   PageData data;
   // A name may hold what ends a script element.

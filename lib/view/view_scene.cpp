@@ -12,6 +12,7 @@ namespace csim {
 namespace {
 
 constexpr std::size_t kCurvePoints = 2000;  // more than a plot has pixels
+constexpr std::size_t kPairRows = 200'000;  // 2.4 MB of a page
 
 // ---------------------------------------------------------------------------------------------- frames
 
@@ -233,6 +234,14 @@ ViewScene read_view_scene(const ResultFile& result, const ViewSelection& selecti
   scene.has_polygons = with_polygons && scene.has_patches;
   if (scene.has_polygons) scene.pressure = read_pressure_range(result);
   read_plots(result, times, &scene);
+  scene.row_times = times;
+  ViewPairs pairs = read_pairs(result, times, kPairRows);
+  scene.pairs = std::move(pairs.pairs);
+  if (pairs.num_left_out > 0) {
+    scene.notes.push_back(
+        format_text("forces between bodies: of the %zu pairs with the largest; %zu are left out",
+                    scene.pairs.size(), pairs.num_left_out));
+  }
   return scene;
 }
 

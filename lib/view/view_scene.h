@@ -7,6 +7,7 @@
 
 #include "core/rigid_transform.h"
 #include "record/reader.h"
+#include "view/read_pairs.h"
 #include "view/read_parts.h"
 #include "view/read_patches.h"
 
@@ -69,6 +70,8 @@ struct ViewScene : ViewParts {
   std::vector<ViewBody> bodies;
   std::vector<ViewFrame> frames;
   std::vector<ViewPlot> plots;
+  std::vector<double> row_times;   // s, of all rows of the file
+  std::vector<ViewPair> pairs;     // with rows among these
   std::vector<std::string> notes;  // what is not shown, and why
   bool has_contacts = false;       // in any frame
   bool has_patches = false;        // in any frame

@@ -130,8 +130,8 @@ struct Bench {
   void report_forces() {
     compute_contact_forces(data.problem, model, contacts, iterate.v, &forces);
     compute_row_forces(data, model, iterate.v, &row_forces);
-    benchmark::DoNotOptimize(
-        momentum_residual(model, kinematics, free_motion, h, contacts, row_forces, state.v, &forces));
+    benchmark::DoNotOptimize(momentum_residual(model, kinematics, free_motion, h, contacts, row_forces,
+                                               state.v, state.v, &forces));
   }
 
   Scene scene;

@@ -1,4 +1,5 @@
-"""integrator.type: continuous from the command line: rows at exact times, statistics, resuming, failures."""
+"""Steps of variable length (integrator.type: continuous, error_controlled) from the command line: rows at exact times, statistics, resuming, failures."""
+import json
 import signal
 import time
 
@@ -7,13 +8,12 @@ import numpy as np
 
 from csim_testing import BALL, DONE, FAILED, INTERRUPTED, INVALID, CliTest, main
 
-CONTINUOUS = BALL + "integrator: {type: continuous}\noutput: {period: 0.01}\n"
+class VariableSteps:
+    """What both integrators share. `integrator`: the scene's section, with long runs of thousands of steps."""
 
-
-class Continuous(CliTest):
     def setUp(self):
         super().setUp()
-        self.write("ball.yaml", CONTINUOUS)
+        self.write("ball.yaml", BALL + f"integrator: {self.integrator}\noutput: {{period: 0.01}}\n")
 
     def run_ball(self, name, *options, expect=DONE):
         return self.csim("run", "ball.yaml", "-o", name, "-q", "--force", *options, expect=expect)
@@ -26,37 +26,6 @@ class Continuous(CliTest):
             self.assertTrue(np.all(np.diff(steps) > 0))
             self.assertTrue(set(file["trajectory/time"][1:]) <= set(steps))
             self.assertEqual(steps[-1], 0.305)
-
-    def test_statistics(self):
-        self.run_ball("out.h5", "--set", "output.period=1e-3")
-        with h5py.File(self.folder / "out.h5") as file:
-            step = file["stats/step"]
-            self.assertTrue(np.all(step["status"][:] == 7))
-            self.assertTrue(np.all(np.isnan(step["condition"][:])))
-            for name in ("iterations", "factorizations", "residual", "num_constraints"):
-                self.assertFalse(step[name][:].any(), name)
-            self.assertGreater(step["num_rejected"][:].sum(), 0)
-            # Motion and contact of a row are of one instant.
-            offsets = file["contact/row_offset"][:]
-            touching = np.flatnonzero(np.diff(offsets))
-            self.assertGreater(len(touching), 5)
-            height = file["trajectory/position"][:, 1, 2]
-            for f in touching:
-                phi = file["contact/phi"][offsets[f]]
-                self.assertAlmostEqual(phi, height[f] - 0.05, delta=1e-15)
-                self.assertAlmostEqual(file["contact/stiffness"][offsets[f]], 0.5e5, delta=1e-9)
-        text = self.csim("info", "out.h5").stdout
-        self.assertIn("rejected tries", text)
-        self.assertIn("integrated", text)
-
-    def test_energy_error_falls_with_the_accuracy(self):
-        errors = []
-        for accuracy in ("1e-3", "1e-5"):
-            self.run_ball("out.h5", "--set", f"integrator.accuracy={accuracy}")
-            with h5py.File(self.folder / "out.h5") as file:
-                errors.append(np.abs(file["energy/balance_error"][:]).max() / file["energy/total"][0])
-        self.assertLess(errors[0], 1e-2)
-        self.assertLess(errors[1], errors[0] / 10)
 
     def test_threads_and_the_resolved_scene_give_the_same_bits(self):
         self.run_ball("one.h5", "--threads", "1")
@@ -116,6 +85,41 @@ class Continuous(CliTest):
             np.testing.assert_array_equal(off["trajectory/time"][:], whole["trajectory/time"][:])
             np.testing.assert_allclose(off["trajectory/q"][-1], whole["trajectory/q"][-1], atol=1e-3)
 
+
+class Continuous(VariableSteps, CliTest):
+    integrator = "{type: continuous}"
+
+    def test_statistics(self):
+        self.run_ball("out.h5", "--set", "output.period=1e-3")
+        with h5py.File(self.folder / "out.h5") as file:
+            step = file["stats/step"]
+            self.assertTrue(np.all(step["status"][:] == 7))
+            self.assertTrue(np.all(np.isnan(step["condition"][:])))
+            for name in ("iterations", "factorizations", "residual", "num_constraints"):
+                self.assertFalse(step[name][:].any(), name)
+            self.assertGreater(step["num_rejected"][:].sum(), 0)
+            # Motion and contact of a row are of one instant.
+            offsets = file["contact/row_offset"][:]
+            touching = np.flatnonzero(np.diff(offsets))
+            self.assertGreater(len(touching), 5)
+            height = file["trajectory/position"][:, 1, 2]
+            for f in touching:
+                phi = file["contact/phi"][offsets[f]]
+                self.assertAlmostEqual(phi, height[f] - 0.05, delta=1e-15)
+                self.assertAlmostEqual(file["contact/stiffness"][offsets[f]], 0.5e5, delta=1e-9)
+        text = self.csim("info", "out.h5").stdout
+        self.assertIn("rejected tries", text)
+        self.assertIn("integrated", text)
+
+    def test_energy_error_falls_with_the_accuracy(self):
+        errors = []
+        for accuracy in ("1e-3", "1e-5"):
+            self.run_ball("out.h5", "--set", f"integrator.accuracy={accuracy}")
+            with h5py.File(self.folder / "out.h5") as file:
+                errors.append(np.abs(file["energy/balance_error"][:]).max() / file["energy/total"][0])
+        self.assertLess(errors[0], 1e-2)
+        self.assertLess(errors[1], errors[0] / 10)
+
     def test_what_cannot_be_resolved_fails(self):
         result = self.run_ball("out.h5", "--set", "materials.rubber.stiffness=1e40", expect=FAILED)
         self.assertIn("the step fell below 1e-12 s", result.stderr)
@@ -137,6 +141,37 @@ class Continuous(CliTest):
         result = self.run_ball("out.h5", "--set", "integrator.type=discrete", "--set", "integrator.accuracy=1e-4", expect=INVALID)
         self.assertIn("integrator.accuracy", result.stderr)
         self.assertEqual(self.files(), ["ball.yaml"])
+
+
+class ErrorControlled(VariableSteps, CliTest):
+    integrator = "{type: error_controlled, accuracy: 1.0e-8}"
+
+    def test_statistics(self):
+        self.run_ball("out.h5", "--set", "integrator.accuracy=1e-4")
+        with h5py.File(self.folder / "out.h5") as file:
+            step = file["stats/step"]
+            length = np.diff(step["time"][:], prepend=0.0)
+            self.assertGreater(step["num_rejected"][:].sum(), 0)
+            self.assertTrue(set(step["status"][:]) <= {0, 1, 2, 3, 6})
+            self.assertGreater(step["iterations"][:].sum(), 0)
+            # Of a fall the error is g h^2/4.
+            fall = step["time"][:] < 0.2
+            self.assertLessEqual(9.81 / 4 * length[fall].max() ** 2, 1e-4 * (1 + 1e-9))
+        self.assertIn("rejected tries", self.csim("info", "out.h5").stdout)
+        told = json.loads(self.csim("info", "out.h5", "--json").stdout)["solver"]["step_length"]
+        self.assertEqual([told["min"], told["max"]], [length.min(), length.max()])
+
+    def test_what_cannot_be_resolved_fails(self):
+        result = self.run_ball("out.h5", "--set", "gravity=[0, 0, -1e200]", expect=FAILED)
+        self.assertIn("the step fell below 1e-12 s", result.stderr)
+        with h5py.File(self.folder / "out.h5") as file:
+            self.assertEqual(file.attrs["status"], "failed")
+            self.assertEqual(file.attrs["exit_code"], FAILED)
+
+    def test_wrong_keys(self):
+        for key in ("accuracy=0", "accuracy=-1", "max_step=0", "velocity_terms=start"):
+            result = self.run_ball("out.h5", "--set", f"integrator.{key}", expect=INVALID)
+            self.assertIn(key.split("=")[0], result.stderr)
 
 
 if __name__ == "__main__":

@@ -241,7 +241,7 @@ class Resume(CliTest):
                     file[f"checkpoint/{slot}/v_before_{i + 1}"] = v
 
         def shorter(file):
-            counters = file["checkpoint/slot_1/counters"][:7]
+            counters = file["checkpoint/slot_1/counters"][:8]
             del file["checkpoint/slot_1/counters"]
             file["checkpoint/slot_1/counters"] = counters
 
@@ -263,7 +263,7 @@ class Resume(CliTest):
         def of_the_model(file):
             self.put_anew(file, "geometries/size", lambda values: values[:, :2])
 
-        for change, says in ((velocities_apart, "/checkpoint/slot_0/v_before is missing"), (shorter, "/checkpoint/slot_1/counters has 7 rows, expected 8"),
+        for change, says in ((velocities_apart, "/checkpoint/slot_0/v_before is missing"), (shorter, "/checkpoint/slot_1/counters has 8 rows, expected 9"),
                              (without_column, "/stats/step/num_unforeseen is missing"), (more_columns, "/stats/step/temperature is not known to it"),
                              (of_another_type, "/contact/mode has the type int64, expected int32"), (wider, "/energy/total has the shape [., 2], expected [.]"),
                              (of_other_units, "/trajectory/position has the units mm, expected m"),

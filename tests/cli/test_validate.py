@@ -90,7 +90,7 @@ class Validate(CliTest):
             self.assertGreaterEqual(len(told), 3)
 
     def test_a_gap_below_what_slides_is_a_note(self):
-        scene = ("csim: 1\ntime: {step: 0.01, end: 1}\nmaterials: {m: {friction: 0.5}}\nbodies:\n"
+        scene = ("csim: 1\ntime: {step: 0.01, end: 1}\nmaterials: {m: {friction: 0.5, relaxation_time: 0.1}}\nbodies:\n"
                  "  - {name: floor, fixed: true, geometry: [{shape: half_space, material: m}]}\n"
                  "  - {name: box, mass: 1, inertia: solid, geometry: [{shape: box, size: [1, 1, 1], material: m}]}\n")
         for contact, gap in (("{model: sap}", "0.105"), ("{model: lagged}", None),
@@ -103,6 +103,33 @@ class Validate(CliTest):
                     self.assertNotIn("slide", told)
                 else:
                     self.assertIn(f"here by up to {gap} m at 1 m/s", told)
+
+    def test_what_surprises_is_said(self):
+        # m = 4/3 pi 0.1^3 1000 = 4.19 kg on k = 5e5 N/m: half a period of 9.1 ms.
+        scene = """\
+            csim: 1
+            gravity: [0, 0, -9.81]
+            time: {step: 5.0e-4, end: 1}
+            materials: {m: {friction: 0.5}}
+            bodies:
+              - {name: floor, fixed: true, geometry: [{shape: half_space, material: m}]}
+              - {name: ball, density: 1000, pose: {xyz: [0, 0, 0.1]}, geometry: [{shape: sphere, radius: 0.1, material: m}]}
+            """
+        self.write("scene.yaml", scene)
+        self.assertEqual(self.csim("validate", "scene.yaml").stderr, "")
+        for old, new, says in (("-9.81", "9.81", "note: gravity points up"),
+                               ("friction: 0.5", "friction: 50", "note: materials.m: friction 50"),
+                               ("density: 1000", "density: 5", "note: bodies.ball: density 5 kg/m^3"),
+                               ("radius: 0.1", "radius: 50", "lengths are in metres"),
+                               ("step: 5.0e-4", "step: 1.0e-3", "more than a tenth of the shortest contact, 0.00909"),
+                               ("end: 1}", "end: 100}", "note: bodies that stick creep"),
+                               ("[0, 0, 0.1]", "[0, 0, 0.06]", "warning: at the start 'floor/geometry_0' and 'ball/geometry_0' overlap by 0.04 m")):
+            with self.subTest(new):
+                self.write("scene.yaml", scene.replace(old, new))
+                self.assertIn(says, self.csim("validate", "scene.yaml").stderr)
+        patch = scene.replace("radius: 0.1, material: m", "radius: 0.1, material: m, contact: compliant").replace("[0, 0, 0.1]", "[0, 0, 0.06]")
+        self.write("scene.yaml", patch)
+        self.assertRegex(self.csim("validate", "scene.yaml").stderr, r"'floor/geometry_0' and 'ball/geometry_0' overlap by 0\.0(3[5-9]|40)\d* m")
 
     def test_all_problems_with_their_places_and_a_caret(self):
         self.write("bad.yaml", BAD)

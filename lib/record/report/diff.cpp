@@ -61,6 +61,10 @@ class Labels {
     const auto name = [](const std::vector<std::string>& names, long i) {
       return i >= 0 && i < static_cast<long>(names.size()) ? names[i] : std::string();
     };
+    if (path.starts_with("/pair/") && !find_table(path)->is_offset) {
+      return "body " + name(bodies_, result_.integer("/pair/body_a", index[0], 1).at(0)) + " with " +
+             name(bodies_, result_.integer("/pair/body_b", index[0], 1).at(0));
+    }
     if (path.starts_with("/contact/") || path.starts_with("/patch/")) {
       const auto place = find_table(path);
       if (!place || place->is_offset) return "";

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -27,6 +28,7 @@ struct StepColumn {
   const char* group = "/stats/step/";
 };
 constexpr StepColumn kStepColumns[] = {
+    {"length", "step_length", "step length, s"},
     {"iterations", "iterations", "iterations"},
     {"line_search_iterations", "line_search_iterations", "line-search iterations"},
     {"residual", "residual", "residual"},
@@ -79,6 +81,11 @@ void collect_steps(const ResultFile& result, RunInfo* info) {
     const std::string path = std::string(told.group) + told.name;
     if (result.has(path)) info->solver[told.name] = percentiles(result.real(path));
   }
+  const std::vector<double> time = column("time");
+  std::vector<double> length(time.size());
+  std::adjacent_difference(time.begin(), time.end(), length.begin());
+  const Percentiles lengths = percentiles(length);
+  if (lengths.max > 1.001 * lengths.min) info->solver["length"] = lengths;  // steps of variable length
   info->status_counts.assign(kStatusNames.size(), 0);
   for (const double status : column("status")) {
     if (status >= 0 && status < static_cast<double>(kStatusNames.size()))
@@ -91,7 +98,6 @@ void collect_steps(const ResultFile& result, RunInfo* info) {
   const std::vector<double> glide = result.real("/artefact/gliding_distance"),
                             stiction = result.real("/artefact/stiction_tolerance"),
                             momentum = result.real("/artefact/momentum_residual");
-  const std::vector<double> time = column("time");
   info->gliding_distance = largest(glide);
   info->stiction_tolerance = largest(stiction);
   for (std::size_t i = 0; i < residual.size(); ++i) {
@@ -307,7 +313,8 @@ std::string info_json(const RunInfo& info) {
   json.begin_object().member("file", info.path, "scene", info.scene_name, "status", to_string(info.status));
   json.member("exit_code", info.exit_code, "message", info.message, "end_time", info.end_time);
   json.object("rows", "frames", rows.frames, "steps", rows.steps, "contacts", rows.contacts, "iterations",
-              rows.iterations, "patches", rows.patches, "faces", rows.faces, "events", rows.events);
+              rows.iterations, "patches", rows.patches, "faces", rows.faces, "events", rows.events, "pairs",
+              rows.pairs);
   json.object("model", "bodies", info.num_bodies, "geometries", info.num_geometries, "joints",
               info.num_joints, "nq", info.nq, "nv", info.nv);
 

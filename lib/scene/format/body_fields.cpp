@@ -249,7 +249,8 @@ const SectionOf<MaterialSpec>& material_section() {
           number(
               "relaxation_time", &MaterialSpec::relaxation_time, "s", kNonNegative,
               "Relaxation time of sap's linear dissipation; two add up. While two bodies slide at a speed v, "
-              "sap holds them mu v (step + that sum) apart: a gap of 0.1 m at mu 0.5, 1 m/s and the default.",
+              "sap holds them mu v (step + that sum) apart: at mu 0.5, 1 m/s, a step of 1 ms and the default "
+              "a gap of 1.5 mm.",
               "0.01"),
           number("hydroelastic_modulus", &MaterialSpec::hydroelastic_modulus, "Pa", kPositive,
                  "Elastic modulus of a compliant geometry's pressure field.", "1.0e+6"),

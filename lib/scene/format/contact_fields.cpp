@@ -80,12 +80,13 @@ const SectionOf<PatchSpec>& patch_section() {
           choice("representation", &PatchSpec::representation, "polygon triangle",
                  "Faces as polygons or as triangles.", "triangle"),
           choice(
-              "quadrature", &PatchSpec::quadrature, "centroid center_of_pressure three_point",
-              "Where a face's force acts. centroid: the force is exact, its moment of second order in the "
-              "size of the faces (a box on a plane resists tilting with 2/3 of the right moment; an impact "
-              "on coarse faces has errors of per cents in energy). center_of_pressure: force and moment are "
-              "exact at rest. three_point: the same with three points in each triangle of a face.",
-              "center_of_pressure"),
+              "quadrature", &PatchSpec::quadrature, "center_of_pressure centroid three_point",
+              "Where a face's force acts. center_of_pressure: force and moment are exact at rest. centroid: "
+              "the force is exact, its moment of second order in the size of the faces (a box on a plane "
+              "resists tilting with 2/3 of the right moment; an impact on coarse faces has errors of per "
+              "cents in energy). three_point: as center_of_pressure, with three points in each triangle of "
+              "a face.",
+              "centroid"),
           number("max_face_size", &PatchSpec::max_face_size, "m", kPositive,
                  "Faces larger than this are divided, at most to 1/64 of their size.", "0.01"),
           number("cull_angle_deg", &PatchSpec::cull_angle_deg, "degrees", Bounds{.min = 0.0, .max = 180.0},
@@ -224,14 +225,18 @@ const SectionOf<IntegratorSpec>& integrator_section() {
       "type",
       {
           choice("type", &IntegratorSpec::type, integrator_names(),
-                 "Kind of time stepping. discrete: steps of time.step, each one convex problem; continuous: "
+                 "Kind of time stepping. discrete: steps of time.step, each one convex problem; "
+                 "error_controlled: the same scheme in steps of variable length, each in two halves, whose "
+                 "difference from one whole step bounds the error; continuous: "
                  "contact as a force law at the acceleration level (the normal law; friction mu f_n "
                  "v/sqrt(v^2 + stiction_tolerance^2) whatever contact.model), steps of variable length with "
-                 "an estimate of their error (Runge-Kutta, orders 3 and 2), the first tried being time.step.",
+                 "an estimate of their error (Runge-Kutta, orders 3 and 2). The first variable step tried is "
+                 "time.step.",
                  "discrete"),
           number("accuracy", &IntegratorSpec::accuracy, "", kPositive,
-                 "Largest error of a step: of a speed v relative to 0.1 m/s + |v|, of a position in units of "
-                 "0.01 m (angles times the radius of gyration).",
+                 "Largest error of a step. error_controlled: of a position, m or rad; the solver's tolerance "
+                 "is at most a thousandth of it. continuous: of a speed v relative to 0.1 m/s + |v|, of a "
+                 "position in units of 0.01 m (angles times the radius of gyration).",
                  "1.0e-4")
               .only_for("error_controlled continuous"),
           number("max_step", &IntegratorSpec::max_step, "s", kPositive,

@@ -51,7 +51,7 @@ IslandInteriorPoint<Cone>::IslandInteriorPoint(const IslandTask& task, const Int
 
 template <class Cone>
 void IslandInteriorPoint<Cone>::run() {
-  multiply_A(problem_, island_, problem_.v_star, &w_.A_v_star);
+  begin_island(problem_, island_, &w_);
   std::copy_n(v(), n_, c_.v_start.data() + begin_);
   evaluate();
   const double cost_start = value_.cost;

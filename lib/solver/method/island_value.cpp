@@ -6,6 +6,11 @@
 
 namespace csim {
 
+void begin_island(const ConvexProblem& problem, const Island& island, NewtonColumns* columns) {
+  multiply_A(problem, island, problem.v_star, &columns->A_v_star);
+  multiply_A(problem, island, problem.v0, &columns->A_v0);
+}
+
 IslandValue evaluate_island(const ConvexProblem& problem, const Island& island, const VectorX& v,
                             NewtonColumns* columns) {
   NewtonColumns& w = *columns;
@@ -17,14 +22,15 @@ IslandValue evaluate_island(const ConvexProblem& problem, const Island& island, 
   const double* const velocity = v.data() + island.v_begin;
   const double* const A_v = w.A_v.data() + island.v_begin;
   const double* const A_v_star = w.A_v_star.data() + island.v_begin;
+  const double* const A_v0 = w.A_v0.data() + island.v_begin;
   const double* const impulse = w.impulse.data() + island.v_begin;
   const double* const scale = problem.scale.data() + island.v_begin;
   const double* const v_star = problem.v_star.data() + island.v_begin;
   double* const gradient = w.gradient.data() + island.v_begin;
   // |v - v*|_A^2/2 from the difference of momenta.
-  LaneSum kinetic, gradient2, momentum2, impulse2;
+  LaneSum kinetic, gradient2, momentum2, impulse2, change2;
   constexpr int kBlock = 64;
-  double k[kBlock], g2[kBlock], m2[kBlock], i2[kBlock];
+  double k[kBlock], g2[kBlock], m2[kBlock], i2[kBlock], c2[kBlock];
   for (int begin = 0; begin < n_rows; begin += kBlock) {
     const int n = std::min(kBlock, n_rows - begin);
 #pragma GCC ivdep
@@ -38,15 +44,17 @@ IslandValue evaluate_island(const ConvexProblem& problem, const Island& island, 
       g2[j] = d2 * g * g;
       m2[j] = d2 * A_v[i] * A_v[i];
       i2[j] = d2 * impulse[i] * impulse[i];
+      c2[j] = d2 * (A_v_star[i] - A_v0[i]) * (A_v_star[i] - A_v0[i]);
     }
     kinetic.add(k, n);
     gradient2.add(g2, n);
     momentum2.add(m2, n);
     impulse2.add(i2, n);
+    change2.add(c2, n);
   }
   const double cost_A = kinetic.total();
   return {{gradient2.total(), momentum2.total(),
-           impulse2.total() + row_impulse_norm2(problem.rows, island.rows, w.gamma.row)},
+           impulse2.total() + row_impulse_norm2(problem.rows, island.rows, w.gamma.row), change2.total()},
           cost_A,
           cost_A + pool_cost,
           dot(velocity, A_v, n_rows)};
@@ -54,7 +62,7 @@ IslandValue evaluate_island(const ConvexProblem& problem, const Island& island, 
 
 void NewtonColumns::resize(const ConvexProblem& problem) {
   const int nv = problem.nv();
-  for (VectorX* vector : {&A_v, &A_v_star, &impulse, &gradient, &dv, &A_dv}) {
+  for (VectorX* vector : {&A_v, &A_v_star, &A_v0, &impulse, &gradient, &dv, &A_dv}) {
     if (vector->size() < nv) vector->resize(nv);
   }
   for (VectorX& vector : recurrence) {

@@ -13,6 +13,7 @@ namespace csim {
 struct NewtonColumns {
   VectorX A_v;       // A v
   VectorX A_v_star;  // A v*
+  VectorX A_v0;      // A v0
   VectorX impulse;   // J^T gamma
   VectorX gradient;  // g
   VectorX dv;
@@ -35,7 +36,10 @@ struct IslandValue {
   double v_norm2 = 0.0;  // J, |v|_A^2
 };
 
-/// Value at v: fills v_c, gamma, A v, J^T gamma and the gradient of the columns; A v* is there already.
+/// Fills A v* and A v0 of the columns, which every value needs.
+void begin_island(const ConvexProblem& problem, const Island& island, NewtonColumns* columns);
+
+/// Value at v: fills v_c, gamma, A v, J^T gamma and the gradient of the columns (after begin_island).
 [[nodiscard]] IslandValue evaluate_island(const ConvexProblem& problem, const Island& island,
                                           const VectorX& v, NewtonColumns* columns);
 

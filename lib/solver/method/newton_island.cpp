@@ -68,7 +68,7 @@ class IslandNewton {
 
   void run() {
     if (law_.has_domain && !find_feasible_start()) return finish(SolveStatus::kInfeasibleStart);
-    multiply_A(problem_, island_, problem_.v_star, &w_.A_v_star);
+    begin_island(problem_, island_, &w_);
     evaluate();
     if (uses_dual_ && out_.iterations == 0 && out_.norms.residual() < kCalmResidual) start_dual();
     timer_.lap(&out_.seconds.assembly);
@@ -245,8 +245,7 @@ class IslandNewton {
   /// not enough.
   bool solve_with_last_factor() {
     if (!is_large_ || !has_factor_ || out_.norms.residual() > kNearResidual) return false;
-    const double converged =
-        options_.relative_tolerance * std::sqrt(0.5 * (out_.norms.momentum + out_.norms.impulse));
+    const double converged = options_.relative_tolerance * out_.norms.scale();
     const double tolerance = std::max(kInexactness * std::sqrt(out_.norms.gradient), 0.3 * converged);
     for (int i = begin_; i < begin_ + n_; ++i) w_.A_dv[i] = -w_.gradient[i];
     const bool solved =

@@ -93,7 +93,7 @@ class IslandTamsi {
         scale_(problem.scale.data() + island.v_begin, n_) {}
 
   SolveStatus run() {
-    multiply_A(problem_, island_, problem_.v_star, &w_.A_v_star);
+    begin_island(problem_, island_, &w_);
     evaluate();
     bool velocities_converged = true;  // the guess itself may be the solution
     while (true) {

@@ -23,7 +23,10 @@ class App {
     const range = [data.frames.time[0], this.player.end];
     element("plots").classList.toggle("many", data.plots.length > 4);
     this.plots = data.plots.map((plot) => new Plot(element("plots"), plot, range, (t) => this.seek(t)));
+    element("pair").addEventListener("change", () => this.showPair(range));
+    this.listPairs = () => this.addPairs(range);
     this.addBodyList();
+    this.listPairs();
     this.addControls();
     this.addKeys();
     this.addMouse();
@@ -192,6 +195,32 @@ class App {
     element("filter").hidden = this.data.bodies.length < 10;
   }
 
+  // Those of the chosen body, or all.
+  addPairs(range) {
+    const body = this.stage.chosen, list = element("pair"), names = this.data.bodies.map(({name}) => name);
+    list.replaceChildren(new Option("two bodies …", ""));
+    this.data.pairs.forEach(({bodies: [a, b]}, i) => {
+      if (body < 0 || a === body || b === body) list.append(new Option(`${names[a]} and ${names[b]}`, i, false, i === this.pair));
+    });
+    element("pair-label").hidden = this.data.pairs.length === 0;
+    this.showPair(range);
+  }
+
+  showPair(range) {
+    const value = element("pair").value;
+    if (this.pairPlot) {
+      this.pairPlot.box.remove();
+      this.plots.splice(this.plots.indexOf(this.pairPlot), 1);
+    }
+    this.pair = value === "" ? -1 : Number(value);
+    this.pairPlot = null;
+    if (this.pair < 0) return;
+    this.pairPlot = new Plot(element("plots"), pairPlot(this.data.pairs[this.pair], this.data.rowTimes), range, (t) => this.seek(t));
+    element("pair-label").after(this.pairPlot.box);
+    this.plots.push(this.pairPlot);
+    this.pairPlot.show(this.player.t);
+  }
+
   choose(body) {
     if (this.stage.chosen >= 0) this.rows[this.stage.chosen].classList.remove("chosen");
     if (body < 0 || (this.stage.followed >= 0 && this.stage.followed !== body)) this.stage.follow(-1);
@@ -200,6 +229,7 @@ class App {
       this.rows[body].classList.add("chosen");
       this.rows[body].scrollIntoView({block: "nearest"});
     }
+    this.listPairs();
     this.showBody();
   }
 

@@ -28,6 +28,7 @@ class Plot {
       box.append(keys);
     }
     parent.append(box);
+    this.box = box;
     const seekAt = (event) => {
       const {left, right, width} = this.margins();
       const u = (event.offsetX - left) / (width - left - right);
@@ -126,8 +127,19 @@ class Plot {
     g.strokeStyle = "#b3261e";
     line(g, this.x(t), top - 3, this.x(t), height - bottom);
     const {time, value} = this.plot.curves[0];
-    this.value.textContent = time.length ? shown(value[lastAt(time, t)]) + (["J", "Pa"].includes(this.plot.unit) ? " " + this.plot.unit : "") : "";
+    this.value.textContent = time.length ? shown(value[lastAt(time, t)]) + (["J", "N", "Pa"].includes(this.plot.unit) ? " " + this.plot.unit : "") : "";
   }
+}
+
+// The force between two bodies over time: the mean since the row before, and the largest normal force of a step.
+function pairPlot({row, force, peak}, rowTimes) {
+  const mean = new Float64Array(rowTimes.length), largest = new Float64Array(rowTimes.length);
+  row.forEach((r, i) => {
+    mean[r] = force[i];
+    largest[r] = peak[i];
+  });
+  return {title: "Force between two bodies", unit: "N", logarithmic: false, curves: [
+    {name: "mean since the last row", time: rowTimes, value: mean}, {name: "largest normal force of a step", time: rowTimes, value: largest}]};
 }
 
 function line(g, x0, y0, x1, y1) {

@@ -407,8 +407,9 @@ class CubeBin(Pile):
                 self.assertEqual(sum(body.startswith("cube") for body in r.bodies), 63)
                 # What still creeps may be in the middle of a slip: a few thousandths of the weight of one cube.
                 self.assertAlmostEqual(self.support(r, last, "container"), 63 * G, delta=0.5)
-                # A last lever of three cubes may still be giving way, or a leaning one tip.
-                self.assertLessEqual((self.speeds(r, last, "cube") > 1e-3).sum(), 3)
+                # A last lever of three cubes may still be giving way. Similar creeps, which may tip a leaning one later.
+                moving = [(self.speeds(r, row, "cube") > 1e-3).sum() for row in range(r.row(3.0), last + 1)]
+                self.assertLessEqual(min(moving), 3 if law != "similar" else 0)
                 depth = self.mean_depth(r, 5.0)
                 self.assertTrue(5e-7 < depth < 3e-6, depth)
                 self.assertLess(self.mechanical_growth(r), 0)

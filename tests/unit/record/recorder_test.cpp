@@ -64,6 +64,22 @@ void expect_rows(const File& file, const SyntheticRun& run, long frames, long st
     ASSERT_EQ(file.read_real("/patch/polygon/pressure", corner, num_corners), rows.vertex_pressure);
     for (long p = 0; p < count; ++p) ASSERT_EQ(face_offset[first + p + 1] - face_offset[first + p], p + 1);
   }
+  const auto pair_offset = file.read_integer("/pair/row_offset", 0, frames + 1);
+  ASSERT_EQ(file.info("/pair/body_a").shape.at(0), pair_offset.back());
+  for (long f = 1; f < frames; ++f) {
+    PairSums sums;
+    for (long n = 3 * f - 2; n <= 3 * f; ++n) sums.add(SyntheticRun::pairs(n));
+    const long first = pair_offset[f], count = pair_offset[f + 1] - first;
+    ASSERT_EQ(count, static_cast<long>(sums.sums.size()));
+    const auto a = file.read_integer("/pair/body_a", first, count),
+               b = file.read_integer("/pair/body_b", first, count);
+    const auto impulse = file.read_real("/pair/impulse", first, count);
+    for (long i = 0; i < count; ++i) {
+      ASSERT_EQ(std::pair(a[i], b[i]),
+                std::pair(std::int64_t{sums.sums[i].body_a}, std::int64_t{sums.sums[i].body_b}));
+      ASSERT_EQ(Vector3(impulse[3 * i], impulse[3 * i + 1], impulse[3 * i + 2]), sums.sums[i].impulse);
+    }
+  }
   const auto event_time = file.read_real("/event/time", 0, SyntheticRun::events_before(steps));
   const auto kinds = file.read_texts("/event/kind"), subjects = file.read_texts("/event/subject_a"),
              others = file.read_texts("/event/subject_b");

@@ -155,7 +155,7 @@ TEST_F(Resume, ClosingRowOffTheGridCanBeTakenBack) {
   }
   auto point = read_resume_point(path, run_.model, run_.text, run_.options);
   ASSERT_EQ(point->rows.frames, 168);
-  point->rows.frames = 167;
+  point->keep_frames(167);
   const auto recorder = go_on(path, *point);
   run_.record(recorder.get(), 500, kEnd);
   recorder->finish(RunStatus::kComplete, 0, "done", run_.state(kEnd), run_.memory(kEnd));

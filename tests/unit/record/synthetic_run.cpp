@@ -238,6 +238,18 @@ long SyntheticRun::events_before(long steps) {
   return sum;
 }
 
+PairList SyntheticRun::pairs(long step) {
+  PairList pairs = {{0, static_cast<int>(1 + step % 2), {value(step, 60), 1.0, -2.0}, value(step, 61), 1e-3}};
+  if (step % 2 == 0) pairs.push_back({3, 4, {0.0, value(step, 62), 0.5}, value(step, 63), 1e-3});
+  return pairs;
+}
+
+/// Steps of both parities lie between two frames.
+long SyntheticRun::pairs_before(long frames) {
+  static_assert(kStepsPerFrame == 3);
+  return frames > 0 ? 3 * (frames - 1) : 0;
+}
+
 long SyntheticRun::patches_before(long frames) {
   long sum = 0;
   for (long f = 0; f < frames; ++f) sum += f % 3;
@@ -269,6 +281,7 @@ void SyntheticRun::record(Recorder* recorder, long first, long last) const {
 
 void SyntheticRun::record_step(Recorder* recorder, long n) const {
   recorder->record_events(step(n).time, events(n));
+  recorder->record_pairs(pairs(n));
   recorder->record_step(step(n));
   if (n % kStepsPerFrame == 0) recorder->record_frame(frame(n / kStepsPerFrame));
 }

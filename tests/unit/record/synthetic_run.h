@@ -32,6 +32,10 @@ struct SyntheticRun {
   [[nodiscard]] static std::vector<Event> events(long step);
   [[nodiscard]] static long events_before(long steps);
 
+  /// One pair in every step, a second one in every other.
+  [[nodiscard]] static PairList pairs(long step);
+  [[nodiscard]] static long pairs_before(long frames);
+
   /// Number of contacts, iterations of the rows 0 … count - 1.
   [[nodiscard]] static long contacts_before(long frames);
   [[nodiscard]] static long patches_before(long frames);

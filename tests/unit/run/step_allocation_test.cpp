@@ -138,15 +138,20 @@ TEST(QuasistaticAllocation, StepsSeenBeforeAllocateNothing) {
 }
 
 // Steps of variable length likewise, with point contacts and with patches.
-TEST(ContinuousAllocation, StepsSeenBeforeAllocateNothing) {
+class VariableStepAllocation : public testing::TestWithParam<const char*> {};
+
+TEST_P(VariableStepAllocation, StepsSeenBeforeAllocateNothing) {
   for (const char* scene : {"bouncing_ball", "ball_plate"}) {
-    Simulation simulation(text_of(scene), {"integrator.type=continuous", "integrator.max_step=2.0e-3"});
+    Simulation simulation(text_of(scene),
+                          {std::string("integrator.type=") + GetParam(), "integrator.max_step=2.0e-3"});
     const double begin = scene[1] == 'o' ? 0.31 : 0.0;  // shortly before it touches
     while (simulation.state.time < begin) simulation.step(1);
     constexpr int kSteps = 300;
     const State start = simulation.state;
+    const SolverMemory memory = simulation.stepper->memory();
     simulation.step(kSteps);
     simulation.state = start;
+    simulation.stepper->set_memory(memory);
     long count = 0;
     int num_in_contact = 0;
     for (int i = 0; i < kSteps; ++i) {
@@ -157,6 +162,8 @@ TEST(ContinuousAllocation, StepsSeenBeforeAllocateNothing) {
     EXPECT_GT(num_in_contact, kSteps / 4) << scene;
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Kinds, VariableStepAllocation, testing::Values("continuous", "error_controlled"));
 
 TEST(RecordAllocation, RowsAllocateOnlyWhereHdf5WritesAChunk) {
   Simulation simulation(text_of("clutter"), {"time.end=10"});

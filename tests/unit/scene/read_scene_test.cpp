@@ -301,15 +301,15 @@ TEST(ReadScene, ReadsPatchOptions) {
   };
   const PatchSpec standard = patch("");
   EXPECT_EQ(standard.representation, PatchRepresentation::kPolygon);
-  EXPECT_EQ(standard.quadrature, PatchQuadrature::kCentroid);
+  EXPECT_EQ(standard.quadrature, PatchQuadrature::kCenterOfPressure);
   EXPECT_FALSE(standard.max_face_size.has_value());
   EXPECT_EQ(standard.cull_angle_deg, 112.5);
   EXPECT_EQ(standard.gradient_filter, GradientFilter::kKeep);
   const PatchSpec all = patch(
-      "patch: {representation: triangle, quadrature: center_of_pressure, max_face_size: 0.1, cull_angle_deg: "
+      "patch: {representation: triangle, quadrature: centroid, max_face_size: 0.1, cull_angle_deg: "
       "none, gradient_filter: drop}");
   EXPECT_EQ(all.representation, PatchRepresentation::kTriangle);
-  EXPECT_EQ(all.quadrature, PatchQuadrature::kCenterOfPressure);
+  EXPECT_EQ(all.quadrature, PatchQuadrature::kCentroid);
   EXPECT_EQ(all.max_face_size, 0.1);
   EXPECT_FALSE(all.cull_angle_deg.has_value());
   EXPECT_EQ(all.gradient_filter, GradientFilter::kDrop);

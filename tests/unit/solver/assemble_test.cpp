@@ -210,8 +210,9 @@ TEST_P(AssembleTest, MomentumResidualIsThatOfTheStoredForces) {
   compute_contact_forces(problem, system_.model, system_.contacts, problem.v0, &forces);
   RowForces rows;
   compute_row_forces(data_, system_.model, problem.v0, &rows);
-  const double recomputed = momentum_residual(system_.model, system_.kinematics, system_.free_motion,
-                                              system_.h, system_.contacts, rows, system_.state.v, &forces);
+  const double recomputed =
+      momentum_residual(system_.model, system_.kinematics, system_.free_motion, system_.h, system_.contacts,
+                        rows, system_.state.v, system_.state.v, &forces);
   double rows_norm2 = 0.0;
   PoolVelocities velocities;
   PoolImpulses gamma;
@@ -229,7 +230,8 @@ TEST_P(AssembleTest, MomentumResidualIsThatOfTheStoredForces) {
   const Eigen::Map<const VectorX> D(problem.scale.data(), problem.nv());
   const MomentumNorms norms{D.cwiseProduct(momentum - free_momentum - impulse).squaredNorm(),
                             D.cwiseProduct(momentum).squaredNorm(),
-                            D.cwiseProduct(impulse).squaredNorm() + rows_norm2};
+                            D.cwiseProduct(impulse).squaredNorm() + rows_norm2,
+                            D.cwiseProduct(free_momentum - momentum).squaredNorm()};
   EXPECT_NEAR(recomputed, norms.residual(), 1e-12 * norms.residual());
   double normal_sum = 0.0;
   for (const double f : forces.normal_force) normal_sum += f;

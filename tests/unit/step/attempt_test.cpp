@@ -99,7 +99,9 @@ INSTANTIATE_TEST_SUITE_P(
                     std::vector<std::string>{"contact.model=tamsi"},
                     std::vector<std::string>{"contact.model=lagged", "solver.max_iterations=6",
                                              "solver.on_nonconvergence=shorter_step"},
-                    std::vector<std::string>{"integrator.type=continuous"}));
+                    std::vector<std::string>{"integrator.type=continuous"},
+                    std::vector<std::string>{"integrator.type=error_controlled", "contact.model=coulomb"},
+                    std::vector<std::string>{"integrator.type=error_controlled", "contact.model=sap"}));
 
 // A failed attempt names what went wrong; state and memory stay those before it, and so does the next
 // attempt.

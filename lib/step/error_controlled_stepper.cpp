@@ -1,0 +1,144 @@
+#include "step/error_controlled_stepper.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+#include "core/timer.h"
+#include "step/step_length.h"
+#include "step/step_statistics.h"
+
+namespace csim {
+namespace {
+
+// Of the step rule. Growth by less does not repay what solvers know of equal steps.
+constexpr double kLargestCut = 0.1, kLeastGrowth = 1.2;
+
+// The solver's tolerance follows the accuracy, so that its error is none of a step's; down to what doubles
+// allow of a momentum.
+constexpr double kTolerancePerAccuracy = 1e-3, kSmallestTolerance = 1e-10;
+
+Scene with_tolerance(Scene scene) {
+  const double wanted = std::max(kTolerancePerAccuracy * scene.integrator.accuracy, kSmallestTolerance);
+  scene.solver.tolerance = std::min(scene.solver.tolerance, wanted);
+  return scene;
+}
+
+/// `error` is relative to the accuracy.
+double growth(double error) {
+  const double factor = step_factor(std::sqrt(error), kLargestCut);
+  return factor > 1.0 && factor < kLeastGrowth ? 1.0 : factor;
+}
+
+bool has_passage(const StepOutcome& outcome) {
+  return std::any_of(outcome.events.begin(), outcome.events.end(),
+                     [](const Event& event) { return event.kind == EventKind::kPassage; });
+}
+
+}  // namespace
+
+ErrorControlledStepper::ErrorControlledStepper(const Model& model, const Scene& scene, int threads)
+    : model_(model),
+      accuracy_(scene.integrator.accuracy),
+      first_step_(scene.time.step),
+      max_step_(scene.integrator.max_step.value_or(std::numeric_limits<double>::infinity())),
+      step_(model, with_tolerance(scene), threads),
+      filler_(model, scene.output) {}
+
+void ErrorControlledStepper::start(State* state) {
+  memory_.restart(state->v, model_.trees.size());
+  elastic_energy_ = step_.elastic_energy_at(*state, memory_, std::min(first_step_, max_step_));
+  state->energy_start = filler_.mechanical_energy_at(*state) + elastic_energy_;
+}
+
+const StepOutcome& ErrorControlledStepper::attempt(const State& state, double t_limit) {
+  outcome_.restart();
+  outcome_.statistics.condition = std::numeric_limits<double>::quiet_NaN();
+  ScopedTimer timer(&outcome_.statistics.seconds.total);
+  advance(state, t_limit);
+  return outcome_;
+}
+
+void ErrorControlledStepper::advance(const State& state, double t_limit) {
+  double wanted = std::min(state.next_step > 0.0 ? state.next_step : first_step_, max_step_);
+  double largest_factor = kLargestFactor;
+  for (;;) {
+    const auto [h, t_end] = fit_step(state.time, wanted, t_limit);
+    const StepError error = try_step(state, h);
+    if (error.value <= 1.0) {
+      const double factor = std::min(growth(error.value), largest_factor);
+      return accept(state, t_end, std::min(next_length(h, wanted, factor), max_step_));
+    }
+    ++outcome_.statistics.num_rejected;
+    largest_factor = 1.0;
+    wanted = h * std::min(growth(error.value), kSafety);
+    if (wanted < smallest_step(state.time)) return fail(state, error);
+  }
+}
+
+/// The error of a step of length h relative to the accuracy; infinite when it cannot be made.
+StepError ErrorControlledStepper::try_step(const State& state, double h) {
+  const StepError none{std::numeric_limits<double>::infinity(), -1, -1};
+  StepStatistics& statistics = outcome_.statistics;
+  step_.attempt(state, memory_, h, &whole_);
+  add_work(whole_.statistics, &statistics);
+  outcome_.message = whole_.message;
+  if (!whole_.ok || has_passage(whole_)) return none;
+
+  step_.attempt(state, memory_, 0.5 * h, &first_half_, true);
+  outcome_.message = first_half_.message;
+  StepError error = none;
+  if (first_half_.ok && !has_passage(first_half_)) {
+    step_.attempt(first_half_.state, first_half_.memory, 0.5 * h, &second_half_);
+    outcome_.message = second_half_.message;
+    if (second_half_.ok && !has_passage(second_half_))
+      error = position_error(model_, whole_.state.q, second_half_.state.q, accuracy_);
+    if (!(error.value <= 1.0)) add_work(second_half_.statistics, &statistics);
+  }
+  if (!(error.value <= 1.0)) add_work(first_half_.statistics, &statistics);
+  return error;
+}
+
+void ErrorControlledStepper::accept(const State& state, double t_end, double next_step) {
+  for (const StepOutcome* half : {&first_half_, &second_half_}) {
+    add_part(half->statistics, &outcome_.statistics);
+    for (const Event& event : half->events) add_event(event, &outcome_.events);
+    add_pairs(half->pairs, 1.0, &outcome_.pairs, &pair_work_);
+  }
+  std::swap(outcome_.state, second_half_.state);
+  std::swap(outcome_.memory, second_half_.memory);
+  outcome_.state.step = state.step + 1;
+  outcome_.state.time = outcome_.statistics.time = t_end;
+  outcome_.state.next_step = next_step;
+  elastic_energy_ = step_.forces().elastic_energy_end + step_.row_forces().elastic_energy_end;
+}
+
+void ErrorControlledStepper::fail(const State& state, const StepError& error) {
+  outcome_.ok = false;
+  outcome_.statistics.time = state.time;
+  outcome_.events = whole_.events;
+  std::ostringstream text;
+  if (!outcome_.message.empty()) {
+    text << outcome_.message;
+  } else {
+    text << "step " << state.step + 1 << " at t = " << state.time << " s: ";
+    if (error.body >= 0) {
+      text << "the largest error, " << error.value << " times integrator.accuracy, is that of body '"
+           << model_.bodies[error.body].name << "', coordinate " << error.coordinate;
+    } else {
+      text << "pressure fields pass through each other";
+    }
+  }
+  text << "; the step fell below " << kSmallestStep << " s";
+  outcome_.message = text.str();
+}
+
+void ErrorControlledStepper::fill_frame(const State& state, bool with_contacts, Frame* frame) {
+  filler_.fill(
+      state, elastic_energy_,
+      with_contacts ? StepForces{&step_.contacts(), &step_.forces(), &step_.row_forces()} : StepForces{},
+      frame);
+}
+
+}  // namespace csim
