@@ -19,7 +19,9 @@ constexpr int kMaxPanelColumns = 96;
 // Kernels for every number of strips and columns, both from 1: make.operator()<1>(), <2>(), ..
 template <typename Make, int... K>
 constexpr auto list_from_one(const Make& make, std::integer_sequence<int, K...>) {
-  return std::array{make.template operator()<K + 1>()...};
+  // The element's type is named: deduced, an array of one array would be that array itself (AVX: one strip).
+  return std::array<decltype(make.template operator()<1>()), sizeof...(K)>{
+      make.template operator()<K + 1>()...};
 }
 template <typename Make>
 constexpr auto by_columns(const Make& make) {
