@@ -68,6 +68,27 @@ std::string check_frames(const std::string& text) {
              : quoted(text) + ", expected A:B:STEP, such as 0:100:10 or -50:, with STEP > 0";
 }
 
+std::optional<DiffOptions::Tolerance> parse_tolerance(const std::string& text) {
+  const std::size_t equals = text.find('='), comma = text.find(',', equals);
+  if (equals == 0 || equals == std::string::npos) return std::nullopt;
+  const bool has_both = comma != std::string::npos;
+  const auto number = [](const std::string& word) -> std::optional<double> {
+    if (!check_number(word, {.min = 0.0}).empty()) return std::nullopt;
+    return std::stod(word);
+  };
+  const auto atol = number(text.substr(equals + 1, has_both ? comma - equals - 1 : comma));
+  const auto rtol = has_both ? number(text.substr(comma + 1)) : std::nullopt;
+  if (!atol || has_both != rtol.has_value()) return std::nullopt;
+  return DiffOptions::Tolerance{text.substr(0, equals), *atol, rtol};
+}
+
+std::string check_tolerance(const std::string& text) {
+  return parse_tolerance(text) ? ""
+                               : quoted(text) +
+                                     ", expected PATH=ATOL or PATH=ATOL,RTOL with numbers >= 0, such as "
+                                     "contact/phi=1e-6,1e-3";
+}
+
 std::string check_folder(const std::string& text) {
   return text.empty() ? "empty text, expected the name of a folder" : "";
 }

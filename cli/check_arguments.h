@@ -2,9 +2,11 @@
 // words of a scene's problems: "0,5 with a comma for the decimal point, expected a number > 0".
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "record/report/diff.h"
 #include "scene/format/fields.h"
 
 namespace csim::cli {
@@ -26,6 +28,10 @@ namespace csim::cli {
 
 /// A range of frames, "0:100:10".
 [[nodiscard]] std::string check_frames(const std::string& text);
+
+/// PATH=ATOL[,RTOL] of `csim diff`, "contact/phi=1e-6,1e-3"; nothing where `check_tolerance` complains.
+[[nodiscard]] std::optional<DiffOptions::Tolerance> parse_tolerance(const std::string& text);
+[[nodiscard]] std::string check_tolerance(const std::string& text);
 
 /// The name of a folder.
 [[nodiscard]] std::string check_folder(const std::string& text);

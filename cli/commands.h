@@ -46,7 +46,7 @@ struct InfoOptions {
 
 struct DiffCommand {
   std::string a, b;
-  DiffOptions tolerances;
+  DiffOptions options;
   bool json = false;
 };
 
@@ -117,7 +117,7 @@ int schema(const SchemaOptions& options);
 int info(const InfoOptions& options);
 
 /// Compares two result files.
-int diff(const DiffCommand& options);
+int diff(const DiffCommand& command);
 
 /// Meshes a shape, summarises the mesh and writes it.
 int mesh_make(const MeshMakeOptions& options);

@@ -8,15 +8,15 @@
 
 namespace csim::cli {
 
-int diff(const DiffCommand& options) {
-  const CrashGuard guard(options.a + " or " + options.b);
+int diff(const DiffCommand& command) {
+  const CrashGuard guard(command.a + " or " + command.b);
   try {
-    const DiffOptions& tolerances = options.tolerances;
-    const DiffReport report = read_result(options.a, [&](const ResultFile& a) {
-      return read_result(options.b, [&](const ResultFile& b) { return diff_results(a, b, tolerances); });
+    const DiffOptions& options = command.options;
+    const DiffReport report = read_result(command.a, [&](const ResultFile& a) {
+      return read_result(command.b, [&](const ResultFile& b) { return diff_results(a, b, options); });
     });
-    const std::string text = options.json ? diff_json(report, options.a, options.b, tolerances) + "\n"
-                                          : diff_text(report, options.a, options.b, tolerances);
+    const std::string text = command.json ? diff_json(report, command.a, command.b, options) + "\n"
+                                          : diff_text(report, command.a, command.b, options);
     std::fputs(text.c_str(), stdout);
     return report.equal ? kDone : kGateFailed;
   } catch (...) {

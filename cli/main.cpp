@@ -252,6 +252,36 @@ void add_export_options(CLI::App* app, ExportOptions* options, int* exit_code) {
   });
 }
 
+void add_diff_options(CLI::App* app, DiffCommand* options) {
+  csim::DiffOptions* what = &options->options;
+  const auto names = [app](const char* option, std::vector<std::string>* list, const char* help) {
+    add(app, option, list, help, "PATH")->allow_extra_args(false)->take_all();
+  };
+  add(app, "a", &options->a, "result file", "A.h5")->required();
+  add(app, "b", &options->b, "result file", "B.h5")->required();
+  add(app, "--rtol", &what->rtol, "relative tolerance", "", number(kFromZero))->capture_default_str();
+  add(app, "--atol", &what->atol, "absolute tolerance", "", number(kFromZero))->capture_default_str();
+  names("--only", &what->only, "compare these datasets or groups alone, statistics of steps too");
+  names("--ignore", &what->ignore, "leave out these datasets or groups");
+  add(app, "--until", &what->until, "last time that counts, s", "T", number());
+  app->add_option_function<std::vector<std::string>>(
+         "--tolerance",
+         [what](const std::vector<std::string>& texts) {
+           for (const std::string& text : texts) what->tolerances.push_back(*parse_tolerance(text));
+         },
+         "tolerances of a dataset or group; RTOL is --rtol without it")
+      ->type_name("PATH=ATOL[,RTOL]")
+      ->allow_extra_args(false)
+      ->take_all()
+      ->check(checked(&check_tolerance));
+  app->add_flag("--json", options->json, "one JSON object");
+  add_examples(
+      app,
+      "  csim diff bounce.h5 sap.h5 --rtol 1e-6\n"
+      "  csim diff bounce.h5 sap.h5 --only trajectory --ignore trajectory/v --until 0.5\n"
+      "  csim diff bounce.h5 sap.h5 --tolerance contact=1e-3,1e-2 --tolerance stats/step/iterations=5");
+}
+
 /// The first unknown argument, with the nearest known one.
 std::string unexpected_argument(const CLI::App& app, int argc, char** argv) {
   const std::vector<std::string> left = app.remaining(true);
@@ -342,14 +372,7 @@ int parse_and_run(int argc, char** argv) {
   DiffCommand diff_options;
   auto* diff_app =
       app.add_subcommand("diff", "compare two result files; exit code 5 when they differ beyond tolerance");
-  add(diff_app, "a", &diff_options.a, "result file", "A.h5")->required();
-  add(diff_app, "b", &diff_options.b, "result file", "B.h5")->required();
-  add(diff_app, "--rtol", &diff_options.tolerances.rtol, "relative tolerance", "", number(kFromZero))
-      ->capture_default_str();
-  add(diff_app, "--atol", &diff_options.tolerances.atol, "absolute tolerance", "", number(kFromZero))
-      ->capture_default_str();
-  diff_app->add_flag("--json", diff_options.json, "one JSON object");
-  add_examples(diff_app, "  csim diff bounce.h5 sap.h5 --rtol 1e-6");
+  add_diff_options(diff_app, &diff_options);
   diff_app->callback([&] { exit_code = diff(diff_options); });
 
   MeshCommands mesh_commands;

@@ -11,7 +11,7 @@
 namespace csim {
 namespace {
 
-constexpr double kTimeTolerance = 1e-9;  // s, of the ends of a window
+constexpr double kEndTolerance = 1e-9;  // s, of the ends of a window
 
 const char* time_path(Table table) {
   return table == Table::kSteps    ? "/stats/step/time"
@@ -20,7 +20,7 @@ const char* time_path(Table table) {
 }
 
 bool is_inside(const std::optional<std::array<double, 2>>& window, double time) {
-  return !window || (time >= (*window)[0] - kTimeTolerance && time <= (*window)[1] + kTimeTolerance);
+  return !window || (time >= (*window)[0] - kEndTolerance && time <= (*window)[1] + kEndTolerance);
 }
 
 /// What a row counts as: the component, the norm, or all of it.

@@ -155,8 +155,39 @@ class Diff(CliTest):
         self.csim("run", "scene.yaml", "-o", "b.h5", "-q", "--set", "bodies.ball.velocity.linear=[1.000001, 0, 0]")
         self.csim("diff", "a.h5", "b.h5", expect=GATE)
         self.csim("diff", "a.h5", "b.h5", "--atol", "1e-9", expect=GATE)
-        # 1 for all but the condition number, which is 1.5e5 where the ball touches.
         self.csim("diff", "a.h5", "b.h5", "--atol", "1", "--rtol", "1e-4")
+        # x = v t: 1e-6 m/s for 0.5 s.
+        only = ("--only", "trajectory/position", "--only", "trajectory/velocity", "--until", "0.2")
+        self.csim("diff", "a.h5", "b.h5", *only, "--tolerance", "trajectory/position=2.1e-7", "--tolerance", "trajectory/velocity=0,1.1e-6")
+        result = self.csim("diff", "a.h5", "b.h5", *only, "--tolerance", "trajectory/position=1.9e-7,0", "--atol", "1.1e-6", "--json", expect=GATE)
+        report = json.loads(result.stdout)
+        self.assertEqual([quantity["path"] for quantity in report["quantities"]], ["/trajectory/position"])
+        self.assertEqual((report["until"], report["only"]), (0.2, ["trajectory/position", "trajectory/velocity"]))
+        self.assertEqual(report["tolerances"], [{"path": "trajectory/position", "atol": 1.9e-7, "rtol": 0.0}])
+        self.assertAlmostEqual(report["quantities"][0]["largest_absolute"], 2e-7, delta=1e-12)
+
+    def test_other_steps_and_periods(self):
+        """The fall is v = -g t at any step; positions and the impact differ."""
+        self.csim("run", "scene.yaml", "-o", "b.h5", "-q", "--set", "time.step=5.0e-4", "--set", "output.period=0.015")
+        fall = ("--only", "trajectory/velocity", "--until", "0.2")
+        result = self.csim("diff", "a.h5", "b.h5", *fall, "--atol", "1e-12")
+        self.assertIn("21 rows against 14, 7 at common times", result.stdout)
+        report = json.loads(self.csim("diff", "a.h5", "b.h5", "--json", expect=GATE).stdout)
+        self.assertAlmostEqual(report["first"]["time"], 0.03, delta=1e-9)
+        self.assertFalse([quantity for quantity in report["quantities"] if quantity["path"].startswith(("/stats", "/artefact", "/event"))])
+        self.assertTrue(any(note.startswith("/pair") for note in report["notes"]), report["notes"])
+
+    def test_names_and_tolerances_are_checked(self):
+        for arguments, says in ((("--only", "trajectory/positon"), "did you mean '/trajectory/position'?"),
+                                (("--ignore", "checkpoint"), "'/checkpoint' names nothing"),
+                                (("--only", "energy", "--ignore", "energy"), "nothing is left"),
+                                (("--tolerance", "contact"), "'contact', expected PATH=ATOL"),
+                                (("--tolerance", "contact=-1"), "'contact=-1', expected PATH=ATOL"),
+                                (("--tolerance", "contact=1,x"), "'contact=1,x', expected PATH=ATOL"),
+                                (("--until", "later"), "--until")):
+            with self.subTest(arguments):
+                self.assertIn(says, self.csim("diff", "a.h5", "a.h5", *arguments, expect=INVALID).stderr)
+        self.csim("diff", "a.h5", "a.h5", "--ignore", "stats/iteration")  # a group that the scene has switched off
 
     def test_of_different_lengths(self):
         self.csim("run", "scene.yaml", "-o", "b.h5", "-q", "--end", "0.3")

@@ -1,6 +1,7 @@
 // Compares the numbers of two result files.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,9 +11,21 @@
 namespace csim {
 
 /// Two numbers agree when |a - b| <= atol + rtol max(|a|, |b|), when they are equal, or when both are NaN.
+///
+/// Names are those of datasets or of groups, "/contact/phi" or "contact". Statistics of steps (/stats,
+/// /artefact) are compared only where `only` or `tolerances` name them, timings by their full names.
 struct DiffOptions {
   double rtol = 0.0;
-  double atol = 0.0;  // in the unit of each quantity
+  double atol = 0.0;                                       // in the unit of each quantity
+  std::vector<std::string> only;                           // nothing else is compared; empty: all
+  std::vector<std::string> ignore;                         // not compared
+  double until = std::numeric_limits<double>::infinity();  // s, last time that counts
+  struct Tolerance {
+    std::string name;
+    double atol = 0.0;
+    std::optional<double> rtol;  // none: that of the options
+  };
+  std::vector<Tolerance> tolerances;  // of single quantities; the longest name counts, of equal ones the last
 };
 
 /// One entry that differs.
@@ -44,14 +57,16 @@ struct DiffReport {
   /// Those with differences: the largest relative difference first, equal ones by path, so that those that
   /// are only NaN in one file come last.
   std::vector<Quantity> quantities;
-  std::vector<std::string> mismatches;  // datasets in one file alone, other shapes, other texts
+  std::vector<std::string> mismatches;  // datasets in one file alone, other shapes, texts, ends, contacts
+  std::vector<std::string> notes;       // rows left out since the other file has none at their times
   long num_compared = 0;                // entries
 };
 
-/// Compares every numeric dataset but timings, /checkpoint and /provenance, and the names of bodies,
-/// geometries, joints and actuators. Datasets of unequal length are a mismatch and are compared over their
-/// common rows; contacts, patches and iterations up to the first frame or step whose rows are others in the
-/// other file. Scene texts may differ.
+/// Compares what the two files have of the same: rows of the same time (to 1e-9 s), contacts and patches of
+/// the same geometries (diff_rows.h), and what does not change in time, as names and masses. Never compared:
+/// scene texts, provenance, checkpoints, offsets of rows, the times themselves. A run that ends earlier, and
+/// contacts that act in one file alone, are mismatches.
+/// Throws InvalidResultError for a name in `options` that neither file knows, and when nothing is left.
 [[nodiscard]] DiffReport diff_results(const ResultFile& a, const ResultFile& b, const DiffOptions& options);
 
 /// Sizes or an index as text: "[10, 1, 1]".

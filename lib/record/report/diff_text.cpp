@@ -34,16 +34,33 @@ void write_entry(JsonWriter* json, const char* key, const std::optional<DiffEntr
   json->member("unit", entry->unit).end_object();
 }
 
+/// "rtol 0, atol 1e-9, /contact/phi within 1e-6, up to t = 0.5 s".
+std::string tolerance_text(const DiffOptions& options) {
+  std::string text = format_text("rtol %g, atol %g", options.rtol, options.atol);
+  for (const DiffOptions::Tolerance& tolerance : options.tolerances) {
+    text += format_text("; %s: atol %g, rtol %g", tolerance.name.c_str(), tolerance.atol,
+                        tolerance.rtol.value_or(options.rtol));
+  }
+  return std::isfinite(options.until) ? text + format_text("; up to t = %.9g s", options.until) : text;
+}
+
+std::string notes_text(const DiffReport& report) {
+  std::string text;
+  for (const std::string& note : report.notes) text += "  note: " + note + "\n";
+  return text;
+}
+
 }  // namespace
 
 std::string diff_text(const DiffReport& report, const std::string& name_a, const std::string& name_b,
                       const DiffOptions& options) {
-  const std::string tolerance = format_text("rtol %g, atol %g", options.rtol, options.atol);
+  const std::string tolerance = tolerance_text(options);
   if (report.equal)
     return "equal: " + name_a + " and " + name_b + ", " + std::to_string(report.num_compared) +
-           " numbers within " + tolerance + "\n";
+           " numbers within " + tolerance + "\n" + notes_text(report);
   std::string text = "different: " + name_a + " and " + name_b + " (" + tolerance + ")\n";
   for (const std::string& mismatch : report.mismatches) text += "  " + mismatch + "\n";
+  text += notes_text(report);
   const bool numbers_differ = report.first && !is_nan_in_one(*report.first);
   if (numbers_differ) {
     text += "  first: " + entry_text(*report.first) + "\n";
@@ -73,6 +90,12 @@ std::string diff_json(const DiffReport& report, const std::string& name_a, const
                       const DiffOptions& options) {
   JsonWriter json;
   json.begin_object().member("a", name_a, "b", name_b, "rtol", options.rtol, "atol", options.atol);
+  json.key("tolerances").begin_array();
+  for (const DiffOptions::Tolerance& tolerance : options.tolerances) {
+    json.begin_object().member("path", tolerance.name, "atol", tolerance.atol);
+    json.member("rtol", tolerance.rtol.value_or(options.rtol)).end_object();
+  }
+  json.end_array().member("only", options.only, "ignore", options.ignore, "until", options.until);
   json.member("equal", report.equal, "compared", report.num_compared);
   write_entry(&json, "first", report.first);
   write_entry(&json, "worst", report.worst);
@@ -84,7 +107,7 @@ std::string diff_json(const DiffReport& report, const std::string& name_a, const
                 q.largest_relative);
     json.end_object();
   }
-  json.end_array().member("mismatches", report.mismatches).end_object();
+  json.end_array().member("mismatches", report.mismatches, "notes", report.notes).end_object();
   return json.text();
 }
 

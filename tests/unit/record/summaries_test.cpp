@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "record/report/diff.h"
+#include "record/report/diff_rows.h"
 #include "record/report/info.h"
 #include "synthetic_run.h"
 
@@ -37,6 +38,25 @@ std::string record_run(const std::string& name, const std::function<void(long, F
 
 DiffReport diff(const std::string& a, const std::string& b, const DiffOptions& options = {}) {
   return diff_results(ResultFile(a), ResultFile(b), options);
+}
+
+DiffOptions tolerances(double rtol, double atol) {
+  DiffOptions options;
+  options.rtol = rtol, options.atol = atol;
+  return options;
+}
+
+/// With a dataset that is left out unless it is named.
+DiffOptions naming(const std::string& name, double rtol = 0.0, double atol = 0.0) {
+  DiffOptions options = tolerances(rtol, atol);
+  options.tolerances = {{name, atol, std::nullopt}};
+  return options;
+}
+
+std::vector<std::string> paths_of(const DiffReport& report) {
+  std::vector<std::string> paths;
+  for (const auto& quantity : report.quantities) paths.push_back(quantity.path);
+  return paths;
 }
 
 TEST(Diff, EqualRunsAreEqualWhateverTheirTimingsAndOrigins) {
@@ -96,9 +116,9 @@ TEST(Diff, TolerancesAreRelativeToTheLargerAndAbsolute) {
                                            if (f == 5) frame->energy.kinetic += 1e-9;
                                          });
   EXPECT_FALSE(diff(a, b).equal);
-  EXPECT_TRUE(diff(a, b, {.rtol = 0.0, .atol = 2e-9}).equal);
-  EXPECT_FALSE(diff(a, b, {.rtol = 0.0, .atol = 0.5e-9}).equal);
-  EXPECT_TRUE(diff(a, b, {.rtol = 1e-6, .atol = 0.0}).equal);
+  EXPECT_TRUE(diff(a, b, tolerances(0.0, 2e-9)).equal);
+  EXPECT_FALSE(diff(a, b, tolerances(0.0, 0.5e-9)).equal);
+  EXPECT_TRUE(diff(a, b, tolerances(1e-6, 0.0)).equal);
 }
 
 TEST(Diff, NanEqualsNanAndNothingElse) {
@@ -106,8 +126,9 @@ TEST(Diff, NanEqualsNanAndNothingElse) {
     if (n == 7) step->condition = std::nan("");
   };
   const std::string a = record_run("a", {}, spoil), b = record_run("b", {}, spoil), c = record_run("c");
-  EXPECT_TRUE(diff(a, b).equal);
-  const DiffReport report = diff(a, c, {.rtol = 1.0, .atol = 1e9});
+  const DiffOptions wide = naming("stats/step/condition", 1.0, 1e9);
+  EXPECT_TRUE(diff(a, b, wide).equal);
+  const DiffReport report = diff(a, c, wide);
   ASSERT_FALSE(report.equal);
   EXPECT_EQ(report.first->path, "/stats/step/condition");
   EXPECT_NEAR(report.first->time.value(), 0.007, 1e-15);
@@ -122,7 +143,8 @@ TEST(Diff, NanInOneFileDoesNotStandBeforeNumbers) {
         if (f >= 20) frame->position[0].x() *= 1.0 + 1e-3;
       },
       [](long, StepStatistics* step) { step->condition = std::nan(""); });
-  const DiffReport report = diff(a, b);
+  const DiffOptions options = naming("stats/step/condition");
+  const DiffReport report = diff(a, b, options);
   ASSERT_TRUE(report.first && report.worst && report.first_nan);
   EXPECT_EQ(report.first->path, "/trajectory/position");
   EXPECT_NEAR(report.first->time.value(), 0.2, 1e-12);
@@ -145,39 +167,138 @@ TEST(Diff, NanInOneFileDoesNotStandBeforeNumbers) {
     if (n == 3) step->condition = std::nan("");
     if (n == 9) step->condition *= 2.0;
   });
-  const DiffReport mixed = diff(a, c);
+  const DiffReport mixed = diff(a, c, options);
   EXPECT_EQ(mixed.quantities.at(0).count, 2);
   EXPECT_EQ(mixed.quantities.at(0).count_nan, 1);
   EXPECT_DOUBLE_EQ(mixed.quantities.at(0).largest_relative, 0.5);
   EXPECT_NEAR(mixed.first->time.value(), 0.009, 1e-15);
 }
 
-TEST(Diff, OtherShapesAndNamesAreMismatches) {
+TEST(Diff, StatisticsAreComparedWhereTheyAreNamed) {
+  const std::string a = record_run("a"), b = record_run("b", {}, [](long n, StepStatistics*step) {
+                                           if (n != 50) return;
+                                           step->iterations += 1, step->gliding_distance += 1.0;
+                                           step->seconds.total += 1.0;
+                                         });
+  EXPECT_TRUE(diff(a, b).equal);
+  DiffOptions options;
+  options.only = {"stats", "/artefact/"};
+  EXPECT_THAT(paths_of(diff(a, b, options)),
+              testing::UnorderedElementsAre("/stats/step/iterations", "/artefact/gliding_distance"));
+  options.only = {"stats/step/seconds_total"};  // timings by their full names alone
+  EXPECT_THAT(paths_of(diff(a, b, options)), testing::ElementsAre("/stats/step/seconds_total"));
+  EXPECT_THAT(paths_of(diff(a, b, naming("stats/step/iterations"))),
+              testing::ElementsAre("/stats/step/iterations"));
+  EXPECT_TRUE(diff(a, b, naming("stats/step/iterations", 0.0, 1.0)).equal);
+}
+
+TEST(Diff, OnlyIgnoreUntilAndTolerances) {
+  const std::string a = record_run("a"), b = record_run("b", [](long f, Frame*frame) {
+                                           if (f == 20) frame->position[1].x() += 1e-3;
+                                           if (f == 30) frame->energy.kinetic += 1e-6;
+                                           if (f == 30) frame->velocity[1].x() += 1e-6;
+                                         });
+  const auto found = [&](const DiffOptions& options) { return paths_of(diff(a, b, options)); };
+  const auto is = [](const std::vector<std::string>& paths) {
+    return testing::UnorderedElementsAreArray(paths);
+  };
+  const std::string position = "/trajectory/position", velocity = "/trajectory/velocity",
+                    kinetic = "/energy/kinetic";
+  EXPECT_THAT(found({}), is({position, velocity, kinetic}));
+  DiffOptions options;
+  options.only = {"trajectory"};
+  EXPECT_THAT(found(options), is({position, velocity}));
+  options.ignore = {"trajectory/position"};
+  EXPECT_THAT(found(options), is({velocity}));
+  options.ignore = {"trajectory", "contact"};
+  EXPECT_THROW(found(options), InvalidResultError);  // nothing is left
+  options = {};
+  options.until = 0.2;
+  EXPECT_THAT(found(options), is({position}));
+  options.until = 0.195;
+  EXPECT_THAT(found(options), is({}));
+  options = {};
+  options.tolerances = {{"trajectory", 1e-2, {}}, {"/trajectory/velocity", 1e-7, 0.0}};
+  EXPECT_THAT(found(options), is({velocity, kinetic}));  // the longer name counts
+  options.tolerances = {{"trajectory", 1e-2, {}}, {"energy", 0.0, 1e-2}};
+  EXPECT_THAT(found(options), is({}));
+  options.only = {"trajectroy"};
+  try {
+    found(options);
+    FAIL();
+  } catch (const InvalidResultError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("did you mean '/trajectory'?"));
+  }
+}
+
+TEST(Diff, RowsAreMatchedByTime) {
+  const auto rows = [](const MatchedRows& matched) {
+    std::vector<std::pair<long, long>> pairs;
+    for (const RowPair& row : matched.rows) pairs.emplace_back(row.a, row.b);
+    return pairs;
+  };
+  using Rows = std::vector<std::pair<long, long>>;
+  const MatchedRows some = match_times({0.0, 0.1, 0.2, 0.3}, {0.0, 0.15, 0.3 + 5e-10, 0.45});
+  EXPECT_EQ(rows(some), (Rows{{0, 0}, {3, 2}}));
+  EXPECT_FALSE(some.complete);
+  const MatchedRows early = match_times({0.0, 0.1, 0.2}, {0.0, 0.1, 0.15}, 0.1);
+  EXPECT_EQ(rows(early), (Rows{{0, 0}, {1, 1}}));
+  EXPECT_TRUE(early.complete);
+  EXPECT_TRUE(match_times({}, {}).complete);
+  EXPECT_FALSE(match_times({0.0}, {}).complete);
+}
+
+TEST(Diff, ARunThatEndsEarlierIsAMismatch) {
   const std::string a = record_run("a"), b = record_run("b", {}, {}, 90);
   const DiffReport report = diff(a, b);
   EXPECT_FALSE(report.equal);
-  EXPECT_THAT(report.mismatches, testing::Contains("/trajectory/time: shape [41] against [31]"));
+  EXPECT_THAT(report.mismatches,
+              testing::ElementsAre("/trajectory: 41 rows against 31, 31 at common times; one "
+                                   "ends at t = 0.4 s, the other at 0.3 s"));
   EXPECT_TRUE(report.quantities.empty());  // the common rows agree
+  EXPECT_THAT(report.notes, testing::Contains(HasSubstr("/event")));
+  DiffOptions options;
+  options.until = 0.3;
+  // Pairs of the last frame: all as in the other run. Steps up to there: 90 of them, as in the other run
+  // (they are three a frame of 0.01 s, each 1 ms after the other).
+  options.ignore = {"event"};
+  EXPECT_TRUE(diff(a, b, options).equal);
 }
 
-TEST(Diff, ContactsAreComparedUntilOthersTouch) {
-  // From frame 21 on other bodies touch, or one contact less is there: no row after that has a counterpart.
+TEST(Diff, ContactsAreComparedWhereTheSameTouch) {
+  // In frame 21 one contact touches other bodies, or is not there.
   const std::string a = record_run("a");
-  const long before = SyntheticRun::contacts_before(21);
   for (const bool fewer : {false, true}) {
     const std::string b = record_run("b", [fewer](long f, Frame* frame) {
-      if (f >= 21 && frame->contacts.size() > 0) frame->contacts.force[0].x() *= 2.0;
+      if (f == 21) frame->contacts.force[2].x() *= 2.0;
       if (f == 21 && fewer) frame->contacts.resize(frame->contacts.size() - 1);
       if (f == 21 && !fewer) frame->contacts.geometry_b[1] = 0;
+      if (f == 22) frame->contacts.force[0].x() *= 4.0;
     });
     const DiffReport report = diff(a, b);
     EXPECT_FALSE(report.equal);
-    ASSERT_EQ(report.mismatches.size(), 1U);
-    EXPECT_THAT(report.mismatches[0], testing::StartsWith("/contact: "));
-    EXPECT_THAT(report.mismatches[0],
-                HasSubstr("the first " + std::to_string(before) + ", those before t = 0.21 s"));
-    for (const auto& quantity : report.quantities) EXPECT_EQ(quantity.path, "/contact/row_offset");
+    // Frame 21 has 3 contacts, of ground with ball_0, ball_1 and link.
+    EXPECT_THAT(
+        report.mismatches,
+        testing::ElementsAre("/contact: others in 1 of 41 frames, first at t = 0.21 s (3 rows against " +
+                             std::string(fewer ? "2)" : "3)")));
+    ASSERT_EQ(paths_of(report), std::vector<std::string>{"/contact/force"});
+    EXPECT_EQ(report.quantities[0].count, fewer ? 1 : 2);
+    EXPECT_DOUBLE_EQ(report.worst->relative, 0.75);
   }
+}
+
+TEST(Diff, ContactsWithoutForceAreNoDifference) {
+  // Offered in one step alone: the second contact of frame 21, of mode 0 in both files then.
+  const auto idle = [](bool there) {
+    return [there](long f, Frame* frame) {
+      if (f != 21) return;
+      for (int& mode : frame->contacts.mode) mode = 2;
+      frame->contacts.mode[2] = there ? 0 : 2;
+      if (!there) frame->contacts.resize(2);
+    };
+  };
+  EXPECT_TRUE(diff(record_run("a", idle(true)), record_run("b", idle(false))).equal);
 }
 
 TEST(Info, PercentilesAreThoseOfTheNearestRank) {
