@@ -1,5 +1,8 @@
 #include "model/kinematics.h"
 
+#include <cmath>
+#include <numbers>
+
 #include "model/joint.h"
 
 namespace csim {
@@ -10,6 +13,7 @@ void resize(const Model& model, Kinematics* kinematics) {
   kinematics->X_WB.resize(num_bodies);
   kinematics->q_WB.resize(num_bodies);
   kinematics->bias_twist.resize(num_bodies);
+  kinematics->bias_center.resize(num_bodies, Vector3::Zero());
   kinematics->surface_velocity_W.resize(num_bodies);
   kinematics->jacobian_begin = model.jacobian_begin;
   kinematics->jacobians.resize(model.jacobian_size);
@@ -71,34 +75,63 @@ void place_body(const Model& model, const VectorX& q, int index, Kinematics* kin
   kinematics->X_WB[index] = RigidTransform(q_WB, X_WF * joint.translation);
   const Vector3 p_PB_W = kinematics->X_WB[index].p - X_WP.p;
   kinematics->bias_twist[index] = parent >= 0 ? shift_twist(kinematics->bias_twist[parent], p_PB_W) : Twist();
+  if (parent >= 0) kinematics->bias_center[index] = kinematics->bias_center[parent];
   kinematics->surface_velocity_W[index] = kinematics->X_WB[index].R * body.surface_velocity;
   if (body.tree >= 0) fill_jacobian(model, body, index, joint, X_WP.R, X_WF.R, p_PB_W, kinematics);
 }
 
-void place_prescribed_body(const Model& model, int index, double t, double t_velocity,
-                           Kinematics* kinematics) {
+/// The rotation vector of a unit quaternion, of length up to pi.
+Vector3 rotation_vector(const Quaternion& q) {
+  const double sine = q.vec().norm();  // of half the angle
+  if (sine == 0.0) return Vector3::Zero();
+  return 2.0 * std::atan2(sine, std::abs(q.w())) / std::copysign(sine, q.w()) * q.vec();
+}
+
+/// Mean twist between two poses of a motion, h (s) apart.
+Twist mean_twist(const MotionState& start, const MotionState& end, double h) {
+  Twist mean{end.velocity.w, (end.position - start.position) / h};
+  if (h * end.velocity.w.norm() <= std::numbers::pi)
+    mean.w = rotation_vector(end.rotation * start.rotation.conjugate()) / h;
+  return mean;
+}
+
+void place_prescribed_body(const Model& model, int index, double t, double t_end, Kinematics* kinematics) {
   const Body& body = model.bodies[index];
-  const MotionState state = evaluate_motion(model.motions[body.motion], t);
+  const Motion& motion = model.motions[body.motion];
+  const MotionState state = evaluate_motion(motion, t);
   kinematics->q_WB[index] = state.rotation;
   kinematics->X_WB[index] = RigidTransform(state.rotation, state.position);
   kinematics->bias_twist[index] =
-      t_velocity == t ? state.velocity : evaluate_motion(model.motions[body.motion], t_velocity).velocity;
+      t_end > t ? mean_twist(state, evaluate_motion(motion, t_end), t_end - t) : state.velocity;
+  kinematics->bias_center[index] = state.position;
   kinematics->surface_velocity_W[index] = kinematics->X_WB[index].R * body.surface_velocity;
 }
 
 }  // namespace
 
-void compute_kinematics(const Model& model, const VectorX& q, double t, double t_velocity,
+void compute_kinematics(const Model& model, const VectorX& q, double t, double t_end,
                         Kinematics* kinematics) {
   resize(model, kinematics);
+  kinematics->bias_step = t_end - t;
   place_free_bodies(model, q, kinematics);
   for (int index : model.articulated_order) {
     if (model.bodies[index].motion >= 0) {
-      place_prescribed_body(model, index, t, t_velocity, kinematics);
+      place_prescribed_body(model, index, t, t_end, kinematics);
     } else {
       place_body(model, q, index, kinematics);
     }
   }
+}
+
+Vector3 chord_velocity(const Kinematics& kinematics, int body, const Vector3& p_WO) {
+  // R r - r = sin a/a (a x r) + (1 - cos a)/a^2 a x (a x r), a = h w
+  const double h = kinematics.bias_step;
+  const Vector3& w = kinematics.bias_twist[body].w;
+  const double angle = h * w.norm();
+  if (angle == 0.0 || angle > std::numbers::pi) return Vector3::Zero();
+  const Vector3 v = w.cross(p_WO - kinematics.bias_center[body]);
+  const double half_sine = std::sin(0.5 * angle) / (0.5 * angle);
+  return (std::sin(angle) / angle - 1.0) * v + 0.5 * h * half_sine * half_sine * w.cross(v);
 }
 
 void compute_twists(const Model& model, const Kinematics& kinematics, const VectorX& v,

@@ -13,7 +13,9 @@ struct Kinematics {
   std::vector<Quaternion> q_WB;      // [B], unit
   std::vector<Twist>
       bias_twist;  // [B], world axes at the body origin: the part of the twist that no velocity coordinate
-                   // makes (prescribed bodies, and bodies whose tree is rooted in one)
+                   // makes (prescribed bodies, and bodies whose tree is rooted in one), mean over the step
+  std::vector<Vector3> bias_center;  // [B], m, world: origin of the prescribed body, about which it turns
+  double bias_step = 0.0;            // s, length of that step
   std::vector<Vector3>
       surface_velocity_W;  // [B], world axes, added to the velocity of the body's surface in contact
   // Body Jacobians: V_WB = J v_tree + bias_twist, (angular, linear) rows, world axes, body origin. Single
@@ -24,9 +26,14 @@ struct Kinematics {
 };
 
 /// Fills *kinematics at the configuration q and time t (s). The poses of prescribed bodies are X(t); their
-/// velocities, which contacts see, are the derivatives at t_velocity (the end of the step).
-void compute_kinematics(const Model& model, const VectorX& q, double t, double t_velocity,
-                        Kinematics* kinematics);
+/// velocities, which contacts see, are means over the step h that ends at t_end: (p(t_end) - p(t))/h of the
+/// origin, and the rotation vector of R(t_end) R(t)^T over h. A body that turns by more than half a turn in
+/// the step has the angular velocity at t_end. With t_end = t all are the derivatives at t.
+void compute_kinematics(const Model& model, const VectorX& q, double t, double t_end, Kinematics* kinematics);
+
+/// Mean velocity, m/s, with which the prescribed motion takes the material point at p_WO along its chord,
+/// less the velocity of bias_twist there: -h/2 w x (w x r) and smaller, 0 after more than half a turn.
+[[nodiscard]] Vector3 chord_velocity(const Kinematics& kinematics, int body, const Vector3& p_WO);
 
 /// Twists of all bodies at velocities v: world axes, at the body origins. (*twists)[B] is sized once by the
 /// caller or here.

@@ -281,15 +281,30 @@ Vector3 surface_bias(const Kinematics& kinematics, int body, const Vector3& p_WC
   return kinematics.bias_twist[body].at(p_WC - kinematics.X_WB[body].p) + (belt - belt.dot(n) * n);
 }
 
-/// What the points of all kinds share.
+/// What the chords of prescribed motions add to the velocity of b minus a, m/s. A body that sticks to a
+/// support that turns goes with it when the velocity of its centre of mass O is that of the chord of the
+/// support's material point at O. For two that prescribed motions carry one O serves for both, so that bodies
+/// on one support see none of it.
+Vector3 chord_bias(const Model& model, const Kinematics& kinematics, const StepData::Run& run) {
+  const auto turns = [&](int body) { return !kinematics.bias_twist[body].w.isZero(0.0); };
+  if (!turns(run.body_a) && !turns(run.body_b)) return Vector3::Zero();
+  const bool takes_b =
+      model.bodies[run.body_b].tree >= 0 && (model.bodies[run.body_a].tree < 0 || !turns(run.body_b));
+  const int partner = takes_b ? run.body_b : run.body_a;
+  const Vector3 p_WO = kinematics.X_WB[partner] * model.bodies[partner].mass.com;
+  return chord_velocity(kinematics, run.body_b, p_WO) - chord_velocity(kinematics, run.body_a, p_WO);
+}
+
+/// What the points of all kinds share. The chord's part along the normal is left out: the gap is measured
+/// again in each step, and the surface of a spinning roller does not move along its normal.
 void fill_contact(const Kinematics& kinematics, const StepData::Run& run, const PairRule& rule,
-                  const Vector3& p_WC, const Vector3& normal, const Vector3& p_WO, int source, int i,
-                  ConvexProblem* problem) {
+                  const Vector3& p_WC, const Vector3& normal, const Vector3& p_WO, const Vector3& chord,
+                  int source, int i, ConvexProblem* problem) {
   ContactColumns& c = problem->contacts;
   c.normal.set(i, normal);
   c.arm.set(i, p_WC - p_WO);
   c.bias.set(i, surface_bias(kinematics, run.body_b, p_WC, normal) -
-                    surface_bias(kinematics, run.body_a, p_WC, normal));
+                    surface_bias(kinematics, run.body_a, p_WC, normal) + chord - chord.dot(normal) * normal);
   c.friction[i] = rule.friction;
   c.dissipation[i] = rule.dissipation;
   c.relaxation_time[i] = rule.relaxation_time;
@@ -301,11 +316,12 @@ void fill_contacts(const Model& model, const Kinematics& kinematics, const StepD
                    const ContactSet& contacts, const Vector3& p_WO, const ContactCluster& cluster,
                    ConvexProblem* problem) {
   ContactColumns& c = problem->contacts;
+  const Vector3 chord = chord_bias(model, kinematics, run);
   int i = cluster.contacts.begin;
   for (int k = run.point_begin; k < run.point_end; ++k, ++i) {
     const PointContact& point = contacts.points[k];
     const PairRule& rule = rule_of(model, point.geometry_a, point.geometry_b);
-    fill_contact(kinematics, run, rule, contact_point(point, rule.weight_a), point.normal, p_WO, k, i,
+    fill_contact(kinematics, run, rule, contact_point(point, rule.weight_a), point.normal, p_WO, chord, k, i,
                  problem);
     c.phi0[i] = point.phi;
     c.stiffness[i] = rule.stiffness;
@@ -318,7 +334,7 @@ void fill_contacts(const Model& model, const Kinematics& kinematics, const StepD
     for (int k = patch.point_begin; k < patch.point_end; ++k, ++i) {
       const FacePoint& point = contacts.face_points[k];
       const double g = contacts.surface.gradient[point.face];
-      fill_contact(kinematics, run, rule, point.point, contacts.surface.normal[point.face], p_WO,
+      fill_contact(kinematics, run, rule, point.point, contacts.surface.normal[point.face], p_WO, chord,
                    num_points + k, i, problem);
       c.phi0[i] = g == 0.0 ? 0.0 : -point.pressure / g;
       c.stiffness[i] = g * point.area;

@@ -67,6 +67,7 @@ inline void add_body(int tree, Random* random, RandomSystem* s) {
   s->kinematics.X_WB.emplace_back(random->vector(0.3));
   s->kinematics.q_WB.push_back(Quaternion::Identity());
   s->kinematics.bias_twist.emplace_back();
+  s->kinematics.bias_center.push_back(Vector3::Zero());
   s->kinematics.surface_velocity_W.push_back(Vector3::Zero());
   s->kinematics.jacobian_begin.push_back(-1);
 }

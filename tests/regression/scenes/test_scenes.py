@@ -191,7 +191,7 @@ class Movers(SceneTest):
             self.assertAlmostEqual(r.data["contact/normal_force"][rows].sum(), 0.5 * 4 * G, delta=0.02)
         with self.subTest("turntable"):
             way = r.body("turned", "position")[-1] - [0, 2, 0]
-            self.assertAlmostEqual(math.hypot(way[0], way[1]), 0.2 * math.exp(2 ** 2 * 1e-3 * 2 / 2), delta=1e-4)
+            self.assertAlmostEqual(math.hypot(way[0], way[1]), 0.2, delta=5e-5)  # creep of friction
         with self.subTest("lift"):
             self.assertAlmostEqual(r.body("lifted", "velocity")[r.row(1.2), 2], 0.3, delta=1e-4)
             height = r.body("lifted", "position")[:, 2]
@@ -204,20 +204,22 @@ class ConveyorBelt(SceneTest):
         rise = {}
         for model, tau in (("lagged", 1e-4), ("similar", 1e-4), ("sap", 1e-3)):
             r = self.run_scene("conveyor_belt", "--set", f"contact.model={model}", "--set", f"materials.box.relaxation_time={tau}")
-            u = r.body("belt", "velocity")[:, 0] - r.body("box", "velocity")[:, 0]
+            # The contact sees the belt's mean velocity over a step: that of its middle.
+            u = np.diff(r.body("belt", "position")[:, 0] - r.body("box", "position")[:, 0]) / 1e-3
+            time = r.time[1:] - 0.5e-3
             force = r.data["contact/normal_force"]
-            first = r.time < 0.5
+            first = time < 0.5
             # Friction regularised by v_s = 1e-4 m/s: the box lags behind the belt by up to 10 v_s at the ends of slip.
-            np.testing.assert_allclose(u, slip(r.time), atol=1.2e-3)
+            np.testing.assert_allclose(u, slip(time), atol=1.2e-3)
             self.assertAlmostEqual(np.abs(u).max(), 0.15416, delta=1e-5 if model == "sap" else 8e-4)
-            self.assertAlmostEqual(r.time[first][np.abs(u[first]).argmax()], 0.36612, delta=1e-3)
-            self.assertAlmostEqual(r.time[first][np.nonzero(u[first] < -2e-3)[0][-1]], 0.48919, delta=2e-3)
+            self.assertAlmostEqual(time[first][np.abs(u[first]).argmax()], 0.36612, delta=1e-3)
+            self.assertAlmostEqual(time[first][np.nonzero(u[first] < -2e-3)[0][-1]], 0.48919, delta=2e-3)
             rise[model] = r.body("box", "position")[:, 2].max() - rest
             if model == "lagged":
                 np.testing.assert_allclose(force, G, rtol=1e-11)
             else:
                 self.assertGreater(force.max(), 10.2)
-                self.assertLess(force.max(), 10.4)
+                self.assertLess(force.max(), 10.45)
         self.assertLess(abs(rise["lagged"]), 1e-15)
         # mu dt u, and what the stiffness k (1 + mu d u) spares of the depth m g/k.
         u = 0.1549

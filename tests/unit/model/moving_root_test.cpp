@@ -171,8 +171,8 @@ TEST(MovingRoot, EnergyIsTheWorkOfTheRoot) {
   }
 }
 
-// What stands on a moving body moves with it, and contacts see the velocity at the end of the step.
-TEST(MovingRoot, WeldedBodiesFollowAndVelocitiesAreThoseOfTheEnd) {
+// What stands on a moving body moves with it, and contacts see the mean velocity of the step.
+TEST(MovingRoot, WeldedBodiesFollowAndVelocitiesAreThoseOfTheStep) {
   const Built built = build_valid(scene_on_moving_base(swinging(), JointType::kRevolute));
   ASSERT_EQ(built.model.bodies[1].tree, -1);
   EXPECT_EQ(built.model.bodies[0].weld_group, built.model.bodies[1].weld_group);
@@ -182,12 +182,44 @@ TEST(MovingRoot, WeldedBodiesFollowAndVelocitiesAreThoseOfTheEnd) {
   const MotionState start = evaluate_motion(built.model.motions[0], 0.2),
                     end = evaluate_motion(built.model.motions[0], 0.25);
   EXPECT_EQ(kinematics.X_WB[0].p, start.position);
-  EXPECT_EQ(kinematics.bias_twist[0].v, end.velocity.v);
-  EXPECT_LT((kinematics.bias_twist[1].v - end.velocity.v).norm(), 1e-15);
-  EXPECT_LT((kinematics.bias_twist[2].v - end.velocity.v).norm(), 1e-15);
+  const Vector3 mean = (end.position - start.position) / (0.25 - 0.2);
+  EXPECT_EQ(kinematics.bias_twist[0].v, mean);
+  EXPECT_LT((kinematics.bias_twist[1].v - mean).norm(), 1e-15);
+  EXPECT_LT((kinematics.bias_twist[2].v - mean).norm(), 1e-15);
   std::vector<Twist> twists;
   compute_twists(built.model, kinematics, built.state.v, &twists);
-  EXPECT_LT((twists[2].v - end.velocity.v).norm(), 1e-15);
+  EXPECT_LT((twists[2].v - mean).norm(), 1e-15);
+}
+
+// The mean twist and the chord of a point give where the motion takes the point, for turns about any axis and
+// for bodies that stand on a turning one; after more than half a turn there is no chord.
+TEST(MovingRoot, TwistAndChordTakeMaterialPointsToTheirPlaces) {
+  for (const double h : {1e-7, 1e-3, 0.05, 0.4}) {
+    const Built built = build_valid(scene_on_moving_base(turning(), JointType::kRevolute));
+    Kinematics kinematics;
+    compute_kinematics(built.model, built.state.q, 0.2, 0.2 + h, &kinematics);
+    const MotionState start = evaluate_motion(built.model.motions[0], 0.2),
+                      end = evaluate_motion(built.model.motions[0], 0.2 + h);
+    const RigidTransform X0(start.rotation, start.position), X1(end.rotation, end.position);
+    const Vector3 p(0.3, -0.7, 1.1);
+    const double step = (0.2 + h) - 0.2;
+    for (int body = 0; body < 3; ++body) {
+      const Vector3 v =
+          kinematics.bias_twist[body].at(p - kinematics.X_WB[body].p) + chord_velocity(kinematics, body, p);
+      // Positions are rounded to 1e-16 m.
+      EXPECT_LT((p + step * v - X1 * (X0.inverse() * p)).norm(), 2e-15) << h << " " << body;
+    }
+  }
+  Scene scene;
+  BodySpec wheel = fixed_body("wheel");
+  wheel.motion.type = MotionType::kVelocity;
+  wheel.motion.angular_velocity = {0, 0, 400};
+  scene.bodies = {wheel};
+  const Built built = build_valid(scene);
+  Kinematics kinematics;
+  compute_kinematics(built.model, built.state.q, 0.0, 0.01, &kinematics);
+  EXPECT_EQ(kinematics.bias_twist[0].w, wheel.motion.angular_velocity);
+  EXPECT_EQ(chord_velocity(kinematics, 0, {1, 2, 3}), Vector3::Zero());
 }
 
 }  // namespace
