@@ -2,6 +2,7 @@
 import json
 import os
 import subprocess
+import sys
 
 from csim_testing import BALL, CSIM, SCENES, SOURCE, CliTest, main
 
@@ -54,6 +55,13 @@ class Install(CliTest):
         self.csim("view", work / "there.h5", "-o", work / "here.html", "--png", work / "here.png")
         for ending in ("html", "png"):
             self.assertEqual((work / f"here.{ending}").read_bytes(), (work / f"there.{ending}").read_bytes())
+
+    def test_python_finds_the_program(self):
+        (self.folder / "scene.yaml").write_text(BALL)
+        program = "import csim; print(csim.find_program()); r = csim.run('scene.yaml', end=0.1); print(r.num_steps, csim.load('ball.h5').body('ball').position.shape)"
+        kept = {key: value for key, value in os.environ.items() if key != "CSIM"} | {"PYTHONPATH": str(self.prefix / "share/csim/python")}
+        shown = subprocess.run([sys.executable, "-B", "-c", program], cwd=self.folder, env=kept, capture_output=True, text=True)
+        self.assertEqual(shown.stdout.splitlines(), [str((self.prefix / "bin/csim").resolve()), "100 (11, 3)"], shown.stderr)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,195 @@
+"""csim.py: results in Python; the examples of docs/python.md."""
+import contextlib
+import importlib.util
+import io
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+import h5py
+import numpy as np
+
+from csim_testing import BALL, CSIM, FAILED, INVALID, SOURCE, CliTest, main
+
+sys.path.insert(0, str(SOURCE / "scripts/python"))
+import csim  # noqa: E402
+
+# An arm of two joints over a floor, a compliant ball on a block, two boxes that meet as points.
+ARM = """\
+csim: 1
+name: arm
+time: {step: 2.0e-3, end: 0.1}
+materials:
+  soft: {hydroelastic_modulus: 1.0e+5}
+bodies:
+  - {name: floor, fixed: true, geometry: [{shape: box, size: [4, 4, 1], material: soft, contact: rigid, pose: {xyz: [0, 0, -0.5]}}]}
+  - {name: ball, density: 1000, pose: {xyz: [1, 0, 0.048]}, geometry: [{name: s, shape: sphere, radius: 0.05, material: soft, contact: compliant}]}
+  - {name: table, fixed: true, geometry: [{shape: box, size: [1, 1, 1], material: soft, pose: {xyz: [-5, 0, -0.5]}}]}
+  - {name: box, density: 500, pose: {xyz: [-5, 0, 0.05]}, geometry: [{name: b, shape: box, size: [0.1, 0.1, 0.1], material: soft}]}
+  - {name: upper, mass: 1.0, inertia: [0.1, 0.1, 0.1]}
+  - {name: lower, mass: 1.0, inertia: [0.1, 0.1, 0.1]}
+joints:
+  - {name: shoulder, type: ball, parent: world, child: upper, pose: {xyz: [0, 1, 2]}, velocity: [1, 2, 3]}
+  - {name: elbow, type: revolute, parent: upper, child: lower, pose: {xyz: [0, 0, -0.5]}, position: 0.3}
+actuators:
+  - {name: motor, joint: elbow, type: effort, command: 0.25}
+"""
+
+
+without_pandas = unittest.skipUnless(importlib.util.find_spec("pandas"), "no pandas (Debian: python3-pandas)")
+
+
+class Python(CliTest):
+    def setUp(self):
+        super().setUp()
+        os.environ["CSIM"] = str(CSIM)
+
+    def run_scene(self, text, name="out.h5", *arguments, **options):
+        self.write("scene.yaml", text)
+        self.csim("run", "scene.yaml", "-o", name, "-q", "--force", *arguments, **options)
+        return csim.load(self.folder / name)
+
+    def test_the_examples_of_the_page(self):
+        page = (SOURCE / "docs/python.md").read_text()
+        blocks = re.findall(r"^```(python|text)\n(.*?)^```$", page, re.M | re.S)
+        self.assertGreater(len(blocks), 12)
+        here, names, printed = os.getcwd(), {}, ""
+        os.chdir(self.folder)
+        self.addCleanup(os.chdir, here)
+        for kind, text in blocks:
+            with self.subTest(text):
+                if kind == "text":
+                    self.assertEqual(printed, text)
+                else:
+                    with contextlib.redirect_stdout(io.StringIO()) as out:
+                        exec(compile(text, "docs/python.md", "exec"), names)
+                    printed = out.getvalue()
+
+    def test_arrays_are_those_of_the_file(self):
+        r = self.run_scene(ARM)
+        with h5py.File(r.path) as file:
+            np.testing.assert_array_equal(r.time, file["trajectory/time"][:])
+            for quantity in ("position", "quaternion", "velocity", "angular_velocity"):
+                np.testing.assert_array_equal(r.body("lower")[quantity], file[f"trajectory/{quantity}"][:, 5])
+            # q: ball and box 7 each, shoulder 4, elbow 1; v: 6, 6, 3, 1.
+            np.testing.assert_array_equal(r.body("upper").q, file["trajectory/q"][:, 14:18])
+            np.testing.assert_array_equal(r.body("lower").v, file["trajectory/v"][:, 15])
+            np.testing.assert_array_equal(r.joint("shoulder").position, file["joint/position"][:, :4])
+            np.testing.assert_array_equal(r.joint("shoulder").velocity, file["joint/velocity"][:, :3])
+            np.testing.assert_array_equal(r.joint("elbow").velocity, file["joint/velocity"][:, 3])
+            np.testing.assert_array_equal(r.actuator("motor").effort, file["actuator/effort"][:, 0])
+            np.testing.assert_array_equal(r.stats.residual, file["stats/step/residual"][:])
+            np.testing.assert_array_equal(r["energy/total"], r.energy.total)
+        self.assertEqual(r.body("ball").units("position"), "m")
+        self.assertEqual(r.joint("elbow").units("effort"), "N m")
+        self.assertEqual(r.body("ball").units("q"), ["1"] * 4 + ["m"] * 3)
+        self.assertAlmostEqual(r.body("ball").mass, 1000 * 4 / 3 * np.pi * 0.05**3, places=12)
+        for wrong, says in ((lambda: r.body("bal"), "did you mean 'ball'"), (lambda: r.joint("motor"), "no joint 'motor'"),
+                            (lambda: r.body("ball").positon, "did you mean 'position'"), (lambda: r["contact/ph"], "did you mean 'contact/phi'"),
+                            (lambda: r.force("ball", "nobody"), "no body or geometry 'nobody'"), (lambda: r.stats.iteration, "did you mean 'iterations'")):
+            with self.assertRaisesRegex((KeyError, AttributeError), says):
+                wrong()
+
+    def test_forces_are_the_changes_of_momentum(self):
+        """m dv = (F - m g) h: of points and of patches, summarised and with every face, at a frame of each step."""
+        for patches in ("summary", "full"):
+            r = self.run_scene(ARM, "out.h5", "--set", "output.period=2.0e-3", "--set", f"output.patches={patches}")
+            for base, name, geometry in (("floor", "ball", "ball/s"), ("table", "box", "box/b")):
+                with self.subTest((patches, name)):
+                    body, weight = r.body(name), r.body(name).mass * np.array([0, 0, -9.81])
+                    force = r.force(base, name)
+                    change = body.mass * np.diff(body.velocity, axis=0) / np.diff(r.time)[:, None]
+                    np.testing.assert_allclose(force[1:] + weight, change, atol=1e-4 * np.abs(weight).max())   # solver.tolerance 1e-5
+                    self.assertGreater(force[:, 2].max(), 0.9 * abs(weight[2]))
+                    self.assertFalse(force[0].any())
+                    np.testing.assert_array_equal(r.force(name, base), -force)
+                    np.testing.assert_array_equal(r.force(base, geometry), force)
+                    np.testing.assert_allclose(r.pair(base, name)["impulse"], force * 2e-3, atol=1e-12)
+                    np.testing.assert_array_equal(r.pair(name, base)["impulse"], -r.pair(base, name)["impulse"])
+        self.assertFalse(r.force("ball", "box").any())
+        none = self.run_scene(ARM, "none.h5", "--set", "output.contacts=false", "--set", "output.patches=none")
+        with self.assertRaisesRegex(KeyError, "not recorded"):
+            none.force("floor", "ball")
+
+    def test_unfinished_runs(self):
+        r = self.run_scene(BALL)
+        part = self.folder / "cut.h5.part"
+        with h5py.File(r.path) as whole, h5py.File(part, "w") as cut:
+            for name in whole:
+                whole.copy(name, cut)
+            for name, value in whole.attrs.items():
+                cut.attrs[name] = value
+            # Tables of different lengths, as a kill leaves them.
+            for name, rows in (("energy/total", 31), ("contact/row_offset", 31), ("stats/step/cost", 280)):
+                values, units = cut[name][:rows], cut[name].attrs["units"]
+                del cut[name]
+                cut[name] = values
+                cut[name].attrs["units"] = units
+        c = csim.load(part)
+        self.assertEqual((c.num_frames, c.num_steps), (30, 280))
+        for array in (c.time, c.body("ball").position, c.energy.kinetic, c.force("ground", "ball")):
+            self.assertEqual(len(array), 30)
+        self.assertEqual(len(c.stats.iterations), 280)
+        np.testing.assert_array_equal(c.force("ground", "ball"), r.force("ground", "ball")[:30])
+
+    def test_yaml_and_pandas_are_needed_where_they_are_used(self):
+        self.run_scene(BALL)
+        program = """
+            import sys
+            sys.modules["yaml"] = sys.modules["pandas"] = None      # as if they were not installed
+            import csim
+            r = csim.load("out.h5")
+            print(r.body("ball").position.shape, r.scene_text.split()[0])
+            for needed in (lambda: r.scene, r.to_pandas):
+                try:
+                    needed()
+                except ImportError as error:
+                    print(error)
+            """
+        self.write("program.py", program)
+        shown = subprocess.run([sys.executable, "program.py"], cwd=self.folder, capture_output=True, text=True, timeout=60,
+                               env={**os.environ, "PYTHONPATH": str(SOURCE / "scripts/python")})
+        self.assertEqual(shown.stdout.splitlines(), [
+            "(51, 3) csim:", "Result.scene needs PyYAML (Debian: python3-yaml); Result.scene_text does not",
+            "Result.to_pandas needs pandas (Debian: python3-pandas); the other functions do not"], shown.stderr)
+
+    def test_run(self):
+        self.write("scene.yaml", BALL)
+        scene, output = self.folder / "scene.yaml", self.folder / "a.h5"
+        r = csim.run(scene, output=output, end=0.1, threads=2, contact__stiction_tolerance=np.float64(2e-4), **{"bodies.ball.velocity.linear": np.array([2, 0, 0])})
+        self.assertEqual((r.scene["contact"]["stiction_tolerance"], r.scene["bodies"][1]["velocity"]["linear"]), (2e-4, [2, 0, 0]))
+        self.assertAlmostEqual(r.time[-1], 0.1)
+        with self.assertRaises(csim.RunError) as refused:
+            csim.run(scene, output=output)
+        self.assertEqual(refused.exception.exit_code, INVALID)
+        with self.assertRaises(csim.RunError) as failed:
+            csim.run(scene, output=output, force=True, solver__max_iterations=1, solver__tolerance=1e-12)
+        self.assertEqual(failed.exception.exit_code, FAILED)
+        self.assertEqual(csim.load(failed.exception.path).status, "failed")
+        with self.assertRaisesRegex(ValueError, "no result of csim"):
+            with h5py.File(self.folder / "other.h5", "w"):
+                pass
+            csim.load(self.folder / "other.h5")
+
+    @without_pandas
+    def test_pandas(self):
+        r = self.run_scene(ARM, "out.h5", "--set", "output.patches=full")
+        frames = r.to_pandas()
+        np.testing.assert_array_equal(frames.index, r.time)
+        np.testing.assert_array_equal(frames["trajectory/position[ball].z"], r.body("ball").position[:, 2])
+        np.testing.assert_array_equal(frames["joint/position[shoulder].w"], r.joint("shoulder").position[:, 0])
+        np.testing.assert_array_equal(frames["actuator/effort[motor]"], r.actuator("motor").effort)
+        np.testing.assert_array_equal(r.to_pandas("steps")["iterations"], r.stats.iterations)
+        contacts = r.to_pandas("contacts")
+        box = contacts[(contacts["geometry_b"] == "box/b") & (contacts["frame"] == r.num_frames - 1)]
+        self.assertAlmostEqual(box["force.z"].sum(), r.force("table", "box")[-1, 2], places=12)
+        patches = r.to_pandas("patches")
+        self.assertAlmostEqual(patches["force.z"].iloc[-1], r.force("floor", "ball")[-1, 2], places=12)
+        self.assertEqual(set(r.to_pandas("pairs")["body_b"]), {"ball", "box"})
+        self.assertEqual(len(r.to_pandas("events")), len(r.events.time))
+
+
+if __name__ == "__main__":
+    main()
