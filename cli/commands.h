@@ -50,6 +50,14 @@ struct DiffCommand {
   bool json = false;
 };
 
+struct TableOptions {
+  std::vector<std::string> files;
+  std::string columns =
+      "file,status,contact.model,time.step,energy/balance_error,stats/step/iterations@mean,seconds";
+  std::string format = "csv";  // or markdown, json
+  std::string reference;       // of measures of `difference`; "": none
+};
+
 /// A shape as the command line gives it. What a shape does not take stays empty.
 struct MeshMakeOptions {
   std::string shape;
@@ -118,6 +126,9 @@ int info(const InfoOptions& options);
 
 /// Compares two result files.
 int diff(const DiffCommand& command);
+
+/// Prints a row a result file, with keys of its scene and numbers of its datasets.
+int table(const TableOptions& options);
 
 /// Meshes a shape, summarises the mesh and writes it.
 int mesh_make(const MeshMakeOptions& options);

@@ -16,6 +16,7 @@
 #include "core/log.h"
 #include "core/nearest_name.h"
 #include "run/signals.h"
+#include "study/result_table.h"
 
 namespace {
 
@@ -282,6 +283,31 @@ void add_diff_options(CLI::App* app, DiffCommand* options) {
       "  csim diff bounce.h5 sap.h5 --tolerance contact=1e-3,1e-2 --tolerance stats/step/iterations=5");
 }
 
+void add_table_options(CLI::App* app, TableOptions* options) {
+  const auto check_columns = [](const std::string& text) {
+    std::string fault;
+    return csim::parse_columns(text, &fault) ? "" : fault;
+  };
+  add(app, "files", &options->files, "result files", "FILE.h5")->required();
+  add(app, "--columns", &options->columns,
+      "separated by commas: file, status, message, seconds (wall time), keys of the scene, and numbers "
+      "DATASET[ITEM].COMPONENT@REDUCTION; TITLE=COLUMN gives a title",
+      "C,C,..", checked(check_columns))
+      ->capture_default_str();
+  add(app, "--format", &options->format, "of the table", "", one_of({"csv", "markdown", "json"}))
+      ->capture_default_str();
+  app->add_flag_callback(
+      "--json", [options] { options->format = "json"; }, "short for --format json");
+  add(app, "--reference", &options->reference, "result that @difference compares with", "FILE.h5");
+  add_examples(
+      app,
+      "  csim table *.h5                            how the runs differ, and what they cost\n"
+      "  csim table *.h5 --columns name,contact.model,energy/total@final --format markdown\n"
+      "  csim table *.h5 --columns 'file,peak=contact/normal_force[ground,ball]@max:0.2:0.4'     from 0.2 "
+      "to 0.4 s\n"
+      "  csim table *.h5 --columns 'file,trajectory/position[ball]@difference' --reference bounce.h5");
+}
+
 /// The first unknown argument, with the nearest known one.
 std::string unexpected_argument(const CLI::App& app, int argc, char** argv) {
   const std::vector<std::string> left = app.remaining(true);
@@ -374,6 +400,11 @@ int parse_and_run(int argc, char** argv) {
       app.add_subcommand("diff", "compare two result files; exit code 5 when they differ beyond tolerance");
   add_diff_options(diff_app, &diff_options);
   diff_app->callback([&] { exit_code = diff(diff_options); });
+
+  TableOptions table_options;
+  auto* table_app = app.add_subcommand("table", "results side by side: a row a file");
+  add_table_options(table_app, &table_options);
+  table_app->callback([&] { exit_code = table(table_options); });
 
   MeshCommands mesh_commands;
   add_mesh_commands(&app, &mesh_commands, &exit_code);
