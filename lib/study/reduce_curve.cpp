@@ -9,7 +9,7 @@
 namespace csim {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 constexpr double kTimeTolerance = 1e-9;  // s, of times that are meant to be equal
 
 /// The largest value; NaN when one is NaN.
@@ -17,7 +17,7 @@ template <typename Measure>
 double largest(const std::vector<double>& values, const Measure& measure) {
   double best = -std::numeric_limits<double>::infinity();
   for (const double value : values) {
-    if (std::isnan(value)) return kNone;
+    if (std::isnan(value)) return kNoNumber;
     best = std::max(best, measure(value));
   }
   return best;
@@ -45,12 +45,12 @@ double crossing(const Curve& curve, double level) {
     if ((before < 0.0 && here > 0.0) || (before > 0.0 && here < 0.0))
       return curve.time[i - 1] + (curve.time[i] - curve.time[i - 1]) * (before / (before - here));
   }
-  return kNone;
+  return kNoNumber;
 }
 
 double value_at(const Curve& curve, double time) {
   const std::vector<double>& t = curve.time;
-  if (time < t.front() - kTimeTolerance || time > t.back() + kTimeTolerance) return kNone;
+  if (time < t.front() - kTimeTolerance || time > t.back() + kTimeTolerance) return kNoNumber;
   for (std::size_t i = 0; i < t.size(); ++i)
     if (std::abs(t[i] - time) <= kTimeTolerance) return curve.values[i];
   const std::size_t after = std::upper_bound(t.begin(), t.end(), time) - t.begin();
@@ -79,7 +79,7 @@ double reduce_curve(const Curve& curve, Reduction reduction, double argument) {
   if (reduction == Reduction::kCount) return static_cast<double>(curve.count);
   CSIM_REQUIRE(curve.width == 1 && reduction != Reduction::kDifference, curve.width);
   const std::vector<double>& values = curve.values;
-  if (values.empty()) return kNone;
+  if (values.empty()) return kNoNumber;
   const auto same = [](double value) { return value; };
   const auto negative = [](double value) { return -value; };
   const auto magnitude = [](double value) { return std::abs(value); };
@@ -112,7 +112,7 @@ double reduce_curve(const Curve& curve, Reduction reduction, double argument) {
     case Reduction::kDifference:
       break;
   }
-  return kNone;
+  return kNoNumber;
 }
 
 bool have_same_times(const Curve& a, const Curve& b) {
@@ -121,7 +121,7 @@ bool have_same_times(const Curve& a, const Curve& b) {
 }
 
 double curve_difference(const Curve& a, const Curve& b) {
-  if (a.time.empty() || a.width != b.width || !have_same_times(a, b)) return kNone;
+  if (a.time.empty() || a.width != b.width || !have_same_times(a, b)) return kNoNumber;
   double squared = 0.0;
   for (std::size_t row = 0; row < a.time.size(); ++row) {
     const std::size_t begin = row * static_cast<std::size_t>(a.width);

@@ -9,14 +9,14 @@ namespace csim {
 namespace {
 
 /// In quotes where a comma, a quote or the end of a line stands in it.
-std::string csv_field(const std::string& text) {
+std::string quoted_field(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char letter : text) quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
   return quoted + "\"";
 }
 
-std::string csv_number(double value) {
+std::string number_field(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0.0 ? "inf" : "-inf";
   return format_number(value);
@@ -45,11 +45,11 @@ std::string table_csv(const ResultTable& table) {
     text += "\n";
   };
   std::vector<std::string> fields;
-  for (const std::string& title : table.titles) fields.push_back(csv_field(title));
+  for (const std::string& title : table.titles) fields.push_back(quoted_field(title));
   add_line(fields);
   for (const std::vector<TableCell>& row : table.rows) {
     fields.clear();
-    for (const TableCell& cell : row) fields.push_back(cell_text(cell, csv_number, csv_field));
+    for (const TableCell& cell : row) fields.push_back(cell_text(cell, number_field, quoted_field));
     add_line(fields);
   }
   return text;

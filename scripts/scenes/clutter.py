@@ -34,7 +34,7 @@ name: {name}
 time: {{step: 1.0e-2, end: 10.0}}
 
 materials:
-  body: {{friction: 1.0, stiffness: 1.0e7, hunt_crossley_dissipation: 10.0, relaxation_time: 1.0e-4}}
+  body: {{friction: 1.0, stiffness: 1.0e+7, hunt_crossley_dissipation: 10.0, relaxation_time: 1.0e-4}}
   wall: {{friction: 1.0, stiffness: rigid, relaxation_time: 1.0e-4}}
 
 contact:

@@ -20,7 +20,7 @@ name: cube_bin
 time: {step: 1.0e-2, end: 6.0}
 
 materials:
-  body: {friction: 0.5, stiffness: 1.0e7, hunt_crossley_dissipation: 10.0, relaxation_time: 1.0e-4}
+  body: {friction: 0.5, stiffness: 1.0e+7, hunt_crossley_dissipation: 10.0, relaxation_time: 1.0e-4}
   wall: {friction: 0.5, stiffness: rigid, relaxation_time: 1.0e-4}
 
 contact: {stiction_tolerance: 1.0e-5, sigma: 1.0e-4}

@@ -93,7 +93,7 @@ def cube(n, edge, mass, inertia, position):
     corners = [(x, y, z) for x in (-half, half) for y in (-half, half) for z in (-half, half)]
     lines = [f"  - name: cube_{n}", f"    mass: {mass}", f"    inertia: {numbers([inertia] * 3)}", f"    pose: {{xyz: {numbers(position)}}}", "    geometry:",
              f"      - {{name: box, shape: box, size: {numbers([size] * 3)}, material: cube, group: faces}}"]
-    return lines + [f"      - {{name: corner_{k}, shape: sphere, radius: {CORNER:g}, pose: {{xyz: {numbers(p)}}}, material: cube}}" for k, p in enumerate(corners)]
+    return lines + [f"      - {{name: corner_{k}, shape: sphere, radius: {CORNER:.1e}, pose: {{xyz: {numbers(p)}}}, material: cube}}" for k, p in enumerate(corners)]
 
 
 def table(times, values, interpolation):

@@ -18,7 +18,7 @@ time: {step: 5.0e-3, end: 4.0}
 
 materials:
   floor: {friction: 0.5, stiffness: rigid}
-  stone: {friction: 0.5, stiffness: 1.0e7, hunt_crossley_dissipation: 10}
+  stone: {friction: 0.5, stiffness: 1.0e+7, hunt_crossley_dissipation: 10}
 
 contact: {stiction_tolerance: 1.0e-5, sigma: 1.0e-4}
 output: {period: 0.02}

@@ -1,8 +1,10 @@
 """Every scene in scenes/: valid, and its first steps run; what `resolve` prints runs to the same bits."""
 import json
+import re
 import shutil
 
 import jsonschema
+import yaml
 
 from csim_testing import SCENES, SOURCE, CliTest, Result, compare_bits, load_yaml, main
 
@@ -22,6 +24,28 @@ class Scenes(CliTest):
 
     def test_valid(self):
         self.csim("validate", *(SOURCE / "scenes" / name / "scene.yaml" for name in SCENES))
+
+    def test_numbers_are_numbers_to_readers_of_yaml_1_1(self):
+        """PyYAML takes a real number with an exponent for text when it lacks the point or the sign of the exponent: 1.0e+6, not 1e6 or 1.0e6."""
+        def texts(node):
+            if isinstance(node, (dict, list)):
+                return [text for child in (node.values() if isinstance(node, dict) else node) for text in texts(child)]
+            return [node] if isinstance(node, str) else []
+
+        def is_number(text):
+            try:
+                float(text)
+            except ValueError:
+                return False
+            return any(map(str.isdigit, text))                    # `inf` is a word
+
+        shipped = {path: path.read_text() for path in sorted((SOURCE / "scenes").rglob("*.yaml"))}
+        shipped |= {f"README.md {i}": block for i, block in enumerate(re.findall(r"```yaml\n(.*?)```", (SOURCE / "README.md").read_text(), re.S))}
+        shipped |= {f"csim resolve {name}": self.csim("resolve", SOURCE / "scenes" / name / "scene.yaml").stdout for name in SCENES}
+        self.assertGreater(len(shipped), 2 * len(SCENES))
+        for name, text in shipped.items():
+            with self.subTest(name):
+                self.assertEqual([text for text in texts(yaml.safe_load(text)) if is_number(text)], [])
 
     def test_valid_by_the_schema(self):
         schema = json.loads((SOURCE / "schemas/scene.schema.json").read_text())

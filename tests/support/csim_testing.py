@@ -4,7 +4,6 @@ CTest sets CSIM_BINARY and CSIM_SOURCE_DIR; by hand: CSIM_BINARY=build/release/b
 """
 import os
 import pathlib
-import re
 import shutil
 import subprocess
 import tempfile
@@ -48,15 +47,8 @@ LONG_BALL = BALL.replace("end: 0.5", "end: 1000.0")
 NOT_COMPARED = ("provenance", "stats/step/seconds_")
 
 
-class YamlLoader(yaml.SafeLoader):
-    """Reads 1.0e7 as a number, as YAML 1.2 and csim do; PyYAML's own rule, of YAML 1.1, asks for a sign: 1.0e+7."""
-
-
-YamlLoader.add_implicit_resolver("tag:yaml.org,2002:float", re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)[eE][-+]?[0-9]+$"), "-+0123456789.")
-
-
 def load_yaml(path):
-    return yaml.load(pathlib.Path(path).read_text(encoding="utf-8"), YamlLoader)
+    return yaml.safe_load(pathlib.Path(path).read_text(encoding="utf-8"))
 
 
 class CliTest(unittest.TestCase):

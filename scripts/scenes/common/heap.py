@@ -10,7 +10,7 @@ name: {name}
 time: {{step: 5.0e-3, end: 6.0}}
 
 materials:
-  body: {{friction: 0.5, stiffness: 1.0e6, hunt_crossley_dissipation: 5.0}}
+  body: {{friction: 0.5, stiffness: 1.0e+6, hunt_crossley_dissipation: 5.0}}
   wall: {{friction: 0.5, stiffness: rigid}}
 
 output: {{period: 0.02}}
