@@ -13,6 +13,7 @@
 
 #include "cli/check_arguments.h"
 #include "cli/commands.h"
+#include "cli/completion.h"
 #include "core/log.h"
 #include "core/nearest_name.h"
 #include "run/signals.h"
@@ -31,6 +32,7 @@ constexpr const char* kFooter =
     "  csim info clutter.h5                                 what ran, how it ended, where the time went\n"
     "  csim view clutter.h5                                 clutter.html: look at it in a browser\n"
     "  csim export clutter.h5 --csv tables                  tables/: motion, contacts and the rest as CSV\n"
+    "  csim help run                                        options and examples of a command\n"
     "\n"
     "Exit codes: 0 done, 1 internal error, 2 usage or invalid input, 3 the simulation failed, 4 output "
     "cannot be written,\n"
@@ -325,6 +327,54 @@ std::string unexpected_argument(const CLI::App& app, int argc, char** argv) {
   return "unexpected argument '" + word + "'" + csim::did_you_mean(word, known);
 }
 
+/// The words of a command for shells.
+CommandWords words_of(const CLI::App& app) {
+  CommandWords words{app.get_name(), app.get_description(), {}, {}, {}};
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string type = option->get_type_name();  // "TEXT:{csv,markdown}" where there are choices
+    const std::size_t open = type.find('{'), close = type.rfind('}');
+    std::vector<std::string> choices;
+    if (open != std::string::npos && close != std::string::npos)
+      choices = CLI::detail::split(type.substr(open + 1, close - open - 1), ',');
+    if (!option->nonpositional()) {
+      words.arguments.insert(words.arguments.end(), choices.begin(), choices.end());
+      continue;
+    }
+    CommandWords::Option& found = words.options.emplace_back();
+    for (const std::string& name : option->get_snames()) found.names.push_back("-" + name);
+    for (const std::string& name : option->get_lnames()) found.names.push_back("--" + name);
+    found.description = option->get_description();
+    found.takes_value = option->get_items_expected_max() > 0;
+    found.choices = choices;
+  }
+  for (const CLI::App* below : app.get_subcommands([](const CLI::App*) { return true; }))
+    words.commands.push_back(words_of(*below));
+  return words;
+}
+
+/// "csim help mesh make" is "csim mesh make --help"; throws for a word that is no command.
+std::vector<char*> without_help_command(const CLI::App& app, int argc, char** argv) {
+  static char flag[] = "--help";
+  std::vector<char*> arguments(argv, argv + argc);
+  if (argc < 2 || std::string(argv[1]) != "help") return arguments;
+  arguments.erase(arguments.begin() + 1);
+  const CLI::App* command = &app;
+  for (auto word = arguments.begin() + 1; word != arguments.end(); ++word) {
+    std::vector<std::string> known;
+    const CLI::App* found = nullptr;
+    for (const CLI::App* below : command->get_subcommands([](const CLI::App*) { return true; })) {
+      known.push_back(below->get_name());
+      if (known.back() == *word) found = below;
+    }
+    if (found == nullptr)
+      throw CLI::ValidationError(
+          "help", "'" + std::string(*word) + "', expected a command" + csim::did_you_mean(*word, known));
+    command = found;
+  }
+  arguments.push_back(flag);
+  return arguments;
+}
+
 int parse_and_run(int argc, char** argv) {
   CLI::App app("csim: batch simulation of contact mechanics in robotics", "csim");
   app.footer(kFooter);
@@ -419,8 +469,19 @@ int parse_and_run(int argc, char** argv) {
   auto* export_app = app.add_subcommand("export", "write a result for ParaView, or as CSV tables");
   add_export_options(export_app, &export_options, &exit_code);
 
+  std::string shell;
+  auto* completion_app =
+      app.add_subcommand("completion", "print a script that completes csim's words in a shell");
+  add(completion_app, "shell", &shell, "which shell", "", one_of({"bash", "zsh", "fish"}))->required();
+  add_examples(completion_app,
+               "  csim completion bash > csim.bash     to be sourced in ~/.bashrc\n"
+               "  csim completion zsh > csim.zsh       to be sourced in ~/.zshrc\n"
+               "  csim completion fish > csim.fish     to be put into ~/.config/fish/completions");
+  completion_app->callback([&] { std::fputs(completion_script(shell, words_of(app)).c_str(), stdout); });
+
   try {
-    app.parse(argc, argv);
+    const std::vector<char*> arguments = without_help_command(app, argc, argv);
+    app.parse(static_cast<int>(arguments.size()), arguments.data());
     if (print_version) return version(version_json);
     if (app.get_subcommands().empty()) std::fputs(app.help().c_str(), stdout);
     return exit_code;

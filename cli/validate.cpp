@@ -6,6 +6,21 @@
 
 namespace csim::cli {
 
+namespace {
+
+std::string counted(std::size_t count, const std::string& one, const std::string& many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
+/// "ok: 5 bodies, 3 joints", with the file where there are several.
+void print_size(const std::string& file, const Scene& scene, bool with_file) {
+  const std::string text = "ok: " + counted(scene.bodies.size(), "body", "bodies") + ", " +
+                           counted(scene.joints.size(), "joint", "joints");
+  std::printf("%s\n", (with_file ? file + ": " + text : text).c_str());
+}
+
+}  // namespace
+
 int validate(const ValidateOptions& options) {
   Diagnostics all;
   for (const std::string& scene : options.scenes) {
@@ -23,6 +38,7 @@ int validate(const ValidateOptions& options) {
     const auto stepper = make_stepper(loaded->model, loaded->read.scene, 1);
     stepper->start(&loaded->state);
     print("warning", describe_deep_overlaps(loaded->model, stepper->contacts()));
+    if (!options.json) print_size(scene, loaded->read.scene, options.scenes.size() > 1);
   }
   std::fputs(format_diagnostics(all).c_str(), stderr);
   if (options.json) std::printf("%s\n", diagnostics_json(all).c_str());

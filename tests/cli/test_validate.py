@@ -116,7 +116,9 @@ class Validate(CliTest):
               - {name: ball, density: 1000, pose: {xyz: [0, 0, 0.1]}, geometry: [{shape: sphere, radius: 0.1, material: m}]}
             """
         self.write("scene.yaml", scene)
-        self.assertEqual(self.csim("validate", "scene.yaml").stderr, "")
+        told = self.csim("validate", "scene.yaml")
+        self.assertEqual((told.stdout, told.stderr), ("ok: 2 bodies, 0 joints\n", ""))
+        self.assertEqual(self.csim("validate", "scene.yaml", "scene.yaml").stdout, "scene.yaml: ok: 2 bodies, 0 joints\n" * 2)
         for old, new, says in (("-9.81", "9.81", "note: gravity points up"),
                                ("friction: 0.5", "friction: 50", "note: materials.m: friction 50"),
                                ("density: 1000", "density: 5", "note: bodies.ball: density 5 kg/m^3"),
