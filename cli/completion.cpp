@@ -20,7 +20,7 @@ std::string joined(const std::vector<std::string>& words, const std::string& bet
 }
 
 /// In single quotes, which no shell looks into.
-std::string quoted(const std::string& text) {
+std::string shell_word(const std::string& text) {
   std::string safe = "'";
   for (const char letter : text) safe += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
   return safe + "'";
@@ -30,20 +30,20 @@ std::string quoted(const std::string& text) {
 std::string bash_script(const CommandWords& program) {
   std::string paths, values, words;
   visit_commands(program, "", [&](const CommandWords& command, const std::string& path) {
-    if (!path.empty()) paths += (paths.empty() ? "" : "|") + quoted(path);
+    if (!path.empty()) paths += (paths.empty() ? "" : "|") + shell_word(path);
     std::vector<std::string> options, commands = command.arguments;
     for (const CommandWords& below : command.commands) commands.push_back(below.name);
     for (const CommandWords::Option& option : command.options) {
       options.insert(options.end(), option.names.begin(), option.names.end());
       if (!option.takes_value) continue;
       std::vector<std::string> patterns;
-      for (const std::string& name : option.names) patterns.push_back(quoted(path + " " + name));
+      for (const std::string& name : option.names) patterns.push_back(shell_word(path + " " + name));
       values += "    " + joined(patterns, "|") +
-                ") choices=" + quoted(option.choices.empty() ? "FILES" : joined(option.choices, " ")) +
+                ") choices=" + shell_word(option.choices.empty() ? "FILES" : joined(option.choices, " ")) +
                 " ;;\n";
     }
-    words += "    " + quoted(path) + ") options=" + quoted(joined(options, " ")) +
-             " words=" + quoted(joined(commands, " ")) + " ;;\n";
+    words += "    " + shell_word(path) + ") options=" + shell_word(joined(options, " ")) +
+             " words=" + shell_word(joined(commands, " ")) + " ;;\n";
   });
   return R"(_csim() {
   local cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}"
@@ -83,19 +83,19 @@ complete -o filenames -F _csim csim
 std::string fish_script(const CommandWords& program) {
   std::string paths, rules;
   visit_commands(program, "", [&](const CommandWords& command, const std::string& path) {
-    if (!path.empty()) paths += " " + quoted(path);
-    const std::string start = "complete -c csim -n " + quoted("__csim_at \"" + path + "\"");
+    if (!path.empty()) paths += " " + shell_word(path);
+    const std::string start = "complete -c csim -n " + shell_word("__csim_at \"" + path + "\"");
     for (const CommandWords& below : command.commands)
-      rules += start + " -f -a " + below.name + " -d " + quoted(below.description) + "\n";
+      rules += start + " -f -a " + below.name + " -d " + shell_word(below.description) + "\n";
     if (!command.arguments.empty())
-      rules += start + " -f -a " + quoted(joined(command.arguments, " ")) + "\n";
+      rules += start + " -f -a " + shell_word(joined(command.arguments, " ")) + "\n";
     for (const CommandWords::Option& option : command.options) {
       rules += start;
       for (const std::string& name : option.names)
         rules += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
       if (option.takes_value)
-        rules += option.choices.empty() ? " -r" : " -x -a " + quoted(joined(option.choices, " "));
-      rules += " -d " + quoted(option.description) + "\n";
+        rules += option.choices.empty() ? " -r" : " -x -a " + shell_word(joined(option.choices, " "));
+      rules += " -d " + shell_word(option.description) + "\n";
     }
   });
   return R"(function __csim_at
