@@ -6,7 +6,9 @@
 namespace csim {
 namespace {
 
-constexpr long kRowsAtOnce = 64;  // as many as a chunk of the file holds
+// Rows of a block: as many as a chunk of the file holds; more of narrow tables, whose calls would take longer
+// than their numbers.
+constexpr long kLeastRows = 64, kNumbersAtOnce = 1 << 14;
 
 }  // namespace
 
@@ -19,8 +21,9 @@ BlockReader::BlockReader(const ResultFile& result, std::string path)
 
 std::span<const double> BlockReader::row(long row) {
   if (row < first_ || row >= end_) {
-    first_ = row / kRowsAtOnce * kRowsAtOnce;
-    end_ = std::min(first_ + kRowsAtOnce, num_rows_);
+    const long rows = std::max(kLeastRows, kNumbersAtOnce / std::max(1L, width_) / kLeastRows * kLeastRows);
+    first_ = row / rows * rows;
+    end_ = std::min(first_ + rows, num_rows_);
     if (width_ > 0) block_ = result_->real(path_, first_, end_ - first_);
   }
   return std::span(block_).subspan((row - first_) * width_, width_);

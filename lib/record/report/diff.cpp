@@ -28,6 +28,13 @@ bool agrees(double a, double b, const DiffTolerance& tolerance) {
   return std::abs(a - b) <= tolerance.atol + tolerance.rtol * std::max(std::abs(a), std::abs(b));
 }
 
+bool has_group(const ResultFile& file, const std::string& group) {
+  const auto in_group = [&](const hdf5::ObjectInfo& dataset) {
+    return dataset.path.starts_with(group + "/");
+  };
+  return std::ranges::any_of(file.datasets(), in_group);
+}
+
 /// An entry of a dataset, counted row after row, that differs.
 struct Difference {
   long entry;  // of the first file
@@ -73,7 +80,11 @@ class Comparison {
   void compare(const std::string& path) {
     if (!a_.has(path) || !b_.has(path)) {
       if (path.starts_with("/event/")) return;  // one file is older than the group
-      report_.mismatches.push_back(path + ": only in " + (a_.has(path) ? a_ : b_).path());
+      const std::string group = path.substr(0, path.rfind('/'));
+      const bool is_switched_off = find_table(group + "/") && !(has_group(a_, group) && has_group(b_, group));
+      const std::string& name = is_switched_off ? group : path;
+      const std::string text = name + ": only in " + (a_.has(path) ? a_ : b_).path();
+      if (report_.mismatches.empty() || report_.mismatches.back() != text) report_.mismatches.push_back(text);
       return;
     }
     const hdf5::ObjectInfo &in_a = a_.dataset(path), &in_b = b_.dataset(path);

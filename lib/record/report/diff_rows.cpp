@@ -36,6 +36,16 @@ class RowKeys {
     return key;
   }
 
+  /// key(row) == other.key(other_row), without a vector for each.
+  [[nodiscard]] bool is_same(long row, const RowKeys& other, long other_row) const {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (columns_[i].at(static_cast<std::size_t>(row)) !=
+          other.columns_[i].at(static_cast<std::size_t>(other_row)))
+        return false;
+    }
+    return true;
+  }
+
   /// A contact that was offered to the step, and has no force.
   [[nodiscard]] bool is_idle(long row) const {
     return !modes_.empty() && modes_.at(static_cast<std::size_t>(row)) == 0;
@@ -55,7 +65,7 @@ struct Range {
 bool same_keys(const RowKeys& keys_a, Range a, const RowKeys& keys_b, Range b) {
   if (a.count() != b.count()) return false;
   for (long i = 0; i < a.count(); ++i)
-    if (keys_a.key(a.begin + i) != keys_b.key(b.begin + i)) return false;
+    if (!keys_a.is_same(a.begin + i, keys_b, b.begin + i)) return false;
   return true;
 }
 

@@ -288,6 +288,22 @@ TEST(Diff, ContactsAreComparedWhereTheSameTouch) {
   }
 }
 
+TEST(Diff, AGroupThatOneFileLacksIsOneMismatch) {
+  SyntheticRun run;
+  run.options.patches = PatchOutput::kSummary;
+  const std::string b = fresh_folder("summary_fewer") + "b.h5";
+  {
+    const auto recorder = run.create(b);
+    run.record(recorder.get(), 0, 120);
+    recorder->finish(RunStatus::kComplete, 0, "done", run.state(120), run.memory(120));
+  }
+  const std::string a = record_run("a", [](long, Frame*) {});
+  DiffOptions options;
+  options.ignore = {"pair"};  // record_run records none
+  EXPECT_THAT(diff(a, b, options).mismatches,
+              testing::ElementsAre("/patch/face: only in " + a, "/patch/polygon: only in " + a));
+}
+
 TEST(Diff, ContactsWithoutForceAreNoDifference) {
   // Offered in one step alone: the second contact of frame 21, of mode 0 in both files then.
   const auto idle = [](bool there) {
