@@ -9,19 +9,31 @@ namespace csim {
 namespace {
 
 using ConstBlock = Eigen::Map<const MatrixX>;
-using ConstVector = Eigen::Map<const VectorX>;
-using MutableVector = Eigen::Map<VectorX>;
 
-// y_i += B x_j and, for an off-diagonal block, y_j += B^T x_i in the same pass over B. The size of a free
-// body is known to the compiler.
+// Loops in place of Eigen's products, whose order of sums depends on the alignment of the result.
+
+// y = B x, column by column.
+void multiply_diagonal(const double* block, int size, const double* x, double* y) {
+  std::fill_n(y, size, 0.0);
+  for (int j = 0; j < size; ++j)
+    for (int i = 0; i < size; ++i) y[i] += block[j * size + i] * x[j];
+}
+
+// y_i += B x_j and y_j += B^T x_i in the same pass over B. The size of a free body is known to the compiler.
 template <int kRows, int kCols>
 void multiply_edge(const double* block, int rows, int cols, const double* x_row, const double* x_col,
                    double* y_row, double* y_col) {
-  const Eigen::Map<const Eigen::Matrix<double, kRows, kCols>> b(block, rows, cols);
-  const Eigen::Map<const Eigen::Matrix<double, kRows, 1>> xr(x_row, rows);
-  const Eigen::Map<const Eigen::Matrix<double, kCols, 1>> xc(x_col, cols);
-  Eigen::Map<Eigen::Matrix<double, kRows, 1>>(y_row, rows).noalias() += b * xc;
-  Eigen::Map<Eigen::Matrix<double, kCols, 1>>(y_col, cols).noalias() += b.transpose() * xr;
+  if constexpr (kRows > 0) rows = kRows;
+  if constexpr (kCols > 0) cols = kCols;
+  for (int j = 0; j < cols; ++j) {
+    double sum = 0.0;
+    for (int i = 0; i < rows; ++i) {
+      const double entry = block[j * rows + i];
+      y_row[i] += entry * x_col[j];
+      sum += entry * x_row[i];
+    }
+    y_col[j] += sum;
+  }
 }
 
 }  // namespace
@@ -58,10 +70,8 @@ void BlockSymmetricMatrix::set_pattern(const std::vector<int>& block_sizes,
 }
 
 void BlockSymmetricMatrix::multiply(const double* x, double* y) const {
-  for (int i = 0; i < num_blocks(); ++i) {
-    const ConstBlock block(diagonal_block(i), size[i], size[i]);
-    MutableVector(y + begin[i], size[i]).noalias() = block.lazyProduct(ConstVector(x + begin[i], size[i]));
-  }
+  for (int i = 0; i < num_blocks(); ++i)
+    multiply_diagonal(diagonal_block(i), size[i], x + begin[i], y + begin[i]);
   for (int e = 0; e < num_edges(); ++e) {
     const auto [i, j] = edges[e];
     const auto multiply_block = size[i] == 6 && size[j] == 6 ? multiply_edge<6, 6> : multiply_edge<-1, -1>;

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "law/lane_sum.h"
+
 namespace csim {
 namespace {
 
@@ -59,17 +61,19 @@ template <typename Apply>
 double ConditionEstimator::largest_ritz_value(int rows, int max_steps, Apply&& apply) {
   Eigen::Map<VectorX> current(current_.data(), rows), previous(previous_.data(), rows),
       next(next_.data(), rows);
-  current.normalize();
+  // Sums of fixed order: Eigen's depend on the alignment of what they sum.
+  const auto norm = [rows](const double* x) { return std::sqrt(dot(x, x, rows)); };
+  current /= norm(current.data());
   double ritz_value = 0.0, largest_alpha = 0.0;
   int small_changes = 0;
   for (int k = 1; k <= max_steps; ++k) {
     // Three-term recurrence: beta_k v_{k+1} = Op v_k - alpha_k v_k - beta_{k-1} v_{k-1}.
     apply(current.data(), next.data());
-    const double alpha = current.dot(next);
+    const double alpha = dot(current.data(), next.data(), rows);
     next -= alpha * current;
     if (k > 1) next -= beta_[k - 2] * previous;
     alpha_[k - 1] = alpha;
-    beta_[k - 1] = next.norm();
+    beta_[k - 1] = norm(next.data());
     largest_alpha = std::max(largest_alpha, alpha);
     const bool invariant = !(beta_[k - 1] > 1e-12 * largest_alpha);  // also ends on NaN
     if (invariant || k >= std::min(max_steps, kFirstLook)) {

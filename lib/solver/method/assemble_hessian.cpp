@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/spatial.h"
+#include "solver/linear/multiply_columns.h"
 
 namespace csim {
 namespace {
@@ -121,7 +122,7 @@ void multiply_jacobian(const ConvexProblem& problem, const ClusterEndpoint& endp
                        const Matrix6& G, Block* out) {
   if (endpoint.jacobian_begin >= 0) {
     const JacobianMap J(problem.jacobians.data() + endpoint.jacobian_begin, 6, out->cols());
-    *out = G.lazyProduct(J);
+    multiply_columns(G, J, out->data());
     return;
   }
   Matrix6 X = sign * G;

@@ -12,6 +12,7 @@
 #include "core/spatial.h"
 #include "core/timer.h"
 #include "law/friction_tamsi.h"
+#include "solver/linear/multiply_columns.h"
 
 namespace csim {
 namespace {
@@ -140,8 +141,9 @@ class IslandTamsi {
     for (const Side& col : sides) {
       if (col.endpoint.tree < 0) continue;
       const ProblemTree& col_tree = problem_.trees[col.endpoint.tree];
-      Eigen::Map<Matrix6X> K_J(jacobians_.K_J.data(), 6, col_tree.nv);
-      K_J.noalias() = K.lazyProduct(Eigen::Map<const Matrix6X>(col.memory->data(), 6, col_tree.nv));
+      multiply_columns(K, Eigen::Map<const Matrix6X>(col.memory->data(), 6, col_tree.nv),
+                       jacobians_.K_J.data());
+      const Eigen::Map<const Matrix6X> K_J(jacobians_.K_J.data(), 6, col_tree.nv);
       for (const Side& row : sides) {
         if (row.endpoint.tree < 0) continue;
         const ProblemTree& row_tree = problem_.trees[row.endpoint.tree];
