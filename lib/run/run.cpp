@@ -144,7 +144,8 @@ RunReport Run::execute() {
   }
   RunReport report;
   try {
-    report = run_simulation(scene(), stepper.get(), &loaded_.state, &*recorder_, settings_.progress);
+    report = run_simulation(scene(), stepper.get(), &loaded_.state, &*recorder_, settings_.progress,
+                            scene().output.checkpoint ? 0.0 : settings_.checkpoint_every);
   } catch (const IoError& error) {
     recorder_->finish(RunStatus::kFailed, kOutputFailed, error.what(), loaded_.state, stepper->memory());
     throw;

@@ -16,7 +16,8 @@ struct RunSettings {
   std::string output;  // empty: the scene's name with .h5 in the current folder
   int threads = 1;
   bool resume = false;
-  bool force = false;  // overwrite an existing output
+  bool force = false;             // overwrite an existing output
+  double checkpoint_every = 0.0;  // s of wall time between checkpoints where the scene asks for none; 0: none
   ProgressStyle progress = ProgressStyle::kNone;
   std::vector<std::string> argv;  // for the provenance
 };

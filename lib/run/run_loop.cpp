@@ -1,5 +1,6 @@
 #include "run/run_loop.h"
 
+#include <chrono>
 #include <cmath>
 
 #include "core/timer.h"
@@ -15,14 +16,33 @@ Scene endless(Scene scene) {
   return scene;
 }
 
+/// Comes round once in so many seconds of wall time; never for 0.
+class WallClock {
+ public:
+  explicit WallClock(double seconds) : period_(seconds), last_(std::chrono::steady_clock::now()) {}
+
+  bool is_due() {
+    if (period_ <= 0.0) return false;
+    const auto now = std::chrono::steady_clock::now();
+    if (std::chrono::duration<double>(now - last_).count() < period_) return false;
+    last_ = now;
+    return true;
+  }
+
+ private:
+  double period_;  // s
+  std::chrono::steady_clock::time_point last_;
+};
+
 }  // namespace
 
 RunReport run_simulation(const Scene& scene, Stepper* stepper, State* state, Recorder* recorder,
-                         ProgressStyle progress_style) {
+                         ProgressStyle progress_style, double checkpoint_every) {
   RunReport report;
   ScopedTimer wall(&report.wall_seconds);
   RunSchedule schedule(scene);
   Progress progress(progress_style);
+  WallClock clock(checkpoint_every);
   Frame frame;
 
   // A run that was stopped before its first step has its first row already.
@@ -63,7 +83,8 @@ RunReport run_simulation(const Scene& scene, Stepper* stepper, State* state, Rec
     unaccounted_record_seconds = 0.0;
     ScopedTimer timer(&unaccounted_record_seconds);
     recorder->record_step(statistics);
-    if (schedule.takes_checkpoint(*state)) recorder->write_checkpoint(*state, stepper->memory());
+    if (schedule.takes_checkpoint(*state) || clock.is_due())
+      recorder->write_checkpoint(*state, stepper->memory());
     progress.update(schedule.fraction(*state), state->time);
   }
   progress.finish();

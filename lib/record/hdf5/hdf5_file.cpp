@@ -102,6 +102,13 @@ void File::create_group(const std::string& path) {
   if (group.id() < 0) fail("cannot create the group " + path);
 }
 
+void File::link_external(const std::string& path, const std::string& file, const std::string& object) {
+  const Handle links = link_properties();
+  if (H5Lcreate_external(file.c_str(), object.c_str(), handle_.id(), path.c_str(), links.id(), H5P_DEFAULT) <
+      0)
+    fail("cannot create the link " + path);
+}
+
 void File::write_text(const std::string& path, const std::string& text) {
   write_strings(path, {}, {text});
 }

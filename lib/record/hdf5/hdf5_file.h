@@ -123,6 +123,8 @@ class File {
 
   // Writing. `units`: one entry for all columns, or one per column.
   void create_group(const std::string& path);
+  /// A link to an object of another file; a relative `file` is looked for beside this one.
+  void link_external(const std::string& path, const std::string& file, const std::string& object);
   void write_text(const std::string& path, const std::string& text);                 // scalar
   void write_texts(const std::string& path, const std::vector<std::string>& texts);  // [n]
   template <typename T>  // double, std::int32_t or std::int64_t

@@ -50,6 +50,16 @@ OutputLock& OutputLock::operator=(OutputLock&& other) noexcept {
   return *this;
 }
 
+bool is_being_written(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  const bool answered = ::fcntl(descriptor, F_OFD_GETLK, &lock) == 0;
+  ::close(descriptor);
+  return answered && lock.l_type != F_UNLCK;
+}
+
 OutputLock::~OutputLock() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }

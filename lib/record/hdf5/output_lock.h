@@ -29,4 +29,7 @@ class OutputLock {
   bool held_ = false;
 };
 
+/// Whether another process, or another lock of this one, holds an OutputLock on the file; takes none itself.
+[[nodiscard]] bool is_being_written(const std::string& path);
+
 }  // namespace csim

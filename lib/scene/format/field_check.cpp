@@ -168,6 +168,8 @@ bool check_type(const Field& field, const YamlNode& node, const std::string& pat
       return node.kind == Kind::kMapping ? true : wrong(field, node, path, describe(node), sink);
     case FieldType::kSectionList:
       return node.kind == Kind::kSequence ? true : wrong(field, node, path, describe(node), sink);
+    case FieldType::kAny:
+      return node.kind != Kind::kNull ? true : wrong(field, node, path, describe(node), sink);
   }
   CSIM_REQUIRE(false, field.key);
   return false;

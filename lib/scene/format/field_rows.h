@@ -208,6 +208,13 @@ RowFor<Member> text(const char* key, Member member, const char* expects, const c
   return result;
 }
 
+/// What the section's own reader takes apart.
+inline Row<Unbound> any(const char* key, const char* expects, const char* description, const char* example) {
+  Row<Unbound> result = row(key, FieldType::kAny, description, example);
+  result.field.expects = expects;
+  return result;
+}
+
 /// `values` in the order of the enumerators.
 template <class Member>
 RowFor<Member> choice(const char* key, Member member, const std::string& values, const char* description,

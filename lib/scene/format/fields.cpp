@@ -80,6 +80,7 @@ std::string Field::expected() const {
     case FieldType::kName:
       return "a name (letters, digits, '_', '+', '-', not digits alone)";
     case FieldType::kText:
+    case FieldType::kAny:
       return expects;
     case FieldType::kChoice:
       return alternatives(supported_names(choices));
@@ -121,10 +122,14 @@ std::vector<std::string> Section::keys() const {
   return names;
 }
 
-std::vector<const Section*> all_sections() {
+std::vector<const Section*> sections_of(const Section& root) {
   std::vector<const Section*> sections;
-  collect(scene_section(), &sections);
+  collect(root, &sections);
   return sections;
+}
+
+std::vector<const Section*> all_sections() {
+  return sections_of(scene_section());
 }
 
 }  // namespace csim

@@ -30,6 +30,7 @@ enum class FieldType {
   kSection,  // a mapping with the keys of `section`; with `number` also a number
   kSectionList,  // a list of such mappings
   kSectionMap,   // a mapping from names to such mappings
+  kAny,          // what `expects` says; whoever reads it checks it
 };
 
 struct Bounds {
@@ -66,7 +67,7 @@ struct Field {
   Bounds bounds;
   std::vector<int> lengths;  // kNumbers: empty for any length from 1
   bool number = false;
-  std::string expects;               // kText: what the text is, for messages
+  std::string expects;               // kText, kAny: what the text is, for messages
   std::vector<Choice> choices;       // in the order of the enumeration in scene.h
   std::string default_text;          // YAML; "" without a default or where it depends on other keys
   std::optional<YamlNode> standard;  // the same as a node
@@ -104,7 +105,10 @@ struct Section {
 /// The whole scene.
 [[nodiscard]] const Section& scene_section();
 
-/// All sections, the scene first, each once, in the order in which they first appear.
+/// A section and all below it, each once, in the order in which they first appear.
+[[nodiscard]] std::vector<const Section*> sections_of(const Section& root);
+
+/// All sections of the scene, the scene first.
 [[nodiscard]] std::vector<const Section*> all_sections();
 
 }  // namespace csim

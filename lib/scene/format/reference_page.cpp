@@ -44,12 +44,9 @@ std::string standard(const Field& field) {
 
 }  // namespace
 
-std::string scene_reference_markdown() {
-  std::string text =
-      "# Keys of a scene\n\n"
-      "Scene format version 1. SI units; angles in radians except in keys that end in `_deg`. This page and\n"
-      "`scene.schema.json` are printed by `csim schema` from the table that the reader itself checks by.\n";
-  for (const Section* section : all_sections()) {
+std::string reference_markdown(const Section& root) {
+  std::string text;
+  for (const Section* section : sections_of(root)) {
     text += "\n## " + section->name + "\n\n" + section->description + "\n\n";
     text += "| key | value | default | meaning | example |\n|---|---|---|---|---|\n";
     for (const Field& field : section->fields) {
@@ -58,6 +55,15 @@ std::string scene_reference_markdown() {
     }
   }
   return text;
+}
+
+std::string scene_reference_markdown() {
+  return "# Keys of a scene\n\n"
+         "Scene format version 1. SI units; angles in radians except in keys that end in `_deg`. This page "
+         "and\n"
+         "`scene.schema.json` are printed by `csim schema` from the table that the reader itself checks "
+         "by.\n" +
+         reference_markdown(scene_section());
 }
 
 }  // namespace csim

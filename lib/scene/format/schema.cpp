@@ -6,7 +6,7 @@
 #include "core/json_writer.h"
 #include "core/require.h"
 #include "scene/format/fields.h"
-#include "scene/yaml/strict_values.h"
+#include "scene/yaml/yaml_json.h"
 
 namespace csim {
 namespace {
@@ -17,41 +17,10 @@ bool contains(const std::vector<std::string>& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// A YAML value as JSON.
-void write_value(const YamlNode& node, JsonWriter* json) {
-  std::string fault;
-  switch (node.kind) {
-    case YamlNode::Kind::kNull:
-      json->null();
-      break;
-    case YamlNode::Kind::kSequence:
-      json->begin_array();
-      for (const YamlNode& item : node.items) write_value(item, json);
-      json->end_array();
-      break;
-    case YamlNode::Kind::kMapping:
-      json->begin_object();
-      for (const YamlEntry& entry : node.entries) {
-        json->key(entry.key);
-        write_value(entry.value, json);
-      }
-      json->end_object();
-      break;
-    case YamlNode::Kind::kScalar:
-      if (const std::optional<bool> truth = parse_boolean(node, &fault)) {
-        json->value(*truth);
-      } else if (const std::optional<double> number = parse_number(node, &fault)) {
-        json->value(*number);
-      } else {
-        json->value(node.text);
-      }
-  }
-}
-
 void write_yaml_value(const std::string& yaml, JsonWriter* json) {
   const YamlParse parse = parse_yaml(yaml);
   CSIM_REQUIRE(parse.errors.empty(), yaml);
-  write_value(parse.root, json);
+  write_json(parse.root, json);
 }
 
 void write_bounds(const Bounds& bounds, JsonWriter* json) {
@@ -147,6 +116,8 @@ void write_type(const Field& field, JsonWriter* json) {
       json->member("type", "object").object("propertyNames", "pattern", kNamePattern);
       write_reference("additionalProperties", *field.section, json);
       break;
+    case FieldType::kAny:
+      break;
   }
 }
 
@@ -159,9 +130,9 @@ void write_default_only(const Field& field, JsonWriter* json) {
     json->member("type", "array", "maxItems", 0);
   } else {
     json->key("anyOf").begin_array().begin_object().key("const");
-    write_value(*standard, json);
+    write_json(*standard, json);
     json->end_object().begin_object().member("type", "array").key("items").begin_object().key("const");
-    write_value(*standard, json);
+    write_json(*standard, json);
     json->end_object().end_object().end_array();
   }
 }
@@ -183,7 +154,7 @@ void write_field(const Field& field, JsonWriter* json) {
   }
   if (field.standard) {
     json->key("default");
-    write_value(*field.standard, json);
+    write_json(*field.standard, json);
   }
   json->key("examples").begin_array();
   write_yaml_value(field.example, json);
@@ -235,20 +206,24 @@ bool reaches(const Section& section, const Section& target) {
 
 }  // namespace
 
-std::string scene_schema_json() {
+std::string schema_json(const Section& root, const std::string& title) {
   JsonWriter json;
   json.begin_object();
-  json.member("$schema", "http://json-schema.org/draft-07/schema#", "title", "csim scene, format version 1");
-  write_section(scene_section(), &json);
+  json.member("$schema", "http://json-schema.org/draft-07/schema#", "title", title);
+  write_section(root, &json);
   json.key("definitions").begin_object();
-  for (const Section* section : all_sections()) {
-    if (!reaches(scene_section(), *section)) continue;
+  for (const Section* section : sections_of(root)) {
+    if (!reaches(root, *section)) continue;
     json.key(section->name).begin_object();
     write_section(*section, &json);
     json.end_object();
   }
   json.end_object().end_object();
   return json.text();
+}
+
+std::string scene_schema_json() {
+  return schema_json(scene_section(), "csim scene, format version 1");
 }
 
 }  // namespace csim

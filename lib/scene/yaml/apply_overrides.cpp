@@ -20,8 +20,8 @@ struct Fault {
 /// Walks the tree along the keys of one override.
 class Walk {
  public:
-  Walk(YamlNode* root, int source, std::vector<std::string> keys)
-      : node_(root), source_(source), keys_(std::move(keys)) {}
+  Walk(YamlNode* root, int source, std::vector<std::string> keys, std::vector<int> columns)
+      : node_(root), source_(source), keys_(std::move(keys)), columns_(std::move(columns)) {}
 
   /// Puts the value at the end of the way; throws a Fault.
   void put(YamlNode value) {
@@ -37,13 +37,12 @@ class Walk {
         default:
           throw Fault{mark(i), path(i), "no key here, " + path_before(i) + " is " + describe(*node_)};
       }
-      column_ += static_cast<int>(keys_[i].size()) + 1;
     }
     *node_ = std::move(value);
   }
 
  private:
-  Mark mark(size_t) const { return {source_, 1, column_}; }
+  Mark mark(size_t i) const { return {source_, 1, columns_[i]}; }
   std::string path(size_t i) const {
     std::string text;
     for (size_t k = 0; k <= i; ++k) text += (k > 0 ? "." : "") + keys_[k];
@@ -55,9 +54,9 @@ class Walk {
     const Field* field = section_ != nullptr && !names_ ? section_->find(keys_[i]) : nullptr;
     YamlNode* value = node_->find(keys_[i]);
     if (value == nullptr) {
-      if (names_ && !last) throw missing_element(i, keys_of(*node_));
+      if (names_ && !last) throw missing_element(i, mark(i), keys_of(*node_));
       if (!last && field != nullptr && field->type == FieldType::kSectionList)
-        throw missing_element(i + 1, {});
+        throw missing_element(i + 1, mark(i), {});
       YamlNode fresh;
       fresh.kind = last ? Kind::kNull : Kind::kMapping;
       fresh.mark = mark(i);
@@ -76,13 +75,13 @@ class Walk {
 
   void enter_list(size_t i) {
     YamlNode* element = const_cast<YamlNode*>(find_element(*node_, keys_[i]));
-    if (element == nullptr) throw missing_element(i, names_in(*node_));
+    if (element == nullptr) throw missing_element(i, mark(i), names_in(*node_));
     node_ = element;
   }
 
-  Fault missing_element(size_t i, const std::vector<std::string>& known) const {
+  Fault missing_element(size_t i, const Mark& place, const std::vector<std::string>& known) const {
     const std::string expected = known.empty() ? "which has none" : "expected one that the scene has";
-    return {mark(i), path(i),
+    return {place, path(i),
             "no element '" + keys_[i] + "' in " + path_before(i) + ", " + expected +
                 did_you_mean(keys_[i], known)};
   }
@@ -103,10 +102,21 @@ class Walk {
   YamlNode* node_;
   int source_;
   std::vector<std::string> keys_;
-  int column_ = 1;                             // of the key at hand in the argument
+  std::vector<int> columns_;                   // of the keys in the argument
   const Section* section_ = &scene_section();  // of the keys of node_, nullptr where the table knows none
   bool names_ = false;                         // the keys of node_ are names of `section_`s
 };
+
+/// Where the keys of a path begin in it, 1-based.
+std::vector<int> columns_of(const std::string& path) {
+  std::vector<int> columns{1};
+  for (size_t i = 0; i < path.size(); ++i) {
+    const bool closes = path[i] == ']' && i + 1 < path.size() && path[i + 1] == '.';
+    if (path[i] == '[' || (path[i] == '.' && !(i > 0 && path[i - 1] == ']')) || closes)
+      columns.push_back(static_cast<int>(i) + (closes ? 3 : 2));
+  }
+  return columns;
+}
 
 void apply(const std::string& argument, int source, YamlNode* root) {
   const size_t equals = argument.find('=');
@@ -114,14 +124,15 @@ void apply(const std::string& argument, int source, YamlNode* root) {
     throw Fault{{source, 1, 1}, "", "'" + argument + "', expected KEY=VALUE such as contact.model=sap"};
   }
   const std::string key = argument.substr(0, equals);
-  const std::vector<std::string> keys = split_path(key);
-  if (key.back() == '.' || std::find(keys.begin(), keys.end(), "") != keys.end()) {
+  const std::string plain = plain_path(key);
+  const std::vector<std::string> keys = split_path(plain);
+  if (plain.back() == '.' || std::find(keys.begin(), keys.end(), "") != keys.end()) {
     throw Fault{{source, 1, 1}, key, "an empty key on the way, expected names with single dots between them"};
   }
   YamlParse value = parse_yaml(argument.substr(equals + 1), source, static_cast<int>(equals) + 2);
   if (!value.errors.empty()) throw Fault{value.errors.front().mark, key, value.errors.front().message};
   if (value.root.kind == Kind::kNull) value.root.mark = {source, 1, static_cast<int>(equals) + 2};
-  Walk(root, source, keys).put(std::move(value.root));
+  Walk(root, source, keys, columns_of(key)).put(std::move(value.root));
 }
 
 }  // namespace

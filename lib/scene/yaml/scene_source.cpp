@@ -83,6 +83,15 @@ std::string element_path(const std::string& path, const YamlNode& element, size_
   return path + "." + (name != nullptr ? *name : std::to_string(index));
 }
 
+std::string plain_path(std::string_view path) {
+  std::string plain;
+  for (size_t i = 0; i < path.size(); ++i) {
+    const bool closes = path[i] == ']' && (i + 1 == path.size() || path[i + 1] == '.' || path[i + 1] == '[');
+    if (!closes) plain += path[i] == '[' ? '.' : path[i];
+  }
+  return plain;
+}
+
 std::vector<std::string> split_path(std::string_view path) {
   std::vector<std::string> keys;
   while (!path.empty()) {

@@ -48,6 +48,9 @@ class SceneSource {
 /// The path of the element `index` of the list at `path`: by name where it has one, else by index.
 [[nodiscard]] std::string element_path(const std::string& path, const YamlNode& element, size_t index);
 
+/// The path with dots alone: "a[0].b" -> "a.0.b".
+[[nodiscard]] std::string plain_path(std::string_view path);
+
 /// "a.b.c" -> {"a", "b", "c"}.
 [[nodiscard]] std::vector<std::string> split_path(std::string_view path);
 
