@@ -10,6 +10,7 @@
 #include "record/report/diff.h"
 #include "run/exit_code.h"
 #include "run/run.h"
+#include "study/batch_files.h"
 #include "view/still.h"
 #include "view/view_scene.h"
 
@@ -106,6 +107,26 @@ struct ExportOptions {
   bool force = false;
 };
 
+/// Of the commands of `csim study`; each uses some.
+struct StudyOptions {
+  std::string study;   // file; of `new` the scene
+  std::string output;  // folder; empty: the study's name, here
+  bool json = false, force = false, quiet = false;
+
+  // run
+  int jobs = 0;       // 0: as many as there are processors
+  std::string cases;  // indices such as "3,7-9", or auto; empty: all
+  int chunk = 1;      // cases a task
+  bool retry_failed = false;
+  std::string progress = "auto";      // or always, never
+  std::string inconclusive = "fail";  // or pass; of report too
+
+  bool todo = false;  // status
+  SlurmOptions slurm;
+  std::string junit, markdown;    // report: files
+  std::vector<std::string> over;  // new: keys
+};
+
 /// load_scene with the problems printed to stderr.
 [[nodiscard]] std::optional<LoadedScene> load_scene_or_complain(const SceneOptions& options);
 
@@ -147,6 +168,26 @@ int view(const ViewOptions& options);
 
 /// Writes a result in forms that other programs read.
 int export_result(const ExportOptions& options);
+
+/// Prints every case of a study; nothing is run.
+int study_list(const StudyOptions& options);
+
+/// Runs what is missing, then collects and reports; or single cases.
+int study_run(const StudyOptions& options);
+
+/// Prints how far each case has come.
+int study_status(const StudyOptions& options);
+
+/// Writes study.h5 and study.csv.
+int study_collect(const StudyOptions& options);
+
+/// Judges, and writes the report.
+int study_report(const StudyOptions& options);
+
+/// Prints a script for Slurm; a line a case for other schedulers; a study to begin with.
+int study_slurm(const StudyOptions& options);
+int study_commands(const StudyOptions& options);
+int study_new(const StudyOptions& options);
 
 /// Prints version, revision, libraries and the licence line.
 int version(bool json);

@@ -310,6 +310,109 @@ void add_table_options(CLI::App* app, TableOptions* options) {
       "  csim table *.h5 --columns 'file,trajectory/position[ball]@difference' --reference bounce.h5");
 }
 
+/// A command of `study` that reads a study file.
+CLI::App* add_study_command(CLI::App* study, const char* name, const char* description, StudyOptions* options,
+                            int* exit_code, int (*command)(const StudyOptions&)) {
+  auto* app = study->add_subcommand(name, description);
+  add(app, "study", &options->study, "study file (YAML)", "STUDY")->required();
+  app->callback([=] { *exit_code = command(*options); });
+  return app;
+}
+
+CLI::Option* add_study_folder(CLI::App* app, StudyOptions* options) {
+  return add(app, "-o,--output", &options->output, "folder of the results; default: the study's name, here",
+             "DIR");
+}
+
+void add_chunk(CLI::App* app, int* chunk) {
+  add(app, "--chunk", chunk, "cases a task of an array", "K",
+      whole_number(1, std::numeric_limits<int>::max()));
+}
+
+void add_inconclusive(CLI::App* app, StudyOptions* options) {
+  add(app, "--inconclusive", &options->inconclusive, "what a gate counts as that cannot be judged", "",
+      one_of({"fail", "pass"}))
+      ->capture_default_str();
+}
+
+void add_study_run(CLI::App* study, StudyOptions* options, int* exit_code) {
+  auto* app = add_study_command(study, "run", "run what is missing, one process a case; collect and report",
+                                options, exit_code, &study_run);
+  add_study_folder(app, options);
+  add(app, "--jobs", &options->jobs, "processes at a time; default: the processors, with --case one", "N",
+      whole_number(1, 4096));
+  add(app, "--case", &options->cases,
+      "these cases alone, by index: 3,7-9; or auto: the task of an array job of Slurm, PBS, SGE, LSF or "
+      "parallel",
+      "I");
+  add_chunk(app, &options->chunk);
+  app->add_flag("--retry-failed", options->retry_failed, "repeat cases too that failed by themselves");
+  app->add_flag("--force", options->force, "use a folder that holds a study of another name");
+  app->add_flag("-q,--quiet", options->quiet, "no progress, no summary");
+  add(app, "--progress", &options->progress, "progress on stderr", "", one_of({"auto", "always", "never"}))
+      ->capture_default_str();
+  add_inconclusive(app, options);
+  add_examples(app,
+               "  csim study run order.yaml -o order              order/: results, tables, report.html\n"
+               "  csim study run order.yaml -o order --case 0,2-3     these cases alone");
+}
+
+void add_study_results(CLI::App* study, StudyOptions* options, int* exit_code) {
+  auto* status = add_study_command(study, "status", "how far each case has come; every file is opened",
+                                   options, exit_code, &study_status);
+  add_study_folder(status, options);
+  status->add_flag("--json", options->json, "one JSON array");
+  status->add_flag("--todo", options->todo, "indices of cases that are not complete, as 3,7-9");
+  add_chunk(status, &options->chunk);
+  add_examples(status,
+               "  csim study status order.yaml -o order\n  csim study status order.yaml -o order --todo");
+  auto* collect = add_study_command(study, "collect", "study.h5 and study.csv: a row a case", options,
+                                    exit_code, &study_collect);
+  add_study_folder(collect, options);
+  add_examples(collect, "  csim study collect order.yaml -o order");
+  auto* report = add_study_command(study, "report", "judge, and write report.json, .md, .html and the plots",
+                                   options, exit_code, &study_report);
+  add_study_folder(report, options);
+  add(report, "--junit", &options->junit, "write JUnit XML too, a test case a gate", "F");
+  add(report, "--markdown", &options->markdown, "write the Markdown to another place too", "F");
+  report->add_flag("-q,--quiet", options->quiet, "no summary");
+  add_inconclusive(report, options);
+  add_examples(report, "  csim study report order.yaml -o order --junit order.xml");
+}
+
+void add_study_commands(CLI::App* app, StudyOptions* options, int* exit_code) {
+  auto* study = app->add_subcommand("study", "many runs of a scene, judged");
+  study->require_subcommand(1);
+  auto* fresh = study->add_subcommand("new", "print a study of a scene to begin with");
+  add(fresh, "scene", &options->study, "scene file (YAML)", "SCENE")->required();
+  add(fresh, "--over", &options->over, "keys to refine, e.g. time.step", "KEY[,KEY]")
+      ->required()
+      ->delimiter(',');
+  add_examples(fresh, "  csim study new bounce.yaml --over time.step > order.yaml");
+  fresh->callback([=] { *exit_code = study_new(*options); });
+  auto* list =
+      add_study_command(study, "list", "check a study and print its cases", options, exit_code, &study_list);
+  list->add_flag("--json", options->json, "one JSON array");
+  add_examples(list, "  csim study list order.yaml");
+  add_study_run(study, options, exit_code);
+  add_study_results(study, options, exit_code);
+  auto* slurm =
+      add_study_command(study, "slurm", "print an array script for Slurm", options, exit_code, &study_slurm);
+  add_study_folder(slurm, options);
+  add_chunk(slurm, &options->slurm.chunk);
+  add(slurm, "--concurrent", &options->slurm.concurrent, "tasks at a time", "N",
+      whole_number(1, std::numeric_limits<int>::max()));
+  add(slurm, "--walltime", &options->slurm.walltime, "of a task, as --time", "T");
+  add(slurm, "--partition", &options->slurm.partition, "as --partition", "P");
+  add(slurm, "--memory", &options->slurm.memory, "of a task, as --mem", "M");
+  add_examples(slurm, "  csim study slurm order.yaml -o order --walltime 01:00:00 > order.sbatch");
+  auto* commands =
+      add_study_command(study, "commands", "print a shell command a case, for parallel, xargs, HyperQueue",
+                        options, exit_code, &study_commands);
+  add_study_folder(commands, options);
+  add_examples(commands, "  csim study commands order.yaml -o order | head -2 | bash");
+}
+
 /// The first unknown argument, with the nearest known one.
 std::string unexpected_argument(const CLI::App& app, int argc, char** argv) {
   const std::vector<std::string> left = app.remaining(true);
@@ -401,6 +504,9 @@ int parse_and_run(int argc, char** argv) {
   run_app->add_flag("--json", run_options.json, "print the summary as one JSON object");
   auto* quiet = run_app->add_flag("-q,--quiet", run_options.quiet, "errors only");
   run_app->add_flag("-v,--verbose", run_options.verbose, "more messages")->excludes(quiet);
+  add(run_app, "--checkpoint-every", &run_options.settings.checkpoint_every,
+      "a checkpoint once in so many seconds of wall time, where the scene has no output.checkpoint", "S",
+      number(kAboveZero));
   add(run_app, "--progress", &run_options.progress, "progress on stderr", "",
       one_of({"auto", "always", "never"}))
       ->capture_default_str();
@@ -430,7 +536,7 @@ int parse_and_run(int argc, char** argv) {
 
   SchemaOptions schema_options;
   auto* schema_app = app.add_subcommand("schema", "print the JSON Schema (draft-07) of the scene format");
-  add(schema_app, "which", &schema_options.which, "which format", "", one_of({"scene"}))
+  add(schema_app, "which", &schema_options.which, "which format", "", one_of({"scene", "study"}))
       ->capture_default_str();
   schema_app->add_flag("--markdown", schema_options.markdown, "the reference page instead");
   add_examples(schema_app,
@@ -468,6 +574,9 @@ int parse_and_run(int argc, char** argv) {
   ExportOptions export_options;
   auto* export_app = app.add_subcommand("export", "write a result for ParaView, or as CSV tables");
   add_export_options(export_app, &export_options, &exit_code);
+
+  StudyOptions study_options;
+  add_study_commands(&app, &study_options, &exit_code);
 
   std::string shell;
   auto* completion_app =

@@ -1,0 +1,300 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <numeric>
+
+#include "cli/commands.h"
+#include "cli/file_errors.h"
+#include "core/json_writer.h"
+#include "core/log.h"
+#include "run/signals.h"
+#include "scene/yaml/yaml_json.h"
+#include "study/array_index.h"
+#include "study/collect.h"
+#include "study/read_study.h"
+#include "study/report.h"
+#include "study/run_cases.h"
+
+namespace csim::cli {
+namespace {
+
+/// A study with its cases, or its problems on stderr.
+struct LoadedStudy {
+  Study study;
+  Cases cases;
+};
+
+std::optional<LoadedStudy> load_study_or_complain(const std::string& file) {
+  Diagnostics diagnostics;
+  std::optional<Study> study = read_study(file, &diagnostics);
+  std::optional<Cases> cases;
+  if (study) cases = list_cases(*study, &diagnostics);
+  if (!cases) {
+    std::fputs(format_diagnostics(diagnostics).c_str(), stderr);
+    return std::nullopt;
+  }
+  return LoadedStudy{std::move(*study), std::move(*cases)};
+}
+
+void write_case(const Case& one, JsonWriter* json) {
+  json->member("index", one.index, "id", one.id, "role", to_string(one.role));
+  json->key("values").begin_object();
+  for (const KeyValue& value : one.values) {
+    json->key(value.key);
+    write_json(value.value, json);
+  }
+  json->end_object();
+}
+
+StudyFolder folder_of(const StudyOptions& options, const Study& study) {
+  std::string path = options.output.empty() ? study.name : options.output;
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  return {path};
+}
+
+int complain(const std::string& text) {
+  std::fprintf(stderr, "csim: error: %s\n", text.c_str());
+  return kInvalidInput;
+}
+
+/// The cases that --case names, or all; nothing after a complaint.
+std::optional<std::vector<int>> selected_cases(const StudyOptions& options, const Cases& cases) {
+  const int count = static_cast<int>(cases.cases.size());
+  std::vector<int> which;
+  if (options.cases.empty()) {
+    which.resize(cases.cases.size());
+    std::iota(which.begin(), which.end(), 0);
+    return which;
+  }
+  if (options.cases == "auto") {
+    std::string fault;
+    const std::optional<int> task = array_index(&fault);
+    if (!task) {
+      complain("--case auto: " + fault);
+      return std::nullopt;
+    }
+    const long first = static_cast<long>(*task) * options.chunk,
+               end = std::min<long>(first + options.chunk, count);
+    for (long i = first; i < end; ++i) which.push_back(static_cast<int>(i));
+    if (which.empty()) {
+      complain("--case auto: task " + std::to_string(*task) + " begins at case " + std::to_string(first) +
+               ", the last one is " + std::to_string(count - 1));
+      return std::nullopt;
+    }
+    return which;
+  }
+  const auto ranges = parse_ranges(options.cases);
+  if (!ranges) {
+    complain("--case: '" + options.cases + "', expected indices such as 3,7-9, or auto");
+    return std::nullopt;
+  }
+  if (ranges->back() >= count) {
+    complain("--case: " + std::to_string(ranges->back()) + ", the last case is " + std::to_string(count - 1));
+    return std::nullopt;
+  }
+  return *ranges;
+}
+
+/// Judges what there is, writes the report, prints its summary.
+int report_study(const StudyOptions& options, const LoadedStudy& loaded, const StudyFolder& folder) {
+  StudyResults results(loaded.study, loaded.cases, folder);
+  write_tables(loaded.study, loaded.cases, results, folder);
+  const Judgement judgement = judge(loaded.study, loaded.cases, &results);
+  const ReportData data{loaded.study, loaded.cases, folder,
+                        results,      judgement,    options.inconclusive == "pass"};
+  write_report(data);
+  if (!options.junit.empty()) replace_file(options.junit, report_junit(data));
+  if (!options.markdown.empty()) replace_file(options.markdown, report_markdown(data));
+  if (!options.quiet) {
+    std::printf("%s\n", first_line(data).c_str());
+    for (const GateResult& gate : judgement.gates)
+      std::printf("%-12s  %s: found %.6g%s%s\n", to_string(gate.verdict), gate.sentence.c_str(), gate.found,
+                  gate.note.empty() ? "" : "; ", gate.note.c_str());
+    std::printf("report: %s\n", folder.file("report.html").c_str());
+  }
+  const bool all_complete = num_complete(data) == static_cast<int>(loaded.cases.cases.size());
+  const bool all_hold = num_held(data) == static_cast<int>(judgement.gates.size());
+  return !all_complete ? kSimulationFailed : all_hold ? kDone : kGateFailed;
+}
+
+ProgressStyle progress_style(const StudyOptions& options) {
+  if (options.progress == "never" || (options.progress == "auto" && options.quiet))
+    return ProgressStyle::kNone;
+  return isatty(STDERR_FILENO) != 0 ? ProgressStyle::kBar : ProgressStyle::kLines;
+}
+
+int run_study(const StudyOptions& options, const LoadedStudy& loaded, const std::vector<int>& which) {
+  const StudyFolder folder = folder_of(options, loaded.study);
+  const bool alone = !options.cases.empty();
+  prepare_folder(loaded.study, loaded.cases, folder, options.force);
+  RunCasesOptions how;
+  how.program = this_program();
+  how.jobs = options.jobs > 0 ? options.jobs : alone ? 1 : num_processors();
+  how.retry_failed = options.retry_failed || alone;
+  how.progress = progress_style(options);
+  const RunCasesReport report = run_cases(loaded.study, loaded.cases, folder, which, how);
+  if (report.interrupted) {
+    log_warning("interrupted: the cases have written their checkpoints; the same command goes on");
+    return kInterrupted;
+  }
+  if (alone) return report.num_failed > 0 ? kSimulationFailed : kDone;
+  return report_study(options, loaded, folder);
+}
+
+/// The folder of an earlier run, or a complaint.
+bool is_there(const StudyFolder& folder) {
+  if (std::filesystem::is_directory(folder.path)) return true;
+  complain(folder.path + ": no such folder, expected one of `csim study run`");
+  return false;
+}
+
+void print_status(const std::vector<CaseStatus>& all, const Cases& cases) {
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    const std::string seconds =
+        std::isnan(all[c].seconds) ? "" : std::to_string(all[c].seconds).substr(0, 8) + " s";
+    std::printf("%5zu  %s  %-11s  %10s  %s%s%s\n", c, cases.cases[c].id.c_str(), to_string(all[c].state),
+                seconds.c_str(), describe(cases.cases[c].values).c_str(), all[c].message.empty() ? "" : "; ",
+                all[c].message.c_str());
+  }
+}
+
+void print_status_json(const std::vector<CaseStatus>& all, const Cases& cases) {
+  JsonWriter json;
+  json.begin_array();
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    json.begin_object();
+    write_case(cases.cases[c], &json);
+    json.member("status", to_string(all[c].state), "seconds", all[c].seconds, "message", all[c].message)
+        .end_object();
+  }
+  std::fputs(json.end_array().text().c_str(), stdout);
+}
+
+/// Indices of cases, or of tasks of `chunk` cases, that are not complete.
+std::string todo(const std::vector<CaseStatus>& all, int chunk) {
+  std::vector<int> indices;
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    const int task = static_cast<int>(c) / chunk;
+    if (all[c].state != CaseState::kComplete && (indices.empty() || indices.back() != task))
+      indices.push_back(task);
+  }
+  return format_ranges(indices);
+}
+
+}  // namespace
+
+int study_list(const StudyOptions& options) {
+  const auto loaded = load_study_or_complain(options.study);
+  if (!loaded) return kInvalidInput;
+  if (options.json) {
+    JsonWriter json;
+    json.begin_array();
+    for (const Case& one : loaded->cases.cases) {
+      json.begin_object();
+      write_case(one, &json);
+      json.end_object();
+    }
+    std::fputs(json.end_array().text().c_str(), stdout);
+    return kDone;
+  }
+  for (const Case& one : loaded->cases.cases) {
+    const std::string role =
+        one.role == CaseRole::kCase ? "" : std::string("  (") + to_string(one.role) + ")";
+    std::printf("%5d  %s  %s%s\n", one.index, one.id.c_str(), describe(one.values).c_str(), role.c_str());
+  }
+  return kDone;
+}
+
+int study_run(const StudyOptions& options) {
+  const auto loaded = load_study_or_complain(options.study);
+  if (!loaded) return kInvalidInput;
+  const auto which = selected_cases(options, loaded->cases);
+  if (!which) return kInvalidInput;
+  install_signal_handlers();
+  try {
+    return run_study(options, *loaded, *which);
+  } catch (...) {
+    return report_file_error("; --force uses it, -o another folder");
+  }
+}
+
+int study_status(const StudyOptions& options) {
+  const auto loaded = load_study_or_complain(options.study);
+  if (!loaded) return kInvalidInput;
+  const StudyFolder folder = folder_of(options, loaded->study);
+  try {
+    check_folder_name(loaded->study, folder);
+  } catch (...) {
+    return report_file_error();
+  }
+  const std::vector<CaseStatus> all = look_at_cases(loaded->cases, folder);
+  if (options.todo) {
+    std::printf("%s\n", todo(all, options.chunk).c_str());
+  } else if (options.json) {
+    print_status_json(all, loaded->cases);
+  } else {
+    print_status(all, loaded->cases);
+    if (const int others = count_other_results(loaded->cases, folder); others > 0)
+      std::printf("%d results of cases that the study has no more\n", others);
+  }
+  return kDone;
+}
+
+int study_collect(const StudyOptions& options) {
+  const auto loaded = load_study_or_complain(options.study);
+  if (!loaded) return kInvalidInput;
+  const StudyFolder folder = folder_of(options, loaded->study);
+  if (!is_there(folder)) return kInvalidInput;
+  try {
+    check_folder_name(loaded->study, folder);
+    write_tables(loaded->study, loaded->cases, StudyResults(loaded->study, loaded->cases, folder), folder);
+  } catch (...) {
+    return report_file_error();
+  }
+  std::printf("%s\n%s\n", folder.file("study.h5").c_str(), folder.file("study.csv").c_str());
+  return kDone;
+}
+
+int study_report(const StudyOptions& options) {
+  const auto loaded = load_study_or_complain(options.study);
+  if (!loaded) return kInvalidInput;
+  const StudyFolder folder = folder_of(options, loaded->study);
+  if (!is_there(folder)) return kInvalidInput;
+  try {
+    check_folder_name(loaded->study, folder);
+    return report_study(options, *loaded, folder);
+  } catch (...) {
+    return report_file_error();
+  }
+}
+
+int study_slurm(const StudyOptions& options) {
+  const auto loaded = load_study_or_complain(options.study);
+  if (!loaded) return kInvalidInput;
+  std::fputs(slurm_script(loaded->study, loaded->cases, folder_of(options, loaded->study), this_program(),
+                          options.slurm)
+                 .c_str(),
+             stdout);
+  return kDone;
+}
+
+int study_commands(const StudyOptions& options) {
+  const auto loaded = load_study_or_complain(options.study);
+  if (!loaded) return kInvalidInput;
+  std::fputs(
+      case_commands(loaded->study, loaded->cases, folder_of(options, loaded->study), this_program()).c_str(),
+      stdout);
+  return kDone;
+}
+
+int study_new(const StudyOptions& options) {
+  Diagnostics diagnostics;
+  const auto text = new_study(options.study, options.over, &diagnostics);
+  std::fputs(text ? text->c_str() : format_diagnostics(diagnostics).c_str(), text ? stdout : stderr);
+  return text ? kDone : kInvalidInput;
+}
+
+}  // namespace csim::cli

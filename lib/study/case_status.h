@@ -1,0 +1,34 @@
+// How far a case has come, by the files it has left.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "study/study_folder.h"
+
+namespace csim {
+
+enum class CaseState { kComplete, kFailed, kInterrupted, kRunning, kMissing, kDamaged };
+
+[[nodiscard]] const char* to_string(CaseState state);  // "complete", "failed", ..
+
+struct CaseStatus {
+  CaseState state = CaseState::kMissing;
+  double seconds = 0.0;  // wall time of its steps; NaN without a result
+  std::string message;   // why it is not complete
+  int exit_code = -1;    // of a failed one
+};
+
+/// Opens what is there: complete means a whole result of this very case (by /scene/resolved) with a row at
+/// the end; a .part that nobody locks is interrupted; what cannot be read or is of another scene is damaged.
+[[nodiscard]] CaseStatus look_at_case(const Case& one, const StudyFolder& folder);
+
+[[nodiscard]] std::vector<CaseStatus> look_at_cases(const Cases& cases, const StudyFolder& folder);
+
+/// "3,7-9" of ascending indices.
+[[nodiscard]] std::string format_ranges(const std::vector<int>& indices);
+
+/// Its inverse: ascending, each once; nothing when the text is no such list.
+[[nodiscard]] std::optional<std::vector<int>> parse_ranges(const std::string& text);
+
+}  // namespace csim

@@ -1,0 +1,214 @@
+#include "study/judge.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+#include "core/number_format.h"
+
+namespace csim {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+const Analysis& analysis_of(const Study& study, const Ladder& ladder) {
+  return study.analyses[static_cast<std::size_t>(ladder.analysis)];
+}
+
+bool is_error(double e) {
+  return e > 0.0 && std::isfinite(e);
+}
+
+/// The first case of a ladder that is not complete, or -1.
+int first_incomplete(const Ladder& ladder, const StudyResults& results) {
+  const auto missing = [&](int index) { return index >= 0 && !results.is_complete(index); };
+  for (std::size_t i = 0; i < ladder.rungs.size(); ++i) {
+    if (missing(ladder.rungs[i])) return ladder.rungs[i];
+    if (missing(ladder.references[i])) return ladder.references[i];
+  }
+  return missing(ladder.co_refined) ? ladder.co_refined : -1;
+}
+
+std::string find_doubt(const Study& study, const LadderResult& result, const StudyResults& results) {
+  const Ladder& ladder = *result.ladder;
+  if (const int missing = first_incomplete(ladder, results); missing >= 0)
+    return "case " + std::to_string(missing) + " is " +
+           to_string(results.cases()[static_cast<std::size_t>(missing)].status.state);
+  if (study.reference_of(analysis_of(study, ladder)).kind == ReferenceKind::kRichardson &&
+      !result.extrapolation)
+    return "the values of the finest rungs do not approach a limit from one side";
+  if (ladder.rungs.size() < 3) return std::to_string(ladder.rungs.size()) + " rungs, an order needs three";
+  const auto bad = std::find_if_not(result.errors.begin(), result.errors.end(), is_error);
+  if (bad != result.errors.end())
+    return "the error at " + format_number(ladder.h[static_cast<std::size_t>(bad - result.errors.begin())]) +
+           " is " + (*bad == 0.0 ? "0" : "not finite");
+  if (result.co_refined_error) {
+    const double e = result.errors.back(), change = std::abs(*result.co_refined_error - e);
+    if (!(change <= 0.1 * e))
+      return "co_refine changes the error of the finest rung from " + format_text("%.3g", e) + " to " +
+             format_text("%.3g", *result.co_refined_error) + ", by more than a tenth: it is not that of " +
+             analysis_of(study, ladder).over;
+  }
+  return "";
+}
+
+LadderResult measure_ladder(const Study& study, const Ladder& ladder, int measure, StudyResults* results) {
+  const Analysis& analysis = analysis_of(study, ladder);
+  const Reference& reference = study.reference_of(analysis);
+  LadderResult result;
+  result.ladder = &ladder;
+  result.measure = measure;
+  for (std::size_t i = 0; i < ladder.rungs.size(); ++i) {
+    result.values.push_back(results->value(ladder.rungs[i], measure));
+    result.errors.push_back(results->error(ladder.rungs[i], measure, reference, ladder.references[i]));
+  }
+  const bool is_curve =
+      study.measures[static_cast<std::size_t>(measure)].spec.reduce == Reduction::kDifference;
+  if (is_curve) {
+    result.values = result.errors;  // against this ladder's reference
+  } else {
+    result.extrapolation = extrapolate(ladder.h, result.values, analysis.assumed_order);
+  }
+  const bool by_extrapolation = reference.kind == ReferenceKind::kRichardson && result.extrapolation;
+  for (std::size_t i = 0; by_extrapolation && i < result.errors.size(); ++i)
+    result.errors[i] = std::abs(result.values[i] - result.extrapolation->value);
+  if (ladder.co_refined >= 0 && !ladder.rungs.empty())
+    result.co_refined_error =
+        by_extrapolation ? std::abs(results->value(ladder.co_refined, measure) - result.extrapolation->value)
+                         : results->error(ladder.co_refined, measure, reference, ladder.references.back());
+  result.pairwise = pairwise_orders(ladder.h, result.errors);
+  result.fit = fit_order(ladder.h, result.errors);
+  result.falls = std::is_sorted(result.errors.rbegin(), result.errors.rend(), std::less_equal<>());
+  result.doubt = find_doubt(study, result, *results);
+  return result;
+}
+
+/// By how much a value breaks the bounds of a gate; <= 0: not at all.
+double violation(const Gate& gate, double value) {
+  if (std::isnan(value)) return kInfinity;
+  double worst = -kInfinity;
+  if (gate.max) worst = std::max(worst, value - *gate.max);
+  if (gate.min) worst = std::max(worst, *gate.min - value);
+  if (gate.value)
+    worst = std::max(worst, std::abs(value - *gate.value) - gate.atol - gate.rtol * std::abs(*gate.value));
+  return worst;
+}
+
+std::string expected_text(const Gate& gate) {
+  if (gate.order) return format_number((*gate.order)[0]) + " to " + format_number((*gate.order)[1]);
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : " and ") + part; };
+  if (gate.min) add(">= " + format_number(*gate.min));
+  if (gate.max) add("<= " + format_number(*gate.max));
+  if (gate.value)
+    add(format_number(*gate.value) + " +- " +
+        format_text("%.3g", gate.atol + gate.rtol * std::abs(*gate.value)));
+  return text;
+}
+
+GateResult begin_gate(const Study& study, const Gate& gate) {
+  GateResult result;
+  result.gate = &gate;
+  result.expected = expected_text(gate);
+  result.found = kNone;
+  const std::string name = study.measures[static_cast<std::size_t>(gate.measure)].name;
+  const std::string over =
+      gate.analysis >= 0 ? study.analyses[static_cast<std::size_t>(gate.analysis)].over : "";
+  result.sentence = gate.order ? "order of " + name + " over " + over + " is " + result.expected
+                    : gate.value && !gate.min && !gate.max ? name + " is " + result.expected
+                                                           : name + " " + result.expected;
+  if (!gate.where.empty()) result.sentence += " (" + describe(gate.where) + ")";
+  return result;
+}
+
+/// The case itself or, of a difference, its reference, where that is not complete; else -1.
+int first_incomplete(const Study& study, const Cases& cases, int index, int measure,
+                     const StudyResults& results) {
+  if (!results.is_complete(index)) return index;
+  const int reference = cases.references[static_cast<std::size_t>(index)];
+  const bool is_difference =
+      study.measures[static_cast<std::size_t>(measure)].spec.reduce == Reduction::kDifference;
+  return is_difference && reference >= 0 && !results.is_complete(reference) ? reference : -1;
+}
+
+GateResult judge_values(const Study& study, const Cases& cases, const Gate& gate,
+                        const StudyResults& results) {
+  GateResult worst = begin_gate(study, gate);
+  std::tuple<Verdict, double> rank{Verdict::kPass, -kInfinity};
+  for (int c = 0; c < cases.num_varied; ++c) {
+    const Case& one = cases.cases[static_cast<std::size_t>(c)];
+    if (!meets(one.values, gate.where)) continue;
+    const double value = results.value(c, gate.measure), excess = violation(gate, value);
+    const int missing = first_incomplete(study, cases, c, gate.measure, results);
+    const Verdict verdict = missing >= 0    ? Verdict::kInconclusive
+                            : excess <= 0.0 ? Verdict::kPass
+                                            : Verdict::kFail;
+    if (worst.worst_case >= 0 && std::tuple(verdict, excess) <= rank) continue;
+    rank = {verdict, excess};
+    worst.verdict = verdict;
+    worst.found = value;
+    worst.worst_case = c;
+    worst.note = verdict == Verdict::kInconclusive
+                     ? "case " + std::to_string(missing) + " is " +
+                           to_string(results.cases()[static_cast<std::size_t>(missing)].status.state)
+                 : std::isnan(value) ? "NaN in case " + std::to_string(c)
+                                     : "";
+  }
+  return worst;
+}
+
+GateResult judge_orders(const Study& study, const Gate& gate, const std::vector<LadderResult>& ladders) {
+  GateResult worst = begin_gate(study, gate);
+  const auto [low, high] = *gate.order;
+  std::tuple<Verdict, double> rank{Verdict::kPass, -kInfinity};
+  for (const LadderResult& result : ladders) {
+    const bool counts = result.ladder->analysis == gate.analysis && result.measure == gate.measure &&
+                        meets(result.ladder->where, gate.where);
+    if (!counts) continue;
+    std::string note;
+    const Verdict verdict = judge_order(result, low, high, &note);
+    const double order = result.fit ? result.fit->order : kNone;
+    const double excess = result.fit ? std::max(low - order, order - high) : kInfinity;
+    if (worst.worst_ladder != nullptr && std::tuple(verdict, excess) <= rank) continue;
+    rank = {verdict, excess};
+    worst.verdict = verdict;
+    worst.found = order;
+    worst.worst_ladder = result.ladder;
+    worst.note = note;
+  }
+  return worst;
+}
+
+}  // namespace
+
+const char* to_string(Verdict verdict) {
+  constexpr const char* kNames[] = {"pass", "inconclusive", "fail"};
+  return kNames[static_cast<int>(verdict)];
+}
+
+Verdict judge_order(const LadderResult& result, double low, double high, std::string* note) {
+  *note = result.doubt;
+  if (!result.doubt.empty()) return Verdict::kInconclusive;
+  if (low > 0.5 && !result.falls) {
+    *note = "the errors do not fall from rung to rung";
+    return Verdict::kInconclusive;
+  }
+  if (result.fit->order > high) *note = "too high an order: mostly the reference is too near";
+  return result.fit->order >= low && result.fit->order <= high ? Verdict::kPass : Verdict::kFail;
+}
+
+Judgement judge(const Study& study, const Cases& cases, StudyResults* results) {
+  Judgement judgement;
+  for (const Ladder& ladder : cases.ladders) {
+    for (const int measure : analysis_of(study, ladder).measures)
+      judgement.ladders.push_back(measure_ladder(study, ladder, measure, results));
+  }
+  for (const Gate& gate : study.gates)
+    judgement.gates.push_back(gate.order ? judge_orders(study, gate, judgement.ladders)
+                                         : judge_values(study, cases, gate, *results));
+  return judgement;
+}
+
+}  // namespace csim

@@ -1,0 +1,269 @@
+// References, analyses and gates of a study.
+#include <algorithm>
+#include <filesystem>
+
+#include "core/nearest_name.h"
+#include "scene/yaml/strict_values.h"
+#include "study/study_fields.h"
+#include "study/study_reading.h"
+
+namespace csim {
+namespace {
+
+using Kind = YamlNode::Kind;
+
+std::vector<std::string> measure_names(const Study& study) {
+  std::vector<std::string> names;
+  for (const Measure& measure : study.measures) names.push_back(measure.name);
+  return names;
+}
+
+bool is_varied(const Study& study, const std::string& key) {
+  const std::vector<std::string> keys = study.varied_keys();
+  return std::any_of(keys.begin(), keys.end(),
+                     [&](const std::string& one) { return plain_path(one) == plain_path(key); });
+}
+
+/// Reports a key that is not varied; "" is none.
+void check_varied(const SectionReader& reader, const char* key, const StudyReading& reading) {
+  const std::string word = reader.text(key);
+  if (word.empty() || is_varied(*reading.study, word)) return;
+  reader.report(key, unknown_word(word, "not varied", reading.study->varied_keys()));
+}
+
+void read_values(const YamlNode& node, const std::string& path, const StudyReading& reading,
+                 Reference* reference) {
+  if (node.kind != Kind::kMapping) {
+    reading.report(node.mark, path, describe(node) + ", expected a mapping from measures to numbers");
+    return;
+  }
+  for (const YamlEntry& entry : node.entries) {
+    std::string fault;
+    const auto number = parse_number(entry.value, &fault);
+    if (!number) reading.report(entry.value.mark, path + "." + entry.key, fault + ", expected a number");
+    static_cast<void>(find_measure(entry.key, entry.key_mark, path + "." + entry.key, reading));
+    reference->values[entry.key] = number.value_or(0.0);
+  }
+}
+
+std::vector<int> read_measure_list(const SectionReader& reader, const StudyReading& reading) {
+  std::vector<int> measures;
+  const YamlNode* node = reader.node("measures");
+  if (node == nullptr) return measures;
+  if (node->kind != Kind::kSequence || node->items.empty()) {
+    reader.report("measures", describe(*node) + ", expected a list of names of measures");
+    return measures;
+  }
+  for (const YamlNode& item : node->items) {
+    const int measure = find_measure(item.text, item.mark, reader.path("measures"), reading);
+    if (measure >= 0) measures.push_back(measure);
+  }
+  return measures;
+}
+
+/// `last N`.
+int read_rungs(const SectionReader& reader) {
+  const std::string text = reader.text("rungs");
+  if (text.empty()) return 0;
+  YamlNode number;
+  number.kind = Kind::kScalar;
+  number.text = text.substr(std::min<std::size_t>(text.size(), 5));
+  std::string fault;
+  const auto count = parse_whole_number(number, &fault);
+  if (text.substr(0, 5) == "last " && count && *count >= 2 && *count < 1e6) return static_cast<int>(*count);
+  reader.report("rungs", "'" + text + "', expected last N, N a whole number >= 2");
+  return 0;
+}
+
+void check_reference(const SectionReader& reader, const Analysis& analysis, const StudyReading& reading) {
+  const Study& study = *reading.study;
+  const Reference& reference = study.reference_of(analysis);
+  if (reference.kind == ReferenceKind::kNone) {
+    reader.report_missing("reference", "missing, of the study and here; expected " +
+                                           study_section().find("reference")->expected());
+  }
+  const bool is_curve = reference.kind == ReferenceKind::kCase || reference.kind == ReferenceKind::kFile ||
+                        reference.kind == ReferenceKind::kFinest;
+  for (const int m : analysis.measures) {
+    const Measure& measure = study.measures[static_cast<std::size_t>(m)];
+    if (reference.kind == ReferenceKind::kValues && reference.values.count(measure.name) == 0)
+      reader.report("measures", "'" + measure.name + "', of which the reference has no value");
+    if (measure.spec.reduce == Reduction::kDifference && !is_curve && reference.kind != ReferenceKind::kNone)
+      reader.report("measures", "'" + measure.name +
+                                    "', the difference to a curve, which this reference has not; expected "
+                                    "a reference of case, file or finest");
+  }
+}
+
+void read_plot(const SectionReader& reader, Analysis* analysis, const StudyReading& reading) {
+  analysis->x = reader.text("x");
+  analysis->y = reader.text("y");
+  analysis->per = reader.text("per");
+  analysis->scale = reader.choice<PlotScale>("scale");
+  const std::vector<std::string> names = measure_names(*reading.study);
+  const auto is_measure = [&](const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if (!analysis->x.empty() && !is_measure(analysis->x)) check_varied(reader, "x", reading);
+  if (!analysis->y.empty() && !is_measure(analysis->y))
+    reader.report("y", unknown_word(analysis->y, "unknown measure", names));
+  check_varied(reader, "per", reading);
+}
+
+std::string free_name(std::string name, const std::vector<Analysis>& analyses) {
+  const auto is_taken = [&](const std::string& one) {
+    return std::any_of(analyses.begin(), analyses.end(), [&](const Analysis& a) { return a.name == one; });
+  };
+  if (!is_taken(name)) return name;
+  int number = 2;
+  while (is_taken(name + "_" + std::to_string(number))) ++number;
+  return name + "_" + std::to_string(number);
+}
+
+void read_analysis(const SectionReader& reader, const StudyReading& reading) {
+  Study& study = *reading.study;
+  Analysis analysis;
+  analysis.path = reader.path();
+  analysis.type = reader.choice<AnalysisType>("type");
+  analysis.name = reader.text("name");
+  if (analysis.name.empty()) {
+    analysis.name = free_name(reader.text("type"), study.analyses);
+  } else if (!is_name(analysis.name)) {
+    reader.report("name", "'" + analysis.name + "', expected a name of letters, digits, '_', '+', '-'");
+  } else if (free_name(analysis.name, study.analyses) != analysis.name) {
+    reader.report("name", "'" + analysis.name + "', which another analysis has, expected a name of its own");
+  }
+  if (analysis.type == AnalysisType::kPlot) {
+    read_plot(reader, &analysis, reading);
+  } else {
+    analysis.measures = read_measure_list(reader, reading);
+  }
+  if (analysis.type == AnalysisType::kConvergence) {
+    analysis.over = reader.text("over");
+    check_varied(reader, "over", reading);
+    if (const YamlNode* node = reader.node("reference"))
+      analysis.reference = read_reference(*node, reader.path("reference"), reading);
+    analysis.last_rungs = read_rungs(reader);
+    if (const YamlNode* node = reader.node("co_refine"))
+      analysis.co_refine = read_assignment(*node, reader.path("co_refine"), reading);
+    if (reader.has("assume_order")) analysis.assumed_order = reader.number("assume_order");
+    check_reference(reader, analysis, reading);
+  }
+  study.analyses.push_back(std::move(analysis));
+}
+
+void read_limits(const SectionReader& reader, Gate* gate) {
+  if (const std::vector<double> order = reader.numbers("order"); order.size() == 2) {
+    gate->order = {order[0], order[1]};
+    if (!(order[0] <= order[1])) reader.report("order", "expected the least order first");
+  }
+  if (reader.has("max")) gate->max = reader.number("max");
+  if (reader.has("min")) gate->min = reader.number("min");
+  if (reader.has("value")) gate->value = reader.number("value");
+  gate->rtol = reader.number("rtol");
+  gate->atol = reader.number("atol");
+  const bool bounds = gate->max || gate->min || gate->value;
+  if (!gate->order && !bounds) reader.report_here("nothing to hold, expected order, max, min or value");
+  if (gate->order && bounds) reader.report_here("an order and bounds of values, expected a gate for each");
+  if (gate->value && gate->rtol == 0.0 && gate->atol == 0.0)
+    reader.report("value", "without a tolerance, expected rtol or atol beside it");
+}
+
+void read_gate(const SectionReader& reader, const StudyReading& reading) {
+  const Study& study = *reading.study;
+  Gate gate;
+  gate.path = reader.path();
+  if (reader.has("measure"))
+    gate.measure =
+        find_measure(reader.text("measure"), reader.mark("measure"), reader.path("measure"), reading);
+  if (const YamlNode* where = reader.node("where"))
+    gate.where = read_condition(*where, reader.path("where"), reading);
+  read_limits(reader, &gate);
+  const std::string name = reader.text("analysis");
+  std::vector<std::string> names;
+  for (std::size_t a = 0; a < study.analyses.size(); ++a) {
+    if (study.analyses[a].type != AnalysisType::kConvergence) continue;
+    names.push_back(study.analyses[a].name);
+    if (study.analyses[a].name == name) gate.analysis = static_cast<int>(a);
+  }
+  if (gate.analysis >= 0) {
+    const std::vector<int>& judged = study.analyses[static_cast<std::size_t>(gate.analysis)].measures;
+    if (gate.measure >= 0 && std::find(judged.begin(), judged.end(), gate.measure) == judged.end())
+      reader.report("measure",
+                    "'" + reader.text("measure") + "', which is not among the measures of " + name);
+    if (!gate.order)
+      reader.report_missing("order", "missing, expected the order that the analysis has to find");
+  } else if (!name.empty()) {
+    reader.report("analysis", unknown_word(name, "unknown analysis of type convergence", names));
+  } else if (gate.order) {
+    reader.report_missing("analysis", "missing, expected the analysis whose order is judged");
+  }
+  reading.study->gates.push_back(std::move(gate));
+}
+
+template <typename Read>
+void read_elements(const SectionReader& root, const char* key, const StudyReading& reading,
+                   const Read& read) {
+  const YamlNode* node = root.node(key);
+  for (std::size_t i = 0; node != nullptr && i < node->items.size(); ++i) {
+    const SectionReader reader = root.element(key, i);
+    if (node->items[i].kind == Kind::kMapping) read(reader, reading);
+  }
+}
+
+}  // namespace
+
+int find_measure(const std::string& name, const Mark& mark, const std::string& path,
+                 const StudyReading& reading) {
+  const std::vector<std::string> names = measure_names(*reading.study);
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found != names.end()) return static_cast<int>(found - names.begin());
+  reading.report(mark, path, unknown_word(name, "unknown measure", names));
+  return -1;
+}
+
+Reference read_reference(const YamlNode& node, const std::string& path, const StudyReading& reading) {
+  Reference reference;
+  reference.path = path;
+  if (node.kind == Kind::kScalar) {
+    if (node.text == "finest") reference.kind = ReferenceKind::kFinest;
+    if (node.text == "richardson") reference.kind = ReferenceKind::kRichardson;
+    if (reference.kind == ReferenceKind::kNone)
+      reading.report(
+          node.mark, path,
+          unknown_word(node.text, "unknown reference", {"finest", "richardson", "case", "file", "values"}));
+    return reference;
+  }
+  if (node.kind != Kind::kMapping) {
+    reading.report(node.mark, path,
+                   describe(node) + ", expected " + study_section().find("reference")->expected());
+    return reference;
+  }
+  const SectionReader reader(&node, reference_section(), path, reading.sink);
+  if (node.entries.size() != 1) {
+    reader.report_here(std::to_string(node.entries.size()) + " keys, expected one of case, file, values");
+    return reference;
+  }
+  if (const YamlNode* changes = reader.node("case")) {
+    reference.kind = ReferenceKind::kCase;
+    reference.changes = read_assignment(*changes, reader.path("case"), reading);
+  } else if (reader.has("file")) {
+    reference.kind = ReferenceKind::kFile;
+    const auto folder = std::filesystem::path(reading.study->file).parent_path();
+    reference.file = std::filesystem::absolute(folder / reader.text("file")).lexically_normal().string();
+  } else if (const YamlNode* values = reader.node("values")) {
+    reference.kind = ReferenceKind::kValues;
+    read_values(*values, reader.path("values"), reading, &reference);
+  }
+  return reference;
+}
+
+void read_analyses(const SectionReader& root, const StudyReading& reading) {
+  read_elements(root, "analyses", reading, read_analysis);
+}
+
+void read_gates(const SectionReader& root, const StudyReading& reading) {
+  read_elements(root, "gates", reading, read_gate);
+}
+
+}  // namespace csim

@@ -1,0 +1,129 @@
+#include "study/read_study.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "core/file_bytes.h"
+#include "core/nearest_name.h"
+#include "scene/yaml/strict_values.h"
+#include "study/study_fields.h"
+#include "study/study_reading.h"
+
+namespace csim {
+namespace {
+
+using Kind = YamlNode::Kind;
+
+Diagnostic problem_of_file(const std::string& file, const std::string& message) {
+  return SceneSource(file, "").at({}, "study", message);
+}
+
+void read_skip(const YamlNode& node, const StudyReading& reading) {
+  if (node.kind != Kind::kSequence) {
+    reading.report(node.mark, "skip",
+                   describe(node) + ", expected a list of mappings from varied keys to values");
+    return;
+  }
+  for (std::size_t i = 0; i < node.items.size(); ++i)
+    reading.study->skip.push_back(read_condition(node.items[i], "skip." + std::to_string(i), reading));
+}
+
+void read_name(const SectionReader& root, Study* study) {
+  study->name = root.has("name") ? root.text("name") : std::filesystem::path(study->file).stem().string();
+  // It becomes the name of a folder.
+  if (study->name.find('/') != std::string::npos || study->name.front() == '.')
+    root.report("name",
+                "'" + study->name +
+                    "', expected a name that a folder can have, without '/' and not starting with '.'");
+}
+
+void read_all(const SectionReader& root, const StudyReading& reading) {
+  Study* study = reading.study;
+  if (root.has("csim_study") && root.number("csim_study") != 1.0)
+    root.report("csim_study", "version " + root.text("csim_study") +
+                                  ", expected 1, the version of the study format that this csim reads");
+  read_name(root, study);
+  const auto folder = std::filesystem::path(study->file).parent_path();
+  if (root.has("scene"))
+    study->scene = std::filesystem::absolute(folder / root.text("scene")).lexically_normal().string();
+  if (const YamlNode* node = root.node("set")) study->set = read_assignment(*node, "set", reading);
+  if (const YamlNode* node = root.node("vary")) read_vary(*node, reading);
+  if (const YamlNode* node = root.node("skip")) read_skip(*node, reading);
+  read_measures(root, reading);
+  if (const YamlNode* node = root.node("reference"))
+    study->reference = read_reference(*node, "reference", reading);
+  read_analyses(root, reading);
+  read_gates(root, reading);
+}
+
+}  // namespace
+
+std::string unknown_word(const std::string& word, const std::string& what,
+                         const std::vector<std::string>& known) {
+  std::string list;
+  for (const std::string& one : known) list += (list.empty() ? "" : ", ") + one;
+  return "'" + word + "', " + what + ", expected " +
+         (list.empty() ? "none, there are none" : "one of " + list) + did_you_mean(word, known);
+}
+
+Assignment read_assignment(const YamlNode& node, const std::string& path, const StudyReading& reading) {
+  Assignment assignment;
+  if (node.kind != Kind::kMapping) {
+    reading.report(node.mark, path, describe(node) + ", expected a mapping from keys of the scene to values");
+    return assignment;
+  }
+  for (const YamlEntry& entry : node.entries) {
+    if (find_key(assignment, entry.key) != nullptr) {
+      reading.report(entry.key_mark, path + "." + entry.key, "duplicate key, expected each key once");
+    } else {
+      assignment.push_back({entry.key, entry.value, entry.key_mark});
+    }
+  }
+  return assignment;
+}
+
+Assignment read_condition(const YamlNode& node, const std::string& path, const StudyReading& reading) {
+  Assignment condition = read_assignment(node, path, reading);
+  const std::vector<std::string> keys = reading.study->varied_keys();
+  for (const KeyValue& one : condition) {
+    const bool known = std::any_of(keys.begin(), keys.end(), [&](const std::string& key) {
+      return plain_path(key) == plain_path(one.key);
+    });
+    if (!known) reading.report(one.key_mark, path + "." + one.key, unknown_word(one.key, "not varied", keys));
+  }
+  return condition;
+}
+
+std::optional<Study> read_study(const std::string& file, Diagnostics* diagnostics) {
+  std::string text;
+  if (const std::string fault = read_file_bytes(file, &text); !fault.empty()) {
+    diagnostics->push_back(problem_of_file(file, fault + ", expected a study"));
+    return std::nullopt;
+  }
+  return read_study_text(text, file, diagnostics);
+}
+
+std::optional<Study> read_study_text(const std::string& text, const std::string& file,
+                                     Diagnostics* diagnostics) {
+  Study study;
+  study.file = file;
+  study.source = SceneSource(file, text);
+  YamlParse parse = parse_yaml(text);
+  for (const YamlError& error : parse.errors)
+    diagnostics->push_back(study.source.at(error.mark, "study", error.message));
+  if (!parse.errors.empty()) return std::nullopt;
+  study.source.root = std::move(parse.root);
+  const YamlNode& root = study.source.root;
+  if (root.kind != Kind::kMapping) {
+    diagnostics->push_back(study.source.at(
+        root.mark, "study", "not a mapping, expected the keys of a study (csim_study, scene, vary, …)"));
+    return std::nullopt;
+  }
+  ProblemSink sink(study.source);
+  read_all(SectionReader(&root, study_section(), "", &sink), {&study, &sink});
+  *diagnostics = sink.sorted();
+  if (!diagnostics->empty()) return std::nullopt;
+  return study;
+}
+
+}  // namespace csim

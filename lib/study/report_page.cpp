@@ -1,0 +1,267 @@
+// The report for people: one content, as Markdown and as a page.
+#include <cmath>
+
+#include "core/number_format.h"
+#include "study/report.h"
+#include "study/study_plots.h"
+#include "study/svg_chart.h"
+
+namespace csim {
+namespace {
+
+using Row = std::vector<std::string>;
+
+/// What a report is written with.
+class Writer {
+ public:
+  virtual ~Writer() = default;
+  virtual void heading(const std::string& text) = 0;
+  virtual void paragraph(const std::string& text) = 0;
+  virtual void code(const std::string& text) = 0;
+  virtual void table(const Row& header, const std::vector<Row>& rows) = 0;
+  virtual void plot(const StudyPlot& plot) = 0;
+};
+
+class MarkdownWriter : public Writer {
+ public:
+  void heading(const std::string& text) override { out += "\n## " + text + "\n\n"; }
+  void paragraph(const std::string& text) override { out += text + "\n\n"; }
+  void code(const std::string& text) override { out += "    " + text + "\n\n"; }
+  void table(const Row& header, const std::vector<Row>& rows) override {
+    out += line(header) + "|";
+    for (std::size_t i = 0; i < header.size(); ++i) out += "---|";
+    out += "\n";
+    for (const Row& row : rows) out += line(row);
+    out += "\n";
+  }
+  void plot(const StudyPlot& plot) override { out += "![" + plot.title + "](" + plot.file + ")\n\n"; }
+
+  std::string out;
+
+ private:
+  static std::string line(const Row& cells) {
+    std::string text = "|";
+    for (const std::string& cell : cells) {
+      text += " ";
+      for (const char c : cell) text += c == '|' ? "\\|" : c == '\n' ? " " : std::string(1, c);
+      text += " |";
+    }
+    return text + "\n";
+  }
+};
+
+class HtmlWriter : public Writer {
+ public:
+  void heading(const std::string& text) override { out += "<h2>" + escape_markup(text) + "</h2>\n"; }
+  void paragraph(const std::string& text) override { out += "<p>" + escape_markup(text) + "</p>\n"; }
+  void code(const std::string& text) override { out += "<pre>" + escape_markup(text) + "</pre>\n"; }
+  void table(const Row& header, const std::vector<Row>& rows) override {
+    out += "<table>\n<tr>";
+    for (const std::string& cell : header) out += "<th>" + escape_markup(cell) + "</th>";
+    out += "</tr>\n";
+    for (const Row& row : rows) {
+      out += "<tr>";
+      for (const std::string& cell : row) {
+        const bool verdict = cell == "pass" || cell == "fail" || cell == "inconclusive";
+        out += "<td" + (verdict ? " class=\"" + cell + "\"" : "") + ">" + escape_markup(cell) + "</td>";
+      }
+      out += "</tr>\n";
+    }
+    out += "</table>\n";
+  }
+  void plot(const StudyPlot& plot) override { out += plot.svg; }
+
+  std::string out;
+};
+
+std::string number(double value) {
+  return std::isnan(value) ? "NaN" : format_text("%.6g", value);
+}
+
+std::string number(const std::optional<double>& value) {
+  return value ? number(*value) : "-";
+}
+
+std::string numbers(const std::vector<double>& values) {
+  std::string text;
+  for (const double value : values)
+    text += (text.empty() ? "" : ", ") + (std::isnan(value) ? "-" : format_text("%.3g", value));
+  return text;
+}
+
+std::string worst_of(const ReportData& data, const GateResult& gate) {
+  if (gate.worst_ladder != nullptr) return describe(gate.worst_ladder->where);
+  if (gate.worst_case < 0) return "";
+  return "case " + std::to_string(gate.worst_case) + ": " +
+         describe(data.cases.cases[static_cast<std::size_t>(gate.worst_case)].values);
+}
+
+void write_gates(const ReportData& data, Writer* writer) {
+  if (data.judgement.gates.empty()) return;
+  writer->heading("Gates");
+  std::vector<Row> rows;
+  for (const GateResult& gate : data.judgement.gates)
+    rows.push_back({gate.sentence, gate.expected, number(gate.found), to_string(gate.verdict),
+                    worst_of(data, gate), gate.note});
+  writer->table({"gate", "expected", "found", "verdict", "worst", "note"}, rows);
+}
+
+void write_table(const ReportData& data, const Analysis& analysis, Writer* writer) {
+  writer->heading(analysis.name);
+  const std::vector<std::string> keys = data.study.varied_keys();
+  Row header{"case"};
+  header.insert(header.end(), keys.begin(), keys.end());
+  for (const int m : analysis.measures) {
+    const std::string& unit = data.cases.units[static_cast<std::size_t>(m)];
+    header.push_back(data.study.measures[static_cast<std::size_t>(m)].name + " [" + unit + "]");
+  }
+  std::vector<Row> rows;
+  for (const Case& one : data.cases.cases) {
+    if (one.role == CaseRole::kCoRefine) continue;
+    Row row{std::to_string(one.index) + (one.role == CaseRole::kReference ? " (reference)" : "")};
+    for (const std::string& key : keys) {
+      const KeyValue* found = find_key(one.values, key);
+      row.push_back(found != nullptr ? describe({*found}).substr(found->key.size() + 2) : "");
+    }
+    for (const int m : analysis.measures) row.push_back(number(data.results.value(one.index, m)));
+    rows.push_back(std::move(row));
+  }
+  writer->table(header, rows);
+}
+
+void write_ladders(const ReportData& data, int analysis_index, Writer* writer) {
+  const Analysis& analysis = data.study.analyses[static_cast<std::size_t>(analysis_index)];
+  writer->heading(analysis.name);
+  std::vector<Row> rows;
+  for (const LadderResult& result : data.judgement.ladders) {
+    if (result.ladder->analysis != analysis_index) continue;
+    const auto& fit = result.fit;
+    const std::string interval = fit && fit->low ? number(*fit->low) + " to " + number(*fit->high) : "-";
+    const auto& limit = result.extrapolation;
+    rows.push_back({data.study.measures[static_cast<std::size_t>(result.measure)].name,
+                    describe(result.ladder->where), numbers(result.ladder->h), numbers(result.errors),
+                    numbers(result.pairwise), fit ? number(fit->order) : "-", interval,
+                    number(limit ? std::optional(limit->value) : std::nullopt),
+                    number(limit ? std::optional(limit->gci) : std::nullopt), result.doubt});
+  }
+  writer->table({"measure", "ladder", analysis.over, "errors", "pairwise orders", "fitted order",
+                 "95 % interval", "extrapolated", "grid convergence index", "note"},
+                rows);
+}
+
+void write_failures(const ReportData& data, Writer* writer) {
+  bool first = true;
+  for (std::size_t c = 0; c < data.cases.cases.size(); ++c) {
+    const CaseStatus& status = data.results.cases()[c].status;
+    if (status.state == CaseState::kComplete) continue;
+    if (first) writer->heading("Cases that are not complete");
+    first = false;
+    const Case& one = data.cases.cases[c];
+    writer->paragraph("Case " + std::to_string(one.index) + " (" + describe(one.values) + "): " +
+                      to_string(status.state) + (status.message.empty() ? "" : ". " + status.message));
+    writer->code(repeat_command(data, one));
+  }
+}
+
+void write_costs(const ReportData& data, Writer* writer) {
+  writer->heading("Costs");
+  const Costs costs = total_costs(data);
+  std::string text;
+  if (costs.slowest >= 0)
+    text += "Slowest: case " + std::to_string(costs.slowest) + " (" +
+            describe(data.cases.cases[static_cast<std::size_t>(costs.slowest)].values) + "), " +
+            format_text("%.3g", costs.slowest_seconds) + " s. ";
+  text += "CPU time of all cases: " +
+          (costs.cpu_seconds ? format_text("%.3g", *costs.cpu_seconds) + " s" : "unknown");
+  text += ". Peak memory of a case: " +
+          (costs.peak_memory ? format_text("%.0f", *costs.peak_memory / 1048576.0) + " MiB" : "unknown") +
+          ".";
+  const int others = count_other_results(data.cases, data.folder);
+  if (others > 0)
+    text +=
+        " " + std::to_string(others) + " results in the folder belong to no case of the study as it is now.";
+  writer->paragraph(text);
+}
+
+void write_body(const ReportData& data, Writer* writer) {
+  writer->paragraph(first_line(data));
+  write_gates(data, writer);
+  const std::vector<StudyPlot> plots = draw_plots(data);
+  std::size_t next = 0;
+  for (std::size_t a = 0; a < data.study.analyses.size(); ++a) {
+    const Analysis& analysis = data.study.analyses[a];
+    std::size_t num_plots = 0;
+    if (analysis.type == AnalysisType::kTable) {
+      write_table(data, analysis, writer);
+    } else if (analysis.type == AnalysisType::kConvergence) {
+      write_ladders(data, static_cast<int>(a), writer);
+      num_plots = analysis.measures.size();
+    } else {
+      writer->heading(analysis.name);
+      num_plots = 1;
+    }
+    for (; num_plots > 0; --num_plots) writer->plot(plots[next++]);
+  }
+  write_failures(data, writer);
+  write_costs(data, writer);
+}
+
+constexpr const char* kHead =
+    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    "<style>body{font-family:sans-serif;margin:2em;max-width:80em}table{border-collapse:collapse;margin:1em "
+    "0}"
+    "td,th{border:1px solid #bbb;padding:.2em .6em;text-align:left;vertical-align:top}th{background:#eee}"
+    ".pass{background:#c8f0c8}.fail{background:#f6c4c4}.inconclusive{background:#f8e6a8}pre{background:#"
+    "f4f4f4;"
+    "padding:.5em}svg{display:block;margin:1em 0}</style>\n";
+
+}  // namespace
+
+std::string report_markdown(const ReportData& data) {
+  MarkdownWriter writer;
+  writer.out = "# " + data.study.name + "\n\n";
+  write_body(data, &writer);
+  return writer.out;
+}
+
+std::string report_html(const ReportData& data) {
+  HtmlWriter writer;
+  const std::string title = escape_markup(data.study.name);
+  writer.out = kHead + ("<title>" + title + "</title>\n</head>\n<body>\n<h1>" + title + "</h1>\n");
+  write_body(data, &writer);
+  return writer.out + "</body>\n</html>\n";
+}
+
+std::string report_junit(const ReportData& data) {
+  int failures = 0, skipped = 0;
+  std::string cases;
+  for (const GateResult& gate : data.judgement.gates) {
+    const std::string text =
+        escape_markup("expected " + gate.expected + ", found " + number(gate.found) + "; " +
+                      worst_of(data, gate) + (gate.note.empty() ? "" : "; " + gate.note));
+    cases += "  <testcase classname=\"" + escape_markup(data.study.name) + "\" name=\"" +
+             escape_markup(gate.sentence) + "\">\n";
+    if (gate.verdict == Verdict::kInconclusive && data.inconclusive_passes) {
+      ++skipped;
+      cases += "    <skipped message=\"" + text + "\"/>\n";
+    } else if (gate.verdict != Verdict::kPass) {
+      ++failures;
+      cases +=
+          std::string("    <failure type=\"") + to_string(gate.verdict) + "\" message=\"" + text + "\"/>\n";
+    }
+    cases += "  </testcase>\n";
+  }
+  std::string errors;
+  for (std::size_t c = 0; c < data.cases.cases.size(); ++c) {
+    const CaseStatus& status = data.results.cases()[c].status;
+    if (status.state == CaseState::kComplete) continue;
+    errors += "case " + std::to_string(c) + " (" + describe(data.cases.cases[c].values) +
+              "): " + to_string(status.state) + (status.message.empty() ? "" : ": " + status.message) + "\n";
+  }
+  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"" + escape_markup(data.study.name) +
+         "\" tests=\"" + std::to_string(data.judgement.gates.size()) + "\" failures=\"" +
+         std::to_string(failures) + "\" errors=\"0\" skipped=\"" + std::to_string(skipped) + "\">\n" + cases +
+         "  <system-err>" + escape_markup(errors) + "</system-err>\n</testsuite>\n";
+}
+
+}  // namespace csim

@@ -1,0 +1,98 @@
+#include "study/results.h"
+
+#include <cmath>
+#include <exception>
+#include <limits>
+
+namespace csim {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+StudyResults::StudyResults(const Study& study, const Cases& cases, const StudyFolder& folder)
+    : study_(study), cases_(cases), folder_(folder), numbers_(cases.cases.size()) {
+  for (std::size_t c = 0; c < numbers_.size(); ++c) read_case(static_cast<int>(c));
+  measure_differences();
+}
+
+void StudyResults::read_case(int index) {
+  const Case& one = cases_.cases[static_cast<std::size_t>(index)];
+  CaseNumbers& numbers = numbers_[static_cast<std::size_t>(index)];
+  numbers.measures.assign(study_.measures.size(), kNone);
+  numbers.usage = read_usage(folder_.usage(one));
+  numbers.status = look_at_case(one, folder_);
+  if (numbers.status.state != CaseState::kComplete) return;
+  const std::string file = folder_.result(one);
+  try {
+    const ResultFile result(file);
+    for (std::size_t m = 0; m < study_.measures.size(); ++m) {
+      const MeasureSpec& spec = study_.measures[m].spec;
+      if (spec.reduce == Reduction::kDifference) {
+        curves_[{index, static_cast<int>(m)}] = reading(file, [&] { return read_curve(spec, result); });
+      } else {
+        numbers.measures[m] = reading(file, [&] { return evaluate_measure(spec, result); });
+      }
+    }
+  } catch (const std::exception& error) {
+    numbers.measures.assign(study_.measures.size(), kNone);
+    numbers.status.state = CaseState::kDamaged;
+    numbers.status.message = error.what();
+  }
+}
+
+void StudyResults::measure_differences() {
+  for (std::size_t m = 0; m < study_.measures.size(); ++m) {
+    if (study_.measures[m].spec.reduce != Reduction::kDifference) continue;
+    for (std::size_t c = 0; c < numbers_.size(); ++c)
+      numbers_[c].measures[m] =
+          error(static_cast<int>(c), static_cast<int>(m), study_.reference, cases_.references[c]);
+  }
+}
+
+const Curve& StudyResults::curve(int index, int measure) {
+  return curves_[{index, measure}];
+}
+
+const Curve& StudyResults::file_curve(const std::string& file, int measure) {
+  const auto [place, is_new] = file_curves_.try_emplace({file, measure});
+  if (is_new)
+    place->second = read_curve(study_.measures[static_cast<std::size_t>(measure)].spec, ResultFile(file));
+  return place->second;
+}
+
+double StudyResults::file_value(const std::string& file, int measure) {
+  const auto [place, is_new] = file_values_.try_emplace({file, measure}, kNone);
+  if (is_new)
+    place->second =
+        evaluate_measure(study_.measures[static_cast<std::size_t>(measure)].spec, ResultFile(file));
+  return place->second;
+}
+
+double StudyResults::error(int index, int measure, const Reference& reference, int reference_case) {
+  if (!is_complete(index)) return kNone;
+  const Measure& what = study_.measures[static_cast<std::size_t>(measure)];
+  const bool is_curve = what.spec.reduce == Reduction::kDifference;
+  switch (reference.kind) {
+    case ReferenceKind::kCase:
+    case ReferenceKind::kFinest:
+      if (reference_case < 0 || !is_complete(reference_case)) return kNone;
+      return is_curve ? curve_difference(curve(index, measure), curve(reference_case, measure))
+                      : std::abs(value(index, measure) - value(reference_case, measure));
+    case ReferenceKind::kFile:
+      return is_curve ? curve_difference(curve(index, measure), file_curve(reference.file, measure))
+                      : std::abs(value(index, measure) - file_value(reference.file, measure));
+    case ReferenceKind::kValues: {
+      const auto found = reference.values.find(what.name);
+      return found == reference.values.end() || is_curve ? kNone
+                                                         : std::abs(value(index, measure) - found->second);
+    }
+    case ReferenceKind::kNone:
+    case ReferenceKind::kRichardson:
+      break;
+  }
+  return kNone;
+}
+
+}  // namespace csim

@@ -1,0 +1,51 @@
+// The numbers of a study: the measures of its complete cases, and the errors against references.
+#pragma once
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "study/case_status.h"
+#include "study/case_usage.h"
+
+namespace csim {
+
+struct CaseNumbers {
+  CaseStatus status;
+  std::vector<double> measures;    // NaN while the case is not complete
+  std::optional<CaseUsage> usage;  // not of a case that ran elsewhere
+};
+
+class StudyResults {
+ public:
+  /// Reads all results. References must outlive this.
+  StudyResults(const Study& study, const Cases& cases, const StudyFolder& folder);
+
+  [[nodiscard]] const std::vector<CaseNumbers>& cases() const { return numbers_; }
+  [[nodiscard]] bool is_complete(int index) const {
+    return numbers_[static_cast<std::size_t>(index)].status.state == CaseState::kComplete;
+  }
+  [[nodiscard]] double value(int index, int measure) const {
+    return numbers_[static_cast<std::size_t>(index)].measures[static_cast<std::size_t>(measure)];
+  }
+  /// Error of a case in a measure: |f - f_reference|, or the difference of the curves. `reference_case`: the
+  /// case of ReferenceKind::kCase and kFinest. NaN for what is not there. Not for kRichardson.
+  [[nodiscard]] double error(int index, int measure, const Reference& reference, int reference_case);
+
+ private:
+  void read_case(int index);
+  void measure_differences();
+  [[nodiscard]] const Curve& curve(int index, int measure);
+  [[nodiscard]] const Curve& file_curve(const std::string& file, int measure);
+  [[nodiscard]] double file_value(const std::string& file, int measure);
+
+  const Study& study_;
+  const Cases& cases_;
+  const StudyFolder& folder_;
+  std::vector<CaseNumbers> numbers_;
+  std::map<std::pair<int, int>, Curve> curves_;               // of measures that are differences
+  std::map<std::pair<std::string, int>, Curve> file_curves_;  // likewise, of reference files
+  std::map<std::pair<std::string, int>, double> file_values_;
+};
+
+}  // namespace csim

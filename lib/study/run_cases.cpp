@@ -1,0 +1,255 @@
+#include "study/run_cases.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <deque>
+#include <map>
+#include <set>
+#include <thread>
+
+#include "core/log.h"
+#include "run/exit_code.h"
+#include "run/signals.h"
+#include "study/case_process.h"
+#include "study/case_status.h"
+#include "study/case_usage.h"
+
+namespace csim {
+namespace {
+
+constexpr auto kLook = std::chrono::milliseconds(2);            // at the own processes
+constexpr auto kLookAtOthers = std::chrono::milliseconds(200);  // at cases that others run
+
+/// One line about all cases: rewritten on a terminal, else a new one per tenth.
+class StudyProgress {
+ public:
+  StudyProgress(ProgressStyle style, std::size_t total)
+      : style_(style), total_(total), start_(std::chrono::steady_clock::now()) {}
+
+  void update(std::size_t done, std::size_t running, int failed) {
+    if (style_ == ProgressStyle::kNone || total_ == 0) return;
+    const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    const auto print = [&](const char* begin, const char* end) {
+      std::fprintf(stderr, "%scsim: %zu of %zu cases, %zu running, %d failed, %.0f s%s", begin, done, total_,
+                   running, failed, elapsed, end);
+    };
+    if (style_ == ProgressStyle::kBar) {
+      print("\r", "   ");
+      std::fflush(stderr);
+      open_ = true;
+    } else if (done * 10 / total_ >= next_tenth_) {
+      print("", "\n");
+      next_tenth_ = done * 10 / total_ + 1;
+    }
+  }
+
+  ~StudyProgress() {
+    if (open_) std::fputc('\n', stderr);
+  }
+
+ private:
+  ProgressStyle style_;
+  std::size_t total_;
+  std::size_t next_tenth_ = 1;
+  bool open_ = false;
+  std::chrono::steady_clock::time_point start_;
+};
+
+class Runner {
+ public:
+  Runner(const Study& study, const Cases& cases, const StudyFolder& folder, const std::vector<int>& which,
+         const RunCasesOptions& options)
+      : study_(study),
+        cases_(cases),
+        folder_(folder),
+        options_(options),
+        pending_(which.begin(), which.end()),
+        progress_(options.progress, which.size()),
+        total_(which.size()) {}
+
+  RunCasesReport run() {
+    while (true) {
+      if (received_signal() != 0) tell_processes();
+      if (!report_.interrupted) start_more();
+      reap();
+      progress_.update(total_ - pending_.size() - running_.size() - others_.size(), running_.size(),
+                       report_.num_failed);
+      if (!running_.empty()) {
+        std::this_thread::sleep_for(kLook);
+      } else if (report_.interrupted) {
+        break;
+      } else if (pending_.empty()) {
+        if (others_.empty() || !options_.waits_for_others) break;
+        std::this_thread::sleep_for(kLookAtOthers);
+        look_at_others();
+      }
+    }
+    return report_;
+  }
+
+ private:
+  struct Process {
+    int index = 0;
+    CaseStart start = CaseStart::kAnew;
+  };
+
+  const Case& at(int index) const { return cases_.cases[static_cast<std::size_t>(index)]; }
+
+  void start_more() {
+    while (!pending_.empty() && running_.size() < static_cast<std::size_t>(options_.jobs)) {
+      const int index = pending_.front();
+      pending_.pop_front();
+      take(index);
+    }
+  }
+
+  /// Starts a case if it needs it.
+  void take(int index) {
+    const CaseStatus status = look_at_case(at(index), folder_);
+    switch (status.state) {
+      case CaseState::kComplete:
+        return;
+      case CaseState::kRunning:
+        others_.push_back(index);
+        return;
+      case CaseState::kFailed: {
+        const bool by_itself = status.exit_code == kSimulationFailed;
+        const bool again = tried_.count(index) == 0 && (!by_itself || options_.retry_failed);
+        if (again) {
+          start(index, CaseStart::kReplace);
+        } else {
+          ++report_.num_failed;
+        }
+        return;
+      }
+      case CaseState::kInterrupted:
+        start(index, CaseStart::kResume);
+        return;
+      case CaseState::kMissing:
+        start(index, CaseStart::kAnew);
+        return;
+      case CaseState::kDamaged:
+        start(index, CaseStart::kReplace);
+        return;
+    }
+  }
+
+  void start(int index, CaseStart how) {
+    if (!tried_.insert(index).second) {
+      ++report_.num_failed;
+      return;
+    }
+    running_[start_case(study_, at(index), folder_, options_.program, how)] = {index, how};
+    ++report_.num_run;
+  }
+
+  void reap() {
+    for (CaseEnd end = reap_case(); end.process != 0; end = reap_case()) {
+      const auto found = running_.find(end.process);
+      if (found == running_.end()) continue;
+      const Process process = found->second;
+      running_.erase(found);
+      conclude(process, end);
+    }
+  }
+
+  void conclude(const Process& process, const CaseEnd& end) {
+    const Case& one = at(process.index);
+    const CaseStatus status = look_at_case(one, folder_);
+    if (end.exit_code == kInvalidInput && status.state == CaseState::kRunning) {
+      others_.push_back(process.index);  // it was faster
+      tried_.erase(process.index);
+      --report_.num_run;
+      return;
+    }
+    if (end.exit_code == kInvalidInput && status.state == CaseState::kComplete) return;
+    if (end.exit_code == kInvalidInput && process.start == CaseStart::kResume) {
+      // The checkpoint is of no use, of another version of csim for one.
+      log_warning("case " + std::to_string(one.index) + " cannot go on from its checkpoint, and begins anew");
+      running_[start_case(study_, one, folder_, options_.program, CaseStart::kReplace)] = {
+          process.index, CaseStart::kReplace};
+      return;
+    }
+    keep_usage(one, process, end);
+    if (status.state == CaseState::kComplete) {
+      std::remove(folder_.log(one).c_str());
+    } else if (end.exit_code == kInterrupted) {
+      report_.interrupted = true;
+    } else {
+      ++report_.num_failed;
+      log_error("case " + std::to_string(one.index) + " (" + describe(one.values) + ") failed: " +
+                (status.message.empty() ? "exit code " + std::to_string(end.exit_code) : status.message));
+    }
+  }
+
+  void keep_usage(const Case& one, const Process& process, const CaseEnd& end) const {
+    CaseUsage usage{end.exit_code, end.cpu_seconds, end.peak_memory};
+    const auto earlier = read_usage(folder_.usage(one));
+    if (earlier && process.start == CaseStart::kResume) {
+      usage.cpu_seconds += earlier->cpu_seconds;
+      usage.peak_memory = std::max(usage.peak_memory, earlier->peak_memory);
+    }
+    write_usage(folder_.usage(one), usage);
+  }
+
+  /// A second signal of one kind would end a process at once: where the system has told the whole group, this
+  /// one is of another kind.
+  void tell_processes() {
+    if (told_) return;
+    told_ = report_.interrupted = true;
+    const int signal = received_signal() == SIGTERM ? SIGUSR1 : SIGTERM;
+    for (const auto& [process, what] : running_) ::kill(process, signal);
+  }
+
+  void look_at_others() {
+    std::vector<int> left;
+    for (const int index : others_) {
+      const bool runs = look_at_case(at(index), folder_).state == CaseState::kRunning;
+      if (runs) {
+        left.push_back(index);
+      } else {
+        pending_.push_back(index);
+      }
+    }
+    others_ = std::move(left);
+  }
+
+  const Study& study_;
+  const Cases& cases_;
+  const StudyFolder& folder_;
+  const RunCasesOptions& options_;
+  std::deque<int> pending_;
+  std::map<pid_t, Process> running_;
+  std::vector<int> others_;  // run by others
+  std::set<int> tried_;
+  bool told_ = false;
+  StudyProgress progress_;
+  std::size_t total_;
+  RunCasesReport report_;
+};
+
+}  // namespace
+
+RunCasesReport run_cases(const Study& study, const Cases& cases, const StudyFolder& folder,
+                         const std::vector<int>& which, const RunCasesOptions& options) {
+  return Runner(study, cases, folder, which, options).run();
+}
+
+std::string this_program() {
+  char path[4096];
+  const ssize_t length = ::readlink("/proc/self/exe", path, sizeof path);
+  return length > 0 ? std::string(path, static_cast<std::size_t>(length)) : "csim";
+}
+
+int num_processors() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  return ::sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
+}
+
+}  // namespace csim

@@ -1,0 +1,117 @@
+// A study as its file gives it: a scene, the keys that change, what is measured, what must hold. Plain
+// structs; the format is documented in schemas/study.schema.json and docs/studies.md.
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scene/yaml/scene_source.h"
+#include "scene/yaml/yaml_document.h"
+#include "study/measure.h"
+
+namespace csim {
+
+/// A key of the scene, as in --set, with its value; the value's own mark is its place in the study file.
+struct KeyValue {
+  std::string key;
+  YamlNode value;
+  Mark key_mark;
+};
+using Assignment = std::vector<KeyValue>;
+
+/// One entry of `vary`, expanded: the assignments that it stands for, all of the same keys.
+struct Vary {
+  std::vector<std::string> keys;
+  std::vector<Assignment> rows;
+};
+
+struct Measure {
+  std::string name;
+  MeasureSpec spec;
+  std::string path;  // key path in the study file, for problems
+};
+
+enum class ReferenceKind { kNone, kCase, kFinest, kFile, kValues, kRichardson };
+
+struct Reference {
+  ReferenceKind kind = ReferenceKind::kNone;
+  Assignment changes;                    // kCase
+  std::string file;                      // kFile, absolute
+  std::map<std::string, double> values;  // kValues, by measure
+  std::string path;
+};
+
+enum class AnalysisType { kConvergence, kTable, kPlot };
+enum class PlotScale { kLinear, kLogLog, kLogX, kLogY };
+
+struct Analysis {
+  AnalysisType type = AnalysisType::kTable;
+  std::string name;
+  std::vector<int> measures;  // convergence, table
+  std::string path;
+
+  // Convergence.
+  std::string over;     // a varied key
+  Reference reference;  // kNone: the study's
+  int last_rungs = 0;   // finest rungs that count; 0: all
+  Assignment co_refine;
+  std::optional<double> assumed_order;
+
+  // Plot.
+  std::string x, y, per;  // x: a varied key or a measure; y: a measure; per: a varied key or ""
+  PlotScale scale = PlotScale::kLinear;
+};
+
+struct Gate {
+  int measure = 0;
+  int analysis = -1;  // of type convergence; -1: the values of the cases are judged
+  Assignment where;
+  std::optional<std::array<double, 2>> order;
+  std::optional<double> max, min, value;
+  double rtol = 0.0, atol = 0.0;
+  std::string path;
+};
+
+struct Study {
+  std::string file;  // as the user named it
+  std::string name;
+  std::string scene;  // absolute, lexically normal
+  Assignment set;
+  std::vector<Vary> vary;
+  std::vector<Assignment> skip;
+  std::vector<Measure> measures;
+  Reference reference;
+  std::vector<Analysis> analyses;
+  std::vector<Gate> gates;
+  SceneSource source;  // places of problems
+
+  /// All varied keys, in the order of `vary`.
+  [[nodiscard]] std::vector<std::string> varied_keys() const;
+  /// The reference that an analysis goes by: its own, else the study's.
+  [[nodiscard]] const Reference& reference_of(const Analysis& analysis) const {
+    return analysis.reference.kind != ReferenceKind::kNone ? analysis.reference : reference;
+  }
+};
+
+/// The value of a key in an assignment (`a[0]` and `a.0` are the same key), or nullptr.
+[[nodiscard]] const KeyValue* find_key(const Assignment& assignment, const std::string& key);
+
+/// Whether two values are the same: numbers to 1e-9 relative, text by its letters, lists by their elements.
+[[nodiscard]] bool is_same_value(const YamlNode& a, const YamlNode& b);
+
+/// Whether `assignment` has every key of `condition` with its value.
+[[nodiscard]] bool meets(const Assignment& assignment, const Assignment& condition);
+
+/// `base` with the keys of `changes` changed or added.
+[[nodiscard]] Assignment with_changes(Assignment base, const Assignment& changes);
+
+/// The number that a value is, if it is one.
+[[nodiscard]] std::optional<double> number_of(const YamlNode& value);
+
+/// "contact.model: sap, time.step: 0.008"; "" for no keys.
+[[nodiscard]] std::string describe(const Assignment& assignment);
+
+}  // namespace csim

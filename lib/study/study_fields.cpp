@@ -1,0 +1,206 @@
+#include "study/study_fields.h"
+
+#include "scene/format/field_rows.h"
+#include "scene/format/schema.h"
+
+namespace csim {
+
+using namespace field_rows;
+
+namespace {
+
+using Keys = SectionOf<Unbound>;
+
+const Section& measure_section() {
+  static const Keys section{
+      "measure",
+      "a measure",
+      "A number taken from the result of a case.",
+      "",
+      {
+          text("dataset", kNoMember, "the path of a dataset in a result, such as trajectory/position",
+               "Dataset of a result (schemas/results.md), without the first slash.", "trajectory/position")
+              .required(),
+          text("item", kNoMember, "the name of a body, joint, actuator or constraint",
+               "Whose columns: a body, joint, actuator or constraint.", "box"),
+          any("pair", "a list of two bodies or geometries",
+              "Whose rows of contact, patch or pair: two bodies or geometries. Vectors are those on the "
+              "second.",
+              "[ground, box]"),
+          any("component", "x, y, z, w, norm or an index",
+              "Of a vector: x, y, z, w, norm or an index from 0.", "x"),
+          any("reduce",
+              "final, initial, max, min, max_abs, mean, rms, integral, range, count, difference, "
+              "{crossing: LEVEL} or {at: TIME}",
+              "How the rows become one number: final, initial, max, min, max_abs, mean, rms (over rows), "
+              "integral (over time), range, count; {crossing: c}: time at which c is first met; {at: t}: "
+              "value "
+              "at a time; difference: rms of the distance to the reference's curve.",
+              "final")
+              .required(),
+          numbers("window", kNoMember, {2}, "s", kAny, "Rows that count, from one time to another.",
+                  "[0.5, 1.0]"),
+      }};
+  return section;
+}
+
+const Section& analysis_section() {
+  static const Keys section{
+      "analysis",
+      "an analysis",
+      "What is made of the measures: orders of convergence, a table, a plot.",
+      "type",
+      {
+          choice("type", kNoMember, "convergence table plot", "What it is.", "convergence").required(),
+          text("name", kNoMember, "a name", "Name; by default its type, with a number where it is taken.",
+               "order"),
+          any("measures", "a list of names of measures", "What is judged or shown.", "[x]")
+              .required_for("convergence table")
+              .only_for("convergence table"),
+          text("over", kNoMember, "a varied key",
+               "The key that is refined; a ladder for every combination of the other varied keys.",
+               "time.step")
+              .only_for("convergence")
+              .required_for("convergence"),
+          any("reference", "a reference", "In place of the study's.", "finest").only_for("convergence"),
+          text("rungs", kNoMember, "'last N'", "`last N`: the finest N rungs count.", "last 4")
+              .only_for("convergence"),
+          any("co_refine", "a mapping from keys of the scene to values",
+              "Repeats the finest rung with these values: an error that changes by more than a tenth is not "
+              "that of `over`.",
+              "{solver.tolerance: 1.0e-8}")
+              .only_for("convergence"),
+          number("assume_order", kNoMember, "", kPositive,
+                 "Order for Richardson's extrapolation of two rungs.", "1")
+              .only_for("convergence"),
+          text("x", kNoMember, "a varied key or a measure", "Along the horizontal axis.", "time.step")
+              .only_for("plot")
+              .required_for("plot"),
+          text("y", kNoMember, "a measure", "Along the vertical axis.", "iters")
+              .only_for("plot")
+              .required_for("plot"),
+          text("per", kNoMember, "a varied key", "A line for each of its values.", "contact.model")
+              .only_for("plot"),
+          choice("scale", kNoMember, "linear log-log log-x log-y", "Of the axes.", "log-log")
+              .by_default("linear")
+              .only_for("plot"),
+      }};
+  return section;
+}
+
+const Section& gate_section() {
+  static const Keys section{
+      "gate",
+      "a gate",
+      "A sentence about the study that must hold, of the worst case or ladder that `where` meets.",
+      "",
+      {
+          text("measure", kNoMember, "the name of a measure", "What is judged.", "x").required(),
+          text("analysis", kNoMember, "the name of an analysis of type convergence",
+               "Whose ladders are judged, with `order`.", "order"),
+          any("where", "a mapping from varied keys to values", "Which cases or ladders; default: all.",
+              "{contact.model: sap}"),
+          numbers("order", kNoMember, {2}, "", kAny, "Least and largest fitted order.", "[0.9, 1.1]"),
+          number("max", kNoMember, "", kAny, "Largest value.", "20"),
+          number("min", kNoMember, "", kAny, "Smallest value.", "0"),
+          number("value", kNoMember, "", kAny, "The value, within atol + rtol |value|.", "0.15416"),
+          number("rtol", kNoMember, "", kNonNegative, "Relative tolerance of `value`.", "1.0e-3")
+              .by_default("0"),
+          number("atol", kNoMember, "", kNonNegative, "Absolute tolerance of `value`, in the measure's unit.",
+                 "1.0e-6")
+              .by_default("0"),
+      }};
+  return section;
+}
+
+}  // namespace
+
+const Section& sample_section() {
+  static const Keys section{
+      "sample",
+      "a sample",
+      "Random values, drawn once for the study: the same on every machine.",
+      "",
+      {
+          integer("count", kNoMember, 1, "Number of draws.", "100").required(),
+          integer("seed", kNoMember, 0, "Another seed, other values.", "1").required(),
+          choice("method", kNoMember, "random latin_hypercube", "How the values cover their range.",
+                 "latin_hypercube")
+              .by_default("random"),
+          any("of", "a mapping from keys of the scene to distributions",
+              "Keys with their distributions: {uniform: [low, high]}, {log_uniform: [low, high]}, "
+              "{normal: [mean, deviation]}.",
+              "{materials.steel.friction: {uniform: [0.3, 0.7]}}")
+              .required(),
+      }};
+  return section;
+}
+
+const Section& reference_section() {
+  static const Keys section{
+      "reference",
+      "a reference",
+      "What errors are measured against.",
+      "",
+      {
+          any("case", "a mapping from keys of the scene to values",
+              "A case that is run too; varied keys that it leaves out keep the ladder's values.",
+              "{time.step: 1.25e-5}"),
+          text("file", kNoMember, "a result file", "A result.", "reference.h5"),
+          any("values", "a mapping from measures to numbers", "Values of measures.", "{x: 0.1542}"),
+      }};
+  return section;
+}
+
+const Section& study_section() {
+  static const Keys section{
+      "study",
+      "the study",
+      "A study of csim: a scene run many times with some keys changed, quantities measured in each result, "
+      "and "
+      "sentences about them that must hold.",
+      "",
+      {
+          integer("csim_study", kNoMember, 1, "Version of the study format: 1.", "1").required(),
+          text("name", kNoMember, "a name",
+               "Name of the study and of the folder of its results; the file's stem by default.",
+               "belt_order"),
+          text("scene", kNoMember, "a scene file", "The scene, relative to this file.", "../scene.yaml")
+              .required(),
+          any("set", "a mapping from keys of the scene to values", "Keys changed in every case, as by --set.",
+              "{time.end: 1.0}"),
+          any("vary", "a list of mappings of one key each",
+              "The cases: the product of the entries, the first varies slowest. KEY: [values], KEY: {linear: "
+              "[first, last, count]}, KEY: {geometric: [first, last, count]}, zip: {KEY: values, ..} in "
+              "lockstep, sample: {count, seed, method, of}.",
+              "[contact.model: [lagged, sap], time.step: {geometric: [8.0e-3, 1.0e-3, 4]}]")
+              .required(),
+          any("skip", "a list of mappings from varied keys to values", "Cases left out.",
+              "[{contact.model: sap, time.step: 8.0e-3}]"),
+          section_row("measure", FieldType::kSectionMap, measure_section(), "Measures by name.",
+                      "{x: {dataset: trajectory/position, item: box, component: x, reduce: final}}"),
+          any("reference", "finest, richardson or a mapping with one of case, file, values",
+              "What errors are measured against: {case: {KEY: value}}, {file: FILE.h5}, {values: {MEASURE: "
+              "number}}, finest (the smallest of the ladder), richardson.",
+              "finest"),
+          section_row("analyses", FieldType::kSectionList, analysis_section(),
+                      "What is made of the measures.", "[{type: table, measures: [x]}]"),
+          section_row("gates", FieldType::kSectionList, gate_section(), "What must hold.",
+                      "[{measure: x, max: 0.2}]"),
+      }};
+  return section;
+}
+
+std::string study_schema_json() {
+  return schema_json(study_section(), "csim study, format version 1");
+}
+
+std::string study_reference_markdown() {
+  return "# Keys of a study\n\n"
+         "Study format version 1; [docs/studies.md](../docs/studies.md) explains it. This page and\n"
+         "`study.schema.json` are printed by `csim schema study` from the table that the reader checks "
+         "by.\n" +
+         reference_markdown(study_section());
+}
+
+}  // namespace csim

@@ -1,0 +1,37 @@
+// The folder of a study's results: cases/ID.h5, study.yaml with its scene, what is collected and reported.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "study/cases.h"
+
+namespace csim {
+
+struct StudyFolder {
+  std::string path;
+
+  [[nodiscard]] std::string file(const std::string& name) const { return path + "/" + name; }
+  [[nodiscard]] std::string result(const Case& one) const { return path + "/cases/" + one.id + ".h5"; }
+  /// What the last process of the case printed, kept where it failed.
+  [[nodiscard]] std::string log(const Case& one) const { return path + "/cases/" + one.id + ".log"; }
+  /// What the case has used so far (case_usage.h).
+  [[nodiscard]] std::string usage(const Case& one) const { return path + "/cases/" + one.id + ".usage"; }
+};
+
+/// Makes the folder, and puts a copy of the study into it with its scene, the files of that and the results
+/// it refers to, so that the folder alone is enough on another machine. Throws OutputExistsError when a study
+/// of another name has it and not `force`, IoError when it cannot be written.
+void prepare_folder(const Study& study, const Cases& cases, const StudyFolder& folder, bool force);
+
+/// Throws OutputExistsError when a study of another name has the folder.
+void check_folder_name(const Study& study, const StudyFolder& folder);
+
+/// How many results of cases the folder holds that the study has no more.
+[[nodiscard]] int count_other_results(const Cases& cases, const StudyFolder& folder);
+
+/// Writes a file beside its place and renames it, also where several processes do so at a time. Throws
+/// IoError.
+void replace_file(const std::string& path, std::string_view bytes);
+
+}  // namespace csim

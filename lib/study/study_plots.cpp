@@ -1,0 +1,102 @@
+#include "study/study_plots.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/number_format.h"
+#include "study/svg_chart.h"
+
+namespace csim {
+namespace {
+
+std::string with_unit(const std::string& name, const std::string& unit) {
+  return unit.empty() || unit == "1" ? name : name + " [" + unit + "]";
+}
+
+int measure_index(const Study& study, const std::string& name) {
+  for (std::size_t m = 0; m < study.measures.size(); ++m)
+    if (study.measures[m].name == name) return static_cast<int>(m);
+  return -1;
+}
+
+/// The number of a case along an axis: a measure or a varied key.
+double coordinate(const ReportData& data, int index, const std::string& name) {
+  if (const int measure = measure_index(data.study, name); measure >= 0)
+    return data.results.value(index, measure);
+  const KeyValue* found = find_key(data.cases.cases[static_cast<std::size_t>(index)].values, name);
+  return (found != nullptr ? number_of(found->value) : std::nullopt).value_or(std::nan(""));
+}
+
+std::string axis_label(const ReportData& data, const std::string& name) {
+  const int measure = measure_index(data.study, name);
+  return measure < 0 ? name : with_unit(name, data.cases.units[static_cast<std::size_t>(measure)]);
+}
+
+StudyPlot draw_plot(const ReportData& data, const Analysis& analysis) {
+  Chart chart;
+  chart.title = analysis.name;
+  chart.x_label = axis_label(data, analysis.x);
+  chart.y_label = axis_label(data, analysis.y);
+  chart.log_x = analysis.scale == PlotScale::kLogLog || analysis.scale == PlotScale::kLogX;
+  chart.log_y = analysis.scale == PlotScale::kLogLog || analysis.scale == PlotScale::kLogY;
+  for (int c = 0; c < data.cases.num_varied; ++c) {
+    const Assignment& values = data.cases.cases[static_cast<std::size_t>(c)].values;
+    const KeyValue* per = analysis.per.empty() ? nullptr : find_key(values, analysis.per);
+    const std::string name = per != nullptr ? describe({*per}) : "";
+    auto found = std::find_if(chart.series.begin(), chart.series.end(),
+                              [&](const ChartSeries& series) { return series.name == name; });
+    if (found == chart.series.end()) {
+      chart.series.push_back({name, {}, false, static_cast<int>(chart.series.size())});
+      found = chart.series.end() - 1;
+    }
+    found->points.emplace_back(coordinate(data, c, analysis.x), coordinate(data, c, analysis.y));
+  }
+  for (ChartSeries& series : chart.series) std::stable_sort(series.points.begin(), series.points.end());
+  return {analysis.name + ".svg", analysis.name, draw_chart(chart)};
+}
+
+StudyPlot draw_convergence(const ReportData& data, int analysis_index, int measure) {
+  const Analysis& analysis = data.study.analyses[static_cast<std::size_t>(analysis_index)];
+  const Measure& what = data.study.measures[static_cast<std::size_t>(measure)];
+  Chart chart;
+  chart.title = analysis.name + ": error of " + what.name;
+  chart.x_label = analysis.over;
+  chart.y_label = with_unit("error of " + what.name, data.cases.units[static_cast<std::size_t>(measure)]);
+  chart.log_x = chart.log_y = true;
+  double sum = 0.0;
+  int count = 0, color = 0;
+  for (const LadderResult& result : data.judgement.ladders) {
+    if (result.ladder->analysis != analysis_index || result.measure != measure) continue;
+    ChartSeries series{describe(result.ladder->where), {}, false, color++};
+    for (std::size_t i = 0; i < result.errors.size(); ++i)
+      series.points.emplace_back(result.ladder->h[i], result.errors[i]);
+    if (series.name.empty()) series.name = what.name;
+    chart.series.push_back(series);
+    if (!result.fit) continue;
+    ChartSeries fit{format_text("order %.2f", result.fit->order), {}, true, series.color};
+    for (const double h : {result.ladder->h.front(), result.ladder->h.back()})
+      fit.points.emplace_back(h, std::exp(result.fit->intercept + result.fit->order * std::log(h)));
+    chart.series.push_back(fit);
+    sum += result.fit->order;
+    ++count;
+  }
+  if (count > 0) chart.triangle = std::clamp(static_cast<int>(std::lround(sum / count)), 1, 9);
+  return {analysis.name + "-" + what.name + ".svg", chart.title, draw_chart(chart)};
+}
+
+}  // namespace
+
+std::vector<StudyPlot> draw_plots(const ReportData& data) {
+  std::vector<StudyPlot> plots;
+  for (std::size_t a = 0; a < data.study.analyses.size(); ++a) {
+    const Analysis& analysis = data.study.analyses[a];
+    if (analysis.type == AnalysisType::kPlot) plots.push_back(draw_plot(data, analysis));
+    if (analysis.type != AnalysisType::kConvergence) continue;
+    for (const int measure : analysis.measures)
+      plots.push_back(draw_convergence(data, static_cast<int>(a), measure));
+  }
+  return plots;
+}
+
+}  // namespace csim

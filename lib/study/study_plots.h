@@ -1,0 +1,21 @@
+// The plots of a report.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "study/report.h"
+
+namespace csim {
+
+struct StudyPlot {
+  std::string file;  // name in the study's folder
+  std::string title;
+  std::string svg;
+};
+
+/// Of each plot analysis one; of each measure of a convergence analysis one: the errors of its ladders with
+/// their fitted slopes beside an order triangle.
+[[nodiscard]] std::vector<StudyPlot> draw_plots(const ReportData& data);
+
+}  // namespace csim

@@ -1,0 +1,43 @@
+// What the parts of the study reader share.
+#pragma once
+
+#include "scene/read/section_reader.h"
+#include "study/study.h"
+
+namespace csim {
+
+struct StudyReading {
+  Study* study = nullptr;
+  ProblemSink* sink = nullptr;
+
+  void report(const Mark& mark, const std::string& path, const std::string& message) const {
+    sink->report(mark, path, message);
+  }
+};
+
+/// A mapping from keys of the scene to values. Duplicate and empty keys are reported.
+[[nodiscard]] Assignment read_assignment(const YamlNode& node, const std::string& path,
+                                         const StudyReading& reading);
+
+/// The same, of varied keys alone; others are reported with the nearest.
+[[nodiscard]] Assignment read_condition(const YamlNode& node, const std::string& path,
+                                        const StudyReading& reading);
+
+/// The list `vary`, expanded.
+void read_vary(const YamlNode& node, const StudyReading& reading);
+
+void read_measures(const SectionReader& root, const StudyReading& reading);
+[[nodiscard]] Reference read_reference(const YamlNode& node, const std::string& path,
+                                       const StudyReading& reading);
+void read_analyses(const SectionReader& root, const StudyReading& reading);
+void read_gates(const SectionReader& root, const StudyReading& reading);
+
+/// The index of a measure, or -1 after a report at `mark`.
+[[nodiscard]] int find_measure(const std::string& name, const Mark& mark, const std::string& path,
+                               const StudyReading& reading);
+
+/// "'stpe', expected one of a, b (did you mean 'step'?)".
+[[nodiscard]] std::string unknown_word(const std::string& word, const std::string& what,
+                                       const std::vector<std::string>& known);
+
+}  // namespace csim

@@ -1,0 +1,155 @@
+"""Studies before anything runs: cases, ids, draws, and the errors of a study file."""
+import hashlib
+import json
+import math
+import statistics
+
+from csim_testing import BALL, INVALID, CliTest, main
+
+STUDY = """\
+csim_study: 1
+name: bounce
+scene: ball.yaml
+set: {time.end: 0.1}
+vary:
+  - contact.model: [lagged, sap]
+  - time.step: {geometric: [4.0e-3, 1.0e-3, 3]}
+skip: [{contact.model: sap, time.step: 0.002}]
+measure:
+  z: {dataset: trajectory/position, item: ball, component: z, reduce: final}
+reference: {case: {time.step: 2.5e-4}}
+analyses:
+  - {type: convergence, name: order, over: time.step, measures: [z], co_refine: {solver.tolerance: 1.0e-9}}
+gates:
+  - {measure: z, analysis: order, where: {contact.model: lagged}, order: [0.5, 2.5]}
+"""
+
+
+def uniform(text):
+    return (int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") + 0.5) / 2**64
+
+
+class StudyList(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.write("ball.yaml", BALL)
+
+    def cases(self, text=STUDY, name="study.yaml"):
+        self.write(name, text)
+        return json.loads(self.csim("study", "list", name, "--json").stdout)
+
+    def problems(self, old, new, text=STUDY):
+        self.assertIn(old, text)
+        self.write("bad.yaml", text.replace(old, new, 1))
+        shown = self.csim("study", "list", "bad.yaml", expect=INVALID)
+        self.assertEqual(shown.stdout, "")
+        return shown.stderr
+
+    def test_order_of_the_cases(self):
+        cases = self.cases()
+        self.assertEqual([case["index"] for case in cases], list(range(9)))
+        self.assertEqual([(case["role"], case["values"]["contact.model"], case["values"]["time.step"]) for case in cases],
+                         [("case", "lagged", 0.004), ("case", "lagged", 0.002), ("case", "lagged", 0.001), ("case", "sap", 0.004), ("case", "sap", 0.001),
+                          ("reference", "lagged", 0.00025), ("reference", "sap", 0.00025), ("co_refine", "lagged", 0.001), ("co_refine", "sap", 0.001)])
+        self.assertEqual(cases[7]["values"]["solver.tolerance"], 1e-9)
+
+    def test_id_is_the_digest_of_what_resolve_prints_without_the_name(self):
+        for case in self.cases():
+            sets = [argument for key, value in {"time.end": 0.1, **case["values"]}.items() for argument in ("--set", f"{key}={value}")]
+            lines = self.csim("resolve", "ball.yaml", *sets).stdout.splitlines(keepends=True)
+            text = "".join(line for line in lines if not line.startswith("name:"))
+            self.assertEqual(case["id"], hashlib.sha256(text.encode()).hexdigest()[:12], case)
+
+    def test_ids_do_not_depend_on_folder_name_or_place(self):
+        ids = {case["id"] for case in self.cases()}
+        other = self.folder / "elsewhere"
+        other.mkdir()
+        (other / "renamed.yaml").write_text(BALL.replace("name: ball\n", "", 1))
+        (other / "s.yaml").write_text(STUDY.replace("scene: ball.yaml", "scene: renamed.yaml").replace("[lagged, sap]", "[sap, lagged]"))
+        moved = json.loads(self.csim("study", "list", "elsewhere/s.yaml", "--json").stdout)
+        self.assertEqual({case["id"] for case in moved}, ids)
+
+    def test_files_of_the_scene_count_by_their_bytes_and_relative_names(self):
+        tetrahedron = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n"
+        scene = BALL.replace("shape: sphere, radius: 0.05", "shape: convex, file: meshes/t.obj, scale: 0.1")
+        study = STUDY.split("measure:")[0].replace("scene: ball.yaml", "scene: mesh.yaml")
+        ids = []
+        for folder in ("a", "a_folder_of_a_much_longer_name_so_that_the_lines_of_the_resolved_scene_would_break_elsewhere"):
+            (self.folder / folder / "meshes").mkdir(parents=True)
+            (self.folder / folder / "meshes/t.obj").write_text(tetrahedron)
+            (self.folder / folder / "mesh.yaml").write_text(scene)
+            (self.folder / folder / "s.yaml").write_text(study)
+            ids.append([case["id"] for case in json.loads(self.csim("study", "list", f"{folder}/s.yaml", "--json").stdout)])
+        self.assertEqual(ids[0], ids[1])
+        text = self.csim("resolve", "a/mesh.yaml", "--set", "time.end=0.1", "--set", "contact.model=lagged", "--set", "time.step=4e-3").stdout
+        absolute = f'"{self.folder}/a/meshes/t.obj"'   # it begins with a slash: in quotes
+        self.assertIn(absolute, text)
+        text = "".join(line for line in text.splitlines(keepends=True) if not line.startswith("name:")).replace(absolute, "meshes/t.obj")
+        text += f"# sha256 meshes/t.obj {hashlib.sha256(tetrahedron.encode()).hexdigest()}\n"
+        self.assertEqual(ids[0][0], hashlib.sha256(text.encode()).hexdigest()[:12])
+        (self.folder / "a/meshes/t.obj").write_text(tetrahedron.replace("0 0 1", "0 0 1.5"))
+        self.assertNotEqual([case["id"] for case in json.loads(self.csim("study", "list", "a/s.yaml", "--json").stdout)], ids[0])
+
+    def test_draws(self):
+        study = STUDY.split("measure:")[0].replace("skip:", "#").replace("  - contact.model: [lagged, sap]\n  - time.step: {geometric: [4.0e-3, 1.0e-3, 3]}", """\
+  - sample:
+      count: 7
+      seed: 5
+      METHOD
+      of:
+        materials.rubber.friction: {uniform: [0.3, 0.7]}
+        "bodies.ball.velocity.linear[0]": {normal: [1.0, 0.1]}
+        time.step: {log_uniform: [1.0e-4, 1.0e-2]}""")
+        for method in ("random", "latin_hypercube"):
+            cases = self.cases(study.replace("METHOD", f"method: {method}"))
+            self.assertEqual(len(cases), 7)
+            for key, law in (("materials.rubber.friction", lambda u: 0.3 + 0.4 * u),
+                             ("bodies.ball.velocity.linear[0]", statistics.NormalDist(1.0, 0.1).inv_cdf),
+                             ("time.step", lambda u: math.exp(math.log(1e-4) + u * math.log(100)))):
+                draws = [uniform(f"5 {key} {i}") for i in range(7)]
+                if method == "latin_hypercube":
+                    order = sorted(range(7), key=lambda i: hashlib.sha256(f"5 {key} {i} place".encode()).digest())
+                    draws = [(order.index(i) + u) / 7 for i, u in enumerate(draws)]
+                for case, u in zip(cases, draws):
+                    # Rounded to 12 digits: the last of them may differ by rounding alone.
+                    self.assertAlmostEqual(case["values"][key] / law(u), 1.0, delta=2e-11)
+                    self.assertEqual(case["values"][key], float(f"{case['values'][key]:.12g}"))
+
+    def test_cases_of_one_id_are_one(self):
+        cases = self.cases(STUDY.replace("{geometric: [4.0e-3, 1.0e-3, 3]}", "[0.004, 4.0e-3, 0.002, 2.5e-4]"))
+        steps = [case["values"]["time.step"] for case in cases if case["values"]["contact.model"] == "lagged"]
+        self.assertEqual(steps, [0.004, 0.002, 0.00025, 0.002])
+        self.assertEqual([case["role"] for case in cases if case["values"]["time.step"] == 0.00025], ["case", "case"])   # the reference is one of them
+        self.assertEqual(len({case["id"] for case in cases}), len(cases))
+
+    def test_problems_have_their_places(self):
+        for old, new, problem in (
+                ("time.step: {geo", "time.stpe: {geo", "bad.yaml:13:"),
+                ("contact.model: [", "contact.modle: [", "not varied"),
+                ("[lagged, sap]", "[lagged, sapp]", "bad.yaml:6:29: error: contact.model: 'sapp', expected"),
+                ("set: {time.end", "set: {time.edn", "bad.yaml:4:7: error: time.edn: unknown key"),
+                ("set: {time.end: 0.1", "set: {time.end: soon", "bad.yaml:4:17: error: time.end: 'soon'"),
+                ("item: ball", "item: bal", "bad.yaml:10:43: error: measure.z.item: 'bal' has no columns in trajectory/position (did you mean 'ball'?)"),
+                ("trajectory/position", "trajectory/positions", "did you mean 'trajectory/position'?"),
+                ("component: z", "component: w", "bad.yaml:10:60: error: measure.z.component: 'w', expected x, y, z, norm"),
+                (", component: z", "", "measure.z.component: missing: a row has 3 numbers"),
+                ("{contact.model: lagged}, order", "{contact.model: coulomb}, order", "meets no ladder"),
+                ("skip: [{contact.model: sap", "skip: [{contact.model: tamsi", "meets no case"),
+                ("over: time.step", "over: time.end", "not varied"),
+                ("scene: ball.yaml", "scene: bal.yaml", "no such file"),
+                ("csim_study: 1", "csim_study: 2", "expected 1")):
+            with self.subTest(new):
+                self.assertIn(problem, self.problems(old, new))
+
+    def test_rows_at_other_times_are_found_before_anything_runs(self):
+        text = self.problems("component: z, reduce: final", "reduce: difference", STUDY.replace("[4.0e-3, 1.0e-3, 3]", "[3.0e-3, 0.75e-3, 3]").replace("0.002}", "0.0015}"))
+        self.assertIn("stand at other times than those of its reference", text)
+
+    def test_an_index_in_brackets_is_an_index(self):
+        a = self.csim("resolve", "ball.yaml", "--set", "bodies.ball.velocity.linear[0]=3").stdout
+        self.assertEqual(a, self.csim("resolve", "ball.yaml", "--set", "bodies.ball.velocity.linear.0=3").stdout)
+        self.assertEqual(a, self.csim("resolve", "ball.yaml", "--set", "bodies[ball].velocity.linear=[3, 0, 0]").stdout)
+
+
+if __name__ == "__main__":
+    main()
