@@ -21,11 +21,11 @@ double probability(double theta, int degrees) {
   return odd ? 2.0 / std::numbers::pi * (theta + sine * sum) : sine * sum;
 }
 
+}  // namespace
+
 bool is_error(double e) {
   return e > 0.0 && std::isfinite(e);
 }
-
-}  // namespace
 
 double student_t_95(int degrees) {
   double low = 0.0, high = std::numbers::pi / 2.0;

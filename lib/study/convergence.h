@@ -6,6 +6,9 @@
 
 namespace csim {
 
+/// Whether an error has a logarithm: > 0 and finite.
+[[nodiscard]] bool is_error(double e);
+
 /// The quantile t of Student's distribution with `degrees` >= 1 degrees of freedom for which P(|T| < t) =
 /// 0.95. Abramowitz & Stegun (1964), 26.7.3 and 26.7.4, inverted by bisection.
 [[nodiscard]] double student_t_95(int degrees);

@@ -17,10 +17,6 @@ const Analysis& analysis_of(const Study& study, const Ladder& ladder) {
   return study.analyses[static_cast<std::size_t>(ladder.analysis)];
 }
 
-bool is_error(double e) {
-  return e > 0.0 && std::isfinite(e);
-}
-
 /// The first case of a ladder that is not complete, or -1.
 int first_incomplete(const Ladder& ladder, const StudyResults& results) {
   const auto missing = [&](int index) { return index >= 0 && !results.is_complete(index); };

@@ -91,6 +91,13 @@ class Interrupt(CliTest):
             self.assertEqual(file["trajectory/position"].shape, (frames, 41, 3))
         self.csim("info", "part.h5.part")
 
+    def test_checkpoints_by_wall_time(self):
+        """The scene asks for none: without the option a killed run begins anew."""
+        for options, start in ((["--checkpoint-every", "0.05"], r"resuming after step [1-9]"), ([], "resuming after step 0:")):
+            self.assertEqual(self.run_until("part.h5", signal.SIGKILL, *LONG, "--force", *options, steps=300), -signal.SIGKILL)
+            self.assertRegex(self.csim("run", CLUTTER, "-o", "part.h5", "--resume", *LONG).stderr, start)
+            self.assert_same_bits(self.whole(*LONG, "--force"), self.folder / "part.h5")
+
     def test_killed_while_the_file_is_made(self):
         """The file has another name until it is whole; the next run to the same output removes it."""
         for _ in range(50):   # of the few milliseconds that it takes
