@@ -93,10 +93,11 @@ class Interrupt(CliTest):
 
     def test_checkpoints_by_wall_time(self):
         """The scene asks for none: without the option a killed run begins anew."""
-        for options, start in ((["--checkpoint-every", "0.05"], r"resuming after step [1-9]"), ([], "resuming after step 0:")):
-            self.assertEqual(self.run_until("part.h5", signal.SIGKILL, *LONG, "--force", *options, steps=300), -signal.SIGKILL)
-            self.assertRegex(self.csim("run", CLUTTER, "-o", "part.h5", "--resume", *LONG).stderr, start)
-            self.assert_same_bits(self.whole(*LONG, "--force"), self.folder / "part.h5")
+        whole = self.whole(*LONG)
+        for name, options, start in (("often.h5", ["--checkpoint-every", "0.05"], r"resuming after step [1-9]"), ("never.h5", [], "resuming after step 0:")):
+            self.assertEqual(self.run_until(name, signal.SIGKILL, *LONG, *options, steps=300), -signal.SIGKILL)
+            self.assertRegex(self.csim("run", CLUTTER, "-o", name, "--resume", *LONG).stderr, start)
+            self.assert_same_bits(whole, self.folder / name)
 
     def test_killed_while_the_file_is_made(self):
         """The file has another name until it is whole; the next run to the same output removes it."""
