@@ -36,7 +36,8 @@ constexpr const char* kFooter =
     "\n"
     "Exit codes: 0 done, 1 internal error, 2 usage or invalid input, 3 the simulation failed, 4 output "
     "cannot be written,\n"
-    "5 a gate failed (diff, mesh check), 75 interrupted with a checkpoint written (--resume goes on from "
+    "5 a gate failed (study, diff, mesh check), 75 interrupted with a checkpoint written (--resume goes on "
+    "from "
     "it).";
 
 constexpr csim::Bounds kAboveZero{.min = 0.0, .above_min = true}, kFromZero{.min = 0.0};

@@ -138,7 +138,8 @@ void write_ladders(const ReportData& data, int analysis_index, Writer* writer) {
     const auto& fit = result.fit;
     const std::string interval = fit && fit->low ? number(*fit->low) + " to " + number(*fit->high) : "-";
     const auto& limit = result.extrapolation;
-    rows.push_back({data.study.measures[static_cast<std::size_t>(result.measure)].name,
+    const auto m = static_cast<std::size_t>(result.measure);
+    rows.push_back({data.study.measures[m].name + " [" + data.cases.units[m] + "]",
                     describe(result.ladder->where), numbers(result.ladder->h), numbers(result.errors),
                     numbers(result.pairwise), fit ? number(fit->order) : "-", interval,
                     number(limit ? std::optional(limit->value) : std::nullopt),

@@ -42,14 +42,11 @@ std::vector<double> random_draws(long seed, const std::string& key, int count) {
 std::vector<double> latin_hypercube_draws(long seed, const std::string& key, int count) {
   std::vector<std::string> digests;
   for (int i = 0; i < count; ++i) digests.push_back(sha256_hex(draw_text(seed, key, i) + " place"));
-  std::vector<int> order(static_cast<std::size_t>(count));
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](int a, int b) { return digests[a] < digests[b]; });
+  std::vector<int> places(static_cast<std::size_t>(count));
+  std::iota(places.begin(), places.end(), 0);
+  std::sort(places.begin(), places.end(), [&](int a, int b) { return digests[a] < digests[b]; });
   std::vector<double> draws = random_draws(seed, key, count);
-  for (int place = 0; place < count; ++place) {
-    double& u = draws[static_cast<std::size_t>(order[place])];
-    u = (place + u) / count;
-  }
+  for (std::size_t i = 0; i < draws.size(); ++i) draws[i] = (places[i] + draws[i]) / count;
   return draws;
 }
 

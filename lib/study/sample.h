@@ -12,8 +12,8 @@ namespace csim {
 /// Draws i = 0 .. count - 1 of a key: uniform_draw("SEED KEY i").
 [[nodiscard]] std::vector<double> random_draws(long seed, const std::string& key, int count);
 
-/// The same, one in each of `count` equal parts of (0, 1): (place_i + u_i)/count; the places are the ranks of
-/// the digests of "SEED KEY i place".
+/// The same, one in each of `count` equal parts of (0, 1): (place_i + u_i)/count; place_i is the i-th of the
+/// numbers 0 .. count - 1 when they are sorted by the digests of "SEED KEY n place", n the number.
 [[nodiscard]] std::vector<double> latin_hypercube_draws(long seed, const std::string& key, int count);
 
 /// The quantile function of the standard normal distribution, 0 < u < 1. Wichura (1988), algorithm AS 241

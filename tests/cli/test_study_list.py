@@ -108,8 +108,8 @@ class StudyList(CliTest):
                              ("time.step", lambda u: math.exp(math.log(1e-4) + u * math.log(100)))):
                 draws = [uniform(f"5 {key} {i}") for i in range(7)]
                 if method == "latin_hypercube":
-                    order = sorted(range(7), key=lambda i: hashlib.sha256(f"5 {key} {i} place".encode()).digest())
-                    draws = [(order.index(i) + u) / 7 for i, u in enumerate(draws)]
+                    places = sorted(range(7), key=lambda n: hashlib.sha256(f"5 {key} {n} place".encode()).digest())
+                    draws = [(place + u) / 7 for place, u in zip(places, draws)]
                 for case, u in zip(cases, draws):
                     # Rounded to 12 digits: the last of them may differ by rounding alone.
                     self.assertAlmostEqual(case["values"][key] / law(u), 1.0, delta=2e-11)
