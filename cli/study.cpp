@@ -64,6 +64,10 @@ int complain(const std::string& text) {
 std::optional<std::vector<int>> selected_cases(const StudyOptions& options, const Cases& cases) {
   const int count = static_cast<int>(cases.cases.size());
   std::vector<int> which;
+  if (options.chunk != 1 && options.cases != "auto") {
+    complain("--chunk: of the tasks of --case auto alone");
+    return std::nullopt;
+  }
   if (options.cases.empty()) {
     which.resize(cases.cases.size());
     std::iota(which.begin(), which.end(), 0);

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "core/nearest_name.h"
 #include "scene/yaml/strict_values.h"
 #include "study/study_fields.h"
 #include "study/study_reading.h"

@@ -1,7 +1,6 @@
 // The list `vary` of a study: values, ranges, lockstep, samples.
 #include <cmath>
 
-#include "core/nearest_name.h"
 #include "scene/yaml/strict_values.h"
 #include "scene/yaml/yaml_writer.h"
 #include "study/sample.h"

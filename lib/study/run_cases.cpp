@@ -84,7 +84,7 @@ class Runner {
       } else if (report_.interrupted) {
         break;
       } else if (pending_.empty()) {
-        if (others_.empty() || !options_.waits_for_others) break;
+        if (others_.empty()) break;
         std::this_thread::sleep_for(kLookAtOthers);
         look_at_others();
       }
@@ -145,7 +145,6 @@ class Runner {
       return;
     }
     running_[start_case(study_, at(index), folder_, options_.program, how)] = {index, how};
-    ++report_.num_run;
   }
 
   void reap() {
@@ -164,7 +163,6 @@ class Runner {
     if (end.exit_code == kInvalidInput && status.state == CaseState::kRunning) {
       others_.push_back(process.index);  // it was faster
       tried_.erase(process.index);
-      --report_.num_run;
       return;
     }
     if (end.exit_code == kInvalidInput && status.state == CaseState::kComplete) return;

@@ -13,12 +13,10 @@ struct RunCasesOptions {
   std::string program;  // csim itself
   int jobs = 1;         // processes at a time
   bool retry_failed = false;
-  bool waits_for_others = true;  // for cases that other processes run
   ProgressStyle progress = ProgressStyle::kNone;
 };
 
 struct RunCasesReport {
-  int num_run = 0;     // by this process
   int num_failed = 0;  // of the cases asked for, those that have failed
   bool interrupted = false;
 };

@@ -97,6 +97,7 @@ class StudyRun(CliTest):
         self.assertFalse((self.folder / "bounce/report.json").exists())
         self.assertEqual(self.csim("study", "status", "study.yaml", "--todo").stdout, "1\n")
         self.csim("study", "report", "study.yaml", expect=FAILED)   # one is missing
+        self.csim("study", "run", "study.yaml", "--case", "1", "--chunk", "2", expect=INVALID)
         for wrong in ("4", "0,", "2-1", "one", "auto"):
             self.csim("study", "run", "study.yaml", "--case", wrong, expect=INVALID)
 
