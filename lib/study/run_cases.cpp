@@ -77,8 +77,9 @@ class Runner {
       if (received_signal() != 0) tell_processes();
       if (!report_.interrupted) start_more();
       reap();
-      progress_.update(total_ - pending_.size() - running_.size() - others_.size(), running_.size(),
-                       report_.num_failed);
+      if (!report_.interrupted)
+        progress_.update(total_ - pending_.size() - running_.size() - others_.size(), running_.size(),
+                         report_.num_failed);
       if (!running_.empty()) {
         std::this_thread::sleep_for(kLook);
       } else if (report_.interrupted) {
