@@ -131,10 +131,10 @@ void append_rows(const Vector3& ray, double e, QuasistaticProblem* p) {
 }
 
 void append_contact(const Model& model, const Kinematics& kinematics, const PointContact& contact, int index,
-                    int num_rays, const std::optional<Vector3>& plane, QuasistaticProblem* p) {
+                    int num_rays, const std::optional<Vector3>& plane, int axis, QuasistaticProblem* p) {
   const int tree_a = model.bodies[contact.body_a].tree, tree_b = model.bodies[contact.body_b].tree;
   if (tree_a < 0 && tree_b < 0) return;
-  const Matrix3 axes = contact_axes(contact.normal, plane);
+  const Matrix3 axes = contact_axes(contact.normal, plane, axis);
   QuasistaticGroup group;
   group.contact = index;
   group.axes = axes;
@@ -198,16 +198,16 @@ void append_limit(const Model& model, const VectorX& q, int index, QuasistaticPr
 
 }  // namespace
 
-Matrix3 contact_axes(const Vector3& n, const std::optional<Vector3>& plane) {
+int tangent_axis(const Vector3& n) {
+  const double smallest = n.cwiseAbs().minCoeff();
+  int axis = 0;
+  while (std::abs(n[axis]) > smallest + kTie) ++axis;
+  return axis;
+}
+
+Matrix3 contact_axes(const Vector3& n, const std::optional<Vector3>& plane, int axis) {
   Matrix3 axes;
-  if (plane) {
-    axes.col(0) = plane->cross(n).normalized();
-  } else {
-    const double smallest = n.cwiseAbs().minCoeff();
-    int k = 0;
-    while (std::abs(n[k]) > smallest + kTie) ++k;
-    axes.col(0) = Vector3(Vector3::Unit(k)).cross(n).normalized();
-  }
+  axes.col(0) = (plane ? *plane : Vector3(Vector3::Unit(axis))).cross(n).normalized();
   axes.col(1) = n.cross(axes.col(0));
   axes.col(2) = n;
   return axes;
@@ -224,8 +224,11 @@ void build_quasistatic_problem(const Model& model, const QuasistaticModel& quasi
   lay_out(model, quasistatic, problem);
   set_cost(model, quasistatic, spec, kinematics, step, problem);
   const int num_rays = has_friction_cones(spec) ? 0 : spec.rays_per_contact;  // 0: the cone itself
-  for (std::size_t i = 0; i < contacts.points.size(); ++i)
-    append_contact(model, kinematics, contacts.points[i], static_cast<int>(i), num_rays, plane, problem);
+  for (std::size_t i = 0; i < contacts.points.size(); ++i) {
+    const PointContact& contact = contacts.points[i];
+    const int axis = step.tangents != nullptr ? (*step.tangents)[i] : tangent_axis(contact.normal);
+    append_contact(model, kinematics, contact, static_cast<int>(i), num_rays, plane, axis, problem);
+  }
   for (std::size_t i = 0; i < model.limits.size(); ++i)
     append_limit(model, *step.q, static_cast<int>(i), problem);
   problem->compliance.assign(problem->rays.size(), 0.0);

@@ -14,22 +14,26 @@ inline constexpr double kChoiceAlone = 1e-6;
 
 /// What a step is built from beside the poses.
 struct QuasistaticStep {
-  double h = 0.0;                             // s
-  const VectorX* q = nullptr;                 // [nq of the model], at the start
-  const VectorX* command = nullptr;           // [actuators], of the step's end
-  const std::vector<double>* mass = nullptr;  // tree blocks of M (armature left out)
+  double h = 0.0;                              // s
+  const VectorX* q = nullptr;                  // [nq of the model], at the start
+  const VectorX* command = nullptr;            // [actuators], of the step's end
+  const std::vector<double>* mass = nullptr;   // tree blocks of M (armature left out)
+  const std::vector<int>* tangents = nullptr;  // [contact points], axis a of each; null: tangent_axis
 };
 
-/// Fills *problem. Tangents of a contact: t1 = (a x n)/|a x n|, t2 = n x t1 with the axis a of the smallest
-/// component of n (components within 1e-9 of it count as equal; the first wins); with two rays t1 = w x n in
-/// the plane with the unit normal w. Contacts between bodies of which none moves, and pressure fields, are
-/// left out.
+/// Fills *problem. Tangents of a contact: t1 = (a x n)/|a x n|, t2 = n x t1 with a world axis a; with two
+/// rays t1 = w x n in the plane with the unit normal w. Contacts between bodies of which none moves, and
+/// pressure fields, are left out.
 void build_quasistatic_problem(const Model& model, const QuasistaticModel& quasistatic,
                                const IntegratorSpec& spec, const Kinematics& kinematics,
                                const ContactSet& contacts, const std::optional<Vector3>& plane,
                                const QuasistaticStep& step, QuasistaticProblem* problem);
 
-/// The axes (t1, t2, n) of a contact, as columns.
-[[nodiscard]] Matrix3 contact_axes(const Vector3& n, const std::optional<Vector3>& plane);
+/// The world axis (0, 1, 2) of the smallest component of n, of which a contact's tangents are made:
+/// components within 1e-9 of it count as equal, the first wins.
+[[nodiscard]] int tangent_axis(const Vector3& n);
+
+/// The axes (t1, t2, n) of a contact, as columns, with a = `axis`.
+[[nodiscard]] Matrix3 contact_axes(const Vector3& n, const std::optional<Vector3>& plane, int axis);
 
 }  // namespace csim

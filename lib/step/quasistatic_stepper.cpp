@@ -15,25 +15,13 @@ constexpr double kAutoThreshold = 0.005;  // m, contact_threshold: auto without 
 constexpr double kAutoReach = 1.5;        // of the longest way of an actuated body in the step
 constexpr double kAllPairs = 1e6;         // m, contact_threshold: inf
 
-/// Turns h w into 2 tan(h |w|/2) about the same axis, of which the linear update makes a turn by h |w|.
-void make_exponential(const Model& model, double h, VectorX* v) {
-  for (const Body& body : model.bodies) {
-    const Joint& joint = body.joint;
-    if (joint.nv == 0 || (joint.type != JointType::kFree && joint.type != JointType::kBall)) continue;
-    auto w = v->segment<3>(joint.v_begin);
-    const double half = 0.5 * h * w.norm();
-    if (half > 0.0) w *= std::tan(half) / half;
-  }
-}
-
 }  // namespace
 
 QuasistaticStepper::QuasistaticStepper(const Model& model, const Scene& scene)
     : model_(model),
       spec_(scene.integrator),
       h_(scene.time.step),
-      quasistatic_(make_quasistatic_model(model)),
-      finder_(model),
+      assembly_(model, scene),
       filler_(model, scene.output),
       columns_(make_state_columns(model)),
       zero_twists_(model.bodies.size()) {
@@ -46,16 +34,16 @@ void QuasistaticStepper::start(State* state) {
   memory_.restart(state->v, model_.trees.size());
   find_contacts(*state, 0.0);
   collect_quasistatic_forces(model_, contacts_, problem_, solution_, &forces_);  // none yet
-  state->energy_start = mechanical_energy(model_, kinematics_, zero_twists_, *state).potential;
+  state->energy_start = mechanical_energy(model_, assembly_.kinematics(), zero_twists_, *state).potential;
 }
 
 /// Of a point of an actuated body, or else of a passive one, with these changes of the coordinates.
 double QuasistaticStepper::longest_way(const VectorX& v, bool actuated) {
-  compute_twists(model_, kinematics_, v, &twists_);
+  compute_twists(model_, assembly_.kinematics(), v, &twists_);
   double way = 0.0;
   for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
     const Body& body = model_.bodies[b];
-    if (body.tree >= 0 && (quasistatic_.is_actuated[body.tree] != 0) == actuated)
+    if (body.tree >= 0 && (assembly_.quasistatic().is_actuated[body.tree] != 0) == actuated)
       way = std::max(way, twists_[b].v.norm() + body.radius * twists_[b].w.norm());
   }
   return way;
@@ -74,16 +62,12 @@ double QuasistaticStepper::contact_threshold(const State& state) {
 
 /// Poses, commands of the step's end, contacts.
 void QuasistaticStepper::find_contacts(const State& state, double least_threshold) {
-  compute_kinematics(model_, state.q, state.time, state.time, &kinematics_);
+  assembly_.place(state.q, state.time);
   const double t_end = static_cast<double>(state.step + 1) * h_;
   for (std::size_t i = 0; i < model_.actuators.size(); ++i)
     command_[static_cast<Eigen::Index>(i)] = evaluate_command(model_.actuators[i].command, t_end).value;
-  ContactQuery query;
-  query.X_WB = &kinematics_.X_WB;
-  query.V0 = query.V_star = &zero_twists_;
-  query.surface_velocity = &kinematics_.surface_velocity_W;
-  query.margin = threshold_ = std::max(contact_threshold(state), least_threshold);
-  finder_.find(query, &contacts_);
+  threshold_ = std::max(contact_threshold(state), least_threshold);
+  assembly_.find_contacts(threshold_, &contacts_);
 }
 
 const StepOutcome& QuasistaticStepper::attempt(const State& state, double) {
@@ -117,22 +101,11 @@ void QuasistaticStepper::try_step(const State& state, double least_threshold) {
   }
   {
     ScopedTimer timer(&seconds.assembly);
-    resting_ = state;
-    resting_.v.setZero();
-    compute_dynamics(model_, kinematics_, resting_, state.time, &dynamics_);
-    for (const Tree& tree : model_.trees) {  // M without armature
-      for (int k = 0; k < tree.nv; ++k)
-        dynamics_.mass[tree.block_begin + k * (tree.nv + 1)] -= model_.armature[tree.v_begin + k];
-    }
-    if (spec_.rays_per_contact == 2 && !has_friction_cones(spec_)) {
-      plane_ = find_plane_of_motion(model_, quasistatic_, kinematics_);
-      if (!plane_)
-        return fail(state,
-                    "the passive bodies no longer move in one plane; expected "
-                    "integrator.rays_per_contact: 4 or more");
-    }
-    build_quasistatic_problem(model_, quasistatic_, spec_, kinematics_, contacts_, plane_,
-                              {h_, &state.q, &command_, &dynamics_.mass}, &problem_);
+    if (!assembly_.find_plane())
+      return fail(state,
+                  "the passive bodies no longer move in one plane; expected "
+                  "integrator.rays_per_contact: 4 or more");
+    assembly_.build(command_, contacts_, nullptr, &problem_);
   }
   {
     ScopedTimer timer(&seconds.solve);
@@ -147,7 +120,6 @@ void QuasistaticStepper::solve() {
   if (is_complementarity_problem(spec_)) {
     failure_ = lcp_.solve(problem_, &solution_, &certificate_);
   } else {
-    if (spec_.problem == QuasistaticKind::kNearRigid) make_near_rigid(&problem_, &work_);
     solve_program();
   }
 }
@@ -159,9 +131,7 @@ void QuasistaticStepper::solve_program() {
 /// Solves the same step with contacts that yield and joints that are springs.
 void QuasistaticStepper::relax() {
   failure_.clear();
-  problem_.barrier = 0.0;
-  problem_.has_coulomb_friction = problem_.executes_commands = false;
-  make_near_rigid(&problem_, &work_);
+  assembly_.relax(&problem_);
   solve_program();
 }
 
@@ -257,9 +227,7 @@ void QuasistaticStepper::advance(const State& state) {
   State& end = outcome_.state;
   end = state;
   end.v = Eigen::Map<const VectorX>(solution_.v.data(), model_.nv);
-  v_ = end.v;
-  if (spec_.rotation == QuasistaticRotation::kExponential) make_exponential(model_, h_, &v_);
-  advance_positions(model_, v_, h_, &end.q);
+  advance_quasistatic(model_, {h_, spec_.rotation}, end.v, &v_, &end.q);
   ++end.step;
   end.time = static_cast<double>(end.step) * h_;
   collect_quasistatic_forces(model_, contacts_, problem_, solution_, &forces_);
@@ -285,11 +253,11 @@ void QuasistaticStepper::account(State* end) {
     const double command = command_[static_cast<Eigen::Index>(i)];
     end->work += h_ * effort(actuator, command, end->q[actuator.q]) * end->v[actuator.v];
   }
-  compute_twists(model_, kinematics_, end->v, &twists_);
+  compute_twists(model_, assembly_.kinematics(), end->v, &twists_);
   for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
     const Body& body = model_.bodies[b];
-    if (body.tree < 0 || !quasistatic_.is_actuated[body.tree]) continue;
-    const Vector3 v_com = twists_[b].at(kinematics_.X_WB[b].R * body.mass.com);
+    if (body.tree < 0 || !assembly_.quasistatic().is_actuated[body.tree]) continue;
+    const Vector3 v_com = twists_[b].at(assembly_.kinematics().X_WB[b].R * body.mass.com);
     end->work -= h_ * body.mass.mass * model_.gravity.dot(v_com);
   }
 }

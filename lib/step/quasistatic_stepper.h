@@ -3,14 +3,11 @@
 // and Friction].
 #pragma once
 
-#include <optional>
-
-#include "contact/find_contacts.h"
-#include "model/quasistatic_model.h"
-#include "problem/build_quasistatic_problem.h"
 #include "solver/quasistatic/quasistatic_ambiguity.h"
 #include "solver/quasistatic/quasistatic_lcp.h"
 #include "step/fill_frame.h"
+#include "step/quasistatic_advance.h"
+#include "step/quasistatic_assembly.h"
 #include "step/quasistatic_failure.h"
 #include "step/quasistatic_forces.h"
 #include "step/stepper.h"
@@ -54,15 +51,10 @@ class QuasistaticStepper final : public Stepper {
   const Model& model_;
   IntegratorSpec spec_;
   double h_;  // s
-  QuasistaticModel quasistatic_;
-  std::optional<Vector3> plane_;  // unit normal, with two rays a contact
-  ContactFinder finder_;
+  QuasistaticAssembly assembly_;
   FrameFiller filler_;
   StateColumns columns_;
 
-  Kinematics kinematics_;
-  Dynamics dynamics_;
-  State resting_;  // the state with v = 0
   std::vector<Twist> twists_, zero_twists_;
   VectorX command_, v_;
   ContactSet contacts_;
