@@ -135,6 +135,19 @@ struct Check {
     }
   }
 
+  void gradients() const {
+    if (!scene.output.gradients) return;
+    if (scene.integrator.type != IntegratorType::kQuasistatic) {
+      problems->push_back(
+          {"output.gradients", "true, expected false but under integrator.type: quasistatic"});
+    } else if (is_complementarity_problem(scene.integrator)) {
+      problems->push_back(
+          {"output.gradients",
+           "true, but Coulomb's law itself has no optimum to differentiate; expected false, or "
+           "integrator.problem: qp, socp, log_barrier, log_barrier_socp or near_rigid"});
+    }
+  }
+
   void integrator(const Kinematics& kinematics) const {
     const IntegratorSpec& spec = scene.integrator;
     if (spec.rays_per_contact % 2 != 0 && !has_friction_cones(spec))
@@ -266,8 +279,9 @@ std::optional<Vector3> find_plane_of_motion(const Model& model, const Quasistati
 
 void check_quasistatic(const Scene& scene, const Model& model, const State& state, Problems* problems,
                        std::vector<std::string>* notes) {
-  if (scene.integrator.type != IntegratorType::kQuasistatic) return;
   const Check check{scene, model, make_quasistatic_model(model), problems};
+  check.gradients();
+  if (scene.integrator.type != IntegratorType::kQuasistatic) return;
   Kinematics kinematics;
   compute_kinematics(model, state.q, state.time, state.time, &kinematics);
   check.actuators();

@@ -43,7 +43,8 @@ struct QuasistaticModel {
 
 /// Wrong under integrator.type: quasistatic: a tree with some of its joints actuated, actuators of another
 /// type or with stiffness 0, bodies that move as prescribed, belts, constraints, pairs that meet by pressure
-/// fields, two rays where passive bodies do not move in one plane. A note for each key without effect.
+/// fields, two rays where passive bodies do not move in one plane, gradients of Coulomb's law itself; and
+/// gradients under any other type. A note for each key without effect.
 void check_quasistatic(const Scene& scene, const Model& model, const State& state, Problems* problems,
                        std::vector<std::string>* notes);
 

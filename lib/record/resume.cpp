@@ -18,7 +18,8 @@ bool same_groups(const ResultFile& result, const RecorderOptions& options) {
   return result.file().exists("/contact") == options.contacts &&
          result.file().exists("/patch") == (options.patches != PatchOutput::kNone) &&
          result.file().exists("/patch/face") == (options.patches == PatchOutput::kFull) &&
-         result.file().exists("/stats/iteration") == options.iterations;
+         result.file().exists("/stats/iteration") == options.iterations &&
+         result.file().exists("/gradient") == options.gradients;
 }
 
 bool may_differ(const std::string& path) {

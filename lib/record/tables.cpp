@@ -46,6 +46,7 @@ void append(JointUnits* all, const JointUnits& more) {
 
 bool is_wanted(const std::string& path, const OutputSpec& output) {
   if (path.starts_with("/contact/")) return output.contacts;
+  if (path.starts_with("/gradient/")) return output.gradients;
   if (path.starts_with("/stats/iteration/")) return output.iterations;
   if (path.starts_with("/patch/face") || path.starts_with("/patch/polygon/"))
     return output.patches == PatchOutput::kFull;
@@ -132,6 +133,12 @@ std::vector<ColumnSpec> table_columns(const Scene& scene, const Model& model, co
              [](const S& s) { return s.frame->constraint_violation.data(); }, {num_rows}),
       column("/constraint/force", constraints.effort,
              [](const S& s) { return s.frame->constraint_force.data(); }, {num_rows}),
+
+      column("/gradient/q", {"mixed"}, [](const S& s) { return s.frame->gradients.q.data(); },
+             {model.nq, model.nq}),
+      column("/gradient/command", {"mixed"}, [](const S& s) { return s.frame->gradients.command.data(); },
+             {model.nq, num_actuators}),
+      column("/gradient/kinks", {"1"}, [](const S& s) { return &s.frame->gradients.num_kinks; }),
 
       column("/stats/step/time", {"s"}, [](const S& s) { return &s.step->time; }),
       column("/stats/step/iterations", {"1"}, [](const S& s) { return &s.step->iterations; }),
@@ -256,8 +263,8 @@ std::vector<ColumnSpec> table_columns(const Scene& scene, const Model& model, co
 std::optional<TablePlace> find_table(const std::string& path) {
   constexpr std::pair<const char*, Table> kGroups[] = {
       {"/trajectory", Table::kFrames}, {"/energy", Table::kFrames},     {"/joint", Table::kFrames},
-      {"/actuator", Table::kFrames},   {"/constraint", Table::kFrames}, {"/stats/step", Table::kSteps},
-      {"/artefact", Table::kSteps},    {"/event", Table::kEvents}};
+      {"/actuator", Table::kFrames},   {"/constraint", Table::kFrames}, {"/gradient", Table::kFrames},
+      {"/stats/step", Table::kSteps},  {"/artefact", Table::kSteps},    {"/event", Table::kEvents}};
   if (path == "/actuator/name" || path == "/constraint/name" || path == "/constraint/row_offset") return {};
   const std::string group = path.substr(0, path.rfind('/'));
   for (const auto& [name, table] : kGroups)

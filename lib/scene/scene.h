@@ -281,6 +281,7 @@ struct OutputSpec {
   bool contacts = true;
   PatchOutput patches = PatchOutput::kSummary;
   bool iterations = false;
+  bool gradients = false;            // kQuasistatic
   std::optional<double> checkpoint;  // s of simulated time between checkpoints; none: at interruption only
 };
 

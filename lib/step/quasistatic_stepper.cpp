@@ -27,6 +27,7 @@ QuasistaticStepper::QuasistaticStepper(const Model& model, const Scene& scene)
       zero_twists_(model.bodies.size()) {
   command_.setZero(static_cast<Eigen::Index>(model.actuators.size()));
   forces_.limits.setZero(model.nv);
+  if (scene.output.gradients) gradients_.emplace(model, scene);
 }
 
 void QuasistaticStepper::start(State* state) {
@@ -76,6 +77,7 @@ const StepOutcome& QuasistaticStepper::attempt(const State& state, double) {
   outcome_.statistics.condition = std::numeric_limits<double>::quiet_NaN();
   ScopedTimer timer(&outcome_.statistics.seconds.total);
   make_step(state);
+  if (gradients_) start_ = state;
   outcome_.statistics.time = static_cast<double>(state.step + 1) * h_;
   return outcome_;
 }
@@ -274,6 +276,12 @@ void QuasistaticStepper::fill_frame(const State& state, bool with_contacts, Fram
     v_[actuator.v] += frame->actuator_effort[k];
   }
   gather_columns(columns_.joint_v, v_, &frame->joint_effort);
+  if (gradients_) {
+    frame->gradients.clear(model_.nq, static_cast<long>(model_.actuators.size()));
+    if (with_contacts && start_.q.size() == model_.nq)
+      gradients_->find({&start_, &command_, &contacts_, threshold_, &problem_, &solution_}, &assembly_,
+                       &frame->gradients);
+  }
   EnergyRow& row = frame->energy;
   row.kinetic = row.elastic = 0.0;
   row.total = row.potential;

@@ -3,6 +3,8 @@
 // and Friction].
 #pragma once
 
+#include <optional>
+
 #include "solver/quasistatic/quasistatic_ambiguity.h"
 #include "solver/quasistatic/quasistatic_lcp.h"
 #include "step/fill_frame.h"
@@ -10,6 +12,7 @@
 #include "step/quasistatic_assembly.h"
 #include "step/quasistatic_failure.h"
 #include "step/quasistatic_forces.h"
+#include "step/quasistatic_gradients.h"
 #include "step/stepper.h"
 
 namespace csim {
@@ -69,6 +72,8 @@ class QuasistaticStepper final : public Stepper {
   QuasistaticAmbiguity ambiguity_;
   AmbiguousForce ambiguous_;
   QuasistaticForces forces_;
+  std::optional<QuasistaticGradients> gradients_;  // with output.gradients
+  State start_;                                    // of the last attempt, for them
   std::vector<double> load_;  // [nv], N or N m: what contacts and limits do to the joints
   std::vector<double> work_;
 };

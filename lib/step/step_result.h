@@ -1,6 +1,7 @@
 // What one step, or one recorded frame, hands to the recorder: plain columns.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -116,6 +117,23 @@ struct PatchRows {
   }
 };
 
+using RowMatrixX = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// /gradient of one frame, with output.gradients: of the step that ends there.
+struct GradientRows {
+  RowMatrixX q;        // [nq, nq], d q+ / d q
+  RowMatrixX command;  // [nq, actuators], d q+ / d command
+  int num_kinks = 0;
+
+  /// All NaN.
+  void clear(long nq, long num_actuators) {
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    q.setConstant(nq, nq, kNone);
+    command.setConstant(nq, num_actuators, kNone);
+    num_kinks = 0;
+  }
+};
+
 /// The columns of /energy of one frame, J.
 struct EnergyRow {
   double kinetic = 0, potential = 0, elastic = 0, total = 0, dissipated = 0, work = 0, balance_error = 0;
@@ -133,6 +151,7 @@ struct Frame {
   VectorX constraint_violation, constraint_force;        // [rows of all constraints]
   ContactRows contacts;
   PatchRows patches;
+  GradientRows gradients;
 };
 
 }  // namespace csim

@@ -133,6 +133,42 @@ class Quasistatic(CliTest):
         for other in ("three.h5", "part.h5"):
             self.csim("diff", "one.h5", other, "--rtol", "0", "--atol", "0")
 
+    def test_gradients_are_recorded_on_demand(self):
+        self.run_scene("plain.h5")
+        self.run_scene("out.h5", "--set", "output.gradients=true")
+        with h5py.File(self.folder / "plain.h5") as plain, h5py.File(self.folder / "out.h5") as f:
+            self.assertNotIn("gradient", plain)
+            self.assertEqual(set(f["gradient"]), {"q", "command", "kinks"})
+            frames, nq = f["trajectory/q"].shape
+            q, command, kinks = (f["gradient"][name][:] for name in ("q", "command", "kinks"))
+            self.assertEqual((q.shape, command.shape, kinks.shape), ((frames, nq, nq), (frames, nq, 3), (frames,)))
+            self.assertTrue(np.isnan(q[0]).all() and np.isnan(command[0]).all())
+            self.assertFalse(np.isnan(q[1:]).any() or np.isnan(command[1:]).any())
+            self.assertEqual(list(np.flatnonzero(kinks)), [3, 13])  # the touch, the limit of friction
+            # The free fingers go where they are told; all else stays, and the motion is the same.
+            finger = {name.decode(): i for name, i in zip(f["joints/name"][:], f["joints/q_offset"][:])}
+            np.testing.assert_allclose(command[1, [finger["height"], finger["left_slide"], finger["right_slide"]]], np.eye(3), atol=1e-9)
+            for name in ("trajectory/q", "contact/force", "stats/step/residual"):
+                np.testing.assert_array_equal(plain[name][:], f[name][:])
+
+    def test_gradients_are_the_same_after_a_resume(self):
+        gradients = ("--set", "output.gradients=true")
+        self.run_scene("one.h5", *gradients)
+        self.run_scene("part.h5", "--end", "0.17", *gradients)
+        self.csim("run", SCENE, "-o", "part.h5", "-q", "--resume", *gradients)
+        with h5py.File(self.folder / "one.h5") as one, h5py.File(self.folder / "part.h5") as part:
+            for name in one["gradient"]:
+                np.testing.assert_array_equal(one["gradient"][name][:], part["gradient"][name][:])
+
+    def test_gradients_of_what_has_none_are_errors(self):
+        self.write("lcp.yaml", SCENE.read_text().replace("problem: qp", "problem: lcp").replace("output: {", "output: {gradients: true, "))
+        self.assertRegex(self.csim("validate", "lcp.yaml", expect=INVALID).stderr,
+                         r"lcp.yaml:\d+:\d+: error: output.gradients: true, but Coulomb's law itself has no optimum to differentiate; expected false")
+        result = self.csim("run", SCENE, "--set", "output.gradients=true", "--set", "integrator.problem=planning_lcp", expect=INVALID)
+        self.assertIn("output.gradients: true, but Coulomb's law itself", result.stderr)
+        result = self.csim("run", SOURCE / "scenes/falling_sphere/scene.yaml", "--set", "output.gradients=true", expect=INVALID)
+        self.assertIn("output.gradients: true, expected false but under integrator.type: quasistatic", result.stderr)
+
     def test_view_and_export(self):
         self.run_scene("out.h5")
         self.csim("view", "out.h5", "-o", "out.html")

@@ -51,7 +51,11 @@ const SectionOf<OutputSpec>& output_section() {
           choice("patches", &OutputSpec::patches, "none summary full",
                  "What is recorded of pressure-field patches.", "full"),
           boolean("iterations", &OutputSpec::iterations, "Record every iteration of the solver.", "true"),
-          not_built("gradients"),
+          boolean("gradients", &OutputSpec::gradients,
+                  "Record how the end of each step changes with its start and with the commands "
+                  "(integrator.type: "
+                  "quasistatic, but with Coulomb's law itself).",
+                  "true"),
           number("checkpoint", &OutputSpec::checkpoint, "s", kPositive,
                  "Simulated time between checkpoints; `none`: at an interruption only.", "1")
               .or_word("none"),

@@ -9,6 +9,7 @@ import sys
 sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / "contact_models"))  # page, report, runs, svg_plot
 
 import further
+import gradients
 import grasp
 import hand
 import side_by_side
@@ -35,7 +36,7 @@ def main():
     options = study_options(__doc__, "quasistatics", "with a coarser reference")
     report, runner = Report(), Runner(options.csim, options.jobs, Run)
     report.text(HEAD.rstrip())
-    for experiment in (grasp, stacking, further, hand, side_by_side):
+    for experiment in (grasp, stacking, further, hand, side_by_side, gradients):
         print(f"{experiment.__name__} ...", file=sys.stderr, flush=True)
         experiment.study(runner, report, options.quick, options.output / "quasistatics")
     return write_page(options.output / "quasistatics.md", report, runner.count)

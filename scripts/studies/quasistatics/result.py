@@ -18,6 +18,7 @@ class Run:
             owner = file["geometries/body"][:]
             self.pair = np.stack([owner[file[f"contact/geometry_{side}"][:]] for side in "ab"], axis=1)
             self.row = np.repeat(np.arange(len(self.time)), np.diff(file["contact/row_offset"][:]))
+            self.gradient = {name: values[:] for name, values in file.get("gradient", {}).items()}
             self.step = {name: file[f"stats/step/{name}"][:] for name in ("iterations", "residual", "num_contacts", "seconds_solve", "seconds_geometry", "seconds_total")}
 
     def at(self, time):
