@@ -8,18 +8,18 @@
 namespace csim {
 namespace {
 
-constexpr double kWeak = 1e-9;          // of the largest impulse and speed: a row below both is weak
-constexpr double kWeakChosen = 1e-14;   // of the largest impulse, where those of `choice` count too
-constexpr double kAtRest = 1e-6;        // m/s, scale of speeds where nothing moves
-constexpr double kIdle = 1e-9;          // of |b|, scale of impulses where nothing presses
-constexpr double kChoiceScale = 1e6;    // of `choice`: the inverse of the usual integrator.regularization
-constexpr double kFree = 1e-12;         // of the largest eigenvalue: smaller ones are 0
-constexpr double kDependent = 1e-9;     // of the largest row: rank of E
-constexpr double kNoSolution = 1e-9;    // a larger certificate of Q + choice
-constexpr double kInconsistent = 1e-6;  // m (or 1) a unit of the change over h: rounding is 1e-9 at most
-constexpr double kUnbalanced = 1e-5;    // of the loads: likewise
+constexpr double kWeak = 1e-9;             // of the largest impulse and speed: a row below both is weak
+constexpr double kWeakChosen = 1e-14;      // of the largest impulse, where those of `choice` count too
+constexpr double kRestingSpeed = 1e-6;     // m/s, scale of speeds where nothing moves
+constexpr double kSmallImpulse = 1e-9;     // of |b|, scale of impulses where nothing presses
+constexpr double kChoiceScale = 1e6;       // of `choice`: the inverse of the usual integrator.regularization
+constexpr double kZeroEigenvalue = 1e-12;  // of the largest eigenvalue: smaller ones are 0
+constexpr double kDependent = 1e-9;        // of the largest row: rank of E
+constexpr double kNoSolution = 1e-9;       // a larger certificate of Q + choice
+constexpr double kInconsistent = 1e-6;     // m (or 1) a unit of the change over h: rounding is 1e-9 at most
+constexpr double kUnbalanced = 1e-5;       // of the loads: likewise
 
-Vector2 tangential(const std::vector<double>& x, int row) {
+Vector2 tangent_part(const std::vector<double>& x, int row) {
   return {x[row + 1], x[row + 2]};
 }
 
@@ -46,8 +46,8 @@ void QuasistaticSensitivity::set_scale(const QuasistaticProblem& problem) {
 
 void QuasistaticSensitivity::find_modes(const QuasistaticProblem& problem, double weak_impulse) {
   multiply_jacobian(problem, v_, &slack_);
-  const double impulse = std::max(max_norm(z_), kIdle * max_norm(problem.b)),
-               speed = std::max({max_norm(problem.e), max_norm(slack_), kAtRest});
+  const double impulse = std::max(max_norm(z_), kSmallImpulse * max_norm(problem.b)),
+               speed = std::max({max_norm(problem.e), max_norm(slack_), kRestingSpeed});
   w_.resize(slack_.size());
   for (std::size_t j = 0; j < slack_.size(); ++j) {
     slack_[j] += problem.e[j];
@@ -78,7 +78,7 @@ void QuasistaticSensitivity::find_modes(const QuasistaticProblem& problem, doubl
 void QuasistaticSensitivity::find_cone_mode(const QuasistaticProblem& problem, int group, double impulse,
                                             double speed, double weak_impulse) {
   const int row = problem.groups[group].row_begin;
-  const double w_t = tangential(w_, row).norm(), z_t = tangential(z_, row).norm();
+  const double w_t = tangent_part(w_, row).norm(), z_t = tangent_part(z_, row).norm();
   const double gap = w_[row] - w_t, force = z_[row] + z_t, slip = w_[row] + w_t, reserve = z_[row] - z_t;
   const bool touches = std::abs(gap) < kWeak * speed && force < weak_impulse * impulse,
              may_slide = std::abs(slip) < kWeak * speed && std::abs(reserve) < weak_impulse * impulse;
@@ -216,7 +216,7 @@ void QuasistaticSensitivity::factor() {
   if (null_.cols() == 0) return;
   reduced_.compute(null_.transpose() * H_ * null_);
   const VectorX& values = reduced_.eigenvalues();
-  const double least = kFree * std::max(values.maxCoeff(), 1.0);
+  const double least = kZeroEigenvalue * std::max(values.maxCoeff(), 1.0);
   for (Eigen::Index i = 0; i < values.size(); ++i) inverse_[i] = values[i] > least ? 1.0 / values[i] : 0.0;
 }
 
@@ -270,7 +270,7 @@ void QuasistaticSensitivity::split_impulses(const QuasistaticProblem& problem) {
   work_.assign(v_.size(), 0.0);
   add_blocks(problem, problem.choice, 1.0, v_, &work_);
   add_transposed_jacobian(problem, z_choice_, &work_);
-  load_ = std::max(max_norm(problem.b), kIdle);
+  load_ = std::max(max_norm(problem.b), kSmallImpulse);
   MatrixX system(H_.rows(), H_.cols() + E_.rows());
   system << H_, E_.transpose();
   const VectorX x = system.completeOrthogonalDecomposition().solve(scaled(work_));
