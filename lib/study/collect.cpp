@@ -2,30 +2,15 @@
 
 #include <unistd.h>
 
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
 
-#include "core/number_format.h"
 #include "record/hdf5/hdf5_file.h"
 #include "scene/yaml/yaml_writer.h"
+#include "study/csv_field.h"
 
 namespace csim {
 namespace {
-
-/// As RFC 4180 asks for: in quotes where it holds a comma, a quote or a line's end.
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
-}
-
-std::string csv_number(double value) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value > 0.0 ? "inf" : "-inf";
-  return format_number(value);
-}
 
 /// The value of a varied key as text; "" where a case has none.
 std::string value_text(const Case& one, const std::string& key) {

@@ -1,26 +1,11 @@
 // A table of results as text.
-#include <cmath>
-
 #include "core/json_writer.h"
 #include "core/number_format.h"
+#include "study/csv_field.h"
 #include "study/result_table.h"
 
 namespace csim {
 namespace {
-
-/// In quotes where a comma, a quote or the end of a line stands in it.
-std::string quoted_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char letter : text) quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
-  return quoted + "\"";
-}
-
-std::string number_field(double value) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value > 0.0 ? "inf" : "-inf";
-  return format_number(value);
-}
 
 template <typename OfNumber, typename OfText>
 std::string cell_text(const TableCell& cell, const OfNumber& of_number, const OfText& of_text) {
@@ -45,11 +30,11 @@ std::string table_csv(const ResultTable& table) {
     text += "\n";
   };
   std::vector<std::string> fields;
-  for (const std::string& title : table.titles) fields.push_back(quoted_field(title));
+  for (const std::string& title : table.titles) fields.push_back(csv_field(title));
   add_line(fields);
   for (const std::vector<TableCell>& row : table.rows) {
     fields.clear();
-    for (const TableCell& cell : row) fields.push_back(cell_text(cell, number_field, quoted_field));
+    for (const TableCell& cell : row) fields.push_back(cell_text(cell, csv_number, csv_field));
     add_line(fields);
   }
   return text;
