@@ -48,7 +48,7 @@ void DiscreteStepper::make_parts(const State& state) {
   int num_parts = 0;
   for (int done = 0, size = kMaxParts; done < kMaxParts;) {  // in units of the smallest part
     step_.attempt(outcome_.state, outcome_.memory, h_ * size / kMaxParts, &part_);
-    if (part_.ok) {
+    if (part_.ok && (!part_.overlap.too_long || size == 1)) {
       std::swap(outcome_.state, part_.state);
       std::swap(outcome_.memory, part_.memory);
       add_part(part_.statistics, &statistics);
@@ -60,7 +60,7 @@ void DiscreteStepper::make_parts(const State& state) {
       continue;
     }
     add_work(part_.statistics, &statistics);
-    if (!divides_ || size == 1) {
+    if (!part_.ok && (!divides_ || size == 1)) {
       outcome_.ok = false;
       outcome_.message = part_.message;
       take_events();

@@ -18,6 +18,13 @@ void PatchQuery::append_points(ContactPatch* patch, ContactSet* contacts) const 
   }
 }
 
+std::optional<double> PatchQuery::energy(const PatchGeometry& a, const RigidTransform& X_WA,
+                                         const PatchGeometry& b, const RigidTransform& X_WB) {
+  find_contact_surface(a, X_WA, b, X_WB, options_.surface, &workspace_, &found_);
+  if (found_.num_faces() == 0) return std::nullopt;
+  return stored_energy(found_, 0, found_.num_faces());
+}
+
 void PatchQuery::find(const PatchGeometry& a, const RigidTransform& X_WA, const PatchGeometry& b,
                       const RigidTransform& X_WB, ContactPatch pair, ContactSet* contacts) {
   find_contact_surface(a, X_WA, b, X_WB, options_.surface, &workspace_, &found_);

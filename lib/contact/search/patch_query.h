@@ -27,6 +27,11 @@ class PatchQuery {
   void find(const PatchGeometry& a, const RigidTransform& X_WA, const PatchGeometry& b,
             const RigidTransform& X_WB, ContactPatch pair, ContactSet* contacts);
 
+  /// The energy (J) that the contact surface of a and b stores (ContactSurface::storage); none where they do not
+  /// meet.
+  [[nodiscard]] std::optional<double> energy(const PatchGeometry& a, const RigidTransform& X_WA,
+                                             const PatchGeometry& b, const RigidTransform& X_WB);
+
  private:
   void append_points(ContactPatch* patch, ContactSet* contacts) const;
 
