@@ -25,7 +25,7 @@ struct FieldMeeting {
   double speed0;     // m/s, of b against a at the start, at the middle of the smaller one
   double travel;     // m, in the step
   double thickness;  // m, of the thinner compliant side
-  bool meet;         // there is a contact surface at the end
+  bool meet;         // there is a contact surface at the end, or was on the way
   double energy;     // J, that it stores
 };
 

@@ -73,7 +73,8 @@ ContactSearch::ContactSearch(PairTable pairs, std::vector<CollisionBody> bodies,
       bodies_(std::move(bodies)),
       broad_phase_(std::move(groups), engine_.get()),
       deep_(deepest_on_this_side(bodies_)),
-      patch_query_(patch_options) {}
+      patch_query_(patch_options),
+      passage_query_(patch_options.surface.least_cosine) {}
 
 /// A bound on the speed (m/s) of the body's points at the twist V, its belt left out. A body without end that
 /// does not turn has one velocity; one that turns has no bound.

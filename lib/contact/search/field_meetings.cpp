@@ -40,6 +40,16 @@ void ContactSearch::meet_fields(const ContactQuery& query, const std::vector<Twi
     std::optional<double> energy;
     if (may_touch(a, b, 0.0))
       energy = patch_query_.energy(*a.geometry->patch, a.X_WG, *b.geometry->patch, b.X_WG);
+    // What has turned on its way in may pass with the orientation of the end alone.
+    if (!energy && query.step * speed > PassageQuery::thickness(*a.geometry, *b.geometry)) {
+      const Vector3 travel =
+          (in_order ? query.step : -query.step) *
+          (V[fields.body_b].at(fields.arm_b) - V[fields.body_a].at(fields.arm_a));
+      PlacedGeometry from = b;
+      from.X_WG.p -= travel;
+      from.center_W -= travel;
+      if (passage_query_.passes(a, from, travel)) energy = 0.0;
+    }
     meetings->push_back({a.index, b.index, body_of_geometry_[a.index], body_of_geometry_[b.index],
                          speed_of(fields, *query.V0), query.step * speed,
                          std::min(compliant_thickness(*a.geometry), compliant_thickness(*b.geometry)),

@@ -6,6 +6,8 @@
 namespace csim {
 namespace {
 
+constexpr double kAnyAngle = -2.0;
+
 double thickness_of(const CollisionGeometry& geometry) {
   return (geometry.box_G.upper - geometry.box_G.lower).minCoeff();  // infinite of a half space
 }
@@ -20,8 +22,8 @@ bool PassageQuery::passes(const PlacedGeometry& a, const PlacedGeometry& b, cons
   const double thinner = thickness(*a.geometry, *b.geometry), length = travel.norm();
   if (!(length > thinner)) return false;
   SurfaceOptions options;
-  options.least_cosine = -2.0;  // faces of any angle
-  const auto meet_at = [&](double part) {
+  const auto meet_at = [&](double part, double least_cosine) {
+    options.least_cosine = least_cosine;
     PlacedGeometry moved = b;
     moved.X_WG.p += part * travel;
     moved.center_W += part * travel;
@@ -30,10 +32,10 @@ bool PassageQuery::passes(const PlacedGeometry& a, const PlacedGeometry& b, cons
                          &surface_);
     return surface_.num_faces() > 0;
   };
-  if (meet_at(0.0) || meet_at(1.0)) return false;
+  if (meet_at(0.0, least_cosine_) || meet_at(1.0, least_cosine_)) return false;
   const int places = std::clamp(static_cast<int>(std::min(2.0 * length / thinner, 1e6)) + 1, 2, kMaxPlaces);
   for (int k = 1; k < places; ++k) {
-    if (meet_at(static_cast<double>(k) / places)) return true;
+    if (meet_at(static_cast<double>(k) / places, kAnyAngle)) return true;
   }
   return false;
 }

@@ -9,8 +9,11 @@ namespace csim {
 /// apart again but on the other side, or one all within the other's surface, never have a face between them.
 class PassageQuery {
  public:
-  /// Whether b, moving by `travel` (m, relative to a, without turning), meets a on the way but neither at the
-  /// start nor at the end. Looks at places half the thickness of the thinner one apart, at most kMaxPlaces:
+  /// `least_cosine`: of the faces that hold the bodies (SurfaceOptions).
+  explicit PassageQuery(double least_cosine) : least_cosine_(least_cosine) {}
+
+  /// Whether b, moving by `travel` (m, relative to a, without turning), meets a on the way but has no face that
+  /// holds it at the start or at the end. Looks at places half the thickness of the thinner one apart, at most kMaxPlaces:
   /// fields thinner than the travel over that many may be missed.
   [[nodiscard]] bool passes(const PlacedGeometry& a, const PlacedGeometry& b, const Vector3& travel);
 
@@ -20,6 +23,7 @@ class PassageQuery {
 
  private:
   static constexpr int kMaxPlaces = 64;
+  double least_cosine_;
   SurfaceWorkspace workspace_;
   ContactSurface surface_;
 };

@@ -21,8 +21,11 @@ void PatchQuery::append_points(ContactPatch* patch, ContactSet* contacts) const 
 std::optional<double> PatchQuery::energy(const PatchGeometry& a, const RigidTransform& X_WA,
                                          const PatchGeometry& b, const RigidTransform& X_WB) {
   find_contact_surface(a, X_WA, b, X_WB, options_.surface, &workspace_, &found_);
-  if (found_.num_faces() == 0) return std::nullopt;
-  return stored_energy(found_, 0, found_.num_faces());
+  if (found_.num_faces() > 0) return stored_energy(found_, 0, found_.num_faces());
+  SurfaceOptions any_angle = options_.surface;
+  any_angle.least_cosine = -2.0;
+  find_contact_surface(a, X_WA, b, X_WB, any_angle, &workspace_, &found_);
+  return found_.num_faces() > 0 ? std::optional(0.0) : std::nullopt;
 }
 
 void PatchQuery::find(const PatchGeometry& a, const RigidTransform& X_WA, const PatchGeometry& b,

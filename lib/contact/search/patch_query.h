@@ -27,8 +27,8 @@ class PatchQuery {
   void find(const PatchGeometry& a, const RigidTransform& X_WA, const PatchGeometry& b,
             const RigidTransform& X_WB, ContactPatch pair, ContactSet* contacts);
 
-  /// The energy (J) that the contact surface of a and b stores (ContactSurface::storage); none where they do not
-  /// meet.
+  /// The energy (J) that the contact surface of a and b stores (ContactSurface::storage), 0 where the angle rule
+  /// leaves nothing of it (one is beyond the middle of the other); none where they do not meet.
   [[nodiscard]] std::optional<double> energy(const PatchGeometry& a, const RigidTransform& X_WA,
                                              const PatchGeometry& b, const RigidTransform& X_WB);
 
