@@ -26,7 +26,8 @@ struct FieldMeeting {
   double travel;     // m, in the step
   double thickness;  // m, of the thinner compliant side
   bool meet;         // there is a contact surface at the end, or was on the way
-  double energy;     // J, that it stores
+  double energy;  // J, that it stores; 0 where the angle rule leaves nothing of it: one is beyond the other's
+                  // middle
 };
 
 }  // namespace csim

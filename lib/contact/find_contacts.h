@@ -73,8 +73,8 @@ class ContactFinder {
   [[nodiscard]] bool may_overlap(const ContactQuery& query, const std::vector<Twist>& V,
                                  const ContactSet& contacts);
 
-  /// Fills *meetings with the pairs of pressure fields of the last `find` that move by more than 4 h^2 g in the
-  /// step at the velocities V, and with what they store at X_end.
+  /// Fills *meetings with the pairs of pressure fields of the last `find` that move by more than 4 h^2 g in
+  /// the step at the velocities V, and with what they store at X_end.
   void meet_fields(const ContactQuery& query, const std::vector<Twist>& V,
                    const std::vector<RigidTransform>& X_end, std::vector<FieldMeeting>* meetings);
 

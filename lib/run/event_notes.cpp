@@ -80,10 +80,11 @@ void log_events(const Model& model, const Scene& scene, const EventTotals& event
         "in the next step; a shorter time.step or a contact.margin holds them");
   }
   if (const EventTotal& total = events[EventKind::kDividedStep]; total.count > 0) {
-    log_info(std::to_string(total.count) +
-             " steps were taken in parts, as they did not converge or led deeper than they foresaw, the first "
-             "at t = " +
-             format_number(total.first_time) + " s");
+    log_info(
+        std::to_string(total.count) +
+        " steps were taken in parts, as they did not converge or led deeper than they foresaw, the first "
+        "at t = " +
+        format_number(total.first_time) + " s");
   }
   if (const EventTotal& total = events[EventKind::kInexactStep]; total.count > 0)
     warn_about_inexact_steps(total, scene, num_steps);

@@ -9,8 +9,9 @@
 namespace csim {
 namespace {
 
-// The smallest part of a step is h / kMaxParts; a power of two.
-constexpr int kMaxParts = 64;
+// The smallest part of a step is h / kMaxParts; a power of two. One that the solver does not solve is divided
+// down to kLeastUnsolved of these.
+constexpr int kMaxParts = 1024, kLeastUnsolved = 16;
 
 }  // namespace
 
@@ -60,7 +61,7 @@ void DiscreteStepper::make_parts(const State& state) {
       continue;
     }
     add_work(part_.statistics, &statistics);
-    if (!part_.ok && (!divides_ || size == 1)) {
+    if (!part_.ok && (!divides_ || size <= kLeastUnsolved)) {
       outcome_.ok = false;
       outcome_.message = part_.message;
       take_events();

@@ -17,8 +17,8 @@ constexpr double kOfThickness = 0.25;
 
 /// What a step does between two pressure fields, by its contact surface, that of the start.
 struct PatchStep {
-  double stored = 0.0;   // J, at the start
-  double taken = 0.0;    // J, from the motion, by normal forces: at the mean of the velocities before and after
+  double stored = 0.0;  // J, at the start
+  double taken = 0.0;  // J, from the motion, by normal forces: at the mean of the velocities before and after
   double closing = 0.0;  // m, largest
   bool any = false;
 };
@@ -26,9 +26,10 @@ struct PatchStep {
 PatchStep sum_patch(const StepProblem& p, const FieldMeeting& meeting) {
   PatchStep sum;
   const ContactSet& contacts = p.contacts;
-  const auto patch = std::find_if(contacts.patches.begin(), contacts.patches.end(), [&](const ContactPatch& c) {
-    return c.geometry_a == meeting.geometry_a && c.geometry_b == meeting.geometry_b;
-  });
+  const auto patch =
+      std::find_if(contacts.patches.begin(), contacts.patches.end(), [&](const ContactPatch& c) {
+        return c.geometry_a == meeting.geometry_a && c.geometry_b == meeting.geometry_b;
+      });
   if (patch == contacts.patches.end()) return sum;
   sum.any = true;
   sum.stored = stored_energy(contacts.surface, patch->face_begin, patch->face_end);
@@ -53,6 +54,9 @@ void judge_meetings(const StepProblem& p, EndOverlap* overlap) {
   for (const FieldMeeting& meeting : p.meetings) {
     const PatchStep patch = sum_patch(p, meeting);
     if (!meeting.meet && !patch.any) continue;
+    // Held at the start, and then beyond the middle: too soft for the speed.
+    if (patch.any && patch.stored > 0.0 && meeting.meet && meeting.energy <= 0.0)
+      overlap->add({0.0, true, false, meeting.geometry_a, meeting.geometry_b});
     const double travel = patch.any ? patch.closing : meeting.travel;
     const double inverse = 1.0 / mass_of(p.model, meeting.body_a) + 1.0 / mass_of(p.model, meeting.body_b);
     const double motion = 0.5 * meeting.speed0 * meeting.speed0 / inverse;
@@ -71,7 +75,8 @@ void look_at_end(StepProblem* problem, StepOutcome* outcome) {
   compute_twists(p.model, p.kinematics, p.v, &p.twists);
   ContactQuery query = p.contact_query();
   query.step = p.h;
-  const bool turns = p.finder.may_overlap(query, p.twists, p.contacts), meets = p.finder.may_meet(query, p.twists);
+  const bool turns = p.finder.may_overlap(query, p.twists, p.contacts),
+             meets = p.finder.may_meet(query, p.twists);
   if (turns || meets) compute_kinematics(p.model, end.q, end.time, end.time, &p.kinematics_end);
   if (turns) outcome->overlap = p.finder.look_at_end(query, p.twists, p.kinematics_end.X_WB, p.contacts);
   if (meets) {

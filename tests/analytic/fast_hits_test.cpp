@@ -128,7 +128,8 @@ Drop drop(double height, double speed, double step) {
   const double impact = 0.5 * speed * speed + 9.81 * height, mass = s.model.bodies[1].mass.mass;
   const double before = energy(s);
   Drop result;
-  const int steps = static_cast<int>((std::sqrt(speed * speed + 2 * 9.81 * height) - speed) / 9.81 / step + 0.05 / step);
+  const int steps =
+      static_cast<int>((std::sqrt(speed * speed + 2 * 9.81 * height) - speed) / 9.81 / step + 0.05 / step);
   for (int k = 0; k < steps; ++k) {
     s.step();
     result.depth = std::max(result.depth, 0.05 - s.position("ball").z());

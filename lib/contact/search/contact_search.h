@@ -132,7 +132,7 @@ class ContactSearch {
   PatchQuery patch_query_;
   PassageQuery passage_query_;
   std::vector<Passage> passages_, confirmed_;
-  std::vector<Passage> fast_fields_;  // that may meet within the step at V0 or V_star
+  std::vector<Passage> fast_fields_;      // that may meet within the step at V0 or V_star
   std::vector<double> near_speed_;        // [pairs of the broad phase], m/s: what `find` has looked for
   double seen_speed_ = 0.0;               // m/s, of the pair that look_again visits: likewise
   std::vector<SeenPoint> seen_;           // within a pair's bound, not offered

@@ -19,15 +19,16 @@ constexpr double kLeastTurn = 0.02;
 constexpr double kLeastTravel = 1e-3;
 
 /// An overlap is taken up to this part of the way of the step, so that pushing it out in the next one takes
-/// a hundredth of the energy of the motion; and up to this part of the smaller shape's radius, as the next step
-/// may be a short part.
+/// a hundredth of the energy of the motion; and up to this part of the smaller shape's radius, as the next
+/// step may be a short part.
 constexpr double kOfTravel = 0.1, kOfSize = 5e-4;
 
 /// Whatever the way, overlaps are taken up to twice the slack of margin `auto`, 4 h^2 g, and this part of the
 /// smaller body's radius: bodies that tumble at the speeds of a fall of some steps are none of this.
 constexpr double kOfSlack = 2.0, kOfBody = 0.05;
 
-/// Cosine between the normals of start and end of a pair that has passed. Round an edge they turn by 90 degrees.
+/// Cosine between the normals of start and end of a pair that has passed. Round an edge they turn by 90
+/// degrees.
 constexpr double kTurnedRound = -0.5;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -73,12 +74,12 @@ double ContactSearch::overlap_taken(const PlacedGeometry& a, const PlacedGeometr
   double travel = 0.0;
   for (const std::vector<Twist>* at : {query.V0, &V}) {
     const Twist &V_a = (*at)[body_a], &V_b = (*at)[body_b];
-    const Vector3 v =
-        V_b.at(middle - (*query.X_WB)[body_b].p) - V_a.at(middle - (*query.X_WB)[body_a].p);
+    const Vector3 v = V_b.at(middle - (*query.X_WB)[body_b].p) - V_a.at(middle - (*query.X_WB)[body_a].p);
     travel = std::max(travel, query.step * (v.norm() + size * (V_b.w - V_a.w).norm()));
   }
   if (!(travel > kLeastTravel * size)) return kInfinity;
-  return std::max(std::min(overlap_let_[body_a], overlap_let_[body_b]), std::min(kOfTravel * travel, kOfSize * size));
+  return std::max(std::min(overlap_let_[body_a], overlap_let_[body_b]),
+                  std::min(kOfTravel * travel, kOfSize * size));
 }
 
 /// Judges the pair of a contact point, that which closes most of its pair.
@@ -95,9 +96,9 @@ void ContactSearch::judge_end(const PointContact& c, double end_gap, const Conta
   if (convex && std::max(gap_along(a, b, carried), gap_along(a, b, c.normal)) >= foreseen - taken) return;
   query_pair(a.geometry->shape, a.X_WG, b.geometry->shape, b.X_WG, kInfinity, &manifold_);
   if (manifold_.size == 0) return;
-  const ManifoldPoint& deepest = *std::min_element(
-      manifold_.begin(), manifold_.end(),
-      [](const ManifoldPoint& x, const ManifoldPoint& y) { return x.phi < y.phi; });
+  const ManifoldPoint& deepest =
+      *std::min_element(manifold_.begin(), manifold_.end(),
+                        [](const ManifoldPoint& x, const ManifoldPoint& y) { return x.phi < y.phi; });
   const bool passed = carried.dot(deepest.normal) < kTurnedRound;
   const bool deeper = deepest.phi < foreseen - taken;
   if (!passed && !deeper) return;
@@ -119,9 +120,8 @@ bool ContactSearch::may_overlap(const ContactQuery& query, const std::vector<Twi
     if (turn > 0.0) turn_way_[b] = turn * radius;
     any = any || (turn > 0.5 * kLeastTurn && 2.0 * turn_way_[b] > overlap_let_[b]);
   }
-  return any || std::any_of(contacts.points.begin(), contacts.points.end(), [&](const PointContact& c) {
-           return end_gap(c, query, V) < -deep_;
-         });
+  return any || std::any_of(contacts.points.begin(), contacts.points.end(),
+                            [&](const PointContact& c) { return end_gap(c, query, V) < -deep_; });
 }
 
 EndOverlap ContactSearch::look_at_end(const ContactQuery& query, const std::vector<Twist>& V,
