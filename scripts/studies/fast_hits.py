@@ -172,8 +172,7 @@ def fire(program, number, kinds):
             shot.update(gain=float(energy.max() / result["energy/kinetic"][0]), passed=has_passed(shot, result),
                         events=sorted({k.decode() for k in result["event/kind"][:]}),
                         steps=int(len(energy) - 1), divided=int(sum(k == b"divided step" for k in result["event/kind"][:])))
-    shot["events_loud"] = bool(LOUD & set(shot["events"]))
-    shot["silent"] = shot["passed"] and not shot["events_loud"]
+    shot["silent"] = shot["passed"] and not LOUD & set(shot["events"])
     return shot
 
 

@@ -1,5 +1,5 @@
 """Random shots at steps in which a shape travels up to twice its size (scripts/studies/fast_hits.py, which makes ten thousand of them): none goes
-through its target, or gains energy, without an event."""
+through its target without an event, none gains energy."""
 import sys
 import unittest
 
@@ -16,7 +16,7 @@ class FastHits(unittest.TestCase):
         shots = [fast_hits.fire(CSIM, number, fast_hits.KINDS) for number in range(SHOTS)]
         self.assertEqual([s["number"] for s in shots if s["code"] != 0], [], "failed")
         self.assertEqual([s["number"] for s in shots if s["silent"]], [], "passed without an event")
-        self.assertEqual([s["number"] for s in shots if s["gain"] > fast_hits.GAIN and not s["events_loud"]], [], "gained")
+        self.assertEqual([s["number"] for s in shots if s["gain"] > fast_hits.GAIN], [], "gained")
         # The shots are such that something has to be done about them.
         self.assertGreater(sum(s["divided"] > 0 for s in shots), SHOTS // 10)
 
