@@ -31,7 +31,7 @@ constexpr double kOfSlack = 2.0, kOfBody = 0.05;
 /// degrees.
 constexpr double kTurnedRound = -0.5;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 Vector3 turned(const RigidTransform& from, const RigidTransform& to, const Vector3& n) {
   return to.R * (from.R.transpose() * n);
@@ -67,7 +67,7 @@ bool ContactSearch::turns_far(int a, int b, const ContactQuery& query, const std
 /// pair is too slow, or turns too little, for the question.
 double ContactSearch::overlap_taken(const PlacedGeometry& a, const PlacedGeometry& b, int body_a, int body_b,
                                     const ContactQuery& query, const std::vector<Twist>& V) const {
-  if (!turns_far(body_a, body_b, query, V)) return kInfinity;
+  if (!turns_far(body_a, body_b, query, V)) return kUnbounded;
   const double size = std::min(a.geometry->ball_B.radius, b.geometry->ball_B.radius);
   // At the middle of the smaller one.
   const Vector3 middle = a.geometry->ball_B.radius < b.geometry->ball_B.radius ? a.center_W : b.center_W;
@@ -77,7 +77,7 @@ double ContactSearch::overlap_taken(const PlacedGeometry& a, const PlacedGeometr
     const Vector3 v = V_b.at(middle - (*query.X_WB)[body_b].p) - V_a.at(middle - (*query.X_WB)[body_a].p);
     travel = std::max(travel, query.step * (v.norm() + size * (V_b.w - V_a.w).norm()));
   }
-  if (!(travel > kLeastTravel * size)) return kInfinity;
+  if (!(travel > kLeastTravel * size)) return kUnbounded;
   return std::max(std::min(overlap_let_[body_a], overlap_let_[body_b]),
                   std::min(kOfTravel * travel, kOfSize * size));
 }
@@ -94,7 +94,7 @@ void ContactSearch::judge_end(const PointContact& c, double end_gap, const Conta
   const double foreseen = std::min({0.0, c.phi, end_gap});
   const bool convex = has_support(*a.geometry) && has_support(*b.geometry);
   if (convex && std::max(gap_along(a, b, carried), gap_along(a, b, c.normal)) >= foreseen - taken) return;
-  query_pair(a.geometry->shape, a.X_WG, b.geometry->shape, b.X_WG, kInfinity, &manifold_);
+  query_pair(a.geometry->shape, a.X_WG, b.geometry->shape, b.X_WG, kUnbounded, &manifold_);
   if (manifold_.size == 0) return;
   const ManifoldPoint& deepest =
       *std::min_element(manifold_.begin(), manifold_.end(),
@@ -103,7 +103,7 @@ void ContactSearch::judge_end(const PointContact& c, double end_gap, const Conta
   const bool deeper = deepest.phi < foreseen - taken;
   if (!passed && !deeper) return;
   // The normal of what was deep before may turn round in a step of any length.
-  const bool too_long = deeper || (passed && taken < kInfinity && c.phi > -std::max(taken, deep_));
+  const bool too_long = deeper || (passed && taken < kUnbounded && c.phi > -std::max(taken, deep_));
   overlap->add({std::max(foreseen - deepest.phi, 0.0), passed, too_long, c.geometry_a, c.geometry_b});
 }
 
@@ -111,7 +111,7 @@ bool ContactSearch::may_overlap(const ContactQuery& query, const std::vector<Twi
                                 const ContactSet& contacts) {
   const std::size_t n = bodies_.size();
   turn_way_.assign(n, 0.0);
-  overlap_let_.assign(n, kInfinity);
+  overlap_let_.assign(n, kUnbounded);
   bool any = false;
   for (std::size_t b = 0; b < n; ++b) {
     if (bodies_[b].shapes == nullptr) continue;
