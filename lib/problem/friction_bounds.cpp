@@ -34,8 +34,19 @@ double friction_lag(const ConvexProblem& problem, const Vector3Columns& gamma) {
   return lag;
 }
 
-bool repeat_friction(const Vector3Columns& gamma, double tolerance, FrictionRepetition* repetition,
-                     ConvexProblem* problem) {
+bool find_lagging_islands(const ConvexProblem& problem, const Vector3Columns& gamma, double tolerance,
+                          std::vector<char>* islands) {
+  islands->resize(problem.islands.size());
+  bool any = false;
+  for (std::size_t k = 0; k < islands->size(); ++k) {
+    (*islands)[k] = island_lag(problem, problem.islands[k], gamma) > tolerance;
+    any = any || (*islands)[k];
+  }
+  return any;
+}
+
+void repeat_friction(const Vector3Columns& gamma, const std::vector<char>& islands,
+                     FrictionRepetition* repetition, ConvexProblem* problem) {
   FrictionRepetition& r = *repetition;
   const int num_contacts = problem->num_contacts();
   if (static_cast<int>(r.bound.size()) != num_contacts) {
@@ -43,11 +54,9 @@ bool repeat_friction(const Vector3Columns& gamma, double tolerance, FrictionRepe
     r.residual.assign(num_contacts, 0.0);
     r.relaxation.assign(problem->islands.size(), 0.0);
   }
-  bool any = false;
   for (std::size_t k = 0; k < problem->islands.size(); ++k) {
+    if (!islands[k]) continue;
     const Island& island = problem->islands[k];
-    if (island_lag(*problem, island, gamma) <= tolerance) continue;
-    any = true;
     // t <- -t (r0 . (r - r0)) / |r - r0|^2
     double along = 0.0, squared = 0.0;
     for (int i = island.contacts.begin; i < island.contacts.end; ++i) {
@@ -65,8 +74,6 @@ bool repeat_friction(const Vector3Columns& gamma, double tolerance, FrictionRepe
       problem->law->set_friction_bound(problem->law_parameters, r.bound[i] + t * r.residual[i], i,
                                        &problem->contacts);
   }
-  if (any) ++r.count;
-  return any;
 }
 
 }  // namespace csim

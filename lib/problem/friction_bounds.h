@@ -1,6 +1,6 @@
 // Coulomb's friction by repeated problems (contact.model: coulomb): Lagged bounds friction by mu gamma_n0 of
 // the step's start; mu gamma_n of the solution takes its place and the problem is solved again, until it no
-// longer changes.
+// longer changes. For islands where Newton's method on both together (solver/method/coulomb_newton.h) fails.
 #pragma once
 
 #include "problem/convex_problem.h"
@@ -12,10 +12,14 @@ namespace csim {
 struct FrictionRepetition {
   std::vector<double> bound, residual;  // [contacts]
   std::vector<double> relaxation;       // [islands], t of the change of b, 0 before the first
+  std::vector<char> islands;            // [islands], whose friction lags
+  std::vector<char> coupled;            // [islands], of them those solved with their normal forces
+  bool began = false;                   // the step had its first solve
   int count = 0;                        // repetitions so far in the step
 
   void clear() {
     bound.clear();
+    began = false;
     count = 0;
   }
 };
@@ -24,9 +28,13 @@ struct FrictionRepetition {
 /// whose friction has no bound of its own (ContactLaw::friction_bound). `gamma`: impulses of the solution.
 [[nodiscard]] double friction_lag(const ConvexProblem& problem, const Vector3Columns& gamma);
 
-/// Changes the bounds of the islands whose lag exceeds the tolerance: b + t r, with t of Aitken's relaxation
-/// from the second time on, 1 before. Whether there was one.
-bool repeat_friction(const Vector3Columns& gamma, double tolerance, FrictionRepetition* repetition,
-                     ConvexProblem* problem);
+/// Which islands have a lag above the tolerance; whether any.
+[[nodiscard]] bool find_lagging_islands(const ConvexProblem& problem, const Vector3Columns& gamma,
+                                        double tolerance, std::vector<char>* islands);
+
+/// Changes the bounds of these islands: b + t r, with t of Aitken's relaxation from the second time on, 1
+/// before.
+void repeat_friction(const Vector3Columns& gamma, const std::vector<char>& islands,
+                     FrictionRepetition* repetition, ConvexProblem* problem);
 
 }  // namespace csim

@@ -51,6 +51,28 @@ void pool_impulse(const ConvexProblem& problem, const Island& island, const Pool
   }
 }
 
+void fill_pool_lines(const Island& island, const PoolVelocities& v, const PoolVelocities& dv,
+                     PoolLines* lines) {
+  for (int i = island.rows.begin; i < island.rows.end; ++i) {
+    lines->row_v[i] = v.row[i];
+    lines->row_dv[i] = dv.row[i];
+  }
+  const Vector3Columns& t = v.tangential;
+  const Vector3Columns& d = dv.tangential;
+#pragma GCC ivdep
+  for (int i = island.contacts.begin; i < island.contacts.end; ++i) {
+    const double dt2 = d.x[i] * d.x[i] + d.y[i] * d.y[i] + d.z[i] * d.z[i];
+    const double t_dot_d = t.x[i] * d.x[i] + t.y[i] * d.y[i] + t.z[i] * d.z[i];
+    const double alpha0 = dt2 > 0.0 ? -t_dot_d / dt2 : 0.0;
+    const double x = t.x[i] + alpha0 * d.x[i], y = t.y[i] + alpha0 * d.y[i], z = t.z[i] + alpha0 * d.z[i];
+    lines->v_n[i] = v.normal[i];
+    lines->dv_n[i] = dv.normal[i];
+    lines->s2_min[i] = x * x + y * y + z * z;
+    lines->alpha0[i] = alpha0;
+    lines->dt2[i] = dt2;
+  }
+}
+
 LineValue evaluate_pool_lines(const ConvexProblem& problem, const Island& island, const PoolLines& lines,
                               double alpha) {
   LineValue value = problem.law->evaluate_line(problem.contacts, island.contacts, lines, alpha);

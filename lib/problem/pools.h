@@ -52,6 +52,10 @@ void pool_hessians(const ConvexProblem& problem, const Island& island, const Poo
 void pool_impulse(const ConvexProblem& problem, const Island& island, const PoolImpulses& gamma,
                   VectorX* out);
 
+/// The five scalars of each contact of the island along v + alpha dv, and the two of each row.
+void fill_pool_lines(const Island& island, const PoolVelocities& v, const PoolVelocities& dv,
+                     PoolLines* lines);
+
 /// The sum of costs and its derivatives at v + alpha dv.
 [[nodiscard]] LineValue evaluate_pool_lines(const ConvexProblem& problem, const Island& island,
                                             const PoolLines& lines, double alpha);

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "core/require.h"
+#include "solver/method/coulomb_newton.h"
 #include "solver/solve_island.h"
 
 namespace csim {
@@ -16,6 +17,7 @@ namespace csim {
 struct NewtonWorkspace::Implementation {
   NewtonColumns columns;
   InteriorPointColumns cone_columns;
+  CoulombColumns coulomb_columns;
   std::vector<IslandSolve> islands;        // by slot; never shrinks
   std::vector<std::vector<int>> schedule;  // islands of each thread
   std::vector<long> load;                  // estimated work of each thread
@@ -137,6 +139,16 @@ std::string describe(const ConvexProblem& problem, int index, const IslandSolve&
   return text.str();
 }
 
+void add_counts(const IslandSolve& solve, SolveReport* report) {
+  report->iterations = std::max(report->iterations, solve.iterations);
+  report->line_search_iterations = std::max(report->line_search_iterations, solve.line_search_iterations);
+  report->factorizations = std::max(report->factorizations, solve.factorizations);
+  report->total_iterations += solve.iterations;
+  report->condition = std::fmax(report->condition, solve.condition);  // ignores NaN
+  report->seconds.add(solve.seconds);
+  report->history.insert(report->history.end(), solve.history.begin(), solve.history.end());
+}
+
 /// Sums, maxima and the first failure over the islands, in their order.
 void merge(const ConvexProblem& problem, const NewtonOptions& options,
            const std::vector<IslandSolve>& islands, SolveReport* report) {
@@ -151,20 +163,42 @@ void merge(const ConvexProblem& problem, const NewtonOptions& options,
       report->message = describe(problem, i, solve, options);
     }
     report->status = std::max(report->status, solve.status);
-    report->iterations = std::max(report->iterations, solve.iterations);
-    report->line_search_iterations = std::max(report->line_search_iterations, solve.line_search_iterations);
-    report->factorizations = std::max(report->factorizations, solve.factorizations);
-    report->total_iterations += solve.iterations;
+    add_counts(solve, report);
     report->interior_point_iterations =
         std::max(report->interior_point_iterations, solve.interior_point_iterations);
     if (solve.factorizations > 0) report->factor_nonzeros += solve.linear_solver->factor_nonzeros();
     report->cost += solve.cost;
-    report->condition = std::fmax(report->condition, solve.condition);  // ignores NaN
-    report->seconds.add(solve.seconds);
-    report->history.insert(report->history.end(), solve.history.begin(), solve.history.end());
     norms.add(solve.norms);
   }
   report->residual = norms.residual();
+}
+
+/// Calls solve(i) for every island, on up to `threads` threads.
+template <typename Solve>
+void for_each_island(const ConvexProblem& problem, int most_threads, NewtonWorkspace::Implementation* w,
+                     const Solve& solve) {
+  const int threads = make_schedule(problem, most_threads, w);
+  if (threads == 1) {
+    for (int i = 0; i < static_cast<int>(problem.islands.size()); ++i) solve(i);
+  } else {
+    // What goes wrong in a worker is thrown again here, that of the first worker first.
+    std::vector<std::exception_ptr> errors(threads);
+    const auto work = [&](int t) {
+      try {
+        for (const int i : w->schedule[t]) solve(i);
+      } catch (...) {
+        errors[t] = std::current_exception();
+      }
+    };
+    {
+      std::vector<std::jthread> workers;
+      for (int t = 1; t < threads; ++t) workers.emplace_back(work, t);
+      work(0);
+    }
+    for (const std::exception_ptr& error : errors) {
+      if (error != nullptr) std::rethrow_exception(error);
+    }
+  }
 }
 
 }  // namespace
@@ -186,29 +220,28 @@ void minimize(const ConvexProblem& problem, const NewtonOptions& options, Newton
     solve_island({problem, problem.islands[i], options, w.columns, w.cone_columns, *iterate,
                   w.islands[slot_of(problem, i)]});
   };
-  const int threads = make_schedule(problem, options.threads, &w);
-  if (threads == 1) {
-    for (int i = 0; i < static_cast<int>(problem.islands.size()); ++i) solve(i);
-  } else {
-    // What goes wrong in a worker is thrown again here, that of the first worker first.
-    std::vector<std::exception_ptr> errors(threads);
-    const auto work = [&](int t) {
-      try {
-        for (const int i : w.schedule[t]) solve(i);
-      } catch (...) {
-        errors[t] = std::current_exception();
-      }
-    };
-    {
-      std::vector<std::jthread> workers;
-      for (int t = 1; t < threads; ++t) workers.emplace_back(work, t);
-      work(0);
-    }
-    for (const std::exception_ptr& error : errors) {
-      if (error != nullptr) std::rethrow_exception(error);
-    }
-  }
+  for_each_island(problem, options.threads, &w, solve);
   merge(problem, options, w.islands, report);
+}
+
+void couple_friction(const NewtonOptions& options, ConvexProblem* problem, NewtonWorkspace* workspace,
+                     std::vector<char>* asked, Iterate* iterate, SolveReport* report) {
+  NewtonWorkspace::Implementation& w = workspace->implementation();
+  const int num_islands = static_cast<int>(problem->islands.size());
+  w.coulomb_columns.resize(*problem);
+  report->restart(num_islands);
+  for_each_island(*problem, options.threads, &w, [&](int i) {
+    if (!(*asked)[i]) return;
+    IslandSolve& solve = w.islands[slot_of(*problem, i)];
+    start_report(&solve);
+    solve_coulomb(problem->islands[i], options, problem, &w.columns, &w.coulomb_columns, iterate, &solve);
+  });
+  for (int i = 0; i < num_islands; ++i) {
+    if (!(*asked)[i]) continue;
+    const IslandSolve& solve = w.islands[slot_of(*problem, i)];
+    (*asked)[i] = succeeded(solve.status);
+    add_counts(solve, report);
+  }
 }
 
 }  // namespace csim

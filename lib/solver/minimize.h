@@ -30,4 +30,10 @@ class NewtonWorkspace {
 void minimize(const ConvexProblem& problem, const NewtonOptions& options, NewtonWorkspace* workspace,
               Iterate* iterate, SolveReport* report);
 
+/// After `minimize`, which need not have converged: Coulomb's friction in the islands asked for, from
+/// iterate->v on (solve_coulomb). An entry of *asked becomes 0 where it did not converge; velocities and
+/// bounds of that island stay. Of the report only counts, history, seconds and condition are filled.
+void couple_friction(const NewtonOptions& options, ConvexProblem* problem, NewtonWorkspace* workspace,
+                     std::vector<char>* asked, Iterate* iterate, SolveReport* report);
+
 }  // namespace csim

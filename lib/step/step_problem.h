@@ -39,8 +39,9 @@ struct StepProblem {
   /// problem has the new one then.
   [[nodiscard]] bool update_velocity_terms(StepStatistics* statistics);
 
-  /// Puts mu times the normal force of the solution in place of the bounds of friction, for contact.model:
-  /// coulomb. Whether one changed by more than friction_tolerance.
+  /// For contact.model: coulomb, where mu times the normal force of the solution differs from a bound of
+  /// friction by more than friction_tolerance: solves for both together (couple_friction), or puts it in
+  /// place of the bound where that fails. Whether there was one.
   [[nodiscard]] bool update_friction_bounds(StepStatistics* statistics);
 
   /// What the contact query of the step asks for.
@@ -83,10 +84,17 @@ struct StepProblem {
   RowForces row_forces;              // likewise
 
  private:
+  /// Minimises to the tolerance, and adds to the statistics.
+  void minimize_problem(double tolerance, StepStatistics* statistics);
+  /// Friction and normal forces together, in the islands whose friction lags; which of them failed is in
+  /// friction_.islands then. Whether there was one.
+  bool couple_lagging_friction(StepStatistics* statistics);
+
   NewtonWorkspace workspace_;
   TamsiWorkspace tamsi_;
   MeanVelocityWorkspace mean_velocity_;
   FrictionRepetition friction_;
+  SolveReport coupled_;            // of the last couple_friction
   VectorX impulse_, last_v_star_;  // [nv of the model]
 };
 

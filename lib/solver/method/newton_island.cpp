@@ -44,10 +44,6 @@ constexpr double kReadyAcceleration = 1.0;
 constexpr double kNearResidual = 0.01, kInexactness = 0.03;
 constexpr int kMaxConjugateGradients = 6;
 
-/// A guess with a residual below this is near the minimum, and friction starts from its direction there
-/// (start_dual). From any guess the first second of the clutter of 40 bodies takes a tenth more iterations.
-constexpr double kCalmResidual = 0.1;
-
 /// One island's solve: names for its ranges and the stages of an iteration.
 class IslandNewton {
  public:
@@ -70,7 +66,8 @@ class IslandNewton {
     if (law_.has_domain && !find_feasible_start()) return finish(SolveStatus::kInfeasibleStart);
     begin_island(problem_, island_, &w_);
     evaluate();
-    if (uses_dual_ && out_.iterations == 0 && out_.norms.residual() < kCalmResidual) start_dual();
+    if (uses_dual_ && out_.iterations == 0 && out_.norms.residual() < kCalmResidual)
+      start_dual(problem_, island_, &w_, &iterate_.dual);
     timer_.lap(&out_.seconds.assembly);
     if (expects_velocities() && is_finite() && !momentum_converged()) {
       if (!take_predicted_step()) return finish(SolveStatus::kNotPositiveDefinite);
@@ -115,7 +112,7 @@ class IslandNewton {
     std::fill(w_.dv.data() + begin_, w_.dv.data() + begin_ + n_, 0.0);
     pool_velocities(problem_, island_, w_.dv, true, &w_.v_c);  // at v = 0: the bias
     pool_velocities(problem_, island_, iterate_.v, false, &w_.dv_c);
-    fill_lines();
+    fill_pool_lines(island_, w_.v_c, w_.dv_c, &w_.lines);
     const double limit = 0.9 * law_.domain_step(problem_.contacts, island_.contacts, w_.lines);
     if (limit > 0.0) {
       if (limit < 1.0) {
@@ -125,7 +122,7 @@ class IslandNewton {
     }
     pool_velocities(problem_, island_, iterate_.v, true, &w_.v_c);
     pool_velocities(problem_, island_, w_.dv, false, &w_.dv_c);
-    fill_lines();
+    fill_pool_lines(island_, w_.v_c, w_.dv_c, &w_.lines);
     // The one to tell of is a gap that is closed before the step, rather than one that closes within it.
     for (int i = island_.contacts.begin; i < island_.contacts.end; ++i) {
       if (law_.domain_step(problem_.contacts, {i, i + 1}, w_.lines) > 0.0) continue;
@@ -141,15 +138,6 @@ class IslandNewton {
     cost_A_ = value.cost_A;
     out_.cost = value.cost;
     v_norm2_ = value.v_norm2;
-  }
-
-  /// The dual direction of the friction at the guess, w = v_t/W, in place of 0, with which H is that of
-  /// Newton's method itself. Right where contacts go on to slide or stick as they do; in a landing it costs
-  /// iterations.
-  void start_dual() {
-    for (auto* column : {&w_.dv_c.tangential.x, &w_.dv_c.tangential.y, &w_.dv_c.tangential.z})
-      std::fill(column->begin() + island_.contacts.begin, column->begin() + island_.contacts.end, 0.0);
-    law_.update_dual(problem_.contacts, island_.contacts, w_.v_c, w_.dv_c, &iterate_.dual);
   }
 
   [[nodiscard]] bool is_finite() const {
@@ -271,31 +259,8 @@ class IslandNewton {
     has_factor_ = out_.has_factor = false;
   }
 
-  /// The five scalars of each contact along v_c + alpha dv_c, and the two of each row.
-  void fill_lines() {
-    for (int i = island_.rows.begin; i < island_.rows.end; ++i) {
-      w_.lines.row_v[i] = w_.v_c.row[i];
-      w_.lines.row_dv[i] = w_.dv_c.row[i];
-    }
-    ContactLines& lines = w_.lines;
-    const Vector3Columns& t = w_.v_c.tangential;
-    const Vector3Columns& d = w_.dv_c.tangential;
-#pragma GCC ivdep
-    for (int i = island_.contacts.begin; i < island_.contacts.end; ++i) {
-      const double dt2 = d.x[i] * d.x[i] + d.y[i] * d.y[i] + d.z[i] * d.z[i];
-      const double t_dot_d = t.x[i] * d.x[i] + t.y[i] * d.y[i] + t.z[i] * d.z[i];
-      const double alpha0 = dt2 > 0.0 ? -t_dot_d / dt2 : 0.0;
-      const double x = t.x[i] + alpha0 * d.x[i], y = t.y[i] + alpha0 * d.y[i], z = t.z[i] + alpha0 * d.z[i];
-      lines.v_n[i] = w_.v_c.normal[i];
-      lines.dv_n[i] = w_.dv_c.normal[i];
-      lines.s2_min[i] = x * x + y * y + z * z;
-      lines.alpha0[i] = alpha0;
-      lines.dt2[i] = dt2;
-    }
-  }
-
   double find_step_length(double slope) {
-    fill_lines();
+    fill_pool_lines(island_, w_.v_c, w_.dv_c, &w_.lines);
     double limit = std::numeric_limits<double>::infinity();
     if (law_.has_domain)
       limit = kDomainFraction * law_.domain_step(problem_.contacts, island_.contacts, w_.lines);
@@ -342,10 +307,7 @@ class IslandNewton {
   void finish(SolveStatus status) {
     out_.status = status;
     if (!out_.has_factor) return;
-    if (options_.condition == ConditionKind::kEstimate)
-      out_.condition = out_.condition_estimator.estimate(
-          out_.H, *out_.linear_solver, is_large_ ? kConditionStepsOfLarge : kConditionSteps);
-    if (options_.condition == ConditionKind::kExact) out_.condition = exact_condition_number(out_.H);
+    estimate_condition(options_, is_large_, &out_);
     timer_.lap(&out_.seconds.solve);
   }
 
@@ -388,6 +350,21 @@ void start_report(IslandSolve* solve) {
   solve->norms = {};
   solve->seconds = {};
   solve->history.clear();
+}
+
+void start_dual(const ConvexProblem& problem, const Island& island, NewtonColumns* columns,
+                Vector3Columns* dual) {
+  Vector3Columns& dv_t = columns->dv_c.tangential;
+  for (auto* column : {&dv_t.x, &dv_t.y, &dv_t.z})
+    std::fill(column->begin() + island.contacts.begin, column->begin() + island.contacts.end, 0.0);
+  problem.law->update_dual(problem.contacts, island.contacts, columns->v_c, columns->dv_c, dual);
+}
+
+void estimate_condition(const NewtonOptions& options, bool is_large, IslandSolve* solve) {
+  if (options.condition == ConditionKind::kEstimate)
+    solve->condition = solve->condition_estimator.estimate(
+        solve->H, *solve->linear_solver, is_large ? kConditionStepsOfLarge : kConditionSteps);
+  if (options.condition == ConditionKind::kExact) solve->condition = exact_condition_number(solve->H);
 }
 
 void minimize_island(const IslandTask& task, const NewtonOptions& options, double most_changes) {

@@ -20,6 +20,7 @@ struct IslandSolve {
   std::unique_ptr<LinearSolver> linear_solver;
   LinearSolverKind requested_kind = LinearSolverKind::kAuto;
   std::vector<double> buffer;
+  std::vector<double> krylov;  // vectors of GMRES (coulomb_newton.h)
   ConditionEstimator condition_estimator;
   ConjugateGradients conjugate_gradients;
   bool has_factor = false;  // linear_solver holds the factor of an H of this solve
@@ -52,6 +53,19 @@ struct IslandTask {
 
 /// Sets the outcome to that of a solve that did not begin.
 void start_report(IslandSolve* solve);
+
+/// A guess with a residual below this is near the minimum, and friction starts from its direction there
+/// (start_dual). From any guess the first second of the clutter of 40 bodies takes a tenth more iterations.
+inline constexpr double kCalmResidual = 0.1;
+
+/// The dual direction of the friction at the velocities of `columns`, w = v_t/W, in place of 0, with which H
+/// is that of Newton's method itself. Right where contacts go on to slide or stick as they do; in a landing
+/// it costs iterations. Of laws with a dual direction.
+void start_dual(const ConvexProblem& problem, const Island& island, NewtonColumns* columns,
+                Vector3Columns* dual);
+
+/// The condition number of the last matrix, as options.condition asks; it has a factor.
+void estimate_condition(const NewtonOptions& options, bool is_large, IslandSolve* solve);
 
 /// Minimises ell over the island's rows of iterate.v by Newton's method with `options`. Counts and seconds
 /// add to those of `solve`. Where the first step is predicted (expects_velocities) and changes the active set
