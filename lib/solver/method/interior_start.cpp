@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "law/lane_sum.h"
 #include "solver/method/interior_point_island.h"
@@ -174,7 +175,8 @@ typename IslandInteriorPoint<Cone>::Predicted IslandInteriorPoint<Cone>::predict
   const Vector3 tangential = c.tangential[i] * (gamma - gamma_n * normal);
   Cone lambda = Cone::of(gamma_n / c.normal[i], tangential.x(), tangential.y(), tangential.z(), 0.0);
   // The soft norm's entry puts lambda on the boundary, as at the minimum.
-  if (c.eps[i] > 0.0 && lambda.n > 0.0) lambda.e = -std::sqrt(std::max(determinant(lambda), 0.0));
+  if constexpr (!std::is_same_v<Cone, HalfLine>)
+    if (c.eps[i] > 0.0 && lambda.n > 0.0) lambda.e = -std::sqrt(std::max(determinant(lambda), 0.0));
   Cone pressing = lambda;
   pressing.n = std::max(lambda.n, 0.0);
   return {slack(i, pressing), lambda, problem_.contacts.delassus[i]};
