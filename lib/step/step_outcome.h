@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "contact/end_overlap.h"
 #include "model/model.h"
 #include "solver/solver_memory.h"
 #include "step/event.h"
@@ -21,7 +20,6 @@ struct StepOutcome {
   SolverMemory memory;        // likewise
   StepStatistics statistics;  // without `record`
   std::vector<Event> events;  // of a failed attempt too
-  EndOverlap overlap;         // that the step did not foresee: it is too long
   PairList pairs;             // bodies that touched; of a failed attempt: nothing of use
 
   /// As before an attempt, with the memory of the columns kept.
@@ -30,7 +28,6 @@ struct StepOutcome {
     message.clear();
     statistics.clear();
     events.clear();
-    overlap = {};
     pairs.clear();
   }
 };
