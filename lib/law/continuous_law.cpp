@@ -28,7 +28,8 @@ ContactPower evaluate(const LawParameters& parameters, const ContactColumns& con
     const double friction = contacts.friction[i] * normal / std::sqrt(v_t.squaredNorm() + v_s * v_s);
     const Vector3 f = normal * contacts.normal[i] - friction * v_t;
     force->set(i, f);
-    power.dissipated += friction * v_t.squaredNorm() - (normal - elastic) * v.normal[i];
+    power.dissipated_normal -= (normal - elastic) * v.normal[i];
+    power.dissipated_friction += friction * v_t.squaredNorm();
     power.bias_work -= f.dot(contacts.bias[i]);
     power.is_pressed = power.is_pressed || normal > 0.0;
   }

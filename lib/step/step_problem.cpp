@@ -175,7 +175,7 @@ void StepProblem::solve(StepStatistics* statistics) {
   ScopedTimer timer(&statistics->seconds.assembly);
   v = free_motion.v_star;
   scatter_velocities(data.problem, iterate.v, &v);
-  compute_contact_forces(data.problem, model, contacts, iterate.v, &forces);
+  compute_contact_forces(data, model, contacts, iterate.v, &forces);
   compute_row_forces(data, model, iterate.v, &row_forces);
 }
 

@@ -347,8 +347,8 @@ Runs that stopped before their end:
 - Kinetic plus potential energy falls from row to row in all four runs over time: {verdict(max(growth.values()) <= 0)}. Largest change from one row to the next:
   {", ".join(f"{growth[law]:.1e} J ({law})" for law in LAWS)}.
 - Elastic energy can rise where a cube turns by a tenth of a radian or more in a step. The scheme takes gaps as linear in the motion of a step, but those of
-  turning surfaces are not. The overlap that results is energy from nothing; Hunt & Crossley dissipation removes it later. At smaller steps
-  the implicit scheme removes energy from oscillating contacts, sqrt(k/m) being 3e3 / s. `energy/balance_error` counts both, here after 3 s, of
+  turning surfaces are not. The overlap that results is energy from nothing; Hunt & Crossley dissipation removes it later. `energy/balance_error` counts it, here after
+  3 s, of
   {results["time_sap"].start:.0f} J at the start:
 
 {table(["dt (s)"] + steps, [[law] + [f"{results[f'step_{key_of(law)}_{step:g}'].unexplained:.0f} J" for step in STEPS] for law in LAWS])}

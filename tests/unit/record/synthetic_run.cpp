@@ -208,9 +208,11 @@ State SyntheticRun::state(long step) const {
   state.time = 0.001 * static_cast<double>(step);
   state.q = VectorX::LinSpaced(model.nq, value(step, 40), 2.0);
   state.v = VectorX::LinSpaced(model.nv, value(step, 41), 2.0);
-  state.dissipated = value(step, 42);
-  state.work = value(step, 43);
-  state.energy_start = 0.125;
+  int k = 42;
+  for (const auto account : kEnergyAccounts) state.energy.*account = value(step, k++);
+  state.tree_gain = VectorX::LinSpaced(static_cast<Eigen::Index>(model.trees.size()), value(step, 39), 2.0);
+  for (int pair = 0; pair < step % 3; ++pair)
+    state.pair_energies.push_back({pair, pair + 1, value(step, 37), value(step, 38)});
   return state;
 }
 
