@@ -26,9 +26,9 @@ struct EnergyAccounts {
   double kinetic = 0.0, potential = 0.0;
   double elastic = 0.0;  // contacts, joint springs, soft constraints
 
-  double at_start = 0.0;         // kinetic + potential + elastic of the initial state
-  double most_in_motion = 0.0;   // largest kinetic + elastic energy so far
-  double told = 0.0;             // energy from nothing at the last event of it
+  double at_start = 0.0;        // kinetic + potential + elastic of the initial state
+  double most_in_motion = 0.0;  // largest kinetic + elastic energy so far
+  double told = 0.0;            // energy from nothing at the last event of it
 
   /// The energies of a state; `contacts`: elastic, of contacts and rows, J.
   void set_state(const MechanicalEnergy& energy, double contacts) {
@@ -51,9 +51,7 @@ struct EnergyAccounts {
   [[nodiscard]] double work() const { return work_actuators + work_prescribed; }
   [[nodiscard]] double scheme() const { return scheme_gravity + scheme_mass_matrix; }
   /// What no account explains; > 0: gained.
-  [[nodiscard]] double unexplained() const {
-    return total() + dissipated() - work() - scheme() - at_start;
-  }
+  [[nodiscard]] double unexplained() const { return total() + dissipated() - work() - scheme() - at_start; }
   /// The scale of what moved: the largest energy in motion, what was dissipated and what was worked.
   [[nodiscard]] double turned_over() const {
     return most_in_motion + std::abs(dissipated_normal) + std::abs(dissipated_friction) +
@@ -62,14 +60,19 @@ struct EnergyAccounts {
 };
 
 /// All members in the order of the checkpoint.
-inline constexpr std::array kEnergyAccounts = {
-    &EnergyAccounts::dissipated_normal, &EnergyAccounts::dissipated_friction,
-    &EnergyAccounts::dissipated_joints, &EnergyAccounts::work_actuators,
-    &EnergyAccounts::work_prescribed,   &EnergyAccounts::scheme_gravity,
-    &EnergyAccounts::scheme_mass_matrix, &EnergyAccounts::kinetic,
-    &EnergyAccounts::potential,         &EnergyAccounts::elastic,
-    &EnergyAccounts::at_start,          &EnergyAccounts::most_in_motion,
-    &EnergyAccounts::told};
+inline constexpr std::array kEnergyAccounts = {&EnergyAccounts::dissipated_normal,
+                                               &EnergyAccounts::dissipated_friction,
+                                               &EnergyAccounts::dissipated_joints,
+                                               &EnergyAccounts::work_actuators,
+                                               &EnergyAccounts::work_prescribed,
+                                               &EnergyAccounts::scheme_gravity,
+                                               &EnergyAccounts::scheme_mass_matrix,
+                                               &EnergyAccounts::kinetic,
+                                               &EnergyAccounts::potential,
+                                               &EnergyAccounts::elastic,
+                                               &EnergyAccounts::at_start,
+                                               &EnergyAccounts::most_in_motion,
+                                               &EnergyAccounts::told};
 static_assert(sizeof(EnergyAccounts) == kEnergyAccounts.size() * sizeof(double), "list the new member too");
 
 /// Of two bodies a < b in contact.

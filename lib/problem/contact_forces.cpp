@@ -10,8 +10,8 @@ namespace {
 void clear_rows(std::size_t n, ContactForces* forces) {
   for (auto* column : {&forces->point, &forces->force, &forces->slip_velocity})
     column->assign(n, Vector3::Zero());
-  for (auto* column : {&forces->normal_force, &forces->slip_speed, &forces->stiffness,
-                       &forces->elastic_start, &forces->elastic_end})
+  for (auto* column : {&forces->normal_force, &forces->slip_speed, &forces->stiffness, &forces->elastic_start,
+                       &forces->elastic_end})
     column->assign(n, 0.0);
   forces->mode.assign(n, 0);
   forces->gliding_distance = forces->stiction_tolerance = 0.0;

@@ -23,7 +23,7 @@ struct ContactForces {
   // J, minus the work of the impulses at the mean of the velocities before and after; along the normal less
   // the change of elastic energy: damping and the loss of the implicit spring.
   double dissipated_normal = 0.0, dissipated_friction = 0.0;
-  double bias_work = 0.0;   // J, done on the system by prescribed bodies and belts: -sum of gamma . b
+  double bias_work = 0.0;  // J, done on the system by prescribed bodies and belts: -sum of gamma . b
 
   std::vector<double> elastic_start, elastic_end;  // J, the parts of the elastic energies by contact
 

@@ -16,9 +16,9 @@ static_assert(sizeof(SolverMemory) == kMaxOrder * sizeof(VectorX) + sizeof(std::
               "write the new member of SolverMemory into the checkpoint");
 
 constexpr std::size_t kNumCounters =
-    9;                               // valid, step, rows of six tables, whether a row has the sums of pairs
+    9;  // valid, step, rows of six tables, whether a row has the sums of pairs
 constexpr std::size_t kNumSums = 2 + kEnergyAccounts.size();  // time, next_step, the accounts of energy
-constexpr std::size_t kPairColumns = 7;  // body_a, body_b, impulse, peak_normal_force, contact_time
+constexpr std::size_t kPairColumns = 7;        // body_a, body_b, impulse, peak_normal_force, contact_time
 constexpr std::size_t kPairEnergyColumns = 4;  // body_a, body_b, stored, gained
 constexpr long kPairChunkRows = 64;
 
@@ -84,8 +84,7 @@ void get_accounts(const SlotData& data, State* state) {
   state->next_step = data.sums[1];
   for (std::size_t i = 0; i < kEnergyAccounts.size(); ++i)
     state->energy.*kEnergyAccounts[i] = data.sums[i + 2];
-  state->tree_gain =
-      VectorX::Map(data.tree_gain.data(), static_cast<Eigen::Index>(data.tree_gain.size()));
+  state->tree_gain = VectorX::Map(data.tree_gain.data(), static_cast<Eigen::Index>(data.tree_gain.size()));
   for (std::size_t i = 0; i + kPairEnergyColumns <= data.pair_energies.size(); i += kPairEnergyColumns) {
     const double* row = data.pair_energies.data() + i;
     state->pair_energies.push_back({static_cast<int>(row[0]), static_cast<int>(row[1]), row[2], row[3]});

@@ -145,8 +145,7 @@ RunReport Run::execute() {
   RunReport report;
   try {
     report = run_simulation(scene(), loaded_.model, stepper.get(), &loaded_.state, &*recorder_,
-                            settings_.progress,
-                            scene().output.checkpoint ? 0.0 : settings_.checkpoint_every);
+                            settings_.progress, scene().output.checkpoint ? 0.0 : settings_.checkpoint_every);
   } catch (const IoError& error) {
     recorder_->finish(RunStatus::kFailed, kOutputFailed, error.what(), loaded_.state, stepper->memory());
     throw;

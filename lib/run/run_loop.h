@@ -24,7 +24,8 @@ struct RunReport {
 /// finishes it with the report's status. `checkpoint_every` > 0: a checkpoint too once in so many seconds of
 /// wall time. Throws IoError when the output cannot be written.
 [[nodiscard]] RunReport run_simulation(const Scene& scene, const Model& model, Stepper* stepper, State* state,
-                                       Recorder* recorder, ProgressStyle progress, double checkpoint_every = 0.0);
+                                       Recorder* recorder, ProgressStyle progress,
+                                       double checkpoint_every = 0.0);
 
 /// Whether a run that has come to `state` has nothing left to do.
 [[nodiscard]] bool is_run_over(const Scene& scene, const State& state);

@@ -278,7 +278,7 @@ enum class PatchOutput { kNone, kSummary, kFull };
 
 /// What ends a run with exit code 3; infinity: none.
 struct GuardSpec {
-  double energy_gain = 0.5;                                     // energy from nothing over that turned over
+  double energy_gain = 0.5;                                      // energy from nothing over that turned over
   double penetration = std::numeric_limits<double>::infinity();  // m
   double contacts = std::numeric_limits<double>::infinity();
 };

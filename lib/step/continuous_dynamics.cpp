@@ -17,8 +17,8 @@ ContactSpec normal_law_alone(ContactSpec spec) {
 }  // namespace
 
 bool StateRates::is_finite() const {
-  return std::isfinite(q.squaredNorm()) && std::isfinite(v.squaredNorm()) && std::isfinite(energy.dissipated()) &&
-         std::isfinite(energy.work());
+  return std::isfinite(q.squaredNorm()) && std::isfinite(v.squaredNorm()) &&
+         std::isfinite(energy.dissipated()) && std::isfinite(energy.work());
 }
 
 ContinuousDynamics::ContinuousDynamics(const Model& model, const ContactSpec& contact, double row_period)

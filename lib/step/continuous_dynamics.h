@@ -16,9 +16,9 @@ namespace csim {
 
 /// Derivatives with respect to time of what a State holds.
 struct StateRates {
-  VectorX q, v;             // [nq], [nv]
-  EnergyAccounts energy;    // W, of its `dissipated_..` and `work_..`
-  PairList pairs;           // of contacts, as of a step of 1 s
+  VectorX q, v;           // [nq], [nv]
+  EnergyAccounts energy;  // W, of its `dissipated_..` and `work_..`
+  PairList pairs;         // of contacts, as of a step of 1 s
 
   /// Whether every number is finite, and their squares.
   [[nodiscard]] bool is_finite() const;

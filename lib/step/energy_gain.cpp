@@ -44,7 +44,8 @@ void name_fastest(const Model& model, const State& state, EnergyGain* gain) {
 EnergyGain energy_from_nothing(const Model& model, const State& state, bool knows_pairs) {
   const EnergyAccounts& e = state.energy;
   const double scheme = std::max(e.scheme_mass_matrix, 0.0);
-  // Damping may take what an overlap of turning bodies adds before it moves anything: that turned nothing over.
+  // Damping may take what an overlap of turning bodies adds before it moves anything: that turned nothing
+  // over.
   const double rest = std::max(e.unexplained(), 0.0);
   const double turned_over = e.turned_over() - std::clamp(e.dissipated_normal, 0.0, rest);
   double pairs = 0.0;

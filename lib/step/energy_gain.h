@@ -16,8 +16,8 @@ struct EnergyGain {
   int body_a = -1, body_b = -1;  // where most of it came from: a pair, or one body (the first of its tree)
 };
 
-/// What pairs have given beyond what they took, and scheme_mass_matrix as far as it is a gain; where steps know
-/// of no pairs (integrator.type: continuous), the rest of the balance.
+/// What pairs have given beyond what they took, and scheme_mass_matrix as far as it is a gain; where steps
+/// know of no pairs (integrator.type: continuous), the rest of the balance.
 [[nodiscard]] EnergyGain energy_from_nothing(const Model& model, const State& state, bool knows_pairs);
 
 /// "'a' and 'b'", or "'a'".

@@ -23,8 +23,8 @@ class FrameFiller {
   /// The model must outlive the filler.
   FrameFiller(const Model& model, const OutputSpec& output);
 
-  /// Everything of one row at `state`, as the scene's output asks for it. Without `forces` limits, dry friction and constraints have none, and limited drives
-  /// what their law gives at the state.
+  /// Everything of one row at `state`, as the scene's output asks for it. Without `forces` limits, dry
+  /// friction and constraints have none, and limited drives what their law gives at the state.
   void fill(const State& state, const StepForces& forces, Frame* frame);
 
   /// Energies of `state`, with the velocities that prescribed bodies have at its time.

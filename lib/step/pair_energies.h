@@ -13,9 +13,9 @@ void collect_pair_energies(const StepProblem& problem, PairEnergies* pairs);
 /// The same before the first step: `stored` is the elastic energy of the overlaps.
 void collect_pair_overlaps(const StepProblem& problem, PairEnergies* pairs);
 
-/// Takes a step's pairs into the ledger. A contact is passive: while two bodies touch it gives back no more than it
-/// has taken; what it gives beyond that the pair gains from nothing. Pairs that no longer touch are dropped, but
-/// for gains beyond `least` (J). *work is scratch.
+/// Takes a step's pairs into the ledger. A contact is passive: while two bodies touch it gives back no more
+/// than it has taken; what it gives beyond that the pair gains from nothing. Pairs that no longer touch are
+/// dropped, but for gains beyond `least` (J). *work is scratch.
 void add_pair_energies(const PairEnergies& found, double least, PairEnergies* ledger, PairEnergies* work);
 
 }  // namespace csim

@@ -8,8 +8,8 @@
 namespace csim {
 
 struct QuasistaticForces {
-  ContactForces contacts;  // columns by contact, gliding_distance, dissipated_..; stiffness 0: rigid
-  VectorX limits;          // [nv of the model], N or N m, of the limits of joints
+  ContactForces contacts;          // columns by contact, gliding_distance, dissipated_..; stiffness 0: rigid
+  VectorX limits;                  // [nv of the model], N or N m, of the limits of joints
   double dissipated_limits = 0.0;  // J
 };
 

@@ -46,7 +46,8 @@ void QuasistaticStepper::start(State* state) {
   memory_.restart(state->v, model_.trees.size());
   find_contacts(*state, 0.0);
   collect_quasistatic_forces(model_, contacts_, problem_, solution_, &forces_);  // none yet
-  state->energy.begin({0.0, mechanical_energy(model_, kinematics_, zero_twists_, *state).potential, 0.0}, 0.0);
+  state->energy.begin({0.0, mechanical_energy(model_, kinematics_, zero_twists_, *state).potential, 0.0},
+                      0.0);
   state->tree_gain.setZero(static_cast<Eigen::Index>(model_.trees.size()));
   state->pair_energies.clear();
 }

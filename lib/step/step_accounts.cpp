@@ -57,8 +57,8 @@ double weight_power(const Model& model, const Kinematics& kinematics, const Tree
   return power;
 }
 
-/// With what prescribed bodies do to trees rooted in them left out: work of the forces that velocities make, J.
-/// `moving`: twists of the roots at the middle of the step; `weight`: power of the tree's weight.
+/// With what prescribed bodies do to trees rooted in them left out: work of the forces that velocities make,
+/// J. `moving`: twists of the roots at the middle of the step; `weight`: power of the tree's weight.
 double velocity_work(const StepProblem& p, const Tree& tree, const StepAccounts& w, double weight) {
   const Dynamics& d = p.dynamics;
   double power = -weight;
@@ -79,8 +79,8 @@ double velocity_work(const StepProblem& p, const Tree& tree, const StepAccounts&
     const Matrix3& R = p.kinematics.X_WB[i].R;
     const Vector3 c = R * mass.com;
     const Vector3 a = A.at(p.kinematics.X_WB[i].p + c - p.kinematics.X_WB[root].p);
-    power += mass.mass * w.mean[i].at(c).dot(a) +
-             (R * (mass.inertia * (R.transpose() * w.mean[i].w))).dot(A.w);
+    power +=
+        mass.mass * w.mean[i].at(c).dot(a) + (R * (mass.inertia * (R.transpose() * w.mean[i].w))).dot(A.w);
   }
   return p.h * power;
 }
@@ -141,10 +141,9 @@ void account_step(const StepProblem& problem, StepAccounts* work, State* end) {
   work->v_mean = 0.5 * (start.v + p.v);
   e.dissipated_normal += p.forces.dissipated_normal;
   e.dissipated_friction += p.forces.dissipated_friction;
-  e.dissipated_joints +=
-      p.row_forces.dissipated + joint_loss(p.model, start.q, p.v, work->v_mean, p.h);
-  e.work_actuators += p.row_forces.drive_work +
-                      actuator_work(p.model, start.q, p.v, work->v_mean, start.time + p.h, p.h);
+  e.dissipated_joints += p.row_forces.dissipated + joint_loss(p.model, start.q, p.v, work->v_mean, p.h);
+  e.work_actuators +=
+      p.row_forces.drive_work + actuator_work(p.model, start.q, p.v, work->v_mean, start.time + p.h, p.h);
   e.work_prescribed += p.forces.bias_work;
   account_scheme(p, work, end);
   collect_pair_energies(p, &work->found);

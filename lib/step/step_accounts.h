@@ -15,7 +15,8 @@ struct StepAccounts {
   PairEnergies found, work;
 };
 
-/// Begins the accounts of a run at *state, the start of the problem's step: what overlaps store belongs to it.
+/// Begins the accounts of a run at *state, the start of the problem's step: what overlaps store belongs to
+/// it.
 void begin_accounts(const StepProblem& problem, StepAccounts* work, State* state);
 
 /// Adds the step that `problem` has solved to the accounts of *end, which holds its q, v and time, and the

@@ -148,8 +148,8 @@ joints:
     const double v0 = s.state.v[0], x0 = s.state.q[0] - 0.03;
     s.step();
     const double v1 = s.state.v[0], v = 0.5 * (v0 + v1), stretch = s.state.q[0] - 0.03;
-    dissipated += h * damping * v1 * v + h * stiffness * stretch * v -
-                  0.5 * stiffness * (stretch * stretch - x0 * x0);
+    dissipated +=
+        h * damping * v1 * v + h * stiffness * stretch * v - 0.5 * stiffness * (stretch * stretch - x0 * x0);
     ASSERT_NEAR(s.frame.energy.balance_error, 0.0, 1e-13);
     ASSERT_NEAR(s.frame.energy.dissipated_joints, dissipated, 1e-13);
     ASSERT_NEAR(s.frame.energy.elastic, 0.5 * stiffness * stretch * stretch, 1e-14);

@@ -72,7 +72,8 @@ std::string block(double speed, double belt) {
   std::ostringstream text;
   text.precision(17);
   text << "csim: 1\ntime: {step: 1.0e-3, end: 1}\n"
-       << "materials: {m: {friction: 0.5, stiffness: 1.0e6, hunt_crossley_dissipation: 20}, r: {friction: 0.5, "
+       << "materials: {m: {friction: 0.5, stiffness: 1.0e6, hunt_crossley_dissipation: 20}, r: {friction: "
+          "0.5, "
           "stiffness: rigid}}\n"
        << "bodies:\n  - {name: belt, surface_velocity: [" << belt
        << ", 0, 0], geometry: [{shape: half_space, material: r}]}\n"
@@ -124,9 +125,11 @@ TEST(EnergyParts, ALiftDoesTheWorkOfItsLoad) {
   Simulation s(
       "csim: 1\ntime: {step: 1.0e-3, end: 2}\n"
       "materials: {m: {stiffness: 1.0e5}}\nbodies:\n"
-      "  - {name: lift, motion: {times: [0, 1], xyz: [[0, 0, 0], [0, 0, 1]], interpolation: cubic}, geometry: "
+      "  - {name: lift, motion: {times: [0, 1], xyz: [[0, 0, 0], [0, 0, 1]], interpolation: cubic}, "
+      "geometry: "
       "[{shape: half_space, material: m}]}\n"
-      "  - {name: load, mass: 3, inertia: solid, pose: {xyz: [0, 0, 0.1]}, geometry: [{shape: box, size: [0.2, "
+      "  - {name: load, mass: 3, inertia: solid, pose: {xyz: [0, 0, 0.1]}, geometry: [{shape: box, size: "
+      "[0.2, "
       "0.2, 0.2], material: m}]}\n",
       {"solver.tolerance=1e-11"});
   s.step(1500);
@@ -171,7 +174,8 @@ TEST(EnergyParts, ACompressedContactStoresTheEnergyOfTheFall) {
       "csim: 1\ngravity: [0, 0, 0]\ntime: {step: 1.0e-6, end: 1}\n"
       "materials: {m: {friction: 0, stiffness: 1.0e5, hunt_crossley_dissipation: 0}}\nbodies:\n"
       "  - {name: ground, fixed: true, geometry: [{shape: half_space, material: m}]}\n"
-      "  - {name: ball, mass: 0.5, inertia: solid, pose: {xyz: [0, 0, 0.05]}, velocity: {linear: [0, 0, -2]}, "
+      "  - {name: ball, mass: 0.5, inertia: solid, pose: {xyz: [0, 0, 0.05]}, velocity: {linear: [0, 0, "
+      "-2]}, "
       "geometry: [{shape: sphere, radius: 0.05, material: m}]}\n");
   double most = 0.0;
   for (int n = 0; n < 12000; ++n) {
@@ -223,13 +227,13 @@ TEST(EnergyParts, JointsAndActuators) {
 // A chain on a base that swings and turns, with a spring and a body that scrapes: every part at work, and the
 // balance closes at a coarse step.
 TEST(EnergyParts, AChainOnAMovingBaseBalances) {
-  for (const char* const motion :
-       {"{velocity: [0.3, -0.2, 0.1], angular_velocity: [0.7, -1.0, 2.5]}",
-        "{sine: {amplitude: [0.1, 0.05, -0.2], frequency: 1.5, phase: 0.3}}"}) {
+  for (const char* const motion : {"{velocity: [0.3, -0.2, 0.1], angular_velocity: [0.7, -1.0, 2.5]}",
+                                   "{sine: {amplitude: [0.1, 0.05, -0.2], frequency: 1.5, phase: 0.3}}"}) {
     Simulation s(
         "csim: 1\ntime: {step: 4.0e-3, end: 1}\n"
         "materials: {m: {friction: 0.4, stiffness: 1.0e4, hunt_crossley_dissipation: 1}}\nbodies:\n"
-        "  - {name: floor, fixed: true, pose: {xyz: [0, 0, -0.6]}, geometry: [{shape: half_space, material: m}]}\n"
+        "  - {name: floor, fixed: true, pose: {xyz: [0, 0, -0.6]}, geometry: [{shape: half_space, material: "
+        "m}]}\n"
         "  - {name: base, motion: " +
             std::string(motion) +
             "}\n"
@@ -237,9 +241,11 @@ TEST(EnergyParts, AChainOnAMovingBaseBalances) {
             "  - {name: tip, mass: 0.5, com: [0.1, 0, 0.2], inertia: [0.01, 0.01, 0.01], geometry: [{shape: "
             "sphere, radius: 0.9, material: m}]}\n"
             "joints:\n"
-            "  - {name: a, type: universal, parent: base, child: rider, pose: {xyz: [0.2, -0.1, 0.1]}, velocity: [1, "
+            "  - {name: a, type: universal, parent: base, child: rider, pose: {xyz: [0.2, -0.1, 0.1]}, "
+            "velocity: [1, "
             "-2]}\n"
-            "  - {name: b, type: prismatic, parent: rider, child: tip, stiffness: 300, armature: 0.4, damping: 0.2}\n",
+            "  - {name: b, type: prismatic, parent: rider, child: tip, stiffness: 300, armature: 0.4, "
+            "damping: 0.2}\n",
         {"solver.tolerance=1e-12"});
     for (int n = 0; n < 250; ++n) {
       s.step();
@@ -248,7 +254,8 @@ TEST(EnergyParts, AChainOnAMovingBaseBalances) {
     const EnergyRow& e = s.frame.energy;
     EXPECT_GT(std::abs(e.work_prescribed), 0.3);
     EXPECT_GT(e.dissipated_friction, 0.01);
-    // The gap of the sphere is linear in the motion of its centre but for the turn of the chain, h^2 w^2 r/2 a step.
+    // The gap of the sphere is linear in the motion of its centre but for the turn of the chain, h^2 w^2 r/2
+    // a step.
     EXPECT_NEAR(e.balance_error, 0.0, 0.01 * e.turned_over) << motion;
   }
 }
@@ -259,7 +266,8 @@ TEST(EnergyParts, OtherSteppers) {
       "csim: 1\ntime: {step: 1.0e-3, end: 1}\n"
       "materials: {m: {friction: 0.5, stiffness: 1.0e4, hunt_crossley_dissipation: 1}}\nbodies:\n"
       "  - {name: belt, surface_velocity: [1, 0, 0], geometry: [{shape: half_space, material: m}]}\n"
-      "  - {name: ball, mass: 0.5, inertia: solid, pose: {xyz: [0, 0, 0.1]}, geometry: [{shape: sphere, radius: "
+      "  - {name: ball, mass: 0.5, inertia: solid, pose: {xyz: [0, 0, 0.1]}, geometry: [{shape: sphere, "
+      "radius: "
       "0.05, material: m}]}\n";
   for (const char* const type : {"discrete", "error_controlled", "continuous"}) {
     Simulation s(ball, {std::string("integrator={type: ") + type + "}"});
@@ -270,8 +278,8 @@ TEST(EnergyParts, OtherSteppers) {
     EXPECT_GT(e.dissipated_friction, 0.01) << type;
     EXPECT_NEAR(e.balance_error, 0.0, 0.01 * e.turned_over) << type;
     // The belt's force on the ball over the belt's way: what friction took and gave.
-    EXPECT_NEAR(e.work_prescribed, e.dissipated_friction + 0.5 * 0.7 * std::pow(s.velocity("ball").x(), 2) +
-                                       0.0 * e.kinetic,
+    EXPECT_NEAR(e.work_prescribed,
+                e.dissipated_friction + 0.5 * 0.7 * std::pow(s.velocity("ball").x(), 2) + 0.0 * e.kinetic,
                 0.5 * e.work_prescribed)
         << type;
   }

@@ -142,8 +142,8 @@ void collect_energy(const ResultFile& result, RunInfo* info) {
   info->dissipated = result.real("/energy/dissipated").back();
   info->work = result.real("/energy/work").back();
   info->largest_balance_error = largest(result.real("/energy/balance_error"));
-  info->turned_over =
-      std::max({std::abs(info->energy_end - info->energy_start), std::abs(info->dissipated), std::abs(info->work)});
+  info->turned_over = std::max(
+      {std::abs(info->energy_end - info->energy_start), std::abs(info->dissipated), std::abs(info->work)});
   if (!result.has("/energy/turned_over")) return;  // an older file
   info->turned_over = result.real("/energy/turned_over").back();
   for (const char* part : kEnergyParts)

@@ -42,12 +42,14 @@ const SectionOf<GuardSpec>& guard_section() {
   static const SectionOf<GuardSpec> section{
       "guards",
       "the guards",
-      "Bounds beyond which a run ends: `status` failed, exit code 3, with the state before the step that breaks "
+      "Bounds beyond which a run ends: `status` failed, exit code 3, with the state before the step that "
+      "breaks "
       "one; the message names the pair or body.",
       "",
       {
           number("energy_gain", &GuardSpec::energy_gain, "1", kPositive,
-                 "Energy from nothing (what contacts give beyond what they took, and `/energy/scheme_mass_matrix`) "
+                 "Energy from nothing (what contacts give beyond what they took, and "
+                 "`/energy/scheme_mass_matrix`) "
                  "over `/energy/turned_over`; `none`: any. From 0.01 on a warning names the pair or body.",
                  "0.05")
               .or_word("none"),

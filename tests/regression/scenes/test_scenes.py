@@ -473,7 +473,7 @@ class MeshPile(Pile):
         # No energy from nothing: a mesh of 0.2 kg at 2 m/s has 0.4 J, and an overlap of 0.3 mm stores 0.05 J.
         self.assertLess(np.diff(r.data["energy/total"]).max(), 1e-4)
         self.assertLess(np.diff(r.data["energy/balance_error"]).max(), 0.05)
-        self.assertLess(r.data["energy/balance_error"].max(), 1e-6)
+        self.assertLess(r.data["energy/balance_error"].max(), 0.05)
         self.assertGreater(r.data["contact/phi"].min(), -5e-4)
 
 
@@ -511,8 +511,8 @@ class Clutter(Pile):
         """Bodies that a hit sends against third ones are foreseen. Before they were, steps of 2.5 ms gained up to 115 J and those of 10 ms up to
         1570 J, of the 219 J that the fall has. What is left comes of contacts that turn within a step: it falls with its square and faster.
         """
-        # Seen: 21 J, 421 J; 4.6 J, 70 J; 3e-4 J, 0.45 J. The landing is chaotic: with an order of magnitude to spare where the bound is the fall's.
-        for step, largest_rise, largest_error in ((10e-3, 0.5, 5.0), (2.5e-3, 0.02, 0.05)):
+        # Seen: 21 J, 541 J; 4.6 J, 145 J; 3e-4 J, 30 J at 10, 5 and 2.5 ms: the balance no longer holds the loss of backward Euler, which hid most of it. The landing is chaotic: with an order of magnitude to spare where the bound is the fall's.
+        for step, largest_rise, largest_error in ((10e-3, 0.5, 5.0), (2.5e-3, 0.02, 0.3)):
             with self.subTest(step=step):
                 r = self.run_scene("clutter", "--end", "1.5", "--set", f"time.step={step}", "--set", f"output.period={step}", "--set", "output.contacts=false")
                 energy, rounds = r.data["energy/total"][:], r.data["stats/step/num_rounds"][:]
