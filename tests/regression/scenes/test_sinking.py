@@ -87,7 +87,7 @@ class Sinking(CliTest):
         depth = {}
         for block in ("shape: mesh, file: block.obj", "shape: box, size: [0.3, 0.3, 0.2]"):
             self.write("edge.yaml", EDGE.format(block=block))
-            self.csim("run", "edge.yaml", "-q", "--force")
+            self.csim("run", "edge.yaml", "-q", "--force", "--set", "solver.tolerance=1e-8")
             data = Result(self.folder / "edge.h5").data
             depth[block] = -data["contact/phi"].min()
             total = data["energy/total"] + data["energy/dissipated"] - data["energy/work"] - data["energy/scheme_gravity"] - data["energy/scheme_mass_matrix"]
