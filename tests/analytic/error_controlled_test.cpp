@@ -161,7 +161,7 @@ bodies:
   - {name: b, density: 500, pose: {xyz: [0, 0, 0.0840857], rpy_deg: [0, 20, 0]}, velocity: {linear: [1, 0, 0]},
      geometry: [{shape: box, size: [0.1, 0.1, 0.1], material: w}]}
 )";
-  for (const auto& [accuracy, tolerance] : {std::pair{1e-3, 0.03}, {1e-4, 0.005}}) {
+  for (const auto& [accuracy, tolerance] : {std::pair{1e-3, 0.03}, {1e-5, 0.005}}) {
     Simulation s(text, {kErrorControlled, with_accuracy(accuracy)});
     run_until(&s, 1.5);
     EXPECT_NEAR(s.position("b").x() / 0.1745, 1.0, tolerance) << accuracy;
