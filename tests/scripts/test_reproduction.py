@@ -1,0 +1,96 @@
+"""docs/reproduction.md is what its program writes from its list, every figure has its picture, and what is missing or does not hold is found."""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import yaml
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = SOURCE / "scripts/studies/reproduction.py"
+sys.path.insert(0, str(PROGRAM.parent))
+import reproduction  # noqa: E402
+
+# Figures that show results, by paper, in the order of the list.
+RESULTS = ((2, 3, 5, 6, 8, 9, 10, 11, 12, 14, 15, 16, 17, 18), (5, 6, 8, 9, 10), (2, 5, 6, 7, 8))
+
+
+def listed():
+    return yaml.safe_load(reproduction.LIST.read_text(encoding="utf-8"))
+
+
+def run(program, *arguments):
+    return subprocess.run([sys.executable, "-B", program, *map(str, arguments)], capture_output=True, text=True, timeout=120)
+
+
+class Reproduction(unittest.TestCase):
+    def test_the_page_is_that_of_the_list(self):
+        with tempfile.TemporaryDirectory() as folder:
+            written = pathlib.Path(folder) / "page.md"
+            result = run(PROGRAM, "-o", written)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertEqual(written.read_text(encoding="utf-8"), (SOURCE / "docs/reproduction.md").read_text(encoding="utf-8"), "run scripts/studies/reproduction.py")
+
+    def test_the_pictures_of_tables_are_those_of_the_pages(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = run(PROGRAM.parent / "reproduction_figures.py", "--tables", "-o", folder)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            names = sorted(os.listdir(folder))
+            self.assertEqual(len(names), 10)
+            for name in names:
+                self.assertEqual((pathlib.Path(folder) / name).read_text(encoding="utf-8"), (SOURCE / "docs/reproduction" / name).read_text(encoding="utf-8"),
+                                 f"{name}: run scripts/studies/reproduction_figures.py --tables")
+
+    def test_every_figure_of_a_result_has_a_picture(self):
+        for numbers, paper in zip(RESULTS, listed()["papers"], strict=True):
+            pictures = {entry["figure"]: entry.get("pictures", []) for entry in paper["figures"]}
+            for number in numbers:
+                self.assertTrue(pictures[f"Figure {number}"], f"{paper['name']}, figure {number}")
+
+    def test_every_picture_is_on_the_page(self):
+        page = (SOURCE / "docs/reproduction.md").read_text(encoding="utf-8")
+        for picture in (SOURCE / "docs/reproduction").iterdir():
+            self.assertIn(f"](reproduction/{picture.name})", page)
+
+    def test_a_missing_row_fails(self):
+        everything = listed()
+        entry = next(entry for entry in everything["papers"][0]["statements"] if any("row" in number for number in entry["numbers"]))
+        entry["numbers"][0]["row"] = "a row that no page has"
+        with tempfile.TemporaryDirectory() as folder:
+            changed, page = pathlib.Path(folder) / "list.yaml", pathlib.Path(folder) / "page.md"
+            changed.write_text(yaml.safe_dump(everything, allow_unicode=True), encoding="utf-8")
+            result = run(PROGRAM, "--list", changed, "-o", page)
+            self.assertEqual(result.returncode, 5)
+            self.assertRegex(result.stderr, r"^list\.yaml: Irrotational contact fields, I, VII-A: docs/experiments\.md, .*: 0 rows 'a row that no page has'")
+            self.assertFalse(page.exists())
+
+    def test_what_is_wrong_with_an_entry(self):
+        pages = {"made": reproduction.Page("experiments")}
+        pages["made"].lines = ["## One", "| what | expected | csim | holds |", "|---|---|---|---|", "| good | 1 ± 0.1 | 1.05 | yes |", "| bad | 1 ± 0.1 | 2 | **no** |", "",
+                               "| law | x | x |", "|---|---|---|", "| sap | 3 | 4 |", "", "- It falls: reproduced.", "- It rises: **not reproduced**."]
+        kept, reproduction.page = reproduction.page, pages.get
+        self.addCleanup(setattr, reproduction, "page", kept)
+
+        def found(number, verdict="reproduced", **more):
+            return reproduction.problems({"at": "I", "says": "", "verdict": verdict, "numbers": [number], **more})
+
+        good = {"page": "made", "under": "One", "row": "good"}
+        self.assertEqual(found(good), [])
+        self.assertEqual(reproduction.number(good, "reproduced"), "1.05 (expected 1 ± 0.1) [experiments](experiments.md)")
+        self.assertIn("4 [", reproduction.number({"page": "made", "row": "sap", "column": "x (2)"}, "reproduced"))
+        self.assertEqual(found({"page": "made", "row": "bad"}), ["I: 'bad' does not hold"])
+        self.assertRegex(found({"page": "made", "row": "good", "column": "y"})[0], "0 rows 'good' with a column 'y'")
+        self.assertRegex(found({"page": "made", "under": "Two", "row": "good"})[0], "no section 'Two'")
+        self.assertEqual(found({"page": "made", "line": "It falls"}), [])
+        self.assertRegex(found({"page": "made", "line": "It rises"})[0], "is not reproduced")
+        self.assertEqual(found({"page": "made", "line": "It rises"}, "differs", why="because"), [])
+        self.assertEqual(found({"test": "No.SuchTest"}), ["I: no test 'No.SuchTest'"])
+        self.assertEqual(found(good, "differs"), ["I: differs without a reason"])
+        self.assertEqual(found(good, "perhaps", why="because"), ["I: verdict 'perhaps'"])
+        self.assertEqual(found(good, pictures=["no.svg"]), ["I: no picture docs/no.svg"])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
