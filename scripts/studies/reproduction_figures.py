@@ -23,7 +23,7 @@ import sliding_rod
 import spatula
 from conveyor_belt import slip_of
 from reproduction import Page
-from runs import SOURCE, Case, Runner
+from runs import SOURCE, Case, Runner, at_times, rms_over_time
 from svg_panels import draw
 from svg_plot import log_log
 
@@ -86,6 +86,18 @@ def rod(runner, folder):
         draw(title, {"f_n (N) before the impact": early}, folder / f"irrotational_{figures[0]}_before.svg", x_label="time (ms)")
         draw(title, {"f_n (N), the impact": inset}, folder / f"irrotational_{figures[0]}.svg", x_label="time (ms)")
         draw(title, {"slip (m/s)": slip, "v_n (m/s)": normal}, folder / f"irrotational_{figures[1]}.svg", x_label="time (ms)")
+
+
+def rod_errors_from_the_gap(runner, folder):
+    """Figure 12 without the kick at the start: the error of rods that start at the gliding gap of their law."""
+    steps = (1e-3, 5e-4, 2e-4, 1e-4, 5e-5, 2e-5, 1e-5)
+    reference = runner.run(Case("sliding_rod", 1e-6, sliding_rod.keys_of("lagged"), rows=10))
+    errors = {name: [] for name in NAMES.values()}
+    for model, name in NAMES.items():
+        for step in steps:
+            run = runner.run(Case("sliding_rod", step, {**sliding_rod.keys_of(model), **sliding_rod.on_the_gap(model, step, 0.0)}))
+            errors[name].append(rms_over_time(run.time, (run.q - reference.q[at_times(reference, run.time)]) * sliding_rod.SCALE))
+    log_log("Sliding rod, d = 0, from the gliding gap", steps, errors, folder / "irrotational_12_gap.svg")
 
 
 def landing_clutter(csim, folder):
@@ -166,7 +178,7 @@ def main():
     from_tables(options.output)
     if not options.tables:
         runner = Runner(options.csim, jobs=1)
-        for study in (belt, sphere, rod):
+        for study in (belt, sphere, rod, rod_errors_from_the_gap):
             study(runner, options.output)
         for study in (landing_clutter, flip, slip_control):
             study(options.csim, options.output)

@@ -92,5 +92,26 @@ class Reproduction(unittest.TestCase):
         self.assertEqual(found(good, pictures=["no.svg"]), ["I: no picture docs/no.svg"])
 
 
+class Rod(unittest.TestCase):
+    def test_rods_on_their_gap_converge_and_rods_on_the_ground_stall(self):
+        """What the page says of SAP and Similar at the smallest steps of figure 12 of the first paper: errors at 2e-5 and 1e-5 s, d = 0."""
+        sys.path.insert(0, str(PROGRAM.parent / "contact_models"))
+        import sliding_rod as rod
+        from runs import Case, Runner, at_times, rms_over_time, slopes
+        runner = Runner(os.environ.get("CSIM_BINARY", SOURCE / "build/release/bin/csim"), 1)
+        reference = runner.run(Case(rod.SCENE, 1e-6, rod.keys_of("lagged"), rows=10))
+
+        def order(model, start):
+            steps, errors = (2e-5, 1e-5), []
+            for step in steps:
+                run = runner.run(Case(rod.SCENE, step, {**rod.keys_of(model), **start(step)}))
+                errors.append(rms_over_time(run.time, (run.q - reference.q[at_times(reference, run.time)]) * rod.SCALE))
+            return slopes(steps, errors)[0]
+
+        for model in ("sap", "similar"):
+            self.assertAlmostEqual(order(model, lambda step: rod.on_the_gap(model, step, 0.0)), 0.95, delta=0.1)  # first order; the curve still bends
+            self.assertLess(order(model, lambda step: {}), 0.2)
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)
