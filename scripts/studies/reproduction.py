@@ -111,9 +111,10 @@ def number(evidence, verdict):
         lines = [line for line in source.section(under) if line.startswith(f"- {evidence['line']}")]
         if len(lines) != 1:
             raise Missing(f"docs/{source.name}.md: {len(lines)} lines '{evidence['line']}'")
-        if verdict == "reproduced" and "**not reproduced**" in lines[0]:
+        sentence, holds = lines[0][2:].rsplit(": ", 1)
+        if verdict == "reproduced" and "not" in holds:
             raise Missing(f"docs/{source.name}.md: '{evidence['line']}' is not reproduced")
-        found = "not reproduced" if "**not reproduced**" in lines[0] else "holds"
+        found = f"“{sentence}”: {'does not hold' if 'not' in holds else 'holds'}"
     else:
         label, column = evidence["row"], evidence.get("column")
         row = source.row(under, label, column, evidence.get("nth"))

@@ -84,6 +84,7 @@ class Reproduction(unittest.TestCase):
         self.assertRegex(found({"page": "made", "row": "good", "column": "y"})[0], "0 rows 'good' with a column 'y'")
         self.assertRegex(found({"page": "made", "under": "Two", "row": "good"})[0], "no section 'Two'")
         self.assertEqual(found({"page": "made", "line": "It falls"}), [])
+        self.assertEqual(reproduction.number({"page": "made", "line": "It f"}, "reproduced"), "“It falls”: holds [experiments](experiments.md)")
         self.assertRegex(found({"page": "made", "line": "It rises"})[0], "is not reproduced")
         self.assertEqual(found({"page": "made", "line": "It rises"}, "differs", why="because"), [])
         self.assertEqual(found({"test": "No.SuchTest"}), ["I: no test 'No.SuchTest'"])
