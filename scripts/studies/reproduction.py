@@ -190,8 +190,8 @@ def markdown(listed):
     parts = [listed["head"].rstrip(), "", "| | reproduced | differs | not judged |", "|---|---|---|---|"]
     for paper in papers:
         parts += [counts(f"{paper['name']}: statements", paper["statements"]), counts(f"{paper['name']}: figures and tables", paper["figures"])]
-    parts += [counts("all", [entry for paper in papers for entry in entries_of(paper)]), "", "| numbers and pictures of | are made by |", "|---|---|"]
-    parts += [f"| `docs/{name}{'.md' if (SOURCE / f'docs/{name}.md').exists() else ''}` | `{command}` |" for name, command in commands.items()]
+    parts += [counts("all", [entry for paper in papers for entry in entries_of(paper)]), "", "| pages and pictures of docs/ | are made by |", "|---|---|"]
+    parts += [f"| `{name}` | `{command}` |" for name, command in commands.items()]
     for paper in papers:
         parts += ["", f"## {paper['name']}", "", paper["text"].rstrip(), "", "### Statements", "", *statements(paper["statements"]), "", "### Figures and tables", ""]
         for entry in paper["figures"]:
