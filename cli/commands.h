@@ -25,9 +25,21 @@ struct RunOptions {
   SceneOptions scene;
   RunSettings settings;
   std::optional<double> end;  // s
+  std::string resume;         // yes, auto or relax; "": no
   bool json = false, quiet = false, verbose = false;
   std::string progress = "auto";  // or always, never
   std::string log_file;
+};
+
+struct ExplainOptions {
+  SceneOptions scene;
+  bool json = false;
+};
+
+struct ReplayOptions {
+  std::string file;
+  std::vector<std::string> overrides;  // KEY=VALUE of --set, in order
+  bool json = false;
 };
 
 struct ValidateOptions {
@@ -135,6 +147,12 @@ int run(const RunOptions& options);
 
 /// Prints every problem of every scene; nothing is run.
 int validate(const ValidateOptions& options);
+
+/// Prints what follows from a scene: stiffness and time scales of its pairs, sizes, advice.
+int explain(const ExplainOptions& options);
+
+/// Makes the step again that failed, alone; kSimulationFailed when it fails again.
+int replay(const ReplayOptions& options);
 
 /// Prints the complete scene with every default.
 int resolve(const SceneOptions& options);

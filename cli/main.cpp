@@ -75,12 +75,16 @@ void add_examples(CLI::App* app, const std::string& lines) {
   app->footer("Examples:\n" + lines);
 }
 
-void add_scene_options(CLI::App* app, SceneOptions* options) {
-  add(app, "scene", &options->scene, "scene file (YAML)", "SCENE")->required();
-  add(app, "--set", &options->overrides,
-      "override a key of the scene, e.g. contact.model=sap or bodies.ball.mass=0.2", "KEY=VALUE")
+void add_overrides(CLI::App* app, std::vector<std::string>* overrides) {
+  add(app, "--set", overrides, "override a key of the scene, e.g. contact.model=sap or bodies.ball.mass=0.2",
+      "KEY=VALUE")
       ->allow_extra_args(false)
       ->take_all();
+}
+
+void add_scene_options(CLI::App* app, SceneOptions* options) {
+  add(app, "scene", &options->scene, "scene file (YAML); - for standard input", "SCENE")->required();
+  add_overrides(app, &options->overrides);
 }
 
 void add_scale(CLI::App* app, std::vector<double>* scale) {
@@ -398,7 +402,8 @@ void add_study_commands(CLI::App* app, StudyOptions* options, int* exit_code) {
   add_study_run(study, options, exit_code);
   add_study_results(study, options, exit_code);
   auto* slurm =
-      add_study_command(study, "slurm", "print an array script for Slurm", options, exit_code, &study_slurm);
+      add_study_command(study, "slurm", "make the folder of the results and print an array script for Slurm",
+                        options, exit_code, &study_slurm);
   add_study_folder(slurm, options);
   add_chunk(slurm, &options->slurm.chunk);
   add(slurm, "--concurrent", &options->slurm.concurrent, "tasks at a time", "N",
@@ -495,17 +500,26 @@ int parse_and_run(int argc, char** argv) {
   auto* run_app = app.add_subcommand("run", "simulate a scene and write an HDF5 result file");
   add_scene_options(run_app, &run_options.scene);
   add(run_app, "-o,--output", &run_options.settings.output,
-      "result file; default: the scene's name with .h5, here", "FILE.h5");
+      "result file; default: the scene's name with .h5, here; {KEY} stands for a value of the scene",
+      "FILE.h5");
   add(run_app, "--end", &run_options.end, "end time instead of the scene's, s", "T", number(kFromZero));
   add(run_app, "--threads", &run_options.settings.threads, "worker threads; results do not depend on it", "",
       whole_number(1, 1024, "INT in [1 - 1024]"))
       ->capture_default_str();
-  run_app->add_flag("--resume", run_options.settings.resume, "go on from the checkpoint in the result file");
+  run_app
+      ->add_flag(
+          "--resume{yes}", run_options.resume,
+          "go on from the checkpoint in the result file; =auto: or begin where there is no file; =relax: "
+          "also with other keys of solver")
+      ->check(one_of({"yes", "auto", "relax"}));
   run_app->add_flag("--force", run_options.settings.force, "overwrite an existing result file");
   run_app->add_flag("--json", run_options.json, "print the summary as one JSON object");
   auto* quiet = run_app->add_flag("-q,--quiet", run_options.quiet, "errors only");
   run_app->add_flag("-v,--verbose", run_options.verbose, "more messages")->excludes(quiet);
-  add(run_app, "--checkpoint-every", &run_options.settings.checkpoint_every,
+  add(run_app, "--max-walltime", &run_options.settings.wall_times.max,
+      "stop after so many seconds of wall time as after a signal: with a checkpoint and exit code 75", "S",
+      number(kAboveZero));
+  add(run_app, "--checkpoint-every", &run_options.settings.wall_times.checkpoint_every,
       "a checkpoint once in so many seconds of wall time, where the scene has no output.checkpoint", "S",
       number(kAboveZero));
   add(run_app, "--progress", &run_options.progress, "progress on stderr", "",
@@ -513,10 +527,14 @@ int parse_and_run(int argc, char** argv) {
       ->capture_default_str();
   add(run_app, "--log-file", &run_options.log_file,
       "also write messages to this file, at its end; with --force anew", "F");
-  add_examples(run_app,
-               "  csim run bounce.yaml                                      writes bounce.h5\n"
-               "  csim run bounce.yaml --set contact.model=sap -o sap.h5    change a key for one run\n"
-               "  csim run bounce.yaml --end 2 --resume                     go on with bounce.h5, to 2 s");
+  add_examples(
+      run_app,
+      "  csim run bounce.yaml                                      writes bounce.h5\n"
+      "  csim run bounce.yaml --set contact.model=sap -o sap.h5    change a key for one run\n"
+      "  csim run bounce.yaml --end 2 --resume                     go on with bounce.h5, to 2 s\n"
+      "  csim run bounce.yaml --set contact.model=tamsi -o '{name}_{contact.model}.h5'     bounce_tamsi.h5\n"
+      "  csim run - -o piped.h5 --resume=auto < bounce.yaml        from standard input; go on where there is "
+      "piped.h5");
   run_app->callback([&] { exit_code = run(run_options); });
 
   ValidateOptions validate_options;
@@ -535,6 +553,14 @@ int parse_and_run(int argc, char** argv) {
   add_examples(resolve_app, "  csim resolve bounce.yaml --set contact.model=sap > sap.yaml");
   resolve_app->callback([&] { exit_code = resolve(resolve_options); });
 
+  ExplainOptions explain_options;
+  auto* explain_app = app.add_subcommand(
+      "explain", "print what follows from a scene: stiffness and time scales of its pairs, sizes, advice");
+  add_scene_options(explain_app, &explain_options.scene);
+  explain_app->add_flag("--json", explain_options.json, "one JSON object");
+  add_examples(explain_app, "  csim explain bounce.yaml --set time.step=1e-3");
+  explain_app->callback([&] { exit_code = explain(explain_options); });
+
   SchemaOptions schema_options;
   auto* schema_app = app.add_subcommand("schema", "print the JSON Schema (draft-07) of the scene format");
   add(schema_app, "which", &schema_options.which, "which format", "", one_of({"scene", "study"}))
@@ -551,6 +577,20 @@ int parse_and_run(int argc, char** argv) {
   info_app->add_flag("--json", info_options.json, "one JSON object");
   add_examples(info_app, "  csim info bounce.h5");
   info_app->callback([&] { exit_code = info(info_options); });
+
+  ReplayOptions replay_options;
+  auto* replay_app = app.add_subcommand(
+      "replay",
+      "make the step again that failed, alone, with any law and tolerance; exit code 3 when it fails");
+  add(replay_app, "file", &replay_options.file,
+      "result file; of a run that did not fail: the step after its last checkpoint", "FILE.h5")
+      ->required();
+  add_overrides(replay_app, &replay_options.overrides);
+  replay_app->add_flag("--json", replay_options.json, "one JSON object, with every iteration");
+  add_examples(replay_app,
+               "  csim replay bounce.h5\n"
+               "  csim replay bounce.h5 --set contact.model=sap --set solver.tolerance=1e-8");
+  replay_app->callback([&] { exit_code = replay(replay_options); });
 
   DiffCommand diff_options;
   auto* diff_app =

@@ -10,7 +10,9 @@
 #include "core/log.h"
 #include "core/number_format.h"
 #include "record/report/info.h"
+#include "run/output_name.h"
 #include "run/signals.h"
+#include "scene/resolve.h"
 
 namespace csim::cli {
 namespace {
@@ -19,6 +21,13 @@ ProgressStyle progress_style(const RunOptions& options) {
   if (options.progress == "never" || (options.progress == "auto" && options.quiet))
     return ProgressStyle::kNone;
   return isatty(STDERR_FILENO) != 0 ? ProgressStyle::kBar : ProgressStyle::kLines;
+}
+
+ResumeMode resume_mode(const std::string& word) {
+  return word == "yes"     ? ResumeMode::kYes
+         : word == "auto"  ? ResumeMode::kIfThere
+         : word == "relax" ? ResumeMode::kRelaxed
+                           : ResumeMode::kNo;
 }
 
 void print_summary(const RunOptions& options, const std::string& path) {
@@ -31,7 +40,7 @@ void print_summary(const RunOptions& options, const std::string& path) {
 
 /// Throws what the recorder throws.
 int execute(const RunOptions& options, Run* run) {
-  if (options.settings.resume) {
+  if (!options.resume.empty()) {
     const CrashGuard guard(run->output());
     run->find_checkpoint();
   }
@@ -54,6 +63,14 @@ int run(const RunOptions& options) {
   if (!loaded) return kInvalidInput;
   RunSettings settings = options.settings;
   settings.progress = progress_style(options);
+  settings.resume = resume_mode(options.resume);
+  std::string fault;
+  const auto output = output_name(settings.output, resolved_tree(loaded->read.scene), &fault);
+  if (!output) {
+    std::fprintf(stderr, "csim: error: --output: %s\n", fault.c_str());
+    return kInvalidInput;
+  }
+  settings.output = *output;
   Run run(std::move(*loaded), settings);
   if (const std::string mistake = run.find_wrong_outputs(options.log_file); !mistake.empty()) {
     std::fprintf(stderr, "csim: error: %s\n", mistake.c_str());

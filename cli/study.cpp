@@ -278,9 +278,13 @@ int study_report(const StudyOptions& options) {
 int study_slurm(const StudyOptions& options) {
   const auto loaded = load_study_or_complain(options.study);
   if (!loaded) return kInvalidInput;
-  std::fputs(slurm_script(loaded->study, loaded->cases, folder_of(options, loaded->study), this_program(),
-                          options.slurm)
-                 .c_str(),
+  const StudyFolder folder = folder_of(options, loaded->study);
+  try {  // Slurm writes the tasks' logs into the folder, and fails a task whose log has no place
+    prepare_folder(loaded->study, loaded->cases, folder, false);
+  } catch (...) {
+    return report_file_error("; -o another folder");
+  }
+  std::fputs(slurm_script(loaded->study, loaded->cases, folder, this_program(), options.slurm).c_str(),
              stdout);
   return kDone;
 }

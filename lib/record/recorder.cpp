@@ -19,6 +19,7 @@
 #include "record/static_part.h"
 #include "record/stray_files.h"
 #include "record/tables.h"
+#include "scene/yaml/yaml_writer.h"
 
 namespace csim {
 namespace {
@@ -73,6 +74,23 @@ std::size_t longest_subject(const Model& model) {
   for (const Body& body : model.bodies) length = std::max(length, body.name.size());
   for (const Geometry& geometry : model.geometries) length = std::max(length, geometry.name.size());
   return length;
+}
+
+/// What an earlier file says of a run before it.
+void copy_earlier_run(const hdf5::File& earlier, const std::string& group, hdf5::File* file) {
+  write_provenance(file, group, read_provenance(earlier, group));
+  if (!earlier.has_attribute(group, "solver")) return;  // of a build that did not tell them
+  file->set_attribute(group, "solver", earlier.text_attribute(group, "solver").at(0));
+  file->set_attribute(group, "steps", earlier.integer_attribute(group, "steps"));
+}
+
+/// Where the rows of the earlier file come from; its keys of `solver` may be others than those of this run.
+void write_earlier_run(const hdf5::File& earlier, const std::string& group, long steps, hdf5::File* file) {
+  write_provenance(file, group, read_provenance(earlier, "/provenance"));
+  const YamlNode scene = parse_yaml(earlier.read_text("/scene/resolved")).root;
+  const YamlNode* solver = scene.find("solver");
+  file->set_attribute(group, "solver", solver != nullptr ? write_flow(*solver) : "");
+  file->set_attribute(group, "steps", std::int64_t{steps});
 }
 
 struct TableColumn {
@@ -222,12 +240,9 @@ Recorder::Recorder(const std::string& path, const Scene& scene, const Model& mod
       throw another_version(source.path(), read_provenance(source, "/provenance"), what);
     // Where the runs before this one came from.
     int segment = 0;
-    for (; source.exists("/provenance/run_" + std::to_string(segment)); ++segment) {
-      const std::string group = "/provenance/run_" + std::to_string(segment);
-      write_provenance(&impl_->file, group, read_provenance(source, group));
-    }
-    write_provenance(&impl_->file, "/provenance/run_" + std::to_string(segment),
-                     read_provenance(source, "/provenance"));
+    for (; source.exists("/provenance/run_" + std::to_string(segment)); ++segment)
+      copy_earlier_run(source, "/provenance/run_" + std::to_string(segment), &impl_->file);
+    write_earlier_run(source, "/provenance/run_" + std::to_string(segment), point.rows.steps, &impl_->file);
     impl_->copy_rows(source, point.rows);
     impl_->events = point.events;
     impl_->pairs = point.pairs;

@@ -17,6 +17,7 @@
 #include "record/hdf5/output_lock.h"
 #include "record/provenance.h"
 #include "scene/scene.h"
+#include "scene/yaml/yaml_document.h"
 #include "solver/solver_memory.h"
 #include "step/event.h"
 #include "step/pair_sums.h"
@@ -39,12 +40,17 @@ struct SceneText {
   /// sha256 of the resolved text of the same scene with `time.end` = 0 and no `output.checkpoint`: a run
   /// resumes only under the same one, so that the end of a run may be moved and all else stays.
   std::string identity;
+  std::string file_digests;  // sha256 of the files that the scene names, one after the other
 };
 
+/// SceneText::identity of a scene as of `resolved_tree`.
+[[nodiscard]] std::string scene_identity(YamlNode resolved, const std::string& file_digests);
+
 /// What the scene's `output` asks for (its groups are in the file or not), and `force`: replace an existing
-/// result and an existing .part.
+/// result and an existing .part; `any_solver`: go on with a run of other keys of `solver`.
 struct RecorderOptions : OutputSpec {
   bool force = false;
+  bool any_solver = false;
 };
 
 /// How many rows each table holds.

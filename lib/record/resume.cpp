@@ -9,6 +9,7 @@
 #include "record/same_layout.h"
 #include "record/tables.h"
 #include "scene/scene_difference.h"
+#include "scene/yaml/yaml_writer.h"
 
 namespace csim {
 namespace {
@@ -25,10 +26,13 @@ bool same_groups(const ResultFile& result, const RecorderOptions& options) {
 bool may_differ(const std::string& path) {
   return path == "time.end" || path == "output.checkpoint";
 }
+bool may_differ_relaxed(const std::string& path) {
+  return path == "solver" || may_differ(path);
+}
 
 /// The inputs after the scene, ": " before them, that have other bytes than the run read, as far as they are
 /// found by the names of then.
-std::string changed_meshes(const Provenance& by) {
+std::string changed_files(const Provenance& by) {
   std::string names;
   for (std::size_t i = 1; i < by.inputs.size(); ++i) {
     const std::optional<std::string> now = sha256_of_file(by.inputs[i].path);
@@ -37,15 +41,21 @@ std::string changed_meshes(const Provenance& by) {
   return names;
 }
 
-/// What makes the scene of a result another one.
-std::string other_scene(const ResultFile& result, const SceneText& text) {
-  const std::string first = first_difference(result.text("/scene/resolved"), text.resolved, may_differ);
+/// What makes the scene of a result another one; "" when it is the same.
+std::string other_scene(const ResultFile& result, const SceneText& text, bool any_solver) {
+  const std::string theirs = result.text("/scene/resolved"), identity = checkpoint_identity(result.file());
+  if (identity == text.identity) return "";
+  const std::string first =
+      first_difference(theirs, text.resolved, any_solver ? may_differ_relaxed : may_differ);
+  const bool same_files = identity == scene_identity(parse_yaml(theirs).root, text.file_digests);
+  if (any_solver && same_files && first.empty()) return "";
   if (first.empty()) {
-    return "a mesh file of the scene holds other bytes than the run began with" +
-           changed_meshes(result.provenance()) +
+    return "a file of the scene holds other bytes than the run began with" +
+           changed_files(result.provenance()) +
            "; put the first ones back to resume, or start the run anew with --force";
   }
-  return "another scene: " + first + "; only time.end and output.checkpoint may differ to resume";
+  return "another scene: " + first + "; only time.end and output.checkpoint may differ to resume" +
+         (any_solver ? ", and keys of solver with --resume=relax" : "");
 }
 
 /// The first `count` rows of /event.
@@ -69,9 +79,8 @@ std::optional<ResumePoint> read_point(const std::string& name, const Model& mode
   const ResultFile result(name);
   if (const std::string what = other_layout(result.file()); !what.empty())
     throw another_version(name, result.provenance(), what);
-  if (checkpoint_identity(result.file()) != text.identity) {
-    throw InvalidResultError(name + ": " + other_scene(result, text));
-  }
+  if (const std::string what = other_scene(result, text, options.any_solver); !what.empty())
+    throw InvalidResultError(name + ": " + what);
   if (!same_groups(result, options))
     throw InvalidResultError(name + ": holds other groups than this scene's output asks for");
   const std::optional<Checkpoint> checkpoint = read_checkpoint(result.file());
@@ -92,6 +101,14 @@ std::optional<ResumePoint> read_point(const std::string& name, const Model& mode
 }
 
 }  // namespace
+
+std::string scene_identity(YamlNode resolved, const std::string& file_digests) {
+  // A run may go on to another end, with other checkpoints.
+  *resolved.find("time")->find("end") = yaml_number(0.0);
+  *resolved.find("output")->find("checkpoint") = yaml_word("none");
+  // Files count by their bytes: a run does not go on with another shape.
+  return sha256_hex(write_yaml(resolved) + file_digests);
+}
 
 std::string find_resumable(const std::string& path) {
   const OutputPaths paths = output_paths(path);

@@ -5,6 +5,7 @@
 #include "contact/engine/load_fcl.h"
 #include "core/number_format.h"
 #include "run/frame_schedule.h"
+#include "run/initial_state.h"
 #include "scene/integrator_kinds.h"
 #include "solver/linear/linear_solver.h"
 
@@ -42,9 +43,14 @@ void note_number_of_steps(const Scene& scene, std::vector<std::string>* notes) {
 
 std::optional<LoadedScene> load_scene(const std::string& file, const std::vector<std::string>& overrides,
                                       Diagnostics* diagnostics) {
+  return build_scene(read_scene(file, overrides), file, diagnostics);
+}
+
+std::optional<LoadedScene> build_scene(SceneReadResult read, const std::string& file,
+                                       Diagnostics* diagnostics) {
   LoadedScene loaded;
   loaded.file = file;
-  loaded.read = read_scene(file, overrides);
+  loaded.read = std::move(read);
   if (!loaded.read.ok()) {
     *diagnostics = loaded.read.diagnostics;
     return std::nullopt;
@@ -52,6 +58,8 @@ std::optional<LoadedScene> load_scene(const std::string& file, const std::vector
   Problems problems;
   build_model(loaded.read.scene, &loaded.model, &loaded.state, &problems, &loaded.notes);
   check_limits(loaded.read.scene, &problems);
+  if (problems.empty())
+    set_initial_state(loaded.read.scene, loaded.model, &loaded.state, &problems, &loaded.notes);
   if (!problems.empty()) {
     *diagnostics = loaded.read.source.locate(problems);
     return std::nullopt;
@@ -60,7 +68,7 @@ std::optional<LoadedScene> load_scene(const std::string& file, const std::vector
   return loaded;
 }
 
-std::vector<std::string> mesh_files(const Scene& scene) {
+std::vector<std::string> named_files(const Scene& scene) {
   std::vector<std::string> files;
   for (const BodySpec& body : scene.bodies) {
     for (const GeometrySpec& geometry : body.geometry) {
@@ -68,12 +76,13 @@ std::vector<std::string> mesh_files(const Scene& scene) {
       if (!file.empty() && std::find(files.begin(), files.end(), file) == files.end()) files.push_back(file);
     }
   }
+  if (!scene.initial.from.empty()) files.push_back(scene.initial.resolved_from);
   return files;
 }
 
 std::vector<std::string> input_files(const LoadedScene& loaded) {
   std::vector<std::string> files{loaded.file};
-  for (const std::string& file : mesh_files(loaded.read.scene)) files.push_back(file);
+  for (const std::string& file : named_files(loaded.read.scene)) files.push_back(file);
   return files;
 }
 

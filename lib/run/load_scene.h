@@ -25,10 +25,14 @@ struct LoadedScene {
                                                     const std::vector<std::string>& overrides,
                                                     Diagnostics* diagnostics);
 
-/// The files of the scene's meshes, each once, in the scene's order.
-[[nodiscard]] std::vector<std::string> mesh_files(const Scene& scene);
+/// The same of a scene that is read already; `file` names it.
+[[nodiscard]] std::optional<LoadedScene> build_scene(SceneReadResult read, const std::string& file,
+                                                     Diagnostics* diagnostics);
 
-/// The scene's file and its meshes.
+/// The files that the scene names, each once: its meshes in the scene's order, the result it starts from.
+[[nodiscard]] std::vector<std::string> named_files(const Scene& scene);
+
+/// The scene's file ("-": standard input) and those that it names.
 [[nodiscard]] std::vector<std::string> input_files(const LoadedScene& loaded);
 
 }  // namespace csim

@@ -36,22 +36,19 @@ void require_later_end(const Scene& scene, const State& state, const std::string
 SceneText scene_text(const LoadedScene& loaded) {
   SceneText text;
   text.source = loaded.read.source.text();
-  YamlNode resolved = resolved_tree(loaded.read.scene);
+  const YamlNode resolved = resolved_tree(loaded.read.scene);
   text.resolved = write_yaml(resolved);
-  // A run may go on to another end, with other checkpoints.
-  *resolved.find("time")->find("end") = yaml_number(0.0);
-  *resolved.find("output")->find("checkpoint") = yaml_word("none");
-  // Meshes count by their bytes: a run does not go on with another shape.
-  std::string identity = write_yaml(resolved);
-  for (const std::string& file : mesh_files(loaded.read.scene)) identity += sha256_of_file(file).value_or("");
-  text.identity = sha256_hex(identity);
+  for (const std::string& file : named_files(loaded.read.scene))
+    text.file_digests += sha256_of_file(file).value_or("");
+  text.identity = scene_identity(resolved, text.file_digests);
   return text;
 }
 
 Run::Run(LoadedScene loaded, RunSettings settings)
     : loaded_(std::move(loaded)), settings_(std::move(settings)), text_(scene_text(loaded_)) {
+  if (scene().output.checkpoint) settings_.wall_times.checkpoint_every = 0.0;
   if (settings_.output.empty()) settings_.output = scene().name + ".h5";
-  recorder_options_ = {scene().output, settings_.force || settings_.resume};
+  recorder_options_ = {scene().output, settings_.force, settings_.resume == ResumeMode::kRelaxed};
 }
 
 std::string Run::find_wrong_outputs(const std::string& log_file) const {
@@ -77,7 +74,10 @@ std::string Run::find_wrong_outputs(const std::string& log_file) const {
 
 void Run::find_checkpoint() {
   const std::string& output = settings_.output;
-  if (find_resumable(output).empty())
+  const bool is_there = !find_resumable(output).empty();
+  if (!is_there && settings_.resume == ResumeMode::kIfThere) return;
+  recorder_options_.force = true;
+  if (!is_there)
     throw InvalidResultError(output + ": no such file to resume from" + missing_file_hint(output));
   point_ = read_resume_point(output, loaded_.model, text_, recorder_options_);
   if (point_) require_later_end(scene(), point_->state, output);
@@ -88,8 +88,9 @@ bool Run::is_complete() const {
 }
 
 void Run::make_recorder(const ResumePoint* point) {
-  const Provenance provenance =
+  Provenance provenance =
       collect_provenance(settings_.argv, input_files(loaded_), settings_.threads, describe_blas());
+  if (loaded_.file == kStandardInput) provenance.inputs.at(0).sha256 = sha256_hex(text_.source);
   const std::string& output = settings_.output;
   if (point != nullptr) {
     recorder_.emplace(output, scene(), loaded_.model, text_, provenance, recorder_options_, *point);
@@ -145,7 +146,7 @@ RunReport Run::execute() {
   RunReport report;
   try {
     report = run_simulation(scene(), stepper.get(), &loaded_.state, &*recorder_, settings_.progress,
-                            scene().output.checkpoint ? 0.0 : settings_.checkpoint_every);
+                            settings_.wall_times);
   } catch (const IoError& error) {
     recorder_->finish(RunStatus::kFailed, kOutputFailed, error.what(), loaded_.state, stepper->memory());
     throw;

@@ -11,13 +11,17 @@
 
 namespace csim {
 
+/// How a run begins: anew; from the checkpoint in its output; from it where there is an output; from it with
+/// other keys of `solver`.
+enum class ResumeMode { kNo, kYes, kIfThere, kRelaxed };
+
 /// What is asked of a run beside its scene.
 struct RunSettings {
   std::string output;  // empty: the scene's name with .h5 in the current folder
   int threads = 1;
-  bool resume = false;
-  bool force = false;             // overwrite an existing output
-  double checkpoint_every = 0.0;  // s of wall time between checkpoints where the scene asks for none; 0: none
+  ResumeMode resume = ResumeMode::kNo;
+  bool force = false;    // overwrite an existing output
+  WallTimes wall_times;  // checkpoints where the scene asks for none
   ProgressStyle progress = ProgressStyle::kNone;
   std::vector<std::string> argv;  // for the provenance
 };
@@ -37,8 +41,8 @@ class Run {
   [[nodiscard]] std::string find_wrong_outputs(const std::string& log_file) const;
 
   /// Of a run that resumes, before execute(): finds the checkpoint to go on from. Without one (killed before
-  /// its first step) the run starts anew. Throws InvalidResultError: no file, one of another scene, one that
-  /// goes beyond the end.
+  /// its first step; no file with kIfThere) the run starts anew. Throws InvalidResultError: no file, one of
+  /// another scene, one that goes beyond the end.
   void find_checkpoint();
 
   /// Whether the output that find_checkpoint() found holds all of the run.

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "core/number_format.h"
 #include "core/timer.h"
 #include "run/run_schedule.h"
 #include "run/signals.h"
@@ -37,12 +38,12 @@ class WallClock {
 }  // namespace
 
 RunReport run_simulation(const Scene& scene, Stepper* stepper, State* state, Recorder* recorder,
-                         ProgressStyle progress_style, double checkpoint_every) {
+                         ProgressStyle progress_style, const WallTimes& wall_times) {
   RunReport report;
   ScopedTimer wall(&report.wall_seconds);
   RunSchedule schedule(scene);
   Progress progress(progress_style);
-  WallClock clock(checkpoint_every);
+  WallClock checkpoints(wall_times.checkpoint_every), limit(wall_times.max);
   Frame frame;
 
   // A run that was stopped before its first step has its first row already.
@@ -60,6 +61,13 @@ RunReport run_simulation(const Scene& scene, Stepper* stepper, State* state, Rec
       report.status = RunStatus::kInterrupted;
       report.message = "interrupted by signal " + std::to_string(report.signal) + " after step " +
                        std::to_string(state->step) + "; --resume goes on from here";
+      break;
+    }
+    if (report.steps > 0 && limit.is_due()) {
+      report.status = RunStatus::kInterrupted;
+      report.message = "interrupted after " + format_number(wall_times.max) +
+                       " s (--max-walltime), after step " + std::to_string(state->step) +
+                       "; --resume goes on from here";
       break;
     }
     const StepOutcome& outcome = stepper->step(state, schedule.step_limit());
@@ -83,7 +91,7 @@ RunReport run_simulation(const Scene& scene, Stepper* stepper, State* state, Rec
     unaccounted_record_seconds = 0.0;
     ScopedTimer timer(&unaccounted_record_seconds);
     recorder->record_step(statistics);
-    if (schedule.takes_checkpoint(*state) || clock.is_due())
+    if (schedule.takes_checkpoint(*state) || checkpoints.is_due())
       recorder->write_checkpoint(*state, stepper->memory());
     progress.update(schedule.fraction(*state), state->time);
   }

@@ -9,6 +9,12 @@
 
 namespace csim {
 
+/// What a run does by the clock, s of wall time; 0: never.
+struct WallTimes {
+  double checkpoint_every = 0.0;  // a checkpoint once in that time
+  double max = 0.0;               // after it the run is interrupted, one step later at the least
+};
+
 /// How a run ended and what it cost.
 struct RunReport {
   RunStatus status = RunStatus::kRunning;
@@ -20,10 +26,9 @@ struct RunReport {
 
 /// Steps *state to time.end (or to a failure or signal), recording frames on the scene's schedule and every
 /// step's statistics. A fresh state (step 0) first gets its row 0. The recorder is left open: the caller
-/// finishes it with the report's status. `checkpoint_every` > 0: a checkpoint too once in so many seconds of
-/// wall time. Throws IoError when the output cannot be written.
+/// finishes it with the report's status. Throws IoError when the output cannot be written.
 [[nodiscard]] RunReport run_simulation(const Scene& scene, Stepper* stepper, State* state, Recorder* recorder,
-                                       ProgressStyle progress, double checkpoint_every = 0.0);
+                                       ProgressStyle progress, const WallTimes& wall_times = {});
 
 /// Whether a run that has come to `state` has nothing left to do.
 [[nodiscard]] bool is_run_over(const Scene& scene, const State& state);

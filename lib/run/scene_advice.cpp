@@ -2,9 +2,9 @@
 
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include "core/number_format.h"
+#include "run/pair_scales.h"
 #include "scene/integrator_kinds.h"
 
 namespace csim {
@@ -62,54 +62,15 @@ void look_at_sizes(const Scene& scene, const Body* smallest, Texts* texts) {
                    " m from its origin");
 }
 
-/// Of the geometries of a class: the two lightest moving bodies (-1: none), and whether a body of it stays.
-struct ClassBodies {
-  int lightest = -1, next = -1;
-  bool has_fixed = false;
-
-  [[nodiscard]] int lightest_but(int body) const { return lightest == body ? next : lightest; }
-};
-
-std::vector<ClassBodies> bodies_by_class(const Model& model) {
-  const auto mass = [&](int body) { return body < 0 ? kInfinity : model.bodies[body].mass.mass; };
-  std::vector<ClassBodies> classes(static_cast<std::size_t>(model.pairs.num_classes));
-  for (const Geometry& geometry : model.geometries) {
-    if (geometry.pair_class < 0) continue;
-    ClassBodies& of = classes[geometry.pair_class];
-    if (model.bodies[geometry.body].tree < 0) of.has_fixed = true;
-    if (model.bodies[geometry.body].tree < 0 || !(mass(geometry.body) > 0.0) || geometry.body == of.lightest)
-      continue;
-    if (mass(geometry.body) < mass(of.lightest)) {
-      of.next = of.lightest;
-      of.lightest = geometry.body;
-    } else if (mass(geometry.body) < mass(of.next)) {
-      of.next = geometry.body;
-    }
-  }
-  return classes;
-}
-
 void look_at_step(const Scene& scene, const Model& model, Texts* texts) {
   const IntegratorKind& kind = integrator_kind(scene);
   if (!kind.solves_contact || !kind.has_constant_step) return;
   if (scene.contact.normal != NormalLaw::kLinear && scene.contact.normal != NormalLaw::kHuntCrossley) return;
-  const std::vector<ClassBodies> classes = bodies_by_class(model);
   double shortest = kInfinity, stiffness = 0.0;
   int body = -1;
-  for (int a = 0; a < model.pairs.num_classes; ++a) {
-    for (int b = 0; b < model.pairs.num_classes; ++b) {
-      const PairRule& rule = model.pairs.rule(a, b);
-      const int light = classes[a].lightest;
-      if (!rule.collide || rule.patch || !(rule.stiffness > 0.0) || !std::isfinite(rule.stiffness) ||
-          light < 0)
-        continue;
-      const int other = classes[b].lightest_but(light);
-      if (other < 0 && !classes[b].has_fixed) continue;
-      double inverse_mass = 1.0 / model.bodies[light].mass.mass;
-      if (other >= 0) inverse_mass += 1.0 / model.bodies[other].mass.mass;
-      const double time = std::numbers::pi / std::sqrt(inverse_mass * rule.stiffness);
-      if (time < shortest) shortest = time, stiffness = rule.stiffness, body = light;
-    }
+  for (const PairScale& pair : pair_scales(model)) {
+    if (pair.contact_time < shortest)
+      shortest = pair.contact_time, stiffness = pair.rule.stiffness, body = pair.body;
   }
   if (!(scene.time.step * kStepsPerContact > shortest)) return;
   texts->push_back("time.step, " + format_number(scene.time.step) +

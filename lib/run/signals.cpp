@@ -19,10 +19,12 @@ void install_signal_handlers() {
   struct sigaction action = {};
   action.sa_handler = remember_signal;
   sigemptyset(&action.sa_mask);
-  // One shot: the second signal meets the default action, so that a hanging step can still be ended.
-  // Interrupted writes are restarted.
+  action.sa_flags = SA_RESTART;  // interrupted writes
+  // Schedulers send theirs to a job and to its step, twice to the same process: it has to end in order.
+  for (const int number : {SIGTERM, SIGUSR1}) sigaction(number, &action, nullptr);
+  // A person's second Ctrl-C meets the default action, so that a hanging step can still be ended.
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
-  for (const int number : {SIGTERM, SIGINT, SIGUSR1}) sigaction(number, &action, nullptr);
+  sigaction(SIGINT, &action, nullptr);
 }
 
 void turn_write_signals_into_errors() {

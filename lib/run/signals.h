@@ -3,7 +3,8 @@
 
 namespace csim {
 
-/// Installs the handlers. A second signal of the same kind ends the process at once (the default action).
+/// Installs the handlers. A second SIGINT ends the process at once (the default action); further SIGTERM and
+/// SIGUSR1 change nothing.
 void install_signal_handlers();
 
 /// Writing to a closed pipe or beyond a file-size limit is an error of the write from now on, like a full

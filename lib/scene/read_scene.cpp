@@ -4,6 +4,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <sstream>
 #include <system_error>
 
@@ -33,6 +34,23 @@ Scene read_all(const SceneSource& source, const std::string& file, ProblemSink* 
   reading.scene.name = fs::path(file).stem().string();
   read_rows(SectionReader(&source.root, scene_section(), "", sink), &reading, &reading.scene);
   return std::move(reading.scene);
+}
+
+constexpr std::uintmax_t kAnySize = static_cast<std::uintmax_t>(-1);
+
+/// `size`: bytes that must come.
+SceneReadResult read_scene_stream(std::istream& stream, const std::string& name,
+                                  const std::vector<std::string>& overrides, std::uintmax_t size = kAnySize) {
+  std::string text;
+  char block[1 << 16];
+  while (stream && text.size() <= kLargestFile) {  // a device may never end
+    stream.read(block, sizeof block);
+    text.append(block, static_cast<std::size_t>(stream.gcount()));
+  }
+  if (text.size() > kLargestFile) return failed(name, "more than 256 MiB, expected a scene");
+  if (!stream.eof() || (size != kAnySize && text.size() != size))
+    return failed(name, std::string("cannot be read: ") + std::strerror(errno));
+  return read_scene_text(text, name, overrides);
 }
 
 }  // namespace
@@ -67,21 +85,14 @@ void finish_scene(const SectionReader& root, SceneReading* reading, Scene* scene
 }
 
 SceneReadResult read_scene(const std::string& file, const std::vector<std::string>& overrides) {
+  if (file == kStandardInput) return read_scene_stream(std::cin, "stdin", overrides);
   std::error_code error;
   const fs::file_status status = fs::status(file, error);
   if (!fs::exists(status)) return failed(file, "no such file, expected a scene" + missing_file_hint(file));
   if (fs::is_directory(status)) return failed(file, "a folder, expected a scene file");
   std::ifstream stream(file, std::ios::binary);
-  std::string text;
-  char block[1 << 16];
-  while (stream && text.size() <= kLargestFile) {  // a device may never end
-    stream.read(block, sizeof block);
-    text.append(block, static_cast<std::size_t>(stream.gcount()));
-  }
-  if (text.size() > kLargestFile) return failed(file, "more than 256 MiB, expected a scene");
-  if (!stream.eof() || (fs::is_regular_file(status) && text.size() != fs::file_size(file, error)))
-    return failed(file, std::string("cannot be read: ") + std::strerror(errno));
-  return read_scene_text(text, file, overrides);
+  const bool is_file = fs::is_regular_file(status);
+  return read_scene_stream(stream, file, overrides, is_file ? fs::file_size(file, error) : kAnySize);
 }
 
 SceneReadResult read_scene_text(const std::string& text, const std::string& file,

@@ -19,7 +19,10 @@ struct SceneReadResult {
   [[nodiscard]] bool ok() const { return diagnostics.empty(); }
 };
 
-/// Reads a scene file with the command line's overrides "KEY=VALUE" (KEY a path such as `bodies.ball.mass`,
+inline constexpr const char* kStandardInput = "-";  // as the name of a scene file
+
+/// Reads a scene file (kStandardInput: standard input, called `stdin`, with files relative to the current
+/// folder) with the command line's overrides "KEY=VALUE" (KEY a path such as `bodies.ball.mass`,
 /// VALUE YAML), which are laid over the file before anything is checked. A file that is missing, empty,
 /// larger than 256 MiB or not YAML is a problem like any other.
 [[nodiscard]] SceneReadResult read_scene(const std::string& file,

@@ -274,6 +274,13 @@ struct IntegratorSpec {
   QuasistaticRotation rotation = QuasistaticRotation::kLinear;
 };
 
+/// Where positions and velocities start from instead of what bodies and joints say: a row of a result.
+struct InitialSpec {
+  std::string from;            // result file as written (relative to the scene file); "": none
+  std::string resolved_from;   // the same, absolute
+  std::optional<double> time;  // s, of the row; none: the last one
+};
+
 enum class PatchOutput { kNone, kSummary, kFull };
 
 struct OutputSpec {
@@ -297,6 +304,7 @@ struct Scene {
   ContactSpec contact;
   SolverSpec solver;
   IntegratorSpec integrator;
+  InitialSpec initial;
   OutputSpec output;
 };
 

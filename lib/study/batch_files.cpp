@@ -18,16 +18,6 @@ std::string absolute(const std::string& path) {
   return fs::absolute(path).lexically_normal().string();
 }
 
-/// The value of a key in the resolved scene, or nullptr.
-const YamlNode* find_value(const YamlNode& root, const std::string& key) {
-  const YamlNode* node = &root;
-  for (const std::string& part : split_path(plain_path(key))) {
-    node = node->kind == YamlNode::Kind::kSequence ? find_element(*node, part) : node->find(part);
-    if (node == nullptr) return nullptr;
-  }
-  return node;
-}
-
 }  // namespace
 
 std::string slurm_script(const Study& study, const Cases& cases, const StudyFolder& folder,
@@ -51,7 +41,9 @@ std::string slurm_script(const Study& study, const Cases& cases, const StudyFold
                                    "-o",   place,   "--case", "auto"};
   if (options.chunk > 1) command.insert(command.end(), {"--chunk", std::to_string(options.chunk)});
   script += shell_command(command) + "\ncode=$?\n";
-  script += "[ $code -eq 75 ] && scontrol requeue \"$SLURM_JOB_ID\"\nexit $code\n";
+  // One task of each array has the number of the whole array as its SLURM_JOB_ID, and would requeue all.
+  script +=
+      "[ $code -eq 75 ] && scontrol requeue \"${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID\"\nexit $code\n";
   return script;
 }
 
@@ -72,7 +64,8 @@ std::optional<std::string> new_study(const std::string& scene, const std::vector
   const YamlNode root = resolved_tree(loaded->read.scene);
   std::string vary, analyses, measure;
   for (const std::string& key : keys) {
-    const YamlNode* value = find_value(root, key);
+    std::string fault;
+    const YamlNode* value = find_value(root, key, &fault);
     const std::optional<double> h = value != nullptr ? number_of(*value) : std::nullopt;
     if (!h || *h <= 0.0) {
       const std::string found = value == nullptr ? "not in the scene" : write_flow(*value);

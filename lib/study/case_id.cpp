@@ -37,7 +37,8 @@ void make_files_relative(YamlNode* node, const std::string& folder) {
   for (YamlNode& item : node->items) make_files_relative(&item, folder);
   for (YamlEntry& entry : node->entries) {
     YamlNode& value = entry.value;
-    if (entry.key == "file" && value.kind == YamlNode::Kind::kScalar && fs::path(value.text).is_absolute()) {
+    const bool is_file = entry.key == "file" || entry.key == "from";
+    if (is_file && value.kind == YamlNode::Kind::kScalar && fs::path(value.text).is_absolute()) {
       value = yaml_text(relative_name(value.text, folder));
     } else {
       make_files_relative(&value, folder);

@@ -65,35 +65,6 @@ std::optional<TableColumn> parse_column(const std::string& word, std::string* fa
   return column;
 }
 
-/// "a[0].b" -> {"a", "0", "b"}.
-std::vector<std::string> key_parts(const std::string& key) {
-  std::string path;
-  for (const char letter : key) {
-    if (letter == '[') path += '.';
-    if (letter != '[' && letter != ']') path += letter;
-  }
-  return split_path(path);
-}
-
-/// The value of a key of a scene; nullptr and *fault where there is none.
-const YamlNode* find_value(const YamlNode& root, const std::string& key, std::string* fault) {
-  const YamlNode* node = &root;
-  for (const std::string& part : key_parts(key)) {
-    const YamlNode* next =
-        node->kind == YamlNode::Kind::kSequence ? find_element(*node, part) : node->find(part);
-    if (next == nullptr) {
-      std::vector<std::string> known;
-      for (const YamlEntry& entry : node->entries) known.push_back(entry.key);
-      for (std::size_t i = 0; i < node->items.size(); ++i)
-        known.push_back(element_path("", node->items[i], i).substr(1));
-      *fault = "the scene has no '" + part + "' there" + did_you_mean(part, known);
-      return nullptr;
-    }
-    node = next;
-  }
-  return node;
-}
-
 TableCell value_of(const YamlNode& node) {
   if (node.kind != YamlNode::Kind::kScalar) return write_flow(node);
   std::string ignored;

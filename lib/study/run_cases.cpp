@@ -196,13 +196,10 @@ class Runner {
     write_usage(folder_.usage(one), usage);
   }
 
-  /// A second signal of one kind would end a process at once: where the system has told the whole group, this
-  /// one is of another kind.
   void tell_processes() {
     if (told_) return;
     told_ = report_.interrupted = true;
-    const int signal = received_signal() == SIGTERM ? SIGUSR1 : SIGTERM;
-    for (const auto& [process, what] : running_) ::kill(process, signal);
+    for (const auto& [process, what] : running_) ::kill(process, SIGTERM);
   }
 
   void look_at_others() {

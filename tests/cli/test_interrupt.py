@@ -72,6 +72,17 @@ class Interrupt(CliTest):
     def test_sigusr1_and_resume(self):
         self.check_resumed(signal.SIGUSR1)
 
+    def test_further_signals_of_a_scheduler_change_nothing(self):
+        """Slurm tells a preempted job and its step: the same process, twice. Only a second Ctrl-C ends a run at once."""
+        for stop, code in ((signal.SIGTERM, INTERRUPTED), (signal.SIGUSR1, INTERRUPTED), (signal.SIGINT, -signal.SIGINT)):
+            with self.subTest(stop.name):
+                process = self.start("run", CLUTTER, "-o", f"{stop.name}.h5", "-q", "--end", "20")
+                while process.poll() is None and self.steps(f"{stop.name}.h5") == 0:
+                    time.sleep(0.02)
+                while process.poll() is None:
+                    process.send_signal(stop)
+                self.assertEqual(process.returncode, code)
+
     def test_interrupted_again_and_again(self):
         options = LONG
         code, times = self.run_until("part.h5", signal.SIGTERM, *options, steps=20), 1
@@ -315,7 +326,7 @@ class Resume(CliTest):
         before = (self.folder / "mesh.h5").read_bytes()
         self.write("tet.obj", tet.format("0.2"))
         result = self.csim("run", "scene.yaml", "--end", "0.2", "--resume", expect=INVALID)
-        self.assertIn(f"mesh.h5: a mesh file of the scene holds other bytes than the run began with: {self.folder}/tet.obj;", result.stderr)
+        self.assertIn(f"mesh.h5: a file of the scene holds other bytes than the run began with: {self.folder}/tet.obj;", result.stderr)
         self.assertEqual((self.folder / "mesh.h5").read_bytes(), before)
         # The bytes count, not the time they were written: with the first ones again the run goes on.
         self.write("tet.obj", tet.format("0.1"))

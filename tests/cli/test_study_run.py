@@ -273,7 +273,7 @@ class StudyRun(CliTest):
                            "--memory", "2G").stdout
         for line in ("#!/bin/bash", "#SBATCH --array=0-1%10", "#SBATCH --signal=USR1@120", "#SBATCH --requeue", "#SBATCH --open-mode=append",
                      "#SBATCH --time=1:00:00", "#SBATCH --partition=short", "#SBATCH --mem=2G", "#SBATCH --cpus-per-task=1", "code=$?",
-                     '[ $code -eq 75 ] && scontrol requeue "$SLURM_JOB_ID"', "exit $code"):
+                     '[ $code -eq 75 ] && scontrol requeue "${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID"', "exit $code"):
             self.assertIn(line, script.splitlines())
         self.assertIn(f"srun {CSIM} study run {self.folder}/study.yaml -o {self.folder}/out --case auto --chunk 3", script)
         subprocess.run(["bash", "-n"], input=script, text=True, check=True)

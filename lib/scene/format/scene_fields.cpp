@@ -38,6 +38,41 @@ const SectionOf<TimeSpec>& time_section() {
   return section;
 }
 
+std::optional<YamlNode> write_from(const InitialSpec& initial, const SceneWriting&) {
+  return yaml_text(initial.resolved_from);
+}
+
+void finish_initial(const SectionReader& reader, SceneReading* reading, InitialSpec* initial) {
+  if (reader.has("from")) initial->resolved_from = find_file(reader, "from", initial->from, *reading);
+}
+
+const SectionOf<InitialSpec>& initial_section() {
+  static const SectionOf<InitialSpec> section{
+      "initial",
+      "the initial state",
+      "A row of a result that the run starts from, at its own t = 0.",
+      "",
+      {
+          text(
+              "from", &InitialSpec::from, "the name of a result file",
+              "Result file, relative to the scene file. Bodies without a joint take pose and velocity of the "
+              "body of their name, joints position and velocity of the joint of theirs.",
+              "settled.h5")
+              .required()
+              .written_by(&write_from),
+          number("time", &InitialSpec::time, "s", kNonNegative, "Time of the row; `last`: the last one.",
+                 "2.0")
+              .or_word("last"),
+      },
+      finish_initial};
+  return section;
+}
+
+std::optional<YamlNode> write_initial(const Scene& scene, const SceneWriting& writing) {
+  if (scene.initial.from.empty()) return std::nullopt;
+  return write_rows(initial_section(), &scene.initial, writing);
+}
+
 const SectionOf<OutputSpec>& output_section() {
   static const SectionOf<OutputSpec> section{
       "output",
@@ -103,7 +138,11 @@ const Section& scene_section() {
           mapping("integrator", &Scene::integrator, integrator_section(), "How time is stepped.",
                   "{type: discrete}"),
           not_built("guards"),
-          not_built("initial"),
+          mapping("initial", &Scene::initial, initial_section(),
+                  "Start from a row of a result: bodies and joints of these names; the others start as they "
+                  "say.",
+                  "{from: settled.h5}")
+              .written_by(&write_initial),
           mapping("output", &Scene::output, output_section(), "What is recorded.", "{period: 0.005}"),
       },
       finish_scene};

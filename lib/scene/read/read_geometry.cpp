@@ -1,24 +1,8 @@
-#include <system_error>
-
-#include "core/missing_path.h"
 #include "scene/default_resolution.h"
 #include "scene/read/scene_reading.h"
 
 namespace csim {
 namespace {
-
-namespace fs = std::filesystem;
-
-void find_file(const SectionReader& reader, const fs::path& folder, ShapeSpec* shape) {
-  const fs::path file = folder / shape->file;  // an absolute name stands for itself
-  shape->resolved_file = fs::absolute(file).lexically_normal().string();
-  std::error_code error;
-  if (fs::is_regular_file(file, error)) return;
-  const std::string found = fs::is_directory(file, error)
-                                ? "', a folder, expected a file"
-                                : "', no such file, expected one relative to the scene file";
-  reader.report("file", "'" + shape->file + found + missing_file_hint(shape->file, folder));
-}
 
 void check_convex(const SectionReader& reader, const ShapeSpec& shape) {
   if (reader.given("file") && reader.given("points")) {
@@ -57,7 +41,7 @@ void check_material(const SectionReader& reader, const GeometrySpec& geometry) {
 
 void finish_geometry(const SectionReader& reader, SceneReading* reading, GeometrySpec* geometry) {
   ShapeSpec& shape = geometry->shape;
-  if (reader.has("file")) find_file(reader, reading->folder, &shape);
+  if (reader.has("file")) shape.resolved_file = find_file(reader, "file", shape.file, *reading);
   if (reader.has("shape") && shape.type == ShapeType::kConvex) check_convex(reader, shape);
   if (shape.type == ShapeType::kHalfSpace && !reader.given("contact"))
     geometry->contact = ContactKind::kPointOrRigid;

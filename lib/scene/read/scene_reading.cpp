@@ -1,5 +1,8 @@
 #include "scene/read/scene_reading.h"
 
+#include <system_error>
+
+#include "core/missing_path.h"
 #include "core/nearest_name.h"
 #include "scene/format/rows_io.h"
 #include "scene/yaml/strict_values.h"
@@ -24,6 +27,20 @@ std::string unknown_name(const std::string& name, const std::string& what,
   for (size_t i = 0; i < known.size(); ++i)
     list += (i == 0 ? "" : i + 1 == known.size() ? " or " : ", ") + known[i];
   return found + "expected " + list + did_you_mean(name, known);
+}
+
+std::string find_file(const SectionReader& reader, const char* key, const std::string& file,
+                      const SceneReading& reading) {
+  namespace fs = std::filesystem;
+  const fs::path path = reading.folder / file;  // an absolute name stands for itself
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) {
+    const std::string found = fs::is_directory(path, error)
+                                  ? "', a folder, expected a file"
+                                  : "', no such file, expected one relative to the scene file";
+    reader.report(key, "'" + file + found + missing_file_hint(file, reading.folder));
+  }
+  return fs::absolute(path).lexically_normal().string();
 }
 
 int find_reference(const SectionReader& reader, const std::string& key, const std::string& what,

@@ -65,6 +65,11 @@ inline constexpr double kQuaternionSlack = 1e-3;
                                                                   const std::string& key, int count,
                                                                   bool stands_for_all);
 
+/// The absolute name of the file that stands under `key`, relative to the scene's folder; reports one that is
+/// not there.
+[[nodiscard]] std::string find_file(const SectionReader& reader, const char* key, const std::string& file,
+                                    const SceneReading& reading);
+
 /// A body, geometry, material or group.
 [[nodiscard]] Selector read_selector(const SectionReader& reader, const std::string& key,
                                      const SceneReading& reading);

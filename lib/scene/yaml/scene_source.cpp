@@ -4,6 +4,7 @@
 #include <sstream>
 #include <utility>
 
+#include "core/nearest_name.h"
 #include "scene/yaml/strict_values.h"
 
 namespace csim {
@@ -76,6 +77,24 @@ const YamlNode* find_element(const YamlNode& list, std::string_view key) {
       result.ec == std::errc() && result.ptr == digits.data() + digits.size() && index < list.items.size();
   if (!good || (unnamed && name_of(list.items[index]) != nullptr)) return nullptr;
   return &list.items[index];
+}
+
+const YamlNode* find_value(const YamlNode& root, std::string_view path, std::string* fault) {
+  const YamlNode* node = &root;
+  for (const std::string& part : split_path(plain_path(path))) {
+    const YamlNode* next =
+        node->kind == YamlNode::Kind::kSequence ? find_element(*node, part) : node->find(part);
+    if (next == nullptr) {
+      std::vector<std::string> known;
+      for (const YamlEntry& entry : node->entries) known.push_back(entry.key);
+      for (std::size_t i = 0; i < node->items.size(); ++i)
+        known.push_back(element_path("", node->items[i], i).substr(1));
+      *fault = "the scene has no '" + part + "' there" + did_you_mean(part, known);
+      return nullptr;
+    }
+    node = next;
+  }
+  return node;
 }
 
 std::string element_path(const std::string& path, const YamlNode& element, size_t index) {

@@ -45,6 +45,10 @@ class SceneSource {
 /// gives none, or by its index. nullptr if there is none.
 [[nodiscard]] const YamlNode* find_element(const YamlNode& list, std::string_view key);
 
+/// The value of a key, by its path as in --set; nullptr and *fault ("the scene has no 'x' there (did you mean
+/// ..)") where there is none.
+[[nodiscard]] const YamlNode* find_value(const YamlNode& root, std::string_view path, std::string* fault);
+
 /// The path of the element `index` of the list at `path`: by name where it has one, else by index.
 [[nodiscard]] std::string element_path(const std::string& path, const YamlNode& element, size_t index);
 

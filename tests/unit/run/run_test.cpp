@@ -41,7 +41,7 @@ class RunTest : public testing::Test {
                      bool resume = false) const {
     RunSettings settings;
     settings.output = folder_ + name;
-    settings.resume = resume;
+    settings.resume = resume ? ResumeMode::kYes : ResumeMode::kNo;
     return csim::Run(load(overrides), settings);
   }
 

@@ -1,0 +1,202 @@
+#include "run/explain.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "core/json_writer.h"
+#include "core/number_format.h"
+#include "record/tables.h"
+#include "run/frame_schedule.h"
+#include "run/run_notes.h"
+#include "run/run_schedule.h"
+#include "run/scene_advice.h"
+#include "scene/integrator_kinds.h"
+#include "step/stepper.h"
+
+namespace csim {
+namespace {
+
+void count_parts(const Scene& scene, const Model& model, SceneExplanation* e) {
+  e->name = scene.name;
+  e->num_bodies = static_cast<int>(model.bodies.size());
+  e->num_moving = static_cast<int>(std::count_if(model.bodies.begin(), model.bodies.end(),
+                                                 [](const Body& body) { return body.tree >= 0; }));
+  e->num_joints = model.num_joints;
+  e->num_geometries = static_cast<int>(model.geometries.size());
+  e->num_positions = model.nq;
+  e->num_velocities = model.nv;
+  e->step = scene.time.step;
+  e->end = scene.time.end;
+  e->stiction_tolerance = scene.contact.stiction_tolerance;
+  const double periods = std::ceil(scene.time.end / scene.output.period * (1.0 - 1e-12));
+  e->num_frames = 1 + static_cast<long>(periods);
+  if (!integrator_kind(scene).has_constant_step) return;
+  e->num_steps = num_steps(scene.time.step, scene.time.end);
+  e->num_frames = std::min(e->num_frames, 1 + e->num_steps);
+}
+
+SceneExplanation::Side side_of(const Scene& scene, const Model& model, int pair_class) {
+  for (const Geometry& geometry : model.geometries) {
+    if (geometry.pair_class != pair_class) continue;
+    return {geometry.material < 0 ? "" : scene.materials[geometry.material].name, geometry.name};
+  }
+  return {};
+}
+
+void list_pairs(const Scene& scene, const Model& model, SceneExplanation* e) {
+  for (const PairScale& scale : pair_scales(model)) {
+    const double d = scale.rule.dissipation;
+    e->pairs.push_back({side_of(scene, model, scale.class_a), side_of(scene, model, scale.class_b), scale,
+                        model.bodies[scale.body].name, scale.other < 0 ? "" : model.bodies[scale.other].name,
+                        d > 0.0 ? 1.0 / d : std::numeric_limits<double>::infinity()});
+  }
+}
+
+void try_step(LoadedScene* loaded, SceneExplanation* e) {
+  const Scene& scene = loaded->read.scene;
+  const auto stepper = make_stepper(loaded->model, scene, 1);
+  stepper->start(&loaded->state);
+  e->start_contacts = stepper->contacts().size();
+  e->overlaps = describe_deep_overlaps(loaded->model, stepper->contacts());
+  const StepOutcome& outcome = stepper->attempt(loaded->state, RunSchedule(scene).step_limit());
+  e->step_ok = outcome.ok;
+  e->step_message = outcome.message;
+  e->first_step = outcome.statistics;
+}
+
+/// Bytes of the columns of a table, of one row each.
+double row_bytes(const std::vector<ColumnSpec>& columns, Table table) {
+  double bytes = 0.0;
+  for (const ColumnSpec& column : columns) {
+    if (column.place.table != table) continue;
+    double entries = 1.0;
+    for (const long length : column.row_shape) entries *= static_cast<double>(length);
+    bytes += entries * static_cast<double>(column.type == hdf5::Type::kText ? column.text_length
+                                                                            : hdf5::size_of(column.type));
+  }
+  return bytes;
+}
+
+void estimate_sizes(const Scene& scene, const Model& model, SceneExplanation* e) {
+  const std::vector<ColumnSpec> columns = table_columns(scene, model, scene.output, 1);
+  const auto count = [](long number) { return static_cast<double>(number); };
+  e->frame_bytes = row_bytes(columns, Table::kFrames) +
+                   count(e->first_step.num_contacts) * row_bytes(columns, Table::kContacts) +
+                   count(e->first_step.num_patches) * row_bytes(columns, Table::kPatches) +
+                   count(e->first_step.num_faces) * row_bytes(columns, Table::kFaces);
+  e->step_bytes =
+      row_bytes(columns, Table::kSteps) + e->first_step.iterations * row_bytes(columns, Table::kIterations);
+  e->file_bytes = count(e->num_frames) * e->frame_bytes + count(std::max(e->num_steps, 0L)) * e->step_bytes;
+  rusage used{};
+  ::getrusage(RUSAGE_SELF, &used);
+  e->memory_bytes = 1024.0 * static_cast<double>(used.ru_maxrss);
+}
+
+std::string bytes_text(double bytes) {
+  constexpr const char* kUnits[] = {"B", "kB", "MB", "GB", "TB"};
+  int unit = 0;
+  for (; bytes >= 1000.0 && unit < 4; ++unit) bytes /= 1000.0;
+  return format_text("%.3g %s", bytes, kUnits[unit]);
+}
+
+std::string pair_text(const SceneExplanation::Pair& pair, double step) {
+  const PairRule& rule = pair.scale.rule;
+  std::string text = "  " + pair.a.material + " (" + pair.a.example + ") on " + pair.b.material + " (" +
+                     pair.b.example + "): " + format_text("friction %.4g", rule.friction);
+  if (rule.patch) return text + ", by pressure fields\n";
+  text += format_text(", stiffness %.4g N/m, dissipation %.4g s/m", rule.stiffness, rule.dissipation);
+  if (std::isfinite(pair.largest_rebound))
+    text += format_text(" (rebounds of at most %.3g m/s)", pair.largest_rebound);
+  text += format_text(", relaxation time %.4g s\n", rule.relaxation_time);
+  if (std::isnan(pair.scale.contact_time)) return text;
+  text += "    '" + pair.body + "' on " +
+          (pair.other.empty() ? "a body that stays" : "'" + pair.other + "'") +
+          format_text(": %.3g kg reduced, contact of %.3g s = %.3g steps; %.3g m deep under its weight\n",
+                      pair.scale.mass, pair.scale.contact_time, pair.scale.contact_time / step,
+                      pair.scale.rest_overlap);
+  return text;
+}
+
+std::string step_text(const SceneExplanation& e) {
+  const StepStatistics& s = e.first_step;
+  std::string text = format_text("start: %d contacts\nfirst step: ", e.start_contacts);
+  if (!e.step_ok) return text + "fails: " + e.step_message + "\n";
+  return text +
+         format_text("%ld contacts, %ld faces, %ld equations in %d islands, %d iterations, residual %.2g\n",
+                     s.num_contacts, s.num_faces, s.num_constraints, s.num_islands, s.iterations, s.residual);
+}
+
+}  // namespace
+
+SceneExplanation explain(LoadedScene* loaded) {
+  SceneExplanation e;
+  const Scene& scene = loaded->read.scene;
+  count_parts(scene, loaded->model, &e);
+  list_pairs(scene, loaded->model, &e);
+  try_step(loaded, &e);
+  estimate_sizes(scene, loaded->model, &e);
+  e.notes = loaded->notes;
+  e.advice = advise(scene, loaded->model);
+  return e;
+}
+
+std::string explanation_text(const SceneExplanation& e) {
+  std::string text = format_text(
+      "%s: %d bodies (%d move), %d joints, %d geometries, %d coordinates, %d velocities\n", e.name.c_str(),
+      e.num_bodies, e.num_moving, e.num_joints, e.num_geometries, e.num_positions, e.num_velocities);
+  text += format_text("time: %g s, ", e.end);
+  text += e.num_steps < 0 ? "steps of any length" : format_text("%ld steps of %g s", e.num_steps, e.step);
+  text += format_text(", %ld rows\n", e.num_frames);
+  text += format_text("sticking contacts creep at up to %g m/s: %.3g m in this run\n", e.stiction_tolerance,
+                      e.stiction_tolerance * e.end);
+  if (!e.pairs.empty()) text += "pairs:\n";
+  for (const SceneExplanation::Pair& pair : e.pairs) text += pair_text(pair, e.step);
+  text += step_text(e);
+  text += "result: " + bytes_text(e.frame_bytes) + " a row, " + bytes_text(e.step_bytes) + " a step, " +
+          bytes_text(e.file_bytes) + " in all before compression; memory: " + bytes_text(e.memory_bytes) +
+          " after the first step\n";
+  const auto add = [&](const char* kind, const std::vector<std::string>& sentences) {
+    for (const std::string& sentence : sentences) text += std::string(kind) + ": " + sentence + "\n";
+  };
+  add("warning", e.overlaps);
+  add("note", e.notes);
+  add("advice", e.advice);
+  return text;
+}
+
+std::string explanation_json(const SceneExplanation& e) {
+  JsonWriter json;
+  json.begin_object().member("name", e.name, "bodies", e.num_bodies, "moving_bodies", e.num_moving, "joints",
+                             e.num_joints, "geometries", e.num_geometries, "nq", e.num_positions, "nv",
+                             e.num_velocities, "step", e.step, "end", e.end);
+  json.key("steps").value(e.num_steps < 0 ? std::nullopt : std::optional<std::int64_t>(e.num_steps));
+  json.member("rows", std::int64_t{e.num_frames}, "stiction_tolerance", e.stiction_tolerance);
+  json.key("pairs").begin_array();
+  for (const SceneExplanation::Pair& pair : e.pairs) {
+    const PairRule& rule = pair.scale.rule;
+    json.begin_object().member("material_a", pair.a.material, "material_b", pair.b.material, "geometry_a",
+                               pair.a.example, "geometry_b", pair.b.example, "patch", rule.patch, "friction",
+                               rule.friction, "stiffness", rule.stiffness, "dissipation", rule.dissipation,
+                               "relaxation_time", rule.relaxation_time);
+    json.member("largest_rebound", pair.largest_rebound, "body", pair.body, "other", pair.other, "mass",
+                pair.scale.mass, "contact_time", pair.scale.contact_time, "rest_overlap",
+                pair.scale.rest_overlap)
+        .end_object();
+  }
+  json.end_array();
+  const StepStatistics& s = e.first_step;
+  json.object("first_step", "ok", e.step_ok, "message", e.step_message, "contacts",
+              std::int64_t{s.num_contacts}, "faces", std::int64_t{s.num_faces}, "equations",
+              std::int64_t{s.num_constraints}, "islands", s.num_islands, "iterations", s.iterations,
+              "residual", s.residual);
+  json.member("start_contacts", e.start_contacts, "overlaps", e.overlaps, "row_bytes", e.frame_bytes,
+              "step_bytes", e.step_bytes, "file_bytes", e.file_bytes, "memory_bytes", e.memory_bytes);
+  json.member("notes", e.notes, "advice", e.advice).end_object();
+  return json.text();
+}
+
+}  // namespace csim

@@ -1,0 +1,55 @@
+// What follows from a scene before it runs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "run/load_scene.h"
+#include "run/pair_scales.h"
+#include "step/step_outcome.h"
+
+namespace csim {
+
+struct SceneExplanation {
+  std::string name;
+  int num_bodies = 0, num_moving = 0, num_joints = 0, num_geometries = 0, num_positions = 0,
+      num_velocities = 0;
+  double step = 0.0, end = 0.0;     // s
+  long num_steps = -1;              // -1: of any length
+  long num_frames = 0;              // rows of the result
+  double stiction_tolerance = 0.0;  // m/s, of the scene
+
+  struct Side {
+    std::string material, example;  // one of its geometries
+  };
+  struct Pair {
+    Side a, b;
+    PairScale scale;
+    std::string body, other;       // those of the scale; other "": one that stays
+    double largest_rebound = 0.0;  // m/s, 1/d of Hunt & Crossley: no impact leaves faster; infinite for d = 0
+  };
+  std::vector<Pair> pairs;
+
+  /// The first step, tried.
+  bool step_ok = false;
+  std::string step_message;           // of a failure
+  StepStatistics first_step;          // of the try
+  int start_contacts = 0;             // of the initial state, points and faces
+  std::vector<std::string> overlaps;  // deep ones at the start, as sentences
+
+  double frame_bytes = 0.0;  // of a row of the trajectory with the contacts of the first step, not compressed
+  double step_bytes = 0.0;   // of a row of statistics
+  double file_bytes = 0.0;  // rows of the whole run, not compressed; statistics alone for steps of any length
+  double memory_bytes = 0.0;  // largest of the process by now: the scene and its first step
+
+  std::vector<std::string> notes, advice;
+};
+
+/// Queries the contacts of the initial state and tries one step; nothing is written. The state gets its
+/// reference energy.
+[[nodiscard]] SceneExplanation explain(LoadedScene* loaded);
+
+[[nodiscard]] std::string explanation_text(const SceneExplanation& explanation);
+[[nodiscard]] std::string explanation_json(const SceneExplanation& explanation);
+
+}  // namespace csim

@@ -1,0 +1,297 @@
+"""Starting and going on: where there is a result already, from standard input, by a pattern of names, for a limited time, with other
+keys of the solver, from a row of another result; what a scene implies, and a failed step alone."""
+import hashlib
+import json
+import math
+
+import h5py
+import numpy as np
+
+from csim_testing import BALL, DONE, FAILED, INTERRUPTED, INVALID, SOURCE, CliTest, Result, compare_bits, main
+
+CLUTTER = SOURCE / "scenes/clutter/scene.yaml"
+FAILS = ["--set", "solver.max_iterations=1"]   # where the ball first touches the ground
+PENDULUM = """\
+csim: 1
+time: {step: 1.0e-3, end: 0.2}
+bodies:
+  - {name: bob, mass: 1.0, inertia: [1.0e-3, 1.0e-3, 1.0e-3], com: [0, 0, -0.5]}
+  - {name: stone, mass: 2.0, inertia: [1.0e-3, 2.0e-3, 3.0e-3], velocity: {linear: [1, 2, 3], angular: [3, 2, 1]}}
+joints:
+  - {name: hinge, type: revolute, parent: world, child: bob, axis: [0, 1, 0], position: 0.5, velocity: 1.0}
+"""
+
+
+class Start(CliTest):
+    def test_auto_starts_where_there_is_nothing_and_else_goes_on(self):
+        self.write("ball.yaml", BALL)
+        self.csim("run", "ball.yaml", "-o", "whole.h5", "-q")
+        self.assertIn("no such file", self.csim("run", "ball.yaml", "--resume", expect=INVALID).stderr)
+        self.csim("run", "ball.yaml", "--resume=auto", "--end", "0.2", "-q")
+        self.assertIn("resuming after step 200", self.csim("run", "ball.yaml", "--resume=auto").stderr)
+        self.assert_same_bits(self.folder / "whole.h5", self.folder / "ball.h5")
+        before = (self.folder / "ball.h5").read_bytes()
+        self.assertIn("nothing to resume", self.csim("run", "ball.yaml", "--resume=auto").stderr)
+        self.assertIn("contact.model", self.csim("run", "ball.yaml", "--resume=auto", "--set", "contact.model=sap", expect=INVALID).stderr)
+        self.assertEqual((self.folder / "ball.h5").read_bytes(), before)
+        self.assertIn("auto", self.csim("run", "ball.yaml", "--resume=sometimes", expect=INVALID).stderr)
+
+    def test_names_by_a_pattern(self):
+        self.write("ball.yaml", BALL)
+        self.csim("run", "ball.yaml", "--end", "0", "-q", "-o", "{name}_{contact.model}_{bodies.ball.mass}.h5")
+        self.csim("run", "ball.yaml", "--end", "0", "-q", "--set", "contact.model=sap", "-o", "{name}_{contact.model}.h5")
+        self.assertEqual(self.files(), ["ball.yaml", "ball_lagged_0.5.h5", "ball_sap.h5"])
+        for pattern, told in (("{contact.modle}.h5", "did you mean 'model'"), ("{gravity}.h5", "a list or mapping"), ("{name.h5", "without the other brace"),
+                              ("name}.h5", "without the other brace"), ("{}.h5", "{}")):
+            self.assertIn(told, self.csim("run", "ball.yaml", "-o", pattern, expect=INVALID).stderr)
+        self.assertEqual(len(self.files()), 3)
+
+    def test_standard_input(self):
+        self.write("ball.yaml", BALL)
+        self.csim("run", "ball.yaml", "-o", "file.h5", "-q")
+        self.csim("run", "-", "-q", input=BALL)
+        self.assert_same_bits(self.folder / "file.h5", self.folder / "ball.h5")
+        with h5py.File(self.folder / "ball.h5") as file:
+            self.assertEqual(list(file["provenance"].attrs["inputs"]), [f"{hashlib.sha256(BALL.encode()).hexdigest()}  -"])
+        self.csim("run", "-", "-q", "--end", "0", input=BALL.replace("name: ball\n", "", 1))
+        self.assertIn("stdin.h5", self.files())
+        wrong = self.csim("run", "-", input=BALL.replace("mass", "mas"), expect=INVALID)
+        self.assertRegex(wrong.stderr, r"^stdin:\d+:\d+: error: bodies\.ball\.mas: ")
+        self.assertIn("an empty file", self.csim("run", "-", input="", expect=INVALID).stderr)
+        self.assertEqual(self.csim("resolve", "-", input=BALL).stdout, self.csim("resolve", "ball.yaml").stdout)
+        self.csim("validate", "-", input=BALL)
+
+
+class Interruption(CliTest):
+    def test_a_limit_of_wall_time_ends_with_a_checkpoint(self):
+        whole = ["--end", "20"]
+        self.csim("run", CLUTTER, *whole, "-o", "whole.h5", "-q")
+        code, times = INTERRUPTED, 0
+        while code == INTERRUPTED and times < 200:
+            code = self.csim("run", CLUTTER, *whole, "-o", "parts.h5", "-q", "--resume=auto", "--max-walltime", "0.3", expect=None).returncode
+            times += 1
+            if times == 1:
+                with h5py.File(self.folder / "parts.h5") as file:
+                    self.assertEqual((file.attrs["status"], file.attrs["exit_code"]), ("interrupted", INTERRUPTED))
+                    self.assertRegex(file.attrs["message"], r"^interrupted after 0\.3 s \(--max-walltime\), after step [1-9]")
+        self.assertEqual(code, DONE)
+        self.assertGreater(times, 2)
+        self.assert_same_bits(self.folder / "whole.h5", self.folder / "parts.h5")
+
+    def test_the_least_time_makes_a_step(self):
+        self.write("ball.yaml", BALL)
+        for _ in range(3):
+            self.csim("run", "ball.yaml", "-q", "--resume=auto", "--max-walltime", "1e-9", expect=INTERRUPTED)
+        self.assertEqual(len(Result(self.folder / "ball.h5").data["stats/step/time"]), 3)
+        self.csim("run", "ball.yaml", "--max-walltime", "0", expect=INVALID)
+
+
+class Relax(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.write("ball.yaml", BALL)
+
+    def test_a_failed_run_goes_on_with_other_keys_of_the_solver(self):
+        self.csim("run", "ball.yaml", "-o", "whole.h5", "-q")
+        self.csim("run", "ball.yaml", *FAILS, "-q", expect=FAILED)
+        steps = len(Result(self.folder / "ball.h5").data["stats/step/time"])
+        self.csim("run", "ball.yaml", *FAILS, "-q", "--resume", expect=FAILED)      # as it did before
+        refused = self.csim("run", "ball.yaml", "-q", "--resume", expect=INVALID)
+        self.assertIn("solver.max_iterations: 1, now 500", refused.stderr)
+        self.csim("run", "ball.yaml", "--resume=relax")
+        self.assert_same_bits(self.folder / "whole.h5", self.folder / "ball.h5")     # until then one iteration was enough
+        with h5py.File(self.folder / "ball.h5") as file:
+            self.assertEqual(file.attrs["status"], "complete")
+            self.assertEqual(sorted(name for name in file["provenance"]), ["run_0", "run_1"])
+            for run in ("run_0", "run_1"):
+                origin = file[f"provenance/{run}"].attrs
+                self.assertIn("max_iterations: 1,", origin["solver"])
+                self.assertEqual(origin["steps"], steps)
+            self.assertIn("max_iterations: 500", file["scene/resolved"][()].decode())
+
+    def test_nothing_else_may_differ(self):
+        self.csim("run", "ball.yaml", *FAILS, "-q", expect=FAILED)
+        for key in ("contact.model=sap", "bodies.ball.mass=0.6", "integrator.velocity_terms=start"):
+            refused = self.csim("run", "ball.yaml", "-q", "--resume=relax", "--set", key, expect=INVALID)
+            self.assertIn(f"another scene: {key.split('=')[0]}: ", refused.stderr)
+
+    def test_files_of_the_scene_stay_what_they_were(self):
+        tet = "v 0 0 0\nv 0.1 0 0\nv 0 0.1 0\nv 0 0 {}\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
+        self.write("ball.yaml", BALL.replace("shape: sphere, radius: 0.05", "shape: convex, file: tet.obj"))
+        self.write("tet.obj", tet.format("0.1"))
+        self.csim("run", "ball.yaml", *FAILS, "-q", expect=FAILED)
+        self.write("tet.obj", tet.format("0.2"))
+        self.assertIn("holds other bytes", self.csim("run", "ball.yaml", "-q", "--resume=relax", expect=INVALID).stderr)
+        self.write("tet.obj", tet.format("0.1"))
+        self.csim("run", "ball.yaml", "-q", "--resume=relax")
+
+
+class Initial(CliTest):
+    def test_bodies_and_joints_take_their_state_from_a_row(self):
+        self.write("first.yaml", PENDULUM)
+        self.csim("run", "first.yaml", "-q")
+        first = Result(self.folder / "first.h5")
+        self.write("second.yaml", PENDULUM.replace("position: 0.5, velocity: 1.0", "position: 2.0") + "initial: {from: first.h5, time: 0.07}\n")
+        self.csim("run", "second.yaml", "-q", "--end", "0.13")
+        second = Result(self.folder / "second.h5")
+        row = first.row(0.07)
+        for name in ("trajectory/q", "trajectory/v", "trajectory/position", "trajectory/quaternion", "trajectory/velocity", "joint/position", "joint/velocity"):
+            self.assertEqual(second.data[name][0].tobytes(), first.data[name][row].tobytes(), name)
+            # No contact: a step is a closed form of the state, and the motion goes on as it did, but for the time of round-off.
+            np.testing.assert_allclose(second.data[name], first.data[name][row:], rtol=1e-12, atol=1e-12)
+        self.assertEqual(second.time[0], 0.0)
+
+    def test_the_last_row_and_what_is_missing(self):
+        self.write("ball.yaml", BALL)
+        self.csim("run", "ball.yaml", "-q")
+        other = BALL.replace("name: ball\n", "name: two\n", 1) + """\
+  - {name: other, mass: 1.0, inertia: solid, pose: {xyz: [1, 0, 2]}, geometry: [{shape: sphere, radius: 0.1, material: rubber}]}
+initial: {from: ball.h5}
+"""
+        self.write("two.yaml", other)
+        shown = self.csim("run", "two.yaml", "--end", "0")
+        self.assertRegex(shown.stderr, r"note: initial: not in .*ball\.h5, starts as the scene says: other\n")
+        ball, two = Result(self.folder / "ball.h5"), Result(self.folder / "two.h5")
+        np.testing.assert_array_equal(two.body("ball", "position")[0], ball.body("ball", "position")[-1])
+        np.testing.assert_array_equal(two.body("ball", "velocity")[0], ball.body("ball", "velocity")[-1])
+        np.testing.assert_array_equal(two.body("other", "position")[0], [1, 0, 2])
+        # A body that hangs on a joint there and is free here takes its pose and velocity.
+        self.write("first.yaml", PENDULUM)
+        self.csim("run", "first.yaml", "-q")
+        free = PENDULUM.split("joints:")[0].replace("name: bob", "name: bob")
+        self.write("free.yaml", free + "initial: {from: first.h5}\n")
+        self.csim("run", "free.yaml", "-q", "--end", "0")
+        for quantity in ("position", "quaternion", "velocity", "angular_velocity"):
+            np.testing.assert_array_equal(Result(self.folder / "free.h5").body("bob", quantity)[0], Result(self.folder / "first.h5").body("bob", quantity)[-1])
+
+    def test_the_resolved_scene_runs_to_the_same_bits_and_the_file_counts(self):
+        self.write("ball.yaml", BALL)
+        self.csim("run", "ball.yaml", "-q")
+        self.write("next.yaml", BALL.replace("name: ball\n", "", 1) + "initial: {from: ball.h5, time: 0.3}\n")
+        self.csim("run", "next.yaml", "-q", "--end", "0.1")
+        (self.folder / "elsewhere").mkdir()
+        self.write("elsewhere/resolved.yaml", self.csim("resolve", "next.yaml", "--set", "time.end=0.1").stdout)
+        self.csim("run", "elsewhere/resolved.yaml", "-q", "-o", "resolved.h5")
+        self.assertEqual(compare_bits(self.folder / "next.h5", self.folder / "resolved.h5", ignore=["scene/source"]), [])
+        with h5py.File(self.folder / "next.h5") as file:
+            self.assertIn(hashlib.sha256((self.folder / "ball.h5").read_bytes()).hexdigest(), file["provenance"].attrs["inputs"][1])
+        self.csim("run", "ball.yaml", "-q", "--force", "--set", "bodies.ball.mass=0.6")
+        self.assertIn("a file of the scene holds other bytes", self.csim("run", "next.yaml", "-q", "--resume", expect=INVALID).stderr)
+
+    def test_mistakes(self):
+        self.write("ball.yaml", BALL)
+        self.csim("run", "ball.yaml", "-q")
+        self.write("no.h5", "text")
+        self.write("pendulum.yaml", PENDULUM)
+        self.csim("run", "pendulum.yaml", "-q")
+        universal = PENDULUM.replace("type: revolute", "type: universal").replace("axis: [0, 1, 0], position: 0.5, velocity: 1.0", "position: [0.1, 0.2]")
+        for text, initial, told in ((BALL, "{from: ball.h5, time: 0.004}", r"initial\.time: 0\.004 s, expected the time of a row .*nearest is 0 s"),
+                                    (BALL, "{from: ball.h5, time: 7}", r"initial\.time: 7 s, .*nearest is 0\.5 s"),
+                                    (BALL, "{from: ball.h5, time: -1}", r"initial\.time: "), (BALL, "{from: bal.h5}", r"initial\.from: 'bal\.h5', no such file"),
+                                    (BALL, "{time: 1}", r"initial: |initial\.from: missing"), (BALL, "{from: no.h5}", r"initial\.from: .*no\.h5"),
+                                    (BALL, "{from: pendulum.h5}", r"initial\.from: .*no body and no joint"),
+                                    (universal, "{from: pendulum.h5}", r"initial\.from: .*joint 'hinge' has 1 coordinates there, 2 in the scene"),
+                                    (BALL, "{from: ball.h5, tiem: 1}", r"did you mean 'time'")):
+            with self.subTest(initial):
+                self.write("scene.yaml", text.replace("name: ball\n", "", 1) if text is BALL else text)
+                with open(self.folder / "scene.yaml", "a") as file:
+                    file.write(f"initial: {initial}\n")
+                shown = self.csim("run", "scene.yaml", expect=INVALID)
+                self.assertRegex(shown.stderr, r"^scene\.yaml:\d+:\d+: error: ")
+                self.assertRegex(shown.stderr, told)
+                self.assertNotIn("scene.h5", self.files())
+
+
+class Explain(CliTest):
+    def explain(self, *options):
+        return json.loads(self.csim("explain", "ball.yaml", "--json", *options).stdout)
+
+    def test_stiffness_and_time_scales(self):
+        """Two springs of 1e5 N/m in series carry 0.5 kg: k = 5e4 N/m."""
+        self.write("ball.yaml", BALL)
+        found = self.explain()
+        (pair,) = found["pairs"]
+        self.assertAlmostEqual(pair["stiffness"], 5e4, delta=1e-6)
+        self.assertAlmostEqual(pair["dissipation"], 0.2, delta=1e-12)
+        self.assertAlmostEqual(pair["largest_rebound"], 5.0, delta=1e-9)
+        self.assertAlmostEqual(pair["contact_time"], math.pi * math.sqrt(0.5 / 5e4), delta=1e-12)
+        self.assertAlmostEqual(pair["rest_overlap"], 0.5 * 9.81 / 5e4, delta=1e-15)
+        self.assertEqual((pair["body"], pair["other"], pair["friction"]), ("ball", "", 0.5))
+        self.assertEqual((found["steps"], found["rows"], found["bodies"], found["moving_bodies"], found["nq"], found["nv"]), (500, 51, 2, 1, 7, 6))
+        text = self.csim("explain", "ball.yaml").stdout
+        self.assertIn("rebounds of at most 5 m/s", text)
+        self.assertIn("contact of 0.00993 s = 9.93 steps", text)
+        self.assertEqual(self.files(), ["ball.yaml"])
+
+    def test_sizes_are_those_of_the_file(self):
+        self.write("ball.yaml", BALL)
+        self.csim("run", "ball.yaml", "-q")
+        found = self.explain()
+        with h5py.File(self.folder / "ball.h5") as file:
+            def bytes_of(names, rows):
+                total = []
+                for name in names:
+                    file[name].visititems(lambda _, item: total.append(item.dtype.itemsize * int(np.prod(item.shape[1:])))
+                                          if isinstance(item, h5py.Dataset) and item.shape[0] in rows else None)
+                return sum(total)
+            frames, steps = len(file["trajectory/time"]), len(file["stats/step/time"])
+            self.assertEqual((frames, steps), (found["rows"], found["steps"]))
+            self.assertEqual(found["step_bytes"], bytes_of(["stats/step", "artefact"], [steps]))
+            offsets = 3 * file["contact/row_offset"].dtype.itemsize   # of contacts, patches and pairs
+            columns = bytes_of([name for name in ("trajectory", "energy", "joint", "actuator", "constraint") if name in file], [frames])
+            self.assertEqual(found["row_bytes"], columns + offsets)
+        self.assertEqual(found["file_bytes"], 51 * found["row_bytes"] + 500 * found["step_bytes"])
+        self.assertGreater(found["memory_bytes"], 1e6)
+
+    def test_the_first_step_and_advice(self):
+        self.write("ball.yaml", BALL.replace("xyz: [0, 0, 0.3]", "xyz: [0, 0, 0.02]"))
+        found = self.explain()
+        self.assertEqual((found["start_contacts"], found["first_step"]["contacts"], found["first_step"]["equations"]), (1, 1, 3))
+        self.assertIn("overlap by 0.03 m", found["overlaps"][0])
+        self.csim("run", "ball.yaml", "-q", "--end", "0.001")
+        self.assertEqual(found["first_step"]["iterations"], Result(self.folder / "ball.h5").data["stats/step/iterations"][0])
+        self.assertTrue(any("time.step" in text for text in self.explain("--set", "time.step=0.01")["advice"]))
+        self.assertFalse(self.explain(*FAILS)["first_step"]["ok"])
+        self.csim("explain", "ball.yaml", "--set", "time.stpe=1", expect=INVALID)
+
+
+class Replay(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.write("ball.yaml", BALL)
+
+    def test_the_step_that_failed(self):
+        self.csim("run", "ball.yaml", *FAILS, "-q", expect=FAILED)
+        result = Result(self.folder / "ball.h5")
+        found = json.loads(self.csim("replay", "ball.h5", "--json", expect=FAILED).stdout)
+        self.assertEqual(found["message"], result.attributes["message"])
+        self.assertEqual((found["run_status"], found["step"]), ("failed", len(result.data["stats/step/time"]) + 1))
+        cured = json.loads(self.csim("replay", "ball.h5", "--json", "--set", "solver.max_iterations=500").stdout)
+        self.assertTrue(cured["ok"])
+        self.assertGreater(cured["iterations"], 1)
+        self.assertEqual(len(cured["iteration"]["cost"]), cured["iterations"])
+        self.assertIn("converged", self.csim("replay", "ball.h5", "--set", "solver.max_iterations=500", "--set", "contact.model=sap").stdout)
+        self.assertEqual(self.files(), ["ball.h5", "ball.yaml"])
+
+    def test_it_is_the_step_of_the_run(self):
+        """Of a run that ended early: the step that the longer run makes next, with the memory of the solver."""
+        self.csim("run", CLUTTER, "-q", "-o", "whole.h5", "--end", "1")
+        self.csim("run", CLUTTER, "-q", "-o", "part.h5", "--end", "0.5")
+        whole, part = Result(self.folder / "whole.h5"), Result(self.folder / "part.h5")
+        n = len(part.data["stats/step/time"])
+        found = json.loads(self.csim("replay", "part.h5", "--json").stdout)
+        self.assertEqual(found["step"], n + 1)
+        for name in ("iterations", "residual", "condition"):
+            self.assertEqual(found[name], whole.data[f"stats/step/{name}"][n], name)
+        self.assertEqual((found["contacts"], found["equations"]), (whole.data["stats/step/num_contacts"][n], whole.data["stats/step/num_constraints"][n]))
+
+    def test_mistakes(self):
+        self.csim("run", "ball.yaml", "-q", "--end", "0.1")
+        self.csim("replay", "none.h5", expect=INVALID)
+        self.assertIn("contact.modle", self.csim("replay", "ball.h5", "--set", "contact.modle=sap", expect=INVALID).stderr)
+        self.write("no.h5", "text")
+        self.csim("replay", "no.h5", expect=INVALID)
+
+
+if __name__ == "__main__":
+    main()
