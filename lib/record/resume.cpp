@@ -47,8 +47,8 @@ std::string other_scene(const ResultFile& result, const SceneText& text, bool an
   if (identity == text.identity) return "";
   const std::string first =
       first_difference(theirs, text.resolved, any_solver ? may_differ_relaxed : may_differ);
-  const bool same_files = identity == scene_identity(parse_yaml(theirs).root, text.file_digests);
-  if (any_solver && same_files && first.empty()) return "";
+  if (any_solver && first.empty() && identity == scene_identity(parse_yaml(theirs).root, text.file_digests))
+    return "";
   if (first.empty()) {
     return "a file of the scene holds other bytes than the run began with" +
            changed_files(result.provenance()) +

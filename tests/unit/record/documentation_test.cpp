@@ -91,7 +91,7 @@ TEST(ResultsDocumentation, FreshFileAndPageNameTheSame) {
     Recorder resumed(path, run.scene, run.model, run.text, run.provenance, run.options, *point);
     resumed.finish(RunStatus::kComplete, 0, "", run.state(50), run.memory(50));
   }
-  const Documentation documentation = read_documentation();
+  Documentation documentation = read_documentation();
   const ResultFile result(path);
   const std::map<std::string, long> sizes = {{"F", 17},
                                              {"S", 50},
@@ -140,11 +140,13 @@ TEST(ResultsDocumentation, FreshFileAndPageNameTheSame) {
     EXPECT_EQ(seen.contains(name), entry.when != "quasistatic") << name << " is documented so";
 
   for (const auto& [group, names] : documentation.attributes) {
-    const auto there = result.file().attribute_names(group);
-    EXPECT_EQ(names, std::set<std::string>(there.begin(), there.end())) << group;
+    std::set<std::string> expected = names;
+    // An earlier run has all of /provenance, and more.
+    if (group.starts_with("/provenance/")) expected.merge(std::set(documentation.attributes["/provenance"]));
+    const auto there = result.file().attribute_names(std::regex_replace(group, std::regex("<i>"), "0"));
+    EXPECT_EQ(expected, std::set<std::string>(there.begin(), there.end())) << group;
   }
-  EXPECT_EQ(documentation.attributes.size(), 3u);
-  EXPECT_EQ(result.file().attribute_names("/provenance"), result.file().attribute_names("/provenance/run_0"));
+  EXPECT_EQ(documentation.attributes.size(), 4u);
 }
 
 }  // namespace
