@@ -8,6 +8,13 @@ namespace csim {
 namespace {
 
 constexpr double kTie = 1e-9;  // of components of a unit normal
+// Of positions: an overlap that is their rounding, some 60 units in the last place. A body that exactly fits
+// between two others has a way through, though one of the gaps may be rounded to -1e-16 m.
+constexpr double kRounding = 1.4e-14;
+
+double without_rounding(double phi, double position) {
+  return phi < 0.0 && phi > -kRounding * position ? 0.0 : phi;
+}
 
 double largest_diagonal(const Tree& tree, const std::vector<double>& blocks) {
   double largest = 0.0;
@@ -157,18 +164,23 @@ void append_contact(const Model& model, const Kinematics& kinematics, const Poin
                         .rule(model.geometries[contact.geometry_a].pair_class,
                               model.geometries[contact.geometry_b].pair_class)
                         .friction;
+  double position = 0.0;
+  for (const Vector3& point :
+       {contact.p_a, contact.p_b, kinematics.X_WB[contact.body_a].p, kinematics.X_WB[contact.body_b].p})
+    position = std::max(position, point.cwiseAbs().maxCoeff());
+  const double phi = without_rounding(contact.phi, position);
   group.row_begin = p->num_rows();
   group.is_cone = mu > 0.0 && num_rays == 0;
   if (group.is_cone) {
-    append_rows(Vector3::UnitZ() / mu, contact.phi / (p->h * mu), p);
+    append_rows(Vector3::UnitZ() / mu, phi / (p->h * mu), p);
     append_rows(Vector3::UnitX(), 0.0, p);
     append_rows(Vector3::UnitY(), 0.0, p);
   } else if (mu == 0.0) {
-    append_rows(Vector3::UnitZ(), contact.phi / p->h, p);
+    append_rows(Vector3::UnitZ(), phi / p->h, p);
   } else {
     for (int j = 0; j < num_rays; ++j) {
       const Vector2 d = ray_direction(j, num_rays);
-      append_rows({mu * d.x(), mu * d.y(), 1.0}, contact.phi / p->h, p);
+      append_rows({mu * d.x(), mu * d.y(), 1.0}, phi / p->h, p);
     }
   }
   group.row_end = p->num_rows();
@@ -179,8 +191,11 @@ void append_contact(const Model& model, const Kinematics& kinematics, const Poin
 void append_limit(const Model& model, const VectorX& q, int index, QuasistaticProblem* p) {
   const JointLimit& limit = model.limits[index];
   const Tree& tree = model.trees[limit.coordinate.tree];
-  const auto append = [&](double sign, double phi) {
-    if (!std::isfinite(phi)) return;
+  const double position = q[limit.coordinate.q];
+  const auto append = [&](double sign, double bound) {
+    if (!std::isfinite(bound)) return;
+    const double phi =
+        without_rounding(sign * (position - bound), std::max(std::abs(position), std::abs(bound)));
     QuasistaticGroup group;
     group.tree_b = limit.coordinate.tree;
     group.jacobian_b = static_cast<int>(p->jacobians.size());
@@ -192,8 +207,8 @@ void append_limit(const Model& model, const VectorX& q, int index, QuasistaticPr
     group.row_end = p->num_rows();
     p->groups.push_back(group);
   };
-  append(1.0, q[limit.coordinate.q] - limit.lower);
-  append(-1.0, limit.upper - q[limit.coordinate.q]);
+  append(1.0, limit.lower);
+  append(-1.0, limit.upper);
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ void QuasistaticExistence::find_missing_support(const QuasistaticProblem& proble
   add_blocks(test_, test_.Q, 1.0 / problem.h, solution_.v, &certificate->missing);
   work_ = certificate->missing;
   for (double& missing : work_) missing *= problem.h;
-  certificate->found = largest_share(test_, max_norm(test_.b), work_) > tolerance;
+  certificate->found = largest_share(test_, max_norm(test_.b), test_.b, work_) > tolerance;
 }
 
 }  // namespace csim

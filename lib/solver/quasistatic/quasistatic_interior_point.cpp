@@ -11,11 +11,10 @@ namespace {
 constexpr int kMostIterations = 100;
 constexpr int kPatience = 15;  // iterations without a better iterate before it counts as stalled
 constexpr double kFractionOfBoundary = 0.995;
-constexpr double kSlowest = 1e-6;  // m/s, scale of speeds where nothing moves
 constexpr double kShortestStep = 1e-10;
 constexpr double kBarrierPath = 0.1;    // of the mean s z: how far a step with a barrier aims at once
 constexpr double kSmallestSlack = 0.1;  // m/s, at the start
-constexpr double kFirstImpulse = 0.1;   // of |b|, at the start
+constexpr double kFirstImpulse = 0.1;   // of the load, at the start
 
 /// The rows of a cone from `row` on.
 ConeVector cone_at(const std::vector<double>& x, int row) {
@@ -43,10 +42,9 @@ double dot(const std::vector<double>& a, const std::vector<double>& b) {
 void QuasistaticInteriorPoint::start(const QuasistaticProblem& problem, QuasistaticSolution* solution) {
   const auto m = static_cast<std::size_t>(problem.num_rows());
   solution->v.assign(problem.b.size(), 0.0);
-  double load = max_norm(problem.b);
+  double load = load_;
   const double softest = max_norm(problem.compliance);
   if (softest > 0.0) load = std::max(load, max_norm(problem.e) / softest);
-  if (load == 0.0) load = max_norm(problem.Q) + max_norm(problem.choice);  // times 1 m/s
   solution->z.assign(m, kFirstImpulse * (load > 0.0 ? load : 1.0));
   double least = kSmallestSlack;  // the largest violation
   for (const double e : problem.e) least = std::max(least, -e);
@@ -69,16 +67,16 @@ double QuasistaticInteriorPoint::set_residuals(const QuasistaticProblem& problem
   constexpr double kTiny = std::numeric_limits<double>::min();
   r_d_.assign(problem.b.size(), 0.0);
   add_transposed_jacobian(problem, solution.z, &r_d_);
-  const double load = std::max({max_norm(r_d_), max_norm(problem.b), max_norm(solution.z), kTiny});
+  const double impulses = max_norm(r_d_);
   for (std::size_t k = 0; k < r_d_.size(); ++k) r_d_[k] = -r_d_[k] - problem.b[k];
   add_blocks(problem, problem.Q, 1.0, solution.v, &r_d_);
   if (with_choice_) add_blocks(problem, problem.choice, 1.0, solution.v, &r_d_);
   multiply_jacobian(problem, solution.v, &r_p_);
-  double speed = std::max(max_norm(problem.e), kSlowest), gap = 0.0;
-  for (std::size_t j = 0; j < s_.size(); ++j) {
-    speed = std::max(speed, std::abs(r_p_[j]));
+  const double speed = scale_of(problem, load_, solution.z, r_p_).speed,
+               load = std::max({load_, impulses, max_norm(solution.z), kTiny});
+  double gap = 0.0;
+  for (std::size_t j = 0; j < s_.size(); ++j)
     r_p_[j] += problem.e[j] + problem.compliance[j] * solution.z[j] - s_[j];
-  }
   for (const QuasistaticGroup& group : problem.groups) {
     const int row = group.row_begin;
     if (group.is_cone) {
@@ -227,8 +225,9 @@ bool QuasistaticInteriorPoint::iterate(const QuasistaticProblem& problem, Quasis
   return true;
 }
 
-void QuasistaticInteriorPoint::solve(const QuasistaticProblem& problem, double goal,
+void QuasistaticInteriorPoint::solve(const QuasistaticProblem& problem, double load, double goal,
                                      QuasistaticSystem* system, QuasistaticSolution* solution) {
+  load_ = load;
   start(problem, solution);
   with_choice_ = true;
   solution->iterations = solution->factorizations = 0;

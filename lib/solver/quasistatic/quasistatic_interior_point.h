@@ -18,6 +18,7 @@
 #include <algorithm>
 
 #include "solver/method/cone_vectors.h"
+#include "solver/quasistatic/quasistatic_scale.h"
 #include "solver/quasistatic/quasistatic_system.h"
 
 namespace csim {
@@ -49,8 +50,8 @@ class QuasistaticInteriorPoint {
   static constexpr double kGoal = 1e-13;  // of the scaled residuals: rounding
 
   /// Fills *solution with the best iterate: its scaled residuals below `goal`, stalled, or after 100
-  /// iterations. `system` has the problem's pattern.
-  void solve(const QuasistaticProblem& problem, double goal, QuasistaticSystem* system,
+  /// iterations. `load`: of the problem; `system` has its pattern.
+  void solve(const QuasistaticProblem& problem, double load, double goal, QuasistaticSystem* system,
              QuasistaticSolution* solution);
 
   /// Goes on from the iterate that `solve` ended with to kGoal, without `choice` in r_d: to an optimum of the
@@ -75,6 +76,7 @@ class QuasistaticInteriorPoint {
 
   std::vector<double> s_, r_d_, r_p_, weight_, target_, dv_, dz_, ds_, best_v_, best_z_, best_s_,
       work_;                          // weight_: P of rows
+  double load_ = 0.0;                 // of the problem, N s
   bool with_choice_ = true;           // in r_d
   std::vector<ConeScaling> scaling_;  // [groups], of cones
   std::vector<Matrix3> P_, G_;        // [groups]: P of cones; J^T P J in the axes of the contact

@@ -109,7 +109,7 @@ void QuasistaticLcp::build(const QuasistaticProblem& problem) {
   }
   // Units: impulses of the load, speeds that it makes. Rows of balance and of the friction bound are
   // impulses, those of gaps and slips speeds.
-  load_ = b.size() > 0 ? b.cwiseAbs().maxCoeff() : 0.0;
+  load_ = load_of(problem);
   if (load_ == 0.0) load_ = 1.0;
   auto W = M_.block(impulses, impulses, num_impulses_, num_impulses_);
   speed_ = load_ * (num_impulses_ > 0 ? W.diagonal().maxCoeff() : 0.0);
@@ -164,13 +164,12 @@ bool QuasistaticLcp::take(const QuasistaticProblem& problem, QuasistaticSolution
 QuasistaticCertificate QuasistaticLcp::judge(const QuasistaticProblem& problem,
                                              const QuasistaticSolution& solution) {
   const VectorX& z = z_;
-  QuasistaticCertificate c = certify(problem, solution.v, solution.z, &rows_, &work_);
-  const double load = std::max(max_norm(problem.b), 1e-12);
+  QuasistaticCertificate c = certify(problem, load_, solution.v, solution.z, &certificate_work_);
   slip_.noalias() = G_ * v_;
   const auto first = static_cast<Eigen::Index>(2 * free_.size());
   c.primal = c.complementarity = 0.0;
   const auto pair = [&](double impulse, double slack) {
-    c.complementarity = std::max(c.complementarity, std::abs(std::min(impulse / load, slack)));
+    c.complementarity = std::max(c.complementarity, std::abs(std::min(impulse / load_, slack)));
   };
   for (std::size_t i = 0; i < problem.groups.size(); ++i) {
     const Place& place = places_[i];
@@ -275,7 +274,10 @@ std::string QuasistaticLcp::solve(const QuasistaticProblem& problem, Quasistatic
     QuasistaticCertificate part;
     std::string failure = solve_island(islands_[i].problem, &part_, &part);
     solution->take_part(part_);
-    if (!failure.empty()) return failure;
+    if (!failure.empty()) {
+      *certificate = part;
+      return failure;
+    }
     islands_.put_back(problem, i, part_.v, part_.z, &solution->v, &solution->z);
     for (const auto number : {&QuasistaticCertificate::stationarity, &QuasistaticCertificate::primal,
                               &QuasistaticCertificate::dual_sign, &QuasistaticCertificate::complementarity,

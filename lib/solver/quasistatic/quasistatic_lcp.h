@@ -30,7 +30,8 @@ class QuasistaticLcp {
   /// of quadratic programs; with other covering vectors; with a compliance of the contacts, whose cases (the
   /// basis) are tried on the rigid problem first. `certificate`: stationarity and balance as of the quadratic
   /// program; primal: of n^T v + phi/h >= 0; dual_sign: of the rays; complementarity: largest |min(w, z)|
-  /// with impulses over |b|. Each is the largest of an island, and so are iterations (pivots). Returns why
+  /// with impulses over the load. Each is the largest of an island, or that of the
+  /// island without a solution; iterations (pivots) are the largest. Returns why
   /// there is no solution, "" when there is one.
   [[nodiscard]] std::string solve(const QuasistaticProblem& problem, QuasistaticSolution* solution,
                                   QuasistaticCertificate* certificate);
@@ -73,7 +74,8 @@ class QuasistaticLcp {
   VectorX v_0_;  // [nv], m/s, without impulses
   VectorX q_, cover_, v_, slip_, z_;
   Lemke lemke_;
-  std::vector<double> rows_, work_;
+  std::vector<double> work_;
+  CertificateWork certificate_work_;
 };
 
 }  // namespace csim

@@ -73,9 +73,10 @@ void QuasistaticMultipliers::evaluate(const QuasistaticProblem& problem, const s
 }
 
 /// Newton's method from at_.v; a step that climbs at its end is halved (the cost is convex).
-void QuasistaticMultipliers::minimise(const QuasistaticProblem& problem, QuasistaticSystem* system) {
+void QuasistaticMultipliers::minimise(const QuasistaticProblem& problem, double load,
+                                      QuasistaticSystem* system) {
   evaluate(problem, at_.v);
-  const double rounded = kRoundedGradient * std::max(max_norm(problem.b), max_norm(at_.z));
+  const double rounded = kRoundedGradient * std::max(load, max_norm(at_.z));
   const auto slope = [&] { return -std::inner_product(dv_.begin(), dv_.end(), gradient_.begin(), 0.0); };
   double last = std::numeric_limits<double>::infinity();
   for (int step = 0; step < kMostNewtonSteps; ++step) {
@@ -97,17 +98,17 @@ void QuasistaticMultipliers::minimise(const QuasistaticProblem& problem, Quasist
   }
 }
 
-void QuasistaticMultipliers::improve(const QuasistaticProblem& problem, double goal,
+void QuasistaticMultipliers::improve(const QuasistaticProblem& problem, double load, double goal,
                                      QuasistaticSystem* system, QuasistaticSolution* solution) {
   rho_ = kFirstPenalty * largest_weight(problem);
   G_.resize(problem.groups.size());
   at_ = *solution;
-  double best = certify(problem, at_.v, at_.z, &rows_, &work_).largest();
+  double best = certify(problem, load, at_.v, at_.z, &certificate_work_).largest();
   for (int round = 0; round < kMostRounds && best > goal; ++round, rho_ *= kPenaltyGrowth) {
     center_.v = at_.v;
     center_.z = at_.z;
-    minimise(problem, system);
-    const double error = certify(problem, at_.v, at_.z, &rows_, &work_).largest();
+    minimise(problem, load, system);
+    const double error = certify(problem, load, at_.v, at_.z, &certificate_work_).largest();
     if (error < kBetter * best) {
       best = error;
       *solution = at_;

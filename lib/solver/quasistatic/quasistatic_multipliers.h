@@ -17,18 +17,19 @@ namespace csim {
 class QuasistaticMultipliers {
  public:
   /// Goes on from *solution until its certificate is below `goal`, at most 20 rounds; *solution becomes the
-  /// best iterate by the largest number of the certificate. `system` has the problem's pattern.
-  void improve(const QuasistaticProblem& problem, double goal, QuasistaticSystem* system,
+  /// best iterate by the largest number of the certificate. `load`: of the problem; `system` has its pattern.
+  void improve(const QuasistaticProblem& problem, double load, double goal, QuasistaticSystem* system,
                QuasistaticSolution* solution);
 
  private:
   void evaluate(const QuasistaticProblem& problem, const std::vector<double>& v);
-  void minimise(const QuasistaticProblem& problem, QuasistaticSystem* system);
+  void minimise(const QuasistaticProblem& problem, double load, QuasistaticSystem* system);
 
   double rho_ = 0.0;                           // kg
   QuasistaticSolution center_, at_;            // v_k and z_k; v and z(v)
   std::vector<double> trial_, gradient_, dv_;  // [nv]
   std::vector<double> rows_, work_;
+  CertificateWork certificate_work_;
   std::vector<Matrix3> G_;  // [groups], dz/dy in the axes of the contact
 };
 

@@ -7,17 +7,17 @@
 namespace csim {
 namespace {
 
-constexpr double kPenalty = 1e6;       // rho, of the largest entry of Q + choice
-constexpr int kMaxRefinements = 12;    // each gains a factor of about kPenalty, less rounding
-constexpr int kWithChoice = 3;         // of these, that keep `choice`: they start the others at its answer
+constexpr double kPenalty = 1e6;     // rho, of the largest entry of Q + choice
+constexpr int kMaxRefinements = 12;  // each gains a factor of about kPenalty, less rounding
+constexpr int kWithChoice = 3;       // before these, that keep `choice`: they start the others at its answer
+constexpr int kSlidesWithChoice = 12;  // the same where a cone slides, Newton's method, until v settles
+constexpr double kSettled = 1e-12;     // of v
 constexpr int kChangesAtOnce = 4;      // changes of all rows that are wrong, later ones of the worst alone
 constexpr double kRoundedOff = 1e-15;  // of v: refinement ends
 constexpr double kStalled = 0.5;       // of the step before: likewise, where v itself is small
-constexpr double kIdle = 1e-9;         // of |b|: impulses below are what the interior point leaves everywhere
 constexpr double kPulls = 1e-11;       // of max z: a row that pulls by less is rounding
 constexpr double kViolated = 1e-12;    // of |J v| + |e|: likewise
-constexpr double kMayStick = 1e-3;     // of |b|/|Q|, m/s: a cone that slides less may stick at its limit
-constexpr double kAtRest = 1e-6;       // m/s, scale of speeds where nothing moves
+constexpr double kMayStick = 1e-3;     // of load/|Q|, m/s: a cone that slides less may stick at its limit
 constexpr double kTouching = 1e-9;     // m, gap at rest
 constexpr double kSlowestSlip = 1e-9;  // of max |J v|: slip below has no curvature of its own
 
@@ -26,17 +26,12 @@ Vector2 tangential(const std::vector<double>& s, int row) {
   return {s[row + 1], s[row + 2]};
 }
 
-double impulse_scale(const QuasistaticProblem& problem, const QuasistaticSolution& solution) {
-  return std::max(max_norm(solution.z), kIdle * max_norm(problem.b));
-}
-
 }  // namespace
 
 void QuasistaticPolish::find_modes(const QuasistaticProblem& problem, const QuasistaticSolution& solution,
                                    double slow) {
   multiply_jacobian(problem, solution.v, &rows_);
-  const double impulse = impulse_scale(problem, solution),
-               speed = std::max({max_norm(problem.e), max_norm(rows_), kAtRest});
+  const auto [impulse, speed] = scale_of(problem, load_, solution.z, rows_);
   mode_.assign(rows_.size(), Mode::kFree);
   direction_.assign(problem.groups.size(), Vector2::UnitX());
   for (std::size_t i = 0; i < problem.groups.size(); ++i) {
@@ -106,8 +101,8 @@ bool QuasistaticPolish::solve_equalities(const QuasistaticProblem& problem, bool
   const double rho = kPenalty * largest_weight(problem);
   double last_step = std::numeric_limits<double>::infinity(), last_change = last_step;
   r2_.resize(mode_.size());
-  for (int k = 0; k < kMaxRefinements; ++k) {
-    const bool with_choice = k < kWithChoice;
+  bool with_choice = true;
+  for (int k = 0, without = 0; without < kMaxRefinements; ++k) {
     multiply_jacobian(problem, trial->v, &rows_);
     const bool slides = set_impulses(problem, trial);
     if (k == 0 || slides) {
@@ -150,9 +145,15 @@ bool QuasistaticPolish::solve_equalities(const QuasistaticProblem& problem, bool
       }
     }
     for (std::size_t i = 0; i < dv_.size(); ++i) trial->v[i] += dv_[i];
-    if (k == kWithChoice - 1 && !may_be_wrong && change_modes(problem, *trial, true)) return false;
-    if (with_choice) continue;
     const double step = max_norm(dv_), change = max_norm(r2_);
+    if (with_choice) {
+      const bool settled = !slides || step <= kSettled * max_norm(trial->v) || k + 1 == kSlidesWithChoice;
+      if (k + 1 < kWithChoice || !settled) continue;
+      if (!may_be_wrong && change_modes(problem, *trial, true)) return false;
+      with_choice = false;
+      continue;
+    }
+    ++without;
     if (!(step > kRoundedOff * max_norm(trial->v))) break;
     if (!slides && step > kStalled * last_step && change > kStalled * last_change) break;
     last_step = step;
@@ -181,8 +182,9 @@ QuasistaticPolish::Change QuasistaticPolish::wanted(const QuasistaticProblem& pr
   return {mode_[j], 0.0};
 }
 
-bool QuasistaticPolish::rest(const QuasistaticProblem& problem, QuasistaticSystem* system,
+bool QuasistaticPolish::rest(const QuasistaticProblem& problem, double load, QuasistaticSystem* system,
                              QuasistaticSolution* solution) {
+  load_ = load;
   solution->restart(problem);
   mode_.assign(problem.rays.size(), Mode::kFree);
   direction_.assign(problem.groups.size(), Vector2::UnitX());
@@ -191,14 +193,14 @@ bool QuasistaticPolish::rest(const QuasistaticProblem& problem, QuasistaticSyste
       std::fill(mode_.begin() + group.row_begin, mode_.begin() + group.row_end, Mode::kActs);
   }
   return solve_equalities(problem, false, system, solution) && !change_modes(problem, *solution, true) &&
-         certify(problem, solution->v, solution->z, &rows_, &work_).largest() < kExact;
+         certify(problem, load_, solution->v, solution->z, &work_).largest() < kExact;
 }
 
 /// Changes all rows and cones that are wrong, or the worst alone. Whether there were any.
 bool QuasistaticPolish::change_modes(const QuasistaticProblem& problem, const QuasistaticSolution& trial,
                                      bool worst_alone) {
   multiply_jacobian(problem, trial.v, &rows_);
-  const double impulse = impulse_scale(problem, trial);
+  const double impulse = scale_of(problem, load_, trial.z, rows_).impulse;
   const auto apply = [&](int group_index, int j, Mode mode) {
     const QuasistaticGroup& group = problem.groups[group_index];
     if (group.is_cone && mode == Mode::kSlides && mode_[j] == Mode::kActs)
@@ -225,11 +227,12 @@ bool QuasistaticPolish::change_modes(const QuasistaticProblem& problem, const Qu
   return worst > 0.0;
 }
 
-bool QuasistaticPolish::improve(const QuasistaticProblem& problem, QuasistaticSystem* system,
+bool QuasistaticPolish::improve(const QuasistaticProblem& problem, double load, QuasistaticSystem* system,
                                 QuasistaticSolution* solution, QuasistaticCertificate* certificate,
                                 int most_tries) {
+  load_ = load;
   start_ = *solution;
-  const double natural_speed = max_norm(problem.b) / largest_weight(problem);
+  const double natural_speed = load_ / largest_weight(problem);
   const bool has_cones = std::any_of(problem.groups.begin(), problem.groups.end(),
                                      [](const QuasistaticGroup& group) { return group.is_cone; });
   for (const double slow : {0.0, kMayStick * natural_speed}) {
@@ -237,7 +240,7 @@ bool QuasistaticPolish::improve(const QuasistaticProblem& problem, QuasistaticSy
     trial_ = start_;
     for (int k = 0; k < most_tries; ++k) {
       if (!solve_equalities(problem, true, system, &trial_)) break;
-      const QuasistaticCertificate trial = certify(problem, trial_.v, trial_.z, &rows_, &work_);
+      const QuasistaticCertificate trial = certify(problem, load_, trial_.v, trial_.z, &work_);
       if (trial.largest() < certificate->largest()) {
         *certificate = trial;
         *solution = trial_;

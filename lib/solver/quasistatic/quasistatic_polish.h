@@ -5,6 +5,7 @@
 
 #include "solver/quasistatic/quasistatic_certificate.h"
 #include "solver/quasistatic/quasistatic_interior_point.h"
+#include "solver/quasistatic/quasistatic_scale.h"
 
 namespace csim {
 
@@ -13,7 +14,8 @@ class QuasistaticPolish {
   static constexpr double kExact = 1e-12;  // a certificate below needs no other try
 
   /// Replaces *solution by a better one (by the largest number of *certificate, which follows) of the problem
-  /// without `choice`, if it finds one. A row acts where s/S < z/Z, S = max(|J v|, |e|), Z = max |z|; then
+  /// without `choice`, if it finds one; `load`: of the problem. A row acts where s/S < z/Z with the scales S,
+  /// Z of quasistatic_scale.h; then
   ///
   ///   [Q + choice, -J_A^T; J_A, 1/rho] (dv, dz) = residuals of [Q v - J_A^T z = b; J_A v = -e]
   ///
@@ -29,13 +31,14 @@ class QuasistaticPolish {
   /// At the limit of friction itself both look alike: where the first try is not exact, cones that hardly
   /// slide are taken to stick in a second one.
   /// Returns whether a try was exact: no row is wrong, and the certificate below kExact.
-  bool improve(const QuasistaticProblem& problem, QuasistaticSystem* system, QuasistaticSolution* solution,
-               QuasistaticCertificate* certificate, int most_tries);
+  bool improve(const QuasistaticProblem& problem, double load, QuasistaticSystem* system,
+               QuasistaticSolution* solution, QuasistaticCertificate* certificate, int most_tries);
 
   /// Tries to do without the interior point: all rows that touch act, with the impulses of least norm. The
   /// answer of bodies that rest or are carried, mostly. Whether *solution is exact, and that of the limit of
   /// `choice` towards 0: with it no row pulls or is violated either.
-  bool rest(const QuasistaticProblem& problem, QuasistaticSystem* system, QuasistaticSolution* solution);
+  bool rest(const QuasistaticProblem& problem, double load, QuasistaticSystem* system,
+            QuasistaticSolution* solution);
 
  private:
   enum class Mode : char { kFree, kActs, kSlides };
@@ -57,7 +60,9 @@ class QuasistaticPolish {
   std::vector<Mode> mode_;          // [rows]; of a cone all rows have that of its first
   std::vector<Vector2> direction_;  // [groups], s_t/|s_t| of a cone that slides
   std::vector<Matrix3> G_;          // [groups]
-  std::vector<double> rows_, weight_, r2_, dv_, work_;
+  double load_ = 0.0;               // of the problem, N s
+  std::vector<double> rows_, weight_, r2_, dv_;
+  CertificateWork work_;
 };
 
 }  // namespace csim

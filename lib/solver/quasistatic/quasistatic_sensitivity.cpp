@@ -10,8 +10,6 @@ namespace {
 
 constexpr double kWeak = 1e-9;             // of the largest impulse and speed: a row below both is weak
 constexpr double kWeakChosen = 1e-14;      // of the largest impulse, where those of `choice` count too
-constexpr double kRestingSpeed = 1e-6;     // m/s, scale of speeds where nothing moves
-constexpr double kSmallImpulse = 1e-9;     // of |b|, scale of impulses where nothing presses
 constexpr double kChoiceScale = 1e6;       // of `choice`: the inverse of the usual integrator.regularization
 constexpr double kZeroEigenvalue = 1e-12;  // of the largest eigenvalue: smaller ones are 0
 constexpr double kDependent = 1e-9;        // of the largest row: rank of E
@@ -44,10 +42,13 @@ void QuasistaticSensitivity::set_scale(const QuasistaticProblem& problem) {
   }
 }
 
-void QuasistaticSensitivity::find_modes(const QuasistaticProblem& problem, double weak_impulse) {
+/// A row is weak below `weak_part` of the largest impulse, or `least`, and likewise of the speeds.
+void QuasistaticSensitivity::find_modes(const QuasistaticProblem& problem, double weak_part,
+                                        const QuasistaticScale& least) {
   multiply_jacobian(problem, v_, &slack_);
-  const double impulse = std::max(max_norm(z_), kSmallImpulse * max_norm(problem.b)),
-               speed = std::max({max_norm(problem.e), max_norm(slack_), kRestingSpeed});
+  const QuasistaticScale scale = scale_of(problem, load_, z_, slack_),
+                         weak{std::max(weak_part * scale.impulse, least.impulse),
+                              std::max(kWeak * scale.speed, least.speed)};
   w_.resize(slack_.size());
   for (std::size_t j = 0; j < slack_.size(); ++j) {
     slack_[j] += problem.e[j];
@@ -63,29 +64,29 @@ void QuasistaticSensitivity::find_modes(const QuasistaticProblem& problem, doubl
   for (std::size_t i = 0; i < problem.groups.size(); ++i) {
     const QuasistaticGroup& group = problem.groups[i];
     if (group.is_cone) {
-      find_cone_mode(problem, static_cast<int>(i), impulse, speed, weak_impulse);
+      find_cone_mode(problem, static_cast<int>(i), scale, weak);
       continue;
     }
     for (int j = group.row_begin; j < group.row_end; ++j) {
-      is_weak_[j] = std::abs(w_[j]) < kWeak * speed && std::abs(z_[j]) < weak_impulse * impulse;
-      if (!is_weak_[j] && w_[j] * impulse < z_[j] * speed) mode_[j] = Mode::kHolds;
+      is_weak_[j] = std::abs(w_[j]) < weak.speed && std::abs(z_[j]) < weak.impulse;
+      if (!is_weak_[j] && w_[j] * scale.impulse < z_[j] * scale.speed) mode_[j] = Mode::kHolds;
     }
   }
 }
 
 /// By the eigenvalues w_0 -+ |w_t| and z_0 +- |z_t|: of each pair one is 0. A cone at its friction limit that
 /// does not slide sticks.
-void QuasistaticSensitivity::find_cone_mode(const QuasistaticProblem& problem, int group, double impulse,
-                                            double speed, double weak_impulse) {
+void QuasistaticSensitivity::find_cone_mode(const QuasistaticProblem& problem, int group,
+                                            const QuasistaticScale& scale, const QuasistaticScale& weak) {
   const int row = problem.groups[group].row_begin;
   const double w_t = tangent_part(w_, row).norm(), z_t = tangent_part(z_, row).norm();
   const double gap = w_[row] - w_t, force = z_[row] + z_t, slip = w_[row] + w_t, reserve = z_[row] - z_t;
-  const bool touches = std::abs(gap) < kWeak * speed && force < weak_impulse * impulse,
-             may_slide = std::abs(slip) < kWeak * speed && std::abs(reserve) < weak_impulse * impulse;
+  const bool touches = std::abs(gap) < weak.speed && force < weak.impulse,
+             may_slide = std::abs(slip) < weak.speed && std::abs(reserve) < weak.impulse;
   Mode mode = Mode::kSlides;
-  if (touches || force * speed < gap * impulse) {
+  if (touches || force * scale.speed < gap * scale.impulse) {
     mode = Mode::kOpen;
-  } else if (may_slide || slip * impulse < reserve * speed) {
+  } else if (may_slide || slip * scale.impulse < reserve * scale.speed) {
     mode = Mode::kHolds;
   }
   std::fill_n(mode_.begin() + row, 3, mode);
@@ -227,6 +228,7 @@ VectorX QuasistaticSensitivity::scaled(const std::vector<double>& x) const {
 bool QuasistaticSensitivity::linearize(const QuasistaticProblem& problem,
                                        const QuasistaticSolution& solution) {
   h_ = problem.h;
+  load_ = load_of(problem);
   v_ = solution.v;
   z_ = z_balance_ = solution.z;
   z_choice_.assign(z_.size(), 0.0);
@@ -234,7 +236,7 @@ bool QuasistaticSensitivity::linearize(const QuasistaticProblem& problem,
   chosen_ = problem;
   make_near_rigid(&chosen_, &work_);
   near_rigid_ = chosen_.compliance;
-  find_modes(problem, kWeak);
+  find_modes(problem, kWeak, rounding_of(problem));
   set_laws(problem);
   assemble(problem, false);
   factor();
@@ -256,7 +258,7 @@ bool QuasistaticSensitivity::choose(const QuasistaticProblem& problem) {
   v_ = chosen_solution_.v;
   z_ = chosen_solution_.z;
   split_impulses(problem);
-  find_modes(problem, kWeakChosen);
+  find_modes(problem, kWeakChosen, rounding_of(chosen_));
   set_laws(problem);
   assemble(problem, true);
   factor();
@@ -270,7 +272,6 @@ void QuasistaticSensitivity::split_impulses(const QuasistaticProblem& problem) {
   work_.assign(v_.size(), 0.0);
   add_blocks(problem, problem.choice, 1.0, v_, &work_);
   add_transposed_jacobian(problem, z_choice_, &work_);
-  load_ = std::max(max_norm(problem.b), kSmallImpulse);
   MatrixX system(H_.rows(), H_.cols() + E_.rows());
   system << H_, E_.transpose();
   const VectorX x = system.completeOrthogonalDecomposition().solve(scaled(work_));

@@ -61,9 +61,9 @@ class QuasistaticSensitivity {
   };
 
   void set_scale(const QuasistaticProblem& problem);
-  void find_modes(const QuasistaticProblem& problem, double weak_impulse);
-  void find_cone_mode(const QuasistaticProblem& problem, int group, double impulse, double speed,
-                      double weak_impulse);
+  void find_modes(const QuasistaticProblem& problem, double weak_part, const QuasistaticScale& least);
+  void find_cone_mode(const QuasistaticProblem& problem, int group, const QuasistaticScale& scale,
+                      const QuasistaticScale& weak);
   void set_laws(const QuasistaticProblem& problem);
   void set_cone_law(const QuasistaticProblem& problem, int group);
   void apply_laws(const QuasistaticProblem& problem, const std::vector<double>& dw,
@@ -88,7 +88,7 @@ class QuasistaticSensitivity {
   VectorX scale_;                   // of the rows of E
   std::vector<double> near_rigid_;  // [rows]: compliance of near-rigid contacts
   MatrixX free_;                    // N
-  double load_ = 0.0;               // N s, scale of N^T dr
+  double load_ = 0.0;               // N s, of the problem
   Eigen::CompleteOrthogonalDecomposition<MatrixX> E_factor_;
   Eigen::SelfAdjointEigenSolver<MatrixX> reduced_;  // of null_^T H null_
   VectorX inverse_;                                 // of its eigenvalues; 0: free

@@ -15,12 +15,13 @@ bool is_close(const QuasistaticSolution& solution, const QuasistaticCertificate&
 }  // namespace
 
 /// Polishes trial_ and takes it over where it is better; whether the answer is good enough.
-bool QuasistaticSolver::take_better(const QuasistaticProblem& problem, int most_tries, double good,
-                                    QuasistaticSystem* system, QuasistaticSolution* solution,
+bool QuasistaticSolver::take_better(const QuasistaticProblem& problem, double load, int most_tries,
+                                    double good, QuasistaticSystem* system, QuasistaticSolution* solution,
                                     QuasistaticCertificate* certificate) {
   if (trial_.ok) {
-    QuasistaticCertificate trial = certify(problem, trial_.v, trial_.z, &rows_, &work_);
-    const bool exact = problem.barrier > 0.0 || polish_.improve(problem, system, &trial_, &trial, most_tries);
+    QuasistaticCertificate trial = certify(problem, load, trial_.v, trial_.z, &work_);
+    const bool exact =
+        problem.barrier > 0.0 || polish_.improve(problem, load, system, &trial_, &trial, most_tries);
     if (exact || !solution->ok || trial.largest() < certificate->largest()) {
       *certificate = trial;
       *solution = trial_;
@@ -32,26 +33,26 @@ bool QuasistaticSolver::take_better(const QuasistaticProblem& problem, int most_
   return solution->ok && certificate->largest() < good;
 }
 
-void QuasistaticSolver::solve_island(const QuasistaticProblem& problem, QuasistaticSystem* system,
-                                     QuasistaticSolution* solution) {
+void QuasistaticSolver::solve_island(const QuasistaticProblem& problem, double load,
+                                     QuasistaticSystem* system, QuasistaticSolution* solution) {
   using InteriorPoint = QuasistaticInteriorPoint;
   QuasistaticCertificate certificate;
   system->analyze(problem);
-  if (problem.barrier == 0.0 && polish_.rest(problem, system, solution)) return;
+  if (problem.barrier == 0.0 && polish_.rest(problem, load, system, solution)) return;
   solution->ok = false;
   const bool has_choice = max_norm(problem.choice) > 0.0;
-  interior_point_.solve(problem, has_choice ? kRoughGoal : InteriorPoint::kGoal, system, &trial_);
-  if (take_better(problem, 1, 0.0, system, solution, &certificate)) return;
+  interior_point_.solve(problem, load, has_choice ? kRoughGoal : InteriorPoint::kGoal, system, &trial_);
+  if (take_better(problem, load, 1, 0.0, system, solution, &certificate)) return;
   interior_point_.refine(problem, system, &trial_);
-  if (take_better(problem, kTries, kGood, system, solution, &certificate)) return;
+  if (take_better(problem, load, kTries, kGood, system, solution, &certificate)) return;
   if (!is_close(*solution, certificate)) {
-    interior_point_.solve(problem, InteriorPoint::kGoal, system, &trial_);
-    if (take_better(problem, kMostTries, kGood, system, solution, &certificate)) return;
+    interior_point_.solve(problem, load, InteriorPoint::kGoal, system, &trial_);
+    if (take_better(problem, load, kMostTries, kGood, system, solution, &certificate)) return;
   }
   if (!is_close(*solution, certificate)) return;
   trial_ = *solution;
-  multipliers_.improve(problem, kGood, system, &trial_);
-  (void)take_better(problem, kMostTries, kGood, system, solution, &certificate);
+  multipliers_.improve(problem, load, kGood, system, &trial_);
+  (void)take_better(problem, load, kMostTries, kGood, system, solution, &certificate);
 }
 
 void QuasistaticSolver::solve(const QuasistaticProblem& problem, QuasistaticSolution* solution,
@@ -59,12 +60,15 @@ void QuasistaticSolver::solve(const QuasistaticProblem& problem, QuasistaticSolu
   islands_.split(problem);
   if (static_cast<int>(systems_.size()) < islands_.count()) systems_.resize(islands_.count());
   solution->restart(problem);
+  double largest_load = 0.0;
   for (int i = 0; i < islands_.count(); ++i) {
-    solve_island(islands_[i].problem, &systems_[i], &part_);
+    const double load = load_of(islands_[i].problem);
+    largest_load = std::max(largest_load, load);
+    solve_island(islands_[i].problem, load, &systems_[i], &part_);
     solution->take_part(part_);
     if (part_.ok) islands_.put_back(problem, i, part_.v, part_.z, &solution->v, &solution->z);
   }
-  *certificate = certify(problem, solution->v, solution->z, &rows_, &work_);
+  *certificate = certify(problem, largest_load, solution->v, solution->z, &work_);
 }
 
 long QuasistaticSolver::factor_nonzeros() const {

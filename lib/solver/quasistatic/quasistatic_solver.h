@@ -24,10 +24,11 @@ class QuasistaticSolver {
   [[nodiscard]] long factor_nonzeros() const;
 
  private:
-  void solve_island(const QuasistaticProblem& problem, QuasistaticSystem* system,
+  void solve_island(const QuasistaticProblem& problem, double load, QuasistaticSystem* system,
                     QuasistaticSolution* solution);
-  bool take_better(const QuasistaticProblem& problem, int most_tries, double good, QuasistaticSystem* system,
-                   QuasistaticSolution* solution, QuasistaticCertificate* certificate);
+  bool take_better(const QuasistaticProblem& problem, double load, int most_tries, double good,
+                   QuasistaticSystem* system, QuasistaticSolution* solution,
+                   QuasistaticCertificate* certificate);
 
   QuasistaticIslands islands_;
   std::vector<QuasistaticSystem> systems_;  // by island: its pattern often stays
@@ -35,7 +36,7 @@ class QuasistaticSolver {
   QuasistaticPolish polish_;
   QuasistaticMultipliers multipliers_;
   QuasistaticSolution part_, trial_;
-  std::vector<double> rows_, work_;
+  CertificateWork work_;
 };
 
 }  // namespace csim

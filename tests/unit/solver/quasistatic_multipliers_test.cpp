@@ -66,15 +66,15 @@ TEST(QuasistaticMultipliers, FindTheAnswerOfDegenerateCones) {
   constexpr double kGoal = 1e-9;
   QuasistaticMultipliers multipliers;
   QuasistaticSystem system;
-  std::vector<double> rows, work;
+  CertificateWork work;
   for (unsigned seed = 0; seed < 100; ++seed) {
     const auto [p, v] = make_degenerate(seed, seed % 2 == 0 ? 0.0 : 0.01);
     system.analyze(p);
     QuasistaticSolution found;
     found.v.assign(p.b.size(), 0.0);
     found.z.assign(p.rays.size(), 0.0);
-    multipliers.improve(p, kGoal, &system, &found);
-    EXPECT_LT(certify(p, found.v, found.z, &rows, &work).largest(), kGoal) << seed;
+    multipliers.improve(p, load_of(p), kGoal, &system, &found);
+    EXPECT_LT(certify(p, load_of(p), found.v, found.z, &work).largest(), kGoal) << seed;
     // Where a cone is degenerate v is off by the root of the residual.
     for (int k = 0; k < p.nv(); ++k) EXPECT_NEAR(found.v[k], v[k], 1e-4) << seed;
   }

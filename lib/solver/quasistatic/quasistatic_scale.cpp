@@ -1,0 +1,54 @@
+#include "solver/quasistatic/quasistatic_scale.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace csim {
+namespace {
+
+constexpr double kSmallestOverlap = 1e-9;  // m/s: below, an overlap is rounding of positions of about 1 m
+constexpr double kIdle = 1e-9;             // of the load: an impulse that counts as none
+constexpr double kRestingSpeed = 1e-6;     // m/s, scale of speeds where nothing moves
+
+/// 1/(n^T A^-1 n) of a group, 0 where it has nothing to move.
+double effective_mass(const QuasistaticProblem& problem, const QuasistaticGroup& group) {
+  double mobility = 0.0;
+  for_each_side(problem, group, [&](const auto& J, int tree) {
+    for (int k = 0; k < problem.size[tree]; ++k) {
+      const int place = problem.block_begin[tree] + k * (problem.size[tree] + 1);
+      const double mass = problem.Q[place] > 0.0 ? problem.Q[place] : problem.metric[place];
+      if (mass > 0.0) mobility += J(2, k) * J(2, k) / mass;
+    }
+  });
+  return mobility > 0.0 ? 1.0 / mobility : 0.0;
+}
+
+}  // namespace
+
+double load_of(const QuasistaticProblem& problem) {
+  double load = max_norm(problem.b);
+  for (const QuasistaticGroup& group : problem.groups) {
+    const double mass = effective_mass(problem, group);
+    if (mass == 0.0) continue;
+    const double gap = problem.e[group.row_begin] / problem.rays[group.row_begin].z();  // phi/h, of cones too
+    load = std::max(load, mass * std::max(-gap, kSmallestOverlap));
+    if (problem.barrier > 0.0)
+      load = std::max(load, problem.barrier / std::max(gap, std::sqrt(problem.barrier / mass)));
+  }
+  return load;
+}
+
+QuasistaticScale scale_of(const QuasistaticProblem& problem, double load, const std::vector<double>& z,
+                          const std::vector<double>& speeds) {
+  return {std::max(max_norm(z), kIdle * load),
+          std::max({max_norm(problem.e), max_norm(speeds), kRestingSpeed})};
+}
+
+QuasistaticScale rounding_of(const QuasistaticProblem& problem) {
+  double largest = 0.0;
+  for (const QuasistaticGroup& group : problem.groups)
+    largest = std::max(largest, effective_mass(problem, group));
+  return {largest * kSmallestOverlap, kSmallestOverlap};
+}
+
+}  // namespace csim
