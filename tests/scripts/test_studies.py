@@ -75,6 +75,28 @@ class ContactModels(Study):
         self.assertAlmostEqual(time[-1], 1 / (3.5 * 0.2 * 9.81), delta=1e-4)
 
 
+class Accuracy(Study):
+    def test_a_landing_box_and_a_turning_support(self):
+        """Within 3 % of the way at 5 ms and 1 % at 1 ms under `coulomb`; a block on a turntable stays within 0.2 mm."""
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder, "accuracy.md")
+            result = run("--only", "Landing", "Turning", "-o", page, study=SOURCE / "scripts/studies/accuracy")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            sections = page.read_text(encoding="utf-8").split("\n## ")
+        kept = (SOURCE / "docs/accuracy.md").read_text(encoding="utf-8")
+        rows = {}
+        for section in sections[-2:]:
+            title = section.splitlines()[0]
+            self.assertIn(f"\n## {title}\n", kept)
+            for name, *cells in re.findall(r"^\| (\w+) \| (\S+) \| (\S+) \| (\S+) \| (\S+) \|$", section, re.M):
+                rows[title, name] = [float(cell) for cell in cells]
+        landing = rows["Landing", "coulomb"]
+        for error, bound in zip(landing, (0.05, 0.03, 0.01, 0.001)):
+            self.assertLess(error, bound * 172.5)
+        for law in ("lagged", "coulomb", "similar", "sap"):
+            self.assertLess(max(rows["Turning support", law]), 0.2)
+
+
 class Quasistatics(Study):
     def test_quick(self):
         with tempfile.TemporaryDirectory() as folder:

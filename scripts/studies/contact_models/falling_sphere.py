@@ -13,14 +13,14 @@ STIFFNESS, DISSIPATION, TAU = 1e7, 100.0, 1e-3
 MASS = 7850 * 4 / 3 * math.pi * RADIUS ** 3
 LANDING = math.sqrt(2 * HEIGHT / G)  # s
 IMPACT = G * LANDING  # m/s, downwards
-MODELS = ("lagged", "similar", "sap")
+MODELS = ("lagged", "coulomb", "similar", "sap")
 
 
 def first_action(model, step):
     """Time (s) of the end of the first step with a force: the law acts when phi0 < (dt + tau) (-v_n + mu v_t), with the velocities of free
     fall at the end of the step (tau: SAP, slip: SAP and Similar); of the heights of symplectic Euler."""
     reach = step + (TAU if model == "sap" else 0.0)
-    pull = 0.0 if model == "lagged" else MU * (math.hypot(SPEED, 1e-4) - 1e-4 if model == "similar" else SPEED)
+    pull = 0.0 if model in ("lagged", "coulomb") else MU * (math.hypot(SPEED, 1e-4) - 1e-4 if model == "similar" else SPEED)
     n = 0
     while HEIGHT - 0.5 * G * step ** 2 * n * (n + 1) >= reach * (G * step * (n + 1) + pull):
         n += 1
@@ -38,7 +38,8 @@ def slip(run):
 
 def make_cases(steps, quick):
     slow = {"bodies.sphere.velocity.linear": [1, 0, 0]}
-    cases = {"reference": Case(SCENE, steps[-1] / 10, rows=10), "slow reference": Case(SCENE, steps[-1] / 10, slow, rows=10)}
+    cases = {"reference": Case(SCENE, steps[-1] / 10, rows=10), "coulomb reference": Case(SCENE, steps[-1] / 10, {"contact.model": "coulomb"}, rows=10),
+             "slow reference": Case(SCENE, steps[-1] / 10, slow, rows=10)}
     for model in MODELS:
         for step in steps:
             cases[model, step] = Case(SCENE, step, {"contact.model": model})
@@ -63,12 +64,13 @@ def study(runner, report, quick):
     tabulate(report, steps, errors, slow)
     judge_landing(report, steps, ladder, runs["reference"])
     judge_rolling(report, steps, ladder, runs["reference"])
-    orders = slopes(steps, [errors["lagged", step][0] for step in steps])
-    report.between("Lagged: lowest order of convergence", min(orders), 0.98, 1.1, "Fig 6")
-    report.between("Lagged: highest", max(orders), 0.98, 1.1, "Fig 6")
+    for name, model, reference in (("Lagged", "lagged", "reference"), ("Coulomb, against its own reference", "coulomb", "coulomb reference")):
+        orders = slopes(steps, [error(runs[model, step], runs[reference])[0] for step in steps])
+        report.between(f"{name}: lowest order of convergence", min(orders), 0.98, 1.1, "Fig 6")
+        report.between(f"{name}: highest", max(orders), 0.98, 1.1, "Fig 6")
     if not quick:
         judge_small_steps(report, steps, errors, slow, runs)
-    curves = {name: [errors[model, step][0] for step in steps] for name, model in (("Lagged", "lagged"), ("Similar", "similar"), ("SAP, τ = 10⁻³ s", "sap"))}
+    curves = {name: [errors[model, step][0] for step in steps] for name, model in (("Lagged", "lagged"), ("Coulomb", "coulomb"), ("Similar", "similar"), ("SAP, τ = 10⁻³ s", "sap"))}
     return {"title": "Falling sphere", "steps": steps, "curves": {**curves, "SAP, e_z": [errors["sap", step][1] for step in steps]}}
 
 

@@ -11,7 +11,7 @@ SCENE = "sliding_rod"
 MU, G, STIFFNESS, MASS, LENGTH, RADIUS, SPEED = 2.3, 9.81, 1e7, 0.3083, 0.5, 0.005, 3.0
 INERTIA, ARM, ANGLE = MASS * LENGTH ** 2 / 12, 0.5 * LENGTH - RADIUS, math.radians(30)
 TAU = 1e-6
-MODELS = ("lagged", "similar", "sap")
+MODELS = ("lagged", "coulomb", "similar", "sap")
 SCALE, MS = np.array([1.0, 1.0, 0.5 * LENGTH]), 1e3  # of (x, z, angle) to lengths; s to ms
 
 
@@ -98,7 +98,7 @@ def study(runner, report, quick):
     if not quick:
         judge_dissipation(report, gap_steps, runs)
     return {"title": "Sliding rod, d = 0", "steps": steps,
-            "curves": {name: [errors[model, 0.0, step] for step in steps] for name, model in (("Lagged", "lagged"), ("Similar", "similar"), ("SAP", "sap"))}}
+            "curves": {name: [errors[model, 0.0, step] for step in steps] for name, model in (("Lagged", "lagged"), ("Coulomb", "coulomb"), ("Similar", "similar"), ("SAP", "sap"))}}
 
 
 def tabulate(report, steps, fine, errors):
@@ -114,7 +114,7 @@ def judge_motion(report, fine, runs):
     angles = np.linspace(0.01, math.pi / 2 - 0.01, 20001)
     bound = (1 + 3 * np.cos(angles) ** 2) / (3 * np.sin(angles) * np.cos(angles))
     times = {(model, d): impact(runs["fine", model, d]) for model in MODELS for d in (0.0, 0.2)}
-    report.table([f"impact (ms), dt = {number(fine)} s, from φ = 0", "Lagged", "Similar", "SAP"],
+    report.table([f"impact (ms), dt = {number(fine)} s, from φ = 0", "Lagged", "Coulomb", "Similar", "SAP"],
                  [[f"d = {d:g}: at / sticks for"] + [f"{times[model, d][0] * MS:.3f} / {times[model, d][1] * MS:.3f}" for model in MODELS] for d in (0.0, 0.2)])
     report.within("least friction of the paradox for a thin rod, least of (1 + 3 cos²θ)/(3 sin θ cos θ)", bound.min(), 4 / 3, 1e-7, "IX-C, 4/3")
     lagged, exact = times["lagged", 0.0][0], limit("lagged")
@@ -136,6 +136,8 @@ def judge_convergence(report, steps, errors, runs):
     report.between("Lagged's error over Similar's at dt = 1 ms", errors["lagged", 0.0, 1e-3] / errors["similar", 0.0, 1e-3], 3.0, 4.0, "Fig 12")
     missed = [step for step in steps if impact(runs["lagged", 0.0, step]) is None]
     report.within("Lagged: smallest step that misses the impact, s", min(missed), 5e-4, 1e-9, "Fig 12")
+    report.within("Coulomb: number of steps that miss the impact", sum(impact(runs["coulomb", 0.0, step]) is None for step in steps), 0, 0)
+    report.between("Coulomb's error over Lagged's, largest of all steps", max(errors["coulomb", 0.0, step] / errors["lagged", 0.0, step] for step in steps), 0.0, 0.2)
     if steps[-1] <= 1e-5:
         orders = slopes(steps, [errors["lagged", 0.0, step] for step in steps])
         report.between("Lagged, d = 0: order at the smallest steps", orders[-1], 0.9, 1.1, "Fig 12")
