@@ -28,6 +28,7 @@ Polygon clip_near(const std::array<Vector3, 3>& triangle, double near) {
 /// Fills a convex polygon given in sample coordinates. Nearness is `value + dx i + dy j` at sample (i, j).
 struct Fill {
   const RasterCamera& camera;
+  RowBand band;
   RasterLayer* layer;
   int item, triangle;
 
@@ -44,8 +45,8 @@ struct Fill {
     const double turn = area > 0.0 ? 1.0 : -1.0;
     const int i0 = static_cast<int>(std::ceil(std::max(low.x(), 0.0)));
     const int i1 = static_cast<int>(std::floor(std::min(high.x(), camera.width - 1.0)));
-    const int j0 = static_cast<int>(std::ceil(std::max(low.y(), 0.0)));
-    const int j1 = static_cast<int>(std::floor(std::min(high.y(), camera.height - 1.0)));
+    const int j0 = static_cast<int>(std::ceil(std::max(low.y(), 1.0 * band.first)));
+    const int j1 = static_cast<int>(std::floor(std::min(high.y(), band.last - 1.0)));
     for (int j = j0; j <= j1; ++j) {
       // The span of row j that lies inside all edges.
       double from = i0, to = i1;
@@ -62,7 +63,7 @@ struct Fill {
           to = from - 1.0;
         }
       }
-      const auto row = static_cast<std::size_t>(j) * camera.width;
+      const auto row = static_cast<std::size_t>(j - band.first) * camera.width;
       for (int i = static_cast<int>(std::ceil(from)); i <= static_cast<int>(std::floor(to)); ++i) {
         const auto nearness = static_cast<float>(value + dx * i + dy * j);
         if (nearness <= layer->nearness[row + i]) continue;
@@ -118,8 +119,8 @@ Vector3 RasterCamera::project(const Vector3& p_W) const {
   return {cx - focal * p.x() / p.z(), cy + focal * p.y() / p.z(), -1.0 / p.z()};
 }
 
-RasterLayer rasterise(const std::vector<RasterItem>& items, const RasterCamera& camera) {
-  const auto samples = static_cast<std::size_t>(camera.width) * camera.height;
+RasterLayer rasterise(const std::vector<RasterItem>& items, const RasterCamera& camera, RowBand band) {
+  const auto samples = static_cast<std::size_t>(camera.width) * (band.last - band.first);
   RasterLayer layer;
   layer.nearness.assign(samples, RasterLayer::kEmpty);
   layer.item.assign(samples, -1);
@@ -133,7 +134,7 @@ RasterLayer rasterise(const std::vector<RasterItem>& items, const RasterCamera& 
     }
     for (std::size_t t = 0; t < surface.triangles.size(); ++t) {
       const auto& [a, b, c] = surface.triangles[t];
-      const Fill fill{camera, &layer, static_cast<int>(i), static_cast<int>(t)};
+      const Fill fill{camera, band, &layer, static_cast<int>(i), static_cast<int>(t)};
       const std::array<Vector3, 3> corner{vertices[a], vertices[b], vertices[c]};
       if (camera.focal == 0.0) {
         draw_parallel(corner, camera, fill);

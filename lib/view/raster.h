@@ -32,7 +32,13 @@ struct RasterCamera {
   [[nodiscard]] Vector3 project(const Vector3& p_W) const;
 };
 
-/// Nearness: 1/distance along the view for a camera, minus the distance for a parallel projection.
+/// Rows of a picture, first to last - 1.
+struct RowBand {
+  int first, last;
+};
+
+/// The samples of a band of rows, row by row. Nearness: 1/distance along the view for a camera, minus the
+/// distance for a parallel projection.
 struct RasterLayer {
   static constexpr float kEmpty = -3.0e38F;
   std::vector<float> nearness;
@@ -41,8 +47,14 @@ struct RasterLayer {
   [[nodiscard]] bool covered(std::size_t sample) const { return item[sample] >= 0; }
 };
 
-/// Draws the items; of two at one sample the nearer stays. A sample belongs to a triangle when its middle
-/// does.
-[[nodiscard]] RasterLayer rasterise(const std::vector<RasterItem>& items, const RasterCamera& camera);
+/// Draws the items in the rows of the band; of two at one sample the nearer stays. A sample belongs to a
+/// triangle when its middle does.
+[[nodiscard]] RasterLayer rasterise(const std::vector<RasterItem>& items, const RasterCamera& camera,
+                                    RowBand band);
+
+/// The same in all rows.
+[[nodiscard]] inline RasterLayer rasterise(const std::vector<RasterItem>& items, const RasterCamera& camera) {
+  return rasterise(items, camera, {0, camera.height});
+}
 
 }  // namespace csim

@@ -1,8 +1,10 @@
 #include "view/still.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numbers>
+#include <thread>
 
 #include "view/annotations.h"
 #include "view/still_things.h"
@@ -14,6 +16,7 @@ constexpr unsigned kBackground = 0xeef1f4;
 constexpr double kGlass = 0.16;       // opacity of fixed parts that hide what moves
 constexpr double kSeeThrough = 0.3;   // opacity of moving parts while polygons of patches lie in them
 constexpr int kSupersampling = 2;     // samples of a pixel, each way
+constexpr int kBandPixels = 64;       // rows of the picture that a thread draws at a time
 constexpr int kShadowSamples = 2048;  // of the light's view, each way
 constexpr int kShadowTaps = 5;        // of a sample; those of a pixel's samples differ
 
@@ -118,9 +121,9 @@ class Shader {
   Shader(const Framing& framing, const RasterCamera& camera, const Light& light)
       : framing_(framing), camera_(camera), light_(light) {}
 
-  /// The colour of sample (i, j) of a layer that `things` made.
-  [[nodiscard]] Color shade(const std::vector<Thing>& things, const RasterLayer& layer, int i, int j) const {
-    const std::size_t sample = static_cast<std::size_t>(j) * camera_.width + i;
+  /// The colour of sample (i, j), the `sample`-th of a layer that `things` made.
+  [[nodiscard]] Color shade(const std::vector<Thing>& things, const RasterLayer& layer, std::size_t sample,
+                            int i, int j) const {
     const Thing& thing = things[layer.item[sample]];
     const Vector3 ray = camera_.ray(i, j);
     const Hit hit = hit_of(thing.item, layer.triangle[sample], camera_.position, ray);
@@ -147,9 +150,8 @@ class Shader {
   }
 
   /// An arrow: brighter where it faces the camera.
-  [[nodiscard]] Color shade_mark(const std::vector<Thing>& things, const RasterLayer& layer, int i,
-                                 int j) const {
-    const std::size_t sample = static_cast<std::size_t>(j) * camera_.width + i;
+  [[nodiscard]] Color shade_mark(const std::vector<Thing>& things, const RasterLayer& layer,
+                                 std::size_t sample, int i, int j) const {
     const Thing& thing = things[layer.item[sample]];
     const Vector3 ray = camera_.ray(i, j);
     const Hit hit = hit_of(thing.item, layer.triangle[sample], camera_.position, ray);
@@ -179,9 +181,9 @@ PressureRange range_of_frame(const std::vector<double>& pressure, const Pressure
   return largest == pressure.end() || !(*largest > 0.0) ? run : PressureRange{*largest, run.largest};
 }
 
-/// Means of kSupersampling squared samples.
-Picture reduced(const std::vector<Color>& samples, int width, int height) {
-  Picture picture{width, height, {}};
+/// Means of kSupersampling squared samples to pixels, row by row.
+void reduce(const std::vector<Color>& samples, int width, std::uint32_t* pixels) {
+  const int height = static_cast<int>(samples.size()) / (kSupersampling * kSupersampling * width);
   for (int j = 0; j < height; ++j) {
     for (int i = 0; i < width; ++i) {
       Color sum = Color::Zero();
@@ -191,9 +193,78 @@ Picture reduced(const std::vector<Color>& samples, int width, int height) {
       }
       const Eigen::Vector3i mean =
           (255.0 / (kSupersampling * kSupersampling) * sum).array().round().cast<int>();
-      picture.pixels.push_back(static_cast<std::uint32_t>(mean[0] << 16 | mean[1] << 8 | mean[2]));
+      *pixels++ = static_cast<std::uint32_t>(mean[0] << 16 | mean[1] << 8 | mean[2]);
     }
   }
+}
+
+/// The layers of a picture, the nearest last, and how their samples look.
+class Painter {
+ public:
+  Painter(const Things& things, const RasterCamera& camera, const Shader& shader, double top_pressure)
+      : things_(things),
+        camera_(camera),
+        shader_(shader),
+        top_pressure_(top_pressure),
+        polygons_{&things.polygons.surface, {}, Vector3::Ones()},
+        solid_(items_of(things.solid, false)),
+        glass_(items_of(things.glass, false)),
+        see_through_(items_of(things.see_through, false)),
+        marks_(items_of(things.marks, false)) {}
+
+  /// The samples in the rows of the band.
+  [[nodiscard]] std::vector<Color> paint(RowBand band) const {
+    const RasterLayer solid = rasterise(solid_, camera_, band);
+    const RasterLayer glass = rasterise(glass_, camera_, band);
+    const RasterLayer see_through = rasterise(see_through_, camera_, band);
+    const RasterLayer polygons = rasterise({polygons_}, camera_, band);
+    const RasterLayer marks = rasterise(marks_, camera_, band);
+    std::vector<Color> samples(solid.item.size(), color_of(kBackground));
+    std::size_t s = 0;
+    for (int j = band.first; j < band.last; ++j) {
+      for (int i = 0; i < camera_.width; ++i, ++s) {
+        if (solid.covered(s)) samples[s] = shader_.shade(things_.solid, solid, s, i, j);
+        if (glass.covered(s) && glass.nearness[s] > solid.nearness[s]) {
+          samples[s] += kGlass * (shader_.shade(things_.glass, glass, s, i, j) - samples[s]);
+        }
+        if (see_through.covered(s) && see_through.nearness[s] > solid.nearness[s]) {
+          samples[s] += kSeeThrough * (shader_.shade(things_.see_through, see_through, s, i, j) - samples[s]);
+        }
+        if (polygons.covered(s)) {
+          samples[s] = shade_polygon(polygons_, things_.polygons.pressure, top_pressure_, camera_,
+                                     polygons.triangle[s], i, j);
+        }
+        if (marks.covered(s)) samples[s] = shader_.shade_mark(things_.marks, marks, s, i, j);
+      }
+    }
+    return samples;
+  }
+
+ private:
+  const Things& things_;
+  const RasterCamera& camera_;
+  const Shader& shader_;
+  double top_pressure_;
+  RasterItem polygons_;
+  std::vector<RasterItem> solid_, glass_, see_through_, marks_;
+};
+
+/// Paints the picture in bands, each by the next thread that is free: the same pixels with any number of
+/// them.
+Picture paint_bands(const Painter& painter, int width, int height) {
+  Picture picture{width, height, std::vector<std::uint32_t>(static_cast<std::size_t>(width) * height)};
+  std::atomic<int> next = 0;
+  const auto work = [&] {
+    for (int first; (first = kBandPixels * next++) < height;) {
+      const int last = std::min(first + kBandPixels, height);
+      reduce(painter.paint({kSupersampling * first, kSupersampling * last}), width,
+             &picture.pixels[static_cast<std::size_t>(first) * width]);
+    }
+  };
+  std::vector<std::jthread> threads;
+  for (unsigned t = 1; t < std::thread::hardware_concurrency(); ++t) threads.emplace_back(work);
+  work();
+  threads.clear();  // waits for them
   return picture;
 }
 
@@ -212,37 +283,12 @@ Still render_still(const ViewScene& scene, std::size_t frame, const StillOptions
                             kSupersampling * width,
                             kSupersampling * height};
   const Things things(scene, scene.frames[frame], framing, camera.position);
-  const PolygonSurface& polygons = things.polygons;
-  const RasterItem polygon_item{&polygons.surface, {}, Vector3::Ones()};
   std::vector<Thing> shadowing = things.solid;
   shadowing.insert(shadowing.end(), things.see_through.begin(), things.see_through.end());
   const Light light = make_light(shadowing, framing);
-  const RasterLayer solid = rasterise(items_of(things.solid, false), camera);
-  const RasterLayer glass = rasterise(items_of(things.glass, false), camera);
-  const RasterLayer see_through = rasterise(items_of(things.see_through, false), camera);
-  const RasterLayer polygon_layer = rasterise({polygon_item}, camera);
-  const ColorBar bar = make_color_bar(range_of_frame(polygons.pressure, scene.pressure));
-  const RasterLayer marks = rasterise(items_of(things.marks, false), camera);
+  const ColorBar bar = make_color_bar(range_of_frame(things.polygons.pressure, scene.pressure));
   const Shader shader(framing, camera, light);
-  std::vector<Color> samples(static_cast<std::size_t>(camera.width) * camera.height, color_of(kBackground));
-  for (int j = 0; j < camera.height; ++j) {
-    for (int i = 0; i < camera.width; ++i) {
-      const std::size_t s = static_cast<std::size_t>(j) * camera.width + i;
-      if (solid.covered(s)) samples[s] = shader.shade(things.solid, solid, i, j);
-      if (glass.covered(s) && glass.nearness[s] > solid.nearness[s]) {
-        samples[s] += kGlass * (shader.shade(things.glass, glass, i, j) - samples[s]);
-      }
-      if (see_through.covered(s) && see_through.nearness[s] > solid.nearness[s]) {
-        samples[s] += kSeeThrough * (shader.shade(things.see_through, see_through, i, j) - samples[s]);
-      }
-      if (polygon_layer.covered(s)) {
-        samples[s] =
-            shade_polygon(polygon_item, polygons.pressure, bar.top, camera, polygon_layer.triangle[s], i, j);
-      }
-      if (marks.covered(s)) samples[s] = shader.shade_mark(things.marks, marks, i, j);
-    }
-  }
-  Still still{reduced(samples, width, height)};
+  Still still{paint_bands(Painter(things, camera, shader, bar.top), width, height)};
   if (plain) return still;
   Canvas canvas(&still.picture);
   if (scene.has_polygons) draw_color_bar(bar, &canvas);

@@ -121,6 +121,10 @@ TEST(RasterTest, AsRaysShotOneByOne) {
     }
   }
   EXPECT_GT(compared, 10000);
+  // A band of rows is a part of the whole.
+  const RasterLayer band = rasterise(items, camera, {17, 40});
+  const auto first = layer.item.begin() + 17 * camera.width, last = layer.item.begin() + 40 * camera.width;
+  EXPECT_EQ(band.item, std::vector<int>(first, last));
 }
 
 TEST(RasterTest, ProjectionUndoesTheRay) {
