@@ -184,7 +184,8 @@ void add_view_options(CLI::App* app, ViewOptions* options) {
   const CLI::Validator size = checked([options](const std::string& text) {
     return check_size(text, &options->picture.width, &options->picture.height);
   });
-  add(app, "file", &options->file, "result file", "FILE.h5")->required();
+  add(app, "file", &options->file, "result file, or a scene to look at before it runs", "FILE.h5|SCENE.yaml")
+      ->required();
   add(app, "-o,--output", &options->page, "page; default: the result's name with .html, here", "FILE.html");
   auto* still =
       app->add_option_function<std::string>(
@@ -228,6 +229,7 @@ void add_view_options(CLI::App* app, ViewOptions* options) {
   add_examples(
       app,
       "  csim view bounce.h5                                      bounce.html: open it in a browser\n"
+      "  csim view bounce.yaml --png                              bounce.png: where its bodies start\n"
       "  csim view bounce.h5 --png side.png --azimuth -90 --elevation 5 --time 0.5     a still");
 }
 

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/crash_guard.h"
 #include "cli/file_errors.h"
+#include "cli/preview.h"
 #include "core/number_format.h"
 #include "record/errors.h"
 #include "record/output_file.h"
@@ -80,8 +81,13 @@ int view(const ViewOptions& options) {
     ViewSelection selection = options.selection;
     selection.all_polygons = wants_page;
     if (options.large) selection.polygon_bytes = 0;
-    ViewScene scene = read_guarded(
-        options.file, [&](const ResultFile& result) { return read_view_scene(result, selection); });
+    const bool before_running = is_scene_file(options.file);
+    const auto preview = before_running ? Preview::make(options.file) : std::nullopt;
+    if (before_running && !preview) return kInvalidInput;
+    ViewScene scene = read_guarded(preview ? preview->file() : options.file, [&](const ResultFile& result) {
+      return read_view_scene(result, selection);
+    });
+    scene.file = std::filesystem::path(options.file).filename().string();
     scene.camera = options.camera;
     if (!options.look_at.empty()) scene.camera.target = Vector3(options.look_at.data());
     if (const auto problem = wrong_times(options, scene)) throw InvalidResultError(*problem);

@@ -1,8 +1,10 @@
 """`csim view`: the page and the still as files, and wrong usage. tests/browser/ tests the page in a browser."""
 import base64
 import json
+import pathlib
 import re
 import shutil
+import tempfile
 
 import h5py
 import numpy as np
@@ -50,6 +52,20 @@ class Page(CliTest):
         np.testing.assert_array_equal(data["contacts"]["offset"], np.concatenate([[0], np.cumsum(acts)])[offset])
         self.assertEqual([plot["title"] for plot in data["plots"]], ["Energy", "Iterations", "Contacts", "Residual"])
         self.assertEqual(len(data["plots"][1]["curves"][0]["time"]), 500)
+
+    def test_a_scene_before_it_runs(self):
+        """Its start, and nothing is left of the way there; a wrong scene is an error like any."""
+        self.csim("view", "scene.yaml", "-o", "start.html")
+        data = page_data(self.folder / "start.html")
+        np.testing.assert_array_equal(data["frames"]["time"], [0.0])
+        with h5py.File(self.folder / "ball.h5") as file:
+            np.testing.assert_array_equal(data["frames"]["position"], file["trajectory/position"][0, 1].astype(np.float32))
+        self.csim("view", "scene.yaml", "--png")
+        self.assertTrue((self.folder / "scene.png").exists())
+        self.assertEqual(list(pathlib.Path(tempfile.gettempdir()).glob("csim_view_*")), [])
+        self.write("wrong.yaml", BALL.replace("friction:", "frction:"))
+        self.assertIn("wrong.yaml:", self.csim("view", "wrong.yaml", expect=INVALID).stderr)
+        self.assertFalse((self.folder / "wrong.html").exists())
 
     def test_fewer_frames_a_part_of_the_time_no_contacts(self):
         self.csim("view", "ball.h5", "-o", "part.html", "--fps", "10", "--from", "0.1", "--to", "0.4", "--no-contacts")
