@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/commands.h"
+#include "core/log.h"
 #include "record/errors.h"
 #include "run/run.h"
 
@@ -26,6 +27,7 @@ std::optional<Preview> Preview::make(const std::string& scene) {
   std::string folder = std::filesystem::temp_directory_path() / "csim_view_XXXXXX";
   if (mkdtemp(folder.data()) == nullptr) throw IoError(folder + ": " + std::strerror(errno));
   Preview preview{folder};
+  configure_log(LogLevel::kWarning, "", false);
   RunSettings settings;
   settings.output = preview.file();
   Run run(std::move(*loaded), settings);
