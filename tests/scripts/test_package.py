@@ -48,7 +48,7 @@ class Package(CliTest):
             self.skipTest("changing the root needs root")
 
         def inside(*arguments):
-            result = subprocess.run(["chroot", root, program, *arguments], capture_output=True, text=True, env={}, timeout=60)
+            result = subprocess.run(["/usr/sbin/chroot", root, program, *arguments], capture_output=True, text=True, env={}, timeout=60)
             self.assertEqual(result.returncode, 0, result.stderr)
             return result.stdout
         for solver in ("block", "supernodal"):
