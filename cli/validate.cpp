@@ -37,7 +37,7 @@ int validate(const ValidateOptions& options) {
     print("note", advise(loaded->read.scene, loaded->model));
     const auto stepper = make_stepper(loaded->model, loaded->read.scene, 1);
     stepper->start(&loaded->state);
-    print("warning", describe_deep_overlaps(loaded->model, stepper->contacts()));
+    print("warning", describe_deep_overlaps(loaded->model, loaded->state, stepper->contacts()));
     if (!options.json) print_size(scene, loaded->read.scene, options.scenes.size() > 1);
   }
   std::fputs(format_diagnostics(all).c_str(), stderr);

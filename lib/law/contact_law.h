@@ -134,6 +134,11 @@ struct ContactLaw {
   /// Energy (J) of the contact's spring at the signed distance phi, elastic part alone.
   double (*elastic_energy)(const LawParameters& parameters, const ContactColumns& contacts, int i, double h,
                            double phi);
+
+  /// Its force (N) when the bodies have parted by x (m) since the step's start: minus the slope of that
+  /// energy at phi0 + x.
+  double (*elastic_force)(const LawParameters& parameters, const ContactColumns& contacts, int i, double h,
+                          double x);
 };
 
 /// All laws that are the gradient of a potential, by name.

@@ -23,12 +23,13 @@ ContactPower evaluate(const LawParameters& parameters, const ContactColumns& con
   const double v_s = parameters.stiction_tolerance;
   for (int i = 0; i < contacts.size(); ++i) {
     const Vector3 v_t = v.tangential[i];
-    const double elastic = Normal::elastic_force(parameters, contacts, i);
+    const double elastic = Normal::elastic_force(parameters, contacts, i, 0.0, 0.0);
     const double normal = normal_force<Normal>(parameters, contacts, i, elastic);
     const double friction = contacts.friction[i] * normal / std::sqrt(v_t.squaredNorm() + v_s * v_s);
     const Vector3 f = normal * contacts.normal[i] - friction * v_t;
     force->set(i, f);
-    power.dissipated += friction * v_t.squaredNorm() - (normal - elastic) * v.normal[i];
+    power.dissipated_normal -= (normal - elastic) * v.normal[i];
+    power.dissipated_friction += friction * v_t.squaredNorm();
     power.bias_work -= f.dot(contacts.bias[i]);
     power.is_pressed = power.is_pressed || normal > 0.0;
   }

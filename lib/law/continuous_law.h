@@ -18,7 +18,7 @@ namespace csim {
 
 /// Sums over the contacts of a state.
 struct ContactPower {
-  double dissipated = 0.0;  // W, by friction and damping; >= 0
+  double dissipated_normal = 0.0, dissipated_friction = 0.0;  // W, by damping and by friction; >= 0
   double bias_work = 0.0;   // W, done on the system by prescribed bodies and belts: -sum of f . b
   bool is_pressed = false;  // whether any contact has a normal force
 };

@@ -117,6 +117,10 @@ struct Sap {
     const double x = std::max(-phi, 0.0), R_n = c.friction_constant[0][i];
     return R_n > 0.0 ? 0.5 * x * x / (R_n * h * (h + c.relaxation_time[i])) : 0.0;
   }
+  static double elastic_force(const LawParameters&, const ContactColumns& c, int i, double h, double x) {
+    const double R_n = c.friction_constant[0][i];
+    return R_n > 0.0 ? std::max(-(c.phi0[i] + x), 0.0) / (R_n * h * (h + c.relaxation_time[i])) : 0.0;
+  }
 };
 
 }  // namespace csim

@@ -195,8 +195,10 @@ constexpr ContactLaw make_law_without_potential() {
   }
   if constexpr (requires { &Law::elastic_energy; }) {
     law.elastic_energy = &Law::elastic_energy;
+    law.elastic_force = &Law::elastic_force;
   } else {
     law.elastic_energy = &Law::NormalForce::elastic_energy;
+    law.elastic_force = &Law::NormalForce::elastic_force;
   }
   return law;
 }

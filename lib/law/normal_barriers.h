@@ -76,10 +76,11 @@ struct BarrierNormal {
     return h * Barrier::potential(p.barrier_stiffness, p.barrier_thickness, c.phi0[i]).impulse;
   }
 
-  /// -U'(phi0), N: all of the force. Infinite at a closed gap.
-  static double elastic_force(const LawParameters& p, const ContactColumns& c, int i) {
-    if (!(c.phi0[i] > 0.0)) return std::numeric_limits<double>::infinity();
-    return Barrier::potential(p.barrier_stiffness, p.barrier_thickness, c.phi0[i]).impulse;
+  /// -U'(phi0 + x), N: all of the force. Infinite at a closed gap.
+  static double elastic_force(const LawParameters& p, const ContactColumns& c, int i, double, double x) {
+    const double phi = c.phi0[i] + x;
+    if (!(phi > 0.0)) return std::numeric_limits<double>::infinity();
+    return Barrier::potential(p.barrier_stiffness, p.barrier_thickness, phi).impulse;
   }
 
   static double elastic_energy(const LawParameters& p, const ContactColumns&, int, double, double phi) {

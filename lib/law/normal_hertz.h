@@ -77,9 +77,9 @@ struct HertzNormal {
     return h * c.hertz_stiffness[i] * x * std::sqrt(x) * std::max(1.0 - c.dissipation[i] * c.v_n0[i], 0.0);
   }
 
-  /// k_p (x0)_+^p, N.
-  static double elastic_force(const LawParameters&, const ContactColumns& c, int i) {
-    const double x = std::max(-c.phi0[i], 0.0);
+  /// k_p (x0 - parted)_+^p, N.
+  static double elastic_force(const LawParameters&, const ContactColumns& c, int i, double, double parted) {
+    const double x = std::max(-(c.phi0[i] + parted), 0.0);
     return c.hertz_stiffness[i] * x * std::sqrt(x);
   }
 

@@ -21,9 +21,9 @@ inline constexpr double kConstantForceSpeed = 1e8;
 
 /// What the laws of a linear spring share.
 struct LinearSpring {
-  /// f(x0, 0), N: the spring alone, at the distance of the step's start.
-  static double elastic_force(const LawParameters&, const ContactColumns& c, int i) {
-    return std::max(c.elastic_force0[i], 0.0);
+  /// (fe0 - k x)_+, N: the spring alone.
+  static double elastic_force(const LawParameters&, const ContactColumns& c, int i, double, double x) {
+    return std::max(c.elastic_force0[i] - c.stiffness[i] * x, 0.0);
   }
 
   static double elastic_energy(const LawParameters&, const ContactColumns& c, int i, double, double phi) {

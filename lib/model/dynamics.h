@@ -82,9 +82,9 @@ void solve_tree_accelerations(const Tree& tree, const std::vector<double>& block
                               std::vector<double>* factor, VectorX* x);
 
 /// Work of prescribed bodies, J, through the joints that root trees in them, over the step from velocities v0
-/// to v1 = v0 + dv of length h: what moves each tree, h wrench + root_momentum dv, along the root's own
-/// mean motion over the step. Contact impulses on the tree's bodies push back along the same motion with
-/// gamma . b (b: the bias of the contact velocity), which the contacts' account holds.
+/// to v1 = v0 + dv of length h: what moves each tree, h wrench + root_momentum dv, along the twist of its
+/// first body in kinematics.bias_twist. Contact impulses on the tree's bodies push back along the same motion
+/// with gamma . b (b: the bias of the contact velocity), which the contacts' account holds.
 [[nodiscard]] double prescribed_joint_work(const Model& model, const Kinematics& kinematics,
                                            const Dynamics& dynamics, const VectorX& v0, const VectorX& v1,
                                            double h);
@@ -96,9 +96,6 @@ void compute_spring_forces(const Model& model, const VectorX& q, VectorX* forces
 /// Mechanical energy, J: kinetic with armature, gravity potential (0 at the world origin), joint springs.
 /// Bodies that move as prescribed or not at all do not count: what they do to the others is work. `twists` as
 /// of `compute_twists` at state.v.
-struct MechanicalEnergy {
-  double kinetic = 0.0, potential = 0.0, springs = 0.0;
-};
 [[nodiscard]] MechanicalEnergy mechanical_energy(const Model& model, const Kinematics& kinematics,
                                                  const std::vector<Twist>& twists, const State& state);
 

@@ -14,6 +14,7 @@
 #include "geometry/shape.h"
 #include "mesh/pressure_field.h"
 #include "model/command.h"
+#include "model/energy_accounts.h"
 #include "model/motion.h"
 #include "model/pair_table.h"
 #include "scene/scene.h"
@@ -162,10 +163,10 @@ struct State {
   long step = 0;
   double time = 0.0;  // s, = step * h with a constant step
   VectorX q, v;
-  double dissipated = 0.0;  // J, physical dissipation since the start
-  double work = 0.0;        // J, done on the system since the start by prescribed bodies, belts and actuators
-  double energy_start = 0.0;  // J, total energy of the initial state
-  double next_step = 0.0;     // s, length that a stepper of variable length tries next; 0: none yet
+  double next_step = 0.0;  // s, length that a stepper of variable length tries next; 0: none yet
+  EnergyAccounts energy;
+  VectorX tree_gain;           // [trees], J: the parts of energy.scheme_mass_matrix, where steps know them
+  PairEnergies pair_energies;  // of contacts, where steps know them
 };
 
 }  // namespace csim

@@ -10,12 +10,13 @@ namespace {
 void clear_rows(std::size_t n, ContactForces* forces) {
   for (auto* column : {&forces->point, &forces->force, &forces->slip_velocity})
     column->assign(n, Vector3::Zero());
-  for (auto* column : {&forces->normal_force, &forces->slip_speed, &forces->stiffness})
+  for (auto* column : {&forces->normal_force, &forces->slip_speed, &forces->stiffness, &forces->elastic_start,
+                       &forces->elastic_end})
     column->assign(n, 0.0);
   forces->mode.assign(n, 0);
   forces->gliding_distance = forces->stiction_tolerance = 0.0;
   forces->elastic_energy_start = forces->elastic_energy_end = 0.0;
-  forces->dissipated = forces->bias_work = 0.0;
+  forces->normal_damping = forces->normal_spring_loss = forces->dissipated_friction = forces->bias_work = 0.0;
 }
 
 /// Energy of the columns that a face presses at the start (ContactSurface::storage).
@@ -42,7 +43,8 @@ void report_force(const ContactColumns& c, int i, int row, const Vector3& f, con
   forces->stiffness[row] = c.stiffness[i];
 }
 
-void fill_row(const ConvexProblem& problem, const ContactSet& contacts, int i, ContactForces* forces) {
+void fill_row(const StepData& data, const ContactSet& contacts, int i, ContactForces* forces) {
+  const ConvexProblem& problem = data.problem;
   const ContactColumns& c = problem.contacts;
   const ContactLaw& law = *problem.law;
   const int row = problem.source[i];
@@ -59,15 +61,25 @@ void fill_row(const ConvexProblem& problem, const ContactSet& contacts, int i, C
   }
   const LawParameters& parameters = problem.law_parameters;
   const int face_point = row - static_cast<int>(contacts.points.size());
+  double start, end, elastic;  // J, J, N at the end
   if (face_point >= 0) {
-    const double start = face_energy(contacts.surface, contacts.face_points[face_point]);
-    forces->elastic_energy_start += start;
-    forces->elastic_energy_end += start + face_energy_change(c, i, h * v_n);
+    start = face_energy(contacts.surface, contacts.face_points[face_point]);
+    end = start + face_energy_change(c, i, h * v_n);
+    elastic = std::max(c.elastic_force0[i] - c.stiffness[i] * h * v_n, 0.0);
   } else {
-    forces->elastic_energy_start += law.elastic_energy(parameters, c, i, h, c.phi0[i]);
-    forces->elastic_energy_end += law.elastic_energy(parameters, c, i, h, c.phi0[i] + h * v_n);
+    start = law.elastic_energy(parameters, c, i, h, c.phi0[i]);
+    end = law.elastic_energy(parameters, c, i, h, c.phi0[i] + h * v_n);
+    elastic = law.elastic_force(parameters, c, i, h, h * v_n);
   }
-  forces->dissipated -= gamma.dot(v_t) + gamma.dot(n) * v_n;
+  forces->elastic_start[row] = start;
+  forces->elastic_end[row] = end;
+  forces->elastic_energy_start += start;
+  forces->elastic_energy_end += end;
+  const ContactVelocities& before = data.start_velocities;
+  const double gamma_n = gamma.dot(n);
+  forces->normal_damping -= (gamma_n - h * elastic) * v_n;
+  forces->normal_spring_loss += 0.5 * gamma_n * (v_n - before.normal[i]) - (h * elastic * v_n + end - start);
+  forces->dissipated_friction -= 0.5 * gamma.dot(before.tangential[i] + v_t);
   forces->bias_work -= gamma.dot(c.bias[i]);
 }
 
@@ -104,8 +116,9 @@ void add_impulse(const Model& model, const Kinematics& kinematics, int body, con
 
 }  // namespace
 
-void compute_contact_forces(const ConvexProblem& problem, const Model& model, const ContactSet& contacts,
+void compute_contact_forces(const StepData& data, const Model& model, const ContactSet& contacts,
                             const VectorX& v, ContactForces* forces) {
+  const ConvexProblem& problem = data.problem;
   clear_rows(static_cast<std::size_t>(contacts.size()), forces);
   fill_points(model, contacts, forces);
   const int num_contacts = problem.num_contacts();
@@ -115,8 +128,7 @@ void compute_contact_forces(const ConvexProblem& problem, const Model& model, co
     contact_velocities(problem, island, v, true, &forces->velocities);
     problem.law->evaluate(problem.contacts, island.contacts, forces->velocities, &forces->gamma);
   }
-  for (int i = 0; i < num_contacts; ++i) fill_row(problem, contacts, i, forces);
-  forces->dissipated -= forces->elastic_energy_end - forces->elastic_energy_start;
+  for (int i = 0; i < num_contacts; ++i) fill_row(data, contacts, i, forces);
 }
 
 void collect_continuous_forces(const ConvexProblem& problem, const Model& model, const ContactSet& contacts,

@@ -20,9 +20,13 @@ struct ContactForces {
   double stiction_tolerance = 0.0;    // m/s, effective, largest over contacts with a normal force
   double elastic_energy_start = 0.0;  // J, of all contact springs at phi0
   double elastic_energy_end = 0.0;    // J, the same at phi0 + h v_n, the end of the step to first order
-  double dissipated = 0.0;  // J, by friction, damping and the implicit spring: -sum of gamma . v_c minus the
-                            // change of elastic energy; >= 0 for the Lagged law
-  double bias_work = 0.0;   // J, done on the system by prescribed bodies and belts: -sum of gamma . b
+  // J, minus the work of the impulses at the mean of the velocities before and after. The normal part, less
+  // the change of energy of springs whose force is f at the end, is damping (h f - gamma_n) v_n and the loss
+  // of the implicit scheme, gamma_n (v_n - v_n0)/2 - h f v_n + E0 - E1.
+  double normal_damping = 0.0, normal_spring_loss = 0.0, dissipated_friction = 0.0;
+  double bias_work = 0.0;  // J, done on the system by prescribed bodies and belts: -sum of gamma . b
+
+  std::vector<double> elastic_start, elastic_end;  // J, the parts of the elastic energies by contact
 
   // By contact of the problem, in its order, and work space.
   ContactVelocities velocities;  // m/s
@@ -31,12 +35,12 @@ struct ContactForces {
   std::vector<char> in_contact;
 };
 
-/// Evaluates the law at v (of the problem) and fills *forces.
-void compute_contact_forces(const ConvexProblem& problem, const Model& model, const ContactSet& contacts,
+/// Evaluates the law at v (of the problem of `data`) and fills *forces.
+void compute_contact_forces(const StepData& data, const Model& model, const ContactSet& contacts,
                             const VectorX& v, ContactForces* forces);
 
 /// The same columns of the acceleration level (continuous_law.h), whose forces hold at the state itself: both
-/// elastic energies are those of the state; `dissipated`, `bias_work` and the columns by contact of the
+/// elastic energies are those of the state; `dissipated_..`, `bias_work` and the columns by contact of the
 /// problem are left alone.
 void collect_continuous_forces(const ConvexProblem& problem, const Model& model, const ContactSet& contacts,
                                const ContactVelocities& v, const Vector3Columns& force,

@@ -63,7 +63,7 @@ void compute_row_forces(const StepData& data, const Model& model, const VectorX&
                                                   : gamma / problem.h;
     report_force(data.row_offers, offer, force, forces);
     if (offer.kind == RowKind::kDrive) {
-      forces->drive_work += gamma * v_r;
+      forces->drive_work += 0.5 * gamma * (v_r + v_r0);
       continue;
     }
     const double start = row_energy(rows, i, offer.law.g0),

@@ -18,7 +18,7 @@ struct RowForces {
   double elastic_energy_end = 0.0;
   double dissipated = 0.0;  // J, by limits, friction and constraints: less the impulses' work at the mean of
                             // the velocities before and after, less the change of the elastic energy
-  double drive_work = 0.0;  // J, of the limited drives, at the velocities after the step
+  double drive_work = 0.0;  // J, of the limited drives, at the mean of these velocities
 
   /// All zero.
   void clear(const Model& model);

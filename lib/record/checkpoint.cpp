@@ -10,15 +10,16 @@ namespace csim {
 namespace {
 
 // Every member of State and SolverMemory is written and read here; a new one must be, too.
-static_assert(sizeof(State) == 6 * 8 + 2 * sizeof(VectorX),
+static_assert(sizeof(State) == 3 * 8 + 3 * sizeof(VectorX) + sizeof(EnergyAccounts) + sizeof(PairEnergies),
               "write the new member of State into the checkpoint");
 static_assert(sizeof(SolverMemory) == kMaxOrder * sizeof(VectorX) + sizeof(std::vector<long>),
               "write the new member of SolverMemory into the checkpoint");
 
 constexpr std::size_t kNumCounters =
-    9;                               // valid, step, rows of six tables, whether a row has the sums of pairs
-constexpr std::size_t kNumSums = 5;  // time, dissipated, work, energy_start, next_step
-constexpr std::size_t kPairColumns = 7;  // body_a, body_b, impulse, peak_normal_force, contact_time
+    9;  // valid, step, rows of six tables, whether a row has the sums of pairs
+constexpr std::size_t kNumSums = 2 + kEnergyAccounts.size();  // time, next_step, the accounts of energy
+constexpr std::size_t kPairColumns = 7;        // body_a, body_b, impulse, peak_normal_force, contact_time
+constexpr std::size_t kPairEnergyColumns = 5;  // body_a, body_b, stored, gained, left
 constexpr long kPairChunkRows = 64;
 
 struct SlotData {
@@ -26,6 +27,8 @@ struct SlotData {
   std::vector<double> sums = std::vector<double>(kNumSums), q, v;
   std::vector<double> v_before;  // row after row
   std::vector<double> pairs;     // row after row: any number of rows
+  std::vector<double> tree_gain;
+  std::vector<double> pair_energies;  // as pairs
 
   /// visit(name of the dataset, numbers), for all of them.
   template <typename Data, typename Visit>
@@ -37,6 +40,8 @@ struct SlotData {
     visit("/v", data.v);
     visit("/v_before", data.v_before);
     visit("/pairs", data.pairs);
+    visit("/tree_gain", data.tree_gain);
+    visit("/pair_energies", data.pair_energies);
   }
 };
 
@@ -61,6 +66,29 @@ void set_pairs(const PairSums& pairs, SlotData* data) {
     const auto a = static_cast<double>(row.body_a), b = static_cast<double>(row.body_b);
     data->pairs.insert(data->pairs.end(), {a, b, row.impulse.x(), row.impulse.y(), row.impulse.z(),
                                            row.peak_normal_force, row.contact_time});
+  }
+}
+
+void set_accounts(const State& state, SlotData* data) {
+  data->sums = {state.time, state.next_step};
+  for (const auto account : kEnergyAccounts) data->sums.push_back(state.energy.*account);
+  data->tree_gain.assign(state.tree_gain.begin(), state.tree_gain.end());
+  for (const PairEnergy& row : state.pair_energies) {
+    const auto a = static_cast<double>(row.body_a), b = static_cast<double>(row.body_b);
+    data->pair_energies.insert(data->pair_energies.end(), {a, b, row.stored, row.gained, row.left});
+  }
+}
+
+void get_accounts(const SlotData& data, State* state) {
+  state->time = data.sums[0];
+  state->next_step = data.sums[1];
+  for (std::size_t i = 0; i < kEnergyAccounts.size(); ++i)
+    state->energy.*kEnergyAccounts[i] = data.sums[i + 2];
+  state->tree_gain = VectorX::Map(data.tree_gain.data(), static_cast<Eigen::Index>(data.tree_gain.size()));
+  for (std::size_t i = 0; i + kPairEnergyColumns <= data.pair_energies.size(); i += kPairEnergyColumns) {
+    const double* row = data.pair_energies.data() + i;
+    state->pair_energies.push_back(
+        {static_cast<int>(row[0]), static_cast<int>(row[1]), row[2], row[3], row[4]});
   }
 }
 
@@ -117,13 +145,18 @@ void create_checkpoint(hdf5::File* file, const Model& model, const std::string& 
   for (int slot = 0; slot < 2; ++slot) {
     const std::string path = slot_path(slot);
     file->write_array(path + "/counters", {kNumCounters}, Integers(kNumCounters), {"1"});
-    file->write_array(path + "/sums", {kNumSums}, zeros(kNumSums), {"s", "J", "J", "J", "s"});
+    std::vector<std::string> sum_units(kNumSums, "J");
+    sum_units[0] = sum_units[1] = "s";
+    file->write_array(path + "/sums", {kNumSums}, zeros(kNumSums), sum_units);
     file->write_array(path + "/q", {nq}, zeros(nq), units.position);
     file->write_array(path + "/v", {nv}, zeros(nv), units.velocity);
     file->write_array(path + "/v_before", {kMaxOrder, nv}, zeros(kMaxOrder * nv), units.velocity);
     file->write_array(path + "/history", {num_trees}, Integers(model.trees.size()), {"1"});
     file->create_growing(path + "/pairs", hdf5::Type::kReal, {kPairColumns}, kPairChunkRows,
                          {"1", "1", "N s", "N s", "N s", "N", "s"});
+    file->write_array(path + "/tree_gain", {num_trees}, zeros(num_trees), {"J"});
+    file->create_growing(path + "/pair_energies", hdf5::Type::kReal, {kPairEnergyColumns}, kPairChunkRows,
+                         {"1", "1", "J", "J", "J"});
     file->write_array(path + "/checksum", {1}, Integers(1), {"1"});
   }
 }
@@ -134,7 +167,7 @@ void write_checkpoint_slot(hdf5::File* file, int slot, const State& state, const
   data.counters = {
       1, state.step, rows.frames, rows.steps, rows.contacts, rows.iterations, rows.patches, rows.events, 0};
   set_pairs(pairs, &data);
-  data.sums = {state.time, state.dissipated, state.work, state.energy_start, state.next_step};
+  set_accounts(state, &data);
   data.q.assign(state.q.begin(), state.q.end());
   data.v.assign(state.v.begin(), state.v.end());
   for (const VectorX& before : memory.v_before)
@@ -144,6 +177,8 @@ void write_checkpoint_slot(hdf5::File* file, int slot, const State& state, const
   SlotData::for_each(data, [&](const char* name, const auto& numbers) {
     if (&numbers == static_cast<const void*>(&data.pairs))
       overwrite_rows(file, path + name, data.pairs, kPairColumns);
+    else if (&numbers == static_cast<const void*>(&data.pair_energies))
+      overwrite_rows(file, path + name, data.pair_energies, kPairEnergyColumns);
     else
       file->overwrite_array(path + name, numbers);
   });
@@ -153,7 +188,8 @@ void write_checkpoint_slot(hdf5::File* file, int slot, const State& state, const
 std::string other_layout(const hdf5::File& file) {
   constexpr std::pair<const char*, long> kRows[] = {
       {"/counters", kNumCounters}, {"/sums", kNumSums}, {"/q", 0},     {"/v", 0},  // 0: those of the model
-      {"/v_before", kMaxOrder},    {"/history", 0},     {"/pairs", 0}, {"/checksum", 1}};
+      {"/v_before", kMaxOrder},    {"/history", 0},     {"/pairs", 0}, {"/tree_gain", 0},
+      {"/pair_energies", 0},       {"/checksum", 1}};
   for (int slot = 0; slot < 2; ++slot) {
     for (const auto& [name, rows] : kRows) {
       const std::string path = slot_path(slot) + name;
@@ -176,10 +212,8 @@ std::optional<Checkpoint> read_checkpoint(const hdf5::File& file) {
     RowCounts& rows = checkpoint.rows;
     long* const counters[] = {&state.step,      &rows.frames,  &rows.steps, &rows.contacts,
                               &rows.iterations, &rows.patches, &rows.events};
-    double* const sums[] = {&state.time, &state.dissipated, &state.work, &state.energy_start,
-                            &state.next_step};
     for (std::size_t i = 0; i < std::size(counters); ++i) *counters[i] = data->counters[i + 1];
-    for (std::size_t i = 0; i < std::size(sums); ++i) *sums[i] = data->sums[i];
+    get_accounts(*data, &state);
     state.q = VectorX::Map(data->q.data(), static_cast<Eigen::Index>(data->q.size()));
     state.v = VectorX::Map(data->v.data(), static_cast<Eigen::Index>(data->v.size()));
     for (std::size_t i = 0; i < static_cast<std::size_t>(kMaxOrder); ++i)

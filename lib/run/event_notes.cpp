@@ -6,6 +6,7 @@
 #include "core/log.h"
 #include "core/number_format.h"
 #include "scene/integrator_kinds.h"
+#include "step/energy_gain.h"
 
 namespace csim {
 namespace {
@@ -31,6 +32,22 @@ void warn_about_passages(const Model& model, const EventTotal& total) {
               " s: they travel farther in a step than both are thick; a shorter time.step holds them");
 }
 
+void warn_about_energy(const Model& model, const State& state, const EventTotal& total) {
+  EnergyGain source;
+  source.body_a = total.first.subject_a;
+  source.body_b = total.first.subject_b;
+  std::ostringstream text;
+  text << std::setprecision(3) << "energy from nothing: " << total.value
+       << " J, more than 1 % of the energy turned over (" << state.energy.turned_over()
+       << " J at the end) from t = " << total.first_time << " s on, most of it from "
+       << gain_subjects(model, source)
+       << (source.body_b >= 0
+               ? ", whose contacts gave back more than they had taken"
+               : ", whose mass matrix or gyroscopic forces change within a step, or whose steps are inexact")
+       << "; a shorter time.step lessens it (/energy/balance_error, scheme_mass_matrix)";
+  log_warning(text.str());
+}
+
 }  // namespace
 
 std::string describe_fast_spins(const Model& model, const Scene& scene, const EventTotals& events) {
@@ -49,7 +66,10 @@ std::string describe_fast_spins(const Model& model, const Scene& scene, const Ev
                 "integrator.velocity_terms: mean or a shorter time.step holds it");
 }
 
-void log_events(const Model& model, const Scene& scene, const EventTotals& events, long num_steps) {
+void log_events(const Model& model, const Scene& scene, const State& state, const EventTotals& events,
+                long num_steps) {
+  if (const EventTotal& total = events[EventKind::kEnergyGain]; total.count > 0)
+    warn_about_energy(model, state, total);
   if (const EventTotal& total = events[EventKind::kDegenerateQuery]; total.count > 0)
     log_info(count_of(total) + " contact queries met a degenerate configuration");
   if (const EventTotal& total = events[EventKind::kNativeAnswer]; total.count > 0)

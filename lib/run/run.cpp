@@ -101,7 +101,7 @@ void Run::make_recorder(const ResumePoint* point) {
 
 void Run::start(Stepper* stepper) {
   stepper->start(&loaded_.state);
-  for (const std::string& overlap : describe_deep_overlaps(loaded_.model, stepper->contacts()))
+  for (const std::string& overlap : describe_deep_overlaps(loaded_.model, loaded_.state, stepper->contacts()))
     log_warning(overlap);
   if (integrator_kind(scene()).solves_contact && integrator_kind(scene()).has_constant_step)
     note_stiff_patches(loaded_.model, stepper->contacts(), scene().time.step);
@@ -132,7 +132,7 @@ void Run::conclude(const Stepper& stepper, RunReport* report) {
                     stepper.memory());
   if (failed) log_error(report->message);
   if (report->status == RunStatus::kInterrupted) log_warning(report->message);
-  log_events(loaded_.model, scene(), events, recorder_->rows().steps);
+  log_events(loaded_.model, scene(), loaded_.state, events, recorder_->rows().steps);
   if (!failed && !spins.empty()) log_warning(spins);
 }
 
@@ -145,8 +145,8 @@ RunReport Run::execute() {
   }
   RunReport report;
   try {
-    report = run_simulation(scene(), stepper.get(), &loaded_.state, &*recorder_, settings_.progress,
-                            settings_.wall_times);
+    report = run_simulation(scene(), loaded_.model, stepper.get(), &loaded_.state, &*recorder_,
+                            settings_.progress, settings_.wall_times);
   } catch (const IoError& error) {
     recorder_->finish(RunStatus::kFailed, kOutputFailed, error.what(), loaded_.state, stepper->memory());
     throw;

@@ -5,6 +5,7 @@
 
 #include "core/number_format.h"
 #include "core/timer.h"
+#include "run/guards.h"
 #include "run/run_schedule.h"
 #include "run/signals.h"
 
@@ -37,8 +38,8 @@ class WallClock {
 
 }  // namespace
 
-RunReport run_simulation(const Scene& scene, Stepper* stepper, State* state, Recorder* recorder,
-                         ProgressStyle progress_style, const WallTimes& wall_times) {
+RunReport run_simulation(const Scene& scene, const Model& model, Stepper* stepper, State* state,
+                         Recorder* recorder, ProgressStyle progress_style, const WallTimes& wall_times) {
   RunReport report;
   ScopedTimer wall(&report.wall_seconds);
   RunSchedule schedule(scene);
@@ -70,13 +71,20 @@ RunReport run_simulation(const Scene& scene, Stepper* stepper, State* state, Rec
                        "; --resume goes on from here";
       break;
     }
-    const StepOutcome& outcome = stepper->step(state, schedule.step_limit());
+    const StepOutcome& outcome = stepper->attempt(*state, schedule.step_limit());
     recorder->record_events(outcome.statistics.time, outcome.events);
-    if (!outcome.ok) {
+    const std::string guard =
+        outcome.ok ? broken_guard(scene.guards, model, outcome, stepper->contacts()) : std::string();
+    if (!outcome.ok || !guard.empty()) {
       report.status = RunStatus::kFailed;
-      report.message = outcome.message;
+      report.message = outcome.ok ? guard : outcome.message;
+      if (outcome.ok && state->step > 0 && !is_on_grid(scene, *state)) {
+        stepper->fill_frame(*state, false, &frame);
+        recorder->record_frame(frame);
+      }
       break;
     }
+    stepper->take(state);
     recorder->record_pairs(outcome.pairs);
     ++report.steps;
 

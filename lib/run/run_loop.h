@@ -25,10 +25,12 @@ struct RunReport {
 };
 
 /// Steps *state to time.end (or to a failure or signal), recording frames on the scene's schedule and every
-/// step's statistics. A fresh state (step 0) first gets its row 0. The recorder is left open: the caller
+/// step's statistics. A step that breaks a guard of the scene is not taken: the run fails, and its last row
+/// is the state before. A fresh state (step 0) first gets its row 0. The recorder is left open: the caller
 /// finishes it with the report's status. Throws IoError when the output cannot be written.
-[[nodiscard]] RunReport run_simulation(const Scene& scene, Stepper* stepper, State* state, Recorder* recorder,
-                                       ProgressStyle progress, const WallTimes& wall_times = {});
+[[nodiscard]] RunReport run_simulation(const Scene& scene, const Model& model, Stepper* stepper, State* state,
+                                       Recorder* recorder, ProgressStyle progress,
+                                       const WallTimes& wall_times = {});
 
 /// Whether a run that has come to `state` has nothing left to do.
 [[nodiscard]] bool is_run_over(const Scene& scene, const State& state);

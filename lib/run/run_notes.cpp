@@ -27,15 +27,24 @@ bool has_margin(const Geometry& geometry) {
   return half_space != nullptr && half_space->margin > 0.0;
 }
 
-struct Overlap {
+struct StartOverlap {
   double depth;  // m
   int geometry_a, geometry_b;
 };
 
+/// J, by the contacts of two bodies.
+double stored_energy(const State& state, int body_1, int body_2) {
+  const auto [a, b] = std::minmax(body_1, body_2);
+  for (const PairEnergy& pair : state.pair_energies)
+    if (pair.body_a == a && pair.body_b == b) return pair.stored;
+  return 0.0;
+}
+
 }  // namespace
 
-std::vector<std::string> describe_deep_overlaps(const Model& model, const ContactSet& contacts) {
-  std::vector<Overlap> overlaps;
+std::vector<std::string> describe_deep_overlaps(const Model& model, const State& start,
+                                                const ContactSet& contacts) {
+  std::vector<StartOverlap> overlaps;
   const auto add = [&](const ContactPair& pair, double depth) {
     const double size = std::min(model.bodies[pair.body_a].radius, model.bodies[pair.body_b].radius);
     if (depth > kDeepOverlap * size) overlaps.push_back({depth, pair.geometry_a, pair.geometry_b});
@@ -61,7 +70,7 @@ std::vector<std::string> describe_deep_overlaps(const Model& model, const Contac
     add({patch.geometry_a, patch.geometry_b, patch.body_a, patch.body_b}, depth);
   }
   std::stable_sort(overlaps.begin(), overlaps.end(),
-                   [](const Overlap& a, const Overlap& b) { return a.depth > b.depth; });
+                   [](const StartOverlap& a, const StartOverlap& b) { return a.depth > b.depth; });
   std::vector<std::string> texts;
   const std::size_t named = std::min(overlaps.size(), kNamedOverlaps);
   for (std::size_t i = 0; i < named; ++i) {
@@ -69,6 +78,9 @@ std::vector<std::string> describe_deep_overlaps(const Model& model, const Contac
     text << std::setprecision(3) << "at the start '" << model.geometries[overlaps[i].geometry_a].name
          << "' and '" << model.geometries[overlaps[i].geometry_b].name << "' overlap by " << overlaps[i].depth
          << " m";
+    const double stored = stored_energy(start, model.geometries[overlaps[i].geometry_a].body,
+                                        model.geometries[overlaps[i].geometry_b].body);
+    if (stored > 0.0) text << ", which stores " << stored << " J";
     texts.push_back(text.str());
   }
   if (const std::size_t others = overlaps.size() - named; others > 0) {

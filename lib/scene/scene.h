@@ -283,6 +283,13 @@ struct InitialSpec {
 
 enum class PatchOutput { kNone, kSummary, kFull };
 
+/// What ends a run with exit code 3; infinity: none.
+struct GuardSpec {
+  double energy_gain = 0.5;                                      // energy from nothing over that turned over
+  double penetration = std::numeric_limits<double>::infinity();  // m
+  double contacts = std::numeric_limits<double>::infinity();
+};
+
 struct OutputSpec {
   double period = 0.01;  // s
   bool contacts = true;
@@ -304,6 +311,7 @@ struct Scene {
   ContactSpec contact;
   SolverSpec solver;
   IntegratorSpec integrator;
+  GuardSpec guards;
   InitialSpec initial;
   OutputSpec output;
 };

@@ -17,8 +17,8 @@ ContactSpec normal_law_alone(ContactSpec spec) {
 }  // namespace
 
 bool StateRates::is_finite() const {
-  return std::isfinite(q.squaredNorm()) && std::isfinite(v.squaredNorm()) && std::isfinite(dissipated) &&
-         std::isfinite(work);
+  return std::isfinite(q.squaredNorm()) && std::isfinite(v.squaredNorm()) &&
+         std::isfinite(energy.dissipated()) && std::isfinite(energy.work());
 }
 
 ContinuousDynamics::ContinuousDynamics(const Model& model, const ContactSpec& contact, double row_period)
@@ -75,14 +75,18 @@ void ContinuousDynamics::evaluate(const State& state, StageSeconds* seconds, Sta
   ScopedTimer timer(&seconds->solve);
   solve_accelerations(model_, dynamics_.mass, &factor_, &rates->v);
   compute_position_rates(model_, state.q, state.v, &rates->q);
-  rates->dissipated = power_.dissipated + row_forces_.dissipated;
-  for (int i = 0; i < model_.nv; ++i) rates->dissipated += model_.damping[i] * state.v[i] * state.v[i];
+  EnergyAccounts& e = rates->energy;
+  e.normal_damping = power_.dissipated_normal;
+  e.dissipated_friction = power_.dissipated_friction;
+  e.dissipated_joints = row_forces_.dissipated;
+  for (int i = 0; i < model_.nv; ++i) e.dissipated_joints += model_.damping[i] * state.v[i] * state.v[i];
   // The work of a step of 1 s with the momenta that the accelerations give is the power.
-  rates->work =
+  e.work_prescribed =
       power_.bias_work + prescribed_joint_work(model_, kinematics_, dynamics_, zero_velocity_, rates->v, 1.0);
   compute_actuator_efforts(model_, state.q, state.v, state.time, &commands_, &efforts_);
+  e.work_actuators = 0.0;
   for (std::size_t i = 0; i < model_.actuators.size(); ++i)
-    rates->work += efforts_[static_cast<Eigen::Index>(i)] * state.v[model_.actuators[i].v];
+    e.work_actuators += efforts_[static_cast<Eigen::Index>(i)] * state.v[model_.actuators[i].v];
 }
 
 const ContactForces& ContinuousDynamics::collect_forces() {

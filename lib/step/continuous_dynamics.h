@@ -16,10 +16,9 @@ namespace csim {
 
 /// Derivatives with respect to time of what a State holds.
 struct StateRates {
-  VectorX q, v;             // [nq], [nv]
-  double dissipated = 0.0;  // W, by contacts and joint damping
-  double work = 0.0;        // W, done on the system by prescribed bodies and actuators
-  PairList pairs;           // of contacts, as of a step of 1 s
+  VectorX q, v;           // [nq], [nv]
+  EnergyAccounts energy;  // W, of its `dissipated_..` and `work_..`
+  PairList pairs;         // of contacts, as of a step of 1 s
 
   /// Whether every number is finite, and their squares.
   [[nodiscard]] bool is_finite() const;

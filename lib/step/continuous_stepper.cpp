@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "core/timer.h"
+#include "step/energy_gain.h"
 #include "step/step_events.h"
 #include "step/step_length.h"
 
@@ -13,6 +14,10 @@ namespace csim {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+constexpr std::array kFlows = {&EnergyAccounts::normal_damping, &EnergyAccounts::dissipated_friction,
+                               &EnergyAccounts::dissipated_joints, &EnergyAccounts::work_actuators,
+                               &EnergyAccounts::work_prescribed};
 
 constexpr double kSmallestFactor = 0.2;  // of step_factor
 
@@ -41,12 +46,10 @@ void ContinuousStepper::begin(const State& state) {
 void ContinuousStepper::start(State* state) {
   memory_.restart(state->v, model_.trees.size());
   begin(*state);
-  state->energy_start = filler_.mechanical_energy_at(*state) + elastic_energy();
-}
-
-/// Of the springs of contacts and rows at the last evaluation, J.
-double ContinuousStepper::elastic_energy() {
-  return dynamics_.collect_forces().elastic_energy_end + dynamics_.row_forces().elastic_energy_end;
+  state->energy.begin(filler_.mechanical_energy_at(*state), dynamics_.collect_forces().elastic_energy_end,
+                      dynamics_.row_forces().elastic_energy_end);
+  state->tree_gain.setZero(static_cast<Eigen::Index>(model_.trees.size()));
+  state->pair_energies.clear();
 }
 
 /// Rates at stage_ at time t; false when the state or its rates are not finite.
@@ -132,8 +135,9 @@ void ContinuousStepper::accept(const State& state, const StepLength& length, dou
   end = state;
   end.q = stage_.q;
   end.v = stage_.v;
-  end.dissipated += ninth * (2.0 * k1.dissipated + 3.0 * k2.dissipated + 4.0 * k3.dissipated);
-  end.work += ninth * (2.0 * k1.work + 3.0 * k2.work + 4.0 * k3.work);
+  for (const auto account : kFlows)
+    end.energy.*account +=
+        ninth * (2.0 * k1.energy.*account + 3.0 * k2.energy.*account + 4.0 * k3.energy.*account);
   for (const auto& [k, weight] : {std::pair(&k1, 2.0), std::pair(&k2, 3.0), std::pair(&k3, 4.0)})
     add_pairs(k->pairs, ninth * weight, &outcome_.pairs, &pair_work_);
   ++end.step;
@@ -141,9 +145,13 @@ void ContinuousStepper::accept(const State& state, const StepLength& length, dou
   end.next_step = next_step;
   std::swap(rates_[0], rates_[3]);
   is_evaluated_ = true;
+  end.energy.set_state(filler_.mechanical_energy_at(end), dynamics_.collect_forces().elastic_energy_end,
+                       dynamics_.row_forces().elastic_energy_end);
+  outcome_.gain = note_energy_gain(model_, &end, &outcome_.events);
 
   StepStatistics& s = outcome_.statistics;
   const ContactSet& contacts = dynamics_.contacts();
+  outcome_.deepest = deepest_overlap(contacts);
   s.time = end.time;
   s.status = StepStatus::kIntegrated;
   s.num_contacts = contacts.size();
@@ -182,8 +190,7 @@ std::string ContinuousStepper::describe_failure(const State& state, const StepEr
 
 void ContinuousStepper::fill_frame(const State& state, bool with_contacts, Frame* frame) {
   begin(state);
-  const double energy = elastic_energy();
-  filler_.fill(state, energy,
+  filler_.fill(state,
                with_contacts
                    ? StepForces{&dynamics_.contacts(), &dynamics_.collect_forces(), &dynamics_.row_forces()}
                    : StepForces{},

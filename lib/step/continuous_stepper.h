@@ -35,7 +35,6 @@ class ContinuousStepper final : public Stepper {
   void advance(const State& state, double t_limit);
   void begin(const State& state);
   bool evaluate_stage(double t, StateRates* rates);
-  [[nodiscard]] double elastic_energy();
   [[nodiscard]] StepError try_step(const State& state, const StepLength& length);
   void fail(const State& state, const StepError& error);
   void accept(const State& state, const StepLength& length, double next_step);

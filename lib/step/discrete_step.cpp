@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "core/timer.h"
-#include "model/actuator.h"
 #include "problem/release_faces.h"
+#include "step/energy_gain.h"
 #include "step/foreseen_hits.h"
 #include "step/step_events.h"
 #include "step/step_failure.h"
@@ -30,13 +30,14 @@ void DiscreteStep::attempt(const State& state, const SolverMemory& memory, doubl
   finish(outcome);
 }
 
-double DiscreteStep::elastic_energy_at(const State& state, const SolverMemory& memory, double h) {
+void DiscreteStep::start(const SolverMemory& memory, double h, State* state) {
   StepStatistics unused;
-  problem_.begin(state, memory, h, &unused);
-  compute_contact_forces(problem_.data.problem, problem_.model, problem_.contacts, problem_.data.problem.v0,
-                         &problem_.forces);
-  compute_row_forces(problem_.data, problem_.model, problem_.data.problem.v0, &problem_.row_forces);
-  return problem_.forces.elastic_energy_start + problem_.row_forces.elastic_energy_start;
+  StepProblem& p = problem_;
+  p.begin(*state, memory, h, &unused);
+  compute_contact_forces(p.data, p.model, p.contacts, p.data.problem.v0, &p.forces);
+  compute_row_forces(p.data, p.model, p.data.problem.v0, &p.row_forces);
+  p.v = state->v;
+  begin_accounts(p, &accounts_, state);
 }
 
 void DiscreteStep::solve(StepOutcome* outcome) {
@@ -73,20 +74,21 @@ void DiscreteStep::finish(StepOutcome* outcome) {
   {
     ScopedTimer timer(&outcome->statistics.seconds.assembly);
     describe_solution(&problem_, &outcome->statistics);
-    const Model& model = problem_.model;
-    end.dissipated += problem_.forces.dissipated + problem_.row_forces.dissipated +
-                      h * v.dot(model.damping.cwiseProduct(v));
-    end.work += problem_.forces.bias_work +
-                prescribed_joint_work(model, problem_.kinematics, problem_.dynamics, start.v, v, h) +
-                actuator_work(model, start.q, v, start.time + h, h) + problem_.row_forces.drive_work;
   }
   collect_pairs(problem_.contacts, problem_.forces, h, &outcome->pairs);
+  outcome->deepest =
+      deepest_overlap(problem_.contacts, problem_.data.problem, problem_.forces.velocities.normal);
   collect_start_events(problem_, &outcome->events);
   collect_end_events(&problem_, &outcome->statistics, &outcome->events);
   advance_positions(problem_.model, v, h, &end.q);
   end.v = v;
   if (problem_.mean_velocity_terms) carry_origins(problem_.model, problem_.kinematics, h, &end.q, &end.v);
   end.time += h;
+  {
+    ScopedTimer timer(&outcome->statistics.seconds.assembly);
+    account_step(problem_, &accounts_, &end);
+    outcome->gain = note_energy_gain(problem_.model, &end, &outcome->events);
+  }
   outcome->memory = *problem_.memory;
   outcome->memory.remember(start.v, problem_.iterate.history);
 }

@@ -2,6 +2,7 @@
 // (Castro et al. 2023, eq. 1, symplectic Euler).
 #pragma once
 
+#include "step/step_accounts.h"
 #include "step/step_outcome.h"
 #include "step/step_problem.h"
 
@@ -23,8 +24,9 @@ class DiscreteStep {
   void attempt(const State& state, const SolverMemory& memory, double h, StepOutcome* outcome,
                bool same_contacts = false);
 
-  /// Elastic energy (J) of the contacts and rows at `state`, without a step.
-  double elastic_energy_at(const State& state, const SolverMemory& memory, double h);
+  /// Begins the accounts of *state, whose elastic energy is that of the contacts and rows offered to a step
+  /// of length h (s).
+  void start(const SolverMemory& memory, double h, State* state);
 
   /// Contacts and forces of the last attempt.
   [[nodiscard]] const ContactSet& contacts() const { return problem_.contacts; }
@@ -37,6 +39,7 @@ class DiscreteStep {
   void finish(StepOutcome* outcome);
 
   StepProblem problem_;
+  StepAccounts accounts_;
 };
 
 }  // namespace csim

@@ -23,8 +23,7 @@ DiscreteStepper::DiscreteStepper(const Model& model, const Scene& scene, int thr
 
 void DiscreteStepper::start(State* state) {
   memory_.restart(state->v, model_.trees.size());
-  elastic_energy_ = step_.elastic_energy_at(*state, memory_, h_);
-  state->energy_start = filler_.mechanical_energy_at(*state) + elastic_energy_;
+  step_.start(memory_, h_, state);
 }
 
 const StepOutcome& DiscreteStepper::attempt(const State& state, double) {
@@ -54,6 +53,8 @@ void DiscreteStepper::make_parts(const State& state) {
       add_part(part_.statistics, &statistics);
       take_events();
       add_pairs(part_.pairs, 1.0, &outcome_.pairs, &pair_work_);
+      if (part_.deepest.depth > outcome_.deepest.depth) outcome_.deepest = part_.deepest;
+      outcome_.gain = part_.gain;
       ++num_parts;
       done += size;
       size = done & -done;  // the next part of the tree begins here and is as long
@@ -68,7 +69,6 @@ void DiscreteStepper::make_parts(const State& state) {
     }
     size /= 2;
   }
-  elastic_energy_ = step_.forces().elastic_energy_end + step_.row_forces().elastic_energy_end;
   if (num_parts > 1) {
     statistics.status = StepStatus::kShorterStep;
     add_event({EventKind::kDividedStep, -1, -1, static_cast<double>(num_parts)}, &outcome_.events);
@@ -86,7 +86,7 @@ void DiscreteStepper::take_events() {
 
 void DiscreteStepper::fill_frame(const State& state, bool with_contacts, Frame* frame) {
   filler_.fill(
-      state, elastic_energy_,
+      state,
       with_contacts ? StepForces{&step_.contacts(), &step_.forces(), &step_.row_forces()} : StepForces{},
       frame);
 }

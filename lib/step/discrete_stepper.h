@@ -29,7 +29,6 @@ class DiscreteStepper final : public Stepper {
   StepOutcome part_;
   PairList pair_work_;
   FrameFiller filler_;
-  double elastic_energy_ = 0.0;  // J, contacts at the end of the last attempt
 };
 
 }  // namespace csim

@@ -48,8 +48,7 @@ ErrorControlledStepper::ErrorControlledStepper(const Model& model, const Scene& 
 
 void ErrorControlledStepper::start(State* state) {
   memory_.restart(state->v, model_.trees.size());
-  elastic_energy_ = step_.elastic_energy_at(*state, memory_, std::min(first_step_, max_step_));
-  state->energy_start = filler_.mechanical_energy_at(*state) + elastic_energy_;
+  step_.start(memory_, std::min(first_step_, max_step_), state);
 }
 
 const StepOutcome& ErrorControlledStepper::attempt(const State& state, double t_limit) {
@@ -105,13 +104,14 @@ void ErrorControlledStepper::accept(const State& state, double t_end, double nex
     add_part(half->statistics, &outcome_.statistics);
     for (const Event& event : half->events) add_event(event, &outcome_.events);
     add_pairs(half->pairs, 1.0, &outcome_.pairs, &pair_work_);
+    if (half->deepest.depth > outcome_.deepest.depth) outcome_.deepest = half->deepest;
+    outcome_.gain = half->gain;
   }
   std::swap(outcome_.state, second_half_.state);
   std::swap(outcome_.memory, second_half_.memory);
   outcome_.state.step = state.step + 1;
   outcome_.state.time = outcome_.statistics.time = t_end;
   outcome_.state.next_step = next_step;
-  elastic_energy_ = step_.forces().elastic_energy_end + step_.row_forces().elastic_energy_end;
 }
 
 void ErrorControlledStepper::fail(const State& state, const StepError& error) {
@@ -136,7 +136,7 @@ void ErrorControlledStepper::fail(const State& state, const StepError& error) {
 
 void ErrorControlledStepper::fill_frame(const State& state, bool with_contacts, Frame* frame) {
   filler_.fill(
-      state, elastic_energy_,
+      state,
       with_contacts ? StepForces{&step_.contacts(), &step_.forces(), &step_.row_forces()} : StepForces{},
       frame);
 }

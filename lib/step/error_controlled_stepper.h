@@ -39,7 +39,6 @@ class ErrorControlledStepper final : public Stepper {
   StepOutcome whole_, first_half_, second_half_;
   PairList pair_work_;
   FrameFiller filler_;
-  double elastic_energy_ = 0.0;  // J, contacts at the end of the last attempt
 };
 
 }  // namespace csim

@@ -8,7 +8,7 @@ namespace {
 
 struct KindInfo {
   const char* name;
-  bool is_count, has_body;  // has_body: the subject is a body, not a pair of geometries
+  bool is_count, has_body;  // has_body: subjects are bodies, not geometries
 };
 
 constexpr std::array<KindInfo, kNumEventKinds> kKinds = {{{"degenerate query", true, false},
@@ -22,6 +22,8 @@ constexpr std::array<KindInfo, kNumEventKinds> kKinds = {{{"degenerate query", t
                                                           {"squeezed", false, false},
                                                           {"unsupported", false, true},
                                                           {"ambiguous force", false, false},
+                                                          {"energy from nothing", false, true},
+                                                          {"overlap jump", false, true},
                                                           {"friction lag", false, false}}};
 
 const KindInfo& info(EventKind kind) {

@@ -10,8 +10,8 @@
 
 namespace csim {
 
-/// Subjects are the first pair of geometries, or the body of kFastSpin and kUnsupported; values are counts or
-/// measures.
+/// Subjects are the first pair of geometries, the body of kFastSpin and kUnsupported, or the bodies, two or
+/// one, of kEnergyGain and kOverlapJump; values are counts or measures.
 enum class EventKind : int {
   kDegenerateQuery,  // contact queries took a conventional direction; count
   kNativeAnswer,     // pairs that contact.engine: fcl did not answer, or not right; count
@@ -24,9 +24,11 @@ enum class EventKind : int {
   kSqueezed,         // no motion of the step resolves overlaps; m, of all together
   kUnsupported,      // contacts cannot balance gravity on the body; N or N m that are missing
   kAmbiguousForce,   // the motion of the step does not determine the force between the pair; N, its range
+  kEnergyGain,       // energy from nothing beyond a part of that turned over; J, since the start
+  kOverlapJump,      // the pair's overlaps hold more at the start than the step before has left; J
   kFrictionLag,      // contact.model: coulomb took a step above friction_tolerance; the lag
 };
-inline constexpr int kNumEventKinds = 12;
+inline constexpr int kNumEventKinds = 14;
 
 struct Event {
   EventKind kind = EventKind::kDegenerateQuery;

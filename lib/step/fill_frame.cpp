@@ -13,10 +13,9 @@ void FrameFiller::place(const State& state) {
   compute_twists(model_, kinematics_, state.v, &twists_);
 }
 
-double FrameFiller::mechanical_energy_at(const State& state) {
+MechanicalEnergy FrameFiller::mechanical_energy_at(const State& state) {
   place(state);
-  const MechanicalEnergy energy = mechanical_energy(model_, kinematics_, twists_, state);
-  return energy.kinetic + energy.potential + energy.springs;
+  return mechanical_energy(model_, kinematics_, twists_, state);
 }
 
 void FrameFiller::fill_rows(const State& state, const RowForces* rows, Frame* frame) {
@@ -32,7 +31,7 @@ void FrameFiller::fill_rows(const State& state, const RowForces* rows, Frame* fr
     if (is_limited_drive(model_.actuators[i])) frame->actuator_effort[i] = rows->drive[i];
 }
 
-void FrameFiller::fill(const State& state, double elastic_energy, const StepForces& forces, Frame* frame) {
+void FrameFiller::fill(const State& state, const StepForces& forces, Frame* frame) {
   const std::size_t num_bodies = model_.bodies.size();
   place(state);
   frame->time = state.time;
@@ -59,15 +58,7 @@ void FrameFiller::fill(const State& state, double elastic_energy, const StepForc
   gather_columns(columns_.joint_v, state.v, &frame->joint_velocity);
   gather_columns(columns_.joint_v, joint_forces_, &frame->joint_effort);
 
-  const MechanicalEnergy energy = mechanical_energy(model_, kinematics_, twists_, state);
-  EnergyRow& row = frame->energy;
-  row.kinetic = energy.kinetic;
-  row.potential = energy.potential;
-  row.elastic = energy.springs + elastic_energy;
-  row.total = row.kinetic + row.potential + row.elastic;
-  row.dissipated = state.dissipated;
-  row.work = state.work;
-  row.balance_error = row.total + row.dissipated - row.work - state.energy_start;
+  frame->energy = make_energy_row(state.energy);
 
   const bool full = output_.patches == PatchOutput::kFull;
   if (forces.contacts != nullptr && output_.contacts) {

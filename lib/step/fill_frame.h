@@ -23,14 +23,12 @@ class FrameFiller {
   /// The model must outlive the filler.
   FrameFiller(const Model& model, const OutputSpec& output);
 
-  /// Everything of one row at `state`, as the scene's output asks for it; `elastic_energy` (J) is that of the
-  /// contacts and rows. Without `forces` limits, dry friction and constraints have none, and limited drives
-  /// what their law gives at the state.
-  void fill(const State& state, double elastic_energy, const StepForces& forces, Frame* frame);
+  /// Everything of one row at `state`, as the scene's output asks for it. Without `forces` limits, dry
+  /// friction and constraints have none, and limited drives what their law gives at the state.
+  void fill(const State& state, const StepForces& forces, Frame* frame);
 
-  /// Kinetic and potential energy and that of springs at `state`, J, with the velocities that prescribed
-  /// bodies have at the state's time.
-  [[nodiscard]] double mechanical_energy_at(const State& state);
+  /// Energies of `state`, with the velocities that prescribed bodies have at its time.
+  [[nodiscard]] MechanicalEnergy mechanical_energy_at(const State& state);
 
  private:
   void place(const State& state);

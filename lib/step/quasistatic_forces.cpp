@@ -24,7 +24,8 @@ void collect_quasistatic_forces(const Model& model, const ContactSet& contacts,
   c.slip_speed.assign(n, 0.0);
   c.stiffness.assign(n, 0.0);
   c.mode.assign(n, 0);
-  c.gliding_distance = c.stiction_tolerance = c.dissipated = c.bias_work = 0.0;
+  c.gliding_distance = c.stiction_tolerance = c.normal_damping = c.dissipated_friction = c.bias_work = 0.0;
+  forces->dissipated_limits = 0.0;
   forces->limits.setZero(model.nv);
   for (std::size_t i = 0; i < contacts.points.size(); ++i)
     c.point[i] = 0.5 * (contacts.points[i].p_a + contacts.points[i].p_b);
@@ -32,14 +33,17 @@ void collect_quasistatic_forces(const Model& model, const ContactSet& contacts,
   for (const QuasistaticGroup& group : problem.groups) {
     const Vector3 v_c = contact_velocity(problem, group, solution.v);
     const Vector3 impulse = contact_impulse(problem, group, solution.z);
-    c.dissipated -= impulse.dot(v_c);
+    const double normal_loss = -impulse.z() * v_c.z();
     if (group.limit >= 0) {
+      forces->dissipated_limits += normal_loss;
       const JointCoordinate& coordinate = model.limits[group.limit].coordinate;
       const int column = coordinate.v - problem.begin[coordinate.tree];
       forces->limits[coordinate.v] +=
           problem.jacobians[group.jacobian_b + 3 * column + 2] * impulse.z() / problem.h;
       continue;
     }
+    c.normal_damping += normal_loss;
+    c.dissipated_friction -= impulse.head<2>().dot(v_c.head<2>());
     const int i = group.contact;
     const Matrix3& axes = group.axes;
     c.force[i] = axes * impulse / problem.h;

@@ -8,8 +8,9 @@
 namespace csim {
 
 struct QuasistaticForces {
-  ContactForces contacts;  // columns by contact, gliding_distance, dissipated; stiffness 0: rigid
-  VectorX limits;          // [nv of the model], N or N m, of the limits of joints
+  ContactForces contacts;          // columns by contact, gliding_distance, dissipated_..; stiffness 0: rigid
+  VectorX limits;                  // [nv of the model], N or N m, of the limits of joints
+  double dissipated_limits = 0.0;  // J
 };
 
 /// Points lie halfway between the witness points. gliding_distance: the largest gap phi + h v_n at the step's

@@ -35,7 +35,11 @@ void QuasistaticStepper::start(State* state) {
   memory_.restart(state->v, model_.trees.size());
   find_contacts(*state, 0.0);
   collect_quasistatic_forces(model_, contacts_, problem_, solution_, &forces_);  // none yet
-  state->energy_start = mechanical_energy(model_, assembly_.kinematics(), zero_twists_, *state).potential;
+  state->energy.begin(
+      {0.0, mechanical_energy(model_, assembly_.kinematics(), zero_twists_, *state).potential, 0.0}, 0.0,
+      0.0);
+  state->tree_gain.setZero(static_cast<Eigen::Index>(model_.trees.size()));
+  state->pair_energies.clear();
 }
 
 /// Of a point of an actuated body, or else of a passive one, with these changes of the coordinates.
@@ -234,6 +238,7 @@ void QuasistaticStepper::advance(const State& state) {
   end.time = static_cast<double>(end.step) * h_;
   collect_quasistatic_forces(model_, contacts_, problem_, solution_, &forces_);
   collect_pairs(contacts_, forces_.contacts, h_, &outcome_.pairs);
+  outcome_.deepest = deepest_overlap(contacts_);
   load_.assign(model_.nv, 0.0);
   add_transposed_jacobian(problem_, solution_.z, &load_);
   for (double& load : load_) load /= h_;
@@ -247,25 +252,34 @@ double QuasistaticStepper::effort(const Actuator& actuator, double command, doub
   return problem_.executes_commands ? -load_[actuator.v] : actuator.stiffness * (command - q);
 }
 
-/// Work of the actuators, and of what carries the weight of actuated trees; dissipation of the contacts.
+/// Work of the actuators, and of what carries the weight of actuated trees; dissipation of the contacts; what
+/// the weights do on the bodies' paths, which turn, beyond their work at the velocities of the step.
 void QuasistaticStepper::account(State* end) {
-  end->dissipated += forces_.contacts.dissipated;
+  EnergyAccounts& e = end->energy;
+  e.normal_damping += forces_.contacts.normal_damping;
+  e.dissipated_friction += forces_.contacts.dissipated_friction;
+  e.dissipated_joints += forces_.dissipated_limits;
   for (std::size_t i = 0; i < model_.actuators.size(); ++i) {
     const Actuator& actuator = model_.actuators[i];
     const double command = command_[static_cast<Eigen::Index>(i)];
-    end->work += h_ * effort(actuator, command, end->q[actuator.q]) * end->v[actuator.v];
+    e.work_actuators += h_ * effort(actuator, command, end->q[actuator.q]) * end->v[actuator.v];
   }
   compute_twists(model_, assembly_.kinematics(), end->v, &twists_);
   for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
     const Body& body = model_.bodies[b];
-    if (body.tree < 0 || !assembly_.quasistatic().is_actuated[body.tree]) continue;
+    if (body.tree < 0) continue;
     const Vector3 v_com = twists_[b].at(assembly_.kinematics().X_WB[b].R * body.mass.com);
-    end->work -= h_ * body.mass.mass * model_.gravity.dot(v_com);
+    const double weight_work = h_ * body.mass.mass * model_.gravity.dot(v_com);
+    e.scheme_gravity += weight_work;
+    if (assembly_.quasistatic().is_actuated[body.tree]) e.work_actuators -= weight_work;
   }
+  const double potential = filler_.mechanical_energy_at(*end).potential;
+  e.scheme_gravity += potential - e.potential;
+  e.potential = potential;
 }
 
 void QuasistaticStepper::fill_frame(const State& state, bool with_contacts, Frame* frame) {
-  filler_.fill(state, 0.0, with_contacts ? StepForces{&contacts_, &forces_.contacts, nullptr} : StepForces{},
+  filler_.fill(state, with_contacts ? StepForces{&contacts_, &forces_.contacts, nullptr} : StepForces{},
                frame);
   v_.setZero(model_.nv);
   if (with_contacts) v_ = forces_.limits;
@@ -282,10 +296,6 @@ void QuasistaticStepper::fill_frame(const State& state, bool with_contacts, Fram
       gradients_->find({&start_, &command_, &contacts_, threshold_, &problem_, &solution_}, &assembly_,
                        &frame->gradients);
   }
-  EnergyRow& row = frame->energy;
-  row.kinetic = row.elastic = 0.0;
-  row.total = row.potential;
-  row.balance_error = row.total + row.dissipated - row.work - state.energy_start;
 }
 
 }  // namespace csim

@@ -6,6 +6,8 @@
 
 #include "model/model.h"
 #include "solver/solver_memory.h"
+#include "step/deepest_overlap.h"
+#include "step/energy_gain.h"
 #include "step/event.h"
 #include "step/pair_sums.h"
 #include "step/step_result.h"
@@ -21,6 +23,8 @@ struct StepOutcome {
   StepStatistics statistics;  // without `record`
   std::vector<Event> events;  // of a failed attempt too
   PairList pairs;             // bodies that touched; of a failed attempt: nothing of use
+  Overlap deepest;            // likewise
+  EnergyGain gain;            // from nothing, of the run up to the end; likewise
 
   /// As before an attempt, with the memory of the columns kept.
   void restart() {
@@ -29,6 +33,8 @@ struct StepOutcome {
     statistics.clear();
     events.clear();
     pairs.clear();
+    deepest = {};
+    gain = {};
   }
 };
 

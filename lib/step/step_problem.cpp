@@ -210,7 +210,7 @@ void StepProblem::solve(StepStatistics* statistics) {
     friction_.began = true;
     minimize_problem(std::max(kLooseTolerance, newton.relative_tolerance), statistics);
     if (!is_usable()) return;
-    compute_contact_forces(data.problem, model, contacts, iterate.v, &forces);
+    compute_contact_forces(data, model, contacts, iterate.v, &forces);
     couple_lagging_friction(statistics);
   }
   minimize_problem(newton.relative_tolerance, statistics);
@@ -219,7 +219,7 @@ void StepProblem::solve(StepStatistics* statistics) {
   ScopedTimer timer(&statistics->seconds.assembly);
   v = free_motion.v_star;
   scatter_velocities(data.problem, iterate.v, &v);
-  compute_contact_forces(data.problem, model, contacts, iterate.v, &forces);
+  compute_contact_forces(data, model, contacts, iterate.v, &forces);
   compute_row_forces(data, model, iterate.v, &row_forces);
 }
 

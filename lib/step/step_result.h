@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/types.h"
+#include "model/energy_accounts.h"
 #include "solver/quasistatic/quasistatic_certificate.h"
 #include "solver/solve_report.h"
 
@@ -135,9 +136,13 @@ struct GradientRows {
 };
 
 /// The columns of /energy of one frame, J.
-struct EnergyRow {
-  double kinetic = 0, potential = 0, elastic = 0, total = 0, dissipated = 0, work = 0, balance_error = 0;
+struct EnergyRow : EnergyAccounts {
+  double total = 0, dissipated_normal = 0, dissipated = 0, work = 0, balance_error = 0, turned_over = 0;
 };
+[[nodiscard]] inline EnergyRow make_energy_row(const EnergyAccounts& accounts) {
+  return {accounts,        accounts.total(),       accounts.dissipated_normal(), accounts.dissipated(),
+          accounts.work(), accounts.unexplained(), accounts.turned_over()};
+}
 
 /// One frame of the trajectory.
 struct Frame {

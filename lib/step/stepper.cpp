@@ -11,11 +11,13 @@ namespace csim {
 
 const StepOutcome& Stepper::step(State* state, double t_limit) {
   const StepOutcome& outcome = attempt(*state, t_limit);
-  if (outcome.ok) {
-    *state = outcome.state;
-    memory_ = outcome.memory;
-  }
+  if (outcome.ok) take(state);
   return outcome;
+}
+
+void Stepper::take(State* state) {
+  *state = outcome_.state;
+  memory_ = outcome_.memory;
 }
 
 std::unique_ptr<Stepper> make_stepper(const Model& model, const Scene& scene, int threads) {

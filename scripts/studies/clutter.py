@@ -125,7 +125,7 @@ class Run:
             self.phi, self.normal_force = f["contact/phi"][:], f["contact/normal_force"][:]
             self.contacts = step["num_contacts"][:]
             self.mechanical = f["energy/kinetic"][:] + f["energy/potential"][:]
-            self.unexplained, self.start = f["energy/balance_error"][-1], f["energy/total"][0]
+            self.overlap_gain, self.start = f["energy/normal_overlap_gain"][-1], f["energy/total"][0]
             self.delassus = self._delassus(f) if path.name.startswith("time_") else None
 
     def _delassus(self, f):
@@ -347,11 +347,11 @@ Runs that stopped before their end:
 - Kinetic plus potential energy falls from row to row in all four runs over time: {verdict(max(growth.values()) <= 0)}. Largest change from one row to the next:
   {", ".join(f"{growth[law]:.1e} J ({law})" for law in LAWS)}.
 - Elastic energy can rise where a cube turns by a tenth of a radian or more in a step. The scheme takes gaps as linear in the motion of a step, but those of
-  turning surfaces are not. The overlap that results is energy from nothing; Hunt & Crossley dissipation removes it later. At smaller steps
-  the implicit scheme removes energy from oscillating contacts, sqrt(k/m) being 3e3 / s. `energy/balance_error` counts both, here after 3 s, of
+  turning surfaces are not. The overlap that results is energy from nothing; Hunt & Crossley dissipation removes it later. `energy/normal_overlap_gain` counts it, here after
+  3 s, of
   {results["time_sap"].start:.0f} J at the start:
 
-{table(["dt (s)"] + steps, [[law] + [f"{results[f'step_{key_of(law)}_{step:g}'].unexplained:.0f} J" for step in STEPS] for law in LAWS])}
+{table(["dt (s)"] + steps, [[law] + [f"{results[f'step_{key_of(law)}_{step:g}'].overlap_gain:.0f} J" for step in STEPS] for law in LAWS])}
 
 {kept}"""
 

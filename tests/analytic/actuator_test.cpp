@@ -28,10 +28,10 @@ TEST(Actuator, EffortAcceleratesAndIsLimited) {
   for (int n = 0; n < 100; ++n) {
     run.step();
     const double command = 10 * std::sin(4 * std::numbers::pi * (n + 1) * h);
-    const double u = std::clamp(command, -7.0, 7.0);
+    const double u = std::clamp(command, -7.0, 7.0), v0 = v;
     v += h * (u / 2.0 - 3.0);
     x += h * v;
-    work += h * u * v;
+    work += h * u * 0.5 * (v0 + v);
     ASSERT_NEAR(run.state.v[0], v, 1e-13);
     ASSERT_NEAR(run.state.q[0], x, 1e-13);
     ASSERT_NEAR(run.frame.actuator_command[0], command, 1e-12);
@@ -125,9 +125,9 @@ TEST(Actuator, DrivesGiveTheirLimitAtMost) {
           v1 = v + h * (u / m - 3.0);
           EXPECT_GT(std::abs(unlimited(v1)), limit);  // it is the solution
         }
+        work += h * u * 0.5 * (v + v1);
         v = v1;
         x += h * v;
-        work += h * u * v;
         EXPECT_NEAR(run.state.v[0], v, 1e-12);
         EXPECT_NEAR(run.state.q[0], x, 1e-12);
         EXPECT_NEAR(run.frame.actuator_effort[0], u, 1e-9);
@@ -254,7 +254,7 @@ TEST(Actuator, CrowdOfDrivesIsSolvedAtOnce) {
     const double v1 = crowd.step(3.0, 0.01);
     EXPECT_NEAR(run.state.v[0], v1, 1e-8);
     EXPECT_LT(run.stepper->statistics().iterations, 20);
-    EXPECT_NEAR(run.frame.energy.work, 0.01 * crowd.effort(v1) * v1, 1e-5);
+    EXPECT_NEAR(run.frame.energy.work, 0.01 * crowd.effort(v1) * 0.5 * (3.0 + v1), 1e-5);
   }
 }
 

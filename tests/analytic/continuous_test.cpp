@@ -474,9 +474,9 @@ TEST(Continuous, StateIsAllThatAStepReads) {
     ASSERT_EQ(after.v, whole.state.v);
     ASSERT_EQ(after.time, whole.state.time);
     ASSERT_EQ(after.next_step, whole.state.next_step);
-    ASSERT_EQ(after.dissipated, whole.state.dissipated);
+    ASSERT_EQ(after.energy.dissipated(), whole.state.energy.dissipated());
   }
-  EXPECT_GT(whole.state.dissipated, 0.0);
+  EXPECT_GT(whole.state.energy.dissipated(), 0.0);
 }
 
 }  // namespace

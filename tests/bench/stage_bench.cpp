@@ -128,7 +128,7 @@ struct Bench {
     });
   }
   void report_forces() {
-    compute_contact_forces(data.problem, model, contacts, iterate.v, &forces);
+    compute_contact_forces(data, model, contacts, iterate.v, &forces);
     compute_row_forces(data, model, iterate.v, &row_forces);
     benchmark::DoNotOptimize(momentum_residual(model, kinematics, free_motion, h, contacts, row_forces,
                                                state.v, state.v, &forces));

@@ -47,8 +47,13 @@ constexpr StepColumn kStepColumns[] = {
     {"num_rounds", "rounds", "impacts transmitted", true},
     {"friction_lag", "friction_lag", "lag of friction", true, "/artefact/"}};
 
-/// A balance error beyond this part of the energy that was dissipated, worked or gone otherwise is reported.
-constexpr double kNotedImbalance = 0.05;
+/// A balance error beyond this part of the energy turned over is reported.
+constexpr double kNotedImbalance = 0.01;
+
+/// What `dissipated`, `work` and the balance are made of.
+constexpr std::array<const char*, 10> kEnergyParts = {
+    "dissipated_normal", "normal_damping", "normal_spring_loss", "normal_overlap_gain", "dissipated_friction",
+    "dissipated_joints", "work_actuators", "work_prescribed",    "scheme_gravity",      "scheme_mass_matrix"};
 
 double sum(const std::vector<double>& values) {
   double total = 0.0;
@@ -137,6 +142,12 @@ void collect_energy(const ResultFile& result, RunInfo* info) {
   info->dissipated = result.real("/energy/dissipated").back();
   info->work = result.real("/energy/work").back();
   info->largest_balance_error = largest(result.real("/energy/balance_error"));
+  info->turned_over = std::max(
+      {std::abs(info->energy_end - info->energy_start), std::abs(info->dissipated), std::abs(info->work)});
+  if (!result.has("/energy/turned_over")) return;  // an older file
+  info->turned_over = result.real("/energy/turned_over").back();
+  for (const char* part : kEnergyParts)
+    info->energy_parts.emplace_back(part, result.real(std::string("/energy/") + part).back());
   if (result.rows().steps == 0) info->end_time = result.real("/trajectory/time").back();
 }
 
@@ -274,14 +285,15 @@ std::string info_text(const RunInfo& info) {
     add_line(&text, "total", format_text("%10.6g J to %.6g J", info.energy_start, info.energy_end));
     add_line(&text, "dissipated", format_text("%10.6g J", info.dissipated));
     add_line(&text, "work done on bodies", format_text("%10.6g J", info.work));
+    add_line(&text, "turned over", format_text("%10.6g J", info.turned_over));
+    for (const auto& [part, value] : info.energy_parts)
+      if (value != 0.0) add_line(&text, part.c_str(), format_text("%10.6g J", value));
     const double error = info.largest_balance_error;
     const char* const sense = error > 0.0 ? " gained" : error < 0.0 ? " lost" : "";
-    const double turned_over = std::max(
-        {std::abs(info.energy_end - info.energy_start), std::abs(info.dissipated), std::abs(info.work)});
     add_line(&text, "largest balance error",
              format_text("%10.3g J%s%s", std::abs(error), sense,
-                         std::abs(error) > kNotedImbalance * turned_over
-                             ? ", beyond 5 % of the energy turned over: smaller steps lessen it"
+                         std::abs(error) > kNotedImbalance * info.turned_over
+                             ? ", beyond 1 % of the energy turned over: smaller steps lessen it"
                              : ""));
   }
 
@@ -346,8 +358,11 @@ std::string info_json(const RunInfo& info) {
   json.object("artefact", "gliding_distance", info.gliding_distance, "gliding_time", info.gliding_time,
               "stiction_tolerance", info.stiction_tolerance, "stiction_time", info.stiction_time,
               "momentum_disagreement", info.momentum_disagreement);
-  json.object("energy", "total_start", info.energy_start, "total_end", info.energy_end, "dissipated",
-              info.dissipated, "work", info.work, "largest_balance_error", info.largest_balance_error);
+  json.key("energy").begin_object();
+  json.member("total_start", info.energy_start, "total_end", info.energy_end, "dissipated", info.dissipated,
+              "work", info.work, "turned_over", info.turned_over);
+  for (const auto& [part, value] : info.energy_parts) json.member(part, value);
+  json.member("largest_balance_error", info.largest_balance_error).end_object();
   json.key("seconds").begin_object().member("total", info.total_seconds);
   for (const RunInfo::Stage& stage : info.stages) json.member(stage.name, stage.seconds);
   json.end_object();

@@ -50,7 +50,9 @@ struct RunInfo {
   // Energy.
   bool has_frames = false;
   double energy_start = 0.0, energy_end = 0.0, dissipated = 0.0, work = 0.0,
-         largest_balance_error = 0.0;  // J, the one of largest magnitude; > 0: gained
+         largest_balance_error = 0.0;                        // J, the one of largest magnitude; > 0: gained
+  double turned_over = 0.0;                                  // J, of the last row
+  std::vector<std::pair<std::string, double>> energy_parts;  // columns of /energy of their names, last row
 
   // Wall time of all steps, s, of them those of each stage.
   double total_seconds = 0.0;

@@ -73,6 +73,31 @@ std::optional<YamlNode> write_initial(const Scene& scene, const SceneWriting& wr
   return write_rows(initial_section(), &scene.initial, writing);
 }
 
+const SectionOf<GuardSpec>& guard_section() {
+  static const SectionOf<GuardSpec> section{
+      "guards",
+      "the guards",
+      "Bounds beyond which a run ends: `status` failed, exit code 3, with the state before the step that "
+      "breaks "
+      "one; the message names the pair or body.",
+      "",
+      {
+          number("energy_gain", &GuardSpec::energy_gain, "1", kPositive,
+                 "Energy from nothing (what contacts give beyond what they took, and "
+                 "`/energy/scheme_mass_matrix`) "
+                 "over `/energy/turned_over`; `none`: any. From 0.01 on a warning names the pair or body.",
+                 "0.05")
+              .or_word("none"),
+          number("penetration", &GuardSpec::penetration, "m", kPositive,
+                 "Deepest overlap of two geometries, of a patch pressure over gradient; `none`: any.", "0.01")
+              .or_word("none"),
+          number("contacts", &GuardSpec::contacts, "1", kNonNegative,
+                 "Number of contacts offered in a step; `none`: any.", "10000")
+              .or_word("none"),
+      }};
+  return section;
+}
+
 const SectionOf<OutputSpec>& output_section() {
   static const SectionOf<OutputSpec> section{
       "output",
@@ -137,7 +162,8 @@ const Section& scene_section() {
           mapping("solver", &Scene::solver, solver_section(), "How a step is solved.", "{tolerance: 1.0e-8}"),
           mapping("integrator", &Scene::integrator, integrator_section(), "How time is stepped.",
                   "{type: discrete}"),
-          not_built("guards"),
+          mapping("guards", &Scene::guards, guard_section(), "What ends a run with exit code 3.",
+                  "{penetration: 0.01}"),
           mapping("initial", &Scene::initial, initial_section(),
                   "Start from a row of a result: bodies and joints of these names; the others start as they "
                   "say.",

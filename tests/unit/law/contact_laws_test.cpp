@@ -366,6 +366,27 @@ TEST_P(ContactLawTest, IsTheImplicitDiscretisationOfTheForceLaw) {
   }
 }
 
+// f(x) = -dU/dphi at phi0 + x, by central differences, away from the end of the contact.
+TEST_P(ContactLawTest, ElasticForceIsTheSlopeOfItsEnergy) {
+  const LawParameters p = test_parameters(law());
+  Sample s = make_sample(law(), 500, 11);
+  Random random(12);
+  int active = 0;
+  for (int i = 0; i < 500; ++i) {
+    const double phi0 = s.contacts.phi0[i], x = random.uniform(-0.5, 0.5) * phi0,
+                 d = 1e-4 * std::abs(phi0 + x);
+    const double U1 = law().elastic_energy(p, s.contacts, i, kStep, phi0 + x + d);
+    const double U0 = law().elastic_energy(p, s.contacts, i, kStep, phi0 + x - d);
+    const double f = law().elastic_force(p, s.contacts, i, kStep, x);
+    const double f1 = law().elastic_force(p, s.contacts, i, kStep, x + d);
+    const double f0 = law().elastic_force(p, s.contacts, i, kStep, x - d);
+    // Truncation: d^2 f''/6, a sixth of the second difference; rounding: eps U/d = 1e-12 f.
+    EXPECT_NEAR(f, -(U1 - U0) / (2.0 * d), 1e-9 * f + std::abs(f1 - 2.0 * f + f0)) << "contact " << i;
+    active += f > 0.0 ? 1 : 0;
+  }
+  EXPECT_GT(active, 200);
+}
+
 // G_tt(v_t = 0) = mu gamma_n/eps_s I (eq 43), gamma_n0 for Lagged; SAP: 1/(sigma w) in stiction.
 TEST_P(ContactLawTest, StictionStiffness) {
   const int n = 1000;

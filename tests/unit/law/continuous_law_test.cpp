@@ -133,7 +133,7 @@ TEST_P(ContinuousLaw, PowerIsAccountedFor) {
     dissipated += lost;
     work -= f.dot(c.bias[i]);
   }
-  EXPECT_NEAR(power.dissipated, dissipated, 1e-6 * dissipated);
+  EXPECT_NEAR(power.dissipated_normal + power.dissipated_friction, dissipated, 1e-6 * dissipated);
   EXPECT_NEAR(power.bias_work, work, 1e-9 * std::abs(work));
   EXPECT_TRUE(power.is_pressed);
 }

@@ -150,17 +150,18 @@ TEST(MovingRoot, EnergyIsTheWorkOfTheRoot) {
       return e.kinetic + e.potential + e.springs;
     };
     const double start = energy();
+    double work = 0.0;
     for (int i = 0; i < std::lround(0.5 / h); ++i) {
       compute_kinematics(built.model, state.q, state.time, state.time + h, &kinematics);
       compute_dynamics(built.model, kinematics, state, state.time + h, &dynamics);
       compute_free_motion(built.model, dynamics, state, h, &free_motion);
-      state.work += prescribed_joint_work(built.model, kinematics, dynamics, state.v, free_motion.v_star, h);
+      work += prescribed_joint_work(built.model, kinematics, dynamics, state.v, free_motion.v_star, h);
       state.v = free_motion.v_star;
       advance_positions(built.model, state.v, h, &state.q);
       state.time += h;
     }
-    *exchanged = std::abs(state.work);
-    return energy() - start - state.work;
+    *exchanged = std::abs(work);
+    return energy() - start - work;
   };
   for (const MotionSpec& motion : {turning(), swinging()}) {
     double exchanged = 0.0;

@@ -153,8 +153,14 @@ Frame SyntheticRun::frame(long index) const {
                                         value(index, body + 8));
     frame.quaternion.emplace_back(Quaternion(1.0, value(index, body), 0.25, -0.5).normalized());
   }
-  frame.energy = {value(index, 10), value(index, 11), value(index, 12), value(index, 13),
-                  value(index, 14), value(index, 15), value(index, 16)};
+  int k = 70;
+  for (const auto account : kEnergyAccounts) frame.energy.*account = value(index, k++);
+  frame.energy.total = value(index, 10);
+  frame.energy.dissipated_normal = value(index, 11);
+  frame.energy.dissipated = value(index, 12);
+  frame.energy.work = value(index, 13);
+  frame.energy.balance_error = value(index, 14);
+  frame.energy.turned_over = value(index, 15);
   if (options.gradients) {
     frame.gradients.q.setConstant(model.nq, model.nq, value(index, 64));
     frame.gradients.command.resize(model.nq, 0);
@@ -214,9 +220,11 @@ State SyntheticRun::state(long step) const {
   state.time = 0.001 * static_cast<double>(step);
   state.q = VectorX::LinSpaced(model.nq, value(step, 40), 2.0);
   state.v = VectorX::LinSpaced(model.nv, value(step, 41), 2.0);
-  state.dissipated = value(step, 42);
-  state.work = value(step, 43);
-  state.energy_start = 0.125;
+  int k = 42;
+  for (const auto account : kEnergyAccounts) state.energy.*account = value(step, k++);
+  state.tree_gain = VectorX::LinSpaced(static_cast<Eigen::Index>(model.trees.size()), value(step, 39), 2.0);
+  for (int pair = 0; pair < step % 3; ++pair)
+    state.pair_energies.push_back({pair, pair + 1, value(step, 37), value(step, 38), value(step, 36)});
   return state;
 }
 

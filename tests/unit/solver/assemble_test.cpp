@@ -207,7 +207,7 @@ TEST_P(AssembleTest, AnotherStepEqualsAFreshBuild) {
 TEST_P(AssembleTest, MomentumResidualIsThatOfTheStoredForces) {
   const ConvexProblem& problem = data_.problem;
   ContactForces forces;
-  compute_contact_forces(problem, system_.model, system_.contacts, problem.v0, &forces);
+  compute_contact_forces(data_, system_.model, system_.contacts, problem.v0, &forces);
   RowForces rows;
   compute_row_forces(data_, system_.model, problem.v0, &rows);
   const double recomputed =

@@ -55,7 +55,7 @@ void expect_no_allocation(MethodKind method, ContactModel model) {
     iterate.v = data.problem.v0;
     minimize(data.problem, newton, &workspace, &iterate, &report);
     scatter_velocities(data.problem, iterate.v, &v);
-    compute_contact_forces(data.problem, system.model, system.contacts, iterate.v, &forces);
+    compute_contact_forces(data, system.model, system.contacts, iterate.v, &forces);
     compute_row_forces(data, system.model, iterate.v, &rows);
     return momentum_residual(system.model, system.kinematics, system.free_motion, system.h, system.contacts,
                              rows, system.state.v, v, &forces);

@@ -376,7 +376,7 @@ TEST(Newton, KeepsMomentum) {
     system.build(options.contact, &data);
     const Solution solution = solve(system, data.problem, tight(), data.problem.v0);
     ContactForces forces;
-    compute_contact_forces(data.problem, system.model, system.contacts, solution.iterate.v, &forces);
+    compute_contact_forces(data, system.model, system.contacts, solution.iterate.v, &forces);
     ASSERT_GT(*std::max_element(forces.normal_force.begin(), forces.normal_force.end()), 0.0);
     // J^T gamma is (moment about the body's origin, force) for each body.
     VectorX impulse(data.problem.nv());
@@ -420,7 +420,7 @@ TEST(Newton, RestingForceIsTheWeight) {
   const Solution solution = solve(system, data.problem, tight(), data.problem.v0);
   EXPECT_EQ(solution.report.iterations, 0);  // the state at rest is the answer
   ContactForces forces;
-  compute_contact_forces(data.problem, system.model, system.contacts, solution.iterate.v, &forces);
+  compute_contact_forces(data, system.model, system.contacts, solution.iterate.v, &forces);
   EXPECT_NEAR(forces.normal_force[0], mass * g, 1e-10 * mass * g);
   EXPECT_EQ(forces.mode[0], 1);
   EXPECT_NEAR(forces.elastic_energy_start, 0.5 * mass * g * mass * g / k, 1e-15);

@@ -26,9 +26,14 @@ void expect_same(const State& a, const State& b) {
   EXPECT_EQ(a.time, b.time);
   EXPECT_EQ(a.q, b.q);
   EXPECT_EQ(a.v, b.v);
-  EXPECT_EQ(a.dissipated, b.dissipated);
-  EXPECT_EQ(a.work, b.work);
-  EXPECT_EQ(a.energy_start, b.energy_start);
+  for (const auto account : kEnergyAccounts) EXPECT_EQ(a.energy.*account, b.energy.*account);
+  EXPECT_EQ(a.tree_gain, b.tree_gain);
+  ASSERT_EQ(a.pair_energies.size(), b.pair_energies.size());
+  for (std::size_t i = 0; i < a.pair_energies.size(); ++i) {
+    EXPECT_EQ(a.pair_energies[i].stored, b.pair_energies[i].stored);
+    EXPECT_EQ(a.pair_energies[i].gained, b.pair_energies[i].gained);
+    EXPECT_EQ(a.pair_energies[i].left, b.pair_energies[i].left);
+  }
   EXPECT_EQ(a.next_step, b.next_step);
 }
 

@@ -1,0 +1,33 @@
+// Energy from nothing: what a run has gained that no account explains.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/model.h"
+#include "step/event.h"
+
+namespace csim {
+
+/// Of the run so far.
+struct EnergyGain {
+  double amount = 0.0;           // J, >= 0
+  double fraction = 0.0;         // of the energy turned over
+  int body_a = -1, body_b = -1;  // where most of it came from: a pair, or one body (the first of its tree)
+};
+
+/// What pairs have given beyond what they took, scheme_mass_matrix as far as it is a gain, and so the rest of
+/// the balance.
+[[nodiscard]] EnergyGain energy_from_nothing(const Model& model, const State& state);
+
+/// "'a' and 'b'", or "'a'".
+[[nodiscard]] std::string gain_subjects(const Model& model, const EnergyGain& gain);
+
+/// Ends the accounts of a step, those of *state: raises the scale of what moved, and adds an event when the
+/// energy from nothing is beyond kNotedGain of what was turned over and twice what the last event told, and
+/// one for each pair whose elastic energy jumped by more than that part since the step before.
+EnergyGain note_energy_gain(const Model& model, State* state, std::vector<Event>* events);
+
+inline constexpr double kNotedGain = 0.01;
+
+}  // namespace csim
