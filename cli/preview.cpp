@@ -23,7 +23,7 @@ std::optional<Preview> Preview::make(const std::string& scene) {
   if (!loaded) return std::nullopt;
   for (const Diagnostic& warning : loaded->read.warnings)
     std::fprintf(stderr, "%s\n", format_line(warning).c_str());
-  for (const std::string& note : loaded->notes) std::fprintf(stderr, "csim: note: %s\n", note.c_str());
+  for (const std::string& note : loaded->notes) std::fprintf(stderr, "%s\n", note.c_str());
   std::string folder = std::filesystem::temp_directory_path() / "csim_view_XXXXXX";
   if (mkdtemp(folder.data()) == nullptr) throw IoError(folder + ": " + std::strerror(errno));
   Preview preview{folder};

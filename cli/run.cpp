@@ -87,7 +87,7 @@ int run(const RunOptions& options) {
   }
   log_info("running " + scene.scene);
   for (const Diagnostic& warning : run.loaded().read.warnings) log_warning(format_line(warning));
-  for (const std::string& note : run.loaded().notes) log_info("note: " + note);
+  for (const std::string& note : run.loaded().notes) log_info(note);
   install_signal_handlers();
   try {
     return execute(options, &run);

@@ -33,7 +33,7 @@ int validate(const ValidateOptions& options) {
       for (const std::string& text : texts)
         std::fprintf(stderr, "%s: %s: %s\n", scene.c_str(), kind, text.c_str());
     };
-    print("note", loaded->notes);
+    for (const std::string& note : loaded->notes) std::fprintf(stderr, "%s\n", note.c_str());
     print("note", advise(loaded->read.scene, loaded->model));
     const auto stepper = make_stepper(loaded->model, loaded->read.scene, 1);
     stepper->start(&loaded->state);

@@ -3,6 +3,7 @@
 
 #include "core/number_format.h"
 #include "model/build_stages.h"
+#include "scene/integrator_kinds.h"
 
 namespace csim {
 namespace {
@@ -21,7 +22,8 @@ const char* unit_of(const JointSpec& joint) {
   return joint.type == JointType::kRevolute ? " rad" : " m";
 }
 
-void add_limit(const JointSpec& spec, const Body& body, Model* model, std::vector<std::string>* notes) {
+void add_limit(const JointSpec& spec, const Body& body, const Scene& scene, Model* model,
+               std::vector<std::string>* notes) {
   if (spec.limits.empty()) return;
   const double lower = spec.limits[0], upper = spec.limits[1];
   model->limits.push_back({coordinate_of(body, 0), lower, upper});
@@ -29,8 +31,10 @@ void add_limit(const JointSpec& spec, const Body& body, Model* model, std::vecto
   const double outside = std::max(lower - q, q - upper);
   if (outside <= 0.0) return;
   notes->push_back("joints." + spec.name + ".position lies " + format_number(outside) + unit_of(spec) +
-                   " outside its limits: it is pushed back by half of that in a step, at 1" + unit_of(spec) +
-                   "/s at most");
+                   " outside its limits: it is pushed back by " +
+                   (integrator_kind(scene).solves_contact
+                        ? "half of that in a step, at 1" + std::string(unit_of(spec)) + "/s at most"
+                        : "all of that in the first step"));
 }
 
 void add_frictions(const JointSpec& spec, const Body& body, Model* model) {
@@ -63,7 +67,7 @@ void add_coupler(const Scene& scene, const ConstraintSpec& spec, Model* model,
 void build_constraints(const Scene& scene, Model* model, std::vector<std::string>* notes) {
   for (const JointSpec& joint : scene.joints) {
     const Body& body = model->bodies[joint.child];
-    add_limit(joint, body, model, notes);
+    add_limit(joint, body, scene, model, notes);
     add_frictions(joint, body, model);
   }
   for (const ConstraintSpec& spec : scene.constraints) add_coupler(scene, spec, model, notes);

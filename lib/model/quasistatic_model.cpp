@@ -206,10 +206,32 @@ void note_contact_keys(const Scene& scene, std::vector<std::string>* notes) {
   }
 }
 
+/// Keys of the integrator that the others leave without effect, and of the output.
+void note_own_keys(const Scene& scene, std::vector<std::string>* notes) {
+  const IntegratorSpec standard, &spec = scene.integrator;
+  const auto note_one = [&](bool is_vain, const char* key, const char* why) {
+    if (is_vain) notes->push_back(std::string(key) + " has no effect " + why);
+  };
+  note_one(spec.on_ambiguous != standard.on_ambiguous && spec.problem != QuasistaticKind::kPlanningLcp,
+           "integrator.on_ambiguous", "but with integrator.problem: planning_lcp");
+  note_one(spec.rays_per_contact != standard.rays_per_contact && has_friction_cones(spec),
+           "integrator.rays_per_contact",
+           "with cones of friction, which socp, log_barrier_socp and near_rigid have");
+  note_one(spec.mass_scale != standard.mass_scale && spec.mass != QuasistaticMass::kScaled,
+           "integrator.mass_scale", "but with integrator.mass: scaled");
+  note_one(spec.regularization != standard.regularization && spec.mass != QuasistaticMass::kNone,
+           "integrator.regularization", "but with integrator.mass: none");
+  note_one(spec.barrier_weight != standard.barrier_weight && !has_barrier(spec), "integrator.barrier_weight",
+           "but with integrator.problem: log_barrier or log_barrier_socp");
+  note_one(scene.output.iterations, "output.iterations", "under integrator.type: quasistatic");
+  note_one(scene.output.patches == PatchOutput::kFull, "output.patches",
+           "under integrator.type: quasistatic, whose contacts are points");
+  if (scene.output.gradients && scene.output.period > scene.time.step)
+    notes->push_back(
+        "output.gradients are those of the steps that are recorded: output.period is longer than time.step");
+}
+
 void note_keys(const Scene& scene, std::vector<std::string>* notes) {
-  const IntegratorSpec& integrator = scene.integrator;
-  if (integrator.on_ambiguous != OnAmbiguous::kError && integrator.problem != QuasistaticKind::kPlanningLcp)
-    notes->push_back("integrator.on_ambiguous has no effect but with integrator.problem: planning_lcp");
   for (const BodySpec& body : scene.bodies) {
     const bool moves = !body.linear_velocity.isZero(0.0) || !body.angular_velocity.isZero(0.0);
     if (moves) note("bodies", body.name, "velocity", notes);
@@ -289,6 +311,7 @@ void check_quasistatic(const Scene& scene, const Model& model, const State& stat
   check.bodies();
   check.patches();
   check.integrator(kinematics);
+  note_own_keys(scene, notes);
   note_keys(scene, notes);
   note_contact_keys(scene, notes);
 }

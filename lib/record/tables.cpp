@@ -46,7 +46,7 @@ void append(JointUnits* all, const JointUnits& more) {
 
 bool is_wanted(const std::string& path, const OutputSpec& output) {
   if (path.starts_with("/contact/")) return output.contacts;
-  if (path.starts_with("/gradient/")) return output.gradients;
+  if (path.starts_with("/gradient/") || path == "/stats/step/seconds_gradients") return output.gradients;
   if (path.starts_with("/stats/iteration/")) return output.iterations;
   if (path.starts_with("/patch/face") || path.starts_with("/patch/polygon/"))
     return output.patches == PatchOutput::kFull;
@@ -182,6 +182,7 @@ std::vector<ColumnSpec> table_columns(const Scene& scene, const Model& model, co
       column("/stats/step/seconds_solve", {"s"}, [](const S& s) { return &s.step->seconds.solve; }),
       column("/stats/step/seconds_line_search", {"s"},
              [](const S& s) { return &s.step->seconds.line_search; }),
+      column("/stats/step/seconds_gradients", {"s"}, [](const S& s) { return &s.step->seconds.gradients; }),
       column("/stats/step/seconds_record", {"s"}, [](const S& s) { return &s.step->seconds.record; }),
       column("/artefact/gliding_distance", {"m"}, [](const S& s) { return &s.step->gliding_distance; }),
       column("/artefact/stiction_tolerance", {"m/s"}, [](const S& s) { return &s.step->stiction_tolerance; }),

@@ -39,6 +39,20 @@ void note_number_of_steps(const Scene& scene, std::vector<std::string>* notes) {
                    " steps, to " + format_number(static_cast<double>(steps) * time.step) + " s");
 }
 
+/// Puts the place before each note, which begins with the path of its key; the file alone where it does not.
+void place_notes(const LoadedScene& loaded, std::vector<std::string>* notes) {
+  const SceneSource& source = loaded.read.source;
+  for (std::string& note : *notes) {
+    const std::string path = plain_path(note.substr(0, note.find_first_of(" :")));
+    const std::vector<std::string> keys = split_path(path);
+    const bool has_place = !keys.empty() && source.root.find(keys.front()) != nullptr;
+    const Diagnostic d = source.locate({path, ""});
+    const std::string place =
+        has_place ? d.file + ":" + std::to_string(d.line) + ":" + std::to_string(d.column) : loaded.file;
+    note = place + ": note: " + note;
+  }
+}
+
 }  // namespace
 
 std::optional<LoadedScene> load_scene(const std::string& file, const std::vector<std::string>& overrides,
@@ -65,6 +79,7 @@ std::optional<LoadedScene> build_scene(SceneReadResult read, const std::string& 
     return std::nullopt;
   }
   note_number_of_steps(loaded.read.scene, &loaded.notes);
+  place_notes(loaded, &loaded.notes);
   return loaded;
 }
 

@@ -17,7 +17,7 @@ struct LoadedScene {
   SceneReadResult read;
   Model model;
   State state;                     // initial
-  std::vector<std::string> notes;  // what has no effect, what was left out
+  std::vector<std::string> notes;  // what has no effect, what was left out: "FILE:LINE:COLUMN: note: text"
 };
 
 /// Reads and builds; on problems of either stage returns them in *diagnostics and no scene.

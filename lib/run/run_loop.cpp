@@ -76,6 +76,7 @@ RunReport run_simulation(const Scene& scene, const Model& model, Stepper* steppe
     const std::string guard =
         outcome.ok ? broken_guard(scene.guards, model, outcome, stepper->contacts()) : std::string();
     if (!outcome.ok || !guard.empty()) {
+      if (outcome.statistics.status == StepStatus::kFailed) recorder->record_step(outcome.statistics);
       report.status = RunStatus::kFailed;
       report.message = outcome.ok ? guard : outcome.message;
       if (outcome.ok && state->step > 0 && !is_on_grid(scene, *state)) {
@@ -94,8 +95,10 @@ RunReport run_simulation(const Scene& scene, const Model& model, Stepper* steppe
       ScopedTimer timer(&statistics.seconds.record);
       stepper->fill_frame(*state, true, &frame);
       recorder->record_frame(frame);
+      statistics.seconds.gradients = frame.gradients.seconds;
     }
-    statistics.seconds.total += statistics.seconds.record;
+    statistics.seconds.total += statistics.seconds.record;  // which holds, here, the gradients
+    statistics.seconds.record -= statistics.seconds.gradients;
     unaccounted_record_seconds = 0.0;
     ScopedTimer timer(&unaccounted_record_seconds);
     recorder->record_step(statistics);

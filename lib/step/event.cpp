@@ -24,7 +24,8 @@ constexpr std::array<KindInfo, kNumEventKinds> kKinds = {{{"degenerate query", t
                                                           {"ambiguous force", false, false},
                                                           {"energy from nothing", false, true},
                                                           {"overlap jump", false, true},
-                                                          {"friction lag", false, false}}};
+                                                          {"friction lag", false, false},
+                                                          {"failed step", false, false}}};
 
 const KindInfo& info(EventKind kind) {
   return kKinds[static_cast<std::size_t>(kind)];

@@ -27,8 +27,9 @@ enum class EventKind : int {
   kEnergyGain,       // energy from nothing beyond a part of that turned over; J, since the start
   kOverlapJump,      // the pair's overlaps hold more at the start than the step before has left; J
   kFrictionLag,      // contact.model: coulomb took a step above friction_tolerance; the lag
+  kFailedStep,       // quasistatic: no method found the step's answer; the residual of the best one
 };
-inline constexpr int kNumEventKinds = 14;
+inline constexpr int kNumEventKinds = 15;
 
 struct Event {
   EventKind kind = EventKind::kDegenerateQuery;

@@ -196,7 +196,8 @@ void QuasistaticStepper::judge(const State& state) {
   s.num_islands = has_tableau ? lcp_.num_islands() : solver_.num_islands();
   if (!has_tableau) s.factor_nonzeros = solver_.factor_nonzeros();
   s.quasistatic = certificate_;
-  s.residual = solution_.ok ? certificate_.largest() : std::numeric_limits<double>::quiet_NaN();
+  s.residual =
+      solution_.ok || !failure_.empty() ? certificate_.largest() : std::numeric_limits<double>::quiet_NaN();
   s.status = s.residual <= spec_.tolerance ? StepStatus::kConverged : StepStatus::kNotConverged;
   if (problem_.groups.empty() && s.status == StepStatus::kConverged) s.status = StepStatus::kNoContact;
   const bool is_polished = problem_.barrier == 0.0 && !problem_.has_coulomb_friction;
@@ -216,6 +217,7 @@ void QuasistaticStepper::fail(const State& state, const std::string& reason) {
   std::ostringstream text;
   text << "step " << state.step + 1 << " at t = " << state.time << " s: ";
   if (reason.empty()) {
+    add_event({EventKind::kFailedStep, -1, -1, outcome_.statistics.residual}, &outcome_.events);
     if (failure_.empty()) {
       text << "the interior point ended with a residual of " << outcome_.statistics.residual
            << ", though the step has an answer";
@@ -225,6 +227,8 @@ void QuasistaticStepper::fail(const State& state, const std::string& reason) {
   } else {
     text << reason;
   }
+  outcome_.statistics.status = StepStatus::kFailed;
+  outcome_.statistics.momentum_residual = std::numeric_limits<double>::quiet_NaN();  // no forces are stored
   outcome_.ok = false;
   outcome_.message = text.str();
 }
@@ -292,6 +296,7 @@ void QuasistaticStepper::fill_frame(const State& state, bool with_contacts, Fram
   gather_columns(columns_.joint_v, v_, &frame->joint_effort);
   if (gradients_) {
     frame->gradients.clear(model_.nq, static_cast<long>(model_.actuators.size()));
+    ScopedTimer timer(&frame->gradients.seconds);
     if (with_contacts && start_.q.size() == model_.nq)
       gradients_->find({&start_, &command_, &contacts_, threshold_, &problem_, &solution_}, &assembly_,
                        &frame->gradients);

@@ -15,7 +15,7 @@ namespace csim {
 /// Seconds of one step by stage: those of its solves, and the others. `assembly` holds all that builds the
 /// problem, `total` everything.
 struct StageSeconds : SolveSeconds {
-  double total = 0, geometry = 0, record = 0;
+  double total = 0, geometry = 0, gradients = 0, record = 0;
 };
 
 /// How the solver ended a step. Values are stored in /stats/step/status.
@@ -29,6 +29,7 @@ enum class StepStatus : int {
   kInteriorPoint = 6,  // momentum criterion met, in an island or more through the interior point
   kIntegrated = 7,     // no problem to solve: a step of integrator.type continuous within its accuracy
   kRelaxed = 8,        // quasistatic: had no answer, the near-rigid problem was solved in its place
+  kFailed = 9,         // quasistatic: the attempt that ended the run; the state is that before it
 };
 
 /// One row of /stats/step, /stats/iteration and /artefact.
@@ -125,6 +126,7 @@ struct GradientRows {
   RowMatrixX q;        // [nq, nq], d q+ / d q
   RowMatrixX command;  // [nq, actuators], d q+ / d command
   int num_kinks = 0;
+  double seconds = 0.0;  // spent on them
 
   /// All NaN.
   void clear(long nq, long num_actuators) {
@@ -132,6 +134,7 @@ struct GradientRows {
     q.setConstant(nq, nq, kNone);
     command.setConstant(nq, num_actuators, kNone);
     num_kinks = 0;
+    seconds = 0.0;
   }
 };
 

@@ -6,6 +6,7 @@
 
 #include "core/nearest_name.h"
 #include "record/errors.h"
+#include "scene/integrator_kinds.h"
 #include "scene/yaml/scene_source.h"
 #include "scene/yaml/strict_values.h"
 #include "scene/yaml/yaml_writer.h"
@@ -95,6 +96,7 @@ class RowMaker {
       }
       case TableColumn::Kind::kKey: {
         const YamlNode* value = find_value(scene_, column.key, fault);
+        if (column.key == "contact.model" && !solves_contact()) return {};
         return value ? value_of(*value) : TableCell();
       }
       case TableColumn::Kind::kMeasure:
@@ -113,6 +115,16 @@ class RowMaker {
   }
 
  private:
+  /// Whether steps are problems of contact.model; else the resolved scene holds its default, which nothing
+  /// reads.
+  [[nodiscard]] bool solves_contact() const {
+    std::string fault;
+    const YamlNode* type = find_value(scene_, "integrator.type", &fault);
+    return std::any_of(kIntegratorKinds.begin(), kIntegratorKinds.end(), [&](const IntegratorKind& kind) {
+      return type && type->text == kind.name && kind.solves_contact;
+    });
+  }
+
   const ResultFile& result_;
   const ResultFile* reference_;
   ResultLayout layout_;

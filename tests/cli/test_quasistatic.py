@@ -193,6 +193,12 @@ class Quasistatic(CliTest):
             self.assertEqual([k.decode() for k in f["event/kind"][:]], ["squeezed"])
             self.assertAlmostEqual(f["event/value"][0], 0.002, delta=1e-7)
             self.assertEqual(len(f["trajectory/time"]), 1)
+            # The attempt, with its certificate.
+            self.assertEqual((len(f["stats/step/status"]), f["stats/step/status"][-1]), (1, 9))
+            residual = f["stats/step/residual"][-1]
+            self.assertGreater(residual, 1e-5)
+            self.assertEqual(residual, max(f[f"stats/step/{name}"][-1] for name in CERTIFICATE))
+        self.assertIn("failed 1", self.csim("info", "out.h5").stdout)
         self.write("loose.yaml", squeezed(0.0999))
         self.csim("run", "loose.yaml", "-o", "loose.h5", "-q")
 
@@ -258,6 +264,41 @@ class Quasistatic(CliTest):
                            "--set", "materials.skin.stiffness=1e5", "--set", "integrator.on_ambiguous=flag")
         for key in ("contact.margin", "contact.stiction_tolerance", "materials.skin.stiffness", "integrator.on_ambiguous"):
             self.assertIn(f"{key} has no effect", result.stderr)
+
+    def test_keys_in_vain_are_notes_at_their_places(self):
+        scene = squeezed(0.05).replace("{type: quasistatic}", "{type: quasistatic, problem: socp, mass: full, rays_per_contact: 8, mass_scale: 3, barrier_weight: 7, regularization: 1.0e-5}")
+        self.write("vain.yaml", scene + "output: {iterations: true, patches: full, gradients: true, period: 0.05}\n")
+        notes = self.csim("validate", "vain.yaml").stderr
+        for place, key in (("9:78", "integrator.rays_per_contact"), ("9:93", "integrator.mass_scale"), ("9:112", "integrator.barrier_weight"),
+                           ("9:131", "integrator.regularization"), ("10:22", "output.iterations"), ("10:37", "output.patches")):
+            self.assertIn(f"vain.yaml:{place}: note: {key} has no effect", notes)
+        self.assertIn("vain.yaml:10:54: note: output.gradients are those of the steps that are recorded", notes)
+        self.assertEqual(notes.count(": note: "), 7, notes)
+        self.assertIn("vain.yaml:9:93: note: integrator.mass_scale", self.csim("run", "vain.yaml", "-o", "vain.h5").stderr)
+
+    def test_a_start_outside_limits_ends_in_the_first_step(self):
+        self.write("outside.yaml", """csim: 1
+time: {step: 0.01, end: 0.01}
+bodies: [{name: arm, mass: 1, inertia: [1, 1, 1]}]
+joints: [{name: j, type: revolute, parent: world, child: arm, limits: [0.1, 1]}]
+actuators: [{name: a, joint: j, type: position, stiffness: 10, command: 0}]
+integrator: {type: quasistatic}
+""")
+        told = self.csim("run", "outside.yaml", "-o", "out.h5").stderr
+        self.assertIn("joints.j.position lies 0.1 rad outside its limits: it is pushed back by all of that in the first step", told)
+        with h5py.File(self.folder / "out.h5") as f:
+            self.assertAlmostEqual(f["trajectory/q"][-1][0], 0.1, delta=1e-12)
+
+    def test_gradients_have_a_stage_and_contact_model_no_value(self):
+        self.run_scene("gradients.h5", "--set", "output.gradients=true", "--end", "0.05")
+        with h5py.File(self.folder / "gradients.h5") as f:
+            seconds = {name: f[f"stats/step/seconds_{name}"][:].sum() for name in ("gradients", "record", "total")}
+        self.assertGreater(seconds["gradients"], 0.0)
+        self.assertGreater(seconds["record"], 0.0)
+        self.assertGreater(seconds["total"], seconds["gradients"] + seconds["record"])
+        table = json.loads(self.csim("table", "gradients.h5", "--columns", "contact.model,integrator.problem", "--format", "json").stdout)
+        self.assertNotIn("lagged", json.dumps(table))
+        self.assertIn("qp", json.dumps(table))
 
     def test_mass_is_needed_where_gravity_acts(self):
         self.write("bad.yaml", squeezed(0.05).replace("mass: 1, inertia: solid, ", ""))

@@ -85,8 +85,10 @@ class Validate(CliTest):
         for name, more in (("steps.yaml", ""), ("continuous.yaml", "integrator: {type: continuous}\nsolver: {tolerance: 1.0e-3}\n")):
             self.write(name, scene + more)
             told = self.csim("validate", name).stderr.splitlines()
-            of_run = [line.split("note: ")[1] for line in self.csim("run", name, "-o", "out.h5", "--force").stderr.splitlines() if "note: " in line]
-            self.assertEqual(told, [f"{name}: note: {note}" for note in of_run])
+            of_run = [line for line in self.csim("run", name, "-o", "out.h5", "--force").stderr.splitlines() if "note: " in line]
+            self.assertEqual([line.split("note: ")[1] for line in told], [line.split("note: ")[1] for line in of_run])
+            place = "2:13: note: time.end is not a whole number of steps" if not more else "9:10: note: solver has no effect"
+            self.assertTrue(any(line.startswith(f"{name}:{place}") for line in told), told)
             self.assertGreaterEqual(len(told), 3)
 
     def test_a_gap_below_what_slides_is_a_note(self):

@@ -15,11 +15,11 @@
 namespace csim {
 namespace {
 
-constexpr std::array<const char*, 9> kStatusNames = {"converged",      "cost_floor",    "round_off",
-                                                     "no_contact",     "not_converged", "shorter_step",
-                                                     "interior_point", "integrated",    "relaxed"};
-constexpr std::array<const char*, 6> kStages = {"geometry", "assembly",    "factor",
-                                                "solve",    "line_search", "record"};
+constexpr std::array<const char*, 10> kStatusNames = {
+    "converged",    "cost_floor",     "round_off",  "no_contact", "not_converged",
+    "shorter_step", "interior_point", "integrated", "relaxed",    "failed"};
+constexpr std::array<const char*, 7> kStages = {"geometry",    "assembly",  "factor", "solve",
+                                                "line_search", "gradients", "record"};
 
 /// The columns of steps whose percentiles are reported: their names in JSON, and in the text.
 struct StepColumn {
@@ -98,7 +98,8 @@ void collect_steps(const ResultFile& result, RunInfo* info) {
   }
   info->total_seconds = sum(column("seconds_total"));
   for (const char* stage : kStages)
-    info->stages.push_back({stage, sum(column(std::string("seconds_") + stage))});
+    if (const std::string name = std::string("seconds_") + stage; result.has("/stats/step/" + name))
+      info->stages.push_back({stage, sum(column(name))});
 
   const std::vector<double> glide = result.real("/artefact/gliding_distance"),
                             stiction = result.real("/artefact/stiction_tolerance"),
