@@ -61,7 +61,7 @@ void try_step(LoadedScene* loaded, SceneExplanation* e) {
   const auto stepper = make_stepper(loaded->model, scene, 1);
   stepper->start(&loaded->state);
   e->start_contacts = stepper->contacts().size();
-  e->overlaps = describe_deep_overlaps(loaded->model, stepper->contacts());
+  e->overlaps = describe_deep_overlaps(loaded->model, loaded->state, stepper->contacts());
   const StepOutcome& outcome = stepper->attempt(loaded->state, RunSchedule(scene).step_limit());
   e->step_ok = outcome.ok;
   e->step_message = outcome.message;
