@@ -87,7 +87,7 @@ class Validate(CliTest):
             told = self.csim("validate", name).stderr.splitlines()
             of_run = [line for line in self.csim("run", name, "-o", "out.h5", "--force").stderr.splitlines() if "note: " in line]
             self.assertEqual([line.split("note: ")[1] for line in told], [line.split("note: ")[1] for line in of_run])
-            place = "2:13: note: time.end is not a whole number of steps" if not more else "9:10: note: solver has no effect"
+            place = "2:13: note: time.end is not a whole number of steps" if not more else "9:9: note: solver has no effect"
             self.assertTrue(any(line.startswith(f"{name}:{place}") for line in told), told)
             self.assertGreaterEqual(len(told), 3)
 
