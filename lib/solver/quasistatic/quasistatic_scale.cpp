@@ -6,21 +6,25 @@
 namespace csim {
 namespace {
 
-constexpr double kSmallestOverlap = 1e-9;  // m/s: below, an overlap is rounding of positions of about 1 m
-constexpr double kIdle = 1e-9;             // of the load: an impulse that counts as none
-constexpr double kRestingSpeed = 1e-6;     // m/s, scale of speeds where nothing moves
+constexpr double kSmallestOverlap = 1e-9;   // m/s: below, an overlap is rounding of positions of about 1 m
+constexpr double kIdle = 1e-9;              // of the load: an impulse that counts as none
+constexpr double kRestingSpeed = 1e-6;      // m/s, scale of speeds where nothing moves
+constexpr double kRoundedMobility = 1e-12;  // of that of a coordinate: a lever of a micrometre
 
-/// 1/(n^T A^-1 n) of a group, 0 where it has nothing to move.
+/// 1/(n^T A^-1 n) of a group, 0 where it has nothing to move: a normal through the axis of a joint moves it
+/// by rounding alone.
 double effective_mass(const QuasistaticProblem& problem, const QuasistaticGroup& group) {
-  double mobility = 0.0;
+  double mobility = 0.0, largest = 0.0;  // of its coordinates, 1/kg, each moved by 1
   for_each_side(problem, group, [&](const auto& J, int tree) {
     for (int k = 0; k < problem.size[tree]; ++k) {
       const int place = problem.block_begin[tree] + k * (problem.size[tree] + 1);
       const double mass = problem.Q[place] > 0.0 ? problem.Q[place] : problem.metric[place];
-      if (mass > 0.0) mobility += J(2, k) * J(2, k) / mass;
+      if (mass <= 0.0) continue;
+      mobility += J(2, k) * J(2, k) / mass;
+      largest = std::max(largest, 1.0 / mass);
     }
   });
-  return mobility > 0.0 ? 1.0 / mobility : 0.0;
+  return mobility > kRoundedMobility * largest ? 1.0 / mobility : 0.0;
 }
 
 }  // namespace
