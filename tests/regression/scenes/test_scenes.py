@@ -279,6 +279,18 @@ class SlidingRod(SceneTest):
         self.assertGreater(distance("--set", "time.step=1e-3") / reference, 2)
 
 
+class LandingBox(SceneTest):
+    def test(self):
+        """How far it slides: 3 % at 5 ms and 1 % at 1 ms from the acceleration level; Lagged has friction of the impacts a step late."""
+        def way(*options):
+            return self.run_scene("landing_box", *options).data["trajectory/position"][-1, 1, 0]
+        reference = way("--set", "integrator.type=continuous", "--set", "integrator.accuracy=1e-6")
+        self.assertAlmostEqual(reference, 0.1725, delta=1e-4)
+        for step, bound in ((5e-3, 0.03), (1e-3, 0.01)):
+            self.assertAlmostEqual(way("--set", f"time.step={step}") / reference, 1, delta=bound)
+        self.assertGreater(abs(way("--set", "contact.model=lagged", "--set", "time.step=1e-3") / reference - 1), 0.3)
+
+
 class SpringCylinder(SceneTest):
     def test(self):
         for friction, omega2, tolerance in ((1.0, 100 / 0.75, 1e-6), (0.0, 200.0, 1e-11)):
