@@ -4,7 +4,7 @@ namespace csim {
 namespace {
 
 constexpr double kRoughGoal = 1e-10;  // of the interior point: enough for the polish in most steps
-constexpr double kGood = 1e-10;       // a certificate below is worth no other method
+constexpr double kGood = 1e-11;       // a certificate below is worth no other method
 constexpr double kClose = 1e-3;       // a certificate above: no answer, or a start that failed
 constexpr int kTries = 3, kMostTries = 40;
 
