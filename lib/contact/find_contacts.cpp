@@ -172,6 +172,26 @@ void ContactFinder::add_found(ContactSet* contacts) const {
   search_->add_found(contacts);
 }
 
+EndOverlap ContactFinder::look_at_end(const ContactQuery& query, const std::vector<Twist>& V,
+                                      const std::vector<RigidTransform>& X_end, const ContactSet& contacts) {
+  return search_->look_at_end(query, V, X_end, contacts);
+}
+
+bool ContactFinder::may_overlap(const ContactQuery& query, const std::vector<Twist>& V,
+                                const ContactSet& contacts) {
+  return search_->may_overlap(query, V, contacts);
+}
+
+void ContactFinder::meet_fields(const ContactQuery& query, const std::vector<Twist>& V,
+                                const std::vector<RigidTransform>& X_end,
+                                std::vector<FieldMeeting>* meetings) {
+  search_->meet_fields(query, V, X_end, meetings);
+}
+
+bool ContactFinder::may_meet(const ContactQuery& query, const std::vector<Twist>& V) const {
+  return search_->may_meet(query, V);
+}
+
 void ContactFinder::confirm_passages(const std::vector<Twist>& V, double step, ContactSet* contacts) {
   search_->confirm_passages(V, step, contacts);
 }

@@ -64,4 +64,14 @@ struct ContactSurface : SurfaceCounts {
   }
 };
 
+/// The energy (J) that faces [begin, end) store; faces in a margin store none.
+[[nodiscard]] inline double stored_energy(const ContactSurface& surface, int begin, int end) {
+  double sum = 0.0;
+  for (int i = begin; i < end; ++i) {
+    if (surface.pressure[i] > 0.0)
+      sum += surface.area[i] * surface.storage[i] * surface.pressure[i] * surface.pressure[i];
+  }
+  return sum;
+}
+
 }  // namespace csim

@@ -8,6 +8,7 @@
 #include "model/actuator.h"
 #include "problem/release_faces.h"
 #include "step/foreseen_hits.h"
+#include "step/look_at_end.h"
 #include "step/step_events.h"
 #include "step/step_failure.h"
 #include "step/step_statistics.h"
@@ -82,11 +83,12 @@ void DiscreteStep::finish(StepOutcome* outcome) {
   }
   collect_pairs(problem_.contacts, problem_.forces, h, &outcome->pairs);
   collect_start_events(problem_, &outcome->events);
-  collect_end_events(&problem_, &outcome->statistics, &outcome->events);
   advance_positions(problem_.model, v, h, &end.q);
   end.v = v;
   if (problem_.mean_velocity_terms) carry_origins(problem_.model, problem_.kinematics, h, &end.q, &end.v);
   end.time += h;
+  look_at_end(&problem_, outcome);
+  collect_end_events(&problem_, outcome);
   outcome->memory = *problem_.memory;
   outcome->memory.remember(start.v, problem_.iterate.history);
 }

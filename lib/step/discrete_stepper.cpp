@@ -9,8 +9,9 @@
 namespace csim {
 namespace {
 
-// The smallest part of a step is h / kMaxParts; a power of two.
-constexpr int kMaxParts = 64;
+// The smallest part of a step is h / kMaxParts; a power of two. One that the solver does not solve is divided
+// down to kLeastUnsolved of these.
+constexpr int kMaxParts = 1024, kLeastUnsolved = 16;
 
 }  // namespace
 
@@ -48,7 +49,7 @@ void DiscreteStepper::make_parts(const State& state) {
   int num_parts = 0;
   for (int done = 0, size = kMaxParts; done < kMaxParts;) {  // in units of the smallest part
     step_.attempt(outcome_.state, outcome_.memory, h_ * size / kMaxParts, &part_);
-    if (part_.ok) {
+    if (part_.ok && (!part_.overlap.too_long || size == 1)) {
       std::swap(outcome_.state, part_.state);
       std::swap(outcome_.memory, part_.memory);
       add_part(part_.statistics, &statistics);
@@ -60,7 +61,7 @@ void DiscreteStepper::make_parts(const State& state) {
       continue;
     }
     add_work(part_.statistics, &statistics);
-    if (!divides_ || size == 1) {
+    if (!part_.ok && (!divides_ || size <= kLeastUnsolved)) {
       outcome_.ok = false;
       outcome_.message = part_.message;
       take_events();

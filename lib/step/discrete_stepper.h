@@ -7,8 +7,9 @@
 
 namespace csim {
 
-/// Steps of the length scene.time.step, each one DiscreteStep. With on_nonconvergence: shorter_step one that
-/// fails is taken in parts: halves, quarters where a half fails, and so on.
+/// Steps of the length scene.time.step, each one DiscreteStep. One that leads deeper than its contacts
+/// foresaw is taken in parts: halves, quarters where a half does so, and so on down to 1/1024; with
+/// on_nonconvergence: shorter_step also one that fails, down to 1/64.
 class DiscreteStepper final : public Stepper {
  public:
   DiscreteStepper(const Model& model, const Scene& scene, int threads);

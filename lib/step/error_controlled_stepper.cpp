@@ -31,11 +31,6 @@ double growth(double error) {
   return factor > 1.0 && factor < kLeastGrowth ? 1.0 : factor;
 }
 
-bool has_passage(const StepOutcome& outcome) {
-  return std::any_of(outcome.events.begin(), outcome.events.end(),
-                     [](const Event& event) { return event.kind == EventKind::kPassage; });
-}
-
 }  // namespace
 
 ErrorControlledStepper::ErrorControlledStepper(const Model& model, const Scene& scene, int threads)
@@ -84,15 +79,15 @@ StepError ErrorControlledStepper::try_step(const State& state, double h) {
   step_.attempt(state, memory_, h, &whole_);
   add_work(whole_.statistics, &statistics);
   outcome_.message = whole_.message;
-  if (!whole_.ok || has_passage(whole_)) return none;
+  if (!whole_.ok || whole_.overlap.too_long) return none;
 
   step_.attempt(state, memory_, 0.5 * h, &first_half_, true);
   outcome_.message = first_half_.message;
   StepError error = none;
-  if (first_half_.ok && !has_passage(first_half_)) {
+  if (first_half_.ok && !first_half_.overlap.too_long) {
     step_.attempt(first_half_.state, first_half_.memory, 0.5 * h, &second_half_);
     outcome_.message = second_half_.message;
-    if (second_half_.ok && !has_passage(second_half_))
+    if (second_half_.ok && !second_half_.overlap.too_long)
       error = position_error(model_, whole_.state.q, second_half_.state.q, accuracy_);
     if (!(error.value <= 1.0)) add_work(second_half_.statistics, &statistics);
   }

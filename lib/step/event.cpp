@@ -16,6 +16,7 @@ constexpr std::array<KindInfo, kNumEventKinds> kKinds = {{{"degenerate query", t
                                                           {"fallback", true, false},
                                                           {"unforeseen hit", true, false},
                                                           {"passage", true, false},
+                                                          {"deep overlap", false, false},
                                                           {"fast spin", false, true},
                                                           {"inexact step", false, false},
                                                           {"divided step", true, false},

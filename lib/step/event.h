@@ -17,16 +17,17 @@ enum class EventKind : int {
   kNativeAnswer,     // pairs that contact.engine: fcl did not answer, or not right; count
   kFallback,         // contact points of pairs that met as points for want of a patch; count
   kUnforeseenHit,    // contact points closed within the step and were left to the next; count
-  kPassage,          // pairs of pressure fields passed through each other; count
+  kPassage,          // pairs passed through each other; count
+  kDeepOverlap,      // a pair that turned overlaps deeper than the step foresaw; m, beyond that
   kFastSpin,         // the gyroscopic moment turns the body's angular momentum far in the step; rad
   kInexactStep,      // taken with a residual above solver.tolerance (quasistatic: integrator's); residual
-  kDividedStep,      // did not converge and was taken in parts; count
+  kDividedStep,      // did not converge, or led deeper than foreseen: taken in parts; count
   kSqueezed,         // no motion of the step resolves overlaps; m, of all together
   kUnsupported,      // contacts cannot balance gravity on the body; N or N m that are missing
   kAmbiguousForce,   // the motion of the step does not determine the force between the pair; N, its range
   kFrictionLag,      // contact.model: coulomb took a step above friction_tolerance; the lag
 };
-inline constexpr int kNumEventKinds = 12;
+inline constexpr int kNumEventKinds = 13;
 
 struct Event {
   EventKind kind = EventKind::kDegenerateQuery;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "step/event.h"
+#include "step/step_outcome.h"
 #include "step/step_problem.h"
 
 namespace csim {
@@ -16,7 +17,7 @@ void collect_query_events(const ContactSet& contacts, std::vector<Event>* events
 void collect_start_events(const StepProblem& problem, std::vector<Event>* events);
 
 /// What its end shows: passages (pressure fields that go through each other within the step), which are
-/// judged at the velocities found, and a residual above the tolerance.
-void collect_end_events(StepProblem* problem, StepStatistics* statistics, std::vector<Event>* events);
+/// judged at the velocities found, overlaps that were not foreseen, and a residual above the tolerance.
+void collect_end_events(const StepProblem* problem, StepOutcome* outcome);
 
 }  // namespace csim

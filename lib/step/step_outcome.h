@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "contact/end_overlap.h"
 #include "model/model.h"
 #include "solver/solver_memory.h"
 #include "step/event.h"
@@ -20,6 +21,7 @@ struct StepOutcome {
   SolverMemory memory;        // likewise
   StepStatistics statistics;  // without `record`
   std::vector<Event> events;  // of a failed attempt too
+  EndOverlap overlap;         // that the step did not foresee: it is too long
   PairList pairs;             // bodies that touched; of a failed attempt: nothing of use
 
   /// As before an attempt, with the memory of the columns kept.
@@ -28,6 +30,7 @@ struct StepOutcome {
     message.clear();
     statistics.clear();
     events.clear();
+    overlap = {};
     pairs.clear();
   }
 };

@@ -64,6 +64,8 @@ struct StepProblem {
 
   ContactFinder finder;
   Kinematics kinematics;
+  Kinematics kinematics_end;           // at the end of the step, where that was looked at
+  std::vector<FieldMeeting> meetings;  // likewise
   Dynamics dynamics;
   FreeMotion free_motion;
   std::vector<Twist> twists0, twists_star;  // [B], at v0 and at v*, of the contact query

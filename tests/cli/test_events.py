@@ -33,7 +33,7 @@ bodies:
               "geometry: [{shape: sphere, radius: 0.1, material: m}]}\n" for i in range(6))
 PASSAGE = HEAD + """\
 time: {step: 1.0e-2, end: 0.05}
-materials: {stiff: {hydroelastic_modulus: 1.0e+9}}
+materials: {stiff: {hydroelastic_modulus: 1.0e+3, hunt_crossley_dissipation: 0}}
 bodies:
   - {name: plate, fixed: true, geometry: [{shape: box, size: [1, 1, 0.01], material: stiff, contact: rigid}]}
   - name: ball
@@ -124,8 +124,8 @@ class Events(CliTest):
 
     def test_passage(self):
         rows, said = self.run_scene(PASSAGE)
-        self.assertEqual(rows, [(0.01, "passage", "plate/geometry_0", "ball/shell", 1.0)])
-        self.assertIn("pressure fields passed through each other within a step (1 times), first 'plate/geometry_0' and 'ball/shell' at t = 0.01 s", said)
+        self.assertEqual(self.of_kind(rows, "passage"), [(0.01, "passage", "plate/geometry_0", "ball/shell", 1.0)])   # too soft for its speed
+        self.assertIn("geometries passed through each other within a step (1 times), first 'plate/geometry_0' and 'ball/shell' at t = 0.01 s", said)
         self.check_info(rows)
 
     def test_unforeseen_hit(self):
@@ -153,7 +153,7 @@ class Events(CliTest):
         self.assertGreater(len(divided), 0)
         self.assertEqual([row[0] for row in divided], list(times[status == 5]))
         self.assertTrue(all(row[4] in range(2, 65) for row in divided))
-        self.assertIn(f"{len(divided)} steps did not converge and were taken in parts, the first at t = {divided[0][0]:.6g} s", said)
+        self.assertIn(f"{len(divided)} steps were taken in parts, as they did not converge or led deeper than they foresaw, the first at t = {divided[0][0]:.6g} s", said)
         self.check_info(rows)
 
     def test_divided_step_above_the_tolerance(self):

@@ -25,6 +25,18 @@ PairRule farthest_rule(const PairTable& pairs) {
   return farthest;
 }
 
+/// A quarter of the side (m) of the thinnest geometry.
+double deepest_on_this_side(const std::vector<CollisionBody>& bodies) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const CollisionBody& body : bodies) {
+    for (int i = 0; body.shapes != nullptr && i < body.shapes->size(); ++i) {
+      const Aabb& box = body.shapes->geometry(i).box_G;
+      least = std::min(least, (box.upper - box.lower).minCoeff());
+    }
+  }
+  return 0.25 * least;
+}
+
 /// The box around a box given in another frame; everything when it has no end.
 Aabb in_other_frame(const RigidTransform& X, const Aabb& box) {
   return box.bounded() ? transformed(X, box) : everything();
@@ -60,7 +72,9 @@ ContactSearch::ContactSearch(PairTable pairs, std::vector<CollisionBody> bodies,
       engine_(std::move(engine)),
       bodies_(std::move(bodies)),
       broad_phase_(std::move(groups), engine_.get()),
-      patch_query_(patch_options) {}
+      deep_(deepest_on_this_side(bodies_)),
+      patch_query_(patch_options),
+      passage_query_(patch_options.surface.least_cosine) {}
 
 /// A bound on the speed (m/s) of the body's points at the twist V, its belt left out. A body without end that
 /// does not turn has one velocity; one that turns has no bound.
@@ -225,13 +239,14 @@ void ContactSearch::visit_bodies(int a, int b, double pair_speed, const ContactQ
       if (!(squared_gap <= reach * reach)) continue;
       const PairRule& rule = pairs_.rule(g_a.pair_class, g_b.pair_class);
       if (!rule.collide || (rule.patch && contacts == nullptr)) continue;
-      if (rule.patch && query.step * pair_speed > PassageQuery::thickness(g_a, g_b)) {
-        // At the middle of the one that is finite.
-        const Vector3 p = std::isfinite(g_b.ball_B.radius) ? centers_b_[k] : center_a;
-        watch_passage(
-            {place(g_a, bodies_[a].index[i], X_WA, center_a),
-             place(g_b, bodies_[b].index[near_b_[k]], X_WB, centers_b_[k]), a, b, p - X_WA.p, p - X_WB.p},
-            *query.V_star, query.step, contacts);
+      if (rule.patch && is_fast(query, pair_speed)) {
+        // At the middle of the smaller one.
+        const Vector3& p = g_b.ball_B.radius <= g_a.ball_B.radius ? centers_b_[k] : center_a;
+        fast_fields_.push_back({place(g_a, bodies_[a].index[i], X_WA, center_a),
+                                place(g_b, bodies_[b].index[near_b_[k]], X_WB, centers_b_[k]), a, b,
+                                p - X_WA.p, p - X_WB.p});
+        if (query.step * pair_speed > PassageQuery::thickness(g_a, g_b))
+          watch_passage(fast_fields_.back(), *query.V_star, query.step, contacts);
       }
       // The bounds hold the margins, and beyond these there is no patch.
       const double max_phi = rule.patch ? 0.0 : offering_bound(rule, query, pair_speed);
@@ -256,6 +271,7 @@ void ContactSearch::find(const ContactQuery& query, ContactSet* contacts) {
                n, query.X_WB->size(), query.V0->size(), query.V_star->size(), query.surface_velocity->size());
   clear(contacts);
   passages_.clear();
+  fast_fields_.clear();
   seen_.clear();
   left_out_.clear();
   reduced_.clear();

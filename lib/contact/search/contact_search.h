@@ -36,6 +36,15 @@ class ContactSearch {
                                      const ContactSet& contacts);
   void add_found(ContactSet* contacts) const;
 
+  // end_overlap.cpp
+  [[nodiscard]] EndOverlap look_at_end(const ContactQuery& query, const std::vector<Twist>& V,
+                                       const std::vector<RigidTransform>& X_end, const ContactSet& contacts);
+  void meet_fields(const ContactQuery& query, const std::vector<Twist>& V,
+                   const std::vector<RigidTransform>& X_end, std::vector<FieldMeeting>* meetings);
+  [[nodiscard]] bool may_meet(const ContactQuery& query, const std::vector<Twist>& V) const;
+  [[nodiscard]] bool may_overlap(const ContactQuery& query, const std::vector<Twist>& V,
+                                 const ContactSet& contacts);
+
  private:
   /// A contact point that was seen, and the rule of its pair.
   struct SeenPoint {
@@ -50,7 +59,12 @@ class ContactSearch {
     double same_face;  // rad
     Matrix3 R_WS;      // of the surface
   };
-  /// Two geometries that may go through each other, and their bodies.
+  /// A contact point and its gap (m) at the end of the step, as its velocity foresees it.
+  struct ClosestPoint {
+    const PointContact* contact;
+    double end_gap;
+  };
+  /// Two pressure fields that may meet in the step or go through each other, and their bodies.
   struct Passage {
     PlacedGeometry a, b;
     int body_a, body_b;
@@ -87,12 +101,22 @@ class ContactSearch {
   void see_far_pairs(const ContactQuery& query, const std::vector<Twist>& V);
   void see(int a, int b, double seen_speed, const ContactQuery& query, const std::vector<Twist>& V);
 
+  // end_overlap.cpp
+  [[nodiscard]] double speed_of(const Passage& fields, const std::vector<Twist>& V) const;
+  [[nodiscard]] PlacedGeometry place_at(int geometry, const std::vector<RigidTransform>& X_WB) const;
+  [[nodiscard]] bool turns_far(int a, int b, const ContactQuery& query, const std::vector<Twist>& V) const;
+  [[nodiscard]] double overlap_taken(const PlacedGeometry& a, const PlacedGeometry& b, int body_a, int body_b,
+                                     const ContactQuery& query, const std::vector<Twist>& V) const;
+  void judge_end(const PointContact& c, double end_gap, const ContactQuery& query,
+                 const std::vector<Twist>& V, const std::vector<RigidTransform>& X_end, EndOverlap* overlap);
+
   PairTable pairs_;
   PairRule farthest_;
   std::vector<int> body_of_geometry_;
   std::unique_ptr<QueryEngine> engine_;  // null: our own queries
   std::vector<CollisionBody> bodies_;
   BroadPhase broad_phase_;
+  double deep_ = 0.0;  // m: a contact deeper than this may have its way out on the other side
 
   // Workspaces of one step's queries.
   std::vector<double> speed_;      // [B], m/s: no point of the body is faster at V0 or V_star, belt included
@@ -108,6 +132,7 @@ class ContactSearch {
   PatchQuery patch_query_;
   PassageQuery passage_query_;
   std::vector<Passage> passages_, confirmed_;
+  std::vector<Passage> fast_fields_;      // that may meet within the step at V0 or V_star
   std::vector<double> near_speed_;        // [pairs of the broad phase], m/s: what `find` has looked for
   double seen_speed_ = 0.0;               // m/s, of the pair that look_again visits: likewise
   std::vector<SeenPoint> seen_;           // within a pair's bound, not offered
@@ -116,6 +141,9 @@ class ContactSearch {
   std::vector<ReducedPair> reduced_;
   std::size_t num_reduced_at_first_ = 0;  // as num_seen_at_first_
   std::vector<SeenPoint> found_;          // of these, what look_again offers
+  std::vector<double> turn_way_;          // [B], m, by which the turn of the step moves a point of the body
+  std::vector<double> overlap_let_;       // [B], m, that is of no interest whatever the speeds
+  std::vector<ClosestPoint> closest_;     // look_at_end, of pairs that turn
   std::vector<int> faster_, far_;  // bodies, look_again: those that have left their bound; near one of these
 };
 

@@ -6,24 +6,24 @@
 namespace csim {
 namespace {
 
-/// A half space has no other side: what is all within it has passed.
+constexpr double kAnyAngle = -2.0;
+
 double thickness_of(const CollisionGeometry& geometry) {
-  const double least = (geometry.box_G.upper - geometry.box_G.lower).minCoeff();
-  return std::isfinite(least) ? least : 0.0;
+  return (geometry.box_G.upper - geometry.box_G.lower).minCoeff();  // infinite of a half space
 }
 
 }  // namespace
 
 double PassageQuery::thickness(const CollisionGeometry& a, const CollisionGeometry& b) {
-  return thickness_of(a) + thickness_of(b);
+  return std::min(thickness_of(a), thickness_of(b));
 }
 
 bool PassageQuery::passes(const PlacedGeometry& a, const PlacedGeometry& b, const Vector3& travel) {
-  const double both = thickness(*a.geometry, *b.geometry), length = travel.norm();
-  if (!(length > both)) return false;
+  const double thinner = thickness(*a.geometry, *b.geometry), length = travel.norm();
+  if (!(length > thinner)) return false;
   SurfaceOptions options;
-  options.least_cosine = -2.0;  // faces of any angle
-  const auto meet_at = [&](double part) {
+  const auto meet_at = [&](double part, double least_cosine) {
+    options.least_cosine = least_cosine;
     PlacedGeometry moved = b;
     moved.X_WG.p += part * travel;
     moved.center_W += part * travel;
@@ -32,10 +32,10 @@ bool PassageQuery::passes(const PlacedGeometry& a, const PlacedGeometry& b, cons
                          &surface_);
     return surface_.num_faces() > 0;
   };
-  if (meet_at(0.0) || meet_at(1.0)) return false;
-  const int places = std::clamp(static_cast<int>(std::min(2.0 * length / both, 1e6)) + 1, 2, kMaxPlaces);
+  if (meet_at(0.0, least_cosine_) || meet_at(1.0, least_cosine_)) return false;
+  const int places = std::clamp(static_cast<int>(std::min(2.0 * length / thinner, 1e6)) + 1, 2, kMaxPlaces);
   for (int k = 1; k < places; ++k) {
-    if (meet_at(static_cast<double>(k) / places)) return true;
+    if (meet_at(static_cast<double>(k) / places, kAnyAngle)) return true;
   }
   return false;
 }

@@ -1,5 +1,7 @@
 #include "contact/search/patch_query.h"
 
+#include <algorithm>
+
 #include "patch/divide_faces.h"
 
 namespace csim {
@@ -16,6 +18,20 @@ void PatchQuery::append_points(ContactPatch* patch, ContactSet* contacts) const 
     patch->num_constant += constant ? 1 : 0;
     append_face_points(surface, face, face + 1, options_.quadrature, &contacts->face_points);
   }
+}
+
+std::optional<SurfaceSum> PatchQuery::sum(const PatchGeometry& a, const RigidTransform& X_WA,
+                                          const PatchGeometry& b, const RigidTransform& X_WB) {
+  SurfaceSum sum;
+  find_contact_surface(a, X_WA, b, X_WB, options_.surface, &workspace_, &found_);
+  sum.energy = stored_energy(found_, 0, found_.num_faces());
+  for (int i = 0; i < found_.num_faces(); ++i)
+    sum.force += found_.area[i] * std::max(found_.pressure[i], 0.0) * found_.normal[i];
+  if (found_.num_faces() > 0) return sum;
+  SurfaceOptions any_angle = options_.surface;
+  any_angle.least_cosine = -2.0;
+  find_contact_surface(a, X_WA, b, X_WB, any_angle, &workspace_, &found_);
+  return found_.num_faces() > 0 ? std::optional(sum) : std::nullopt;
 }
 
 void PatchQuery::find(const PatchGeometry& a, const RigidTransform& X_WA, const PatchGeometry& b,

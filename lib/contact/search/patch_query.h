@@ -17,6 +17,13 @@ struct PatchOptions {
   bool drop_constant = false;           // leave out the faces whose pressure does not grow along the normal
 };
 
+/// What a contact surface holds: both 0 where the angle rule leaves nothing of it, as one body is beyond the
+/// middle of the other.
+struct SurfaceSum {
+  double energy = 0.0;              // J, stored (ContactSurface::storage)
+  Vector3 force = Vector3::Zero();  // N, elastic, on b
+};
+
 /// The query of one thread, with its memory, which drops out of the results.
 class PatchQuery {
  public:
@@ -26,6 +33,10 @@ class PatchQuery {
   /// fills); appends nothing when they do not meet.
   void find(const PatchGeometry& a, const RigidTransform& X_WA, const PatchGeometry& b,
             const RigidTransform& X_WB, ContactPatch pair, ContactSet* contacts);
+
+  /// The contact surface of a and b as a whole; none where they do not meet.
+  [[nodiscard]] std::optional<SurfaceSum> sum(const PatchGeometry& a, const RigidTransform& X_WA,
+                                              const PatchGeometry& b, const RigidTransform& X_WB);
 
  private:
   void append_points(ContactPatch* patch, ContactSet* contacts) const;

@@ -310,7 +310,6 @@ TEST(ResultLayout, OfASceneIsThatOfItsResult) {
   SyntheticRun run;
   run.scene.output.iterations = run.options.iterations;
   run.scene.output.patches = run.options.patches;
-  run.scene.output.gradients = run.options.gradients;
   const ResultLayout scene = layout_of(run.scene, run.model),
                      file = layout_of(ResultFile(record_run("layout")));
   EXPECT_EQ(scene.geometries, file.geometries);
