@@ -24,7 +24,7 @@ struct FieldMeeting {
   int geometry_a, geometry_b, body_a, body_b;
   double speed0;     // m/s, of b against a at the start, at the middle of the smaller one
   double travel;     // m, in the step
-  double thickness;  // m, of the thinner compliant side
+  double thickness;  // m, of the thinner compliant side, or of what enters a compliant half space
   bool meet;         // there is a contact surface at the end, or was on the way
   double energy;  // J, that it stores; 0 where the angle rule leaves nothing of it: one is beyond the other's
                   // middle

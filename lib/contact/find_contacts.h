@@ -60,21 +60,23 @@ class ContactFinder {
   /// Looks at the poses X_end where a step of length query.step with the velocities V ends. Contacts are
   /// linear in the velocities: two convex shapes that move without turning go no deeper than their contacts
   /// foresee, those that turn by an angle theta by up to theta times their size. Found are pairs that turn by
-  /// more than 0.02 against each other and at X_end overlap deeper than at the start and than foreseen, by
-  /// more than 4 h^2 g (2 slack, at most a twentieth of the smaller body's radius) and more than a tenth of
-  /// the pair's way in the step or 5e-4 of the smaller shape's radius; and pairs whose normal has turned
-  /// round, so that they are pushed out on the other side. Judged are the pairs of `contacts` and of all
-  /// points that `find` and `look_again` have seen near.
+  /// more than 0.005 against each other and at X_end overlap deeper than at the start and than foreseen, by
+  /// more than h^2 g (slack / 2, at most 2 % of the smaller body's radius; where bodies tumble in piles 40
+  /// h^2 g and a quarter of it, end_overlap.cpp) and more than a tenth of the pair's way in the step or 5e-4
+  /// of the smaller shape's radius; and pairs whose normal has turned round, so that they are pushed out on
+  /// the other side. Judged are the pairs of `contacts` and of all points that `find` and `look_again` have
+  /// seen near.
   [[nodiscard]] EndOverlap look_at_end(const ContactQuery& query, const std::vector<Twist>& V,
                                        const std::vector<RigidTransform>& X_end, const ContactSet& contacts);
 
-  /// To be asked before `look_at_end`, whether that may find something: a body turns by more than 0.01 in the
-  /// step, or the velocities V leave a contact deep in the thinnest geometry. Needs no poses but the start's.
+  /// To be asked before `look_at_end`, whether that may find something: a body turns by more than 0.0025 in
+  /// the step, or the velocities V leave a contact deep in the thinnest geometry. Needs no poses but the
+  /// start's.
   [[nodiscard]] bool may_overlap(const ContactQuery& query, const std::vector<Twist>& V,
                                  const ContactSet& contacts);
 
-  /// Fills *meetings with the pairs of pressure fields of the last `find` that move by more than 4 h^2 g in
-  /// the step at the velocities V, and with what they store at X_end.
+  /// Fills *meetings with the pairs of pressure fields of the last `find` that move by more than 4 h^2 g and
+  /// 2 % of their thickness in the step at the velocities V, and with what they store at X_end.
   void meet_fields(const ContactQuery& query, const std::vector<Twist>& V,
                    const std::vector<RigidTransform>& X_end, std::vector<FieldMeeting>* meetings);
 

@@ -239,7 +239,7 @@ void ContactSearch::visit_bodies(int a, int b, double pair_speed, const ContactQ
       if (!(squared_gap <= reach * reach)) continue;
       const PairRule& rule = pairs_.rule(g_a.pair_class, g_b.pair_class);
       if (!rule.collide || (rule.patch && contacts == nullptr)) continue;
-      if (rule.patch && is_fast(query, pair_speed)) {
+      if (rule.patch && is_fast(query, pair_speed, g_a, g_b)) {
         // At the middle of the smaller one.
         const Vector3& p = g_b.ball_B.radius <= g_a.ball_B.radius ? centers_b_[k] : center_a;
         fast_fields_.push_back({place(g_a, bodies_[a].index[i], X_WA, center_a),

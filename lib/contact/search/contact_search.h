@@ -102,11 +102,14 @@ class ContactSearch {
   void see(int a, int b, double seen_speed, const ContactQuery& query, const std::vector<Twist>& V);
 
   // end_overlap.cpp
+  [[nodiscard]] static bool is_fast(const ContactQuery& query, double speed, const CollisionGeometry& a,
+                                    const CollisionGeometry& b);
   [[nodiscard]] double speed_of(const Passage& fields, const std::vector<Twist>& V) const;
   [[nodiscard]] PlacedGeometry place_at(int geometry, const std::vector<RigidTransform>& X_WB) const;
   [[nodiscard]] bool turns_far(int a, int b, const ContactQuery& query, const std::vector<Twist>& V) const;
   [[nodiscard]] double overlap_taken(const PlacedGeometry& a, const PlacedGeometry& b, int body_a, int body_b,
                                      const ContactQuery& query, const std::vector<Twist>& V) const;
+  [[nodiscard]] double overlap_let(int body, const ContactQuery& query, const std::vector<Twist>& V) const;
   void judge_end(const PointContact& c, double end_gap, const ContactQuery& query,
                  const std::vector<Twist>& V, const std::vector<RigidTransform>& X_end, EndOverlap* overlap);
 

@@ -19,12 +19,6 @@ namespace csim {
   return std::max(query.margin, query.slack + std::max(0.0, reach));
 }
 
-/// Whether a pair moves so far in the step that its end is worth a look: by twice the slack of margin `auto`,
-/// 4 h^2 g, which bodies at rest and those that begin to fall do not reach.
-[[nodiscard]] inline bool is_fast(const ContactQuery& query, double speed) {
-  return query.step * speed > 2.0 * query.slack;
-}
-
 /// The gap (m) of a contact at the end of the step, phi + step v_n, when the bodies move as V says.
 [[nodiscard]] inline double end_gap(const PointContact& c, const ContactQuery& query,
                                     const std::vector<Twist>& V) {
