@@ -20,8 +20,9 @@ import numpy as np
 import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "scripts/scenes"), str(ROOT / "scripts/studies/contact_models")]
+sys.path[:0] = [str(ROOT / "scripts/scenes"), str(ROOT / "scripts/studies"), str(ROOT / "scripts/studies/contact_models")]
 import clutter  # noqa: E402
+import peers  # noqa: E402
 from svg_plot import log_log  # noqa: E402
 
 CORNERS = [(x, y, z) for x in (-0.049, 0.049) for y in (-0.049, 0.049) for z in (-0.049, 0.049)]
@@ -116,61 +117,9 @@ def time_csim(options, study, keys):
 
 def run_drake(study, scheme, value):
     """Positions of the moving bodies, steps, rejected tries and processor seconds; `value`: the accuracy of cenic, the step of the discrete scheme."""
-    from pydrake.geometry import (AddContactMaterial, Box, Capsule, CollisionFilterDeclaration, GeometrySet, HalfSpace, ProximityProperties, Sphere)
-    from pydrake.math import RigidTransform, RollPitchYaw
-    from pydrake.common.eigen_geometry import Quaternion
-    from pydrake.multibody.math import SpatialVelocity
-    from pydrake.multibody.plant import AddMultibodyPlantSceneGraph, ContactModel, CoulombFriction, DiscreteContactApproximation
-    from pydrake.multibody.tree import SpatialInertia, UnitInertia
-    from pydrake.systems.analysis import ResetIntegratorFromFlags, Simulator
-    from pydrake.systems.framework import DiagramBuilder
+    from pydrake.systems.analysis import ResetIntegratorFromFlags
 
-    def pose_of(pose):
-        rotation = RollPitchYaw(np.radians(pose.get("rpy_deg", [0, 0, 0]))).ToRotationMatrix()
-        if "quaternion_wxyz" in pose:
-            return RigidTransform(Quaternion(np.array(pose["quaternion_wxyz"])), pose.get("xyz", [0, 0, 0]))
-        return RigidTransform(rotation, pose.get("xyz", [0, 0, 0]))
-
-    shapes = {"half_space": lambda g: HalfSpace(), "sphere": lambda g: Sphere(g["radius"]), "box": lambda g: Box(*g["size"]),
-              "capsule": lambda g: Capsule(g["radius"], g["length"])}
-    scene = yaml.safe_load(study.text)
-    builder = DiagramBuilder()
-    plant, graph = AddMultibodyPlantSceneGraph(builder, time_step=0.0 if scheme == "cenic" else value)
-    plant.set_contact_model(ContactModel.kPoint)
-    if scheme != "cenic":
-        plant.set_discrete_contact_approximation(DiscreteContactApproximation.kLagged)
-    plant.set_stiction_tolerance(float(scene["contact"]["stiction_tolerance"]))
-    groups, placed = {}, []
-    for body in scene["bodies"]:
-        target = plant.world_body()
-        if not body.get("fixed"):
-            mass, inertia = body.get("mass"), body.get("inertia")
-            if mass is None:  # a ball or a cube of the clutter
-                g = body["geometry"][0]
-                is_ball = g["shape"] == "sphere"
-                mass = float(body["density"]) * (4 / 3 * np.pi * g["radius"]**3 if is_ball else np.prod(g["size"]))
-                inertia = [mass * (0.4 * g["radius"]**2 if is_ball else g["size"][0]**2 / 6)] * 3
-            target = plant.AddRigidBody(body["name"], SpatialInertia(mass, [0, 0, 0], UnitInertia(*(np.array(inertia, dtype=float) / mass))))
-            placed.append((target, body))
-        for i, g in enumerate(body["geometry"]):
-            material = scene["materials"][g["material"]]
-            properties = ProximityProperties()
-            stiffness = 1e40 if material["stiffness"] == "rigid" else float(material["stiffness"])
-            AddContactMaterial(dissipation=float(material.get("hunt_crossley_dissipation", 0.0)), point_stiffness=stiffness,
-                               friction=CoulombFriction(material["friction"], material["friction"]), properties=properties)
-            groups.setdefault(g.get("group"), []).append(
-                plant.RegisterCollisionGeometry(target, pose_of(g.get("pose", {})), shapes[g["shape"]](g), f"{body['name']}_{i}", properties))
-    for pair in scene["contact"].get("exclude", []):
-        a, b = (GeometrySet(groups[pair[key].removeprefix("group:")]) for key in "ab")
-        declaration = CollisionFilterDeclaration()
-        graph.collision_filter_manager().Apply(declaration.ExcludeWithin(a) if pair["a"] == pair["b"] else declaration.ExcludeBetween(a, b))
-    plant.Finalize()
-    simulator = Simulator(builder.Build())
-    context = plant.GetMyMutableContextFromRoot(simulator.get_mutable_context())
-    for body, spec in placed:
-        plant.SetFreeBodyPose(context, body, pose_of(spec["pose"]))
-        velocity = spec.get("velocity", {}).get("linear", [0, 0, 0])
-        plant.SetFreeBodySpatialVelocity(context=context, body=body, V_JpJc=SpatialVelocity([0, 0, 0], velocity))
+    plant, simulator, context, placed = peers.build_drake(yaml.safe_load(study.text), 0.0 if scheme == "cenic" else value)
     integrator = None
     if scheme == "cenic":
         integrator = ResetIntegratorFromFlags(simulator, "cenic", 0.1)
