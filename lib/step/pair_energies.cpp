@@ -1,33 +1,20 @@
 #include "step/pair_energies.h"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
+
+#include "step/merge_pairs.h"
 
 namespace csim {
 namespace {
 
-bool precedes(const PairEnergy& x, const PairEnergy& y) {
-  return std::tie(x.body_a, x.body_b) < std::tie(y.body_a, y.body_b);
-}
-
 /// Sorts by bodies and adds up the rows of each pair.
 void add_up(PairEnergies* pairs) {
-  if (!std::is_sorted(pairs->begin(), pairs->end(), precedes))
-    std::sort(pairs->begin(), pairs->end(), precedes);
-  std::size_t n = 0;
-  for (std::size_t i = 0; i < pairs->size(); ++i) {
-    const PairEnergy row = (*pairs)[i];
-    if (n > 0 && !precedes((*pairs)[n - 1], row)) {
-      PairEnergy& sum = (*pairs)[n - 1];
-      sum.stored += row.stored;
-      sum.left += row.left;
-      sum.jumped += row.jumped;
-    } else {
-      (*pairs)[n++] = row;
-    }
-  }
-  pairs->resize(n);
+  merge_pairs(pairs, [](const PairEnergy& row, PairEnergy* sum) {
+    sum->stored += row.stored;
+    sum->left += row.left;
+    sum->jumped += row.jumped;
+  });
 }
 
 PairEnergy make_row(const ContactPair& contact, double stored) {

@@ -1,16 +1,10 @@
 #include "step/pair_sums.h"
 
 #include <algorithm>
-#include <tuple>
+
+#include "step/merge_pairs.h"
 
 namespace csim {
-namespace {
-
-bool is_before(const PairSum& x, const PairSum& y) {
-  return std::tie(x.body_a, x.body_b) < std::tie(y.body_a, y.body_b);
-}
-
-}  // namespace
 
 void collect_pairs(const ContactSet& contacts, const ContactForces& forces, double h, PairList* pairs) {
   pairs->clear();
@@ -25,29 +19,19 @@ void collect_pairs(const ContactSet& contacts, const ContactForces& forces, doub
     }
     pairs->push_back(row);
   }
-  // Points are sorted by bodies, and faces are: this is an exception or the meeting of the two.
-  if (!std::is_sorted(pairs->begin(), pairs->end(), is_before))
-    std::sort(pairs->begin(), pairs->end(), is_before);
-  std::size_t n = 0;
-  for (std::size_t i = 0; i < pairs->size(); ++i) {
-    const PairSum row = (*pairs)[i];
-    if (n > 0 && !is_before((*pairs)[n - 1], row)) {
-      (*pairs)[n - 1].impulse += row.impulse;
-      (*pairs)[n - 1].peak_normal_force += row.peak_normal_force;
-    } else {
-      (*pairs)[n++] = row;
-    }
-  }
-  pairs->resize(n);
+  merge_pairs(pairs, [](const PairSum& row, PairSum* sum) {
+    sum->impulse += row.impulse;
+    sum->peak_normal_force += row.peak_normal_force;
+  });
 }
 
 void add_pairs(const PairList& more, double weight, PairList* sums, PairList* work) {
   work->clear();
   auto old = sums->cbegin();
   for (const PairSum& row : more) {
-    while (old != sums->cend() && is_before(*old, row)) work->push_back(*old++);
+    while (old != sums->cend() && precedes(*old, row)) work->push_back(*old++);
     PairSum sum{row.body_a, row.body_b};
-    if (old != sums->cend() && !is_before(row, *old)) sum = *old++;
+    if (old != sums->cend() && !precedes(row, *old)) sum = *old++;
     sum.impulse += weight * row.impulse;
     sum.peak_normal_force = std::max(sum.peak_normal_force, row.peak_normal_force);
     sum.contact_time += weight * row.contact_time;

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "solver/quasistatic/quasistatic_existence.h"
+#include "solver/quasistatic/quasistatic_scale.h"
 #include "support/random_quasistatic.h"
 
 namespace csim {
@@ -55,6 +56,21 @@ Solved solve(const QuasistaticProblem& p) {
   solver.solve(p, &out.solution, &out.certificate);
   out.num_islands = solver.num_islands();
   return out;
+}
+
+// A normal that passes through the axis of a joint has a lever of rounding: a load as if it had none.
+TEST(QuasistaticScale, AContactThroughAnAxisAddsNoLoad) {
+  QuasistaticProblem p = RandomProblem(1).make(4, 2, true);
+  QuasistaticGroup& group = p.groups[0];
+  ASSERT_GE(group.tree_a, 0);
+  group.tree_b = -1;
+  const auto with_lever = [&](double scale) {
+    QuasistaticProblem q = p;
+    for (int k = 0; k < q.size[group.tree_a]; ++k) q.jacobians[group.jacobian_a + 3 * k + 2] *= scale;
+    return load_of(q);
+  };
+  EXPECT_EQ(with_lever(1e-17), with_lever(0.0));
+  EXPECT_LT(with_lever(1.0), 1e3 * with_lever(0.0));
 }
 
 TEST(QuasistaticProgram, AgreesWithEnumerationOfActiveSets) {
