@@ -54,6 +54,17 @@ struct PairCount {
   }
 };
 
+/// Pairs of geometries that go through each other within a step.
+struct Passages {
+  PairCount pairs;
+  bool is_too_long = false;  // the step, for one of them: shorter ones hold it, or foresee more
+
+  void add(int geometry_a, int geometry_b, bool too_long) {
+    pairs.add(geometry_a, geometry_b);
+    is_too_long = is_too_long || too_long;
+  }
+};
+
 /// What a query finds: contact points, and contact surfaces with the points that stand for their faces.
 /// Points and patches are sorted by (body_a, body_b, geometry_a, geometry_b, feature), so that those of a
 /// pair of bodies stand together. Bodies follow their geometries: body_a < body_b whenever the scene's
@@ -67,10 +78,6 @@ struct ContactSet {
   std::vector<int> patch_of_point;     // [face_points], in `patches`
   /// Points of pairs that meet as points for want of a patch (contact.fallback).
   PairCount fallback;
-  /// Pairs of pressure fields that would go through each other within the step at V_star, untouched at both
-  /// of its ends: no face will ever stand between them.
-  /// ContactFinder::confirm_passages leaves those that do.
-  PairCount passages;
   /// Queries that took a conventional direction at a degenerate configuration.
   PairCount degenerate;
   /// Pairs that contact.engine could not answer, or not as our supports have it: answered by our own code.

@@ -172,8 +172,14 @@ void ContactFinder::add_found(ContactSet* contacts) const {
   search_->add_found(contacts);
 }
 
-void ContactFinder::confirm_passages(const std::vector<Twist>& V, double step, ContactSet* contacts) {
-  search_->confirm_passages(V, step, contacts);
+Passages ContactFinder::find_passages(const ContactQuery& query, const std::vector<Twist>& V,
+                                      const std::vector<RigidTransform>& X_end, const ContactSet& contacts) {
+  return search_->find_passages(query, V, X_end, contacts);
+}
+
+bool ContactFinder::is_beyond_middle(int geometry_a, int geometry_b,
+                                     const std::vector<RigidTransform>& X_WB) {
+  return search_->is_beyond_middle(geometry_a, geometry_b, X_WB);
 }
 
 }  // namespace csim

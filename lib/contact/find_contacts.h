@@ -56,9 +56,18 @@ class ContactFinder {
   /// Adds the points that the last `look_again` has kept.
   void add_found(ContactSet* contacts) const;
 
-  /// Judges the passages of the last `find` again, at the velocities V that the step ends with: contacts may
-  /// have held the bodies back.
-  void confirm_passages(const std::vector<Twist>& V, double step, ContactSet* contacts);
+  /// The pairs that a step of length query.step with the velocities V, from the poses of the last `find` to
+  /// X_end, leads through each other: convex shapes that turn, or whose law is too soft for their speed, and
+  /// come to overlap with the way out on the other side; pressure fields that move by more than a tenth of
+  /// the thinner one and are on the other side, beyond the other's middle, or all within it. Judged are the
+  /// pairs of `contacts` and of all points that `find` and `look_again` have seen near, and the fields that
+  /// V0 or V_star moves that far: not those that a hit within the step makes as fast.
+  [[nodiscard]] Passages find_passages(const ContactQuery& query, const std::vector<Twist>& V,
+                                       const std::vector<RigidTransform>& X_end, const ContactSet& contacts);
+
+  /// Whether two pressure fields overlap, but no face of their surface presses them apart.
+  [[nodiscard]] bool is_beyond_middle(int geometry_a, int geometry_b,
+                                      const std::vector<RigidTransform>& X_WB);
 
  private:
   std::unique_ptr<ContactSearch> search_;

@@ -189,26 +189,27 @@ void append_contact(const Model& model, const Kinematics& kinematics, const Poin
 
 /// Both ends of a joint's range that are finite: +-v + phi/h >= 0.
 void append_limit(const Model& model, const VectorX& q, int index, QuasistaticProblem* p) {
-  const JointLimit& limit = model.limits[index];
-  const Tree& tree = model.trees[limit.coordinate.tree];
-  const double position = q[limit.coordinate.q];
+  const CoordinateRow& limit = model.rows[index];
+  const JointCoordinate& coordinate = limit.terms[0].coordinate;
+  const Tree& tree = model.trees[coordinate.tree];
+  const double position = q[coordinate.q];
   const auto append = [&](double sign, double bound) {
     if (!std::isfinite(bound)) return;
     const double phi =
         without_rounding(sign * (position - bound), std::max(std::abs(position), std::abs(bound)));
     QuasistaticGroup group;
-    group.tree_b = limit.coordinate.tree;
+    group.tree_b = coordinate.tree;
     group.jacobian_b = static_cast<int>(p->jacobians.size());
     group.limit = index;
     p->jacobians.resize(p->jacobians.size() + 3 * tree.nv, 0.0);
-    p->jacobians[group.jacobian_b + 3 * (limit.coordinate.v - tree.v_begin) + 2] = sign;
+    p->jacobians[group.jacobian_b + 3 * (coordinate.v - tree.v_begin) + 2] = sign;
     group.row_begin = p->num_rows();
     append_rows(Vector3::UnitZ(), phi / p->h, p);
     group.row_end = p->num_rows();
     p->groups.push_back(group);
   };
-  append(1.0, limit.lower);
-  append(-1.0, limit.upper);
+  append(1.0, limit.range->first);
+  append(-1.0, limit.range->second);
 }
 
 }  // namespace
@@ -244,8 +245,8 @@ void build_quasistatic_problem(const Model& model, const QuasistaticModel& quasi
     const int axis = step.tangents != nullptr ? (*step.tangents)[i] : tangent_axis(contact.normal);
     append_contact(model, kinematics, contact, static_cast<int>(i), num_rays, plane, axis, problem);
   }
-  for (std::size_t i = 0; i < model.limits.size(); ++i)
-    append_limit(model, *step.q, static_cast<int>(i), problem);
+  for (std::size_t i = 0; i < model.rows.size(); ++i)
+    if (model.rows[i].range) append_limit(model, *step.q, static_cast<int>(i), problem);
   problem->compliance.assign(problem->rays.size(), 0.0);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace csim {
 namespace {
@@ -34,6 +35,19 @@ double face_energy_change(const ContactColumns& c, int i, double x) {
   return fe1 > 0.0 ? 0.5 * fe1 * fe1 / k : -0.5 * fe0 * fe0 / k;
 }
 
+/// Elastic energy (J) of contact i of the problem at the start.
+double energy_at_start(const StepData& data, const ContactSet& contacts, int i) {
+  const ConvexProblem& problem = data.problem;
+  const int face_point = problem.source[i] - static_cast<int>(contacts.points.size());
+  return face_point >= 0 ? face_energy(contacts.surface, contacts.face_points[face_point])
+                         : problem.law->elastic_energy(problem.law_parameters, problem.contacts, i, problem.h,
+                                                       problem.contacts.phi0[i]);
+}
+
+/// h^2 k/m of a point beyond which its energy is no measure of what it may do: the implicit scheme gives one
+/// part in so many to the motion.
+constexpr double kStiffest = 3e5;
+
 /// Slip, stiffness and force f (N) of contact i of the problem.
 void report_force(const ContactColumns& c, int i, int row, const Vector3& f, const Vector3& v_t,
                   ContactForces* forces) {
@@ -60,14 +74,12 @@ void fill_row(const StepData& data, const ContactSet& contacts, int i, ContactFo
     forces->stiction_tolerance = std::max(forces->stiction_tolerance, state.stiction_tolerance);
   }
   const LawParameters& parameters = problem.law_parameters;
-  const int face_point = row - static_cast<int>(contacts.points.size());
-  double start, end, elastic;  // J, J, N at the end
-  if (face_point >= 0) {
-    start = face_energy(contacts.surface, contacts.face_points[face_point]);
+  const double start = energy_at_start(data, contacts, i);
+  double end, elastic;  // J, N at the end
+  if (row >= static_cast<int>(contacts.points.size())) {
     end = start + face_energy_change(c, i, h * v_n);
     elastic = std::max(c.elastic_force0[i] - c.stiffness[i] * h * v_n, 0.0);
   } else {
-    start = law.elastic_energy(parameters, c, i, h, c.phi0[i]);
     end = law.elastic_energy(parameters, c, i, h, c.phi0[i] + h * v_n);
     elastic = law.elastic_force(parameters, c, i, h, h * v_n);
   }
@@ -129,6 +141,29 @@ void compute_contact_forces(const StepData& data, const Model& model, const Cont
     problem.law->evaluate(problem.contacts, island.contacts, forces->velocities, &forces->gamma);
   }
   for (int i = 0; i < num_contacts; ++i) fill_row(data, contacts, i, forces);
+}
+
+double lighter_mass(const Model& model, int body_a, int body_b) {
+  double mass = std::numeric_limits<double>::infinity();
+  for (const int b : {body_a, body_b})
+    if (model.bodies[b].tree >= 0) mass = std::min(mass, model.bodies[b].mass.mass);
+  return mass;
+}
+
+void compute_overlap_gains(const StepData& data, const Model& model, const ContactSet& contacts,
+                           double whole_step, ContactForces* forces) {
+  const ConvexProblem& problem = data.problem;
+  forces->elastic_start.assign(static_cast<std::size_t>(contacts.size()), 0.0);
+  for (int i = 0; i < problem.num_contacts(); ++i) {
+    const int row = problem.source[i];
+    double gain = energy_at_start(data, contacts, i);
+    if (row < static_cast<int>(contacts.points.size())) {
+      const ContactPair pair = contacts.pair(row);
+      const double v = std::min(problem.contacts.phi0[i], 0.0) / whole_step;
+      gain = std::min(gain, 0.5 * kStiffest * lighter_mass(model, pair.body_a, pair.body_b) * v * v);
+    }
+    forces->elastic_start[row] = gain;
+  }
 }
 
 void collect_continuous_forces(const ConvexProblem& problem, const Model& model, const ContactSet& contacts,

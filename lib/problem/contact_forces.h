@@ -39,6 +39,15 @@ struct ContactForces {
 void compute_contact_forces(const StepData& data, const Model& model, const ContactSet& contacts,
                             const VectorX& v, ContactForces* forces);
 
+/// kg, of those of two bodies that move; infinite when neither does.
+[[nodiscard]] double lighter_mass(const Model& model, int body_a, int body_b);
+
+/// Fills forces->elastic_start alone, with what the overlaps may give (J): their energies, those of points as
+/// if none were stiffer than 3e5 m/h^2, m the lighter body's mass, h = `whole_step` (s), of which the step of
+/// `data` may be a part.
+void compute_overlap_gains(const StepData& data, const Model& model, const ContactSet& contacts,
+                           double whole_step, ContactForces* forces);
+
 /// The same columns of the acceleration level (continuous_law.h), whose forces hold at the state itself: both
 /// elastic energies are those of the state; `dissipated_..`, `bias_work` and the columns by contact of the
 /// problem are left alone.

@@ -1,5 +1,4 @@
-// Which scalar rows a step has: joint limits that are near, dry friction, drives with a largest effort,
-// couplers.
+// Which rows of the model a step has: all but joint limits that are not near.
 #pragma once
 
 #include <vector>
@@ -9,12 +8,10 @@
 
 namespace csim {
 
-enum class RowKind { kLimit, kFriction, kDrive, kCoupler };
-
 /// One row in the model's own coordinates.
 struct RowOffer {
-  RowKind kind = RowKind::kLimit;
-  int index = -1;  // in Model::limits, dry_frictions, actuators, couplers
+  RowOwner owner = RowOwner::kJoint;
+  int index = -1;  // CoordinateRow::index
   int term_begin = 0, term_end = 0;
   /// Taken only when something else acts on its tree: a limit that is not near.
   bool is_optional = false;
@@ -28,12 +25,12 @@ struct RowOffers {
 };
 
 /// Fills the offers of the step of length h (s) from `state`; v_star: velocities without any constraint.
-///   limits    the nearer one of a joint; q - lower or upper - q, pressed to be >= 0 by k = 1e12 with the
-///             relaxation time h. Optional when it is further than 2 h max(|v0|, |v*|)
-///   friction  |f| <= the joint's dry friction, as stiff as the near-rigid bound lets it be
-///   drives    position and velocity drives with a limit, commands those of t_end (s)
-///   couplers  q_a - ratio q_b - offset
-/// With h = 0 (the acceleration level) limits are offered where they are passed.
+///   stops     the nearer end of the range, pressed to be >= 0 with the relaxation time h. Optional when it
+///   is
+///             further than 2 h max(|v0|, |v*|)
+///   drives    about their commands of t_end (s)
+///   others    about the offset; dry friction, without a spring, has none
+/// With h = 0 (the acceleration level) stops are offered where they are passed.
 void offer_rows(const Model& model, const State& state, const VectorX& v_star, double h, double t_end,
                 RowOffers* offers);
 

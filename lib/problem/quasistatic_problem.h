@@ -26,7 +26,7 @@ struct QuasistaticGroup {
   bool is_cone = false;
   Matrix3 axes = Matrix3::Identity();  // (t1, t2, n) as columns, world; of a limit without meaning
   int contact = -1;                    // index in ContactSet; -1: a limit
-  int limit = -1;                      // index in Model::limits; -1: a contact
+  int limit = -1;                      // index in Model::rows; -1: a contact
 };
 
 struct QuasistaticProblem {

@@ -9,16 +9,15 @@ void report_force(const RowOffers& offers, const RowOffer& offer, double f, RowF
     forces->applied[offers.terms[k].v] += offers.terms[k].coefficient * f;
     forces->has_row[offers.terms[k].tree] = 1;
   }
-  switch (offer.kind) {
-    case RowKind::kLimit:
-    case RowKind::kFriction:
+  switch (offer.owner) {
+    case RowOwner::kJoint:
       for (int k = offer.term_begin; k < offer.term_end; ++k)
         forces->joint[offers.terms[k].v] += offers.terms[k].coefficient * f;
       break;
-    case RowKind::kDrive:
+    case RowOwner::kDrive:
       forces->drive[offer.index] = f;
       break;
-    case RowKind::kCoupler:
+    case RowOwner::kConstraint:
       forces->constraint[offer.index] = f;
       break;
   }
@@ -44,7 +43,7 @@ void RowForces::clear(const Model& model) {
   applied.setZero(model.nv);
   has_row.assign(model.trees.size(), 0);
   drive.setZero(static_cast<Eigen::Index>(model.actuators.size()));
-  constraint.setZero(static_cast<Eigen::Index>(model.couplers.size()));
+  constraint.setZero(model.num_constraints);
   elastic_energy_start = elastic_energy_end = dissipated = drive_work = impulse_norm2 = 0.0;
 }
 
@@ -62,7 +61,7 @@ void compute_row_forces(const StepData& data, const Model& model, const VectorX&
                          : gamma == rows.lower[i] ? offer.law.lower
                                                   : gamma / problem.h;
     report_force(data.row_offers, offer, force, forces);
-    if (offer.kind == RowKind::kDrive) {
+    if (offer.owner == RowOwner::kDrive) {
       forces->drive_work += 0.5 * gamma * (v_r + v_r0);
       continue;
     }
@@ -85,7 +84,7 @@ void compute_continuous_row_forces(const RowOffers& offers, const Model& model,
     const ContinuousRow row =
         evaluate_continuous_row(offer.law, v_r, row_weight(offers, offer, model, mass), period, v_s);
     report_force(offers, offer, row.force, forces);
-    if (offer.kind == RowKind::kDrive) {
+    if (offer.owner == RowOwner::kDrive) {
       forces->drive_work += row.force * v_r;
     } else {
       forces->dissipated += row.dissipated;

@@ -1,6 +1,6 @@
 // Scalar rows: the pool of constraints that act on one number v = sum_k c_k v_k of the generalised
-// velocities. Joint limits, dry friction, drives with a largest effort and couplers are all the same law, a
-// linear force within bounds:
+// velocities. Joint limits, dry friction, drives with a largest effort and constraints are all the same law
+// (law/row_law.h), a linear force within bounds:
 //
 //   f = clamp(-k g - c (v - v_d), f_lower, f_upper),   g = g0 + h v
 //
@@ -17,10 +17,10 @@
 // ConvexProblem: clusters with their own columns in place of contacts.
 #pragma once
 
-#include <limits>
 #include <vector>
 
 #include "law/contact_law.h"
+#include "law/row_law.h"
 
 namespace csim {
 
@@ -29,21 +29,6 @@ struct RowTerm {
   int tree = -1;  // index of its tree
   int v = -1;     // index of its velocity
   double coefficient = 1.0;
-};
-
-/// The force law of a row before it is made implicit. Units: N, N m; g in m or rad.
-struct RowLaw {
-  double g0 = 0.0;                                          // at the start of the step
-  double rate = 0.0;                                        // v_d
-  double stiffness = 0.0;                                   // k; infinity: rigid
-  double damping = 0.0;                                     // c; infinity: dry friction
-  double lower = -std::numeric_limits<double>::infinity();  // bounds of the force
-  double upper = std::numeric_limits<double>::infinity();
-  double near_rigid = 0.1;  // beta > 0
-  /// Where the near-rigid bound softens the row: whether its spring relaxes within the step, c = h k, or
-  /// keeps the ratio of k and c.
-  bool relaxes_in_step = true;
-  bool stores_energy = true;  // k is a spring, not the gain of a drive
 };
 
 /// Rows [begin, end) of the columns.

@@ -2,6 +2,8 @@
 // (Castro et al. 2023, eq. 1, symplectic Euler).
 #pragma once
 
+#include <cmath>
+
 #include "step/step_accounts.h"
 #include "step/step_outcome.h"
 #include "step/step_problem.h"
@@ -15,8 +17,11 @@ namespace csim {
 /// terminates.
 class DiscreteStep {
  public:
-  /// The model must outlive this.
-  DiscreteStep(const Model& model, const Scene& scene, int threads) : problem_(model, scene, threads) {}
+  /// The model must outlive this, and stay as it is.
+  DiscreteStep(const Model& model, const Scene& scene, int threads)
+      : problem_(model, scene, threads),
+        whole_step_(scene.time.step),
+        guards_gain_(std::isfinite(scene.guards.energy_gain)) {}
 
   /// Attempts the step of length h (s) from `state`. Nothing but *outcome and work space changes: the same
   /// arguments give the same bits. With `same_contacts` the contacts are those of the attempt before, which
@@ -24,22 +29,40 @@ class DiscreteStep {
   void attempt(const State& state, const SolverMemory& memory, double h, StepOutcome* outcome,
                bool same_contacts = false);
 
+  /// Begins the step of length h (s) from the end of the last attempt, *outcome, which succeeded, and looks
+  /// there for overlaps that hold energy for nothing, and for pressure fields that were pressed and lie
+  /// beyond each other's middle now: `gained` and `gain_allowed` of *outcome, events. An attempt from the
+  /// same state with the same h goes on from there, so that the look costs nothing.
+  void look_ahead(double h, StepOutcome* outcome);
+
   /// Begins the accounts of *state, whose elastic energy is that of the contacts and rows offered to a step
   /// of length h (s).
   void start(const SolverMemory& memory, double h, State* state);
 
   /// Contacts and forces of the last attempt.
-  [[nodiscard]] const ContactSet& contacts() const { return problem_.contacts; }
-  [[nodiscard]] const ContactForces& forces() const { return problem_.forces; }
-  [[nodiscard]] const RowForces& row_forces() const { return problem_.row_forces; }
+  [[nodiscard]] const ContactSet& contacts() const {
+    return has_looked_ahead_ ? contacts_ : problem_.contacts;
+  }
+  [[nodiscard]] const ContactForces& forces() const { return has_looked_ahead_ ? forces_ : problem_.forces; }
+  [[nodiscard]] const RowForces& row_forces() const {
+    return has_looked_ahead_ ? row_forces_ : problem_.row_forces;
+  }
 
  private:
   void solve(StepOutcome* outcome);
   [[nodiscard]] bool changes_data(StepOutcome* outcome);
   void finish(StepOutcome* outcome);
+  void find_passages(StepOutcome* outcome);
+  void find_lost_patches(StepOutcome* outcome);
 
   StepProblem problem_;
   StepAccounts accounts_;
+  double whole_step_;              // s
+  bool guards_gain_;               // guards.energy_gain is not none
+  bool has_looked_ahead_ = false;  // the problem is that of the next step; the contacts and forces before:
+  ContactSet contacts_;
+  ContactForces forces_;
+  RowForces row_forces_;
 };
 
 }  // namespace csim

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "core/timer.h"
+#include "step/discrete_stepper.h"
 #include "step/step_length.h"
 #include "step/step_statistics.h"
 
@@ -25,15 +26,13 @@ Scene with_tolerance(Scene scene) {
   return scene;
 }
 
+/// Of an attempt that was no step.
+constexpr StepError kNoStep{std::numeric_limits<double>::infinity(), -1, -1};
+
 /// `error` is relative to the accuracy.
 double growth(double error) {
   const double factor = step_factor(std::sqrt(error), kLargestCut);
   return factor > 1.0 && factor < kLeastGrowth ? 1.0 : factor;
-}
-
-bool has_passage(const StepOutcome& outcome) {
-  return std::any_of(outcome.events.begin(), outcome.events.end(),
-                     [](const Event& event) { return event.kind == EventKind::kPassage; });
 }
 
 }  // namespace
@@ -64,10 +63,16 @@ void ErrorControlledStepper::advance(const State& state, double t_limit) {
   double largest_factor = kLargestFactor;
   for (;;) {
     const auto [h, t_end] = fit_step(state.time, wanted, t_limit);
-    const StepError error = try_step(state, h);
+    StepError error = try_step(state, h);
     if (error.value <= 1.0) {
       const double factor = std::min(growth(error.value), largest_factor);
-      return accept(state, t_end, std::min(next_length(h, wanted, factor), max_step_));
+      const double next = std::min(next_length(h, wanted, factor), max_step_);
+      second_half_.state.time = t_end;
+      step_.look_ahead(t_end < t_limit ? fit_step(t_end, next, t_limit).h : next, &second_half_);
+      if (!is_too_long(second_half_, h, first_half_.gained)) return accept(state, t_end, next);
+      error = kNoStep;
+      add_work(first_half_.statistics, &outcome_.statistics);
+      add_work(second_half_.statistics, &outcome_.statistics);
     }
     ++outcome_.statistics.num_rejected;
     largest_factor = 1.0;
@@ -76,22 +81,28 @@ void ErrorControlledStepper::advance(const State& state, double t_limit) {
   }
 }
 
+/// Whether the end of an attempt forbids it, after one that holds `gained` (J) for nothing. Steps of up to
+/// 1/1024 of time.step are left to the events.
+bool ErrorControlledStepper::is_too_long(const StepOutcome& part, double h, double gained) const {
+  return (part.too_long || gained + part.gained > part.gain_allowed) && h > first_step_ * kSmallestPart;
+}
+
 /// The error of a step of length h relative to the accuracy; infinite when it cannot be made.
 StepError ErrorControlledStepper::try_step(const State& state, double h) {
-  const StepError none{std::numeric_limits<double>::infinity(), -1, -1};
   StepStatistics& statistics = outcome_.statistics;
   step_.attempt(state, memory_, h, &whole_);
   add_work(whole_.statistics, &statistics);
   outcome_.message = whole_.message;
-  if (!whole_.ok || has_passage(whole_)) return none;
+  if (!whole_.ok || is_too_long(whole_, h)) return kNoStep;
 
   step_.attempt(state, memory_, 0.5 * h, &first_half_, true);
   outcome_.message = first_half_.message;
-  StepError error = none;
-  if (first_half_.ok && !has_passage(first_half_)) {
+  StepError error = kNoStep;
+  if (first_half_.ok) step_.look_ahead(0.5 * h, &first_half_);
+  if (first_half_.ok && !is_too_long(first_half_, h)) {
     step_.attempt(first_half_.state, first_half_.memory, 0.5 * h, &second_half_);
     outcome_.message = second_half_.message;
-    if (second_half_.ok && !has_passage(second_half_))
+    if (second_half_.ok && !is_too_long(second_half_, h))
       error = position_error(model_, whole_.state.q, second_half_.state.q, accuracy_);
     if (!(error.value <= 1.0)) add_work(second_half_.statistics, &statistics);
   }
@@ -127,7 +138,7 @@ void ErrorControlledStepper::fail(const State& state, const StepError& error) {
       text << "the largest error, " << error.value << " times integrator.accuracy, is that of body '"
            << model_.bodies[error.body].name << "', coordinate " << error.coordinate;
     } else {
-      text << "pressure fields pass through each other";
+      text << "it leads into overlaps for nothing, or a pair through another";
     }
   }
   text << "; the step fell below " << kSmallestStep << " s";

@@ -17,10 +17,10 @@ enum class EventKind : int {
   kNativeAnswer,     // pairs that contact.engine: fcl did not answer, or not right; count
   kFallback,         // contact points of pairs that met as points for want of a patch; count
   kUnforeseenHit,    // contact points closed within the step and were left to the next; count
-  kPassage,          // pairs of pressure fields passed through each other; count
+  kPassage,          // pairs passed through each other; count
   kFastSpin,         // the gyroscopic moment turns the body's angular momentum far in the step; rad
   kInexactStep,      // taken with a residual above solver.tolerance (quasistatic: integrator's); residual
-  kDividedStep,      // did not converge and was taken in parts; count
+  kDividedStep,      // did not converge, or was too long (StepOutcome): taken in parts; count
   kSqueezed,         // no motion of the step resolves overlaps; m, of all together
   kUnsupported,      // contacts cannot balance gravity on the body; N or N m that are missing
   kAmbiguousForce,   // the motion of the step does not determine the force between the pair; N, its range

@@ -19,11 +19,10 @@ MechanicalEnergy FrameFiller::mechanical_energy_at(const State& state) {
 }
 
 void FrameFiller::fill_rows(const State& state, const RowForces* rows, Frame* frame) {
-  const auto num_constraints = static_cast<Eigen::Index>(model_.couplers.size());
-  frame->constraint_violation.resize(num_constraints);
-  for (Eigen::Index i = 0; i < num_constraints; ++i)
-    frame->constraint_violation[i] = coupler_violation(model_.couplers[i], state.q);
-  frame->constraint_force.setZero(num_constraints);
+  frame->constraint_violation.resize(model_.num_constraints);
+  for (const CoordinateRow& row : model_.rows)
+    if (row.owner == RowOwner::kConstraint) frame->constraint_violation[row.index] = row.deviation(state.q);
+  frame->constraint_force.setZero(model_.num_constraints);
   if (rows == nullptr) return;
   frame->constraint_force = rows->constraint;
   joint_forces_ += rows->joint;

@@ -52,6 +52,21 @@ void collect_pair_overlaps(const StepProblem& problem, PairEnergies* pairs) {
   add_up(pairs);
 }
 
+double energy_for_nothing(const Model& model, double h, const PairEnergies& overlaps,
+                          const PairEnergies& ledger) {
+  const double fall2 = h * h * model.gravity.squaredNorm();
+  double sum = 0.0;
+  auto old = ledger.cbegin();
+  for (const PairEnergy& row : overlaps) {
+    while (old != ledger.cend() && precedes(*old, row)) ++old;
+    const bool is_known = old != ledger.cend() && !precedes(row, *old);
+    const double explained = is_known ? old->explained : 0.0;
+    if (const double more = row.stored - explained; more > 0.0)
+      sum += std::max(more - 0.5 * lighter_mass(model, row.body_a, row.body_b) * fall2, 0.0);
+  }
+  return sum;
+}
+
 void add_pair_energies(const PairEnergies& found, double least, PairEnergies* ledger, PairEnergies* work) {
   work->clear();
   const auto leave = [&](const PairEnergy& old) {
@@ -62,6 +77,7 @@ void add_pair_energies(const PairEnergies& found, double least, PairEnergies* le
   for (const PairEnergy& row : found) {
     while (old != ledger->cend() && precedes(*old, row)) leave(*old++);
     PairEnergy sum = row;
+    sum.explained = std::max({row.stored, row.jumped, row.left});
     if (old != ledger->cend() && !precedes(row, *old)) {
       sum.stored += old->stored;
       sum.gained = old->gained;

@@ -11,8 +11,14 @@ namespace csim {
 /// energy at the start, of which the ledger knows what was left. Memory of *pairs is kept.
 void collect_pair_energies(const StepProblem& problem, PairEnergies* pairs);
 
-/// The same before the first step: `stored` is the elastic energy of the overlaps.
+/// Of overlaps at the start of a step: `stored` and `left` are what forces.elastic_start has of them.
 void collect_pair_overlaps(const StepProblem& problem, PairEnergies* pairs);
+
+/// J, that the overlaps of a state, as `collect_pair_overlaps` has them of the step of length h (s) from it,
+/// hold for nothing: neither did they hold it at the start of the step before, nor have their contacts taken
+/// it in that step, nor did it leave it. Of each pair less what a body gains in a step of free fall.
+[[nodiscard]] double energy_for_nothing(const Model& model, double h, const PairEnergies& overlaps,
+                                        const PairEnergies& ledger);
 
 /// Takes a step's pairs into the ledger. A contact is passive: while two bodies touch it gives back no more
 /// than it has taken; what it gives beyond that the pair gains from nothing. Pairs that no longer touch are

@@ -51,7 +51,8 @@ std::string describe_squeeze(const Model& model, const ContactSet& contacts,
     const QuasistaticGroup& group = problem.groups[i];
     if (impulse[i] < least || (group.tree_a != tree && group.tree_b != tree)) continue;
     if (group.contact < 0) {
-      others.push_back("limit of joint of body " + body_of(model, model.limits[group.limit].coordinate).name);
+      others.push_back("limit of joint of body " +
+                       body_of(model, model.rows[group.limit].terms[0].coordinate).name);
       continue;
     }
     const PointContact& contact = contacts.points[group.contact];
@@ -132,8 +133,8 @@ std::string describe_ambiguity(const Model& model, const ContactSet& contacts,
   std::ostringstream text;
   text << std::setprecision(3) << "the commanded motion does not determine the contact forces: ";
   if (group.contact < 0) {
-    text << "the limit of the joint of body '" << body_of(model, model.limits[group.limit].coordinate).name
-         << "'";
+    text << "the limit of the joint of body '"
+         << body_of(model, model.rows[group.limit].terms[0].coordinate).name << "'";
   } else {
     const PointContact& contact = contacts.points[group.contact];
     text << "'" << model.geometries[contact.geometry_a].name << "' and '"

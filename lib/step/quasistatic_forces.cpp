@@ -36,7 +36,7 @@ void collect_quasistatic_forces(const Model& model, const ContactSet& contacts,
     const double normal_loss = -impulse.z() * v_c.z();
     if (group.limit >= 0) {
       forces->dissipated_limits += normal_loss;
-      const JointCoordinate& coordinate = model.limits[group.limit].coordinate;
+      const JointCoordinate& coordinate = model.rows[group.limit].terms[0].coordinate;
       const int column = coordinate.v - problem.begin[coordinate.tree];
       forces->limits[coordinate.v] +=
           problem.jacobians[group.jacobian_b + 3 * column + 2] * impulse.z() / problem.h;

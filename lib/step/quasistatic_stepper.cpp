@@ -126,19 +126,15 @@ void QuasistaticStepper::solve() {
   if (is_complementarity_problem(spec_)) {
     failure_ = lcp_.solve(problem_, &solution_, &certificate_);
   } else {
-    solve_program();
+    solver_.solve(problem_, &solution_, &certificate_);
   }
-}
-
-void QuasistaticStepper::solve_program() {
-  solver_.solve(problem_, &solution_, &certificate_);
 }
 
 /// Solves the same step with contacts that yield and joints that are springs.
 void QuasistaticStepper::relax() {
   failure_.clear();
   assembly_.relax(&problem_);
-  solve_program();
+  solver_.solve(problem_, &solution_, &certificate_);
 }
 
 bool QuasistaticStepper::is_solved() const {
@@ -167,26 +163,41 @@ double QuasistaticStepper::cost() {
   return sum;
 }
 
-/// Statistics, and whether the solution may be taken.
-void QuasistaticStepper::judge(const State& state) {
-  std::string reason;
-  bool is_relaxed = false, has_answer = is_solved();
-  if (!has_answer) {
-    reason =
-        describe_missing_answer(model_, contacts_, problem_, spec_.tolerance, &existence_, &outcome_.events);
-    is_relaxed = spec_.on_infeasible == OnInfeasible::kRelax &&
-                 std::any_of(outcome_.events.begin(), outcome_.events.end(),
-                             [](const Event& event) { return event.kind == EventKind::kSqueezed; });
-    if (is_relaxed) {
-      relax();
-      has_answer = is_solved();
-      if (!has_answer) reason += ", nor does the near-rigid problem";
-    }
-  } else if (!(certificate_.largest() <= spec_.tolerance)) {
+/// Whether the solution may be taken, and why not. Bodies that are squeezed get the relaxed problem where
+/// asked for.
+QuasistaticStepper::Verdict QuasistaticStepper::examine() {
+  Verdict verdict{is_solved(), false, ""};
+  if (verdict.has_answer) {
+    if (certificate_.largest() <= spec_.tolerance) return verdict;
     // What gravity lacks in balance `choice` takes up, with a velocity that means nothing.
-    reason = describe_missing_support(model_, problem_, spec_.tolerance, &existence_, &outcome_.events);
-    has_answer = reason.empty();
+    verdict.reason =
+        describe_missing_support(model_, problem_, spec_.tolerance, &existence_, &outcome_.events);
+    verdict.has_answer = verdict.reason.empty();
+    return verdict;
   }
+  verdict.reason =
+      describe_missing_answer(model_, contacts_, problem_, spec_.tolerance, &existence_, &outcome_.events);
+  const auto is_squeeze = [](const Event& event) { return event.kind == EventKind::kSqueezed; };
+  verdict.is_relaxed = spec_.on_infeasible == OnInfeasible::kRelax &&
+                       std::any_of(outcome_.events.begin(), outcome_.events.end(), is_squeeze);
+  if (!verdict.is_relaxed) return verdict;
+  relax();
+  verdict.has_answer = is_solved();
+  if (!verdict.has_answer) verdict.reason += ", nor does the near-rigid problem";
+  return verdict;
+}
+
+/// Of an answer with this residual.
+StepStatus QuasistaticStepper::status_of(double residual, bool is_relaxed) const {
+  if (!(residual <= spec_.tolerance)) return StepStatus::kNotConverged;
+  if (problem_.groups.empty()) return StepStatus::kNoContact;
+  if (is_relaxed) return StepStatus::kRelaxed;
+  const bool is_polished = problem_.barrier == 0.0 && !problem_.has_coulomb_friction;
+  return is_polished && !(residual < QuasistaticPolish::kExact) ? StepStatus::kInteriorPoint
+                                                                : StepStatus::kConverged;
+}
+
+void QuasistaticStepper::fill_statistics(bool is_relaxed) {
   StepStatistics& s = outcome_.statistics;
   s.iterations = solution_.iterations;
   s.factorizations = solution_.factorizations;
@@ -198,17 +209,17 @@ void QuasistaticStepper::judge(const State& state) {
   s.quasistatic = certificate_;
   s.residual =
       solution_.ok || !failure_.empty() ? certificate_.largest() : std::numeric_limits<double>::quiet_NaN();
-  s.status = s.residual <= spec_.tolerance ? StepStatus::kConverged : StepStatus::kNotConverged;
-  if (problem_.groups.empty() && s.status == StepStatus::kConverged) s.status = StepStatus::kNoContact;
-  const bool is_polished = problem_.barrier == 0.0 && !problem_.has_coulomb_friction;
-  if (s.status == StepStatus::kConverged && is_relaxed) s.status = StepStatus::kRelaxed;
-  if (s.status == StepStatus::kConverged && is_polished && !(s.residual < QuasistaticPolish::kExact))
-    s.status = StepStatus::kInteriorPoint;
+  s.status = status_of(s.residual, is_relaxed);
   if (solution_.ok) s.cost = cost();
+}
 
-  if (!has_answer) return fail(state, reason);
-  if (s.residual > spec_.tolerance)
-    add_event({EventKind::kInexactStep, -1, -1, s.residual}, &outcome_.events);
+/// Statistics, and whether the solution may be taken.
+void QuasistaticStepper::judge(const State& state) {
+  const Verdict verdict = examine();
+  fill_statistics(verdict.is_relaxed);
+  const double residual = outcome_.statistics.residual;
+  if (!verdict.has_answer) return fail(state, verdict.reason);
+  if (residual > spec_.tolerance) add_event({EventKind::kInexactStep, -1, -1, residual}, &outcome_.events);
   if (problem_.executes_commands && !has_determined_forces() && spec_.on_ambiguous == OnAmbiguous::kError)
     fail(state, describe_ambiguity(model_, contacts_, problem_, ambiguous_));
 }

@@ -40,11 +40,17 @@ class QuasistaticStepper final : public Stepper {
   [[nodiscard]] double longest_way(const VectorX& v, bool actuated);
   [[nodiscard]] double contact_threshold(const State& state);
   void solve();
-  void solve_program();
   void relax();
   [[nodiscard]] bool is_solved() const;
   [[nodiscard]] bool has_determined_forces();
   [[nodiscard]] double cost();
+  struct Verdict {
+    bool has_answer = false, is_relaxed = false;
+    std::string reason;  // without an answer; "": the methods ended without one that there is
+  };
+  [[nodiscard]] Verdict examine();
+  [[nodiscard]] StepStatus status_of(double residual, bool is_relaxed) const;
+  void fill_statistics(bool is_relaxed);
   void judge(const State& state);
   void fail(const State& state, const std::string& reason);
   void advance(const State& state);

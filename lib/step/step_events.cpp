@@ -1,7 +1,5 @@
 #include "step/step_events.h"
 
-#include "core/timer.h"
-
 namespace csim {
 namespace {
 
@@ -23,15 +21,6 @@ void collect_fast_spins(const StepProblem& problem, std::vector<Event>* events) 
     if (turned < kFastSpin * momentum.norm()) continue;
     events->push_back({EventKind::kFastSpin, free.body, -1, turned / momentum.norm()});
   }
-}
-
-void collect_passages(StepProblem* problem, StepStatistics* statistics, std::vector<Event>* events) {
-  ContactSet& contacts = problem->contacts;
-  if (contacts.passages.count == 0) return;
-  ScopedTimer timer(&statistics->seconds.geometry);
-  compute_twists(problem->model, problem->kinematics, problem->v, &problem->twists);
-  problem->finder.confirm_passages(problem->twists, problem->h, &contacts);
-  add_pair_event(EventKind::kPassage, contacts.passages, events);
 }
 
 /// Whether the solver gave up at a residual above the tolerance: at the round-off level, or without
@@ -59,14 +48,14 @@ void collect_start_events(const StepProblem& problem, std::vector<Event>* events
   collect_fast_spins(problem, events);
 }
 
-void collect_end_events(StepProblem* problem, StepStatistics* statistics, std::vector<Event>* events) {
-  collect_passages(problem, statistics, events);
-  if (is_inexact(problem->report, problem->newton.relative_tolerance))
-    add_event({EventKind::kInexactStep, -1, -1, problem->report.residual}, events);
-  if (problem->velocity_residual > 0.0)  // the limit of updates was reached
-    add_event({EventKind::kInexactStep, -1, -1, problem->velocity_residual}, events);
-  if (problem->repeats_friction && statistics->friction_lag > problem->friction_tolerance)
-    add_event({EventKind::kFrictionLag, -1, -1, statistics->friction_lag}, events);
+void collect_end_events(const StepProblem& problem, const StepStatistics& statistics,
+                        std::vector<Event>* events) {
+  if (is_inexact(problem.report, problem.newton.relative_tolerance))
+    add_event({EventKind::kInexactStep, -1, -1, problem.report.residual}, events);
+  if (problem.velocity_residual > 0.0)  // the limit of updates was reached
+    add_event({EventKind::kInexactStep, -1, -1, problem.velocity_residual}, events);
+  if (problem.repeats_friction && statistics.friction_lag > problem.friction_tolerance)
+    add_event({EventKind::kFrictionLag, -1, -1, statistics.friction_lag}, events);
 }
 
 }  // namespace csim

@@ -15,8 +15,8 @@ void collect_query_events(const ContactSet& contacts, std::vector<Event>* events
 /// What the start of the step shows: its contact query, free bodies that spin too fast for the step.
 void collect_start_events(const StepProblem& problem, std::vector<Event>* events);
 
-/// What its end shows: passages (pressure fields that go through each other within the step), which are
-/// judged at the velocities found, and a residual above the tolerance.
-void collect_end_events(StepProblem* problem, StepStatistics* statistics, std::vector<Event>* events);
+/// What its solution shows: a residual above the tolerance, friction that lags.
+void collect_end_events(const StepProblem& problem, const StepStatistics& statistics,
+                        std::vector<Event>* events);
 
 }  // namespace csim

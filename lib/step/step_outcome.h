@@ -22,6 +22,9 @@ struct StepOutcome {
   SolverMemory memory;        // likewise
   StepStatistics statistics;  // without `record`
   std::vector<Event> events;  // of a failed attempt too
+  double gained = 0.0;        // J, that the overlaps at its end hold for nothing (energy_for_nothing)
+  double gain_allowed = 0.0;  // J, what a whole step may hold so
+  bool too_long = false;      // a pair passes through another, or a body turns too far, and less in parts
   PairList pairs;             // bodies that touched; of a failed attempt: nothing of use
   Overlap deepest;            // likewise
   EnergyGain gain;            // from nothing, of the run up to the end; likewise
@@ -32,6 +35,8 @@ struct StepOutcome {
     message.clear();
     statistics.clear();
     events.clear();
+    gained = gain_allowed = 0.0;
+    too_long = false;
     pairs.clear();
     deepest = {};
     gain = {};

@@ -74,10 +74,31 @@ ContactQuery StepProblem::contact_query() const {
   return query;
 }
 
+bool StepProblem::has_begun(const State& state, double step) const {
+  return is_unsolved_ && step == h && state.time == time_begun_ && state.q == q_begun_ && state.v == v_begun_;
+}
+
 void StepProblem::begin(const State& state, const SolverMemory& solver_memory, double step,
                         StepStatistics* statistics, bool same_contacts) {
   start = &state;
   memory = &solver_memory;
+  if (!has_begun(state, step)) {
+    is_unsolved_ = false;
+    begin_anew(step, same_contacts, statistics);
+    is_unsolved_ = true;
+    q_begun_ = state.q;
+    v_begun_ = state.v;
+    time_begun_ = state.time;
+  }
+  iterate.v = data.problem.v0;
+  iterate.v_before.resize(memory->v_before.size());
+  for (std::size_t i = 0; i < iterate.v_before.size(); ++i)
+    gather_velocities(data.problem, memory->v_before[i], &iterate.v_before[i]);
+  iterate.history = memory->history;
+}
+
+void StepProblem::begin_anew(double step, bool same_contacts, StepStatistics* statistics) {
+  const State& state = *start;
   h = step;
   used_interior_point = false;
   unsettled_tree = -1;
@@ -107,11 +128,6 @@ void StepProblem::begin(const State& state, const SolverMemory& solver_memory, d
     finder.find(contact_query(), &contacts);
   }
   build(statistics);
-  iterate.v = data.problem.v0;
-  iterate.v_before.resize(memory->v_before.size());
-  for (std::size_t i = 0; i < iterate.v_before.size(); ++i)
-    gather_velocities(data.problem, memory->v_before[i], &iterate.v_before[i]);
-  iterate.history = memory->history;
 }
 
 void StepProblem::build(StepStatistics* statistics) {
@@ -206,6 +222,7 @@ void StepProblem::minimize_problem(double tolerance, StepStatistics* statistics)
 }
 
 void StepProblem::solve(StepStatistics* statistics) {
+  is_unsolved_ = false;
   if (repeats_friction && !friction_.began) {
     friction_.began = true;
     minimize_problem(std::max(kLooseTolerance, newton.relative_tolerance), statistics);

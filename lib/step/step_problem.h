@@ -13,14 +13,16 @@
 
 namespace csim {
 
-/// Work space: `begin` fills everything anew, so that it may be dropped between steps without changing a bit.
+/// Work space: may be dropped between steps without changing a bit (what `begin` takes as it is, it would
+/// make again).
 struct StepProblem {
-  /// The model must outlive the problem.
+  /// The model must outlive the problem, and stay as it is.
   StepProblem(const Model& the_model, const Scene& scene, int threads);
 
   /// The problem of the step of length h (s) from `state`, which must outlive the step: poses, free motion,
   /// contacts, A, v*, the laws' constants. The guess is v0. With `same_contacts` the contacts are those of
-  /// the problem before, which began at the same state with a longer step.
+  /// the problem before, which began at the same state with a longer step. A problem that began at the same
+  /// state with the same step, and was not solved, is taken as it is.
   void begin(const State& state, const SolverMemory& memory, double h, StepStatistics* statistics,
              bool same_contacts = false);
 
@@ -82,6 +84,9 @@ struct StepProblem {
   RowForces row_forces;              // likewise
 
  private:
+  [[nodiscard]] bool has_begun(const State& state, double step) const;
+  /// Everything of the problem but its guess.
+  void begin_anew(double step, bool same_contacts, StepStatistics* statistics);
   /// Minimises to the tolerance, and adds to the statistics.
   void minimize_problem(double tolerance, StepStatistics* statistics);
   /// Friction and normal forces together, in the islands whose friction lags; which of them failed is in
@@ -94,6 +99,9 @@ struct StepProblem {
   FrictionRepetition friction_;
   SolveReport coupled_;            // of the last couple_friction
   VectorX impulse_, last_v_star_;  // [nv of the model]
+  bool is_unsolved_ = false;       // it began, at these:
+  VectorX q_begun_, v_begun_;
+  double time_begun_ = 0.0;
 };
 
 }  // namespace csim

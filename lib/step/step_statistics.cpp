@@ -47,9 +47,8 @@ void add_solve(const SolveReport& report, StepStatistics* statistics) {
   s.seconds.add(report.seconds);
 }
 
-void describe_solution(StepProblem* problem, StepStatistics* statistics) {
+void describe_problem(const StepProblem& p, StepStatistics* statistics) {
   StepStatistics& s = *statistics;
-  const StepProblem& p = *problem;
   s.residual = p.report.residual;
   s.cost = p.report.cost;
   s.condition = p.report.condition;
@@ -60,6 +59,12 @@ void describe_solution(StepProblem* problem, StepStatistics* statistics) {
   s.num_islands = p.report.num_islands;
   s.factor_nonzeros = p.report.factor_nonzeros;
   s.status = step_status(p.report, p.used_interior_point);
+}
+
+void describe_solution(StepProblem* problem, StepStatistics* statistics) {
+  StepStatistics& s = *statistics;
+  const StepProblem& p = *problem;
+  describe_problem(p, statistics);
   s.gliding_distance = p.forces.gliding_distance;
   s.stiction_tolerance = p.forces.stiction_tolerance;
   s.friction_lag = friction_lag(p.data.problem, p.forces.gamma);

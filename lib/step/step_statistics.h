@@ -11,7 +11,10 @@ struct StepProblem;
 /// Adds what a solve took: counts, seconds, iterations.
 void add_solve(const SolveReport& report, StepStatistics* statistics);
 
-/// Fills in what describes the solution of the problem: residuals, sizes, artefacts, status.
+/// Fills in what describes the problem and how its last solve ended: sizes, residual, status.
+void describe_problem(const StepProblem& problem, StepStatistics* statistics);
+
+/// Fills in the same and what describes the solution: artefacts, the residual of the stored forces.
 void describe_solution(StepProblem* problem, StepStatistics* statistics);
 
 /// Adds what an attempt took to the whole of a step: counts, seconds, iterations.

@@ -54,7 +54,7 @@ class Stepper {
 };
 
 /// The stepper of scene.integrator. `threads` share out the work; results do not depend on it. The model must
-/// outlive the stepper.
+/// outlive the stepper, and stay as it is.
 [[nodiscard]] std::unique_ptr<Stepper> make_stepper(const Model& model, const Scene& scene, int threads);
 
 }  // namespace csim

@@ -48,7 +48,7 @@ FCL does not answer, and csim does:
 - contacts of meshes: those of FCL belong to single triangles (below);
 - points of a mesh nearest to a point, and the least way out of a mesh;
 - gaps that are asked for without bound (a half space that turns), directions of shapes with coincident centres or crossing axes;
-- pressure fields, and those that pass through each other within a step.
+- pressure fields, and the look for pairs that pass through each other within a step.
 
 Of the pairs that FCL answers, an answer is refused and the pair answered natively when
 

@@ -153,8 +153,9 @@ def measure(options, study):
         for accuracy in study.accuracies:
             controlled = {"integrator.type": "error_controlled", "integrator.accuracy": accuracy}
             add(f"{law}, controlled", f"{accuracy:.0e}", time_csim(options, study, {**keys, **controlled}))
-    for accuracy in study.continuous:
-        add("continuous", f"{accuracy:.0e}", time_csim(options, study, {"integrator.type": "continuous", "integrator.accuracy": accuracy}))
+    for accuracy in study.continuous:   # to the end, whatever it gains
+        keys = {"integrator.type": "continuous", "integrator.accuracy": accuracy, "guards.energy_gain": "none"}
+        add("continuous", f"{accuracy:.0e}", time_csim(options, study, keys))
     if study.drake and options.drake:
         best = lambda scheme, value: min((run_drake(study, scheme, value) for _ in range(options.repeat)), key=lambda run: run[3])
         for accuracy in study.accuracies:

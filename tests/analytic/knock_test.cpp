@@ -111,10 +111,14 @@ TEST(KnockCount, RoundsOnlyWhereAHitIsPassedOn) {
   }
   EXPECT_EQ(rounds, 1);
   // An explicit margin keeps its meaning: nearer than that, or foreseen by the velocities before the step.
-  Simulation plain(text, {"contact.margin=0"});
+  // The hit that is passed on divides it, unless that is switched off.
+  Simulation plain(text, {"contact.margin=0", "guards.energy_gain=none"});
   plain.step();
   EXPECT_EQ(plain.stepper->statistics().num_rounds, 0);
   EXPECT_EQ(plain.stepper->contacts().size(), 1);
+  Simulation divided(text, {"contact.margin=0"});
+  divided.step();
+  EXPECT_EQ(divided.stepper->statistics().status, StepStatus::kShorterStep);
 }
 
 // The work of all solves of a step is counted, and each iteration has its record.
@@ -129,15 +133,18 @@ TEST(KnockCount, EverySolveCounts) {
   EXPECT_EQ(static_cast<std::size_t>(statistics.iterations), statistics.iteration_cost.size());
 }
 
-// Rounds are bounded; what is left to the next step is told.
+// Rounds are bounded; what is left to the next step is told, and divides this one where it would give energy.
 TEST(KnockCount, ARowThatIsTooLongIsToldOf) {
   constexpr int kBalls = 120;
   std::string text = kHead;
   for (int i = 0; i < kBalls; ++i) text += ball(i, 0.100001 * i, i == 0 ? 4.0 : 0.0);
-  Simulation s(text, {"materials.m.stiffness=1.0e12"});
-  s.step();
-  EXPECT_EQ(s.stepper->statistics().num_rounds, 100);
-  EXPECT_EQ(s.stepper->statistics().num_unforeseen, 1);
+  Simulation whole(text, {"materials.m.stiffness=1.0e12", "guards.energy_gain=none"});
+  whole.step();
+  EXPECT_EQ(whole.stepper->statistics().num_rounds, 100);
+  EXPECT_EQ(whole.stepper->statistics().num_unforeseen, 1);
+  Simulation divided(text, {"materials.m.stiffness=1.0e12"});
+  divided.step();
+  EXPECT_EQ(divided.stepper->statistics().status, StepStatus::kShorterStep);
 }
 
 }  // namespace

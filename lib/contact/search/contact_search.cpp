@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "contact/search/offering_rule.h"
+#include "contact/search/thickness.h"
 #include "core/require.h"
 #include "patch/divide_faces.h"
 
@@ -23,6 +24,15 @@ PairRule farthest_rule(const PairTable& pairs) {
     farthest.reach_distance = std::max(farthest.reach_distance, rule.reach_distance);
   }
   return farthest;
+}
+
+/// The overlap (m) whose way out is where it came in, of the thinnest of all geometries.
+double least_shallow(const std::vector<CollisionBody>& bodies) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const CollisionBody& body : bodies)
+    for (int i = 0; body.shapes != nullptr && i < body.shapes->size(); ++i)
+      least = std::min(least, shallow_overlap(body.shapes->geometry(i), body.shapes->geometry(i)));
+  return least;
 }
 
 /// The box around a box given in another frame; everything when it has no end.
@@ -46,7 +56,7 @@ void clear(ContactSet* contacts) {
   clear_faces(&contacts->surface);
   contacts->face_points.clear();
   contacts->patch_of_point.clear();
-  contacts->degenerate = contacts->fallback = contacts->passages = contacts->unanswered = {};
+  contacts->degenerate = contacts->fallback = contacts->unanswered = {};
 }
 
 }  // namespace
@@ -60,6 +70,7 @@ ContactSearch::ContactSearch(PairTable pairs, std::vector<CollisionBody> bodies,
       engine_(std::move(engine)),
       bodies_(std::move(bodies)),
       broad_phase_(std::move(groups), engine_.get()),
+      least_shallow_(least_shallow(bodies_)),
       patch_query_(patch_options) {}
 
 /// A bound on the speed (m/s) of the body's points at the twist V, its belt left out. A body without end that
@@ -157,22 +168,6 @@ void ContactSearch::visit_pressure_fields(const PlacedGeometry& a, const PlacedG
   patch_query_.find(*a.geometry->patch, a.X_WG, *b.geometry->patch, b.X_WG, patch, contacts);
 }
 
-/// Keeps and counts the two when they go through each other within the step at the velocities V.
-void ContactSearch::watch_passage(const Passage& passage, const std::vector<Twist>& V, double step,
-                                  ContactSet* contacts) {
-  const Vector3 velocity = V[passage.body_b].at(passage.arm_b) - V[passage.body_a].at(passage.arm_a);
-  if (!passage_query_.passes(passage.a, passage.b, step * velocity)) return;
-  passages_.push_back(passage);
-  contacts->passages.add(passage.a.index, passage.b.index);
-}
-
-void ContactSearch::confirm_passages(const std::vector<Twist>& V, double step, ContactSet* contacts) {
-  passages_.swap(confirmed_);
-  passages_.clear();
-  contacts->passages = {};
-  for (const Passage& passage : confirmed_) watch_passage(passage, V, step, contacts);
-}
-
 void ContactSearch::visit_geometries(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi,
                                      const PairRule& rule, const ContactQuery& query, ContactSet* contacts) {
   if (rule.patch) {
@@ -225,13 +220,9 @@ void ContactSearch::visit_bodies(int a, int b, double pair_speed, const ContactQ
       if (!(squared_gap <= reach * reach)) continue;
       const PairRule& rule = pairs_.rule(g_a.pair_class, g_b.pair_class);
       if (!rule.collide || (rule.patch && contacts == nullptr)) continue;
-      if (rule.patch && query.step * pair_speed > PassageQuery::thickness(g_a, g_b)) {
-        // At the middle of the one that is finite.
-        const Vector3 p = std::isfinite(g_b.ball_B.radius) ? centers_b_[k] : center_a;
-        watch_passage(
-            {place(g_a, bodies_[a].index[i], X_WA, center_a),
-             place(g_b, bodies_[b].index[near_b_[k]], X_WB, centers_b_[k]), a, b, p - X_WA.p, p - X_WB.p},
-            *query.V_star, query.step, contacts);
+      if (rule.patch && is_far(query.step * pair_speed, g_a, g_b)) {
+        const auto [first, second] = std::minmax(bodies_[a].index[i], bodies_[b].index[near_b_[k]]);
+        fast_fields_.push_back({first, second});
       }
       // The bounds hold the margins, and beyond these there is no patch.
       const double max_phi = rule.patch ? 0.0 : offering_bound(rule, query, pair_speed);
@@ -255,7 +246,7 @@ void ContactSearch::find(const ContactQuery& query, ContactSet* contacts) {
                    query.surface_velocity->size() == n,
                n, query.X_WB->size(), query.V0->size(), query.V_star->size(), query.surface_velocity->size());
   clear(contacts);
-  passages_.clear();
+  fast_fields_.clear();
   seen_.clear();
   left_out_.clear();
   reduced_.clear();

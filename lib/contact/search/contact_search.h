@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -14,7 +15,6 @@
 #include "contact/mesh/mesh_reduce.h"
 #include "contact/search/broad_phase.h"
 #include "contact/search/collision_body.h"
-#include "contact/search/passage_query.h"
 #include "contact/search/patch_query.h"
 
 namespace csim {
@@ -29,12 +29,17 @@ class ContactSearch {
                 std::unique_ptr<QueryEngine> engine);
 
   void find(const ContactQuery& query, ContactSet* contacts);
-  void confirm_passages(const std::vector<Twist>& V, double step, ContactSet* contacts);
 
   // look_again.cpp
   [[nodiscard]] PairCount look_again(const ContactQuery& query, const std::vector<Twist>& V,
                                      const ContactSet& contacts);
   void add_found(ContactSet* contacts) const;
+
+  // passages.cpp
+  [[nodiscard]] Passages find_passages(const ContactQuery& query, const std::vector<Twist>& V,
+                                       const std::vector<RigidTransform>& X_end, const ContactSet& contacts);
+  [[nodiscard]] bool is_beyond_middle(int geometry_a, int geometry_b,
+                                      const std::vector<RigidTransform>& X_WB);
 
  private:
   /// A contact point that was seen, and the rule of its pair.
@@ -50,11 +55,14 @@ class ContactSearch {
     double same_face;  // rad
     Matrix3 R_WS;      // of the surface
   };
-  /// Two geometries that may go through each other, and their bodies.
-  struct Passage {
-    PlacedGeometry a, b;
-    int body_a, body_b;
-    Vector3 arm_a, arm_b;  // m, from the bodies' origins to where the velocities are read
+  /// A contact point and its gap (m) at the end of the step, as its velocity foresees it.
+  struct ClosestPoint {
+    const PointContact* contact;
+    double end_gap;
+  };
+  /// Two geometries with pressure fields that come far in the step: indices in Model::geometries.
+  struct FastFields {
+    int a, b;
   };
 
   [[nodiscard]] double fastest(int body, const Twist& V) const;
@@ -74,7 +82,6 @@ class ContactSearch {
                                         const ManifoldPoint& point) const;
   [[nodiscard]] double bound_seen(const PairRule& rule, const ContactQuery& query,
                                   const ContactSet* contacts) const;
-  void watch_passage(const Passage& passage, const std::vector<Twist>& V, double step, ContactSet* contacts);
 
   // visit_surfaces.cpp
   void visit_surfaces(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi, const PairRule& rule,
@@ -87,12 +94,32 @@ class ContactSearch {
   void see_far_pairs(const ContactQuery& query, const std::vector<Twist>& V);
   void see(int a, int b, double seen_speed, const ContactQuery& query, const std::vector<Twist>& V);
 
+  // passages.cpp
+  [[nodiscard]] PlacedGeometry place_at(int geometry, const std::vector<RigidTransform>& X_WB) const;
+  [[nodiscard]] double overlap_on_the_way(const PointContact& c, const ContactQuery& query,
+                                          const std::vector<Twist>& V);
+  [[nodiscard]] const ManifoldPoint* deepest_point(const PlacedGeometry& a, const PlacedGeometry& b);
+  void judge_shapes(const PointContact& c, const ContactQuery& query, const std::vector<Twist>& V,
+                    const std::vector<RigidTransform>& X_end, Passages* passages);
+  void find_passed_shapes(const ContactQuery& query, const std::vector<Twist>& V,
+                          const std::vector<RigidTransform>& X_end, const ContactSet& contacts,
+                          Passages* passages);
+  [[nodiscard]] static bool is_far(double travel, const CollisionGeometry& a, const CollisionGeometry& b);
+  [[nodiscard]] std::optional<SurfaceSum> sum_fields(const PlacedGeometry& a, const PlacedGeometry& b);
+  [[nodiscard]] std::optional<double> most_pressed(const PlacedGeometry& a, const PlacedGeometry& b,
+                                                   const Vector3& travel);
+  [[nodiscard]] bool has_passed(const FastFields& fields, const Vector3& travel, const ContactQuery& query,
+                                const std::vector<RigidTransform>& X_end);
+  void find_passed_fields(const ContactQuery& query, const std::vector<Twist>& V,
+                          const std::vector<RigidTransform>& X_end, Passages* passages);
+
   PairTable pairs_;
   PairRule farthest_;
   std::vector<int> body_of_geometry_;
   std::unique_ptr<QueryEngine> engine_;  // null: our own queries
   std::vector<CollisionBody> bodies_;
   BroadPhase broad_phase_;
+  double least_shallow_;  // m: of the thinnest geometry, shallow_overlap
 
   // Workspaces of one step's queries.
   std::vector<double> speed_;      // [B], m/s: no point of the body is faster at V0 or V_star, belt included
@@ -106,8 +133,7 @@ class ContactSearch {
   std::vector<SurfaceContact> candidates_;  // of one pair
   MeshReduction reduction_;
   PatchQuery patch_query_;
-  PassageQuery passage_query_;
-  std::vector<Passage> passages_, confirmed_;
+  std::vector<FastFields> fast_fields_;   // by the velocities V0 and V_star
   std::vector<double> near_speed_;        // [pairs of the broad phase], m/s: what `find` has looked for
   double seen_speed_ = 0.0;               // m/s, of the pair that look_again visits: likewise
   std::vector<SeenPoint> seen_;           // within a pair's bound, not offered
@@ -116,6 +142,7 @@ class ContactSearch {
   std::vector<ReducedPair> reduced_;
   std::size_t num_reduced_at_first_ = 0;  // as num_seen_at_first_
   std::vector<SeenPoint> found_;          // of these, what look_again offers
+  std::vector<ClosestPoint> closest_;     // find_passages, of pairs that turn or close far
   std::vector<int> faster_, far_;  // bodies, look_again: those that have left their bound; near one of these
 };
 

@@ -1,5 +1,7 @@
 #include "contact/search/patch_query.h"
 
+#include <algorithm>
+
 #include "patch/divide_faces.h"
 
 namespace csim {
@@ -16,6 +18,26 @@ void PatchQuery::append_points(ContactPatch* patch, ContactSet* contacts) const 
     patch->num_constant += constant ? 1 : 0;
     append_face_points(surface, face, face + 1, options_.quadrature, &contacts->face_points);
   }
+}
+
+std::optional<SurfaceSum> PatchQuery::sum(const PatchGeometry& a, const RigidTransform& X_WA,
+                                          const PatchGeometry& b, const RigidTransform& X_WB) {
+  const auto is_pressed = [](double pressure) { return pressure > 0.0; };
+  const auto any_is_pressed = [&] {
+    return std::any_of(found_.pressure.begin(), found_.pressure.end(), is_pressed);
+  };
+  SurfaceSum sum;
+  find_contact_surface(a, X_WA, b, X_WB, options_.surface, &workspace_, &found_);
+  for (int i = 0; i < found_.num_faces(); ++i) {
+    const double pressure = std::max(found_.pressure[i], 0.0);
+    sum.force += found_.area[i] * pressure * found_.normal[i];
+    sum.energy += found_.area[i] * found_.storage[i] * pressure * pressure;
+  }
+  if (any_is_pressed()) return sum;
+  SurfaceOptions any_angle = options_.surface;
+  any_angle.least_cosine = -2.0;
+  find_contact_surface(a, X_WA, b, X_WB, any_angle, &workspace_, &found_);
+  return any_is_pressed() ? std::optional(sum) : std::nullopt;
 }
 
 void PatchQuery::find(const PatchGeometry& a, const RigidTransform& X_WA, const PatchGeometry& b,

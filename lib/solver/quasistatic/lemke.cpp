@@ -50,6 +50,7 @@ int Lemke::blocking_row(int entering) const {
 }
 
 /// z of the basis, from M and q themselves.
+/// z anew with the basis found.
 void Lemke::solve_basis(const MatrixX& M, const VectorX& q) {
   B_.setZero(n_, n_);
   for (int i = 0; i < n_; ++i) {

@@ -19,14 +19,12 @@ class Lemke {
   /// and pivots are judged relative to entries of M of about 1; the size of q does not matter.
   LemkeStatus solve(const MatrixX& M, const VectorX& q, const VectorX& cover);
 
-  /// z anew with the basis found, of M and q that may differ from those it was found for.
-  void solve_basis(const MatrixX& M, const VectorX& q);
-
   /// Of a problem solved: computed anew from M and q with the basis found.
   [[nodiscard]] const VectorX& z() const { return z_; }
   [[nodiscard]] int pivots() const { return pivots_; }
 
  private:
+  void solve_basis(const MatrixX& M, const VectorX& q);
   void pivot(int row, int entering);
   [[nodiscard]] int blocking_row(int entering) const;
   [[nodiscard]] bool precedes(int i, int j, int entering) const;

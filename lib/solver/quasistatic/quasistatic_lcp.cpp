@@ -3,18 +3,15 @@
 #include <Eigen/Cholesky>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace csim {
 namespace {
 
-constexpr int kCovers = 16;  // covering vectors that are tried: a ray of one is no proof
-constexpr std::array<double, 3> kCompliance = {1e-6, 1e-4,
-                                               1e-2};  // at last, of the largest that contacts see
-constexpr int kRounds = 100;                           // of the fixed point
-constexpr double kSolved = 1e-6;                       // a certificate above is no solution
-constexpr double kExactEnough = 1e-9;                  // one below needs no other try
+constexpr int kCovers = 16;            // covering vectors that are tried: a ray of one is no proof
+constexpr int kRounds = 100;           // of the fixed point
+constexpr double kSolved = 1e-6;       // a certificate above is no solution
+constexpr double kExactEnough = 1e-9;  // one below needs no other try
 
 /// The k-th covering vector: ones, then fixed numbers between 0.02 and 1.
 void set_covering_vector(Eigen::Index n, int k, VectorX* cover) {
@@ -238,27 +235,18 @@ std::string QuasistaticLcp::solve_island(const QuasistaticProblem& problem, Quas
     return "the complementarity problem has " + std::to_string(n) + " rows, at most " +
            std::to_string(kLargest) + " are solved; expected problem: qp";
   build(problem);
-  const auto solved = [&](const MatrixX& M, int k) {
-    set_covering_vector(n, k, &cover_);
-    const LemkeStatus status = lemke_.solve(M, q_, cover_);
-    solution->iterations += lemke_.pivots();
-    return status == LemkeStatus::kSolved;
-  };
+  // What each attempt is for, by the test of random scenes with 500 scenes a kind and by unit tests:
+  //   programs      rounding spoils a tableau or it ends on a ray. Without: 10 lcp scenes end without a
+  //                 solution, else 2
+  //   other covers  a ray of one is no proof. Without: 12 inexact steps and 5 more scenes without a solution;
+  //                 QuasistaticLcp.AgreesWithEnumerationOfCases fails
   bool good = false;
   for (int k = 0; k < kCovers && !good; ++k) {
-    good = solved(M_, k) && take_basis(problem, solution, certificate);
+    set_covering_vector(n, k, &cover_);
+    const LemkeStatus status = lemke_.solve(M_, q_, cover_);
+    solution->iterations += lemke_.pivots();
+    good = status == LemkeStatus::kSolved && take_basis(problem, solution, certificate);
     if (k == 0 && !good) good = iterate_programs(problem, solution, certificate);
-  }
-  const auto first = static_cast<Eigen::Index>(2 * free_.size());
-  for (std::size_t i = 0; i < kCompliance.size() && !good; ++i) {
-    soft_ = M_;
-    soft_.diagonal().segment(first, num_impulses_).array() += kCompliance[i];
-    if (!solved(soft_, 0)) continue;
-    lemke_.solve_basis(M_, q_);
-    good = take_basis(problem, solution, certificate);
-    if (good) break;
-    lemke_.solve_basis(soft_, q_);
-    good = take_basis(problem, solution, certificate);
   }
   solution->ok = solution->ok && certificate->largest() <= kSolved;
   if (solution->ok) return "";

@@ -27,12 +27,10 @@ class QuasistaticLcp {
   static constexpr int kLargest = 1000;
 
   /// Solves each island by Lemke's method. Where that does not end with an exact answer: as the fixed point
-  /// of quadratic programs; with other covering vectors; with a compliance of the contacts, whose cases (the
-  /// basis) are tried on the rigid problem first. `certificate`: stationarity and balance as of the quadratic
-  /// program; primal: of n^T v + phi/h >= 0; dual_sign: of the rays; complementarity: largest |min(w, z)|
-  /// with impulses over the load. Each is the largest of an island, or that of the
-  /// island without a solution; iterations (pivots) are the largest. Returns why
-  /// there is no solution, "" when there is one.
+  /// of quadratic programs; with other covering vectors. `certificate`: stationarity and balance as of the
+  /// quadratic program; primal: of n^T v + phi/h >= 0; dual_sign: of the rays; complementarity: largest
+  /// |min(w, z)| with impulses over the load. Each is the largest of an island, or that of the island without
+  /// a solution; iterations (pivots) are the largest. Returns why there is no solution, "" when there is one.
   [[nodiscard]] std::string solve(const QuasistaticProblem& problem, QuasistaticSolution* solution,
                                   QuasistaticCertificate* certificate);
 
@@ -70,7 +68,7 @@ class QuasistaticLcp {
   int num_impulses_ = 0, num_gammas_ = 0;
   MatrixX G_;          // [impulses, nv]: rows n^T, d_j^T
   MatrixX Q_inverse_;  // [nv, nv]: what impulses move, 0 in the rows of free_ and of executed commands
-  MatrixX Q_factor_, GQ_, M_, soft_;
+  MatrixX Q_factor_, GQ_, M_;
   VectorX v_0_;  // [nv], m/s, without impulses
   VectorX q_, cover_, v_, slip_, z_;
   Lemke lemke_;

@@ -12,10 +12,10 @@ class QuasistaticSolver {
  public:
   /// Each island apart. First as if it rested (`QuasistaticPolish::rest`). Where that is not the answer:
   /// interior point, and one try of the polish, enough for most steps. Where it does not end with the exact
-  /// answer, the interior point goes on without `choice`; where that is not close it starts again and
-  /// converges to rounding; where it is close but not good the method of multipliers goes on; each time with
-  /// more tries of the polish. The best answer, by the largest number of its certificate, is the result. With
-  /// a barrier: the interior point alone. Iterations and factorizations: largest over islands.
+  /// answer, the interior point goes on without `choice`; where that is close but not good the method of
+  /// multipliers goes on; each time with more tries of the polish. The best answer, by the largest number of
+  /// its certificate, is the result. With a barrier: the interior point alone. Iterations and factorizations:
+  /// largest over islands.
   void solve(const QuasistaticProblem& problem, QuasistaticSolution* solution,
              QuasistaticCertificate* certificate);
 

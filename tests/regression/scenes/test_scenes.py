@@ -17,6 +17,9 @@ import spatula  # noqa: E402
 
 G = 9.81
 
+# No step is divided for the overlaps at its end.
+WHOLE_STEPS = ("--set", "guards.energy_gain=none")
+
 
 class SceneTest(CliTest):
     def run_scene(self, name, *options):
@@ -550,7 +553,7 @@ class Clutter(Pile):
 
     def test_coulomb_settles_while_it_lands(self):
         """By repetitions alone the friction of 8 steps is still above the tolerance at their end."""
-        r = self.run_scene("clutter", "--end", "1", "--set", "contact.model=coulomb")
+        r = self.run_scene("clutter", "--end", "1", "--set", "contact.model=coulomb", *WHOLE_STEPS)
         self.assertLessEqual((r.data["artefact/friction_lag"][()] > 1e-2).sum(), 2)
 
     def test_clutter_needs_few_factorisations(self):
@@ -562,7 +565,7 @@ class Clutter(Pile):
                                                    ("similar", 1e7, 1e-8), ("sap", 1e7, 1e-4), ("sap", 1e11, 1e-4)):
             with self.subTest(law=law, stiffness=stiffness, stiction_tolerance=stiction_tolerance):
                 r = self.run_scene("clutter", "--set", f"contact.model={law}", "--set", f"materials.body.stiffness={stiffness}",
-                                   "--set", f"contact.stiction_tolerance={stiction_tolerance}", "--set", "output.contacts=false")
+                                   "--set", f"contact.stiction_tolerance={stiction_tolerance}", "--set", "output.contacts=false", *WHOLE_STEPS)
                 time, factorizations = r.data["stats/step/time"][:], r.data["stats/step/factorizations"][:]
                 self.assertEqual(len(time), 1000)
                 # 9 to 13 and 35 were seen in docs/solver_robustness.md; Newton's method alone takes 42 to 430 and 500 with Similar.
@@ -623,11 +626,13 @@ class StackedBoxesPatch(SceneTest):
             num_rattling += gap[r.row(0.5):].std() > 1e-5
         return num_rattling
 
-    def test_the_margin_brings_rest(self):
-        # How long each rattles is chance, and other rounding another one: of 25 tilts one rattled with the margin, 19 without.
+    def test_they_come_to_rest(self):
+        # Seen: none of 25, with the margin or without.
         self.assertLessEqual(self.num_rattling(), 3)
         off = [option for body in ("lower", "upper") for option in ("--set", f"bodies.{body}.geometry.box.margin=0")]
-        self.assertGreaterEqual(self.num_rattling(*off), 6)
+        self.assertLessEqual(self.num_rattling(*off), 3)
+        # How long each rattles is chance: of 25 tilts 19 did, where steps that find overlaps for nothing are left whole.
+        self.assertGreaterEqual(self.num_rattling(*off, *WHOLE_STEPS), 6)
 
 
 class Coin(SceneTest):

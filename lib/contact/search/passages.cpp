@@ -1,0 +1,208 @@
+// Pairs that go through each other within a step, seen at the poses where it ends. Contacts are made at its
+// start and are linear in the velocities: convex shapes that move without turning stay on their sides of the
+// planes of their contacts, those that turn may not; and pressure fields that are apart at the start have no
+// surface yet.
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <variant>
+
+#include "contact/convex/separation.h"
+#include "contact/search/contact_search.h"
+#include "contact/search/offering_rule.h"
+#include "contact/search/thickness.h"
+
+namespace csim {
+namespace {
+
+/// Cosine of the angle by which the way out turns, beyond which it is that on the other side. Round an edge
+/// it turns by 90 degrees.
+constexpr double kTurnedRound = -0.5;
+
+/// rad, by which one shape turns against the other: for less, the part of second order of the motion is less
+/// than a quarter of a percent of the way.
+constexpr double kLeastTurn = 0.005;
+
+/// The way of a field is looked at in parts of an eighth of the thinner one's thickness, but in no more than
+/// this and one: a field thinner than such a part may be missed.
+constexpr double kMostParts = 63.0;
+
+bool has_support(const CollisionGeometry& g) {
+  return !std::holds_alternative<HalfSpace>(g.shape) && g.surface == nullptr;
+}
+
+/// The gap of two convex shapes along n (unit, from a to b): a lower bound of their signed distance.
+double gap_along(const PlacedGeometry& a, const PlacedGeometry& b, const Vector3& n) {
+  const ConvexSupport support_a(a.geometry->shape, a.X_WG), support_b(b.geometry->shape, b.X_WG);
+  return separation_along(support_a, support_b, n).value - support_a.radius() - support_b.radius();
+}
+
+bool is_turned_round(const Vector3& start, const Vector3& end) {
+  return start.dot(end) < kTurnedRound * start.norm() * end.norm();
+}
+
+}  // namespace
+
+PlacedGeometry ContactSearch::place_at(int geometry, const std::vector<RigidTransform>& X_WB) const {
+  const int body = body_of_geometry_[geometry];
+  const std::vector<int>& index = bodies_[body].index;
+  const auto local = std::lower_bound(index.begin(), index.end(), geometry) - index.begin();
+  const CollisionGeometry& g = bodies_[body].shapes->geometry(static_cast<int>(local));
+  return place(g, geometry, X_WB[body], X_WB[body] * g.ball_B.center);
+}
+
+/// The overlap (m) of the pair of a contact point half a step of V after the start.
+double ContactSearch::overlap_on_the_way(const PointContact& c, const ContactQuery& query,
+                                         const std::vector<Twist>& V) {
+  const auto half_way = [&](int geometry, int body) {
+    const RigidTransform& X = (*query.X_WB)[body];
+    const Vector3 turn = 0.5 * query.step * V[body].w;
+    RigidTransform X_half(X.R, X.p + 0.5 * query.step * V[body].v);
+    if (const double angle = turn.norm(); angle > 0.0)
+      X_half.R = Eigen::AngleAxisd(angle, turn / angle).toRotationMatrix() * X.R;
+    const CollisionGeometry& g = *place_at(geometry, *query.X_WB).geometry;
+    return place(g, geometry, X_half, X_half * g.ball_B.center);
+  };
+  const PlacedGeometry a = half_way(c.geometry_a, c.body_a), b = half_way(c.geometry_b, c.body_b);
+  query_pair(a.geometry->shape, a.X_WG, b.geometry->shape, b.X_WG, 0.0, &manifold_);
+  double deepest = 0.0;
+  for (const ManifoldPoint& point : manifold_) deepest = std::max(deepest, -point.phi);
+  return deepest;
+}
+
+/// The deepest point of two shapes, or the nearest; null: none.
+const ManifoldPoint* ContactSearch::deepest_point(const PlacedGeometry& a, const PlacedGeometry& b) {
+  query_pair(a.geometry->shape, a.X_WG, b.geometry->shape, b.X_WG, std::numeric_limits<double>::infinity(),
+             &manifold_);
+  const auto deepest =
+      std::min_element(manifold_.begin(), manifold_.end(),
+                       [](const ManifoldPoint& x, const ManifoldPoint& y) { return x.phi < y.phi; });
+  return deepest == manifold_.end() ? nullptr : &*deepest;
+}
+
+/// Judges the pair of a contact point, the one that closes most of its pair.
+void ContactSearch::judge_shapes(const PointContact& c, const ContactQuery& query,
+                                 const std::vector<Twist>& V, const std::vector<RigidTransform>& X_end,
+                                 Passages* passages) {
+  const PlacedGeometry a = place_at(c.geometry_a, X_end), b = place_at(c.geometry_b, X_end);
+  if (!has_support(*a.geometry) || !has_support(*b.geometry)) return;
+  const double shallow = shallow_overlap(*a.geometry, *b.geometry);
+  const int steady = V[c.body_a].w.squaredNorm() <= V[c.body_b].w.squaredNorm() ? c.body_a : c.body_b;
+  const Vector3 carried = X_end[steady].R * ((*query.X_WB)[steady].R.transpose() * c.normal);
+  if (std::max(gap_along(a, b, carried), gap_along(a, b, c.normal)) < -shallow) {
+    const ManifoldPoint* deepest = deepest_point(a, b);
+    if (deepest != nullptr && carried.dot(deepest->normal) < kTurnedRound) {
+      passages->add(c.geometry_a, c.geometry_b, c.phi > -shallow);
+      return;
+    }
+    if (deepest != nullptr && deepest->phi < -shallow) return;
+  }
+  // What turns may go through a corner of the other between two good poses.
+  const double travel = query.step * (V[c.body_b].at(b.center_W - X_end[c.body_b].p) -
+                                      V[c.body_a].at(a.center_W - X_end[c.body_a].p))
+                                         .norm();
+  if (travel > thickness(*a.geometry, *b.geometry) && c.phi > -shallow &&
+      overlap_on_the_way(c, query, V) > shallow)
+    passages->add(c.geometry_a, c.geometry_b, true);
+}
+
+void ContactSearch::find_passed_shapes(const ContactQuery& query, const std::vector<Twist>& V,
+                                       const std::vector<RigidTransform>& X_end, const ContactSet& contacts,
+                                       Passages* passages) {
+  closest_.clear();
+  const auto gather = [&](const PointContact& c) {
+    const double turn = query.step * (V[c.body_b].w - V[c.body_a].w).norm();
+    if (const double gap = end_gap(c, query, V); turn > kLeastTurn || gap < -least_shallow_)
+      closest_.push_back({&c, gap});
+  };
+  for (const PointContact& c : contacts.points) gather(c);
+  for (const SeenPoint& seen : seen_) gather(seen.contact);
+  const auto pair = [](const ClosestPoint& p) {
+    return std::pair(p.contact->geometry_a, p.contact->geometry_b);
+  };
+  std::sort(closest_.begin(), closest_.end(), [&](const ClosestPoint& x, const ClosestPoint& y) {
+    return std::tuple(pair(x), x.end_gap, sort_key(*x.contact)) <
+           std::tuple(pair(y), y.end_gap, sort_key(*y.contact));
+  });
+  for (std::size_t k = 0; k < closest_.size(); ++k) {
+    if (k == 0 || pair(closest_[k]) != pair(closest_[k - 1]))
+      judge_shapes(*closest_[k].contact, query, V, X_end, passages);
+  }
+}
+
+/// Whether two fields move so far in a step that one may come to lie beyond the other's middle.
+bool ContactSearch::is_far(double travel, const CollisionGeometry& a, const CollisionGeometry& b) {
+  return travel > shallow_overlap(a, b);
+}
+
+std::optional<SurfaceSum> ContactSearch::sum_fields(const PlacedGeometry& a, const PlacedGeometry& b) {
+  if (!may_touch(a, b, 0.0)) return std::nullopt;
+  return patch_query_.sum(*a.geometry->patch, a.X_WG, *b.geometry->patch, b.X_WG);
+}
+
+/// The largest energy (J) of the patch of a and b while b moved by `travel` (m, without turning) to where it
+/// is, its ends left out; none where they did not meet.
+std::optional<double> ContactSearch::most_pressed(const PlacedGeometry& a, const PlacedGeometry& b,
+                                                  const Vector3& travel) {
+  const double parts = 8.0 * travel.norm() / thickness(*a.geometry, *b.geometry);
+  const int num_parts = static_cast<int>(std::clamp(parts, 1.0, kMostParts)) + 1;
+  std::optional<double> most;
+  for (int k = 1; k < num_parts; ++k) {
+    PlacedGeometry before = b;
+    const Vector3 back = travel * static_cast<double>(k) / num_parts;
+    before.X_WG.p -= back;
+    before.center_W -= back;
+    if (const auto sum = sum_fields(a, before)) most = std::max(most.value_or(sum->energy), sum->energy);
+  }
+  return most;
+}
+
+bool ContactSearch::has_passed(const FastFields& fields, const Vector3& travel, const ContactQuery& query,
+                               const std::vector<RigidTransform>& X_end) {
+  const PlacedGeometry a = place_at(fields.a, X_end), b = place_at(fields.b, X_end);
+  const auto start = sum_fields(place_at(fields.a, *query.X_WB), place_at(fields.b, *query.X_WB));
+  const auto end = sum_fields(a, b);
+  if (end && end->is_beyond_middle()) return !(start && start->is_beyond_middle());
+  if (end && start) return is_turned_round(start->force, end->force);
+  // All within the other, where no surface is, or past its side.
+  if (start)
+    return !start->is_beyond_middle() &&
+           is_far(-travel.dot(start->force.normalized()), *a.geometry, *b.geometry);
+  // Pressed on along its way, b has come from the other side.
+  if (end && travel.dot(end->force) > 0.0) return true;
+  if (!end && travel.norm() <= thickness(*a.geometry, *b.geometry)) return false;
+  const auto most = most_pressed(a, b, travel);
+  return most && (!end || *most > end->energy);
+}
+
+void ContactSearch::find_passed_fields(const ContactQuery& query, const std::vector<Twist>& V,
+                                       const std::vector<RigidTransform>& X_end, Passages* passages) {
+  for (const FastFields& fields : fast_fields_) {
+    const PlacedGeometry a = place_at(fields.a, *query.X_WB), b = place_at(fields.b, *query.X_WB);
+    const int body_a = body_of_geometry_[fields.a], body_b = body_of_geometry_[fields.b];
+    // At the middle of the smaller one.
+    const Vector3& middle = b.geometry->ball_B.radius <= a.geometry->ball_B.radius ? b.center_W : a.center_W;
+    const Vector3 travel = query.step * (V[body_b].at(middle - (*query.X_WB)[body_b].p) -
+                                         V[body_a].at(middle - (*query.X_WB)[body_a].p));
+    if (is_far(travel.norm(), *a.geometry, *b.geometry) && has_passed(fields, travel, query, X_end))
+      passages->add(fields.a, fields.b, true);
+  }
+}
+
+Passages ContactSearch::find_passages(const ContactQuery& query, const std::vector<Twist>& V,
+                                      const std::vector<RigidTransform>& X_end, const ContactSet& contacts) {
+  Passages passages;
+  find_passed_shapes(query, V, X_end, contacts, &passages);
+  find_passed_fields(query, V, X_end, &passages);
+  return passages;
+}
+
+bool ContactSearch::is_beyond_middle(int geometry_a, int geometry_b,
+                                     const std::vector<RigidTransform>& X_WB) {
+  const auto sum = sum_fields(place_at(geometry_a, X_WB), place_at(geometry_b, X_WB));
+  return sum && sum->is_beyond_middle();
+}
+
+}  // namespace csim

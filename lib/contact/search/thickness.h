@@ -1,0 +1,15 @@
+// Lengths that tell how far two geometries may move or overlap without going through each other.
+#pragma once
+
+#include "contact/search/collision_body.h"
+
+namespace csim {
+
+/// The smallest side (m) of the thinner one: geometries that travel less neither come out behind each other
+/// nor vanish in each other. Infinite for two half spaces.
+[[nodiscard]] double thickness(const CollisionGeometry& a, const CollisionGeometry& b);
+
+/// Overlaps (m) of less have their way out where they came in.
+[[nodiscard]] double shallow_overlap(const CollisionGeometry& a, const CollisionGeometry& b);
+
+}  // namespace csim
