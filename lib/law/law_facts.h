@@ -1,6 +1,7 @@
 // What the scene and the pair table ask of a contact law. A friction law or a normal law is one file of this
-// folder with its name in the scene, these facts and its kernels; an enumerator here and a line of
-// contact_laws.cpp make it known.
+// folder with its name in the scene, these facts and its kernels; a line of contact_laws.cpp or a name in
+// normal_laws.h makes it known. Enumerators are places in those lists: a law that no other code names does
+// without one, `.law = NormalLaw{5}`.
 #pragma once
 
 #include <string>

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/number_format.h"
+#include "model/actuator.h"
 #include "model/build_stages.h"
 #include "scene/integrator_kinds.h"
 
@@ -13,20 +14,30 @@ JointCoordinate coordinate_of(const Body& body, int i) {
   return {body.tree, joint.nq == joint.nv ? joint.q_begin + i : -1, joint.v_begin + i};
 }
 
-const Body& child_of(const Scene& scene, int joint, const Model& model) {
-  return model.bodies[scene.joints[joint].child];
-}
-
 /// Of the joint's coordinate.
 const char* unit_of(const JointSpec& joint) {
   return joint.type == JointType::kRevolute ? " rad" : " m";
+}
+
+/// Of joint limits, N/m or N m/rad: the near-rigid bound is softer but for heavy bodies or tiny steps.
+constexpr double kLimitStiffness = 1e12;
+
+CoordinateRow& add_row(RowOwner owner, int index, const JointCoordinate& coordinate, Model* model) {
+  CoordinateRow& row = model->rows.emplace_back();
+  row.owner = owner;
+  row.index = index;
+  row.terms = {{coordinate, 1.0}};
+  return row;
 }
 
 void add_limit(const JointSpec& spec, const Body& body, const Scene& scene, Model* model,
                std::vector<std::string>* notes) {
   if (spec.limits.empty()) return;
   const double lower = spec.limits[0], upper = spec.limits[1];
-  model->limits.push_back({coordinate_of(body, 0), lower, upper});
+  CoordinateRow& row = add_row(RowOwner::kJoint, -1, coordinate_of(body, 0), model);
+  row.range = {lower, upper};
+  row.law.stiffness = kLimitStiffness;
+  row.law.lower = 0.0;
   const double q = spec.position[0];
   const double outside = std::max(lower - q, q - upper);
   if (outside <= 0.0) return;
@@ -38,25 +49,43 @@ void add_limit(const JointSpec& spec, const Body& body, const Scene& scene, Mode
 }
 
 void add_frictions(const JointSpec& spec, const Body& body, Model* model) {
-  for (int i = 0; i < body.joint.nv; ++i)
-    if (spec.friction[i] > 0.0) model->dry_frictions.push_back({coordinate_of(body, i), spec.friction[i]});
+  for (int i = 0; i < body.joint.nv; ++i) {
+    if (!(spec.friction[i] > 0.0)) continue;
+    RowLaw& law = add_row(RowOwner::kJoint, -1, coordinate_of(body, i), model).law;
+    law.damping = std::numeric_limits<double>::infinity();
+    law.lower = -spec.friction[i];
+    law.upper = spec.friction[i];
+  }
 }
 
-void add_coupler(const Scene& scene, const ConstraintSpec& spec, Model* model,
-                 std::vector<std::string>* notes) {
-  Coupler coupler;
-  coupler.name = spec.name;
-  coupler.a = coordinate_of(child_of(scene, spec.joint_a, *model), 0);
-  coupler.b = coordinate_of(child_of(scene, spec.joint_b, *model), 0);
-  coupler.ratio = spec.ratio;
-  coupler.offset = spec.offset;
-  coupler.stiffness = spec.stiffness;
-  coupler.relaxation_time = spec.relaxation_time;
-  coupler.near_rigid = spec.near_rigid;
-  model->couplers.push_back(coupler);
-  const double violation = coupler_violation_at_start(scene, spec);
-  if (std::isfinite(spec.stiffness) || std::abs(violation) < 1e-9) return;
-  const std::string unit = unit_of(scene.joints[spec.joint_a]);
+/// Position and velocity drives whose effort is bounded.
+void add_drives(Model* model) {
+  for (std::size_t i = 0; i < model->actuators.size(); ++i) {
+    const Actuator& actuator = model->actuators[i];
+    if (!is_limited_drive(actuator) || actuator.stiffness + actuator.damping == 0.0) continue;
+    RowLaw& law =
+        add_row(RowOwner::kDrive, static_cast<int>(i), {actuator.tree, actuator.q, actuator.v}, model).law;
+    law.stiffness = actuator.stiffness;
+    law.damping = actuator.damping;
+    law.lower = -actuator.effort_limit;
+    law.upper = actuator.effort_limit;
+    law.relaxes_in_step = law.stores_energy = false;
+  }
+}
+
+void add_constraint(const Scene& scene, const ConstraintSpec& spec, Model* model,
+                    std::vector<std::string>* notes) {
+  const ConstraintRow constraint = constraint_row(spec);
+  CoordinateRow& row = model->rows.emplace_back();
+  row.owner = RowOwner::kConstraint;
+  row.index = model->num_constraints++;
+  for (const auto& [joint, coefficient] : constraint.terms)
+    row.terms.push_back({coordinate_of(model->bodies[scene.joints[joint].child], 0), coefficient});
+  row.offset = constraint.offset;
+  row.law = constraint.law;
+  const double violation = violation_at_start(scene, constraint);
+  if (std::isfinite(row.law.stiffness) || std::abs(violation) < 1e-9) return;
+  const std::string unit = unit_of(scene.joints[constraint.terms[0].joint]);
   notes->push_back("constraints." + spec.name + " is violated by " + format_number(violation) + unit +
                    " at the start: the joints are pulled together by half of that in a step, at 1" + unit +
                    "/s at most");
@@ -65,12 +94,11 @@ void add_coupler(const Scene& scene, const ConstraintSpec& spec, Model* model,
 }  // namespace
 
 void build_constraints(const Scene& scene, Model* model, std::vector<std::string>* notes) {
-  for (const JointSpec& joint : scene.joints) {
-    const Body& body = model->bodies[joint.child];
-    add_limit(joint, body, scene, model, notes);
-    add_frictions(joint, body, model);
-  }
-  for (const ConstraintSpec& spec : scene.constraints) add_coupler(scene, spec, model, notes);
+  for (const JointSpec& joint : scene.joints)
+    add_limit(joint, model->bodies[joint.child], scene, model, notes);
+  for (const JointSpec& joint : scene.joints) add_frictions(joint, model->bodies[joint.child], model);
+  add_drives(model);
+  for (const ConstraintSpec& spec : scene.constraints) add_constraint(scene, spec, model, notes);
 }
 
 }  // namespace csim

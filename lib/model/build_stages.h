@@ -24,8 +24,9 @@ void build_trees(const Scene& scene, Model* model, std::vector<std::string>* not
 /// Actuators and their gains per velocity coordinate; a part of `build_trees`.
 void build_actuators(const Scene& scene, Model* model);
 
-/// Limits and dry friction of joints, couplers; a part of `build_trees`. A note for each joint that starts
-/// outside its limits and each coupler that does not hold at the start.
+/// The rows on coordinates: limits and dry friction of joints, drives, constraints; a part of `build_trees`.
+/// A note for each joint that starts outside its limits and each rigid constraint that does not hold at the
+/// start.
 void build_constraints(const Scene& scene, Model* model, std::vector<std::string>* notes);
 
 /// Geometries with loaded shapes (each file once per scale), their pressure fields, and Body::radius. Wrong:
@@ -40,9 +41,6 @@ void build_masses(const Scene& scene, Model* model, Problems* problems, std::vec
 /// materials give no contact. A note for each stiffness of contact.pairs that meets patches alone, and
 /// of the gap that SAP leaves between bodies that slide.
 void build_pair_table(const Scene& scene, Model* model, Problems* problems, std::vector<std::string>* notes);
-
-/// q_a - ratio q_b - offset of the joints' initial positions.
-[[nodiscard]] double coupler_violation_at_start(const Scene& scene, const ConstraintSpec& constraint);
 
 /// Wrong under integrator.type: continuous: a tree rooted in a body whose prescribed velocity jumps, a start
 /// outside the limits of a joint or away from a rigid constraint.

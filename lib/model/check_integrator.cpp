@@ -27,8 +27,8 @@ auto values_of(const SolverSpec& s) {
                     s.linear_solver, s.on_nonconvergence, s.condition_number);
 }
 
-/// A stop or a rigid coupler that is violated by far more than the springs that stand for them give way: they
-/// would throw the bodies.
+/// A stop or a rigid constraint that is violated by far more than the springs that stand for them give way:
+/// they would throw the bodies.
 void check_rows(const Scene& scene, Problems* problems) {
   const std::string under = std::string(" under integrator.type: ") + integrator_kind(scene).name;
   for (const JointSpec& joint : scene.joints) {
@@ -41,8 +41,9 @@ void check_rows(const Scene& scene, Problems* problems) {
                                                                    ", expected a start within them" + under});
   }
   for (const ConstraintSpec& constraint : scene.constraints) {
-    const double violation = coupler_violation_at_start(scene, constraint);
-    if (std::isfinite(constraint.stiffness) || std::abs(violation) < kMended) continue;
+    const ConstraintRow row = constraint_row(constraint);
+    const double violation = violation_at_start(scene, row);
+    if (std::isfinite(row.law.stiffness) || std::abs(violation) < kMended) continue;
     problems->push_back({"constraints." + constraint.name,
                          "violated by " + format_number(violation) +
                              " at the start, expected positions of the joints that agree with it" + under});
@@ -50,11 +51,6 @@ void check_rows(const Scene& scene, Problems* problems) {
 }
 
 }  // namespace
-
-double coupler_violation_at_start(const Scene& scene, const ConstraintSpec& constraint) {
-  return scene.joints[constraint.joint_a].position[0] -
-         constraint.ratio * scene.joints[constraint.joint_b].position[0] - constraint.offset;
-}
 
 void check_integrator(const Scene& scene, const Model& model, Problems* problems) {
   if (!integrator_kind(scene).needs_accelerations) return;

@@ -67,7 +67,7 @@ void compute_tree_forces(const Model& model, const Kinematics& kinematics, const
 
 /// Fills A and v* for the step h: A = M + armature + h D + h^2 K; A (v* - v0) = h (force - D v0 - h K v0)
 /// [symplectic Euler with implicit joint damping, springs and actuator gains: D and K are their sums; drives
-/// with a limit are not here, see RowKind::kDrive].
+/// with a limit are not here, see RowOwner::kDrive].
 void compute_free_motion(const Model& model, const Dynamics& dynamics, const State& state, double h,
                          FreeMotion* free_motion);
 

@@ -30,7 +30,7 @@ struct EnergyAccounts {
   double overlaps = 0.0;  // contacts alone
 
   double at_start = 0.0;        // kinetic + potential + elastic of the initial state
-  double most_in_motion = 0.0;  // largest kinetic + elastic energy so far
+  double most_in_motion = 0.0;  // kinetic + elastic energy of the start, or the largest kinetic one since
   double told = 0.0;            // energy from nothing at the last event of it
 
   /// The energies of a state, with the elastic ones of its contacts and rows, J.
@@ -93,6 +93,9 @@ struct PairEnergy {
   double gained = 0.0;  // J, since the start: what they have given beyond that
   double left = 0.0;    // J, elastic, at the end of the last step
   double jumped = 0.0;  // J, elastic, at the start of the last step beyond what the step before had left
+  /// J, the most that overlaps at the end of the last step may hold of right: what they held at its start,
+  /// what was taken in it, or what it left. No part of a checkpoint.
+  double explained = 0.0;
 };
 
 /// Sorted by (body_a, body_b), each pair once.

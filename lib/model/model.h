@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -102,32 +103,30 @@ struct JointCoordinate {
   int tree = -1, q = -1, v = -1;
 };
 
-/// The range of a coordinate, m or rad.
-struct JointLimit {
-  JointCoordinate coordinate;
-  double lower = 0.0, upper = 0.0;
-};
+/// Whose force a row is in the results: a joint's own, a drive's with a limit, or a constraint's.
+enum class RowOwner { kJoint, kDrive, kConstraint };
 
-/// Dry friction of a coordinate, N or N m.
-struct DryFriction {
-  JointCoordinate coordinate;
-  double effort = 0.0;
-};
+/// A law on x = sum_k coefficient_k q_k. Its deviation is x - offset; of a stop the distance to the nearer
+/// end of a range; of a drive x less its command.
+struct CoordinateRow {
+  RowOwner owner = RowOwner::kJoint;
+  int index = -1;  // of the drive in Model::actuators, of the constraint in the scene
+  struct Term {
+    JointCoordinate coordinate;
+    double coefficient = 1.0;
+  };
+  std::vector<Term> terms;
+  double offset = 0.0;                                  // m or rad
+  std::optional<std::pair<double, double>> range = {};  // of a stop, of one term with the coefficient 1
+  RowLaw law;                                           // g0, and rate of drives: those of a step
 
-/// q_a = ratio q_b + offset. Infinite stiffness: as stiff as the near-rigid bound allows.
-struct Coupler {
-  std::string name;
-  JointCoordinate a, b;
-  double ratio = 1.0, offset = 0.0;
-  double stiffness = std::numeric_limits<double>::infinity();  // N/m or N m/rad
-  double relaxation_time = 0.0;                                // s
-  double near_rigid = 0.1;                                     // beta
+  /// sum_k coefficient_k q_k - offset.
+  [[nodiscard]] double deviation(const VectorX& q) const {
+    double x = 0.0;
+    for (const Term& term : terms) x += term.coefficient * q[term.coordinate.q];
+    return x - offset;
+  }
 };
-
-/// q_a - ratio q_b - offset.
-[[nodiscard]] inline double coupler_violation(const Coupler& coupler, const VectorX& q) {
-  return q[coupler.a.q] - coupler.ratio * q[coupler.b.q] - coupler.offset;
-}
 
 struct Model {
   Vector3 gravity;
@@ -145,9 +144,9 @@ struct Model {
   int num_joints = 0;                                   // joints of the scene
   VectorX damping, armature, stiffness, rest_position;  // [nv], per velocity coordinate
   std::vector<Actuator> actuators;                      // the scene's order
-  std::vector<JointLimit> limits;                       // in the order of the joints
-  std::vector<DryFriction> dry_frictions;               // likewise
-  std::vector<Coupler> couplers;                        // the scene's constraints, in their order
+  // Limits of joints, dry friction, drives with a limit, constraints: each in the scene's order.
+  std::vector<CoordinateRow> rows;
+  int num_constraints = 0;                 // of the scene, a row each
   VectorX drive_stiffness, drive_damping;  // [nv], gains of the other actuators, implicit in the step
   std::vector<int> loaded_trees;  // indices of the trees with damping, armature, springs or drives with gains
   std::vector<std::pair<int, int>> springs;  // (q index, v index) of the coordinates with stiffness > 0

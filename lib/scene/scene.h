@@ -11,6 +11,7 @@
 #include "core/solver_choices.h"
 #include "core/types.h"
 #include "law/law_facts.h"
+#include "scene/constraint.h"
 
 namespace csim {
 
@@ -58,6 +59,9 @@ struct ShapeSpec {
 enum class ContactKind { kPoint, kRigid, kCompliant, kNone, kPointOrRigid };
 enum class MeshStrategyType { kSingle, kDense };
 
+/// Red, green, blue and perhaps opacity, 0 to 1; empty: none is given.
+using Rgba = std::vector<double>;
+
 struct GeometrySpec {
   std::string name;  // "geometry_<i>" by default
   ShapeSpec shape;
@@ -65,6 +69,7 @@ struct GeometrySpec {
   int material = -1;  // index in Scene::materials; -1 only with contact: none
   ContactKind contact = ContactKind::kPoint;
   std::string group;  // "" for none
+  Rgba color;         // for the viewer; empty: the body's
 
   // Of pressure-field geometries.
   double resolution = 0.0;      // m, edge length aimed at; 0: the shape has no curved surface
@@ -106,6 +111,7 @@ struct BodySpec {
   std::vector<GeometrySpec> geometry;
   MotionSpec motion;
   Vector3 surface_velocity = Vector3::Zero();  // m/s, body axes; a belt
+  Rgba color;                                  // for the viewer, of geometries without their own
 };
 
 enum class JointType { kFree, kWeld, kRevolute, kPrismatic, kPlanar, kBall, kUniversal };
@@ -153,21 +159,6 @@ struct ActuatorSpec {
   std::optional<double> effort_limit;  // N or N m
   bool feed_forward_velocity = false;  // position
   CommandSpec command;                 // m, rad, m/s, rad/s, N or N m
-};
-
-/// What holds between joints beside the bodies' own.
-enum class ConstraintType { kCoupler };
-
-/// q_a = ratio q_b + offset.
-struct ConstraintSpec {
-  std::string name;
-  ConstraintType type = ConstraintType::kCoupler;
-  int joint_a = -1, joint_b = -1;  // indices in Scene::joints: revolute or prismatic
-  double ratio = 1.0;              // of q_a to q_b
-  double offset = 0.0;             // m or rad, of q_a
-  double stiffness = std::numeric_limits<double>::infinity();  // N/m or N m/rad of q_a; infinity: rigid
-  double relaxation_time = 0.0;                                // s, damping over stiffness
-  double near_rigid = 0.1;                                     // beta, of the softest rigid constraint
 };
 
 /// A side of a pair or exclusion: a body, one geometry, all of a material, or all of a group.

@@ -8,6 +8,11 @@ using namespace field_rows;
 
 namespace {
 
+template <class T>
+Row<T> color(const char* key, Rgba T::*member, const char* description, const char* example) {
+  return numbers(key, member, {3, 4}, "", {.min = 0.0, .max = 1.0}, description, example).no_default();
+}
+
 // What is written of a body depends on where its mass comes from, on its joint and on its motion.
 std::optional<YamlNode> write_mass(const BodySpec& body, const SceneWriting&) {
   const bool given = body.mass_source == MassSource::kSolid || body.mass_source == MassSource::kExplicit;
@@ -149,7 +154,9 @@ const SectionOf<GeometrySpec>& geometry_section() {
                  "Inside of a compliant sphere or ellipsoid: one vertex at the centre, or tetrahedra of "
                  "`resolution` throughout.",
                  "dense"),
-          not_built("color"),
+          color("color", &GeometrySpec::color,
+                "Colour in the viewer, before that of the body: red, green, blue and perhaps opacity.",
+                "[0.2, 0.6, 1]"),
       },
       finish_geometry};
   return section;
@@ -307,7 +314,9 @@ const SectionOf<BodySpec>& body_section() {
               .when([](const BodySpec& body, const SceneWriting&) {
                 return !body.surface_velocity.isZero(0.0);
               }),
-          not_built("color"),
+          color("color", &BodySpec::color,
+                "Colour of the geometries in the viewer: red, green, blue and perhaps opacity.",
+                "[0.9, 0.3, 0.1, 0.5]"),
       },
       finish_body};
   return section;

@@ -5,6 +5,7 @@
 
 #include "core/require.h"
 #include "scene/help/decimal_comma.h"
+#include "scene/help/other_forms.h"
 #include "scene/help/synonyms.h"
 #include "scene/yaml/strict_values.h"
 
@@ -46,6 +47,7 @@ bool wrong(const Field& field, const YamlNode& node, const std::string& path, co
   const bool quoted_boolean = field.type == FieldType::kBoolean && node.quoted;
   if (node.kind == Kind::kScalar && !quoted_boolean) hint = did_you_mean_value(node.text, words_of(field));
   if (node.kind == Kind::kScalar && hint.empty() && wants_list(field)) hint = ", such as " + field.example;
+  if (hint.empty()) hint = other_form_of_value(field, node);
   sink->report(node.mark, path, found + ", expected " + field.expected() + hint);
   return false;
 }

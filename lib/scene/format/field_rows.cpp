@@ -73,10 +73,6 @@ Row<JointSpec> coordinates(const char* key, std::vector<double> JointSpec::*memb
   return result;
 }
 
-Row<Unbound> not_built(const char* key) {
-  return text(key, kNoMember, "the key left out", "Of a feature that is not built.", "none").not_yet();
-}
-
 Row<Unbound> section_row(const char* key, FieldType type, const Section& keys, const char* description,
                          const char* example) {
   Row<Unbound> result = row(key, type, description, example);

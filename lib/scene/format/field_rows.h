@@ -297,9 +297,6 @@ struct SectionOf : Section {
   }
 };
 
-/// A key of the format whose feature is not built: any value is "not supported yet".
-Row<Unbound> not_built(const char* key);
-
 Row<Unbound> section_row(const char* key, FieldType type, const Section& keys, const char* description,
                          const char* example);
 

@@ -204,40 +204,4 @@ const SectionOf<ActuatorSpec>& actuator_section() {
   return section;
 }
 
-const SectionOf<ConstraintSpec>& constraint_section() {
-  static const SectionOf<ConstraintSpec> section{
-      "constraint",
-      "a constraint",
-      "What holds between joints beside the trees that they build.",
-      "type",
-      {
-          name("name", &ConstraintSpec::name, "Name, unique among the constraints.", "gears").required(),
-          choice("type", &ConstraintSpec::type, "coupler !distance !ball !weld !tendon",
-                 "Kind of constraint: coupler, position of joint_a = ratio * position of joint_b + offset.",
-                 "coupler")
-              .required(),
-          reference("joint_a", &ConstraintSpec::joint_a, Named::kJoint, "the name of a joint",
-                    "Name of a revolute or prismatic joint, which follows.", "hinge")
-              .required(),
-          reference("joint_b", &ConstraintSpec::joint_b, Named::kJoint, "the name of a joint",
-                    "Name of another one, which leads.", "slide")
-              .required(),
-          number("ratio", &ConstraintSpec::ratio, "", kNonZero,
-                 "Change of joint_a's position with that of joint_b.", "-1"),
-          number("offset", &ConstraintSpec::offset, "m or rad", kAny,
-                 "Position of joint_a where that of joint_b is 0.", "0.1"),
-          number("stiffness", &ConstraintSpec::stiffness, "N/m or N m/rad", kPositive,
-                 "Of the spring that holds joint_a to it; rigid by default.", "1000")
-              .or_word("rigid"),
-          number("relaxation_time", &ConstraintSpec::relaxation_time, "s", kNonNegative,
-                 "Damping of that spring over its stiffness.", "0.01"),
-          number("near_rigid", &ConstraintSpec::near_rigid, "", kPositive,
-                 "Largest stiffness, also that of a rigid one: a spring with a period of 1.4 times this in "
-                 "steps, which relaxes within a step.",
-                 "0.2"),
-      },
-      finish_constraint};
-  return section;
-}
-
 }  // namespace csim

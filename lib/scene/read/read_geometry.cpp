@@ -1,4 +1,5 @@
 #include "scene/default_resolution.h"
+#include "scene/help/other_forms.h"
 #include "scene/read/scene_reading.h"
 
 namespace csim {
@@ -22,9 +23,8 @@ void check_kind(const SectionReader& reader, const GeometrySpec& geometry) {
     reader.report("contact", "'point', expected rigid, compliant or none of a tetmesh");
   }
   if (geometry.shape.type == ShapeType::kMesh && geometry.contact == ContactKind::kCompliant) {
-    reader.report(
-        "contact",
-        "'compliant', expected point, rigid or none of a mesh, a surface (a tetmesh has an inside)");
+    reader.report("contact", "'compliant', expected point, rigid or none of a mesh, which is a surface (" +
+                                 tetrahedra_of(geometry.shape.file) + ")");
   }
   if (geometry.shape.type == ShapeType::kHalfSpace && geometry.contact == ContactKind::kCompliant &&
       !reader.given("slab_thickness")) {

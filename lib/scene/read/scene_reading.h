@@ -93,7 +93,6 @@ void finish_joint(const SectionReader& reader, SceneReading* reading, JointSpec*
 void finish_command(const SectionReader& reader, SceneReading* reading, CommandSpec* command);
 void read_command(const SectionReader& reader, SceneReading* reading, ActuatorSpec* actuator);
 void finish_actuator(const SectionReader& reader, SceneReading* reading, ActuatorSpec* actuator);
-void finish_constraint(const SectionReader& reader, SceneReading* reading, ConstraintSpec* constraint);
 void finish_contact(const SectionReader& reader, SceneReading* reading, ContactSpec* contact);
 void check_method(const SectionReader& reader, SceneReading* reading, SolverSpec* solver);
 void finish_scene(const SectionReader& root, SceneReading* reading, Scene* scene);

@@ -7,6 +7,7 @@
 #include "core/require.h"
 #include "scene/format/field_check.h"
 #include "scene/help/decimal_comma.h"
+#include "scene/help/other_forms.h"
 #include "scene/help/synonyms.h"
 #include "scene/yaml/strict_values.h"
 
@@ -151,13 +152,17 @@ void SectionReader::report_unknown(const YamlEntry& entry) {
     if (known_here(field)) known.push_back(field.key);
     if (known_here(field) && field.supported) usable.push_back(field.key);
   }
-  // By spelling, by the words of other tools, as a key of another place, and at last by a common part.
+  // By spelling, by the forms and words of other tools, as a key of another place, and at last by a common
+  // part.
   std::string meant = nearest_name(entry.key, known);
   const std::vector<std::string> synonyms =
       meant.empty() ? synonymous_keys(entry.key, section_, usable) : std::vector<std::string>{};
   const Section* other = other_section_with(entry.key, section_);
   std::string hint = did_you_mean(entry.key, known);
-  if (!synonyms.empty()) {
+  if (const OtherForm form = other_form(entry, section_, usable); meant.empty() && !form.hint.empty()) {
+    hint = form.hint;
+    meant = form.meant;
+  } else if (!synonyms.empty()) {
     hint = did_you_mean_one_of(synonyms);
     if (synonyms.size() == 1 && section_.find(synonyms[0]) != nullptr) meant = synonyms[0];
   } else if (meant.empty() && other != nullptr) {

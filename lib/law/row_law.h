@@ -1,0 +1,25 @@
+// The force law of a scalar row: joint limits, dry friction, drives, constraints. problem/row_pool.h makes it
+// implicit.
+#pragma once
+
+#include <limits>
+
+namespace csim {
+
+/// f = clamp(-k g - c (v - v_d), f_lower, f_upper) at the deviation g and the velocity v. Units: N, N m; g in
+/// m or rad.
+struct RowLaw {
+  double g0 = 0.0;                                          // g at the start of the step
+  double rate = 0.0;                                        // v_d
+  double stiffness = 0.0;                                   // k; infinity: rigid
+  double damping = 0.0;                                     // c; infinity: dry friction
+  double lower = -std::numeric_limits<double>::infinity();  // bounds of the force
+  double upper = std::numeric_limits<double>::infinity();
+  double near_rigid = 0.1;  // beta > 0
+  /// Where the near-rigid bound softens the row: whether its spring relaxes within the step, c = h k, or
+  /// keeps the ratio of k and c.
+  bool relaxes_in_step = true;
+  bool stores_energy = true;  // k is a spring, not the gain of a drive
+};
+
+}  // namespace csim

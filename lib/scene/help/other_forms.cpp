@@ -1,0 +1,174 @@
+#include "scene/help/other_forms.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/number_format.h"
+#include "scene/help/synonyms.h"
+#include "scene/yaml/strict_values.h"
+
+namespace csim {
+namespace {
+
+std::string lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+bool is_one_of(const std::string& word, const std::vector<std::string>& words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// The numbers of a list, or of a scalar; none where something else stands.
+std::optional<std::vector<double>> numbers_of(const YamlNode& node) {
+  std::vector<double> values;
+  std::string fault;
+  const auto add = [&](const YamlNode& item) {
+    const std::optional<double> value = parse_number(item, &fault);
+    if (value) values.push_back(*value);
+    return value.has_value();
+  };
+  if (node.kind == YamlNode::Kind::kScalar) {
+    if (!add(node)) return std::nullopt;
+  } else if (node.kind != YamlNode::Kind::kSequence ||
+             !std::all_of(node.items.begin(), node.items.end(), add)) {
+    return std::nullopt;
+  }
+  return values;
+}
+
+std::string list_text(const std::vector<double>& values) {
+  std::string text;
+  for (const double value : values) text += (text.empty() ? "" : ", ") + format_number(value);
+  return "[" + text + "]";
+}
+
+std::string did_you_mean_text(const std::string& text) {
+  return " (did you mean " + text + "?)";
+}
+
+/// A length that another tool counts otherwise: half of it, or twice.
+struct Measure {
+  std::vector<std::string> words;
+  const char *key, *what;
+  double factor;
+};
+
+OtherForm measure_of(const YamlEntry& entry, const std::vector<std::string>& known) {
+  static const std::array<Measure, 3> measures = {
+      {{{"halfextents", "half_extents", "halfsize", "half_size", "half_sizes", "half_lengths"},
+        "size",
+        ", full lengths",
+        2.0},
+       {{"halfheight", "half_height", "halflength", "half_length"}, "length", ", the full one", 2.0},
+       {{"diameter"}, "radius", ", half of it", 0.5}}};
+  for (const Measure& measure : measures) {
+    if (!is_one_of(lower(entry.key), measure.words) || !is_one_of(measure.key, known)) continue;
+    std::string text = std::string("'") + measure.key;
+    if (auto values = numbers_of(entry.value)) {
+      for (double& value : *values) value *= measure.factor;
+      text += ": " + (entry.value.kind == YamlNode::Kind::kScalar ? format_number(values->front())
+                                                                  : list_text(*values));
+    }
+    return {did_you_mean_text(text + "'" + measure.what), measure.key};
+  }
+  return {};
+}
+
+/// `type: static`, `static: true`, `kinematic: true` on a body.
+OtherForm kind_of_body(const YamlEntry& entry) {
+  const std::string key = lower(entry.key), value = lower(entry.value.text);
+  const bool is_type = is_one_of(key, {"type", "body_type", "motion_type"});
+  const std::string kind = is_type ? value : value == "false" ? "" : key;
+  if (is_one_of(kind, {"static", "fixed", "anchored", "immovable", "world"}))
+    return {did_you_mean_text("'fixed: true'"), "fixed"};
+  if (kind == "kinematic")
+    return {did_you_mean_text("'motion', which prescribes how it moves, or 'fixed: true'"), "fixed"};
+  if (is_type && is_one_of(kind, {"dynamic", "rigid", "free", "floating", "movable"}))
+    return {" (leave it out: a body moves unless it is fixed)", ""};
+  return {};
+}
+
+/// A property of the contact in a geometry: it belongs to the material.
+OtherForm property_of_material(const YamlEntry& entry) {
+  const Section* material = nullptr;
+  for (const Section* section : all_sections())
+    if (section->name == "material") material = section;
+  if (material == nullptr) return {};
+  const std::vector<std::string> keys = material->keys();
+  std::vector<std::string> names = synonyms(entry.key, keys);
+  if (is_one_of(entry.key, keys)) names = {entry.key};
+  if (names.empty()) return {};
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "'" : " or '") + name + "'";
+  return {did_you_mean_text(text + " of its material"), ""};
+}
+
+std::string pose_of(const std::vector<double>& v) {
+  const auto part = [&](std::size_t first, std::size_t count) {
+    return list_text({v.begin() + static_cast<long>(first), v.begin() + static_cast<long>(first + count)});
+  };
+  if (v.size() == 3) return "{xyz: " + part(0, 3) + "}";
+  if (v.size() == 6) return "{xyz: " + part(0, 3) + ", rpy: " + part(3, 3) + "}";
+  if (v.size() == 7) return "{xyz: " + part(0, 3) + ", quaternion_wxyz: " + part(3, 4) + "}";
+  return "";
+}
+
+/// [xx, yy, zz, xy, xz, yz] of a mapping with `ixx` and the others, those left out 0; "" for other keys.
+std::string inertia_of(const YamlNode& mapping) {
+  static constexpr std::array<const char*, 6> kKeys = {"xx", "yy", "zz", "xy", "xz", "yz"};
+  std::vector<double> values(6, 0.0);
+  std::string fault;
+  for (const YamlEntry& entry : mapping.entries) {
+    std::string key = lower(entry.key);
+    if (key.starts_with("i")) key.erase(0, 1);
+    const auto place = std::find(kKeys.begin(), kKeys.end(), key);
+    const std::optional<double> value = parse_number(entry.value, &fault);
+    if (place == kKeys.end() || !value) return "";
+    values[static_cast<std::size_t>(place - kKeys.begin())] = *value;
+  }
+  if (mapping.entries.empty()) return "";
+  if (std::all_of(values.begin() + 3, values.end(), [](double value) { return value == 0.0; }))
+    values.resize(3);
+  return list_text(values);
+}
+
+}  // namespace
+
+OtherForm other_form(const YamlEntry& entry, const Section& section, const std::vector<std::string>& known) {
+  if (section.name == "body") return kind_of_body(entry);
+  if (section.name != "geometry") return {};
+  const OtherForm form = measure_of(entry, known);
+  return form.hint.empty() ? property_of_material(entry) : form;
+}
+
+std::string other_form_of_value(const Field& field, const YamlNode& value) {
+  std::string text;
+  if (field.section != nullptr && field.section->name == "pose") {
+    const auto numbers = numbers_of(value);
+    text = numbers ? pose_of(*numbers) : "";
+  } else if (field.key == "inertia" && value.kind == YamlNode::Kind::kMapping) {
+    text = inertia_of(value);
+    if (!text.empty()) text += ", in the order xx, yy, zz, xy, xz, yz";
+  }
+  return text.empty() ? "" : did_you_mean_text(text);
+}
+
+std::string tetrahedra_of(const std::string& file) {
+  const std::string::size_type dot = file.rfind('.');
+  const std::string stem = file.substr(0, dot),
+                    ending = lower(dot == std::string::npos ? "" : file.substr(dot));
+  std::string text = "a compliant body needs tetrahedra, shape: tetmesh, file: " + stem +
+                     ".msh, made by: FloatTetwild_bin -i " + file + " -o " + stem + ".msh";
+  if (ending == ".stl")
+    text += "; or by: echo 'Merge \"" + file.substr(file.rfind('/') + 1) +
+            "\"; Surface Loop(1) = Surface{:}; Volume(1) = {1};' > " + stem + ".geo && gmsh -3 " + stem +
+            ".geo -o " + stem + ".msh";
+  return text;
+}
+
+}  // namespace csim
