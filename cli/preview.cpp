@@ -10,8 +10,25 @@
 #include "core/log.h"
 #include "record/errors.h"
 #include "run/run.h"
+#include "run/start_overlaps.h"
+#include "step/stepper.h"
 
 namespace csim::cli {
+namespace {
+
+std::vector<ViewOverlap> overlaps_of(const LoadedScene& loaded) {
+  const auto stepper = make_stepper(loaded.model, loaded.read.scene, 1);
+  State state = loaded.state;
+  stepper->start(&state);
+  std::vector<ViewOverlap> overlaps;
+  for (const StartOverlap& overlap : find_overlaps(stepper->contacts())) {
+    overlaps.push_back({loaded.model.geometries[overlap.geometry_a].name,
+                        loaded.model.geometries[overlap.geometry_b].name, overlap.depth, overlap.point});
+  }
+  return overlaps;
+}
+
+}  // namespace
 
 bool is_scene_file(const std::string& file) {
   const auto ending = std::filesystem::path(file).extension();
@@ -27,6 +44,7 @@ std::optional<Preview> Preview::make(const std::string& scene) {
   std::string folder = std::filesystem::temp_directory_path() / "csim_view_XXXXXX";
   if (mkdtemp(folder.data()) == nullptr) throw IoError(folder + ": " + std::strerror(errno));
   Preview preview{folder};
+  preview.overlaps_ = overlaps_of(*loaded);
   configure_log(LogLevel::kWarning, "", false);
   RunSettings settings;
   settings.output = preview.file();

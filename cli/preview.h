@@ -5,6 +5,9 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
+
+#include "view/view_scene.h"
 
 namespace csim::cli {
 
@@ -15,15 +18,19 @@ class Preview {
   /// stderr; without a value then. Throws what a run throws.
   [[nodiscard]] static std::optional<Preview> make(const std::string& scene);
 
-  Preview(Preview&& other) noexcept : folder_(std::exchange(other.folder_, {})) {}
+  Preview(Preview&& other) noexcept
+      : folder_(std::exchange(other.folder_, {})), overlaps_(std::move(other.overlaps_)) {}
   Preview& operator=(Preview&&) = delete;
   ~Preview();
 
   [[nodiscard]] std::string file() const { return folder_ / "start.h5"; }
+  /// What overlaps there, the deepest first.
+  [[nodiscard]] const std::vector<ViewOverlap>& overlaps() const { return overlaps_; }
 
  private:
   explicit Preview(std::filesystem::path folder) : folder_(std::move(folder)) {}
   std::filesystem::path folder_;
+  std::vector<ViewOverlap> overlaps_;
 };
 
 /// Whether a file named so is a scene and not a result.

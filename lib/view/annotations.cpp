@@ -22,7 +22,10 @@ constexpr double kLegendArrow = 8.0;                        // letters' heights,
 constexpr double kLineHeight = 1.9;                         // letters' heights
 constexpr double kGap = 0.6, kItemGap = 1.6;                // letters' heights: mark to text, item to item
 
-/// A mark with its explanation. `length` of the mark in pixels, 0 for none; `heads` 0: a bar with ends.
+constexpr int kSwatch = -1;
+
+/// A mark with its explanation. `length` of the mark in pixels, 0 for none; `heads` 0: a bar with ends;
+/// kSwatch: a square.
 struct Item {
   double length = 0.0;
   int heads = 0;
@@ -63,7 +66,8 @@ double largest(const std::vector<ViewContact>& contacts, const std::vector<ViewP
 /// The arrow of a round amount of a quantity, and of amounts that are cut where the frame has one.
 void add_arrow_items(const Annotated& what, double letters, double full, double largest, const char* unit,
                      const char* meaning, unsigned color, int heads, std::vector<Item>* items) {
-  const double pixels = kArrowLength * what.framing.radius * what.pixels_per_metre / full;  // of a unit
+  const double pixels =
+      kArrowLength * what.framing.arrow_radius() * what.pixels_per_metre / full;  // of a unit
   const double amount = round_length(kLegendArrow * letters / pixels);
   items->push_back({amount * pixels, heads, color_of(color), shown_quantity(amount, unit) + meaning, true});
   if (largest <= kLongestArrow * full) return;
@@ -76,6 +80,22 @@ std::vector<Item> title_items(const Annotated& what) {
   std::vector<Item> items = {{0.0, 0, color_of(kInk), format_text("t = %.6g s", what.frame.time)}};
   if (what.scene.name.size() <= kLongestName)
     items.insert(items.begin(), {0.0, 0, color_of(kInk), what.scene.name});
+  if (!what.scene.before_running) return items;
+  double mass = 0.0;
+  int bodies = 0;
+  for (const ViewBody& body : what.scene.bodies) {
+    if (!body.moves) continue;
+    mass += body.mass;
+    ++bodies;
+  }
+  items.push_back(
+      {0.0, 0, color_of(kInk),
+       format_text(bodies == 1 ? "%d body moves, %.3g kg" : "%d bodies move, %.3g kg", bodies, mass), true});
+  if (!what.scene.overlaps.empty()) {
+    items.push_back({0.0, 0, color_of(kOverlap),
+                     format_text(what.scene.overlaps.size() == 1 ? "%zu overlap" : "%zu overlaps",
+                                 what.scene.overlaps.size())});
+  }
   return items;
 }
 
@@ -85,6 +105,14 @@ std::vector<Item> legend_items(const Annotated& what, double letters, int width)
   std::vector<Item> items = {
       {bar * what.pixels_per_metre, 0, color_of(kInk), format_text("%.6g m at the centre", bar)}};
   if (what.grid) items.push_back({0.0, 0, color_of(kInk), format_text("grid %.6g m", what.framing.grid)});
+  if (scene.overlay) {
+    const std::string& file = scene.overlay->file;
+    items.push_back(
+        {letters, 0, color_of(kOverlay), file.size() <= kLongestName ? file : "second result", true});
+  }
+  if (scene.before_running) {
+    items.push_back({0.0, 0, color_of(kInk), "axes x, y, z of bodies and joints: red, green, blue", true});
+  }
   if (scene.has_contacts || scene.has_patches) {
     const double force = largest(what.frame.contacts, what.frame.patches);
     add_arrow_items(what, letters, what.framing.largest_force, force, "N", " force on the second body",
@@ -108,13 +136,16 @@ void draw_item(const Item& item, double x, double baseline, double letters, doub
                Canvas* canvas) {
   const double middle = baseline - 0.5 * letters;
   if (item.length > 0.0) {
-    if (item.heads == 0)
+    if (item.heads == kSwatch)
+      canvas->box(x, middle - 0.5 * item.length, x + item.length, middle + 0.5 * item.length, item.color,
+                  kOverlayOpacity);
+    else if (item.heads == 0)
       draw_bar(canvas, x, middle, item.length, letters, item.color);
     else
       draw_arrow(canvas, x, middle, item.length, arrow_width, item.heads, item.color);
     x += item.length + kGap * letters;
   }
-  canvas->text(x, baseline, letters, item.text, color_of(kInk));
+  canvas->text(x, baseline, letters, item.text, item.length > 0.0 ? color_of(kInk) : item.color);
 }
 
 /// Items in lines, in letters' heights and pixels.
@@ -173,7 +204,7 @@ bool annotate(const Annotated& what, Canvas* canvas) {
       legend.height + title.height > kHighestPanels * canvas->height()) {
     return false;
   }
-  const double arrow_width = std::max(0.6, kArrowWidth * what.framing.radius * what.pixels_per_metre);
+  const double arrow_width = std::max(0.6, kArrowWidth * what.framing.arrow_radius() * what.pixels_per_metre);
   draw_panel(title, margin, margin, arrow_width, canvas);
   draw_panel(legend, margin, canvas->height() - margin - static_cast<int>(legend.height), arrow_width,
              canvas);

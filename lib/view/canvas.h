@@ -10,15 +10,9 @@
 #include <vector>
 
 #include "core/types.h"
+#include "view/looks.h"
 
 namespace csim {
-
-using Color = Vector3;  // red, green, blue, 0 to 1
-
-/// 0xrrggbb as a colour.
-[[nodiscard]] inline Color color_of(unsigned rgb) {
-  return Color(rgb >> 16 & 255, rgb >> 8 & 255, rgb & 255) / 255.0;
-}
 
 /// 0x..rrggbb of every pixel, rows from the top; the highest byte means nothing.
 struct Picture {

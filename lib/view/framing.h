@@ -9,14 +9,17 @@ namespace csim {
 
 /// A view of what moves. The world's z points up.
 struct Framing {
-  Vector3 lower, upper;         // m, world: the box to be seen
-  Vector3 target;               // its middle, or what the scene's camera looks at
-  Vector3 direction;            // unit, from the target to the camera
-  double zoom = 1.0;            // 2: from half the distance
-  double radius = 1.0;          // m, half the box's diagonal
-  double grid = 0.1;            // m, spacing of grid lines: 1, 2 or 5 times a power of ten
-  double largest_force;         // N: a force that is seldom exceeded; its arrow is 0.36 radii long
-  double largest_moment;        // N m: the same for moments of patches
+  Vector3 lower, upper;   // m, world: the box to be seen
+  Vector3 target;         // its middle, or what the scene's camera looks at
+  Vector3 direction;      // unit, from the target to the camera
+  double zoom = 1.0;      // 2: from half the distance
+  double radius = 1.0;    // m, half the box's diagonal
+  double grid = 0.1;      // m, spacing of grid lines: 1, 2 or 5 times a power of ten
+  double largest_force;   // N: a force that is seldom exceeded; its arrow is 0.36 radii long
+  double largest_moment;  // N m: the same for moments of patches
+  /// m: lengths and widths of arrows go by it, so that they are the same on the picture at every zoom.
+  [[nodiscard]] double arrow_radius() const { return radius / zoom; }
+
   std::vector<Vector3> points;  // m, world: samples of where bodies move within the box, for hides()
 };
 

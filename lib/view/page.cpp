@@ -13,21 +13,32 @@ std::string page_html(const ViewScene& scene) {
   const PageData data = page_data(scene, frame_scene(scene));
   const std::string title = replaced(replaced(scene.name, '&', "&amp;"), '<', "&lt;");
   // The template names each piece once, as {{name}}.
-  const std::array<std::pair<std::string_view, std::string_view>, 15> pieces{{
+  const std::array<std::pair<std::string_view, std::string_view>, 26> pieces{{
       {"title", title},
       {"page.css", embedded::page_css},
       {"data.json", data.json},
       {"data.base64", data.base64},
       {"three.js", embedded::three_js},
       {"OrbitControls.js", embedded::orbit_controls_js},
+      {"theme.js", embedded::theme_js},
       {"data.js", embedded::data_js},
+      {"choice.js", embedded::choice_js},
       {"surfaces.js", embedded::surfaces_js},
       {"arrows.js", embedded::arrows_js},
       {"contacts.js", embedded::contacts_js},
       {"patches.js", embedded::patches_js},
+      {"frames.js", embedded::frames_js},
+      {"compass.js", embedded::compass_js},
+      {"overlay.js", embedded::overlay_js},
+      {"trace.js", embedded::trace_js},
       {"stage.js", embedded::stage_js},
       {"plots.js", embedded::plots_js},
+      {"columns.js", embedded::columns_js},
       {"player.js", embedded::player_js},
+      {"items.js", embedded::items_js},
+      {"legend.js", embedded::legend_js},
+      {"controls.js", embedded::controls_js},
+      {"link.js", embedded::link_js},
       {"app.js", embedded::app_js},
   }};
   std::string page;

@@ -1,5 +1,6 @@
 #include "view/page_data.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -51,38 +52,61 @@ void write_bodies(const ViewScene& scene, JsonWriter* json) {
   json->key("bodies").begin_array();
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
     json->begin_object().member("name", scene.bodies[b].name, "moves", scene.bodies[b].moves);
-    json->member("hasPolygons", with_polygons[b] != 0);
+    json->member("hasPolygons", with_polygons[b] != 0, "mass", scene.bodies[b].mass, "com",
+                 scene.bodies[b].com);
     write_pose(json, scene.frames.front().X_WB[b]);
     json->end_object();
   }
   json->end_array();
 }
 
-void write_surfaces(const ViewScene& scene, ArrayBlock* block, JsonWriter* json) {
+/// The surfaces of a scene and of its overlay, which mostly are the same.
+struct AllSurfaces {
+  std::vector<const Surface*> surfaces;
+  std::vector<int> of_overlay;  // its surfaces among these
+};
+
+AllSurfaces all_surfaces(const ViewScene& scene) {
+  AllSurfaces all;
+  for (const Surface& surface : scene.surfaces) all.surfaces.push_back(&surface);
+  if (!scene.overlay) return all;
+  for (const Surface& surface : scene.overlay->surfaces) {
+    const auto same = std::find_if(all.surfaces.begin(), all.surfaces.end(), [&](const Surface* other) {
+      return other->vertices == surface.vertices && other->triangles == surface.triangles;
+    });
+    all.of_overlay.push_back(static_cast<int>(same - all.surfaces.begin()));
+    if (same == all.surfaces.end()) all.surfaces.push_back(&surface);
+  }
+  return all;
+}
+
+void write_surfaces(const AllSurfaces& all, ArrayBlock* block, JsonWriter* json) {
   json->key("surfaces").begin_array();
-  for (const Surface& surface : scene.surfaces) {
+  for (const Surface* surface : all.surfaces) {
     std::vector<std::int32_t> triangles;
-    for (const auto& t : surface.triangles) triangles.insert(triangles.end(), t.begin(), t.end());
-    json->begin_object().member("round", surface.round);
-    block->members(json, "vertices", packed(surface.vertices), "normals", packed(surface.normals),
+    for (const auto& t : surface->triangles) triangles.insert(triangles.end(), t.begin(), t.end());
+    json->begin_object().member("round", surface->round);
+    block->members(json, "vertices", packed(surface->vertices), "normals", packed(surface->normals),
                    "triangles", triangles);
     json->end_object();
   }
   json->end_array();
 }
 
-void write_parts(const ViewScene& scene, JsonWriter* json) {
+/// `surface_rows`: of the scene's surfaces among those of the page; empty: the same.
+void write_parts(const ViewScene& scene, const std::vector<int>& surface_rows, JsonWriter* json) {
   json->key("parts").begin_array();
   for (const ViewPart& part : scene.parts) {
-    json->begin_object().member("name", part.name, "body", part.body, "surface", part.surface);
+    const int surface = surface_rows.empty() ? part.surface : surface_rows[part.surface];
+    json->begin_object().member("name", part.name, "body", part.body, "surface", surface);
     write_pose(json, part.X_BG);
-    json->member("scale", part.scale).end_object();
+    json->member("scale", part.scale, "color", part.color).end_object();
   }
   json->end_array().key("planes").begin_array();
   for (const ViewPlane& plane : scene.planes) {
     json->begin_object().member("name", plane.name, "body", plane.body);
     write_pose(json, plane.X_BG);
-    json->end_object();
+    json->member("color", plane.color).end_object();
   }
   json->end_array();
 }
@@ -221,15 +245,87 @@ void write_plots(const ViewScene& scene, ArrayBlock* block, JsonWriter* json) {
   json->end_array();
 }
 
+void write_joints(const ViewScene& scene, JsonWriter* json) {
+  json->key("joints").begin_array();
+  for (const ViewJoint& joint : scene.joints) {
+    json->begin_object().member("name", joint.name, "type", joint.type, "parent", joint.parent);
+    json->member("child", joint.child, "axis", joint.axis);
+    write_pose(json, joint.X_PJ);
+    json->end_object();
+  }
+  json->end_array();
+}
+
+const char* kind_name(ViewColumnItem::Kind kind) {
+  return kind == ViewColumnItem::Kind::kBody    ? "body"
+         : kind == ViewColumnItem::Kind::kJoint ? "joint"
+                                                : "actuator";
+}
+
+/// Most items have the groups of the one before them: `groups` is null then.
+void write_columns(const ViewColumns& columns, ArrayBlock* block, JsonWriter* json) {
+  json->key("columns").begin_object();
+  block->members(json, "time", columns.time);
+  json->key("items").begin_array();
+  const std::vector<ViewColumnGroup>* before = nullptr;
+  for (const ViewColumnItem& item : columns.items) {
+    json->begin_object().member("kind", kind_name(item.kind), "name", item.name, "row", item.row);
+    json->key("groups");
+    if (before != nullptr && *before == item.groups) {
+      json->null();
+    } else {
+      json->begin_array();
+      for (const ViewColumnGroup& group : item.groups)
+        json->begin_object()
+            .member("title", group.title, "unit", group.unit, "curves", group.curves)
+            .end_object();
+      json->end_array();
+    }
+    before = &item.groups;
+    block->members(json, "values", item.values);
+    json->end_object();
+  }
+  json->end_array().end_object();
+}
+
+void write_overlaps(const ViewScene& scene, JsonWriter* json) {
+  json->member("beforeRunning", scene.before_running).key("overlaps").begin_array();
+  for (const ViewOverlap& overlap : scene.overlaps) {
+    json->begin_object().member("a", overlap.geometry_a, "b", overlap.geometry_b, "depth", overlap.depth);
+    json->member("point", overlap.point).end_object();
+  }
+  json->end_array();
+}
+
 void write_pairs(const ViewScene& scene, ArrayBlock* block, JsonWriter* json) {
   block->members(json, "rowTimes", scene.row_times);
   json->key("pairs").begin_array();
   for (const ViewPair& pair : scene.pairs) {
     json->begin_object().member("bodies", std::array{pair.body_a, pair.body_b});
-    block->members(json, "row", pair.row, "force", pair.force, "peak", pair.peak_normal_force);
+    block->members(json, "row", pair.row, "force", pair.force, "peak", pair.peak_normal_force, "share",
+                   pair.contact_share);
     json->end_object();
   }
   json->end_array();
+}
+
+/// What is drawn and plotted of a second result.
+void write_overlay(const ViewScene& scene, const std::vector<int>& surface_rows, ArrayBlock* block,
+                   JsonWriter* json) {
+  json->key("overlay");
+  if (!scene.overlay) {
+    json->null();
+    return;
+  }
+  const ViewScene& overlay = *scene.overlay;
+  json->begin_object().member("name", overlay.name, "file", overlay.file);
+  write_bodies(overlay, json);
+  write_parts(overlay, surface_rows, json);
+  write_frames(overlay, block, json);
+  write_plots(overlay, block, json);
+  write_columns(overlay.columns, block, json);
+  write_pairs(overlay, block, json);
+  json->end_object();
 }
 
 }  // namespace
@@ -239,15 +335,21 @@ PageData page_data(const ViewScene& scene, const Framing& framing) {
   JsonWriter json(0);
   json.begin_object().member("name", scene.name, "file", scene.file, "status", scene.status);
   json.member("message", scene.message, "version", scene.version, "notes", scene.notes);
+  json.member("gravity", scene.gravity);
   write_framing(framing, &block, &json);
   write_bodies(scene, &json);
-  write_surfaces(scene, &block, &json);
-  write_parts(scene, &json);
+  const AllSurfaces surfaces = all_surfaces(scene);
+  write_surfaces(surfaces, &block, &json);
+  write_parts(scene, {}, &json);
   write_frames(scene, &block, &json);
   write_contacts(scene, &block, &json);
   write_patches(scene, &block, &json);
   write_plots(scene, &block, &json);
+  write_joints(scene, &json);
+  write_columns(scene.columns, &block, &json);
   write_pairs(scene, &block, &json);
+  write_overlaps(scene, &json);
+  write_overlay(scene, surfaces.of_overlay, &block, &json);
   json.end_object();
   PageData data;
   // A name may hold what ends a script element.

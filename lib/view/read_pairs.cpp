@@ -13,7 +13,8 @@ ViewPairs read_pairs(const ResultFile& result, const std::vector<double>& times,
   const auto offset = result.offsets("/pair/row_offset", times.size(), count);
   const auto a = result.integer("/pair/body_a", 0, count), b = result.integer("/pair/body_b", 0, count);
   const auto impulse = result.real("/pair/impulse", 0, count),
-             peak = result.real("/pair/peak_normal_force", 0, count);
+             peak = result.real("/pair/peak_normal_force", 0, count),
+             contact_time = result.real("/pair/contact_time", 0, count);
   std::map<std::pair<std::int64_t, std::int64_t>, ViewPair> by_bodies;
   for (std::size_t f = 1; f < times.size(); ++f) {
     for (auto i = static_cast<std::size_t>(offset[f]); i < static_cast<std::size_t>(offset[f + 1]); ++i) {
@@ -21,9 +22,11 @@ ViewPairs read_pairs(const ResultFile& result, const std::vector<double>& times,
       pair.body_a = static_cast<int>(a[i]);
       pair.body_b = static_cast<int>(b[i]);
       pair.row.push_back(static_cast<int>(f));
-      const Vector3 sum(impulse[3 * i], impulse[3 * i + 1], impulse[3 * i + 2]);
-      pair.force.push_back(static_cast<float>(sum.norm() / (times[f] - times[f - 1])));
+      const double span = times[f] - times[f - 1];
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        pair.force.push_back(static_cast<float>(impulse[3 * i + axis] / span));
       pair.peak_normal_force.push_back(static_cast<float>(peak[i]));
+      pair.contact_share.push_back(static_cast<float>(std::min(1.0, contact_time[i] / span)));
     }
   }
   for (auto& [bodies, pair] : by_bodies) all.pairs.push_back(std::move(pair));

@@ -12,8 +12,9 @@ namespace csim {
 struct ViewPair {
   int body_a, body_b;                    // indices into ViewScene::bodies
   std::vector<int> row;                  // of /trajectory, where the pair touched since the row before
-  std::vector<float> force;              // N, |impulse| over the time since the row before
+  std::vector<float> force;              // N, x, y, z a row: impulse on b over the time since the row before
   std::vector<float> peak_normal_force;  // N
+  std::vector<float> contact_share;      // 0 to 1, of that time: in contact
 };
 
 /// The pairs by their largest peak, the largest first, as many as have `max_rows` rows together (one at

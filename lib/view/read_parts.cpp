@@ -12,12 +12,26 @@ struct GeometryTable {
   std::vector<std::int64_t> body;
   std::vector<Vector3> size;
   std::vector<RigidTransform> X_BG;
+  std::vector<std::optional<Vector4>> color;
 };
+
+/// Of every geometry; none where the scene gives none, or the file is older than colours.
+std::vector<std::optional<Vector4>> read_colors(const ResultFile& result, std::size_t count) {
+  std::vector<std::optional<Vector4>> colors(count);
+  if (!result.has("/geometries/color")) return colors;
+  const auto values = result.real("/geometries/color");
+  for (std::size_t g = 0; g < count && 4 * g + 3 < values.size(); ++g) {
+    const Vector4 color(&values[4 * g]);
+    if (color.allFinite()) colors[g] = color.cwiseMax(0.0).cwiseMin(1.0);
+  }
+  return colors;
+}
 
 GeometryTable read_geometries(const ResultFile& result) {
   GeometryTable table{result.texts("/geometries/name"),
                       result.texts("/geometries/shape"),
                       result.index("/geometries/body", result.texts("/bodies/name").size()),
+                      {},
                       {},
                       {}};
   const auto size = result.real("/geometries/size"), position = result.real("/geometries/position"),
@@ -26,6 +40,7 @@ GeometryTable read_geometries(const ResultFile& result) {
     table.size.push_back(vector_at(size, g));
     table.X_BG.push_back(pose_at(position, quaternion, g));
   }
+  table.color = read_colors(result, table.name.size());
   return table;
 }
 
@@ -134,11 +149,11 @@ ViewParts read_parts(const ResultFile& result, int segments, bool hidden) {
   for (std::size_t g = 0; g < table.name.size(); ++g) {
     const int body = static_cast<int>(table.body[g]), geometry = static_cast<int>(g);
     if (table.shape[g] == "half_space") {
-      all.planes.push_back({table.name[g], body, table.X_BG[g], geometry});
+      all.planes.push_back({table.name[g], body, table.X_BG[g], geometry, table.color[g]});
       continue;
     }
     if (!hidden && is_hidden(table, boxes, g)) continue;
-    ViewPart part{table.name[g], body, 0, table.X_BG[g], Vector3::Ones(), geometry};
+    ViewPart part{table.name[g], body, 0, table.X_BG[g], Vector3::Ones(), geometry, table.color[g]};
     if (has_mesh(table.shape[g])) {
       store.mesh(result, table.name[g], &part);
     } else {

@@ -1,6 +1,7 @@
 // Geometries of a result file as surfaces in their bodies.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,7 +19,8 @@ struct ViewPart {
   int surface = 0;  // index into ViewParts::surfaces
   RigidTransform X_BG;
   Vector3 scale = Vector3::Ones();
-  int geometry = 0;  // row of /geometries
+  int geometry = 0;                   // row of /geometries
+  std::optional<Vector4> color = {};  // red, green, blue, opacity, 0 to 1, where the scene gives one
 };
 
 /// A half space, solid below z = 0 of its frame.
@@ -26,7 +28,8 @@ struct ViewPlane {
   std::string name;
   int body = 0;
   RigidTransform X_BG;
-  int geometry = 0;  // row of /geometries
+  int geometry = 0;                   // row of /geometries
+  std::optional<Vector4> color = {};  // as of a part
 };
 
 struct ViewParts {

@@ -7,14 +7,16 @@
 #include <thread>
 
 #include "view/annotations.h"
+#include "view/compass.h"
+#include "view/labels.h"
 #include "view/still_things.h"
 
 namespace csim {
 namespace {
 
 constexpr unsigned kBackground = 0xeef1f4;
-constexpr double kGlass = 0.16;       // opacity of fixed parts that hide what moves
-constexpr double kSeeThrough = 0.3;   // opacity of moving parts while polygons of patches lie in them
+constexpr double kHidden = 0.35;      // opacity of marks behind bodies
+constexpr float kTouch = 2e-3F;       // of the distance: what is no farther behind a surface lies on it
 constexpr int kSupersampling = 2;     // samples of a pixel, each way
 constexpr int kBandPixels = 64;       // rows of the picture that a thread draws at a time
 constexpr int kShadowSamples = 2048;  // of the light's view, each way
@@ -210,7 +212,9 @@ class Painter {
         solid_(items_of(things.solid, false)),
         glass_(items_of(things.glass, false)),
         see_through_(items_of(things.see_through, false)),
-        marks_(items_of(things.marks, false)) {}
+        overlay_(items_of(things.overlay, false)),
+        marks_(items_of(things.marks, false)),
+        signs_(items_of(things.signs, false)) {}
 
   /// The samples in the rows of the band.
   [[nodiscard]] std::vector<Color> paint(RowBand band) const {
@@ -218,23 +222,38 @@ class Painter {
     const RasterLayer glass = rasterise(glass_, camera_, band);
     const RasterLayer see_through = rasterise(see_through_, camera_, band);
     const RasterLayer polygons = rasterise({polygons_}, camera_, band);
+    const RasterLayer overlay = rasterise(overlay_, camera_, band);
     const RasterLayer marks = rasterise(marks_, camera_, band);
+    const RasterLayer signs = rasterise(signs_, camera_, band);
     std::vector<Color> samples(solid.item.size(), color_of(kBackground));
     std::size_t s = 0;
     for (int j = band.first; j < band.last; ++j) {
       for (int i = 0; i < camera_.width; ++i, ++s) {
         if (solid.covered(s)) samples[s] = shader_.shade(things_.solid, solid, s, i, j);
         if (glass.covered(s) && glass.nearness[s] > solid.nearness[s]) {
-          samples[s] += kGlass * (shader_.shade(things_.glass, glass, s, i, j) - samples[s]);
+          samples[s] += things_.glass[glass.item[s]].opacity *
+                        (shader_.shade(things_.glass, glass, s, i, j) - samples[s]);
         }
         if (see_through.covered(s) && see_through.nearness[s] > solid.nearness[s]) {
-          samples[s] += kSeeThrough * (shader_.shade(things_.see_through, see_through, s, i, j) - samples[s]);
+          samples[s] += things_.see_through[see_through.item[s]].opacity *
+                        (shader_.shade(things_.see_through, see_through, s, i, j) - samples[s]);
+        }
+        // Where both results are in the same place the first is seen.
+        const float nearest = std::max(solid.nearness[s], see_through.nearness[s]);
+        if (overlay.covered(s) && overlay.nearness[s] > nearest * (1.0F + kTouch)) {
+          samples[s] += things_.overlay[overlay.item[s]].opacity *
+                        (shader_.shade(things_.overlay, overlay, s, i, j) - samples[s]);
         }
         if (polygons.covered(s)) {
           samples[s] = shade_polygon(polygons_, things_.polygons.pressure, top_pressure_, camera_,
                                      polygons.triangle[s], i, j);
         }
-        if (marks.covered(s)) samples[s] = shader_.shade_mark(things_.marks, marks, s, i, j);
+        if (marks.covered(s)) {
+          const bool hidden = marks.nearness[s] < solid.nearness[s] * (1.0F - kTouch);
+          samples[s] +=
+              (hidden ? kHidden : 1.0) * (shader_.shade_mark(things_.marks, marks, s, i, j) - samples[s]);
+        }
+        if (signs.covered(s)) samples[s] = shader_.shade_mark(things_.signs, signs, s, i, j);
       }
     }
     return samples;
@@ -246,7 +265,7 @@ class Painter {
   const Shader& shader_;
   double top_pressure_;
   RasterItem polygons_;
-  std::vector<RasterItem> solid_, glass_, see_through_, marks_;
+  std::vector<RasterItem> solid_, glass_, see_through_, overlay_, marks_, signs_;
 };
 
 /// Paints the picture in bands, each by the next thread that is free: the same pixels with any number of
@@ -270,9 +289,9 @@ Picture paint_bands(const Painter& painter, int width, int height) {
 
 }  // namespace
 
-Still render_still(const ViewScene& scene, std::size_t frame, const StillOptions& options) {
+Still render_still(const ViewScene& scene, const ViewFrame& frame, const Framing& framing,
+                   const StillOptions& options) {
   const auto [width, height, plain] = options;
-  const Framing framing = frame_scene(scene);
   const double aspect = static_cast<double>(width) / height;
   const double half_view = std::tan(0.5 * kFieldOfView * std::numbers::pi / 180.0);
   const double distance = camera_distance(framing, aspect);
@@ -282,7 +301,7 @@ Still render_still(const ViewScene& scene, std::size_t frame, const StillOptions
                             0.0,
                             kSupersampling * width,
                             kSupersampling * height};
-  const Things things(scene, scene.frames[frame], framing, camera.position);
+  const Things things(scene, frame, framing, camera);
   std::vector<Thing> shadowing = things.solid;
   shadowing.insert(shadowing.end(), things.see_through.begin(), things.see_through.end());
   const Light light = make_light(shadowing, framing);
@@ -293,8 +312,14 @@ Still render_still(const ViewScene& scene, std::size_t frame, const StillOptions
   Canvas canvas(&still.picture);
   if (scene.has_polygons) draw_color_bar(bar, &canvas);
   const double pixels_per_metre = camera.focal / distance / kSupersampling;
-  still.annotated =
-      annotate({scene, scene.frames[frame], framing, pixels_per_metre, things.has_grid()}, &canvas);
+  const auto pixel_of = [&](const Vector3& p_W) {
+    const Vector3 sample = camera.project(p_W);
+    return Vector3((sample.x() + 0.5) / kSupersampling - 0.5, (sample.y() + 0.5) / kSupersampling - 0.5,
+                   sample.z());
+  };
+  if (scene.before_running) draw_labels(scene, frame, pixel_of, &canvas);
+  still.annotated = annotate({scene, frame, framing, pixels_per_metre, things.has_grid()}, &canvas);
+  if (still.annotated) draw_compass(framing.direction, scene.gravity, &canvas);
   return still;
 }
 

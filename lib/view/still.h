@@ -17,8 +17,16 @@ struct Still {
   bool annotated = false;  // with time, scale and legend: asked for, and there is room
 };
 
-/// Frame `frame` of the scene, with shadows, contacts and forces, and the colours of pressures from 0 to the
-/// frame's largest; the same pixels wherever the arithmetic is the same.
-[[nodiscard]] Still render_still(const ViewScene& scene, std::size_t frame, const StillOptions& options);
+/// A frame of the scene, with shadows, contacts and forces, and the colours of pressures from 0 to the
+/// frame's largest; the same pixels wherever the arithmetic is the same, whatever the number of threads.
+/// `framing`: of the scene.
+[[nodiscard]] Still render_still(const ViewScene& scene, const ViewFrame& frame, const Framing& framing,
+                                 const StillOptions& options);
+
+/// Frame `frame` of the scene.
+[[nodiscard]] inline Still render_still(const ViewScene& scene, std::size_t frame,
+                                        const StillOptions& options) {
+  return render_still(scene, scene.frames[frame], frame_scene(scene), options);
+}
 
 }  // namespace csim

@@ -1,17 +1,13 @@
 #include "view/still_things.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
+#include "view/frame_at.h"
+
 namespace csim {
 namespace {
-
-// The looks of the page (page/surfaces.js, page/contacts.js, page/patches.js).
-constexpr std::array<unsigned, 10> kPalette = {0x4a8fdc, 0xf0923a, 0x55b56c, 0xdc5f5f, 0x9478cf,
-                                               0x36b3ae, 0xe6bf3f, 0xb87a5c, 0xd984bd, 0x8497ae};
-constexpr unsigned kFixed = 0xd3d7dc, kGround = 0xe2e6ea;
 
 /// A square of side 2 about the origin, at z = 0.
 Surface square_surface() {
@@ -43,40 +39,63 @@ PolygonSurface polygon_surface(const ViewFrame& frame) {
   return all;
 }
 
+/// How much of an arrow that starts within the picture lies within it, 0 to 1; 1 of any other.
+double share_inside(const RasterCamera& camera, const Vector3& start, const Vector3& along) {
+  const Vector3 p = camera.axes.transpose() * (start - camera.position), d = camera.axes.transpose() * along;
+  double share = 1.0;
+  // Within: reach depth -+ x and reach depth -+ y are >= 0; they are linear along the arrow.
+  const double reach[2] = {0.5 * kRim * camera.width / camera.focal,
+                           0.5 * kRim * camera.height / camera.focal};
+  for (int axis = 0; axis < 2; ++axis) {
+    for (const double side : {1.0, -1.0}) {
+      const double from = -reach[axis] * p.z() - side * p[axis],
+                   change = -reach[axis] * d.z() - side * d[axis];
+      if (from < 0.0) return 1.0;
+      if (from + change < 0.0) share = std::min(share, -from / change);
+    }
+  }
+  return share;
+}
+
 }  // namespace
 
-Things::Things(const ViewScene& scene, const ViewFrame& frame, const Framing& framing, const Vector3& camera)
+Things::Things(const ViewScene& scene, const ViewFrame& frame, const Framing& framing,
+               const RasterCamera& camera)
     : polygons(polygon_surface(frame)),
       square_(square_surface()),
       ball_(sphere_surface(16)),
       shaft_(cylinder_surface(12)),
       head_(cone_surface(16)) {
-  add_parts(scene, frame, framing, camera);
-  add_planes(scene, frame, framing, camera);
-  add_forces(frame, framing);
+  const ArrowStyle style{framing.arrow_radius(), camera};
+  add_parts(scene, frame, framing, camera.position);
+  add_planes(scene, frame, framing, camera.position);
+  if (scene.overlay) add_overlay(*scene.overlay, frame.time);
+  add_forces(frame, framing, style);
+  if (scene.before_running) add_frames(scene, frame, style);
 }
 
 void Things::add_parts(const ViewScene& scene, const ViewFrame& frame, const Framing& framing,
                        const Vector3& camera) {
   const std::vector<char> with_polygons = bodies_with_polygons(scene);
-  std::vector<Color> colors;
-  std::size_t row = 0;
-  for (const ViewBody& body : scene.bodies) {
-    colors.push_back(color_of(body.moves ? kPalette[row++ % kPalette.size()] : kFixed));
-  }
+  const std::vector<Color> colors = body_colors(bodies_that_move(scene));
   for (const ViewPart& part : scene.parts) {
     const Surface& surface = scene.surfaces[part.surface];
+    const Look look = look_of(part.color, colors[part.body]);
+    if (look.opacity == 0.0) continue;
     const bool moves = scene.bodies[part.body].moves;
     const bool large = !moves && radius_of(surface, part.scale) > 3.0 * framing.radius;
-    const Thing thing{{&surface, frame.X_WB[part.body] * part.X_BG, part.scale},
-                      colors[part.body],
-                      moves && surface.round,
-                      large,
-                      !moves,
-                      !large};
+    Thing thing{{&surface, frame.X_WB[part.body] * part.X_BG, part.scale},
+                look.color,
+                moves && surface.round,
+                large,
+                !moves,
+                !large && look.opacity >= kShadowOpacity,
+                look.opacity};
     const bool hiding = !moves && hides(surface, thing.item.X_WG, part.scale, camera, framing.points);
     const bool in_glass = moves && with_polygons[part.body];
-    (hiding ? glass : in_glass ? see_through : solid).push_back(thing);
+    if (in_glass) thing.opacity *= kSeeThrough;
+    if (hiding) thing.opacity = std::min(thing.opacity, kGlass);
+    (hiding ? glass : thing.opacity < 1.0 ? see_through : solid).push_back(thing);
   }
 }
 
@@ -89,22 +108,37 @@ void Things::add_planes(const ViewScene& scene, const ViewFrame& frame, const Fr
     X_WP.p = X_WP * Vector3(framing.grid * std::round(local.x() / framing.grid),
                             framing.grid * std::round(local.y() / framing.grid), 0.0);
     const double reach = 6.5 * framing.radius;
-    solid.push_back({{&square_, X_WP, {reach, reach, 1.0}}, color_of(kGround), false, true, true, false});
+    const Look look = look_of(plane.color, color_of(kGroundColor));
+    if (look.opacity == 0.0) continue;
+    (look.opacity < 1.0 ? see_through : solid)
+        .push_back(
+            {{&square_, X_WP, {reach, reach, 1.0}}, look.color, false, true, true, false, look.opacity});
   }
 }
 
-/// The arrow of a vector of size `largest` is kArrowLength radii long.
-void Things::add_arrow(double radius, const Vector3& start, const Vector3& vector, double largest,
-                       Color color, int heads) {
-  const double width = kArrowWidth * radius, size = vector.norm(), longest = kLongestArrow * largest;
-  const double length = kArrowLength * radius * std::min(size, longest) / largest;
-  if (size > longest) color *= kCutDarkness;
+void Things::add_overlay(const ViewScene& scene, double time) {
+  const ViewFrame frame = frame_at(scene, time);
+  for (const ViewPart& part : scene.parts) {
+    if (!scene.bodies[part.body].moves) continue;
+    overlay.push_back({{&scene.surfaces[part.surface], frame.X_WB[part.body] * part.X_BG, part.scale},
+                       color_of(kOverlay),
+                       false,
+                       false,
+                       false,
+                       false,
+                       kOverlayOpacity});
+  }
+}
+
+void Things::draw_arrow(const Vector3& start, const Vector3& along, double width, Color color, int heads,
+                        std::vector<Thing>* things) const {
   const auto mark = [&](const Surface* surface, const RigidTransform& X_WG, const Vector3& scale) {
-    marks.push_back({{surface, X_WG, scale}, color});
+    things->push_back({{surface, X_WG, scale}, color});
   };
   mark(&ball_, RigidTransform(start), Vector3::Constant(1.6 * width));
-  if (size == 0.0) return;
-  const Vector3 z = vector / size;
+  const double length = along.norm();
+  if (length == 0.0) return;
+  const Vector3 z = along / length;
   const Quaternion turn = rotation_of_z_to(z);
   const double w = width * std::min(1.0, length / (10.0 * width));
   const double straight = length - 7.0 * w;
@@ -114,16 +148,47 @@ void Things::add_arrow(double radius, const Vector3& start, const Vector3& vecto
   }
 }
 
-void Things::add_forces(const ViewFrame& frame, const Framing& framing) {
+/// The arrow of a vector of size `largest` is kArrowLength radii long.
+void Things::add_arrow(const Arrow& arrow, const ArrowStyle& style) {
+  const double size = arrow.vector.norm(), longest = kLongestArrow * arrow.largest;
+  Vector3 along = kArrowLength * style.radius / arrow.largest * arrow.vector;
+  if (size > longest) along *= longest / size;
+  const double share = share_inside(style.camera, arrow.start, along);
+  const bool cut = size > longest || share < 1.0;
+  draw_arrow(arrow.start, share * along, kArrowWidth * style.radius,
+             cut ? Color(kCutDarkness * arrow.color) : arrow.color, arrow.heads, &marks);
+}
+
+void Things::add_forces(const ViewFrame& frame, const Framing& framing, const ArrowStyle& style) {
   const auto add = [&](const Vector3& start, const Vector3& force, unsigned color) {
-    add_arrow(framing.radius, start, force, framing.largest_force, color_of(color), 1);
+    add_arrow({start, force, framing.largest_force, color_of(color)}, style);
   };
   for (const ViewContact& contact : frame.contacts)
     add(contact.point, contact.force, contact.slips ? kSlip : kStick);
   for (const ViewPatch& patch : frame.patches) {
     add(patch.centroid, patch.force, kStick);
-    add_arrow(framing.radius, patch.centroid, patch.moment, framing.largest_moment, color_of(kMoment), 2);
+    add_arrow({patch.centroid, patch.moment, framing.largest_moment, color_of(kMoment), 2}, style);
   }
+}
+
+void Things::add_frames(const ViewScene& scene, const ViewFrame& frame, const ArrowStyle& style) {
+  const double length = kFrameLength * style.radius, width = 0.7 * kArrowWidth * style.radius;
+  const auto add_axes = [&](const RigidTransform& X, double size) {
+    for (int axis = 0; axis < 3; ++axis)
+      draw_arrow(X.p, size * X.R.col(axis), width, color_of(kAxes[axis]), 1, &signs);
+  };
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b)
+    if (scene.bodies[b].moves) add_axes(frame.X_WB[b], length);
+  for (const ViewJoint& joint : scene.joints) {
+    const RigidTransform X_WJ = joint.parent < 0 ? joint.X_PJ : frame.X_WB[joint.parent] * joint.X_PJ;
+    add_axes(X_WJ, 0.6 * length);
+    if (joint.type != "revolute" && joint.type != "prismatic") continue;
+    const Vector3 axis = 1.4 * length * (X_WJ.R * joint.axis);
+    draw_arrow(X_WJ.p, axis, 1.3 * width, color_of(kJointAxis), joint.type == "revolute" ? 2 : 1, &signs);
+  }
+  for (const ViewOverlap& overlap : scene.overlaps)
+    draw_arrow(overlap.point, Vector3::Zero(), 2.0 * kArrowWidth * style.radius, color_of(kOverlap), 0,
+               &signs);
 }
 
 bool Things::has_grid() const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 
 #include "core/number_format.h"
 #include "record/block_reader.h"
@@ -12,7 +13,7 @@ namespace csim {
 namespace {
 
 constexpr std::size_t kCurvePoints = 2000;  // more than a plot has pixels
-constexpr std::size_t kPairRows = 200'000;  // 2.4 MB of a page
+constexpr std::size_t kPairRows = 100'000;  // 2.4 MB of a page
 
 // ---------------------------------------------------------------------------------------------- frames
 
@@ -65,6 +66,29 @@ void find_moving(const ResultFile& result, ViewScene* scene) {
                                return f.X_WB[b].p != first.p || f.X_WB[b].R != first.R;
                              });
   }
+}
+
+void read_bodies(const ResultFile& result, ViewScene* scene) {
+  const auto names = result.texts("/bodies/name");
+  const auto mass = result.real("/bodies/mass"), com = result.real("/bodies/com");
+  for (std::size_t b = 0; b < names.size(); ++b)
+    scene->bodies.push_back({names[b], false, mass.at(b), vector_at(com, b)});
+  if (!result.has("/scene/gravity")) return;
+  const auto gravity = result.real("/scene/gravity");
+  scene->gravity = vector_at(gravity, 0);
+}
+
+/// Of the bodies that move, of joints and actuators.
+void read_all_columns(const ResultFile& result, const ViewSelection& selection, const std::vector<long>& rows,
+                      ViewScene* scene) {
+  std::vector<int> bodies;
+  for (std::size_t b = 0; b < scene->bodies.size(); ++b)
+    if (scene->bodies[b].moves) bodies.push_back(static_cast<int>(b));
+  scene->columns = read_columns(result, bodies, rows.front(), rows.back(), selection.column_bytes);
+  const auto all = static_cast<std::size_t>(rows.back() - rows.front() + 1),
+             shown = scene->columns.time.size();
+  if (shown == all) return;
+  scene->notes.push_back(format_text("plots of bodies and joints: %zu of %zu rows", shown, all));
 }
 
 /// Points, and faces of patches unless the patches themselves are shown.
@@ -141,6 +165,14 @@ void read_plots(const ResultFile& result, const std::vector<double>& frame_time,
 
 }  // namespace
 
+std::vector<double> film_times(double first, double last, double step) {
+  const auto count = static_cast<std::size_t>(std::floor((last - first) / step + 1e-6));
+  std::vector<double> times;
+  for (std::size_t k = 0; k <= count; ++k)
+    times.push_back(std::min(last, first + static_cast<double>(k) * step));
+  return times;
+}
+
 std::vector<long> choose_rows(const std::vector<double>& times, const ViewSelection& selection) {
   // Times are multiples of the step: a bound given in decimals means the row there.
   const double slack = 1e-9 * (times.empty() ? 0.0 : std::abs(times.back()));
@@ -149,8 +181,18 @@ std::vector<long> choose_rows(const std::vector<double>& times, const ViewSelect
   const auto end = selection.to ? std::upper_bound(begin, times.end(), *selection.to + slack) : times.end();
   std::vector<long> rows;
   if (begin == end) return rows;
-  for (auto row = begin; row != end; ++row) {
-    const bool is_due = rows.empty() || *row - times[rows.back()] >= 1.0 / selection.fps - slack;
+  if (selection.film_step) {
+    for (const double time : film_times(*begin, *(end - 1), *selection.film_step)) {
+      const auto after = std::lower_bound(begin, end - 1, time - slack);
+      if (after != begin && *after > time + slack)
+        rows.push_back(static_cast<long>(after - times.begin()) - 1);
+      rows.push_back(static_cast<long>(after - times.begin()));
+    }
+  }
+  const bool takes_all = !selection.fps && end - begin <= ViewSelection::kFewRows;
+  const double apart = takes_all ? 0.0 : 1.0 / selection.fps.value_or(ViewSelection::kFps) - slack;
+  for (auto row = begin; row != end && !selection.film_step; ++row) {
+    const bool is_due = rows.empty() || *row - times[rows.back()] >= apart;
     if (is_due) rows.push_back(static_cast<long>(row - times.begin()));
   }
   rows.push_back(static_cast<long>(end - times.begin()) - 1);
@@ -196,6 +238,12 @@ std::vector<char> bodies_with_polygons(const ViewScene& scene) {
   return bodies;
 }
 
+std::vector<char> bodies_that_move(const ViewScene& scene) {
+  std::vector<char> moves;
+  for (const ViewBody& body : scene.bodies) moves.push_back(body.moves);
+  return moves;
+}
+
 ViewScene read_view_scene(const ResultFile& result, const ViewSelection& selection) {
   ViewScene scene;
   const RunInfo info = collect_info(result);
@@ -205,6 +253,17 @@ ViewScene read_view_scene(const ResultFile& result, const ViewSelection& selecti
   scene.message = result.message();
   scene.version = info.provenance.version;
   const std::vector<double> times = result.real("/trajectory/time");
+  if (selection.film_step && !times.empty()) {
+    const double first = selection.from.value_or(times.front()), last = selection.to.value_or(times.back());
+    const double pictures =
+        (std::min(last, times.back()) - std::max(first, times.front())) / *selection.film_step;
+    if (pictures > kMostPictures - 1.0) {
+      throw InvalidResultError(
+          format_text("a film of %.3g pictures, expected at most %.0f: lower --fps, raise --speed, or "
+                      "choose a part of the time with --from and --to",
+                      pictures, kMostPictures));
+    }
+  }
   std::vector<long> rows = choose_rows(times, selection);
   if (times.empty()) throw InvalidResultError(result.path() + ": holds no frame yet");
   if (rows.empty()) {
@@ -214,7 +273,8 @@ ViewScene read_view_scene(const ResultFile& result, const ViewSelection& selecti
   const bool with_patches = selection.patches && result.has("/patch/row_offset");
   const bool with_polygons = with_patches && result.has("/patch/face_offset");
   if (with_polygons && selection.all_polygons) thin_out(result, times, selection, &rows, &scene);
-  for (const std::string& name : result.texts("/bodies/name")) scene.bodies.push_back({name, false});
+  read_bodies(result, &scene);
+  scene.joints = read_joints(result);
   read_frames(result, times, rows, &scene);
   find_moving(result, &scene);
   // Many bodies are small on the screen: fewer triangles do.
@@ -234,12 +294,15 @@ ViewScene read_view_scene(const ResultFile& result, const ViewSelection& selecti
   scene.has_polygons = with_polygons && scene.has_patches;
   if (scene.has_polygons) scene.pressure = read_pressure_range(result);
   read_plots(result, times, &scene);
+  if (selection.columns) read_all_columns(result, selection, rows, &scene);
   scene.row_times = times;
-  ViewPairs pairs = read_pairs(result, times, kPairRows);
+  const bool all_pairs = selection.column_bytes == 0;
+  ViewPairs pairs =
+      read_pairs(result, times, all_pairs ? std::numeric_limits<std::size_t>::max() : kPairRows);
   scene.pairs = std::move(pairs.pairs);
   if (pairs.num_left_out > 0) {
     scene.notes.push_back(
-        format_text("forces between bodies: of the %zu pairs with the largest; %zu are left out",
+        format_text("forces between bodies: of the %zu pairs with the largest ones, %zu pairs are left out",
                     scene.pairs.size(), pairs.num_left_out));
   }
   return scene;

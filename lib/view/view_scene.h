@@ -1,12 +1,15 @@
 // What a result file gives to look at: bodies and their surfaces, poses in time, contacts, curves.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/rigid_transform.h"
 #include "record/reader.h"
+#include "view/read_columns.h"
+#include "view/read_joints.h"
 #include "view/read_pairs.h"
 #include "view/read_parts.h"
 #include "view/read_patches.h"
@@ -15,19 +18,29 @@ namespace csim {
 
 /// Which part of a result is shown.
 struct ViewSelection {
-  double fps = 30.0;                         // frames a second of simulated time, at most
+  /// Frames a second of simulated time, at most. None: kFps where there are more than kFewRows rows.
+  std::optional<double> fps = {};
+  static constexpr double kFps = 30.0;
+  static constexpr long kFewRows = 301;      // with the first row
   std::optional<double> from = {}, to = {};  // s
   std::optional<double> still = {};          // s: the frame nearest to it is among those chosen
+  /// s of simulated time from picture to picture of a film: the rows beside each picture in place of `fps`.
+  std::optional<double> film_step = {};
   bool contacts = true;
   bool patches = true;
   bool all_polygons = true;  // false: of the still's frame alone
   /// The polygons of a page take at most so many bytes; else frames are left out. 0: no limit.
   std::size_t polygon_bytes = 20'000'000;
+  bool columns = true;  // of bodies, joints and actuators, for plots
+  /// They take at most so many bytes; else rows are left out. 0: no limit, nor one of forces between bodies.
+  std::size_t column_bytes = 5'000'000;
 };
 
 struct ViewBody {
   std::string name;
-  bool moves = false;  // has degrees of freedom or a pose that changes
+  bool moves = false;             // has degrees of freedom or a pose that changes
+  double mass = 0.0;              // kg; 0 of fixed bodies without
+  Vector3 com = Vector3::Zero();  // m, body frame
 };
 
 /// A contact that acts.
@@ -57,6 +70,13 @@ struct ViewPlot {
   std::vector<ViewCurve> curves;
 };
 
+/// Two geometries that overlap where a scene starts.
+struct ViewOverlap {
+  std::string geometry_a, geometry_b;  // body/geometry
+  double depth;                        // m
+  Vector3 point;                       // m, world
+};
+
 /// Where to look from in place of the view that shows all; its terms are those of the page's mouse.
 struct ViewCamera {
   std::optional<double> azimuth = {};    // degrees, of the camera about the target: 0 on +x, 90 on +y
@@ -68,8 +88,11 @@ struct ViewCamera {
 struct ViewScene : ViewParts {
   std::string name, file, status, message, version;
   std::vector<ViewBody> bodies;
+  std::vector<ViewJoint> joints;
   std::vector<ViewFrame> frames;
+  std::optional<Vector3> gravity;  // m/s^2, world axes; none of a file that is older than it
   std::vector<ViewPlot> plots;
+  ViewColumns columns;
   std::vector<double> row_times;   // s, of all rows of the file
   std::vector<ViewPair> pairs;     // with rows among these
   std::vector<std::string> notes;  // what is not shown, and why
@@ -78,6 +101,10 @@ struct ViewScene : ViewParts {
   bool has_polygons = false;       // the file holds the faces of its patches, and they are shown
   PressureRange pressure;          // of the colours of polygons
   ViewCamera camera;
+  bool before_running = false;        // a scene at its start: with frames of bodies and joints, and masses
+  std::vector<ViewOverlap> overlaps;  // before it runs; the deepest first
+  /// A second result, to compare: what moves in it is drawn translucent.
+  std::shared_ptr<const ViewScene> overlay;
 };
 
 /// Reads what is to be seen. Throws InvalidResultError when there is no frame (within from and to), and what
@@ -87,8 +114,17 @@ struct ViewScene : ViewParts {
 /// For each body whether polygons of patches that are shown lie on it, at any time: it is drawn see-through.
 [[nodiscard]] std::vector<char> bodies_with_polygons(const ViewScene& scene);
 
-/// Rows of `times` (ascending) to show: within [from, to], at least 1/fps apart, and the last one and that of
-/// the still in any case; each once, ascending. Empty when none lies there.
+/// Of each body, for body_colors().
+[[nodiscard]] std::vector<char> bodies_that_move(const ViewScene& scene);
+
+constexpr double kMostPictures = 100'000;  // of a film: their names have five digits
+
+/// Times of the pictures of a film: from `first` on, each `step` (> 0) later, up to `last`.
+[[nodiscard]] std::vector<double> film_times(double first, double last, double step);
+
+/// Rows of `times` (ascending) to show: within [from, to], all where they are few, else those at least 1/fps
+/// apart (of a film: those before and after each picture), and the last one and that of the still in any
+/// case; each once, ascending. Empty when none lies there.
 [[nodiscard]] std::vector<long> choose_rows(const std::vector<double>& times, const ViewSelection& selection);
 
 /// A curve of at most `max_points` points that keeps the smallest and the largest value of every stretch it

@@ -60,12 +60,42 @@ class Page(CliTest):
         np.testing.assert_array_equal(data["frames"]["time"], [0.0])
         with h5py.File(self.folder / "ball.h5") as file:
             np.testing.assert_array_equal(data["frames"]["position"], file["trajectory/position"][0, 1].astype(np.float32))
+        self.assertTrue(data["beforeRunning"])
         self.csim("view", "scene.yaml", "--png")
         self.assertTrue((self.folder / "scene.png").exists())
         self.assertEqual(list(pathlib.Path(tempfile.gettempdir()).glob("csim_view_*")), [])
         self.write("wrong.yaml", BALL.replace("friction:", "frction:"))
         self.assertIn("wrong.yaml:", self.csim("view", "wrong.yaml", expect=INVALID).stderr)
         self.assertFalse((self.folder / "wrong.html").exists())
+
+    def test_overlaps_before_it_runs(self):
+        """Of points and of patches, the deepest first; what only touches is none."""
+        self.write("deep.yaml", """\
+            csim: 1
+            time: {end: 1}
+            materials: {soft: {hydroelastic_modulus: 1.0e5}}
+            bodies:
+              - {name: ground, fixed: true, geometry: [{name: floor, shape: half_space, material: soft}]}
+              - {name: brick, density: 500, pose: {xyz: [0, 0, 0.049]}, geometry: [{name: hull, shape: box, size: [0.2, 0.2, 0.1], material: soft}]}
+              - {name: sponge, density: 500, pose: {xyz: [1, 0, 0.046]}, geometry: [{name: hull, shape: box, size: [0.2, 0.2, 0.1], material: soft, contact: compliant}]}
+              - {name: resting, density: 500, pose: {xyz: [2, 0, 0.05]}, geometry: [{name: hull, shape: box, size: [0.2, 0.2, 0.1], material: soft}]}
+            """)
+        self.csim("view", "deep.yaml", "--png", "deep.png", "-o", "deep.html", "--size", "640x400")
+        overlaps = page_data(self.folder / "deep.html")["overlaps"]
+        self.assertEqual([(o["a"], o["b"]) for o in overlaps], [("ground/floor", "sponge/hull"), ("ground/floor", "brick/hull")])
+        np.testing.assert_allclose([o["depth"] for o in overlaps], [0.004, 0.001], rtol=0.02)
+        for overlap, x in zip(overlaps, (1, 0)):
+            self.assertLess(abs(overlap["point"][0] - x), 0.101)
+            self.assertLess(abs(overlap["point"][2]), 0.004)
+        # Red balls there, and red words beside them.
+        image = decode_png((self.folder / "deep.png").read_bytes()).astype(int)
+        red = (image[..., 0] > 170) & (image[..., 1] < 70) & (image[..., 2] < 90)
+        self.assertGreater(np.count_nonzero(red[60:320, 60:560]), 40)
+        # A result of it has none.
+        self.csim("run", "deep.yaml", "--end", "0", "-q", "-o", "deep.h5")
+        self.csim("view", "deep.h5", "-o", "after.html")
+        data = page_data(self.folder / "after.html")
+        self.assertEqual((data["overlaps"], data["beforeRunning"]), ([], False))
 
     def test_fewer_frames_a_part_of_the_time_no_contacts(self):
         self.csim("view", "ball.h5", "-o", "part.html", "--fps", "10", "--from", "0.1", "--to", "0.4", "--no-contacts")
@@ -122,6 +152,70 @@ class Page(CliTest):
         for part in data["parts"][:5]:
             vertices = data["surfaces"][part["surface"]]["vertices"].reshape(-1, 3) * part["scale"]
             np.testing.assert_allclose(np.abs(vertices).max(axis=0), expected[part["name"][0]], rtol=1e-6)
+
+
+COLORS = """\
+csim: 1
+name: painted
+time: {end: 0.02}
+gravity: [0, 0, 0]
+materials: {m: {}}
+bodies:
+  - {name: red, density: 500, color: [1, 0, 0], geometry: [{shape: sphere, radius: 0.1, material: m}, {name: cap, shape: sphere, radius: 0.05, pose: {xyz: [0, 0, 0.11]}, material: m, color: [0, 0, 1]}]}
+  - {name: glass, density: 500, pose: {xyz: [0.4, 0, 0]}, geometry: [{shape: box, size: [0.2, 0.2, 0.2], material: m, color: [0, 1, 0, 0.25]}]}
+  - {name: plain, density: 500, pose: {xyz: [0.8, 0, 0]}, geometry: [{shape: sphere, radius: 0.1, material: m}]}
+  - {name: unseen, density: 500, pose: {xyz: [1.2, 0, 0]}, color: [1, 1, 0, 0], geometry: [{shape: sphere, radius: 0.1, material: m}]}
+"""
+
+
+class Colors(CliTest):
+    """`color` of bodies and geometries, from the scene to the pictures."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("scene.yaml", COLORS)
+        self.csim("run", "scene.yaml")
+
+    def test_in_the_file(self):
+        with h5py.File(self.folder / "painted.h5") as file:
+            color = dict(zip([name.decode() for name in file["geometries/name"]], file["geometries/color"][:].tolist()))
+        self.assertEqual(color["red/geometry_0"], [1, 0, 0, 1])
+        self.assertEqual(color["red/cap"], [0, 0, 1, 1])
+        self.assertEqual(color["glass/geometry_0"], [0, 1, 0, 0.25])
+        self.assertTrue(np.isnan(color["plain/geometry_0"]).all())
+
+    def test_in_page_and_still(self):
+        self.csim("view", "painted.h5", "--png", "still.png", "-o", "page.html", "--plain", "--size", "800x400", "--azimuth", "-90", "--elevation", "10")
+        parts = {part["name"]: part["color"] for part in page_data(self.folder / "page.html")["parts"]}
+        self.assertEqual(parts, {"red/geometry_0": [1, 0, 0, 1], "red/cap": [0, 0, 1, 1], "glass/geometry_0": [0, 1, 0, 0.25], "plain/geometry_0": None, "unseen/geometry_0": [1, 1, 0, 0]})
+        red, green, blue = np.moveaxis(decode_png((self.folder / "still.png").read_bytes()).astype(int), 2, 0)
+        self.assertGreater(np.count_nonzero((red > 120) & (green < 40) & (blue < 40)), 500)
+        self.assertGreater(np.count_nonzero((blue > 120) & (green < 40) & (red < 40)), 100)
+        # A quarter of green over the background: light, and far from opaque.
+        glass = (green > red + 20) & (green > blue + 20)
+        self.assertGreater(np.count_nonzero(glass), 500)
+        self.assertGreater(np.median(red[glass]), 130)
+        self.assertEqual(np.count_nonzero((red > 120) & (green > 120) & (blue < 80)), 0)
+
+    def test_for_paraview(self):
+        self.csim("export", "painted.h5", "--paraview", "series")
+        self.assertIn('Name="color" NumberOfComponents="4"', next((self.folder / "series/bodies").glob("*.vtp")).read_bytes().decode("latin-1"))
+
+    def test_a_file_without_colours_and_frames_of_joints(self):
+        with h5py.File(self.folder / "painted.h5", "r+") as file:
+            for name in ("geometries/color", "joints/type", "scene/gravity"):
+                del file[name]
+        self.csim("view", "painted.h5", "--png", "still.png", "-o", "page.html")
+        data = page_data(self.folder / "page.html")
+        self.assertEqual({str(part["color"]) for part in data["parts"]}, {"None"})
+        self.assertIsNone(data["gravity"])
+
+    def test_wrong_colours(self):
+        for wrong, expected in (("[1, 0]", "a list of 2, expected a list of 3 or 4 numbers >= 0 and <= 1"), ("[255, 0, 0]", "255, expected a number >= 0 and <= 1"),
+                                ("red", "'red', expected a list of 3 or 4 numbers >= 0 and <= 1, such as [0.9, 0.3, 0.1, 0.5]")):
+            self.write("wrong.yaml", COLORS.replace("color: [1, 0, 0]", f"color: {wrong}", 1))
+            with self.subTest(wrong):
+                self.assertIn(expected, self.csim("validate", "wrong.yaml", expect=INVALID).stderr)
 
 
 # A compliant box that falls flat onto the floor, and another on top of it.
@@ -244,6 +338,7 @@ class Patches(CliTest):
         for name in ("with", "without"):
             self.csim("view", "stack.h5", "--png", f"{name}.png", "--size", "320x200", *(["--no-patches"] if name == "without" else []))
             images.append(decode_png((self.folder / f"{name}.png").read_bytes()).astype(int))
+            images[-1][120:, 240:] = 0  # the axes of the world
         # Green is in neither bodies nor forces of this scene: only in the bar and the patch.
         green = [np.count_nonzero((image[..., 1] > image[..., 0] + 40) & (image[..., 1] > image[..., 2] + 30)) for image in images]
         self.assertGreater(green[0], 50)
@@ -278,7 +373,8 @@ class Still(CliTest):
         changed = np.any(full != plain, axis=2)
         self.assertTrue(changed[:30, :200].any())   # name and time
         self.assertTrue(changed[240:, :200].any())  # scale and legend
-        self.assertFalse(changed[40:200].any() or changed[:, 300:].any())
+        self.assertTrue(changed[200:, 400:].any())  # axes of the world
+        self.assertFalse(changed[40:200].any() or changed[:200, 300:].any() or changed[:, 300:390].any())
         # Where there is no room for them, that is said.
         said = self.csim("view", "ball.h5", "--png", "small.png", "--size", "64x48")
         self.assertIn("64 x 48", said.stderr)
@@ -441,7 +537,15 @@ class Sizes(CliTest):
         for word in ("--fps", "--from", "--to", "--no-contacts", "--large"):
             self.assertIn(word, result.stderr)
         self.assertFalse((self.folder / "many.html").exists())
-        self.csim("view", "many.h5", "--fps", "10")
+        # Nine columns of each body in 2001 rows are 72 MB: every fifteenth row is plotted, and the last one; that is said.
+        result = self.csim("view", "many.h5", "--fps", "10")
+        self.assertIn("note: plots of bodies and joints: 135 of 2001 rows; --large shows all", result.stderr)
+        data = page_data(self.folder / "many.html")
+        self.assertEqual(data["notes"], ["plots of bodies and joints: 135 of 2001 rows"])
+        with h5py.File(self.folder / "many.h5") as file:
+            rows = [*range(0, 2001, 15), 2000]
+            np.testing.assert_array_equal(data["columns"]["time"], file["trajectory/time"][:][rows])
+            np.testing.assert_array_equal(data["columns"]["items"][7]["values"].reshape(9, -1)[5], file["trajectory/velocity"][:, 7, 2][rows].astype(np.float32))
 
 
 if __name__ == "__main__":

@@ -7,13 +7,21 @@ function loadData() {
   const types = {float32: Float32Array, float64: Float64Array, int32: Int32Array, int16: Int16Array, uint16: Uint16Array, uint8: Uint8Array};
   const data = JSON.parse(document.getElementById("data-json").textContent, (key, value) =>
     value && types[value.type] && "offset" in value ? new types[value.type](bytes.buffer, value.offset, value.count) : value);
+  for (const part of data.overlay ? [data, data.overlay] : [data]) placeBodies(part);
+  for (const joint of data.joints) Object.assign(joint, poseFrom(joint.position, joint.quaternion));
+  return data;
+}
+
+// Poses of bodies and parts, and the rows of bodies that move in frames.position and frames.quaternion.
+function placeBodies(data) {
   data.bodies.forEach((body, index) => { body.index = index; });
-  for (const item of [...data.bodies, ...data.parts, ...data.planes])
+  for (const item of [...data.bodies, ...data.parts, ...data.planes || []])
     if (item.position) Object.assign(item, poseFrom(item.position, item.quaternion));
-  // Rows of the moving bodies in frames.position and frames.quaternion.
   data.moving = data.bodies.filter((body) => body.moves);
   data.moving.forEach((body, row) => { body.row = row; });
-  return data;
+  // Most items have the plots of the one before them.
+  let groups = null;
+  for (const item of data.columns.items) groups = item.groups = item.groups || groups;
 }
 
 // A pose from its numbers, the quaternion's as (w, x, y, z).

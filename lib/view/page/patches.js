@@ -1,18 +1,20 @@
 // Contact patches: their polygons coloured by pressure, the force on the second body and its moment about the centroid.
 
-const PATCH_COLOR = "#d9480f", MOMENT_COLOR = "#3b2fa0";
+const PATCH_COLOR = "#d9480f";
 
 class Patches {
-  constructor(data, framing) {
+  constructor(data, framing, theme) {
     this.data = data.patches;
     this.framing = framing;
+    this.theme = theme;
+    this.viewScale = 1;
     this.object = new THREE.Group();
     this.visible = true;
     this.scale = 1;
     this.count = 0;
     if (!this.data) return;
     // A moment has two heads: two arrows.
-    this.arrows = new Arrows(3 * mostRows(this.data.offset), framing);
+    this.arrows = new Arrows(3 * mostRows(this.data.offset), framing, {inFront: this.hasPolygons});
     this.object.add(this.arrows.object);
     if (this.data.polygons) this.addPolygons();
   }
@@ -41,22 +43,24 @@ class Patches {
     mesh.onBeforeRender = clearDepth;
   }
 
-  get metresPerNewton() { return 0.36 * this.framing.radius / this.framing.largestForce * this.scale; }
+  get metresPerNewton() { return 0.36 * this.framing.radius / this.framing.largestForce * this.scale * this.viewScale; }
 
-  get metresPerNewtonMetre() { return 0.36 * this.framing.radius / this.framing.largestMoment * this.scale; }
+  get metresPerNewtonMetre() { return 0.36 * this.framing.radius / this.framing.largestMoment * this.scale * this.viewScale; }
 
-  // Patches of frame f; of one body alone when one is chosen.
-  show(f, chosen) {
+  // Patches of frame f; of one body or one pair alone when one is chosen.
+  show(f, choice) {
     if (!this.data) return;
     const {offset, centroid, force, moment, bodies} = this.data;
-    const ofForce = new THREE.Color(PATCH_COLOR), ofMoment = new THREE.Color(MOMENT_COLOR);
+    const ofForce = new THREE.Color(PATCH_COLOR), ofMoment = new THREE.Color(this.theme.colors.moment);
     const rows = [];
     for (let i = offset[f]; i < offset[f + 1]; ++i) {
-      if (chosen < 0 || bodies[2 * i] === chosen || bodies[2 * i + 1] === chosen) rows.push(i);
+      if (choice.has(bodies[2 * i], bodies[2 * i + 1])) rows.push(i);
     }
+    this.rows = rows;
     this.arrows.clear();
+    this.arrows.setScale(this.viewScale);
     for (const i of rows) {
-      const sign = bodies[2 * i] === chosen ? -1 : 1, from = vectorAt(centroid, i), turn = vectorAt(moment, i).map((x) => sign * x);
+      const sign = bodies[2 * i] === choice.body ? -1 : 1, from = vectorAt(centroid, i), turn = vectorAt(moment, i).map((x) => sign * x);
       this.arrows.add(from, vectorAt(force, i).map((x) => sign * x), ofForce, this.metresPerNewton, this.framing.largestForce);
       const length = this.arrows.add(from, turn, ofMoment, this.metresPerNewtonMetre, this.framing.largestMoment);
       const shorter = Math.max(0.55, 1 - 6 * this.arrows.width / Math.max(length, 1e-30));

@@ -1,6 +1,13 @@
-// Curves over time on a canvas; a click goes to that time.
+// Curves over time on a canvas; a click goes to that time. `plot.others`: those of a second result, dashed.
 
-const CURVE_COLORS = ["#1d2733", "#2563c9", "#d9480f", "#2f9e62"];
+const AXIS_CURVES = ["x", "y", "z"], SHOWN_UNITS = ["J", "N", "N m", "Pa", "m", "m/s", "rad", "rad/s"];
+
+// The style sheet's name for the colour of the k-th of the curves.
+function curveColor(curves, k) {
+  if (AXIS_CURVES.includes(curves[k].name)) return `--axis-${curves[k].name}`;
+  if (curves[k].name === "size") return "--curve-0";
+  return `--curve-${curves.length > 1 ? k % 4 : 1}`;
+}
 
 class Plot {
   constructor(parent, plot, range, seek) {
@@ -21,7 +28,7 @@ class Plot {
       keys.className = "keys";
       plot.curves.forEach((curve, i) => {
         const key = document.createElement("span"), mark = document.createElement("b");
-        mark.style.background = CURVE_COLORS[i];
+        mark.style.background = `var(${curveColor(plot.curves, i)})`;
         key.append(mark, curve.name);
         keys.append(key);
       });
@@ -49,7 +56,7 @@ class Plot {
 
   findLimits() {
     let low = Infinity, high = -Infinity;
-    for (const {value} of this.plot.curves) {
+    for (const {value} of [...this.plot.curves, ...this.plot.others || []]) {
       for (const v of value) {
         const y = this.drawn(v);
         if (y < low) low = y;
@@ -79,8 +86,8 @@ class Plot {
     g.font = '10.5px system-ui, "Segoe UI", "DejaVu Sans", sans-serif';
     const x = (t) => left + (t1 > t0 ? (t - t0) / (t1 - t0) : 0) * (width - left - right);
     const y = (v) => height - bottom - (v - this.low) / (this.high - this.low) * (height - top - bottom);
-    g.fillStyle = "#66727f";
-    g.strokeStyle = "#e4e8ec";
+    g.fillStyle = styleColor("--quiet");
+    g.strokeStyle = styleColor("--grid");
     g.textAlign = "right";
     g.textBaseline = "middle";
     for (let v = this.low; v <= this.high + 0.01 * this.step; v += this.step) {
@@ -95,23 +102,33 @@ class Plot {
     }
     g.lineWidth = 1.2;
     g.lineJoin = "round";
-    // The first curve lies on top.
-    for (let c = this.plot.curves.length - 1; c >= 0; --c) {
-      const {time, value} = this.plot.curves[c];
-      g.strokeStyle = this.plot.curves.length > 1 ? CURVE_COLORS[c] : CURVE_COLORS[1];
-      g.beginPath();
-      let down = false;
-      for (let i = 0; i < time.length; ++i) {
-        const v = this.drawn(value[i]);
-        if (Number.isNaN(v)) down = false;
-        else if (down) g.lineTo(x(time[i]), y(v));
-        else {
-          g.moveTo(x(time[i]), y(v));
-          down = true;
+    const paint = (curves, dash) => {
+      g.setLineDash(dash);
+      // The first curve lies on top.
+      for (let c = curves.length - 1; c >= 0; --c) {
+        const {time, value} = curves[c];
+        g.strokeStyle = styleColor(curveColor(curves, c));
+        g.beginPath();
+        let down = false;
+        for (let i = 0; i < time.length; ++i) {
+          const v = this.drawn(value[i]);
+          if (!Number.isFinite(v)) down = false;
+          else if (down) g.lineTo(x(time[i]), y(v));
+          else {
+            g.moveTo(x(time[i]), y(v));
+            down = true;
+          }
         }
+        g.stroke();
       }
-      g.stroke();
-    }
+    };
+    g.save();
+    g.beginPath();
+    g.rect(left, 0, width - left - right, height);
+    g.clip();
+    if (this.plot.others) paint(this.plot.others, [4, 3]);
+    paint(this.plot.curves, []);
+    g.restore();
     this.x = x;
   }
 
@@ -124,22 +141,11 @@ class Plot {
     g.clearRect(0, 0, this.canvas.width, this.canvas.height);
     g.drawImage(this.base, 0, 0);
     g.scale(ratio, ratio);
-    g.strokeStyle = "#b3261e";
+    g.strokeStyle = styleColor("--now");
     line(g, this.x(t), top - 3, this.x(t), height - bottom);
     const {time, value} = this.plot.curves[0];
-    this.value.textContent = time.length ? shown(value[lastAt(time, t)]) + (["J", "N", "Pa"].includes(this.plot.unit) ? " " + this.plot.unit : "") : "";
+    this.value.textContent = time.length ? shown(value[lastAt(time, t)]) + (SHOWN_UNITS.includes(this.plot.unit) ? " " + this.plot.unit : "") : "";
   }
-}
-
-// The force between two bodies over time: the mean since the row before, and the largest normal force of a step.
-function pairPlot({row, force, peak}, rowTimes) {
-  const mean = new Float64Array(rowTimes.length), largest = new Float64Array(rowTimes.length);
-  row.forEach((r, i) => {
-    mean[r] = force[i];
-    largest[r] = peak[i];
-  });
-  return {title: "Force between two bodies", unit: "N", logarithmic: false, curves: [
-    {name: "mean since the last row", time: rowTimes, value: mean}, {name: "largest normal force of a step", time: rowTimes, value: largest}]};
 }
 
 function line(g, x0, y0, x1, y1) {

@@ -1,14 +1,18 @@
 // The scene in three dimensions: camera, light, what is drawn, what is hit by a click.
 
+const PICK_PIXELS = 7;   // of a contact or joint from where one clicks
+
 class Stage {
-  constructor(canvas, data) {
+  constructor(canvas, data, theme) {
     const f = data.framing;
+    this.theme = theme;
+    this.paintTheme();
     this.data = data;
     this.canvas = canvas;
     this.framing = {...f, target: new THREE.Vector3(...f.target)};
     this.renderer = new THREE.WebGLRenderer({canvas, antialias: true, preserveDrawingBuffer: true});
     this.renderer.setPixelRatio(window.devicePixelRatio || 1);
-    this.renderer.setClearColor(BACKGROUND);
+    this.renderer.setClearColor(BACKGROUND.value);
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
     this.scene = new THREE.Scene();
@@ -22,13 +26,34 @@ class Stage {
     this.controls.addEventListener("change", () => { this.cameraMoved = this.dirty = true; });
     this.addLight();
     this.addBodies();
-    this.contacts = new Contacts(data, this.framing);
-    this.patches = new Patches(data, this.framing);
-    this.scene.add(this.contacts.object, this.patches.object);
-    this.chosen = -1;
+    this.contacts = new Contacts(data, this.framing, theme);
+    this.patches = new Patches(data, this.framing, theme);
+    this.overlay = new Overlay(data, this.framing);
+    this.frames = new Frames(data, this.framing, document.getElementById("labels"));
+    this.traces = new Traces(data, new THREE.Group());
+    this.compass = new Compass(document.getElementById("compass"), data.gravity);
+    for (const {object} of [this.contacts, this.patches, this.overlay, this.frames, this.traces]) this.scene.add(object);
+    this.choice = new Choice();
     this.followed = -1;
     this.resize();
     this.resetView();
+  }
+
+  // Colours that are not those of bodies.
+  paintTheme() {
+    const {background, fixed, ground, overlay} = this.theme.colors;
+    BACKGROUND.value.set(background);
+    FIXED_COLOR.set(fixed);
+    GROUND_COLOR.set(ground);
+    OVERLAY_COLOR.set(overlay);
+  }
+
+  setTheme() {
+    this.paintTheme();
+    this.renderer.setClearColor(BACKGROUND.value);
+    for (const {plane, mesh} of this.planes) if (!plane.color) mesh.material.color.copy(GROUND_COLOR);
+    this.overlay.paint();
+    this.choose(this.choice);
   }
 
   addLight() {
@@ -49,12 +74,13 @@ class Stage {
     const {surfaces, parts, bodies, planes} = this.data;
     this.moving = [];
     this.fixed = [];
-    surfaces.forEach((surface, index) => {
-      for (const hasPolygons of [false, true]) {
-        const group = parts.filter((part) => part.surface === index && bodies[part.body].moves && bodies[part.body].hasPolygons === hasPolygons);
-        if (group.length > 0) this.moving.push(new MovingParts(surface, group, this.data, this.framing));
-      }
-    });
+    const groups = new Map();  // what one instanced mesh draws
+    for (const part of parts) {
+      const {moves, hasPolygons} = bodies[part.body], key = `${part.surface} ${hasPolygons} ${opacityOf(part)}`;
+      if (moves && !groups.has(key)) groups.set(key, []);
+      if (moves) groups.get(key).push(part);
+    }
+    for (const group of groups.values()) this.moving.push(new MovingParts(surfaces[group[0].surface], group, this.data, this.framing));
     for (const part of parts) {
       if (!bodies[part.body].moves) this.fixed.push(new FixedPart(surfaces[part.surface], part, this.data, this.framing));
     }
@@ -62,7 +88,7 @@ class Stage {
     this.planes = planes.map((plane) => ({plane, mesh: planeMesh(plane, this.data, this.framing)}));
     for (const {mesh} of this.planes) this.scene.add(mesh);
     this.hasGrid = planes.length > 0 || this.fixed.some((item) => item.large);
-    for (const item of this.moving) item.setColors(-1);
+    for (const item of this.moving) item.setColors(new Choice());
   }
 
   // The first view: as camera_distance() in framing.h.
@@ -76,6 +102,7 @@ class Stage {
       distance = Math.max(distance, p.dot(back) + 1.12 * Math.abs(p.dot(right)) / horizontal, p.dot(back) + 1.12 * Math.abs(p.dot(up)) / vertical);
     }
     this.controls.target.copy(target);
+    this.firstDistance = distance;
     this.camera.position.copy(back).multiplyScalar(distance / this.framing.zoom).add(target);
     this.controls.update();
     this.cameraMoved = this.dirty = true;
@@ -91,13 +118,16 @@ class Stage {
   }
 
   // Poses between frames f and f + 1; contacts of the nearer one, which are at no place in between.
-  setTime(f, u) {
+  setTime(f, u, t) {
     this.poses = this.data.bodies.map((body) => poseOf(this.data, body, f, u));
     for (const item of this.moving) item.setPoses(this.poses);
     for (const {plane, mesh} of this.planes) {
       if (this.data.bodies[plane.body].moves) placePlane(mesh, plane, this.poses[plane.body], this.framing);
     }
     this.frame = u > 0.5 ? f + 1 : f;
+    this.time = t;
+    this.overlay.show(t);
+    this.traces.show(this.frame);
     this.showForces();
     if (this.followed >= 0) {
       const now = this.poses[this.followed].position.clone();
@@ -111,44 +141,57 @@ class Stage {
     this.dirty = true;
   }
 
-  choose(body) {
-    this.chosen = body;
-    for (const item of this.moving) item.setColors(body);
+  choose(choice) {
+    this.choice = choice;
+    for (const item of this.moving) item.setColors(choice);
     for (const item of this.fixed) {
-      item.material.color.copy(bodyColor(this.data.bodies[item.part.body]));
-      if (item.part.body === body) item.material.color.lerp(new THREE.Color(CHOSEN_COLOR), 0.5);
+      item.material.color.copy(partColor(item.part, this.data));
+      if (choice.marks(item.part.body)) item.material.color.lerp(new THREE.Color(CHOSEN_COLOR), 0.5);
     }
     this.showForces();
   }
 
-  // Contacts and patches of the present frame.
+  // Contacts, patches and frames at the present time.
   showForces() {
-    this.contacts.show(this.frame, this.chosen);
-    this.patches.show(this.frame, this.chosen);
+    const {frame, choice} = this;
+    for (const part of [this.contacts, this.patches, this.frames]) part.viewScale = this.viewScale;
+    this.contacts.show(frame, choice);
+    this.patches.show(frame, choice);
+    if (this.poses) this.frames.show(this.poses, choice);
     this.dirty = true;
   }
 
-  follow(body) {
+  // Of lengths and widths of arrows: they are the same on the screen at every zoom.
+  get viewScale() {
+    return this.firstDistance ? this.camera.position.distanceTo(this.controls.target) / this.firstDistance : 1;
+  }
+
+  // A body, which comes to the middle unless the view is to stay; none: -1.
+  follow(body, stay = false) {
     this.followed = body;
     this.lastFollowed = null;
-    if (body >= 0) {
-      const now = this.poses[body].position.clone();
+    if (body < 0) return;
+    const now = this.poses[body].position.clone();
+    if (!stay) {
       this.camera.position.add(now).sub(this.controls.target);
       this.controls.target.copy(now);
       this.controls.update();
-      this.lastFollowed = now;
     }
+    this.lastFollowed = now;
+  }
+
+  // From a place to another, m.
+  look(from, to) {
+    this.camera.position.set(...from);
+    this.controls.target.set(...to);
+    this.controls.update();
+    this.cameraMoved = this.dirty = true;
   }
 
   // Bodies on which polygons of patches lie; where there are none, all that move.
   seeThrough(on) {
     const withPolygons = this.moving.filter(({parts}) => this.data.bodies[parts[0].body].hasPolygons);
-    for (const {material} of withPolygons.length > 0 ? withPolygons : this.moving) {
-      material.transparent = on;
-      material.opacity = on ? 0.28 : 1;
-      material.depthWrite = !on;
-      material.needsUpdate = true;
-    }
+    for (const {material, opacity} of withPolygons.length > 0 ? withPolygons : this.moving) setOpacity(material, on ? 0.28 * opacity : opacity);
     this.dirty = true;
   }
 
@@ -156,9 +199,9 @@ class Stage {
   bodyAt(x, y) {
     const far = new THREE.Vector3(2 * x / this.canvas.clientWidth - 1, 1 - 2 * y / this.canvas.clientHeight, 0.9).unproject(this.camera);
     let nearest = Infinity, hit = -1;
-    const glass = new Set(this.fixed.filter((item) => item.material.transparent).map((item) => item.part));
+    const glass = new Set(this.fixed.filter((item) => item.glass).map((item) => item.part));
     for (const part of this.data.parts) {
-      if (glass.has(part)) continue;
+      if (glass.has(part) || opacityOf(part) === 0) continue;
       const s = rayPart(this.data.surfaces[part.surface], part.scale, compose(this.poses[part.body], part), this.camera.position, far);
       if (s < nearest) {
         nearest = s;
@@ -166,6 +209,28 @@ class Stage {
       }
     }
     return hit;
+  }
+
+  // The pair, joint or body under a place of the canvas, in pixels; nothing where there is none.
+  choiceAt(x, y) {
+    const {data} = this, at = (p) => {
+      const q = new THREE.Vector3(...p).project(this.camera);
+      return q.z > 1 ? Infinity : Math.hypot((q.x + 1) / 2 * this.canvas.clientWidth - x, (1 - q.y) / 2 * this.canvas.clientHeight - y);
+    };
+    let nearest = PICK_PIXELS, hit = null;
+    const offer = (place, choice) => {
+      const distance = at(place);
+      if (distance >= nearest) return;
+      nearest = distance;
+      hit = choice;
+    };
+    for (const [part, rows, places] of [[this.contacts, data.contacts, "point"], [this.patches, data.patches, "centroid"]]) {
+      if (!rows || !part.visible) continue;
+      for (const i of part.rows || []) offer(vectorAt(rows[places], i), new Choice("pair", rows.bodies[2 * i], rows.bodies[2 * i + 1]));
+    }
+    if (this.frames.visible) data.joints.forEach((joint, row) => offer(this.frames.jointPose(joint, this.poses).position.toArray(), new Choice("joint", row)));
+    const body = hit ? -1 : this.bodyAt(x, y);
+    return hit || (body >= 0 ? new Choice("body", body) : new Choice());
   }
 
   // Pixels of a metre at the target.
@@ -179,8 +244,14 @@ class Stage {
       for (const item of this.fixed) item.setGlass(this.camera.position, this.framing.points);
       this.cameraMoved = false;
     }
+    if (this.shownScale !== this.viewScale) {
+      this.shownScale = this.viewScale;
+      this.showForces();
+    }
     this.patches.fadeEdges(this.pixelsPerMetre);
     this.renderer.render(this.scene, this.camera);
+    this.compass.draw(this.camera);
+    this.frames.draw(this.camera, this.canvas.clientWidth, this.canvas.clientHeight);
     this.dirty = false;
   }
 }

@@ -1,13 +1,31 @@
 // Bodies as three.js meshes: one instanced mesh per surface for all that moves, a mesh of its own for every fixed part.
 
-const BACKGROUND = 0xeef1f4;
-const FIXED_COLOR = 0xd3d7dc;
+const BACKGROUND = {value: new THREE.Color()};   // shared by all shaders; the theme sets it and the next two
+const FIXED_COLOR = new THREE.Color(), GROUND_COLOR = new THREE.Color();
 const PALETTE = [0x4a8fdc, 0xf0923a, 0x55b56c, 0xdc5f5f, 0x9478cf, 0x36b3ae, 0xe6bf3f, 0xb87a5c, 0xd984bd, 0x8497ae];
 const CHOSEN_COLOR = 0xffd83d;
 
 function bodyColor(body) {
   return new THREE.Color(body.moves ? PALETTE[body.row % PALETTE.length] : FIXED_COLOR);
 }
+
+// What the scene says of a part, else the colour of its body.
+function partColor(part, data) {
+  return part.color ? new THREE.Color(...part.color.slice(0, 3)) : bodyColor(data.bodies[part.body]);
+}
+
+const opacityOf = (part) => part.color ? part.color[3] : 1;
+
+// A material of that opacity; translucent ones hide nothing.
+function setOpacity(material, opacity) {
+  material.transparent = opacity < 1;
+  material.opacity = opacity;
+  material.depthWrite = opacity === 1;
+  material.needsUpdate = true;
+}
+
+// A part throws a shadow from this opacity on.
+const SHADOW_OPACITY = 0.5;
 
 function bufferGeometry(surface, Type) {
   const geometry = new Type();
@@ -64,7 +82,7 @@ function patchShader(material, options, framing) {
       middle: {value: framing.target},
       sceneRadius: {value: framing.radius},
       gridSpacing: {value: framing.grid},
-      backgroundColor: {value: new THREE.Color(BACKGROUND)},
+      backgroundColor: BACKGROUND,
     });
   };
   material.extensions = {derivatives: true};
@@ -73,7 +91,7 @@ function patchShader(material, options, framing) {
   return material;
 }
 
-// All moving parts with one surface.
+// Moving parts with one surface and one opacity.
 class MovingParts {
   constructor(surface, parts, data, framing) {
     this.parts = parts;
@@ -93,7 +111,11 @@ class MovingParts {
     this.material = patchShader(new THREE.MeshPhongMaterial({shininess: 40, specular: 0x1c1c1c, side: THREE.DoubleSide, shadowSide: THREE.DoubleSide}), options, framing);
     this.mesh = new THREE.Mesh(geometry, this.material);
     this.mesh.frustumCulled = false;
-    this.mesh.castShadow = this.mesh.receiveShadow = true;
+    this.opacity = opacityOf(parts[0]);
+    setOpacity(this.material, this.opacity);
+    this.mesh.visible = this.opacity > 0;
+    this.mesh.castShadow = this.opacity >= SHADOW_OPACITY;
+    this.mesh.receiveShadow = true;
     this.mesh.customDepthMaterial = patchShader(new THREE.MeshDepthMaterial({depthPacking: THREE.RGBADepthPacking}), {instanced: true}, framing);
   }
 
@@ -106,12 +128,16 @@ class MovingParts {
     this.position.needsUpdate = this.quaternion.needsUpdate = true;
   }
 
-  setColors(chosen) {
-    this.parts.forEach((part, i) => {
-      const color = bodyColor(this.data.bodies[part.body]);
-      if (part.body === chosen) color.lerp(new THREE.Color(CHOSEN_COLOR), 0.75);
-      this.color.array.set([color.r, color.g, color.b], 3 * i);
+  // In the parts' own colours; what is chosen is yellow.
+  setColors(choice) {
+    this.paint((part) => {
+      const color = partColor(part, this.data);
+      return choice.marks(part.body) ? color.lerp(new THREE.Color(CHOSEN_COLOR), 0.75) : color;
     });
+  }
+
+  paint(colorOf) {
+    this.parts.forEach((part, i) => colorOf(part).toArray(this.color.array, 3 * i));
     this.color.needsUpdate = true;
   }
 }
@@ -129,18 +155,21 @@ class FixedPart {
     const geometry = bufferGeometry(surface, THREE.BufferGeometry);
     geometry.computeBoundingSphere();
     const large = this.large = geometry.boundingSphere.radius * Math.max(...part.scale) > 3 * framing.radius;
-    this.material = patchShader(new THREE.MeshPhongMaterial({color: bodyColor(data.bodies[part.body]), shininess: 10, specular: 0x0a0a0a, side: THREE.DoubleSide}),
+    this.material = patchShader(new THREE.MeshPhongMaterial({color: partColor(part, data), shininess: 10, specular: 0x0a0a0a, side: THREE.DoubleSide}),
       {fade: true, grid: large, scale}, framing);
     this.mesh = new THREE.Mesh(geometry, this.material);
     this.mesh.frustumCulled = false;
     this.mesh.receiveShadow = true;
-    this.mesh.castShadow = !large;
+    this.opacity = opacityOf(part);
+    setOpacity(this.material, this.opacity);
+    this.mesh.visible = this.opacity > 0;
+    this.mesh.castShadow = !large && this.opacity >= SHADOW_OPACITY;
     this.mesh.customDepthMaterial = patchShader(new THREE.MeshDepthMaterial({depthPacking: THREE.RGBADepthPacking}), {scale}, framing);
     this.pose = compose(data.bodies[part.body], part);
     place(this.mesh, this.pose);
     this.surface = surface;
     this.casts = this.mesh.castShadow;
-    this.chosen = false;
+    this.glass = false;
   }
 
   // As hides() in framing.h: a fifth of the points lies behind it.
@@ -150,12 +179,10 @@ class FixedPart {
       if (rayPart(this.surface, this.part.scale, this.pose, camera, new THREE.Vector3().fromArray(points, i)) < 0.999) ++hidden;
     }
     const glass = 15 * hidden > points.length;
-    if (glass === this.material.transparent) return;
-    this.material.transparent = glass;
-    this.material.opacity = glass ? 0.16 : 1;
-    this.material.depthWrite = !glass;
+    if (glass === this.glass) return;
+    this.glass = glass;
+    setOpacity(this.material, glass ? Math.min(0.16, this.opacity) : this.opacity);
     this.mesh.castShadow = this.casts && !glass;
-    this.material.needsUpdate = true;
   }
 }
 
@@ -169,10 +196,13 @@ function placePlane(mesh, plane, body, framing) {
 
 // The top of a half space as a disc that fades out.
 function planeMesh(plane, data, framing) {
-  const material = patchShader(new THREE.MeshPhongMaterial({color: 0xe2e6ea, shininess: 0, specular: 0}), {fade: true, grid: true}, framing);
+  const color = plane.color ? new THREE.Color(...plane.color.slice(0, 3)) : GROUND_COLOR;
+  const material = patchShader(new THREE.MeshPhongMaterial({color, shininess: 0, specular: 0}), {fade: true, grid: true}, framing);
+  setOpacity(material, opacityOf(plane));
   const mesh = new THREE.Mesh(new THREE.CircleBufferGeometry(6.5 * framing.radius, 96), material);
   placePlane(mesh, plane, data.bodies[plane.body], framing);
   mesh.receiveShadow = true;
+  mesh.visible = opacityOf(plane) > 0;
   return mesh;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "view/frame_at.h"
 #include "view/view_scene.h"
 
 namespace csim {
@@ -26,9 +27,42 @@ TEST(RowsTest, EvenlySpaced) {
   EXPECT_EQ(choose_rows(all, {.fps = 20.0}).size(), 201U);
 }
 
+TEST(RowsTest, ThoseBesideThePicturesOfAFilm) {
+  // Pictures at 0, 0.25, 0.5, 0.75, 1: a row there or the two around.
+  EXPECT_EQ(choose_rows(times(11, 0.1), {.film_step = 0.25}), (std::vector<long>{0, 2, 3, 5, 7, 8, 10}));
+  EXPECT_EQ(choose_rows(times(11, 0.1), {.from = 0.2, .to = 0.5, .film_step = 0.25}),
+            (std::vector<long>{2, 4, 5}));
+  EXPECT_EQ(choose_rows({0.0}, {.film_step = 0.25}), std::vector<long>{0});
+  EXPECT_EQ(film_times(0.2, 0.8, 0.3), (std::vector<double>{0.2, 0.5, 0.8}));
+  // 1/30 s is no sum of steps to the bit: 2 s have 61 pictures all the same.
+  EXPECT_EQ(film_times(0.0, 2.0, 1.0 / 30.0).size(), 61U);
+}
+
+TEST(RowsTest, BetweenFramesPosesAreInterpolated) {
+  ViewScene scene;
+  const Vector3 axis = Vector3(1.0, 2.0, -1.0).normalized();
+  const auto pose = [&](double angle, double x) {
+    return RigidTransform(Quaternion(Eigen::AngleAxisd(angle, axis)), Vector3(x, 0.0, 0.0));
+  };
+  const ViewContact contact{{}, {0.0, 0.0, 1.0}, 0, 0, false};
+  scene.frames = {{1.0, {pose(0.2, 0.0)}, {}}, {2.0, {pose(1.0, 4.0)}, {contact}}};
+  const ViewFrame frame = frame_at(scene, 1.25);
+  // A constant turn about one axis: a quarter of the angle.
+  EXPECT_LT((frame.X_WB[0].R - pose(0.4, 0.0).R).norm(), 1e-14);
+  EXPECT_DOUBLE_EQ(frame.X_WB[0].p.x(), 1.0);
+  EXPECT_EQ(frame.time, 1.25);
+  EXPECT_TRUE(frame.contacts.empty());
+  EXPECT_EQ(frame_at(scene, 1.75).contacts.size(), 1U);
+  EXPECT_EQ(frame_at(scene, 0.0).X_WB[0].p.x(), 0.0);
+  EXPECT_EQ(frame_at(scene, 9.0).X_WB[0].p.x(), 4.0);
+}
+
 TEST(RowsTest, AllRowsWhenThereAreFewer) {
   EXPECT_EQ(choose_rows(times(21, 0.05), {.fps = 30.0}).size(), 21U);
   EXPECT_EQ(choose_rows(times(21, 0.05), {.fps = 1e30}).size(), 21U);
+  // As many as a page shows at once are shown, however near.
+  EXPECT_EQ(choose_rows(times(301, 0.001), {}).size(), 301U);
+  EXPECT_EQ(choose_rows(times(302, 0.001), {}).size(), 10U);
   EXPECT_EQ(choose_rows({0.0}, {}), std::vector<long>{0});
   EXPECT_TRUE(choose_rows({}, {}).empty());
 }

@@ -90,11 +90,12 @@ TEST(StillTest, AWallInFrontIsGlass) {
   EXPECT_GT(after.b, after.r + 30);  // the ball is seen through it
 }
 
-TEST(StillTest, ForcesStandBeforeBodies) {
+TEST(StillTest, ForcesAreFaintBehindBodies) {
   ViewScene scene = ball_alone();
   scene.has_contacts = true;
-  // From the middle of the ball upwards.
-  scene.frames[0].contacts = {{{0, 0, 0.1}, {0, 0, 5.0}, 0, 1, false}};
+  // From a place in front of the ball upwards.
+  const Vector3 before = Vector3(0, 0, 0.1) + 0.11 * frame_scene(scene).direction;
+  scene.frames[0].contacts = {{before, {0, 0, 5.0}, 0, 1, false}};
   // Neither the blue ball nor the background has orange or purple.
   const auto count = [](const Picture& picture, auto is_mark) {
     int marks = 0;
@@ -113,9 +114,93 @@ TEST(StillTest, ForcesStandBeforeBodies) {
   const Picture slipping = plain_still(scene, 0, 640, 480);
   EXPECT_EQ(count(slipping, orange), 0);
   EXPECT_GT(count(slipping, purple), 10);
+  // From its middle, where it hides the whole arrow.
+  scene.frames[0].contacts = {{{0, 0, 0.1}, {0, 0, 5.0}, 0, 1, false}};
+  const Picture hidden = plain_still(scene, 0, 640, 480);
+  EXPECT_EQ(count(hidden, orange), 0);
   scene.frames[0].contacts.clear();
   const Picture bare = plain_still(scene, 0, 640, 480);
   EXPECT_EQ(count(bare, orange) + count(bare, purple), 0);
+  int redder = 0;
+  for (std::size_t k = 0; k < bare.pixels.size(); ++k)
+    redder += (hidden.pixels[k] >> 16 & 255) > (bare.pixels[k] >> 16 & 255) + 20;
+  EXPECT_GT(redder, 10);
+}
+
+/// A part that is not drawn and still belongs to the view.
+constexpr double kInvisible = 0.0;
+
+TEST(StillTest, ArrowsEndWithinThePicture) {
+  ViewScene scene = ball_alone();
+  scene.parts[0].color = Vector4(1.0, 1.0, 1.0, kInvisible);
+  scene.has_contacts = true;
+  // With the ball high in the picture the arrow, of 0.36 radii, would go on beyond the upper edge.
+  scene.camera.target = Vector3(0, 0, 0.02);
+  scene.frames[0].contacts = {{{0, 0, 0.17}, {0, 0, 5.0}, 0, 1, false}};
+  const Picture picture = plain_still(scene, 0, 640, 480);
+  int highest = picture.height, darkest = 765;
+  for (int j = 0; j < picture.height; ++j) {
+    for (int i = 0; i < picture.width; ++i) {
+      const Rgb p = pixel(picture, i, j);
+      if (p.r <= p.b + 60) continue;
+      highest = std::min(highest, j);
+      darkest = std::min(darkest, p.r);
+    }
+  }
+  // A hundredth of the height below the edge, and in the darker colour of what is cut.
+  EXPECT_GE(highest, 3);
+  EXPECT_LE(highest, 10);
+  EXPECT_LT(darkest, 0.56 * 0xd9);
+}
+
+TEST(StillTest, ColoursOfTheScene) {
+  ViewScene scene = ball_alone();
+  scene.parts[0].color = Vector4(1.0, 0.0, 0.0, 1.0);
+  const Rgb red = pixel(plain_still(scene, 0, 160, 120), 80, 60);
+  EXPECT_GT(red.r, 150);
+  EXPECT_LT(red.g + red.b, 60);
+  scene.parts[0].color->w() = 0.5;
+  const Rgb pink = pixel(plain_still(scene, 0, 160, 120), 80, 60);
+  EXPECT_NEAR(pink.g, 0.5 * (red.g + kBackground.g), 2);
+  scene.parts[0].color->w() = kInvisible;
+  EXPECT_EQ(pixel(plain_still(scene, 0, 160, 120), 80, 60), kBackground);
+}
+
+TEST(StillTest, ASecondResultIsDrawnTranslucent) {
+  ViewScene scene = ball_alone();
+  const Rgb alone = pixel(plain_still(scene, 0, 160, 120), 80, 60);
+  auto other = std::make_shared<ViewScene>(rolling_ball());
+  scene.overlay = other;
+  // In the same place, or behind, the first is seen.
+  EXPECT_EQ(pixel(plain_still(scene, 0, 160, 120), 80, 60), alone);
+  const Vector3 direction = frame_scene(scene).direction;
+  other->frames[0].X_WB[1].p -= 0.3 * direction;
+  EXPECT_EQ(pixel(plain_still(scene, 0, 160, 120), 80, 60), alone);
+  // In front of it the ball is seen through the other one.
+  other->frames[0].X_WB[1].p += 0.6 * direction;
+  const Rgb both = pixel(plain_still(scene, 0, 160, 120), 80, 60);
+  EXPECT_LT(both.brightness(), alone.brightness() - 20);
+  EXPECT_GT(both.b, both.r + 30);
+}
+
+TEST(StillTest, ASceneBeforeItRunsHasFramesAndLabels) {
+  ViewScene scene = ball_alone();
+  const Picture bare = render_still(scene, 0, {640, 480}).picture;
+  scene.before_running = true;
+  scene.bodies[1].mass = 2.5;
+  const auto reddish = [](const Picture& picture) {
+    int count = 0;
+    for (int j = 60; j < 380; ++j) {
+      for (int i = 0; i < 640; ++i) count += pixel(picture, i, j).r > pixel(picture, i, j).b + 60;
+    }
+    return count;
+  };
+  EXPECT_EQ(reddish(bare), 0);
+  const Picture frames = render_still(scene, 0, {640, 480}).picture;
+  EXPECT_GT(reddish(frames), 10);  // the x axis
+  scene.overlaps = {{"ball/shell", "ground/plane", 1e-3, {0.0, 0.0, 0.02}}};
+  const Picture overlaps = render_still(scene, 0, {640, 480}).picture;
+  EXPECT_GT(reddish(overlaps), reddish(frames) + 30);
 }
 
 TEST(StillTest, PolygonsHaveTheColourOfTheirPressureInsideTheBody) {
@@ -146,12 +231,10 @@ TEST(StillTest, PolygonsHaveTheColourOfTheirPressureInsideTheBody) {
   beside.frames[0].X_WB.push_back(at(0.0, 0.0, 0.5));
   const std::vector<char> with_polygons = bodies_with_polygons(beside);
   EXPECT_EQ(with_polygons, (std::vector<char>{1, 1, 0}));
-  const Things things(beside, beside.frames[0], framing, framing.target + 5.0 * framing.direction);
+  const RasterCamera camera{axes, framing.target + 5.0 * framing.direction, 800.0, 0.0, 640, 480};
+  const Things things(beside, beside.frames[0], framing, camera);
   EXPECT_EQ(things.see_through.size(), 1u);
-  EXPECT_EQ(
-      things.solid.size() -
-          Things(scene, scene.frames[0], framing, framing.target + 5.0 * framing.direction).solid.size(),
-      1u);
+  EXPECT_EQ(things.solid.size() - Things(scene, scene.frames[0], framing, camera).solid.size(), 1u);
   // The bar at the right: its last colour at the top, its first at the bottom.
   const auto has = [&](const Rgb8& color) {
     for (int j = 0; j < 480; ++j) {
@@ -170,6 +253,7 @@ TEST(StillTest, PolygonsHaveTheColourOfTheirPressureInsideTheBody) {
 TEST(StillTest, AMomentHasAnArrowOfItsOwn) {
   ViewScene scene = ball_alone();
   scene.has_patches = true;
+  scene.parts[0].color = Vector4(1.0, 1.0, 1.0, kInvisible);
   scene.frames[0].patches = {{{0, 0, 0.1}, {0, 0, 5.0}, {2.0, 0, 0}, 0, 1, {}}};
   const Picture picture = plain_still(scene, 0, 640, 480);
   int orange = 0, violet = 0;
@@ -187,9 +271,10 @@ TEST(StillTest, AMomentHasAnArrowOfItsOwn) {
 /// First and last column with a pixel that `wanted` takes, among rows [from, to).
 template <typename Wanted>
 std::pair<int, int> columns(const Picture& picture, int from, int to, Wanted wanted) {
+  const int compass = picture.width - 200;  // at the right, which has colours of its own
   std::pair<int, int> found{picture.width, -1};
   for (int j = from; j < to; ++j) {
-    for (int i = 0; i < picture.width; ++i) {
+    for (int i = 0; i < compass; ++i) {
       if (!wanted(pixel(picture, i, j))) continue;
       found = {std::min(found.first, i), std::max(found.second, i)};
     }
@@ -238,6 +323,7 @@ TEST(StillTest, TheLegendsArrowIsOfARoundForce) {
     ViewScene scene = ball_alone();
     const int width = 1200, height = 900;
     scene.has_contacts = true;
+    scene.parts[0].color = Vector4(1.0, 1.0, 1.0, kInvisible);
     // Across the view, at the depth of the ball's middle.
     const Vector3 right = camera_axes(frame_scene(scene).direction).col(0);
     scene.frames[0].contacts = {{frame_scene(scene).target, force * right, 0, 1, false}};
@@ -283,7 +369,8 @@ TEST(StillTest, WhatIsWrittenLeavesTheRestAsItIs) {
     for (int i = 0; i < 640; ++i) {
       if (pixel(plain, i, j) == pixel(still.picture, i, j)) continue;
       (j < 240 ? above : below) += 1;
-      EXPECT_TRUE(i < 320 && (j < 40 || j > 400)) << i << " " << j;
+      const bool is_compass = i > 540 && j > 370;
+      EXPECT_TRUE(is_compass || (i < 320 && (j < 40 || j > 400))) << i << " " << j;
     }
   }
   EXPECT_GT(above, 500);
