@@ -120,7 +120,10 @@ std::string completion_script(const std::string& shell, const CommandWords& prog
   return "#compdef csim\n"
          "(( $+functions[compdef] )) || { autoload -U +X compinit && compinit }\n"
          "autoload -U +X bashcompinit && bashcompinit\n" +
-         bash_script(program);
+         bash_script(program) +
+         // As a file of $fpath this is the body of a function of the same name, called to complete.
+         "[[ ${funcstack[1]} == _csim ]] && _bash_complete -o filenames -F _csim\n"
+         "true\n";
 }
 
 }  // namespace csim::cli

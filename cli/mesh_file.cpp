@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 
 #include "cli/commands.h"
 #include "cli/mesh_output.h"
@@ -13,6 +14,17 @@
 namespace csim::cli {
 
 namespace {
+
+struct MeshFileOptions {
+  std::string file;
+  std::vector<double> scale;  // one number or three
+  bool json = false;
+  bool strict = false;  // check: warnings count as errors
+  // Of export.
+  std::string output;
+  bool force = false;
+  CompliantFileOptions load;  // its scale follows from `scale`
+};
 
 /// Why a file cannot be opened; empty when it can.
 std::string why_no_input(const std::string& file) {
@@ -64,8 +76,6 @@ LoadResult<std::string> exported(const MeshFileOptions& options, const Vector3& 
           {}};
 }
 
-}  // namespace
-
 int mesh_check(const MeshFileOptions& options) {
   const auto summary = print_summary(options);
   if (!summary) return kInvalidInput;
@@ -87,6 +97,51 @@ int mesh_export(const MeshFileOptions& options) {
   const LoadResult<std::string> text = exported(options, *scale);
   if (!text.ok()) return complain(text.error, kInvalidInput);
   return write_output(options.output, *text.value);
+}
+
+using MeshFile = std::shared_ptr<MeshFileOptions>;
+
+/// A command that reads a mesh, and its other options.
+Command on_mesh(const char* name, const char* description, const MeshFile& o,
+                int (*command)(const MeshFileOptions&), const std::vector<Option>& more,
+                const char* examples) {
+  const char* help = "tetrahedra (VTK, VTU, Gmsh) or a surface (OBJ, STL, PLY)";
+  return {.name = name,
+          .description = description,
+          .options = joined({required({"file", &o->file, help, "FILE"}), scale_option(&o->scale)}, more),
+          .examples = examples,
+          .run = [=] { return command(*o); }};
+}
+
+Command mesh_export_command(const MeshFile& o) {
+  return on_mesh(
+      "export", "write the mesh with its pressure for other programs", o, &mesh_export,
+      {required(mesh_output_option(&o->output)),
+       {"--force", &o->force, "overwrite an existing file"},
+       mesh_modulus_option(&o->load.modulus),
+       with_default(
+           {"--margin", &o->load.margin, "layer of negative pressure around the body, m", "D", number()}),
+       {"--fix-orientation", &o->load.fix_orientation, "turn tetrahedra of negative volume over"},
+       {"--split-problem-simplices", &o->load.split_problem_simplices,
+        "refine what has all its vertices on the boundary"},
+       {"--ignore-field", &o->load.ignore_values, "pressure by distance although the file has one"}},
+      "  csim mesh export ball.vtk -o surface.obj     the boundary, as a surface");
+}
+
+}  // namespace
+
+Command mesh_command() {
+  const auto o = std::make_shared<MeshFileOptions>();
+  const Option json{"--json", &o->json, "one JSON object"};
+  return {.name = "mesh",
+          .description = "tetrahedral meshes and pressure fields: make, check, info, export",
+          .commands = {mesh_make_command(),
+                       on_mesh("check", "exit code 5 when the mesh cannot be used, and why", o, &mesh_check,
+                               {{"--strict", &o->strict, "warnings count as errors"}, json},
+                               "  csim mesh check ball.vtk"),
+                       on_mesh("info", "counts, volume, worst elements, problem simplices, pressure", o,
+                               &mesh_info, {json}, "  csim mesh info ball.vtk"),
+                       mesh_export_command(o)}};
 }
 
 }  // namespace csim::cli

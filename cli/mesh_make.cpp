@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <memory>
 
 #include "cli/commands.h"
 #include "cli/mesh_output.h"
@@ -16,6 +17,23 @@
 namespace csim::cli {
 
 namespace {
+
+/// A shape as the command line gives it. What a shape does not take stays empty.
+struct MeshMakeOptions {
+  std::string shape;
+  std::optional<double> radius, length;  // m
+  std::vector<double> size, semi_axes;   // m
+  std::string file;                      // of a convex hull
+  std::vector<double> scale;             // one number or three
+  std::optional<double> resolution;      // m; default 0.02
+  double modulus = 1e7;                  // Pa
+  double margin = 0.0;                   // m
+  std::optional<std::string> strategy;   // single (default) or dense
+  bool rigid = false;                    // the surface alone
+  std::string output;                    // empty: only the summary
+  bool force = false;
+  bool json = false;
+};
 
 /// An option that some shapes take.
 struct Argument {
@@ -83,8 +101,6 @@ double default_resolution_of(const MeshMakeOptions& o) {
   return default_resolution(spec);
 }
 
-}  // namespace
-
 int mesh_make(const MeshMakeOptions& o) {
   if (std::string wrong = check_arguments(o); !wrong.empty()) return complain(wrong, kInvalidInput);
   if (!o.output.empty()) {
@@ -128,6 +144,51 @@ int mesh_make(const MeshMakeOptions& o) {
   }
   std::fputs((o.json ? summary_json(summary) : summary_text(summary)).c_str(), stdout);
   return kDone;
+}
+
+}  // namespace
+
+Command mesh_make_command() {
+  const auto o = std::make_shared<MeshMakeOptions>();
+  return {
+      .name = "make",
+      .description = "mesh a shape with its pressure field, and say how good the mesh is",
+      .options = {required({"shape", &o->shape, "shape of the scene format", "",
+                            one_of({"sphere", "box", "cylinder", "capsule", "ellipsoid", "convex"})}),
+                  {"--radius", &o->radius, "of a sphere, cylinder or capsule, m", "R", number()},
+                  {"--length", &o->length, "of a cylinder, or of a capsule's cylindrical part, m", "L",
+                   number()},
+                  {.name = "--size",
+                   .value = &o->size,
+                   .help = "full lengths of a box, m",
+                   .type = "X Y Z",
+                   .check = number(),
+                   .count = 3},
+                  {.name = "--semi-axes",
+                   .value = &o->semi_axes,
+                   .help = "of an ellipsoid, m",
+                   .type = "A B C",
+                   .check = number(),
+                   .count = 3},
+                  {"--file", &o->file, "surface whose convex hull is meshed (OBJ, STL, PLY)", "FILE"},
+                  scale_option(&o->scale),
+                  {"--resolution", &o->resolution,
+                   "edge length aimed at on curved surfaces, m; default as in a scene: a quarter of the "
+                   "radius, of an ellipsoid of the largest semi-axis",
+                   "H", number()},
+                  mesh_modulus_option(&o->modulus),
+                  with_default({"--margin", &o->margin, "layer of negative pressure around the shape, m", "D",
+                                number()}),
+                  {"--strategy", &o->strategy, "inside of spheres and ellipsoids; default single", "",
+                   one_of({"single", "dense"})},
+                  {"--rigid", &o->rigid, "the surface alone, as rigid bodies have it"},
+                  mesh_output_option(&o->output),
+                  {"--force", &o->force, "overwrite an existing file"},
+                  {"--json", &o->json, "one JSON object"}},
+      .examples =
+          "  csim mesh make sphere --radius 0.05 -o ball.vtk     the mesh of a scene's default resolution\n"
+          "  csim mesh make box --size 0.1 0.1 0.2 --json        how good it is, for a program",
+      .run = [o] { return mesh_make(*o); }};
 }
 
 }  // namespace csim::cli

@@ -4,11 +4,28 @@
 #include <filesystem>
 #include <sstream>
 
-#include "cli/commands.h"
 #include "cli/file_errors.h"
 #include "record/output_file.h"
 
 namespace csim::cli {
+
+Option scale_option(std::vector<double>* scale) {
+  return {.name = "--scale",
+          .value = scale,
+          .help = "factor, or one per axis: 0.001 or 1,1,-1",
+          .type = "S",
+          .check = number(),
+          .one_each = true,
+          .delimiter = ','};
+}
+
+Option mesh_output_option(std::string* output) {
+  return {"-o,--output", output, ".vtk: tetrahedra with pressure; .obj: the surface", "FILE"};
+}
+
+Option mesh_modulus_option(double* modulus) {
+  return with_default({"--modulus", modulus, "pressure at the deepest place, Pa", "E", number()});
+}
 
 int complain(const std::string& text, int code) {
   std::istringstream lines(text);

@@ -5,9 +5,17 @@
 #include <string>
 #include <vector>
 
+#include "cli/command.h"
 #include "core/types.h"
 
 namespace csim::cli {
+
+/// Meshes a shape, summarises the mesh and writes it.
+[[nodiscard]] Command mesh_make_command();
+
+[[nodiscard]] Option scale_option(std::vector<double>* scale);
+[[nodiscard]] Option mesh_output_option(std::string* output);
+[[nodiscard]] Option mesh_modulus_option(double* modulus);
 
 /// `csim: error: TEXT` on stderr, a line each for texts of several lines; returns `code`.
 int complain(const std::string& text, int code);

@@ -1,12 +1,20 @@
 #include "run/replay.h"
 
 #include <cstdio>
+#include <memory>
 
 #include "cli/commands.h"
 #include "cli/crash_guard.h"
 #include "cli/file_errors.h"
 
 namespace csim::cli {
+namespace {
+
+struct ReplayOptions {
+  std::string file;
+  std::vector<std::string> overrides;  // KEY=VALUE of --set, in order
+  bool json = false;
+};
 
 int replay(const ReplayOptions& options) {
   try {
@@ -22,6 +30,24 @@ int replay(const ReplayOptions& options) {
   } catch (...) {
     return report_file_error();
   }
+}
+
+}  // namespace
+
+Command replay_command() {
+  const auto o = std::make_shared<ReplayOptions>();
+  return {.name = "replay",
+          .description =
+              "make the step again that failed, alone, with any law and tolerance; exit code 3 when it fails",
+          .options = {required({"file", &o->file,
+                                "result file; of a run that did not fail: the step after its last checkpoint",
+                                "FILE.h5"}),
+                      overrides_option(&o->overrides),
+                      {"--json", &o->json, "one JSON object, with every iteration"}},
+          .examples =
+              "  csim replay bounce.h5\n"
+              "  csim replay bounce.h5 --set contact.model=sap --set solver.tolerance=1e-8",
+          .run = [o] { return replay(*o); }};
 }
 
 }  // namespace csim::cli

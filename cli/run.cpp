@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <memory>
 
 #include "cli/commands.h"
 #include "cli/crash_guard.h"
@@ -16,6 +17,16 @@
 
 namespace csim::cli {
 namespace {
+
+struct RunOptions {
+  SceneOptions scene;
+  RunSettings settings;
+  std::optional<double> end;  // s
+  std::string resume;         // yes, auto or relax; "": no
+  bool json = false, quiet = false, verbose = false;
+  std::string progress = "auto";  // or always, never
+  std::string log_file;
+};
 
 ProgressStyle progress_style(const RunOptions& options) {
   if (options.progress == "never" || (options.progress == "auto" && options.quiet))
@@ -34,7 +45,7 @@ void print_summary(const RunOptions& options, const std::string& path) {
   if (options.json) {
     std::printf("%s\n", info_json(collect_info(ResultFile(path))).c_str());
   } else if (!options.quiet) {
-    std::fputs(info_text(collect_info(ResultFile(path))).c_str(), stdout);
+    std::fputs(info_text(collect_info(ResultFile(path)), options.verbose).c_str(), stdout);
   }
 }
 
@@ -53,8 +64,6 @@ int execute(const RunOptions& options, Run* run) {
   print_summary(options, run->result_path());
   return exit_code_of(report.status);
 }
-
-}  // namespace
 
 int run(const RunOptions& options) {
   SceneOptions scene = options.scene;
@@ -94,6 +103,54 @@ int run(const RunOptions& options) {
   } catch (...) {
     return report_file_error("; --force overwrites it, --resume goes on from it");
   }
+}
+
+}  // namespace
+
+Command run_command(int argc, char** argv) {
+  const auto o = std::make_shared<RunOptions>();
+  o->settings.argv.assign(argv, argv + argc);
+  const std::vector<Option> options{
+      {"-o,--output", &o->settings.output,
+       "result file; default: the scene's name with .h5, here; {KEY} stands for a value of the scene",
+       "FILE.h5"},
+      {"--end", &o->end, "end time instead of the scene's, s", "T", number(kFromZero)},
+      with_default({"--threads", &o->settings.threads, "worker threads; results do not depend on it", "",
+                    whole_number(1, 1024, "INT in [1 - 1024]")}),
+      {"--resume{yes}", &o->resume,
+       "go on from the checkpoint in the result file; =auto: or begin where there is no file; =relax: also "
+       "with "
+       "other keys of solver",
+       "", one_of({"yes", "auto", "relax"})},
+      {"--force", &o->settings.force, "overwrite an existing result file"},
+      {"--json", &o->json, "print the summary as one JSON object"},
+      {"-q,--quiet", &o->quiet, "errors only"},
+      {.name = "-v,--verbose",
+       .value = &o->verbose,
+       .help = "more messages, and all tables of csim info -v",
+       .excludes = "--quiet"},
+      {"--max-walltime", &o->settings.wall_times.max,
+       "stop after so many seconds of wall time as after a signal: with a checkpoint and exit code 75", "S",
+       number(kAboveZero)},
+      {"--checkpoint-every", &o->settings.wall_times.checkpoint_every,
+       "a checkpoint once in so many seconds of wall time, where the scene has no output.checkpoint", "S",
+       number(kAboveZero)},
+      with_default(
+          {"--progress", &o->progress, "progress on stderr", "", one_of({"auto", "always", "never"})}),
+      {"--log-file", &o->log_file, "also write messages to this file, at its end; with --force anew", "F"}};
+  return {.name = "run",
+          .description = "simulate a scene and write an HDF5 result file",
+          .options = joined(scene_options(&o->scene), options),
+          .examples =
+              "  csim run bounce.yaml                                      writes bounce.h5\n"
+              "  csim run bounce.yaml --set contact.model=sap -o sap.h5    change a key for one run\n"
+              "  csim run bounce.yaml --end 2 --resume                     go on with bounce.h5, to 2 s\n"
+              "  csim run bounce.yaml --set contact.model=tamsi -o '{name}_{contact.model}.h5'     "
+              "bounce_tamsi.h5\n"
+              "  csim run - -o piped.h5 --resume=auto < bounce.yaml        from standard input; go on where "
+              "there is "
+              "piped.h5",
+          .run = [o] { return run(*o); }};
 }
 
 }  // namespace csim::cli

@@ -6,10 +6,13 @@
 #include <filesystem>
 #include <numeric>
 
-#include "cli/commands.h"
 #include "cli/file_errors.h"
+#include "cli/study.h"
 #include "core/json_writer.h"
 #include "core/log.h"
+#include "core/seconds_text.h"
+#include "record/output_file.h"
+#include "run/exit_code.h"
 #include "run/signals.h"
 #include "scene/yaml/yaml_json.h"
 #include "study/array_index.h"
@@ -148,17 +151,25 @@ int run_study(const StudyOptions& options, const LoadedStudy& loaded, const std:
   return report_study(options, loaded, folder);
 }
 
-/// The folder of an earlier run, or a complaint.
-bool is_there(const StudyFolder& folder) {
-  if (std::filesystem::is_directory(folder.path)) return true;
-  complain(folder.path + ": no such folder, expected one of `csim study run`");
-  return false;
+/// The exit code of `act` on a study with the folder of an earlier run, or a complaint.
+template <typename Act>
+int on_results(const StudyOptions& options, const Act& act) {
+  const auto loaded = load_study_or_complain(options.study);
+  if (!loaded) return kInvalidInput;
+  const StudyFolder folder = folder_of(options, loaded->study);
+  if (!std::filesystem::is_directory(folder.path))
+    return complain(folder.path + ": no such folder, expected one of `csim study run`");
+  try {
+    check_folder_name(loaded->study, folder);
+    return act(*loaded, folder);
+  } catch (...) {
+    return report_file_error();
+  }
 }
 
 void print_status(const std::vector<CaseStatus>& all, const Cases& cases) {
   for (std::size_t c = 0; c < all.size(); ++c) {
-    const std::string seconds =
-        std::isnan(all[c].seconds) ? "" : std::to_string(all[c].seconds).substr(0, 8) + " s";
+    const std::string seconds = std::isnan(all[c].seconds) ? "" : seconds_text(all[c].seconds);
     std::printf("%5zu  %s  %-11s  %10s  %s%s%s\n", c, cases.cases[c].id.c_str(), to_string(all[c].state),
                 seconds.c_str(), describe(cases.cases[c].values).c_str(), all[c].message.empty() ? "" : "; ",
                 all[c].message.c_str());
@@ -248,31 +259,17 @@ int study_status(const StudyOptions& options) {
 }
 
 int study_collect(const StudyOptions& options) {
-  const auto loaded = load_study_or_complain(options.study);
-  if (!loaded) return kInvalidInput;
-  const StudyFolder folder = folder_of(options, loaded->study);
-  if (!is_there(folder)) return kInvalidInput;
-  try {
-    check_folder_name(loaded->study, folder);
-    write_tables(loaded->study, loaded->cases, StudyResults(loaded->study, loaded->cases, folder), folder);
-  } catch (...) {
-    return report_file_error();
-  }
-  std::printf("%s\n%s\n", folder.file("study.h5").c_str(), folder.file("study.csv").c_str());
-  return kDone;
+  return on_results(options, [](const LoadedStudy& loaded, const StudyFolder& folder) {
+    write_tables(loaded.study, loaded.cases, StudyResults(loaded.study, loaded.cases, folder), folder);
+    std::printf("%s\n%s\n", folder.file("study.h5").c_str(), folder.file("study.csv").c_str());
+    return kDone;
+  });
 }
 
 int study_report(const StudyOptions& options) {
-  const auto loaded = load_study_or_complain(options.study);
-  if (!loaded) return kInvalidInput;
-  const StudyFolder folder = folder_of(options, loaded->study);
-  if (!is_there(folder)) return kInvalidInput;
-  try {
-    check_folder_name(loaded->study, folder);
-    return report_study(options, *loaded, folder);
-  } catch (...) {
-    return report_file_error();
-  }
+  return on_results(options, [&](const LoadedStudy& loaded, const StudyFolder& folder) {
+    return report_study(options, loaded, folder);
+  });
 }
 
 int study_slurm(const StudyOptions& options) {

@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <memory>
 
 #include "cli/commands.h"
 #include "run/run_notes.h"
@@ -7,6 +8,11 @@
 namespace csim::cli {
 
 namespace {
+
+struct ValidateOptions {
+  std::vector<std::string> scenes;
+  bool json = false;
+};
 
 std::string counted(std::size_t count, const std::string& one, const std::string& many) {
   return std::to_string(count) + " " + (count == 1 ? one : many);
@@ -18,8 +24,6 @@ void print_size(const std::string& file, const Scene& scene, bool with_file) {
                            counted(scene.joints.size(), "joint", "joints");
   std::printf("%s\n", (with_file ? file + ": " + text : text).c_str());
 }
-
-}  // namespace
 
 int validate(const ValidateOptions& options) {
   Diagnostics all;
@@ -43,6 +47,20 @@ int validate(const ValidateOptions& options) {
   std::fputs(format_diagnostics(all).c_str(), stderr);
   if (options.json) std::printf("%s\n", diagnostics_json(all).c_str());
   return all.empty() ? kDone : kInvalidInput;
+}
+
+}  // namespace
+
+Command validate_command() {
+  const auto o = std::make_shared<ValidateOptions>();
+  return {.name = "validate",
+          .description = "check scenes: all problems of all files, like a compiler",
+          .options = {required({"scenes", &o->scenes, "scene files", "SCENE"}),
+                      {"--json", &o->json, "problems as a JSON array on stdout"}},
+          .examples =
+              "  csim validate bounce.yaml\n"
+              "  csim validate *.yaml --json     for a program",
+          .run = [o] { return validate(*o); }};
 }
 
 }  // namespace csim::cli

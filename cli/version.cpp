@@ -1,6 +1,7 @@
 #include "core/version.h"
 
 #include <cstdio>
+#include <memory>
 #include <string>
 
 #include "cli/commands.h"
@@ -25,7 +26,9 @@ std::string blas_line() {
   return reason.empty() ? describe_blas() : "none: " + reason;
 }
 
-}  // namespace
+struct VersionOptions {
+  bool print = false, json = false;
+};
 
 int version(bool json) {
   const Version& v = csim::version();
@@ -42,6 +45,15 @@ int version(bool json) {
   std::printf("BLAS       %s\n", blas_line().c_str());
   std::printf("licence    %s\n", licence_line().c_str());
   return kDone;
+}
+
+}  // namespace
+
+Command version_command() {
+  const auto o = std::make_shared<VersionOptions>();
+  return {.options = {{"--version", &o->print, "version, revision, libraries, licence"},
+                      needing("--version", {"--json", &o->json, "with --version: one JSON object"})},
+          .run = [o] { return version(o->json); }};
 }
 
 }  // namespace csim::cli

@@ -128,7 +128,7 @@ void write_joints(const ResultFile& result, const std::vector<long>& rows, Outpu
     table.write(rows, file, folder);
   };
   write("/actuator", actuators, {"command", "effort"}, "actuators.csv");
-  // One row a constraint, as couplers have.
+  // One row a constraint.
   write("/constraint", constraints, {"violation", "force"}, "constraints.csv");
 }
 

@@ -1,8 +1,11 @@
 #include "export/paraview_bodies.h"
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <utility>
+
+#include "view/looks.h"
 
 namespace csim {
 namespace {
@@ -11,6 +14,7 @@ namespace {
 struct Gathered {
   std::vector<std::int64_t> connectivity, end;
   std::vector<std::int32_t> body, geometry;
+  std::vector<std::uint8_t> color;  // of surfaces: red, green, blue, opacity
 
   void add(std::initializer_list<std::int64_t> corners, std::int64_t first, int of_body, int of_geometry) {
     for (const std::int64_t corner : corners) connectivity.push_back(first + corner);
@@ -19,17 +23,23 @@ struct Gathered {
     geometry.push_back(of_geometry);
   }
 
+  void paint(const Look& look) {
+    for (const double share : {look.color[0], look.color[1], look.color[2], look.opacity})
+      color.push_back(static_cast<std::uint8_t>(std::lround(255.0 * share)));
+  }
+
   void write(VtkFile::Cells kind, VtkFile* file) const {
     file->cells(kind, connectivity, end);
     file->cell_data("body", 1, body);
     file->cell_data("geometry", 1, geometry);
+    if (!color.empty()) file->cell_data("color", 4, color);
   }
 };
 
 }  // namespace
 
 bool BodySurfaces::any(bool moving) const {
-  const auto here = [&](const auto& part) { return moves[part.body] == moving; };
+  const auto here = [&](const auto& part) { return (moves[part.body] != 0) == moving; };
   return std::any_of(parts.parts.begin(), parts.parts.end(), here) ||
          std::any_of(parts.planes.begin(), parts.planes.end(), here);
 }
@@ -37,25 +47,31 @@ bool BodySurfaces::any(bool moving) const {
 void BodySurfaces::write(const std::vector<RigidTransform>& X_WB, bool moving, VtkFile* file) const {
   std::vector<float> points;
   Gathered cells;
+  const std::vector<Color> colors = body_colors(moves);
   const auto push = [&](const Vector3& p) {
     for (int axis = 0; axis < 3; ++axis) points.push_back(static_cast<float>(p[axis]));
   };
   for (const ViewPart& part : parts.parts) {
-    if (moves[part.body] != moving) continue;
+    if ((moves[part.body] != 0) != moving) continue;
+    const Look look = look_of(part.color, colors[part.body]);
     const Surface& surface = parts.surfaces[part.surface];
     const RigidTransform X_WG = X_WB[part.body] * part.X_BG;
     const auto first = static_cast<std::int64_t>(points.size() / 3);
     for (const Vector3& v : surface.vertices) push(X_WG * v.cwiseProduct(part.scale).eval());
-    for (const auto& [a, b, c] : surface.triangles) cells.add({a, b, c}, first, part.body, part.geometry);
+    for (const auto& [a, b, c] : surface.triangles) {
+      cells.add({a, b, c}, first, part.body, part.geometry);
+      cells.paint(look);
+    }
   }
   for (const ViewPlane& plane : parts.planes) {
-    if (moves[plane.body] != moving) continue;
+    if ((moves[plane.body] != 0) != moving) continue;
     const RigidTransform X_WG = X_WB[plane.body] * plane.X_BG;
     const auto first = static_cast<std::int64_t>(points.size() / 3);
     const double half = 0.5 * reach;
     for (const auto& [x, y] : {std::pair{-half, -half}, {half, -half}, {half, half}, {-half, half}})
       push(X_WG * Vector3(x, y, 0.0));
     cells.add({0, 1, 2, 3}, first, plane.body, plane.geometry);
+    cells.paint(look_of(plane.color, color_of(kGroundColor)));
   }
   file->points(points);
   cells.write(VtkFile::Cells::kPolygons, file);

@@ -12,10 +12,11 @@
 namespace csim {
 
 /// Triangles of parts of bodies that move, or of those that do not: cell data `body` and `geometry` (rows of
-/// /bodies and /geometries). Half spaces are squares of side `reach` about the origin of their frame.
+/// /bodies and /geometries) and `color` (red, green, blue, opacity, as csim view has them). Half spaces are
+/// squares of side `reach` about the origin of their frame.
 struct BodySurfaces {
   ViewParts parts;
-  std::vector<bool> moves;  // of every body
+  std::vector<char> moves;  // of every body
   double reach = 1.0;       // m
 
   /// X_WB of every body.

@@ -1,5 +1,7 @@
 #include "record/output_file.h"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -12,6 +14,18 @@ namespace csim {
 namespace {
 
 constexpr const char* kPart = ".part";  // of a name: the file that is not complete yet
+
+/// Under the name with `ending` first, then renamed.
+void write_beside(const std::string& path, const std::string& ending, std::string_view bytes) {
+  const std::string part = path + ending;
+  OutputFile file(part);
+  file.write(bytes);
+  file.close();
+  if (std::rename(part.c_str(), path.c_str()) == 0) return;
+  const std::string reason = std::strerror(errno);
+  std::remove(part.c_str());
+  throw IoError(path + ": cannot be written: " + reason);
+}
 
 }  // namespace
 
@@ -69,14 +83,11 @@ void check_output(const std::string& path, bool force, const std::vector<std::st
 
 void write_file(const std::string& path, std::string_view bytes, bool force) {
   check_output(path, force);
-  const std::string part = path + kPart;
-  OutputFile file(part);
-  file.write(bytes);
-  file.close();
-  if (std::rename(part.c_str(), path.c_str()) == 0) return;
-  const std::string reason = std::strerror(errno);
-  std::remove(part.c_str());
-  throw IoError(path + ": cannot be written: " + reason);
+  write_beside(path, kPart, bytes);
+}
+
+void replace_file(const std::string& path, std::string_view bytes) {
+  write_beside(path, std::string(kPart) + "." + std::to_string(::getpid()), bytes);
 }
 
 }  // namespace csim

@@ -37,4 +37,7 @@ void check_output(const std::string& path, bool force, const std::vector<std::st
 /// `force`, IoError with the system's reason when it cannot be written; then nothing is left behind.
 void write_file(const std::string& path, std::string_view bytes, bool force);
 
+/// The same in the place of whatever stands there, by several processes at once too.
+void replace_file(const std::string& path, std::string_view bytes);
+
 }  // namespace csim

@@ -1,5 +1,6 @@
 #include "record/static_part.h"
 
+#include <limits>
 #include <utility>
 #include <variant>
 
@@ -74,10 +75,22 @@ const char* kind_name(ContactKind kind) {
                                       : "point";  // kPointOrRigid too: as the scene has it, without the key
 }
 
+/// Red, green, blue, opacity; NaN without a colour.
+void push_color(Reals* values, const Rgba& color) {
+  for (std::size_t k = 0; k < 4; ++k)
+    values->push_back(k < color.size() ? color[k]
+                      : color.empty()  ? std::numeric_limits<double>::quiet_NaN()
+                                       : 1.0);
+}
+
 void write_geometries(hdf5::File* file, const Scene& scene, const Model& model) {
   std::vector<ShapeType> types;  // the model has the geometries in the scene's order
+  Reals color;
   for (const BodySpec& body : scene.bodies) {
-    for (const GeometrySpec& geometry : body.geometry) types.push_back(geometry.shape.type);
+    for (const GeometrySpec& geometry : body.geometry) {
+      types.push_back(geometry.shape.type);
+      push_color(&color, geometry.color.empty() ? body.color : geometry.color);
+    }
   }
   CSIM_REQUIRE(types.size() == model.geometries.size());
   std::vector<std::string> names, shapes, kinds;
@@ -102,6 +115,7 @@ void write_geometries(hdf5::File* file, const Scene& scene, const Model& model) 
   file->write_array("/geometries/size", {n, 3}, size, {"m"});
   file->write_array("/geometries/position", {n, 3}, position, {"m"});
   file->write_array("/geometries/quaternion", {n, 4}, quaternion, {"1"});
+  file->write_array("/geometries/color", {n, 4}, color, {"1"});
 }
 
 /// What /meshes holds of a geometry: a surface, of a compliant one the tets and pressures too.
@@ -177,17 +191,53 @@ void write_meshes(hdf5::File* file, const Model& model) {
   }
 }
 
+/// As the scene spells it.
+const char* joint_type_name(JointType type) {
+  switch (type) {
+    case JointType::kFree:
+      return "free";
+    case JointType::kWeld:
+      return "weld";
+    case JointType::kRevolute:
+      return "revolute";
+    case JointType::kPrismatic:
+      return "prismatic";
+    case JointType::kPlanar:
+      return "planar";
+    case JointType::kBall:
+      return "ball";
+    case JointType::kUniversal:
+      return "universal";
+  }
+  CSIM_REQUIRE(false);
+  return "";
+}
+
 void write_joints(hdf5::File* file, const Scene& scene) {
-  std::vector<std::string> names;
-  Integers nq, nv;
+  std::vector<std::string> names, types;
+  Integers nq, nv, parent, child;
+  Reals position, quaternion, axis;
   for (const JointSpec& joint : scene.joints) {
     const JointUnits units = joint_units(joint.type);
+    const Quaternion& q = joint.pose.rotation;
     names.push_back(joint.name);
+    types.emplace_back(joint_type_name(joint.type));
+    parent.push_back(joint.parent);
+    child.push_back(joint.child);
+    push(&position, joint.pose.xyz);
+    quaternion.insert(quaternion.end(), {q.w(), q.x(), q.y(), q.z()});
+    push(&axis, joint.axis);
     nq.push_back(static_cast<std::int32_t>(units.position.size()));
     nv.push_back(static_cast<std::int32_t>(units.velocity.size()));
   }
   const long n = static_cast<long>(names.size());
   file->write_texts("/joints/name", names);
+  file->write_texts("/joints/type", types);
+  file->write_array("/joints/parent", {n}, parent, {"1"});
+  file->write_array("/joints/child", {n}, child, {"1"});
+  file->write_array("/joints/position", {n, 3}, position, {"m"});
+  file->write_array("/joints/quaternion", {n, 4}, quaternion, {"1"});
+  file->write_array("/joints/axis", {n, 3}, axis, {"1"});
   file->write_array("/joints/q_offset", {n + 1}, offsets(nq), {"1"});
   file->write_array("/joints/v_offset", {n + 1}, offsets(nv), {"1"});
 }
@@ -204,6 +254,9 @@ constexpr std::pair<const char*, std::string Provenance::*> kOriginTexts[] = {
 void write_static_part(hdf5::File* file, const Scene& scene, const Model& model, const SceneText& text) {
   file->write_text("/scene/source", text.source);
   file->write_text("/scene/resolved", text.resolved);
+  Reals gravity;
+  push(&gravity, scene.gravity);
+  file->write_array("/scene/gravity", {3}, gravity, {"m/s^2"});
   write_bodies(file, model);
   write_geometries(file, scene, model);
   write_joints(file, scene);
@@ -214,7 +267,7 @@ void write_static_part(hdf5::File* file, const Scene& scene, const Model& model,
   std::vector<std::string> constraints;
   for (const ConstraintSpec& constraint : scene.constraints) constraints.push_back(constraint.name);
   file->write_texts("/constraint/name", constraints);
-  const std::vector<std::int32_t> num_rows(constraints.size(), 1);  // of a coupler
+  const std::vector<std::int32_t> num_rows(constraints.size(), 1);  // each
   file->write_array("/constraint/row_offset", {static_cast<long>(constraints.size()) + 1}, offsets(num_rows),
                     {"1"});
 }

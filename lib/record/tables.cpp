@@ -97,9 +97,9 @@ std::vector<ColumnSpec> table_columns(const Scene& scene, const Model& model, co
                      : actuator.type == ActuatorType::kVelocity ? joint.velocity
                                                                 : joint.effort);
   }
-  JointUnits constraints;  // by row; those of a coupler are of its first joint
+  JointUnits constraints;  // by row
   for (const ConstraintSpec& constraint : scene.constraints)
-    append(&constraints, joint_units(scene.joints[constraint.joint_a].type));
+    append(&constraints, joint_units(scene.joints[constraint_row(constraint).terms[0].joint].type));
   const auto count = [](const auto& list) { return static_cast<long>(list.size()); };
   const long bodies = count(model.bodies), nqj = count(joints.position), nvj = count(joints.velocity),
              num_actuators = count(scene.actuators), num_rows = count(constraints.effort);

@@ -25,11 +25,16 @@ void warn_about_inexact_steps(const EventTotal& total, const Scene& scene, long 
   log_warning(text.str());
 }
 
+std::string first_pair(const Model& model, const EventTotal& total) {
+  return "first '" + model.geometries[total.first.subject_a].name + "' and '" +
+         model.geometries[total.first.subject_b].name + "' at t = " + format_number(total.first_time) + " s";
+}
+
 void warn_about_passages(const Model& model, const EventTotal& total) {
-  log_warning("pressure fields passed through each other within a step (" + count_of(total) +
-              " times), first '" + model.geometries[total.first.subject_a].name + "' and '" +
-              model.geometries[total.first.subject_b].name + "' at t = " + format_number(total.first_time) +
-              " s: they travel farther in a step than both are thick; a shorter time.step holds them");
+  log_warning("geometries passed through each other within a step (" + count_of(total) + " times), " +
+              first_pair(model, total) +
+              ": they travel farther in a step than both are thick, or their contact is too soft for their "
+              "speed; a shorter time.step or a stiffer material holds them");
 }
 
 void warn_about_energy(const Model& model, const State& state, const EventTotal& total) {
@@ -90,7 +95,8 @@ void log_events(const Model& model, const Scene& scene, const State& state, cons
   }
   if (const EventTotal& total = events[EventKind::kDividedStep]; total.count > 0) {
     log_info(std::to_string(total.count) +
-             " steps did not converge and were taken in parts, the first at t = " +
+             " steps were taken in parts, as they did not converge or led into overlaps that they did not "
+             "foresee, the first at t = " +
              format_number(total.first_time) + " s");
   }
   if (const EventTotal& total = events[EventKind::kInexactStep]; total.count > 0)

@@ -110,14 +110,14 @@ std::string pair_text(const SceneExplanation::Pair& pair, double step) {
   if (rule.patch) return text + ", by pressure fields\n";
   text += format_text(", stiffness %.4g N/m, dissipation %.4g s/m", rule.stiffness, rule.dissipation);
   if (std::isfinite(pair.largest_rebound))
-    text += format_text(" (rebounds of at most %.3g m/s)", pair.largest_rebound);
+    text += format_text(" (rebounds at %.3g m/s at most)", pair.largest_rebound);
   text += format_text(", relaxation time %.4g s\n", rule.relaxation_time);
   if (std::isnan(pair.scale.contact_time)) return text;
-  text += "    '" + pair.body + "' on " +
-          (pair.other.empty() ? "a body that stays" : "'" + pair.other + "'") +
-          format_text(": %.3g kg reduced, contact of %.3g s = %.3g steps; %.3g m deep under its weight\n",
-                      pair.scale.mass, pair.scale.contact_time, pair.scale.contact_time / step,
-                      pair.scale.rest_overlap);
+  text +=
+      "    '" + pair.body + "' on " + (pair.other.empty() ? "a body that stays" : "'" + pair.other + "'") +
+      format_text(
+          ": %.3g kg reduced, contact of %.3g s = %.3g steps; %.3g m deep under its weight on one point\n",
+          pair.scale.mass, pair.scale.contact_time, pair.scale.contact_time / step, pair.scale.rest_overlap);
   return text;
 }
 
@@ -151,8 +151,9 @@ std::string explanation_text(const SceneExplanation& e) {
   text += format_text("time: %g s, ", e.end);
   text += e.num_steps < 0 ? "steps of any length" : format_text("%ld steps of %g s", e.num_steps, e.step);
   text += format_text(", %ld rows\n", e.num_frames);
-  text += format_text("sticking contacts creep at up to %g m/s: %.3g m in this run\n", e.stiction_tolerance,
-                      e.stiction_tolerance * e.end);
+  text += format_text(
+      "sticking contacts creep at about %g m/s, %.3g m in this run; faster near the limit of friction\n",
+      e.stiction_tolerance, e.stiction_tolerance * e.end);
   if (!e.pairs.empty()) text += "pairs:\n";
   for (const SceneExplanation::Pair& pair : e.pairs) text += pair_text(pair, e.step);
   text += step_text(e);
@@ -163,7 +164,7 @@ std::string explanation_text(const SceneExplanation& e) {
     for (const std::string& sentence : sentences) text += std::string(kind) + ": " + sentence + "\n";
   };
   add("warning", e.overlaps);
-  add("note", e.notes);
+  for (const std::string& note : e.notes) text += note + "\n";  // each with its place
   add("advice", e.advice);
   return text;
 }

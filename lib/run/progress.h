@@ -1,4 +1,5 @@
-// How far a run is, on stderr: a bar on a terminal, else one line per 10 %.
+// How far a run is, on stderr: a bar on a terminal, else a line per 10 %, at most one in two seconds, and one
+// at the end: of a short run that one alone.
 #pragma once
 
 #include <chrono>

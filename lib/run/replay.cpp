@@ -63,10 +63,12 @@ std::optional<Replay> replay_step(const ResultFile& result, const std::vector<st
 
 std::string replay_text(const Replay& replay) {
   const StepStatistics& s = replay.outcome.statistics;
-  std::string text = std::string("run: ") + to_string(replay.status) +
-                     (replay.message.empty() ? "" : ": " + replay.message) +
-                     format_text("\nstep %ld, from t = %.10g s: ", replay.step + 1, replay.time);
-  text += replay.outcome.ok ? "converged\n" : "fails: " + replay.outcome.message + "\n";
+  std::string text =
+      std::string("run: ") + to_string(replay.status) +
+      (replay.message.empty() || replay.message == to_string(replay.status) ? "" : ": " + replay.message) +
+      format_text("\nstep %ld, from t = %.10g s: ", replay.step + 1, replay.time);
+  const bool alike = replay.outcome.message == replay.message;
+  text += replay.outcome.ok ? "converged\n" : "fails" + (alike ? "" : ": " + replay.outcome.message) + "\n";
   text +=
       format_text("%ld contacts, %ld equations in %d islands, %d iterations, residual %.3g, condition %.3g\n",
                   s.num_contacts, s.num_constraints, s.num_islands, s.iterations, s.residual, s.condition);

@@ -6,6 +6,7 @@
 #include "core/log.h"
 #include "core/missing_path.h"
 #include "core/number_format.h"
+#include "core/seconds_text.h"
 #include "core/sha256.h"
 #include "record/errors.h"
 #include "run/event_notes.h"
@@ -154,7 +155,8 @@ RunReport Run::execute() {
     recorder_->finish(RunStatus::kFailed, kInternalError, error.what(), loaded_.state, stepper->memory());
     throw;
   }
-  log_info("made " + std::to_string(report.steps) + " steps in " + format_number(report.wall_seconds) + " s");
+  log_info("made " + std::to_string(report.steps) + (report.steps == 1 ? " step in " : " steps in ") +
+           seconds_text(report.wall_seconds));
   conclude(*stepper, &report);
   return report;
 }

@@ -7,6 +7,7 @@
 
 #include "core/log.h"
 #include "core/number_format.h"
+#include "run/start_overlaps.h"
 
 namespace csim {
 namespace {
@@ -27,11 +28,6 @@ bool has_margin(const Geometry& geometry) {
   return half_space != nullptr && half_space->margin > 0.0;
 }
 
-struct StartOverlap {
-  double depth;  // m
-  int geometry_a, geometry_b;
-};
-
 /// J, by the contacts of two bodies.
 double stored_energy(const State& state, int body_1, int body_2) {
   const auto [a, b] = std::minmax(body_1, body_2);
@@ -44,33 +40,11 @@ double stored_energy(const State& state, int body_1, int body_2) {
 
 std::vector<std::string> describe_deep_overlaps(const Model& model, const State& start,
                                                 const ContactSet& contacts) {
-  std::vector<StartOverlap> overlaps;
-  const auto add = [&](const ContactPair& pair, double depth) {
-    const double size = std::min(model.bodies[pair.body_a].radius, model.bodies[pair.body_b].radius);
-    if (depth > kDeepOverlap * size) overlaps.push_back({depth, pair.geometry_a, pair.geometry_b});
-  };
-  const std::vector<PointContact>& points = contacts.points;
-  for (std::size_t begin = 0, end = 0; begin < points.size(); begin = end) {
-    // The points of a pair of geometries stand together: one overlap a pair, that of its deepest.
-    double depth = 0.0;
-    for (; end < points.size() && points[end].geometry_a == points[begin].geometry_a &&
-           points[end].geometry_b == points[begin].geometry_b;
-         ++end) {
-      depth = std::max(depth, -points[end].phi);
-    }
-    add(contacts.pair(static_cast<int>(begin)), depth);
-  }
-  for (const ContactPatch& patch : contacts.patches) {
-    double depth = 0.0;  // pressure over its gradient: of the two bodies together
-    for (int k = patch.point_begin; k < patch.point_end; ++k) {
-      const FacePoint& point = contacts.face_points[k];
-      const double gradient = contacts.surface.gradient[point.face];
-      if (gradient > 0.0) depth = std::max(depth, point.pressure / gradient);
-    }
-    add({patch.geometry_a, patch.geometry_b, patch.body_a, patch.body_b}, depth);
-  }
-  std::stable_sort(overlaps.begin(), overlaps.end(),
-                   [](const StartOverlap& a, const StartOverlap& b) { return a.depth > b.depth; });
+  std::vector<StartOverlap> overlaps = find_overlaps(contacts);
+  std::erase_if(overlaps, [&](const StartOverlap& overlap) {
+    const double size = std::min(model.bodies[overlap.body_a].radius, model.bodies[overlap.body_b].radius);
+    return !(overlap.depth > kDeepOverlap * size);
+  });
   std::vector<std::string> texts;
   const std::size_t named = std::min(overlaps.size(), kNamedOverlaps);
   for (std::size_t i = 0; i < named; ++i) {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/number_format.h"
+#include "core/seconds_text.h"
 #include "run/pair_scales.h"
 #include "scene/integrator_kinds.h"
 
@@ -56,8 +57,8 @@ void look_at_sizes(const Scene& scene, const Body* smallest, Texts* texts) {
   if (!integrator_kind(scene).solves_contact || scene.contact.model == ContactModel::kSap ||
       creep < kCreep * smallest->radius)
     return;
-  texts->push_back("bodies that stick creep at up to contact.stiction_tolerance, " +
-                   format_number(scene.contact.stiction_tolerance) + " m/s: up to " + format_number(creep) +
+  texts->push_back("bodies that stick creep at about contact.stiction_tolerance, " +
+                   format_number(scene.contact.stiction_tolerance) + " m/s: about " + format_number(creep) +
                    " m in this run, where " + name + " reaches " + format_number(smallest->radius) +
                    " m from its origin");
 }
@@ -73,8 +74,8 @@ void look_at_step(const Scene& scene, const Model& model, Texts* texts) {
       shortest = pair.contact_time, stiffness = pair.rule.stiffness, body = pair.body;
   }
   if (!(scene.time.step * kStepsPerContact > shortest)) return;
-  texts->push_back("time.step, " + format_number(scene.time.step) +
-                   " s, is more than a tenth of the shortest contact, " + format_number(shortest) + " s ('" +
+  texts->push_back("time.step, " + seconds_text(scene.time.step) +
+                   ", is more than a tenth of the shortest contact, " + seconds_text(shortest) + " ('" +
                    model.bodies[body].name + "' on a stiffness of " + format_number(stiffness) +
                    " N/m): impacts end within a few steps and rebound less than the law says; contacts that "
                    "last are not affected");

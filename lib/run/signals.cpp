@@ -1,6 +1,7 @@
 #include "run/signals.h"
 
 #include <signal.h>
+#include <unistd.h>
 
 #include <initializer_list>
 
@@ -31,6 +32,12 @@ void turn_write_signals_into_errors() {
   struct sigaction ignore = {};
   ignore.sa_handler = SIG_IGN;
   for (const int number : {SIGXFSZ, SIGPIPE}) sigaction(number, &ignore, nullptr);
+}
+
+void end_by_signal(int number) {
+  signal(number, SIG_DFL);
+  raise(number);
+  _exit(128 + number);  // where it is blocked
 }
 
 int received_signal() {

@@ -14,6 +14,9 @@ void turn_write_signals_into_errors();
 /// The number of the signal received, 0 for none.
 [[nodiscard]] int received_signal();
 
+/// Ends the process as the signal does by default, for whoever waits for it.
+[[noreturn]] void end_by_signal(int number);
+
 /// Thrown by stop_when_asked(): a signal came.
 struct Interrupted {
   int signal;

@@ -1,5 +1,6 @@
-"""csim completion: the scripts in the shells that are installed, and csim help."""
+"""csim completion: the scripts in the shells that are installed; csim help and csim man."""
 import os
+import re
 import shutil
 import subprocess
 import unittest
@@ -67,6 +68,58 @@ class Completion(CliTest):
         program = ('autoload -U +X compinit && compinit -D -u; source ./script; words=("$@"); '
                    'f() { emulate -L ksh; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _csim; print -l -- "${COMPREPLY[@]}"; }; f "$@"')
         self.offers("zsh", lambda line: ["zsh", "-f", "-c", program, "zsh", *self.words(line)])
+
+
+    @shell("zsh")
+    def test_zsh_from_a_folder_of_functions(self):
+        """As `cmake --install` puts it there: a file that is the body of the function, called to complete from the first time on."""
+        (self.folder / "functions").mkdir()
+        self.write("functions/_csim", self.csim("completion", "zsh").stdout)
+        program = """
+            zmodload zsh/zpty; zpty shell zsh -f -i
+            zpty -w shell "PS1= ; fpath=(./functions \\$fpath); autoload -U compinit && compinit -D -u; echo rea''dy"
+            zpty -r shell seen "*ready*"
+            zpty -w -n shell $'csim comp\\t'
+            zpty -r -m shell seen "*completion*" && print found
+            zpty -d shell"""
+        shown = subprocess.run(["timeout", "20", "zsh", "-f", "-c", program], cwd=self.folder, capture_output=True, text=True, timeout=60,
+                               env={**os.environ, "PATH": f"{CSIM.parent}:{os.environ['PATH']}", "HOME": str(self.folder), "TERM": "dumb"})
+        self.assertEqual(shown.stdout.splitlines()[-1:], ["found"], shown.stdout + shown.stderr)
+
+
+class Manual(CliTest):
+    def words(self, *command):
+        """Options and commands that --help names."""
+        text = self.csim(*command, "--help").stdout.split("Examples:")[0]
+        commands = re.findall(r"^  ([a-z]+) ", text.split("Subcommands:")[1], re.M) if "Subcommands:" in text else []
+        options = re.findall(r"^  ((?:-\w,)?--[a-z-]+)", text, re.M)
+        return commands, {option.split(",")[-1] for option in options} - {"--help", "--help-all"}
+
+    def test_has_every_command_and_option_of_help(self):
+        page = self.csim("man").stdout.replace("\\-", "-")
+        sections = {title: text for title, text in re.findall(r'^\.SS "(.*?)"\n(.*?)(?=^\.S[SH] )', page, re.M | re.S)}
+        named = set()
+        for name in self.words()[0]:
+            below, options = self.words(name)
+            for command, options in [((name, one), self.words(name, one)[1]) for one in below] or [((name,), options)]:
+                title = " ".join(("csim", *command))
+                with self.subTest(title):
+                    named.add(title)
+                    entries = set(re.findall(r"--[a-z-]+", " ".join(re.findall(r"^\.TP\n(.*)\n", sections[title], re.M))))
+                    self.assertEqual(entries, options)
+                    help_text = self.csim(*command, "--help").stdout
+                    if "Examples:" in help_text:
+                        self.assertIn(help_text.split("Examples:\n")[1].strip(), sections[title].replace("\\e", "\\").replace("\\&", ""))
+        self.assertEqual(named, set(sections))
+        self.assertGreater(len(named), 20)
+
+    @unittest.skipUnless(shutil.which("groff"), "no groff")
+    def test_is_good_troff(self):
+        page = self.csim("man").stdout
+        shown = subprocess.run(["groff", "-man", "-ww", "-Tascii", "-P-cbou"], input=page, capture_output=True, text=True, timeout=60)
+        self.assertEqual((shown.returncode, shown.stderr), (0, ""))
+        for words in ("csim - batch simulation of contact mechanics", "--checkpoint-every S", "csim study run", "75 interrupted with a checkpoint"):
+            self.assertIn(words, shown.stdout)
 
 
 class Help(CliTest):

@@ -6,7 +6,7 @@ import subprocess
 
 from csim_testing import BALL, CSIM, DONE, GATE, INVALID, CliTest, main
 
-COMMANDS = ["run", "validate", "resolve", "schema", "info", "diff", "table", "mesh", "view", "study", "completion", "explain", "replay"]
+COMMANDS = ["run", "validate", "resolve", "schema", "info", "diff", "table", "mesh", "view", "study", "completion", "explain", "replay", "man"]
 
 
 class Usage(CliTest):
@@ -27,7 +27,7 @@ class Usage(CliTest):
         """As a shell runs them, in an order in which each finds what it reads."""
         self.write("bounce.yaml", BALL.replace("name: ball\n", "name: bounce\n", 1))
         environment = {**os.environ, "PATH": f"{CSIM.parent}:{os.environ['PATH']}"}
-        for command in ("run", "validate", "resolve", "explain", "schema", "info", "replay", "diff", "table", "mesh make", "mesh check", "mesh info", "mesh export", "view", "export", "completion",
+        for command in ("run", "validate", "resolve", "explain", "schema", "info", "replay", "diff", "table", "mesh make", "mesh check", "mesh info", "mesh export", "view", "export", "completion", "man",
                         "study new", "study list", "study run", "study status", "study collect", "study report", "study slurm", "study commands"):
             lines = self.csim(*command.split(), "--help").stdout.split("Examples:\n")[1].splitlines()
             examples = [re.split(r" {4,}|(?<=\S)  (?=\S)", line.strip())[0] for line in lines if line.strip().startswith("csim")]
@@ -42,7 +42,7 @@ class Usage(CliTest):
 
     def test_wrong_arguments_exit_2_and_write_nothing(self):
         self.write("scene.yaml", BALL)
-        for arguments in (["walk"], ["--no-such-option"], ["run"], ["run", "scene.yaml", "--threads", "0"], ["run", "scene.yaml", "--threads", "two"],
+        for arguments in (["walk"], ["--no-such-option"], ["--json"], ["run"], ["run", "scene.yaml", "--threads", "0"], ["run", "scene.yaml", "--threads", "two"],
                           ["run", "scene.yaml", "--end", "soon"], ["run", "scene.yaml", "--progress", "sometimes"], ["run", "scene.yaml", "-q", "-v"],
                           ["run", "scene.yaml", "extra.yaml"], ["validate"], ["resolve"], ["info"], ["view"], ["diff", "a.h5"],
                           ["diff", "a.h5", "b.h5", "--rtol", "-1"], ["schema", "poem"]):

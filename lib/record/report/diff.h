@@ -64,8 +64,8 @@ struct DiffReport {
 
 /// Compares what the two files have of the same: rows of the same time (to 1e-9 s), contacts and patches of
 /// the same geometries (diff_rows.h), and what does not change in time, as names and masses. Never compared:
-/// scene texts, provenance, checkpoints, offsets of rows, the times themselves. A run that ends earlier, and
-/// contacts that act in one file alone, are mismatches.
+/// scene texts, colours, provenance, checkpoints, offsets of rows, the times themselves. A run that ends
+/// earlier, and contacts that act in one file alone, are mismatches.
 /// Throws InvalidResultError for a name in `options` that neither file knows, and when nothing is left.
 [[nodiscard]] DiffReport diff_results(const ResultFile& a, const ResultFile& b, const DiffOptions& options);
 

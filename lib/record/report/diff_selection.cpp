@@ -26,7 +26,7 @@ bool is_comparable(const std::string& path) {
   const auto place = find_table(path);
   if (place && (place->is_offset || path.ends_with("/time"))) return false;
   return !path.starts_with("/checkpoint/") && !path.starts_with("/provenance") &&
-         !path.starts_with("/scene/");
+         !path.starts_with("/scene/") && path != "/geometries/color";
 }
 
 bool is_statistic(const std::string& path) {

@@ -9,46 +9,14 @@
 #include <utility>
 
 #include "core/json_writer.h"
-#include "core/number_format.h"
+#include "record/report/info_columns.h"
 #include "step/event.h"
 
 namespace csim {
 namespace {
 
-constexpr std::array<const char*, 10> kStatusNames = {
-    "converged",    "cost_floor",     "round_off",  "no_contact", "not_converged",
-    "shorter_step", "interior_point", "integrated", "relaxed",    "failed"};
 constexpr std::array<const char*, 7> kStages = {"geometry",    "assembly",  "factor", "solve",
                                                 "line_search", "gradients", "record"};
-
-/// The columns of steps whose percentiles are reported: their names in JSON, and in the text.
-struct StepColumn {
-  const char *name, *json, *text;
-  bool is_rare = false;  // in the text only where it is not 0
-  const char* group = "/stats/step/";
-};
-constexpr StepColumn kStepColumns[] = {
-    {"length", "step_length", "step length, s"},
-    {"iterations", "iterations", "iterations"},
-    {"line_search_iterations", "line_search_iterations", "line-search iterations"},
-    {"residual", "residual", "residual"},
-    {"stationarity", "stationarity", "stationarity"},
-    {"primal", "primal", "primal violation, m/s"},
-    {"dual_sign", "dual_sign", "impulses that pull"},
-    {"complementarity", "complementarity", "complementarity"},
-    {"balance", "balance", "balance of forces"},
-    {"condition", "condition", "condition"},
-    {"num_contacts", "contacts", "contacts"},
-    {"num_patches", "patches", "patches", true},
-    {"num_faces", "faces", "faces of patches", true},
-    {"num_islands", "islands", "islands"},
-    {"factor_nonzeros", "factor_nonzeros", "factor non-zeros"},
-    {"num_rejected", "rejected", "rejected tries", true},
-    {"num_rounds", "rounds", "impacts transmitted", true},
-    {"friction_lag", "friction_lag", "lag of friction", true, "/artefact/"}};
-
-/// A balance error beyond this part of the energy turned over is reported.
-constexpr double kNotedImbalance = 0.01;
 
 /// What `dissipated`, `work` and the balance are made of.
 constexpr std::array<const char*, 10> kEnergyParts = {
@@ -152,59 +120,6 @@ void collect_energy(const ResultFile& result, RunInfo* info) {
   if (result.rows().steps == 0) info->end_time = result.real("/trajectory/time").back();
 }
 
-/// A line of the text: what, and what is said of it.
-void add_line(std::string* text, const char* name, const std::string& what) {
-  *text += format_text("  %-24s ", name) + what + "\n";
-}
-
-/// "a with b", "a" or "".
-std::string subjects(const RunInfo::EventLine& line) {
-  return line.subject_a + (line.subject_b.empty() ? "" : " with " + line.subject_b);
-}
-
-void add_events_text(const RunInfo& info, std::string* text) {
-  if (!info.has_events) return;
-  *text +=
-      info.events.empty()
-          ? "\nevents: none\n"
-          : "\nevents                         steps    first at  sum or largest   subjects of the first\n";
-  for (const RunInfo::EventLine& line : info.events) {
-    add_line(text, line.kind.c_str(),
-             format_text("%9ld %9.6g s %15.6g   ", line.count, line.first_time, line.value) + subjects(line));
-  }
-}
-
-std::string ending(const RunInfo& info) {
-  if (info.status == RunStatus::kRunning) return "running, or killed without an end";
-  std::string text = std::string(to_string(info.status)) + ", exit code " + std::to_string(info.exit_code);
-  return info.message.empty() ? text : text + ": " + info.message;
-}
-
-const char* plural(long count) {
-  return count == 1 ? "" : "s";
-}
-
-void add_solver_text(const RunInfo& info, std::string* text) {
-  *text += format_text("\nsolver over %ld steps    %10s %10s %10s %10s %10s\n", info.rows.steps, "min",
-                       "median", "90 %", "99 %", "max");
-  for (const StepColumn& told : kStepColumns) {
-    const auto found = info.solver.find(told.name);
-    if (found == info.solver.end()) continue;
-    const Percentiles& p = found->second;
-    if (told.is_rare && !(p.max > 0.0)) continue;
-    add_line(text, told.text,
-             p.count == 0
-                 ? format_text("%10s", "-")
-                 : format_text("%10.4g %10.4g %10.4g %10.4g %10.4g", p.min, p.median, p.p90, p.p99, p.max));
-  }
-  std::string ends;
-  for (std::size_t i = 0; i < info.status_counts.size(); ++i) {
-    if (info.status_counts[i] > 0)
-      ends += format_text("%s%s %ld", ends.empty() ? "" : " ", kStatusNames[i], info.status_counts[i]);
-  }
-  add_line(text, "ends", ends);
-}
-
 }  // namespace
 
 Percentiles percentiles(std::vector<double> values) {
@@ -218,6 +133,14 @@ Percentiles percentiles(std::vector<double> values) {
         return values[static_cast<std::size_t>(std::max(1.0, std::ceil(fraction * n)) - 1.0)];
       };
   return {static_cast<long>(values.size()), values.front(), rank(0.5), rank(0.9), rank(0.99), values.back()};
+}
+
+bool is_warning(const RunInfo::EventLine& line) {
+  // What a run does not warn of either.
+  constexpr std::array kNotes = {EventKind::kDegenerateQuery, EventKind::kNativeAnswer, EventKind::kFallback,
+                                 EventKind::kDividedStep, EventKind::kOverlapJump};
+  const std::optional<EventKind> kind = parse_event_kind(line.kind);
+  return !kind || std::find(kNotes.begin(), kNotes.end(), *kind) == kNotes.end();
 }
 
 RunInfo collect_info(const ResultFile& result) {
@@ -240,83 +163,9 @@ RunInfo collect_info(const ResultFile& result) {
   collect_steps(result, &info);
   collect_events(result, &info);
   collect_energy(result, &info);
+  info.deepest = find_deepest_point(result);
+  info.pressure = find_largest_pressure(result);
   return info;
-}
-
-std::string info_text(const RunInfo& info) {
-  const Provenance& origin = info.provenance;
-  std::string text = info.path + "\n";
-  add_line(&text, "scene", info.scene_name);
-  add_line(&text, "ended", ending(info));
-  add_line(&text, "simulated",
-           format_text("%.9g s, %ld steps, %ld frames, %ld contact rows", info.end_time, info.rows.steps,
-                       info.rows.frames, info.rows.contacts));
-  add_line(&text, "model",
-           format_text("%ld bodies, %ld geometries, %ld joints, nq = %ld, nv = %ld", info.num_bodies,
-                       info.num_geometries, info.num_joints, info.nq, info.nv));
-  std::string command;
-  for (const std::string& word : origin.argv) command += (command.empty() ? "" : " ") + word;
-  add_line(&text, "command", command);
-  add_line(&text, "program", "csim " + origin.version + ", revision " + origin.revision);
-  add_line(
-      &text, "machine",
-      origin.host + ", " + origin.cpu + format_text(", %d thread%s", origin.threads, plural(origin.threads)));
-  add_line(&text, "wall clock",
-           origin.start + " to " + (origin.end.empty() ? "?" : origin.end) +
-               (info.num_earlier_runs == 0   ? ""
-                : info.num_earlier_runs == 1 ? ", resumed once"
-                                             : format_text(", resumed %d times", info.num_earlier_runs)));
-  add_solver_text(info, &text);
-
-  add_events_text(info, &text);
-  text += "\nartefacts (largest of all steps)\n";
-  const auto add_largest = [&text](const char* name, double value, const char* unit, double when) {
-    add_line(
-        &text, name,
-        format_text("%10.3g %s", value, unit) + (value == 0.0 ? "" : format_text(" at t = %.6g s", when)));
-  };
-  add_largest("gliding distance", info.gliding_distance, "m", info.gliding_time);
-  add_largest("stiction tolerance", info.stiction_tolerance, "m/s", info.stiction_time);
-  add_line(&text, "momentum disagreement",
-           format_text("%10.3g (solver's residual against that of the stored forces)",
-                       info.momentum_disagreement));
-
-  if (info.has_frames) {
-    text += "\nenergy\n";
-    add_line(&text, "total", format_text("%10.6g J to %.6g J", info.energy_start, info.energy_end));
-    add_line(&text, "dissipated", format_text("%10.6g J", info.dissipated));
-    add_line(&text, "work done on bodies", format_text("%10.6g J", info.work));
-    add_line(&text, "turned over", format_text("%10.6g J", info.turned_over));
-    for (const auto& [part, value] : info.energy_parts)
-      if (value != 0.0) add_line(&text, part.c_str(), format_text("%10.6g J", value));
-    const double error = info.largest_balance_error;
-    const char* const sense = error > 0.0 ? " gained" : error < 0.0 ? " lost" : "";
-    add_line(&text, "largest balance error",
-             format_text("%10.3g J%s%s", std::abs(error), sense,
-                         std::abs(error) > kNotedImbalance * info.turned_over
-                             ? ", beyond 1 % of the energy turned over: smaller steps lessen it"
-                             : ""));
-  }
-
-  text += format_text("\nwall time of %ld steps\n", info.rows.steps);
-  double others = info.total_seconds;
-  const double percent = info.total_seconds > 0.0 ? 100.0 / info.total_seconds : 0.0;
-  const auto add_time = [&](const char* name, double seconds) {
-    add_line(&text, name, format_text("%10.4g s %6.1f %%", seconds, percent * seconds));
-  };
-  for (const RunInfo::Stage& stage : info.stages) {
-    others -= stage.seconds;
-    add_time(stage.name.c_str(), stage.seconds);
-  }
-  add_time("other", others);
-  add_line(
-      &text, "total",
-      format_text("%10.4g s", info.total_seconds) +
-          (info.total_seconds > 0.0 ? format_text(", %.4g steps/s, real-time factor %.4g",
-                                                  static_cast<double>(info.rows.steps) / info.total_seconds,
-                                                  info.end_time / info.total_seconds)
-                                    : ""));
-  return text;
 }
 
 std::string info_json(const RunInfo& info) {
@@ -356,6 +205,15 @@ std::string info_json(const RunInfo& info) {
     json.object(line.kind, "count", line.count, "first_time", line.first_time, "subject_a", line.subject_a,
                 "subject_b", line.subject_b, "value", line.value);
   json.end_object();
+  json.member("warnings", std::count_if(info.events.begin(), info.events.end(), is_warning));
+  const DeepestPoint& deepest = info.deepest;
+  json.object("penetration", "recorded", deepest.recorded, "depth",
+              deepest.recorded ? deepest.depth : std::numeric_limits<double>::quiet_NaN(), "time",
+              deepest.time, "geometry_a", deepest.geometry_a, "geometry_b", deepest.geometry_b);
+  const LargestPressure& pressure = info.pressure;
+  json.object("pressure", "recorded", pressure.recorded, "largest",
+              pressure.recorded ? pressure.pressure : std::numeric_limits<double>::quiet_NaN(), "time",
+              pressure.time, "geometry_a", pressure.geometry_a, "geometry_b", pressure.geometry_b);
   json.object("artefact", "gliding_distance", info.gliding_distance, "gliding_time", info.gliding_time,
               "stiction_tolerance", info.stiction_tolerance, "stiction_time", info.stiction_time,
               "momentum_disagreement", info.momentum_disagreement);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "record/reader.h"
+#include "record/report/deepest.h"
 
 namespace csim {
 
@@ -42,6 +43,9 @@ struct RunInfo {
   bool has_events = false;  // the file has the group
   std::vector<EventLine> events;
 
+  DeepestPoint deepest;
+  LargestPressure pressure;
+
   // Artefacts of the contact law: largest over all steps.
   double gliding_distance = 0.0, stiction_tolerance = 0.0;  // m, m/s
   double gliding_time = 0.0, stiction_time = 0.0;           // s, when
@@ -65,8 +69,12 @@ struct RunInfo {
 
 [[nodiscard]] RunInfo collect_info(const ResultFile& result);
 
-/// For a person.
-[[nodiscard]] std::string info_text(const RunInfo& info);
+/// Whether `csim run` warns of events of this kind; the others say how a result was found.
+[[nodiscard]] bool is_warning(const RunInfo::EventLine& line);
+
+/// For a person: the verdict (how it ended, warnings, penetration, energy), then what ran. With `all` the
+/// tables of the solver, events, artefacts, energy and wall time as well.
+[[nodiscard]] std::string info_text(const RunInfo& info, bool all);
 
 /// One JSON object.
 [[nodiscard]] std::string info_json(const RunInfo& info);

@@ -8,6 +8,8 @@
 #include <limits>
 #include <random>
 
+#include "core/seconds_text.h"
+
 namespace csim {
 namespace {
 
@@ -23,6 +25,17 @@ TEST(FormatNumber, IsShort) {
   EXPECT_EQ(format_number(std::numeric_limits<double>::infinity()), ".inf");
   EXPECT_EQ(format_number(-std::numeric_limits<double>::infinity()), "-.inf");
   EXPECT_EQ(format_number(std::numeric_limits<double>::quiet_NaN()), ".nan");
+}
+
+TEST(SecondsText, HasThreeDigitsAndNoExponentFromATenthOfAMillisecondOn) {
+  EXPECT_EQ(seconds_text(0.00444288), "0.00444 s");
+  EXPECT_EQ(seconds_text(0.0001), "0.0001 s");
+  EXPECT_EQ(seconds_text(1.23456e-5), "1.23e-05 s");
+  EXPECT_EQ(seconds_text(12.3456), "12.3 s");
+  EXPECT_EQ(seconds_text(999.4), "999 s");
+  EXPECT_EQ(seconds_text(999.6), "1000 s");
+  EXPECT_EQ(seconds_text(4210.4), "4210 s");
+  EXPECT_EQ(seconds_text(0.0), "0 s");
 }
 
 TEST(FormatNumber, ReadsBackToTheSameBits) {

@@ -1,0 +1,131 @@
+#include <limits>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/study.h"
+
+namespace csim::cli {
+namespace {
+
+using StudyFile = std::shared_ptr<StudyOptions>;
+
+/// A command that reads a study file, and its other options.
+Command on_study(const char* name, const char* description, const StudyFile& o,
+                 int (*command)(const StudyOptions&), const std::vector<Option>& more, const char* examples) {
+  const Option study = required({"study", &o->study, "study file (YAML)", "STUDY"});
+  return {.name = name,
+          .description = description,
+          .options = joined({study}, more),
+          .examples = examples,
+          .run = [=] { return command(*o); }};
+}
+
+Option folder_option(const StudyFile& o) {
+  return {"-o,--output", &o->output, "folder of the results; default: the study's name, here", "DIR"};
+}
+
+Option chunk_option(int* chunk) {
+  return {"--chunk", chunk, "cases a task of an array", "K",
+          whole_number(1, std::numeric_limits<int>::max())};
+}
+
+Option inconclusive_option(const StudyFile& o) {
+  return with_default({"--inconclusive", &o->inconclusive, "what a gate counts as that cannot be judged", "",
+                       one_of({"fail", "pass"})});
+}
+
+Command new_command(const StudyFile& o) {
+  return {.name = "new",
+          .description = "print a study of a scene to begin with",
+          .options = {required({"scene", &o->study, "scene file (YAML)", "SCENE"}),
+                      {.name = "--over",
+                       .value = &o->over,
+                       .help = "keys to refine, e.g. time.step",
+                       .type = "KEY[,KEY]",
+                       .required = true,
+                       .delimiter = ','}},
+          .examples = "  csim study new bounce.yaml --over time.step > order.yaml",
+          .run = [o] { return study_new(*o); }};
+}
+
+Command list_command(const StudyFile& o) {
+  return on_study("list", "check a study and print its cases", o, &study_list,
+                  {{"--json", &o->json, "one JSON array"}}, "  csim study list order.yaml");
+}
+
+Command run_command(const StudyFile& o) {
+  return on_study(
+      "run", "run what is missing, one process a case; collect and report", o, &study_run,
+      {folder_option(o),
+       {"--jobs", &o->jobs, "processes at a time; default: the processors, with --case one", "N",
+        whole_number(1, 4096)},
+       {"--case", &o->cases,
+        "these cases alone, by index: 3,7-9; or auto: the task of an array job of Slurm, PBS, SGE, LSF or "
+        "parallel",
+        "I"},
+       chunk_option(&o->chunk),
+       {"--retry-failed", &o->retry_failed, "repeat cases too that failed by themselves"},
+       {"--force", &o->force, "use a folder that holds a study of another name"},
+       {"-q,--quiet", &o->quiet, "no progress, no summary"},
+       with_default(
+           {"--progress", &o->progress, "progress on stderr", "", one_of({"auto", "always", "never"})}),
+       inconclusive_option(o)},
+      "  csim study run order.yaml -o order              order/: results, tables, report.html\n"
+      "  csim study run order.yaml -o order --case 0,2-3     these cases alone");
+}
+
+Command status_command(const StudyFile& o) {
+  return on_study("status", "how far each case has come; every file is opened", o, &study_status,
+                  {folder_option(o),
+                   {"--json", &o->json, "one JSON array"},
+                   {"--todo", &o->todo, "indices of cases that are not complete, as 3,7-9"},
+                   chunk_option(&o->chunk)},
+                  "  csim study status order.yaml -o order\n"
+                  "  csim study status order.yaml -o order --todo");
+}
+
+Command collect_command(const StudyFile& o) {
+  return on_study("collect", "study.h5 and study.csv: a row a case", o, &study_collect, {folder_option(o)},
+                  "  csim study collect order.yaml -o order");
+}
+
+Command report_command(const StudyFile& o) {
+  return on_study("report", "judge, and write report.json, .md, .html and the plots", o, &study_report,
+                  {folder_option(o),
+                   {"--junit", &o->junit, "write JUnit XML too, a test case a gate", "F"},
+                   {"--markdown", &o->markdown, "write the Markdown to another place too", "F"},
+                   {"-q,--quiet", &o->quiet, "no summary"},
+                   inconclusive_option(o)},
+                  "  csim study report order.yaml -o order --junit order.xml");
+}
+
+Command slurm_command(const StudyFile& o) {
+  return on_study("slurm", "make the folder of the results and print an array script for Slurm", o,
+                  &study_slurm,
+                  {folder_option(o),
+                   chunk_option(&o->slurm.chunk),
+                   {"--concurrent", &o->slurm.concurrent, "tasks at a time", "N",
+                    whole_number(1, std::numeric_limits<int>::max())},
+                   {"--walltime", &o->slurm.walltime, "of a task, as --time", "T"},
+                   {"--partition", &o->slurm.partition, "as --partition", "P"},
+                   {"--memory", &o->slurm.memory, "of a task, as --mem", "M"}},
+                  "  csim study slurm order.yaml -o order --walltime 01:00:00 > order.sbatch");
+}
+
+Command commands_command(const StudyFile& o) {
+  return on_study("commands", "print a shell command a case, for parallel, xargs, HyperQueue", o,
+                  &study_commands, {folder_option(o)},
+                  "  csim study commands order.yaml -o order | head -2 | bash");
+}
+
+}  // namespace
+
+Command study_command() {
+  const auto o = std::make_shared<StudyOptions>();
+  return {.name = "study",
+          .description = "many runs of a scene, judged",
+          .commands = {new_command(o), list_command(o), run_command(o), status_command(o), collect_command(o),
+                       report_command(o), slurm_command(o), commands_command(o)}};
+}
+
+}  // namespace csim::cli

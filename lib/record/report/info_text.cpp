@@ -1,0 +1,215 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/number_format.h"
+#include "core/seconds_text.h"
+#include "record/report/info.h"
+#include "record/report/info_columns.h"
+
+namespace csim {
+namespace {
+
+/// A balance error, or a loss, beyond this part of the energy turned over is reported.
+constexpr double kNotedImbalance = 0.01;
+
+/// A line of the text: what, and what is said of it.
+void add_line(std::string* text, const char* name, const std::string& what) {
+  *text += format_text("  %-24s ", name) + what + "\n";
+}
+
+/// "a with b", "a" or "".
+std::string subjects(const RunInfo::EventLine& line) {
+  return line.subject_a + (line.subject_b.empty() ? "" : " with " + line.subject_b);
+}
+
+void add_events_text(const RunInfo& info, std::string* text) {
+  if (!info.has_events) return;
+  *text +=
+      info.events.empty()
+          ? "\nevents: none\n"
+          : "\nevents                         steps    first at  sum or largest   subjects of the first\n";
+  for (const RunInfo::EventLine& line : info.events) {
+    add_line(text, line.kind.c_str(),
+             format_text("%9ld %9.6g s %15.6g   ", line.count, line.first_time, line.value) + subjects(line));
+  }
+}
+
+const char* plural(long count) {
+  return count == 1 ? "" : "s";
+}
+
+void add_solver_text(const RunInfo& info, std::string* text) {
+  *text += format_text("\nsolver over %ld steps    %10s %10s %10s %10s %10s\n", info.rows.steps, "min",
+                       "median", "90 %", "99 %", "max");
+  for (const StepColumn& told : kStepColumns) {
+    const auto found = info.solver.find(told.name);
+    if (found == info.solver.end()) continue;
+    const Percentiles& p = found->second;
+    if (told.is_rare && !(p.max > 0.0)) continue;
+    add_line(text, told.text,
+             p.count == 0
+                 ? format_text("%10s", "-")
+                 : format_text("%10.4g %10.4g %10.4g %10.4g %10.4g", p.min, p.median, p.p90, p.p99, p.max));
+  }
+  std::string ends;
+  for (std::size_t i = 0; i < info.status_counts.size(); ++i) {
+    if (info.status_counts[i] > 0)
+      ends += format_text("%s%s %ld", ends.empty() ? "" : " ", kStatusNames[i], info.status_counts[i]);
+  }
+  add_line(text, "ends", ends);
+}
+
+void add_artefacts_text(const RunInfo& info, std::string* text) {
+  *text += "\nartefacts (largest of all steps)\n";
+  const auto add_largest = [text](const char* name, double value, const char* unit, double when) {
+    add_line(
+        text, name,
+        format_text("%10.3g %s", value, unit) + (value == 0.0 ? "" : format_text(" at t = %.6g s", when)));
+  };
+  add_largest("gliding distance", info.gliding_distance, "m", info.gliding_time);
+  add_largest("stiction tolerance", info.stiction_tolerance, "m/s", info.stiction_time);
+  add_line(text, "momentum disagreement",
+           format_text("%10.3g (solver's residual against that of the stored forces)",
+                       info.momentum_disagreement));
+}
+
+void add_energy_text(const RunInfo& info, std::string* text) {
+  if (!info.has_frames) return;
+  *text += "\nenergy\n";
+  add_line(text, "total", format_text("%10.6g J to %.6g J", info.energy_start, info.energy_end));
+  add_line(text, "dissipated", format_text("%10.6g J", info.dissipated));
+  add_line(text, "work done on bodies", format_text("%10.6g J", info.work));
+  add_line(text, "turned over", format_text("%10.6g J", info.turned_over));
+  for (const auto& [part, value] : info.energy_parts)
+    if (value != 0.0) add_line(text, part.c_str(), format_text("%10.6g J", value));
+}
+
+void add_wall_time_text(const RunInfo& info, std::string* text) {
+  *text += format_text("\nwall time of %ld steps\n", info.rows.steps);
+  double others = info.total_seconds;
+  const double percent = info.total_seconds > 0.0 ? 100.0 / info.total_seconds : 0.0;
+  const auto add_time = [&](const char* name, double seconds) {
+    add_line(text, name, format_text("%12s %6.1f %%", seconds_text(seconds).c_str(), percent * seconds));
+  };
+  for (const RunInfo::Stage& stage : info.stages) {
+    others -= stage.seconds;
+    add_time(stage.name.c_str(), stage.seconds);
+  }
+  add_time("other", others);
+  add_line(text, "total", format_text("%12s", seconds_text(info.total_seconds).c_str()));
+}
+
+/// "complete, no warnings", "failed, exit code 3: why, 2 kinds of warnings".
+std::string ending(const RunInfo& info, long warnings) {
+  std::string text = info.status == RunStatus::kRunning ? "running, or killed without an end"
+                                                        : std::string(to_string(info.status));
+  if (info.status != RunStatus::kRunning && info.status != RunStatus::kComplete)
+    text += ", exit code " + std::to_string(info.exit_code);
+  if (info.status != RunStatus::kComplete && !info.message.empty()) return text + ": " + info.message;
+  if (!info.has_events) return text + "; an older file, which keeps no warnings";
+  return text + (warnings == 0   ? ", no warnings"
+                 : warnings == 1 ? ", with a warning"
+                                 : ", with " + std::to_string(warnings) + " warnings");
+}
+
+/// "1.2e-06 J lost, 3e-05 % of the energy turned over".
+std::string energy_error(const RunInfo& info) {
+  const double error = info.largest_balance_error, size = std::abs(error);
+  if (!info.has_frames) return "no frame was recorded";
+  std::string text = format_text("%.3g J", size) + (error > 0.0 ? " gained" : error < 0.0 ? " lost" : "");
+  if (info.turned_over > 0.0)
+    text += format_text(", %.3g %% of the energy turned over (%.3g J)", 100.0 * size / info.turned_over,
+                        info.turned_over);
+  return size > kNotedImbalance * info.turned_over && size > 0.0 ? text + ": smaller steps lessen it" : text;
+}
+
+/// What the implicit springs of contacts take of impacts beside their damping; "" where it is little.
+std::string loss_to_the_step(const RunInfo& info) {
+  const auto loss = std::find_if(info.energy_parts.begin(), info.energy_parts.end(),
+                                 [](const auto& part) { return part.first == "normal_spring_loss"; });
+  if (loss == info.energy_parts.end() || !(loss->second > kNotedImbalance * info.turned_over)) return "";
+  return format_text("%.3g J, by the implicit springs of contacts: smaller steps lessen it", loss->second);
+}
+
+std::string place(double time, const std::string& a, const std::string& b) {
+  return format_text(" at t = %.6g s, ", time) + a + " and " + b;
+}
+
+std::string penetration(const RunInfo& info) {
+  const DeepestPoint& deepest = info.deepest;
+  if (!deepest.recorded) return "not recorded (output.contacts: false)";
+  const std::string frames = format_text(" (points of %ld recorded frames)", info.rows.frames);
+  if (deepest.depth == 0.0) return "none" + frames;
+  return format_text("%.3g m", deepest.depth) + place(deepest.time, deepest.geometry_a, deepest.geometry_b) +
+         frames;
+}
+
+/// How the run ended, and how far its result can be trusted.
+void add_verdict(const RunInfo& info, std::string* text) {
+  const long warnings = std::count_if(info.events.begin(), info.events.end(), is_warning);
+  *text += info.path + ": " + ending(info, warnings) + "\n";
+  add_line(text, "simulated",
+           format_text("%.9g s, %ld step%s, %ld frame%s, %ld contact row%s", info.end_time, info.rows.steps,
+                       plural(info.rows.steps), info.rows.frames, plural(info.rows.frames),
+                       info.rows.contacts, plural(info.rows.contacts)));
+  for (const RunInfo::EventLine& line : info.events) {
+    if (!is_warning(line)) continue;
+    const std::string who = subjects(line);
+    add_line(text, "warning",
+             line.kind +
+                 format_text(" in %ld step%s, first at t = %.6g s", line.count, plural(line.count),
+                             line.first_time) +
+                 (who.empty() ? "" : ": " + who));
+  }
+  add_line(text, "deepest penetration", penetration(info));
+  if (const LargestPressure& most = info.pressure; most.recorded)
+    add_line(text, "largest patch pressure",
+             format_text("%.3g Pa", most.pressure) + place(most.time, most.geometry_a, most.geometry_b));
+  add_line(text, "energy error", energy_error(info));
+  if (const std::string loss = loss_to_the_step(info); !loss.empty())
+    add_line(text, "lost to the step", loss);
+  std::string speed;
+  if (info.total_seconds > 0.0)
+    speed = format_text(", %.0f steps/s, real-time factor %.3g",
+                        static_cast<double>(info.rows.steps) / info.total_seconds,
+                        info.end_time / info.total_seconds);
+  add_line(text, "wall time of the steps", seconds_text(info.total_seconds) + speed);
+}
+
+void add_origin(const RunInfo& info, std::string* text) {
+  const Provenance& origin = info.provenance;
+  add_line(text, "scene", info.scene_name);
+  add_line(text, "model",
+           format_text("%ld bodies, %ld geometries, %ld joints, nq = %ld, nv = %ld", info.num_bodies,
+                       info.num_geometries, info.num_joints, info.nq, info.nv));
+  std::string command;
+  for (const std::string& word : origin.argv) command += (command.empty() ? "" : " ") + word;
+  add_line(text, "command", command);
+  add_line(text, "program", "csim " + origin.version + ", revision " + origin.revision);
+  add_line(
+      text, "machine",
+      origin.host + ", " + origin.cpu + format_text(", %d thread%s", origin.threads, plural(origin.threads)));
+  add_line(text, "wall clock",
+           origin.start + " to " + (origin.end.empty() ? "?" : origin.end) +
+               (info.num_earlier_runs == 0   ? ""
+                : info.num_earlier_runs == 1 ? ", resumed once"
+                                             : format_text(", resumed %d times", info.num_earlier_runs)));
+}
+
+}  // namespace
+
+std::string info_text(const RunInfo& info, bool all) {
+  std::string text;
+  add_verdict(info, &text);
+  text += "\n";
+  add_origin(info, &text);
+  if (!all) return text;
+  add_solver_text(info, &text);
+  add_events_text(info, &text);
+  add_artefacts_text(info, &text);
+  add_energy_text(info, &text);
+  add_wall_time_text(info, &text);
+  return text;
+}
+
+}  // namespace csim
