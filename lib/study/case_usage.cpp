@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "core/number_format.h"
+#include "record/output_file.h"
 #include "study/study_folder.h"
 
 namespace csim {

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "record/hdf5/hdf5_file.h"
+#include "record/output_file.h"
 #include "scene/yaml/yaml_writer.h"
 #include "study/csv_field.h"
 

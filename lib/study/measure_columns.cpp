@@ -1,8 +1,10 @@
 #include "study/measure_columns.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "core/nearest_name.h"
 #include "core/number_format.h"
@@ -17,6 +19,19 @@ bool is_one_of(const std::string& word, std::initializer_list<const char*> words
 long index_of(const std::string& name, const std::vector<std::string>& names) {
   const auto found = std::find(names.begin(), names.end(), name);
   return found == names.end() ? -1 : found - names.begin();
+}
+
+/// " (output.contacts: true records it)" for a dataset that other keys of the scene would record, or "".
+std::string recorded_by(const std::string& path) {
+  constexpr std::array<std::pair<const char*, const char*>, 5> kKeys = {
+      {{"/contact/", "output.contacts: true"},
+       {"/patch/face/", "output.patches: full"},
+       {"/patch/polygon/", "output.patches: full"},
+       {"/patch/", "output.patches: summary"},
+       {"/stats/iteration/", "output.iterations: true"}}};
+  for (const auto& [group, key] : kKeys)
+    if (path.starts_with(group)) return std::string(" (") + key + " records " + group + ")";
+  return "";
 }
 
 /// Finds a measure's columns part by part; the first fault ends it.
@@ -43,8 +58,9 @@ class ColumnSearch {
     if (found == layout_.columns.end()) {
       std::vector<std::string> known;
       for (const auto& [path, column] : layout_.columns) known.push_back(path.substr(1));
+      const std::string near = did_you_mean(columns_.path.substr(1), known);
       return refuse("dataset", "'" + measure_.dataset + "', expected a dataset that the result has rows of" +
-                                   did_you_mean(columns_.path.substr(1), known));
+                                   (near.empty() ? recorded_by(columns_.path) : near));
     }
     column_ = &found->second;
     if (column_->is_text) return refuse("dataset", "'" + measure_.dataset + "' holds text, expected numbers");

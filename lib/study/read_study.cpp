@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "core/file_bytes.h"
+#include "core/missing_path.h"
 #include "core/nearest_name.h"
 #include "scene/yaml/strict_values.h"
 #include "study/study_fields.h"
@@ -100,7 +101,15 @@ std::optional<Study> read_study(const std::string& file, Diagnostics* diagnostic
     diagnostics->push_back(problem_of_file(file, fault + ", expected a study"));
     return std::nullopt;
   }
-  return read_study_text(text, file, diagnostics);
+  std::optional<Study> study = read_study_text(text, file, diagnostics);
+  std::error_code none;
+  if (!study || std::filesystem::exists(study->scene, none)) return study;
+  const YamlNode& scene = *study->source.root.find("scene");
+  diagnostics->push_back(
+      study->source.at(scene.mark, "scene",
+                       "'" + scene.text + "', no such file, expected a scene, relative to this file" +
+                           missing_file_hint(scene.text, std::filesystem::path(file).parent_path())));
+  return std::nullopt;
 }
 
 std::optional<Study> read_study_text(const std::string& text, const std::string& file,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "record/output_file.h"
 #include "study/shell_words.h"
 #include "study/study_plots.h"
 

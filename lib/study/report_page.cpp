@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/number_format.h"
+#include "core/seconds_text.h"
 #include "study/report.h"
 #include "study/study_plots.h"
 #include "study/svg_chart.h"
@@ -171,9 +172,8 @@ void write_costs(const ReportData& data, Writer* writer) {
   if (costs.slowest >= 0)
     text += "Slowest: case " + std::to_string(costs.slowest) + " (" +
             describe(data.cases.cases[static_cast<std::size_t>(costs.slowest)].values) + "), " +
-            format_text("%.3g", costs.slowest_seconds) + " s. ";
-  text += "CPU time of all cases: " +
-          (costs.cpu_seconds ? format_text("%.3g", *costs.cpu_seconds) + " s" : "unknown");
+            seconds_text(costs.slowest_seconds) + ". ";
+  text += "CPU time of all cases: " + (costs.cpu_seconds ? seconds_text(*costs.cpu_seconds) : "unknown");
   text += ". Peak memory of a case: " +
           (costs.peak_memory ? format_text("%.0f", *costs.peak_memory / 1048576.0) + " MiB" : "unknown") +
           ".";

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "core/log.h"
+#include "core/seconds_text.h"
 #include "run/exit_code.h"
 #include "run/signals.h"
 #include "study/case_process.h"
@@ -25,7 +26,9 @@ namespace {
 constexpr auto kLook = std::chrono::milliseconds(2);            // at the own processes
 constexpr auto kLookAtOthers = std::chrono::milliseconds(200);  // at cases that others run
 
-/// One line about all cases: rewritten on a terminal, else a new one per tenth.
+constexpr double kLineSeconds = 2.0;  // between two lines of progress, at least
+
+/// One line about all cases: rewritten on a terminal, else a new one per tenth and at the end.
 class StudyProgress {
  public:
   StudyProgress(ProgressStyle style, std::size_t total)
@@ -35,16 +38,17 @@ class StudyProgress {
     if (style_ == ProgressStyle::kNone || total_ == 0) return;
     const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     const auto print = [&](const char* begin, const char* end) {
-      std::fprintf(stderr, "%scsim: %zu of %zu cases, %zu running, %d failed, %.0f s%s", begin, done, total_,
-                   running, failed, elapsed, end);
+      std::fprintf(stderr, "%scsim: %zu of %zu cases, %zu running, %d failed, %s%s", begin, done, total_,
+                   running, failed, seconds_text(elapsed).c_str(), end);
     };
     if (style_ == ProgressStyle::kBar) {
-      print("\r", "   ");
+      print("\r", "      ");
       std::fflush(stderr);
       open_ = true;
-    } else if (done * 10 / total_ >= next_tenth_) {
+    } else if (done * 10 / total_ >= next_tenth_ && (elapsed >= next_line_ || done == total_)) {
       print("", "\n");
       next_tenth_ = done * 10 / total_ + 1;
+      next_line_ = elapsed + kLineSeconds;
     }
   }
 
@@ -56,6 +60,7 @@ class StudyProgress {
   ProgressStyle style_;
   std::size_t total_;
   std::size_t next_tenth_ = 1;
+  double next_line_ = kLineSeconds;  // s since the start
   bool open_ = false;
   std::chrono::steady_clock::time_point start_;
 };

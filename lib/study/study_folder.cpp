@@ -1,10 +1,6 @@
 #include "study/study_folder.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <set>
 
@@ -96,17 +92,6 @@ bool is_same_file(const std::string& a, const std::string& b) {
 }
 
 }  // namespace
-
-void replace_file(const std::string& path, std::string_view bytes) {
-  const std::string part = path + ".part." + std::to_string(::getpid());
-  OutputFile file(part);
-  file.write(bytes);
-  file.close();
-  if (std::rename(part.c_str(), path.c_str()) == 0) return;
-  const std::string reason = std::strerror(errno);
-  std::remove(part.c_str());
-  throw IoError(path + ": cannot be written: " + reason);
-}
 
 void check_folder_name(const Study& study, const StudyFolder& folder) {
   std::string text;

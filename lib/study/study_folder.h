@@ -30,8 +30,4 @@ void check_folder_name(const Study& study, const StudyFolder& folder);
 /// How many results of cases the folder holds that the study has no more.
 [[nodiscard]] int count_other_results(const Cases& cases, const StudyFolder& folder);
 
-/// Writes a file beside its place and renames it, also where several processes do so at a time. Throws
-/// IoError.
-void replace_file(const std::string& path, std::string_view bytes);
-
 }  // namespace csim

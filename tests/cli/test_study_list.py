@@ -136,7 +136,8 @@ class StudyList(CliTest):
                 ("{contact.model: lagged}, order", "{contact.model: coulomb}, order", "meets no ladder"),
                 ("skip: [{contact.model: sap", "skip: [{contact.model: tamsi", "meets no case"),
                 ("over: time.step", "over: time.end", "not varied"),
-                ("scene: ball.yaml", "scene: bal.yaml", "no such file"),
+                ("scene: ball.yaml", "scene: balll.yaml", "bad.yaml:3:8: error: scene: 'balll.yaml', no such file, expected a scene, relative to this file (did you mean 'ball.yaml'?)"),
+                ("trajectory/position, item: ball, component: z", "patch/face/area", "'patch/face/area', expected a dataset that the result has rows of (output.patches: full records /patch/face/)"),
                 ("csim_study: 1", "csim_study: 2", "expected 1")):
             with self.subTest(new):
                 self.assertIn(problem, self.problems(old, new))

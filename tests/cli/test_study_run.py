@@ -60,6 +60,14 @@ class StudyRun(CliTest):
                 self.assertAlmostEqual(case["seconds"], file["stats/step/seconds_total"][()].sum(), delta=1e-9)
         self.assertEqual(sorted({name.split(".", 1)[1] for name in os.listdir(self.folder / "bounce/cases")}), ["h5", "usage"])
 
+    def test_progress_of_a_short_study_is_a_line(self):
+        """And times have three digits."""
+        lines = [line for line in self.csim("study", "run", "study.yaml").stderr.splitlines() if " cases, " in line]
+        self.assertRegex(lines[-1], r"^csim: 4 of 4 cases, 0 running, 0 failed, [\d.]{1,7} s$")
+        self.assertLessEqual(len(lines), 2)   # one, where the machine is not busy
+        for line in self.csim("study", "status", "study.yaml").stdout.splitlines():
+            self.assertRegex(line, r"  complete +(0\.0*[1-9]\d{0,2}|[1-9]\.?\d{0,2}) s  ")
+
     def test_what_is_complete_is_not_run_again(self):
         self.csim("study", "run", "study.yaml")
         before = {name: os.stat(self.folder / "bounce/cases" / name).st_mtime_ns for name in os.listdir(self.folder / "bounce/cases")}
@@ -220,7 +228,7 @@ class StudyRun(CliTest):
                 self.assertEqual(file.attrs["status"], "interrupted")
 
     def test_a_killed_case_is_reported_and_taken_up_by_the_next_run(self):
-        self.write("long.yaml", LONG.replace("20.0", "4.0"))
+        self.write("long.yaml", LONG)
         process = self.start("study", "run", "long.yaml", "--jobs", "2", "-q")
         self.wait_for_steps("long", 2, process)
         os.kill(self.children(process.pid)[0], signal.SIGKILL)
@@ -251,11 +259,13 @@ class StudyRun(CliTest):
         other = self.start("run", SOURCE / "scenes/clutter/scene.yaml", "--end", "20", "--set", "contact.stiction_tolerance=1e-4", "--set", "solver.condition_number=none", "-q",
                            "-o", self.folder / "long/cases" / f"{case['id']}.h5")
         self.wait_for_steps("long", 1, other)
+        other.send_signal(signal.SIGSTOP)        # it holds its file, however fast the machine is
         self.assertEqual(self.states("long.yaml"), ["running", "missing"])
         study = self.start("study", "run", "long.yaml", "--case", "0", "-q")
         time.sleep(0.5)
         self.assertIsNone(study.poll())          # it waits
         other.send_signal(signal.SIGTERM)
+        other.send_signal(signal.SIGCONT)
         other.communicate(timeout=60)
         study.communicate(timeout=200)           # and takes what the other has left
         self.assertEqual(study.returncode, DONE)

@@ -34,6 +34,12 @@ class Install(CliTest):
             self.assertEqual(there, here)
         self.assertEqual(json.loads((share / "schemas/scene.schema.json").read_text()), json.loads(self.installed("schema", folder=self.folder)))
 
+    def test_help_for_man_and_shells(self):
+        share = self.prefix / "share"
+        self.assertEqual((share / "man/man1/csim.1").read_text(), self.installed("man", folder=self.folder))
+        for shell, place in (("bash", "bash-completion/completions/csim"), ("zsh", "zsh/vendor-completions/_csim"), ("fish", "fish/vendor_completions.d/csim.fish")):
+            self.assertEqual((share / place).read_text(), self.installed("completion", shell, folder=self.folder))
+
     def test_scenes_are_complete(self):
         scenes = self.prefix / "share/csim/scenes"
         self.installed("validate", *(scenes / name / "scene.yaml" for name in SCENES), folder=self.folder)

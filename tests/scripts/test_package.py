@@ -58,12 +58,12 @@ class Package(CliTest):
         inside("view", "/tmp/block.h5", "-o", "/tmp/ball.html", "--png", "/tmp/ball.png")
         self.csim("run", root / "tmp/ball.yaml", "-o", self.folder / "here.h5", "-q", "--set", "solver.linear_solver=block")
         self.assert_same_bits(self.folder / "here.h5", root / "tmp/block.h5")
-        self.assertIn("ended                    complete", inside("info", "/tmp/block.h5"))
+        self.assertIn("block.h5: complete, no warnings\n", inside("info", "/tmp/block.h5"))
 
     def package_depends_on_its_libraries(self):
         package, = self.packages.glob("*.deb")
         contents = subprocess.run(["dpkg-deb", "-c", package], capture_output=True, text=True, check=True).stdout
-        for path in ("./usr/bin/csim", "./usr/share/csim/schemas/scene.schema.json", "./usr/share/csim/python/csim.py"):
+        for path in ("./usr/bin/csim", "./usr/share/csim/schemas/scene.schema.json", "./usr/share/csim/python/csim.py", "./usr/share/man/man1/csim.1"):
             self.assertIn(f" {path}\n", contents)
         depends = subprocess.run(["dpkg-deb", "-f", package, "Depends"], capture_output=True, text=True, check=True).stdout
         for library in ("libyaml-cpp", "libspdlog", "libpugixml", "libqhull", "libc6"):

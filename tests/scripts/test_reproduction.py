@@ -49,6 +49,12 @@ class Reproduction(unittest.TestCase):
             for number in numbers:
                 self.assertTrue(pictures[f"Figure {number}"], f"{paper['name']}, figure {number}")
 
+    def test_no_cause_is_guessed(self):
+        """A cause is shown by a number, or said not to be shown."""
+        for paper in listed()["papers"]:
+            for entry in [*paper["statements"], *paper["figures"]]:
+                self.assertNotRegex(entry.get("why", ""), r"(?i)likely|probabl|perhaps|presumabl", entry["says"])
+
     def test_every_picture_is_on_the_page(self):
         page = (SOURCE / "docs/reproduction.md").read_text(encoding="utf-8")
         for picture in (SOURCE / "docs/reproduction").iterdir():

@@ -12,7 +12,7 @@ LONG = f"""\
 csim_study: 1
 name: long
 scene: {SOURCE}/scenes/clutter/scene.yaml
-set: {{time.end: 30.0, solver.condition_number: none}}
+set: {{time.end: 150.0, solver.condition_number: none}}
 vary:
   - contact.stiction_tolerance: [1.0e-4, 2.0e-4]
 """

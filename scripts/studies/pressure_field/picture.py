@@ -6,9 +6,9 @@ import tempfile
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
 
 
-def draw(csim, scene, time, name):
-    """Runs scenes/`scene` to `time` (s) and writes docs/spatula_pancake/`name`.png."""
-    picture = SOURCE / "docs/spatula_pancake" / f"{name}.png"
+def draw(csim, scene, time, name, docs):
+    """Runs scenes/`scene` to `time` (s) and writes DOCS/spatula_pancake/`name`.png."""
+    picture = docs / "spatula_pancake" / f"{name}.png"
     picture.parent.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         output = pathlib.Path(folder) / "scene.h5"

@@ -117,7 +117,9 @@ def row(name, run, wave):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--csim", default=os.environ.get("CSIM_BINARY", SOURCE / "build/release/bin/csim"))
-    csim = parser.parse_args().csim
+    parser.add_argument("--docs", type=pathlib.Path, default=SOURCE / "docs", help="where the folder of the picture is (default: docs)")
+    options = parser.parse_args()
+    csim = options.csim
     print((pathlib.Path(__file__).parent / "spatula.md").read_text(encoding="utf-8").rstrip())
     for scene, title in TITLES.items():
         print(f"\n### {title}\n")
@@ -136,7 +138,7 @@ def main():
         run = Run(csim, settings=constant_force(force), end=2.0)
         weight, friction = torques(run, 1.0)
         print(f"| {force:g} | {weight:.4f} | {friction:.4f} | {weight / friction:.2f} | {np.interp(1.0, run.time, run.rate):.4f} {run.rate[-1]:.4f} |")
-    picture.draw(csim, "spatula_slip_control", 1.0, "spatula")
+    picture.draw(csim, "spatula_slip_control", 1.0, "spatula", options.docs)
     return 0
 
 
