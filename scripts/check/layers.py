@@ -39,7 +39,7 @@ NEEDS_MORE = {
 }
 FREE = re.compile(r"Eigen/(?!CholmodSupport)")
 # Headers of the C++ library have no suffix and no folder; those of the C library and of POSIX are listed.
-STANDARD = re.compile(r"[a-z_0-9]+$|(sys/[a-z]+|unistd|fcntl|dlfcn|signal|pthread|cxxabi|execinfo|link|malloc|poll|sched|cpuid|immintrin)\.h$")
+STANDARD = re.compile(r"[a-z_0-9]+$|(sys/[a-z]+|unistd|fcntl|dlfcn|signal|spawn|pthread|cxxabi|execinfo|link|malloc|poll|sched|cpuid|immintrin)\.h$")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 

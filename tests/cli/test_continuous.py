@@ -107,7 +107,7 @@ class Continuous(VariableSteps, CliTest):
                 phi = file["contact/phi"][offsets[f]]
                 self.assertAlmostEqual(phi, height[f] - 0.05, delta=1e-15)
                 self.assertAlmostEqual(file["contact/stiffness"][offsets[f]], 0.5e5, delta=1e-9)
-        text = self.csim("info", "out.h5").stdout
+        text = self.csim("info", "out.h5", "-v").stdout
         self.assertIn("rejected tries", text)
         self.assertIn("integrated", text)
 
@@ -157,7 +157,7 @@ class ErrorControlled(VariableSteps, CliTest):
             # Of a fall the error is g h^2/4.
             fall = step["time"][:] < 0.2
             self.assertLessEqual(9.81 / 4 * length[fall].max() ** 2, 1e-4 * (1 + 1e-9))
-        self.assertIn("rejected tries", self.csim("info", "out.h5").stdout)
+        self.assertIn("rejected tries", self.csim("info", "out.h5", "-v").stdout)
         told = json.loads(self.csim("info", "out.h5", "--json").stdout)["solver"]["step_length"]
         self.assertEqual([told["min"], told["max"]], [length.min(), length.max()])
 

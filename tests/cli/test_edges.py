@@ -168,7 +168,7 @@ class Failure(CliTest):
         for method in ("newton", "interior_point", "auto"):
             for limit in (1, 5, 10):
                 with self.subTest(method, limit=limit):
-                    self.csim("run", SOURCE / "scenes/clutter/scene.yaml", "-o", "a.h5", "--force", "-q", "--end", "0.5", "--set", "contact.model=similar",
+                    self.csim("run", SOURCE / "scenes/clutter/scene.yaml", "-o", "a.h5", "--force", "-q", "--end", "0.4", "--set", "contact.model=similar",
                               "--set", f"solver.method={method}", "--set", f"solver.max_iterations={limit}", "--set", "solver.on_nonconvergence=accept",
                               "--set", "output.contacts=false", "--set", "contact.margin=0.01",   # one solve a step
                               "--set", "guards.energy_gain=none")                                 # what is not solved gains energy

@@ -125,7 +125,7 @@ class Energy(CliTest):
             for part in (*PARTS, "turned_over"):
                 self.assertEqual(parts[part], f[f"energy/{part}"][-1], part)
                 self.assertTrue(any(part in name for name in rows[0]), rows[0])
-        self.assertIn("dissipated_normal", self.csim("info", "out.h5").stdout)
+        self.assertIn("dissipated_normal", self.csim("info", "out.h5", "-v").stdout)
 
     def test_the_accounts_go_on_over_a_resume(self):
         options = ("--set", "guards.energy_gain=none")

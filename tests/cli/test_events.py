@@ -34,7 +34,7 @@ bodies:
               "geometry: [{shape: sphere, radius: 0.1, material: m}]}\n" for i in range(6))
 PASSAGE = HEAD + """\
 time: {step: 1.0e-2, end: 0.05}
-materials: {stiff: {hydroelastic_modulus: 1.0e+9}}
+materials: {stiff: {hydroelastic_modulus: 1.0e+3, hunt_crossley_dissipation: 0}}
 bodies:
   - {name: plate, fixed: true, geometry: [{shape: box, size: [1, 1, 0.01], material: stiff, contact: rigid}]}
   - name: ball
@@ -80,7 +80,7 @@ class Events(CliTest):
 
     def check_info(self, rows, name="scene.h5"):
         """csim info lists the kinds in the order of their first rows; its JSON counts them."""
-        told, listed = self.csim("info", name).stdout, json.loads(self.csim("info", name, "--json").stdout)
+        told, listed = self.csim("info", name, "-v").stdout, json.loads(self.csim("info", name, "--json").stdout)
         self.assertEqual(listed["rows"]["events"], len(rows))
         self.assertEqual(list(listed["events"]), list(dict.fromkeys(row[1] for row in rows)))
         for kind, line in listed["events"].items():
@@ -127,12 +127,12 @@ class Events(CliTest):
 
     def test_passage(self):
         rows, said = self.run_scene(PASSAGE)
-        self.assertEqual(rows, [(0.01, "passage", "plate/geometry_0", "ball/shell", 1.0)])
-        self.assertIn("pressure fields passed through each other within a step (1 times), first 'plate/geometry_0' and 'ball/shell' at t = 0.01 s", said)
+        self.assertEqual(self.of_kind(rows, "passage"), [(0.01, "passage", "plate/geometry_0", "ball/shell", 1.0)])   # too soft for its speed
+        self.assertIn("geometries passed through each other within a step (1 times), first 'plate/geometry_0' and 'ball/shell' at t = 0.01 s", said)
         self.check_info(rows)
 
     def test_unforeseen_hit(self):
-        rows, said = self.run_scene(ROW)
+        rows, said = self.run_scene(ROW, "--set", "guards.energy_gain=none")   # else the step is divided
         self.assertEqual(rows, [(0.01, "unforeseen hit", "ball_101/geometry_0", "ball_102/geometry_0", 1.0)])
         self.assertIn("1 contact points closed unforeseen", said)
         self.check_info(rows)
@@ -158,7 +158,7 @@ class Events(CliTest):
         self.assertGreater(len(divided), 0)
         self.assertEqual([row[0] for row in divided], list(times[status == 5]))
         self.assertTrue(all(row[4] in range(2, 65) for row in divided))
-        self.assertIn(f"{len(divided)} steps did not converge and were taken in parts, the first at t = {divided[0][0]:.6g} s", said)
+        self.assertIn(f"{len(divided)} steps were taken in parts, as they did not converge or led into overlaps that they did not foresee, the first at t = {divided[0][0]:.6g} s", said)
         self.check_info(rows)
 
     def test_divided_step_above_the_tolerance(self):
@@ -246,7 +246,8 @@ class Events(CliTest):
             del file["event"]
         self.assertIn("/event/kind: other texts, first '", self.csim("diff", "scene.h5", other, expect=5).stdout)
         self.csim("diff", "scene.h5", older)
-        self.assertNotIn("events", self.csim("info", older).stdout)
+        self.assertNotIn("events", self.csim("info", older, "-v").stdout)
+        self.assertIn("complete; an older file, which keeps no warnings\n", self.csim("info", older).stdout)
         self.csim("view", older, "-o", "older.html")
         self.csim("run", "scene.yaml", "-o", older, "--resume", "--end", "0.5", expect=INVALID)
 

@@ -44,6 +44,15 @@ class Streams(CliTest):
         hidden = self.csim("run", "scene.yaml", "--progress", "never", "--force").stderr
         self.assertNotIn("%", hidden)
 
+    def test_progress_of_a_short_run_is_one_line(self):
+        """And its wall time has three digits."""
+        shown = self.csim("run", "scene.yaml", "--progress", "always").stderr.splitlines()
+        lines = [line for line in shown if "%" in line]
+        self.assertEqual(len(lines), 1, shown)
+        number = r"(?:0\.0*[1-9]\d{0,2}|[1-9]\.\d{1,2}|[1-9]\d\.\d)"
+        self.assertRegex(lines[0], rf"^csim: 100 %  t = 0\.5 s  {number} s elapsed$")
+        self.assertRegex(shown[-1], rf"made 500 steps in {number} s$")
+
     def test_log_file_holds_what_quiet_hides(self):
         self.csim("run", "scene.yaml", "-q", "--log-file", "run.log")
         self.assertIn("scene.yaml", (self.folder / "run.log").read_text())

@@ -121,6 +121,46 @@ class Info(CliTest):
         summary = json.loads(self.csim("info", "ball.h5", "--json").stdout)
         self.assertEqual(summary["status"], "complete")
 
+    def test_begins_with_the_verdict(self):
+        """How it ended, warnings, penetration and energy, with the numbers of the file; tables with -v alone."""
+        self.write("scene.yaml", BALL)
+        ran = self.csim("run", "scene.yaml").stdout
+        shown = self.csim("info", "ball.h5").stdout
+        self.assertEqual(ran, shown)
+        lines = shown.splitlines()
+        self.assertEqual(lines[0], "ball.h5: complete, no warnings")
+        self.assertEqual([line[:25].strip() for line in lines[1:7]],
+                         ["simulated", "deepest penetration", "energy error", "lost to the step", "wall time of the steps", ""])
+        with h5py.File(self.folder / "ball.h5") as file:
+            phi, offsets = file["contact/phi"][:], file["contact/row_offset"][:]
+            row = int(phi.argmin())
+            time = file["trajectory/time"][np.searchsorted(offsets, row, side="right") - 1]
+            error = file["energy/balance_error"][:]
+            error = error[np.abs(error).argmax()]
+            turned_over = file["energy/turned_over"][-1]
+            loss = file["energy/normal_spring_loss"][-1]
+        self.assertEqual(lines[4].split()[4:6], [f"{loss:.3g}", "J,"])
+        self.assertLess(phi[row], 0)
+        self.assertIn(f"{-phi[row]:.3g} m at t = {time:.6g} s, ground/", lines[2])
+        self.assertIn(f"{abs(error):.3g} J {'gained' if error > 0 else 'lost'}, {100 * abs(error) / turned_over:.3g} % of the energy turned over", lines[3])
+        self.assertNotIn("iterations", shown)
+        told = self.csim("info", "ball.h5", "-v").stdout
+        self.assertTrue(told.startswith(shown))
+        for table in ("\nsolver over 500 steps", "\nevents: none\n", "\nartefacts ", "\nenergy\n", "\nwall time of 500 steps\n"):
+            self.assertIn(table, told)
+        summary = json.loads(self.csim("info", "ball.h5", "--json").stdout)
+        self.assertEqual((summary["warnings"], summary["penetration"]["depth"], summary["penetration"]["time"]), (0, -phi[row], time))
+
+    def test_verdict_of_other_ends(self):
+        self.write("scene.yaml", BALL)
+        self.csim("run", "scene.yaml", "-q", "--set", "output.contacts=false", "-o", "short.h5", "--end", "0.1")
+        self.assertIn("deepest penetration      not recorded (output.contacts: false)\n", self.csim("info", "short.h5").stdout)
+        self.assertIsNone(json.loads(self.csim("info", "short.h5", "--json").stdout)["penetration"]["depth"])
+        self.csim("run", "scene.yaml", "-q", "-o", "fall.h5", "--end", "0.01")
+        self.assertIn("deepest penetration      none (points of 2 recorded frames)\n", self.csim("info", "fall.h5").stdout)
+        self.csim("run", "scene.yaml", "-q", "-o", "failed.h5", "--set", "guards.penetration=1e-9", expect=3)
+        self.assertRegex(self.csim("info", "failed.h5").stdout, r"^failed\.h5: failed, exit code 3: .*guards\.penetration")
+
     def test_of_what_is_none(self):
         self.write("text.h5", "text")
         (self.folder / "empty.h5").touch()
