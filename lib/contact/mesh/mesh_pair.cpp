@@ -127,8 +127,8 @@ void MeshPairQuery::hold(double deep) {
   const double deepest = found_.empty() ? 0.0 : std::max(0.0, -found_.back().phi);
   // Along another normal a part of the way may be enough.
   const auto is_shorter = [&](const ManifoldPoint& c) {
-    return c.phi < 0.0 && c.phi > -MeshTolerances::kMuchShorter * deepest &&
-           c.normal.dot(found_.back().normal) < MeshTolerances::kOtherWay;
+    return c.phi < 0.0 && c.phi > -(1.0 - MeshTolerances::kShorter) * deepest &&
+           (c.normal - found_.back().normal).norm() > MeshTolerances::kSameRoundFace;
   };
   if (deepest > 0.0 && deepest <= deep && std::none_of(found_.begin(), found_.end(), is_shorter)) return;
   if (deepest == 0.0 && meeting_.empty()) return;
@@ -137,7 +137,9 @@ void MeshPairQuery::hold(double deep) {
   if (state == State::kApart) std::erase_if(found_, [](const ManifoldPoint& c) { return c.phi < 0.0; });
   if (state == State::kApart || (state == State::kTouching && deepest == 0.0)) return;
   MeshWayOut best;
-  best.length = deepest > 0.0 ? 2.0 * deepest : 2.0 * size_;
+  best.length = 2.0 * (deepest > 0.0 ? deepest : size_);
+  // Of a shallow one nothing longer is worth turning: most directions end at the first pair that crosses.
+  if (deepest > 0.0 && deepest <= deep) best.length = (1.0 - MeshTolerances::kShorter) * deepest;
   bool found = false;
   find_directions(deepest);
   for (const Vector3& direction : directions_) found = way_out_query_.improve(direction, &best) || found;

@@ -64,10 +64,9 @@ struct MeshTolerances {
   /// Overlaps deeper than this fraction of the thickness of the two are compared with the least way out;
   /// shallower ones rest on more contacts than it takes to part them.
   static constexpr double kDeepOverlap = 0.01;
-  /// Shallow ones, too, where another contact is shorter by this factor and the cosine between the two is
-  /// less than kOtherWay: the deeper one may be that of edges beside the way out.
+  /// Contacts that are shallower than the deepest by this factor belong to walls beside it, which a way out
+  /// along it has to clear with room to spare.
   static constexpr double kMuchShorter = 0.5;
-  static constexpr double kOtherWay = 0.8;
   /// Another way out is worth having when it is shorter by this fraction; less would change contacts for
   /// nothing.
   static constexpr double kShorter = 0.01;
