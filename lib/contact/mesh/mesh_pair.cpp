@@ -1,13 +1,38 @@
 #include "contact/mesh/mesh_pair.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <limits>
+#include <numbers>
 #include <tuple>
 
 #include "contact/mesh/mesh_reduce.h"
 #include "contact/mesh/mesh_tolerances.h"
 
 namespace csim {
+
+namespace {
+
+/// Directions all around, 25 degrees apart: from each the search comes to the least way out nearby, and a way
+/// that none of them comes to lies in a groove narrower than that.
+constexpr int kFan = 64;
+
+/// On a spiral that gives each of them an equal part of the sphere.
+const std::array<Vector3, kFan>& fan() {
+  static const std::array<Vector3, kFan> directions = [] {
+    std::array<Vector3, kFan> d;
+    for (int i = 0; i < kFan; ++i) {
+      const double z = (2.0 * i + 1.0) / kFan - 1.0, angle = 2.0 * std::numbers::pi * i / std::numbers::phi;
+      d[i] = Vector3(std::sqrt(1.0 - z * z) * Vector3(std::cos(angle), std::sin(angle), 0.0) +
+                     z * Vector3::UnitZ());
+    }
+    return d;
+  }();
+  return directions;
+}
+
+}  // namespace
 
 void MeshPairQuery::add(Kind kind, int i, int j, const Vector3& p_a, const Vector3& normal, double phi) {
   if (phi < max_phi_)
@@ -119,6 +144,26 @@ void MeshPairQuery::find_directions(double deepest) {
   }
 }
 
+/// The shortest way out that the search finds: from the best of the directions of the contacts and of the
+/// triangles that cross; where the two are deep in each other one from all around, if that is shorter.
+bool MeshPairQuery::find_way_out(double deepest, double deep, MeshWayOut* best) {
+  best->length = 2.0 * (deepest > 0.0 ? deepest : size_);
+  if (deepest > 0.0 && deepest <= deep) best->length = (1.0 - MeshTolerances::kShorter) * deepest;
+  bool found = false;
+  find_directions(deepest);
+  for (const Vector3& direction : directions_) found = way_out_query_.improve(direction, best) || found;
+  if (found) way_out_query_.turn(best);
+  if (std::min(best->length, deepest > 0.0 ? deepest : kInfinity) <= deep) return found;
+  MeshWayOut other;
+  other.length = (1.0 - MeshTolerances::kShorter) * best->length;
+  bool shorter = found && way_out_query_.descend(best->direction, &other);
+  for (const Vector3& direction : fan()) shorter = way_out_query_.descend(direction, &other) || shorter;
+  if (!shorter) return found;
+  way_out_query_.turn(&other);
+  *best = other;
+  return true;
+}
+
 /// Sees to it that an overlap is held, and by no more than it takes to part the two.
 void MeshPairQuery::hold(double deep) {
   std::sort(found_.begin(), found_.end(), [](const ManifoldPoint& x, const ManifoldPoint& y) {
@@ -137,13 +182,7 @@ void MeshPairQuery::hold(double deep) {
   if (state == State::kApart) std::erase_if(found_, [](const ManifoldPoint& c) { return c.phi < 0.0; });
   if (state == State::kApart || (state == State::kTouching && deepest == 0.0)) return;
   MeshWayOut best;
-  best.length = 2.0 * (deepest > 0.0 ? deepest : size_);
-  // Of a shallow one nothing longer is worth turning: most directions end at the first pair that crosses.
-  if (deepest > 0.0 && deepest <= deep) best.length = (1.0 - MeshTolerances::kShorter) * deepest;
-  bool found = false;
-  find_directions(deepest);
-  for (const Vector3& direction : directions_) found = way_out_query_.improve(direction, &best) || found;
-  if (found) way_out_query_.turn(&best);
+  const bool found = find_way_out(deepest, deep, &best);
   degenerate_ = degenerate_ || way_out_query_.gave_up() || (!found && deepest == 0.0);
   if (!found) return;
   if (deepest > 0.0 && best.length > (1.0 - MeshTolerances::kShorter) * deepest) return;

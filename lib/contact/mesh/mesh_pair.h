@@ -30,7 +30,8 @@ namespace csim {
 class MeshPairQuery {
  public:
   /// Fills *points with the contacts whose phi is below max_phi, ordered by feature: world axes. Returns true
-  /// when a direction had to be chosen by convention. Swapping a and b mirrors the contacts. No allocation
+  /// when a direction had to be chosen by convention. Swapping a and b mirrors the contacts, but
+  /// for the way out of deep overlaps that have several. No allocation
   /// once the sizes have been seen.
   bool find(const MeshSurface& a, const RigidTransform& X_WA, const MeshSurface& b,
             const RigidTransform& X_WB, double max_phi, std::vector<ManifoldPoint>* points);
@@ -65,6 +66,7 @@ class MeshPairQuery {
   void find_whole(const View& view);
   void hold(double deep);
   void find_directions(double deepest);
+  bool find_way_out(double deepest, double deep, MeshWayOut* best);
 
   // mesh_pair_corners.cpp
   void find_corners(const View& view, std::vector<int>* seen);

@@ -70,6 +70,9 @@ struct MeshTolerances {
   /// Another way out is worth having when it is shorter by this fraction; less would change contacts for
   /// nothing.
   static constexpr double kShorter = 0.01;
+  /// A way out is the least nearby when the planes that it meets leave no more than this fraction of it to
+  /// gain: a tenth of kShorter, so that where the search ends is not felt.
+  static constexpr double kLeast = 1e-3;
   /// Sine by which the surface may rise above the plane of a contact that holds all of a shallow overlap: its
   /// rise is hidden below the depth.
   static constexpr double kLoose = 0.02;

@@ -36,18 +36,27 @@ class MeshWayOutQuery {
   /// After place(): whether a direction was given up, so that a shorter way out may be missing.
   [[nodiscard]] bool gave_up() const { return gave_up_; }
 
-  /// The way out along a unit direction replaces *best when it is shorter.
+  /// The way out along a unit direction replaces *best when it is shorter. True when one was found.
   bool improve(const Vector3& direction, MeshWayOut* best);
 
-  /// Turns a way out towards the normal at which the two part last for as long as that makes it shorter.
+  /// The same, and from there on along the shortest ways between the planes that are met (WayOutPlanes), for
+  /// as long as these promise a shorter one. Where the surface between the two is made of these planes none
+  /// nearby is shorter than the last.
+  bool descend(const Vector3& direction, MeshWayOut* best);
+
+  /// Descends from a way out, then turned by parts of the angle to the normal at which the two part last, for
+  /// as long as that makes it shorter: on the way to that normal planes may end.
   void turn(MeshWayOut* best);
 
  private:
+  /// What is met on a way.
   struct Touch {
     double t = 0.0;  // m, along the direction
-    Vector3 normal;
+    // Of the plane between the two there, not normalised; zero where one is inside the other.
+    Vector3 normal = Vector3::Zero();
     std::array<int, 2> triangles{-1, -1};
   };
+  bool leave(const Vector3& direction, MeshWayOut* best, Touch* last);
   void leave_start(const Vector3& direction, double limit, Touch* last);
   bool move_on(const Vector3& direction, double limit, Touch* last) const;
   [[nodiscard]] double inside(const Vector3& moved) const;
