@@ -15,7 +15,7 @@ namespace {
 /// Rounds after which a direction is given up.
 constexpr int kRounds = 64;
 
-/// Ways tried in one descent, and descents in one search that turns: twice as many find nothing else.
+/// Ways tried in one descent, and turns of a way out: twice as many find nothing else.
 constexpr int kTurns = 12;
 
 }  // namespace

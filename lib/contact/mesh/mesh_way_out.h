@@ -44,8 +44,8 @@ class MeshWayOutQuery {
   /// nearby is shorter than the last.
   bool descend(const Vector3& direction, MeshWayOut* best);
 
-  /// Descends from a way out, then turned by parts of the angle to the normal at which the two part last, for
-  /// as long as that makes it shorter: on the way to that normal planes may end.
+  /// Turns a way out by parts of the angle to the normal at which the two part last, for as long as that
+  /// makes it shorter: on the way to that normal planes may end.
   void turn(MeshWayOut* best);
 
  private:
