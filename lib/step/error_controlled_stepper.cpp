@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iomanip>
 #include <limits>
 #include <sstream>
 
 #include "core/timer.h"
-#include "step/discrete_stepper.h"
 #include "step/step_length.h"
 #include "step/step_statistics.h"
 
@@ -28,6 +28,11 @@ Scene with_tolerance(Scene scene) {
 
 /// Of an attempt that was no step.
 constexpr StepError kNoStep{std::numeric_limits<double>::infinity(), -1, -1};
+
+/// Whether the solver did not converge.
+[[nodiscard]] bool is_unsolved(const StepOutcome& part) {
+  return !part.ok && part.statistics.status == StepStatus::kNotConverged;
+}
 
 /// `error` is relative to the accuracy.
 double growth(double error) {
@@ -77,31 +82,32 @@ void ErrorControlledStepper::advance(const State& state, double t_limit) {
     ++outcome_.statistics.num_rejected;
     largest_factor = 1.0;
     wanted = h * std::min(growth(error.value), kSafety);
-    if (wanted < smallest_step(state.time)) return fail(state, error);
+    if (is_unsolved(*last_part_) && h <= smallest_part()) return fail(state, error, smallest_part());
+    if (wanted < smallest_step(state.time)) return fail(state, error, kSmallestStep);
   }
 }
 
 /// Whether the end of an attempt forbids it, after one that holds `gained` (J) for nothing. Steps of up to
-/// 1/1024 of time.step are left to the events.
+/// smallest_part() are left to the events.
 bool ErrorControlledStepper::is_too_long(const StepOutcome& part, double h, double gained) const {
-  return (part.too_long || gained + part.gained > part.gain_allowed) && h > first_step_ * kSmallestPart;
+  return (part.too_long || gained + part.gained > part.gain_allowed) && h > smallest_part();
 }
 
 /// The error of a step of length h relative to the accuracy; infinite when it cannot be made.
 StepError ErrorControlledStepper::try_step(const State& state, double h) {
   StepStatistics& statistics = outcome_.statistics;
+  last_part_ = &whole_;
   step_.attempt(state, memory_, h, &whole_);
   add_work(whole_.statistics, &statistics);
-  outcome_.message = whole_.message;
   if (!whole_.ok || is_too_long(whole_, h)) return kNoStep;
 
+  last_part_ = &first_half_;
   step_.attempt(state, memory_, 0.5 * h, &first_half_, true);
-  outcome_.message = first_half_.message;
   StepError error = kNoStep;
   if (first_half_.ok) step_.look_ahead(0.5 * h, &first_half_);
   if (first_half_.ok && !is_too_long(first_half_, h)) {
+    last_part_ = &second_half_;
     step_.attempt(first_half_.state, first_half_.memory, 0.5 * h, &second_half_);
-    outcome_.message = second_half_.message;
     if (second_half_.ok && !is_too_long(second_half_, h))
       error = position_error(model_, whole_.state.q, second_half_.state.q, accuracy_);
     if (!(error.value <= 1.0)) add_work(second_half_.statistics, &statistics);
@@ -125,13 +131,14 @@ void ErrorControlledStepper::accept(const State& state, double t_end, double nex
   outcome_.state.next_step = next_step;
 }
 
-void ErrorControlledStepper::fail(const State& state, const StepError& error) {
+/// After the last try, of the error `error`: one that would have to be shorter than `limit` (s) is not made.
+void ErrorControlledStepper::fail(const State& state, const StepError& error, double limit) {
   outcome_.ok = false;
   outcome_.statistics.time = state.time;
   outcome_.events = whole_.events;
   std::ostringstream text;
-  if (!outcome_.message.empty()) {
-    text << outcome_.message;
+  if (!last_part_->message.empty()) {
+    text << last_part_->message;
   } else {
     text << "step " << state.step + 1 << " at t = " << state.time << " s: ";
     if (error.body >= 0) {
@@ -141,7 +148,7 @@ void ErrorControlledStepper::fail(const State& state, const StepError& error) {
       text << "it leads into overlaps for nothing, or a pair through another";
     }
   }
-  text << "; the step fell below " << kSmallestStep << " s";
+  text << "; the step fell below " << std::setprecision(3) << limit << " s";
   outcome_.message = text.str();
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "step/discrete_step.h"
+#include "step/discrete_stepper.h"
 #include "step/fill_frame.h"
 #include "step/step_error.h"
 #include "step/stepper.h"
@@ -17,7 +18,9 @@ namespace csim {
 /// The first tried is time.step; before the limit the rest is taken in one or two equal parts. The contacts
 /// at the start are queried once for the whole step and its first half. A try that the solver does not solve,
 /// or that leads into overlaps for nothing or a pair through another, is too long as well: a tenth of it is
-/// tried next, down to 1/1024 of time.step.
+/// tried next, down to 1/1024 of time.step. A try of that length or less is taken whatever it leads into;
+/// when the solver does not solve it, the step fails. Still shorter tries hide a solver that cannot converge:
+/// in them hardly anything moves, and the run creeps on.
 class ErrorControlledStepper final : public Stepper {
  public:
   ErrorControlledStepper(const Model& model, const Scene& scene, int threads);
@@ -31,14 +34,18 @@ class ErrorControlledStepper final : public Stepper {
   void advance(const State& state, double t_limit);
   [[nodiscard]] StepError try_step(const State& state, double h);
   [[nodiscard]] bool is_too_long(const StepOutcome& part, double h, double gained = 0.0) const;
+  /// s, below which no try is for want of a solution, or for what it leads into. Of the scene's step, and not
+  /// of the last ones: where the solver fails in step after step, these get shorter and shorter.
+  [[nodiscard]] double smallest_part() const { return first_step_ * kSmallestPart; }
   void accept(const State& state, double t_end, double next_step);
-  void fail(const State& state, const StepError& error);
+  void fail(const State& state, const StepError& error, double limit);
 
   const Model& model_;
   double accuracy_;
   double first_step_, max_step_;  // s
   DiscreteStep step_;
   StepOutcome whole_, first_half_, second_half_;
+  const StepOutcome* last_part_ = &whole_;  // of them, of the last try: the one that decided it
   PairList pair_work_;
   FrameFiller filler_;
 };

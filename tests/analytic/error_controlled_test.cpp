@@ -292,7 +292,10 @@ bodies:
 
 // What no step can hold ends the run, and is named.
 TEST(ErrorControlled, FailsAtTheSmallestStep) {
-  Simulation s(kBall, {kErrorControlled, "gravity=[0, 0, -1e+200]"});
+  Simulation s(
+      "csim: 1\ngravity: [0, 0, -1e+200]\ntime: {step: 1.0e-3, end: 1}\n"
+      "bodies: [{name: b, mass: 1, inertia: [1, 1, 1]}]\n",
+      {kErrorControlled});
   const State before = s.state;
   const StepOutcome& outcome = s.stepper->step(&s.state, 1.0);
   EXPECT_FALSE(outcome.ok);
@@ -300,6 +303,39 @@ TEST(ErrorControlled, FailsAtTheSmallestStep) {
   EXPECT_NE(outcome.message.find("the step fell below 1e-12 s"), std::string::npos) << outcome.message;
   EXPECT_EQ(s.state.q, before.q);
   EXPECT_EQ(outcome.statistics.num_rejected, 10);
+}
+
+// A solver that does not converge is not helped by steps without bound: in these hardly anything moves, so
+// that one iteration solves them and the run would creep on. Every law fails soon, and no step is shorter
+// than the two tenths of the last try; the ball lands after some 0.14 s, in 20 steps.
+TEST(ErrorControlled, ASolverThatCannotConvergeFailsSoon) {
+  for (const char* model : {"lagged", "sap", "similar", "tamsi"}) {
+    for (const char* policy : {"fail", "shorter_step"}) {
+      Simulation s(kBall, {kErrorControlled, std::string("contact.model=") + model, "solver.max_iterations=1",
+                           "solver.tolerance=1e-12", std::string("solver.on_nonconvergence=") + policy});
+      double shortest = 1.0;
+      bool ok = true;
+      while (ok && s.state.step < 2000 && s.state.time < 0.5) {
+        const double before = s.state.time;
+        const StepOutcome& outcome = s.stepper->step(&s.state, 0.5);
+        ok = outcome.ok;
+        if (ok) {
+          shortest = std::min(shortest, s.state.time - before);
+          continue;
+        }
+        EXPECT_NE(outcome.message.find("the solver did not converge"), std::string::npos) << outcome.message;
+        EXPECT_NE(outcome.message.find("the step fell below 9.77e-07 s"), std::string::npos)
+            << outcome.message;
+      }
+      EXPECT_FALSE(ok) << model << " " << policy << " " << s.state.time;
+      EXPECT_GT(shortest, 1e-3 / 1024 / 10 / 2) << model;
+    }
+    Simulation accepts(kBall,
+                       {kErrorControlled, std::string("contact.model=") + model, "solver.max_iterations=1",
+                        "solver.tolerance=1e-12", "solver.on_nonconvergence=accept"});
+    run_until(&accepts, 0.2);
+    EXPECT_LT(accepts.state.step, 500) << model;
+  }
 }
 
 }  // namespace

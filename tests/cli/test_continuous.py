@@ -8,6 +8,9 @@ import numpy as np
 
 from csim_testing import BALL, DONE, FAILED, INTERRUPTED, INVALID, CliTest, main
 
+UNSOLVABLE = ("--set", "integrator.accuracy=1e-3", "--set", "solver.max_iterations=1", "--set", "solver.tolerance=1e-12")
+
+
 class VariableSteps:
     """What both integrators share. `integrator`: the scene's section, with long runs of thousands of steps."""
 
@@ -163,10 +166,24 @@ class ErrorControlled(VariableSteps, CliTest):
 
     def test_what_cannot_be_resolved_fails(self):
         result = self.run_ball("out.h5", "--set", "gravity=[0, 0, -1e200]", expect=FAILED)
-        self.assertIn("the step fell below 1e-12 s", result.stderr)
+        self.assertIn("cost or gradient is not finite", result.stderr)
+        self.assertIn("the step fell below 9.77e-07 s", result.stderr)
         with h5py.File(self.folder / "out.h5") as file:
             self.assertEqual(file.attrs["status"], "failed")
             self.assertEqual(file.attrs["exit_code"], FAILED)
+
+    def test_a_solver_that_cannot_converge_fails(self):
+        """Soon, and not in ever shorter steps, of which each is solved."""
+        result = self.run_ball("out.h5", *UNSOLVABLE, expect=FAILED)
+        self.assertIn("the solver did not converge", result.stderr)
+        self.assertIn("the step fell below 9.77e-07 s", result.stderr)
+        with h5py.File(self.folder / "out.h5") as file:
+            self.assertEqual((file.attrs["status"], file.attrs["exit_code"]), ("failed", FAILED))
+            steps = file["stats/step/time"][:]
+            self.assertLess(len(steps), 500)
+            self.assertGreater(steps[-1], 0.2)  # it has fallen by 0.2 m
+            self.assertEqual(list(file["trajectory/time"]), [0.01 * n for n in range(len(file["trajectory/time"]))])
+        self.assertIn("failed", self.csim("info", "out.h5").stdout)
 
     def test_wrong_keys(self):
         for key in ("accuracy=0", "accuracy=-1", "max_step=0", "velocity_terms=start"):

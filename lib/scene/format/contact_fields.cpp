@@ -190,7 +190,11 @@ const SectionOf<SolverSpec>& solver_section() {
                  "bodies).",
                  "dense"),
           choice("on_nonconvergence", &SolverSpec::on_nonconvergence, "fail accept shorter_step",
-                 "What happens when a step does not converge.", "accept"),
+                 "What happens when a step does not converge. fail: the run ends; accept: the step is taken "
+                 "as it is; shorter_step: it is divided, down to 1/64. Under integrator.type "
+                 "error_controlled fail and shorter_step both try shorter steps first, down to 1/1024 of "
+                 "time.step.",
+                 "accept"),
           choice("condition_number", &SolverSpec::condition_number, "none estimate exact",
                  "Condition number of the Hessian, unscaled, in the statistics; estimate: a lower bound by "
                  "Lanczos steps, usually within a factor of 1.5, seldom more than 3 too low.",
