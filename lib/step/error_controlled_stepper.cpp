@@ -131,11 +131,13 @@ void ErrorControlledStepper::accept(const State& state, double t_end, double nex
   outcome_.state.next_step = next_step;
 }
 
-/// After the last try, of the error `error`: one that would have to be shorter than `limit` (s) is not made.
+/// After the last try, whose statistics and events tell why, of the error `error`: one that would have to be
+/// shorter than `limit` (s) is not made.
 void ErrorControlledStepper::fail(const State& state, const StepError& error, double limit) {
   outcome_.ok = false;
+  add_description(last_part_->statistics, &outcome_.statistics);
   outcome_.statistics.time = state.time;
-  outcome_.events = whole_.events;
+  outcome_.events = last_part_->events;
   std::ostringstream text;
   if (!last_part_->message.empty()) {
     text << last_part_->message;

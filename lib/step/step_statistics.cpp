@@ -84,8 +84,7 @@ void add_work(const StepStatistics& attempt, StepStatistics* whole) {
   whole->seconds.add(attempt.seconds);
 }
 
-void add_part(const StepStatistics& part, StepStatistics* whole) {
-  add_work(part, whole);
+void add_description(const StepStatistics& part, StepStatistics* whole) {
   take_larger(part.residual, &whole->residual);
   whole->cost = part.cost;
   whole->condition = std::fmax(whole->condition, part.condition);  // ignores NaN
@@ -101,6 +100,11 @@ void add_part(const StepStatistics& part, StepStatistics* whole) {
   take_larger(part.stiction_tolerance, &whole->stiction_tolerance);
   take_larger(part.friction_lag, &whole->friction_lag);
   take_larger(part.momentum_residual, &whole->momentum_residual);
+}
+
+void add_part(const StepStatistics& part, StepStatistics* whole) {
+  add_work(part, whole);
+  add_description(part, whole);
 }
 
 }  // namespace csim

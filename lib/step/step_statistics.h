@@ -20,8 +20,11 @@ void describe_solution(StepProblem* problem, StepStatistics* statistics);
 /// Adds what an attempt took to the whole of a step: counts, seconds, iterations.
 void add_work(const StepStatistics& attempt, StepStatistics* whole);
 
-/// Adds an attempt that became a part of the step: what it took, and of what describes it the largest (the
-/// cost: the last).
+/// Adds what describes an attempt that became a part of the step, or that ended it: of sizes, residuals and
+/// artefacts the largest, cost and status of the last.
+void add_description(const StepStatistics& part, StepStatistics* whole);
+
+/// Adds an attempt that became a part of the step: what it took, and what describes it.
 void add_part(const StepStatistics& part, StepStatistics* whole);
 
 }  // namespace csim

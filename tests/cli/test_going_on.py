@@ -276,6 +276,18 @@ class Replay(CliTest):
         self.assertIn("converged", self.csim("replay", "ball.h5", "--set", "solver.max_iterations=500", "--set", "contact.model=sap").stdout)
         self.assertEqual(self.files(), ["ball.h5", "ball.yaml"])
 
+    def test_the_last_try_of_a_step_of_variable_length(self):
+        controlled = ["--set", "integrator.type=error_controlled", "--set", "solver.tolerance=1e-12", *FAILS]
+        self.csim("run", "ball.yaml", *controlled, "-q", expect=FAILED)
+        result = Result(self.folder / "ball.h5")
+        found = json.loads(self.csim("replay", "ball.h5", "--json", expect=FAILED).stdout)
+        self.assertEqual(found["message"], result.attributes["message"])
+        self.assertEqual((found["contacts"], found["equations"], found["islands"]), (1, 3, 1))
+        # The message tells the island's, in three digits, which here is all there is.
+        self.assertIn(f"residual {found['residual']:.3g} after 1 iterations", found["message"])
+        self.assertEqual(len(found["iteration"]["cost"]), found["iterations"])
+        self.assertIn("1 contacts, 3 equations in 1 islands", self.csim("replay", "ball.h5", expect=FAILED).stdout)
+
     def test_it_is_the_step_of_the_run(self):
         """Of a run that ended early: the step that the longer run makes next, with the memory of the solver."""
         self.csim("run", CLUTTER, "-q", "-o", "whole.h5", "--end", "1")
