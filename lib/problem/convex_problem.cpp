@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/require.h"
 
@@ -84,6 +85,8 @@ struct Screw {
 
 double MomentumNorms::residual() const {
   const double largest = std::max(impulse, change) + kRoundOff * kRoundOff * momentum;
+  // Squares that overflow have no quotient: a finite gradient would be none beside them.
+  if (!std::isfinite(gradient) || !std::isfinite(largest)) return std::numeric_limits<double>::quiet_NaN();
   return largest > 0.0 ? std::sqrt(gradient / largest) : std::sqrt(gradient);
 }
 
@@ -92,7 +95,8 @@ double MomentumNorms::scale() const {
 }
 
 bool MomentumNorms::converged(double relative_tolerance, double absolute_tolerance) const {
-  return std::sqrt(gradient) <= absolute_tolerance + relative_tolerance * scale();
+  const double allowed = absolute_tolerance + relative_tolerance * scale();
+  return std::sqrt(gradient) <= allowed && std::isfinite(allowed);
 }
 
 void gather_velocities(const ConvexProblem& problem, const VectorX& model_v, VectorX* v) {

@@ -135,7 +135,8 @@ struct MomentumNorms {
     impulse += other.impulse;
     change += other.change;
   }
-  /// |D g| / sqrt(max(|D J^T gamma|^2, |D A (v* - v0)|^2) + (f |D A v|)^2), f of rounding; 0 when all are 0.
+  /// |D g| / sqrt(max(|D J^T gamma|^2, |D A (v* - v0)|^2) + (f |D A v|)^2), f of rounding; 0 when all are 0,
+  /// NaN where a square is not finite.
   [[nodiscard]] double residual() const;
 
   /// sqrt((|D J^T gamma|^2 + |D A (v* - v0)|^2)/2 + (f |D A v|)^2), of an island. The mean of squares in
@@ -144,7 +145,7 @@ struct MomentumNorms {
   /// whole could exceed that by sqrt(2).
   [[nodiscard]] double scale() const;
 
-  /// |D g| <= e_a + e_r scale(): when an island has converged.
+  /// |D g| <= e_a + e_r scale(), and both are finite: when an island has converged.
   [[nodiscard]] bool converged(double relative_tolerance, double absolute_tolerance) const;
 };
 

@@ -27,9 +27,10 @@ void append(const std::vector<double>& more, std::vector<double>* all) {
   all->insert(all->end(), more.begin(), more.end());
 }
 
+/// NaN is larger than any number: std::max would drop it, and a part without a residual look exact.
 template <typename T>
 void take_larger(T value, T* largest) {
-  *largest = std::max(*largest, value);
+  if (std::isnan(static_cast<double>(value)) || value > *largest) *largest = value;
 }
 
 }  // namespace

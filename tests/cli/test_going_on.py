@@ -288,6 +288,12 @@ class Replay(CliTest):
         self.assertEqual(len(found["iteration"]["cost"]), found["iterations"])
         self.assertIn("1 contacts, 3 equations in 1 islands", self.csim("replay", "ball.h5", expect=FAILED).stdout)
 
+    def test_a_residual_that_is_no_number(self):
+        """.. is not told as 0."""
+        self.csim("run", "ball.yaml", "--set", "gravity=[0, 0, -1.0e+200]", "-q", expect=FAILED)
+        self.assertIsNone(json.loads(self.csim("replay", "ball.h5", "--json", expect=FAILED).stdout)["residual"])
+        self.assertIn(", residual nan,", self.csim("replay", "ball.h5", expect=FAILED).stdout)
+
     def test_it_is_the_step_of_the_run(self):
         """Of a run that ended early: the step that the longer run makes next, with the memory of the solver."""
         self.csim("run", CLUTTER, "-q", "-o", "whole.h5", "--end", "1")

@@ -127,6 +127,21 @@ TEST(AttemptFailure, LeavesStateAndMemory) {
   EXPECT_FALSE(ok);
 }
 
+// What cannot be evaluated has no residual. It is not 0: that is a step without an error. Nor has it
+// converged, with a method that looks at the residual alone (sap starts so).
+TEST(AttemptFailure, HasTheResidualNaN) {
+  for (const auto& [type, model] :
+       {std::pair{"discrete", "lagged"}, {"discrete", "sap"}, {"error_controlled", "lagged"}}) {
+    Simulation s(column_of_balls(), {std::string("integrator.type=") + type,
+                                     std::string("contact.model=") + model, "gravity=[0, 0, -1.0e+200]"});
+    const StepOutcome& outcome = s.stepper->attempt(s.state, 1.0);
+    EXPECT_FALSE(outcome.ok) << type;
+    EXPECT_NE(outcome.message.find("cost or gradient is not finite"), std::string::npos) << outcome.message;
+    EXPECT_GT(outcome.statistics.num_contacts, 0) << type;
+    EXPECT_TRUE(std::isnan(outcome.statistics.residual)) << type << " " << outcome.statistics.residual;
+  }
+}
+
 // A step in parts: what it took is the sum of all attempts, and it is told.
 TEST(AttemptDivision, IsAnEvent) {
   Simulation s(column_of_balls(), {"contact.model=lagged", "solver.max_iterations=6",
