@@ -144,7 +144,7 @@ void DiscreteStep::find_passages(StepOutcome* outcome) {
   add_pair_event(EventKind::kPassage, passages.pairs, &outcome->events);
 }
 
-void DiscreteStep::look_ahead(double h, StepOutcome* outcome) {
+void DiscreteStep::look_ahead(double h, double whole_step, StepOutcome* outcome) {
   StepProblem& p = problem_;
   std::swap(contacts_, p.contacts);
   std::swap(forces_, p.forces);
@@ -154,7 +154,7 @@ void DiscreteStep::look_ahead(double h, StepOutcome* outcome) {
   p.begin(state, outcome->memory, h, &outcome->statistics);
   {
     ScopedTimer timer(&outcome->statistics.seconds.assembly);
-    compute_overlap_gains(p.data, p.model, p.contacts, whole_step_, &p.forces);
+    compute_overlap_gains(p.data, p.model, p.contacts, whole_step, &p.forces);
     collect_pair_overlaps(p, &accounts_.found);
   }
   outcome->gained = energy_for_nothing(p.model, h, accounts_.found, state.pair_energies);

@@ -19,9 +19,7 @@ class DiscreteStep {
  public:
   /// The model must outlive this, and stay as it is.
   DiscreteStep(const Model& model, const Scene& scene, int threads)
-      : problem_(model, scene, threads),
-        whole_step_(scene.time.step),
-        guards_gain_(std::isfinite(scene.guards.energy_gain)) {}
+      : problem_(model, scene, threads), guards_gain_(std::isfinite(scene.guards.energy_gain)) {}
 
   /// Attempts the step of length h (s) from `state`. Nothing but *outcome and work space changes: the same
   /// arguments give the same bits. With `same_contacts` the contacts are those of the attempt before, which
@@ -32,8 +30,10 @@ class DiscreteStep {
   /// Begins the step of length h (s) from the end of the last attempt, *outcome, which succeeded, and looks
   /// there for overlaps that hold energy for nothing, and for pressure fields that were pressed and lie
   /// beyond each other's middle now: `gained` and `gain_allowed` of *outcome, events. An attempt from the
-  /// same state with the same h goes on from there, so that the look costs nothing.
-  void look_ahead(double h, StepOutcome* outcome);
+  /// same state with the same h goes on from there, so that the look costs nothing. What an overlap may give
+  /// is measured by `whole_step` (s), of which the attempt may be a part or a shorter try: the same for all
+  /// of them, so that shorter ones hold less. It is right while the next step is at least 1/500 of it.
+  void look_ahead(double h, double whole_step, StepOutcome* outcome);
 
   /// Begins the accounts of *state, whose elastic energy is that of the contacts and rows offered to a step
   /// of length h (s).
@@ -57,7 +57,6 @@ class DiscreteStep {
 
   StepProblem problem_;
   StepAccounts accounts_;
-  double whole_step_;              // s
   bool guards_gain_;               // guards.energy_gain is not none
   bool has_looked_ahead_ = false;  // the problem is that of the next step; the contacts and forces before:
   ContactSet contacts_;

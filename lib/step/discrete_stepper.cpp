@@ -125,7 +125,7 @@ int DiscreteStepper::next_size(int done, int size) const {
 void DiscreteStepper::look_ahead(const State& state, int done) {
   const bool is_whole = done == kMaxParts;
   if (is_whole) part_.state.time = static_cast<double>(state.step + 1) * h_;
-  step_.look_ahead(is_whole ? h_ : h_ * (done & -done) / kMaxParts, &part_);
+  step_.look_ahead(is_whole ? h_ : h_ * (done & -done) / kMaxParts, h_, &part_);
 }
 
 /// Adds the events of the last part to those of the step.

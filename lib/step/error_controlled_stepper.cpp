@@ -66,6 +66,7 @@ const StepOutcome& ErrorControlledStepper::attempt(const State& state, double t_
 void ErrorControlledStepper::advance(const State& state, double t_limit) {
   double wanted = std::min(state.next_step > 0.0 ? state.next_step : first_step_, max_step_);
   double largest_factor = kLargestFactor;
+  asked_step_ = fit_step(state.time, wanted, t_limit).h;
   for (;;) {
     const auto [h, t_end] = fit_step(state.time, wanted, t_limit);
     StepError error = try_step(state, h);
@@ -73,7 +74,7 @@ void ErrorControlledStepper::advance(const State& state, double t_limit) {
       const double factor = std::min(growth(error.value), largest_factor);
       const double next = std::min(next_length(h, wanted, factor), max_step_);
       second_half_.state.time = t_end;
-      step_.look_ahead(t_end < t_limit ? fit_step(t_end, next, t_limit).h : next, &second_half_);
+      step_.look_ahead(t_end < t_limit ? fit_step(t_end, next, t_limit).h : next, asked_step_, &second_half_);
       if (!is_too_long(second_half_, h, first_half_.gained)) return accept(state, t_end, next);
       error = kNoStep;
       add_work(first_half_.statistics, &outcome_.statistics);
@@ -104,7 +105,7 @@ StepError ErrorControlledStepper::try_step(const State& state, double h) {
   last_part_ = &first_half_;
   step_.attempt(state, memory_, 0.5 * h, &first_half_, true);
   StepError error = kNoStep;
-  if (first_half_.ok) step_.look_ahead(0.5 * h, &first_half_);
+  if (first_half_.ok) step_.look_ahead(0.5 * h, asked_step_, &first_half_);
   if (first_half_.ok && !is_too_long(first_half_, h)) {
     last_part_ = &second_half_;
     step_.attempt(first_half_.state, first_half_.memory, 0.5 * h, &second_half_);

@@ -43,6 +43,7 @@ class ErrorControlledStepper final : public Stepper {
   const Model& model_;
   double accuracy_;
   double first_step_, max_step_;  // s
+  double asked_step_ = 0.0;       // s, of the first try of the step at hand
   DiscreteStep step_;
   StepOutcome whole_, first_half_, second_half_;
   const StepOutcome* last_part_ = &whole_;  // of them, of the last try: the one that decided it

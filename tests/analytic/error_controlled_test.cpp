@@ -305,6 +305,35 @@ TEST(ErrorControlled, FailsAtTheSmallestStep) {
   EXPECT_EQ(outcome.statistics.num_rejected, 10);
 }
 
+// time.step is the first step tried and no measure of the others: another stepper, with 100 times of it,
+// makes of every later state the same step, to the bit. The edges of the box turn into the ground, whose
+// contacts are so stiff that what their overlaps may give depends on the length of the step.
+TEST(ErrorControlled, LaterStepsDoNotDependOnTheFirst) {
+  const std::string text = R"(
+csim: 1
+time: {step: 1.0e-3, end: 0.5}
+materials: {m: {friction: 0.5, stiffness: 1.0e+12, hunt_crossley_dissipation: 0}}
+bodies:
+  - {name: g, fixed: true, geometry: [{shape: half_space, material: m}]}
+  - {name: b, mass: 0.01, inertia: solid, pose: {xyz: [0, 0, 0.12], rpy_deg: [10, 25, 0]},
+     velocity: {linear: [1, 0, -2], angular: [40, 60, 10]}, geometry: [{shape: box, size: [0.1, 0.06, 0.03], material: m}]}
+)";
+  Simulation s(text, {kErrorControlled, "time.step=1.0e-5"}), other(text, {kErrorControlled});
+  int num_rejected = 0;
+  ASSERT_TRUE(s.stepper->step(&s.state, 0.5).ok);
+  while (s.state.time < 0.5) {
+    other.stepper->set_memory(s.stepper->memory());
+    const StepOutcome& a = s.stepper->attempt(s.state, 0.5);
+    const StepOutcome& b = other.stepper->attempt(s.state, 0.5);
+    ASSERT_TRUE(a.ok && b.ok) << a.message << b.message;
+    ASSERT_EQ(a.state.time, b.state.time) << s.state.step;
+    ASSERT_EQ(a.state.q, b.state.q) << s.state.step;
+    num_rejected += a.statistics.num_rejected;
+    s.stepper->take(&s.state);
+  }
+  EXPECT_GT(num_rejected, 0);
+}
+
 // A solver that does not converge is not helped by steps without bound: in these hardly anything moves, so
 // that one iteration solves them and the run would creep on. Every law fails soon, and no step is shorter
 // than the two tenths of the last try; the ball lands after some 0.14 s, in 20 steps.
