@@ -60,6 +60,7 @@ struct Command {
   std::string name = {}, description = {};
   std::vector<Option> options = {};
   std::string examples = {};      // lines at the end of the help; a test runs them
+  std::string notes = {};         // what its output means, below its examples
   std::string exit_codes = {};    // of the program: what they mean, below its examples
   std::function<int()> run = {};  // gives the exit code
   std::vector<Command> commands = {};

@@ -49,12 +49,19 @@ void add(CLI::App* app, const Option& row) {
   option->required(row.required);
 }
 
+/// What stands at the end of a command's help.
+std::string footer(const Command& command) {
+  if (command.examples.empty()) return "";
+  std::string text = "Examples:\n" + command.examples;
+  if (!command.notes.empty()) text += "\n\n" + command.notes;
+  if (!command.exit_codes.empty()) text += "\n\nExit codes: " + command.exit_codes;
+  return text;
+}
+
 /// Options, examples and commands below; whichever command is chosen puts its exit code into *exit_code.
 void fill(CLI::App* app, const Command& command, int* exit_code) {
   for (const Option& option : command.options) add(app, option);
-  if (!command.examples.empty())
-    app->footer("Examples:\n" + command.examples +
-                (command.exit_codes.empty() ? "" : "\n\nExit codes: " + command.exit_codes));
+  app->footer(footer(command));
   for (const Command& below : command.commands) {
     CLI::App* child = app->add_subcommand(below.name, below.description);
     fill(child, below, exit_code);

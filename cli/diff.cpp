@@ -82,6 +82,12 @@ Command diff_command() {
           "  csim diff bounce.h5 sap.h5 --rtol 1e-6\n"
           "  csim diff bounce.h5 sap.h5 --only trajectory --ignore trajectory/v --until 0.5\n"
           "  csim diff bounce.h5 sap.h5 --tolerance contact=1e-3,1e-2 --tolerance stats/step/iterations=5",
+      .notes =
+          "Order: the largest difference over its scale first, so that rounding comes last. The scale is "
+          "the\n"
+          "largest size, in both files, of all that is compared in time in the same unit; of a pure number, "
+          "and\n"
+          "of what does not change in time, in its dataset. Tolerances alone say whether files are equal.",
       .run = [o] { return diff(*o); }};
 }
 

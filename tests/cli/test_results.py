@@ -1,5 +1,6 @@
 """The result file: every dataset of the format, with its shape, its type and its units; info and diff on it."""
 import json
+import shutil
 
 import h5py
 import numpy as np
@@ -192,6 +193,22 @@ class Diff(CliTest):
         self.assertIn("worst", result.stdout.lower())
         # The balls differ from the first touch on, at 0.2258 s.
         self.assertRegex(result.stdout, r"0\.2[23]")
+
+    def test_rounding_comes_last(self):
+        """Sideways the ball has the velocity of rounding, another one in each file; a position differs by 1e-6 m."""
+        shutil.copy(self.folder / "a.h5", self.folder / "b.h5")
+        for name, noise, shift in (("a.h5", 1e-18, 0), ("b.h5", 1e-17, 1e-6)):
+            with h5py.File(self.folder / name, "r+") as file:
+                file["trajectory/velocity"][:, 1, 1] = noise
+                file["trajectory/position"][30, 1, 2] += shift
+        shown = self.csim("diff", "a.h5", "b.h5", expect=GATE).stdout
+        self.assertRegex(shown, r"worst: /trajectory/position\[30, 1, 2\] \(body ball\) .* of the scale [0-9.]+ m\n")
+        table = [line.split()[0] for line in shown.split("over scale")[1].splitlines()[1:]]
+        self.assertEqual(table, ["/trajectory/position", "/trajectory/velocity"])
+        report = json.loads(self.csim("diff", "a.h5", "b.h5", "--json", expect=GATE).stdout)
+        self.assertGreater(report["quantities"][1]["largest_relative"], 0.8)
+        self.assertLess(report["quantities"][1]["worst"]["over_scale"], 1e-15)
+        self.assertIn("so that rounding comes last", self.csim("diff", "--help").stdout)
 
     def test_tolerances(self):
         self.csim("run", "scene.yaml", "-o", "b.h5", "-q", "--set", "bodies.ball.velocity.linear=[1.000001, 0, 0]")

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <map>
 #include <ranges>
 #include <set>
 
 #include "core/number_format.h"
 #include "record/block_reader.h"
 #include "record/report/diff_rows.h"
+#include "record/report/diff_scale.h"
 #include "record/report/diff_selection.h"
 #include "record/report/row_labels.h"
 #include "record/tables.h"
@@ -35,12 +38,6 @@ bool has_group(const ResultFile& file, const std::string& group) {
   return std::ranges::any_of(file.datasets(), in_group);
 }
 
-/// An entry of a dataset, counted row after row, that differs.
-struct Difference {
-  long entry;  // of the first file
-  double a, b, relative;
-};
-
 class Comparison {
  public:
   Comparison(const ResultFile& a, const ResultFile& b, const DiffOptions& options)
@@ -56,8 +53,7 @@ class Comparison {
       throw InvalidResultError(a_.path() + " and " + b_.path() + ": nothing is left to compare");
     take_remarks(paths);
     for (const std::string& path : paths) compare(path);
-    std::stable_sort(report_.quantities.begin(), report_.quantities.end(),
-                     [](const auto& p, const auto& q) { return p.largest_relative > q.largest_relative; });
+    rank();
     if (!report_.first) report_.first = report_.worst = report_.first_nan;
     report_.equal = report_.mismatches.empty() && report_.quantities.empty();
     return std::move(report_);
@@ -139,34 +135,65 @@ class Comparison {
     DiffReport::Quantity quantity;
     quantity.path = path;
     quantity.total = static_cast<long>(rows.size()) * per_row;
-    std::optional<Difference> first, worst, first_nan;
+    ScaleGroups scales(path, units(path));
+    std::optional<Difference> first, first_nan;
     for (const RowPair& row : rows) {
       const std::span<const double> a = reader_a.row(row.a), b = reader_b.row(row.b);
       for (std::size_t i = 0; i < a.size(); ++i) {
+        ScaleGroup& scale = scales.of(i);
+        scale.see(a[i], b[i]);
         if (agrees(a[i], b[i], tolerance)) continue;
         ++quantity.count;
-        const Difference here{row.a * per_row + static_cast<long>(i), a[i], b[i],
-                              relative_difference(a[i], b[i])};
+        const Difference here{row.a * per_row + static_cast<long>(i), a[i], b[i]};
         if (std::isnan(a[i]) || std::isnan(b[i])) {
           ++quantity.count_nan;
           if (!first_nan) first_nan = here;
           continue;
         }
         if (!first) first = here;
-        if (!worst || here.relative > worst->relative) worst = here;
-        quantity.largest_absolute = std::max(quantity.largest_absolute, std::abs(a[i] - b[i]));
+        if (!scale.worst || here.size() > scale.worst->size()) scale.worst = here;
+        quantity.largest_relative = std::max(quantity.largest_relative, relative_difference(a[i], b[i]));
+        quantity.largest_absolute = std::max(quantity.largest_absolute, here.size());
       }
     }
     report_.num_compared += quantity.total;
-    if (quantity.count == 0) return;
-    if (worst) {
-      quantity.largest_relative = worst->relative;
-      keep_first(make_entry(path, shape, *first), &report_.first);
-      const DiffEntry entry = make_entry(path, shape, *worst);
-      if (!report_.worst || entry.relative > report_.worst->relative) report_.worst = entry;
+    for (const ScaleGroup& group : scales.all()) {
+      double& scale = scales_[group.name];
+      scale = std::max(scale, group.largest);
+      if (group.worst) candidates_[path].push_back(make_entry(path, shape, *group.worst));
     }
+    if (quantity.count == 0) return;
+    if (first) keep_first(make_entry(path, shape, *first), &report_.first);
     if (first_nan) keep_first(make_entry(path, shape, *first_nan), &report_.first_nan);
     report_.quantities.push_back(quantity);
+  }
+
+  /// Puts the worst first, now that the scales are known.
+  void rank() {
+    for (auto* entry : {&report_.first, &report_.first_nan})
+      if (*entry) put_to_scale(&**entry);
+    for (DiffReport::Quantity& quantity : report_.quantities) {
+      for (DiffEntry& entry : candidates_[quantity.path]) {
+        put_to_scale(&entry);
+        if (!quantity.worst || entry.over_scale > quantity.worst->over_scale) quantity.worst = entry;
+      }
+    }
+    // NaN in one file only: below all numbers.
+    const auto rank_of = [](const DiffReport::Quantity& q) { return q.worst ? q.worst->over_scale : -1.0; };
+    std::ranges::stable_sort(report_.quantities, std::ranges::greater{}, rank_of);
+    if (!report_.quantities.empty()) report_.worst = report_.quantities.front().worst;
+  }
+
+  void put_to_scale(DiffEntry* entry) const {
+    entry->scale = scales_.at(scale_name(entry->path, entry->unit));
+    const bool is_finite = std::isfinite(entry->relative);
+    entry->over_scale = is_finite ? std::abs(entry->a - entry->b) / entry->scale : entry->relative;
+  }
+
+  /// One for all entries of a dataset, or one a column.
+  [[nodiscard]] std::vector<std::string> units(const std::string& path) const {
+    std::vector<std::string> units = a_.units(path);
+    return units.empty() ? std::vector<std::string>{""} : units;
   }
 
   static void keep_first(const DiffEntry& entry, std::optional<DiffEntry>* first) {
@@ -184,15 +211,14 @@ class Comparison {
       entry.index[axis] = axis == 0 ? number : number % shape[axis];
       if (axis > 0) number /= shape[axis];
     }
-    const std::vector<std::string> units = a_.units(path);
-    if (!units.empty())
-      entry.unit = units.size() == 1 ? units[0] : units.at(static_cast<std::size_t>(entry.index.back()));
+    const std::vector<std::string> all = units(path);
+    entry.unit = all.size() == 1 ? all[0] : all.at(static_cast<std::size_t>(entry.index.back()));
     if (!entry.index.empty()) {
       entry.label = labels_.label(path, entry.index);
       entry.time = labels_.time(path, entry.index[0]);
     }
     entry.a = difference.a, entry.b = difference.b;
-    entry.relative = difference.relative;
+    entry.relative = relative_difference(difference.a, difference.b);
     return entry;
   }
 
@@ -200,6 +226,8 @@ class Comparison {
   DiffSelection selection_;
   RowMatch match_;
   RowLabels labels_;
+  std::map<std::string, double> scales_;                      // by scale_name()
+  std::map<std::string, std::vector<DiffEntry>> candidates_;  // of a path: the worst of each of its scales
   DiffReport report_;
 };
 

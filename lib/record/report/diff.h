@@ -37,13 +37,18 @@ struct DiffEntry {
   std::optional<double> time;  // s, of its row; none for datasets without rows in time
   double a = 0.0, b = 0.0;
   double relative = 0.0;  // |a - b| / max(|a|, |b|); infinite when one is NaN
+  /// The size of numbers of its kind: the largest finite |a| or |b| of all that is compared in time in its
+  /// unit; of a pure number, and of what does not change in time, in its dataset.
+  double scale = 0.0;
+  double over_scale = 0.0;  // |a - b| / scale; infinite where `relative` is
   std::string unit;
 };
 
 struct DiffReport {
   bool equal = true;
-  /// The earliest difference (datasets without time come first), and the one of the largest relative
-  /// difference beyond tolerance, of two numbers; of a number and NaN when there are no others.
+  /// The earliest difference (datasets without time come first), and the one that is the largest over its
+  /// scale, both beyond tolerance and of two numbers; of a number and NaN when there are no others. Rounding
+  /// of what is zero but for it has large relative differences, and small ones over the scale.
   std::optional<DiffEntry> first, worst;
   /// The earliest entry that is NaN in one file alone.
   std::optional<DiffEntry> first_nan;
@@ -53,9 +58,10 @@ struct DiffReport {
     long count_nan = 0;  // of these NaN in one file alone
     long total = 0;
     double largest_absolute = 0.0, largest_relative = 0.0;  // of two numbers; 0 when there are none
+    std::optional<DiffEntry> worst;                         // the largest over its scale, of two numbers
   };
-  /// Those with differences: the largest relative difference first, equal ones by path, so that those that
-  /// are only NaN in one file come last.
+  /// Those with differences: the largest over its scale first, equal ones by path; those that are only NaN in
+  /// one file come last.
   std::vector<Quantity> quantities;
   std::vector<std::string> mismatches;  // datasets in one file alone, other shapes, texts, ends, contacts
   std::vector<std::string> notes;       // rows left out since the other file has none at their times

@@ -13,14 +13,25 @@ bool is_nan_in_one(const DiffEntry& entry) {
   return std::isnan(entry.a) || std::isnan(entry.b);
 }
 
+/// " m/s"; nothing behind a pure number.
+std::string unit_text(const DiffEntry& entry) {
+  return entry.unit.empty() || entry.unit == "1" ? "" : " " + entry.unit;
+}
+
+std::string scale_text(const DiffEntry& entry) {
+  return format_text("%.3g", entry.scale) + unit_text(entry);
+}
+
 std::string entry_text(const DiffEntry& entry) {
   std::string text = entry.path;
   if (!entry.index.empty()) text += shape_text(entry.index);
   if (!entry.label.empty()) text += " (" + entry.label + ")";
   if (entry.time) text += format_text(" at t = %.9g s", *entry.time);
-  text += format_text(": %.17g against %.17g", entry.a, entry.b);
-  if (!entry.unit.empty() && entry.unit != "1") text += " " + entry.unit;
-  return is_nan_in_one(entry) ? text : text + format_text(", relative difference %.3g", entry.relative);
+  text += format_text(": %.17g against %.17g", entry.a, entry.b) + unit_text(entry);
+  if (is_nan_in_one(entry)) return text;
+  return text +
+         format_text(", relative difference %.3g, %.3g of the scale ", entry.relative, entry.over_scale) +
+         scale_text(entry);
 }
 
 void write_entry(JsonWriter* json, const char* key, const std::optional<DiffEntry>& entry) {
@@ -31,7 +42,7 @@ void write_entry(JsonWriter* json, const char* key, const std::optional<DiffEntr
   }
   json->begin_object().member("path", entry->path, "index", entry->index, "label", entry->label);
   json->member("time", entry->time, "a", entry->a, "b", entry->b, "relative", entry->relative);
-  json->member("unit", entry->unit).end_object();
+  json->member("unit", entry->unit, "scale", entry->scale, "over_scale", entry->over_scale).end_object();
 }
 
 /// "rtol 0, atol 1e-9, /contact/phi within 1e-6, up to t = 0.5 s".
@@ -75,12 +86,14 @@ std::string diff_text(const DiffReport& report, const std::string& name_a, const
   const int width = static_cast<int>(longest);
   const bool any_nan = report.first_nan.has_value();
   if (!report.quantities.empty())
-    text += format_text("  %-*s %12s %12s %14s %14s%s\n", width, "quantity", "different", "of", "max |a - b|",
-                        "max relative", any_nan ? "     NaN in one" : "");
+    text +=
+        format_text("  %-*s %12s %12s %12s %14s %12s %12s%s\n", width, "quantity", "different", "of",
+                    "max |a - b|", "scale", "over scale", "max relative", any_nan ? "     NaN in one" : "");
   for (const auto& q : report.quantities) {
     text += format_text("  %-*s %12ld %12ld ", width, q.path.c_str(), q.count, q.total);
-    text += q.count > q.count_nan ? format_text("%14.3g %14.3g", q.largest_absolute, q.largest_relative)
-                                  : format_text("%14s %14s", "-", "-");
+    text += q.worst ? format_text("%12.3g %14s %12.3g %12.3g", q.largest_absolute,
+                                  scale_text(*q.worst).c_str(), q.worst->over_scale, q.largest_relative)
+                    : format_text("%12s %14s %12s %12s", "-", "-", "-", "-");
     text += any_nan ? format_text("%15ld\n", q.count_nan) : "\n";
   }
   return text;
@@ -105,6 +118,7 @@ std::string diff_json(const DiffReport& report, const std::string& name_a, const
     json.begin_object().member("path", q.path, "different", q.count, "nan_in_one", q.count_nan);
     json.member("of", q.total, "largest_absolute", q.largest_absolute, "largest_relative",
                 q.largest_relative);
+    write_entry(&json, "worst", q.worst);
     json.end_object();
   }
   json.end_array().member("mismatches", report.mismatches, "notes", report.notes).end_object();

@@ -99,16 +99,57 @@ TEST(Diff, NamesTheFirstAndTheWorstDifference) {
   EXPECT_THAT(diff_json(report, a, b, {}), HasSubstr("\"label\": \"geometry ground/shell with link/shell\""));
 }
 
-TEST(Diff, QuantitiesAreOrderedByTheirLargestRelativeDifference) {
-  const std::string a = record_run("a"), b = record_run("b", [](long f, Frame*frame) {
-                                           if (f != 5) return;
-                                           frame->energy.kinetic *= 1.0 + 1e-9;
-                                           frame->position[0].x() *= 1.0 + 1e-3;
-                                           frame->velocity[0].x() *= 1.0 + 1e-6;
-                                         });
-  std::vector<std::string> paths;
-  for (const auto& quantity : diff(a, b).quantities) paths.push_back(quantity.path);
-  EXPECT_THAT(paths, testing::ElementsAre("/trajectory/position", "/trajectory/velocity", "/energy/kinetic"));
+TEST(Diff, QuantitiesAreOrderedByTheirLargestDifferenceOverTheScale) {
+  // Each differs where it is the largest of its unit, so that the ratios are those of the changes.
+  const auto record = [](const std::string& name, double energy, double position, double velocity) {
+    return record_run(name, [=](long f, Frame* frame) {
+      if (f != 5) return;
+      frame->energy.kinetic = 1e6 * energy;
+      frame->position[0].x() = 1e3 * position;
+      frame->velocity[0].x() = 1e3 * velocity;
+    });
+  };
+  const std::string a = record("a", 1.0, 1.0, 1.0);
+  const std::string b = record("b", 1.0 + 1e-9, 1.0 + 1e-3, 1.0 + 1e-6);
+  const DiffReport report = diff(a, b);
+  EXPECT_THAT(paths_of(report),
+              testing::ElementsAre("/trajectory/position", "/trajectory/velocity", "/energy/kinetic"));
+  const double expected[] = {1e-3 / (1.0 + 1e-3), 1e-6 / (1.0 + 1e-6), 1e-9 / (1.0 + 1e-9)};
+  for (std::size_t i = 0; i < 3; ++i)  // round-off of 1 + 1e-9
+    EXPECT_NEAR(report.quantities[i].worst.value().over_scale, expected[i], 1e-15);
+}
+
+TEST(Diff, RoundingNoiseComesLast) {
+  // A position differs by 1e-3. Velocities and slip velocities differ by nine tenths, but at the level of
+  // rounding: in a dataset with others, and in one in which all are so small.
+  const auto record = [](const std::string& name, double noise, double shift) {
+    return record_run(name, [=](long f, Frame* frame) {
+      frame->velocity[0].x() = noise;
+      for (Vector3& slip : frame->contacts.slip_velocity) slip.setConstant(noise);
+      if (f == 10) frame->position[1].y() += shift;
+    });
+  };
+  const std::string a = record("a", 1e-18, 0.0), b = record("b", 1e-17, 1e-3);
+  const DiffReport report = diff(a, b);
+  ASSERT_EQ(report.quantities.size(), 3U);
+  EXPECT_EQ(report.quantities[0].path, "/trajectory/position");
+  EXPECT_EQ(report.worst.value().path, "/trajectory/position");
+  EXPECT_EQ(report.worst->index, (std::vector<long>{10, 1, 1}));
+  // The scale is the largest position, of any body at any time.
+  double largest = 0.0;
+  const ResultFile file(b);
+  for (const double x : file.real("/trajectory/position")) largest = std::max(largest, std::abs(x));
+  EXPECT_GE(report.worst->scale, largest);  // contact points have the same unit
+  EXPECT_NEAR(report.worst->over_scale, 1e-3 / report.worst->scale, 1e-15);
+  for (const std::size_t noise : {1U, 2U}) {
+    EXPECT_NEAR(report.quantities[noise].largest_relative, 0.9, 1e-12);
+    EXPECT_LT(report.quantities[noise].worst.value().over_scale, 1e-15);
+    EXPECT_EQ(report.quantities[noise].worst->unit, "m/s");
+  }
+  // Bits that differ are a difference all the same.
+  DiffOptions options;
+  options.only = {"contact/slip_velocity"};
+  EXPECT_FALSE(diff(a, b, options).equal);
 }
 
 TEST(Diff, TolerancesAreRelativeToTheLargerAndAbsolute) {
