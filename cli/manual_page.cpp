@@ -55,6 +55,7 @@ void add_verbatim(const std::string& lines, std::string* page) {
 
 std::string synopsis(const CommandWords& command, const std::string& path) {
   std::string text = bold(path);
+  if (!command.commands.empty()) return text + " " + italic("command");
   if (!command.options.empty()) text += " [" + italic("options") + "]";
   for (const CommandWords::Option& argument : command.positionals) {
     text += " " + (argument.value.empty() ? bold(argument.names.front()) : italic(argument.value));
@@ -64,14 +65,12 @@ std::string synopsis(const CommandWords& command, const std::string& path) {
 }
 
 void add_command(const CommandWords& command, const std::string& path, std::string* page) {
-  if (command.commands.empty()) {
-    *page += ".SS \"" + roff(path) + "\"\n" + roff(command.description) + "\n.PP\n" +
-             synopsis(command, path) + "\n";
-    for (const CommandWords::Option& argument : command.positionals) add_entry(argument, page);
-    for (const CommandWords::Option& option : command.options)
-      if (option.names.back() != "--help" && option.names.back() != "--help-all") add_entry(option, page);
-    if (!command.footer.empty()) add_verbatim(command.footer, page);
-  }
+  *page +=
+      ".SS \"" + roff(path) + "\"\n" + roff(command.description) + "\n.PP\n" + synopsis(command, path) + "\n";
+  for (const CommandWords::Option& argument : command.positionals) add_entry(argument, page);
+  for (const CommandWords::Option& option : command.options)
+    if (option.names.back() != "--help" && option.names.back() != "--help-all") add_entry(option, page);
+  if (!command.footer.empty()) add_verbatim(command.footer, page);
   for (const CommandWords& below : command.commands) add_command(below, path + " " + below.name, page);
 }
 

@@ -135,6 +135,11 @@ Command mesh_command() {
   const Option json{"--json", &o->json, "one JSON object"};
   return {.name = "mesh",
           .description = "tetrahedral meshes and pressure fields: make, check, info, export",
+          .examples =
+              "  csim mesh make box --size 0.1 0.1 0.2 -o block.vtk    a mesh with its pressure field\n"
+              "  csim mesh check block.vtk                             whether a scene can use it\n"
+              "  csim mesh export block.vtk -o block.obj               its boundary, as a surface\n"
+              "  csim help mesh make                                   options and examples of a command",
           .commands = {mesh_make_command(),
                        on_mesh("check", "exit code 5 when the mesh cannot be used, and why", o, &mesh_check,
                                {{"--strict", &o->strict, "warnings count as errors"}, json},

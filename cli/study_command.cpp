@@ -122,10 +122,17 @@ Command commands_command(const StudyFile& o) {
 
 Command study_command() {
   const auto o = std::make_shared<StudyOptions>();
-  return {.name = "study",
-          .description = "many runs of a scene, judged",
-          .commands = {new_command(o), list_command(o), run_command(o), status_command(o), collect_command(o),
-                       report_command(o), slurm_command(o), commands_command(o)}};
+  return {
+      .name = "study",
+      .description = "many runs of a scene, judged",
+      .examples =
+          "  csim study new bounce.yaml --over time.step > order.yaml    a study to begin with\n"
+          "  csim study list order.yaml                                  its cases\n"
+          "  csim study run order.yaml -o order                          order/: results, report.html\n"
+          "  csim study status order.yaml -o order                       how far each case has come\n"
+          "  csim help study run                                         options and examples of a command",
+      .commands = {new_command(o), list_command(o), run_command(o), status_command(o), collect_command(o),
+                   report_command(o), slurm_command(o), commands_command(o)}};
 }
 
 }  // namespace csim::cli

@@ -101,7 +101,7 @@ class Manual(CliTest):
         named = set()
         for name in self.words()[0]:
             below, options = self.words(name)
-            for command, options in [((name, one), self.words(name, one)[1]) for one in below] or [((name,), options)]:
+            for command, options in [((name,), options), *(((name, one), self.words(name, one)[1]) for one in below)]:
                 title = " ".join(("csim", *command))
                 with self.subTest(title):
                     named.add(title)

@@ -27,14 +27,14 @@ class Usage(CliTest):
         """As a shell runs them, in an order in which each finds what it reads."""
         self.write("bounce.yaml", BALL.replace("name: ball\n", "name: bounce\n", 1))
         environment = {**os.environ, "PATH": f"{CSIM.parent}:{os.environ['PATH']}"}
-        for command in ("run", "validate", "resolve", "explain", "schema", "info", "replay", "diff", "table", "mesh make", "mesh check", "mesh info", "mesh export", "view", "export", "completion", "man",
-                        "study new", "study list", "study run", "study status", "study collect", "study report", "study slurm", "study commands"):
+        for command in ("run", "validate", "resolve", "explain", "schema", "info", "replay", "diff", "table", "mesh", "mesh make", "mesh check", "mesh info", "mesh export", "view", "export", "completion", "man",
+                        "study", "study new", "study list", "study run", "study status", "study collect", "study report", "study slurm", "study commands"):
             lines = self.csim(*command.split(), "--help").stdout.split("Examples:\n")[1].splitlines()
             examples = [re.split(r" {4,}|(?<=\S)  (?=\S)", line.strip())[0] for line in lines if line.strip().startswith("csim")]
             self.assertGreaterEqual(len(examples), 1, command)
             for example in examples:
                 with self.subTest(example):
-                    self.assertTrue(example.startswith(f"csim {command} "), example)
+                    self.assertTrue(example.startswith((f"csim {command} ", f"csim help {command} ")), example)
                     ran = subprocess.run(["bash", "-c", example], cwd=self.folder, env=environment, capture_output=True, text=True, timeout=300)
                     self.assertEqual(ran.returncode, GATE if command == "diff" else DONE, ran.stderr)
         for name in ("bounce.html", "side.png", "tables/energy.csv", "series/bodies.pvd", "sap.yaml", "scene.schema.json", "ball.vtk", "surface.obj"):
