@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/crash_guard.h"
 #include "cli/file_errors.h"
+#include "core/counted.h"
 #include "core/number_format.h"
 #include "export/csv_export.h"
 #include "export/frame_range.h"
@@ -28,15 +29,16 @@ void write_folder(const ExportOptions& options, const std::string& path, Writer 
   const std::string summary = read_guarded(options.file, [&](const ResultFile& result) {
     const std::vector<long> rows = rows_of(options.frames, result.rows().frames);
     if (rows.empty()) {
-      throw InvalidResultError(options.file + ": none of its " + std::to_string(result.rows().frames) +
-                               " frames is asked for");
+      throw InvalidResultError(options.file + ": none of its " + counted(result.rows().frames, "frame") +
+                               " is asked for");
     }
     result.check_indices();
     OutputFolder folder(path, options.force);
     write(result, rows, &folder);
     const double megabytes = 1e-6 * static_cast<double>(folder.bytes());
     folder.commit();
-    return format_text("%zu files, %.1f MB, %zu frames", folder.num_files(), megabytes, rows.size());
+    return counted(folder.num_files(), "file") + format_text(", %.1f MB, ", megabytes) +
+           counted(rows.size(), "frame");
   });
   std::printf("wrote %s (%s): %s\n", path.c_str(), summary.c_str(), hint);
 }

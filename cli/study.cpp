@@ -8,6 +8,7 @@
 
 #include "cli/file_errors.h"
 #include "cli/study.h"
+#include "core/counted.h"
 #include "core/json_writer.h"
 #include "core/log.h"
 #include "core/seconds_text.h"
@@ -253,7 +254,7 @@ int study_status(const StudyOptions& options) {
   } else {
     print_status(all, loaded->cases);
     if (const int others = count_other_results(loaded->cases, folder); others > 0)
-      std::printf("%d results of cases that the study has no more\n", others);
+      std::printf("%s of cases that the study has no more\n", counted(others, "result").c_str());
   }
   return kDone;
 }

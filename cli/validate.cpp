@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "core/counted.h"
 #include "run/run_notes.h"
 #include "run/scene_advice.h"
 
@@ -14,14 +15,10 @@ struct ValidateOptions {
   bool json = false;
 };
 
-std::string counted(std::size_t count, const std::string& one, const std::string& many) {
-  return std::to_string(count) + " " + (count == 1 ? one : many);
-}
-
 /// "ok: 5 bodies, 3 joints", with the file where there are several.
 void print_size(const std::string& file, const Scene& scene, bool with_file) {
-  const std::string text = "ok: " + counted(scene.bodies.size(), "body", "bodies") + ", " +
-                           counted(scene.joints.size(), "joint", "joints");
+  const std::string text =
+      "ok: " + counted(scene.bodies.size(), "body", "bodies") + ", " + counted(scene.joints.size(), "joint");
   std::printf("%s\n", (with_file ? file + ": " + text : text).c_str());
 }
 

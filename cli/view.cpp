@@ -8,6 +8,7 @@
 #include "cli/file_errors.h"
 #include "cli/preview.h"
 #include "cli/view_film.h"
+#include "core/counted.h"
 #include "core/number_format.h"
 #include "record/errors.h"
 #include "record/output_file.h"
@@ -56,8 +57,8 @@ void write_page(const ViewOptions& options, const ViewScene& scene, const std::s
         "--no-patches; --large writes it all the same");
   }
   write_file(path, page, options.force);
-  std::printf("wrote %s (%s, %zu frames): open it in a web browser\n", path.c_str(),
-              megabytes(page.size()).c_str(), scene.frames.size());
+  std::printf("wrote %s (%s, %s): open it in a web browser\n", path.c_str(), megabytes(page.size()).c_str(),
+              counted(scene.frames.size(), "frame").c_str());
 }
 
 void write_still(const ViewOptions& options, const ViewScene& scene, const std::string& path) {

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "core/counted.h"
 #include "core/number_format.h"
 #include "export/output_folder.h"
 #include "record/output_file.h"
@@ -60,8 +61,7 @@ void write_film(const FilmOptions& options, const ViewScene& scene, const StillO
     progress.done(k + 1);
   }
   stop_when_asked();
-  const std::string what =
-      format_text("%zu pictures, %s a second", times.size(), format_number(rate).c_str());
+  const std::string what = counted(times.size(), "picture") + ", " + format_number(rate) + " a second";
   if (film) {
     film->close();
     std::printf("wrote %s (%s)\n", options.mp4.c_str(), what.c_str());

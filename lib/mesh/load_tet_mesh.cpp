@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/counted.h"
 #include "core/number_format.h"
 #include "geometry/coordinate_limit.h"
 #include "mesh/field_from_mesh.h"
@@ -16,11 +17,6 @@ namespace {
 std::string read_file(const std::string& file, TetFileData* data) {
   return read_mesh_file<TetFileData>(
       file, {{{"vtk", &read_legacy_vtk}, {"vtu", &read_vtu}, {"msh", &read_gmsh}}}, data);
-}
-
-/// "1 tetrahedron", "2 tetrahedra"
-std::string counted(std::size_t n, const char* one, const char* many) {
-  return std::to_string(n) + " " + (n == 1 ? one : many);
 }
 
 /// "a, b, c and 12 more"
@@ -184,14 +180,13 @@ std::vector<std::string> mesh_errors(const TetMeshReport& report, const TetMesh&
 std::vector<std::string> mesh_warnings(const TetMeshReport& report, bool has_field) {
   std::vector<std::string> warnings;
   if (report.num_nonmanifold_edges > 0) {
-    warnings.push_back(
-        counted(static_cast<std::size_t>(report.num_nonmanifold_edges), "boundary edge", "boundary edges") +
-        " without exactly two boundary triangles of opposite sense");
+    warnings.push_back(counted(static_cast<std::size_t>(report.num_nonmanifold_edges), "boundary edge") +
+                       " without exactly two boundary triangles of opposite sense");
   }
   if (!has_field && !report.problem.empty()) {
-    warnings.push_back(counted(report.problem.edges.size(), "interior edge", "interior edges") + ", " +
-                       counted(report.problem.triangles.size(), "interior triangle", "interior triangles") +
-                       " and " + counted(report.problem.tets.size(), "tetrahedron", "tetrahedra") +
+    warnings.push_back(counted(report.problem.edges.size(), "interior edge") + ", " +
+                       counted(report.problem.triangles.size(), "interior triangle") + " and " +
+                       counted(report.problem.tets.size(), "tetrahedron", "tetrahedra") +
                        " have all their vertices on the boundary, where the pressure is 0: contact is "
                        "weak there (csim mesh export --split-problem-simplices refines them)");
   }
@@ -234,8 +229,8 @@ LoadResult<CompliantFile> load_compliant_mesh(const std::string& file, const Com
   }
   if (options.split_problem_simplices) {
     const SplitCounts split = split_problem_simplices(&data.mesh);
-    result.notes.push_back("problem simplices split: " + counted(split.edges, "edge", "edges") + ", " +
-                           counted(split.triangles, "triangle", "triangles") + ", " +
+    result.notes.push_back("problem simplices split: " + counted(split.edges, "edge") + ", " +
+                           counted(split.triangles, "triangle") + ", " +
                            counted(split.tets, "tetrahedron", "tetrahedra"));
     report.problem = {};
   }

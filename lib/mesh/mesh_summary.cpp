@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/counted.h"
 #include "core/file_bytes.h"
 #include "core/json_writer.h"
 #include "core/number_format.h"
@@ -90,8 +91,8 @@ void write_tets(const MeshSummary& summary, std::string* text) {
   add_line(text, "worst shape",
            format_text("%.3g of 1 (mean %.3g), ", summary.worst_quality, r.mean_quality) + tet(r.worst_tet));
   add_line(text, "problem simplices",
-           format_text("%zu edges, %zu triangles, %zu tetrahedra", r.problem.edges.size(),
-                       r.problem.triangles.size(), r.problem.tets.size()));
+           counted(r.problem.edges.size(), "edge") + ", " + counted(r.problem.triangles.size(), "triangle") +
+               ", " + counted(r.problem.tets.size(), "tetrahedron", "tetrahedra"));
 }
 
 void write_json_tets(const MeshSummary& summary, JsonWriter* json) {

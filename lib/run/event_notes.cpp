@@ -3,6 +3,7 @@
 #include <iomanip>
 #include <sstream>
 
+#include "core/counted.h"
 #include "core/log.h"
 #include "core/number_format.h"
 #include "scene/integrator_kinds.h"
@@ -11,8 +12,8 @@
 namespace csim {
 namespace {
 
-std::string count_of(const EventTotal& total) {
-  return std::to_string(static_cast<long>(total.value));
+std::string count_of(const EventTotal& total, const std::string& one, const std::string& many = "") {
+  return counted(static_cast<long>(total.value), one, many);
 }
 
 void warn_about_inexact_steps(const EventTotal& total, const Scene& scene, long num_steps) {
@@ -31,7 +32,7 @@ std::string first_pair(const Model& model, const EventTotal& total) {
 }
 
 void warn_about_passages(const Model& model, const EventTotal& total) {
-  log_warning("geometries passed through each other within a step (" + count_of(total) + " times), " +
+  log_warning("geometries passed through each other within a step (" + count_of(total, "time") + "), " +
               first_pair(model, total) +
               ": they travel farther in a step than both are thick, or their contact is too soft for their "
               "speed; a shorter time.step or a stiffer material holds them");
@@ -62,7 +63,7 @@ std::string describe_fast_spins(const Model& model, const Scene& scene, const Ev
   const std::string shorter = is_constant ? "a shorter time.step" : "a smaller integrator.accuracy";
   return "bodies of uneven inertia spun too fast for " +
          (is_constant ? "a step of " + format_number(scene.time.step) + " s" : "the step") + " (" +
-         std::to_string(total.count) + " times), first '" + model.bodies[total.first.subject_a].name +
+         counted(total.count, "time") + "), first '" + model.bodies[total.first.subject_a].name +
          "' at t = " + format_number(total.first_time) + " s: " +
          (scene.integrator.velocity_terms == VelocityTerms::kMean
               ? "their energy is kept, but the direction of their angular momentum is not accurate; " +
@@ -76,28 +77,27 @@ void log_events(const Model& model, const Scene& scene, const State& state, cons
   if (const EventTotal& total = events[EventKind::kEnergyGain]; total.count > 0)
     warn_about_energy(model, state, total);
   if (const EventTotal& total = events[EventKind::kDegenerateQuery]; total.count > 0)
-    log_info(count_of(total) + " contact queries met a degenerate configuration");
+    log_info(count_of(total, "contact query", "contact queries") + " met a degenerate configuration");
   if (const EventTotal& total = events[EventKind::kNativeAnswer]; total.count > 0)
-    log_info(count_of(total) +
-             " contact queries were answered natively: FCL had no answer, or a wrong one "
-             "(docs/contact_queries.md)");
+    log_info(count_of(total, "contact query was", "contact queries were") +
+             " answered natively: FCL had no answer, or a wrong one (docs/contact_queries.md)");
   if (const EventTotal& total = events[EventKind::kFallback]; total.count > 0) {
-    log_info(count_of(total) +
-             " contact points were found between pressure-field geometries and others that make no patch "
+    log_info(count_of(total, "contact point was", "contact points were") +
+             " found between pressure-field geometries and others that make no patch "
              "with them; they met as points (contact.fallback: point; error names the pairs)");
   }
   if (const EventTotal& total = events[EventKind::kUnforeseenHit]; total.count > 0) {
     log_warning(
-        count_of(total) +
-        " contact points closed unforeseen, in steps in which impacts were transmitted farther than "
+        count_of(total, "contact point") +
+        " closed unforeseen, in steps in which impacts were transmitted farther than "
         "contact.margin: auto follows them (/stats/step/num_unforeseen): their overlap was pushed out "
         "in the next step; a shorter time.step or a contact.margin holds them");
   }
   if (const EventTotal& total = events[EventKind::kDividedStep]; total.count > 0) {
-    log_info(std::to_string(total.count) +
-             " steps were taken in parts, as they did not converge or led into overlaps that they did not "
-             "foresee, the first at t = " +
-             format_number(total.first_time) + " s");
+    const bool one = total.count == 1;
+    log_info(counted(total.count, "step was", "steps were") + " taken in parts, as " + (one ? "it" : "they") +
+             " did not converge or led into overlaps that " + (one ? "it" : "they") +
+             " did not foresee, the first at t = " + format_number(total.first_time) + " s");
   }
   if (const EventTotal& total = events[EventKind::kInexactStep]; total.count > 0)
     warn_about_inexact_steps(total, scene, num_steps);

@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 
+#include "core/counted.h"
 #include "core/json_writer.h"
 #include "core/number_format.h"
 #include "record/tables.h"
@@ -123,11 +124,11 @@ std::string pair_text(const SceneExplanation::Pair& pair, double step) {
 
 std::string step_text(const SceneExplanation& e) {
   const StepStatistics& s = e.first_step;
-  std::string text = format_text("start: %d contacts\nfirst step: ", e.start_contacts);
+  std::string text = "start: " + counted(e.start_contacts, "contact") + "\nfirst step: ";
   if (!e.step_ok) return text + "fails: " + e.step_message + "\n";
-  return text +
-         format_text("%ld contacts, %ld faces, %ld equations in %d islands, %d iterations, residual %.2g\n",
-                     s.num_contacts, s.num_faces, s.num_constraints, s.num_islands, s.iterations, s.residual);
+  return text + counted(s.num_contacts, "contact") + ", " + counted(s.num_faces, "face") + ", " +
+         counted(s.num_constraints, "equation") + " in " + counted(s.num_islands, "island") + ", " +
+         counted(s.iterations, "iteration") + format_text(", residual %.2g\n", s.residual);
 }
 
 }  // namespace
@@ -145,12 +146,15 @@ SceneExplanation explain(LoadedScene* loaded) {
 }
 
 std::string explanation_text(const SceneExplanation& e) {
-  std::string text = format_text(
-      "%s: %d bodies (%d move), %d joints, %d geometries, %d coordinates, %d velocities\n", e.name.c_str(),
-      e.num_bodies, e.num_moving, e.num_joints, e.num_geometries, e.num_positions, e.num_velocities);
+  std::string text = e.name + ": " + counted(e.num_bodies, "body", "bodies") + " (" +
+                     counted(e.num_moving, "moves", "move") + "), " + counted(e.num_joints, "joint") + ", " +
+                     counted(e.num_geometries, "geometry", "geometries") + ", " +
+                     counted(e.num_positions, "coordinate") + ", " +
+                     counted(e.num_velocities, "velocity", "velocities") + "\n";
   text += format_text("time: %g s, ", e.end);
-  text += e.num_steps < 0 ? "steps of any length" : format_text("%ld steps of %g s", e.num_steps, e.step);
-  text += format_text(", %ld rows\n", e.num_frames);
+  text += e.num_steps < 0 ? "steps of any length"
+                          : counted(e.num_steps, "step") + format_text(" of %g s", e.step);
+  text += ", " + counted(e.num_frames, "row") + "\n";
   text += format_text(
       "sticking contacts creep at about %g m/s, %.3g m in this run; faster near the limit of friction\n",
       e.stiction_tolerance, e.stiction_tolerance * e.end);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/counted.h"
 #include "core/json_writer.h"
 #include "core/number_format.h"
 #include "record/checkpoint.h"
@@ -69,9 +70,9 @@ std::string replay_text(const Replay& replay) {
       format_text("\nstep %ld, from t = %.10g s: ", replay.step + 1, replay.time);
   const bool alike = replay.outcome.message == replay.message;
   text += replay.outcome.ok ? "converged\n" : "fails" + (alike ? "" : ": " + replay.outcome.message) + "\n";
-  text +=
-      format_text("%ld contacts, %ld equations in %d islands, %d iterations, residual %.3g, condition %.3g\n",
-                  s.num_contacts, s.num_constraints, s.num_islands, s.iterations, s.residual, s.condition);
+  text += counted(s.num_contacts, "contact") + ", " + counted(s.num_constraints, "equation") + " in " +
+          counted(s.num_islands, "island") + ", " + counted(s.iterations, "iteration") +
+          format_text(", residual %.3g, condition %.3g\n", s.residual, s.condition);
   const std::size_t count = s.iteration_cost.size();
   if (count > 0) text += " iteration            cost (J)   |gradient| (sqrt(J))   step length\n";
   for (std::size_t i = 0; i < count; ++i) {

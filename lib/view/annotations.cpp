@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/counted.h"
 #include "core/number_format.h"
 #include "view/color_map.h"
 #include "view/still_things.h"
@@ -88,13 +89,10 @@ std::vector<Item> title_items(const Annotated& what) {
     mass += body.mass;
     ++bodies;
   }
-  items.push_back(
-      {0.0, 0, color_of(kInk),
-       format_text(bodies == 1 ? "%d body moves, %.3g kg" : "%d bodies move, %.3g kg", bodies, mass), true});
+  items.push_back({0.0, 0, color_of(kInk),
+                   counted(bodies, "body moves", "bodies move") + format_text(", %.3g kg", mass), true});
   if (!what.scene.overlaps.empty()) {
-    items.push_back({0.0, 0, color_of(kOverlap),
-                     format_text(what.scene.overlaps.size() == 1 ? "%zu overlap" : "%zu overlaps",
-                                 what.scene.overlaps.size())});
+    items.push_back({0.0, 0, color_of(kOverlap), counted(what.scene.overlaps.size(), "overlap")});
   }
   return items;
 }

@@ -103,7 +103,8 @@ class Events(CliTest):
     def test_degenerate_query(self):
         rows, said = self.run_scene(COINCIDENT)
         self.assertEqual(rows[0], (1e-3, "degenerate query", "a/geometry_0", "b/geometry_0", 1.0))
-        self.assertIn(f"{len(rows)} contact queries met a degenerate configuration", said)
+        self.assertEqual(len(rows), 1)
+        self.assertIn("1 contact query met a degenerate configuration", said)
         self.check_info(rows)
 
     def test_fallback_and_fast_spin(self):
@@ -128,13 +129,13 @@ class Events(CliTest):
     def test_passage(self):
         rows, said = self.run_scene(PASSAGE)
         self.assertEqual(self.of_kind(rows, "passage"), [(0.01, "passage", "plate/geometry_0", "ball/shell", 1.0)])   # too soft for its speed
-        self.assertIn("geometries passed through each other within a step (1 times), first 'plate/geometry_0' and 'ball/shell' at t = 0.01 s", said)
+        self.assertIn("geometries passed through each other within a step (1 time), first 'plate/geometry_0' and 'ball/shell' at t = 0.01 s", said)
         self.check_info(rows)
 
     def test_unforeseen_hit(self):
         rows, said = self.run_scene(ROW, "--set", "guards.energy_gain=none")   # else the step is divided
         self.assertEqual(rows, [(0.01, "unforeseen hit", "ball_101/geometry_0", "ball_102/geometry_0", 1.0)])
-        self.assertIn("1 contact points closed unforeseen", said)
+        self.assertIn("1 contact point closed unforeseen", said)
         self.check_info(rows)
 
     def test_inexact_step(self):

@@ -197,7 +197,7 @@ bodies:
 """
         self.write("fast.yaml", scene.replace("0.055", "0.0549"))
         told = self.csim("run", "fast.yaml").stderr
-        self.assertIn("geometries passed through each other within a step (1 times), first 'plate/geometry_0' and 'ball/geometry_0' at t = 0.01 s", told)
+        self.assertIn("geometries passed through each other within a step (1 time), first 'plate/geometry_0' and 'ball/geometry_0' at t = 0.01 s", told)
         self.assertIn("note: at rest 'plate/geometry_0' and 'cube/geometry_0' are ", told)
         self.write("held.yaml", scene.replace("0.055", "0.0549").replace("margin: 0", "margin: 1.0e-4").replace("-30", "-1"))
         held = self.csim("run", "held.yaml").stderr

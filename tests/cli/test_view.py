@@ -116,6 +116,10 @@ class Page(CliTest):
         (self.folder / "ball.h5").rename(self.folder / "ball.h5.part")
         self.csim("view", "ball.h5.part", "-o", "part.html")
 
+    def test_one_frame_is_not_frames(self):
+        self.assertIn(", 1 frame)", self.csim("view", "scene.yaml", "-o", "start.html").stdout)
+        self.assertIn("1 picture, 30 a second", self.csim("view", "ball.h5", "--frames", "one", "--to", "0.01", "--size", "64x48").stdout)
+
     def test_of_the_initial_state_alone(self):
         self.csim("run", "scene.yaml", "--end", "0", "-o", "still.h5")
         self.csim("view", "still.h5", "--png", "still.png", "-o", "still.html")

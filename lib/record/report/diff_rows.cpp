@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/counted.h"
 #include "core/number_format.h"
 #include "record/tables.h"
 
@@ -147,7 +148,7 @@ void RowMatch::match_timed(Table table, const std::string& group) {
   if (matched.complete) return;
   const long num_a = num_until(a, until_), num_b = num_until(b, until_);
   const long count = static_cast<long>(matched.rows.size());
-  const std::string counts = group + ": " + std::to_string(num_a) + " rows against " + std::to_string(num_b) +
+  const std::string counts = group + ": " + counted(num_a, "row") + " against " + std::to_string(num_b) +
                              ", " + std::to_string(count) + " at common times";
   const auto end = [&](const std::vector<double>& times) {
     return times.empty() ? -1.0 : std::min(times.back(), until_);
@@ -176,7 +177,7 @@ void RowMatch::match_events() {
   matched.complete = num_a == num_b;
   if (!matched.complete)
     mismatches_.push_back(
-        {Table::kEvents, "/event: " + std::to_string(num_a) + " rows against " + std::to_string(num_b)});
+        {Table::kEvents, "/event: " + counted(num_a, "row") + " against " + std::to_string(num_b)});
 }
 
 void RowMatch::match_ragged(const RaggedTable& ragged) {
@@ -201,7 +202,7 @@ void RowMatch::match_ragged(const RaggedTable& ragged) {
   matched_[ragged.table] = std::move(matched);
   if (left_out > 0)
     notes_.push_back({ragged.table, std::string(ragged.group) + ": not compared in " +
-                                        std::to_string(left_out) + " frames: they tell of other intervals"});
+                                        counted(left_out, "frame") + ": they tell of other intervals"});
   if (others == 0) return;
   std::string text = std::string(ragged.group) + ": others in " + std::to_string(others) + " of " +
                      std::to_string(owners->rows.size()) + " " + owner_name(ragged.owner);
@@ -209,7 +210,7 @@ void RowMatch::match_ragged(const RaggedTable& ragged) {
     text += format_text(", first at t = %.9g s", a_.real("/trajectory/time", first.a, 1).at(0));
   if (ragged.owner == Table::kSteps)
     text += format_text(", first at t = %.9g s", a_.real("/stats/step/time", first.a, 1).at(0));
-  text += " (" + std::to_string(a.at(first.a + 1) - a.at(first.a)) + " rows against " +
+  text += " (" + counted(a.at(first.a + 1) - a.at(first.a), "row") + " against " +
           std::to_string(b.at(first.b + 1) - b.at(first.b)) + ")";
   mismatches_.push_back({ragged.table, text});
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/counted.h"
 #include "core/json_writer.h"
 #include "core/number_format.h"
 #include "record/report/diff.h"
@@ -67,8 +68,8 @@ std::string diff_text(const DiffReport& report, const std::string& name_a, const
                       const DiffOptions& options) {
   const std::string tolerance = tolerance_text(options);
   if (report.equal)
-    return "equal: " + name_a + " and " + name_b + ", " + std::to_string(report.num_compared) +
-           " numbers within " + tolerance + "\n" + notes_text(report);
+    return "equal: " + name_a + " and " + name_b + ", " + counted(report.num_compared, "number") +
+           " within " + tolerance + "\n" + notes_text(report);
   std::string text = "different: " + name_a + " and " + name_b + " (" + tolerance + ")\n";
   for (const std::string& mismatch : report.mismatches) text += "  " + mismatch + "\n";
   text += notes_text(report);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/counted.h"
 #include "core/number_format.h"
 #include "core/seconds_text.h"
 #include "record/report/info.h"
@@ -34,13 +35,9 @@ void add_events_text(const RunInfo& info, std::string* text) {
   }
 }
 
-const char* plural(long count) {
-  return count == 1 ? "" : "s";
-}
-
 void add_solver_text(const RunInfo& info, std::string* text) {
-  *text += format_text("\nsolver over %ld steps    %10s %10s %10s %10s %10s\n", info.rows.steps, "min",
-                       "median", "90 %", "99 %", "max");
+  *text += "\nsolver over " + counted(info.rows.steps, "step") +
+           format_text("    %10s %10s %10s %10s %10s\n", "min", "median", "90 %", "99 %", "max");
   for (const StepColumn& told : kStepColumns) {
     const auto found = info.solver.find(told.name);
     if (found == info.solver.end()) continue;
@@ -85,7 +82,7 @@ void add_energy_text(const RunInfo& info, std::string* text) {
 }
 
 void add_wall_time_text(const RunInfo& info, std::string* text) {
-  *text += format_text("\nwall time of %ld steps\n", info.rows.steps);
+  *text += "\nwall time of " + counted(info.rows.steps, "step") + "\n";
   double others = info.total_seconds;
   const double percent = info.total_seconds > 0.0 ? 100.0 / info.total_seconds : 0.0;
   const auto add_time = [&](const char* name, double seconds) {
@@ -138,7 +135,7 @@ std::string place(double time, const std::string& a, const std::string& b) {
 std::string penetration(const RunInfo& info) {
   const DeepestPoint& deepest = info.deepest;
   if (!deepest.recorded) return "not recorded (output.contacts: false)";
-  const std::string frames = format_text(" (points of %ld recorded frames)", info.rows.frames);
+  const std::string frames = " (points of " + counted(info.rows.frames, "recorded frame") + ")";
   if (deepest.depth == 0.0) return "none" + frames;
   return format_text("%.3g m", deepest.depth) + place(deepest.time, deepest.geometry_a, deepest.geometry_b) +
          frames;
@@ -149,17 +146,14 @@ void add_verdict(const RunInfo& info, std::string* text) {
   const long warnings = std::count_if(info.events.begin(), info.events.end(), is_warning);
   *text += info.path + ": " + ending(info, warnings) + "\n";
   add_line(text, "simulated",
-           format_text("%.9g s, %ld step%s, %ld frame%s, %ld contact row%s", info.end_time, info.rows.steps,
-                       plural(info.rows.steps), info.rows.frames, plural(info.rows.frames),
-                       info.rows.contacts, plural(info.rows.contacts)));
+           format_text("%.9g s, ", info.end_time) + counted(info.rows.steps, "step") + ", " +
+               counted(info.rows.frames, "frame") + ", " + counted(info.rows.contacts, "contact row"));
   for (const RunInfo::EventLine& line : info.events) {
     if (!is_warning(line)) continue;
     const std::string who = subjects(line);
     add_line(text, "warning",
-             line.kind +
-                 format_text(" in %ld step%s, first at t = %.6g s", line.count, plural(line.count),
-                             line.first_time) +
-                 (who.empty() ? "" : ": " + who));
+             line.kind + " in " + counted(line.count, "step") +
+                 format_text(", first at t = %.6g s", line.first_time) + (who.empty() ? "" : ": " + who));
   }
   add_line(text, "deepest penetration", penetration(info));
   if (const LargestPressure& most = info.pressure; most.recorded)
@@ -180,15 +174,14 @@ void add_origin(const RunInfo& info, std::string* text) {
   const Provenance& origin = info.provenance;
   add_line(text, "scene", info.scene_name);
   add_line(text, "model",
-           format_text("%ld bodies, %ld geometries, %ld joints, nq = %ld, nv = %ld", info.num_bodies,
-                       info.num_geometries, info.num_joints, info.nq, info.nv));
+           counted(info.num_bodies, "body", "bodies") + ", " +
+               counted(info.num_geometries, "geometry", "geometries") + ", " +
+               counted(info.num_joints, "joint") + format_text(", nq = %ld, nv = %ld", info.nq, info.nv));
   std::string command;
   for (const std::string& word : origin.argv) command += (command.empty() ? "" : " ") + word;
   add_line(text, "command", command);
   add_line(text, "program", "csim " + origin.version + ", revision " + origin.revision);
-  add_line(
-      text, "machine",
-      origin.host + ", " + origin.cpu + format_text(", %d thread%s", origin.threads, plural(origin.threads)));
+  add_line(text, "machine", origin.host + ", " + origin.cpu + ", " + counted(origin.threads, "thread"));
   add_line(text, "wall clock",
            origin.start + " to " + (origin.end.empty() ? "?" : origin.end) +
                (info.num_earlier_runs == 0   ? ""

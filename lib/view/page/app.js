@@ -10,8 +10,8 @@ function fillHeading(data) {
   else outcome.textContent = `${data.status}${data.message ? ": " + data.message : ""}`;
   outcome.classList.toggle("bad", data.status === "failed");
   const overlaps = data.overlaps.slice(0, 5).map(({a, b, depth}) => `${a} and ${b} overlap by ${shown(depth)} m`);
-  if (data.overlaps.length > 5) overlaps.push(`${data.overlaps.length - 5} more overlaps, less deep`);
-  const mass = data.moving.reduce((sum, body) => sum + body.mass, 0), masses = `${data.moving.length} bodies move, ${shown(mass, 4)} kg in all`;
+  if (data.overlaps.length > 5) overlaps.push(`${counted(data.overlaps.length - 5, "more overlap")}, less deep`);
+  const mass = data.moving.reduce((sum, body) => sum + body.mass, 0), masses = `${counted(data.moving.length, "body moves", "bodies move")}, ${shown(mass, 4)} kg in all`;
   for (const [kind, notes] of [["", data.beforeRunning ? [masses] : []], ["overlap", overlaps], ["", data.notes]]) {
     for (const note of notes) {
       const line = document.createElement("span");

@@ -51,6 +51,9 @@ function poseOf(data, body, f, u) {
   return pose;
 }
 
+// "1 body", "2 bodies"; `many` is `one` and an s where it is left out.
+function counted(count, one, many = one + "s") { return `${count} ${count === 1 ? one : many}`; }
+
 // A number for a person: at most `digits` digits that count.
 function shown(value, digits = 3) {
   if (value === 0) return "0";

@@ -60,13 +60,13 @@ function describeChoice(data, stage, choice) {
   const places = (v) => v.map((x) => x.toFixed(4)).join(", ");
   if (choice.kind === "body") {
     const body = data.bodies[choice.body];
-    const counts = ["contacts", "patches"].filter((kind) => data[kind]).map((kind) => `${stage[kind].count} ${kind}`);
+    const counts = [["contact", "contacts"], ["patch", "patches"]].filter(([, many]) => data[many]).map(([one, many]) => counted(stage[many].count, one, many));
     return [body.name, `origin (${places(stage.poses[choice.body].position.toArray())}) m${body.mass > 0 ? ` · ${shown(body.mass, 4)} kg` : ""}`,
-            counts.length > 0 ? counts.join(" and ") + " act on it" : "contacts are not shown"];
+            counts.length > 0 ? `acted on by ${counts.join(" and ")}` : "contacts are not shown"];
   }
   if (choice.kind === "pair") {
     const [a, b] = choice.rows.map((row) => data.bodies[row].name), pair = pairOf(data, ...choice.rows);
-    return [`${a} and ${b}`, pair ? `they touched in ${pair.row.length} of ${data.rowTimes.length} rows` : "they never touched"];
+    return [`${a} and ${b}`, pair ? `they touched in ${pair.row.length} of ${counted(data.rowTimes.length, "row")}` : "they never touched"];
   }
   if (choice.kind === "joint") {
     const {name, type, parent, child} = data.joints[choice.rows[0]];
