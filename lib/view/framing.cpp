@@ -122,16 +122,32 @@ Aabb moving_box(const ViewScene& scene, const SceneExtents& extents) {
   return box;
 }
 
-/// The box that the view has to hold.
-Aabb view_box(const ViewScene& scene) {
-  const SceneExtents extents(scene);
-  Aabb box = moving_box(scene, extents);
+/// `box` with the surfaces at the start that `joins` names and that are not much larger than it; with all of
+/// them where the box is empty.
+template <typename Joins>
+Aabb with_surroundings(Aabb box, const ViewScene& scene, const SceneExtents& extents, const Joins& joins) {
   const double limit = !box.empty() ? kFixedShare * (box.upper - box.lower).norm() : INFINITY;
   for (std::size_t p = 0; p < extents.size(); ++p) {
     const Aabb extent = extents.at(p, scene.frames.front());
-    if (!extents.moves(p) && (extent.upper - extent.lower).norm() <= limit) box.add(extent);
+    if (joins(p) && (extent.upper - extent.lower).norm() <= limit) box.add(extent);
   }
   return box.empty() ? Aabb{Vector3::Constant(-0.5), Vector3::Constant(0.5)} : box;
+}
+
+/// The box that the view has to hold.
+Aabb view_box(const ViewScene& scene, const SceneExtents& extents) {
+  return with_surroundings(moving_box(scene, extents), scene, extents,
+                           [&](std::size_t p) { return !extents.moves(p); });
+}
+
+/// Of what is free and its surroundings at the start. No other frame counts: a scene that has not run has
+/// none.
+Aabb start_box(const ViewScene& scene, const SceneExtents& extents) {
+  const auto is_free = [&](std::size_t p) { return scene.bodies[scene.parts[p].body].free; };
+  Aabb box;
+  for (std::size_t p = 0; p < extents.size(); ++p)
+    if (is_free(p)) box.add(extents.at(p, scene.frames.front()));
+  return with_surroundings(box, scene, extents, [&](std::size_t p) { return !is_free(p); });
 }
 
 /// From the target to a camera; angles in radians.
@@ -140,8 +156,8 @@ Vector3 unit_direction(double azimuth, double elevation) {
           std::sin(elevation)};
 }
 
-/// From the side that shows the longer horizontal edge of the box; above every half space if there is such a
-/// place.
+/// From the side that shows the longer horizontal edge of the box at the start; above every half space if
+/// there is such a place.
 Vector3 choose_direction(const ViewScene& scene, const Aabb& box) {
   const Vector3 size = box.upper - box.lower;
   const double base = (size.x() >= size.y() ? -62.0 : -28.0) * kRadians;
@@ -213,14 +229,15 @@ double round_length(double length) {
 }
 
 Framing frame_scene(const ViewScene& scene) {
-  Aabb box = view_box(scene);
+  const SceneExtents extents(scene);
+  Aabb box = view_box(scene, extents);
   box = box.inflated(std::max(1e-6, 1e-3 * (box.upper - box.lower).norm()));
   Framing framing{};
   framing.lower = box.lower;
   framing.upper = box.upper;
   framing.target = box.center();
   framing.radius = 0.5 * (box.upper - box.lower).norm();
-  framing.direction = choose_direction(scene, box);
+  framing.direction = choose_direction(scene, start_box(scene, extents));
   apply_camera(scene.camera, &framing);
   framing.grid = round_length(framing.radius / 4.0);
   std::vector<double> forces, moments;

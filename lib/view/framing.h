@@ -27,7 +27,8 @@ constexpr double kFieldOfView = 30.0;  // degrees, vertical
 
 /// The box holds the moving bodies at nearly all times and the fixed surfaces that are not much larger than
 /// that; of a body that goes far away while others stay, the first stretch of its way alone. The camera
-/// stands above every half space. What ViewScene::camera says goes first.
+/// stands above every half space. It looks from the same side as at the scene before it runs: the first frame
+/// alone decides on that. What ViewScene::camera says goes first.
 [[nodiscard]] Framing frame_scene(const ViewScene& scene);
 
 /// Distance of the camera from the target: the least at which the box fits into a picture `aspect` times as

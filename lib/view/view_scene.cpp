@@ -61,7 +61,8 @@ void find_moving(const ResultFile& result, ViewScene* scene) {
       result.offsets("/bodies/v_offset", scene->bodies.size(), result.dataset("/trajectory/v").shape.at(1));
   for (std::size_t b = 0; b < scene->bodies.size(); ++b) {
     const RigidTransform& first = scene->frames.front().X_WB[b];
-    scene->bodies[b].moves = v_offset[b + 1] > v_offset[b] ||
+    scene->bodies[b].free = v_offset[b + 1] > v_offset[b];
+    scene->bodies[b].moves = scene->bodies[b].free ||
                              std::any_of(scene->frames.begin(), scene->frames.end(), [&](const ViewFrame& f) {
                                return f.X_WB[b].p != first.p || f.X_WB[b].R != first.R;
                              });

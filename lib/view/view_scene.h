@@ -38,9 +38,10 @@ struct ViewSelection {
 
 struct ViewBody {
   std::string name;
-  bool moves = false;             // has degrees of freedom or a pose that changes
+  bool moves = false;             // is free or has a pose that changes
   double mass = 0.0;              // kg; 0 of fixed bodies without
   Vector3 com = Vector3::Zero();  // m, body frame
+  bool free = false;              // has degrees of freedom
 };
 
 /// A contact that acts.

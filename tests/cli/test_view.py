@@ -398,6 +398,12 @@ class Still(CliTest):
             self.assertIn(says, self.csim("view", "ball.h5", "-o", "no.html", *wrong, expect=INVALID).stderr)
         self.assertFalse((self.folder / "no.html").exists())
 
+    def test_a_scene_and_its_result_are_seen_from_the_same_side(self):
+        self.csim("run", "scene.yaml", "-o", "side.h5", "-q", "--set", "bodies.ball.velocity.linear=[0, 3, 0]")
+        self.csim("view", "side.h5", "-o", "result.html")
+        self.csim("view", "scene.yaml", "-o", "start.html")
+        self.assertEqual(*(list(page_data(self.folder / name)["framing"]["direction"]) for name in ("result.html", "start.html")))
+
     def test_another_time_is_another_picture(self):
         images = []
         for time in ("0", "0.5"):

@@ -113,6 +113,22 @@ TEST(FramingTest, TheCameraStandsAboveEveryHalfSpace) {
   EXPECT_NEAR(framing.direction.norm(), 1.0, 1e-12);
 }
 
+TEST(FramingTest, TheFirstFrameAloneDecidesOnTheSide) {
+  // A brick along x, which slides along y: seen from the side of its longer edge before it runs and after.
+  ViewScene scene = rolling_ball();
+  scene.parts = {{"ball/brick", 1, 1, {}, {0.3, 0.1, 0.1}}};
+  for (ViewFrame& frame : scene.frames) frame.X_WB[1] = at(0, 3.0 * frame.time, 0.1);
+  // And a plate that a motion carries away along y: before it runs one sees only that it is not free.
+  scene.bodies.push_back({"plate", true});
+  scene.parts.push_back({"plate/box", 2, 1, {}, {0.1, 0.2, 0.01}});
+  for (ViewFrame& frame : scene.frames) frame.X_WB.push_back(at(0, 5.0 * frame.time, 0));
+  const Vector3 after = frame_scene(scene).direction;
+  scene.frames.resize(1);
+  scene.bodies[2].moves = false;
+  EXPECT_EQ(frame_scene(scene).direction, after);
+  EXPECT_LT(after.y(), -std::abs(after.x()));
+}
+
 TEST(FramingTest, AnEmptySceneHasAView) {
   ViewScene scene;
   scene.frames = {{0.0, {}, {}}};

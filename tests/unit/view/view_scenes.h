@@ -14,6 +14,7 @@ inline ViewScene rolling_ball() {
   ViewScene scene;
   scene.name = "ball";
   scene.bodies = {{"ground", false}, {"ball", true}};
+  scene.bodies[1].free = true;
   scene.surfaces = {sphere_surface(32), box_surface()};
   scene.parts = {{"ball/shell", 1, 0, {}, Vector3::Constant(0.1)}};
   scene.planes = {{"ground/plane", 0, {}}};
