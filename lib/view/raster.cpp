@@ -66,7 +66,9 @@ struct Fill {
       const auto row = static_cast<std::size_t>(j - band.first) * camera.width;
       for (int i = static_cast<int>(std::ceil(from)); i <= static_cast<int>(std::floor(to)); ++i) {
         const auto nearness = static_cast<float>(value + dx * i + dy * j);
-        if (nearness <= layer->nearness[row + i]) continue;
+        const float before = layer->nearness[row + i];
+        const bool same_item = layer->item[row + i] == item;
+        if (same_item ? nearness <= before : !is_in_front(nearness, before)) continue;
         layer->nearness[row + i] = nearness;
         layer->item[row + i] = item;
         layer->triangle[row + i] = triangle;

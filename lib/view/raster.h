@@ -2,6 +2,7 @@
 // software renderer (OSMesa) loads LLVM, and cairo has no depth buffer.
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 #include "core/rigid_transform.h"
@@ -47,8 +48,16 @@ struct RasterLayer {
   [[nodiscard]] bool covered(std::size_t sample) const { return item[sample] >= 0; }
 };
 
-/// Draws the items in the rows of the band; of two at one sample the nearer stays. A sample belongs to a
-/// triangle when its middle does.
+/// Whether what has nearness `a` is seen before what has `b`. Faces in one plane differ by round-off and by
+/// what a solver leaves of the poses of bodies at rest, which would choose between them sample by sample:
+/// neither is in front.
+[[nodiscard]] inline bool is_in_front(float a, float b) {
+  constexpr float kOnePlane = 2e-6F;  // of the distance; a float has 6e-8
+  return a > b + kOnePlane * std::abs(b);
+}
+
+/// Draws the items in the rows of the band; of two at one sample the nearer stays, and the first where
+/// neither is in front. A sample belongs to a triangle when its middle does.
 [[nodiscard]] RasterLayer rasterise(const std::vector<RasterItem>& items, const RasterCamera& camera,
                                     RowBand band);
 

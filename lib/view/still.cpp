@@ -230,11 +230,11 @@ class Painter {
     for (int j = band.first; j < band.last; ++j) {
       for (int i = 0; i < camera_.width; ++i, ++s) {
         if (solid.covered(s)) samples[s] = shader_.shade(things_.solid, solid, s, i, j);
-        if (glass.covered(s) && glass.nearness[s] > solid.nearness[s]) {
+        if (glass.covered(s) && is_in_front(glass.nearness[s], solid.nearness[s])) {
           samples[s] += things_.glass[glass.item[s]].opacity *
                         (shader_.shade(things_.glass, glass, s, i, j) - samples[s]);
         }
-        if (see_through.covered(s) && see_through.nearness[s] > solid.nearness[s]) {
+        if (see_through.covered(s) && is_in_front(see_through.nearness[s], solid.nearness[s])) {
           samples[s] += things_.see_through[see_through.item[s]].opacity *
                         (shader_.shade(things_.see_through, see_through, s, i, j) - samples[s]);
         }

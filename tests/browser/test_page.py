@@ -184,6 +184,57 @@ output: {period: 0.05, patches: full}
 """
 
 
+# Two fixed boxes whose tops lie in one plane, two such boxes of a body that moves, and a slab whose top is that of the floor.
+COPLANAR = """\
+csim: 1
+name: coplanar
+time: {step: 1.0e-2, end: 0.02}
+materials: {wood: {friction: 0.1}}
+bodies:
+  - name: ground
+    fixed: true
+    geometry: [{shape: half_space, material: wood}, {name: slab, color: [0, 0.7, 0], shape: box, size: [0.8, 0.3, 0.1], pose: {xyz: [0, -0.4, -0.05]}, material: wood}]
+  - {name: red, fixed: true, color: [1, 0, 0], pose: {xyz: [0.3, 0, 0.1], rpy_deg: [0, 0, 20]}, geometry: [{shape: box, size: [0.4, 0.3, 0.2], material: wood}]}
+  - {name: blue, fixed: true, color: [0, 0, 1], pose: {xyz: [0.45, 0.1, 0.1], rpy_deg: [0, 0, 50]}, geometry: [{shape: box, size: [0.4, 0.3, 0.2], material: wood}]}
+  - name: pair
+    mass: 1
+    inertia: solid
+    pose: {xyz: [-0.3, 0, 0.1], rpy_deg: [0, 0, 10]}
+    geometry: [{name: red, color: [1, 0, 0], shape: box, size: [0.4, 0.3, 0.2], material: wood}, {name: blue, color: [0, 0, 1], shape: box, size: [0.4, 0.3, 0.2], pose: {xyz: [0.1, 0.15, 0], rpy_deg: [0, 0, 30]}, material: wood}]
+"""
+
+
+class Coplanar(PageTest):
+    SCENE = COPLANAR
+
+    def places(self, body, x, y, z):
+        """Pixels of a grid on the rectangle x, y (from, to) of a body's frame, a row each."""
+        return np.array(self.browser.evaluate(f"""(() => {{ const {{stage}} = app, c = stage.canvas, found = [];
+            const pose = stage.poses[stage.data.bodies.findIndex(({{name}}) => name === {body!r})];
+            for (let i = 0; i <= 20; ++i) for (let j = 0; j <= 20; ++j) {{
+              const p = new THREE.Vector3({x[0]} + ({x[1]} - {x[0]}) * i / 20, {y[0]} + ({y[1]} - {y[0]}) * j / 20, {z}).applyQuaternion(pose.quaternion).add(pose.position).project(stage.camera);
+              found.push([Math.floor((p.x + 1) / 2 * c.clientWidth), Math.floor((1 - p.y) / 2 * c.clientHeight)]);
+            }}
+            return found; }})()"""))
+
+    def test_of_faces_in_one_plane_the_first_is_seen(self):
+        """On the whole top of the red box, and on the slab, from every side."""
+        self.browser.evaluate("if (document.getElementById('contacts').checked) document.getElementById('contacts').click()")
+        for side in range(12):
+            angle = 0.5 * side + 0.1
+            self.browser.evaluate(f"app.stage.look([{2 * np.cos(angle)}, {2 * np.sin(angle)}, 1.2], [0, 0, 0.1])")
+            picture = self.stage()
+            for body in ("red", "pair"):
+                with self.subTest(body=body, side=side):
+                    i, j = self.places(body, (-0.19, 0.19), (-0.14, 0.14), 0.1).T
+                    red, _, blue = picture[j, i].T
+                    self.assertEqual(np.count_nonzero(blue >= red), 0)
+            # The slab is green and the floor grey; a box may stand before it.
+            i, j = self.places("ground", (-0.39, 0.39), (-0.54, -0.26), 0.0).T
+            red, green, blue = picture[j, i].T
+            self.assertEqual(np.count_nonzero((np.abs(red - blue) < 30) & (np.abs(red - green) < 30)), 0, side)
+
+
 class Patches(PageTest):
     SCENE = PATCHES
 

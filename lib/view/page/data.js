@@ -12,9 +12,10 @@ function loadData() {
   return data;
 }
 
-// Poses of bodies and parts, and the rows of bodies that move in frames.position and frames.quaternion.
+// Rows of bodies and parts, their poses, and the rows of bodies that move in frames.position and frames.quaternion.
 function placeBodies(data) {
   data.bodies.forEach((body, index) => { body.index = index; });
+  data.parts.forEach((part, row) => { part.row = row; });
   for (const item of [...data.bodies, ...data.parts, ...data.planes || []])
     if (item.position) Object.assign(item, poseFrom(item.position, item.quaternion));
   data.moving = data.bodies.filter((body) => body.moves);

@@ -19,7 +19,7 @@ class Overlay {
       const item = new MovingParts(data.surfaces[surface], parts, this.data, framing);
       setOpacity(item.material, 0.4);
       // Where both results are in the same place the first is seen.
-      Object.assign(item.material, {polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 8});
+      setDepthLevel(item.material, OVERLAY_LEVEL);
       item.mesh.castShadow = false;
       item.mesh.renderOrder = 3;
       this.items.push(item);

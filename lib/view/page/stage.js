@@ -76,7 +76,7 @@ class Stage {
     this.fixed = [];
     const groups = new Map();  // what one instanced mesh draws
     for (const part of parts) {
-      const {moves, hasPolygons} = bodies[part.body], key = `${part.surface} ${hasPolygons} ${opacityOf(part)}`;
+      const {moves, hasPolygons} = bodies[part.body], key = `${part.surface} ${hasPolygons} ${opacityOf(part)} ${depthLevel(part)}`;
       if (moves && !groups.has(key)) groups.set(key, []);
       if (moves) groups.get(key).push(part);
     }
@@ -233,6 +233,12 @@ class Stage {
     return hit || (body >= 0 ? new Choice("body", body) : new Choice());
   }
 
+  // Depths are the finer, the farther away the nearest of them is.
+  setNear() {
+    this.camera.near = Math.max(0.01 * this.framing.radius, 0.02 * this.camera.position.distanceTo(this.controls.target));
+    this.camera.updateProjectionMatrix();
+  }
+
   // Pixels of a metre at the target.
   get pixelsPerMetre() {
     const distance = this.camera.position.distanceTo(this.controls.target);
@@ -241,6 +247,7 @@ class Stage {
 
   draw() {
     if (this.cameraMoved) {
+      this.setNear();
       for (const item of this.fixed) item.setGlass(this.camera.position, this.framing.points);
       this.cameraMoved = false;
     }

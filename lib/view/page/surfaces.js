@@ -24,6 +24,16 @@ function setOpacity(material, opacity) {
   material.needsUpdate = true;
 }
 
+// Of coplanar faces that of the first part is seen: graphics cards round corners to places within a pixel, and the faces would flicker. A
+// part lies a little behind those before it, by parts of a pixel, so that none is seen to be elsewhere; after some it begins again. Floors
+// lie behind all parts, and a second result behind the first.
+const DEPTH_LEVELS = 8, FLOOR_LEVEL = DEPTH_LEVELS, OVERLAY_LEVEL = DEPTH_LEVELS + 2;
+const depthLevel = (part) => part.row % DEPTH_LEVELS;
+
+function setDepthLevel(material, level) {
+  Object.assign(material, {polygonOffset: true, polygonOffsetFactor: level / 4, polygonOffsetUnits: 4 * level});
+}
+
 // A part throws a shadow from this opacity on.
 const SHADOW_OPACITY = 0.5;
 
@@ -91,7 +101,7 @@ function patchShader(material, options, framing) {
   return material;
 }
 
-// Moving parts with one surface and one opacity.
+// Moving parts with one surface, one opacity and one level of depth.
 class MovingParts {
   constructor(surface, parts, data, framing) {
     this.parts = parts;
@@ -109,6 +119,7 @@ class MovingParts {
     parts.forEach((part, i) => scale.array.set(part.scale, 3 * i));
     const options = {instanced: true, round: surface.round};
     this.material = patchShader(new THREE.MeshPhongMaterial({shininess: 40, specular: 0x1c1c1c, side: THREE.DoubleSide, shadowSide: THREE.DoubleSide}), options, framing);
+    setDepthLevel(this.material, depthLevel(parts[0]));
     this.mesh = new THREE.Mesh(geometry, this.material);
     this.mesh.frustumCulled = false;
     this.opacity = opacityOf(parts[0]);
@@ -157,6 +168,7 @@ class FixedPart {
     const large = this.large = geometry.boundingSphere.radius * Math.max(...part.scale) > 3 * framing.radius;
     this.material = patchShader(new THREE.MeshPhongMaterial({color: partColor(part, data), shininess: 10, specular: 0x0a0a0a, side: THREE.DoubleSide}),
       {fade: true, grid: large, scale}, framing);
+    setDepthLevel(this.material, depthLevel(part));
     this.mesh = new THREE.Mesh(geometry, this.material);
     this.mesh.frustumCulled = false;
     this.mesh.receiveShadow = true;
@@ -199,6 +211,7 @@ function planeMesh(plane, data, framing) {
   const color = plane.color ? new THREE.Color(...plane.color.slice(0, 3)) : GROUND_COLOR;
   const material = patchShader(new THREE.MeshPhongMaterial({color, shininess: 0, specular: 0}), {fade: true, grid: true}, framing);
   setOpacity(material, opacityOf(plane));
+  setDepthLevel(material, FLOOR_LEVEL);
   const mesh = new THREE.Mesh(new THREE.CircleBufferGeometry(6.5 * framing.radius, 96), material);
   placePlane(mesh, plane, data.bodies[plane.body], framing);
   mesh.receiveShadow = true;
