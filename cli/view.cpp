@@ -9,6 +9,7 @@
 #include "cli/preview.h"
 #include "cli/view_film.h"
 #include "core/counted.h"
+#include "core/nearest_name.h"
 #include "core/number_format.h"
 #include "record/errors.h"
 #include "record/output_file.h"
@@ -26,7 +27,8 @@ struct ViewOptions {
   bool wants_still = false;
   std::string still;  // empty, where a still is wanted: `page` names it, else the result does
   FilmOptions film;
-  std::string overlay;  // a second result; empty: none
+  std::string overlay;              // a second result; empty: none
+  std::vector<std::string> traces;  // bodies
   ViewSelection selection;
   StillOptions picture;
   bool has_size = false;  // --size was given
@@ -102,6 +104,7 @@ void check_together(const ViewOptions& options) {
   };
   if (options.has_size && !draws) alone("--size", "--png, --frames or --mp4");
   if (options.picture.plain && !draws) alone("--plain", "--png, --frames or --mp4");
+  if (!options.traces.empty() && !draws) alone("--trace", "--png, --frames or --mp4");
   if (options.film.speed != 1.0 && !options.film.wanted()) alone("--speed", "--frames or --mp4");
 }
 
@@ -116,6 +119,24 @@ ViewSelection selection_for(const ViewOptions& options, bool wants_page) {
   }
   if (options.large) selection.polygon_bytes = selection.column_bytes = 0;
   return selection;
+}
+
+/// The bodies that --trace names; a scene that has not run has no paths.
+std::vector<int> traced_bodies(const std::vector<std::string>& names, const ViewScene& scene) {
+  std::vector<std::string> known;
+  for (const ViewBody& body : scene.bodies) known.push_back(body.name);
+  std::vector<int> bodies;
+  for (const std::string& name : names) {
+    const auto found = std::ranges::find(known, name);
+    if (found == known.end())
+      throw InvalidResultError("--trace " + name + ": no body of that name" + did_you_mean(name, known));
+    bodies.push_back(static_cast<int>(found - known.begin()));
+    if (scene.before_running)
+      throw InvalidResultError("--trace " + name + ": the scene has not run, expected a result");
+    if (!scene.bodies[bodies.back()].moves)
+      throw InvalidResultError("--trace " + name + ": the body does not move");
+  }
+  return bodies;
 }
 
 /// The bodies of a second result, with its curves.
@@ -147,6 +168,7 @@ int view(const ViewOptions& options) {
       scene.before_running = true;
       scene.overlaps = preview->overlaps();
     }
+    scene.traces = traced_bodies(options.traces, scene);
     if (!options.overlay.empty()) scene.overlay = read_overlay(options.overlay, selection);
     if (!options.look_at.empty()) scene.camera.target = Vector3(options.look_at.data());
     if (const auto problem = wrong_times(options, scene)) throw InvalidResultError(*problem);
@@ -219,6 +241,11 @@ Command view_command() {
            {"--plain", &o->picture.plain, "still and film without time, scale, legend and colour bar"},
            {"--overlay", &o->overlay,
             "a second result over the first: its bodies translucent, its curves dashed", "FILE.h5"},
+           one_each(
+               {"--trace", &o->traces,
+                "draw the path of a body's centre of mass up to the time of the still or picture; may be "
+                "repeated",
+                "BODY"}),
            {"--azimuth", &o->camera.azimuth,
             "side from which page and still are seen at first, degrees: 0 from +x, 90 from +y, -90 from -y",
             "DEG", number()},
@@ -247,6 +274,7 @@ Command view_command() {
           "  csim view bounce.h5                                      bounce.html: open it in a browser\n"
           "  csim view bounce.yaml --png                              bounce.png: where its bodies start\n"
           "  csim view bounce.h5 --png side.png --azimuth -90 --elevation 5 --time 0.5     a still\n"
+          "  csim view bounce.h5 --png path.png --trace ball          the path of a body\n"
           "  csim view bounce.h5 --frames pictures --size 320x200 --fps 10    pictures/frame_00000.png ...\n"
           "  csim view bounce.h5 --overlay sap.h5 -o both.html        two results in one page",
       .run = [o] { return view(*o); }};

@@ -37,4 +37,14 @@ ViewFrame frame_at(const ViewScene& scene, double time) {
   return frame;
 }
 
+std::vector<Vector3> path_until(const ViewScene& scene, int body, double time) {
+  std::vector<Vector3> path;
+  for (const ViewFrame& frame : scene.frames) {
+    if (frame.time >= time) break;
+    path.push_back(frame.X_WB[body] * scene.bodies[body].com);
+  }
+  path.push_back(frame_at(scene, time).X_WB[body] * scene.bodies[body].com);
+  return path;
+}
+
 }  // namespace csim

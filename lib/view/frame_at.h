@@ -12,4 +12,8 @@ namespace csim {
 /// patches of the nearer one; before the first frame and after the last one those. As the page plays.
 [[nodiscard]] ViewFrame frame_at(const ViewScene& scene, double time);
 
+/// The path of a body's centre of mass, m, world: its places in the frames before `time`, then that at
+/// `time`.
+[[nodiscard]] std::vector<Vector3> path_until(const ViewScene& scene, int body, double time);
+
 }  // namespace csim

@@ -1,6 +1,7 @@
 #include "view/still_things.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -39,6 +40,38 @@ PolygonSurface polygon_surface(const ViewFrame& frame) {
   return all;
 }
 
+/// A line through places with a dot at each: strips and squares of half the width that face the camera.
+Surface path_surface(const std::vector<Vector3>& path, double width, const Vector3& camera) {
+  constexpr double kDot = 1.7;  // widths
+  Surface surface;
+  const auto add = [&](const std::array<Vector3, 4>& corners, const Vector3& normal) {
+    const int first = static_cast<int>(surface.vertices.size());
+    surface.vertices.insert(surface.vertices.end(), corners.begin(), corners.end());
+    surface.normals.insert(surface.normals.end(), corners.size(), normal);
+    surface.triangles.push_back({first, first + 1, first + 2});
+    surface.triangles.push_back({first, first + 2, first + 3});
+  };
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const Vector3 to_camera = (camera - path[i]).normalized();
+    const Vector3 u = kDot * width * to_camera.unitOrthogonal(), v = to_camera.cross(u);
+    add({path[i] - u, path[i] - v, path[i] + u, path[i] + v}, to_camera);
+    if (i == 0) continue;
+    const Vector3 across = to_camera.cross(path[i] - path[i - 1]);
+    if (across.norm() == 0.0) continue;  // seen from its end
+    const Vector3 side = width * across.normalized();
+    add({path[i - 1] - side, path[i] - side, path[i] + side, path[i - 1] + side}, to_camera);
+  }
+  return surface;
+}
+
+/// The colour of a body's path: that which the scene gives one of its geometries, or its own.
+Color path_color(const ViewScene& scene, int body) {
+  const auto is_painted = [&](const auto& part) { return part.body == body && part.color; };
+  const auto part = std::find_if(scene.parts.begin(), scene.parts.end(), is_painted);
+  return part != scene.parts.end() ? Color(part->color->head<3>())
+                                   : body_colors(bodies_that_move(scene))[body];
+}
+
 /// How much of an arrow that starts within the picture lies within it, 0 to 1; 1 of any other.
 double share_inside(const RasterCamera& camera, const Vector3& start, const Vector3& along) {
   const Vector3 p = camera.axes.transpose() * (start - camera.position), d = camera.axes.transpose() * along;
@@ -71,6 +104,7 @@ Things::Things(const ViewScene& scene, const ViewFrame& frame, const Framing& fr
   add_planes(scene, frame, framing, camera.position);
   if (scene.overlay) add_overlay(*scene.overlay, frame.time);
   add_forces(frame, framing, style);
+  add_paths(scene, frame.time, style);
   if (scene.before_running) add_frames(scene, frame, style);
 }
 
@@ -168,6 +202,23 @@ void Things::add_forces(const ViewFrame& frame, const Framing& framing, const Ar
   for (const ViewPatch& patch : frame.patches) {
     add(patch.centroid, patch.force, kStick);
     add_arrow({patch.centroid, patch.moment, framing.largest_moment, color_of(kMoment), 2}, style);
+  }
+}
+
+void Things::add_path(const std::vector<Vector3>& path, const Color& color, const ArrowStyle& style) {
+  paths_.push_back(path_surface(path, kPathWidth * style.radius, style.camera.position));
+  marks.push_back({{&paths_.back(), RigidTransform(), Vector3::Ones()}, color});
+}
+
+void Things::add_paths(const ViewScene& scene, double time, const ArrowStyle& style) {
+  for (const int body : scene.traces) {
+    add_path(path_until(scene, body, time), path_color(scene, body), style);
+    if (!scene.overlay) continue;
+    const std::vector<ViewBody>& others = scene.overlay->bodies;
+    const auto other = std::ranges::find(others, scene.bodies[body].name, &ViewBody::name);
+    if (other == others.end() || !other->moves) continue;
+    add_path(path_until(*scene.overlay, static_cast<int>(other - others.begin()), time), color_of(kOverlay),
+             style);
   }
 }
 

@@ -1,6 +1,7 @@
 // What a still draws: surfaces with their looks, and the marks of forces.
 #pragma once
 
+#include <deque>
 #include <vector>
 
 #include "view/canvas.h"
@@ -22,6 +23,7 @@ constexpr double kLongestArrow = 2.0;   // times largest_force: a larger one is 
 constexpr double kRim = 0.98;           // of the picture's half width and height: arrows are cut there too
 constexpr double kCutDarkness = 0.55;   // of the colour of one that is cut
 
+constexpr double kPathWidth = 0.0022;  // radii: half a line of a path
 constexpr double kFrameLength = 0.13;  // radii: the axes of a frame
 constexpr double kOverlayOpacity = 0.4;
 constexpr double kGlass = 0.16;         // opacity of fixed parts that hide what moves
@@ -54,7 +56,7 @@ class Things {
   std::vector<Thing> glass;        // fixed parts that hide what moves
   std::vector<Thing> see_through;  // parts with polygons of patches on them, or of colours with opacity
   std::vector<Thing> overlay;      // what moves in the second result
-  std::vector<Thing> marks;        // forces and moments; fainter where bodies hide them
+  std::vector<Thing> marks;        // forces, moments and paths; fainter where bodies hide them
   std::vector<Thing> signs;        // frames of bodies and joints, overlaps; in front of all else
   PolygonSurface polygons;
 
@@ -79,12 +81,16 @@ class Things {
                   const Vector3& camera);
   void add_overlay(const ViewScene& overlay, double time);
   void add_forces(const ViewFrame& frame, const Framing& framing, const ArrowStyle& style);
+  /// Of the bodies in `traces`, up to the frame; and of those of the same names in the overlay.
+  void add_paths(const ViewScene& scene, double time, const ArrowStyle& style);
+  void add_path(const std::vector<Vector3>& path, const Color& color, const ArrowStyle& style);
   void add_frames(const ViewScene& scene, const ViewFrame& frame, const ArrowStyle& style);
   void add_arrow(const Arrow& arrow, const ArrowStyle& style);
   void draw_arrow(const Vector3& start, const Vector3& along, double width, Color color, int heads,
                   std::vector<Thing>* things) const;
 
   Surface square_, ball_, shaft_, head_;
+  std::deque<Surface> paths_;  // they stay where they are as more come
 };
 
 [[nodiscard]] std::vector<RasterItem> items_of(const std::vector<Thing>& things, bool only_casting);

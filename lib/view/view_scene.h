@@ -102,6 +102,7 @@ struct ViewScene : ViewParts {
   bool has_polygons = false;       // the file holds the faces of its patches, and they are shown
   PressureRange pressure;          // of the colours of polygons
   ViewCamera camera;
+  std::vector<int> traces;            // bodies whose path stills and films show
   bool before_running = false;        // a scene at its start: with frames of bodies and joints, and masses
   std::vector<ViewOverlap> overlaps;  // before it runs; the deepest first
   /// A second result, to compare: what moves in it is drawn translucent.

@@ -49,6 +49,13 @@ class Film(CliTest):
             self.csim("view", "ball.h5", "--png", "still.png", "--time", str(0.05 * k), "--fps", "20", "--size", "160x100", "--plain", "--force")
             self.assertEqual((self.folder / "still.png").read_bytes(), (self.folder / f"out/frame_{k:05d}.png").read_bytes())
 
+    def test_paths_up_to_each_picture(self):
+        options = ["--fps", "20", "--size", "160x100", "--plain", "--trace", "ball"]
+        self.csim("view", "ball.h5", "--frames", "out", *options)
+        for k in (0, 4, 10):
+            self.csim("view", "ball.h5", "--png", "still.png", "--time", str(0.05 * k), *options, "--force")
+            self.assertEqual((self.folder / "still.png").read_bytes(), (self.folder / f"out/frame_{k:05d}.png").read_bytes())
+
     def test_slow_motion_and_a_part(self):
         self.assertIn("21 pictures", self.csim("view", "ball.h5", "--frames", "out", "--fps", "20", "--speed", "0.1", "--from", "0.2", "--to", "0.3", "--size", "64x48").stdout)
         # Rows are 0.01 s apart, pictures 0.005: the odd ones stand between two rows.

@@ -404,6 +404,25 @@ class Still(CliTest):
         self.csim("view", "scene.yaml", "-o", "start.html")
         self.assertEqual(*(list(page_data(self.folder / name)["framing"]["direction"]) for name in ("result.html", "start.html")))
 
+    def test_the_path_of_a_body(self):
+        """Of the page's path the part up to the still's time, in the colour of the body."""
+        options = ["--size", "320x200", "--plain", "--force", "--no-contacts"]
+        blue = {}
+        for time in ("0", "0.25", "0.5"):
+            for extra in ([], ["--trace", "ball"]):
+                self.csim("view", "ball.h5", "--png", "still.png", "--time", time, *options, *extra)
+                picture = decode_png((self.folder / "still.png").read_bytes()).astype(int)
+                blue[time, bool(extra)] = np.count_nonzero(picture[..., 2] > picture[..., 0] + 40)
+        added = [blue[time, True] - blue[time, False] for time in ("0", "0.25", "0.5")]
+        self.assertLess(added[0], 10)
+        self.assertGreater(added[1], 60)
+        self.assertGreater(added[2], added[1] + 60)
+        for arguments, says in ((["ball.h5", "--png", "--trace", "bal"], "--trace bal: no body of that name (did you mean 'ball'?)"), (["ball.h5", "--png", "--trace", "ground"], "--trace ground: the body does not move"),
+                                (["scene.yaml", "--png", "--trace", "ball"], "--trace ball: the scene has not run, expected a result"),
+                                (["ball.h5", "--trace", "ball"], "--trace stands alone, expected --png, --frames or --mp4 beside it")):
+            self.assertIn(says, self.csim("view", *arguments, expect=INVALID).stderr)
+        self.assertEqual(self.files(), ["ball.h5", "scene.yaml", "still.png"])
+
     def test_another_time_is_another_picture(self):
         images = []
         for time in ("0", "0.5"):

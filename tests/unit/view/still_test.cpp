@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "view/color_map.h"
+#include "view/frame_at.h"
 #include "view/still_things.h"
 #include "view_scenes.h"
 
@@ -88,6 +89,34 @@ TEST(StillTest, AWallInFrontIsGlass) {
   const Rgb after = pixel(plain_still(scene, 0, 160, 120), 80, 60);
   EXPECT_NE(after, before);
   EXPECT_GT(after.b, after.r + 30);  // the ball is seen through it
+}
+
+TEST(StillTest, APathGoesUpToTheTimeOfTheFrame) {
+  // The ball rolls from x = 0 to 1 in 1 s; its centre of mass lies 0.05 above its middle.
+  ViewScene scene = rolling_ball();
+  scene.planes.clear();
+  scene.bodies[1].com = Vector3(0, 0, 0.05);
+  const std::vector<Vector3> path = path_until(scene, 1, 0.55);
+  ASSERT_EQ(path.size(), 7U);  // six frames, and the time between two of them
+  EXPECT_TRUE(path.front().isApprox(Vector3(0, 0, 0.15)));
+  EXPECT_LT((path.back() - Vector3(0.55, 0, 0.15)).norm(), 1e-12);
+  EXPECT_EQ(path_until(scene, 1, 0.0).size(), 1U);
+  // Blue on the left of where the ball is at half time, none on the right.
+  scene.camera.azimuth = -90.0;
+  const auto blue = [&](std::size_t frame, int from, int to) {
+    const Picture picture = plain_still(scene, frame, 320, 200);
+    int pixels = 0;
+    for (int j = 0; j < 200; ++j) {
+      for (int i = from; i < to; ++i) pixels += pixel(picture, i, j).b > pixel(picture, i, j).r + 40;
+    }
+    return pixels;
+  };
+  EXPECT_EQ(blue(5, 20, 120), 0);
+  scene.traces = {1};
+  EXPECT_GT(blue(5, 20, 120), 50);
+  EXPECT_EQ(blue(5, 200, 300), 0);
+  EXPECT_EQ(blue(0, 200, 300), 0);
+  EXPECT_GT(blue(10, 20, 120), 50);
 }
 
 TEST(StillTest, ForcesAreFaintBehindBodies) {
