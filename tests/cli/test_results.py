@@ -112,6 +112,32 @@ class Format(CliTest):
         self.assertTrue((drift <= np.abs(f["energy/balance_error"][()]) + 1e-9).all(), drift.max())
 
 
+class Mode(CliTest):
+    """As schemas/results.md says it: by the slip speed, which creep passes at 71 % of friction's bound."""
+
+    def test_of_contacts_that_hold(self):
+        self.write("slope.yaml", """\
+            csim: 1
+            name: slope
+            time: {step: 1.0e-3, end: 0.3}
+            materials: {wood: {friction: 1.0, stiffness: 1.0e+6}}
+            bodies:
+              - {name: ground, fixed: true, geometry: [{shape: half_space, material: wood}]}
+              - {name: box, mass: 1, inertia: solid, pose: {xyz: [0, 0, 0.01]}, geometry: [{shape: box, size: [0.4, 0.4, 0.02], material: wood}]}
+            """)
+        for model in ("lagged", "coulomb", "similar"):
+            for part, mode in ((0.70, 1), (0.72, 2)):
+                with self.subTest(model=model, part=part):
+                    self.csim("run", "slope.yaml", "-o", "slope.h5", "-q", "--force", "--set", f"contact.model={model}", "--set", f"gravity=[{9.81 * part}, 0, -9.81]")
+                    result = Result(self.folder / "slope.h5")
+                    rows = result.contacts(-1 + len(result.time))
+                    self.assertEqual(set(result.data["contact/mode"][rows]), {mode})
+                    # Within the residual of the solver, 1e-6.
+                    np.testing.assert_allclose(result.data["contact/slip_speed"][rows], 1e-4 * part / np.sqrt(1 - part**2), rtol=1e-4)
+        page = (SOURCE / "schemas/results.md").read_text()
+        self.assertIn("2 where it is more than 1/√2 (71 %) of it", page)
+
+
 class Info(CliTest):
     def test_of_a_result(self):
         self.write("scene.yaml", BALL)
