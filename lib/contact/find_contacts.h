@@ -40,7 +40,7 @@ class ContactFinder {
   /// reach_tau)(-v_n
   /// + reach_friction |v_t|): the larger of its values at V0 and V_star and 0, with the relative velocity (b
   /// minus a, surface velocity included) at the witness points. Of the many points of a triangle surface that
-  /// face one way, eight stand for all (MeshReduction): those that matter where V0 and V_star lead.
+  /// face one way, nine stand for all (MeshReduction): those that matter where V0 and V_star lead.
   void find(const ContactQuery& query, ContactSet* contacts);
 
   /// How many points of the last `find`'s poses would close (phi + step v_n < reach_distance) at the

@@ -5,7 +5,8 @@
 
 Every shot is a scene of its own, made from its number alone: a shape (sphere, box, ellipsoid, cylinder, capsule, polytope) flies, in half of
 them with gravity, at a wall of 1 mm, a thick wall, a half space, a free plate of 2 mm or another free shape; a soft ball or box of a pressure field (`patch`) at a wall, a
-half space or a rigid box. Half of them spin. Needs numpy and h5py.
+half space or a rigid box. Half of them spin. `--kind mesh`, which is not among the kinds of every run: closed surfaces of triangles with bumps, at these and at each
+other. Needs numpy and h5py.
 
 Passed: the centres' path between the recorded rows crosses the middle of the wall, comes out beneath the half space, or brings the balls inscribed in
 two shapes closer than half their radii. Silent: passed without an event `passage`. Gained: the energy, that of overlaps
@@ -27,6 +28,7 @@ import numpy as np
 SHAPES = ("sphere", "box", "ellipsoid", "cylinder", "capsule", "polytope")
 TARGETS = ("wall", "block", "half_space", "plate", "shape")
 KINDS = (*SHAPES, "patch")
+ALL_KINDS = (*KINDS, "mesh")  # mesh is asked for by name: the numbers of the other shots stay
 DENSITY, GAIN, STEPS = 1000.0, 0.01, 14
 LOUD = {"passage"}
 
@@ -41,6 +43,29 @@ def unit(rng):
 def quaternion(rng):
     q = np.array([rng.gauss(0, 1) for _ in range(4)])
     return [float(x) for x in q / np.linalg.norm(q)]
+
+
+def draw_mesh(rng, r):
+    """(vertices, triangles) of a closed surface, an octahedron divided twice: bumps on an ellipsoid, not convex"""
+    points = list(np.vstack([np.eye(3), -np.eye(3)]))  # x, y, z, -x, -y, -z
+    faces = [(0, 1, 2), (1, 3, 2), (3, 4, 2), (4, 0, 2), (1, 0, 5), (3, 1, 5), (4, 3, 5), (0, 4, 5)]
+    for _ in range(2):
+        between, finer = {}, []
+
+        def middle(i, j):
+            key = (min(i, j), max(i, j))
+            if key not in between:
+                p = points[i] + points[j]
+                between[key] = len(points)
+                points.append(p / np.linalg.norm(p))
+            return between[key]
+
+        for i, j, k in faces:
+            a, b, c = middle(i, j), middle(j, k), middle(k, i)
+            finer += [(i, a, c), (a, j, b), (c, b, k), (a, b, c)]
+        faces = finer
+    axes = r * np.array([1.0, rng.uniform(0.4, 1.0), rng.uniform(0.4, 1.0)])
+    return [p * axes * rng.uniform(0.6, 1.0) for p in points], faces
 
 
 def draw_shape(rng, kind):
@@ -60,6 +85,12 @@ def draw_shape(rng, kind):
     if kind == "capsule":
         length = 2 * r / flat
         return {"shape": "capsule", "radius": r, "length": length}, r + length / 2, r
+    if kind == "mesh":
+        vertices, faces = draw_mesh(rng, r)
+        inner = min(abs(np.dot(n, vertices[i])) / np.linalg.norm(n) for i, j, k in faces
+                    for n in [np.cross(vertices[j] - vertices[i], vertices[k] - vertices[i])])
+        text = "".join("v {} {} {}\n".format(*map(float, p)) for p in vertices) + "".join("f {} {} {}\n".format(*(i + 1 for i in f)) for f in faces)
+        return {"shape": "mesh", "file": text}, max(map(np.linalg.norm, vertices)), float(inner)
     # Points on an ellipsoid and their opposites: the hull's centre of mass is at the origin.
     axes = np.array([r, r * rng.uniform(0.4, 1.0), r * max(flat, 0.4)])
     points = [unit(rng) * axes for _ in range(8)]
@@ -107,7 +138,7 @@ def draw(number, kinds):
     elif target == "plate":
         other = {"shape": "box", "size": [8 * outer, 8 * outer, 2 * side]}
     else:
-        other, other_outer, other_inner = draw_shape(rng, rng.choice(SHAPES))
+        other, other_outer, other_inner = draw_shape(rng, rng.choice((*SHAPES, "mesh", "mesh", "mesh") if kind == "mesh" else SHAPES))
     other |= {"material": "m"} | ({"contact": "rigid"} if patch else {})
     start = side + outer + rng.uniform(0.0, 1.0) * (travel + outer)
     aim = np.zeros(3)
@@ -158,11 +189,22 @@ def has_passed(shot, result):
     return False
 
 
+def write_scene(scene, folder):
+    """The scene's file, and those of its meshes, which `draw` has given as text."""
+    for body in scene["bodies"]:
+        geometry = body["geometry"][0]
+        if geometry["shape"] == "mesh":
+            (folder / f"{body['name']}.obj").write_text(geometry["file"])
+            geometry["file"] = f"{body['name']}.obj"
+    path = folder / "scene.yaml"
+    path.write_text(json.dumps(scene, indent=1))
+    return path
+
+
 def fire(program, number, kinds, settings):
     scene, shot = draw(number, kinds)
     with tempfile.TemporaryDirectory() as folder:
-        path, out = pathlib.Path(folder) / "scene.yaml", pathlib.Path(folder) / "scene.h5"
-        path.write_text(json.dumps(scene))
+        path, out = write_scene(scene, pathlib.Path(folder)), pathlib.Path(folder) / "scene.h5"
         done = subprocess.run([program, "run", path, "-o", out, "-q", *(word for setting in settings for word in ("--set", setting))], capture_output=True, text=True)
         shot.update(number=number, code=done.returncode, error=done.stderr.strip()[-300:])
         if done.returncode not in (0, 3) or not out.exists():
@@ -181,7 +223,7 @@ def fire(program, number, kinds, settings):
 def table(shots):
     lines = ["| shape | shots | passed | of these without an event | gained > 1 % | largest gain | without overlaps | failed | steps divided |",
              "|---|--:|--:|--:|--:|--:|--:|--:|--:|"]
-    for kind in [*KINDS, "all"]:
+    for kind in [*ALL_KINDS, "all"]:
         of = [s for s in shots if kind in ("all", s["kind"])]
         ran = [s for s in of if "gain" in s]
         if not of:
@@ -197,7 +239,7 @@ def main():
     parser.add_argument("--csim", default="build/release/bin/csim")
     parser.add_argument("--shots", type=int, default=10000)
     parser.add_argument("--first", type=int, default=0, help="number of the first shot")
-    parser.add_argument("--kind", action="append", choices=KINDS, help="shoot these alone")
+    parser.add_argument("--kind", action="append", choices=ALL_KINDS, help="shoot these alone")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a key of all scenes, as csim run has it")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--scene", action="store_true", help="print the scene of the first shot and fire nothing")

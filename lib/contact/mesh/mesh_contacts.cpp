@@ -19,6 +19,12 @@ RigidTransform plane_frame(const Vector3& n, const Vector3& p) {
   return {R, p};
 }
 
+/// Signed distance (m, at most 0) of a point of the surface from the shape once it is moved by `way`.
+double distance_after(const Vector3& p, const Vector3& way, const ConvexSupport& support) {
+  const Vector3 q = p + way;
+  return std::min(signed_distance(ConvexSupport::triangle(q, q, q), support, 0.0).phi, 0.0);
+}
+
 }  // namespace
 
 void MeshQuery::add(Kind kind, int i, int j, const Vector3& p_mesh, const Vector3& normal, double phi) {
@@ -107,6 +113,16 @@ void MeshQuery::add_exit(const Shape& shape, const MeshExit& exit, const Vector3
   add(Kind::kExit, part, exit.id, p_mesh, exit.normal, exit.phi);
 }
 
+/// Whether the shape that has left along one of its contacts has left every corner without a contact, too.
+bool MeshQuery::holds_all(const ConvexSupport& support) const {
+  return std::all_of(hidden_.begin(), hidden_.end(), [&](const HiddenCorner& corner) {
+    return std::any_of(found_.begin(), found_.end(), [&](const ManifoldPoint& c) {
+      return c.phi < 0.0 &&
+             distance_after(corner.p, c.phi * c.normal, support) >= MeshTolerances::kShorter * corner.phi;
+    });
+  });
+}
+
 /// Sees to it that an overlap with a solid is held.
 void MeshQuery::hold(const Shape& shape) {
   if (!surface_->closed()) return;
@@ -134,6 +150,7 @@ void MeshQuery::hold(const Shape& shape) {
     holder = &c;
     least = c.phi;
   }
+  if (!holds_all(support)) holder = nullptr;
   ManifoldPoint held;
   if (holder != nullptr) held = *holder;
   if (holder == nullptr || deep) {
@@ -164,9 +181,7 @@ void MeshQuery::hold(const Shape& shape) {
 void MeshQuery::drop_cleared(const ConvexSupport& support, const Vector3& normal, const Vector3& p,
                              double phi) {
   const auto still_held = [&](const ManifoldPoint& c) {
-    const Vector3 q = c.p_a + phi * normal;
-    return signed_distance(ConvexSupport::triangle(q, q, q), support, 0.0).phi <
-           MeshTolerances::kLeft * c.phi;
+    return distance_after(c.p_a, phi * normal, support) < MeshTolerances::kLeft * c.phi;
   };
   std::erase_if(found_, [&](const ManifoldPoint& c) {
     if (c.phi >= phi - MeshTolerances::kRounding * size_ ||
@@ -186,6 +201,7 @@ bool MeshQuery::find(const MeshSurface& surface, const RigidTransform& X_WM, con
                      const RigidTransform& X_WS, double max_phi, std::vector<ManifoldPoint>* points) {
   points->clear();
   found_.clear();
+  hidden_.clear();
   degenerate_ = false;
   surface_ = &surface;
   max_phi_ = max_phi;

@@ -42,6 +42,12 @@ class MeshQuery {
   /// shape; the shape as a whole; its least way out.
   enum class Kind { kPointFacet, kPointEdge, kPointVertex, kCorner, kEdge, kDeep, kExit };
 
+  /// A corner of the surface in the shape that has no contact of its own.
+  struct HiddenCorner {
+    Vector3 p;   // m
+    double phi;  // m, < 0: its signed distance from the shape
+  };
+
   void add(Kind kind, int i, int j, const Vector3& p_mesh, const Vector3& normal, double phi);
   void query_plane(const Shape& shape, const Vector3& normal, const Vector3& p);
 
@@ -49,6 +55,7 @@ class MeshQuery {
   void find_half_space();
   bool find_deep(const Shape& shape);
   [[nodiscard]] double rise_beside(const ManifoldPoint& c) const;
+  [[nodiscard]] bool holds_all(const ConvexSupport& support) const;
   void add_exit(const Shape& shape, const MeshExit& exit, const Vector3& p_mesh);
   void hold(const Shape& shape);
   void drop_cleared(const ConvexSupport& support, const Vector3& normal, const Vector3& p, double phi);
@@ -68,7 +75,7 @@ class MeshQuery {
   void find_corners(const Shape& shape);
   void find_edges(const Shape& shape);
   void find_edge(const Shape& shape, const ConvexSupport& support, int e);
-  void find_overlapped_corner(const Shape& shape, int v);
+  bool find_overlapped_corner(const Shape& shape, int v);
   bool find_overlapped_edge(const Shape& shape, int e);
   bool find_resting_edge(const Shape& shape, int e, const Vector3& normal);
   void add_resting_edge(int e, const ShapeFace& face, const Interval& over);
@@ -86,6 +93,7 @@ class MeshQuery {
   bool deep_at_facet_ = false;
   std::vector<int> triangles_, facets_;  // near the shape
   std::vector<ManifoldPoint> found_;     // mesh frame
+  std::vector<HiddenCorner> hidden_;
   MeshExitQuery exit_query_;
   Manifold manifold_;
 };

@@ -63,14 +63,24 @@ void visit_face_normals(const Shape& shape, const Visit& visit) {
 
 }  // namespace
 
+/// m: with one normal a feature that is not the highest leaves as much as the highest, which is clean.
+double MeshExitQuery::tie() const {
+  return MeshTolerances::kRounding * size_;
+}
+
+/// What a clean way out has to leave less than.
+double MeshExitQuery::least_clear() const {
+  return best_.clean ? best_clear_ : best_clear_ - tie();
+}
+
 void MeshExitQuery::offer(SurfacePart part, int id, const Vector3& normal, const Vector3& on,
                           const Vector3& p_shape) {
   const double phi = normal.dot(p_shape - on);
-  if (phi <= best_clear_) return;
+  if (phi <= least_clear()) return;
   double above = 0.0;
   for (const Vector3& p : region_) above = std::max(above, normal.dot(p - on));
   const bool clean = above <= MeshSurface::kFlatAngle * size_;
-  if (phi - above <= best_clear_ || (only_clean_ && !clean)) return;
+  if (phi - above <= (clean ? least_clear() : best_clear_ + tie()) || (only_clean_ && !clean)) return;
   best_clear_ = phi - above;
   best_ = {part, id, normal, p_shape, phi, clean};
 }
@@ -114,7 +124,7 @@ void MeshExitQuery::try_edge(int e, const ConvexSupport& support) {
   if (n0.cross(n1).norm() < MeshTolerances::kFolded) return;
   const Vector3 x0 = lowest(support, n0) - a, x1 = lowest(support, n1) - a;
   const double bound = std::min(std::max(n0.dot(x0), n1.dot(x0)), std::max(n0.dot(x1), n1.dot(x1)));
-  if (bound <= best_clear_) return;
+  if (bound <= least_clear()) return;
   const ArcOptimum arc = best_on_arc(support, a, (b - a).normalized(), n0, n1, size_);
   if (!arc.inside) return;
   offer(SurfacePart::kEdge, e, arc.normal, a, lowest(support, arc.normal));
@@ -130,7 +140,7 @@ void MeshExitQuery::try_corner(int v, const Shape& shape, const ConvexSupport& s
   for (const int* t = surface_->triangles_begin(v); t != surface_->triangles_end(v); ++t) {
     bound = std::max(bound, surface_->normal(*t).dot(x));
   }
-  if (bound <= best_clear_) return;
+  if (bound <= least_clear()) return;
   const auto attempt = [&](const Vector3& n) {
     if (n.dot(middle) <= 0.0 || surface_->cone_violation(v, n) > MeshTolerances::kStrict) return;
     offer(SurfacePart::kVertex, v, n, p, lowest(support, n));

@@ -52,6 +52,8 @@ class MeshExitQuery {
   void try_facet(int t, const ConvexSupport& support);
   void try_edge(int e, const ConvexSupport& support);
   void try_corner(int v, const Shape& shape, const ConvexSupport& support);
+  [[nodiscard]] double tie() const;
+  [[nodiscard]] double least_clear() const;
   void offer(SurfacePart part, int id, const Vector3& normal, const Vector3& on, const Vector3& p_shape);
 
   const MeshSurface* surface_ = nullptr;  // during find

@@ -22,7 +22,7 @@ void MeshQuery::find_corners(const Shape& shape) {
       // The cone alone does not tell the tip of a spike from the bottom of a pit.
       if (surface_->closed() &&
           !(surface_->pseudonormal({p, t, SurfacePart::kVertex, v}).dot(d.normal) > 0.0)) {
-        if (overlaps) find_overlapped_corner(shape, v);
+        if (overlaps && !find_overlapped_corner(shape, v)) hidden_.push_back({p, d.phi});
         continue;
       }
       const std::optional<ShapeFace> face = face_towards(shape, X_MS_, -d.normal);
@@ -30,7 +30,7 @@ void MeshQuery::find_corners(const Shape& shape) {
       const Vector3 n = rests ? Vector3(-face->normal) : d.normal;
       if (surface_->cone_violation(v, n) > (rests ? MeshTolerances::kResting : MeshTolerances::kStrict) ||
           !pushes(n, p)) {
-        if (overlaps) find_overlapped_corner(shape, v);
+        if (overlaps && !find_overlapped_corner(shape, v)) hidden_.push_back({p, d.phi});
         continue;
       }
       degenerate_ = degenerate_ || d.degenerate;
@@ -40,8 +40,8 @@ void MeshQuery::find_corners(const Shape& shape) {
 }
 
 /// A corner in the shape whose nearest way out is not one that separates the two: the least overlap with a
-/// face of the shape that lies on one of the corner's facets.
-void MeshQuery::find_overlapped_corner(const Shape& shape, int v) {
+/// face of the shape that lies on one of the corner's facets. False when there is none.
+bool MeshQuery::find_overlapped_corner(const Shape& shape, int v) {
   const Vector3& p = surface_->vertex(v);
   std::optional<ShapeFace> best;
   double phi = 0.0;
@@ -56,6 +56,7 @@ void MeshQuery::find_overlapped_corner(const Shape& shape, int v) {
     phi = d;
   }
   if (best) add(Kind::kCorner, 0, v, p, -best->normal, phi);
+  return best.has_value();
 }
 
 void MeshQuery::find_edges(const Shape& shape) {

@@ -42,10 +42,10 @@ void MeshReduction::keep(const Vector3& face, const Matrix3& R_WS,
   }
   if (few) return;
   const Vector3 u = R_WS * (R_WS.transpose() * face).unitOrthogonal(), w = face.cross(u);
-  for (int k = 0; k < kMaxPoints; ++k) {
-    const double angle = 2.0 * std::numbers::pi * k / (kMaxPoints - 1);
+  for (int k = 0; k <= kDirections; ++k) {
+    const double angle = 2.0 * std::numbers::pi * k / kDirections;
     const Vector3 out =
-        k == kMaxPoints - 1 ? Vector3(Vector3::Zero()) : Vector3(std::cos(angle) * u + std::sin(angle) * w);
+        k == kDirections ? Vector3(Vector3::Zero()) : Vector3(std::cos(angle) * u + std::sin(angle) * w);
     int best = -1;
     double highest = -std::numeric_limits<double>::infinity();
     for (const int i : group_) {
@@ -57,6 +57,10 @@ void MeshReduction::keep(const Vector3& face, const Matrix3& R_WS,
     }
     if (best >= 0) (*contacts)[best].kept = true;
   }
+  const int deepest = *std::min_element(group_.begin(), group_.end(), [&](int i, int j) {
+    return (*contacts)[i].contact.phi < (*contacts)[j].contact.phi;
+  });
+  if ((*contacts)[deepest].contact.phi < 0.0) (*contacts)[deepest].kept = true;
 }
 
 void MeshReduction::reduce(double same_face, const Matrix3& R_WS, std::vector<SurfaceContact>* contacts) {

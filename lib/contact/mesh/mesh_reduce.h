@@ -22,15 +22,17 @@ struct SurfaceContact {
 /// Keeps its memory from call to call.
 class MeshReduction {
  public:
-  static constexpr int kMaxPoints = 8;
+  static constexpr int kDirections = 7;
+  static constexpr int kMaxPoints = kDirections + 2;
   static constexpr double kDepthWeight = 30.0;
 
   /// Marks the contacts of one pair of geometries that matter, and gives all their `face`. Of each group,
-  /// whose normals are within `same_face` (rad) of that of its deepest, these are the deepest and the
-  /// farthest in seven directions around the normal: the support of the contact region in directions that are
-  /// fixed in the surface's frame R_WS and do not turn with what lies on it. Deeper by a length outweighs
-  /// farther out by kDepthWeight times that length: around a rounded place what lies farther out is apart.
-  /// Depth is that at the end of the step: what comes down fast is deeper there than what is deepest now.
+  /// whose normals are within `same_face` (rad) of that of its deepest, these are the deepest, the farthest
+  /// in seven directions around the normal, and what overlaps deepest now, which holds the most energy: the
+  /// support of the contact region in directions that are fixed in the surface's frame R_WS and do not turn
+  /// with what lies on it. Deeper by a length outweighs farther out by kDepthWeight times that length: around
+  /// a rounded place what lies farther out is apart. Depth is else that at the end of the step: what comes
+  /// down fast is deeper there than what is deepest now.
   void reduce(double same_face, const Matrix3& R_WS, std::vector<SurfaceContact>* contacts);
 
  private:

@@ -467,6 +467,31 @@ TEST(MeshContacts, HalfSpaceTakesTheLowestCorners) {
   }
 }
 
+/// A rough ball, not convex, presses into a wide plate from above, up to all of its thickness, with any of
+/// its bumps: straight up is the least way out.
+TEST(MeshContacts, RoughBallInAThinPlateIsHeldAsDeepAsItIs) {
+  std::mt19937 rng(17);
+  std::uniform_real_distribution<double> unit(0.0, 1.0);
+  const double half = 1e-3;
+  const Box plate{Vector3(0.2, 0.2, 2 * half)};
+  for (int k = 0; k < 2000; ++k) {
+    TriangleMesh ball = testing::ball_mesh(0.02, 2);
+    for (Vector3& v : ball.vertices) v *= 0.6 + 0.4 * unit(rng);
+    const MeshSurface surface = make_surface(ball);
+    RigidTransform X_WM = testing::random_pose(&rng, 0.0);
+    double lowest = 0.0;
+    for (const Vector3& v : ball.vertices) lowest = std::min(lowest, (X_WM * v).z());
+    const double depth = 2 * half * std::pow(unit(rng), 2);
+    X_WM.p.z() += half - depth - lowest;
+    const auto points = query(surface, X_WM, plate, {}, 1e-4);
+    const auto deepest = std::min_element(points.begin(), points.end(),
+                                          [](const auto& x, const auto& y) { return x.phi < y.phi; });
+    ASSERT_NE(deepest, points.end()) << k;
+    EXPECT_NEAR(deepest->phi, -depth, 1e-9) << k;
+    EXPECT_LT((deepest->normal + Vector3::UnitZ()).norm(), 1e-6) << k;
+  }
+}
+
 /// Random poses of everything against everything, deep and shallow, and degenerate ones: finite, consistent,
 /// never fatal.
 TEST(MeshContacts, RandomPosesGiveConsistentContacts) {
