@@ -28,8 +28,9 @@ class DiscreteStep {
                bool same_contacts = false);
 
   /// Begins the step of length h (s) from the end of the last attempt, *outcome, which succeeded, and looks
-  /// there for overlaps that hold energy for nothing, and for pressure fields that were pressed and lie
-  /// beyond each other's middle now: `gained` and `gain_allowed` of *outcome, events. An attempt from the
+  /// there for overlaps that hold energy for nothing, for those of meshes that no contact holds, and for
+  /// pressure fields that were pressed and lie beyond each other's middle now: `gained`, `gain_allowed` and
+  /// `too_long` of *outcome, events. An attempt from the
   /// same state with the same h goes on from there, so that the look costs nothing. What an overlap may give
   /// is measured by `whole_step` (s), of which the attempt may be a part or a shorter try: the same for all
   /// of them, so that shorter ones hold less. It is right while the next step is at least 1/500 of it.

@@ -150,14 +150,14 @@ void MeshQuery::hold(const Shape& shape) {
     holder = &c;
     least = c.phi;
   }
-  if (!holds_all(support)) holder = nullptr;
+  unheld_ = !holds_all(support);
+  const bool all_held = holder != nullptr && !unheld_;
   ManifoldPoint held;
   if (holder != nullptr) held = *holder;
-  if (holder == nullptr || deep) {
+  if (!all_held || deep) {
     const MeshExit exit = exit_query_.find(*surface_, triangles_, shape, X_MS_, size_);
-    const bool wanted =
-        deepest == 0.0 ||
-        (exit.clean && (holder == nullptr || exit.phi > (1.0 - MeshTolerances::kShorter) * held.phi));
+    const bool wanted = deepest == 0.0 ||
+                        (exit.clean && (!all_held || exit.phi > (1.0 - MeshTolerances::kShorter) * held.phi));
     if (exit.id >= 0 && wanted) {
       held.normal = exit.normal;
       held.p_a = exit.p_shape - exit.phi * exit.normal;
@@ -170,6 +170,7 @@ void MeshQuery::hold(const Shape& shape) {
       }
       add_exit(shape, exit, held.p_a);
       holder = &held;
+      unheld_ = false;
     }
   }
   if (holder != nullptr) drop_cleared(support, held.normal, held.p_a, held.phi);
@@ -202,7 +203,7 @@ bool MeshQuery::find(const MeshSurface& surface, const RigidTransform& X_WM, con
   points->clear();
   found_.clear();
   hidden_.clear();
-  degenerate_ = false;
+  degenerate_ = unheld_ = false;
   surface_ = &surface;
   max_phi_ = max_phi;
   X_MS_ = X_WM.inverse() * X_WS;

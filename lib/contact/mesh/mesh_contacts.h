@@ -37,6 +37,10 @@ class MeshQuery {
   bool find(const MeshSurface& surface, const RigidTransform& X_WM, const Shape& shape,
             const RigidTransform& X_WS, double max_phi, std::vector<ManifoldPoint>* points);
 
+  /// After find(): a corner of the surface is in the shape and would stay there along all contacts, as where
+  /// a bump of the surface has come through a plate. Such an overlap has grown unforeseen.
+  [[nodiscard]] bool unheld() const { return unheld_; }
+
  private:
   /// What meets: a point of the shape and a facet, edge or vertex; a corner or an edge of the surface and the
   /// shape; the shape as a whole; its least way out.
@@ -90,6 +94,7 @@ class MeshQuery {
   double width_ = 0.0;  // m, of the thinner of the two
   Vector3 center_;      // of the shape, mesh frame
   bool degenerate_ = false;
+  bool unheld_ = false;
   bool deep_at_facet_ = false;
   std::vector<int> triangles_, facets_;  // near the shape
   std::vector<ManifoldPoint> found_;     // mesh frame

@@ -56,7 +56,7 @@ void clear(ContactSet* contacts) {
   clear_faces(&contacts->surface);
   contacts->face_points.clear();
   contacts->patch_of_point.clear();
-  contacts->degenerate = contacts->fallback = contacts->unanswered = {};
+  contacts->degenerate = contacts->fallback = contacts->unanswered = contacts->unheld = {};
 }
 
 }  // namespace

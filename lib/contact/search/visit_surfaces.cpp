@@ -26,7 +26,10 @@ void ContactSearch::visit_surfaces(const PlacedGeometry& a, const PlacedGeometry
       both ? mesh_pair_query_.find(*surface_a, a.X_WG, *surface_b, b.X_WG, max_phi, &mesh_points_)
            : mesh_query_.find(*mesh.geometry->surface, mesh.X_WG, other.geometry->shape, other.X_WG, max_phi,
                               &mesh_points_);
-  if (contacts != nullptr) contacts->degenerate.add(a.index, b.index, degenerate ? 1 : 0);
+  if (contacts != nullptr) {
+    contacts->degenerate.add(a.index, b.index, degenerate ? 1 : 0);
+    contacts->unheld.add(a.index, b.index, !both && mesh_query_.unheld() ? 1 : 0);
+  }
   candidates_.clear();
   const double seen_within = bound_seen(rule, query, contacts);
   for (ManifoldPoint& point : mesh_points_) {

@@ -467,13 +467,16 @@ TEST(MeshContacts, HalfSpaceTakesTheLowestCorners) {
   }
 }
 
-/// A rough ball, not convex, presses into a wide plate from above, up to all of its thickness, with any of
-/// its bumps: straight up is the least way out.
+/// A rough ball, not convex, presses into a wide plate from above with any of its bumps: straight up is the
+/// least way out. Once bumps have come through the plate while others are in it, contacts may not hold all of
+/// it; of some of these the query says so.
 TEST(MeshContacts, RoughBallInAThinPlateIsHeldAsDeepAsItIs) {
   std::mt19937 rng(17);
   std::uniform_real_distribution<double> unit(0.0, 1.0);
   const double half = 1e-3;
   const Box plate{Vector3(0.2, 0.2, 2 * half)};
+  MeshQuery mesh_query;
+  int num_unheld = 0;
   for (int k = 0; k < 2000; ++k) {
     TriangleMesh ball = testing::ball_mesh(0.02, 2);
     for (Vector3& v : ball.vertices) v *= 0.6 + 0.4 * unit(rng);
@@ -481,15 +484,20 @@ TEST(MeshContacts, RoughBallInAThinPlateIsHeldAsDeepAsItIs) {
     RigidTransform X_WM = testing::random_pose(&rng, 0.0);
     double lowest = 0.0;
     for (const Vector3& v : ball.vertices) lowest = std::min(lowest, (X_WM * v).z());
-    const double depth = 2 * half * std::pow(unit(rng), 2);
+    const double depth = 2 * half * (k % 2 == 0 ? std::pow(unit(rng), 2) : 1.0 + unit(rng));
     X_WM.p.z() += half - depth - lowest;
-    const auto points = query(surface, X_WM, plate, {}, 1e-4);
+    std::vector<ManifoldPoint> points;
+    mesh_query.find(surface, X_WM, plate, {}, 1e-4, &points);
+    num_unheld += mesh_query.unheld() ? 1 : 0;
+    if (depth >= 2 * half) continue;
+    EXPECT_FALSE(mesh_query.unheld()) << k;
     const auto deepest = std::min_element(points.begin(), points.end(),
                                           [](const auto& x, const auto& y) { return x.phi < y.phi; });
     ASSERT_NE(deepest, points.end()) << k;
     EXPECT_NEAR(deepest->phi, -depth, 1e-9) << k;
     EXPECT_LT((deepest->normal + Vector3::UnitZ()).norm(), 1e-6) << k;
   }
+  EXPECT_GT(num_unheld, 0);
 }
 
 /// Random poses of everything against everything, deep and shallow, and degenerate ones: finite, consistent,
