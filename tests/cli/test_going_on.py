@@ -286,7 +286,7 @@ class Replay(CliTest):
         # The message tells the island's, in three digits, which here is all there is.
         self.assertIn(f"residual {found['residual']:.3g} after 1 iterations", found["message"])
         self.assertEqual(len(found["iteration"]["cost"]), found["iterations"])
-        self.assertIn("1 contacts, 3 equations in 1 islands", self.csim("replay", "ball.h5", expect=FAILED).stdout)
+        self.assertIn("1 contact, 3 equations in 1 island", self.csim("replay", "ball.h5", expect=FAILED).stdout)
 
     def test_a_residual_that_is_no_number(self):
         """.. is not told as 0."""
