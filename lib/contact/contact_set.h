@@ -78,8 +78,9 @@ struct ContactSet {
   std::vector<int> patch_of_point;     // [face_points], in `patches`
   /// Points of pairs that meet as points for want of a patch (contact.fallback).
   PairCount fallback;
-  /// Overlaps of a triangle surface and a shape that no contact holds (MeshQuery::unheld).
-  PairCount unheld;
+  /// Geometries, a triangle surface and a shape, whose overlap no contact holds (MeshQuery::unheld); in
+  /// order.
+  std::vector<std::pair<int, int>> unheld;
   /// Queries that took a conventional direction at a degenerate configuration.
   PairCount degenerate;
   /// Pairs that contact.engine could not answer, or not as our supports have it: answered by our own code.

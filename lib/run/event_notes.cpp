@@ -34,8 +34,8 @@ std::string first_pair(const Model& model, const EventTotal& total) {
 void warn_about_passages(const Model& model, const EventTotal& total) {
   log_warning("geometries passed through each other within a step (" + count_of(total, "time") + "), " +
               first_pair(model, total) +
-              ": they travel farther in a step than both are thick, or their contact is too soft for their "
-              "speed; a shorter time.step or a stiffer material holds them");
+              ": they travel or turn farther in a step than both are thick, or their contact is too soft for "
+              "their speed; a shorter time.step or a stiffer material holds them");
 }
 
 void warn_about_energy(const Model& model, const State& state, const EventTotal& total) {

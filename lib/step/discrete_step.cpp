@@ -159,10 +159,12 @@ void DiscreteStep::look_ahead(double h, double whole_step, StepOutcome* outcome)
   }
   outcome->gained = energy_for_nothing(p.model, h, accounts_.found, state.pair_energies);
   outcome->gain_allowed = guards_gain_ ? gain_allowed(state.energy) : std::numeric_limits<double>::infinity();
-  if (p.contacts.unheld.count > contacts_.unheld.count) {
-    outcome->too_long = true;
-    add_pair_event(EventKind::kPassage, p.contacts.unheld, &outcome->events);
-  }
+  PairCount lost;
+  for (const auto& pair : p.contacts.unheld)
+    if (!std::binary_search(contacts_.unheld.begin(), contacts_.unheld.end(), pair))
+      lost.add(pair.first, pair.second);
+  outcome->too_long = outcome->too_long || lost.count > 0;
+  add_pair_event(EventKind::kPassage, lost, &outcome->events);
   find_lost_patches(outcome);
 }
 

@@ -47,6 +47,7 @@ ErrorControlledStepper::ErrorControlledStepper(const Model& model, const Scene& 
       accuracy_(scene.integrator.accuracy),
       first_step_(scene.time.step),
       max_step_(scene.integrator.max_step.value_or(std::numeric_limits<double>::infinity())),
+      row_period_(scene.output.period),
       step_(model, with_tolerance(scene), threads),
       filler_(model, scene.output) {}
 

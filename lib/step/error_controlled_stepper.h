@@ -2,6 +2,8 @@
 // its error (Kurtz & Castro 2025, CENIC, arXiv 2511.08771).
 #pragma once
 
+#include <algorithm>
+
 #include "step/discrete_step.h"
 #include "step/discrete_stepper.h"
 #include "step/fill_frame.h"
@@ -34,16 +36,19 @@ class ErrorControlledStepper final : public Stepper {
   void advance(const State& state, double t_limit);
   [[nodiscard]] StepError try_step(const State& state, double h);
   [[nodiscard]] bool is_too_long(const StepOutcome& part, double h, double gained = 0.0) const;
-  /// s, below which no try is for want of a solution, or for what it leads into. Of the scene's step, and not
-  /// of the last ones: where the solver fails in step after step, these get shorter and shorter.
-  [[nodiscard]] double smallest_part() const { return first_step_ * kSmallestPart; }
+  /// s, below which no try is for want of a solution, or for what it leads into. Of the scene's step, or what
+  /// bounds all steps below it, and not of the last ones: where the solver fails in step after step, these
+  /// get shorter and shorter.
+  [[nodiscard]] double smallest_part() const {
+    return std::min({first_step_, max_step_, row_period_}) * kSmallestPart;
+  }
   void accept(const State& state, double t_end, double next_step);
   void fail(const State& state, const StepError& error, double limit);
 
   const Model& model_;
   double accuracy_;
-  double first_step_, max_step_;  // s
-  double asked_step_ = 0.0;       // s, of the first try of the step at hand
+  double first_step_, max_step_, row_period_;  // s
+  double asked_step_ = 0.0;                    // s, of the first try of the step at hand
   DiscreteStep step_;
   StepOutcome whole_, first_half_, second_half_;
   const StepOutcome* last_part_ = &whole_;  // of them, of the last try: the one that decided it

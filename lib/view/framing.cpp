@@ -156,11 +156,11 @@ Vector3 unit_direction(double azimuth, double elevation) {
           std::sin(elevation)};
 }
 
-/// From the side that shows the longer horizontal edge of the box at the start; above every half space if
-/// there is such a place.
+/// From the side that shows the longer horizontal edge of the box at the start, x of equal ones (to
+/// rounding); above every half space if there is such a place.
 Vector3 choose_direction(const ViewScene& scene, const Aabb& box) {
   const Vector3 size = box.upper - box.lower;
-  const double base = (size.x() >= size.y() ? -62.0 : -28.0) * kRadians;
+  const double base = (size.x() >= (1.0 - 1e-6) * size.y() ? -62.0 : -28.0) * kRadians;
   const auto direction = [](double azimuth) { return unit_direction(azimuth, kElevation); };
   for (const double turn : {0.0, 90.0, -90.0, 180.0, 45.0, -45.0, 135.0, -135.0}) {
     const Vector3 candidate = direction(base + turn * kRadians);

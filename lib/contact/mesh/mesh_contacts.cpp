@@ -113,13 +113,22 @@ void MeshQuery::add_exit(const Shape& shape, const MeshExit& exit, const Vector3
   add(Kind::kExit, part, exit.id, p_mesh, exit.normal, exit.phi);
 }
 
-/// Whether the shape that has left along one of its contacts has left every corner without a contact, too.
+/// Whether each corner without a contact is let go by some contact: by the shape that has left along that
+/// one, to kShorter of the corner's depth.
 bool MeshQuery::holds_all(const ConvexSupport& support) const {
+  std::size_t first = 0;  // the contact that let the last corner go: most often it does the next one, too
   return std::all_of(hidden_.begin(), hidden_.end(), [&](const HiddenCorner& corner) {
-    return std::any_of(found_.begin(), found_.end(), [&](const ManifoldPoint& c) {
-      return c.phi < 0.0 &&
-             distance_after(corner.p, c.phi * c.normal, support) >= MeshTolerances::kShorter * corner.phi;
-    });
+    const double left = MeshTolerances::kShorter * corner.phi;
+    for (std::size_t k = 0; k < found_.size(); ++k) {
+      const std::size_t i = (first + k) % found_.size();
+      const ManifoldPoint& c = found_[i];
+      // A way lifts a point by no more than its length.
+      if (!(c.phi < 0.0) || corner.phi - c.phi < left) continue;
+      if (distance_after(corner.p, c.phi * c.normal, support) < left) continue;
+      first = i;
+      return true;
+    }
+    return false;
   });
 }
 
@@ -150,8 +159,7 @@ void MeshQuery::hold(const Shape& shape) {
     holder = &c;
     least = c.phi;
   }
-  unheld_ = !holds_all(support);
-  const bool all_held = holder != nullptr && !unheld_;
+  const bool all_held = holder != nullptr && holds_all(support);
   ManifoldPoint held;
   if (holder != nullptr) held = *holder;
   if (!all_held || deep) {
@@ -170,10 +178,10 @@ void MeshQuery::hold(const Shape& shape) {
       }
       add_exit(shape, exit, held.p_a);
       holder = &held;
-      unheld_ = false;
     }
   }
   if (holder != nullptr) drop_cleared(support, held.normal, held.p_a, held.phi);
+  unheld_ = !holds_all(support);
 }
 
 /// Drops contacts deeper than phi where the surface ends below the plane at p: a shape that leaves along its

@@ -56,7 +56,8 @@ void clear(ContactSet* contacts) {
   clear_faces(&contacts->surface);
   contacts->face_points.clear();
   contacts->patch_of_point.clear();
-  contacts->degenerate = contacts->fallback = contacts->unanswered = contacts->unheld = {};
+  contacts->degenerate = contacts->fallback = contacts->unanswered = {};
+  contacts->unheld.clear();
 }
 
 }  // namespace
@@ -263,6 +264,7 @@ void ContactSearch::find(const ContactQuery& query, ContactSet* contacts) {
   num_reduced_at_first_ = reduced_.size();
   sort_contacts(&contacts->points);
   sort_patches(contacts);
+  std::sort(contacts->unheld.begin(), contacts->unheld.end());
 }
 
 }  // namespace csim

@@ -28,7 +28,7 @@ void ContactSearch::visit_surfaces(const PlacedGeometry& a, const PlacedGeometry
                               &mesh_points_);
   if (contacts != nullptr) {
     contacts->degenerate.add(a.index, b.index, degenerate ? 1 : 0);
-    contacts->unheld.add(a.index, b.index, !both && mesh_query_.unheld() ? 1 : 0);
+    if (!both && mesh_query_.unheld()) contacts->unheld.emplace_back(a.index, b.index);
   }
   candidates_.clear();
   const double seen_within = bound_seen(rule, query, contacts);

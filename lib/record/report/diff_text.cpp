@@ -87,12 +87,11 @@ std::string diff_text(const DiffReport& report, const std::string& name_a, const
   const int width = static_cast<int>(longest);
   const bool any_nan = report.first_nan.has_value();
   if (!report.quantities.empty())
-    text +=
-        format_text("  %-*s %12s %12s %12s %14s %12s %12s%s\n", width, "quantity", "different", "of",
-                    "max |a - b|", "scale", "over scale", "max relative", any_nan ? "     NaN in one" : "");
+    text += format_text("  %-*s %12s %12s %12s %14s %12s %12s%s\n", width, "quantity", "different", "of",
+                        "|a - b|", "scale", "over scale", "max relative", any_nan ? "     NaN in one" : "");
   for (const auto& q : report.quantities) {
     text += format_text("  %-*s %12ld %12ld ", width, q.path.c_str(), q.count, q.total);
-    text += q.worst ? format_text("%12.3g %14s %12.3g %12.3g", q.largest_absolute,
+    text += q.worst ? format_text("%12.3g %14s %12.3g %12.3g", std::abs(q.worst->a - q.worst->b),
                                   scale_text(*q.worst).c_str(), q.worst->over_scale, q.largest_relative)
                     : format_text("%12s %14s %12s %12s", "-", "-", "-", "-");
     text += any_nan ? format_text("%15ld\n", q.count_nan) : "\n";
