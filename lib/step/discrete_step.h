@@ -33,7 +33,8 @@ class DiscreteStep {
   /// `too_long` of *outcome, events. An attempt from the
   /// same state with the same h goes on from there, so that the look costs nothing. What an overlap may give
   /// is measured by `whole_step` (s), of which the attempt may be a part or a shorter try: the same for all
-  /// of them, so that shorter ones hold less. It is right while the next step is at least 1/500 of it.
+  /// of them, so that shorter ones hold less. Where the next step is shorter than 1/500 of it, stiff overlaps
+  /// are measured too low.
   void look_ahead(double h, double whole_step, StepOutcome* outcome);
 
   /// Begins the accounts of *state, whose elastic energy is that of the contacts and rows offered to a step

@@ -113,16 +113,16 @@ void MeshQuery::add_exit(const Shape& shape, const MeshExit& exit, const Vector3
   add(Kind::kExit, part, exit.id, p_mesh, exit.normal, exit.phi);
 }
 
-/// Whether each corner without a contact is let go by some contact: by the shape that has left along that
-/// one, to kShorter of the corner's depth.
+/// Whether each hidden corner is outside the shape once the shape has moved out along one of the contacts;
+/// kShorter of the corner's depth may remain.
 bool MeshQuery::holds_all(const ConvexSupport& support) const {
-  std::size_t first = 0;  // the contact that let the last corner go: most often it does the next one, too
+  std::size_t first = 0;  // the contact that freed the last corner, which often frees the next one
   return std::all_of(hidden_.begin(), hidden_.end(), [&](const HiddenCorner& corner) {
     const double left = MeshTolerances::kShorter * corner.phi;
     for (std::size_t k = 0; k < found_.size(); ++k) {
       const std::size_t i = (first + k) % found_.size();
       const ManifoldPoint& c = found_[i];
-      // A way lifts a point by no more than its length.
+      // Moving by a length changes a distance by no more than that.
       if (!(c.phi < 0.0) || corner.phi - c.phi < left) continue;
       if (distance_after(corner.p, c.phi * c.normal, support) < left) continue;
       first = i;

@@ -37,8 +37,8 @@ class MeshQuery {
   bool find(const MeshSurface& surface, const RigidTransform& X_WM, const Shape& shape,
             const RigidTransform& X_WS, double max_phi, std::vector<ManifoldPoint>* points);
 
-  /// After find(): a corner of the surface is in the shape and would stay there along all contacts, as where
-  /// a bump of the surface has come through a plate. Such an overlap has grown unforeseen.
+  /// After find(): a corner of the surface is inside the shape and would still be there after the shape had
+  /// moved out along any of the contacts, as when a bump of the surface has come through a plate.
   [[nodiscard]] bool unheld() const { return unheld_; }
 
  private:

@@ -63,12 +63,13 @@ void visit_face_normals(const Shape& shape, const Visit& visit) {
 
 }  // namespace
 
-/// m: with one normal a feature that is not the highest leaves as much as the highest, which is clean.
+/// m. Features with the same normal have the same clear depth to rounding, and the highest of them is the
+/// clean one: differences below this do not decide between them.
 double MeshExitQuery::tie() const {
   return MeshTolerances::kRounding * size_;
 }
 
-/// What a clean way out has to leave less than.
+/// m, < 0: the clear depth that a clean way out must exceed to replace the best one.
 double MeshExitQuery::least_clear() const {
   return best_.clean ? best_clear_ : best_clear_ - tie();
 }

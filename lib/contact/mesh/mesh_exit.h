@@ -60,7 +60,7 @@ class MeshExitQuery {
   RigidTransform X_MS_;
   double size_ = 0.0;
   MeshExit best_;
-  double best_clear_ = 0.0;      // m, < 0: what the best leaves of all that the shape crosses
+  double best_clear_ = 0.0;      // m, < 0: clear depth of the best, to the top of what the shape crosses
   std::vector<int> crossed_;     // triangles
   std::vector<Vector3> region_;  // m, corners of their parts within the shape's box
   bool only_clean_ = false;
