@@ -11,7 +11,7 @@
 #include "record/errors.h"
 #include "run/run.h"
 #include "run/start_overlaps.h"
-#include "step/stepper.h"
+#include "step/make_stepper.h"
 
 namespace csim::cli {
 namespace {

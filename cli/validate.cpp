@@ -5,6 +5,7 @@
 #include "core/counted.h"
 #include "run/run_notes.h"
 #include "run/scene_advice.h"
+#include "step/make_stepper.h"
 
 namespace csim::cli {
 

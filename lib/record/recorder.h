@@ -19,8 +19,8 @@
 #include "scene/scene.h"
 #include "scene/yaml/yaml_document.h"
 #include "solver/solver_memory.h"
+#include "step/account/pair_sums.h"
 #include "step/event.h"
-#include "step/pair_sums.h"
 #include "step/step_result.h"
 
 namespace csim {

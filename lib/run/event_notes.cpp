@@ -7,7 +7,7 @@
 #include "core/log.h"
 #include "core/number_format.h"
 #include "scene/integrator_kinds.h"
-#include "step/energy_gain.h"
+#include "step/account/energy_gain.h"
 
 namespace csim {
 namespace {

@@ -16,7 +16,7 @@
 #include "run/run_schedule.h"
 #include "run/scene_advice.h"
 #include "scene/integrator_kinds.h"
-#include "step/stepper.h"
+#include "step/make_stepper.h"
 
 namespace csim {
 namespace {

@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "core/number_format.h"
-#include "step/energy_gain.h"
+#include "step/account/energy_gain.h"
 
 namespace csim {
 namespace {

@@ -10,7 +10,7 @@
 #include "record/same_layout.h"
 #include "run/run_schedule.h"
 #include "scene/yaml/yaml_writer.h"
-#include "step/stepper.h"
+#include "step/make_stepper.h"
 
 namespace csim {
 namespace {

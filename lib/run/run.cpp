@@ -17,6 +17,7 @@
 #include "scene/resolve.h"
 #include "scene/yaml/yaml_writer.h"
 #include "solver/linear/blas_info.h"
+#include "step/make_stepper.h"
 
 namespace csim {
 namespace {

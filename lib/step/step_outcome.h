@@ -6,10 +6,10 @@
 
 #include "model/model.h"
 #include "solver/solver_memory.h"
-#include "step/deepest_overlap.h"
-#include "step/energy_gain.h"
+#include "step/account/deepest_overlap.h"
+#include "step/account/energy_gain.h"
+#include "step/account/pair_sums.h"
 #include "step/event.h"
-#include "step/pair_sums.h"
 #include "step/step_result.h"
 
 namespace csim {

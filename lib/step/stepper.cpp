@@ -1,12 +1,5 @@
 #include "step/stepper.h"
 
-#include "core/require.h"
-#include "scene/integrator_kinds.h"
-#include "step/continuous_stepper.h"
-#include "step/discrete_stepper.h"
-#include "step/error_controlled_stepper.h"
-#include "step/quasistatic_stepper.h"
-
 namespace csim {
 
 const StepOutcome& Stepper::step(State* state, double t_limit) {
@@ -18,20 +11,6 @@ const StepOutcome& Stepper::step(State* state, double t_limit) {
 void Stepper::take(State* state) {
   *state = outcome_.state;
   memory_ = outcome_.memory;
-}
-
-std::unique_ptr<Stepper> make_stepper(const Model& model, const Scene& scene, int threads) {
-  switch (scene.integrator.type) {
-    case IntegratorType::kDiscrete:
-      return std::make_unique<DiscreteStepper>(model, scene, threads);
-    case IntegratorType::kContinuous:
-      return std::make_unique<ContinuousStepper>(model, scene);
-    case IntegratorType::kQuasistatic:
-      return std::make_unique<QuasistaticStepper>(model, scene);
-    case IntegratorType::kErrorControlled:
-      return std::make_unique<ErrorControlledStepper>(model, scene, threads);
-  }
-  CSIM_REQUIRE(false, integrator_kind(scene).name);
 }
 
 }  // namespace csim

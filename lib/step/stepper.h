@@ -2,12 +2,10 @@
 #pragma once
 
 #include <limits>
-#include <memory>
 #include <string>
 
 #include "contact/contact_set.h"
 #include "model/model.h"
-#include "scene/scene.h"
 #include "step/step_outcome.h"
 
 namespace csim {
@@ -52,9 +50,5 @@ class Stepper {
   StepOutcome outcome_;  // of the last attempt
   SolverMemory memory_;
 };
-
-/// The stepper of scene.integrator. `threads` share out the work; results do not depend on it. The model must
-/// outlive the stepper, and stay as it is.
-[[nodiscard]] std::unique_ptr<Stepper> make_stepper(const Model& model, const Scene& scene, int threads);
 
 }  // namespace csim

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "step/energy_gain.h"
+#include "step/account/energy_gain.h"
 #include "support/simulation.h"
 
 namespace csim::testing_support {

@@ -3,7 +3,7 @@
 
 #include "analytic/laws_and_solvers.h"
 #include "analytic/spring_twin.h"
-#include "step/energy_gain.h"
+#include "step/account/energy_gain.h"
 #include "support/simulation.h"
 
 namespace csim::testing_support {

@@ -21,7 +21,7 @@
 #include "record/recorder.h"
 #include "scene/read_scene.h"
 #include "solver/method/newton_island.h"
-#include "step/discrete_stepper.h"
+#include "step/discrete/discrete_stepper.h"
 #include "support/source_folder.h"
 
 namespace csim {

@@ -10,7 +10,7 @@
 
 #include "model/build_model.h"
 #include "scene/read_scene.h"
-#include "step/stepper.h"
+#include "step/make_stepper.h"
 
 namespace csim::testing_support {
 

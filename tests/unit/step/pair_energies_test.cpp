@@ -1,5 +1,5 @@
 // The ledger of pairs: a contact gives back what it took, and no more.
-#include "step/pair_energies.h"
+#include "step/account/pair_energies.h"
 
 #include <gtest/gtest.h>
 

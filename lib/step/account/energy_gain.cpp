@@ -1,0 +1,81 @@
+#include "step/account/energy_gain.h"
+
+#include <algorithm>
+
+namespace csim {
+namespace {
+
+// Of the energies that the balance is a difference of.
+constexpr double kRounding = 1e-9;
+
+void name_pair(const State& state, EnergyGain* gain) {
+  double most = 0.0;
+  for (const PairEnergy& pair : state.pair_energies) {
+    if (pair.gained <= most) continue;
+    most = pair.gained;
+    gain->body_a = pair.body_a;
+    gain->body_b = pair.body_b;
+  }
+}
+
+void name_tree(const Model& model, const State& state, EnergyGain* gain) {
+  double most = 0.0;
+  for (Eigen::Index t = 0; t < state.tree_gain.size(); ++t) {
+    if (state.tree_gain[t] <= most) continue;
+    most = state.tree_gain[t];
+    gain->body_a = model.trees[static_cast<std::size_t>(t)].bodies.front();
+  }
+}
+
+/// Where no account knows better: the body that moves fastest.
+void name_fastest(const Model& model, const State& state, EnergyGain* gain) {
+  double most = -1.0;
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    const Joint& joint = model.bodies[b].joint;
+    const double speed = state.v.segment(joint.v_begin, joint.nv).norm();
+    if (joint.nv == 0 || speed <= most) continue;
+    most = speed;
+    gain->body_a = static_cast<int>(b);
+  }
+}
+
+}  // namespace
+
+EnergyGain energy_from_nothing(const Model& model, const State& state) {
+  const EnergyAccounts& e = state.energy;
+  const double scheme = std::max(e.scheme_mass_matrix, 0.0);
+  const double rest = std::max(e.unexplained(), 0.0);
+  const double turned_over = e.turned_over();
+  double pairs = 0.0;
+  for (const PairEnergy& pair : state.pair_energies) pairs += pair.gained;
+  EnergyGain gain;
+  if (!(pairs + scheme + rest > kRounding * (std::abs(e.potential) + turned_over))) return gain;
+  gain.amount = pairs + scheme + rest;
+  gain.fraction = gain.amount / turned_over;
+  if (pairs >= std::max(scheme, rest)) name_pair(state, &gain);
+  if (gain.body_a < 0 && scheme >= rest) name_tree(model, state, &gain);
+  if (gain.body_a < 0) name_fastest(model, state, &gain);
+  return gain;
+}
+
+std::string gain_subjects(const Model& model, const EnergyGain& gain) {
+  if (gain.body_a < 0) return "no body";
+  std::string text = "'" + model.bodies[static_cast<std::size_t>(gain.body_a)].name + "'";
+  if (gain.body_b >= 0) text += " and '" + model.bodies[static_cast<std::size_t>(gain.body_b)].name + "'";
+  return text;
+}
+
+EnergyGain note_energy_gain(const Model& model, State* state, std::vector<Event>* events) {
+  EnergyAccounts& e = state->energy;
+  e.most_in_motion = std::max(e.most_in_motion, e.kinetic);
+  for (const PairEnergy& pair : state->pair_energies)
+    if (pair.jumped > kNotedGain * e.turned_over())
+      add_event({EventKind::kOverlapJump, pair.body_a, pair.body_b, pair.jumped}, events);
+  const EnergyGain gain = energy_from_nothing(model, *state);
+  if (!(gain.fraction > kNotedGain) || !(gain.amount > 2.0 * e.told)) return gain;
+  e.told = gain.amount;
+  add_event({EventKind::kEnergyGain, gain.body_a, gain.body_b, gain.amount}, events);
+  return gain;
+}
+
+}  // namespace csim

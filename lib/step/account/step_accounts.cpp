@@ -1,0 +1,155 @@
+#include "step/account/step_accounts.h"
+
+#include <algorithm>
+
+#include "model/actuator.h"
+#include "step/account/pair_energies.h"
+
+namespace csim {
+namespace {
+
+/// Of joint damping and of the implicit springs of joints, J.
+double joint_loss(const Model& model, const VectorX& q0, const VectorX& v1, const VectorX& v_mean, double h) {
+  double loss = h * v_mean.dot(model.damping.cwiseProduct(v1));
+  for (const auto& [iq, iv] : model.springs) {
+    const double k = model.stiffness[iv], x0 = q0[iq] - model.rest_position[iv], x1 = x0 + h * v1[iv];
+    loss += h * k * x1 * v_mean[iv] - 0.5 * k * (x1 * x1 - x0 * x0);
+  }
+  return loss;
+}
+
+/// Gives the prescribed bodies other twists, and all bodies that they carry: of_motion(body).
+template <typename OfMotion>
+void set_root_twists(const Model& model, OfMotion&& of_motion, Kinematics* kinematics) {
+  for (const int i : model.articulated_order) {
+    const Body& body = model.bodies[i];
+    const int parent = body.joint.parent;
+    if (body.motion >= 0) {
+      kinematics->bias_twist[i] = of_motion(i);
+    } else if (parent >= 0) {
+      const Vector3 r = kinematics->X_WB[i].p - kinematics->X_WB[parent].p;
+      kinematics->bias_twist[i] = shift_twist(kinematics->bias_twist[parent], r);
+    }
+  }
+}
+
+double kinetic_energy(const MassProperties& mass, const Matrix3& R, const Twist& V) {
+  const Vector3 w = R.transpose() * V.w;
+  return 0.5 * mass.mass * V.at(R * mass.com).squaredNorm() + 0.5 * w.dot(mass.inertia * w);
+}
+
+/// Twists of prescribed bodies at the part s (s) of the step: V(t) + s (V(t + h) - V(t))/h.
+auto root_twist(const Dynamics& dynamics, double s) {
+  return [&dynamics, s](int body) {
+    const Twist &V = dynamics.velocity[body], &A = dynamics.acceleration[body];
+    return Twist{V.w + s * A.w, V.v + s * A.v};
+  };
+}
+
+/// Rate, W, at which the weight of all bodies does work at the twists.
+double weight_power(const Model& model, const Kinematics& kinematics, const Tree& tree,
+                    const std::vector<Twist>& twists) {
+  double power = 0.0;
+  for (const int i : tree.bodies) {
+    const MassProperties& mass = model.bodies[i].mass;
+    power += mass.mass * model.gravity.dot(twists[i].at(kinematics.X_WB[i].R * mass.com));
+  }
+  return power;
+}
+
+/// With what prescribed bodies do to trees rooted in them left out: work of the forces that velocities make,
+/// J. `moving`: twists of the roots at the middle of the step; `weight`: power of the tree's weight.
+double velocity_work(const StepProblem& p, const Tree& tree, const StepAccounts& w, double weight) {
+  const Dynamics& d = p.dynamics;
+  double power = -weight;
+  for (int i = tree.v_begin; i < tree.v_begin + tree.nv; ++i)
+    power += (d.force[i] - d.applied[i]) * w.v_mean[i];
+  if (tree.single_free_body || p.model.motions.empty()) return p.h * power;
+  // The tree's forces hold its root's acceleration a, -M_vr a, and its root's wrench the rest of what a does:
+  // less both, with the momentum of the tree at the mean velocity times a.
+  int root = p.model.bodies[tree.bodies.front()].joint.parent;
+  while (root >= 0 && p.model.bodies[root].motion < 0) root = p.model.bodies[root].joint.parent;
+  if (root < 0) return p.h * power;
+  const int first = tree.bodies.front();
+  const Twist& V = w.moving.bias_twist[first];
+  power -= d.wrench[first].moment.dot(V.w) + d.wrench[first].force.dot(V.v);
+  const Twist& A = d.acceleration[root];
+  for (const int i : tree.bodies) {
+    const MassProperties& mass = p.model.bodies[i].mass;
+    const Matrix3& R = p.kinematics.X_WB[i].R;
+    const Vector3 c = R * mass.com;
+    const Vector3 a = A.at(p.kinematics.X_WB[i].p + c - p.kinematics.X_WB[root].p);
+    power +=
+        mass.mass * w.mean[i].at(c).dot(a) + (R * (mass.inertia * (R.transpose() * w.mean[i].w))).dot(A.w);
+  }
+  return p.h * power;
+}
+
+/// scheme_gravity and scheme_mass_matrix; the state's own energies.
+void account_scheme(const StepProblem& p, StepAccounts* w, State* end) {
+  const Model& model = p.model;
+  EnergyAccounts& e = end->energy;
+  const bool moves = !model.motions.empty();
+  compute_kinematics(model, end->q, end->time, end->time, &w->end);
+  if (moves) {
+    w->moving = p.kinematics;
+    set_root_twists(model, root_twist(p.dynamics, 0.5 * p.h), &w->moving);
+  }
+  const Kinematics& middle = moves ? w->moving : p.kinematics;
+  e.work_prescribed += prescribed_joint_work(model, middle, p.dynamics, p.start->v, p.v, p.h);
+  compute_twists(model, middle, w->v_mean, &w->mean);
+  for (std::size_t t = 0; t < model.trees.size(); ++t) {
+    const Tree& tree = model.trees[t];
+    const double weight = weight_power(model, p.kinematics, tree, w->mean);
+    e.scheme_gravity += p.h * weight;
+    end->tree_gain[t] += velocity_work(p, tree, *w, weight);
+  }
+  // Kinetic energies of the velocities found, at the start's pose and at the end's.
+  if (moves) set_root_twists(model, root_twist(p.dynamics, p.h), &w->moving);
+  compute_twists(model, middle, p.v, &w->mean);
+  compute_twists(model, w->end, end->v, &w->twists);
+  for (std::size_t t = 0; t < model.trees.size(); ++t) {
+    for (const int i : model.trees[t].bodies) {
+      const MassProperties& mass = model.bodies[i].mass;
+      end->tree_gain[t] += kinetic_energy(mass, w->end.X_WB[i].R, w->twists[i]) -
+                           kinetic_energy(mass, p.kinematics.X_WB[i].R, w->mean[i]);
+    }
+  }
+  e.scheme_mass_matrix = end->tree_gain.sum();
+  const double potential = e.potential;
+  e.set_state(mechanical_energy(model, w->end, w->twists, *end), p.forces.elastic_energy_end,
+              p.row_forces.elastic_energy_end);
+  e.scheme_gravity += e.potential - potential;
+}
+
+}  // namespace
+
+void begin_accounts(const StepProblem& problem, StepAccounts* work, State* state) {
+  const StepProblem& p = problem;
+  compute_kinematics(p.model, state->q, state->time, state->time, &work->end);
+  compute_twists(p.model, work->end, state->v, &work->twists);
+  state->energy.begin(mechanical_energy(p.model, work->end, work->twists, *state),
+                      p.forces.elastic_energy_start, p.row_forces.elastic_energy_start);
+  state->tree_gain.setZero(static_cast<Eigen::Index>(p.model.trees.size()));
+  collect_pair_overlaps(p, &state->pair_energies);
+}
+
+void account_step(const StepProblem& problem, StepAccounts* work, State* end) {
+  const StepProblem& p = problem;
+  const State& start = *p.start;
+  EnergyAccounts& e = end->energy;
+  work->v_mean = 0.5 * (start.v + p.v);
+  e.normal_damping += p.forces.normal_damping;
+  e.normal_spring_loss += p.forces.normal_spring_loss;
+  e.normal_overlap_gain += p.forces.elastic_energy_start - e.overlaps;
+  e.dissipated_friction += p.forces.dissipated_friction;
+  e.dissipated_joints += p.row_forces.dissipated + joint_loss(p.model, start.q, p.v, work->v_mean, p.h);
+  e.work_actuators +=
+      p.row_forces.drive_work + actuator_work(p.model, start.q, p.v, work->v_mean, start.time + p.h, p.h);
+  e.work_prescribed += p.forces.bias_work;
+  account_scheme(p, work, end);
+  collect_pair_energies(p, &work->found);
+  add_pair_energies(work->found, 1e-6 * e.turned_over(), &end->pair_energies, &work->work);
+}
+
+}  // namespace csim

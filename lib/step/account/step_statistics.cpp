@@ -1,0 +1,111 @@
+#include "step/account/step_statistics.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "step/discrete/step_problem.h"
+
+namespace csim {
+namespace {
+
+StepStatus step_status(const SolveReport& report, bool used_interior_point) {
+  switch (report.status) {
+    case SolveStatus::kConverged:
+      return used_interior_point ? StepStatus::kInteriorPoint : StepStatus::kConverged;
+    case SolveStatus::kCost:
+      return StepStatus::kCost;
+    case SolveStatus::kRoundOff:
+      return StepStatus::kRoundOff;
+    case SolveStatus::kNoContact:
+      return StepStatus::kNoContact;
+    default:
+      return StepStatus::kNotConverged;
+  }
+}
+
+void append(const std::vector<double>& more, std::vector<double>* all) {
+  all->insert(all->end(), more.begin(), more.end());
+}
+
+/// NaN is larger than any number: std::max would drop it, and a part without a residual look exact.
+template <typename T>
+void take_larger(T value, T* largest) {
+  if (std::isnan(static_cast<double>(value)) || value > *largest) *largest = value;
+}
+
+}  // namespace
+
+void add_solve(const SolveReport& report, StepStatistics* statistics) {
+  StepStatistics& s = *statistics;
+  s.iterations += report.iterations;
+  s.line_search_iterations += report.line_search_iterations;
+  s.factorizations += report.factorizations;
+  for (const IterationRecord& iteration : report.history) {
+    s.iteration_cost.push_back(iteration.cost);
+    s.iteration_gradient_norm.push_back(iteration.gradient_norm);
+    s.iteration_step_length.push_back(iteration.step_length);
+  }
+  s.seconds.add(report.seconds);
+}
+
+void describe_problem(const StepProblem& p, StepStatistics* statistics) {
+  StepStatistics& s = *statistics;
+  s.residual = p.report.residual;
+  s.cost = p.report.cost;
+  s.condition = p.report.condition;
+  s.num_contacts = p.contacts.size();
+  s.num_patches = static_cast<long>(p.contacts.patches.size());
+  s.num_faces = p.contacts.surface.num_faces();
+  s.num_constraints = 3L * p.data.problem.num_contacts() + p.data.problem.num_rows();
+  s.num_islands = p.report.num_islands;
+  s.factor_nonzeros = p.report.factor_nonzeros;
+  s.status = step_status(p.report, p.used_interior_point);
+}
+
+void describe_solution(StepProblem* problem, StepStatistics* statistics) {
+  StepStatistics& s = *statistics;
+  const StepProblem& p = *problem;
+  describe_problem(p, statistics);
+  s.gliding_distance = p.forces.gliding_distance;
+  s.stiction_tolerance = p.forces.stiction_tolerance;
+  s.friction_lag = friction_lag(p.data.problem, p.forces.gamma);
+  s.momentum_residual = momentum_residual(p.model, p.kinematics, p.free_motion, p.h, p.contacts, p.row_forces,
+                                          p.start->v, p.v, &problem->forces);
+}
+
+void add_work(const StepStatistics& attempt, StepStatistics* whole) {
+  whole->iterations += attempt.iterations;
+  whole->line_search_iterations += attempt.line_search_iterations;
+  whole->factorizations += attempt.factorizations;
+  whole->num_rounds += attempt.num_rounds;
+  append(attempt.iteration_cost, &whole->iteration_cost);
+  append(attempt.iteration_gradient_norm, &whole->iteration_gradient_norm);
+  append(attempt.iteration_step_length, &whole->iteration_step_length);
+  whole->seconds.geometry += attempt.seconds.geometry;
+  whole->seconds.add(attempt.seconds);
+}
+
+void add_description(const StepStatistics& part, StepStatistics* whole) {
+  take_larger(part.residual, &whole->residual);
+  whole->cost = part.cost;
+  whole->condition = std::fmax(whole->condition, part.condition);  // ignores NaN
+  take_larger(part.num_contacts, &whole->num_contacts);
+  take_larger(part.num_patches, &whole->num_patches);
+  take_larger(part.num_faces, &whole->num_faces);
+  take_larger(part.num_constraints, &whole->num_constraints);
+  take_larger(part.num_islands, &whole->num_islands);
+  take_larger(part.factor_nonzeros, &whole->factor_nonzeros);
+  whole->num_unforeseen += part.num_unforeseen;
+  whole->status = part.status;
+  take_larger(part.gliding_distance, &whole->gliding_distance);
+  take_larger(part.stiction_tolerance, &whole->stiction_tolerance);
+  take_larger(part.friction_lag, &whole->friction_lag);
+  take_larger(part.momentum_residual, &whole->momentum_residual);
+}
+
+void add_part(const StepStatistics& part, StepStatistics* whole) {
+  add_work(part, whole);
+  add_description(part, whole);
+}
+
+}  // namespace csim

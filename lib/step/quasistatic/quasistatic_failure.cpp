@@ -1,0 +1,173 @@
+#include "step/quasistatic/quasistatic_failure.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iomanip>
+#include <sstream>
+
+namespace csim {
+namespace {
+
+constexpr double kTakesPart = 1e-3;    // of the largest impulse of a certificate
+constexpr double kUnsupported = 1e-6;  // of the largest missing force
+constexpr std::size_t kMostNames = 4;
+
+/// "'a', 'b' and 2 more".
+std::string join(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kMostNames); ++i)
+    text += (i == 0 ? "'" : ", '") + names[i] + "'";
+  if (names.size() > kMostNames) text += " and " + std::to_string(names.size() - kMostNames) + " more";
+  return text;
+}
+
+/// The body whose joint has a coordinate of the tree.
+const Body& body_of(const Model& model, const JointCoordinate& coordinate) {
+  const std::vector<int>& bodies = model.trees[coordinate.tree].bodies;
+  const auto has_coordinate = [&](int index) {
+    const Joint& joint = model.bodies[index].joint;
+    return coordinate.v >= joint.v_begin && coordinate.v < joint.v_begin + joint.nv;
+  };
+  return model.bodies[*std::find_if(bodies.begin(), bodies.end(), has_coordinate)];
+}
+
+std::string describe_squeeze(const Model& model, const ContactSet& contacts,
+                             const QuasistaticProblem& problem, const SqueezeCertificate& certificate,
+                             bool by_friction, std::vector<Event>* events) {
+  // The passive tree that the certificate presses most; its contacts name what it is squeezed between.
+  std::vector<double> pressure(model.trees.size(), 0.0), impulse(problem.groups.size(), 0.0);
+  for (std::size_t i = 0; i < problem.groups.size(); ++i) {
+    const QuasistaticGroup& group = problem.groups[i];
+    impulse[i] = contact_impulse(problem, group, certificate.y).z();
+    for (const int tree : {group.tree_a, group.tree_b})
+      if (tree >= 0) pressure[tree] += impulse[i] * (problem.is_passive[tree] ? 1.0 : 1e-3);
+  }
+  const auto tree = static_cast<int>(std::max_element(pressure.begin(), pressure.end()) - pressure.begin());
+  const double least = kTakesPart * *std::max_element(impulse.begin(), impulse.end());
+  std::string body;
+  std::vector<std::string> others;
+  int largest = -1;
+  for (std::size_t i = 0; i < problem.groups.size(); ++i) {
+    const QuasistaticGroup& group = problem.groups[i];
+    if (impulse[i] < least || (group.tree_a != tree && group.tree_b != tree)) continue;
+    if (group.contact < 0) {
+      others.push_back("limit of joint of body " +
+                       body_of(model, model.rows[group.limit].terms[0].coordinate).name);
+      continue;
+    }
+    const PointContact& contact = contacts.points[group.contact];
+    const bool is_a = model.bodies[contact.body_a].tree == tree;
+    body = model.bodies[is_a ? contact.body_a : contact.body_b].name;
+    const std::string& other = model.geometries[is_a ? contact.geometry_b : contact.geometry_a].name;
+    if (std::find(others.begin(), others.end(), other) == others.end()) others.push_back(other);
+    if (largest < 0 || impulse[i] > impulse[largest]) largest = static_cast<int>(i);
+  }
+  if (body.empty()) body = model.bodies[model.trees[tree].bodies.front()].name;
+  Event event{EventKind::kSqueezed, -1, -1, certificate.overlap};
+  if (largest >= 0) {
+    const PointContact& contact = contacts.points[problem.groups[largest].contact];
+    event.subject_a = contact.geometry_a;
+    event.subject_b = contact.geometry_b;
+  }
+  add_event(event, events);
+  std::ostringstream text;
+  text << std::setprecision(3) << "body '" << body << "' is squeezed by " << certificate.overlap
+       << " m between " << join(others)
+       << (by_friction ? ": it is jammed by friction" : ": no motion of the step resolves the overlap");
+  return text.str();
+}
+
+std::string describe_support(const Model& model, const QuasistaticProblem& problem,
+                             const SupportCertificate& certificate, std::vector<Event>* events) {
+  double most = 0.0;
+  for (const double f : certificate.missing) most = std::max(most, std::abs(f));
+  std::vector<std::string> names;
+  const Body* worst = nullptr;
+  double worst_force = 0.0;
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    const Joint& joint = model.bodies[b].joint;
+    double force = 0.0;
+    for (int k = joint.v_begin; k < joint.v_begin + joint.nv; ++k)
+      force = std::max(force, std::abs(certificate.missing[k]));
+    if (!(force > kUnsupported * most)) continue;
+    names.push_back(model.bodies[b].name);
+    add_event({EventKind::kUnsupported, static_cast<int>(b), -1, force}, events);
+    if (force > worst_force) worst = &model.bodies[b], worst_force = force;
+  }
+  const int tree = worst->tree;
+  const bool touches = std::any_of(problem.groups.begin(), problem.groups.end(), [&](const auto& group) {
+    return group.contact >= 0 && (group.tree_a == tree || group.tree_b == tree);
+  });
+  std::ostringstream text;
+  text << std::setprecision(3);
+  if (touches) {
+    VectorX direction =
+        Eigen::Map<const VectorX>(certificate.direction.data() + worst->joint.v_begin, worst->joint.nv);
+    direction /= direction.cwiseAbs().maxCoeff();
+    text << "body '" << worst->name << "' is pushed without limit along ("
+         << direction.transpose().format(Eigen::IOFormat(3, Eigen::DontAlignCols, ", ", ", "))
+         << ") of its velocities: its contacts leave " << worst_force
+         << " N or N m of gravity unbalanced within their friction";
+  } else {
+    text << "body '" << worst->name
+         << "' is unsupported: no contact within integrator.contact_threshold carries " << worst_force
+         << " N or N m of gravity";
+  }
+  if (names.size() > 1) text << " (bodies without balance: " << join(names) << ")";
+  text << "; integrator.mass: full or scaled gives it inertia";
+  return text.str();
+}
+
+}  // namespace
+
+std::string describe_ambiguity(const Model& model, const ContactSet& contacts,
+                               const QuasistaticProblem& problem, const AmbiguousForce& ambiguous) {
+  const QuasistaticGroup& group = problem.groups[ambiguous.group];
+  const auto in_world = [&](const Vector3& force) {
+    std::ostringstream text;
+    text << std::setprecision(3) << "("
+         << (group.axes * force).transpose().format(Eigen::IOFormat(3, Eigen::DontAlignCols, ", ", ", "))
+         << ")";
+    return text.str();
+  };
+  std::ostringstream text;
+  text << std::setprecision(3) << "the commanded motion does not determine the contact forces: ";
+  if (group.contact < 0) {
+    text << "the limit of the joint of body '"
+         << body_of(model, model.rows[group.limit].terms[0].coordinate).name << "'";
+  } else {
+    const PointContact& contact = contacts.points[group.contact];
+    text << "'" << model.geometries[contact.geometry_a].name << "' and '"
+         << model.geometries[contact.geometry_b].name << "'";
+  }
+  const bool presses = ambiguous.along == Vector3::UnitZ();
+  text << (presses ? " may press with " : " may rub with ") << ambiguous.least << " to " << ambiguous.most
+       << " N" << (presses ? "" : " along " + in_world(ambiguous.along)) << "; two solutions are "
+       << in_world(ambiguous.first) << " and " << in_world(ambiguous.second)
+       << " N; problem: lcp with stiffness of the joints determines them, on_ambiguous: flag takes the first";
+  return text.str();
+}
+
+std::string describe_missing_support(const Model& model, const QuasistaticProblem& problem, double tolerance,
+                                     QuasistaticExistence* existence, std::vector<Event>* events) {
+  if (max_norm(problem.choice) == 0.0) return "";  // passive bodies have inertia: the cost is bounded
+  SupportCertificate support;
+  existence->find_missing_support(problem, tolerance, &support);
+  return support.found ? describe_support(model, problem, support, events) : "";
+}
+
+std::string describe_missing_answer(const Model& model, const ContactSet& contacts,
+                                    const QuasistaticProblem& problem, double tolerance,
+                                    QuasistaticExistence* existence, std::vector<Event>* events) {
+  SqueezeCertificate squeeze;
+  existence->find_squeeze(problem, &squeeze);
+  if (squeeze.found) return describe_squeeze(model, contacts, problem, squeeze, false, events);
+  const std::string unsupported = describe_missing_support(model, problem, tolerance, existence, events);
+  if (!unsupported.empty() || !problem.has_coulomb_friction) return unsupported;
+  QuasistaticProblem cones = problem;
+  cones.has_coulomb_friction = false;  // self-balanced impulses within the friction cones
+  existence->find_squeeze(cones, &squeeze);
+  return squeeze.found ? describe_squeeze(model, contacts, problem, squeeze, true, events) : "";
+}
+
+}  // namespace csim

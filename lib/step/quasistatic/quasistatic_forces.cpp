@@ -1,0 +1,81 @@
+#include "step/quasistatic/quasistatic_forces.h"
+
+#include <algorithm>
+
+#include "problem/build_quasistatic_problem.h"
+
+namespace csim {
+namespace {
+
+constexpr double kSmallestImpulse = 1e-12;  // N s, scale without any force
+constexpr double kNoForce = 1e-9;  // of the largest impulse: without a polish rows that do not act keep some
+
+}  // namespace
+
+void collect_quasistatic_forces(const Model& model, const ContactSet& contacts,
+                                const QuasistaticProblem& problem, const QuasistaticSolution& solution,
+                                QuasistaticForces* forces) {
+  ContactForces& c = forces->contacts;
+  const std::size_t n = contacts.size();
+  c.point.assign(n, Vector3::Zero());
+  c.force.assign(n, Vector3::Zero());
+  c.slip_velocity.assign(n, Vector3::Zero());
+  c.normal_force.assign(n, 0.0);
+  c.slip_speed.assign(n, 0.0);
+  c.stiffness.assign(n, 0.0);
+  c.mode.assign(n, 0);
+  c.gliding_distance = c.stiction_tolerance = c.normal_damping = c.dissipated_friction = c.bias_work = 0.0;
+  forces->dissipated_limits = 0.0;
+  forces->limits.setZero(model.nv);
+  for (std::size_t i = 0; i < contacts.points.size(); ++i)
+    c.point[i] = 0.5 * (contacts.points[i].p_a + contacts.points[i].p_b);
+  const double no_impulse = kNoForce * max_norm(solution.z);
+  for (const QuasistaticGroup& group : problem.groups) {
+    const Vector3 v_c = contact_velocity(problem, group, solution.v);
+    const Vector3 impulse = contact_impulse(problem, group, solution.z);
+    const double normal_loss = -impulse.z() * v_c.z();
+    if (group.limit >= 0) {
+      forces->dissipated_limits += normal_loss;
+      const JointCoordinate& coordinate = model.rows[group.limit].terms[0].coordinate;
+      const int column = coordinate.v - problem.begin[coordinate.tree];
+      forces->limits[coordinate.v] +=
+          problem.jacobians[group.jacobian_b + 3 * column + 2] * impulse.z() / problem.h;
+      continue;
+    }
+    c.normal_damping += normal_loss;
+    c.dissipated_friction -= impulse.head<2>().dot(v_c.head<2>());
+    const int i = group.contact;
+    const Matrix3& axes = group.axes;
+    c.force[i] = axes * impulse / problem.h;
+    c.normal_force[i] = impulse.z() / problem.h;
+    c.slip_velocity[i] = axes.leftCols<2>() * v_c.head<2>();
+    c.slip_speed[i] = v_c.head<2>().norm();
+    if (!(impulse.z() > no_impulse)) continue;
+    c.mode[i] = c.slip_speed[i] > kSlipSpeed ? 2 : 1;
+    c.gliding_distance = std::max(c.gliding_distance, contacts.points[i].phi + problem.h * v_c.z());
+  }
+}
+
+double recorded_residual(const QuasistaticProblem& problem, const QuasistaticSolution& solution,
+                         const QuasistaticForces& forces, std::vector<double>* work) {
+  work->assign(problem.b.size(), 0.0);
+  Eigen::Map<VectorX> impulse(work->data(), problem.nv());
+  impulse = problem.h * forces.limits;
+  for (const QuasistaticGroup& group : problem.groups) {
+    if (group.contact < 0) continue;
+    const Vector3 f = problem.h * (group.axes.transpose() * forces.contacts.force[group.contact]);
+    for_each_side(problem, group, [&](const auto& J, int tree) {
+      impulse.segment(problem.begin[tree], problem.size[tree]) += J.transpose().lazyProduct(f);
+    });
+  }
+  for (int t = 0; t < problem.num_trees(); ++t) {
+    if (problem.executes_commands && !problem.is_passive[t])
+      impulse.segment(problem.begin[t], problem.size[t]).setZero();
+  }
+  const double load = std::max({max_norm(*work), max_norm(problem.b), kSmallestImpulse});
+  impulse = -impulse - Eigen::Map<const VectorX>(problem.b.data(), problem.nv());
+  add_blocks(problem, problem.Q, 1.0, solution.v, work);
+  return max_norm(*work) / load;
+}
+
+}  // namespace csim
