@@ -92,10 +92,6 @@ struct PairEnergy {
   double stored = 0.0;  // J, what the contacts have taken along the normal since they touch, not given back
   double gained = 0.0;  // J, since the start: what they have given beyond that
   double left = 0.0;    // J, elastic, at the end of the last step
-  double jumped = 0.0;  // J, elastic, at the start of the last step beyond what the step before had left
-  /// J, the most that overlaps at the end of the last step may hold of right: what they held at its start,
-  /// what was taken in it, or what it left. No part of a checkpoint.
-  double explained = 0.0;
 };
 
 /// Sorted by (body_a, body_b), each pair once.

@@ -15,12 +15,10 @@ struct FrictionRepetition {
   std::vector<char> islands;            // [islands], whose friction lags
   std::vector<char> coupled;            // [islands], of them those solved with their normal forces
   bool began = false;                   // the step had its first solve
-  int count = 0;                        // repetitions so far in the step
 
   void clear() {
     bound.clear();
     began = false;
-    count = 0;
   }
 };
 

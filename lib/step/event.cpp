@@ -11,21 +11,18 @@ struct KindInfo {
   bool is_count, has_body;  // has_body: subjects are bodies, not geometries
 };
 
-constexpr std::array<KindInfo, kNumEventKinds> kKinds = {{{"degenerate query", true, false},
-                                                          {"native answer", true, false},
-                                                          {"fallback", true, false},
-                                                          {"unforeseen hit", true, false},
-                                                          {"passage", true, false},
-                                                          {"fast spin", false, true},
-                                                          {"inexact step", false, false},
-                                                          {"divided step", true, false},
-                                                          {"squeezed", false, false},
-                                                          {"unsupported", false, true},
-                                                          {"ambiguous force", false, false},
-                                                          {"energy from nothing", false, true},
-                                                          {"overlap jump", false, true},
-                                                          {"friction lag", false, false},
-                                                          {"failed step", false, false}}};
+constexpr std::array<KindInfo, kNumEventKinds> kKinds = {
+    {{"degenerate query", true, false},  {"native answer", true, false},
+     {"fallback", true, false},          {"unforeseen hit", true, false},
+     {"passage", true, false},           {"fast spin", false, true},
+     {"inexact step", false, false},     {"divided step", true, false},
+     {"squeezed", false, false},         {"unsupported", false, true},
+     {"ambiguous force", false, false},  {"energy from nothing", false, true},
+     {"overlap jump", false, true},      {"friction lag", false, false},
+     {"failed step", false, false},      {"refused: unsolved", false, false},
+     {"refused: turning", false, true},  {"refused: infinite", false, true},
+     {"refused: passage", false, false}, {"refused: corner", false, false},
+     {"refused: gain", false, true}}};
 
 const KindInfo& info(EventKind kind) {
   return kKinds[static_cast<std::size_t>(kind)];

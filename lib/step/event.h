@@ -10,8 +10,9 @@
 
 namespace csim {
 
-/// Subjects are the first pair of geometries, the body of kFastSpin and kUnsupported, or the bodies, two or
-/// one, of kEnergyGain and kOverlapJump; values are counts or measures.
+/// Subjects are the first pair of geometries, the body of kFastSpin, kUnsupported, kTurningAttempt and
+/// kInfiniteAttempt, or the bodies, two or one, of kEnergyGain, kOverlapJump and kGainingAttempt; values are
+/// counts or measures.
 enum class EventKind : int {
   kDegenerateQuery,  // contact queries took a conventional direction; count
   kNativeAnswer,     // pairs that contact.engine: fcl did not answer, or not right; count
@@ -28,8 +29,15 @@ enum class EventKind : int {
   kOverlapJump,      // the pair's overlaps hold more at the start than the step before has left; J
   kFrictionLag,      // contact.model: coulomb took a step above friction_tolerance; the lag
   kFailedStep,       // quasistatic: no method found the step's answer; the residual of the best one
+  // Attempts that were refused (refusal.h), after which the step was divided or its length cut.
+  kUnsolvedAttempt,  // the solver did not converge; residual
+  kTurningAttempt,   // the tree of the body turns too far
+  kInfiniteAttempt,  // a velocity is not finite
+  kPassingAttempt,   // leads the pair through each other; pairs
+  kCornerAttempt,    // leaves a corner of a mesh in the other body without a contact; pairs
+  kGainingAttempt,   // overlaps at its end hold energy for nothing, most of it the pair's; J
 };
-inline constexpr int kNumEventKinds = 15;
+inline constexpr int kNumEventKinds = 21;
 
 struct Event {
   EventKind kind = EventKind::kDegenerateQuery;

@@ -8,8 +8,10 @@
 #include "solver/solver_memory.h"
 #include "step/account/deepest_overlap.h"
 #include "step/account/energy_gain.h"
+#include "step/account/pair_energies.h"
 #include "step/account/pair_sums.h"
 #include "step/event.h"
+#include "step/refusal.h"
 #include "step/step_result.h"
 
 namespace csim {
@@ -22,9 +24,10 @@ struct StepOutcome {
   SolverMemory memory;        // likewise
   StepStatistics statistics;  // without `record`
   std::vector<Event> events;  // of a failed attempt too
-  double gained = 0.0;        // J, that the overlaps at its end hold for nothing (energy_for_nothing)
+  Refusal refusal;            // of its solution, or of what it leads into; ok is false for a failure
+  OverlapGain for_nothing;  // held by the overlaps at its end; which of it is too much depends on the length
   double gain_allowed = 0.0;  // J, what a whole step may hold so
-  bool too_long = false;      // a pair passes through another, or a body turns too far, and less in parts
+  PairWorks works;            // of its contacts
   PairList pairs;             // bodies that touched; of a failed attempt: nothing of use
   Overlap deepest;            // likewise
   EnergyGain gain;            // from nothing, of the run up to the end; likewise
@@ -35,8 +38,10 @@ struct StepOutcome {
     message.clear();
     statistics.clear();
     events.clear();
-    gained = gain_allowed = 0.0;
-    too_long = false;
+    refusal = {};
+    for_nothing = {};
+    gain_allowed = 0.0;
+    works.clear();
     pairs.clear();
     deepest = {};
     gain = {};

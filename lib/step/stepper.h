@@ -1,8 +1,10 @@
 // What makes steps: the one interface that the loop knows.
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "contact/contact_set.h"
 #include "model/model.h"
@@ -32,6 +34,10 @@ class Stepper {
   /// Attempts a step and takes it: *state and the memory become those of its end; on failure they stay.
   const StepOutcome& step(State* state, double t_limit = std::numeric_limits<double>::infinity());
 
+  /// From now on an attempt of the discrete scheme asks `stop` between its solves and contact queries, and
+  /// ends with the refusal kInterrupted when it says so, which it must go on to do then.
+  void stop_when(std::function<bool()> stop) { stop_ = std::move(stop); }
+
   /// Everything of one trajectory row at `state`, as scene.output asks for it; contacts and patches are those
   /// of the last attempt, when `with_contacts` (row 0 has none).
   virtual void fill_frame(const State& state, bool with_contacts, Frame* frame) = 0;
@@ -49,6 +55,7 @@ class Stepper {
  protected:
   StepOutcome outcome_;  // of the last attempt
   SolverMemory memory_;
+  std::function<bool()> stop_ = [] { return false; };
 };
 
 }  // namespace csim

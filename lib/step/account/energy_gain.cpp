@@ -65,10 +65,11 @@ std::string gain_subjects(const Model& model, const EnergyGain& gain) {
   return text;
 }
 
-EnergyGain note_energy_gain(const Model& model, State* state, std::vector<Event>* events) {
+EnergyGain note_energy_gain(const Model& model, const PairWorks& works, State* state,
+                            std::vector<Event>* events) {
   EnergyAccounts& e = state->energy;
   e.most_in_motion = std::max(e.most_in_motion, e.kinetic);
-  for (const PairEnergy& pair : state->pair_energies)
+  for (const PairWork& pair : works)
     if (pair.jumped > kNotedGain * e.turned_over())
       add_event({EventKind::kOverlapJump, pair.body_a, pair.body_b, pair.jumped}, events);
   const EnergyGain gain = energy_from_nothing(model, *state);

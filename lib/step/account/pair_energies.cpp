@@ -1,6 +1,5 @@
 #include "step/account/pair_energies.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "step/account/merge_pairs.h"
@@ -8,90 +7,96 @@
 namespace csim {
 namespace {
 
-/// Sorts by bodies and adds up the rows of each pair.
-void add_up(PairEnergies* pairs) {
-  merge_pairs(pairs, [](const PairEnergy& row, PairEnergy* sum) {
-    sum->stored += row.stored;
-    sum->left += row.left;
-    sum->jumped += row.jumped;
-  });
-}
-
-PairEnergy make_row(const ContactPair& contact, double stored) {
+template <typename Row>
+Row row_of(const ContactPair& contact) {
   const auto [a, b] = std::minmax(contact.body_a, contact.body_b);
-  return {.body_a = a, .body_b = b, .stored = stored};
+  Row row;
+  row.body_a = a;
+  row.body_b = b;
+  return row;
 }
 
 }  // namespace
 
-void collect_pair_energies(const StepProblem& problem, PairEnergies* pairs) {
-  pairs->clear();
-  const ConvexProblem& convex = problem.data.problem;
-  const ContactForces& forces = problem.forces;
+void collect_pair_works(const StepData& data, const ContactSet& contacts, const ContactForces& forces,
+                        PairWorks* works) {
+  works->clear();
+  const ConvexProblem& convex = data.problem;
   for (int i = 0; i < convex.num_contacts(); ++i) {
     const int k = convex.source[i];
     const double start = forces.elastic_start[k], end = forces.elastic_end[k];
     if (start == 0.0 && end == 0.0 && forces.force[k].isZero(0.0)) continue;
-    const double mean = 0.5 * (problem.data.start_velocities.normal[i] + forces.velocities.normal[i]);
-    PairEnergy row =
-        make_row(problem.contacts.pair(k), -forces.gamma[i].dot(convex.contacts.normal[i]) * mean);
-    row.left = end;
-    row.jumped = start;
-    pairs->push_back(row);
+    const double mean = 0.5 * (data.start_velocities.normal[i] + forces.velocities.normal[i]);
+    PairWork row = row_of<PairWork>(contacts.pair(k));
+    row.taken = -forces.gamma[i].dot(convex.contacts.normal[i]) * mean;
+    row.before = start;
+    row.after = end;
+    works->push_back(row);
   }
-  add_up(pairs);
+  merge_pairs(works, [](const PairWork& row, PairWork* sum) {
+    sum->taken += row.taken;
+    sum->before += row.before;
+    sum->after += row.after;
+  });
 }
 
-void collect_pair_overlaps(const StepProblem& problem, PairEnergies* pairs) {
-  pairs->clear();
-  for (int k = 0; k < problem.contacts.size(); ++k)
-    if (const double stored = problem.forces.elastic_start[k]; stored > 0.0) {
-      pairs->push_back(make_row(problem.contacts.pair(k), stored));
-      pairs->back().left = stored;
+void collect_pair_overlaps(const ContactSet& contacts, const ContactForces& forces, PairOverlaps* overlaps) {
+  overlaps->clear();
+  for (int k = 0; k < contacts.size(); ++k)
+    if (const double energy = forces.elastic_start[k]; energy > 0.0) {
+      overlaps->push_back(row_of<PairOverlap>(contacts.pair(k)));
+      overlaps->back().energy = energy;
     }
-  add_up(pairs);
+  merge_pairs(overlaps, [](const PairOverlap& row, PairOverlap* sum) { sum->energy += row.energy; });
 }
 
-double energy_for_nothing(const Model& model, double h, const PairEnergies& overlaps,
-                          const PairEnergies& ledger) {
+OverlapGain energy_for_nothing(const Model& model, double h, const PairOverlaps& overlaps,
+                               const PairWorks& works) {
   const double fall2 = h * h * model.gravity.squaredNorm();
-  double sum = 0.0;
-  auto old = ledger.cbegin();
-  for (const PairEnergy& row : overlaps) {
-    while (old != ledger.cend() && precedes(*old, row)) ++old;
-    const bool is_known = old != ledger.cend() && !precedes(row, *old);
-    const double explained = is_known ? old->explained : 0.0;
-    if (const double more = row.stored - explained; more > 0.0)
-      sum += std::max(more - 0.5 * lighter_mass(model, row.body_a, row.body_b) * fall2, 0.0);
+  OverlapGain sum;
+  double most = 0.0;
+  auto work = works.cbegin();
+  for (const PairOverlap& row : overlaps) {
+    while (work != works.cend() && precedes(*work, row)) ++work;
+    const bool is_known = work != works.cend() && !precedes(row, *work);
+    const double explained = is_known ? work->explained() : 0.0;
+    const double more = row.energy - explained;
+    if (!(more > 0.0)) continue;
+    const double gain = std::max(more - 0.5 * lighter_mass(model, row.body_a, row.body_b) * fall2, 0.0);
+    sum.energy += gain;
+    if (gain <= most) continue;
+    most = gain;
+    sum.body_a = row.body_a;
+    sum.body_b = row.body_b;
   }
   return sum;
 }
 
-void add_pair_energies(const PairEnergies& found, double least, PairEnergies* ledger, PairEnergies* work) {
-  work->clear();
+void add_pair_works(double least, PairWorks* works, PairEnergies* ledger, PairEnergies* scratch) {
+  scratch->clear();
   const auto leave = [&](const PairEnergy& old) {
     if (old.gained > least)
-      work->push_back({.body_a = old.body_a, .body_b = old.body_b, .gained = old.gained});
+      scratch->push_back({.body_a = old.body_a, .body_b = old.body_b, .gained = old.gained});
   };
   auto old = ledger->cbegin();
-  for (const PairEnergy& row : found) {
-    while (old != ledger->cend() && precedes(*old, row)) leave(*old++);
-    PairEnergy sum = row;
-    sum.explained = std::max({row.stored, row.jumped, row.left});
-    if (old != ledger->cend() && !precedes(row, *old)) {
+  for (PairWork& work : *works) {
+    while (old != ledger->cend() && precedes(*old, work)) leave(*old++);
+    PairEnergy sum{.body_a = work.body_a, .body_b = work.body_b, .stored = work.taken, .left = work.after};
+    work.jumped = work.before;
+    if (old != ledger->cend() && !precedes(work, *old)) {
       sum.stored += old->stored;
       sum.gained = old->gained;
-      sum.jumped -= old->left;
+      work.jumped -= old->left;
       ++old;
     }
     if (sum.stored < 0.0) {
       sum.gained -= sum.stored;
       sum.stored = 0.0;
     }
-    work->push_back(sum);
+    scratch->push_back(sum);
   }
   while (old != ledger->cend()) leave(*old++);
-  std::swap(*ledger, *work);
+  std::swap(*ledger, *scratch);
 }
 
 }  // namespace csim

@@ -1,28 +1,62 @@
 // What pairs of bodies take from each other along the normals of their contacts, and give back.
 #pragma once
 
+#include <algorithm>
+#include <vector>
+
+#include "contact/contact_set.h"
 #include "model/energy_accounts.h"
-#include "step/discrete/step_problem.h"
+#include "model/model.h"
+#include "problem/build_contact_problem.h"
+#include "problem/contact_forces.h"
 
 namespace csim {
 
-/// Pairs that press or overlap in the step that `problem` has solved, sorted by bodies. `stored`: what the
-/// contacts take, -gamma_n times the mean normal velocity, J; `gained`: 0; `jumped`: all of their elastic
-/// energy at the start, of which the ledger knows what was left. Memory of *pairs is kept.
-void collect_pair_energies(const StepProblem& problem, PairEnergies* pairs);
+/// What the contacts of two bodies a < b did in one step, J.
+struct PairWork {
+  int body_a = -1, body_b = -1;
+  double taken = 0.0;   // along the normal: -gamma_n times the mean normal velocity
+  double before = 0.0;  // elastic, at the start
+  double after = 0.0;   // elastic, at the end as the contacts foresee it
+  double jumped = 0.0;  // of `before` what the step before had not left
 
-/// Of overlaps at the start of a step: `stored` and `left` are what forces.elastic_start has of them.
-void collect_pair_overlaps(const StepProblem& problem, PairEnergies* pairs);
+  /// The most that overlaps at the end of the step may hold of right.
+  [[nodiscard]] double explained() const { return std::max({taken, before, after}); }
+};
 
-/// J, that the overlaps of a state, as `collect_pair_overlaps` has them of the step of length h (s) from it,
-/// hold for nothing: neither did they hold it at the start of the step before, nor have their contacts taken
-/// it in that step, nor did it leave it. Of each pair less what a body gains in a step of free fall.
-[[nodiscard]] double energy_for_nothing(const Model& model, double h, const PairEnergies& overlaps,
-                                        const PairEnergies& ledger);
+/// Elastic energy (J) of the overlaps of two bodies a < b.
+struct PairOverlap {
+  int body_a = -1, body_b = -1;
+  double energy = 0.0;
+};
 
-/// Takes a step's pairs into the ledger. A contact is passive: while two bodies touch it gives back no more
-/// than it has taken; what it gives beyond that the pair gains from nothing. Pairs that no longer touch are
-/// dropped, but for gains beyond `least` (J). *work is scratch.
-void add_pair_energies(const PairEnergies& found, double least, PairEnergies* ledger, PairEnergies* work);
+/// Sorted by (body_a, body_b), each pair once.
+using PairWorks = std::vector<PairWork>;
+using PairOverlaps = std::vector<PairOverlap>;
+
+/// Pairs that press or overlap in a step that was solved; `jumped` is left to the ledger. Memory of *works is
+/// kept.
+void collect_pair_works(const StepData& data, const ContactSet& contacts, const ContactForces& forces,
+                        PairWorks* works);
+
+/// Of the overlaps at the start of a step, what forces.elastic_start has of them.
+void collect_pair_overlaps(const ContactSet& contacts, const ContactForces& forces, PairOverlaps* overlaps);
+
+/// Energy that overlaps hold for nothing, J: of all pairs, and the pair that holds most of it.
+struct OverlapGain {
+  double energy = 0.0;
+  int body_a = -1, body_b = -1;
+};
+
+/// Of the overlaps at the end of a step whose contacts did `works`: neither did they hold it at its start,
+/// nor have their contacts taken it, nor did it leave it. Of each pair less what a body gains in free fall
+/// for h (s), the length of the next step.
+[[nodiscard]] OverlapGain energy_for_nothing(const Model& model, double h, const PairOverlaps& overlaps,
+                                             const PairWorks& works);
+
+/// Takes a step's pairs into the ledger, and fills `jumped` of *works. A contact is passive: while two bodies
+/// touch it gives back no more than it has taken; what it gives beyond that the pair gains from nothing.
+/// Pairs that no longer touch are dropped, but for gains beyond `least` (J). *scratch is work space.
+void add_pair_works(double least, PairWorks* works, PairEnergies* ledger, PairEnergies* scratch);
 
 }  // namespace csim

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "model/actuator.h"
-#include "step/account/pair_energies.h"
 
 namespace csim {
 namespace {
@@ -59,7 +58,7 @@ double weight_power(const Model& model, const Kinematics& kinematics, const Tree
 
 /// With what prescribed bodies do to trees rooted in them left out: work of the forces that velocities make,
 /// J. `moving`: twists of the roots at the middle of the step; `weight`: power of the tree's weight.
-double velocity_work(const StepProblem& p, const Tree& tree, const StepAccounts& w, double weight) {
+double velocity_work(const PreparedStep& p, const Tree& tree, const StepAccounts& w, double weight) {
   const Dynamics& d = p.dynamics;
   double power = -weight;
   for (int i = tree.v_begin; i < tree.v_begin + tree.nv; ++i)
@@ -86,7 +85,7 @@ double velocity_work(const StepProblem& p, const Tree& tree, const StepAccounts&
 }
 
 /// scheme_gravity and scheme_mass_matrix; the state's own energies.
-void account_scheme(const StepProblem& p, StepAccounts* w, State* end) {
+void account_scheme(const PreparedStep& p, const SolvedStep& s, StepAccounts* w, State* end) {
   const Model& model = p.model;
   EnergyAccounts& e = end->energy;
   const bool moves = !model.motions.empty();
@@ -96,7 +95,7 @@ void account_scheme(const StepProblem& p, StepAccounts* w, State* end) {
     set_root_twists(model, root_twist(p.dynamics, 0.5 * p.h), &w->moving);
   }
   const Kinematics& middle = moves ? w->moving : p.kinematics;
-  e.work_prescribed += prescribed_joint_work(model, middle, p.dynamics, p.start->v, p.v, p.h);
+  e.work_prescribed += prescribed_joint_work(model, middle, p.dynamics, p.state.v, s.v, p.h);
   compute_twists(model, middle, w->v_mean, &w->mean);
   for (std::size_t t = 0; t < model.trees.size(); ++t) {
     const Tree& tree = model.trees[t];
@@ -106,7 +105,7 @@ void account_scheme(const StepProblem& p, StepAccounts* w, State* end) {
   }
   // Kinetic energies of the velocities found, at the start's pose and at the end's.
   if (moves) set_root_twists(model, root_twist(p.dynamics, p.h), &w->moving);
-  compute_twists(model, middle, p.v, &w->mean);
+  compute_twists(model, middle, s.v, &w->mean);
   compute_twists(model, w->end, end->v, &w->twists);
   for (std::size_t t = 0; t < model.trees.size(); ++t) {
     for (const int i : model.trees[t].bodies) {
@@ -117,39 +116,46 @@ void account_scheme(const StepProblem& p, StepAccounts* w, State* end) {
   }
   e.scheme_mass_matrix = end->tree_gain.sum();
   const double potential = e.potential;
-  e.set_state(mechanical_energy(model, w->end, w->twists, *end), p.forces.elastic_energy_end,
-              p.row_forces.elastic_energy_end);
+  e.set_state(mechanical_energy(model, w->end, w->twists, *end), s.forces.elastic_energy_end,
+              s.row_forces.elastic_energy_end);
   e.scheme_gravity += e.potential - potential;
 }
 
 }  // namespace
 
-void begin_accounts(const StepProblem& problem, StepAccounts* work, State* state) {
-  const StepProblem& p = problem;
+void begin_accounts(const PreparedStep& prepared, const SolvedStep& solved, StepAccounts* work,
+                    State* state) {
+  const PreparedStep& p = prepared;
   compute_kinematics(p.model, state->q, state->time, state->time, &work->end);
   compute_twists(p.model, work->end, state->v, &work->twists);
   state->energy.begin(mechanical_energy(p.model, work->end, work->twists, *state),
-                      p.forces.elastic_energy_start, p.row_forces.elastic_energy_start);
+                      solved.forces.elastic_energy_start, solved.row_forces.elastic_energy_start);
   state->tree_gain.setZero(static_cast<Eigen::Index>(p.model.trees.size()));
-  collect_pair_overlaps(p, &state->pair_energies);
+  collect_pair_overlaps(p.contacts, solved.forces, &work->overlaps);
+  state->pair_energies.clear();
+  for (const PairOverlap& row : work->overlaps)
+    state->pair_energies.push_back(
+        {.body_a = row.body_a, .body_b = row.body_b, .stored = row.energy, .left = row.energy});
 }
 
-void account_step(const StepProblem& problem, StepAccounts* work, State* end) {
-  const StepProblem& p = problem;
-  const State& start = *p.start;
+void account_step(const PreparedStep& prepared, const SolvedStep& solved, StepAccounts* work,
+                  PairWorks* works, State* end) {
+  const PreparedStep& p = prepared;
+  const SolvedStep& s = solved;
+  const State& start = p.state;
   EnergyAccounts& e = end->energy;
-  work->v_mean = 0.5 * (start.v + p.v);
-  e.normal_damping += p.forces.normal_damping;
-  e.normal_spring_loss += p.forces.normal_spring_loss;
-  e.normal_overlap_gain += p.forces.elastic_energy_start - e.overlaps;
-  e.dissipated_friction += p.forces.dissipated_friction;
-  e.dissipated_joints += p.row_forces.dissipated + joint_loss(p.model, start.q, p.v, work->v_mean, p.h);
+  work->v_mean = 0.5 * (start.v + s.v);
+  e.normal_damping += s.forces.normal_damping;
+  e.normal_spring_loss += s.forces.normal_spring_loss;
+  e.normal_overlap_gain += s.forces.elastic_energy_start - e.overlaps;
+  e.dissipated_friction += s.forces.dissipated_friction;
+  e.dissipated_joints += s.row_forces.dissipated + joint_loss(p.model, start.q, s.v, work->v_mean, p.h);
   e.work_actuators +=
-      p.row_forces.drive_work + actuator_work(p.model, start.q, p.v, work->v_mean, start.time + p.h, p.h);
-  e.work_prescribed += p.forces.bias_work;
-  account_scheme(p, work, end);
-  collect_pair_energies(p, &work->found);
-  add_pair_energies(work->found, 1e-6 * e.turned_over(), &end->pair_energies, &work->work);
+      s.row_forces.drive_work + actuator_work(p.model, start.q, s.v, work->v_mean, start.time + p.h, p.h);
+  e.work_prescribed += s.forces.bias_work;
+  account_scheme(p, s, work, end);
+  collect_pair_works(p.data, p.contacts, s.forces, works);
+  add_pair_works(1e-6 * e.turned_over(), works, &end->pair_energies, &work->ledger);
 }
 
 }  // namespace csim

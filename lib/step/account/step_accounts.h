@@ -2,7 +2,8 @@
 #pragma once
 
 #include "model/dynamics.h"
-#include "step/discrete/step_problem.h"
+#include "step/account/pair_energies.h"
+#include "step/discrete/solved_step.h"
 
 namespace csim {
 
@@ -12,22 +13,24 @@ struct StepAccounts {
   Kinematics moving;  // of the start, with other twists of prescribed bodies
   std::vector<Twist> twists, mean;
   VectorX v_mean;
-  PairEnergies found, work;
+  PairOverlaps overlaps;
+  PairEnergies ledger;
 };
 
-/// Begins the accounts of a run at *state, the start of the problem's step: what overlaps store belongs to
-/// it.
-void begin_accounts(const StepProblem& problem, StepAccounts* work, State* state);
+/// Begins the accounts of a run at *state, the start of a step with these forces: what overlaps store belongs
+/// to it.
+void begin_accounts(const PreparedStep& prepared, const SolvedStep& solved, StepAccounts* work, State* state);
 
-/// Adds the step that `problem` has solved to the accounts of *end, which holds its q, v and time, and the
-/// accounts of its start. Work is done at the mean velocity (v0 + v)/2, with which impulses change the
-/// kinetic energy by exactly their work:
+/// Adds a step to the accounts of *end, which holds its q, v and time, and the accounts of its start. *works
+/// is what the contacts of each pair did. Work is done at the mean velocity (v0 + v)/2, with which impulses
+/// change the kinetic energy by exactly their work:
 ///
 ///   dK + dU = W(contacts, rows, damping, springs, actuators, roots) + scheme_gravity + scheme_mass_matrix
 ///   scheme_gravity       dP + h (weight . mean velocity)
 ///   scheme_mass_matrix   K(q1, v) - K(q0, v) + h (Coriolis and gyroscopic forces . mean velocity)
 ///
 /// Gains from nothing are kept by pair of bodies (pair_energies.h) and, of scheme_mass_matrix, by tree.
-void account_step(const StepProblem& problem, StepAccounts* work, State* end);
+void account_step(const PreparedStep& prepared, const SolvedStep& solved, StepAccounts* work,
+                  PairWorks* works, State* end);
 
 }  // namespace csim

@@ -10,12 +10,12 @@ constexpr double kFastSpin = 0.3;
 
 /// Free bodies whose gyroscopic moment w x I w at the start turns their angular momentum by more than
 /// kFastSpin in the step.
-void collect_fast_spins(const StepProblem& problem, std::vector<Event>* events) {
-  const double h = problem.h;
-  for (const FreeBody& free : problem.model.free_bodies) {
-    const Vector3 w = problem.start->v.segment<3>(free.v_begin);
+void collect_fast_spins(const PreparedStep& prepared, std::vector<Event>* events) {
+  const double h = prepared.h;
+  for (const FreeBody& free : prepared.model.free_bodies) {
+    const Vector3 w = prepared.state.v.segment<3>(free.v_begin);
     if (h * h * w.squaredNorm() < kFastSpin * kFastSpin) continue;  // |w x I w| <= |w| |I w|
-    const Matrix3& R = problem.kinematics.X_WB[free.body].R;
+    const Matrix3& R = prepared.kinematics.X_WB[free.body].R;
     const Vector3 momentum = R * (free.mass.inertia * (R.transpose() * w));
     const double turned = h * w.cross(momentum).norm();
     if (turned < kFastSpin * momentum.norm()) continue;
@@ -43,18 +43,18 @@ void collect_query_events(const ContactSet& contacts, std::vector<Event>* events
   add_pair_event(EventKind::kFallback, contacts.fallback, events);
 }
 
-void collect_start_events(const StepProblem& problem, std::vector<Event>* events) {
-  collect_query_events(problem.contacts, events);
-  collect_fast_spins(problem, events);
+void collect_start_events(const PreparedStep& prepared, std::vector<Event>* events) {
+  collect_query_events(prepared.contacts, events);
+  collect_fast_spins(prepared, events);
 }
 
-void collect_end_events(const StepProblem& problem, const StepStatistics& statistics,
-                        std::vector<Event>* events) {
-  if (is_inexact(problem.report, problem.newton.relative_tolerance))
-    add_event({EventKind::kInexactStep, -1, -1, problem.report.residual}, events);
-  if (problem.velocity_residual > 0.0)  // the limit of updates was reached
-    add_event({EventKind::kInexactStep, -1, -1, problem.velocity_residual}, events);
-  if (problem.repeats_friction && statistics.friction_lag > problem.friction_tolerance)
+void collect_end_events(const StepOptions& options, const SolvedStep& solved,
+                        const StepStatistics& statistics, std::vector<Event>* events) {
+  if (is_inexact(solved.report, options.newton.relative_tolerance))
+    add_event({EventKind::kInexactStep, -1, -1, solved.report.residual}, events);
+  if (solved.velocity_residual > 0.0)  // the limit of updates was reached
+    add_event({EventKind::kInexactStep, -1, -1, solved.velocity_residual}, events);
+  if (options.repeats_friction && statistics.friction_lag > options.friction_tolerance)
     add_event({EventKind::kFrictionLag, -1, -1, statistics.friction_lag}, events);
 }
 

@@ -1,7 +1,7 @@
 // Events of an attempt of the discrete scheme.
 #pragma once
 
-#include "step/discrete/step_problem.h"
+#include "step/discrete/solved_step.h"
 #include "step/event.h"
 
 namespace csim {
@@ -13,10 +13,10 @@ void add_pair_event(EventKind kind, const PairCount& count, std::vector<Event>* 
 void collect_query_events(const ContactSet& contacts, std::vector<Event>* events);
 
 /// What the start of the step shows: its contact query, free bodies that spin too fast for the step.
-void collect_start_events(const StepProblem& problem, std::vector<Event>* events);
+void collect_start_events(const PreparedStep& prepared, std::vector<Event>* events);
 
 /// What its solution shows: a residual above the tolerance, friction that lags.
-void collect_end_events(const StepProblem& problem, const StepStatistics& statistics,
-                        std::vector<Event>* events);
+void collect_end_events(const StepOptions& options, const SolvedStep& solved,
+                        const StepStatistics& statistics, std::vector<Event>* events);
 
 }  // namespace csim

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "step/discrete/step_problem.h"
+#include "step/discrete/solved_step.h"
 
 namespace csim {
 namespace {
@@ -48,29 +48,30 @@ void add_solve(const SolveReport& report, StepStatistics* statistics) {
   s.seconds.add(report.seconds);
 }
 
-void describe_problem(const StepProblem& p, StepStatistics* statistics) {
+void describe_problem(const PreparedStep& prepared, const SolvedStep& solved, StepStatistics* statistics) {
+  const SolveReport& report = solved.report;
   StepStatistics& s = *statistics;
-  s.residual = p.report.residual;
-  s.cost = p.report.cost;
-  s.condition = p.report.condition;
-  s.num_contacts = p.contacts.size();
-  s.num_patches = static_cast<long>(p.contacts.patches.size());
-  s.num_faces = p.contacts.surface.num_faces();
-  s.num_constraints = 3L * p.data.problem.num_contacts() + p.data.problem.num_rows();
-  s.num_islands = p.report.num_islands;
-  s.factor_nonzeros = p.report.factor_nonzeros;
-  s.status = step_status(p.report, p.used_interior_point);
+  s.residual = report.residual;
+  s.cost = report.cost;
+  s.condition = report.condition;
+  s.num_contacts = prepared.contacts.size();
+  s.num_patches = static_cast<long>(prepared.contacts.patches.size());
+  s.num_faces = prepared.contacts.surface.num_faces();
+  s.num_constraints = 3L * prepared.data.problem.num_contacts() + prepared.data.problem.num_rows();
+  s.num_islands = report.num_islands;
+  s.factor_nonzeros = report.factor_nonzeros;
+  s.status = step_status(report, solved.used_interior_point);
 }
 
-void describe_solution(StepProblem* problem, StepStatistics* statistics) {
+void describe_solution(const PreparedStep& prepared, SolvedStep* solved, StepStatistics* statistics) {
   StepStatistics& s = *statistics;
-  const StepProblem& p = *problem;
-  describe_problem(p, statistics);
-  s.gliding_distance = p.forces.gliding_distance;
-  s.stiction_tolerance = p.forces.stiction_tolerance;
-  s.friction_lag = friction_lag(p.data.problem, p.forces.gamma);
-  s.momentum_residual = momentum_residual(p.model, p.kinematics, p.free_motion, p.h, p.contacts, p.row_forces,
-                                          p.start->v, p.v, &problem->forces);
+  const PreparedStep& p = prepared;
+  describe_problem(p, *solved, statistics);
+  s.gliding_distance = solved->forces.gliding_distance;
+  s.stiction_tolerance = solved->forces.stiction_tolerance;
+  s.friction_lag = friction_lag(p.data.problem, solved->forces.gamma);
+  s.momentum_residual = momentum_residual(p.model, p.kinematics, p.free_motion, p.h, p.contacts,
+                                          solved->row_forces, p.state.v, solved->v, &solved->forces);
 }
 
 void add_work(const StepStatistics& attempt, StepStatistics* whole) {

@@ -6,16 +6,17 @@
 
 namespace csim {
 
-struct StepProblem;
+struct PreparedStep;
+struct SolvedStep;
 
 /// Adds what a solve took: counts, seconds, iterations.
 void add_solve(const SolveReport& report, StepStatistics* statistics);
 
 /// Fills in what describes the problem and how its last solve ended: sizes, residual, status.
-void describe_problem(const StepProblem& problem, StepStatistics* statistics);
+void describe_problem(const PreparedStep& prepared, const SolvedStep& solved, StepStatistics* statistics);
 
 /// Fills in the same and what describes the solution: artefacts, the residual of the stored forces.
-void describe_solution(StepProblem* problem, StepStatistics* statistics);
+void describe_solution(const PreparedStep& prepared, SolvedStep* solved, StepStatistics* statistics);
 
 /// Adds what an attempt took to the whole of a step: counts, seconds, iterations.
 void add_work(const StepStatistics& attempt, StepStatistics* whole);

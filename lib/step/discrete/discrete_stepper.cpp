@@ -2,139 +2,164 @@
 
 #include <algorithm>
 #include <limits>
+#include <sstream>
 #include <utility>
 
 #include "core/timer.h"
 #include "step/account/step_statistics.h"
+#include "step/discrete/refusals.h"
+#include "step/discrete/step_constants.h"
+#include "step/step_error.h"
 
 namespace csim {
 namespace {
 
-// The smallest part of a step is h / kMaxParts; a power of two. One that the solver does not solve is divided
-// down to kLeastUnsolved of these.
-constexpr int kMaxParts = static_cast<int>(1.0 / kSmallestPart), kLeastUnsolved = 16;
+/// The error of the solver must be none of the step's.
+Scene with_tolerance(Scene scene) {
+  if (scene.integrator.type != IntegratorType::kErrorControlled) return scene;
+  const double wanted = std::max(kTolerancePerAccuracy * scene.integrator.accuracy, kSmallestTolerance);
+  scene.solver.tolerance = std::min(scene.solver.tolerance, wanted);
+  return scene;
+}
 
-// What a part may hold for nothing in any case, of its share by its length of that of a step. Bodies that
-// spin while they are pressed gain in every part, in all of them by the first order of its length alone.
-constexpr double kShare = 4.0;
+/// s, of the first step of a run, for which its contacts are queried.
+double first_length(const Scene& scene) {
+  const bool is_bounded =
+      scene.integrator.type == IntegratorType::kErrorControlled && scene.integrator.max_step.has_value();
+  return is_bounded ? std::min(scene.time.step, *scene.integrator.max_step) : scene.time.step;
+}
 
 }  // namespace
 
 DiscreteStepper::DiscreteStepper(const Model& model, const Scene& scene, int threads)
     : model_(model),
-      h_(scene.time.step),
-      divides_(scene.solver.on_nonconvergence == OnNonconvergence::kShorterStep),
-      step_(model, scene, threads),
+      accuracy_(scene.integrator.accuracy),
+      first_length_(first_length(scene)),
+      lengths_(make_lengths(scene)),
+      step_(model, with_tolerance(scene), threads, stop_),
       filler_(model, scene.output) {}
 
 void DiscreteStepper::start(State* state) {
   memory_.restart(state->v, model_.trees.size());
-  step_.start(memory_, h_, state);
+  step_.start(first_length_, state);
 }
 
-const StepOutcome& DiscreteStepper::attempt(const State& state, double) {
+const StepOutcome& DiscreteStepper::attempt(const State& state, double t_limit) {
   outcome_.restart();
   outcome_.statistics.condition = std::numeric_limits<double>::quiet_NaN();
-  {
-    ScopedTimer timer(&outcome_.statistics.seconds.total);
-    make_parts(state);
-  }
+  ScopedTimer timer(&outcome_.statistics.seconds.total);
+  make_parts(state, t_limit);
   outcome_.state.step = state.step + 1;
-  outcome_.state.time = static_cast<double>(outcome_.state.step) * h_;
-  outcome_.statistics.time = outcome_.state.time;
   return outcome_;
 }
 
-/// The whole step in one part, if that fails in two, and so on: a binary tree of parts, walked in time.
-void DiscreteStepper::make_parts(const State& state) {
+/// Tries parts and shorter ones until the step is done, or fails.
+void DiscreteStepper::make_parts(const State& state, double t_limit) {
   StepStatistics& statistics = outcome_.statistics;
   outcome_.state = state;
   outcome_.memory = memory_;
-  int num_parts = 0;
-  bool looked = false;  // it is divided for what its end, or that of a part, holds
-  for (int done = 0, size = kMaxParts; done < kMaxParts;) {  // in units of the smallest part
-    step_.attempt(outcome_.state, outcome_.memory, h_ * size / kMaxParts, &part_);
-    if (part_.ok) look_ahead(state, done + size);
-    if (part_.ok && !is_to_divide(size)) {
-      std::swap(outcome_.state, part_.state);
-      std::swap(outcome_.memory, part_.memory);
-      add_part(part_.statistics, &statistics);
-      take_events();
-      add_pairs(part_.pairs, 1.0, &outcome_.pairs, &pair_work_);
-      if (part_.deepest.depth > outcome_.deepest.depth) outcome_.deepest = part_.deepest;
-      outcome_.gain = part_.gain;
-      outcome_.gained += part_.gained;
-      ++num_parts;
-      done += size;
-      size = next_size(done, size);
-      continue;
+  lengths_->begin(state, t_limit);
+  for (int taken = 1;; ++taken) {
+    while (const Refusal refusal = lengths_->estimates_error() ? try_halves() : try_once()) {
+      if (refusal.kind == RefusalKind::kInterrupted) return fail(refusal);
+      add_refusal(refusal, &outcome_.events);
+      for (int i = 0; i < num_parts_; ++i) add_work(parts_[i].statistics, &statistics);
+      if (lengths_->estimates_error()) ++statistics.num_rejected;
+      if (!lengths_->shorten(refusal)) return fail(refusal);
     }
-    // Once an attempt was refused for its end, or its turning, the step is not given up for one that is not
-    // solved.
-    looked = looked || part_.ok || part_.too_long;
-    if (size <= (looked ? 1 : divides_ ? kLeastUnsolved : kMaxParts)) {
-      outcome_.ok = false;
-      outcome_.message = part_.message;
-      add_part(part_.statistics, &statistics);
-      take_events();
-      return;
+    for (int i = 0; i < num_parts_; ++i) take(&parts_[i]);
+    if (lengths_->accept(last_->for_nothing.energy, last_->gain_allowed)) continue;
+    if (taken > 1) {
+      statistics.status = StepStatus::kShorterStep;
+      add_event({EventKind::kDividedStep, -1, -1, static_cast<double>(taken)}, &outcome_.events);
     }
-    add_work(part_.statistics, &statistics);
-    size = size_after_refusal(size);
+    break;
   }
-  if (num_parts > 1) {
-    statistics.status = StepStatus::kShorterStep;
-    add_event({EventKind::kDividedStep, -1, -1, static_cast<double>(num_parts)}, &outcome_.events);
-  }
+  statistics.time = outcome_.state.time;
+  if (lengths_->estimates_error()) outcome_.state.next_step = lengths_->wanted_next();
 }
 
-/// J, what the last part may hold for nothing: what the parts before it leave of that of a whole step.
-/// Without a share of its own what is used up once would divide all that is left.
-double DiscreteStepper::gain_limit(int size) const {
-  const double share = std::min(kShare * size / kMaxParts, 1.0);
-  return std::max(part_.gain_allowed - outcome_.gained, share * part_.gain_allowed);
+/// A part of a constant step.
+Refusal DiscreteStepper::try_once() {
+  StepOutcome& part = parts_[0];
+  num_parts_ = 1;
+  last_ = &part;
+  step_.attempt(outcome_.state, outcome_.memory, lengths_->length(), &part);
+  if (const Refusal refusal = judge(part)) return refusal;
+  part.state.time = lengths_->end_time(outcome_.state.time);
+  return look_ahead(lengths_->next_length(), 0.0, &part);
 }
 
-bool DiscreteStepper::is_to_divide(int size) const {
-  return size > 1 && (part_.too_long || part_.gained > gain_limit(size));
+/// A step as one, and as two halves with an estimate of its error.
+Refusal DiscreteStepper::try_halves() {
+  const double h = lengths_->length();
+  auto& [first, second] = parts_;
+  num_parts_ = 0;
+  last_ = &whole_;
+  step_.attempt(outcome_.state, outcome_.memory, h, &whole_);
+  add_work(whole_.statistics, &outcome_.statistics);
+  if (const Refusal refusal = judge(whole_)) return refusal;
+
+  num_parts_ = 1;
+  last_ = &first;
+  step_.attempt_shorter(outcome_.memory, 0.5 * h, &first);
+  if (const Refusal refusal = judge(first)) return refusal;
+  if (const Refusal refusal = look_ahead(0.5 * h, 0.0, &first)) return refusal;
+
+  num_parts_ = 2;
+  last_ = &second;
+  step_.attempt(first.state, first.memory, 0.5 * h, &second);
+  if (const Refusal refusal = judge(second)) return refusal;
+  const StepError error = position_error(model_, whole_.state.q, second.state.q, accuracy_);
+  if (!(error.value <= 1.0)) return {RefusalKind::kError, error.body, -1, error.value, 1.0, error.coordinate};
+  lengths_->set_error(error.value);
+  second.state.time = lengths_->end_time(first.state.time);
+  return look_ahead(lengths_->next_length(), first.for_nothing.energy, &second);
 }
 
-/// The length of the next attempt from where the last one failed or was refused. What turns foresees its gap
-/// to second order of the step, and the energy of an overlap goes with its square: shorter parts that would
-/// hold too much even so are left out.
-int DiscreteStepper::size_after_refusal(int size) const {
-  size /= 2;
-  if (!part_.ok || part_.too_long) return size;
-  for (double gained = part_.gained / 16.0; gained > gain_limit(size) && size > 1; gained /= 16.0) size /= 2;
-  return size;
+/// What a part leads into, at whose end a step of length h (s) begins; before it the try has gained
+/// `gained_before` (J).
+Refusal DiscreteStepper::look_ahead(double h, double gained_before, StepOutcome* part) {
+  step_.look_ahead(h, lengths_->whole_length(), part);
+  if (const Refusal refusal = judge(*part)) return refusal;
+  if (lengths_->is_smallest()) return {};
+  Refusal gain = judge_gain(part->for_nothing, lengths_->gain_limit(part->gain_allowed) - gained_before);
+  gain.allowed = part->gain_allowed;
+  return gain;
 }
 
-/// The length of the part that begins at `done`, after the last one of the length `size`: as long as the tree
-/// allows, unless it would hold too much even if overlaps grew with the first order of its length.
-int DiscreteStepper::next_size(int done, int size) const {
-  const auto gained = [&](int next) {
-    const double ratio = static_cast<double>(next) / size;
-    return ratio * ratio * part_.gained;
-  };
-  int next = done & -done;
-  while (next > size && gained(next) > gain_limit(next)) next /= 2;
-  return next;
+/// The refusal of a part, unless it is so short that only failures count; or that it was asked to stop.
+Refusal DiscreteStepper::judge(const StepOutcome& part) const {
+  if (stop_()) return {RefusalKind::kInterrupted};
+  return !part.ok || !lengths_->is_smallest() ? part.refusal : Refusal{};
 }
 
-/// Looks at the end of a part, `done` of the smallest ones after `state`, as the next part will.
-void DiscreteStepper::look_ahead(const State& state, int done) {
-  const bool is_whole = done == kMaxParts;
-  if (is_whole) part_.state.time = static_cast<double>(state.step + 1) * h_;
-  step_.look_ahead(is_whole ? h_ : h_ * (done & -done) / kMaxParts, h_, &part_);
+/// Adds a part to the step.
+void DiscreteStepper::take(StepOutcome* part) {
+  std::swap(outcome_.state, part->state);
+  std::swap(outcome_.memory, part->memory);
+  add_part(part->statistics, &outcome_.statistics);
+  for (const Event& event : part->events) add_event(event, &outcome_.events);
+  add_pairs(part->pairs, 1.0, &outcome_.pairs, &pair_work_);
+  if (part->deepest.depth > outcome_.deepest.depth) outcome_.deepest = part->deepest;
+  outcome_.gain = part->gain;
 }
 
-/// Adds the events of the last part to those of the step.
-void DiscreteStepper::take_events() {
-  if (outcome_.events.empty()) {
-    std::swap(outcome_.events, part_.events);
+/// After the last try, whose statistics and events tell why.
+void DiscreteStepper::fail(const Refusal& refusal) {
+  outcome_.ok = false;
+  outcome_.refusal = refusal;
+  add_description(last_->statistics, &outcome_.statistics);
+  outcome_.statistics.time = lengths_->end_time(outcome_.state.time);
+  for (const Event& event : last_->events) add_event(event, &outcome_.events);
+  std::ostringstream text;
+  if (last_->message.empty()) {
+    text << "step " << outcome_.state.step + 1 << " at t = " << outcome_.state.time
+         << " s: " << describe(model_, refusal);
   } else {
-    for (const Event& event : part_.events) add_event(event, &outcome_.events);
+    text << last_->message;
   }
+  outcome_.message = text.str() + lengths_->describe_end(refusal);
 }
 
 void DiscreteStepper::fill_frame(const State& state, bool with_contacts, Frame* frame) {

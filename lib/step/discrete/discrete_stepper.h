@@ -1,19 +1,18 @@
-// Steps of constant length.
+// Steps of the discrete scheme, of constant length or as long as their error allows.
 #pragma once
 
 #include "step/discrete/discrete_step.h"
+#include "step/discrete/lengths.h"
 #include "step/fill_frame.h"
 #include "step/stepper.h"
 
 namespace csim {
 
-/// Of a step that is too long.
-inline constexpr double kSmallestPart = 1.0 / 1024;
-
-/// Steps of the length scene.time.step, each one DiscreteStep. One that is too long or gains energy
-/// (StepOutcome) is taken in parts: halves, quarters where a half is too long, and so on down to 1/1024; one
-/// that fails down to 1/64 with on_nonconvergence: shorter_step, and with any down to 1/1024 once the step
-/// has been divided for the other reasons.
+/// A step is one part or several, each a DiscreteStep of a length that its rule (Lengths) asks for: with
+/// constant lengths the whole step, and halves of what was refused; with error control one step and two of
+/// half its length, which differ by its error (Kurtz & Castro 2025, CENIC, arXiv 2511.08771). The error is
+/// the largest difference of a position (m; rad), at most scene.integrator.accuracy; the halves are kept.
+/// Refusals and what they lead to are events.
 class DiscreteStepper final : public Stepper {
  public:
   DiscreteStepper(const Model& model, const Scene& scene, int threads);
@@ -24,19 +23,23 @@ class DiscreteStepper final : public Stepper {
   [[nodiscard]] const ContactSet& contacts() const override { return step_.contacts(); }
 
  private:
-  void make_parts(const State& state);
-  void look_ahead(const State& state, int done);
-  [[nodiscard]] double gain_limit(int size) const;
-  [[nodiscard]] bool is_to_divide(int size) const;
-  [[nodiscard]] int size_after_refusal(int size) const;
-  [[nodiscard]] int next_size(int done, int size) const;
-  void take_events();
+  void make_parts(const State& state, double t_limit);
+  [[nodiscard]] Refusal try_once();
+  [[nodiscard]] Refusal try_halves();
+  [[nodiscard]] Refusal look_ahead(double h, double gained_before, StepOutcome* part);
+  [[nodiscard]] Refusal judge(const StepOutcome& part) const;
+  void take(StepOutcome* part);
+  void fail(const Refusal& refusal);
 
   const Model& model_;
-  double h_;      // s, of a whole step
-  bool divides_;  // on_nonconvergence: shorter_step
+  double accuracy_;
+  double first_length_;  // s
+  std::unique_ptr<Lengths> lengths_;
   DiscreteStep step_;
-  StepOutcome part_;
+  StepOutcome whole_;                  // of a part in halves: in one, to compare
+  std::array<StepOutcome, 2> parts_;   // of the try at hand: one, or two halves
+  int num_parts_ = 0;                  // of them attempted
+  const StepOutcome* last_ = &whole_;  // of all: the attempt that decided the try
   PairList pair_work_;
   FrameFiller filler_;
 };

@@ -4,37 +4,32 @@
 #include "step/account/step_events.h"
 
 namespace csim {
-namespace {
 
-// Seen while piles of 40 to 1000 bodies land at steps of 2.5 to 10 ms: none in 8 of 10 steps, 1 or 2 in the
-// others; 5 while 300 fall as a block with gaps of 6 mm.
-constexpr int kMaxRounds = 100;
-
-}  // namespace
-
-bool add_foreseen_hits(StepProblem* problem, StepOutcome* outcome) {
-  StepProblem& p = *problem;
-  if (!p.margin_auto) return false;
+bool add_foreseen_hits(const StepAtHand& step, bool may_change) {
+  PreparedStep& p = *step.prepared;
+  SolvedStep& s = *step.solved;
+  StepStatistics& statistics = step.outcome->statistics;
+  if (!p.options.margin_auto) return false;
   {
-    ScopedTimer timer(&outcome->statistics.seconds.geometry);
-    compute_twists(p.model, p.kinematics, p.v, &p.twists);
-    const PairCount closing = p.finder.look_again(p.contact_query(), p.twists, p.contacts);
+    ScopedTimer timer(&statistics.seconds.geometry);
+    compute_twists(p.model, p.kinematics, s.v, &s.twists);
+    const PairCount closing = step.finder->look_again(contact_query(p), s.twists, p.contacts);
     if (closing.count == 0) return false;
-    if (outcome->statistics.num_rounds == kMaxRounds) {
-      outcome->statistics.num_unforeseen += static_cast<int>(closing.count);
-      add_pair_event(EventKind::kUnforeseenHit, closing, &outcome->events);
+    if (!may_change) {
+      statistics.num_unforeseen += static_cast<int>(closing.count);
+      add_pair_event(EventKind::kUnforeseenHit, closing, &step.outcome->events);
       return false;
     }
-    ++outcome->statistics.num_rounds;
-    p.finder.add_found(&p.contacts);
+    ++statistics.num_rounds;
+    step.finder->add_found(&p.contacts);
   }
-  p.build(&outcome->statistics);
+  build_problem(&statistics, &p);
   // From the velocities found. They close gaps, which a barrier does not allow: its guess is that of the
   // step.
   if (p.data.problem.law->has_domain) {
-    p.iterate.v = p.data.problem.v0;
+    s.iterate.v = p.data.problem.v0;
   } else {
-    gather_velocities(p.data.problem, p.v, &p.iterate.v);
+    gather_velocities(p.data.problem, s.v, &s.iterate.v);
   }
   return true;
 }

@@ -1,0 +1,77 @@
+#include "step/discrete/correct_velocity_terms.h"
+
+#include <algorithm>
+
+#include "core/timer.h"
+
+namespace csim {
+namespace {
+
+double square(double x) {
+  return x * x;
+}
+
+Eigen::Map<const MatrixX> block_of(const ConvexProblem& problem, const ProblemTree& tree) {
+  return {problem.A.data() + tree.A_begin, tree.nv, tree.nv};
+}
+
+/// A (v - v*): what acts on the trees of the problem beside free motion, N s or N m s.
+void fill_impulse(const ConvexProblem& problem, const VectorX& v, const VectorX& v_star, VectorX* impulse) {
+  for (const ProblemTree& tree : problem.trees) {
+    const auto A = block_of(problem, tree);
+    for (int i = 0; i < tree.nv; ++i)
+      (*impulse)[tree.model_v_begin + i] =
+          A.row(i).dot(v.segment(tree.model_v_begin, tree.nv) - v_star.segment(tree.model_v_begin, tree.nv));
+  }
+}
+
+/// The change of A v* is the gradient that it leaves.
+MomentumNorms change_norms(const ConvexProblem& problem, const Island& island, const VectorX& v0,
+                           const VectorX& v, const VectorX& last_v_star, const VectorX& v_star) {
+  MomentumNorms norms;
+  for (int t = island.tree_begin; t < island.tree_end; ++t) {
+    const ProblemTree& tree = problem.trees[t];
+    const auto A = block_of(problem, tree);
+    const auto in_model = [&](const VectorX& x) { return x.segment(tree.model_v_begin, tree.nv); };
+    for (int i = 0; i < tree.nv; ++i) {
+      const double scale = problem.scale[tree.v_begin + i];
+      const auto norm2 = [&](const auto& x) { return square(scale * A.row(i).dot(x)); };
+      norms.gradient += norm2(in_model(v_star) - in_model(last_v_star));
+      norms.momentum += norm2(in_model(v));
+      norms.impulse += norm2(in_model(v) - in_model(last_v_star));
+      norms.change += norm2(in_model(last_v_star) - in_model(v0));
+    }
+  }
+  return norms;
+}
+
+}  // namespace
+
+bool correct_velocity_terms(const StepAtHand& step, bool may_change) {
+  PreparedStep& p = *step.prepared;
+  SolvedStep& s = *step.solved;
+  ConvexProblem& problem = p.data.problem;
+  if (!p.options.mean_velocity_terms || problem.islands.empty()) return false;
+  ScopedTimer timer(&step.outcome->statistics.seconds.assembly);
+  s.last_v_star = p.free_motion.v_star;
+  fill_impulse(problem, s.v, s.last_v_star, &p.impulse);
+  p.unsettled_tree = take_mean_velocity_terms(p.model, p.kinematics, p.state, p.impulse, p.h, &p.dynamics,
+                                              &p.free_motion, &p.mean_velocity);
+  s.velocity_residual = 0.0;
+  const NewtonOptions& tolerances = p.options.newton;
+  for (const Island& island : problem.islands) {
+    const MomentumNorms norms =
+        change_norms(problem, island, p.state.v, s.v, s.last_v_star, p.free_motion.v_star);
+    if (!norms.converged(tolerances.relative_tolerance, tolerances.absolute_tolerance))
+      s.velocity_residual = std::max(s.velocity_residual, norms.residual());
+  }
+  const bool changes = s.velocity_residual > 0.0 && may_change;
+  if (changes) {
+    gather_velocities(problem, p.free_motion.v_star, &problem.v_star);
+  } else {
+    p.free_motion.v_star = s.last_v_star;
+  }
+  return changes;
+}
+
+}  // namespace csim

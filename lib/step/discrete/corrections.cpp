@@ -1,0 +1,67 @@
+#include "step/discrete/corrections.h"
+
+#include <limits>
+
+#include "core/timer.h"
+#include "problem/release_faces.h"
+#include "step/discrete/correct_friction.h"
+#include "step/discrete/correct_velocity_terms.h"
+#include "step/discrete/foreseen_hits.h"
+#include "step/discrete/step_constants.h"
+
+namespace csim {
+namespace {
+
+/// Faces that press bodies which the step has parted.
+bool correct_faces(const StepAtHand& step, bool may_change) {
+  PreparedStep& p = *step.prepared;
+  ScopedTimer timer(&step.outcome->statistics.seconds.assembly);
+  return may_change && release_faces(p.contacts, step.solved->forces, &p.data.problem);
+}
+
+// A face is released at most once, so that their number bounds the first.
+constexpr std::array<Correction, kNumCorrections> kCorrections{{
+    {"faces released", correct_faces, true,
+     [](const StepOptions&) { return std::numeric_limits<int>::max(); }},
+    {"impacts transmitted", add_foreseen_hits, true, [](const StepOptions&) { return kMostHitRounds; }},
+    {"Coriolis and gyroscopic forces", correct_velocity_terms, false,
+     [](const StepOptions&) { return kMostVelocityUpdates; }},
+    {"bounds of friction", correct_friction, false,
+     [](const StepOptions& options) { return options.max_repetitions; }},
+}};
+
+/// Whether a correction has changed the problem. One that changes contacts comes alone; the others are
+/// evaluated together.
+bool correct(const StepAtHand& step) {
+  bool changes = false;
+  for (int k = 0; k < kNumCorrections; ++k) {
+    const Correction& c = kCorrections[k];
+    int& count = step.solved->corrections[k];
+    if (!c.apply(step, count < c.limit(step.prepared->options))) continue;
+    ++count;
+    changes = true;
+    if (c.changes_contacts) break;
+  }
+  return changes;
+}
+
+}  // namespace
+
+const Correction& correction(CorrectionKind kind) {
+  return kCorrections[static_cast<std::size_t>(kind)];
+}
+
+void solve_with_corrections(const SolverMemory& memory, const StepAtHand& step) {
+  SolvedStep& s = *step.solved;
+  begin_solution(*step.prepared, memory, &s);
+  const auto solve_once = [&] { solve(step.prepared, step.work, &step.outcome->statistics, &s); };
+  solve_once();
+  while (is_usable(step.prepared->options, s.report) && !step.stop() && correct(step)) {
+    // On from the velocities found; the step counts once in the history of `auto`.
+    std::fill(s.iterate.v_before.begin(), s.iterate.v_before.end(), s.iterate.v);
+    s.iterate.history = memory.history;
+    solve_once();
+  }
+}
+
+}  // namespace csim

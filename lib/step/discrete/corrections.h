@@ -1,0 +1,43 @@
+// Data of a step that are evaluated at its solution: the outer loop around the solver.
+#pragma once
+
+#include <functional>
+
+#include "step/discrete/solved_step.h"
+#include "step/step_outcome.h"
+
+namespace csim {
+
+/// What a correction works on: a step that was solved, in the order of its data.
+struct StepAtHand {
+  PreparedStep* prepared;
+  SolvedStep* solved;
+  ContactFinder* finder;
+  SolveWorkspace* work;
+  const std::function<bool()>& stop;  // asked between solves
+  StepOutcome* outcome;               // its statistics and events
+};
+
+/// One kind of data that are evaluated at the velocities found.
+struct Correction {
+  const char* name;
+  /// Evaluates the data at the velocities found, and changes the problem where they differ by more than their
+  /// tolerance; without `may_change` it notes what is left of that. Whether the problem changed: it has to be
+  /// solved again from iterate.v.
+  bool (*apply)(const StepAtHand& step, bool may_change);
+  /// Contacts come or change their law, so that forces must be found anew before data that follow from forces
+  /// are evaluated.
+  bool changes_contacts;
+  /// How often it may change the problem of one step, which bounds the loop.
+  int (*limit)(const StepOptions& options);
+};
+
+/// In the order of their evaluation.
+enum class CorrectionKind : int { kFaces, kHits, kVelocityTerms, kFriction };
+[[nodiscard]] const Correction& correction(CorrectionKind kind);
+
+/// Solves, evaluates the corrections at the velocities found, and solves again from there until none changes
+/// the problem. At rest nothing is solved twice. When it is asked to stop it leaves off.
+void solve_with_corrections(const SolverMemory& memory, const StepAtHand& step);
+
+}  // namespace csim

@@ -1,0 +1,73 @@
+#include "step/discrete/prepared_step.h"
+
+#include "core/timer.h"
+#include "step/discrete/step_constants.h"
+
+namespace csim {
+namespace {
+
+/// What depends on the length, but for the contacts: poses of what is prescribed, free motion, rows.
+void set_length(double h, StepStatistics* statistics, PreparedStep* step) {
+  PreparedStep& p = *step;
+  ScopedTimer timer(&statistics->seconds.assembly);
+  const double end = p.state.time + h;
+  p.h = h;
+  p.unsettled_tree = -1;
+  compute_kinematics(p.model, p.state.q, p.state.time, end, &p.kinematics);
+  compute_dynamics(p.model, p.kinematics, p.state, end, &p.dynamics);
+  compute_free_motion(p.model, p.dynamics, p.state, h, &p.free_motion);
+  if (p.options.mean_velocity_terms) {
+    p.impulse.setZero(p.model.nv);
+    p.unsettled_tree = take_mean_velocity_terms(p.model, p.kinematics, p.state, p.impulse, h, &p.dynamics,
+                                                &p.free_motion, &p.mean_velocity);
+  }
+  offer_rows(p.model, p.state, p.free_motion.v_star, h, end, &p.data.row_offers);
+}
+
+}  // namespace
+
+PreparedStep::PreparedStep(const Model& the_model, const Scene& scene, const StepOptions& the_options)
+    : model(the_model), options(the_options) {
+  choose_contact_law(scene.contact, &data.problem);
+}
+
+void prepare(const State& state, double h, ContactFinder* finder, StepStatistics* statistics,
+             PreparedStep* step) {
+  PreparedStep& p = *step;
+  p.state = state;
+  set_length(h, statistics, step);
+  {
+    ScopedTimer timer(&statistics->seconds.geometry);
+    p.query_step = h;
+    compute_twists(p.model, p.kinematics, p.state.v, &p.twists0);
+    compute_twists(p.model, p.kinematics, p.free_motion.v_star, &p.twists_star);
+    finder->find(contact_query(p), &p.contacts);
+  }
+  build_problem(statistics, step);
+}
+
+void shorten(double h, StepStatistics* statistics, PreparedStep* step) {
+  set_length(h, statistics, step);
+  build_problem(statistics, step);
+}
+
+void build_problem(StepStatistics* statistics, PreparedStep* step) {
+  ScopedTimer timer(&statistics->seconds.assembly);
+  build_contact_problem(step->model, step->kinematics, step->state, step->contacts, &step->data);
+  set_step(step->h, step->free_motion, step->model, &step->data);
+}
+
+ContactQuery contact_query(const PreparedStep& step) {
+  const double h = step.query_step;
+  ContactQuery query;
+  query.X_WB = &step.kinematics.X_WB;
+  query.V0 = &step.twists0;
+  query.V_star = &step.twists_star;
+  query.surface_velocity = &step.kinematics.surface_velocity_W;
+  query.step = h;
+  query.margin = step.options.margin;
+  query.slack = step.options.margin_auto ? kMarginSteps * h * h * step.model.gravity.norm() : 0.0;
+  return query;
+}
+
+}  // namespace csim

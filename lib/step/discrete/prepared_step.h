@@ -1,0 +1,49 @@
+// A step before its velocities are known: what follows from the state at its start and its length.
+#pragma once
+
+#include "contact/find_contacts.h"
+#include "model/velocity_terms.h"
+#include "problem/build_contact_problem.h"
+#include "step/discrete/step_options.h"
+#include "step/step_result.h"
+
+namespace csim {
+
+/// The state, poses, free motion, contacts, and the convex problem they make. Corrections refine the free
+/// motion, the contacts and the problem at the velocities found.
+struct PreparedStep {
+  /// The model and the options must outlive this, and stay as they are.
+  PreparedStep(const Model& the_model, const Scene& scene, const StepOptions& the_options);
+
+  const Model& model;
+  const StepOptions& options;
+  State state;                              // at its start
+  double h = 0.0;                           // s
+  double query_step = 0.0;                  // s, for which the contacts were found; >= h
+  Kinematics kinematics;                    // at the start
+  Dynamics dynamics;                        // of the start, but for the velocities of its forces
+  FreeMotion free_motion;                   // A, v*
+  int unsettled_tree = -1;                  // whose mean velocity was not found
+  std::vector<Twist> twists0, twists_star;  // [B], at v0 and at v*, of the contact query
+  ContactSet contacts;
+  StepData data;
+
+  MeanVelocityWorkspace mean_velocity;  // work space
+  VectorX impulse;                      // likewise, [nv of the model]
+};
+
+/// Prepares the step of length h (s) from `state`. Pairs are offered that could touch at the velocities
+/// before the step or at those without contact.
+void prepare(const State& state, double h, ContactFinder* finder, StepStatistics* statistics,
+             PreparedStep* step);
+
+/// Another, shorter length (s) from the same state: the contacts stay those of the longest.
+void shorten(double h, StepStatistics* statistics, PreparedStep* step);
+
+/// Contacts, state and free motion as they are -> problem.
+void build_problem(StepStatistics* statistics, PreparedStep* step);
+
+/// What the contact query of the step asks for.
+[[nodiscard]] ContactQuery contact_query(const PreparedStep& step);
+
+}  // namespace csim

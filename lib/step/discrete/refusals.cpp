@@ -1,0 +1,99 @@
+#include "step/discrete/refusals.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "step/discrete/step_constants.h"
+
+namespace csim {
+namespace {
+
+/// " (contact of 'a' and 'b')" of the contact at which the solver failed.
+std::string failed_contact(const PreparedStep& prepared, int contact) {
+  if (contact < 0) return "";
+  const ContactPair pair = prepared.contacts.pair(contact);
+  return " (contact of '" + prepared.model.geometries[pair.geometry_a].name + "' and '" +
+         prepared.model.geometries[pair.geometry_b].name + "')";
+}
+
+/// The body and coordinate of the first velocity that cannot be squared; -1 when all can be.
+std::pair<int, int> first_infinite(const Model& model, const VectorX& v) {
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    const Joint& joint = model.bodies[b].joint;
+    for (int i = 0; i < joint.nv; ++i) {
+      const double speed = v[joint.v_begin + i];
+      if (!std::isfinite(speed * speed)) return {static_cast<int>(b), i};
+    }
+  }
+  return {-1, -1};
+}
+
+/// ": body 'name', coordinate i = v".
+std::string infinite_velocity(const Model& model, const VectorX& v) {
+  const auto [body, coordinate] = first_infinite(model, v);
+  if (body < 0) return "";
+  const Body& its = model.bodies[static_cast<std::size_t>(body)];
+  std::ostringstream text;
+  text << ": body '" << its.name << "', coordinate " << coordinate << " = "
+       << v[its.joint.v_begin + coordinate];
+  return text.str();
+}
+
+Refusal find_fault(const PreparedStep& p, const SolvedStep& s) {
+  if (p.unsettled_tree >= 0) return {RefusalKind::kTurning, p.model.trees[p.unsettled_tree].bodies.front()};
+  if (!is_usable(p.options, s.report)) {
+    Refusal refusal{RefusalKind::kNotConverged, -1, -1, s.report.residual,
+                    p.options.newton.relative_tolerance};
+    if (s.report.failed_contact < 0) return refusal;
+    const ContactPair pair = p.contacts.pair(s.report.failed_contact);
+    refusal.subject_a = pair.geometry_a;
+    refusal.subject_b = pair.geometry_b;
+    return refusal;
+  }
+  // Squares, so that energies stay finite too.
+  if (!std::isfinite(s.v.squaredNorm())) return {RefusalKind::kNotFinite, first_infinite(p.model, s.v).first};
+  return {};
+}
+
+}  // namespace
+
+Refusal judge_solution(const PreparedStep& prepared, const SolvedStep& solved, std::string* message) {
+  const PreparedStep& p = prepared;
+  const Refusal refusal = find_fault(p, solved);
+  message->clear();
+  if (!refusal) return refusal;
+  std::ostringstream text;
+  text << "step " << p.state.step + 1 << " at t = " << p.state.time << " s: " << describe(p.model, refusal);
+  if (refusal.kind == RefusalKind::kNotConverged)
+    text << ": " << solved.report.message << failed_contact(p, solved.report.failed_contact);
+  if (refusal.kind == RefusalKind::kNotFinite) text << infinite_velocity(p.model, solved.v);
+  *message = text.str();
+  return refusal;
+}
+
+Refusal judge_path(const Passages& passages) {
+  if (!passages.is_too_long) return {};
+  return {RefusalKind::kPassage, passages.pairs.geometry_a, passages.pairs.geometry_b,
+          static_cast<double>(passages.pairs.count)};
+}
+
+Refusal judge_corners(const ContactSet& start, const ContactSet& end, PairCount* lost) {
+  *lost = {};
+  for (const auto& pair : end.unheld)
+    if (!std::binary_search(start.unheld.begin(), start.unheld.end(), pair))
+      lost->add(pair.first, pair.second);
+  if (lost->count == 0) return {};
+  return {RefusalKind::kFreeCorner, lost->geometry_a, lost->geometry_b, static_cast<double>(lost->count)};
+}
+
+double gain_allowed(const EnergyAccounts& energy) {
+  return kGainOfMotion * energy.most_in_motion + kGainOfDissipated * std::max(energy.dissipated(), 0.0);
+}
+
+Refusal judge_gain(const OverlapGain& gain, double allowed) {
+  if (!(gain.energy > allowed)) return {};
+  return {RefusalKind::kOverlapGain, gain.body_a, gain.body_b, gain.energy, allowed};
+}
+
+}  // namespace csim

@@ -1,0 +1,27 @@
+// What refuses an attempt of a discrete step: its solution, its path, and what its end holds.
+#pragma once
+
+#include "step/account/pair_energies.h"
+#include "step/discrete/solved_step.h"
+#include "step/refusal.h"
+
+namespace csim {
+
+/// The solution: not converged, a tree that turns too far, a velocity that is not finite. *message says what
+/// is wrong, when and whose; "" when nothing is.
+[[nodiscard]] Refusal judge_solution(const PreparedStep& prepared, const SolvedStep& solved,
+                                     std::string* message);
+
+/// The path: pairs that pass through each other, and less in a shorter step.
+[[nodiscard]] Refusal judge_path(const Passages& passages);
+
+/// The end: overlaps of meshes that no contact holds there, and did at the start. *lost counts them.
+[[nodiscard]] Refusal judge_corners(const ContactSet& start, const ContactSet& end, PairCount* lost);
+
+/// J, what overlaps may hold for nothing at the end of a step of a run with these accounts.
+[[nodiscard]] double gain_allowed(const EnergyAccounts& energy);
+
+/// The end: overlaps that hold more than `allowed` (J) for nothing.
+[[nodiscard]] Refusal judge_gain(const OverlapGain& gain, double allowed);
+
+}  // namespace csim

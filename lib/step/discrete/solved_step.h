@@ -1,0 +1,56 @@
+// The velocities of a prepared step and what acts at them.
+#pragma once
+
+#include <array>
+
+#include "problem/contact_forces.h"
+#include "problem/friction_bounds.h"
+#include "solver/method/tamsi.h"
+#include "solver/minimize.h"
+#include "solver/solver_memory.h"
+#include "step/discrete/prepared_step.h"
+
+namespace csim {
+
+inline constexpr int kNumCorrections = 4;  // corrections.h
+
+struct SolvedStep {
+  Iterate iterate;
+  SolveReport report;                // of the last solve
+  bool used_interior_point = false;  // in one of them
+  VectorX v;                         // [nv of the model]
+  ContactForces forces;              // at v
+  RowForces row_forces;              // likewise
+
+  // What corrections keep within the step.
+  std::array<int, kNumCorrections> corrections{};  // how often each has changed the problem
+  double velocity_residual = 0.0;  // by which Coriolis and gyroscopic forces of the mean velocity still
+                                   // change A v*; 0: within the tolerance
+  FrictionRepetition friction;
+  SolveReport coupled;        // of the last couple_friction
+  std::vector<Twist> twists;  // [B], at v; of the second contact query
+  VectorX last_v_star;        // [nv of the model]
+};
+
+/// Memory and factors that solves share; may be dropped without changing a bit.
+struct SolveWorkspace {
+  NewtonWorkspace newton;
+  TamsiWorkspace tamsi;
+};
+
+/// As before the first solve of the prepared step: the guess is v0.
+void begin_solution(const PreparedStep& prepared, const SolverMemory& memory, SolvedStep* solved);
+
+/// Minimises from iterate.v on; fills `report`, and when the iterate is usable v and the forces.
+void solve(PreparedStep* prepared, SolveWorkspace* work, StepStatistics* statistics, SolvedStep* solved);
+
+/// Whether the step may end with the iterate: it converged or, with on_nonconvergence: accept, is finite and
+/// only not converged.
+[[nodiscard]] bool is_usable(const StepOptions& options, const SolveReport& report);
+
+/// contact.model: coulomb, at the forces of a solution: friction and normal forces together in the islands
+/// whose friction lags; those where that fails are in solved->friction.islands then. Whether there was one.
+bool couple_lagging_friction(PreparedStep* prepared, SolveWorkspace* work, StepStatistics* statistics,
+                             SolvedStep* solved);
+
+}  // namespace csim

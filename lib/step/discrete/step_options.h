@@ -1,0 +1,24 @@
+// What a scene asks of every step of the discrete scheme.
+#pragma once
+
+#include "scene/scene.h"
+#include "solver/method/newton.h"
+
+namespace csim {
+
+struct StepOptions {
+  /// `threads` share out the islands of a solve.
+  StepOptions(const Scene& scene, int threads);
+
+  NewtonOptions newton;
+  bool accepts_inexact;      // on_nonconvergence: accept
+  double margin;             // m, offered below this in any case
+  bool margin_auto;          // and what can close in the step
+  bool mean_velocity_terms;  // integrator.velocity_terms: mean
+  bool repeats_friction;     // contact.model: coulomb
+  double friction_tolerance;
+  int max_repetitions;
+  bool guards_gain;  // guards.energy_gain is not none
+};
+
+}  // namespace csim

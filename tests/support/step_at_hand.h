@@ -1,0 +1,44 @@
+// One step of the discrete scheme in its pieces: prepared, solved, corrected.
+#pragma once
+
+#include "step/discrete/corrections.h"
+#include "support/simulation.h"
+
+namespace csim::testing_support {
+
+/// The first step of a scene.
+struct SteppedOnce {
+  explicit SteppedOnce(const std::string& text, const std::vector<std::string>& overrides = {})
+      : sim(text, overrides),
+        options(sim.scene, 1),
+        prepared(sim.model, sim.scene, options),
+        finder(sim.model) {
+    memory.restart(sim.state.v, sim.model.trees.size());
+    prepare(sim.state, sim.scene.time.step, &finder, &outcome.statistics, &prepared);
+  }
+
+  [[nodiscard]] StepAtHand at_hand() { return {&prepared, &solved, &finder, &work, stop, &outcome}; }
+
+  /// Without corrections.
+  void solve() {
+    begin_solution(prepared, memory, &solved);
+    csim::solve(&prepared, &work, &outcome.statistics, &solved);
+    EXPECT_TRUE(is_usable(options, solved.report)) << solved.report.message;
+  }
+
+  [[nodiscard]] bool correct(CorrectionKind kind, bool may_change = true) {
+    return correction(kind).apply(at_hand(), may_change);
+  }
+
+  Simulation sim;
+  StepOptions options;
+  PreparedStep prepared;
+  SolvedStep solved;
+  ContactFinder finder;
+  SolveWorkspace work;
+  StepOutcome outcome;
+  SolverMemory memory;
+  std::function<bool()> stop = [] { return false; };
+};
+
+}  // namespace csim::testing_support

@@ -1,0 +1,161 @@
+// Data that are evaluated at the solution, each by itself.
+#include "step/discrete/corrections.h"
+
+#include "support/step_at_hand.h"
+
+namespace csim::testing_support {
+namespace {
+
+int count_of(const SolvedStep& solved, CorrectionKind kind) {
+  return solved.corrections[static_cast<std::size_t>(kind)];
+}
+
+/// Three balls of 1 kg in a row on x, 1 mm apart; the first flies at the others.
+const char* const kRow = R"(
+csim: 1
+gravity: [0, 0, 0]
+time: {step: 1.0e-2, end: 1}
+contact: {model: sap}
+materials: {m: {stiffness: 1.0e6, friction: 0.0}}
+bodies:
+  - {name: a, mass: 1, inertia: solid, velocity: {linear: [2, 0, 0]}, geometry: [{shape: sphere, radius: 0.1, material: m}]}
+  - {name: b, mass: 1, inertia: solid, pose: {xyz: [0.201, 0, 0]}, geometry: [{shape: sphere, radius: 0.1, material: m}]}
+  - {name: c, mass: 1, inertia: solid, pose: {xyz: [0.402, 0, 0]}, geometry: [{shape: sphere, radius: 0.1, material: m}]}
+)";
+
+// The second ball is hit in the step and closes its gap to the third, which nothing foresaw.
+TEST(Corrections, AnImpactIsTransmitted) {
+  SteppedOnce s(kRow);
+  s.solve();
+  ASSERT_EQ(s.prepared.contacts.size(), 1);
+  EXPECT_EQ(s.solved.v[s.sim.model.bodies[2].joint.v_begin + 3], 0.0);
+  ASSERT_TRUE(s.correct(CorrectionKind::kHits));
+  EXPECT_EQ(s.prepared.contacts.size(), 2);
+  EXPECT_EQ(s.outcome.statistics.num_rounds, 1);
+  solve_with_corrections(s.memory, s.at_hand());
+  EXPECT_FALSE(s.correct(CorrectionKind::kHits));
+  EXPECT_GT(s.solved.v[s.sim.model.bodies[2].joint.v_begin + 3], 0.1);
+  // Momentum is that before.
+  EXPECT_NEAR(s.solved.v[3] + s.solved.v[9] + s.solved.v[15], 2.0, 1e-9);
+}
+
+TEST(Corrections, AnImpactBeyondTheLastRoundIsCounted) {
+  SteppedOnce s(kRow);
+  s.solve();
+  EXPECT_FALSE(s.correct(CorrectionKind::kHits, false));
+  EXPECT_EQ(s.prepared.contacts.size(), 1);
+  EXPECT_EQ(s.outcome.statistics.num_unforeseen, 1);
+  ASSERT_EQ(s.outcome.events.size(), 1u);
+  EXPECT_EQ(s.outcome.events[0].kind, EventKind::kUnforeseenHit);
+}
+
+TEST(Corrections, NoImpactIsLookedForWithAMarginOfTheScene) {
+  SteppedOnce s(kRow, {"contact.margin=1.0e-3"});
+  s.solve();
+  EXPECT_FALSE(s.correct(CorrectionKind::kHits));
+}
+
+/// A box that spins about no axis of its own falls on its corner.
+const char* const kSpinningBox = R"(
+csim: 1
+time: {step: 5.0e-3, end: 1}
+materials: {m: {stiffness: 1.0e5, friction: 0.5}}
+bodies:
+  - {name: floor, fixed: true, geometry: [{shape: half_space, material: m}]}
+  - {name: box, mass: 1, inertia: solid, pose: {xyz: [0, 0, 0.15], rpy: [0.5, 0.6, 0]}, velocity: {linear: [0, 0, -4], angular: [20, 5, -10]}, geometry: [{shape: box, size: [0.1, 0.2, 0.3], material: m}]}
+)";
+
+TEST(Corrections, GyroscopicForcesFollowTheMeanVelocity) {
+  SteppedOnce s(kSpinningBox, {"contact.model=lagged"});
+  s.solve();
+  ASSERT_GT(s.solved.forces.elastic_energy_end, 0.0);  // it is hit
+  const VectorX v_star = s.prepared.free_motion.v_star;
+  // Not allowed to change: what is left of it is told, and nothing changes.
+  EXPECT_FALSE(s.correct(CorrectionKind::kVelocityTerms, false));
+  EXPECT_GT(s.solved.velocity_residual, s.options.newton.relative_tolerance);
+  EXPECT_EQ(s.prepared.free_motion.v_star, v_star);
+  EXPECT_TRUE(s.correct(CorrectionKind::kVelocityTerms));
+  EXPECT_NE(s.prepared.free_motion.v_star, v_star);
+
+  // At the end of the loop v* is that of the solution: M (v* - v0) = h (weight - m x I m), m the mean of v0
+  // and v, I of the start.
+  prepare(s.sim.state, s.sim.scene.time.step, &s.finder, &s.outcome.statistics, &s.prepared);
+  solve_with_corrections(s.memory, s.at_hand());
+  EXPECT_GE(count_of(s.solved, CorrectionKind::kVelocityTerms), 1);
+  EXPECT_EQ(s.solved.velocity_residual, 0.0);
+  const Body& box = s.sim.model.bodies[1];
+  const Matrix3 R = s.prepared.kinematics.X_WB[1].R;
+  const Matrix3 I = R * box.mass.inertia * R.transpose();
+  const Vector3 w0 = s.sim.state.v.head<3>(), w1 = s.solved.v.head<3>(), m = 0.5 * (w0 + w1);
+  const Vector3 expected = w0 - s.prepared.h * I.inverse() * m.cross(I * m);
+  const Vector3 found = s.prepared.free_motion.v_star.head<3>();
+  // To solver.tolerance of the change of momentum in the step.
+  EXPECT_LT((found - expected).norm(), 0.01 * (w1 - w0).norm());
+}
+
+TEST(Corrections, VelocityTermsOfTheStartStay) {
+  SteppedOnce s(kSpinningBox, {"contact.model=lagged", "integrator.velocity_terms=start"});
+  s.solve();
+  EXPECT_FALSE(s.correct(CorrectionKind::kVelocityTerms));
+}
+
+/// A box that slides and lands: Lagged's friction misses the impact, as the normal force before it was zero.
+const char* const kSlidingImpact = R"(
+csim: 1
+time: {step: 1.0e-2, end: 1}
+materials: {m: {stiffness: 1.0e6, friction: 0.5}}
+bodies:
+  - {name: floor, fixed: true, geometry: [{shape: half_space, material: m}]}
+  - {name: ball, mass: 1, inertia: solid, pose: {xyz: [0, 0, 0.1005]}, velocity: {linear: [5, 0, -1]}, geometry: [{shape: sphere, radius: 0.1, material: m}]}
+)";
+
+TEST(Corrections, FrictionFollowsTheNormalForceFound) {
+  SteppedOnce s(kSlidingImpact, {"contact.model=coulomb"});
+  solve_with_corrections(s.memory, s.at_hand());
+  ASSERT_EQ(s.solved.forces.gamma.size(), 1u);
+  const Vector3 gamma = s.solved.forces.gamma[0];
+  ASSERT_GT(gamma.z(), 0.9);
+  // It slides in the end: |gamma_t| = mu gamma_n to friction_tolerance.
+  EXPECT_NEAR(-gamma.x(), 0.5 * gamma.z(), 0.5 * gamma.z() * s.options.friction_tolerance);
+  EXPECT_LE(friction_lag(s.prepared.data.problem, s.solved.forces.gamma), s.options.friction_tolerance);
+  EXPECT_FALSE(s.correct(CorrectionKind::kFriction));
+}
+
+TEST(Corrections, FrictionOfLaggedStaysThatOfTheStart) {
+  SteppedOnce s(kSlidingImpact, {"contact.model=lagged"});
+  solve_with_corrections(s.memory, s.at_hand());
+  EXPECT_EQ(s.solved.forces.gamma[0].x(), 0.0);
+  EXPECT_FALSE(s.correct(CorrectionKind::kFriction));
+  EXPECT_EQ(friction_lag(s.prepared.data.problem, s.solved.forces.gamma), 1.0);
+}
+
+/// A cube with a pressure field hits the floor at 20 m/s: its sides, whose pressure does not change along
+/// their normals, would push on after it has left.
+TEST(Corrections, PointsHaveNoFacesToRelease) {
+  SteppedOnce s(kSlidingImpact, {"contact.model=lagged"});
+  s.solve();
+  EXPECT_FALSE(s.correct(CorrectionKind::kFaces));
+}
+
+// A solution is left as it is where somebody asks to stop.
+TEST(Corrections, StopBetweenSolves) {
+  SteppedOnce s(kRow);
+  s.stop = [] { return true; };
+  solve_with_corrections(s.memory, s.at_hand());
+  EXPECT_EQ(count_of(s.solved, CorrectionKind::kHits), 0);
+}
+
+// A second contact query with a shorter step from the same state: the contacts stay, h is another.
+TEST(PreparedStep, AnotherLengthKeepsTheContacts) {
+  SteppedOnce s(kSlidingImpact);
+  const int contacts = s.prepared.contacts.size();
+  shorten(1e-4, &s.outcome.statistics, &s.prepared);
+  EXPECT_EQ(s.prepared.contacts.size(), contacts);
+  EXPECT_EQ(s.prepared.h, 1e-4);
+  EXPECT_EQ(s.prepared.query_step, 1e-2);
+  EXPECT_EQ(s.prepared.data.problem.h, 1e-4);
+  EXPECT_NEAR(s.prepared.free_motion.v_star[5], -1.0 - 9.81e-4, 1e-12);
+}
+
+}  // namespace
+}  // namespace csim::testing_support

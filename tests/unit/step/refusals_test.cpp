@@ -1,0 +1,130 @@
+// What refuses an attempt, each by itself: its kind, its pair, by how much.
+#include "step/discrete/refusals.h"
+
+#include "support/step_at_hand.h"
+
+namespace csim::testing_support {
+namespace {
+
+const char* const kBallOnFloor = R"(
+csim: 1
+time: {step: 5.0e-3, end: 1}
+materials: {m: {stiffness: 1.0e5, friction: 0.4}}
+bodies:
+  - {name: floor, fixed: true, geometry: [{shape: half_space, material: m, name: ground}]}
+  - {name: ball, mass: 1, inertia: solid, pose: {xyz: [0, 0, 0.0999]}, geometry: [{shape: sphere, radius: 0.1, material: m}]}
+)";
+
+TEST(Refusals, OfASolution) {
+  SteppedOnce s(kBallOnFloor);
+  s.solve();
+  std::string message;
+  EXPECT_FALSE(judge_solution(s.prepared, s.solved, &message));
+  EXPECT_EQ(message, "");
+
+  s.solved.report.status = SolveStatus::kIterationLimit;
+  s.solved.report.residual = 0.5;
+  s.solved.report.message = "after all iterations";
+  s.solved.report.failed_contact = 0;
+  Refusal refusal = judge_solution(s.prepared, s.solved, &message);
+  EXPECT_EQ(refusal.kind, RefusalKind::kNotConverged);
+  EXPECT_EQ(refusal.amount, 0.5);
+  EXPECT_EQ(refusal.allowed, s.options.newton.relative_tolerance);
+  EXPECT_EQ(s.sim.model.geometries[refusal.subject_a].name, "floor/ground");
+  EXPECT_NE(message.find("step 1 at t = 0 s: the solver did not converge: after all iterations (contact of"),
+            std::string::npos)
+      << message;
+
+  s.prepared.unsettled_tree = 0;
+  refusal = judge_solution(s.prepared, s.solved, &message);
+  EXPECT_EQ(refusal.kind, RefusalKind::kTurning);
+  EXPECT_EQ(s.sim.model.bodies[refusal.subject_a].name, "ball");
+  EXPECT_NE(message.find("no mean velocity"), std::string::npos) << message;
+
+  s.prepared.unsettled_tree = -1;
+  s.solved.report.status = SolveStatus::kConverged;
+  s.solved.v[4] = 1e200;  // too large to square
+  refusal = judge_solution(s.prepared, s.solved, &message);
+  EXPECT_EQ(refusal.kind, RefusalKind::kNotFinite);
+  EXPECT_EQ(s.sim.model.bodies[refusal.subject_a].name, "ball");
+  EXPECT_NE(message.find("body 'ball', coordinate 4 = 1e+200"), std::string::npos) << message;
+}
+
+TEST(Refusals, OfAPath) {
+  Passages passages;
+  EXPECT_FALSE(judge_path(passages));
+  passages.add(3, 1, false);  // a law too soft for the speed, which no shorter step holds
+  EXPECT_FALSE(judge_path(passages));
+  passages.add(5, 2, true);
+  const Refusal refusal = judge_path(passages);
+  EXPECT_EQ(refusal.kind, RefusalKind::kPassage);
+  EXPECT_EQ(refusal.amount, 2.0);
+}
+
+// Only corners that were held at the start, or not there.
+TEST(Refusals, OfCornersThatNothingHolds) {
+  ContactSet start, end;
+  start.unheld = {{0, 3}};
+  end.unheld = {{0, 3}};
+  PairCount lost;
+  EXPECT_FALSE(judge_corners(start, end, &lost));
+  EXPECT_EQ(lost.count, 0);
+  end.unheld = {{0, 3}, {2, 3}};
+  const Refusal refusal = judge_corners(start, end, &lost);
+  EXPECT_EQ(refusal.kind, RefusalKind::kFreeCorner);
+  EXPECT_EQ(refusal.subject_a, 2);
+  EXPECT_EQ(refusal.subject_b, 3);
+  EXPECT_EQ(lost.count, 1);
+}
+
+TEST(Refusals, OfOverlapsThatNothingWorkedFor) {
+  SteppedOnce s(kBallOnFloor);
+  const Model& model = s.sim.model;
+  // 1 kg falls for 1 ms: 0.5 (9.81e-3)^2 J are not counted.
+  const double fall = 0.5 * 9.81e-3 * 9.81e-3;
+  const PairOverlaps overlaps{{0, 1, 2.0}};
+  for (const PairWork& work : {PairWork{0, 1, 0.5, 0.1, 0.2}, {0, 1, 0.1, 0.5, 0.2}, {0, 1, 0.1, 0.2, 0.5}}) {
+    const OverlapGain gain = energy_for_nothing(model, 1e-3, overlaps, {work});
+    EXPECT_NEAR(gain.energy, 1.5 - fall, 1e-12);
+    EXPECT_EQ(gain.body_a, 0);
+    EXPECT_EQ(gain.body_b, 1);
+    EXPECT_FALSE(judge_gain(gain, 1.5));
+    const Refusal refusal = judge_gain(gain, 1.0);
+    EXPECT_EQ(refusal.kind, RefusalKind::kOverlapGain);
+    EXPECT_EQ(refusal.amount, gain.energy);
+    EXPECT_EQ(refusal.allowed, 1.0);
+    EXPECT_EQ(
+        describe(model, refusal),
+        "overlaps that were not foreseen hold 1.5 J for nothing, most of it between 'floor' and 'ball'; 1 "
+        "J are allowed");
+  }
+  EXPECT_NEAR(energy_for_nothing(model, 1e-3, overlaps, {}).energy, 2.0 - fall, 1e-12);  // met in the step
+  EXPECT_EQ(energy_for_nothing(model, 1e-3, overlaps, {{0, 1, 2.0}}).energy, 0.0);
+  EXPECT_EQ(judge_gain({std::nan(""), 0, 1}, 1.0).kind, RefusalKind::kNone);
+}
+
+// 0.5 % of the most energy in motion, and 2 % of what was dissipated.
+TEST(Refusals, AllowOfTheEnergyThatMoved) {
+  EnergyAccounts energy;
+  energy.most_in_motion = 10.0;
+  energy.dissipated_friction = 3.0;
+  EXPECT_DOUBLE_EQ(gain_allowed(energy), 0.05 + 0.06);
+  energy.dissipated_friction = -3.0;
+  EXPECT_DOUBLE_EQ(gain_allowed(energy), 0.05);
+}
+
+TEST(Refusals, AreEventsWithTheirPair) {
+  std::vector<Event> events;
+  add_refusal({RefusalKind::kOverlapGain, 1, 2, 0.5, 0.1}, &events);
+  add_refusal({RefusalKind::kOverlapGain, 1, 2, 0.25, 0.1}, &events);  // a shorter try
+  add_refusal({RefusalKind::kPassage, 3, 4, 1.0}, &events);
+  add_refusal({RefusalKind::kError, 1, -1, 3.0, 1.0}, &events);  // counted as num_rejected
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_EQ(events[0].kind, EventKind::kGainingAttempt);
+  EXPECT_EQ(events[0].subject_b, 2);
+  EXPECT_EQ(events[0].value, 0.5);
+  EXPECT_EQ(events[1].kind, EventKind::kPassingAttempt);
+}
+
+}  // namespace
+}  // namespace csim::testing_support
