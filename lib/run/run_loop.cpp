@@ -1,5 +1,6 @@
 #include "run/run_loop.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -18,16 +19,19 @@ Scene endless(Scene scene) {
   return scene;
 }
 
-/// Comes round once in so many seconds of wall time; never for 0.
+/// Comes round once in so many seconds of wall time, or is over after the first; never for 0.
 class WallClock {
  public:
   explicit WallClock(double seconds) : period_(seconds), last_(std::chrono::steady_clock::now()) {}
 
-  bool is_due() {
-    if (period_ <= 0.0) return false;
+  /// `least`: s, that have passed in any case.
+  [[nodiscard]] bool is_over(double least = 0.0) const {
     const auto now = std::chrono::steady_clock::now();
-    if (std::chrono::duration<double>(now - last_).count() < period_) return false;
-    last_ = now;
+    return period_ > 0.0 && std::chrono::duration<double>(now - last_).count() >= std::max(period_, least);
+  }
+  bool is_due() {
+    if (!is_over()) return false;
+    last_ = std::chrono::steady_clock::now();
     return true;
   }
 
@@ -55,6 +59,10 @@ RunReport run_simulation(const Scene& scene, const Model& model, Stepper* steppe
   }
   schedule.skip_to(*state);
 
+  // Within a step as well. The first has a second in any case, so that a chain of short runs gets on.
+  const auto is_out_of_time = [&] { return limit.is_over() && (report.steps > 0 || limit.is_over(1.0)); };
+  stepper->stop_when([&] { return received_signal() != 0 || is_out_of_time(); });
+
   StepStatistics statistics;
   double unaccounted_record_seconds = 0.0;  // of the last record_step: its own row was on its way
   while (!schedule.is_over(*state)) {
@@ -64,7 +72,7 @@ RunReport run_simulation(const Scene& scene, const Model& model, Stepper* steppe
                        std::to_string(state->step) + "; --resume goes on from here";
       break;
     }
-    if (report.steps > 0 && limit.is_due()) {
+    if (is_out_of_time()) {
       report.status = RunStatus::kInterrupted;
       report.message = "interrupted after " + format_number(wall_times.max) +
                        " s (--max-walltime), after step " + std::to_string(state->step) +
@@ -72,6 +80,7 @@ RunReport run_simulation(const Scene& scene, const Model& model, Stepper* steppe
       break;
     }
     const StepOutcome& outcome = stepper->attempt(*state, schedule.step_limit());
+    if (outcome.refusal.kind == RefusalKind::kInterrupted) continue;  // which the loop finds out above
     recorder->record_events(outcome.statistics.time, outcome.events);
     const std::string guard =
         outcome.ok ? broken_guard(scene.guards, model, outcome, stepper->contacts()) : std::string();
@@ -107,6 +116,7 @@ RunReport run_simulation(const Scene& scene, const Model& model, Stepper* steppe
     progress.update(schedule.fraction(*state), state->time);
   }
   progress.finish();
+  stepper->stop_when([] { return false; });
   if (report.status == RunStatus::kRunning) {
     report.status = RunStatus::kComplete;
     report.message = "complete";
