@@ -149,9 +149,9 @@ void add_counts(const IslandSolve& solve, SolveReport* report) {
   report->history.insert(report->history.end(), solve.history.begin(), solve.history.end());
 }
 
-/// Sums, maxima and the first failure over the islands, in their order.
+/// Sums, maxima and the first failure over the islands, in their order; counts of those asked for.
 void merge(const ConvexProblem& problem, const NewtonOptions& options,
-           const std::vector<IslandSolve>& islands, SolveReport* report) {
+           const std::vector<IslandSolve>& islands, const std::vector<char>* asked, SolveReport* report) {
   const int num_islands = static_cast<int>(problem.islands.size());
   report->restart(num_islands);
   MomentumNorms norms;
@@ -163,9 +163,11 @@ void merge(const ConvexProblem& problem, const NewtonOptions& options,
       report->message = describe(problem, i, solve, options);
     }
     report->status = std::max(report->status, solve.status);
-    add_counts(solve, report);
-    report->interior_point_iterations =
-        std::max(report->interior_point_iterations, solve.interior_point_iterations);
+    if (asked == nullptr || (*asked)[i]) {
+      add_counts(solve, report);
+      report->interior_point_iterations =
+          std::max(report->interior_point_iterations, solve.interior_point_iterations);
+    }
     if (solve.factorizations > 0) report->factor_nonzeros += solve.linear_solver->factor_nonzeros();
     report->cost += solve.cost;
     norms.add(solve.norms);
@@ -204,7 +206,7 @@ void for_each_island(const ConvexProblem& problem, int most_threads, NewtonWorks
 }  // namespace
 
 void minimize(const ConvexProblem& problem, const NewtonOptions& options, NewtonWorkspace* workspace,
-              Iterate* iterate, SolveReport* report) {
+              Iterate* iterate, SolveReport* report, const std::vector<char>* asked) {
   NewtonWorkspace::Implementation& w = workspace->implementation();
   CSIM_REQUIRE(iterate->v.size() >= problem.nv(), iterate->v.size(), problem.nv());
   w.columns.resize(problem);
@@ -217,11 +219,12 @@ void minimize(const ConvexProblem& problem, const NewtonOptions& options, Newton
   }
   prepare_linear_solvers(problem, options.linear_solver, &w.islands);
   const auto solve = [&](int i) {
+    if (asked != nullptr && !(*asked)[i]) return;
     solve_island({problem, problem.islands[i], options, w.columns, w.cone_columns, *iterate,
                   w.islands[slot_of(problem, i)]});
   };
   for_each_island(problem, options.threads, &w, solve);
-  merge(problem, options, w.islands, report);
+  merge(problem, options, w.islands, asked, report);
 }
 
 void couple_friction(const NewtonOptions& options, ConvexProblem* problem, NewtonWorkspace* workspace,

@@ -27,6 +27,7 @@ struct SteppedOnce {
   }
 
   [[nodiscard]] bool correct(CorrectionKind kind, bool may_change = true) {
+    solved.changed.assign(prepared.data.problem.islands.size(), 0);
     return correction(kind).apply(at_hand(), may_change);
   }
 

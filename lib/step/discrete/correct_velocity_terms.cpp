@@ -45,6 +45,19 @@ MomentumNorms change_norms(const ConvexProblem& problem, const Island& island, c
   return norms;
 }
 
+/// Free motion stays what it was in islands that are not solved again.
+void keep_v_star(const ConvexProblem& problem, const std::vector<char>& changed, const VectorX& last,
+                 VectorX* v_star) {
+  VectorX& v = *v_star;
+  for (std::size_t k = 0; k < problem.islands.size(); ++k) {
+    if (changed[k]) continue;
+    for (int t = problem.islands[k].tree_begin; t < problem.islands[k].tree_end; ++t) {
+      const ProblemTree& tree = problem.trees[t];
+      v.segment(tree.model_v_begin, tree.nv) = last.segment(tree.model_v_begin, tree.nv);
+    }
+  }
+}
+
 }  // namespace
 
 bool correct_velocity_terms(const StepAtHand& step, bool may_change) {
@@ -59,18 +72,20 @@ bool correct_velocity_terms(const StepAtHand& step, bool may_change) {
                                               &p.free_motion, &p.mean_velocity);
   s.velocity_residual = 0.0;
   const NewtonOptions& tolerances = p.options.newton;
-  for (const Island& island : problem.islands) {
+  bool changes = false;
+  for (std::size_t k = 0; k < problem.islands.size(); ++k) {
+    const Island& island = problem.islands[k];
     const MomentumNorms norms =
         change_norms(problem, island, p.state.v, s.v, s.last_v_star, p.free_motion.v_star);
-    if (!norms.converged(tolerances.relative_tolerance, tolerances.absolute_tolerance))
+    if (!norms.converged(tolerances.relative_tolerance, tolerances.absolute_tolerance)) {
       s.velocity_residual = std::max(s.velocity_residual, norms.residual());
+      changes = true;
+      if (may_change) s.changed[k] = 1;
+    }
   }
-  const bool changes = s.velocity_residual > 0.0 && may_change;
-  if (changes) {
-    gather_velocities(problem, p.free_motion.v_star, &problem.v_star);
-  } else {
-    p.free_motion.v_star = s.last_v_star;
-  }
+  changes = changes && may_change;
+  keep_v_star(problem, s.changed, s.last_v_star, &p.free_motion.v_star);
+  if (changes) gather_velocities(problem, p.free_motion.v_star, &problem.v_star);
   return changes;
 }
 

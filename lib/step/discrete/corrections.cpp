@@ -1,5 +1,6 @@
 #include "step/discrete/corrections.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "core/timer.h"
@@ -16,7 +17,9 @@ namespace {
 bool correct_faces(const StepAtHand& step, bool may_change) {
   PreparedStep& p = *step.prepared;
   ScopedTimer timer(&step.outcome->statistics.seconds.assembly);
-  return may_change && release_faces(p.contacts, step.solved->forces, &p.data.problem);
+  if (!may_change || !release_faces(p.contacts, step.solved->forces, &p.data.problem)) return false;
+  std::fill(step.solved->changed.begin(), step.solved->changed.end(), 1);
+  return true;
 }
 
 // A face is released at most once, so that their number bounds the first.
@@ -34,6 +37,7 @@ constexpr std::array<Correction, kNumCorrections> kCorrections{{
 /// evaluated together.
 bool correct(const StepAtHand& step) {
   bool changes = false;
+  step.solved->changed.assign(step.prepared->data.problem.islands.size(), 0);
   for (int k = 0; k < kNumCorrections; ++k) {
     const Correction& c = kCorrections[k];
     int& count = step.solved->corrections[k];
@@ -43,6 +47,17 @@ bool correct(const StepAtHand& step) {
     if (c.changes_contacts) break;
   }
   return changes;
+}
+
+/// The history of `auto` before the step, of the trees that are solved again.
+void restore_history(const ConvexProblem& problem, const SolverMemory& memory, SolvedStep* solved) {
+  for (std::size_t i = 0; i < problem.islands.size(); ++i) {
+    if (!solved->changed[i]) continue;
+    for (int t = problem.islands[i].tree_begin; t < problem.islands[i].tree_end; ++t) {
+      const auto tree = static_cast<std::size_t>(problem.trees[t].model_tree);
+      if (tree < memory.history.size()) solved->iterate.history[tree] = memory.history[tree];
+    }
+  }
 }
 
 }  // namespace
@@ -59,7 +74,7 @@ void solve_with_corrections(const SolverMemory& memory, const StepAtHand& step) 
   while (is_usable(step.prepared->options, s.report) && !step.stop() && correct(step)) {
     // On from the velocities found; the step counts once in the history of `auto`.
     std::fill(s.iterate.v_before.begin(), s.iterate.v_before.end(), s.iterate.v);
-    s.iterate.history = memory.history;
+    restore_history(step.prepared->data.problem, memory, &s);
     solve_once();
   }
 }

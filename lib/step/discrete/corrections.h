@@ -22,8 +22,8 @@ struct StepAtHand {
 struct Correction {
   const char* name;
   /// Evaluates the data at the velocities found, and changes the problem where they differ by more than their
-  /// tolerance; without `may_change` it notes what is left of that. Whether the problem changed: it has to be
-  /// solved again from iterate.v.
+  /// tolerance; without `may_change` it notes what is left of that. Whether the problem changed: its islands
+  /// that it marks in solved->changed have to be solved again from iterate.v.
   bool (*apply)(const StepAtHand& step, bool may_change);
   /// Contacts come or change their law, so that forces must be found anew before data that follow from forces
   /// are evaluated.
@@ -36,8 +36,9 @@ struct Correction {
 enum class CorrectionKind : int { kFaces, kHits, kVelocityTerms, kFriction };
 [[nodiscard]] const Correction& correction(CorrectionKind kind);
 
-/// Solves, evaluates the corrections at the velocities found, and solves again from there until none changes
-/// the problem. At rest nothing is solved twice. When it is asked to stop it leaves off.
+/// Solves, evaluates the corrections at the velocities found, and solves the islands again from there whose
+/// data they have changed, until there is none. At rest nothing is solved twice. When it is asked to stop it
+/// leaves off.
 void solve_with_corrections(const SolverMemory& memory, const StepAtHand& step);
 
 }  // namespace csim

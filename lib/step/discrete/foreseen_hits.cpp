@@ -4,6 +4,31 @@
 #include "step/account/step_events.h"
 
 namespace csim {
+namespace {
+
+/// [trees of the model]: contacts of the island of which a tree is the first, -1 for any other.
+std::vector<int> contacts_of_islands(const Model& model, const ConvexProblem& problem) {
+  std::vector<int> contacts(model.trees.size(), -1);
+  for (const Island& island : problem.islands)
+    contacts[problem.trees[island.tree_begin].model_tree] = island.contacts.end - island.contacts.begin;
+  return contacts;
+}
+
+/// Marks the islands that have more contacts than `before`, or whose data other corrections had changed,
+/// which the new problem does not have.
+void mark_changed(const std::vector<int>& before, const ConvexProblem& problem, SolvedStep* solved) {
+  const auto count = [&](CorrectionKind kind) { return solved->corrections[static_cast<std::size_t>(kind)]; };
+  const bool all =
+      solved->friction.began || count(CorrectionKind::kFaces) > 0 || count(CorrectionKind::kFriction) > 0;
+  solved->changed.assign(problem.islands.size(), 0);
+  for (std::size_t k = 0; k < problem.islands.size(); ++k) {
+    const Island& island = problem.islands[k];
+    const int contacts = island.contacts.end - island.contacts.begin;
+    solved->changed[k] = all || before[problem.trees[island.tree_begin].model_tree] != contacts;
+  }
+}
+
+}  // namespace
 
 bool add_foreseen_hits(const StepAtHand& step, bool may_change) {
   PreparedStep& p = *step.prepared;
@@ -23,7 +48,9 @@ bool add_foreseen_hits(const StepAtHand& step, bool may_change) {
     ++statistics.num_rounds;
     step.finder->add_found(&p.contacts);
   }
+  const std::vector<int> before = contacts_of_islands(p.model, p.data.problem);
   build_problem(&statistics, &p);
+  mark_changed(before, p.data.problem, &s);
   // From the velocities found. They close gaps, which a barrier does not allow: its guess is that of the
   // step.
   if (p.data.problem.law->has_domain) {

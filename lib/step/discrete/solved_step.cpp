@@ -20,7 +20,8 @@ void minimize_problem(const PreparedStep& prepared, double tolerance, SolveWorks
     solve_tamsi(problem, options, &work->tamsi, &solved->iterate, &solved->report);
   } else {
     options.relative_tolerance = tolerance;
-    minimize(problem, options, &work->newton, &solved->iterate, &solved->report);
+    minimize(problem, options, &work->newton, &solved->iterate, &solved->report,
+             solved->changed.empty() ? nullptr : &solved->changed);
   }
   add_solve(solved->report, statistics);
   solved->used_interior_point = solved->used_interior_point || solved->report.interior_point_iterations > 0;
@@ -41,6 +42,7 @@ void begin_solution(const PreparedStep& prepared, const SolverMemory& memory, So
     gather_velocities(problem, memory.v_before[i], &s.iterate.v_before[i]);
   s.iterate.history = memory.history;
   s.used_interior_point = false;
+  s.changed.clear();
   s.corrections.fill(0);
   s.velocity_residual = 0.0;
   s.friction.clear();

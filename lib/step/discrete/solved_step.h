@@ -23,6 +23,7 @@ struct SolvedStep {
   RowForces row_forces;              // likewise
 
   // What corrections keep within the step.
+  std::vector<char> changed;  // [islands of the problem], whose data the last ones have changed
   std::array<int, kNumCorrections> corrections{};  // how often each has changed the problem
   double velocity_residual = 0.0;  // by which Coriolis and gyroscopic forces of the mean velocity still
                                    // change A v*; 0: within the tolerance
@@ -41,7 +42,8 @@ struct SolveWorkspace {
 /// As before the first solve of the prepared step: the guess is v0.
 void begin_solution(const PreparedStep& prepared, const SolverMemory& memory, SolvedStep* solved);
 
-/// Minimises from iterate.v on; fills `report`, and when the iterate is usable v and the forces.
+/// Minimises from iterate.v on in the islands `changed`, or all where it is empty; fills `report`, and when
+/// the iterate is usable v and the forces.
 void solve(PreparedStep* prepared, SolveWorkspace* work, StepStatistics* statistics, SolvedStep* solved);
 
 /// Whether the step may end with the iterate: it converged or, with on_nonconvergence: accept, is finite and

@@ -137,6 +137,38 @@ TEST(Corrections, PointsHaveNoFacesToRelease) {
   EXPECT_FALSE(s.correct(CorrectionKind::kFaces));
 }
 
+/// Two rows of balls apart from each other: the second row needs no hit to be transmitted.
+const char* const kTwoIslands = R"(
+csim: 1
+gravity: [0, 0, 0]
+time: {step: 1.0e-2, end: 1}
+contact: {model: sap}
+materials: {m: {stiffness: 1.0e6, friction: 0.0}}
+bodies:
+  - {name: x, mass: 1, inertia: solid, pose: {xyz: [0, 5, 0]}, velocity: {linear: [2, 0, 0]}, geometry: [{shape: sphere, radius: 0.1, material: m}]}
+  - {name: y, mass: 1, inertia: solid, pose: {xyz: [0.201, 5, 0]}, geometry: [{shape: sphere, radius: 0.1, material: m}]}
+  - {name: a, mass: 1, inertia: solid, velocity: {linear: [2, 0, 0]}, geometry: [{shape: sphere, radius: 0.1, material: m}]}
+  - {name: b, mass: 1, inertia: solid, pose: {xyz: [0.201, 0, 0]}, geometry: [{shape: sphere, radius: 0.1, material: m}]}
+  - {name: c, mass: 1, inertia: solid, pose: {xyz: [0.402, 0, 0]}, geometry: [{shape: sphere, radius: 0.1, material: m}]}
+)";
+
+// Only the island whose data changed is solved again, and what the other is stays to the bit.
+TEST(Corrections, SolveTheIslandAgainThatTheyChange) {
+  SteppedOnce s(kTwoIslands);
+  s.solve();
+  const VectorX before = s.solved.v;
+  const double residual = s.solved.report.residual;
+  ASSERT_TRUE(s.correct(CorrectionKind::kHits));
+  ASSERT_EQ(s.prepared.data.problem.islands.size(), 2u);
+  EXPECT_EQ(s.solved.changed, (std::vector<char>{0, 1}));
+  // If it were solved, this guess would show.
+  s.solved.iterate.v[3] += 0.1;
+  csim::solve(&s.prepared, &s.work, &s.outcome.statistics, &s.solved);
+  EXPECT_EQ(s.solved.v[3], before[3] + 0.1);
+  EXPECT_GT(s.solved.v[27], 0.1);  // c, which was hit
+  EXPECT_LT(s.solved.report.residual, std::max(1e-5, 2.0 * residual));
+}
+
 // A solution is left as it is where somebody asks to stop.
 TEST(Corrections, StopBetweenSolves) {
   SteppedOnce s(kRow);
