@@ -142,6 +142,37 @@ TEST(AttemptFailure, HasTheResidualNaN) {
   }
 }
 
+// Asked to stop an attempt ends without a trace at the next solve or query, wherever it is; the next one has
+// the bits of an uninterrupted run.
+TEST(AttemptInterrupted, LeavesStateMemoryAndTheNextAttempt) {
+  for (const char* type : {"discrete", "error_controlled"}) {
+    const std::vector<std::string> options{std::string("integrator.type=") + type, "contact.model=coulomb",
+                                           "guards.energy_gain=none"};
+    Simulation s(column_of_balls(), options), whole(column_of_balls(), options);
+    long interrupted = 0;
+    for (int n = 0; n < 20; ++n) {
+      const double limit = s.state.time + 0.005;
+      const State before = s.state;
+      const SolverMemory memory = s.stepper->memory();
+      for (long polls = 0;; ++polls) {  // one later every time
+        long left = polls;
+        s.stepper->stop_when([&] { return left-- <= 0; });
+        const StepOutcome& outcome = s.stepper->attempt(s.state, limit);
+        if (outcome.ok) break;
+        ASSERT_EQ(outcome.refusal.kind, RefusalKind::kInterrupted) << outcome.message;
+        ++interrupted;
+        expect_same(s.state, before);
+        expect_same(s.stepper->memory(), memory);
+      }
+      s.stepper->stop_when([] { return false; });
+      expect_same(s.stepper->step(&s.state, limit), whole.stepper->step(&whole.state, limit));
+      expect_same(s.state, whole.state);
+      if (testing::Test::HasFailure()) return;
+    }
+    EXPECT_GT(interrupted, 40);
+  }
+}
+
 // A step in parts: what it took is the sum of all attempts, and it is told.
 TEST(AttemptDivision, IsAnEvent) {
   Simulation s(column_of_balls(), {"contact.model=lagged", "solver.max_iterations=6",
