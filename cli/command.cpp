@@ -80,10 +80,11 @@ std::vector<Option> joined(std::vector<Option> first, const std::vector<Option>&
 }
 
 Option overrides_option(std::vector<std::string>* overrides) {
-  return one_each(
-      {"--set", overrides,
-       "override a key of the scene, e.g. contact.model=sap or bodies.ball.mass=0.2; may be repeated",
-       "KEY=VALUE"});
+  return one_each({"--set", overrides,
+                   "override a key of the scene, e.g. contact.model=sap or bodies.ball.mass=0.2 (elements of "
+                   "lists by name or "
+                   "index); may be repeated",
+                   "KEY=VALUE"});
 }
 
 }  // namespace csim::cli

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <exception>
 #include <limits>
+#include <memory>
 
 #include "cli/command.h"
 #include "cli/completion.h"
@@ -48,6 +49,35 @@ void add(CLI::App* app, const Option& row) {
   if (!row.excludes.empty()) option->excludes(app->get_option(row.excludes));
   option->required(row.required);
 }
+
+/// An option in help as it is typed: "--threads INT (default: 1)", "--resume[={yes,auto}]", "--no-contacts".
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
+    // CLI11 puts the value of a flag behind its name: "--no-contacts{false}".
+    std::string name = CLI::Formatter::make_option_name(option, is_positional);
+    for (std::size_t open = name.find('{'); open != std::string::npos; open = name.find('{'))
+      name.erase(open, name.find('}', open) + 1 - open);
+    return name;
+  }
+
+  std::string make_option_opts(const CLI::Option* option) const override {
+    const std::string type = option->get_type_name();  // "TEXT:{csv,markdown}" where there are choices
+    const std::size_t open = type.find('{');
+    const std::string value = open == std::string::npos ? type.substr(0, type.find(':')) : type.substr(open);
+    const bool is_flag = option->get_items_expected_max() == 0;
+    std::string text;
+    if (!is_flag && !value.empty()) text += " " + value;
+    if (is_flag && open != std::string::npos) text += "[=" + value + "]";
+    if (option->get_expected_max() > 1) text += " ...";
+    if (!option->get_default_str().empty() && !is_flag)
+      text += " (default: " + option->get_default_str() + ")";
+    if (option->get_required()) text += " REQUIRED";
+    for (const CLI::Option* other : option->get_needs()) text += " Needs: " + other->get_name();
+    for (const CLI::Option* other : option->get_excludes()) text += " Excludes: " + other->get_name();
+    return text;
+  }
+};
 
 /// What stands at the end of a command's help.
 std::string footer(const Command& command) {
@@ -144,6 +174,7 @@ std::vector<char*> without_help_command(const CLI::App& app, int argc, char** ar
 int run_command_line(const Command& program, int argc, char** argv) {
   CLI::App app(program.description, program.name);
   app.require_subcommand(0, 1);
+  app.formatter(std::make_shared<HelpFormatter>());  // of the commands below too
   app.set_help_all_flag("--help-all", "help of every command");
   int exit_code = kDone;
   Command all = program;

@@ -56,6 +56,7 @@ int execute(const RunOptions& options, Run* run) {
     run->find_checkpoint();
   }
   if (run->is_complete()) {
+    run->finish_output();
     log_info(run->output() + " is complete: nothing to resume");
     print_summary(options, run->result_path());
     return kDone;
@@ -66,6 +67,9 @@ int execute(const RunOptions& options, Run* run) {
 }
 
 int run(const RunOptions& options) {
+  // From here on a signal ends the run in order: one that comes while the scene is read, before the first
+  // step.
+  install_signal_handlers();
   SceneOptions scene = options.scene;
   if (options.end) scene.overrides.push_back("time.end=" + format_number(*options.end));
   auto loaded = load_scene_or_complain(scene);
@@ -97,7 +101,6 @@ int run(const RunOptions& options) {
   log_info("running " + scene.scene);
   for (const Diagnostic& warning : run.loaded().read.warnings) log_warning(format_line(warning));
   for (const std::string& note : run.loaded().notes) log_info(note);
-  install_signal_handlers();
   try {
     return execute(options, &run);
   } catch (...) {
@@ -115,8 +118,8 @@ Command run_command(int argc, char** argv) {
        "result file; default: the scene's name with .h5, here; {KEY} stands for a value of the scene",
        "FILE.h5"},
       {"--end", &o->end, "end time instead of the scene's, s", "T", number(kFromZero)},
-      with_default({"--threads", &o->settings.threads, "worker threads; results do not depend on it", "",
-                    whole_number(1, 1024, "INT in [1 - 1024]")}),
+      with_default({"--threads", &o->settings.threads,
+                    "worker threads, 1 to 1024; results do not depend on it", "", whole_number(1, 1024)}),
       {"--resume{yes}", &o->resume,
        "go on from the checkpoint in the result file; =auto: or begin where there is no file; =relax: also "
        "with "

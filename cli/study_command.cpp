@@ -30,8 +30,8 @@ Option chunk_option(int* chunk) {
 }
 
 Option inconclusive_option(const StudyFile& o) {
-  return with_default({"--inconclusive", &o->inconclusive, "what a gate counts as that cannot be judged", "",
-                       one_of({"fail", "pass"})});
+  return with_default(
+      {"--inconclusive", &o->inconclusive, "how inconclusive gates count", "", one_of({"fail", "pass"})});
 }
 
 Command new_command(const StudyFile& o) {

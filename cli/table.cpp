@@ -51,13 +51,13 @@ Command table_command() {
       .name = "table",
       .description = "results side by side: a row a file",
       .options = {required({"files", &o->files, "result files", "FILE.h5"}),
-                  with_default(
-                      {"--columns",
-                       &o->columns,
-                       "separated by commas: file, status, message, seconds (wall time), keys of the scene, "
-                       "and numbers DATASET[ITEM].COMPONENT@REDUCTION; TITLE=COLUMN gives a title",
-                       "C,C,..",
-                       {&check_columns}}),
+                  with_default({"--columns",
+                                &o->columns,
+                                "separated by commas: file, status, message, seconds (wall time), warnings "
+                                "(their number), keys of the scene, "
+                                "and numbers DATASET[ITEM].COMPONENT@REDUCTION; TITLE=COLUMN gives a title",
+                                "C,C,..",
+                                {&check_columns}}),
                   with_default(
                       {"--format", &o->format, "of the table", "", one_of({"csv", "markdown", "json"})}),
                   {"--json", &o->json, "short for --format json"},

@@ -16,6 +16,12 @@
 namespace csim {
 namespace {
 
+/// "; a scene, expected its result" of YAML files; the name tells.
+std::string other_kind(const std::string& path) {
+  const bool is_scene = path.ends_with(".yaml") || path.ends_with(".yml") || path.ends_with(".json");
+  return is_scene ? ", but a scene or a study by its name; expected a result of `csim run`" : "";
+}
+
 hdf5::File open_result(const std::string& path) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
@@ -24,7 +30,7 @@ hdf5::File open_result(const std::string& path) {
   if (!std::filesystem::is_regular_file(status)) throw InvalidResultError(path + ": is not a file");
   if (std::filesystem::file_size(path, error) == 0) throw InvalidResultError(path + ": is empty");
   if (::access(path.c_str(), R_OK) != 0) throw InvalidResultError(path + ": " + describe_open_failure(path));
-  if (!hdf5::File::is_hdf5(path)) throw InvalidResultError(path + ": is not an HDF5 file");
+  if (!hdf5::File::is_hdf5(path)) throw InvalidResultError(path + ": is not an HDF5 file" + other_kind(path));
   if (const std::string trial = try_reading(path); !trial.empty())
     throw ReadError(path + ": is damaged: " + trial + " on reading it");
   hdf5::File file = hdf5::File::open_read(path);
@@ -100,6 +106,7 @@ void ResultFile::find_rows() {
   }
   rows_ = shortest;
   if (!has("/event/time")) rows_.events = 0;  // of an older file
+  if (!has("/warning/time")) rows_.warnings = 0;
   for (const RaggedTable& ragged : kRaggedTables) {
     const long owners = table_rows(rows_, ragged.owner);
     table_rows(&rows_, ragged.table) =

@@ -29,8 +29,9 @@ using Clock = std::chrono::steady_clock;
 constexpr long kRowsPerFlush = 64;        // rows of a table that may be in memory alone
 constexpr double kSecondsPerFlush = 5.0;  // and for how long
 constexpr long kRaggedChunkRows = 1024;   // of the tables with many rows a frame or step
-constexpr Table kOwners[] = {Table::kFrames, Table::kSteps, Table::kEvents};  // flushed with all they own
-constexpr std::size_t kLargestChunk = std::size_t{4} << 20;                   // bytes
+// Flushed with all they own.
+constexpr Table kOwners[] = {Table::kFrames, Table::kSteps, Table::kEvents, Table::kWarnings};
+constexpr std::size_t kLargestChunk = std::size_t{4} << 20;  // bytes
 
 /// Tables that are flushed together: frames, steps or events, with the ragged rows that these own.
 Table owner_of(Table table) {
@@ -43,8 +44,10 @@ bool is_owner(Table table) {
   return owner_of(table) == table;
 }
 
-/// Rows of a chunk: as many as are flushed at a time, fewer where rows are huge.
+/// Rows of a chunk: as many as are flushed at a time, fewer where rows are huge. Warnings are few and long:
+/// one a chunk, which is then compressed.
 long chunk_rows(const ColumnSpec& spec) {
+  if (spec.place.table == Table::kWarnings) return 1;
   long rows = is_owner(spec.place.table) ? kRowsPerFlush : kRaggedChunkRows;
   std::size_t row_bytes = hdf5::size_of(spec.type);
   for (const long n : spec.row_shape) row_bytes *= static_cast<std::size_t>(n);
@@ -74,6 +77,14 @@ std::size_t longest_subject(const Model& model) {
   for (const Body& body : model.bodies) length = std::max(length, body.name.size());
   for (const Geometry& geometry : model.geometries) length = std::max(length, geometry.name.size());
   return length;
+}
+
+/// At most `length` bytes of a text in UTF-8, whole characters; ".." where something is left out.
+std::string cut_text(std::string text, std::size_t length) {
+  if (text.size() <= length) return text;
+  std::size_t end = length - 2;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end) + "..";
 }
 
 /// What an earlier file says of a run before it.
@@ -117,6 +128,12 @@ OutputPaths output_paths(const std::string& path) {
   constexpr std::string_view kPart = ".part";
   const std::string name = path.ends_with(kPart) ? path.substr(0, path.size() - kPart.size()) : path;
   return {name, name + std::string(kPart)};
+}
+
+void finish_renaming(const std::string& path) {
+  const OutputPaths paths = output_paths(path);
+  std::error_code error;
+  if (std::filesystem::exists(paths.part_path, error)) move_file(paths.part_path, paths.final_path, true);
 }
 
 struct Recorder::Impl {
@@ -224,7 +241,7 @@ Recorder::Recorder(const std::string& path, const Scene& scene, const Model& mod
   const bool is_there = std::filesystem::exists(paths.part_path, error);
   if (!options.force && is_there)
     throw OutputExistsError(paths.part_path + ": exists already: another run is writing it, or was killed");
-  const OutputLock replaced(paths.part_path);
+  const OutputLock replaced = OutputLock::when_free(paths.part_path);
   remove_strays(paths.part_path);
   // Of runs that start at once one finds the place free.
   make_file(paths, scene, model, text, provenance, options, is_there, [&] { impl_->start_offsets(); });
@@ -415,6 +432,23 @@ void Recorder::record_events(double time, const std::vector<Event>& events) {
       source.subject_b.resize(r.subject_length);
       r.append(Table::kEvents, 1);
       r.events.add(event, time);
+    }
+    r.flush_when_due();
+  });
+}
+
+void Recorder::record_warnings(const Warnings& warnings) {
+  Impl& r = *impl_;
+  if (warnings.empty()) return;
+  r.write([&] {
+    RowSource& source = r.source;
+    for (const Warning& warning : warnings) {
+      source.warning_time = warning.time;
+      source.warning_kind = warning.kind;
+      source.warning_text = cut_text(warning.text, warning_length(r.subject_length));
+      source.warning_kind.resize(longest_event_name());
+      source.warning_text.resize(warning_length(r.subject_length));
+      r.append(Table::kWarnings, 1);
     }
     r.flush_when_due();
   });

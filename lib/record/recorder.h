@@ -16,6 +16,7 @@
 #include "record/errors.h"
 #include "record/hdf5/output_lock.h"
 #include "record/provenance.h"
+#include "record/warning.h"
 #include "scene/scene.h"
 #include "scene/yaml/yaml_document.h"
 #include "solver/solver_memory.h"
@@ -64,6 +65,7 @@ struct RowCounts {
   long faces = 0;       // /patch/face; /patch/polygon/vertex_offset has one more
   long corners = 0;     // /patch/polygon
   long events = 0;      // /event
+  long warnings = 0;    // /warning
   long pairs = 0;       // /pair
 };
 
@@ -95,6 +97,10 @@ struct OutputPaths {
   std::string part_path;   // NAME.h5.part
 };
 [[nodiscard]] OutputPaths output_paths(const std::string& path);
+
+/// Gives a file that a run ended and did not rename, as it was killed in between, its name: NAME.h5.part
+/// becomes NAME.h5, over an older one. Nothing when there is no such file. Throws IoError.
+void finish_renaming(const std::string& path);
 
 /// The last checkpoint of the output `path` (NAME.h5 or NAME.h5.part, see find_resumable); nothing when there
 /// is no such file, or when the run was killed before its first checkpoint and so starts anew (with
@@ -137,6 +143,9 @@ class Recorder {
 
   /// Appends a row an event of the step that ends at `time` (s), failed ones included. Throws IoError.
   void record_events(double time, const std::vector<Event>& events);
+
+  /// Appends a row a warning. A text beyond warning_length() is cut, with "..". Throws IoError.
+  void record_warnings(const Warnings& warnings);
 
   /// Adds the pairs of a step to the sums that the next row of the tables of frames gets.
   void record_pairs(const PairList& pairs);

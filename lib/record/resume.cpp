@@ -1,4 +1,5 @@
 // Where a run resumes from.
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -73,9 +74,15 @@ EventTotals read_events(const ResultFile& result, const Model& model, long count
   return totals;
 }
 
+/// Rows of /warning before the first step: the others follow from /event, at the end of a run.
+long num_start_warnings(const ResultFile& result) {
+  const std::vector<std::string> kinds = result.texts("/warning/kind");
+  return std::find_if_not(kinds.begin(), kinds.end(), is_of_start) - kinds.begin();
+}
+
 std::optional<ResumePoint> read_point(const std::string& name, const Model& model, const SceneText& text,
                                       const RecorderOptions& options) {
-  OutputLock lock(name);
+  OutputLock lock = OutputLock::when_free(name);
   const ResultFile result(name);
   if (const std::string what = other_layout(result.file()); !what.empty())
     throw another_version(name, result.provenance(), what);
@@ -83,11 +90,12 @@ std::optional<ResumePoint> read_point(const std::string& name, const Model& mode
     throw InvalidResultError(name + ": " + what);
   if (!same_groups(result, options))
     throw InvalidResultError(name + ": holds other groups than this scene's output asks for");
-  const std::optional<Checkpoint> checkpoint = read_checkpoint(result.file());
+  std::optional<Checkpoint> checkpoint = read_checkpoint(result.file());
   if (!checkpoint) return std::nullopt;
   if (checkpoint->state.q.size() != model.nq || checkpoint->state.v.size() != model.nv) {
     throw InvalidResultError(name + ": holds a state of another model");
   }
+  checkpoint->rows.warnings = num_start_warnings(result);
   // The rows of faces and corners follow from those of patches.
   for (const Table table : {Table::kFrames, Table::kSteps, Table::kContacts, Table::kIterations,
                             Table::kPatches, Table::kEvents}) {

@@ -195,6 +195,10 @@ std::vector<ColumnSpec> table_columns(const Scene& scene, const Model& model, co
       column("/event/subject_b", {""}, [](const S& s) { return s.subject_b.data(); }),
       column("/event/value", {"1"}, [](const S& s) { return &s.event_value; }),
 
+      column("/warning/time", {"s"}, [](const S& s) { return &s.warning_time; }),
+      column("/warning/kind", {""}, [](const S& s) { return s.warning_kind.data(); }),
+      column("/warning/text", {""}, [](const S& s) { return s.warning_text.data(); }),
+
       column("/contact/row_offset", {"1"}, [](const S& s) { return &s.rows.contacts; }),
       column("/contact/geometry_a", {"1"}, [](const S& s) { return s.contacts->geometry_a.data(); }),
       column("/contact/geometry_b", {"1"}, [](const S& s) { return s.contacts->geometry_b.data(); }),
@@ -272,8 +276,11 @@ std::vector<ColumnSpec> table_columns(const Scene& scene, const Model& model, co
   std::erase_if(columns, [&](const ColumnSpec& spec) { return !is_wanted(spec.path, output); });
   for (ColumnSpec& spec : columns) {
     spec.place = find_table(spec.path).value();
-    if (spec.type == Type::kText)
-      spec.text_length = spec.path == "/event/kind" ? longest_event_name() : subject_length;
+    if (spec.type != Type::kText) continue;
+    const bool is_kind = spec.path == "/event/kind" || spec.path == "/warning/kind";
+    spec.text_length = is_kind                        ? longest_event_name()
+                       : spec.path == "/warning/text" ? warning_length(subject_length)
+                                                      : subject_length;
   }
   return columns;
 }
@@ -282,7 +289,8 @@ std::optional<TablePlace> find_table(const std::string& path) {
   constexpr std::pair<const char*, Table> kGroups[] = {
       {"/trajectory", Table::kFrames}, {"/energy", Table::kFrames},     {"/joint", Table::kFrames},
       {"/actuator", Table::kFrames},   {"/constraint", Table::kFrames}, {"/gradient", Table::kFrames},
-      {"/stats/step", Table::kSteps},  {"/artefact", Table::kSteps},    {"/event", Table::kEvents}};
+      {"/stats/step", Table::kSteps},  {"/artefact", Table::kSteps},    {"/event", Table::kEvents},
+      {"/warning", Table::kWarnings}};
   if (path == "/actuator/name" || path == "/constraint/name" || path == "/constraint/row_offset") return {};
   const std::string group = path.substr(0, path.rfind('/'));
   for (const auto& [name, table] : kGroups)
@@ -295,9 +303,10 @@ std::optional<TablePlace> find_table(const std::string& path) {
 }
 
 long& table_rows(RowCounts* rows, Table table) {
-  constexpr long RowCounts::*kCounts[] = {&RowCounts::frames,   &RowCounts::steps,      &RowCounts::events,
-                                          &RowCounts::contacts, &RowCounts::iterations, &RowCounts::patches,
-                                          &RowCounts::faces,    &RowCounts::corners,    &RowCounts::pairs};
+  constexpr long RowCounts::*kCounts[] = {&RowCounts::frames,   &RowCounts::steps,    &RowCounts::events,
+                                          &RowCounts::warnings, &RowCounts::contacts, &RowCounts::iterations,
+                                          &RowCounts::patches,  &RowCounts::faces,    &RowCounts::corners,
+                                          &RowCounts::pairs};
   return rows->*kCounts[static_cast<int>(table)];
 }
 

@@ -15,9 +15,21 @@
 
 namespace csim {
 
-/// Frames, steps and events have rows of their own; the others are ragged, and stand after their owners.
-enum class Table { kFrames, kSteps, kEvents, kContacts, kIterations, kPatches, kFaces, kCorners, kPairs };
-inline constexpr int kNumTables = 9;
+/// Frames, steps, events and warnings have rows of their own; the others are ragged, and stand after their
+/// owners.
+enum class Table {
+  kFrames,
+  kSteps,
+  kEvents,
+  kWarnings,
+  kContacts,
+  kIterations,
+  kPatches,
+  kFaces,
+  kCorners,
+  kPairs
+};
+inline constexpr int kNumTables = 10;
 
 /// A table whose rows belong to the rows of another one: its group in the file, the dataset that counts the
 /// rows of each owner (one row more than owners: the 0 at the start), and the table of the owners.
@@ -58,8 +70,9 @@ struct RowSource {
   std::vector<double> quaternion;        // [B,4], (w,x,y,z)
   std::vector<std::int64_t> face_end;    // [patches of the frame] in the table of faces
   std::vector<std::int64_t> corner_end;  // [faces of the frame] in the table of corners
-  double event_time = 0.0, event_value = 0.0;
-  std::string event_kind, subject_a, subject_b;  // as they are stored, padded with zeros
+  double event_time = 0.0, event_value = 0.0, warning_time = 0.0;
+  // As they are stored, padded with zeros.
+  std::string event_kind, subject_a, subject_b, warning_kind, warning_text;
 };
 
 /// One growing dataset.
@@ -72,6 +85,11 @@ struct ColumnSpec {
   const void* (*data)(const RowSource&) = {};  // `row_shape` packed entries (of each contact …)
   std::size_t text_length = 0;                 // bytes, of kText
 };
+
+/// Bytes of /warning/text: what `run` says of events, with two names of `subject_length` bytes.
+[[nodiscard]] constexpr std::size_t warning_length(std::size_t subject_length) {
+  return 640 + 2 * subject_length;
+}
 
 /// The columns of all tables that `output` asks for. `subject_length`: bytes of the longest name of an
 /// event's subject.

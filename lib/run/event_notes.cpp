@@ -7,7 +7,6 @@
 #include "core/log.h"
 #include "core/number_format.h"
 #include "scene/integrator_kinds.h"
-#include "step/account/energy_gain.h"
 
 namespace csim {
 namespace {
@@ -16,42 +15,97 @@ std::string count_of(const EventTotal& total, const std::string& one, const std:
   return counted(static_cast<long>(total.value), one, many);
 }
 
-void warn_about_inexact_steps(const EventTotal& total, const Scene& scene, long num_steps) {
+std::string describe_inexact_steps(const EventTotal& total, const Scene& scene, long num_steps) {
   const bool by_solver = integrator_kind(scene).solves_contact;
   std::ostringstream text;
   text << std::setprecision(3) << "steps with a residual above " << (by_solver ? "solver" : "integrator")
        << ".tolerance = " << (by_solver ? scene.solver.tolerance : scene.integrator.tolerance) << ": "
        << total.count << " of " << num_steps << ", the largest " << total.value
        << ", the first at t = " << total.first_time << " s (how they ended: /stats/step/status)";
-  log_warning(text.str());
+  return text.str();
 }
 
-std::string first_pair(const Model& model, const EventTotal& total) {
-  return "first '" + model.geometries[total.first.subject_a].name + "' and '" +
-         model.geometries[total.first.subject_b].name + "' at t = " + format_number(total.first_time) + " s";
+/// "'a' and 'b'", "'a'" or "".
+std::string subjects(const Model& model, const EventTotal& total) {
+  const std::string& a = subject_name(model, total.first.kind, total.first.subject_a);
+  const std::string& b = subject_name(model, total.first.kind, total.first.subject_b);
+  return (a.empty() ? "" : "'" + a + "'") + (b.empty() ? "" : " and '" + b + "'");
 }
 
-void warn_about_passages(const Model& model, const EventTotal& total) {
-  log_warning("geometries passed through each other within a step (" + count_of(total, "time") + "), " +
-              first_pair(model, total) +
-              ": they travel or turn farther in a step than both are thick, or their contact is too soft for "
-              "their speed; a shorter time.step or a stiffer material holds them");
+std::string describe_passages(const Model& model, const EventTotal& total) {
+  return "geometries passed through each other within a step (" + count_of(total, "time") + "), first " +
+         subjects(model, total) + " at t = " + format_number(total.first_time) +
+         " s: they travel or turn farther in a step than both are thick, or their contact is too soft for "
+         "their speed; a shorter time.step or a stiffer material holds them";
 }
 
-void warn_about_energy(const Model& model, const State& state, const EventTotal& total) {
-  EnergyGain source;
-  source.body_a = total.first.subject_a;
-  source.body_b = total.first.subject_b;
+const char* source_of_gain(const State& state, const EventTotal& total) {
+  if (total.first.subject_b >= 0) return ", whose contacts gave back more than they had taken";
+  return -state.energy.dissipated_friction > 0.5 * total.value
+             ? ", the fastest where friction gave energy, as its point of contact moves within a step"
+             : ", whose mass matrix or gyroscopic forces change within a step, or whose steps are inexact";
+}
+
+std::string describe_gain(const Model& model, const State& state, const EventTotal& total) {
   std::ostringstream text;
   text << std::setprecision(3) << "energy from nothing: " << total.value
-       << " J, more than 1 % of the energy turned over (" << state.energy.turned_over()
+       << " J, more than 1 % of the energy throughput (" << state.energy.turned_over()
        << " J at the end) from t = " << total.first_time << " s on, most of it from "
-       << gain_subjects(model, source)
-       << (source.body_b >= 0
-               ? ", whose contacts gave back more than they had taken"
-               : ", whose mass matrix or gyroscopic forces change within a step, or whose steps are inexact")
-       << "; a shorter time.step lessens it (/energy/balance_error, scheme_mass_matrix)";
-  log_warning(text.str());
+       << subjects(model, total) << source_of_gain(state, total)
+       << "; a shorter time.step reduces it (/energy/balance_error, dissipated_friction, "
+          "scheme_mass_matrix)";
+  return text.str();
+}
+
+std::string describe_loss(const Model& model, const Scene& scene, const State& state,
+                          const EventTotal& total) {
+  std::ostringstream text;
+  text << std::setprecision(3) << "energy lost to the integration: " << total.value
+       << " J, more than 1 % of the energy throughput (" << state.energy.turned_over()
+       << " J at the end) from t = " << total.first_time << " s on, when " << subjects(model, total)
+       << " moved fastest; integrator.accuracy = " << scene.integrator.accuracy
+       << " bounds the error of a position in each step, and these errors add up: a smaller one reduces the "
+          "loss (/energy/balance_error, normal_spring_loss)";
+  return text.str();
+}
+
+std::string describe_unforeseen_hits(const EventTotal& total) {
+  return count_of(total, "contact point") +
+         " closed unforeseen, in steps in which impacts were transmitted farther than contact.margin: auto "
+         "follows them (/stats/step/num_unforeseen): their overlap was pushed out in the next step; a "
+         "shorter "
+         "time.step or a contact.margin holds them";
+}
+
+// Friction that lags is told where one pair does in this part of all steps, and in so many: contacts that
+// form lag once.
+constexpr double kLaggingSteps = 0.1;
+constexpr long kFewSteps = 10;
+
+std::string describe_lag(const Model& model, const Scene& scene, const EventTotals& events, long num_steps) {
+  const EventTotal& total = events[EventKind::kFrictionLag];
+  if (scene.contact.model == ContactModel::kCoulomb)
+    return "steps in which friction did not settle within contact.max_repetitions: " +
+           std::to_string(total.count) + " of " + std::to_string(num_steps) +
+           ", the largest /artefact/friction_lag " + format_number(total.value) +
+           ", the first at t = " + format_number(total.first_time) + " s";
+  const EventTotal pair = events.most_lagging_pair();
+  const double share = static_cast<double>(pair.count) / static_cast<double>(num_steps);
+  if (pair.count < kFewSteps || share < kLaggingSteps) return "";
+  return "friction lags: in " + std::to_string(pair.count) + " of " + std::to_string(num_steps) +
+         " steps that of " + subjects(model, pair) +
+         " was bounded by a normal force which differs from that of the step by more than half, first at t "
+         "= " +
+         format_number(pair.first_time) +
+         " s (/artefact/friction_lag): such contacts slide, or hold, where they should not; contact.model: "
+         "coulomb has no lag, a shorter time.step or a smaller stiffness reduces it";
+}
+
+/// Of a kind without a sentence of its own.
+std::string describe(const Model& model, const EventTotal& total) {
+  const std::string who = subjects(model, total);
+  return std::string(to_string(total.first.kind)) + " in " + counted(total.count, "step") +
+         ", first at t = " + format_number(total.first_time) + " s" + (who.empty() ? "" : ": " + who);
 }
 
 }  // namespace
@@ -72,10 +126,40 @@ std::string describe_fast_spins(const Model& model, const Scene& scene, const Ev
                 "integrator.velocity_terms: mean or a shorter time.step holds it");
 }
 
-void log_events(const Model& model, const Scene& scene, const State& state, const EventTotals& events,
-                long num_steps) {
-  if (const EventTotal& total = events[EventKind::kEnergyGain]; total.count > 0)
-    warn_about_energy(model, state, total);
+Warnings event_warnings(const Model& model, const Scene& scene, const State& state, const EventTotals& events,
+                        long num_steps) {
+  Warnings warnings;
+  const auto text_of = [&](EventKind kind, const EventTotal& total) {
+    switch (kind) {
+      case EventKind::kEnergyGain:
+        return describe_gain(model, state, total);
+      case EventKind::kEnergyLoss:
+        return describe_loss(model, scene, state, total);
+      case EventKind::kUnforeseenHit:
+        return describe_unforeseen_hits(total);
+      case EventKind::kInexactStep:
+        return describe_inexact_steps(total, scene, num_steps);
+      case EventKind::kFrictionLag:
+        return describe_lag(model, scene, events, num_steps);
+      case EventKind::kPassage:
+        return describe_passages(model, total);
+      case EventKind::kFastSpin:
+        return describe_fast_spins(model, scene, events);
+      default:
+        return describe(model, total);
+    }
+  };
+  for (int k = 0; k < kNumEventKinds; ++k) {
+    const auto kind = static_cast<EventKind>(k);
+    const EventTotal& total = events[kind];
+    if (total.count == 0 || !is_warning(kind)) continue;
+    if (const std::string text = text_of(kind, total); !text.empty())
+      warnings.push_back({to_string(kind), total.first_time, text});
+  }
+  return warnings;
+}
+
+void note_events(const EventTotals& events) {
   if (const EventTotal& total = events[EventKind::kDegenerateQuery]; total.count > 0)
     log_info(count_of(total, "contact query", "contact queries") + " met a degenerate configuration");
   if (const EventTotal& total = events[EventKind::kNativeAnswer]; total.count > 0)
@@ -86,29 +170,12 @@ void log_events(const Model& model, const Scene& scene, const State& state, cons
              " found between pressure-field geometries and others that make no patch "
              "with them; they met as points (contact.fallback: point; error names the pairs)");
   }
-  if (const EventTotal& total = events[EventKind::kUnforeseenHit]; total.count > 0) {
-    log_warning(
-        count_of(total, "contact point") +
-        " closed unforeseen, in steps in which impacts were transmitted farther than "
-        "contact.margin: auto follows them (/stats/step/num_unforeseen): their overlap was pushed out "
-        "in the next step; a shorter time.step or a contact.margin holds them");
-  }
   if (const EventTotal& total = events[EventKind::kDividedStep]; total.count > 0) {
-    const bool one = total.count == 1;
-    log_info(counted(total.count, "step was", "steps were") + " taken in parts, as " + (one ? "it" : "they") +
-             " did not converge or led into overlaps that " + (one ? "it" : "they") +
-             " did not foresee, the first at t = " + format_number(total.first_time) + " s");
+    log_info(counted(total.count, "step was", "steps were") +
+             " subdivided: " + (total.count == 1 ? "it" : "they") +
+             " did not converge, or caused unexpected overlap; the first at t = " +
+             format_number(total.first_time) + " s");
   }
-  if (const EventTotal& total = events[EventKind::kInexactStep]; total.count > 0)
-    warn_about_inexact_steps(total, scene, num_steps);
-  if (const EventTotal& total = events[EventKind::kFrictionLag]; total.count > 0) {
-    log_warning("steps in which friction did not settle within contact.max_repetitions: " +
-                std::to_string(total.count) + " of " + std::to_string(num_steps) +
-                ", the largest /artefact/friction_lag " + format_number(total.value) +
-                ", the first at t = " + format_number(total.first_time) + " s");
-  }
-  if (const EventTotal& total = events[EventKind::kPassage]; total.count > 0)
-    warn_about_passages(model, total);
 }
 
 }  // namespace csim

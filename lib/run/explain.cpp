@@ -10,6 +10,7 @@
 #include "core/counted.h"
 #include "core/json_writer.h"
 #include "core/number_format.h"
+#include "core/seconds_text.h"
 #include "record/tables.h"
 #include "run/frame_schedule.h"
 #include "run/run_notes.h"
@@ -114,11 +115,14 @@ std::string pair_text(const SceneExplanation::Pair& pair, double step) {
     text += format_text(" (rebounds at %.3g m/s at most)", pair.largest_rebound);
   text += format_text(", relaxation time %.4g s\n", rule.relaxation_time);
   if (std::isnan(pair.scale.contact_time)) return text;
-  text +=
-      "    '" + pair.body + "' on " + (pair.other.empty() ? "a body that stays" : "'" + pair.other + "'") +
-      format_text(
-          ": %.3g kg reduced, contact of %.3g s = %.3g steps; %.3g m deep under its weight on one point\n",
-          pair.scale.mass, pair.scale.contact_time, pair.scale.contact_time / step, pair.scale.rest_overlap);
+  text += "    '" + pair.body + "' on " +
+          (pair.other.empty() ? "a body that stays" : "'" + pair.other + "'") +
+          format_text(
+              ": reduced mass %.3g kg; contact lasts %s (%.3g steps); static penetration %.3g m with the "
+              "whole weight "
+              "on one contact\n",
+              pair.scale.mass, seconds_text(pair.scale.contact_time).c_str(), pair.scale.contact_time / step,
+              pair.scale.rest_overlap);
   return text;
 }
 

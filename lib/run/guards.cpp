@@ -52,7 +52,7 @@ std::string broken_guard(const GuardSpec& guards, const Model& model, const Step
   const EnergyGain& gain = outcome.gain;
   if (gain.fraction > guards.energy_gain)
     return when + "energy_gain: energy from nothing, " + short_number(gain.amount) + " J, is " +
-           short_number(gain.fraction) + " of the energy turned over, allowed is " +
+           short_number(gain.fraction) + " of the energy throughput, allowed is " +
            short_number(guards.energy_gain) + "; most of it from " + gain_subjects(model, gain);
   return "";
 }

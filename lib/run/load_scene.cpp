@@ -6,6 +6,7 @@
 #include "core/number_format.h"
 #include "run/frame_schedule.h"
 #include "run/initial_state.h"
+#include "run/prescribed_pairs.h"
 #include "scene/integrator_kinds.h"
 #include "solver/linear/linear_solver.h"
 
@@ -79,6 +80,9 @@ std::optional<LoadedScene> build_scene(SceneReadResult read, const std::string& 
     return std::nullopt;
   }
   note_number_of_steps(loaded.read.scene, &loaded.notes);
+  for (const std::string& note :
+       describe_prescribed_pairs(loaded.model, loaded.state, loaded.read.scene.time.end))
+    loaded.notes.push_back(note);
   place_notes(loaded, &loaded.notes);
   return loaded;
 }

@@ -103,11 +103,18 @@ void Run::make_recorder(const ResumePoint* point) {
 
 void Run::start(Stepper* stepper) {
   stepper->start(&loaded_.state);
-  for (const std::string& overlap : describe_deep_overlaps(loaded_.model, loaded_.state, stepper->contacts()))
+  Warnings warnings;
+  for (const Diagnostic& warning : loaded_.read.warnings)
+    warnings.push_back({kSceneWarning, 0.0, warning.path + ": " + warning.message});
+  for (const std::string& overlap :
+       describe_deep_overlaps(loaded_.model, loaded_.state, stepper->contacts())) {
     log_warning(overlap);
+    warnings.push_back({kStartWarning, 0.0, overlap});
+  }
   if (integrator_kind(scene()).solves_contact && integrator_kind(scene()).has_constant_step)
     note_stiff_patches(loaded_.model, stepper->contacts(), scene().time.step);
   make_recorder(nullptr);
+  recorder_->record_warnings(warnings);
 }
 
 void Run::go_on(Stepper* stepper) {
@@ -125,17 +132,18 @@ void Run::go_on(Stepper* stepper) {
   }
 }
 
-void Run::conclude(const Stepper& stepper, RunReport* report) {
+void Run::conclude(const Stepper& stepper, const Warnings& warnings, RunReport* report) {
   const EventTotals& events = recorder_->events();
-  const std::string spins = describe_fast_spins(loaded_.model, scene(), events);
   const bool failed = report->status == RunStatus::kFailed;
-  if (failed && !spins.empty()) report->message += "; before that, " + spins;
+  const std::string spins = failed ? describe_fast_spins(loaded_.model, scene(), events) : "";
+  if (!spins.empty()) report->message += "; before that, " + spins;
   recorder_->finish(report->status, exit_code_of(report->status), report->message, loaded_.state,
                     stepper.memory());
   if (failed) log_error(report->message);
   if (report->status == RunStatus::kInterrupted) log_warning(report->message);
-  log_events(loaded_.model, scene(), loaded_.state, events, recorder_->rows().steps);
-  if (!failed && !spins.empty()) log_warning(spins);
+  for (const Warning& warning : warnings)
+    if (warning.text != spins) log_warning(warning.text);
+  note_events(events);
 }
 
 RunReport Run::execute() {
@@ -146,9 +154,13 @@ RunReport Run::execute() {
     start(stepper.get());
   }
   RunReport report;
+  Warnings warnings;
   try {
     report = run_simulation(scene(), loaded_.model, stepper.get(), &loaded_.state, &*recorder_,
                             settings_.progress, settings_.wall_times);
+    warnings =
+        event_warnings(loaded_.model, scene(), loaded_.state, recorder_->events(), recorder_->rows().steps);
+    recorder_->record_warnings(warnings);
   } catch (const IoError& error) {
     recorder_->finish(RunStatus::kFailed, kOutputFailed, error.what(), loaded_.state, stepper->memory());
     throw;
@@ -158,7 +170,7 @@ RunReport Run::execute() {
   }
   log_info("made " + std::to_string(report.steps) + (report.steps == 1 ? " step in " : " steps in ") +
            seconds_text(report.wall_seconds));
-  conclude(*stepper, &report);
+  conclude(*stepper, warnings, &report);
   return report;
 }
 

@@ -48,6 +48,9 @@ class Run {
   /// Whether the output that find_checkpoint() found holds all of the run.
   [[nodiscard]] bool is_complete() const;
 
+  /// Of such an output: gives it its name where the earlier run was killed before it could. Throws IoError.
+  void finish_output() { finish_renaming(settings_.output); }
+
   /// Steps to the end, a failure or a signal, and ends the file. Remarks go to the log. Throws what the
   /// recorder throws, after the file is ended as far as it can be.
   RunReport execute();
@@ -55,7 +58,7 @@ class Run {
  private:
   void start(Stepper* stepper);
   void go_on(Stepper* stepper);
-  void conclude(const Stepper& stepper, RunReport* report);
+  void conclude(const Stepper& stepper, const Warnings& warnings, RunReport* report);
   void make_recorder(const ResumePoint* point);
 
   LoadedScene loaded_;

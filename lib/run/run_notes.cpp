@@ -15,6 +15,10 @@ namespace {
 // An initial overlap is worth a warning from this fraction of the smaller body's size on.
 constexpr double kDeepOverlap = 0.05;
 
+// .. and from the energy on that lifts the lighter body by this part of its size: what rests, or stands under
+// others, stores less in a contact of usual stiffness.
+constexpr double kLift = 0.01;
+
 // So many pairs that overlap are named, the deepest first.
 constexpr std::size_t kNamedOverlaps = 10;
 
@@ -36,15 +40,39 @@ double stored_energy(const State& state, int body_1, int body_2) {
   return 0.0;
 }
 
+/// Of two bodies of which one moves, or both do.
+int lighter_body(const Model& model, const StartOverlap& overlap) {
+  const Body &a = model.bodies[overlap.body_a], &b = model.bodies[overlap.body_b];
+  const bool is_a = b.tree < 0 || (a.tree >= 0 && a.mass.mass < b.mass.mass);
+  return is_a ? overlap.body_a : overlap.body_b;
+}
+
+/// " and would throw 'crate' 0.14 m up": where all of it lifts the lighter body by more than its own size.
+std::string thrown(const Model& model, const StartOverlap& overlap, double stored) {
+  const int body = lighter_body(model, overlap);
+  const double weight = model.bodies[body].mass.mass * model.gravity.norm();
+  if (!(stored > weight * model.bodies[body].radius)) return "";
+  std::ostringstream text;
+  text << std::setprecision(3) << ", enough to throw '" << model.bodies[body].name << "' " << stored / weight
+       << " m up";
+  return weight > 0.0 ? text.str() : "";
+}
+
+/// Whether the bodies overlap deeply, or store enough to be thrown.
+bool is_deep(const Model& model, const State& start, const StartOverlap& overlap) {
+  const Body &a = model.bodies[overlap.body_a], &b = model.bodies[overlap.body_b];
+  if (overlap.depth > kDeepOverlap * std::min(a.radius, b.radius)) return true;
+  const Body& lighter = model.bodies[lighter_body(model, overlap)];
+  const double lift = kLift * lighter.radius * lighter.mass.mass * model.gravity.norm();
+  return lift > 0.0 && stored_energy(start, overlap.body_a, overlap.body_b) > lift;
+}
+
 }  // namespace
 
 std::vector<std::string> describe_deep_overlaps(const Model& model, const State& start,
                                                 const ContactSet& contacts) {
   std::vector<StartOverlap> overlaps = find_overlaps(contacts);
-  std::erase_if(overlaps, [&](const StartOverlap& overlap) {
-    const double size = std::min(model.bodies[overlap.body_a].radius, model.bodies[overlap.body_b].radius);
-    return !(overlap.depth > kDeepOverlap * size);
-  });
+  std::erase_if(overlaps, [&](const StartOverlap& overlap) { return !is_deep(model, start, overlap); });
   std::vector<std::string> texts;
   const std::size_t named = std::min(overlaps.size(), kNamedOverlaps);
   for (std::size_t i = 0; i < named; ++i) {
@@ -54,7 +82,7 @@ std::vector<std::string> describe_deep_overlaps(const Model& model, const State&
          << " m";
     const double stored = stored_energy(start, model.geometries[overlaps[i].geometry_a].body,
                                         model.geometries[overlaps[i].geometry_b].body);
-    if (stored > 0.0) text << ", which stores " << stored << " J";
+    if (stored > 0.0) text << ", which stores " << stored << " J" << thrown(model, overlaps[i], stored);
     texts.push_back(text.str());
   }
   if (const std::size_t others = overlaps.size() - named; others > 0) {

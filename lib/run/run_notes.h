@@ -10,8 +10,9 @@
 namespace csim {
 
 /// Pairs of geometries, of points and of patches, that overlap at the start by more than a twentieth of the
-/// smaller body: a sentence each, the deepest first, with what the contacts of the two bodies store, and one
-/// for those beyond the first ten. `start`: the initial state with its accounts.
+/// smaller body, or store more than lifts the lighter one by a hundredth of its size: a sentence each, the
+/// deepest first, with what the contacts of the two bodies store, and one for those beyond the first ten.
+/// `start`: the initial state with its accounts.
 [[nodiscard]] std::vector<std::string> describe_deep_overlaps(const Model& model, const State& start,
                                                               const ContactSet& contacts);
 

@@ -1,10 +1,12 @@
 #include "run/scene_advice.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "core/number_format.h"
 #include "core/seconds_text.h"
+#include "model/command.h"
 #include "run/pair_scales.h"
 #include "scene/integrator_kinds.h"
 
@@ -16,7 +18,8 @@ constexpr double kLargeFriction = 10.0;
 constexpr double kSmallDensity = 50.0;  // kg/m^3; cork has 200
 constexpr double kLargeBody = 5.0;      // m, radius: of 10 mm read as metres
 constexpr double kStepsPerContact = 10.0;
-constexpr double kCreep = 0.05;  // of the radius of the smallest body
+constexpr double kNoticedRebound = 0.1;  // m/s
+constexpr double kCreep = 0.05;          // of the radius of the smallest body
 
 using Texts = std::vector<std::string>;
 
@@ -63,22 +66,56 @@ void look_at_sizes(const Scene& scene, const Body* smallest, Texts* texts) {
                    " m from its origin");
 }
 
+/// Whether impacts of the pair rebound by the law at a speed worth resolving: Hunt & Crossley's law lets none
+/// leave faster than 1/d, and a linear damper takes nearly all where its relaxation time is a third of the
+/// contact.
+bool rebounds(const Scene& scene, const PairScale& pair) {
+  if (scene.contact.normal == NormalLaw::kLinear) return 3.0 * pair.rule.relaxation_time < pair.contact_time;
+  return kNoticedRebound * pair.rule.dissipation < 1.0;
+}
+
 void look_at_step(const Scene& scene, const Model& model, Texts* texts) {
   const IntegratorKind& kind = integrator_kind(scene);
   if (!kind.solves_contact || !kind.has_constant_step) return;
   if (scene.contact.normal != NormalLaw::kLinear && scene.contact.normal != NormalLaw::kHuntCrossley) return;
-  double shortest = kInfinity, stiffness = 0.0;
-  int body = -1;
-  for (const PairScale& pair : pair_scales(model)) {
-    if (pair.contact_time < shortest)
-      shortest = pair.contact_time, stiffness = pair.rule.stiffness, body = pair.body;
+  PairScale shortest;
+  shortest.contact_time = kInfinity;
+  for (const PairScale& pair : pair_scales(model))
+    if (pair.contact_time < shortest.contact_time && rebounds(scene, pair)) shortest = pair;
+  if (!(scene.time.step * kStepsPerContact > shortest.contact_time)) return;
+  texts->push_back("impacts of '" + model.bodies[shortest.body].name + "' on a stiffness of " +
+                   format_number(shortest.rule.stiffness) + " N/m last " +
+                   seconds_text(shortest.contact_time) + ", " +
+                   format_text("%.2g", shortest.contact_time / scene.time.step) +
+                   " times time.step: they rebound less than the law says; a time.step of " +
+                   seconds_text(shortest.contact_time / kStepsPerContact) +
+                   " follows them. Contacts that last are not affected");
+}
+
+/// How far a cubic curve of a command leaves the range of its values, by 32 places a segment.
+void look_at_cubic_commands(const Scene& scene, Texts* texts) {
+  constexpr int kPlaces = 32;
+  constexpr double kNoticed = 0.01;  // of the range
+  for (const ActuatorSpec& actuator : scene.actuators) {
+    const CommandSpec& spec = actuator.command;
+    if (spec.type != CommandType::kTable || spec.interpolation != Interpolation::kCubic) continue;
+    const Command command = make_command(spec);
+    const auto [low, high] = std::minmax_element(spec.values.begin(), spec.values.end());
+    double least = *low, most = *high;
+    for (std::size_t i = 1; i < spec.times.size(); ++i) {
+      for (int k = 0; k < kPlaces; ++k) {
+        const double t = spec.times[i - 1] + (spec.times[i] - spec.times[i - 1]) * k / kPlaces;
+        const double value = evaluate_command(command, t).value;
+        least = std::min(least, value);
+        most = std::max(most, value);
+      }
+    }
+    if (std::max(*low - least, most - *high) > kNoticed * (*high - *low))
+      texts->push_back("actuators." + actuator.name + ": the cubic command goes from " +
+                       format_text("%.3g", least) + " to " + format_text("%.3g", most) +
+                       ", beyond its values of " + format_number(*low) + " to " + format_number(*high) +
+                       "; interpolation: linear stays within them");
   }
-  if (!(scene.time.step * kStepsPerContact > shortest)) return;
-  texts->push_back("time.step, " + seconds_text(scene.time.step) +
-                   ", is more than a tenth of the shortest contact, " + seconds_text(shortest) + " ('" +
-                   model.bodies[body].name + "' on a stiffness of " + format_number(stiffness) +
-                   " N/m): impacts end within a few steps and rebound less than the law says; contacts that "
-                   "last are not affected");
 }
 
 }  // namespace
@@ -91,6 +128,7 @@ std::vector<std::string> advise(const Scene& scene, const Model& model) {
   look_at_materials(scene, &texts);
   look_at_sizes(scene, smallest_body(model), &texts);
   look_at_step(scene, model, &texts);
+  look_at_cubic_commands(scene, &texts);
   return texts;
 }
 

@@ -52,7 +52,7 @@ const SectionOf<ConstraintSpec>& constraint_section() {
   static const SectionOf<ConstraintSpec> section{
       "constraint",
       "a constraint",
-      "What holds between joints beside the trees that they build.",
+      "Constraints between joints, beside the trees that these build.",
       "type",
       {
           name("name", &ConstraintSpec::name, "Name, unique among the constraints.", "gears").required(),
@@ -76,8 +76,8 @@ const SectionOf<ConstraintSpec>& constraint_section() {
           number("relaxation_time", &ConstraintSpec::relaxation_time, "s", kNonNegative,
                  "Damping of that spring over its stiffness.", "0.01"),
           number("near_rigid", &ConstraintSpec::near_rigid, "", kPositive,
-                 "Largest stiffness, also that of a rigid one: a spring with a period of 1.4 times this in "
-                 "steps, which relaxes within a step.",
+                 "Caps the stiffness, also that of a rigid one, so that the period of the spring is at least "
+                 "1.4 times this times time.step; it relaxes within a step.",
                  "0.2"),
       },
       &finish_constraint};

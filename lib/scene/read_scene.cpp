@@ -48,6 +48,10 @@ SceneReadResult read_scene_stream(std::istream& stream, const std::string& name,
     text.append(block, static_cast<std::size_t>(stream.gcount()));
   }
   if (text.size() > kLargestFile) return failed(name, "more than 256 MiB, expected a scene");
+  if (text.starts_with("\x89HDF"))
+    return failed(name,
+                  "an HDF5 file such as a result, expected a scene; `csim info` and `csim view` read "
+                  "results, `--resume` of `csim run SCENE -o RESULT` goes on with one");
   if (!stream.eof() || (size != kAnySize && text.size() != size))
     return failed(name, std::string("cannot be read: ") + std::strerror(errno));
   return read_scene_text(text, name, overrides);
@@ -88,7 +92,7 @@ SceneReadResult read_scene(const std::string& file, const std::vector<std::strin
   if (file == kStandardInput) return read_scene_stream(std::cin, "stdin", overrides);
   std::error_code error;
   const fs::file_status status = fs::status(file, error);
-  if (!fs::exists(status)) return failed(file, "no such file, expected a scene" + missing_file_hint(file));
+  if (!fs::exists(status)) return failed(file, "file not found" + missing_file_hint(file));
   if (fs::is_directory(status)) return failed(file, "a folder, expected a scene file");
   std::ifstream stream(file, std::ios::binary);
   const bool is_file = fs::is_regular_file(status);
@@ -107,6 +111,8 @@ SceneReadResult read_scene_text(const std::string& text, const std::string& file
   if (!result.ok()) return result;
   if (parse.root.kind == YamlNode::Kind::kNull) return failed(file, "an empty file, expected a scene");
   result.source.root = std::move(parse.root);
+  if (result.source.root.find("csim_study") != nullptr && result.source.root.find("csim") == nullptr)
+    return failed(file, "a study, expected a scene; `csim study run " + file + "` runs it");
   if (result.source.root.kind != YamlNode::Kind::kMapping) {
     const Mark mark = result.source.root.mark;
     result.diagnostics.push_back(

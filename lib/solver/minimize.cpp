@@ -8,6 +8,7 @@
 #include <sstream>
 #include <thread>
 
+#include "core/counted.h"
 #include "core/require.h"
 #include "solver/method/coulomb_newton.h"
 #include "solver/solve_island.h"
@@ -100,20 +101,28 @@ std::string describe_infeasible_start(double phi0) {
   return text.str();
 }
 
+/// What may help an island that does not converge: keys that act on it.
+std::string remedies(const ConvexProblem& problem, const Island& island, const NewtonOptions& options) {
+  // Of this many iterations nearly all steps that converge at all need fewer.
+  constexpr int kManyIterations = 100;
+  if (options.max_iterations < kManyIterations) return "; a larger solver.max_iterations may help";
+  if (island.contacts.end == island.contacts.begin) return "; a shorter time.step may help";
+  const bool has_tolerance = problem.law->friction_bound != nullptr;
+  return std::string("; a shorter time.step") + (has_tolerance ? ", a smaller" : " or a smaller") +
+         " stiffness of the contacts" + (has_tolerance ? " or a larger contact.stiction_tolerance" : "") +
+         " may help";
+}
+
 std::string describe(const ConvexProblem& problem, int index, const IslandSolve& solve,
                      const NewtonOptions& options) {
-  const Island& island = problem.islands[index];
   std::ostringstream text;
   text.precision(3);
-  text << "island " << index << " (" << island.num_trees() << " trees, "
-       << island.contacts.end - island.contacts.begin << " contacts, " << island.rows.end - island.rows.begin
-       << " rows): ";
-  const char* const remedy = "; a shorter step, a softer contact or a larger stiction tolerance may help";
+  const std::string remedy = remedies(problem, problem.islands[index], options);
   switch (solve.status) {
     case SolveStatus::kIterationLimit:
-      text << "residual " << solve.norms.residual() << " after " << solve.iterations
-           << " iterations, all that solver.max_iterations allows (converged: about "
-           << options.relative_tolerance << ")" << remedy;
+      text << "residual " << solve.norms.residual() << " after " << counted(solve.iterations, "iteration")
+           << ", all that solver.max_iterations allows (converged: about " << options.relative_tolerance
+           << ")" << remedy;
       break;
     case SolveStatus::kNotPositiveDefinite:
       text << "the Hessian is not positive definite to rounding in iteration " << solve.iterations + 1
@@ -128,7 +137,7 @@ std::string describe(const ConvexProblem& problem, int index, const IslandSolve&
            << solve.iterations << ", residual " << solve.norms.residual() << remedy;
       break;
     case SolveStatus::kNotFinite:
-      text << "cost or gradient is not finite after " << solve.iterations << " iterations";
+      text << "cost or gradient is not finite after " << counted(solve.iterations, "iteration");
       break;
     case SolveStatus::kInfeasibleStart:
       text << describe_infeasible_start(problem.contacts.phi0[solve.contact]);

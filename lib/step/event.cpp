@@ -22,7 +22,7 @@ constexpr std::array<KindInfo, kNumEventKinds> kKinds = {
      {"failed step", false, false},      {"refused: unsolved", false, false},
      {"refused: turning", false, true},  {"refused: infinite", false, true},
      {"refused: passage", false, false}, {"refused: corner", false, false},
-     {"refused: gain", false, true}}};
+     {"refused: gain", false, true},     {"energy lost", false, true}}};
 
 const KindInfo& info(EventKind kind) {
   return kKinds[static_cast<std::size_t>(kind)];
@@ -60,6 +60,15 @@ bool is_count(EventKind kind) {
   return info(kind).is_count;
 }
 
+bool is_warning(EventKind kind) {
+  constexpr std::array kNotes = {
+      EventKind::kDegenerateQuery, EventKind::kNativeAnswer,    EventKind::kFallback,
+      EventKind::kDividedStep,     EventKind::kOverlapJump,     EventKind::kUnsolvedAttempt,
+      EventKind::kTurningAttempt,  EventKind::kInfiniteAttempt, EventKind::kPassingAttempt,
+      EventKind::kCornerAttempt,   EventKind::kGainingAttempt};
+  return std::find(kNotes.begin(), kNotes.end(), kind) == kNotes.end();
+}
+
 const std::string& subject_name(const Model& model, EventKind kind, int subject) {
   static const std::string none;
   if (subject < 0) return none;
@@ -83,13 +92,23 @@ void add_event(const Event& event, std::vector<Event>* events) {
 }
 
 void EventTotals::add(const Event& event, double time) {
-  EventTotal& total = of_[static_cast<int>(event.kind)];
-  if (total.count == 0) {
-    total.first_time = time;
-    total.first = event;
-  }
-  ++total.count;
-  total.value = merged(event.kind, total.value, event.value);
+  const auto add_to = [&](EventTotal* total) {
+    if (total->count == 0) {
+      total->first_time = time;
+      total->first = event;
+    }
+    ++total->count;
+    total->value = merged(event.kind, total->value, event.value);
+  };
+  add_to(&of_[static_cast<int>(event.kind)]);
+  if (event.kind == EventKind::kFrictionLag) add_to(&lags_[{event.subject_a, event.subject_b}]);
+}
+
+EventTotal EventTotals::most_lagging_pair() const {
+  EventTotal most;
+  for (const auto& [pair, total] : lags_)
+    if (total.count > most.count) most = total;
+  return most;
 }
 
 }  // namespace csim

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/model.h"
@@ -27,7 +29,7 @@ enum class EventKind : int {
   kAmbiguousForce,   // the motion of the step does not determine the force between the pair; N, its range
   kEnergyGain,       // energy from nothing beyond a part of that turned over; J, since the start
   kOverlapJump,      // the pair's overlaps hold more at the start than the step before has left; J
-  kFrictionLag,      // contact.model: coulomb took a step above friction_tolerance; the lag
+  kFrictionLag,      // coulomb: a step above friction_tolerance; lagged: a pair that touched lags; the lag
   kFailedStep,       // quasistatic: no method found the step's answer; the residual of the best one
   // Attempts that were refused (refusal.h), after which the step was divided or its length cut.
   kUnsolvedAttempt,  // the solver did not converge; residual
@@ -36,8 +38,9 @@ enum class EventKind : int {
   kPassingAttempt,   // leads the pair through each other; pairs
   kCornerAttempt,    // leaves a corner of a mesh in the other body without a contact; pairs
   kGainingAttempt,   // overlaps at its end hold energy for nothing, most of it the pair's; J
+  kEnergyLoss,  // steps of controlled error lost beyond a part of the energy turned over; J, since the start
 };
-inline constexpr int kNumEventKinds = 21;
+inline constexpr int kNumEventKinds = 22;
 
 struct Event {
   EventKind kind = EventKind::kDegenerateQuery;
@@ -52,6 +55,9 @@ struct Event {
 
 /// Whether values of the kind are counts, which add up; of measures the largest stands for several.
 [[nodiscard]] bool is_count(EventKind kind);
+
+/// Whether the kind asks for attention (a run warns of it); the others say how a result was found.
+[[nodiscard]] bool is_warning(EventKind kind);
 
 /// The name of an event's subject, "" for none; and the subject of a name, -1 for any other.
 [[nodiscard]] const std::string& subject_name(const Model& model, EventKind kind, int subject);
@@ -76,7 +82,11 @@ class EventTotals {
 
   [[nodiscard]] const EventTotal& operator[](EventKind kind) const { return of_[static_cast<int>(kind)]; }
 
+  /// The pair of geometries of most events kFrictionLag: these events alone, the first one's subjects.
+  [[nodiscard]] EventTotal most_lagging_pair() const;
+
  private:
+  std::map<std::pair<int, int>, EventTotal> lags_;  // kFrictionLag by subjects
   std::array<EventTotal, kNumEventKinds> of_;
 };
 

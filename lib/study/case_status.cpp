@@ -101,7 +101,13 @@ CaseStatus look_at_case(const Case& one, const StudyFolder& folder) {
     CaseStatus status = open_result(file, one);
     if (status.state == CaseState::kComplete || !has_part) return status;
   }
-  return has_part ? open_result(part, one) : without_result(one, folder);
+  if (!has_part) return without_result(one, folder);
+  CaseStatus status = open_result(part, one);
+  if (status.state == CaseState::kComplete) {  // a resumption renames it
+    status.state = CaseState::kInterrupted;
+    status.message = "its process was killed before it renamed the result";
+  }
+  return status;
 }
 
 std::vector<CaseStatus> look_at_cases(const Cases& cases, const StudyFolder& folder) {

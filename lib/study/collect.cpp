@@ -4,9 +4,11 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <utility>
 
 #include "record/hdf5/hdf5_file.h"
 #include "record/output_file.h"
+#include "scene/format/fields.h"
 #include "scene/yaml/yaml_writer.h"
 #include "study/csv_field.h"
 
@@ -18,6 +20,23 @@ std::string value_text(const Case& one, const std::string& key) {
   const KeyValue* found = find_key(one.values, key);
   if (found == nullptr) return "";
   return found->value.kind == YamlNode::Kind::kScalar ? found->value.text : write_flow(found->value);
+}
+
+/// The unit of a key by its path as in --set: "s" of time.step, "m" of bodies.ball.pose.xyz.2; "1" for pure
+/// numbers.
+std::string unit_of_key(const std::string& path) {
+  const Section* section = &scene_section();
+  const Field* field = nullptr;
+  bool is_element = false;  // the next part names an element of a list
+  for (const std::string& part : split_path(plain_path(path))) {
+    if (std::exchange(is_element, false)) continue;
+    if (section == nullptr) break;  // an index into numbers
+    field = section->find(part);
+    if (field == nullptr) return "1";
+    section = field->section;
+    is_element = field->type == FieldType::kSectionList || field->type == FieldType::kSectionMap;
+  }
+  return field == nullptr || field->unit.empty() ? "1" : field->unit;
 }
 
 /// A column of a varied key: numbers where all its values are.
@@ -32,7 +51,7 @@ void write_key(const Cases& cases, const std::string& key, hdf5::File* file) {
   }
   const auto rows = static_cast<long>(texts.size());
   if (numbers.size() == texts.size()) {
-    file->write_array("/vary/" + key, {rows}, numbers, {""});
+    file->write_array("/vary/" + key, {rows}, numbers, {unit_of_key(key)});
   } else {
     file->write_texts("/vary/" + key, texts);
   }
@@ -42,7 +61,7 @@ void fill_file(const Study& study, const Cases& cases, const StudyResults& resul
   file->set_attribute("/", "csim_schema", std::string("csim-study/1"));
   file->set_attribute("/", "name", study.name);
   for (const char* group : {"/case", "/vary", "/measure", "/cases"}) file->create_group(group);
-  std::vector<std::int32_t> index;
+  std::vector<std::int32_t> index, warnings;
   std::vector<std::string> ids, roles, states;
   std::vector<double> seconds;
   for (std::size_t c = 0; c < cases.cases.size(); ++c) {
@@ -52,6 +71,7 @@ void fill_file(const Study& study, const Cases& cases, const StudyResults& resul
     roles.emplace_back(to_string(cases.cases[c].role));
     states.emplace_back(to_string(status.state));
     seconds.push_back(status.seconds);
+    warnings.push_back(static_cast<std::int32_t>(results.cases()[c].warnings.size()));
     file->link_external("/cases/" + ids.back(), "cases/" + ids.back() + ".h5", "/");
   }
   const auto rows = static_cast<long>(index.size());
@@ -60,6 +80,7 @@ void fill_file(const Study& study, const Cases& cases, const StudyResults& resul
   file->write_texts("/case/role", roles);
   file->write_texts("/case/status", states);
   file->write_array("/case/seconds", {rows}, seconds, {"s"});
+  file->write_array("/case/warnings", {rows}, warnings, {"1"});
   for (const std::string& key : study.varied_keys()) write_key(cases, key, file);
   for (std::size_t m = 0; m < study.measures.size(); ++m) {
     std::vector<double> values;

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 #include "core/nearest_name.h"
@@ -21,16 +22,22 @@ long index_of(const std::string& name, const std::vector<std::string>& names) {
   return found == names.end() ? -1 : found - names.begin();
 }
 
-/// " (output.contacts: true records it)" for a dataset that other keys of the scene would record, or "".
-std::string recorded_by(const std::string& path) {
+/// " (output.contacts: true records it)" for a dataset of a group that is not `known` and that other keys of
+/// the scene would record, or "".
+std::string recorded_by(const std::string& path, const std::vector<std::string>& known) {
   constexpr std::array<std::pair<const char*, const char*>, 5> kKeys = {
       {{"/contact/", "output.contacts: true"},
        {"/patch/face/", "output.patches: full"},
        {"/patch/polygon/", "output.patches: full"},
        {"/patch/", "output.patches: summary"},
        {"/stats/iteration/", "output.iterations: true"}}};
-  for (const auto& [group, key] : kKeys)
-    if (path.starts_with(group)) return std::string(" (") + key + " records " + group + ")";
+  for (const auto& [group, key] : kKeys) {
+    if (!path.starts_with(group)) continue;
+    const std::string_view name(group + 1);  // without the slash
+    const bool is_recorded = std::any_of(known.begin(), known.end(),
+                                         [&](const std::string& one) { return one.starts_with(name); });
+    if (!is_recorded) return std::string(" (") + key + " records " + group + ")";
+  }
   return "";
 }
 
@@ -59,14 +66,25 @@ class ColumnSearch {
       std::vector<std::string> known;
       for (const auto& [path, column] : layout_.columns) known.push_back(path.substr(1));
       const std::string near = did_you_mean(columns_.path.substr(1), known);
-      return refuse("dataset", "'" + measure_.dataset + "', expected a dataset that the result has rows of" +
-                                   (near.empty() ? recorded_by(columns_.path) : near));
+      return refuse("dataset",
+                    "'" + measure_.dataset + "', expected a dataset that the result has rows of" +
+                        (near.empty() ? recorded_by(columns_.path, known) + columns_of_group(known) : near));
     }
     column_ = &found->second;
     if (column_->is_text) return refuse("dataset", "'" + measure_.dataset + "' holds text, expected numbers");
     columns_.table = column_->table;
     for (const long extent : column_->row_shape) columns_.width *= extent;
     return true;
+  }
+
+  /// ": area, centroid, .." of the group that the dataset names, where the result has it.
+  [[nodiscard]] std::string columns_of_group(const std::vector<std::string>& known) const {
+    const std::string group = columns_.path.substr(1, columns_.path.rfind('/'));  // "patch/"
+    std::string list;
+    for (const std::string& path : known)
+      if (path.starts_with(group) && path.find('/', group.size()) == std::string::npos)
+        list += (list.empty() ? "" : ", ") + path.substr(group.size());
+    return group.empty() || list.empty() ? "" : "; " + group + " has " + list;
   }
 
   bool find_item() {
@@ -115,7 +133,7 @@ class ColumnSearch {
     const bool has_pairs = columns_.table == Table::kContacts || columns_.table == Table::kPatches ||
                            columns_.table == Table::kPairs;
     const bool has_rows = columns_.table == Table::kFrames || columns_.table == Table::kSteps ||
-                          columns_.table == Table::kEvents;
+                          columns_.table == Table::kEvents || columns_.table == Table::kWarnings;
     if (!has_pairs && !has_rows)
       return refuse("dataset", "'" + measure_.dataset +
                                    "' has rows of another table's rows, expected one with rows in time");

@@ -14,9 +14,10 @@ namespace {
 constexpr double kEndTolerance = 1e-9;  // s, of the ends of a window
 
 const char* time_path(Table table) {
-  return table == Table::kSteps    ? "/stats/step/time"
-         : table == Table::kEvents ? "/event/time"
-                                   : "/trajectory/time";
+  return table == Table::kSteps      ? "/stats/step/time"
+         : table == Table::kEvents   ? "/event/time"
+         : table == Table::kWarnings ? "/warning/time"
+                                     : "/trajectory/time";
 }
 
 bool is_inside(const std::optional<std::array<double, 2>>& window, double time) {

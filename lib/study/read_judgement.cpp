@@ -27,7 +27,7 @@ bool is_varied(const Study& study, const std::string& key) {
 void check_varied(const SectionReader& reader, const char* key, const StudyReading& reading) {
   const std::string word = reader.text(key);
   if (word.empty() || is_varied(*reading.study, word)) return;
-  reader.report(key, unknown_word(word, "not varied", reading.study->varied_keys()));
+  report_not_varied(word, reader.mark(key), reader.path(key), reading);
 }
 
 void read_values(const YamlNode& node, const std::string& path, const StudyReading& reading,
@@ -164,8 +164,8 @@ void read_limits(const SectionReader& reader, Gate* gate) {
   const bool bounds = gate->max || gate->min || gate->value;
   if (!gate->order && !bounds) reader.report_here("nothing to hold, expected order, max, min or value");
   if (gate->order && bounds) reader.report_here("an order and bounds of values, expected a gate for each");
-  if (gate->value && gate->rtol == 0.0 && gate->atol == 0.0)
-    reader.report("value", "without a tolerance, expected rtol or atol beside it");
+  if (gate->value && !reader.has("rtol") && !reader.has("atol"))
+    reader.report("value", "without a tolerance, expected rtol or atol beside it (0: equal)");
 }
 
 void read_gate(const SectionReader& reader, const StudyReading& reading) {

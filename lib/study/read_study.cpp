@@ -6,7 +6,9 @@
 #include "core/file_bytes.h"
 #include "core/missing_path.h"
 #include "core/nearest_name.h"
+#include "scene/read_scene.h"
 #include "scene/yaml/strict_values.h"
+#include "scene/yaml/yaml_writer.h"
 #include "study/study_fields.h"
 #include "study/study_reading.h"
 
@@ -38,7 +40,25 @@ void read_name(const SectionReader& root, Study* study) {
                     "', expected a name that a folder can have, without '/' and not starting with '.'");
 }
 
-void read_all(const SectionReader& root, const StudyReading& reading) {
+/// Reports the keys of `set` and `vary` that the scene does not know, before what refers to them.
+std::vector<std::string> find_unknown_keys(const StudyReading& reading) {
+  Assignment all = reading.study->set;
+  for (const Vary& entry : reading.study->vary)
+    if (!entry.rows.empty()) all = with_changes(all, entry.rows.front());
+  std::vector<std::string> overrides, unknown;
+  for (const KeyValue& one : all) overrides.push_back(one.key + "=" + write_flow(one.value));
+  for (const Diagnostic& found : read_scene(reading.study->scene, overrides).diagnostics) {
+    const std::string prefix = "--set ";
+    const KeyValue* cause =
+        found.file.starts_with(prefix) ? find_key(all, found.file.substr(prefix.size())) : nullptr;
+    if (cause == nullptr || found.column > static_cast<int>(cause->key.size())) continue;
+    reading.report(cause->key_mark, found.path, found.message);
+    unknown.push_back(cause->key);
+  }
+  return unknown;
+}
+
+void read_all(const SectionReader& root, StudyReading reading) {
   Study* study = reading.study;
   if (root.has("csim_study") && root.number("csim_study") != 1.0)
     root.report("csim_study", "version " + root.text("csim_study") +
@@ -49,6 +69,7 @@ void read_all(const SectionReader& root, const StudyReading& reading) {
     study->scene = std::filesystem::absolute(folder / root.text("scene")).lexically_normal().string();
   if (const YamlNode* node = root.node("set")) study->set = read_assignment(*node, "set", reading);
   if (const YamlNode* node = root.node("vary")) read_vary(*node, reading);
+  if (!study->scene.empty()) reading.unknown_keys = find_unknown_keys(reading);
   if (const YamlNode* node = root.node("skip")) read_skip(*node, reading);
   read_measures(root, reading);
   if (const YamlNode* node = root.node("reference"))
@@ -65,6 +86,17 @@ std::string unknown_word(const std::string& word, const std::string& what,
   for (const std::string& one : known) list += (list.empty() ? "" : ", ") + one;
   return "'" + word + "', " + what + ", expected " +
          (list.empty() ? "none, there are none" : "one of " + list) + did_you_mean(word, known);
+}
+
+void report_not_varied(const std::string& word, const Mark& mark, const std::string& path,
+                       const StudyReading& reading) {
+  const std::vector<std::string>& unknown = reading.unknown_keys;
+  if (!nearest_name(word, unknown).empty()) return;
+  std::vector<std::string> keys = reading.study->varied_keys();
+  std::erase_if(keys, [&](const std::string& key) {
+    return std::find(unknown.begin(), unknown.end(), key) != unknown.end();
+  });
+  reading.report(mark, path, unknown_word(word, "not varied", keys));
 }
 
 Assignment read_assignment(const YamlNode& node, const std::string& path, const StudyReading& reading) {
@@ -90,7 +122,7 @@ Assignment read_condition(const YamlNode& node, const std::string& path, const S
     const bool known = std::any_of(keys.begin(), keys.end(), [&](const std::string& key) {
       return plain_path(key) == plain_path(one.key);
     });
-    if (!known) reading.report(one.key_mark, path + "." + one.key, unknown_word(one.key, "not varied", keys));
+    if (!known) report_not_varied(one.key, one.key_mark, path + "." + one.key, reading);
   }
   return condition;
 }
@@ -107,7 +139,7 @@ std::optional<Study> read_study(const std::string& file, Diagnostics* diagnostic
   const YamlNode& scene = *study->source.root.find("scene");
   diagnostics->push_back(
       study->source.at(scene.mark, "scene",
-                       "'" + scene.text + "', no such file, expected a scene, relative to this file" +
+                       "'" + scene.text + "', file not found; it is looked for relative to this file" +
                            missing_file_hint(scene.text, std::filesystem::path(file).parent_path())));
   return std::nullopt;
 }

@@ -24,11 +24,17 @@ int num_complete(const ReportData& data) {
                     [](const CaseNumbers& one) { return one.status.state == CaseState::kComplete; }));
 }
 
+int num_with_warnings(const ReportData& data) {
+  return static_cast<int>(std::count_if(data.results.cases().begin(), data.results.cases().end(),
+                                        [](const CaseNumbers& one) { return !one.warnings.empty(); }));
+}
+
 std::string first_line(const ReportData& data) {
   return "gates held: " + std::to_string(num_held(data)) + " of " +
          std::to_string(data.judgement.gates.size()) +
          ", cases complete: " + std::to_string(num_complete(data)) + " of " +
-         std::to_string(data.cases.cases.size());
+         std::to_string(data.cases.cases.size()) +
+         (num_with_warnings(data) > 0 ? ", with warnings: " + std::to_string(num_with_warnings(data)) : "");
 }
 
 std::string repeat_command(const ReportData& data, const Case& one) {

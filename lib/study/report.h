@@ -21,7 +21,9 @@ struct ReportData {
 [[nodiscard]] int num_held(const ReportData& data);
 [[nodiscard]] int num_complete(const ReportData& data);
 
-/// "gates held: 3 of 4, cases complete: 40 of 40".
+[[nodiscard]] int num_with_warnings(const ReportData& data);  // cases
+
+/// "gates held: 3 of 4, cases complete: 40 of 40", and ", with warnings: 2" where there are some.
 [[nodiscard]] std::string first_line(const ReportData& data);
 
 /// The command that runs a case again.

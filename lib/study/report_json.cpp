@@ -63,6 +63,12 @@ void write_case(const ReportData& data, std::size_t index, JsonWriter* json) {
   for (std::size_t m = 0; m < data.study.measures.size(); ++m)
     json->member(data.study.measures[m].name, numbers.measures[m]);
   json->end_object();
+  json->key("warnings").begin_array();
+  for (const Warning& warning : numbers.warnings)
+    json->begin_object()
+        .member("kind", warning.kind, "time", warning.time, "text", warning.text)
+        .end_object();
+  json->end_array();
   json->member("message", numbers.status.message, "repeat", repeat_command(data, one)).end_object();
 }
 

@@ -1,5 +1,7 @@
 // The report for people: one content, as Markdown and as a page.
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "core/number_format.h"
 #include "core/seconds_text.h"
@@ -116,6 +118,8 @@ void write_table(const ReportData& data, const Analysis& analysis, Writer* write
     const std::string& unit = data.cases.units[static_cast<std::size_t>(m)];
     header.push_back(data.study.measures[static_cast<std::size_t>(m)].name + " [" + unit + "]");
   }
+  const bool any_warning = num_with_warnings(data) > 0;
+  if (any_warning) header.push_back("warnings");
   std::vector<Row> rows;
   for (const Case& one : data.cases.cases) {
     if (one.role == CaseRole::kCoRefine) continue;
@@ -125,6 +129,9 @@ void write_table(const ReportData& data, const Analysis& analysis, Writer* write
       row.push_back(found != nullptr ? describe({*found}).substr(found->key.size() + 2) : "");
     }
     for (const int m : analysis.measures) row.push_back(number(data.results.value(one.index, m)));
+    if (any_warning)
+      row.push_back(
+          std::to_string(data.results.cases()[static_cast<std::size_t>(one.index)].warnings.size()));
     rows.push_back(std::move(row));
   }
   writer->table(header, rows);
@@ -163,6 +170,33 @@ void write_failures(const ReportData& data, Writer* writer) {
                       to_string(status.state) + (status.message.empty() ? "" : ". " + status.message));
     writer->code(repeat_command(data, one));
   }
+}
+
+/// One row a kind of warning: in how many cases, and what the first of them says.
+void write_warnings(const ReportData& data, Writer* writer) {
+  struct Kind {
+    int count = 0;
+    std::size_t first_case = 0;
+    std::string text;
+  };
+  std::map<std::string, Kind> kinds;
+  for (std::size_t c = 0; c < data.cases.cases.size(); ++c) {
+    std::set<std::string> counted;
+    for (const Warning& warning : data.results.cases()[c].warnings) {
+      if (!counted.insert(warning.kind).second) continue;
+      Kind& kind = kinds[warning.kind];
+      if (kind.count++ == 0) kind.first_case = c, kind.text = warning.text;
+    }
+  }
+  if (kinds.empty()) return;
+  writer->heading("Warnings");
+  std::vector<Row> rows;
+  for (const auto& [name, kind] : kinds)
+    rows.push_back(
+        {name, std::to_string(kind.count),
+         std::to_string(kind.first_case) + ": " + describe(data.cases.cases[kind.first_case].values),
+         kind.text});
+  writer->table({"kind", "cases", "first case", "what it says"}, rows);
 }
 
 void write_costs(const ReportData& data, Writer* writer) {
@@ -204,6 +238,7 @@ void write_body(const ReportData& data, Writer* writer) {
     for (; num_plots > 0; --num_plots) writer->plot(plots[next++]);
   }
   write_failures(data, writer);
+  write_warnings(data, writer);
   write_costs(data, writer);
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/nearest_name.h"
 #include "record/errors.h"
+#include "record/report/info.h"
 #include "scene/integrator_kinds.h"
 #include "scene/yaml/scene_source.h"
 #include "scene/yaml/strict_values.h"
@@ -47,7 +48,8 @@ std::optional<TableColumn> parse_column(const std::string& word, std::string* fa
   constexpr std::pair<const char*, TableColumn::Kind> kWords[] = {{"file", TableColumn::Kind::kFile},
                                                                   {"status", TableColumn::Kind::kStatus},
                                                                   {"message", TableColumn::Kind::kMessage},
-                                                                  {"seconds", TableColumn::Kind::kSeconds}};
+                                                                  {"seconds", TableColumn::Kind::kSeconds},
+                                                                  {"warnings", TableColumn::Kind::kWarnings}};
   for (const auto& [name, kind] : kWords)
     if (column.key == name) column.kind = kind;
   if (column.key.empty()) {
@@ -94,6 +96,8 @@ class RowMaker {
         const std::vector<double> seconds = result_.real("/stats/step/seconds_total");
         return std::accumulate(seconds.begin(), seconds.end(), 0.0);
       }
+      case TableColumn::Kind::kWarnings:
+        return static_cast<double>(collect_warnings(result_).size());
       case TableColumn::Kind::kKey: {
         const YamlNode* value = find_value(scene_, column.key, fault);
         if (column.key == "contact.model" && !solves_contact()) return {};
@@ -111,6 +115,7 @@ class RowMaker {
 
   [[nodiscard]] std::string unit(const TableColumn& column) const {
     if (column.kind == TableColumn::Kind::kSeconds) return "s";
+    if (column.kind == TableColumn::Kind::kWarnings) return "1";
     return column.kind == TableColumn::Kind::kMeasure ? measure_unit(column.measure, layout_) : "";
   }
 

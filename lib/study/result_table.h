@@ -13,11 +13,12 @@ namespace csim {
 struct TableColumn {
   std::string title;
   enum class Kind {
-    kFile,     // as it was named
-    kStatus,   // complete, failed, ..
-    kMessage,  // of the end
-    kSeconds,  // wall time of all steps, s
-    kKey,      // of the scene with every default, as in --set
+    kFile,      // as it was named
+    kStatus,    // complete, failed, ..
+    kMessage,   // of the end
+    kSeconds,   // wall time of all steps, s
+    kWarnings,  // their number
+    kKey,       // of the scene with every default, as in --set
     kMeasure
   };
   Kind kind = Kind::kKey;
@@ -26,8 +27,9 @@ struct TableColumn {
 };
 
 /// Columns separated by commas (those between brackets belong to a name): "file", "status", "message",
-/// "seconds", keys of the scene such as "contact.model", and measures (measure_text.h), which have a '/'.
-/// "peak=contact/normal_force[a,b]@max" has the title "peak". Nothing for other text; *fault says why.
+/// "seconds", "warnings", keys of the scene such as "contact.model", and measures (measure_text.h), which
+/// have a '/'. "peak=contact/normal_force[a,b]@max" has the title "peak". Nothing for other text; *fault says
+/// why.
 [[nodiscard]] std::optional<std::vector<TableColumn>> parse_columns(const std::string& text,
                                                                     std::string* fault);
 

@@ -4,6 +4,8 @@
 #include <exception>
 #include <limits>
 
+#include "record/report/info.h"
+
 namespace csim {
 namespace {
 
@@ -27,6 +29,7 @@ void StudyResults::read_case(int index) {
   const std::string file = folder_.result(one);
   try {
     const ResultFile result(file);
+    numbers.warnings = reading(file, [&] { return collect_warnings(result); });
     for (std::size_t m = 0; m < study_.measures.size(); ++m) {
       const MeasureSpec& spec = study_.measures[m].spec;
       if (spec.reduce == Reduction::kDifference) {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "record/warning.h"
 #include "study/case_status.h"
 #include "study/case_usage.h"
 
@@ -14,6 +15,7 @@ struct CaseNumbers {
   CaseStatus status;
   std::vector<double> measures;    // NaN while the case is not complete
   std::optional<CaseUsage> usage;  // not of a case that ran elsewhere
+  Warnings warnings;               // of its result; none while the case is not complete
 };
 
 class StudyResults {

@@ -103,7 +103,8 @@ const Section& gate_section() {
           numbers("order", kNoMember, {2}, "", kAny, "Least and largest fitted order.", "[0.9, 1.1]"),
           number("max", kNoMember, "", kAny, "Largest value.", "20"),
           number("min", kNoMember, "", kAny, "Smallest value.", "0"),
-          number("value", kNoMember, "", kAny, "The value, within atol + rtol |value|.", "0.15416"),
+          number("value", kNoMember, "", kAny,
+                 "The value, within atol + rtol |value|, of which one has to be given; 0: equal.", "0.15416"),
           number("rtol", kNoMember, "", kNonNegative, "Relative tolerance of `value`.", "1.0e-3")
               .by_default("0"),
           number("atol", kNoMember, "", kNonNegative, "Absolute tolerance of `value`, in the measure's unit.",
@@ -157,8 +158,7 @@ const Section& study_section() {
       "study",
       "the study",
       "A study of csim: a scene run many times with some keys changed, quantities measured in each result, "
-      "and "
-      "sentences about them that must hold.",
+      "and assertions about them (gates).",
       "",
       {
           integer("csim_study", kNoMember, 1, "Version of the study format: 1.", "1").required(),

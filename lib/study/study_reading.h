@@ -9,6 +9,7 @@ namespace csim {
 struct StudyReading {
   Study* study = nullptr;
   ProblemSink* sink = nullptr;
+  std::vector<std::string> unknown_keys = {};  // of `set` and `vary`: told there, and nothing is like them
 
   void report(const Mark& mark, const std::string& path, const std::string& message) const {
     sink->report(mark, path, message);
@@ -35,6 +36,10 @@ void read_gates(const SectionReader& root, const StudyReading& reading);
 /// The index of a measure, or -1 after a report at `mark`.
 [[nodiscard]] int find_measure(const std::string& name, const Mark& mark, const std::string& path,
                                const StudyReading& reading);
+
+/// Reports a word that is no varied key, with the nearest; not one whose place is taken by an unknown key.
+void report_not_varied(const std::string& word, const Mark& mark, const std::string& path,
+                       const StudyReading& reading);
 
 /// "'stpe', expected one of a, b (did you mean 'step'?)".
 [[nodiscard]] std::string unknown_word(const std::string& word, const std::string& what,

@@ -178,6 +178,11 @@ class Result:
         return self._group("event", "events")
 
     @property
+    def warnings(self):
+        """What the run warned of: time, kind, text."""
+        return self._group("warning", "warnings")
+
+    @property
     def provenance(self):
         """What made the file: version, revision, libraries, machine, inputs."""
         with h5py.File(self.path, "r") as file:

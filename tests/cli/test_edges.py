@@ -76,12 +76,12 @@ class Failure(CliTest):
     def test_no_convergence(self):
         self.write("scene.yaml", BALL)
         result = self.csim("run", "scene.yaml", "--set", "solver.max_iterations=1", "--set", "solver.tolerance=1e-12", expect=FAILED)
-        self.assertIn("after 1 iterations", result.stderr)
+        self.assertIn("after 1 iteration", result.stderr)
         self.assertEqual(self.files(), ["ball.h5", "scene.yaml"])
         with h5py.File(self.folder / "ball.h5") as file:
             self.assertEqual(file.attrs["status"], "failed")
             self.assertEqual(file.attrs["exit_code"], FAILED)
-            self.assertIn("after 1 iterations", file.attrs["message"])
+            self.assertIn("after 1 iteration", file.attrs["message"])
             # It fell for a while before it touched the floor: that is kept.
             self.assertGreater(len(file["trajectory/time"]), 10)
         self.assertIn("failed", self.csim("info", "ball.h5").stdout)

@@ -48,7 +48,7 @@ class Energy(CliTest):
 
     def test_a_gain_from_nothing_ends_the_run_with_the_state_before(self):
         result = self.run_scene(SPIN, expect=FAILED)
-        self.assertRegex(result.stderr, r"guards.energy_gain: energy from nothing, .* J, is .* of the energy turned over, allowed is 0.5; most of it from 'brick'")
+        self.assertRegex(result.stderr, r"guards.energy_gain: energy from nothing, .* J, is .* of the energy throughput, allowed is 0.5; most of it from 'brick'")
         with h5py.File(self.folder / "out.h5") as f:
             self.assertEqual(text(f.attrs["status"]), "failed")
             self.assertEqual(f.attrs["exit_code"], FAILED)
@@ -64,7 +64,7 @@ class Energy(CliTest):
         result = self.run_scene(SPIN, "--set", "guards.energy_gain=none")
         line = next(line for line in result.stderr.splitlines() if "energy from nothing" in line)
         self.assertIn("most of it from 'brick', whose mass matrix or gyroscopic forces change within a step", line)
-        self.assertIn("more than 1 % of the energy turned over", line)
+        self.assertIn("more than 1 % of the energy throughput", line)
         with h5py.File(self.folder / "out.h5") as f:
             rows = [i for i, kind in enumerate(f["event/kind"][:]) if text(kind) == "energy from nothing"]
             self.assertEqual((text(f["event/subject_a"][rows[0]]), text(f["event/subject_b"][rows[0]])), ("brick", ""))

@@ -159,7 +159,7 @@ class Events(CliTest):
         self.assertGreater(len(divided), 0)
         self.assertEqual([row[0] for row in divided], list(times[status == 5]))
         self.assertTrue(all(row[4] in range(2, 65) for row in divided))
-        self.assertIn(f"{len(divided)} steps were taken in parts, as they did not converge or led into overlaps that they did not foresee, the first at t = {divided[0][0]:.6g} s", said)
+        self.assertIn(f"{len(divided)} steps were subdivided: they did not converge, or caused unexpected overlap; the first at t = {divided[0][0]:.6g} s", said)
         self.check_info(rows)
 
     def test_divided_step_above_the_tolerance(self):

@@ -284,7 +284,7 @@ class Replay(CliTest):
         self.assertEqual(found["message"], result.attributes["message"])
         self.assertEqual((found["contacts"], found["equations"], found["islands"]), (1, 3, 1))
         # The message tells the island's, in three digits, which here is all there is.
-        self.assertIn(f"residual {found['residual']:.3g} after 1 iterations", found["message"])
+        self.assertIn(f"residual {found['residual']:.3g} after 1 iteration", found["message"])
         self.assertEqual(len(found["iteration"]["cost"]), found["iterations"])
         self.assertIn("1 contact, 3 equations in 1 island", self.csim("replay", "ball.h5", expect=FAILED).stdout)
 

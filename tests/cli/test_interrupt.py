@@ -1,8 +1,11 @@
 """Interrupted and killed runs: nothing is lost, and a resumed run gives the same bits."""
 import fcntl
 import os
+import pathlib
+import re
 import shutil
 import signal
+import struct
 import subprocess
 import time
 
@@ -71,6 +74,60 @@ class Interrupt(CliTest):
 
     def test_sigusr1_and_resume(self):
         self.check_resumed(signal.SIGUSR1)
+
+    def test_killed_between_the_end_and_the_rename(self):
+        """The file is complete under the name of an unfinished one: a resumption has but to rename it."""
+        self.write("ball.yaml", BALL)
+        for how in ("--resume", "--resume=auto", "--resume=relax"):
+            with self.subTest(how):
+                self.csim("run", "ball.yaml", "-o", "ball.h5", "-q", "--end", "0.01")
+                whole = (self.folder / "ball.h5").read_bytes()
+                (self.folder / "ball.h5").rename(self.folder / "ball.h5.part")
+                self.assertIn("ball.h5: complete", self.csim("run", "ball.yaml", "-o", "ball.h5", "--end", "0.01", how).stdout)
+                self.assertEqual(self.files(), ["ball.h5", "ball.yaml"])
+                self.assertEqual((self.folder / "ball.h5").read_bytes(), whole)
+                (self.folder / "ball.h5").unlink()
+
+    def test_a_case_killed_before_the_rename(self):
+        self.write("ball.yaml", BALL)
+        self.write("study.yaml", "csim_study: 1\nname: s\nscene: ball.yaml\nset: {time.end: 0.01}\nvary: [{contact.model: [lagged]}]\n"
+                                 "measure: {z: {dataset: trajectory/position, item: ball, component: z, reduce: final}}\ngates: [{measure: z, min: 0}]\n")
+        self.csim("study", "run", "study.yaml")
+        result, = (self.folder / "s/cases").glob("*.h5")
+        result.rename(result.with_name(result.name + ".part"))
+        self.assertIn("gates held: 1 of 1, cases complete: 1 of 1", self.csim("study", "run", "study.yaml").stdout)
+        self.assertTrue(result.exists())
+
+    def test_waits_for_a_killed_process_to_let_go(self):
+        """The locks of a process end some time after SIGKILL: with it, not with the signal."""
+        self.write("ball.yaml", BALL)
+        self.csim("run", "ball.yaml", "-o", "ball.h5", "-q", "--end", "0.01")
+        with open(self.folder / "ball.h5", "rb+") as owner:
+            whole_file = struct.pack("hhqqi4x", fcntl.F_RDLCK, os.SEEK_SET, 0, 0, 0)
+            fcntl.fcntl(owner, fcntl.F_OFD_SETLK, whole_file)
+            process = self.start("run", "ball.yaml", "-o", "ball.h5", "--end", "0.02", "--resume=auto")
+            time.sleep(0.5)
+            self.assertIsNone(process.poll())
+        out, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, DONE, errors)
+        self.assertIn("resuming after step 10", errors)
+
+    def test_a_signal_while_the_scene_is_read(self):
+        """From standard input, so that reading goes on for as long as the test wants: the run ends before its first step."""
+        process = self.start("run", "-", "-o", "ball.h5", stdin=subprocess.PIPE)
+        status = pathlib.Path(f"/proc/{process.pid}/status")
+        deadline = time.monotonic() + 60
+        while not int(re.search(r"SigCgt:\s*([0-9a-f]+)", status.read_text()).group(1), 16) & 1 << signal.SIGUSR1 - 1:
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.01)
+        process.send_signal(signal.SIGUSR1)
+        out, errors = process.communicate(BALL, timeout=60)
+        self.assertEqual(process.returncode, INTERRUPTED, errors)
+        with h5py.File(self.folder / "ball.h5") as file:
+            self.assertEqual((file.attrs["status"], len(file["stats/step/time"])), ("interrupted", 0))
+        self.csim("run", "-", "-o", "ball.h5", "-q", "--resume", input=BALL)
+        self.csim("run", "-", "-o", "whole.h5", "-q", input=BALL)
+        self.assert_same_bits(self.folder / "whole.h5", self.folder / "ball.h5")
 
     def test_further_signals_of_a_scheduler_change_nothing(self):
         """Slurm tells a preempted job and its step: the same process, twice. Only a second Ctrl-C ends a run at once."""

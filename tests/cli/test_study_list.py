@@ -124,8 +124,8 @@ class StudyList(CliTest):
 
     def test_problems_have_their_places(self):
         for old, new, problem in (
-                ("time.step: {geo", "time.stpe: {geo", "bad.yaml:13:"),
-                ("contact.model: [", "contact.modle: [", "not varied"),
+                ("time.step: {geo", "time.stpe: {geo", "bad.yaml:7:5: error: time.stpe: unknown key"),
+                ("contact.model: [", "contact.modle: [", "bad.yaml:6:5: error: contact.modle: unknown key"),
                 ("[lagged, sap]", "[lagged, sapp]", "bad.yaml:6:29: error: contact.model: 'sapp', expected"),
                 ("set: {time.end", "set: {time.edn", "bad.yaml:4:7: error: time.edn: unknown key"),
                 ("set: {time.end: 0.1", "set: {time.end: soon", "bad.yaml:4:17: error: time.end: 'soon'"),
@@ -136,7 +136,7 @@ class StudyList(CliTest):
                 ("{contact.model: lagged}, order", "{contact.model: coulomb}, order", "meets no ladder"),
                 ("skip: [{contact.model: sap", "skip: [{contact.model: tamsi", "meets no case"),
                 ("over: time.step", "over: time.end", "not varied"),
-                ("scene: ball.yaml", "scene: balll.yaml", "bad.yaml:3:8: error: scene: 'balll.yaml', no such file, expected a scene, relative to this file (did you mean 'ball.yaml'?)"),
+                ("scene: ball.yaml", "scene: balll.yaml", "bad.yaml:3:8: error: scene: 'balll.yaml', file not found; it is looked for relative to this file (did you mean 'ball.yaml'?)"),
                 ("trajectory/position, item: ball, component: z", "patch/face/area", "'patch/face/area', expected a dataset that the result has rows of (output.patches: full records /patch/face/)"),
                 ("csim_study: 1", "csim_study: 2", "expected 1")):
             with self.subTest(new):

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "record/errors.h"
@@ -39,6 +41,20 @@ OutputLock::OutputLock(const std::string& path) : descriptor_(::open(path.c_str(
   if (!refused && is_named(descriptor_, path)) return;
   ::close(std::exchange(descriptor_, -1));
   throw OutputBusyError(path + ": another run is writing it");
+}
+
+OutputLock OutputLock::when_free(const std::string& path, double patience) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point end =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(patience));
+  for (;;) {
+    try {
+      return OutputLock(path);
+    } catch (const OutputBusyError&) {
+      if (Clock::now() >= end) throw;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
 }
 
 OutputLock::OutputLock(OutputLock&& other) noexcept

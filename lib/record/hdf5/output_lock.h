@@ -17,6 +17,10 @@ class OutputLock {
   /// another lock of this one) holds it.
   explicit OutputLock(const std::string& path);
 
+  /// Locks the file as above, and waits for up to `patience` (s) for it to be free: a killed process keeps
+  /// its locks until the system has taken its memory back.
+  [[nodiscard]] static OutputLock when_free(const std::string& path, double patience = 2.0);
+
   OutputLock(OutputLock&& other) noexcept;
   OutputLock& operator=(OutputLock&& other) noexcept;
   ~OutputLock();

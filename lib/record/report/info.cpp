@@ -8,7 +8,9 @@
 #include <optional>
 #include <utility>
 
+#include "core/counted.h"
 #include "core/json_writer.h"
+#include "core/number_format.h"
 #include "record/report/info_columns.h"
 #include "step/event.h"
 
@@ -85,6 +87,30 @@ void collect_steps(const ResultFile& result, RunInfo* info) {
   if (!time.empty()) info->end_time = time.back();
 }
 
+/// "passage in 3 steps, first at t = 0.7 s: a with b".
+std::string describe_events(const RunInfo::EventLine& line) {
+  const std::string who = line.subject_a + (line.subject_b.empty() ? "" : " with " + line.subject_b);
+  return line.kind + " in " + counted(line.count, "step") +
+         format_text(", first at t = %.6g s", line.first_time) + (who.empty() ? "" : ": " + who);
+}
+
+void add_warnings(const ResultFile& result, RunInfo* info) {
+  if (result.has("/warning/time")) {
+    const std::vector<double> times = result.real("/warning/time");
+    const auto kinds = result.texts("/warning/kind"), texts = result.texts("/warning/text");
+    for (std::size_t i = 0; i < times.size(); ++i)
+      info->warnings.push_back({kinds.at(i), times[i], texts.at(i)});
+  }
+  for (const RunInfo::EventLine& line : info->events) {
+    const std::optional<EventKind> kind = parse_event_kind(line.kind);
+    // Friction that lags is a matter of how often it does, which the run judges at its end.
+    if (kind && (!is_warning(*kind) || *kind == EventKind::kFrictionLag)) continue;
+    const auto is_told = [&](const Warning& warning) { return warning.kind == line.kind; };
+    if (std::none_of(info->warnings.begin(), info->warnings.end(), is_told))
+      info->warnings.push_back({line.kind, line.first_time, describe_events(line)});
+  }
+}
+
 void collect_events(const ResultFile& result, RunInfo* info) {
   info->has_events = result.has("/event/time");
   if (!info->has_events) return;
@@ -100,6 +126,7 @@ void collect_events(const ResultFile& result, RunInfo* info) {
     const std::optional<EventKind> known = parse_event_kind(line->kind);
     line->value = known && is_count(*known) ? line->value + value[i] : std::max(line->value, value[i]);
   }
+  add_warnings(result, info);
 }
 
 void collect_energy(const ResultFile& result, RunInfo* info) {
@@ -117,7 +144,42 @@ void collect_energy(const ResultFile& result, RunInfo* info) {
   info->turned_over = result.real("/energy/turned_over").back();
   for (const char* part : kEnergyParts)
     info->energy_parts.emplace_back(part, result.real(std::string("/energy/") + part).back());
+  // What the steps took and gave along the normals, apart, from row to row.
+  const std::vector<double> loss = result.real("/energy/normal_spring_loss"),
+                            gain = result.real("/energy/normal_overlap_gain");
+  double taken = 0.0, given = 0.0;
+  for (std::size_t f = 1; f < loss.size(); ++f) {
+    const double change = (loss[f] - loss[f - 1]) - (gain[f] - gain[f - 1]);
+    (change > 0.0 ? taken : given) += std::abs(change);
+  }
+  info->energy_parts.emplace_back("step_loss", taken);
+  info->energy_parts.emplace_back("step_gain", given);
   if (result.rows().steps == 0) info->end_time = result.real("/trajectory/time").back();
+}
+
+/// Sums of /pair over the rows.
+void collect_pairs(const ResultFile& result, RunInfo* info) {
+  constexpr std::size_t kListed = 10;
+  if (!result.has("/pair/contact_time")) return;  // an older file
+  const std::vector<std::string> bodies = result.texts("/bodies/name");
+  const auto a = result.index("/pair/body_a", bodies.size()), b = result.index("/pair/body_b", bodies.size());
+  const std::vector<double> time = result.real("/pair/contact_time"),
+                            peak = result.real("/pair/peak_normal_force");
+  std::map<std::pair<std::int64_t, std::int64_t>, RunInfo::PairLine> pairs;
+  for (std::size_t i = 0; i < time.size(); ++i) {
+    RunInfo::PairLine& line = pairs[{a[i], b[i]}];
+    line.contact_time += time[i];
+    line.peak_normal_force = std::max(line.peak_normal_force, peak[i]);
+  }
+  std::vector<RunInfo::PairLine>& longest = info->longest_contacts;
+  for (auto& [pair, line] : pairs) {
+    line.body_a = bodies[static_cast<std::size_t>(pair.first)];
+    line.body_b = bodies[static_cast<std::size_t>(pair.second)];
+    longest.push_back(line);
+  }
+  std::stable_sort(longest.begin(), longest.end(),
+                   [](const auto& x, const auto& y) { return x.contact_time > y.contact_time; });
+  longest.resize(std::min(longest.size(), kListed));
 }
 
 }  // namespace
@@ -135,12 +197,10 @@ Percentiles percentiles(std::vector<double> values) {
   return {static_cast<long>(values.size()), values.front(), rank(0.5), rank(0.9), rank(0.99), values.back()};
 }
 
-bool is_warning(const RunInfo::EventLine& line) {
-  // What a run does not warn of either.
-  constexpr std::array kNotes = {EventKind::kDegenerateQuery, EventKind::kNativeAnswer, EventKind::kFallback,
-                                 EventKind::kDividedStep, EventKind::kOverlapJump};
-  const std::optional<EventKind> kind = parse_event_kind(line.kind);
-  return !kind || std::find(kNotes.begin(), kNotes.end(), *kind) == kNotes.end();
+Warnings collect_warnings(const ResultFile& result) {
+  RunInfo info;
+  collect_events(result, &info);
+  return info.warnings;
 }
 
 RunInfo collect_info(const ResultFile& result) {
@@ -163,6 +223,7 @@ RunInfo collect_info(const ResultFile& result) {
   collect_steps(result, &info);
   collect_events(result, &info);
   collect_energy(result, &info);
+  collect_pairs(result, &info);
   info.deepest = find_deepest_point(result);
   info.pressure = find_largest_pressure(result);
   return info;
@@ -205,7 +266,17 @@ std::string info_json(const RunInfo& info) {
     json.object(line.kind, "count", line.count, "first_time", line.first_time, "subject_a", line.subject_a,
                 "subject_b", line.subject_b, "value", line.value);
   json.end_object();
-  json.member("warnings", std::count_if(info.events.begin(), info.events.end(), is_warning));
+  json.member("warnings", static_cast<std::int64_t>(info.warnings.size())).key("warning_texts").begin_array();
+  for (const Warning& warning : info.warnings)
+    json.begin_object().member("kind", warning.kind, "time", warning.time, "text", warning.text).end_object();
+  json.end_array();
+  json.key("longest_contacts").begin_array();
+  for (const RunInfo::PairLine& pair : info.longest_contacts)
+    json.begin_object()
+        .member("body_a", pair.body_a, "body_b", pair.body_b, "contact_time", pair.contact_time,
+                "peak_normal_force", pair.peak_normal_force)
+        .end_object();
+  json.end_array();
   const DeepestPoint& deepest = info.deepest;
   json.object("penetration", "recorded", deepest.recorded, "depth",
               deepest.recorded ? deepest.depth : std::numeric_limits<double>::quiet_NaN(), "time",

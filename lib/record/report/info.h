@@ -42,6 +42,16 @@ struct RunInfo {
   };
   bool has_events = false;  // the file has the group
   std::vector<EventLine> events;
+  /// Rows of /warning, then kinds of events that a run warns of and that have no row yet: of a run that goes
+  /// on, was killed, or is of an older version.
+  Warnings warnings;
+
+  /// Pairs of bodies by their time in contact, the longest first, ten at most.
+  struct PairLine {
+    std::string body_a, body_b;
+    double contact_time = 0.0, peak_normal_force = 0.0;  // s, N
+  };
+  std::vector<PairLine> longest_contacts;
 
   DeepestPoint deepest;
   LargestPressure pressure;
@@ -69,8 +79,8 @@ struct RunInfo {
 
 [[nodiscard]] RunInfo collect_info(const ResultFile& result);
 
-/// Whether `csim run` warns of events of this kind; the others say how a result was found.
-[[nodiscard]] bool is_warning(const RunInfo::EventLine& line);
+/// RunInfo::warnings alone.
+[[nodiscard]] Warnings collect_warnings(const ResultFile& result);
 
 /// For a person: the verdict (how it ended, warnings, penetration, energy), then what ran. With `all` the
 /// tables of the solver, events, artefacts, energy and wall time as well.

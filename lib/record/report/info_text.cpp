@@ -10,7 +10,7 @@
 namespace csim {
 namespace {
 
-/// A balance error, or a loss, beyond this part of the energy turned over is reported.
+/// A balance error, or a loss, beyond this part of the energy throughput is reported.
 constexpr double kNotedImbalance = 0.01;
 
 /// A line of the text: what, and what is said of it.
@@ -70,13 +70,21 @@ void add_artefacts_text(const RunInfo& info, std::string* text) {
                        info.momentum_disagreement));
 }
 
+void add_pairs_text(const RunInfo& info, std::string* text) {
+  if (info.longest_contacts.empty()) return;
+  *text += "\nlongest contacts             in contact   largest force\n";
+  for (const RunInfo::PairLine& pair : info.longest_contacts)
+    add_line(text, (pair.body_a + " with " + pair.body_b).c_str(),
+             format_text("%10.4g s %12.4g N", pair.contact_time, pair.peak_normal_force));
+}
+
 void add_energy_text(const RunInfo& info, std::string* text) {
   if (!info.has_frames) return;
   *text += "\nenergy\n";
   add_line(text, "total", format_text("%10.6g J to %.6g J", info.energy_start, info.energy_end));
   add_line(text, "dissipated", format_text("%10.6g J", info.dissipated));
   add_line(text, "work done on bodies", format_text("%10.6g J", info.work));
-  add_line(text, "turned over", format_text("%10.6g J", info.turned_over));
+  add_line(text, "throughput", format_text("%10.6g J", info.turned_over));
   for (const auto& [part, value] : info.energy_parts)
     if (value != 0.0) add_line(text, part.c_str(), format_text("%10.6g J", value));
 }
@@ -97,7 +105,7 @@ void add_wall_time_text(const RunInfo& info, std::string* text) {
 }
 
 /// "complete, no warnings", "failed, exit code 3: why, 2 kinds of warnings".
-std::string ending(const RunInfo& info, long warnings) {
+std::string ending(const RunInfo& info, std::size_t warnings) {
   std::string text = info.status == RunStatus::kRunning ? "running, or killed without an end"
                                                         : std::string(to_string(info.status));
   if (info.status != RunStatus::kRunning && info.status != RunStatus::kComplete)
@@ -109,23 +117,42 @@ std::string ending(const RunInfo& info, long warnings) {
                                  : ", with " + std::to_string(warnings) + " warnings");
 }
 
-/// "1.2e-06 J lost, 3e-05 % of the energy turned over".
+/// "1.2e-06 J lost, 3e-05 % of the energy throughput (4 J)".
 std::string energy_error(const RunInfo& info) {
+  // Of the energies whose difference it is.
+  constexpr double kRoundOff = 1e-12;
   const double error = info.largest_balance_error, size = std::abs(error);
   if (!info.has_frames) return "no frame was recorded";
+  const double energies =
+      std::max({std::abs(info.energy_start), std::abs(info.energy_end), info.turned_over});
+  if (size > 0.0 && size <= kRoundOff * energies) return format_text("%.3g J, round-off", size);
   std::string text = format_text("%.3g J", size) + (error > 0.0 ? " gained" : error < 0.0 ? " lost" : "");
   if (info.turned_over > 0.0)
-    text += format_text(", %.3g %% of the energy turned over (%.3g J)", 100.0 * size / info.turned_over,
+    text += format_text(", %.3g %% of the energy throughput (%.3g J)", 100.0 * size / info.turned_over,
                         info.turned_over);
-  return size > kNotedImbalance * info.turned_over && size > 0.0 ? text + ": smaller steps lessen it" : text;
+  return size > kNotedImbalance * info.turned_over && size > 0.0 ? text + "; a smaller step reduces it"
+                                                                 : text;
 }
 
-/// What the implicit springs of contacts take of impacts beside their damping; "" where it is little.
-std::string loss_to_the_step(const RunInfo& info) {
-  const auto loss = std::find_if(info.energy_parts.begin(), info.energy_parts.end(),
-                                 [](const auto& part) { return part.first == "normal_spring_loss"; });
-  if (loss == info.energy_parts.end() || !(loss->second > kNotedImbalance * info.turned_over)) return "";
-  return format_text("%.3g J, by the implicit springs of contacts: smaller steps lessen it", loss->second);
+/// What the scheme takes of contacts beside their damping, and what it gives: each where it is not little.
+void add_numerical_dissipation(const RunInfo& info, std::string* text) {
+  const auto part = [&](const char* name) {
+    const auto found = std::find_if(info.energy_parts.begin(), info.energy_parts.end(),
+                                    [&](const auto& known) { return known.first == name; });
+    return found == info.energy_parts.end() ? 0.0 : found->second;
+  };
+  const double noted = kNotedImbalance * info.turned_over;
+  if (const double loss = part("step_loss"); loss > noted)
+    add_line(text, "numerical dissipation",
+             format_text("%.3g J, %.3g %% of the energy throughput, by the implicit springs of contacts; a "
+                         "smaller step reduces it",
+                         loss, 100.0 * loss / info.turned_over));
+  if (const double gain = part("step_gain"); gain > noted)
+    add_line(
+        text, "numerical gain",
+        format_text("%.3g J, %.3g %% of the energy throughput, in overlaps that steps found; a smaller step "
+                    "reduces it",
+                    gain, 100.0 * gain / info.turned_over));
 }
 
 std::string place(double time, const std::string& a, const std::string& b) {
@@ -143,25 +170,17 @@ std::string penetration(const RunInfo& info) {
 
 /// How the run ended, and how far its result can be trusted.
 void add_verdict(const RunInfo& info, std::string* text) {
-  const long warnings = std::count_if(info.events.begin(), info.events.end(), is_warning);
-  *text += info.path + ": " + ending(info, warnings) + "\n";
+  *text += info.path + ": " + ending(info, info.warnings.size()) + "\n";
   add_line(text, "simulated",
            format_text("%.9g s, ", info.end_time) + counted(info.rows.steps, "step") + ", " +
                counted(info.rows.frames, "frame") + ", " + counted(info.rows.contacts, "contact row"));
-  for (const RunInfo::EventLine& line : info.events) {
-    if (!is_warning(line)) continue;
-    const std::string who = subjects(line);
-    add_line(text, "warning",
-             line.kind + " in " + counted(line.count, "step") +
-                 format_text(", first at t = %.6g s", line.first_time) + (who.empty() ? "" : ": " + who));
-  }
+  for (const Warning& warning : info.warnings) add_line(text, "warning", warning.text);
   add_line(text, "deepest penetration", penetration(info));
   if (const LargestPressure& most = info.pressure; most.recorded)
     add_line(text, "largest patch pressure",
              format_text("%.3g Pa", most.pressure) + place(most.time, most.geometry_a, most.geometry_b));
   add_line(text, "energy error", energy_error(info));
-  if (const std::string loss = loss_to_the_step(info); !loss.empty())
-    add_line(text, "lost to the step", loss);
+  add_numerical_dissipation(info, text);
   std::string speed;
   if (info.total_seconds > 0.0)
     speed = format_text(", %.0f steps/s, real-time factor %.3g",
@@ -199,6 +218,7 @@ std::string info_text(const RunInfo& info, bool all) {
   if (!all) return text;
   add_solver_text(info, &text);
   add_events_text(info, &text);
+  add_pairs_text(info, &text);
   add_artefacts_text(info, &text);
   add_energy_text(info, &text);
   add_wall_time_text(info, &text);

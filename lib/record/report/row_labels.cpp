@@ -20,6 +20,7 @@ RowLabels::RowLabels(const ResultFile& result)
   times_[Table::kFrames] = result.real("/trajectory/time");
   times_[Table::kSteps] = result.real("/stats/step/time");
   if (result.has("/event/time")) times_[Table::kEvents] = result.real("/event/time");
+  if (result.has("/warning/time")) times_[Table::kWarnings] = result.real("/warning/time");
   for (const RaggedTable& ragged : kRaggedTables)
     if (result.has(ragged.offsets)) offsets_[ragged.table] = result.integer(ragged.offsets);
 }

@@ -193,7 +193,9 @@ const SectionOf<MotionSpec>& motion_section() {
                  "Rotations at the times, about the fixed x, then y, then z axis; all 0 when left out.",
                  "[[0, 0, 0], [0, 0, 1.5], [0, 0, 3]]"),
           choice("interpolation", &MotionSpec::interpolation, "step linear cubic",
-                 "Between the keyframes (default linear); cubic is the spline that is at rest at both ends.",
+                 "Between the keyframes (default linear); cubic is the spline that is at rest at both ends, "
+                 "and may "
+                 "overshoot the keyframes.",
                  "cubic")
               .no_default()
               .when(is_motion<MotionType::kKeyframes>),
@@ -280,7 +282,8 @@ const SectionOf<BodySpec>& body_section() {
               "Stays where it is; needs neither mass nor geometry. `motion` and `surface_velocity` imply it.",
               "true"),
           number("mass", kNoMember, "kg", kNonNegative,
-                 "Mass; needs `inertia` beside it. 0 only on the child of a joint.", "1.5")
+                 "Mass; needs `inertia` beside it, but for 0, which only the child of a joint may have.",
+                 "1.5")
               .written_by(&write_mass),
           number("density", kNoMember, "kg/m^3", kPositive,
                  "Density of the geometries as uniform solids, instead of `mass`.", "7800")

@@ -139,11 +139,11 @@ const SectionOf<ContactSpec>& contact_section() {
               "1.0e-3"),
           integer("max_repetitions", &ContactSpec::max_repetitions, 0,
                   "Of coulomb: largest number of such repetitions in a step; 0: lagged.", "100"),
-          number(
-              "margin", &ContactSpec::margin, "m", kNonNegative,
-              "Pairs nearer than this are in the problem, and those on which the law can act at the "
-              "velocities before the step. `auto`: also those that impacts within the step bring together.",
-              "auto")
+          number("margin", &ContactSpec::margin, "m", kNonNegative,
+                 "Pairs closer than this, or that could touch in this step, are included. `auto`: also those "
+                 "that "
+                 "impacts within the step bring together.",
+                 "auto")
               .or_word("auto"),
           choice("engine", &ContactSpec::engine, "native fcl",
                  "Who finds the pairs of bodies, the direction of a convex pair and the triangles of a mesh "
@@ -237,11 +237,15 @@ const SectionOf<IntegratorSpec>& integrator_section() {
                  "an estimate of their error (Runge-Kutta, orders 3 and 2). The first variable step tried is "
                  "time.step.",
                  "discrete"),
-          number("accuracy", &IntegratorSpec::accuracy, "", kPositive,
-                 "Largest error of a step. error_controlled: of a position, m or rad; the solver's tolerance "
-                 "is at most a thousandth of it. continuous: of a speed v relative to 0.1 m/s + |v|, of a "
-                 "position in units of 0.01 m (angles times the radius of gyration).",
-                 "1.0e-4")
+          number(
+              "accuracy", &IntegratorSpec::accuracy, "", kPositive,
+              "Largest error of one step, not of the run: errors add up, to as much as accuracy over the "
+              "length of "
+              "a step in each second, and contacts and springs lose energy by them (beyond 1 % a warning). "
+              "error_controlled: of a position, m or rad; the solver's tolerance "
+              "is at most a thousandth of it. continuous: of a speed v relative to 0.1 m/s + |v|, of a "
+              "position in units of 0.01 m (angles times the radius of gyration).",
+              "1.0e-4")
               .only_for("error_controlled continuous"),
           number("max_step", &IntegratorSpec::max_step, "s", kPositive,
                  "Longest step; without it only the rows of output.period end steps. Changes shorter than a "
@@ -272,7 +276,7 @@ const SectionOf<IntegratorSpec>& integrator_section() {
               .only_for("quasistatic"),
           number(
               "contact_threshold", kNoMember, "m", kPositive,
-              "Pairs nearer than this are contacts of the step; inf: all pairs; auto: 0.005 m and 1.5 "
+              "Pairs closer than this are contacts of the step; inf: all pairs; auto: 0.005 m and 1.5 "
               "times the longest way that a point of an actuated body would go in the step, more in a step "
               "in which a passive body goes further.",
               "0.02")

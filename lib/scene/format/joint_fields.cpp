@@ -74,8 +74,7 @@ const SectionOf<JointSpec>& joint_section() {
                       "Where the spring is relaxed, per velocity coordinate; a number for all.", "0.2")
               .only_for("revolute prismatic planar universal"),
           numbers("limits", &JointSpec::limits, {2}, "m or rad", kAny,
-                  "Lower and upper limit of the position: stops that nothing rebounds from. None by default.",
-                  "[-2, 2]")
+                  "Lower and upper limit of the position: inelastic stops. None by default.", "[-2, 2]")
               .only_for("revolute prismatic"),
           boolean("collide", &JointSpec::collide,
                   "Whether the two bodies of the joint collide (those of a free joint always may).", "true"),
@@ -151,9 +150,11 @@ const SectionOf<CommandSpec>& command_section() {
       {
           numbers("times", &CommandSpec::times, {}, "s", kAny, "Times of the values, increasing.", "[0, 1]"),
           numbers("values", &CommandSpec::values, {}, "", kAny, "Values at the times.", "[0, 0.5]"),
-          choice("interpolation", &CommandSpec::interpolation, "step linear cubic",
-                 "Between the values (default linear); cubic is the spline of slope zero at both ends.",
-                 "cubic")
+          choice(
+              "interpolation", &CommandSpec::interpolation, "step linear cubic",
+              "Between the values (default linear); cubic is the spline of slope zero at both ends, and may "
+              "overshoot the values.",
+              "cubic")
               .no_default()
               .when(is_command<CommandType::kTable>),
           mapping("square", square_section(), "A square wave.", "{low: 0, high: 1, period: 2}")

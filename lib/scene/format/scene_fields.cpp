@@ -157,7 +157,7 @@ const Section& scene_section() {
               .not_yet(),
           list("actuators", &Scene::actuators, actuator_section(), "Drives of joints.",
                "[{name: motor, joint: hinge, type: effort, command: 2}]"),
-          list("constraints", &Scene::constraints, constraint_section(), "What holds between joints.",
+          list("constraints", &Scene::constraints, constraint_section(), "Constraints between joints.",
                "[{name: gears, type: coupler, joint_a: hinge, joint_b: slide}]"),
           mapping("contact", &Scene::contact, contact_section(), "Contact law and rules for pairs.",
                   "{model: sap}"),

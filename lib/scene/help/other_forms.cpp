@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/number_format.h"
+#include "law/restitution.h"
 #include "scene/help/synonyms.h"
 #include "scene/yaml/strict_values.h"
 
@@ -108,6 +109,20 @@ OtherForm property_of_material(const YamlEntry& entry) {
   return {did_you_mean_text(text + " of its material"), ""};
 }
 
+/// A coefficient of restitution: the dissipation that gives it, which depends on the speed of the impact.
+OtherForm restitution_of(const YamlEntry& entry) {
+  const std::string key = lower(entry.key);
+  if (!is_one_of(key, {"restitution", "coefficient_of_restitution", "bounciness", "bounce"})) return {};
+  const auto numbers = numbers_of(entry.value);
+  if (!numbers || numbers->size() != 1 || !(numbers->front() > 0.0) || numbers->front() > 1.0) return {};
+  const double e = numbers->front();
+  return {
+      " (did you mean 'hunt_crossley_dissipation: " + format_text("%.3g", hunt_crossley_dissipation(e, 1.0)) +
+          "', s/m, with which an impact at 1 m/s rebounds at " + format_number(e) +
+          " m/s? At another speed v it is that over v)",
+      "hunt_crossley_dissipation"};
+}
+
 std::string pose_of(const std::vector<double>& v) {
   const auto part = [&](std::size_t first, std::size_t count) {
     return list_text({v.begin() + static_cast<long>(first), v.begin() + static_cast<long>(first + count)});
@@ -141,6 +156,7 @@ std::string inertia_of(const YamlNode& mapping) {
 
 OtherForm other_form(const YamlEntry& entry, const Section& section, const std::vector<std::string>& known) {
   if (section.name == "body") return kind_of_body(entry);
+  if (section.name == "material") return restitution_of(entry);
   if (section.name != "geometry") return {};
   const OtherForm form = measure_of(entry, known);
   return form.hint.empty() ? property_of_material(entry) : form;

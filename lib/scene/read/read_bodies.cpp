@@ -17,10 +17,15 @@ Matrix3 matrix_of(const std::array<double, 6>& v) {
   return I;
 }
 
+/// A body without mass, whose inertia needs no saying.
+bool is_massless(const SectionReader& reader) {
+  return reader.has("mass") && reader.number("mass") == 0.0;
+}
+
 /// A rigid body's principal moments are positive, and none is larger than the sum of the other two.
 void check_inertia(const SectionReader& reader, const BodySpec& body) {
   const Matrix3 I = matrix_of(body.inertia);
-  if (body.mass == 0.0 && reader.has("mass") && I.isZero(0.0)) return;  // a massless link
+  if (is_massless(reader) && I.isZero(0.0)) return;  // a massless link
   const Vector3 moments = Eigen::SelfAdjointEigenSolver<Matrix3>(I, Eigen::EigenvaluesOnly).eigenvalues();
   const double slack = kInertiaSlack * std::abs(I.trace());
   const std::string found =
@@ -33,7 +38,7 @@ void check_inertia(const SectionReader& reader, const BodySpec& body) {
 }
 
 /// Which of mass, density, inertia and com stand together; the contract knows density alone, mass with
-/// inertia (and com), mass with solid.
+/// inertia (and com), mass with solid, mass 0 by itself.
 void check_mass_keys(const SectionReader& reader, bool fixed) {
   const bool mass = reader.given("mass"), density = reader.given("density"),
              inertia = reader.given("inertia");
@@ -45,7 +50,7 @@ void check_mass_keys(const SectionReader& reader, bool fixed) {
     reader.report("com", "com beside " + std::string(density ? "density" : "inertia: solid") +
                              ", which gives it, expected it beside mass and inertia");
   }
-  if (mass && !density && !inertia) {
+  if (mass && !density && !inertia && !is_massless(reader)) {
     reader.report_missing("inertia",
                           "missing beside mass, expected a list of 3 or 6 numbers (kg m^2) or solid");
   }
@@ -71,6 +76,9 @@ void read_mass(const SectionReader& reader, BodySpec* body) {
     std::copy(values.begin(), values.end(), body->inertia.begin());
     body->com = reader.vector3("com");
     check_inertia(reader, *body);
+  } else if (is_massless(reader)) {
+    body->mass_source = MassSource::kExplicit;
+    body->com = reader.vector3("com");
   }
   const bool from_geometry =
       body->mass_source == MassSource::kDensity || body->mass_source == MassSource::kSolid;

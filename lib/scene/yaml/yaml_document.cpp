@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 namespace csim {
@@ -133,18 +134,19 @@ class TreeBuilder : public YAML::EventHandler {
   }
   void OnMapEnd() override { close(); }
 
-  /// The place of a mark of the library: 0-based, columns in bytes.
+  /// The place of a mark of the library: 0-based, columns in bytes. Marks of a line mostly come in its order,
+  /// so that characters are counted on from the last one: a line of any length is read once.
   Mark place(const YAML::Mark& mark) const {
-    Mark result{source_, std::max(mark.line, 0) + 1, 1};
-    const auto line = static_cast<size_t>(result.line - 1);
-    const int bytes = std::max(mark.column, 0);
-    for (int i = 0; i < bytes; ++i) {
-      const bool in_line = line < lines_.size() && static_cast<size_t>(i) < lines_[line].size();
-      const bool continues = in_line && (static_cast<unsigned char>(lines_[line][i]) & 0xC0) == 0x80;
-      if (!continues) ++result.column;
+    const int line = std::max(mark.line, 0), bytes = std::max(mark.column, 0);
+    if (line != counted_.line || bytes < counted_.bytes) counted_ = {line, 0, 1};
+    const std::string_view text =
+        static_cast<size_t>(line) < lines_.size() ? lines_[static_cast<size_t>(line)] : std::string_view();
+    for (; counted_.bytes < bytes; ++counted_.bytes) {
+      const auto i = static_cast<size_t>(counted_.bytes);
+      const bool continues = i < text.size() && (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80;
+      if (!continues) ++counted_.column;
     }
-    if (result.line == 1) result.column += first_column_ - 1;
-    return result;
+    return {source_, line + 1, counted_.column + (line == 0 ? first_column_ - 1 : 0)};
   }
 
   /// " (the '[' at line 3, column 7 is still open)" when the text ends within brackets, which is where the
@@ -267,8 +269,14 @@ class TreeBuilder : public YAML::EventHandler {
     }
   }
 
+  /// Up to where characters of a line are counted.
+  struct Counted {
+    int line = 0, bytes = 0, column = 1;
+  };
+
   const std::vector<std::string>& lines_;
   int source_, first_column_;
+  mutable Counted counted_;
   int documents_ = 0;
   size_t copies_ = 0;
   std::vector<Open> open_;

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <vector>
 
+#include "core/counted.h"
 #include "core/require.h"
 #include "core/spatial.h"
 #include "core/timer.h"
@@ -250,20 +251,16 @@ double smallest_positive_root(double a, double b, double c) {
   return std::isfinite(smallest) ? smallest : 1.0;
 }
 
-std::string describe_failure(const Island& island, int index, SolveStatus status, const IslandTamsi& solve,
-                             const NewtonOptions& options) {
+std::string describe_failure(SolveStatus status, const IslandTamsi& solve, const NewtonOptions& options) {
   std::ostringstream text;
   text.precision(3);
-  text << "TAMSI, island " << index << " (" << island.num_trees() << " trees, "
-       << island.contacts.end - island.contacts.begin << " contacts, " << island.rows.end - island.rows.begin
-       << " rows): ";
   if (status == SolveStatus::kNotFinite) {
-    text << "the momentum balance is not finite after " << solve.iterations() << " iterations";
+    text << "the momentum balance of TAMSI is not finite after " << counted(solve.iterations(), "iteration");
   } else {
-    text << "residual " << solve.norms().residual() << " after " << solve.iterations()
-         << " iterations, tolerance " << options.relative_tolerance;
+    text << "residual of TAMSI " << solve.norms().residual() << " after "
+         << counted(solve.iterations(), "iteration") << ", tolerance " << options.relative_tolerance;
   }
-  text << "; a shorter step or one of the convex laws may help";
+  text << "; a shorter time.step or another contact.model may help";
   return text.str();
 }
 
@@ -314,7 +311,7 @@ void solve_tamsi(const ConvexProblem& problem, const NewtonOptions& options, Tam
     const SolveStatus status = solve.run();
     if (!succeeded(status) && report->failed_island < 0) {
       report->failed_island = i;
-      report->message = describe_failure(island, i, status, solve, options);
+      report->message = describe_failure(status, solve, options);
     }
     report->status = std::max(report->status, status);
     report->iterations = std::max(report->iterations, solve.iterations());

@@ -46,14 +46,15 @@ EnergyGain energy_from_nothing(const Model& model, const State& state) {
   const double scheme = std::max(e.scheme_mass_matrix, 0.0);
   const double rest = std::max(e.unexplained(), 0.0);
   const double turned_over = e.turned_over();
-  double pairs = 0.0;
+  const double friction = std::max(-e.dissipated_friction, 0.0);  // it stores nothing that it could give
+  double pairs = friction;
   for (const PairEnergy& pair : state.pair_energies) pairs += pair.gained;
   EnergyGain gain;
   if (!(pairs + scheme + rest > kRounding * (std::abs(e.potential) + turned_over))) return gain;
   gain.amount = pairs + scheme + rest;
   gain.fraction = gain.amount / turned_over;
-  if (pairs >= std::max(scheme, rest)) name_pair(state, &gain);
-  if (gain.body_a < 0 && scheme >= rest) name_tree(model, state, &gain);
+  if (pairs >= std::max(scheme, rest) && pairs > 2.0 * friction) name_pair(state, &gain);
+  if (gain.body_a < 0 && scheme >= std::max(rest, friction)) name_tree(model, state, &gain);
   if (gain.body_a < 0) name_fastest(model, state, &gain);
   return gain;
 }
@@ -77,6 +78,18 @@ EnergyGain note_energy_gain(const Model& model, const PairWorks& works, State* s
   e.told = gain.amount;
   add_event({EventKind::kEnergyGain, gain.body_a, gain.body_b, gain.amount}, events);
   return gain;
+}
+
+void note_energy_loss(const Model& model, State* state, std::vector<Event>* events) {
+  EnergyAccounts& e = state->energy;
+  const double by_steps = e.normal_spring_loss - e.normal_overlap_gain;
+  const double lost = std::max(by_steps, 0.0) + std::max(-e.unexplained(), 0.0);
+  const bool is_noted = lost > kNotedGain * e.turned_over() && lost > kRounding * std::abs(e.potential);
+  if (!is_noted || !(lost > 2.0 * e.told)) return;
+  e.told = lost;
+  EnergyGain where;
+  name_fastest(model, *state, &where);
+  add_event({EventKind::kEnergyLoss, where.body_a, -1, lost}, events);
 }
 
 }  // namespace csim

@@ -17,8 +17,8 @@ struct EnergyGain {
   int body_a = -1, body_b = -1;  // where most of it came from: a pair, or one body (the first of its tree)
 };
 
-/// What pairs have given beyond what they took, scheme_mass_matrix as far as it is a gain, and so the rest of
-/// the balance.
+/// What pairs have given along the normal beyond what they took, what friction has given in all, and
+/// scheme_mass_matrix and the rest of the balance as far as they are gains.
 [[nodiscard]] EnergyGain energy_from_nothing(const Model& model, const State& state);
 
 /// "'a' and 'b'", or "'a'".
@@ -30,6 +30,10 @@ struct EnergyGain {
 /// step before.
 EnergyGain note_energy_gain(const Model& model, const PairWorks& works, State* state,
                             std::vector<Event>* events);
+
+/// Likewise of steps of controlled error, an event of what they have lost: to the implicit springs of
+/// contacts, and what no account explains.
+void note_energy_loss(const Model& model, State* state, std::vector<Event>* events);
 
 inline constexpr double kNotedGain = 0.01;
 

@@ -16,7 +16,7 @@ void collect_query_events(const ContactSet& contacts, std::vector<Event>* events
 void collect_start_events(const PreparedStep& prepared, std::vector<Event>* events);
 
 /// What its solution shows: a residual above the tolerance, friction that lags.
-void collect_end_events(const StepOptions& options, const SolvedStep& solved,
+void collect_end_events(const PreparedStep& prepared, const SolvedStep& solved,
                         const StepStatistics& statistics, std::vector<Event>* events);
 
 }  // namespace csim

@@ -148,6 +148,7 @@ void ContinuousStepper::accept(const State& state, const StepLength& length, dou
   end.energy.set_state(filler_.mechanical_energy_at(end), dynamics_.collect_forces().elastic_energy_end,
                        dynamics_.row_forces().elastic_energy_end);
   outcome_.gain = note_energy_gain(model_, {}, &end, &outcome_.events);
+  note_energy_loss(model_, &end, &outcome_.events);
 
   StepStatistics& s = outcome_.statistics;
   const ContactSet& contacts = dynamics_.contacts();

@@ -109,7 +109,7 @@ void DiscreteStep::finish(const SolverMemory& memory, StepOutcome* outcome) {
   collect_pairs(p.contacts, s.forces, p.h, &outcome->pairs);
   outcome->deepest = deepest_overlap(p.contacts, p.data.problem, s.forces.velocities.normal);
   collect_start_events(p, &outcome->events);
-  collect_end_events(options_, s, statistics, &outcome->events);
+  collect_end_events(p, s, statistics, &outcome->events);
   advance_positions(p.model, s.v, p.h, &end.q);
   end.v = s.v;
   if (options_.mean_velocity_terms) carry_origins(p.model, p.kinematics, p.h, &end.q, &end.v);

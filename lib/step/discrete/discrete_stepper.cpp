@@ -76,7 +76,9 @@ void DiscreteStepper::make_parts(const State& state, double t_limit) {
     break;
   }
   statistics.time = outcome_.state.time;
-  if (lengths_->estimates_error()) outcome_.state.next_step = lengths_->wanted_next();
+  if (!lengths_->estimates_error()) return;
+  outcome_.state.next_step = lengths_->wanted_next();
+  note_energy_loss(model_, &outcome_.state, &outcome_.events);
 }
 
 /// A part of a constant step.

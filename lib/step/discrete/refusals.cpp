@@ -4,6 +4,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "core/counted.h"
 #include "step/discrete/step_constants.h"
 
 namespace csim {
@@ -15,6 +16,26 @@ std::string failed_contact(const PreparedStep& prepared, int contact) {
   const ContactPair pair = prepared.contacts.pair(contact);
   return " (contact of '" + prepared.model.geometries[pair.geometry_a].name + "' and '" +
          prepared.model.geometries[pair.geometry_b].name + "')";
+}
+
+/// " for 'a', 'b' and 3 other bodies (12 contacts)" of the island at which the solver failed.
+std::string failed_bodies(const PreparedStep& prepared, int failed_island) {
+  constexpr int kNamed = 2;
+  if (failed_island < 0) return "";
+  const ConvexProblem& convex = prepared.data.problem;
+  const Island& island = convex.islands[static_cast<std::size_t>(failed_island)];
+  std::string text;
+  int bodies = 0;
+  for (int t = island.tree_begin; t < island.tree_end; ++t) {
+    const int tree = convex.trees[static_cast<std::size_t>(t)].model_tree;
+    for (const int body : prepared.model.trees[static_cast<std::size_t>(tree)].bodies) {
+      if (++bodies > kNamed) continue;
+      text += std::string(bodies == 1 ? " for '" : ", '") +
+              prepared.model.bodies[static_cast<std::size_t>(body)].name + "'";
+    }
+  }
+  if (bodies > kNamed) text += " and " + counted(bodies - kNamed, "other body", "other bodies");
+  return text + " (" + counted(island.contacts.end - island.contacts.begin, "contact") + ")";
 }
 
 /// The body and coordinate of the first velocity that cannot be squared; -1 when all can be.
@@ -66,7 +87,8 @@ Refusal judge_solution(const PreparedStep& prepared, const SolvedStep& solved, s
   std::ostringstream text;
   text << "step " << p.state.step + 1 << " at t = " << p.state.time << " s: " << describe(p.model, refusal);
   if (refusal.kind == RefusalKind::kNotConverged)
-    text << ": " << solved.report.message << failed_contact(p, solved.report.failed_contact);
+    text << failed_bodies(p, solved.report.failed_island) << ": " << solved.report.message
+         << failed_contact(p, solved.report.failed_contact);
   if (refusal.kind == RefusalKind::kNotFinite) text << infinite_velocity(p.model, solved.v);
   *message = text.str();
   return refusal;

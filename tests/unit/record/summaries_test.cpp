@@ -411,6 +411,29 @@ TEST(Info, TellsOfTransmittedImpacts) {
               testing::Not(HasSubstr("impacts transmitted")));
 }
 
+// Rows of /warning, and events that ask for attention and have none: of a run that was killed, say.
+TEST(Info, CountsWarningsOnce) {
+  const SyntheticRun run;
+  const std::string path = fresh_folder("warnings") + "run.h5";
+  const std::string long_text(3000, 'x');
+  {
+    const auto recorder = run.create(path);
+    recorder->record_warnings({{kSceneWarning, 0.0, "bodies.ball.pose: a slip"}});
+    recorder->record_events(0.1, {{EventKind::kPassage, 0, 1, 1.0}, {EventKind::kFallback, 0, 1, 1.0}});
+    recorder->record_events(0.2, {{EventKind::kFastSpin, 0, -1, 0.5}});
+    recorder->record_warnings({{"fast spin", 0.2, long_text}});
+    recorder->finish(RunStatus::kComplete, 0, "", run.state(0), run.memory(0));
+  }
+  const RunInfo info = collect_info(ResultFile(path));
+  ASSERT_EQ(info.warnings.size(), 3U);
+  EXPECT_EQ(info.warnings[0].text, "bodies.ball.pose: a slip");
+  EXPECT_EQ(info.warnings[1].time, 0.2);
+  EXPECT_THAT(info.warnings[1].text, testing::MatchesRegex("x+\\.\\."));
+  EXPECT_GT(info.warnings[1].text.size(), 600U);
+  EXPECT_THAT(info.warnings[2].text, testing::StartsWith("passage in 1 step, first at t = 0.1 s: "));
+  EXPECT_THAT(info_text(info, false), HasSubstr(": complete, with 3 warnings\n"));
+}
+
 TEST(Info, ListsEventsByKind) {
   const RunInfo info = collect_info(ResultFile(record_run("events")));
   ASSERT_TRUE(info.has_events);
@@ -446,7 +469,7 @@ TEST(Info, RemarksABalanceErrorThatIsLargeBesideTheEnergyTurnedOver) {
     });
     const std::string text = info_text(collect_info(ResultFile(path)), false);
     EXPECT_THAT(text, HasSubstr(error > 0.0 ? " J gained" : " J lost")) << error;
-    EXPECT_EQ(text.find("smaller steps lessen it") != std::string::npos, std::abs(error) > 500.0) << error;
+    EXPECT_EQ(text.find("a smaller step reduces it") != std::string::npos, std::abs(error) > 500.0) << error;
   }
 }
 

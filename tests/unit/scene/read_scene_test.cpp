@@ -499,7 +499,7 @@ TEST(ReadScene, SaysWhatIsWrongWithTheFileItself) {
     const SceneReadResult result = read_scene(file);
     return result.diagnostics.empty() ? "" : result.diagnostics[0].message;
   };
-  EXPECT_EQ(message("/nowhere/scene.yaml"), "no such file, expected a scene: no such folder '/nowhere'");
+  EXPECT_EQ(message("/nowhere/scene.yaml"), "file not found: no such folder '/nowhere'");
   EXPECT_EQ(message(test::source_folder()), "a folder, expected a scene file");
 }
 

@@ -435,7 +435,7 @@ TEST(Newton, FailuresAreValues) {
   newton.max_iterations = 1;
   const Solution limited = solve(system, data.problem, newton, data.problem.v0);
   EXPECT_EQ(limited.report.status, SolveStatus::kIterationLimit);
-  EXPECT_NE(limited.report.message.find("after 1 iterations"), std::string::npos) << limited.report.message;
+  EXPECT_NE(limited.report.message.find("after 1 iteration"), std::string::npos) << limited.report.message;
   VectorX bad = data.problem.v0;
   bad[0] = std::nan("");
   EXPECT_EQ(solve(system, data.problem, NewtonOptions{}, bad).report.status, SolveStatus::kNotFinite);

@@ -40,5 +40,19 @@ TEST(Events, TotalsKeepTheFirst) {
   EXPECT_EQ(totals[EventKind::kPassage].count, 0);
 }
 
+TEST(Events, TotalsKnowThePairThatLagsMostOften) {
+  EventTotals totals;
+  EXPECT_EQ(totals.most_lagging_pair().count, 0);
+  totals.add({EventKind::kFrictionLag, 1, 2, 0.9}, 0.1);
+  totals.add({EventKind::kFrictionLag, 1, 3, 0.6}, 0.2);
+  totals.add({EventKind::kFrictionLag, 1, 3, 0.8}, 0.3);
+  const EventTotal most = totals.most_lagging_pair();
+  EXPECT_EQ(most.count, 2);
+  EXPECT_EQ(most.first.subject_b, 3);
+  EXPECT_EQ(most.first_time, 0.2);
+  EXPECT_EQ(most.value, 0.8);
+  EXPECT_EQ(totals[EventKind::kFrictionLag].count, 3);
+}
+
 }  // namespace
 }  // namespace csim
