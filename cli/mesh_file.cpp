@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/mesh_output.h"
 #include "core/file_bytes.h"
+#include "geometry/repair_surface.h"
 #include "mesh/load_tet_mesh.h"
 #include "mesh/mesh_summary.h"
 #include "mesh/write_mesh.h"
@@ -20,9 +21,10 @@ struct MeshFileOptions {
   std::vector<double> scale;  // one number or three
   bool json = false;
   bool strict = false;  // check: warnings count as errors
-  // Of export.
+  // Of export and repair.
   std::string output;
   bool force = false;
+  double tolerance = 0.0;     // m, of repair; 0: its default
   CompliantFileOptions load;  // its scale follows from `scale`
 };
 
@@ -82,10 +84,26 @@ int mesh_check(const MeshFileOptions& options) {
   return summary->errors.empty() && (!options.strict || summary->warnings.empty()) ? kDone : kGateFailed;
 }
 
-int mesh_info(const MeshFileOptions& options) {
-  const auto summary = print_summary(options);
-  // Nothing is known of a file that could not be read.
-  return summary && (summary->tets || summary->surface) ? kDone : kInvalidInput;
+/// A line for each thing done and what came of it, on stdout.
+int mesh_repair(const MeshFileOptions& options) {
+  if (std::string wrong = why_no_input(options.file); !wrong.empty()) return complain(wrong, kInvalidInput);
+  if (!is_surface_file(options.file))
+    return complain(
+        options.file + ": tetrahedra, expected a surface; csim mesh export --fix-orientation mends these",
+        kInvalidInput);
+  if (!is_obj(options.output))
+    return complain(options.output + ": expected a name that ends in .obj", kInvalidInput);
+  if (const int code = check_mesh_output(options.output, options.force, options.file); code != kDone)
+    return code;
+  const auto scale = scale_of(options.scale);
+  if (!scale) return complain("--scale: two numbers, expected one or three", kInvalidInput);
+  const LoadResult<RepairedSurface> repaired = load_repaired(options.file, *scale, options.tolerance);
+  if (!repaired.ok()) return complain(repaired.error, kInvalidInput);
+  for (const std::string& done : repaired.value->done) std::printf("%s\n", done.c_str());
+  if (repaired.value->done.empty()) std::printf("nothing to mend\n");
+  std::fputs(summary_text(summarise(options.output, repaired.value->mesh)).c_str(), stdout);
+  const std::string title = "csim mesh repair " + std::filesystem::path(options.file).filename().string();
+  return write_output(options.output, obj_text(repaired.value->mesh, title));
 }
 
 int mesh_export(const MeshFileOptions& options) {
@@ -128,25 +146,36 @@ Command mesh_export_command(const MeshFile& o) {
       "  csim mesh export ball.vtk -o surface.obj     the boundary, as a surface");
 }
 
+Command mesh_repair_command(const MeshFile& o) {
+  return on_mesh(
+      "repair", "mend the lists of a surface: weld, orient, stitch", o, &mesh_repair,
+      {required({"output", &o->output, "the mended surface, .obj", "OUT"}),
+       {"--tolerance", &o->tolerance,
+        "how near vertices are one, and lie on an edge, m; by default 1e-6 of the extent", "D", number()},
+       {"--force", &o->force, "overwrite an existing file"}},
+      "  csim mesh repair scan.stl scan.obj            a line for each thing done");
+}
+
 }  // namespace
 
 Command mesh_command() {
   const auto o = std::make_shared<MeshFileOptions>();
   const Option json{"--json", &o->json, "one JSON object"};
-  return {.name = "mesh",
-          .description = "tetrahedral meshes and pressure fields: make, check, info, export",
-          .examples =
-              "  csim mesh make box --size 0.1 0.1 0.2 -o block.vtk    a mesh with its pressure field\n"
-              "  csim mesh check block.vtk                             whether a scene can use it\n"
-              "  csim mesh export block.vtk -o block.obj               its boundary, as a surface\n"
-              "  csim help mesh make                                   options and examples of a command",
-          .commands = {mesh_make_command(),
-                       on_mesh("check", "exit code 5 when the mesh cannot be used, and why", o, &mesh_check,
-                               {{"--strict", &o->strict, "warnings count as errors"}, json},
-                               "  csim mesh check ball.vtk"),
-                       on_mesh("info", "counts, volume, worst elements, problem simplices, pressure", o,
-                               &mesh_info, {json}, "  csim mesh info ball.vtk"),
-                       mesh_export_command(o)}};
+  return {
+      .name = "mesh",
+      .description = "meshes and pressure fields: make, check, info, export, repair",
+      .examples =
+          "  csim mesh make box --size 0.1 0.1 0.2 -o block.vtk    a mesh with its pressure field\n"
+          "  csim mesh check block.vtk                             whether a scene can use it\n"
+          "  csim mesh export block.vtk -o block.obj               its boundary, as a surface\n"
+          "  csim help mesh make                                   options and examples of a command",
+      .commands = {
+          mesh_make_command(),
+          on_mesh("check", "exit code 5 when the mesh cannot be used, and why", o, &mesh_check,
+                  {{"--strict", &o->strict, "warnings count as errors"}, json}, "  csim mesh check ball.vtk"),
+          on_mesh("info", "counts, volume, worst elements, pressure, hull of an open surface; exits as check",
+                  o, &mesh_check, {json}, "  csim mesh info ball.vtk"),
+          mesh_export_command(o), mesh_repair_command(o)}};
 }
 
 }  // namespace csim::cli

@@ -35,6 +35,10 @@ void read_obj(std::string_view bytes, SurfaceData* surface);
 void read_stl(std::string_view bytes, SurfaceData* surface);
 void read_ply(std::string_view bytes, SurfaceData* surface);
 
+/// Reads an OBJ, STL or PLY file, by its extension, into *surface. Returns what is wrong, without the file's
+/// name, or "".
+[[nodiscard]] std::string read_surface(const std::string& file, SurfaceData* surface);
+
 /// Reads a file by the one of three readers that its extension names. Returns what is wrong, without the
 /// file's name, or "": words of a damaged file may hold any byte, none of them reaches a terminal.
 template <typename Data>
@@ -46,6 +50,8 @@ std::string read_mesh_file(
     if (extension != name) continue;
     std::string bytes, wrong = read_file_bytes(file, &bytes);
     if (!wrong.empty()) return wrong;
+    if (bytes.starts_with("version https://git-lfs.github.com/spec/"))
+      return "a Git LFS pointer, not the mesh itself; 'git lfs pull' fetches it";
     try {
       read(bytes, data);
     } catch (FileFault& fault) {

@@ -37,11 +37,28 @@ void for_each_edge(const std::vector<std::array<int, 3>>& triangles, Visit&& vis
   }
 }
 
-/// Edges without exactly two triangles of one sense; a surface without any is closed.
-[[nodiscard]] inline int count_open_edges(const std::vector<std::array<int, 3>>& triangles) {
+/// Whether as many of the sides on an edge run forward as back. Triangles all of whose edges are so bound a
+/// solid: their sum is a cycle, which has a volume by the divergence theorem. Two is the rule; more where
+/// parts of a solid touch in an edge.
+[[nodiscard]] inline bool is_shared_evenly(std::span<const TriangleSide> sides) {
+  const auto forward =
+      std::count_if(sides.begin(), sides.end(), [](const TriangleSide& s) { return s.forward; });
+  return 2 * static_cast<std::size_t>(forward) == sides.size();
+}
+
+/// Whether every edge is shared evenly.
+[[nodiscard]] inline bool is_closed(const std::vector<std::array<int, 3>>& triangles) {
+  bool closed = true;
+  for_each_edge(triangles,
+                [&](std::span<const TriangleSide> sides) { closed = closed && is_shared_evenly(sides); });
+  return closed;
+}
+
+/// Edges without exactly two triangles of opposite sense: there the surface is no manifold.
+[[nodiscard]] inline int count_nonmanifold_edges(const std::vector<std::array<int, 3>>& triangles) {
   int count = 0;
   for_each_edge(triangles, [&](std::span<const TriangleSide> sides) {
-    count += !(sides.size() == 2 && sides[0].forward != sides[1].forward);
+    count += !(sides.size() == 2 && is_shared_evenly(sides));
   });
   return count;
 }

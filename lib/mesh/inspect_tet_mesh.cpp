@@ -131,7 +131,7 @@ TetMeshReport inspect_tet_mesh(const TetMesh& mesh) {
   report.longest_edge = std::sqrt(longest2);
 
   report.crowded = crowded_tets(mesh);
-  report.num_nonmanifold_edges = count_open_edges(triangles);
+  report.num_nonmanifold_edges = count_nonmanifold_edges(triangles);
   const double extent = (report.bounds.upper - report.bounds.lower).maxCoeff();
   report.coincident = find_coincident(mesh, boundary, 1e-9 * extent);
   report.problem = find_problem_simplices(mesh);

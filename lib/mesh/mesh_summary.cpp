@@ -95,6 +95,18 @@ void write_tets(const MeshSummary& summary, std::string* text) {
                ", " + counted(r.problem.tets.size(), "tetrahedron", "tetrahedra"));
 }
 
+/// What a scene can be given for an open surface, in its own words: of its hull at the density of water.
+void write_hull(const MassProperties& unit, std::string* text) {
+  constexpr double kWater = 1000.0;  // kg/m^3
+  const Matrix3 inertia = kWater * unit.inertia;
+  add_line(text, "its convex hull",
+           format_text("%.7g m^3; with the density of water, in a scene:", unit.mass));
+  *text += format_text("mass: %.7g\ncom: [%.7g, %.7g, %.7g]\n", kWater * unit.mass, unit.com.x(),
+                       unit.com.y(), unit.com.z());
+  *text += format_text("inertia: [%.7g, %.7g, %.7g, %.7g, %.7g, %.7g]\n", inertia(0, 0), inertia(1, 1),
+                       inertia(2, 2), inertia(0, 1), inertia(0, 2), inertia(1, 2));
+}
+
 void write_json_tets(const MeshSummary& summary, JsonWriter* json) {
   const TetMeshReport& r = *summary.tets;
   json->member("num_vertices", r.num_vertices, "num_boundary_vertices", r.num_boundary_vertices, "num_tets",
@@ -130,6 +142,12 @@ SurfaceReport inspect_surface(const TriangleMesh& surface) {
     report.area += 0.5 * (surface.vertices[b] - o).cross(surface.vertices[c] - o).norm();
   }
   report.volume = volume(Mesh{std::make_shared<const TriangleMesh>(surface)});
+  if (surface.closed) return report;
+  LoadResult<ConvexPolytope> hull = convex_hull(surface.vertices);
+  if (hull.ok()) {
+    report.hull =
+        solid_mass_properties(Convex{std::make_shared<const ConvexPolytope>(*std::move(hull.value))}, 1.0);
+  }
   return report;
 }
 
@@ -186,6 +204,7 @@ std::string summary_text(const MeshSummary& summary) {
     write_box(r.bounds, &text);
     if (r.closed) write_volume(summary, r.volume, &text);
     add_line(&text, "area", format_text("%.7g m^2", r.area));
+    if (r.hull) write_hull(*r.hull, &text);
   }
   for (const std::string& note : summary.notes) add_line(&text, "note", note);
   for (const std::string& warning : summary.warnings) add_line(&text, "warning", warning);
@@ -203,6 +222,11 @@ std::string summary_json(const MeshSummary& summary) {
     const SurfaceReport& r = *summary.surface;
     json.member("num_vertices", r.num_vertices, "num_triangles", r.num_triangles, "closed", r.closed, "area",
                 r.area, "volume", r.volume, "lower", r.bounds.lower, "upper", r.bounds.upper);
+    if (r.hull) {
+      json.member("hull_volume", r.hull->mass, "hull_com", r.hull->com, "hull_inertia",
+                  std::vector<double>{r.hull->inertia(0, 0), r.hull->inertia(1, 1), r.hull->inertia(2, 2),
+                                      r.hull->inertia(0, 1), r.hull->inertia(0, 2), r.hull->inertia(1, 2)});
+    }
   }
   json.member("notes", summary.notes, "warnings", summary.warnings, "errors", summary.errors).end_object();
   return json.text() + "\n";

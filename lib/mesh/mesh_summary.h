@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/spatial.h"
 #include "mesh/inspect_tet_mesh.h"
 #include "mesh/load_tet_mesh.h"
 #include "mesh/mesh_numbers.h"
@@ -19,6 +20,8 @@ struct SurfaceReport {
   Aabb bounds;          // m
   double area = 0.0;    // m^2
   double volume = 0.0;  // m^3, of a closed one
+  /// Of an open one: its convex hull, of density 1, where it has a volume.
+  std::optional<MassProperties> hull;
 };
 [[nodiscard]] SurfaceReport inspect_surface(const TriangleMesh& surface);
 

@@ -102,7 +102,7 @@ TriangleMesh boundary_surface(const TetMesh& mesh) {
     const auto& [a, b, c] = face.vertices;
     surface.triangles.push_back({new_index[a], new_index[b], new_index[c]});
   }
-  surface.closed = count_open_edges(surface.triangles) == 0;
+  surface.closed = is_closed(surface.triangles);
   return surface;
 }
 

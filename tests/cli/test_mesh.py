@@ -182,6 +182,58 @@ class Check(CliTest):
         self.csim("mesh", "melt", expect=INVALID)
 
 
+CUBE = ("v 0 0 0\nv .1 0 0\nv .1 .1 0\nv 0 .1 0\nv 0 0 .1\nv .1 0 .1\nv .1 .1 .1\nv 0 .1 .1\n"
+        "f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n")
+
+
+class Repair(CliTest):
+    def test_what_a_message_proposes_mends_the_file(self):
+        """Inside out, wound both ways, T-junctions: each message names the command, and what it writes is a solid."""
+        lines = CUBE.splitlines()
+        inside_out = "\n".join("f " + " ".join(reversed(line.split()[1:])) if line[0] == "f" else line for line in lines)
+        mixed = CUBE.replace("f 4 1 5 8", "f 8 5 1 4")
+        junction = CUBE.replace("f 4 3 2 1", "v .05 0 0\nf 4 3 2 9\nf 4 9 1")
+        for name, text, code, done in (("out.obj", inside_out, GATE, "turned 1 closed component of 1 outwards"), ("mixed.obj", mixed, GATE, "turned 2 triangles to run like their neighbours"),
+                                       ("junction.obj", junction, 0, "cut triangles at 1 vertex on the side of a neighbour (T-junctions)")):
+            with self.subTest(name):
+                self.write(name, text)
+                self.assertIn("'csim mesh repair'", self.csim("mesh", "check", name, expect=code).stdout)
+                self.assertIn(done, self.csim("mesh", "repair", name, "mended.obj", "--force").stdout)
+                summary = json.loads(self.csim("mesh", "check", "mended.obj", "--json").stdout)
+                self.assertTrue(summary["closed"])
+                self.assertAlmostEqual(summary["volume"], 1e-3, delta=1e-15)
+        self.assertIn("nothing to mend", self.csim("mesh", "repair", "mended.obj", "again.obj").stdout)
+
+    def test_what_it_cannot_do(self):
+        self.write("a.obj", CUBE)
+        self.write("a.vtk", vtk())
+        for arguments, message in ((["a.vtk", "b.obj"], "tetrahedra, expected a surface"), (["a.obj", "b.stl"], "expected a name that ends in .obj"),
+                                   (["a.obj", "a.obj"], "a.obj"), (["none.obj", "b.obj"], "none.obj: cannot be opened")):
+            with self.subTest(arguments):
+                self.assertIn(message, self.csim("mesh", "repair", *arguments, expect=INVALID).stderr)
+        self.assertEqual(self.files(), ["a.obj", "a.vtk"])
+
+
+class Info(CliTest):
+    def test_an_open_surface_has_the_mass_of_its_hull_ready_to_copy(self):
+        self.write("a.obj", CUBE.replace("f 5 6 7 8\n", ""))
+        text = self.csim("mesh", "info", "a.obj").stdout
+        for line in ("mass: 1\n", "com: [0.05, 0.05, 0.05]\n", "inertia: [0.001666667, 0.001666667, 0.001666667, "):
+            self.assertIn(line, text)
+        self.assertAlmostEqual(json.loads(self.csim("mesh", "info", "a.obj", "--json").stdout)["hull_volume"], 1e-3, delta=1e-15)
+        keys = "\n".join("    " + line for line in text.splitlines() if line.startswith(("mass", "com", "inertia")))
+        self.write("scene.yaml", "csim: 1\ntime: {end: 0}\nmaterials: {m: {}}\nbodies:\n  - name: a\n" + keys +
+                   "\n    geometry: [{shape: mesh, file: a.obj, material: m}]\n")
+        self.csim("run", "scene.yaml")
+
+    def test_it_exits_as_check_does(self):
+        self.write("a.obj", CUBE.replace("f 4 1 5 8", "f 8 5 1 4"))
+        self.write("b.stl", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n")
+        for name, message in (("a.obj", "wound in opposite senses"), ("b.stl", "a Git LFS pointer, not the mesh itself")):
+            for command in ("info", "check"):
+                self.assertIn(message, self.csim("mesh", command, name, expect=GATE).stdout)
+
+
 class Readers(CliTest):
     def test_texts_in_a_vtk_file_are_passed_over(self):
         """As VTK's writer puts them: encoded, a line each; in binary files behind their length."""
@@ -193,14 +245,14 @@ class Readers(CliTest):
         cells = np.array([4, 0, 1, 2, 3], ">i4").tobytes()
         (self.folder / "b.vtk").write_bytes(b"# vtk DataFile Version 3.0\nx\nBINARY\nDATASET UNSTRUCTURED_GRID\n" + texts + b"POINTS 4 double\n" + points +
                                             b"\nCELLS 1 5\n" + cells + b"\nCELL_TYPES 1\n" + np.array([10], ">i4").tobytes())
-        self.assertEqual(json.loads(self.csim("mesh", "info", "b.vtk", "--json").stdout)["num_tets"], 1)
+        self.assertEqual(json.loads(self.csim("mesh", "info", "b.vtk", "--json", expect=GATE).stdout)["num_tets"], 1)
 
     def test_a_compressor_does_not_matter_to_text(self):
         array = '<DataArray type="{}" Name="{}" format="ascii">{}</DataArray>'
         self.write("a.vtu", '<VTKFile type="UnstructuredGrid" compressor="vtkLZ4DataCompressor"><UnstructuredGrid><Piece><Points>' +
                    array.format("Float64", "p", "0 0 0 1 0 0 0 1 0 0 0 1") + "</Points><Cells>" + array.format("Int32", "connectivity", "0 1 2 3") +
                    array.format("Int32", "offsets", "4") + array.format("UInt8", "types", "10") + "</Cells></Piece></UnstructuredGrid></VTKFile>")
-        self.assertEqual(json.loads(self.csim("mesh", "info", "a.vtu", "--json").stdout)["num_tets"], 1)
+        self.assertEqual(json.loads(self.csim("mesh", "info", "a.vtu", "--json", expect=GATE).stdout)["num_tets"], 1)
 
 
 class Export(CliTest):

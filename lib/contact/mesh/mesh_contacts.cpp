@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "contact/convex/point_distance.h"
 #include "contact/mesh/mesh_reduce.h"
 #include "contact/mesh/mesh_tolerances.h"
 
@@ -21,8 +22,7 @@ RigidTransform plane_frame(const Vector3& n, const Vector3& p) {
 
 /// Signed distance (m, at most 0) of a point of the surface from the shape once it is moved by `way`.
 double distance_after(const Vector3& p, const Vector3& way, const ConvexSupport& support) {
-  const Vector3 q = p + way;
-  return std::min(signed_distance(ConvexSupport::triangle(q, q, q), support, 0.0).phi, 0.0);
+  return std::min(point_distance(p + way, support, 0.0).phi, 0.0);
 }
 
 }  // namespace
@@ -132,9 +132,33 @@ bool MeshQuery::holds_all(const ConvexSupport& support) const {
   });
 }
 
+/// Corners and edges of an open surface that are in the shape may find a way out that leads along the surface
+/// and is as long as the shape is wide. Contacts deeper than a way out of all that is crossed go; where none
+/// is left that is as deep, this way is a contact.
+void MeshQuery::hold_sheet(const Shape& shape) {
+  directions_.clear();
+  double deepest = 0.0;
+  for (const ManifoldPoint& c : found_) {
+    if (!(c.phi < 0.0)) continue;
+    deepest = std::min(deepest, c.phi);
+    directions_.push_back(c.normal);
+  }
+  if (!(deepest < -MeshTolerances::kDeepOverlap * bounding_box(shape).half_size().minCoeff())) return;
+  const MeshExit exit = exit_query_.find_sheet(*surface_, triangles_, shape, X_MS_, size_, directions_);
+  if (exit.id < 0 || exit.phi < (1.0 - MeshTolerances::kShorter) * deepest) return;
+  const double shorter = MeshTolerances::kShorter * exit.phi;
+  std::erase_if(found_, [&](const ManifoldPoint& c) { return c.phi < exit.phi + shorter; });
+  const bool held =
+      std::any_of(found_.begin(), found_.end(), [&](const auto& c) { return c.phi < exit.phi - shorter; });
+  if (!held) {
+    add(Kind::kExit, static_cast<int>(exit.part), exit.id, exit.p_shape - exit.phi * exit.normal, exit.normal,
+        exit.phi);
+  }
+}
+
 /// Sees to it that an overlap with a solid is held.
 void MeshQuery::hold(const Shape& shape) {
-  if (!surface_->closed()) return;
+  if (!surface_->closed()) return hold_sheet(shape);
   const ConvexSupport support(shape, X_MS_);
   const auto way_out = [&](const ManifoldPoint& c) {
     return c.normal.dot(support.support(-c.normal) - c.p_a) - support.radius();
@@ -248,7 +272,7 @@ bool MeshQuery::find(const MeshSurface& surface, const RigidTransform& X_WM, con
         find_edges(shape);
       }
     }
-    merge_contacts(size_, &found_);
+    merger_.merge(size_, &found_);
     if (!std::holds_alternative<Sphere>(shape)) hold(shape);
   }
   std::sort(found_.begin(), found_.end(), [](const auto& a, const auto& b) { return a.feature < b.feature; });

@@ -8,6 +8,7 @@
 #include "contact/convex/shape_faces.h"
 #include "contact/mesh/mesh_exit.h"
 #include "contact/mesh/mesh_point.h"
+#include "contact/mesh/mesh_reduce.h"
 #include "contact/mesh/mesh_surface.h"
 
 namespace csim {
@@ -24,7 +25,8 @@ namespace csim {
 /// however it is tessellated. A closed surface is a solid: a point below it is pushed out at the nearest
 /// point of the surface, and a shape whose centre is inside is pushed out as a whole, along the normal at the
 /// centre's nearest point. An open surface is two-sided: each triangle pushes the shape to the side on which
-/// the shape's centre lies.
+/// the shape's centre lies. It is thin: no contact is deeper than the shortest way along which the shape
+/// leaves all that it crosses.
 ///
 /// An overlap with a closed surface is never without a contact. One that no contact holds as a whole, or that
 /// is deep against the thickness of the two, has one on the least way out (MeshExit), and contacts that are
@@ -62,6 +64,7 @@ class MeshQuery {
   [[nodiscard]] bool holds_all(const ConvexSupport& support) const;
   void add_exit(const Shape& shape, const MeshExit& exit, const Vector3& p_mesh);
   void hold(const Shape& shape);
+  void hold_sheet(const Shape& shape);
   void drop_cleared(const ConvexSupport& support, const Vector3& normal, const Vector3& p, double phi);
 
   // mesh_points.cpp: points of the shape against the surface
@@ -74,6 +77,7 @@ class MeshQuery {
   [[nodiscard]] bool pushes(int t) const;
   [[nodiscard]] MeshPoint nearest_pushing(const Vector3& c, double distance) const;
   [[nodiscard]] bool is_inside(const MeshPoint& near, const Vector3& c) const;
+  [[nodiscard]] bool is_behind(const Vector3& c) const;
 
   // mesh_features.cpp: corners and edges of the surface against the shape
   void find_corners(const Shape& shape);
@@ -99,7 +103,9 @@ class MeshQuery {
   std::vector<int> triangles_, facets_;  // near the shape
   std::vector<ManifoldPoint> found_;     // mesh frame
   std::vector<HiddenCorner> hidden_;
+  std::vector<Vector3> directions_;  // unit, of contacts in overlap
   MeshExitQuery exit_query_;
+  ContactMerger merger_;
   Manifold manifold_;
 };
 

@@ -76,7 +76,7 @@ ArcOptimum best_on_arc(const ConvexSupport& support, const Vector3& a, const Vec
   // The connection of the two supports over the edge; one point where the shape is round.
   const Vector3 x0 = lowest(t - MeshTolerances::kAtFacet), x1 = lowest(t + MeshTolerances::kAtFacet),
                 u = x1 - x0;
-  Vector3 x = 0.5 * (x0 + x1);
+  Vector3 x = lowest(t);
   const Vector3 axis = along.cross(u);
   if (u.norm() > 10.0 * MeshTolerances::kAtFacet * size && axis.norm() > MeshTolerances::kRounding * size) {
     n = axis.dot(n) > 0.0 ? Vector3(axis.normalized()) : Vector3(-axis.normalized());

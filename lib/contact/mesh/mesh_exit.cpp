@@ -8,6 +8,7 @@
 
 #include "contact/convex/gjk.h"
 #include "contact/convex/separation.h"
+#include "contact/convex/shape_faces.h"
 
 namespace csim {
 
@@ -128,7 +129,8 @@ void MeshExitQuery::try_edge(int e, const ConvexSupport& support) {
   if (bound <= least_clear()) return;
   const ArcOptimum arc = best_on_arc(support, a, (b - a).normalized(), n0, n1, size_);
   if (!arc.inside) return;
-  offer(SurfacePart::kEdge, e, arc.normal, a, lowest(support, arc.normal));
+  // Along an edge of the shape every point is as low: the one where the two edges cross is theirs.
+  offer(SurfacePart::kEdge, e, arc.normal, a, arc.x);
 }
 
 /// Normals of the shape's faces, and where it is round the maximum next to the middle of the cone.
@@ -142,13 +144,20 @@ void MeshExitQuery::try_corner(int v, const Shape& shape, const ConvexSupport& s
     bound = std::max(bound, surface_->normal(*t).dot(x));
   }
   if (bound <= least_clear()) return;
-  const auto attempt = [&](const Vector3& n) {
+  const auto attempt = [&](const Vector3& n, const Vector3& p_shape) {
     if (n.dot(middle) <= 0.0 || surface_->cone_violation(v, n) > MeshTolerances::kStrict) return;
-    offer(SurfacePart::kVertex, v, n, p, lowest(support, n));
+    offer(SurfacePart::kVertex, v, n, p, p_shape);
   };
-  visit_face_normals(shape, [&](const Vector3& n_S) { attempt(-(X_MS_.R * n_S)); });
+  // Every point of a face is as low: the one over the corner is theirs.
+  visit_face_normals(shape, [&](const Vector3& n_S) {
+    const Vector3 n = -(X_MS_.R * n_S);
+    const std::optional<ShapeFace> face = face_towards(shape, X_MS_, -n);
+    const bool is_over = face && clip_to_face(shape, X_MS_, *face, p, p);
+    attempt(n, is_over ? Vector3(p + n.dot(face->point - p) * n) : lowest(support, n));
+  });
   if (!std::holds_alternative<Box>(shape) && !std::holds_alternative<Convex>(shape)) {
-    attempt(maximize_separation(ConvexSupport::triangle(p, p, p), support, middle).normal);
+    const Separation best = maximize_separation(ConvexSupport::triangle(p, p, p), support, middle);
+    attempt(best.normal, best.p_b - support.radius() * best.normal);
   }
 }
 
@@ -193,6 +202,36 @@ MeshExit MeshExitQuery::find(const MeshSurface& surface, const std::vector<int>&
   std::sort(near_.begin(), near_.end());
   try_features(near_, shape, support);
   return best_clear_ < -MeshTolerances::kRounding * size ? best_ : MeshExit();
+}
+
+MeshExit MeshExitQuery::find_sheet(const MeshSurface& surface, const std::vector<int>& triangles,
+                                   const Shape& shape, const RigidTransform& X_MS, double size,
+                                   const std::vector<Vector3>& directions) {
+  surface_ = &surface;
+  X_MS_ = X_MS;
+  size_ = size;
+  best_ = {};
+  best_.phi = -std::numeric_limits<double>::infinity();
+  const ConvexSupport support(shape, X_MS);
+  find_crossed(triangles, shape, support);
+  if (region_.empty()) return {};
+  const auto attempt = [&](const Vector3& n, int id) {
+    const double low = n.dot(lowest(support, n));
+    const Vector3* top = &region_.front();
+    for (const Vector3& p : region_)
+      if (n.dot(p) > n.dot(*top)) top = &p;
+    const double phi = low - n.dot(*top);
+    if (phi <= best_.phi + tie()) return;
+    best_ = {SurfacePart::kFace, id, n, *top + phi * n, phi, true};
+  };
+  for (std::size_t k = 0; k < directions.size(); ++k) attempt(directions[k], surface.facet(crossed_[0]));
+  visit_face_normals(shape,
+                     [&](const Vector3& n_S) { attempt(-(X_MS.R * n_S), surface.facet(crossed_[0])); });
+  for (const int t : crossed_) {
+    attempt(surface.normal(t), surface.facet(t));
+    attempt(-surface.normal(t), surface.facet(t));
+  }
+  return best_.phi < 0.0 ? best_ : MeshExit();
 }
 
 Vector3 MeshExitQuery::deepest_crossing(const Shape& shape) const {

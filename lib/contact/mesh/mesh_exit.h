@@ -43,6 +43,13 @@ class MeshExitQuery {
   MeshExit find(const MeshSurface& surface, const std::vector<int>& triangles, const Shape& shape,
                 const RigidTransform& X_MS, double size);
 
+  /// Of an open surface: the shortest of the ways out along `directions` (unit, from the surface to the
+  /// shape), along the normals of the shape's faces and those of the triangles crossed, to either side. Exact
+  /// along each for all of the surface within the shape's box. The result has id -1 when the two do not
+  /// cross.
+  MeshExit find_sheet(const MeshSurface& surface, const std::vector<int>& triangles, const Shape& shape,
+                      const RigidTransform& X_MS, double size, const std::vector<Vector3>& directions);
+
   /// After find(): where the shape crosses the surface deepest, a point of the surface.
   [[nodiscard]] Vector3 deepest_crossing(const Shape& shape) const;
 

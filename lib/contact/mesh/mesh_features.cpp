@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "contact/convex/convex_support.h"
+#include "contact/convex/point_distance.h"
 #include "contact/convex/shape_faces.h"
 #include "contact/mesh/mesh_contacts.h"
 #include "contact/mesh/mesh_tolerances.h"
@@ -16,7 +16,7 @@ void MeshQuery::find_corners(const Shape& shape) {
       const int v = surface_->owned_vertex(t, i);
       if (v < 0 || !surface_->is_corner(v)) continue;
       const Vector3& p = surface_->vertex(v);
-      const SignedDistance d = signed_distance(ConvexSupport::triangle(p, p, p), support, max_phi_);
+      const SignedDistance d = point_distance(p, support, max_phi_);
       if (!(d.phi < max_phi_)) continue;
       const bool overlaps = d.phi <= MeshTolerances::kRounding * size_;
       // The cone alone does not tell the tip of a spike from the bottom of a pit.
@@ -73,14 +73,18 @@ void MeshQuery::find_edge(const Shape& shape, const ConvexSupport& support, int 
   const SurfaceEdge& edge = surface_->edge(e);
   if (edge.kind == EdgeKind::kConcave && surface_->closed()) return;
   const Vector3 &a = surface_->vertex(edge.vertex[0]), &b = surface_->vertex(edge.vertex[1]);
-  const SignedDistance d = signed_distance(ConvexSupport::triangle(a, b, b), support, max_phi_);
+  const SignedDistance d = segment_distance(a, b, support, max_phi_);
   if (!(d.phi < max_phi_)) return;
   bool separates = pushes(d.normal, d.p_a);
   for (int k = 0; k < 2 && edge.triangle[k] >= 0; ++k) {
     separates = separates && d.normal.dot(edge.into[k]) <= MeshTolerances::kResting;
   }
   const bool overlaps = d.phi <= MeshTolerances::kRounding * size_;
-  if (!separates) {
+  // Deep in a smooth shape the segment has several ways out of nearly one length, of which the search finds
+  // any.
+  const bool is_smooth = std::holds_alternative<Ellipsoid>(shape) || std::holds_alternative<Cylinder>(shape);
+  const bool is_any = is_smooth && surface_->closed() && d.phi < -MeshTolerances::kDeepOverlap * width_;
+  if (!separates || is_any) {
     if (overlaps && !find_overlapped_edge(shape, e)) find_crossing(shape, support, e);
     return;
   }
@@ -95,10 +99,11 @@ void MeshQuery::find_edge(const Shape& shape, const ConvexSupport& support, int 
   bool beside = overlaps && std::abs(ahead) > MeshTolerances::kStrict;
   for (int k = 0; k < 2 && edge.triangle[k] >= 0; ++k)
     beside = beside || d.normal.dot(edge.into[k]) > MeshTolerances::kStrict;
-  if (beside) {
-    if (overlaps) find_crossing(shape, support, e);
-    return;
-  }
+  // In overlap the place where the two edges cross is exact; the search's point may be the end of one of
+  // them.
+  if (overlaps && (beside || (surface_->closed() && edge.kind == EdgeKind::kConvex)))
+    return find_crossing(shape, support, e);
+  if (beside) return;
   // The ends are the corners' own; vertices along a straight rim belong to its edges.
   const double s = (d.p_a - a).dot(b - a) / (b - a).squaredNorm();
   if ((s < MeshTolerances::kEnd && surface_->is_corner(edge.vertex[0])) ||
@@ -159,7 +164,7 @@ void MeshQuery::add_resting_edge(int e, const ShapeFace& face, const Interval& o
   const Vector3 n = -face.normal;
   const double ends[2] = {over.begin, over.end};
   for (int k = 0; k < 2; ++k) {
-    if (ends[k] <= 0.0 || ends[k] >= 1.0) continue;  // merge_contacts() drops those that a corner has
+    if (ends[k] <= 0.0 || ends[k] >= 1.0) continue;  // ContactMerger drops those that a corner has
     const Vector3 p = a + ends[k] * (b - a);
     add(Kind::kEdge, k, e, p, n, n.dot(face.point - p));
   }

@@ -225,7 +225,7 @@ bool MeshPairQuery::find(const MeshSurface& a, const RigidTransform& X_WA, const
   }
   std::sort(found_.begin(), found_.end(),
             [](const ManifoldPoint& x, const ManifoldPoint& y) { return x.feature < y.feature; });
-  merge_contacts(size_, &found_);
+  merger_.merge(size_, &found_);
   for (const ManifoldPoint& point : found_) points->push_back(transformed(X_WA, point));
   return degenerate_;
 }

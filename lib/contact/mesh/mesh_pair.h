@@ -5,6 +5,7 @@
 
 #include "contact/convex/narrow_phase.h"
 #include "contact/mesh/mesh_point.h"
+#include "contact/mesh/mesh_reduce.h"
 #include "contact/mesh/mesh_surface.h"
 #include "contact/mesh/mesh_way_out.h"
 
@@ -98,6 +99,7 @@ class MeshPairQuery {
   Vector3 outward_;                   // pseudonormal of the vertex, frame of `onto`
   std::vector<ManifoldPoint> found_;  // frame of a
   MeshWayOutQuery way_out_query_;
+  ContactMerger merger_;
   std::vector<Vector3> directions_;  // to be tried as ways out, frame of a
 };
 

@@ -56,18 +56,20 @@ void MeshQuery::find_sphere(double radius) {
 }
 
 /// Whether the point c of the shape is below the surface, `near` being its nearest point. On an open surface
-/// that needs the way from the shape's centre to c to lead through the surface.
+/// that needs the way from the shape's centre to c to lead through the surface, too (is_behind).
 bool MeshQuery::is_inside(const MeshPoint& near, const Vector3& c) const {
   const double s = side(near.triangle);
   if (!(s * surface_->pseudonormal(near).dot(c - near.p) < 0.0)) return false;
   if (surface_->closed()) return true;
-  const double rounding = MeshTolerances::kRounding * size_;
   // Beside the border there is no sheet to hold c.
   const Vector3& n = surface_->normal(near.triangle);
-  if (near.part == SurfacePart::kEdge && surface_->edge(near.id).kind == EdgeKind::kBorder &&
-      n.cross(c - near.p).norm() > rounding) {
-    return false;
-  }
+  return !(near.part == SurfacePart::kEdge && surface_->edge(near.id).kind == EdgeKind::kBorder &&
+           n.cross(c - near.p).norm() > MeshTolerances::kRounding * size_);
+}
+
+/// Whether the way from the shape's centre to its point c leads through the surface.
+bool MeshQuery::is_behind(const Vector3& c) const {
+  const double rounding = MeshTolerances::kRounding * size_;
   Aabb way;
   way.add(c);
   way.add(center_);
@@ -87,13 +89,14 @@ bool MeshQuery::is_inside(const MeshPoint& near, const Vector3& c) const {
 /// (two or three of them at concave edges and corners), and it sees the walls around.
 void MeshQuery::find_facets_at(int id, const Vector3& c, double radius, int only_facet) {
   const double reach = std::max(radius + max_phi_, MeshTolerances::kRounding * size_);
-  // Points below an open surface may be as far from it as the shape is large, in any direction.
-  const double depth = surface_->closed() ? 0.0 : 2.0 * size_;
+  // Points behind an open surface may be as far from it as the shape is large, in any direction.
+  const bool may_be_inside = surface_->closed() || is_behind(c);
+  const double depth = surface_->closed() || !may_be_inside ? 0.0 : 2.0 * size_;
   if (surface_->tree().bounds().squared_distance(c) > (depth + reach) * (depth + reach)) return;
   const double far = surface_->closed() ? std::numeric_limits<double>::infinity() : depth + reach;
   MeshPoint near = surface_->nearest(c, far);
   if (near.triangle < 0) return;
-  bool inside = is_inside(near, c);
+  bool inside = may_be_inside && is_inside(near, c);
   // On a side face that is flush with the shape's own c counts as inside, too.
   if (surface_->closed() && (inside || (c - near.p).norm() <= MeshTolerances::kRounding * size_)) {
     MeshPoint pushing = nearest_pushing(c, 2.0 * size_);

@@ -1,11 +1,13 @@
 #include "contact/mesh/mesh_reduce.h"
 #include "contact/mesh/mesh_tolerances.h"
+#include "geometry/bounds.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 #include <numeric>
+#include <tuple>
 
 namespace csim {
 
@@ -17,70 +19,113 @@ bool parallel(const Vector3& m, const Vector3& n, double angle) {
 
 }  // namespace
 
-void merge_contacts(double size, std::vector<ManifoldPoint>* contacts) {
+void ContactMerger::merge(double size, std::vector<ManifoldPoint>* contacts) {
   std::vector<ManifoldPoint>& found = *contacts;
-  std::size_t kept = 0;
+  const int n = static_cast<int>(found.size());
   const double near = MeshTolerances::kSamePoint * size;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const auto same = [&](const ManifoldPoint& other) {
-      return other.feature == found[i].feature ||
-             ((other.p_a - found[i].p_a).squaredNorm() < near * near &&
-              parallel(other.normal, found[i].normal, MeshTolerances::kSameNormal));
-    };
-    const auto end = found.begin() + static_cast<std::ptrdiff_t>(kept);
-    if (std::none_of(found.begin(), end, same)) found[kept++] = found[i];
+  by_feature_.resize(n);
+  std::iota(by_feature_.begin(), by_feature_.end(), 0);
+  by_place_ = by_feature_;
+  std::sort(by_feature_.begin(), by_feature_.end(),
+            [&](int i, int j) { return std::tie(found[i].feature, i) < std::tie(found[j].feature, j); });
+  kept_.assign(n, 1);
+  for (int k = 1; k < n; ++k)
+    if (found[by_feature_[k]].feature == found[by_feature_[k - 1]].feature) kept_[by_feature_[k]] = 0;
+  // Neighbours are within `near` along the axis along which the contacts are spread most.
+  Aabb box;
+  for (const ManifoldPoint& c : found) box.add(c.p_a);
+  int axis = 0;
+  if (n > 0) (box.upper - box.lower).maxCoeff(&axis);
+  const auto at = [&](int i) {
+    const double x = found[i].p_a[axis];
+    return std::isnan(x) ? std::numeric_limits<double>::infinity() : x;  // sorting needs an order
+  };
+  std::sort(by_place_.begin(), by_place_.end(),
+            [&](int i, int j) { return at(i) < at(j) || (at(i) == at(j) && i < j); });
+  rank_.resize(n);
+  for (int k = 0; k < n; ++k) rank_[by_place_[k]] = k;
+  const auto same = [&](int i, int j) {
+    return j < i && kept_[j] && (found[j].p_a - found[i].p_a).squaredNorm() < near * near &&
+           parallel(found[j].normal, found[i].normal, MeshTolerances::kSameNormal);
+  };
+  for (int i = 0; i < n; ++i) {
+    bool is_new = kept_[i];
+    for (int k = rank_[i] - 1; is_new && k >= 0 && at(i) - at(by_place_[k]) < near; --k)
+      is_new = !same(i, by_place_[k]);
+    for (int k = rank_[i] + 1; is_new && k < n && at(by_place_[k]) - at(i) < near; ++k)
+      is_new = !same(i, by_place_[k]);
+    kept_[i] = is_new;
   }
+  int kept = 0;
+  for (int i = 0; i < n; ++i)
+    if (kept_[i]) found[kept++] = found[i];
   found.resize(kept);
 }
 
-void MeshReduction::keep(const Vector3& face, const Matrix3& R_WS,
-                         std::vector<SurfaceContact>* contacts) const {
-  const bool few = group_.size() <= static_cast<std::size_t>(kMaxPoints);
-  for (const int i : group_) {
-    (*contacts)[i].face = face;
-    (*contacts)[i].kept = few;
+void MeshReduction::keep(const std::vector<int>& group, std::size_t limit, int directions,
+                         const Vector3& face, std::vector<SurfaceContact>* contacts) const {
+  if (group.size() <= limit) {
+    for (const int i : group) (*contacts)[i].kept = true;
+    return;
   }
-  if (few) return;
-  const Vector3 u = R_WS * (R_WS.transpose() * face).unitOrthogonal(), w = face.cross(u);
-  for (int k = 0; k <= kDirections; ++k) {
-    const double angle = 2.0 * std::numbers::pi * k / kDirections;
-    const Vector3 out =
-        k == kDirections ? Vector3(Vector3::Zero()) : Vector3(std::cos(angle) * u + std::sin(angle) * w);
+  // The best of the group, the first of those that are as good: `rate` tells how good (m).
+  const auto keep_best = [&](double equal, const auto& rate) {
     int best = -1;
     double highest = -std::numeric_limits<double>::infinity();
-    for (const int i : group_) {
-      const SurfaceContact& c = (*contacts)[i];
-      const double score = out.dot(c.contact.p_a) - kDepthWeight * c.end_gap;
-      if (score <= highest) continue;
+    for (const int i : group) {
+      const double score = rate((*contacts)[i]);
+      if (!(score > highest + equal)) continue;
       highest = score;
       best = i;
     }
     if (best >= 0) (*contacts)[best].kept = true;
+  };
+  double lowest = std::numeric_limits<double>::infinity(), spread = 0.0;  // m
+  for (const int i : group) {
+    const SurfaceContact& c = (*contacts)[i];
+    lowest = std::min(lowest, c.end_gap);
+    spread = std::max(spread, (c.contact.p_a - (*contacts)[group[0]].contact.p_a).norm());
   }
-  const int deepest = *std::min_element(group_.begin(), group_.end(), [&](int i, int j) {
-    return (*contacts)[i].contact.phi < (*contacts)[j].contact.phi;
-  });
-  if ((*contacts)[deepest].contact.phi < 0.0) (*contacts)[deepest].kept = true;
+  const double rounding = MeshTolerances::kSamePoint * spread;
+  const Vector3 u = R_WS_ * (R_WS_.transpose() * face).unitOrthogonal(), w = face.cross(u);
+  for (int k = 0; k < directions; ++k) {
+    const double angle = 2.0 * std::numbers::pi * k / directions;
+    const Vector3 out = std::cos(angle) * u + std::sin(angle) * w;
+    keep_best(rounding, [&](const SurfaceContact& c) {
+      return out.dot(c.contact.p_a) - kDepthWeight * std::max(0.0, c.end_gap - lowest - level_);
+    });
+  }
+  keep_best(level_, [](const SurfaceContact& c) { return -c.end_gap; });
+  keep_best(level_, [](const SurfaceContact& c) { return c.contact.phi < 0.0 ? -c.contact.phi : 0.0; });
 }
 
-void MeshReduction::reduce(double same_face, const Matrix3& R_WS, std::vector<SurfaceContact>* contacts) {
+void MeshReduction::reduce(double same_face, double level, const Matrix3& R_WS,
+                           std::vector<SurfaceContact>* contacts) {
   const std::vector<SurfaceContact>& found = *contacts;
+  level_ = level;
+  R_WS_ = R_WS;
   const auto deeper = [&](int i, int j) {
     return found[i].end_gap < found[j].end_gap ||
            (found[i].end_gap == found[j].end_gap && found[i].contact.feature < found[j].contact.feature);
   };
   rest_.resize(found.size());
   std::iota(rest_.begin(), rest_.end(), 0);
+  std::sort(rest_.begin(), rest_.end(),
+            [&](int i, int j) { return found[i].contact.feature < found[j].contact.feature; });
   while (!rest_.empty()) {
     const int first = *std::min_element(rest_.begin(), rest_.end(), deeper);
     const Vector3 face = found[first].contact.normal;
     group_.clear();
+    flat_.clear();
     std::erase_if(rest_, [&](int i) {
       if (i != first && !parallel(found[i].contact.normal, face, same_face)) return false;
       group_.push_back(i);
+      if (parallel(found[i].contact.normal, face, MeshTolerances::kSameFace)) flat_.push_back(i);
       return true;
     });
-    keep(face, R_WS, contacts);
+    for (const int i : group_) (*contacts)[i].face = face;
+    keep(flat_, kFlatPoints, kFlatDirections, face, contacts);
+    if (group_.size() > flat_.size()) keep(group_, kRoundPoints, kRoundDirections, face, contacts);
   }
 }
 

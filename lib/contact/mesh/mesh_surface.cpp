@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "geometry/triangle_sides.h"
-
 namespace csim {
 
 namespace {
@@ -33,21 +31,70 @@ MeshSurface::MeshSurface(std::shared_ptr<const TriangleMesh> mesh,
 void MeshSurface::find_edges() {
   triangle_edges_.resize(mesh_->triangles.size());
   owns_edge_.assign(mesh_->triangles.size(), {false, false, false});
-  const auto add_edge = [&](std::span<const TriangleSide> sides) {
-    SurfaceEdge edge;
-    edge.vertex = {sides[0].low, sides[0].high};
-    for (std::size_t k = 0; k < sides.size(); ++k) {
-      edge.triangle[k] = sides[k].triangle;
-      triangle_edges_[sides[k].triangle][sides[k].side] = static_cast<int>(edges_.size());
-    }
-    owns_edge_[sides[0].triangle][sides[0].side] = true;
-    classify(&edge);
-    edges_.push_back(edge);
-  };
   for_each_edge(mesh_->triangles, [&](std::span<const TriangleSide> sides) {
-    if (sides.size() == 2) return add_edge(sides);
-    for (std::size_t k = 0; k < sides.size(); ++k) add_edge(sides.subspan(k, 1));
+    Vector3 outward = normals_[sides[0].triangle];
+    for (const TriangleSide& side : sides.subspan(1)) outward += normals_[side.triangle];
+    if (sides.size() == 2) return add_edge(sides, outward);
+    if (is_shared_evenly(sides)) return add_crowded_edge(sides, outward);
+    for (std::size_t k = 0; k < sides.size(); ++k) add_edge(sides.subspan(k, 1), normals_[sides[k].triangle]);
   });
+}
+
+void MeshSurface::add_edge(std::span<const TriangleSide> sides, const Vector3& outward) {
+  SurfaceEdge edge;
+  edge.vertex = {sides[0].low, sides[0].high};
+  edge.outward = outward;
+  for (std::size_t k = 0; k < sides.size(); ++k) {
+    edge.triangle[k] = sides[k].triangle;
+    triangle_edges_[sides[k].triangle][sides[k].side] = static_cast<int>(edges_.size());
+  }
+  owns_edge_[sides[0].triangle][sides[0].side] = true;
+  classify(&edge);
+  edges_.push_back(edge);
+}
+
+/// Around the edge, seen along it from `low` to `high`, the solid begins at a triangle that runs back along
+/// it and ends at one that runs forward: the two are matched like brackets.
+void MeshSurface::add_crowded_edge(std::span<const TriangleSide> sides, const Vector3& outward) {
+  const Vector3 axis = (vertex(sides[0].high) - vertex(sides[0].low)).normalized();
+  const auto into = [&](const TriangleSide& side) {
+    const Vector3 n = side.forward ? normals_[side.triangle] : Vector3(-normals_[side.triangle]);
+    return Vector3(n.cross(axis));
+  };
+  const Vector3 x = into(sides[0]), y = axis.cross(x);
+  struct Bracket {
+    double angle;
+    bool begins;
+    TriangleSide side;
+  };
+  std::vector<Bracket> brackets;
+  for (const TriangleSide& side : sides)
+    brackets.push_back({std::atan2(y.dot(into(side)), x.dot(into(side))), !side.forward, side});
+  // Where one part ends and another begins at one angle, as of flush faces, the end comes first.
+  std::stable_sort(brackets.begin(), brackets.end(), [](const Bracket& a, const Bracket& b) {
+    return a.angle < b.angle || (a.angle == b.angle && a.begins < b.begins);
+  });
+  // Turned to begin after the end that is deepest, brackets match from left to right.
+  int depth = 0, least = 0;
+  std::size_t start = 0;
+  for (std::size_t k = 0; k < brackets.size(); ++k) {
+    depth += brackets[k].begins ? 1 : -1;
+    if (depth >= least) continue;
+    least = depth;
+    start = k + 1;
+  }
+  std::rotate(brackets.begin(), brackets.begin() + static_cast<std::ptrdiff_t>(start), brackets.end());
+  std::vector<TriangleSide> begun;
+  for (const Bracket& bracket : brackets) {
+    if (bracket.begins) {
+      begun.push_back(bracket.side);
+      continue;
+    }
+    std::array<TriangleSide, 2> pair{begun.back(), bracket.side};
+    if (pair[1].triangle < pair[0].triangle) std::swap(pair[0], pair[1]);
+    begun.pop_back();
+    add_edge(pair, outward);
+  }
 }
 
 /// The neighbour's third corner below the plane of the first triangle: convex; above: concave.
@@ -224,8 +271,7 @@ bool MeshSurface::holds(const Vector3& p, double tolerance) const {
 
 Vector3 MeshSurface::pseudonormal(const MeshPoint& point) const {
   if (point.part == SurfacePart::kVertex) return vertex_pseudonormals_[point.id];
-  if (point.part == SurfacePart::kFace || edges_[point.id].triangle[1] < 0) return normals_[point.triangle];
-  return normals_[edges_[point.id].triangle[0]] + normals_[edges_[point.id].triangle[1]];
+  return point.part == SurfacePart::kFace ? normals_[point.triangle] : edges_[point.id].outward;
 }
 
 }  // namespace csim

@@ -10,11 +10,13 @@
 #include "contact/engine/query_engine.h"
 #include "geometry/bounding_volume_tree.h"
 #include "geometry/shape.h"
+#include "geometry/triangle_sides.h"
 
 namespace csim {
 
-/// How the surface bends at an edge, seen from the outside of the triangles' winding. Edges with one
-/// triangle, or more than two, are borders of each of them.
+/// How the surface bends at an edge, seen from the outside of the triangles' winding. An edge that several
+/// pairs of triangles share evenly, where parts of a solid touch, is one of each pair with the solid between
+/// them; other edges with one triangle, or more than two, are borders of each of them.
 enum class EdgeKind { kFlat, kConvex, kConcave, kBorder };
 
 struct SurfaceEdge {
@@ -22,6 +24,7 @@ struct SurfaceEdge {
   std::array<int, 2> triangle{-1, -1};  // the second is -1 at a border
   EdgeKind kind = EdgeKind::kBorder;
   std::array<Vector3, 2> into;  // unit: from the edge into each triangle, in its plane
+  Vector3 outward;              // sum of the normals of all triangles there; of the one at a border
 };
 
 /// The part of a triangle on which a point lies.
@@ -118,6 +121,8 @@ class MeshSurface {
 
  private:
   void find_edges();
+  void add_edge(std::span<const TriangleSide> sides, const Vector3& outward);
+  void add_crowded_edge(std::span<const TriangleSide> sides, const Vector3& outward);
   void classify(SurfaceEdge* edge) const;
   void find_facets();
   void find_vertices();

@@ -46,7 +46,7 @@ void ContactSearch::visit_surfaces(const PlacedGeometry& a, const PlacedGeometry
     candidates_.push_back(candidate);
   }
   const double same_face = both ? MeshTolerances::kSameRoundFace : MeshTolerances::kSameFace;
-  reduction_.reduce(same_face, mesh.X_WG.R, &candidates_);
+  reduction_.reduce(same_face, kDeeper * query.slack, mesh.X_WG.R, &candidates_);
   const std::size_t begin = left_out_.size();
   for (const SurfaceContact& candidate : candidates_) {
     if (candidate.kept) {
@@ -77,7 +77,7 @@ void ContactSearch::find_left_out(const ReducedPair& pair, const ContactQuery& q
     });
     if (!held) candidates_.push_back(candidate);
   }
-  reduction_.reduce(pair.same_face, pair.R_WS, &candidates_);
+  reduction_.reduce(pair.same_face, less, pair.R_WS, &candidates_);
   for (const SurfaceContact& candidate : candidates_) {
     if (candidate.kept) found_.push_back({candidate.contact, pair.rule});
   }

@@ -285,19 +285,46 @@ TEST_F(SurfaceFile, TrianglesWithoutAreaAreLeftOutAndCounted) {
               HasSubstr("no triangles with an area, 1 without"));
 }
 
-// A vertex in the middle of an edge, which a triangle without area joins to it: the surface closes by that
-// triangle alone.
-TEST_F(SurfaceFile, ATriangleWithoutAreaThatClosesTheSurfaceIsNotedAsSuch) {
-  const std::string text =
-      "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0.5 0 0\n"
-      "f 1 3 2\nf 1 5 4\nf 5 2 4\nf 2 3 4\nf 3 1 4\nf 1 2 5\n";
-  std::vector<std::string> notes;
-  const LoadResult<TriangleMesh> loaded = load_triangle_mesh(write("t.obj", text), kUnit, &notes);
+// A vertex in the middle of an edge, which a triangle without area joins to it: the surface is closed, as the
+// triangle on the other side of the edge is cut at the vertex. So is one whose triangles without area share
+// sides.
+TEST_F(SurfaceFile, TrianglesWithoutAreaThatCloseASurfaceAreAbsorbed) {
+  const std::string head = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0.5 0 0\nv 0.25 0 0\nv 0.75 0 0\n";
+  const std::pair<std::string, std::string> files[] = {
+      {"f 1 3 2\nf 1 5 4\nf 5 2 4\nf 2 3 4\nf 3 1 4\nf 1 2 5\n",
+       "1 triangle without area left out, at line 13"},
+      {"f 1 3 2\nf 1 6 4\nf 6 5 4\nf 5 7 4\nf 7 2 4\nf 2 3 4\nf 3 1 4\nf 1 2 5\nf 1 5 6\nf 5 2 7\n",
+       "3 triangles without area left out, the first at line 15"}};
+  for (const auto& [faces, told] : files) {
+    std::vector<std::string> notes;
+    const LoadResult<TriangleMesh> loaded = load_triangle_mesh(write("t.obj", head + faces), kUnit, &notes);
+    ASSERT_TRUE(loaded.ok()) << loaded.error;
+    EXPECT_TRUE(loaded.value->closed);
+    EXPECT_NEAR(volume(Mesh{std::make_shared<TriangleMesh>(*loaded.value)}), 1.0 / 6.0, 1e-15);
+    ASSERT_EQ(notes.size(), 1u);
+    EXPECT_THAT(notes[0], HasSubstr(told));
+    EXPECT_THAT(notes[0], HasSubstr("the surface is closed with"));
+  }
+}
+
+// Solids that touch in an edge share it evenly, and are closed.
+TEST_F(SurfaceFile, SolidsThatShareAnEdgeAreClosed) {
+  const TriangleMesh box = box_mesh(kSize);
+  TriangleMesh two = box;
+  const Vector3 shift(kSize.x(), kSize.y(), 0);
+  for (const Vector3& v : box.vertices) two.vertices.push_back(v + shift);
+  for (const auto& t : box.triangles) two.triangles.push_back({t[0] + 8, t[1] + 8, t[2] + 8});
+  const auto loaded = load_triangle_mesh(write("two.stl", binary_stl_of(two)), kUnit);
   ASSERT_TRUE(loaded.ok()) << loaded.error;
-  EXPECT_FALSE(loaded.value->closed);
-  ASSERT_EQ(notes.size(), 1u);
-  EXPECT_THAT(notes[0], HasSubstr("1 triangle without area left out, at line 11; the surface was closed with "
-                                  "it and is open"));
+  EXPECT_TRUE(loaded.value->closed);
+  EXPECT_NEAR(volume(Mesh{std::make_shared<TriangleMesh>(*loaded.value)}), 2.0 * kSize.prod(),
+              1e-6 * kSize.prod());
+}
+
+TEST_F(SurfaceFile, AGitLfsPointerIsCalledThat) {
+  const std::string pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n";
+  for (const char* name : {"a.stl", "a.obj", "a.ply"})
+    EXPECT_THAT(error_of(name, pointer), HasSubstr("a Git LFS pointer, not the mesh itself"));
 }
 
 TEST_F(SurfaceFile, BadFilesSayWhereAndWhat) {
