@@ -105,11 +105,11 @@ void CornerChoice::fill(const std::vector<OverlapCorner>& corners, const std::ve
   if (taken_.empty() && !pool.empty()) take(corners, pool[0]);
   while (taken_.size() < CornerTolerances::kMost) {
     int best = -1;
-    double farthest = 0.0;
+    double farthest = -std::numeric_limits<double>::infinity();
     for (const int i : pool) {
       if (distance_[i] == 0.0) continue;
       const double rate = distance_[i] - steep * (corners[i].phi - level);
-      if (rate <= farthest * (1.0 + CornerTolerances::kTie)) continue;
+      if (best >= 0 && rate <= farthest + CornerTolerances::kTie * std::abs(farthest)) continue;
       farthest = rate;
       best = i;
     }
@@ -120,13 +120,14 @@ void CornerChoice::fill(const std::vector<OverlapCorner>& corners, const std::ve
 
 // Takes what presses, where that is not too much; then what lies no higher than the deepest lies deep, the
 // nearest first: a step may bring it down.
-void CornerChoice::take_pressing(const std::vector<OverlapCorner>& corners, double deepest) {
+void CornerChoice::take_pressing(const std::vector<OverlapCorner>& corners, double deepest, double rounding) {
+  if (deepest >= -rounding) return;
   order_.clear();
   std::size_t pressing = 0;
   for (const std::vector<int>* pool : {&level_, &higher_}) {
     for (const int i : *pool) {
       if (corners[i].phi < -deepest) order_.push_back(i);
-      if (corners[i].phi < 0.0) ++pressing;
+      if (corners[i].phi < -rounding) ++pressing;
     }
   }
   if (pressing > CornerTolerances::kMost) return;
@@ -161,7 +162,7 @@ void CornerChoice::choose(double size, std::vector<OverlapCorner>* corners) {
   taken_.clear();
   distance_.assign(all.size(), std::numeric_limits<double>::infinity());
   if (level_.size() + higher_.size() > CornerTolerances::kMost) {
-    take_pressing(all, deepest);
+    take_pressing(all, deepest, CornerTolerances::kRounding * size);
     fill(all, level_, level, 0.0);
     fill(all, higher_, level, 1.0);
   } else {

@@ -33,8 +33,8 @@ struct CornerTolerances {
   static constexpr double kLevel = 1e-3;
   /// Fraction of the size within which two corners are one spring.
   static constexpr double kSame = 1e-4;
-  /// Of corners that are one spring the deeper stays; below this fraction of the size the first by name.
-  static constexpr double kRounding = 1e-9;
+  /// Fraction of the size: depths that differ by less are equal, less of an overlap does not press.
+  static constexpr double kRounding = 1e-12;
   /// Height of an outline's corner over the line between its neighbours, as a fraction of its shorter side,
   /// below which it is a point of an edge: the corners of a regular polygon stand out by more up to 150 of
   /// them.
@@ -58,7 +58,7 @@ class CornerChoice {
   void drop_straight(const std::vector<OverlapCorner>& corners);
   void fill(const std::vector<OverlapCorner>& corners, const std::vector<int>& pool, double level,
             double steep);
-  void take_pressing(const std::vector<OverlapCorner>& corners, double deepest);
+  void take_pressing(const std::vector<OverlapCorner>& corners, double deepest, double rounding);
   void take(const std::vector<OverlapCorner>& corners, int corner);
 
   std::vector<int> all_, level_, higher_;  // indices of corners

@@ -116,7 +116,7 @@ TEST(OverlapCorners, HaveTheGapOfTheSurfacesAndTheLeast) {
 TEST(OverlapCorners, AreAllThatATwinFinds) {
   Random random(11);
   int found = 0;
-  for (int pair = 0; pair < 300; ++pair) {
+  for (int pair = 0; pair < 500; ++pair) {
     const Convex a = random_hull(&random), b = random_hull(&random);
     const RigidTransform X_A(random_rotation(&random), Vector3::Zero());
     const RigidTransform X_B(random_rotation(&random), uniform(&random, 0.17, 0.2) * random_unit(&random));
