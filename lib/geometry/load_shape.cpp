@@ -1,6 +1,8 @@
 #include "geometry/load_shape.h"
 
 #include <algorithm>
+#include <array>
+#include <set>
 #include <sstream>
 
 #include "geometry/mass_properties.h"
@@ -71,6 +73,28 @@ std::string left_out_note(const LeftOut& out, const SurfaceData& surface, bool c
   return text.str();
 }
 
+/// Corners of the hull where no face has a vertex: what a modelling program left behind is felt, not seen.
+std::string unused_note(const SurfaceData& surface, const ConvexPolytope& hull) {
+  using Place = std::array<double, 3>;
+  const auto place = [](const Vector3& p) { return Place{p.x(), p.y(), p.z()}; };
+  std::set<Place> used;
+  for (const auto& triangle : surface.triangles) {
+    for (const int v : triangle) used.insert(place(surface.vertices[v]));
+  }
+  int count = 0;
+  const Vector3* first = nullptr;
+  for (const Vector3& corner : hull.vertices) {
+    if (used.contains(place(corner))) continue;
+    if (count++ == 0) first = &corner;
+  }
+  if (count == 0) return {};
+  std::ostringstream text;
+  text << "the hull takes " << count << (count > 1 ? " vertices" : " vertex") << " that no face uses, "
+       << (count > 1 ? "the first at (" : "at (") << first->x() << ", " << first->y() << ", " << first->z()
+       << ") m";
+  return text.str();
+}
+
 }  // namespace
 
 LoadResult<TriangleMesh> load_triangle_mesh(const std::string& file, const Vector3& scale,
@@ -117,7 +141,8 @@ LoadResult<TriangleMesh> load_triangle_mesh(const std::string& file, const Vecto
   return {std::move(mesh), {}};
 }
 
-LoadResult<ConvexPolytope> load_convex(const std::string& file, const Vector3& scale) {
+LoadResult<ConvexPolytope> load_convex(const std::string& file, const Vector3& scale,
+                                       std::vector<std::string>* notes) {
   const auto fail = [&](const std::string& what) {
     return LoadResult<ConvexPolytope>{std::nullopt, file + ": " + what};
   };
@@ -125,7 +150,12 @@ LoadResult<ConvexPolytope> load_convex(const std::string& file, const Vector3& s
   if (std::string wrong = read_surface(file, &surface); !wrong.empty()) return fail(wrong);
   if (std::string wrong = scale_surface(scale, &surface); !wrong.empty()) return fail(wrong);
   LoadResult<ConvexPolytope> hull = convex_hull(surface.vertices);
-  return hull.ok() ? hull : fail(hull.error);
+  if (!hull.ok()) return fail(hull.error);
+  if (notes != nullptr) {
+    if (const std::string note = unused_note(surface, *hull.value); !note.empty())
+      notes->push_back(file + ": " + note);
+  }
+  return hull;
 }
 
 }  // namespace csim

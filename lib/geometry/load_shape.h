@@ -30,7 +30,9 @@ struct LoadResult {
 /// The convex hull of points (m): at least four, not coplanar.
 [[nodiscard]] LoadResult<ConvexPolytope> convex_hull(const std::vector<Vector3>& points);
 
-/// The hull of the vertices of a surface file.
-[[nodiscard]] LoadResult<ConvexPolytope> load_convex(const std::string& file, const Vector3& scale);
+/// The hull of the vertices of a surface file. Where vertices that no face uses are corners of it, a sentence
+/// with their number and the first goes to *notes (null: none).
+[[nodiscard]] LoadResult<ConvexPolytope> load_convex(const std::string& file, const Vector3& scale,
+                                                     std::vector<std::string>* notes = nullptr);
 
 }  // namespace csim

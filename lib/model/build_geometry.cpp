@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <tuple>
 
+#include "core/number_format.h"
 #include "geometry/bounds.h"
 #include "geometry/load_shape.h"
 #include "mesh/load_tet_mesh.h"
@@ -63,7 +65,7 @@ class ShapeLoader {
     const auto [entry, inserted] = loaded_.try_emplace(key);
     if (!inserted) return entry->second;
     if (spec.type == ShapeType::kConvex) {
-      entry->second = share(load_convex(spec.resolved_file, spec.scale));
+      entry->second = share(load_convex(spec.resolved_file, spec.scale, notes_));
     } else {
       // Everything but pressure fields uses the boundary of a tetrahedral mesh.
       LoadResult<TriangleMesh> mesh = spec.type == ShapeType::kMesh
@@ -87,6 +89,42 @@ void check_half_space(const GeometrySpec& spec, const Body& body, const std::str
         {path + ".shape", "half_space on the moving body '" + body.name +
                               "', expected on fixed bodies, those with motion, and bodies welded to them"});
   }
+}
+
+/// Fraction of its largest side below which a shape has no volume, as that of the points of a hull: the depth
+/// of what touches it, the inertia and the normals would be rounding.
+constexpr double kFlat = 1e-9;
+
+/// What is wrong with a shape that is flat to rounding, and the key of its smallest side; empty for others.
+std::string check_volume(const ShapeSpec& spec, std::string* key) {
+  double smallest = 1.0, largest = 1.0;
+  *key = "radius";
+  switch (spec.type) {
+    case ShapeType::kBox:
+      *key = "size";
+      smallest = spec.size.minCoeff();
+      largest = spec.size.maxCoeff();
+      break;
+    case ShapeType::kEllipsoid:
+      *key = "semi_axes";
+      smallest = spec.semi_axes.minCoeff();
+      largest = spec.semi_axes.maxCoeff();
+      break;
+    case ShapeType::kCylinder:
+      if (spec.length < spec.radius) *key = "length";
+      smallest = std::min(spec.radius, spec.length);
+      largest = std::max(spec.radius, spec.length);
+      break;
+    case ShapeType::kCapsule:
+      smallest = spec.radius;
+      largest = std::max(spec.radius, spec.length);
+      break;
+    default:
+      break;
+  }
+  if (smallest > kFlat * largest) return {};
+  return format_text("%.3g m beside %.3g m: flat to rounding, expected at least %.3g m", smallest, largest,
+                     kFlat * largest);
 }
 
 }  // namespace
@@ -113,6 +151,8 @@ void build_geometries(const Scene& scene, Model* model, Problems* problems, std:
       geometry.kind = spec.contact;
       geometry.material = spec.material;
       std::string key;
+      if (const std::string flat = check_volume(spec.shape, &key); !flat.empty())
+        problems->push_back({path + "." + key, flat});
       const LoadResult<Shape> shape = loader.load(spec.shape, &key);
       if (shape.ok()) {
         geometry.shape = *shape.value;

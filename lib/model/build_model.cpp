@@ -1,7 +1,9 @@
 #include "model/build_model.h"
 
+#include <algorithm>
 #include <cmath>
 
+#include "core/number_format.h"
 #include "model/build_stages.h"
 #include "model/dynamics.h"
 #include "model/joint.h"
@@ -29,6 +31,22 @@ int find_singular_column(const Eigen::Ref<const MatrixX>& M) {
     }
   }
   return -1;
+}
+
+// What is wrong with a body whose origin is so far from its centre of mass that its own inertia is rounding
+// of m r^2; empty for others.
+std::string describe_far_origin(const Body& body) {
+  constexpr double kFar = 1e6;  // about kSmallestPivot^(-1/2)
+  if (!(body.mass.mass > 0.0)) return {};
+  const double gyration = std::sqrt(std::max(0.0, body.mass.inertia.trace()) / (2.0 * body.mass.mass));
+  const Vector3& com = body.mass.com;
+  if (com.norm() < kFar * gyration) return {};
+  return format_text(
+      "the centre of mass lies %.4g m from the body's origin, which loses the body's own inertia in "
+      "rounding; "
+      "expected an origin near the body: give its geometries pose: {xyz: [%.0f, %.0f, %.0f]} more, and the "
+      "body's pose the opposite",
+      com.norm(), -com.x(), -com.y(), -com.z());
 }
 
 void set_free_state(const BodySpec& spec, const Joint& joint, State* state) {
@@ -83,6 +101,10 @@ void check_mass_matrices(const Scene& scene, const Model& model, const State& st
       const std::string joint = body.joint.scene_joint >= 0
                                     ? "joint '" + scene.joints[body.joint.scene_joint].name + "'"
                                     : "its free joint";
+      if (const std::string far = describe_far_origin(body); !far.empty()) {
+        problems->push_back({"bodies." + body.name, far});
+        continue;
+      }
       problems->push_back(
           {"bodies." + body.name,
            "the mass matrix of its tree is singular at the start: coordinate " + std::to_string(coordinate) +

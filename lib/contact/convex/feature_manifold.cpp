@@ -23,10 +23,6 @@ constexpr double kTilt = 1e-12;
 constexpr int kMaxOutline = 2 * ContactFeature::kMaxVertices;
 constexpr int kMaxCorners = 4 * ContactFeature::kMaxVertices;
 
-double cross(const Vector2& a, const Vector2& b) {
-  return a.x() * b.y() - a.y() * b.x();
-}
-
 // A feature seen along the normal: its outline in the plane and its height above it, which is affine there.
 struct Projection {
   ContactFeature::Kind kind;
@@ -95,11 +91,6 @@ double size_of(const Projection& p) {
   double squared = 0.0;
   for (int i = 1; i < p.size; ++i) squared = std::max(squared, (p.q[i] - p.q[0]).squaredNorm());
   return std::sqrt(squared);
-}
-
-std::int64_t edge_pair_id(int a0, int a1, int b0, int b1) {
-  return feature_id(FeatureType::kEdges, std::min(a0, a1), std::max(a0, a1), std::min(b0, b1),
-                    std::max(b0, b1));
 }
 
 // The corners found so far.

@@ -1,7 +1,10 @@
 // Contact points of two features that face each other: the corners of their overlap, seen along the normal.
 #pragma once
 
+#include <algorithm>
+
 #include "contact/convex/contact_feature.h"
+#include "contact/convex/corner_choice.h"
 #include "contact/convex/narrow_phase.h"
 
 namespace csim {
@@ -25,7 +28,7 @@ struct FeaturePair {
 void add_feature_manifold(const FeaturePair& pair, double max_phi, Manifold* out);
 
 /// Most points taken from one pair of features.
-inline constexpr int kMaxFeaturePoints = 8;
+inline constexpr int kMaxFeaturePoints = static_cast<int>(CornerTolerances::kMost);
 
 /// Names of contact points by what carries them, unique within a pair of bodies.
 enum class FeatureType : std::int64_t {
@@ -44,6 +47,12 @@ enum class FeatureType : std::int64_t {
   constexpr std::int64_t kMask = 0x7fff;
   return static_cast<std::int64_t>(type) << 60 | (i & kMask) << 45 | (j & kMask) << 30 | (k & kMask) << 15 |
          (l & kMask);
+}
+
+/// The name of the crossing of the edge (a0, a1) of a with (b0, b1) of b; ends in either order.
+[[nodiscard]] inline std::int64_t edge_pair_id(int a0, int a1, int b0, int b1) {
+  return feature_id(FeatureType::kEdges, std::min(a0, a1), std::max(a0, a1), std::min(b0, b1),
+                    std::max(b0, b1));
 }
 
 }  // namespace csim

@@ -1,5 +1,6 @@
 #include "contact/convex/contact_feature.h"
 #include "contact/convex/feature_manifold.h"
+#include "contact/convex/overlap_corners.h"
 #include "contact/convex/shape_pairs.h"
 
 namespace csim {
@@ -21,6 +22,8 @@ void query_half_space(const RigidTransform& X_A, const Shape& b, const RigidTran
     point.feature = 0;
     return;
   }
+  if (body.kind() == ConvexSupport::Kind::kPolytope)
+    return add_corners_on_plane(normal.dot(X_A.p), normal, body, phi, max_phi, out);
   ContactFeature plane, feature;
   plane.kind = ContactFeature::Kind::kPlane;
   plane.size = 0;

@@ -6,6 +6,7 @@
 #include "contact/convex/epa.h"
 #include "contact/convex/feature_manifold.h"
 #include "contact/convex/gjk.h"
+#include "contact/convex/overlap_corners.h"
 #include "contact/convex/separation.h"
 #include "contact/convex/shape_pairs.h"
 
@@ -57,6 +58,10 @@ bool is_thin(const ConvexSupport& s) {
 
 bool is_round(const ConvexSupport& s) {
   return s.kind() == ConvexSupport::Kind::kPoint || s.kind() == ConvexSupport::Kind::kEllipsoid;
+}
+
+bool is_box(const ConvexSupport& s) {
+  return s.kind() == ConvexSupport::Kind::kBox;
 }
 
 // True when the points of s lie on the bodies and face each other: what is apart by s then has no smaller
@@ -174,11 +179,15 @@ bool add_contact_points(const ConvexSupport& a, const ConvexSupport& b, const De
     add_single_point(deepest, out);
     return true;
   }
-  ContactFeature fa, fb;
-  find_features(a, b, deepest.normal, &fa, &fb);
-  add_feature_manifold({&fa, &fb, deepest.normal, a.radius(), b.radius()}, max_phi, out);
   double reached = std::numeric_limits<double>::infinity();
-  for (const ManifoldPoint& point : *out) reached = std::min(reached, point.phi);
+  if (is_polytope(a) && is_polytope(b) && !(is_box(a) && is_box(b))) {
+    reached = add_overlap_corners(a, b, deepest.normal, deepest.phi, max_phi, out);
+  } else {
+    ContactFeature fa, fb;
+    find_features(a, b, deepest.normal, &fa, &fb);
+    add_feature_manifold({&fa, &fb, deepest.normal, a.radius(), b.radius()}, max_phi, out);
+    for (const ManifoldPoint& point : *out) reached = std::min(reached, point.phi);
+  }
   const double scale = a.extent() + b.extent() + a.radius() + b.radius();
   if (reached <= deepest.phi + kRounding * scale) return true;
   if (policy == DeepestPolicy::kRequire) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 
+#include "contact/convex/corner_choice.h"
 #include "unit/contact/shape_oracle.h"
 
 namespace csim::test {
@@ -106,8 +107,11 @@ TEST_P(FaceContact, TiltsSmoothly) {
         const double lowest = separation(c.a, X_A, c.b, RigidTransform(), Vector3(0, 0, -1));
         // On a half space or a larger face exactly; where A's own face leads the normal leans by the angle.
         // (The lowest point of a cylinder beside an equal one hangs over.)
+        // Of twenty corners the deepest may be left out, by no more than the level.
+        const double level = c.count == 8 ? 2.0 * CornerTolerances::kLevel * 0.4 : 0.0;
         if (c.name != "equal_cylinders") {
-          EXPECT_NEAR(deepest(manifold).phi, lowest, 1e-12 + 0.5 * angle * angle) << phi << " " << angle;
+          EXPECT_NEAR(deepest(manifold).phi, lowest, 1e-12 + 0.5 * angle * angle + level)
+              << phi << " " << angle;
         }
         for (const ManifoldPoint& point : manifold) {
           EXPECT_NEAR(point.phi, phi, 1.1 * angle + 1e-12);

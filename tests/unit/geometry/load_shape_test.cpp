@@ -201,6 +201,19 @@ TEST_F(SurfaceFile, ATriangleTooManyIsNoted) {
   EXPECT_THAT(notes[0], HasSubstr("inside: 3 edges of more than two, one at line"));
 }
 
+TEST_F(SurfaceFile, AHullSaysThatItTakesVerticesOfNoFace) {
+  TriangleMesh box = box_mesh(kSize);
+  std::vector<std::string> notes;
+  ASSERT_TRUE(load_convex(write("box.obj", obj_of(box)), kUnit, &notes).ok());
+  EXPECT_TRUE(notes.empty());
+  box.vertices.push_back(Vector3::Zero());  // inside: not felt
+  box.vertices.push_back(Vector3(0.0, 0.0, -9.0));
+  const LoadResult<ConvexPolytope> hull = load_convex(write("spike.obj", obj_of(box)), kUnit, &notes);
+  ASSERT_TRUE(hull.ok()) << hull.error;
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_THAT(notes[0], HasSubstr("the hull takes 1 vertex that no face uses, at (0, 0, -9) m"));
+}
+
 TEST_F(SurfaceFile, RepeatedVerticesAreMergedWhereThatClosesTheSurface) {
   // Every triangle with vertices of its own, moved by less than 1e-9 of the extent.
   const TriangleMesh box = box_mesh(kSize);

@@ -247,6 +247,25 @@ TEST(BuildModel, ProblemsOfMassAndInertia) {
   expect_problem(scene_of({heavy_body("none", 0.0, Vector3::Zero(), {})}), "bodies.none", "singular");
 }
 
+// Maps have their origin thousands of kilometres away.
+TEST(BuildModel, SaysThatTheOriginIsFar) {
+  const BodySpec rock = heavy_body("rock", 1.0, Vector3(5e5, 5e6, 0.0), {0.01, 0.01, 0.01, 0, 0, 0});
+  expect_problem(scene_of({rock}), "bodies.rock", "5.025e+06 m from the body's origin");
+  build_valid(scene_of({heavy_body("rock", 1.0, Vector3(0.0, 1e4, 0.0), {0.01, 0.01, 0.01, 0, 0, 0})}));
+}
+
+TEST(BuildModel, FlatShapesAreRefused) {
+  BodySpec slab = body("slab");
+  GeometrySpec side;
+  side.name = "side";
+  side.shape.type = ShapeType::kBox;
+  side.shape.size = Vector3(1e-18, 0.1, 0.1);
+  slab.geometry = {side};
+  expect_problem(scene_of({slab}), "bodies.slab.geometry.side.size", "flat to rounding");
+  slab.geometry[0].shape.size.x() = 1e-6;
+  build_valid(scene_of({slab}));
+}
+
 TEST(BuildModel, MasslessLinksNeedInertiaBeyondThem) {
   const BodySpec massless = heavy_body("hub", 0.0, Vector3::Zero(), {});
   // A hub that carries a body is sound; at the end of a chain it is not.

@@ -1,0 +1,130 @@
+#include "contact/convex/facing_part.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "contact/convex/corner_choice.h"
+
+namespace csim {
+
+namespace {
+
+// Cosine between a face's normal and the view above which the face is seen; what is steeper has no width.
+constexpr double kSeen = 1e-9;
+
+}  // namespace
+
+int FacingPart::add_vertex(const Vector3& p, int id, const NormalView& view) {
+  vertices_.push_back({view.project(p), p.dot(view.n), id, false});
+  return static_cast<int>(vertices_.size()) - 1;
+}
+
+// The plane of a face whose loop has been appended to loop_ since the face before.
+void FacingPart::add_face(const Vector3& normal, const Vector3& point, const NormalView& view) {
+  Face face;
+  face.begin = faces_.empty() ? 0 : faces_.back().begin + faces_.back().size;
+  face.size = static_cast<int>(loop_.size()) - face.begin;
+  face.slope = -view.project(normal) / normal.dot(view.n);
+  face.height = point.dot(view.n) - face.slope.dot(view.project(point));
+  faces_.push_back(face);
+}
+
+void FacingPart::collect(const ConvexSupport& body, const NormalView& view, double side, double reach) {
+  side_ = side;
+  vertices_.clear();
+  edges_.clear();
+  faces_.clear();
+  loop_.clear();
+  if (body.kind() == ConvexSupport::Kind::kBox) {
+    collect_box(body, view, side, reach);
+  } else {
+    collect_polytope(body, view, side, reach);
+  }
+}
+
+void FacingPart::collect_box(const ConvexSupport& body, const NormalView& view, double side, double reach) {
+  const Vector3& half = body.half_size();
+  const Vector3 d = side * (body.pose().R.transpose() * view.n);
+  const double top = d.cwiseAbs().dot(half);
+  std::array<bool, 8> near, faces;
+  for (int id = 0; id < 8; ++id) {
+    const Vector3 sign(id & 1 ? 1.0 : -1.0, id & 2 ? 1.0 : -1.0, id & 4 ? 1.0 : -1.0);
+    add_vertex(body.pose() * Vector3(sign.cwiseProduct(half)), id, view);
+    near[id] = sign.cwiseProduct(half).dot(d) >= top - reach;
+    faces[id] = sign.cwiseProduct(d).maxCoeff() > kSeen;
+    vertices_[id].faces = near[id] && faces[id];
+  }
+  for (int axis = 0; axis < 3; ++axis) {
+    const int u = 1 << (axis + 1) % 3, v = 1 << (axis + 2) % 3, high = 1 << axis;
+    for (const int base : {0, u, v, u | v}) {
+      // An edge along this axis is seen where one of its two faces is: those of the other axes.
+      const Vector3 sign(base & 1 ? 1.0 : -1.0, base & 2 ? 1.0 : -1.0, base & 4 ? 1.0 : -1.0);
+      const bool seen = std::max(sign[(axis + 1) % 3] * d[(axis + 1) % 3],
+                                 sign[(axis + 2) % 3] * d[(axis + 2) % 3]) > kSeen;
+      if (seen && (near[base] || near[base | high])) edges_.push_back({base, base | high});
+    }
+    if (std::abs(d[axis]) <= kSeen) continue;
+    const bool up = d[axis] > 0.0;
+    const int base = up ? high : 0;
+    std::array<int, 4> loop = {base, base | u, base | u | v, base | v};
+    if (!up) std::reverse(loop.begin(), loop.end());
+    if (std::none_of(loop.begin(), loop.end(), [&](int id) { return near[id]; })) continue;
+    loop_.insert(loop_.end(), loop.begin(), loop.end());
+    const Vector3 normal = body.pose().R.col(axis);
+    add_face(normal, body.pose().p + (up ? half[axis] : -half[axis]) * normal, view);
+  }
+}
+
+void FacingPart::collect_polytope(const ConvexSupport& body, const NormalView& view, double side,
+                                  double reach) {
+  const ConvexPolytope& P = *body.polytope();
+  const RigidTransform& X = body.pose();
+  const Vector3 d = side * (X.R.transpose() * view.n);
+  heights_.resize(P.vertices.size());
+  for (std::size_t i = 0; i < P.vertices.size(); ++i) heights_[i] = P.vertices[i].dot(d);
+  const double lowest = *std::max_element(heights_.begin(), heights_.end()) - reach;
+  const auto is_near = [&](int v) { return heights_[v] >= lowest; };
+  index_.assign(P.vertices.size(), -1);
+  const auto at = [&](int v) {
+    if (index_[v] < 0) index_[v] = add_vertex(X * P.vertices[v], v, view);
+    return index_[v];
+  };
+  seen_.resize(P.face_normals.size());
+  for (std::size_t f = 0; f < seen_.size(); ++f) seen_[f] = P.face_normals[f].dot(d) > kSeen;
+  constexpr char kSeenAndNear = 2;
+  for (const auto& [v, w, f, g] : P.edges) {
+    if (!is_near(v) && !is_near(w)) continue;
+    if (!seen_[f] && !seen_[g]) continue;
+    edges_.push_back({at(v), at(w)});
+    if (is_near(v)) vertices_[index_[v]].faces = true;
+    if (is_near(w)) vertices_[index_[w]].faces = true;
+    if (seen_[f]) seen_[f] = kSeenAndNear;
+    if (seen_[g]) seen_[g] = kSeenAndNear;
+  }
+  for (std::size_t f = 0; f < seen_.size(); ++f) {
+    if (seen_[f] != kSeenAndNear) continue;
+    for (int k = P.face_begin[f]; k < P.face_begin[f + 1]; ++k) loop_.push_back(at(P.face_vertices[k]));
+    add_face(X.R * P.face_normals[f], X * P.vertices[P.face_vertices[P.face_begin[f]]], view);
+  }
+}
+
+bool FacingPart::find_height(const Vector2& q, double tolerance, double* height) const {
+  const Face* flattest = nullptr;
+  for (const Face& face : faces_) {
+    bool inside = true;
+    for (int i = 0; i < face.size && inside; ++i) {
+      const Vector2& p = vertices_[loop_[face.begin + i]].q;
+      const Vector2 edge = vertices_[loop_[face.begin + (i + 1) % face.size]].q - p;
+      inside = side_ * cross(edge, q - p) >= -tolerance * edge.norm();
+    }
+    if (!inside || (flattest != nullptr && flattest->slope.squaredNorm() <= face.slope.squaredNorm()))
+      continue;
+    flattest = &face;
+  }
+  if (flattest == nullptr) return false;
+  *height = flattest->height + flattest->slope.dot(q);
+  return true;
+}
+
+}  // namespace csim
