@@ -2,6 +2,7 @@
 
 #include "core/timer.h"
 #include "step/account/step_events.h"
+#include "step/discrete/step_bias.h"
 
 namespace csim {
 
@@ -24,6 +25,7 @@ bool add_foreseen_hits(const StepAtHand& step, bool may_change) {
     step.finder->add_found(&p.contacts);
   }
   build_problem(&statistics, &p);
+  put_bias(s.v, &p);
   // From the velocities found. They close gaps, which a barrier does not allow: its guess is that of the
   // step.
   if (p.data.problem.law->has_domain) {
