@@ -45,14 +45,15 @@ void compute_actuator_efforts(const Model& model, const VectorX& q, const Vector
   }
 }
 
-double actuator_work(const Model& model, const VectorX& q0, const VectorX& v1, const VectorX& v_mean,
-                     double t_end, double h) {
+double actuator_work(const Model& model, const VectorX& theta, const VectorX& q0, const VectorX& v1,
+                     const VectorX& v_mean, double t_end, double h) {
   double work = 0.0;
   for (const Actuator& actuator : model.actuators) {
     if (is_limited_drive(actuator)) continue;
     const double v = v1[actuator.v];
     const CommandSample command = evaluate_command(actuator.command, t_end);
-    work += h * actuator_effort(actuator, command, q0[actuator.q] + h * v, v) * v_mean[actuator.v];
+    const double q = q0[actuator.q] + theta[actuator.v] * (h * v);
+    work += h * actuator_effort(actuator, command, q, v) * v_mean[actuator.v];
   }
   return work;
 }

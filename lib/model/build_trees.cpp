@@ -142,6 +142,17 @@ void assign_columns(Model* model) {
   }
 }
 
+void list_springs(Model* model) {
+  model->position_stiffness = model->stiffness;
+  for (const Actuator& actuator : model->actuators)
+    if (actuator.type == ActuatorType::kPosition) model->position_stiffness[actuator.v] += actuator.stiffness;
+  for (std::size_t t = 0; t < model->trees.size(); ++t) {
+    const Tree& tree = model->trees[t];
+    if ((model->position_stiffness.segment(tree.v_begin, tree.nv).array() > 0.0).any())
+      model->sprung_trees.push_back(static_cast<int>(t));
+  }
+}
+
 void set_joint_constants(const Scene& scene, Model* model, std::vector<std::string>* notes) {
   for (VectorX* column : {&model->damping, &model->armature, &model->stiffness, &model->rest_position}) {
     column->setZero(model->nv);
@@ -167,6 +178,7 @@ void set_joint_constants(const Scene& scene, Model* model, std::vector<std::stri
       }
     }
   }
+  list_springs(model);
   for (std::size_t t = 0; t < loaded.size(); ++t) {
     if (loaded[t]) model->loaded_trees.push_back(static_cast<int>(t));
   }

@@ -37,40 +37,6 @@ void drive_root(const Motion& motion, double t, double t_end, Twist* V, Twist* A
   *A = {(end.w - start.velocity.w) / (t_end - t), (end.v - start.velocity.v) / (t_end - t)};
 }
 
-// Velocity of a body and its acceleration at zero coordinate accelerations, from the parent's [Featherstone
-// 2008, table 5.1, written for origins and world axes]:
-//   w = w_P + w_r,  v = v_P + w_P x r + v_r
-//   w' = w_P' + w_P x w_r + bias,  v' = v_P' + w_P' x r + w_P x (w_P x r) + 2 w_P x v_r + bias
-void propagate_motion(const Model& model, const Kinematics& kinematics, const VectorX& q, const VectorX& v,
-                      int index, Dynamics* dynamics) {
-  const Body& body = model.bodies[index];
-  const Joint& joint = body.joint;
-  const RigidTransform X_WP = joint.parent >= 0 ? kinematics.X_WB[joint.parent] : RigidTransform();
-  const Twist V_P = joint.parent >= 0 ? dynamics->velocity[joint.parent] : Twist();
-  const Twist A_P = joint.parent >= 0 ? dynamics->acceleration[joint.parent] : Twist();
-  const Vector3 r = kinematics.X_WB[index].p - X_WP.p;
-
-  Twist relative, bias;
-  if (joint.nv > 0) {
-    const double* column = kinematics.jacobians.data() + kinematics.jacobian_begin[index] +
-                           6 * (joint.v_begin - model.trees[body.tree].v_begin);
-    for (int j = 0; j < joint.nv; ++j, column += 6) {
-      relative.w += v[joint.v_begin + j] * Eigen::Map<const Vector3>(column);
-      relative.v += v[joint.v_begin + j] * Eigen::Map<const Vector3>(column + 3);
-    }
-    const Matrix3 R_WF = X_WP.R * joint.X_PF.R;
-    bias = joint_bias_acceleration(joint.type, q.data() + joint.q_begin, v.data() + joint.v_begin);
-    bias = {R_WF * bias.w, R_WF * bias.v};
-  }
-  Twist& V = dynamics->velocity[index];
-  V = shift_twist(V_P, r);
-  V.w += relative.w;
-  V.v += relative.v;
-  Twist& A = dynamics->acceleration[index];
-  A.w = A_P.w + V_P.w.cross(relative.w) + bias.w;
-  A.v = A_P.v + A_P.w.cross(r) + V_P.w.cross(V_P.w.cross(r)) + 2.0 * V_P.w.cross(relative.v) + bias.v;
-}
-
 // The wrench that gives one body its acceleration against gravity, about its origin.
 void begin_wrench(const Model& model, const Kinematics& kinematics, int index, Dynamics* dynamics) {
   const MassProperties& mass = model.bodies[index].mass;
@@ -148,10 +114,42 @@ void compute_tree_mass(const Model& model, const Kinematics& kinematics, const T
 
 }  // namespace
 
+//   w = w_P + w_r,  v = v_P + w_P x r + v_r
+//   w' = w_P' + w_P x w_r + bias,  v' = v_P' + w_P' x r + w_P x (w_P x r) + 2 w_P x v_r + bias
+void propagate_motion(const Model& model, const Kinematics& kinematics, const VectorX& q, const VectorX& v,
+                      int index, std::vector<Twist>* velocity, std::vector<Twist>* acceleration) {
+  const Body& body = model.bodies[index];
+  const Joint& joint = body.joint;
+  const RigidTransform X_WP = joint.parent >= 0 ? kinematics.X_WB[joint.parent] : RigidTransform();
+  const Twist V_P = joint.parent >= 0 ? (*velocity)[joint.parent] : Twist();
+  const Twist A_P = joint.parent >= 0 ? (*acceleration)[joint.parent] : Twist();
+  const Vector3 r = kinematics.X_WB[index].p - X_WP.p;
+
+  Twist relative, bias;
+  if (joint.nv > 0) {
+    const double* column = kinematics.jacobians.data() + kinematics.jacobian_begin[index] +
+                           6 * (joint.v_begin - model.trees[body.tree].v_begin);
+    for (int j = 0; j < joint.nv; ++j, column += 6) {
+      relative.w += v[joint.v_begin + j] * Eigen::Map<const Vector3>(column);
+      relative.v += v[joint.v_begin + j] * Eigen::Map<const Vector3>(column + 3);
+    }
+    const Matrix3 R_WF = X_WP.R * joint.X_PF.R;
+    bias = joint_bias_acceleration(joint.type, q.data() + joint.q_begin, v.data() + joint.v_begin);
+    bias = {R_WF * bias.w, R_WF * bias.v};
+  }
+  Twist& V = (*velocity)[index];
+  V = shift_twist(V_P, r);
+  V.w += relative.w;
+  V.v += relative.v;
+  Twist& A = (*acceleration)[index];
+  A.w = A_P.w + V_P.w.cross(relative.w) + bias.w;
+  A.v = A_P.v + A_P.w.cross(r) + V_P.w.cross(V_P.w.cross(r)) + 2.0 * V_P.w.cross(relative.v) + bias.v;
+}
+
 void compute_tree_forces(const Model& model, const Kinematics& kinematics, const Tree& tree, const VectorX& q,
                          const VectorX& v, Dynamics* dynamics) {
   for (int index : tree.bodies) {
-    propagate_motion(model, kinematics, q, v, index, dynamics);
+    propagate_motion(model, kinematics, q, v, index, &dynamics->velocity, &dynamics->acceleration);
     begin_wrench(model, kinematics, index, dynamics);
   }
   for (auto it = tree.bodies.rbegin(); it != tree.bodies.rend(); ++it) {
@@ -199,7 +197,8 @@ void compute_dynamics(const Model& model, const Kinematics& kinematics, const St
       drive_root(model.motions[motion], state.time, t_end, &dynamics->velocity[index],
                  &dynamics->acceleration[index]);
     } else if (model.bodies[index].tree < 0) {
-      propagate_motion(model, kinematics, state.q, state.v, index, dynamics);
+      propagate_motion(model, kinematics, state.q, state.v, index, &dynamics->velocity,
+                       &dynamics->acceleration);
     }
   }
   for (int t : model.articulated_trees) {

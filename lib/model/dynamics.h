@@ -1,4 +1,4 @@
-// Mass matrix and forces of the free motion: A (v* - v0) = dt k, with A = M + armature + dt D + dt^2 K,
+// Mass matrix and forces of the free motion: A (v* - v0) = dt k, with A = M + armature + dt D + theta dt^2 K,
 // block-diagonal by tree.
 #pragma once
 
@@ -43,6 +43,10 @@ struct Dynamics {
 
 /// A and v* of a step h.
 struct FreeMotion {
+  /// [nv], in: where in the step springs and drives take their position, x0 + theta h v1 (spring_terms.h); empty:
+  /// all at its end, 1.
+  VectorX theta;
+
   std::vector<double> A;       // tree blocks, column-major
   VectorX v_star;              // [nv]
   std::vector<double> factor;  // workspace: the largest tree block
@@ -59,15 +63,24 @@ struct FreeMotion {
 void compute_dynamics(const Model& model, const Kinematics& kinematics, const State& state, double t_end,
                       Dynamics* dynamics);
 
+/// Velocity of a body and its acceleration at zero coordinate accelerations, from its parent's [Featherstone 2008,
+/// table 5.1, written for origins and world axes]; v [nv of the model].
+void propagate_motion(const Model& model, const Kinematics& kinematics, const VectorX& q, const VectorX& v, int index,
+                      std::vector<Twist>* velocity, std::vector<Twist>* acceleration);
+
 /// The forces of one tree again, with the velocities v [nv of the model] in its Coriolis and gyroscopic
 /// terms. Reads `applied` and the motion of the tree's root, fills `force` and the tree's part of the
 /// workspace.
 void compute_tree_forces(const Model& model, const Kinematics& kinematics, const Tree& tree, const VectorX& q,
                          const VectorX& v, Dynamics* dynamics);
 
-/// Fills A and v* for the step h: A = M + armature + h D + h^2 K; A (v* - v0) = h (force - D v0 - h K v0)
-/// [symplectic Euler with implicit joint damping, springs and actuator gains: D and K are their sums; drives
-/// with a limit are not here, see RowOwner::kDrive].
+/// What is implicit in the velocity coordinate iv per unit of its velocity, N s/m or N m s/rad: D + theta h K, D and K
+/// sums over joint damping, springs and gains of drives.
+[[nodiscard]] double implicit_gain(const Model& model, const FreeMotion& free_motion, double h, int iv);
+
+/// Fills A and v* for the step h: A = M + armature + h L; A (v* - v0) = h (force - L v0), L = D + theta h K
+/// (implicit_gain) [symplectic Euler with implicit joint damping; drives with a limit are not here, see
+/// RowOwner::kDrive].
 void compute_free_motion(const Model& model, const Dynamics& dynamics, const State& state, double h,
                          FreeMotion* free_motion);
 

@@ -18,11 +18,13 @@ struct EnergyAccounts {
   // gained: energy of overlaps that the start of a step finds beyond what the step before has left.
   double normal_damping = 0.0, normal_spring_loss = 0.0, normal_overlap_gain = 0.0;
   double dissipated_friction = 0.0;  // contacts across it
-  double dissipated_joints = 0.0;    // damping, dry friction, limits, constraints, loss of implicit springs
+  double dissipated_joints = 0.0;    // damping, dry friction, limits, constraints
   double work_actuators = 0.0;       // done on the system
   double work_prescribed = 0.0;      // likewise, by prescribed bodies and belts
   double scheme_gravity = 0.0;       // gained: gravity's work at the mean velocity for that along the path
   double scheme_mass_matrix = 0.0;   // gained: M(q0) for M(q1), work of Coriolis and gyroscopic forces
+  double scheme_springs = 0.0;       // gained by springs of joints: bounded (spring_terms.h)
+  double joint_spring_loss = 0.0;    // lost by those that the step does not resolve (spring_terms.h)
 
   // Of the state itself.
   double kinetic = 0.0, potential = 0.0;
@@ -57,7 +59,9 @@ struct EnergyAccounts {
     return dissipated_normal() + dissipated_friction + dissipated_joints;
   }
   [[nodiscard]] double work() const { return work_actuators + work_prescribed; }
-  [[nodiscard]] double scheme() const { return scheme_gravity + scheme_mass_matrix; }
+  [[nodiscard]] double scheme() const {
+    return scheme_gravity + scheme_mass_matrix + scheme_springs - joint_spring_loss;
+  }
   /// What no account explains; > 0: gained.
   [[nodiscard]] double unexplained() const { return total() + dissipated() - work() - scheme() - at_start; }
   /// The scale of what moved: the largest energy in motion, what was dissipated and what was worked.
@@ -77,6 +81,8 @@ inline constexpr std::array kEnergyAccounts = {&EnergyAccounts::normal_damping,
                                                &EnergyAccounts::work_prescribed,
                                                &EnergyAccounts::scheme_gravity,
                                                &EnergyAccounts::scheme_mass_matrix,
+                                               &EnergyAccounts::scheme_springs,
+                                               &EnergyAccounts::joint_spring_loss,
                                                &EnergyAccounts::kinetic,
                                                &EnergyAccounts::potential,
                                                &EnergyAccounts::elastic,

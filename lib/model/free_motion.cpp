@@ -69,19 +69,24 @@ void solve_accelerations(const Model& model, const std::vector<double>& mass, st
   for (int t : model.articulated_trees) solve_tree_accelerations(model.trees[t], mass, factor, x);
 }
 
+double implicit_gain(const Model& model, const FreeMotion& free_motion, double h, int iv) {
+  const double theta = free_motion.theta.size() > 0 ? free_motion.theta[iv] : 1.0;
+  return model.damping[iv] + model.drive_damping[iv] +
+         theta * (h * (model.stiffness[iv] + model.drive_stiffness[iv]));
+}
+
 void compute_free_motion(const Model& model, const Dynamics& dynamics, const State& state, double h,
                          FreeMotion* free_motion) {
   std::vector<double>& A = free_motion->A;
   VectorX& v_star = free_motion->v_star;
   A = dynamics.mass;
-  // v_star holds force - D v0 - h K v0 first, then the accelerations.
+  // v_star holds force - L v0 first, then the accelerations.
   v_star = dynamics.force;
   for (int t : model.loaded_trees) {
     const Tree& tree = model.trees[t];
     for (int i = 0; i < tree.nv; ++i) {
       const int iv = tree.v_begin + i;
-      const double implicit =
-          model.damping[iv] + model.drive_damping[iv] + h * (model.stiffness[iv] + model.drive_stiffness[iv]);
+      const double implicit = implicit_gain(model, *free_motion, h, iv);
       A[tree.block_begin + i * (tree.nv + 1)] += h * implicit;
       v_star[iv] -= implicit * state.v[iv];
     }

@@ -148,6 +148,9 @@ struct Model {
   std::vector<CoordinateRow> rows;
   int num_constraints = 0;                 // of the scene, a row each
   VectorX drive_stiffness, drive_damping;  // [nv], gains of the other actuators, implicit in the step
+  // [nv], of springs and all position drives, those with a limit too
+  VectorX position_stiffness;
+  std::vector<int> sprung_trees;  // indices of the trees where it is not 0
   std::vector<int> loaded_trees;  // indices of the trees with damping, armature, springs or drives with gains
   std::vector<std::pair<int, int>> springs;  // (q index, v index) of the coordinates with stiffness > 0
   int nq = 0, nv = 0;

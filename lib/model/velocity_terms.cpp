@@ -57,12 +57,6 @@ bool find_mean_torque(const Matrix3& A, const Matrix3& I, const Vector3& w0, con
   return false;
 }
 
-/// (R(h w) - 1) c / h of the turn that advance_positions takes, by the quaternion (1, h w/2) normalised.
-Vector3 turned_by(const Vector3& w, const Vector3& c, double h) {
-  const Vector3 a = w.cross(c);
-  return (a + 0.5 * h * w.cross(a)) / (1.0 + 0.25 * h * h * w.squaredNorm());
-}
-
 bool take_free_body(const Model& model, const FreeBody& free, const Matrix3& R_WB, const State& state,
                     const VectorX& p, double h, Dynamics* dynamics) {
   const Vector3 w0 = state.v.segment<3>(free.v_begin);
@@ -106,9 +100,8 @@ struct TreeIteration {
     part(w->mean) = 0.5 * (state.v.segment(tree.v_begin, tree.nv) + part(w->v));
     compute_tree_forces(model, kinematics, tree, state.q, w->mean, dynamics);
     for (int i = tree.v_begin; i < tree.v_begin + tree.nv; ++i) {
-      const double implicit =
-          model.damping[i] + model.drive_damping[i] + h * (model.stiffness[i] + model.drive_stiffness[i]);
-      w->residual[i] = h * (dynamics->force[i] - implicit * state.v[i]) + p[i];
+      w->residual[i] =
+          h * (dynamics->force[i] - implicit_gain(model, *free_motion, h, i) * state.v[i]) + p[i];
     }
     part(w->residual).noalias() -= A() * (part(w->v) - state.v.segment(tree.v_begin, tree.nv));
   }
@@ -160,6 +153,11 @@ struct TreeIteration {
 };
 
 }  // namespace
+
+Vector3 turned_by(const Vector3& w, const Vector3& c, double h) {
+  const Vector3 a = w.cross(c);
+  return (a + 0.5 * h * w.cross(a)) / (1.0 + 0.25 * h * h * w.squaredNorm());
+}
 
 int take_mean_velocity_terms(const Model& model, const Kinematics& kinematics, const State& state,
                              const VectorX& p, double h, Dynamics* dynamics, FreeMotion* free_motion,

@@ -231,7 +231,7 @@ ClusterEndpoint make_endpoint(const Model& model, const Kinematics& kinematics, 
   return endpoint;
 }
 
-Vector3 contact_point(const PointContact& point, double weight_a) {
+Vector3 point_position(const PointContact& point, double weight_a) {
   return weight_a * point.p_a + (1.0 - weight_a) * point.p_b;
 }
 
@@ -243,7 +243,7 @@ const PairRule& rule_of(const Model& model, int geometry_a, int geometry_b) {
 Vector3 first_point(const Model& model, const StepData::Run& run, const ContactSet& contacts) {
   if (run.point_begin < run.point_end) {
     const PointContact& point = contacts.points[run.point_begin];
-    return contact_point(point, rule_of(model, point.geometry_a, point.geometry_b).weight_a);
+    return point_position(point, rule_of(model, point.geometry_a, point.geometry_b).weight_a);
   }
   for (int k = run.patch_begin; k < run.patch_end; ++k) {
     const ContactPatch& patch = contacts.patches[k];
@@ -314,14 +314,14 @@ void fill_contact(const Kinematics& kinematics, const StepData::Run& run, const 
 
 void fill_contacts(const Model& model, const Kinematics& kinematics, const StepData::Run& run,
                    const ContactSet& contacts, const Vector3& p_WO, const ContactCluster& cluster,
-                   ConvexProblem* problem) {
+                   bool takes_chords, ConvexProblem* problem) {
   ContactColumns& c = problem->contacts;
-  const Vector3 chord = chord_bias(model, kinematics, run);
+  const Vector3 chord = takes_chords ? chord_bias(model, kinematics, run) : Vector3::Zero();
   int i = cluster.contacts.begin;
   for (int k = run.point_begin; k < run.point_end; ++k, ++i) {
     const PointContact& point = contacts.points[k];
     const PairRule& rule = rule_of(model, point.geometry_a, point.geometry_b);
-    fill_contact(kinematics, run, rule, contact_point(point, rule.weight_a), point.normal, p_WO, chord, k, i,
+    fill_contact(kinematics, run, rule, point_position(point, rule.weight_a), point.normal, p_WO, chord, k, i,
                  problem);
     c.phi0[i] = point.phi;
     c.stiffness[i] = rule.stiffness;
@@ -382,6 +382,13 @@ void fill_start_velocities(const State& state, StepData* data) {
 
 }  // namespace
 
+Vector3 contact_position(const Model& model, const ContactSet& contacts, int k) {
+  const int num_points = static_cast<int>(contacts.points.size());
+  if (k >= num_points) return contacts.face_points[k - num_points].point;
+  const PointContact& point = contacts.points[k];
+  return point_position(point, rule_of(model, point.geometry_a, point.geometry_b).weight_a);
+}
+
 void choose_contact_law(const ContactSpec& spec, ConvexProblem* problem) {
   problem->law = find_contact_law(spec.model, spec.normal);
   CSIM_REQUIRE(problem->law != nullptr, static_cast<int>(spec.model), static_cast<int>(spec.normal));
@@ -402,12 +409,14 @@ void build_contact_problem(const Model& model, const Kinematics& kinematics, con
   lay_out_rows(model, data);
   problem.jacobians.clear();
   problem.edges.clear();
+  data->path_bias.clear();
+  data->support_bias.clear();
   for (Island& island : problem.islands) {
     for (int k = island.cluster_begin; k < island.cluster_end; ++k) {
       const StepData::Run& run = data->runs[data->order[k]];
       ContactCluster& cluster = problem.clusters[k];
       const Vector3 p_WO = fill_endpoints(model, kinematics, run, contacts, data, &cluster);
-      fill_contacts(model, kinematics, run, contacts, p_WO, cluster, &problem);
+      fill_contacts(model, kinematics, run, contacts, p_WO, cluster, data->takes_chords, &problem);
     }
     fill_edges(&island, &problem);
   }

@@ -12,7 +12,12 @@ namespace csim {
 /// The problem and the memory its building reuses; may be dropped without changing a result.
 struct StepData {
   ConvexProblem problem;
-  RowOffers row_offers;  // in
+  RowOffers row_offers;       // in
+  bool takes_chords = false;  // in: bodies see the chords of prescribed motions (velocity_terms: start)
+
+  // Of the contact velocities, m/s, where there is a bias of contacts (contact_bias.h); empty: none.
+  std::vector<Vector3> path_bias;     // [contacts], the bias
+  std::vector<Vector3> support_bias;  // [contacts], the rest: prescribed motions and surface velocities
 
   // Work space of the builder.
   struct Run {
@@ -30,6 +35,9 @@ struct StepData {
   std::vector<int> row_order;          // row offers that are taken, by island
   ContactVelocities start_velocities;  // at v0
 };
+
+/// Where contact k of the set acts: weight_a p_a + (1 - weight_a) p_b; a point of a face where it stands.
+[[nodiscard]] Vector3 contact_position(const Model& model, const ContactSet& contacts, int k);
 
 /// The law and its parameters as the scene asks for them. The combination must be valid (the scene's reader
 /// checks it).

@@ -90,9 +90,13 @@ void fill_row(const StepData& data, const ContactSet& contacts, int i, ContactFo
   const ContactVelocities& before = data.start_velocities;
   const double gamma_n = gamma.dot(n);
   forces->normal_damping -= (gamma_n - h * elastic) * v_n;
-  forces->normal_spring_loss += 0.5 * gamma_n * (v_n - before.normal[i]) - (h * elastic * v_n + end - start);
-  forces->dissipated_friction -= 0.5 * gamma.dot(before.tangential[i] + v_t);
-  forces->bias_work -= gamma.dot(c.bias[i]);
+  // Impulses work at the mean of the velocities with J alone: the bias is no motion of theirs.
+  const Vector3 path = data.path_bias.empty() ? Vector3::Zero() : data.path_bias[i];
+  const double path_n = path.dot(n);
+  forces->normal_spring_loss +=
+      0.5 * gamma_n * (v_n + path_n - before.normal[i]) - (h * elastic * v_n + end - start);
+  forces->dissipated_friction -= 0.5 * gamma.dot(before.tangential[i] + v_t - (path - path_n * n));
+  forces->bias_work -= gamma.dot(c.bias[i] - path);
 }
 
 void fill_points(const Model& model, const ContactSet& contacts, ContactForces* forces) {

@@ -14,12 +14,8 @@ struct FrictionRepetition {
   std::vector<double> relaxation;       // [islands], t of the change of b, 0 before the first
   std::vector<char> islands;            // [islands], whose friction lags
   std::vector<char> coupled;            // [islands], of them those solved with their normal forces
-  bool began = false;                   // the step had its first solve
 
-  void clear() {
-    bound.clear();
-    began = false;
-  }
+  void clear() { bound.clear(); }
 };
 
 /// The largest |mu gamma_n - b| of an island over its largest mu gamma_n or b, of all islands; 0 for a law

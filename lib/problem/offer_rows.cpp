@@ -22,11 +22,21 @@ bool place_stop(const CoordinateRow& row, const State& state, const VectorX& v_s
   return h > 0.0 || is_near;
 }
 
-void place_drive(const Actuator& actuator, const State& state, double t_end, RowLaw* law) {
+// Of a drive with a limit, a row of the problem: one that the velocity does not change at all would have no
+// curvature, and no scale.
+constexpr double kLeastTheta = 1e-6;
+
+void place_drive(const Actuator& actuator, const State& state, const VectorX& theta, double t_end, RowLaw* law) {
   const CommandSample command = evaluate_command(actuator.command, t_end);
   if (actuator.type == ActuatorType::kPosition) {
     law->g0 = state.q[actuator.q] - command.value;
     law->rate = actuator.feed_forward_velocity ? command.rate : 0.0;
+    if (theta.size() > 0) {
+      // -k (g0 + theta h v) is the spring theta k at g0/theta.
+      const double part = std::max(theta[actuator.v], kLeastTheta);
+      law->stiffness *= part;
+      law->g0 /= part;
+    }
   } else {
     law->rate = command.value;
   }
@@ -34,8 +44,8 @@ void place_drive(const Actuator& actuator, const State& state, double t_end, Row
 
 }  // namespace
 
-void offer_rows(const Model& model, const State& state, const VectorX& v_star, double h, double t_end,
-                RowOffers* offers) {
+void offer_rows(const Model& model, const State& state, const VectorX& v_star, const VectorX& theta, double h,
+                double t_end, RowOffers* offers) {
   offers->rows.clear();
   offers->terms.clear();
   for (const CoordinateRow& row : model.rows) {
@@ -49,7 +59,7 @@ void offer_rows(const Model& model, const State& state, const VectorX& v_star, d
         continue;
       }
     } else if (row.owner == RowOwner::kDrive) {
-      place_drive(model.actuators[row.index], state, t_end, &offer.law);
+      place_drive(model.actuators[row.index], state, theta, t_end, &offer.law);
     } else if (row.law.stiffness > 0.0) {
       offer.law.g0 = row.deviation(state.q);
     }

@@ -28,10 +28,10 @@ struct RowOffers {
 ///   stops     the nearer end of the range, pressed to be >= 0 with the relaxation time h. Optional when it
 ///   is
 ///             further than 2 h max(|v0|, |v*|)
-///   drives    about their commands of t_end (s)
+///   drives    about their commands of t_end (s), positions as `theta` says (FreeMotion::theta; empty: all 1)
 ///   others    about the offset; dry friction, without a spring, has none
 /// With h = 0 (the acceleration level) stops are offered where they are passed.
-void offer_rows(const Model& model, const State& state, const VectorX& v_star, double h, double t_end,
-                RowOffers* offers);
+void offer_rows(const Model& model, const State& state, const VectorX& v_star, const VectorX& theta, double h,
+                double t_end, RowOffers* offers);
 
 }  // namespace csim

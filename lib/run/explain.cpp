@@ -58,6 +58,13 @@ void list_pairs(const Scene& scene, const Model& model, SceneExplanation* e) {
   }
 }
 
+void list_springs(const Scene& scene, const LoadedScene& loaded, SceneExplanation* e) {
+  if (!integrator_kind(scene).solves_contact) return;
+  e->springs = spring_scales(scene, loaded.model, loaded.state, scene.time.step);
+  if (scene.integrator.velocity_terms == VelocityTerms::kStart)
+    for (SpringScale& spring : e->springs) spring.theta = 1.0;
+}
+
 void try_step(LoadedScene* loaded, SceneExplanation* e) {
   const Scene& scene = loaded->read.scene;
   const auto stepper = make_stepper(loaded->model, scene, 1);
@@ -126,6 +133,13 @@ std::string pair_text(const SceneExplanation::Pair& pair, double step) {
   return text;
 }
 
+std::string spring_text(const SpringScale& spring, double step) {
+  const bool is_resolved = spring.theta == 0.0;
+  return "  '" + spring.joint + "'[" + std::to_string(spring.coordinate) + "]: " +
+         format_text("%.4g rad/s, h w = %.3g: ", spring.frequency, step * spring.frequency) +
+         (is_resolved ? "resolved, keeps its energy\n" : "the step damps it\n");
+}
+
 std::string step_text(const SceneExplanation& e) {
   const StepStatistics& s = e.first_step;
   std::string text = "start: " + counted(e.start_contacts, "contact") + "\nfirst step: ";
@@ -142,6 +156,7 @@ SceneExplanation explain(LoadedScene* loaded) {
   const Scene& scene = loaded->read.scene;
   count_parts(scene, loaded->model, &e);
   list_pairs(scene, loaded->model, &e);
+  list_springs(scene, *loaded, &e);
   try_step(loaded, &e);
   estimate_sizes(scene, loaded->model, &e);
   e.notes = loaded->notes;
@@ -164,6 +179,8 @@ std::string explanation_text(const SceneExplanation& e) {
       e.stiction_tolerance, e.stiction_tolerance * e.end);
   if (!e.pairs.empty()) text += "pairs:\n";
   for (const SceneExplanation::Pair& pair : e.pairs) text += pair_text(pair, e.step);
+  if (!e.springs.empty()) text += "springs and position drives of joints:\n";
+  for (const SpringScale& spring : e.springs) text += spring_text(spring, e.step);
   text += step_text(e);
   text += "result: " + bytes_text(e.frame_bytes) + " a row, " + bytes_text(e.step_bytes) + " a step, " +
           bytes_text(e.file_bytes) + " in all before compression; memory: " + bytes_text(e.memory_bytes) +
@@ -194,6 +211,14 @@ std::string explanation_json(const SceneExplanation& e) {
     json.member("largest_rebound", pair.largest_rebound, "body", pair.body, "other", pair.other, "mass",
                 pair.scale.mass, "contact_time", pair.scale.contact_time, "rest_overlap",
                 pair.scale.rest_overlap)
+        .end_object();
+  }
+  json.end_array();
+  json.key("springs").begin_array();
+  for (const SpringScale& spring : e.springs) {
+    json.begin_object()
+        .member("joint", spring.joint, "coordinate", spring.coordinate, "frequency", spring.frequency, "theta",
+                spring.theta)
         .end_object();
   }
   json.end_array();

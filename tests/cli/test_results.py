@@ -20,7 +20,7 @@ FORMAT = {
     "trajectory/velocity": ("F,B,3", REAL), "trajectory/angular_velocity": ("F,B,3", REAL),
     "trajectory/q": ("F,nq", REAL), "trajectory/v": ("F,nv", REAL),
     **{f"energy/{name}": ("F", REAL) for name in ("kinetic", "potential", "elastic", "total", "dissipated", "work", "balance_error", "turned_over",
-                                                         "dissipated_normal", "normal_damping", "normal_spring_loss", "normal_overlap_gain", "dissipated_friction", "dissipated_joints", "work_actuators", "work_prescribed", "scheme_gravity", "scheme_mass_matrix")},
+                                                         "dissipated_normal", "normal_damping", "normal_spring_loss", "normal_overlap_gain", "dissipated_friction", "dissipated_joints", "work_actuators", "work_prescribed", "scheme_gravity", "scheme_mass_matrix", "scheme_springs", "joint_spring_loss")},
     "contact/row_offset": ("F+1", INTEGER),
     **{f"contact/{name}": ("N", INTEGER) for name in ("geometry_a", "geometry_b", "kind", "mode")},
     **{f"contact/{name}": ("N,3", REAL) for name in ("point", "normal", "force", "slip_velocity")},
@@ -106,7 +106,7 @@ class Format(CliTest):
     def test_residuals_agree_and_energy_balances(self):
         f = self.file
         np.testing.assert_allclose(f["artefact/momentum_residual"][()], f["stats/step/residual"][()], rtol=1e-3, atol=1e-11)
-        scheme = f["energy/scheme_gravity"][()] + f["energy/scheme_mass_matrix"][()]
+        scheme = f["energy/scheme_gravity"][()] + f["energy/scheme_mass_matrix"][()] + f["energy/scheme_springs"][()] - f["energy/joint_spring_loss"][()]
         audit = f["energy/total"][()] + f["energy/dissipated"][()] - f["energy/work"][()] - scheme
         drift = np.abs(audit - audit[0])
         self.assertTrue((drift <= np.abs(f["energy/balance_error"][()]) + 1e-9).all(), drift.max())

@@ -21,9 +21,10 @@ constexpr std::array<const char*, 7> kStages = {"geometry",    "assembly",  "fac
                                                 "line_search", "gradients", "record"};
 
 /// What `dissipated`, `work` and the balance are made of.
-constexpr std::array<const char*, 10> kEnergyParts = {
+constexpr std::array<const char*, 12> kEnergyParts = {
     "dissipated_normal", "normal_damping", "normal_spring_loss", "normal_overlap_gain", "dissipated_friction",
-    "dissipated_joints", "work_actuators", "work_prescribed",    "scheme_gravity",      "scheme_mass_matrix"};
+    "dissipated_joints", "work_actuators", "work_prescribed",    "scheme_gravity",      "scheme_mass_matrix",
+    "scheme_springs",    "joint_spring_loss"};
 
 double sum(const std::vector<double>& values) {
   double total = 0.0;

@@ -26,7 +26,9 @@ void collect_pair_works(const StepData& data, const ContactSet& contacts, const 
     const int k = convex.source[i];
     const double start = forces.elastic_start[k], end = forces.elastic_end[k];
     if (start == 0.0 && end == 0.0 && forces.force[k].isZero(0.0)) continue;
-    const double mean = 0.5 * (data.start_velocities.normal[i] + forces.velocities.normal[i]);
+    const std::vector<Vector3>& bias = data.path_bias;
+    const double path = bias.empty() ? 0.0 : bias[i].dot(convex.contacts.normal[i]);
+    const double mean = 0.5 * (data.start_velocities.normal[i] + forces.velocities.normal[i] - path);
     PairWork row = row_of<PairWork>(contacts.pair(k));
     row.taken = -forces.gamma[i].dot(convex.contacts.normal[i]) * mean;
     row.before = start;

@@ -7,16 +7,6 @@
 namespace csim {
 namespace {
 
-/// Of joint damping and of the implicit springs of joints, J.
-double joint_loss(const Model& model, const VectorX& q0, const VectorX& v1, const VectorX& v_mean, double h) {
-  double loss = h * v_mean.dot(model.damping.cwiseProduct(v1));
-  for (const auto& [iq, iv] : model.springs) {
-    const double k = model.stiffness[iv], x0 = q0[iq] - model.rest_position[iv], x1 = x0 + h * v1[iv];
-    loss += h * k * x1 * v_mean[iv] - 0.5 * k * (x1 * x1 - x0 * x0);
-  }
-  return loss;
-}
-
 /// Gives the prescribed bodies other twists, and all bodies that they carry: of_motion(body).
 template <typename OfMotion>
 void set_root_twists(const Model& model, OfMotion&& of_motion, Kinematics* kinematics) {
@@ -149,9 +139,11 @@ void account_step(const PreparedStep& prepared, const SolvedStep& solved, StepAc
   e.normal_spring_loss += s.forces.normal_spring_loss;
   e.normal_overlap_gain += s.forces.elastic_energy_start - e.overlaps;
   e.dissipated_friction += s.forces.dissipated_friction;
-  e.dissipated_joints += s.row_forces.dissipated + joint_loss(p.model, start.q, s.v, work->v_mean, p.h);
-  e.work_actuators +=
-      s.row_forces.drive_work + actuator_work(p.model, start.q, s.v, work->v_mean, start.time + p.h, p.h);
+  e.dissipated_joints += s.row_forces.dissipated + p.h * work->v_mean.dot(p.model.damping.cwiseProduct(s.v));
+  const VectorX& theta = p.free_motion.theta;
+  account_springs(p.model, theta, start.q, start.v, s.v, p.h, &e);
+  e.work_actuators += s.row_forces.drive_work +
+                      actuator_work(p.model, theta, start.q, s.v, work->v_mean, start.time + p.h, p.h);
   e.work_prescribed += s.forces.bias_work;
   account_scheme(p, s, work, end);
   collect_pair_works(p.data, p.contacts, s.forces, works);

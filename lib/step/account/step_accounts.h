@@ -26,6 +26,7 @@ void begin_accounts(const PreparedStep& prepared, const SolvedStep& solved, Step
 /// change the kinetic energy by exactly their work:
 ///
 ///   dK + dU = W(contacts, rows, damping, springs, actuators, roots) + scheme_gravity + scheme_mass_matrix
+///                + scheme_springs - joint_spring_loss (model/spring_terms.h)
 ///   scheme_gravity       dP + h (weight . mean velocity)
 ///   scheme_mass_matrix   K(q1, v) - K(q0, v) + h (Coriolis and gyroscopic forces . mean velocity)
 ///

@@ -66,7 +66,7 @@ void ContinuousDynamics::evaluate(const State& state, StageSeconds* seconds, Sta
     rates->v = dynamics_.force;
     for (int i = 0; i < model_.nv; ++i)
       rates->v[i] -= (model_.damping[i] + model_.drive_damping[i]) * state.v[i];
-    offer_rows(model_, state, state.v, 0.0, state.time, &row_offers_);
+    offer_rows(model_, state, state.v, {}, 0.0, state.time, &row_offers_);
     compute_continuous_row_forces(row_offers_, model_, dynamics_.mass, state.v, row_period_,
                                   data_.problem.law_parameters.stiction_tolerance, &row_forces_);
     rates->v += row_forces_.applied;

@@ -8,6 +8,7 @@
 #include "step/discrete/correct_friction.h"
 #include "step/discrete/correct_velocity_terms.h"
 #include "step/discrete/foreseen_hits.h"
+#include "step/discrete/step_bias.h"
 #include "step/discrete/step_constants.h"
 
 namespace csim {
@@ -22,6 +23,12 @@ bool correct_faces(const StepAtHand& step, bool may_change) {
   return true;
 }
 
+/// What J(q0) v leaves out of the way of a contact.
+bool correct_contact_bias(const StepAtHand& step, bool may_change) {
+  ScopedTimer timer(&step.outcome->statistics.seconds.assembly);
+  return may_change && update_bias(step.solved->v, step.solved->forces, step.prepared);
+}
+
 // A face is released at most once, so that their number bounds the first.
 constexpr std::array<Correction, kNumCorrections> kCorrections{{
     {"faces released", correct_faces, true,
@@ -29,6 +36,7 @@ constexpr std::array<Correction, kNumCorrections> kCorrections{{
     {"impacts transmitted", add_foreseen_hits, true, [](const StepOptions&) { return kMostHitRounds; }},
     {"Coriolis and gyroscopic forces", correct_velocity_terms, false,
      [](const StepOptions&) { return kMostVelocityUpdates; }},
+    {"bias of contacts", correct_contact_bias, false, [](const StepOptions&) { return kMostBiasUpdates; }},
     {"bounds of friction", correct_friction, false,
      [](const StepOptions& options) { return options.max_repetitions; }},
 }};
@@ -69,6 +77,7 @@ const Correction& correction(CorrectionKind kind) {
 void solve_with_corrections(const SolverMemory& memory, const StepAtHand& step) {
   SolvedStep& s = *step.solved;
   begin_solution(*step.prepared, memory, &s);
+  predict_bias(memory, step.prepared);
   const auto solve_once = [&] { solve(step.prepared, step.work, &step.outcome->statistics, &s); };
   solve_once();
   while (is_usable(step.prepared->options, s.report) && !step.stop() && correct(step)) {

@@ -33,7 +33,7 @@ struct Correction {
 };
 
 /// In the order of their evaluation.
-enum class CorrectionKind : int { kFaces, kHits, kVelocityTerms, kFriction };
+enum class CorrectionKind : int { kFaces, kHits, kVelocityTerms, kContactBias, kFriction };
 [[nodiscard]] const Correction& correction(CorrectionKind kind);
 
 /// Solves, evaluates the corrections at the velocities found, and solves the islands again from there whose

@@ -2,6 +2,7 @@
 
 #include "core/timer.h"
 #include "step/account/step_events.h"
+#include "step/discrete/step_bias.h"
 
 namespace csim {
 namespace {
@@ -51,6 +52,7 @@ bool add_foreseen_hits(const StepAtHand& step, bool may_change) {
   const std::vector<int> before = contacts_of_islands(p.model, p.data.problem);
   build_problem(&statistics, &p);
   mark_changed(before, p.data.problem, &s);
+  put_bias(s.v, &p, &s.changed);
   // From the velocities found. They close gaps, which a barrier does not allow: its guess is that of the
   // step.
   if (p.data.problem.law->has_domain) {

@@ -1,6 +1,7 @@
 #include "step/discrete/prepared_step.h"
 
 #include "core/timer.h"
+#include "step/discrete/step_bias.h"
 #include "step/discrete/step_constants.h"
 
 namespace csim {
@@ -15,13 +16,18 @@ void set_length(double h, StepStatistics* statistics, PreparedStep* step) {
   p.unsettled_tree = -1;
   compute_kinematics(p.model, p.state.q, p.state.time, end, &p.kinematics);
   compute_dynamics(p.model, p.kinematics, p.state, end, &p.dynamics);
+  if (p.options.mean_velocity_terms) {
+    compute_spring_times(p.model, p.dynamics.mass, h, &p.springs, &p.free_motion.theta);
+  } else {
+    p.free_motion.theta.setOnes(p.model.nv);
+  }
   compute_free_motion(p.model, p.dynamics, p.state, h, &p.free_motion);
   if (p.options.mean_velocity_terms) {
     p.impulse.setZero(p.model.nv);
     p.unsettled_tree = take_mean_velocity_terms(p.model, p.kinematics, p.state, p.impulse, h, &p.dynamics,
                                                 &p.free_motion, &p.mean_velocity);
   }
-  offer_rows(p.model, p.state, p.free_motion.v_star, h, end, &p.data.row_offers);
+  offer_rows(p.model, p.state, p.free_motion.v_star, p.free_motion.theta, h, end, &p.data.row_offers);
 }
 
 }  // namespace
@@ -29,6 +35,7 @@ void set_length(double h, StepStatistics* statistics, PreparedStep* step) {
 PreparedStep::PreparedStep(const Model& the_model, const Scene& scene, const StepOptions& the_options)
     : model(the_model), options(the_options) {
   choose_contact_law(scene.contact, &data.problem);
+  data.takes_chords = !options.mean_velocity_terms;
 }
 
 void prepare(const State& state, double h, ContactFinder* finder, StepStatistics* statistics,
@@ -54,6 +61,7 @@ void shorten(double h, StepStatistics* statistics, PreparedStep* step) {
 void build_problem(StepStatistics* statistics, PreparedStep* step) {
   ScopedTimer timer(&statistics->seconds.assembly);
   build_contact_problem(step->model, step->kinematics, step->state, step->contacts, &step->data);
+  begin_bias(step);
   set_step(step->h, step->free_motion, step->model, &step->data);
 }
 

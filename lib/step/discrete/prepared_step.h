@@ -2,8 +2,9 @@
 #pragma once
 
 #include "contact/find_contacts.h"
+#include "model/spring_terms.h"
 #include "model/velocity_terms.h"
-#include "problem/build_contact_problem.h"
+#include "problem/contact_bias.h"
 #include "step/discrete/step_options.h"
 #include "step/step_result.h"
 
@@ -30,6 +31,12 @@ struct PreparedStep {
 
   MeanVelocityWorkspace mean_velocity;  // work space
   VectorX impulse;                      // likewise, [nv of the model]
+  SpringWorkspace springs;              // likewise
+  // Likewise, of the bias of contacts (step_bias.h).
+  BodyPaths paths;
+  VectorX predicted_v;                // [nv of the model]
+  std::vector<Vector3> bias;          // m/s, of the contacts of the problem
+  std::vector<double> contact_speed;  // m/s, likewise
 };
 
 /// Prepares the step of length h (s) from `state`. Pairs are offered that could touch at the velocities

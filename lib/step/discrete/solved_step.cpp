@@ -6,6 +6,8 @@
 
 #include "core/timer.h"
 #include "step/account/step_statistics.h"
+#include "step/discrete/corrections.h"
+#include "step/discrete/step_bias.h"
 #include "step/discrete/step_constants.h"
 
 namespace csim {
@@ -31,6 +33,13 @@ void find_contact_forces(const PreparedStep& p, SolvedStep* s) {
   compute_contact_forces(p.data, p.model, p.contacts, s->iterate.v, &s->forces);
 }
 
+/// In the model's coordinates, and what acts at them.
+void find_velocities(const PreparedStep& p, SolvedStep* s) {
+  s->v = p.free_motion.v_star;
+  scatter_velocities(p.data.problem, s->iterate.v, &s->v);
+  find_contact_forces(p, s);
+}
+
 }  // namespace
 
 void begin_solution(const PreparedStep& prepared, const SolverMemory& memory, SolvedStep* solved) {
@@ -45,6 +54,7 @@ void begin_solution(const PreparedStep& prepared, const SolverMemory& memory, So
   s.changed.clear();
   s.corrections.fill(0);
   s.velocity_residual = 0.0;
+  s.has_begun = false;
   s.friction.clear();
   s.coupled.condition = std::numeric_limits<double>::quiet_NaN();
 }
@@ -70,20 +80,26 @@ void solve(PreparedStep* prepared, SolveWorkspace* work, StepStatistics* statist
   const PreparedStep& p = *prepared;
   SolvedStep& s = *solved;
   const double tolerance = p.options.newton.relative_tolerance;
-  if (p.options.repeats_friction && !s.friction.began) {
-    s.friction.began = true;
-    minimize_problem(p, std::max(kLooseTolerance, tolerance), work, statistics, solved);
-    if (!is_usable(p.options, s.report)) return;
-    find_contact_forces(p, solved);
-    couple_lagging_friction(prepared, work, statistics, solved);
+  if (!s.has_begun) {
+    s.has_begun = true;
+    if (has_large_bias(p)) {
+      minimize_problem(p, std::max(kLooseForBias, tolerance), work, statistics, solved);
+      if (!is_usable(p.options, s.report)) return;
+      find_velocities(p, solved);
+      if (update_bias(s.v, s.forces, prepared)) ++s.corrections[static_cast<std::size_t>(CorrectionKind::kContactBias)];
+    }
+    if (p.options.repeats_friction) {
+      minimize_problem(p, std::max(kLooseTolerance, tolerance), work, statistics, solved);
+      if (!is_usable(p.options, s.report)) return;
+      find_contact_forces(p, solved);
+      couple_lagging_friction(prepared, work, statistics, solved);
+    }
   }
   minimize_problem(p, tolerance, work, statistics, solved);
   s.report.condition = std::fmax(s.report.condition, s.coupled.condition);
   if (!is_usable(p.options, s.report)) return;
   ScopedTimer timer(&statistics->seconds.assembly);
-  s.v = p.free_motion.v_star;
-  scatter_velocities(p.data.problem, s.iterate.v, &s.v);
-  find_contact_forces(p, solved);
+  find_velocities(p, solved);
   compute_row_forces(p.data, p.model, s.iterate.v, &s.row_forces);
 }
 

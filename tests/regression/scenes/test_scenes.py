@@ -155,6 +155,7 @@ class Chain(SceneTest):
             gap = r.body(f"link_{i}", "position") + self.rotate(r.body(f"link_{i}", "quaternion"), end) - r.body(f"link_{i + 1}", "position")
             self.assertLess(np.abs(gap).max(), 1e-13)
         audit = r.data["energy/total"] + r.data["energy/dissipated"] - r.data["energy/work"] - r.data["energy/scheme_gravity"] - r.data["energy/scheme_mass_matrix"]
+        audit += r.data["energy/joint_spring_loss"] - r.data["energy/scheme_springs"]
         self.assertTrue((np.abs(audit - audit[0]) <= np.abs(r.data["energy/balance_error"]) + 1e-9).all())
         self.assertLess(r.data["energy/kinetic"][-1], 1e-3)
         self.assertGreater(r.data["energy/total"][0] - r.data["energy/total"][-1], 20)
