@@ -128,8 +128,14 @@ void write_joints(const ResultFile& result, const std::vector<long>& rows, Outpu
     table.write(rows, file, folder);
   };
   write("/actuator", actuators, {"command", "effort"}, "actuators.csv");
-  // One row a constraint.
-  write("/constraint", constraints, {"violation", "force"}, "constraints.csv");
+  if (!constraints.empty()) {
+    const auto offsets = result.offsets("/constraint/row_offset", constraints.size(),
+                                        result.dataset("/constraint/force").shape.at(1));
+    PlainTable table(result, "/trajectory/time");
+    for (const std::string quantity : {"violation", "force"})
+      table.add("/constraint/" + quantity, coordinate_names(constraints, offsets, quantity));
+    table.write(rows, "constraints.csv", folder);
+  }
 }
 
 /// A table with any number of rows a frame; none when it has no row at all. Contacts and patches name their

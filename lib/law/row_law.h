@@ -6,11 +6,21 @@
 
 namespace csim {
 
+/// One coordinate of a row, c v of its velocity c^T v.
+struct RowTerm {
+  int tree = -1;  // index of its tree
+  int v = -1;     // index of its velocity
+  double coefficient = 1.0;
+};
+
 /// f = clamp(-k g - c (v - v_d), f_lower, f_upper) at the deviation g and the velocity v. Units: N, N m; g in
 /// m or rad.
 struct RowLaw {
-  double g0 = 0.0;                                          // g at the start of the step
-  double rate = 0.0;                                        // v_d
+  double g0 = 0.0;    // g at the start of the step
+  double rate = 0.0;  // v_d
+  /// The part of the velocity of g that no coordinate makes: prescribed motion, and what the way of the step
+  /// bends (offer_rows.h).
+  double bias = 0.0;
   double stiffness = 0.0;                                   // k; infinity: rigid
   double damping = 0.0;                                     // c; infinity: dry friction
   double lower = -std::numeric_limits<double>::infinity();  // bounds of the force
@@ -20,6 +30,9 @@ struct RowLaw {
   /// keeps the ratio of k and c.
   bool relaxes_in_step = true;
   bool stores_energy = true;  // k is a spring, not the gain of a drive
+  /// Of the first row of a group, its size: rows along the axes of one vector, which share one weight, so
+  /// that they are one law whatever the axes. 0: of the others.
+  int group = 1;
 };
 
 }  // namespace csim

@@ -5,6 +5,7 @@
 #include "model/actuator.h"
 #include "model/build_stages.h"
 #include "scene/integrator_kinds.h"
+#include "scene/joint_coordinates.h"
 
 namespace csim {
 namespace {
@@ -16,7 +17,7 @@ JointCoordinate coordinate_of(const Body& body, int i) {
 
 /// Of the joint's coordinate.
 const char* unit_of(const JointSpec& joint) {
-  return joint.type == JointType::kRevolute ? " rad" : " m";
+  return turns(joint.type) ? " rad" : " m";
 }
 
 /// Of joint limits, N/m or N m/rad: the near-rigid bound is softer but for heavy bodies or tiny steps.
@@ -73,22 +74,36 @@ void add_drives(Model* model) {
   }
 }
 
-void add_constraint(const Scene& scene, const ConstraintSpec& spec, Model* model,
-                    std::vector<std::string>* notes) {
-  const ConstraintRow constraint = constraint_row(spec);
-  CoordinateRow& row = model->rows.emplace_back();
-  row.owner = RowOwner::kConstraint;
-  row.index = model->num_constraints++;
-  for (const auto& [joint, coefficient] : constraint.terms)
-    row.terms.push_back({coordinate_of(model->bodies[scene.joints[joint].child], 0), coefficient});
-  row.offset = constraint.offset;
-  row.law = constraint.law;
-  const double violation = violation_at_start(scene, constraint);
-  if (std::isfinite(row.law.stiffness) || std::abs(violation) < 1e-9) return;
-  const std::string unit = unit_of(scene.joints[constraint.terms[0].joint]);
-  notes->push_back("constraints." + spec.name + " is violated by " + format_number(violation) + unit +
-                   " at the start: the joints are pulled together by half of that in a step, at 1" + unit +
-                   "/s at most");
+/// The rows of a constraint of joints.
+void add_joint_rows(const Scene& scene, const ConstraintSpec& spec, Model* model) {
+  for (const ConstraintRow& constraint : constraint_rows(scene, spec)) {
+    CoordinateRow& row = model->rows.emplace_back();
+    row.owner = RowOwner::kConstraint;
+    row.index = model->num_constraint_rows++;
+    for (const auto& [joint, coefficient] : constraint.terms)
+      row.terms.push_back({coordinate_of(model->bodies[scene.joints[joint].child], 0), coefficient});
+    row.offset = constraint.offset;
+    row.range = constraint.range;
+    row.law = constraint.law;
+  }
+}
+
+RigidTransform frame_of(const ConstraintSpec& spec, const Vector3& point, const Pose& pose) {
+  return spec.type == ConstraintType::kWeld ? RigidTransform(pose.rotation, pose.xyz)
+                                            : RigidTransform(Quaternion::Identity(), point);
+}
+
+void add_body_pair(const Scene& scene, const ConstraintSpec& spec, Model* model) {
+  BodyPair& pair = model->body_pairs.emplace_back();
+  pair.type = spec.type;
+  pair.index = model->num_constraint_rows;
+  pair.body_a = spec.a;
+  pair.body_b = spec.b;
+  pair.X_A = frame_of(spec, spec.point_a, spec.pose_a);
+  pair.X_B = frame_of(spec, spec.point_b, spec.pose_b);
+  for (const ConstraintRow& row : constraint_rows(scene, spec))
+    pair.rows.push_back({row.offset, row.range, row.law});
+  model->num_constraint_rows += static_cast<int>(pair.rows.size());
 }
 
 }  // namespace
@@ -98,7 +113,13 @@ void build_constraints(const Scene& scene, Model* model, std::vector<std::string
     add_limit(joint, model->bodies[joint.child], scene, model, notes);
   for (const JointSpec& joint : scene.joints) add_frictions(joint, model->bodies[joint.child], model);
   add_drives(model);
-  for (const ConstraintSpec& spec : scene.constraints) add_constraint(scene, spec, model, notes);
+  for (const ConstraintSpec& spec : scene.constraints) {
+    if (is_between_bodies(spec)) {
+      add_body_pair(scene, spec, model);
+    } else {
+      add_joint_rows(scene, spec, model);
+    }
+  }
 }
 
 }  // namespace csim

@@ -70,6 +70,19 @@ void set_joint_state(const JointSpec& spec, const Joint& joint, State* state, Pr
 
 }  // namespace
 
+void build_forces(const Scene& scene, Model* model, Problems* problems) {
+  for (const ForceSpec& spec : scene.forces) {
+    const Body& body = model->bodies[spec.body];
+    if (body.tree < 0) {
+      problems->push_back({"forces." + spec.name + ".body",
+                           "'" + body.name + "', which nothing moves, expected a body that a force moves"});
+      continue;
+    }
+    model->forces.push_back({spec.name, spec.body, spec.point.value_or(body.mass.com), spec.is_torque,
+                             spec.frame, make_vector_command(spec.value)});
+  }
+}
+
 void build_state(const Scene& scene, const Model& model, State* state, Problems* problems) {
   *state = State();
   state->q.setZero(model.nq);
@@ -128,10 +141,12 @@ void build_model(const Scene& scene, Model* model, State* state, Problems* probl
   build_geometries(scene, model, problems, notes);
   if (problems->size() > problems_before) return;
   build_masses(scene, model, problems, notes);
+  build_forces(scene, model, problems);
   build_pair_table(scene, model, problems, notes);
   check_integrator(scene, *model, problems);
   note_keys_without_effect(scene, notes);
   build_state(scene, *model, state, problems);
+  assemble_constraints(scene, *model, state, problems, notes);
   if (problems->size() == problems_before) check_quasistatic(scene, *model, *state, problems, notes);
   if (problems->size() == problems_before) check_mass_matrices(scene, *model, *state, problems);
 }

@@ -25,9 +25,11 @@ void build_trees(const Scene& scene, Model* model, std::vector<std::string>* not
 void build_actuators(const Scene& scene, Model* model);
 
 /// The rows on coordinates: limits and dry friction of joints, drives, constraints; a part of `build_trees`.
-/// A note for each joint that starts outside its limits and each rigid constraint that does not hold at the
-/// start.
+/// A note for each joint that starts outside its limits.
 void build_constraints(const Scene& scene, Model* model, std::vector<std::string>* notes);
+
+/// Forces on bodies; after the masses. Wrong: a force on a body that nothing moves.
+void build_forces(const Scene& scene, Model* model, Problems* problems);
 
 /// Geometries with loaded shapes (each file once per scale), their pressure fields, and Body::radius. Wrong:
 /// files, hulls, margins that a shape does not take, a half space on a moving body.
@@ -43,7 +45,7 @@ void build_masses(const Scene& scene, Model* model, Problems* problems, std::vec
 void build_pair_table(const Scene& scene, Model* model, Problems* problems, std::vector<std::string>* notes);
 
 /// Wrong under integrator.type: continuous: a tree rooted in a body whose prescribed velocity jumps, a start
-/// outside the limits of a joint or away from a rigid constraint.
+/// outside the limits of a joint.
 void check_integrator(const Scene& scene, const Model& model, Problems* problems);
 
 /// A note for each key that has no effect with the scene's integrator.
@@ -51,6 +53,12 @@ void note_keys_without_effect(const Scene& scene, std::vector<std::string>* note
 
 /// q and v of the start. Wrong: a quaternion that is zero.
 void build_state(const Scene& scene, const Model& model, State* state, Problems* problems);
+
+/// Moves the start to where the rigid constraints hold, if one of them asks for it (`assemble`). Wrong: a
+/// rigid constraint that does not hold, and that a run would not mend at once; one between bodies that cannot
+/// move one against the other. A note for each that does not hold to rounding.
+void assemble_constraints(const Scene& scene, const Model& model, State* state, Problems* problems,
+                          std::vector<std::string>* notes);
 
 /// The mass matrix of every tree must be positive definite at the start.
 void check_mass_matrices(const Scene& scene, const Model& model, const State& state, Problems* problems);

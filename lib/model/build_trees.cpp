@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numbers>
 
 #include "model/build_stages.h"
 #include "model/joint.h"
@@ -34,6 +35,7 @@ void place_bodies(const Scene& scene, Model* model, Problems* problems) {
     joint.X_PF = to_transform(spec.pose);
     joint.q_PF = spec.pose.rotation.normalized();
     joint.axis = spec.axis.normalized();
+    joint.pitch = spec.pitch / (2.0 * std::numbers::pi);
   }
 }
 

@@ -9,8 +9,6 @@
 namespace csim {
 namespace {
 
-constexpr double kMended = 1e-6;  // m or rad, violation that a spring of a constraint takes up at once
-
 /// The prescribed body in which a tree is rooted, or -1.
 int prescribed_root(const Model& model, const Tree& tree) {
   int body = model.bodies[tree.bodies.front()].joint.parent;
@@ -27,9 +25,9 @@ auto values_of(const SolverSpec& s) {
                     s.linear_solver, s.on_nonconvergence, s.condition_number);
 }
 
-/// A stop or a rigid constraint that is violated by far more than the springs that stand for them give way:
-/// they would throw the bodies.
-void check_rows(const Scene& scene, Problems* problems) {
+/// A stop that is violated by far more than the spring that stands for it gives way: it would throw the
+/// bodies.
+void check_stops(const Scene& scene, Problems* problems) {
   const std::string under = std::string(" under integrator.type: ") + integrator_kind(scene).name;
   for (const JointSpec& joint : scene.joints) {
     if (joint.limits.empty()) continue;
@@ -40,21 +38,13 @@ void check_rows(const Scene& scene, Problems* problems) {
                                                                    format_number(joint.limits[1]) +
                                                                    ", expected a start within them" + under});
   }
-  for (const ConstraintSpec& constraint : scene.constraints) {
-    const ConstraintRow row = constraint_row(constraint);
-    const double violation = violation_at_start(scene, row);
-    if (std::isfinite(row.law.stiffness) || std::abs(violation) < kMended) continue;
-    problems->push_back({"constraints." + constraint.name,
-                         "violated by " + format_number(violation) +
-                             " at the start, expected positions of the joints that agree with it" + under});
-  }
 }
 
 }  // namespace
 
 void check_integrator(const Scene& scene, const Model& model, Problems* problems) {
   if (!integrator_kind(scene).needs_accelerations) return;
-  check_rows(scene, problems);
+  check_stops(scene, problems);
   std::vector<bool> reported(model.bodies.size(), false);
   for (const Tree& tree : model.trees) {
     const int root = prescribed_root(model, tree);

@@ -45,4 +45,23 @@ CommandSample evaluate_command(const Command& command, double t) {
   return {};
 }
 
+VectorCommand make_vector_command(const VectorCommandSpec& spec) {
+  VectorCommand command{spec, {}};
+  if (spec.type == CommandType::kTable && spec.interpolation == Interpolation::kCubic)
+    command.slopes = clamped_spline_slopes(spec.times, spec.values);
+  return command;
+}
+
+Vector3 evaluate_vector_command(const VectorCommand& command, double t) {
+  const VectorCommandSpec& spec = command.spec;
+  switch (spec.type) {
+    case CommandType::kTable:
+      return interpolate_keyframes(spec.times, spec.values, command.slopes, spec.interpolation, t).value;
+    case CommandType::kSine:
+      return spec.mean + std::sin(2.0 * std::numbers::pi * spec.frequency * t + spec.phase) * spec.amplitude;
+    default:
+      return spec.value;
+  }
+}
+
 }  // namespace csim

@@ -26,4 +26,15 @@ struct CommandSample {
 /// frequency t + phase).
 [[nodiscard]] CommandSample evaluate_command(const Command& command, double t);
 
+/// A vector over time made ready for evaluation.
+struct VectorCommand {
+  VectorCommandSpec spec;
+  std::vector<Vector3> slopes;  // 1/s, at the keys of a cubic table
+};
+
+[[nodiscard]] VectorCommand make_vector_command(const VectorCommandSpec& spec);
+
+/// Its value at time t (s), as of evaluate_command.
+[[nodiscard]] Vector3 evaluate_vector_command(const VectorCommand& command, double t);
+
 }  // namespace csim

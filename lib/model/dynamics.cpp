@@ -1,6 +1,7 @@
 #include "model/dynamics.h"
 
 #include "model/actuator.h"
+#include "model/force.h"
 #include "model/joint.h"
 
 namespace csim {
@@ -20,8 +21,9 @@ void compute_free_body(const Model& model, const FreeBody& free, const Matrix3& 
   const Matrix3 I = R_WB * free.mass.inertia * R_WB.transpose();
   Eigen::Map<Matrix6>(dynamics->mass.data() + free.block_begin) = spatial_inertia(m, c, I);
   const Vector3 force = m * (model.gravity - w.cross(w.cross(c)));
-  dynamics->force.segment<3>(free.v_begin) = c.cross(force) - w.cross(I * w);
-  dynamics->force.segment<3>(free.v_begin + 3) = force;
+  const auto applied = dynamics->applied.segment<6>(free.v_begin);
+  dynamics->force.segment<3>(free.v_begin) = c.cross(force) - w.cross(I * w) + applied.head<3>();
+  dynamics->force.segment<3>(free.v_begin + 3) = force + applied.tail<3>();
 }
 
 // ---- Articulated trees
@@ -188,6 +190,9 @@ void compute_dynamics(const Model& model, const Kinematics& kinematics, const St
     dynamics->applied[actuator.v] +=
         actuator_effort(actuator, evaluate_command(actuator.command, t_end), state.q[actuator.q], 0.0);
   }
+  dynamics->external.setZero(model.nv);
+  add_forces(model, kinematics, t_end, &dynamics->external);
+  dynamics->applied += dynamics->external;
   for (const FreeBody& free : model.free_bodies) {
     compute_free_body(model, free, kinematics.X_WB[free.body].R, state.v, dynamics);
   }

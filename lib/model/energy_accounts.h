@@ -21,6 +21,7 @@ struct EnergyAccounts {
   double dissipated_joints = 0.0;    // damping, dry friction, limits, constraints
   double work_actuators = 0.0;       // done on the system
   double work_prescribed = 0.0;      // likewise, by prescribed bodies and belts
+  double work_forces = 0.0;          // likewise, by forces on bodies
   double scheme_gravity = 0.0;       // gained: gravity's work at the mean velocity for that along the path
   double scheme_mass_matrix = 0.0;   // gained: M(q0) for M(q1), work of Coriolis and gyroscopic forces
   double scheme_springs = 0.0;       // gained by springs of joints: bounded (spring_terms.h)
@@ -58,7 +59,7 @@ struct EnergyAccounts {
   [[nodiscard]] double dissipated() const {
     return dissipated_normal() + dissipated_friction + dissipated_joints;
   }
-  [[nodiscard]] double work() const { return work_actuators + work_prescribed; }
+  [[nodiscard]] double work() const { return work_actuators + work_prescribed + work_forces; }
   [[nodiscard]] double scheme() const {
     return scheme_gravity + scheme_mass_matrix + scheme_springs - joint_spring_loss;
   }
@@ -67,7 +68,8 @@ struct EnergyAccounts {
   /// The scale of what moved: the largest energy in motion, what was dissipated and what was worked.
   [[nodiscard]] double turned_over() const {
     return most_in_motion + std::abs(dissipated_normal()) + std::abs(dissipated_friction) +
-           std::abs(dissipated_joints) + std::abs(work_actuators) + std::abs(work_prescribed);
+           std::abs(dissipated_joints) + std::abs(work_actuators) + std::abs(work_prescribed) +
+           std::abs(work_forces);
   }
 };
 
@@ -79,6 +81,7 @@ inline constexpr std::array kEnergyAccounts = {&EnergyAccounts::normal_damping,
                                                &EnergyAccounts::dissipated_joints,
                                                &EnergyAccounts::work_actuators,
                                                &EnergyAccounts::work_prescribed,
+                                               &EnergyAccounts::work_forces,
                                                &EnergyAccounts::scheme_gravity,
                                                &EnergyAccounts::scheme_mass_matrix,
                                                &EnergyAccounts::scheme_springs,

@@ -26,7 +26,8 @@ void quaternion_rates(const Vector3& w, const double* q, double* rates) {
 
 }  // namespace
 
-void evaluate_joint(JointType type, const Vector3& axis, const double* q, JointKinematics* kinematics) {
+void evaluate_joint(JointType type, const Vector3& axis, double pitch, const double* q,
+                    JointKinematics* kinematics) {
   JointKinematics& joint = *kinematics;
   joint.rotation.setIdentity();
   joint.translation.setZero();
@@ -46,6 +47,11 @@ void evaluate_joint(JointType type, const Vector3& axis, const double* q, JointK
     case JointType::kPrismatic:
       joint.translation = q[0] * axis;
       joint.columns.col(0).tail<3>() = axis;
+      break;
+    case JointType::kScrew:
+      joint.rotation = rotation_about(axis, q[0]);
+      joint.translation = pitch * q[0] * axis;
+      joint.columns.col(0) << axis, pitch * axis;
       break;
     case JointType::kPlanar:
       joint.rotation = rotation_about(Vector3::UnitZ(), q[2]);

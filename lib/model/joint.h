@@ -9,6 +9,8 @@
 // planar     x, y, angle about z    rates                                 (Rz(angle), (x, y, 0))
 // ball       qw qx qy qz            angular velocity (joint-frame axes)   quaternion
 // universal  a about x, b about y'  rates                                 Rx(a) Ry(b)
+// screw      angle about `axis`     rate                                  rotation, pitch times it along
+// `axis`
 #pragma once
 
 #include "core/spatial.h"
@@ -26,10 +28,11 @@ struct JointKinematics {
       Matrix6::Zero();  // first nv: the child's relative twist per velocity coordinate
 };
 
-/// Pose and columns at the positions q[nq] of the joint. The columns of a free joint are the identity
-/// whatever its frame, since its velocities are in the parent's axes: the caller turns columns by the
-/// parent's rotation there, by that of F for the other types.
-void evaluate_joint(JointType type, const Vector3& axis, const double* q, JointKinematics* kinematics);
+/// Pose and columns at the positions q[nq] of the joint; `pitch` of a screw, m per radian. The columns of a
+/// free joint are the identity whatever its frame, since its velocities are in the parent's axes: the caller
+/// turns columns by the parent's rotation there, by that of F for the other types.
+void evaluate_joint(JointType type, const Vector3& axis, double pitch, const double* q,
+                    JointKinematics* kinematics);
 
 /// The relative acceleration at zero coordinate accelerations, F axes: only the universal joint has one.
 [[nodiscard]] Twist joint_bias_acceleration(JointType type, const double* q, const double* v);

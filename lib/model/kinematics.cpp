@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/rotation_vector.h"
 #include "model/joint.h"
 
 namespace csim {
@@ -69,7 +70,7 @@ void place_body(const Model& model, const VectorX& q, int index, Kinematics* kin
   const Quaternion q_WF = q_WP * body.joint.q_PF;
   const RigidTransform X_WF = X_WP * body.joint.X_PF;
   JointKinematics joint;
-  evaluate_joint(body.joint.type, body.joint.axis, q.data() + body.joint.q_begin, &joint);
+  evaluate_joint(body.joint.type, body.joint.axis, body.joint.pitch, q.data() + body.joint.q_begin, &joint);
   const Quaternion q_WB = (q_WF * joint.rotation).normalized();
   kinematics->q_WB[index] = q_WB;
   kinematics->X_WB[index] = RigidTransform(q_WB, X_WF * joint.translation);
@@ -78,13 +79,6 @@ void place_body(const Model& model, const VectorX& q, int index, Kinematics* kin
   if (parent >= 0) kinematics->bias_center[index] = kinematics->bias_center[parent];
   kinematics->surface_velocity_W[index] = kinematics->X_WB[index].R * body.surface_velocity;
   if (body.tree >= 0) fill_jacobian(model, body, index, joint, X_WP.R, X_WF.R, p_PB_W, kinematics);
-}
-
-/// The rotation vector of a unit quaternion, of length up to pi.
-Vector3 rotation_vector(const Quaternion& q) {
-  const double sine = q.vec().norm();  // of half the angle
-  if (sine == 0.0) return Vector3::Zero();
-  return 2.0 * std::atan2(sine, std::abs(q.w())) / std::copysign(sine, q.w()) * q.vec();
 }
 
 /// Mean twist between two poses of a motion, h (s) apart.

@@ -31,6 +31,7 @@ struct Joint {
   RigidTransform X_PF;   // joint frame in the parent body (of a prescribed body: without meaning)
   Quaternion q_PF = Quaternion::Identity();  // its rotation
   Vector3 axis = Vector3::UnitZ();
+  double pitch = 0.0;       // m per radian: screw
   int q_begin = 0, nq = 0;  // in State::q
   int v_begin = 0, nv = 0;  // in State::v
 };
@@ -110,22 +111,47 @@ enum class RowOwner { kJoint, kDrive, kConstraint };
 /// end of a range; of a drive x less its command.
 struct CoordinateRow {
   RowOwner owner = RowOwner::kJoint;
-  int index = -1;  // of the drive in Model::actuators, of the constraint in the scene
+  int index = -1;  // of the drive in Model::actuators, of the row among those of the constraints
   struct Term {
     JointCoordinate coordinate;
     double coefficient = 1.0;
   };
   std::vector<Term> terms;
   double offset = 0.0;                                  // m or rad
-  std::optional<std::pair<double, double>> range = {};  // of a stop, of one term with the coefficient 1
+  std::optional<std::pair<double, double>> range = {};  // of a stop
   RowLaw law;                                           // g0, and rate of drives: those of a step
 
-  /// sum_k coefficient_k q_k - offset.
-  [[nodiscard]] double deviation(const VectorX& q) const {
+  /// sum_k coefficient_k q_k.
+  [[nodiscard]] double value(const VectorX& q) const {
     double x = 0.0;
     for (const Term& term : terms) x += term.coefficient * q[term.coordinate.q];
-    return x - offset;
+    return x;
   }
+};
+
+/// Rows of a constraint between frames A and B on two bodies, made from their poses in each step
+/// (model/body_pair.h).
+struct BodyPair {
+  ConstraintType type = ConstraintType::kBall;
+  int index = -1;                // of its first row among those of the constraints
+  int body_a = -1, body_b = -1;  // -1: the world
+  RigidTransform X_A, X_B;       // the frames in the bodies
+  struct Row {
+    double offset = 0.0;
+    std::optional<std::pair<double, double>> range;
+    RowLaw law;
+  };
+  std::vector<Row> rows;
+};
+
+/// A force or torque on a body over time.
+struct Force {
+  std::string name;
+  int body = -1;
+  Vector3 point = Vector3::Zero();  // m, body axes: where the force acts
+  bool is_torque = false;
+  ForceFrame frame = ForceFrame::kWorld;
+  VectorCommand value;
 };
 
 struct Model {
@@ -146,7 +172,9 @@ struct Model {
   std::vector<Actuator> actuators;                      // the scene's order
   // Limits of joints, dry friction, drives with a limit, constraints: each in the scene's order.
   std::vector<CoordinateRow> rows;
-  int num_constraints = 0;                 // of the scene, a row each
+  std::vector<BodyPair> body_pairs;        // constraints between bodies, in the scene's order
+  int num_constraint_rows = 0;             // of all constraints of the scene
+  std::vector<Force> forces;               // the scene's order
   VectorX drive_stiffness, drive_damping;  // [nv], gains of the other actuators, implicit in the step
   // [nv], of springs and all position drives, those with a limit too
   VectorX position_stiffness;

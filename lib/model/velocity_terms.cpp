@@ -60,7 +60,9 @@ bool find_mean_torque(const Matrix3& A, const Matrix3& I, const Vector3& w0, con
 bool take_free_body(const Model& model, const FreeBody& free, const Matrix3& R_WB, const State& state,
                     const VectorX& p, double h, Dynamics* dynamics) {
   const Vector3 w0 = state.v.segment<3>(free.v_begin);
-  const Vector3 moment = p.segment<3>(free.v_begin), impulse = p.segment<3>(free.v_begin + 3);
+  const auto applied = dynamics->applied.segment<6>(free.v_begin);
+  const Vector3 moment = p.segment<3>(free.v_begin) + h * applied.head<3>(),
+                impulse = p.segment<3>(free.v_begin + 3) + h * applied.tail<3>();
   const Vector3 c = R_WB * free.mass.com;
   const Matrix3 I = R_WB * free.mass.inertia * R_WB.transpose();
   Matrix3 A = I;
@@ -72,8 +74,8 @@ bool take_free_body(const Model& model, const FreeBody& free, const Matrix3& R_W
   }
   const bool ok = find_mean_torque(A, I, w0, l, h, &torque);
   const Vector3 force = free.mass.mass * model.gravity;
-  dynamics->force.segment<3>(free.v_begin) = c.cross(force) - torque;
-  dynamics->force.segment<3>(free.v_begin + 3) = force;
+  dynamics->force.segment<3>(free.v_begin) = c.cross(force) - torque + applied.head<3>();
+  dynamics->force.segment<3>(free.v_begin + 3) = force + applied.tail<3>();
   return ok;
 }
 

@@ -355,8 +355,9 @@ void fill_edges(Island* island, ConvexProblem* problem) {
     const ContactCluster& cluster = problem->clusters[k];
     if (cluster.a.tree >= 0 && cluster.b.tree >= 0) edges.push_back(edge_of(cluster));
   }
-  for_each_row_edge(*problem, *island, [&](int, const RowTerm& p, const RowTerm& q) {
-    edges.push_back({p.tree - island->tree_begin, q.tree - island->tree_begin});
+  const auto& terms = problem->rows.terms;
+  for_each_row_edge(*problem, *island, [&](int, TermRange p, TermRange q) {
+    edges.push_back({terms[p.begin].tree - island->tree_begin, terms[q.begin].tree - island->tree_begin});
   });
   std::sort(edges.begin() + island->edge_begin, edges.end());
   edges.erase(std::unique(edges.begin() + island->edge_begin, edges.end()), edges.end());

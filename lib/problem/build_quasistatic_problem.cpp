@@ -103,6 +103,7 @@ void set_cost(const Model& model, const QuasistaticModel& quasistatic, const Int
     }
     add_gravity(model, kinematics, tree, h, &p->b);
   }
+  for (int i = 0; i < model.nv; ++i) p->b[i] += h * (*step.external)[i];
 }
 
 /// Appends sign C^T [-[r]x, I] J of a body's point at the offset r from its origin; returns where it begins.

@@ -18,6 +18,7 @@ struct QuasistaticStep {
   const VectorX* q = nullptr;                  // [nq of the model], at the start
   const VectorX* command = nullptr;            // [actuators], of the step's end
   const std::vector<double>* mass = nullptr;   // tree blocks of M (armature left out)
+  const VectorX* external = nullptr;           // [nv], N or N m, of forces on bodies
   const std::vector<int>* tangents = nullptr;  // [contact points], axis a of each; null: tangent_axis
 };
 

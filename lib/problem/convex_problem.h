@@ -104,15 +104,31 @@ void contact_velocities(const ConvexProblem& problem, const Island& island, cons
 void generalized_impulse(const ConvexProblem& problem, const Island& island, const Vector3Columns& gamma,
                          VectorX* out);
 
-/// Calls use(row, p, q) for every two terms of a row whose trees differ, the later tree first: the entry
-/// (p.v, q.v) of H, in the block of their edge, is c_p c_q G.
+/// Terms [begin, end) of a row, all of one tree.
+struct TermRange {
+  int begin = 0, end = 0;
+};
+
+/// The terms from `begin` on that have the tree of the first, before `end`.
+[[nodiscard]] inline TermRange terms_of_tree(const RowColumns& rows, int begin, int end) {
+  TermRange range{begin, begin};
+  while (range.end < end && rows.terms[range.end].tree == rows.terms[begin].tree) ++range.end;
+  return range;
+}
+
+/// Calls use(row, p, q) for every two runs of terms of a row whose trees differ, the later tree first: of
+/// their terms the entry (p.v, q.v) of H, in the block of their edge, is c_p c_q G.
 template <typename Use>
 void for_each_row_edge(const ConvexProblem& problem, const Island& island, Use&& use) {
   const RowColumns& rows = problem.rows;
   for (int i = island.rows.begin; i < island.rows.end; ++i) {
-    for (int k = rows.term_begin[i]; k < rows.term_begin[i + 1]; ++k) {
-      for (int l = rows.term_begin[i]; l < rows.term_begin[i + 1]; ++l)
-        if (rows.terms[k].tree > rows.terms[l].tree) use(i, rows.terms[k], rows.terms[l]);
+    const int end = rows.term_begin[i + 1];
+    for (TermRange p{0, rows.term_begin[i]}; p.end < end;) {
+      p = terms_of_tree(rows, p.end, end);
+      for (TermRange q{0, rows.term_begin[i]}; q.end < end;) {
+        q = terms_of_tree(rows, q.end, end);
+        if (rows.terms[p.begin].tree > rows.terms[q.begin].tree) use(i, p, q);
+      }
     }
   }
 }

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "model/model.h"
+#include "model/kinematics.h"
 #include "problem/row_pool.h"
 
 namespace csim {
@@ -11,10 +11,13 @@ namespace csim {
 /// One row in the model's own coordinates.
 struct RowOffer {
   RowOwner owner = RowOwner::kJoint;
-  int index = -1;  // CoordinateRow::index
+  int index = -1;  // CoordinateRow::index, of a row of a constraint among all of them
   int term_begin = 0, term_end = 0;
   /// Taken only when something else acts on its tree: a limit that is not near.
   bool is_optional = false;
+  double sign = 1.0;        // -1: its force is the opposite of that in the results, a stop's at the upper end
+  double prescribed = 0.0;  // the part of law.bias that prescribed bodies make
+  double theta = 1.0;       // of a spring: law is theta k at g0/theta (RowStep::A)
   RowLaw law;
 };
 
@@ -22,16 +25,47 @@ struct RowOffer {
 struct RowOffers {
   std::vector<RowOffer> rows;
   std::vector<RowTerm> terms;
+
+  // Work space: the poses to which the velocities of the start lead.
+  Kinematics ahead;
+  VectorX q_ahead, v_ahead;
+  VectorX column;                      // [nv of the model]
+  std::vector<double> factor;          // of a tree's block
+  std::vector<double> size, tree_sum;  // of springs, by offer, and their sums by tree
 };
 
-/// Fills the offers of the step of length h (s) from `state`; v_star: velocities without any constraint.
-///   stops     the nearer end of the range, pressed to be >= 0 with the relaxation time h. Optional when it
-///   is
+/// What rows are made from: the start of a step of length h (s), 0 at the acceleration level.
+struct RowStep {
+  const Kinematics& kinematics;
+  const State& state;
+  const VectorX& v_star;  // velocities without any constraint
+  double h = 0.0;
+  double t_end = 0.0;  // s
+  /// Constraints between bodies hold at the end of the step to second order: their rows have the bias
+  ///
+  ///   b = (x(q0 (+) h v0, t_end) - x(q0))/h - J(q0) v0
+  ///
+  /// in place of that of prescribed bodies alone, with which x is that at the end of the step for velocities
+  /// near v0. Without it a point that turns with w at the distance r is held at a violation of (h w)^2 r.
+  bool bends = false;
+  /// Tree blocks of the step's A; null: springs are taken at the end of the step. With them springs between
+  /// bodies are taken where the step resolves them, as those of joints,
+  ///
+  ///   f = -k (g0 + theta h v),   theta = max(0, 1 - 1/a),   a = h^2 s_i sum_j s_j,   s_j = sqrt(k_j c_j^T
+  ///   A^-1 c_j)
+  ///
+  /// over the springs that share a tree: by Cauchy and Schwarz no less than sum_j h^2 sqrt(k_i k_j) |c_i^T
+  /// A^-1 c_j|. One spring of h w < 1 keeps its amplitude.
+  const std::vector<double>* A = nullptr;
+  const VectorX* theta = nullptr;  // of drives of positions (FreeMotion::theta); null or empty: all 1
+};
+
+/// Fills the offers of a step.
+///   stops     the nearer end of the range, pressed to be >= 0. Those of one tree are optional when it is
 ///             further than 2 h max(|v0|, |v*|)
-///   drives    about their commands of t_end (s), positions as `theta` says (FreeMotion::theta; empty: all 1)
+///   drives    about their commands of t_end, positions as `theta` says
 ///   others    about the offset; dry friction, without a spring, has none
-/// With h = 0 (the acceleration level) stops are offered where they are passed.
-void offer_rows(const Model& model, const State& state, const VectorX& v_star, const VectorX& theta, double h,
-                double t_end, RowOffers* offers);
+/// With h = 0 stops are offered where they are passed.
+void offer_rows(const Model& model, const RowStep& step, RowOffers* offers);
 
 }  // namespace csim

@@ -72,6 +72,19 @@ double row_delassus(const ConvexProblem& problem, int i) {
   return w;
 }
 
+/// The constants of all rows, group by group.
+void set_all_rows(double h, ConvexProblem* problem) {
+  RowColumns& rows = problem->rows;
+  for (RowRange group; group.begin < rows.size(); group.begin = group.end) {
+    group.end = group.begin + rows.law[group.begin].group;
+    double sum = 0.0;
+    for (int i = group.begin; i < group.end; ++i) sum += row_delassus(*problem, i);
+    // Rows that no coordinate moves: any weight will do, as for contacts.
+    const double w = sum > 0.0 ? sum / (group.end - group.begin) : 1.0;
+    set_rows(h, w, group, &rows);
+  }
+}
+
 }  // namespace
 
 void prepare_step(double h, ConvexProblem* problem) {
@@ -85,7 +98,7 @@ void prepare_step(double h, ConvexProblem* problem) {
     }
   }
   for (const ContactCluster& cluster : problem->clusters) fill_delassus(cluster, problem);
-  for (int i = 0; i < problem->num_rows(); ++i) set_row(h, row_delassus(*problem, i), i, &problem->rows);
+  set_all_rows(h, problem);
   problem->law->setup(problem->law_parameters, h, {0, problem->num_contacts()}, &problem->contacts);
 }
 

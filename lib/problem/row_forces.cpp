@@ -18,7 +18,7 @@ void report_force(const RowOffers& offers, const RowOffer& offer, double f, RowF
       forces->drive[offer.index] = f;
       break;
     case RowOwner::kConstraint:
-      forces->constraint[offer.index] = f;
+      forces->constraint[offer.index] = offer.sign * f;
       break;
   }
 }
@@ -36,6 +36,15 @@ double row_weight(const RowOffers& offers, const RowOffer& offer, const Model& m
   return w;
 }
 
+/// Mean of the weights of the group that begins with offer i; 1 of rows that no coordinate moves.
+double group_weight(const RowOffers& offers, std::size_t i, const Model& model,
+                    const std::vector<double>& mass) {
+  const auto size = static_cast<std::size_t>(offers.rows[i].law.group);
+  double sum = 0.0;
+  for (std::size_t k = i; k < i + size; ++k) sum += row_weight(offers, offers.rows[k], model, mass);
+  return sum > 0.0 ? sum / static_cast<double>(size) : 1.0;
+}
+
 }  // namespace
 
 void RowForces::clear(const Model& model) {
@@ -43,8 +52,8 @@ void RowForces::clear(const Model& model) {
   applied.setZero(model.nv);
   has_row.assign(model.trees.size(), 0);
   drive.setZero(static_cast<Eigen::Index>(model.actuators.size()));
-  constraint.setZero(model.num_constraints);
-  elastic_energy_start = elastic_energy_end = dissipated = drive_work = impulse_norm2 = 0.0;
+  constraint.setZero(model.num_constraint_rows);
+  elastic_energy_start = elastic_energy_end = dissipated = drive_work = bias_work = impulse_norm2 = 0.0;
 }
 
 void compute_row_forces(const StepData& data, const Model& model, const VectorX& v, RowForces* forces) {
@@ -65,11 +74,12 @@ void compute_row_forces(const StepData& data, const Model& model, const VectorX&
       forces->drive_work += 0.5 * gamma * (v_r + v_r0);
       continue;
     }
-    const double start = row_energy(rows, i, offer.law.g0),
-                 end = row_energy(rows, i, offer.law.g0 + problem.h * v_r);
+    const double g0 = offer.theta * offer.law.g0, g1 = g0 + problem.h * (v_r + offer.law.bias);
+    const double start = row_energy(rows, i, g0) / offer.theta, end = row_energy(rows, i, g1) / offer.theta;
     forces->elastic_energy_start += start;
     forces->elastic_energy_end += end;
-    forces->dissipated -= 0.5 * gamma * (v_r + v_r0) + (end - start);
+    forces->dissipated -= gamma * (0.5 * (v_r + v_r0) + offer.prescribed) + (end - start);
+    forces->bias_work -= gamma * offer.prescribed;
   }
 }
 
@@ -77,13 +87,16 @@ void compute_continuous_row_forces(const RowOffers& offers, const Model& model,
                                    const std::vector<double>& mass, const VectorX& v, double period,
                                    double v_s, RowForces* forces) {
   forces->clear(model);
-  for (const RowOffer& offer : offers.rows) {
-    double v_r = 0.0;
+  double w = 0.0;
+  for (std::size_t i = 0; i < offers.rows.size(); ++i) {
+    const RowOffer& offer = offers.rows[i];
+    if (offer.law.group > 0) w = group_weight(offers, i, model, mass);
+    double v_r = offer.law.bias;
     for (int k = offer.term_begin; k < offer.term_end; ++k)
       v_r += offers.terms[k].coefficient * v[offers.terms[k].v];
-    const ContinuousRow row =
-        evaluate_continuous_row(offer.law, v_r, row_weight(offers, offer, model, mass), period, v_s);
+    const ContinuousRow row = evaluate_continuous_row(offer.law, v_r, w, period, v_s);
     report_force(offers, offer, row.force, forces);
+    forces->bias_work -= row.force * offer.prescribed;
     if (offer.owner == RowOwner::kDrive) {
       forces->drive_work += row.force * v_r;
     } else {

@@ -7,10 +7,10 @@ namespace csim {
 
 /// N or N m. A row that was not offered has 0.
 struct RowForces {
-  VectorX joint;               // [nv of the model], of limits and dry friction
-  VectorX drive;               // [actuators], of drives with a limit
-  VectorX constraint;          // [rows of the scene's constraints], positive where it raises q_a
-  VectorX applied;             // [nv of the model], of all rows
+  VectorX joint;       // [nv of the model], of limits and dry friction
+  VectorX drive;       // [actuators], of drives with a limit
+  VectorX constraint;  // [rows of the scene's constraints], positive where it raises what they measure
+  VectorX applied;     // [nv of the model], of all rows
   double impulse_norm2 = 0.0;  // J, row_impulse_norm2
   std::vector<char> has_row;   // [trees of the model]
 
@@ -19,6 +19,7 @@ struct RowForces {
   double dissipated = 0.0;  // J, by limits, friction and constraints: less the impulses' work at the mean of
                             // the velocities before and after, less the change of the elastic energy
   double drive_work = 0.0;  // J, of the limited drives, at the mean of these velocities
+  double bias_work = 0.0;   // J, of prescribed bodies through constraints
 
   /// All zero.
   void clear(const Model& model);
@@ -28,8 +29,8 @@ struct RowForces {
 void compute_row_forces(const StepData& data, const Model& model, const VectorX& v, RowForces* forces);
 
 /// The acceleration level: the rows offered at h = 0 as forces at a state of velocities v. `mass`: tree
-/// blocks of M; `period`, `v_s`: evaluate_continuous_row. Of *forces, `dissipated` and `drive_work` are
-/// powers, W, and both elastic energies those of the state.
+/// blocks of M; `period`, `v_s`: evaluate_continuous_row. Of *forces, `dissipated`, `drive_work` and
+/// `bias_work` are powers, W, and both elastic energies those of the state.
 void compute_continuous_row_forces(const RowOffers& offers, const Model& model,
                                    const std::vector<double>& mass, const VectorX& v, double period,
                                    double v_s, RowForces* forces);

@@ -15,13 +15,37 @@ struct RowValue {
   double cost, gamma, G;
 };
 
-/// v_hat of a near-rigid row that relaxes within the step. A stop that is not reached yet lets the joint
-/// come: no bound there.
-double mending_speed(const RowLaw& law, double h) {
+/// v_hat of a near-rigid row that relaxes within the step; `norm`: |g0| of its group. A stop that is not
+/// reached yet lets the joint come: no bound there.
+double mending_speed(const RowLaw& law, double norm, double h) {
   const double speed = -law.g0 / (2.0 * h);
-  const bool is_one_sided = law.lower == 0.0;
-  return is_one_sided ? std::min(speed, kLargestCorrection)
-                      : std::clamp(speed, -kLargestCorrection, kLargestCorrection);
+  const bool is_stop_ahead = law.lower == 0.0 && law.g0 >= 0.0;
+  const double fastest = norm / (2.0 * h);
+  return is_stop_ahead || fastest <= kLargestCorrection ? speed : speed * (kLargestCorrection / fastest);
+}
+
+double group_norm(const RowColumns& rows, RowRange group) {
+  double sum = 0.0;
+  for (int i = group.begin; i < group.end; ++i) sum += rows.law[i].g0 * rows.law[i].g0;
+  return std::sqrt(sum);
+}
+
+/// `norm`: as of mending_speed.
+void set_row(double h, double w, double norm, int i, RowColumns* rows) {
+  const RowLaw& law = rows->law[i];
+  const double gain = h * law.stiffness + law.damping;
+  const double softest = law.near_rigid * law.near_rigid * w / (4.0 * std::numbers::pi * std::numbers::pi);
+  const double R = 1.0 / (h * gain);
+  const bool is_softened = R < softest;
+  rows->R[i] = is_softened ? softest : R;
+  rows->v_hat[i] =
+      (is_softened && law.relaxes_in_step ? mending_speed(law, norm, h)
+                                          : (law.damping * law.rate - law.stiffness * law.g0) / gain) -
+      law.bias;
+  rows->delassus[i] = w;
+  rows->lower[i] = h * law.lower;
+  rows->upper[i] = h * law.upper;
+  rows->spring_stiffness[i] = law.stores_energy && !is_softened ? law.stiffness : 0.0;
 }
 
 RowValue evaluate_row(const RowColumns& rows, int i, double v) {
@@ -47,20 +71,9 @@ double row_velocity(const RowColumns& rows, int i, const VectorX& v) {
   return sum;
 }
 
-void set_row(double h, double w, int i, RowColumns* rows) {
-  const RowLaw& law = rows->law[i];
-  const double gain = h * law.stiffness + law.damping;
-  const double softest = law.near_rigid * law.near_rigid * w / (4.0 * std::numbers::pi * std::numbers::pi);
-  const double R = 1.0 / (h * gain);
-  const bool is_softened = R < softest;
-  rows->R[i] = is_softened ? softest : R;
-  rows->v_hat[i] = is_softened && law.relaxes_in_step
-                       ? mending_speed(law, h)
-                       : (law.damping * law.rate - law.stiffness * law.g0) / gain;
-  rows->delassus[i] = w;
-  rows->lower[i] = h * law.lower;
-  rows->upper[i] = h * law.upper;
-  rows->spring_stiffness[i] = law.stores_energy && !is_softened ? law.stiffness : 0.0;
+void set_rows(double h, double w, RowRange group, RowColumns* rows) {
+  const double norm = group_norm(*rows, group);
+  for (int i = group.begin; i < group.end; ++i) set_row(h, w, norm, i, rows);
 }
 
 double evaluate_rows(const RowColumns& rows, RowRange range, const std::vector<double>& v,

@@ -13,8 +13,8 @@
 // w/(4 pi^2) with w = sum_k c_k^2/A_kk, so that a row is never stiffer than the step resolves. Springs that
 // it softens relax within the step, v_hat = -g0/(2 h), but at 1 m/s (rad/s) at most where they are violated.
 //
-// Groups of 1, 3 or 6 rows between two bodies (distance, ball, weld) would be a pool beside this one in
-// ConvexProblem: clusters with their own columns in place of contacts.
+// A constraint between two bodies (distance, ball, weld) is a row for each of its directions. Rows along the
+// axes of one vector share one w, the mean of theirs: with it they are one law, the same in any axes.
 #pragma once
 
 #include <vector>
@@ -23,13 +23,6 @@
 #include "law/row_law.h"
 
 namespace csim {
-
-/// One coordinate of a row.
-struct RowTerm {
-  int tree = -1;  // index of its tree
-  int v = -1;     // index of its velocity
-  double coefficient = 1.0;
-};
 
 /// Rows [begin, end) of the columns.
 struct RowRange {
@@ -57,8 +50,8 @@ struct RowColumns {
 /// c^T v of row i.
 [[nodiscard]] double row_velocity(const RowColumns& rows, int i, const VectorX& v);
 
-/// v_hat, R and the bounds of row i for the step h (s); w: sum_k c_k^2/A_kk.
-void set_row(double h, double w, int i, RowColumns* rows);
+/// v_hat, R and the bounds of the rows of one group for the step h (s); w: the mean of sum_k c_k^2/A_kk.
+void set_rows(double h, double w, RowRange group, RowColumns* rows);
 
 /// sum of the costs (J); fills gamma (N s or N m s).
 double evaluate_rows(const RowColumns& rows, RowRange range, const std::vector<double>& v,

@@ -208,6 +208,8 @@ const char* joint_type_name(JointType type) {
       return "ball";
     case JointType::kUniversal:
       return "universal";
+    case JointType::kScrew:
+      return "screw";
   }
   CSIM_REQUIRE(false);
   return "";
@@ -267,9 +269,14 @@ void write_static_part(hdf5::File* file, const Scene& scene, const Model& model,
   std::vector<std::string> constraints;
   for (const ConstraintSpec& constraint : scene.constraints) constraints.push_back(constraint.name);
   file->write_texts("/constraint/name", constraints);
-  const std::vector<std::int32_t> num_rows(constraints.size(), 1);  // each
+  Integers num_rows;  // of each
+  for (const ConstraintSpec& constraint : scene.constraints)
+    num_rows.push_back(static_cast<std::int32_t>(constraint_rows(scene, constraint).size()));
   file->write_array("/constraint/row_offset", {static_cast<long>(constraints.size()) + 1}, offsets(num_rows),
                     {"1"});
+  std::vector<std::string> forces;
+  for (const ForceSpec& force : scene.forces) forces.push_back(force.name);
+  file->write_texts("/force/name", forces);
 }
 
 void write_provenance(hdf5::File* file, const std::string& group, const Provenance& provenance) {

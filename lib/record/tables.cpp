@@ -64,6 +64,7 @@ JointUnits joint_units(JointType type) {
     case JointType::kWeld:
       return {};
     case JointType::kRevolute:
+    case JointType::kScrew:
       return {{"rad"}, {"rad/s"}, {"N m"}};
     case JointType::kPrismatic:
       return {{"m"}, {"m/s"}, {"N"}};
@@ -99,10 +100,15 @@ std::vector<ColumnSpec> table_columns(const Scene& scene, const Model& model, co
   }
   JointUnits constraints;  // by row
   for (const ConstraintSpec& constraint : scene.constraints)
-    append(&constraints, joint_units(scene.joints[constraint_row(constraint).terms[0].joint].type));
+    for (const ConstraintRow& row : constraint_rows(scene, constraint))
+      append(&constraints, joint_units(row.is_angle ? JointType::kRevolute : JointType::kPrismatic));
+  Units applied;  // of the forces
+  for (std::size_t i = 0; i < scene.forces.size(); ++i)
+    append(&applied, {"N", "N", "N", "N m", "N m", "N m"});
   const auto count = [](const auto& list) { return static_cast<long>(list.size()); };
   const long bodies = count(model.bodies), nqj = count(joints.position), nvj = count(joints.velocity),
-             num_actuators = count(scene.actuators), num_rows = count(constraints.effort);
+             num_actuators = count(scene.actuators), num_rows = count(constraints.effort),
+             num_forces = count(scene.forces);
 
   std::vector<ColumnSpec> columns = {
       column("/trajectory/time", {"s"}, [](const S& s) { return &s.frame->time; }),
@@ -134,6 +140,7 @@ std::vector<ColumnSpec> table_columns(const Scene& scene, const Model& model, co
              [](const S& s) { return &s.frame->energy.dissipated_joints; }),
       column("/energy/work_actuators", {"J"}, [](const S& s) { return &s.frame->energy.work_actuators; }),
       column("/energy/work_prescribed", {"J"}, [](const S& s) { return &s.frame->energy.work_prescribed; }),
+      column("/energy/work_forces", {"J"}, [](const S& s) { return &s.frame->energy.work_forces; }),
       column("/energy/scheme_gravity", {"J"}, [](const S& s) { return &s.frame->energy.scheme_gravity; }),
       column("/energy/scheme_mass_matrix", {"J"},
              [](const S& s) { return &s.frame->energy.scheme_mass_matrix; }),
@@ -153,6 +160,8 @@ std::vector<ColumnSpec> table_columns(const Scene& scene, const Model& model, co
              [](const S& s) { return s.frame->constraint_violation.data(); }, {num_rows}),
       column("/constraint/force", constraints.effort,
              [](const S& s) { return s.frame->constraint_force.data(); }, {num_rows}),
+      column("/force/applied", applied, [](const S& s) { return s.frame->force_applied.data(); },
+             {num_forces, 6}),
 
       column("/gradient/q", {"mixed"}, [](const S& s) { return s.frame->gradients.q.data(); },
              {model.nq, model.nq}),
@@ -293,8 +302,10 @@ std::optional<TablePlace> find_table(const std::string& path) {
       {"/trajectory", Table::kFrames}, {"/energy", Table::kFrames},     {"/joint", Table::kFrames},
       {"/actuator", Table::kFrames},   {"/constraint", Table::kFrames}, {"/gradient", Table::kFrames},
       {"/stats/step", Table::kSteps},  {"/artefact", Table::kSteps},    {"/event", Table::kEvents},
-      {"/warning", Table::kWarnings}};
-  if (path == "/actuator/name" || path == "/constraint/name" || path == "/constraint/row_offset") return {};
+      {"/warning", Table::kWarnings},  {"/force", Table::kFrames}};
+  if (path == "/actuator/name" || path == "/constraint/name" || path == "/constraint/row_offset" ||
+      path == "/force/name")
+    return {};
   const std::string group = path.substr(0, path.rfind('/'));
   for (const auto& [name, table] : kGroups)
     if (group == name) return TablePlace{table, false};

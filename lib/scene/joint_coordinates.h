@@ -9,7 +9,7 @@ namespace csim {
 
 /// Position coordinates: quaternion (w, x, y, z) of ball joints; quaternion, then x, y, z of free joints.
 [[nodiscard]] inline int num_positions(JointType type) {
-  constexpr int kCounts[] = {7, 0, 1, 1, 3, 4, 2};  // by JointType
+  constexpr int kCounts[] = {7, 0, 1, 1, 3, 4, 2, 1};  // by JointType
   return kCounts[static_cast<int>(type)];
 }
 
@@ -17,6 +17,11 @@ namespace csim {
 [[nodiscard]] inline int num_velocities(JointType type) {
   if (type == JointType::kFree) return 6;
   return type == JointType::kBall ? 3 : num_positions(type);
+}
+
+/// True for the joints whose one coordinate is an angle.
+[[nodiscard]] inline bool turns(JointType type) {
+  return type == JointType::kRevolute || type == JointType::kScrew;
 }
 
 /// True for the joints whose positions start with a unit quaternion.

@@ -15,12 +15,6 @@
 
 namespace csim {
 
-/// A pose as the file gives it; the quaternion is unit (w, x, y, z).
-struct Pose {
-  Vector3 xyz = Vector3::Zero();  // m
-  Quaternion rotation = Quaternion::Identity();
-};
-
 struct TimeSpec {
   double step = 1e-3;  // s, > 0
   double end = 0.0;    // s, >= 0, required
@@ -114,7 +108,7 @@ struct BodySpec {
   Rgba color;                                  // for the viewer, of geometries without their own
 };
 
-enum class JointType { kFree, kWeld, kRevolute, kPrismatic, kPlanar, kBall, kUniversal };
+enum class JointType { kFree, kWeld, kRevolute, kPrismatic, kPlanar, kBall, kUniversal, kScrew };
 
 struct JointSpec {
   std::string name;
@@ -122,7 +116,8 @@ struct JointSpec {
   int parent = -1;                  // body index; -1 is the world
   int child = -1;                   // body index
   Pose pose;                        // of the joint frame in the parent body
-  Vector3 axis = Vector3::UnitZ();  // unit, joint frame: revolute, prismatic
+  Vector3 axis = Vector3::UnitZ();  // unit, joint frame: revolute, prismatic, screw
+  double pitch = 0.0;               // m a turn, > 0 right-handed: screw
   std::vector<double> position;     // one per position coordinate (nq of the type), defaults filled
   std::vector<double> velocity;     // one per velocity coordinate (nv of the type)
   std::vector<double> damping;      // N s/m or N m s/rad, one per velocity coordinate
@@ -135,7 +130,7 @@ struct JointSpec {
   bool collide = false;               // the two bodies of the joint collide
 };
 
-/// What an actuator is told.
+/// What an actuator is told, or what a force is over time.
 enum class CommandType { kConstant, kTable, kSquare, kSine };
 
 struct CommandSpec {
@@ -159,6 +154,29 @@ struct ActuatorSpec {
   std::optional<double> effort_limit;  // N or N m
   bool feed_forward_velocity = false;  // position
   CommandSpec command;                 // m, rad, m/s, rad/s, N or N m
+};
+
+/// A vector over time: kConstant, kTable or kSine.
+struct VectorCommandSpec {
+  CommandType type = CommandType::kConstant;
+  Vector3 value = Vector3::Zero();  // constant
+  std::vector<double> times;        // s, increasing: table
+  std::vector<Vector3> values;      // one a time
+  Interpolation interpolation = Interpolation::kLinear;
+  Vector3 mean = Vector3::Zero(), amplitude = Vector3::Zero();  // sine
+  double frequency = 0.0;                                       // Hz
+  double phase = 0.0;                                           // rad
+};
+
+enum class ForceFrame { kWorld, kBody };
+
+struct ForceSpec {
+  std::string name;
+  int body = -1;                          // index in Scene::bodies
+  std::optional<Vector3> point;           // m, body axes, where a force acts; none: the centre of mass
+  bool is_torque = false;                 // N m, in place of a force
+  VectorCommandSpec value;                // N or N m
+  ForceFrame frame = ForceFrame::kWorld;  // whose axes
 };
 
 /// A side of a pair or exclusion: a body, one geometry, all of a material, or all of a group.
@@ -299,6 +317,7 @@ struct Scene {
   std::vector<JointSpec> joints;
   std::vector<ActuatorSpec> actuators;
   std::vector<ConstraintSpec> constraints;
+  std::vector<ForceSpec> forces;
   ContactSpec contact;
   SolverSpec solver;
   IntegratorSpec integrator;

@@ -1,6 +1,8 @@
 #include "step/fill_frame.h"
 
 #include "model/actuator.h"
+#include "model/body_pair.h"
+#include "model/force.h"
 #include "step/patch_rows.h"
 
 namespace csim {
@@ -19,15 +21,23 @@ MechanicalEnergy FrameFiller::mechanical_energy_at(const State& state) {
 }
 
 void FrameFiller::fill_rows(const State& state, const RowForces* rows, Frame* frame) {
-  frame->constraint_violation.resize(model_.num_constraints);
-  for (const CoordinateRow& row : model_.rows)
-    if (row.owner == RowOwner::kConstraint) frame->constraint_violation[row.index] = row.deviation(state.q);
-  frame->constraint_force.setZero(model_.num_constraints);
+  constraint_violations(model_, kinematics_, state.q, &frame->constraint_violation);
+  frame->constraint_force.setZero(model_.num_constraint_rows);
   if (rows == nullptr) return;
   frame->constraint_force = rows->constraint;
   joint_forces_ += rows->joint;
   for (std::size_t i = 0; i < model_.actuators.size(); ++i)
     if (is_limited_drive(model_.actuators[i])) frame->actuator_effort[i] = rows->drive[i];
+}
+
+void FrameFiller::fill_forces(const State& state, Frame* frame) {
+  frame->force_applied.resize(6 * static_cast<Eigen::Index>(model_.forces.size()));
+  for (std::size_t i = 0; i < model_.forces.size(); ++i) {
+    const Force& force = model_.forces[i];
+    const AppliedForce applied =
+        evaluate_force(model_, force, kinematics_.X_WB[static_cast<std::size_t>(force.body)], state.time);
+    frame->force_applied.segment<6>(6 * static_cast<Eigen::Index>(i)) << applied.force, applied.torque;
+  }
 }
 
 void FrameFiller::fill(const State& state, const StepForces& forces, Frame* frame) {
@@ -50,6 +60,7 @@ void FrameFiller::fill(const State& state, const StepForces& forces, Frame* fram
   compute_actuator_efforts(model_, state.q, state.v, state.time, &frame->actuator_command,
                            &frame->actuator_effort);
   fill_rows(state, forces.rows, frame);
+  fill_forces(state, frame);
   for (std::size_t i = 0; i < model_.actuators.size(); ++i) {
     joint_forces_[model_.actuators[i].v] += frame->actuator_effort[i];
   }

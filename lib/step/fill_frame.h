@@ -35,6 +35,9 @@ class FrameFiller {
   /// Violations and forces of constraints, those of the joints' rows added to joint_forces_.
   void fill_rows(const State& state, const RowForces* rows, Frame* frame);
 
+  /// What the forces on bodies are at the state.
+  void fill_forces(const State& state, Frame* frame);
+
   const Model& model_;
   OutputSpec output_;
   StateColumns columns_;

@@ -157,6 +157,7 @@ struct Frame {
   VectorX joint_position, joint_velocity, joint_effort;  // [nqj], [nvj], [nvj]
   VectorX actuator_command, actuator_effort;             // [n]
   VectorX constraint_violation, constraint_force;        // [rows of all constraints]
+  VectorX force_applied;                                 // [6 forces], force and torque about the com of each
   ContactRows contacts;
   PatchRows patches;
   GradientRows gradients;

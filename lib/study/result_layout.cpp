@@ -27,6 +27,7 @@ std::optional<ColumnOwners> ResultLayout::owners(const std::string& path) const 
   if (path.starts_with("/joint/")) return joint_v;
   if (path.starts_with("/actuator/")) return actuators;
   if (path.starts_with("/constraint/")) return constraints;
+  if (path.starts_with("/force/")) return forces;
   const auto column = columns.find(path);
   const bool of_bodies =
       path.starts_with("/trajectory/") && column != columns.end() && column->second.row_shape.size() == 2;
@@ -43,6 +44,9 @@ ResultLayout layout_of(const ResultFile& result) {
   layout.joint_v = {joints, result.integer("/joints/v_offset")};
   const std::vector<std::string> actuators = result.texts("/actuator/name");
   layout.actuators = {actuators, unit_offsets(actuators.size())};
+  std::vector<std::string> forces;
+  if (result.has("/force/name")) forces = result.texts("/force/name");  // not in an older file
+  layout.forces = {forces, unit_offsets(forces.size(), 6)};
   layout.constraints = {result.texts("/constraint/name"), result.integer("/constraint/row_offset")};
   layout.geometries = result.texts("/geometries/name");
   layout.geometry_body = result.index("/geometries/body", bodies.size());
@@ -60,7 +64,7 @@ ResultLayout layout_of(const ResultFile& result) {
 ResultLayout layout_of(const Scene& scene, const Model& model) {
   ResultLayout layout;
   for (ColumnOwners* owners : {&layout.body_q, &layout.body_v, &layout.joint_q, &layout.joint_v,
-                               &layout.actuators, &layout.constraints})
+                               &layout.actuators, &layout.constraints, &layout.forces})
     owners->offsets.push_back(0);
   for (const Body& body : model.bodies) {
     append(&layout.body_q, body.name, static_cast<std::size_t>(body.joint.nq));
@@ -72,7 +76,9 @@ ResultLayout layout_of(const Scene& scene, const Model& model) {
     append(&layout.joint_v, joint.name, units.velocity.size());
   }
   for (const ActuatorSpec& actuator : scene.actuators) append(&layout.actuators, actuator.name, 1);
-  for (const ConstraintSpec& constraint : scene.constraints) append(&layout.constraints, constraint.name, 1);
+  for (const ConstraintSpec& constraint : scene.constraints)
+    append(&layout.constraints, constraint.name, constraint_rows(scene, constraint).size());
+  for (const ForceSpec& force : scene.forces) append(&layout.forces, force.name, 6);
   for (const Geometry& geometry : model.geometries) {
     layout.geometries.push_back(geometry.name);
     layout.geometry_body.push_back(geometry.body);

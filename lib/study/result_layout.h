@@ -23,6 +23,7 @@ struct ResultLayout {
   ColumnOwners body_q, body_v;              // of /trajectory/{q,v}; their names are the bodies
   ColumnOwners joint_q, joint_v;            // of /joint/position; of /joint/{velocity,effort}
   ColumnOwners actuators, constraints;      // of /actuator/*; of /constraint/*
+  ColumnOwners forces;                      // of /force/*
   std::vector<std::string> geometries;      // body/geometry
   std::vector<std::int64_t> geometry_body;  // index of the body of each
 

@@ -13,7 +13,7 @@ struct ViewJoint {
   std::string name, type;
   int parent = -1, child = -1;  // rows of /bodies; parent -1: the world
   RigidTransform X_PJ;          // the joint frame in the parent
-  Vector3 axis;                 // unit, joint frame: of revolute and prismatic joints
+  Vector3 axis;                 // unit, joint frame: of revolute, prismatic and screw joints
 };
 
 /// The rows of /joints; none of a file that is older than its frames.

@@ -233,7 +233,7 @@ void Things::add_frames(const ViewScene& scene, const ViewFrame& frame, const Ar
   for (const ViewJoint& joint : scene.joints) {
     const RigidTransform X_WJ = joint.parent < 0 ? joint.X_PJ : frame.X_WB[joint.parent] * joint.X_PJ;
     add_axes(X_WJ, 0.6 * length);
-    if (joint.type != "revolute" && joint.type != "prismatic") continue;
+    if (joint.type != "revolute" && joint.type != "prismatic" && joint.type != "screw") continue;
     const Vector3 axis = 1.4 * length * (X_WJ.R * joint.axis);
     draw_arrow(X_WJ.p, axis, 1.3 * width, color_of(kJointAxis), joint.type == "revolute" ? 2 : 1, &signs);
   }

@@ -16,7 +16,7 @@ import numpy as np
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 GATE = 5  # csim's own exit code for a gate that failed
-PARTS = ("dissipated_normal", "normal_damping", "normal_spring_loss", "normal_overlap_gain", "dissipated_friction", "dissipated_joints", "work_actuators", "work_prescribed", "scheme_gravity", "scheme_mass_matrix", "scheme_springs", "joint_spring_loss")
+PARTS = ("dissipated_normal", "normal_damping", "normal_spring_loss", "normal_overlap_gain", "dissipated_friction", "dissipated_joints", "work_actuators", "work_prescribed", "work_forces", "scheme_gravity", "scheme_mass_matrix", "scheme_springs", "joint_spring_loss")
 
 
 def run(csim, scene, end):

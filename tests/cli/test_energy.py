@@ -38,7 +38,7 @@ bodies:
   - {name: right, mass: 1, inertia: solid, pose: {xyz: [0.059, 0.01, 0.02], rpy: [2.736, 2.687, -2.661]}, velocity: {angular: [2.01, 1.42, 1.02]},
      geometry: [{name: g, shape: mesh, file: cube.obj, material: m}]}
 """
-PARTS = ("dissipated_normal", "normal_damping", "normal_spring_loss", "normal_overlap_gain", "dissipated_friction", "dissipated_joints", "work_actuators", "work_prescribed", "scheme_gravity", "scheme_mass_matrix", "scheme_springs", "joint_spring_loss")
+PARTS = ("dissipated_normal", "normal_damping", "normal_spring_loss", "normal_overlap_gain", "dissipated_friction", "dissipated_joints", "work_actuators", "work_prescribed", "work_forces", "scheme_gravity", "scheme_mass_matrix", "scheme_springs", "joint_spring_loss")
 
 
 class Energy(CliTest):

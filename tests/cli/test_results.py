@@ -20,13 +20,14 @@ FORMAT = {
     "trajectory/velocity": ("F,B,3", REAL), "trajectory/angular_velocity": ("F,B,3", REAL),
     "trajectory/q": ("F,nq", REAL), "trajectory/v": ("F,nv", REAL),
     **{f"energy/{name}": ("F", REAL) for name in ("kinetic", "potential", "elastic", "total", "dissipated", "work", "balance_error", "turned_over",
-                                                         "dissipated_normal", "normal_damping", "normal_spring_loss", "normal_overlap_gain", "dissipated_friction", "dissipated_joints", "work_actuators", "work_prescribed", "scheme_gravity", "scheme_mass_matrix", "scheme_springs", "joint_spring_loss")},
+                                                         "dissipated_normal", "normal_damping", "normal_spring_loss", "normal_overlap_gain", "dissipated_friction", "dissipated_joints", "work_actuators", "work_prescribed", "work_forces", "scheme_gravity", "scheme_mass_matrix", "scheme_springs", "joint_spring_loss")},
     "contact/row_offset": ("F+1", INTEGER),
     **{f"contact/{name}": ("N", INTEGER) for name in ("geometry_a", "geometry_b", "kind", "mode")},
     **{f"contact/{name}": ("N,3", REAL) for name in ("point", "normal", "force", "slip_velocity")},
     **{f"contact/{name}": ("N", REAL) for name in ("phi", "stiffness", "area", "pressure", "normal_force", "slip_speed")},
     "joint/position": ("F,nqj", REAL), "joint/velocity": ("F,nvj", REAL), "joint/effort": ("F,nvj", REAL),
     "actuator/name": ("n", TEXT), "actuator/command": ("F,n", REAL), "actuator/effort": ("F,n", REAL),
+    "force/name": ("P", TEXT), "force/applied": ("F,P,6", REAL),
     "stats/step/time": ("S", REAL),
     **{f"stats/step/{name}": ("S", INTEGER) for name in ("iterations", "line_search_iterations", "factorizations", "num_contacts",
                                                         "num_constraints", "num_islands", "factor_nonzeros", "status")},
@@ -50,7 +51,7 @@ class Format(CliTest):
 
     def test_every_dataset_is_there_with_shape_type_and_units(self):
         f = self.file
-        sizes = dict(F=len(f["trajectory/time"]), B=len(f["bodies/name"]), G=len(f["geometries/name"]), J=len(f["joints/name"]), n=0,
+        sizes = dict(F=len(f["trajectory/time"]), B=len(f["bodies/name"]), G=len(f["geometries/name"]), J=len(f["joints/name"]), n=0, P=0,
                      N=f["contact/row_offset"][-1], S=len(f["stats/step/time"]), nq=f["bodies/q_offset"][-1], nv=f["bodies/v_offset"][-1],
                      nqj=f["joints/q_offset"][-1], nvj=f["joints/v_offset"][-1])
         self.assertEqual((sizes["F"], sizes["B"], sizes["G"], sizes["J"], sizes["S"]), (76, 9, 9, 8, 1500))

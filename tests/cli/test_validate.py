@@ -42,7 +42,7 @@ VIOLATED_ERRORS = """\
 scene.yaml:8:85: error: joints.j.position: 0.75, outside the limits -1 to 0.5, expected a start within them under integrator.type: continuous
   - {name: j, type: revolute, parent: world, child: a, limits: [-1, 0.5], position: 0.75}
                                                                                     ^
-scene.yaml:11:5: error: constraints.c: violated by 0.75 at the start, expected positions of the joints that agree with it under integrator.type: continuous
+scene.yaml:11:5: error: constraints.c: violated by 0.75 rad at the start, expected positions at which it holds under integrator.type: continuous; `assemble: true` moves the bodies there
   - {name: c, type: coupler, joint_a: j, joint_b: k}
     ^
 """

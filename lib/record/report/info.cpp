@@ -21,10 +21,10 @@ constexpr std::array<const char*, 7> kStages = {"geometry",    "assembly",  "fac
                                                 "line_search", "gradients", "record"};
 
 /// What `dissipated`, `work` and the balance are made of.
-constexpr std::array<const char*, 12> kEnergyParts = {
+constexpr std::array<const char*, 13> kEnergyParts = {
     "dissipated_normal", "normal_damping", "normal_spring_loss", "normal_overlap_gain", "dissipated_friction",
-    "dissipated_joints", "work_actuators", "work_prescribed",    "scheme_gravity",      "scheme_mass_matrix",
-    "scheme_springs",    "joint_spring_loss"};
+    "dissipated_joints", "work_actuators", "work_prescribed",    "work_forces",         "scheme_gravity",
+    "scheme_mass_matrix", "scheme_springs", "joint_spring_loss"};
 
 double sum(const std::vector<double>& values) {
   double total = 0.0;
@@ -144,7 +144,8 @@ void collect_energy(const ResultFile& result, RunInfo* info) {
   if (!result.has("/energy/turned_over")) return;  // an older file
   info->turned_over = result.real("/energy/turned_over").back();
   for (const char* part : kEnergyParts)
-    info->energy_parts.emplace_back(part, result.real(std::string("/energy/") + part).back());
+    if (result.has(std::string("/energy/") + part))
+      info->energy_parts.emplace_back(part, result.real(std::string("/energy/") + part).back());
   // What the steps took and gave along the normals, apart, from row to row.
   const std::vector<double> loss = result.real("/energy/normal_spring_loss"),
                             gain = result.real("/energy/normal_overlap_gain");

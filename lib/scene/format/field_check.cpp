@@ -165,6 +165,8 @@ bool check_type(const Field& field, const YamlNode& node, const std::string& pat
       return wrong(field, node, path, describe(node), sink);
     case FieldType::kSection:
       if (field.number && node.kind == Kind::kScalar) return check_number(field, node, path, sink);
+      if (!field.lengths.empty() && node.kind == Kind::kSequence)
+        return check_numbers(field, node, path, sink);
       return node.kind == Kind::kMapping ? true : wrong(field, node, path, describe(node), sink);
     case FieldType::kSectionMap:
       return node.kind == Kind::kMapping ? true : wrong(field, node, path, describe(node), sink);

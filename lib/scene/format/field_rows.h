@@ -61,6 +61,10 @@ struct Row {
     field.number = true;
     return std::move(*this);
   }
+  Row&& or_list(int length) && {  // a list of numbers beside a mapping
+    field.lengths = {length};
+    return std::move(*this);
+  }
   Row&& only_for(const std::string& values) && {
     field.only_for = words(values);
     return std::move(*this);
@@ -364,6 +368,8 @@ namespace csim {
 [[nodiscard]] const field_rows::SectionOf<ActuatorSpec>& actuator_section();
 [[nodiscard]] const field_rows::SectionOf<ConstraintSpec>& constraint_section();
 [[nodiscard]] const field_rows::SectionOf<CommandSpec>& command_section();
+[[nodiscard]] const field_rows::SectionOf<VectorCommandSpec>& vector_command_section();
+[[nodiscard]] const field_rows::SectionOf<ForceSpec>& force_section();
 [[nodiscard]] const field_rows::SectionOf<ContactSpec>& contact_section();
 [[nodiscard]] const field_rows::SectionOf<SolverSpec>& solver_section();
 [[nodiscard]] const field_rows::SectionOf<IntegratorSpec>& integrator_section();

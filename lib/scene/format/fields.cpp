@@ -91,7 +91,8 @@ std::string Field::expected() const {
       text = "a list of lists of 3 numbers";
       break;
     case FieldType::kSection:
-      return section->title + (number ? " or a number" : "") + ", " + mapping_with_keys(*section);
+      return section->title + (number ? " or a number" : "") +
+             (lengths.empty() ? "" : " or " + expected_numbers(*this)) + ", " + mapping_with_keys(*section);
     case FieldType::kSectionList:
       return "a list, each element " + section->title + ", " + mapping_with_keys(*section);
     case FieldType::kSectionMap:

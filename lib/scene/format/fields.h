@@ -27,7 +27,7 @@ enum class FieldType {
   kNumbers,  // a list of numbers of one of `lengths`; with `number` also a number that stands for all; or a
              // word of `choices`
   kPoints,   // a list of lists of three numbers
-  kSection,  // a mapping with the keys of `section`; with `number` also a number
+  kSection,  // a mapping with the keys of `section`; with `number` also a number, with `lengths` also a list
   kSectionList,  // a list of such mappings
   kSectionMap,   // a mapping from names to such mappings
   kAny,          // what `expects` says; whoever reads it checks it

@@ -29,9 +29,9 @@ const SectionOf<JointSpec>& joint_section() {
       "type",
       {
           name("name", &JointSpec::name, "Name, unique among the joints.", "hinge").required(),
-          choice("type", &JointSpec::type, "free weld revolute prismatic planar ball universal",
+          choice("type", &JointSpec::type, "free weld revolute prismatic planar ball universal screw",
                  "Kind of joint: planar has x, y and the rotation about z; universal turns about x, then the "
-                 "turned y.",
+                 "turned y; screw turns about its axis and moves along it.",
                  "revolute")
               .required(),
           reference("parent", &JointSpec::parent, Named::kBodyOrWorld, "the name of a body or world",
@@ -44,38 +44,42 @@ const SectionOf<JointSpec>& joint_section() {
           mapping("pose", &JointSpec::pose, pose_section(), "Pose of the joint frame in the parent body.",
                   "{xyz: [0, 0, 1]}"),
           vector3("axis", &JointSpec::axis, "", "Axis in the joint frame; any length but 0.", "[0, 1, 0]")
-              .only_for("revolute prismatic"),
+              .only_for("revolute prismatic screw"),
+          number("pitch", &JointSpec::pitch, "m", kNonZero,
+                 "Of a screw: its way along the axis in a turn, > 0 for a right-handed one.", "0.01")
+              .only_for("screw")
+              .required_for("screw"),
           coordinates("position", &JointSpec::position, "m or rad", kAny,
                       "Initial position coordinates: ball (qw, qx, qy, qz), free (qw, qx, qy, qz, x, y, z); "
                       "the neutral position by default.",
                       "0.5")
               .read_by(&read_position)
               .no_default()
-              .only_for("free revolute prismatic planar ball universal"),
+              .only_for("free revolute prismatic planar ball universal screw"),
           coordinates("velocity", &JointSpec::velocity, "m/s or rad/s", kAny,
                       "Initial velocity coordinates: free (angular, linear); 0 by default.", "[0, 0, 1]")
               .read_by(&read_velocity)
-              .only_for("free revolute prismatic planar ball universal"),
+              .only_for("free revolute prismatic planar ball universal screw"),
           coordinates("damping", &JointSpec::damping, "N s/m or N m s/rad", kNonNegative,
                       "Viscous damping per velocity coordinate; a number for all.", "0.1")
-              .only_for("free revolute prismatic planar ball universal"),
+              .only_for("free revolute prismatic planar ball universal screw"),
           coordinates("friction", &JointSpec::friction, "N or N m", kNonNegative,
                       "Dry friction per velocity coordinate; a number for all. Below it the joint creeps by "
                       "2.5e-4 h f/m (h: step, f: load, m: inertia of the coordinate).",
                       "0.5")
-              .only_for("free revolute prismatic planar ball universal"),
+              .only_for("free revolute prismatic planar ball universal screw"),
           coordinates("armature", &JointSpec::armature, "kg or kg m^2", kNonNegative,
                       "Reflected rotor inertia per velocity coordinate; a number for all.", "0.01")
-              .only_for("free revolute prismatic planar ball universal"),
+              .only_for("free revolute prismatic planar ball universal screw"),
           coordinates("stiffness", &JointSpec::stiffness, "N/m or N m/rad", kNonNegative,
                       "Spring per velocity coordinate; a number for all.", "100")
-              .only_for("revolute prismatic planar universal"),
+              .only_for("revolute prismatic planar universal screw"),
           coordinates("rest_position", &JointSpec::rest_position, "m or rad", kAny,
                       "Where the spring is relaxed, per velocity coordinate; a number for all.", "0.2")
-              .only_for("revolute prismatic planar universal"),
+              .only_for("revolute prismatic planar universal screw"),
           numbers("limits", &JointSpec::limits, {2}, "m or rad", kAny,
                   "Lower and upper limit of the position: inelastic stops. None by default.", "[-2, 2]")
-              .only_for("revolute prismatic"),
+              .only_for("revolute prismatic screw"),
           boolean("collide", &JointSpec::collide,
                   "Whether the two bodies of the joint collide (those of a free joint always may).", "true"),
       },
@@ -175,7 +179,7 @@ const SectionOf<ActuatorSpec>& actuator_section() {
       {
           name("name", &ActuatorSpec::name, "Name, unique among the actuators.", "motor").required(),
           reference("joint", &ActuatorSpec::joint, Named::kJoint, "the name of a joint",
-                    "Name of a revolute or prismatic joint.", "hinge")
+                    "Name of a revolute, prismatic or screw joint.", "hinge")
               .required(),
           choice("type", &ActuatorSpec::type, "position velocity effort", "What the command is.", "position")
               .required(),

@@ -34,6 +34,7 @@ std::string value(const Field& field) {
   const std::string link = "[" + field.section->name + "](#" + field.section->name + ")";
   if (field.type == FieldType::kSectionList) return "a list of " + link;
   if (field.type == FieldType::kSectionMap) return "names, each with " + link;
+  if (!field.lengths.empty()) return link + " or a list of " + std::to_string(field.lengths[0]) + " numbers";
   return field.number ? link + " or a number" : link;
 }
 

@@ -103,9 +103,14 @@ void write_type(const Field& field, JsonWriter* json) {
       break;
     case FieldType::kSection:
       // Draft 7 ignores what stands beside a $ref.
-      json->key(field.number ? "anyOf" : "allOf").begin_array().begin_object();
+      json->key(field.number || !field.lengths.empty() ? "anyOf" : "allOf").begin_array().begin_object();
       json->member("$ref", "#/definitions/" + field.section->name).end_object();
       if (field.number) json->begin_object().member("type", "number").end_object();
+      for (const int length : field.lengths) {
+        json->begin_object();
+        write_array_type(field, length, json);
+        json->end_object();
+      }
       json->end_array();
       break;
     case FieldType::kSectionList:

@@ -1,5 +1,6 @@
 #include "scene/format/rows_io.h"
 #include "scene/help/angle_warnings.h"
+#include "scene/joint_coordinates.h"
 #include "scene/read/scene_reading.h"
 
 namespace csim {
@@ -47,8 +48,8 @@ void check_single_joint(const SectionReader& reader, const char* key, const Scen
                         int* joint) {
   if (*joint < 0) return;
   const JointSpec& spec = reading.scene.joints[*joint];
-  if (spec.type == JointType::kRevolute || spec.type == JointType::kPrismatic) return;
-  reader.report(key, "'" + spec.name + "', expected a revolute or prismatic joint");
+  if (turns(spec.type) || spec.type == JointType::kPrismatic) return;
+  reader.report(key, "'" + spec.name + "', expected a revolute, prismatic or screw joint");
   *joint = -1;
 }
 
@@ -57,7 +58,7 @@ void finish_actuator(const SectionReader& reader, SceneReading* reading, Actuato
   check_single_joint(reader, "joint", *reading, &actuator->joint);
   if (actuator->joint < 0) return;
   const JointSpec& joint = reading->scene.joints[actuator->joint];
-  if (joint.type == JointType::kRevolute && actuator->type == ActuatorType::kPosition) {
+  if (turns(joint.type) && actuator->type == ActuatorType::kPosition) {
     for (const char* key : {"", ".values", ".square.low", ".square.high", ".sine.mean", ".sine.amplitude"})
       warn_of_degrees(reader, std::string("command") + key, Turns::kMany);
   }

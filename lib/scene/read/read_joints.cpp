@@ -79,11 +79,25 @@ void finish_joint(const SectionReader& reader, SceneReading* reading, JointSpec*
     reader.report("limits", "a lower limit of " + format_number(joint->limits[0]) + " and an upper one of " +
                                 format_number(joint->limits[1]) + ", expected the lower one to be less");
   }
-  if (joint->type == JointType::kRevolute) warn_of_degrees(reader, "limits", Turns::kMany);
+  if (turns(joint->type)) warn_of_degrees(reader, "limits", Turns::kMany);
   for (const char* key : {"position", "rest_position"}) {
-    if (joint->type == JointType::kRevolute || joint->type == JointType::kUniversal)
+    if (turns(joint->type) || joint->type == JointType::kUniversal)
       warn_of_degrees(reader, key, Turns::kMany);
     if (joint->type == JointType::kPlanar) warn_of_degrees(reader, key, Turns::kMany, 2);
+  }
+}
+
+/// The constraint that holds what a joint would where it closes a loop.
+std::string loop_constraint(const JointSpec& joint) {
+  switch (joint.type) {
+    case JointType::kWeld:
+      return "constraints: type: weld";
+    case JointType::kRevolute:
+    case JointType::kBall:
+    case JointType::kUniversal:
+      return "constraints: type: ball, or two of them on the axis";
+    default:
+      return "constraints: type: ball, distance or weld";
   }
 }
 
@@ -99,7 +113,8 @@ void check_joints(SceneReading* reading) {
     const std::string found = "'" + reading->scene.bodies[child].name + "', ";
     if (first >= 0) {
       readers[j].report("child", found + "which is the child of joint '" + joints[first].name +
-                                     "' already, expected another body");
+                                     "' already: this closes a loop: use constraints (" +
+                                     loop_constraint(joints[j]) + ") in place of the second joint");
       joints[j].child = -1;
       continue;
     }
@@ -110,8 +125,9 @@ void check_joints(SceneReading* reading) {
       body = joints[joint_of[body]].parent;
     }
     if (body != child) continue;
-    readers[j].report("child",
-                      found + "whose own descendant is the joint's parent, expected joints without a loop");
+    readers[j].report(
+        "child", found + "whose own descendant is the joint's parent: this closes a loop: use constraints (" +
+                     loop_constraint(joints[j]) + ") in place of the joint");
     joints[j].child = -1;
     first = -1;
   }

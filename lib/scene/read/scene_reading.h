@@ -24,7 +24,7 @@ struct SceneReading {
   std::vector<SectionReader> body_readers, joint_readers;    // one per body, per joint
   std::vector<SectionReader> new_geometry_readers;           // of the body that is being read
   std::vector<std::vector<SectionReader>> geometry_readers;  // per body, one per geometry
-  NameIndex actuators, constraints;
+  NameIndex actuators, constraints, forces;
 };
 
 /// Keys of a name index, sorted.
@@ -39,7 +39,7 @@ struct SceneReading {
 int find_reference(const SectionReader& reader, const std::string& key, const std::string& what,
                    const NameIndex& index);
 
-/// Reports a joint, given under `key`, that has not one coordinate; its index becomes -1.
+/// Reports a joint, given under `key`, that is not revolute, prismatic or a screw; its index becomes -1.
 void check_single_joint(const SectionReader& reader, const char* key, const SceneReading& reading,
                         int* joint);
 
@@ -93,6 +93,8 @@ void finish_joint(const SectionReader& reader, SceneReading* reading, JointSpec*
 void finish_command(const SectionReader& reader, SceneReading* reading, CommandSpec* command);
 void read_command(const SectionReader& reader, SceneReading* reading, ActuatorSpec* actuator);
 void finish_actuator(const SectionReader& reader, SceneReading* reading, ActuatorSpec* actuator);
+void finish_vector_command(const SectionReader& reader, SceneReading* reading, VectorCommandSpec* command);
+void finish_force(const SectionReader& reader, SceneReading* reading, ForceSpec* force);
 void finish_contact(const SectionReader& reader, SceneReading* reading, ContactSpec* contact);
 void check_method(const SectionReader& reader, SceneReading* reading, SolverSpec* solver);
 void finish_scene(const SectionReader& root, SceneReading* reading, Scene* scene);

@@ -178,21 +178,31 @@ void add_general_cluster(const ConvexProblem& problem, const ContactCluster& clu
 void add_rows(const ConvexProblem& problem, const Island& island, const std::vector<double>& G,
               const EdgePlaces* places, BlockSymmetricMatrix* H) {
   const RowColumns& rows = problem.rows;
-  const auto local = [&](const RowTerm& term) { return term.v - problem.trees[term.tree].v_begin; };
+  const auto add = [&](int i, TermRange rows_of, TermRange columns_of, double* block) {
+    const ProblemTree& tree = problem.trees[rows.terms[rows_of.begin].tree];
+    const int v_begin = problem.trees[rows.terms[columns_of.begin].tree].v_begin;
+    for (int l = columns_of.begin; l < columns_of.end; ++l) {
+      const double factor = rows.terms[l].coefficient * G[i];
+      double* const column = block + static_cast<std::ptrdiff_t>(rows.terms[l].v - v_begin) * tree.nv;
+      for (int k = rows_of.begin; k < rows_of.end; ++k)
+        column[rows.terms[k].v - tree.v_begin] += rows.terms[k].coefficient * factor;
+    }
+  };
   for (int i = island.rows.begin; i < island.rows.end; ++i) {
-    for (int k = rows.term_begin[i]; k < rows.term_begin[i + 1]; ++k) {
-      for (int l = rows.term_begin[i]; l < rows.term_begin[i + 1]; ++l) {
-        const RowTerm &p = rows.terms[k], &q = rows.terms[l];
-        if (p.tree != q.tree) continue;
-        H->diagonal_block(p.tree - island.tree_begin)[local(p) + local(q) * problem.trees[p.tree].nv] +=
-            p.coefficient * q.coefficient * G[i];
+    const int end = rows.term_begin[i + 1];
+    // Runs of terms of one tree, each with all that have the same.
+    for (TermRange p{0, rows.term_begin[i]}; p.end < end;) {
+      p = terms_of_tree(rows, p.end, end);
+      const int tree = rows.terms[p.begin].tree;
+      for (TermRange q{0, rows.term_begin[i]}; q.end < end;) {
+        q = terms_of_tree(rows, q.end, end);
+        if (rows.terms[q.begin].tree == tree) add(i, p, q, H->diagonal_block(tree - island.tree_begin));
       }
     }
   }
-  for_each_row_edge(problem, island, [&](int i, const RowTerm& p, const RowTerm& q) {
-    const int edge = find_edge(problem, island, p.tree, q.tree);
-    double* const block = H->edge_block(places == nullptr ? edge : (*places)[edge]);
-    block[local(p) + local(q) * problem.trees[p.tree].nv] += p.coefficient * q.coefficient * G[i];
+  for_each_row_edge(problem, island, [&](int i, TermRange p, TermRange q) {
+    const int edge = find_edge(problem, island, rows.terms[p.begin].tree, rows.terms[q.begin].tree);
+    add(i, p, q, H->edge_block(places == nullptr ? edge : (*places)[edge]));
   });
 }
 
@@ -230,8 +240,9 @@ void set_hessian_pattern(const ConvexProblem& problem, const Island& island, con
     const ContactCluster& cluster = problem.clusters[k];
     if (cluster.edge >= 0 && may_act(cluster)) place[cluster.edge] = 0;
   }
-  for_each_row_edge(problem, island, [&](int, const RowTerm& p, const RowTerm& q) {
-    place[find_edge(problem, island, p.tree, q.tree)] = 0;
+  const auto& terms = problem.rows.terms;
+  for_each_row_edge(problem, island, [&](int, TermRange p, TermRange q) {
+    place[find_edge(problem, island, terms[p.begin].tree, terms[q.begin].tree)] = 0;
   });
   set_sizes(problem, island, H);
   H->edges.clear();

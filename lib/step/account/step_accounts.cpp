@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/actuator.h"
+#include "model/force.h"
 
 namespace csim {
 namespace {
@@ -144,7 +145,9 @@ void account_step(const PreparedStep& prepared, const SolvedStep& solved, StepAc
   account_springs(p.model, theta, start.q, start.v, s.v, p.h, &e);
   e.work_actuators += s.row_forces.drive_work +
                       actuator_work(p.model, theta, start.q, s.v, work->v_mean, start.time + p.h, p.h);
-  e.work_prescribed += s.forces.bias_work;
+  const double carried = p.h * carried_force_power(p.model, p.kinematics, start.time + p.h);
+  e.work_forces += p.h * p.dynamics.external.dot(work->v_mean) + carried;
+  e.work_prescribed += s.forces.bias_work + s.row_forces.bias_work - carried;
   account_scheme(p, s, work, end);
   collect_pair_works(p.data, p.contacts, s.forces, works);
   add_pair_works(1e-6 * e.turned_over(), works, &end->pair_energies, &work->ledger);

@@ -4,6 +4,7 @@
 
 #include "core/timer.h"
 #include "model/actuator.h"
+#include "model/force.h"
 
 namespace csim {
 namespace {
@@ -66,7 +67,7 @@ void ContinuousDynamics::evaluate(const State& state, StageSeconds* seconds, Sta
     rates->v = dynamics_.force;
     for (int i = 0; i < model_.nv; ++i)
       rates->v[i] -= (model_.damping[i] + model_.drive_damping[i]) * state.v[i];
-    offer_rows(model_, state, state.v, {}, 0.0, state.time, &row_offers_);
+    offer_rows(model_, {kinematics_, state, state.v, 0.0, state.time}, &row_offers_);
     compute_continuous_row_forces(row_offers_, model_, dynamics_.mass, state.v, row_period_,
                                   data_.problem.law_parameters.stiction_tolerance, &row_forces_);
     rates->v += row_forces_.applied;
@@ -81,8 +82,10 @@ void ContinuousDynamics::evaluate(const State& state, StageSeconds* seconds, Sta
   e.dissipated_joints = row_forces_.dissipated;
   for (int i = 0; i < model_.nv; ++i) e.dissipated_joints += model_.damping[i] * state.v[i] * state.v[i];
   // The work of a step of 1 s with the momenta that the accelerations give is the power.
-  e.work_prescribed =
-      power_.bias_work + prescribed_joint_work(model_, kinematics_, dynamics_, zero_velocity_, rates->v, 1.0);
+  const double carried = carried_force_power(model_, kinematics_, state.time);
+  e.work_forces = dynamics_.external.dot(state.v) + carried;
+  e.work_prescribed = power_.bias_work + row_forces_.bias_work - carried +
+                      prescribed_joint_work(model_, kinematics_, dynamics_, zero_velocity_, rates->v, 1.0);
   compute_actuator_efforts(model_, state.q, state.v, state.time, &commands_, &efforts_);
   e.work_actuators = 0.0;
   for (std::size_t i = 0; i < model_.actuators.size(); ++i)

@@ -15,9 +15,9 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-constexpr std::array kFlows = {&EnergyAccounts::normal_damping, &EnergyAccounts::dissipated_friction,
+constexpr std::array kFlows = {&EnergyAccounts::normal_damping,    &EnergyAccounts::dissipated_friction,
                                &EnergyAccounts::dissipated_joints, &EnergyAccounts::work_actuators,
-                               &EnergyAccounts::work_prescribed};
+                               &EnergyAccounts::work_prescribed,   &EnergyAccounts::work_forces};
 
 constexpr double kSmallestFactor = 0.2;  // of step_factor
 

@@ -27,7 +27,11 @@ void set_length(double h, StepStatistics* statistics, PreparedStep* step) {
     p.unsettled_tree = take_mean_velocity_terms(p.model, p.kinematics, p.state, p.impulse, h, &p.dynamics,
                                                 &p.free_motion, &p.mean_velocity);
   }
-  offer_rows(p.model, p.state, p.free_motion.v_star, p.free_motion.theta, h, end, &p.data.row_offers);
+  const bool is_mean = p.options.mean_velocity_terms;
+  offer_rows(p.model,
+             {p.kinematics, p.state, p.free_motion.v_star, h, end, is_mean,
+              is_mean ? &p.free_motion.A : nullptr, &p.free_motion.theta},
+             &p.data.row_offers);
 }
 
 }  // namespace

@@ -35,13 +35,14 @@ bool QuasistaticAssembly::find_plane() {
 
 void QuasistaticAssembly::build(const VectorX& command, const ContactSet& contacts,
                                 const std::vector<int>* tangents, QuasistaticProblem* problem) {
-  compute_dynamics(model_, kinematics_, resting_, resting_.time, &dynamics_);
+  compute_dynamics(model_, kinematics_, resting_, resting_.time + h_, &dynamics_);
   for (const Tree& tree : model_.trees) {  // M without armature
     for (int k = 0; k < tree.nv; ++k)
       dynamics_.mass[tree.block_begin + k * (tree.nv + 1)] -= model_.armature[tree.v_begin + k];
   }
   build_quasistatic_problem(model_, quasistatic_, spec_, kinematics_, contacts, plane_,
-                            {h_, &resting_.q, &command, &dynamics_.mass, tangents}, problem);
+                            {h_, &resting_.q, &command, &dynamics_.mass, &dynamics_.external, tangents},
+                            problem);
   if (spec_.problem == QuasistaticKind::kNearRigid) make_near_rigid(problem, &work_);
 }
 

@@ -35,6 +35,8 @@ class QuasistaticAssembly {
   void relax(QuasistaticProblem* problem);
 
   [[nodiscard]] const Kinematics& kinematics() const { return kinematics_; }
+  /// [nv], N or N m: of forces on bodies, in the problem built last.
+  [[nodiscard]] const VectorX& external() const { return dynamics_.external; }
   [[nodiscard]] const QuasistaticModel& quasistatic() const { return quasistatic_; }
 
  private:

@@ -256,7 +256,7 @@ void QuasistaticStepper::advance(const State& state) {
   outcome_.deepest = deepest_overlap(contacts_);
   load_.assign(model_.nv, 0.0);
   add_transposed_jacobian(problem_, solution_.z, &load_);
-  for (double& load : load_) load /= h_;
+  for (int i = 0; i < model_.nv; ++i) load_[i] = load_[i] / h_ + assembly_.external()[i];
   outcome_.statistics.gliding_distance = forces_.contacts.gliding_distance;
   outcome_.statistics.momentum_residual = recorded_residual(problem_, solution_, forces_, &work_);
   account(&end);
@@ -288,6 +288,7 @@ void QuasistaticStepper::account(State* end) {
     e.scheme_gravity += weight_work;
     if (assembly_.quasistatic().is_actuated[body.tree]) e.work_actuators -= weight_work;
   }
+  e.work_forces += h_ * assembly_.external().dot(end->v);
   const double potential = filler_.mechanical_energy_at(*end).potential;
   e.scheme_gravity += potential - e.potential;
   e.potential = potential;

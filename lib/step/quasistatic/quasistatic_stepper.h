@@ -80,7 +80,7 @@ class QuasistaticStepper final : public Stepper {
   QuasistaticForces forces_;
   std::optional<QuasistaticGradients> gradients_;  // with output.gradients
   State start_;                                    // of the last attempt, for them
-  std::vector<double> load_;  // [nv], N or N m: what contacts and limits do to the joints
+  std::vector<double> load_;  // [nv], N or N m: what contacts, limits and forces on bodies do to the joints
   std::vector<double> work_;
 };
 

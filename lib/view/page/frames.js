@@ -41,7 +41,7 @@ class Frames {
       if (!this.visible && choice.joint !== row) return;
       const pose = this.jointPose(joint, poses);
       axes.forEach((axis, k) => add(pose, axis, colors[k], 0.6 * length));
-      if (joint.type !== "revolute" && joint.type !== "prismatic") return;
+      if (!["revolute", "prismatic", "screw"].includes(joint.type)) return;
       const axis = new THREE.Vector3(...joint.axis), color = new THREE.Color(JOINT_COLOR);
       add(pose, axis, color, 1.4 * length);
       if (joint.type === "revolute") add(pose, axis, color, 1.2 * length);

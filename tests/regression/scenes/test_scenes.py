@@ -41,6 +41,29 @@ class FreeFall(SceneTest):
         self.assertAlmostEqual(energy[0] - energy[-1], 0.041055, delta=1e-6)
 
 
+class FourBar(SceneTest):
+    def test(self):
+        r = self.run_scene("four_bar")
+        rocker = np.degrees(r.joint("pivot", "position")[:, 0])
+        self.assertAlmostEqual(math.radians(rocker[0]), 1.445468, delta=1e-6)
+        # Within what a row every 5 ms misses of a turning point.
+        self.assertAlmostEqual(rocker.min(), 75.522, delta=0.05)
+        self.assertAlmostEqual(rocker.max(), 138.590, delta=0.05)
+        self.assertLess(np.abs(r.data["constraint/violation"]).max(), 1e-6)
+
+
+class RopeDrum(SceneTest):
+    def test(self):
+        r = self.run_scene("rope_drum")
+        late = r.time > 0.1
+        velocity = r.body("heavy", "velocity")[late, 2]
+        acceleration = -np.polyfit(r.time[late], velocity, 1)[0]
+        self.assertAlmostEqual(acceleration, 0.72, delta=0.1)
+        ratio = r.data["constraint/force"][late, -1] / r.data["constraint/force"][late, 0]
+        # Capstan: e^(mu pi) = 2.566; of a polygon of thirty-one corners 2.6.
+        self.assertAlmostEqual(np.median(ratio), 2.6, delta=0.1)
+
+
 class Incline(SceneTest):
     def test(self):
         r = self.run_scene("incline")

@@ -28,7 +28,7 @@ RowColumns make_rows(double h, double w, const std::vector<RowLaw>& laws) {
   rows.resize(laws.size());
   for (int i = 0; i < rows.size(); ++i) {
     rows.law[i] = laws[i];
-    set_row(h, w, i, &rows);
+    set_rows(h, w, {i, i + 1}, &rows);
   }
   return rows;
 }
