@@ -7,6 +7,7 @@
 #include "geometry/coincident_points.h"
 #include "geometry/coordinate_limit.h"
 #include "geometry/mass_properties.h"
+#include "geometry/surface_assets.h"
 #include "geometry/surface_files.h"
 #include "geometry/triangle_sides.h"
 
@@ -20,6 +21,7 @@ constexpr double kDegenerate = 1e-12;
 
 /// Reads a file by its extension into *surface; what is wrong, without the file's name, or empty.
 std::string read_surface(const std::string& file, SurfaceData* surface) {
+  if (is_asset(file)) return read_asset(file, surface);
   return read_mesh_file<SurfaceData>(file, {{{"obj", &read_obj}, {"stl", &read_stl}, {"ply", &read_ply}}},
                                      surface);
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "run/joint_list.h"
 #include "run/load_scene.h"
 #include "run/pair_scales.h"
 #include "step/step_outcome.h"
@@ -29,6 +30,7 @@ struct SceneExplanation {
     double largest_rebound = 0.0;  // m/s, 1/d of Hunt & Crossley: no impact leaves faster; infinite for d = 0
   };
   std::vector<Pair> pairs;
+  std::vector<JointRow> joints;
 
   /// The first step, tried.
   bool step_ok = false;

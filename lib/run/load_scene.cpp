@@ -80,6 +80,9 @@ std::optional<LoadedScene> build_scene(SceneReadResult read, const std::string& 
   }
   note_number_of_steps(loaded.read.scene, &loaded.notes);
   place_notes(loaded, &loaded.notes);
+  for (const Diagnostic& note : loaded.read.notes)
+    loaded.notes.push_back(note.file + ":" + std::to_string(note.line) + ":" + std::to_string(note.column) +
+                           ": note: " + note.path + ": " + note.message);
   return loaded;
 }
 
@@ -98,6 +101,9 @@ std::vector<std::string> named_files(const Scene& scene) {
 std::vector<std::string> input_files(const LoadedScene& loaded) {
   std::vector<std::string> files{loaded.file};
   for (const std::string& file : named_files(loaded.read.scene)) files.push_back(file);
+  for (const std::string& file : loaded.read.model_files) {
+    if (std::find(files.begin(), files.end(), file) == files.end()) files.push_back(file);
+  }
   return files;
 }
 

@@ -100,7 +100,8 @@ const SectionOf<GeometrySpec>& geometry_section() {
               .only_for("ellipsoid")
               .required_for("ellipsoid"),
           text("file", within(&GeometrySpec::shape, &ShapeSpec::file), "the name of a mesh file",
-               "Mesh file, relative to the scene file: OBJ, STL or PLY (tetmesh: VTK, VTU or Gmsh).",
+               "Mesh file, relative to the scene file: OBJ, STL, PLY, DAE, glTF or 3MF (tetmesh: VTK, VTU or "
+               "Gmsh).",
                "bunny.obj")
               .only_for("convex mesh tetmesh")
               .required_for("mesh tetmesh")
