@@ -111,6 +111,7 @@ struct BodySpec {
   std::vector<GeometrySpec> geometry;
   MotionSpec motion;
   Vector3 surface_velocity = Vector3::Zero();  // m/s, body axes; a belt
+  bool gravity_compensation = false;           // gravity does not act on it
   Rgba color;                                  // for the viewer, of geometries without their own
 };
 
@@ -122,7 +123,7 @@ struct JointSpec {
   int parent = -1;                  // body index; -1 is the world
   int child = -1;                   // body index
   Pose pose;                        // of the joint frame in the parent body
-  Vector3 axis = Vector3::UnitZ();  // unit, joint frame: revolute, prismatic
+  Vector3 axis = Vector3::UnitZ();  // unit, joint frame: revolute, prismatic, planar (normal)
   std::vector<double> position;     // one per position coordinate (nq of the type), defaults filled
   std::vector<double> velocity;     // one per velocity coordinate (nv of the type)
   std::vector<double> damping;      // N s/m or N m s/rad, one per velocity coordinate

@@ -81,6 +81,11 @@ joints:
         np.testing.assert_allclose(result.data["bodies/mass"], [1000 * volume, 125 * volume], rtol=1e-6)
         np.testing.assert_allclose(result.data["bodies/com"][0], [0.01 + 0.1 / 4, 0.2 / 4, 0.3 / 4], rtol=1e-6)
 
+    def test_gravity_compensation(self):
+        result = self.run_scene(SCENE.replace("positions:", "limits: false, friction: false, gravity_compensation: true, positions:"))
+        np.testing.assert_array_equal(result.data["trajectory/q"][-1], result.data["trajectory/q"][0])
+        np.testing.assert_array_equal(result.data["energy/potential"], 0.0)
+
     def test_a_free_base_falls(self):
         result = self.run_scene(SCENE.replace("positions:", "base: free, pose: {xyz: [0, 0, 3]}, positions:"))
         mass, com = result.data["bodies/mass"], result.data["bodies/com"]
@@ -91,6 +96,17 @@ joints:
             return (mass * (result.data["trajectory/position"][row, :, 2] + (up * com).sum(axis=1))).sum() / mass.sum()
         # The end of each step's velocity is what it moves by: a step more than g t^2/2.
         self.assertAlmostEqual(height(0) - height(-1), 0.5 * 9.81 * 0.2 * (0.2 + 1e-3), delta=1e-5)
+
+    def test_a_planar_joint_moves_in_the_plane_across_its_axis(self):
+        self.write("plane.urdf", """\
+            <robot name="plane"><link name="a"/><link name="b"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>
+            <joint name="slide" type="planar"><parent link="a"/><child link="b"/><axis xyz="1 0 0"/></joint></robot>""")
+        result = self.run_scene("csim: 1\ngravity: [0, 0, 0]\ntime: {step: 0.01, end: 1}\nbodies: []\n"
+                                "models: [{file: plane.urdf, positions: {slide: [0.1, 0.2, 0.3]}, velocities: {slide: [1, 2, 0.5]}}]\n")
+        # z onto x the shortest way: x goes to -z, y stays.
+        np.testing.assert_allclose(result.body("plane::b", "position")[0], [0, 0.2, -0.1], atol=1e-15)
+        np.testing.assert_allclose(result.body("plane::b", "position")[-1], [0, 2.2, -1.1], atol=1e-12)
+        np.testing.assert_allclose(result.body("plane::b", "angular_velocity")[-1], [0.5, 0, 0], atol=1e-15)
 
     def test_the_effort_of_a_limit_is_that_of_an_actuator(self):
         self.write("pendulum.urdf", PENDULUM)

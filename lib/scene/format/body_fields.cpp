@@ -299,6 +299,10 @@ const SectionOf<BodySpec>& body_section() {
           mapping("pose", &BodySpec::pose, pose_section(),
                   "Pose of the body frame in the world; not on the child of a joint.", "{xyz: [0, 0, 1]}")
               .when(has_pose),
+          boolean("gravity_compensation", &BodySpec::gravity_compensation,
+                  "Gravity does not act on the body: what carries it, such as a robot's controller, is not "
+                  "modelled.",
+                  "true"),
           mapping("velocity", velocity_section(), "Initial velocity of a free body.", "{linear: [1, 0, 0]}")
               .when(is_free),
           list("geometry", &BodySpec::geometry, geometry_section(), "Shapes of the body.",

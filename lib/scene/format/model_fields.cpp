@@ -106,8 +106,7 @@ const SectionOf<ModelSpec>& model_section() {
           boolean("friction", &ModelSpec::friction, "Whether the file's friction of joints counts.", "false"),
           boolean("damping", &ModelSpec::damping, "Whether the file's damping of joints counts.", "false"),
           boolean("gravity_compensation", &ModelSpec::gravity_compensation,
-                  "Gravity does not act on the links.", "true")
-              .not_yet(),
+                  "Gravity does not act on the links.", "true"),
       },
       finish_model};
   return section;

@@ -91,6 +91,7 @@ class ItemMaker {
     for (const RobotLink& link : robot_.links) {
       BodySpec body = link.body;
       body.name = name_of(body.name);
+      body.gravity_compensation = spec_.gravity_compensation;
       std::vector<Mark>& marks = geometry_marks_.emplace_back();
       for (const RobotGeometry& own : link.collisions) {
         body.geometry.push_back(collision(link, own));

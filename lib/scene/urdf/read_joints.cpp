@@ -163,8 +163,6 @@ RobotJoint read_joint(const ElementReader& element, const Robot& robot) {
   joint.child = read_side(element, "child", robot);
   joint.pose = element.origin();
   if (type != nullptr && type->has_axis) read_axis(element, &joint);
-  if (joint.type == JointType::kPlanar && joint.axis != Vector3::UnitZ())
-    element.report("a planar joint across another axis than z, not supported yet, expected axis xyz=\"0 0 1\"");
   const auto count = static_cast<std::size_t>(num_velocities(joint.type));
   for (std::vector<double>* column : {&joint.damping, &joint.friction, &joint.armature, &joint.stiffness,
                                       &joint.rest_position, &joint.velocity})

@@ -98,12 +98,14 @@ TEST(Models, AJointTakesFrameAxisLimitsDynamicsAndRotor) {
 }
 
 TEST(Models, KeysSwitchWhatTheFileSays) {
-  const Scene scene = good(", limits: false, damping: false, friction: false");
+  const Scene scene = good(", limits: false, damping: false, friction: false, gravity_compensation: true");
   const JointSpec& shoulder = joint(scene, "arm::shoulder");
   EXPECT_TRUE(shoulder.limits.empty());
   EXPECT_EQ(shoulder.damping[0], 0.0);
   EXPECT_EQ(shoulder.friction[0], 0.0);
   EXPECT_EQ(shoulder.position[0], 0.0);
+  EXPECT_TRUE(body(scene, "arm::finger").gravity_compensation);
+  EXPECT_FALSE(scene.bodies[0].gravity_compensation);
 }
 
 TEST(Models, AFollowerIsACouplerAndStartsWithItsLeader) {
