@@ -32,7 +32,7 @@ std::vector<ViewOverlap> overlaps_of(const LoadedScene& loaded) {
 
 bool is_scene_file(const std::string& file) {
   const auto ending = std::filesystem::path(file).extension();
-  return ending == ".yaml" || ending == ".yml";
+  return ending == ".yaml" || ending == ".yml" || ending == ".urdf";
 }
 
 std::optional<Preview> Preview::make(const std::string& scene) {

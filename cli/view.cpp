@@ -217,8 +217,8 @@ Command view_command() {
       .name = "view",
       .description = "write a page that shows a result: motion, contacts, statistics",
       .options =
-          {required(
-               {"file", &o->file, "result file, or a scene to look at before it runs", "FILE.h5|SCENE.yaml"}),
+          {required({"file", &o->file, "result file, or a scene or robot to look at before it runs",
+                     "FILE.h5|SCENE.yaml|ROBOT.urdf"}),
            {"-o,--output", &o->page, "page; default: the result's name with .html, here", "FILE.html"},
            {.name = "--png",
             .value = set_still,

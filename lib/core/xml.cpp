@@ -26,6 +26,10 @@ std::string_view XmlElement::attribute(const char* name) const {
   return pugi::xml_node(node_).attribute(name).value();
 }
 
+bool XmlElement::has_attribute(const char* name) const {
+  return !pugi::xml_node(node_).attribute(name).empty();
+}
+
 std::string XmlElement::text() const {
   std::string text;
   for (const pugi::xml_node node : pugi::xml_node(node_)) {
@@ -51,7 +55,9 @@ XmlDocument::XmlDocument(std::string_view bytes)
   // The encoding is fixed, since a conversion would move the offsets that places are computed from.
   const pugi::xml_parse_result result =
       document_->load_buffer(bytes.data(), bytes.size(), pugi::parse_default, pugi::encoding_utf8);
-  if (!result) error_ = place(result.offset).prefix() + "XML: " + result.description();
+  if (result) return;
+  error_place_ = place(result.offset);
+  error_ = error_place_.prefix() + "XML: " + result.description();
 }
 
 XmlDocument::~XmlDocument() = default;

@@ -30,6 +30,7 @@ class XmlElement {
   [[nodiscard]] std::string_view name() const;
   /// The value, with entities replaced; empty without such an attribute.
   [[nodiscard]] std::string_view attribute(const char* name) const;
+  [[nodiscard]] bool has_attribute(const char* name) const;
   /// All text directly in the element, without that of its children.
   [[nodiscard]] std::string text() const;
   /// The first child; that of a name; the next element beside this one.
@@ -54,6 +55,9 @@ class XmlDocument {
 
   /// What is wrong, with its place; empty for well-formed text.
   [[nodiscard]] const std::string& error() const { return error_; }
+  /// The same without its place, and the place.
+  [[nodiscard]] std::string error_text() const { return error_.substr(error_place_.prefix().size()); }
+  [[nodiscard]] TextPlace error_place() const { return error_place_; }
   [[nodiscard]] XmlElement root() const;
   /// Where the '<' of an element stands. Counts the lines from the begin of the file: for complaints.
   [[nodiscard]] TextPlace place(XmlElement element) const;
@@ -64,6 +68,7 @@ class XmlDocument {
   std::string_view bytes_;
   std::unique_ptr<pugi::xml_document> document_;
   std::string error_;
+  TextPlace error_place_;
 };
 
 }  // namespace csim

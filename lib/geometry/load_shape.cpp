@@ -7,12 +7,15 @@
 
 #include "geometry/mass_properties.h"
 #include "geometry/repair_surface.h"
+#include "geometry/surface_assets.h"
+#include "geometry/surface_files.h"
 #include "geometry/surface_lists.h"
 #include "geometry/triangle_sides.h"
 
 namespace csim {
 
 std::string read_surface(const std::string& file, SurfaceData* surface) {
+  if (is_asset(file)) return read_asset(file, surface);
   return read_mesh_file<SurfaceData>(file, {{{"obj", &read_obj}, {"stl", &read_stl}, {"ply", &read_ply}}},
                                      surface);
 }

@@ -4,6 +4,7 @@
 #include "geometry/bounds.h"
 #include "geometry/mass_properties.h"
 #include "model/build_stages.h"
+#include "scene/yaml/strict_values.h"
 
 namespace csim {
 namespace {
@@ -78,6 +79,7 @@ Matrix3 to_matrix(const std::array<double, 6>& i) {
 // none.
 void check_inertia(const BodySpec& spec, const MassProperties& mass, Problems* problems) {
   if (mass.mass == 0.0 && mass.inertia.isZero(0.0)) return;
+  if (is_item_name(spec.name)) return;  // judged with what it is welded to, by the scene's reader
   const Eigen::SelfAdjointEigenSolver<Matrix3> solver(mass.inertia, Eigen::EigenvaluesOnly);
   const Vector3 I = solver.eigenvalues();
   constexpr double kSlack = 3e-9;  // relative; rounding of flat bodies (a thin rod: 0.1, 0.1, 0), no tighter

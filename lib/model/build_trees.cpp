@@ -232,6 +232,7 @@ void build_bodies(const Scene& scene, Model* model, Problems* problems) {
     Body body;
     body.name = spec.name;
     body.surface_velocity = spec.surface_velocity;
+    if (!spec.gravity_compensation) body.gravity = scene.gravity;
     if (spec.fixed) {
       body.joint.type = JointType::kWeld;
       body.joint.X_PF = to_transform(spec.pose);

@@ -20,7 +20,7 @@ void compute_free_body(const Model& model, const FreeBody& free, const Matrix3& 
   const Vector3 c = R_WB * free.mass.com;
   const Matrix3 I = R_WB * free.mass.inertia * R_WB.transpose();
   Eigen::Map<Matrix6>(dynamics->mass.data() + free.block_begin) = spatial_inertia(m, c, I);
-  const Vector3 force = m * (model.gravity - w.cross(w.cross(c)));
+  const Vector3 force = m * (model.bodies[free.body].gravity - w.cross(w.cross(c)));
   const auto applied = dynamics->applied.segment<6>(free.v_begin);
   dynamics->force.segment<3>(free.v_begin) = c.cross(force) - w.cross(I * w) + applied.head<3>();
   dynamics->force.segment<3>(free.v_begin + 3) = force + applied.tail<3>();
@@ -48,7 +48,7 @@ void begin_wrench(const Model& model, const Kinematics& kinematics, int index, D
   const Twist& V = dynamics->velocity[index];
   const Twist& A = dynamics->acceleration[index];
   Wrench& f = dynamics->wrench[index];
-  f.force = mass.mass * (A.v + A.w.cross(c) + V.w.cross(V.w.cross(c)) - model.gravity);
+  f.force = mass.mass * (A.v + A.w.cross(c) + V.w.cross(V.w.cross(c)) - model.bodies[index].gravity);
   f.moment = I * A.w + V.w.cross(I * V.w) + c.cross(f.force);
 }
 

@@ -13,7 +13,7 @@ MechanicalEnergy mechanical_energy(const Model& model, const Kinematics& kinemat
     const Vector3 w_B = X.R.transpose() * twists[i].w;
     energy.kinetic +=
         0.5 * body.mass.mass * twists[i].at(c).squaredNorm() + 0.5 * w_B.dot(body.mass.inertia * w_B);
-    energy.potential -= body.mass.mass * model.gravity.dot(X.p + c);
+    energy.potential -= body.mass.mass * body.gravity.dot(X.p + c);
   }
   energy.kinetic += 0.5 * model.armature.dot(state.v.cwiseAbs2());
   for (const auto& [iq, iv] : model.springs) {

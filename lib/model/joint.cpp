@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/rigid_transform.h"
+
 namespace csim {
 namespace {
 
@@ -53,11 +55,15 @@ void evaluate_joint(JointType type, const Vector3& axis, double pitch, const dou
       joint.translation = pitch * q[0] * axis;
       joint.columns.col(0) << axis, pitch * axis;
       break;
-    case JointType::kPlanar:
-      joint.rotation = rotation_about(Vector3::UnitZ(), q[2]);
-      joint.translation = Vector3(q[0], q[1], 0.0);
-      joint.columns(3, 0) = joint.columns(4, 1) = joint.columns(2, 2) = 1.0;
+    case JointType::kPlanar: {
+      // x and y of the plane: exactly the frame's own where the axis is z.
+      const Matrix3 plane = rotation_of_z_to(axis).toRotationMatrix();
+      joint.rotation = rotation_about(axis, q[2]);
+      joint.translation = plane.col(0) * q[0] + plane.col(1) * q[1];
+      joint.columns.block<3, 2>(3, 0) = plane.leftCols<2>();
+      joint.columns.col(2).head<3>() = axis;
       break;
+    }
     case JointType::kBall:
       joint.rotation = read_quaternion(q);
       joint.columns.topLeftCorner<3, 3>().setIdentity();

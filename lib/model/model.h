@@ -38,7 +38,8 @@ struct Joint {
 
 struct Body {
   std::string name;
-  MassProperties mass;  // body axes
+  MassProperties mass;                // body axes
+  Vector3 gravity = Vector3::Zero();  // m/s^2: the model's, or 0 where it is compensated
   Joint joint;
   int tree = -1;  // -1: moves as prescribed or not at all (fixed, prescribed, welded to such)
   // Bodies of one group move as one and do not meet; the world's group (fixed bodies) is 0. Nor do two bodies

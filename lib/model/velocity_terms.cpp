@@ -73,7 +73,7 @@ bool take_free_body(const Model& model, const FreeBody& free, const Matrix3& R_W
     l -= damping.cwiseProduct(w0);
   }
   const bool ok = find_mean_torque(A, I, w0, l, h, &torque);
-  const Vector3 force = free.mass.mass * model.gravity;
+  const Vector3 force = free.mass.mass * model.bodies[free.body].gravity;
   dynamics->force.segment<3>(free.v_begin) = c.cross(force) - torque + applied.head<3>();
   dynamics->force.segment<3>(free.v_begin + 3) = force + applied.tail<3>();
   return ok;

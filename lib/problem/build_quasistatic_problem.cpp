@@ -49,7 +49,7 @@ void add_gravity(const Model& model, const Kinematics& kinematics, const Tree& t
                  std::vector<double>* b) {
   for (const int index : tree.bodies) {
     const Body& body = model.bodies[index];
-    const Vector3 force = h * body.mass.mass * model.gravity;
+    const Vector3 force = h * body.mass.mass * body.gravity;
     const Vector3 moment = (kinematics.X_WB[index].R * body.mass.com).cross(force);
     if (tree.single_free_body) {
       for (int i = 0; i < 3; ++i) {

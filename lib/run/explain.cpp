@@ -157,6 +157,7 @@ SceneExplanation explain(LoadedScene* loaded) {
   count_parts(scene, loaded->model, &e);
   list_pairs(scene, loaded->model, &e);
   list_springs(scene, *loaded, &e);
+  e.joints = list_joints(scene, loaded->model);
   try_step(loaded, &e);
   estimate_sizes(scene, loaded->model, &e);
   e.notes = loaded->notes;
@@ -177,6 +178,8 @@ std::string explanation_text(const SceneExplanation& e) {
   text += format_text(
       "sticking contacts creep at about %g m/s, %.3g m in this run; faster near the limit of friction\n",
       e.stiction_tolerance, e.stiction_tolerance * e.end);
+  if (!e.joints.empty()) text += "joints:\n";
+  for (const JointRow& joint : e.joints) text += "  " + joint_text(joint) + "\n";
   if (!e.pairs.empty()) text += "pairs:\n";
   for (const SceneExplanation::Pair& pair : e.pairs) text += pair_text(pair, e.step);
   if (!e.springs.empty()) text += "springs and position drives of joints:\n";
@@ -201,6 +204,16 @@ std::string explanation_json(const SceneExplanation& e) {
                              e.num_velocities, "step", e.step, "end", e.end);
   json.key("steps").value(e.num_steps < 0 ? std::nullopt : std::optional<std::int64_t>(e.num_steps));
   json.member("rows", std::int64_t{e.num_frames}, "stiction_tolerance", e.stiction_tolerance);
+  json.key("joint_list").begin_array();
+  for (const JointRow& joint : e.joints) {
+    json.begin_object().member("name", joint.name, "type", joint.type, "parent", joint.parent, "child",
+                               joint.child, "position", joint.position, "limits", joint.limits);
+    json.member("damping", joint.damping, "friction", joint.friction, "armature", joint.armature, "mass",
+                joint.mass, "com", std::vector<double>(joint.com.begin(), joint.com.end()), "moments",
+                std::vector<double>(joint.moments.begin(), joint.moments.end()))
+        .end_object();
+  }
+  json.end_array();
   json.key("pairs").begin_array();
   for (const SceneExplanation::Pair& pair : e.pairs) {
     const PairRule& rule = pair.scale.rule;

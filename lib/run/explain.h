@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "run/joint_list.h"
 #include "run/load_scene.h"
 #include "run/pair_scales.h"
 #include "run/spring_scales.h"
@@ -31,6 +32,7 @@ struct SceneExplanation {
   };
   std::vector<Pair> pairs;
   std::vector<SpringScale> springs;
+  std::vector<JointRow> joints;
 
   /// The first step, tried.
   bool step_ok = false;

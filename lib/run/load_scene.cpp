@@ -84,6 +84,9 @@ std::optional<LoadedScene> build_scene(SceneReadResult read, const std::string& 
        describe_prescribed_pairs(loaded.model, loaded.state, loaded.read.scene.time.end))
     loaded.notes.push_back(note);
   place_notes(loaded, &loaded.notes);
+  for (const Diagnostic& note : loaded.read.notes)
+    loaded.notes.push_back(note.file + ":" + std::to_string(note.line) + ":" + std::to_string(note.column) +
+                           ": note: " + note.path + ": " + note.message);
   return loaded;
 }
 
@@ -102,6 +105,9 @@ std::vector<std::string> named_files(const Scene& scene) {
 std::vector<std::string> input_files(const LoadedScene& loaded) {
   std::vector<std::string> files{loaded.file};
   for (const std::string& file : named_files(loaded.read.scene)) files.push_back(file);
+  for (const std::string& file : loaded.read.model_files) {
+    if (std::find(files.begin(), files.end(), file) == files.end()) files.push_back(file);
+  }
   return files;
 }
 

@@ -29,7 +29,8 @@ struct LoadedScene {
 [[nodiscard]] std::optional<LoadedScene> build_scene(SceneReadResult read, const std::string& file,
                                                      Diagnostics* diagnostics);
 
-/// The files that the scene names, each once: its meshes in the scene's order, the result it starts from.
+/// The files that the scene names, each once: its meshes in the scene's order, the files of
+/// its models, the result it starts from.
 [[nodiscard]] std::vector<std::string> named_files(const Scene& scene);
 
 /// The scene's file ("-": standard input) and those that it names.

@@ -11,6 +11,7 @@
 #include "core/missing_path.h"
 #include "scene/format/rows_io.h"
 #include "scene/read/scene_reading.h"
+#include "scene/urdf/expand_models.h"
 #include "scene/yaml/apply_overrides.h"
 
 namespace csim {
@@ -27,13 +28,22 @@ SceneReadResult failed(const std::string& file, const std::string& message) {
   return result;
 }
 
-Scene read_all(const SceneSource& source, const std::string& file, ProblemSink* sink) {
+Scene read_all(const SceneSource& source, const std::string& file, const ModelExpansion& models,
+               ProblemSink* sink) {
   SceneReading reading;
   reading.sink = sink;
   reading.folder = fs::path(file).parent_path();
   reading.scene.name = fs::path(file).stem().string();
+  reading.efforts = models.efforts;
   read_rows(SectionReader(&source.root, scene_section(), "", sink), &reading, &reading.scene);
   return std::move(reading.scene);
+}
+
+/// A robot alone, on its root link.
+std::string scene_of_robot(const std::string& file) {
+  std::string quoted;
+  for (const char c : fs::path(file).filename().string()) quoted += c == '\'' ? "''" : std::string(1, c);
+  return "csim: 1\ntime: {end: 1}\nbodies: []\nmodels:\n  - file: '" + quoted + "'\n";
 }
 
 constexpr std::uintmax_t kAnySize = static_cast<std::uintmax_t>(-1);
@@ -94,6 +104,7 @@ SceneReadResult read_scene(const std::string& file, const std::vector<std::strin
   const fs::file_status status = fs::status(file, error);
   if (!fs::exists(status)) return failed(file, "file not found" + missing_file_hint(file));
   if (fs::is_directory(status)) return failed(file, "a folder, expected a scene file");
+  if (fs::path(file).extension() == ".urdf") return read_scene_text(scene_of_robot(file), file, overrides);
   std::ifstream stream(file, std::ios::binary);
   const bool is_file = fs::is_regular_file(status);
   return read_scene_stream(stream, file, overrides, is_file ? fs::file_size(file, error) : kAnySize);
@@ -119,12 +130,20 @@ SceneReadResult read_scene_text(const std::string& text, const std::string& file
         result.source.at(mark, "", "not a mapping, expected the keys of a scene (csim, time, bodies, …)"));
     return result;
   }
-  result.diagnostics = apply_overrides(overrides, &result.source);
+  const Overrides given(overrides, &result.source);
+  result.diagnostics = given.apply(Overrides::Part::kModels);
   if (!result.ok()) return result;
   ProblemSink sink(result.source);
-  result.scene = read_all(result.source, file, &sink);
+  const ModelExpansion models = expand_models(fs::path(file).parent_path(), &result.source, &sink);
+  result.diagnostics = sink.sorted();
+  if (!result.ok()) return result;
+  result.diagnostics = given.apply(Overrides::Part::kOthers);
+  if (!result.ok()) return result;
+  result.model_files = models.files;
+  result.scene = read_all(result.source, file, models, &sink);
   result.diagnostics = sink.sorted();
   result.warnings = sink.sorted_warnings();
+  result.notes = sink.sorted_notes();
   return result;
 }
 

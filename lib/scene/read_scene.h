@@ -16,6 +16,9 @@ struct SceneReadResult {
   Diagnostics diagnostics;  // all problems, in the order of their places
   Diagnostics warnings;     // what is allowed and yet likely a slip, such as degrees for radians
 
+  Diagnostics notes;  // of models: what of their files is read and has no effect, or cannot be seen
+  std::vector<std::string> model_files;  // absolute: robots' own files; their meshes are geometries'
+
   [[nodiscard]] bool ok() const { return diagnostics.empty(); }
 };
 
@@ -24,7 +27,8 @@ inline constexpr const char* kStandardInput = "-";  // as the name of a scene fi
 /// Reads a scene file (kStandardInput: standard input, called `stdin`, with files relative to the current
 /// folder) with the command line's overrides "KEY=VALUE" (KEY a path such as `bodies.ball.mass`,
 /// VALUE YAML), which are laid over the file before anything is checked. A file that is missing, empty,
-/// larger than 256 MiB or not YAML is a problem like any other.
+/// larger than 256 MiB or not YAML is a problem like any other. A file NAME.urdf is a scene of that robot
+/// alone.
 [[nodiscard]] SceneReadResult read_scene(const std::string& file,
                                          const std::vector<std::string>& overrides = {});
 

@@ -105,6 +105,7 @@ struct BodySpec {
   std::vector<GeometrySpec> geometry;
   MotionSpec motion;
   Vector3 surface_velocity = Vector3::Zero();  // m/s, body axes; a belt
+  bool gravity_compensation = false;           // gravity does not act on it
   Rgba color;                                  // for the viewer, of geometries without their own
 };
 
@@ -116,7 +117,7 @@ struct JointSpec {
   int parent = -1;                  // body index; -1 is the world
   int child = -1;                   // body index
   Pose pose;                        // of the joint frame in the parent body
-  Vector3 axis = Vector3::UnitZ();  // unit, joint frame: revolute, prismatic, screw
+  Vector3 axis = Vector3::UnitZ();  // unit, joint frame: revolute, prismatic, screw, planar (normal)
   double pitch = 0.0;               // m a turn, > 0 right-handed: screw
   std::vector<double> position;     // one per position coordinate (nq of the type), defaults filled
   std::vector<double> velocity;     // one per velocity coordinate (nv of the type)

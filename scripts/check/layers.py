@@ -28,6 +28,7 @@ LIBRARIES = {
     "CHOLMOD": r"(suitesparse/)?(cholmod|SuiteSparse_config)|Eigen/CholmodSupport",
     "BLAS": r"(cblas|openblas|lapacke)",
     "qhull": r"(lib)?qhull",
+    "Assimp": r"assimp/",
     "FCL": r"(fcl|ccd)/",
     "CLI11": r"CLI/",
     "spdlog": r"(spdlog|fmt)/",

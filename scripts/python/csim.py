@@ -391,3 +391,39 @@ def run(scene, *, output=None, force=False, end=None, threads=None, program=None
     if done.returncode != 0:
         raise RunError(done.returncode, done.stderr.strip() or f"csim ended with {done.returncode}", path)
     return load(path)
+
+
+def main():
+    """`csim.py import-mjcf FILE.xml [-o SCENE.yaml] [--key FRAME]`: an MJCF model as a scene, what has no counterpart on stderr."""
+    import argparse
+    import sys
+
+    import import_mjcf
+
+    parser = argparse.ArgumentParser(prog="csim.py", description="Scenes from models of other programs.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    mjcf = commands.add_parser("import-mjcf", help="an MJCF model as a scene, through the package mujoco", description=import_mjcf.__doc__,
+                               formatter_class=argparse.RawDescriptionHelpFormatter)
+    mjcf.add_argument("file")
+    mjcf.add_argument("-o", "--output", help="the scene (default: standard output)")
+    mjcf.add_argument("--key", help="key frame to start from, by name or number (default: the reference pose)")
+    mjcf.add_argument("--end", type=float, default=1.0, help="end of the simulation, s")
+    options = parser.parse_args()
+    try:
+        scene, left_out = import_mjcf.scene_of_mjcf(options.file, options.key)
+    except ImportError:
+        sys.exit("csim.py: the package mujoco is missing: pip install mujoco")
+    except ValueError as error:  # MuJoCo's compiler tells what is wrong with the file
+        sys.exit(f"csim.py: {options.file}: {error}")
+    scene["time"]["end"] = options.end
+    text = import_mjcf.yaml_of({"csim": scene.pop("csim"), "name": pathlib.Path(options.output or options.file).stem} | scene)
+    if options.output:
+        pathlib.Path(options.output).write_text(text, encoding="utf-8")
+    else:
+        sys.stdout.write(text)
+    for what, names in left_out.items():
+        print(f"{options.file}: not in the scene: {what}: {', '.join(names)}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

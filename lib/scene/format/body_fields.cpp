@@ -100,7 +100,8 @@ const SectionOf<GeometrySpec>& geometry_section() {
               .only_for("ellipsoid")
               .required_for("ellipsoid"),
           text("file", within(&GeometrySpec::shape, &ShapeSpec::file), "the name of a mesh file",
-               "Mesh file, relative to the scene file: OBJ, STL or PLY (tetmesh: VTK, VTU or Gmsh).",
+               "Mesh file, relative to the scene file: OBJ, STL, PLY, DAE, glTF or 3MF (tetmesh: VTK, VTU or "
+               "Gmsh).",
                "bunny.obj")
               .only_for("convex mesh tetmesh")
               .required_for("mesh tetmesh")
@@ -301,6 +302,10 @@ const SectionOf<BodySpec>& body_section() {
           mapping("pose", &BodySpec::pose, pose_section(),
                   "Pose of the body frame in the world; not on the child of a joint.", "{xyz: [0, 0, 1]}")
               .when(has_pose),
+          boolean("gravity_compensation", &BodySpec::gravity_compensation,
+                  "Gravity does not act on the body: what carries it, such as a robot's controller, is not "
+                  "modelled.",
+                  "true"),
           mapping("velocity", velocity_section(), "Initial velocity of a free body.", "{linear: [1, 0, 0]}")
               .when(is_free),
           list("geometry", &BodySpec::geometry, geometry_section(), "Shapes of the body.",

@@ -123,7 +123,7 @@ bool check_text(const Field& field, const YamlNode& node, const std::string& pat
   const bool good = node.kind == Kind::kScalar && !node.text.empty();
   if (!good)
     return wrong(field, node, path, node.kind == Kind::kScalar ? "empty text" : describe(node), sink);
-  if (field.type == FieldType::kName && !is_name(node.text))
+  if (field.type == FieldType::kName && !is_name(node.text) && !is_item_name(node.text))
     return wrong(field, node, path, describe(node), sink);
   return true;
 }

@@ -359,12 +359,14 @@ Row<T> list(const char* key, std::vector<S> T::*member, const SectionOf<S>& keys
 
 namespace csim {
 
+struct ModelSpec;
+
 // The sections, in the files where their rows stand.
 [[nodiscard]] const field_rows::SectionOf<Pose>& pose_section();
 [[nodiscard]] const field_rows::SectionOf<MaterialSpec>& material_section();
 [[nodiscard]] const field_rows::SectionOf<BodySpec>& body_section();
 [[nodiscard]] const field_rows::SectionOf<JointSpec>& joint_section();
-[[nodiscard]] const Section& model_section();
+[[nodiscard]] const field_rows::SectionOf<ModelSpec>& model_section();
 [[nodiscard]] const field_rows::SectionOf<ActuatorSpec>& actuator_section();
 [[nodiscard]] const field_rows::SectionOf<ConstraintSpec>& constraint_section();
 [[nodiscard]] const field_rows::SectionOf<CommandSpec>& command_section();

@@ -1,4 +1,4 @@
-// The table's rows for joints, models from files, and actuators.
+// The table's rows for joints and actuators.
 #include "scene/format/field_rows.h"
 #include "scene/help/angle_warnings.h"
 
@@ -43,8 +43,12 @@ const SectionOf<JointSpec>& joint_section() {
               .required(),
           mapping("pose", &JointSpec::pose, pose_section(), "Pose of the joint frame in the parent body.",
                   "{xyz: [0, 0, 1]}"),
-          vector3("axis", &JointSpec::axis, "", "Axis in the joint frame; any length but 0.", "[0, 1, 0]")
-              .only_for("revolute prismatic screw"),
+          vector3(
+              "axis", &JointSpec::axis, "",
+              "Axis in the joint frame, any length but 0; of a planar joint the normal of the plane, whose x "
+              "and y are those of the joint frame turned the shortest way with z onto it.",
+              "[0, 1, 0]")
+              .only_for("revolute prismatic planar screw"),
           number("pitch", &JointSpec::pitch, "m", kNonZero,
                  "Of a screw: its way along the axis in a turn, > 0 for a right-handed one.", "0.01")
               .only_for("screw")
@@ -84,26 +88,6 @@ const SectionOf<JointSpec>& joint_section() {
                   "Whether the two bodies of the joint collide (those of a free joint always may).", "true"),
       },
       finish_joint};
-  return section;
-}
-
-const Section& model_section() {
-  static const SectionOf<Unbound> section{
-      "model",
-      "a model",
-      "A robot from a URDF file.",
-      "",
-      {
-          text("file", kNoMember, "the name of a URDF file", "URDF file, relative to the scene file.",
-               "arm.urdf")
-              .required(),
-          name("name", kNoMember, "Name; the items of the model are called name::item.", "arm").required(),
-          text("base", kNoMember, "the name of a body or world", "Body that carries the model, or `world`.",
-               "world")
-              .by_default("world"),
-          section_row("pose", FieldType::kSection, pose_section(),
-                      "Pose of the model's root in the base body.", "{xyz: [0, 0, 0]}"),
-      }};
   return section;
 }
 

@@ -1,5 +1,6 @@
 // The table's rows for the scene itself, its time axis and output.
 #include "scene/format/field_rows.h"
+#include "scene/urdf/model_spec.h"
 
 namespace csim {
 
@@ -19,6 +20,7 @@ std::optional<YamlNode> write_materials(const Scene& scene, const SceneWriting& 
   return materials;
 }
 
+// Their items are written among the scene's.
 std::optional<YamlNode> write_no_models(const Scene&, const SceneWriting&) {
   return yaml_list();
 }
@@ -152,9 +154,12 @@ const Section& scene_section() {
               .by_default("{}"),
           list("bodies", &Scene::bodies, body_section(), "The bodies; may be empty.", "[]").required(),
           list("joints", &Scene::joints, joint_section(), "The joints; a body without one is free.", "[]"),
-          section_row("models", FieldType::kSectionList, model_section(), "Robots from files.", "[]")
-              .written_by(&write_no_models)
-              .not_yet(),
+          section_row(
+              "models", FieldType::kSectionList, model_section(),
+              "Robots from files: their links are bodies, their joints joints, called MODEL::NAME, after "
+              "those of the scene.",
+              "[{file: arm.urdf, name: arm}]")
+              .written_by(&write_no_models),
           list("actuators", &Scene::actuators, actuator_section(), "Drives of joints.",
                "[{name: motor, joint: hinge, type: effort, command: 2}]"),
           list("constraints", &Scene::constraints, constraint_section(), "Constraints between joints or bodies.",

@@ -58,6 +58,9 @@ void finish_actuator(const SectionReader& reader, SceneReading* reading, Actuato
   check_single_joint(reader, "joint", *reading, &actuator->joint);
   if (actuator->joint < 0) return;
   const JointSpec& joint = reading->scene.joints[actuator->joint];
+  if (const auto effort = reading->efforts.find(joint.name);
+      effort != reading->efforts.end() && !reader.given("effort_limit"))
+    actuator->effort_limit = effort->second;
   if (turns(joint.type) && actuator->type == ActuatorType::kPosition) {
     for (const char* key : {"", ".values", ".square.low", ".square.high", ".sine.mean", ".sine.amplitude"})
       warn_of_degrees(reader, std::string("command") + key, Turns::kMany);

@@ -1,15 +1,12 @@
-#include <Eigen/Eigenvalues>
 #include <algorithm>
-#include <cmath>
 
-#include "core/number_format.h"
+#include "core/rigid_transform.h"
+#include "scene/inertia_check.h"
 #include "scene/read/scene_reading.h"
+#include "scene/yaml/strict_values.h"
 
 namespace csim {
 namespace {
-
-constexpr double kInertiaSlack =
-    1e-9;  // relative to the trace: rounding of a flat body, whose moments just meet the inequality
 
 Matrix3 matrix_of(const std::array<double, 6>& v) {
   Matrix3 I;
@@ -22,19 +19,11 @@ bool is_massless(const SectionReader& reader) {
   return reader.has("mass") && reader.number("mass") == 0.0;
 }
 
-/// A rigid body's principal moments are positive, and none is larger than the sum of the other two.
 void check_inertia(const SectionReader& reader, const BodySpec& body) {
   const Matrix3 I = matrix_of(body.inertia);
   if (is_massless(reader) && I.isZero(0.0)) return;  // a massless link
-  const Vector3 moments = Eigen::SelfAdjointEigenSolver<Matrix3>(I, Eigen::EigenvaluesOnly).eigenvalues();
-  const double slack = kInertiaSlack * std::abs(I.trace());
-  const std::string found =
-      format_text("principal moments %.6g, %.6g, %.6g", moments[0], moments[1], moments[2]);
-  if (!(moments[0] > 0.0)) {
-    reader.report("inertia", found + ", expected a positive definite inertia (kg m^2)");
-  } else if (moments[2] > moments[0] + moments[1] + slack) {
-    reader.report("inertia", found + ", expected none larger than the sum of the other two (kg m^2)");
-  }
+  if (is_item_name(body.name)) return;               // judged with what it is welded to
+  if (const std::string wrong = wrong_inertia(I); !wrong.empty()) reader.report("inertia", wrong);
 }
 
 /// Which of mass, density, inertia and com stand together; the contract knows density alone, mass with
@@ -119,6 +108,71 @@ void name_geometries(const std::vector<SectionReader>& readers, std::vector<Geom
   }
 }
 
+/// The first body of each body's assembly, the bodies that welds hold together.
+std::vector<int> assemblies(const Scene& scene) {
+  std::vector<int> weld(scene.bodies.size(), -1);  // the joint that welds it to a body
+  for (std::size_t j = 0; j < scene.joints.size(); ++j) {
+    const JointSpec& joint = scene.joints[j];
+    if (joint.type == JointType::kWeld && joint.child >= 0 && joint.parent >= 0)
+      weld[joint.child] = static_cast<int>(j);
+  }
+  std::vector<int> first(scene.bodies.size());
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    first[i] = static_cast<int>(i);
+    while (weld[first[i]] >= 0) first[i] = scene.joints[weld[first[i]]].parent;
+  }
+  return first;
+}
+
+/// Pose of a body in the first of its assembly.
+RigidTransform pose_in_assembly(const std::vector<const JointSpec*>& joint_of, int body, int first) {
+  RigidTransform X;
+  for (; body != first; body = joint_of[body]->parent) {
+    const Pose& pose = joint_of[body]->pose;
+    X = RigidTransform(pose.rotation, pose.xyz) * X;
+  }
+  return X;
+}
+
+/// A model's links are judged with those that they are welded to: files often give one link the mass and
+/// another one the tensor. What stays where it is needs neither.
+void check_assemblies(const SceneReading& reading, const std::vector<const JointSpec*>& joint_of,
+                      const std::vector<bool>& grounded) {
+  struct Sum {
+    double mass = 0.0;
+    Vector3 moment = Vector3::Zero();   // mass times com
+    Matrix3 inertia = Matrix3::Zero();  // about the origin of the first body
+    bool judged = true;                 // all of it is known here, and a link is in it
+    int link = -1;
+  };
+  const Scene& scene = reading.scene;
+  const std::vector<int> first = assemblies(scene);
+  std::vector<Sum> sums(scene.bodies.size());
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    const BodySpec& body = scene.bodies[i];
+    Sum& sum = sums[first[i]];
+    if (grounded[i] || body.mass_source != MassSource::kExplicit) sum.judged = false;
+    if (!sum.judged) continue;
+    if (is_item_name(body.name) && (sum.link < 0 || body.mass > 0.0)) sum.link = static_cast<int>(i);
+    const RigidTransform X = pose_in_assembly(joint_of, static_cast<int>(i), first[i]);
+    const Vector3 c = X * body.com;
+    sum.mass += body.mass;
+    sum.moment += body.mass * c;
+    sum.inertia += X.R * matrix_of(body.inertia) * X.R.transpose() +
+                   body.mass * (c.squaredNorm() * Matrix3::Identity() - c * c.transpose());
+  }
+  for (const Sum& sum : sums) {
+    if (!sum.judged || sum.link < 0) continue;
+    Matrix3 inertia = sum.inertia;
+    if (sum.mass > 0.0) {
+      const Vector3 c = sum.moment / sum.mass;
+      inertia -= sum.mass * (c.squaredNorm() * Matrix3::Identity() - c * c.transpose());
+    }
+    if (const std::string wrong = wrong_inertia(inertia, true); !wrong.empty())
+      reading.body_readers[sum.link].report("inertia", wrong);
+  }
+}
+
 bool is_moving(const BodySpec& body) {
   return !body.linear_velocity.isZero(0.0) || !body.angular_velocity.isZero(0.0);
 }
@@ -165,6 +219,7 @@ void check_bodies_with_joints(SceneReading* reading) {
     if (joint.child >= 0) joint_of[joint.child] = &joint;
   }
   const std::vector<bool> grounded = grounded_bodies(scene);
+  check_assemblies(*reading, joint_of, grounded);
   for (size_t i = 0; i < scene.bodies.size(); ++i) {
     const BodySpec& body = scene.bodies[i];
     const SectionReader& reader = reading->body_readers[i];
@@ -176,7 +231,8 @@ void check_bodies_with_joints(SceneReading* reading) {
       reader.report("velocity", "a velocity on the child of joint '" + joint_of[i]->name +
                                     "', expected the joint's `velocity`");
     }
-    if (joint_of[i] == nullptr && !body.fixed && reader.has("mass") && body.mass == 0.0) {
+    if (joint_of[i] == nullptr && !body.fixed && reader.has("mass") && body.mass == 0.0 &&
+        !is_item_name(body.name)) {
       reader.report("mass", "0, expected a number > 0 (kg); only the child of a joint may have no mass");
     }
     for (size_t k = 0; k < body.geometry.size(); ++k) {

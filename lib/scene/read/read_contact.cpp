@@ -3,10 +3,10 @@
 namespace csim {
 namespace {
 
-/// body/geometry.
+/// body/geometry. Names of a model's links may hold slashes, those of geometries do not.
 void read_geometry_selector(const SectionReader& reader, const std::string& key, const SceneReading& reading,
                             Selector* selector) {
-  const size_t slash = selector->text.find('/');
+  const size_t slash = selector->text.rfind('/');
   const std::string body = selector->text.substr(0, slash), geometry = selector->text.substr(slash + 1);
   selector->type = SelectorType::kGeometry;
   const auto found = reading.bodies.find(body);
@@ -31,10 +31,13 @@ Selector read_selector(const SectionReader& reader, const std::string& key, cons
   Selector selector;
   selector.text = reader.text(key);
   if (!reader.has(key)) return selector;
-  const size_t colon = selector.text.find(':');
+  // A model's item MODEL::NAME is a body.
+  const bool is_item = selector.text.find("::") == selector.text.find(':');
+  const size_t colon = is_item ? std::string::npos : selector.text.find(':');
   const std::string kind = selector.text.substr(0, colon);
   const std::string name = colon == std::string::npos ? "" : selector.text.substr(colon + 1);
-  if (colon == std::string::npos && selector.text.find('/') != std::string::npos) {
+  const bool is_body = reading.bodies.count(selector.text) > 0;
+  if (colon == std::string::npos && !is_body && selector.text.find('/') != std::string::npos) {
     read_geometry_selector(reader, key, reading, &selector);
   } else if (colon == std::string::npos) {
     selector.body = selector.text == "world" ? -1 : find_reference(reader, key, "body", reading.bodies);

@@ -70,7 +70,7 @@ void read_materials(const SectionReader& root, SceneReading* reading, Scene* sce
                             "a merge key, which is not supported, expected the materials themselves");
       continue;
     }
-    if (!is_name(entry.key)) {
+    if (!is_name(entry.key) && !is_item_name(entry.key)) {
       reading->sink->report(
           entry.key_mark, path,
           "'" + entry.key + "', expected a name (letters, digits, '_', '+', '-', not digits alone)");

@@ -25,6 +25,7 @@ struct SceneReading {
   std::vector<SectionReader> new_geometry_readers;           // of the body that is being read
   std::vector<std::vector<SectionReader>> geometry_readers;  // per body, one per geometry
   NameIndex actuators, constraints, forces;
+  std::map<std::string, double> efforts;  // by joint of a model: the default effort_limit of its actuators
 };
 
 /// Keys of a name index, sorted.

@@ -48,6 +48,10 @@ void ProblemSink::warn(const Mark& mark, const std::string& path, const std::str
   warnings_.push_back({mark, source_.at(mark, path, message)});
 }
 
+void ProblemSink::note(const Mark& mark, const std::string& path, const std::string& message) {
+  notes_.push_back({mark, source_.at(mark, path, message)});
+}
+
 Diagnostics ProblemSink::in_order(std::vector<Found> found) {
   std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
     return std::tie(a.mark.source, a.mark.line, a.mark.column) <
@@ -290,6 +294,10 @@ void SectionReader::report(std::string_view key, const std::string& message) con
 
 void SectionReader::report_here(const std::string& message) const {
   if (present_) sink_->report(mark_, path_, message);
+}
+
+void SectionReader::report_at(const Mark& mark, const std::string& path, const std::string& message) const {
+  sink_->report(mark, path, message);
 }
 
 void SectionReader::warn(const Mark& mark, const std::string& path, const std::string& message) const {

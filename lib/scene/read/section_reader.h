@@ -20,9 +20,13 @@ class ProblemSink {
   void report(const Mark& mark, const std::string& path, const std::string& message);
   /// What is allowed, and yet likely a slip.
   void warn(const Mark& mark, const std::string& path, const std::string& message);
+  /// What a reader of the scene should know, and which is neither.
+  void note(const Mark& mark, const std::string& path, const std::string& message);
+  [[nodiscard]] size_t num_problems() const { return found_.size(); }
   /// All problems in the order of their places, the file before the overrides.
   [[nodiscard]] Diagnostics sorted() const { return in_order(found_); }
   [[nodiscard]] Diagnostics sorted_warnings() const { return in_order(warnings_); }
+  [[nodiscard]] Diagnostics sorted_notes() const { return in_order(notes_); }
 
  private:
   struct Found {
@@ -32,7 +36,7 @@ class ProblemSink {
   static Diagnostics in_order(std::vector<Found> found);
 
   const SceneSource& source_;
-  std::vector<Found> found_, warnings_;
+  std::vector<Found> found_, warnings_, notes_;
 };
 
 class SectionReader {
@@ -85,6 +89,8 @@ class SectionReader {
   void report(std::string_view key, const std::string& message) const;
   /// Reports a problem of the mapping as a whole.
   void report_here(const std::string& message) const;
+  /// Reports a problem of what stands at a place within a value.
+  void report_at(const Mark& mark, const std::string& path, const std::string& message) const;
   /// Warns of what stands at a place within a value.
   void warn(const Mark& mark, const std::string& path, const std::string& message) const;
   /// Reports a missing key: "missing, expected …".

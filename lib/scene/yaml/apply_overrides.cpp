@@ -32,7 +32,7 @@ class Walk {
           enter_mapping(i, last);
           break;
         case Kind::kSequence:
-          enter_list(i);
+          enter_list(&i);
           break;
         default:
           throw Fault{mark(i), path(i), "no key here, " + path_before(i) + " is " + describe(*node_)};
@@ -73,9 +73,10 @@ class Walk {
     node_ = value;
   }
 
-  void enter_list(size_t i) {
-    YamlNode* element = const_cast<YamlNode*>(find_element(*node_, keys_[i]));
-    if (element == nullptr) throw missing_element(i, mark(i), names_in(*node_));
+  /// *i becomes the last key of the element's name.
+  void enter_list(size_t* i) {
+    YamlNode* element = const_cast<YamlNode*>(find_element(*node_, keys_, i));
+    if (element == nullptr) throw missing_element(*i, mark(*i), names_in(*node_));
     node_ = element;
   }
 
@@ -137,14 +138,22 @@ void apply(const std::string& argument, int source, YamlNode* root) {
 
 }  // namespace
 
-Diagnostics apply_overrides(const std::vector<std::string>& overrides, SceneSource* source) {
+Overrides::Overrides(std::vector<std::string> arguments, SceneSource* source)
+    : arguments_(std::move(arguments)), source_(source) {
+  for (const std::string& argument : arguments_) texts_.push_back(source->add_override(argument));
+}
+
+Diagnostics Overrides::apply(Part part) const {
   Diagnostics diagnostics;
-  for (const std::string& argument : overrides) {
-    const int index = source->add_override(argument);
+  for (size_t i = 0; i < arguments_.size(); ++i) {
+    const std::string& argument = arguments_[i];
+    const std::vector<std::string> keys = split_path(plain_path(argument.substr(0, argument.find('='))));
+    const bool of_models = !keys.empty() && keys.front() == "models";
+    if (of_models != (part == Part::kModels)) continue;
     try {
-      apply(argument, index, &source->root);
+      csim::apply(argument, texts_[i], &source_->root);
     } catch (const Fault& fault) {
-      diagnostics.push_back(source->at(fault.mark, fault.path, fault.message));
+      diagnostics.push_back(source_->at(fault.mark, fault.path, fault.message));
     }
   }
   return diagnostics;

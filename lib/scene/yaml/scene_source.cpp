@@ -23,8 +23,9 @@ std::vector<std::string> lines_of(const std::string& text) {
 /// The name that a list element gives itself, or nullptr.
 const std::string* name_of(const YamlNode& element) {
   const YamlNode* name = element.find("name");
-  return name != nullptr && name->kind == YamlNode::Kind::kScalar && is_name(name->text) ? &name->text
-                                                                                         : nullptr;
+  const bool good = name != nullptr && name->kind == YamlNode::Kind::kScalar &&
+                    (is_name(name->text) || is_item_name(name->text));
+  return good ? &name->text : nullptr;
 }
 
 }  // namespace
@@ -38,9 +39,20 @@ int SceneSource::add_override(const std::string& argument) {
   return static_cast<int>(texts_.size()) - 1;
 }
 
+int SceneSource::add_text(const std::string& name, const std::string& text) {
+  texts_.push_back({name, lines_of(text)});
+  return static_cast<int>(texts_.size()) - 1;
+}
+
+void SceneSource::name_place(const Mark& mark, const std::string& path) {
+  place_names_[{mark.source, mark.line, mark.column}] = path;
+}
+
 Diagnostic SceneSource::at(const Mark& mark, const std::string& path, const std::string& message) const {
   const Text& text = texts_[mark.source];
-  Diagnostic diagnostic{text.name, mark.line, mark.column, path, message, ""};
+  const auto named = place_names_.find({mark.source, mark.line, mark.column});
+  Diagnostic diagnostic{text.name, mark.line, mark.column, named != place_names_.end() ? named->second : path,
+                        message,   ""};
   const auto line = static_cast<size_t>(mark.line - 1);
   if (line < text.lines.size()) diagnostic.source_line = text.lines[line];
   return diagnostic;
@@ -48,9 +60,10 @@ Diagnostic SceneSource::at(const Mark& mark, const std::string& path, const std:
 
 Diagnostic SceneSource::locate(const Problem& problem) const {
   const YamlNode* node = &root;
-  for (const std::string& key : split_path(problem.path)) {
+  const std::vector<std::string> keys = split_path(problem.path);
+  for (size_t i = 0; i < keys.size(); ++i) {
     const YamlNode* next =
-        node->kind == YamlNode::Kind::kSequence ? find_element(*node, key) : node->find(key);
+        node->kind == YamlNode::Kind::kSequence ? find_element(*node, keys, &i) : node->find(keys[i]);
     if (next == nullptr) break;
     node = next;
   }
@@ -79,11 +92,24 @@ const YamlNode* find_element(const YamlNode& list, std::string_view key) {
   return &list.items[index];
 }
 
+const YamlNode* find_element(const YamlNode& list, const std::vector<std::string>& keys, size_t* i) {
+  std::string name = keys[*i];
+  for (size_t last = *i;; name += "." + keys[last]) {
+    if (const YamlNode* element = find_element(list, name)) {
+      *i = last;
+      return element;
+    }
+    if (++last == keys.size()) return nullptr;
+  }
+}
+
 const YamlNode* find_value(const YamlNode& root, std::string_view path, std::string* fault) {
   const YamlNode* node = &root;
-  for (const std::string& part : split_path(plain_path(path))) {
+  const std::vector<std::string> keys = split_path(plain_path(path));
+  for (size_t k = 0; k < keys.size(); ++k) {
+    const std::string& part = keys[k];
     const YamlNode* next =
-        node->kind == YamlNode::Kind::kSequence ? find_element(*node, part) : node->find(part);
+        node->kind == YamlNode::Kind::kSequence ? find_element(*node, keys, &k) : node->find(part);
     if (next == nullptr) {
       std::vector<std::string> known;
       for (const YamlEntry& entry : node->entries) known.push_back(entry.key);

@@ -120,4 +120,10 @@ bool is_name(const std::string& text) {
          !std::all_of(text.begin(), text.end(), is_digit);
 }
 
+bool is_item_name(const std::string& text) {
+  const size_t colons = text.find("::");
+  return colons != std::string::npos && colons > 0 && colons + 2 < text.size() &&
+         text.find("::", colons + 2) == std::string::npos;
+}
+
 }  // namespace csim

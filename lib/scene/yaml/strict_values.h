@@ -25,4 +25,7 @@ namespace csim {
 /// Letters, digits, '_', '+', '-', not digits alone.
 [[nodiscard]] bool is_name(const std::string& text);
 
+/// MODEL::ITEM, the name of an item of a model: two texts without "::" that are not empty.
+[[nodiscard]] bool is_item_name(const std::string& text);
+
 }  // namespace csim

@@ -41,8 +41,8 @@ double weight_power(const Model& model, const Kinematics& kinematics, const Tree
                     const std::vector<Twist>& twists) {
   double power = 0.0;
   for (const int i : tree.bodies) {
-    const MassProperties& mass = model.bodies[i].mass;
-    power += mass.mass * model.gravity.dot(twists[i].at(kinematics.X_WB[i].R * mass.com));
+    const Body& body = model.bodies[i];
+    power += body.mass.mass * body.gravity.dot(twists[i].at(kinematics.X_WB[i].R * body.mass.com));
   }
   return power;
 }

@@ -284,7 +284,7 @@ void QuasistaticStepper::account(State* end) {
     const Body& body = model_.bodies[b];
     if (body.tree < 0) continue;
     const Vector3 v_com = twists_[b].at(assembly_.kinematics().X_WB[b].R * body.mass.com);
-    const double weight_work = h_ * body.mass.mass * model_.gravity.dot(v_com);
+    const double weight_work = h_ * body.mass.mass * body.gravity.dot(v_com);
     e.scheme_gravity += weight_work;
     if (assembly_.quasistatic().is_actuated[body.tree]) e.work_actuators -= weight_work;
   }
