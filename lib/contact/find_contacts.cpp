@@ -126,6 +126,7 @@ std::vector<CollisionBody> make_bodies(const Model& model, QueryEngine* engine) 
   }
   std::deque<std::shared_ptr<const CollisionShapes>> kinds;
   for (std::size_t b = 0; b < bodies.size(); ++b) {
+    bodies[b].is_fixed = model.bodies[b].tree < 0;
     if (lists[b].empty()) continue;
     const auto like =
         std::find_if(kinds.begin(), kinds.end(), [&](const auto& kind) { return kind->equals(lists[b]); });
@@ -161,6 +162,10 @@ ContactFinder& ContactFinder::operator=(ContactFinder&&) noexcept = default;
 
 void ContactFinder::find(const ContactQuery& query, ContactSet* contacts) {
   search_->find(query, contacts);
+}
+
+void ContactFinder::foresee(const ContactQuery& query, ContactSet* contacts) {
+  search_->foresee(query, contacts);
 }
 
 PairCount ContactFinder::look_again(const ContactQuery& query, const std::vector<Twist>& V,

@@ -23,6 +23,7 @@ struct ContactQuery {
   double step = 0.0;                                       // s
   double margin = 0.0;                                     // m, offered below this in any case
   double slack = 0.0;                                      // m, added to the reach (margin `auto`)
+  double fall = 0.0;                                       // m, for which what rests would fall in the step
 };
 
 /// The geometries of a model prepared for queries (trees over each body's geometries and over mesh triangles,
@@ -42,6 +43,12 @@ class ContactFinder {
   /// minus a, surface velocity included) at the witness points. Of the many points of a triangle surface that
   /// face one way, nine stand for all (MeshReduction): those that matter where V0 and V_star lead.
   void find(const ContactQuery& query, ContactSet* contacts);
+
+  /// Takes the contacts of `find` that are apart at the start, of pairs that move, where the motion at V_star
+  /// brings them together: as they are where their features face each other all step long, else those of the
+  /// first touch, else none; and none where another contact of the body holds it off what it is about to meet
+  /// (docs/theory.md, "Contacts foreseen").
+  void foresee(const ContactQuery& query, ContactSet* contacts);
 
   /// How many points of the last `find`'s poses would close (phi + step v_n < reach_distance) at the
   /// velocities V of the end of the step without being among `contacts`, which `find` and `add_found` made of

@@ -63,6 +63,7 @@ class CollisionShapes {
 struct CollisionBody {
   std::shared_ptr<const CollisionShapes> shapes;  // null: none
   std::vector<int> index;                         // of each, in Model::geometries
+  bool is_fixed = false;                          // no contact moves it
 };
 
 /// A geometry at its place in the world.

@@ -16,6 +16,7 @@
 #include "contact/search/broad_phase.h"
 #include "contact/search/collision_body.h"
 #include "contact/search/patch_query.h"
+#include "contact/search/swept_pair.h"
 
 namespace csim {
 
@@ -29,6 +30,9 @@ class ContactSearch {
                 std::unique_ptr<QueryEngine> engine);
 
   void find(const ContactQuery& query, ContactSet* contacts);
+
+  // foreseen.cpp
+  void foresee(const ContactQuery& query, ContactSet* contacts);
 
   // look_again.cpp
   [[nodiscard]] PairCount look_again(const ContactQuery& query, const std::vector<Twist>& V,
@@ -46,6 +50,7 @@ class ContactSearch {
   struct SeenPoint {
     PointContact contact;
     const PairRule* rule;
+    bool is_placed = false;  // by `foresee`: it is of where the pair meets
   };
   /// A pair of geometries, one a surface, of whose contacts the reduction has left some out, those of a range
   /// of left_out_.
@@ -84,10 +89,32 @@ class ContactSearch {
                                   const ContactSet* contacts) const;
 
   // visit_surfaces.cpp
+  bool query_surfaces(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi);
+  double reduce_candidates(const PlacedGeometry& a, const PlacedGeometry& b, const ContactQuery& query);
   void visit_surfaces(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi, const PairRule& rule,
                       const ContactQuery& query, ContactSet* contacts);
   void find_left_out(const ReducedPair& pair, const ContactQuery& query, const std::vector<Twist>& V,
                      const ContactSet& contacts);
+
+  // foreseen.cpp
+  [[nodiscard]] SweptPair sweep(const PointContact& c, const ContactQuery& query,
+                                const std::vector<Twist>& V) const;
+  [[nodiscard]] const PairRule& rule_of(const PointContact& c) const;
+  [[nodiscard]] static bool holds_while_facing(const SweptPair& pair, const PointContact& c,
+                                               const PairRule& rule, const ContactQuery& query);
+  void query_points(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi);
+  void place_at_touch(const SweptPair& pair, double t, double max_phi, std::size_t first_placed,
+                      const PairRule& rule, const ContactQuery& query);
+  void foresee_pair(const SeenPoint* begin, const SeenPoint* end, const ContactQuery& query);
+  void foresee_pairs(const std::vector<SeenPoint>& points, const ContactQuery& query);
+
+  // seams.cpp
+  void sort_by_body(const std::vector<PointContact>& points);
+  [[nodiscard]] bool is_held_off(const PointContact& d, int body, const std::vector<PointContact>& points,
+                                 const ContactQuery& query) const;
+  [[nodiscard]] bool is_held_off(const PointContact& d, const std::vector<PointContact>& points,
+                                 const ContactQuery& query) const;
+  void drop_held_off(const ContactQuery& query, std::vector<PointContact>* points);
 
   // look_again.cpp
   void see_faster_pairs(const ContactQuery& query, const std::vector<Twist>& V);
@@ -95,9 +122,12 @@ class ContactSearch {
   void see(int a, int b, double seen_speed, const ContactQuery& query, const std::vector<Twist>& V);
 
   // passages.cpp
+  [[nodiscard]] const CollisionGeometry& geometry_of(int geometry) const;
   [[nodiscard]] PlacedGeometry place_at(int geometry, const std::vector<RigidTransform>& X_WB) const;
   [[nodiscard]] double overlap_on_the_way(const PointContact& c, const ContactQuery& query,
                                           const std::vector<Twist>& V);
+  [[nodiscard]] bool meets_on_the_way(const PointContact& c, const ContactQuery& query,
+                                      const std::vector<Twist>& V);
   [[nodiscard]] const ManifoldPoint* deepest_point(const PlacedGeometry& a, const PlacedGeometry& b);
   void judge_shapes(const PointContact& c, const ContactQuery& query, const std::vector<Twist>& V,
                     const std::vector<RigidTransform>& X_end, Passages* passages);
@@ -142,7 +172,11 @@ class ContactSearch {
   std::vector<ReducedPair> reduced_;
   std::size_t num_reduced_at_first_ = 0;  // as num_seen_at_first_
   std::vector<SeenPoint> found_;          // of these, what look_again offers
-  std::vector<ClosestPoint> closest_;     // find_passages, of pairs that turn or close far
+  std::vector<SeenPoint> offered_, placed_, left_,
+      rest_;  // foresee: before, and of these what is a contact and what not
+  std::vector<int> held_begin_, next_held_, held_;  // contacts of each body
+  std::vector<bool> is_dropped_;                    // [contacts], held off by others
+  std::vector<ClosestPoint> closest_;               // find_passages, of pairs that turn or close far
   std::vector<int> faster_, far_;  // bodies, look_again: those that have left their bound; near one of these
 };
 

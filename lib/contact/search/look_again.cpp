@@ -1,5 +1,6 @@
 // The second query of a step: what the velocities that its solution has found bring together.
 #include <algorithm>
+#include <iterator>
 
 #include "contact/search/contact_search.h"
 #include "contact/search/offering_rule.h"
@@ -93,6 +94,14 @@ PairCount ContactSearch::look_again(const ContactQuery& query, const std::vector
   const auto equal = [&](const SeenPoint& x, const SeenPoint& y) { return !less(x, y) && !less(y, x); };
   std::sort(found_.begin(), found_.end(), less);
   found_.erase(std::unique(found_.begin(), found_.end(), equal), found_.end());
+  // What meets at V, and where.
+  foresee_pairs(found_, at_V);
+  found_.clear();
+  sort_by_body(contacts.points);
+  is_dropped_.assign(contacts.points.size(), false);
+  std::copy_if(placed_.begin(), placed_.end(), std::back_inserter(found_), [&](const SeenPoint& seen) {
+    return is_new(seen) && !is_held_off(seen.contact, contacts.points, at_V);
+  });
   PairCount closing;
   for (const SeenPoint& seen : found_)
     closing.add(seen.contact.geometry_a, seen.contact.geometry_b, is_closing(seen) ? 1 : 0);

@@ -13,6 +13,7 @@
 #include "contact/search/contact_search.h"
 #include "contact/search/offering_rule.h"
 #include "contact/search/thickness.h"
+#include "contact/search/touch_query.h"
 
 namespace csim {
 namespace {
@@ -45,12 +46,16 @@ bool is_turned_round(const Vector3& start, const Vector3& end) {
 
 }  // namespace
 
+const CollisionGeometry& ContactSearch::geometry_of(int geometry) const {
+  const CollisionBody& body = bodies_[body_of_geometry_[geometry]];
+  const auto local = std::lower_bound(body.index.begin(), body.index.end(), geometry) - body.index.begin();
+  return body.shapes->geometry(static_cast<int>(local));
+}
+
 PlacedGeometry ContactSearch::place_at(int geometry, const std::vector<RigidTransform>& X_WB) const {
-  const int body = body_of_geometry_[geometry];
-  const std::vector<int>& index = bodies_[body].index;
-  const auto local = std::lower_bound(index.begin(), index.end(), geometry) - index.begin();
-  const CollisionGeometry& g = bodies_[body].shapes->geometry(static_cast<int>(local));
-  return place(g, geometry, X_WB[body], X_WB[body] * g.ball_B.center);
+  const RigidTransform& X = X_WB[body_of_geometry_[geometry]];
+  const CollisionGeometry& g = geometry_of(geometry);
+  return place(g, geometry, X, X * g.ball_B.center);
 }
 
 /// The overlap (m) of the pair of a contact point half a step of V after the start.
@@ -70,6 +75,12 @@ double ContactSearch::overlap_on_the_way(const PointContact& c, const ContactQue
   double deepest = 0.0;
   for (const ManifoldPoint& point : manifold_) deepest = std::max(deepest, -point.phi);
   return deepest;
+}
+
+/// Whether the pair of a contact point touches in the step, as it does not where it flies by.
+bool ContactSearch::meets_on_the_way(const PointContact& c, const ContactQuery& query,
+                                     const std::vector<Twist>& V) {
+  return find_touch(sweep(c, query, V), query.step, 0.0).has_value();
 }
 
 /// The deepest point of two shapes, or the nearest; null: none.
@@ -93,7 +104,7 @@ void ContactSearch::judge_shapes(const PointContact& c, const ContactQuery& quer
   const Vector3 carried = X_end[steady].R * ((*query.X_WB)[steady].R.transpose() * c.normal);
   if (std::max(gap_along(a, b, carried), gap_along(a, b, c.normal)) < -shallow) {
     const ManifoldPoint* deepest = deepest_point(a, b);
-    if (deepest != nullptr && carried.dot(deepest->normal) < kTurnedRound) {
+    if (deepest != nullptr && carried.dot(deepest->normal) < kTurnedRound && meets_on_the_way(c, query, V)) {
       passages->add(c.geometry_a, c.geometry_b, c.phi > -shallow);
       return;
     }

@@ -2,6 +2,7 @@
 // the others.
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "contact/mesh/mesh_tolerances.h"
 #include "contact/search/contact_search.h"
@@ -17,27 +18,46 @@ constexpr double kDeeper = 0.05;
 
 }  // namespace
 
+/// Fills mesh_points_ with the contacts of two geometries, one of them a surface at least, from a to b.
+/// Whether a direction had to be chosen.
+bool ContactSearch::query_surfaces(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi) {
+  const auto &surface_a = a.geometry->surface, &surface_b = b.geometry->surface;
+  if (surface_a && surface_b)
+    return mesh_pair_query_.find(*surface_a, a.X_WG, *surface_b, b.X_WG, max_phi, &mesh_points_);
+  const PlacedGeometry &mesh = surface_a ? a : b, &other = surface_a ? b : a;
+  const bool degenerate = mesh_query_.find(*mesh.geometry->surface, mesh.X_WG, other.geometry->shape,
+                                           other.X_WG, max_phi, &mesh_points_);
+  if (!surface_a) {
+    for (ManifoldPoint& point : mesh_points_) {
+      std::swap(point.p_a, point.p_b);
+      point.normal = -point.normal;
+    }
+  }
+  return degenerate;
+}
+
+/// Marks those of candidates_, contacts of two geometries, that matter. The bound on the angle (rad) between
+/// normals that share a limit.
+double ContactSearch::reduce_candidates(const PlacedGeometry& a, const PlacedGeometry& b,
+                                        const ContactQuery& query) {
+  const bool both = a.geometry->surface && b.geometry->surface;
+  const double same_face = both ? MeshTolerances::kSameRoundFace : MeshTolerances::kSameFace;
+  reduction_.reduce(same_face, kDeeper * query.slack, (a.geometry->surface ? a : b).X_WG.R, &candidates_);
+  return same_face;
+}
+
 void ContactSearch::visit_surfaces(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi,
                                    const PairRule& rule, const ContactQuery& query, ContactSet* contacts) {
-  const auto &surface_a = a.geometry->surface, &surface_b = b.geometry->surface;
-  const PlacedGeometry &mesh = surface_a ? a : b, &other = surface_a ? b : a;
-  const bool both = surface_a && surface_b;
-  const bool degenerate =
-      both ? mesh_pair_query_.find(*surface_a, a.X_WG, *surface_b, b.X_WG, max_phi, &mesh_points_)
-           : mesh_query_.find(*mesh.geometry->surface, mesh.X_WG, other.geometry->shape, other.X_WG, max_phi,
-                              &mesh_points_);
+  const bool both = a.geometry->surface && b.geometry->surface;
+  const bool degenerate = query_surfaces(a, b, max_phi);
   if (contacts != nullptr) {
     contacts->degenerate.add(a.index, b.index, degenerate ? 1 : 0);
     if (!both && mesh_query_.unheld()) contacts->unheld.emplace_back(a.index, b.index);
   }
   candidates_.clear();
   const double seen_within = bound_seen(rule, query, contacts);
-  for (ManifoldPoint& point : mesh_points_) {
+  for (const ManifoldPoint& point : mesh_points_) {
     if (!(point.phi >= seen_within)) continue;
-    if (!surface_a) {
-      std::swap(point.p_a, point.p_b);
-      point.normal = -point.normal;
-    }
     SurfaceContact candidate;
     candidate.contact = contact_of(a, b, point);
     candidate.end_gap = std::numeric_limits<double>::infinity();
@@ -45,8 +65,7 @@ void ContactSearch::visit_surfaces(const PlacedGeometry& a, const PlacedGeometry
       candidate.end_gap = std::min(candidate.end_gap, end_gap(candidate.contact, query, *V));  // not of NaN
     candidates_.push_back(candidate);
   }
-  const double same_face = both ? MeshTolerances::kSameRoundFace : MeshTolerances::kSameFace;
-  reduction_.reduce(same_face, kDeeper * query.slack, mesh.X_WG.R, &candidates_);
+  const double same_face = reduce_candidates(a, b, query);
   const std::size_t begin = left_out_.size();
   for (const SurfaceContact& candidate : candidates_) {
     if (candidate.kept) {
@@ -55,7 +74,8 @@ void ContactSearch::visit_surfaces(const PlacedGeometry& a, const PlacedGeometry
       left_out_.push_back(candidate);
     }
   }
-  if (left_out_.size() > begin) reduced_.push_back({begin, left_out_.size(), &rule, same_face, mesh.X_WG.R});
+  if (left_out_.size() > begin)
+    reduced_.push_back({begin, left_out_.size(), &rule, same_face, (a.geometry->surface ? a : b).X_WG.R});
 }
 
 /// Adds to found_ the points of the pair that were left out and go, at the velocities V, deeper than all

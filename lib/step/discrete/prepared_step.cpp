@@ -53,6 +53,7 @@ void prepare(const State& state, double h, ContactFinder* finder, StepStatistics
     compute_twists(p.model, p.kinematics, p.state.v, &p.twists0);
     compute_twists(p.model, p.kinematics, p.free_motion.v_star, &p.twists_star);
     finder->find(contact_query(p), &p.contacts);
+    finder->foresee(contact_query(p), &p.contacts);
   }
   build_problem(statistics, step);
 }
@@ -78,7 +79,8 @@ ContactQuery contact_query(const PreparedStep& step) {
   query.surface_velocity = &step.kinematics.surface_velocity_W;
   query.step = h;
   query.margin = step.options.margin;
-  query.slack = step.options.margin_auto ? kMarginSteps * h * h * step.model.gravity.norm() : 0.0;
+  query.fall = kMarginSteps * h * h * step.model.gravity.norm();
+  query.slack = step.options.margin_auto ? query.fall : 0.0;
   return query;
 }
 

@@ -1,0 +1,192 @@
+// Contacts of pairs that are apart at the start of a step, taken where the motion brings them together
+// (docs/theory.md, "Contacts foreseen").
+#include <algorithm>
+#include <cmath>
+#include <variant>
+
+#include "contact/search/contact_search.h"
+#include "contact/search/offering_rule.h"
+#include "contact/search/touch_query.h"
+
+namespace csim {
+namespace {
+
+/// Cosine: contacts whose normals are within 25 degrees of the touch's are of its place. (An angle of a
+/// contact is wrong by as much as its arms are where it is carried back, in the order of the step.)
+constexpr double kSamePlace = 0.9;
+
+/// Fraction: an acceleration along a normal that is less of the whole is rounding, and so is less of a time.
+constexpr double kRounding = 1e-9;
+
+bool is_half_space(const PlacedGeometry& g) {
+  return std::holds_alternative<HalfSpace>(g.geometry->shape);
+}
+
+/// m/s, along the normal: b's point less a's.
+double normal_velocity(const PointContact& c, const ContactQuery& query, const std::vector<Twist>& V) {
+  return (end_gap(c, query, V) - c.phi) / query.step;
+}
+
+/// Whether the law acts on the contact because its gap closes, not because friction lifts what slides.
+bool closes_in_reach(const PointContact& c, const PairRule& rule, const ContactQuery& query) {
+  const double v_n = std::min(normal_velocity(c, query, *query.V0), normal_velocity(c, query, *query.V_star));
+  return c.phi + (query.step + rule.reach_tau) * v_n < rule.reach_distance;
+}
+
+/// Whether forces other than contacts push the pair together.
+bool is_pushed(const PointContact& c, const ContactQuery& query) {
+  const auto change = [&](int body, const Vector3& p) {
+    const Vector3 r = p - (*query.X_WB)[body].p;
+    return Vector3((*query.V_star)[body].at(r) - (*query.V0)[body].at(r));
+  };
+  const Vector3 dv = change(c.body_b, c.p_b) - change(c.body_a, c.p_a);
+  return c.normal.dot(dv) < -kRounding * dv.norm();
+}
+
+}  // namespace
+
+SweptPair ContactSearch::sweep(const PointContact& c, const ContactQuery& query,
+                               const std::vector<Twist>& V) const {
+  const auto side = [&](int geometry, int body) {
+    SweptGeometry g;
+    g.start = place_at(geometry, *query.X_WB);
+    g.body = body;
+    g.origin = (*query.X_WB)[body].p;
+    g.V = V[body];
+    return g;
+  };
+  SweptPair pair{side(c.geometry_a, c.body_a), side(c.geometry_b, c.body_b)};
+  const double r_a = bodies_[c.body_a].shapes->radius(), r_b = bodies_[c.body_b].shapes->radius();
+  pair.a.share = bodies_[c.body_a].is_fixed ? 1.0 : bodies_[c.body_b].is_fixed ? 0.0 : r_a / (r_a + r_b);
+  pair.b.share = 1.0 - pair.a.share;
+  return pair;
+}
+
+/// Whether the contact, apart, of features that face each other all step long is one: it closes, or friction
+/// can lift a pair that is pushed together or whose straight way leads to a touch.
+bool ContactSearch::holds_while_facing(const SweptPair& pair, const PointContact& c, const PairRule& rule,
+                                       const ContactQuery& query) {
+  if (closes_in_reach(c, rule, query) || is_pushed(c, query)) return true;
+  const double v_n = normal_velocity(c, query, *query.V_star);
+  if (!(v_n < 0.0)) return false;
+  SweptPair straight = pair;
+  straight.a.V.w.setZero();
+  straight.b.V.w.setZero();
+  return find_touch(straight, (1.0 + kRounding) * -c.phi / v_n, 0.0).has_value();
+}
+
+/// Fills mesh_points_ with the contact points of two geometries of any kind.
+void ContactSearch::query_points(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi) {
+  if (a.geometry->surface || b.geometry->surface) {
+    query_surfaces(a, b, max_phi);
+    return;
+  }
+  query_pair(a.geometry->shape, a.X_WG, b.geometry->shape, b.X_WG, max_phi, &manifold_, engine_.get());
+  mesh_points_.assign(manifold_.begin(), manifold_.end());
+}
+
+/// Puts the contacts of the pair where it touches, t (s) after the start, to placed_, which has others of the
+/// pair from first_placed on, and those that the rule does not offer to left_. Where the touch has about the
+/// normal of one of rest_, the contacts of the start, these are taken: their places are exact.
+void ContactSearch::place_at_touch(const SweptPair& pair, double t, double max_phi, std::size_t first_placed,
+                                   const PairRule& rule, const ContactQuery& query) {
+  const PlacedGeometry a = pair.a.at(t), b = pair.b.at(t);
+  query_points(a, b, max_phi);
+  const auto deepest = std::min_element(mesh_points_.begin(), mesh_points_.end(),
+                                        [](const auto& x, const auto& y) { return x.phi < y.phi; });
+  const auto is_there = [&](const SeenPoint& seen) {
+    return deepest == mesh_points_.end() || seen.contact.normal.dot(deepest->normal) > kSamePlace;
+  };
+  if (std::any_of(rest_.begin(), rest_.end(), is_there)) {
+    for (const SeenPoint& seen : rest_) (is_there(seen) ? placed_ : left_).push_back(seen);
+    return;
+  }
+  const bool is_surface = a.geometry->surface || b.geometry->surface;
+  candidates_.clear();
+  for (const ManifoldPoint& point : mesh_points_) {
+    if (point.normal.dot(deepest->normal) < kSamePlace) continue;
+    SurfaceContact candidate;
+    candidate.contact = carried_back(pair, point, t, rule.weight_a);
+    candidate.end_gap = end_gap(candidate.contact, query, *query.V_star);
+    candidate.kept = !is_surface;
+    candidates_.push_back(candidate);
+  }
+  if (is_surface) reduce_candidates(a, b, query);
+  for (const SurfaceContact& candidate : candidates_) {
+    const bool is_contact = candidate.kept && is_offered(candidate.contact, rule, query);
+    const auto is_same = [&](const SeenPoint& other) {
+      return other.contact.feature == candidate.contact.feature;
+    };
+    if (std::none_of(placed_.begin() + static_cast<std::ptrdiff_t>(first_placed), placed_.end(), is_same))
+      (is_contact ? placed_ : left_).push_back({candidate.contact, &rule, true});
+  }
+}
+
+/// Puts the contacts of one pair of geometries [begin, last), as its features of the start foresee them, to
+/// placed_: as they are, or as those of the place where the pair meets. What is no contact goes to left_.
+void ContactSearch::foresee_pair(const SeenPoint* begin, const SeenPoint* end, const ContactQuery& query) {
+  const PairRule& rule = *begin->rule;
+  const auto keep = [&] { placed_.insert(placed_.end(), begin, end); };
+  ContactQuery acting = query;
+  acting.slack = acting.margin = 0.0;
+  const auto acts = [&](const SeenPoint& seen) { return is_offered(seen.contact, rule, acting); };
+  const auto stays = [](const SeenPoint& seen) { return seen.contact.phi < 0.0 || seen.is_placed; };
+  if (std::any_of(begin, end, stays) || std::none_of(begin, end, acts)) return keep();
+  const PointContact& first = begin->contact;
+  const std::vector<Twist>& V = *query.V_star;
+  const double speed = approach_speed(first.body_a, first.body_b, V);
+  if (query.step * speed <= query.fall) return keep();
+  const SweptPair pair = sweep(first, query, V);
+  if (is_half_space(pair.a.start) || is_half_space(pair.b.start)) return keep();
+  const auto holds = [&](const SeenPoint& seen) {
+    return still_faces(pair, seen.contact, query.step) && holds_while_facing(pair, seen.contact, rule, query);
+  };
+  // A convex shape meets another where it faces it, and nowhere else. A surface may in several places.
+  const bool is_surface = pair.a.start.geometry->surface || pair.b.start.geometry->surface;
+  if (!is_surface && std::any_of(begin, end, holds)) return keep();
+  const std::size_t first_placed = placed_.size();
+  rest_.clear();
+  for (const SeenPoint* seen = begin; seen < end; ++seen)
+    (is_surface && (!acts(*seen) || holds(*seen)) ? placed_ : rest_).push_back(*seen);
+  if (rest_.empty()) return;
+  if (const auto t = find_touch(pair, query.step + rule.reach_tau, rule.reach_distance))
+    return place_at_touch(pair, *t, offering_bound(rule, query, speed), first_placed, rule, query);
+  const auto closes = [&](const SeenPoint& seen) { return closes_in_reach(seen.contact, rule, query); };
+  const bool is_lifted = rule.reach_friction > 0.0 && is_pushed(first, query) &&
+                         std::none_of(rest_.begin(), rest_.end(), closes);
+  std::vector<SeenPoint>& to = is_lifted ? placed_ : left_;
+  to.insert(to.end(), rest_.begin(), rest_.end());
+}
+
+/// All of `points`, sorted, of any pairs: fills placed_ and left_.
+void ContactSearch::foresee_pairs(const std::vector<SeenPoint>& points, const ContactQuery& query) {
+  placed_.clear();
+  left_.clear();
+  for (std::size_t k = 0, next = 0; k < points.size(); k = next) {
+    for (next = k + 1; next < points.size() && pair_key(points[next].contact) == pair_key(points[k].contact);)
+      ++next;
+    foresee_pair(points.data() + k, points.data() + next, query);
+  }
+}
+
+const PairRule& ContactSearch::rule_of(const PointContact& c) const {
+  return pairs_.rule(geometry_of(c.geometry_a).pair_class, geometry_of(c.geometry_b).pair_class);
+}
+
+void ContactSearch::foresee(const ContactQuery& query, ContactSet* contacts) {
+  std::vector<PointContact>& points = contacts->points;
+  offered_.clear();
+  for (const PointContact& c : points) offered_.push_back({c, &rule_of(c)});
+  foresee_pairs(offered_, query);
+  seen_.insert(seen_.end(), left_.begin(), left_.end());
+  num_seen_at_first_ = seen_.size();
+  points.clear();
+  for (const SeenPoint& placed : placed_) points.push_back(placed.contact);
+  sort_contacts(&points);
+  drop_held_off(query, &points);
+  contacts->fallback = {};
+  for (const PointContact& c : points)
+    contacts->fallback.add(c.geometry_a, c.geometry_b, rule_of(c).fallback ? 1 : 0);
+}
+
+}  // namespace csim

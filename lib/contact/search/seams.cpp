@@ -1,0 +1,103 @@
+// Contacts of a body with what another contact holds it off: with the end face of a floor box that is flush
+// with the one on which it lies (docs/theory.md, "Contacts foreseen").
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <variant>
+
+#include "contact/contact_set.h"
+#include "contact/search/contact_search.h"
+#include "contact/search/offering_rule.h"
+
+namespace csim {
+namespace {
+
+/// rad: contacts whose normals differ by less hold together.
+constexpr double kSameNormal = 1e-3;
+
+/// Of the way that a body at rest could fall in the step: a pair that closes by less is at rest, where no
+/// seam is looked for.
+constexpr double kLeastClosing = 1e-3;
+
+/// Fraction of the smaller one's size: surfaces are flush to rounding.
+constexpr double kFlush = 1e-9;
+
+/// The farthest that a geometry reaches along `direction` (unit), m; of a triangle surface its box.
+double reach_along(const PlacedGeometry& g, const Vector3& direction) {
+  if (std::holds_alternative<HalfSpace>(g.geometry->shape)) return std::numeric_limits<double>::infinity();
+  if (g.geometry->surface) {
+    const Aabb& box = g.geometry->box_G;
+    return direction.dot(g.X_WG * box.center()) +
+           (g.X_WG.R.transpose() * direction).cwiseAbs().dot(box.half_size());
+  }
+  const ConvexSupport support(g.geometry->shape, g.X_WG);
+  return direction.dot(support.support(direction)) + support.radius();
+}
+
+/// The contact's normal, away from one of its bodies.
+Vector3 normal_from(const PointContact& c, int body) {
+  return c.body_a == body ? c.normal : Vector3(-c.normal);
+}
+
+}  // namespace
+
+/// Sorts the contacts by the bodies that they hold: [held_begin_[b], held_begin_[b + 1]) of held_, indices in
+/// `points`.
+void ContactSearch::sort_by_body(const std::vector<PointContact>& points) {
+  held_begin_.assign(bodies_.size() + 1, 0);
+  for (const PointContact& c : points) {
+    ++held_begin_[c.body_a + 1];
+    ++held_begin_[c.body_b + 1];
+  }
+  std::partial_sum(held_begin_.begin(), held_begin_.end(), held_begin_.begin());
+  held_.resize(2 * points.size());
+  next_held_ = held_begin_;
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    held_[next_held_[points[k].body_a]++] = static_cast<int>(k);
+    held_[next_held_[points[k].body_b]++] = static_cast<int>(k);
+  }
+}
+
+/// Whether a contact of `body` holds it off the partner of its contact d: along that contact's normal the
+/// partner begins no higher than what the contact is with, which the body lies on, or is fixed.
+bool ContactSearch::is_held_off(const PointContact& d, int body, const std::vector<PointContact>& points,
+                                const ContactQuery& query) const {
+  if (bodies_[body].is_fixed) return false;
+  const bool is_a = d.body_a == body;
+  const PlacedGeometry own = place_at(is_a ? d.geometry_a : d.geometry_b, *query.X_WB);
+  const PlacedGeometry other = place_at(is_a ? d.geometry_b : d.geometry_a, *query.X_WB);
+  const double tolerance =
+      query.fall + kFlush * std::min(own.geometry->ball_B.radius, other.geometry->ball_B.radius);
+  return std::any_of(held_.begin() + held_begin_[body], held_.begin() + held_begin_[body + 1], [&](int k) {
+    const PointContact& c = points[k];
+    const Vector3 m = normal_from(c, body);
+    const int partner = c.body_a == body ? c.body_b : c.body_a;
+    if (is_dropped_[k] || pair_key(c) == pair_key(d) || (c.phi > tolerance && !bodies_[partner].is_fixed) ||
+        (m - normal_from(d, body)).squaredNorm() < kSameNormal * kSameNormal)
+      return false;
+    const double least = c.phi - tolerance;
+    return m.dot(other.center_W - own.center_W) > least &&
+           -reach_along(other, -m) - reach_along(own, m) > least;
+  });
+}
+
+/// Whether the contact d, which closes, is none since one of `points` holds a body of it off the other.
+bool ContactSearch::is_held_off(const PointContact& d, const std::vector<PointContact>& points,
+                                const ContactQuery& query) const {
+  if (!(end_gap(d, query, *query.V0) - d.phi < -kLeastClosing * query.fall)) return false;
+  return is_held_off(d, d.body_a, points, query) || is_held_off(d, d.body_b, points, query);
+}
+
+/// Drops the contacts that are none since others of their bodies, which stay, hold them off.
+void ContactSearch::drop_held_off(const ContactQuery& query, std::vector<PointContact>* points) {
+  sort_by_body(*points);
+  is_dropped_.assign(points->size(), false);
+  for (std::size_t k = 0; k < points->size(); ++k) is_dropped_[k] = is_held_off((*points)[k], *points, query);
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < points->size(); ++k) {
+    if (!is_dropped_[k]) (*points)[kept++] = (*points)[k];
+  }
+  points->resize(kept);
+}
+
+}  // namespace csim

@@ -1,0 +1,90 @@
+// A pair of geometries on its way through a step: where they meet for the first time, and what a contact of
+// that place is at the start of the step (docs/theory.md, "Contacts foreseen").
+#pragma once
+
+#include <optional>
+
+#include "contact/contact_set.h"
+#include "contact/convex/narrow_phase.h"
+#include "contact/search/collision_body.h"
+#include "core/spatial.h"
+
+namespace csim {
+
+/// A geometry with the velocity of its body, constant in the step: the body's origin goes straight, and the
+/// body turns about it.
+struct SweptGeometry {
+  PlacedGeometry start;
+  int body = -1;
+  Vector3 origin;      // m, world: the body's, at the start
+  Twist V;             // of the body's origin, world axes
+  double share = 0.0;  // of the way to the touch by which a contact's arm on this body may be wrong
+
+  [[nodiscard]] PlacedGeometry at(double t) const;  // t: s after the start
+};
+
+struct SweptPair {
+  SweptGeometry a, b;
+};
+
+/// How two geometries apart lie: their distance (m) and its direction (unit, from a to b).
+struct Gap {
+  double distance;
+  Vector3 normal;
+};
+
+/// Speeds (m/s) that bound how fast the distance of a pair shrinks.
+struct ClosingSpeed {
+  explicit ClosingSpeed(const SweptPair& pair);
+
+  [[nodiscard]] double largest() const { return v.norm() + w_a.norm() * radius_a + w_b.norm() * radius_b; }
+  /// While the two lie on the two sides of planes with this normal (unit, from a to b).
+  [[nodiscard]] double along(const Vector3& normal) const {
+    return -normal.dot(v) + normal.cross(w_a).norm() * radius_a + normal.cross(w_b).norm() * radius_b;
+  }
+
+  Vector3 v;                  // of b's body origin, less that of a's
+  Vector3 w_a, w_b;           // rad/s
+  double radius_a, radius_b;  // m, about the bodies' origins, of what turning moves
+};
+
+/// Iterations of first_touch, after which the pair counts as meeting where it is then. A pair that flies
+/// straight takes up to ten; one that turns and stays near takes many.
+inline constexpr int kMostAdvances = 64;
+
+/// When (s, 0 to `duration`) the two come as near as `distance` (m, and `tolerance` more) for the first time;
+/// none: they do not. gap_of(a, b, bound) has the Gap of two PlacedGeometry, or none where they are farther
+/// apart than `bound` (m); an overlap has one that is not positive. Conservative advancement (Mirtich 1996,
+/// "Impulse-based dynamic simulation", 2.3): a gap lasts as long as its closing speed needs for it.
+template <typename GapOf>
+[[nodiscard]] std::optional<double> first_touch(const SweptPair& pair, double duration, double distance,
+                                                double tolerance, const GapOf& gap_of) {
+  const ClosingSpeed speed(pair);
+  const double largest = speed.largest();
+  double t = 0.0;
+  for (int k = 0; k < kMostAdvances; ++k) {
+    const std::optional<Gap> gap =
+        gap_of(pair.a.at(t), pair.b.at(t), distance + tolerance + (duration - t) * largest);
+    if (!gap) return std::nullopt;
+    const double left = gap->distance - distance;
+    if (left <= tolerance) return t;
+    const double closing = speed.along(gap->normal);
+    if (!(closing > 0.0)) return std::nullopt;
+    t += left / closing;
+    if (t > duration) return std::nullopt;
+  }
+  return t;
+}
+
+/// Whether the contact c of the start is still one of features that face each other after t (s): the point of
+/// one body, seen along the normal, lies on the other. Two convex shapes apart that fly straight then meet
+/// nowhere else before.
+[[nodiscard]] bool still_faces(const SweptPair& pair, const PointContact& c, double t);
+
+/// The point of a manifold at t (s) as a contact of the start: its normal, the points where the bodies'
+/// touching material is at the start, at one place by their shares, and the gap (m) that closes as fast as
+/// that place foresees. `weight_a`: PairRule's.
+[[nodiscard]] PointContact carried_back(const SweptPair& pair, const ManifoldPoint& point, double t,
+                                        double weight_a);
+
+}  // namespace csim

@@ -1,0 +1,77 @@
+#include "contact/search/touch_query.h"
+
+#include <algorithm>
+
+namespace csim {
+namespace {
+
+/// Fraction of the smaller one's size: shapes this near touch.
+constexpr double kTouching = 1e-9;
+
+/// No triangle: the geometry is a convex shape.
+constexpr int kWhole = -1;
+
+ConvexSupport piece(const PlacedGeometry& g, int triangle) {
+  if (triangle == kWhole) return {g.geometry->shape, g.X_WG};
+  const MeshSurface& surface = *g.geometry->surface;
+  return ConvexSupport::triangle(g.X_WG * surface.corner(triangle, 0), g.X_WG * surface.corner(triangle, 1),
+                                 g.X_WG * surface.corner(triangle, 2));
+}
+
+/// Keeps the first touch of all pairs of pieces that it is shown.
+class FirstTouch {
+ public:
+  FirstTouch(const SweptPair& pair, double duration, double distance)
+      : pair_(pair),
+        last_(duration),
+        distance_(distance),
+        tolerance_(kTouching *
+                   std::min(pair.a.start.geometry->ball_B.radius, pair.b.start.geometry->ball_B.radius)) {}
+
+  void add(int triangle_a, int triangle_b) {
+    const auto gap_of = [&](const PlacedGeometry& a, const PlacedGeometry& b, double bound) {
+      const SignedDistance found = signed_distance(piece(a, triangle_a), piece(b, triangle_b), bound);
+      return found.phi > bound ? std::nullopt : std::optional<Gap>({found.phi, found.normal});
+    };
+    if (const auto t = first_touch(pair_, last_, distance_, tolerance_, gap_of)) time_ = last_ = *t;
+  }
+
+  [[nodiscard]] std::optional<double> time() const { return time_; }
+
+ private:
+  const SweptPair& pair_;
+  double last_;  // s, of the way that is left to look at
+  double distance_, tolerance_;
+  std::optional<double> time_;
+};
+
+/// The triangles of a surface that may come as near as `reach` (m, the way of the step included) to the
+/// other.
+void add_triangles_near(const SweptGeometry& surface, const SweptGeometry& other, double reach,
+                        bool surface_is_a, FirstTouch* touch) {
+  const RigidTransform X_SO = surface.start.X_WG.inverse() * other.start.X_WG;
+  const Aabb box = transformed(X_SO, other.start.geometry->box_G).inflated(reach);
+  surface.start.geometry->surface->tree().query(
+      box, [&](int t) { surface_is_a ? touch->add(t, kWhole) : touch->add(kWhole, t); });
+}
+
+}  // namespace
+
+std::optional<double> find_touch(const SweptPair& pair, double duration, double distance) {
+  FirstTouch touch(pair, duration, distance);
+  const auto &surface_a = pair.a.start.geometry->surface, &surface_b = pair.b.start.geometry->surface;
+  const double reach = distance + duration * ClosingSpeed(pair).largest();
+  if (surface_a && surface_b) {
+    const RigidTransform X_AB = pair.a.start.X_WG.inverse() * pair.b.start.X_WG;
+    surface_a->tree().query_tree(surface_b->tree(), X_AB, reach, [&](int i, int j) { touch.add(i, j); });
+  } else if (surface_a) {
+    add_triangles_near(pair.a, pair.b, reach, true, &touch);
+  } else if (surface_b) {
+    add_triangles_near(pair.b, pair.a, reach, false, &touch);
+  } else {
+    touch.add(kWhole, kWhole);
+  }
+  return touch.time();
+}
+
+}  // namespace csim

@@ -1,0 +1,270 @@
+// Contacts of pairs that are apart at the start of a step, taken where they meet; seams.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "contact/find_contacts.h"
+#include "contact/search/touch_query.h"
+#include "unit/contact/contact_world.h"
+#include "unit/contact/shape_oracle.h"
+#include "unit/geometry/shapes_for_tests.h"
+
+namespace csim {
+namespace {
+
+using test::Random;
+using test::uniform;
+using testing::World;
+
+CollisionGeometry collision_geometry(const Shape& shape) {
+  CollisionGeometry g;
+  g.shape = shape;
+  g.box_G = bounding_box(shape);
+  g.ball_B = bounding_ball(shape);
+  g.is_ball = std::holds_alternative<Sphere>(shape);
+  if (const auto* mesh = std::get_if<Mesh>(&shape))
+    g.surface = std::make_shared<const MeshSurface>(mesh->mesh);
+  return g;
+}
+
+SweptGeometry swept(const CollisionGeometry& g, const RigidTransform& X, const Twist& V) {
+  SweptGeometry s;
+  s.start = place(g, 0, X, X * g.ball_B.center);
+  s.origin = X.p;
+  s.V = V;
+  return s;
+}
+
+/// b flies at a, or past it, on a way of one second.
+SweptPair random_pair(const CollisionGeometry& a, const CollisionGeometry& b, double spin, Random* random) {
+  const double size = a.ball_B.radius + b.ball_B.radius;
+  const RigidTransform X_A(test::random_rotation(random),
+                           uniform(random, -1.0, 1.0) * test::random_unit(random));
+  const Vector3 from = X_A.p + uniform(random, 1.05, 2.0) * size * test::random_unit(random);
+  const Vector3 aim = X_A.p + uniform(random, 0.0, 1.2) * size * test::random_unit(random);
+  const RigidTransform X_B(test::random_rotation(random), from);
+  Twist V_a, V_b;
+  V_a.w = spin * test::random_unit(random);
+  V_b.w = spin * test::random_unit(random);
+  V_b.v = uniform(random, 0.5, 3.0) * (aim - from);
+  return {swept(a, X_A, V_a), swept(b, X_B, V_b)};
+}
+
+// The separation of the shapes along many directions, which no code of ours has a part in, is positive before
+// the touch; at the touch the two have a point in common, to the tolerance of the query.
+TEST(Touch, IsTheFirst) {
+  Random random(7);
+  int num_touches = 0, num_passes = 0;
+  for (const std::string& kind_a : test::bounded_kinds()) {
+    for (const std::string& kind_b : test::bounded_kinds()) {
+      for (int trial = 0; trial < 4; ++trial) {
+        const CollisionGeometry a = collision_geometry(test::random_shape(kind_a, &random)),
+                                b = collision_geometry(test::random_shape(kind_b, &random));
+        const SweptPair pair = random_pair(a, b, trial % 2 == 0 ? 0.0 : 0.5, &random);
+        const std::optional<double> t = find_touch(pair, 1.0, 0.0);
+        const auto phi = [&](double time) {
+          const PlacedGeometry p = pair.a.at(time), q = pair.b.at(time);
+          Manifold manifold;
+          query_pair(a.shape, p.X_WG, b.shape, q.X_WG, 1e3, &manifold);
+          return test::deepest(manifold).phi;
+        };
+        const double end = t.value_or(1.0), size = std::min(a.ball_B.radius, b.ball_B.radius);
+        for (int k = 0; k <= 50; ++k)
+          ASSERT_GT(phi(end * k / 50), -1e-9 * size) << kind_a << ' ' << kind_b << ' ' << trial;
+        if (t) EXPECT_LT(phi(*t), 2e-9 * size) << kind_a << ' ' << kind_b << ' ' << trial;
+        t ? ++num_touches : ++num_passes;
+      }
+    }
+  }
+  EXPECT_GT(num_touches, 40);
+  EXPECT_GT(num_passes, 40);
+}
+
+// Two spheres: |p + v t| = R in closed form.
+TEST(Touch, OfSpheresIsTheRootOfTheirDistance) {
+  const CollisionGeometry a = collision_geometry(Sphere{0.3}), b = collision_geometry(Sphere{0.2});
+  for (const double offset : {0.0, 0.1, 0.4, 0.499, 0.49999, 0.50001, 0.501, 0.6}) {
+    Twist V;
+    V.v = Vector3(-4.0, 0.0, 0.0);
+    V.w = Vector3(1.0, 2.0, 3.0);  // of a sphere about its centre: nothing
+    const SweptPair pair{swept(a, RigidTransform(), {}),
+                         swept(b, RigidTransform(Vector3(2.0, offset, 0.0)), V)};
+    const std::optional<double> t = find_touch(pair, 1.0, 0.0);
+    ASSERT_EQ(t.has_value(), offset < 0.5) << offset;
+    if (t) EXPECT_NEAR(*t, (2.0 - std::sqrt(0.25 - offset * offset)) / 4.0, 1e-7) << offset;
+  }
+}
+
+// A surface of triangles touches when the box of which it is the surface does.
+TEST(Touch, OfSurfacesIsThatOfTheirBox) {
+  Random random(8);
+  int num_touches = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    const Box box{{uniform(&random, 0.1, 0.3), uniform(&random, 0.1, 0.3), uniform(&random, 0.1, 0.3)}};
+    const auto mesh = std::make_shared<const TriangleMesh>(testing::box_mesh(box.size));
+    const CollisionGeometry a = collision_geometry(box), surface = collision_geometry(Mesh{mesh}),
+                            b = collision_geometry(test::random_shape("capsule", &random));
+    const SweptPair pair = random_pair(a, b, trial % 2 == 0 ? 0.0 : 0.5, &random);
+    const auto with = [&](const SweptGeometry& g, const CollisionGeometry& geometry) {
+      return swept(geometry, g.start.X_WG, g.V);
+    };
+    const std::optional<double> t = find_touch(pair, 1.0, 0.0);
+    for (const SweptPair& other :
+         {SweptPair{with(pair.a, surface), pair.b}, SweptPair{pair.b, with(pair.a, surface)}}) {
+      const std::optional<double> of_surface = find_touch(other, 1.0, 0.0);
+      ASSERT_EQ(of_surface.has_value(), t.has_value()) << trial;
+      if (t) EXPECT_NEAR(*of_surface, *t, 1e-6) << trial;
+    }
+    num_touches += t ? 1 : 0;
+  }
+  EXPECT_GT(num_touches, 15);
+}
+
+// --- the contacts of a step
+
+ContactSet foreseen(const World& world) {
+  ContactFinder finder(const_cast<World&>(world).model());
+  ContactSet contacts;
+  finder.find(world.query(), &contacts);
+  finder.foresee(world.query(), &contacts);
+  return contacts;
+}
+
+void set_velocity(World* world, int body, const Vector3& v) {
+  world->V0[body].v = world->V_star[body].v = v;
+}
+
+/// A fixed box of 10 cm at the origin, and one that flies at x = -0.11 with its middle at the height z.
+World bullet(double z, const Vector3& v) {
+  World world;
+  world.add(world.add_body(false, {}), Box{{0.1, 0.1, 0.1}});
+  world.add(world.add_body(true, RigidTransform(Vector3(-0.11, 0.0, z))), Box{{0.1, 0.1, 0.1}});
+  set_velocity(&world, 1, v);
+  return world;
+}
+
+TEST(Foreseen, BoxesThatPassHaveNoContact) {
+  for (const double gap : {1e-6, 1e-4, 1e-3, 1e-2})
+    for (const double way : {0.011, 0.02, 0.1, 0.3})
+      EXPECT_EQ(foreseen(bullet(0.1 + gap, {way / 1e-3, 0, 0})).size(), 0) << gap << ' ' << way;
+}
+
+// One millimetre of overlap of their faces: these meet, whatever corners are nearest at the start.
+TEST(Foreseen, BoxesThatHitMeetWithTheirFaces) {
+  for (const double way : {0.011, 0.02, 0.1, 0.3}) {
+    const double drop = -0.2 * way;  // on the way down: the normal at the start is not that of the faces
+    const double z = 0.099 - drop * 0.01 / way;
+    const ContactSet contacts = foreseen(bullet(z, {way / 1e-3, 0, drop / 1e-3}));
+    ASSERT_EQ(contacts.size(), 4) << way;
+    for (const PointContact& c : contacts.points) {
+      EXPECT_NEAR((c.normal - Vector3(-1, 0, 0)).norm(), 0.0, 1e-9);
+      EXPECT_NEAR(c.phi, 0.01, 1e-9);
+      EXPECT_NEAR((c.p_b - c.p_a - c.phi * c.normal).norm(), 0.0, 1e-12);
+      // On the box that moves the place is where its own material meets the other.
+      EXPECT_NEAR(std::abs(c.p_b.z() - z), 0.05, 0.0011)
+          << "z of the bullet's lower edge, or a millimetre above";
+      EXPECT_LT(c.p_b.z() - z, -0.048);
+    }
+  }
+}
+
+// What is met by the motion is met with the gap that closes when it is met, and arms that are right on the
+// body that moves: a ball beside which a floor begins.
+TEST(Foreseen, ABallMeetsAnEdgeWhereItTouchesIt) {
+  World world;
+  world.add(world.add_body(false, {}), Box{{0.2, 0.2, 0.2}});  // its edge at x = z = 0.1
+  world.add(world.add_body(true, RigidTransform(Vector3(0.1 + 0.02, 0.0, 0.1 + 0.04))), Sphere{0.03});
+  const Vector3 v(0.0, 0.0, -50.0);
+  set_velocity(&world, 1, v);
+  const ContactSet contacts = foreseen(world);
+  ASSERT_EQ(contacts.size(), 1);
+  const PointContact& c = contacts.points[0];
+  const Vector3 n(2.0 / 3.0, 0.0, std::sqrt(5.0) / 3.0);  // centre 0.02 beside the edge, radius 0.03
+  EXPECT_NEAR((c.normal - n).norm(), 0.0, 1e-6);
+  const double t = (0.04 - 0.03 * n.z()) / 50.0;
+  EXPECT_NEAR(c.phi + t * n.dot(v), 0.0, 1e-9);
+  const Vector3 arm = 0.5 * (c.p_a + c.p_b) - world.poses[1].p;
+  EXPECT_NEAR((arm + 0.03 * n).norm(), 0.0, 1e-8);
+}
+
+// What lies near and does not move keeps what `find` has offered, sideways or not.
+TEST(Foreseen, WhatRestsKeepsItsContacts) {
+  World world = bullet(0.1 + 1e-6, {0, 0, -0.0098});
+  world.poses[1].p.x() = 0.0999999;
+  world.slack = world.fall = 1.96e-5;
+  world.V0[1].v.setZero();
+  EXPECT_GT(world.find().size(), 0);
+  EXPECT_EQ(foreseen(world).size(), world.find().size());
+}
+
+// SAP lifts what slides before it touches: over a floor on which it is pressed or which it is about to meet,
+// not beside one that it passes.
+TEST(Foreseen, FrictionLiftsOnlyWhatWouldMeet) {
+  const auto slide = [](const Vector3& v0, const Vector3& v_star) {
+    World world;
+    world.rule(0, 0).reach_tau = 1e-3;
+    world.rule(0, 0).reach_friction = 0.5;
+    world.add(world.add_body(false, {}), Box{{4, 4, 0.2}});
+    world.add(world.add_body(true, RigidTransform(Vector3(0, 0, 0.1 + 0.01 + 1e-3))), Sphere{0.01});
+    world.V0[1].v = v0;
+    world.V_star[1].v = v_star;
+    return foreseen(world).size();
+  };
+  EXPECT_EQ(slide({5, 0, 0}, {5, 0, 0}), 0);
+  EXPECT_EQ(slide({5, 0, 0}, {5, 0, -0.01}), 1);
+  EXPECT_EQ(slide({5, 0, -0.1}, {5, 0, -0.1}), 1);
+  EXPECT_EQ(slide({5, 0, -0.001}, {5, 0, -0.001}), 0);  // beyond the floor's end
+}
+
+// --- seams
+
+/// A box of 10 x 6 x 4 cm, `depth` deep in the floor box that ends at x = 0, its front at x = front; a second
+/// floor box beyond, `higher` than the first.
+World seam(double front, double depth, double higher, double speed) {
+  World world;
+  world.add(world.add_body(false, RigidTransform(Vector3(-2, 0, -0.5))), Box{{4, 4, 1}});
+  world.add(world.add_body(false, RigidTransform(Vector3(2, 0, -0.5 + higher))), Box{{4, 4, 1}});
+  world.add(world.add_body(true, RigidTransform(Vector3(front - 0.05, 0, 0.02 - depth))),
+            Box{{0.1, 0.06, 0.04}});
+  set_velocity(&world, 2, {speed, 0, 0});
+  world.V_star[2].v.z() = -9.81e-3;
+  world.slack = world.fall = 2 * 9.81e-6;
+  return world;
+}
+
+TEST(Seams, AreNotThere) {
+  for (const double speed : {1e-3, 0.1, 2.0, 50.0}) {
+    for (const double front : {-5e-4, -1e-6, -1e-12, 1e-12, 1e-7, 1e-6, 1e-4, 1e-2}) {
+      for (const double depth : {-1e-9, 1e-9, 1e-6, 3e-4}) {
+        for (const double higher : {0.0, 1e-6, -1e-6, -1e-4}) {
+          const ContactSet contacts = foreseen(seam(front, depth, higher, speed));
+          EXPECT_GE(contacts.size(), 4);
+          for (const PointContact& c : contacts.points)
+            EXPECT_NEAR(c.normal.z(), 1.0, 1e-9) << speed << ' ' << front << ' ' << depth << ' ' << higher;
+        }
+      }
+    }
+  }
+}
+
+TEST(Seams, AStepUpIsMet) {
+  for (const double front : {-1e-3, -1e-6, 1e-6}) {
+    const ContactSet contacts = foreseen(seam(front, 1e-6, 1e-3, 2.0));
+    EXPECT_TRUE(std::any_of(contacts.points.begin(), contacts.points.end(), [](const PointContact& c) {
+      return c.normal.x() < -0.99;
+    })) << front;
+  }
+}
+
+// A box that flies at the wall of another is not held off it by anything.
+TEST(Seams, NothingIsHeldOffByWhatIsNotThere) {
+  World world = seam(-1e-3, 1e-6, 1e-5, 2.0);
+  world.poses[0].p.z() -= 1.0;
+  EXPECT_GT(foreseen(world).size(), 0);
+}
+
+}  // namespace
+}  // namespace csim
