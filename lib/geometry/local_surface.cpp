@@ -6,8 +6,8 @@
 namespace csim {
 namespace {
 
-// Sine within which a normal is that of a face, or normal to an edge or axis; fraction of the size within which a point
-// lies on a face, an edge or a rim. Contact points come from clipping and have 1e-12 or better.
+// Sine within which a normal is that of a face, or normal to an edge or axis; fraction of the size within
+// which a point lies on a face, an edge or a rim. Contact points come from clipping and have 1e-12 or better.
 constexpr double kAligned = 1e-6, kOnFeature = 1e-6;
 
 LocalSurface curved(const Matrix3& S) {

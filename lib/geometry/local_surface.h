@@ -1,9 +1,9 @@
 // How a contact point moves on a shape while the normal turns relative to it.
 //
-// On a smooth shape the point whose outward normal is n moves by S dn where n turns by dn: S, m, the inverse of the
-// curvature in the tangent plane, of rank two at most. A vertex has S = 0, a sphere its radius, the rim of a cylinder
-// (rho/|d|) t t^T with d the part of n across the axis a and t = a x d/|d|. Along an edge or a generator the point is
-// free, and on a face in every direction: S is infinite there.
+// On a smooth shape the point whose outward normal is n moves by S dn where n turns by dn: S, m, the inverse
+// of the curvature in the tangent plane, of rank two at most. A vertex has S = 0, a sphere its radius, the
+// rim of a cylinder (rho/|d|) t t^T with d the part of n across the axis a and t = a x d/|d|. Along an edge
+// or a generator the point is free, and on a face in every direction: S is infinite there.
 #pragma once
 
 #include "geometry/shape.h"
@@ -22,9 +22,11 @@ struct LocalSurface {
   Vector3 line = Vector3::Zero();  // unit
 };
 
-/// At the point p of the surface, with the outward normal n of the contact, in the axes of the shape. A box or a
-/// cylinder whose face has this normal is flat wherever p is. `least_tilt`: sine of the angle between n and the axis
-/// of a cylinder below which the place on its rim is not followed, what the normal turns by in the step.
-[[nodiscard]] LocalSurface local_surface(const Shape& shape, const Vector3& p, const Vector3& n, double least_tilt);
+/// At the point p of the surface, with the outward normal n of the contact, in the axes of the shape. A box
+/// or a cylinder whose face has this normal is flat wherever p is. `least_tilt`: sine of the angle between n
+/// and the axis of a cylinder below which the place on its rim is not followed, what the normal turns by in
+/// the step.
+[[nodiscard]] LocalSurface local_surface(const Shape& shape, const Vector3& p, const Vector3& n,
+                                         double least_tilt);
 
 }  // namespace csim

@@ -23,9 +23,9 @@ void compute_actuator_efforts(const Model& model, const VectorX& q, const Vector
                               VectorX* commands, VectorX* efforts);
 
 /// Work (J) that the actuators without limited drives do in a step of length h that ends at t_end, from
-/// positions q0 with the velocities v1 of its end and their mean over it: h u(q0 + theta h v1, v1) v_mean. `theta`
-/// [nv]: FreeMotion::theta.
-[[nodiscard]] double actuator_work(const Model& model, const VectorX& theta, const VectorX& q0, const VectorX& v1,
-                                   const VectorX& v_mean, double t_end, double h);
+/// positions q0 with the velocities v1 of its end and their mean over it: h u(q0 + theta h v1, v1) v_mean.
+/// `theta` [nv]: FreeMotion::theta.
+[[nodiscard]] double actuator_work(const Model& model, const VectorX& theta, const VectorX& q0,
+                                   const VectorX& v1, const VectorX& v_mean, double t_end, double h);
 
 }  // namespace csim

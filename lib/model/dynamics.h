@@ -44,8 +44,8 @@ struct Dynamics {
 
 /// A and v* of a step h.
 struct FreeMotion {
-  /// [nv], in: where in the step springs and drives take their position, x0 + theta h v1 (spring_terms.h); empty:
-  /// all at its end, 1.
+  /// [nv], in: where in the step springs and drives take their position, x0 + theta h v1 (spring_terms.h);
+  /// empty: all at its end, 1.
   VectorX theta;
 
   std::vector<double> A;       // tree blocks, column-major
@@ -64,10 +64,10 @@ struct FreeMotion {
 void compute_dynamics(const Model& model, const Kinematics& kinematics, const State& state, double t_end,
                       Dynamics* dynamics);
 
-/// Velocity of a body and its acceleration at zero coordinate accelerations, from its parent's [Featherstone 2008,
-/// table 5.1, written for origins and world axes]; v [nv of the model].
-void propagate_motion(const Model& model, const Kinematics& kinematics, const VectorX& q, const VectorX& v, int index,
-                      std::vector<Twist>* velocity, std::vector<Twist>* acceleration);
+/// Velocity of a body and its acceleration at zero coordinate accelerations, from its parent's [Featherstone
+/// 2008, table 5.1, written for origins and world axes]; v [nv of the model].
+void propagate_motion(const Model& model, const Kinematics& kinematics, const VectorX& q, const VectorX& v,
+                      int index, std::vector<Twist>* velocity, std::vector<Twist>* acceleration);
 
 /// The forces of one tree again, with the velocities v [nv of the model] in its Coriolis and gyroscopic
 /// terms. Reads `applied` and the motion of the tree's root, fills `force` and the tree's part of the
@@ -75,8 +75,8 @@ void propagate_motion(const Model& model, const Kinematics& kinematics, const Ve
 void compute_tree_forces(const Model& model, const Kinematics& kinematics, const Tree& tree, const VectorX& q,
                          const VectorX& v, Dynamics* dynamics);
 
-/// What is implicit in the velocity coordinate iv per unit of its velocity, N s/m or N m s/rad: D + theta h K, D and K
-/// sums over joint damping, springs and gains of drives.
+/// What is implicit in the velocity coordinate iv per unit of its velocity, N s/m or N m s/rad: D + theta h
+/// K, D and K sums over joint damping, springs and gains of drives.
 [[nodiscard]] double implicit_gain(const Model& model, const FreeMotion& free_motion, double h, int iv);
 
 /// Fills A and v* for the step h: A = M + armature + h L; A (v* - v0) = h (force - L v0), L = D + theta h K

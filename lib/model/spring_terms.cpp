@@ -8,8 +8,8 @@
 namespace csim {
 namespace {
 
-/// Calls use(i, j, (M^-1)_ij) for every two springs of a tree, i == j included, coordinates of the tree. M = L L^T, so
-/// that (M^-1)_ij is the product of two columns of L^-1.
+/// Calls use(i, j, (M^-1)_ij) for every two springs of a tree, i == j included, coordinates of the tree. M =
+/// L L^T, so that (M^-1)_ij is the product of two columns of L^-1.
 template <typename Use>
 void for_each_pair(const Model& model, const Tree& tree, const std::vector<double>& mass, SpringWorkspace* w,
                    Use&& use) {
@@ -21,19 +21,21 @@ void for_each_pair(const Model& model, const Tree& tree, const std::vector<doubl
   Eigen::Map<MatrixX> L(w->factor.data(), tree.nv, tree.nv);
   const Eigen::LLT<Eigen::Ref<MatrixX>> llt(L);
   if (w->columns.rows() < tree.nv || w->columns.cols() < num_springs)
-    w->columns.resize(std::max<Eigen::Index>(tree.nv, w->columns.rows()), std::max(num_springs, w->columns.cols()));
+    w->columns.resize(std::max<Eigen::Index>(tree.nv, w->columns.rows()),
+                      std::max(num_springs, w->columns.cols()));
   auto columns = w->columns.topLeftCorner(tree.nv, num_springs);
   columns.setZero();
   for (Eigen::Index s = 0; s < num_springs; ++s) columns(w->springs[s], s) = 1.0;
   L.triangularView<Eigen::Lower>().solveInPlace(columns);
   for (Eigen::Index s = 0; s < num_springs; ++s)
-    for (Eigen::Index t = 0; t < num_springs; ++t) use(w->springs[s], w->springs[t], columns.col(s).dot(columns.col(t)));
+    for (Eigen::Index t = 0; t < num_springs; ++t)
+      use(w->springs[s], w->springs[t], columns.col(s).dot(columns.col(t)));
 }
 
 }  // namespace
 
-void compute_spring_times(const Model& model, const std::vector<double>& mass, double h, SpringWorkspace* workspace,
-                          VectorX* theta) {
+void compute_spring_times(const Model& model, const std::vector<double>& mass, double h,
+                          SpringWorkspace* workspace, VectorX* theta) {
   theta->setOnes(model.nv);
   for (const int t : model.sprung_trees) {
     const Tree& tree = model.trees[t];
@@ -49,20 +51,21 @@ void compute_spring_times(const Model& model, const std::vector<double>& mass, d
   }
 }
 
-void compute_spring_frequencies(const Model& model, const std::vector<double>& mass, SpringWorkspace* workspace,
-                                VectorX* frequencies) {
+void compute_spring_frequencies(const Model& model, const std::vector<double>& mass,
+                                SpringWorkspace* workspace, VectorX* frequencies) {
   frequencies->setZero(model.nv);
   for (const int t : model.sprung_trees) {
     const Tree& tree = model.trees[t];
     for_each_pair(model, tree, mass, workspace, [&](int i, int j, double inverse_mass) {
       if (i == j)
-        (*frequencies)[tree.v_begin + i] = std::sqrt(model.position_stiffness[tree.v_begin + i] * inverse_mass);
+        (*frequencies)[tree.v_begin + i] =
+            std::sqrt(model.position_stiffness[tree.v_begin + i] * inverse_mass);
     });
   }
 }
 
-void account_springs(const Model& model, const VectorX& theta, const VectorX& q0, const VectorX& v0, const VectorX& v1,
-                     double h, EnergyAccounts* energy) {
+void account_springs(const Model& model, const VectorX& theta, const VectorX& q0, const VectorX& v0,
+                     const VectorX& v1, double h, EnergyAccounts* energy) {
   for (const auto& [iq, iv] : model.springs) {
     const double k = model.stiffness[iv], x0 = q0[iq] - model.rest_position[iv], x1 = x0 + h * v1[iv];
     energy->scheme_springs += 0.5 * h * k * (x1 * v1[iv] - x0 * v0[iv]);

@@ -35,8 +35,8 @@ struct MeanVelocityWorkspace {
                                            const State& state, const VectorX& p, double h, Dynamics* dynamics,
                                            FreeMotion* free_motion, MeanVelocityWorkspace* workspace);
 
-/// (R - 1) c / h, m/s, R the turn by the angular velocity w that advance_positions makes of a free body in the step h: by
-/// the quaternion (1, h w/2) normalised.
+/// (R - 1) c / h, m/s, R the turn by the angular velocity w that advance_positions makes of a free body in
+/// the step h: by the quaternion (1, h w/2) normalised.
 [[nodiscard]] Vector3 turned_by(const Vector3& w, const Vector3& c, double h);
 
 /// After advance_positions with v (kinematics: of the start): the centre of mass of every free body has moved

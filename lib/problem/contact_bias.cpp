@@ -15,8 +15,8 @@ using Kind = LocalSurface::Kind;
 // m, and of the largest radius: as good as infinite, and good to 1e-9 in what is finite.
 constexpr double kStraight = 1e6;
 
-// Sine of the angle below which two lines are parallel: the point where they cross runs along them faster than ten
-// times their slip.
+// Sine of the angle below which two lines are parallel: the point where they cross runs along them faster
+// than ten times their slip.
 constexpr double kParallel = 0.1;
 
 /// Settles what is unknown or infinite on both sides.
@@ -26,16 +26,16 @@ void settle(LocalSurface* a, LocalSurface* b) {
     const Kind other = (side == a ? b : a)->kind;
     side->kind = other == Kind::kCurved || other == Kind::kLine ? Kind::kFlat : Kind::kCurved;
   }
-  const bool drops_line = a->kind == Kind::kFlat ||
-                          (a->kind == Kind::kLine && b->kind == Kind::kLine &&
-                           a->line.cross(b->line).norm() < kParallel);
+  const bool drops_line = a->kind == Kind::kFlat || (a->kind == Kind::kLine && b->kind == Kind::kLine &&
+                                                     a->line.cross(b->line).norm() < kParallel);
   if (drops_line && b->kind != Kind::kCurved) b->kind = Kind::kCurved;
   if (b->kind == Kind::kFlat && a->kind == Kind::kLine) a->kind = Kind::kCurved;
 }
 
 /// d_A of two sides that are no faces. False where nothing fixes the normal.
-bool solve_normal(const LocalSurface& a, const LocalSurface& b, const Vector3& n, double phi, const Vector3& w_a,
-                  const Vector3& relative, const Vector3& c, Matrix3* S_a, Matrix3* S_b, Vector3* d_a) {
+bool solve_normal(const LocalSurface& a, const LocalSurface& b, const Vector3& n, double phi,
+                  const Vector3& w_a, const Vector3& relative, const Vector3& c, Matrix3* S_a, Matrix3* S_b,
+                  Vector3* d_a) {
   const double size = a.S.norm() + b.S.norm() + std::abs(phi), straight = kStraight * std::max(size, 1.0);
   *S_a = a.S;
   *S_b = b.S;
@@ -59,8 +59,8 @@ struct MaterialPoint {
   Vector3 chord;
   bool is_exact = true;
 };
-MaterialPoint material_point(const Model& model, const Kinematics& kinematics, const BodyPaths& paths, int index,
-                             const Vector3& p, double h) {
+MaterialPoint material_point(const Model& model, const Kinematics& kinematics, const BodyPaths& paths,
+                             int index, const Vector3& p, double h) {
   const Body& body = model.bodies[index];
   const Vector3 r = p - kinematics.X_WB[index].p;
   const Twist &V = paths.velocity[index], &A = paths.acceleration[index];
@@ -86,19 +86,20 @@ double togetherness(const Vector3& w_a, const Vector3& w_b) {
   return sum > 0.0 ? std::max(0.0, 2.0 * w_a.dot(w_b) / sum) : 0.0;
 }
 
-/// h f (g_B - g_A)/2, and as far as the bodies turn together the chords themselves: what sticks to a support stays on
-/// its circle exactly.
+/// h f (g_B - g_A)/2, and as far as the bodies turn together the chords themselves: what sticks to a support
+/// stays on its circle exactly.
 Vector3 material_bias(const MaterialPoint& a, const MaterialPoint& b, double h, double f) {
   const Vector3 second = 0.5 * h * f * (b.g - a.g);
   if (!a.is_exact || !b.is_exact) return second;
   return second + togetherness(a.w, b.w) * (b.chord - a.chord - second);
 }
 
-/// The slip on the way: of what sticks it is 0, at the velocities before the step as at those after it, where J v is
-/// not. With it the bias of the start foretells that of the end. Velocities that are foretold from those before turn by
-/// h w too little or too much, twice h w times the material's part: what is within that is no slip.
-Vector3 slip(const MaterialPoint& a, const MaterialPoint& b, const Vector3& n, const Vector3& material, double turn,
-             StepEnd at) {
+/// The slip on the way: of what sticks it is 0, at the velocities before the step as at those after it, where
+/// J v is not. With it the bias of the start foretells that of the end. Velocities that are foretold from
+/// those before turn by h w too little or too much, twice h w times the material's part: what is within that
+/// is no slip.
+Vector3 slip(const MaterialPoint& a, const MaterialPoint& b, const Vector3& n, const Vector3& material,
+             double turn, StepEnd at) {
   Vector3 c = b.v - a.v + (at == StepEnd::kAfter ? 1.0 : -1.0) * material;
   c -= c.dot(n) * n;
   const double unresolved = 4.0 * turn * material.norm();
@@ -174,8 +175,8 @@ ContactPointMotion contact_point_motion(const LocalSurface& surface_a, const Loc
   return motion;
 }
 
-void compute_body_paths(const Model& model, const Kinematics& kinematics, const State& state, const VectorX& v,
-                        BodyPaths* paths) {
+void compute_body_paths(const Model& model, const Kinematics& kinematics, const State& state,
+                        const VectorX& v, BodyPaths* paths) {
   paths->velocity.resize(model.bodies.size());
   paths->acceleration.resize(model.bodies.size());
   for (const FreeBody& free : model.free_bodies) {

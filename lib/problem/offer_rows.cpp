@@ -17,8 +17,8 @@ double velocity_of(const RowOffers& offers, int term_begin, const VectorX& v) {
   return sum;
 }
 
-// Of a drive with a limit or a spring: one that the velocity does not change at all would have no curvature, and
-// no scale.
+// Of a drive with a limit or a spring: one that the velocity does not change at all would have no curvature,
+// and no scale.
 constexpr double kLeastTheta = 1e-6;
 
 /// Turns the last row, which measures x, to the nearer end of its range; false when it is none at the
@@ -111,7 +111,6 @@ void offer_pair(const Model& model, const BodyPair& pair, const RowStep& step, R
     offer_row(row.x, pair.rows[i].offset, pair.rows[i].range, step, offer, offers);
   }
 }
-
 
 bool is_spring(const RowOffer& offer) {
   return std::isfinite(offer.law.stiffness) && std::isinf(offer.law.lower) && std::isinf(offer.law.upper);

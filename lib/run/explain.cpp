@@ -135,8 +135,8 @@ std::string pair_text(const SceneExplanation::Pair& pair, double step) {
 
 std::string spring_text(const SpringScale& spring, double step) {
   const bool is_resolved = spring.theta == 0.0;
-  return "  '" + spring.joint + "'[" + std::to_string(spring.coordinate) + "]: " +
-         format_text("%.4g rad/s, h w = %.3g: ", spring.frequency, step * spring.frequency) +
+  return "  '" + spring.joint + "'[" + std::to_string(spring.coordinate) +
+         "]: " + format_text("%.4g rad/s, h w = %.3g: ", spring.frequency, step * spring.frequency) +
          (is_resolved ? "resolved, keeps its energy\n" : "the step damps it\n");
 }
 
@@ -230,8 +230,8 @@ std::string explanation_json(const SceneExplanation& e) {
   json.key("springs").begin_array();
   for (const SpringScale& spring : e.springs) {
     json.begin_object()
-        .member("joint", spring.joint, "coordinate", spring.coordinate, "frequency", spring.frequency, "theta",
-                spring.theta)
+        .member("joint", spring.joint, "coordinate", spring.coordinate, "frequency", spring.frequency,
+                "theta", spring.theta)
         .end_object();
   }
   json.end_array();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "geometry/bounds.h"
 #include "model/kinematics.h"
@@ -12,7 +13,7 @@ namespace {
 constexpr int kTimes = 65;            // at which poses are looked at
 constexpr std::size_t kMostTold = 5;  // pairs of bodies
 
-using BodyPair = std::pair<int, int>;
+using BodyIndices = std::pair<int, int>;
 
 /// Whether the box of one shape reaches the other shape: its box, or the solid side of a half space.
 bool reaches(const Geometry& a, const RigidTransform& X_WA, const Geometry& b, const RigidTransform& X_WB) {
@@ -22,18 +23,18 @@ bool reaches(const Geometry& a, const RigidTransform& X_WA, const Geometry& b, c
   return transformed(X_BA, box_a).overlaps(box_b);
 }
 
-bool is_told(const std::vector<BodyPair>& pairs, const BodyPair& pair) {
+bool is_told(const std::vector<BodyIndices>& pairs, const BodyIndices& pair) {
   return std::find(pairs.begin(), pairs.end(), pair) != pairs.end();
 }
 
 /// Adds the pairs of bodies without a tree, one of them prescribed, that reach each other at these poses.
-void find_pairs(const Model& model, const Kinematics& kinematics, std::vector<BodyPair>* pairs) {
+void find_pairs(const Model& model, const Kinematics& kinematics, std::vector<BodyIndices>* pairs) {
   for (std::size_t g = 0; g < model.geometries.size(); ++g) {
     const Geometry& a = model.geometries[g];
     if (a.pair_class < 0 || model.bodies[a.body].motion < 0) continue;
     for (const Geometry& b : model.geometries) {
       const Body &body_a = model.bodies[a.body], &body_b = model.bodies[b.body];
-      const BodyPair pair(std::min(a.body, b.body), std::max(a.body, b.body));
+      const BodyIndices pair(std::min(a.body, b.body), std::max(a.body, b.body));
       const bool may_meet = b.pair_class >= 0 && body_b.tree < 0 && body_a.weld_group != body_b.weld_group &&
                             model.pairs.rule(a.pair_class, b.pair_class).collide;
       if (!may_meet || is_told(*pairs, pair)) continue;
@@ -45,7 +46,7 @@ void find_pairs(const Model& model, const Kinematics& kinematics, std::vector<Bo
 }  // namespace
 
 std::vector<std::string> describe_prescribed_pairs(const Model& model, const State& start, double end) {
-  std::vector<BodyPair> pairs;
+  std::vector<BodyIndices> pairs;
   Kinematics kinematics;
   if (std::none_of(model.bodies.begin(), model.bodies.end(),
                    [](const Body& body) { return body.motion >= 0 && body.tree < 0; }))

@@ -17,7 +17,7 @@ struct SpringScale {
 };
 
 /// In the order of the velocity coordinates; of a step h (s).
-[[nodiscard]] std::vector<SpringScale> spring_scales(const Scene& scene, const Model& model, const State& state,
-                                                     double h);
+[[nodiscard]] std::vector<SpringScale> spring_scales(const Scene& scene, const Model& model,
+                                                     const State& state, double h);
 
 }  // namespace csim

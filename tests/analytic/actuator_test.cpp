@@ -111,7 +111,8 @@ TEST(Actuator, DrivesGiveTheirLimitAtMost) {
     SCOPED_TRACE(c.actuator);
     const double h = 0.01, m = 2.0, L = 20.0;
     const auto follow = [&](double limit, const std::string& text) {
-      Simulation run(slide(c.actuator + text, h), {"solver.tolerance=1e-13", "integrator.velocity_terms=start"});
+      Simulation run(slide(c.actuator + text, h),
+                     {"solver.tolerance=1e-13", "integrator.velocity_terms=start"});
       double x = 0.2, v = 0.5, work = 0.0;
       int num_limited = 0;
       for (int n = 0; n < 150; ++n) {

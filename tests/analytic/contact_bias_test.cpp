@@ -20,7 +20,8 @@ bodies:
   - {name: box, density: 1000, pose: {xyz: [0.2, 0, 0.145]}, velocity: {linear: [0, 0.4, 0], angular: [0, 0, 2]}, geometry: [{shape: box, size: [0.05, 0.05, 0.05], material: m}]}
 )";
 
-// With J of the start alone the radius grows by exp(h w^2 t/2), 21 mm in these 5 s. Nothing is solved twice for it.
+// With J of the start alone the radius grows by exp(h w^2 t/2), 21 mm in these 5 s. Nothing is solved twice
+// for it.
 TEST(ContactBias, AStackOnATurntableStays) {
   for (const char* const law : {"lagged", "coulomb", "similar", "sap", "tamsi"}) {
     Simulation s(kStack, {std::string("contact.model=") + law});
@@ -64,8 +65,9 @@ bodies:
   - {name: pencil, density: 600, pose: {xyz: [0.030781812899310184, 0, 0.08857233587073175], rpy_deg: [0, 20, 0]}, geometry: [{shape: capsule, radius: 0.004, length: 0.18, material: m}]}
 )";
 
-// The foot's gap at the end of each step is that which the step foresees. Where it is not, its depth is none, and with it
-// the bound of Lagged's friction: the foot slid by 59 mm. 78.28 mm: the centre's place of the continuous motion.
+// The foot's gap at the end of each step is that which the step foresees. Where it is not, its depth is none,
+// and with it the bound of Lagged's friction: the foot slid by 59 mm. 78.28 mm: the centre's place of the
+// continuous motion.
 TEST(ContactBias, APencilThatFallsHasFriction) {
   for (const char* const step : {"time.step=0.005", "time.step=0.002", "time.step=0.001"}) {
     Simulation s(kPencil, {step});

@@ -234,8 +234,8 @@ TEST(EnergyParts, LossOfTheImplicitSpringAndDamping) {
   }
 }
 
-// A ball on an arm turns about a pivot: without the bias of contacts its gap to the ground is not linear in the angle. What a step finds
-// beyond what the one before has left, from the angles alone.
+// A ball on an arm turns about a pivot: without the bias of contacts its gap to the ground is not linear in
+// the angle. What a step finds beyond what the one before has left, from the angles alone.
 TEST(EnergyParts, OverlapsThatTurnGain) {
   const double k = 2e4, arm = 0.3, radius = 0.05, height = 0.2, h = 4e-3;
   Simulation s(

@@ -80,8 +80,8 @@ TEST(Turntable, NothingButCreepIsLeft) {
   }
 }
 
-// A solid ball that rolls on a turntable runs on a circle at 2/7 of the table's rate: 7/5 m v' = 2/5 m u', u the table's
-// velocity under it.
+// A solid ball that rolls on a turntable runs on a circle at 2/7 of the table's rate: 7/5 m v' = 2/5 m u', u
+// the table's velocity under it.
 TEST(Turntable, ABallRollsAtTwoSevenths) {
   const auto run = [](double h) {
     Simulation s(turntable(Rider::kSphere, "lagged", h),

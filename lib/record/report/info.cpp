@@ -22,9 +22,10 @@ constexpr std::array<const char*, 7> kStages = {"geometry",    "assembly",  "fac
 
 /// What `dissipated`, `work` and the balance are made of.
 constexpr std::array<const char*, 13> kEnergyParts = {
-    "dissipated_normal", "normal_damping", "normal_spring_loss", "normal_overlap_gain", "dissipated_friction",
-    "dissipated_joints", "work_actuators", "work_prescribed",    "work_forces",         "scheme_gravity",
-    "scheme_mass_matrix", "scheme_springs", "joint_spring_loss"};
+    "dissipated_normal",   "normal_damping",    "normal_spring_loss", "normal_overlap_gain",
+    "dissipated_friction", "dissipated_joints", "work_actuators",     "work_prescribed",
+    "work_forces",         "scheme_gravity",    "scheme_mass_matrix", "scheme_springs",
+    "joint_spring_loss"};
 
 double sum(const std::vector<double>& values) {
   double total = 0.0;

@@ -26,7 +26,7 @@ bool correct_faces(const StepAtHand& step, bool may_change) {
 /// What J(q0) v leaves out of the way of a contact.
 bool correct_contact_bias(const StepAtHand& step, bool may_change) {
   ScopedTimer timer(&step.outcome->statistics.seconds.assembly);
-  return may_change && update_bias(step.solved->v, step.solved->forces, step.prepared);
+  return may_change && update_bias(step.solved->v, step.solved->forces, step.prepared, &step.solved->changed);
 }
 
 // A face is released at most once, so that their number bounds the first.

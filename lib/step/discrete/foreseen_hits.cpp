@@ -17,10 +17,11 @@ std::vector<int> contacts_of_islands(const Model& model, const ConvexProblem& pr
 
 /// Marks the islands that have more contacts than `before`, or whose data other corrections had changed,
 /// which the new problem does not have.
-void mark_changed(const std::vector<int>& before, const ConvexProblem& problem, SolvedStep* solved) {
+void mark_changed(const std::vector<int>& before, const ConvexProblem& problem, bool friction_is_repeated,
+                  SolvedStep* solved) {
   const auto count = [&](CorrectionKind kind) { return solved->corrections[static_cast<std::size_t>(kind)]; };
   const bool all =
-      solved->friction.began || count(CorrectionKind::kFaces) > 0 || count(CorrectionKind::kFriction) > 0;
+      friction_is_repeated || count(CorrectionKind::kFaces) > 0 || count(CorrectionKind::kFriction) > 0;
   solved->changed.assign(problem.islands.size(), 0);
   for (std::size_t k = 0; k < problem.islands.size(); ++k) {
     const Island& island = problem.islands[k];
@@ -51,7 +52,7 @@ bool add_foreseen_hits(const StepAtHand& step, bool may_change) {
   }
   const std::vector<int> before = contacts_of_islands(p.model, p.data.problem);
   build_problem(&statistics, &p);
-  mark_changed(before, p.data.problem, &s);
+  mark_changed(before, p.data.problem, p.options.repeats_friction, &s);
   put_bias(s.v, &p, &s.changed);
   // From the velocities found. They close gaps, which a barrier does not allow: its guess is that of the
   // step.

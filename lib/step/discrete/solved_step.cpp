@@ -86,7 +86,8 @@ void solve(PreparedStep* prepared, SolveWorkspace* work, StepStatistics* statist
       minimize_problem(p, std::max(kLooseForBias, tolerance), work, statistics, solved);
       if (!is_usable(p.options, s.report)) return;
       find_velocities(p, solved);
-      if (update_bias(s.v, s.forces, prepared)) ++s.corrections[static_cast<std::size_t>(CorrectionKind::kContactBias)];
+      if (update_bias(s.v, s.forces, prepared, nullptr))
+        ++s.corrections[static_cast<std::size_t>(CorrectionKind::kContactBias)];
     }
     if (p.options.repeats_friction) {
       minimize_problem(p, std::max(kLooseTolerance, tolerance), work, statistics, solved);

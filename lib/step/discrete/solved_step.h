@@ -25,7 +25,7 @@ struct SolvedStep {
   // What corrections keep within the step.
   std::vector<char> changed;  // [islands of the problem], whose data the last ones have changed
   std::array<int, kNumCorrections> corrections{};  // how often each has changed the problem
-  bool has_begun = false;          // a solve of the step
+  bool has_begun = false;                          // a solve of the step
   double velocity_residual = 0.0;  // by which Coriolis and gyroscopic forces of the mean velocity still
                                    // change A v*; 0: within the tolerance
   FrictionRepetition friction;

@@ -21,14 +21,15 @@ inline constexpr int kMostHitRounds = 100;
 /// about a radian in the step; beyond that a shorter step is the cure.
 inline constexpr int kMostVelocityUpdates = 20;
 
-/// Of the bias of contacts: what is left as it is, of the speed of a contact. The clutter of 40 takes 18 iterations a
-/// step while it lands with 0.01 (12 without any bias, and three times the energy of overlaps for nothing), 24 with
-/// 0.001; all scenes of tests/analytic/contact_bias_test.cpp are the same to a hundredth.
+/// Of the bias of contacts: what is left as it is, of the speed of a contact. The clutter of 40 takes 18
+/// iterations a step while it lands with 0.01 (12 without any bias, and three times the energy of overlaps
+/// for nothing), 24 with 0.001; all scenes of tests/analytic/contact_bias_test.cpp are the same to a
+/// hundredth.
 inline constexpr double kBiasTolerance = 0.01;
 inline constexpr int kMostBiasUpdates = 1;
 
-/// Where the bias foretold is larger than that, a step is solved to this first, and the bias taken there: velocities are
-/// good to it, and the bias is to be no better.
+/// Where the bias foretold is larger than that, a step is solved to this first, and the bias taken there:
+/// velocities are good to it, and the bias is to be no better.
 inline constexpr double kLooseForBias = 0.1;
 
 /// Of Lagged's problem that Coulomb's friction starts from: what it leaves, the next method solves better.

@@ -13,8 +13,8 @@ namespace {
 
 using test::Built;
 
-/// The map (q, v) -> (q1, v1) of one step about the rest position, of a tree of joints with as many positions as
-/// velocities, without gravity and speed.
+/// The map (q, v) -> (q1, v1) of one step about the rest position, of a tree of joints with as many positions
+/// as velocities, without gravity and speed.
 MatrixX step_map(const Built& built, double h, VectorX* theta) {
   const Model& model = built.model;
   const int n = model.nv;
@@ -42,13 +42,15 @@ double spectral_radius(const MatrixX& map) {
 }
 
 /// Bodies on prismatic joints along z: each on the one of its index in `parents` (-1: the world).
-Built sliders(const std::vector<int>& parents, const std::vector<double>& mass, const std::vector<double>& stiffness) {
+Built sliders(const std::vector<int>& parents, const std::vector<double>& mass,
+              const std::vector<double>& stiffness) {
   Scene scene;
   scene.gravity.setZero();
   for (std::size_t i = 0; i < parents.size(); ++i) {
     scene.bodies.push_back(
         test::heavy_body("b" + std::to_string(i), mass[i], Vector3::Zero(), {1, 1, 1, 0, 0, 0}));
-    JointSpec joint = test::joint("j" + std::to_string(i), JointType::kPrismatic, parents[i], static_cast<int>(i));
+    JointSpec joint =
+        test::joint("j" + std::to_string(i), JointType::kPrismatic, parents[i], static_cast<int>(i));
     joint.axis = Vector3::UnitZ();
     joint.stiffness = {stiffness[i]};
     scene.joints.push_back(joint);
@@ -81,7 +83,8 @@ TEST(SpringTerms, OneSpringKeepsItsEnergyWhereItIsResolved) {
   EXPECT_NEAR(frequencies[0], w, 1e-12);
 }
 
-// Chains of springs, and a light base with heavy legs, of masses and stiffnesses apart by decades: stable at any step.
+// Chains of springs, and a light base with heavy legs, of masses and stiffnesses apart by decades: stable at
+// any step.
 TEST(SpringTerms, ManySpringsAreStable) {
   std::mt19937 random(11);
   std::uniform_real_distribution<double> decades(0.0, 1.0);
