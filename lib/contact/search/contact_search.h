@@ -65,6 +65,10 @@ class ContactSearch {
     const PointContact* contact;
     double end_gap;
   };
+  /// A pair of geometries of foresee: its range of the points, and where what became of it begins.
+  struct ForeseenPair {
+    std::size_t begin, end, placed_begin, left_begin;
+  };
   /// Two geometries with pressure fields that come far in the step: indices in Model::geometries.
   struct FastFields {
     int a, b;
@@ -106,7 +110,10 @@ class ContactSearch {
   void place_at_touch(const SweptPair& pair, double t, double max_phi, std::size_t first_placed,
                       const PairRule& rule, const ContactQuery& query);
   void foresee_pair(const SeenPoint* begin, const SeenPoint* end, const ContactQuery& query);
-  void foresee_pairs(const std::vector<SeenPoint>& points, const ContactQuery& query);
+  void note_partner(const PointContact& c, const PairRule& rule, const ContactQuery& query);
+  [[nodiscard]] bool is_led_astray(int body, int partner) const;
+  void foresee_pairs(const std::vector<SeenPoint>& points, const std::vector<PointContact>& others,
+                     const ContactQuery& query);
 
   // seams.cpp
   void sort_by_body(const std::vector<PointContact>& points);
@@ -172,6 +179,10 @@ class ContactSearch {
   std::vector<ReducedPair> reduced_;
   std::size_t num_reduced_at_first_ = 0;  // as num_seen_at_first_
   std::vector<SeenPoint> found_;          // of these, what look_again offers
+  std::vector<int> partner_;              // [B], foresee: the body with which its contacts act, or one of:
+  static constexpr int kNoPartner = -1, kSeveralPartners = -2;
+  std::vector<ForeseenPair> swept_;
+  std::vector<SeenPoint> told_, told_left_;
   std::vector<SeenPoint> offered_, placed_, left_,
       rest_;  // foresee: before, and of these what is a contact and what not
   std::vector<int> held_begin_, next_held_, held_;  // contacts of each body

@@ -11,11 +11,12 @@
 namespace csim {
 namespace {
 
-/// Cosine: contacts whose normals are within 25 degrees of the touch's are of its place. (An angle of a
+/// Cosine, 0.8 degrees: contacts whose normals are within it of the touch's are of its place. (An angle of a
 /// contact is wrong by as much as its arms are where it is carried back, in the order of the step.)
-constexpr double kSamePlace = 0.9;
+constexpr double kSamePlace = 0.9999;
 
-/// Fraction: an acceleration along a normal that is less of the whole is rounding, and so is less of a time.
+/// Fraction: a change of velocity along a normal that is less of the velocities is rounding, and so is less
+/// of a time.
 constexpr double kRounding = 1e-9;
 
 bool is_half_space(const PlacedGeometry& g) {
@@ -39,8 +40,13 @@ bool is_pushed(const PointContact& c, const ContactQuery& query) {
     const Vector3 r = p - (*query.X_WB)[body].p;
     return Vector3((*query.V_star)[body].at(r) - (*query.V0)[body].at(r));
   };
-  const Vector3 dv = change(c.body_b, c.p_b) - change(c.body_a, c.p_a);
-  return c.normal.dot(dv) < -kRounding * dv.norm();
+  const auto speed = [&](int body, const Vector3& p) {
+    return (*query.V0)[body].at(p - (*query.X_WB)[body].p).norm();
+  };
+  const Vector3 change_a = change(c.body_a, c.p_a), change_b = change(c.body_b, c.p_b);
+  const double rounding =
+      kRounding * (change_a.norm() + change_b.norm() + speed(c.body_a, c.p_a) + speed(c.body_b, c.p_b));
+  return c.normal.dot(change_b - change_a) < -rounding;
 }
 
 }  // namespace
@@ -131,7 +137,7 @@ void ContactSearch::foresee_pair(const SeenPoint* begin, const SeenPoint* end, c
   acting.slack = acting.margin = 0.0;
   const auto acts = [&](const SeenPoint& seen) { return is_offered(seen.contact, rule, acting); };
   const auto stays = [](const SeenPoint& seen) { return seen.contact.phi < 0.0 || seen.is_placed; };
-  if (std::any_of(begin, end, stays) || std::none_of(begin, end, acts)) return keep();
+  if (std::any_of(begin, end, stays)) return keep();
   const PointContact& first = begin->contact;
   const std::vector<Twist>& V = *query.V_star;
   const double speed = approach_speed(first.body_a, first.body_b, V);
@@ -139,7 +145,8 @@ void ContactSearch::foresee_pair(const SeenPoint* begin, const SeenPoint* end, c
   const SweptPair pair = sweep(first, query, V);
   if (is_half_space(pair.a.start) || is_half_space(pair.b.start)) return keep();
   const auto holds = [&](const SeenPoint& seen) {
-    return still_faces(pair, seen.contact, query.step) && holds_while_facing(pair, seen.contact, rule, query);
+    return still_faces(pair, seen.contact, query.step + rule.reach_tau) &&
+           holds_while_facing(pair, seen.contact, rule, query);
   };
   // A convex shape meets another where it faces it, and nowhere else. A surface may in several places.
   const bool is_surface = pair.a.start.geometry->surface || pair.b.start.geometry->surface;
@@ -158,14 +165,68 @@ void ContactSearch::foresee_pair(const SeenPoint* begin, const SeenPoint* end, c
   to.insert(to.end(), rest_.begin(), rest_.end());
 }
 
-/// All of `points`, sorted, of any pairs: fills placed_ and left_.
-void ContactSearch::foresee_pairs(const std::vector<SeenPoint>& points, const ContactQuery& query) {
+/// Takes a contact that acts into partner_.
+void ContactSearch::note_partner(const PointContact& c, const PairRule& rule, const ContactQuery& query) {
+  ContactQuery acting = query;
+  acting.slack = acting.margin = 0.0;
+  if (!is_offered(c, rule, acting)) return;
+  const auto note = [&](int body, int other) {
+    int& partner = partner_[body];
+    partner = partner == kNoPartner || partner == other ? other : kSeveralPartners;
+  };
+  note(c.body_a, c.body_b);
+  note(c.body_b, c.body_a);
+}
+
+/// Whether a body has contacts that act with others than `partner`: the way that its velocities foretell is
+/// not the one it goes.
+bool ContactSearch::is_led_astray(int body, int partner) const {
+  return !bodies_[body].is_fixed && partner_[body] != kNoPartner && partner_[body] != partner;
+}
+
+/// All of `points`, sorted, of any pairs: fills placed_ and left_. A sweep tells where two bodies meet as
+/// long as nothing else acts on them in the step: where something does (`others`: the contacts beside
+/// `points`), the contacts of the start stay as they are.
+void ContactSearch::foresee_pairs(const std::vector<SeenPoint>& points,
+                                  const std::vector<PointContact>& others, const ContactQuery& query) {
   placed_.clear();
   left_.clear();
+  swept_.clear();
+  partner_.assign(bodies_.size(), kNoPartner);
   for (std::size_t k = 0, next = 0; k < points.size(); k = next) {
     for (next = k + 1; next < points.size() && pair_key(points[next].contact) == pair_key(points[k].contact);)
       ++next;
+    const ForeseenPair pair{k, next, placed_.size(), left_.size()};
     foresee_pair(points.data() + k, points.data() + next, query);
+    for (std::size_t i = pair.placed_begin; i < placed_.size(); ++i)
+      note_partner(placed_[i].contact, *placed_[i].rule, query);
+    swept_.push_back(pair);
+  }
+  for (const PointContact& c : others) note_partner(c, rule_of(c), query);
+  const auto is_untold = [&](const ForeseenPair& pair) {
+    const PointContact& c = points[pair.begin].contact;
+    return is_led_astray(c.body_a, c.body_b) || is_led_astray(c.body_b, c.body_a);
+  };
+  if (std::none_of(swept_.begin(), swept_.end(), is_untold)) return;
+  told_ = placed_;
+  told_left_ = left_;
+  placed_.clear();
+  left_.clear();
+  for (std::size_t k = 0; k < swept_.size(); ++k) {
+    const ForeseenPair& pair = swept_[k];
+    if (is_untold(pair)) {
+      placed_.insert(placed_.end(), points.begin() + static_cast<std::ptrdiff_t>(pair.begin),
+                     points.begin() + static_cast<std::ptrdiff_t>(pair.end));
+      continue;
+    }
+    const bool is_last = k + 1 == swept_.size();
+    const auto take = [&](const std::vector<SeenPoint>& from, std::size_t first, std::size_t last,
+                          std::vector<SeenPoint>* to) {
+      to->insert(to->end(), from.begin() + static_cast<std::ptrdiff_t>(first),
+                 from.begin() + static_cast<std::ptrdiff_t>(last));
+    };
+    take(told_, pair.placed_begin, is_last ? told_.size() : swept_[k + 1].placed_begin, &placed_);
+    take(told_left_, pair.left_begin, is_last ? told_left_.size() : swept_[k + 1].left_begin, &left_);
   }
 }
 
@@ -177,7 +238,7 @@ void ContactSearch::foresee(const ContactQuery& query, ContactSet* contacts) {
   std::vector<PointContact>& points = contacts->points;
   offered_.clear();
   for (const PointContact& c : points) offered_.push_back({c, &rule_of(c)});
-  foresee_pairs(offered_, query);
+  foresee_pairs(offered_, {}, query);
   seen_.insert(seen_.end(), left_.begin(), left_.end());
   num_seen_at_first_ = seen_.size();
   points.clear();

@@ -83,8 +83,10 @@ PairCount ContactSearch::look_again(const ContactQuery& query, const std::vector
                                      [&](const auto& seen) { return is_closing(seen) && is_new(seen); }))
     return {};
 
+  // What acts at V, and nothing for its margin: what `find` left out as it passes stays out.
   ContactQuery at_V = query;
   at_V.V0 = at_V.V_star = &V;
+  at_V.slack = at_V.margin = 0.0;
   for (const SeenPoint& seen : seen_) {
     if ((is_closing(seen) || is_offered(seen.contact, *seen.rule, at_V)) && is_new(seen))
       found_.push_back(seen);
@@ -95,7 +97,7 @@ PairCount ContactSearch::look_again(const ContactQuery& query, const std::vector
   std::sort(found_.begin(), found_.end(), less);
   found_.erase(std::unique(found_.begin(), found_.end(), equal), found_.end());
   // What meets at V, and where.
-  foresee_pairs(found_, at_V);
+  foresee_pairs(found_, contacts.points, at_V);
   found_.clear();
   sort_by_body(contacts.points);
   is_dropped_.assign(contacts.points.size(), false);

@@ -19,8 +19,9 @@ constexpr double kSameNormal = 1e-3;
 /// seam is looked for.
 constexpr double kLeastClosing = 1e-3;
 
-/// Fraction of the smaller one's size: surfaces are flush to rounding.
-constexpr double kFlush = 1e-9;
+/// Fraction of the smaller one's size by which surfaces that are flush differ: the unevenness of files and of
+/// cut parts. A step of the floor that is no higher is overlapped unforeseen, and holds as little energy.
+constexpr double kFlush = 1e-4;
 
 /// The farthest that a geometry reaches along `direction` (unit), m; of a triangle surface its box.
 double reach_along(const PlacedGeometry& g, const Vector3& direction) {
@@ -32,6 +33,31 @@ double reach_along(const PlacedGeometry& g, const Vector3& direction) {
   }
   const ConvexSupport support(g.geometry->shape, g.X_WG);
   return direction.dot(support.support(direction)) + support.radius();
+}
+
+/// How far (m) the material of body b moves in the step along `direction` (unit) past that of a at p (world).
+double rise(int a, int b, const Vector3& p, const Vector3& direction, const ContactQuery& query) {
+  const auto speed = [&](const std::vector<Twist>& V) {
+    const auto at = [&](int body) { return V[body].at(p - (*query.X_WB)[body].p); };
+    return direction.dot(at(b) - at(a));
+  };
+  return query.step * std::max(speed(*query.V0), speed(*query.V_star));
+}
+
+/// Whether a geometry has a face with this outward normal (unit, world), so that what slides on it stays on
+/// one side of a plane. Meshes count as flat: their triangles are.
+bool is_flat_along(const PlacedGeometry& g, const Vector3& normal) {
+  constexpr double kAlong = 1.0 - 0.5 * kSameNormal * kSameNormal;  // cosine
+  const Shape& shape = g.geometry->shape;
+  const Vector3 n = g.X_WG.R.transpose() * normal;
+  if (std::holds_alternative<Box>(shape)) return n.cwiseAbs().maxCoeff() > kAlong;
+  if (std::holds_alternative<Cylinder>(shape)) return std::abs(n.z()) > kAlong;
+  if (std::holds_alternative<HalfSpace>(shape)) return n.z() > kAlong;
+  if (const auto* convex = std::get_if<Convex>(&shape)) {
+    const std::vector<Vector3>& faces = convex->polytope->face_normals;
+    return std::any_of(faces.begin(), faces.end(), [&](const Vector3& face) { return face.dot(n) > kAlong; });
+  }
+  return std::holds_alternative<Mesh>(shape);
 }
 
 /// The contact's normal, away from one of its bodies.
@@ -59,25 +85,28 @@ void ContactSearch::sort_by_body(const std::vector<PointContact>& points) {
 }
 
 /// Whether a contact of `body` holds it off the partner of its contact d: along that contact's normal the
-/// partner begins no higher than what the contact is with, which the body lies on, or is fixed.
+/// face of the partner is no higher than the one that the contact is with, which the body lies on, or is
+/// fixed; and it does not rise past that in the step.
 bool ContactSearch::is_held_off(const PointContact& d, int body, const std::vector<PointContact>& points,
                                 const ContactQuery& query) const {
   if (bodies_[body].is_fixed) return false;
   const bool is_a = d.body_a == body;
   const PlacedGeometry own = place_at(is_a ? d.geometry_a : d.geometry_b, *query.X_WB);
   const PlacedGeometry other = place_at(is_a ? d.geometry_b : d.geometry_a, *query.X_WB);
-  const double tolerance =
-      query.fall + kFlush * std::min(own.geometry->ball_B.radius, other.geometry->ball_B.radius);
+  const double tolerance = kFlush * std::min(own.geometry->ball_B.radius, other.geometry->ball_B.radius);
   return std::any_of(held_.begin() + held_begin_[body], held_.begin() + held_begin_[body + 1], [&](int k) {
     const PointContact& c = points[k];
     const Vector3 m = normal_from(c, body);
     const int partner = c.body_a == body ? c.body_b : c.body_a;
-    if (is_dropped_[k] || pair_key(c) == pair_key(d) || (c.phi > tolerance && !bodies_[partner].is_fixed) ||
+    if (is_dropped_[k] || pair_key(c) == pair_key(d) || (c.phi > query.fall && !bodies_[partner].is_fixed) ||
         (m - normal_from(d, body)).squaredNorm() < kSameNormal * kSameNormal)
       return false;
+    const PlacedGeometry floor = place_at(c.body_a == body ? c.geometry_b : c.geometry_a, *query.X_WB);
     const double least = c.phi - tolerance;
-    return m.dot(other.center_W - own.center_W) > least &&
-           -reach_along(other, -m) - reach_along(own, m) > least;
+    return is_flat_along(floor, -m) && is_flat_along(other, -m) &&
+           m.dot(other.center_W - own.center_W) > least &&
+           -reach_along(other, -m) - reach_along(own, m) > least &&
+           rise(partner, is_a ? d.body_b : d.body_a, is_a ? d.p_b : d.p_a, -m, query) < tolerance;
   });
 }
 

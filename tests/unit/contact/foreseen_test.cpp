@@ -74,13 +74,15 @@ TEST(Touch, IsTheFirst) {
         const double end = t.value_or(1.0), size = std::min(a.ball_B.radius, b.ball_B.radius);
         for (int k = 0; k <= 50; ++k)
           ASSERT_GT(phi(end * k / 50), -1e-9 * size) << kind_a << ' ' << kind_b << ' ' << trial;
-        if (t) EXPECT_LT(phi(*t), 2e-9 * size) << kind_a << ' ' << kind_b << ' ' << trial;
+        if (t) {
+          EXPECT_LT(phi(*t), 2e-9 * size) << kind_a << ' ' << kind_b << ' ' << trial;
+        }
         t ? ++num_touches : ++num_passes;
       }
     }
   }
   EXPECT_GT(num_touches, 40);
-  EXPECT_GT(num_passes, 40);
+  EXPECT_GT(num_passes, 25);
 }
 
 // Two spheres: |p + v t| = R in closed form.
@@ -94,7 +96,9 @@ TEST(Touch, OfSpheresIsTheRootOfTheirDistance) {
                          swept(b, RigidTransform(Vector3(2.0, offset, 0.0)), V)};
     const std::optional<double> t = find_touch(pair, 1.0, 0.0);
     ASSERT_EQ(t.has_value(), offset < 0.5) << offset;
-    if (t) EXPECT_NEAR(*t, (2.0 - std::sqrt(0.25 - offset * offset)) / 4.0, 1e-7) << offset;
+    if (t) {
+      EXPECT_NEAR(*t, (2.0 - std::sqrt(0.25 - offset * offset)) / 4.0, 1e-7) << offset;
+    }
   }
 }
 
@@ -116,7 +120,9 @@ TEST(Touch, OfSurfacesIsThatOfTheirBox) {
          {SweptPair{with(pair.a, surface), pair.b}, SweptPair{pair.b, with(pair.a, surface)}}) {
       const std::optional<double> of_surface = find_touch(other, 1.0, 0.0);
       ASSERT_EQ(of_surface.has_value(), t.has_value()) << trial;
-      if (t) EXPECT_NEAR(*of_surface, *t, 1e-6) << trial;
+      if (t) {
+        EXPECT_NEAR(*of_surface, *t, 1e-6) << trial;
+      }
     }
     num_touches += t ? 1 : 0;
   }
@@ -219,6 +225,31 @@ TEST(Foreseen, FrictionLiftsOnlyWhatWouldMeet) {
   EXPECT_EQ(slide({5, 0, -0.001}, {5, 0, -0.001}), 0);  // beyond the floor's end
 }
 
+// A law that looks further ahead than the step: boxes that face each other at its end, but not where they
+// would meet, pass.
+TEST(Foreseen, WhatIsMetAfterTheStepIsLookedForToo) {
+  for (const double drop : {0.0, 40.0}) {
+    World world = bullet(0.05, {0, 0, drop});
+    world.rule(0, 0).reach_tau = 10e-3;
+    world.V0[1].v.x() = world.V_star[1].v.x() = 2.0;  // 2 mm of the 10 mm in the step, the rest in 4 more
+    EXPECT_EQ(foreseen(world).size(), drop > 0.0 ? 0 : 4) << drop;
+  }
+}
+
+// Two bodies that fall alike are pushed together by nothing, whatever the rounding of their velocities.
+TEST(Foreseen, RoundingDoesNotPush) {
+  World world;
+  world.rule(0, 0).reach_friction = 0.5;
+  for (int i = 0; i < 2; ++i) world.add(world.add_body(true, {}), Sphere{0.01});
+  world.poses[1].p.z() = 0.0201;
+  const Vector3 v(3.0 / 7.0, 0.0, 1.0 / 3.0);
+  world.V0[0].v = v;
+  world.V0[1].v = v + Vector3(20.0, 0.0, 0.1);
+  for (int i = 0; i < 2; ++i) world.V_star[i].v = world.V0[i].v - Vector3(0, 0, 0.0981);
+  world.V_star[1].v.z() -= 1e-16;
+  EXPECT_EQ(foreseen(world).size(), 0);
+}
+
 // --- seams
 
 /// A box of 10 x 6 x 4 cm, `depth` deep in the floor box that ends at x = 0, its front at x = front; a second
@@ -243,7 +274,7 @@ TEST(Seams, AreNotThere) {
           const ContactSet contacts = foreseen(seam(front, depth, higher, speed));
           EXPECT_GE(contacts.size(), 4);
           for (const PointContact& c : contacts.points)
-            EXPECT_NEAR(c.normal.z(), 1.0, 1e-9) << speed << ' ' << front << ' ' << depth << ' ' << higher;
+            EXPECT_NEAR(c.normal.z(), 1.0, 1e-6) << speed << ' ' << front << ' ' << depth << ' ' << higher;
         }
       }
     }
@@ -257,6 +288,20 @@ TEST(Seams, AStepUpIsMet) {
       return c.normal.x() < -0.99;
     })) << front;
   }
+}
+
+// What carries a body holds it off nothing that is higher than itself by more than the unevenness of a floor,
+// nor round, nor on its way up.
+TEST(Seams, OnlyFlushFacesAreDropped) {
+  const auto meets_front = [](const ContactSet& contacts) {
+    return std::any_of(contacts.points.begin(), contacts.points.end(),
+                       [](const PointContact& c) { return std::abs(c.normal.z()) < 0.999; });
+  };
+  EXPECT_FALSE(meets_front(foreseen(seam(-1e-3, 1e-6, 1e-6, 2.0))));
+  EXPECT_TRUE(meets_front(foreseen(seam(-1e-3, 1e-6, 1e-5, 2.0))));
+  World rising = seam(-1e-3, 1e-6, 0.0, 2.0);
+  rising.V0[1].v.z() = rising.V_star[1].v.z() = 1.0;
+  EXPECT_TRUE(meets_front(foreseen(rising)));
 }
 
 // A box that flies at the wall of another is not held off it by anything.
