@@ -28,6 +28,13 @@ double actuator_effort(const Actuator& actuator, const CommandSample& command, d
   return std::clamp(unlimited_effort(actuator, command, q, v), -actuator.effort_limit, actuator.effort_limit);
 }
 
+CommandSample step_command(const Actuator& actuator, double theta, double t_end, double h) {
+  CommandSample command = evaluate_command(actuator.command, t_end);
+  if (actuator.type == ActuatorType::kPosition && theta < 1.0)
+    command.value = evaluate_command(actuator.command, t_end - (1.0 - theta) * h).value;
+  return command;
+}
+
 bool is_limited_drive(const Actuator& actuator) {
   return actuator.type != ActuatorType::kEffort && std::isfinite(actuator.effort_limit);
 }
@@ -51,7 +58,7 @@ double actuator_work(const Model& model, const VectorX& theta, const VectorX& q0
   for (const Actuator& actuator : model.actuators) {
     if (is_limited_drive(actuator)) continue;
     const double v = v1[actuator.v];
-    const CommandSample command = evaluate_command(actuator.command, t_end);
+    const CommandSample command = step_command(actuator, theta[actuator.v], t_end, h);
     const double q = q0[actuator.q] + theta[actuator.v] * (h * v);
     work += h * actuator_effort(actuator, command, q, v) * v_mean[actuator.v];
   }

@@ -15,6 +15,11 @@ namespace csim {
 [[nodiscard]] double actuator_effort(const Actuator& actuator, const CommandSample& command, double q,
                                      double v);
 
+/// The command in a step of length h that ends at t_end: that of its end. A position that is followed at q0 +
+/// theta h v1 (spring_terms.h) is that of the same time, t_end - (1 - theta) h: a drive that lags behind a
+/// ramp lags by as much whatever the step.
+[[nodiscard]] CommandSample step_command(const Actuator& actuator, double theta, double t_end, double h);
+
 /// Whether the effort follows the motion and has a limit: a row of the convex problem.
 [[nodiscard]] bool is_limited_drive(const Actuator& actuator);
 

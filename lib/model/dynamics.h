@@ -27,7 +27,8 @@ struct Wrench {
 struct Dynamics {
   std::vector<double> mass;  // tree blocks of M + armature, column-major, at Tree::block_begin
   VectorX force;  // [nv]: gravity, Coriolis and gyroscopic terms, root acceleration, spring forces, actuators
-                  // at rest with the command of the step's end; what damps and limited drives left out
+                  // at rest with the command of the step's end (take_commands: of a time in it); what damps
+                  // and limited drives left out
   VectorX applied;   // [nv]: the part of `force` of springs, actuators and forces on bodies
   VectorX external;  // [nv]: the part of `applied` of forces on bodies
 

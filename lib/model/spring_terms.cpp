@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/actuator.h"
+
 namespace csim {
 namespace {
 
@@ -48,6 +50,16 @@ void compute_spring_times(const Model& model, const std::vector<double>& mass, d
     });
     for (int i = 0; i < tree.nv; ++i)
       if (k[i] > 0.0) a[i] = a[i] > 1.0 ? 1.0 - 1.0 / a[i] : 0.0;
+  }
+}
+
+void take_commands(const Model& model, const VectorX& theta, double t_end, double h, Dynamics* dynamics) {
+  for (const Actuator& actuator : model.actuators) {
+    if (actuator.type != ActuatorType::kPosition || is_limited_drive(actuator)) continue;
+    const double change = step_command(actuator, theta[actuator.v], t_end, h).value -
+                          evaluate_command(actuator.command, t_end).value;
+    dynamics->applied[actuator.v] += actuator.stiffness * change;
+    dynamics->force[actuator.v] += actuator.stiffness * change;
   }
 }
 

@@ -29,6 +29,11 @@ struct SpringWorkspace {
 void compute_spring_times(const Model& model, const std::vector<double>& mass, double h,
                           SpringWorkspace* workspace, VectorX* theta);
 
+/// After compute_dynamics of a step of length h (s) that ends at t_end: position drives follow the commands
+/// of the times at which `theta` takes their positions (step_command). Limited drives, rows of the problem,
+/// are left out.
+void take_commands(const Model& model, const VectorX& theta, double t_end, double h, Dynamics* dynamics);
+
 /// The natural frequency sqrt(k_i (M^-1)_ii), rad/s, of every coordinate with a spring or a position drive
 /// when the others are free, [nv]; 0 without.
 void compute_spring_frequencies(const Model& model, const std::vector<double>& mass,

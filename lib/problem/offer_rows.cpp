@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/actuator.h"
 #include "model/body_pair.h"
 #include "model/dynamics.h"
 #include "model/velocity_terms.h"
@@ -44,16 +45,15 @@ bool place_stop(const std::pair<double, double>& range, double x, const RowStep&
 }
 
 void place_drive(const Actuator& actuator, const RowStep& step, RowLaw* law) {
-  const CommandSample command = evaluate_command(actuator.command, step.t_end);
+  const double theta = step.theta != nullptr && step.theta->size() > 0 ? (*step.theta)[actuator.v] : 1.0;
+  const CommandSample command = step_command(actuator, theta, step.t_end, step.h);
   if (actuator.type == ActuatorType::kPosition) {
     law->g0 = step.state.q[actuator.q] - command.value;
     law->rate = actuator.feed_forward_velocity ? command.rate : 0.0;
-    if (step.theta != nullptr && step.theta->size() > 0) {
-      // -k (g0 + theta h v) is the spring theta k at g0/theta.
-      const double part = std::max((*step.theta)[actuator.v], kLeastTheta);
-      law->stiffness *= part;
-      law->g0 /= part;
-    }
+    // -k (g0 + theta h v) is the spring theta k at g0/theta.
+    const double part = std::max(theta, kLeastTheta);
+    law->stiffness *= part;
+    law->g0 /= part;
   } else {
     law->rate = command.value;
   }
