@@ -19,6 +19,9 @@ constexpr double kStraight = 1e6;
 // than ten times their slip.
 constexpr double kParallel = 0.1;
 
+// rad a step: beyond it the bias is no small part of the velocities, and what it does to them is no motion.
+constexpr double kResolvedTurn = 0.3;
+
 /// Settles what is unknown or infinite on both sides.
 void settle(LocalSurface* a, LocalSurface* b) {
   for (LocalSurface* side : {a, b}) {
@@ -77,7 +80,8 @@ MaterialPoint material_point(const Model& model, const Kinematics& kinematics, c
 }
 
 double fade(double h, double w2) {
-  return 1.0 / (1.0 + 0.25 * h * h * w2);
+  const double x = h * h * w2 / (kResolvedTurn * kResolvedTurn);
+  return 1.0 / (1.0 + x * x);
 }
 
 /// 1 where two bodies turn alike, 0 where one does not turn or they turn against each other.
@@ -118,9 +122,22 @@ LocalSurface surface_of(const Model& model, const Kinematics& kinematics, int ge
   return surface;
 }
 
+/// With the point on A: s_A = 0, s_B = -c, and the normal turns with A.
+Vector3 face_bias(const Vector3& n, const MaterialPoint& a, const MaterialPoint& b, double h, StepEnd at) {
+  const double together = togetherness(a.w, b.w);
+  if (together == 0.0) return Vector3::Zero();
+  const double w2 = std::max(a.w.squaredNorm(), b.w.squaredNorm()), f = fade(h, w2);
+  const Vector3 material = material_bias(a, b, h, f), c = slip(a, b, n, material, h * std::sqrt(w2), at);
+  return together * (material + 0.5 * h * f * (a.w.cross(n).dot(c) * n - b.w.cross(c)));
+}
+
 Vector3 point_bias(const Model& model, const Kinematics& kinematics, const PointContact& contact,
                    const MaterialPoint& a, const MaterialPoint& b, double h, StepEnd at) {
   const Vector3& n = contact.normal;
+  const auto is_mesh = [&](int geometry) {
+    return std::holds_alternative<Mesh>(model.geometries[geometry].shape);
+  };
+  if (is_mesh(contact.geometry_a) || is_mesh(contact.geometry_b)) return face_bias(n, a, b, h, at);
   const double least_tilt = h * (b.w - a.w).norm();
   const LocalSurface on_a = surface_of(model, kinematics, contact.geometry_a, contact.p_a, n, least_tilt);
   const LocalSurface on_b = surface_of(model, kinematics, contact.geometry_b, contact.p_b, -n, least_tilt);
@@ -130,15 +147,6 @@ Vector3 point_bias(const Model& model, const Kinematics& kinematics, const Point
   const double f = fade(h, std::max(w2, motion.turn * motion.turn));
   return material_bias(a, b, h, f) +
          0.5 * h * f * (b.w.cross(motion.s_b) - a.w.cross(motion.s_a) + motion.normal_rate.dot(c) * n);
-}
-
-/// With the point on A: s_A = 0, s_B = -c, and the normal turns with A.
-Vector3 face_bias(const Vector3& n, const MaterialPoint& a, const MaterialPoint& b, double h, StepEnd at) {
-  const double together = togetherness(a.w, b.w);
-  if (together == 0.0) return Vector3::Zero();
-  const double w2 = std::max(a.w.squaredNorm(), b.w.squaredNorm()), f = fade(h, w2);
-  const Vector3 material = material_bias(a, b, h, f), c = slip(a, b, n, material, h * std::sqrt(w2), at);
-  return together * (material + 0.5 * h * f * (a.w.cross(n).dot(c) * n - b.w.cross(c)));
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 //
 // g_X: acceleration of the material point of X at constant velocities; s_X: how the contact point moves
 // relative to the material of X; n': how the normal turns; c: the slip. A smooth wheel has g and w x s
-// opposite: it rolls as if it had no curvature. f = 1/(1 + (h w)^2/4), w the largest rate at which a body
-// turns or the normal turns on it: the turn that a step takes, and the terms fade where a radian or more is
+// opposite: it rolls as if it had no curvature. f = 1/(1 + (h w/0.3)^4), w the largest rate at which a body
+// turns or the normal turns on it: the turn that a step takes, and the terms fade where 0.3 rad or more are
 // turned.
 #pragma once
 
@@ -53,9 +53,9 @@ enum class StepEnd { kBefore, kAfter };
 /// b of every contact of data.problem in the step h (s), m/s, and its largest scale, the speed of the faster
 /// material point (m/s).
 ///
-/// Points of faces of pressure fields are bound to no feature. They have the bias of their material points as
-/// far as the bodies turn together, times 2 w_A . w_B/(w_A^2 + w_B^2) where that is positive: all of it where
-/// one sticks to the other, none where one rolls on a body at rest.
+/// Points of meshes and of faces of pressure fields are bound to no feature. They have the bias of their
+/// material points as far as the bodies turn together, times 2 w_A . w_B/(w_A^2 + w_B^2) where that is
+/// positive: all of it where one sticks to the other, none where one rolls on a body at rest.
 void compute_contact_bias(const Model& model, const Kinematics& kinematics, const ContactSet& contacts,
                           const StepData& data, const BodyPaths& paths, double h, StepEnd at,
                           std::vector<Vector3>* bias, std::vector<double>* speed);

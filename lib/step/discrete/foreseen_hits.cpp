@@ -8,17 +8,15 @@ namespace csim {
 namespace {
 
 /// [trees of the model]: contacts of the island of which a tree is the first, -1 for any other.
-std::vector<int> contacts_of_islands(const Model& model, const ConvexProblem& problem) {
-  std::vector<int> contacts(model.trees.size(), -1);
+void count_contacts_of_islands(const Model& model, const ConvexProblem& problem, std::vector<int>* contacts) {
+  contacts->assign(model.trees.size(), -1);
   for (const Island& island : problem.islands)
-    contacts[problem.trees[island.tree_begin].model_tree] = island.contacts.end - island.contacts.begin;
-  return contacts;
+    (*contacts)[problem.trees[island.tree_begin].model_tree] = island.contacts.end - island.contacts.begin;
 }
 
-/// Marks the islands that have more contacts than `before`, or whose data other corrections had changed,
+/// Marks the islands that have more contacts than before, or whose data other corrections had changed,
 /// which the new problem does not have.
-void mark_changed(const std::vector<int>& before, const ConvexProblem& problem, bool friction_is_repeated,
-                  SolvedStep* solved) {
+void mark_changed(const ConvexProblem& problem, bool friction_is_repeated, SolvedStep* solved) {
   const auto count = [&](CorrectionKind kind) { return solved->corrections[static_cast<std::size_t>(kind)]; };
   const bool all =
       friction_is_repeated || count(CorrectionKind::kFaces) > 0 || count(CorrectionKind::kFriction) > 0;
@@ -26,7 +24,8 @@ void mark_changed(const std::vector<int>& before, const ConvexProblem& problem, 
   for (std::size_t k = 0; k < problem.islands.size(); ++k) {
     const Island& island = problem.islands[k];
     const int contacts = island.contacts.end - island.contacts.begin;
-    solved->changed[k] = all || before[problem.trees[island.tree_begin].model_tree] != contacts;
+    solved->changed[k] =
+        all || solved->contacts_before[problem.trees[island.tree_begin].model_tree] != contacts;
   }
 }
 
@@ -50,9 +49,9 @@ bool add_foreseen_hits(const StepAtHand& step, bool may_change) {
     ++statistics.num_rounds;
     step.finder->add_found(&p.contacts);
   }
-  const std::vector<int> before = contacts_of_islands(p.model, p.data.problem);
+  count_contacts_of_islands(p.model, p.data.problem, &s.contacts_before);
   build_problem(&statistics, &p);
-  mark_changed(before, p.data.problem, p.options.repeats_friction, &s);
+  mark_changed(p.data.problem, p.options.repeats_friction, &s);
   put_bias(s.v, &p, &s.changed);
   // From the velocities found. They close gaps, which a barrier does not allow: its guess is that of the
   // step.

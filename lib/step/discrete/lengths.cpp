@@ -146,8 +146,12 @@ bool ErrorLengths::accept(double, double) {
 
 std::unique_ptr<Lengths> make_lengths(const Scene& scene) {
   if (scene.integrator.type == IntegratorType::kErrorControlled) return std::make_unique<ErrorLengths>(scene);
-  return std::make_unique<HalvedLengths>(scene.time.step,
-                                         scene.solver.on_nonconvergence == OnNonconvergence::kShorterStep);
+  // TAMSI's equations need have no solution that its steps lead to: shorter steps have.
+  const bool is_tamsi = scene.contact.model == ContactModel::kTamsi;
+  const OnNonconvergence unsolved = scene.solver.on_nonconvergence;
+  return std::make_unique<HalvedLengths>(
+      scene.time.step,
+      unsolved == OnNonconvergence::kShorterStep || (is_tamsi && unsolved == OnNonconvergence::kFail));
 }
 
 }  // namespace csim

@@ -34,7 +34,6 @@ struct PreparedStep {
   SpringWorkspace springs;              // likewise
   // Likewise, of the bias of contacts (step_bias.h).
   BodyPaths paths;
-  VectorX predicted_v;                // [nv of the model]
   std::vector<Vector3> bias;          // m/s, of the contacts of the problem
   std::vector<double> contact_speed;  // m/s, likewise
 };

@@ -23,7 +23,8 @@ struct SolvedStep {
   RowForces row_forces;              // likewise
 
   // What corrections keep within the step.
-  std::vector<char> changed;  // [islands of the problem], whose data the last ones have changed
+  std::vector<char> changed;         // [islands of the problem], whose data the last ones have changed
+  std::vector<int> contacts_before;  // [trees of the model], of the islands before contacts were added
   std::array<int, kNumCorrections> corrections{};  // how often each has changed the problem
   bool has_begun = false;                          // a solve of the step
   double velocity_residual = 0.0;  // by which Coriolis and gyroscopic forces of the mean velocity still

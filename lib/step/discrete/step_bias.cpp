@@ -18,11 +18,27 @@ double least_bias(const PreparedStep& step) {
   return step.options.newton.relative_tolerance * step.h * step.model.gravity.norm();
 }
 
-bool has_large_bias(const PreparedStep& step, const ContactRange& contacts) {
-  const double least = least_bias(step);
-  for (int i = contacts.begin; i < contacts.end; ++i)
-    if (step.data.path_bias[i].norm() > kBiasTolerance * step.contact_speed[i] + least) return true;
-  return false;
+/// Whether the biases of the contacts `now` change the motion of an island: their work by more than
+/// kBiasTolerance of the speeds of the contacts, or a gap by more than kBiasOfDepth of the depth at which the
+/// contact carries its impulse, from which the next step takes its forces.
+bool changes_motion(const Island& island, const std::vector<Vector3>& now, const ContactForces& forces,
+                    const PreparedStep& step) {
+  const ContactColumns& c = step.data.problem.contacts;
+  const double h = step.h, least = least_bias(step);
+  double change = 0.0, allowed = 0.0;  // J
+  for (int i = island.contacts.begin; i < island.contacts.end; ++i) {
+    const Vector3 difference = now[i] - step.data.path_bias[i];
+    const double difference_n = c.normal[i].dot(difference);
+    // A gap that the bias foretold, and that is none, has to be found though nothing pressed in it.
+    const double overlap = std::max(-(c.phi0[i] + h * (forces.velocities.normal[i] + difference_n)), 0.0);
+    const double impulse =
+        std::max(forces.gamma[i].norm(), std::min(h * c.stiffness[i], 1.0 / (h * c.delassus[i])) * overlap);
+    const double depth = impulse / (h * c.stiffness[i]);
+    if (impulse > 0.0 && h * std::abs(difference_n) > kBiasOfDepth * std::max(depth, h * least)) return true;
+    change += impulse * difference.norm();
+    allowed += impulse * (kBiasTolerance * step.contact_speed[i] + least);
+  }
+  return change > allowed;
 }
 
 }  // namespace
@@ -33,24 +49,19 @@ void begin_bias(PreparedStep* step) {
   begin_contact_bias(step->bias, &step->data);
 }
 
-void predict_bias(const SolverMemory& memory, PreparedStep* step) {
-  if (!step->options.mean_velocity_terms) return;
-  step->predicted_v = 2.0 * step->state.v - memory.v_before[0];
-  put_bias(step->predicted_v, step, nullptr);
-}
-
 void put_bias(const VectorX& v, PreparedStep* step, std::vector<char>* changed) {
   if (!step->options.mean_velocity_terms) return;
   evaluate(v, StepEnd::kAfter, step, &step->bias);
-  const std::vector<Island>& islands = step->data.problem.islands;
-  for (std::size_t k = 0; k < islands.size(); ++k) {
-    set_contact_bias(step->bias, islands[k].contacts, &step->data);
-    if (changed != nullptr && has_large_bias(*step, islands[k].contacts)) (*changed)[k] = 1;
-  }
+  for (const Island& island : step->data.problem.islands)
+    set_contact_bias(step->bias, island.contacts, &step->data);
+  if (changed != nullptr) changed->assign(step->data.problem.islands.size(), 1);
 }
 
 bool has_large_bias(const PreparedStep& step) {
-  return has_large_bias(step, ContactRange{0, static_cast<int>(step.data.path_bias.size())});
+  const double least = least_bias(step);
+  for (std::size_t i = 0; i < step.data.path_bias.size(); ++i)
+    if (step.data.path_bias[i].norm() > kBiasTolerance * step.contact_speed[i] + least) return true;
+  return false;
 }
 
 bool update_bias(const VectorX& v, const ContactForces& forces, PreparedStep* step,
@@ -58,17 +69,10 @@ bool update_bias(const VectorX& v, const ContactForces& forces, PreparedStep* st
   PreparedStep& p = *step;
   if (!p.options.mean_velocity_terms) return false;
   evaluate(v, StepEnd::kAfter, step, &p.bias);
-  const double least = least_bias(p);
   bool changes = false;
   for (std::size_t k = 0; k < p.data.problem.islands.size(); ++k) {
     const Island& island = p.data.problem.islands[k];
-    double change = 0.0, allowed = 0.0;  // J
-    for (int i = island.contacts.begin; i < island.contacts.end; ++i) {
-      const double impulse = forces.gamma[i].norm();
-      change += impulse * (p.bias[i] - p.data.path_bias[i]).norm();
-      allowed += impulse * (kBiasTolerance * p.contact_speed[i] + least);
-    }
-    if (!(change > allowed)) continue;
+    if (!changes_motion(island, p.bias, forces, p)) continue;
     set_contact_bias(p.bias, island.contacts, &p.data);
     if (changed != nullptr) (*changed)[k] = 1;
     changes = true;
