@@ -153,7 +153,7 @@ Command mesh_repair_command(const MeshFile& o) {
        {"--tolerance", &o->tolerance,
         "how near vertices are one, and lie on an edge, m; by default 1e-6 of the extent", "D", number()},
        {"--force", &o->force, "overwrite an existing file"}},
-      "  csim mesh repair scan.stl scan.obj            a line for each thing done");
+      "  csim mesh repair surface.obj mended.obj       a line for each thing done");
 }
 
 }  // namespace

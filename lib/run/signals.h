@@ -1,5 +1,5 @@
-// SIGTERM, SIGINT and SIGUSR1 ask a run to end, with a checkpoint: after the present step or, within a step of
-// the discrete scheme, after the present solve or contact query, with the state before the step.
+// SIGTERM, SIGINT and SIGUSR1 ask a run to end, with a checkpoint: after the present step or, within a step
+// of the discrete scheme, after the present solve or contact query, with the state before the step.
 #pragma once
 
 namespace csim {

@@ -27,6 +27,13 @@ double width_of(const std::vector<OverlapCorner>& corners, const std::vector<int
 
 }  // namespace
 
+void CornerChoice::reserve(std::size_t num_corners) {
+  for (std::vector<int>* indices : {&all_, &level_, &higher_, &order_, &outline_, &taken_})
+    indices->reserve(num_corners + 1);  // the outline's walk ends where it began
+  distance_.reserve(num_corners);
+  kept_.reserve(num_corners);
+}
+
 // Joins corners that coincide.
 void CornerChoice::merge(double size, std::vector<OverlapCorner>* corners) const {
   std::vector<OverlapCorner>& all = *corners;

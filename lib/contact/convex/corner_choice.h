@@ -47,6 +47,9 @@ struct CornerTolerances {
 /// Keeps its memory from call to call.
 class CornerChoice {
  public:
+  /// Takes the memory for this many corners.
+  void reserve(std::size_t num_corners);
+
   /// Leaves of the corners (in any order) those that carry; `size` (m) is that of the smaller body. No corner
   /// left out is deeper than the deepest one taken by more than kLevel of the width of them all. The result
   /// depends on distances and depths alone: neither the view's axes nor the corners' order matter.

@@ -15,6 +15,17 @@ constexpr double kSeen = 1e-9;
 
 }  // namespace
 
+// By Euler's formula a convex body has fewer than three edges, and two faces, to a vertex.
+void FacingPart::reserve(std::size_t num_vertices) {
+  vertices_.reserve(num_vertices);
+  edges_.reserve(3 * num_vertices);
+  faces_.reserve(2 * num_vertices);
+  loop_.reserve(6 * num_vertices);
+  heights_.reserve(num_vertices);
+  index_.reserve(num_vertices);
+  seen_.reserve(2 * num_vertices);
+}
+
 int FacingPart::add_vertex(const Vector3& p, int id, const NormalView& view) {
   vertices_.push_back({view.project(p), p.dot(view.n), id, false});
   return static_cast<int>(vertices_.size()) - 1;

@@ -22,6 +22,9 @@ struct NormalView {
 /// normal, of the surface that faces its partner. Keeps its memory from call to call.
 class FacingPart {
  public:
+  /// Takes the memory for bodies of this many vertices.
+  void reserve(std::size_t num_vertices);
+
   struct Vertex {
     Vector2 q;
     double height;

@@ -23,8 +23,18 @@ constexpr double kPhiRounding = 1e-12;
 // vertices of the one over the other.
 constexpr double kNoCrossing = 1e-9;
 
+// Most vertices of a shape, and corners of an overlap, for which a thread takes its memory at its first
+// query; larger ones make it grow.
+constexpr std::size_t kUsualVertices = 64, kUsualCorners = 256;
+
 // Queries stand on the stack of many threads; these keep their memory from query to query.
 struct Workspace {
+  Workspace() {
+    for (FacingPart* part : {&a, &b}) part->reserve(kUsualVertices);
+    corners.reserve(kUsualCorners);
+    choice.reserve(kUsualCorners);
+  }
+
   FacingPart a, b;
   std::vector<OverlapCorner> corners;
   CornerChoice choice;

@@ -252,11 +252,15 @@ const SectionOf<IntegratorSpec>& integrator_section() {
                  "step, as a pulse of a command, can be missed.",
                  "0.01")
               .only_for("error_controlled continuous"),
-          choice("velocity_terms", &IntegratorSpec::velocity_terms, "mean start",
-                 "Velocities at which gyroscopic and Coriolis forces are taken. mean: of those before and "
-                 "after the step, which keeps the energy of a free body at any step and spin; start: those "
-                 "before the step, with which fast spins gain energy.",
-                 "start")
+          choice(
+              "velocity_terms", &IntegratorSpec::velocity_terms, "mean start",
+              "Where in a step its terms are taken. mean: gyroscopic and Coriolis forces at the mean of the "
+              "velocities before and after the step, which keeps the energy of a free body at any step and "
+              "spin; contacts as they are at the end of the step, to second order; springs of joints so that "
+              "they keep their energy where the step resolves them. start: forces and contacts at the start "
+              "of the step, springs at its end, as in Drake's discrete step: fast spins gain energy, springs "
+              "lose it, and what turns together drifts apart.",
+              "start")
               .only_for("discrete"),
           choice(
               "problem", &IntegratorSpec::problem,
