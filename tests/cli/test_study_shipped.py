@@ -17,7 +17,7 @@ class ShippedStudies(CliTest):
                 self.assertEqual(study.read_text().splitlines()[0], "# yaml-language-server: $schema=../../../schemas/study.schema.json")
                 jsonschema.Draft7Validator(schema).validate(load_yaml(study))
                 shown = self.csim("study", "run", study, "-o", f"{study.parents[1].name}_{study.stem}", "--progress", "never")
-                self.assertRegex(shown.stdout, r"^gates held: (\d+) of \1, cases complete: (\d+) of \2\n")
+                self.assertRegex(shown.stdout, r"^gates held: (\d+) of \1, cases complete: (\d+) of \2(, with warnings: \d+)?\n")
 
 
 if __name__ == "__main__":

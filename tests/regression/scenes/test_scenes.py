@@ -19,6 +19,7 @@ G = 9.81
 
 # No step is divided for the overlaps at its end.
 WHOLE_STEPS = ("--set", "guards.energy_gain=none")
+START = ("--set", "integrator.velocity_terms=start")   # the scheme of the papers
 
 
 class SceneTest(CliTest):
@@ -45,7 +46,11 @@ class FourBar(SceneTest):
     def test(self):
         r = self.run_scene("four_bar")
         rocker = np.degrees(r.joint("pivot", "position")[:, 0])
-        self.assertAlmostEqual(math.radians(rocker[0]), 1.445468, delta=1e-6)
+        # The tip of the rocker is where the circles about the crank's end and the pivot meet.
+        crank = r.joint("motor", "position")[:, 0]
+        end = 0.1 * np.stack([np.cos(crank), np.sin(crank)], axis=1)
+        tip = [0.3, 0] + 0.2 * np.stack([np.cos(np.radians(rocker)), np.sin(np.radians(rocker))], axis=1)
+        np.testing.assert_allclose(np.linalg.norm(tip - end, axis=1), 0.3, atol=1e-6)
         # Within what a row every 5 ms misses of a turning point.
         self.assertAlmostEqual(rocker.min(), 75.522, delta=0.05)
         self.assertAlmostEqual(rocker.max(), 138.590, delta=0.05)
@@ -55,13 +60,14 @@ class FourBar(SceneTest):
 class RopeDrum(SceneTest):
     def test(self):
         r = self.run_scene("rope_drum")
-        late = r.time > 0.1
-        velocity = r.body("heavy", "velocity")[late, 2]
-        acceleration = -np.polyfit(r.time[late], velocity, 1)[0]
-        self.assertAlmostEqual(acceleration, 0.72, delta=0.1)
-        ratio = r.data["constraint/force"][late, -1] / r.data["constraint/force"][late, 0]
-        # Capstan: e^(mu pi) = 2.566; of a polygon of thirty-one corners 2.6.
-        self.assertAlmostEqual(np.median(ratio), 2.6, delta=0.1)
+        slides = (r.time > 0.1) & (r.time < 0.2)   # all of the half turn; later the light end's beads come onto the drum
+        acceleration = -np.polyfit(r.time[slides], r.body("heavy", "velocity")[slides, 2], 1)[0]
+        ratio = r.data["constraint/force"][slides, -1] / r.data["constraint/force"][slides, 0]
+        # Capstan: e^(mu pi) of a rope that touches everywhere; thirty-one beads come within a hundredth.
+        capstan = math.exp(0.3 * math.pi)
+        self.assertAlmostEqual(np.median(ratio), capstan, delta=0.03)
+        # 3 (g - a) = R (g + a)
+        self.assertAlmostEqual(acceleration, 9.81 * (3 - capstan) / (3 + capstan), delta=0.05)
 
 
 class Incline(SceneTest):
@@ -283,12 +289,12 @@ class SlidingRod(SceneTest):
         limit = 13.7205e-3
         late = []
         for step in (2e-5, 5e-6):
-            r = self.run_scene("sliding_rod", "--end", "0.03", "--set", f"time.step={step}", "--set", f"output.period={step}")
+            r = self.run_scene("sliding_rod", "--end", "0.03", "--set", f"time.step={step}", "--set", f"output.period={step}", *START)
             stuck = [row for row in range(1, len(r.time)) if (r.data["contact/mode"][r.contacts(row)] == 1).any()]
             late.append(r.time[stuck[0]] - limit)
         self.assertAlmostEqual(late[0], 14.56e-3 - limit, delta=2.1e-5)
         self.assertAlmostEqual(late[1] / late[0], 0.25, delta=0.05)
-        coarse = self.run_scene("sliding_rod", "--end", "0.03", "--set", "time.step=5e-4", "--set", "output.period=5e-4")
+        coarse = self.run_scene("sliding_rod", "--end", "0.03", "--set", "time.step=5e-4", "--set", "output.period=5e-4", *START)
         self.assertNotIn(1, coarse.data["contact/mode"])
         # A of the README changes its sign at 31.8 degrees, and sooner in no thin rod than at mu = 4/3.
         self.assertGreater(sliding_rod.contact_mass_inverse(math.radians(31.7)), 0)
@@ -303,25 +309,25 @@ class SlidingRod(SceneTest):
         self.assertAlmostEqual(reference, 48.066e-3, delta=5e-6)
         for step in (1e-3, 1e-4):
             self.assertAlmostEqual(distance("--set", "contact.model=coulomb", "--set", f"time.step={step}") / reference, 1, delta=0.04)
-        self.assertGreater(distance("--set", "time.step=1e-3") / reference, 2)
+        self.assertGreater(distance("--set", "time.step=1e-3", *START) / reference, 2)
 
 
 class LandingBox(SceneTest):
     def test(self):
-        """How far it slides: 3 % at 5 ms and 1 % at 1 ms from the acceleration level; Lagged has friction of the impacts a step late."""
+        """How far it slides: 3 % at 5 ms and 1 % at 1 ms from the acceleration level; Lagged, half of it at 5 ms, has friction of the impacts a step late."""
         def way(*options):
             return self.run_scene("landing_box", *options).data["trajectory/position"][-1, 1, 0]
         reference = way("--set", "integrator.type=continuous", "--set", "integrator.accuracy=1e-6")
         self.assertAlmostEqual(reference, 0.1725, delta=1e-4)
         for step, bound in ((5e-3, 0.03), (1e-3, 0.01)):
             self.assertAlmostEqual(way("--set", f"time.step={step}") / reference, 1, delta=bound)
-        self.assertGreater(abs(way("--set", "contact.model=lagged", "--set", "time.step=1e-3") / reference - 1), 0.3)
+        self.assertGreater(abs(way("--set", "contact.model=lagged", "--set", "time.step=5e-3") / reference - 1), 0.3)
 
 
 class SpringCylinder(SceneTest):
     def test(self):
         for friction, omega2, tolerance in ((1.0, 100 / 0.75, 1e-6), (0.0, 200.0, 1e-11)):
-            r = self.run_scene("spring_cylinder", "--set", f"materials.ground.friction={friction}")
+            r = self.run_scene("spring_cylinder", "--set", f"materials.ground.friction={friction}", *START)
             x, v = r.data["trajectory/q"], r.data["trajectory/v"]
             energy = 0.25 * v[:, 0] ** 2 + 0.5 * 6.25e-4 * v[:, 2] ** 2 + 50 * x[:, 0] ** 2
             # A row every ten steps.
@@ -333,6 +339,10 @@ class SpringCylinder(SceneTest):
                 times = r.time[crossings] + 0.01 * x[crossings, 0] / (x[crossings, 0] - x[crossings + 1, 0])
                 # atan(w dt)/dt, and the interpolation between rows of 10 ms.
                 self.assertAlmostEqual(2 * math.pi / np.mean(np.diff(times)), math.sqrt(omega2), delta=0.01)
+        # The spring of a step that resolves it keeps its energy: of the 5 s without friction, but for its band of h w/2.
+        r = self.run_scene("spring_cylinder", "--set", "materials.ground.friction=0")
+        total = r.data["energy/total"] - r.data["energy/potential"]
+        self.assertLess(np.abs(total / total[0] - 1).max(), 0.01)
 
 
 class Domino(SceneTest):
@@ -555,7 +565,7 @@ class Clutter(Pile):
     def test_clutter(self):
         r = self.check("clutter")
         steps, iterations = r.data["stats/step/time"], r.data["stats/step/iterations"]
-        self.assertLess(iterations[steps < 1].mean(), 20)
+        self.assertLess(iterations[steps < 1].mean(), 25)
         self.assertLess(iterations[steps > 1].mean(), 6)
 
     def test_clutter_lands_without_energy_from_nothing(self):
@@ -577,7 +587,7 @@ class Clutter(Pile):
 
     def test_coulomb_settles_while_it_lands(self):
         """By repetitions alone the friction of 8 steps is still above the tolerance at their end."""
-        r = self.run_scene("clutter", "--end", "1", "--set", "contact.model=coulomb", *WHOLE_STEPS)
+        r = self.run_scene("clutter", "--end", "1", "--set", "contact.model=coulomb", *START, *WHOLE_STEPS)
         self.assertLessEqual((r.data["artefact/friction_lag"][()] > 1e-2).sum(), 2)
 
     def test_clutter_needs_few_factorisations(self):
@@ -592,9 +602,10 @@ class Clutter(Pile):
                                    "--set", f"contact.stiction_tolerance={stiction_tolerance}", "--set", "output.contacts=false", *WHOLE_STEPS)
                 time, factorizations = r.data["stats/step/time"][:], r.data["stats/step/factorizations"][:]
                 self.assertEqual(len(time), 1000)
-                # 9 to 13 and 35 were seen in docs/solver_robustness.md; Newton's method alone takes 42 to 430 and 500 with Similar.
-                self.assertLess(factorizations[time < 1].mean(), 16)
-                self.assertLess(factorizations.max(), 50)
+                # Seen: 16 to 26, of two solves a step where the bias of contacts changes (9 to 13 without); Newton's method alone takes 42 to 430
+                # and 500 with Similar.
+                self.assertLess(factorizations[time < 1].mean(), 30)
+                self.assertLess(factorizations.max(), 80)
                 calm.append(factorizations[time > 6].mean())
                 self.assertEqual(r.data["stats/step/num_rounds"][time > 6].sum(), 0)  # no second query finds anything at rest
         self.assertLess(np.median(calm), 4)

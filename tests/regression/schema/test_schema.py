@@ -16,7 +16,7 @@ BEYOND_A_SCHEMA = {
     "alias_unknown", "axis_angle", "bad_scene_name", "barrier_missing", "com_beside_density", "default_geometry_name_taken", "duplicate_key", "duplicate_names",
     "file_missing", "group_unknown", "half_space_that_moves", "inertia_not_positive", "inertia_triangle",
     "inertia_triangle_off_diagonal", "interior_point_hertz", "interior_point_lagged", "joint_child_with_pose", "joint_ends", "joint_loop", "joint_two_parents", "mass_alone", "mass_and_density", "mass_of_nothing",
-    "material_missing_and_unknown", "material_without_any", "motion_beside_pose_and_fixed", "motion_of_a_jointed_body", "no_mass", "normal_law_of_sap", "two_rotations", "version",
+    "material_missing_and_unknown", "material_without_any", "motion_beside_pose_and_fixed", "motion_of_a_jointed_body", "no_mass", "normal_law_of_sap", "two_rotations", "models", "models_inertia", "models_keys", "models_strict", "version",
     "velocity_of_a_fixed_body"}
 
 

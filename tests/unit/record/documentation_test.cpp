@@ -106,6 +106,7 @@ TEST(ResultsDocumentation, FreshFileAndPageNameTheSame) {
                                              {"J", 2},
                                              {"n", 0},
                                              {"K", 0},
+                                             {"L", 1},
                                              {"R", SyntheticRun::pairs_before(17)},
                                              {"rows", 0},
                                              {"nq", 19},

@@ -119,6 +119,7 @@ SyntheticRun::SyntheticRun(int num_balls, bool with_joints) {
     wrist.name = "wrist", wrist.type = JointType::kBall;
     scene.joints = {shoulder, wrist};
   }
+  scene.forces.emplace_back().name = "push";
   model.trees.resize(2);  // each has a history, and nothing else that is read here
   for (const Geometry& geometry : model.geometries) {  // the scene's geometries are the model's, in its order
     GeometrySpec spec;
@@ -166,6 +167,7 @@ Frame SyntheticRun::frame(long index) const {
     frame.gradients.command.resize(model.nq, 0);
     frame.gradients.num_kinks = static_cast<int>(index % 2);
   }
+  frame.force_applied = VectorX::LinSpaced(6, value(index, 23), 1.0);
   if (!scene.joints.empty()) {
     frame.joint_position = VectorX::LinSpaced(5, value(index, 20), 1.0);
     frame.joint_velocity = VectorX::LinSpaced(4, value(index, 21), 1.0);

@@ -24,7 +24,8 @@ TEST(Fields, HaveDescriptionsAndUnits) {
       EXPECT_EQ(field.description.back(), '.') << where;
       EXPECT_FALSE(field.example.empty()) << where;
       EXPECT_FALSE(field.required && !field.default_text.empty()) << where;
-      EXPECT_EQ(field.type == FieldType::kText, !field.expects.empty()) << where;
+      EXPECT_EQ(field.type == FieldType::kText || field.type == FieldType::kAny, !field.expects.empty())
+          << where;
     }
   }
 }

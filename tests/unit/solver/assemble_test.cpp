@@ -42,8 +42,9 @@ void expect_the_same_from_acting_edges(const ConvexProblem& problem, const Islan
     for (int i = cluster.contacts.begin; i < cluster.contacts.end; ++i)
       if (G[i].norm() > 0.0) acts[cluster.edge] = true;
   }
-  for_each_row_edge(problem, island, [&](int, const RowTerm& p, const RowTerm& q) {
-    acts[find_edge(problem, island, p.tree, q.tree)] = true;
+  for_each_row_edge(problem, island, [&](int, const TermRange& p, const TermRange& q) {
+    const std::vector<RowTerm>& terms = problem.rows.terms;
+    acts[find_edge(problem, island, terms[p.begin].tree, terms[q.begin].tree)] = true;
   });
   EdgePlaces places;
   BlockSymmetricMatrix H;

@@ -154,7 +154,7 @@ bodies:
 
 // Only the island whose data changed is solved again, and what the other is stays to the bit.
 TEST(Corrections, SolveTheIslandAgainThatTheyChange) {
-  SteppedOnce s(kTwoIslands);
+  SteppedOnce s(kTwoIslands, {"integrator.velocity_terms=start"});  // with a bias all islands have other data
   s.solve();
   const VectorX before = s.solved.v;
   const double residual = s.solved.report.residual;
