@@ -60,9 +60,11 @@ LocalSurface at(const Cylinder& cylinder, const Vector3& p, const Vector3& n, do
   if (!at_end) return std::abs(n.z()) < kAligned ? generator(r, n) : vertex();
   if (std::hypot(p.x(), p.y()) < r * (1.0 - kOnFeature)) return tilt < kAligned ? flat() : vertex();
   // The rim, where the normal picks this place of it; other points of it are as fixed as a vertex.
+  const double d = std::max(tilt, least_tilt);
+  if (d == 0.0) return vertex();  // nothing turns, and S does not matter
   const Vector3 t = Vector3(-p.y(), p.x(), 0.0) / std::hypot(p.x(), p.y());
   if (std::abs(t.dot(n)) > kAligned * tilt) return vertex();
-  return curved(r / std::max(tilt, least_tilt) * t * t.transpose());
+  return curved(r / d * t * t.transpose());
 }
 
 LocalSurface at(const Capsule& capsule, const Vector3& p, const Vector3& n, double) {

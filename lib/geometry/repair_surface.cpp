@@ -1,8 +1,6 @@
 #include "geometry/repair_surface.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
 
 #include "core/counted.h"
 #include "core/number_format.h"

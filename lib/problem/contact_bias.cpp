@@ -134,13 +134,15 @@ Vector3 face_bias(const Vector3& n, const MaterialPoint& a, const MaterialPoint&
 Vector3 point_bias(const Model& model, const Kinematics& kinematics, const PointContact& contact,
                    const MaterialPoint& a, const MaterialPoint& b, double h, StepEnd at) {
   const Vector3& n = contact.normal;
-  const auto is_mesh = [&](int geometry) {
-    return std::holds_alternative<Mesh>(model.geometries[geometry].shape);
-  };
-  if (is_mesh(contact.geometry_a) || is_mesh(contact.geometry_b)) return face_bias(n, a, b, h, at);
   const double least_tilt = h * (b.w - a.w).norm();
   const LocalSurface on_a = surface_of(model, kinematics, contact.geometry_a, contact.p_a, n, least_tilt);
   const LocalSurface on_b = surface_of(model, kinematics, contact.geometry_b, contact.p_b, -n, least_tilt);
+  const auto is_mesh = [&](int geometry) {
+    return std::holds_alternative<Mesh>(model.geometries[geometry].shape);
+  };
+  const bool is_bound = !is_mesh(contact.geometry_a) && !is_mesh(contact.geometry_b) &&
+                        (on_a.kind != Kind::kUnknown || on_b.kind != Kind::kUnknown);
+  if (!is_bound) return face_bias(n, a, b, h, at);
   const double w2 = std::max(a.w.squaredNorm(), b.w.squaredNorm());
   const Vector3 c = slip(a, b, n, material_bias(a, b, h, fade(h, w2)), h * std::sqrt(w2), at);
   const ContactPointMotion motion = contact_point_motion(on_a, on_b, n, contact.phi, a.w, b.w, c);
@@ -218,6 +220,8 @@ void compute_contact_bias(const Model& model, const Kinematics& kinematics, cons
     (*speed)[i] = std::max(a.v.norm(), b.v.norm());
     (*bias)[i] = k < num_points ? point_bias(model, kinematics, contacts.points[k], a, b, h, at)
                                 : face_bias(problem.contacts.normal[i], a, b, h, at);
+    if (problem.law->has_domain)
+      (*bias)[i] -= (*bias)[i].dot(problem.contacts.normal[i]) * problem.contacts.normal[i];
   }
 }
 
@@ -225,8 +229,7 @@ void set_contact_bias(const std::vector<Vector3>& bias, ContactRange contacts, S
   ConvexProblem& problem = data->problem;
   ContactColumns& c = problem.contacts;
   for (int i = contacts.begin; i < contacts.end; ++i) {
-    const Vector3 n = c.normal[i];
-    data->path_bias[i] = problem.law->has_domain ? Vector3(bias[i] - bias[i].dot(n) * n) : bias[i];
+    data->path_bias[i] = bias[i];
     c.bias.set(i, data->support_bias[i] + data->path_bias[i]);
   }
 }

@@ -76,6 +76,34 @@ TEST(ContactBias, APencilThatFallsHasFriction) {
   }
 }
 
+// A cylinder that stands, and one that slides, whose rim has the normal of its axis: v^2/(2 mu g).
+TEST(ContactBias, AnUprightCylinderStandsAndSlides) {
+  for (const char* const floor :
+       {"{shape: half_space, material: m}",
+        "{shape: box, size: [4, 4, 0.2], pose: {xyz: [0, 0, -0.1]}, material: m}"}) {
+    for (const char* const speed : {"0", "0.5"}) {
+      for (const char* const law : {"lagged", "similar", "sap", "tamsi"}) {
+        Simulation s(std::string(R"(
+csim: 1
+time: {step: 2.0e-3, end: 1}
+materials: {m: {friction: 0.5}}
+bodies:
+  - {name: floor, fixed: true, geometry: [)") +
+                         floor + R"(]}
+  - {name: can, density: 1000, pose: {xyz: [0, 0, 0.05]}, velocity: {linear: [)" +
+                         speed +
+                         R"(, 0, 0]}, geometry: [{shape: cylinder, radius: 0.04, length: 0.1, material: m}]}
+)",
+                     {std::string("contact.model=") + law});
+        s.step(200);
+        const double v = std::stod(speed);
+        EXPECT_NEAR(s.position("can").x(), 0.5 * v * v / (0.5 * 9.81), 2e-3) << law << floor;
+        EXPECT_NEAR(s.position("can").z(), 0.05, 1e-3) << law << floor;
+      }
+    }
+  }
+}
+
 /// Two boxes and a cylinder that tumble onto the ground at up to 25 rad/s.
 const char* const kTumble = R"(
 csim: 1

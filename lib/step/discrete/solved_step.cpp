@@ -49,7 +49,7 @@ void begin_solution(const PreparedStep& prepared, const SolverMemory& memory, So
   s.iterate.v_before.resize(memory.v_before.size());
   for (std::size_t i = 0; i < s.iterate.v_before.size(); ++i)
     gather_velocities(problem, memory.v_before[i], &s.iterate.v_before[i]);
-  s.iterate.history = memory.history;
+  s.iterate.history = s.history_before = memory.history;
   s.used_interior_point = false;
   s.changed.clear();
   s.corrections.fill(0);
@@ -88,6 +88,9 @@ void solve(PreparedStep* prepared, SolveWorkspace* work, StepStatistics* statist
       find_velocities(p, solved);
       if (update_bias(s.v, s.forces, prepared, nullptr))
         ++s.corrections[static_cast<std::size_t>(CorrectionKind::kContactBias)];
+      // On from the velocities found; the step counts once in the history of `auto`.
+      std::fill(s.iterate.v_before.begin(), s.iterate.v_before.end(), s.iterate.v);
+      s.iterate.history = s.history_before;
     }
     if (p.options.repeats_friction) {
       minimize_problem(p, std::max(kLooseTolerance, tolerance), work, statistics, solved);

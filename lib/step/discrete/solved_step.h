@@ -23,6 +23,7 @@ struct SolvedStep {
   RowForces row_forces;              // likewise
 
   // What corrections keep within the step.
+  std::vector<long> history_before;  // of `auto`, before the step
   std::vector<char> changed;         // [islands of the problem], whose data the last ones have changed
   std::vector<int> contacts_before;  // [trees of the model], of the islands before contacts were added
   std::array<int, kNumCorrections> corrections{};  // how often each has changed the problem
@@ -45,7 +46,9 @@ struct SolveWorkspace {
 void begin_solution(const PreparedStep& prepared, const SolverMemory& memory, SolvedStep* solved);
 
 /// Minimises from iterate.v on in the islands `changed`, or all where it is empty; fills `report`, and when
-/// the iterate is usable v and the forces.
+/// the iterate is usable v and the forces. The first time of a step it solves loosely before, where the bias
+/// of contacts is large or friction is repeated, and puts the bias or the bounds of friction found so into
+/// the problem.
 void solve(PreparedStep* prepared, SolveWorkspace* work, StepStatistics* statistics, SolvedStep* solved);
 
 /// Whether the step may end with the iterate: it converged or, with on_nonconvergence: accept, is finite and
