@@ -22,8 +22,8 @@ struct Wrench {
   Vector3 force = Vector3::Zero();   // N
 };
 
-/// Quantities of (q, v) alone; another step size needs only `compute_free_motion` again (trees rooted in a
-/// prescribed body: see t_end).
+/// Quantities of (q, v), and of the end of the step where there are commands, forces or roots that are
+/// prescribed (see t_end, and take_commands of spring_terms.h).
 struct Dynamics {
   std::vector<double> mass;  // tree blocks of M + armature, column-major, at Tree::block_begin
   VectorX force;  // [nv]: gravity, Coriolis and gyroscopic terms, root acceleration, spring forces, actuators

@@ -35,6 +35,7 @@ struct EnergyAccounts {
   double at_start = 0.0;        // kinetic + potential + elastic of the initial state
   double most_in_motion = 0.0;  // kinetic + elastic energy of the start, or the largest kinetic one since
   double told = 0.0;            // energy from nothing at the last event of it
+  double told_loss = 0.0;       // energy lost to the steps at the last event of it
 
   /// The energies of a state, with the elastic ones of its contacts and rows, J.
   void set_state(const MechanicalEnergy& energy, double contacts, double rows) {
@@ -92,7 +93,8 @@ inline constexpr std::array kEnergyAccounts = {&EnergyAccounts::normal_damping,
                                                &EnergyAccounts::overlaps,
                                                &EnergyAccounts::at_start,
                                                &EnergyAccounts::most_in_motion,
-                                               &EnergyAccounts::told};
+                                               &EnergyAccounts::told,
+                                               &EnergyAccounts::told_loss};
 static_assert(sizeof(EnergyAccounts) == kEnergyAccounts.size() * sizeof(double), "list the new member too");
 
 /// Of two bodies a < b in contact.

@@ -1,5 +1,5 @@
 // Contacts, scalar rows and the state of a step -> ConvexProblem. What depends on q and v alone is built
-// once; another step size repeats only `set_step`.
+// once; another step size repeats `set_step` alone where there is no bias of contacts (contact_bias.h).
 #pragma once
 
 #include "contact/contact_set.h"

@@ -29,7 +29,8 @@ bool place_stop(const std::pair<double, double>& range, double x, const RowStep&
   const double to_lower = x - range.first, to_upper = range.second - x;
   offer->law.g0 = std::min(to_lower, to_upper);
   const double speed = std::max(std::abs(velocity_of(*offers, offer->term_begin, step.state.v)),
-                                std::abs(velocity_of(*offers, offer->term_begin, step.v_star)));
+                                std::abs(velocity_of(*offers, offer->term_begin, step.v_star))) +
+                       std::abs(offer->law.bias);  // of what is prescribed
   const auto first = offers->terms.begin() + offer->term_begin;
   const bool is_near = offer->law.g0 <= 2.0 * step.h * speed;
   // A row of several trees joins them, near or not: what an impact does to one is felt in the same step.

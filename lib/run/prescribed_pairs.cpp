@@ -16,29 +16,31 @@ constexpr std::size_t kMostTold = 5;  // pairs of bodies
 using BodyIndices = std::pair<int, int>;
 
 /// Whether the box of one shape reaches the other shape: its box, or the solid side of a half space.
-bool reaches(const Geometry& a, const RigidTransform& X_WA, const Geometry& b, const RigidTransform& X_WB) {
-  const Aabb box_a = bounding_box(a.shape), box_b = bounding_box(b.shape);
-  if (!box_a.bounded()) return box_b.bounded() && reaches(b, X_WB, a, X_WA);
-  const RigidTransform X_BA = (X_WB * b.X_BG).inverse() * (X_WA * a.X_BG);
-  return transformed(X_BA, box_a).overlaps(box_b);
+bool reaches(const Aabb& box_a, const RigidTransform& X_WA, const Aabb& box_b, const RigidTransform& X_WB) {
+  if (!box_a.bounded()) return box_b.bounded() && reaches(box_b, X_WB, box_a, X_WA);
+  return transformed(X_WB.inverse() * X_WA, box_a).overlaps(box_b);
 }
 
 bool is_told(const std::vector<BodyIndices>& pairs, const BodyIndices& pair) {
   return std::find(pairs.begin(), pairs.end(), pair) != pairs.end();
 }
 
-/// Adds the pairs of bodies without a tree, one of them prescribed, that reach each other at these poses.
-void find_pairs(const Model& model, const Kinematics& kinematics, std::vector<BodyIndices>* pairs) {
+/// Adds the pairs of bodies without a tree, one of them prescribed, that reach each other at these poses;
+/// `boxes` [geometries], own axes.
+void find_pairs(const Model& model, const std::vector<Aabb>& boxes, const Kinematics& kinematics,
+                std::vector<BodyIndices>* pairs) {
   for (std::size_t g = 0; g < model.geometries.size(); ++g) {
     const Geometry& a = model.geometries[g];
     if (a.pair_class < 0 || model.bodies[a.body].motion < 0) continue;
-    for (const Geometry& b : model.geometries) {
+    for (std::size_t k = 0; k < model.geometries.size(); ++k) {
+      const Geometry& b = model.geometries[k];
       const Body &body_a = model.bodies[a.body], &body_b = model.bodies[b.body];
       const BodyIndices pair(std::min(a.body, b.body), std::max(a.body, b.body));
       const bool may_meet = b.pair_class >= 0 && body_b.tree < 0 && body_a.weld_group != body_b.weld_group &&
                             model.pairs.rule(a.pair_class, b.pair_class).collide;
       if (!may_meet || is_told(*pairs, pair)) continue;
-      if (reaches(a, kinematics.X_WB[a.body], b, kinematics.X_WB[b.body])) pairs->push_back(pair);
+      if (reaches(boxes[g], kinematics.X_WB[a.body] * a.X_BG, boxes[k], kinematics.X_WB[b.body] * b.X_BG))
+        pairs->push_back(pair);
     }
   }
 }
@@ -51,10 +53,12 @@ std::vector<std::string> describe_prescribed_pairs(const Model& model, const Sta
   if (std::none_of(model.bodies.begin(), model.bodies.end(),
                    [](const Body& body) { return body.motion >= 0 && body.tree < 0; }))
     return {};
+  std::vector<Aabb> boxes;
+  for (const Geometry& geometry : model.geometries) boxes.push_back(bounding_box(geometry.shape));
   for (int i = 0; i < kTimes && pairs.size() <= kMostTold; ++i) {
     const double t = start.time + (end - start.time) * i / (kTimes - 1);
     compute_kinematics(model, start.q, t, t, &kinematics);
-    find_pairs(model, kinematics, &pairs);
+    find_pairs(model, boxes, kinematics, &pairs);
   }
   std::vector<std::string> texts;
   for (const auto& [a, b] : pairs) {

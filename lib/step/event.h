@@ -13,8 +13,8 @@
 namespace csim {
 
 /// Subjects are the first pair of geometries, the body of kFastSpin, kUnsupported, kTurningAttempt and
-/// kInfiniteAttempt, or the bodies, two or one, of kEnergyGain, kOverlapJump and kGainingAttempt; values are
-/// counts or measures.
+/// kInfiniteAttempt and kEnergyLoss, or the bodies, two or one, of kEnergyGain, kOverlapJump and
+/// kGainingAttempt; values are counts or measures.
 enum class EventKind : int {
   kDegenerateQuery,  // contact queries took a conventional direction; count
   kNativeAnswer,     // pairs that contact.engine: fcl did not answer, or not right; count

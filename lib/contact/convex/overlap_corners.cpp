@@ -1,7 +1,6 @@
 #include "contact/convex/overlap_corners.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "contact/convex/corner_choice.h"

@@ -1,7 +1,6 @@
 #include "contact/convex/point_distance.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 

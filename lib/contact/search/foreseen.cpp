@@ -1,7 +1,6 @@
 // Contacts of pairs that are apart at the start of a step, taken where the motion brings them together
 // (docs/theory.md, "Contacts foreseen").
 #include <algorithm>
-#include <cmath>
 #include <variant>
 
 #include "contact/search/contact_search.h"
@@ -128,7 +127,7 @@ void ContactSearch::place_at_touch(const SweptPair& pair, double t, double max_p
   }
 }
 
-/// Puts the contacts of one pair of geometries [begin, last), as its features of the start foresee them, to
+/// Puts the contacts of one pair of geometries [begin, end), as its features of the start foresee them, to
 /// placed_: as they are, or as those of the place where the pair meets. What is no contact goes to left_.
 void ContactSearch::foresee_pair(const SeenPoint* begin, const SeenPoint* end, const ContactQuery& query) {
   const PairRule& rule = *begin->rule;

@@ -60,7 +60,7 @@ class Expander {
     ModelSpec spec;
     read_rows(reader, &reading_, &spec);
     if (!reader.has("file") || !fs::is_regular_file(spec.resolved_file)) return;  // reported
-    std::optional<RobotFile> file = open(reader, spec.file, spec.resolved_file);
+    std::optional<RobotFile> file = open(reader, "file", spec.file, spec.resolved_file);
     if (!file) return;
     Robot robot = read_urdf(&*file, options_of(spec, reader));
     name_model(reader, robot, &spec);
@@ -69,7 +69,7 @@ class Expander {
     drop_unreadable_visuals(&robot);
     std::vector<LinkPair> excluded = read_excluded(reader, spec, robot);
     if (!spec.srdf.empty()) {
-      if (std::optional<RobotFile> srdf = open(reader, spec.srdf, spec.resolved_srdf)) {
+      if (std::optional<RobotFile> srdf = open(reader, "srdf", spec.srdf, spec.resolved_srdf)) {
         for (LinkPair& pair : read_srdf(&*srdf, robot)) excluded.push_back(std::move(pair));
         srdf->send_notes();
       }
@@ -88,11 +88,11 @@ class Expander {
   [[nodiscard]] ModelExpansion take() { return std::move(expansion_); }
 
  private:
-  std::optional<RobotFile> open(const SectionReader& reader, const std::string& file,
+  std::optional<RobotFile> open(const SectionReader& reader, const char* key, const std::string& file,
                                 const std::string& resolved) {
     std::string bytes;
     if (const std::string wrong = read_file_bytes(resolved, &bytes); !wrong.empty()) {
-      reader.report("file", "'" + file + "', " + wrong);
+      reader.report(key, "'" + file + "', " + wrong);
       return std::nullopt;
     }
     expansion_.files.push_back(resolved);

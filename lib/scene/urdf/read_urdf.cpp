@@ -1,4 +1,3 @@
-#include <Eigen/Eigenvalues>
 
 #include "core/number_format.h"
 #include "scene/inertia_check.h"

@@ -85,8 +85,8 @@ void note_energy_loss(const Model& model, State* state, std::vector<Event>* even
   const double by_steps = e.normal_spring_loss - e.normal_overlap_gain;
   const double lost = std::max(by_steps, 0.0) + std::max(-e.unexplained(), 0.0);
   const bool is_noted = lost > kNotedGain * e.turned_over() && lost > kRounding * std::abs(e.potential);
-  if (!is_noted || !(lost > 2.0 * e.told)) return;
-  e.told = lost;
+  if (!is_noted || !(lost > 2.0 * e.told_loss)) return;
+  e.told_loss = lost;
   EnergyGain where;
   name_fastest(model, *state, &where);
   add_event({EventKind::kEnergyLoss, where.body_a, -1, lost}, events);
