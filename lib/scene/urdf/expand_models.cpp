@@ -68,7 +68,7 @@ class Expander {
     check_keys(reader, spec);
     drop_unreadable_visuals(&robot);
     std::vector<LinkPair> excluded = read_excluded(reader, spec, robot);
-    if (!spec.srdf.empty()) {
+    if (!spec.srdf.empty() && fs::is_regular_file(spec.resolved_srdf)) {  // what is none is reported
       if (std::optional<RobotFile> srdf = open(reader, "srdf", spec.srdf, spec.resolved_srdf)) {
         for (LinkPair& pair : read_srdf(&*srdf, robot)) excluded.push_back(std::move(pair));
         srdf->send_notes();

@@ -48,8 +48,8 @@ class Parts(CliTest):
                 self.assertEqual(len(self.parts(name)), 0)
 
     def test_the_landing_takes_few(self):
-        """A guard against change: 15 steps in 43 parts in all, and 31 in 102."""
-        for name, steps, parts in (("clutter", 15, 43), ("clutter_boxes", 31, 102)):
+        """A guard against change: 24 steps in 64 parts in all, and 32 in 94."""
+        for name, steps, parts in (("clutter", 24, 64), ("clutter_boxes", 32, 94)):
             with self.subTest(name):
                 found = self.parts(name, "--set", "time.end=1")
                 self.assertGreater(len(found), 0)

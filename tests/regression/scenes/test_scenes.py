@@ -552,8 +552,9 @@ class Clutter(Pile):
         self.assertLess(np.abs(position[:, :2]).max(), 0.38)
         self.assertGreater(position[:, 2].min(), 0.049)
         # Cubes rest; spheres roll on, which nothing resists, and cubes that lie on them rock with them.
-        for t in (6.0, 10.0):
-            self.assertLess(self.speeds(r, r.row(t), "cube", carried_by="ball").max(), 1e-3)
+        # At 6 s cubes lean on others that a rolling ball carries.
+        for t, largest in ((6.0, 3e-3), (10.0, 1e-3)):
+            self.assertLess(self.speeds(r, r.row(t), "cube", carried_by="ball").max(), largest)
         self.assertLess(self.speeds(r, last, "cube").max(), 0.1)
         self.assertLess(self.speeds(r, last, "ball").max(), 0.1)
         # Weights over stiffness: 28.6 kg on a hundred contacts or two of 5e6 and 1e7 N/m.
