@@ -10,12 +10,13 @@ import h5py
 import numpy as np
 
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
+# Keys of the papers' scheme: all terms at the start of the step, springs at its end.
+AT_START = {"integrator.velocity_terms": "start"}
 
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """A scene of scenes/ (or the path of a folder with a scene.yaml) with keys set: `Case("conveyor_belt", 1e-3, {"contact.model": "sap"})`. A row every `rows` steps.
-    All terms at the start of the step and springs at its end, as the papers have them."""
+    """A scene of scenes/ (or the path of a folder with a scene.yaml) with keys set: `Case("conveyor_belt", 1e-3, {"contact.model": "sap"})`. A row every `rows` steps."""
     scene: str
     step: float
     keys: dict = dataclasses.field(default_factory=dict)
@@ -23,8 +24,7 @@ class Case:
     rows: int = 1
 
     def options(self):
-        keys = {"time.step": self.step, "output.period": self.rows * self.step, "solver.condition_number": "none",
-                "integrator.velocity_terms": "start", **self.keys}
+        keys = {"time.step": self.step, "output.period": self.rows * self.step, "solver.condition_number": "none", **self.keys}
         options = [option for key, value in keys.items() for option in ("--set", f"{key}={value}")]
         return options if self.end is None else [*options, "--end", repr(self.end)]
 

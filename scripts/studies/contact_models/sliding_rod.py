@@ -5,7 +5,7 @@ import numpy as np
 
 from limits import Law, rod_slide
 from report import number
-from runs import Case, at_times, rms_over_time, slopes
+from runs import AT_START, Case, at_times, rms_over_time, slopes
 
 SCENE = "sliding_rod"
 MU, G, STIFFNESS, MASS, LENGTH, RADIUS, SPEED = 2.3, 9.81, 1e7, 0.3083, 0.5, 0.005, 3.0
@@ -46,7 +46,7 @@ def phase_between_peaks(run, dissipation):
 
 
 def keys_of(model, d=0.0, tau=0.0):
-    return {"contact.model": model, "materials.ground.hunt_crossley_dissipation": d, "materials.ground.relaxation_time": tau}
+    return {**AT_START, "contact.model": model, "materials.ground.hunt_crossley_dissipation": d, "materials.ground.relaxation_time": tau}
 
 
 def on_the_gap(model, step, tau):

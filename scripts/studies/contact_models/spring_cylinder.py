@@ -4,7 +4,7 @@ import math
 import numpy as np
 
 from report import number
-from runs import Case, rms_over_time, slopes
+from runs import AT_START, Case, rms_over_time, slopes
 
 SCENE = "spring_cylinder"
 MASS, RADIUS, SPRING, START = 0.5, 0.05, 100.0, 0.1
@@ -20,7 +20,7 @@ def study(runner, report, quick):
     steps = [2e-2, 1e-2, 1e-3] if quick else [2e-2, 1e-2, 1e-3, 1e-4]
     keys = {"sliding": {"materials.ground.friction": 0.0}, "rolling": {"materials.ground.friction": 1.0},
             "coulomb": {"materials.ground.friction": 1.0, "contact.model": "coulomb"}}
-    runs = runner.run_all({(motion, step): Case(SCENE, step, keys[motion]) for motion in keys for step in steps})
+    runs = runner.run_all({(motion, step): Case(SCENE, step, {**AT_START, **keys[motion]}) for motion in keys for step in steps})
     rolling = math.sqrt(SPRING / (1.5 * MASS))
     omega = {"sliding": math.sqrt(SPRING / MASS), "rolling": rolling, "coulomb": rolling}
     error, decay = {}, {}
