@@ -22,9 +22,6 @@ struct NormalView {
 /// normal, of the surface that faces its partner. Keeps its memory from call to call.
 class FacingPart {
  public:
-  /// Takes the memory for bodies of this many vertices.
-  void reserve(std::size_t num_vertices);
-
   struct Vertex {
     Vector2 q;
     double height;
@@ -34,6 +31,9 @@ class FacingPart {
   struct Edge {
     int first, second;  // indices of vertices()
   };
+
+  /// Takes the memory for bodies of this many vertices.
+  void reserve(std::size_t num_vertices);
 
   /// Collects what faces `side` times the view's normal (side 1 or -1) and comes within `reach` (m, may be
   /// infinite) of the farthest point along it: vertices, edges with such a vertex and faces with one.

@@ -65,9 +65,10 @@ class ContactSearch {
     const PointContact* contact;
     double end_gap;
   };
-  /// A pair of geometries of foresee: its range of the points, and where what became of it begins.
-  struct ForeseenPair {
-    std::size_t begin, end, placed_begin, left_begin;
+  /// The points of a pair of geometries that foresee looked at: [begin, end) of those given, and what became
+  /// of them in placed_ and left_.
+  struct SweptPoints {
+    std::size_t begin, end, placed_begin, placed_end, left_begin, left_end;
   };
   /// Two geometries with pressure fields that come far in the step: indices in Model::geometries.
   struct FastFields {
@@ -111,7 +112,8 @@ class ContactSearch {
                       const PairRule& rule, const ContactQuery& query);
   void foresee_pair(const SeenPoint* begin, const SeenPoint* end, const ContactQuery& query);
   void note_partner(const PointContact& c, const PairRule& rule, const ContactQuery& query);
-  [[nodiscard]] bool is_led_astray(int body, int partner) const;
+  [[nodiscard]] bool has_third_body(const PointContact& c) const;
+  void drop_sweeps_with_third_bodies(const std::vector<SeenPoint>& points);
   void foresee_pairs(const std::vector<SeenPoint>& points, const std::vector<PointContact>& others,
                      const ContactQuery& query);
 
@@ -179,10 +181,10 @@ class ContactSearch {
   std::vector<ReducedPair> reduced_;
   std::size_t num_reduced_at_first_ = 0;  // as num_seen_at_first_
   std::vector<SeenPoint> found_;          // of these, what look_again offers
-  std::vector<int> partner_;              // [B], foresee: the body with which its contacts act, or one of:
   static constexpr int kNoPartner = -1, kSeveralPartners = -2;
-  std::vector<ForeseenPair> swept_;
-  std::vector<SeenPoint> told_, told_left_;
+  std::vector<int> partner_;  // [B], foresee: the other body of a body's contacts that act, or one of these
+  std::vector<SweptPoints> swept_;                            // foresee
+  std::vector<SeenPoint> placed_by_sweeps_, left_by_sweeps_;  // likewise
   std::vector<SeenPoint> offered_, placed_, left_,
       rest_;  // foresee: before, and of these what is a contact and what not
   std::vector<int> held_begin_, next_held_, held_;  // contacts of each body

@@ -132,8 +132,7 @@ void ContactSearch::place_at_touch(const SweptPair& pair, double t, double max_p
 void ContactSearch::foresee_pair(const SeenPoint* begin, const SeenPoint* end, const ContactQuery& query) {
   const PairRule& rule = *begin->rule;
   const auto keep = [&] { placed_.insert(placed_.end(), begin, end); };
-  ContactQuery acting = query;
-  acting.slack = acting.margin = 0.0;
+  const ContactQuery acting = without_margins(query);
   const auto acts = [&](const SeenPoint& seen) { return is_offered(seen.contact, rule, acting); };
   const auto stays = [](const SeenPoint& seen) { return seen.contact.phi < 0.0 || seen.is_placed; };
   if (std::any_of(begin, end, stays)) return keep();
@@ -164,11 +163,9 @@ void ContactSearch::foresee_pair(const SeenPoint* begin, const SeenPoint* end, c
   to.insert(to.end(), rest_.begin(), rest_.end());
 }
 
-/// Takes a contact that acts into partner_.
+/// Notes in partner_ that the contact's bodies act on each other, if the law acts on it.
 void ContactSearch::note_partner(const PointContact& c, const PairRule& rule, const ContactQuery& query) {
-  ContactQuery acting = query;
-  acting.slack = acting.margin = 0.0;
-  if (!is_offered(c, rule, acting)) return;
+  if (!is_offered(c, rule, without_margins(query))) return;
   const auto note = [&](int body, int other) {
     int& partner = partner_[body];
     partner = partner == kNoPartner || partner == other ? other : kSeveralPartners;
@@ -177,15 +174,40 @@ void ContactSearch::note_partner(const PointContact& c, const PairRule& rule, co
   note(c.body_b, c.body_a);
 }
 
-/// Whether a body has contacts that act with others than `partner`: the way that its velocities foretell is
-/// not the one it goes.
-bool ContactSearch::is_led_astray(int body, int partner) const {
-  return !bodies_[body].is_fixed && partner_[body] != kNoPartner && partner_[body] != partner;
+/// Whether contacts with a third body act on one of the pair: then it does not go the way that its velocities
+/// say, along which it was swept.
+bool ContactSearch::has_third_body(const PointContact& c) const {
+  const auto has_other = [&](int body, int partner) {
+    return !bodies_[body].is_fixed && partner_[body] != kNoPartner && partner_[body] != partner;
+  };
+  return has_other(c.body_a, c.body_b) || has_other(c.body_b, c.body_a);
 }
 
-/// All of `points`, sorted, of any pairs: fills placed_ and left_. A sweep tells where two bodies meet as
-/// long as nothing else acts on them in the step: where something does (`others`: the contacts beside
-/// `points`), the contacts of the start stay as they are.
+/// Puts the contacts of the start, `points`, in place of those that the sweeps of pairs with a third body
+/// found.
+void ContactSearch::drop_sweeps_with_third_bodies(const std::vector<SeenPoint>& points) {
+  const auto is_dropped = [&](const SweptPoints& pair) { return has_third_body(points[pair.begin].contact); };
+  if (std::none_of(swept_.begin(), swept_.end(), is_dropped)) return;
+  placed_by_sweeps_ = placed_;
+  left_by_sweeps_ = left_;
+  placed_.clear();
+  left_.clear();
+  const auto take = [](const std::vector<SeenPoint>& from, std::size_t begin, std::size_t end,
+                       std::vector<SeenPoint>* to) {
+    to->insert(to->end(), from.data() + begin, from.data() + end);
+  };
+  for (const SweptPoints& pair : swept_) {
+    if (is_dropped(pair)) {
+      take(points, pair.begin, pair.end, &placed_);
+    } else {
+      take(placed_by_sweeps_, pair.placed_begin, pair.placed_end, &placed_);
+      take(left_by_sweeps_, pair.left_begin, pair.left_end, &left_);
+    }
+  }
+}
+
+/// All of `points`, sorted, of any pairs: fills placed_ and left_. `others`: the contacts of the step beside
+/// `points`.
 void ContactSearch::foresee_pairs(const std::vector<SeenPoint>& points,
                                   const std::vector<PointContact>& others, const ContactQuery& query) {
   placed_.clear();
@@ -195,38 +217,13 @@ void ContactSearch::foresee_pairs(const std::vector<SeenPoint>& points,
   for (std::size_t k = 0, next = 0; k < points.size(); k = next) {
     for (next = k + 1; next < points.size() && pair_key(points[next].contact) == pair_key(points[k].contact);)
       ++next;
-    const ForeseenPair pair{k, next, placed_.size(), left_.size()};
+    const std::size_t placed_begin = placed_.size(), left_begin = left_.size();
     foresee_pair(points.data() + k, points.data() + next, query);
-    for (std::size_t i = pair.placed_begin; i < placed_.size(); ++i)
-      note_partner(placed_[i].contact, *placed_[i].rule, query);
-    swept_.push_back(pair);
+    swept_.push_back({k, next, placed_begin, placed_.size(), left_begin, left_.size()});
   }
+  for (const SeenPoint& placed : placed_) note_partner(placed.contact, *placed.rule, query);
   for (const PointContact& c : others) note_partner(c, rule_of(c), query);
-  const auto is_untold = [&](const ForeseenPair& pair) {
-    const PointContact& c = points[pair.begin].contact;
-    return is_led_astray(c.body_a, c.body_b) || is_led_astray(c.body_b, c.body_a);
-  };
-  if (std::none_of(swept_.begin(), swept_.end(), is_untold)) return;
-  told_ = placed_;
-  told_left_ = left_;
-  placed_.clear();
-  left_.clear();
-  for (std::size_t k = 0; k < swept_.size(); ++k) {
-    const ForeseenPair& pair = swept_[k];
-    if (is_untold(pair)) {
-      placed_.insert(placed_.end(), points.begin() + static_cast<std::ptrdiff_t>(pair.begin),
-                     points.begin() + static_cast<std::ptrdiff_t>(pair.end));
-      continue;
-    }
-    const bool is_last = k + 1 == swept_.size();
-    const auto take = [&](const std::vector<SeenPoint>& from, std::size_t first, std::size_t last,
-                          std::vector<SeenPoint>* to) {
-      to->insert(to->end(), from.begin() + static_cast<std::ptrdiff_t>(first),
-                 from.begin() + static_cast<std::ptrdiff_t>(last));
-    };
-    take(told_, pair.placed_begin, is_last ? told_.size() : swept_[k + 1].placed_begin, &placed_);
-    take(told_left_, pair.left_begin, is_last ? told_left_.size() : swept_[k + 1].left_begin, &left_);
-  }
+  drop_sweeps_with_third_bodies(points);
 }
 
 const PairRule& ContactSearch::rule_of(const PointContact& c) const {

@@ -83,10 +83,9 @@ PairCount ContactSearch::look_again(const ContactQuery& query, const std::vector
                                      [&](const auto& seen) { return is_closing(seen) && is_new(seen); }))
     return {};
 
-  // What acts at V, and nothing for its margin: what `find` left out as it passes stays out.
-  ContactQuery at_V = query;
+  // Without margins, for what `find` left out because it passes has to stay out.
+  ContactQuery at_V = without_margins(query);
   at_V.V0 = at_V.V_star = &V;
-  at_V.slack = at_V.margin = 0.0;
   for (const SeenPoint& seen : seen_) {
     if ((is_closing(seen) || is_offered(seen.contact, *seen.rule, at_V)) && is_new(seen))
       found_.push_back(seen);

@@ -27,6 +27,12 @@ namespace csim {
   return c.phi + query.step * c.normal.dot(v_b - v_a);
 }
 
+/// The query without its slack and margin: what is offered then is what the law acts on.
+[[nodiscard]] inline ContactQuery without_margins(ContactQuery query) {
+  query.slack = query.margin = 0.0;
+  return query;
+}
+
 /// True when the contact is offered: phi < max(margin, slack + reach), reach the larger of
 /// reach_distance + (step + reach_tau)(-v_n + reach_friction |v_t|) at V0 and at V_star and 0. v is the
 /// velocity of b at p_b minus that of a at p_a, surface velocities included but for their part along the
