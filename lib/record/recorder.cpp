@@ -1,14 +1,10 @@
 #include "record/recorder.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <chrono>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
 
 #include "core/require.h"
@@ -53,22 +49,6 @@ long chunk_rows(const ColumnSpec& spec) {
   for (const long n : spec.row_shape) row_bytes *= static_cast<std::size_t>(n);
   while (rows > 1 && row_bytes * static_cast<std::size_t>(rows) > kLargestChunk) rows /= 2;
   return rows;
-}
-
-/// Moves `from` to `to`; an existing `to` is an error unless `replace`.
-void move_file(const std::string& from, const std::string& to, bool replace) {
-  int failed = replace ? std::rename(from.c_str(), to.c_str())
-                       : ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE);
-  if (failed != 0 && !replace && (errno == EINVAL || errno == ENOSYS)) {
-    // File systems without that flag (some network ones): a hard link is refused in the same way.
-    failed = ::link(from.c_str(), to.c_str());
-    if (failed == 0) ::unlink(from.c_str());
-    if (failed != 0 && errno != EEXIST) failed = std::rename(from.c_str(), to.c_str());
-  }
-  if (failed == 0) return;
-  const std::string reason = std::strerror(errno);
-  if (errno == EEXIST) throw OutputExistsError(to + ": exists already");
-  throw IoError(from + ": cannot be renamed to " + to + ": " + reason);
 }
 
 /// Bytes of the longest name that a subject of an event can have, at least 1.
@@ -122,18 +102,6 @@ RunStatus parse_run_status(const std::string& word) {
     if (word == to_string(status)) return status;
   }
   return RunStatus::kRunning;
-}
-
-OutputPaths output_paths(const std::string& path) {
-  constexpr std::string_view kPart = ".part";
-  const std::string name = path.ends_with(kPart) ? path.substr(0, path.size() - kPart.size()) : path;
-  return {name, name + std::string(kPart)};
-}
-
-void finish_renaming(const std::string& path) {
-  const OutputPaths paths = output_paths(path);
-  std::error_code error;
-  if (std::filesystem::exists(paths.part_path, error)) move_file(paths.part_path, paths.final_path, true);
 }
 
 struct Recorder::Impl {

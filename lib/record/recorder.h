@@ -15,6 +15,7 @@
 #include "model/model.h"
 #include "record/errors.h"
 #include "record/hdf5/output_lock.h"
+#include "record/output_paths.h"
 #include "record/provenance.h"
 #include "record/warning.h"
 #include "scene/scene.h"
@@ -90,17 +91,6 @@ struct ResumePoint {
 /// The file to resume from for the output NAME.h5: its .part (an unfinished run), else NAME.h5 itself; empty
 /// when there is neither. `path` may be either name.
 [[nodiscard]] std::string find_resumable(const std::string& path);
-
-/// Names of the files of an output given as NAME.h5 or NAME.h5.part.
-struct OutputPaths {
-  std::string final_path;  // NAME.h5
-  std::string part_path;   // NAME.h5.part
-};
-[[nodiscard]] OutputPaths output_paths(const std::string& path);
-
-/// Gives a file that a run ended and did not rename, as it was killed in between, its name: NAME.h5.part
-/// becomes NAME.h5, over an older one. Nothing when there is no such file. Throws IoError.
-void finish_renaming(const std::string& path);
 
 /// The last checkpoint of the output `path` (NAME.h5 or NAME.h5.part, see find_resumable); nothing when there
 /// is no such file, or when the run was killed before its first checkpoint and so starts anew (with
