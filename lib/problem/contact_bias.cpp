@@ -19,7 +19,8 @@ constexpr double kStraight = 1e6;
 // than ten times their slip.
 constexpr double kParallel = 0.1;
 
-// rad a step: beyond it the bias is no small part of the velocities, and what it does to them is no motion.
+// rad a step: beyond it the bias is as large as the velocities, its expansion does not converge, and its work
+// is an error of the energy.
 constexpr double kResolvedTurn = 0.3;
 
 /// Settles what is unknown or infinite on both sides.

@@ -12,7 +12,7 @@
 
 namespace csim {
 
-/// Subjects are the first pair of geometries, the body of kFastSpin, kUnsupported, kTurningAttempt and
+/// Subjects are the first pair of geometries, the body of kFastSpin, kUnsupported, kTurningAttempt,
 /// kInfiniteAttempt and kEnergyLoss, or the bodies, two or one, of kEnergyGain, kOverlapJump and
 /// kGainingAttempt; values are counts or measures.
 enum class EventKind : int {

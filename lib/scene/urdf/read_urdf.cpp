@@ -1,4 +1,3 @@
-
 #include "core/number_format.h"
 #include "scene/inertia_check.h"
 #include "scene/urdf/robot.h"
