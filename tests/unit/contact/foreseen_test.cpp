@@ -236,6 +236,19 @@ TEST(Foreseen, WhatIsMetAfterTheStepIsLookedForToo) {
   }
 }
 
+// A sphere that presses on a box leads it off the way along which it would pass: the contacts of the start
+// stay.
+TEST(Foreseen, APairWithAThirdBodyKeepsItsContacts) {
+  World world = bullet(0.1 + 1e-4, {100, 0, 0});
+  const auto meets_target = [](const ContactSet& contacts) {
+    return std::any_of(contacts.points.begin(), contacts.points.end(),
+                       [](const PointContact& c) { return c.body_a == 0 && c.body_b == 1; });
+  };
+  EXPECT_FALSE(meets_target(foreseen(world)));
+  world.add(world.add_body(false, RigidTransform(Vector3(-0.11, 0.0, 0.2))), Sphere{0.05});
+  EXPECT_TRUE(meets_target(foreseen(world)));
+}
+
 // Two bodies that fall alike are pushed together by nothing, whatever the rounding of their velocities.
 TEST(Foreseen, RoundingDoesNotPush) {
   World world;
