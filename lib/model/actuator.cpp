@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/sequence.h"
+
 namespace csim {
 
 namespace {
@@ -28,10 +30,11 @@ double actuator_effort(const Actuator& actuator, const CommandSample& command, d
   return std::clamp(unlimited_effort(actuator, command, q, v), -actuator.effort_limit, actuator.effort_limit);
 }
 
-CommandSample step_command(const Actuator& actuator, double theta, double t_end, double h) {
-  CommandSample command = evaluate_command(actuator.command, t_end);
-  if (actuator.type == ActuatorType::kPosition && theta < 1.0)
-    command.value = evaluate_command(actuator.command, t_end - (1.0 - theta) * h).value;
+CommandSample step_command(const Model& model, const SequenceState& sequence, std::size_t actuator,
+                           double theta, double t_end, double h) {
+  CommandSample command = command_at(model, sequence, actuator, t_end);
+  if (model.actuators[actuator].type == ActuatorType::kPosition && theta < 1.0)
+    command.value = command_at(model, sequence, actuator, t_end - (1.0 - theta) * h).value;
   return command;
 }
 
@@ -39,27 +42,27 @@ bool is_limited_drive(const Actuator& actuator) {
   return actuator.type != ActuatorType::kEffort && std::isfinite(actuator.effort_limit);
 }
 
-void compute_actuator_efforts(const Model& model, const VectorX& q, const VectorX& v, double t,
-                              VectorX* commands, VectorX* efforts) {
+void compute_actuator_efforts(const Model& model, const State& state, VectorX* commands, VectorX* efforts) {
   const auto n = static_cast<Eigen::Index>(model.actuators.size());
   commands->resize(n);
   efforts->resize(n);
   for (Eigen::Index i = 0; i < n; ++i) {
     const Actuator& actuator = model.actuators[i];
-    const CommandSample command = evaluate_command(actuator.command, t);
+    const CommandSample command = command_at(model, state.sequence, static_cast<std::size_t>(i), state.time);
     (*commands)[i] = command.value;
-    (*efforts)[i] = actuator_effort(actuator, command, q[actuator.q], v[actuator.v]);
+    (*efforts)[i] = actuator_effort(actuator, command, state.q[actuator.q], state.v[actuator.v]);
   }
 }
 
-double actuator_work(const Model& model, const VectorX& theta, const VectorX& q0, const VectorX& v1,
+double actuator_work(const Model& model, const State& start, const VectorX& theta, const VectorX& v1,
                      const VectorX& v_mean, double t_end, double h) {
   double work = 0.0;
-  for (const Actuator& actuator : model.actuators) {
+  for (std::size_t i = 0; i < model.actuators.size(); ++i) {
+    const Actuator& actuator = model.actuators[i];
     if (is_limited_drive(actuator)) continue;
     const double v = v1[actuator.v];
-    const CommandSample command = step_command(actuator, theta[actuator.v], t_end, h);
-    const double q = q0[actuator.q] + theta[actuator.v] * (h * v);
+    const CommandSample command = step_command(model, start.sequence, i, theta[actuator.v], t_end, h);
+    const double q = start.q[actuator.q] + theta[actuator.v] * (h * v);
     work += h * actuator_effort(actuator, command, q, v) * v_mean[actuator.v];
   }
   return work;

@@ -8,6 +8,7 @@
 #include "model/dynamics.h"
 #include "model/joint.h"
 #include "model/quasistatic_model.h"
+#include "model/sequence.h"
 
 namespace csim {
 namespace {
@@ -96,6 +97,7 @@ void build_state(const Scene& scene, const Model& model, State* state, Problems*
       set_joint_state(scene.joints[joint.scene_joint], joint, state, problems);
     }
   }
+  state->sequence = begin_sequence(model);
 }
 
 void check_mass_matrices(const Scene& scene, const Model& model, const State& state, Problems* problems) {
@@ -138,6 +140,7 @@ void build_model(const Scene& scene, Model* model, State* state, Problems* probl
   build_bodies(scene, model, problems);
   if (problems->size() > problems_before) return;
   build_trees(scene, model, notes);
+  build_sequence(scene, model);
   build_geometries(scene, model, problems, notes);
   if (problems->size() > problems_before) return;
   build_masses(scene, model, problems, notes);

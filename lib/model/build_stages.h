@@ -28,6 +28,9 @@ void build_actuators(const Scene& scene, Model* model);
 /// A note for each joint that starts outside its limits.
 void build_constraints(const Scene& scene, Model* model, std::vector<std::string>* notes);
 
+/// Phases of the sequence; after the trees.
+void build_sequence(const Scene& scene, Model* model);
+
 /// Forces on bodies; after the masses. Wrong: a force on a body that nothing moves.
 void build_forces(const Scene& scene, Model* model, Problems* problems);
 

@@ -53,7 +53,7 @@ void check_integrator(const Scene& scene, const Model& model, Problems* problems
     problems->push_back({"bodies." + model.bodies[root].name + ".motion.interpolation",
                          "linear, whose velocity jumps at the keys, under the joint of '" +
                              model.bodies[tree.bodies.front()].name +
-                             "': the acceleration would be infinite; expected cubic under integrator.type: " +
+                             "': the acceleration would be infinite; expected cubic or smooth under integrator.type: " +
                              integrator_kind(scene).name});
   }
 }

@@ -18,9 +18,8 @@ bool is_high(const CommandSpec& spec, double t) {
 
 Command make_command(const CommandSpec& spec) {
   Command command{spec, {}};
-  if (spec.type == CommandType::kTable && spec.interpolation == Interpolation::kCubic) {
-    command.slopes = clamped_spline_slopes(spec.times, spec.values);
-  }
+  if (spec.type == CommandType::kTable)
+    command.slopes = keyframe_slopes(spec.interpolation, spec.times, spec.values);
   return command;
 }
 
@@ -47,8 +46,8 @@ CommandSample evaluate_command(const Command& command, double t) {
 
 VectorCommand make_vector_command(const VectorCommandSpec& spec) {
   VectorCommand command{spec, {}};
-  if (spec.type == CommandType::kTable && spec.interpolation == Interpolation::kCubic)
-    command.slopes = clamped_spline_slopes(spec.times, spec.values);
+  if (spec.type == CommandType::kTable)
+    command.slopes = keyframe_slopes(spec.interpolation, spec.times, spec.values);
   return command;
 }
 

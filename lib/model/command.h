@@ -10,7 +10,7 @@ namespace csim {
 /// A command made ready for evaluation.
 struct Command {
   CommandSpec spec;
-  std::vector<double> slopes;  // 1/s, at the keys of a cubic table
+  std::vector<double> slopes;  // 1/s, at the keys of a cubic or smooth table
 };
 
 [[nodiscard]] Command make_command(const CommandSpec& spec);
@@ -29,7 +29,7 @@ struct CommandSample {
 /// A vector over time made ready for evaluation.
 struct VectorCommand {
   VectorCommandSpec spec;
-  std::vector<Vector3> slopes;  // 1/s, at the keys of a cubic table
+  std::vector<Vector3> slopes;  // 1/s, at the keys of a cubic or smooth table
 };
 
 [[nodiscard]] VectorCommand make_vector_command(const VectorCommandSpec& spec);

@@ -3,6 +3,7 @@
 #include "model/actuator.h"
 #include "model/force.h"
 #include "model/joint.h"
+#include "model/sequence.h"
 
 namespace csim {
 namespace {
@@ -185,10 +186,11 @@ void compute_dynamics(const Model& model, const Kinematics& kinematics, const St
   dynamics->composite.resize(num_bodies);
 
   compute_spring_forces(model, state.q, &dynamics->applied);
-  for (const Actuator& actuator : model.actuators) {
+  for (std::size_t i = 0; i < model.actuators.size(); ++i) {
+    const Actuator& actuator = model.actuators[i];
     if (is_limited_drive(actuator)) continue;
-    dynamics->applied[actuator.v] +=
-        actuator_effort(actuator, evaluate_command(actuator.command, t_end), state.q[actuator.q], 0.0);
+    dynamics->applied[actuator.v] += actuator_effort(
+        actuator, command_at(model, state.sequence, i, t_end), state.q[actuator.q], 0.0);
   }
   dynamics->external.setZero(model.nv);
   add_forces(model, kinematics, t_end, &dynamics->external);

@@ -2,6 +2,12 @@
 
 namespace csim {
 
+double monotone_slope(double l0, double d0, double l1, double d1) {
+  if (!(d0 * d1 > 0.0)) return 0.0;
+  const double w0 = l0 + 2.0 * l1, w1 = 2.0 * l0 + l1;
+  return (w0 + w1) / (w0 / d0 + w1 / d1);
+}
+
 int find_keyframe(const std::vector<double>& times, double t, bool after) {
   constexpr double kKeySlack = 1e-9;  // of a segment's length
   const int last = static_cast<int>(times.size()) - 1;

@@ -51,14 +51,43 @@ template <typename Value>
   return slopes;
 }
 
+/// Slope at a key of a cubic that stays between the values of its keys, from the chords d0, d1 of the segments
+/// before and after it, of lengths l0, l1: 0 where they differ in sign, else the weighted harmonic mean
+/// [Fritsch & Butland 1984, eq. 5].
+[[nodiscard]] double monotone_slope(double l0, double d0, double l1, double d1);
+
+/// The same at all keys, component by component; 0 at both ends.
+template <typename Value>
+[[nodiscard]] std::vector<Value> monotone_slopes(const std::vector<double>& times, const std::vector<Value>& y) {
+  std::vector<Value> slopes(y.size(), zero_value<Value>());
+  for (std::size_t i = 1; i + 1 < y.size(); ++i) {
+    const double l0 = times[i] - times[i - 1], l1 = times[i + 1] - times[i];
+    const Value d0 = (y[i] - y[i - 1]) / l0, d1 = (y[i + 1] - y[i]) / l1;
+    if constexpr (std::is_arithmetic_v<Value>)
+      slopes[i] = monotone_slope(l0, d0, l1, d1);
+    else
+      for (int k = 0; k < d0.size(); ++k) slopes[i][k] = monotone_slope(l0, d0[k], l1, d1[k]);
+  }
+  return slopes;
+}
+
+/// The slopes that `interpolate_keyframes` reads; none for step and linear.
+template <typename Value>
+[[nodiscard]] std::vector<Value> keyframe_slopes(Interpolation interpolation, const std::vector<double>& times,
+                                                 const std::vector<Value>& y) {
+  if (interpolation == Interpolation::kCubic) return clamped_spline_slopes(times, y);
+  if (interpolation == Interpolation::kSmooth) return monotone_slopes(times, y);
+  return {};
+}
+
 /// The segment [t_i, t_{i+1}] that holds t: the earlier one at a key (`after` false) or the later one. -1
 /// before the first key, n - 1 (the last key's index) after the last. Times within 1e-9 of a segment's length
 /// of a key count as the key, so that times n h with round-off count as the key.
 [[nodiscard]] int find_keyframe(const std::vector<double>& times, double t, bool after);
 
 /// The curve through (times, y) at time t; before the first and after the last key it holds their values.
-/// `step` holds each key until the next, with rate zero; `linear` joins them; `cubic` is the clamped spline
-/// with the given slopes (read by `cubic` alone). At a key a linear curve has two rates. The rate
+/// `step` holds each key until the next, with rate zero; `linear` joins them; `cubic` and `smooth` are cubics
+/// with the given slopes (keyframe_slopes). At a key a linear curve has two rates. The rate
 /// before the key is used (a step that ends there has moved with it); at t <= 0, the start of every run, that
 /// after it.
 template <typename Value>

@@ -155,6 +155,42 @@ struct Force {
   VectorCommand value;
 };
 
+/// What a phase of a sequence tells an actuator.
+struct PhaseCommand {
+  bool is_ramp = false;
+  double to = 0.0, duration = 0.0;  // s
+  Command command;                  // of times since the phase began; no ramp
+};
+
+/// A phase of a sequence (model/sequence.h).
+struct Phase {
+  std::string name;
+  std::string waits_for;        // "the position of joint 'lift' above 0.1"
+  std::vector<int> command_of;  // [actuators], in `commands`; -1: the phase does not name it
+  std::vector<PhaseCommand> commands;
+  ConditionSpec until;
+  int coordinate = -1;    // of its joint in State::q or State::v
+  double duration = 0.0;  // s, of its longest ramp or table
+  double timeout = std::numeric_limits<double>::infinity();  // s
+  OnTimeout on_timeout = OnTimeout::kError;
+};
+
+/// How far a run has come in the sequence of its model.
+struct SequenceState {
+  int phase = -1;      // in force; -1: the model has no sequence
+  bool is_over = false;  // the last one has ended too; it stays in force
+  double begin = 0.0;  // s, of the phase
+  /// Whom an actuator follows: its own command, the phase's from the value `from` on, or the value `from`.
+  enum class Source : int { kOwn, kPhase, kHeld };
+  struct Followed {
+    Source source = Source::kOwn;
+    double from = 0.0;
+    bool operator==(const Followed&) const = default;
+  };
+  std::vector<Followed> actuators;  // [actuators]; empty without a sequence
+  bool operator==(const SequenceState&) const = default;
+};
+
 struct Model {
   Vector3 gravity;
   std::vector<Body> bodies;            // the scene's order
@@ -171,6 +207,7 @@ struct Model {
   int num_joints = 0;                                   // joints of the scene
   VectorX damping, armature, stiffness, rest_position;  // [nv], per velocity coordinate
   std::vector<Actuator> actuators;                      // the scene's order
+  std::vector<Phase> phases;                            // of the sequence
   // Limits of joints, dry friction, drives with a limit, constraints: each in the scene's order.
   std::vector<CoordinateRow> rows;
   std::vector<BodyPair> body_pairs;        // constraints between bodies, in the scene's order
@@ -198,6 +235,7 @@ struct State {
   EnergyAccounts energy;
   VectorX tree_gain;           // [trees], J: the parts of energy.scheme_mass_matrix, where steps know them
   PairEnergies pair_energies;  // of contacts, where steps know them
+  SequenceState sequence;
 };
 
 }  // namespace csim

@@ -41,9 +41,9 @@ Motion make_motion(const MotionSpec& spec, const Pose& base) {
   Motion motion;
   motion.spec = spec;
   motion.base = base;
-  if (spec.type == MotionType::kKeyframes && spec.interpolation == Interpolation::kCubic) {
-    motion.xyz_slopes = clamped_spline_slopes(spec.times, spec.xyz);
-    motion.rpy_slopes = clamped_spline_slopes(spec.times, spec.rpy);
+  if (spec.type == MotionType::kKeyframes) {
+    motion.xyz_slopes = keyframe_slopes(spec.interpolation, spec.times, spec.xyz);
+    motion.rpy_slopes = keyframe_slopes(spec.interpolation, spec.times, spec.rpy);
   }
   return motion;
 }

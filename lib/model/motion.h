@@ -13,7 +13,7 @@ namespace csim {
 struct Motion {
   MotionSpec spec;
   Pose base;  // `pose` of the body: start of a velocity motion, centre of a sine, pose without keyframes
-  std::vector<Vector3> xyz_slopes;  // m/s, at the keys of a cubic motion
+  std::vector<Vector3> xyz_slopes;  // m/s, at the keys of a cubic or smooth motion
   std::vector<Vector3> rpy_slopes;  // rad/s, likewise
 };
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "model/actuator.h"
+#include "model/sequence.h"
 
 namespace csim {
 namespace {
@@ -53,11 +54,13 @@ void compute_spring_times(const Model& model, const std::vector<double>& mass, d
   }
 }
 
-void take_commands(const Model& model, const VectorX& theta, double t_end, double h, Dynamics* dynamics) {
-  for (const Actuator& actuator : model.actuators) {
+void take_commands(const Model& model, const SequenceState& sequence, const VectorX& theta, double t_end,
+                   double h, Dynamics* dynamics) {
+  for (std::size_t i = 0; i < model.actuators.size(); ++i) {
+    const Actuator& actuator = model.actuators[i];
     if (actuator.type != ActuatorType::kPosition || is_limited_drive(actuator)) continue;
-    const double change = step_command(actuator, theta[actuator.v], t_end, h).value -
-                          evaluate_command(actuator.command, t_end).value;
+    const double change = step_command(model, sequence, i, theta[actuator.v], t_end, h).value -
+                          command_at(model, sequence, i, t_end).value;
     dynamics->applied[actuator.v] += actuator.stiffness * change;
     dynamics->force[actuator.v] += actuator.stiffness * change;
   }

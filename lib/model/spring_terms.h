@@ -32,7 +32,8 @@ void compute_spring_times(const Model& model, const std::vector<double>& mass, d
 /// After compute_dynamics of a step of length h (s) that ends at t_end: position drives follow the commands
 /// of the times at which `theta` takes their positions (step_command). Limited drives, rows of the problem,
 /// are left out.
-void take_commands(const Model& model, const VectorX& theta, double t_end, double h, Dynamics* dynamics);
+void take_commands(const Model& model, const SequenceState& sequence, const VectorX& theta, double t_end,
+                   double h, Dynamics* dynamics);
 
 /// The natural frequency sqrt(k_i (M^-1)_ii), rad/s, of every coordinate with a spring or a position drive
 /// when the others are free, [nv]; 0 without.

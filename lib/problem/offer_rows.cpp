@@ -45,9 +45,10 @@ bool place_stop(const std::pair<double, double>& range, double x, const RowStep&
   return step.h > 0.0 || is_near;
 }
 
-void place_drive(const Actuator& actuator, const RowStep& step, RowLaw* law) {
+void place_drive(const Model& model, std::size_t index, const RowStep& step, RowLaw* law) {
+  const Actuator& actuator = model.actuators[index];
   const double theta = step.theta != nullptr && step.theta->size() > 0 ? (*step.theta)[actuator.v] : 1.0;
-  const CommandSample command = step_command(actuator, theta, step.t_end, step.h);
+  const CommandSample command = step_command(model, step.state.sequence, index, theta, step.t_end, step.h);
   if (actuator.type == ActuatorType::kPosition) {
     law->g0 = step.state.q[actuator.q] - command.value;
     law->rate = actuator.feed_forward_velocity ? command.rate : 0.0;
@@ -83,7 +84,7 @@ void offer_coordinate_row(const Model& model, const CoordinateRow& row, const Ro
   for (const auto& [coordinate, coefficient] : row.terms)
     offers->terms.push_back({coordinate.tree, coordinate.v, coefficient});
   if (row.owner == RowOwner::kDrive) {
-    place_drive(model.actuators[row.index], step, &offer.law);
+    place_drive(model, static_cast<std::size_t>(row.index), step, &offer.law);
     offer.term_end = static_cast<int>(offers->terms.size());
     offers->rows.push_back(offer);
     return;

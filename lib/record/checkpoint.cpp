@@ -10,7 +10,8 @@ namespace csim {
 namespace {
 
 // Every member of State and SolverMemory is written and read here; a new one must be, too.
-static_assert(sizeof(State) == 3 * 8 + 3 * sizeof(VectorX) + sizeof(EnergyAccounts) + sizeof(PairEnergies),
+static_assert(sizeof(State) == 3 * 8 + 3 * sizeof(VectorX) + sizeof(EnergyAccounts) + sizeof(PairEnergies) +
+                                   sizeof(SequenceState),
               "write the new member of State into the checkpoint");
 static_assert(sizeof(SolverMemory) == kMaxOrder * sizeof(VectorX) + sizeof(std::vector<long>),
               "write the new member of SolverMemory into the checkpoint");
@@ -20,6 +21,7 @@ constexpr std::size_t kNumCounters =
 constexpr std::size_t kNumSums = 2 + kEnergyAccounts.size();  // time, next_step, the accounts of energy
 constexpr std::size_t kPairColumns = 7;        // body_a, body_b, impulse, peak_normal_force, contact_time
 constexpr std::size_t kPairEnergyColumns = 5;  // body_a, body_b, stored, gained, left
+constexpr std::size_t kSequenceSums = 3;  // phase, whether it is over, its beginning; then (source, value) of each actuator
 constexpr long kPairChunkRows = 64;
 
 struct SlotData {
@@ -29,6 +31,7 @@ struct SlotData {
   std::vector<double> pairs;     // row after row: any number of rows
   std::vector<double> tree_gain;
   std::vector<double> pair_energies;  // as pairs
+  std::vector<double> sequence;
 
   /// visit(name of the dataset, numbers), for all of them.
   template <typename Data, typename Visit>
@@ -42,6 +45,7 @@ struct SlotData {
     visit("/pairs", data.pairs);
     visit("/tree_gain", data.tree_gain);
     visit("/pair_energies", data.pair_energies);
+    visit("/sequence", data.sequence);
   }
 };
 
@@ -90,6 +94,21 @@ void get_accounts(const SlotData& data, State* state) {
     state->pair_energies.push_back(
         {static_cast<int>(row[0]), static_cast<int>(row[1]), row[2], row[3], row[4]});
   }
+}
+
+void set_sequence(const SequenceState& sequence, SlotData* data) {
+  data->sequence = {static_cast<double>(sequence.phase), sequence.is_over ? 1.0 : 0.0, sequence.begin};
+  for (const auto& [source, from] : sequence.actuators)
+    data->sequence.insert(data->sequence.end(), {static_cast<double>(source), from});
+}
+
+SequenceState get_sequence(const SlotData& data) {
+  const std::vector<double>& numbers = data.sequence;
+  SequenceState sequence{static_cast<int>(numbers[0]), numbers[1] == 1.0, numbers[2], {}};
+  for (std::size_t i = kSequenceSums; i + 1 < numbers.size(); i += 2)
+    sequence.actuators.push_back(
+        {static_cast<SequenceState::Source>(static_cast<int>(numbers[i])), numbers[i + 1]});
+  return sequence;
 }
 
 PairSums get_pairs(const SlotData& data) {
@@ -157,6 +176,8 @@ void create_checkpoint(hdf5::File* file, const Model& model, const std::string& 
     file->write_array(path + "/tree_gain", {num_trees}, zeros(num_trees), {"J"});
     file->create_growing(path + "/pair_energies", hdf5::Type::kReal, {kPairEnergyColumns}, kPairChunkRows,
                          {"1", "1", "J", "J", "J"});
+    const long in_sequence = kSequenceSums + (model.phases.empty() ? 0 : 2 * static_cast<long>(model.actuators.size()));
+    file->write_array(path + "/sequence", {in_sequence}, zeros(in_sequence), {"mixed"});
     file->write_array(path + "/checksum", {1}, Integers(1), {"1"});
   }
 }
@@ -168,6 +189,7 @@ void write_checkpoint_slot(hdf5::File* file, int slot, const State& state, const
       1, state.step, rows.frames, rows.steps, rows.contacts, rows.iterations, rows.patches, rows.events, 0};
   set_pairs(pairs, &data);
   set_accounts(state, &data);
+  set_sequence(state.sequence, &data);
   data.q.assign(state.q.begin(), state.q.end());
   data.v.assign(state.v.begin(), state.v.end());
   for (const VectorX& before : memory.v_before)
@@ -189,7 +211,7 @@ std::string other_layout(const hdf5::File& file) {
   constexpr std::pair<const char*, long> kRows[] = {
       {"/counters", kNumCounters}, {"/sums", kNumSums}, {"/q", 0},     {"/v", 0},  // 0: those of the model
       {"/v_before", kMaxOrder},    {"/history", 0},     {"/pairs", 0}, {"/tree_gain", 0},
-      {"/pair_energies", 0},       {"/checksum", 1}};
+      {"/pair_energies", 0},       {"/sequence", 0},    {"/checksum", 1}};
   for (int slot = 0; slot < 2; ++slot) {
     for (const auto& [name, rows] : kRows) {
       const std::string path = slot_path(slot) + name;
@@ -214,6 +236,7 @@ std::optional<Checkpoint> read_checkpoint(const hdf5::File& file) {
                               &rows.iterations, &rows.patches, &rows.events};
     for (std::size_t i = 0; i < std::size(counters); ++i) *counters[i] = data->counters[i + 1];
     get_accounts(*data, &state);
+    state.sequence = get_sequence(*data);
     state.q = VectorX::Map(data->q.data(), static_cast<Eigen::Index>(data->q.size()));
     state.v = VectorX::Map(data->v.data(), static_cast<Eigen::Index>(data->v.size()));
     for (std::size_t i = 0; i < static_cast<std::size_t>(kMaxOrder); ++i)

@@ -56,6 +56,7 @@ std::size_t longest_subject(const Model& model) {
   std::size_t length = 1;
   for (const Body& body : model.bodies) length = std::max(length, body.name.size());
   for (const Geometry& geometry : model.geometries) length = std::max(length, geometry.name.size());
+  for (const Phase& phase : model.phases) length = std::max(length, phase.name.size());
   return length;
 }
 

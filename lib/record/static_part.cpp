@@ -277,6 +277,9 @@ void write_static_part(hdf5::File* file, const Scene& scene, const Model& model,
   std::vector<std::string> forces;
   for (const ForceSpec& force : scene.forces) forces.push_back(force.name);
   file->write_texts("/force/name", forces);
+  std::vector<std::string> phases;
+  for (const PhaseSpec& phase : scene.sequence) phases.push_back(phase.name);
+  file->write_texts("/sequence/name", phases);
 }
 
 void write_provenance(hdf5::File* file, const std::string& group, const Provenance& provenance) {

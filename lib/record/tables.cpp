@@ -160,6 +160,7 @@ std::vector<ColumnSpec> table_columns(const Scene& scene, const Model& model, co
              [](const S& s) { return s.frame->constraint_violation.data(); }, {num_rows}),
       column("/constraint/force", constraints.effort,
              [](const S& s) { return s.frame->constraint_force.data(); }, {num_rows}),
+      column("/sequence/phase", {"1"}, [](const S& s) { return &s.frame->sequence_phase; }),
       column("/force/applied", applied, [](const S& s) { return s.frame->force_applied.data(); },
              {num_forces, 6}),
 
@@ -302,9 +303,9 @@ std::optional<TablePlace> find_table(const std::string& path) {
       {"/trajectory", Table::kFrames}, {"/energy", Table::kFrames},     {"/joint", Table::kFrames},
       {"/actuator", Table::kFrames},   {"/constraint", Table::kFrames}, {"/gradient", Table::kFrames},
       {"/stats/step", Table::kSteps},  {"/artefact", Table::kSteps},    {"/event", Table::kEvents},
-      {"/warning", Table::kWarnings},  {"/force", Table::kFrames}};
+      {"/warning", Table::kWarnings},  {"/force", Table::kFrames},      {"/sequence", Table::kFrames}};
   if (path == "/actuator/name" || path == "/constraint/name" || path == "/constraint/row_offset" ||
-      path == "/force/name")
+      path == "/force/name" || path == "/sequence/name")
     return {};
   const std::string group = path.substr(0, path.rfind('/'));
   for (const auto& [name, table] : kGroups)

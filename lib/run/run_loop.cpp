@@ -6,6 +6,7 @@
 
 #include "core/number_format.h"
 #include "core/timer.h"
+#include "run/advance_sequence.h"
 #include "run/guards.h"
 #include "run/run_schedule.h"
 #include "run/signals.h"
@@ -55,6 +56,7 @@ RunReport run_simulation(const Scene& scene, const Model& model, Stepper* steppe
   if (recorder->rows().frames == 0) {
     stepper->fill_frame(*state, false, &frame);
     recorder->record_frame(frame);
+    if (state->sequence.phase >= 0) recorder->record_events(state->time, {phase_event(*state)});
     recorder->write_checkpoint(*state, stepper->memory());
   }
   schedule.skip_to(*state);
@@ -64,6 +66,7 @@ RunReport run_simulation(const Scene& scene, const Model& model, Stepper* steppe
   stepper->stop_when([&] { return received_signal() != 0 || is_out_of_time(); });
 
   StepStatistics statistics;
+  std::vector<Event> phase_events;
   double unaccounted_record_seconds = 0.0;  // of the last record_step: its own row was on its way
   while (!schedule.is_over(*state)) {
     if ((report.signal = received_signal()) != 0) {
@@ -100,7 +103,8 @@ RunReport run_simulation(const Scene& scene, const Model& model, Stepper* steppe
 
     statistics = outcome.statistics;
     statistics.seconds.record = unaccounted_record_seconds;
-    if (schedule.takes_frame(*state)) {
+    const bool is_row = schedule.takes_frame(*state);
+    if (is_row) {
       ScopedTimer timer(&statistics.seconds.record);
       stepper->fill_frame(*state, true, &frame);
       recorder->record_frame(frame);
@@ -111,6 +115,17 @@ RunReport run_simulation(const Scene& scene, const Model& model, Stepper* steppe
     unaccounted_record_seconds = 0.0;
     ScopedTimer timer(&unaccounted_record_seconds);
     recorder->record_step(statistics);
+    phase_events.clear();
+    report.message = advance_sequence(model, outcome, stepper, state, &phase_events, &frame);
+    recorder->record_events(state->time, phase_events);
+    if (!report.message.empty()) {
+      report.status = RunStatus::kFailed;
+      if (!is_row) {
+        stepper->fill_frame(*state, true, &frame);
+        recorder->record_frame(frame);
+      }
+      break;
+    }
     if (schedule.takes_checkpoint(*state) || checkpoints.is_due())
       recorder->write_checkpoint(*state, stepper->memory());
     progress.update(schedule.fraction(*state), state->time);

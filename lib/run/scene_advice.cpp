@@ -114,7 +114,7 @@ void look_at_cubic_commands(const Scene& scene, Texts* texts) {
       texts->push_back("actuators." + actuator.name + ": the cubic command goes from " +
                        format_text("%.3g", least) + " to " + format_text("%.3g", most) +
                        ", beyond its values of " + format_number(*low) + " to " + format_number(*high) +
-                       "; interpolation: linear stays within them");
+                       "; interpolation: smooth or linear stays within them");
   }
 }
 

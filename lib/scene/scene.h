@@ -74,7 +74,7 @@ struct GeometrySpec {
 
 /// Prescribed motion of a body (X(t) in the world), or none.
 enum class MotionType { kNone, kKeyframes, kVelocity, kSine };
-enum class Interpolation { kStep, kLinear, kCubic };
+enum class Interpolation { kStep, kLinear, kCubic, kSmooth };
 
 struct MotionSpec {
   MotionType type = MotionType::kNone;
@@ -178,6 +178,49 @@ struct ForceSpec {
   bool is_torque = false;                 // N m, in place of a force
   VectorCommandSpec value;                // N or N m
   ForceFrame frame = ForceFrame::kWorld;  // whose axes
+};
+
+/// What a phase of a sequence tells an actuator: a constant or table, whose times begin with the phase, or a ramp from
+/// the command before the phase.
+struct PhaseCommandSpec {
+  int actuator = -1;  // index in Scene::actuators
+  CommandSpec command;
+  bool is_ramp = false;
+  double to = 0.0, duration = 0.0;  // m, rad, ..; s: ramp
+};
+
+/// What ends a phase: a quantity above or below a bound, or a time. kRamps: its ramps and tables are over.
+enum class ConditionType {
+  kRamps,
+  kTime,
+  kJointPosition,
+  kJointVelocity,
+  kActuatorEffort,
+  kPairForce,
+  kBodyPosition
+};
+
+enum class WorldAxis { kX, kY, kZ };
+
+struct ConditionSpec {
+  ConditionType type = ConditionType::kRamps;
+  double time = 0.0;               // s, since the phase began: kTime
+  int position_joint = -1, velocity_joint = -1;  // kJointPosition; kJointVelocity
+  int actuator = -1;                             // kActuatorEffort
+  int body_a = -1, body_b = -1;                  // kPairForce
+  int body = -1;                                 // kBodyPosition
+  WorldAxis axis = WorldAxis::kZ;                // likewise
+  std::optional<double> above, below;  // one of them, but for kTime and kRamps
+};
+
+enum class OnTimeout { kError, kNext };
+
+struct PhaseSpec {
+  std::string name;
+  std::vector<PhaseCommandSpec> commands;
+  ConditionSpec until;
+  std::optional<double> timeout;  // s
+  OnTimeout on_timeout = OnTimeout::kError;
 };
 
 /// A side of a pair or exclusion: a body, one geometry, all of a material, or all of a group.
@@ -319,6 +362,7 @@ struct Scene {
   std::vector<ActuatorSpec> actuators;
   std::vector<ConstraintSpec> constraints;
   std::vector<ForceSpec> forces;
+  std::vector<PhaseSpec> sequence;
   ContactSpec contact;
   SolverSpec solver;
   IntegratorSpec integrator;

@@ -6,23 +6,27 @@
 namespace csim {
 namespace {
 
+enum class Subject { kGeometry, kBody, kPhase };
+
 struct KindInfo {
   const char* name;
-  bool is_count, has_body;  // has_body: subjects are bodies, not geometries
+  bool is_count;
+  Subject subject;
 };
 
 constexpr std::array<KindInfo, kNumEventKinds> kKinds = {
-    {{"degenerate query", true, false},  {"native answer", true, false},
-     {"fallback", true, false},          {"unforeseen hit", true, false},
-     {"passage", true, false},           {"fast spin", false, true},
-     {"inexact step", false, false},     {"divided step", true, false},
-     {"squeezed", false, false},         {"unsupported", false, true},
-     {"ambiguous force", false, false},  {"energy from nothing", false, true},
-     {"overlap jump", false, true},      {"friction lag", false, false},
-     {"failed step", false, false},      {"refused: unsolved", false, false},
-     {"refused: turning", false, true},  {"refused: infinite", false, true},
-     {"refused: passage", false, false}, {"refused: corner", false, false},
-     {"refused: gain", false, true},     {"energy lost", false, true}}};
+    {{"degenerate query", true, Subject::kGeometry},  {"native answer", true, Subject::kGeometry},
+     {"fallback", true, Subject::kGeometry},          {"unforeseen hit", true, Subject::kGeometry},
+     {"passage", true, Subject::kGeometry},           {"fast spin", false, Subject::kBody},
+     {"inexact step", false, Subject::kGeometry},     {"divided step", true, Subject::kGeometry},
+     {"squeezed", false, Subject::kGeometry},         {"unsupported", false, Subject::kBody},
+     {"ambiguous force", false, Subject::kGeometry},  {"energy from nothing", false, Subject::kBody},
+     {"overlap jump", false, Subject::kBody},      {"friction lag", false, Subject::kGeometry},
+     {"failed step", false, Subject::kGeometry},      {"refused: unsolved", false, Subject::kGeometry},
+     {"refused: turning", false, Subject::kBody},  {"refused: infinite", false, Subject::kBody},
+     {"refused: passage", false, Subject::kGeometry}, {"refused: corner", false, Subject::kGeometry},
+     {"refused: gain", false, Subject::kBody},     {"energy lost", false, Subject::kBody},
+     {"phase", false, Subject::kPhase}}};
 
 const KindInfo& info(EventKind kind) {
   return kKinds[static_cast<std::size_t>(kind)];
@@ -65,7 +69,7 @@ bool is_warning(EventKind kind) {
       EventKind::kDegenerateQuery, EventKind::kNativeAnswer,    EventKind::kFallback,
       EventKind::kDividedStep,     EventKind::kOverlapJump,     EventKind::kUnsolvedAttempt,
       EventKind::kTurningAttempt,  EventKind::kInfiniteAttempt, EventKind::kPassingAttempt,
-      EventKind::kCornerAttempt,   EventKind::kGainingAttempt};
+      EventKind::kCornerAttempt,   EventKind::kGainingAttempt,  EventKind::kPhase};
   return std::find(kNotes.begin(), kNotes.end(), kind) == kNotes.end();
 }
 
@@ -73,11 +77,25 @@ const std::string& subject_name(const Model& model, EventKind kind, int subject)
   static const std::string none;
   if (subject < 0) return none;
   const auto i = static_cast<std::size_t>(subject);
-  return info(kind).has_body ? model.bodies[i].name : model.geometries[i].name;
+  switch (info(kind).subject) {
+    case Subject::kBody:
+      return model.bodies[i].name;
+    case Subject::kPhase:
+      return model.phases[i].name;
+    default:
+      return model.geometries[i].name;
+  }
 }
 
 int find_subject(const Model& model, EventKind kind, const std::string& name) {
-  return info(kind).has_body ? find_name(model.bodies, name) : find_name(model.geometries, name);
+  switch (info(kind).subject) {
+    case Subject::kBody:
+      return find_name(model.bodies, name);
+    case Subject::kPhase:
+      return find_name(model.phases, name);
+    default:
+      return find_name(model.geometries, name);
+  }
 }
 
 void add_event(const Event& event, std::vector<Event>* events) {

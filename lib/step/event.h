@@ -12,7 +12,7 @@
 
 namespace csim {
 
-/// Subjects are the first pair of geometries, the body of kFastSpin, kUnsupported, kTurningAttempt,
+/// Subjects are the first pair of geometries, the phase of kPhase, the body of kFastSpin, kUnsupported, kTurningAttempt,
 /// kInfiniteAttempt and kEnergyLoss, or the bodies, two or one, of kEnergyGain, kOverlapJump and
 /// kGainingAttempt; values are counts or measures.
 enum class EventKind : int {
@@ -39,8 +39,9 @@ enum class EventKind : int {
   kCornerAttempt,    // leaves a corner of a mesh in the other body without a contact; pairs
   kGainingAttempt,   // overlaps at its end hold energy for nothing, most of it the pair's; J
   kEnergyLoss,  // steps of controlled error lost beyond a part of the energy turned over; J, since the start
+  kPhase,       // a phase of the sequence begins; its index
 };
-inline constexpr int kNumEventKinds = 22;
+inline constexpr int kNumEventKinds = 23;
 
 struct Event {
   EventKind kind = EventKind::kDegenerateQuery;

@@ -44,6 +44,7 @@ void FrameFiller::fill(const State& state, const StepForces& forces, Frame* fram
   const std::size_t num_bodies = model_.bodies.size();
   place(state);
   frame->time = state.time;
+  frame->sequence_phase = state.sequence.phase;
   gather_columns(columns_.q, state.q, &frame->q);
   gather_columns(columns_.v, state.v, &frame->v);
   frame->position.resize(num_bodies);
@@ -57,8 +58,7 @@ void FrameFiller::fill(const State& state, const StepForces& forces, Frame* fram
     frame->angular_velocity[b] = twists_[b].w;
   }
   compute_spring_forces(model_, state.q, &joint_forces_);
-  compute_actuator_efforts(model_, state.q, state.v, state.time, &frame->actuator_command,
-                           &frame->actuator_effort);
+  compute_actuator_efforts(model_, state, &frame->actuator_command, &frame->actuator_effort);
   fill_rows(state, forces.rows, frame);
   fill_forces(state, frame);
   for (std::size_t i = 0; i < model_.actuators.size(); ++i) {

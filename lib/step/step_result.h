@@ -150,6 +150,7 @@ struct EnergyRow : EnergyAccounts {
 /// One frame of the trajectory.
 struct Frame {
   double time = 0;
+  int sequence_phase = -1;  // in force; of a row the phase that the next step has
   VectorX q, v;
   std::vector<Vector3> position, velocity, angular_velocity;  // [B], body origins, world axes
   std::vector<Quaternion> quaternion;                         // [B]

@@ -193,7 +193,7 @@ const SectionOf<MotionSpec>& motion_section() {
           points("rpy", &MotionSpec::rpy, "rad",
                  "Rotations at the times, about the fixed x, then y, then z axis; all 0 when left out.",
                  "[[0, 0, 0], [0, 0, 1.5], [0, 0, 3]]"),
-          choice("interpolation", &MotionSpec::interpolation, "step linear cubic",
+          choice("interpolation", &MotionSpec::interpolation, "step linear cubic smooth",
                  "Between the keyframes (default linear); cubic is the spline that is at rest at both ends, "
                  "and may "
                  "overshoot the keyframes.",

@@ -41,6 +41,8 @@ int read_reference(const SectionReader& reader, const std::string& key, Named na
       return find_reference(reader, key, "body", reading.bodies);
     case Named::kJoint:
       return find_reference(reader, key, "joint", reading.joints);
+    case Named::kActuator:
+      return find_reference(reader, key, "actuator", reading.actuators);
     case Named::kBodyOrWorld:
       break;
   }
@@ -53,6 +55,7 @@ std::optional<YamlNode> write_reference(int index, Named named, const Scene& sce
   const auto i = static_cast<size_t>(index);
   if (index < 0) return named == Named::kBodyOrWorld ? std::optional(yaml_text("world")) : std::nullopt;
   if (named == Named::kMaterial) return yaml_text(scene.materials[i].name);
+  if (named == Named::kActuator) return yaml_text(scene.actuators[i].name);
   return yaml_text(named == Named::kJoint ? scene.joints[i].name : scene.bodies[i].name);
 }
 

@@ -253,7 +253,7 @@ RowFor<Member> points(const char* key, Member member, const char* unit, const ch
 }
 
 /// The name of something that stands elsewhere in the scene; the member is its index.
-enum class Named { kMaterial, kBody, kBodyOrWorld, kJoint };
+enum class Named { kMaterial, kBody, kBodyOrWorld, kJoint, kActuator };
 int read_reference(const SectionReader& reader, const std::string& key, Named named,
                    const SceneReading& reading);
 std::optional<YamlNode> write_reference(int index, Named named, const Scene& scene);
@@ -372,6 +372,7 @@ struct ModelSpec;
 [[nodiscard]] const field_rows::SectionOf<CommandSpec>& command_section();
 [[nodiscard]] const field_rows::SectionOf<VectorCommandSpec>& vector_command_section();
 [[nodiscard]] const field_rows::SectionOf<ForceSpec>& force_section();
+[[nodiscard]] const field_rows::SectionOf<PhaseSpec>& phase_section();
 [[nodiscard]] const field_rows::SectionOf<ContactSpec>& contact_section();
 [[nodiscard]] const field_rows::SectionOf<SolverSpec>& solver_section();
 [[nodiscard]] const field_rows::SectionOf<IntegratorSpec>& integrator_section();

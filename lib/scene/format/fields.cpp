@@ -96,7 +96,8 @@ std::string Field::expected() const {
     case FieldType::kSectionList:
       return "a list, each element " + section->title + ", " + mapping_with_keys(*section);
     case FieldType::kSectionMap:
-      return "a mapping from names to mappings, each " + section->title;
+      return std::string("a mapping from names to ") + (number ? "numbers or mappings, these " : "mappings, each ") +
+             section->title;
   }
   if (!unit.empty()) text += " (" + unit + ")";
   if (!choices.empty()) text += " or " + alternatives(supported_names(choices));

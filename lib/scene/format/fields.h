@@ -29,7 +29,7 @@ enum class FieldType {
   kPoints,   // a list of lists of three numbers
   kSection,  // a mapping with the keys of `section`; with `number` also a number, with `lengths` also a list
   kSectionList,  // a list of such mappings
-  kSectionMap,   // a mapping from names to such mappings
+  kSectionMap,   // a mapping from names to such mappings; with `number` also to numbers
   kAny,          // what `expects` says; whoever reads it checks it
 };
 

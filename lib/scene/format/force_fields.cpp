@@ -78,7 +78,7 @@ const SectionOf<VectorCommandSpec>& vector_command_section() {
                   "[0, 1]"),
           points("values", &VectorCommandSpec::values, "N or N m", "Values at the times.",
                  "[[0, 0, 0], [1, 0, 0]]"),
-          choice("interpolation", &VectorCommandSpec::interpolation, "step linear cubic",
+          choice("interpolation", &VectorCommandSpec::interpolation, "step linear cubic smooth",
                  "Between the values (default linear); cubic is the spline of slope zero at both ends.",
                  "cubic")
               .no_default()

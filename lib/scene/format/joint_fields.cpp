@@ -139,7 +139,7 @@ const SectionOf<CommandSpec>& command_section() {
           numbers("times", &CommandSpec::times, {}, "s", kAny, "Times of the values, increasing.", "[0, 1]"),
           numbers("values", &CommandSpec::values, {}, "", kAny, "Values at the times.", "[0, 0.5]"),
           choice(
-              "interpolation", &CommandSpec::interpolation, "step linear cubic",
+              "interpolation", &CommandSpec::interpolation, "step linear cubic smooth",
               "Between the values (default linear); cubic is the spline of slope zero at both ends, and may "
               "overshoot the values.",
               "cubic")

@@ -119,7 +119,13 @@ void write_type(const Field& field, JsonWriter* json) {
       break;
     case FieldType::kSectionMap:
       json->member("type", "object").object("propertyNames", "pattern", kNamePattern);
-      write_reference("additionalProperties", *field.section, json);
+      if (!field.number) {
+        write_reference("additionalProperties", *field.section, json);
+        break;
+      }
+      json->key("additionalProperties").begin_object().key("anyOf").begin_array().begin_object();
+      json->member("$ref", "#/definitions/" + field.section->name).end_object();
+      json->begin_object().member("type", "number").end_object().end_array().end_object();
       break;
     case FieldType::kAny:
       break;

@@ -4,8 +4,6 @@
 #include "scene/read/scene_reading.h"
 
 namespace csim {
-namespace {
-
 void check_table(const SectionReader& reader, const CommandSpec& command) {
   if (!reader.given("times")) reader.report_missing("times", "missing, expected the times of the values (s)");
   if (!reader.given("values")) reader.report_missing("values", "missing, expected the values at the times");
@@ -13,8 +11,6 @@ void check_table(const SectionReader& reader, const CommandSpec& command) {
   check_times(reader, command.times);
   check_row_count(reader, "values", command.values.size(), command.times.size());
 }
-
-}  // namespace
 
 /// Which kind of command the keys make.
 void finish_command(const SectionReader& reader, SceneReading*, CommandSpec* command) {

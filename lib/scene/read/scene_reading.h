@@ -24,7 +24,7 @@ struct SceneReading {
   std::vector<SectionReader> body_readers, joint_readers;    // one per body, per joint
   std::vector<SectionReader> new_geometry_readers;           // of the body that is being read
   std::vector<std::vector<SectionReader>> geometry_readers;  // per body, one per geometry
-  NameIndex actuators, constraints, forces;
+  NameIndex actuators, constraints, forces, phases;
   std::map<std::string, double> efforts;  // by joint of a model: the default effort_limit of its actuators
 };
 
@@ -78,6 +78,9 @@ inline constexpr double kQuaternionSlack = 1e-3;
 /// Reports times that do not increase.
 void check_times(const SectionReader& reader, const std::vector<double>& times);
 
+/// Reports what is missing of a table of times and values, or does not fit.
+void check_table(const SectionReader& reader, const CommandSpec& command);
+
 /// Reports a list under `key` that has not one row a time.
 void check_row_count(const SectionReader& reader, const char* key, size_t num_rows, size_t num_times);
 
@@ -96,6 +99,9 @@ void read_command(const SectionReader& reader, SceneReading* reading, ActuatorSp
 void finish_actuator(const SectionReader& reader, SceneReading* reading, ActuatorSpec* actuator);
 void finish_vector_command(const SectionReader& reader, SceneReading* reading, VectorCommandSpec* command);
 void finish_force(const SectionReader& reader, SceneReading* reading, ForceSpec* force);
+void read_phase_commands(const SectionReader& reader, SceneReading* reading, PhaseSpec* phase);
+void finish_condition(const SectionReader& reader, SceneReading* reading, ConditionSpec* condition);
+void finish_phase(const SectionReader& reader, SceneReading* reading, PhaseSpec* phase);
 void finish_contact(const SectionReader& reader, SceneReading* reading, ContactSpec* contact);
 void check_method(const SectionReader& reader, SceneReading* reading, SolverSpec* solver);
 void finish_scene(const SectionReader& root, SceneReading* reading, Scene* scene);

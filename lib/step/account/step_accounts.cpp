@@ -144,7 +144,7 @@ void account_step(const PreparedStep& prepared, const SolvedStep& solved, StepAc
   const VectorX& theta = p.free_motion.theta;
   account_springs(p.model, theta, start.q, start.v, s.v, p.h, &e);
   e.work_actuators += s.row_forces.drive_work +
-                      actuator_work(p.model, theta, start.q, s.v, work->v_mean, start.time + p.h, p.h);
+                      actuator_work(p.model, start, theta, s.v, work->v_mean, start.time + p.h, p.h);
   const double carried = p.h * carried_force_power(p.model, p.kinematics, start.time + p.h);
   e.work_forces += p.h * p.dynamics.external.dot(work->v_mean) + carried;
   e.work_prescribed += s.forces.bias_work + s.row_forces.bias_work - carried;

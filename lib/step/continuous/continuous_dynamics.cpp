@@ -86,7 +86,7 @@ void ContinuousDynamics::evaluate(const State& state, StageSeconds* seconds, Sta
   e.work_forces = dynamics_.external.dot(state.v) + carried;
   e.work_prescribed = power_.bias_work + row_forces_.bias_work - carried +
                       prescribed_joint_work(model_, kinematics_, dynamics_, zero_velocity_, rates->v, 1.0);
-  compute_actuator_efforts(model_, state.q, state.v, state.time, &commands_, &efforts_);
+  compute_actuator_efforts(model_, state, &commands_, &efforts_);
   e.work_actuators = 0.0;
   for (std::size_t i = 0; i < model_.actuators.size(); ++i)
     e.work_actuators += efforts_[static_cast<Eigen::Index>(i)] * state.v[model_.actuators[i].v];

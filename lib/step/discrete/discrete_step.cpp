@@ -13,7 +13,8 @@ namespace csim {
 namespace {
 
 bool starts_from(const PreparedStep& step, const State& state, double h) {
-  return step.h == h && step.state.time == state.time && step.state.q == state.q && step.state.v == state.v;
+  return step.h == h && step.state.time == state.time && step.state.q == state.q && step.state.v == state.v &&
+         step.state.sequence == state.sequence;
 }
 
 /// J, of the patch's points.

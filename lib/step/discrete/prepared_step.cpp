@@ -18,7 +18,7 @@ void set_length(double h, StepStatistics* statistics, PreparedStep* step) {
   compute_dynamics(p.model, p.kinematics, p.state, end, &p.dynamics);
   if (p.options.mean_velocity_terms) {
     compute_spring_times(p.model, p.dynamics.mass, h, &p.springs, &p.free_motion.theta);
-    take_commands(p.model, p.free_motion.theta, end, h, &p.dynamics);
+    take_commands(p.model, p.state.sequence, p.free_motion.theta, end, h, &p.dynamics);
   } else {
     p.free_motion.theta.setOnes(p.model.nv);
   }

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "core/timer.h"
+#include "model/sequence.h"
 #include "step/account/step_events.h"
 
 namespace csim {
@@ -70,7 +71,7 @@ void QuasistaticStepper::find_contacts(const State& state, double least_threshol
   assembly_.place(state.q, state.time);
   const double t_end = static_cast<double>(state.step + 1) * h_;
   for (std::size_t i = 0; i < model_.actuators.size(); ++i)
-    command_[static_cast<Eigen::Index>(i)] = evaluate_command(model_.actuators[i].command, t_end).value;
+    command_[static_cast<Eigen::Index>(i)] = command_at(model_, state.sequence, i, t_end).value;
   threshold_ = std::max(contact_threshold(state), least_threshold);
   assembly_.find_contacts(threshold_, &contacts_);
 }

@@ -1,0 +1,65 @@
+#include <algorithm>
+
+#include "core/number_format.h"
+#include "model/build_stages.h"
+
+namespace csim {
+namespace {
+
+double last_time(const CommandSpec& command) {
+  return command.times.empty() ? 0.0 : command.times.back();
+}
+
+/// "the position of joint 'lift' above 0.1": what a phase waits for.
+std::string condition_text(const Scene& scene, const ConditionSpec& until) {
+  const auto joint = [&](int index) { return "joint '" + scene.joints[index].name + "'"; };
+  const auto body = [&](int index) { return "'" + scene.bodies[index].name + "'"; };
+  std::string text;
+  switch (until.type) {
+    case ConditionType::kRamps:
+      return "the end of its ramps";
+    case ConditionType::kTime:
+      return format_number(until.time) + " s";
+    case ConditionType::kJointPosition:
+      text = "the position of " + joint(until.position_joint);
+      break;
+    case ConditionType::kJointVelocity:
+      text = "the velocity of " + joint(until.velocity_joint);
+      break;
+    case ConditionType::kActuatorEffort:
+      text = "the effort of actuator '" + scene.actuators[until.actuator].name + "'";
+      break;
+    case ConditionType::kPairForce:
+      text = "the normal force between " + body(until.body_a) + " and " + body(until.body_b);
+      break;
+    case ConditionType::kBodyPosition:
+      text = std::string("the position ") + "xyz"[static_cast<int>(until.axis)] + " of " + body(until.body);
+      break;
+  }
+  return text + (until.above ? " above " + format_number(*until.above) : " below " + format_number(*until.below));
+}
+
+}  // namespace
+
+void build_sequence(const Scene& scene, Model* model) {
+  for (const PhaseSpec& spec : scene.sequence) {
+    Phase phase;
+    phase.name = spec.name;
+    phase.command_of.assign(model->actuators.size(), -1);
+    for (const PhaseCommandSpec& command : spec.commands) {
+      phase.command_of[static_cast<std::size_t>(command.actuator)] = static_cast<int>(phase.commands.size());
+      phase.commands.push_back({command.is_ramp, command.to, command.duration, make_command(command.command)});
+      phase.duration = std::max(phase.duration, command.is_ramp ? command.duration : last_time(command.command));
+    }
+    phase.until = spec.until;
+    phase.waits_for = condition_text(scene, spec.until);
+    const auto joint = [&](int index) { return model->bodies[scene.joints[index].child].joint; };
+    if (spec.until.position_joint >= 0) phase.coordinate = joint(spec.until.position_joint).q_begin;
+    if (spec.until.velocity_joint >= 0) phase.coordinate = joint(spec.until.velocity_joint).v_begin;
+    if (spec.timeout) phase.timeout = *spec.timeout;
+    phase.on_timeout = spec.on_timeout;
+    model->phases.push_back(std::move(phase));
+  }
+}
+
+}  // namespace csim

@@ -1,0 +1,73 @@
+#include "model/sequence.h"
+
+#include <algorithm>
+
+namespace csim {
+namespace {
+
+using Source = SequenceState::Source;
+
+constexpr double kTimeSlack = 1e-9;  // s
+
+/// `elapsed`: s, since the phase began.
+CommandSample evaluate_phase_command(const PhaseCommand& command, double from, double elapsed) {
+  if (!command.is_ramp) return evaluate_command(command.command, elapsed);
+  if (elapsed >= command.duration) return {command.to, 0.0};
+  const double rate = (command.to - from) / command.duration;
+  return {from + rate * std::max(elapsed, 0.0), rate};
+}
+
+/// Puts the phase in force at time t (s); actuators that it does not name hold what a phase before told them.
+void enter_phase(const Model& model, int phase, double t, SequenceState* sequence) {
+  const SequenceState before = *sequence;
+  sequence->phase = phase;
+  sequence->begin = t;
+  for (std::size_t i = 0; i < model.actuators.size(); ++i) {
+    SequenceState::Followed& followed = sequence->actuators[i];
+    const bool is_named = model.phases[static_cast<std::size_t>(phase)].command_of[i] >= 0;
+    if (!is_named && followed.source == Source::kOwn) continue;
+    followed = {is_named ? Source::kPhase : Source::kHeld, command_at(model, before, i, t).value};
+  }
+}
+
+}  // namespace
+
+CommandSample command_at(const Model& model, const SequenceState& sequence, std::size_t actuator, double t) {
+  if (sequence.actuators.empty()) return evaluate_command(model.actuators[actuator].command, t);
+  const SequenceState::Followed& followed = sequence.actuators[actuator];
+  if (followed.source == Source::kHeld) return {followed.from, 0.0};
+  if (followed.source == Source::kOwn) return evaluate_command(model.actuators[actuator].command, t);
+  const Phase& phase = model.phases[static_cast<std::size_t>(sequence.phase)];
+  const PhaseCommand& command = phase.commands[static_cast<std::size_t>(phase.command_of[actuator])];
+  return evaluate_phase_command(command, followed.from, t - sequence.begin);
+}
+
+SequenceState begin_sequence(const Model& model) {
+  SequenceState sequence;
+  if (model.phases.empty()) return sequence;
+  sequence.actuators.resize(model.actuators.size());
+  enter_phase(model, 0, 0.0, &sequence);
+  return sequence;
+}
+
+void end_phase(const Model& model, double t, SequenceState* sequence) {
+  if (sequence->phase + 1 < static_cast<int>(model.phases.size())) {
+    enter_phase(model, sequence->phase + 1, t, sequence);
+  } else {
+    sequence->is_over = true;
+  }
+}
+
+bool is_phase_over(const Phase& phase, double begin, double t, double value) {
+  const double elapsed = t - begin + kTimeSlack;
+  switch (phase.until.type) {
+    case ConditionType::kRamps:
+      return elapsed >= phase.duration;
+    case ConditionType::kTime:
+      return elapsed >= phase.until.time;
+    default:
+      return phase.until.above ? value > *phase.until.above : value < *phase.until.below;
+  }
+}
+
+}  // namespace csim
