@@ -227,6 +227,8 @@ int study_list(const StudyOptions& options) {
 int study_run(const StudyOptions& options) {
   const auto loaded = load_study_or_complain(options.study);
   if (!loaded) return kInvalidInput;
+  if (!options.cases.empty() && !(options.junit + options.markdown).empty())
+    return complain("--junit and --markdown beside --case, which makes no report; `csim study report` does");
   const auto which = selected_cases(options, loaded->cases);
   if (!which) return kInvalidInput;
   install_signal_handlers();

@@ -67,11 +67,14 @@ Command run_command(const StudyFile& o) {
        {"--retry-failed", &o->retry_failed, "repeat cases too that failed by themselves"},
        {"--force", &o->force, "use a folder that holds a study of another name"},
        {"-q,--quiet", &o->quiet, "no progress, no summary"},
+       {"--junit", &o->junit, "write JUnit XML too, a test case a gate", "F"},
+       {"--markdown", &o->markdown, "write the report's Markdown to another place too", "F"},
        with_default(
            {"--progress", &o->progress, "progress on stderr", "", one_of({"auto", "always", "never"})}),
        inconclusive_option(o)},
       "  csim study run order.yaml -o order              order/: results, tables, report.html\n"
-      "  csim study run order.yaml -o order --case 0,2-3     these cases alone");
+      "  csim study run order.yaml -o order --case 0,2-3     these cases alone\n"
+      "  csim study run order.yaml --junit order.xml         for CI");
 }
 
 Command status_command(const StudyFile& o) {

@@ -20,6 +20,8 @@ double unlimited_effort(const Actuator& actuator, const CommandSample& command, 
       return actuator.damping * (command.value - v);
     case ActuatorType::kEffort:
       return command.value;
+    case ActuatorType::kCartesian:
+      break;
   }
   return 0.0;
 }
@@ -38,8 +40,9 @@ CommandSample step_command(const Model& model, const SequenceState& sequence, st
   return command;
 }
 
-bool is_limited_drive(const Actuator& actuator) {
-  return actuator.type != ActuatorType::kEffort && std::isfinite(actuator.effort_limit);
+bool is_row_drive(const Actuator& actuator) {
+  return actuator.type == ActuatorType::kCartesian ||
+         (actuator.type != ActuatorType::kEffort && std::isfinite(actuator.effort_limit));
 }
 
 void compute_actuator_efforts(const Model& model, const State& state, VectorX* commands, VectorX* efforts) {
@@ -50,7 +53,9 @@ void compute_actuator_efforts(const Model& model, const State& state, VectorX* c
     const Actuator& actuator = model.actuators[i];
     const CommandSample command = command_at(model, state.sequence, static_cast<std::size_t>(i), state.time);
     (*commands)[i] = command.value;
-    (*efforts)[i] = actuator_effort(actuator, command, state.q[actuator.q], state.v[actuator.v]);
+    const bool has_joint = actuator.joint >= 0;
+    (*efforts)[i] =
+        has_joint ? actuator_effort(actuator, command, state.q[actuator.q], state.v[actuator.v]) : 0.0;
   }
 }
 
@@ -59,7 +64,7 @@ double actuator_work(const Model& model, const State& start, const VectorX& thet
   double work = 0.0;
   for (std::size_t i = 0; i < model.actuators.size(); ++i) {
     const Actuator& actuator = model.actuators[i];
-    if (is_limited_drive(actuator)) continue;
+    if (is_row_drive(actuator)) continue;
     const double v = v1[actuator.v];
     const CommandSample command = step_command(model, start.sequence, i, theta[actuator.v], t_end, h);
     const double q = start.q[actuator.q] + theta[actuator.v] * (h * v);

@@ -63,7 +63,8 @@ void add_frictions(const JointSpec& spec, const Body& body, Model* model) {
 void add_drives(Model* model) {
   for (std::size_t i = 0; i < model->actuators.size(); ++i) {
     const Actuator& actuator = model->actuators[i];
-    if (!is_limited_drive(actuator) || actuator.stiffness + actuator.damping == 0.0) continue;
+    if (actuator.joint < 0 || !is_row_drive(actuator) || actuator.stiffness + actuator.damping == 0.0)
+      continue;
     RowLaw& law =
         add_row(RowOwner::kDrive, static_cast<int>(i), {actuator.tree, actuator.q, actuator.v}, model).law;
     law.stiffness = actuator.stiffness;

@@ -5,6 +5,7 @@
 
 #include "core/number_format.h"
 #include "model/build_stages.h"
+#include "model/cartesian_drive.h"
 #include "model/dynamics.h"
 #include "model/joint.h"
 #include "model/quasistatic_model.h"
@@ -100,6 +101,28 @@ void build_state(const Scene& scene, const Model& model, State* state, Problems*
   state->sequence = begin_sequence(model);
 }
 
+/// A cartesian drive between two bodies that no coordinate moves against each other.
+void check_cartesian_drives(const Scene& scene, const Model& model, const State& state, Problems* problems) {
+  if (model.cartesian_drives.empty()) return;
+  Kinematics kinematics;
+  CartesianMeasure measure;
+  compute_kinematics(model, state.q, state.time, state.time, &kinematics);
+  std::size_t drive = 0;
+  for (const ActuatorSpec& spec : scene.actuators) {
+    if (spec.type != ActuatorType::kCartesian) continue;
+    const CartesianDrive& one = model.cartesian_drives[drive++];
+    measure_cartesian(model, one, kinematics, state.sequence, state.time, &measure);
+    std::vector<RowTerm> terms;
+    for (const ScrewRow& row : measure.rows)
+      append_terms(model, kinematics, one.pair, measure.point, row, &terms);
+    if (terms.empty())
+      problems->push_back(
+          {"actuators." + spec.name + ".body",
+           "'" + scene.bodies[spec.cartesian.body].name +
+               "', which nothing moves against the base, expected a body that a joint moves, or a free one"});
+  }
+}
+
 void check_mass_matrices(const Scene& scene, const Model& model, const State& state, Problems* problems) {
   Kinematics kinematics;
   Dynamics dynamics;
@@ -151,6 +174,7 @@ void build_model(const Scene& scene, Model* model, State* state, Problems* probl
   build_state(scene, *model, state, problems);
   assemble_constraints(scene, *model, state, problems, notes);
   if (problems->size() == problems_before) check_quasistatic(scene, *model, *state, problems, notes);
+  if (problems->size() == problems_before) check_cartesian_drives(scene, *model, *state, problems);
   if (problems->size() == problems_before) check_mass_matrices(scene, *model, *state, problems);
 }
 

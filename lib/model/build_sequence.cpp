@@ -2,6 +2,7 @@
 
 #include "core/number_format.h"
 #include "model/build_stages.h"
+#include "scene/actuator_coordinates.h"
 
 namespace csim {
 namespace {
@@ -27,7 +28,8 @@ std::string condition_text(const Scene& scene, const ConditionSpec& until) {
       text = "the velocity of " + joint(until.velocity_joint);
       break;
     case ConditionType::kActuatorEffort:
-      text = "the effort of actuator '" + scene.actuators[until.actuator].name + "'";
+      text = "the effort of actuator '" +
+             actuator_coordinates(scene)[static_cast<std::size_t>(until.actuator)] + "'";
       break;
     case ConditionType::kPairForce:
       text = "the normal force between " + body(until.body_a) + " and " + body(until.body_b);
@@ -36,7 +38,8 @@ std::string condition_text(const Scene& scene, const ConditionSpec& until) {
       text = std::string("the position ") + "xyz"[static_cast<int>(until.axis)] + " of " + body(until.body);
       break;
   }
-  return text + (until.above ? " above " + format_number(*until.above) : " below " + format_number(*until.below));
+  return text +
+         (until.above ? " above " + format_number(*until.above) : " below " + format_number(*until.below));
 }
 
 }  // namespace
@@ -48,8 +51,10 @@ void build_sequence(const Scene& scene, Model* model) {
     phase.command_of.assign(model->actuators.size(), -1);
     for (const PhaseCommandSpec& command : spec.commands) {
       phase.command_of[static_cast<std::size_t>(command.actuator)] = static_cast<int>(phase.commands.size());
-      phase.commands.push_back({command.is_ramp, command.to, command.duration, make_command(command.command)});
-      phase.duration = std::max(phase.duration, command.is_ramp ? command.duration : last_time(command.command));
+      phase.commands.push_back(
+          {command.is_ramp, command.to, command.duration, make_command(command.command)});
+      phase.duration =
+          std::max(phase.duration, command.is_ramp ? command.duration : last_time(command.command));
     }
     phase.until = spec.until;
     phase.waits_for = condition_text(scene, spec.until);

@@ -63,6 +63,9 @@ void build_state(const Scene& scene, const Model& model, State* state, Problems*
 void assemble_constraints(const Scene& scene, const Model& model, State* state, Problems* problems,
                           std::vector<std::string>* notes);
 
+/// Wrong: a cartesian drive between two bodies that no coordinate moves against each other.
+void check_cartesian_drives(const Scene& scene, const Model& model, const State& state, Problems* problems);
+
 /// The mass matrix of every tree must be positive definite at the start.
 void check_mass_matrices(const Scene& scene, const Model& model, const State& state, Problems* problems);
 

@@ -50,11 +50,12 @@ void check_integrator(const Scene& scene, const Model& model, Problems* problems
     const int root = prescribed_root(model, tree);
     if (root < 0 || reported[root] || !has_velocity_jumps(scene.bodies[root].motion)) continue;
     reported[root] = true;
-    problems->push_back({"bodies." + model.bodies[root].name + ".motion.interpolation",
-                         "linear, whose velocity jumps at the keys, under the joint of '" +
-                             model.bodies[tree.bodies.front()].name +
-                             "': the acceleration would be infinite; expected cubic or smooth under integrator.type: " +
-                             integrator_kind(scene).name});
+    problems->push_back(
+        {"bodies." + model.bodies[root].name + ".motion.interpolation",
+         "linear, whose velocity jumps at the keys, under the joint of '" +
+             model.bodies[tree.bodies.front()].name +
+             "': the acceleration would be infinite; expected cubic or smooth under integrator.type: " +
+             integrator_kind(scene).name});
   }
 }
 

@@ -188,9 +188,9 @@ void compute_dynamics(const Model& model, const Kinematics& kinematics, const St
   compute_spring_forces(model, state.q, &dynamics->applied);
   for (std::size_t i = 0; i < model.actuators.size(); ++i) {
     const Actuator& actuator = model.actuators[i];
-    if (is_limited_drive(actuator)) continue;
-    dynamics->applied[actuator.v] += actuator_effort(
-        actuator, command_at(model, state.sequence, i, t_end), state.q[actuator.q], 0.0);
+    if (is_row_drive(actuator)) continue;
+    dynamics->applied[actuator.v] +=
+        actuator_effort(actuator, command_at(model, state.sequence, i, t_end), state.q[actuator.q], 0.0);
   }
   dynamics->external.setZero(model.nv);
   add_forces(model, kinematics, t_end, &dynamics->external);

@@ -51,14 +51,15 @@ template <typename Value>
   return slopes;
 }
 
-/// Slope at a key of a cubic that stays between the values of its keys, from the chords d0, d1 of the segments
-/// before and after it, of lengths l0, l1: 0 where they differ in sign, else the weighted harmonic mean
-/// [Fritsch & Butland 1984, eq. 5].
+/// Slope at a key of a cubic that stays between the values of its keys, from the chords d0, d1 of the
+/// segments before and after it, of lengths l0, l1: 0 where they differ in sign, else the weighted harmonic
+/// mean [Fritsch & Butland 1984, eq. 5].
 [[nodiscard]] double monotone_slope(double l0, double d0, double l1, double d1);
 
 /// The same at all keys, component by component; 0 at both ends.
 template <typename Value>
-[[nodiscard]] std::vector<Value> monotone_slopes(const std::vector<double>& times, const std::vector<Value>& y) {
+[[nodiscard]] std::vector<Value> monotone_slopes(const std::vector<double>& times,
+                                                 const std::vector<Value>& y) {
   std::vector<Value> slopes(y.size(), zero_value<Value>());
   for (std::size_t i = 1; i + 1 < y.size(); ++i) {
     const double l0 = times[i] - times[i - 1], l1 = times[i + 1] - times[i];
@@ -73,7 +74,8 @@ template <typename Value>
 
 /// The slopes that `interpolate_keyframes` reads; none for step and linear.
 template <typename Value>
-[[nodiscard]] std::vector<Value> keyframe_slopes(Interpolation interpolation, const std::vector<double>& times,
+[[nodiscard]] std::vector<Value> keyframe_slopes(Interpolation interpolation,
+                                                 const std::vector<double>& times,
                                                  const std::vector<Value>& y) {
   if (interpolation == Interpolation::kCubic) return clamped_spline_slopes(times, y);
   if (interpolation == Interpolation::kSmooth) return monotone_slopes(times, y);

@@ -88,11 +88,11 @@ struct Geometry {
   PressureGeometry pressure;
 };
 
-/// A drive of a revolute or prismatic joint.
+/// A drive of a revolute, prismatic or screw joint, or a coordinate of a cartesian one.
 struct Actuator {
   std::string name;
-  int joint = -1;                 // index in Scene::joints
-  int tree = -1, q = -1, v = -1;  // its tree, its coordinate in State::q and v
+  // Index in Scene::joints, its tree, its coordinate in State::q and v; -1 of kCartesian.
+  int joint = -1, tree = -1, q = -1, v = -1;
   ActuatorType type = ActuatorType::kEffort;
   double stiffness = 0.0, damping = 0.0;
   double effort_limit = std::numeric_limits<double>::infinity();  // N or N m
@@ -105,8 +105,9 @@ struct JointCoordinate {
   int tree = -1, q = -1, v = -1;
 };
 
-/// Whose force a row is in the results: a joint's own, a drive's with a limit, or a constraint's.
-enum class RowOwner { kJoint, kDrive, kConstraint };
+/// Whose force a row is in the results: a joint's own, a drive's with a limit, a cartesian drive's, or a
+/// constraint's.
+enum class RowOwner { kJoint, kDrive, kCartesian, kConstraint };
 
 /// A law on x = sum_k coefficient_k q_k. Its deviation is x - offset; of a stop the distance to the nearer
 /// end of a range; of a drive x less its command.
@@ -145,6 +146,15 @@ struct BodyPair {
   std::vector<Row> rows;
 };
 
+/// Six coordinates of a cartesian actuator (model/cartesian_drive.h).
+struct CartesianDrive {
+  int actuator = -1;                             // the first of its coordinates in Model::actuators
+  BodyPair pair;                                 // base, and the body with the frame in it; without rows
+  std::array<double, 6> stiffness{}, damping{};  // linear ones first
+  std::array<bool, 6> acts{};                    // a gain is not 0
+  std::array<int, 6> group{};                    // RowLaw::group: one of the three of a vector that all act
+};
+
 /// A force or torque on a body over time.
 struct Force {
   std::string name;
@@ -169,17 +179,17 @@ struct Phase {
   std::vector<int> command_of;  // [actuators], in `commands`; -1: the phase does not name it
   std::vector<PhaseCommand> commands;
   ConditionSpec until;
-  int coordinate = -1;    // of its joint in State::q or State::v
-  double duration = 0.0;  // s, of its longest ramp or table
+  int coordinate = -1;                                       // of its joint in State::q or State::v
+  double duration = 0.0;                                     // s, of its longest ramp or table
   double timeout = std::numeric_limits<double>::infinity();  // s
   OnTimeout on_timeout = OnTimeout::kError;
 };
 
 /// How far a run has come in the sequence of its model.
 struct SequenceState {
-  int phase = -1;      // in force; -1: the model has no sequence
+  int phase = -1;        // in force; -1: the model has no sequence
   bool is_over = false;  // the last one has ended too; it stays in force
-  double begin = 0.0;  // s, of the phase
+  double begin = 0.0;    // s, of the phase
   /// Whom an actuator follows: its own command, the phase's from the value `from` on, or the value `from`.
   enum class Source : int { kOwn, kPhase, kHeld };
   struct Followed {
@@ -206,7 +216,8 @@ struct Model {
   PatchSpec patch;                                      // how contact surfaces become contact faces
   int num_joints = 0;                                   // joints of the scene
   VectorX damping, armature, stiffness, rest_position;  // [nv], per velocity coordinate
-  std::vector<Actuator> actuators;                      // the scene's order
+  std::vector<Actuator> actuators;                      // the scene's order, coordinate by coordinate
+  std::vector<CartesianDrive> cartesian_drives;         // of the cartesian ones
   std::vector<Phase> phases;                            // of the sequence
   // Limits of joints, dry friction, drives with a limit, constraints: each in the scene's order.
   std::vector<CoordinateRow> rows;

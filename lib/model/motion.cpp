@@ -5,7 +5,6 @@
 #include "model/keyframes.h"
 
 namespace csim {
-namespace {
 
 // R = Rz(c) Ry(b) Rx(a), angles (a, b, c):  w = c' z + Rz (b' y) + Rz Ry (a' x), differentiated once more for
 // its rate.
@@ -19,6 +18,8 @@ void set_rotation_from_angles(const KeyframeSample<Vector3>& rpy, MotionState* s
   state->acceleration.w =
       rpy.second.z() * z + rpy.second.y() * y + rpy.second.x() * x + w_z.cross(w_y) + (w_z + w_y).cross(w_x);
 }
+
+namespace {
 
 void evaluate_keyframes(const Motion& motion, double t, MotionState* state) {
   const MotionSpec& spec = motion.spec;

@@ -5,6 +5,7 @@
 
 #include "core/rigid_transform.h"
 #include "core/spatial.h"
+#include "model/keyframes.h"
 #include "scene/scene.h"
 
 namespace csim {
@@ -27,6 +28,9 @@ struct MotionState {
   Twist velocity;                                // world axes, at the body origin
   Twist acceleration;  // derivative of `velocity`: angular, and linear of the body origin
 };
+
+/// Rotation R = Rz(c) Ry(b) Rx(a) of the angles (a, b, c), its angular velocity and acceleration.
+void set_rotation_from_angles(const KeyframeSample<Vector3>& rpy, MotionState* state);
 
 /// Pose, velocity and acceleration at time t (s), without the surface velocity.
 ///

@@ -52,6 +52,8 @@ const char* name_of(ActuatorType type) {
       return "velocity";
     case ActuatorType::kEffort:
       return "effort";
+    case ActuatorType::kCartesian:
+      return "cartesian";
   }
   return "";
 }
@@ -65,10 +67,14 @@ struct Check {
   const std::string under = " under integrator.type: quasistatic";
 
   void actuators() const {
+    for (const ActuatorSpec& spec : scene.actuators)
+      if (spec.type == ActuatorType::kCartesian)
+        problems->push_back({"actuators." + spec.name + ".type", "cartesian, expected position" + under});
     std::vector<int> first(model.nv, -1);
     for (std::size_t i = 0; i < model.actuators.size(); ++i) {
       const Actuator& actuator = model.actuators[i];
       const std::string path = "actuators." + actuator.name;
+      if (actuator.type == ActuatorType::kCartesian) continue;
       if (actuator.type != ActuatorType::kPosition) {
         problems->push_back(
             {path + ".type", std::string(name_of(actuator.type)) + ", expected position" + under});
@@ -257,6 +263,7 @@ QuasistaticModel make_quasistatic_model(const Model& model) {
   quasistatic.actuator.assign(model.nv, -1);
   for (std::size_t i = 0; i < model.actuators.size(); ++i) {
     const Actuator& actuator = model.actuators[i];
+    if (actuator.v < 0) continue;
     quasistatic.actuator[actuator.v] = static_cast<int>(i);
     const double least = quasistatic.smallest_stiffness;
     quasistatic.smallest_stiffness =

@@ -1,6 +1,7 @@
 #include "model/sequence.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace csim {
 namespace {
@@ -42,6 +43,17 @@ CommandSample command_at(const Model& model, const SequenceState& sequence, std:
   return evaluate_phase_command(command, followed.from, t - sequence.begin);
 }
 
+bool fits(const Model& model, const SequenceState& sequence) {
+  if (model.phases.empty()) return sequence.phase < 0 && sequence.actuators.empty();
+  if (sequence.phase < 0 || sequence.phase >= static_cast<int>(model.phases.size()) ||
+      sequence.actuators.size() != model.actuators.size())
+    return false;
+  const Phase& phase = model.phases[static_cast<std::size_t>(sequence.phase)];
+  for (std::size_t i = 0; i < sequence.actuators.size(); ++i)
+    if (sequence.actuators[i].source == Source::kPhase && phase.command_of[i] < 0) return false;
+  return true;
+}
+
 SequenceState begin_sequence(const Model& model) {
   SequenceState sequence;
   if (model.phases.empty()) return sequence;
@@ -58,13 +70,28 @@ void end_phase(const Model& model, double t, SequenceState* sequence) {
   }
 }
 
+bool has_passed(double length, double begin, double t) {
+  return t - begin + kTimeSlack >= length;
+}
+
+double next_phase_time(const Model& model, const SequenceState& sequence, double t) {
+  double next = std::numeric_limits<double>::infinity();
+  if (sequence.phase < 0 || sequence.is_over) return next;
+  const Phase& phase = model.phases[static_cast<std::size_t>(sequence.phase)];
+  double length = phase.timeout;
+  if (phase.until.type == ConditionType::kRamps) length = std::min(length, phase.duration);
+  if (phase.until.type == ConditionType::kTime) length = std::min(length, phase.until.time);
+  for (const double one : {length, phase.duration})
+    if (!has_passed(one, sequence.begin, t)) next = std::min(next, sequence.begin + one);
+  return next;
+}
+
 bool is_phase_over(const Phase& phase, double begin, double t, double value) {
-  const double elapsed = t - begin + kTimeSlack;
   switch (phase.until.type) {
     case ConditionType::kRamps:
-      return elapsed >= phase.duration;
+      return has_passed(phase.duration, begin, t);
     case ConditionType::kTime:
-      return elapsed >= phase.until.time;
+      return has_passed(phase.until.time, begin, t);
     default:
       return phase.until.above ? value > *phase.until.above : value < *phase.until.below;
   }

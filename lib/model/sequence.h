@@ -8,6 +8,9 @@ namespace csim {
 /// The state at time 0: the first phase is in force.
 [[nodiscard]] SequenceState begin_sequence(const Model& model);
 
+/// Whether the state may be one of this model: its phase, and its actuators.
+[[nodiscard]] bool fits(const Model& model, const SequenceState& sequence);
+
 /// What an actuator (index in Model::actuators) is told at time t (s): by the phase in force where that names
 /// it; else the value that it was left with by a phase before; else its own command.
 [[nodiscard]] CommandSample command_at(const Model& model, const SequenceState& sequence,
@@ -17,9 +20,15 @@ namespace csim {
 /// value. The last one stays in force, and is over.
 void end_phase(const Model& model, double t, SequenceState* sequence);
 
+/// Whether a time of `length` (s) that began at `begin` is over at t. One within 1e-9 s before the end counts
+/// as the end, so that times n h with round-off count as theirs.
+[[nodiscard]] bool has_passed(double length, double begin, double t);
+
+/// When the phase in force ends or is up by the clock alone, the earliest after time t (s); infinity: never.
+[[nodiscard]] double next_phase_time(const Model& model, const SequenceState& sequence, double t);
+
 /// Whether the phase in force ends at time t (s), `value` being what its condition looks at (no matter of
-/// kTime and kRamps). A time within 1e-9 s before the end counts as the end, so that times n h with round-off
-/// count as theirs.
+/// kTime and kRamps).
 [[nodiscard]] bool is_phase_over(const Phase& phase, double begin, double t, double value);
 
 }  // namespace csim

@@ -58,7 +58,7 @@ void take_commands(const Model& model, const SequenceState& sequence, const Vect
                    double h, Dynamics* dynamics) {
   for (std::size_t i = 0; i < model.actuators.size(); ++i) {
     const Actuator& actuator = model.actuators[i];
-    if (actuator.type != ActuatorType::kPosition || is_limited_drive(actuator)) continue;
+    if (actuator.type != ActuatorType::kPosition || is_row_drive(actuator)) continue;
     const double change = step_command(model, sequence, i, theta[actuator.v], t_end, h).value -
                           command_at(model, sequence, i, t_end).value;
     dynamics->applied[actuator.v] += actuator.stiffness * change;

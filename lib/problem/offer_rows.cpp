@@ -5,6 +5,7 @@
 
 #include "model/actuator.h"
 #include "model/body_pair.h"
+#include "model/cartesian_drive.h"
 #include "model/dynamics.h"
 #include "model/velocity_terms.h"
 
@@ -92,6 +93,32 @@ void offer_coordinate_row(const Model& model, const CoordinateRow& row, const Ro
   if (row.range && row.owner == RowOwner::kJoint) offer.law.damping = step.h * row.law.stiffness;
   const bool has_position = row.range || row.law.stiffness > 0.0;  // dry friction has none
   offer_row(has_position ? row.value(step.state.q) : 0.0, row.offset, row.range, step, offer, offers);
+}
+
+/// A gain that does nothing makes no row.
+void offer_cartesian(const Model& model, const CartesianDrive& drive, const RowStep& step,
+                     RowOffers* offers) {
+  CartesianMeasure measure;
+  measure_cartesian(model, drive, step.kinematics, step.state.sequence, step.t_end, &measure);
+  for (int i = 0; i < 6; ++i) {
+    if (!drive.acts[i]) continue;
+    RowOffer offer;
+    offer.owner = RowOwner::kCartesian;
+    offer.index = drive.actuator + i;
+    offer.term_begin = static_cast<int>(offers->terms.size());
+    append_terms(model, step.kinematics, drive.pair, measure.point, measure.rows[i], &offers->terms);
+    offer.term_end = static_cast<int>(offers->terms.size());
+    offer.prescribed = prescribed_velocity(step.kinematics, drive.pair, measure.point, measure.rows[i]);
+    RowLaw& law = offer.law;
+    law.g0 = measure.rows[i].x;
+    law.rate = measure.rate[i];
+    law.bias = offer.prescribed;
+    law.stiffness = drive.stiffness[i];
+    law.damping = drive.damping[i];
+    law.relaxes_in_step = law.stores_energy = false;
+    law.group = drive.group[i];
+    offers->rows.push_back(offer);
+  }
 }
 
 void offer_pair(const Model& model, const BodyPair& pair, const RowStep& step, RowOffers* offers) {
@@ -187,6 +214,7 @@ void offer_rows(const Model& model, const RowStep& step, RowOffers* offers) {
   offers->rows.clear();
   offers->terms.clear();
   for (const CoordinateRow& row : model.rows) offer_coordinate_row(model, row, step, offers);
+  for (const CartesianDrive& drive : model.cartesian_drives) offer_cartesian(model, drive, step, offers);
   if (model.body_pairs.empty()) return;
   if (step.bends) look_ahead(model, step, offers);
   const std::size_t first = offers->rows.size();

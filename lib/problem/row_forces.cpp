@@ -10,6 +10,9 @@ void report_force(const RowOffers& offers, const RowOffer& offer, double f, RowF
     forces->has_row[offers.terms[k].tree] = 1;
   }
   switch (offer.owner) {
+    case RowOwner::kCartesian:
+      forces->drive[offer.index] = f;
+      [[fallthrough]];
     case RowOwner::kJoint:
       for (int k = offer.term_begin; k < offer.term_end; ++k)
         forces->joint[offers.terms[k].v] += offers.terms[k].coefficient * f;
@@ -21,6 +24,10 @@ void report_force(const RowOffers& offers, const RowOffer& offer, double f, RowF
       forces->constraint[offer.index] = offer.sign * f;
       break;
   }
+}
+
+bool is_drive(const RowOffer& offer) {
+  return offer.owner == RowOwner::kDrive || offer.owner == RowOwner::kCartesian;
 }
 
 /// c^T diag(M)^-1 c.
@@ -70,8 +77,9 @@ void compute_row_forces(const StepData& data, const Model& model, const VectorX&
                          : gamma == rows.lower[i] ? offer.law.lower
                                                   : gamma / problem.h;
     report_force(data.row_offers, offer, force, forces);
-    if (offer.owner == RowOwner::kDrive) {
-      forces->drive_work += 0.5 * gamma * (v_r + v_r0);
+    if (is_drive(offer)) {
+      forces->drive_work += gamma * (0.5 * (v_r + v_r0) + offer.prescribed);
+      forces->bias_work -= gamma * offer.prescribed;
       continue;
     }
     const double g0 = offer.theta * offer.law.g0, g1 = g0 + problem.h * (v_r + offer.law.bias);
@@ -97,7 +105,7 @@ void compute_continuous_row_forces(const RowOffers& offers, const Model& model,
     const ContinuousRow row = evaluate_continuous_row(offer.law, v_r, w, period, v_s);
     report_force(offers, offer, row.force, forces);
     forces->bias_work -= row.force * offer.prescribed;
-    if (offer.owner == RowOwner::kDrive) {
+    if (is_drive(offer)) {
       forces->drive_work += row.force * v_r;
     } else {
       forces->dissipated += row.dissipated;

@@ -7,8 +7,8 @@ namespace csim {
 
 /// N or N m. A row that was not offered has 0.
 struct RowForces {
-  VectorX joint;       // [nv of the model], of limits and dry friction
-  VectorX drive;       // [actuators], of drives with a limit
+  VectorX joint;       // [nv of the model], of limits, dry friction and cartesian drives
+  VectorX drive;       // [actuators], of drives with a limit and cartesian ones
   VectorX constraint;  // [rows of the scene's constraints], positive where it raises what they measure
   VectorX applied;     // [nv of the model], of all rows
   double impulse_norm2 = 0.0;  // J, row_impulse_norm2
@@ -18,7 +18,7 @@ struct RowForces {
   double elastic_energy_end = 0.0;
   double dissipated = 0.0;  // J, by limits, friction and constraints: less the impulses' work at the mean of
                             // the velocities before and after, less the change of the elastic energy
-  double drive_work = 0.0;  // J, of the limited drives, at the mean of these velocities
+  double drive_work = 0.0;  // J, of the drives that are rows, at the mean of these velocities
   double bias_work = 0.0;   // J, of prescribed bodies through constraints
 
   /// All zero.

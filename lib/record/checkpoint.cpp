@@ -21,7 +21,8 @@ constexpr std::size_t kNumCounters =
 constexpr std::size_t kNumSums = 2 + kEnergyAccounts.size();  // time, next_step, the accounts of energy
 constexpr std::size_t kPairColumns = 7;        // body_a, body_b, impulse, peak_normal_force, contact_time
 constexpr std::size_t kPairEnergyColumns = 5;  // body_a, body_b, stored, gained, left
-constexpr std::size_t kSequenceSums = 3;  // phase, whether it is over, its beginning; then (source, value) of each actuator
+constexpr std::size_t kSequenceSums =
+    3;  // phase, whether it is over, its beginning; then (source, value) of each actuator
 constexpr long kPairChunkRows = 64;
 
 struct SlotData {
@@ -176,7 +177,8 @@ void create_checkpoint(hdf5::File* file, const Model& model, const std::string& 
     file->write_array(path + "/tree_gain", {num_trees}, zeros(num_trees), {"J"});
     file->create_growing(path + "/pair_energies", hdf5::Type::kReal, {kPairEnergyColumns}, kPairChunkRows,
                          {"1", "1", "J", "J", "J"});
-    const long in_sequence = kSequenceSums + (model.phases.empty() ? 0 : 2 * static_cast<long>(model.actuators.size()));
+    const long in_sequence =
+        kSequenceSums + (model.phases.empty() ? 0 : 2 * static_cast<long>(model.actuators.size()));
     file->write_array(path + "/sequence", {in_sequence}, zeros(in_sequence), {"mixed"});
     file->write_array(path + "/checksum", {1}, Integers(1), {"1"});
   }
@@ -209,8 +211,8 @@ void write_checkpoint_slot(hdf5::File* file, int slot, const State& state, const
 
 std::string other_layout(const hdf5::File& file) {
   constexpr std::pair<const char*, long> kRows[] = {
-      {"/counters", kNumCounters}, {"/sums", kNumSums}, {"/q", 0},     {"/v", 0},  // 0: those of the model
-      {"/v_before", kMaxOrder},    {"/history", 0},     {"/pairs", 0}, {"/tree_gain", 0},
+      {"/counters", kNumCounters}, {"/sums", kNumSums}, {"/q", 0},       {"/v", 0},  // 0: those of the model
+      {"/v_before", kMaxOrder},    {"/history", 0},     {"/pairs", 0},   {"/tree_gain", 0},
       {"/pair_energies", 0},       {"/sequence", 0},    {"/checksum", 1}};
   for (int slot = 0; slot < 2; ++slot) {
     for (const auto& [name, rows] : kRows) {

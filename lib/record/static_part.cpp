@@ -264,7 +264,7 @@ void write_static_part(hdf5::File* file, const Scene& scene, const Model& model,
   write_joints(file, scene);
   write_meshes(file, model);
   std::vector<std::string> actuators;
-  for (const ActuatorSpec& actuator : scene.actuators) actuators.push_back(actuator.name);
+  for (const Actuator& actuator : model.actuators) actuators.push_back(actuator.name);
   file->write_texts("/actuator/name", actuators);
   std::vector<std::string> constraints;
   for (const ConstraintSpec& constraint : scene.constraints) constraints.push_back(constraint.name);

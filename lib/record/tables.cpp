@@ -92,6 +92,11 @@ std::vector<ColumnSpec> table_columns(const Scene& scene, const Model& model, co
   for (const JointSpec& joint : scene.joints) append(&joints, joint_units(joint.type));
   Units command, effort;  // of the actuators
   for (const ActuatorSpec& actuator : scene.actuators) {
+    if (actuator.type == ActuatorType::kCartesian) {
+      append(&command, {"m", "m", "m", "rad", "rad", "rad"});
+      append(&effort, {"N", "N", "N", "N m", "N m", "N m"});
+      continue;
+    }
     const JointUnits joint = joint_units(scene.joints[actuator.joint].type);
     append(&effort, joint.effort);
     append(&command, actuator.type == ActuatorType::kPosition   ? joint.position
@@ -107,7 +112,7 @@ std::vector<ColumnSpec> table_columns(const Scene& scene, const Model& model, co
     append(&applied, {"N", "N", "N", "N m", "N m", "N m"});
   const auto count = [](const auto& list) { return static_cast<long>(list.size()); };
   const long bodies = count(model.bodies), nqj = count(joints.position), nvj = count(joints.velocity),
-             num_actuators = count(scene.actuators), num_rows = count(constraints.effort),
+             num_actuators = count(model.actuators), num_rows = count(constraints.effort),
              num_forces = count(scene.forces);
 
   std::vector<ColumnSpec> columns = {

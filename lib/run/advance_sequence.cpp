@@ -18,8 +18,8 @@ double pair_force(const PairList& pairs, int a, int b) {
 }
 
 /// What the condition of the phase looks at, at the end of the step.
-double measure(const Phase& phase, const StepOutcome& outcome, const State& state,
-               Stepper* stepper, Frame* frame) {
+double measure(const Phase& phase, const StepOutcome& outcome, const State& state, Stepper* stepper,
+               Frame* frame) {
   const ConditionSpec& until = phase.until;
   switch (until.type) {
     case ConditionType::kJointPosition:
@@ -29,10 +29,10 @@ double measure(const Phase& phase, const StepOutcome& outcome, const State& stat
     case ConditionType::kPairForce:
       return pair_force(outcome.pairs, until.body_a, until.body_b);
     case ConditionType::kActuatorEffort:
-      stepper->fill_frame(state, true, frame);
+      stepper->fill_motion(state, frame);
       return frame->actuator_effort[until.actuator];
     case ConditionType::kBodyPosition:
-      stepper->fill_frame(state, false, frame);
+      stepper->fill_motion(state, frame);
       return frame->position[static_cast<std::size_t>(until.body)][static_cast<int>(until.axis)];
     default:
       return 0.0;
@@ -53,7 +53,7 @@ std::string advance_sequence(const Model& model, const StepOutcome& outcome, Ste
   const Phase& phase = model.phases[static_cast<std::size_t>(sequence.phase)];
   const double value = measure(phase, outcome, *state, stepper, frame);
   if (!is_phase_over(phase, sequence.begin, state->time, value)) {
-    if (state->time - sequence.begin < phase.timeout) return "";
+    if (!has_passed(phase.timeout, sequence.begin, state->time)) return "";
     if (phase.on_timeout == OnTimeout::kError) {
       std::ostringstream text;
       text << "phase '" << phase.name << "' timed out after " << phase.timeout << " s, at t = " << state->time

@@ -8,10 +8,10 @@
 
 namespace csim {
 
-/// Judges the phase in force of *state, which is the end of the stepper's last step, taken: where the phase is
-/// over, or its time is up with on_timeout: next, the next one begins, and an event of kPhase is appended.
-/// Returns what is wrong when its time is up with on_timeout: error; "" else. Without a sequence, or after its
-/// end, there is nothing to do. *frame: work space.
+/// Judges the phase in force of *state, which is the end of the stepper's last step, taken: where the phase
+/// is over, or its time is up with on_timeout: next, the next one begins, and an event of kPhase is appended.
+/// Returns what is wrong when its time is up with on_timeout: error; "" else. Without a sequence, or after
+/// its end, there is nothing to do. *frame: work space.
 [[nodiscard]] std::string advance_sequence(const Model& model, const StepOutcome& outcome, Stepper* stepper,
                                            State* state, std::vector<Event>* events, Frame* frame);
 

@@ -5,6 +5,7 @@
 #include "core/counted.h"
 #include "core/json_writer.h"
 #include "core/number_format.h"
+#include "model/sequence.h"
 #include "record/checkpoint.h"
 #include "record/errors.h"
 #include "record/same_layout.h"
@@ -52,14 +53,16 @@ std::optional<Replay> replay_step(const ResultFile& result, const std::vector<st
   if (!loaded) return std::nullopt;
   const Checkpoint checkpoint = checkpoint_of(result);
   const State& state = checkpoint.state;
-  if (state.q.size() != loaded->model.nq || state.v.size() != loaded->model.nv)
+  if (state.q.size() != loaded->model.nq || state.v.size() != loaded->model.nv ||
+      !fits(loaded->model, state.sequence))
     throw InvalidResultError(result.path() + ": holds a state of another model");
   const auto stepper = make_stepper(loaded->model, loaded->read.scene, 1);
   stepper->set_memory(checkpoint.memory);
   RunSchedule schedule(loaded->read.scene);
   schedule.skip_to(state);
-  return Replay{result.status(), result.message(), state.step, state.time,
-                stepper->attempt(state, schedule.step_limit())};
+  const double limit =
+      std::min(schedule.step_limit(), next_phase_time(loaded->model, state.sequence, state.time));
+  return Replay{result.status(), result.message(), state.step, state.time, stepper->attempt(state, limit)};
 }
 
 std::string replay_text(const Replay& replay) {

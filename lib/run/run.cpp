@@ -132,6 +132,14 @@ void Run::go_on(Stepper* stepper) {
   }
 }
 
+/// Says that the run ends before its sequence does.
+void note_phase(const Model& model, const SequenceState& sequence) {
+  if (sequence.phase < 0 || sequence.is_over) return;
+  const Phase& phase = model.phases[static_cast<std::size_t>(sequence.phase)];
+  log_info("note: the run ends in phase '" + phase.name + "', " + std::to_string(sequence.phase + 1) +
+           " of " + std::to_string(model.phases.size()) + ", which waits for " + phase.waits_for);
+}
+
 void Run::conclude(const Stepper& stepper, const Warnings& warnings, RunReport* report) {
   const EventTotals& events = recorder_->events();
   const bool failed = report->status == RunStatus::kFailed;
@@ -140,6 +148,7 @@ void Run::conclude(const Stepper& stepper, const Warnings& warnings, RunReport* 
   recorder_->finish(report->status, exit_code_of(report->status), report->message, loaded_.state,
                     stepper.memory());
   if (failed) log_error(report->message);
+  if (report->status == RunStatus::kComplete) note_phase(loaded_.model, loaded_.state.sequence);
   if (report->status == RunStatus::kInterrupted) log_warning(report->message);
   for (const Warning& warning : warnings)
     if (warning.text != spins) log_warning(warning.text);

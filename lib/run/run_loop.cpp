@@ -6,6 +6,7 @@
 
 #include "core/number_format.h"
 #include "core/timer.h"
+#include "model/sequence.h"
 #include "run/advance_sequence.h"
 #include "run/guards.h"
 #include "run/run_schedule.h"
@@ -49,7 +50,7 @@ RunReport run_simulation(const Scene& scene, const Model& model, Stepper* steppe
   ScopedTimer wall(&report.wall_seconds);
   RunSchedule schedule(scene);
   Progress progress(progress_style);
-  WallClock checkpoints(wall_times.checkpoint_every), limit(wall_times.max);
+  WallClock checkpoints(wall_times.checkpoint_every), wall_limit(wall_times.max);
   Frame frame;
 
   // A run that was stopped before its first step has its first row already.
@@ -62,7 +63,9 @@ RunReport run_simulation(const Scene& scene, const Model& model, Stepper* steppe
   schedule.skip_to(*state);
 
   // Within a step as well. The first has a second in any case, so that a chain of short runs gets on.
-  const auto is_out_of_time = [&] { return limit.is_over() && (report.steps > 0 || limit.is_over(1.0)); };
+  const auto is_out_of_time = [&] {
+    return wall_limit.is_over() && (report.steps > 0 || wall_limit.is_over(1.0));
+  };
   stepper->stop_when([&] { return received_signal() != 0 || is_out_of_time(); });
 
   StepStatistics statistics;
@@ -82,7 +85,9 @@ RunReport run_simulation(const Scene& scene, const Model& model, Stepper* steppe
                        "; --resume goes on from here";
       break;
     }
-    const StepOutcome& outcome = stepper->attempt(*state, schedule.step_limit());
+    const double limit =
+        std::min(schedule.step_limit(), next_phase_time(model, state->sequence, state->time));
+    const StepOutcome& outcome = stepper->attempt(*state, limit);
     if (outcome.refusal.kind == RefusalKind::kInterrupted) continue;  // which the loop finds out above
     recorder->record_events(outcome.statistics.time, outcome.events);
     const std::string guard =

@@ -144,17 +144,29 @@ struct CommandSpec {
   double phase = 0.0;                                      // rad: square, sine
 };
 
-enum class ActuatorType { kPosition, kVelocity, kEffort };
+enum class ActuatorType { kPosition, kVelocity, kEffort, kCartesian };
+
+/// Of a cartesian actuator: between a frame of a body and a pose in its base.
+struct CartesianSpec {
+  int body = -1, base = -1;  // indices in Scene::bodies; base -1: the world
+  Pose pose;                 // of the frame in the body
+  // Along and about the base's axes, N/m and N m/rad; N s/m and N m s/rad.
+  Vector3 linear_stiffness = Vector3::Zero(), angular_stiffness = Vector3::Zero();
+  Vector3 linear_damping = Vector3::Zero(), angular_damping = Vector3::Zero();
+  Pose target;        // of the frame in the base
+  MotionSpec motion;  // in its place: kKeyframes
+};
 
 struct ActuatorSpec {
   std::string name;
-  int joint = -1;  // index in Scene::joints: revolute or prismatic
+  int joint = -1;  // index in Scene::joints: revolute, prismatic or screw; not of kCartesian
   ActuatorType type = ActuatorType::kEffort;
   double stiffness = 0.0;              // N/m or N m/rad: position
   double damping = 0.0;                // N s/m or N m s/rad: position, velocity
   std::optional<double> effort_limit;  // N or N m
   bool feed_forward_velocity = false;  // position
-  CommandSpec command;                 // m, rad, m/s, rad/s, N or N m
+  CommandSpec command;                 // m, rad, m/s, rad/s, N or N m; not of kCartesian
+  CartesianSpec cartesian;
 };
 
 /// A vector over time: kConstant, kTable or kSine.
@@ -180,10 +192,10 @@ struct ForceSpec {
   ForceFrame frame = ForceFrame::kWorld;  // whose axes
 };
 
-/// What a phase of a sequence tells an actuator: a constant or table, whose times begin with the phase, or a ramp from
-/// the command before the phase.
+/// What a phase of a sequence tells an actuator: a constant or table, whose times begin with the phase, or a
+/// ramp from the command before the phase.
 struct PhaseCommandSpec {
-  int actuator = -1;  // index in Scene::actuators
+  int actuator = -1;  // index among the coordinates of all actuators (actuator_coordinates.h)
   CommandSpec command;
   bool is_ramp = false;
   double to = 0.0, duration = 0.0;  // m, rad, ..; s: ramp
@@ -204,13 +216,13 @@ enum class WorldAxis { kX, kY, kZ };
 
 struct ConditionSpec {
   ConditionType type = ConditionType::kRamps;
-  double time = 0.0;               // s, since the phase began: kTime
+  double time = 0.0;                             // s, since the phase began: kTime
   int position_joint = -1, velocity_joint = -1;  // kJointPosition; kJointVelocity
-  int actuator = -1;                             // kActuatorEffort
+  int actuator = -1;                             // kActuatorEffort; as PhaseCommandSpec
   int body_a = -1, body_b = -1;                  // kPairForce
   int body = -1;                                 // kBodyPosition
   WorldAxis axis = WorldAxis::kZ;                // likewise
-  std::optional<double> above, below;  // one of them, but for kTime and kRamps
+  std::optional<double> above, below;            // one of them, but for kTime and kRamps
 };
 
 enum class OnTimeout { kError, kNext };

@@ -14,19 +14,29 @@ struct KindInfo {
   Subject subject;
 };
 
-constexpr std::array<KindInfo, kNumEventKinds> kKinds = {
-    {{"degenerate query", true, Subject::kGeometry},  {"native answer", true, Subject::kGeometry},
-     {"fallback", true, Subject::kGeometry},          {"unforeseen hit", true, Subject::kGeometry},
-     {"passage", true, Subject::kGeometry},           {"fast spin", false, Subject::kBody},
-     {"inexact step", false, Subject::kGeometry},     {"divided step", true, Subject::kGeometry},
-     {"squeezed", false, Subject::kGeometry},         {"unsupported", false, Subject::kBody},
-     {"ambiguous force", false, Subject::kGeometry},  {"energy from nothing", false, Subject::kBody},
-     {"overlap jump", false, Subject::kBody},      {"friction lag", false, Subject::kGeometry},
-     {"failed step", false, Subject::kGeometry},      {"refused: unsolved", false, Subject::kGeometry},
-     {"refused: turning", false, Subject::kBody},  {"refused: infinite", false, Subject::kBody},
-     {"refused: passage", false, Subject::kGeometry}, {"refused: corner", false, Subject::kGeometry},
-     {"refused: gain", false, Subject::kBody},     {"energy lost", false, Subject::kBody},
-     {"phase", false, Subject::kPhase}}};
+constexpr std::array<KindInfo, kNumEventKinds> kKinds = {{{"degenerate query", true, Subject::kGeometry},
+                                                          {"native answer", true, Subject::kGeometry},
+                                                          {"fallback", true, Subject::kGeometry},
+                                                          {"unforeseen hit", true, Subject::kGeometry},
+                                                          {"passage", true, Subject::kGeometry},
+                                                          {"fast spin", false, Subject::kBody},
+                                                          {"inexact step", false, Subject::kGeometry},
+                                                          {"divided step", true, Subject::kGeometry},
+                                                          {"squeezed", false, Subject::kGeometry},
+                                                          {"unsupported", false, Subject::kBody},
+                                                          {"ambiguous force", false, Subject::kGeometry},
+                                                          {"energy from nothing", false, Subject::kBody},
+                                                          {"overlap jump", false, Subject::kBody},
+                                                          {"friction lag", false, Subject::kGeometry},
+                                                          {"failed step", false, Subject::kGeometry},
+                                                          {"refused: unsolved", false, Subject::kGeometry},
+                                                          {"refused: turning", false, Subject::kBody},
+                                                          {"refused: infinite", false, Subject::kBody},
+                                                          {"refused: passage", false, Subject::kGeometry},
+                                                          {"refused: corner", false, Subject::kGeometry},
+                                                          {"refused: gain", false, Subject::kBody},
+                                                          {"energy lost", false, Subject::kBody},
+                                                          {"phase", false, Subject::kPhase}}};
 
 const KindInfo& info(EventKind kind) {
   return kKinds[static_cast<std::size_t>(kind)];

@@ -12,9 +12,9 @@
 
 namespace csim {
 
-/// Subjects are the first pair of geometries, the phase of kPhase, the body of kFastSpin, kUnsupported, kTurningAttempt,
-/// kInfiniteAttempt and kEnergyLoss, or the bodies, two or one, of kEnergyGain, kOverlapJump and
-/// kGainingAttempt; values are counts or measures.
+/// Subjects are the first pair of geometries, the phase of kPhase, the body of kFastSpin, kUnsupported,
+/// kTurningAttempt, kInfiniteAttempt and kEnergyLoss, or the bodies, two or one, of kEnergyGain, kOverlapJump
+/// and kGainingAttempt; values are counts or measures.
 enum class EventKind : int {
   kDegenerateQuery,  // contact queries took a conventional direction; count
   kNativeAnswer,     // pairs that contact.engine: fcl did not answer, or not right; count

@@ -2,6 +2,7 @@
 
 #include "model/actuator.h"
 #include "model/body_pair.h"
+#include "model/cartesian_drive.h"
 #include "model/force.h"
 #include "step/patch_rows.h"
 
@@ -27,7 +28,7 @@ void FrameFiller::fill_rows(const State& state, const RowForces* rows, Frame* fr
   frame->constraint_force = rows->constraint;
   joint_forces_ += rows->joint;
   for (std::size_t i = 0; i < model_.actuators.size(); ++i)
-    if (is_limited_drive(model_.actuators[i])) frame->actuator_effort[i] = rows->drive[i];
+    if (is_row_drive(model_.actuators[i])) frame->actuator_effort[i] = rows->drive[i];
 }
 
 void FrameFiller::fill_forces(const State& state, Frame* frame) {
@@ -59,10 +60,12 @@ void FrameFiller::fill(const State& state, const StepForces& forces, Frame* fram
   }
   compute_spring_forces(model_, state.q, &joint_forces_);
   compute_actuator_efforts(model_, state, &frame->actuator_command, &frame->actuator_effort);
+  compute_cartesian_efforts(model_, kinematics_, twists_, state, &frame->actuator_effort);
   fill_rows(state, forces.rows, frame);
   fill_forces(state, frame);
   for (std::size_t i = 0; i < model_.actuators.size(); ++i) {
-    joint_forces_[model_.actuators[i].v] += frame->actuator_effort[i];
+    const int v = model_.actuators[i].v;
+    if (v >= 0) joint_forces_[v] += frame->actuator_effort[i];
   }
   gather_columns(columns_.joint_q, state.q, &frame->joint_position);
   gather_columns(columns_.joint_v, state.v, &frame->joint_velocity);

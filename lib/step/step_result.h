@@ -150,7 +150,7 @@ struct EnergyRow : EnergyAccounts {
 /// One frame of the trajectory.
 struct Frame {
   double time = 0;
-  int sequence_phase = -1;  // in force; of a row the phase that the next step has
+  int sequence_phase = -1;  // of the step that ends here; -1 without a sequence
   VectorX q, v;
   std::vector<Vector3> position, velocity, angular_velocity;  // [B], body origins, world axes
   std::vector<Quaternion> quaternion;                         // [B]

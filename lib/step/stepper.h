@@ -42,6 +42,9 @@ class Stepper {
   /// of the last attempt, when `with_contacts` (row 0 has none).
   virtual void fill_frame(const State& state, bool with_contacts, Frame* frame) = 0;
 
+  /// The same without contacts, patches and gradients: motion, and efforts of the last attempt.
+  virtual void fill_motion(const State& state, Frame* frame) = 0;
+
   /// Contacts of the last attempt (after `start`: of the initial state).
   [[nodiscard]] virtual const ContactSet& contacts() const = 0;
 

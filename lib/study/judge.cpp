@@ -112,9 +112,16 @@ GateResult begin_gate(const Study& study, const Gate& gate) {
   const std::string name = study.measures[static_cast<std::size_t>(gate.measure)].name;
   const std::string over =
       gate.analysis >= 0 ? study.analyses[static_cast<std::size_t>(gate.analysis)].over : "";
+  const std::string statistic = describe(gate.of);
+  const std::string subject = statistic.empty() ? name : statistic + " of " + name;
   result.sentence = gate.order ? "order of " + name + " over " + over + " is " + result.expected
-                    : gate.value && !gate.min && !gate.max ? name + " is " + result.expected
-                                                           : name + " " + result.expected;
+                    : gate.value && !gate.min && !gate.max ? subject + " is " + result.expected
+                                                           : subject + " " + result.expected;
+  if (gate.share) {
+    result.sentence += " in at least " + format_text("%.10g", 100.0 * *gate.share) + " % of the cases";
+    result.expected = ">= " + format_number(*gate.share) + " of the cases";
+  }
+  if (!gate.name.empty()) result.sentence = gate.name + ": " + result.sentence;
   if (!gate.where.empty()) result.sentence += " (" + describe(gate.where) + ")";
   return result;
 }
@@ -153,6 +160,51 @@ GateResult judge_values(const Study& study, const Cases& cases, const Gate& gate
                                      : "";
   }
   return worst;
+}
+
+/// A statistic of the cases, or the share of them that hold.
+GateResult judge_together(const Study& study, const Cases& cases, const Gate& gate,
+                          const StudyResults& results) {
+  GateResult result = begin_gate(study, gate);
+  std::vector<double> values;
+  double worst = -kInfinity, num_held = 0.0;
+  for (int c = 0; c < cases.num_varied; ++c) {
+    if (!meets(cases.cases[static_cast<std::size_t>(c)].values, gate.where)) continue;
+    if (const int missing = first_incomplete(study, cases, c, gate.measure, results); missing >= 0) {
+      result.verdict = Verdict::kInconclusive;
+      result.worst_case = missing;
+      result.note = "case " + std::to_string(missing) + " is " +
+                    to_string(results.cases()[static_cast<std::size_t>(missing)].status.state);
+      return result;
+    }
+    values.push_back(results.value(c, gate.measure));
+    const double excess = violation(gate, values.back());
+    if (excess <= 0.0) num_held += 1.0;
+    if (result.worst_case < 0 || excess > worst) {
+      worst = excess;
+      result.worst_case = c;
+    }
+  }
+  const auto count = static_cast<double>(values.size());
+  if (gate.share) {
+    result.found = num_held / count;
+    // The slack is of rounding: 0.07 of 100 cases are 7.
+    result.verdict = num_held >= (*gate.share - 1e-12) * count ? Verdict::kPass : Verdict::kFail;
+    result.note = format_number(num_held) + " of " + format_number(count) + " cases";
+    return result;
+  }
+  result.found = evaluate_statistic(gate.of, values);
+  result.verdict = violation(gate, result.found) <= 0.0 ? Verdict::kPass : Verdict::kFail;
+  result.worst_case = -1;
+  const bool is_of_one = gate.of.kind == StatisticKind::kDeviation && values.size() == 1;
+  result.note = is_of_one                  ? "one case has no deviation"
+                : std::isnan(result.found) ? "a value is NaN"
+                                           : "of " + format_number(count) + " cases";
+  if (gate.of.kind == StatisticKind::kMean && !std::isnan(result.found)) {
+    const auto [low, high] = bootstrap_mean_interval(values);
+    result.note += format_text(", 95 %% interval %.6g to %.6g", low, high);
+  }
+  return result;
 }
 
 GateResult judge_orders(const Study& study, const Gate& gate, const std::vector<LadderResult>& ladders) {
@@ -201,9 +253,12 @@ Judgement judge(const Study& study, const Cases& cases, StudyResults* results) {
     for (const int measure : analysis_of(study, ladder).measures)
       judgement.ladders.push_back(measure_ladder(study, ladder, measure, results));
   }
-  for (const Gate& gate : study.gates)
+  for (const Gate& gate : study.gates) {
+    const bool is_joint = gate.share || gate.of.kind != StatisticKind::kWorst;
     judgement.gates.push_back(gate.order ? judge_orders(study, gate, judgement.ladders)
+                              : is_joint ? judge_together(study, cases, gate, *results)
                                          : judge_values(study, cases, gate, *results));
+  }
   return judgement;
 }
 

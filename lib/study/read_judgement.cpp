@@ -151,6 +151,26 @@ void read_analysis(const SectionReader& reader, const StudyReading& reading) {
   study.analyses.push_back(std::move(analysis));
 }
 
+/// mean, median, deviation or {quantile: q}.
+Statistic read_statistic(const YamlNode& node, const SectionReader& reader) {
+  const char* expected = ", expected mean, median, deviation or {quantile: PROBABILITY}";
+  const std::pair<const char*, StatisticKind> words[] = {{"mean", StatisticKind::kMean},
+                                                         {"median", StatisticKind::kMedian},
+                                                         {"deviation", StatisticKind::kDeviation}};
+  for (const auto& [word, kind] : words)
+    if (node.kind == Kind::kScalar && node.text == word) return {kind};
+  const YamlNode* quantile = node.kind == Kind::kMapping ? node.find("quantile") : nullptr;
+  if (quantile == nullptr || node.entries.size() != 1) {
+    reader.report("of", describe(node) + expected);
+    return {};
+  }
+  std::string fault;
+  const std::optional<double> probability = parse_number(*quantile, &fault);
+  if (!probability || !(*probability >= 0.0 && *probability <= 1.0))
+    reader.report("of", describe(*quantile) + ", expected a probability from 0 to 1");
+  return {StatisticKind::kQuantile, probability.value_or(0.5)};
+}
+
 void read_limits(const SectionReader& reader, Gate* gate) {
   if (const std::vector<double> order = reader.numbers("order"); order.size() == 2) {
     gate->order = {order[0], order[1]};
@@ -159,10 +179,16 @@ void read_limits(const SectionReader& reader, Gate* gate) {
   if (reader.has("max")) gate->max = reader.number("max");
   if (reader.has("min")) gate->min = reader.number("min");
   if (reader.has("value")) gate->value = reader.number("value");
+  if (reader.has("share")) gate->share = reader.number("share");
+  if (const YamlNode* of = reader.node("of")) gate->of = read_statistic(*of, reader);
   gate->rtol = reader.number("rtol");
   gate->atol = reader.number("atol");
   const bool bounds = gate->max || gate->min || gate->value;
   if (!gate->order && !bounds) reader.report_here("nothing to hold, expected order, max, min or value");
+  const bool is_joint = gate->of.kind != StatisticKind::kWorst;
+  if (gate->order && (is_joint || gate->share))
+    reader.report(gate->share ? "share" : "of", "beside order, expected bounds of values");
+  if (is_joint && gate->share) reader.report("share", "beside of, expected one of them");
   if (gate->order && bounds) reader.report_here("an order and bounds of values, expected a gate for each");
   if (gate->value && !reader.has("rtol") && !reader.has("atol"))
     reader.report("value", "without a tolerance, expected rtol or atol beside it (0: equal)");
@@ -172,6 +198,10 @@ void read_gate(const SectionReader& reader, const StudyReading& reading) {
   const Study& study = *reading.study;
   Gate gate;
   gate.path = reader.path();
+  gate.name = reader.text("name");
+  const auto has_name = [&](const Gate& other) { return other.name == gate.name; };
+  if (!gate.name.empty() && std::any_of(study.gates.begin(), study.gates.end(), has_name))
+    reader.report("name", "'" + gate.name + "', the name of another gate, expected a unique name");
   if (reader.has("measure"))
     gate.measure =
         find_measure(reader.text("measure"), reader.mark("measure"), reader.path("measure"), reading);

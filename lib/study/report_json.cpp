@@ -20,7 +20,7 @@ void write_assignment(const char* name, const Assignment& values, JsonWriter* js
 void write_gate(const ReportData& data, const GateResult& result, JsonWriter* json) {
   const Gate& gate = *result.gate;
   json->begin_object();
-  json->member("sentence", result.sentence, "measure",
+  json->member("name", gate.name, "sentence", result.sentence, "measure",
                data.study.measures[static_cast<std::size_t>(gate.measure)].name);
   write_assignment("where", gate.where, json);
   json->member("expected", result.expected, "found", result.found, "verdict", to_string(result.verdict));

@@ -276,7 +276,7 @@ std::string report_junit(const ReportData& data) {
         escape_markup("expected " + gate.expected + ", found " + number(gate.found) + "; " +
                       worst_of(data, gate) + (gate.note.empty() ? "" : "; " + gate.note));
     cases += "  <testcase classname=\"" + escape_markup(data.study.name) + "\" name=\"" +
-             escape_markup(gate.sentence) + "\">\n";
+             escape_markup(gate.gate->name.empty() ? gate.sentence : gate.gate->name) + "\">\n";
     if (gate.verdict == Verdict::kInconclusive && data.inconclusive_passes) {
       ++skipped;
       cases += "    <skipped message=\"" + text + "\"/>\n";

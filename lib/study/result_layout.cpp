@@ -75,7 +75,7 @@ ResultLayout layout_of(const Scene& scene, const Model& model) {
     append(&layout.joint_q, joint.name, units.position.size());
     append(&layout.joint_v, joint.name, units.velocity.size());
   }
-  for (const ActuatorSpec& actuator : scene.actuators) append(&layout.actuators, actuator.name, 1);
+  for (const Actuator& actuator : model.actuators) append(&layout.actuators, actuator.name, 1);
   for (const ConstraintSpec& constraint : scene.constraints)
     append(&layout.constraints, constraint.name, constraint_rows(scene, constraint).size());
   for (const ForceSpec& force : scene.forces) append(&layout.forces, force.name, 6);

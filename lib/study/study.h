@@ -11,6 +11,7 @@
 #include "scene/yaml/scene_source.h"
 #include "scene/yaml/yaml_document.h"
 #include "study/measure.h"
+#include "study/statistics.h"
 
 namespace csim {
 
@@ -66,12 +67,15 @@ struct Analysis {
 };
 
 struct Gate {
+  std::string name;  // "" for none
   int measure = 0;
   int analysis = -1;  // of type convergence; -1: the values of the cases are judged
   Assignment where;
   std::optional<std::array<double, 2>> order;
   std::optional<double> max, min, value;
   double rtol = 0.0, atol = 0.0;
+  Statistic of;                 // of the cases: what the bounds hold
+  std::optional<double> share;  // of the cases, 0 to 1: as many have to hold, at the least
   std::string path;
 };
 

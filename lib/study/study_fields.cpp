@@ -92,15 +92,24 @@ const Section& gate_section() {
   static const Keys section{
       "gate",
       "a gate",
-      "A sentence about the study that must hold, of the worst case or ladder that `where` meets.",
+      "A sentence about the study that must hold, of the worst case or ladder that `where` meets, or of them "
+      "together.",
       "",
       {
+          text("name", kNoMember, "a name", "What the gate is called in reports and JUnit.", "stays_below"),
           text("measure", kNoMember, "the name of a measure", "What is judged.", "x").required(),
           text("analysis", kNoMember, "the name of an analysis of type convergence",
                "Whose ladders are judged, with `order`.", "order"),
           any("where", "a mapping from varied keys to values", "Which cases or ladders; default: all.",
               "{contact.model: sap}"),
           numbers("order", kNoMember, {2}, "", kAny, "Least and largest fitted order.", "[0.9, 1.1]"),
+          any("of", "mean, median, deviation or {quantile: PROBABILITY}",
+              "What the bounds hold of the values of all cases, in place of each: their mean (reported with "
+              "its 95 % "
+              "interval by the bootstrap), median, standard deviation, or a quantile.",
+              "{quantile: 0.95}"),
+          number("share", kNoMember, "", {.min = 0.0, .above_min = true, .max = 1.0},
+                 "Share of the cases that has to be within the bounds, at the least; default: all.", "0.95"),
           number("max", kNoMember, "", kAny, "Largest value.", "20"),
           number("min", kNoMember, "", kAny, "Smallest value.", "0"),
           number("value", kNoMember, "", kAny,

@@ -104,12 +104,12 @@ class Result:
         def rows(groups, offsets=()):
             lengths = [shape[0] for name, shape in self._datasets.items() if name.rpartition("/")[0] in groups and not self._is_static(name)]
             return min([*lengths, *(self._datasets[name][0] - 1 for name in offsets if name in self._datasets)])
-        self.num_frames = max(0, rows(("trajectory", "energy", "joint", "actuator", "constraint"), [f"{group}/row_offset" for group in _RAGGED.values()]))
+        self.num_frames = max(0, rows(("trajectory", "energy", "joint", "actuator", "constraint", "force", "sequence"), [f"{group}/row_offset" for group in _RAGGED.values()]))
         self.num_steps = rows(("stats/step", "artefact"))
 
     @staticmethod
     def _is_static(name):
-        return name in ("actuator/name", "constraint/name", "constraint/row_offset")
+        return name in ("actuator/name", "constraint/name", "constraint/row_offset", "force/name", "sequence/name")
 
     def _read(self, path, columns=None):
         """The rows of a dataset that are whole, of one column or slice of columns."""
@@ -120,7 +120,8 @@ class Result:
         rows = slice(None)
         if not self._is_static(path):
             rows = {"trajectory": slice(self.num_frames), "energy": slice(self.num_frames), "joint": slice(self.num_frames),
-                    "actuator": slice(self.num_frames), "constraint": slice(self.num_frames), "stats/step": slice(self.num_steps),
+                    "actuator": slice(self.num_frames), "constraint": slice(self.num_frames), "force": slice(self.num_frames),
+                    "sequence": slice(self.num_frames), "stats/step": slice(self.num_steps),
                     "artefact": slice(self.num_steps)}.get(group, rows)
         with h5py.File(self.path, "r") as file:
             dataset = file[path]
@@ -229,8 +230,10 @@ class Result:
         return Columns(self, f"joint {name!r}", {"position": ("joint/position", q), "velocity": ("joint/velocity", v), "effort": ("joint/effort", v)})
 
     def actuator(self, name):
-        """command, effort [F]."""
-        index = self._index("actuator", name, self.actuators)
+        """command, effort: [F], of a cartesian one [F, 6]."""
+        first = name + ".x"
+        index = slice(self.actuators.index(first), self.actuators.index(first) + 6) if name not in self.actuators and first in self.actuators \
+            else self._index("actuator", name, self.actuators)
         return Columns(self, f"actuator {name!r}", {quantity: (f"actuator/{quantity}", index) for quantity in ("command", "effort")})
 
     def constraint(self, name):

@@ -192,6 +192,43 @@ class StudyReport(CliTest):
         self.assertGreater(costs["cpu_seconds"], 0)
         self.assertTrue(1e6 < costs["peak_memory"] < 1e9)
 
+    def test_gates_of_many_cases(self):
+        values = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 2.0]
+        text = f"""\
+csim_study: 1
+name: fall
+scene: ball.yaml
+set: {{time.end: 0.01, gravity: [0, 0, 0]}}
+vary: ["bodies.ball.velocity.linear[0]": {values}]
+measure:
+  v: {{dataset: trajectory/velocity, item: ball, component: x, reduce: final}}
+gates:
+  - {{name: most, measure: v, max: 1, share: 0.9}}
+  - {{name: too many, measure: v, max: 1, share: 0.95}}
+  - {{name: mean, measure: v, of: mean, max: 0.66, min: 0.64}}
+  - {{measure: v, of: median, value: 0.55, atol: 1.0e-9}}
+  - {{measure: v, of: {{quantile: 0.9}}, value: {float(np.quantile(values, 0.9))!r}, atol: 1.0e-9}}
+  - {{measure: v, of: deviation, value: {float(np.std(values, ddof=1))!r}, rtol: 1.0e-9, where: {{}}}}
+"""
+        report = self.report(text, "--junit", "gates.xml", "--markdown", "gates.md", expect=GATE)
+        self.assertEqual([gate["verdict"] for gate in report["gates"]], ["pass", "fail", "pass", "pass", "pass", "pass"])
+        self.assertEqual(report["gates"][0]["sentence"], "most: v <= 1 in at least 90 % of the cases")
+        self.assertEqual((report["gates"][1]["name"], report["gates"][1]["found"], report["gates"][1]["note"]), ("too many", 0.9, "9 of 10 cases"))
+        self.assertEqual(report["gates"][1]["worst_case"], 9)
+        self.assertAlmostEqual(report["gates"][2]["found"], np.mean(values), delta=1e-12)
+        self.assertRegex(report["gates"][2]["note"], r"of 10 cases, 95 % interval 0\.3\d* to 1\.\d*")
+        self.assertEqual(report["gates"][3]["sentence"], "median of v is 0.55 +- 1e-09")
+        cases = ElementTree.parse(self.folder / "gates.xml").getroot().findall("testcase")
+        self.assertEqual([case.get("name") for case in cases[:4]], ["most", "too many", "mean", "median of v is 0.55 +- 1e-09"])
+        self.assertEqual((self.folder / "gates.md").read_text(), (self.folder / "fall/report.md").read_text())
+        for keys, words in (("of: modus, max: 1", "gates.0.of: 'modus', expected mean, median, deviation or {quantile: PROBABILITY}"),
+                            ("of: {quantile: 2}, max: 1", "gates.0.of: 2, expected a probability from 0 to 1"),
+                            ("of: mean, share: 0.5, max: 1", "gates.0.share: beside of, expected one of them"),
+                            ("share: 1.5, max: 1", "gates.0.share: 1.5, expected a number >= 0 and <= 1")):
+            self.write("study.yaml", text[:text.index("gates:")] + f"gates: [{{measure: v, {keys}}}]\n")
+            self.assertIn(words, self.csim("study", "list", "study.yaml", expect=INVALID).stderr)
+        self.assertIn("--junit and --markdown beside --case", self.csim("study", "run", "study.yaml", "--case", "0", "--junit", "x.xml", expect=INVALID).stderr)
+
     def test_junit_of_gates_that_do_not_hold(self):
         self.report(STUDY.replace("[8.0e-3, 1.0e-3, 4]", "[2.0e-3, 1.0e-3, 2]") + "  - {measure: z, max: 0.1}\n", expect=GATE)
         self.csim("study", "report", "study.yaml", "--junit", "out.xml", expect=GATE)

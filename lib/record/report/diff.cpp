@@ -76,7 +76,8 @@ class Comparison {
   void compare(const std::string& path) {
     if (!a_.has(path) || !b_.has(path)) {
       // One file is older than these.
-      if (path.starts_with("/event/") || path.starts_with("/warning/") || path.starts_with("/joints/"))
+      if (path.starts_with("/event/") || path.starts_with("/warning/") || path.starts_with("/joints/") ||
+          path.starts_with("/sequence/"))
         return;
       const std::string group = path.substr(0, path.rfind('/'));
       const bool is_switched_off = find_table(group + "/") && !(has_group(a_, group) && has_group(b_, group));

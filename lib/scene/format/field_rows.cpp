@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "core/require.h"
+#include "scene/actuator_coordinates.h"
 #include "scene/joint_coordinates.h"
 
 namespace csim::field_rows {
@@ -42,7 +43,7 @@ int read_reference(const SectionReader& reader, const std::string& key, Named na
     case Named::kJoint:
       return find_reference(reader, key, "joint", reading.joints);
     case Named::kActuator:
-      return find_reference(reader, key, "actuator", reading.actuators);
+      return find_reference(reader, key, "actuator", reading.actuator_coordinates);
     case Named::kBodyOrWorld:
       break;
   }
@@ -55,7 +56,7 @@ std::optional<YamlNode> write_reference(int index, Named named, const Scene& sce
   const auto i = static_cast<size_t>(index);
   if (index < 0) return named == Named::kBodyOrWorld ? std::optional(yaml_text("world")) : std::nullopt;
   if (named == Named::kMaterial) return yaml_text(scene.materials[i].name);
-  if (named == Named::kActuator) return yaml_text(scene.actuators[i].name);
+  if (named == Named::kActuator) return yaml_text(actuator_coordinates(scene)[i]);
   return yaml_text(named == Named::kJoint ? scene.joints[i].name : scene.bodies[i].name);
 }
 

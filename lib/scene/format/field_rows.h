@@ -53,12 +53,21 @@ struct Row {
     field.required = true;
     return std::move(*this).no_default();
   }
+  Row&& within_bounds(const char* unit, Bounds bounds) && {  // of numbers beside a mapping
+    field.unit = unit;
+    field.bounds = bounds;
+    return std::move(*this);
+  }
   Row&& or_word(const std::string& text) && {  // words beside numbers
     field.choices = choices(text);
     return std::move(*this);
   }
   Row&& or_number() && {  // a number beside a list or mapping
     field.number = true;
+    return std::move(*this);
+  }
+  Row&& or_keys_of(const Section& alternative) && {  // the keys of another section
+    field.alternatives.push_back(&alternative);
     return std::move(*this);
   }
   Row&& or_list(int length) && {  // a list of numbers beside a mapping
@@ -258,16 +267,17 @@ int read_reference(const SectionReader& reader, const std::string& key, Named na
                    const SceneReading& reading);
 std::optional<YamlNode> write_reference(int index, Named named, const Scene& scene);
 
-template <class T>
-Row<T> reference(const char* key, int T::*member, Named named, const char* expects, const char* description,
-                 const char* example) {
-  Row<T> result = text(key, kNoMember, expects, description, example);
+template <class Member>
+RowFor<Member> reference(const char* key, Member member, Named named, const char* expects,
+                         const char* description, const char* example) {
+  using Of = MemberOf<Member>;
+  RowFor<Member> result = text(key, kNoMember, expects, description, example);
   result.field.binding = {
       [member, named](const Field& field, const SectionReader& reader, SceneReading* reading, void* object) {
-        static_cast<T*>(object)->*member = read_reference(reader, field.key, named, *reading);
+        Of::in(object, member) = read_reference(reader, field.key, named, *reading);
       },
       [member, named](const Field&, const void* object, const SceneWriting& writing) {
-        return write_reference(static_cast<const T*>(object)->*member, named, *writing.scene);
+        return write_reference(Of::in(object, member), named, *writing.scene);
       }};
   return result;
 }
@@ -305,17 +315,18 @@ Row<Unbound> section_row(const char* key, FieldType type, const Section& keys, c
                          const char* example);
 
 /// A mapping that fills a member, or another part of the same struct.
-template <class T, class S>
-Row<T> mapping(const char* key, S T::*member, const SectionOf<S>& keys, const char* description,
-               const char* example) {
-  Row<T> row = section_row(key, FieldType::kSection, keys, description, example);
+template <class Member, class S>
+requires std::is_same_v<typename MemberOf<Member>::Type, S> RowFor<Member> mapping(
+    const char* key, Member member, const SectionOf<S>& keys, const char* description, const char* example) {
+  using Of = MemberOf<Member>;
+  RowFor<Member> row = section_row(key, FieldType::kSection, keys, description, example);
   row.has_default = false;
   row.field.binding = {
       [member](const Field& field, const SectionReader& reader, SceneReading* reading, void* object) {
-        read_rows(reader.section(field.key), reading, &(static_cast<T*>(object)->*member));
+        read_rows(reader.section(field.key), reading, &Of::in(object, member));
       },
       [member](const Field& field, const void* object, const SceneWriting& writing) {
-        return std::optional(write_rows(*field.section, &(static_cast<const T*>(object)->*member), writing));
+        return std::optional(write_rows(*field.section, &Of::in(object, member), writing));
       }};
   return row;
 }
@@ -370,6 +381,7 @@ struct ModelSpec;
 [[nodiscard]] const field_rows::SectionOf<ActuatorSpec>& actuator_section();
 [[nodiscard]] const field_rows::SectionOf<ConstraintSpec>& constraint_section();
 [[nodiscard]] const field_rows::SectionOf<CommandSpec>& command_section();
+[[nodiscard]] const field_rows::SectionOf<MotionSpec>& pose_table_section();
 [[nodiscard]] const field_rows::SectionOf<VectorCommandSpec>& vector_command_section();
 [[nodiscard]] const field_rows::SectionOf<ForceSpec>& force_section();
 [[nodiscard]] const field_rows::SectionOf<PhaseSpec>& phase_section();

@@ -11,7 +11,7 @@ constexpr double kLargestInteger =
     std::numeric_limits<int>::max();  // the bound of every whole number: not worth words
 
 /// "a", "a or b", "a, b or c".
-std::string alternatives(const std::vector<std::string>& words) {
+std::string one_of(const std::vector<std::string>& words) {
   std::string text;
   for (size_t i = 0; i < words.size(); ++i) {
     if (i > 0) text += i + 1 == words.size() ? " or " : ", ";
@@ -32,7 +32,7 @@ std::string expected_numbers(const Field& field) {
   if (field.lengths.empty()) return "a list of numbers" + field.bounds.text();
   std::vector<std::string> lengths;
   for (int length : field.lengths) lengths.push_back(std::to_string(length));
-  return "a list of " + alternatives(lengths) + " numbers" + field.bounds.text();
+  return "a list of " + one_of(lengths) + " numbers" + field.bounds.text();
 }
 
 std::string mapping_with_keys(const Section& section) {
@@ -46,6 +46,7 @@ void collect(const Section& section, std::vector<const Section*>* sections) {
   sections->push_back(&section);
   for (const Field& field : section.fields) {
     if (field.section != nullptr) collect(*field.section, sections);
+    for (const Section* alternative : field.alternatives) collect(*alternative, sections);
   }
 }
 
@@ -83,7 +84,7 @@ std::string Field::expected() const {
     case FieldType::kAny:
       return expects;
     case FieldType::kChoice:
-      return alternatives(supported_names(choices));
+      return one_of(supported_names(choices));
     case FieldType::kNumbers:
       text = (number ? "a number" + bounds.text() + " or " : "") + expected_numbers(*this);
       break;
@@ -91,16 +92,19 @@ std::string Field::expected() const {
       text = "a list of lists of 3 numbers";
       break;
     case FieldType::kSection:
-      return section->title + (number ? " or a number" : "") +
-             (lengths.empty() ? "" : " or " + expected_numbers(*this)) + ", " + mapping_with_keys(*section);
+      text = section->title;
+      for (const Section* alternative : alternatives) text += " or " + alternative->title;
+      if (number) text += " or a number" + bounds.text() + (unit.empty() ? "" : " (" + unit + ")");
+      return text + (lengths.empty() ? "" : " or " + expected_numbers(*this)) + ", " +
+             mapping_with_keys(*section);
     case FieldType::kSectionList:
       return "a list, each element " + section->title + ", " + mapping_with_keys(*section);
     case FieldType::kSectionMap:
-      return std::string("a mapping from names to ") + (number ? "numbers or mappings, these " : "mappings, each ") +
-             section->title;
+      return std::string("a mapping from names to ") +
+             (number ? "numbers or mappings, these " : "mappings, each ") + section->title;
   }
   if (!unit.empty()) text += " (" + unit + ")";
-  if (!choices.empty()) text += " or " + alternatives(supported_names(choices));
+  if (!choices.empty()) text += " or " + one_of(supported_names(choices));
   return text;
 }
 

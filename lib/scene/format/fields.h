@@ -79,6 +79,8 @@ struct Field {
   std::string description;
   std::string example;  // YAML
   const Section* section = nullptr;
+  std::vector<const Section*>
+      alternatives;  // kSection: other keys that may stand there; its reader knows which
   Binding binding;
 
   /// What the reader expects, for messages: "a number > 0 (s)", "3 numbers (m)", "one of sap, lagged,

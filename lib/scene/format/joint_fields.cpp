@@ -1,6 +1,7 @@
 // The table's rows for joints and actuators.
 #include "scene/format/field_rows.h"
 #include "scene/help/angle_warnings.h"
+#include "scene/yaml/strict_values.h"
 
 namespace csim {
 
@@ -15,6 +16,11 @@ bool is_command(const CommandSpec& command, const SceneWriting&) {
 
 std::optional<YamlNode> write_command(const ActuatorSpec& actuator, const SceneWriting& writing) {
   const CommandSpec& command = actuator.command;
+  const CartesianSpec& cartesian = actuator.cartesian;
+  if (actuator.type == ActuatorType::kCartesian)
+    return cartesian.motion.type == MotionType::kKeyframes
+               ? write_rows(pose_table_section(), &cartesian.motion, writing)
+               : write_rows(pose_section(), &cartesian.target, writing);
   if (command.type == CommandType::kConstant) return yaml_number(command.value);
   return write_rows(command_section(), &command, writing);
 }
@@ -154,37 +160,169 @@ const SectionOf<CommandSpec>& command_section() {
   return section;
 }
 
+const SectionOf<MotionSpec>& pose_table_section() {
+  static const SectionOf<MotionSpec> section{
+      "pose_table",
+      "poses over time",
+      "Poses of a frame in its base at given times.",
+      "",
+      {
+          numbers("times", &MotionSpec::times, {}, "s", kAny, "Times of the poses, increasing.", "[0, 1, 2]"),
+          points("xyz", &MotionSpec::xyz, "m", "Positions at the times; all 0 when left out.",
+                 "[[0, 0, 0], [0, 0, 1], [0, 0, 0]]"),
+          points("rpy", &MotionSpec::rpy, "rad",
+                 "Rotations at the times, about the fixed x, then y, then z axis; all 0 when left out.",
+                 "[[0, 0, 0], [0, 0, 1.5], [0, 0, 3]]"),
+          choice("interpolation", &MotionSpec::interpolation, "step linear cubic smooth",
+                 "Of each number between the times (default linear), as of `command`.", "smooth")
+              .no_default(),
+      },
+      finish_motion};
+  return section;
+}
+
+namespace {
+
+/// The two gains of a cartesian actuator, as they are read and written.
+struct Gains {
+  Vector3 linear = Vector3::Zero(), angular = Vector3::Zero();
+};
+
+const SectionOf<Gains>& gains_section() {
+  static const SectionOf<Gains> section{
+      "gains",
+      "gains along and about axes",
+      "Gains along and about the axes x, y, z of the base; a number for all three.",
+      "",
+      {
+          numbers("linear", &Gains::linear, {3}, "N/m or N s/m", kNonNegative, "Along the axes.", "2000")
+              .or_number(),
+          numbers("angular", &Gains::angular, {3}, "N m/rad or N m s/rad", kNonNegative, "About the axes.",
+                  "[50, 50, 50]")
+              .or_number(),
+      }};
+  return section;
+}
+
+/// A number, or six of a cartesian actuator: a list (linear, angular) or a mapping.
+void read_gains(const SectionReader& reader, const char* key, SceneReading* reading, bool is_cartesian,
+                double* number, Vector3* linear, Vector3* angular) {
+  const YamlNode* node = reader.node(key);
+  if (node == nullptr) return;
+  const bool is_number = node->kind == YamlNode::Kind::kScalar;
+  if (is_number == is_cartesian) {
+    reader.report(key, is_cartesian ? describe(*node) +
+                                          ", expected 6 numbers (linear, angular) or {linear, angular} "
+                                          "of a cartesian actuator"
+                                    : describe(*node) + ", expected a number");
+    return;
+  }
+  if (is_number) {
+    *number = reader.number(key);
+  } else if (node->kind == YamlNode::Kind::kSequence) {
+    const std::vector<double> six = reader.numbers(key);
+    *linear = Vector3::Map(six.data());
+    *angular = Vector3::Map(six.data() + 3);
+  } else {
+    Gains gains;
+    read_rows(reader.section(key), reading, &gains);
+    *linear = gains.linear;
+    *angular = gains.angular;
+  }
+}
+
+std::optional<YamlNode> write_gains(const ActuatorSpec& actuator, double number, const Vector3& linear,
+                                    const Vector3& angular) {
+  if (actuator.type != ActuatorType::kCartesian) return yaml_number(number);
+  return yaml_numbers({linear.x(), linear.y(), linear.z(), angular.x(), angular.y(), angular.z()});
+}
+
+std::optional<YamlNode> write_stiffness(const ActuatorSpec& actuator, const SceneWriting&) {
+  const CartesianSpec& c = actuator.cartesian;
+  return write_gains(actuator, actuator.stiffness, c.linear_stiffness, c.angular_stiffness);
+}
+
+std::optional<YamlNode> write_damping(const ActuatorSpec& actuator, const SceneWriting&) {
+  const CartesianSpec& c = actuator.cartesian;
+  return write_gains(actuator, actuator.damping, c.linear_damping, c.angular_damping);
+}
+
+}  // namespace
+
+void read_stiffness(const SectionReader& reader, SceneReading* reading, ActuatorSpec* actuator) {
+  CartesianSpec& c = actuator->cartesian;
+  read_gains(reader, "stiffness", reading, actuator->type == ActuatorType::kCartesian, &actuator->stiffness,
+             &c.linear_stiffness, &c.angular_stiffness);
+}
+
+void read_damping(const SectionReader& reader, SceneReading* reading, ActuatorSpec* actuator) {
+  CartesianSpec& c = actuator->cartesian;
+  read_gains(reader, "damping", reading, actuator->type == ActuatorType::kCartesian, &actuator->damping,
+             &c.linear_damping, &c.angular_damping);
+}
+
 const SectionOf<ActuatorSpec>& actuator_section() {
   static const SectionOf<ActuatorSpec> section{
       "actuator",
       "an actuator",
-      "Drives a joint.",
+      "Drives a joint, or a frame of a body.",
       "type",
       {
           name("name", &ActuatorSpec::name, "Name, unique among the actuators.", "motor").required(),
           reference("joint", &ActuatorSpec::joint, Named::kJoint, "the name of a joint",
                     "Name of a revolute, prismatic or screw joint.", "hinge")
+              .only_for("position velocity effort")
+              .required_for("position velocity effort"),
+          choice("type", &ActuatorSpec::type, "position velocity effort cartesian",
+                 "What the command is; cartesian: a pose, which a frame of a body is drawn to.", "position")
               .required(),
-          choice("type", &ActuatorSpec::type, "position velocity effort", "What the command is.", "position")
-              .required(),
-          number("stiffness", &ActuatorSpec::stiffness, "N/m or N m/rad", kNonNegative,
-                 "Gain on the position error.", "1000")
-              .only_for("position")
-              .required_for("position"),
-          number("damping", &ActuatorSpec::damping, "N s/m or N m s/rad", kNonNegative,
-                 "Gain on the velocity error; the default is that of position actuators.", "50")
-              .only_for("position velocity")
+          reference("body", within(&ActuatorSpec::cartesian, &CartesianSpec::body), Named::kBody,
+                    "the name of a body", "Name of the body that is drawn.", "tool")
+              .only_for("cartesian")
+              .required_for("cartesian"),
+          mapping("pose", within(&ActuatorSpec::cartesian, &CartesianSpec::pose), pose_section(),
+                  "Pose of the controlled frame in the body.", "{xyz: [0, 0, 0.1]}")
+              .only_for("cartesian"),
+          reference("base", within(&ActuatorSpec::cartesian, &CartesianSpec::base), Named::kBodyOrWorld,
+                    "the name of a body or world",
+                    "Body that the command is given in, or `world`, the default.", "table")
+              .only_for("cartesian"),
+          section_row(
+              "stiffness", FieldType::kSection, gains_section(),
+              "Gain on the position error; six of a cartesian actuator: along x, y, z of the base (N/m), "
+              "then about them (N m/rad).",
+              "1000")
+              .or_number()
+              .or_list(6)
+              .within_bounds("N/m or N m/rad", kNonNegative)
+              .read_by(&read_stiffness)
+              .written_by(&write_stiffness)
+              .only_for("position cartesian")
+              .required_for("position cartesian"),
+          section_row(
+              "damping", FieldType::kSection, gains_section(),
+              "Gain on the velocity error, likewise; 0 by default of position and cartesian actuators.", "50")
+              .or_number()
+              .or_list(6)
+              .within_bounds("N s/m or N m s/rad", kNonNegative)
+              .read_by(&read_damping)
+              .written_by(&write_damping)
+              .only_for("position velocity cartesian")
               .required_for("velocity"),
           number("effort_limit", &ActuatorSpec::effort_limit, "N or N m", kPositive,
                  "Largest effort either way; none by default. With it, gains whose damping + h stiffness is "
                  "above 3950 m/h (h: step, m: inertia of the coordinate) count as that, in their ratio.",
-                 "100"),
+                 "100")
+              .only_for("position velocity effort"),
           boolean("feed_forward_velocity", &ActuatorSpec::feed_forward_velocity,
                   "The target velocity is the command's slope instead of 0.", "true")
               .only_for("position"),
           mapping("command", &ActuatorSpec::command, command_section(),
-                  "The command, read at the end of the step.", "0.5")
+                  "The command, read at the end of the step; of a cartesian actuator a pose in the base.",
+                  "0.5")
               .or_number()
+              .or_keys_of(pose_section())
+              .or_keys_of(pose_table_section())
               .read_by(&read_command)
               .written_by(&write_command)
               .required(),

@@ -31,10 +31,15 @@ std::string meaning(const Field& field) {
 /// What may stand there; mappings as links to their own tables.
 std::string value(const Field& field) {
   if (field.section == nullptr) return field.expected();
-  const std::string link = "[" + field.section->name + "](#" + field.section->name + ")";
+  std::string link = "[" + field.section->name + "](#" + field.section->name + ")";
+  for (const Section* section : field.alternatives)
+    link += ", [" + section->name + "](#" + section->name + ")";
   if (field.type == FieldType::kSectionList) return "a list of " + link;
-  if (field.type == FieldType::kSectionMap) return "names, each with " + link + (field.number ? " or a number" : "");
-  if (!field.lengths.empty()) return link + " or a list of " + std::to_string(field.lengths[0]) + " numbers";
+  if (field.type == FieldType::kSectionMap)
+    return "names, each with " + link + (field.number ? " or a number" : "");
+  if (!field.lengths.empty())
+    return link + (field.number ? ", a number" : "") + " or a list of " + std::to_string(field.lengths[0]) +
+           " numbers";
   return field.number ? link + " or a number" : link;
 }
 

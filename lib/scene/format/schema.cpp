@@ -103,9 +103,16 @@ void write_type(const Field& field, JsonWriter* json) {
       break;
     case FieldType::kSection:
       // Draft 7 ignores what stands beside a $ref.
-      json->key(field.number || !field.lengths.empty() ? "anyOf" : "allOf").begin_array().begin_object();
-      json->member("$ref", "#/definitions/" + field.section->name).end_object();
-      if (field.number) json->begin_object().member("type", "number").end_object();
+      json->key(field.number || !field.lengths.empty() || !field.alternatives.empty() ? "anyOf" : "allOf")
+          .begin_array();
+      json->begin_object().member("$ref", "#/definitions/" + field.section->name).end_object();
+      for (const Section* alternative : field.alternatives)
+        json->begin_object().member("$ref", "#/definitions/" + alternative->name).end_object();
+      if (field.number) {
+        json->begin_object();
+        write_number_type("number", field.bounds, json);
+        json->end_object();
+      }
       for (const int length : field.lengths) {
         json->begin_object();
         write_array_type(field, length, json);
@@ -118,7 +125,9 @@ void write_type(const Field& field, JsonWriter* json) {
       write_reference("items", *field.section, json);
       break;
     case FieldType::kSectionMap:
-      json->member("type", "object").object("propertyNames", "pattern", kNamePattern);
+      json->member("type", "object");
+      // Numbers stand beside names of actuators, those of coordinates among them.
+      if (!field.number) json->object("propertyNames", "pattern", kNamePattern);
       if (!field.number) {
         write_reference("additionalProperties", *field.section, json);
         break;
@@ -211,6 +220,8 @@ bool reaches(const Section& section, const Section& target) {
   for (const Field& field : section.fields) {
     if (field.section == nullptr || !field.supported) continue;
     if (field.section == &target || reaches(*field.section, target)) return true;
+    for (const Section* alternative : field.alternatives)
+      if (alternative == &target || reaches(*alternative, target)) return true;
   }
   return false;
 }

@@ -1,4 +1,5 @@
 // The table's rows for sequences.
+#include "scene/actuator_coordinates.h"
 #include "scene/format/field_rows.h"
 #include "scene/yaml/yaml_writer.h"
 
@@ -58,7 +59,8 @@ const SectionOf<PhaseCommandSpec>& phase_command_section() {
                   "Values at the times.", "[0, 0.5]")
               .when(is_table),
           choice("interpolation", within(&PhaseCommandSpec::command, &CommandSpec::interpolation),
-                 "step linear cubic smooth", "Between the values (default linear), as of `command`.", "smooth")
+                 "step linear cubic smooth", "Between the values (default linear), as of `command`.",
+                 "smooth")
               .no_default()
               .when(is_table),
       }};
@@ -66,10 +68,11 @@ const SectionOf<PhaseCommandSpec>& phase_command_section() {
 }
 
 std::optional<YamlNode> write_phase_commands(const PhaseSpec& phase, const SceneWriting& writing) {
+  const std::vector<std::string> names = actuator_coordinates(*writing.scene);
   YamlNode node;
   for (const PhaseCommandSpec& command : phase.commands) {
     const bool is_number = !command.is_ramp && command.command.type == CommandType::kConstant;
-    add_entry(&node, writing.scene->actuators[static_cast<std::size_t>(command.actuator)].name,
+    add_entry(&node, names[static_cast<std::size_t>(command.actuator)],
               is_number ? yaml_number(command.command.value)
                         : write_rows(phase_command_section(), &command, writing));
   }
@@ -84,7 +87,8 @@ const SectionOf<ConditionSpec>& pair_force_section() {
       "Two bodies that touch.",
       "",
       {
-          reference("a", &ConditionSpec::body_a, Named::kBody, "the name of a body", "Name of a body.", "finger")
+          reference("a", &ConditionSpec::body_a, Named::kBody, "the name of a body", "Name of a body.",
+                    "finger")
               .required(),
           reference("b", &ConditionSpec::body_b, Named::kBody, "the name of a body", "Name of another one.",
                     "ball")
@@ -133,7 +137,8 @@ const SectionOf<ConditionSpec>& condition_section() {
           mapping("body_position", body_position_section(), "Position (m) of a body's origin in the world.",
                   "{body: ball, axis: z}")
               .when(is_type<ConditionType::kBodyPosition>),
-          number("above", &ConditionSpec::above, "", kAny, "The phase ends when the quantity is above it.", "5")
+          number("above", &ConditionSpec::above, "", kAny, "The phase ends when the quantity is above it.",
+                 "5")
               .no_default(),
           number("below", &ConditionSpec::below, "", kAny, "The phase ends when the quantity is below it.",
                  "0.1")
@@ -149,13 +154,16 @@ const SectionOf<PhaseSpec>& phase_section() {
   static const SectionOf<PhaseSpec> section{
       "phase",
       "a phase",
-      "Tells actuators what to do until a condition holds; the next phase begins with the next step. An actuator "
+      "Tells actuators what to do until a condition holds; the next phase begins with the next step. An "
+      "actuator "
       "that no phase has named keeps its own command; one that a phase named holds its last value.",
       "",
       {
           name("name", &PhaseSpec::name, "Name, unique among the phases.", "close").required(),
           section_row("commands", FieldType::kSectionMap, phase_command_section(),
-                      "Commands by the names of actuators: a number, a ramp, or a table.",
+                      "Commands by the names of actuators (of a cartesian one `tool.x` to `tool.z`, "
+                      "`tool.roll` to `tool.yaw`): a "
+                      "number, a ramp, or a table.",
                       "{motor: {ramp: {to: 0.5, duration: 1}}}")
               .or_number()
               .read_by(&read_phase_commands)
@@ -165,8 +173,8 @@ const SectionOf<PhaseSpec>& phase_section() {
                   "What ends the phase; by default the end of its ramps and tables.",
                   "{pair_force: {a: finger, b: ball}, above: 5}")
               .when(has_condition),
-          number("timeout", &PhaseSpec::timeout, "s", kPositive, "Longest time of the phase; none by default.",
-                 "2")
+          number("timeout", &PhaseSpec::timeout, "s", kPositive,
+                 "Longest time of the phase; none by default.", "2")
               .no_default(),
           choice("on_timeout", &PhaseSpec::on_timeout, "error next",
                  "What happens then: the run fails, or the next phase begins.", "next")

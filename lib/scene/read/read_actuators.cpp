@@ -1,7 +1,9 @@
+#include "scene/actuator_coordinates.h"
 #include "scene/format/rows_io.h"
 #include "scene/help/angle_warnings.h"
 #include "scene/joint_coordinates.h"
 #include "scene/read/scene_reading.h"
+#include "scene/yaml/strict_values.h"
 
 namespace csim {
 void check_table(const SectionReader& reader, const CommandSpec& command) {
@@ -33,7 +35,18 @@ void finish_command(const SectionReader& reader, SceneReading*, CommandSpec* com
 void read_command(const SectionReader& reader, SceneReading* reading, ActuatorSpec* actuator) {
   const YamlNode* node = reader.node("command");
   if (node == nullptr) return;
-  if (node->kind == YamlNode::Kind::kMapping) {
+  const bool is_mapping = node->kind == YamlNode::Kind::kMapping;
+  if (actuator->type == ActuatorType::kCartesian) {
+    if (!is_mapping) {
+      reader.report("command", describe(*node) + ", expected a pose, or poses over time (times, xyz, rpy)");
+    } else if (node->find("times") == nullptr) {
+      read_rows(reader.alternative("command", 0), reading, &actuator->cartesian.target);
+    } else {
+      read_rows(reader.alternative("command", 1), reading, &actuator->cartesian.motion);
+    }
+    return;
+  }
+  if (is_mapping) {
     read_rows(reader.section("command"), reading, &actuator->command);
   } else {
     actuator->command.value = reader.number("command");
@@ -51,6 +64,21 @@ void check_single_joint(const SectionReader& reader, const char* key, const Scen
 
 void finish_actuator(const SectionReader& reader, SceneReading* reading, ActuatorSpec* actuator) {
   enter_name(reader, "actuator", static_cast<int>(reading->actuators.size()), &reading->actuators);
+  std::vector<std::string> coordinates;
+  append_coordinates(*actuator, &coordinates);
+  for (const std::string& name : coordinates)
+    if (!reading->actuator_coordinates.emplace(name, reading->num_actuator_coordinates++).second &&
+        name != actuator->name)
+      reader.report("name", "'" + actuator->name + "', whose coordinate " + name +
+                                " has the name of another actuator, expected another name");
+  const CartesianSpec& cartesian = actuator->cartesian;
+  if (cartesian.body >= 0 && cartesian.body == cartesian.base)
+    reader.report("base",
+                  "'" + reader.text("base") + "', which is the body too, expected another one or world");
+  const auto is_fixed = [&](int body) { return body < 0 || reading->scene.bodies[body].fixed; };
+  if (cartesian.body >= 0 && is_fixed(cartesian.body) && is_fixed(cartesian.base))
+    reader.report("body",
+                  "'" + reader.text("body") + "', a fixed body, expected one that the drive may move");
   check_single_joint(reader, "joint", *reading, &actuator->joint);
   if (actuator->joint < 0) return;
   const JointSpec& joint = reading->scene.joints[actuator->joint];

@@ -40,10 +40,10 @@ void read_phase_commands(const SectionReader& reader, SceneReading* reading, Pha
   for (const YamlEntry& entry : map->entries) {
     const std::string path = reader.path("commands") + "." + entry.key;
     PhaseCommandSpec command;
-    const auto found = reading->actuators.find(entry.key);
-    if (found == reading->actuators.end()) {
+    const auto found = reading->actuator_coordinates.find(entry.key);
+    if (found == reading->actuator_coordinates.end()) {
       reading->sink->report(entry.key_mark, path,
-                            unknown_name(entry.key, "actuator", names(reading->actuators)));
+                            unknown_name(entry.key, "actuator", names(reading->actuator_coordinates)));
     } else {
       command.actuator = found->second;
     }
@@ -80,6 +80,9 @@ void finish_condition(const SectionReader& reader, SceneReading* reading, Condit
       if (reader.given(bound)) reader.report(bound, "a bound of a time, expected the time alone");
     return;
   }
+  if (condition->type == ConditionType::kPairForce && condition->body_a >= 0 &&
+      condition->body_a == condition->body_b)
+    reader.report("pair_force", "a body with itself, expected two bodies");
   if (has_above && has_below) reader.report("below", "beside above, expected one of them");
   if (!has_above && !has_below)
     reader.report_missing("above", "missing, expected above or below with the bound of the quantity");

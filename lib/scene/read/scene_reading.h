@@ -25,6 +25,8 @@ struct SceneReading {
   std::vector<SectionReader> new_geometry_readers;           // of the body that is being read
   std::vector<std::vector<SectionReader>> geometry_readers;  // per body, one per geometry
   NameIndex actuators, constraints, forces, phases;
+  NameIndex actuator_coordinates;  // actuator_coordinates.h
+  int num_actuator_coordinates = 0;
   std::map<std::string, double> efforts;  // by joint of a model: the default effort_limit of its actuators
 };
 
@@ -96,6 +98,8 @@ void read_velocity(const SectionReader& reader, SceneReading* reading, JointSpec
 void finish_joint(const SectionReader& reader, SceneReading* reading, JointSpec* joint);
 void finish_command(const SectionReader& reader, SceneReading* reading, CommandSpec* command);
 void read_command(const SectionReader& reader, SceneReading* reading, ActuatorSpec* actuator);
+void read_stiffness(const SectionReader& reader, SceneReading* reading, ActuatorSpec* actuator);
+void read_damping(const SectionReader& reader, SceneReading* reading, ActuatorSpec* actuator);
 void finish_actuator(const SectionReader& reader, SceneReading* reading, ActuatorSpec* actuator);
 void finish_vector_command(const SectionReader& reader, SceneReading* reading, VectorCommandSpec* command);
 void finish_force(const SectionReader& reader, SceneReading* reading, ForceSpec* force);

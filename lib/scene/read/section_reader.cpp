@@ -264,6 +264,10 @@ SectionReader SectionReader::section(std::string_view key) const {
   return SectionReader(node(key), *field->section, path(key), sink_);
 }
 
+SectionReader SectionReader::alternative(std::string_view key, std::size_t index) const {
+  return SectionReader(node(key), *section_.find(key)->alternatives[index], path(key), sink_);
+}
+
 SectionReader SectionReader::element(std::string_view key, size_t index) const {
   const Field* field = section_.find(key);
   const YamlNode& element = node(key)->items[index];

@@ -72,6 +72,8 @@ class SectionReader {
   /// Readers of what is inside: a mapping, the element `index` of a list of mappings, an entry of a mapping
   /// of names.
   [[nodiscard]] SectionReader section(std::string_view key) const;
+  /// The same with the keys of one of the row's alternative sections.
+  [[nodiscard]] SectionReader alternative(std::string_view key, std::size_t index) const;
   [[nodiscard]] SectionReader element(std::string_view key, size_t index) const;
   [[nodiscard]] SectionReader entry(std::string_view key, const YamlEntry& entry) const;
 

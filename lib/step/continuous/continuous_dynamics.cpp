@@ -87,9 +87,10 @@ void ContinuousDynamics::evaluate(const State& state, StageSeconds* seconds, Sta
   e.work_prescribed = power_.bias_work + row_forces_.bias_work - carried +
                       prescribed_joint_work(model_, kinematics_, dynamics_, zero_velocity_, rates->v, 1.0);
   compute_actuator_efforts(model_, state, &commands_, &efforts_);
-  e.work_actuators = 0.0;
+  e.work_actuators = row_forces_.drive_work;
   for (std::size_t i = 0; i < model_.actuators.size(); ++i)
-    e.work_actuators += efforts_[static_cast<Eigen::Index>(i)] * state.v[model_.actuators[i].v];
+    if (!is_row_drive(model_.actuators[i]))
+      e.work_actuators += efforts_[static_cast<Eigen::Index>(i)] * state.v[model_.actuators[i].v];
 }
 
 const ContactForces& ContinuousDynamics::collect_forces() {

@@ -200,4 +200,9 @@ void ContinuousStepper::fill_frame(const State& state, bool with_contacts, Frame
                frame);
 }
 
+void ContinuousStepper::fill_motion(const State& state, Frame* frame) {
+  begin(state);
+  filler_.fill(state, {nullptr, nullptr, &dynamics_.row_forces()}, frame);
+}
+
 }  // namespace csim

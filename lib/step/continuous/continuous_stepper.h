@@ -29,6 +29,7 @@ class ContinuousStepper final : public Stepper {
   void start(State* state) override;
   [[nodiscard]] const StepOutcome& attempt(const State& state, double t_limit) override;
   void fill_frame(const State& state, bool with_contacts, Frame* frame) override;
+  void fill_motion(const State& state, Frame* frame) override;
   [[nodiscard]] const ContactSet& contacts() const override { return dynamics_.contacts(); }
 
  private:

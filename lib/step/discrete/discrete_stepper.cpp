@@ -171,4 +171,8 @@ void DiscreteStepper::fill_frame(const State& state, bool with_contacts, Frame* 
       frame);
 }
 
+void DiscreteStepper::fill_motion(const State& state, Frame* frame) {
+  filler_.fill(state, {nullptr, nullptr, &step_.row_forces()}, frame);
+}
+
 }  // namespace csim

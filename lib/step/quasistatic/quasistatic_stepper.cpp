@@ -295,11 +295,9 @@ void QuasistaticStepper::account(State* end) {
   e.potential = potential;
 }
 
-void QuasistaticStepper::fill_frame(const State& state, bool with_contacts, Frame* frame) {
-  filler_.fill(state, with_contacts ? StepForces{&contacts_, &forces_.contacts, nullptr} : StepForces{},
-               frame);
+void QuasistaticStepper::fill_efforts(const State& state, bool with_limits, Frame* frame) {
   v_.setZero(model_.nv);
-  if (with_contacts) v_ = forces_.limits;
+  if (with_limits) v_ = forces_.limits;
   for (std::size_t i = 0; i < model_.actuators.size(); ++i) {
     const Actuator& actuator = model_.actuators[i];
     const auto k = static_cast<Eigen::Index>(i);
@@ -307,6 +305,17 @@ void QuasistaticStepper::fill_frame(const State& state, bool with_contacts, Fram
     v_[actuator.v] += frame->actuator_effort[k];
   }
   gather_columns(columns_.joint_v, v_, &frame->joint_effort);
+}
+
+void QuasistaticStepper::fill_motion(const State& state, Frame* frame) {
+  filler_.fill(state, {}, frame);
+  fill_efforts(state, true, frame);
+}
+
+void QuasistaticStepper::fill_frame(const State& state, bool with_contacts, Frame* frame) {
+  filler_.fill(state, with_contacts ? StepForces{&contacts_, &forces_.contacts, nullptr} : StepForces{},
+               frame);
+  fill_efforts(state, with_contacts, frame);
   if (gradients_) {
     frame->gradients.clear(model_.nq, static_cast<long>(model_.actuators.size()));
     ScopedTimer timer(&frame->gradients.seconds);

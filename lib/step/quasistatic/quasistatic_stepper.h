@@ -31,9 +31,11 @@ class QuasistaticStepper final : public Stepper {
   void start(State* state) override;
   [[nodiscard]] const StepOutcome& attempt(const State& state, double t_limit) override;
   void fill_frame(const State& state, bool with_contacts, Frame* frame) override;
+  void fill_motion(const State& state, Frame* frame) override;
   [[nodiscard]] const ContactSet& contacts() const override { return contacts_; }
 
  private:
+  void fill_efforts(const State& state, bool with_limits, Frame* frame);
   void make_step(const State& state);
   void try_step(const State& state, double least_threshold);
   void find_contacts(const State& state, double least_threshold);

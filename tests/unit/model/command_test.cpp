@@ -82,5 +82,32 @@ TEST(Command, SineAndItsSlope) {
   EXPECT_NEAR(sample.rate, difference, 1e-8);  // truncation d^2 rate'' /6 ~ 1e-11, rounding 1e-16/d
 }
 
+TEST(Command, SmoothTablesStayBetweenTheirValues) {
+  CommandSpec spec;
+  spec.type = CommandType::kTable;
+  spec.interpolation = Interpolation::kSmooth;
+  spec.times = {0.0, 0.1, 1.0, 1.2, 2.0};
+  spec.values = {0.0, 1.0, 1.0, 3.0, 2.0};
+  const Command command = make_command(spec);
+  double before = 0.0;
+  for (int n = 1; n <= 2000; ++n) {
+    const double t = n * 1e-3, d = 1e-6;
+    const CommandSample sample = evaluate_command(command, t);
+    EXPECT_TRUE(t > 1.2 || sample.value >= before - 1e-15) << t;
+    EXPECT_LE(sample.value, 3.0);
+    if (n % 100 == 50) {
+      const double ahead = evaluate_command(command, t + d).value,
+                   behind = evaluate_command(command, t - d).value;
+      EXPECT_NEAR(sample.rate, (ahead - behind) / (2 * d), 1e-7) << t;
+    }
+    before = sample.value;
+  }
+  for (const double key : spec.times) EXPECT_NEAR(evaluate_command(command, key).rate, 0.0, 1e-12);
+  // Between two rises the weighted harmonic mean of the chords: w0 = 1 + 2, w1 = 2 + 1 of equal lengths.
+  spec.times = {0.0, 1.0, 2.0};
+  spec.values = {0.0, 1.0, 4.0};
+  EXPECT_NEAR(evaluate_command(make_command(spec), 1.0).rate, 2.0 / (1.0 / 1.0 + 1.0 / 3.0), 1e-14);
+}
+
 }  // namespace
 }  // namespace csim

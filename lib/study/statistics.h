@@ -1,0 +1,31 @@
+// Statistics of one number over several cases.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace csim {
+
+enum class StatisticKind { kWorst, kMean, kMedian, kDeviation, kQuantile };
+
+/// What a gate judges of the values of its cases. kWorst: each of them.
+struct Statistic {
+  StatisticKind kind = StatisticKind::kWorst;
+  double probability = 0.5;  // of kQuantile, 0 to 1
+};
+
+/// "mean", "quantile 0.95"; "" for the worst.
+[[nodiscard]] std::string describe(const Statistic& statistic);
+
+/// Of at least one value. The deviation is that of a sample, over n - 1 (NaN of one value); quantiles are
+/// interpolated between the order statistics at (n - 1) probability [Hyndman & Fan 1996, definition 7]. NaN
+/// where a value is.
+[[nodiscard]] double evaluate_statistic(const Statistic& statistic, std::vector<double> values);
+
+/// The 95 % interval of the mean by the bootstrap: the 2.5 and 97.5 % quantiles of the means of 10 000
+/// samples of the values with replacement [Efron & Tibshirani 1993, ch. 13]. The samples are the same on
+/// every machine.
+[[nodiscard]] std::array<double, 2> bootstrap_mean_interval(const std::vector<double>& values);
+
+}  // namespace csim
