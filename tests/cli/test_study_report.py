@@ -224,7 +224,7 @@ gates:
         for keys, words in (("of: modus, max: 1", "gates.0.of: 'modus', expected mean, median, deviation or {quantile: PROBABILITY}"),
                             ("of: {quantile: 2}, max: 1", "gates.0.of: 2, expected a probability from 0 to 1"),
                             ("of: mean, share: 0.5, max: 1", "gates.0.share: beside of, expected one of them"),
-                            ("share: 1.5, max: 1", "gates.0.share: 1.5, expected a number >= 0 and <= 1")):
+                            ("share: 1.5, max: 1", "gates.0.share: 1.5, expected a number > 0 and <= 1")):
             self.write("study.yaml", text[:text.index("gates:")] + f"gates: [{{measure: v, {keys}}}]\n")
             self.assertIn(words, self.csim("study", "list", "study.yaml", expect=INVALID).stderr)
         self.assertIn("--junit and --markdown beside --case", self.csim("study", "run", "study.yaml", "--case", "0", "--junit", "x.xml", expect=INVALID).stderr)
