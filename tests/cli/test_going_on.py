@@ -242,7 +242,7 @@ class Explain(CliTest):
             self.assertEqual((frames, steps), (found["rows"], found["steps"]))
             self.assertEqual(found["step_bytes"], bytes_of(["stats/step", "artefact"], [steps]))
             offsets = 3 * file["contact/row_offset"].dtype.itemsize   # of contacts, patches and pairs
-            columns = bytes_of([name for name in ("trajectory", "energy", "joint", "actuator", "constraint") if name in file], [frames])
+            columns = bytes_of([name for name in ("trajectory", "energy", "joint", "actuator", "constraint", "sequence") if name in file], [frames])
             self.assertEqual(found["row_bytes"], columns + offsets)
         self.assertEqual(found["file_bytes"], 51 * found["row_bytes"] + 500 * found["step_bytes"])
         self.assertGreater(found["memory_bytes"], 1e6)

@@ -227,6 +227,7 @@ gates:
                             ("share: 1.5, max: 1", "gates.0.share: 1.5, expected a number > 0 and <= 1")):
             self.write("study.yaml", text[:text.index("gates:")] + f"gates: [{{measure: v, {keys}}}]\n")
             self.assertIn(words, self.csim("study", "list", "study.yaml", expect=INVALID).stderr)
+        self.write("study.yaml", text)
         self.assertIn("--junit and --markdown beside --case", self.csim("study", "run", "study.yaml", "--case", "0", "--junit", "x.xml", expect=INVALID).stderr)
 
     def test_junit_of_gates_that_do_not_hold(self):

@@ -91,12 +91,14 @@ std::string Field::expected() const {
     case FieldType::kPoints:
       text = "a list of lists of 3 numbers";
       break;
-    case FieldType::kSection:
-      text = section->title;
-      for (const Section* alternative : alternatives) text += " or " + alternative->title;
-      if (number) text += " or a number" + bounds.text() + (unit.empty() ? "" : " (" + unit + ")");
-      return text + (lengths.empty() ? "" : " or " + expected_numbers(*this)) + ", " +
-             mapping_with_keys(*section);
+    case FieldType::kSection: {
+      std::vector<std::string> forms;
+      if (number) forms.push_back("a number" + bounds.text() + (unit.empty() ? "" : " (" + unit + ")"));
+      if (!lengths.empty()) forms.push_back(expected_numbers(*this));
+      forms.push_back(section->title);
+      for (const Section* alternative : alternatives) forms.push_back(alternative->title);
+      return one_of(forms) + ", " + mapping_with_keys(*section);
+    }
     case FieldType::kSectionList:
       return "a list, each element " + section->title + ", " + mapping_with_keys(*section);
     case FieldType::kSectionMap:

@@ -7,12 +7,11 @@
 namespace csim {
 namespace {
 
-/// [trees of the model]: contacts of the island of which a tree is the first; of any other -1 of them.
-void list_contacts_of_islands(const Model& model, const ConvexProblem& problem,
-                              std::vector<ContactRange>* contacts) {
-  contacts->assign(model.trees.size(), {0, -1});
+/// [trees of the model]: contacts of the island of which a tree is the first, -1 for any other.
+void count_contacts_of_islands(const Model& model, const ConvexProblem& problem, std::vector<int>* contacts) {
+  contacts->assign(model.trees.size(), -1);
   for (const Island& island : problem.islands)
-    (*contacts)[problem.trees[island.tree_begin].model_tree] = island.contacts;
+    (*contacts)[problem.trees[island.tree_begin].model_tree] = island.contacts.end - island.contacts.begin;
 }
 
 /// Marks the islands that have more contacts than before, or whose data other corrections had changed,
@@ -24,9 +23,9 @@ void mark_changed(const ConvexProblem& problem, bool friction_is_repeated, Solve
   solved->changed.assign(problem.islands.size(), 0);
   for (std::size_t k = 0; k < problem.islands.size(); ++k) {
     const Island& island = problem.islands[k];
-    const ContactRange before = solved->contacts_before[problem.trees[island.tree_begin].model_tree];
     const int contacts = island.contacts.end - island.contacts.begin;
-    solved->changed[k] = all || before.end - before.begin != contacts;
+    solved->changed[k] =
+        all || solved->contacts_before[problem.trees[island.tree_begin].model_tree] != contacts;
   }
 }
 
@@ -50,11 +49,10 @@ bool add_foreseen_hits(const StepAtHand& step, bool may_change) {
     ++statistics.num_rounds;
     step.finder->add_found(&p.contacts);
   }
-  list_contacts_of_islands(p.model, p.data.problem, &s.contacts_before);
-  s.bias_before = p.data.path_bias;
+  count_contacts_of_islands(p.model, p.data.problem, &s.contacts_before);
   build_problem(&statistics, &p);
   mark_changed(p.data.problem, p.options.repeats_friction, &s);
-  carry_bias(s.v, s.changed, s.contacts_before, s.bias_before, &p);
+  put_bias(s.v, &p, &s.changed);
   // From the velocities found. They close gaps, which a barrier does not allow: its guess is that of the
   // step.
   if (p.data.problem.law->has_domain) {

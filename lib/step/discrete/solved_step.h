@@ -25,9 +25,7 @@ struct SolvedStep {
   // What corrections keep within the step.
   std::vector<long> history_before;  // of `auto`, before the step
   std::vector<char> changed;         // [islands of the problem], whose data the last ones have changed
-  // Before contacts were added: [trees of the model], of the islands by their first tree; m/s, of them.
-  std::vector<ContactRange> contacts_before;
-  std::vector<Vector3> bias_before;
+  std::vector<int> contacts_before;  // [trees of the model], of the islands before contacts were added
   std::array<int, kNumCorrections> corrections{};  // how often each has changed the problem
   bool has_begun = false;                          // a solve of the step
   double velocity_residual = 0.0;  // by which Coriolis and gyroscopic forces of the mean velocity still

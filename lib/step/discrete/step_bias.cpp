@@ -49,26 +49,12 @@ void begin_bias(PreparedStep* step) {
   begin_contact_bias(step->bias, &step->data);
 }
 
-void put_bias(const VectorX& v, PreparedStep* step) {
+void put_bias(const VectorX& v, PreparedStep* step, std::vector<char>* changed) {
   if (!step->options.mean_velocity_terms) return;
   evaluate(v, StepEnd::kAfter, step, &step->bias);
   for (const Island& island : step->data.problem.islands)
     set_contact_bias(step->bias, island.contacts, &step->data);
-}
-
-void carry_bias(const VectorX& v, const std::vector<char>& changed,
-                const std::vector<ContactRange>& contacts_before, const std::vector<Vector3>& bias_before,
-                PreparedStep* step) {
-  if (!step->options.mean_velocity_terms) return;
-  const ConvexProblem& problem = step->data.problem;
-  evaluate(v, StepEnd::kAfter, step, &step->bias);
-  for (std::size_t k = 0; k < problem.islands.size(); ++k) {
-    const Island& island = problem.islands[k];
-    const int begin = contacts_before[problem.trees[island.tree_begin].model_tree].begin;
-    for (int i = island.contacts.begin; !changed[k] && i < island.contacts.end; ++i)
-      step->bias[i] = bias_before[begin + i - island.contacts.begin];
-    set_contact_bias(step->bias, island.contacts, &step->data);
-  }
+  if (changed != nullptr) changed->assign(step->data.problem.islands.size(), 1);
 }
 
 bool has_large_bias(const PreparedStep& step) {

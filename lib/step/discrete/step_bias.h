@@ -10,15 +10,10 @@ namespace csim {
 /// Of a problem just built, before set_step: the bias at v0. Nothing with velocity_terms: start.
 void begin_bias(PreparedStep* step);
 
-/// At the velocities v [nv of the model], in all islands: v* before the first solve.
-void put_bias(const VectorX& v, PreparedStep* step);
-
-/// Of a problem to which contacts were added: at the velocities v in the islands `changed`; in the others,
-/// whose contacts were `contacts_before` [trees of the model, by the first one of an island], as it was,
-/// `bias_before`. A stiff contact feels the smallest change of its bias, and would have to be solved again.
-void carry_bias(const VectorX& v, const std::vector<char>& changed,
-                const std::vector<ContactRange>& contacts_before, const std::vector<Vector3>& bias_before,
-                PreparedStep* step);
+/// At the velocities v [nv of the model]: v* before the first solve, with `changed` null; those found after
+/// contacts were added, when all islands are marked in `changed` [islands], for a stiff contact feels the
+/// smallest change of its bias.
+void put_bias(const VectorX& v, PreparedStep* step, std::vector<char>* changed);
 
 /// Whether the bias of a contact is more of its speed than what is left as it is.
 [[nodiscard]] bool has_large_bias(const PreparedStep& step);
