@@ -107,6 +107,7 @@ TEST(ResultsDocumentation, FreshFileAndPageNameTheSame) {
                                              {"n", 0},
                                              {"K", 0},
                                              {"L", 1},
+                                             {"H", 0},
                                              {"R", SyntheticRun::pairs_before(17)},
                                              {"rows", 0},
                                              {"nq", 19},
