@@ -52,12 +52,12 @@ int read_reference(const SectionReader& reader, const std::string& key, Named na
   return find_reference(reader, key, "body", bodies);
 }
 
-std::optional<YamlNode> write_reference(int index, Named named, const Scene& scene) {
+std::optional<YamlNode> write_reference(int index, Named named, const Scene* scene) {
   const auto i = static_cast<size_t>(index);
   if (index < 0) return named == Named::kBodyOrWorld ? std::optional(yaml_text("world")) : std::nullopt;
-  if (named == Named::kMaterial) return yaml_text(scene.materials[i].name);
-  if (named == Named::kActuator) return yaml_text(actuator_coordinates(scene)[i]);
-  return yaml_text(named == Named::kJoint ? scene.joints[i].name : scene.bodies[i].name);
+  if (named == Named::kMaterial) return yaml_text(scene->materials[i].name);
+  if (named == Named::kActuator) return yaml_text(actuator_coordinates(*scene)[i]);
+  return yaml_text(named == Named::kJoint ? scene->joints[i].name : scene->bodies[i].name);
 }
 
 Row<JointSpec> coordinates(const char* key, std::vector<double> JointSpec::*member, const char* unit,

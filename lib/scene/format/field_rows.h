@@ -265,7 +265,8 @@ RowFor<Member> points(const char* key, Member member, const char* unit, const ch
 enum class Named { kMaterial, kBody, kBodyOrWorld, kJoint, kActuator };
 int read_reference(const SectionReader& reader, const std::string& key, Named named,
                    const SceneReading& reading);
-std::optional<YamlNode> write_reference(int index, Named named, const Scene& scene);
+/// `scene`: whose names are written; not read for an index below 0.
+std::optional<YamlNode> write_reference(int index, Named named, const Scene* scene);
 
 template <class Member>
 RowFor<Member> reference(const char* key, Member member, Named named, const char* expects,
@@ -277,7 +278,7 @@ RowFor<Member> reference(const char* key, Member member, Named named, const char
         Of::in(object, member) = read_reference(reader, field.key, named, *reading);
       },
       [member, named](const Field&, const void* object, const SceneWriting& writing) {
-        return write_reference(Of::in(object, member), named, *writing.scene);
+        return write_reference(Of::in(object, member), named, writing.scene);
       }};
   return result;
 }
