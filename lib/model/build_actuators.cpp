@@ -43,8 +43,8 @@ void add_cartesian(const ActuatorSpec& spec, Model* model) {
   std::vector<std::string> names;
   append_coordinates(spec, &names);
   for (int i = 0; i < 6; ++i) {
-    drive.stiffness[i] = (i < 3 ? c.linear_stiffness : c.angular_stiffness)[i % 3];
-    drive.damping[i] = (i < 3 ? c.linear_damping : c.angular_damping)[i % 3];
+    drive.stiffness[i] = (i < 3 ? c.stiffness.linear : c.stiffness.angular)[i % 3];
+    drive.damping[i] = (i < 3 ? c.damping.linear : c.damping.angular)[i % 3];
     drive.acts[i] = drive.stiffness[i] + drive.damping[i] > 0.0;
     Actuator& actuator = model->actuators.emplace_back();
     actuator.name = names[static_cast<std::size_t>(i)];

@@ -14,7 +14,8 @@
 
 namespace csim {
 
-/// The rows of a drive at a pose, along the six coordinates: x is what is missing, less.
+/// The rows of a drive at a pose, one a coordinate: x is the position of the frame less that of the command,
+/// or the rotation vector from the command to the frame, axes of the base.
 struct CartesianMeasure {
   Vector3 point = Vector3::Zero();  // the frame's origin, m, world
   std::array<ScrewRow, 6> rows;     // linear ones first

@@ -24,11 +24,12 @@ void end_phase(const Model& model, double t, SequenceState* sequence);
 /// as the end, so that times n h with round-off count as theirs.
 [[nodiscard]] bool has_passed(double length, double begin, double t);
 
-/// When the phase in force ends or is up by the clock alone, the earliest after time t (s); infinity: never.
+/// The first time after t (s) at which the clock changes the phase in force: its `until: time`, the end of
+/// its ramps, its time-out. Infinity where there is none.
 [[nodiscard]] double next_phase_time(const Model& model, const SequenceState& sequence, double t);
 
-/// Whether the phase in force ends at time t (s), `value` being what its condition looks at (no matter of
-/// kTime and kRamps).
+/// Whether the phase in force ends at time t (s), `value` being what its condition looks at (not
+/// read where that is a time or the end of ramps).
 [[nodiscard]] bool is_phase_over(const Phase& phase, double begin, double t, double value);
 
 }  // namespace csim

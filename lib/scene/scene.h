@@ -146,15 +146,18 @@ struct CommandSpec {
 
 enum class ActuatorType { kPosition, kVelocity, kEffort, kCartesian };
 
+/// Along and about the axes of a frame, N/m and N m/rad or N s/m and N m s/rad.
+struct Gains {
+  Vector3 linear = Vector3::Zero(), angular = Vector3::Zero();
+};
+
 /// Of a cartesian actuator: between a frame of a body and a pose in its base.
 struct CartesianSpec {
   int body = -1, base = -1;  // indices in Scene::bodies; base -1: the world
   Pose pose;                 // of the frame in the body
-  // Along and about the base's axes, N/m and N m/rad; N s/m and N m s/rad.
-  Vector3 linear_stiffness = Vector3::Zero(), angular_stiffness = Vector3::Zero();
-  Vector3 linear_damping = Vector3::Zero(), angular_damping = Vector3::Zero();
-  Pose target;        // of the frame in the base
-  MotionSpec motion;  // in its place: kKeyframes
+  Gains stiffness, damping;  // axes of the base
+  Pose target;               // of the frame in the base
+  MotionSpec motion;         // in its place: kKeyframes
 };
 
 struct ActuatorSpec {

@@ -1,9 +1,13 @@
 """Cartesian actuators: an impedance between a frame of a body and a pose, against closed forms."""
 import math
+import sys
 
 import numpy as np
 
-from csim_testing import DONE, INVALID, CliTest, Result, compare_bits, main
+from csim_testing import DONE, INVALID, SOURCE, CliTest, Result, compare_bits, main
+
+sys.path.insert(0, str(SOURCE / "scripts/python"))
+import csim  # noqa: E402
 
 HEAD = "csim: 1\nname: scene\n"
 TOOL = HEAD + """\
@@ -54,6 +58,9 @@ class Cartesian(CliTest):
         np.testing.assert_allclose(r.data["actuator/effort"][-1, :3], k * (c - x) - 10 * v, atol=1e-10)
         self.balanced(r)
         self.assertAlmostEqual(r.data["energy/work_actuators"][-1], r.data["energy/kinetic"][-1], delta=1e-9)
+        pull = csim.load(self.folder / "out.h5").actuator("pull")
+        np.testing.assert_array_equal(pull.effort, r.data["actuator/effort"])
+        np.testing.assert_array_equal(pull.command, r.data["actuator/command"])
 
     def test_a_body_is_turned(self):
         # About one axis: I w' = k (a - q) - d w, whatever the axis.
@@ -91,6 +98,8 @@ class Cartesian(CliTest):
         text = ARM.replace("end: 4", "end: 0.3").replace("command: {xyz: [0.6, 0, 0.5]}",
                                                           "command: {times: [0, 0.3], xyz: [[0.6, 0, 0.5], [0.4, 0, 0.6]], interpolation: smooth}")
         fine = self.run_scene(text, "--set", "integrator={type: continuous, accuracy: 1.0e-10}", "--set", "output.period=0.3").data["joint/position"][-1]
+        by_error = self.run_scene(text, "--set", "integrator={type: error_controlled, accuracy: 1.0e-6}", "--set", "output.period=0.3")
+        np.testing.assert_allclose(by_error.data["joint/position"][-1], fine, atol=1e-3)
         errors = []
         for h in (2e-3, 1e-3, 5e-4):
             r = self.run_scene(text, "--set", f"time.step={h}", "--set", "output.period=0.3")

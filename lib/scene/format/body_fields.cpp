@@ -1,5 +1,5 @@
 // The table's rows for materials, bodies and their geometries.
-#include "scene/format/field_rows.h"
+#include "scene/format/command_rows.h"
 #include "scene/help/angle_warnings.h"
 
 namespace csim {
@@ -179,44 +179,58 @@ const SectionOf<MotionSpec>& sine_motion_section() {
   return section;
 }
 
+/// Poses over time: of a prescribed body, and of a cartesian actuator's command.
+std::vector<Row<MotionSpec>> keyframe_rows() {
+  return {
+      numbers("times", &MotionSpec::times, {}, "s", kAny, "Times of the poses, increasing.", "[0, 1, 2]"),
+      points("xyz", &MotionSpec::xyz, "m",
+             "Positions at the times, in the world, or in the base of a cartesian actuator; all 0 when left "
+             "out.",
+             "[[0, 0, 0], [0, 0, 1], [0, 0, 0]]"),
+      points("rpy", &MotionSpec::rpy, "rad",
+             "Rotations at the times, about the fixed x, then y, then z axis; all 0 when left out.",
+             "[[0, 0, 0], [0, 0, 1.5], [0, 0, 3]]"),
+      choice("interpolation", &MotionSpec::interpolation, "step linear cubic smooth",
+             "Of each number between the times (default linear); cubic is the spline that is at rest at both "
+             "ends, and may overshoot; smooth is a cubic that stays between the values.",
+             "smooth")
+          .no_default()
+          .when(is_motion<MotionType::kKeyframes>),
+  };
+}
+
 const SectionOf<MotionSpec>& motion_section() {
   static const SectionOf<MotionSpec> section{
       "motion",
       "a motion",
       "Prescribed motion: keyframes (times, xyz, rpy), constant velocities, or a sine.",
       "",
-      {
-          numbers("times", &MotionSpec::times, {}, "s", kAny, "Times of the keyframes, increasing.",
-                  "[0, 1, 2]"),
-          points("xyz", &MotionSpec::xyz, "m", "Positions in the world at the times; all 0 when left out.",
-                 "[[0, 0, 0], [0, 0, 1], [0, 0, 0]]"),
-          points("rpy", &MotionSpec::rpy, "rad",
-                 "Rotations at the times, about the fixed x, then y, then z axis; all 0 when left out.",
-                 "[[0, 0, 0], [0, 0, 1.5], [0, 0, 3]]"),
-          choice("interpolation", &MotionSpec::interpolation, "step linear cubic smooth",
-                 "Between the keyframes (default linear); cubic is the spline that is at rest at both ends, "
-                 "and may "
-                 "overshoot the keyframes.",
-                 "cubic")
-              .no_default()
-              .when(is_motion<MotionType::kKeyframes>),
-          vector3("velocity", &MotionSpec::velocity, "m/s",
-                  "Constant velocity of the body origin, world axes, from `pose` on.", "[0.1, 0, 0]")
-              .no_default()
-              .when(is_motion<MotionType::kVelocity>),
-          vector3("angular_velocity", &MotionSpec::angular_velocity, "rad/s",
-                  "Constant angular velocity, world axes.", "[0, 0, 1]")
-              .no_default()
-              .when(is_motion<MotionType::kVelocity>),
-          mapping("sine", sine_motion_section(), "A sine about `pose`.",
-                  "{amplitude: [0.1, 0, 0], frequency: 2}")
-              .when(is_motion<MotionType::kSine>),
-      },
+      joined(keyframe_rows(),
+             {
+                 vector3("velocity", &MotionSpec::velocity, "m/s",
+                         "Constant velocity of the body origin, world axes, from `pose` on.", "[0.1, 0, 0]")
+                     .no_default()
+                     .when(is_motion<MotionType::kVelocity>),
+                 vector3("angular_velocity", &MotionSpec::angular_velocity, "rad/s",
+                         "Constant angular velocity, world axes.", "[0, 0, 1]")
+                     .no_default()
+                     .when(is_motion<MotionType::kVelocity>),
+                 mapping("sine", sine_motion_section(), "A sine about `pose`.",
+                         "{amplitude: [0.1, 0, 0], frequency: 2}")
+                     .when(is_motion<MotionType::kSine>),
+             }),
       finish_motion};
   return section;
 }
 
 }  // namespace
+
+const SectionOf<MotionSpec>& pose_table_section() {
+  static const SectionOf<MotionSpec> section{
+      "pose_table", "poses over time", "Poses of a frame in its base at given times.",
+      "",           keyframe_rows(),   finish_motion};
+  return section;
+}
 
 const SectionOf<Pose>& pose_section() {
   static const SectionOf<Pose> section{

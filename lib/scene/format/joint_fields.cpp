@@ -1,7 +1,6 @@
 // The table's rows for joints and actuators.
-#include "scene/format/field_rows.h"
+#include "scene/format/command_rows.h"
 #include "scene/help/angle_warnings.h"
-#include "scene/yaml/strict_values.h"
 
 namespace csim {
 
@@ -141,52 +140,18 @@ const SectionOf<CommandSpec>& command_section() {
       "a command",
       "The command of an actuator: a number, values over time, a square wave or a sine.",
       "",
-      {
-          numbers("times", &CommandSpec::times, {}, "s", kAny, "Times of the values, increasing.", "[0, 1]"),
-          numbers("values", &CommandSpec::values, {}, "", kAny, "Values at the times.", "[0, 0.5]"),
-          choice(
-              "interpolation", &CommandSpec::interpolation, "step linear cubic smooth",
-              "Between the values (default linear); cubic is the spline of slope zero at both ends, and may "
-              "overshoot the values.",
-              "cubic")
-              .no_default()
-              .when(is_command<CommandType::kTable>),
-          mapping("square", square_section(), "A square wave.", "{low: 0, high: 1, period: 2}")
-              .when(is_command<CommandType::kSquare>),
-          mapping("sine", sine_section(), "A sine.", "{amplitude: 0.5, frequency: 2}")
-              .when(is_command<CommandType::kSine>),
-      },
+      joined(table_rows<CommandSpec>([](auto member) { return member; }, is_command<CommandType::kTable>),
+             {
+                 mapping("square", square_section(), "A square wave.", "{low: 0, high: 1, period: 2}")
+                     .when(is_command<CommandType::kSquare>),
+                 mapping("sine", sine_section(), "A sine.", "{amplitude: 0.5, frequency: 2}")
+                     .when(is_command<CommandType::kSine>),
+             }),
       finish_command};
   return section;
 }
 
-const SectionOf<MotionSpec>& pose_table_section() {
-  static const SectionOf<MotionSpec> section{
-      "pose_table",
-      "poses over time",
-      "Poses of a frame in its base at given times.",
-      "",
-      {
-          numbers("times", &MotionSpec::times, {}, "s", kAny, "Times of the poses, increasing.", "[0, 1, 2]"),
-          points("xyz", &MotionSpec::xyz, "m", "Positions at the times; all 0 when left out.",
-                 "[[0, 0, 0], [0, 0, 1], [0, 0, 0]]"),
-          points("rpy", &MotionSpec::rpy, "rad",
-                 "Rotations at the times, about the fixed x, then y, then z axis; all 0 when left out.",
-                 "[[0, 0, 0], [0, 0, 1.5], [0, 0, 3]]"),
-          choice("interpolation", &MotionSpec::interpolation, "step linear cubic smooth",
-                 "Of each number between the times (default linear), as of `command`.", "smooth")
-              .no_default(),
-      },
-      finish_motion};
-  return section;
-}
-
 namespace {
-
-/// The two gains of a cartesian actuator, as they are read and written.
-struct Gains {
-  Vector3 linear = Vector3::Zero(), angular = Vector3::Zero();
-};
 
 const SectionOf<Gains>& gains_section() {
   static const SectionOf<Gains> section{
@@ -204,62 +169,21 @@ const SectionOf<Gains>& gains_section() {
   return section;
 }
 
-/// A number, or six of a cartesian actuator: a list (linear, angular) or a mapping.
-void read_gains(const SectionReader& reader, const char* key, SceneReading* reading, bool is_cartesian,
-                double* number, Vector3* linear, Vector3* angular) {
-  const YamlNode* node = reader.node(key);
-  if (node == nullptr) return;
-  const bool is_number = node->kind == YamlNode::Kind::kScalar;
-  if (is_number == is_cartesian) {
-    reader.report(key, is_cartesian ? describe(*node) +
-                                          ", expected 6 numbers (linear, angular) or {linear, angular} "
-                                          "of a cartesian actuator"
-                                    : describe(*node) + ", expected a number");
-    return;
-  }
-  if (is_number) {
-    *number = reader.number(key);
-  } else if (node->kind == YamlNode::Kind::kSequence) {
-    const std::vector<double> six = reader.numbers(key);
-    *linear = Vector3::Map(six.data());
-    *angular = Vector3::Map(six.data() + 3);
-  } else {
-    Gains gains;
-    read_rows(reader.section(key), reading, &gains);
-    *linear = gains.linear;
-    *angular = gains.angular;
-  }
-}
-
-std::optional<YamlNode> write_gains(const ActuatorSpec& actuator, double number, const Vector3& linear,
-                                    const Vector3& angular) {
+std::optional<YamlNode> write_gains(const ActuatorSpec& actuator, double number, const Gains& six) {
   if (actuator.type != ActuatorType::kCartesian) return yaml_number(number);
+  const auto& [linear, angular] = six;
   return yaml_numbers({linear.x(), linear.y(), linear.z(), angular.x(), angular.y(), angular.z()});
 }
 
 std::optional<YamlNode> write_stiffness(const ActuatorSpec& actuator, const SceneWriting&) {
-  const CartesianSpec& c = actuator.cartesian;
-  return write_gains(actuator, actuator.stiffness, c.linear_stiffness, c.angular_stiffness);
+  return write_gains(actuator, actuator.stiffness, actuator.cartesian.stiffness);
 }
 
 std::optional<YamlNode> write_damping(const ActuatorSpec& actuator, const SceneWriting&) {
-  const CartesianSpec& c = actuator.cartesian;
-  return write_gains(actuator, actuator.damping, c.linear_damping, c.angular_damping);
+  return write_gains(actuator, actuator.damping, actuator.cartesian.damping);
 }
 
 }  // namespace
-
-void read_stiffness(const SectionReader& reader, SceneReading* reading, ActuatorSpec* actuator) {
-  CartesianSpec& c = actuator->cartesian;
-  read_gains(reader, "stiffness", reading, actuator->type == ActuatorType::kCartesian, &actuator->stiffness,
-             &c.linear_stiffness, &c.angular_stiffness);
-}
-
-void read_damping(const SectionReader& reader, SceneReading* reading, ActuatorSpec* actuator) {
-  CartesianSpec& c = actuator->cartesian;
-  read_gains(reader, "damping", reading, actuator->type == ActuatorType::kCartesian, &actuator->damping,
-             &c.linear_damping, &c.angular_damping);
-}
 
 const SectionOf<ActuatorSpec>& actuator_section() {
   static const SectionOf<ActuatorSpec> section{

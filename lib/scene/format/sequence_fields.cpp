@@ -1,6 +1,6 @@
 // The table's rows for sequences.
 #include "scene/actuator_coordinates.h"
-#include "scene/format/field_rows.h"
+#include "scene/format/command_rows.h"
 #include "scene/yaml/yaml_writer.h"
 
 namespace csim {
@@ -46,24 +46,11 @@ const SectionOf<PhaseCommandSpec>& ramp_section() {
 
 const SectionOf<PhaseCommandSpec>& phase_command_section() {
   static const SectionOf<PhaseCommandSpec> section{
-      "phase_command",
-      "a command of a phase",
-      "A command over time, from the start of its phase: a ramp, or a table.",
-      "",
-      {
-          mapping("ramp", ramp_section(), "A ramp.", "{to: 0.5, duration: 1}").when(is_ramp),
-          numbers("times", within(&PhaseCommandSpec::command, &CommandSpec::times), {}, "s", kAny,
-                  "Times of the values, increasing, from the start of the phase.", "[0, 1]")
-              .when(is_table),
-          numbers("values", within(&PhaseCommandSpec::command, &CommandSpec::values), {}, "", kAny,
-                  "Values at the times.", "[0, 0.5]")
-              .when(is_table),
-          choice("interpolation", within(&PhaseCommandSpec::command, &CommandSpec::interpolation),
-                 "step linear cubic smooth", "Between the values (default linear), as of `command`.",
-                 "smooth")
-              .no_default()
-              .when(is_table),
-      }};
+      "phase_command", "a command of a phase",
+      "A command over time, from the start of its phase: a ramp, or a table.", "",
+      joined({mapping("ramp", ramp_section(), "A ramp.", "{to: 0.5, duration: 1}").when(is_ramp)},
+             table_rows<PhaseCommandSpec>(
+                 [](auto member) { return within(&PhaseCommandSpec::command, member); }, is_table))};
   return section;
 }
 

@@ -6,6 +6,7 @@
 #include "scene/yaml/strict_values.h"
 
 namespace csim {
+
 void check_table(const SectionReader& reader, const CommandSpec& command) {
   if (!reader.given("times")) reader.report_missing("times", "missing, expected the times of the values (s)");
   if (!reader.given("values")) reader.report_missing("values", "missing, expected the values at the times");
@@ -51,6 +52,42 @@ void read_command(const SectionReader& reader, SceneReading* reading, ActuatorSp
   } else {
     actuator->command.value = reader.number("command");
   }
+}
+
+namespace {
+
+/// A number, or six of a cartesian actuator: a list (linear, then angular) or a mapping.
+void read_gains(const SectionReader& reader, const char* key, SceneReading* reading, bool is_cartesian,
+                double* number, Gains* six) {
+  const YamlNode* node = reader.node(key);
+  if (node == nullptr) return;
+  const bool is_number = node->kind == YamlNode::Kind::kScalar;
+  if (is_number == is_cartesian) {
+    reader.report(
+        key, describe(*node) + (is_cartesian ? ", expected 6 numbers (linear, angular) or {linear, angular} "
+                                               "of a cartesian actuator"
+                                             : ", expected a number"));
+  } else if (is_number) {
+    *number = reader.number(key);
+  } else if (node->kind == YamlNode::Kind::kSequence) {
+    const std::vector<double> values = reader.numbers(key);
+    six->linear = Vector3::Map(values.data());
+    six->angular = Vector3::Map(values.data() + 3);
+  } else {
+    read_rows(reader.section(key), reading, six);
+  }
+}
+
+}  // namespace
+
+void read_stiffness(const SectionReader& reader, SceneReading* reading, ActuatorSpec* actuator) {
+  read_gains(reader, "stiffness", reading, actuator->type == ActuatorType::kCartesian, &actuator->stiffness,
+             &actuator->cartesian.stiffness);
+}
+
+void read_damping(const SectionReader& reader, SceneReading* reading, ActuatorSpec* actuator) {
+  read_gains(reader, "damping", reading, actuator->type == ActuatorType::kCartesian, &actuator->damping,
+             &actuator->cartesian.damping);
 }
 
 void check_single_joint(const SectionReader& reader, const char* key, const SceneReading& reading,
