@@ -53,7 +53,7 @@ template <typename Value>
 
 /// Slope at a key of a cubic that stays between the values of its keys, from the chords d0, d1 of the
 /// segments before and after it, of lengths l0, l1: 0 where they differ in sign, else the weighted harmonic
-/// mean [Fritsch & Butland 1984, eq. 5].
+/// mean [Brodlie's formula; Fritsch & Butland 1984].
 [[nodiscard]] double monotone_slope(double l0, double d0, double l1, double d1);
 
 /// The same at all keys, component by component; 0 at both ends.

@@ -81,6 +81,33 @@ class Cartesian(CliTest):
         expected = [cr * cp * cy + sr * sp * sy, sr * cp * cy - cr * sp * sy, cr * sp * cy + sr * cp * sy, cr * cp * sy - sr * sp * cy]
         np.testing.assert_allclose(np.abs(r.body("tool", "quaternion")[-1] @ expected), 1, atol=1e-9)
 
+    def test_a_turned_base_has_axes_of_its_own(self):
+        # Its x is the world's y: gains, command and wrench are along its axes.
+        text = TOOL.replace("bodies:", "bodies:\n  - {name: table, fixed: true, pose: {xyz: [1, 0, 0], rpy_deg: [0, 0, 90]}}").replace("xyz: [0.1, 0.2, 0.3]", "xyz: [1, 0, 0]")
+        r = self.run_scene(text % "base: table, stiffness: [200, 100, 50, 3, 2, 1], damping: [10, 10, 10, 0.2, 0.2, 0.2], command: {xyz: [0.3, 0.2, 0.1], rpy: [0.4, 0.3, 1]}", "--end", "12")
+        np.testing.assert_allclose(r.data["actuator/effort"][0, :3], [60, 20, 5], atol=1e-12)
+        x, v, h = np.zeros(3), np.zeros(3), 2e-3
+        for _ in range(100):
+            k = np.array([200, 100, 50])
+            v = (v + h / 2 * k * ([0.3, 0.2, 0.1] - x)) / (1 + h * 10 / 2 + h * h * k / 2)
+            x = x + h * v
+        np.testing.assert_allclose(r.body("tool", "position")[20], [1 - x[1], x[0], x[2]], atol=1e-6)
+        (cr, sr), (cp, sp), (cy, sy) = [(math.cos(a / 2), math.sin(a / 2)) for a in (0.4, 0.3, 1)]
+        w, x, y, z = cr * cp * cy + sr * sp * sy, sr * cp * cy - cr * sp * sy, cr * sp * cy + sr * cp * sy, cr * cp * sy - sr * sp * cy
+        s = math.sqrt(0.5)  # the base's turn before the command
+        np.testing.assert_allclose(np.abs(r.body("tool", "quaternion")[-1] @ [s * (w - z), s * (x - y), s * (y + x), s * (z + w)]), 1, atol=1e-9)
+
+    def test_damping_follows_the_command(self):
+        # m v' = d (v_d - v), and the same of the turning about one axis.
+        r = self.run_scene(TOOL % ("stiffness: {}, damping: {linear: 10, angular: 0.1}, "
+                                   "command: {times: [0, 2], xyz: [[0, 0, 0], [1, 0, 0]], rpy: [[0, 0, 0], [0, 0, 3]]}"))
+        v = w = 0.0
+        for _ in range(1000):
+            v = (v + 2e-3 * 10 / 2 * 0.5) / (1 + 2e-3 * 10 / 2)
+            w = (w + 2e-3 * 0.1 / 0.04 * 1.5) / (1 + 2e-3 * 0.1 / 0.04)
+        np.testing.assert_allclose(r.body("tool", "velocity")[-1], [v, 0, 0], atol=1e-6)
+        np.testing.assert_allclose(r.body("tool", "angular_velocity")[-1], [0, 0, w], atol=1e-6)
+
     def test_an_arm_hangs_in_its_impedance(self):
         r = self.run_scene(ARM, "--set", "solver.tolerance=1e-9", "--end", "8")
         # At rest: K e at the tip balances the weights: J' K e = torque of gravity.

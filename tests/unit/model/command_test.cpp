@@ -107,6 +107,10 @@ TEST(Command, SmoothTablesStayBetweenTheirValues) {
   spec.times = {0.0, 1.0, 2.0};
   spec.values = {0.0, 1.0, 4.0};
   EXPECT_NEAR(evaluate_command(make_command(spec), 1.0).rate, 2.0 / (1.0 / 1.0 + 1.0 / 3.0), 1e-14);
+  // scipy.interpolate.PchipInterpolator([0, 1, 3], [0, 1, 5]).derivative()(1)
+  spec.times = {0.0, 1.0, 3.0};
+  spec.values = {0.0, 1.0, 5.0};
+  EXPECT_NEAR(evaluate_command(make_command(spec), 1.0).rate, 1.2857142857142858, 1e-14);
 }
 
 }  // namespace
