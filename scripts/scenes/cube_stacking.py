@@ -8,7 +8,9 @@ plane and turns the cube about z.
 """
 import math
 
+from common import iiwa7
 from common.folder import scene_folder
+from common.iiwa_way import arm_command
 
 # Body: edge (m), mass (kg), inertia (kg m^2, all axes), position of the centre (m). The first is the one that is moved.
 CUBES = [
@@ -20,14 +22,7 @@ CUBES = [
 ]
 SHRINK, CORNER = 1.0e-3, 1.0e-7          # m: a cube is a box whose edges are this much shorter, and a ball of this radius at each corner
 
-# Joint: axis, height of its origin over the joint before (m), limit (rad), stiffness (N m/rad), inertia of the rotor (kg m^2).
-ARM = [
-    ("z", 0.1575, 2.96706, 800, 7.171875e-5), ("y", 0.183, 2.0944, 600, 1.737109e-4), ("z", 0.184, 2.96706, 600, 1.266406e-4),
-    ("-y", 0.2155, 2.0944, 600, 7.09765e-5), ("z", 0.184, 2.96706, 400, 5.4375e-5), ("y", 0.2155, 2.0944, 200, 5.4765e-5),
-    ("z", 0.0805, 3.05433, 200, 5.4375e-5),
-]
 AXES = {"z": "[0, 0, 1]", "y": "[0, 1, 0]", "-y": "[0, -1, 0]"}
-GEAR = 160
 OPEN = 0.055                             # m, range of a finger
 FINGER = {"stiffness": 500, "damping": 31.305, "mass": 0.05}
 # Balls of the left finger, in its frame (x: closing, y: approach): radius and position, m. The right one is its mirror image.
@@ -38,50 +33,6 @@ WAY = [
     (0, 0.55, 0.1, 0, 0.05), (2, 0.55, 0.1, 0, 0.02), (6, 0.55, 0.395, 0, 0.02), (10, 0.7, 0.395, 0.5 * math.pi, 0.02),
     (12, 0.7, 0.325, 0.5 * math.pi, 0.02), (14, 0.7, 0.325, 0.5 * math.pi, 0.05), (16, 0.7, 0.475, 0.5 * math.pi, 0.05), (20, 0.55, 0.475, 0, 0.05),
 ]
-KNOTS = 10                               # inverse kinematics in each segment of the way
-SAMPLE = 0.1                             # s between values of the command
-TOOL = 0.15                              # m, from the last joint to the point of the tool
-
-
-def arm_angles(x, z, yaw):
-    """Angles of the joints 2, 4, 6, 7 with the tool's point at (x, 0, z), pointing down: two links of 0.3995 m between the shoulder and the wrist."""
-    link, height = 0.3995, z + TOOL + 0.0805 - 0.3405
-    q4 = -(math.pi - 2 * math.asin(math.hypot(x, height) / (2 * link)))
-    q2 = math.atan2(x, height) + 0.5 * q4
-    return q2, q4, math.pi - q2 + q4, -yaw
-
-
-def clamped_spline(values):
-    """The cubic spline through `values` at 0, 1/n, .., 1 with slope 0 at both ends, as a function of [0, 1]."""
-    count = len(values) - 1
-    # Slopes m, per knot: m[i - 1] + 4 m[i] + m[i + 1] = 3 (y[i + 1] - y[i - 1]).
-    pivots, slopes = [1.0], [0.0]
-    for i in range(1, count):
-        ratio = 0.0 if i == 1 else 1 / pivots[-1]
-        pivots.append(4 - ratio)
-        slopes.append(3 * (values[i + 1] - values[i - 1]) - ratio * slopes[-1])
-    slopes.append(0.0)
-    for i in range(count - 1, 0, -1):
-        slopes[i] = (slopes[i] - slopes[i + 1]) / pivots[i]
-
-    def at(part):
-        i = min(int(part * count), count - 1)
-        s = part * count - i
-        return ((1 + 2 * s) * (1 - s) ** 2 * values[i] + s * (1 - s) ** 2 * slopes[i] + s * s * (3 - 2 * s) * values[i + 1] - s * s * (1 - s) * slopes[i + 1])
-
-    return at
-
-
-def arm_command():
-    """Times, and for each of the joints 2, 4, 6, 7 its values: on each segment a spline through the knots, at rest at both ends."""
-    times, values = [0.0], [arm_angles(*WAY[0][1:4])]
-    for before, after in zip(WAY, WAY[1:]):
-        knots = [arm_angles(*(a + k / (KNOTS - 1) * (b - a) for a, b in zip(before[1:4], after[1:4]))) for k in range(KNOTS)]
-        spline = [clamped_spline(column) for column in zip(*knots)]
-        count = round((after[0] - before[0]) / SAMPLE)
-        times += [before[0] + SAMPLE * (k + 1) for k in range(count)]
-        values += [tuple(f((k + 1) / count) for f in spline) for k in range(count)]
-    return times, list(zip(*values))
 
 
 def numbers(values):
@@ -102,12 +53,12 @@ def table(times, values, interpolation):
 
 def arm():
     """The lines of its bodies, joints and actuators."""
-    times, columns = arm_command()
+    times, columns = arm_command(WAY)
     commands = dict(zip((2, 4, 6, 7), columns))
     bodies, joints, actuators = [], [], []
-    for n, (axis, height, limit, stiffness, rotor) in enumerate(ARM, 1):
-        armature, values = GEAR ** 2 * rotor, commands.get(n)
-        parent, top = f"link_{n - 1}" if n > 1 else "world", ARM[n][1] if n < len(ARM) else 0.04
+    for n, ((axis, height, limit, _, _, rotor), stiffness) in enumerate(zip(iiwa7.JOINTS, iiwa7.STIFFNESS), 1):
+        armature, values = iiwa7.GEAR ** 2 * rotor, commands.get(n)
+        parent, top = f"link_{n - 1}" if n > 1 else "world", iiwa7.JOINTS[n][1] if n < len(iiwa7.JOINTS) else 0.04
         shown = f"{{shape: cylinder, radius: 0.06, length: {top}, pose: {{xyz: [0, 0, {0.5 * top:g}]}}, contact: none}}"
         bodies.append(f"  - {{name: link_{n}, mass: 0, inertia: [0, 0, 0], geometry: [{shown}]}}")
         joints.append(f"  - {{name: joint_{n}, type: revolute, parent: {parent}, child: link_{n}, pose: {{xyz: [0, 0, {height}]}}, axis: {AXES[axis]}, "

@@ -70,17 +70,9 @@ def numbers(values):
     return "[" + ", ".join(f"{round(v, 6) + 0.0:g}" if abs(v) >= 5e-7 else "0" for v in values) + "]"
 
 
-def scene():
-    times = [KEY * k for k in range(round(END / KEY) + 1)]
-    keys = [wrist(t) for t in times]
+def kitchen():
+    """The materials, and the bodies but for the robot: table, stove, stand, pancake, spatula."""
     return f"""\
-# yaml-language-server: $schema=../../schemas/scene.schema.json
-# Written by scripts/scenes/pancake.py: change that.
-# A gripper with two compliant bubbles takes a spatula from its stand, slides it under a pancake and turns it over on the stove: after the
-# task of Masterjohn et al., Velocity Level Approximation of Pressure Field Contact Patches, section V-B. The wrist moves as it is told.
-csim: 1
-name: pancake
-time: {{step: 5.0e-3, end: {END}}}
 materials:
   bubble: {{friction: 1, hydroelastic_modulus: 1.0e+5, hunt_crossley_dissipation: 5, relaxation_time: 1.0e-3}}
   silicone: {{friction: 1, hydroelastic_modulus: 1.0e+4, hunt_crossley_dissipation: 5, relaxation_time: 1.0e-3}}
@@ -114,7 +106,21 @@ bodies:
       - {{name: blade, shape: box, size: {numbers(BLADE)}, material: steel, contact: rigid}}
       - {{name: handle, shape: cylinder, radius: 0.015, length: 0.11, pose: {{xyz: {numbers(HANDLE)}, rpy_deg: [0, 90, 0]}}, material: handle, contact: rigid, resolution: 0.00625}}
       - {{name: neck, shape: box, size: [0.105, 0.012, 0.003], pose: {{xyz: [-0.098, 0, 0.02], rpy_deg: [0, 22.8, 0]}}, contact: none}}
-  - name: wrist
+"""
+
+
+def scene():
+    times = [KEY * k for k in range(round(END / KEY) + 1)]
+    keys = [wrist(t) for t in times]
+    return f"""\
+# yaml-language-server: $schema=../../schemas/scene.schema.json
+# Written by scripts/scenes/pancake.py: change that.
+# A gripper with two compliant bubbles takes a spatula from its stand, slides it under a pancake and turns it over on the stove: after the
+# task of Masterjohn et al., Velocity Level Approximation of Pressure Field Contact Patches, section V-B. The wrist moves as it is told.
+csim: 1
+name: pancake
+time: {{step: 5.0e-3, end: {END}}}
+{kitchen()}  - name: wrist
     motion:
       times: {numbers(times)}
       xyz: [{", ".join(numbers(xyz) for xyz, _ in keys)}]

@@ -11,7 +11,8 @@
 namespace csim {
 namespace {
 
-constexpr const char* kNamePattern = "^(?![0-9]+$)[A-Za-z0-9_+-]+$";
+// Of the scene, or MODEL::NAME as resolved scenes have it (is_name, is_item_name).
+constexpr const char* kNamePattern = "^(?:(?![0-9]+$)[A-Za-z0-9_+-]+|(?!.*::.*::).+::.+)$";
 
 bool contains(const std::vector<std::string>& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();

@@ -52,6 +52,33 @@ class CubeStacking(SceneTest):
         np.testing.assert_allclose(paths[1][-1], [0.6982, 0, 0.2585], atol=1e-3)
 
 
+class IiwaStacking(SceneTest):
+    # Position of the red cube in Drake 1.51.1 (scripts/studies/quasistatics/stacking_drake.py: the same URDF, gains and commands; 1 ms).
+    DRAKE = {
+        4.0: (0.54792, 0, 0.17397), 6.0: (0.54839, -1e-5, 0.32341), 8.0: (0.62383, 0, 0.32026), 10.0: (0.69931, 5e-5, 0.31781),
+        12.0: (0.69835, 3e-5, 0.25986), 20.0: (0.69825, 3e-5, 0.25985)}
+
+    def test_with_momentum_it_follows_drake(self):
+        r = self.run_scene("iiwa_stacking")
+        position = r.body("cube_0", "position")
+        for time, expected in self.DRAKE.items():
+            # Points on faces of 1e6 N/m here, pressure fields there: a weight of 50 N is 0.1 mm deeper.
+            np.testing.assert_allclose(position[r.row(time)], expected, atol=5e-4, err_msg=f"t = {time}")
+        for n in range(1, 10):
+            cube = r.body(f"cube_{n}", "position")
+            self.assertLess(np.abs(cube[-1] - cube[0]).max(), 2e-4)
+        # Lifted and held still, before the next part of the way: each pad presses as its spring says.
+        for finger in ("iiwa::left_finger", "iiwa::right_finger"):
+            self.assertAlmostEqual(r.contact_sum(r.row(5.98), "normal_force", finger), 5.0, delta=0.05)
+
+    def test_without_momentum_it_comes_to_the_same(self):
+        r = self.run_scene("iiwa_stacking", "--set", "integrator={type: quasistatic}", "--set", "time.step=0.02", "--set", "output.period=0.1")
+        position = r.body("cube_0", "position")
+        for time in (12.0, 20.0):
+            np.testing.assert_allclose(position[r.row(time)], self.DRAKE[time], atol=1e-3)
+        self.assertAlmostEqual(position[-1, 2], 0.26, delta=1e-6)
+
+
 class PushGraspPlace(SceneTest):
     def test(self):
         """What holds for both kinds of stepping, and the lag of the push, which does not; docs/quasistatics.md has the rest."""

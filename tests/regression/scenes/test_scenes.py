@@ -792,5 +792,19 @@ class Pancake(unittest.TestCase):
                     np.testing.assert_allclose(triangles[quantity], polygons[quantity], rtol=0, atol=1e-12 * size, err_msg=quantity)
 
 
+class IiwaPancake(SceneTest):
+    def test(self):
+        r = self.run_scene("iiwa_pancake")
+        w, x, y, z = r.body("pancake", "quaternion")[-1]
+        self.assertLess(1 - 2 * (x * x + y * y), -0.99)                       # upside down
+        x, y, z = r.body("pancake", "position")[-1]
+        self.assertLess(math.hypot(x, y), 0.12)                               # on the stove
+        self.assertAlmostEqual(z, 0.0854, delta=1e-3)
+        # Each phase began, in their order; the touch was felt before its ramp ended.
+        phase = r.data["sequence/phase"]
+        self.assertEqual(sorted(set(phase)), list(range(len(r.data["sequence/name"]))))
+        self.assertTrue((np.diff(phase) >= 0).all())
+
+
 if __name__ == "__main__":
     main()
