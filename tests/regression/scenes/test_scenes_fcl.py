@@ -9,7 +9,7 @@ import test_scenes
 from csim_testing import CSIM, SCENES, SOURCE, CliTest, Result, load_yaml, main
 
 # Pressure fields: contact.engine answers for points alone.
-PATCHES = {"CompliantBox", "BallPlate", "BallPaddle", "StackedBoxesPatch", "Coin", "PepperBowl", "SpatulaSlipControl", "Pancake"}
+PATCHES = {"CompliantBox", "BallPlate", "BallPaddle", "StackedBoxesPatch", "Coin", "PepperBowl", "SpatulaSlipControl", "Pancake", "IiwaPancake"}
 # Of the solver: how many iterations a heap takes, what its landing gains.
 OF_THE_SOLVER = ("test_clutter_needs", "test_clutter_lands")
 OF_ALL = ("SceneTest", "Pile")
