@@ -244,6 +244,62 @@ void write_joints(hdf5::File* file, const Scene& scene) {
   file->write_array("/joints/v_offset", {n + 1}, offsets(nv), {"1"});
 }
 
+const char* constraint_type_name(ConstraintType type) {
+  switch (type) {
+    case ConstraintType::kCoupler:
+      return "coupler";
+    case ConstraintType::kTendon:
+      return "tendon";
+    case ConstraintType::kDistance:
+      return "distance";
+    case ConstraintType::kBall:
+      return "ball";
+    case ConstraintType::kWeld:
+      return "weld";
+  }
+  CSIM_REQUIRE(false);
+  return "";
+}
+
+void write_constraints(hdf5::File* file, const Scene& scene) {
+  std::vector<std::string> names, types;
+  Integers num_rows, body_a, body_b;
+  Reals point_a, point_b;
+  for (const ConstraintSpec& constraint : scene.constraints) {
+    const bool is_weld = constraint.type == ConstraintType::kWeld;
+    names.push_back(constraint.name);
+    types.emplace_back(constraint_type_name(constraint.type));
+    num_rows.push_back(static_cast<std::int32_t>(constraint_rows(scene, constraint).size()));
+    body_a.push_back(constraint.a);
+    body_b.push_back(constraint.b);
+    push(&point_a, is_weld ? constraint.pose_a.xyz : constraint.point_a);
+    push(&point_b, is_weld ? constraint.pose_b.xyz : constraint.point_b);
+  }
+  const long n = static_cast<long>(names.size());
+  file->write_texts("/constraint/name", names);
+  file->write_texts("/constraint/type", types);
+  file->write_array("/constraint/row_offset", {n + 1}, offsets(num_rows), {"1"});
+  file->write_array("/constraint/body_a", {n}, body_a, {"1"});
+  file->write_array("/constraint/body_b", {n}, body_b, {"1"});
+  file->write_array("/constraint/point_a", {n, 3}, point_a, {"m"});
+  file->write_array("/constraint/point_b", {n, 3}, point_b, {"m"});
+}
+
+void write_forces(hdf5::File* file, const Scene& scene, const Model& model) {
+  std::vector<std::string> names;
+  Integers body;
+  Reals point;
+  for (const ForceSpec& force : scene.forces) {
+    names.push_back(force.name);
+    body.push_back(force.body);
+    push(&point, force.point.value_or(model.bodies[static_cast<std::size_t>(force.body)].mass.com));
+  }
+  const long n = static_cast<long>(names.size());
+  file->write_texts("/force/name", names);
+  file->write_array("/force/body", {n}, body, {"1"});
+  file->write_array("/force/point", {n, 3}, point, {"m"});
+}
+
 /// The attributes of /provenance that are one text each.
 constexpr std::pair<const char*, std::string Provenance::*> kOriginTexts[] = {
     {"version", &Provenance::version},   {"revision", &Provenance::revision},
@@ -266,17 +322,8 @@ void write_static_part(hdf5::File* file, const Scene& scene, const Model& model,
   std::vector<std::string> actuators;
   for (const Actuator& actuator : model.actuators) actuators.push_back(actuator.name);
   file->write_texts("/actuator/name", actuators);
-  std::vector<std::string> constraints;
-  for (const ConstraintSpec& constraint : scene.constraints) constraints.push_back(constraint.name);
-  file->write_texts("/constraint/name", constraints);
-  Integers num_rows;  // of each
-  for (const ConstraintSpec& constraint : scene.constraints)
-    num_rows.push_back(static_cast<std::int32_t>(constraint_rows(scene, constraint).size()));
-  file->write_array("/constraint/row_offset", {static_cast<long>(constraints.size()) + 1}, offsets(num_rows),
-                    {"1"});
-  std::vector<std::string> forces;
-  for (const ForceSpec& force : scene.forces) forces.push_back(force.name);
-  file->write_texts("/force/name", forces);
+  write_constraints(file, scene);
+  write_forces(file, scene, model);
   std::vector<std::string> phases;
   for (const PhaseSpec& phase : scene.sequence) phases.push_back(phase.name);
   file->write_texts("/sequence/name", phases);

@@ -9,8 +9,8 @@
 
 namespace csim {
 
-/// Writes /scene, /bodies, /geometries, /joints, /meshes, /actuator/name, /constraint/name and
-/// /constraint/row_offset.
+/// Writes /scene, /bodies, /geometries, /joints, /meshes, and what does not change with time of /actuator,
+/// /constraint, /force and /sequence.
 void write_static_part(hdf5::File* file, const Scene& scene, const Model& model, const SceneText& text);
 
 /// Creates the group and writes the attributes of a run's origin.

@@ -1,6 +1,7 @@
 #include "record/tables.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <type_traits>
 #include <utility>
@@ -309,9 +310,12 @@ std::optional<TablePlace> find_table(const std::string& path) {
       {"/actuator", Table::kFrames},   {"/constraint", Table::kFrames}, {"/gradient", Table::kFrames},
       {"/stats/step", Table::kSteps},  {"/artefact", Table::kSteps},    {"/event", Table::kEvents},
       {"/warning", Table::kWarnings},  {"/force", Table::kFrames},      {"/sequence", Table::kFrames}};
-  if (path == "/actuator/name" || path == "/constraint/name" || path == "/constraint/row_offset" ||
-      path == "/force/name" || path == "/sequence/name")
-    return {};
+  // Of the static part, in groups of tables.
+  constexpr std::array kStatic{"/actuator/name",      "/constraint/name",    "/constraint/type",
+                               "/constraint/body_a",  "/constraint/body_b",  "/constraint/row_offset",
+                               "/constraint/point_a", "/constraint/point_b", "/force/name",
+                               "/force/body",         "/force/point",        "/sequence/name"};
+  if (std::find(kStatic.begin(), kStatic.end(), path) != kStatic.end()) return {};
   const std::string group = path.substr(0, path.rfind('/'));
   for (const auto& [name, table] : kGroups)
     if (group == name) return TablePlace{table, false};

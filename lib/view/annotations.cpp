@@ -57,10 +57,16 @@ void draw_bar(Canvas* canvas, double x, double y, double length, double letters,
   canvas->box(x1 - thick, row - end, x1, row + thick + end, color);
 }
 
-double largest(const std::vector<ViewContact>& contacts, const std::vector<ViewPatch>& patches) {
+double largest_contact(const ViewFrame& frame) {
   double force = 0.0;
-  for (const ViewContact& contact : contacts) force = std::max(force, contact.force.norm());
-  for (const ViewPatch& patch : patches) force = std::max(force, patch.force.norm());
+  for (const ViewContact& contact : frame.contacts) force = std::max(force, contact.force.norm());
+  for (const ViewPatch& patch : frame.patches) force = std::max(force, patch.force.norm());
+  return force;
+}
+
+double largest_applied(const ViewFrame& frame) {
+  double force = 0.0;
+  for (const ViewForce& applied : frame.forces) force = std::max(force, applied.force.norm());
   return force;
 }
 
@@ -81,6 +87,8 @@ std::vector<Item> title_items(const Annotated& what) {
   std::vector<Item> items = {{0.0, 0, color_of(kInk), format_text("t = %.6g s", what.frame.time)}};
   if (what.scene.name.size() <= kLongestName)
     items.insert(items.begin(), {0.0, 0, color_of(kInk), what.scene.name});
+  if (what.frame.phase >= 0)
+    items.push_back({0.0, 0, color_of(kInk), "phase " + what.scene.phases[what.frame.phase]});
   if (!what.scene.before_running) return items;
   double mass = 0.0;
   int bodies = 0;
@@ -112,9 +120,8 @@ std::vector<Item> legend_items(const Annotated& what, double letters, int width)
     items.push_back({0.0, 0, color_of(kInk), "axes x, y, z of bodies and joints: red, green, blue", true});
   }
   if (scene.has_contacts || scene.has_patches) {
-    const double force = largest(what.frame.contacts, what.frame.patches);
-    add_arrow_items(what, letters, what.framing.largest_force, force, "N", " force on the second body",
-                    kStick, 1, &items);
+    add_arrow_items(what, letters, what.framing.largest_force, largest_contact(what.frame), "N",
+                    " force on the second body", kStick, 1, &items);
   }
   if (scene.has_contacts) items.push_back({3.0 * letters, 1, color_of(kSlip), "slipping"});
   if (scene.has_patches) {
@@ -123,6 +130,11 @@ std::vector<Item> legend_items(const Annotated& what, double letters, int width)
     add_arrow_items(what, letters, what.framing.largest_moment, moment, "N m", " moment of a patch", kMoment,
                     2, &items);
   }
+  if (scene.has_forces) {
+    add_arrow_items(what, letters, what.framing.largest_force, largest_applied(what.frame), "N",
+                    " force applied", kForce, 1, &items);
+  }
+  if (!scene.links.empty()) items.push_back({2.0 * letters, 0, color_of(kLink), "constraint", true});
   return items;
 }
 

@@ -247,6 +247,7 @@ Framing frame_scene(const ViewScene& scene) {
       forces.push_back(patch.force.norm());
       moments.push_back(patch.moment.norm());
     }
+    for (const ViewForce& force : frame.forces) forces.push_back(force.force.norm());
   }
   framing.largest_force = seldom_exceeded(std::move(forces));
   // Moments that are rounding beside the forces must not fill the scale.

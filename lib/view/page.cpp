@@ -13,7 +13,7 @@ std::string page_html(const ViewScene& scene) {
   const PageData data = page_data(scene, frame_scene(scene));
   const std::string title = replaced(replaced(scene.name, '&', "&amp;"), '<', "&lt;");
   // The template names each piece once, as {{name}}.
-  const std::array<std::pair<std::string_view, std::string_view>, 26> pieces{{
+  const std::array<std::pair<std::string_view, std::string_view>, 27> pieces{{
       {"title", title},
       {"page.css", embedded::page_css},
       {"data.json", data.json},
@@ -27,6 +27,7 @@ std::string page_html(const ViewScene& scene) {
       {"arrows.js", embedded::arrows_js},
       {"contacts.js", embedded::contacts_js},
       {"patches.js", embedded::patches_js},
+      {"links.js", embedded::links_js},
       {"frames.js", embedded::frames_js},
       {"compass.js", embedded::compass_js},
       {"overlay.js", embedded::overlay_js},

@@ -115,8 +115,10 @@ void write_frames(const ViewScene& scene, ArrayBlock* block, JsonWriter* json) {
   std::vector<double> time;
   std::vector<float> position;
   std::vector<std::int16_t> quaternion;
+  std::vector<std::int32_t> phase;
   for (const ViewFrame& frame : scene.frames) {
     time.push_back(frame.time);
+    phase.push_back(frame.phase);
     for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
       if (!scene.bodies[b].moves) continue;
       push(&position, frame.X_WB[b].p);
@@ -124,7 +126,7 @@ void write_frames(const ViewScene& scene, ArrayBlock* block, JsonWriter* json) {
     }
   }
   json->key("frames").begin_object();
-  block->members(json, "time", time, "position", position, "quaternion", quaternion);
+  block->members(json, "time", time, "position", position, "quaternion", quaternion, "phase", phase);
   json->end_object();
 }
 
@@ -148,6 +150,35 @@ void write_contacts(const ViewScene& scene, ArrayBlock* block, JsonWriter* json)
   }
   json->begin_object();
   block->members(json, "offset", offset, "point", point, "force", force, "bodies", bodies, "slips", slips);
+  json->end_object();
+}
+
+/// Constraints between bodies, and forces on bodies in each frame.
+void write_links(const ViewScene& scene, ArrayBlock* block, JsonWriter* json) {
+  json->key("links").begin_array();
+  for (const ViewLink& link : scene.links) {
+    json->begin_object().member("name", link.name, "type", link.type);
+    json->member("bodies", std::array{link.body_a, link.body_b}, "pointA", link.point_a, "pointB",
+                 link.point_b);
+    json->end_object();
+  }
+  json->end_array().key("forces");
+  if (!scene.has_forces) {
+    json->null();
+    return;
+  }
+  std::vector<std::int32_t> offset{0}, body;
+  std::vector<float> point, force;
+  for (const ViewFrame& frame : scene.frames) {
+    for (const ViewForce& applied : frame.forces) {
+      push(&point, applied.point);
+      push(&force, applied.force);
+      body.push_back(applied.body);
+    }
+    offset.push_back(static_cast<std::int32_t>(body.size()));
+  }
+  json->begin_object();
+  block->members(json, "offset", offset, "point", point, "force", force, "body", body);
   json->end_object();
 }
 
@@ -344,6 +375,8 @@ PageData page_data(const ViewScene& scene, const Framing& framing) {
   write_frames(scene, &block, &json);
   write_contacts(scene, &block, &json);
   write_patches(scene, &block, &json);
+  json.member("phases", scene.phases);
+  write_links(scene, &block, &json);
   write_plots(scene, &block, &json);
   write_joints(scene, &json);
   write_columns(scene.columns, &block, &json);

@@ -1,22 +1,8 @@
 #include "view/read_joints.h"
 
-#include "record/errors.h"
 #include "view/read_parts.h"
 
 namespace csim {
-namespace {
-
-/// A row of /bodies, from `first` on.
-int body_at(const ResultFile& result, const std::vector<std::int64_t>& bodies, std::size_t row,
-            std::int64_t first, std::size_t num_bodies) {
-  const std::int64_t body = bodies.at(row);
-  if (body < first || body >= static_cast<std::int64_t>(num_bodies))
-    throw ReadError(result.path() + ": is damaged: /joints names body " + std::to_string(body));
-  return static_cast<int>(body);
-}
-
-}  // namespace
-
 std::vector<ViewJoint> read_joints(const ResultFile& result) {
   std::vector<ViewJoint> joints;
   if (!result.has("/joints/type")) return joints;
@@ -26,8 +12,8 @@ std::vector<ViewJoint> read_joints(const ResultFile& result) {
              axis = result.real("/joints/axis");
   const std::size_t num_bodies = result.texts("/bodies/name").size();
   for (std::size_t j = 0; j < names.size(); ++j) {
-    joints.push_back({names[j], types.at(j), body_at(result, parent, j, -1, num_bodies),
-                      body_at(result, child, j, 0, num_bodies), pose_at(position, quaternion, j),
+    joints.push_back({names[j], types.at(j), body_at(result, "/joints", parent, j, -1, num_bodies),
+                      body_at(result, "/joints", child, j, 0, num_bodies), pose_at(position, quaternion, j),
                       vector_at(axis, j)});
   }
   return joints;

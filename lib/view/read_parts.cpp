@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "record/errors.h"
+
 namespace csim {
 namespace {
 
@@ -127,6 +129,14 @@ class SurfaceStore {
 };
 
 }  // namespace
+
+int body_at(const ResultFile& result, const std::string& group, const std::vector<std::int64_t>& bodies,
+            std::size_t row, std::int64_t first, std::size_t num_bodies) {
+  const std::int64_t body = bodies.at(row);
+  if (body < first || body >= static_cast<std::int64_t>(num_bodies))
+    throw ReadError(result.path() + ": is damaged: " + group + " names body " + std::to_string(body));
+  return static_cast<int>(body);
+}
 
 Vector3 vector_at(std::span<const double> values, std::size_t row) {
   return {values[3 * row], values[3 * row + 1], values[3 * row + 2]};

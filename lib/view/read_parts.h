@@ -42,6 +42,12 @@ struct ViewParts {
 /// left out that lie within a box of their own body.
 [[nodiscard]] ViewParts read_parts(const ResultFile& result, int segments, bool hidden);
 
+/// Row `row` of a dataset of bodies in `group`: a row of /bodies, from `first` (-1: the world) on. Throws
+/// ReadError for another number.
+[[nodiscard]] int body_at(const ResultFile& result, const std::string& group,
+                          const std::vector<std::int64_t>& bodies, std::size_t row, std::int64_t first,
+                          std::size_t num_bodies);
+
 /// Row `row` of a dataset of three columns.
 [[nodiscard]] Vector3 vector_at(std::span<const double> values, std::size_t row);
 

@@ -105,6 +105,7 @@ Things::Things(const ViewScene& scene, const ViewFrame& frame, const Framing& fr
   if (scene.overlay) add_overlay(*scene.overlay, frame.time);
   add_forces(frame, framing, style);
   add_paths(scene, frame.time, style);
+  add_links(scene, frame, style);
   if (scene.before_running) add_frames(scene, frame, style);
 }
 
@@ -203,6 +204,7 @@ void Things::add_forces(const ViewFrame& frame, const Framing& framing, const Ar
     add(patch.centroid, patch.force, kStick);
     add_arrow({patch.centroid, patch.moment, framing.largest_moment, color_of(kMoment), 2}, style);
   }
+  for (const ViewForce& force : frame.forces) add(force.point, force.force, kForce);
 }
 
 void Things::add_path(const std::vector<Vector3>& path, const Color& color, const ArrowStyle& style) {
@@ -219,6 +221,13 @@ void Things::add_paths(const ViewScene& scene, double time, const ArrowStyle& st
     if (other == others.end() || !other->moves) continue;
     add_path(path_until(*scene.overlay, static_cast<int>(other - others.begin()), time), color_of(kOverlay),
              style);
+  }
+}
+
+void Things::add_links(const ViewScene& scene, const ViewFrame& frame, const ArrowStyle& style) {
+  for (const ViewLink& link : scene.links) {
+    const auto [a, b] = ends_of(link, frame.X_WB);
+    add_path({a, b}, color_of(kLink), style);
   }
 }
 

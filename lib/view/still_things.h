@@ -15,8 +15,9 @@ namespace csim {
 constexpr unsigned kAxes[3] = {0xd83a34, 0x2f9e44, 0x2563c9};
 constexpr unsigned kJointAxis = 0x8a3ffc, kOverlap = 0xe00025, kOverlay = 0x31456e;
 
-// Marks of forces: contacts that stick (and patches), that slip, moments of patches.
-constexpr unsigned kStick = 0xd9480f, kSlip = 0xb5179e, kMoment = 0x3b2fa0;
+// Marks of forces: contacts that stick (and patches), that slip, moments of patches, forces on bodies; links.
+constexpr unsigned kStick = 0xd9480f, kSlip = 0xb5179e, kMoment = 0x3b2fa0, kForce = 0x0b7285;
+constexpr unsigned kLink = 0x5c3d2e;
 constexpr double kArrowLength = 0.36;   // radii of the scene: the arrow of Framing::largest_force
 constexpr double kArrowWidth = 0.0032;  // radii: half a shaft
 constexpr double kLongestArrow = 2.0;   // times largest_force: a larger one is cut there, and darker
@@ -84,6 +85,8 @@ class Things {
   /// Of the bodies in `traces`, up to the frame; and of those of the same names in the overlay.
   void add_paths(const ViewScene& scene, double time, const ArrowStyle& style);
   void add_path(const std::vector<Vector3>& path, const Color& color, const ArrowStyle& style);
+  /// Constraints between bodies: a line from end to end, with a dot at each.
+  void add_links(const ViewScene& scene, const ViewFrame& frame, const ArrowStyle& style);
   void add_frames(const ViewScene& scene, const ViewFrame& frame, const ArrowStyle& style);
   void add_arrow(const Arrow& arrow, const ArrowStyle& style);
   void draw_arrow(const Vector3& start, const Vector3& along, double width, Color color, int heads,

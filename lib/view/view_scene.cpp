@@ -56,6 +56,19 @@ void thin_out(const ResultFile& result, const std::vector<double>& times, const 
   *rows = std::move(kept);
 }
 
+/// Forces on bodies, and the phases of the sequence.
+void read_commands(const ResultFile& result, const std::vector<long>& rows, ViewScene* scene) {
+  if (result.has("/sequence/name")) scene->phases = result.texts("/sequence/name");
+  for (std::size_t f = 0; f < rows.size(); ++f) {
+    ViewFrame& frame = scene->frames[f];
+    frame.forces = read_forces(result, rows[f], frame.X_WB);
+    scene->has_forces = scene->has_forces || !frame.forces.empty();
+    if (scene->phases.empty()) continue;
+    const std::int64_t phase = result.integer("/sequence/phase", rows[f], 1).at(0);
+    frame.phase = phase < static_cast<std::int64_t>(scene->phases.size()) ? static_cast<int>(phase) : -1;
+  }
+}
+
 void find_moving(const ResultFile& result, ViewScene* scene) {
   const auto v_offset =
       result.offsets("/bodies/v_offset", scene->bodies.size(), result.dataset("/trajectory/v").shape.at(1));
@@ -276,7 +289,9 @@ ViewScene read_view_scene(const ResultFile& result, const ViewSelection& selecti
   if (with_polygons && selection.all_polygons) thin_out(result, times, selection, &rows, &scene);
   read_bodies(result, &scene);
   scene.joints = read_joints(result);
+  scene.links = read_links(result);
   read_frames(result, times, rows, &scene);
+  read_commands(result, rows, &scene);
   find_moving(result, &scene);
   // Many bodies are small on the screen: fewer triangles do.
   static_cast<ViewParts&>(scene) = read_parts(result, scene.bodies.size() > 300 ? 20 : 48, false);

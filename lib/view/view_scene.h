@@ -10,6 +10,7 @@
 #include "record/reader.h"
 #include "view/read_columns.h"
 #include "view/read_joints.h"
+#include "view/read_links.h"
 #include "view/read_pairs.h"
 #include "view/read_parts.h"
 #include "view/read_patches.h"
@@ -57,6 +58,8 @@ struct ViewFrame {
   std::vector<RigidTransform> X_WB = {};
   std::vector<ViewContact> contacts = {};
   std::vector<ViewPatch> patches = {};
+  std::vector<ViewForce> forces = {};
+  int phase = -1;  // of the sequence, index into ViewScene::phases; -1: none
 };
 
 /// A quantity over time.
@@ -90,6 +93,8 @@ struct ViewScene : ViewParts {
   std::string name, file, status, message, version;
   std::vector<ViewBody> bodies;
   std::vector<ViewJoint> joints;
+  std::vector<ViewLink> links;
+  std::vector<std::string> phases;  // of the sequence
   std::vector<ViewFrame> frames;
   std::optional<Vector3> gravity;  // m/s^2, world axes; none of a file that is older than it
   std::vector<ViewPlot> plots;
@@ -97,6 +102,7 @@ struct ViewScene : ViewParts {
   std::vector<double> row_times;   // s, of all rows of the file
   std::vector<ViewPair> pairs;     // with rows among these
   std::vector<std::string> notes;  // what is not shown, and why
+  bool has_forces = false;         // on bodies, in any frame
   bool has_contacts = false;       // in any frame
   bool has_patches = false;        // in any frame
   bool has_polygons = false;       // the file holds the faces of its patches, and they are shown

@@ -45,6 +45,11 @@ def _nearest(name, names):
     near = difflib.get_close_matches(name, names, 1)
     return f" (did you mean {near[0]!r}?)" if near else f"; there are {', '.join(map(repr, names)) or 'none'}"
 
+# What does not change with time, in groups of frames.
+_STATIC = frozenset(f"{group}/{name}" for group, names in (
+    ("actuator", ("name",)), ("constraint", ("name", "type", "row_offset", "body_a", "body_b", "point_a", "point_b")),
+    ("force", ("name", "body", "point")), ("sequence", ("name",))) for name in names)
+
 
 class Columns:
     """Datasets as attributes, read when they are asked for: `columns.position`. dir() and `names` list them."""
@@ -109,7 +114,7 @@ class Result:
 
     @staticmethod
     def _is_static(name):
-        return name in ("actuator/name", "constraint/name", "constraint/row_offset", "force/name", "sequence/name")
+        return name in _STATIC
 
     def _read(self, path, columns=None):
         """The rows of a dataset that are whole, of one column or slice of columns."""

@@ -185,6 +185,45 @@ output: {period: 0.05, patches: full}
 
 
 # Two fixed boxes whose tops lie in one plane, two such boxes of a body that moves, and a slab whose top is that of the floor.
+LINKS = """\
+csim: 1
+name: links
+time: {step: 1.0e-2, end: 0.4}
+materials: {wood: {friction: 0.1}}
+bodies:
+  - {name: a, mass: 1, inertia: solid, geometry: [{shape: sphere, radius: 0.02, material: wood}]}
+  - {name: b, mass: 1, inertia: solid, pose: {xyz: [0.4, 0, 0]}, geometry: [{shape: sphere, radius: 0.02, material: wood}]}
+  - {name: bar, mass: 1, inertia: [0.1, 0.1, 0.1], geometry: [{shape: box, size: [0.01, 0.01, 0.1], material: wood, contact: none}]}
+gravity: [0, 0, 0]
+joints: [{name: slide, type: prismatic, parent: world, child: bar, pose: {xyz: [0.2, 0.2, 0]}}]
+actuators: [{name: drive, joint: slide, type: position, stiffness: 100, damping: 20, command: 0}]
+constraints: [{name: rod, type: distance, a: a, b: b, length: 0.4}]
+forces: [{name: push, body: b, force: {times: [0, 0.1, 0.2], values: [[0, 0, 0], [0, 0, 5], [0, 0, 5]]}}]
+sequence:
+  - {name: wait, until: {time: 0.2}}
+  - {name: rise, commands: {drive: {ramp: {to: 0.05, duration: 0.1}}}}
+output: {period: 0.1}
+"""
+
+
+class Links(PageTest):
+    SCENE = LINKS
+
+    def test_constraints_forces_and_phases_are_shown(self):
+        self.assertIn("constraint", self.browser.evaluate("document.getElementById('legend').textContent"))
+        self.assertIn("N applied", self.browser.evaluate("document.getElementById('legend').textContent"))
+        # The rod's ends are the bodies' origins; an arrow where the force is not zero.
+        for time, phase, arrows in ((0.0, "wait", 0), (0.1, "wait", 1), (0.4, "rise", 1)):
+            self.browser.evaluate(f"app.seek({time})")
+            self.wait_for_time(time)
+            self.assertEqual(self.browser.evaluate("document.getElementById('time').textContent").partition(" · ")[2], phase)
+            self.assertEqual(self.browser.evaluate("app.stage.links.arrows.count"), arrows)
+            ends = self.browser.evaluate("Array.from(app.stage.links.ends.array)")
+            with h5py.File(self.result) as file:
+                row = np.argmin(np.abs(file["trajectory/time"][:] - time))
+                np.testing.assert_allclose(ends, file["trajectory/position"][row, :2].ravel(), atol=1e-6)
+
+
 COPLANAR = """\
 csim: 1
 name: coplanar

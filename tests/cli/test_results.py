@@ -27,7 +27,7 @@ FORMAT = {
     **{f"contact/{name}": ("N", REAL) for name in ("phi", "stiffness", "area", "pressure", "normal_force", "slip_speed")},
     "joint/position": ("F,nqj", REAL), "joint/velocity": ("F,nvj", REAL), "joint/effort": ("F,nvj", REAL),
     "actuator/name": ("n", TEXT), "actuator/command": ("F,n", REAL), "actuator/effort": ("F,n", REAL),
-    "force/name": ("P", TEXT), "force/applied": ("F,P,6", REAL),
+    "force/name": ("P", TEXT), "force/body": ("P", INTEGER), "force/point": ("P,3", REAL), "force/applied": ("F,P,6", REAL),
     "stats/step/time": ("S", REAL),
     **{f"stats/step/{name}": ("S", INTEGER) for name in ("iterations", "line_search_iterations", "factorizations", "num_contacts",
                                                         "num_constraints", "num_islands", "factor_nonzeros", "status")},

@@ -62,7 +62,8 @@ class App {
   show(f, u, t) {
     this.stage.setTime(f, u, t);
     element("slider").value = this.stage.frame;
-    element("time").textContent = `t = ${t.toFixed(this.decimals)} s`;
+    const phase = this.data.phases[this.data.frames.phase[this.stage.frame]];
+    element("time").textContent = `t = ${t.toFixed(this.decimals)} s` + (phase ? ` · ${phase}` : "");
     document.body.dataset.time = String(t);
     for (const plot of [...this.choicePlots, ...this.plots]) plot.show(t);
     this.describe();

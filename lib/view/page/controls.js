@@ -42,10 +42,10 @@ function addControls(app) {
   }
   if (data.overlay) element("overlay-label").title = `${data.overlay.file}, translucent`;
   element("scale").addEventListener("input", (event) => {
-    stage.contacts.scale = stage.patches.scale = Math.pow(10, Number(event.target.value));
+    stage.contacts.scale = stage.patches.scale = stage.links.scale = Math.pow(10, Number(event.target.value));
     stage.showForces();
   });
-  element("scale-label").hidden = !data.contacts && !data.patches;
+  element("scale-label").hidden = !data.contacts && !data.patches && !data.forces;
   element("trace").addEventListener("change", (event) => app.setTrace(event.target.checked));
   element("pair").addEventListener("change", (event) => {
     const pair = data.pairs[event.target.value];

@@ -15,6 +15,8 @@ function showLegend(target, data, stage, theme) {
     if (!showsPoints) lines.push(arrow(PATCH_COLOR, patches.metresPerNewton, "N", `on the ${body} body of a patch`));
     lines.push(arrow(theme.colors.moment, patches.metresPerNewtonMetre, "N m", "moment of a patch about its centroid"));
   }
+  if (data.forces) lines.push(arrow(FORCE_COLOR, stage.links.metresPerNewton, "N", "applied"));
+  if (data.links.length > 0) lines.push(`${bar(LINK_COLOR, 12)}constraint`);
   if (stage.frames.visible) lines.push(`${AXIS_COLORS.map((color) => bar(color, 12)).join("")}axes x, y, z of bodies and joints`);
   if (stage.hasGrid) lines.push(`grid ${shown(stage.framing.grid)} m`);
   target.innerHTML = lines.join("<br>");

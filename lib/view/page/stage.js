@@ -28,11 +28,12 @@ class Stage {
     this.addBodies();
     this.contacts = new Contacts(data, this.framing, theme);
     this.patches = new Patches(data, this.framing, theme);
+    this.links = new Links(data, this.framing);
     this.overlay = new Overlay(data, this.framing);
     this.frames = new Frames(data, this.framing, document.getElementById("labels"));
     this.traces = new Traces(data, new THREE.Group());
     this.compass = new Compass(document.getElementById("compass"), data.gravity);
-    for (const {object} of [this.contacts, this.patches, this.overlay, this.frames, this.traces]) this.scene.add(object);
+    for (const {object} of [this.contacts, this.patches, this.links, this.overlay, this.frames, this.traces]) this.scene.add(object);
     this.choice = new Choice();
     this.followed = -1;
     this.resize();
@@ -151,12 +152,13 @@ class Stage {
     this.showForces();
   }
 
-  // Contacts, patches and frames at the present time.
+  // Contacts, patches, links and frames at the present time.
   showForces() {
     const {frame, choice} = this;
-    for (const part of [this.contacts, this.patches, this.frames]) part.viewScale = this.viewScale;
+    for (const part of [this.contacts, this.patches, this.links, this.frames]) part.viewScale = this.viewScale;
     this.contacts.show(frame, choice);
     this.patches.show(frame, choice);
+    if (this.poses) this.links.show(frame, this.poses, choice);
     if (this.poses) this.frames.show(this.poses, choice);
     this.dirty = true;
   }

@@ -195,6 +195,7 @@ TEST(Recorder, ZeroStepsZeroBodiesAndSwitchedOffGroups) {
   SyntheticRun run(0, false);
   run.model = {};
   run.scene.bodies.clear();
+  run.scene.forces.clear();
   run.options.contacts = run.options.iterations = false;
   run.options.patches = PatchOutput::kNone;
   const std::string path = fresh_folder("empty") + "run.h5";

@@ -119,7 +119,9 @@ SyntheticRun::SyntheticRun(int num_balls, bool with_joints) {
     wrist.name = "wrist", wrist.type = JointType::kBall;
     scene.joints = {shoulder, wrist};
   }
-  scene.forces.emplace_back().name = "push";
+  ForceSpec push;
+  push.name = "push", push.body = 0;
+  scene.forces = {push};
   model.trees.resize(2);  // each has a history, and nothing else that is read here
   for (const Geometry& geometry : model.geometries) {  // the scene's geometries are the model's, in its order
     GeometrySpec spec;

@@ -232,6 +232,33 @@ TEST(StillTest, ASceneBeforeItRunsHasFramesAndLabels) {
   EXPECT_GT(reddish(overlaps), reddish(frames) + 30);
 }
 
+TEST(StillTest, LinksAndForcesOnBodiesAreSeen) {
+  ViewScene scene = ball_alone();
+  scene.parts[0].color = Vector4::Zero();  // nothing hides them
+  // Pixels that are darker than the background, reddish (links) or bluish (forces).
+  const auto count = [&](bool reddish) {
+    const Picture picture = plain_still(scene, 0, 640, 480);
+    int found = 0;
+    for (int j = 0; j < 480; ++j) {
+      for (int i = 0; i < 640; ++i) {
+        const Rgb p = pixel(picture, i, j);
+        if (p.brightness() < kBackground.brightness() - 60)
+          found += reddish ? p.r > p.b + 10 : p.b > p.r + 40;
+      }
+    }
+    return found;
+  };
+  EXPECT_EQ(count(true), 0);
+  EXPECT_EQ(count(false), 0);
+  scene.links = {{"rope", "distance", -1, 1, {0.0, 0.0, 0.3}, {0.0, 0.0, 0.0}}};  // of the world and the ball
+  EXPECT_GT(count(true), 50);
+  EXPECT_EQ(count(false), 0);
+  scene.links.clear();
+  for (ViewFrame& frame : scene.frames) frame.forces = {{{0.0, 0.0, 0.1}, {0.0, 0.0, 5.0}, 1}};
+  EXPECT_EQ(count(true), 0);
+  EXPECT_GT(count(false), 50);
+}
+
 TEST(StillTest, PolygonsHaveTheColourOfTheirPressureInsideTheBody) {
   ViewScene scene = ball_alone();
   // A square of 0.1 m through the middle of the ball that faces the camera, at 3 kPa of a run with 40 kPa:
