@@ -120,7 +120,7 @@ TEST_F(EngineTriangles, GiveTheContactsOfOurTree) {
     MeshQuery query;
     std::vector<ManifoldPoint> expected, found;
     for (const Shape& shape : shapes) {
-      for (int trial = 0; trial < 40; ++trial) {
+      for (int trial = 0; trial < 15; ++trial) {
         const RigidTransform X_WM = random_pose(&rng, 0.1);
         RigidTransform X_WS = random_pose(&rng, 0.3);
         // To an overlap of 1 mm. (Of a deep one our wider boxes may find one more of many points.)
