@@ -9,16 +9,12 @@
 namespace csim::audit {
 namespace {
 
-/// Why a check had nothing to judge.
-std::string why_not(const Trajectory& trajectory, const Check& check) {
-  const bool of_momentum = check.judge == &judge_linear_momentum || check.judge == &judge_angular_momentum ||
-                           check.judge == &judge_energy;
-  if (of_momentum && !trajectory.no_momentum.empty()) return trajectory.no_momentum;
-  const bool of_steps = std::string(check.needs).ends_with("whole steps");
-  if (!trajectory.no_contacts.empty() && std::string(check.needs).find("contact") != std::string::npos)
-    return trajectory.no_contacts;
-  if (of_steps && !trajectory.every_step()) return "rows are several steps apart";
-  return check.needs;
+/// What of a check's basis the file does not have; "": it has all.
+std::string missing_basis(const Trajectory& trajectory, const Basis& basis) {
+  if (basis.momentum && !trajectory.no_momentum.empty()) return trajectory.no_momentum;
+  if (basis.contacts && !trajectory.no_contacts.empty()) return trajectory.no_contacts;
+  if (!basis.steps || trajectory.every_step()) return "";
+  return trajectory.no_momentum.empty() ? "rows are several steps apart" : trajectory.no_momentum;
 }
 
 const char* word_of(const Verdict& verdict) {
@@ -59,8 +55,10 @@ Report audit(const Trajectory& trajectory, const Tolerances& tolerances) {
   for (const Check& check : checks()) {
     Verdict& verdict = report.verdicts.emplace_back();
     verdict.check = &check;
+    verdict.why_not = missing_basis(trajectory, check.basis);
+    if (!verdict.why_not.empty()) continue;
     check.judge(trajectory, tolerances, &verdict.findings);
-    if (verdict.findings.judged == 0) verdict.why_not = why_not(trajectory, check);
+    if (verdict.findings.judged == 0) verdict.why_not = check.needs;
   }
   return report;
 }

@@ -36,10 +36,18 @@ class Findings {
   double ratio_ = -1.0;
 };
 
+/// What a check follows from, beside what its functions ask of single contacts.
+struct Basis {
+  bool momentum = false;  // velocities that change by impulses: not of quasistatic motions
+  bool contacts = false;  // all contacts of the motion
+  bool steps = false;     // both ends of each step
+};
+
 struct Check {
   const char* name;
   const char* unit;   // of the value
   const char* about;  // what has to hold
+  Basis basis;
   const char* needs;  // what a file lacks when nothing was judged
   void (*judge)(const Trajectory& trajectory, const Tolerances& tolerances, Findings* findings);
 };

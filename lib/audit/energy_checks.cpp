@@ -94,7 +94,6 @@ void add_works(const Trajectory& trajectory, std::size_t row, std::vector<double
 }  // namespace
 
 void judge_friction_work(const Trajectory& trajectory, const Tolerances& tolerances, Findings* findings) {
-  if (!trajectory.no_contacts.empty()) return;
   const double allowed = tolerances.energy * throughput(trajectory);
   std::map<Pair, double> gained;  // J, since the pair's sum was smallest
   const auto work = [](const AuditContact& c, const ContactStep& step) {
@@ -108,7 +107,6 @@ void judge_friction_work(const Trajectory& trajectory, const Tolerances& toleran
 }
 
 void judge_normal_work(const Trajectory& trajectory, const Tolerances& tolerances, Findings* findings) {
-  if (!trajectory.no_contacts.empty()) return;
   const double allowed = tolerances.energy * throughput(trajectory);
   std::map<Pair, double> held = held_at_start(trajectory), given;
   const auto work = [](const AuditContact& c, const ContactStep& step) {
@@ -122,7 +120,6 @@ void judge_normal_work(const Trajectory& trajectory, const Tolerances& tolerance
 }
 
 void judge_energy(const Trajectory& trajectory, const Tolerances& tolerances, Findings* findings) {
-  if (!trajectory.no_momentum.empty() || !trajectory.no_contacts.empty()) return;
   const double share = tolerances.energy * throughput(trajectory), g = trajectory.gravity.norm();
   std::vector<double> unexplained(trajectory.bodies.size(), 0.0);  // J
   std::vector<Vector3> gained(trajectory.bodies.size(),

@@ -87,7 +87,6 @@ bool is_judged(const Trajectory& trajectory, std::size_t body) {
 }  // namespace
 
 void judge_linear_momentum(const Trajectory& trajectory, const Tolerances& tolerances, Findings* findings) {
-  if (!trajectory.no_momentum.empty()) return;
   for (std::size_t row = 1; row < trajectory.rows(); ++row) {
     if (trajectory.pairs.empty() && !contacts_tell(trajectory, row)) continue;
     const std::vector<Sum> impulses = impulses_on(trajectory, row);
@@ -106,7 +105,6 @@ void judge_linear_momentum(const Trajectory& trajectory, const Tolerances& toler
 }
 
 void judge_angular_momentum(const Trajectory& trajectory, const Tolerances& tolerances, Findings* findings) {
-  if (!trajectory.no_momentum.empty() || !trajectory.no_contacts.empty()) return;
   for (std::size_t row = 1; row < trajectory.rows(); ++row) {
     if (!trajectory.is_whole_step(row)) continue;
     const std::vector<Sum> moments = moments_on(trajectory, row), impulses = impulses_on(trajectory, row);

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Simulates a MuJoCo model and writes its motion for `csim audit`.
 
-    scripts/peers/mujoco_audit.py MODEL.xml|box|pile|disc -o FILE.h5 [--end T] [--step H] [--integrator euler|implicitfast|discrete]
+    scripts/peers/mujoco_audit.py MODEL.xml|box|pile|disc|passing -o FILE.h5 [--end T] [--step H] [--integrator euler|implicitfast|discrete]
 
-`box` slides on a floor, `pile` drops 20 balls on a heap, `disc` is Euler's disc. Impulses are the contact forces of mj_step times the step, at the poses
+`box` slides on a floor, `pile` drops 20 balls on a heap, `disc` is Euler's disc, `passing` two boxes that pass each other 1 mm apart, with a
+contact margin of 2 mm. Impulses are the contact forces of mj_step times the step, at the poses
 of its start; gaps are MuJoCo's distances, at the end of the step by mj_geomDistance. Bodies with other joints than one free joint are `held`. Needs
 mujoco, h5py and numpy.
 """
@@ -27,7 +28,11 @@ DISC = HEAD + FLOOR.format(mu=0.9) + (
     '<body name="disc"><freejoint/><geom type="cylinder" size="0.04 0.002" density="7800" friction="0.9 0 0"/></body></worldbody>'
     f"<keyframe><key qpos='0 0 0.015560191 {math.cos(TILT / 2)} 0 {math.sin(TILT / 2)} 0' "
     f"qvel='0 0 0 {-17.2125876 * math.cos(TILT) - 6.26486953 * math.sin(TILT)} 0 {-17.2125876 * math.sin(TILT) + 6.26486953 * math.cos(TILT)}'/></keyframe></mujoco>")
-SCENES = {"box": BOX, "pile": PILE, "disc": DISC}
+PASSING = ('<mujoco><option timestep="0.001" gravity="0 0 0" cone="elliptic"/><worldbody>' + "".join(
+    f'<body name="{name}" pos="{pos}"><freejoint/><geom type="box" size="0.05 0.05 0.05" mass="{mass}" friction="0.5 0 0" margin="0.002"/></body>'
+    for name, pos, mass in (("target", "0 0 0", 10), ("bullet", "-0.3037 0 0.101", 1)))
+    + "</worldbody><keyframe><key qpos='0 0 0 1 0 0 0 -0.3037 0 0.101 1 0 0 0' qvel='0 0 0 0 0 0 10 0 0 0 0 0'/></keyframe></mujoco>")
+SCENES = {"box": BOX, "pile": PILE, "disc": DISC, "passing": PASSING}
 INTEGRATORS = {"euler": mujoco.mjtIntegrator.mjINT_EULER, "implicitfast": mujoco.mjtIntegrator.mjINT_IMPLICITFAST,
                "discrete": getattr(mujoco.mjtIntegrator, "mjINT_DISCRETE", None)}
 
