@@ -1,6 +1,7 @@
 // Files of the layout csim-trajectory/1: what is wrong with them is told by dataset, file and line.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
