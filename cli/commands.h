@@ -42,6 +42,9 @@ struct SceneOptions {
 /// Makes the step again that failed, alone; kSimulationFailed when it fails again.
 [[nodiscard]] Command replay_command();
 
+/// Judges a trajectory by the laws of mechanics; kGateFailed when one does not hold.
+[[nodiscard]] Command audit_command();
+
 /// Compares two result files.
 [[nodiscard]] Command diff_command();
 

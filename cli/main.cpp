@@ -24,7 +24,8 @@ constexpr const char* kExamples =
 constexpr const char* kExitCodes =
     "0 done, 1 internal error, 2 usage or invalid input, 3 the simulation failed, 4 output cannot be "
     "written,\n"
-    "5 a gate failed (study, diff, mesh check), 75 interrupted with a checkpoint written (--resume goes on "
+    "5 a gate failed (study, diff, audit, mesh check), 75 interrupted with a checkpoint written (--resume "
+    "goes on "
     "from it).";
 
 Command program(int argc, char** argv) {
@@ -35,8 +36,8 @@ Command program(int argc, char** argv) {
   csim.exit_codes = kExitCodes;
   csim.commands = {run_command(argc, argv), validate_command(), resolve_command(), explain_command(),
                    schema_command(),        info_command(),     replay_command(),  diff_command(),
-                   table_command(),         mesh_command(),     view_command(),    export_command(),
-                   study_command()};
+                   audit_command(),         table_command(),    mesh_command(),    view_command(),
+                   export_command(),        study_command()};
   return csim;
 }
 

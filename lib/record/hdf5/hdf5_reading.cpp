@@ -28,7 +28,9 @@ bool fits_storage(hid_t dataset, hid_t type, hid_t space, const std::vector<hsiz
   if (H5Pget_layout(creation.id()) != H5D_CHUNKED) {
     const std::size_t count = std::accumulate(size.begin(), size.end(), std::size_t{1}, std::multiplies<>());
     stored = H5Dget_storage_size(dataset);
-    return stored == 0 || stored == count * H5Tget_size(type);
+    // A text of any length is stored as its length (4 bytes) and its place in a heap (8 and 4).
+    const std::size_t bytes = H5Tis_variable_str(type) > 0 ? 16 : H5Tget_size(type);
+    return stored == 0 || stored == count * bytes;
   }
   std::vector<hsize_t> chunk(size.size());
   if (H5Pget_chunk(creation.id(), static_cast<int>(chunk.size()), chunk.data()) !=
@@ -133,21 +135,43 @@ std::string File::read_text(const std::string& path) const {
   return texts.front();
 }
 
+namespace {
+
+/// Texts of one length each, padded with zeros, as csim writes them.
+bool read_fixed_texts(hid_t dataset, hid_t type, std::vector<std::string>* texts) {
+  const std::size_t length = H5Tget_size(type);
+  std::vector<char> bytes(texts->size() * length);
+  if (!bytes.empty() && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()) < 0) return false;
+  for (std::size_t i = 0; i < texts->size(); ++i) {
+    const char* begin = bytes.data() + i * length;
+    (*texts)[i].assign(begin, strnlen(begin, length));
+  }
+  return true;
+}
+
+/// Texts of any length, as other programs write them.
+bool read_variable_texts(hid_t dataset, hid_t type, hid_t space, std::vector<std::string>* texts) {
+  std::vector<char*> values(texts->size(), nullptr);
+  if (values.empty()) return true;
+  if (H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) return false;
+  for (std::size_t i = 0; i < values.size(); ++i) (*texts)[i] = values[i] == nullptr ? "" : values[i];
+  H5Dvlen_reclaim(type, space, H5P_DEFAULT, values.data());
+  return true;
+}
+
+}  // namespace
+
 std::vector<std::string> File::read_texts(const std::string& path) const {
   const Handle dataset = own<H5Dclose>(H5Dopen2(handle_.id(), path.c_str(), H5P_DEFAULT));
   const Handle type = own<H5Tclose>(H5Dget_type(dataset.id())),
                space = own<H5Sclose>(H5Dget_space(dataset.id()));
-  if (dataset.id() < 0 || H5Tget_class(type.id()) != H5T_STRING || H5Tis_variable_str(type.id()) > 0)
-    fail("cannot read " + path);
-  const std::size_t length = H5Tget_size(type.id());
-  if (length == 0) fail("is damaged: the texts of " + path + " have no length");
-  std::vector<char> bytes(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space.id())) * length);
-  if (!bytes.empty() && H5Dread(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()) < 0)
-    fail("cannot read " + path);
-  std::vector<std::string> texts;
-  for (std::size_t begin = 0; begin < bytes.size(); begin += length) {
-    texts.emplace_back(bytes.data() + begin, strnlen(bytes.data() + begin, length));
-  }
+  if (dataset.id() < 0 || H5Tget_class(type.id()) != H5T_STRING) fail("cannot read " + path);
+  if (H5Tget_size(type.id()) == 0) fail("is damaged: the texts of " + path + " have no length");
+  std::vector<std::string> texts(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space.id())));
+  const bool ok = H5Tis_variable_str(type.id()) > 0
+                      ? read_variable_texts(dataset.id(), type.id(), space.id(), &texts)
+                      : read_fixed_texts(dataset.id(), type.id(), &texts);
+  if (!ok) fail("cannot read " + path);
   return texts;
 }
 
