@@ -47,6 +47,7 @@ struct Option {
   std::optional<int> count = {};          // of a list: its values, where their number is fixed
   bool may_be_bare = false;               // its value may be left out
   std::string needs = {}, excludes = {};  // another option
+  std::vector<std::string> offers = {};   // of an argument: words that a shell offers; others are good too
 };
 
 /// The option, which has to be given; whose help shows its default; which takes one value each time that it

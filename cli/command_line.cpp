@@ -146,7 +146,18 @@ CommandWords words_of(const CLI::App& app) {
   return words;
 }
 
-/// "csim help mesh make" is "csim mesh make --help"; throws for a word that is no command.
+/// The words that options offer beside those that they check.
+void add_offers(const Command& command, CommandWords* words) {
+  for (const Option& option : command.options)
+    words->arguments.insert(words->arguments.end(), option.offers.begin(), option.offers.end());
+  for (const Command& below : command.commands) {
+    for (CommandWords& child : words->commands)
+      if (child.name == below.name) add_offers(below, &child);
+  }
+}
+
+/// "csim help mesh make" is "csim mesh make --help"; throws for a word behind a command that is none. Any
+/// other word is for the command `help`.
 std::vector<char*> without_help_command(const CLI::App& app, int argc, char** argv) {
   static char flag[] = "--help";
   std::vector<char*> arguments(argv, argv + argc);
@@ -160,6 +171,7 @@ std::vector<char*> without_help_command(const CLI::App& app, int argc, char** ar
       known.push_back(below->get_name());
       if (known.back() == *word) found = below;
     }
+    if (found == nullptr && command == &app) return {argv, argv + argc};
     if (found == nullptr)
       throw CLI::ValidationError(
           "help", "'" + std::string(*word) + "', expected a command" + csim::did_you_mean(*word, known));
@@ -190,7 +202,11 @@ int run_command_line(const Command& program, int argc, char** argv) {
        .examples = "  csim completion bash > csim.bash     to be sourced in ~/.bashrc\n"
                    "  csim completion zsh > csim.zsh       to be sourced in ~/.zshrc\n"
                    "  csim completion fish > csim.fish     to be put into ~/.config/fish/completions",
-       .run = [&] { return std::fputs(completion_script(shell, words_of(app)).c_str(), stdout), kDone; }});
+       .run = [&] {
+         CommandWords words = words_of(app);
+         add_offers(all, &words);
+         return std::fputs(completion_script(shell, words).c_str(), stdout), kDone;
+       }});
   all.commands.push_back({.name = "man",
                           .description = "print the manual page of all commands, for man",
                           .examples = "  csim man > csim.1     man ./csim.1 shows it",
