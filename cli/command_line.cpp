@@ -64,17 +64,17 @@ class HelpFormatter : public CLI::Formatter {
   std::string make_option_opts(const CLI::Option* option) const override {
     const std::string type = option->get_type_name();  // "TEXT:{csv,markdown}" where there are choices
     const std::size_t open = type.find('{');
-    const std::string value = open == std::string::npos ? type.substr(0, type.find(':')) : type.substr(open);
+    const std::string value = open == std::string::npos ? type : type.substr(open);
     const bool is_flag = option->get_items_expected_max() == 0;
     std::string text;
     if (!is_flag && !value.empty()) text += " " + value;
     if (is_flag && open != std::string::npos) text += "[=" + value + "]";
-    if (option->get_expected_max() > 1) text += " ...";
+    if (option->get_expected_max() > std::max(1, option->get_expected_min())) text += " ...";
     if (!option->get_default_str().empty() && !is_flag)
       text += " (default: " + option->get_default_str() + ")";
     if (option->get_required()) text += " REQUIRED";
-    for (const CLI::Option* other : option->get_needs()) text += " Needs: " + other->get_name();
-    for (const CLI::Option* other : option->get_excludes()) text += " Excludes: " + other->get_name();
+    for (const CLI::Option* other : option->get_needs()) text += " (with " + other->get_name() + ")";
+    for (const CLI::Option* other : option->get_excludes()) text += " (not with " + other->get_name() + ")";
     return text;
   }
 };
@@ -135,7 +135,7 @@ CommandWords words_of(const CLI::App& app) {
       words.arguments.insert(words.arguments.end(), choices.begin(), choices.end());
     }
     found.description = option->get_description();
-    found.value = choices.empty() ? type.substr(0, type.find(':')) : type.substr(open, close + 1 - open);
+    found.value = choices.empty() ? type : type.substr(open, close + 1 - open);
     found.default_value = option->get_default_str();
     found.takes_value = option->get_items_expected_max() > 0;
     found.takes_several = option->get_expected_max() > 1;
@@ -193,7 +193,7 @@ int run_command_line(const Command& program, int argc, char** argv) {
   std::string shell;
   all.commands.push_back(
       {.name = "completion",
-       .description = "print a script that completes csim's words in a shell",
+       .description = "print a script with which a shell completes csim's commands and options",
        .options = {{.name = "shell",
                     .value = &shell,
                     .help = "which shell",
