@@ -48,7 +48,7 @@ def main():
     options = parser.parse_args()
     names = options.scenes or sorted(path.parent.name for path in (SOURCE / "scenes").glob("*/scene.yaml"))
     beyond = []
-    print("| scene | rest | throughput, J | " + " | ".join(PARTS) + " | largest jump |\n" + "|---" * (len(PARTS) + 4) + "|")
+    print("| scene | unexplained | throughput, J | " + " | ".join(PARTS) + " | largest jump |\n" + "|---" * (len(PARTS) + 4) + "|")
     for name in names:
         row, warnings = run(options.csim, SOURCE / "scenes" / name / "scene.yaml", options.end)
         if row is not None:
