@@ -43,9 +43,9 @@ Check number(const Bounds& bounds, const std::string& expected) {
   return {[=](const std::string& text) { return check(text, bounds, &parse_number, words); }};
 }
 
-Check whole_number(int min, int max, const std::string& description) {
+Check whole_number(int min, int max) {
   const Bounds bounds{.min = 1.0 * min, .max = 1.0 * max};
-  return {[=](const std::string& text) { return check_whole_number(text, bounds); }, description};
+  return {[=](const std::string& text) { return check_whole_number(text, bounds); }};
 }
 
 Check one_of(const std::vector<std::string>& words) {

@@ -17,12 +17,12 @@ namespace csim::cli {
 /// problems: "0,5 with a comma for the decimal point, expected a number > 0".
 struct Check {
   std::function<std::string(const std::string&)> fault;
-  std::string description = {};  // stands behind the option's name in the help
+  std::string description = {};  // stands for the value in the help: "{csv,json}"
 };
 
 /// A finite decimal number within the bounds; `expected` says so in words of its own.
 [[nodiscard]] Check number(const Bounds& bounds = {}, const std::string& expected = "");
-[[nodiscard]] Check whole_number(int min, int max, const std::string& description = "");
+[[nodiscard]] Check whole_number(int min, int max);
 [[nodiscard]] Check one_of(const std::vector<std::string>& words);
 
 constexpr Bounds kAboveZero{.min = 0.0, .above_min = true}, kFromZero{.min = 0.0};
@@ -47,6 +47,7 @@ struct Option {
   std::optional<int> count = {};          // of a list: its values, where their number is fixed
   bool may_be_bare = false;               // its value may be left out
   std::string needs = {}, excludes = {};  // another option
+  std::vector<std::string> offers = {};   // of an argument: words that a shell offers; others are good too
 };
 
 /// The option, which has to be given; whose help shows its default; which takes one value each time that it

@@ -64,17 +64,17 @@ class HelpFormatter : public CLI::Formatter {
   std::string make_option_opts(const CLI::Option* option) const override {
     const std::string type = option->get_type_name();  // "TEXT:{csv,markdown}" where there are choices
     const std::size_t open = type.find('{');
-    const std::string value = open == std::string::npos ? type.substr(0, type.find(':')) : type.substr(open);
+    const std::string value = open == std::string::npos ? type : type.substr(open);
     const bool is_flag = option->get_items_expected_max() == 0;
     std::string text;
     if (!is_flag && !value.empty()) text += " " + value;
     if (is_flag && open != std::string::npos) text += "[=" + value + "]";
-    if (option->get_expected_max() > 1) text += " ...";
+    if (option->get_expected_max() > std::max(1, option->get_expected_min())) text += " ...";
     if (!option->get_default_str().empty() && !is_flag)
       text += " (default: " + option->get_default_str() + ")";
     if (option->get_required()) text += " REQUIRED";
-    for (const CLI::Option* other : option->get_needs()) text += " Needs: " + other->get_name();
-    for (const CLI::Option* other : option->get_excludes()) text += " Excludes: " + other->get_name();
+    for (const CLI::Option* other : option->get_needs()) text += " (with " + other->get_name() + ")";
+    for (const CLI::Option* other : option->get_excludes()) text += " (not with " + other->get_name() + ")";
     return text;
   }
 };
@@ -135,7 +135,7 @@ CommandWords words_of(const CLI::App& app) {
       words.arguments.insert(words.arguments.end(), choices.begin(), choices.end());
     }
     found.description = option->get_description();
-    found.value = choices.empty() ? type.substr(0, type.find(':')) : type.substr(open, close + 1 - open);
+    found.value = choices.empty() ? type : type.substr(open, close + 1 - open);
     found.default_value = option->get_default_str();
     found.takes_value = option->get_items_expected_max() > 0;
     found.takes_several = option->get_expected_max() > 1;
@@ -146,7 +146,18 @@ CommandWords words_of(const CLI::App& app) {
   return words;
 }
 
-/// "csim help mesh make" is "csim mesh make --help"; throws for a word that is no command.
+/// The words that options offer beside those that they check.
+void add_offers(const Command& command, CommandWords* words) {
+  for (const Option& option : command.options)
+    words->arguments.insert(words->arguments.end(), option.offers.begin(), option.offers.end());
+  for (const Command& below : command.commands) {
+    for (CommandWords& child : words->commands)
+      if (child.name == below.name) add_offers(below, &child);
+  }
+}
+
+/// "csim help mesh make" is "csim mesh make --help"; throws for a word behind a command that is none. Any
+/// other word is for the command `help`.
 std::vector<char*> without_help_command(const CLI::App& app, int argc, char** argv) {
   static char flag[] = "--help";
   std::vector<char*> arguments(argv, argv + argc);
@@ -160,6 +171,7 @@ std::vector<char*> without_help_command(const CLI::App& app, int argc, char** ar
       known.push_back(below->get_name());
       if (known.back() == *word) found = below;
     }
+    if (found == nullptr && command == &app) return {argv, argv + argc};
     if (found == nullptr)
       throw CLI::ValidationError(
           "help", "'" + std::string(*word) + "', expected a command" + csim::did_you_mean(*word, known));
@@ -181,7 +193,7 @@ int run_command_line(const Command& program, int argc, char** argv) {
   std::string shell;
   all.commands.push_back(
       {.name = "completion",
-       .description = "print a script that completes csim's words in a shell",
+       .description = "print a script with which a shell completes csim's commands and options",
        .options = {{.name = "shell",
                     .value = &shell,
                     .help = "which shell",
@@ -190,7 +202,11 @@ int run_command_line(const Command& program, int argc, char** argv) {
        .examples = "  csim completion bash > csim.bash     to be sourced in ~/.bashrc\n"
                    "  csim completion zsh > csim.zsh       to be sourced in ~/.zshrc\n"
                    "  csim completion fish > csim.fish     to be put into ~/.config/fish/completions",
-       .run = [&] { return std::fputs(completion_script(shell, words_of(app)).c_str(), stdout), kDone; }});
+       .run = [&] {
+         CommandWords words = words_of(app);
+         add_offers(all, &words);
+         return std::fputs(completion_script(shell, words).c_str(), stdout), kDone;
+       }});
   all.commands.push_back({.name = "man",
                           .description = "print the manual page of all commands, for man",
                           .examples = "  csim man > csim.1     man ./csim.1 shows it",

@@ -63,6 +63,10 @@ struct SceneOptions {
 /// Many runs of a scene, judged.
 [[nodiscard]] Command study_command();
 
+/// Prints the rows of the reference that a word names. `commands`: those of the program, for what is
+/// misspelt; their own help is printed before this command is asked.
+[[nodiscard]] Command help_command(const std::vector<std::string>& commands);
+
 /// `csim --version`: version, revision, libraries and the licence line.
 [[nodiscard]] Command version_command();
 

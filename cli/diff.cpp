@@ -69,9 +69,12 @@ Command diff_command() {
                   with_default({"--rtol", &what->rtol, "relative tolerance", "", number(kFromZero)}),
                   with_default({"--atol", &what->atol, "absolute tolerance", "", number(kFromZero)}),
                   one_each({"--only", &what->only,
-                            "compare these datasets or groups alone, statistics of steps too", "PATH"}),
-                  one_each({"--ignore", &what->ignore, "leave out these datasets or groups", "PATH"}),
-                  {"--until", &what->until, "last time that counts, s", "T", number()},
+                            "compare only this dataset or group; may be repeated; statistics of steps are "
+                            "compared only so",
+                            "PATH"}),
+                  one_each({"--ignore", &what->ignore, "leave out this dataset or group; may be repeated",
+                            "PATH"}),
+                  {"--until", &what->until, "compare up to this time, s", "T", number()},
                   one_each({"--tolerance",
                             &o->tolerances,
                             "tolerances of a dataset or group; RTOL is --rtol without it",
@@ -83,11 +86,13 @@ Command diff_command() {
           "  csim diff bounce.h5 sap.h5 --only trajectory --ignore trajectory/v --until 0.5\n"
           "  csim diff bounce.h5 sap.h5 --tolerance contact=1e-3,1e-2 --tolerance stats/step/iterations=5",
       .notes =
-          "Order: the largest difference over its scale first, so that rounding comes last. The scale is "
-          "the\n"
-          "largest size, in both files, of all that is compared in time in the same unit; of a pure number, "
+          "Quantities are listed by their largest difference over a scale, so that round-off comes last. "
+          "The\n"
+          "scale is the largest value, in both files, of all time series in the same unit; of a pure number, "
           "and\n"
-          "of what does not change in time, in its dataset. Tolerances alone say whether files are equal.",
+          "of what does not change in time, the largest of its own dataset. Only the tolerances decide "
+          "whether\n"
+          "files are equal.",
       .run = [o] { return diff(*o); }};
 }
 

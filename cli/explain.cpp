@@ -26,12 +26,11 @@ int explain(const ExplainOptions& options) {
 
 Command explain_command() {
   const auto o = std::make_shared<ExplainOptions>();
-  return {
-      .name = "explain",
-      .description = "print what follows from a scene: stiffness and time scales of its pairs, sizes, advice",
-      .options = joined(scene_options(&o->scene), {{"--json", &o->json, "one JSON object"}}),
-      .examples = "  csim explain bounce.yaml --set time.step=1e-3",
-      .run = [o] { return explain(*o); }};
+  return {.name = "explain",
+          .description = "before a run: stiffness and time scales of the pairs in contact, sizes, advice",
+          .options = joined(scene_options(&o->scene), {{"--json", &o->json, "one JSON object"}}),
+          .examples = "  csim explain bounce.yaml --set time.step=1e-3",
+          .run = [o] { return explain(*o); }};
 }
 
 }  // namespace csim::cli

@@ -64,7 +64,7 @@ int export_result(const ExportOptions& options) {
   try {
     if (!options.paraview.empty())
       write_folder(options, options.paraview, &export_paraview, "open its .pvd files in ParaView");
-    if (!options.csv.empty()) write_folder(options, options.csv, &export_csv, "a table a file");
+    if (!options.csv.empty()) write_folder(options, options.csv, &export_csv, "one table per file");
     return kDone;
   } catch (const Interrupted& interrupted) {
     std::fprintf(stderr, "csim: interrupted; nothing was written\n");
@@ -84,26 +84,27 @@ Command export_command() {
   return {
       .name = "export",
       .description = "write a result for ParaView, or as CSV tables",
-      .options = {required({"file", &o->file, "result file, of an unfinished run too", "FILE.h5"}),
-                  {"--paraview",
-                   &o->paraview,
-                   "time series of bodies, contacts, patches, pressure fields (.pvd, VTK)",
-                   "DIR",
-                   {&check_folder}},
-                  {"--csv", &o->csv, "tables as CSV, a file each", "DIR", {&check_folder}},
-                  {"--frames",
-                   set_frames,
-                   "rows A to B (not included) of /trajectory, every STEP-th, as Python's slices; or one row",
-                   "A:B:STEP",
-                   {&check_frames}},
-                  {.name = "--every",
-                   .value = &o->frames.step,
-                   .help = "every N-th frame",
-                   .type = "N",
-                   .check = whole_number(1, std::numeric_limits<int>::max()),
-                   .excludes = "--frames"},
-                  {"--force", &o->force,
-                   "write into a folder that is not empty; an earlier export there is replaced"}},
+      .options =
+          {required({"file", &o->file, "result file, of an unfinished run too", "FILE.h5"}),
+           {"--paraview",
+            &o->paraview,
+            "time series of bodies, contacts, patches, pressure fields (.pvd, VTK)",
+            "DIR",
+            {&check_folder}},
+           {"--csv", &o->csv, "tables as CSV, one file each", "DIR", {&check_folder}},
+           {"--frames",
+            set_frames,
+            "rows of /trajectory: from A up to but without B, every STEP-th, as slices in Python; or one row",
+            "A:B:STEP",
+            {&check_frames}},
+           {.name = "--every",
+            .value = &o->frames.step,
+            .help = "every N-th frame",
+            .type = "N",
+            .check = whole_number(1, std::numeric_limits<int>::max()),
+            .excludes = "--frames"},
+           {"--force", &o->force,
+            "write into a folder that is not empty; an earlier export there is replaced"}},
       .examples =
           "  csim export bounce.h5 --csv tables                  tables/: motion, contacts, energy ... as "
           "CSV\n"

@@ -20,7 +20,8 @@ constexpr const char* kExamples =
     "  csim info clutter.h5                                 how it ended, warnings, penetration, energy\n"
     "  csim view clutter.h5                                 clutter.html: look at it in a browser\n"
     "  csim export clutter.h5 --csv tables                  tables/: motion, contacts and the rest as CSV\n"
-    "  csim help run                                        options and examples of a command";
+    "  csim help run                                        options and examples of a command\n"
+    "  csim help contact.model                              what a key of a scene or a study means";
 constexpr const char* kExitCodes =
     "0 done, 1 internal error, 2 usage or invalid input, 3 the simulation failed, 4 output cannot be "
     "written,\n"
@@ -38,6 +39,9 @@ Command program(int argc, char** argv) {
                    schema_command(),        info_command(),     replay_command(),  diff_command(),
                    audit_command(),         table_command(),    mesh_command(),    view_command(),
                    export_command(),        study_command()};
+  std::vector<std::string> names{"completion", "man"};
+  for (const Command& command : csim.commands) names.push_back(command.name);
+  csim.commands.push_back(help_command(names));
   return csim;
 }
 

@@ -100,7 +100,7 @@ int mesh_repair(const MeshFileOptions& options) {
   const LoadResult<RepairedSurface> repaired = load_repaired(options.file, *scale, options.tolerance);
   if (!repaired.ok()) return complain(repaired.error, kInvalidInput);
   for (const std::string& done : repaired.value->done) std::printf("%s\n", done.c_str());
-  if (repaired.value->done.empty()) std::printf("nothing to mend\n");
+  if (repaired.value->done.empty()) std::printf("nothing to repair\n");
   std::fputs(summary_text(summarise(options.output, repaired.value->mesh)).c_str(), stdout);
   const std::string title = "csim mesh repair " + std::filesystem::path(options.file).filename().string();
   return write_output(options.output, obj_text(repaired.value->mesh, title));
@@ -132,28 +132,30 @@ Command on_mesh(const char* name, const char* description, const MeshFile& o,
 }
 
 Command mesh_export_command(const MeshFile& o) {
-  return on_mesh(
-      "export", "write the mesh with its pressure for other programs", o, &mesh_export,
-      {required(mesh_output_option(&o->output)),
-       {"--force", &o->force, "overwrite an existing file"},
-       mesh_modulus_option(&o->load.modulus),
-       with_default(
-           {"--margin", &o->load.margin, "layer of negative pressure around the body, m", "D", number()}),
-       {"--fix-orientation", &o->load.fix_orientation, "turn tetrahedra of negative volume over"},
-       {"--split-problem-simplices", &o->load.split_problem_simplices,
-        "refine what has all its vertices on the boundary"},
-       {"--ignore-field", &o->load.ignore_values, "pressure by distance although the file has one"}},
-      "  csim mesh export ball.vtk -o surface.obj     the boundary, as a surface");
+  return on_mesh("export", "write the mesh with its pressure for other programs", o, &mesh_export,
+                 {required(mesh_output_option(&o->output)),
+                  {"--force", &o->force, "overwrite an existing file"},
+                  mesh_modulus_option(&o->load.modulus),
+                  with_default({"--margin", &o->load.margin, "layer of negative pressure around the body, m",
+                                "D", number()}),
+                  {"--fix-orientation", &o->load.fix_orientation,
+                   "reorder the vertices of tetrahedra of negative volume"},
+                  {"--split-problem-simplices", &o->load.split_problem_simplices,
+                   "split tetrahedra, triangles and edges inside whose vertices all lie on the boundary"},
+                  {"--ignore-field", &o->load.ignore_values,
+                   "compute the pressure from the distance to the boundary, also if the file has a field"}},
+                 "  csim mesh export ball.vtk -o surface.obj     the boundary, as a surface");
 }
 
 Command mesh_repair_command(const MeshFile& o) {
-  return on_mesh(
-      "repair", "mend the lists of a surface: weld, orient, stitch", o, &mesh_repair,
-      {required({"output", &o->output, "the mended surface, .obj", "OUT"}),
-       {"--tolerance", &o->tolerance,
-        "how near vertices are one, and lie on an edge, m; by default 1e-6 of the extent", "D", number()},
-       {"--force", &o->force, "overwrite an existing file"}},
-      "  csim mesh repair surface.obj mended.obj       a line for each thing done");
+  return on_mesh("repair", "repair a surface: weld vertices, orient triangles, stitch edges", o, &mesh_repair,
+                 {required({"output", &o->output, "the repaired surface, .obj", "OUT"}),
+                  {"--tolerance", &o->tolerance,
+                   "largest distance of vertices that are joined, or of a vertex from the edge that it "
+                   "splits, m; default: 1e-6 of the extent",
+                   "D", number()},
+                  {"--force", &o->force, "overwrite an existing file"}},
+                 "  csim mesh repair surface.obj mended.obj       prints a line for each repair");
 }
 
 }  // namespace
@@ -161,21 +163,22 @@ Command mesh_repair_command(const MeshFile& o) {
 Command mesh_command() {
   const auto o = std::make_shared<MeshFileOptions>();
   const Option json{"--json", &o->json, "one JSON object"};
-  return {
-      .name = "mesh",
-      .description = "meshes and pressure fields: make, check, info, export, repair",
-      .examples =
-          "  csim mesh make box --size 0.1 0.1 0.2 -o block.vtk    a mesh with its pressure field\n"
-          "  csim mesh check block.vtk                             whether a scene can use it\n"
-          "  csim mesh export block.vtk -o block.obj               its boundary, as a surface\n"
-          "  csim help mesh make                                   options and examples of a command",
-      .commands = {
-          mesh_make_command(),
-          on_mesh("check", "exit code 5 when the mesh cannot be used, and why", o, &mesh_check,
-                  {{"--strict", &o->strict, "warnings count as errors"}, json}, "  csim mesh check ball.vtk"),
-          on_mesh("info", "counts, volume, worst elements, pressure, hull of an open surface; exits as check",
-                  o, &mesh_check, {json}, "  csim mesh info ball.vtk"),
-          mesh_export_command(o), mesh_repair_command(o)}};
+  return {.name = "mesh",
+          .description = "meshes and pressure fields: make, check, info, export, repair",
+          .examples =
+              "  csim mesh make box --size 0.1 0.1 0.2 -o block.vtk    a mesh with its pressure field\n"
+              "  csim mesh check block.vtk                             whether a scene can use it\n"
+              "  csim mesh export block.vtk -o block.obj               its boundary, as a surface\n"
+              "  csim help mesh make                                   options and examples of a command",
+          .commands = {mesh_make_command(),
+                       on_mesh("check", "check a mesh; when it cannot be used, say why and exit with code 5",
+                               o, &mesh_check, {{"--strict", &o->strict, "warnings count as errors"}, json},
+                               "  csim mesh check ball.vtk"),
+                       on_mesh("info",
+                               "print counts, volume, worst elements, pressure, hull of an open surface; "
+                               "exit codes as of check",
+                               o, &mesh_check, {json}, "  csim mesh info ball.vtk"),
+                       mesh_export_command(o), mesh_repair_command(o)}};
 }
 
 }  // namespace csim::cli

@@ -152,7 +152,7 @@ Command mesh_make_command() {
   const auto o = std::make_shared<MeshMakeOptions>();
   return {
       .name = "make",
-      .description = "mesh a shape with its pressure field, and say how good the mesh is",
+      .description = "mesh a shape with its pressure field, and report the quality of the mesh",
       .options = {required({"shape", &o->shape, "shape of the scene format", "",
                             one_of({"sphere", "box", "cylinder", "capsule", "ellipsoid", "convex"})}),
                   {"--radius", &o->radius, "of a sphere, cylinder or capsule, m", "R", number()},
@@ -173,7 +173,7 @@ Command mesh_make_command() {
                   {"--file", &o->file, "surface whose convex hull is meshed (OBJ, STL, PLY)", "FILE"},
                   scale_option(&o->scale),
                   {"--resolution", &o->resolution,
-                   "edge length aimed at on curved surfaces, m; default as in a scene: a quarter of the "
+                   "target edge length on curved surfaces, m; default as in a scene: a quarter of the "
                    "radius, of an ellipsoid of the largest semi-axis",
                    "H", number()},
                   mesh_modulus_option(&o->modulus),
@@ -181,7 +181,7 @@ Command mesh_make_command() {
                                 number()}),
                   {"--strategy", &o->strategy, "inside of spheres and ellipsoids; default single", "",
                    one_of({"single", "dense"})},
-                  {"--rigid", &o->rigid, "the surface alone, as rigid bodies have it"},
+                  {"--rigid", &o->rigid, "only the surface, as for rigid geometries"},
                   mesh_output_option(&o->output),
                   {"--force", &o->force, "overwrite an existing file"},
                   {"--json", &o->json, "one JSON object"}},

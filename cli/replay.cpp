@@ -36,18 +36,19 @@ int replay(const ReplayOptions& options) {
 
 Command replay_command() {
   const auto o = std::make_shared<ReplayOptions>();
-  return {.name = "replay",
-          .description =
-              "make the step again that failed, alone, with any law and tolerance; exit code 3 when it fails",
-          .options = {required({"file", &o->file,
-                                "result file; of a run that did not fail: the step after its last checkpoint",
-                                "FILE.h5"}),
-                      overrides_option(&o->overrides),
-                      {"--json", &o->json, "one JSON object, with every iteration"}},
-          .examples =
-              "  csim replay bounce.h5\n"
-              "  csim replay bounce.h5 --set contact.model=sap --set solver.tolerance=1e-8",
-          .run = [o] { return replay(*o); }};
+  return {
+      .name = "replay",
+      .description =
+          "repeat the step that failed, alone, with any law or tolerance; exit code 3 when it fails again",
+      .options = {required({"file", &o->file,
+                            "result file; of a run that did not fail: the step after its last checkpoint",
+                            "FILE.h5"}),
+                  overrides_option(&o->overrides),
+                  {"--json", &o->json, "one JSON object, with every iteration"}},
+      .examples =
+          "  csim replay bounce.h5\n"
+          "  csim replay bounce.h5 --set contact.model=sap --set solver.tolerance=1e-8",
+      .run = [o] { return replay(*o); }};
 }
 
 }  // namespace csim::cli

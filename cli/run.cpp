@@ -115,15 +115,15 @@ Command run_command(int argc, char** argv) {
   o->settings.argv.assign(argv, argv + argc);
   const std::vector<Option> options{
       {"-o,--output", &o->settings.output,
-       "result file; default: the scene's name with .h5, here; {KEY} stands for a value of the scene",
+       "result file; default: NAME.h5 in the current folder, NAME from the scene; {KEY} stands for a value "
+       "of the scene",
        "FILE.h5"},
-      {"--end", &o->end, "end time instead of the scene's, s", "T", number(kFromZero)},
+      {"--end", &o->end, "end time in s, in place of time.end", "T", number(kFromZero)},
       with_default({"--threads", &o->settings.threads,
                     "worker threads, 1 to 1024; results do not depend on it", "", whole_number(1, 1024)}),
       {"--resume{yes}", &o->resume,
-       "go on from the checkpoint in the result file; =auto: or begin where there is no file; =relax: also "
-       "with "
-       "other keys of solver",
+       "continue from the checkpoint in the result file; =auto: start anew if there is no file; =relax: the "
+       "keys under solver may differ",
        "", one_of({"yes", "auto", "relax"})},
       {"--force", &o->settings.force, "overwrite an existing result file"},
       {"--json", &o->json, "print the summary as one JSON object"},
@@ -133,14 +133,13 @@ Command run_command(int argc, char** argv) {
        .help = "more messages, and all tables of csim info -v",
        .excludes = "--quiet"},
       {"--max-walltime", &o->settings.wall_times.max,
-       "stop after so many seconds of wall time as after a signal: with a checkpoint and exit code 75", "S",
-       number(kAboveZero)},
+       "stop after S seconds of wall time, with a checkpoint and exit code 75", "S", number(kAboveZero)},
       {"--checkpoint-every", &o->settings.wall_times.checkpoint_every,
-       "a checkpoint once in so many seconds of wall time, where the scene has no output.checkpoint", "S",
+       "write a checkpoint every S seconds of wall time, unless the scene has output.checkpoint", "S",
        number(kAboveZero)},
       with_default(
           {"--progress", &o->progress, "progress on stderr", "", one_of({"auto", "always", "never"})}),
-      {"--log-file", &o->log_file, "also write messages to this file, at its end; with --force anew", "F"}};
+      {"--log-file", &o->log_file, "append all messages to this file too; with --force replace it", "F"}};
   return {.name = "run",
           .description = "simulate a scene and write an HDF5 result file",
           .options = joined(scene_options(&o->scene), options),

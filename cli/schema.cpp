@@ -28,7 +28,7 @@ int schema(const SchemaOptions& options) {
 Command schema_command() {
   const auto o = std::make_shared<SchemaOptions>();
   return {.name = "schema",
-          .description = "print the JSON Schema (draft-07) of the scene format",
+          .description = "print the JSON Schema (draft-07) of scenes or studies",
           .options = {with_default({"which", &o->which, "which format", "", one_of({"scene", "study"})}),
                       {"--markdown", &o->markdown, "the reference page instead"}},
           .examples =

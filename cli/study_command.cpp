@@ -21,11 +21,12 @@ Command on_study(const char* name, const char* description, const StudyFile& o,
 }
 
 Option folder_option(const StudyFile& o) {
-  return {"-o,--output", &o->output, "folder of the results; default: the study's name, here", "DIR"};
+  return {"-o,--output", &o->output,
+          "folder of the results; default: the study's name, in the current folder", "DIR"};
 }
 
 Option chunk_option(int* chunk) {
-  return {"--chunk", chunk, "cases a task of an array", "K",
+  return {"--chunk", chunk, "cases per task of an array job", "K",
           whole_number(1, std::numeric_limits<int>::max())};
 }
 
@@ -36,7 +37,7 @@ Option inconclusive_option(const StudyFile& o) {
 
 Command new_command(const StudyFile& o) {
   return {.name = "new",
-          .description = "print a study of a scene to begin with",
+          .description = "print a study of a scene, to start from",
           .options = {required({"scene", &o->study, "scene file (YAML)", "SCENE"}),
                       {.name = "--over",
                        .value = &o->over,
@@ -55,17 +56,17 @@ Command list_command(const StudyFile& o) {
 
 Command run_command(const StudyFile& o) {
   return on_study(
-      "run", "run what is missing, one process a case; collect and report", o, &study_run,
+      "run", "run the missing cases, one process each; then collect and report", o, &study_run,
       {folder_option(o),
-       {"--jobs", &o->jobs, "processes at a time; default: the processors, with --case one", "N",
+       {"--jobs", &o->jobs, "processes at a time; default: one per processor, with --case 1", "N",
         whole_number(1, 4096)},
        {"--case", &o->cases,
         "these cases alone, by index: 3,7-9; or auto: the task of an array job of Slurm, PBS, SGE, LSF or "
         "parallel",
         "I"},
        chunk_option(&o->chunk),
-       {"--retry-failed", &o->retry_failed, "repeat cases too that failed by themselves"},
-       {"--force", &o->force, "use a folder that holds a study of another name"},
+       {"--retry-failed", &o->retry_failed, "also repeat cases that failed"},
+       {"--force", &o->force, "use the folder even if it holds a study of another name"},
        {"-q,--quiet", &o->quiet, "no progress, no summary"},
        {"--junit", &o->junit, "write JUnit XML too, a test case a gate", "F"},
        {"--markdown", &o->markdown, "write the report's Markdown to another place too", "F"},
@@ -78,7 +79,7 @@ Command run_command(const StudyFile& o) {
 }
 
 Command status_command(const StudyFile& o) {
-  return on_study("status", "how far each case has come; every file is opened", o, &study_status,
+  return on_study("status", "print the state of each case (opens every file)", o, &study_status,
                   {folder_option(o),
                    {"--json", &o->json, "one JSON array"},
                    {"--todo", &o->todo, "indices of cases that are not complete, as 3,7-9"},
@@ -88,12 +89,13 @@ Command status_command(const StudyFile& o) {
 }
 
 Command collect_command(const StudyFile& o) {
-  return on_study("collect", "study.h5 and study.csv: a row a case", o, &study_collect, {folder_option(o)},
-                  "  csim study collect order.yaml -o order");
+  return on_study("collect", "write study.h5 and study.csv, one row per case", o, &study_collect,
+                  {folder_option(o)}, "  csim study collect order.yaml -o order");
 }
 
 Command report_command(const StudyFile& o) {
-  return on_study("report", "judge, and write report.json, .md, .html and the plots", o, &study_report,
+  return on_study("report", "evaluate the gates; write report.json, .md, .html and the plots", o,
+                  &study_report,
                   {folder_option(o),
                    {"--junit", &o->junit, "write JUnit XML too, a test case a gate", "F"},
                    {"--markdown", &o->markdown, "write the Markdown to another place too", "F"},
@@ -107,7 +109,7 @@ Command slurm_command(const StudyFile& o) {
                   &study_slurm,
                   {folder_option(o),
                    chunk_option(&o->slurm.chunk),
-                   {"--concurrent", &o->slurm.concurrent, "tasks at a time", "N",
+                   {"--concurrent", &o->slurm.concurrent, "tasks that run at a time, at most", "N",
                     whole_number(1, std::numeric_limits<int>::max())},
                    {"--walltime", &o->slurm.walltime, "of a task, as --time", "T"},
                    {"--partition", &o->slurm.partition, "as --partition", "P"},
@@ -116,7 +118,7 @@ Command slurm_command(const StudyFile& o) {
 }
 
 Command commands_command(const StudyFile& o) {
-  return on_study("commands", "print a shell command a case, for parallel, xargs, HyperQueue", o,
+  return on_study("commands", "print one shell command per case, for parallel, xargs, HyperQueue", o,
                   &study_commands, {folder_option(o)},
                   "  csim study commands order.yaml -o order | head -2 | bash");
 }
@@ -127,7 +129,7 @@ Command study_command() {
   const auto o = std::make_shared<StudyOptions>();
   return {
       .name = "study",
-      .description = "many runs of a scene, judged",
+      .description = "run a scene many times with changed keys, compare and check the results",
       .examples =
           "  csim study new bounce.yaml --over time.step > order.yaml    a study to begin with\n"
           "  csim study list order.yaml                                  its cases\n"

@@ -49,7 +49,7 @@ Command table_command() {
   const auto o = std::make_shared<TableOptions>();
   return {
       .name = "table",
-      .description = "results side by side: a row a file",
+      .description = "compare results in a table, one row per file",
       .options = {required({"files", &o->files, "result files", "FILE.h5"}),
                   with_default({"--columns",
                                 &o->columns,
@@ -58,10 +58,11 @@ Command table_command() {
                                 "and numbers DATASET[ITEM].COMPONENT@REDUCTION; TITLE=COLUMN gives a title",
                                 "C,C,..",
                                 {&check_columns}}),
-                  with_default(
-                      {"--format", &o->format, "of the table", "", one_of({"csv", "markdown", "json"})}),
+                  with_default({"--format", &o->format, "format of the table", "",
+                                one_of({"csv", "markdown", "json"})}),
                   {"--json", &o->json, "short for --format json"},
-                  {"--reference", &o->reference, "result that @difference compares with", "FILE.h5"}},
+                  {"--reference", &o->reference, "result that @difference compares the others with",
+                   "FILE.h5"}},
       .examples =
           "  csim table *.h5                            how the runs differ, and what they cost\n"
           "  csim table *.h5 --columns name,contact.model,energy/total@final --format markdown\n"

@@ -52,7 +52,7 @@ int validate(const ValidateOptions& options) {
 Command validate_command() {
   const auto o = std::make_shared<ValidateOptions>();
   return {.name = "validate",
-          .description = "check scenes: all problems of all files, like a compiler",
+          .description = "check scene files: prints every error of every file, as a compiler does",
           .options = {required({"scenes", &o->scenes, "scene files", "SCENE"}),
                       {"--json", &o->json, "problems as a JSON array on stdout"}},
           .examples =

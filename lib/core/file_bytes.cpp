@@ -39,4 +39,8 @@ std::string read_file_bytes(const std::string& file, std::string* bytes) {
   return {};
 }
 
+bool is_hdf5(const std::string& bytes) {
+  return bytes.starts_with("\x89HDF");
+}
+
 }  // namespace csim

@@ -15,4 +15,7 @@ namespace csim {
 /// and a folder are wrong.
 [[nodiscard]] std::string read_file_bytes(const std::string& file, std::string* bytes);
 
+/// Whether content begins as that of an HDF5 file.
+[[nodiscard]] bool is_hdf5(const std::string& bytes);
+
 }  // namespace csim

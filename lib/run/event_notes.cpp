@@ -35,14 +35,15 @@ std::string subjects(const Model& model, const EventTotal& total) {
 std::string describe_passages(const Model& model, const EventTotal& total) {
   return "geometries passed through each other within a step (" + count_of(total, "time") + "), first " +
          subjects(model, total) + " at t = " + format_number(total.first_time) +
-         " s: they travel or turn farther in a step than both are thick, or their contact is too soft for "
-         "their speed; a shorter time.step or a stiffer material holds them";
+         " s: in one step they move farther than both are thick, or their contact is too soft for their "
+         "speed; a shorter time.step or a stiffer material prevents it";
 }
 
 const char* source_of_gain(const State& state, const EventTotal& total) {
-  if (total.first.subject_b >= 0) return ", whose contacts gave back more than they had taken";
+  if (total.first.subject_b >= 0) return ", whose contacts returned more than they had taken up";
   return -state.energy.dissipated_friction > 0.5 * total.value
-             ? ", the fastest where friction gave energy, as its point of contact moves within a step"
+             ? ", the fastest body where friction added energy, because the point of contact moves within a "
+               "step"
              : ", whose mass matrix or gyroscopic forces change within a step, or whose steps are inexact";
 }
 
@@ -71,10 +72,9 @@ std::string describe_loss(const Model& model, const Scene& scene, const State& s
 
 std::string describe_unforeseen_hits(const EventTotal& total) {
   return count_of(total, "contact point") +
-         " closed unforeseen, in steps in which impacts were transmitted farther than contact.margin: auto "
-         "follows them (/stats/step/num_unforeseen): their overlap was pushed out in the next step; a "
-         "shorter "
-         "time.step or a contact.margin holds them";
+         " closed within a step that did not include them, because impacts were transmitted farther than "
+         "contact.margin: auto follows (/stats/step/num_unforeseen); the next step pushed their overlap out. "
+         "A shorter time.step or a larger contact.margin prevents it";
 }
 
 // Friction that lags is told where one pair does in this part of all steps, and in so many: contacts that
@@ -93,12 +93,12 @@ std::string describe_lag(const Model& model, const Scene& scene, const EventTota
   const double share = static_cast<double>(pair.count) / static_cast<double>(num_steps);
   if (pair.count < kFewSteps || share < kLaggingSteps) return "";
   return "friction lags: in " + std::to_string(pair.count) + " of " + std::to_string(num_steps) +
-         " steps that of " + subjects(model, pair) +
+         " steps the friction of " + subjects(model, pair) +
          " was bounded by a normal force which differs from that of the step by more than half, first at t "
          "= " +
          format_number(pair.first_time) +
-         " s (/artefact/friction_lag): such contacts slide, or hold, where they should not; contact.model: "
-         "coulomb has no lag, a shorter time.step or a smaller stiffness reduces it";
+         " s (/artefact/friction_lag): such contacts slide or stick where they should not; contact.model: "
+         "coulomb has no lag; a shorter time.step or a smaller stiffness reduces it";
 }
 
 /// Of a kind without a sentence of its own.
@@ -120,10 +120,10 @@ std::string describe_fast_spins(const Model& model, const Scene& scene, const Ev
          counted(total.count, "time") + "), first '" + model.bodies[total.first.subject_a].name +
          "' at t = " + format_number(total.first_time) + " s: " +
          (scene.integrator.velocity_terms == VelocityTerms::kMean
-              ? "their energy is kept, but the direction of their angular momentum is not accurate; " +
-                    shorter + " gives it"
-              : "gyroscopic moments are those of the start of a step and feed such a spin; "
-                "integrator.velocity_terms: mean or a shorter time.step holds it");
+              ? "their energy is right, but the direction of their angular momentum is not accurate; " +
+                    shorter + " makes it accurate"
+              : "gyroscopic moments are taken at the start of a step and add energy to such a spin; "
+                "integrator.velocity_terms: mean or a shorter time.step prevents it");
 }
 
 Warnings event_warnings(const Model& model, const Scene& scene, const State& state, const EventTotals& events,
@@ -164,11 +164,11 @@ void note_events(const EventTotals& events) {
     log_info(count_of(total, "contact query", "contact queries") + " met a degenerate configuration");
   if (const EventTotal& total = events[EventKind::kNativeAnswer]; total.count > 0)
     log_info(count_of(total, "contact query was", "contact queries were") +
-             " answered natively: FCL had no answer, or a wrong one (docs/contact_queries.md)");
+             " answered natively: FCL had no answer, or a wrong one (docs/evidence/contact_queries.md)");
   if (const EventTotal& total = events[EventKind::kFallback]; total.count > 0) {
     log_info(count_of(total, "contact point was", "contact points were") +
-             " found between pressure-field geometries and others that make no patch "
-             "with them; they met as points (contact.fallback: point; error names the pairs)");
+             " found between geometries with pressure fields and others that make no patch with them: these "
+             "pairs are point contacts (contact.fallback: point; contact.fallback: error names them)");
   }
   if (const EventTotal& total = events[EventKind::kDividedStep]; total.count > 0) {
     log_info(counted(total.count, "step was", "steps were") +

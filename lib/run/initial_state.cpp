@@ -121,9 +121,10 @@ void set_from(const ResultFile& result, const Scene& scene, const Model& model, 
     }
   }
   if (num_set == 0 && problems->empty())
-    problems->push_back({kFile, result.path() + ": has no body and no joint of a name of the scene's"});
+    problems->push_back({kFile, result.path() + ": has no body and no joint with a name of the scene"});
   if (num_set > 0 && !missing.empty())
-    notes->push_back("initial: not in " + result.path() + ", starts as the scene says: " + missing);
+    notes->push_back("initial: these are not in " + result.path() +
+                     " and start as the scene says: " + missing);
 }
 
 }  // namespace

@@ -105,9 +105,10 @@ void note_stiff_patches(const Model& model, const ContactSet& contacts, double s
     const Geometry &a = model.geometries[patch.geometry_a], &b = model.geometries[patch.geometry_b];
     const double depth = mass * g / stiffness;
     if (!(stiffness > 0.0) || !(depth < kStiffPatch * fall) || has_margin(a) || has_margin(b)) continue;
-    log_info("note: at rest '" + a.name + "' and '" + b.name + "' are " + format_number(depth) +
-             " m deep in each other, little beside the " + format_number(fall) +
-             " m that a body falls in a step; if they rattle, a margin of about that holds them");
+    log_info(
+        "note: at rest '" + a.name + "' and '" + b.name + "' are " + format_number(depth) +
+        " m deep in each other, little compared with the " + format_number(fall) +
+        " m that a body falls in a step; if they rattle, a geometry margin of about that much prevents it");
   }
 }
 

@@ -35,7 +35,7 @@ void look_at_materials(const Scene& scene, Texts* texts) {
   for (const BodySpec& body : scene.bodies) {
     if (body.mass_source == MassSource::kDensity && body.density < kSmallDensity)
       texts->push_back("bodies." + body.name + ": density " + format_number(body.density) +
-                       " kg/m^3, less than foam has; water has 1000");
+                       " kg/m^3, less than that of foam; water has 1000");
   }
 }
 
@@ -84,12 +84,12 @@ void look_at_step(const Scene& scene, const Model& model, Texts* texts) {
     if (pair.contact_time < shortest.contact_time && rebounds(scene, pair)) shortest = pair;
   if (!(scene.time.step * kStepsPerContact > shortest.contact_time)) return;
   texts->push_back("impacts of '" + model.bodies[shortest.body].name + "' on a stiffness of " +
-                   format_number(shortest.rule.stiffness) + " N/m last " +
+                   format_text("%.3g", shortest.rule.stiffness) + " N/m last " +
                    seconds_text(shortest.contact_time) + ", " +
                    format_text("%.2g", shortest.contact_time / scene.time.step) +
-                   " times time.step: they rebound less than the law says; a time.step of " +
+                   " times time.step: they rebound less than the contact law says; a time.step of " +
                    seconds_text(shortest.contact_time / kStepsPerContact) +
-                   " follows them. Contacts that last are not affected");
+                   " resolves them. Resting contacts are not affected");
 }
 
 /// How far a cubic curve of a command leaves the range of its values, by 32 places a segment.

@@ -194,7 +194,7 @@ const SectionOf<ConstraintSpec>& constraint_section() {
   static const SectionOf<ConstraintSpec> section{
       "constraint",
       "a constraint",
-      "Constraints between joints, or between bodies, beside the trees that joints build.",
+      "Constraints between joints, or between bodies, in addition to the joints.",
       "type",
       {
           name("name", &ConstraintSpec::name, "Name, unique among the constraints.", "gears").required(),
@@ -207,11 +207,11 @@ const SectionOf<ConstraintSpec>& constraint_section() {
               "distance")
               .required(),
           reference("joint_a", &ConstraintSpec::joint_a, Named::kJoint, "the name of a joint",
-                    "Name of a joint with one coordinate, which follows.", "hinge")
+                    "Name of the driven joint, with one coordinate.", "hinge")
               .only_for("coupler")
               .required_for("coupler"),
           reference("joint_b", &ConstraintSpec::joint_b, Named::kJoint, "the name of a joint",
-                    "Name of another one, which leads.", "slide")
+                    "Name of the driving joint, with one coordinate.", "slide")
               .only_for("coupler")
               .required_for("coupler"),
           number("ratio", &ConstraintSpec::ratio, "", kNonZero,
@@ -253,15 +253,17 @@ const SectionOf<ConstraintSpec>& constraint_section() {
               .only_for("distance tendon")
               .no_default(),
           number("min", &ConstraintSpec::min, "m", kNonNegative,
-                 "Smallest distance of the points, beside the length or in its place.", "0.2")
+                 "Smallest distance of the points, with `length` or instead of it.", "0.2")
               .only_for("distance")
               .no_default(),
           number("max", &ConstraintSpec::max, "m", kPositive,
-                 "Largest distance of the points, beside the length or in its place.", "0.6")
+                 "Largest distance of the points, with `length` or instead of it.", "0.6")
               .only_for("distance")
               .no_default(),
           number("stiffness", &ConstraintSpec::stiffness, "N/m or N m/rad", kPositive,
-                 "Of the spring that holds it (of a weld: of both its parts); rigid by default.", "1000")
+                 "Stiffness of the constraint as a spring (of a weld: for translation and rotation); rigid "
+                 "by default.",
+                 "1000")
               .or_word("rigid"),
           number("relaxation_time", &ConstraintSpec::relaxation_time, "s", kNonNegative,
                  "Damping of that spring over its stiffness.", "0.01"),

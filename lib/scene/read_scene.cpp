@@ -8,6 +8,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "core/file_bytes.h"
 #include "core/missing_path.h"
 #include "scene/format/rows_io.h"
 #include "scene/read/scene_reading.h"
@@ -58,7 +59,7 @@ SceneReadResult read_scene_stream(std::istream& stream, const std::string& name,
     text.append(block, static_cast<std::size_t>(stream.gcount()));
   }
   if (text.size() > kLargestFile) return failed(name, "more than 256 MiB, expected a scene");
-  if (text.starts_with("\x89HDF"))
+  if (is_hdf5(text))
     return failed(name,
                   "an HDF5 file such as a result, expected a scene; `csim info` and `csim view` read "
                   "results, `--resume` of `csim run SCENE -o RESULT` goes on with one");

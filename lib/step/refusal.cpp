@@ -52,7 +52,7 @@ std::string describe(const Model& model, const Refusal& refusal) {
       break;
     case RefusalKind::kTurning:
       text << "no mean velocity for the Coriolis and gyroscopic forces of " << who
-           << " and the bodies jointed to it, which turn too far in a step; a shorter time.step holds them";
+           << " and the bodies jointed to it, which turn too far in a step; a shorter time.step prevents it";
       break;
     case RefusalKind::kNotFinite:
       text << "a velocity is not finite, or too large to square";
@@ -64,8 +64,9 @@ std::string describe(const Model& model, const Refusal& refusal) {
       text << "a corner of a mesh overlaps between " << who << ", and no contact holds it";
       break;
     case RefusalKind::kOverlapGain:
-      text << "overlaps that were not foreseen hold " << refusal.amount
-           << " J for nothing, most of it between " << who << "; " << refusal.allowed << " J are allowed";
+      text << "unexpected overlaps store " << refusal.amount
+           << " J of energy from nothing, most of it between " << who << "; " << refusal.allowed
+           << " J are allowed";
       break;
     case RefusalKind::kError:
       text << "the largest error, " << refusal.amount << " times integrator.accuracy, is that of body " << who

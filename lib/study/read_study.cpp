@@ -133,6 +133,11 @@ std::optional<Study> read_study(const std::string& file, Diagnostics* diagnostic
     diagnostics->push_back(problem_of_file(file, fault + ", expected a study"));
     return std::nullopt;
   }
+  if (is_hdf5(text)) {
+    diagnostics->push_back(problem_of_file(
+        file, "an HDF5 file such as a result, expected a study; `csim info` and `csim view` read results"));
+    return std::nullopt;
+  }
   std::optional<Study> study = read_study_text(text, file, diagnostics);
   std::error_code none;
   if (!study || std::filesystem::exists(study->scene, none)) return study;
@@ -155,6 +160,12 @@ std::optional<Study> read_study_text(const std::string& text, const std::string&
   if (!parse.errors.empty()) return std::nullopt;
   study.source.root = std::move(parse.root);
   const YamlNode& root = study.source.root;
+  if (root.find("csim") != nullptr && root.find("csim_study") == nullptr) {
+    diagnostics->push_back(problem_of_file(file, "a scene, expected a study; `csim run " + file +
+                                                     "` runs it, `csim study new " + file +
+                                                     " --over time.step` prints a study of it"));
+    return std::nullopt;
+  }
   if (root.kind != Kind::kMapping) {
     diagnostics->push_back(study.source.at(
         root.mark, "study", "not a mapping, expected the keys of a study (csim_study, scene, vary, …)"));

@@ -92,8 +92,8 @@ const Section& gate_section() {
   static const Keys section{
       "gate",
       "a gate",
-      "A sentence about the study that must hold, of the worst case or ladder that `where` meets, or of them "
-      "together.",
+      "An assertion about a measure: for the worst of the cases or ladders that `where` selects, or with "
+      "`of` or `share` for all of them together.",
       "",
       {
           text("name", kNoMember, "a name", "What the gate is called in reports and JUnit.", "stays_below"),
@@ -194,7 +194,7 @@ const Section& study_section() {
               "finest"),
           section_row("analyses", FieldType::kSectionList, analysis_section(),
                       "What is made of the measures.", "[{type: table, measures: [x]}]"),
-          section_row("gates", FieldType::kSectionList, gate_section(), "What must hold.",
+          section_row("gates", FieldType::kSectionList, gate_section(), "Assertions about the measures.",
                       "[{measure: x, max: 0.2}]"),
       }};
   return section;

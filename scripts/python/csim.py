@@ -7,7 +7,7 @@
     r.joint("j1").position            # [F], rad
     r.stats.iterations                # [S], at the times r.stats.time
     r.scene["contact"]["model"]       # the scene with every default
-    r.to_pandas()                     # a table with a row a frame
+    r.to_pandas()                     # a table with one row per frame
     csim.run("bounce.yaml", output="sap.h5", contact__model="sap")
 
 F frames are recorded of S steps. SI units; quaternions are (w, x, y, z); vectors stand in world axes. What a number means:
@@ -290,7 +290,7 @@ class Result:
 
     def to_pandas(self, table="frames"):
         """A pandas.DataFrame: `frames` (index: time; columns as `csim table` names them, "trajectory/position[ball].x"), `steps` (index: time),
-        or a row a contact, patch, pair of bodies or event: `contacts`, `patches`, `pairs`, `events`."""
+        or one row per contact, patch, pair of bodies or event: `contacts`, `patches`, `pairs`, `events`."""
         try:
             import pandas
         except ImportError as error:

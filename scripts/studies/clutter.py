@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """The clutter of Castro et al. 2023, "Irrotational Contact Fields", Sec. X-A, run again: the paper's statements beside csim's numbers.
 
-    scripts/studies/clutter.py [--csim PROGRAM] [--jobs N] [--work FOLDER] [-o docs/clutter.md]
+    scripts/studies/clutter.py [--csim PROGRAM] [--jobs N] [--work FOLDER] [-o docs/evidence/clutter.md]
 
 Runs what this very program has not yet left in FOLDER (some hundred runs and 700 single steps, a few minutes a core), reads the results and writes the page. Needs numpy
-and h5py. The page's last part, rest beside other simulators, comes from scripts/studies/rest.py and is kept as it stands.
+and h5py. The page's other parts come from scripts/studies/rest.py and clutter_iterations.py and are kept as they stand.
 """
 import argparse
 import concurrent.futures
@@ -19,6 +19,7 @@ import tempfile
 
 import h5py
 import numpy as np
+from page_parts import write_part
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCENE = ROOT / "scenes/clutter/scene.yaml"
@@ -273,10 +274,9 @@ def list_statements(statements):
     return "\n".join(f"- {text}: {verdict(ok)}." for text, ok in statements)
 
 
-MARK = "<!-- what follows is written by scripts/studies/rest.py -->"
 
 
-def page(results, condition, kept):
+def page(results, condition):
     rows14, rows15, s14 = over_time(results, condition)
     iterations, mean_condition, s16 = over_step(results, condition)
     rows_depth, rows_cost, failed, s17 = over_stiffness(results)
@@ -293,7 +293,7 @@ def page(results, condition, kept):
 
 Written by `scripts/studies/clutter.py`: change the program, not this page.
 
-The scene is [`scenes/clutter`](../scenes/clutter/README.md): 24 spheres and 16 cubes fall into a box (Castro et al. 2023, *Irrotational Contact
+The scene is [`scenes/clutter`](../../scenes/clutter/README.md): 24 spheres and 16 cubes fall into a box (Castro et al. 2023, *Irrotational Contact
 Fields*, Sec. X-A). k = 1e7 N/m, d = 10 s/m, tau = 1e-4 s a body, mu = 1, v_s = 1e-4 m/s, sigma = 1e-3, e_r = 1e-5. Pairs closer than the paper's margin, the larger of
 2.5 mm and 5 s times dt (in m), are in the problem. Steps are whole, as the paper's (`guards.energy_gain: none`). Everything else, the solver included, is csim's default. The motion is chaotic: digits change with
 the smallest change anywhere, orders of magnitude and slopes do not. Iterations are the largest over the islands of a step; the paper solves all bodies
@@ -355,7 +355,7 @@ Runs that stopped before their end:
 
 {table(["dt (s)"] + steps, [[law] + [f"{results[f'step_{key_of(law)}_{step:g}'].overlap_gain:.0f} J" for step in STEPS] for law in LAWS])}
 
-{kept}"""
+"""
 
 
 def main():
@@ -363,7 +363,7 @@ def main():
     parser.add_argument("--csim", type=pathlib.Path, default=ROOT / "build/release/bin/csim")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--work", type=pathlib.Path, default=ROOT / "build/studies/clutter")
-    parser.add_argument("-o", dest="page", type=pathlib.Path, default=ROOT / "docs/clutter.md")
+    parser.add_argument("-o", dest="page", type=pathlib.Path, default=ROOT / "docs/evidence/clutter.md")
     options = parser.parse_args()
     csim, runs = options.csim.resolve(), sweep()
     # Of another program, or another scene, nothing is taken over.
@@ -380,10 +380,7 @@ def main():
         for (law, what, *_), values in zip(samples, found):
             condition[law][what] = values
     results = {name: Run(path) for name, path in paths.items()}
-    text = options.page.read_text(encoding="utf-8") if options.page.exists() else ""
-    kept = text[text.index(MARK):] if MARK in text else MARK + "\n"
-    options.page.parent.mkdir(parents=True, exist_ok=True)
-    options.page.write_text(page(results, condition, kept), encoding="utf-8")
+    write_part(options.page, "", page(results, condition))
     print(f"wrote {options.page}")
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What the first guess, the method and the matrix of Newton's method do to the iterations in the clutter: writes docs/clutter_iterations.md.
+"""What the first guess, the method and the matrix of Newton's method do to the iterations in the clutter: writes docs/evidence/clutter.md.
 
-    scripts/studies/clutter_iterations.py [--csim PROGRAM] [--jobs N] [-o docs/clutter_iterations.md]
+    scripts/studies/clutter_iterations.py [--csim PROGRAM] [--jobs N] [-o docs/evidence/clutter.md]
 
 Some minutes. Needs numpy and h5py.
 """
@@ -15,6 +15,7 @@ import tempfile
 
 import h5py
 import numpy as np
+from page_parts import lowered, write_part
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCENE = ROOT / "scenes/clutter/scene.yaml"
@@ -29,8 +30,8 @@ BEFORE = 30                                  # steps before the one that is made
 TEXT = """\
 # Iterations in the clutter
 
-Where the iterations in [the clutter](clutter.md) differ from those of the paper (figures 14 and 16), one thing is changed at a time. Written by
-`scripts/studies/clutter_iterations.py`: change the program, not this page. Settings as in `docs/clutter.md`, steps are whole; `auto` is `solver.method: auto`, the default.
+Where the iterations above differ from those of the paper (figures 14 and 16), one thing is changed at a time. Written by
+`scripts/studies/clutter_iterations.py`: change the program, not this page. Settings as above, steps are whole; `auto` is `solver.method: auto`, the default.
 
 *Made again*: a step is made a second time, alone, from the stored state, without what the solver keeps from step to step: the guess is then the velocity
 before the step, no prediction from earlier ones. *In the run* are the same steps with it.
@@ -135,7 +136,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--csim", type=pathlib.Path, default=os.environ.get("CSIM_BINARY", ROOT / "build/release/bin/csim"))
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("-o", "--output", type=pathlib.Path, default=ROOT / "docs/clutter_iterations.md")
+    parser.add_argument("-o", "--output", type=pathlib.Path, default=ROOT / "docs/evidence/clutter.md")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         runs = Runs(options.csim, folder, options.jobs)
@@ -144,7 +145,7 @@ def main():
                  "\n## First guess and step\n\nMean iterations of Newton's method alone (`solver.method: newton`) over dt (s), from states of the first three seconds at 10 ms and 30 steps "
                  "on.\n", over_step(runs, whole),
                  MATRIX, over_matrix(runs)]
-    options.output.write_text("\n".join(parts) + "\n", encoding="utf-8")
+    write_part(options.output, "clutter_iterations.py", lowered("\n".join(parts)))
     print(f"{options.output}: {runs.count} runs")
     return 0
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/contact_queries.md: csim's own contact queries and FCL's side by side. Ten minutes.
+"""Writes docs/evidence/contact_queries.md: csim's own contact queries and FCL's side by side. Ten minutes.
 
     cmake --preset bench && cmake --build --preset bench --target csim contact_queries
     scripts/studies/contact_queries.py [--build build/bench] [--poses 1000] [--cpu 1]
@@ -185,7 +185,7 @@ def main():
     parser.add_argument("--build", type=Path, default=ROOT / "build/bench")
     parser.add_argument("--poses", type=int, default=1000)
     parser.add_argument("--cpu", type=int, default=max(os.sched_getaffinity(0)))
-    parser.add_argument("-o", "--output", type=Path, default=ROOT / "docs/contact_queries.md")
+    parser.add_argument("-o", "--output", type=Path, default=ROOT / "docs/evidence/contact_queries.md")
     options = parser.parse_args()
     data = bench(options)
     options.output.write_text(TEXT + pair_section(data) + mesh_section(data) + broad_section(data) + scene_section(options), encoding="utf-8")

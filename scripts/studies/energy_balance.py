@@ -1,4 +1,4 @@
-"""Runs every shipped scene at its own step and prints what no account of its energy explains, over the energy turned over.
+"""Runs every shipped scene at its own step and prints the unexplained energy change over the energy throughput.
 
     python3 scripts/studies/energy_balance.py                    # all of scenes/; exit code 5 when a scene is beyond the bound
     python3 scripts/studies/energy_balance.py belt chain         # these alone
@@ -20,7 +20,7 @@ PARTS = ("dissipated_normal", "normal_damping", "normal_spring_loss", "normal_ov
 
 
 def run(csim, scene, end):
-    """(row of the table, warnings of energy): the rest of largest magnitude over the energy turned over, with its sign, the last row's parts, J, and the
+    """(row of the table, warnings of energy): the rest of largest magnitude over the energy throughput, with its sign, the last row's parts, J, and the
     pair of the largest event `overlap jump`."""
     with tempfile.TemporaryDirectory(prefix="csim_energy_") as folder:
         path = pathlib.Path(folder) / "result.h5"
@@ -44,11 +44,11 @@ def main():
     parser.add_argument("scenes", nargs="*", help="folders of scenes/ (default: all)")
     parser.add_argument("--csim", default=os.environ.get("CSIM_BINARY", SOURCE / "build/release/bin/csim"), help="the program (default: build/release/bin/csim)")
     parser.add_argument("--end", type=float, help="end of each run, s (default: the scene's)")
-    parser.add_argument("--bound", type=float, default=0.01, help="largest part of the energy turned over (default: 0.01)")
+    parser.add_argument("--bound", type=float, default=0.01, help="largest part of the energy throughput (default: 0.01)")
     options = parser.parse_args()
     names = options.scenes or sorted(path.parent.name for path in (SOURCE / "scenes").glob("*/scene.yaml"))
     beyond = []
-    print("| scene | rest | turned over, J | " + " | ".join(PARTS) + " | largest jump |\n" + "|---" * (len(PARTS) + 4) + "|")
+    print("| scene | unexplained | throughput, J | " + " | ".join(PARTS) + " | largest jump |\n" + "|---" * (len(PARTS) + 4) + "|")
     for name in names:
         row, warnings = run(options.csim, SOURCE / "scenes" / name / "scene.yaml", options.end)
         if row is not None:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Mesh against mesh over random poses of ten pairs of shapes, judged by brute force: the table of docs/mesh_contacts.md.
+"""Mesh against mesh over random poses of ten pairs of shapes, judged by brute force: the table of docs/evidence/mesh_contacts.md.
 
-    scripts/studies/mesh_acceptance.py [--poses 10000] [--tests build/dev/bin/csim_mesh_acceptance_tests] [-o docs/mesh_contacts.md]
+    scripts/studies/mesh_acceptance.py [--poses 10000] [--tests build/dev/bin/csim_mesh_acceptance_tests] [-o docs/evidence/mesh_contacts.md]
 
 10 000 poses of all pairs take about half an hour of one processor. CI runs the same test with fewer poses.
 """
@@ -37,7 +37,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--poses", type=int, default=10000)
     parser.add_argument("--tests", type=pathlib.Path, default=ROOT / "build/dev/bin/csim_mesh_acceptance_tests")
-    parser.add_argument("-o", "--output", type=pathlib.Path, default=ROOT / "docs/mesh_contacts.md")
+    parser.add_argument("-o", "--output", type=pathlib.Path, default=ROOT / "docs/evidence/mesh_contacts.md")
     options = parser.parse_args()
     environment = {**os.environ, "CSIM_MESH_ACCEPTANCE_POSES": str(options.poses)}
     done = subprocess.run([options.tests, "--gtest_filter=*MeshAcceptance.*"], env=environment, stdout=subprocess.PIPE, text=True, check=False)

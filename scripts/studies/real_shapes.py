@@ -37,7 +37,7 @@ HEAD = """\
 # Real shapes
 
 Collision meshes and parts from the Python packages `example-robot-data` and `pybullet` on a floor. Written by `scripts/studies/real_shapes.py`, which
-says what is counted; the files are not part of csim. The rule by which corners of a flat side carry: [theory](theory.md#which-corners-carry).
+says what is counted; the files are not part of csim. The rule by which corners of a flat side carry: [theory](../theory.md#which-corners-carry).
 
 - **rests**: in the last 0.5 s of 4 s it turns slower than {turning} rad/s, and the floor holds its weight to 0.1 %
 - **settles**: less than half as fast as 2 s before; a light elastic damping on a narrow base, or a long way to tip over

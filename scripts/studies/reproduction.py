@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes docs/reproduction.md: every statement, table and figure of the three papers, whether csim reproduces it, and with which number.
+"""Writes docs/evidence/reproduction.md: every statement, table and figure of the three papers, whether csim reproduces it, and with which number.
 
     scripts/studies/reproduction.py [-o FILE]
 
-The list is scripts/studies/reproduction.yaml. It holds no numbers of csim: each entry names the row of a page in docs/ (or the test) in which its number stands, and
+The list is scripts/studies/reproduction.yaml. It holds no numbers of csim: each entry names the row of a page in docs/evidence/ (or the test) in which its number stands, and
 the number is read there. Exit code 5: a row, a test, a picture or a program that the list names is missing, a row does not hold, or its page says "not
 reproduced" where the list says "reproduced". Run it again after any of the pages was written. Needs python3-yaml.
 """
@@ -15,8 +15,10 @@ import re
 import sys
 
 import yaml
+from page_parts import parts_of, write_part
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
+DOCS = SOURCE / "docs/evidence"
 LIST = pathlib.Path(__file__).with_suffix(".yaml")
 GATE = 5  # csim's own exit code for a gate that failed
 VERDICTS = ("reproduced", "differs", "not judged")
@@ -27,10 +29,13 @@ class Missing(Exception):
 
 
 class Page:
-    """A page in docs/: sections by their headings, in them tables and lines."""
+    """A page in docs/evidence/: sections by their headings, in them tables and lines. `experiments` is a part of the page that this program writes."""
 
     def __init__(self, name):
-        self.name, self.lines = name, (SOURCE / f"docs/{name}.md").read_text(encoding="utf-8").splitlines()
+        self.name, self.link = name, "#experiments" if name == "experiments" else f"{name}.md"
+        self.file = "docs/evidence/" + ("reproduction.md" if name == "experiments" else f"{name}.md")
+        text = (SOURCE / self.file).read_text(encoding="utf-8")
+        self.lines = (parts_of(text)["contact_models"] if name == "experiments" else text).splitlines()
 
     def section(self, under):
         """Lines below the first heading that starts with `under`, to the next one of its level or above; the whole page without `under`."""
@@ -38,7 +43,7 @@ class Page:
             return self.lines
         first = next((i for i, line in enumerate(self.lines) if re.match(rf"#+ {re.escape(under)}", line)), None)
         if first is None:
-            raise Missing(f"docs/{self.name}.md: no section '{under}'")
+            raise Missing(f"{self.file}: no section '{under}'")
         level = self.lines[first].index(" ")
         end = next((i for i in range(first + 1, len(self.lines)) if re.match(rf"#{{1,{level}}} ", self.lines[i])), len(self.lines))
         return self.lines[first + 1:end]
@@ -63,7 +68,7 @@ class Page:
         """The table of a section whose first head is `first`: number `which` of those."""
         tables = [table for table in self.tables(under) if table and first in table[0]]
         if which >= len(tables):
-            raise Missing(f"docs/{self.name}.md, '{under}': no table {which} with a column '{first}'")
+            raise Missing(f"{self.file}, '{under}': no table {which} with a column '{first}'")
         return tables[which]
 
     def row(self, under, label, column=None, nth=None):
@@ -71,15 +76,16 @@ class Page:
         wanted = label.split(" | ")
         rows = [row for table in self.tables(under) for row in table if list(row.values())[:len(wanted)] == wanted and (column or "holds") in row]
         if nth is None and len(rows) != 1 or nth is not None and nth >= len(rows):
-            raise Missing(f"docs/{self.name}.md, '{under or 'whole page'}': {len(rows)} rows '{label}' with a column '{column or 'holds'}'")
+            raise Missing(f"{self.file}, '{under or 'whole page'}': {len(rows)} rows '{label}' with a column '{column or 'holds'}'")
         return rows[nth or 0]
 
 
 @functools.cache
 def page(name):
-    if not (SOURCE / f"docs/{name}.md").exists():
-        raise Missing(f"no page docs/{name}.md")
-    return Page(name)
+    try:
+        return Page(name)
+    except OSError:
+        raise Missing(f"no page docs/evidence/{name}.md") from None
 
 
 @functools.cache
@@ -103,26 +109,26 @@ def number(evidence, verdict):
             raise Missing(f"no test '{evidence['test']}'")
         return f"test `{evidence['test']}`"
     if "picture" in evidence:
-        if not (SOURCE / "docs" / evidence["picture"]).exists():
-            raise Missing(f"no picture docs/{evidence['picture']}")
+        if not (DOCS / evidence["picture"]).exists():
+            raise Missing(f"no picture docs/evidence/{evidence['picture']}")
         return f"[picture]({evidence['picture']})"
     source, under = page(evidence["page"]), evidence.get("under")
     if "line" in evidence:
         lines = [line for line in source.section(under) if line.startswith(f"- {evidence['line']}")]
         if len(lines) != 1:
-            raise Missing(f"docs/{source.name}.md: {len(lines)} lines '{evidence['line']}'")
+            raise Missing(f"{source.file}: {len(lines)} lines '{evidence['line']}'")
         sentence, holds = lines[0][2:].rsplit(": ", 1)
         if verdict == "reproduced" and "not" in holds:
-            raise Missing(f"docs/{source.name}.md: '{evidence['line']}' is not reproduced")
+            raise Missing(f"{source.file}: '{evidence['line']}' is not reproduced")
         found = f"“{sentence}”: {'does not hold' if 'not' in holds else 'holds'}"
     else:
         label, column = evidence["row"], evidence.get("column")
         row = source.row(under, label, column, evidence.get("nth"))
         found = row[column] if column else judged(row, label)
         if "**no**" in found:
-            raise Missing(f"docs/{source.name}.md: '{label}' says no")
+            raise Missing(f"{source.file}: '{label}' says no")
     name = f"{evidence['as']}: " if "as" in evidence else ""
-    return f"{name}{found} [{source.name}]({source.name}.md)"
+    return f"{name}{found} [{source.name}]({source.link})"
 
 
 def numbers(entry):
@@ -138,7 +144,7 @@ def problems(entry):
         found.append(f"{entry['verdict']} without a reason")
     if entry["verdict"] != "not judged" and "numbers" not in entry:
         found.append(f"{entry['verdict']} without a number")
-    found += [f"no picture docs/{picture}" for picture in entry.get("pictures", ()) if not (SOURCE / "docs" / picture).exists()]
+    found += [f"no picture docs/evidence/{picture}" for picture in entry.get("pictures", ()) if not (DOCS / picture).exists()]
     for evidence in entry.get("numbers", ()):
         try:
             number(evidence, entry["verdict"])
@@ -190,7 +196,7 @@ def markdown(listed):
     parts = [listed["head"].rstrip(), "", "| | reproduced | differs | not judged |", "|---|---|---|---|"]
     for paper in papers:
         parts += [counts(f"{paper['name']}: statements", paper["statements"]), counts(f"{paper['name']}: figures and tables", paper["figures"])]
-    parts += [counts("all", [entry for paper in papers for entry in entries_of(paper)]), "", "| pages and pictures of docs/ | are made by |", "|---|---|"]
+    parts += [counts("all", [entry for paper in papers for entry in entries_of(paper)]), "", "| pages and pictures | are made by |", "|---|---|"]
     parts += [f"| `{name}` | `{command}` |" for name, command in commands.items()]
     for paper in papers:
         parts += ["", f"## {paper['name']}", "", paper["text"].rstrip(), "", "### Statements", "", *statements(paper["statements"]), "", "### Figures and tables", ""]
@@ -202,14 +208,14 @@ def markdown(listed):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--list", type=pathlib.Path, default=LIST, help="default: the one beside this program")
-    parser.add_argument("-o", "--output", type=pathlib.Path, default=SOURCE / "docs/reproduction.md")
+    parser.add_argument("-o", "--output", type=pathlib.Path, default=DOCS / "reproduction.md")
     options = parser.parse_args()
     listed = yaml.safe_load(options.list.read_text(encoding="utf-8"))
     found = all_problems(listed)
     if found:
         print("\n".join(f"{options.list.name}: {problem}" for problem in found), file=sys.stderr)
         return GATE
-    options.output.write_text(markdown(listed), encoding="utf-8")
+    write_part(options.output, "", markdown(listed))
     return 0
 
 

@@ -3,7 +3,7 @@
 
     scripts/studies/reproduction_figures.py [--csim PROGRAM] [-o docs/reproduction]      a minute; --tables draws those from tables alone, without csim
 
-Needs python3-h5py and python3-numpy. What each picture shows is said in docs/reproduction.md, which scripts/studies/reproduction.py writes.
+Needs python3-h5py and python3-numpy. What each picture shows is said in docs/evidence/reproduction.md, which scripts/studies/reproduction.py writes.
 """
 import argparse
 import math
@@ -172,7 +172,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--csim", type=pathlib.Path, default=os.environ.get("CSIM_BINARY", SOURCE / "build/release/bin/csim"))
     parser.add_argument("--tables", action="store_true", help="only what is drawn from tables")
-    parser.add_argument("-o", "--output", type=pathlib.Path, default=SOURCE / "docs/reproduction")
+    parser.add_argument("-o", "--output", type=pathlib.Path, default=SOURCE / "docs/evidence/reproduction")
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
     from_tables(options.output)

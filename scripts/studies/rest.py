@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How calm the clutter is after six seconds: csim, Drake and MuJoCo on the same scene.
 
-    scripts/studies/rest.py [--csim PROGRAM] [--columns N...] [-o docs/clutter.md]
+    scripts/studies/rest.py [--csim PROGRAM] [--columns N...] [-o docs/evidence/clutter.md]
 
 Writes the last part of the page that scripts/studies/clutter.py writes. Needs numpy and h5py; Drake (pydrake) and MuJoCo are run when Python finds
 them. Everybody takes steps of 10 ms, the paper's stiffness and dissipation and all else as it comes: MuJoCo has its own soft contact.
@@ -15,6 +15,7 @@ import sys
 import tempfile
 
 import numpy as np
+from page_parts import write_part
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts/scenes"))
@@ -22,7 +23,6 @@ import clutter  # noqa: E402  (the scene's numbers)
 
 STEP, END, WINDOW = 1e-2, 6.0, 1.0    # s; depths and contacts are means over the last WINDOW
 STIFFNESS, DISSIPATION, RELAXATION, STICTION = 1e7, 10.0, 1e-4, 1e-4
-MARK = "<!-- what follows is written by scripts/studies/rest.py -->"
 
 
 def bodies(per_side):
@@ -199,9 +199,7 @@ def table(found):
 
 def section(tables):
     parts = "\n\n".join(f"{count} bodies:\n\n{text}" for count, text in tables)
-    return f"""{MARK}
-
-## Rest, compared with other simulators
+    return f"""## Rest, compared with other simulators
 
 Written by `scripts/studies/rest.py`. The same bodies at dt = 10 ms after {END:g} s, at csim's own margin; depths and contacts are means over the last
 {WINDOW:g} s. "Off the spheres": cubes that touch no pressing sphere. A cube on spheres rocks with them, and nothing resists that motion.
@@ -222,12 +220,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--csim", type=pathlib.Path, default=ROOT / "build/release/bin/csim")
     parser.add_argument("--columns", type=int, nargs="+", default=[2, 4], help="columns of ten along each side; a table each")
-    parser.add_argument("-o", dest="page", type=pathlib.Path, default=ROOT / "docs/clutter.md")
+    parser.add_argument("-o", dest="page", type=pathlib.Path, default=ROOT / "docs/evidence/clutter.md")
     options = parser.parse_args()
     text = section([(n * n * clutter.PER_COLUMN, table(rows(options.csim.resolve(), n))) for n in options.columns])
-    head = options.page.read_text(encoding="utf-8").split(MARK)[0] if options.page.exists() else ""
-    options.page.parent.mkdir(parents=True, exist_ok=True)
-    options.page.write_text(head + text, encoding="utf-8")
+    write_part(options.page, "rest.py", text)
     print(f"wrote {options.page}")
 
 

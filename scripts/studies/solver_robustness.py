@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/solver_robustness.md: what the solver needs in the clutter scene for every law, stiffness and stiction tolerance.
+"""Writes docs/evidence/solver_robustness.md: what the solver needs in the clutter scene for every law, stiffness and stiction tolerance.
 
     scripts/studies/solver_robustness.py build/release/bin/csim [--jobs 2]
 """
@@ -127,7 +127,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("csim", type=Path)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("-o", type=Path, default=ROOT / "docs/solver_robustness.md")
+    parser.add_argument("-o", type=Path, default=ROOT / "docs/evidence/solver_robustness.md")
     arguments = parser.parse_args()
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         rows = list(pool.map(lambda case: run(arguments.csim.resolve(), case), cases()))

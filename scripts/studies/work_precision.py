@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes docs/work_precision.md: processor time over error, with fixed steps, with controlled ones, and at the acceleration level.
+"""Writes docs/evidence/work_precision.md: processor time over error, with fixed steps, with controlled ones, and at the acceleration level.
 
-    scripts/studies/work_precision.py [--csim build/release/bin/csim] [--repeat 3] [-o docs/work_precision.md]
+    scripts/studies/work_precision.py [--csim build/release/bin/csim] [--repeat 3] [-o docs/evidence/work_precision.md]
 
 Needs numpy, h5py and PyYAML. Drake's CENIC and its discrete scheme run beside csim where pydrake with CENIC is found. One run after the
 other, one thread each, the least time of several. Only ratios mean something.
@@ -187,7 +187,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--csim", type=pathlib.Path, default=ROOT / "build/release/bin/csim")
     parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("-o", "--output", type=pathlib.Path, default=ROOT / "docs/work_precision.md")
+    parser.add_argument("-o", "--output", type=pathlib.Path, default=ROOT / "docs/evidence/work_precision.md")
     options = parser.parse_args()
     options.drake = importlib.util.find_spec("pydrake") is not None
     pictures = options.output.parent / options.output.stem

@@ -4,7 +4,7 @@
 //
 // turned/...: a new orientation of the sphere in each query, of 64, so that neither caches nor the prediction
 // of branches know the way: what a query costs a program that does other things between two of them. Where
-// the time goes is said in docs/performance.md.
+// the time goes is said in docs/evidence/performance.md.
 #include <benchmark/benchmark.h>
 
 #include <array>

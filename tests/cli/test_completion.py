@@ -19,7 +19,9 @@ CASES = (("csim ", {"run", "diff", "table", "mesh", "completion"}, {"make", "--s
          ("csim mesh make ", {"sphere", "convex"}, {"make", "run"}),
          ("csim mesh make box --s", {"--size", "--semi-axes", "--strategy"}, {"--set", "--strict"}),
          ("csim table a.h5 --format m", {"markdown"}, {"csv", "mesh"}),
-         ("csim completion ", {"bash", "zsh", "fish"}, {"run"}))
+         ("csim completion ", {"bash", "zsh", "fish"}, {"run"}),
+         ("csim help ", {"run", "contact.model", "revolute", "gates.share"}, {"scene one.yaml"}),
+         ("csim help contact.mo", {"contact.model"}, {"run"}))
 
 
 def shell(name):
@@ -127,8 +129,23 @@ class Help(CliTest):
         self.assertEqual(self.csim("help").stdout, self.csim("--help").stdout)
         self.assertEqual(self.csim("help", "run").stdout, self.csim("run", "--help").stdout)
         self.assertEqual(self.csim("help", "mesh", "make").stdout, self.csim("mesh", "make", "--help").stdout)
-        for words, says in ((("rnu",), "help: 'rnu', expected a command (did you mean 'run'?)"), (("mesh", "mkae"), "help: 'mkae', expected a command (did you mean 'make'?)")):
-            self.assertEqual(self.csim("help", *words, expect=INVALID).stderr.splitlines()[0], f"csim: error: {says}")
+        other = "expected a command, or a key, type or value of a scene or study"
+        for words, says in ((("rnu",), f"help: 'rnu', {other} (did you mean 'run'?)"), (("mesh", "mkae"), "help: 'mkae', expected a command (did you mean 'make'?)"),
+                            (("gates.shar",), f"help: 'gates.shar', {other} (did you mean 'gates.share'?)"), (("xylophone",), f"help: 'xylophone', {other}")):
+            shown = self.csim("help", *words, expect=INVALID)
+            self.assertEqual((shown.stdout, shown.stderr.splitlines()[0]), ("", f"csim: error: {says}"))
+
+    def test_help_of_a_key(self):
+        """The rows of the reference page, from both formats."""
+        for word, rows in (("contact.model", {"contact.model  (scene)"}), ("gates.share", {"gates.share  (study)"}), ("sphere", {"bodies.geometry.shape: sphere  (scene)"}),
+                           ("shape.mesh", {"bodies.geometry.shape: mesh  (scene)"}), ("cartesian", {"actuators.type: cartesian  (scene)"}), ("vary.sample.seed", {"vary.sample.seed  (study)"}),
+                           ("friction", {f"{place}.friction  (scene)" for place in ("materials", "joints", "models", "contact.pairs")})):
+            with self.subTest(word):
+                shown = self.csim("help", word)
+                self.assertEqual({line for line in shown.stdout.splitlines() if line.endswith(("(scene)", "(study)"))}, rows)
+                self.assertEqual(shown.stderr, "")
+        self.assertIn("default lagged", self.csim("help", "contact.model").stdout)
+        self.assertIn("Coulomb friction coefficient", self.csim("help", "friction").stdout)
 
 
 if __name__ == "__main__":

@@ -81,7 +81,7 @@ class Energy(CliTest):
         result = self.run_scene(JUMP)
         self.assertRegex(result.stderr, r"at the start 'left/g' and 'right/g' overlap by .* m, which stores .* J")
         line = next(line for line in result.stderr.splitlines() if "energy from nothing" in line)
-        self.assertIn("most of it from 'left' and 'right', whose contacts gave back more than they had taken", line)
+        self.assertIn("most of it from 'left' and 'right', whose contacts returned more than they had taken up", line)
         with h5py.File(self.folder / "out.h5") as f:
             events = [(text(kind), text(a), text(b)) for kind, a, b in zip(f["event/kind"][:], f["event/subject_a"][:], f["event/subject_b"][:])]
             self.assertIn(("overlap jump", "left", "right"), events)

@@ -120,14 +120,14 @@ class Events(CliTest):
         gains = self.of_kind(rows, "energy from nothing")  # the spin grows
         self.assertEqual({row[2:4] for row in gains}, {("brick", "")})
         self.assertEqual(len(rows), len(fallback) + len(spins) + len(gains))
-        self.assertIn("33 contact points were found between pressure-field geometries and others", said)
+        self.assertIn("33 contact points were found between geometries with pressure fields and others", said)
         self.assertIn(f"spun too fast for a step of 0.01 s ({len(spins)} times), first 'brick' at t = {spins[0][0]:.6g} s", said)
         self.check_info(rows)
 
     def test_fast_spin_at_the_mean_velocity(self):
         rows, said = self.run_scene(SPIN.replace("[40, 12, 25]", "[160, 48, 100]"), "--set", "integrator.velocity_terms=mean")
         self.assertGreater(len(self.of_kind(rows, "fast spin")), 0)
-        self.assertIn("their energy is kept, but the direction of their angular momentum is not accurate", said)
+        self.assertIn("their energy is right, but the direction of their angular momentum is not accurate", said)
 
     def test_passage(self):
         rows, said = self.run_scene(PASSAGE)
@@ -138,7 +138,7 @@ class Events(CliTest):
     def test_unforeseen_hit(self):
         rows, said = self.run_scene(ROW, "--set", "guards.energy_gain=none")   # else the step is divided
         self.assertEqual(rows, [(0.01, "unforeseen hit", "ball_101/geometry_0", "ball_102/geometry_0", 1.0)])
-        self.assertIn("1 contact point closed unforeseen", said)
+        self.assertIn("1 contact point closed within a step that did not include them", said)
         self.check_info(rows)
 
     def test_inexact_step(self):

@@ -154,7 +154,7 @@ initial: {from: ball.h5}
 """
         self.write("two.yaml", other)
         shown = self.csim("run", "two.yaml", "--end", "0")
-        self.assertRegex(shown.stderr, r"note: initial: not in .*ball\.h5, starts as the scene says: other\n")
+        self.assertRegex(shown.stderr, r"note: initial: these are not in .*ball\.h5 and start as the scene says: other\n")
         ball, two = Result(self.folder / "ball.h5"), Result(self.folder / "two.h5")
         np.testing.assert_array_equal(two.body("ball", "position")[0], ball.body("ball", "position")[-1])
         np.testing.assert_array_equal(two.body("ball", "velocity")[0], ball.body("ball", "velocity")[-1])

@@ -202,7 +202,7 @@ class Repair(CliTest):
                 summary = json.loads(self.csim("mesh", "check", "mended.obj", "--json").stdout)
                 self.assertTrue(summary["closed"])
                 self.assertAlmostEqual(summary["volume"], 1e-3, delta=1e-15)
-        self.assertIn("nothing to mend", self.csim("mesh", "repair", "mended.obj", "again.obj").stdout)
+        self.assertIn("nothing to repair", self.csim("mesh", "repair", "mended.obj", "again.obj").stdout)
 
     def test_what_it_cannot_do(self):
         self.write("a.obj", CUBE)

@@ -137,7 +137,7 @@ class Warned(CliTest):
         said = self.printed(self.csim("run", "scene.yaml"))
         told = [line for line in said if line.startswith("friction lags: ")]
         self.assertEqual(len(told), 1, said)
-        self.assertIn("that of 'table/geometry_0' and 'pencil/geometry_0'", told[0])
+        self.assertIn("the friction of 'table/geometry_0' and 'pencil/geometry_0'", told[0])
         with h5py.File(self.folder / "pencil.h5") as file:
             lags = [i for i, kind in enumerate(file["event/kind"][:]) if text(kind) == "friction lag"]
             self.assertGreater(len(lags), 20)  # of 40 steps
@@ -248,6 +248,8 @@ class Words(CliTest):
                                 (["run", "ball.h5"], "an HDF5 file such as a result, expected a scene"),
                                 (["validate", "ball.h5"], "an HDF5 file such as a result, expected a scene"),
                                 (["view", "ball.h5", "--overlay", "ball.yaml"], "ball.yaml: a scene, expected a result to lay over the first"),
+                                (["study", "run", "ball.yaml"], "a scene, expected a study; `csim run ball.yaml` runs it"),
+                                (["study", "list", "ball.h5"], "an HDF5 file such as a result, expected a study"),
                                 (["info", "ball.yaml"], "a scene or a study by its name; expected a result")):
             lines = self.csim(*arguments, expect=INVALID).stderr.splitlines()
             self.assertEqual(len(lines), 1, lines)
@@ -255,10 +257,12 @@ class Words(CliTest):
 
     def test_help_is_as_it_is_typed(self):
         shown = self.csim("--help-all").stdout
-        for leftover in ("{false}", "{yes}", "INT:", "TEXT:", "INT in ["):
+        for leftover in ("{false}", "{yes}", "INT:", "TEXT:", "INT in [", "Needs:", "Excludes:"):
             self.assertNotIn(leftover, shown)
         self.assertIn("--no-contacts ", self.csim("help", "view").stdout)
         self.assertIn("--threads INT (default: 1)", self.csim("help", "run").stdout)
+        self.assertIn("--size X Y Z  ", self.csim("help", "mesh", "make").stdout)
+        self.assertIn("--frames A:B:STEP (not with --every)", self.csim("help", "export").stdout)
 
     def test_misspelt_keys_of_a_study_come_first(self):
         self.write("ball.yaml", BALL)

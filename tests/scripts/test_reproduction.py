@@ -1,4 +1,4 @@
-"""docs/reproduction.md is what its program writes from its list, every figure has its picture, and what is missing or does not hold is found."""
+"""docs/evidence/reproduction.md is what its program writes from its list, every figure has its picture, and what is missing or does not hold is found."""
 import os
 import pathlib
 import subprocess
@@ -12,6 +12,7 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = SOURCE / "scripts/studies/reproduction.py"
 sys.path.insert(0, str(PROGRAM.parent))
 import reproduction  # noqa: E402
+from page_parts import parts_of  # noqa: E402
 
 # Figures that show results, by paper, in the order of the list.
 RESULTS = ((2, 3, 5, 6, 8, 9, 10, 11, 12, 14, 15, 16, 17, 18), (5, 6, 8, 9, 10), (2, 5, 6, 7, 8))
@@ -31,7 +32,16 @@ class Reproduction(unittest.TestCase):
             written = pathlib.Path(folder) / "page.md"
             result = run(PROGRAM, "-o", written)
             self.assertEqual((result.returncode, result.stderr), (0, ""))
-            self.assertEqual(written.read_text(encoding="utf-8"), (SOURCE / "docs/reproduction.md").read_text(encoding="utf-8"), "run scripts/studies/reproduction.py")
+            kept = parts_of((SOURCE / "docs/evidence/reproduction.md").read_text(encoding="utf-8"))[""]
+            self.assertEqual(written.read_text(encoding="utf-8").strip(), kept.strip(), "run scripts/studies/reproduction.py")
+
+    def test_the_parts_of_other_programs_are_kept(self):
+        kept = (SOURCE / "docs/evidence/reproduction.md").read_text(encoding="utf-8")
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder) / "page.md"
+            page.write_text("An old head.\n\n" + kept[kept.index("<!--"):], encoding="utf-8")
+            self.assertEqual(run(PROGRAM, "-o", page).returncode, 0)
+            self.assertEqual(page.read_text(encoding="utf-8"), kept)
 
     def test_the_pictures_of_tables_are_those_of_the_pages(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -40,7 +50,7 @@ class Reproduction(unittest.TestCase):
             names = sorted(os.listdir(folder))
             self.assertEqual(len(names), 10)
             for name in names:
-                self.assertEqual((pathlib.Path(folder) / name).read_text(encoding="utf-8"), (SOURCE / "docs/reproduction" / name).read_text(encoding="utf-8"),
+                self.assertEqual((pathlib.Path(folder) / name).read_text(encoding="utf-8"), (SOURCE / "docs/evidence/reproduction" / name).read_text(encoding="utf-8"),
                                  f"{name}: run scripts/studies/reproduction_figures.py --tables")
 
     def test_every_figure_of_a_result_has_a_picture(self):
@@ -56,8 +66,8 @@ class Reproduction(unittest.TestCase):
                 self.assertNotRegex(entry.get("why", ""), r"(?i)likely|probabl|perhaps|presumabl", entry["says"])
 
     def test_every_picture_is_on_the_page(self):
-        page = (SOURCE / "docs/reproduction.md").read_text(encoding="utf-8")
-        for picture in (SOURCE / "docs/reproduction").iterdir():
+        page = (SOURCE / "docs/evidence/reproduction.md").read_text(encoding="utf-8")
+        for picture in (SOURCE / "docs/evidence/reproduction").iterdir():
             self.assertIn(f"](reproduction/{picture.name})", page)
 
     def test_a_missing_row_fails(self):
@@ -69,7 +79,7 @@ class Reproduction(unittest.TestCase):
             changed.write_text(yaml.safe_dump(everything, allow_unicode=True), encoding="utf-8")
             result = run(PROGRAM, "--list", changed, "-o", page)
             self.assertEqual(result.returncode, 5)
-            self.assertRegex(result.stderr, r"^list\.yaml: Irrotational contact fields, I, VII-A: docs/experiments\.md, .*: 0 rows 'a row that no page has'")
+            self.assertRegex(result.stderr, r"^list\.yaml: Irrotational contact fields, I, VII-A: docs/evidence/reproduction\.md, .*: 0 rows 'a row that no page has'")
             self.assertFalse(page.exists())
 
     def test_what_is_wrong_with_an_entry(self):
@@ -84,19 +94,19 @@ class Reproduction(unittest.TestCase):
 
         good = {"page": "made", "under": "One", "row": "good"}
         self.assertEqual(found(good), [])
-        self.assertEqual(reproduction.number(good, "reproduced"), "1.05 (expected 1 ± 0.1) [experiments](experiments.md)")
+        self.assertEqual(reproduction.number(good, "reproduced"), "1.05 (expected 1 ± 0.1) [experiments](#experiments)")
         self.assertIn("4 [", reproduction.number({"page": "made", "row": "sap", "column": "x (2)"}, "reproduced"))
         self.assertEqual(found({"page": "made", "row": "bad"}), ["I: 'bad' does not hold"])
         self.assertRegex(found({"page": "made", "row": "good", "column": "y"})[0], "0 rows 'good' with a column 'y'")
         self.assertRegex(found({"page": "made", "under": "Two", "row": "good"})[0], "no section 'Two'")
         self.assertEqual(found({"page": "made", "line": "It falls"}), [])
-        self.assertEqual(reproduction.number({"page": "made", "line": "It f"}, "reproduced"), "“It falls”: holds [experiments](experiments.md)")
+        self.assertEqual(reproduction.number({"page": "made", "line": "It f"}, "reproduced"), "“It falls”: holds [experiments](#experiments)")
         self.assertRegex(found({"page": "made", "line": "It rises"})[0], "is not reproduced")
         self.assertEqual(found({"page": "made", "line": "It rises"}, "differs", why="because"), [])
         self.assertEqual(found({"test": "No.SuchTest"}), ["I: no test 'No.SuchTest'"])
         self.assertEqual(found(good, "differs"), ["I: differs without a reason"])
         self.assertEqual(found(good, "perhaps", why="because"), ["I: verdict 'perhaps'"])
-        self.assertEqual(found(good, pictures=["no.svg"]), ["I: no picture docs/no.svg"])
+        self.assertEqual(found(good, pictures=["no.svg"]), ["I: no picture docs/evidence/no.svg"])
 
 
 class Rod(unittest.TestCase):

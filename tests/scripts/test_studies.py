@@ -1,4 +1,4 @@
-"""The experiments of scripts/studies/contact_models hold at their larger steps, those of pressure_field and quasistatics in part, and the pages in docs/ are ones they write."""
+"""The experiments of scripts/studies/contact_models hold at their larger steps, those of pressure_field and quasistatics in part, and the pages in docs/evidence/ are ones they write."""
 import os
 import pathlib
 import re
@@ -9,6 +9,9 @@ import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 STUDY, PRESSURE_FIELD, QUASISTATICS = (SOURCE / "scripts/studies" / name for name in ("contact_models", "pressure_field", "quasistatics"))
+sys.path.insert(0, str(SOURCE / "scripts/studies"))
+from page_parts import parts_of  # noqa: E402
+
 CSIM = os.environ.get("CSIM_BINARY", SOURCE / "build/release/bin/csim")
 
 
@@ -18,24 +21,25 @@ def run(*arguments, study=STUDY):
 
 class Study(unittest.TestCase):
     def quick_page(self, study, name, folder):
-        """The page that the short study writes into `folder`, all its numbers met, and the one in docs/."""
+        """The page that the short study writes into `folder`, all its numbers met, and the one in docs/evidence/."""
         result = run("--quick", "-o", folder, study=study)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertRegex(result.stdout, r"numbers judged, 0 not met\n$")
-        kept = (SOURCE / "docs" / name).read_text(encoding="utf-8")
-        self.assertNotIn("**no**", kept)
+        kept = (SOURCE / "docs/evidence" / name).read_text(encoding="utf-8")
+        self.assertNotIn("| **no** |", kept)
         return (pathlib.Path(folder) / name).read_text(encoding="utf-8"), kept
 
 
 class ContactModels(Study):
     def test_quick(self):
         with tempfile.TemporaryDirectory() as folder:
-            page, kept = self.quick_page(STUDY, "experiments.md", folder)
-            # Each section of the page stands in docs/, and the text that follows the last experiment is the same.
-            headings = [line for line in page.splitlines() if line.startswith("## ")]
-            self.assertEqual(headings, [line for line in kept.splitlines() if line.startswith("## ")])
-            tail = page[page.index("## Analytic oracles"):]
-            self.assertEqual(tail, kept[kept.index("## Analytic oracles"):])
+            page, kept = (parts_of(text)["contact_models"] for text in self.quick_page(STUDY, "reproduction.md", folder))
+            # Each section of the part stands in docs/evidence/, and the text that follows the last experiment is the same.
+            headings = [line for line in page.splitlines() if line.startswith("### ")]
+            self.assertGreater(len(headings), 4)
+            self.assertEqual(headings, [line for line in kept.splitlines() if line.startswith("### ")])
+            tail = page[page.index("### Analytic oracles"):]
+            self.assertEqual(tail, kept[kept.index("### Analytic oracles"):])
             for name in ("conveyor_belt", "sliding_rod"):
                 self.assertTrue((pathlib.Path(folder) / f"experiments/{name}.svg").read_text().startswith("<svg "))
 
@@ -103,7 +107,7 @@ class Quasistatics(Study):
             page, kept = self.quick_page(QUASISTATICS, "quasistatics.md", folder)
             self.assertEqual([line for line in page.splitlines() if line.startswith("#")], [line for line in kept.splitlines() if line.startswith("#")])
             for picture in re.findall(r"\]\((quasistatics/\w+\.\w+)\)", kept):
-                self.assertTrue((SOURCE / "docs" / picture).exists(), picture)
+                self.assertTrue((SOURCE / "docs/evidence" / picture).exists(), picture)
 
 
 class PressureField(Study):

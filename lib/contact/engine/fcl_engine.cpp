@@ -1,6 +1,7 @@
 // The one file that sees FCL 0.7 (with libccd): the module csim_fcl.so.
 //
-// What FCL does not do, or not well, is kept out of here (docs/contact_queries.md has the measurements):
+// What FCL does not do, or not well, is kept out of here (docs/evidence/contact_queries.md has the
+// measurements):
 //  - `collide` with GST_LIBCCD knows nothing of pairs that are apart, and `distance` with signs aborts on
 //    overlaps: first the one, then the other without signs.
 //  - Depths and normals of GST_INDEP are wrong; GST_LIBCCD it is.

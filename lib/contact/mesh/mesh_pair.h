@@ -11,7 +11,7 @@
 
 namespace csim {
 
-/// Contacts belong to features of both surfaces, never to triangles (docs/mesh_contacts.md):
+/// Contacts belong to features of both surfaces, never to triangles (docs/evidence/mesh_contacts.md):
 ///  - corners of one over or below a facet of the other, with the facet's normal;
 ///  - corners of one beside an edge or a corner of the other, apart, with the direction from one to the
 ///  other;

@@ -1,6 +1,6 @@
 // Tolerances of contacts with triangle surfaces, each with its reason. What they act on:
-// docs/mesh_contacts.md. "Size" is that of the convex shape, or of the smaller of two surfaces: half the
-// diagonal of its box.
+// docs/evidence/mesh_contacts.md. "Size" is that of the convex shape, or of the smaller of two surfaces: half
+// the diagonal of its box.
 #pragma once
 
 #include <limits>

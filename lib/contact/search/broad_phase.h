@@ -13,7 +13,7 @@ namespace csim {
 /// A tree over the bodies' boxes, built anew for each query: the pairs are a function of the boxes alone,
 /// nothing is carried from step to step. Bodies without end (half spaces) are kept apart and meet everyone.
 ///
-/// (FCL's dynamic tree finds the same pairs, in more time: docs/contact_queries.md.)
+/// (FCL's dynamic tree finds the same pairs, in more time: docs/evidence/contact_queries.md.)
 class BroadPhase {
  public:
   using Pairs = std::vector<std::pair<int, int>>;

@@ -130,7 +130,7 @@ const SectionOf<GeometrySpec>& geometry_section() {
           name("group", &GeometrySpec::group, "A collision group, for contact.exclude and contact.pairs.",
                "balls"),
           number("resolution", &GeometrySpec::resolution, "m", kPositive,
-                 "Edge length aimed at on the curved surface of a pressure-field geometry; by default a "
+                 "Target edge length on the curved surface of a pressure-field geometry; by default a "
                  "quarter of the radius (ellipsoid: of the largest semi-axis). Boxes and polytopes have one "
                  "mesh only, tetmesh that of its file.",
                  "0.01")
@@ -139,8 +139,8 @@ const SectionOf<GeometrySpec>& geometry_section() {
                 return geometry.resolution > 0.0;
               }),
           number("margin", &GeometrySpec::margin, "m", kNonNegative,
-                 "Thickness of a layer of negative pressure around a compliant geometry: its faces are in "
-                 "the problem before they press.",
+                 "Thickness of a layer of negative pressure around a compliant geometry: its faces are part "
+                 "of a step before they carry pressure.",
                  "1.0e-3"),
           number("slab_thickness", &GeometrySpec::slab_thickness, "m", kPositive,
                  "Thickness of the elastic layer of a compliant half space, which needs it: the pressure "
@@ -297,8 +297,7 @@ const SectionOf<BodySpec>& body_section() {
               "Stays where it is; needs neither mass nor geometry. `motion` and `surface_velocity` imply it.",
               "true"),
           number("mass", kNoMember, "kg", kNonNegative,
-                 "Mass; needs `inertia` beside it, but for 0, which only the child of a joint may have.",
-                 "1.5")
+                 "Mass; needs `inertia` as well. 0 needs none and is only for the child of a joint.", "1.5")
               .written_by(&write_mass),
           number("density", kNoMember, "kg/m^3", kPositive,
                  "Density of the geometries as uniform solids, instead of `mass`.", "7800")
@@ -314,7 +313,8 @@ const SectionOf<BodySpec>& body_section() {
                   "[0, 0, 0.1]")
               .written_by(&write_com),
           mapping("pose", &BodySpec::pose, pose_section(),
-                  "Pose of the body frame in the world; not on the child of a joint.", "{xyz: [0, 0, 1]}")
+                  "Pose of the body frame in the world; not allowed on the child of a joint.",
+                  "{xyz: [0, 0, 1]}")
               .when(has_pose),
           boolean("gravity_compensation", &BodySpec::gravity_compensation,
                   "Gravity does not act on the body: what carries it, such as a robot's controller, is not "

@@ -131,14 +131,13 @@ const SectionOf<ContactSpec>& contact_section() {
                   "Soften stiction during impacts (lagged, similar); false: the plain law.", "false"),
           number("near_rigid", &ContactSpec::near_rigid, "", kNonNegative,
                  "Near-rigid parameter beta of sap; 0: no floor on the compliance.", "1"),
-          number(
-              "friction_tolerance", &ContactSpec::friction_tolerance, "", kPositive,
-              "Of coulomb: the problem of a step is solved again until no bound of friction differs from mu "
-              "times the normal force at the end of the step by more than this, relative to the largest of "
-              "its island (/artefact/friction_lag).",
-              "1.0e-3"),
+          number("friction_tolerance", &ContactSpec::friction_tolerance, "", kPositive,
+                 "Of coulomb: a step is solved again until every bound of friction is mu times the normal "
+                 "force at the end of the step to within this, relative to the largest normal force of its "
+                 "island (/artefact/friction_lag).",
+                 "1.0e-3"),
           integer("max_repetitions", &ContactSpec::max_repetitions, 0,
-                  "Of coulomb: largest number of such repetitions in a step; 0: lagged.", "100"),
+                  "Of coulomb: how often a step is solved again at most; 0: lagged.", "100"),
           number("margin", &ContactSpec::margin, "m", kNonNegative,
                  "Pairs closer than this, or that could touch in this step, are included. `auto`: also those "
                  "that "
@@ -146,8 +145,9 @@ const SectionOf<ContactSpec>& contact_section() {
                  "auto")
               .or_word("auto"),
           choice("engine", &ContactSpec::engine, "native fcl",
-                 "Who finds the pairs of bodies, the direction of a convex pair and the triangles of a mesh "
-                 "that are near: csim's own code, or the library FCL, slower and checked by the former.",
+                 "What finds the pairs of bodies, the direction of a convex pair and the near triangles of a "
+                 "mesh: csim's own code, or the library FCL, which is slower and whose answers csim's own "
+                 "code checks.",
                  "fcl"),
           choice("fallback", &ContactSpec::fallback, "point error",
                  "Pairs that have no patch (rigid with rigid, a pressure-field with a point geometry …): "
@@ -191,7 +191,7 @@ const SectionOf<SolverSpec>& solver_section() {
                  "dense"),
           choice("on_nonconvergence", &SolverSpec::on_nonconvergence, "fail accept shorter_step",
                  "What happens when a step does not converge. fail: the run ends; accept: the step is taken "
-                 "as it is; shorter_step: it is divided, down to 1/64. Under integrator.type "
+                 "as it is; shorter_step: it is subdivided, down to 1/64. Under integrator.type "
                  "error_controlled fail and shorter_step both try shorter steps first, down to 1/1024 of "
                  "time.step.",
                  "accept"),
@@ -262,16 +262,16 @@ const SectionOf<IntegratorSpec>& integrator_section() {
               "lose it, and what turns together drifts apart.",
               "start")
               .only_for("discrete"),
-          choice(
-              "problem", &IntegratorSpec::problem,
-              "qp socp lcp log_barrier log_barrier_socp planning_lcp near_rigid",
-              "Problem of a step, of Pang & Tedrake 2021. qp: the convex quadratic program with friction "
-              "pyramids; socp: the same with friction cones; lcp: Coulomb's law itself on pyramids, for "
-              "small scenes; log_barrier and log_barrier_socp: qp and socp smoothed by barriers of weight "
-              "1/barrier_weight, which push from a distance; planning_lcp: lcp with actuated joints that go "
-              "where they are told, whatever the force; near_rigid: socp with contacts that yield by a "
-              "little, which has an answer where bodies overlap.",
-              "qp")
+          choice("problem", &IntegratorSpec::problem,
+                 "qp socp lcp log_barrier log_barrier_socp planning_lcp near_rigid",
+                 "Problem of a step, of Pang & Tedrake 2021. qp: the convex quadratic program with friction "
+                 "pyramids; socp: the same with friction cones; lcp: Coulomb's law itself on pyramids, for "
+                 "small scenes; log_barrier and log_barrier_socp: qp and socp smoothed by barriers of weight "
+                 "1/barrier_weight, which push from a distance; planning_lcp: lcp with actuated joints that "
+                 "follow their commands exactly, whatever the force; near_rigid: socp with contacts that "
+                 "yield by a "
+                 "little, which has an answer where bodies overlap.",
+                 "qp")
               .only_for("quasistatic"),
           integer("rays_per_contact", &IntegratorSpec::rays_per_contact, 2,
                   "Rays of the friction pyramid of a contact, an even number; 2 only where all passive "

@@ -55,7 +55,7 @@ const SectionOf<JointSpec>& joint_section() {
               "[0, 1, 0]")
               .only_for("revolute prismatic planar screw"),
           number("pitch", &JointSpec::pitch, "m", kNonZero,
-                 "Of a screw: its way along the axis in a turn, > 0 for a right-handed one.", "0.01")
+                 "Travel of a screw along its axis in one turn; > 0: right-handed.", "0.01")
               .only_for("screw")
               .required_for("screw"),
           coordinates("position", &JointSpec::position, "m or rad", kAny,
@@ -198,10 +198,12 @@ const SectionOf<ActuatorSpec>& actuator_section() {
               .only_for("position velocity effort")
               .required_for("position velocity effort"),
           choice("type", &ActuatorSpec::type, "position velocity effort cartesian",
-                 "What the command is; cartesian: a pose, which a frame of a body is drawn to.", "position")
+                 "What the command sets: a position, a velocity or an effort of a joint; cartesian: a pose, "
+                 "to which springs pull a frame of a body.",
+                 "position")
               .required(),
           reference("body", within(&ActuatorSpec::cartesian, &CartesianSpec::body), Named::kBody,
-                    "the name of a body", "Name of the body that is drawn.", "tool")
+                    "the name of a body", "Name of the body that the springs pull.", "tool")
               .only_for("cartesian")
               .required_for("cartesian"),
           mapping("pose", within(&ActuatorSpec::cartesian, &CartesianSpec::pose), pose_section(),
@@ -223,9 +225,10 @@ const SectionOf<ActuatorSpec>& actuator_section() {
               .written_by(&write_stiffness)
               .only_for("position cartesian")
               .required_for("position cartesian"),
-          section_row(
-              "damping", FieldType::kSection, gains_section(),
-              "Gain on the velocity error, likewise; 0 by default of position and cartesian actuators.", "50")
+          section_row("damping", FieldType::kSection, gains_section(),
+                      "Gain on the velocity error, in the same form; 0 by default for position and cartesian "
+                      "actuators.",
+                      "50")
               .or_number()
               .or_list(6)
               .within_bounds("N s/m or N m s/rad", kNonNegative)
@@ -234,8 +237,9 @@ const SectionOf<ActuatorSpec>& actuator_section() {
               .only_for("position velocity cartesian")
               .required_for("velocity"),
           number("effort_limit", &ActuatorSpec::effort_limit, "N or N m", kPositive,
-                 "Largest effort either way; none by default. With it, gains whose damping + h stiffness is "
-                 "above 3950 m/h (h: step, m: inertia of the coordinate) count as that, in their ratio.",
+                 "Largest effort in either direction; no limit by default. With a limit, stiffness and "
+                 "damping are scaled down together where damping + h stiffness is above 3950 m/h (h: step, "
+                 "m: inertia of the coordinate).",
                  "100")
               .only_for("position velocity effort"),
           boolean("feed_forward_velocity", &ActuatorSpec::feed_forward_velocity,

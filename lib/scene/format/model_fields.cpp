@@ -77,7 +77,9 @@ const SectionOf<ModelSpec>& model_section() {
           any("velocities", "a mapping from joints of the file to numbers or lists",
               "Initial velocities by the file's joint names; 0 by default.", "{shoulder: 1}"),
           choice("geometry", &ModelSpec::geometry, "collision none",
-                 "What touches: the links' collisions, or nothing. Visuals are seen and not felt.", "none"),
+                 "What makes contact: the links' collision elements, or nothing. Visual elements are only "
+                 "drawn.",
+                 "none"),
           choice("mesh", &ModelSpec::mesh, "hull surface",
                  "Meshes of collisions: their convex hull, or the surface itself.", "surface"),
           text("material", &ModelSpec::material, "the name of a material",
@@ -90,10 +92,11 @@ const SectionOf<ModelSpec>& model_section() {
               "way up from the robot's file: a folder NAME, a package.xml of that name, or a folder with "
               "one.",
               "{arm_description: ../arm}"),
-          choice("inertia", &ModelSpec::inertia, "assembly strict geometry",
-                 "What must be physical: links that are welded together, as one; each link; or inertias from "
-                 "the collisions as uniform solids of the file's masses.",
-                 "strict"),
+          choice(
+              "inertia", &ModelSpec::inertia, "assembly strict geometry",
+              "Which inertias have to be physical: those of links welded together, as one body, or of each "
+              "link; or computed from the collision elements, as uniform solids of the file's masses.",
+              "strict"),
           boolean("self_collision", &ModelSpec::self_collision, "Whether links of the model collide.",
                   "false"),
           any("exclude", "a list of pairs of links", "Pairs of the file's links that do not collide.",
@@ -101,10 +104,11 @@ const SectionOf<ModelSpec>& model_section() {
           text("srdf", &ModelSpec::srdf, "the name of an SRDF file",
                "SRDF file, relative to the scene file: its disable_collisions are excluded, too.", "arm.srdf")
               .no_default(),
-          boolean("limits", &ModelSpec::limits, "Whether the file's limits of positions and efforts count.",
+          boolean("limits", &ModelSpec::limits,
+                  "Whether the file's limits of positions and efforts are used.", "false"),
+          boolean("friction", &ModelSpec::friction, "Whether the file's friction of joints is used.",
                   "false"),
-          boolean("friction", &ModelSpec::friction, "Whether the file's friction of joints counts.", "false"),
-          boolean("damping", &ModelSpec::damping, "Whether the file's damping of joints counts.", "false"),
+          boolean("damping", &ModelSpec::damping, "Whether the file's damping of joints is used.", "false"),
           boolean("gravity_compensation", &ModelSpec::gravity_compensation,
                   "Gravity does not act on the links.", "true"),
       },

@@ -14,20 +14,6 @@ std::string cell(const std::string& text) {
   return result;
 }
 
-std::string meaning(const Field& field) {
-  std::string text = field.description;
-  std::string kinds;
-  for (const std::string& kind : field.only_for) kinds += (kinds.empty() ? "" : ", ") + kind;
-  if (!kinds.empty()) text += " For " + kinds + ".";
-  if (!field.supported) text += " **Not supported yet.**";
-  std::string missing;
-  for (const Choice& choice : field.choices) {
-    if (!choice.supported) missing += (missing.empty() ? "" : ", ") + choice.name;
-  }
-  if (!missing.empty() && field.supported) text += " Not supported yet: " + missing + ".";
-  return text;
-}
-
 /// What may stand there; mappings as links to their own tables.
 std::string value(const Field& field) {
   if (field.section == nullptr) return field.expected();
@@ -50,6 +36,20 @@ std::string standard(const Field& field) {
 
 }  // namespace
 
+std::string field_meaning(const Field& field) {
+  std::string text = field.description;
+  std::string kinds;
+  for (const std::string& kind : field.only_for) kinds += (kinds.empty() ? "" : ", ") + kind;
+  if (!kinds.empty()) text += " For " + kinds + ".";
+  if (!field.supported) text += " Not supported yet.";
+  std::string missing;
+  for (const Choice& choice : field.choices) {
+    if (!choice.supported) missing += (missing.empty() ? "" : ", ") + choice.name;
+  }
+  if (!missing.empty() && field.supported) text += " Not supported yet: " + missing + ".";
+  return text;
+}
+
 std::string reference_markdown(const Section& root) {
   std::string text;
   for (const Section* section : sections_of(root)) {
@@ -57,7 +57,7 @@ std::string reference_markdown(const Section& root) {
     text += "| key | value | default | meaning | example |\n|---|---|---|---|---|\n";
     for (const Field& field : section->fields) {
       text += "| `" + field.key + "` | " + cell(value(field)) + " | " + cell(standard(field)) + " | " +
-              cell(meaning(field)) + " | `" + cell(field.example) + "` |\n";
+              cell(field_meaning(field)) + " | `" + cell(field.example) + "` |\n";
     }
   }
   return text;

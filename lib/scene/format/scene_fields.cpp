@@ -85,11 +85,9 @@ const SectionOf<GuardSpec>& guard_section() {
       "",
       {
           number("energy_gain", &GuardSpec::energy_gain, "1", kPositive,
-                 "Energy from nothing (what contacts give beyond what they took, and "
-                 "`/energy/scheme_mass_matrix`) "
-                 "over `/energy/turned_over`; `none`: any, and no step is divided for it. From 0.01 on a "
-                 "warning "
-                 "names the pair or body.",
+                 "Largest energy from nothing (what contacts return beyond what they took up, and "
+                 "`/energy/scheme_mass_matrix`) over the energy throughput `/energy/turned_over`; `none`: no "
+                 "bound, and no step is subdivided for it. From 0.01 on a warning names the pair or body.",
                  "0.05")
               .or_word("none"),
           number("penetration", &GuardSpec::penetration, "m", kPositive,

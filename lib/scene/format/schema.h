@@ -15,6 +15,9 @@ namespace csim {
 /// to `csim validate`.
 [[nodiscard]] std::string scene_schema_json();
 
+/// What a key means, for which values of the discriminator it is, what is not supported yet.
+[[nodiscard]] std::string field_meaning(const Field& field);
+
 /// Tables of the keys of a mapping and of all below it.
 [[nodiscard]] std::string reference_markdown(const Section& root);
 

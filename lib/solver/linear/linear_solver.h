@@ -36,8 +36,9 @@ class LinearSolver {
   [[nodiscard]] virtual long factor_nonzeros() const = 0;
 };
 
-/// kAuto is the block Cholesky: the fastest on contact graphs of every size (docs/performance.md, "Linear
-/// solvers"). kSupernodal where load_supernodal() fails: nullptr (the scene's reader says so to the user).
+/// kAuto is the block Cholesky: the fastest on contact graphs of every size (docs/evidence/performance.md,
+/// "Linear solvers"). kSupernodal where load_supernodal() fails: nullptr (the scene's reader says so to the
+/// user).
 [[nodiscard]] std::unique_ptr<LinearSolver> make_linear_solver(LinearSolverKind kind);
 
 /// Whether the build knows CHOLMOD.

@@ -18,6 +18,7 @@ import yaml
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "scripts/studies"))
 import peers  # noqa: E402
+from page_parts import write_part  # noqa: E402
 from situations import SITUATIONS, Rows  # noqa: E402
 
 STEPS = (1e-2, 5e-3, 1e-3, 1e-4)
@@ -126,7 +127,7 @@ def main():
             print(situation.name, lines[-1], flush=True)
         lines.append("")
     head = pathlib.Path(__file__).with_name("head.md").read_text(encoding="utf-8").rstrip()
-    options.output.write_text("\n".join([head, "", *at_one_step(summary, 1e-2), *at_one_step(summary, 1e-3), *lines]), encoding="utf-8")
+    write_part(options.output, "", "\n".join([head, "", *at_one_step(summary, 1e-2), *at_one_step(summary, 1e-3), *lines]))
 
 
 if __name__ == "__main__":

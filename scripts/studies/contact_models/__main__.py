@@ -1,4 +1,4 @@
-"""Runs the small experiments of Castro et al. 2023, Irrotational Contact Fields, judges their numbers and writes docs/experiments.md.
+"""Runs the small experiments of Castro et al. 2023, Irrotational Contact Fields, judges their numbers and writes them into docs/evidence/reproduction.md.
 
     python3 scripts/studies/contact_models                  # all steps, a few minutes; exit code 5 when a number is not met
     python3 scripts/studies/contact_models --quick -o FOLDER # the larger steps alone, seconds
@@ -20,12 +20,12 @@ HEAD = """\
 
 The small experiments of A. Castro, X. Han and J. Masterjohn, *Irrotational Contact Fields* (2023), and of the SAP paper (A. Castro, F. Permenter and X. Han, *An
 Unconstrained Convex Formulation of Compliant Contact*, 2022), run with csim and checked against expected values. Where a number of the paper is not available it is *chosen*;
-the comparison is then with the paper's statement, not with its digits. This program runs everything and writes this page:
+the comparison is then with the paper's statement, not with its digits. This program runs everything and writes this section:
 
     python3 scripts/studies/contact_models
 
 It takes a few minutes and needs `python3-h5py` and `python3-numpy`. Exit code 5: a number is outside its tolerance. A test runs the larger steps.
-The forty bodies of section X are in [`scenes/clutter`](../scenes/clutter/README.md).
+The forty bodies of section X are in [`scenes/clutter`](../../scenes/clutter/README.md).
 """
 
 
@@ -41,7 +41,7 @@ def main():
             log_log(curves["title"], curves["steps"], curves["curves"], options.output / "experiments" / name)
             report.text(f"![{curves['title']}: error against step](experiments/{name})")
     report.text((pathlib.Path(__file__).parent / "oracles.md").read_text(encoding="utf-8").rstrip())
-    return write_page(options.output / "experiments.md", report, runner.count)
+    return write_page(options.output / "reproduction.md", report, runner.count, part="contact_models")
 
 
 if __name__ == "__main__":

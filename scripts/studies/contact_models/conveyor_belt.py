@@ -95,7 +95,7 @@ def study(runner, report, quick):
 
 def tabulate(report, steps, errors):
     report.text("## Oscillating conveyor belt (section IX-A)", "",
-                "Scene [`conveyor_belt`](../scenes/conveyor_belt/README.md). Chosen: box 1 kg, μ = 0.3, belt 0.1 m at 1 Hz, k = 10⁷ N/m, d = 100 s/m, T = 2 s.",
+                "Scene [`conveyor_belt`](../../scenes/conveyor_belt/README.md). Chosen: box 1 kg, μ = 0.3, belt 0.1 m at 1 Hz, k = 10⁷ N/m, d = 100 s/m, T = 2 s.",
                 "Error e of the box's position against Lagged with a tenth of the smallest step; e_z is its vertical part.")
     head = ["dt (s)", "e Lagged", "e Coulomb", "e Similar", "e_z", "predicted"]
     for tau in ("10⁻³", "10⁻⁴", "0"):

@@ -81,7 +81,7 @@ def study(runner, report, quick):
 
 def tabulate(report, steps, errors, slow):
     report.text("## Falling sphere (section IX-B)", "",
-                "Scene [`falling_sphere`](../scenes/falling_sphere/README.md). Chosen: steel, diameter 0.1 m, 0.1 m above the ground, 2 m/s, μ = 0.2, k = 10⁷ N/m,",
+                "Scene [`falling_sphere`](../../scenes/falling_sphere/README.md). Chosen: steel, diameter 0.1 m, 0.1 m above the ground, 2 m/s, μ = 0.2, k = 10⁷ N/m,",
                 "d = 100 s/m, τ = 10⁻³ s, T = 0.5 s; `coulomb` with `friction_tolerance: 1e-5`. Errors as above; *slow*: thrown with 1 m/s, so that it rolls before it has left the ground again.")
     report.table(["dt (s)"] + [cell for model in MODELS for cell in (f"e {model}", "e_z", "slow e")],
                  [[number(step)] + [number(x, 4) for model in MODELS for x in (*errors[model, step], slow[model, step])] for step in steps])

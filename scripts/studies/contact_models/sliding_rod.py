@@ -103,7 +103,7 @@ def study(runner, report, quick):
 
 def tabulate(report, steps, fine, errors):
     report.text("## Sliding rod, Painlevé (section IX-C)", "",
-                "Scene [`sliding_rod`](../scenes/sliding_rod/README.md). Chosen: rod of 0.5 m, 10 mm thick with round ends, 0.3083 kg, 30° to the ground, leading end",
+                "Scene [`sliding_rod`](../../scenes/sliding_rod/README.md). Chosen: rod of 0.5 m, 10 mm thick with round ends, 0.3083 kg, 30° to the ground, leading end",
                 "touching, 3 m/s, μ = 2.3, k = 10⁷ N/m, d = 0 (τ = 0) or d = 0.2 s/m (τ = 10⁻⁶ s), T = 0.1 s. Error of (x, z, θ L/2) against Lagged with",
                 f"dt = {number(fine)} s.")
     report.table(["dt (s)"] + [f"e {model}, d = {d:g}" for d in (0.0, 0.2) for model in MODELS],

@@ -30,7 +30,7 @@ def study(runner, report, quick):
         energy = spring_energy(run)
         decay[motion, step] = (energy[-1] / energy[0]) ** (1 / (len(energy) - 1))
     report.text("## Spring and cylinder (the SAP paper)", "",
-                "Scene [`spring_cylinder`](../scenes/spring_cylinder/README.md), with the paper's numbers: R = 0.05 m, 0.5 kg, spring 100 N/m, x₀ = 0.1 m,",
+                "Scene [`spring_cylinder`](../../scenes/spring_cylinder/README.md), with the paper's numbers: R = 0.05 m, 0.5 kg, spring 100 N/m, x₀ = 0.1 m,",
                 "contact 10⁴ N/m, τ = 0.02 s, T = 5 s. csim folds the springs of joints into A (A = M + dt D + dt² K): backward Euler, the paper's implicit",
                 "Euler, whose e_q are 1.8·10⁻², 1.5·10⁻¹, 6.7·10⁻¹ at dt = 10⁻⁴, 10⁻³, 10⁻² s. Error of x relative to its rms; energy kept per step.")
     report.table(["dt (s)", "e_q sliding, μ = 0", "energy kept", "1/(1 + ω² dt²)", "e_q rolling, μ = 1", "energy kept", "1/(1 + ω² dt²)",

@@ -1,4 +1,4 @@
-"""Runs the experiments of pressure-field contact, judges their numbers and writes docs/pressure_field.md.
+"""Runs the experiments of pressure-field contact, judges their numbers and writes docs/evidence/pressure_field.md.
 
     python3 scripts/studies/pressure_field                   # everything, a few minutes; exit code 5 when a number is not met
     python3 scripts/studies/pressure_field --quick -o FOLDER # a part of it, seconds

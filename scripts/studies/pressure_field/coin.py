@@ -82,7 +82,7 @@ class CoinRun:
 
 def study(runner, report, quick):
     report.text("## Sliding and spinning coin (section V-A)", "",
-                "Scene [`coin`](../scenes/coin/README.md): R = 12.13 mm, 1.75 mm thick, 5.67 g, E = 1 GPa, μ = 0.2, a fan of 152 sectors, dt = 1 ms, as the paper",
+                "Scene [`coin`](../../scenes/coin/README.md): R = 12.13 mm, 1.75 mm thick, 5.67 g, E = 1 GPa, μ = 0.2, a fan of 152 sectors, dt = 1 ms, as the paper",
                 f"has them. Chosen: g = 9.81 m/s², the speed √(v² + ω²R²) = {number(FAST)} m/s at the start, ε = v/(ωR) read where it has fallen to {number(SLOW)} m/s.")
     curves = starts(runner, report, quick)
     inertias(runner, report, quick)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The pancake flip at four refinements, with polygons and triangles: outcome, faces, times by phase and their growth with the faces.
 
-    scripts/studies/pressure_field/pancake.py [--csim PATH]        prints the section "Pancake" of docs/spatula_pancake.md and draws its picture, two minutes
+    scripts/studies/pressure_field/pancake.py [--csim PATH]        prints the section "Pancake" of docs/evidence/spatula_pancake.md and draws its picture, two minutes
 """
 import argparse
 import os
@@ -124,7 +124,7 @@ def remarks(runs, slopes):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--csim", default=os.environ.get("CSIM_BINARY", SOURCE / "build/release/bin/csim"))
-    parser.add_argument("--docs", type=pathlib.Path, default=SOURCE / "docs", help="where the folder of the picture is (default: docs)")
+    parser.add_argument("--docs", type=pathlib.Path, default=SOURCE / "docs/evidence", help="where the folder of the picture is (default: docs/evidence)")
     parser.add_argument("--repeat", type=int, default=5, help="runs of which each step's least time counts (default 5)")
     options = parser.parse_args()
     print("\n" + (pathlib.Path(__file__).parent / "pancake.md").read_text(encoding="utf-8").rstrip())

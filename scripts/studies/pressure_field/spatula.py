@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Slip control of a spatula between two bubbles: turn and hold by law, step and mesh, and the torque at which slip begins.
 
-    scripts/studies/pressure_field/spatula.py [--csim PATH]        prints the section "Spatula" of docs/spatula_pancake.md and draws its picture, half a minute
+    scripts/studies/pressure_field/spatula.py [--csim PATH]        prints the section "Spatula" of docs/evidence/spatula_pancake.md and draws its picture, half a minute
 """
 import argparse
 import os
@@ -117,7 +117,7 @@ def row(name, run, wave):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--csim", default=os.environ.get("CSIM_BINARY", SOURCE / "build/release/bin/csim"))
-    parser.add_argument("--docs", type=pathlib.Path, default=SOURCE / "docs", help="where the folder of the picture is (default: docs)")
+    parser.add_argument("--docs", type=pathlib.Path, default=SOURCE / "docs/evidence", help="where the folder of the picture is (default: docs/evidence)")
     options = parser.parse_args()
     csim = options.csim
     print((pathlib.Path(__file__).parent / "spatula.md").read_text(encoding="utf-8").rstrip())

@@ -1,4 +1,4 @@
-"""Runs the experiments of Pang & Tedrake 2021, A Convex Quasistatic Time-stepping Scheme, and of their program, judges their numbers and writes docs/quasistatics.md.
+"""Runs the experiments of Pang & Tedrake 2021, A Convex Quasistatic Time-stepping Scheme, and of their program, judges their numbers and writes docs/evidence/quasistatics.md.
 
     python3 scripts/studies/quasistatics                   # everything, a few minutes; exit code 5 when a number is not met
     python3 scripts/studies/quasistatics --quick -o FOLDER # with a coarser reference, seconds
@@ -24,7 +24,7 @@ HEAD = """\
 
 The experiments of T. Pang and R. Tedrake, *A Convex Quasistatic Time-stepping Scheme for Rigid Multibody Systems with Contact and Friction* (2021), and scenes of the
 authors' program, run with csim (`integrator: {type: quasistatic}`) and checked: what the paper says, what theory expects, what csim gives. The last part compares the
-scheme with csim's own dynamics. [`theory.md`](theory.md#quasistatic-steps) has the equations. This program runs everything and writes this page:
+scheme with csim's own dynamics. [`theory.md`](../theory.md#quasistatic-steps) has the equations. This program runs everything and writes this page:
 
     python3 scripts/studies/quasistatics
 

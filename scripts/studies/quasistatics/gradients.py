@@ -29,7 +29,7 @@ def study(runner, report, quick, folder):
     difference = (runs[1].joint["height"][-1] - runs[-1].joint["height"][-1]) / (2 * WAY)
     report.text("## Gradients", "",
                 "With `output.gradients: true` each row holds how the end of its step changes with the start and with the commands, by implicit differentiation of the step's",
-                "optimality conditions ([`theory.md`](theory.md#quasistatic-steps), [`results.md`](../schemas/results.md)). Multiplied they are the gradient of a whole run. How high are the fingers of",
+                "optimality conditions ([`theory.md`](../theory.md#quasistatic-steps), [`results.md`](../../schemas/results.md)). Multiplied they are the gradient of a whole run. How high are the fingers of",
                 "`planar_grasp` at the end, if both are told to close by more from 0.08 s on? They hang in the friction of the ball, 2 μ K o/K = o above their command.", "",
                 "    csim run scenes/planar_grasp/scene.yaml --set output.gradients=true -o grasp.h5", "",
                 "```python",

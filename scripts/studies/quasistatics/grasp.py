@@ -31,7 +31,7 @@ def study(runner, report, quick, folder):
     draw_system(folder / "figure_2.svg")
     draw_figures(runs, folder)
     report.text("## A grasp in the plane (sections IV.A and V.A)", "",
-                "Scene [`planar_grasp`](../scenes/planar_grasp/README.md), with the numbers of the paper: steps of 0.01 s, a ball of 10 N, springs of 1000 N/m, μ = 0.5.",
+                "Scene [`planar_grasp`](../../scenes/planar_grasp/README.md), with the numbers of the paper: steps of 0.01 s, a ball of 10 N, springs of 1000 N/m, μ = 0.5.",
                 "The fingers close, squeeze, and are then drawn down along the ball. The paper's text lets the command end at 0.24 s, its figure 5 at 0.23 s. The second is",
                 "right: the steady lag of 0.010 m is reached at 0.13 s, and the last slip of a commanded step ends at 0.23 s.",
                 "", "![The system and a grasp command](quasistatics/figure_2.svg)", "",

@@ -1,4 +1,4 @@
-"""Times of cvxopt and Clarabel on the problems of scenes/cube_stacking, beside csim's, for docs/performance.md.
+"""Times of cvxopt and Clarabel on the problems of scenes/cube_stacking, beside csim's, for docs/evidence/performance.md.
 
     python3 scripts/studies/quasistatics/peers.py [CSIM]    # with cvxopt, and clarabel and scipy (PyPI) where they are there
 """

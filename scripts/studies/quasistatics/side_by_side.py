@@ -31,7 +31,7 @@ def study(runner, report, quick, folder):
     svg_panels.draw("Block", {label: {name: (run.time, run.position["block"][:, k]) for name, run in (("quasistatic", runs["qp", STEP]), ("dynamics", runs["discrete"]), ("weak, quasistatic", runs["weak qp"]),
                               ("weak, dynamics", runs["weak discrete"]))} for label, k in (("x (m)", 0), ("z (m)", 2))}, folder / "side_by_side.svg")
     report.text("## Beside the dynamics", "",
-                "Scene [`push_grasp_place`](../scenes/push_grasp_place/README.md): a gripper pushes a block along a table, grasps it and puts it on a shelf. One key changes the kind of stepping:", "",
+                "Scene [`push_grasp_place`](../../scenes/push_grasp_place/README.md): a gripper pushes a block along a table, grasps it and puts it on a shelf. One key changes the kind of stepping:", "",
                 "    csim run scenes/push_grasp_place/scene.yaml -o q.h5",
                 "    csim run scenes/push_grasp_place/scene.yaml --set integrator.type=discrete -o d.h5",
                 "    csim diff q.h5 d.h5", "",

@@ -31,7 +31,7 @@ def study(runner, report, quick, folder):
     runs = runner.run_all(cases)
     draw_figures(runs, folder)
     report.text("## An arm that stacks cubes (section V.B)", "",
-                "Scene [`cube_stacking`](../scenes/cube_stacking/README.md), with the dimensions, stiffnesses and way points of the authors' program; 69 degrees of freedom. Ground truth is",
+                "Scene [`cube_stacking`](../../scenes/cube_stacking/README.md), with the dimensions, stiffnesses and way points of the authors' program; 69 degrees of freedom. Ground truth is",
                 "csim's own dynamics (Lagged) with the same springs, critically damped about the commanded motion, rotors for inertia, and steps of 5e-5 s as in the paper.")
     if not quick:
         draw_scene(runner.csim, folder / "figure_1.png")

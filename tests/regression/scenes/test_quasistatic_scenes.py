@@ -81,7 +81,7 @@ class IiwaStacking(SceneTest):
 
 class PushGraspPlace(SceneTest):
     def test(self):
-        """What holds for both kinds of stepping, and the lag of the push, which does not; docs/quasistatics.md has the rest."""
+        """What holds for both kinds of stepping, and the lag of the push, which does not; docs/evidence/quasistatics.md has the rest."""
         for kind, lag in (("quasistatic", 4.36875e-3), ("discrete", 3.75e-3)):
             with self.subTest(kind):
                 r = self.run_scene("push_grasp_place", "--set", f"integrator.type={kind}")

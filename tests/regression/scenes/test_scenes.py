@@ -592,7 +592,7 @@ class Clutter(Pile):
         self.assertLessEqual((r.data["artefact/friction_lag"][()] > 1e-2).sum(), 2)
 
     def test_clutter_needs_few_factorisations(self):
-        """Those of all methods, at both ends of what docs/solver_robustness.md holds. After 6 s the mean is below 4 in most runs; where spheres
+        """Those of all methods, at both ends of what docs/evidence/solver_robustness.md holds. After 6 s the mean is below 4 in most runs; where spheres
         still roll (which differs with the rounding of the machine) it may reach that of the landing, so that the median over the runs is held.
         """
         calm = []

@@ -1,5 +1,5 @@
 // Mesh against mesh over pairs of shapes in random poses, judged by trying everything
-// (support/mesh_overlap_twin.h). What holds, and why: docs/mesh_contacts.md.
+// (support/mesh_overlap_twin.h). What holds, and why: docs/evidence/mesh_contacts.md.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -165,7 +165,7 @@ struct Tally {
   double worst_missed = 0.0, worst_deep = 0.0, worst_jump = 0.0, worst_apart = 0.0;
 };
 
-/// What is asked of a contact; docs/mesh_contacts.md has the reasons.
+/// What is asked of a contact; docs/evidence/mesh_contacts.md has the reasons.
 constexpr double kMissed = 1e-5;  // m, least way out above which an overlap must have a contact
 constexpr double kDeeper = 1e-5;  // m, by which a contact may be deeper than the least way out,
 constexpr double kFactor =

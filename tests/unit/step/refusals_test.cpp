@@ -95,7 +95,7 @@ TEST(Refusals, OfOverlapsThatNothingWorkedFor) {
     EXPECT_EQ(refusal.allowed, 1.0);
     EXPECT_EQ(
         describe(model, refusal),
-        "overlaps that were not foreseen hold 1.5 J for nothing, most of it between 'floor' and 'ball'; 1 "
+        "unexpected overlaps store 1.5 J of energy from nothing, most of it between 'floor' and 'ball'; 1 "
         "J are allowed");
   }
   EXPECT_NEAR(energy_for_nothing(model, 1e-3, overlaps, {}).energy, 2.0 - fall, 1e-12);  // met in the step
