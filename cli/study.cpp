@@ -31,9 +31,9 @@ struct LoadedStudy {
   Cases cases;
 };
 
-std::optional<LoadedStudy> load_study_or_complain(const std::string& file) {
+std::optional<LoadedStudy> load_study_or_complain(const StudyOptions& options) {
   Diagnostics diagnostics;
-  std::optional<Study> study = read_study(file, &diagnostics);
+  std::optional<Study> study = read_study(options.study, options.set, &diagnostics);
   std::optional<Cases> cases;
   if (study) cases = list_cases(*study, &diagnostics);
   if (!cases) {
@@ -152,16 +152,26 @@ int run_study(const StudyOptions& options, const LoadedStudy& loaded, const std:
   return report_study(options, loaded, folder);
 }
 
+/// Checks that the folder is of this study, and warns where its cases had other values.
+void check_folder(const Study& study, const StudyFolder& folder) {
+  check_folder_name(study, folder);
+  const std::optional<Assignment> there = other_set(study, folder);
+  if (!there) return;
+  const auto list = [](const Assignment& set) { return set.empty() ? "nothing" : describe(set); };
+  log_warning(folder.path + ": was run with " + list(*there) + " for every case, here it is " +
+              list(study.set) + ": other values are other cases; --set gives them");
+}
+
 /// The exit code of `act` on a study with the folder of an earlier run, or a complaint.
 template <typename Act>
 int on_results(const StudyOptions& options, const Act& act) {
-  const auto loaded = load_study_or_complain(options.study);
+  const auto loaded = load_study_or_complain(options);
   if (!loaded) return kInvalidInput;
   const StudyFolder folder = folder_of(options, loaded->study);
   if (!std::filesystem::is_directory(folder.path))
     return complain(folder.path + ": no such folder, expected one of `csim study run`");
   try {
-    check_folder_name(loaded->study, folder);
+    check_folder(loaded->study, folder);
     return act(*loaded, folder);
   } catch (...) {
     return report_file_error();
@@ -203,7 +213,7 @@ std::string todo(const std::vector<CaseStatus>& all, int chunk) {
 }  // namespace
 
 int study_list(const StudyOptions& options) {
-  const auto loaded = load_study_or_complain(options.study);
+  const auto loaded = load_study_or_complain(options);
   if (!loaded) return kInvalidInput;
   if (options.json) {
     JsonWriter json;
@@ -225,7 +235,7 @@ int study_list(const StudyOptions& options) {
 }
 
 int study_run(const StudyOptions& options) {
-  const auto loaded = load_study_or_complain(options.study);
+  const auto loaded = load_study_or_complain(options);
   if (!loaded) return kInvalidInput;
   if (!options.cases.empty() && !(options.junit + options.markdown).empty())
     return complain("--junit and --markdown beside --case, which makes no report; `csim study report` does");
@@ -240,11 +250,11 @@ int study_run(const StudyOptions& options) {
 }
 
 int study_status(const StudyOptions& options) {
-  const auto loaded = load_study_or_complain(options.study);
+  const auto loaded = load_study_or_complain(options);
   if (!loaded) return kInvalidInput;
   const StudyFolder folder = folder_of(options, loaded->study);
   try {
-    check_folder_name(loaded->study, folder);
+    check_folder(loaded->study, folder);
   } catch (...) {
     return report_file_error();
   }
@@ -276,7 +286,7 @@ int study_report(const StudyOptions& options) {
 }
 
 int study_slurm(const StudyOptions& options) {
-  const auto loaded = load_study_or_complain(options.study);
+  const auto loaded = load_study_or_complain(options);
   if (!loaded) return kInvalidInput;
   const StudyFolder folder = folder_of(options, loaded->study);
   try {  // Slurm writes the tasks' logs into the folder, and fails a task whose log has no place
@@ -290,7 +300,7 @@ int study_slurm(const StudyOptions& options) {
 }
 
 int study_commands(const StudyOptions& options) {
-  const auto loaded = load_study_or_complain(options.study);
+  const auto loaded = load_study_or_complain(options);
   if (!loaded) return kInvalidInput;
   std::fputs(
       case_commands(loaded->study, loaded->cases, folder_of(options, loaded->study), this_program()).c_str(),

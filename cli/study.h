@@ -10,8 +10,9 @@ namespace csim::cli {
 
 /// Each command uses some.
 struct StudyOptions {
-  std::string study;   // file; of `new` the scene
-  std::string output;  // folder; empty: the study's name, here
+  std::string study;             // file; of `new` the scene
+  std::string output;            // folder; empty: the study's name, here
+  std::vector<std::string> set;  // KEY=VALUE, for every case
   bool json = false, force = false, quiet = false;
 
   // run

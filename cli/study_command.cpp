@@ -13,9 +13,13 @@ using StudyFile = std::shared_ptr<StudyOptions>;
 Command on_study(const char* name, const char* description, const StudyFile& o,
                  int (*command)(const StudyOptions&), const std::vector<Option>& more, const char* examples) {
   const Option study = required({"study", &o->study, "study file (YAML)", "STUDY"});
+  const Option set = one_each({"--set", &o->set,
+                               "value of a key of the scene for every case, above `set` of the study, e.g. "
+                               "time.end=0.5; may be repeated",
+                               "KEY=VALUE"});
   return {.name = name,
           .description = description,
-          .options = joined({study}, more),
+          .options = joined({study, set}, more),
           .examples = examples,
           .run = [=] { return command(*o); }};
 }
@@ -74,7 +78,8 @@ Command run_command(const StudyFile& o) {
        inconclusive_option(o)},
       "  csim study run order.yaml -o order              order/: results, tables, report.html\n"
       "  csim study run order.yaml -o order --case 0,2-3     these cases alone\n"
-      "  csim study run order.yaml --junit order.xml         for CI");
+      "  csim study run order.yaml --junit order.xml         for CI\n"
+      "  csim study run order.yaml --set time.end=0.1        every case shorter");
 }
 
 Command status_command(const StudyFile& o) {

@@ -40,6 +40,8 @@ std::string slurm_script(const Study& study, const Cases& cases, const StudyFold
   std::vector<std::string> command{"srun", program, "study",  "run", absolute(study.file),
                                    "-o",   place,   "--case", "auto"};
   if (options.chunk > 1) command.insert(command.end(), {"--chunk", std::to_string(options.chunk)});
+  const std::vector<std::string> set = set_options(study);
+  command.insert(command.end(), set.begin(), set.end());
   script += shell_command(command) + "\ncode=$?\n";
   // One task of each array has the number of the whole array as its SLURM_JOB_ID, and would requeue all.
   script +=
@@ -49,11 +51,13 @@ std::string slurm_script(const Study& study, const Cases& cases, const StudyFold
 
 std::string case_commands(const Study& study, const Cases& cases, const StudyFolder& folder,
                           const std::string& program) {
+  std::vector<std::string> command{
+      program, "study", "run", absolute(study.file), "-o", absolute(folder.path)};
+  const std::vector<std::string> set = set_options(study);
+  command.insert(command.end(), set.begin(), set.end());
   std::string text;
   for (const Case& one : cases.cases)
-    text += shell_command({program, "study", "run", absolute(study.file), "-o", absolute(folder.path),
-                           "--case", std::to_string(one.index)}) +
-            "\n";
+    text += shell_command(command) + " --case " + std::to_string(one.index) + "\n";
   return text;
 }
 

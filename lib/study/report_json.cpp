@@ -78,6 +78,7 @@ std::string report_json(const ReportData& data) {
   JsonWriter json;
   json.begin_object();
   json.member("name", data.study.name, "gates_held", num_held(data), "cases_complete", num_complete(data));
+  write_assignment("set", data.study.set, &json);
   json.key("gates").begin_array();
   for (const GateResult& gate : data.judgement.gates) write_gate(data, gate, &json);
   json.end_array().key("analyses").begin_array();

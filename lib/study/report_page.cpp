@@ -220,6 +220,7 @@ void write_costs(const ReportData& data, Writer* writer) {
 
 void write_body(const ReportData& data, Writer* writer) {
   writer->paragraph(first_line(data));
+  if (!data.study.set.empty()) writer->paragraph("In every case: " + describe(data.study.set));
   write_gates(data, writer);
   const std::vector<StudyPlot> plots = draw_plots(data);
   std::size_t next = 0;

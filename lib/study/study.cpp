@@ -14,6 +14,12 @@ std::vector<std::string> Study::varied_keys() const {
   return keys;
 }
 
+std::vector<std::string> set_options(const Study& study) {
+  std::vector<std::string> words;
+  for (const std::string& argument : study.arguments) words.insert(words.end(), {"--set", argument});
+  return words;
+}
+
 const KeyValue* find_key(const Assignment& assignment, const std::string& key) {
   const std::string plain = plain_path(key);
   for (const KeyValue& one : assignment) {

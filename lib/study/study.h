@@ -82,8 +82,9 @@ struct Gate {
 struct Study {
   std::string file;  // as the user named it
   std::string name;
-  std::string scene;  // absolute, lexically normal
-  Assignment set;
+  std::string scene;                   // absolute, lexically normal
+  Assignment set;                      // of the file, with those of the command line in their place
+  std::vector<std::string> arguments;  // KEY=VALUE of the command line
   std::vector<Vary> vary;
   std::vector<Assignment> skip;
   std::vector<Measure> measures;
@@ -99,6 +100,9 @@ struct Study {
     return analysis.reference.kind != ReferenceKind::kNone ? analysis.reference : reference;
   }
 };
+
+/// The command line's --set again: "--set", "KEY=VALUE", ..
+[[nodiscard]] std::vector<std::string> set_options(const Study& study);
 
 /// The value of a key in an assignment (`a[0]` and `a.0` are the same key), or nullptr.
 [[nodiscard]] const KeyValue* find_key(const Assignment& assignment, const std::string& key);

@@ -1,6 +1,7 @@
 // The folder of a study's results: cases/ID.h5, study.yaml with its scene, what is collected and reported.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,9 @@ void prepare_folder(const Study& study, const Cases& cases, const StudyFolder& f
 
 /// Throws OutputExistsError when a study of another name has the folder.
 void check_folder_name(const Study& study, const StudyFolder& folder);
+
+/// What `set` of the folder's copy of the study says, where it is not what this study says.
+[[nodiscard]] std::optional<Assignment> other_set(const Study& study, const StudyFolder& folder);
 
 /// How many results of cases the folder holds that the study has no more.
 [[nodiscard]] int count_other_results(const Cases& cases, const StudyFolder& folder);

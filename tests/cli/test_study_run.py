@@ -9,7 +9,7 @@ import time
 
 import h5py
 
-from csim_testing import BALL, CSIM, DONE, FAILED, INTERRUPTED, INVALID, SOURCE, CliTest, main
+from csim_testing import BALL, CSIM, DONE, FAILED, GATE, INTERRUPTED, INVALID, SOURCE, CliTest, main
 
 STUDY = """\
 csim_study: 1
@@ -77,6 +77,29 @@ class StudyRun(CliTest):
         self.assertEqual({name: after[name] for name in before}, before)
         self.assertEqual(self.states(), ["complete"] * 4)
         self.assertIn("2 results of cases that the study has no more", self.csim("study", "status", "study.yaml").stdout)
+
+    def test_values_of_the_command_line(self):
+        """Cases of other values are other cases; the copy holds the values, so that it needs none."""
+        values = ("--set", "time.end=0.05", "--set", "bodies.ball.pose.xyz=[0, 0, 0.2]")
+        self.write("study.yaml", STUDY + "gates: [{measure: z, max: 0.25}]\n")
+        self.csim("study", "run", "study.yaml", expect=GATE)
+        self.csim("study", "run", "study.yaml", *values)
+        self.assertEqual(len(list((self.folder / "bounce/cases").glob("*.h5"))), 8)
+        self.csim("study", "report", "bounce/study.yaml", "-o", "bounce")
+        self.csim("study", "report", "study.yaml", *values)
+        report = json.loads((self.folder / "bounce/report.json").read_text())
+        self.assertEqual(report["set"], {"time.end": 0.05, "bodies.ball.pose.xyz": [0, 0, 0.2]})
+        self.csim("study", "collect", "study.yaml", *values)
+        shown = self.csim("study", "status", "study.yaml")
+        self.assertIn("4 results of cases that the study has no more", shown.stdout)
+        self.assertIn("bounce: was run with time.end: 0.05, bodies.ball.pose.xyz: [0, 0, 0.2] for every case, here it is time.end: 0.1", shown.stderr)
+        # What is printed to be run again carries the values.
+        subprocess.run(["bash", "-c", report["cases"][0]["repeat"]], cwd=self.folder, check=True, capture_output=True,
+                       env={**os.environ, "PATH": f"{CSIM.parent}:{os.environ['PATH']}"})
+        for line in self.csim("study", "commands", "study.yaml", "-o", "again", *values).stdout.splitlines():
+            subprocess.run(["bash", "-c", line], check=True, capture_output=True)
+        self.assertEqual(self.states("study.yaml", "-o", "again", *values), ["complete"] * 4)
+        self.assertIn(" --set time.end=0.05 --set 'bodies.ball.pose.xyz=[0, 0, 0.2]'\n", self.csim("study", "slurm", "study.yaml", "-o", "again", *values).stdout)
 
     def test_a_failed_case_does_not_stop_the_others(self):
         self.write("study.yaml", STUDY.replace("contact.model: [lagged, sap]", "solver.max_iterations: [1, 500]").replace("time.end: 0.1", "time.end: 0.4") + "gates: [{measure: z, max: 1}]\n")
