@@ -131,9 +131,7 @@ int first_incomplete(const Study& study, const Cases& cases, int index, int meas
                      const StudyResults& results) {
   if (!results.is_complete(index)) return index;
   const int reference = cases.references[static_cast<std::size_t>(index)];
-  const bool is_difference =
-      study.measures[static_cast<std::size_t>(measure)].spec.reduce == Reduction::kDifference;
-  return is_difference && reference >= 0 && !results.is_complete(reference) ? reference : -1;
+  return study.uses_difference(measure) && reference >= 0 && !results.is_complete(reference) ? reference : -1;
 }
 
 GateResult judge_values(const Study& study, const Cases& cases, const Gate& gate,

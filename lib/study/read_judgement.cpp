@@ -87,6 +87,10 @@ void check_reference(const SectionReader& reader, const Analysis& analysis, cons
     const Measure& measure = study.measures[static_cast<std::size_t>(m)];
     if (reference.kind == ReferenceKind::kValues && reference.values.count(measure.name) == 0)
       reader.report("measures", "'" + measure.name + "', of which the reference has no value");
+    if (measure.expression && is_curve && study.uses_difference(m))
+      reader.report("measures", "'" + measure.name +
+                                    "', made of a difference to the reference, which a reference has not "
+                                    "itself; expected a reference of values or richardson");
     if (measure.spec.reduce == Reduction::kDifference && !is_curve && reference.kind != ReferenceKind::kNone)
       reader.report("measures", "'" + measure.name +
                                     "', the difference to a curve, which this reference has not; expected "

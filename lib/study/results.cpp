@@ -17,6 +17,26 @@ StudyResults::StudyResults(const Study& study, const Cases& cases, const StudyFo
     : study_(study), cases_(cases), folder_(folder), numbers_(cases.cases.size()) {
   for (std::size_t c = 0; c < numbers_.size(); ++c) read_case(static_cast<int>(c));
   measure_differences();
+  evaluate_expressions();
+}
+
+template <typename ValueOf>
+double StudyResults::evaluate(const Measure& measure, const ValueOf& value_of) const {
+  std::vector<double> values;
+  for (const int operand : measure.operands) values.push_back(value_of(operand));
+  return evaluate_expression(*measure.expression, values);
+}
+
+void StudyResults::evaluate_expressions() {
+  for (const int m : study_.expressions) {
+    const Measure& measure = study_.measures[static_cast<std::size_t>(m)];
+    for (std::size_t c = 0; c < numbers_.size(); ++c) {
+      const int index = static_cast<int>(c);
+      if (is_complete(index))
+        numbers_[c].measures[static_cast<std::size_t>(m)] =
+            evaluate(measure, [&](int operand) { return value(index, operand); });
+    }
+  }
 }
 
 void StudyResults::read_case(int index) {
@@ -32,6 +52,7 @@ void StudyResults::read_case(int index) {
     numbers.warnings = reading(file, [&] { return collect_warnings(result); });
     for (std::size_t m = 0; m < study_.measures.size(); ++m) {
       const MeasureSpec& spec = study_.measures[m].spec;
+      if (study_.measures[m].expression) continue;
       if (spec.reduce == Reduction::kDifference) {
         curves_[{index, static_cast<int>(m)}] = reading(file, [&] { return read_curve(spec, result); });
       } else {
@@ -66,10 +87,10 @@ const Curve& StudyResults::file_curve(const std::string& file, int measure) {
 }
 
 double StudyResults::file_value(const std::string& file, int measure) {
+  const Measure& what = study_.measures[static_cast<std::size_t>(measure)];
+  if (what.expression) return evaluate(what, [&](int operand) { return file_value(file, operand); });
   const auto [place, is_new] = file_values_.try_emplace({file, measure}, kNone);
-  if (is_new)
-    place->second =
-        evaluate_measure(study_.measures[static_cast<std::size_t>(measure)].spec, ResultFile(file));
+  if (is_new) place->second = evaluate_measure(what.spec, ResultFile(file));
   return place->second;
 }
 

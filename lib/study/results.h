@@ -37,6 +37,10 @@ class StudyResults {
  private:
   void read_case(int index);
   void measure_differences();
+  void evaluate_expressions();
+  /// The expression `measure` of numbers that `value_of` gives for its operands.
+  template <typename ValueOf>
+  [[nodiscard]] double evaluate(const Measure& measure, const ValueOf& value_of) const;
   [[nodiscard]] const Curve& curve(int index, int measure);
   [[nodiscard]] const Curve& file_curve(const std::string& file, int measure);
   [[nodiscard]] double file_value(const std::string& file, int measure);

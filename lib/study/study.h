@@ -10,6 +10,7 @@
 
 #include "scene/yaml/scene_source.h"
 #include "scene/yaml/yaml_document.h"
+#include "study/expression.h"
 #include "study/measure.h"
 #include "study/statistics.h"
 
@@ -29,10 +30,14 @@ struct Vary {
   std::vector<Assignment> rows;
 };
 
+/// A number of a result, or an expression over other measures.
 struct Measure {
   std::string name;
-  MeasureSpec spec;
-  std::string path;  // key path in the study file, for problems
+  MeasureSpec spec;  // not of an expression
+  std::optional<Expression> expression;
+  std::vector<int> operands;  // measures of the expression's names; -1 while they are read: reported
+  std::string units;          // of the expression
+  std::string path;           // key path in the study file, for problems
 };
 
 enum class ReferenceKind { kNone, kCase, kFinest, kFile, kValues, kRichardson };
@@ -88,6 +93,7 @@ struct Study {
   std::vector<Vary> vary;
   std::vector<Assignment> skip;
   std::vector<Measure> measures;
+  std::vector<int> expressions;  // those that are, each behind its operands
   Reference reference;
   std::vector<Analysis> analyses;
   std::vector<Gate> gates;
@@ -95,6 +101,10 @@ struct Study {
 
   /// All varied keys, in the order of `vary`.
   [[nodiscard]] std::vector<std::string> varied_keys() const;
+  /// The measures of results that a measure rests on: itself, unless it is an expression.
+  [[nodiscard]] std::vector<int> sources_of(int measure) const;
+  /// Whether a difference to the reference is among these.
+  [[nodiscard]] bool uses_difference(int measure) const;
   /// The reference that an analysis goes by: its own, else the study's.
   [[nodiscard]] const Reference& reference_of(const Analysis& analysis) const {
     return analysis.reference.kind != ReferenceKind::kNone ? analysis.reference : reference;

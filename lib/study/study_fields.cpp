@@ -125,6 +125,27 @@ const Section& gate_section() {
 
 }  // namespace
 
+const Section& expression_section() {
+  static const Keys section{
+      "expression",
+      "an expression",
+      "A number made of other measures of the same case. NaN where one of them is or where an operation "
+      "gives "
+      "no finite number.",
+      "",
+      {
+          text(
+              "expression", kNoMember, "an expression over measures",
+              "Measures and numbers with + - * / and parentheses, sqrt, abs, log (natural), exp, min, max. A "
+              "measure with '+' or '-' in its name stands in single quotes.",
+              "peak / (weight * 9.81)")
+              .required(),
+          text("units", kNoMember, "a unit such as m/s, or 1", "Its unit; 1 for a pure number.", "m/s")
+              .required(),
+      }};
+  return section;
+}
+
 const Section& sample_section() {
   static const Keys section{
       "sample",
@@ -186,8 +207,10 @@ const Section& study_section() {
               .required(),
           any("skip", "a list of mappings from varied keys to values", "Cases left out.",
               "[{contact.model: sap, time.step: 8.0e-3}]"),
-          section_row("measure", FieldType::kSectionMap, measure_section(), "Measures by name.",
-                      "{x: {dataset: trajectory/position, item: box, component: x, reduce: final}}"),
+          section_row("measure", FieldType::kSectionMap, measure_section(),
+                      "Measures by name: numbers of a result, or expressions over other measures.",
+                      "{x: {dataset: trajectory/position, item: box, component: x, reduce: final}}")
+              .or_keys_of(expression_section()),
           any("reference", "finest, richardson or a mapping with one of case, file, values",
               "What errors are measured against: {case: {KEY: value}}, {file: FILE.h5}, {values: {MEASURE: "
               "number}}, finest (the smallest of the ladder), richardson.",

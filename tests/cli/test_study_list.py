@@ -142,6 +142,26 @@ class StudyList(CliTest):
             with self.subTest(new):
                 self.assertIn(problem, self.problems(old, new))
 
+    def test_problems_of_expressions_have_their_places(self):
+        for text, problem in (
+                ("a: {expression: z / mas, units: m}", "bad.yaml:11:23: error: measure.a.expression: 'mas', unknown measure, expected one of z, a"),
+                ("a: {expression: \"z / zz\", units: m}", "bad.yaml:11:24: error: measure.a.expression: 'zz', unknown measure, expected one of z, a"),
+                ("a: {units: µm, expression: 'z ^ 2'}", "bad.yaml:11:33: error: measure.a.expression: '^', expected an operator or the end"),
+                ("a: {expression: sqr(z), units: m}", "bad.yaml:11:19: error: measure.a.expression: 'sqr', unknown function, expected sqrt, abs, log, exp, min or max (did you mean 'sqrt'?)"),
+                ("a: {expression: z + a, units: m}", "bad.yaml:11:23: error: measure.a.expression: 'a' depends on this expression itself, expected no cycle"),
+                ("a: {expression: b / 2, units: m}\n  b: {expression: 2 * c, units: m}\n  c: {expression: (a + z), units: m}", "bad.yaml:13:20: error: measure.c.expression: 'a' depends on this"),
+                ("a: {expression: z}", "bad.yaml:11:6: error: measure.a.units: missing, expected a unit such as m/s, or 1"),
+                ("a: {expresion: z, units: m}", "bad.yaml:11:7: error: measure.a.expresion: unknown key, expected a key of an expression (did you mean 'expression'?)"),
+                ("a: {expression: z, units: m, reduce: max}", "measure.a.reduce: unknown key"),
+                ("a: {expression: \"z /\", units: m}", "bad.yaml:11:23: error: measure.a.expression: its end, expected a number, a measure, a function or '('")):
+            with self.subTest(text):
+                self.assertIn(problem, self.problems("reference:", f"  {text}\nreference:"))
+        good = STUDY.replace("reference:", "  a-b: {expression: z / 2, units: m}\n  c: {expression: \"'a-b' * 2 - z\", units: m}\nreference:", 1)
+        self.assertEqual(len(self.cases(good)), 9)
+        self.assertIn("'a', unknown measure, expected one of z, a-b, c", self.problems("'a-b'", "a-b", good))
+        curve = STUDY.replace("reference:", "  path: {dataset: trajectory/position, item: ball, reduce: difference}\n  part: {expression: path / z, units: \"1\"}\nreference:", 1)
+        self.assertIn("'part', made of a difference to the reference", self.problems("measures: [z]", "measures: [part]", curve))
+
     def test_values_of_the_command_line_stand_above_those_of_the_file(self):
         self.write("study.yaml", STUDY)
         ids = lambda *options: [case["id"] for case in json.loads(self.csim("study", "list", "study.yaml", "--json", *options).stdout)]

@@ -97,6 +97,34 @@ class StudyReport(CliTest):
                 self.assertEqual(table["case/id"][i].decode(), row["id"])
                 np.testing.assert_array_equal(table[f"cases/{row['id']}/trajectory/time"][()], result.time)
 
+    def test_expressions_over_measures(self):
+        text = STUDY.replace("reference:", """\
+  drop: {expression: "0.3 - z", units: m}
+  share: {expression: sqrt(path / drop), units: "1"}
+  nothing: {expression: log(iterations) + 2, units: "1"}
+reference:""", 1).replace("measures: [iterations, z]", "measures: [share]").replace("y: z,", "y: drop,") + f"""\
+  - {{measure: drop, value: {G * T * T / 2!r}, atol: 1.0e-9, where: {{time.step: 1.0e-3}}}}
+  - {{measure: nothing, min: -1000}}
+  - {{measure: drop, analysis: drops, order: [0.99, 1.01]}}
+"""
+        text = text.replace("analyses:\n", f"analyses:\n  - {{type: convergence, name: drops, over: time.step, measures: [drop], reference: {{values: {{drop: {G * T * T / 2!r}}}}}}}\n")
+        report = self.report(text, expect=GATE)
+        self.assertEqual([gate["verdict"] for gate in report["gates"]], ["pass", "pass", "fail", "fail", "pass"])
+        self.assertEqual(report["gates"][3]["note"], "NaN in case 0")     # log(0): no step has a contact
+        for case in report["cases"]:
+            measures = case["measures"]
+            self.assertEqual(measures["drop"], 0.3 - measures["z"])
+            if case["role"] == "case":
+                self.assertEqual(measures["share"], np.sqrt(measures["path"] / measures["drop"]))
+            else:
+                self.assertIsNone(measures["share"])                     # a reference has no difference to itself
+        with h5py.File(self.folder / "fall/study.h5") as table:
+            self.assertEqual((table["measure/drop"].attrs["units"], table["measure/share"].attrs["units"]), ("m", "1"))
+            np.testing.assert_array_equal(table["measure/drop"][()], 0.3 - table["measure/z"][()])
+        ladders = self.ladders(report, "drops")
+        np.testing.assert_allclose(ladders[0]["errors"], G * np.array(ladders[0]["h"]) * T / 2, rtol=1e-8)
+        self.assertIn("drop [m]", (self.folder / "fall/steps.svg").read_text())
+
     def test_the_folder_may_move(self):
         self.report()
         (self.folder / "fall").rename(self.folder / "moved")
