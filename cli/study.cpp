@@ -18,6 +18,7 @@
 #include "scene/yaml/yaml_json.h"
 #include "study/array_index.h"
 #include "study/collect.h"
+#include "study/duration.h"
 #include "study/read_study.h"
 #include "study/report.h"
 #include "study/run_cases.h"
@@ -143,6 +144,7 @@ int run_study(const StudyOptions& options, const LoadedStudy& loaded, const std:
   how.jobs = options.jobs > 0 ? options.jobs : alone ? 1 : num_processors();
   how.retry_failed = options.retry_failed || alone;
   how.progress = progress_style(options);
+  how.timeout = parse_duration(options.timeout).value_or(0.0);
   const RunCasesReport report = run_cases(loaded.study, loaded.cases, folder, which, how);
   if (report.interrupted) {
     log_warning("interrupted: the cases have written their checkpoints; the same command goes on");

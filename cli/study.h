@@ -20,6 +20,7 @@ struct StudyOptions {
   std::string cases;  // indices such as "3,7-9", or auto; empty: all
   int chunk = 1;      // cases a task
   bool retry_failed = false;
+  std::string timeout;                // of a case; empty: none
   std::string progress = "auto";      // or always, never
   std::string inconclusive = "fail";  // or pass; of report too
 

@@ -3,6 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/study.h"
+#include "study/duration.h"
 
 namespace csim::cli {
 namespace {
@@ -38,6 +39,12 @@ Option inconclusive_option(const StudyFile& o) {
       {"--inconclusive", &o->inconclusive, "how inconclusive gates count", "", one_of({"fail", "pass"})});
 }
 
+Check duration() {
+  return {[](const std::string& text) {
+    return parse_duration(text) ? "" : "'" + text + "', expected a duration > 0 such as 90s, 10m or 1h30m";
+  }};
+}
+
 Command new_command(const StudyFile& o) {
   return {.name = "new",
           .description = "print a study of a scene to begin with",
@@ -69,9 +76,14 @@ Command run_command(const StudyFile& o) {
         "I"},
        chunk_option(&o->chunk),
        {"--retry-failed", &o->retry_failed, "repeat cases too that failed by themselves"},
+       {"--timeout", &o->timeout,
+        "wall time of a case, such as 90s or 1h30m: then it writes its checkpoint, and the others go on "
+        "(exit "
+        "code 3)",
+        "DURATION", duration()},
        {"--force", &o->force, "use a folder that holds a study of another name"},
        {"-q,--quiet", &o->quiet, "no progress, no summary"},
-       {"--junit", &o->junit, "write JUnit XML too, a test case a gate", "F"},
+       {"--junit", &o->junit, "write JUnit XML too, a test case a gate and a case", "F"},
        {"--markdown", &o->markdown, "write the report's Markdown to another place too", "F"},
        with_default(
            {"--progress", &o->progress, "progress on stderr", "", one_of({"auto", "always", "never"})}),
@@ -100,7 +112,7 @@ Command collect_command(const StudyFile& o) {
 Command report_command(const StudyFile& o) {
   return on_study("report", "judge, and write report.json, .md, .html and the plots", o, &study_report,
                   {folder_option(o),
-                   {"--junit", &o->junit, "write JUnit XML too, a test case a gate", "F"},
+                   {"--junit", &o->junit, "write JUnit XML too, a test case a gate and a case", "F"},
                    {"--markdown", &o->markdown, "write the Markdown to another place too", "F"},
                    {"-q,--quiet", &o->quiet, "no summary"},
                    inconclusive_option(o)},

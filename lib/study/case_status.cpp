@@ -9,8 +9,10 @@
 #include <numeric>
 #include <set>
 
+#include "core/seconds_text.h"
 #include "record/hdf5/output_lock.h"
 #include "record/reader.h"
+#include "run/exit_code.h"
 #include "study/case_id.h"
 #include "study/case_usage.h"
 
@@ -70,20 +72,37 @@ CaseStatus open_result(const std::string& file, const Case& one) {
   }
 }
 
-std::string last_line(const std::string& file) {
+/// The last error of a log, else its last line.
+std::string last_error(const std::string& file) {
   std::ifstream stream(file);
-  std::string last;
+  std::string last, error;
   for (std::string line; std::getline(stream, line);) {
     if (!line.empty()) last = line;
+    if (line.find("error: ") != std::string::npos) error = line;
   }
-  return last;
+  return error.empty() ? last : error;
+}
+
+std::string timeout_message(double seconds) {
+  return "time-out: stopped after " + seconds_text(seconds) + " of wall time";
 }
 
 /// Of a case whose process ended before it made a result.
 CaseStatus without_result(const Case& one, const StudyFolder& folder) {
   const std::optional<CaseUsage> usage = read_usage(folder.usage(one));
-  if (!usage || usage->exit_code == 0) return {CaseState::kMissing, kNone, "", -1};
-  return {CaseState::kFailed, kNone, last_line(folder.log(one)), usage->exit_code};
+  if (usage && usage->timeout > 0.0)  // while it read its scene
+    return {CaseState::kFailed, kNone, timeout_message(usage->timeout), usage->exit_code};
+  if (!usage || usage->exit_code == kDone || usage->exit_code == kInterrupted)
+    return {CaseState::kMissing, kNone, "", -1};
+  return {CaseState::kFailed, kNone, last_error(folder.log(one)), usage->exit_code};
+}
+
+/// Says why a case was interrupted, where that was a time-out.
+CaseStatus with_timeout(CaseStatus status, const Case& one, const StudyFolder& folder) {
+  if (status.state != CaseState::kInterrupted) return status;
+  const std::optional<CaseUsage> usage = read_usage(folder.usage(one));
+  if (usage && usage->timeout > 0.0) status.message = timeout_message(usage->timeout);
+  return status;
 }
 
 }  // namespace
@@ -99,7 +118,8 @@ CaseStatus look_at_case(const Case& one, const StudyFolder& folder) {
   const bool has_part = fs::exists(part);
   if (fs::exists(file)) {
     CaseStatus status = open_result(file, one);
-    if (status.state == CaseState::kComplete || !has_part) return status;
+    if (status.state == CaseState::kComplete || !has_part)
+      return with_timeout(std::move(status), one, folder);
   }
   if (!has_part) return without_result(one, folder);
   CaseStatus status = open_result(part, one);
@@ -107,7 +127,7 @@ CaseStatus look_at_case(const Case& one, const StudyFolder& folder) {
     status.state = CaseState::kInterrupted;
     status.message = "its process was killed before it renamed the result";
   }
-  return status;
+  return with_timeout(std::move(status), one, folder);
 }
 
 std::vector<CaseStatus> look_at_cases(const Cases& cases, const StudyFolder& folder) {

@@ -14,7 +14,7 @@ namespace {
 using Kind = ExpressionStep::Kind;
 
 constexpr int kMostLevels = 100;
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
 enum Function { kSqrt, kAbs, kLog, kExp, kMin, kMax };
 const std::vector<std::string> kFunctions{"sqrt", "abs", "log", "exp", "min", "max"};
@@ -176,7 +176,7 @@ class Parser {
 };
 
 double call(int function, std::span<const double> values) {
-  if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); })) return kNone;
+  if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); })) return kNotANumber;
   switch (function) {
     case kSqrt:
       return std::sqrt(values[0]);
@@ -235,7 +235,7 @@ double evaluate_expression(const Expression& expression, std::span<const double>
                           : step.kind == Kind::kCall   ? call(step.index, last)
                                                        : combine(step.kind, last[0], last[1]);
     stack.resize(stack.size() - count);
-    stack.push_back(std::isfinite(result) ? result : kNone);
+    stack.push_back(std::isfinite(result) ? result : kNotANumber);
   }
   return stack.back();
 }

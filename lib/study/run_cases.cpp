@@ -26,17 +26,27 @@ namespace {
 constexpr auto kLook = std::chrono::milliseconds(2);            // at the own processes
 constexpr auto kLookAtOthers = std::chrono::milliseconds(200);  // at cases that others run
 
+// A told process ends within a step and the write of a checkpoint; one that does not is killed, and goes on
+// from its last checkpoint.
+constexpr double kGraceSeconds = 60.0;
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
 constexpr double kLineSeconds = 2.0;  // between two lines of progress, at least
 
 /// One line about all cases: rewritten on a terminal, else a new one per tenth and at the end.
 class StudyProgress {
  public:
   StudyProgress(ProgressStyle style, std::size_t total)
-      : style_(style), total_(total), start_(std::chrono::steady_clock::now()) {}
+      : style_(style), total_(total), start_(Clock::now()) {}
 
   void update(std::size_t done, std::size_t running, int failed) {
     if (style_ == ProgressStyle::kNone || total_ == 0) return;
-    const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    const double elapsed = seconds_since(start_);
     const auto print = [&](const char* begin, const char* end) {
       std::fprintf(stderr, "%scsim: %zu of %zu cases, %zu running, %d failed, %s%s", begin, done, total_,
                    running, failed, seconds_text(elapsed).c_str(), end);
@@ -62,7 +72,7 @@ class StudyProgress {
   std::size_t next_tenth_ = 1;
   double next_line_ = kLineSeconds;  // s since the start
   bool open_ = false;
-  std::chrono::steady_clock::time_point start_;
+  Clock::time_point start_;
 };
 
 class Runner {
@@ -81,6 +91,7 @@ class Runner {
     while (true) {
       if (received_signal() != 0) tell_processes();
       if (!report_.interrupted) start_more();
+      if (options_.timeout > 0.0) end_late_processes();
       reap();
       if (!report_.interrupted)
         progress_.update(total_ - pending_.size() - running_.size() - others_.size(), running_.size(),
@@ -102,6 +113,8 @@ class Runner {
   struct Process {
     int index = 0;
     CaseStart start = CaseStart::kAnew;
+    Clock::time_point begin = Clock::now();
+    bool is_late = false, is_killed = false;
   };
 
   const Case& at(int index) const { return cases_.cases[static_cast<std::size_t>(index)]; }
@@ -153,6 +166,19 @@ class Runner {
     running_[start_case(study_, at(index), folder_, options_.program, how)] = {index, how};
   }
 
+  void end_late_processes() {
+    for (auto& [id, process] : running_) {
+      const double late = seconds_since(process.begin) - options_.timeout;
+      if (late > 0.0 && !process.is_late) {
+        process.is_late = true;
+        ::kill(id, SIGTERM);
+      } else if (late > kGraceSeconds && !process.is_killed) {
+        process.is_killed = true;
+        ::kill(id, SIGKILL);
+      }
+    }
+  }
+
   void reap() {
     for (CaseEnd end = reap_case(); end.process != 0; end = reap_case()) {
       const auto found = running_.find(end.process);
@@ -180,19 +206,25 @@ class Runner {
       return;
     }
     keep_usage(one, process, end);
-    if (status.state == CaseState::kComplete) {
-      std::remove(folder_.log(one).c_str());
-    } else if (end.exit_code == kInterrupted) {
+    if (status.state == CaseState::kComplete) return;
+    if (end.exit_code == kInterrupted && !process.is_late) {
       report_.interrupted = true;
+      return;
+    }
+    ++report_.num_failed;
+    const std::string what = "case " + std::to_string(one.index) + " (" + describe(one.values) + ")";
+    if (process.is_late) {
+      log_error(what + " was stopped after " + seconds_text(options_.timeout) +
+                " of wall time; the next run goes on with it");
     } else {
-      ++report_.num_failed;
-      log_error("case " + std::to_string(one.index) + " (" + describe(one.values) + ") failed: " +
+      log_error(what + " failed: " +
                 (status.message.empty() ? "exit code " + std::to_string(end.exit_code) : status.message));
     }
   }
 
   void keep_usage(const Case& one, const Process& process, const CaseEnd& end) const {
-    CaseUsage usage{end.exit_code, end.cpu_seconds, end.peak_memory};
+    CaseUsage usage{end.exit_code, end.cpu_seconds, end.peak_memory,
+                    process.is_late ? options_.timeout : 0.0};
     const auto earlier = read_usage(folder_.usage(one));
     if (earlier && process.start == CaseStart::kResume) {
       usage.cpu_seconds += earlier->cpu_seconds;

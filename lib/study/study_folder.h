@@ -14,7 +14,7 @@ struct StudyFolder {
 
   [[nodiscard]] std::string file(const std::string& name) const { return path + "/" + name; }
   [[nodiscard]] std::string result(const Case& one) const { return path + "/cases/" + one.id + ".h5"; }
-  /// What the last process of the case printed, kept where it failed.
+  /// The commands of the case's processes and what they printed.
   [[nodiscard]] std::string log(const Case& one) const { return path + "/cases/" + one.id + ".log"; }
   /// What the case has used so far (case_usage.h).
   [[nodiscard]] std::string usage(const Case& one) const { return path + "/cases/" + one.id + ".usage"; }

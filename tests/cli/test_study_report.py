@@ -216,6 +216,13 @@ reference:""", 1).replace("measures: [iterations, z]", "measures: [share]").repl
         self.assertLess(np.abs(np.polyfit(x, y, 1, full=True)[1]).max(), 0.1)
         suite = ElementTree.parse(self.folder / "out.xml").getroot()
         self.assertEqual((suite.tag, suite.get("tests"), suite.get("failures")), ("testsuite", "2", "0"))
+        cases = suite.find("testsuite").findall("testcase")
+        report = json.loads((self.folder / "fall/report.json").read_text())
+        self.assertEqual((suite.find("testsuite").get("tests"), len(cases), suite.find("testsuite").get("errors")), ("10", 10, "0"))
+        self.assertEqual(cases[0].get("name"), "contact.model: lagged, time.step: 0.008")
+        self.assertTrue(cases[8].get("name").endswith(" (reference)"))
+        for one, case in zip(cases, report["cases"]):
+            self.assertAlmostEqual(float(one.get("time")), case["seconds"], delta=1e-6)
         costs = json.loads((self.folder / "fall/report.json").read_text())
         self.assertGreater(costs["cpu_seconds"], 0)
         self.assertTrue(1e6 < costs["peak_memory"] < 1e9)
