@@ -14,6 +14,7 @@
 #include "record/reader.h"
 #include "run/exit_code.h"
 #include "study/case_id.h"
+#include "study/case_record.h"
 #include "study/case_usage.h"
 
 namespace csim {
@@ -112,7 +113,9 @@ const char* to_string(CaseState state) {
   return kNames[static_cast<int>(state)];
 }
 
-CaseStatus look_at_case(const Case& one, const StudyFolder& folder) {
+namespace {
+
+CaseStatus look_at_files(const Case& one, const StudyFolder& folder) {
   const std::string file = folder.result(one), part = file + ".part";
   if (is_being_written(part)) return {CaseState::kRunning, kNone, "", -1};
   const bool has_part = fs::exists(part);
@@ -128,6 +131,25 @@ CaseStatus look_at_case(const Case& one, const StudyFolder& folder) {
     status.message = "its process was killed before it renamed the result";
   }
   return with_timeout(std::move(status), one, folder);
+}
+
+std::optional<CaseStatus> look_at_record(const Case& one, const StudyFolder& folder) {
+  const std::optional<CaseRecord> record = read_record(one, folder);
+  if (!record) return std::nullopt;
+  return CaseStatus{CaseState::kComplete, record->seconds, "", -1};
+}
+
+}  // namespace
+
+CaseStatus look_at_case(const Case& one, const StudyFolder& folder) {
+  if (const auto status = look_at_record(one, folder)) return *status;
+  const CaseStatus status = look_at_files(one, folder);
+  if (status.state != CaseState::kMissing && status.state != CaseState::kDamaged) return status;
+  // Another process may have put the record in the place of the result meanwhile.
+  if (const auto now = look_at_record(one, folder)) return *now;
+  if (status.state == CaseState::kMissing && fs::exists(folder.record(one)))
+    return {CaseState::kDamaged, kNone, folder.record(one) + ": no record of this case", -1};
+  return status;
 }
 
 std::vector<CaseStatus> look_at_cases(const Cases& cases, const StudyFolder& folder) {

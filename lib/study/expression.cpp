@@ -176,7 +176,8 @@ class Parser {
 };
 
 double call(int function, std::span<const double> values) {
-  if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); })) return kNotANumber;
+  if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); }))
+    return kNotANumber;
   switch (function) {
     case kSqrt:
       return std::sqrt(values[0]);

@@ -90,6 +90,7 @@ void read_all(const SectionReader& root, StudyReading reading) {
   if (const YamlNode* node = root.node("vary")) read_vary(*node, reading);
   if (!study->scene.empty()) reading.unknown_keys = find_unknown_keys(reading);
   if (const YamlNode* node = root.node("skip")) read_skip(*node, reading);
+  study->keeps_results = root.text("keep") != "measures";
   read_measures(root, reading);
   if (const YamlNode* node = root.node("reference"))
     study->reference = read_reference(*node, "reference", reading);

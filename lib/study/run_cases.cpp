@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdio>
 #include <deque>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <thread>
@@ -17,6 +18,7 @@
 #include "run/exit_code.h"
 #include "run/signals.h"
 #include "study/case_process.h"
+#include "study/case_record.h"
 #include "study/case_status.h"
 #include "study/case_usage.h"
 
@@ -132,6 +134,7 @@ class Runner {
     const CaseStatus status = look_at_case(at(index), folder_);
     switch (status.state) {
       case CaseState::kComplete:
+        finish(index);
         return;
       case CaseState::kRunning:
         others_.push_back(index);
@@ -155,6 +158,18 @@ class Runner {
       case CaseState::kDamaged:
         start(index, CaseStart::kReplace);
         return;
+    }
+  }
+
+  /// What is kept of a complete case.
+  void finish(int index) {
+    if (study_.keeps_results || !std::filesystem::exists(folder_.result(at(index)))) return;
+    try {
+      replace_by_record(study_, at(index), folder_);
+    } catch (const std::exception& error) {
+      if (read_record(at(index), folder_)) return;  // another process was faster
+      ++report_.num_failed;
+      log_error("case " + std::to_string(index) + " cannot be measured: " + error.what());
     }
   }
 
@@ -197,7 +212,7 @@ class Runner {
       tried_.erase(process.index);
       return;
     }
-    if (end.exit_code == kInvalidInput && status.state == CaseState::kComplete) return;
+    if (end.exit_code == kInvalidInput && status.state == CaseState::kComplete) return finish(process.index);
     if (end.exit_code == kInvalidInput && process.start == CaseStart::kResume) {
       // The checkpoint is of no use, of another version of csim for one.
       log_warning("case " + std::to_string(one.index) + " cannot go on from its checkpoint, and begins anew");
@@ -206,7 +221,7 @@ class Runner {
       return;
     }
     keep_usage(one, process, end);
-    if (status.state == CaseState::kComplete) return;
+    if (status.state == CaseState::kComplete) return finish(process.index);
     if (end.exit_code == kInterrupted && !process.is_late) {
       report_.interrupted = true;
       return;

@@ -92,6 +92,7 @@ struct Study {
   std::vector<std::string> arguments;  // KEY=VALUE of the command line
   std::vector<Vary> vary;
   std::vector<Assignment> skip;
+  bool keeps_results = true;  // `keep`; else the numbers of the measures alone
   std::vector<Measure> measures;
   std::vector<int> expressions;  // those that are, each behind its operands
   Reference reference;

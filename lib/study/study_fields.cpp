@@ -207,6 +207,11 @@ const Section& study_section() {
               .required(),
           any("skip", "a list of mappings from varied keys to values", "Cases left out.",
               "[{contact.model: sap, time.step: 8.0e-3}]"),
+          choice("keep", kNoMember, "result measures",
+                 "What stays of a complete case: its result, or the numbers of its measures alone, which are "
+                 "enough to collect, report and go on.",
+                 "measures")
+              .by_default("result"),
           section_row("measure", FieldType::kSectionMap, measure_section(),
                       "Measures by name: numbers of a result, or expressions over other measures.",
                       "{x: {dataset: trajectory/position, item: box, component: x, reduce: final}}")

@@ -165,7 +165,7 @@ int count_other_results(const Cases& cases, const StudyFolder& folder) {
   int count = 0;
   std::error_code none;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder.file("cases"), none)) {
-    const bool is_result = entry.path().extension() == ".h5";
+    const bool is_result = entry.path().extension() == ".h5" || entry.path().extension() == ".json";
     count += is_result && ids.count(entry.path().stem().string()) == 0 ? 1 : 0;
   }
   return count;

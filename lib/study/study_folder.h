@@ -14,6 +14,8 @@ struct StudyFolder {
 
   [[nodiscard]] std::string file(const std::string& name) const { return path + "/" + name; }
   [[nodiscard]] std::string result(const Case& one) const { return path + "/cases/" + one.id + ".h5"; }
+  /// Its numbers, where the result is not kept (case_record.h).
+  [[nodiscard]] std::string record(const Case& one) const { return path + "/cases/" + one.id + ".json"; }
   /// The commands of the case's processes and what they printed.
   [[nodiscard]] std::string log(const Case& one) const { return path + "/cases/" + one.id + ".log"; }
   /// What the case has used so far (case_usage.h).

@@ -1,6 +1,7 @@
 """What a study finds: measures, orders, verdicts, tables and reports, held against numpy and closed forms."""
 import csv
 import json
+import shutil
 import xml.etree.ElementTree as ElementTree
 
 import h5py
@@ -124,6 +125,53 @@ reference:""", 1).replace("measures: [iterations, z]", "measures: [share]").repl
         ladders = self.ladders(report, "drops")
         np.testing.assert_allclose(ladders[0]["errors"], G * np.array(ladders[0]["h"]) * T / 2, rtol=1e-8)
         self.assertIn("drop [m]", (self.folder / "fall/steps.svg").read_text())
+
+    def test_results_that_are_not_kept(self):
+        """Their records give the same tables and verdicts, and no finished case runs again."""
+        def table():
+            with open(self.folder / "fall/study.csv", newline="") as file:
+                return [{key: value for key, value in row.items() if key != "seconds"} for row in csv.DictReader(file)]
+        def cases():
+            return {path.name: path.stat().st_mtime_ns for path in (self.folder / "fall/cases").iterdir()}
+        text = STUDY.replace("reference:", "  share: {expression: path / z, units: \"1\"}\nreference:", 1)
+        whole, whole_table = self.report(text), table()
+        small = text.replace("name: fall\n", "name: fall\nkeep: measures\n")
+        shutil.rmtree(self.folder / "fall")
+        for _ in range(2):
+            report = self.report(small)
+            self.assertEqual(table(), whole_table)
+            self.assertEqual((report["gates"], report["analyses"]), (whole["gates"], whole["analyses"]))
+            after = cases()
+            self.assertEqual(sorted({name.split(".", 1)[1] for name in after}), ["json", "log", "usage"])
+            if _ > 0:
+                self.assertEqual(after, before)
+            before = after
+        self.assertLess(max(path.stat().st_size for path in (self.folder / "fall/cases").iterdir()), 4096)
+        self.assertEqual({case["status"] for case in json.loads(self.csim("study", "status", "study.yaml", "--json").stdout)}, {"complete"})
+        self.csim("study", "report", "study.yaml")
+        self.csim("study", "collect", "study.yaml")
+        with h5py.File(self.folder / "fall/study.h5") as file:
+            self.assertEqual(len(file["cases"]), 0)        # no links that lead nowhere
+        # Another name and place of a measure change nothing; one that was not taken is missing, in words.
+        report = self.report(small.replace("  z: {dataset: trajectory/position,", "  height: {dataset: /trajectory/position,").replace("measures: [z]", "measures: [height]")
+                             .replace("{values: {z:", "{values: {height:").replace("z]}", "height]}").replace("y: z", "y: height").replace("measure: z", "measure: height").replace("path / z", "path / height"))
+        self.assertEqual([gate["verdict"] for gate in report["gates"]], ["pass", "pass"])
+        report = self.report(small.replace("reference:", "  x: {dataset: trajectory/position, item: ball, component: x, reduce: final}\nreference:", 1) + "  - {measure: x, max: 1}\n", expect=GATE)
+        self.assertEqual((report["gates"][2]["verdict"], report["gates"][2]["note"]), ("inconclusive", "case 0 was not measured so, and its result was not kept"))
+        self.assertEqual(cases(), before)
+        # A damaged record is run again.
+        record = next((self.folder / "fall/cases").glob("*.json"))
+        record.write_text(record.read_text()[:100])
+        self.assertIn("damaged", self.csim("study", "status", "study.yaml").stdout)
+        self.report(small)
+        self.assertEqual(table(), whole_table)
+        # Results that are there already become records; the other way round nothing is lost.
+        shutil.rmtree(self.folder / "fall")
+        self.report(text)
+        self.report(small)
+        self.assertEqual(sorted({name.split(".", 1)[1] for name in cases()}), ["json", "log", "usage"])
+        self.report(text)
+        self.assertEqual(table(), whole_table)
 
     def test_the_folder_may_move(self):
         self.report()
