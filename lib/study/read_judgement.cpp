@@ -74,6 +74,13 @@ int read_rungs(const SectionReader& reader) {
   return 0;
 }
 
+int read_bins(const SectionReader& reader) {
+  constexpr double kMostBins = 1000;  // on a picture of 640 pixels
+  const double bins = reader.number("bins");
+  if (bins > kMostBins) reader.report("bins", "more than 1000, expected fewer");
+  return static_cast<int>(std::min(bins, kMostBins));
+}
+
 void check_reference(const SectionReader& reader, const Analysis& analysis, const StudyReading& reading) {
   const Study& study = *reading.study;
   const Reference& reference = study.reference_of(analysis);
@@ -141,6 +148,7 @@ void read_analysis(const SectionReader& reader, const StudyReading& reading) {
   } else {
     analysis.measures = read_measure_list(reader, reading);
   }
+  if (reader.has("bins")) analysis.bins = read_bins(reader);
   if (analysis.type == AnalysisType::kConvergence) {
     analysis.over = reader.text("over");
     check_varied(reader, "over", reading);

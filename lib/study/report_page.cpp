@@ -227,7 +227,7 @@ void write_body(const ReportData& data, Writer* writer) {
       num_plots = analysis.measures.size();
     } else {
       writer->heading(analysis.name);
-      num_plots = 1;
+      num_plots = analysis.type == AnalysisType::kPlot ? 1 : analysis.measures.size();
     }
     for (; num_plots > 0; --num_plots) writer->plot(plots[next++]);
   }

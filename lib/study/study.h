@@ -50,13 +50,13 @@ struct Reference {
   std::string path;
 };
 
-enum class AnalysisType { kConvergence, kTable, kPlot };
+enum class AnalysisType { kConvergence, kTable, kPlot, kHistogram };
 enum class PlotScale { kLinear, kLogLog, kLogX, kLogY };
 
 struct Analysis {
   AnalysisType type = AnalysisType::kTable;
   std::string name;
-  std::vector<int> measures;  // convergence, table
+  std::vector<int> measures;  // convergence, table, histogram
   std::string path;
 
   // Convergence.
@@ -65,6 +65,8 @@ struct Analysis {
   int last_rungs = 0;   // finest rungs that count; 0: all
   Assignment co_refine;
   std::optional<double> assumed_order;
+
+  int bins = 0;  // histogram; 0: by Sturges' rule
 
   // Plot.
   std::string x, y, per;  // x: a varied key or a measure; y: a measure; per: a varied key or ""

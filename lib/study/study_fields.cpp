@@ -48,15 +48,19 @@ const Section& analysis_section() {
   static const Keys section{
       "analysis",
       "an analysis",
-      "What is made of the measures: orders of convergence, a table, a plot.",
+      "What is made of the measures: orders of convergence, a table, a plot, histograms.",
       "type",
       {
-          choice("type", kNoMember, "convergence table plot", "What it is.", "convergence").required(),
+          choice("type", kNoMember, "convergence table plot histogram", "What it is.", "convergence")
+              .required(),
           text("name", kNoMember, "a name", "Name; by default its type, with a number where it is taken.",
                "order"),
           any("measures", "a list of names of measures", "What is judged or shown.", "[x]")
-              .required_for("convergence table")
-              .only_for("convergence table"),
+              .required_for("convergence table histogram")
+              .only_for("convergence table histogram"),
+          integer("bins", kNoMember, 1,
+                  "Bars, from the least value of the cases to the largest; default: by Sturges' rule.", "20")
+              .only_for("histogram"),
           text("over", kNoMember, "a varied key",
                "The key that is refined; a ladder for every combination of the other varied keys.",
                "time.step")
@@ -73,7 +77,8 @@ const Section& analysis_section() {
           number("assume_order", kNoMember, "", kPositive,
                  "Order for Richardson's extrapolation of two rungs.", "1")
               .only_for("convergence"),
-          text("x", kNoMember, "a varied key or a measure", "Along the horizontal axis.", "time.step")
+          text("x", kNoMember, "a varied key or a measure",
+               "Along the horizontal axis; a measure gives a scatter plot.", "time.step")
               .only_for("plot")
               .required_for("plot"),
           text("y", kNoMember, "a measure", "Along the vertical axis.", "iters")

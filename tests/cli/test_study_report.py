@@ -51,6 +51,10 @@ class StudyReport(CliTest):
     def ladders(self, report, name):
         return next(analysis["ladders"] for analysis in report["analyses"] if analysis["name"] == name)
 
+    def histograms(self, report, name):
+        """The histograms of an analysis."""
+        return next(analysis["histograms"] for analysis in report["analyses"] if analysis["name"] == name)
+
     def test_orders_of_a_known_error(self):
         report = self.report()
         self.assertEqual([(gate["verdict"], gate["sentence"]) for gate in report["gates"]],
@@ -285,6 +289,11 @@ set: {{time.end: 0.01, gravity: [0, 0, 0]}}
 vary: ["bodies.ball.velocity.linear[0]": {values}]
 measure:
   v: {{dataset: trajectory/velocity, item: ball, component: x, reduce: final}}
+  w: {{expression: 2 * v, units: m/s}}
+analyses:
+  - {{type: histogram, name: spread, measures: [v, w], bins: 4}}
+  - {{type: histogram, measures: [v]}}
+  - {{type: plot, name: scatter, x: v, y: w}}
 gates:
   - {{name: most, measure: v, max: 1, share: 0.9}}
   - {{name: too many, measure: v, max: 1, share: 0.95}}
@@ -304,6 +313,18 @@ gates:
         cases = ElementTree.parse(self.folder / "gates.xml").getroot().findall("testcase")
         self.assertEqual([case.get("name") for case in cases[:4]], ["most", "too many", "mean", "median of v is 0.55 +- 1e-09"])
         self.assertEqual((self.folder / "gates.md").read_text(), (self.folder / "fall/report.md").read_text())
+        for histogram, data, bins in zip(self.histograms(report, "spread"), (np.array(values), 2 * np.array(values)), (4, 4)):
+            counts, edges = np.histogram(data, bins)
+            self.assertEqual(histogram["counts"], counts.tolist())
+            np.testing.assert_allclose(histogram["edges"], edges, rtol=1e-15)
+        self.assertEqual(self.histograms(report, "histogram")[0]["counts"], np.histogram(values, "sturges")[0].tolist())
+        svg = "{http://www.w3.org/2000/svg}"
+        bars = [bar for bar in ElementTree.parse(self.folder / "fall/spread-v.svg").getroot().findall(f"{svg}rect") if bar.get("class") == "bar"]
+        heights = np.array([float(bar.get("height")) for bar in bars])
+        np.testing.assert_allclose(heights / heights[0], np.histogram(values, 4)[0] / np.histogram(values, 4)[0][0], atol=0.01)   # pixels have one digit
+        scatter = ElementTree.parse(self.folder / "fall/scatter.svg").getroot()
+        self.assertEqual((len(scatter.findall(f"{svg}circle")), len(scatter.findall(f"{svg}polyline"))), (10, 0))
+        self.assertEqual((self.folder / "fall/report.html").read_text().count("<svg"), 4)
         for keys, words in (("of: modus, max: 1", "gates.0.of: 'modus', expected mean, median, deviation or {quantile: PROBABILITY}"),
                             ("of: {quantile: 2}, max: 1", "gates.0.of: 2, expected a probability from 0 to 1"),
                             ("of: mean, share: 0.5, max: 1", "gates.0.share: beside of, expected one of them"),
