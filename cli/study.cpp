@@ -44,14 +44,14 @@ std::optional<LoadedStudy> load_study_or_complain(const StudyOptions& options) {
   return LoadedStudy{std::move(*study), std::move(*cases)};
 }
 
-void write_case(const Case& one, JsonWriter* json) {
+void write_case(const Case& one, const StudyFolder& folder, JsonWriter* json) {
   json->member("index", one.index, "id", one.id, "role", to_string(one.role));
   json->key("values").begin_object();
   for (const KeyValue& value : one.values) {
     json->key(value.key);
     write_json(value.value, json);
   }
-  json->end_object();
+  json->end_object().member("result", folder.result(one));
 }
 
 StudyFolder folder_of(const StudyOptions& options, const Study& study) {
@@ -189,12 +189,12 @@ void print_status(const std::vector<CaseStatus>& all, const Cases& cases) {
   }
 }
 
-void print_status_json(const std::vector<CaseStatus>& all, const Cases& cases) {
+void print_status_json(const std::vector<CaseStatus>& all, const Cases& cases, const StudyFolder& folder) {
   JsonWriter json;
   json.begin_array();
   for (std::size_t c = 0; c < all.size(); ++c) {
     json.begin_object();
-    write_case(cases.cases[c], &json);
+    write_case(cases.cases[c], folder, &json);
     json.member("status", to_string(all[c].state), "seconds", all[c].seconds, "message", all[c].message)
         .end_object();
   }
@@ -218,11 +218,12 @@ int study_list(const StudyOptions& options) {
   const auto loaded = load_study_or_complain(options);
   if (!loaded) return kInvalidInput;
   if (options.json) {
+    const StudyFolder folder = folder_of(options, loaded->study);
     JsonWriter json;
     json.begin_array();
     for (const Case& one : loaded->cases.cases) {
       json.begin_object();
-      write_case(one, &json);
+      write_case(one, folder, &json);
       json.end_object();
     }
     std::fputs(json.end_array().text().c_str(), stdout);
@@ -264,7 +265,7 @@ int study_status(const StudyOptions& options) {
   if (options.todo) {
     std::printf("%s\n", todo(all, options.chunk).c_str());
   } else if (options.json) {
-    print_status_json(all, loaded->cases);
+    print_status_json(all, loaded->cases, folder);
   } else {
     print_status(all, loaded->cases);
     if (const int others = count_other_results(loaded->cases, folder); others > 0)
@@ -296,8 +297,19 @@ int study_slurm(const StudyOptions& options) {
   } catch (...) {
     return report_file_error("; -o another folder");
   }
-  std::fputs(slurm_script(loaded->study, loaded->cases, folder, this_program(), options.slurm).c_str(),
-             stdout);
+  SlurmOptions slurm = options.slurm;
+  slurm.timeout = options.timeout;
+  if (slurm.walltime == "auto") {
+    const auto walltime = slurm_walltime(look_at_cases(loaded->cases, folder), slurm.chunk);
+    if (!walltime)
+      return complain("--walltime auto: no case is complete; `csim study run " + options.study + " -o " +
+                      folder.path + " --case 0` runs one");
+    slurm.walltime = *walltime;
+  }
+  const std::string script = options.collect
+                                 ? slurm_report_script(loaded->study, folder, this_program(), slurm)
+                                 : slurm_script(loaded->study, loaded->cases, folder, this_program(), slurm);
+  std::fputs(script.c_str(), stdout);
   return kDone;
 }
 

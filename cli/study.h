@@ -26,6 +26,7 @@ struct StudyOptions {
 
   bool todo = false;  // status
   SlurmOptions slurm;
+  bool collect = false;           // slurm: the job that reports, in place of the array
   std::string junit, markdown;    // report: files
   std::vector<std::string> over;  // new: keys
 };

@@ -45,6 +45,12 @@ Check duration() {
   }};
 }
 
+Option timeout_option(const StudyFile& o) {
+  return {"--timeout", &o->timeout,
+          "wall time of a case, e.g. 90s or 1h30m; one out of time writes its checkpoint (exit code 3)",
+          "DURATION", duration()};
+}
+
 Command new_command(const StudyFile& o) {
   return {.name = "new",
           .description = "print a study of a scene to begin with",
@@ -61,7 +67,8 @@ Command new_command(const StudyFile& o) {
 
 Command list_command(const StudyFile& o) {
   return on_study("list", "check a study and print its cases", o, &study_list,
-                  {{"--json", &o->json, "one JSON array"}}, "  csim study list order.yaml");
+                  {folder_option(o), {"--json", &o->json, "one JSON array, with the place of each result"}},
+                  "  csim study list order.yaml");
 }
 
 Command run_command(const StudyFile& o) {
@@ -76,11 +83,7 @@ Command run_command(const StudyFile& o) {
         "I"},
        chunk_option(&o->chunk),
        {"--retry-failed", &o->retry_failed, "repeat cases too that failed by themselves"},
-       {"--timeout", &o->timeout,
-        "wall time of a case, such as 90s or 1h30m: then it writes its checkpoint, and the others go on "
-        "(exit "
-        "code 3)",
-        "DURATION", duration()},
+       timeout_option(o),
        {"--force", &o->force, "use a folder that holds a study of another name"},
        {"-q,--quiet", &o->quiet, "no progress, no summary"},
        {"--junit", &o->junit, "write JUnit XML too, a test case a gate and a case", "F"},
@@ -120,16 +123,24 @@ Command report_command(const StudyFile& o) {
 }
 
 Command slurm_command(const StudyFile& o) {
-  return on_study("slurm", "make the folder of the results and print an array script for Slurm", o,
-                  &study_slurm,
-                  {folder_option(o),
-                   chunk_option(&o->slurm.chunk),
-                   {"--concurrent", &o->slurm.concurrent, "tasks at a time", "N",
-                    whole_number(1, std::numeric_limits<int>::max())},
-                   {"--walltime", &o->slurm.walltime, "of a task, as --time", "T"},
-                   {"--partition", &o->slurm.partition, "as --partition", "P"},
-                   {"--memory", &o->slurm.memory, "of a task, as --mem", "M"}},
-                  "  csim study slurm order.yaml -o order --walltime 01:00:00 > order.sbatch");
+  return on_study(
+      "slurm", "make the folder of the results and print an array script for Slurm", o, &study_slurm,
+      {folder_option(o),
+       chunk_option(&o->slurm.chunk),
+       {"--concurrent", &o->slurm.concurrent, "tasks at a time", "N",
+        whole_number(1, std::numeric_limits<int>::max())},
+       {"--walltime,--time", &o->slurm.walltime,
+        "of a task, as --time; auto: half as long again as the longest complete case, for each of "
+        "its cases, and ten minutes",
+        "T"},
+       timeout_option(o),
+       {"--partition", &o->slurm.partition, "as --partition", "P"},
+       {"--account", &o->slurm.account, "as --account", "A"},
+       {"--qos", &o->slurm.qos, "as --qos", "Q"},
+       {"--collect", &o->collect, "print the job that collects and reports behind the array"},
+       {"--memory", &o->slurm.memory, "of a task, as --mem", "M"}},
+      "  csim study slurm order.yaml -o order --walltime 01:00:00 > order.sbatch\n"
+      "  csim study slurm order.yaml -o order --collect > report.sbatch");
 }
 
 Command commands_command(const StudyFile& o) {

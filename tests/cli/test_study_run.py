@@ -344,8 +344,22 @@ class StudyRun(CliTest):
             self.assertIn(line, script.splitlines())
         self.assertIn(f"srun {CSIM} study run {self.folder}/study.yaml -o {self.folder}/out --case auto --chunk 3", script)
         subprocess.run(["bash", "-n"], input=script, text=True, check=True)
+        # The wall time of the longest case so far, which takes some ms: ten minutes and a bit.
+        self.assertIn("no case is complete", self.csim("study", "slurm", "study.yaml", "-o", "out", "--walltime", "auto", expect=INVALID).stderr)
+        longer = self.csim("study", "slurm", "study.yaml", "-o", "my folder", "--time", "auto", "--account", "a1", "--qos", "low", "--timeout", "10m").stdout
+        for line in ("#SBATCH --time=00:11:00", "#SBATCH --account=a1", "#SBATCH --qos=low"):
+            self.assertIn(line, longer.splitlines())
+        self.assertIn(" --case auto --timeout 10m\n", longer)
+        collect = self.csim("study", "slurm", "study.yaml", "-o", "my folder", "--collect", "--account", "a1").stdout
+        self.assertIn("#SBATCH --account=a1", collect.splitlines())
+        self.assertNotIn("--array", collect)
+        listed = json.loads(self.csim("study", "list", "study.yaml", "-o", "my folder", "--json").stdout)
+        self.assertTrue(all((self.folder / case["result"]).is_file() for case in listed))
         # As a task runs it, with the scheduler's programs replaced.
         self.write("srun", '#!/bin/bash\nexec "$@"\n').chmod(0o755)
+        environment = {**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}"}
+        subprocess.run(["bash", "-c", collect], cwd="/", check=True, capture_output=True, env=environment)
+        self.assertTrue((self.folder / "my folder/report.html").is_file())
         subprocess.run(["bash", "-c", script], cwd=self.folder, check=True, capture_output=True,
                        env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}", "SLURM_ARRAY_TASK_ID": "1"})
         self.assertEqual(self.states("study.yaml", "-o", "out"), ["missing"] * 3 + ["complete"])
