@@ -129,7 +129,7 @@ Command slurm_command(const StudyFile& o) {
        chunk_option(&o->slurm.chunk),
        {"--concurrent", &o->slurm.concurrent, "tasks at a time", "N",
         whole_number(1, std::numeric_limits<int>::max())},
-       {"--walltime,--time", &o->slurm.walltime,
+       {"--walltime", &o->slurm.walltime,
         "of a task, as --time; auto: half as long again as the longest complete case, for each of "
         "its cases, and ten minutes",
         "T"},

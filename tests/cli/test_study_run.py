@@ -346,7 +346,7 @@ class StudyRun(CliTest):
         subprocess.run(["bash", "-n"], input=script, text=True, check=True)
         # The wall time of the longest case so far, which takes some ms: ten minutes and a bit.
         self.assertIn("no case is complete", self.csim("study", "slurm", "study.yaml", "-o", "out", "--walltime", "auto", expect=INVALID).stderr)
-        longer = self.csim("study", "slurm", "study.yaml", "-o", "my folder", "--time", "auto", "--account", "a1", "--qos", "low", "--timeout", "10m").stdout
+        longer = self.csim("study", "slurm", "study.yaml", "-o", "my folder", "--walltime", "auto", "--account", "a1", "--qos", "low", "--timeout", "10m").stdout
         for line in ("#SBATCH --time=00:11:00", "#SBATCH --account=a1", "#SBATCH --qos=low"):
             self.assertIn(line, longer.splitlines())
         self.assertIn(" --case auto --timeout 10m\n", longer)
