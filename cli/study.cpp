@@ -18,6 +18,7 @@
 #include "scene/yaml/yaml_json.h"
 #include "study/array_index.h"
 #include "study/collect.h"
+#include "study/duration.h"
 #include "study/read_study.h"
 #include "study/report.h"
 #include "study/run_cases.h"
@@ -31,9 +32,9 @@ struct LoadedStudy {
   Cases cases;
 };
 
-std::optional<LoadedStudy> load_study_or_complain(const std::string& file) {
+std::optional<LoadedStudy> load_study_or_complain(const StudyOptions& options) {
   Diagnostics diagnostics;
-  std::optional<Study> study = read_study(file, &diagnostics);
+  std::optional<Study> study = read_study(options.study, options.set, &diagnostics);
   std::optional<Cases> cases;
   if (study) cases = list_cases(*study, &diagnostics);
   if (!cases) {
@@ -43,14 +44,14 @@ std::optional<LoadedStudy> load_study_or_complain(const std::string& file) {
   return LoadedStudy{std::move(*study), std::move(*cases)};
 }
 
-void write_case(const Case& one, JsonWriter* json) {
+void write_case(const Case& one, const StudyFolder& folder, JsonWriter* json) {
   json->member("index", one.index, "id", one.id, "role", to_string(one.role));
   json->key("values").begin_object();
   for (const KeyValue& value : one.values) {
     json->key(value.key);
     write_json(value.value, json);
   }
-  json->end_object();
+  json->end_object().member("result", folder.result(one));
 }
 
 StudyFolder folder_of(const StudyOptions& options, const Study& study) {
@@ -143,6 +144,7 @@ int run_study(const StudyOptions& options, const LoadedStudy& loaded, const std:
   how.jobs = options.jobs > 0 ? options.jobs : alone ? 1 : num_processors();
   how.retry_failed = options.retry_failed || alone;
   how.progress = progress_style(options);
+  how.timeout = parse_duration(options.timeout).value_or(0.0);
   const RunCasesReport report = run_cases(loaded.study, loaded.cases, folder, which, how);
   if (report.interrupted) {
     log_warning("interrupted: the cases have written their checkpoints; the same command goes on");
@@ -152,16 +154,26 @@ int run_study(const StudyOptions& options, const LoadedStudy& loaded, const std:
   return report_study(options, loaded, folder);
 }
 
+/// Checks that the folder is of this study, and warns where its cases had other values.
+void check_folder(const Study& study, const StudyFolder& folder) {
+  check_folder_name(study, folder);
+  const std::optional<Assignment> there = other_set(study, folder);
+  if (!there) return;
+  const auto list = [](const Assignment& set) { return set.empty() ? "nothing" : describe(set); };
+  log_warning(folder.path + ": was run with " + list(*there) + " for every case, here it is " +
+              list(study.set) + ": other values are other cases; --set gives them");
+}
+
 /// The exit code of `act` on a study with the folder of an earlier run, or a complaint.
 template <typename Act>
 int on_results(const StudyOptions& options, const Act& act) {
-  const auto loaded = load_study_or_complain(options.study);
+  const auto loaded = load_study_or_complain(options);
   if (!loaded) return kInvalidInput;
   const StudyFolder folder = folder_of(options, loaded->study);
   if (!std::filesystem::is_directory(folder.path))
     return complain(folder.path + ": no such folder, expected one of `csim study run`");
   try {
-    check_folder_name(loaded->study, folder);
+    check_folder(loaded->study, folder);
     return act(*loaded, folder);
   } catch (...) {
     return report_file_error();
@@ -177,12 +189,12 @@ void print_status(const std::vector<CaseStatus>& all, const Cases& cases) {
   }
 }
 
-void print_status_json(const std::vector<CaseStatus>& all, const Cases& cases) {
+void print_status_json(const std::vector<CaseStatus>& all, const Cases& cases, const StudyFolder& folder) {
   JsonWriter json;
   json.begin_array();
   for (std::size_t c = 0; c < all.size(); ++c) {
     json.begin_object();
-    write_case(cases.cases[c], &json);
+    write_case(cases.cases[c], folder, &json);
     json.member("status", to_string(all[c].state), "seconds", all[c].seconds, "message", all[c].message)
         .end_object();
   }
@@ -203,14 +215,15 @@ std::string todo(const std::vector<CaseStatus>& all, int chunk) {
 }  // namespace
 
 int study_list(const StudyOptions& options) {
-  const auto loaded = load_study_or_complain(options.study);
+  const auto loaded = load_study_or_complain(options);
   if (!loaded) return kInvalidInput;
   if (options.json) {
+    const StudyFolder folder = folder_of(options, loaded->study);
     JsonWriter json;
     json.begin_array();
     for (const Case& one : loaded->cases.cases) {
       json.begin_object();
-      write_case(one, &json);
+      write_case(one, folder, &json);
       json.end_object();
     }
     std::fputs(json.end_array().text().c_str(), stdout);
@@ -225,7 +238,7 @@ int study_list(const StudyOptions& options) {
 }
 
 int study_run(const StudyOptions& options) {
-  const auto loaded = load_study_or_complain(options.study);
+  const auto loaded = load_study_or_complain(options);
   if (!loaded) return kInvalidInput;
   if (!options.cases.empty() && !(options.junit + options.markdown).empty())
     return complain("--junit and --markdown beside --case, which makes no report; `csim study report` does");
@@ -240,11 +253,11 @@ int study_run(const StudyOptions& options) {
 }
 
 int study_status(const StudyOptions& options) {
-  const auto loaded = load_study_or_complain(options.study);
+  const auto loaded = load_study_or_complain(options);
   if (!loaded) return kInvalidInput;
   const StudyFolder folder = folder_of(options, loaded->study);
   try {
-    check_folder_name(loaded->study, folder);
+    check_folder(loaded->study, folder);
   } catch (...) {
     return report_file_error();
   }
@@ -252,7 +265,7 @@ int study_status(const StudyOptions& options) {
   if (options.todo) {
     std::printf("%s\n", todo(all, options.chunk).c_str());
   } else if (options.json) {
-    print_status_json(all, loaded->cases);
+    print_status_json(all, loaded->cases, folder);
   } else {
     print_status(all, loaded->cases);
     if (const int others = count_other_results(loaded->cases, folder); others > 0)
@@ -276,7 +289,7 @@ int study_report(const StudyOptions& options) {
 }
 
 int study_slurm(const StudyOptions& options) {
-  const auto loaded = load_study_or_complain(options.study);
+  const auto loaded = load_study_or_complain(options);
   if (!loaded) return kInvalidInput;
   const StudyFolder folder = folder_of(options, loaded->study);
   try {  // Slurm writes the tasks' logs into the folder, and fails a task whose log has no place
@@ -284,13 +297,24 @@ int study_slurm(const StudyOptions& options) {
   } catch (...) {
     return report_file_error("; -o another folder");
   }
-  std::fputs(slurm_script(loaded->study, loaded->cases, folder, this_program(), options.slurm).c_str(),
-             stdout);
+  SlurmOptions slurm = options.slurm;
+  slurm.timeout = options.timeout;
+  if (slurm.walltime == "auto") {
+    const auto walltime = slurm_walltime(look_at_cases(loaded->cases, folder), slurm.chunk);
+    if (!walltime)
+      return complain("--walltime auto: no case is complete; `csim study run " + options.study + " -o " +
+                      folder.path + " --case 0` runs one");
+    slurm.walltime = *walltime;
+  }
+  const std::string script = options.collect
+                                 ? slurm_report_script(loaded->study, folder, this_program(), slurm)
+                                 : slurm_script(loaded->study, loaded->cases, folder, this_program(), slurm);
+  std::fputs(script.c_str(), stdout);
   return kDone;
 }
 
 int study_commands(const StudyOptions& options) {
-  const auto loaded = load_study_or_complain(options.study);
+  const auto loaded = load_study_or_complain(options);
   if (!loaded) return kInvalidInput;
   std::fputs(
       case_commands(loaded->study, loaded->cases, folder_of(options, loaded->study), this_program()).c_str(),

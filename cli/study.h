@@ -10,8 +10,9 @@ namespace csim::cli {
 
 /// Each command uses some.
 struct StudyOptions {
-  std::string study;   // file; of `new` the scene
-  std::string output;  // folder; empty: the study's name, here
+  std::string study;             // file; of `new` the scene
+  std::string output;            // folder; empty: the study's name, here
+  std::vector<std::string> set;  // KEY=VALUE, for every case
   bool json = false, force = false, quiet = false;
 
   // run
@@ -19,11 +20,13 @@ struct StudyOptions {
   std::string cases;  // indices such as "3,7-9", or auto; empty: all
   int chunk = 1;      // cases a task
   bool retry_failed = false;
+  std::string timeout;                // of a case; empty: none
   std::string progress = "auto";      // or always, never
   std::string inconclusive = "fail";  // or pass; of report too
 
   bool todo = false;  // status
   SlurmOptions slurm;
+  bool collect = false;           // slurm: the job that reports, in place of the array
   std::string junit, markdown;    // report: files
   std::vector<std::string> over;  // new: keys
 };

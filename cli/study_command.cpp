@@ -3,6 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/study.h"
+#include "study/duration.h"
 
 namespace csim::cli {
 namespace {
@@ -13,9 +14,13 @@ using StudyFile = std::shared_ptr<StudyOptions>;
 Command on_study(const char* name, const char* description, const StudyFile& o,
                  int (*command)(const StudyOptions&), const std::vector<Option>& more, const char* examples) {
   const Option study = required({"study", &o->study, "study file (YAML)", "STUDY"});
+  const Option set = one_each({"--set", &o->set,
+                               "value of a key of the scene for every case, above `set` of the study, e.g. "
+                               "time.end=0.5; may be repeated",
+                               "KEY=VALUE"});
   return {.name = name,
           .description = description,
-          .options = joined({study}, more),
+          .options = joined({study, set}, more),
           .examples = examples,
           .run = [=] { return command(*o); }};
 }
@@ -35,6 +40,18 @@ Option inconclusive_option(const StudyFile& o) {
       {"--inconclusive", &o->inconclusive, "how inconclusive gates count", "", one_of({"fail", "pass"})});
 }
 
+Check duration() {
+  return {[](const std::string& text) {
+    return parse_duration(text) ? "" : "'" + text + "', expected a duration > 0 such as 90s, 10m or 1h30m";
+  }};
+}
+
+Option timeout_option(const StudyFile& o) {
+  return {"--timeout", &o->timeout,
+          "wall time of a case, e.g. 90s or 1h30m; one out of time writes its checkpoint (exit code 3)",
+          "DURATION", duration()};
+}
+
 Command new_command(const StudyFile& o) {
   return {.name = "new",
           .description = "print a study of a scene, to start from",
@@ -51,7 +68,8 @@ Command new_command(const StudyFile& o) {
 
 Command list_command(const StudyFile& o) {
   return on_study("list", "check a study and print its cases", o, &study_list,
-                  {{"--json", &o->json, "one JSON array"}}, "  csim study list order.yaml");
+                  {folder_option(o), {"--json", &o->json, "one JSON array, with the place of each result"}},
+                  "  csim study list order.yaml");
 }
 
 Command run_command(const StudyFile& o) {
@@ -66,16 +84,18 @@ Command run_command(const StudyFile& o) {
         "I"},
        chunk_option(&o->chunk),
        {"--retry-failed", &o->retry_failed, "also repeat cases that failed"},
+       timeout_option(o),
        {"--force", &o->force, "use the folder even if it holds a study of another name"},
        {"-q,--quiet", &o->quiet, "no progress, no summary"},
-       {"--junit", &o->junit, "write JUnit XML too, a test case a gate", "F"},
+       {"--junit", &o->junit, "write JUnit XML too, a test case a gate and a case", "F"},
        {"--markdown", &o->markdown, "write the report's Markdown to another place too", "F"},
        with_default(
            {"--progress", &o->progress, "progress on stderr", "", one_of({"auto", "always", "never"})}),
        inconclusive_option(o)},
       "  csim study run order.yaml -o order              order/: results, tables, report.html\n"
       "  csim study run order.yaml -o order --case 0,2-3     these cases alone\n"
-      "  csim study run order.yaml --junit order.xml         for CI");
+      "  csim study run order.yaml --junit order.xml         for CI\n"
+      "  csim study run order.yaml --set time.end=0.1        every case shorter");
 }
 
 Command status_command(const StudyFile& o) {
@@ -97,7 +117,7 @@ Command report_command(const StudyFile& o) {
   return on_study("report", "evaluate the gates; write report.json, .md, .html and the plots", o,
                   &study_report,
                   {folder_option(o),
-                   {"--junit", &o->junit, "write JUnit XML too, a test case a gate", "F"},
+                   {"--junit", &o->junit, "write JUnit XML too, a test case a gate and a case", "F"},
                    {"--markdown", &o->markdown, "write the Markdown to another place too", "F"},
                    {"-q,--quiet", &o->quiet, "no summary"},
                    inconclusive_option(o)},
@@ -105,16 +125,24 @@ Command report_command(const StudyFile& o) {
 }
 
 Command slurm_command(const StudyFile& o) {
-  return on_study("slurm", "make the folder of the results and print an array script for Slurm", o,
-                  &study_slurm,
-                  {folder_option(o),
-                   chunk_option(&o->slurm.chunk),
-                   {"--concurrent", &o->slurm.concurrent, "tasks that run at a time, at most", "N",
-                    whole_number(1, std::numeric_limits<int>::max())},
-                   {"--walltime", &o->slurm.walltime, "of a task, as --time", "T"},
-                   {"--partition", &o->slurm.partition, "as --partition", "P"},
-                   {"--memory", &o->slurm.memory, "of a task, as --mem", "M"}},
-                  "  csim study slurm order.yaml -o order --walltime 01:00:00 > order.sbatch");
+  return on_study(
+      "slurm", "make the folder of the results and print an array script for Slurm", o, &study_slurm,
+      {folder_option(o),
+       chunk_option(&o->slurm.chunk),
+       {"--concurrent", &o->slurm.concurrent, "tasks that run at a time, at most", "N",
+        whole_number(1, std::numeric_limits<int>::max())},
+       {"--walltime", &o->slurm.walltime,
+        "of a task, as --time; auto: half as long again as the longest complete case, for each of "
+        "its cases, and ten minutes",
+        "T"},
+       timeout_option(o),
+       {"--partition", &o->slurm.partition, "as --partition", "P"},
+       {"--account", &o->slurm.account, "as --account", "A"},
+       {"--qos", &o->slurm.qos, "as --qos", "Q"},
+       {"--collect", &o->collect, "print the job that collects and reports behind the array"},
+       {"--memory", &o->slurm.memory, "of a task, as --mem", "M"}},
+      "  csim study slurm order.yaml -o order --walltime 01:00:00 > order.sbatch\n"
+      "  csim study slurm order.yaml -o order --collect > report.sbatch");
 }
 
 Command commands_command(const StudyFile& o) {

@@ -38,33 +38,33 @@ void Column::append(const void* rows, long count) {
   }
 }
 
-void Column::write_whole_chunk() {
+void Column::write_chunk(bool is_final) {
   dataset_.set_rows(rows());
-  if (plain_ || !is_zero(chunk_)) {
-    const auto encoded = plain_ ? std::span<const std::uint8_t>() : codec_->encode(chunk_, element_size_);
-    if (encoded.empty()) {
-      dataset_.write_chunk(first_row_, chunk_, hdf5::GrowingDataset::kPlain);
-    } else {
-      dataset_.write_chunk(first_row_, encoded, 0);
-    }
+  on_file_ = rows();
+  if (!plain_ && is_zero(chunk_)) return;
+  const bool compress = is_final && !plain_;
+  const auto encoded = compress ? codec_->encode(chunk_, element_size_) : std::span<const std::uint8_t>();
+  if (encoded.empty()) {
+    dataset_.write_chunk(first_row_, chunk_, hdf5::GrowingDataset::kPlain);
+    plain_ = true;
+  } else {
+    dataset_.write_chunk(first_row_, encoded, 0);
   }
+}
+
+void Column::write_whole_chunk() {
+  write_chunk(true);
   first_row_ += chunk_rows_;
-  on_file_ = first_row_;
   filled_ = 0;
   plain_ = false;
 }
 
-void Column::write_tail() {
+void Column::write_tail(bool is_last) {
   if (on_file_ == rows()) return;
-  dataset_.set_rows(rows());
   // Rows to come read as zeros until they are there.
   std::fill(chunk_.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(filled_) * row_bytes_),
             chunk_.end(), 0);
-  if (plain_ || !is_zero(chunk_)) {
-    dataset_.write_chunk(first_row_, chunk_, hdf5::GrowingDataset::kPlain);
-    plain_ = true;
-  }
-  on_file_ = rows();
+  write_chunk(is_last);
 }
 
 void Column::copy_from(const hdf5::File& file, long count) {

@@ -9,10 +9,10 @@
 
 namespace csim {
 
-/// Whole chunks are written compressed, once. A flush in between writes the rows so far as a plain chunk;
-/// from then on this chunk is written plain, over itself, so that bytes which rows on disk rely on never move
-/// or change [a compressed chunk would move when it grows]. A chunk of zeros alone is not written: what a
-/// file does not hold reads as zeros.
+/// Whole chunks, and the last one, are written compressed, once. A flush in between writes the rows so far as
+/// a plain chunk; from then on this chunk is written plain, over itself, so that bytes which rows on disk
+/// rely on never move or change [a compressed chunk would move when it grows]. A chunk of zeros alone is not
+/// written: what a file does not hold reads as zeros.
 class Column {
  public:
   Column(hdf5::GrowingDataset dataset, ChunkCodec* codec);
@@ -20,8 +20,9 @@ class Column {
   /// Appends `count` rows, packed; the pointer may be null when rows have no entries.
   void append(const void* rows, long count);
 
-  /// Hands the rows of the unfinished chunk to HDF5; they are on disk after the file's flush.
-  void write_tail();
+  /// Hands the rows of the unfinished chunk to HDF5; they are on disk after the file's flush. No rows come
+  /// after the last ones, whose chunk is compressed unless it has a plain place.
+  void write_tail(bool is_last = false);
 
   /// Copies the first `count` rows of another file's dataset of the same name and shape into this empty
   /// column: whole chunks as they are.
@@ -31,6 +32,7 @@ class Column {
   [[nodiscard]] const std::string& path() const { return dataset_.path(); }
 
  private:
+  void write_chunk(bool is_final);
   void write_whole_chunk();
 
   hdf5::GrowingDataset dataset_;

@@ -141,7 +141,7 @@ struct Recorder::Impl {
   void append(Table table, std::size_t count);
   void append_patches(const PatchRows& patches);
   void append_pairs();
-  void write_tails(Table owner);
+  void write_tails(Table owner, bool are_last = false);
   void flush_file();
   void flush_when_due();
   void write_end(RunStatus status, int exit_code, const std::string& message);
@@ -284,10 +284,10 @@ void Recorder::Impl::append(Table table, std::size_t count) {
 }
 
 /// Of the table of frames, steps or events and of the ragged ones that these own.
-void Recorder::Impl::write_tails(Table owner) {
+void Recorder::Impl::write_tails(Table owner, bool are_last) {
   for (int table = 0; table < kNumTables; ++table) {
     if (owner_of(static_cast<Table>(table)) != owner) continue;
-    for (TableColumn& entry : columns[table]) entry.column.write_tail();
+    for (TableColumn& entry : columns[table]) entry.column.write_tail(are_last);
   }
   table_rows(&flushed, owner) = table_rows(source.rows, owner);
 }
@@ -461,6 +461,7 @@ void Recorder::finish(RunStatus status, int exit_code, const std::string& messag
       r.file.discard();
       r.file = hdf5::File::open_write(r.paths.part_path);
     } else {
+      for (const Table owner : kOwners) r.write_tails(owner, true);
       // Both slots alike: what the file holds must not depend on how many checkpoints there were on the way.
       write_checkpoint(state, memory);
       write_checkpoint(state, memory);

@@ -12,6 +12,7 @@
 #include <filesystem>
 
 #include "record/errors.h"
+#include "study/shell_words.h"
 
 namespace csim {
 namespace {
@@ -26,7 +27,7 @@ std::vector<std::string> command(const Study& study, const Case& one, const Stud
     words.push_back(override_text);
   }
   const std::string output = std::filesystem::absolute(folder.result(one)).lexically_normal().string();
-  words.insert(words.end(), {"--output", output, "--threads", "1", "--quiet", "--progress", "never",
+  words.insert(words.end(), {"--output", output, "--threads", "1", "--progress", "never",
                              "--checkpoint-every", kCheckpointSeconds});
   if (start == CaseStart::kResume) words.emplace_back("--resume");
   if (start == CaseStart::kReplace) words.emplace_back("--force");
@@ -56,9 +57,11 @@ pid_t start_case(const Study& study, const Case& one, const StudyFolder& folder,
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
-  const std::string log_file = folder.log(one);
-  const int log = ::open(log_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (log < 0) throw IoError(log_file + ": cannot be written: " + std::strerror(errno));
+  const std::string log_file = folder.log(one), headline = "$ " + shell_command(words) + "\n";
+  const int begin = start == CaseStart::kResume ? O_APPEND : O_TRUNC;
+  const int log = ::open(log_file.c_str(), O_WRONLY | O_CREAT | begin | O_CLOEXEC, 0666);
+  if (log < 0 || ::write(log, headline.data(), headline.size()) < 0)
+    throw IoError(log_file + ": cannot be written: " + std::strerror(errno));
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child == 0) become(pointers.data(), log, parent);

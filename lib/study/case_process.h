@@ -14,7 +14,8 @@ namespace csim {
 enum class CaseStart { kAnew, kResume, kReplace };
 
 /// Starts the process. It has a group of its own, so that a terminal's Ctrl-C reaches the study alone, which
-/// tells it; it is told (SIGTERM) when the study dies. What it prints goes to the case's log. Throws IoError.
+/// tells it; it is told (SIGTERM) when the study dies. Its command and what it prints go to the case's log,
+/// behind what earlier processes printed where it goes on. Throws IoError.
 [[nodiscard]] pid_t start_case(const Study& study, const Case& one, const StudyFolder& folder,
                                const std::string& program, CaseStart start);
 

@@ -9,9 +9,12 @@
 #include <numeric>
 #include <set>
 
+#include "core/seconds_text.h"
 #include "record/hdf5/output_lock.h"
 #include "record/reader.h"
+#include "run/exit_code.h"
 #include "study/case_id.h"
+#include "study/case_record.h"
 #include "study/case_usage.h"
 
 namespace csim {
@@ -70,20 +73,37 @@ CaseStatus open_result(const std::string& file, const Case& one) {
   }
 }
 
-std::string last_line(const std::string& file) {
+/// The last error of a log, else its last line.
+std::string last_error(const std::string& file) {
   std::ifstream stream(file);
-  std::string last;
+  std::string last, error;
   for (std::string line; std::getline(stream, line);) {
     if (!line.empty()) last = line;
+    if (line.find("error: ") != std::string::npos) error = line;
   }
-  return last;
+  return error.empty() ? last : error;
+}
+
+std::string timeout_message(double seconds) {
+  return "time-out: stopped after " + seconds_text(seconds) + " of wall time";
 }
 
 /// Of a case whose process ended before it made a result.
 CaseStatus without_result(const Case& one, const StudyFolder& folder) {
   const std::optional<CaseUsage> usage = read_usage(folder.usage(one));
-  if (!usage || usage->exit_code == 0) return {CaseState::kMissing, kNone, "", -1};
-  return {CaseState::kFailed, kNone, last_line(folder.log(one)), usage->exit_code};
+  if (usage && usage->timeout > 0.0)  // while it read its scene
+    return {CaseState::kFailed, kNone, timeout_message(usage->timeout), usage->exit_code};
+  if (!usage || usage->exit_code == kDone || usage->exit_code == kInterrupted)
+    return {CaseState::kMissing, kNone, "", -1};
+  return {CaseState::kFailed, kNone, last_error(folder.log(one)), usage->exit_code};
+}
+
+/// Says why a case was interrupted, where that was a time-out.
+CaseStatus with_timeout(CaseStatus status, const Case& one, const StudyFolder& folder) {
+  if (status.state != CaseState::kInterrupted) return status;
+  const std::optional<CaseUsage> usage = read_usage(folder.usage(one));
+  if (usage && usage->timeout > 0.0) status.message = timeout_message(usage->timeout);
+  return status;
 }
 
 }  // namespace
@@ -93,13 +113,16 @@ const char* to_string(CaseState state) {
   return kNames[static_cast<int>(state)];
 }
 
-CaseStatus look_at_case(const Case& one, const StudyFolder& folder) {
+namespace {
+
+CaseStatus look_at_files(const Case& one, const StudyFolder& folder) {
   const std::string file = folder.result(one), part = file + ".part";
   if (is_being_written(part)) return {CaseState::kRunning, kNone, "", -1};
   const bool has_part = fs::exists(part);
   if (fs::exists(file)) {
     CaseStatus status = open_result(file, one);
-    if (status.state == CaseState::kComplete || !has_part) return status;
+    if (status.state == CaseState::kComplete || !has_part)
+      return with_timeout(std::move(status), one, folder);
   }
   if (!has_part) return without_result(one, folder);
   CaseStatus status = open_result(part, one);
@@ -107,6 +130,25 @@ CaseStatus look_at_case(const Case& one, const StudyFolder& folder) {
     status.state = CaseState::kInterrupted;
     status.message = "its process was killed before it renamed the result";
   }
+  return with_timeout(std::move(status), one, folder);
+}
+
+std::optional<CaseStatus> look_at_record(const Case& one, const StudyFolder& folder) {
+  const std::optional<CaseRecord> record = read_record(one, folder);
+  if (!record) return std::nullopt;
+  return CaseStatus{CaseState::kComplete, record->seconds, "", -1};
+}
+
+}  // namespace
+
+CaseStatus look_at_case(const Case& one, const StudyFolder& folder) {
+  if (const auto status = look_at_record(one, folder)) return *status;
+  const CaseStatus status = look_at_files(one, folder);
+  if (status.state != CaseState::kMissing && status.state != CaseState::kDamaged) return status;
+  // Another process may have put the record in the place of the result meanwhile.
+  if (const auto now = look_at_record(one, folder)) return *now;
+  if (status.state == CaseState::kMissing && fs::exists(folder.record(one)))
+    return {CaseState::kDamaged, kNone, folder.record(one) + ": no record of this case", -1};
   return status;
 }
 

@@ -20,7 +20,8 @@ struct CaseStatus {
 };
 
 /// Opens what is there: complete means a whole result of this very case (by /scene/resolved) with a row at
-/// the end; a .part that nobody locks is interrupted; what cannot be read or is of another scene is damaged.
+/// the end, or its record (case_record.h); a .part that nobody locks is interrupted; what cannot be read or
+/// is of another scene is damaged.
 [[nodiscard]] CaseStatus look_at_case(const Case& one, const StudyFolder& folder);
 
 [[nodiscard]] std::vector<CaseStatus> look_at_cases(const Cases& cases, const StudyFolder& folder);

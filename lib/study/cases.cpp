@@ -63,6 +63,10 @@ class CaseMaker {
     const ResultLayout layout = layout_of(loaded.read.scene, loaded.model);
     std::vector<std::string> units;
     for (const Measure& measure : study_.measures) {
+      if (measure.expression) {
+        units.push_back(measure.units);
+        continue;
+      }
       const std::optional<MeasureFault> fault = check_measure(measure.spec, layout);
       units.push_back(fault ? "" : measure_unit(measure.spec, layout));
       if (fault && faults_.insert(measure.name + fault->message).second)

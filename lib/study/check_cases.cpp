@@ -62,6 +62,16 @@ void check_curves(const Study& study, const Cases& cases, Problems* problems) {
   }
 }
 
+/// The measures of results on which some rest, each once.
+std::vector<int> sources_of(const Study& study, const std::vector<int>& measures) {
+  std::vector<int> sources;
+  for (const int m : measures) {
+    for (const int source : study.sources_of(m))
+      if (std::find(sources.begin(), sources.end(), source) == sources.end()) sources.push_back(source);
+  }
+  return sources;
+}
+
 /// The measures of a reference file: all for the study's, an analysis' own for its.
 void check_file(const Study& study, const Cases& cases, const Reference& reference,
                 const std::vector<int>& measures, Problems* problems) {
@@ -70,7 +80,7 @@ void check_file(const Study& study, const Cases& cases, const Reference& referen
     const ResultFile result(reference.file);
     const ResultLayout layout = layout_of(result);
     const std::vector<double> times = result.real("/trajectory/time");
-    for (const int m : measures) {
+    for (const int m : sources_of(study, measures)) {
       const Measure& measure = study.measures[static_cast<std::size_t>(m)];
       if (const auto fault = check_measure(measure.spec, layout)) {
         problems->push_back(

@@ -57,7 +57,8 @@ void write_key(const Cases& cases, const std::string& key, hdf5::File* file) {
   }
 }
 
-void fill_file(const Study& study, const Cases& cases, const StudyResults& results, hdf5::File* file) {
+void fill_file(const Study& study, const Cases& cases, const StudyResults& results, const StudyFolder& folder,
+               hdf5::File* file) {
   file->set_attribute("/", "csim_schema", std::string("csim-study/1"));
   file->set_attribute("/", "name", study.name);
   for (const char* group : {"/case", "/vary", "/measure", "/cases"}) file->create_group(group);
@@ -72,7 +73,8 @@ void fill_file(const Study& study, const Cases& cases, const StudyResults& resul
     states.emplace_back(to_string(status.state));
     seconds.push_back(status.seconds);
     warnings.push_back(static_cast<std::int32_t>(results.cases()[c].warnings.size()));
-    file->link_external("/cases/" + ids.back(), "cases/" + ids.back() + ".h5", "/");
+    if (!std::filesystem::exists(folder.record(cases.cases[c])))
+      file->link_external("/cases/" + ids.back(), "cases/" + ids.back() + ".h5", "/");
   }
   const auto rows = static_cast<long>(index.size());
   file->write_array("/case/index", {rows}, index, {"1"});
@@ -114,7 +116,7 @@ void write_tables(const Study& study, const Cases& cases, const StudyResults& re
   const std::string path = folder.file("study.h5"), part = path + ".part." + std::to_string(::getpid());
   try {
     hdf5::File file = hdf5::File::create(part);
-    fill_file(study, cases, results, &file);
+    fill_file(study, cases, results, folder, &file);
     file.close();
     std::filesystem::rename(part, path);
   } catch (...) {

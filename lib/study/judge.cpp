@@ -17,9 +17,9 @@ const Analysis& analysis_of(const Study& study, const Ladder& ladder) {
   return study.analyses[static_cast<std::size_t>(ladder.analysis)];
 }
 
-/// The first case of a ladder that is not complete, or -1.
-int first_incomplete(const Ladder& ladder, const StudyResults& results) {
-  const auto missing = [&](int index) { return index >= 0 && !results.is_complete(index); };
+/// The first case of a ladder without a value, or -1.
+int first_without_value(const Ladder& ladder, int measure, const StudyResults& results) {
+  const auto missing = [&](int index) { return index >= 0 && !results.has_value(index, measure); };
   for (std::size_t i = 0; i < ladder.rungs.size(); ++i) {
     if (missing(ladder.rungs[i])) return ladder.rungs[i];
     if (missing(ladder.references[i])) return ladder.references[i];
@@ -27,11 +27,18 @@ int first_incomplete(const Ladder& ladder, const StudyResults& results) {
   return missing(ladder.co_refined) ? ladder.co_refined : -1;
 }
 
+/// "case 3 is interrupted".
+std::string why_missing(int index, const StudyResults& results) {
+  const CaseNumbers& numbers = results.cases()[static_cast<std::size_t>(index)];
+  const std::string name = "case " + std::to_string(index);
+  return results.is_complete(index) ? name + " was not measured so, and its result was not kept"
+                                    : name + " is " + to_string(numbers.status.state);
+}
+
 std::string find_doubt(const Study& study, const LadderResult& result, const StudyResults& results) {
   const Ladder& ladder = *result.ladder;
-  if (const int missing = first_incomplete(ladder, results); missing >= 0)
-    return "case " + std::to_string(missing) + " is " +
-           to_string(results.cases()[static_cast<std::size_t>(missing)].status.state);
+  if (const int missing = first_without_value(ladder, result.measure, results); missing >= 0)
+    return why_missing(missing, results);
   if (study.reference_of(analysis_of(study, ladder)).kind == ReferenceKind::kRichardson &&
       !result.extrapolation)
     return "the values of the finest rungs do not approach a limit from one side";
@@ -126,14 +133,14 @@ GateResult begin_gate(const Study& study, const Gate& gate) {
   return result;
 }
 
-/// The case itself or, of a difference, its reference, where that is not complete; else -1.
-int first_incomplete(const Study& study, const Cases& cases, int index, int measure,
-                     const StudyResults& results) {
-  if (!results.is_complete(index)) return index;
+/// The case itself or, of a difference, its reference, where that has no value; else -1.
+int first_without_value(const Study& study, const Cases& cases, int index, int measure,
+                        const StudyResults& results) {
+  if (!results.has_value(index, measure)) return index;
   const int reference = cases.references[static_cast<std::size_t>(index)];
-  const bool is_difference =
-      study.measures[static_cast<std::size_t>(measure)].spec.reduce == Reduction::kDifference;
-  return is_difference && reference >= 0 && !results.is_complete(reference) ? reference : -1;
+  return study.uses_difference(measure) && reference >= 0 && !results.has_value(reference, measure)
+             ? reference
+             : -1;
 }
 
 GateResult judge_values(const Study& study, const Cases& cases, const Gate& gate,
@@ -144,7 +151,7 @@ GateResult judge_values(const Study& study, const Cases& cases, const Gate& gate
     const Case& one = cases.cases[static_cast<std::size_t>(c)];
     if (!meets(one.values, gate.where)) continue;
     const double value = results.value(c, gate.measure), excess = violation(gate, value);
-    const int missing = first_incomplete(study, cases, c, gate.measure, results);
+    const int missing = first_without_value(study, cases, c, gate.measure, results);
     const Verdict verdict = missing >= 0    ? Verdict::kInconclusive
                             : excess <= 0.0 ? Verdict::kPass
                                             : Verdict::kFail;
@@ -153,11 +160,9 @@ GateResult judge_values(const Study& study, const Cases& cases, const Gate& gate
     worst.verdict = verdict;
     worst.found = value;
     worst.worst_case = c;
-    worst.note = verdict == Verdict::kInconclusive
-                     ? "case " + std::to_string(missing) + " is " +
-                           to_string(results.cases()[static_cast<std::size_t>(missing)].status.state)
-                 : std::isnan(value) ? "NaN in case " + std::to_string(c)
-                                     : "";
+    worst.note = verdict == Verdict::kInconclusive ? why_missing(missing, results)
+                 : std::isnan(value)               ? "NaN in case " + std::to_string(c)
+                                                   : "";
   }
   return worst;
 }
@@ -170,11 +175,10 @@ GateResult judge_together(const Study& study, const Cases& cases, const Gate& ga
   double worst = -kInfinity, num_held = 0.0;
   for (int c = 0; c < cases.num_varied; ++c) {
     if (!meets(cases.cases[static_cast<std::size_t>(c)].values, gate.where)) continue;
-    if (const int missing = first_incomplete(study, cases, c, gate.measure, results); missing >= 0) {
+    if (const int missing = first_without_value(study, cases, c, gate.measure, results); missing >= 0) {
       result.verdict = Verdict::kInconclusive;
       result.worst_case = missing;
-      result.note = "case " + std::to_string(missing) + " is " +
-                    to_string(results.cases()[static_cast<std::size_t>(missing)].status.state);
+      result.note = why_missing(missing, results);
       return result;
     }
     values.push_back(results.value(c, gate.measure));

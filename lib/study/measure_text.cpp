@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/nearest_name.h"
+#include "core/number_format.h"
 #include "scene/yaml/strict_values.h"
 
 namespace csim {
@@ -80,6 +81,18 @@ std::optional<MeasureSpec> parse_measure(const std::string& text, std::string* f
   }
   if (!has_item) measure.dataset = rest.substr(0, point);
   return measure;
+}
+
+std::string measure_text(const MeasureSpec& measure) {
+  std::string text = measure.dataset.substr(measure.dataset.starts_with('/') ? 1 : 0);
+  if (!measure.item.empty()) text += "[" + measure.item + "]";
+  if (measure.pair.size() == 2) text += "[" + measure.pair[0] + "," + measure.pair[1] + "]";
+  if (!measure.component.empty()) text += "." + measure.component;
+  text += std::string("@") + to_string(measure.reduce);
+  if (has_argument(measure.reduce)) text += ":" + format_number(measure.argument);
+  if (measure.window)
+    text += ":" + format_number((*measure.window)[0]) + ":" + format_number((*measure.window)[1]);
+  return text;
 }
 
 }  // namespace csim

@@ -14,4 +14,7 @@ namespace csim {
 /// Nothing for other text; *fault says why. Whether a result has such a measure: check_measure.
 [[nodiscard]] std::optional<MeasureSpec> parse_measure(const std::string& text, std::string* fault);
 
+/// The word that reads back to the measure, the same for every way to write it in a study.
+[[nodiscard]] std::string measure_text(const MeasureSpec& measure);
+
 }  // namespace csim

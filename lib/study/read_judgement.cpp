@@ -74,6 +74,13 @@ int read_rungs(const SectionReader& reader) {
   return 0;
 }
 
+int read_bins(const SectionReader& reader) {
+  constexpr double kMostBins = 1000;  // on a picture of 640 pixels
+  const double bins = reader.number("bins");
+  if (bins > kMostBins) reader.report("bins", "more than 1000, expected fewer");
+  return static_cast<int>(std::min(bins, kMostBins));
+}
+
 void check_reference(const SectionReader& reader, const Analysis& analysis, const StudyReading& reading) {
   const Study& study = *reading.study;
   const Reference& reference = study.reference_of(analysis);
@@ -87,6 +94,10 @@ void check_reference(const SectionReader& reader, const Analysis& analysis, cons
     const Measure& measure = study.measures[static_cast<std::size_t>(m)];
     if (reference.kind == ReferenceKind::kValues && reference.values.count(measure.name) == 0)
       reader.report("measures", "'" + measure.name + "', of which the reference has no value");
+    if (measure.expression && is_curve && study.uses_difference(m))
+      reader.report("measures", "'" + measure.name +
+                                    "', made of a difference to the reference, which a reference has not "
+                                    "itself; expected a reference of values or richardson");
     if (measure.spec.reduce == Reduction::kDifference && !is_curve && reference.kind != ReferenceKind::kNone)
       reader.report("measures", "'" + measure.name +
                                     "', the difference to a curve, which this reference has not; expected "
@@ -137,6 +148,7 @@ void read_analysis(const SectionReader& reader, const StudyReading& reading) {
   } else {
     analysis.measures = read_measure_list(reader, reading);
   }
+  if (reader.has("bins")) analysis.bins = read_bins(reader);
   if (analysis.type == AnalysisType::kConvergence) {
     analysis.over = reader.text("over");
     check_varied(reader, "over", reading);

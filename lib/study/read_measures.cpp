@@ -1,7 +1,9 @@
 // The measures of a study.
 #include <algorithm>
 
+#include "core/nearest_name.h"
 #include "scene/yaml/strict_values.h"
+#include "study/study_fields.h"
 #include "study/study_reading.h"
 
 namespace csim {
@@ -60,6 +62,108 @@ void read_pair(const SectionReader& reader, MeasureSpec* measure) {
   }
 }
 
+void read_of_result(const SectionReader& reader, MeasureSpec* spec, const StudyReading& reading) {
+  spec->dataset = reader.text("dataset");
+  spec->item = reader.text("item");
+  read_pair(reader, spec);
+  read_component(reader, spec);
+  read_reduce(reader, spec, reading);
+  if (const std::vector<double> window = reader.numbers("window"); window.size() == 2) {
+    spec->window = {window[0], window[1]};
+    if (!(window[0] <= window[1])) reader.report("window", "ends before it begins, expected [from, to]");
+  }
+}
+
+/// The key may be misspelt.
+bool is_expression(const YamlNode& node) {
+  return std::any_of(node.entries.begin(), node.entries.end(),
+                     [](const YamlEntry& entry) { return !nearest_name(entry.key, {"expression"}).empty(); });
+}
+
+/// The place of a byte of a scalar's text, where its line shows the text as it is; else where it begins.
+Mark place_in(const YamlNode& node, int position, const SceneSource& source) {
+  const std::string line = source.at(node.mark, "", "").source_line;
+  std::size_t begin = 0;
+  for (int column = 1; begin < line.size(); ++begin) {
+    const bool starts_character = (static_cast<unsigned char>(line[begin]) & 0xC0) != 0x80;
+    if (starts_character && column++ == node.mark.column) break;
+  }
+  const int quote = node.quoted ? 1 : 0;
+  if (line.compare(std::min(begin + quote, line.size()), node.text.size(), node.text) != 0) return node.mark;
+  return {node.mark.source, node.mark.line, node.mark.column + quote + position};
+}
+
+/// Expressions refer to measures that stand anywhere: this is done when all are read.
+class ExpressionLinker {
+ public:
+  explicit ExpressionLinker(const StudyReading& reading) : reading_(reading) {}
+
+  void link(const YamlNode& measures) {
+    for (std::size_t m = 0; m < all().size(); ++m) {
+      const YamlNode* node = measures.entries[m].value.find("expression");
+      nodes_.push_back(node);
+      if (all()[m].expression) find_operands(static_cast<int>(m));
+    }
+    states_.assign(all().size(), State::kNew);
+    for (std::size_t m = 0; m < all().size(); ++m) visit(static_cast<int>(m));
+  }
+
+ private:
+  enum class State { kNew, kOpen, kDone };
+
+  std::vector<Measure>& all() const { return reading_.study->measures; }
+
+  Mark place_of(int measure, std::size_t name) const {
+    const Measure& what = all()[static_cast<std::size_t>(measure)];
+    return place_in(*nodes_[static_cast<std::size_t>(measure)], what.expression->names[name].position,
+                    reading_.study->source);
+  }
+
+  void find_operands(int measure) {
+    Measure& what = all()[static_cast<std::size_t>(measure)];
+    for (std::size_t n = 0; n < what.expression->names.size(); ++n)
+      what.operands.push_back(find_measure(what.expression->names[n].text, place_of(measure, n),
+                                           what.path + ".expression", reading_));
+  }
+
+  /// Depth first; an operand that is open is a cycle.
+  void visit(int measure) {
+    State& state = states_[static_cast<std::size_t>(measure)];
+    Measure& what = all()[static_cast<std::size_t>(measure)];
+    if (state == State::kDone || !what.expression) return;
+    state = State::kOpen;
+    for (std::size_t n = 0; n < what.operands.size(); ++n) {
+      int& operand = what.operands[n];
+      if (operand < 0) continue;
+      if (states_[static_cast<std::size_t>(operand)] == State::kOpen) {
+        reading_.report(place_of(measure, n), what.path + ".expression",
+                        "'" + all()[static_cast<std::size_t>(operand)].name +
+                            "' depends on this expression itself, expected no cycle");
+        operand = -1;
+      } else {
+        visit(operand);
+      }
+    }
+    state = State::kDone;
+    reading_.study->expressions.push_back(measure);
+  }
+
+  const StudyReading& reading_;
+  std::vector<const YamlNode*> nodes_;
+  std::vector<State> states_;
+};
+
+void read_expression(const YamlNode& node, Measure* measure, const StudyReading& reading) {
+  const SectionReader reader(&node, expression_section(), measure->path, reading.sink);
+  measure->units = reader.text("units");
+  if (!reader.has("expression")) return;
+  ExpressionFault fault;
+  measure->expression = parse_expression(reader.text("expression"), &fault);
+  if (!measure->expression)
+    reading.report(place_in(*node.find("expression"), fault.position, reading.study->source),
+                   reader.path("expression"), fault.message);
+}
+
 }  // namespace
 
 void read_measures(const SectionReader& root, const StudyReading& reading) {
@@ -74,22 +178,18 @@ void read_measures(const SectionReader& root, const StudyReading& reading) {
     const auto same = [&](const Measure& other) { return other.name == entry.key; };
     if (std::any_of(reading.study->measures.begin(), reading.study->measures.end(), same))
       reading.report(entry.key_mark, measure.path, "duplicate key, expected each measure once");
-    const SectionReader reader = root.entry("measure", entry);
     if (entry.value.kind != Kind::kMapping)
       reading.report(entry.value.mark, measure.path,
-                     describe(entry.value) + ", expected a measure, a mapping with dataset and reduce");
-    MeasureSpec& spec = measure.spec;
-    spec.dataset = reader.text("dataset");
-    spec.item = reader.text("item");
-    read_pair(reader, &spec);
-    read_component(reader, &spec);
-    read_reduce(reader, &spec, reading);
-    if (const std::vector<double> window = reader.numbers("window"); window.size() == 2) {
-      spec.window = {window[0], window[1]};
-      if (!(window[0] <= window[1])) reader.report("window", "ends before it begins, expected [from, to]");
+                     describe(entry.value) +
+                         ", expected a measure, a mapping with dataset and reduce, or with expression");
+    if (is_expression(entry.value)) {
+      read_expression(entry.value, &measure, reading);
+    } else {
+      read_of_result(root.entry("measure", entry), &measure.spec, reading);
     }
     reading.study->measures.push_back(std::move(measure));
   }
+  ExpressionLinker(reading).link(*node);
 }
 
 }  // namespace csim

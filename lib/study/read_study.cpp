@@ -7,6 +7,7 @@
 #include "core/missing_path.h"
 #include "core/nearest_name.h"
 #include "scene/read_scene.h"
+#include "scene/yaml/apply_overrides.h"
 #include "scene/yaml/strict_values.h"
 #include "scene/yaml/yaml_writer.h"
 #include "study/study_fields.h"
@@ -40,6 +41,23 @@ void read_name(const SectionReader& root, Study* study) {
                     "', expected a name that a folder can have, without '/' and not starting with '.'");
 }
 
+/// Puts the command line's values in the place of those of the file.
+void read_arguments(const StudyReading& reading) {
+  Study* study = reading.study;
+  for (const std::string& argument : study->arguments) {
+    const int source = study->source.add_override(argument);
+    OverrideParts parts = split_override(argument, source);
+    if (parts.error) {
+      reading.report(parts.error->mark, parts.key, parts.error->message);
+      continue;
+    }
+    // At the end, so that it also stands above a mapping around it.
+    std::erase_if(study->set,
+                  [&](const KeyValue& one) { return plain_path(one.key) == plain_path(parts.key); });
+    study->set.push_back({parts.key, std::move(parts.value), {source, 1, 1}});
+  }
+}
+
 /// Reports the keys of `set` and `vary` that the scene does not know, before what refers to them.
 std::vector<std::string> find_unknown_keys(const StudyReading& reading) {
   Assignment all = reading.study->set;
@@ -68,9 +86,11 @@ void read_all(const SectionReader& root, StudyReading reading) {
   if (root.has("scene"))
     study->scene = std::filesystem::absolute(folder / root.text("scene")).lexically_normal().string();
   if (const YamlNode* node = root.node("set")) study->set = read_assignment(*node, "set", reading);
+  read_arguments(reading);
   if (const YamlNode* node = root.node("vary")) read_vary(*node, reading);
   if (!study->scene.empty()) reading.unknown_keys = find_unknown_keys(reading);
   if (const YamlNode* node = root.node("skip")) read_skip(*node, reading);
+  study->keeps_results = root.text("keep") != "measures";
   read_measures(root, reading);
   if (const YamlNode* node = root.node("reference"))
     study->reference = read_reference(*node, "reference", reading);
@@ -127,7 +147,8 @@ Assignment read_condition(const YamlNode& node, const std::string& path, const S
   return condition;
 }
 
-std::optional<Study> read_study(const std::string& file, Diagnostics* diagnostics) {
+std::optional<Study> read_study(const std::string& file, const std::vector<std::string>& arguments,
+                                Diagnostics* diagnostics) {
   std::string text;
   if (const std::string fault = read_file_bytes(file, &text); !fault.empty()) {
     diagnostics->push_back(problem_of_file(file, fault + ", expected a study"));
@@ -138,7 +159,7 @@ std::optional<Study> read_study(const std::string& file, Diagnostics* diagnostic
         file, "an HDF5 file such as a result, expected a study; `csim info` and `csim view` read results"));
     return std::nullopt;
   }
-  std::optional<Study> study = read_study_text(text, file, diagnostics);
+  std::optional<Study> study = read_study_text(text, file, arguments, diagnostics);
   std::error_code none;
   if (!study || std::filesystem::exists(study->scene, none)) return study;
   const YamlNode& scene = *study->source.root.find("scene");
@@ -150,9 +171,10 @@ std::optional<Study> read_study(const std::string& file, Diagnostics* diagnostic
 }
 
 std::optional<Study> read_study_text(const std::string& text, const std::string& file,
-                                     Diagnostics* diagnostics) {
+                                     const std::vector<std::string>& arguments, Diagnostics* diagnostics) {
   Study study;
   study.file = file;
+  study.arguments = arguments;
   study.source = SceneSource(file, text);
   YamlParse parse = parse_yaml(text);
   for (const YamlError& error : parse.errors)

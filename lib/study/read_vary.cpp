@@ -191,6 +191,23 @@ Vary read_sample(const YamlNode& node, const std::string& path, const StudyReadi
   return entry;
 }
 
+/// Keys that are set for every case, and varied: the same one, or a part of one, which would be lost.
+void check_against_set(const KeyValue& varied, const StudyReading& reading) {
+  for (const KeyValue& set : reading.study->set) {
+    const std::string outer = plain_path(varied.key), inner = plain_path(set.key);
+    const bool is_same = inner == outer, is_of_command_line = set.key_mark.source > 0;
+    if (is_same && is_of_command_line) {
+      reading.report(set.key_mark, set.key, "varied by the study, expected a key that is not");
+    } else if (is_same) {
+      reading.report(varied.key_mark, "vary." + varied.key,
+                     "varied, and given under `set`; expected one of the two");
+    } else if (inner.starts_with(outer + ".")) {
+      reading.report(set.key_mark, is_of_command_line ? set.key : "set." + set.key,
+                     "a part of '" + varied.key + "', which is varied; expected one of the two");
+    }
+  }
+}
+
 /// Keys that are varied twice, or set for every case.
 void check_keys(const Vary& entry, const StudyReading& reading) {
   if (entry.rows.empty()) return;
@@ -202,9 +219,8 @@ void check_keys(const Vary& entry, const StudyReading& reading) {
     for (const std::string& key : earlier) times += plain_path(key) == plain_path(one.key) ? 1 : 0;
     if (times > 1) {
       reading.report(one.key_mark, "vary." + one.key, "varied twice, expected a key once");
-    } else if (find_key(reading.study->set, one.key) != nullptr) {
-      reading.report(one.key_mark, "vary." + one.key,
-                     "varied, and given under `set`; expected one of the two");
+    } else {
+      check_against_set(one, reading);
     }
   }
 }

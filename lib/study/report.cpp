@@ -38,8 +38,11 @@ std::string first_line(const ReportData& data) {
 }
 
 std::string repeat_command(const ReportData& data, const Case& one) {
-  return shell_command(
-      {"csim", "study", "run", data.study.file, "-o", data.folder.path, "--case", std::to_string(one.index)});
+  std::vector<std::string> words{"csim", "study",          "run",    data.study.file,
+                                 "-o",   data.folder.path, "--case", std::to_string(one.index)};
+  const std::vector<std::string> set = set_options(data.study);
+  words.insert(words.end(), set.begin(), set.end());
+  return shell_command(words);
 }
 
 Costs total_costs(const ReportData& data) {

@@ -26,6 +26,9 @@ struct ReportData {
 /// "gates held: 3 of 4, cases complete: 40 of 40", and ", with warnings: 2" where there are some.
 [[nodiscard]] std::string first_line(const ReportData& data);
 
+/// Which case or ladder a gate's verdict is of; "" for all.
+[[nodiscard]] std::string worst_of(const ReportData& data, const GateResult& gate);
+
 /// The command that runs a case again.
 [[nodiscard]] std::string repeat_command(const ReportData& data, const Case& one);
 
@@ -46,7 +49,7 @@ struct Costs {
 /// The same with the plots in the page, which needs nothing else.
 [[nodiscard]] std::string report_html(const ReportData& data);
 
-/// JUnit XML: a test case a gate.
+/// JUnit XML: a test case a gate and, in a suite within, one a case with its time.
 [[nodiscard]] std::string report_junit(const ReportData& data);
 
 /// Writes report.json, report.md, report.html and the plots into the folder. Throws IoError.

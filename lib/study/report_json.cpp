@@ -4,6 +4,7 @@
 #include "core/json_writer.h"
 #include "scene/yaml/yaml_json.h"
 #include "study/report.h"
+#include "study/study_plots.h"
 
 namespace csim {
 namespace {
@@ -52,6 +53,18 @@ void write_ladder(const ReportData& data, const LadderResult& result, JsonWriter
   json->end_object();
 }
 
+void write_histograms(const ReportData& data, const Analysis& analysis, JsonWriter* json) {
+  json->key("histograms").begin_array();
+  for (const int measure : analysis.measures) {
+    const Histogram histogram = histogram_of(data, analysis, measure);
+    json->begin_object()
+        .member("measure", data.study.measures[static_cast<std::size_t>(measure)].name, "edges",
+                histogram.edges, "counts", histogram.counts)
+        .end_object();
+  }
+  json->end_array();
+}
+
 void write_case(const ReportData& data, std::size_t index, JsonWriter* json) {
   const Case& one = data.cases.cases[index];
   const CaseNumbers& numbers = data.results.cases()[index];
@@ -78,6 +91,7 @@ std::string report_json(const ReportData& data) {
   JsonWriter json;
   json.begin_object();
   json.member("name", data.study.name, "gates_held", num_held(data), "cases_complete", num_complete(data));
+  write_assignment("set", data.study.set, &json);
   json.key("gates").begin_array();
   for (const GateResult& gate : data.judgement.gates) write_gate(data, gate, &json);
   json.end_array().key("analyses").begin_array();
@@ -86,7 +100,10 @@ std::string report_json(const ReportData& data) {
     for (const LadderResult& result : data.judgement.ladders) {
       if (result.ladder->analysis == static_cast<int>(a)) write_ladder(data, result, &json);
     }
-    json.end_array().end_object();
+    json.end_array();
+    if (data.study.analyses[a].type == AnalysisType::kHistogram)
+      write_histograms(data, data.study.analyses[a], &json);
+    json.end_object();
   }
   json.end_array().key("cases").begin_array();
   for (std::size_t c = 0; c < data.cases.cases.size(); ++c) write_case(data, c, &json);

@@ -92,13 +92,6 @@ std::string numbers(const std::vector<double>& values) {
   return text;
 }
 
-std::string worst_of(const ReportData& data, const GateResult& gate) {
-  if (gate.worst_ladder != nullptr) return describe(gate.worst_ladder->where);
-  if (gate.worst_case < 0) return "";
-  return "case " + std::to_string(gate.worst_case) + ": " +
-         describe(data.cases.cases[static_cast<std::size_t>(gate.worst_case)].values);
-}
-
 void write_gates(const ReportData& data, Writer* writer) {
   if (data.judgement.gates.empty()) return;
   writer->heading("Gates");
@@ -220,6 +213,7 @@ void write_costs(const ReportData& data, Writer* writer) {
 
 void write_body(const ReportData& data, Writer* writer) {
   writer->paragraph(first_line(data));
+  if (!data.study.set.empty()) writer->paragraph("In every case: " + describe(data.study.set));
   write_gates(data, writer);
   const std::vector<StudyPlot> plots = draw_plots(data);
   std::size_t next = 0;
@@ -233,7 +227,7 @@ void write_body(const ReportData& data, Writer* writer) {
       num_plots = analysis.measures.size();
     } else {
       writer->heading(analysis.name);
-      num_plots = 1;
+      num_plots = analysis.type == AnalysisType::kPlot ? 1 : analysis.measures.size();
     }
     for (; num_plots > 0; --num_plots) writer->plot(plots[next++]);
   }
@@ -253,6 +247,13 @@ constexpr const char* kHead =
 
 }  // namespace
 
+std::string worst_of(const ReportData& data, const GateResult& gate) {
+  if (gate.worst_ladder != nullptr) return describe(gate.worst_ladder->where);
+  if (gate.worst_case < 0) return "";
+  return "case " + std::to_string(gate.worst_case) + ": " +
+         describe(data.cases.cases[static_cast<std::size_t>(gate.worst_case)].values);
+}
+
 std::string report_markdown(const ReportData& data) {
   MarkdownWriter writer;
   writer.out = "# " + data.study.name + "\n\n";
@@ -266,38 +267,6 @@ std::string report_html(const ReportData& data) {
   writer.out = kHead + ("<title>" + title + "</title>\n</head>\n<body>\n<h1>" + title + "</h1>\n");
   write_body(data, &writer);
   return writer.out + "</body>\n</html>\n";
-}
-
-std::string report_junit(const ReportData& data) {
-  int failures = 0, skipped = 0;
-  std::string cases;
-  for (const GateResult& gate : data.judgement.gates) {
-    const std::string text =
-        escape_markup("expected " + gate.expected + ", found " + number(gate.found) + "; " +
-                      worst_of(data, gate) + (gate.note.empty() ? "" : "; " + gate.note));
-    cases += "  <testcase classname=\"" + escape_markup(data.study.name) + "\" name=\"" +
-             escape_markup(gate.gate->name.empty() ? gate.sentence : gate.gate->name) + "\">\n";
-    if (gate.verdict == Verdict::kInconclusive && data.inconclusive_passes) {
-      ++skipped;
-      cases += "    <skipped message=\"" + text + "\"/>\n";
-    } else if (gate.verdict != Verdict::kPass) {
-      ++failures;
-      cases +=
-          std::string("    <failure type=\"") + to_string(gate.verdict) + "\" message=\"" + text + "\"/>\n";
-    }
-    cases += "  </testcase>\n";
-  }
-  std::string errors;
-  for (std::size_t c = 0; c < data.cases.cases.size(); ++c) {
-    const CaseStatus& status = data.results.cases()[c].status;
-    if (status.state == CaseState::kComplete) continue;
-    errors += "case " + std::to_string(c) + " (" + describe(data.cases.cases[c].values) +
-              "): " + to_string(status.state) + (status.message.empty() ? "" : ": " + status.message) + "\n";
-  }
-  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"" + escape_markup(data.study.name) +
-         "\" tests=\"" + std::to_string(data.judgement.gates.size()) + "\" failures=\"" +
-         std::to_string(failures) + "\" errors=\"0\" skipped=\"" + std::to_string(skipped) + "\">\n" + cases +
-         "  <system-err>" + escape_markup(errors) + "</system-err>\n</testsuite>\n";
 }
 
 }  // namespace csim

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -16,7 +17,10 @@ struct CaseNumbers {
   std::vector<double> measures;    // NaN while the case is not complete
   std::optional<CaseUsage> usage;  // not of a case that ran elsewhere
   Warnings warnings;               // of its result; none while the case is not complete
+  std::set<int> unmeasured;        // measures that its record lacks: its result was not kept
 };
+
+struct CaseRecord;
 
 class StudyResults {
  public:
@@ -27,6 +31,8 @@ class StudyResults {
   [[nodiscard]] bool is_complete(int index) const {
     return numbers_[static_cast<std::size_t>(index)].status.state == CaseState::kComplete;
   }
+  /// Whether the case is complete and what the measure rests on was measured.
+  [[nodiscard]] bool has_value(int index, int measure) const;
   [[nodiscard]] double value(int index, int measure) const {
     return numbers_[static_cast<std::size_t>(index)].measures[static_cast<std::size_t>(measure)];
   }
@@ -36,7 +42,12 @@ class StudyResults {
 
  private:
   void read_case(int index);
+  void take_numbers(int index, const CaseRecord& record);
   void measure_differences();
+  void evaluate_expressions();
+  /// The expression `measure` of numbers that `value_of` gives for its operands.
+  template <typename ValueOf>
+  [[nodiscard]] double evaluate(const Measure& measure, const ValueOf& value_of) const;
   [[nodiscard]] const Curve& curve(int index, int measure);
   [[nodiscard]] const Curve& file_curve(const std::string& file, int measure);
   [[nodiscard]] double file_value(const std::string& file, int measure);

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdio>
 #include <deque>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <thread>
@@ -17,6 +18,7 @@
 #include "run/exit_code.h"
 #include "run/signals.h"
 #include "study/case_process.h"
+#include "study/case_record.h"
 #include "study/case_status.h"
 #include "study/case_usage.h"
 
@@ -26,17 +28,27 @@ namespace {
 constexpr auto kLook = std::chrono::milliseconds(2);            // at the own processes
 constexpr auto kLookAtOthers = std::chrono::milliseconds(200);  // at cases that others run
 
+// A told process ends within a step and the write of a checkpoint; one that does not is killed, and goes on
+// from its last checkpoint.
+constexpr double kGraceSeconds = 60.0;
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
 constexpr double kLineSeconds = 2.0;  // between two lines of progress, at least
 
 /// One line about all cases: rewritten on a terminal, else a new one per tenth and at the end.
 class StudyProgress {
  public:
   StudyProgress(ProgressStyle style, std::size_t total)
-      : style_(style), total_(total), start_(std::chrono::steady_clock::now()) {}
+      : style_(style), total_(total), start_(Clock::now()) {}
 
   void update(std::size_t done, std::size_t running, int failed) {
     if (style_ == ProgressStyle::kNone || total_ == 0) return;
-    const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    const double elapsed = seconds_since(start_);
     const auto print = [&](const char* begin, const char* end) {
       std::fprintf(stderr, "%scsim: %zu of %zu cases, %zu running, %d failed, %s%s", begin, done, total_,
                    running, failed, seconds_text(elapsed).c_str(), end);
@@ -62,7 +74,7 @@ class StudyProgress {
   std::size_t next_tenth_ = 1;
   double next_line_ = kLineSeconds;  // s since the start
   bool open_ = false;
-  std::chrono::steady_clock::time_point start_;
+  Clock::time_point start_;
 };
 
 class Runner {
@@ -81,6 +93,7 @@ class Runner {
     while (true) {
       if (received_signal() != 0) tell_processes();
       if (!report_.interrupted) start_more();
+      if (options_.timeout > 0.0) end_late_processes();
       reap();
       if (!report_.interrupted)
         progress_.update(total_ - pending_.size() - running_.size() - others_.size(), running_.size(),
@@ -102,6 +115,8 @@ class Runner {
   struct Process {
     int index = 0;
     CaseStart start = CaseStart::kAnew;
+    Clock::time_point begin = Clock::now();
+    bool is_late = false, is_killed = false;
   };
 
   const Case& at(int index) const { return cases_.cases[static_cast<std::size_t>(index)]; }
@@ -119,6 +134,7 @@ class Runner {
     const CaseStatus status = look_at_case(at(index), folder_);
     switch (status.state) {
       case CaseState::kComplete:
+        finish(index);
         return;
       case CaseState::kRunning:
         others_.push_back(index);
@@ -145,12 +161,37 @@ class Runner {
     }
   }
 
+  /// What is kept of a complete case.
+  void finish(int index) {
+    if (study_.keeps_results || !std::filesystem::exists(folder_.result(at(index)))) return;
+    try {
+      replace_by_record(study_, at(index), folder_);
+    } catch (const std::exception& error) {
+      if (read_record(at(index), folder_)) return;  // another process was faster
+      ++report_.num_failed;
+      log_error("case " + std::to_string(index) + " cannot be measured: " + error.what());
+    }
+  }
+
   void start(int index, CaseStart how) {
     if (!tried_.insert(index).second) {
       ++report_.num_failed;
       return;
     }
     running_[start_case(study_, at(index), folder_, options_.program, how)] = {index, how};
+  }
+
+  void end_late_processes() {
+    for (auto& [id, process] : running_) {
+      const double late = seconds_since(process.begin) - options_.timeout;
+      if (late > 0.0 && !process.is_late) {
+        process.is_late = true;
+        ::kill(id, SIGTERM);
+      } else if (late > kGraceSeconds && !process.is_killed) {
+        process.is_killed = true;
+        ::kill(id, SIGKILL);
+      }
+    }
   }
 
   void reap() {
@@ -171,7 +212,7 @@ class Runner {
       tried_.erase(process.index);
       return;
     }
-    if (end.exit_code == kInvalidInput && status.state == CaseState::kComplete) return;
+    if (end.exit_code == kInvalidInput && status.state == CaseState::kComplete) return finish(process.index);
     if (end.exit_code == kInvalidInput && process.start == CaseStart::kResume) {
       // The checkpoint is of no use, of another version of csim for one.
       log_warning("case " + std::to_string(one.index) + " cannot go on from its checkpoint, and begins anew");
@@ -180,19 +221,25 @@ class Runner {
       return;
     }
     keep_usage(one, process, end);
-    if (status.state == CaseState::kComplete) {
-      std::remove(folder_.log(one).c_str());
-    } else if (end.exit_code == kInterrupted) {
+    if (status.state == CaseState::kComplete) return finish(process.index);
+    if (end.exit_code == kInterrupted && !process.is_late) {
       report_.interrupted = true;
+      return;
+    }
+    ++report_.num_failed;
+    const std::string what = "case " + std::to_string(one.index) + " (" + describe(one.values) + ")";
+    if (process.is_late) {
+      log_error(what + " was stopped after " + seconds_text(options_.timeout) +
+                " of wall time; the next run goes on with it");
     } else {
-      ++report_.num_failed;
-      log_error("case " + std::to_string(one.index) + " (" + describe(one.values) + ") failed: " +
+      log_error(what + " failed: " +
                 (status.message.empty() ? "exit code " + std::to_string(end.exit_code) : status.message));
     }
   }
 
   void keep_usage(const Case& one, const Process& process, const CaseEnd& end) const {
-    CaseUsage usage{end.exit_code, end.cpu_seconds, end.peak_memory};
+    CaseUsage usage{end.exit_code, end.cpu_seconds, end.peak_memory,
+                    process.is_late ? options_.timeout : 0.0};
     const auto earlier = read_usage(folder_.usage(one));
     if (earlier && process.start == CaseStart::kResume) {
       usage.cpu_seconds += earlier->cpu_seconds;

@@ -71,6 +71,30 @@ double evaluate_statistic(const Statistic& statistic, std::vector<double> values
   }
 }
 
+Histogram make_histogram(const std::vector<double>& values, int bins) {
+  std::vector<double> finite;
+  std::copy_if(values.begin(), values.end(), std::back_inserter(finite),
+               [](double value) { return std::isfinite(value); });
+  Histogram histogram;
+  if (finite.empty()) return histogram;
+  auto [low, high] = std::pair(*std::min_element(finite.begin(), finite.end()),
+                               *std::max_element(finite.begin(), finite.end()));
+  if (low == high) low -= 0.5, high += 0.5;
+  for (int i = 0; i < bins; ++i) histogram.edges.push_back(low + i * ((high - low) / bins));
+  histogram.counts.assign(static_cast<std::size_t>(bins), 0);
+  for (const double value : finite) {
+    const auto above = std::upper_bound(histogram.edges.begin(), histogram.edges.end(), value);
+    ++histogram.counts[static_cast<std::size_t>(above - histogram.edges.begin()) - 1];
+  }
+  histogram.edges.push_back(high);
+  return histogram;
+}
+
+int sturges_bins(std::size_t num_values) {
+  return 1 +
+         static_cast<int>(std::ceil(std::log2(static_cast<double>(std::max<std::size_t>(num_values, 1)))));
+}
+
 std::array<double, 2> bootstrap_mean_interval(const std::vector<double>& values) {
   constexpr std::size_t kSamples = 10000;
   std::uint64_t random = 1;

@@ -23,6 +23,20 @@ struct Statistic {
 /// where a value is.
 [[nodiscard]] double evaluate_statistic(const Statistic& statistic, std::vector<double> values);
 
+/// How many values lie in each of some intervals of equal width.
+struct Histogram {
+  std::vector<double> edges;  // one more than counts, ascending
+  std::vector<int> counts;
+};
+
+/// From the least to the largest value, in `bins` intervals; each includes its lower edge, the last both.
+/// Equal values have an interval of width 1 around them. Values that are not finite are left out; nothing
+/// left: no edges.
+[[nodiscard]] Histogram make_histogram(const std::vector<double>& values, int bins);
+
+/// Sturges' number of intervals, ceil(log2 n) + 1 [Sturges 1926].
+[[nodiscard]] int sturges_bins(std::size_t num_values);
+
 /// The 95 % interval of the mean by the bootstrap: the 2.5 and 97.5 % quantiles of the means of 10 000
 /// samples of the values with replacement [Efron & Tibshirani 1993, ch. 13]. The samples are the same on
 /// every machine.

@@ -14,6 +14,31 @@ std::vector<std::string> Study::varied_keys() const {
   return keys;
 }
 
+std::vector<int> Study::sources_of(int measure) const {
+  const Measure& what = measures[static_cast<std::size_t>(measure)];
+  if (!what.expression) return {measure};
+  std::vector<int> sources;
+  for (const int operand : what.operands) {
+    if (operand < 0) continue;
+    for (const int source : sources_of(operand))
+      if (std::find(sources.begin(), sources.end(), source) == sources.end()) sources.push_back(source);
+  }
+  return sources;
+}
+
+bool Study::uses_difference(int measure) const {
+  const std::vector<int> sources = sources_of(measure);
+  return std::any_of(sources.begin(), sources.end(), [&](int source) {
+    return measures[static_cast<std::size_t>(source)].spec.reduce == Reduction::kDifference;
+  });
+}
+
+std::vector<std::string> set_options(const Study& study) {
+  std::vector<std::string> words;
+  for (const std::string& argument : study.arguments) words.insert(words.end(), {"--set", argument});
+  return words;
+}
+
 const KeyValue* find_key(const Assignment& assignment, const std::string& key) {
   const std::string plain = plain_path(key);
   for (const KeyValue& one : assignment) {

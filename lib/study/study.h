@@ -10,6 +10,7 @@
 
 #include "scene/yaml/scene_source.h"
 #include "scene/yaml/yaml_document.h"
+#include "study/expression.h"
 #include "study/measure.h"
 #include "study/statistics.h"
 
@@ -29,10 +30,14 @@ struct Vary {
   std::vector<Assignment> rows;
 };
 
+/// A number of a result, or an expression over other measures.
 struct Measure {
   std::string name;
-  MeasureSpec spec;
-  std::string path;  // key path in the study file, for problems
+  MeasureSpec spec;  // not of an expression
+  std::optional<Expression> expression;
+  std::vector<int> operands;  // measures of the expression's names; -1 while they are read: reported
+  std::string units;          // of the expression
+  std::string path;           // key path in the study file, for problems
 };
 
 enum class ReferenceKind { kNone, kCase, kFinest, kFile, kValues, kRichardson };
@@ -45,13 +50,13 @@ struct Reference {
   std::string path;
 };
 
-enum class AnalysisType { kConvergence, kTable, kPlot };
+enum class AnalysisType { kConvergence, kTable, kPlot, kHistogram };
 enum class PlotScale { kLinear, kLogLog, kLogX, kLogY };
 
 struct Analysis {
   AnalysisType type = AnalysisType::kTable;
   std::string name;
-  std::vector<int> measures;  // convergence, table
+  std::vector<int> measures;  // convergence, table, histogram
   std::string path;
 
   // Convergence.
@@ -60,6 +65,8 @@ struct Analysis {
   int last_rungs = 0;   // finest rungs that count; 0: all
   Assignment co_refine;
   std::optional<double> assumed_order;
+
+  int bins = 0;  // histogram; 0: by Sturges' rule
 
   // Plot.
   std::string x, y, per;  // x: a varied key or a measure; y: a measure; per: a varied key or ""
@@ -82,11 +89,14 @@ struct Gate {
 struct Study {
   std::string file;  // as the user named it
   std::string name;
-  std::string scene;  // absolute, lexically normal
-  Assignment set;
+  std::string scene;                   // absolute, lexically normal
+  Assignment set;                      // of the file, with those of the command line in their place
+  std::vector<std::string> arguments;  // KEY=VALUE of the command line
   std::vector<Vary> vary;
   std::vector<Assignment> skip;
+  bool keeps_results = true;  // `keep`; else the numbers of the measures alone
   std::vector<Measure> measures;
+  std::vector<int> expressions;  // those that are, each behind its operands
   Reference reference;
   std::vector<Analysis> analyses;
   std::vector<Gate> gates;
@@ -94,11 +104,18 @@ struct Study {
 
   /// All varied keys, in the order of `vary`.
   [[nodiscard]] std::vector<std::string> varied_keys() const;
+  /// The measures of results that a measure rests on: itself, unless it is an expression.
+  [[nodiscard]] std::vector<int> sources_of(int measure) const;
+  /// Whether a difference to the reference is among these.
+  [[nodiscard]] bool uses_difference(int measure) const;
   /// The reference that an analysis goes by: its own, else the study's.
   [[nodiscard]] const Reference& reference_of(const Analysis& analysis) const {
     return analysis.reference.kind != ReferenceKind::kNone ? analysis.reference : reference;
   }
 };
+
+/// The command line's --set again: "--set", "KEY=VALUE", ..
+[[nodiscard]] std::vector<std::string> set_options(const Study& study);
 
 /// The value of a key in an assignment (`a[0]` and `a.0` are the same key), or nullptr.
 [[nodiscard]] const KeyValue* find_key(const Assignment& assignment, const std::string& key);

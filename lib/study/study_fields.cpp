@@ -48,15 +48,19 @@ const Section& analysis_section() {
   static const Keys section{
       "analysis",
       "an analysis",
-      "What is made of the measures: orders of convergence, a table, a plot.",
+      "What is made of the measures: orders of convergence, a table, a plot, histograms.",
       "type",
       {
-          choice("type", kNoMember, "convergence table plot", "What it is.", "convergence").required(),
+          choice("type", kNoMember, "convergence table plot histogram", "What it is.", "convergence")
+              .required(),
           text("name", kNoMember, "a name", "Name; by default its type, with a number where it is taken.",
                "order"),
           any("measures", "a list of names of measures", "What is judged or shown.", "[x]")
-              .required_for("convergence table")
-              .only_for("convergence table"),
+              .required_for("convergence table histogram")
+              .only_for("convergence table histogram"),
+          integer("bins", kNoMember, 1,
+                  "Bars, from the least value of the cases to the largest; default: by Sturges' rule.", "20")
+              .only_for("histogram"),
           text("over", kNoMember, "a varied key",
                "The key that is refined; a ladder for every combination of the other varied keys.",
                "time.step")
@@ -73,7 +77,8 @@ const Section& analysis_section() {
           number("assume_order", kNoMember, "", kPositive,
                  "Order for Richardson's extrapolation of two rungs.", "1")
               .only_for("convergence"),
-          text("x", kNoMember, "a varied key or a measure", "Along the horizontal axis.", "time.step")
+          text("x", kNoMember, "a varied key or a measure",
+               "Along the horizontal axis; a measure gives a scatter plot.", "time.step")
               .only_for("plot")
               .required_for("plot"),
           text("y", kNoMember, "a measure", "Along the vertical axis.", "iters")
@@ -124,6 +129,27 @@ const Section& gate_section() {
 }
 
 }  // namespace
+
+const Section& expression_section() {
+  static const Keys section{
+      "expression",
+      "an expression",
+      "A number made of other measures of the same case. NaN where one of them is or where an operation "
+      "gives "
+      "no finite number.",
+      "",
+      {
+          text(
+              "expression", kNoMember, "an expression over measures",
+              "Measures and numbers with + - * / and parentheses, sqrt, abs, log (natural), exp, min, max. A "
+              "measure with '+' or '-' in its name stands in single quotes.",
+              "peak / (weight * 9.81)")
+              .required(),
+          text("units", kNoMember, "a unit such as m/s, or 1", "Its unit; 1 for a pure number.", "m/s")
+              .required(),
+      }};
+  return section;
+}
 
 const Section& sample_section() {
   static const Keys section{
@@ -186,8 +212,15 @@ const Section& study_section() {
               .required(),
           any("skip", "a list of mappings from varied keys to values", "Cases left out.",
               "[{contact.model: sap, time.step: 8.0e-3}]"),
-          section_row("measure", FieldType::kSectionMap, measure_section(), "Measures by name.",
-                      "{x: {dataset: trajectory/position, item: box, component: x, reduce: final}}"),
+          choice("keep", kNoMember, "result measures",
+                 "What stays of a complete case: its result, or the numbers of its measures alone, which are "
+                 "enough to collect, report and go on.",
+                 "measures")
+              .by_default("result"),
+          section_row("measure", FieldType::kSectionMap, measure_section(),
+                      "Measures by name: numbers of a result, or expressions over other measures.",
+                      "{x: {dataset: trajectory/position, item: box, component: x, reduce: final}}")
+              .or_keys_of(expression_section()),
           any("reference", "finest, richardson or a mapping with one of case, file, values",
               "What errors are measured against: {case: {KEY: value}}, {file: FILE.h5}, {values: {MEASURE: "
               "number}}, finest (the smallest of the ladder), richardson.",

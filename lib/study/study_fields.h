@@ -13,6 +13,7 @@ namespace csim {
 // The sections that the study's own reader enters by itself.
 [[nodiscard]] const Section& sample_section();
 [[nodiscard]] const Section& reference_section();
+[[nodiscard]] const Section& expression_section();
 
 /// The JSON Schema (draft-07) of study files.
 [[nodiscard]] std::string study_schema_json();

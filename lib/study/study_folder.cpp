@@ -9,13 +9,17 @@
 #include "record/output_file.h"
 #include "scene/yaml/yaml_writer.h"
 #include "study/case_id.h"
+#include "study/shell_words.h"
 
 namespace csim {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kHeader = "# A copy by `csim study run`; the scene stands beside it.\n";
+std::string header(const Study& study) {
+  const std::string set = study.arguments.empty() ? "" : ", with " + shell_command(set_options(study));
+  return "# A copy by `csim study run`" + set + "; the scene stands beside it.\n";
+}
 
 void make_folder(const fs::path& folder) {
   std::error_code error;
@@ -86,6 +90,26 @@ void copy_references(const Study& study, const StudyFolder& folder, YamlNode* ro
          "reference_" + study.analyses[a].name + ".h5");
 }
 
+/// The values of the command line under `set`, so that the copy needs none.
+void write_set(const Study& study, YamlNode* root) {
+  if (study.arguments.empty()) return;
+  YamlNode set;
+  for (const KeyValue& one : study.set) add_entry(&set, one.key, one.value);
+  if (YamlNode* old = root->find("set")) {
+    *old = std::move(set);
+  } else {
+    add_entry(root, "set", std::move(set));
+  }
+}
+
+/// The copy of the study in the folder; a null node where there is none.
+YamlNode read_copy(const StudyFolder& folder) {
+  std::string text;
+  if (!read_file_bytes(folder.file("study.yaml"), &text).empty()) return {};
+  YamlParse parse = parse_yaml(text);
+  return parse.errors.empty() ? std::move(parse.root) : YamlNode{};
+}
+
 bool is_same_file(const std::string& a, const std::string& b) {
   std::error_code none;
   return fs::equivalent(a, b, none);
@@ -94,10 +118,8 @@ bool is_same_file(const std::string& a, const std::string& b) {
 }  // namespace
 
 void check_folder_name(const Study& study, const StudyFolder& folder) {
-  std::string text;
-  if (!read_file_bytes(folder.file("study.yaml"), &text).empty()) return;
-  const YamlParse parse = parse_yaml(text);
-  const YamlNode* name = parse.errors.empty() ? parse.root.find("name") : nullptr;
+  const YamlNode copy = read_copy(folder);
+  const YamlNode* name = copy.find("name");
   if (name == nullptr || name->text == study.name) return;
   throw OutputExistsError(folder.path + ": holds the study '" + name->text + "', not '" + study.name + "'");
 }
@@ -116,6 +138,7 @@ void prepare_folder(const Study& study, const Cases& cases, const StudyFolder& f
     add_entry(&root, "name", yaml_text(study.name));
   }
   *root.find("scene") = yaml_text(place.generic_string());
+  write_set(study, &root);
   copy_references(study, folder, &root);
 
   const fs::path there = fs::path(folder.path) / place;
@@ -123,7 +146,17 @@ void prepare_folder(const Study& study, const Cases& cases, const StudyFolder& f
   replace_file(there.string(), scene_text(study));
   for (const std::string& file : cases.files)
     copy_to(file, (there.parent_path() / fs::path(file).lexically_relative(scene_folder)).lexically_normal());
-  replace_file(folder.file("study.yaml"), kHeader + write_yaml(root));
+  replace_file(folder.file("study.yaml"), header(study) + write_yaml(root));
+}
+
+std::optional<Assignment> other_set(const Study& study, const StudyFolder& folder) {
+  const YamlNode copy = read_copy(folder);
+  if (copy.kind == YamlNode::Kind::kNull) return std::nullopt;
+  Assignment there;
+  if (const YamlNode* set = copy.find("set"))
+    for (const YamlEntry& entry : set->entries) there.push_back({entry.key, entry.value, entry.key_mark});
+  const bool same = meets(there, study.set) && meets(study.set, there);
+  return same ? std::nullopt : std::optional(std::move(there));
 }
 
 int count_other_results(const Cases& cases, const StudyFolder& folder) {
@@ -132,7 +165,7 @@ int count_other_results(const Cases& cases, const StudyFolder& folder) {
   int count = 0;
   std::error_code none;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder.file("cases"), none)) {
-    const bool is_result = entry.path().extension() == ".h5";
+    const bool is_result = entry.path().extension() == ".h5" || entry.path().extension() == ".json";
     count += is_result && ids.count(entry.path().stem().string()) == 0 ? 1 : 0;
   }
   return count;

@@ -1,6 +1,7 @@
 // The folder of a study's results: cases/ID.h5, study.yaml with its scene, what is collected and reported.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,7 +14,9 @@ struct StudyFolder {
 
   [[nodiscard]] std::string file(const std::string& name) const { return path + "/" + name; }
   [[nodiscard]] std::string result(const Case& one) const { return path + "/cases/" + one.id + ".h5"; }
-  /// What the last process of the case printed, kept where it failed.
+  /// Its numbers, where the result is not kept (case_record.h).
+  [[nodiscard]] std::string record(const Case& one) const { return path + "/cases/" + one.id + ".json"; }
+  /// The commands of the case's processes and what they printed.
   [[nodiscard]] std::string log(const Case& one) const { return path + "/cases/" + one.id + ".log"; }
   /// What the case has used so far (case_usage.h).
   [[nodiscard]] std::string usage(const Case& one) const { return path + "/cases/" + one.id + ".usage"; }
@@ -26,6 +29,9 @@ void prepare_folder(const Study& study, const Cases& cases, const StudyFolder& f
 
 /// Throws OutputExistsError when a study of another name has the folder.
 void check_folder_name(const Study& study, const StudyFolder& folder);
+
+/// What `set` of the folder's copy of the study says, where it is not what this study says.
+[[nodiscard]] std::optional<Assignment> other_set(const Study& study, const StudyFolder& folder);
 
 /// How many results of cases the folder holds that the study has no more.
 [[nodiscard]] int count_other_results(const Cases& cases, const StudyFolder& folder);

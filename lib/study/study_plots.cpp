@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/number_format.h"
 #include "study/svg_chart.h"
@@ -51,8 +52,24 @@ StudyPlot draw_plot(const ReportData& data, const Analysis& analysis) {
     }
     found->points.emplace_back(coordinate(data, c, analysis.x), coordinate(data, c, analysis.y));
   }
-  for (ChartSeries& series : chart.series) std::stable_sort(series.points.begin(), series.points.end());
+  for (ChartSeries& series : chart.series) {
+    std::stable_sort(series.points.begin(), series.points.end());
+    series.is_marks_alone = measure_index(data.study, analysis.x) >= 0;
+  }
   return {analysis.name + ".svg", analysis.name, draw_chart(chart)};
+}
+
+StudyPlot draw_histogram(const ReportData& data, const Analysis& analysis, int measure) {
+  const std::string& name = data.study.measures[static_cast<std::size_t>(measure)].name;
+  const Histogram histogram = histogram_of(data, analysis, measure);
+  Chart chart;
+  const int count = std::accumulate(histogram.counts.begin(), histogram.counts.end(), 0);
+  chart.title = analysis.name + ": " + name + " of " + std::to_string(count) + " cases";
+  chart.x_label = axis_label(data, name);
+  chart.y_label = "cases";
+  for (std::size_t i = 0; i < histogram.counts.size(); ++i)
+    chart.bars.push_back({histogram.edges[i], histogram.edges[i + 1], 1.0 * histogram.counts[i]});
+  return {analysis.name + "-" + name + ".svg", chart.title, draw_chart(chart)};
 }
 
 StudyPlot draw_convergence(const ReportData& data, int analysis_index, int measure) {
@@ -86,14 +103,22 @@ StudyPlot draw_convergence(const ReportData& data, int analysis_index, int measu
 
 }  // namespace
 
+Histogram histogram_of(const ReportData& data, const Analysis& analysis, int measure) {
+  std::vector<double> values;
+  for (int c = 0; c < data.cases.num_varied; ++c) values.push_back(data.results.value(c, measure));
+  return make_histogram(values, analysis.bins > 0 ? analysis.bins : sturges_bins(values.size()));
+}
+
 std::vector<StudyPlot> draw_plots(const ReportData& data) {
   std::vector<StudyPlot> plots;
   for (std::size_t a = 0; a < data.study.analyses.size(); ++a) {
     const Analysis& analysis = data.study.analyses[a];
     if (analysis.type == AnalysisType::kPlot) plots.push_back(draw_plot(data, analysis));
-    if (analysis.type != AnalysisType::kConvergence) continue;
-    for (const int measure : analysis.measures)
-      plots.push_back(draw_convergence(data, static_cast<int>(a), measure));
+    for (const int measure : analysis.measures) {
+      if (analysis.type == AnalysisType::kConvergence)
+        plots.push_back(draw_convergence(data, static_cast<int>(a), measure));
+      if (analysis.type == AnalysisType::kHistogram) plots.push_back(draw_histogram(data, analysis, measure));
+    }
   }
   return plots;
 }

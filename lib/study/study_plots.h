@@ -14,8 +14,12 @@ struct StudyPlot {
   std::string svg;
 };
 
-/// Of each plot analysis one; of each measure of a convergence analysis one: the errors of its ladders with
-/// their fitted slopes beside an order triangle.
+/// Values of a measure in the cases of `vary`.
+[[nodiscard]] Histogram histogram_of(const ReportData& data, const Analysis& analysis, int measure);
+
+/// Of each plot analysis one; of each measure of a histogram one; of each measure of a convergence analysis
+/// one: the errors of its ladders with their fitted slopes beside an order triangle. A plot over a measure
+/// has marks alone.
 [[nodiscard]] std::vector<StudyPlot> draw_plots(const ReportData& data);
 
 }  // namespace csim

@@ -116,9 +116,17 @@ std::string draw_series(const ChartSeries& series, const Axis& x, const Axis& y)
              color + "\"/>\n";
   }
   const std::string dashes = series.is_line_alone ? " stroke-dasharray=\"6 4\"" : "";
+  if (series.is_marks_alone) return marks;
   std::string svg =
       "<polyline points=\"" + path + "\" fill=\"none\" stroke=\"" + color + "\"" + dashes + "/>\n";
   return series.is_line_alone ? svg : svg + marks;
+}
+
+std::string draw_bar(const ChartBar& bar, const Axis& x, const Axis& y) {
+  const double left = x.pixel(bar.from), top = y.pixel(bar.height);
+  return "<rect class=\"bar\" x=\"" + number(left) + "\" y=\"" + number(top) + "\" width=\"" +
+         number(x.pixel(bar.to) - left) + "\" height=\"" + number(y.pixel(0.0) - top) + "\" fill=\"" +
+         kColors[0] + "\" fill-opacity=\"0.7\" stroke=\"white\"/>\n";
 }
 
 std::string legend(const Chart& chart) {
@@ -191,6 +199,12 @@ std::string draw_chart(const Chart& chart) {
       y.include(v);
     }
   }
+  for (const ChartBar& bar : chart.bars) {
+    x.include(bar.from);
+    x.include(bar.to);
+    y.include(0.0);
+    y.include(bar.height);
+  }
   x.finish();
   y.finish();
   std::string svg =
@@ -198,6 +212,7 @@ std::string draw_chart(const Chart& chart) {
       "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"640\" height=\"420\" fill=\"white\"/>\n";
   svg += axes(chart, x, y);
   if (chart.triangle && chart.log_x && chart.log_y) svg += triangle(chart, *chart.triangle, x, y);
+  for (const ChartBar& bar : chart.bars) svg += draw_bar(bar, x, y);
   for (const ChartSeries& series : chart.series) svg += draw_series(series, x, y);
   return svg + legend(chart) + "</svg>\n";
 }

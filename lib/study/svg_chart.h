@@ -13,12 +13,18 @@ struct ChartSeries {
   std::vector<std::pair<double, double>> points;  // not finite, or <= 0 on a logarithmic axis: left out
   bool is_line_alone = false;                     // dashed, without marks: a fit
   int color = 0;                                  // of the palette
+  bool is_marks_alone = false;                    // without lines between them
+};
+
+struct ChartBar {
+  double from = 0.0, to = 0.0, height = 0.0;
 };
 
 struct Chart {
   std::string title, x_label, y_label;
   bool log_x = false, log_y = false;
   std::vector<ChartSeries> series;
+  std::vector<ChartBar> bars;   // from 0, with linear axes
   std::optional<int> triangle;  // order whose slope is drawn, with logarithmic axes
 };
 

@@ -142,6 +142,52 @@ class StudyList(CliTest):
             with self.subTest(new):
                 self.assertIn(problem, self.problems(old, new))
 
+    def test_problems_of_expressions_have_their_places(self):
+        for text, problem in (
+                ("a: {expression: z / mas, units: m}", "bad.yaml:11:23: error: measure.a.expression: 'mas', unknown measure, expected one of z, a"),
+                ("a: {expression: \"z / zz\", units: m}", "bad.yaml:11:24: error: measure.a.expression: 'zz', unknown measure, expected one of z, a"),
+                ("a: {units: µm, expression: 'z ^ 2'}", "bad.yaml:11:33: error: measure.a.expression: '^', expected an operator or the end"),
+                ("a: {expression: sqr(z), units: m}", "bad.yaml:11:19: error: measure.a.expression: 'sqr', unknown function, expected sqrt, abs, log, exp, min or max (did you mean 'sqrt'?)"),
+                ("a: {expression: z + a, units: m}", "bad.yaml:11:23: error: measure.a.expression: 'a' depends on this expression itself, expected no cycle"),
+                ("a: {expression: b / 2, units: m}\n  b: {expression: 2 * c, units: m}\n  c: {expression: (a + z), units: m}", "bad.yaml:13:20: error: measure.c.expression: 'a' depends on this"),
+                ("a: {expression: z}", "bad.yaml:11:6: error: measure.a.units: missing, expected a unit such as m/s, or 1"),
+                ("a: {expresion: z, units: m}", "bad.yaml:11:7: error: measure.a.expresion: unknown key, expected a key of an expression (did you mean 'expression'?)"),
+                ("a: {expression: z, units: m, reduce: max}", "measure.a.reduce: unknown key"),
+                ("a: {expression: \"z /\", units: m}", "bad.yaml:11:23: error: measure.a.expression: its end, expected a number, a measure, a function or '('")):
+            with self.subTest(text):
+                self.assertIn(problem, self.problems("reference:", f"  {text}\nreference:"))
+        good = STUDY.replace("reference:", "  a-b: {expression: z / 2, units: m}\n  c: {expression: \"'a-b' * 2 - z\", units: m}\nreference:", 1)
+        self.assertEqual(len(self.cases(good)), 9)
+        self.assertIn("'a', unknown measure, expected one of z, a-b, c", self.problems("'a-b'", "a-b", good))
+        curve = STUDY.replace("reference:", "  path: {dataset: trajectory/position, item: ball, reduce: difference}\n  part: {expression: path / z, units: \"1\"}\nreference:", 1)
+        self.assertIn("'part', made of a difference to the reference", self.problems("measures: [z]", "measures: [part]", curve))
+
+    def test_values_of_the_command_line_stand_above_those_of_the_file(self):
+        self.write("study.yaml", STUDY)
+        ids = lambda *options: [case["id"] for case in json.loads(self.csim("study", "list", "study.yaml", "--json", *options).stdout)]
+        plain = ids()
+        self.assertEqual(ids("--set", "time.end=0.1"), plain)
+        other = ids("--set", "time.end=0.2", "--set", "bodies.ball.mass=2", "--set", "time.end=0.3")
+        self.write("study.yaml", STUDY.replace("set: {time.end: 0.1}", "set: {time.end: 0.3, bodies.ball.mass: 2}"))
+        self.assertEqual(ids(), other)
+        self.assertEqual(set(other) & set(plain), set())
+        # Above a mapping around the key too, wherever that stands.
+        self.write("study.yaml", STUDY.replace("set: {time.end: 0.1}", "set: {time.end: 0.2, time: {end: 0.1}}"))
+        self.assertEqual(ids("--set", "time.end=0.3", "--set", "bodies[ball].mass=2"), other)
+
+    def test_problems_of_the_command_line_point_at_the_argument(self):
+        self.write("study.yaml", STUDY)
+        for argument, problem in (
+                ("time.edn=3", "--set time.edn:1:1: error: time.edn: unknown key, expected a key of the time section (did you mean 'end'?)\ntime.edn=3\n^\n"),
+                ("time.end=soon", "--set time.end:1:10: error: time.end: 'soon', expected"),
+                ("time.step=3e-3", "--set time.step:1:1: error: time.step: varied by the study, expected a key that is not"),
+                ("contact.model.x=3", "--set contact.model.x:1:1: error: contact.model.x: a part of 'contact.model', which is varied; expected one of the two"),
+                ("gravity", "'gravity', expected KEY=VALUE such as contact.model=sap")):
+            with self.subTest(argument):
+                self.assertIn(problem, self.csim("study", "list", "study.yaml", "--set", argument, expect=INVALID).stderr)
+                self.csim("study", "run", "study.yaml", "--set", argument, expect=INVALID)
+        self.assertEqual(self.files(), ["ball.yaml", "study.yaml"])
+
     def test_rows_at_other_times_are_found_before_anything_runs(self):
         text = self.problems("component: z, reduce: final", "reduce: difference", STUDY.replace("[4.0e-3, 1.0e-3, 3]", "[3.0e-3, 0.75e-3, 3]").replace("0.002}", "0.0015}"))
         self.assertIn("stand at other times than those of its reference", text)

@@ -1,6 +1,7 @@
 """What a study finds: measures, orders, verdicts, tables and reports, held against numpy and closed forms."""
 import csv
 import json
+import shutil
 import xml.etree.ElementTree as ElementTree
 
 import h5py
@@ -50,6 +51,10 @@ class StudyReport(CliTest):
     def ladders(self, report, name):
         return next(analysis["ladders"] for analysis in report["analyses"] if analysis["name"] == name)
 
+    def histograms(self, report, name):
+        """The histograms of an analysis."""
+        return next(analysis["histograms"] for analysis in report["analyses"] if analysis["name"] == name)
+
     def test_orders_of_a_known_error(self):
         report = self.report()
         self.assertEqual([(gate["verdict"], gate["sentence"]) for gate in report["gates"]],
@@ -96,6 +101,81 @@ class StudyReport(CliTest):
                 # The link leads to the result, whose bits are there.
                 self.assertEqual(table["case/id"][i].decode(), row["id"])
                 np.testing.assert_array_equal(table[f"cases/{row['id']}/trajectory/time"][()], result.time)
+
+    def test_expressions_over_measures(self):
+        text = STUDY.replace("reference:", """\
+  drop: {expression: "0.3 - z", units: m}
+  share: {expression: sqrt(path / drop), units: "1"}
+  nothing: {expression: log(iterations) + 2, units: "1"}
+reference:""", 1).replace("measures: [iterations, z]", "measures: [share]").replace("y: z,", "y: drop,") + f"""\
+  - {{measure: drop, value: {G * T * T / 2!r}, atol: 1.0e-9, where: {{time.step: 1.0e-3}}}}
+  - {{measure: nothing, min: -1000}}
+  - {{measure: drop, analysis: drops, order: [0.99, 1.01]}}
+"""
+        text = text.replace("analyses:\n", f"analyses:\n  - {{type: convergence, name: drops, over: time.step, measures: [drop], reference: {{values: {{drop: {G * T * T / 2!r}}}}}}}\n")
+        report = self.report(text, expect=GATE)
+        self.assertEqual([gate["verdict"] for gate in report["gates"]], ["pass", "pass", "fail", "fail", "pass"])
+        self.assertEqual(report["gates"][3]["note"], "NaN in case 0")     # log(0): no step has a contact
+        for case in report["cases"]:
+            measures = case["measures"]
+            self.assertEqual(measures["drop"], 0.3 - measures["z"])
+            if case["role"] == "case":
+                self.assertEqual(measures["share"], np.sqrt(measures["path"] / measures["drop"]))
+            else:
+                self.assertIsNone(measures["share"])                     # a reference has no difference to itself
+        with h5py.File(self.folder / "fall/study.h5") as table:
+            self.assertEqual((table["measure/drop"].attrs["units"], table["measure/share"].attrs["units"]), ("m", "1"))
+            np.testing.assert_array_equal(table["measure/drop"][()], 0.3 - table["measure/z"][()])
+        ladders = self.ladders(report, "drops")
+        np.testing.assert_allclose(ladders[0]["errors"], G * np.array(ladders[0]["h"]) * T / 2, rtol=1e-8)
+        self.assertIn("drop [m]", (self.folder / "fall/steps.svg").read_text())
+
+    def test_results_that_are_not_kept(self):
+        """Their records give the same tables and verdicts, and no finished case runs again."""
+        def table():
+            with open(self.folder / "fall/study.csv", newline="") as file:
+                return [{key: value for key, value in row.items() if key != "seconds"} for row in csv.DictReader(file)]
+        def cases():
+            return {path.name: path.stat().st_mtime_ns for path in (self.folder / "fall/cases").iterdir()}
+        text = STUDY.replace("reference:", "  share: {expression: path / z, units: \"1\"}\nreference:", 1)
+        whole, whole_table = self.report(text), table()
+        small = text.replace("name: fall\n", "name: fall\nkeep: measures\n")
+        shutil.rmtree(self.folder / "fall")
+        for _ in range(2):
+            report = self.report(small)
+            self.assertEqual(table(), whole_table)
+            self.assertEqual((report["gates"], report["analyses"]), (whole["gates"], whole["analyses"]))
+            after = cases()
+            self.assertEqual(sorted({name.split(".", 1)[1] for name in after}), ["json", "log", "usage"])
+            if _ > 0:
+                self.assertEqual(after, before)
+            before = after
+        self.assertLess(max(path.stat().st_size for path in (self.folder / "fall/cases").iterdir()), 4096)
+        self.assertEqual({case["status"] for case in json.loads(self.csim("study", "status", "study.yaml", "--json").stdout)}, {"complete"})
+        self.csim("study", "report", "study.yaml")
+        self.csim("study", "collect", "study.yaml")
+        with h5py.File(self.folder / "fall/study.h5") as file:
+            self.assertEqual(len(file["cases"]), 0)        # no links that lead nowhere
+        # Another name and place of a measure change nothing; one that was not taken is missing, in words.
+        report = self.report(small.replace("  z: {dataset: trajectory/position,", "  height: {dataset: /trajectory/position,").replace("measures: [z]", "measures: [height]")
+                             .replace("{values: {z:", "{values: {height:").replace("z]}", "height]}").replace("y: z", "y: height").replace("measure: z", "measure: height").replace("path / z", "path / height"))
+        self.assertEqual([gate["verdict"] for gate in report["gates"]], ["pass", "pass"])
+        report = self.report(small.replace("reference:", "  x: {dataset: trajectory/position, item: ball, component: x, reduce: final}\nreference:", 1) + "  - {measure: x, max: 1}\n", expect=GATE)
+        self.assertEqual((report["gates"][2]["verdict"], report["gates"][2]["note"]), ("inconclusive", "case 0 was not measured so, and its result was not kept"))
+        self.assertEqual(cases(), before)
+        # A damaged record is run again.
+        record = next((self.folder / "fall/cases").glob("*.json"))
+        record.write_text(record.read_text()[:100])
+        self.assertIn("damaged", self.csim("study", "status", "study.yaml").stdout)
+        self.report(small)
+        self.assertEqual(table(), whole_table)
+        # Results that are there already become records; the other way round nothing is lost.
+        shutil.rmtree(self.folder / "fall")
+        self.report(text)
+        self.report(small)
+        self.assertEqual(sorted({name.split(".", 1)[1] for name in cases()}), ["json", "log", "usage"])
+        self.report(text)
+        self.assertEqual(table(), whole_table)
 
     def test_the_folder_may_move(self):
         self.report()
@@ -188,6 +268,13 @@ class StudyReport(CliTest):
         self.assertLess(np.abs(np.polyfit(x, y, 1, full=True)[1]).max(), 0.1)
         suite = ElementTree.parse(self.folder / "out.xml").getroot()
         self.assertEqual((suite.tag, suite.get("tests"), suite.get("failures")), ("testsuite", "2", "0"))
+        cases = suite.find("testsuite").findall("testcase")
+        report = json.loads((self.folder / "fall/report.json").read_text())
+        self.assertEqual((suite.find("testsuite").get("tests"), len(cases), suite.find("testsuite").get("errors")), ("10", 10, "0"))
+        self.assertEqual(cases[0].get("name"), "contact.model: lagged, time.step: 0.008")
+        self.assertTrue(cases[8].get("name").endswith(" (reference)"))
+        for one, case in zip(cases, report["cases"]):
+            self.assertAlmostEqual(float(one.get("time")), case["seconds"], delta=1e-6)
         costs = json.loads((self.folder / "fall/report.json").read_text())
         self.assertGreater(costs["cpu_seconds"], 0)
         self.assertTrue(1e6 < costs["peak_memory"] < 1e9)
@@ -202,6 +289,11 @@ set: {{time.end: 0.01, gravity: [0, 0, 0]}}
 vary: ["bodies.ball.velocity.linear[0]": {values}]
 measure:
   v: {{dataset: trajectory/velocity, item: ball, component: x, reduce: final}}
+  w: {{expression: 2 * v, units: m/s}}
+analyses:
+  - {{type: histogram, name: spread, measures: [v, w], bins: 4}}
+  - {{type: histogram, measures: [v]}}
+  - {{type: plot, name: scatter, x: v, y: w}}
 gates:
   - {{name: most, measure: v, max: 1, share: 0.9}}
   - {{name: too many, measure: v, max: 1, share: 0.95}}
@@ -221,6 +313,18 @@ gates:
         cases = ElementTree.parse(self.folder / "gates.xml").getroot().findall("testcase")
         self.assertEqual([case.get("name") for case in cases[:4]], ["most", "too many", "mean", "median of v is 0.55 +- 1e-09"])
         self.assertEqual((self.folder / "gates.md").read_text(), (self.folder / "fall/report.md").read_text())
+        for histogram, data, bins in zip(self.histograms(report, "spread"), (np.array(values), 2 * np.array(values)), (4, 4)):
+            counts, edges = np.histogram(data, bins)
+            self.assertEqual(histogram["counts"], counts.tolist())
+            np.testing.assert_allclose(histogram["edges"], edges, rtol=1e-15)
+        self.assertEqual(self.histograms(report, "histogram")[0]["counts"], np.histogram(values, "sturges")[0].tolist())
+        svg = "{http://www.w3.org/2000/svg}"
+        bars = [bar for bar in ElementTree.parse(self.folder / "fall/spread-v.svg").getroot().findall(f"{svg}rect") if bar.get("class") == "bar"]
+        heights = np.array([float(bar.get("height")) for bar in bars])
+        np.testing.assert_allclose(heights / heights[0], np.histogram(values, 4)[0] / np.histogram(values, 4)[0][0], atol=0.01)   # pixels have one digit
+        scatter = ElementTree.parse(self.folder / "fall/scatter.svg").getroot()
+        self.assertEqual((len(scatter.findall(f"{svg}circle")), len(scatter.findall(f"{svg}polyline"))), (10, 0))
+        self.assertEqual((self.folder / "fall/report.html").read_text().count("<svg"), 4)
         for keys, words in (("of: modus, max: 1", "gates.0.of: 'modus', expected mean, median, deviation or {quantile: PROBABILITY}"),
                             ("of: {quantile: 2}, max: 1", "gates.0.of: 2, expected a probability from 0 to 1"),
                             ("of: mean, share: 0.5, max: 1", "gates.0.share: beside of, expected one of them"),

@@ -6,10 +6,11 @@ import shutil
 import signal
 import subprocess
 import time
+import xml.etree.ElementTree as ElementTree
 
 import h5py
 
-from csim_testing import BALL, CSIM, DONE, FAILED, INTERRUPTED, INVALID, SOURCE, CliTest, main
+from csim_testing import BALL, CSIM, DONE, FAILED, GATE, INTERRUPTED, INVALID, SOURCE, CliTest, main
 
 STUDY = """\
 csim_study: 1
@@ -58,7 +59,7 @@ class StudyRun(CliTest):
             with h5py.File(self.folder / "bounce/cases" / f"{case['id']}.h5") as file:
                 self.assertEqual(file["provenance"].attrs["threads"], 1)
                 self.assertAlmostEqual(case["seconds"], file["stats/step/seconds_total"][()].sum(), delta=1e-9)
-        self.assertEqual(sorted({name.split(".", 1)[1] for name in os.listdir(self.folder / "bounce/cases")}), ["h5", "usage"])
+        self.assertEqual(sorted({name.split(".", 1)[1] for name in os.listdir(self.folder / "bounce/cases")}), ["h5", "log", "usage"])
 
     def test_progress_of_a_short_study_is_a_line(self):
         """And times have three digits."""
@@ -77,6 +78,62 @@ class StudyRun(CliTest):
         self.assertEqual({name: after[name] for name in before}, before)
         self.assertEqual(self.states(), ["complete"] * 4)
         self.assertIn("2 results of cases that the study has no more", self.csim("study", "status", "study.yaml").stdout)
+
+    def test_values_of_the_command_line(self):
+        """Cases of other values are other cases; the copy holds the values, so that it needs none."""
+        values = ("--set", "time.end=0.05", "--set", "bodies.ball.pose.xyz=[0, 0, 0.2]")
+        self.write("study.yaml", STUDY + "gates: [{measure: z, max: 0.25}]\n")
+        self.csim("study", "run", "study.yaml", expect=GATE)
+        self.csim("study", "run", "study.yaml", *values)
+        self.assertEqual(len(list((self.folder / "bounce/cases").glob("*.h5"))), 8)
+        self.csim("study", "report", "bounce/study.yaml", "-o", "bounce")
+        self.csim("study", "report", "study.yaml", *values)
+        report = json.loads((self.folder / "bounce/report.json").read_text())
+        self.assertEqual(report["set"], {"time.end": 0.05, "bodies.ball.pose.xyz": [0, 0, 0.2]})
+        self.csim("study", "collect", "study.yaml", *values)
+        shown = self.csim("study", "status", "study.yaml")
+        self.assertIn("4 results of cases that the study has no more", shown.stdout)
+        self.assertIn("bounce: was run with time.end: 0.05, bodies.ball.pose.xyz: [0, 0, 0.2] for every case, here it is time.end: 0.1", shown.stderr)
+        # What is printed to be run again carries the values.
+        subprocess.run(["bash", "-c", report["cases"][0]["repeat"]], cwd=self.folder, check=True, capture_output=True,
+                       env={**os.environ, "PATH": f"{CSIM.parent}:{os.environ['PATH']}"})
+        for line in self.csim("study", "commands", "study.yaml", "-o", "again", *values).stdout.splitlines():
+            subprocess.run(["bash", "-c", line], check=True, capture_output=True)
+        self.assertEqual(self.states("study.yaml", "-o", "again", *values), ["complete"] * 4)
+        self.assertIn(" --set time.end=0.05 --set 'bodies.ball.pose.xyz=[0, 0, 0.2]'\n", self.csim("study", "slurm", "study.yaml", "-o", "again", *values).stdout)
+
+    def test_every_case_has_a_log(self):
+        self.write("study.yaml", STUDY.replace("time.step: [2.0e-3, 1.0e-3]", "solver.max_iterations: [1, 500]").replace("time.end: 0.1", "time.end: 0.4"))
+        self.csim("study", "run", "study.yaml", expect=FAILED)
+        for case in self.status():
+            log = (self.folder / "bounce/cases" / f"{case['id']}.log").read_text()
+            self.assertTrue(log.startswith(f"$ {CSIM} run {self.folder}/ball.yaml --set time.end=0.4 --set contact.model="), log)
+            self.assertIn({"complete": "complete", "failed": "converge"}[case["status"]], log)
+
+    def test_a_case_out_of_time_does_not_stop_the_others(self):
+        """It is told, and goes on from its checkpoint in the next run."""
+        self.write("study.yaml", STUDY.replace("set: {time.end: 0.1}", "set: {output.period: 1.0}").replace("time.step: [2.0e-3, 1.0e-3]", "time.end: [1.0e+5, 0.01]")
+                   .replace("[lagged, sap]", "[lagged]") + "gates: [{measure: z, max: 1}]\n")
+        frames = []
+        for _ in range(2):
+            shown = self.csim("study", "run", "study.yaml", "--timeout", "2", "--jobs", "1", "--junit", "out.xml", expect=FAILED)
+            self.assertIn("error: case 0 (contact.model: lagged, time.end: 1.0e+5) was stopped after 2 s of wall time", shown.stderr)
+            self.assertIn("cases complete: 1 of 2", shown.stdout)
+            self.assertEqual([(case["status"], case["message"]) for case in self.status()],
+                             [("interrupted", "time-out: stopped after 2 s of wall time"), ("complete", "")])
+            with h5py.File(self.result(0)) as file:
+                frames.append(len(file["trajectory/time"]))
+        self.assertGreater(frames[1], frames[0])
+        self.assertEqual(len([line for line in (self.folder / "bounce/cases" / f"{self.status()[0]['id']}.log").read_text().splitlines() if line.startswith("$ ")]), 2)
+        suite = ElementTree.parse(self.folder / "out.xml").getroot()
+        self.assertEqual([(case.get("name"), len(case.findall("error"))) for case in suite.find("testsuite").findall("testcase")],
+                         [("contact.model: lagged, time.end: 1.0e+5", 1), ("contact.model: lagged, time.end: 0.01", 0)])
+        self.assertEqual(suite.find("testsuite").get("errors"), "1")
+        self.assertIn("time-out: stopped after 2 s", suite.find("testsuite/testcase/error").get("message"))
+        self.csim("study", "run", "study.yaml", "--timeout", "2", "--case", "0", expect=FAILED)
+        self.csim("study", "run", "study.yaml", "--timeout", "1", "--case", "1")
+        for wrong in ("0", "-1", "soon", "00:10"):
+            self.assertIn("expected a duration > 0 such as 90s", self.csim("study", "run", "study.yaml", "--timeout", wrong, expect=INVALID).stderr)
 
     def test_a_failed_case_does_not_stop_the_others(self):
         self.write("study.yaml", STUDY.replace("contact.model: [lagged, sap]", "solver.max_iterations: [1, 500]").replace("time.end: 0.1", "time.end: 0.4") + "gates: [{measure: z, max: 1}]\n")
@@ -287,8 +344,22 @@ class StudyRun(CliTest):
             self.assertIn(line, script.splitlines())
         self.assertIn(f"srun {CSIM} study run {self.folder}/study.yaml -o {self.folder}/out --case auto --chunk 3", script)
         subprocess.run(["bash", "-n"], input=script, text=True, check=True)
+        # The wall time of the longest case so far, which takes some ms: ten minutes and a bit.
+        self.assertIn("no case is complete", self.csim("study", "slurm", "study.yaml", "-o", "out", "--walltime", "auto", expect=INVALID).stderr)
+        longer = self.csim("study", "slurm", "study.yaml", "-o", "my folder", "--walltime", "auto", "--account", "a1", "--qos", "low", "--timeout", "10m").stdout
+        for line in ("#SBATCH --time=00:11:00", "#SBATCH --account=a1", "#SBATCH --qos=low"):
+            self.assertIn(line, longer.splitlines())
+        self.assertIn(" --case auto --timeout 10m\n", longer)
+        collect = self.csim("study", "slurm", "study.yaml", "-o", "my folder", "--collect", "--account", "a1").stdout
+        self.assertIn("#SBATCH --account=a1", collect.splitlines())
+        self.assertNotIn("--array", collect)
+        listed = json.loads(self.csim("study", "list", "study.yaml", "-o", "my folder", "--json").stdout)
+        self.assertTrue(all((self.folder / case["result"]).is_file() for case in listed))
         # As a task runs it, with the scheduler's programs replaced.
         self.write("srun", '#!/bin/bash\nexec "$@"\n').chmod(0o755)
+        environment = {**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}"}
+        subprocess.run(["bash", "-c", collect], cwd="/", check=True, capture_output=True, env=environment)
+        self.assertTrue((self.folder / "my folder/report.html").is_file())
         subprocess.run(["bash", "-c", script], cwd=self.folder, check=True, capture_output=True,
                        env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}", "SLURM_ARRAY_TASK_ID": "1"})
         self.assertEqual(self.states("study.yaml", "-o", "out"), ["missing"] * 3 + ["complete"])

@@ -40,6 +40,12 @@ File File::create(const std::string& path) {
   const Handle access = write_access();
   const Handle creation = own<H5Pclose>(H5Pcreate(H5P_FILE_CREATE));
   H5Pset_obj_track_times(creation.id(), false);
+  // Half the entries of a node in the index of a dataset's chunks, and of a group's links. Every chunked
+  // dataset has a node, of 2 kB with HDF5's own 32: more than the rows of a short run. A dataset of 50 000
+  // chunks takes as long to write and read, and a twentieth more space.
+  constexpr unsigned kChunkEntries = 4, kLinkEntries = 4, kLinksOfLeaf = 4;
+  H5Pset_istore_k(creation.id(), kChunkEntries);
+  H5Pset_sym_k(creation.id(), kLinkEntries, kLinksOfLeaf);
   errno = 0;
   File file(path, own<H5Fclose>(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.id(), access.id())), true);
   const std::string system = errno != 0 ? std::strerror(errno) : hdf5_reason();

@@ -78,6 +78,13 @@ void write_reference(const char* name, const Section& section, JsonWriter* json)
   json->object(name, "$ref", "#/definitions/" + section.name);
 }
 
+/// Elements of an array: references to the section and its alternatives.
+void write_section_forms(const Field& field, JsonWriter* json) {
+  json->begin_object().member("$ref", "#/definitions/" + field.section->name).end_object();
+  for (const Section* alternative : field.alternatives)
+    json->begin_object().member("$ref", "#/definitions/" + alternative->name).end_object();
+}
+
 void write_type(const Field& field, JsonWriter* json) {
   switch (field.type) {
     case FieldType::kNumber:
@@ -106,9 +113,7 @@ void write_type(const Field& field, JsonWriter* json) {
       // Draft 7 ignores what stands beside a $ref.
       json->key(field.number || !field.lengths.empty() || !field.alternatives.empty() ? "anyOf" : "allOf")
           .begin_array();
-      json->begin_object().member("$ref", "#/definitions/" + field.section->name).end_object();
-      for (const Section* alternative : field.alternatives)
-        json->begin_object().member("$ref", "#/definitions/" + alternative->name).end_object();
+      write_section_forms(field, json);
       if (field.number) {
         json->begin_object();
         write_number_type("number", field.bounds, json);
@@ -129,13 +134,14 @@ void write_type(const Field& field, JsonWriter* json) {
       json->member("type", "object");
       // Numbers stand beside names of actuators, those of coordinates among them.
       if (!field.number) json->object("propertyNames", "pattern", kNamePattern);
-      if (!field.number) {
+      if (!field.number && field.alternatives.empty()) {
         write_reference("additionalProperties", *field.section, json);
         break;
       }
-      json->key("additionalProperties").begin_object().key("anyOf").begin_array().begin_object();
-      json->member("$ref", "#/definitions/" + field.section->name).end_object();
-      json->begin_object().member("type", "number").end_object().end_array().end_object();
+      json->key("additionalProperties").begin_object().key("anyOf").begin_array();
+      write_section_forms(field, json);
+      if (field.number) json->begin_object().member("type", "number").end_object();
+      json->end_array().end_object();
       break;
     case FieldType::kAny:
       break;

@@ -120,23 +120,34 @@ std::vector<int> columns_of(const std::string& path) {
 }
 
 void apply(const std::string& argument, int source, YamlNode* root) {
-  const size_t equals = argument.find('=');
-  if (equals == std::string::npos || equals == 0) {
-    throw Fault{{source, 1, 1}, "", "'" + argument + "', expected KEY=VALUE such as contact.model=sap"};
-  }
-  const std::string key = argument.substr(0, equals);
+  OverrideParts parts = split_override(argument, source);
+  const std::string& key = parts.key;
   const std::string plain = plain_path(key);
   const std::vector<std::string> keys = split_path(plain);
-  if (plain.back() == '.' || std::find(keys.begin(), keys.end(), "") != keys.end()) {
+  if (!key.empty() && (plain.back() == '.' || std::find(keys.begin(), keys.end(), "") != keys.end())) {
     throw Fault{{source, 1, 1}, key, "an empty key on the way, expected names with single dots between them"};
   }
-  YamlParse value = parse_yaml(argument.substr(equals + 1), source, static_cast<int>(equals) + 2);
-  if (!value.errors.empty()) throw Fault{value.errors.front().mark, key, value.errors.front().message};
-  if (value.root.kind == Kind::kNull) value.root.mark = {source, 1, static_cast<int>(equals) + 2};
-  Walk(root, source, keys, columns_of(key)).put(std::move(value.root));
+  if (parts.error) throw Fault{parts.error->mark, key, parts.error->message};
+  Walk(root, source, keys, columns_of(key)).put(std::move(parts.value));
 }
 
 }  // namespace
+
+OverrideParts split_override(const std::string& argument, int source) {
+  OverrideParts parts;
+  const size_t equals = argument.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    parts.error = {{source, 1, 1}, "'" + argument + "', expected KEY=VALUE such as contact.model=sap"};
+    return parts;
+  }
+  parts.key = argument.substr(0, equals);
+  const int column = static_cast<int>(equals) + 2;
+  YamlParse value = parse_yaml(argument.substr(equals + 1), source, column);
+  if (!value.errors.empty()) parts.error = value.errors.front();
+  if (value.root.kind == Kind::kNull) value.root.mark = {source, 1, column};
+  parts.value = std::move(value.root);
+  return parts;
+}
 
 Overrides::Overrides(std::vector<std::string> arguments, SceneSource* source)
     : arguments_(std::move(arguments)), source_(source) {

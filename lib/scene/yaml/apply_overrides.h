@@ -1,12 +1,22 @@
 // The command line's `--set KEY=VALUE`.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "scene/yaml/scene_source.h"
 
 namespace csim {
+
+/// An argument taken apart; `error` says what is wrong with it: no '=', a VALUE that is not YAML.
+struct OverrideParts {
+  std::string key;
+  YamlNode value;
+  std::optional<YamlError> error;
+};
+/// `source` goes into the marks, which point into the argument.
+[[nodiscard]] OverrideParts split_override(const std::string& argument, int source);
 
 class Overrides {
  public:

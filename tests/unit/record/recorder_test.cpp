@@ -158,6 +158,17 @@ TEST(Recorder, FlushInBetweenLeavesOnlyItsOwnChunkUncompressed) {
   }
 }
 
+TEST(Recorder, TheLastRowsAreCompressedToo) {
+  const SyntheticRun run;
+  const std::string path = fresh_folder("last") + "run.h5";
+  const auto recorder = run.create(path);
+  run.record(recorder.get(), 0, 100);
+  recorder->finish(RunStatus::kComplete, 0, "", run.state(100), run.memory(100));
+  const File file = File::open_read(path);
+  EXPECT_EQ(file.open_growing("/stats/step/time").read_chunk(64).filter_mask, 0u);
+  expect_rows(file, run, 34, 100);
+}
+
 TEST(Recorder, ChunksOfZerosAreNotStored) {
   const SyntheticRun run;
   const std::string path = fresh_folder("zeros") + "run.h5";

@@ -46,6 +46,15 @@ TEST(MeasureText, Parts) {
   EXPECT_EQ(parsed("trajectory/q[box].3@final").component, "3");
 }
 
+TEST(MeasureText, IsWrittenAsItIsRead) {
+  for (const char* text :
+       {"energy/total@final", "trajectory/position[arm::hand.v2].x@max_abs:0.1:10",
+        "trajectory/q[box].3@count", "contact/force[ground,ball/shell].norm@crossing:-2.5",
+        "joint/position[j1]@at:0.3333333333333333:0:1", "trajectory/position[box]@difference"})
+    EXPECT_EQ(measure_text(parsed(text)), text);
+  EXPECT_EQ(measure_text(parsed("/energy/total")), "energy/total@final");
+}
+
 TEST(MeasureText, Faults) {
   for (const auto& [text, says] :
        {std::pair{"energy/total@maxx", "unknown reduction 'maxx' (did you mean 'max'?)"},

@@ -16,7 +16,7 @@ namespace {
 Study read(const std::string& vary) {
   Diagnostics diagnostics;
   const auto study =
-      read_study_text("csim_study: 1\nscene: scene.yaml\nvary:\n" + vary, "study.yaml", &diagnostics);
+      read_study_text("csim_study: 1\nscene: scene.yaml\nvary:\n" + vary, "study.yaml", {}, &diagnostics);
   EXPECT_EQ(format_diagnostics(diagnostics), "");
   return study.value_or(Study{});
 }
@@ -55,7 +55,7 @@ TEST(Vary, ProblemsHaveTheirPlaces) {
            {"  - a: [1]\nmeasure: {x: {dataset: d, reduce: fnal}}\n", "did you mean 'final'?"},
            {"  - a: [1]\ngates: [{measure: y, max: 1}]\n", "'y', unknown measure"}}) {
     Diagnostics diagnostics;
-    EXPECT_FALSE(read_study_text(head + vary, "s.yaml", &diagnostics));
+    EXPECT_FALSE(read_study_text(head + vary, "s.yaml", {}, &diagnostics));
     EXPECT_THAT(format_diagnostics(diagnostics), testing::HasSubstr(problem)) << vary;
   }
 }

@@ -36,5 +36,19 @@ TEST(Statistics, TheBootstrapFindsTheIntervalOfTheMean) {
   EXPECT_EQ(bootstrap_mean_interval({2.0, 2.0})[1], 2.0);
 }
 
+TEST(Statistics, HistogramsAreThoseOfNumpy) {
+  const Histogram histogram = make_histogram(kValues, 4);
+  EXPECT_EQ(histogram.counts, (std::vector<int>{3, 2, 2, 1}));
+  const std::vector<double> edges{-0.4, 2.075, 4.55, 7.025, 9.5};
+  ASSERT_EQ(histogram.edges.size(), edges.size());
+  for (std::size_t i = 0; i < edges.size(); ++i) EXPECT_DOUBLE_EQ(histogram.edges[i], edges[i]);
+  EXPECT_EQ(make_histogram({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 10).counts,
+            (std::vector<int>{1, 1, 1, 1, 1, 1, 1, 1, 1, 2}));  // a lower edge is in, the last both
+  EXPECT_EQ(make_histogram({2, 2, NAN, INFINITY}, 3).counts, (std::vector<int>{0, 2, 0}));
+  EXPECT_TRUE(make_histogram({NAN}, 3).edges.empty());
+  EXPECT_EQ(sturges_bins(1), 1);
+  EXPECT_EQ(sturges_bins(100), 8);  // numpy's 'sturges': log2 100 + 1 = 7.64
+}
+
 }  // namespace
 }  // namespace csim
