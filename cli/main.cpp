@@ -36,7 +36,7 @@ Command program(int argc, char** argv) {
   csim.commands = {run_command(argc, argv), validate_command(), resolve_command(), explain_command(),
                    schema_command(),        info_command(),     replay_command(),  diff_command(),
                    table_command(),         mesh_command(),     view_command(),    export_command(),
-                   study_command()};
+                   solve_command(),         study_command()};
   return csim;
 }
 
