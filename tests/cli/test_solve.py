@@ -106,6 +106,17 @@ class Solve(CliTest):
         self.csim("solve", "text.dat", "--reduced", "again.hdf5")
         np.testing.assert_allclose(self.reaction("again.hdf5"), REACTION, atol=1e-12)
 
+    def test_dense_text_is_column_by_column(self):
+        """As Siconos writes its memory, whatever the lines say."""
+        W = np.diag(1 / MASS)
+        W[0, 1], W[1, 0], W[4, 2] = 0.08, -0.03, 0.05
+        self.write("text.dat", TEXT.replace("{W}", "\n".join(" ".join(map(str, column)) for column in W.T)))
+        self.csim("solve", "text.dat", "--reduced", "again.hdf5")
+        with h5py.File(self.folder / "again.hdf5") as f:
+            again = np.zeros_like(W)
+            again[f["fclib_local/W/i"][:], f["fclib_local/W/p"][:]] = f["fclib_local/W/x"][:]
+        np.testing.assert_array_equal(again, W)
+
     def test_what_it_reports(self):
         self.globally()
         found = json.loads(self.csim("solve", "global.hdf5", "--json", "-o", "out.h5").stdout)

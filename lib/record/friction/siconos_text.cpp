@@ -5,10 +5,10 @@
 //   rows a contact, contacts, M [mass matrix], H, q [f], b [w], mu            global problem
 //
 // then, with five rows, mu_r; a flag may follow. Nothing says which of the two it is: the number of what
-// follows M does. A matrix: storage, rows, columns, and with storage 0 (dense): rows, columns, entries row by
-// row; 1 (blocks): their number, block rows, block columns, ends of both, lengths and entries of two index
-// lists (begins of block rows; block columns), each block's index and entries column by column; 2 (sparse):
-// CSparse's print of triplets or columns.
+// follows M does. A matrix: storage, rows, columns, and with storage 0 (dense): rows, columns, entries column
+// by column, whatever the lines say; 1 (blocks): their number, block rows, block columns, ends of both,
+// lengths and entries of two index lists (begins of block rows; block columns), each block's index and
+// entries column by column; 2 (sparse): CSparse's print of triplets or columns.
 #include <charconv>
 #include <fstream>
 #include <sstream>
@@ -101,10 +101,10 @@ void add(Words* words, const std::string& part, long row, long column, const Spa
 
 void read_dense(Words* words, const std::string& part, const SparseMatrix& matrix, Triplets* entries) {
   words->skip(2);
-  for (long row = 0; row < matrix.rows(); ++row) {
-    const VectorX values = words->vector(part, matrix.cols());
-    for (long column = 0; column < matrix.cols(); ++column)
-      if (values[column] != 0.0) add(words, part, row, column, matrix, values[column], entries);
+  for (long column = 0; column < matrix.cols(); ++column) {
+    const VectorX values = words->vector(part, matrix.rows());
+    for (long row = 0; row < matrix.rows(); ++row)
+      if (values[row] != 0.0) add(words, part, row, column, matrix, values[row], entries);
   }
 }
 
