@@ -10,8 +10,9 @@ namespace csim {
 ///
 ///   F_c = r_c - P_K(r_c - rho u~_c),   u = W r + q,   P_K: the projection on the friction cone
 struct FrictionResidual {
-  /// |F|/|q| with rho = 1 in the file's units. Siconos 4.4 divides by 1 + |q|, FCLIB by 1 + sqrt(|q|), which
-  /// lets problems of small velocities pass; |q| alone is the strictest where |q| < 1. |F| where q = 0.
+  /// |F|/|q| with rho = 1 in the file's units. FCLIB's source divides by 1 + sqrt(|q|), a version of Siconos'
+  /// by 1 + |q|, which lets problems of small velocities pass; |q| alone is stricter where |q| < 1. |F| where
+  /// q = 0.
   double natural_map = 0.0;
   /// |F/rho|/|q| with rho_c = rows/trace W_cc, which maps velocities to impulses: with rho = 1 an error of a
   /// velocity does not show where impulses are small numbers. A pure number in any units.
