@@ -60,6 +60,10 @@ struct SceneOptions {
 /// Writes a result in forms that other programs read.
 [[nodiscard]] Command export_command();
 
+/// Solves a problem of rigid contacts with friction of a file of FCLIB or Siconos; kSimulationFailed where no
+/// method converges.
+[[nodiscard]] Command solve_command();
+
 /// Many runs of a scene, judged.
 [[nodiscard]] Command study_command();
 

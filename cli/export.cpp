@@ -11,6 +11,9 @@
 #include "export/frame_range.h"
 #include "export/paraview_export.h"
 #include "record/errors.h"
+#include "record/friction/friction_file.h"
+#include "record/output_file.h"
+#include "run/friction_step.h"
 #include "run/signals.h"
 
 namespace csim::cli {
@@ -18,8 +21,11 @@ namespace {
 
 struct ExportOptions {
   std::string file;
-  std::string paraview, csv;  // folders; empty: not wanted, but one of them is
+  std::string paraview, csv;  // folders; empty: not wanted
+  std::string fclib;          // file; likewise, but one of the three is
   FrameRange frames;
+  int step = 0;                // of --fclib; 0: not given
+  std::optional<double> time;  // s, likewise
   bool force = false;
 };
 
@@ -43,8 +49,33 @@ void write_folder(const ExportOptions& options, const std::string& path, Writer 
   std::printf("wrote %s (%s): %s\n", path.c_str(), summary.c_str(), hint);
 }
 
+int write_friction_step(const ExportOptions& options) {
+  if ((options.step > 0) == options.time.has_value()) {
+    std::fprintf(stderr, "csim: error: --fclib needs --step N or --time T\n");
+    return kInvalidInput;
+  }
+  check_output(options.fclib, options.force, {options.file});
+  Diagnostics diagnostics;
+  const auto step = read_guarded(options.file, [&](const ResultFile& result) {
+    diagnostics.clear();
+    return friction_step(result, options.time ? step_ending_at(result, *options.time) : options.step,
+                         &diagnostics);
+  });
+  std::fputs(format_diagnostics(diagnostics).c_str(), stderr);
+  if (!step) return kInvalidInput;
+  write_fclib_file(options.fclib, step->problem, step->info, options.force);
+  std::printf("wrote %s: step %ld, from %.10g s, %s, %s: solve it with csim solve\n", options.fclib.c_str(),
+              step->step, step->time, counted(step->problem.mu.size(), "contact").c_str(),
+              counted(step->problem.M.rows(), "velocity", "velocities").c_str());
+  return kDone;
+}
+
 std::string check_folder(const std::string& text) {
   return text.empty() ? "empty text, expected the name of a folder" : "";
+}
+
+std::string check_file(const std::string& text) {
+  return text.empty() ? "empty text, expected the name of a file" : "";
 }
 
 std::string check_frames(const std::string& text) {
@@ -54,9 +85,9 @@ std::string check_frames(const std::string& text) {
 }
 
 int export_result(const ExportOptions& options) {
-  if (options.paraview.empty() && options.csv.empty()) {
+  if (options.paraview.empty() && options.csv.empty() && options.fclib.empty()) {
     std::fprintf(stderr,
-                 "csim: error: --paraview DIR or --csv DIR (or both) is required\n"
+                 "csim: error: --paraview DIR, --csv DIR or --fclib FILE (or several) is required\n"
                  "Run with --help or --help-all for more information.\n");
     return kInvalidInput;
   }
@@ -65,7 +96,7 @@ int export_result(const ExportOptions& options) {
     if (!options.paraview.empty())
       write_folder(options, options.paraview, &export_paraview, "open its .pvd files in ParaView");
     if (!options.csv.empty()) write_folder(options, options.csv, &export_csv, "one table per file");
-    return kDone;
+    return options.fclib.empty() ? kDone : write_friction_step(options);
   } catch (const Interrupted& interrupted) {
     std::fprintf(stderr, "csim: interrupted; nothing was written\n");
     end_by_signal(interrupted.signal);
@@ -83,7 +114,7 @@ Command export_command() {
   };
   return {
       .name = "export",
-      .description = "write a result for ParaView, or as CSV tables",
+      .description = "write a result for ParaView, as CSV tables, or a step of it for solvers of friction",
       .options =
           {required({"file", &o->file, "result file, of an unfinished run too", "FILE.h5"}),
            {"--paraview",
@@ -92,6 +123,23 @@ Command export_command() {
             "DIR",
             {&check_folder}},
            {"--csv", &o->csv, "tables as CSV, one file each", "DIR", {&check_folder}},
+           {"--fclib",
+            &o->fclib,
+            "one step as a problem of rigid contacts with friction, in FCLIB's format",
+            "FILE.hdf5",
+            {&check_file}},
+           needing("--fclib",
+                   {.name = "--step",
+                    .value = &o->step,
+                    .help = "number of that step, from 1; a row of the trajectory has to be at its start",
+                    .type = "N",
+                    .check = whole_number(1, std::numeric_limits<int>::max())}),
+           needing("--fclib", {.name = "--time",
+                               .value = &o->time,
+                               .help = "s, the end of that step, in place of its number",
+                               .type = "T",
+                               .check = number(kAboveZero),
+                               .excludes = "--step"}),
            {"--frames",
             set_frames,
             "rows of /trajectory: from A up to but without B, every STEP-th, as slices in Python; or one row",
@@ -104,11 +152,13 @@ Command export_command() {
             .check = whole_number(1, std::numeric_limits<int>::max()),
             .excludes = "--frames"},
            {"--force", &o->force,
-            "write into a folder that is not empty; an earlier export there is replaced"}},
+            "write into a folder that is not empty, where an earlier export is replaced; replace the "
+            "file of --fclib"}},
       .examples =
           "  csim export bounce.h5 --csv tables                  tables/: motion, contacts, energy ... as "
           "CSV\n"
-          "  csim export bounce.h5 --paraview series --every 10  series/*.pvd, a tenth of the frames",
+          "  csim export bounce.h5 --paraview series --every 10  series/*.pvd, a tenth of the frames\n"
+          "  csim export bounce.h5 --fclib step.hdf5 --step 301  what that step solved, as rigid contacts",
       .run = [o] { return export_result(*o); }};
 }
 

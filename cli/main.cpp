@@ -38,7 +38,7 @@ Command program(int argc, char** argv) {
   csim.commands = {run_command(argc, argv), validate_command(), resolve_command(), explain_command(),
                    schema_command(),        info_command(),     replay_command(),  diff_command(),
                    audit_command(),         table_command(),    mesh_command(),    view_command(),
-                   export_command(),        study_command()};
+                   export_command(),        solve_command(),    study_command()};
   std::vector<std::string> names{"completion", "man"};
   for (const Command& command : csim.commands) names.push_back(command.name);
   csim.commands.push_back(help_command(names));

@@ -9,30 +9,14 @@
 #include "record/checkpoint.h"
 #include "record/errors.h"
 #include "record/same_layout.h"
+#include "run/recorded_scene.h"
 #include "run/run_schedule.h"
-#include "scene/yaml/yaml_writer.h"
 #include "step/make_stepper.h"
 
 namespace csim {
 namespace {
 
 constexpr std::size_t kShown = 12;  // iterations at each end of a long list
-
-void erase(YamlNode* mapping, const char* key) {
-  std::erase_if(mapping->entries, [key](const YamlEntry& entry) { return entry.key == key; });
-}
-
-/// The scene of the result. It starts from the checkpoint, whatever it started from then; a normal law that
-/// follows from the model is left out, so that another model brings its own.
-std::string scene_of(const ResultFile& result) {
-  const std::string text = result.text("/scene/resolved");
-  YamlNode root = parse_yaml(text).root;
-  erase(&root, "initial");
-  const ContactSpec contact = read_scene_text(write_yaml(root), result.path()).scene.contact;
-  YamlNode* keys = root.find("contact");
-  if (keys != nullptr && contact.normal == facts_of(contact.model).default_normal) erase(keys, "normal");
-  return write_yaml(root);
-}
 
 Checkpoint checkpoint_of(const ResultFile& result) {
   if (const std::string what = other_layout(result.file()); !what.empty())
@@ -48,8 +32,7 @@ std::optional<Replay> replay_step(const ResultFile& result, const std::vector<st
                                   Diagnostics* diagnostics) {
   std::vector<std::string> all{"output.iterations=true"};
   all.insert(all.end(), overrides.begin(), overrides.end());
-  auto loaded = build_scene(read_scene_text(scene_of(result), result.path() + ":/scene/resolved", all),
-                            result.path(), diagnostics);
+  auto loaded = build_recorded_scene(result, all, diagnostics);
   if (!loaded) return std::nullopt;
   const Checkpoint checkpoint = checkpoint_of(result);
   const State& state = checkpoint.state;

@@ -6,7 +6,7 @@ import subprocess
 
 from csim_testing import BALL, CSIM, DONE, GATE, INVALID, CliTest, main
 
-COMMANDS = ["run", "validate", "resolve", "schema", "info", "diff", "table", "mesh", "view", "study", "completion", "explain", "replay", "man"]
+COMMANDS = ["run", "validate", "resolve", "schema", "info", "diff", "table", "mesh", "view", "study", "completion", "explain", "replay", "solve", "man"]
 
 
 class Usage(CliTest):
@@ -27,7 +27,7 @@ class Usage(CliTest):
         """As a shell runs them, in an order in which each finds what it reads."""
         self.write("bounce.yaml", BALL.replace("name: ball\n", "name: bounce\n", 1))
         environment = {**os.environ, "PATH": f"{CSIM.parent}:{os.environ['PATH']}"}
-        for command in ("run", "validate", "resolve", "explain", "schema", "info", "replay", "diff", "table", "mesh", "mesh make", "mesh check", "mesh info", "mesh export", "mesh repair", "view", "export", "completion", "man",
+        for command in ("run", "validate", "resolve", "explain", "schema", "info", "replay", "diff", "table", "mesh", "mesh make", "mesh check", "mesh info", "mesh export", "mesh repair", "view", "export", "solve", "completion", "man",
                         "study", "study new", "study list", "study run", "study status", "study collect", "study report", "study slurm", "study commands"):
             lines = self.csim(*command.split(), "--help").stdout.split("Examples:\n")[1].splitlines()
             examples = [re.split(r" {4,}|(?<=\S)  (?=\S)", line.strip())[0] for line in lines if line.strip().startswith("csim")]

@@ -1,0 +1,92 @@
+#include <algorithm>
+#include <cstdio>
+#include <limits>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/crash_guard.h"
+#include "cli/file_errors.h"
+#include "record/friction/friction_result.h"
+#include "record/output_file.h"
+
+namespace csim::cli {
+namespace {
+
+struct SolveOptions {
+  std::string file, output, reduced;
+  std::string method = "auto";
+  double tolerance = FrictionOptions{}.tolerance;
+  int max_iterations = 0;  // 0: those of the method
+  bool force = false, json = false;
+};
+
+std::vector<std::string> method_names() {
+  return {std::begin(kFrictionMethodNames), std::end(kFrictionMethodNames)};
+}
+
+FrictionOptions friction_options(const SolveOptions& options) {
+  const auto names = method_names();
+  FrictionOptions friction;
+  friction.method =
+      static_cast<FrictionMethod>(std::find(names.begin(), names.end(), options.method) - names.begin());
+  friction.tolerance = options.tolerance;
+  if (options.max_iterations > 0) friction.max_iterations = options.max_iterations;
+  return friction;
+}
+
+int solve(const SolveOptions& options) {
+  try {
+    if (!options.output.empty()) check_output(options.output, options.force, {options.file});
+    if (!options.reduced.empty()) check_output(options.reduced, options.force, {options.file});
+    const FrictionResult result = [&] {
+      const CrashGuard guard(options.file);
+      return reading(options.file,
+                     [&] { return solve_friction_file(options.file, friction_options(options)); });
+    }();
+    if (!options.output.empty()) write_friction_result(options.output, result, options.force);
+    if (!options.reduced.empty())
+      write_fclib_file(options.reduced, result.file.problem,
+                       {result.file.title, "Reduced to its contacts: " + options.file}, options.force);
+    std::fputs((options.json ? friction_json(result) : friction_text(result)).c_str(), stdout);
+    return result.solution.converged ? kDone : kSimulationFailed;
+  } catch (...) {
+    return report_file_error("; --force overwrites it");
+  }
+}
+
+}  // namespace
+
+Command solve_command() {
+  const auto o = std::make_shared<SolveOptions>();
+  return {.name = "solve",
+          .description =
+              "solve a problem of rigid contacts with Coulomb friction; exit code 3 when no method converges",
+          .options = {required({"file", &o->file, "FCLIB's HDF5 format, local or global; or Siconos' text",
+                                "FILE.hdf5"}),
+                      {"-o,--output", &o->output, "impulses, velocities, residuals of all iterates (HDF5)",
+                       "OUT.h5"},
+                      {"--reduced", &o->reduced,
+                       "the problem itself, as FCLIB's local one (W, q, mu): converts the text", "OUT.hdf5"},
+                      with_default({"--method", &o->method,
+                                    "which one; auto takes others where the interior point fails", "",
+                                    one_of(method_names())}),
+                      with_default(
+                          {"--tolerance", &o->tolerance, "of the residuals below", "", number(kAboveZero)}),
+                      {"--max-iterations", &o->max_iterations,
+                       "of each method; 200 unless given, and 20000 sweeps of gauss_seidel", "N",
+                       whole_number(1, std::numeric_limits<int>::max())},
+                      {"--force", &o->force, "replace existing outputs"},
+                      {"--json", &o->json, "one JSON object"}},
+          .examples =
+              "  csim solve step.hdf5                                   residual, iterations, how many slip\n"
+              "  csim solve step.hdf5 --method newton -o impulses.h5    one method; impulses, velocities",
+          .notes =
+              "Residuals, with u = W r + q and u~ = u + mu |u_T| e_N: natural map |r - P(r - u~)|/|q|, P the "
+              "projection on the\n"
+              "friction cones; scaled: the same with rho_c = rows/trace W_cc of each contact, |r - P(r - rho "
+              "u~)|/rho/|q|. Both are\n"
+              "computed from the file's matrices and the impulses alone.",
+          .run = [o] { return solve(*o); }};
+}
+
+}  // namespace csim::cli
