@@ -29,14 +29,10 @@ import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
 import import_mjcf
-from import_mjcf.source import all_names, enum_name, matrix, unit
+from import_mjcf.source import all_names, enum_name, joint_type, matrix, unit
 
 STEP = 1e-4
 DEEP = 1e-5  # m
-
-
-def joint_type(model, joint):
-    return enum_name(mujoco.mjtJoint, model.jnt_type[joint])
 
 
 def random_state(model, rng):

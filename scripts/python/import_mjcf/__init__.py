@@ -13,7 +13,7 @@ import numpy as np
 from .bodies import add_bodies
 from .contacts import add_contacts
 from .drives import add_actuators, add_equalities, add_tendons
-from .source import Source, plain
+from .source import Source, all_names, joint_type, plain
 
 
 class Imported(typing.NamedTuple):
@@ -31,7 +31,10 @@ def scene_of_mjcf(path, key=None, mesh_folder=None):
     folder = None if mesh_folder is None else pathlib.Path(mesh_folder)
     known = [mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_KEY, i) or str(i) for i in range(model.nkey)]
     if key is None:
-        imported = scene_of_model(model, model.qpos0, np.zeros(model.nv), None, folder)
+        qpos, moved = within_limits(model)
+        imported = scene_of_model(model, qpos, np.zeros(model.nv), None, folder)
+        names = all_names(mujoco, model)["JOINT"]
+        imported.notes.extend(f"{names[joint]} starts at its limit, {limit:.12g}: the reference is outside" for joint, limit in moved)
         if known:
             imported.left_out["key frames (--key takes one as the start)"] = known
         return imported
@@ -39,6 +42,17 @@ def scene_of_mjcf(path, key=None, mesh_folder=None):
     if not 0 <= index < model.nkey:
         raise ValueError(f"'{key}', unknown key frame; the file has: {', '.join(known) or 'none'}")
     return scene_of_model(model, model.key_qpos[index], model.key_qvel[index], model.key_ctrl[index], folder)
+
+
+def within_limits(model):
+    """The reference positions, each joint's within its limits, and [(joint, limit)] of those that are outside."""
+    qpos, moved = np.array(model.qpos0), []
+    for joint in range(model.njnt):
+        at, (low, high) = model.jnt_qposadr[joint], model.jnt_range[joint]
+        if model.jnt_limited[joint] and joint_type(model, joint) in ("hinge", "slide") and not low <= qpos[at] <= high:
+            qpos[at] = low if qpos[at] < low else high
+            moved.append((joint, qpos[at]))
+    return qpos, moved
 
 
 def scene_of_model(model, qpos, qvel, ctrl=None, mesh_folder=None):

@@ -9,11 +9,13 @@ from .source import plain, pose
 def geometries(source, body):
     """The geometries of a body that csim has."""
     model, found = source.model, []
-    for geom in range(model.body_geomadr[body], model.body_geomadr[body] + model.body_geomnum[body]):
+    geoms = range(model.body_geomadr[body], model.body_geomadr[body] + model.body_geomnum[body])
+    shown = shown_of(source, geoms)
+    for geom in geoms:
         shape = shape_of(source, geom, body)
         if shape is None:
             continue
-        row = {"name": source.names["GEOM"][geom], "pose": pose(model.geom_pos[geom] - source.shift[body], model.geom_quat[geom])} | shape | {"color": color(model, geom)}
+        row = {"name": source.names["GEOM"][geom], "pose": pose(model.geom_pos[geom] - source.shift[body], model.geom_quat[geom])} | shape | {"color": color(model, geom, geom in shown or not shown)}
         if touches(source, geom):
             row |= {"material": material(model, geom), "group": group(source, geom)}
             list_what_contacts_lose(source, geom)
@@ -21,6 +23,15 @@ def geometries(source, body):
             row["contact"] = "none"
         found.append(row)
     return found
+
+
+def shown_of(source, geoms):
+    """Those of a body that are seen: its meshes that do not touch hide what touches; else MuJoCo's viewer starts with the groups 0 to 2."""
+    model = source.model
+    shown = {geom for geom in geoms if model.geom_group[geom] < 3}
+    if any(not touches(source, geom) and source.enum("mjtGeom", model.geom_type[geom]) == "mesh" for geom in shown):
+        shown = {geom for geom in shown if not touches(source, geom)}
+    return shown
 
 
 def shape_of(source, geom, body):
@@ -96,12 +107,12 @@ def write_mesh(source, mesh, points, faces):
     return f"{source.mesh_folder.name}/{path.name}"
 
 
-def color(model, geom):
-    """That of the material, unless the geometry has its own."""
+def color(model, geom, shown):
+    """That of the material, unless the geometry has its own; without opacity behind what the body shows."""
     rgba = model.geom_rgba[geom]
     if model.geom_matid[geom] >= 0 and np.array_equal(rgba, np.array([0.5, 0.5, 0.5, 1], dtype=rgba.dtype)):
         rgba = model.mat_rgba[model.geom_matid[geom]]
-    return plain(np.round(np.clip(rgba, 0, 1), 6))
+    return [*plain(np.round(np.clip(rgba, 0, 1), 6))[:3], round(float(rgba[3]), 6) if shown else 0.0]
 
 
 def list_what_contacts_lose(source, geom):

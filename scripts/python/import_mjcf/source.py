@@ -46,6 +46,12 @@ def enum_name(enumeration, value):
         return str(int(value))
 
 
+def joint_type(model, joint):
+    import mujoco
+
+    return enum_name(mujoco.mjtJoint, model.jnt_type[joint])
+
+
 def names_of(mujoco, model, kind, taken=()):
     """Names in the scene of all things of a kind of the model: letters, digits, _, + and -, each once and none of `taken`."""
     names = []
@@ -89,7 +95,7 @@ class Source:
         return enum_name(getattr(self.mujoco, enumeration), value)
 
     def joint_type(self, joint):
-        return self.enum("mjtJoint", self.model.jnt_type[joint])
+        return joint_type(self.model, joint)
 
     def column(self, key, i):
         """Entry i of an array of the model, all zeros where this version of MuJoCo has no such array."""
