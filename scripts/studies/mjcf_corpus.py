@@ -90,10 +90,10 @@ def jacobians(model, qpos):
     data = mujoco.MjData(model)
     data.qpos[:] = qpos
     tendons, actuators = np.zeros((model.ntendon, model.nv)), np.zeros((model.nu, model.nv))
+    mujoco.mj_fwdPosition(model, data)
     for i in range(model.nv):
         data.qvel[:] = 0
         data.qvel[i] = 1
-        mujoco.mj_fwdPosition(model, data)
         mujoco.mj_fwdVelocity(model, data)
         tendons[:, i], actuators[:, i] = data.ten_velocity, np.asarray(data.actuator_velocity)[:model.nu]
     return tendons, actuators, np.array(data.ten_length)
@@ -166,11 +166,14 @@ def unbound(scene):
     return scene
 
 
+def without_shapes(scene):
+    return {key: value for key, value in scene.items() if key != "contact"} | {"bodies": [body | {"geometry": []} for body in scene["bodies"]]}
+
+
 def smooth(scene):
     """Bodies, joints, springs and drives alone."""
-    scene = unbound(scene | {"bodies": [body | {"geometry": []} for body in scene["bodies"]]})
+    scene = unbound(without_shapes(scene))
     scene["constraints"] = [row for row in scene.get("constraints", []) if "stiffness" in row]
-    scene.pop("contact", None)
     return scene | {"time": {"step": STEP, "end": STEP}, "integrator": {"type": "discrete", "velocity_terms": "start"}, "output": {"period": STEP}, "solver": {"tolerance": 1e-12}}
 
 
@@ -195,7 +198,7 @@ def violation_error(model, run, scene, qpos):
         if enum_name(mujoco.mjtConstraint, kind) == "equality":
             rows[int(owner)].append(float(position))
     soft = [row | {"stiffness": 1.0} for row in scene["constraints"]]  # rigid ones would have to hold at the start
-    with h5py.File(run(scene | {"constraints": soft, "time": {"step": STEP, "end": 0}})) as f:
+    with h5py.File(run(without_shapes(scene) | {"constraints": soft, "time": {"step": STEP, "end": 0}})) as f:
         names, offset, violation = [name.decode() for name in f["/constraint/name"][()]], f["/constraint/row_offset"][()], f["/constraint/violation"][0]
     worst = 0.0
     for i, name in enumerate(all_names(mujoco, model)["EQUALITY"]):
@@ -313,8 +316,13 @@ def table(rows):
             ("refused by csim", sum("csim" in row for row in loaded)), ("largest difference of accelerations", f"{max(row['accelerations'] for row in robots):.1e}"),
             ("largest difference of violations", f"{max(row['violations'] for row in robots):.1e}"),
             ("overlapping pairs that one program alone has", f"{sum(len(row['pairs_differ']) for row in robots)} of {sum(row['pairs'] for row in robots)}")]
-    text = "| of all | |\n|---|---|\n" + "".join(f"| {what} | {value} |\n" for what, value in head)
-    return text + "\n| no counterpart | models |\n|---|---|\n" + "".join(f"| {what} | {count} |\n" for what, count in left_out.most_common())
+    refused = collections.Counter(re.sub(r"'[^']*'", "..", row["refused"].split(" Element ")[0]) for row in rows if "refused" in row)
+    return "\n".join(rows_of(title, number, entries) for title, number, entries in
+                     (("of all", "", head), ("refused by MuJoCo", "files", refused.most_common()), ("no counterpart", "models", left_out.most_common())))
+
+
+def rows_of(title, number, entries):
+    return f"| {title} | {number} |\n|---|---|\n" + "".join(f"| {what} | {value} |\n" for what, value in entries)
 
 
 def main():

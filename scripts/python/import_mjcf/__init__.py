@@ -33,8 +33,11 @@ def scene_of_mjcf(path, key=None, mesh_folder=None):
     if key is None:
         qpos, moved = within_limits(model)
         imported = scene_of_model(model, qpos, np.zeros(model.nv), None, folder)
-        names = all_names(mujoco, model)["JOINT"]
-        imported.notes.extend(f"{names[joint]} starts at its limit, {limit:.12g}: the reference is outside" for joint, limit in moved)
+        names = all_names(mujoco, model)
+        imported.notes.extend(f"{names['JOINT'][joint]} starts at its limit, {limit:.12g}: the reference is outside" for joint, limit in moved)
+        for row in imported.scene.get("constraints", []):
+            if moved and row["name"] in names["EQUALITY"]:
+                row["assemble"] = True  # they hold at the reference
         if known:
             imported.left_out["key frames (--key takes one as the start)"] = known
         return imported
