@@ -89,7 +89,9 @@ class Source:
         self.left_out.setdefault(what, []).append(str(name))
 
     def disabled(self, flag):
-        return bool(int(self.model.opt.disableflags) & int(getattr(self.mujoco.mjtDisableBit, f"mjDSBL_{flag}")))
+        """Whether the file switches off CONTACT, LIMIT, GRAVITY, ..; CONSTRAINT switches off four of them."""
+        flags = {flag, "CONSTRAINT"} if flag in ("CONTACT", "LIMIT", "FRICTIONLOSS", "EQUALITY") else {flag}
+        return any(int(self.model.opt.disableflags) & int(getattr(self.mujoco.mjtDisableBit, f"mjDSBL_{one}")) for one in flags)
 
     def enum(self, enumeration, value):
         return enum_name(getattr(self.mujoco, enumeration), value)
