@@ -34,6 +34,23 @@ from import_mjcf.source import all_names, enum_name, joint_type, matrix, unit
 STEP = 1e-4
 DEEP = 1e-5  # m
 
+# What the importer leaves out, by how it begins, and why.
+WHY = {
+    "lights": "the viewer has its own", "cameras": "the viewer has its own", "textures": "colours alone", "skins": "seen only", "sensors": "a result holds all states and forces",
+    "sites": "those that no tendon and no constraint of the scene uses", "key frames": "`--key` takes one", "custom data": "means nothing to the motion",
+    "margins of contacts": "MuJoCo makes the shapes larger by them", "margins of limits": "limits act at the limit", "torsional and rolling friction": "a point slides only",
+    "friction that is not": "one number a pair", "ranges of controls": "commands of position and velocity drives have no range",
+    "limits of efforts": "csim's are; the larger end counts", "medium": "no forces of a medium", "options": "they are those of MuJoCo's law of contact", "flexes": "bodies are rigid",
+    "actuators: dynamics": "drives have no state of their own", "actuators: gain": "the force is no affine function of control, position and velocity",
+    "actuators: feedback": "a drive acts on one joint", "actuators: through": "a drive acts on one joint", "actuators: on": "a drive acts on a joint with one coordinate",
+    "actuators: negative": "gains are not negative", "actuators: disabled": "switched off in the file", "tendons in space": "no pulleys, and nothing winds around a shape",
+    "friction of tendons": "joints alone have friction", "inertia of tendons": "joints alone have armature", "damping of tendons": "a damper acts where its spring does",
+    "springs of": "springs have one coordinate", "limits of ball": "limits have one coordinate", "motion of mocap": "`motion` says it in the scene", "masses of their own": "one body must have a whole inertia",
+    "geometries of the kind hfield": "no height fields", "geometries of the kind plane": "a half space stays", "meshes without a volume": "a hull has a volume",
+    "surfaces with": "a surface has an outside", "equalities that are not active": "switched off in the file", "equalities of the kind": "only straight lines, and of these bodies, joints and fixed tendons",
+    "adhesion": "contacts do not pull", "velocities of surfaces": "`surface_velocity` says it in the scene", "contact pairs of": "an exclusion knows no exception",
+}
+
 
 def random_state(model, rng):
     qpos, qvel, ctrl = np.array(model.qpos0), rng.uniform(-1, 1, model.nv), rng.uniform(-1, 1, model.nu)
@@ -317,12 +334,12 @@ def table(rows):
             ("largest difference of violations", f"{max(row['violations'] for row in robots):.1e}"),
             ("overlapping pairs that one program alone has", f"{sum(len(row['pairs_differ']) for row in robots)} of {sum(row['pairs'] for row in robots)}")]
     refused = collections.Counter(re.sub(r"'[^']*'", "..", row["refused"].split(" Element ")[0]) for row in rows if "refused" in row)
-    return "\n".join(rows_of(title, number, entries) for title, number, entries in
-                     (("of all", "", head), ("refused by MuJoCo", "files", refused.most_common()), ("no counterpart", "models", left_out.most_common())))
+    reasons = [(what, f"{count} | {next((why for start, why in WHY.items() if what.startswith(start)), '')}") for what, count in left_out.most_common()]
+    return "\n".join((rows_of("of all | ", head), rows_of("refused by MuJoCo | files", refused.most_common()), rows_of("no counterpart | models | because", reasons)))
 
 
-def rows_of(title, number, entries):
-    return f"| {title} | {number} |\n|---|---|\n" + "".join(f"| {what} | {value} |\n" for what, value in entries)
+def rows_of(title, entries):
+    return f"| {title} |\n|{'---|' * (title.count('|') + 1)}\n" + "".join(f"| {what} | {value} |\n" for what, value in entries)
 
 
 def main():
