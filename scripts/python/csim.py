@@ -418,7 +418,8 @@ def main():
     mjcf.add_argument("--end", type=float, default=1.0, help="end of the simulation, s")
     options = parser.parse_args()
     try:
-        scene, left_out = import_mjcf.scene_of_mjcf(options.file, options.key)
+        meshes = pathlib.Path(options.output).with_name(pathlib.Path(options.output).stem + "_meshes") if options.output else None
+        scene, left_out, notes = import_mjcf.scene_of_mjcf(options.file, options.key, meshes)
     except ImportError:
         sys.exit("csim.py: the package mujoco is missing: pip install mujoco")
     except ValueError as error:  # MuJoCo's compiler tells what is wrong with the file
@@ -431,6 +432,8 @@ def main():
         sys.stdout.write(text)
     for what, names in left_out.items():
         print(f"{options.file}: not in the scene: {what}: {', '.join(names)}", file=sys.stderr)
+    for note in notes:
+        print(f"{options.file}: note: {note}", file=sys.stderr)
 
 
 if __name__ == "__main__":
