@@ -65,6 +65,12 @@ struct Passages {
   }
 };
 
+/// Two geometries that overlap deeper than what explains it (ContactFinder::find_unexplained).
+struct UnexplainedDepth {
+  int geometry_a = -1, geometry_b = -1;
+  double depth = 0.0;  // m
+};
+
 /// What a query finds: contact points, and contact surfaces with the points that stand for their faces.
 /// Points and patches are sorted by (body_a, body_b, geometry_a, geometry_b, feature), so that those of a
 /// pair of bodies stand together. Bodies follow their geometries: body_a < body_b whenever the scene's

@@ -182,6 +182,12 @@ Passages ContactFinder::find_passages(const ContactQuery& query, const std::vect
   return search_->find_passages(query, V, X_end, contacts);
 }
 
+std::vector<UnexplainedDepth> ContactFinder::find_unexplained(
+    const ContactSet& start, const std::vector<RigidTransform>& X_start, const ContactSet& end,
+    const std::vector<RigidTransform>& X_end) const {
+  return search_->find_unexplained(start, X_start, end, X_end);
+}
+
 bool ContactFinder::is_beyond_middle(int geometry_a, int geometry_b,
                                      const std::vector<RigidTransform>& X_WB) {
   return search_->is_beyond_middle(geometry_a, geometry_b, X_WB);

@@ -76,6 +76,13 @@ class ContactFinder {
   [[nodiscard]] bool is_beyond_middle(int geometry_a, int geometry_b,
                                       const std::vector<RigidTransform>& X_WB);
 
+  /// The pairs of contact points of `end`, a set of `find` at the poses X_end, that overlap deeper than they
+  /// did in `start` at X_start, and deeper than their points have moved since, by more than a quarter of the
+  /// smaller one's diameter: the query has found a way out that is not the way in.
+  [[nodiscard]] std::vector<UnexplainedDepth> find_unexplained(
+      const ContactSet& start, const std::vector<RigidTransform>& X_start, const ContactSet& end,
+      const std::vector<RigidTransform>& X_end) const;
+
  private:
   std::unique_ptr<ContactSearch> search_;
 };

@@ -28,9 +28,10 @@ LocalSurface sphere(double radius, const Vector3& n) {
   return curved(radius * across(n));
 }
 
-/// A generator along z at the radius `radius`, with the normal n across it.
+/// A generator along z at the radius `radius`, with the normal n, which is across it but for rounding and for
+/// what a manifold's common normal is off at one of its points.
 LocalSurface generator(double radius, const Vector3& n) {
-  const Vector3 t = Vector3::UnitZ().cross(n);
+  const Vector3 t = Vector3::UnitZ().cross(n).normalized();
   return {LocalSurface::Kind::kLine, radius * t * t.transpose(), Vector3::UnitZ()};
 }
 
@@ -49,6 +50,7 @@ LocalSurface at(const Box& box, const Vector3& p, const Vector3& n, double) {
       free_axis = i;
     }
   }
+  if (outside == 1) return flat();  // within a face
   if (outside == 2 && std::abs(n[free_axis]) < kAligned)
     return {LocalSurface::Kind::kLine, Matrix3::Zero(), Vector3::Unit(free_axis)};
   return vertex();
@@ -57,8 +59,8 @@ LocalSurface at(const Box& box, const Vector3& p, const Vector3& n, double) {
 LocalSurface at(const Cylinder& cylinder, const Vector3& p, const Vector3& n, double least_tilt) {
   const double r = cylinder.radius, half = 0.5 * cylinder.length, tilt = std::hypot(n.x(), n.y());
   const bool at_end = std::abs(p.z()) >= half * (1.0 - kOnFeature);
-  if (!at_end) return std::abs(n.z()) < kAligned ? generator(r, n) : vertex();
-  if (std::hypot(p.x(), p.y()) < r * (1.0 - kOnFeature)) return tilt < kAligned ? flat() : vertex();
+  if (!at_end) return tilt > 0.0 ? generator(r, n) : vertex();
+  if (std::hypot(p.x(), p.y()) < r * (1.0 - kOnFeature)) return flat();
   // The rim, where the normal picks this place of it; other points of it are as fixed as a vertex.
   const double d = std::max(tilt, least_tilt);
   if (d == 0.0) return vertex();  // nothing turns, and S does not matter
@@ -68,8 +70,8 @@ LocalSurface at(const Cylinder& cylinder, const Vector3& p, const Vector3& n, do
 }
 
 LocalSurface at(const Capsule& capsule, const Vector3& p, const Vector3& n, double) {
-  const double half = 0.5 * capsule.length;
-  const bool on_side = std::abs(n.z()) < kAligned && std::abs(p.z()) < half * (1.0 - kOnFeature);
+  const bool on_side =
+      std::abs(p.z()) < 0.5 * capsule.length * (1.0 - kOnFeature) && std::hypot(n.x(), n.y()) > 0.0;
   return on_side ? generator(capsule.radius, n) : sphere(capsule.radius, n);
 }
 

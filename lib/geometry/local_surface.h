@@ -23,9 +23,10 @@ struct LocalSurface {
 };
 
 /// At the point p of the surface, with the outward normal n of the contact, in the axes of the shape. A box
-/// or a cylinder whose face has this normal is flat wherever p is. `least_tilt`: sine of the angle between n
-/// and the axis of a cylinder below which the place on its rim is not followed, what the normal turns by in
-/// the step.
+/// or a cylinder whose face has this normal is flat wherever p is, and so is a point within a face whatever
+/// the normal: a contact at the edge of a floor has one that is tilted by rounding, or by a millionth.
+/// `least_tilt`: sine of the angle between n and the axis of a cylinder below which the place on its rim is
+/// not followed, what the normal turns by in the step.
 [[nodiscard]] LocalSurface local_surface(const Shape& shape, const Vector3& p, const Vector3& n,
                                          double least_tilt);
 

@@ -39,6 +39,21 @@ std::string describe_passages(const Model& model, const EventTotal& total) {
          "speed; a shorter time.step or a stiffer material prevents it";
 }
 
+std::string describe_unexplained_depths(const Model& model, const EventTotal& total) {
+  std::ostringstream text;
+  text << std::setprecision(3) << "overlaps that nothing explains: " << subjects(model, total) << " were "
+       << total.first.value << " m deep in each other at t = " << total.first_time
+       << " s, deeper by more than a quarter of the smaller one than the start of the step and the motion in "
+          "it "
+          "explain ("
+       << counted(total.count, "time")
+       << "): the contact pushes along a way that is not the one on which they met, with a force that is not "
+          "to "
+          "be trusted; the usual cause is a surface that is open, or thinner than the overlap (csim mesh "
+          "check)";
+  return text.str();
+}
+
 const char* source_of_gain(const State& state, const EventTotal& total) {
   if (total.first.subject_b >= 0) return ", whose contacts returned more than they had taken up";
   return -state.energy.dissipated_friction > 0.5 * total.value
@@ -145,6 +160,8 @@ Warnings event_warnings(const Model& model, const Scene& scene, const State& sta
         return describe_passages(model, total);
       case EventKind::kFastSpin:
         return describe_fast_spins(model, scene, events);
+      case EventKind::kUnexplainedDepth:
+        return describe_unexplained_depths(model, total);
       default:
         return describe(model, total);
     }

@@ -36,7 +36,8 @@ constexpr std::array<KindInfo, kNumEventKinds> kKinds = {{{"degenerate query", t
                                                           {"refused: corner", false, Subject::kGeometry},
                                                           {"refused: gain", false, Subject::kBody},
                                                           {"energy lost", false, Subject::kBody},
-                                                          {"phase", false, Subject::kPhase}}};
+                                                          {"phase", false, Subject::kPhase},
+                                                          {"unexplained depth", false, Subject::kGeometry}}};
 
 const KindInfo& info(EventKind kind) {
   return kKinds[static_cast<std::size_t>(kind)];

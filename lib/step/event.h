@@ -40,8 +40,9 @@ enum class EventKind : int {
   kGainingAttempt,   // overlaps at its end hold energy for nothing, most of it the pair's; J
   kEnergyLoss,  // steps of controlled error lost beyond a part of the energy turned over; J, since the start
   kPhase,       // a phase of the sequence begins; its index
+  kUnexplainedDepth,  // the pair overlaps deeper than start and motion of the step explain; m
 };
-inline constexpr int kNumEventKinds = 23;
+inline constexpr int kNumEventKinds = 24;
 
 struct Event {
   EventKind kind = EventKind::kDegenerateQuery;

@@ -45,6 +45,11 @@ class ContactSearch {
   [[nodiscard]] bool is_beyond_middle(int geometry_a, int geometry_b,
                                       const std::vector<RigidTransform>& X_WB);
 
+  // unexplained.cpp
+  [[nodiscard]] std::vector<UnexplainedDepth> find_unexplained(
+      const ContactSet& start, const std::vector<RigidTransform>& X_start, const ContactSet& end,
+      const std::vector<RigidTransform>& X_end) const;
+
  private:
   /// A contact point that was seen, and the rule of its pair.
   struct SeenPoint {
@@ -110,6 +115,7 @@ class ContactSearch {
   void query_points(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi);
   void place_at_touch(const SweptPair& pair, double t, double max_phi, std::size_t first_placed,
                       const PairRule& rule, const ContactQuery& query);
+  void leave_rest(const PairRule& rule, const ContactQuery& query);
   void foresee_pair(const SeenPoint* begin, const SeenPoint* end, const ContactQuery& query);
   void note_partner(const PointContact& c, const PairRule& rule, const ContactQuery& query);
   [[nodiscard]] bool has_third_body(const PointContact& c) const;
@@ -138,6 +144,9 @@ class ContactSearch {
   [[nodiscard]] bool meets_on_the_way(const PointContact& c, const ContactQuery& query,
                                       const std::vector<Twist>& V);
   [[nodiscard]] const ManifoldPoint* deepest_point(const PlacedGeometry& a, const PlacedGeometry& b);
+  [[nodiscard]] bool judge_end(const PlacedGeometry& a, const PlacedGeometry& b, const PointContact& c,
+                               const ContactQuery& query, const std::vector<Twist>& V,
+                               const std::vector<RigidTransform>& X_end, Passages* passages);
   void judge_shapes(const PointContact& c, const ContactQuery& query, const std::vector<Twist>& V,
                     const std::vector<RigidTransform>& X_end, Passages* passages);
   void find_passed_shapes(const ContactQuery& query, const std::vector<Twist>& V,

@@ -112,6 +112,7 @@ void ContactSearch::place_at_touch(const SweptPair& pair, double t, double max_p
     if (point.normal.dot(deepest->normal) < kSamePlace) continue;
     SurfaceContact candidate;
     candidate.contact = carried_back(pair, point, t, rule.weight_a);
+    if (candidate.contact.phi < 0.0) continue;  // turned too far: its velocity foresees no touch
     candidate.end_gap = end_gap(candidate.contact, query, *query.V_star);
     candidate.kept = !is_surface;
     candidates_.push_back(candidate);
@@ -125,6 +126,16 @@ void ContactSearch::place_at_touch(const SweptPair& pair, double t, double max_p
     if (std::none_of(placed_.begin() + static_cast<std::ptrdiff_t>(first_placed), placed_.end(), is_same))
       (is_contact ? placed_ : left_).push_back({candidate.contact, &rule, true});
   }
+}
+
+/// Puts rest_, the contacts of a pair that does not meet, to left_: no contacts, unless friction lifts what
+/// forces push together.
+void ContactSearch::leave_rest(const PairRule& rule, const ContactQuery& query) {
+  const auto closes = [&](const SeenPoint& seen) { return closes_in_reach(seen.contact, rule, query); };
+  const bool is_lifted = rule.reach_friction > 0.0 && is_pushed(rest_.front().contact, query) &&
+                         std::none_of(rest_.begin(), rest_.end(), closes);
+  std::vector<SeenPoint>& to = is_lifted ? placed_ : left_;
+  to.insert(to.end(), rest_.begin(), rest_.end());
 }
 
 /// Puts the contacts of one pair of geometries [begin, end), as its features of the start foresee them, to
@@ -142,25 +153,29 @@ void ContactSearch::foresee_pair(const SeenPoint* begin, const SeenPoint* end, c
   if (query.step * speed <= query.fall) return keep();
   const SweptPair pair = sweep(first, query, V);
   if (is_half_space(pair.a.start) || is_half_space(pair.b.start)) return keep();
+  const double duration = query.step + rule.reach_tau;
+  const auto touch = [&] { return find_touch(pair, duration, rule.reach_distance); };
+  const bool is_surface = pair.a.start.geometry->surface || pair.b.start.geometry->surface;
+  rest_.assign(begin, end);
+  if (!balls_touch(pair, duration, rule.reach_distance)) return leave_rest(rule, query);
+  // What turns may turn away from what it faces. (Of surfaces that are so near this is not looked for: all
+  // triangles of a pile that tumbles would be followed in each step.)
+  const bool turns = !is_surface && duration * (pair.b.V.w - pair.a.V.w).norm() > kLeastTurn;
+  std::optional<double> t = turns ? touch() : std::nullopt;
   const auto holds = [&](const SeenPoint& seen) {
-    return still_faces(pair, seen.contact, query.step + rule.reach_tau) &&
+    return (t || !turns) && still_faces(pair, seen.contact, duration) &&
            holds_while_facing(pair, seen.contact, rule, query);
   };
   // A convex shape meets another where it faces it, and nowhere else. A surface may in several places.
-  const bool is_surface = pair.a.start.geometry->surface || pair.b.start.geometry->surface;
   if (!is_surface && std::any_of(begin, end, holds)) return keep();
   const std::size_t first_placed = placed_.size();
   rest_.clear();
   for (const SeenPoint* seen = begin; seen < end; ++seen)
     (is_surface && (!acts(*seen) || holds(*seen)) ? placed_ : rest_).push_back(*seen);
   if (rest_.empty()) return;
-  if (const auto t = find_touch(pair, query.step + rule.reach_tau, rule.reach_distance))
-    return place_at_touch(pair, *t, offering_bound(rule, query, speed), first_placed, rule, query);
-  const auto closes = [&](const SeenPoint& seen) { return closes_in_reach(seen.contact, rule, query); };
-  const bool is_lifted = rule.reach_friction > 0.0 && is_pushed(first, query) &&
-                         std::none_of(rest_.begin(), rest_.end(), closes);
-  std::vector<SeenPoint>& to = is_lifted ? placed_ : left_;
-  to.insert(to.end(), rest_.begin(), rest_.end());
+  if (!turns) t = touch();
+  if (!t) return leave_rest(rule, query);
+  place_at_touch(pair, *t, offering_bound(rule, query, speed), first_placed, rule, query);
 }
 
 /// Notes in partner_ that the contact's bodies act on each other, if the law acts on it.

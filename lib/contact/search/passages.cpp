@@ -22,16 +22,12 @@ namespace {
 /// it turns by 90 degrees.
 constexpr double kTurnedRound = -0.5;
 
-/// rad, by which one shape turns against the other: for less, the part of second order of the motion is less
-/// than a quarter of a percent of the way.
-constexpr double kLeastTurn = 0.005;
-
 /// The way of a field is looked at in parts of an eighth of the thinner one's thickness, but in no more than
 /// this and one: a field thinner than such a part may be missed.
 constexpr double kMostParts = 63.0;
 
-bool has_support(const CollisionGeometry& g) {
-  return !std::holds_alternative<HalfSpace>(g.shape) && g.surface == nullptr;
+bool is_half_space(const CollisionGeometry& g) {
+  return std::holds_alternative<HalfSpace>(g.shape);
 }
 
 /// The gap of two convex shapes along n (unit, from a to b): a lower bound of their signed distance.
@@ -61,19 +57,10 @@ PlacedGeometry ContactSearch::place_at(int geometry, const std::vector<RigidTran
 /// The overlap (m) of the pair of a contact point half a step of V after the start.
 double ContactSearch::overlap_on_the_way(const PointContact& c, const ContactQuery& query,
                                          const std::vector<Twist>& V) {
-  const auto half_way = [&](int geometry, int body) {
-    const RigidTransform& X = (*query.X_WB)[body];
-    const Vector3 turn = 0.5 * query.step * V[body].w;
-    RigidTransform X_half(X.R, X.p + 0.5 * query.step * V[body].v);
-    if (const double angle = turn.norm(); angle > 0.0)
-      X_half.R = Eigen::AngleAxisd(angle, turn / angle).toRotationMatrix() * X.R;
-    const CollisionGeometry& g = *place_at(geometry, *query.X_WB).geometry;
-    return place(g, geometry, X_half, X_half * g.ball_B.center);
-  };
-  const PlacedGeometry a = half_way(c.geometry_a, c.body_a), b = half_way(c.geometry_b, c.body_b);
-  query_pair(a.geometry->shape, a.X_WG, b.geometry->shape, b.X_WG, 0.0, &manifold_);
+  const SweptPair pair = sweep(c, query, V);
+  query_points(pair.a.at(0.5 * query.step), pair.b.at(0.5 * query.step), 0.0);
   double deepest = 0.0;
-  for (const ManifoldPoint& point : manifold_) deepest = std::max(deepest, -point.phi);
+  for (const ManifoldPoint& point : mesh_points_) deepest = std::max(deepest, -point.phi);
   return deepest;
 }
 
@@ -93,24 +80,33 @@ const ManifoldPoint* ContactSearch::deepest_point(const PlacedGeometry& a, const
   return deepest == manifold_.end() ? nullptr : &*deepest;
 }
 
+/// Judges the poses a and b of two convex shapes at the end, whose contact point c closes most of theirs.
+/// Whether these tell it all: the two have passed, or overlap deeply.
+bool ContactSearch::judge_end(const PlacedGeometry& a, const PlacedGeometry& b, const PointContact& c,
+                              const ContactQuery& query, const std::vector<Twist>& V,
+                              const std::vector<RigidTransform>& X_end, Passages* passages) {
+  const double shallow = shallow_overlap(*a.geometry, *b.geometry);
+  const int steady = V[c.body_a].w.squaredNorm() <= V[c.body_b].w.squaredNorm() ? c.body_a : c.body_b;
+  const Vector3 carried = X_end[steady].R * ((*query.X_WB)[steady].R.transpose() * c.normal);
+  if (!(std::max(gap_along(a, b, carried), gap_along(a, b, c.normal)) < -shallow)) return false;
+  const ManifoldPoint* deepest = deepest_point(a, b);
+  if (deepest != nullptr && carried.dot(deepest->normal) < kTurnedRound && meets_on_the_way(c, query, V)) {
+    passages->add(c.geometry_a, c.geometry_b, c.phi > -shallow);
+    return true;
+  }
+  return deepest != nullptr && deepest->phi < -shallow;
+}
+
 /// Judges the pair of a contact point, the one that closes most of its pair.
 void ContactSearch::judge_shapes(const PointContact& c, const ContactQuery& query,
                                  const std::vector<Twist>& V, const std::vector<RigidTransform>& X_end,
                                  Passages* passages) {
   const PlacedGeometry a = place_at(c.geometry_a, X_end), b = place_at(c.geometry_b, X_end);
-  if (!has_support(*a.geometry) || !has_support(*b.geometry)) return;
-  const double shallow = shallow_overlap(*a.geometry, *b.geometry);
-  const int steady = V[c.body_a].w.squaredNorm() <= V[c.body_b].w.squaredNorm() ? c.body_a : c.body_b;
-  const Vector3 carried = X_end[steady].R * ((*query.X_WB)[steady].R.transpose() * c.normal);
-  if (std::max(gap_along(a, b, carried), gap_along(a, b, c.normal)) < -shallow) {
-    const ManifoldPoint* deepest = deepest_point(a, b);
-    if (deepest != nullptr && carried.dot(deepest->normal) < kTurnedRound && meets_on_the_way(c, query, V)) {
-      passages->add(c.geometry_a, c.geometry_b, c.phi > -shallow);
-      return;
-    }
-    if (deepest != nullptr && deepest->phi < -shallow) return;
-  }
+  if (is_half_space(*a.geometry) || is_half_space(*b.geometry)) return;
+  const bool is_surface = a.geometry->surface || b.geometry->surface;
+  if (!is_surface && judge_end(a, b, c, query, V, X_end, passages)) return;
   // What turns may go through a corner of the other between two good poses.
+  const double shallow = shallow_overlap(*a.geometry, *b.geometry);
   const double travel = query.step * (V[c.body_b].at(b.center_W - X_end[c.body_b].p) -
                                       V[c.body_a].at(a.center_W - X_end[c.body_a].p))
                                          .norm();

@@ -2,6 +2,7 @@
 // that place is at the start of the step (docs/theory.md, "Contacts foreseen").
 #pragma once
 
+#include <algorithm>
 #include <optional>
 
 #include "contact/contact_set.h"
@@ -10,6 +11,10 @@
 #include "core/spatial.h"
 
 namespace csim {
+
+/// rad, by which one shape turns against the other: for less, the part of second order of the motion is less
+/// than a quarter of a percent of the way.
+inline constexpr double kLeastTurn = 0.005;
 
 /// A geometry with the velocity of its body, constant in the step: the body's origin goes straight, and the
 /// body turns about it.
@@ -48,21 +53,23 @@ struct ClosingSpeed {
   double radius_a, radius_b;  // m, about the bodies' origins, of what turning moves
 };
 
-/// Iterations of first_touch, after which the pair counts as meeting where it is then. A pair that flies
-/// straight takes up to ten; one that turns and stays near takes many.
+/// Advances of first_touch that are as long as the gap surely lasts. A pair that flies straight takes up to
+/// ten; one that turns and stays near takes many, and after these goes on by this part of the way at least.
 inline constexpr int kMostAdvances = 64;
 
 /// When (s, 0 to `duration`) the two come as near as `distance` (m, and `tolerance` more) for the first time;
 /// none: they do not. gap_of(a, b, bound) has the Gap of two PlacedGeometry, or none where they are farther
 /// apart than `bound` (m); an overlap has one that is not positive. Conservative advancement (Mirtich 1996,
-/// "Impulse-based dynamic simulation", 2.3): a gap lasts as long as its closing speed needs for it.
+/// "Impulse-based dynamic simulation", 2.3): a gap lasts as long as its closing speed needs for it. Where
+/// that takes too many advances the touch is found to a 64th of the duration, or is missed if it is over
+/// sooner.
 template <typename GapOf>
 [[nodiscard]] std::optional<double> first_touch(const SweptPair& pair, double duration, double distance,
                                                 double tolerance, const GapOf& gap_of) {
   const ClosingSpeed speed(pair);
   const double largest = speed.largest();
   double t = 0.0;
-  for (int k = 0; k < kMostAdvances; ++k) {
+  for (int k = 0;; ++k) {
     const std::optional<Gap> gap =
         gap_of(pair.a.at(t), pair.b.at(t), distance + tolerance + (duration - t) * largest);
     if (!gap) return std::nullopt;
@@ -70,10 +77,10 @@ template <typename GapOf>
     if (left <= tolerance) return t;
     const double closing = speed.along(gap->normal);
     if (!(closing > 0.0)) return std::nullopt;
-    t += left / closing;
+    const double least = k < kMostAdvances ? 0.0 : duration / kMostAdvances;
+    t += std::max(left / closing, least);
     if (t > duration) return std::nullopt;
   }
-  return t;
 }
 
 /// Whether the contact c of the start is still one of features that face each other after t (s): the point of

@@ -57,7 +57,26 @@ void add_triangles_near(const SweptGeometry& surface, const SweptGeometry& other
 
 }  // namespace
 
+bool balls_touch(const SweptPair& pair, double duration, double distance) {
+  const auto ball = [](const SweptGeometry& g, CollisionGeometry* geometry) {
+    geometry->ball_B.radius = g.start.geometry->ball_B.radius;
+    geometry->is_ball = true;
+    SweptGeometry swept = g;
+    swept.start.geometry = geometry;
+    return swept;
+  };
+  CollisionGeometry ball_a, ball_b;
+  const SweptPair balls{ball(pair.a, &ball_a), ball(pair.b, &ball_b)};
+  const auto gap_of = [](const PlacedGeometry& a, const PlacedGeometry& b, double bound) {
+    const Vector3 way = b.center_W - a.center_W;
+    const double length = way.norm(), gap = length - a.geometry->ball_B.radius - b.geometry->ball_B.radius;
+    return gap > bound ? std::nullopt : std::optional<Gap>({gap, way / length});
+  };
+  return first_touch(balls, duration, distance, 0.0, gap_of).has_value();
+}
+
 std::optional<double> find_touch(const SweptPair& pair, double duration, double distance) {
+  if (!balls_touch(pair, duration, distance)) return std::nullopt;
   FirstTouch touch(pair, duration, distance);
   const auto &surface_a = pair.a.start.geometry->surface, &surface_b = pair.b.start.geometry->surface;
   const double reach = distance + duration * ClosingSpeed(pair).largest();

@@ -7,6 +7,10 @@
 
 namespace csim {
 
+/// Whether the balls around the two, neither a half space, come as near as `distance` (m) in `duration` (s):
+/// what the bodies do besides, turn about, does not matter then.
+[[nodiscard]] bool balls_touch(const SweptPair& pair, double duration, double distance);
+
 /// When (s, 0 to `duration`) the two geometries, neither a half space, come as near as `distance` (m) for the
 /// first time, to a billionth of the smaller one's size; none: they do not. Of surfaces the first of the
 /// triangles that come within the way of the step.

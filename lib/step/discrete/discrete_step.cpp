@@ -155,7 +155,16 @@ void DiscreteStep::look_ahead(double h, double whole_step, StepOutcome* outcome)
   const Refusal corners = judge_corners(contacts(), p.contacts, &lost);
   if (!outcome->refusal) outcome->refusal = corners;
   add_pair_event(EventKind::kPassage, lost, &outcome->events);
+  note_unexplained_depths(outcome);
   find_lost_patches(outcome);
+}
+
+/// Overlaps at the end that are deeper than the start and the motion explain.
+void DiscreteStep::note_unexplained_depths(StepOutcome* outcome) {
+  const PreparedStep& end = next().prepared;
+  for (const UnexplainedDepth& pair : finder_.find_unexplained(contacts(), at_hand().prepared.kinematics.X_WB,
+                                                               end.contacts, end.kinematics.X_WB))
+    add_event({EventKind::kUnexplainedDepth, pair.geometry_a, pair.geometry_b, pair.depth}, &outcome->events);
 }
 
 /// Patches that were pressed at the start of the step and, as their faces foresaw it, at its end, of fields

@@ -31,10 +31,11 @@ class DiscreteStep {
 
   /// Prepares the step of length h (s) from the end of the last attempt, *outcome, which succeeded, and looks
   /// there for overlaps that hold energy for nothing (`for_nothing`, `gain_allowed`), for those of meshes
-  /// that no contact holds (refused), and for pressure fields that were pressed and lie beyond each other's
-  /// middle now (events). What an overlap may give is measured by `whole_step` (s), of which the attempt may
-  /// be a part or a shorter try: the same for all of them, so that shorter ones hold less. Where the next
-  /// step is shorter than 1/500 of it, stiff overlaps are measured too low.
+  /// that no contact holds (refused), for overlaps deeper than anything explains, and for pressure fields
+  /// that were pressed and lie beyond each other's middle now (events). What an overlap may give is measured
+  /// by `whole_step` (s), of which the attempt may be a part or a shorter try: the same for all of them, so
+  /// that shorter ones hold less. Where the next step is shorter than 1/500 of it, stiff overlaps are
+  /// measured too low.
   void look_ahead(double h, double whole_step, StepOutcome* outcome);
 
   /// Begins the accounts of *state, whose elastic energy is that of the contacts and rows offered to a step
@@ -60,6 +61,7 @@ class DiscreteStep {
   void solve_and_judge(const SolverMemory& memory, StepOutcome* outcome);
   void finish(const SolverMemory& memory, StepOutcome* outcome);
   void find_passages(StepOutcome* outcome);
+  void note_unexplained_depths(StepOutcome* outcome);
   void find_lost_patches(StepOutcome* outcome);
 
   StepOptions options_;

@@ -129,6 +129,39 @@ TEST(Touch, OfSurfacesIsThatOfTheirBox) {
   EXPECT_GT(num_touches, 15);
 }
 
+// A box turns beside the side of another, its corners a micrometre away from it at the nearest: so near for
+// so long that gap over closing speed makes hundreds of advances.
+TEST(Touch, OfWhatTurnsPastItIsNone) {
+  const CollisionGeometry box = collision_geometry(Box{{0.2, 0.2, 0.2}});
+  Twist turning;
+  turning.w = Vector3(0, 0, 1);
+  for (const double gap : {1e-3, 1e-6, -1e-4}) {
+    const RigidTransform X(Vector3(0.1 + 0.1 * std::sqrt(2.0) + gap, 0, 0));
+    const SweptPair pair{swept(box, {}, {}), swept(box, X, turning)};
+    EXPECT_EQ(find_touch(pair, 1.5, 0.0).has_value(), gap < 0.0) << gap;
+  }
+}
+
+// However fast they turn, and whatever they look like.
+TEST(Touch, OfWhatFliesPastBeyondItsBallIsNone) {
+  Random random(12);
+  for (int trial = 0; trial < 200; ++trial) {
+    const CollisionGeometry a = collision_geometry(test::random_shape("box", &random)),
+                            b = collision_geometry(test::random_shape("cylinder", &random));
+    const Vector3 way = test::random_unit(&random), side = test::random_unit(&random).cross(way).normalized();
+    const double apart = a.ball_B.radius + b.ball_B.radius + 1e-6;
+    Twist V_a, V_b;
+    V_a.w = 100.0 * test::random_unit(&random);
+    V_b.w = 100.0 * test::random_unit(&random);
+    V_b.v = 2.0 * apart * way;
+    const SweptPair pair{swept(a, RigidTransform(test::random_rotation(&random), Vector3::Zero()), V_a),
+                         swept(b, RigidTransform(test::random_rotation(&random), apart * (side - way)), V_b)};
+    EXPECT_FALSE(balls_touch(pair, 1.0, 0.0)) << trial;
+    EXPECT_FALSE(find_touch(pair, 1.0, 0.0)) << trial;
+    EXPECT_TRUE(balls_touch(pair, 1.0, 0.01 * apart)) << trial;
+  }
+}
+
 // --- the contacts of a step
 
 ContactSet foreseen(const World& world) {
@@ -236,6 +269,63 @@ TEST(Foreseen, WhatIsMetAfterTheStepIsLookedForToo) {
   }
 }
 
+/// Two shapes that fly at each other and turn by up to `turn` (rad) in a step, of a law that looks ahead by
+/// as much again.
+World tumbling(double turn, Random* random) {
+  World world;
+  world.rule(0, 0).reach_tau = world.step;
+  const Shape a = test::random_shape("box", random), b = test::random_shape("cylinder", random);
+  const double size = bounding_ball(a).radius + bounding_ball(b).radius;
+  for (const Shape& shape : {a, b})
+    world.add(world.add_body(true, RigidTransform(test::random_rotation(random), Vector3::Zero())), shape);
+  const Vector3 from = uniform(random, 0.8, 1.2) * size * test::random_unit(random);
+  world.poses[1].p = from;
+  for (int i = 0; i < 2; ++i)
+    world.V0[i].w = world.V_star[i].w = uniform(random, 0.0, turn) / world.step * test::random_unit(random);
+  set_velocity(&world, 1, -uniform(random, 0.0, 1.0) * from / world.step);
+  return world;
+}
+
+// The velocity at the start of a point that comes to the touch by turning need not close its gap: carried
+// back along it the contact would hold the energy of an overlap that is not there.
+TEST(Foreseen, WhatIsApartIsNoOverlap) {
+  Random random(13);
+  int num_contacts = 0;
+  for (int trial = 0; trial < 400; ++trial) {
+    const World world = tumbling(2.0, &random);
+    const ContactSet found = world.find();
+    if (std::any_of(found.points.begin(), found.points.end(), [](const auto& c) { return c.phi < 0.0; }))
+      continue;
+    for (const PointContact& c : foreseen(world).points) {
+      EXPECT_GE(c.phi, 0.0) << trial;
+      ++num_contacts;
+    }
+  }
+  EXPECT_GT(num_contacts, 100);
+}
+
+// What faces another at the end of its look ahead has not met it if it turned there beyond it.
+TEST(Foreseen, WhatTurnsMeetsOnlyWhatItTouches) {
+  Random random(14);
+  int num_passes = 0;
+  for (int trial = 0; trial < 1000; ++trial) {
+    const World world = tumbling(1.0, &random);
+    const Model& model = const_cast<World&>(world).model();
+    const auto side = [&](int i) {
+      CollisionGeometry g = collision_geometry(model.geometries[i].shape);
+      return std::pair(std::make_shared<CollisionGeometry>(g), i);
+    };
+    const auto [a, i] = side(0);
+    const auto [b, j] = side(1);
+    const SweptPair pair{swept(*a, world.poses[i], world.V_star[i]),
+                         swept(*b, world.poses[j], world.V_star[j])};
+    if (find_touch(pair, 2.0 * world.step, 0.0)) continue;
+    EXPECT_EQ(foreseen(world).size(), 0) << trial;
+    if (world.find().size() > 0) ++num_passes;
+  }
+  EXPECT_GT(num_passes, 20);
+}
+
 // A sphere that presses on a box leads it off the way along which it would pass: the contacts of the start
 // stay.
 TEST(Foreseen, APairWithAThirdBodyKeepsItsContacts) {
@@ -261,6 +351,30 @@ TEST(Foreseen, RoundingDoesNotPush) {
   for (int i = 0; i < 2; ++i) world.V_star[i].v = world.V0[i].v - Vector3(0, 0, 0.0981);
   world.V_star[1].v.z() -= 1e-16;
   EXPECT_EQ(foreseen(world).size(), 0);
+}
+
+// Of surfaces, which have no way out on the other side to be told by, the poses on the way tell: a cube of
+// triangles that turns a little flies through another, or past it.
+TEST(Passages, OfSurfacesAreSeenOnTheWay) {
+  const Mesh cube{std::make_shared<const TriangleMesh>(testing::box_mesh({0.1, 0.1, 0.1}))};
+  for (const bool other_is_surface : {true, false}) {
+    for (const double offset : {0.0, 0.03, 0.12}) {
+      World world;
+      world.add(world.add_body(false, {}), other_is_surface ? Shape(cube) : Shape(Box{{0.1, 0.1, 0.1}}));
+      world.add(world.add_body(true, RigidTransform(Vector3(-0.2, offset, 0.01))), cube);
+      set_velocity(&world, 1, {400, 0, 0});
+      world.V0[1].w = world.V_star[1].w = Vector3(0, 0, 10.0);  // 0.01 rad
+      ContactFinder finder(world.model());
+      ContactSet contacts;
+      finder.find(world.query(), &contacts);
+      std::vector<RigidTransform> X_end = world.poses;
+      X_end[1] = RigidTransform(Eigen::AngleAxisd(0.01, Vector3::UnitZ()).toRotationMatrix(),
+                                Vector3(0.2, offset, 0.01));
+      const Passages found = finder.find_passages(world.query(), world.V0, X_end, contacts);
+      EXPECT_EQ(found.pairs.count, offset < 0.1 ? 1 : 0) << other_is_surface << ' ' << offset;
+      EXPECT_EQ(found.is_too_long, offset < 0.1) << other_is_surface << ' ' << offset;
+    }
+  }
 }
 
 // --- seams

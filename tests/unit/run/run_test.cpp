@@ -10,6 +10,7 @@
 
 #include "record/errors.h"
 #include "record/reader.h"
+#include "run/event_notes.h"
 
 namespace csim {
 namespace {
@@ -59,6 +60,27 @@ TEST_F(RunTest, GoesOnToTheBitsOfALongerRun) {
   EXPECT_EQ(joined.rows().frames, whole.rows().frames);
   for (const char* path : {"/trajectory/time", "/trajectory/q", "/trajectory/v", "/stats/step/residual"})
     EXPECT_EQ(joined.real(path), whole.real(path)) << path;
+}
+
+// With names, the depth and the time of the first.
+TEST(EventWarnings, OfADepthThatNothingExplains) {
+  Model model;
+  for (const char* name : {"table/top", "robot/thumb"}) {
+    model.geometries.emplace_back();
+    model.geometries.back().name = name;
+  }
+  EventTotals events;
+  events.add({EventKind::kUnexplainedDepth, 0, 1, 0.4518}, 0.25);
+  events.add({EventKind::kUnexplainedDepth, 0, 1, 0.46}, 0.5);
+  const Warnings warnings = event_warnings(model, Scene(), State(), events, 100);
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_EQ(warnings[0].kind, "unexplained depth");
+  EXPECT_EQ(warnings[0].time, 0.25);
+  EXPECT_NE(
+      warnings[0].text.find("'table/top' and 'robot/thumb' were 0.452 m deep in each other at t = 0.25 s"),
+      std::string::npos)
+      << warnings[0].text;
+  EXPECT_NE(warnings[0].text.find("(2 times)"), std::string::npos) << warnings[0].text;
 }
 
 TEST_F(RunTest, KnowsThatNothingIsLeft) {
