@@ -7,6 +7,9 @@
 namespace csim {
 namespace {
 
+// Of the smallest stiffness: a larger `regularization` begins here. The answer does not depend on it, the
+// methods that take its effect away again do.
+constexpr double kLargestChoice = 1e-4;
 constexpr double kTie = 1e-9;  // of components of a unit normal
 // Of positions: an overlap that is their rounding, some 60 units in the last place. A body that exactly fits
 // between two others has a way through, though one of the gaps may be rounded to -1e-16 m.
@@ -42,6 +45,7 @@ void lay_out(const Model& model, const QuasistaticModel& quasistatic, Quasistati
   p->jacobians.clear();
   p->rays.clear();
   p->e.clear();
+  p->holds.clear();
 }
 
 /// b += h J^T (com x m g, m g) of the bodies of a tree.
@@ -73,9 +77,9 @@ void set_cost(const Model& model, const QuasistaticModel& quasistatic, const Int
   double largest_mass = 0.0;
   for (std::size_t t = 0; t < model.trees.size(); ++t)
     if (p->is_passive[t]) largest_mass = std::max(largest_mass, largest_diagonal(model.trees[t], *step.mass));
-  const double choice = quasistatic.has_actuators
-                            ? spec.regularization * h2 * quasistatic.smallest_stiffness / largest_mass
-                            : kChoiceAlone;
+  const double choice = quasistatic.has_actuators ? std::min(spec.regularization, kLargestChoice) * h2 *
+                                                        quasistatic.smallest_stiffness / largest_mass
+                                                  : kChoiceAlone;
   for (std::size_t t = 0; t < model.trees.size(); ++t) {
     const Tree& tree = model.trees[t];
     const int begin = tree.block_begin, size = tree.nv * tree.nv;

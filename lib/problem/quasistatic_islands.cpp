@@ -26,6 +26,7 @@ void clear(const QuasistaticProblem& like, double least_weight, QuasistaticIslan
   for (auto* column : {&p.Q, &p.choice, &p.metric, &p.b, &p.jacobians, &p.e, &p.compliance}) column->clear();
   p.groups.clear();
   p.rays.clear();
+  p.holds.clear();
 }
 
 }  // namespace

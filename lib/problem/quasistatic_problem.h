@@ -52,10 +52,13 @@ struct QuasistaticProblem {
   std::vector<Vector3> rays;       // [rows], in the axes of the contact: r_j = (mu cos, mu sin, 1)
   std::vector<double> e;           // [rows], m/s
   std::vector<double> compliance;  // [rows], m/(N s): J v + e + compliance z >= 0; 0: rigid
+  std::vector<char>
+      holds;  // [rows]: J v + e + compliance z = 0 with an impulse of any sign, outside cones; empty: none
 
   [[nodiscard]] int num_trees() const { return static_cast<int>(size.size()); }
   [[nodiscard]] int nv() const { return static_cast<int>(b.size()); }
   [[nodiscard]] int num_rows() const { return static_cast<int>(rays.size()); }
+  [[nodiscard]] bool is_held(std::size_t row) const { return !holds.empty() && holds[row] != 0; }
 };
 
 /// Calls use(J, tree) for each side of a group that moves, J: its 3 x nv Jacobian, of which the compiler

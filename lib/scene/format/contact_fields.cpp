@@ -298,8 +298,9 @@ const SectionOf<IntegratorSpec>& integrator_section() {
               .only_for("quasistatic"),
           number("regularization", &IntegratorSpec::regularization, "", kPositive,
                  "Weight of the mass of passive bodies, relative to time.step^2 times the smallest "
-                 "stiffness, that chooses among equally good velocities; its error is removed. Without "
-                 "effect with a mass, or without an actuator.",
+                 "stiffness, that chooses among equally good velocities; its error is removed. The answer "
+                 "does not depend on it; values above 1e-4 act as 1e-4. Without effect with a mass, or "
+                 "without an actuator.",
                  "1.0e-4")
               .only_for("quasistatic"),
           number("barrier_weight", &IntegratorSpec::barrier_weight, "1/J", kPositive,

@@ -55,6 +55,10 @@ QuasistaticCertificate certify(const QuasistaticProblem& problem, double load, c
     double product = 0.0;
     for (int j = group.row_begin; j < group.row_end; ++j) {
       const double slack = s[j] += problem.e[j] + problem.compliance[j] * z[j];
+      if (problem.is_held(static_cast<std::size_t>(j))) {
+        c.primal = std::max(c.primal, std::abs(slack));
+        continue;
+      }
       largest = std::max(largest, z[j]);
       product += slack * z[j];
       if (group.is_cone) continue;

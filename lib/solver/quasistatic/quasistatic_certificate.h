@@ -15,7 +15,7 @@ namespace csim {
 struct QuasistaticCertificate {
   // |Q v - b - J^T z| / max(L, |J^T z|); of trees that execute their commands without J^T z.
   double stationarity = 0.0;
-  double primal = 0.0;           // largest violation of s + compliance z >= 0, m/s
+  double primal = 0.0;           // largest violation of s + compliance z >= 0 (of a row that holds: = 0), m/s
   double dual_sign = 0.0;        // largest -z / max(max |z|, 1e-6 L)
   double complementarity = 0.0;  // max |s z| / (L 1 m/s), with s + compliance z
   // The same as stationarity by passive tree: the largest |Q v - b - J^T z| of one over its own |b| and |J^T

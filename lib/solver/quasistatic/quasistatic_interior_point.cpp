@@ -15,6 +15,10 @@ constexpr double kShortestStep = 1e-10;
 constexpr double kBarrierPath = 0.1;    // of the mean s z: how far a step with a barrier aims at once
 constexpr double kSmallestSlack = 0.1;  // m/s, at the start
 constexpr double kFirstImpulse = 0.1;   // of the load, at the start
+// Of 1/(largest mass or h^2 K): added to W^2 of rigid rows in the matrix that is factored, which it keeps
+// from losing all digits; refinement takes its effect away again.
+constexpr double kMatrixSoftness = 1e-8;
+constexpr int kRefinements = 2;  // each gains some 8 digits
 
 /// The rows of a cone from `row` on.
 ConeVector cone_at(const std::vector<double>& x, int row) {
@@ -27,10 +31,12 @@ void set_cone(const ConeVector& c, int row, std::vector<double>* x) {
   (*x)[row + 2] = c.y;
 }
 
+/// Rows that hold are none.
 int count_cones(const QuasistaticProblem& problem) {
-  return std::accumulate(problem.groups.begin(), problem.groups.end(), 0, [](int n, const auto& group) {
-    return n + (group.is_cone ? 1 : group.row_end - group.row_begin);
-  });
+  const auto held = std::count(problem.holds.begin(), problem.holds.end(), 1);
+  return std::accumulate(
+      problem.groups.begin(), problem.groups.end(), -static_cast<int>(held),
+      [](int n, const auto& group) { return n + (group.is_cone ? 1 : group.row_end - group.row_begin); });
 }
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
@@ -54,8 +60,12 @@ void QuasistaticInteriorPoint::start(const QuasistaticProblem& problem, Quasista
     if (!group.is_cone) continue;
     for (int j = group.row_begin + 1; j < group.row_end; ++j) s_[j] = solution->z[j] = 0.0;
   }
-  for (auto* column : {&weight_, &target_, &dz_, &ds_, &r_p_, &work_}) column->assign(m, 0.0);
-  dv_.resize(problem.b.size());
+  for (std::size_t j = 0; j < m; ++j)
+    if (problem.is_held(j)) s_[j] = solution->z[j] = 0.0;
+  softness_ = problem.holds.empty() ? 0.0 : kMatrixSoftness / max_norm(problem.metric);
+  for (auto* column : {&square_, &dual_step_, &weight_, &target_, &residual_, &dz_, &ds_, &r_p_, &work_})
+    column->assign(m, 0.0);
+  for (auto* column : {&dv_, &v_step_, &balance_}) column->resize(problem.b.size());
   scaling_.resize(problem.groups.size());
   P_.resize(problem.groups.size());
   G_.resize(problem.groups.size());
@@ -70,7 +80,7 @@ double QuasistaticInteriorPoint::set_residuals(const QuasistaticProblem& problem
   const double impulses = max_norm(r_d_);
   for (std::size_t k = 0; k < r_d_.size(); ++k) r_d_[k] = -r_d_[k] - problem.b[k];
   add_blocks(problem, problem.Q, 1.0, solution.v, &r_d_);
-  if (with_choice_) add_blocks(problem, problem.choice, 1.0, solution.v, &r_d_);
+  add_blocks(problem, problem.choice, choice_part_, solution.v, &r_d_);
   multiply_jacobian(problem, solution.v, &r_p_);
   const double speed = scale_of(problem, load_, solution.z, r_p_).speed,
                load = std::max({load_, impulses, max_norm(solution.z), kTiny});
@@ -86,7 +96,7 @@ double QuasistaticInteriorPoint::set_residuals(const QuasistaticProblem& problem
       continue;
     }
     for (int j = row; j < group.row_end; ++j)
-      gap = std::max(gap, std::abs(s_[j] * solution.z[j] - problem.barrier));
+      if (!problem.is_held(j)) gap = std::max(gap, std::abs(s_[j] * solution.z[j] - problem.barrier));
   }
   return std::max({max_norm(r_d_) / load, max_norm(r_p_) / speed, gap / (load * speed)});
 }
@@ -97,8 +107,10 @@ bool QuasistaticInteriorPoint::scale(const QuasistaticProblem& problem, const Qu
     const QuasistaticGroup& group = problem.groups[i];
     const int row = group.row_begin;
     if (!group.is_cone) {
-      for (int j = row; j < group.row_end; ++j)
-        weight_[j] = solution.z[j] / (s_[j] + problem.compliance[j] * solution.z[j]);
+      for (int j = row; j < group.row_end; ++j) {
+        square_[j] = problem.compliance[j] + (problem.is_held(j) ? 0.0 : s_[j] / solution.z[j]);
+        weight_[j] = 1.0 / (square_[j] + (problem.compliance[j] > 0.0 ? 0.0 : softness_));
+      }
       G_[i] = row_matrix(problem, group, weight_);
       continue;
     }
@@ -106,7 +118,9 @@ bool QuasistaticInteriorPoint::scale(const QuasistaticProblem& problem, const Qu
     if (!(determinant(s) > 0.0) || !(determinant(z) > 0.0)) return false;
     scaling_[i] = ConeScaling::of(s, z);
     const ConeVector& w = scaling_[i].w;
-    const CompliantScaling p(w, scaling_[i].eta, problem.compliance[row], problem.compliance[row + 1]);
+    const double softness = problem.compliance[row] > 0.0 ? 0.0 : softness_;
+    const CompliantScaling p(w, scaling_[i].eta, problem.compliance[row] + softness,
+                             problem.compliance[row + 1] + softness);
     P_[i] << p.p_00, p.p_01 * w.x, p.p_01 * w.y,                      //
         p.p_01 * w.x, p.p_11 + p.p_2 * w.x * w.x, p.p_2 * w.x * w.y,  //
         p.p_01 * w.y, p.p_2 * w.x * w.y, p.p_11 + p.p_2 * w.y * w.y;
@@ -126,6 +140,10 @@ void QuasistaticInteriorPoint::set_targets(const QuasistaticProblem& problem,
     const int row = group.row_begin;
     if (!group.is_cone) {
       for (int j = row; j < group.row_end; ++j) {
+        if (problem.is_held(j)) {
+          target_[j] = -r_p_[j];
+          continue;
+        }
         const double product = s_[j] * solution.z[j] + (second_order ? ds_[j] * dz_[j] : 0.0);
         target_[j] = (target - product) / solution.z[j] - r_p_[j];
       }
@@ -154,15 +172,48 @@ void QuasistaticInteriorPoint::apply_P(const QuasistaticProblem& problem, const 
   }
 }
 
-/// dv, dz, ds of the targets.
-void QuasistaticInteriorPoint::solve_direction(const QuasistaticProblem& problem, QuasistaticSystem* system) {
-  apply_P(problem, target_, &work_);
-  for (std::size_t k = 0; k < dv_.size(); ++k) dv_[k] = -r_d_[k];
-  add_transposed_jacobian(problem, work_, &dv_);
-  system->solve(&dv_);
+/// balance_ and residual_: what dv_, dz_ leave of the two equations of the direction.
+void QuasistaticInteriorPoint::set_direction_residuals(const QuasistaticProblem& problem) {
+  for (std::size_t k = 0; k < dv_.size(); ++k) balance_[k] = -r_d_[k];
+  add_transposed_jacobian(problem, dz_, &balance_);
+  add_blocks(problem, problem.Q, -1.0, dv_, &balance_);
+  add_blocks(problem, problem.choice, -choice_part_, dv_, &balance_);
+  multiply_jacobian(problem, dv_, &residual_);
+  for (std::size_t i = 0; i < problem.groups.size(); ++i) {
+    const QuasistaticGroup& group = problem.groups[i];
+    const int row = group.row_begin;
+    if (group.is_cone) {
+      const auto& [w, eta, det_l, l] = scaling_[i];
+      set_cone(csim::scale(w, eta, csim::scale(w, eta, cone_at(dz_, row))), row, &work_);
+      for (int j = row; j < group.row_end; ++j) work_[j] += problem.compliance[j] * dz_[j];
+    } else {
+      for (int j = row; j < group.row_end; ++j) work_[j] = square_[j] * dz_[j];
+    }
+  }
+  for (std::size_t j = 0; j < s_.size(); ++j) residual_[j] = target_[j] - residual_[j] - work_[j];
+}
+
+/// dv, dz, ds of the targets: with the matrix factored, then refined towards that without softness_ and with
+/// `choice` as in r_d.
+void QuasistaticInteriorPoint::solve_direction(const QuasistaticProblem& problem, QuasistaticSystem* system,
+                                               int refinements) {
+  std::fill(dv_.begin(), dv_.end(), 0.0);
+  std::fill(dz_.begin(), dz_.end(), 0.0);
+  for (std::size_t k = 0; k < dv_.size(); ++k) balance_[k] = -r_d_[k];
+  residual_ = target_;
+  for (int round = 0; round <= refinements; ++round) {
+    if (round > 0) set_direction_residuals(problem);
+    apply_P(problem, residual_, &work_);
+    v_step_ = balance_;
+    add_transposed_jacobian(problem, work_, &v_step_);
+    system->solve(&v_step_);
+    multiply_jacobian(problem, v_step_, &ds_);
+    for (std::size_t j = 0; j < s_.size(); ++j) work_[j] = residual_[j] - ds_[j];
+    apply_P(problem, work_, &dual_step_);
+    for (std::size_t k = 0; k < dv_.size(); ++k) dv_[k] += v_step_[k];
+    for (std::size_t j = 0; j < s_.size(); ++j) dz_[j] += dual_step_[j];
+  }
   multiply_jacobian(problem, dv_, &ds_);
-  for (std::size_t j = 0; j < s_.size(); ++j) work_[j] = target_[j] - ds_[j];
-  apply_P(problem, work_, &dz_);
   for (std::size_t j = 0; j < s_.size(); ++j) ds_[j] += problem.compliance[j] * dz_[j] + r_p_[j];
 }
 
@@ -178,6 +229,7 @@ double QuasistaticInteriorPoint::largest_step(const QuasistaticProblem& problem,
       continue;
     }
     for (int j = row; j < group.row_end; ++j) {
+      if (problem.is_held(j)) continue;
       if (ds_[j] < 0.0) step = std::min(step, -s_[j] / ds_[j]);
       if (dz_[j] < 0.0) step = std::min(step, -solution.z[j] / dz_[j]);
     }
@@ -193,18 +245,18 @@ double QuasistaticInteriorPoint::aim_and_solve(const QuasistaticProblem& problem
   if (problem.barrier > 0.0) {  // Newton's method along the central path
     set_targets(problem, solution, std::max(kBarrierPath * gap / std::max(num_cones, 1), problem.barrier),
                 false);
-    solve_direction(problem, system);
+    solve_direction(problem, system, 0);
     return kFractionOfBoundary;
   }
   set_targets(problem, solution, 0.0, false);
-  solve_direction(problem, system);
+  solve_direction(problem, system, 0);
   if (num_cones == 0) return 1.0;
   const double alpha = std::min(1.0, largest_step(problem, solution));
   const double predicted =
       gap + alpha * (dot(s_, dz_) + dot(ds_, solution.z)) + alpha * alpha * dot(ds_, dz_);
   const double ratio = std::max(0.0, predicted / gap);
   set_targets(problem, solution, ratio * ratio * ratio * gap / num_cones, true);
-  solve_direction(problem, system);
+  solve_direction(problem, system, softness_ > 0.0 ? kRefinements : 0);
   return kFractionOfBoundary;
 }
 
@@ -219,7 +271,7 @@ bool QuasistaticInteriorPoint::iterate(const QuasistaticProblem& problem, Quasis
   if (!(alpha > kShortestStep)) return false;
   for (std::size_t k = 0; k < dv_.size(); ++k) solution->v[k] += alpha * dv_[k];
   for (std::size_t j = 0; j < s_.size(); ++j) {
-    s_[j] += alpha * ds_[j];
+    if (!problem.is_held(j)) s_[j] += alpha * ds_[j];
     solution->z[j] += alpha * dz_[j];
   }
   return true;
@@ -229,14 +281,14 @@ void QuasistaticInteriorPoint::solve(const QuasistaticProblem& problem, double l
                                      QuasistaticSystem* system, QuasistaticSolution* solution) {
   load_ = load;
   start(problem, solution);
-  with_choice_ = true;
+  choice_part_ = 1.0;
   solution->iterations = solution->factorizations = 0;
   run(problem, goal, system, solution);
 }
 
 void QuasistaticInteriorPoint::refine(const QuasistaticProblem& problem, QuasistaticSystem* system,
                                       QuasistaticSolution* solution) {
-  with_choice_ = false;
+  choice_part_ = 0.0;
   solution->v = best_v_;
   solution->z = best_z_;
   s_ = best_s_;

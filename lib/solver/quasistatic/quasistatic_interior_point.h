@@ -3,9 +3,13 @@
 // of a friction cone) with the scaling W z = W^-1 s = l of Nesterov and Todd (of a row: W = sqrt(s/z)), R the
 // compliance:
 //
-//   r_d = (Q + choice) v - b - J^T z,   r_p = J v + e + R z - s,   P = (W^2 + R)^-1
+//   r_d = (Q + c choice) v - b - J^T z,   r_p = J v + e + R z - s,   P = (W^2 + R + r)^-1
 //   d = l \ (sigma mu - l o l - (W^-1 ds) o (W dz)),   t = W d - r_p
 //   H = Q + choice + J^T P J,   H dv = -r_d + J^T P t,   dz = P (t - J dv),   ds = J dv + R dz + r_p
+//
+// c is 1, and 0 in `refine`. A row that holds has s = 0 and no bound on z: P would have no bound either. Then
+// r is small instead of 0, and dv, dz are refined on the two equations H stands for, with r = 0 [Altman &
+// Gondzio 1999, Regularized symmetric indefinite systems in interior point methods].
 //
 // With a barrier s o z ends at the barrier's value instead of 0: its minimum is a point of the central path.
 //
@@ -67,19 +71,22 @@ class QuasistaticInteriorPoint {
   void set_targets(const QuasistaticProblem& problem, const QuasistaticSolution& solution, double target,
                    bool second_order);
   void apply_P(const QuasistaticProblem& problem, const std::vector<double>& x, std::vector<double>* y) const;
-  void solve_direction(const QuasistaticProblem& problem, QuasistaticSystem* system);
+  void set_direction_residuals(const QuasistaticProblem& problem);
+  void solve_direction(const QuasistaticProblem& problem, QuasistaticSystem* system, int refinements);
   [[nodiscard]] double largest_step(const QuasistaticProblem& problem,
                                     const QuasistaticSolution& solution) const;
   double aim_and_solve(const QuasistaticProblem& problem, QuasistaticSystem* system,
                        const QuasistaticSolution& solution);
   bool iterate(const QuasistaticProblem& problem, QuasistaticSystem* system, QuasistaticSolution* solution);
 
-  std::vector<double> s_, r_d_, r_p_, weight_, target_, dv_, dz_, ds_, best_v_, best_z_, best_s_,
-      work_;                          // weight_: P of rows
-  double load_ = 0.0;                 // of the problem, N s
-  bool with_choice_ = true;           // in r_d
-  std::vector<ConeScaling> scaling_;  // [groups], of cones
-  std::vector<Matrix3> P_, G_;        // [groups]: P of cones; J^T P J in the axes of the contact
+  std::vector<double> s_, r_d_, r_p_, target_, dv_, dz_, ds_, best_v_, best_z_, best_s_, work_;
+  std::vector<double> square_, weight_;                          // of rows: W^2 + R, P
+  std::vector<double> balance_, residual_, v_step_, dual_step_;  // of the refinement
+  double load_ = 0.0;                                            // of the problem, N s
+  double softness_ = 0.0;                                        // r, m/(N s)
+  double choice_part_ = 1.0;                                     // of `choice` in r_d
+  std::vector<ConeScaling> scaling_;                             // [groups], of cones
+  std::vector<Matrix3> P_, G_;  // [groups]: P of cones; J^T P J in the axes of the contact
 };
 
 }  // namespace csim

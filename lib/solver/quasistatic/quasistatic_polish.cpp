@@ -39,7 +39,8 @@ void QuasistaticPolish::find_modes(const QuasistaticProblem& problem, const Quas
     const int row = group.row_begin;
     if (!group.is_cone) {
       for (int j = row; j < group.row_end; ++j)
-        if ((rows_[j] + problem.e[j]) * impulse < solution.z[j] * speed) mode_[j] = Mode::kActs;
+        if (problem.is_held(j) || (rows_[j] + problem.e[j]) * impulse < solution.z[j] * speed)
+          mode_[j] = Mode::kActs;
       continue;
     }
     const double s_0 = rows_[row] + problem.e[row], s_t = tangential(rows_, row).norm();
@@ -94,10 +95,9 @@ bool QuasistaticPolish::set_impulses(const QuasistaticProblem& problem, Quasista
   return slides;
 }
 
-/// False when the matrix has no factor, or `may_be_wrong` is false and a row is wrong in the answer with
-/// `choice`.
-bool QuasistaticPolish::solve_equalities(const QuasistaticProblem& problem, bool may_be_wrong,
-                                         QuasistaticSystem* system, QuasistaticSolution* trial) {
+/// False when the matrix has no factor.
+bool QuasistaticPolish::solve_equalities(const QuasistaticProblem& problem, QuasistaticSystem* system,
+                                         QuasistaticSolution* trial) {
   const double rho = kPenalty * largest_weight(problem);
   double last_step = std::numeric_limits<double>::infinity(), last_change = last_step;
   r2_.resize(mode_.size());
@@ -148,9 +148,7 @@ bool QuasistaticPolish::solve_equalities(const QuasistaticProblem& problem, bool
     const double step = max_norm(dv_), change = max_norm(r2_);
     if (with_choice) {
       const bool settled = !slides || step <= kSettled * max_norm(trial->v) || k + 1 == kSlidesWithChoice;
-      if (k + 1 < kWithChoice || !settled) continue;
-      if (!may_be_wrong && change_modes(problem, *trial, true)) return false;
-      with_choice = false;
+      with_choice = k + 1 < kWithChoice || !settled;
       continue;
     }
     ++without;
@@ -168,6 +166,7 @@ bool QuasistaticPolish::solve_equalities(const QuasistaticProblem& problem, bool
 /// largest impulse or of its speeds; 0: right.
 QuasistaticPolish::Change QuasistaticPolish::wanted(const QuasistaticProblem& problem, int group_index, int j,
                                                     double impulse, const QuasistaticSolution& trial) const {
+  if (problem.is_held(j)) return {Mode::kActs, 0.0};
   const QuasistaticGroup& group = problem.groups[group_index];
   const double s_t = group.is_cone ? tangential(rows_, j).norm() : 0.0;
   const double z_t = group.is_cone && mode_[j] == Mode::kActs ? tangential(trial.z, j).norm() : 0.0;
@@ -189,10 +188,12 @@ bool QuasistaticPolish::rest(const QuasistaticProblem& problem, double load, Qua
   mode_.assign(problem.rays.size(), Mode::kFree);
   direction_.assign(problem.groups.size(), Vector2::UnitX());
   for (const QuasistaticGroup& group : problem.groups) {
-    if (problem.e[group.row_begin] * problem.h < kTouching)
+    if (problem.holds.empty() && problem.e[group.row_begin] * problem.h < kTouching)
       std::fill(mode_.begin() + group.row_begin, mode_.begin() + group.row_end, Mode::kActs);
+    for (int j = group.row_begin; j < group.row_end; ++j)
+      if (problem.is_held(j)) mode_[j] = Mode::kActs;
   }
-  return solve_equalities(problem, false, system, solution) && !change_modes(problem, *solution, true) &&
+  return solve_equalities(problem, system, solution) && !change_modes(problem, *solution, true) &&
          certify(problem, load_, solution->v, solution->z, &work_).largest() < kExact;
 }
 
@@ -239,7 +240,7 @@ bool QuasistaticPolish::improve(const QuasistaticProblem& problem, double load, 
     find_modes(problem, start_, slow);
     trial_ = start_;
     for (int k = 0; k < most_tries; ++k) {
-      if (!solve_equalities(problem, true, system, &trial_)) break;
+      if (!solve_equalities(problem, system, &trial_)) break;
       const QuasistaticCertificate trial = certify(problem, load_, trial_.v, trial_.z, &work_);
       if (trial.largest() < certificate->largest()) {
         *certificate = trial;

@@ -34,9 +34,9 @@ class QuasistaticPolish {
   bool improve(const QuasistaticProblem& problem, double load, QuasistaticSystem* system,
                QuasistaticSolution* solution, QuasistaticCertificate* certificate, int most_tries);
 
-  /// Tries to do without the interior point: all rows that touch act, with the impulses of least norm. The
-  /// answer of bodies that rest or are carried, mostly. Whether *solution is exact, and that of the limit of
-  /// `choice` towards 0: with it no row pulls or is violated either.
+  /// Tries to do without the interior point: all rows that touch act (where rows hold: these alone), with the
+  /// impulses of least norm. The answer of bodies that rest or are carried, mostly. Whether *solution is
+  /// exact.
   bool rest(const QuasistaticProblem& problem, double load, QuasistaticSystem* system,
             QuasistaticSolution* solution);
 
@@ -44,7 +44,7 @@ class QuasistaticPolish {
   enum class Mode : char { kFree, kActs, kSlides };
 
   void find_modes(const QuasistaticProblem& problem, const QuasistaticSolution& solution, double slow);
-  bool solve_equalities(const QuasistaticProblem& problem, bool may_be_wrong, QuasistaticSystem* system,
+  bool solve_equalities(const QuasistaticProblem& problem, QuasistaticSystem* system,
                         QuasistaticSolution* trial);
   void set_matrices(const QuasistaticProblem& problem, double rho, const QuasistaticSolution& trial);
   bool set_impulses(const QuasistaticProblem& problem, QuasistaticSolution* trial);

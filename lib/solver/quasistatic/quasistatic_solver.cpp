@@ -53,16 +53,40 @@ void QuasistaticSolver::solve_island(const QuasistaticProblem& problem, double l
   (void)take_better(problem, load, kMostTries, kGood, system, solution, &certificate);
 }
 
+/// Goes on to the solution of least norm. Where the way to it is not found the solution stays.
+void QuasistaticSolver::choose(const QuasistaticProblem& problem, double load, QuasistaticSystem* system,
+                               QuasistaticSolution* solution) {
+  if (problem.barrier > 0.0 || max_norm(problem.choice) == 0.0) return;
+  const double before = certify(problem, load, solution->v, solution->z, &work_).largest();
+  if (!(before < kClose) || !build_choice(problem, load, *solution, &rows_, &choice_)) return;
+  const double choice_load = load_of(choice_);
+  system->analyze(choice_);
+  if (!polish_.rest(choice_, choice_load, system, &way_)) {
+    interior_point_.solve(choice_, choice_load, kRoughGoal, system, &way_);
+    if (!way_.ok) return;
+    QuasistaticCertificate certificate = certify(choice_, choice_load, way_.v, way_.z, &work_);
+    polish_.improve(choice_, choice_load, system, &way_, &certificate, kMostTries);
+  }
+  trial_.v = solution->v;
+  for (std::size_t k = 0; k < way_.v.size(); ++k) trial_.v[k] += way_.v[k];
+  if (certify(problem, load, trial_.v, solution->z, &work_).largest() <= std::max(before, kGood))
+    solution->v.swap(trial_.v);
+}
+
 void QuasistaticSolver::solve(const QuasistaticProblem& problem, QuasistaticSolution* solution,
                               QuasistaticCertificate* certificate) {
   islands_.split(problem);
-  if (static_cast<int>(systems_.size()) < islands_.count()) systems_.resize(islands_.count());
+  if (static_cast<int>(systems_.size()) < islands_.count()) {
+    systems_.resize(islands_.count());
+    choice_systems_.resize(islands_.count());
+  }
   solution->restart(problem);
   double largest_load = 0.0;
   for (int i = 0; i < islands_.count(); ++i) {
     const double load = load_of(islands_[i].problem);
     largest_load = std::max(largest_load, load);
     solve_island(islands_[i].problem, load, &systems_[i], &part_);
+    if (part_.ok) choose(islands_[i].problem, load, &choice_systems_[i], &part_);
     solution->take_part(part_);
     if (part_.ok) islands_.put_back(problem, i, part_.v, part_.z, &solution->v, &solution->z);
   }

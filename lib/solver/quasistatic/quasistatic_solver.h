@@ -2,6 +2,7 @@
 #pragma once
 
 #include "problem/quasistatic_islands.h"
+#include "solver/quasistatic/quasistatic_choice.h"
 #include "solver/quasistatic/quasistatic_multipliers.h"
 #include "solver/quasistatic/quasistatic_polish.h"
 
@@ -14,8 +15,9 @@ class QuasistaticSolver {
   /// interior point, and one try of the polish, enough for most steps. Where it does not end with the exact
   /// answer, the interior point goes on without `choice`; where that is close but not good the method of
   /// multipliers goes on; each time with more tries of the polish. The best answer, by the largest number of
-  /// its certificate, is the result. With a barrier: the interior point alone. Iterations and factorizations:
-  /// largest over islands.
+  /// its certificate, is the result; where others are as good, that of least norm (quasistatic_choice.h), by
+  /// the same methods. With a barrier: the interior point alone. Iterations and factorizations: largest over
+  /// islands, without those of the choice.
   void solve(const QuasistaticProblem& problem, QuasistaticSolution* solution,
              QuasistaticCertificate* certificate);
 
@@ -24,6 +26,8 @@ class QuasistaticSolver {
   [[nodiscard]] long factor_nonzeros() const;
 
  private:
+  void choose(const QuasistaticProblem& problem, double load, QuasistaticSystem* system,
+              QuasistaticSolution* solution);
   void solve_island(const QuasistaticProblem& problem, double load, QuasistaticSystem* system,
                     QuasistaticSolution* solution);
   bool take_better(const QuasistaticProblem& problem, double load, int most_tries, double good,
@@ -32,10 +36,13 @@ class QuasistaticSolver {
 
   QuasistaticIslands islands_;
   std::vector<QuasistaticSystem> systems_;  // by island: its pattern often stays
+  std::vector<QuasistaticSystem> choice_systems_;
+  QuasistaticProblem choice_;  // of an island: which of its solutions
+  std::vector<double> rows_;
   QuasistaticInteriorPoint interior_point_;
   QuasistaticPolish polish_;
   QuasistaticMultipliers multipliers_;
-  QuasistaticSolution part_, trial_;
+  QuasistaticSolution part_, trial_, way_;
   CertificateWork work_;
 };
 
