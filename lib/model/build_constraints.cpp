@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/number_format.h"
 #include "model/actuator.h"
@@ -20,9 +21,6 @@ const char* unit_of(const JointSpec& joint) {
   return turns(joint.type) ? " rad" : " m";
 }
 
-/// Of joint limits, N/m or N m/rad: the near-rigid bound is softer but for heavy bodies or tiny steps.
-constexpr double kLimitStiffness = 1e12;
-
 CoordinateRow& add_row(RowOwner owner, int index, const JointCoordinate& coordinate, Model* model) {
   CoordinateRow& row = model->rows.emplace_back();
   row.owner = owner;
@@ -37,7 +35,7 @@ void add_limit(const JointSpec& spec, const Body& body, const Scene& scene, Mode
   const double lower = spec.limits[0], upper = spec.limits[1];
   CoordinateRow& row = add_row(RowOwner::kJoint, -1, coordinate_of(body, 0), model);
   row.range = {lower, upper};
-  row.law.stiffness = kLimitStiffness;
+  row.law.stiffness = std::numeric_limits<double>::infinity();
   row.law.lower = 0.0;
   const double q = spec.position[0];
   const double outside = std::max(lower - q, q - upper);

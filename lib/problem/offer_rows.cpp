@@ -90,7 +90,6 @@ void offer_coordinate_row(const Model& model, const CoordinateRow& row, const Ro
     offers->rows.push_back(offer);
     return;
   }
-  if (row.range && row.owner == RowOwner::kJoint) offer.law.damping = step.h * row.law.stiffness;
   const bool has_position = row.range || row.law.stiffness > 0.0;  // dry friction has none
   offer_row(has_position ? row.value(step.state.q) : 0.0, row.offset, row.range, step, offer, offers);
 }

@@ -87,6 +87,18 @@ TEST_P(JointRows, StartOutsideTheLimitsIsPushedBack) {
   EXPECT_NEAR(run.state.v[0], -1.0, 1e-3);
 }
 
+// Nor has the stop energy to give, however short the step is: a divided step has parts of a thousandth.
+TEST_P(JointRows, StartOutsideTheLimitsStoresNothing) {
+  for (const char* step : {"0.01", "1.0e-6", "1.0e-9"}) {
+    std::string text = slide("position: 0.5, limits: [-1, 0.4]");
+    text.replace(text.find("step: 0.01"), 10, std::string("step: ") + step);
+    Simulation run = simulate(text);
+    run.step(3);
+    EXPECT_EQ(run.frame.energy.elastic, 0.0) << step;
+    EXPECT_NEAR(run.frame.energy.kinetic, 0.5 * 2 * 1.0, 2e-3) << step;
+  }
+}
+
 // Below its friction a joint creeps by R h f; above it the rest accelerates it; sliding it loses tau/m.
 TEST_P(JointRows, DryFrictionSticksAndSlides) {
   const double h = 0.01, m = 2.0, tau = 3.0;
