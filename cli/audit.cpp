@@ -23,7 +23,7 @@ int audit_file(const AuditCommand& command) {
     const audit::Trajectory trajectory = audit::read_trajectory(command.file);
     const audit::Report report = audit::audit(trajectory, command.tolerances);
     const std::string text =
-        command.json ? audit::report_json(trajectory, report) + "\n" : audit::report_text(trajectory, report);
+        command.json ? audit::report_json(trajectory, report) : audit::report_text(trajectory, report);
     std::fputs(text.c_str(), stdout);
     return report.holds() ? kDone : kGateFailed;
   } catch (...) {

@@ -1,6 +1,8 @@
 #include <cstdio>
+#include <filesystem>
 #include <limits>
 #include <memory>
+#include <optional>
 
 #include "cli/commands.h"
 #include "cli/crash_guard.h"
@@ -49,25 +51,39 @@ void write_folder(const ExportOptions& options, const std::string& path, Writer 
   std::printf("wrote %s (%s): %s\n", path.c_str(), summary.c_str(), hint);
 }
 
-int write_friction_step(const ExportOptions& options) {
-  if ((options.step > 0) == options.time.has_value()) {
-    std::fprintf(stderr, "csim: error: --fclib needs --step N or --time T\n");
-    return kInvalidInput;
-  }
+std::string plain(const std::string& path) {
+  const std::filesystem::path normal = std::filesystem::absolute(path).lexically_normal();
+  return (normal.has_filename() ? normal : normal.parent_path()).string();
+}
+
+/// What is wrong with the options of --fclib; "" for nothing.
+std::string check_fclib(const ExportOptions& options) {
+  if ((options.step > 0) == options.time.has_value()) return "--fclib needs --step N or --time T";
+  for (const std::string& folder : {options.paraview, options.csv})
+    if (!folder.empty() && plain(folder) == plain(options.fclib))
+      return "--fclib and a folder have the same name, " + options.fclib;
+  return "";
+}
+
+/// The step that --fclib asks for, before anything is written. None where the scene cannot be built, which is
+/// said.
+std::optional<FrictionStep> read_friction_step(const ExportOptions& options) {
   check_output(options.fclib, options.force, {options.file});
   Diagnostics diagnostics;
-  const auto step = read_guarded(options.file, [&](const ResultFile& result) {
+  auto step = read_guarded(options.file, [&](const ResultFile& result) {
     diagnostics.clear();
     return friction_step(result, options.time ? step_ending_at(result, *options.time) : options.step,
                          &diagnostics);
   });
   std::fputs(format_diagnostics(diagnostics).c_str(), stderr);
-  if (!step) return kInvalidInput;
-  write_fclib_file(options.fclib, step->problem, step->info, options.force);
+  return step;
+}
+
+void write_friction_step(const ExportOptions& options, const FrictionStep& step) {
+  write_fclib_file(options.fclib, step.problem, step.info, options.force);
   std::printf("wrote %s: step %ld, from %.10g s, %s, %s: solve it with csim solve\n", options.fclib.c_str(),
-              step->step, step->time, counted(step->problem.mu.size(), "contact").c_str(),
-              counted(step->problem.M.rows(), "velocity", "velocities").c_str());
-  return kDone;
+              step.step, step.time, counted(step.problem.mu.size(), "contact").c_str(),
+              counted(step.problem.M.rows(), "velocity", "velocities").c_str());
 }
 
 std::string check_folder(const std::string& text) {
@@ -91,12 +107,22 @@ int export_result(const ExportOptions& options) {
                  "Run with --help or --help-all for more information.\n");
     return kInvalidInput;
   }
+  if (const std::string fault = options.fclib.empty() ? "" : check_fclib(options); !fault.empty()) {
+    std::fprintf(stderr, "csim: error: %s\n", fault.c_str());
+    return kInvalidInput;
+  }
   install_signal_handlers();
   try {
+    std::optional<FrictionStep> step;
+    if (!options.fclib.empty()) {
+      step = read_friction_step(options);
+      if (!step) return kInvalidInput;
+    }
     if (!options.paraview.empty())
       write_folder(options, options.paraview, &export_paraview, "open its .pvd files in ParaView");
     if (!options.csv.empty()) write_folder(options, options.csv, &export_csv, "one table per file");
-    return options.fclib.empty() ? kDone : write_friction_step(options);
+    if (step) write_friction_step(options, *step);
+    return kDone;
   } catch (const Interrupted& interrupted) {
     std::fprintf(stderr, "csim: interrupted; nothing was written\n");
     end_by_signal(interrupted.signal);

@@ -44,14 +44,16 @@ std::optional<LoadedStudy> load_study_or_complain(const StudyOptions& options) {
   return LoadedStudy{std::move(*study), std::move(*cases)};
 }
 
-void write_case(const Case& one, const StudyFolder& folder, JsonWriter* json) {
+/// The members of a case; its result is null where the study keeps none.
+void write_case(const Case& one, const Study& study, const StudyFolder& folder, JsonWriter* json) {
   json->member("index", one.index, "id", one.id, "role", to_string(one.role));
   json->key("values").begin_object();
   for (const KeyValue& value : one.values) {
     json->key(value.key);
     write_json(value.value, json);
   }
-  json->end_object().member("result", folder.result(one));
+  json->end_object().member(
+      "result", study.keeps_results ? std::optional<std::string>(folder.result(one)) : std::nullopt);
 }
 
 StudyFolder folder_of(const StudyOptions& options, const Study& study) {
@@ -189,12 +191,13 @@ void print_status(const std::vector<CaseStatus>& all, const Cases& cases) {
   }
 }
 
-void print_status_json(const std::vector<CaseStatus>& all, const Cases& cases, const StudyFolder& folder) {
+void print_status_json(const std::vector<CaseStatus>& all, const LoadedStudy& loaded,
+                       const StudyFolder& folder) {
   JsonWriter json;
   json.begin_array();
   for (std::size_t c = 0; c < all.size(); ++c) {
     json.begin_object();
-    write_case(cases.cases[c], folder, &json);
+    write_case(loaded.cases.cases[c], loaded.study, folder, &json);
     json.member("status", to_string(all[c].state), "seconds", all[c].seconds, "message", all[c].message)
         .end_object();
   }
@@ -223,7 +226,7 @@ int study_list(const StudyOptions& options) {
     json.begin_array();
     for (const Case& one : loaded->cases.cases) {
       json.begin_object();
-      write_case(one, folder, &json);
+      write_case(one, loaded->study, folder, &json);
       json.end_object();
     }
     std::fputs(json.end_array().text().c_str(), stdout);
@@ -265,7 +268,7 @@ int study_status(const StudyOptions& options) {
   if (options.todo) {
     std::printf("%s\n", todo(all, options.chunk).c_str());
   } else if (options.json) {
-    print_status_json(all, loaded->cases, folder);
+    print_status_json(all, *loaded, folder);
   } else {
     print_status(all, loaded->cases);
     if (const int others = count_other_results(loaded->cases, folder); others > 0)

@@ -19,7 +19,14 @@ struct Tolerances {
   double energy = 0.01;
 };
 
-/// What a check found: the largest value over what was allowed there, and how often it was too large.
+/// The value where it is positive, else 0; NaN stays NaN, so that a check sees it.
+[[nodiscard]] inline double positive_part(double value) {
+  return value <= 0.0 ? 0.0 : value;
+}
+
+/// What a check found: the largest value over what was allowed there, and how often it was too large. A value
+/// that is no number or infinite, as of velocities whose squares overflow, is too large and the worst; the
+/// first of them is kept.
 class Findings {
  public:
   /// A value of row `row` between bodies (or of one: b = kNone) that may be at most `allowed` in size.

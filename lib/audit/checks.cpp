@@ -1,5 +1,6 @@
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "audit/check.h"
 
@@ -49,9 +50,12 @@ std::span<const Check> checks() {
 
 void Findings::add(double new_value, double new_allowed, std::size_t new_row, int new_a, int new_b) {
   ++judged;
-  const bool fails = !(std::abs(new_value) <= new_allowed);
+  const bool known = std::isfinite(new_value) && !std::isnan(new_allowed);
+  const bool fails = !known || std::abs(new_value) > new_allowed;
   if (fails && failures++ == 0) first_failure = new_row;
-  const double ratio = new_value == 0.0 ? 0.0 : std::abs(new_value) / new_allowed;
+  const double ratio = !known             ? std::numeric_limits<double>::infinity()
+                       : new_value == 0.0 ? 0.0
+                                          : std::abs(new_value) / new_allowed;
   if (!(ratio > ratio_)) return;
   ratio_ = ratio;
   value = new_value, allowed = new_allowed;

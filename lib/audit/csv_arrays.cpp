@@ -16,10 +16,11 @@ namespace {
 struct CsvFile {
   std::string path;
   std::vector<std::string> columns = {};
-  std::vector<std::vector<std::string>> lines = {};
+  std::vector<std::vector<std::string>> lines = {};  // that are not empty
+  std::vector<int> numbers = {};                     // of each of these lines in the file, the first is 1
 
   [[noreturn]] void fail(std::size_t line, const std::string& what) const {
-    throw InvalidResultError(path + ":" + std::to_string(line + 2) + ": " + what);
+    throw InvalidResultError(path + ":" + std::to_string(numbers[line]) + ": " + what);
   }
   [[nodiscard]] std::optional<std::size_t> find(const std::string& column) const {
     const auto found = std::find(columns.begin(), columns.end(), column);
@@ -44,8 +45,11 @@ struct CsvFile {
 std::vector<std::string> fields_of(std::string_view line) {
   std::vector<std::string> fields(1);
   bool quoted = false;
-  for (const char c : line) {
-    if (c == '"')
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quoted && line.substr(i).starts_with("\"\""))
+      fields.back() += line[i++];
+    else if (c == '"')
       quoted = !quoted;
     else if (c == ',' && !quoted)
       fields.emplace_back();
@@ -60,15 +64,17 @@ CsvFile read_csv(const std::string& path) {
   std::string bytes;
   if (const std::string fault = read_file_bytes(path, &bytes); !fault.empty())
     throw InvalidResultError(path + ": " + fault);
+  int number = 0;
   for (std::size_t begin = 0; begin < bytes.size();) {
     const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
     std::string_view line(bytes.data() + begin, end - begin);
     if (line.ends_with('\r')) line.remove_suffix(1);
-    begin = end + 1;
+    begin = end + 1, ++number;
     if (csv.columns.empty()) {
       csv.columns = fields_of(line);
     } else if (!line.empty()) {
       csv.lines.push_back(fields_of(line));
+      csv.numbers.push_back(number);
       if (csv.lines.back().size() != csv.columns.size())
         csv.fail(csv.lines.size() - 1, "has " + std::to_string(csv.lines.back().size()) +
                                            " fields, expected " + std::to_string(csv.columns.size()));
@@ -171,11 +177,23 @@ long count_of(const CsvFile& csv) {
   return static_cast<long>(csv.lines.size());
 }
 
+/// Lines of one body each; the names tell them apart.
 void read_bodies(Folder* folder) {
   const CsvFile csv = read_csv((folder->path / "bodies.csv").string());
   check_columns(csv, Axes::kBodies, {});
+  const std::size_t column = csv.column("name");
+  for (std::size_t line = 0; line < csv.lines.size(); ++line) {
+    const std::string& name = csv.lines[line][column];
+    if (name == "world") csv.fail(line, "name: 'world' is that of the world, expected another name");
+    const auto found = std::find(folder->bodies.begin(), folder->bodies.end(), name);
+    if (found != folder->bodies.end())
+      csv.fail(line,
+               "name: '" + name + "' is that of the body of line " +
+                   std::to_string(csv.numbers[static_cast<std::size_t>(found - folder->bodies.begin())]) +
+                   ", expected another name");
+    folder->bodies.push_back(name);
+  }
   folder->add(csv, Axes::kBodies, all_lines(csv), {count_of(csv)});
-  if (csv.find("name")) folder->bodies = folder->all.arrays["/body/name"].texts;
 }
 
 /// Lines of one time after the other, each with every body once, in any order.

@@ -101,7 +101,7 @@ void judge_friction_work(const Trajectory& trajectory, const Tolerances& toleran
   };
   visit_pair_works(trajectory, work, [&](std::size_t row, const Pair& pair, double of_row) {
     double& gain = gained[pair];
-    gain = std::max(0.0, gain + of_row);
+    gain = positive_part(gain + of_row);
     findings->add(gain, allowed, row, pair.first, pair.second);
   });
 }
@@ -115,7 +115,7 @@ void judge_normal_work(const Trajectory& trajectory, const Tolerances& tolerance
   visit_pair_works(trajectory, work, [&](std::size_t row, const Pair& pair, double of_row) {
     double& sum = given[pair];
     sum += of_row;
-    findings->add(std::max(0.0, sum - held[pair]), allowed, row, pair.first, pair.second);
+    findings->add(positive_part(sum - held[pair]), allowed, row, pair.first, pair.second);
   });
 }
 

@@ -62,7 +62,7 @@ void judge_cone(const Trajectory& trajectory, const Tolerances& tolerances, Find
     row_of_lag = row;
     if (!std::isfinite(c.friction) || !std::isfinite(lag)) return;
     const double bound = c.friction * std::max(0.0, c.normal_impulse());
-    const double beyond = std::max(0.0, c.tangential_impulse().norm() - bound);
+    const double beyond = positive_part(c.tangential_impulse().norm() - bound);
     findings->add(beyond, tolerances.relative * scale + lag, row, c.a, c.b);
   });
 }
@@ -72,7 +72,7 @@ void judge_friction_power(const Trajectory& trajectory, const Tolerances& tolera
               [&](std::size_t row, const AuditContact& c, const ContactStep& step, const Vector3& slip0,
                   const Vector3& slip1) {
                 const Vector3 along = c.tangential_impulse().normalized();
-                const double speed = std::max(0.0, std::min(along.dot(slip0), along.dot(slip1)));
+                const double speed = positive_part(std::min(along.dot(slip0), along.dot(slip1)));
                 findings->add(
                     speed,
                     tolerances.relative * (slip0.norm() + slip1.norm()) + slip_error(trajectory, row, step),

@@ -44,7 +44,10 @@ Arrays read_hdf5_arrays(const std::string& path) {
                              (format.empty() ? "missing" : "'" + format + "'") + ", expected '" + kFormat +
                              "' or 'csim-result/1'");
   Arrays all{.file = path};
-  if (file.has_attribute("/", "program")) all.program = file.text_attribute("/", "program").at(0);
+  if (file.has_attribute("/", "program")) {
+    const std::vector<std::string> texts = file.text_attribute("/", "program");
+    if (!texts.empty()) all.program = texts.front();
+  }
   for (const hdf5::ObjectInfo& info : file.objects()) {
     if (info.is_group) continue;
     if (find_dataset(info.path) == nullptr)

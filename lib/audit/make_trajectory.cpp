@@ -260,8 +260,11 @@ Trajectory make_trajectory(const Arrays& arrays) {
     for (std::size_t i = 0; i < num_bodies; ++i)
       trajectory.states[f].push_back(make_state(file, f * num_bodies + i));
   trajectory.contacts = ragged(file, "/contact/row_offset", file.counts().contacts, &make_contact);
-  if (file.has("/pair/row_offset"))
+  if (file.has("/pair/row_offset")) {
     trajectory.pairs = ragged(file, "/pair/row_offset", file.counts().pairs, &make_pair_impulse);
+    // Sums by pair without contacts are those of contacts that the file leaves out.
+    if (!file.has("/contact/row_offset")) trajectory.no_contacts = "the file holds no contacts (/contact)";
+  }
   if (file.has("/energy/kinetic")) trajectory.kinetic = file.real("/energy/kinetic");
   if (file.has("/energy/potential")) trajectory.potential = file.real("/energy/potential");
   return trajectory;

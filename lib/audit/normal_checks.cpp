@@ -43,7 +43,7 @@ double curving(const Trajectory& trajectory, std::size_t row, const AuditContact
 
 void judge_pushing(const Trajectory& trajectory, const Tolerances& tolerances, Findings* findings) {
   visit_contacts(trajectory, [&](std::size_t row, const AuditContact& c, const ContactStep&, double scale) {
-    findings->add(std::max(0.0, -c.normal_impulse()), tolerances.relative * scale, row, c.a, c.b);
+    findings->add(positive_part(-c.normal_impulse()), tolerances.relative * scale, row, c.a, c.b);
   });
 }
 
@@ -53,7 +53,7 @@ void judge_gap(const Trajectory& trajectory, const Tolerances& tolerances, Findi
         const double open = smallest_gap(trajectory, row, c, step);
         if (!(c.normal_impulse() > tolerances.relative * scale) || !std::isfinite(open)) return;
         const double size = size_of(trajectory, c);
-        findings->add(std::max(0.0, open),
+        findings->add(positive_part(open),
                       tolerances.relative * size + curving(trajectory, row, c, step, size), row, c.a, c.b);
       });
 }

@@ -4,8 +4,7 @@
 
 #include "audit/read_trajectory.h"
 #include "record/errors.h"
-#include "run/load_scene.h"
-#include "scene/yaml/yaml_writer.h"
+#include "run/recorded_scene.h"
 #include "step/event.h"
 
 namespace csim::audit {
@@ -14,14 +13,11 @@ namespace {
 /// The scene of the result and its model, whose data are those of the file's scene: no step is made.
 LoadedScene scene_of(const ResultFile& result) {
   Diagnostics diagnostics;
-  const std::string name = result.path() + ":/scene/resolved";
-  YamlNode root = parse_yaml(result.text("/scene/resolved")).root;
-  // What it started from is row 0.
-  std::erase_if(root.entries, [](const YamlEntry& entry) { return entry.key == "initial"; });
-  auto loaded = build_scene(read_scene_text(write_yaml(root), name), name, &diagnostics);
+  auto loaded = build_recorded_scene(result, {}, &diagnostics);
   if (loaded) return std::move(*loaded);
   const std::string why = diagnostics.empty() ? "" : ": " + diagnostics.front().message;
-  throw InvalidResultError(name + ": cannot be built again, which tells friction and joints" + why);
+  throw InvalidResultError(result.path() +
+                           ":/scene/resolved: cannot be built again, which tells friction and joints" + why);
 }
 
 /// Bodies that something beside contacts, gravity and `forces` acts on: joints, constraints, cartesian

@@ -29,6 +29,9 @@ std::pair<Vector3, Vector3> tangents(const Vector3& n) {
 
 /// The row of the trajectory at the start of the step.
 long row_at(const ResultFile& result, const std::vector<double>& times, double h, long step) {
+  // One that failed is counted.
+  if (const long steps = result.rows().steps; step > steps)
+    refuse(result, format_text("has no step %ld: the run ended with step %ld", step, steps));
   const double start = static_cast<double>(step - 1) * h;
   const auto closest = std::min_element(times.begin(), times.end(), [&](double a, double b) {
     return std::abs(a - start) < std::abs(b - start);

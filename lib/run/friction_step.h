@@ -31,9 +31,9 @@ struct FrictionStep {
 
 /// Step number `step` of a run, from the row of the trajectory at its start, with the contacts that csim's
 /// own step offers. The scene is that of the result; its problems go to *diagnostics, and there is no value.
-/// Throws InvalidResultError where the result has no row at the start of the step, or the step is no such
-/// problem: another integrator than discrete, a sequence, contacts of pressure fields, or rows of joints
-/// (limits, dry friction, drives with a limit, constraints) on trees in contact.
+/// Throws InvalidResultError where the run ended before the step, where the result has no row at its start,
+/// or the step is no such problem: another integrator than discrete, a sequence, contacts of pressure fields,
+/// or rows of joints (limits, dry friction, drives with a limit, constraints) on trees in contact.
 [[nodiscard]] std::optional<FrictionStep> friction_step(const ResultFile& result, long step,
                                                         Diagnostics* diagnostics);
 

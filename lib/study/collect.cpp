@@ -1,12 +1,9 @@
 #include "study/collect.h"
 
-#include <unistd.h>
-
-#include <cstdio>
 #include <filesystem>
 #include <utility>
 
-#include "record/hdf5/hdf5_file.h"
+#include "record/hdf5_output.h"
 #include "record/output_file.h"
 #include "scene/format/fields.h"
 #include "scene/yaml/yaml_writer.h"
@@ -113,16 +110,8 @@ std::string study_csv(const Study& study, const Cases& cases, const StudyResults
 
 void write_tables(const Study& study, const Cases& cases, const StudyResults& results,
                   const StudyFolder& folder) {
-  const std::string path = folder.file("study.h5"), part = path + ".part." + std::to_string(::getpid());
-  try {
-    hdf5::File file = hdf5::File::create(part);
-    fill_file(study, cases, results, folder, &file);
-    file.close();
-    std::filesystem::rename(part, path);
-  } catch (...) {
-    std::remove(part.c_str());
-    throw;
-  }
+  write_hdf5_file(folder.file("study.h5"), true,
+                  [&](hdf5::File* file) { fill_file(study, cases, results, folder, file); });
   replace_file(folder.file("study.csv"), study_csv(study, cases, results));
 }
 

@@ -11,6 +11,7 @@ import math
 from common import iiwa7
 from common.folder import scene_folder
 from common.iiwa_way import arm_command
+from common.yaml_text import numbers, table
 
 # Body: edge (m), mass (kg), inertia (kg m^2, all axes), position of the centre (m). The first is the one that is moved.
 CUBES = [
@@ -35,20 +36,12 @@ WAY = [
 ]
 
 
-def numbers(values):
-    return "[" + ", ".join(f"{round(v, 7) + 0.0:.7g}" for v in values) + "]"
-
-
 def cube(n, edge, mass, inertia, position):
     half, size = 0.5 * edge, edge - SHRINK
     corners = [(x, y, z) for x in (-half, half) for y in (-half, half) for z in (-half, half)]
     lines = [f"  - name: cube_{n}", f"    mass: {mass}", f"    inertia: {numbers([inertia] * 3)}", f"    pose: {{xyz: {numbers(position)}}}", "    geometry:",
              f"      - {{name: box, shape: box, size: {numbers([size] * 3)}, material: cube, group: faces}}"]
     return lines + [f"      - {{name: corner_{k}, shape: sphere, radius: {CORNER:.1e}, pose: {{xyz: {numbers(p)}}}, material: cube}}" for k, p in enumerate(corners)]
-
-
-def table(times, values, interpolation):
-    return f"{{times: {numbers(times)}, values: {numbers(values)}, interpolation: {interpolation}}}"
 
 
 def arm():

@@ -11,6 +11,7 @@ import math
 import pancake
 from common import iiwa7
 from common.folder import scene_folder
+from pancake import numbers
 
 BASE = (-1.265, pancake.PANCAKE_Y, -0.2)            # of the arm, m: all of the way is within its reach, its limits of joint 4 too
 REACH = 0.234                                       # m, from the last joint to the middle of the handle
@@ -54,10 +55,6 @@ def start_angles():
     q4 = -(math.pi - 2 * math.asin(math.hypot(x, z) / (2 * link)))
     q2 = math.atan2(x, z) + 0.5 * q4
     return q2, q4, 0.5 * math.pi - q2 + q4
-
-
-def numbers(values):
-    return "[" + ", ".join(f"{round(v, 6) + 0.0:g}" if abs(v) >= 5e-7 else "0" for v in values) + "]"
 
 
 def part_of_way(begin, end, duration):

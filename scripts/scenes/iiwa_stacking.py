@@ -10,6 +10,7 @@ import math
 from common import iiwa7
 from common.folder import scene_folder
 from common.iiwa_way import arm_command
+from common.yaml_text import number, numbers, table
 
 # Edge (m), mass (kg), centre (m). The first is the one that is moved.
 CUBES = [
@@ -45,14 +46,6 @@ def tool():
     return lines
 
 
-def numbers(values):
-    return "[" + ", ".join(f"{round(v, 7) + 0.0:.7g}" for v in values) + "]"
-
-
-def table(times, values, interpolation):
-    return f"{{times: {numbers(times)}, values: {numbers(values)}, interpolation: {interpolation}}}"
-
-
 def drives():
     """Start positions of the joints, and the lines of the actuators."""
     times, columns = arm_command(WAY)
@@ -77,7 +70,7 @@ def scene():
     cubes = [f"  - {{name: cube_{n}, mass: {mass}, inertia: solid, pose: {{xyz: {numbers(centre)}}}, "
              f"geometry: [{{shape: box, size: {numbers([edge] * 3)}, material: cube, color: {'[0.8, 0.1, 0.1]' if n == 0 else '[0.6, 0.6, 0.65]'}}}]}}"
              for n, (edge, mass, centre) in enumerate(CUBES)]
-    start = ", ".join(f"{name}: {round(value, 7) + 0.0:.7g}" for name, value in positions.items())
+    start = ", ".join(f"{name}: {number(value)}" for name, value in positions.items())
     return f"""\
 # yaml-language-server: $schema=../../schemas/scene.schema.json
 # Written by scripts/scenes/iiwa_stacking.py: change that, not this.

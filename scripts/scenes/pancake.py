@@ -8,6 +8,7 @@ towards +y), joined by smooth curves.
 """
 import math
 
+from common import yaml_text
 from common.folder import scene_folder
 
 STOVE_RADIUS, STOVE_TOP = 0.12, 0.08            # m
@@ -67,7 +68,7 @@ def wrist(t):
 
 
 def numbers(values):
-    return "[" + ", ".join(f"{round(v, 6) + 0.0:g}" if abs(v) >= 5e-7 else "0" for v in values) + "]"
+    return yaml_text.numbers(values, 6)
 
 
 def kitchen():

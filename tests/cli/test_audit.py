@@ -34,7 +34,9 @@ class Audit(CliTest):
                 file[path] = values
 
     def audit(self, *arguments, expect=0):
-        report = json.loads(self.csim("audit", *arguments, "--json", expect=expect).stdout)
+        text = self.csim("audit", *arguments, "--json", expect=expect).stdout
+        self.assertRegex(text, r"[^\n]\n\Z")  # one newline at its end
+        report = json.loads(text)
         return report, {check["name"]: check for check in report["checks"]}
 
     def failed(self, *arguments, expect=GATE):
@@ -47,6 +49,20 @@ class Audit(CliTest):
         self.assertEqual(checks["reaction"]["verdict"], "not judged")
         self.assertLess(checks["linear_momentum"]["worst"], 1e-13)
         self.assertEqual((checks["cone"]["judged"], checks["cone"]["bodies"]), (49, ["world", "block"]))
+
+    def test_who_made_the_file_may_be_untold(self):
+        self.write_file(sliding_block())
+        with h5py.File(self.folder / "other.h5", "r+") as file:
+            file.attrs["program"] = h5py.Empty(h5py.string_dtype())
+        self.assertEqual(self.audit("other.h5")[0]["program"], "")
+
+    def test_pairs_without_contacts_tell_the_momentum(self):
+        block = sliding_block()
+        pairs = {f"pair/{name}": block[f"contact/{name}"] for name in ("row_offset", "body_a", "body_b", "impulse")}
+        self.write_file({path: values for path, values in block.items() if not path.startswith("contact/")} | pairs)
+        _, checks = self.audit("other.h5")
+        self.assertEqual((checks["linear_momentum"]["verdict"], checks["linear_momentum"]["judged"]), ("holds", 49))
+        self.assertEqual(checks["angular_momentum"]["why"], "the file holds no contacts (/contact)")
 
     def test_a_fault_is_told_by_name_time_and_bodies(self):
         block = sliding_block()
@@ -74,6 +90,11 @@ class Audit(CliTest):
         fault("/trajectory/velocity: has the shape [50, 3], expected [50, 1, 3]", trajectory__velocity=np.zeros((50, 3)))
         fault("/contact/point: is missing, expected by csim-trajectory/1", contact__point=None)
         fault("/contact/frction: is no dataset of csim-trajectory/1 (did you mean '/contact/friction'?)", contact__frction=np.zeros(49))
+        # Larger than any memory, though the file is small.
+        self.write_file({path: values for path, values in sliding_block().items() if path != "time"})
+        with h5py.File(self.folder / "other.h5", "r+") as file:
+            file.create_dataset("time", shape=(10**15,), dtype="f8", chunks=(2**20,))
+        self.assertIn("other.h5: is damaged: its parts do not fit together (more numbers than memory holds)", self.csim("audit", "other.h5", expect=INVALID).stderr)
         self.write_file(sliding_block(), schema="mine")
         self.assertIn("its attribute csim_schema is 'mine', expected 'csim-trajectory/1'", self.csim("audit", "other.h5", expect=INVALID).stderr)
         self.write("notes.txt", "no HDF5")

@@ -1,10 +1,11 @@
 """csim solve and csim export --fclib: problems of rigid contacts with friction."""
 import json
+import resource
 
 import h5py
 import numpy as np
 
-from csim_testing import FAILED, INVALID, CliTest, main
+from csim_testing import FAILED, INVALID, OUTPUT, CliTest, main
 
 # Two bodies of mass 2 and 4 on a plane at two contacts each carrying one body: local and global form of the same problem.
 MASS = np.array([2.0, 2.0, 2.0, 4.0, 4.0, 4.0])
@@ -149,6 +150,43 @@ class Solve(CliTest):
                 self.assertEqual(f.attrs["converged"], 0)
         self.assertIn("no motion seems to satisfy all contacts", self.csim("solve", "walls.hdf5", expect=FAILED).stdout)
 
+    def test_rolling_friction(self):
+        """A wheel, slowed down by at most mu_r r_N; sweeps have no solution of such a contact."""
+        with h5py.File(self.folder / "wheel.hdf5", "w") as f:
+            g = f.create_group("fclib_local_rolling")
+            g["spacedim"] = np.array([5], np.int32)
+            write_matrix(g.create_group("W"), np.eye(5), 0)
+            g["vectors/q"], g["vectors/mu"], g["vectors/mu_r"] = np.array([-1, 0.2, 0, 0, -0.5]), np.array([0.6]), np.array([0.1])
+        np.testing.assert_allclose(self.reaction("wheel.hdf5"), [[1, -0.2, 0, 0, 0.1]], atol=1e-12)
+        before = self.files()
+        refused = self.csim("solve", "wheel.hdf5", "--method", "gauss_seidel", "-o", "sweeps.h5", expect=INVALID).stderr
+        self.assertIn("wheel.hdf5: has five rows a contact", refused)
+        self.assertEqual(self.files(), before)
+
+    def test_a_full_disk_leaves_nothing(self):
+        """A limit on the size of files stands for it; a shell's `ulimit -f 1` does the same."""
+        self.local()
+        self.write("cube.yaml", CUBE)
+        self.csim("run", "cube.yaml", "-o", "cube.h5", "-q")
+        before = self.files()
+        for limit in (0, 1024):
+            for arguments in (["solve", "local.hdf5", "-o", "out.h5"], ["solve", "local.hdf5", "--reduced", "out.h5"],
+                              ["export", "cube.h5", "--step", "31", "--fclib", "out.h5"]):
+                with self.subTest(limit=limit, arguments=arguments):
+                    result = self.csim(*arguments, expect=OUTPUT, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+                    self.assertIn("out.h5", result.stderr)
+                    self.assertEqual(self.files(), before)
+
+    def test_outputs_that_are_refused_before_anything_is_solved(self):
+        self.local()
+        self.csim("solve", "local.hdf5", "--reduced", "there.hdf5")
+        before = self.files()
+        for arguments, expected in ((["-o", "one.h5", "--reduced", "./one.h5"], "-o and --reduced name the same file"), (["-o", "one.h5", "--reduced", "there.hdf5"], "there.hdf5: exists already"),
+                                    (["-o", "one.h5", "--reduced", "local.hdf5", "--force"], "the output is the input")):
+            with self.subTest(arguments):
+                self.assertIn(expected, self.csim("solve", "local.hdf5", *arguments, expect=INVALID).stderr)
+                self.assertEqual(self.files(), before)
+
     def test_the_same_bits(self):
         self.local()
         for name in ("a.h5", "b.h5"):
@@ -170,7 +208,8 @@ class Solve(CliTest):
                 ("fclib_local/W/i", np.zeros(6), "/fclib_local/W/i: holds reals, expected integers"),
                 ("fclib_local/W/p", np.zeros(3, np.int32), "/fclib_local/W/p: has 3 entries, expected 7"),
                 ("fclib_local/W/nz", np.array([-3], np.int32), "/fclib_local/W/nz: is -3"),
-                ("fclib_local/W/m", np.array([5], np.int32), "/fclib_local/W"),
+                ("fclib_local/W/m", np.array([5], np.int32), "/fclib_local/W/m: is 5, expected 6"),
+                ("fclib_local/W/n", np.array([100000000], np.int32), "/fclib_local/W/n: is 100000000, expected 6"),
                 ("fclib_local/W/x", np.full(6, np.nan), "/fclib_local/W: entry (0, 0) is not finite"),
                 ("fclib_local/vectors/q", np.zeros(5), "/fclib_local/vectors/q: has 5 entries, expected 6"),
                 ("fclib_local/vectors/mu", np.array([0.5, -1]), "/fclib_local/vectors/mu: contact 1 has -1, expected a number >= 0"),
@@ -189,7 +228,12 @@ class Solve(CliTest):
         W = "\n".join(" ".join(map(str, row)) for row in np.diag(1 / MASS))
         text = TEXT.replace("{W}", W)
         for change, expected in ((("3\n", "7\n"), "bad.dat:1: begins with 7"), (("0.8", "0,8x"), "bad.dat:13: q: found '8x', expected a number"),
-                                 (("\n0\n6", "\n9\n6"), "M: storage is 9"), (("0.5 0.5\n", ""), "H")):
+                                 (("\n0\n6", "\n9\n6"), "bad.dat:3: M: storage is 9"), (("0.5 0.5\n", ""), "H"),
+                                 (("0.8", "nan"), "bad.dat:13: q: found 'nan', expected a finite number"), (("0.5 0.5\n", "0.5 -1\n"), "bad.dat:14: mu: found -1, expected a number >= 0"),
+                                 (("\n0\n6\n6\n", "\n0\n4\n9\n"), "bad.dat:3: M: is 4 x 9, expected 4 x 4, a square matrix"),
+                                 (("\n6\n6\n6 6\n" + W, "\n5\n5\n5 5\n" + "1 0 0 0 0\n" * 5), "bad.dat:3: M: is 5 x 5, expected 6 x 6, rows of all contacts"),
+                                 (("\n0\n6\n6\n", "\n2\n2000000000\n2000000000\n"), "46 words are left in the file, expected 2000000000 numbers"),
+                                 (("3\n2\n", "3\n2000000000\n"), "expected 8000000000 numbers")):
             self.write("bad.dat", text.replace(*change, 1))
             with self.subTest(change):
                 self.assertIn(expected, self.csim("solve", "bad.dat", expect=INVALID).stderr)
@@ -234,10 +278,13 @@ class Solve(CliTest):
     def test_steps_that_cannot_be_exported(self):
         self.write("cube.yaml", CUBE.replace("period: 1.0e-3", "period: 1.0e-2"))
         self.csim("run", "cube.yaml", "-o", "cube.h5", "-q")
-        for arguments, expected in ((["--step", "15"], "the nearest step that begins at a row is 11"), (["--time", "0.0105"], "no step ends at 0.0105 s"), ([], "--step N or --time T")):
+        (self.folder / "taken.hdf5").touch()
+        before = self.files()
+        for arguments, expected in ((["--step", "51"], "the run ended with step 50"), (["--step", "11", "--fclib", "taken.hdf5"], "taken.hdf5: exists already"), (["--step", "11", "--fclib", "tables"], "have the same name"), (["--step", "15"], "the nearest step that begins at a row is 11"), (["--time", "0.0105"], "no step ends at 0.0105 s"), ([], "--step N or --time T")):
             with self.subTest(arguments):
-                self.assertIn(expected, self.csim("export", "cube.h5", "--fclib", "step.hdf5", *arguments, expect=INVALID).stderr)
-                self.assertEqual(self.files(), ["cube.h5", "cube.yaml"])
+                place = [] if "--fclib" in arguments else ["--fclib", "step.hdf5"]
+                self.assertIn(expected, self.csim("export", "cube.h5", "--csv", "tables", *place, *arguments, expect=INVALID).stderr)
+                self.assertEqual(self.files(), before)  # no tables either
 
 
 if __name__ == "__main__":

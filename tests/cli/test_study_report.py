@@ -151,7 +151,9 @@ reference:""", 1).replace("measures: [iterations, z]", "measures: [share]").repl
                 self.assertEqual(after, before)
             before = after
         self.assertLess(max(path.stat().st_size for path in (self.folder / "fall/cases").iterdir()), 4096)
-        self.assertEqual({case["status"] for case in json.loads(self.csim("study", "status", "study.yaml", "--json").stdout)}, {"complete"})
+        status, listed = (json.loads(self.csim("study", command, "study.yaml", "--json").stdout) for command in ("status", "list"))
+        self.assertEqual({(case["status"], case["result"]) for case in status}, {("complete", None)})
+        self.assertEqual({case["result"] for case in listed}, {None})
         self.csim("study", "report", "study.yaml")
         self.csim("study", "collect", "study.yaml")
         with h5py.File(self.folder / "fall/study.h5") as file:

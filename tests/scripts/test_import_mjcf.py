@@ -93,6 +93,15 @@ class ImportMjcf(CliTest):
         self.assertEqual(frictions["material:friction_0_9", "material:friction_0_4"], 0.9)  # the larger one
         self.assertEqual(frictions["world_geometry/floor", "load/block"], 0.3)
 
+    def test_a_body_has_no_name_of_the_importer(self):
+        self.write("machine.xml", MODEL.replace('<body name="frame"', '<body name="world_geometry"'))
+        scene, _ = self.imported()
+        names = [body["name"] for body in scene["bodies"]]
+        self.assertEqual([name for name in names if name.startswith("world")], ["world_geometry", "world_geometry_"])
+        row = mjcf_corpus.check(CSIM, self.model, 5, 1)
+        self.assertNotIn("csim", row)
+        self.assertEqual(row["pairs_differ"], [])
+
     def test_actuators(self):
         servo, motor, *winch, offset = self.imported()[0]["actuators"]
         self.assertEqual((servo["type"], servo["stiffness"], servo["damping"]), ("position", 200.0, 8.0))

@@ -3,14 +3,12 @@
 // with nz = -1 compressed columns, with nz = -2 compressed rows (p: begins, i: indices).
 #include <algorithm>
 #include <array>
-#include <filesystem>
 
 #include "core/number_format.h"
 #include "record/errors.h"
 #include "record/friction/friction_file.h"
-#include "record/hdf5/hdf5_file.h"
+#include "record/hdf5_output.h"
 #include "record/output_file.h"
-#include "record/output_paths.h"
 
 namespace csim {
 namespace {
@@ -42,7 +40,9 @@ class Datasets {
     const std::vector<double> values = real(part);
     return VectorX::Map(values.data(), static_cast<long>(values.size()));
   }
-  [[nodiscard]] SparseMatrix matrix(const std::string& part) const;
+  /// A matrix of that size: what the lengths of the vectors ask for, so that no file's numbers make one that
+  /// is larger than the file.
+  [[nodiscard]] SparseMatrix matrix(const std::string& part, long rows, long columns) const;
 
  private:
   [[nodiscard]] long length(const std::string& part) const {
@@ -52,6 +52,11 @@ class Datasets {
     if (info.type == hdf5::Type::kText) refuse(part, "holds text, expected numbers");
     if (info.shape.size() > 1) refuse(part, format_text("has %zu axes, expected one", info.shape.size()));
     return info.shape.empty() ? 1 : info.shape[0];
+  }
+  void check_size(const std::string& part, std::int64_t size, long expected) const {
+    if (size != expected)
+      refuse(part, format_text("is %lld, expected %ld, as the vectors have it", static_cast<long long>(size),
+                               expected));
   }
   void check_range(const std::string& part, const std::vector<std::int64_t>& indices, std::size_t count,
                    std::int64_t limit) const {
@@ -79,14 +84,11 @@ class Datasets {
   const hdf5::File& file_;
 };
 
-SparseMatrix Datasets::matrix(const std::string& part) const {
+SparseMatrix Datasets::matrix(const std::string& part, long rows, long columns) const {
   if (!has(part)) refuse(part, "is missing");
   const std::int64_t m = integer(part + "/m"), n = integer(part + "/n"), nz = integer(part + "/nz");
-  constexpr std::int64_t kMost = 100'000'000;  // rows and columns are ints
-  if (m < 0 || m > kMost)
-    refuse(part + "/m", format_text("is %lld, expected a number of rows", static_cast<long long>(m)));
-  if (n < 0 || n > kMost)
-    refuse(part + "/n", format_text("is %lld, expected a number of columns", static_cast<long long>(n)));
+  check_size(part + "/m", m, rows);
+  check_size(part + "/n", n, columns);
   if (nz < -2)
     refuse(
         part + "/nz",
@@ -194,17 +196,15 @@ void write_problem(const std::string& path, std::string group, const Problem& pr
                    const FrictionInfo& info, bool force, const Write& write) {
   check_output(path, force);
   if (problem.dimension == 5) group += "_rolling";
-  const std::string part_path = path + ".part";
-  hdf5::File file = hdf5::File::create(part_path);
-  write_integers(&file, group + "/spacedim", {problem.dimension});
-  write(&file, group);
-  write_vector(&file, group + "/vectors/mu", problem.mu);
-  if (problem.dimension == 5) write_vector(&file, group + "/vectors/mu_r", problem.mu_rolling);
-  file.write_text(group + "/info/title", info.title);
-  file.write_text(group + "/info/description", info.description);
-  file.write_text(group + "/info/math_info", "");
-  file.close();
-  move_file(part_path, path, force);
+  write_hdf5_file(path, force, [&](hdf5::File* file) {
+    write_integers(file, group + "/spacedim", {problem.dimension});
+    write(file, group);
+    write_vector(file, group + "/vectors/mu", problem.mu);
+    if (problem.dimension == 5) write_vector(file, group + "/vectors/mu_r", problem.mu_rolling);
+    file->write_text(group + "/info/title", info.title);
+    file->write_text(group + "/info/description", info.description);
+    file->write_text(group + "/info/math_info", "");
+  });
 }
 
 }  // namespace
@@ -220,17 +220,18 @@ FrictionFile read_fclib_file(const std::string& path) {
     GlobalFrictionProblem& global = result.global.emplace();
     read_friction(data, group, &global);
     refuse_bilateral(data, group + "/G");
-    global.M = data.matrix(group + "/M");
-    global.H = data.matrix(group + "/H");
     global.f = data.vector(group + "/vectors/f");
     global.w = data.vector(group + "/vectors/w");
+    global.M = data.matrix(group + "/M", global.f.size(), global.f.size());
+    global.H = data.matrix(group + "/H", global.f.size(), global.w.size());
     check_friction_problem(global, path, group);
     return result;
   }
   read_friction(data, group, &result.problem);
   refuse_bilateral(data, group + "/V");
-  result.problem.W = data.matrix(group + "/W");
   result.problem.q = data.vector(group + "/vectors/q");
+  const long rows = result.problem.dimension * result.problem.mu.size();
+  result.problem.W = data.matrix(group + "/W", rows, rows);
   check_friction_problem(result.problem, path, group);
   return result;
 }

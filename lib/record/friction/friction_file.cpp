@@ -80,16 +80,17 @@ FrictionFile read_friction_file(const std::string& path) {
     throw InvalidResultError(path + ": no such file" + missing_file_hint(path));
   if (!std::filesystem::is_regular_file(path, error)) throw InvalidResultError(path + ": is not a file");
   if (std::filesystem::file_size(path, error) == 0) throw InvalidResultError(path + ": is empty");
-  FrictionFile file = hdf5::File::is_hdf5(path) ? read_fclib_file(path) : read_siconos_text(path);
-  if (file.global) {
-    std::optional<FrictionProblem> reduced = reduce(*file.global);
-    const bool is_text = file.format.starts_with("siconos");
-    if (!reduced)
-      refuse(path, (is_text ? "" : "/" + file.format + "/") + std::string("M"),
-             "is singular, expected a regular matrix");
-    file.problem = std::move(*reduced);
-  }
-  return file;
+  return hdf5::File::is_hdf5(path) ? read_fclib_file(path) : read_siconos_text(path);
+}
+
+void reduce_to_contacts(const std::string& path, FrictionFile* file) {
+  if (!file->global) return;
+  std::optional<FrictionProblem> reduced = reduce(*file->global);
+  const bool is_text = file->format.starts_with("siconos");
+  if (!reduced)
+    refuse(path, (is_text ? "" : "/" + file->format + "/") + std::string("M"),
+           "is singular, expected a regular matrix");
+  file->problem = std::move(*reduced);
 }
 
 }  // namespace csim

@@ -1,14 +1,15 @@
 #include "record/friction/friction_result.h"
 
-#include <array>
+#include <utility>
+#include <vector>
 
 #include "core/counted.h"
 #include "core/json_writer.h"
 #include "core/number_format.h"
 #include "core/timer.h"
-#include "record/hdf5/hdf5_file.h"
+#include "record/errors.h"
+#include "record/hdf5_output.h"
 #include "record/output_file.h"
-#include "record/output_paths.h"
 #include "solver/friction/reduce_friction.h"
 
 namespace csim {
@@ -33,7 +34,7 @@ Modes count_modes(const FrictionProblem& problem, const VectorX& r) {
     bool slips = false;
     for (int k = 0; k < num_frictions(problem.dimension); ++k) {
       const FrictionRows rows = friction_rows(problem.dimension, k);
-      slips = slips || r_c.segment(rows.first, rows.count).norm() >=
+      slips = slips || r_c.segment(rows.first, rows.count).stableNorm() >=
                            (1.0 - kInside) * coefficient(problem, c, k) * r_c[0];
     }
     ++(slips ? modes.slip : modes.stick);
@@ -53,12 +54,49 @@ std::string methods(const FrictionSolution& solution) {
   return text.empty() ? "none needed" : text;
 }
 
+void check_method(const std::string& path, const FrictionFile& file, FrictionMethod method) {
+  const int rows = file.global ? file.global->dimension : file.problem.dimension;
+  if (method == FrictionMethod::kGaussSeidel && rows == 5)
+    throw InvalidResultError(path +
+                             ": has five rows a contact (rolling friction), for which gauss_seidel has no "
+                             "solution of one contact; expected another method");
+}
+
+void fill_file(const FrictionResult& result, hdf5::File* file) {
+  const FrictionSolution& s = result.solution;
+  const FrictionProblem& problem = result.file.problem;
+  const auto values = [](const VectorX& v) { return std::vector<double>(v.begin(), v.end()); };
+  const std::vector<long> shape{problem.num_contacts(), problem.dimension};
+  // Units are those of the problem, which FCLIB does not give.
+  file->write_array("/reaction", shape, values(s.r), {""});
+  file->write_array("/velocity", shape, values(s.u), {""});
+  if (result.file.global) file->write_array("/motion", {result.motion.size()}, values(result.motion), {""});
+  file->write_array("/residual/natural_map", {}, std::vector<double>{s.residual.natural_map}, {"1"});
+  file->write_array("/residual/scaled", {}, std::vector<double>{s.residual.scaled}, {"1"});
+  file->write_array("/residual/motion", {}, std::vector<double>{result.motion_residual}, {"1"});
+  std::vector<std::string> method;
+  std::vector<double> residual;
+  for (const FrictionPart& part : s.parts) {
+    method.insert(method.end(), part.residuals.size() - 1, std::string(name(part.method)));
+    residual.insert(residual.end(), part.residuals.begin() + 1, part.residuals.end());
+  }
+  file->write_texts("/history/method", method);
+  file->write_array("/history/residual", {static_cast<long>(residual.size())}, residual, {"1"});
+  file->set_attribute("/", "problem", result.path);
+  file->set_attribute("/", "format", result.file.format);
+  file->set_attribute("/", "converged", std::int64_t{s.converged});
+  file->set_attribute("/", "message", s.message);
+}
+
 }  // namespace
 
-FrictionResult solve_friction_file(const std::string& path, const FrictionOptions& options) {
+FrictionResult solve_friction_file(const std::string& path, FrictionFile file,
+                                   const FrictionOptions& options) {
+  check_method(path, file, options.method);
   FrictionResult result;
   result.path = path;
-  result.file = read_friction_file(path);
+  result.file = std::move(file);
+  reduce_to_contacts(path, &result.file);
   {
     const ScopedTimer timer(&result.seconds);
     result.solution = solve_friction(result.file.problem, options);
@@ -113,33 +151,7 @@ std::string friction_json(const FrictionResult& result) {
 
 void write_friction_result(const std::string& path, const FrictionResult& result, bool force) {
   check_output(path, force, {result.path});
-  const std::string part_path = path + ".part";
-  hdf5::File file = hdf5::File::create(part_path);
-  const FrictionSolution& s = result.solution;
-  const FrictionProblem& problem = result.file.problem;
-  const auto values = [](const VectorX& v) { return std::vector<double>(v.begin(), v.end()); };
-  const std::vector<long> shape{problem.num_contacts(), problem.dimension};
-  // Units are those of the problem, which FCLIB does not give.
-  file.write_array("/reaction", shape, values(s.r), {""});
-  file.write_array("/velocity", shape, values(s.u), {""});
-  if (result.file.global) file.write_array("/motion", {result.motion.size()}, values(result.motion), {""});
-  file.write_array("/residual/natural_map", {}, std::vector<double>{s.residual.natural_map}, {"1"});
-  file.write_array("/residual/scaled", {}, std::vector<double>{s.residual.scaled}, {"1"});
-  file.write_array("/residual/motion", {}, std::vector<double>{result.motion_residual}, {"1"});
-  std::vector<std::string> method;
-  std::vector<double> residual;
-  for (const FrictionPart& part : s.parts) {
-    method.insert(method.end(), part.residuals.size() - 1, std::string(name(part.method)));
-    residual.insert(residual.end(), part.residuals.begin() + 1, part.residuals.end());
-  }
-  file.write_texts("/history/method", method);
-  file.write_array("/history/residual", {static_cast<long>(residual.size())}, residual, {"1"});
-  file.set_attribute("/", "problem", result.path);
-  file.set_attribute("/", "format", result.file.format);
-  file.set_attribute("/", "converged", std::int64_t{s.converged});
-  file.set_attribute("/", "message", s.message);
-  file.close();
-  move_file(part_path, path, force);
+  write_hdf5_file(path, force, [&](hdf5::File* file) { fill_file(result, file); });
 }
 
 }  // namespace csim

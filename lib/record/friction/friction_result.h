@@ -15,8 +15,10 @@ struct FrictionResult {
   double seconds = 0.0;          // of the solution, without reading
 };
 
-/// Solves the problem of a file. Throws what read_friction_file throws.
-[[nodiscard]] FrictionResult solve_friction_file(const std::string& path, const FrictionOptions& options);
+/// Solves the problem that was read from `path`. Throws InvalidResultError, which names the file, for a
+/// singular M, and for gauss_seidel with rolling friction.
+[[nodiscard]] FrictionResult solve_friction_file(const std::string& path, FrictionFile file,
+                                                 const FrictionOptions& options);
 
 /// A few lines.
 [[nodiscard]] std::string friction_text(const FrictionResult& result);

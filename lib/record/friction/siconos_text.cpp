@@ -9,11 +9,12 @@
 // by column, whatever the lines say; 1 (blocks): their number, block rows, block columns, ends of both,
 // lengths and entries of two index lists (begins of block rows; block columns), each block's index and
 // entries column by column; 2 (sparse): CSparse's print of triplets or columns.
+#include <algorithm>
 #include <charconv>
-#include <fstream>
-#include <sstream>
+#include <cmath>
 #include <string_view>
 
+#include "core/file_bytes.h"
 #include "core/number_format.h"
 #include "record/errors.h"
 #include "record/friction/friction_file.h"
@@ -46,9 +47,15 @@ class Words {
  public:
   Words(std::string path, std::string_view text) : path_(std::move(path)), tokens_(split(text)) {}
 
-  [[noreturn]] void refuse(const std::string& part, const std::string& what) const {
-    const int line = tokens_.empty() ? 1 : tokens_[std::min(next_, tokens_.size() - 1)].line;
+  /// Of the next word.
+  [[nodiscard]] int line() const {
+    return tokens_.empty() ? 1 : tokens_[std::min(next_, tokens_.size() - 1)].line;
+  }
+  [[noreturn]] void refuse(int line, const std::string& part, const std::string& what) const {
     throw InvalidResultError(path_ + ":" + std::to_string(line) + ": " + part + ": " + what);
+  }
+  [[noreturn]] void refuse(const std::string& part, const std::string& what) const {
+    refuse(line(), part, what);
   }
   [[nodiscard]] std::size_t left() const { return tokens_.size() - next_; }
   [[nodiscard]] bool at(std::string_view word) const { return left() > 0 && tokens_[next_].text == word; }
@@ -62,7 +69,9 @@ class Words {
     if (text.starts_with('+')) text.remove_prefix(1);
     Number value{};
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size())
+    const bool whole = error == std::errc() && end == text.data() + text.size();
+    if (whole && !std::isfinite(static_cast<double>(value))) kind = "a finite number";
+    if (!whole || !std::isfinite(static_cast<double>(value)))
       refuse(part, "found '" + std::string(tokens_[next_].text.substr(0, 40)) + "', expected " + kind);
     ++next_;
     return value;
@@ -75,11 +84,26 @@ class Words {
     }
     return value;
   }
+  /// Before anything of that size is made.
+  void need(const std::string& part, std::size_t size) const {
+    if (size > left())
+      refuse(part, format_text("%zu words are left in the file, expected %zu numbers", left(), size));
+  }
   VectorX vector(const std::string& part, long size) {
-    if (static_cast<std::size_t>(size) > left())
-      refuse(part, format_text("%zu words are left in the file, expected %ld numbers", left(), size));
+    need(part, static_cast<std::size_t>(size));
     VectorX values(size);
     for (double& value : values) value = number<double>(part);
+    return values;
+  }
+  VectorX coefficients(const std::string& part, long size) {
+    need(part, static_cast<std::size_t>(size));
+    VectorX values(size);
+    for (double& value : values) {
+      value = number<double>(part);
+      if (value >= 0.0) continue;
+      --next_;
+      refuse(part, format_text("found %g, expected a number >= 0", value));
+    }
     return values;
   }
 
@@ -109,20 +133,31 @@ void read_dense(Words* words, const std::string& part, const SparseMatrix& matri
 }
 
 std::vector<int> read_counts(Words* words, const std::string& part, int size) {
-  if (static_cast<std::size_t>(size) > words->left())
-    words->refuse(part,
-                  format_text("%zu words are left in the file, expected %d numbers", words->left(), size));
+  words->need(part, static_cast<std::size_t>(size));
   std::vector<int> values(size);
   for (int& value : values) value = words->count(part);
   return values;
 }
 
+/// Ends of block rows or columns, which ascend to at most `limit`; a 0 before them.
+std::vector<int> read_block_ends(Words* words, const std::string& part, int size, long limit) {
+  std::vector<int> ends{0};
+  words->need(part, static_cast<std::size_t>(size));
+  for (int k = 0; k < size; ++k) {
+    const int line = words->line(), end = words->count(part);
+    if (end < ends.back() || end > limit)
+      words->refuse(line, part,
+                    format_text("a block ends at %d, expected %d to %ld", end, ends.back(), limit));
+    ends.push_back(end);
+  }
+  return ends;
+}
+
 void read_blocks(Words* words, const std::string& part, const SparseMatrix& matrix, Triplets* entries) {
   words->count(part);  // blocks; the begins of rows say it again
   const int rows = words->count(part), columns = words->count(part);
-  std::vector<int> row_end = read_counts(words, part, rows), column_end = read_counts(words, part, columns);
-  row_end.insert(row_end.begin(), 0);
-  column_end.insert(column_end.begin(), 0);
+  const std::vector<int> row_end = read_block_ends(words, part, rows, matrix.rows()),
+                         column_end = read_block_ends(words, part, columns, matrix.cols());
   const int begins = words->count(part), indices = words->count(part);
   const std::vector<int> begin = read_counts(words, part, begins), index = read_counts(words, part, indices);
   for (int row = 0; row + 1 < begins; ++row)
@@ -163,41 +198,58 @@ void read_sparse(Words* words, const std::string& part, const SparseMatrix& matr
   next_column();
 }
 
-SparseMatrix read_matrix(Words* words, const std::string& part) {
-  const int storage = words->number<int>(part);
-  const int rows = words->count(part), columns = words->count(part);
-  SparseMatrix matrix(rows, columns);
+/// What stands before a matrix' entries.
+struct MatrixHead {
+  int line = 0, storage = 0, rows = 0, columns = 0;
+};
+
+MatrixHead read_head(Words* words, const std::string& part) {
+  MatrixHead head;
+  head.line = words->line();
+  head.storage = words->number<int>(part);
+  if (head.storage < 0 || head.storage > 2)
+    words->refuse(head.line, part,
+                  format_text("storage is %d, expected 0 (dense), 1 (blocks) or 2 (sparse)", head.storage));
+  head.rows = words->count(part);
+  head.columns = words->count(part);
+  // A vector of as many rows follows, and one of as many columns.
+  words->need(part, static_cast<std::size_t>(std::max(head.rows, head.columns)));
+  return head;
+}
+
+void check_sizes(const Words& words, const std::string& part, const MatrixHead& head, long rows, long columns,
+                 const char* expected) {
+  if (head.rows != rows || head.columns != columns)
+    words.refuse(
+        head.line, part,
+        format_text("is %d x %d, expected %ld x %ld, %s", head.rows, head.columns, rows, columns, expected));
+}
+
+SparseMatrix read_entries(Words* words, const std::string& part, const MatrixHead& head) {
+  SparseMatrix matrix(head.rows, head.columns);
   Triplets entries;
-  if (storage == 0)
+  if (head.storage == 0)
     read_dense(words, part, matrix, &entries);
-  else if (storage == 1)
+  else if (head.storage == 1)
     read_blocks(words, part, matrix, &entries);
-  else if (storage == 2)
-    read_sparse(words, part, matrix, &entries);
   else
-    words->refuse(part, format_text("storage is %d, expected 0 (dense), 1 (blocks) or 2 (sparse)", storage));
+    read_sparse(words, part, matrix, &entries);
   matrix.setFromTriplets(entries.begin(), entries.end());
   return matrix;
 }
 
 template <typename Problem>
 void read_friction(Words* words, int contacts, Problem* problem) {
-  problem->mu = words->vector("mu", contacts);
-  if (problem->dimension == 5) problem->mu_rolling = words->vector("mu_r", contacts);
-}
-
-std::string contents(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (!stream) throw ReadError(path + ": cannot be read");
-  return text.str();
+  problem->mu = words->coefficients("mu", contacts);
+  if (problem->dimension == 5) problem->mu_rolling = words->coefficients("mu_r", contacts);
 }
 
 }  // namespace
 
 FrictionFile read_siconos_text(const std::string& path) {
-  const std::string text = contents(path);
+  std::string text;
+  if (const std::string fault = read_file_bytes(path, &text); !fault.empty())
+    throw ReadError(path + ": " + fault);
   Words words(path, text);
   const int dimension = words.number<int>("rows of a contact");
   if (dimension != 2 && dimension != 3 && dimension != 5)
@@ -210,27 +262,31 @@ FrictionFile read_siconos_text(const std::string& path) {
   const int contacts = words.count("contacts");
   const std::size_t rows = static_cast<std::size_t>(dimension) * static_cast<std::size_t>(contacts);
   const std::size_t tail = static_cast<std::size_t>(contacts) * (dimension == 5 ? 2 : 1);
+  words.need("contacts", rows + tail);
   FrictionFile file;
-  SparseMatrix first = read_matrix(&words, "M");
+  const MatrixHead head = read_head(&words, "M");
+  check_sizes(words, "M", head, head.rows, head.rows, "a square matrix");
+  SparseMatrix first = read_entries(&words, "M", head);
   const bool is_local = words.left() == rows + tail || words.left() == rows + tail + 1;
   if (is_local) {
+    check_sizes(words, "M", head, static_cast<long>(rows), static_cast<long>(rows), "rows of all contacts");
     file.format = "siconos_local";
     file.problem.dimension = dimension;
     file.problem.W = std::move(first);
     file.problem.q = words.vector("q", static_cast<long>(rows));
     read_friction(&words, contacts, &file.problem);
-    check_friction_problem(file.problem, path, "");
     return file;
   }
   file.format = "siconos_global";
   GlobalFrictionProblem& global = file.global.emplace();
   global.dimension = dimension;
   global.M = std::move(first);
-  global.H = read_matrix(&words, "H");
+  const MatrixHead map = read_head(&words, "H");
+  check_sizes(words, "H", map, head.rows, static_cast<long>(rows), "velocities x rows of all contacts");
+  global.H = read_entries(&words, "H", map);
   global.f = words.vector("q", global.M.rows());
   global.w = words.vector("b", static_cast<long>(rows));
   read_friction(&words, contacts, &global);
-  check_friction_problem(global, path, "");
   return file;
 }
 

@@ -1,7 +1,5 @@
 #include "solver/friction/friction_interior_point.h"
 
-#include <Eigen/SparseLU>
-
 #include <algorithm>
 #include <cmath>
 

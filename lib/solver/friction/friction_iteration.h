@@ -21,9 +21,13 @@ struct FrictionTask {
 class FrictionIterates {
  public:
   /// Begins with r' of the system.
-  FrictionIterates(const FrictionTask& task, const VectorX& scaled) : task_(task) { add(scaled); }
+  FrictionIterates(const FrictionTask& task, const VectorX& scaled)
+      : task_(task), best_(scaled), farthest_(scaled) {
+    add(scaled);
+  }
 
-  /// Judges an iterate and keeps the best. Whether it is within the tolerance.
+  /// Judges an iterate and keeps the best: the start until one has a smaller residual. Whether that is within
+  /// the tolerance.
   bool add(const VectorX& scaled) {
     const FrictionResidual residual =
         friction_residual(task_.problem, to_problem(task_.system, task_.problem, scaled));
@@ -48,7 +52,7 @@ class FrictionIterates {
   const FrictionTask& task_;
   VectorX best_, farthest_;
   double best_residual_ = std::numeric_limits<double>::infinity();
-  int best_at_ = 0;
+  int best_at_ = 1;  // in the history, from 1
   std::vector<double> history_;
 };
 

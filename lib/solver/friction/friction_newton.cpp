@@ -11,7 +11,7 @@ namespace csim {
 namespace {
 
 constexpr double kProximal = 1e-10;  // eps, of a mean diagonal 1: above round-off, below what moves a contact
-constexpr int kStalled = 40;
+constexpr int kNewtonStalled = 40;
 constexpr int kHalvings = 12;
 
 /// F = 0 at r, and dF = A dr + B du by contact.
@@ -92,7 +92,7 @@ void iterate_newton(const FrictionTask& task, int max_iterations, FrictionIterat
   Equations at = equations_at(task.system, r);
   const std::size_t begin = iterates->history().size();
   for (int i = 0; i < max_iterations && !iterates->solved(); ++i) {
-    if (iterates->stalled() >= kStalled && iterates->history().size() - begin >= kStalled) return;
+    if (iterates->stalled() >= kNewtonStalled && iterates->history().size() - begin >= kNewtonStalled) return;
     Eigen::SparseLU<ColumnMatrix> factor(jacobian(task.system, at));
     if (factor.info() != Eigen::Success) return;
     const VectorX full = -factor.solve(at.F);

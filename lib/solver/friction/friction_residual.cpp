@@ -79,15 +79,19 @@ FrictionResidual friction_residual(const FrictionProblem& problem, const VectorX
   if (!r.allFinite()) return {kNone, kNone, -1};
   const VectorX u = contact_velocity(problem, r);
   if (!u.allFinite()) return {kNone, kNone, -1};
-  const double q = problem.q.norm(), size = q > 0.0 ? q : 1.0;
+  // In a unit of about the largest entry of q no square overflows; a power of two rounds nothing.
+  const double largest = problem.q.size() > 0 ? problem.q.lpNorm<Eigen::Infinity>() : 0.0;
+  const double unit = largest > 0.0 ? std::ldexp(1.0, std::ilogb(largest)) : 1.0;
+  const double size = largest > 0.0 ? (problem.q / unit).norm() : 1.0;
   double sum = 0.0, scaled_sum = 0.0, worst = -1.0;
   for (int c = 0; c < problem.num_contacts(); ++c) {
-    const auto r_c = r.segment(problem.dimension * c, problem.dimension);
-    const auto u_c = u.segment(problem.dimension * c, problem.dimension);
+    const VectorX r_c = r.segment(problem.dimension * c, problem.dimension) / unit;
+    const VectorX u_c = u.segment(problem.dimension * c, problem.dimension) / unit;
     const double diagonal = mean_diagonal(problem, c);
     const double plain = natural_map(problem, c, r_c, u_c, 1.0).squaredNorm();
     const double scaled =
         diagonal > 0.0 ? natural_map(problem, c, r_c, u_c, 1.0 / diagonal).squaredNorm() : plain;
+    if (!std::isfinite(plain + scaled)) return {kNone, kNone, c};
     sum += plain;
     scaled_sum += scaled;
     if (std::max(plain, scaled) > worst) {

@@ -22,7 +22,7 @@ struct FrictionResidual {
   [[nodiscard]] double largest() const { return natural_map > scaled ? natural_map : scaled; }
 };
 
-/// `r`: [rows]. Infinite where r is not finite.
+/// `r`: [rows]. Infinite where r, u or the squares of F/|q| are not finite.
 [[nodiscard]] FrictionResidual friction_residual(const FrictionProblem& problem, const VectorX& r);
 
 /// u = W r + q.

@@ -71,10 +71,4 @@ VectorX to_problem(const FrictionSystem& system, const FrictionProblem& problem,
   return r;
 }
 
-VectorX to_system(const FrictionSystem& system, const VectorX& r) {
-  VectorX scaled(system.num_rows());
-  for (int i = 0; i < system.num_rows(); ++i) scaled[i] = r[system.source[i]] / system.scale[i];
-  return scaled;
-}
-
 }  // namespace csim

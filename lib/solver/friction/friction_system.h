@@ -34,9 +34,8 @@ struct FrictionSystem {
 
 [[nodiscard]] FrictionSystem make_friction_system(const FrictionProblem& problem);
 
-/// r of the problem out of r' and back; rows without force are 0.
+/// r of the problem out of r'; rows without force are 0.
 [[nodiscard]] VectorX to_problem(const FrictionSystem& system, const FrictionProblem& problem,
                                  const VectorX& scaled);
-[[nodiscard]] VectorX to_system(const FrictionSystem& system, const VectorX& r);
 
 }  // namespace csim

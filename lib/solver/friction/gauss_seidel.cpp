@@ -40,9 +40,9 @@ Vector3 solve_contact(const Matrix3& W, const Vector3& g, int size, double mu) {
   return impulse(W, g, size, high);
 }
 
-bool sweep_contacts(const FrictionTask& task, int max_sweeps, FrictionIterates* iterates) {
+int sweep_contacts(const FrictionTask& task, int max_sweeps, FrictionIterates* iterates) {
   const FrictionSystem& system = task.system;
-  if (task.problem.dimension == 5) return false;
+  if (task.problem.dimension == 5) return 0;
   std::vector<Matrix3> blocks(system.num_contacts(), Matrix3::Zero());
   for (int c = 0; c < system.num_contacts(); ++c) {
     const int begin = system.row_begin[c], rows = system.row_begin[c + 1] - begin;
@@ -52,7 +52,8 @@ bool sweep_contacts(const FrictionTask& task, int max_sweeps, FrictionIterates* 
     blocks[c].diagonal().array() += 1e-14;
   }
   VectorX r = iterates->best();
-  for (int sweep = 1; sweep <= max_sweeps && !iterates->solved(); ++sweep) {
+  int sweeps = 0;
+  while (sweeps < max_sweeps && !iterates->solved()) {
     for (int c = 0; c < system.num_contacts(); ++c) {
       const int begin = system.row_begin[c], rows = system.row_begin[c + 1] - begin;
       Vector3 g = Vector3::Zero();
@@ -65,9 +66,10 @@ bool sweep_contacts(const FrictionTask& task, int max_sweeps, FrictionIterates* 
       const FrictionCone& cone = system.cones[system.cone_begin[c]];
       r.segment(begin, rows) = solve_contact(blocks[c], g, cone.size, cone.mu).head(rows);
     }
-    if (sweep % kSweepsPerJudgement == 0) iterates->add(r);
+    ++sweeps;
+    if (sweeps % kSweepsPerJudgement == 0 || sweeps == max_sweeps) iterates->add(r);
   }
-  return true;
+  return sweeps;
 }
 
 }  // namespace csim

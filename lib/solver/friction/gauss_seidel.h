@@ -14,7 +14,8 @@ namespace csim {
 [[nodiscard]] Vector3 solve_contact(const Matrix3& W, const Vector3& g, int size, double mu);
 
 /// Sweeps from the best of *iterates until that is within the task's tolerance, or `max_sweeps`; an iterate
-/// is judged after every tenth. Nothing for rolling friction, of which it has no local solution; false then.
-bool sweep_contacts(const FrictionTask& task, int max_sweeps, FrictionIterates* iterates);
+/// is judged after every tenth and the last. The number of sweeps; 0 for rolling friction, of which it has no
+/// local solution.
+int sweep_contacts(const FrictionTask& task, int max_sweeps, FrictionIterates* iterates);
 
 }  // namespace csim

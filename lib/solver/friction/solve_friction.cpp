@@ -12,6 +12,14 @@ constexpr int kIterations = 200, kSweeps = 20000;
 // A part of `auto` after the interior point: as long as that takes on problems of some hundred contacts.
 constexpr int kSweepsBetween = 1000;
 
+/// Iterations of a method that has every iterate judged.
+template <auto iterate>
+int count_iterates(const FrictionTask& task, int limit, FrictionIterates* iterates) {
+  const std::size_t before = iterates->history().size();
+  iterate(task, limit, iterates);
+  return static_cast<int>(iterates->history().size() - before);
+}
+
 class Course {
  public:
   Course(const FrictionProblem& problem, const FrictionOptions& options)
@@ -20,16 +28,11 @@ class Course {
         limit_(options.max_iterations),
         iterates_(task_, VectorX::Zero(system_.num_rows())) {}
 
-  void interior_point() { take(FrictionMethod::kInteriorPoint, &iterate_interior_point, kIterations); }
-  void newton() { take(FrictionMethod::kNewton, &iterate_newton, kIterations); }
-  void gauss_seidel(int sweeps) {
-    take(
-        FrictionMethod::kGaussSeidel,
-        [](const FrictionTask& task, int limit, FrictionIterates* iterates) {
-          (void)sweep_contacts(task, limit, iterates);
-        },
-        sweeps);
+  void interior_point() {
+    take(FrictionMethod::kInteriorPoint, &count_iterates<iterate_interior_point>, kIterations);
   }
+  void newton() { take(FrictionMethod::kNewton, &count_iterates<iterate_newton>, kIterations); }
+  void gauss_seidel(int sweeps) { take(FrictionMethod::kGaussSeidel, &sweep_contacts, sweeps); }
 
   [[nodiscard]] VectorX impulses() const { return to_problem(system_, task_.problem, iterates_.best()); }
 
@@ -43,16 +46,16 @@ class Course {
   [[nodiscard]] std::vector<FrictionPart> parts() && { return std::move(parts_); }
 
  private:
-  template <typename Iterate>
-  void take(FrictionMethod method, const Iterate& iterate, int limit) {
+  /// Iterates to a limit; returns the number of iterations.
+  using Iterate = int (*)(const FrictionTask&, int, FrictionIterates*);
+
+  void take(FrictionMethod method, Iterate iterate, int limit) {
     if (iterates_.solved() || system_.num_rows() == 0) return;
     const std::size_t before = iterates_.history().size();
-    iterate(task_, limit_.value_or(limit), &iterates_);
+    const int iterations = iterate(task_, limit_.value_or(limit), &iterates_);
     const auto& history = iterates_.history();
-    const int judged = static_cast<int>(history.size() - before);
-    const int each = method == FrictionMethod::kGaussSeidel ? 10 : 1;
     parts_.push_back(
-        {method, {history.begin() + static_cast<std::ptrdiff_t>(before) - 1, history.end()}, each * judged});
+        {method, {history.begin() + static_cast<std::ptrdiff_t>(before) - 1, history.end()}, iterations});
   }
 
   FrictionSystem system_;
@@ -63,9 +66,10 @@ class Course {
 };
 
 std::string describe(const FrictionOptions& options, bool grows_in_balance, const FrictionSolution& s) {
-  std::string text =
-      format_text("residual %.3g after %d iterations, above the tolerance %.3g; the worst is contact %d",
-                  s.residual.largest(), s.iterations(), options.tolerance, s.residual.worst_contact);
+  std::string text = format_text("residual %.3g after %d iterations, above the tolerance %.3g",
+                                 s.residual.largest(), s.iterations(), options.tolerance);
+  if (s.residual.worst_contact >= 0)
+    text += format_text("; the worst is contact %d", s.residual.worst_contact);
   if (grows_in_balance)
     text +=
         "; the impulses grow without bound along a set that is in balance with itself: no motion seems to "

@@ -2,7 +2,7 @@
 import numpy as np
 
 from .contacts import geometries
-from .source import matrix, plain, pose, product, turned, unit
+from .source import WORLD_GEOMETRY, matrix, plain, pose, product, turned, unit
 
 TYPES = {"hinge": "revolute", "slide": "prismatic", "ball": "ball"}
 
@@ -10,7 +10,7 @@ TYPES = {"hinge": "revolute", "slide": "prismatic", "ball": "ball"}
 def add_bodies(source, scene):
     model, inertias = source.model, link_inertias(source)
     if any(model.geom_bodyid == 0):
-        scene["bodies"].append({"name": "world_geometry", "fixed": True, "geometry": geometries(source, 0)})
+        scene["bodies"].append({"name": WORLD_GEOMETRY, "fixed": True, "geometry": geometries(source, 0)})
     for body in range(1, model.nbody):
         name = source.body_name(body)
         joints = range(model.body_jntadr[body], model.body_jntadr[body] + model.body_jntnum[body])

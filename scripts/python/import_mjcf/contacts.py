@@ -3,7 +3,7 @@ import re
 
 import numpy as np
 
-from .source import plain, pose
+from .source import WORLD_GEOMETRY, plain, pose
 
 
 def geometries(source, body):
@@ -222,7 +222,7 @@ def exclude_bodies(source, geoms, exclude):
 
 
 def holder_name(source, body):
-    return "world_geometry" if body == 0 else source.body_name(body)
+    return WORLD_GEOMETRY if body == 0 else source.body_name(body)
 
 
 def add_pair(source, pair, i, apart, pairs):

@@ -7,6 +7,7 @@ import numpy as np
 COUNTS = {"BODY": "nbody", "JOINT": "njnt", "GEOM": "ngeom", "SITE": "nsite", "MESH": "nmesh", "ACTUATOR": "nactuator", "EQUALITY": "neq", "TENDON": "ntendon", "CAMERA": "ncam",
           "LIGHT": "nlight", "SENSOR": "nsensor", "FLEX": "nflex", "SKIN": "nskin", "PLUGIN": "nplugin", "TEXTURE": "ntex", "NUMERIC": "nnumeric", "TEXT": "ntext", "TUPLE": "ntuple",
           "KEY": "nkey"}
+WORLD_GEOMETRY = "world_geometry"  # the body of the scene that has the geometries of MuJoCo's world
 
 
 def matrix(q):
@@ -67,7 +68,7 @@ def names_of(mujoco, model, kind, taken=()):
 
 def all_names(mujoco, model):
     """The names by kind. Tendons and equalities are both constraints of the scene."""
-    found = {kind: names_of(mujoco, model, kind) for kind in COUNTS}
+    found = {kind: names_of(mujoco, model, kind, (WORLD_GEOMETRY,) if kind == "BODY" else ()) for kind in COUNTS}
     return found | {"TENDON": names_of(mujoco, model, "TENDON", found["EQUALITY"])}
 
 

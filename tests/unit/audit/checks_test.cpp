@@ -221,6 +221,44 @@ TEST(Audit, RowsSeveralStepsApartAreJudgedByPairs) {
   EXPECT_THAT(failed(t), ElementsAre("linear_momentum"));
 }
 
+// Balls that lie on the floor, told by sums by pair alone, a row a step: gravity is balanced by what the
+// contacts that are left out gave.
+TEST(Audit, PairsTellWhereContactsAreLeftOut) {
+  Trajectory t = resting_ball();
+  t.no_contacts = "left out";
+  t.pairs.resize(t.rows());
+  for (std::size_t f = 1; f < t.rows(); ++f) t.pairs[f] = {{0, 1, t.contacts[f][0].impulse}};
+  t.contacts.assign(t.rows(), {});
+  EXPECT_THAT(failed(t), IsEmpty());
+  EXPECT_THAT(judged(t), ElementsAre("linear_momentum", "quaternion", "position", "rotation"));
+  t.pairs[7][0].impulse.z() *= 1.01;
+  EXPECT_THAT(failed(t), ElementsAre("linear_momentum"));
+}
+
+// What is no number is too large, and stays the worst before and after a value that is merely too large.
+TEST(Audit, AValueThatIsNoNumberIsTheWorst) {
+  Findings findings;
+  findings.add(1.0, 0.1, 1, 0);
+  findings.add(kUnknown, 0.1, 2, 0);
+  findings.add(100.0, 0.1, 3, 0);
+  EXPECT_TRUE(std::isnan(findings.value));
+  EXPECT_EQ(findings.row, 2u);
+  EXPECT_EQ(findings.failures, 3);
+  EXPECT_EQ(findings.first_failure, 1u);
+  EXPECT_TRUE(std::isnan(positive_part(kUnknown)));
+}
+
+// The square of 1e200 overflows: the change of momentum and the tolerance are both infinite.
+TEST(Audit, NamesAVelocityWhoseSquareOverflows) {
+  Trajectory t = free_fall();
+  t.states[3][0].velocity.x() = 1.0;
+  t.states[7][0].velocity.x() = 1e200;
+  const Findings momentum = findings_of(t, "linear_momentum");
+  EXPECT_EQ(momentum.row, 7u);
+  EXPECT_EQ(momentum.failures, 4);  // to and from each of the two
+  EXPECT_THAT(failed(t), testing::Contains("energy"));
+}
+
 TEST(Audit, TheToleranceIsThatOfTheCaller) {
   Trajectory t = elastic_bounce();
   // Of 8.7466 N s: the impulse, gravity's and the change of momentum.

@@ -57,6 +57,19 @@ TEST(Layout, ATrajectoryIsWhatTheFileHolds) {
   EXPECT_TRUE(audit(t, {}).holds());
 }
 
+// What the contacts are is not told, that there are some is: the pairs judge the momentum of every step.
+TEST(Layout, PairsWithoutContactsTellTheMomentum) {
+  Arrays arrays = resting_ball();
+  for (const char* name : {"row_offset", "body_a", "body_b", "impulse"})
+    arrays.arrays[std::string("/pair/") + name] = arrays.arrays[std::string("/contact/") + name];
+  std::erase_if(arrays.arrays, [](const auto& entry) { return entry.first.starts_with("/contact/"); });
+  const Trajectory t = make_trajectory(arrays);
+  const Report report = audit(t, {});
+  EXPECT_TRUE(report.holds());
+  EXPECT_EQ(report.verdicts[0].findings.judged, 2);  // linear_momentum, of two steps
+  EXPECT_EQ(report.verdicts[1].why_not, "the file holds no contacts (/contact)");
+}
+
 struct Fault {
   const char* name;
   void (*change)(Arrays*);
@@ -176,6 +189,26 @@ TEST_F(CsvFolder, NamesWhatIsWrong) {
   EXPECT_EQ(fault(), "contacts.csv:2: has 3 fields, expected 4");
   write("contacts.csv", "time,body_a,body_b,gap\n0.1,world,ball,no\n");
   EXPECT_EQ(fault(), "contacts.csv:2: gap: 'no', expected a number");
+  write("contacts.csv", "time,body_a,body_b,gap\n\n0.1,world,ball,0\n\n\n0.1,world,ball,no\n");
+  EXPECT_EQ(fault(), "contacts.csv:6: gap: 'no', expected a number");
+}
+
+TEST_F(CsvFolder, NamesTellBodiesApart) {
+  const std::string inertia = "mass,inertia_xx,inertia_yy,inertia_zz,inertia_xy,inertia_xz,inertia_yz\n";
+  const std::string numbers = ",2,0.1,0.2,0.3,0,0,0\n";
+  write("bodies.csv", "name," + inertia + "ball" + numbers + "\nbox" + numbers + "ball" + numbers);
+  EXPECT_EQ(fault(), "bodies.csv:5: name: 'ball' is that of the body of line 2, expected another name");
+  write("bodies.csv", "name," + inertia + "ball" + numbers + "world" + numbers);
+  EXPECT_EQ(fault(), "bodies.csv:3: name: 'world' is that of the world, expected another name");
+  write("bodies.csv", inertia + numbers.substr(1));
+  EXPECT_EQ(fault(), "bodies.csv:1: has no column 'name'");
+}
+
+TEST_F(CsvFolder, TwoQuotesWithinQuotesAreOne) {
+  write("settings.csv", "program,step\n\"\"\"mine\"\", 1.0\",\"\"\n");
+  EXPECT_EQ(fault(), "settings.csv:2: step: '', expected a number");
+  write("settings.csv", "program\n\"\"\"mine\"\", 1.0\"\n");
+  EXPECT_EQ(read_trajectory(folder_.string()).program, "\"mine\", 1.0");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <Eigen/Dense>
 
 #include <cmath>
+#include <utility>
 
 #include "solver/friction/gauss_seidel.h"
 #include "solver/friction/reduce_friction.h"
@@ -110,6 +111,25 @@ TEST_P(EveryMethod, FrictionlessContactsAndAxesOfPlaneProblems) {
       solve(problem_of(0.5 * MatrixX::Identity(2, 2), Eigen::Vector2d(-0.3, 1), {0.5}, 2), GetParam());
   ASSERT_TRUE(plane.converged) << plane.message;
   EXPECT_LT((plane.r - Eigen::Vector2d(0.6, -0.3)).norm(), 1e-12);
+}
+
+/// The sliding block in other units: no square of a velocity overflows or underflows.
+TEST_P(EveryMethod, LargeAndSmallNumbers) {
+  for (const double unit : {std::ldexp(1.0, 700), std::ldexp(1.0, -700)}) {
+    const auto solution =
+        solve(problem_of(matrix({0.5, 0.5, 0.5}), unit * Vector3(-0.3, -0.6, 0.8), {0.5}), GetParam());
+    ASSERT_TRUE(solution.converged) << solution.message;
+    EXPECT_LT((solution.r / unit - Vector3(0.6, 0.18, -0.24)).norm(), 1e-12);
+  }
+}
+
+/// The impulse would be 1e400.
+TEST_P(EveryMethod, NumbersThatOverflowDoNotConverge) {
+  const auto solution =
+      solve(problem_of(1e-200 * MatrixX::Identity(3, 3), Vector3(-1e200, 0, 0), {0.5}), GetParam());
+  EXPECT_FALSE(solution.converged);
+  EXPECT_EQ(solution.r.size(), 3);
+  EXPECT_THAT(solution.message, HasSubstr("above the tolerance"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Friction, EveryMethod,
@@ -239,6 +259,21 @@ TEST(Friction, RollingResistance) {
     EXPECT_LT((solution.r - expected).norm(), 1e-12);
   }
   EXPECT_FALSE(solve(problem, FrictionMethod::kGaussSeidel).converged);
+}
+
+/// Every tenth sweep is judged, and the last.
+TEST(Friction, AllSweepsCount) {
+  Random random(11);
+  const auto problem = random_problem(&random, 20, 0.8);
+  for (const auto& [sweeps, judged] : {std::pair{5, 1u}, std::pair{13, 2u}}) {
+    const auto solution = solve_friction(problem, {FrictionMethod::kGaussSeidel, kTolerance, sweeps});
+    ASSERT_EQ(solution.parts.size(), 1u);
+    const auto& residuals = solution.parts[0].residuals;
+    EXPECT_EQ(solution.iterations(), sweeps);
+    EXPECT_EQ(residuals.size(), 1u + judged);  // the start first
+    EXPECT_LT(residuals.back(), residuals.front());
+    EXPECT_EQ(solution.residual.largest(), residuals.back());  // that of the last sweep is returned
+  }
 }
 
 TEST(Friction, LocalSolutionSlipsWithTheRightAngle) {
