@@ -120,7 +120,7 @@ class Failure(CliTest):
                 velocity: {angular: [90, 30, 60]}
                 geometry: [{shape: box, size: [0.1, 0.2, 0.3], material: m}]
             """)
-        cause = r"; before that, bodies of uneven inertia spun too fast for a step of 0\.01 s \(\d+ times\), first 'brick' at t = 0\.01 s: .*a shorter time\.step holds it$"
+        cause = r"; before that, bodies of uneven inertia spun too fast for a step of 0\.01 s \(\d+ times\), first 'brick' at t = 0\.01 s: .*a shorter time\.step prevents it$"
         for scene, ends in ({}, "the Hessian is not positive definite"), ({"bodies.ground.geometry": "[]"}, "a velocity is not finite"):
             with self.subTest(ends):
                 overrides = [word for key, value in scene.items() for word in ("--set", f"{key}={value}")]

@@ -328,7 +328,7 @@ class Folders(Export):
         self.assertEqual(sorted(self.folder.rglob("*")), before)
 
     def test_wrong_arguments(self):
-        self.refused("ball.h5", says="--paraview DIR or --csv DIR")
+        self.refused("ball.h5", says="--paraview DIR, --csv DIR or --fclib FILE")
         self.refused(says="file")
         self.refused("ball.h5", "--csv", "", says="--csv")
         for text in ("", "a", "1:2:3:4", "0:5:0", "0:5:-1", "1.5", "::x", "99999999999999999999"):

@@ -236,7 +236,7 @@ class Diff(CliTest):
         report = json.loads(self.csim("diff", "a.h5", "b.h5", "--json", expect=GATE).stdout)
         self.assertGreater(report["quantities"][1]["largest_relative"], 0.8)
         self.assertLess(report["quantities"][1]["worst"]["over_scale"], 1e-15)
-        self.assertIn("so that rounding comes last", self.csim("diff", "--help").stdout)
+        self.assertIn("so that round-off comes last", self.csim("diff", "--help").stdout)
 
     def test_tolerances(self):
         self.csim("run", "scene.yaml", "-o", "b.h5", "-q", "--set", "bodies.ball.velocity.linear=[1.000001, 0, 0]")

@@ -60,8 +60,8 @@ bool build_choice(const QuasistaticProblem& problem, double load, const Quasista
     const int begin = p.block_begin[t], size = p.size[t];
     std::copy_n(p.metric.begin() + begin, size * size, p.Q.begin() + begin);
     Eigen::Map<VectorX> b(p.b.data() + p.begin[t], size);
-    b = -Eigen::Map<const MatrixX>(p.metric.data() + begin, size, size) *
-        Eigen::Map<const VectorX>(solution.v.data() + p.begin[t], size);
+    b.noalias() -= Eigen::Map<const MatrixX>(p.metric.data() + begin, size, size) *
+                   Eigen::Map<const VectorX>(solution.v.data() + p.begin[t], size);
     moves = moves || !b.isZero(0.0);
   }
   if (!moves) return false;

@@ -560,7 +560,8 @@ class Clutter(Pile):
         # Weights over stiffness: 28.6 kg on a hundred contacts or two of 5e6 and 1e7 N/m.
         depth = self.mean_depth(r, 8.0)
         self.assertTrue(1e-7 < depth < 6e-7, depth)
-        self.assertLess(self.mechanical_growth(r), 0)
+        # Overlaps of the landing give back what they hold: 5e-4 J at most in eight landings that differ by the last digits of gravity, of 219 J.
+        self.assertLess(self.mechanical_growth(r), 2e-3)
         return r
 
     def test_clutter(self):
@@ -587,9 +588,11 @@ class Clutter(Pile):
                 self.assertEqual(r.data["stats/step/num_unforeseen"][:].sum(), 0)
 
     def test_coulomb_settles_while_it_lands(self):
-        """By repetitions alone the friction of 8 steps is still above the tolerance at their end."""
+        """By repetitions alone the friction of 8 steps is still above the tolerance at their end; in eight landings that differ by the last digits of
+        gravity it was that of 2 or 3.
+        """
         r = self.run_scene("clutter", "--end", "1", "--set", "contact.model=coulomb", *START, *WHOLE_STEPS)
-        self.assertLessEqual((r.data["artefact/friction_lag"][()] > 1e-2).sum(), 2)
+        self.assertLessEqual((r.data["artefact/friction_lag"][()] > 1e-2).sum(), 4)
 
     def test_clutter_needs_few_factorisations(self):
         """Those of all methods, at both ends of what docs/evidence/solver_robustness.md holds. After 6 s the mean is below 4 in most runs; where spheres
@@ -603,9 +606,10 @@ class Clutter(Pile):
                                    "--set", f"contact.stiction_tolerance={stiction_tolerance}", "--set", "output.contacts=false", *WHOLE_STEPS)
                 time, factorizations = r.data["stats/step/time"][:], r.data["stats/step/factorizations"][:]
                 self.assertEqual(len(time), 1000)
-                # Seen: 16 to 26, of two solves a step where the bias of contacts changes (9 to 13 without); Newton's method alone takes 42 to 430
-                # and 500 with Similar.
-                self.assertLess(factorizations[time < 1].mean(), 30)
+                # Seen: 16 to 26, of two solves a step where the bias of contacts changes (9 to 13 without), and 28 to 31 with Similar at 1e11 N/m, where
+                # 40 second queries find hits (bodies are thrown, and what is foreseen has to touch); Newton's method alone takes 42 to 430 and 500
+                # with Similar.
+                self.assertLess(factorizations[time < 1].mean(), 36)
                 self.assertLess(factorizations.max(), 80)
                 calm.append(factorizations[time > 6].mean())
                 self.assertEqual(r.data["stats/step/num_rounds"][time > 6].sum(), 0)  # no second query finds anything at rest
