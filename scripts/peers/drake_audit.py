@@ -6,7 +6,6 @@
 `box`, `pile` and `disc` are those of mujoco_audit.py. Point contact of a discrete plant: impulses are the contact forces of the plant's output port
 times the step, at the poses of its start; gaps are minus the depths. Bodies with joints are `held`. Needs pydrake, h5py and numpy.
 """
-import argparse
 import math
 
 import numpy as np
@@ -19,7 +18,7 @@ from pydrake.multibody.tree import BodyIndex, SpatialInertia, UnitInertia
 from pydrake.systems.analysis import Simulator
 from pydrake.systems.framework import DiagramBuilder
 
-from trajectory_file import WORLD, TrajectoryFile
+from trajectory_file import WORLD, TrajectoryFile, command_line
 
 
 def properties(mu):
@@ -86,11 +85,7 @@ def contacts(plant, context, inspector, index_of, step):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("model")
-    parser.add_argument("-o", "--output", required=True)
-    parser.add_argument("--end", type=float, default=1.0)
-    parser.add_argument("--step", type=float, default=1e-3)
+    parser = command_line(__doc__, step=1e-3)
     parser.add_argument("--approximation", choices=("sap", "lagged", "similar", "tamsi"), default="lagged")
     options = parser.parse_args()
     builder = DiagramBuilder()

@@ -8,13 +8,12 @@ contact margin of 2 mm. Impulses are the contact forces of mj_step times the ste
 of its start; gaps are MuJoCo's distances, at the end of the step by mj_geomDistance. Bodies with other joints than one free joint are `held`. Needs
 mujoco, h5py and numpy.
 """
-import argparse
 import math
 
 import mujoco
 import numpy as np
 
-from trajectory_file import WORLD, TrajectoryFile
+from trajectory_file import WORLD, TrajectoryFile, command_line
 
 FLOOR = '<geom type="plane" size="5 5 1" friction="{mu} 0 0"/>'
 HEAD = '<mujoco><option timestep="0.001" cone="elliptic"/><worldbody>'
@@ -82,11 +81,7 @@ def contacts(model, data, after, step):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("model")
-    parser.add_argument("-o", "--output", required=True)
-    parser.add_argument("--end", type=float, default=1.0)
-    parser.add_argument("--step", type=float)
+    parser = command_line(__doc__, step=None)
     parser.add_argument("--integrator", choices=INTEGRATORS)
     options = parser.parse_args()
     model = mujoco.MjModel.from_xml_string(SCENES[options.model]) if options.model in SCENES else mujoco.MjModel.from_xml_path(options.model)

@@ -1,8 +1,20 @@
 """Writes a trajectory for `csim audit` (docs/audit.md), row by row. Needs h5py and numpy."""
+import argparse
+
 import h5py
 import numpy as np
 
 WORLD = -1  # as a body of a contact
+
+
+def command_line(description, step):
+    """What every writer asks for: the model, the file, its end and the step (s); it may add options of its own."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model")
+    parser.add_argument("-o", "--output", required=True)
+    parser.add_argument("--end", type=float, default=1.0)
+    parser.add_argument("--step", type=float, default=step)
+    return parser
 
 
 class TrajectoryFile:
