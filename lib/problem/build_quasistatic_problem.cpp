@@ -7,8 +7,8 @@
 namespace csim {
 namespace {
 
-// Of the smallest stiffness: a larger `regularization` begins here. The answer does not depend on it, the
-// methods that take its effect away again do.
+// Of the smallest stiffness: a larger `regularization` counts as this. The answer does not depend on the
+// value, but the methods that remove its effect fail where it is large.
 constexpr double kLargestChoice = 1e-4;
 constexpr double kTie = 1e-9;  // of components of a unit normal
 // Of positions: an overlap that is their rounding, some 60 units in the last place. A body that exactly fits

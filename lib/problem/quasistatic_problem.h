@@ -52,8 +52,8 @@ struct QuasistaticProblem {
   std::vector<Vector3> rays;       // [rows], in the axes of the contact: r_j = (mu cos, mu sin, 1)
   std::vector<double> e;           // [rows], m/s
   std::vector<double> compliance;  // [rows], m/(N s): J v + e + compliance z >= 0; 0: rigid
-  std::vector<char>
-      holds;  // [rows]: J v + e + compliance z = 0 with an impulse of any sign, outside cones; empty: none
+  /// [rows] of no cone: J v + e + compliance z = 0, with an impulse of any sign; empty: none.
+  std::vector<char> holds;
 
   [[nodiscard]] int num_trees() const { return static_cast<int>(size.size()); }
   [[nodiscard]] int nv() const { return static_cast<int>(b.size()); }

@@ -158,8 +158,8 @@ void ContactSearch::foresee_pair(const SeenPoint* begin, const SeenPoint* end, c
   const bool is_surface = pair.a.start.geometry->surface || pair.b.start.geometry->surface;
   rest_.assign(begin, end);
   if (!balls_touch(pair, duration, rule.reach_distance)) return leave_rest(rule, query);
-  // What turns may turn away from what it faces. (Of surfaces that are so near this is not looked for: all
-  // triangles of a pile that tumbles would be followed in each step.)
+  // A body that turns may turn away from what it faces, so a touch has to be found. (Not for surfaces: in a
+  // pile that tumbles all their triangles would be followed in every step.)
   const bool turns = !is_surface && duration * (pair.b.V.w - pair.a.V.w).norm() > kLeastTurn;
   std::optional<double> t = turns ? touch() : std::nullopt;
   const auto holds = [&](const SeenPoint& seen) {

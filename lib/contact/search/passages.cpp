@@ -81,7 +81,7 @@ const ManifoldPoint* ContactSearch::deepest_point(const PlacedGeometry& a, const
 }
 
 /// Judges the poses a and b of two convex shapes at the end, whose contact point c closes most of theirs.
-/// Whether these tell it all: the two have passed, or overlap deeply.
+/// Whether these poses decide: the two have passed through each other, or overlap deeply.
 bool ContactSearch::judge_end(const PlacedGeometry& a, const PlacedGeometry& b, const PointContact& c,
                               const ContactQuery& query, const std::vector<Twist>& V,
                               const std::vector<RigidTransform>& X_end, Passages* passages) {

@@ -8,7 +8,7 @@
 namespace csim {
 
 /// Whether the balls around the two, neither a half space, come as near as `distance` (m) in `duration` (s):
-/// what the bodies do besides, turn about, does not matter then.
+/// where they do not, the rotation of the bodies does not matter.
 [[nodiscard]] bool balls_touch(const SweptPair& pair, double duration, double distance);
 
 /// When (s, 0 to `duration`) the two geometries, neither a half space, come as near as `distance` (m) for the

@@ -6,14 +6,14 @@
 
 namespace csim {
 
-/// Fraction of the smaller geometry's diameter: an overlap that is deeper by more than what explains it is
-/// told. A depth is the length of the least translation that parts two bodies, and changes by no more than
-/// their points move. What is left for one that is not exact, of a surface that has no inside, or is so thin
-/// that corners in it find no way out: errors of this size push bodies apart as nothing real does.
+/// Fraction of the smaller geometry's diameter: an overlap that is deeper than explained by more than this is
+/// reported. The exact depth is the length of the shortest translation that separates two bodies, so it
+/// changes by no more than their points move. The depths of open or very thin surfaces are not exact; an
+/// error of this size would throw bodies apart.
 inline constexpr double kUnexplainedPart = 0.25;
 
-/// How far (m) no point of the smaller of two geometries moves in the frame of the other: a and b at the
-/// start of a step, and at its end.
+/// m: an upper bound of how far the points of the smaller of two geometries move in the frame of the other
+/// within a step; a and b at its start and at its end.
 [[nodiscard]] double largest_motion(const PlacedGeometry& a_start, const PlacedGeometry& b_start,
                                     const PlacedGeometry& a_end, const PlacedGeometry& b_end);
 

@@ -1,5 +1,6 @@
-// Which of equally good velocities of a quasistatic step: that of least kinetic energy. It has the symmetries
-// of the scene, which the last digits of forces over a small `choice` have not.
+// Where several velocities solve a quasistatic step equally well, the one of least kinetic energy is taken:
+// it has the symmetries of the scene. Without it rounding errors of the forces, divided by the small weight
+// `choice`, decide.
 #pragma once
 
 #include "solver/quasistatic/quasistatic_interior_point.h"
