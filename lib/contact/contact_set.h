@@ -57,11 +57,11 @@ struct PairCount {
 /// Pairs of geometries that go through each other within a step.
 struct Passages {
   PairCount pairs;
-  bool is_too_long = false;  // the step, for one of them: shorter ones hold it, or foresee more
+  std::vector<std::pair<int, int>> too_long;  // for these the step: shorter ones hold them, or foresee more
 
   void add(int geometry_a, int geometry_b, bool too_long) {
     pairs.add(geometry_a, geometry_b);
-    is_too_long = is_too_long || too_long;
+    if (too_long) this->too_long.emplace_back(geometry_a, geometry_b);
   }
 };
 

@@ -188,6 +188,11 @@ std::vector<UnexplainedDepth> ContactFinder::find_unexplained(
   return search_->find_unexplained(start, X_start, end, X_end);
 }
 
+void ContactFinder::find_acting(const ContactQuery& query, const std::vector<Twist>& V,
+                                const ContactSet& contacts, std::vector<std::pair<int, int>>* pairs) const {
+  search_->find_acting(query, V, contacts, pairs);
+}
+
 bool ContactFinder::is_beyond_middle(int geometry_a, int geometry_b,
                                      const std::vector<RigidTransform>& X_WB) {
   return search_->is_beyond_middle(geometry_a, geometry_b, X_WB);

@@ -24,6 +24,8 @@ struct ContactQuery {
   double margin = 0.0;                                     // m, offered below this in any case
   double slack = 0.0;                                      // m, added to the reach (margin `auto`)
   double fall = 0.0;                                       // m, for which what rests would fall in the step
+  /// [B], whose pairs are asked for, with each other and with all others; null: all.
+  const std::vector<char>* asked = nullptr;
 };
 
 /// The geometries of a model prepared for queries (trees over each body's geometries and over mesh triangles,
@@ -75,6 +77,11 @@ class ContactFinder {
   /// Whether two pressure fields overlap, but no face of their surface presses them apart.
   [[nodiscard]] bool is_beyond_middle(int geometry_a, int geometry_b,
                                       const std::vector<RigidTransform>& X_WB);
+
+  /// Whether the law may act on a pair of `contacts` within the step at the velocities V: a point offered
+  /// without margins, any patch. Fills *pairs with these (bodies a < b, once each).
+  void find_acting(const ContactQuery& query, const std::vector<Twist>& V, const ContactSet& contacts,
+                   std::vector<std::pair<int, int>>* pairs) const;
 
   /// The pairs of contact points of `end`, a set of `find` at the poses X_end, that overlap deeper than they
   /// did in `start` at X_start, and deeper than their points have moved since, by more than a quarter of the

@@ -226,9 +226,10 @@ void compute_spring_forces(const Model& model, const VectorX& q, VectorX* forces
 }
 
 double prescribed_joint_work(const Model& model, const Kinematics& kinematics, const Dynamics& dynamics,
-                             const VectorX& v0, const VectorX& v1, double h) {
+                             const TreeSet& trees, const VectorX& v0, const VectorX& v1, double h) {
   double work = 0.0;
   for (int t : model.articulated_trees) {
+    if (!contains(trees, t)) continue;
     const Tree& tree = model.trees[t];
     const int first = tree.bodies.front();
     const Twist& V = kinematics.bias_twist[first];

@@ -1,6 +1,7 @@
 // Where the energy of a run went since its start: the columns of /energy that are sums over steps.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
@@ -37,12 +38,13 @@ struct EnergyAccounts {
   double told = 0.0;            // energy from nothing at the last event of it
   double told_loss = 0.0;       // energy lost to the steps at the last event of it
 
-  /// The energies of a state, with the elastic ones of its contacts and rows, J.
+  /// The energies of a state, with the elastic ones of its contacts and rows, J. Raises most_in_motion.
   void set_state(const MechanicalEnergy& energy, double contacts, double rows) {
     kinetic = energy.kinetic;
     potential = energy.potential;
     elastic = energy.springs + contacts + rows;
     overlaps = contacts;
+    most_in_motion = std::max(most_in_motion, kinetic);
   }
   /// The accounts of a run that begins at a state.
   void begin(const MechanicalEnergy& energy, double contacts, double rows) {

@@ -162,10 +162,11 @@ Vector3 turned_by(const Vector3& w, const Vector3& c, double h) {
 }
 
 int take_mean_velocity_terms(const Model& model, const Kinematics& kinematics, const State& state,
-                             const VectorX& p, double h, Dynamics* dynamics, FreeMotion* free_motion,
-                             MeanVelocityWorkspace* workspace) {
+                             const TreeSet& trees, const VectorX& p, double h, Dynamics* dynamics,
+                             FreeMotion* free_motion, MeanVelocityWorkspace* workspace) {
   int unsettled = -1;
   for (const FreeBody& free : model.free_bodies) {
+    if (!contains(trees, model.bodies[free.body].tree)) continue;
     if (!take_free_body(model, free, kinematics.X_WB[free.body].R, state, p, h, dynamics) && unsettled < 0)
       unsettled = model.bodies[free.body].tree;
   }
@@ -178,6 +179,7 @@ int take_mean_velocity_terms(const Model& model, const Kinematics& kinematics, c
     }
   }
   for (const int t : model.articulated_trees) {
+    if (!contains(trees, t)) continue;
     const TreeIteration iteration{model,          kinematics, state,       p,        h,
                                   model.trees[t], dynamics,   free_motion, workspace};
     if (!iteration.run(&workspace->newton[t]) && unsettled < 0) unsettled = t;

@@ -23,7 +23,7 @@ struct MeanVelocityWorkspace {
   std::vector<TreeNewton> newton;  // [trees]
 };
 
-/// Puts the velocity terms of all trees at the mean velocity of the step h (s) with the impulses p [nv], and
+/// Puts the velocity terms of some trees at the mean velocity of the step h (s) with the impulses p [nv], and
 /// v* with them: fills dynamics->force and free_motion->v_star, both given with the terms at state.v.
 ///
 /// A free body has no centripetal force of its origin about its centre of mass: `carry_origins` after the
@@ -32,8 +32,9 @@ struct MeanVelocityWorkspace {
 /// Returns the first tree for which no mean was found, as of one that turns by a radian or more in the step,
 /// or -1. Its terms are those of the last try.
 [[nodiscard]] int take_mean_velocity_terms(const Model& model, const Kinematics& kinematics,
-                                           const State& state, const VectorX& p, double h, Dynamics* dynamics,
-                                           FreeMotion* free_motion, MeanVelocityWorkspace* workspace);
+                                           const State& state, const TreeSet& trees, const VectorX& p,
+                                           double h, Dynamics* dynamics, FreeMotion* free_motion,
+                                           MeanVelocityWorkspace* workspace);
 
 /// (R - 1) c / h, m/s, R the turn by the angular velocity w that advance_positions makes of a free body in
 /// the step h: by the quaternion (1, h w/2) normalised.

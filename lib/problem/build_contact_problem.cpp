@@ -53,6 +53,7 @@ void find_runs(const Model& model, const ContactSet& contacts, StepData* data) {
     patch = run.patch_end;
     const int tree_a = model.bodies[run.body_a].tree, tree_b = model.bodies[run.body_b].tree;
     if (run.num_contacts == 0 || (tree_a < 0 && tree_b < 0)) continue;
+    if (is_outside(data->trees, model, run.body_a) || is_outside(data->trees, model, run.body_b)) continue;
     data->runs.push_back(run);
     for (const int tree : {tree_a, tree_b}) {
       if (tree >= 0) data->problem_tree[tree] = 0;  // in the problem; numbered below
@@ -65,7 +66,7 @@ void find_runs(const Model& model, const ContactSet& contacts, StepData* data) {
 void join_row_trees(StepData* data) {
   const RowOffers& offers = data->row_offers;
   for (const RowOffer& offer : offers.rows) {
-    if (offer.is_optional) continue;
+    if (offer.is_optional || !contains(data->trees, offers.terms[offer.term_begin].tree)) continue;
     for (int k = offer.term_begin; k < offer.term_end; ++k) {
       data->problem_tree[offers.terms[k].tree] = 0;
       join_components(offers.terms[offer.term_begin].tree, offers.terms[k].tree, &data->tree_root);

@@ -13,6 +13,7 @@ namespace csim {
 struct StepData {
   ConvexProblem problem;
   RowOffers row_offers;       // in
+  TreeSet trees;              // in: the others take no part, nor do their contacts and rows
   bool takes_chords = false;  // in: bodies see the chords of prescribed motions (velocity_terms: start)
 
   // Of the contact velocities, m/s, where there is a bias of contacts (contact_bias.h); empty: none.
@@ -45,7 +46,7 @@ void choose_contact_law(const ContactSpec& spec, ConvexProblem* problem);
 
 /// Fills the parts of data->problem that depend on (q, v) alone, from the contacts and data->row_offers:
 /// trees, islands, clusters, Jacobians, contact columns, rows, v0. The law must have been chosen. Contacts
-/// between bodies that no velocity coordinate moves are left out. Contact point: weight_a p_a + (1 -
+/// between bodies that no velocity coordinate moves are left out, and those of trees that take no part. Contact point: weight_a p_a + (1 -
 /// weight_a) p_b; a point of a face stands where it is, with k = g A and fe0 = A p (Masterjohn et al.,
 /// Velocity Level Approximation of Pressure Field Contact Patches, section IV). The contacts of a cluster:
 /// points, then those of its patches.

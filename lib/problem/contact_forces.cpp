@@ -133,7 +133,7 @@ void add_impulse(const Model& model, const Kinematics& kinematics, int body, con
 }  // namespace
 
 void compute_contact_forces(const StepData& data, const Model& model, const ContactSet& contacts,
-                            const VectorX& v, ContactForces* forces) {
+                            const VectorX& v, ContactForces* forces, const TreeSet& trees) {
   const ConvexProblem& problem = data.problem;
   clear_rows(static_cast<std::size_t>(contacts.size()), forces);
   fill_points(model, contacts, forces);
@@ -144,7 +144,10 @@ void compute_contact_forces(const StepData& data, const Model& model, const Cont
     contact_velocities(problem, island, v, true, &forces->velocities);
     problem.law->evaluate(problem.contacts, island.contacts, forces->velocities, &forces->gamma);
   }
-  for (int i = 0; i < num_contacts; ++i) fill_row(data, contacts, i, forces);
+  for (const Island& island : problem.islands) {
+    if (!is_of(problem, island, trees)) continue;
+    for (int i = island.contacts.begin; i < island.contacts.end; ++i) fill_row(data, contacts, i, forces);
+  }
 }
 
 double lighter_mass(const Model& model, int body_a, int body_b) {
@@ -195,7 +198,7 @@ void collect_continuous_forces(const ConvexProblem& problem, const Model& model,
 
 double momentum_residual(const Model& model, const Kinematics& kinematics, const FreeMotion& free_motion,
                          double h, const ContactSet& contacts, const RowForces& rows, const VectorX& v0,
-                         const VectorX& v, ContactForces* forces) {
+                         const VectorX& v, ContactForces* forces, const TreeSet& trees) {
   VectorX& impulse = forces->model_impulse;
   impulse = h * rows.applied;
   std::vector<char>& in_contact = forces->in_contact;
@@ -212,7 +215,7 @@ double momentum_residual(const Model& model, const Kinematics& kinematics, const
   MomentumNorms norms;
   norms.impulse = rows.impulse_norm2;
   for (std::size_t t = 0; t < model.trees.size(); ++t) {
-    if (in_contact[t] == 0) continue;
+    if (in_contact[t] == 0 || !contains(trees, static_cast<int>(t))) continue;
     const Tree& tree = model.trees[t];
     const Eigen::Map<const MatrixX> A(free_motion.A.data() + tree.block_begin, tree.nv, tree.nv);
     for (int i = 0; i < tree.nv; ++i) {

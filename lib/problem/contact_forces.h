@@ -35,9 +35,10 @@ struct ContactForces {
   std::vector<char> in_contact;
 };
 
-/// Evaluates the law at v (of the problem of `data`) and fills *forces.
+/// Evaluates the law at v (of the problem of `data`) and fills *forces; of islands whose trees are not among
+/// `trees` as if nothing acted.
 void compute_contact_forces(const StepData& data, const Model& model, const ContactSet& contacts,
-                            const VectorX& v, ContactForces* forces);
+                            const VectorX& v, ContactForces* forces, const TreeSet& trees = {});
 
 /// kg, of those of two bodies that move; infinite when neither does.
 [[nodiscard]] double lighter_mass(const Model& model, int body_a, int body_b);
@@ -56,12 +57,12 @@ void collect_continuous_forces(const ConvexProblem& problem, const Model& model,
                                ContactForces* forces);
 
 /// The scaled momentum residual |D (A (v - v*) - h sum J^T f)| / max(|D A (v* - v0)|, |D h sum J^T f|) over
-/// the trees of the problem, recomputed from the stored points and forces of contacts through the Jacobians
+/// those of `trees` that are in the problem, recomputed from the stored points and forces of contacts through the Jacobians
 /// of the bodies and from the forces of rows; `v0` and `v` are the model's velocities before and after the
 /// step. Of *forces only the work space changes.
 [[nodiscard]] double momentum_residual(const Model& model, const Kinematics& kinematics,
                                        const FreeMotion& free_motion, double h, const ContactSet& contacts,
                                        const RowForces& rows, const VectorX& v0, const VectorX& v,
-                                       ContactForces* forces);
+                                       ContactForces* forces, const TreeSet& trees = {});
 
 }  // namespace csim

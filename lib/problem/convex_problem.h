@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "law/contact_law.h"
+#include "model/tree_set.h"
 #include "problem/block_edge.h"
 #include "problem/row_pool.h"
 
@@ -85,6 +86,11 @@ struct ConvexProblem {
   [[nodiscard]] int num_contacts() const { return contacts.size(); }
   [[nodiscard]] int num_rows() const { return rows.size(); }
 };
+
+/// Whether an island is of trees of the model that are in the set: all of it, or nothing.
+[[nodiscard]] inline bool is_of(const ConvexProblem& problem, const Island& island, const TreeSet& trees) {
+  return contains(trees, problem.trees[static_cast<std::size_t>(island.tree_begin)].model_tree);
+}
 
 /// After A and v* were filled for the step h (s): D, the Delassus weights w = |W|_F/3 with W = sum_t J_t
 /// diag(A_t)^-1 J_t^T (world axes), and the constants of the law and of the rows.

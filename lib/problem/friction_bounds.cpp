@@ -27,10 +27,11 @@ double island_lag(const ConvexProblem& problem, const Island& island, const Vect
 
 }  // namespace
 
-double friction_lag(const ConvexProblem& problem, const Vector3Columns& gamma) {
+double friction_lag(const ConvexProblem& problem, const Vector3Columns& gamma, const TreeSet& trees) {
   double lag = 0.0;
   if (problem.law->friction_bound == nullptr) return lag;
-  for (const Island& island : problem.islands) lag = std::max(lag, island_lag(problem, island, gamma));
+  for (const Island& island : problem.islands)
+    if (is_of(problem, island, trees)) lag = std::max(lag, island_lag(problem, island, gamma));
   return lag;
 }
 

@@ -18,9 +18,10 @@ struct FrictionRepetition {
   void clear() { bound.clear(); }
 };
 
-/// The largest |mu gamma_n - b| of an island over its largest mu gamma_n or b, of all islands; 0 for a law
+/// The largest |mu gamma_n - b| of an island over its largest mu gamma_n or b, of all islands of `trees`; 0 for a law
 /// whose friction has no bound of its own (ContactLaw::friction_bound). `gamma`: impulses of the solution.
-[[nodiscard]] double friction_lag(const ConvexProblem& problem, const Vector3Columns& gamma);
+[[nodiscard]] double friction_lag(const ConvexProblem& problem, const Vector3Columns& gamma,
+                                  const TreeSet& trees = {});
 
 /// Which islands have a lag above the tolerance; whether any.
 [[nodiscard]] bool find_lagging_islands(const ConvexProblem& problem, const Vector3Columns& gamma,

@@ -63,13 +63,15 @@ void RowForces::clear(const Model& model) {
   elastic_energy_start = elastic_energy_end = dissipated = drive_work = bias_work = impulse_norm2 = 0.0;
 }
 
-void compute_row_forces(const StepData& data, const Model& model, const VectorX& v, RowForces* forces) {
+void compute_row_forces(const StepData& data, const Model& model, const VectorX& v, RowForces* forces,
+                        const TreeSet& trees) {
   const ConvexProblem& problem = data.problem;
   const RowColumns& rows = problem.rows;
   forces->clear(model);
   for (int i = 0; i < rows.size(); ++i) {
     const double v_r = row_velocity(rows, i, v), v_r0 = row_velocity(rows, i, problem.v0);
     const RowOffer& offer = data.row_offers.rows[rows.source[i]];
+    if (!contains(trees, data.row_offers.terms[offer.term_begin].tree)) continue;
     const double gamma = row_impulse(rows, i, v_r);
     forces->impulse_norm2 += rows.delassus[i] * gamma * gamma;
     // Exactly the bound where it is at one.

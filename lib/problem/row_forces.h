@@ -25,8 +25,10 @@ struct RowForces {
   void clear(const Model& model);
 };
 
-/// Evaluates the rows at v (of the problem) and fills *forces.
-void compute_row_forces(const StepData& data, const Model& model, const VectorX& v, RowForces* forces);
+/// Evaluates the rows at v (of the problem) and fills *forces; of trees that are not among `trees` as if they
+/// had none.
+void compute_row_forces(const StepData& data, const Model& model, const VectorX& v, RowForces* forces,
+                        const TreeSet& trees = {});
 
 /// The acceleration level: the rows offered at h = 0 as forces at a state of velocities v. `mass`: tree
 /// blocks of M; `period`, `v_s`: evaluate_continuous_row. Of *forces, `dissipated`, `drive_work` and

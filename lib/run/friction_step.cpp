@@ -116,7 +116,7 @@ std::optional<FrictionStep> friction_step(const ResultFile& result, long step, D
   PreparedStep prepared(loaded->model, scene, options);
   ContactFinder finder(loaded->model);
   StepStatistics statistics;
-  prepare(state_at(result, *loaded, row, step, times[row]), h, &finder, &statistics, &prepared);
+  prepare(state_at(result, *loaded, row, step, times[row]), h, {}, &finder, &statistics, &prepared);
   if (!prepared.contacts.patches.empty())
     refuse(result, format_text("step %ld has contacts of pressure fields, which are not rigid points", step));
   const ConvexProblem& problem = prepared.data.problem;

@@ -84,6 +84,14 @@ bool is_warning(EventKind kind) {
   return std::find(kNotes.begin(), kNotes.end(), kind) == kNotes.end();
 }
 
+bool has_bodies(EventKind kind) {
+  return info(kind).subject == Subject::kBody;
+}
+
+bool has_geometries(EventKind kind) {
+  return info(kind).subject == Subject::kGeometry;
+}
+
 const std::string& subject_name(const Model& model, EventKind kind, int subject) {
   static const std::string none;
   if (subject < 0) return none;

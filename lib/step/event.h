@@ -61,6 +61,10 @@ struct Event {
 /// Whether the kind asks for attention (a run warns of it); the others say how a result was found.
 [[nodiscard]] bool is_warning(EventKind kind);
 
+/// Whether the subjects of the kind are bodies, and whether they are geometries.
+[[nodiscard]] bool has_bodies(EventKind kind);
+[[nodiscard]] bool has_geometries(EventKind kind);
+
 /// The name of an event's subject, "" for none; and the subject of a name, -1 for any other.
 [[nodiscard]] const std::string& subject_name(const Model& model, EventKind kind, int subject);
 [[nodiscard]] int find_subject(const Model& model, EventKind kind, const std::string& name);

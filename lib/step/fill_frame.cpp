@@ -21,14 +21,18 @@ MechanicalEnergy FrameFiller::mechanical_energy_at(const State& state) {
   return mechanical_energy(model_, kinematics_, twists_, state);
 }
 
-void FrameFiller::fill_rows(const State& state, const RowForces* rows, Frame* frame) {
+void FrameFiller::fill_rows(const State& state, std::span<const StepForces> forces, Frame* frame) {
   constraint_violations(model_, kinematics_, state.q, &frame->constraint_violation);
   frame->constraint_force.setZero(model_.num_constraint_rows);
-  if (rows == nullptr) return;
-  frame->constraint_force = rows->constraint;
-  joint_forces_ += rows->joint;
+  if (forces.empty() || forces.front().rows == nullptr) return;
   for (std::size_t i = 0; i < model_.actuators.size(); ++i)
-    if (is_row_drive(model_.actuators[i])) frame->actuator_effort[i] = rows->drive[i];
+    if (is_row_drive(model_.actuators[i])) frame->actuator_effort[i] = 0.0;
+  for (const StepForces& part : forces) {
+    frame->constraint_force += part.rows->constraint;
+    joint_forces_ += part.rows->joint;
+    for (std::size_t i = 0; i < model_.actuators.size(); ++i)
+      if (is_row_drive(model_.actuators[i])) frame->actuator_effort[i] += part.rows->drive[i];
+  }
 }
 
 void FrameFiller::fill_forces(const State& state, Frame* frame) {
@@ -41,7 +45,8 @@ void FrameFiller::fill_forces(const State& state, Frame* frame) {
   }
 }
 
-void FrameFiller::fill(const State& state, const StepForces& forces, Frame* frame) {
+void FrameFiller::fill(const State& state, std::span<const StepForces> forces, bool with_contacts,
+                       Frame* frame) {
   const std::size_t num_bodies = model_.bodies.size();
   place(state);
   frame->time = state.time;
@@ -61,7 +66,7 @@ void FrameFiller::fill(const State& state, const StepForces& forces, Frame* fram
   compute_spring_forces(model_, state.q, &joint_forces_);
   compute_actuator_efforts(model_, state, &frame->actuator_command, &frame->actuator_effort);
   compute_cartesian_efforts(model_, kinematics_, twists_, state, &frame->actuator_effort);
-  fill_rows(state, forces.rows, frame);
+  fill_rows(state, forces, frame);
   fill_forces(state, frame);
   for (std::size_t i = 0; i < model_.actuators.size(); ++i) {
     const int v = model_.actuators[i].v;
@@ -74,13 +79,13 @@ void FrameFiller::fill(const State& state, const StepForces& forces, Frame* fram
   frame->energy = make_energy_row(state.energy);
 
   const bool full = output_.patches == PatchOutput::kFull;
-  if (forces.contacts != nullptr && output_.contacts) {
-    fill_contact_rows(*forces.contacts, *forces.contact_forces, full, &frame->contacts);
+  if (with_contacts && output_.contacts) {
+    fill_contact_rows(model_, forces, full, &frame->contacts);
   } else {
     frame->contacts.resize(0);
   }
-  if (forces.contacts != nullptr && output_.patches != PatchOutput::kNone) {
-    fill_patch_rows(*forces.contacts, *forces.contact_forces, full, &frame->patches);
+  if (with_contacts && output_.patches != PatchOutput::kNone) {
+    fill_patch_rows(model_, forces, full, &frame->patches);
   } else {
     frame->patches.clear();
   }

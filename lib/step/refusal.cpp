@@ -18,6 +18,7 @@ constexpr std::array<RefusalRule, kNumRefusalKinds> kRules{{
     {"free corner", "pairs", false, false, 0, EventKind::kCornerAttempt},
     {"overlap gain", "J, of all pairs", true, false, 4, EventKind::kGainingAttempt},
     {"error", "of integrator.accuracy", true, false, 2, std::nullopt},
+    {"meeting", "", true, false, 0, std::nullopt},
     {"interrupted", "", false, true, 0, std::nullopt},
 }};
 
@@ -71,6 +72,9 @@ std::string describe(const Model& model, const Refusal& refusal) {
     case RefusalKind::kError:
       text << "the largest error, " << refusal.amount << " times integrator.accuracy, is that of body " << who
            << ", coordinate " << refusal.coordinate;
+      break;
+    case RefusalKind::kMeeting:
+      text << who << " come together";
       break;
     case RefusalKind::kInterrupted:
       text << "interrupted";

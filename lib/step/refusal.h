@@ -18,9 +18,10 @@ enum class RefusalKind : int {
   kFreeCorner,    // a corner of a mesh lies in another body at the end, and no contact holds it
   kOverlapGain,   // overlaps at the end hold energy for nothing
   kError,         // integrator.accuracy is not kept
+  kMeeting,       // bodies that are stepped anew meet others of the same step
   kInterrupted,   // somebody asked the stepper to stop (Stepper::stop_when)
 };
-inline constexpr int kNumRefusalKinds = 9;
+inline constexpr int kNumRefusalKinds = 10;
 
 struct Refusal {
   RefusalKind kind = RefusalKind::kNone;

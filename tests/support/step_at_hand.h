@@ -14,7 +14,7 @@ struct SteppedOnce {
         prepared(sim.model, sim.scene, options),
         finder(sim.model) {
     memory.restart(sim.state.v, sim.model.trees.size());
-    prepare(sim.state, sim.scene.time.step, &finder, &outcome.statistics, &prepared);
+    prepare(sim.state, sim.scene.time.step, {}, &finder, &outcome.statistics, &prepared);
   }
 
   [[nodiscard]] StepAtHand at_hand() { return {&prepared, &solved, &finder, &work, stop, &outcome}; }

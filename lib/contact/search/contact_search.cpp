@@ -253,7 +253,12 @@ void ContactSearch::find(const ContactQuery& query, ContactSet* contacts) {
   reduced_.clear();
   bound_bodies(query);
   near_speed_.clear();
+  const auto is_asked = [&](int body) { return query.asked == nullptr || (*query.asked)[body] != 0; };
   for (const auto& [a, b] : broad_phase_.find(reach_boxes_)) {
+    if (!is_asked(a) && !is_asked(b)) {
+      near_speed_.push_back(std::numeric_limits<double>::infinity());
+      continue;
+    }
     const double belts = (*query.surface_velocity)[a].norm() + (*query.surface_velocity)[b].norm();
     const double speed =
         std::max(approach_speed(a, b, *query.V0), approach_speed(a, b, *query.V_star)) + belts;

@@ -38,6 +38,8 @@ class ContactSearch {
   [[nodiscard]] PairCount look_again(const ContactQuery& query, const std::vector<Twist>& V,
                                      const ContactSet& contacts);
   void add_found(ContactSet* contacts) const;
+  void find_acting(const ContactQuery& query, const std::vector<Twist>& V, const ContactSet& contacts,
+                   std::vector<std::pair<int, int>>* pairs) const;
 
   // passages.cpp
   [[nodiscard]] Passages find_passages(const ContactQuery& query, const std::vector<Twist>& V,

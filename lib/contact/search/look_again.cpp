@@ -109,6 +109,19 @@ PairCount ContactSearch::look_again(const ContactQuery& query, const std::vector
   return closing;
 }
 
+void ContactSearch::find_acting(const ContactQuery& query, const std::vector<Twist>& V,
+                                const ContactSet& contacts, std::vector<std::pair<int, int>>* pairs) const {
+  pairs->clear();
+  ContactQuery at_V = without_margins(query);
+  at_V.V0 = at_V.V_star = &V;
+  for (const PointContact& c : contacts.points)
+    if (is_offered(c, rule_of(c), at_V)) pairs->push_back(std::minmax(c.body_a, c.body_b));
+  for (const ContactPatch& patch : contacts.patches)
+    pairs->push_back(std::minmax(patch.body_a, patch.body_b));
+  std::sort(pairs->begin(), pairs->end());
+  pairs->erase(std::unique(pairs->begin(), pairs->end()), pairs->end());
+}
+
 void ContactSearch::add_found(ContactSet* contacts) const {
   for (const SeenPoint& found : found_) {
     contacts->points.push_back(found.contact);

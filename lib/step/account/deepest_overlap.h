@@ -17,8 +17,8 @@ struct Overlap {
 [[nodiscard]] Overlap deepest_overlap(const ContactSet& contacts);
 
 /// The deeper of that and of the end of the step, phi0 + h v_n with the normal velocities v_n (m/s) of the
-/// problem's contacts.
-[[nodiscard]] Overlap deepest_overlap(const ContactSet& contacts, const ConvexProblem& problem,
-                                      const std::vector<double>& v_n);
+/// problem's contacts; of pairs with a body of `trees`.
+[[nodiscard]] Overlap deepest_overlap(const Model& model, const TreeSet& trees, const ContactSet& contacts,
+                                      const ConvexProblem& problem, const std::vector<double>& v_n);
 
 }  // namespace csim

@@ -66,13 +66,14 @@ std::string gain_subjects(const Model& model, const EnergyGain& gain) {
   return text;
 }
 
-EnergyGain note_energy_gain(const Model& model, const PairWorks& works, State* state,
-                            std::vector<Event>* events) {
-  EnergyAccounts& e = state->energy;
-  e.most_in_motion = std::max(e.most_in_motion, e.kinetic);
+void note_overlap_jumps(const PairWorks& works, const EnergyAccounts& energy, std::vector<Event>* events) {
   for (const PairWork& pair : works)
-    if (pair.jumped > kNotedGain * e.turned_over())
+    if (pair.jumped > kNotedGain * energy.turned_over())
       add_event({EventKind::kOverlapJump, pair.body_a, pair.body_b, pair.jumped}, events);
+}
+
+EnergyGain note_energy_gain(const Model& model, State* state, std::vector<Event>* events) {
+  EnergyAccounts& e = state->energy;
   const EnergyGain gain = energy_from_nothing(model, *state);
   if (!(gain.fraction > kNotedGain) || !(gain.amount > 2.0 * e.told)) return gain;
   e.told = gain.amount;

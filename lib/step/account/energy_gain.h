@@ -24,12 +24,12 @@ struct EnergyGain {
 /// "'a' and 'b'", or "'a'".
 [[nodiscard]] std::string gain_subjects(const Model& model, const EnergyGain& gain);
 
-/// Ends the accounts of a step whose contacts did `works`, those of *state: raises the scale of what moved,
-/// and adds an event when the energy from nothing is beyond kNotedGain of what was turned over and twice what
-/// the last event told, and one for each pair whose elastic energy jumped by more than that part since the
-/// step before.
-EnergyGain note_energy_gain(const Model& model, const PairWorks& works, State* state,
-                            std::vector<Event>* events);
+/// Ends the accounts of a step, those of *state: adds an event when the energy from nothing is beyond
+/// kNotedGain of what was turned over and twice what the last event told.
+EnergyGain note_energy_gain(const Model& model, State* state, std::vector<Event>* events);
+
+/// An event for each pair whose elastic energy jumped by more than that part since the step before.
+void note_overlap_jumps(const PairWorks& works, const EnergyAccounts& energy, std::vector<Event>* events);
 
 /// Likewise of steps of controlled error, an event of what they have lost: to the implicit springs of
 /// contacts, and what no account explains.

@@ -52,13 +52,15 @@ void collect_pair_overlaps(const ContactSet& contacts, const ContactForces& forc
   merge_pairs(overlaps, [](const PairOverlap& row, PairOverlap* sum) { sum->energy += row.energy; });
 }
 
-OverlapGain energy_for_nothing(const Model& model, double h, const PairOverlaps& overlaps,
-                               const PairWorks& works) {
+OverlapGain energy_for_nothing(const Model& model, double h, const TreeSet& trees,
+                               const PairOverlaps& overlaps, const PairWorks& works, OverlapGains* gains) {
+  gains->clear();
   const double fall2 = h * h * model.gravity.squaredNorm();
   OverlapGain sum;
   double most = 0.0;
   auto work = works.cbegin();
   for (const PairOverlap& row : overlaps) {
+    if (!has_either(trees, model, row.body_a, row.body_b)) continue;
     while (work != works.cend() && precedes(*work, row)) ++work;
     const bool is_known = work != works.cend() && !precedes(row, *work);
     const double explained = is_known ? work->explained() : 0.0;
@@ -66,6 +68,7 @@ OverlapGain energy_for_nothing(const Model& model, double h, const PairOverlaps&
     if (!(more > 0.0)) continue;
     const double gain = std::max(more - 0.5 * lighter_mass(model, row.body_a, row.body_b) * fall2, 0.0);
     sum.energy += gain;
+    if (gain > 0.0) gains->push_back({row.body_a, row.body_b, gain});
     if (gain <= most) continue;
     most = gain;
     sum.body_a = row.body_a;
@@ -74,9 +77,16 @@ OverlapGain energy_for_nothing(const Model& model, double h, const PairOverlaps&
   return sum;
 }
 
-void add_pair_works(double least, PairWorks* works, PairEnergies* ledger, PairEnergies* scratch) {
+double add_pair_works(const Model& model, const TreeSet& trees, double least, PairWorks* works,
+                      PairEnergies* ledger, PairEnergies* scratch) {
   scratch->clear();
+  double jumped = 0.0;
   const auto leave = [&](const PairEnergy& old) {
+    if (!has_either(trees, model, old.body_a, old.body_b)) {
+      scratch->push_back(old);
+      return;
+    }
+    jumped -= old.left;
     if (old.gained > least)
       scratch->push_back({.body_a = old.body_a, .body_b = old.body_b, .gained = old.gained});
   };
@@ -91,6 +101,7 @@ void add_pair_works(double least, PairWorks* works, PairEnergies* ledger, PairEn
       work.jumped -= old->left;
       ++old;
     }
+    jumped += work.jumped;
     if (sum.stored < 0.0) {
       sum.gained -= sum.stored;
       sum.stored = 0.0;
@@ -99,6 +110,13 @@ void add_pair_works(double least, PairWorks* works, PairEnergies* ledger, PairEn
   }
   while (old != ledger->cend()) leave(*old++);
   std::swap(*ledger, *scratch);
+  return jumped;
+}
+
+double energy_left(const PairEnergies& ledger) {
+  double sum = 0.0;
+  for (const PairEnergy& pair : ledger) sum += pair.left;
+  return sum;
 }
 
 }  // namespace csim

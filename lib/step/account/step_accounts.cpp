@@ -47,6 +47,16 @@ double weight_power(const Model& model, const Kinematics& kinematics, const Tree
   return power;
 }
 
+/// J, of the weight of a tree's bodies; 0 at the world origin.
+double weight_energy(const Model& model, const Kinematics& kinematics, const Tree& tree) {
+  double energy = 0.0;
+  for (const int i : tree.bodies) {
+    const Body& body = model.bodies[i];
+    energy -= body.mass.mass * body.gravity.dot(kinematics.X_WB[i] * body.mass.com);
+  }
+  return energy;
+}
+
 /// With what prescribed bodies do to trees rooted in them left out: work of the forces that velocities make,
 /// J. `moving`: twists of the roots at the middle of the step; `weight`: power of the tree's weight.
 double velocity_work(const PreparedStep& p, const Tree& tree, const StepAccounts& w, double weight) {
@@ -75,8 +85,9 @@ double velocity_work(const PreparedStep& p, const Tree& tree, const StepAccounts
   return p.h * power;
 }
 
-/// scheme_gravity and scheme_mass_matrix; the state's own energies.
-void account_scheme(const PreparedStep& p, const SolvedStep& s, StepAccounts* w, State* end) {
+/// scheme_gravity and scheme_mass_matrix.
+void account_scheme(const PreparedStep& p, const SolvedStep& s, const TreeSet& trees, StepAccounts* w,
+                    State* end) {
   const Model& model = p.model;
   EnergyAccounts& e = end->energy;
   const bool moves = !model.motions.empty();
@@ -86,12 +97,14 @@ void account_scheme(const PreparedStep& p, const SolvedStep& s, StepAccounts* w,
     set_root_twists(model, root_twist(p.dynamics, 0.5 * p.h), &w->moving);
   }
   const Kinematics& middle = moves ? w->moving : p.kinematics;
-  e.work_prescribed += prescribed_joint_work(model, middle, p.dynamics, p.state.v, s.v, p.h);
+  e.work_prescribed += prescribed_joint_work(model, middle, p.dynamics, trees, p.state.v, s.v, p.h);
   compute_twists(model, middle, w->v_mean, &w->mean);
   for (std::size_t t = 0; t < model.trees.size(); ++t) {
+    if (!contains(trees, static_cast<int>(t))) continue;
     const Tree& tree = model.trees[t];
     const double weight = weight_power(model, p.kinematics, tree, w->mean);
-    e.scheme_gravity += p.h * weight;
+    e.scheme_gravity +=
+        p.h * weight + weight_energy(model, w->end, tree) - weight_energy(model, p.kinematics, tree);
     end->tree_gain[t] += velocity_work(p, tree, *w, weight);
   }
   // Kinetic energies of the velocities found, at the start's pose and at the end's.
@@ -99,6 +112,7 @@ void account_scheme(const PreparedStep& p, const SolvedStep& s, StepAccounts* w,
   compute_twists(model, middle, s.v, &w->mean);
   compute_twists(model, w->end, end->v, &w->twists);
   for (std::size_t t = 0; t < model.trees.size(); ++t) {
+    if (!contains(trees, static_cast<int>(t))) continue;
     for (const int i : model.trees[t].bodies) {
       const MassProperties& mass = model.bodies[i].mass;
       end->tree_gain[t] += kinetic_energy(mass, w->end.X_WB[i].R, w->twists[i]) -
@@ -106,10 +120,18 @@ void account_scheme(const PreparedStep& p, const SolvedStep& s, StepAccounts* w,
     }
   }
   e.scheme_mass_matrix = end->tree_gain.sum();
-  const double potential = e.potential;
-  e.set_state(mechanical_energy(model, w->end, w->twists, *end), s.forces.elastic_energy_end,
-              s.row_forces.elastic_energy_end);
-  e.scheme_gravity += e.potential - potential;
+}
+
+/// Velocities before and after the step, and their mean; 0 of trees that are not accounted for.
+void take_velocities(const PreparedStep& p, const SolvedStep& s, const TreeSet& trees, StepAccounts* w) {
+  w->v0 = p.state.v;
+  w->v1 = s.v;
+  for (std::size_t t = 0; t < p.model.trees.size(); ++t) {
+    if (contains(trees, static_cast<int>(t))) continue;
+    const Tree& tree = p.model.trees[t];
+    for (VectorX* v : {&w->v0, &w->v1}) v->segment(tree.v_begin, tree.nv).setZero();
+  }
+  w->v_mean = 0.5 * (w->v0 + w->v1);
 }
 
 }  // namespace
@@ -129,28 +151,32 @@ void begin_accounts(const PreparedStep& prepared, const SolvedStep& solved, Step
         {.body_a = row.body_a, .body_b = row.body_b, .stored = row.energy, .left = row.energy});
 }
 
-void account_step(const PreparedStep& prepared, const SolvedStep& solved, StepAccounts* work,
-                  PairWorks* works, State* end) {
+void account_step(const PreparedStep& prepared, const SolvedStep& solved, const TreeSet& trees,
+                  StepAccounts* work, PairWorks* works, State* end) {
   const PreparedStep& p = prepared;
   const SolvedStep& s = solved;
   const State& start = p.state;
   EnergyAccounts& e = end->energy;
-  work->v_mean = 0.5 * (start.v + s.v);
+  take_velocities(p, s, trees, work);
   e.normal_damping += s.forces.normal_damping;
   e.normal_spring_loss += s.forces.normal_spring_loss;
-  e.normal_overlap_gain += s.forces.elastic_energy_start - e.overlaps;
   e.dissipated_friction += s.forces.dissipated_friction;
-  e.dissipated_joints += s.row_forces.dissipated + p.h * work->v_mean.dot(p.model.damping.cwiseProduct(s.v));
+  e.dissipated_joints += s.row_forces.dissipated + p.h * work->v_mean.dot(p.model.damping.cwiseProduct(work->v1));
   const VectorX& theta = p.free_motion.theta;
-  account_springs(p.model, theta, start.q, start.v, s.v, p.h, &e);
+  account_springs(p.model, theta, start.q, work->v0, work->v1, p.h, &e);
   e.work_actuators += s.row_forces.drive_work +
-                      actuator_work(p.model, start, theta, s.v, work->v_mean, start.time + p.h, p.h);
-  const double carried = p.h * carried_force_power(p.model, p.kinematics, start.time + p.h);
+                      actuator_work(p.model, start, theta, work->v1, work->v_mean, start.time + p.h, p.h);
+  const double carried =
+      p.trees.empty() ? p.h * carried_force_power(p.model, p.kinematics, start.time + p.h) : 0.0;
   e.work_forces += p.h * p.dynamics.external.dot(work->v_mean) + carried;
   e.work_prescribed += s.forces.bias_work + s.row_forces.bias_work - carried;
-  account_scheme(p, s, work, end);
+  account_scheme(p, s, trees, work, end);
   collect_pair_works(p.data, p.contacts, s.forces, works);
-  add_pair_works(1e-6 * e.turned_over(), works, &end->pair_energies, &work->ledger);
+  e.normal_overlap_gain +=
+      add_pair_works(p.model, trees, 1e-6 * e.turned_over(), works, &end->pair_energies, &work->ledger);
+  const double rows = s.row_forces.elastic_energy_end + (p.trees.empty() ? 0.0 : work->rows_held);
+  e.set_state(mechanical_energy(p.model, work->end, work->twists, *end), energy_left(end->pair_energies),
+              rows);
 }
 
 }  // namespace csim

@@ -12,7 +12,8 @@ struct StepAccounts {
   Kinematics end;     // at the end of the step
   Kinematics moving;  // of the start, with other twists of prescribed bodies
   std::vector<Twist> twists, mean;
-  VectorX v_mean;
+  VectorX v0, v1, v_mean;  // [nv], 0 where nothing is accounted for
+  double rows_held = 0.0;  // J, in the springs of rows of trees that take no part
   PairOverlaps overlaps;
   PairEnergies ledger;
 };
@@ -21,8 +22,10 @@ struct StepAccounts {
 /// to it.
 void begin_accounts(const PreparedStep& prepared, const SolvedStep& solved, StepAccounts* work, State* state);
 
-/// Adds a step to the accounts of *end, which holds its q, v and time, and the accounts of its start. *works
-/// is what the contacts of each pair did. Work is done at the mean velocity (v0 + v)/2, with which impulses
+/// Adds what a step did to `trees`, all that take part or some of them, to the accounts of *end, which holds
+/// its q, v and time, and the accounts of its start. *works is what the contacts of each pair did. The forces
+/// of `solved` must be those of these trees alone. What prescribed bodies do beside trees is accounted for
+/// where all trees take part. The energies of the state itself are of all trees. Work is done at the mean velocity (v0 + v)/2, with which impulses
 /// change the kinetic energy by exactly their work:
 ///
 ///   dK + dU = W(contacts, rows, damping, springs, actuators, roots) + scheme_gravity + scheme_mass_matrix
@@ -31,7 +34,7 @@ void begin_accounts(const PreparedStep& prepared, const SolvedStep& solved, Step
 ///   scheme_mass_matrix   K(q1, v) - K(q0, v) + h (Coriolis and gyroscopic forces . mean velocity)
 ///
 /// Gains from nothing are kept by pair of bodies (pair_energies.h) and, of scheme_mass_matrix, by tree.
-void account_step(const PreparedStep& prepared, const SolvedStep& solved, StepAccounts* work,
-                  PairWorks* works, State* end);
+void account_step(const PreparedStep& prepared, const SolvedStep& solved, const TreeSet& trees,
+                  StepAccounts* work, PairWorks* works, State* end);
 
 }  // namespace csim

@@ -63,15 +63,16 @@ void describe_problem(const PreparedStep& prepared, const SolvedStep& solved, St
   s.status = step_status(report, solved.used_interior_point);
 }
 
-void describe_solution(const PreparedStep& prepared, SolvedStep* solved, StepStatistics* statistics) {
+void describe_solution(const PreparedStep& prepared, const TreeSet& trees, SolvedStep* solved,
+                       StepStatistics* statistics) {
   StepStatistics& s = *statistics;
   const PreparedStep& p = prepared;
   describe_problem(p, *solved, statistics);
   s.gliding_distance = solved->forces.gliding_distance;
   s.stiction_tolerance = solved->forces.stiction_tolerance;
-  s.friction_lag = friction_lag(p.data.problem, solved->forces.gamma);
+  s.friction_lag = friction_lag(p.data.problem, solved->forces.gamma, trees);
   s.momentum_residual = momentum_residual(p.model, p.kinematics, p.free_motion, p.h, p.contacts,
-                                          solved->row_forces, p.state.v, solved->v, &solved->forces);
+                                          solved->row_forces, p.state.v, solved->v, &solved->forces, trees);
 }
 
 void add_work(const StepStatistics& attempt, StepStatistics* whole) {

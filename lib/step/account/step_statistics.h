@@ -1,6 +1,7 @@
 // Statistics of a step from those of its solves and parts.
 #pragma once
 
+#include "model/tree_set.h"
 #include "solver/solve_report.h"
 #include "step/step_result.h"
 
@@ -15,8 +16,10 @@ void add_solve(const SolveReport& report, StepStatistics* statistics);
 /// Fills in what describes the problem and how its last solve ended: sizes, residual, status.
 void describe_problem(const PreparedStep& prepared, const SolvedStep& solved, StepStatistics* statistics);
 
-/// Fills in the same and what describes the solution: artefacts, the residual of the stored forces.
-void describe_solution(const PreparedStep& prepared, SolvedStep* solved, StepStatistics* statistics);
+/// Fills in the same and what describes the solution for `trees`: artefacts, the residual of the stored
+/// forces.
+void describe_solution(const PreparedStep& prepared, const TreeSet& trees, SolvedStep* solved,
+                       StepStatistics* statistics);
 
 /// Adds what an attempt took to the whole of a step: counts, seconds, iterations.
 void add_work(const StepStatistics& attempt, StepStatistics* whole);

@@ -149,7 +149,7 @@ void ContinuousStepper::accept(const State& state, const StepLength& length, dou
   is_evaluated_ = true;
   end.energy.set_state(filler_.mechanical_energy_at(end), dynamics_.collect_forces().elastic_energy_end,
                        dynamics_.row_forces().elastic_energy_end);
-  outcome_.gain = note_energy_gain(model_, {}, &end, &outcome_.events);
+  outcome_.gain = note_energy_gain(model_, &end, &outcome_.events);
   note_energy_loss(model_, &end, &outcome_.events);
 
   StepStatistics& s = outcome_.statistics;
@@ -193,16 +193,15 @@ std::string ContinuousStepper::describe_failure(const State& state, const StepEr
 
 void ContinuousStepper::fill_frame(const State& state, bool with_contacts, Frame* frame) {
   begin(state);
-  filler_.fill(state,
-               with_contacts
-                   ? StepForces{&dynamics_.contacts(), &dynamics_.collect_forces(), &dynamics_.row_forces()}
-                   : StepForces{},
-               frame);
+  if (!with_contacts) return filler_.fill(state, {}, false, frame);
+  const StepForces forces{&dynamics_.contacts(), &dynamics_.collect_forces(), &dynamics_.row_forces()};
+  filler_.fill(state, {&forces, 1}, true, frame);
 }
 
 void ContinuousStepper::fill_motion(const State& state, Frame* frame) {
   begin(state);
-  filler_.fill(state, {nullptr, nullptr, &dynamics_.row_forces()}, frame);
+  const StepForces forces{nullptr, nullptr, &dynamics_.row_forces()};
+  filler_.fill(state, {&forces, 1}, false, frame);
 }
 
 }  // namespace csim

@@ -68,8 +68,7 @@ bool correct_velocity_terms(const StepAtHand& step, bool may_change) {
   ScopedTimer timer(&step.outcome->statistics.seconds.assembly);
   s.last_v_star = p.free_motion.v_star;
   fill_impulse(problem, s.v, s.last_v_star, &p.impulse);
-  p.unsettled_tree = take_mean_velocity_terms(p.model, p.kinematics, p.state, p.impulse, p.h, &p.dynamics,
-                                              &p.free_motion, &p.mean_velocity);
+  take_mean_velocity(&p);
   s.velocity_residual = 0.0;
   const NewtonOptions& tolerances = p.options.newton;
   bool changes = false;

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/timer.h"
+#include "model/tree_set.h"
 #include "step/account/step_events.h"
 #include "step/account/step_statistics.h"
 #include "step/discrete/refusals.h"
@@ -12,8 +13,8 @@
 namespace csim {
 namespace {
 
-bool starts_from(const PreparedStep& step, const State& state, double h) {
-  return step.h == h && step.state.time == state.time && step.state.q == state.q && step.state.v == state.v &&
+bool starts_from(const PreparedStep& step, const State& state, double h, const TreeSet& trees) {
+  return step.h == h && step.trees == trees && step.state.time == state.time && step.state.q == state.q && step.state.v == state.v &&
          step.state.sequence == state.sequence;
 }
 
@@ -30,6 +31,16 @@ bool has_event(const std::vector<Event>& events, const Event& other) {
   });
 }
 
+/// The bodies of two geometries.
+void add_pair(const Model& model, int geometry_a, int geometry_b, std::vector<std::pair<int, int>>* pairs) {
+  pairs->push_back(std::minmax(model.geometries[geometry_a].body, model.geometries[geometry_b].body));
+}
+
+/// Whether the geometry is of a tree that takes part.
+bool has_geometry(const PreparedStep& step, int geometry) {
+  return contains(step.trees, step.model.bodies[step.model.geometries[geometry].body].tree);
+}
+
 /// J, that the same pair holds at the start of the step after it; 0 where it has no patch.
 double energy_after(const ContactPatch& before, const ContactSet& contacts, const ContactForces& forces) {
   const auto same = std::find_if(contacts.patches.begin(), contacts.patches.end(), [&](const auto& patch) {
@@ -43,20 +54,22 @@ double energy_after(const ContactPatch& before, const ContactSet& contacts, cons
 DiscreteStep::DiscreteStep(const Model& model, const Scene& scene, int threads,
                            const std::function<bool()>& stop)
     : options_(scene, threads),
-      steps_{Step{PreparedStep(model, scene, options_), {}}, Step{PreparedStep(model, scene, options_), {}}},
+      steps_{Step{PreparedStep(model, scene, options_), {}}, Step{PreparedStep(model, scene, options_), {}},
+             Step{PreparedStep(model, scene, options_), {}}},
       finder_(model),
       stop_(stop) {}
 
-void DiscreteStep::prepare_next(const State& state, double h, StepStatistics* statistics) {
+void DiscreteStep::prepare_next(const State& state, double h, const TreeSet& trees,
+                                StepStatistics* statistics) {
   next().is_ready = false;
-  prepare(state, h, &finder_, statistics, &next().prepared);
+  prepare(state, h, trees, &finder_, statistics, &next().prepared);
   next().is_ready = true;
 }
 
 void DiscreteStep::start(double h, State* state) {
   StepStatistics unused;
-  prepare_next(*state, h, &unused);
-  at_hand_ = 1 - at_hand_;
+  prepare_next(*state, h, {}, &unused);
+  std::swap(at_hand_, next_);
   const PreparedStep& p = at_hand().prepared;
   SolvedStep& s = at_hand().solved;
   compute_contact_forces(p.data, p.model, p.contacts, p.data.problem.v0, &s.forces);
@@ -65,12 +78,14 @@ void DiscreteStep::start(double h, State* state) {
   begin_accounts(p, s, &accounts_, state);
 }
 
-void DiscreteStep::attempt(const State& state, const SolverMemory& memory, double h, StepOutcome* outcome) {
+void DiscreteStep::attempt(const State& state, const SolverMemory& memory, double h, const TreeSet& trees,
+                           StepOutcome* outcome) {
   outcome->restart();
-  if (!(at_hand().is_ready && starts_from(at_hand().prepared, state, h))) {
-    if (!(next().is_ready && starts_from(next().prepared, state, h)))
-      prepare_next(state, h, &outcome->statistics);
-    at_hand_ = 1 - at_hand_;
+  if (trees.empty()) has_kept_ = false;
+  if (!(at_hand().is_ready && starts_from(at_hand().prepared, state, h, trees))) {
+    if (!(next().is_ready && starts_from(next().prepared, state, h, trees)))
+      prepare_next(state, h, trees, &outcome->statistics);
+    std::swap(at_hand_, next_);
   }
   at_hand().prepared.state = state;  // with accounts, which may be newer than the preparation
   solve_and_judge(memory, outcome);
@@ -91,24 +106,30 @@ void DiscreteStep::solve_and_judge(const SolverMemory& memory, StepOutcome* outc
   solve_with_corrections(memory, {&p, &s, &finder_, &work_, stop_, outcome});
   outcome->refusal = judge_solution(p, s, &outcome->message);
   outcome->ok = !outcome->refusal;
-  if (outcome->ok) return finish(memory, outcome);
+  if (outcome->ok) {
+    finish(memory, p.trees, &at_hand(), outcome);
+    find_passages(outcome);
+    find_meetings(outcome);
+    return;
+  }
   describe_problem(p, s, &statistics);
   collect_start_events(p, &outcome->events);
 }
 
-/// The end of the step at the velocities found.
-void DiscreteStep::finish(const SolverMemory& memory, StepOutcome* outcome) {
-  const PreparedStep& p = at_hand().prepared;
-  SolvedStep& s = at_hand().solved;
+/// The end of a step at the velocities found, with the accounts of these trees.
+void DiscreteStep::finish(const SolverMemory& memory, const TreeSet& trees, Step* step,
+                          StepOutcome* outcome) {
+  const PreparedStep& p = step->prepared;
+  SolvedStep& s = step->solved;
   StepStatistics& statistics = outcome->statistics;
   State& end = outcome->state;
   end = p.state;
   {
     ScopedTimer timer(&statistics.seconds.assembly);
-    describe_solution(p, &s, &statistics);
+    describe_solution(p, trees, &s, &statistics);
   }
   collect_pairs(p.contacts, s.forces, p.h, &outcome->pairs);
-  outcome->deepest = deepest_overlap(p.contacts, p.data.problem, s.forces.velocities.normal);
+  outcome->deepest = deepest_overlap(p.model, trees, p.contacts, p.data.problem, s.forces.velocities.normal);
   collect_start_events(p, &outcome->events);
   collect_end_events(p, s, statistics, &outcome->events);
   advance_positions(p.model, s.v, p.h, &end.q);
@@ -117,10 +138,9 @@ void DiscreteStep::finish(const SolverMemory& memory, StepOutcome* outcome) {
   end.time += p.h;
   {
     ScopedTimer timer(&statistics.seconds.assembly);
-    account_step(p, s, &accounts_, &outcome->works, &end);
-    outcome->gain = note_energy_gain(p.model, outcome->works, &end, &outcome->events);
+    account_step(p, s, trees, &accounts_, &outcome->works, &end);
+    note_overlap_jumps(outcome->works, end.energy, &outcome->events);
   }
-  find_passages(outcome);
   outcome->memory = memory;
   outcome->memory.remember(p.state.v, s.iterate.history);
 }
@@ -136,11 +156,54 @@ void DiscreteStep::find_passages(StepOutcome* outcome) {
   const Passages passages = finder_.find_passages(query, s.twists, accounts_.end.X_WB, p.contacts);
   add_pair_event(EventKind::kPassage, passages.pairs, &outcome->events);
   outcome->refusal = judge_path(passages);
+  for (const auto& [a, b] : passages.too_long) add_pair(p.model, a, b, &outcome->refused_pairs);
 }
 
-void DiscreteStep::look_ahead(double h, double whole_step, StepOutcome* outcome) {
+/// Pairs of a tree that takes part and one that does not, on which the law would act.
+void DiscreteStep::find_meetings(StepOutcome* outcome) {
+  const PreparedStep& p = at_hand().prepared;
+  if (p.trees.empty()) return;
+  ScopedTimer timer(&outcome->statistics.seconds.geometry);
+  ContactQuery query = contact_query(p);
+  query.step = p.h;
+  finder_.find_acting(query, at_hand().solved.twists, p.contacts, &outcome->met);
+  std::erase_if(outcome->met, [&](const auto& pair) {
+    return !is_outside(p.trees, p.model, pair.first) && !is_outside(p.trees, p.model, pair.second);
+  });
+}
+
+void DiscreteStep::keep(const SolverMemory& memory, const TreeSet& refused, StepOutcome* outcome) {
+  if (!has_kept_) {
+    std::swap(at_hand_, kept_);
+    at_hand().is_ready = false;
+    has_kept_ = true;
+  }
+  Step& step = steps_[kept_];
+  const PreparedStep& p = step.prepared;
+  kept_trees_.resize(refused.size());
+  std::transform(refused.begin(), refused.end(), kept_trees_.begin(), [](char is_refused) { return !is_refused; });
+  const VectorX& v = step.solved.iterate.v;
+  compute_contact_forces(p.data, p.model, p.contacts, v, &step.solved.forces, kept_trees_);
+  compute_row_forces(p.data, p.model, v, &step.solved.row_forces, kept_trees_);
+  const double most_in_motion = p.state.energy.most_in_motion;
+  outcome->restart();
+  finish(memory, kept_trees_, &step, outcome);
+  outcome->state.energy.most_in_motion = most_in_motion;
+  accounts_.rows_held = step.solved.row_forces.elastic_energy_end;
+}
+
+std::span<const StepForces> DiscreteStep::forces() {
+  const auto of = [](const Step& step, const TreeSet& trees) {
+    return StepForces{&step.prepared.contacts, &step.solved.forces, &step.solved.row_forces, &trees};
+  };
+  acting_ = {of(at_hand(), at_hand().prepared.trees), of(steps_[kept_], kept_trees_)};
+  return std::span(acting_).first(has_kept_ ? 2 : 1);
+}
+
+void DiscreteStep::look_ahead(double h, double whole_step, const TreeSet& trees, StepOutcome* outcome) {
   const State& state = outcome->state;
-  prepare_next(state, h, &outcome->statistics);
+  const TreeSet& judged = at_hand().prepared.trees;
+  prepare_next(state, h, trees, &outcome->statistics);
   const PreparedStep& p = next().prepared;
   ContactForces& forces = next().solved.forces;
   {
@@ -148,12 +211,17 @@ void DiscreteStep::look_ahead(double h, double whole_step, StepOutcome* outcome)
     compute_overlap_gains(p.data, p.model, p.contacts, whole_step, &forces);
     collect_pair_overlaps(p.contacts, forces, &accounts_.overlaps);
   }
-  outcome->for_nothing = energy_for_nothing(p.model, h, accounts_.overlaps, outcome->works);
+  outcome->for_nothing =
+      energy_for_nothing(p.model, h, judged, accounts_.overlaps, outcome->works, &outcome->gains);
   outcome->gain_allowed =
       options_.guards_gain ? gain_allowed(state.energy) : std::numeric_limits<double>::infinity();
-  PairCount lost;
-  const Refusal corners = judge_corners(contacts(), p.contacts, &lost);
+  const Refusal corners = judge_corners(p.model, judged, contacts(), p.contacts, &lost_);
   if (!outcome->refusal) outcome->refusal = corners;
+  PairCount lost;
+  for (const auto& [a, b] : lost_) {
+    lost.add(a, b);
+    add_pair(p.model, a, b, &outcome->refused_pairs);
+  }
   add_pair_event(EventKind::kPassage, lost, &outcome->events);
   note_unexplained_depths(outcome);
   find_lost_patches(outcome);
@@ -164,7 +232,8 @@ void DiscreteStep::note_unexplained_depths(StepOutcome* outcome) {
   const PreparedStep& end = next().prepared;
   for (const UnexplainedDepth& pair : finder_.find_unexplained(contacts(), at_hand().prepared.kinematics.X_WB,
                                                                end.contacts, end.kinematics.X_WB))
-    add_event({EventKind::kUnexplainedDepth, pair.geometry_a, pair.geometry_b, pair.depth}, &outcome->events);
+    if (has_geometry(at_hand().prepared, pair.geometry_a) || has_geometry(at_hand().prepared, pair.geometry_b))
+      add_event({EventKind::kUnexplainedDepth, pair.geometry_a, pair.geometry_b, pair.depth}, &outcome->events);
 }
 
 /// Patches that were pressed at the start of the step and, as their faces foresaw it, at its end, of fields
@@ -174,8 +243,8 @@ void DiscreteStep::find_lost_patches(StepOutcome* outcome) {
   const Step& end = next();
   for (const ContactPatch& patch : contacts().patches) {
     const Event passage{EventKind::kPassage, patch.geometry_a, patch.geometry_b, 1.0};
-    if (energy_of(patch, contacts(), forces().elastic_start) > 0.0 &&
-        energy_of(patch, contacts(), forces().elastic_end) > 0.0 &&
+    if (energy_of(patch, contacts(), at_hand().solved.forces.elastic_start) > 0.0 &&
+        energy_of(patch, contacts(), at_hand().solved.forces.elastic_end) > 0.0 &&
         energy_after(patch, end.prepared.contacts, end.solved.forces) <= 0.0 &&
         !has_event(outcome->events, passage) &&
         finder_.is_beyond_middle(patch.geometry_a, patch.geometry_b, end.prepared.kinematics.X_WB))

@@ -3,16 +3,20 @@
 #pragma once
 
 #include <array>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "step/account/step_accounts.h"
 #include "step/discrete/corrections.h"
+#include "step/fill_frame.h"
 #include "step/step_outcome.h"
 
 namespace csim {
 
 /// Two steps: the one at hand, prepared, solved and judged, and the one from its end, prepared, in which the
 /// judgement looks for what the end of the first holds. An attempt of that step goes on from there, so that
-/// the look costs nothing.
+/// the look costs nothing. A third is kept while some of its trees take the same step in parts.
 class DiscreteStep {
  public:
   /// The model must outlive this, and stay as it is; so must `stop`, which is asked between solves: where it
@@ -21,31 +25,43 @@ class DiscreteStep {
   DiscreteStep(const DiscreteStep&) = delete;  // its steps refer to its options
   DiscreteStep& operator=(const DiscreteStep&) = delete;
 
-  /// Attempts the step of length h (s) from `state`. Nothing but *outcome and work space changes: the same
-  /// arguments give the same bits. Refused are failures of the solution, and pairs that it leads through each
-  /// other.
-  void attempt(const State& state, const SolverMemory& memory, double h, StepOutcome* outcome);
+  /// Attempts the step of length h (s) of `trees` from `state`; the others go on with its velocities, and are
+  /// met where contacts would act on them. Nothing but *outcome and work space changes: the same arguments
+  /// give the same bits. Refused are failures of the solution, and pairs that it leads through each other.
+  void attempt(const State& state, const SolverMemory& memory, double h, const TreeSet& trees,
+               StepOutcome* outcome);
 
   /// Attempts a shorter step from the same state as the last attempt, with its contacts.
   void attempt_shorter(const SolverMemory& memory, double h, StepOutcome* outcome);
 
-  /// Prepares the step of length h (s) from the end of the last attempt, *outcome, which succeeded, and looks
+  /// Takes the last attempt of all trees, which was refused for `refused`, for the others: *outcome is what
+  /// it makes of these, with the same events, and with the accounts of these alone. It may be called again
+  /// with more trees refused, until an attempt of all trees comes.
+  void keep(const SolverMemory& memory, const TreeSet& refused, StepOutcome* outcome);
+
+  /// The velocities [nv of the model] of the attempt that is kept, before origins are carried.
+  [[nodiscard]] const VectorX& kept_velocities() const { return steps_[kept_].solved.v; }
+
+  /// The attempt that is kept, or the last one where none is.
+  [[nodiscard]] const PreparedStep& of_all() const { return steps_[has_kept_ ? kept_ : at_hand_].prepared; }
+
+  /// Prepares the step of length h (s) of `trees` from the end of the last attempt, *outcome, which succeeded, and looks
   /// there for overlaps that hold energy for nothing (`for_nothing`, `gain_allowed`), for those of meshes
   /// that no contact holds (refused), for overlaps deeper than anything explains, and for pressure fields
   /// that were pressed and lie beyond each other's middle now (events). What an overlap may give is measured
   /// by `whole_step` (s), of which the attempt may be a part or a shorter try: the same for all of them, so
   /// that shorter ones hold less. Where the next step is shorter than 1/500 of it, stiff overlaps are
   /// measured too low.
-  void look_ahead(double h, double whole_step, StepOutcome* outcome);
+  void look_ahead(double h, double whole_step, const TreeSet& trees, StepOutcome* outcome);
 
   /// Begins the accounts of *state, whose elastic energy is that of the contacts and rows offered to a step
   /// of length h (s).
   void start(double h, State* state);
 
-  /// Contacts and forces of the last attempt; contacts after `start`: of the initial state.
+  /// Contacts of the last attempt; after `start`: of the initial state.
   [[nodiscard]] const ContactSet& contacts() const { return at_hand().prepared.contacts; }
-  [[nodiscard]] const ContactForces& forces() const { return at_hand().solved.forces; }
-  [[nodiscard]] const RowForces& row_forces() const { return at_hand().solved.row_forces; }
+  /// What acted in the last attempt and in the one that is kept; until the next attempt.
+  [[nodiscard]] std::span<const StepForces> forces();
 
  private:
   struct Step {
@@ -56,21 +72,26 @@ class DiscreteStep {
 
   [[nodiscard]] const Step& at_hand() const { return steps_[at_hand_]; }
   [[nodiscard]] Step& at_hand() { return steps_[at_hand_]; }
-  [[nodiscard]] Step& next() { return steps_[1 - at_hand_]; }
-  void prepare_next(const State& state, double h, StepStatistics* statistics);
+  [[nodiscard]] Step& next() { return steps_[next_]; }
+  void prepare_next(const State& state, double h, const TreeSet& trees, StepStatistics* statistics);
   void solve_and_judge(const SolverMemory& memory, StepOutcome* outcome);
-  void finish(const SolverMemory& memory, StepOutcome* outcome);
+  void finish(const SolverMemory& memory, const TreeSet& trees, Step* step, StepOutcome* outcome);
+  void find_meetings(StepOutcome* outcome);
   void find_passages(StepOutcome* outcome);
   void note_unexplained_depths(StepOutcome* outcome);
   void find_lost_patches(StepOutcome* outcome);
 
   StepOptions options_;
-  std::array<Step, 2> steps_;
-  int at_hand_ = 0;
+  std::array<Step, 3> steps_;
+  int at_hand_ = 0, next_ = 1, kept_ = 2;  // in steps_
+  bool has_kept_ = false;
+  TreeSet kept_trees_;
+  std::array<StepForces, 2> acting_;  // of `forces`
   ContactFinder finder_;
   SolveWorkspace work_;
   const std::function<bool()>& stop_;
   StepAccounts accounts_;
+  std::vector<std::pair<int, int>> lost_;  // work space of look_ahead
 };
 
 }  // namespace csim

@@ -8,6 +8,7 @@
 #include "core/timer.h"
 #include "step/account/step_statistics.h"
 #include "step/discrete/refusals.h"
+#include "step/discrete/refused_trees.h"
 #include "step/discrete/step_constants.h"
 #include "step/step_error.h"
 
@@ -58,27 +59,104 @@ void DiscreteStepper::make_parts(const State& state, double t_limit) {
   StepStatistics& statistics = outcome_.statistics;
   outcome_.state = state;
   outcome_.memory = memory_;
-  lengths_->begin(state, t_limit);
-  for (int taken = 1;; ++taken) {
+  trees_.clear();
+  refusals_.clear();
+  lengths_->begin(state, t_limit, 0.0);
+  for (num_taken_ = 1;; ++num_taken_) {
     while (const Refusal refusal = lengths_->estimates_error() ? try_halves() : try_once()) {
       if (refusal.kind == RefusalKind::kInterrupted) return fail(refusal);
+      add_refusal(refusal, &refusals_);
       add_refusal(refusal, &outcome_.events);
       for (int i = 0; i < num_parts_; ++i) add_work(parts_[i].statistics, &statistics);
       if (lengths_->estimates_error()) ++statistics.num_rejected;
-      if (!lengths_->shorten(refusal)) return fail(refusal);
+      if (!try_next(state, t_limit, refusal)) return fail(refusal);
     }
     for (int i = 0; i < num_parts_; ++i) take(&parts_[i]);
     if (lengths_->accept(last_->for_nothing.energy, last_->gain_allowed)) continue;
-    if (taken > 1) {
+    if (num_taken_ > 1) {
       statistics.status = StepStatus::kShorterStep;
-      add_event({EventKind::kDividedStep, -1, -1, static_cast<double>(taken)}, &outcome_.events);
+      add_event({EventKind::kDividedStep, -1, -1, static_cast<double>(num_taken_)}, &outcome_.events);
     }
     break;
   }
   statistics.time = outcome_.state.time;
+  outcome_.gain = note_energy_gain(model_, &outcome_.state, &outcome_.events);
   if (!lengths_->estimates_error()) return;
   outcome_.state.next_step = lengths_->wanted_next();
   note_energy_loss(model_, &outcome_.state, &outcome_.events);
+}
+
+/// After a refused try: whether there is another, of a shorter part or of more trees.
+bool DiscreteStepper::try_next(const State& state, double t_limit, const Refusal& refusal) {
+  StepOutcome& part = parts_[0];
+  if (lengths_->estimates_error() || !part.ok) return lengths_->shorten(refusal);
+  if (lengths_->is_whole()) {
+    first_refusal_ = refusal;
+    trees_ = refused_trees(step_.of_all(), part, lengths_->gain_limit(part.gain_allowed));
+    std::swap(whole_, part);
+    return begin_parts(state, t_limit);
+  }
+  if (trees_.empty()) return lengths_->shorten(refusal);
+  TreeSet joined = trees_;
+  add_islands(step_.of_all(), part.met, &joined);
+  add_islands(step_.of_all(), part.refused_pairs, &joined);
+  if (refusal.kind == RefusalKind::kOverlapGain)
+    add_islands(step_.of_all(), {{refusal.subject_a, refusal.subject_b}}, &joined);
+  if (joined == trees_) return lengths_->shorten(refusal);
+  trees_ = joined;
+  return begin_parts(state, t_limit);
+}
+
+/// Begins the step anew, in parts of trees_.
+bool DiscreteStepper::begin_parts(const State& state, double t_limit) {
+  StepStatistics work;
+  work.condition = std::numeric_limits<double>::quiet_NaN();
+  add_work(outcome_.statistics, &work);
+  std::swap(outcome_.statistics, work);
+  outcome_.events = refusals_;
+  outcome_.pairs.clear();
+  outcome_.deepest = {};
+  outcome_.state = state;
+  outcome_.memory = memory_;
+  num_taken_ = 1;
+  if (is_all(trees_)) {
+    trees_.clear();
+  } else {
+    keep_others(state);
+  }
+  lengths_->begin(state, t_limit, trees_.empty() ? 0.0 : gain_outside(model_, trees_, whole_.gains));
+  return lengths_->shorten(first_refusal_);
+}
+
+/// Takes the attempt of all trees for those that are not in trees_. The parts of these begin at its start,
+/// where the others set out with its velocities.
+void DiscreteStepper::keep_others(const State& state) {
+  step_.keep(memory_, trees_, &kept_);
+  add_part(kept_.statistics, &outcome_.statistics);
+  for (const Event& event : whole_.events)
+    if (!concerns(model_, trees_, event)) add_event(event, &outcome_.events);
+  outcome_.pairs = kept_.pairs;
+  outcome_.deepest = kept_.deepest;
+  outcome_.state = kept_.state;
+  outcome_.state.time = state.time;
+  outcome_.state.q = state.q;
+  outcome_.state.v = state.v;
+  copy_outside(model_, trees_, state.q, step_.kept_velocities(), &outcome_.state.q, &outcome_.state.v);
+}
+
+/// At the end of the last part: the others are where the attempt of all trees has led them, to the last bit.
+void DiscreteStepper::take_kept(StepOutcome* part) const {
+  State& end = part->state;
+  copy_outside(model_, trees_, kept_.state.q, kept_.state.v, &end.q, &end.v);
+  SolverMemory& memory = part->memory;
+  for (std::size_t t = 0; t < model_.trees.size(); ++t) {
+    if (contains(trees_, static_cast<int>(t))) continue;
+    const Tree& tree = model_.trees[t];
+    for (std::size_t i = 0; i < memory.v_before.size(); ++i)
+      memory.v_before[i].segment(tree.v_begin, tree.nv) =
+          kept_.memory.v_before[i].segment(tree.v_begin, tree.nv);
+    memory.history[t] = kept_.memory.history[t];
+  }
 }
 
 /// A part of a constant step.
@@ -86,10 +164,16 @@ Refusal DiscreteStepper::try_once() {
   StepOutcome& part = parts_[0];
   num_parts_ = 1;
   last_ = &part;
-  step_.attempt(outcome_.state, outcome_.memory, lengths_->length(), &part);
-  if (const Refusal refusal = judge(part)) return refusal;
+  step_.attempt(outcome_.state, outcome_.memory, lengths_->length(), trees_, &part);
+  const Refusal path = judge(part);
+  if (!part.ok || path.kind == RefusalKind::kInterrupted) return path;
+  if (!part.met.empty())
+    return {RefusalKind::kMeeting, part.met.front().first, part.met.front().second};
+  if (path && !lengths_->is_whole()) return path;  // of a whole step the end tells which islands keep it
   part.state.time = lengths_->end_time(outcome_.state.time);
-  return look_ahead(lengths_->next_length(), 0.0, &part);
+  if (!lengths_->is_last()) return look_ahead(lengths_->next_length(), trees_, 0.0, &part);
+  if (!trees_.empty()) take_kept(&part);
+  return look_ahead(lengths_->next_length(), {}, 0.0, &part);
 }
 
 /// A step as one, and as two halves with an estimate of its error.
@@ -98,7 +182,7 @@ Refusal DiscreteStepper::try_halves() {
   auto& [first, second] = parts_;
   num_parts_ = 0;
   last_ = &whole_;
-  step_.attempt(outcome_.state, outcome_.memory, h, &whole_);
+  step_.attempt(outcome_.state, outcome_.memory, h, {}, &whole_);
   add_work(whole_.statistics, &outcome_.statistics);
   if (const Refusal refusal = judge(whole_)) return refusal;
 
@@ -106,23 +190,23 @@ Refusal DiscreteStepper::try_halves() {
   last_ = &first;
   step_.attempt_shorter(outcome_.memory, 0.5 * h, &first);
   if (const Refusal refusal = judge(first)) return refusal;
-  if (const Refusal refusal = look_ahead(0.5 * h, 0.0, &first)) return refusal;
+  if (const Refusal refusal = look_ahead(0.5 * h, {}, 0.0, &first)) return refusal;
 
   num_parts_ = 2;
   last_ = &second;
-  step_.attempt(first.state, first.memory, 0.5 * h, &second);
+  step_.attempt(first.state, first.memory, 0.5 * h, {}, &second);
   if (const Refusal refusal = judge(second)) return refusal;
   const StepError error = position_error(model_, whole_.state.q, second.state.q, accuracy_);
   if (!(error.value <= 1.0)) return {RefusalKind::kError, error.body, -1, error.value, 1.0, error.coordinate};
   lengths_->set_error(error.value);
   second.state.time = lengths_->end_time(first.state.time);
-  return look_ahead(lengths_->next_length(), first.for_nothing.energy, &second);
+  return look_ahead(lengths_->next_length(), {}, first.for_nothing.energy, &second);
 }
 
-/// What a part leads into, at whose end a step of length h (s) begins; before it the try has gained
-/// `gained_before` (J).
-Refusal DiscreteStepper::look_ahead(double h, double gained_before, StepOutcome* part) {
-  step_.look_ahead(h, lengths_->whole_length(), part);
+/// What a part leads into, at whose end a step of length h (s) of `trees` begins; before it the try has
+/// gained `gained_before` (J).
+Refusal DiscreteStepper::look_ahead(double h, const TreeSet& trees, double gained_before, StepOutcome* part) {
+  step_.look_ahead(h, lengths_->whole_length(), trees, part);
   if (const Refusal refusal = judge(*part)) return refusal;
   if (lengths_->is_smallest()) return {};
   Refusal gain = judge_gain(part->for_nothing, lengths_->gain_limit(part->gain_allowed) - gained_before);
@@ -144,7 +228,6 @@ void DiscreteStepper::take(StepOutcome* part) {
   for (const Event& event : part->events) add_event(event, &outcome_.events);
   add_pairs(part->pairs, 1.0, &outcome_.pairs, &pair_work_);
   if (part->deepest.depth > outcome_.deepest.depth) outcome_.deepest = part->deepest;
-  outcome_.gain = part->gain;
 }
 
 /// After the last try, whose statistics and events tell why.
@@ -165,14 +248,11 @@ void DiscreteStepper::fail(const Refusal& refusal) {
 }
 
 void DiscreteStepper::fill_frame(const State& state, bool with_contacts, Frame* frame) {
-  filler_.fill(
-      state,
-      with_contacts ? StepForces{&step_.contacts(), &step_.forces(), &step_.row_forces()} : StepForces{},
-      frame);
+  filler_.fill(state, with_contacts ? step_.forces() : std::span<const StepForces>{}, with_contacts, frame);
 }
 
 void DiscreteStepper::fill_motion(const State& state, Frame* frame) {
-  filler_.fill(state, {nullptr, nullptr, &step_.row_forces()}, frame);
+  filler_.fill(state, step_.forces(), false, frame);
 }
 
 }  // namespace csim

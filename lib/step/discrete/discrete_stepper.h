@@ -9,7 +9,9 @@
 namespace csim {
 
 /// A step is one part or several, each a DiscreteStep of a length that its rule (Lengths) asks for: with
-/// constant lengths the whole step, and halves of what was refused; with error control one step and two of
+/// constant lengths the whole step, and halves of what was refused: of the islands that were refused alone,
+/// while the others keep the attempt of the whole and go their way. Where one of these is met on it, its
+/// island joins, and the parts begin anew. With error control one step and two of
 /// half its length, which differ by its error (Kurtz & Castro 2025, CENIC, arXiv 2511.08771). The error is
 /// the largest difference of a position (m; rad), at most scene.integrator.accuracy; the halves are kept.
 /// Refusals and what they lead to are events.
@@ -25,9 +27,13 @@ class DiscreteStepper final : public Stepper {
 
  private:
   void make_parts(const State& state, double t_limit);
+  [[nodiscard]] bool try_next(const State& state, double t_limit, const Refusal& refusal);
+  [[nodiscard]] bool begin_parts(const State& state, double t_limit);
+  void keep_others(const State& state);
+  void take_kept(StepOutcome* part) const;
   [[nodiscard]] Refusal try_once();
   [[nodiscard]] Refusal try_halves();
-  [[nodiscard]] Refusal look_ahead(double h, double gained_before, StepOutcome* part);
+  [[nodiscard]] Refusal look_ahead(double h, const TreeSet& trees, double gained_before, StepOutcome* part);
   [[nodiscard]] Refusal judge(const StepOutcome& part) const;
   void take(StepOutcome* part);
   void fail(const Refusal& refusal);
@@ -37,7 +43,12 @@ class DiscreteStepper final : public Stepper {
   double first_length_;  // s
   std::unique_ptr<Lengths> lengths_;
   DiscreteStep step_;
-  StepOutcome whole_;                  // of a part in halves: in one, to compare
+  StepOutcome whole_;  // of a part in halves: in one, to compare; of a step in parts: of all trees, refused
+  TreeSet trees_;      // that take the step in parts; empty: all
+  StepOutcome kept_;   // what `whole_` makes of the others
+  Refusal first_refusal_;          // of `whole_`
+  std::vector<Event> refusals_;    // of all tries of the step
+  int num_taken_ = 0;              // parts
   std::array<StepOutcome, 2> parts_;   // of the try at hand: one, or two halves
   int num_parts_ = 0;                  // of them attempted
   const StepOutcome* last_ = &whole_;  // of all: the attempt that decided the try

@@ -7,7 +7,6 @@
 #include <sstream>
 
 #include "scene/integrator_kinds.h"
-#include "step/discrete/step_constants.h"
 #include "step/step_length.h"
 
 namespace csim {
@@ -21,12 +20,12 @@ double growth(double error) {
 
 }  // namespace
 
-void HalvedLengths::begin(const State& state, double) {
+void HalvedLengths::begin(const State& state, double, double gained) {
   step_ = state.step;
   done_ = 0;
   size_ = kMostParts;
   is_divided_ = false;
-  gained_ = 0.0;
+  gained_ = gained;
 }
 
 double HalvedLengths::length() const {
@@ -105,7 +104,7 @@ void ErrorLengths::fit() {
   t_end_ = fitted.t_end;
 }
 
-void ErrorLengths::begin(const State& state, double t_limit) {
+void ErrorLengths::begin(const State& state, double t_limit, double) {
   time_ = state.time;
   t_limit_ = t_limit;
   wanted_ = std::min(state.next_step > 0.0 ? state.next_step : first_step_, max_step_);

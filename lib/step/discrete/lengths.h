@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "step/discrete/step_constants.h"
 #include "step/step_outcome.h"
 
 namespace csim {
@@ -18,14 +19,19 @@ class Lengths {
   /// Whether the error of a part is estimated: it is tried in one and in two halves, which are kept.
   [[nodiscard]] virtual bool estimates_error() const = 0;
 
-  /// Begins a step from `state`, which ends at t_limit (s) at the latest.
-  virtual void begin(const State& state, double t_limit) = 0;
+  /// Begins a step from `state`, which ends at t_limit (s) at the latest, and in which `gained` (J) is held for
+  /// nothing by what takes no part.
+  virtual void begin(const State& state, double t_limit, double gained) = 0;
 
   /// s, of the part to try; its end, when it begins at `start`; and of the first try of the step, whose
   /// overlaps measure what may be gained.
   [[nodiscard]] virtual double length() const = 0;
   [[nodiscard]] virtual double end_time(double start) const = 0;
   [[nodiscard]] virtual double whole_length() const = 0;
+
+  /// Whether the part to try is all of the step, and whether it ends with it.
+  [[nodiscard]] virtual bool is_whole() const = 0;
+  [[nodiscard]] virtual bool is_last() const = 0;
 
   /// Whether the part is so short that it is taken whatever it leads into.
   [[nodiscard]] virtual bool is_smallest() const = 0;
@@ -61,10 +67,12 @@ class HalvedLengths final : public Lengths {
   HalvedLengths(double h, bool divides_unsolved) : h_(h), divides_unsolved_(divides_unsolved) {}
 
   [[nodiscard]] bool estimates_error() const override { return false; }
-  void begin(const State& state, double t_limit) override;
+  void begin(const State& state, double t_limit, double gained) override;
   [[nodiscard]] double length() const override;
   [[nodiscard]] double end_time(double start) const override;
   [[nodiscard]] double whole_length() const override { return h_; }
+  [[nodiscard]] bool is_whole() const override { return size_ == kMostParts; }
+  [[nodiscard]] bool is_last() const override { return done_ + size_ == kMostParts; }
   [[nodiscard]] bool is_smallest() const override { return size_ <= 1; }
   [[nodiscard]] double gain_limit(double allowed) const override { return gain_limit(size_, allowed); }
   [[nodiscard]] double next_length() const override;
@@ -81,7 +89,7 @@ class HalvedLengths final : public Lengths {
   long step_ = 0;            // number of the step
   int done_ = 0, size_ = 0;  // in units of the smallest part
   bool is_divided_ = false;  // for what it leads into
-  double gained_ = 0.0;      // J, of the parts taken
+  double gained_ = 0.0;      // J, of the parts taken, and of what takes no part
 };
 
 /// Lengths that the error of a step asks for. It is of second order in the length h:
@@ -96,10 +104,12 @@ class ErrorLengths final : public Lengths {
   explicit ErrorLengths(const Scene& scene);
 
   [[nodiscard]] bool estimates_error() const override { return true; }
-  void begin(const State& state, double t_limit) override;
+  void begin(const State& state, double t_limit, double gained) override;
   [[nodiscard]] double length() const override { return h_; }
   [[nodiscard]] double end_time(double) const override { return t_end_; }
   [[nodiscard]] double whole_length() const override { return asked_; }
+  [[nodiscard]] bool is_whole() const override { return true; }
+  [[nodiscard]] bool is_last() const override { return true; }
   [[nodiscard]] bool is_smallest() const override { return h_ <= smallest_part(); }
   [[nodiscard]] double gain_limit(double allowed) const override { return allowed; }
   void set_error(double error) override;

@@ -7,6 +7,16 @@
 namespace csim {
 namespace {
 
+/// Trees that take no part keep the velocities of the start.
+void hold_velocities(PreparedStep* step) {
+  PreparedStep& p = *step;
+  for (std::size_t t = 0; t < p.model.trees.size(); ++t) {
+    if (contains(p.trees, static_cast<int>(t))) continue;
+    const Tree& tree = p.model.trees[t];
+    p.free_motion.v_star.segment(tree.v_begin, tree.nv) = p.state.v.segment(tree.v_begin, tree.nv);
+  }
+}
+
 /// What depends on the length, but for the contacts: poses of what is prescribed, free motion, rows.
 void set_length(double h, StepStatistics* statistics, PreparedStep* step) {
   PreparedStep& p = *step;
@@ -25,8 +35,9 @@ void set_length(double h, StepStatistics* statistics, PreparedStep* step) {
   compute_free_motion(p.model, p.dynamics, p.state, h, &p.free_motion);
   if (p.options.mean_velocity_terms) {
     p.impulse.setZero(p.model.nv);
-    p.unsettled_tree = take_mean_velocity_terms(p.model, p.kinematics, p.state, p.impulse, h, &p.dynamics,
-                                                &p.free_motion, &p.mean_velocity);
+    take_mean_velocity(&p);
+  } else {
+    hold_velocities(&p);
   }
   const bool is_mean = p.options.mean_velocity_terms;
   offer_rows(p.model,
@@ -43,10 +54,20 @@ PreparedStep::PreparedStep(const Model& the_model, const Scene& scene, const Ste
   data.takes_chords = !options.mean_velocity_terms;
 }
 
-void prepare(const State& state, double h, ContactFinder* finder, StepStatistics* statistics,
-             PreparedStep* step) {
+void take_mean_velocity(PreparedStep* step) {
+  PreparedStep& p = *step;
+  p.unsettled_tree = take_mean_velocity_terms(p.model, p.kinematics, p.state, p.trees, p.impulse, p.h,
+                                              &p.dynamics, &p.free_motion, &p.mean_velocity);
+  hold_velocities(&p);
+}
+
+void prepare(const State& state, double h, const TreeSet& trees, ContactFinder* finder,
+             StepStatistics* statistics, PreparedStep* step) {
   PreparedStep& p = *step;
   p.state = state;
+  p.trees = p.data.trees = trees;
+  p.asked.resize(p.model.bodies.size());
+  for (std::size_t b = 0; b < p.asked.size(); ++b) p.asked[b] = contains(trees, p.model.bodies[b].tree);
   set_length(h, statistics, step);
   {
     ScopedTimer timer(&statistics->seconds.geometry);
@@ -82,6 +103,7 @@ ContactQuery contact_query(const PreparedStep& step) {
   query.margin = step.options.margin;
   query.fall = kMarginSteps * h * h * step.model.gravity.norm();
   query.slack = step.options.margin_auto ? query.fall : 0.0;
+  if (!step.trees.empty()) query.asked = &step.asked;
   return query;
 }
 

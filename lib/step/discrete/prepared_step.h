@@ -19,6 +19,8 @@ struct PreparedStep {
   const Model& model;
   const StepOptions& options;
   State state;                              // at its start
+  /// Those that take part. The others go on with the velocities of `state`, free of contacts and rows.
+  TreeSet trees;
   double h = 0.0;                           // s
   double query_step = 0.0;                  // s, for which the contacts were found; >= h
   Kinematics kinematics;                    // at the start
@@ -30,6 +32,7 @@ struct PreparedStep {
   StepData data;
 
   MeanVelocityWorkspace mean_velocity;  // work space
+  std::vector<char> asked;              // likewise, [B], bodies of `trees`
   VectorX impulse;                      // likewise, [nv of the model]
   SpringWorkspace springs;              // likewise
   // Likewise, of the bias of contacts (step_bias.h).
@@ -38,13 +41,17 @@ struct PreparedStep {
   std::vector<double> contact_speed;  // m/s, likewise
 };
 
-/// Prepares the step of length h (s) from `state`. Pairs are offered that could touch at the velocities
-/// before the step or at those without contact.
-void prepare(const State& state, double h, ContactFinder* finder, StepStatistics* statistics,
+/// Prepares the step of length h (s) of these trees from `state`. Pairs are offered that could touch at the
+/// velocities before the step or at those without contact, one body of them of these trees at least.
+void prepare(const State& state, double h, const TreeSet& trees, ContactFinder* finder, StepStatistics* statistics,
              PreparedStep* step);
 
 /// Another, shorter length (s) from the same state: the contacts stay those of the longest.
 void shorten(double h, StepStatistics* statistics, PreparedStep* step);
+
+/// Coriolis and gyroscopic forces at the mean of the velocities before and after the step, with the impulses
+/// `impulse` of the step: fills dynamics, v* and unsettled_tree.
+void take_mean_velocity(PreparedStep* step);
 
 /// Contacts, state and free motion as they are -> problem.
 void build_problem(StepStatistics* statistics, PreparedStep* step);

@@ -95,18 +95,21 @@ Refusal judge_solution(const PreparedStep& prepared, const SolvedStep& solved, s
 }
 
 Refusal judge_path(const Passages& passages) {
-  if (!passages.is_too_long) return {};
+  if (passages.too_long.empty()) return {};
   return {RefusalKind::kPassage, passages.pairs.geometry_a, passages.pairs.geometry_b,
           static_cast<double>(passages.pairs.count)};
 }
 
-Refusal judge_corners(const ContactSet& start, const ContactSet& end, PairCount* lost) {
-  *lost = {};
-  for (const auto& pair : end.unheld)
-    if (!std::binary_search(start.unheld.begin(), start.unheld.end(), pair))
-      lost->add(pair.first, pair.second);
-  if (lost->count == 0) return {};
-  return {RefusalKind::kFreeCorner, lost->geometry_a, lost->geometry_b, static_cast<double>(lost->count)};
+Refusal judge_corners(const Model& model, const TreeSet& trees, const ContactSet& start,
+                      const ContactSet& end, std::vector<std::pair<int, int>>* lost) {
+  lost->clear();
+  for (const auto& [a, b] : end.unheld)
+    if (has_either(trees, model, model.geometries[a].body, model.geometries[b].body) &&
+        !std::binary_search(start.unheld.begin(), start.unheld.end(), std::pair(a, b)))
+      lost->emplace_back(a, b);
+  if (lost->empty()) return {};
+  return {RefusalKind::kFreeCorner, lost->front().first, lost->front().second,
+          static_cast<double>(lost->size())};
 }
 
 double gain_allowed(const EnergyAccounts& energy) {

@@ -15,8 +15,10 @@ namespace csim {
 /// The path: pairs that pass through each other, and less in a shorter step.
 [[nodiscard]] Refusal judge_path(const Passages& passages);
 
-/// The end: overlaps of meshes that no contact holds there, and did at the start. *lost counts them.
-[[nodiscard]] Refusal judge_corners(const ContactSet& start, const ContactSet& end, PairCount* lost);
+/// The end: overlaps of meshes that no contact holds there, and did at the start, of pairs with a body of
+/// `trees`. Fills *lost with them, geometries a < b.
+[[nodiscard]] Refusal judge_corners(const Model& model, const TreeSet& trees, const ContactSet& start,
+                                    const ContactSet& end, std::vector<std::pair<int, int>>* lost);
 
 /// J, what overlaps may hold for nothing at the end of a step of a run with these accounts.
 [[nodiscard]] double gain_allowed(const EnergyAccounts& energy);

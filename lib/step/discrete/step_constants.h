@@ -59,6 +59,10 @@ inline constexpr double kGainOfMotion = 0.005, kGainOfDissipated = 0.02;
 /// spin while they are pressed gain in every part, in all of them by the first order of its length alone.
 inline constexpr double kShareOfPart = 4.0;
 
+/// What trees that keep a step may hold for nothing at its end, of what is allowed to all, while those that
+/// hold the rest take the step in parts: half and half, as nobody knows which will need it.
+inline constexpr double kShareOfRest = 0.5;
+
 // ---- Lengths
 
 /// The smallest part of a step, of its length, a power of 1/2: the overlap that one part can make, of the

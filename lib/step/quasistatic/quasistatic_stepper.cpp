@@ -308,13 +308,13 @@ void QuasistaticStepper::fill_efforts(const State& state, bool with_limits, Fram
 }
 
 void QuasistaticStepper::fill_motion(const State& state, Frame* frame) {
-  filler_.fill(state, {}, frame);
+  filler_.fill(state, {}, false, frame);
   fill_efforts(state, true, frame);
 }
 
 void QuasistaticStepper::fill_frame(const State& state, bool with_contacts, Frame* frame) {
-  filler_.fill(state, with_contacts ? StepForces{&contacts_, &forces_.contacts, nullptr} : StepForces{},
-               frame);
+  const StepForces forces{&contacts_, &forces_.contacts};
+  filler_.fill(state, {&forces, with_contacts ? 1U : 0U}, with_contacts, frame);
   fill_efforts(state, with_contacts, frame);
   if (gradients_) {
     frame->gradients.clear(model_.nq, static_cast<long>(model_.actuators.size()));

@@ -155,7 +155,7 @@ TEST(MovingRoot, EnergyIsTheWorkOfTheRoot) {
       compute_kinematics(built.model, state.q, state.time, state.time + h, &kinematics);
       compute_dynamics(built.model, kinematics, state, state.time + h, &dynamics);
       compute_free_motion(built.model, dynamics, state, h, &free_motion);
-      work += prescribed_joint_work(built.model, kinematics, dynamics, state.v, free_motion.v_star, h);
+      work += prescribed_joint_work(built.model, kinematics, dynamics, {}, state.v, free_motion.v_star, h);
       state.v = free_motion.v_star;
       advance_positions(built.model, state.v, h, &state.q);
       state.time += h;

@@ -79,7 +79,7 @@ TEST(Corrections, GyroscopicForcesFollowTheMeanVelocity) {
 
   // At the end of the loop v* is that of the solution: M (v* - v0) = h (weight - m x I m), m the mean of v0
   // and v, I of the start.
-  prepare(s.sim.state, s.sim.scene.time.step, &s.finder, &s.outcome.statistics, &s.prepared);
+  prepare(s.sim.state, s.sim.scene.time.step, {}, &s.finder, &s.outcome.statistics, &s.prepared);
   solve_with_corrections(s.memory, s.at_hand());
   EXPECT_GE(count_of(s.solved, CorrectionKind::kVelocityTerms), 1);
   EXPECT_EQ(s.solved.velocity_residual, 0.0);

@@ -23,7 +23,7 @@ State state_at(long step, double time) {
 
 TEST(HalvedLengths, OnePartWhereNothingIsRefused) {
   HalvedLengths lengths(0.1, false);
-  lengths.begin(state_at(2, 0.2), kInfinity);
+  lengths.begin(state_at(2, 0.2), kInfinity, 0.0);
   EXPECT_EQ(lengths.length(), 0.1);
   EXPECT_EQ(lengths.end_time(0.2), 3 * 0.1);  // exactly n h, not 0.2 + 0.1
   EXPECT_EQ(lengths.next_length(), 0.1);
@@ -34,7 +34,7 @@ TEST(HalvedLengths, OnePartWhereNothingIsRefused) {
 // The parts walk a binary tree in time: a half that is refused becomes two quarters, then the other half.
 TEST(HalvedLengths, WalkABinaryTree) {
   HalvedLengths lengths(1.0, false);
-  lengths.begin(state_at(0, 0.0), kInfinity);
+  lengths.begin(state_at(0, 0.0), kInfinity, 0.0);
   ASSERT_TRUE(lengths.shorten(refuse(RefusalKind::kPassage)));  // 1 -> 1/2
   EXPECT_EQ(lengths.length(), 0.5);
   ASSERT_TRUE(lengths.shorten(refuse(RefusalKind::kFreeCorner)));
@@ -52,12 +52,12 @@ TEST(HalvedLengths, WalkABinaryTree) {
 
 TEST(HalvedLengths, WhatIsNotSolvedIsDividedWhereTheSceneAsks) {
   HalvedLengths never(1.0, false);
-  never.begin(state_at(0, 0.0), kInfinity);
+  never.begin(state_at(0, 0.0), kInfinity, 0.0);
   EXPECT_FALSE(never.shorten(refuse(RefusalKind::kNotConverged)));
   EXPECT_EQ(never.describe_end(refuse(RefusalKind::kNotConverged)), "");
 
   HalvedLengths lengths(1.0, true);
-  lengths.begin(state_at(0, 0.0), kInfinity);
+  lengths.begin(state_at(0, 0.0), kInfinity, 0.0);
   for (int n = 1; n <= 6; ++n) ASSERT_TRUE(lengths.shorten(refuse(RefusalKind::kNotConverged))) << n;
   EXPECT_EQ(lengths.length(), 1.0 / 64);
   EXPECT_FALSE(lengths.shorten(refuse(RefusalKind::kNotConverged)));
@@ -69,7 +69,7 @@ TEST(HalvedLengths, WhatIsNotSolvedIsDividedWhereTheSceneAsks) {
 TEST(HalvedLengths, DividedForItsEndItGoesOnToTheSmallestPart) {
   for (const RefusalKind first : {RefusalKind::kPassage, RefusalKind::kTurning, RefusalKind::kOverlapGain}) {
     HalvedLengths lengths(1.0, false);
-    lengths.begin(state_at(0, 0.0), kInfinity);
+    lengths.begin(state_at(0, 0.0), kInfinity, 0.0);
     ASSERT_TRUE(lengths.shorten(refuse(first, 1.0, 1.0)));
     for (int n = 2; n <= 10; ++n) {
       EXPECT_FALSE(lengths.is_smallest());
@@ -85,7 +85,7 @@ TEST(HalvedLengths, DividedForItsEndItGoesOnToTheSmallestPart) {
 // much in a half, 0.08 times in a quarter, which is tried next.
 TEST(HalvedLengths, LengthsThatWouldGainTooMuchAreLeftOut) {
   HalvedLengths lengths(1.0, false);
-  lengths.begin(state_at(0, 0.0), kInfinity);
+  lengths.begin(state_at(0, 0.0), kInfinity, 0.0);
   ASSERT_TRUE(lengths.shorten(refuse(RefusalKind::kOverlapGain, 20.0, 1.0)));
   EXPECT_EQ(lengths.length(), 0.25);
 }
@@ -93,7 +93,7 @@ TEST(HalvedLengths, LengthsThatWouldGainTooMuchAreLeftOut) {
 // A part may gain what the parts before it left of a step's, or four times its share by length.
 TEST(HalvedLengths, GainLimitOfAPart) {
   HalvedLengths lengths(1.0, false);
-  lengths.begin(state_at(0, 0.0), kInfinity);
+  lengths.begin(state_at(0, 0.0), kInfinity, 0.0);
   EXPECT_EQ(lengths.gain_limit(2.0), 2.0);
   for (int n = 0; n < 4; ++n) ASSERT_TRUE(lengths.shorten(refuse(RefusalKind::kPassage)));  // 1/16
   EXPECT_EQ(lengths.gain_limit(2.0), 2.0);  // nothing used up so far
@@ -104,7 +104,7 @@ TEST(HalvedLengths, GainLimitOfAPart) {
 // After a part that gained, a longer one is not tried that would gain too much in the second order.
 TEST(HalvedLengths, NoLongerPartAfterOneThatGained) {
   HalvedLengths lengths(1.0, false);
-  lengths.begin(state_at(0, 0.0), kInfinity);
+  lengths.begin(state_at(0, 0.0), kInfinity, 0.0);
   for (int n = 0; n < 3; ++n) ASSERT_TRUE(lengths.shorten(refuse(RefusalKind::kPassage)));  // 1/8
   ASSERT_TRUE(lengths.accept(0.0, 1.0));
   ASSERT_TRUE(lengths.accept(0.3, 1.0));  // a quarter is done; a quarter would hold 1.2, 1 is its share
@@ -126,14 +126,14 @@ Scene error_controlled(double step) {
 TEST(ErrorLengths, FollowTheError) {
   ErrorLengths lengths(error_controlled(0.01));
   for (const auto& [error, factor] : {std::pair{0.25, 1.8}, {0.8, 1.0}, {1.0, 0.9}, {1e-6, 5.0}}) {
-    lengths.begin(state_at(0, 0.0), 100.0);
+    lengths.begin(state_at(0, 0.0), 100.0, 0.0);
     EXPECT_EQ(lengths.length(), 0.01);
     lengths.set_error(error);
     EXPECT_DOUBLE_EQ(lengths.next_length(), 0.01 * factor) << error;
     EXPECT_FALSE(lengths.accept(0.0, 0.0));
     EXPECT_DOUBLE_EQ(lengths.wanted_next(), lengths.next_length());
   }
-  lengths.begin(state_at(0, 0.0), 100.0);
+  lengths.begin(state_at(0, 0.0), 100.0, 0.0);
   ASSERT_TRUE(lengths.shorten(refuse(RefusalKind::kError, 4.0)));
   EXPECT_DOUBLE_EQ(lengths.length(), 0.0045);
   lengths.set_error(1e-6);  // no growth after a step that was too long
@@ -145,16 +145,16 @@ TEST(ErrorLengths, FollowTheError) {
 
 TEST(ErrorLengths, EndAtTheLimit) {
   ErrorLengths lengths(error_controlled(0.01));
-  lengths.begin(state_at(5, 1.0), 1.004);
+  lengths.begin(state_at(5, 1.0), 1.004, 0.0);
   EXPECT_EQ(lengths.end_time(1.0), 1.004);
-  lengths.begin(state_at(5, 1.0), 1.016);  // two equal parts
+  lengths.begin(state_at(5, 1.0), 1.016, 0.0);  // two equal parts
   EXPECT_DOUBLE_EQ(lengths.length(), 0.008);
 }
 
 // A failure ends the run at 1/1024 of the step; what a part so short leads into is not judged.
 TEST(ErrorLengths, FailBelowTheSmallestPart) {
   ErrorLengths lengths(error_controlled(0.01));
-  lengths.begin(state_at(0, 0.0), 100.0);
+  lengths.begin(state_at(0, 0.0), 100.0, 0.0);
   const Refusal unsolved = refuse(RefusalKind::kNotConverged);
   int tries = 1;
   for (; lengths.shorten(unsolved); ++tries) EXPECT_GT(10.0 * lengths.length(), 0.01 / 1024);

@@ -63,18 +63,23 @@ TEST(Refusals, OfAPath) {
 
 // Only corners that were held at the start, or not there.
 TEST(Refusals, OfCornersThatNothingHolds) {
+  Model model;
+  model.bodies.resize(4);
+  model.geometries.resize(4);
+  for (int b = 0; b < 4; ++b) model.bodies[b].tree = model.geometries[b].body = b;
   ContactSet start, end;
   start.unheld = {{0, 3}};
   end.unheld = {{0, 3}};
-  PairCount lost;
-  EXPECT_FALSE(judge_corners(start, end, &lost));
-  EXPECT_EQ(lost.count, 0);
+  std::vector<std::pair<int, int>> lost;
+  EXPECT_FALSE(judge_corners(model, {}, start, end, &lost));
+  EXPECT_TRUE(lost.empty());
   end.unheld = {{0, 3}, {2, 3}};
-  const Refusal refusal = judge_corners(start, end, &lost);
+  EXPECT_FALSE(judge_corners(model, {1, 1, 0, 0}, start, end, &lost));  // of trees that took no part
+  const Refusal refusal = judge_corners(model, {0, 0, 1, 0}, start, end, &lost);
   EXPECT_EQ(refusal.kind, RefusalKind::kFreeCorner);
   EXPECT_EQ(refusal.subject_a, 2);
   EXPECT_EQ(refusal.subject_b, 3);
-  EXPECT_EQ(lost.count, 1);
+  EXPECT_EQ(lost.size(), 1u);
 }
 
 TEST(Refusals, OfOverlapsThatNothingWorkedFor) {
@@ -84,7 +89,11 @@ TEST(Refusals, OfOverlapsThatNothingWorkedFor) {
   const double fall = 0.5 * 9.81e-3 * 9.81e-3;
   const PairOverlaps overlaps{{0, 1, 2.0}};
   for (const PairWork& work : {PairWork{0, 1, 0.5, 0.1, 0.2}, {0, 1, 0.1, 0.5, 0.2}, {0, 1, 0.1, 0.2, 0.5}}) {
-    const OverlapGain gain = energy_for_nothing(model, 1e-3, overlaps, {work});
+    OverlapGains gains;
+    const OverlapGain gain = energy_for_nothing(model, 1e-3, {}, overlaps, {work}, &gains);
+    ASSERT_EQ(gains.size(), 1u);
+    EXPECT_EQ(gains[0].energy, gain.energy);
+    EXPECT_EQ(energy_for_nothing(model, 1e-3, {0}, overlaps, {work}, &gains).energy, 0.0);  // took no part
     EXPECT_NEAR(gain.energy, 1.5 - fall, 1e-12);
     EXPECT_EQ(gain.body_a, 0);
     EXPECT_EQ(gain.body_b, 1);
@@ -98,8 +107,11 @@ TEST(Refusals, OfOverlapsThatNothingWorkedFor) {
         "unexpected overlaps store 1.5 J of energy from nothing, most of it between 'floor' and 'ball'; 1 "
         "J are allowed");
   }
-  EXPECT_NEAR(energy_for_nothing(model, 1e-3, overlaps, {}).energy, 2.0 - fall, 1e-12);  // met in the step
-  EXPECT_EQ(energy_for_nothing(model, 1e-3, overlaps, {{0, 1, 2.0}}).energy, 0.0);
+  OverlapGains gains;
+  EXPECT_NEAR(energy_for_nothing(model, 1e-3, {}, overlaps, {}, &gains).energy, 2.0 - fall,
+              1e-12);  // met in the step
+  EXPECT_EQ(energy_for_nothing(model, 1e-3, {}, overlaps, {{0, 1, 2.0}}, &gains).energy, 0.0);
+  EXPECT_TRUE(gains.empty());
   EXPECT_EQ(judge_gain({std::nan(""), 0, 1}, 1.0).kind, RefusalKind::kNone);
 }
 
