@@ -97,13 +97,13 @@ void solve_accelerations(const Model& model, const std::vector<double>& mass, st
 void solve_tree_accelerations(const Tree& tree, const std::vector<double>& blocks,
                               std::vector<double>* factor, VectorX* x);
 
-/// Work of prescribed bodies, J, through the joints that root these trees in them, over the step from velocities v0
-/// to v1 = v0 + dv of length h: what moves each tree, h wrench + root_momentum dv, along the twist of its
-/// first body in kinematics.bias_twist. Contact impulses on the tree's bodies push back along the same motion
-/// with gamma . b (b: the bias of the contact velocity), which the contacts' account holds.
+/// Work of prescribed bodies, J, through the joints that root these trees in them, over the step from
+/// velocities v0 to v1 = v0 + dv of length h: what moves each tree, h wrench + root_momentum dv, along the
+/// twist of its first body in kinematics.bias_twist. Contact impulses on the tree's bodies push back along
+/// the same motion with gamma . b (b: the bias of the contact velocity), which the contacts' account holds.
 [[nodiscard]] double prescribed_joint_work(const Model& model, const Kinematics& kinematics,
-                                           const Dynamics& dynamics, const TreeSet& trees,
-                                           const VectorX& v0, const VectorX& v1, double h);
+                                           const Dynamics& dynamics, const TreeSet& trees, const VectorX& v0,
+                                           const VectorX& v1, double h);
 
 /// Forces of the joint springs at the positions q, per velocity coordinate, zero without a spring: -K (q -
 /// q_rest).

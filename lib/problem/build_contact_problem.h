@@ -46,10 +46,10 @@ void choose_contact_law(const ContactSpec& spec, ConvexProblem* problem);
 
 /// Fills the parts of data->problem that depend on (q, v) alone, from the contacts and data->row_offers:
 /// trees, islands, clusters, Jacobians, contact columns, rows, v0. The law must have been chosen. Contacts
-/// between bodies that no velocity coordinate moves are left out, and those of trees that take no part. Contact point: weight_a p_a + (1 -
-/// weight_a) p_b; a point of a face stands where it is, with k = g A and fe0 = A p (Masterjohn et al.,
-/// Velocity Level Approximation of Pressure Field Contact Patches, section IV). The contacts of a cluster:
-/// points, then those of its patches.
+/// between bodies that no velocity coordinate moves are left out, and those of trees that take no part.
+/// Contact point: weight_a p_a + (1 - weight_a) p_b; a point of a face stands where it is, with k = g A and
+/// fe0 = A p (Masterjohn et al., Velocity Level Approximation of Pressure Field Contact Patches, section IV).
+/// The contacts of a cluster: points, then those of its patches.
 void build_contact_problem(const Model& model, const Kinematics& kinematics, const State& state,
                            const ContactSet& contacts, StepData* data);
 

@@ -57,9 +57,9 @@ void collect_continuous_forces(const ConvexProblem& problem, const Model& model,
                                ContactForces* forces);
 
 /// The scaled momentum residual |D (A (v - v*) - h sum J^T f)| / max(|D A (v* - v0)|, |D h sum J^T f|) over
-/// those of `trees` that are in the problem, recomputed from the stored points and forces of contacts through the Jacobians
-/// of the bodies and from the forces of rows; `v0` and `v` are the model's velocities before and after the
-/// step. Of *forces only the work space changes.
+/// those of `trees` that are in the problem, recomputed from the stored points and forces of contacts through
+/// the Jacobians of the bodies and from the forces of rows; `v0` and `v` are the model's velocities before
+/// and after the step. Of *forces only the work space changes.
 [[nodiscard]] double momentum_residual(const Model& model, const Kinematics& kinematics,
                                        const FreeMotion& free_motion, double h, const ContactSet& contacts,
                                        const RowForces& rows, const VectorX& v0, const VectorX& v,

@@ -18,8 +18,9 @@ struct FrictionRepetition {
   void clear() { bound.clear(); }
 };
 
-/// The largest |mu gamma_n - b| of an island over its largest mu gamma_n or b, of all islands of `trees`; 0 for a law
-/// whose friction has no bound of its own (ContactLaw::friction_bound). `gamma`: impulses of the solution.
+/// The largest |mu gamma_n - b| of an island over its largest mu gamma_n or b, of all islands of `trees`; 0
+/// for a law whose friction has no bound of its own (ContactLaw::friction_bound). `gamma`: impulses of the
+/// solution.
 [[nodiscard]] double friction_lag(const ConvexProblem& problem, const Vector3Columns& gamma,
                                   const TreeSet& trees = {});
 

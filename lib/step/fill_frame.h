@@ -13,7 +13,6 @@
 
 namespace csim {
 
-
 /// Fills frames, with the work space for it.
 class FrameFiller {
  public:

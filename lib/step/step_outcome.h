@@ -27,16 +27,16 @@ struct StepOutcome {
   std::vector<Event> events;  // of a failed attempt too
   Refusal refusal;            // of its solution, or of what it leads into; ok is false for a failure
   OverlapGain for_nothing;  // held by the overlaps at its end; which of it is too much depends on the length
-  OverlapGains gains;         // of each pair, J
+  OverlapGains gains;       // of each pair, J
   double gain_allowed = 0.0;  // J, what a whole step may hold so
   /// Bodies a < b that pass each other or hold a corner without a contact, and that shorter steps help.
   std::vector<std::pair<int, int>> refused_pairs;
   /// Bodies a < b, one of a tree that takes part and one of a tree that does not, that act on each other.
   std::vector<std::pair<int, int>> met;
-  PairWorks works;            // of its contacts
-  PairList pairs;             // bodies that touched; of a failed attempt: nothing of use
-  Overlap deepest;            // likewise
-  EnergyGain gain;            // from nothing, of the run up to the end, of a whole step; likewise
+  PairWorks works;  // of its contacts
+  PairList pairs;   // bodies that touched; of a failed attempt: nothing of use
+  Overlap deepest;  // likewise
+  EnergyGain gain;  // from nothing, of the run up to the end, of a whole step; likewise
 
   /// As before an attempt, with the memory of the columns kept.
   void restart() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
 #include "core/rigid_transform.h"
 #include "geometry/shape.h"
@@ -83,5 +84,13 @@ struct SignedDistance {
 /// Signed distance of any two supports; when it is found to be above max_phi the search stops and any phi
 /// above max_phi is returned.
 [[nodiscard]] SignedDistance signed_distance(const ConvexSupport& a, const ConvexSupport& b, double max_phi);
+
+/// Its phi and normal alone, in less time; none above max_phi.
+struct SignedGap {
+  double phi = 0.0;  // m
+  Vector3 normal;    // unit, from a to b
+};
+[[nodiscard]] std::optional<SignedGap> signed_gap(const ConvexSupport& a, const ConvexSupport& b,
+                                                  double max_phi);
 
 }  // namespace csim

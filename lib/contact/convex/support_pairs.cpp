@@ -231,6 +231,16 @@ bool query_along(const ConvexSupport& a, const ConvexSupport& b, const PairDirec
   return true;
 }
 
+std::optional<SignedGap> signed_gap(const ConvexSupport& a, const ConvexSupport& b, double max_phi) {
+  const Vector3 origin = 0.5 * (a.center() + b.center());
+  Separation best;
+  bool degenerate = false;
+  if (!find_separation(a.translated(-origin), b.translated(-origin), max_phi + a.radius() + b.radius(), &best,
+                       &degenerate))
+    return std::nullopt;
+  return SignedGap{best.value - a.radius() - b.radius(), best.normal};
+}
+
 SignedDistance signed_distance(const ConvexSupport& a, const ConvexSupport& b, double max_phi) {
   const Vector3 origin = 0.5 * (a.center() + b.center());
   const ConvexSupport a0 = a.translated(-origin), b0 = b.translated(-origin);

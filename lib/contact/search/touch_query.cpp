@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "contact/convex/point_distance.h"
+
 namespace csim {
 namespace {
 
@@ -18,6 +20,22 @@ ConvexSupport piece(const PlacedGeometry& g, int triangle) {
                                  g.X_WG * surface.corner(triangle, 2));
 }
 
+std::optional<Gap> gap_of_pieces(const PlacedGeometry& a, int triangle_a, const PlacedGeometry& b,
+                                 int triangle_b, double bound) {
+  // A ball is a point and its radius: closed forms for most partners.
+  const bool is_ball_a = a.geometry->is_ball && triangle_b == kWhole;
+  if (is_ball_a || (b.geometry->is_ball && triangle_a == kWhole)) {
+    const PlacedGeometry &ball = is_ball_a ? a : b, &other = is_ball_a ? b : a;
+    const double radius = ball.geometry->ball_B.radius;
+    const SignedDistance found = point_distance(ball.center_W, piece(other, kWhole), bound + radius);
+    if (found.phi - radius > bound) return std::nullopt;
+    return Gap{found.phi - radius, is_ball_a ? found.normal : Vector3(-found.normal)};
+  }
+  const std::optional<SignedGap> found = signed_gap(piece(a, triangle_a), piece(b, triangle_b), bound);
+  if (!found || found->phi > bound) return std::nullopt;
+  return Gap{found->phi, found->normal};
+}
+
 /// Keeps the first touch of all pairs of pieces that it is shown.
 class FirstTouch {
  public:
@@ -30,8 +48,7 @@ class FirstTouch {
 
   void add(int triangle_a, int triangle_b) {
     const auto gap_of = [&](const PlacedGeometry& a, const PlacedGeometry& b, double bound) {
-      const SignedDistance found = signed_distance(piece(a, triangle_a), piece(b, triangle_b), bound);
-      return found.phi > bound ? std::nullopt : std::optional<Gap>({found.phi, found.normal});
+      return gap_of_pieces(a, triangle_a, b, triangle_b, bound);
     };
     if (const auto t = first_touch(pair_, last_, distance_, tolerance_, gap_of)) time_ = last_ = *t;
   }

@@ -49,18 +49,18 @@ struct OverlapGain {
 };
 using OverlapGains = std::vector<PairOverlap>;  // of each pair that holds some
 
-/// Of the overlaps at the end of a step of `trees` whose contacts did `works`, with a body of these: neither did they hold it at its start,
-/// nor have their contacts taken it, nor did it leave it. Of each pair less what a body gains in free fall
-/// for h (s), the length of the next step. *gains has them pair by pair.
+/// Of the overlaps at the end of a step of `trees` whose contacts did `works`, with a body of these: neither
+/// did they hold it at its start, nor have their contacts taken it, nor did it leave it. Of each pair less
+/// what a body gains in free fall for h (s), the length of the next step. *gains has them pair by pair.
 [[nodiscard]] OverlapGain energy_for_nothing(const Model& model, double h, const TreeSet& trees,
                                              const PairOverlaps& overlaps, const PairWorks& works,
                                              OverlapGains* gains);
 
-/// Takes the pairs of a step of `trees` into the ledger, and fills `jumped` of *works. A contact is passive: while two bodies
-/// touch it gives back no more than it has taken; what it gives beyond that the pair gains from nothing.
-/// Pairs of these trees that no longer touch are dropped, but for gains beyond `least` (J). *scratch is work
-/// space. Returns what the overlaps of these pairs hold at the start of the step beyond what the step before
-/// has left, J.
+/// Takes the pairs of a step of `trees` into the ledger, and fills `jumped` of *works. A contact is passive:
+/// while two bodies touch it gives back no more than it has taken; what it gives beyond that the pair gains
+/// from nothing. Pairs of these trees that no longer touch are dropped, but for gains beyond `least` (J).
+/// *scratch is work space. Returns what the overlaps of these pairs hold at the start of the step beyond what
+/// the step before has left, J.
 double add_pair_works(const Model& model, const TreeSet& trees, double least, PairWorks* works,
                       PairEnergies* ledger, PairEnergies* scratch);
 

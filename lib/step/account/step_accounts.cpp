@@ -161,7 +161,8 @@ void account_step(const PreparedStep& prepared, const SolvedStep& solved, const 
   e.normal_damping += s.forces.normal_damping;
   e.normal_spring_loss += s.forces.normal_spring_loss;
   e.dissipated_friction += s.forces.dissipated_friction;
-  e.dissipated_joints += s.row_forces.dissipated + p.h * work->v_mean.dot(p.model.damping.cwiseProduct(work->v1));
+  e.dissipated_joints +=
+      s.row_forces.dissipated + p.h * work->v_mean.dot(p.model.damping.cwiseProduct(work->v1));
   const VectorX& theta = p.free_motion.theta;
   account_springs(p.model, theta, start.q, work->v0, work->v1, p.h, &e);
   e.work_actuators += s.row_forces.drive_work +

@@ -84,8 +84,9 @@ void ContinuousDynamics::evaluate(const State& state, StageSeconds* seconds, Sta
   // The work of a step of 1 s with the momenta that the accelerations give is the power.
   const double carried = carried_force_power(model_, kinematics_, state.time);
   e.work_forces = dynamics_.external.dot(state.v) + carried;
-  e.work_prescribed = power_.bias_work + row_forces_.bias_work - carried +
-                      prescribed_joint_work(model_, kinematics_, dynamics_, {}, zero_velocity_, rates->v, 1.0);
+  e.work_prescribed =
+      power_.bias_work + row_forces_.bias_work - carried +
+      prescribed_joint_work(model_, kinematics_, dynamics_, {}, zero_velocity_, rates->v, 1.0);
   compute_actuator_efforts(model_, state, &commands_, &efforts_);
   e.work_actuators = row_forces_.drive_work;
   for (std::size_t i = 0; i < model_.actuators.size(); ++i)

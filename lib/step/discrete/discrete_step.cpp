@@ -14,8 +14,8 @@ namespace csim {
 namespace {
 
 bool starts_from(const PreparedStep& step, const State& state, double h, const TreeSet& trees) {
-  return step.h == h && step.trees == trees && step.state.time == state.time && step.state.q == state.q && step.state.v == state.v &&
-         step.state.sequence == state.sequence;
+  return step.h == h && step.trees == trees && step.state.time == state.time && step.state.q == state.q &&
+         step.state.v == state.v && step.state.sequence == state.sequence;
 }
 
 /// J, of the patch's points.
@@ -181,7 +181,8 @@ void DiscreteStep::keep(const SolverMemory& memory, const TreeSet& refused, Step
   Step& step = steps_[kept_];
   const PreparedStep& p = step.prepared;
   kept_trees_.resize(refused.size());
-  std::transform(refused.begin(), refused.end(), kept_trees_.begin(), [](char is_refused) { return !is_refused; });
+  std::transform(refused.begin(), refused.end(), kept_trees_.begin(),
+                 [](char is_refused) { return !is_refused; });
   const VectorX& v = step.solved.iterate.v;
   compute_contact_forces(p.data, p.model, p.contacts, v, &step.solved.forces, kept_trees_);
   compute_row_forces(p.data, p.model, v, &step.solved.row_forces, kept_trees_);
@@ -232,8 +233,10 @@ void DiscreteStep::note_unexplained_depths(StepOutcome* outcome) {
   const PreparedStep& end = next().prepared;
   for (const UnexplainedDepth& pair : finder_.find_unexplained(contacts(), at_hand().prepared.kinematics.X_WB,
                                                                end.contacts, end.kinematics.X_WB))
-    if (has_geometry(at_hand().prepared, pair.geometry_a) || has_geometry(at_hand().prepared, pair.geometry_b))
-      add_event({EventKind::kUnexplainedDepth, pair.geometry_a, pair.geometry_b, pair.depth}, &outcome->events);
+    if (has_geometry(at_hand().prepared, pair.geometry_a) ||
+        has_geometry(at_hand().prepared, pair.geometry_b))
+      add_event({EventKind::kUnexplainedDepth, pair.geometry_a, pair.geometry_b, pair.depth},
+                &outcome->events);
 }
 
 /// Patches that were pressed at the start of the step and, as their faces foresaw it, at its end, of fields

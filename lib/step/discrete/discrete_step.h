@@ -45,13 +45,13 @@ class DiscreteStep {
   /// The attempt that is kept, or the last one where none is.
   [[nodiscard]] const PreparedStep& of_all() const { return steps_[has_kept_ ? kept_ : at_hand_].prepared; }
 
-  /// Prepares the step of length h (s) of `trees` from the end of the last attempt, *outcome, which succeeded, and looks
-  /// there for overlaps that hold energy for nothing (`for_nothing`, `gain_allowed`), for those of meshes
-  /// that no contact holds (refused), for overlaps deeper than anything explains, and for pressure fields
-  /// that were pressed and lie beyond each other's middle now (events). What an overlap may give is measured
-  /// by `whole_step` (s), of which the attempt may be a part or a shorter try: the same for all of them, so
-  /// that shorter ones hold less. Where the next step is shorter than 1/500 of it, stiff overlaps are
-  /// measured too low.
+  /// Prepares the step of length h (s) of `trees` from the end of the last attempt, *outcome, which
+  /// succeeded, and looks there for overlaps that hold energy for nothing (`for_nothing`, `gain_allowed`),
+  /// for those of meshes that no contact holds (refused), for overlaps deeper than anything explains, and for
+  /// pressure fields that were pressed and lie beyond each other's middle now (events). What an overlap may
+  /// give is measured by `whole_step` (s), of which the attempt may be a part or a shorter try: the same for
+  /// all of them, so that shorter ones hold less. Where the next step is shorter than 1/500 of it, stiff
+  /// overlaps are measured too low.
   void look_ahead(double h, double whole_step, const TreeSet& trees, StepOutcome* outcome);
 
   /// Begins the accounts of *state, whose elastic energy is that of the contacts and rows offered to a step

@@ -167,8 +167,7 @@ Refusal DiscreteStepper::try_once() {
   step_.attempt(outcome_.state, outcome_.memory, lengths_->length(), trees_, &part);
   const Refusal path = judge(part);
   if (!part.ok || path.kind == RefusalKind::kInterrupted) return path;
-  if (!part.met.empty())
-    return {RefusalKind::kMeeting, part.met.front().first, part.met.front().second};
+  if (!part.met.empty()) return {RefusalKind::kMeeting, part.met.front().first, part.met.front().second};
   if (path && !lengths_->is_whole()) return path;  // of a whole step the end tells which islands keep it
   part.state.time = lengths_->end_time(outcome_.state.time);
   if (!lengths_->is_last()) return look_ahead(lengths_->next_length(), trees_, 0.0, &part);

@@ -46,9 +46,9 @@ class DiscreteStepper final : public Stepper {
   StepOutcome whole_;  // of a part in halves: in one, to compare; of a step in parts: of all trees, refused
   TreeSet trees_;      // that take the step in parts; empty: all
   StepOutcome kept_;   // what `whole_` makes of the others
-  Refusal first_refusal_;          // of `whole_`
-  std::vector<Event> refusals_;    // of all tries of the step
-  int num_taken_ = 0;              // parts
+  Refusal first_refusal_;              // of `whole_`
+  std::vector<Event> refusals_;        // of all tries of the step
+  int num_taken_ = 0;                  // parts
   std::array<StepOutcome, 2> parts_;   // of the try at hand: one, or two halves
   int num_parts_ = 0;                  // of them attempted
   const StepOutcome* last_ = &whole_;  // of all: the attempt that decided the try

@@ -19,8 +19,8 @@ class Lengths {
   /// Whether the error of a part is estimated: it is tried in one and in two halves, which are kept.
   [[nodiscard]] virtual bool estimates_error() const = 0;
 
-  /// Begins a step from `state`, which ends at t_limit (s) at the latest, and in which `gained` (J) is held for
-  /// nothing by what takes no part.
+  /// Begins a step from `state`, which ends at t_limit (s) at the latest, and in which `gained` (J) is held
+  /// for nothing by what takes no part.
   virtual void begin(const State& state, double t_limit, double gained) = 0;
 
   /// s, of the part to try; its end, when it begins at `start`; and of the first try of the step, whose

@@ -18,7 +18,7 @@ struct PreparedStep {
 
   const Model& model;
   const StepOptions& options;
-  State state;                              // at its start
+  State state;  // at its start
   /// Those that take part. The others go on with the velocities of `state`, free of contacts and rows.
   TreeSet trees;
   double h = 0.0;                           // s
@@ -43,8 +43,8 @@ struct PreparedStep {
 
 /// Prepares the step of length h (s) of these trees from `state`. Pairs are offered that could touch at the
 /// velocities before the step or at those without contact, one body of them of these trees at least.
-void prepare(const State& state, double h, const TreeSet& trees, ContactFinder* finder, StepStatistics* statistics,
-             PreparedStep* step);
+void prepare(const State& state, double h, const TreeSet& trees, ContactFinder* finder,
+             StepStatistics* statistics, PreparedStep* step);
 
 /// Another, shorter length (s) from the same state: the contacts stay those of the longest.
 void shorten(double h, StepStatistics* statistics, PreparedStep* step);
