@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "model/kinematics.h"
-#include "model/tree_set.h"
+#include "model/tree_bodies.h"
 
 namespace csim {
 

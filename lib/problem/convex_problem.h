@@ -11,8 +11,8 @@
 
 #include <vector>
 
+#include "core/tree_set.h"
 #include "law/contact_law.h"
-#include "model/tree_set.h"
 #include "problem/block_edge.h"
 #include "problem/row_pool.h"
 

@@ -14,16 +14,15 @@ double depth_of(const ContactSet& contacts, const ContactPatch& patch) {
   return depth;
 }
 
-}  // namespace
-
-bool release_faces(const ContactSet& contacts, const ContactForces& forces, ConvexProblem* problem) {
-  if (contacts.patches.empty()) return false;
+/// Releases faces of one island; whether there were some.
+bool release_faces_of(const ContactSet& contacts, const ContactForces& forces, ContactRange range,
+                      ConvexProblem* problem) {
   ContactColumns& c = problem->contacts;
   const int num_points = static_cast<int>(contacts.points.size());
   int patch = -1;
   double depth = 0.0;
   bool any = false;
-  for (int i = 0; i < problem->num_contacts(); ++i) {
+  for (int i = range.begin; i < range.end; ++i) {
     if (problem->source[i] < num_points) continue;
     const int of_point = contacts.patch_of_point[problem->source[i] - num_points];
     if (of_point != patch) {
@@ -37,8 +36,20 @@ bool release_faces(const ContactSet& contacts, const ContactForces& forces, Conv
     c.phi0[i] = -depth;
     any = true;
   }
-  if (any) {
-    problem->law->setup(problem->law_parameters, problem->h, {0, problem->num_contacts()}, &c);
+  if (any) problem->law->setup(problem->law_parameters, problem->h, range, &c);
+  return any;
+}
+
+}  // namespace
+
+bool release_faces(const ContactSet& contacts, const ContactForces& forces, ConvexProblem* problem,
+                   std::vector<char>* changed) {
+  if (contacts.patches.empty()) return false;
+  bool any = false;
+  for (std::size_t k = 0; k < problem->islands.size(); ++k) {
+    if (!release_faces_of(contacts, forces, problem->islands[k].contacts, problem)) continue;
+    (*changed)[k] = 1;
+    any = true;
   }
   return any;
 }

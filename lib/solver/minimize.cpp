@@ -160,11 +160,14 @@ void add_counts(const IslandSolve& solve, SolveReport* report) {
 
 /// Sums, maxima and the first failure over the islands, in their order; counts of those asked for.
 void merge(const ConvexProblem& problem, const NewtonOptions& options,
-           const std::vector<IslandSolve>& islands, const std::vector<char>* asked, SolveReport* report) {
+           const std::vector<IslandSolve>& islands, const std::vector<char>* asked, bool others_are_solved,
+           SolveReport* report) {
   const int num_islands = static_cast<int>(problem.islands.size());
   report->restart(num_islands);
   MomentumNorms norms;
   for (int i = 0; i < num_islands; ++i) {
+    const bool is_asked = asked == nullptr || (*asked)[i] != 0;
+    if (!is_asked && !others_are_solved) continue;
     const IslandSolve& solve = islands[slot_of(problem, i)];
     if (!succeeded(solve.status) && report->failed_island < 0) {
       report->failed_island = i;
@@ -172,7 +175,7 @@ void merge(const ConvexProblem& problem, const NewtonOptions& options,
       report->message = describe(problem, i, solve, options);
     }
     report->status = std::max(report->status, solve.status);
-    if (asked == nullptr || (*asked)[i]) {
+    if (is_asked) {
       add_counts(solve, report);
       report->interior_point_iterations =
           std::max(report->interior_point_iterations, solve.interior_point_iterations);
@@ -215,7 +218,7 @@ void for_each_island(const ConvexProblem& problem, int most_threads, NewtonWorks
 }  // namespace
 
 void minimize(const ConvexProblem& problem, const NewtonOptions& options, NewtonWorkspace* workspace,
-              Iterate* iterate, SolveReport* report, const std::vector<char>* asked) {
+              Iterate* iterate, SolveReport* report, const std::vector<char>* asked, bool others_are_solved) {
   NewtonWorkspace::Implementation& w = workspace->implementation();
   CSIM_REQUIRE(iterate->v.size() >= problem.nv(), iterate->v.size(), problem.nv());
   w.columns.resize(problem);
@@ -233,7 +236,7 @@ void minimize(const ConvexProblem& problem, const NewtonOptions& options, Newton
                   w.islands[slot_of(problem, i)]});
   };
   for_each_island(problem, options.threads, &w, solve);
-  merge(problem, options, w.islands, asked, report);
+  merge(problem, options, w.islands, asked, others_are_solved, report);
 }
 
 void couple_friction(const NewtonOptions& options, ConvexProblem* problem, NewtonWorkspace* workspace,

@@ -28,9 +28,11 @@ class NewtonWorkspace {
 
 /// Minimises ell from the guess iterate->v, which receives the best iterate. Numerical trouble is reported,
 /// never thrown. With `asked` (by island) the others stay as the last solve of them left them, which was of
-/// the same data: they count in the report with their status and residual, not with iterations.
+/// the same data: they count in the report with their status and residual, not with iterations. They do not
+/// count where `others_are_solved` is false.
 void minimize(const ConvexProblem& problem, const NewtonOptions& options, NewtonWorkspace* workspace,
-              Iterate* iterate, SolveReport* report, const std::vector<char>* asked = nullptr);
+              Iterate* iterate, SolveReport* report, const std::vector<char>* asked = nullptr,
+              bool others_are_solved = true);
 
 /// After `minimize`, which need not have converged: Coulomb's friction in the islands asked for, from
 /// iterate->v on (solve_coulomb). An entry of *asked becomes 0 where it did not converge; velocities and

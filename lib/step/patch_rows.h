@@ -4,7 +4,7 @@
 #include <span>
 
 #include "contact/contact_set.h"
-#include "model/tree_set.h"
+#include "model/tree_bodies.h"
 #include "problem/contact_forces.h"
 #include "step/step_result.h"
 

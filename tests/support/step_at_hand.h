@@ -28,7 +28,8 @@ struct SteppedOnce {
 
   [[nodiscard]] bool correct(CorrectionKind kind, bool may_change = true) {
     solved.changed.assign(prepared.data.problem.islands.size(), 0);
-    return correction(kind).apply(at_hand(), may_change);
+    solved.may_change.assign(solved.changed.size(), may_change);
+    return correction(kind).apply(at_hand());
   }
 
   Simulation sim;

@@ -45,7 +45,13 @@ bool lies_on(const PlacedGeometry& g, const Vector3& q, const Vector3& outward) 
 
 }  // namespace
 
+Vector3 SweptGeometry::center_at(double t) const {
+  const Vector3 arm = start.center_W - origin;
+  return origin + t * V.v + (arm.isZero(0.0) ? arm : Vector3(turn(V.w, t) * arm));
+}
+
 PlacedGeometry SweptGeometry::at(double t) const {
+  if (t == 0.0) return start;
   const Matrix3 R = turn(V.w, t);
   const Vector3 origin_then = origin + t * V.v;
   PlacedGeometry then = start;
@@ -61,6 +67,13 @@ ClosingSpeed::ClosingSpeed(const SweptPair& pair)
       w_b(pair.b.V.w),
       radius_a(radius_of(pair.a)),
       radius_b(radius_of(pair.b)) {}
+
+ClosingSpeed ClosingSpeed::of_balls(const SweptPair& pair) {
+  ClosingSpeed speed(pair);
+  speed.radius_a = (pair.a.start.center_W - pair.a.origin).norm();
+  speed.radius_b = (pair.b.start.center_W - pair.b.origin).norm();
+  return speed;
+}
 
 bool still_faces(const SweptPair& pair, const PointContact& c, double t) {
   const Vector3 p_a = moved(pair.a, c.p_a, t), p_b = moved(pair.b, c.p_b, t);

@@ -25,7 +25,9 @@ struct SweptGeometry {
   Twist V;             // of the body's origin, world axes
   double share = 0.0;  // of the way to the touch by which a contact's arm on this body may be wrong
 
-  [[nodiscard]] PlacedGeometry at(double t) const;  // t: s after the start
+  // t: s after the start.
+  [[nodiscard]] PlacedGeometry at(double t) const;
+  [[nodiscard]] Vector3 center_at(double t) const;  // m, world, of its ball
 };
 
 struct SweptPair {
@@ -41,6 +43,8 @@ struct Gap {
 /// Speeds (m/s) that bound how fast the distance of a pair shrinks.
 struct ClosingSpeed {
   explicit ClosingSpeed(const SweptPair& pair);
+  /// Of the balls about the two, whose own turning moves nothing.
+  [[nodiscard]] static ClosingSpeed of_balls(const SweptPair& pair);
 
   [[nodiscard]] double largest() const { return v.norm() + w_a.norm() * radius_a + w_b.norm() * radius_b; }
   /// While the two lie on the two sides of planes with this normal (unit, from a to b).
@@ -58,20 +62,18 @@ struct ClosingSpeed {
 inline constexpr int kMostAdvances = 64;
 
 /// When (s, 0 to `duration`) the two come as near as `distance` (m, and `tolerance` more) for the first time;
-/// none: they do not. gap_of(a, b, bound) has the Gap of two PlacedGeometry, or none where they are farther
+/// none: they do not. gap_of(t, bound) has the Gap of the two after t (s), or none where they are farther
 /// apart than `bound` (m); an overlap has one that is not positive. Conservative advancement (Mirtich 1996,
 /// "Impulse-based dynamic simulation", 2.3): a gap lasts as long as its closing speed needs for it. Where
 /// that takes too many advances the touch is found to a 64th of the duration, or is missed if it is over
 /// sooner.
 template <typename GapOf>
-[[nodiscard]] std::optional<double> first_touch(const SweptPair& pair, double duration, double distance,
+[[nodiscard]] std::optional<double> first_touch(const ClosingSpeed& speed, double duration, double distance,
                                                 double tolerance, const GapOf& gap_of) {
-  const ClosingSpeed speed(pair);
   const double largest = speed.largest();
   double t = 0.0;
   for (int k = 0;; ++k) {
-    const std::optional<Gap> gap =
-        gap_of(pair.a.at(t), pair.b.at(t), distance + tolerance + (duration - t) * largest);
+    const std::optional<Gap> gap = gap_of(t, distance + tolerance + (duration - t) * largest);
     if (!gap) return std::nullopt;
     const double left = gap->distance - distance;
     if (left <= tolerance) return t;

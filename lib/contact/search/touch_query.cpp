@@ -1,6 +1,7 @@
 #include "contact/search/touch_query.h"
 
 #include <algorithm>
+#include <variant>
 
 #include "contact/convex/point_distance.h"
 
@@ -20,18 +21,35 @@ ConvexSupport piece(const PlacedGeometry& g, int triangle) {
                                  g.X_WG * surface.corner(triangle, 2));
 }
 
-std::optional<Gap> gap_of_pieces(const PlacedGeometry& a, int triangle_a, const PlacedGeometry& b,
-                                 int triangle_b, double bound) {
+/// The gap of two balls about the centres of the two, of these radii (m) together, after t (s).
+std::optional<Gap> gap_of_balls(const SweptPair& pair, double radii, double t, double bound) {
+  const Vector3 way = pair.b.center_at(t) - pair.a.center_at(t);
+  const double length = way.norm();
+  return length - radii > bound ? std::nullopt : std::optional<Gap>({length - radii, way / length});
+}
+
+/// m, of a sphere itself: the ball about it may have a margin.
+double radius_of(const CollisionGeometry& sphere) {
+  return std::get<Sphere>(sphere.shape).radius;
+}
+
+/// The gap of two pieces after t (s).
+std::optional<Gap> gap_of_pieces(const SweptPair& pair, int triangle_a, int triangle_b, double t,
+                                 double bound) {
+  const CollisionGeometry &a = *pair.a.start.geometry, &b = *pair.b.start.geometry;
+  if (a.is_ball && b.is_ball) return gap_of_balls(pair, radius_of(a) + radius_of(b), t, bound);
   // A ball is a point and its radius: closed forms for most partners.
-  const bool is_ball_a = a.geometry->is_ball && triangle_b == kWhole;
-  if (is_ball_a || (b.geometry->is_ball && triangle_a == kWhole)) {
-    const PlacedGeometry &ball = is_ball_a ? a : b, &other = is_ball_a ? b : a;
-    const double radius = ball.geometry->ball_B.radius;
-    const SignedDistance found = point_distance(ball.center_W, piece(other, kWhole), bound + radius);
+  const bool is_ball_a = a.is_ball && triangle_b == kWhole;
+  if (is_ball_a || (b.is_ball && triangle_a == kWhole)) {
+    const SweptGeometry &ball = is_ball_a ? pair.a : pair.b, &other = is_ball_a ? pair.b : pair.a;
+    const double radius = radius_of(*ball.start.geometry);
+    const SignedDistance found =
+        point_distance(ball.center_at(t), piece(other.at(t), kWhole), bound + radius);
     if (found.phi - radius > bound) return std::nullopt;
     return Gap{found.phi - radius, is_ball_a ? found.normal : Vector3(-found.normal)};
   }
-  const std::optional<SignedGap> found = signed_gap(piece(a, triangle_a), piece(b, triangle_b), bound);
+  const std::optional<SignedGap> found =
+      signed_gap(piece(pair.a.at(t), triangle_a), piece(pair.b.at(t), triangle_b), bound);
   if (!found || found->phi > bound) return std::nullopt;
   return Gap{found->phi, found->normal};
 }
@@ -41,22 +59,24 @@ class FirstTouch {
  public:
   FirstTouch(const SweptPair& pair, double duration, double distance)
       : pair_(pair),
+        speed_(pair),
         last_(duration),
         distance_(distance),
         tolerance_(kTouching *
                    std::min(pair.a.start.geometry->ball_B.radius, pair.b.start.geometry->ball_B.radius)) {}
 
   void add(int triangle_a, int triangle_b) {
-    const auto gap_of = [&](const PlacedGeometry& a, const PlacedGeometry& b, double bound) {
-      return gap_of_pieces(a, triangle_a, b, triangle_b, bound);
+    const auto gap_of = [&](double t, double bound) {
+      return gap_of_pieces(pair_, triangle_a, triangle_b, t, bound);
     };
-    if (const auto t = first_touch(pair_, last_, distance_, tolerance_, gap_of)) time_ = last_ = *t;
+    if (const auto t = first_touch(speed_, last_, distance_, tolerance_, gap_of)) time_ = last_ = *t;
   }
 
   [[nodiscard]] std::optional<double> time() const { return time_; }
 
  private:
   const SweptPair& pair_;
+  ClosingSpeed speed_;
   double last_;  // s, of the way that is left to look at
   double distance_, tolerance_;
   std::optional<double> time_;
@@ -75,21 +95,9 @@ void add_triangles_near(const SweptGeometry& surface, const SweptGeometry& other
 }  // namespace
 
 bool balls_touch(const SweptPair& pair, double duration, double distance) {
-  const auto ball = [](const SweptGeometry& g, CollisionGeometry* geometry) {
-    geometry->ball_B.radius = g.start.geometry->ball_B.radius;
-    geometry->is_ball = true;
-    SweptGeometry swept = g;
-    swept.start.geometry = geometry;
-    return swept;
-  };
-  CollisionGeometry ball_a, ball_b;
-  const SweptPair balls{ball(pair.a, &ball_a), ball(pair.b, &ball_b)};
-  const auto gap_of = [](const PlacedGeometry& a, const PlacedGeometry& b, double bound) {
-    const Vector3 way = b.center_W - a.center_W;
-    const double length = way.norm(), gap = length - a.geometry->ball_B.radius - b.geometry->ball_B.radius;
-    return gap > bound ? std::nullopt : std::optional<Gap>({gap, way / length});
-  };
-  return first_touch(balls, duration, distance, 0.0, gap_of).has_value();
+  const double radii = pair.a.start.geometry->ball_B.radius + pair.b.start.geometry->ball_B.radius;
+  const auto gap_of = [&](double t, double bound) { return gap_of_balls(pair, radii, t, bound); };
+  return first_touch(ClosingSpeed::of_balls(pair), duration, distance, 0.0, gap_of).has_value();
 }
 
 std::optional<double> find_touch(const SweptPair& pair, double duration, double distance) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "contact/contact_set.h"
+#include "model/tree_bodies.h"
 #include "problem/convex_problem.h"
 
 namespace csim {

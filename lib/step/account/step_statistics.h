@@ -1,7 +1,7 @@
 // Statistics of a step from those of its solves and parts.
 #pragma once
 
-#include "model/tree_set.h"
+#include "model/tree_bodies.h"
 #include "solver/solve_report.h"
 #include "step/step_result.h"
 

@@ -60,7 +60,7 @@ void keep_v_star(const ConvexProblem& problem, const std::vector<char>& changed,
 
 }  // namespace
 
-bool correct_velocity_terms(const StepAtHand& step, bool may_change) {
+bool correct_velocity_terms(const StepAtHand& step) {
   PreparedStep& p = *step.prepared;
   SolvedStep& s = *step.solved;
   ConvexProblem& problem = p.data.problem;
@@ -78,11 +78,10 @@ bool correct_velocity_terms(const StepAtHand& step, bool may_change) {
         change_norms(problem, island, p.state.v, s.v, s.last_v_star, p.free_motion.v_star);
     if (!norms.converged(tolerances.relative_tolerance, tolerances.absolute_tolerance)) {
       s.velocity_residual = std::max(s.velocity_residual, norms.residual());
-      changes = true;
-      if (may_change) s.changed[k] = 1;
+      s.changed[k] = s.may_change[k];
+      changes = changes || s.changed[k];
     }
   }
-  changes = changes && may_change;
   keep_v_star(problem, s.changed, s.last_v_star, &p.free_motion.v_star);
   if (changes) gather_velocities(problem, p.free_motion.v_star, &problem.v_star);
   return changes;

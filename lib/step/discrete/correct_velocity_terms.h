@@ -9,6 +9,6 @@ namespace csim {
 /// the start and of the solution. Whether v* changed by more than solver.tolerance of what the step
 /// exchanges: the problem has the new one then. What a change that may not be made would come to is
 /// solved->velocity_residual.
-[[nodiscard]] bool correct_velocity_terms(const StepAtHand& step, bool may_change);
+[[nodiscard]] bool correct_velocity_terms(const StepAtHand& step);
 
 }  // namespace csim

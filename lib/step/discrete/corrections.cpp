@@ -15,18 +15,17 @@ namespace csim {
 namespace {
 
 /// Faces that press bodies which the step has parted.
-bool correct_faces(const StepAtHand& step, bool may_change) {
+bool correct_faces(const StepAtHand& step) {
   PreparedStep& p = *step.prepared;
   ScopedTimer timer(&step.outcome->statistics.seconds.assembly);
-  if (!may_change || !release_faces(p.contacts, step.solved->forces, &p.data.problem)) return false;
-  std::fill(step.solved->changed.begin(), step.solved->changed.end(), 1);
-  return true;
+  return release_faces(p.contacts, step.solved->forces, &p.data.problem, &step.solved->changed);
 }
 
 /// What J(q0) v leaves out of the way of a contact.
-bool correct_contact_bias(const StepAtHand& step, bool may_change) {
+bool correct_contact_bias(const StepAtHand& step) {
+  SolvedStep& s = *step.solved;
   ScopedTimer timer(&step.outcome->statistics.seconds.assembly);
-  return may_change && update_bias(step.solved->v, step.solved->forces, step.prepared, &step.solved->changed);
+  return update_bias(s.v, s.forces, s.may_change, step.prepared, &s.changed);
 }
 
 // A face is released at most once, so that their number bounds the first.
@@ -41,20 +40,26 @@ constexpr std::array<Correction, kNumCorrections> kCorrections{{
      [](const StepOptions& options) { return options.max_repetitions; }},
 }};
 
-/// Whether a correction has changed the problem. One that changes contacts comes alone; the others are
-/// evaluated together.
+/// Whether a correction has changed the problem, and in solved->changed in which islands. One that changes
+/// contacts comes alone; the others are evaluated together.
 bool correct(const StepAtHand& step) {
-  bool changes = false;
-  step.solved->changed.assign(step.prepared->data.problem.islands.size(), 0);
+  SolvedStep& s = *step.solved;
+  const ConvexProblem& problem = step.prepared->data.problem;
+  s.changed_before.assign(problem.islands.size(), 0);
   for (int k = 0; k < kNumCorrections; ++k) {
     const Correction& c = kCorrections[k];
-    int& count = step.solved->corrections[k];
-    if (!c.apply(step, count < c.limit(step.prepared->options))) continue;
-    ++count;
-    changes = true;
-    if (c.changes_contacts) break;
+    s.changed.assign(problem.islands.size(), 0);
+    s.may_change.resize(problem.islands.size());
+    for (std::size_t i = 0; i < problem.islands.size(); ++i)
+      s.may_change[i] = count_of(k, problem, i, &s) < c.limit(step.prepared->options);
+    const bool changes = c.apply(step);
+    for (std::size_t i = 0; changes && i < problem.islands.size(); ++i)
+      if (s.changed[i]) ++count_of(k, problem, i, &s);
+    if (changes && c.changes_contacts) return true;
+    for (std::size_t i = 0; i < problem.islands.size(); ++i) s.changed_before[i] |= s.changed[i];
   }
-  return changes;
+  std::swap(s.changed, s.changed_before);
+  return std::any_of(s.changed.begin(), s.changed.end(), [](char c) { return c != 0; });
 }
 
 /// The history of `auto` before the step, of the trees that are solved again.
@@ -77,7 +82,7 @@ const Correction& correction(CorrectionKind kind) {
 void solve_with_corrections(const SolverMemory& memory, const StepAtHand& step) {
   SolvedStep& s = *step.solved;
   begin_solution(*step.prepared, memory, &s);
-  put_bias(step.prepared->free_motion.v_star, step.prepared, nullptr);
+  put_bias(step.prepared->free_motion.v_star, step.prepared);
   const auto solve_once = [&] { solve(step.prepared, step.work, &step.outcome->statistics, &s); };
   solve_once();
   while (is_usable(step.prepared->options, s.report) && !step.stop() && correct(step)) {

@@ -22,13 +22,13 @@ struct StepAtHand {
 struct Correction {
   const char* name;
   /// Evaluates the data at the velocities found, and changes the problem where they differ by more than their
-  /// tolerance; without `may_change` it notes what is left of that. Whether the problem changed: its islands
-  /// that it marks in solved->changed have to be solved again from iterate.v.
-  bool (*apply)(const StepAtHand& step, bool may_change);
+  /// tolerance, in the islands solved->may_change; in others it notes what is left of that. Whether the
+  /// problem changed: its islands that it marks in solved->changed have to be solved again from iterate.v.
+  bool (*apply)(const StepAtHand& step);
   /// Contacts come or change their law, so that forces must be found anew before data that follow from forces
   /// are evaluated.
   bool changes_contacts;
-  /// How often it may change the problem of one step, which bounds the loop.
+  /// How often it may change the data of one island in a step, which bounds the loop.
   int (*limit)(const StepOptions& options);
 };
 

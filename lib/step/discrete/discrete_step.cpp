@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "core/timer.h"
-#include "model/tree_set.h"
+#include "model/tree_bodies.h"
 #include "step/account/step_events.h"
 #include "step/account/step_statistics.h"
 #include "step/discrete/refusals.h"

@@ -1,5 +1,7 @@
 #include "step/discrete/foreseen_hits.h"
 
+#include <algorithm>
+
 #include "core/timer.h"
 #include "step/account/step_events.h"
 #include "step/discrete/step_bias.h"
@@ -7,31 +9,45 @@
 namespace csim {
 namespace {
 
-/// [trees of the model]: contacts of the island of which a tree is the first, -1 for any other.
-void count_contacts_of_islands(const Model& model, const ConvexProblem& problem, std::vector<int>* contacts) {
-  contacts->assign(model.trees.size(), -1);
+/// Keeps what corrections have made of the islands before contacts are added, at their first trees.
+void keep_islands(const PreparedStep& p, SolvedStep* s) {
+  const ConvexProblem& problem = p.data.problem;
+  s->contacts_before.assign(p.model.trees.size(), {});
   for (const Island& island : problem.islands)
-    (*contacts)[problem.trees[island.tree_begin].model_tree] = island.contacts.end - island.contacts.begin;
+    s->contacts_before[problem.trees[island.tree_begin].model_tree] = island.contacts;
+  s->bias_before = p.data.path_bias;
+  s->bounds_before.clear();
+  if (!p.options.repeats_friction) return;
+  for (int i = 0; i < problem.num_contacts(); ++i)
+    s->bounds_before.push_back(problem.law->friction_bound(problem.contacts, i));
 }
 
-/// Marks the islands that have more contacts than before, or whose data other corrections had changed,
-/// which the new problem does not have.
-void mark_changed(const ConvexProblem& problem, bool friction_is_repeated, SolvedStep* solved) {
-  const auto count = [&](CorrectionKind kind) { return solved->corrections[static_cast<std::size_t>(kind)]; };
-  const bool all =
-      friction_is_repeated || count(CorrectionKind::kFaces) > 0 || count(CorrectionKind::kFriction) > 0;
-  solved->changed.assign(problem.islands.size(), 0);
+/// Marks the islands that have more contacts than before, and those whose faces were released, which the new
+/// problem does not know. The others get back what corrections had made of them.
+void restore_islands(PreparedStep* prepared, SolvedStep* s) {
+  PreparedStep& p = *prepared;
+  ConvexProblem& problem = p.data.problem;
+  s->changed.assign(problem.islands.size(), 0);
   for (std::size_t k = 0; k < problem.islands.size(); ++k) {
-    const Island& island = problem.islands[k];
-    const int contacts = island.contacts.end - island.contacts.begin;
-    solved->changed[k] =
-        all || solved->contacts_before[problem.trees[island.tree_begin].model_tree] != contacts;
+    const ContactRange now = problem.islands[k].contacts;
+    const ContactRange before = s->contacts_before[problem.trees[problem.islands[k].tree_begin].model_tree];
+    s->changed[k] = now.end - now.begin != before.end - before.begin ||
+                    count_of(static_cast<int>(CorrectionKind::kFaces), problem, k, s) > 0;
+    if (s->changed[k]) continue;
+    const int shift = before.begin - now.begin;
+    for (int i = now.begin; i < now.end; ++i) {
+      if (!s->bias_before.empty()) p.bias[i] = s->bias_before[i + shift];
+      if (!s->bounds_before.empty())
+        problem.law->set_friction_bound(problem.law_parameters, s->bounds_before[i + shift], i,
+                                        &problem.contacts);
+    }
+    if (!s->bias_before.empty()) set_contact_bias(p.bias, now, &p.data);
   }
 }
 
 }  // namespace
 
-bool add_foreseen_hits(const StepAtHand& step, bool may_change) {
+bool add_foreseen_hits(const StepAtHand& step) {
   PreparedStep& p = *step.prepared;
   SolvedStep& s = *step.solved;
   StepStatistics& statistics = step.outcome->statistics;
@@ -41,7 +57,7 @@ bool add_foreseen_hits(const StepAtHand& step, bool may_change) {
     compute_twists(p.model, p.kinematics, s.v, &s.twists);
     const PairCount closing = step.finder->look_again(contact_query(p), s.twists, p.contacts);
     if (closing.count == 0) return false;
-    if (!may_change) {
+    if (std::any_of(s.may_change.begin(), s.may_change.end(), [](char may) { return may == 0; })) {
       statistics.num_unforeseen += static_cast<int>(closing.count);
       add_pair_event(EventKind::kUnforeseenHit, closing, &step.outcome->events);
       return false;
@@ -49,16 +65,18 @@ bool add_foreseen_hits(const StepAtHand& step, bool may_change) {
     ++statistics.num_rounds;
     step.finder->add_found(&p.contacts);
   }
-  count_contacts_of_islands(p.model, p.data.problem, &s.contacts_before);
+  keep_islands(p, &s);
   build_problem(&statistics, &p);
-  mark_changed(p.data.problem, p.options.repeats_friction, &s);
-  put_bias(s.v, &p, &s.changed);
+  put_bias(s.v, &p);
+  restore_islands(&p, &s);
   // From the velocities found. They close gaps, which a barrier does not allow: its guess is that of the
   // step.
-  if (p.data.problem.law->has_domain) {
-    s.iterate.v = p.data.problem.v0;
-  } else {
-    gather_velocities(p.data.problem, s.v, &s.iterate.v);
+  const ConvexProblem& problem = p.data.problem;
+  gather_velocities(problem, s.v, &s.iterate.v);
+  for (std::size_t k = 0; problem.law->has_domain && k < problem.islands.size(); ++k) {
+    const Island& island = problem.islands[k];
+    if (s.changed[k])
+      s.iterate.v.segment(island.v_begin, island.nv()) = problem.v0.segment(island.v_begin, island.nv());
   }
   return true;
 }

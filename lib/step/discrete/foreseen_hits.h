@@ -9,6 +9,6 @@ namespace csim {
 /// the step and were not offered at v0 or v*; true when there are some: they are in the problem then, and
 /// iterate.v is the guess of the next solve. An impact is transmitted by one body a round; when no further
 /// round is allowed, what still closes is counted (StepStatistics::num_unforeseen) and left to the next step.
-[[nodiscard]] bool add_foreseen_hits(const StepAtHand& step, bool may_change);
+[[nodiscard]] bool add_foreseen_hits(const StepAtHand& step);
 
 }  // namespace csim

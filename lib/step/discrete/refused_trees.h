@@ -1,7 +1,7 @@
 // The trees for which an attempt of all trees is refused: they take the step in parts, the others keep it.
 #pragma once
 
-#include "model/tree_set.h"
+#include "model/tree_bodies.h"
 #include "step/discrete/prepared_step.h"
 #include "step/step_outcome.h"
 

@@ -14,8 +14,8 @@ namespace csim {
 namespace {
 
 /// Minimises to the tolerance, and adds to the statistics.
-void minimize_problem(const PreparedStep& prepared, double tolerance, SolveWorkspace* work,
-                      StepStatistics* statistics, SolvedStep* solved) {
+void minimize_problem(const PreparedStep& prepared, double tolerance, bool others_are_solved,
+                      SolveWorkspace* work, StepStatistics* statistics, SolvedStep* solved) {
   const ConvexProblem& problem = prepared.data.problem;
   NewtonOptions options = prepared.options.newton;
   if (!problem.law->has_potential) {
@@ -23,7 +23,7 @@ void minimize_problem(const PreparedStep& prepared, double tolerance, SolveWorks
   } else {
     options.relative_tolerance = tolerance;
     minimize(problem, options, &work->newton, &solved->iterate, &solved->report,
-             solved->changed.empty() ? nullptr : &solved->changed);
+             solved->changed.empty() ? nullptr : &solved->changed, others_are_solved);
   }
   add_solve(solved->report, statistics);
   solved->used_interior_point = solved->used_interior_point || solved->report.interior_point_iterations > 0;
@@ -40,6 +40,28 @@ void find_velocities(const PreparedStep& p, SolvedStep* s) {
   find_contact_forces(p, s);
 }
 
+/// Takes the bias of contacts at the velocities found in the islands `changed`, and goes on from there: the
+/// step counts once in the history of `auto`.
+void take_bias_found(PreparedStep* prepared, SolvedStep* solved) {
+  SolvedStep& s = *solved;
+  const ConvexProblem& problem = prepared->data.problem;
+  constexpr int kBias = static_cast<int>(CorrectionKind::kContactBias);
+  s.may_change = s.changed;
+  std::fill(s.changed.begin(), s.changed.end(), 0);
+  static_cast<void>(update_bias(s.v, s.forces, s.may_change, prepared, &s.changed));
+  for (std::size_t k = 0; k < problem.islands.size(); ++k) {
+    if (!s.may_change[k]) continue;
+    const Island& island = problem.islands[k];
+    if (s.changed[k]) ++count_of(kBias, problem, k, solved);
+    for (VectorX& v : s.iterate.v_before)
+      v.segment(island.v_begin, island.nv()) = s.iterate.v.segment(island.v_begin, island.nv());
+    for (int t = island.tree_begin; t < island.tree_end; ++t) {
+      const auto tree = static_cast<std::size_t>(problem.trees[t].model_tree);
+      if (tree < s.history_before.size()) s.iterate.history[tree] = s.history_before[tree];
+    }
+  }
+}
+
 }  // namespace
 
 void begin_solution(const PreparedStep& prepared, const SolverMemory& memory, SolvedStep* solved) {
@@ -52,28 +74,28 @@ void begin_solution(const PreparedStep& prepared, const SolverMemory& memory, So
   s.iterate.history = s.history_before = memory.history;
   s.used_interior_point = false;
   s.changed.clear();
-  s.corrections.fill(0);
+  s.corrections.assign(prepared.model.trees.size(), {});
   s.velocity_residual = 0.0;
   s.has_begun = false;
   s.friction.clear();
   s.coupled.condition = std::numeric_limits<double>::quiet_NaN();
 }
 
-bool couple_lagging_friction(PreparedStep* prepared, SolveWorkspace* work, StepStatistics* statistics,
+void couple_lagging_friction(PreparedStep* prepared, SolveWorkspace* work, StepStatistics* statistics,
                              SolvedStep* solved) {
   ConvexProblem& problem = prepared->data.problem;
-  const StepOptions& options = prepared->options;
   FrictionRepetition& friction = solved->friction;
-  if (!find_lagging_islands(problem, solved->forces.gamma, options.friction_tolerance, &friction.islands))
-    return false;
-  if (problem.law->has_domain) return true;
-  friction.coupled = friction.islands;
-  couple_friction(options.newton, &problem, &work->newton, &friction.coupled, &solved->iterate,
+  if (problem.law->has_domain) return;
+  couple_friction(prepared->options.newton, &problem, &work->newton, &friction.coupled, &solved->iterate,
                   &solved->coupled);
   add_solve(solved->coupled, statistics);
   for (std::size_t k = 0; k < friction.islands.size(); ++k)
     friction.islands[k] = friction.islands[k] && !friction.coupled[k];
-  return true;
+}
+
+int& count_of(int correction, const ConvexProblem& problem, std::size_t island, SolvedStep* solved) {
+  const int tree = problem.trees[problem.islands[island].tree_begin].model_tree;
+  return solved->corrections[static_cast<std::size_t>(tree)][static_cast<std::size_t>(correction)];
 }
 
 void solve(PreparedStep* prepared, SolveWorkspace* work, StepStatistics* statistics, SolvedStep* solved) {
@@ -82,24 +104,25 @@ void solve(PreparedStep* prepared, SolveWorkspace* work, StepStatistics* statist
   const double tolerance = p.options.newton.relative_tolerance;
   if (!s.has_begun) {
     s.has_begun = true;
-    if (has_large_bias(p)) {
-      minimize_problem(p, std::max(kLooseForBias, tolerance), work, statistics, solved);
+    if (find_large_bias(p, &s.changed)) {
+      minimize_problem(p, std::max(kLooseForBias, tolerance), false, work, statistics, solved);
       if (!is_usable(p.options, s.report)) return;
       find_velocities(p, solved);
-      if (update_bias(s.v, s.forces, prepared, nullptr))
-        ++s.corrections[static_cast<std::size_t>(CorrectionKind::kContactBias)];
-      // On from the velocities found; the step counts once in the history of `auto`.
-      std::fill(s.iterate.v_before.begin(), s.iterate.v_before.end(), s.iterate.v);
-      s.iterate.history = s.history_before;
+      take_bias_found(prepared, solved);
     }
+    s.changed.clear();
     if (p.options.repeats_friction) {
-      minimize_problem(p, std::max(kLooseTolerance, tolerance), work, statistics, solved);
+      minimize_problem(p, std::max(kLooseTolerance, tolerance), true, work, statistics, solved);
       if (!is_usable(p.options, s.report)) return;
       find_contact_forces(p, solved);
-      couple_lagging_friction(prepared, work, statistics, solved);
+      if (find_lagging_islands(p.data.problem, s.forces.gamma, p.options.friction_tolerance,
+                               &s.friction.islands)) {
+        s.friction.coupled = s.friction.islands;
+        couple_lagging_friction(prepared, work, statistics, solved);
+      }
     }
   }
-  minimize_problem(p, tolerance, work, statistics, solved);
+  minimize_problem(p, tolerance, true, work, statistics, solved);
   s.report.condition = std::fmax(s.report.condition, s.coupled.condition);
   if (!is_usable(p.options, s.report)) return;
   ScopedTimer timer(&statistics->seconds.assembly);

@@ -25,15 +25,21 @@ struct SolvedStep {
   // What corrections keep within the step.
   std::vector<long> history_before;  // of `auto`, before the step
   std::vector<char> changed;         // [islands of the problem], whose data the last ones have changed
-  std::vector<int> contacts_before;  // [trees of the model], of the islands before contacts were added
-  std::array<int, kNumCorrections> corrections{};  // how often each has changed the problem
-  bool has_begun = false;                          // a solve of the step
+  std::vector<char> may_change;      // [islands], those that the correction at hand may change
+  /// [trees of the model], of the island of which a tree is the first: how often each has changed its data.
+  std::vector<std::array<int, kNumCorrections>> corrections;
+  bool has_begun = false;          // a solve of the step
   double velocity_residual = 0.0;  // by which Coriolis and gyroscopic forces of the mean velocity still
                                    // change A v*; 0: within the tolerance
   FrictionRepetition friction;
   SolveReport coupled;        // of the last couple_friction
   std::vector<Twist> twists;  // [B], at v; of the second contact query
   VectorX last_v_star;        // [nv of the model]
+  // Work space of corrections: marks, and of islands before contacts are added.
+  std::vector<char> changed_before;
+  std::vector<ContactRange> contacts_before;  // [trees of the model], at the first tree of an island
+  std::vector<Vector3> bias_before;           // [contacts], m/s
+  std::vector<double> bounds_before;          // [contacts], N s, of friction
 };
 
 /// Memory and factors that solves share; may be dropped without changing a bit.
@@ -56,8 +62,12 @@ void solve(PreparedStep* prepared, SolveWorkspace* work, StepStatistics* statist
 [[nodiscard]] bool is_usable(const StepOptions& options, const SolveReport& report);
 
 /// contact.model: coulomb, at the forces of a solution: friction and normal forces together in the islands
-/// whose friction lags; those where that fails are in solved->friction.islands then. Whether there was one.
-bool couple_lagging_friction(PreparedStep* prepared, SolveWorkspace* work, StepStatistics* statistics,
+/// solved->friction.coupled, whose friction lags; those where that succeeds leave friction.islands.
+void couple_lagging_friction(PreparedStep* prepared, SolveWorkspace* work, StepStatistics* statistics,
                              SolvedStep* solved);
+
+/// How often a correction has changed the data of an island.
+[[nodiscard]] int& count_of(int correction, const ConvexProblem& problem, std::size_t island,
+                            SolvedStep* solved);
 
 }  // namespace csim

@@ -49,32 +49,39 @@ void begin_bias(PreparedStep* step) {
   begin_contact_bias(step->bias, &step->data);
 }
 
-void put_bias(const VectorX& v, PreparedStep* step, std::vector<char>* changed) {
+void put_bias(const VectorX& v, PreparedStep* step) {
   if (!step->options.mean_velocity_terms) return;
   evaluate(v, StepEnd::kAfter, step, &step->bias);
   for (const Island& island : step->data.problem.islands)
     set_contact_bias(step->bias, island.contacts, &step->data);
-  if (changed != nullptr) changed->assign(step->data.problem.islands.size(), 1);
 }
 
-bool has_large_bias(const PreparedStep& step) {
+bool find_large_bias(const PreparedStep& step, std::vector<char>* islands) {
+  const ConvexProblem& problem = step.data.problem;
+  islands->assign(problem.islands.size(), 0);
+  if (step.data.path_bias.empty()) return false;
   const double least = least_bias(step);
-  for (std::size_t i = 0; i < step.data.path_bias.size(); ++i)
-    if (step.data.path_bias[i].norm() > kBiasTolerance * step.contact_speed[i] + least) return true;
-  return false;
+  bool any = false;
+  for (std::size_t k = 0; k < islands->size(); ++k) {
+    const ContactRange range = problem.islands[k].contacts;
+    for (int i = range.begin; i < range.end && !(*islands)[k]; ++i)
+      (*islands)[k] = step.data.path_bias[i].norm() > kBiasTolerance * step.contact_speed[i] + least;
+    any = any || (*islands)[k];
+  }
+  return any;
 }
 
-bool update_bias(const VectorX& v, const ContactForces& forces, PreparedStep* step,
-                 std::vector<char>* changed) {
+bool update_bias(const VectorX& v, const ContactForces& forces, const std::vector<char>& may_change,
+                 PreparedStep* step, std::vector<char>* changed) {
   PreparedStep& p = *step;
   if (!p.options.mean_velocity_terms) return false;
   evaluate(v, StepEnd::kAfter, step, &p.bias);
   bool changes = false;
   for (std::size_t k = 0; k < p.data.problem.islands.size(); ++k) {
     const Island& island = p.data.problem.islands[k];
-    if (!changes_motion(island, p.bias, forces, p)) continue;
+    if (!may_change[k] || !changes_motion(island, p.bias, forces, p)) continue;
     set_contact_bias(p.bias, island.contacts, &p.data);
-    if (changed != nullptr) (*changed)[k] = 1;
+    (*changed)[k] = 1;
     changes = true;
   }
   return changes;

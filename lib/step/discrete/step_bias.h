@@ -10,17 +10,18 @@ namespace csim {
 /// Of a problem just built, before set_step: the bias at v0. Nothing with velocity_terms: start.
 void begin_bias(PreparedStep* step);
 
-/// At the velocities v [nv of the model]: v* before the first solve, with `changed` null; those found after
-/// contacts were added, when all islands are marked in `changed` [islands], for a stiff contact feels the
-/// smallest change of its bias.
-void put_bias(const VectorX& v, PreparedStep* step, std::vector<char>* changed);
+/// At the velocities v [nv of the model]: v* before the first solve, those found after contacts were added.
+void put_bias(const VectorX& v, PreparedStep* step);
 
-/// Whether the bias of a contact is more of its speed than what is left as it is.
-[[nodiscard]] bool has_large_bias(const PreparedStep& step);
+/// Marks the islands in which the bias of a contact is more of its speed than what is left as it is; whether
+/// there are some.
+[[nodiscard]] bool find_large_bias(const PreparedStep& step, std::vector<char>* islands);
 
-/// Puts the bias at the velocities v in islands whose motion it changes (kBiasTolerance, kBiasOfDepth), given
-/// the `forces` there; these are marked in `changed` [islands] unless it is null. Whether there was one.
-[[nodiscard]] bool update_bias(const VectorX& v, const ContactForces& forces, PreparedStep* step,
+/// Puts the bias at the velocities v in those of the islands `may_change` whose motion it changes
+/// (kBiasTolerance, kBiasOfDepth), given the `forces` there, and marks them in *changed. Whether there was
+/// one.
+[[nodiscard]] bool update_bias(const VectorX& v, const ContactForces& forces,
+                               const std::vector<char>& may_change, PreparedStep* step,
                                std::vector<char>* changed);
 
 }  // namespace csim

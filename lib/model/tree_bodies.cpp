@@ -1,4 +1,4 @@
-#include "model/tree_set.h"
+#include "model/tree_bodies.h"
 
 namespace csim {
 

@@ -1,0 +1,203 @@
+// A refused step is divided for the islands that are refused; the others keep it.
+#include "step/discrete/discrete_step.h"
+#include "step/discrete/refused_trees.h"
+#include "support/step_at_hand.h"
+
+namespace csim::testing_support {
+namespace {
+
+/// Bodies that rest, slide, swing, turn with a support and hang on a spring, far from each other; with `hit`
+/// a column of turned boxes that lands.
+std::string far_bodies(bool hit) {
+  std::string text = R"(
+csim: 1
+time: {step: 1.0e-2, end: 1}
+materials: {m: {stiffness: 1.0e7, friction: 0.4, hunt_crossley_dissipation: 0.2, relaxation_time: 1.0e-4}}
+bodies:
+  - {name: floor, fixed: true, geometry: [{shape: half_space, material: m}]}
+  - {name: rests, density: 1000, pose: {xyz: [3, 0, 0.05]}, geometry: [{shape: box, size: [0.1, 0.1, 0.1], material: m}]}
+  - {name: slides, density: 1000, pose: {xyz: [6, 0, 0.05]}, velocity: {linear: [2, 0, 0]}, geometry: [{shape: box, size: [0.1, 0.1, 0.1], material: m}]}
+  - {name: flies, density: 1000, pose: {xyz: [9, 0, 3]}, velocity: {linear: [0, 0, 3], angular: [3, 2, 1]}, geometry: [{shape: box, size: [0.1, 0.2, 0.3], material: m}]}
+  - {name: swings, mass: 1, com: [0, 0.4, 0], inertia: [0.2, 0.02, 0.2]}
+  - {name: table, motion: {times: [0, 1, 2], xyz: [[15, 0, 0.5], [15, 0, 0.5], [15, 0, 0.5]], rpy: [[0, 0, 0], [0, 0, 1], [0, 0, 2]]}, geometry: [{shape: cylinder, radius: 0.3, length: 0.1, material: m}]}
+  - {name: turns, density: 1000, pose: {xyz: [15.1, 0, 0.6]}, geometry: [{shape: box, size: [0.1, 0.1, 0.1], material: m}]}
+)";
+  for (int i = 0; hit && i < 8; ++i)
+    text +=
+        "  - {name: h" + std::to_string(i) + ", density: 1000, pose: {xyz: [" + std::to_string(0.01 * i) +
+        ", " + std::to_string(0.02 * (i % 2)) + ", " + std::to_string(0.1 + 0.16 * i) + "], rpy: [" +
+        std::to_string(0.4 + i) + ", " + std::to_string(0.3 + 0.7 * i) + ", " + std::to_string(0.2 * i) +
+        "]}, velocity: {linear: [0, 0, -2]}, geometry: [{shape: box, size: [0.1, 0.1, 0.1], material: m}]}\n";
+  return text +
+         "joints:\n  - {name: hinge, type: revolute, parent: floor, child: swings, pose: {xyz: [12, 0, 2]}, "
+         "axis: [1, 0, 0], stiffness: 3.0, damping: 0.1}\n";
+}
+
+long count_divided(const StepOutcome& outcome) {
+  return outcome.statistics.status == StepStatus::kShorterStep ? 1 : 0;
+}
+
+class Islands : public testing::TestWithParam<const char*> {};
+
+// What is far from a hit goes on to the last bit as if it were not there, in every step it divides.
+TEST_P(Islands, FarFromAHitNothingChanges) {
+  const std::vector<std::string> options{std::string("contact.model=") + GetParam()};
+  Simulation with(far_bodies(true), options), without(far_bodies(false), options);
+  const Eigen::Index nq = without.state.q.size(), nv = without.state.v.size();
+  long divided = 0;
+  for (int n = 0; n < 40; ++n) {
+    const StepOutcome& outcome = with.stepper->step(&with.state);
+    ASSERT_TRUE(outcome.ok) << outcome.message;
+    divided += count_divided(outcome);
+    EXPECT_EQ(count_divided(without.stepper->step(&without.state)), 0);
+    EXPECT_EQ(with.state.q.head(nq), without.state.q) << n;
+    EXPECT_EQ(with.state.v.head(nv), without.state.v) << n;
+    for (std::size_t i = 0; i < without.stepper->memory().v_before.size(); ++i)
+      EXPECT_EQ(with.stepper->memory().v_before[i].head(nv), without.stepper->memory().v_before[i]);
+    if (testing::Test::HasFailure()) return;
+  }
+  EXPECT_GT(divided, 1);
+}
+
+// Every account of a divided step is that of its islands together: the balance closes at the end of each.
+TEST_P(Islands, TheBalanceCloses) {
+  Simulation s(far_bodies(true), {std::string("contact.model=") + GetParam(), "solver.tolerance=1.0e-12"});
+  long divided = 0;
+  for (int n = 0; n < 60; ++n) {
+    const StepOutcome& outcome = s.stepper->step(&s.state);
+    ASSERT_TRUE(outcome.ok) << outcome.message;
+    divided += count_divided(outcome);
+    const EnergyAccounts& e = s.state.energy;
+    EXPECT_NEAR(e.unexplained(), 0.0, 1e-9 * e.turned_over()) << n;
+    EXPECT_NEAR(e.overlaps, energy_left(s.state.pair_energies), 1e-12 * e.turned_over());
+    for (const Event& event : outcome.events) EXPECT_NE(event.kind, EventKind::kEnergyGain);
+  }
+  EXPECT_GT(divided, 1);
+}
+
+// A row of a divided step shows the contacts of all bodies, each once, with their forces.
+TEST_P(Islands, AFrameShowsAll) {
+  Simulation s(far_bodies(true), {std::string("contact.model=") + GetParam()});
+  const int box = s.model.geometries[1].body;
+  ASSERT_EQ(s.model.bodies[box].name, "rests");
+  const double weight = s.model.bodies[box].mass.mass * 9.81;
+  long divided = 0;
+  for (int n = 0; n < 40; ++n) {
+    const StepOutcome& outcome = s.stepper->step(&s.state);
+    ASSERT_TRUE(outcome.ok) << outcome.message;
+    if (n < 10 || count_divided(outcome) == 0) continue;
+    ++divided;
+    Frame frame;
+    s.stepper->fill_frame(s.state, true, &frame);
+    double force = 0.0;
+    std::map<int, int> contacts;  // of each body
+    for (std::size_t i = 0; i < frame.contacts.size(); ++i) {
+      const int body = s.model.geometries[frame.contacts.geometry_b[i]].body;
+      ++contacts[body];
+      if (body == box) force += frame.contacts.force[i].z();
+    }
+    EXPECT_NEAR(force, weight, 1e-3 * weight);
+    EXPECT_EQ(contacts[box], 4);
+    EXPECT_EQ(contacts[box + 1], 4);
+    EXPECT_NEAR(frame.joint_effort.norm(), std::abs(3.0 * s.state.q[s.model.bodies[4].joint.q_begin]), 1e-12);
+  }
+  EXPECT_GT(divided, 0);
+}
+
+// A resumed stepper, which has prepared nothing, makes the same of a step that is divided.
+TEST_P(Islands, RepeatToTheBit) {
+  Simulation s(far_bodies(true), {std::string("contact.model=") + GetParam()});
+  for (int n = 0; n < 30; ++n) {
+    const auto fresh = make_stepper(s.model, s.scene, 2);
+    fresh->set_memory(s.stepper->memory());
+    const StepOutcome again = fresh->attempt(s.state, 1.0);
+    ASSERT_TRUE(s.stepper->step(&s.state).ok);
+    EXPECT_EQ(again.state.q, s.state.q);
+    EXPECT_EQ(again.state.v, s.state.v);
+    for (const auto account : kEnergyAccounts)
+      EXPECT_EQ(again.state.energy.*account, s.state.energy.*account);
+    EXPECT_EQ(again.memory.v_before, s.stepper->memory().v_before);
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Laws, Islands, testing::Values("lagged", "coulomb"));
+
+/// Two balls that fly towards each other, a third that rests beside them, a fourth far away.
+const char* const kBalls = R"(
+csim: 1
+time: {step: 1.0e-2, end: 1}
+materials: {m: {stiffness: 1.0e5, friction: 0.4}}
+bodies:
+  - {name: floor, fixed: true, geometry: [{shape: half_space, material: m}]}
+  - {name: left, mass: 1, inertia: solid, pose: {xyz: [0, 0, 1]}, velocity: {linear: [3, 0, 0]}, geometry: [{shape: sphere, radius: 0.1, material: m}]}
+  - {name: right, mass: 1, inertia: solid, pose: {xyz: [0.22, 0, 1]}, velocity: {linear: [-3, 0, 0]}, geometry: [{shape: sphere, radius: 0.1, material: m}]}
+  - {name: rest, mass: 1, inertia: solid, pose: {xyz: [1, 0, 0.1]}, geometry: [{shape: sphere, radius: 0.1, material: m}]}
+  - {name: far, mass: 1, inertia: solid, pose: {xyz: [9, 0, 3]}, geometry: [{shape: sphere, radius: 0.1, material: m}]}
+)";
+
+/// Attempts the step of some trees.
+StepOutcome attempt(const Simulation& s, const TreeSet& trees) {
+  const std::function<bool()> stop = [] { return false; };
+  DiscreteStep step(s.model, s.scene, 1, stop);
+  SolverMemory memory;
+  memory.restart(s.state.v, s.model.trees.size());
+  StepOutcome outcome;
+  step.attempt(s.state, memory, s.scene.time.step, trees, &outcome);
+  return outcome;
+}
+
+// Trees that take no part go straight on, whatever they fly into; whoever would press on them has met them.
+TEST(AttemptOfTrees, MeetsOthersOnItsWay) {
+  const Simulation s(kBalls);
+  const StepOutcome all = attempt(s, {});
+  EXPECT_TRUE(all.met.empty());
+  EXPECT_LT(all.state.v.segment<3>(9).x(), 3.0 + all.state.v.segment<3>(3).x());
+
+  const StepOutcome alone = attempt(s, {1, 0, 0, 0});
+  ASSERT_EQ(alone.met.size(), 1u);
+  EXPECT_EQ(s.model.bodies[alone.met[0].first].name, "left");
+  EXPECT_EQ(s.model.bodies[alone.met[0].second].name, "right");
+  EXPECT_EQ(alone.state.v.segment<6>(6), s.state.v.segment<6>(6));
+  EXPECT_EQ(alone.state.v.segment<6>(18), s.state.v.segment<6>(18));  // not even gravity acts on it
+  EXPECT_DOUBLE_EQ(alone.state.v[5], -9.81e-2);
+  EXPECT_DOUBLE_EQ(alone.state.q[7 + 4], 0.22 - 0.03);
+
+  EXPECT_TRUE(attempt(s, {1, 1, 0, 0}).met.empty());
+  EXPECT_TRUE(attempt(s, {0, 0, 1, 1}).met.empty());
+}
+
+// Bit for bit what the attempt of all makes of an island.
+TEST(AttemptOfTrees, IsThatOfAllWhereNothingIsMet) {
+  const Simulation s(kBalls);
+  const StepOutcome all = attempt(s, {}), two = attempt(s, {1, 1, 0, 0});
+  EXPECT_EQ(two.state.q.head(14), all.state.q.head(14));
+  EXPECT_EQ(two.state.v.head(12), all.state.v.head(12));
+}
+
+TEST(RefusedTrees, AreTheIslandsOfThePairsThatHoldMost) {
+  SteppedOnce s(kBalls);
+  const auto body = [&](const char* name) { return s.sim.body(name); };
+  StepOutcome outcome;
+  outcome.gains = {{body("floor"), body("rest"), 0.3}, {body("left"), body("right"), 1.0}};
+  EXPECT_EQ(refused_trees(s.prepared, outcome, 1.0), TreeSet({1, 1, 0, 0}));  // 0.3 J are less than half
+  EXPECT_EQ(refused_trees(s.prepared, outcome, 0.5), TreeSet({1, 1, 1, 0}));
+  EXPECT_EQ(gain_outside(s.sim.model, {1, 1, 0, 0}, outcome.gains), 0.3);
+  EXPECT_EQ(gain_outside(s.sim.model, {1, 1, 1, 0}, outcome.gains), 0.0);
+  outcome.gains.clear();
+  outcome.refused_pairs = {{body("left"), body("far")}};  // their islands need not be one
+  EXPECT_EQ(refused_trees(s.prepared, outcome, 1.0), TreeSet({1, 1, 0, 1}));
+}
+
+TEST(RefusedTrees, AreConcernedByEventsOfTheirBodies) {
+  const Simulation s(kBalls);
+  const TreeSet trees{1, 0, 0, 0};
+  EXPECT_TRUE(concerns(s.model, trees, {EventKind::kFastSpin, 1}));
+  EXPECT_FALSE(concerns(s.model, trees, {EventKind::kFastSpin, 2}));
+  EXPECT_TRUE(concerns(s.model, trees, {EventKind::kPassage, 0, 1}));  // geometries
+  EXPECT_FALSE(concerns(s.model, trees, {EventKind::kPassage, 0, 2}));
+  EXPECT_FALSE(concerns(s.model, trees, {EventKind::kInexactStep}));
+}
+
+}  // namespace
+}  // namespace csim::testing_support
