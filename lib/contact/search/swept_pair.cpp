@@ -1,5 +1,6 @@
 #include "contact/search/swept_pair.h"
 
+#include <cmath>
 #include <variant>
 
 namespace csim {
@@ -12,6 +13,14 @@ constexpr double kOnFace = 1e-9;
 Matrix3 turn(const Vector3& w, double t) {
   const double speed = w.norm();
   return speed > 0.0 ? Eigen::AngleAxisd(speed * t, w / speed).toRotationMatrix() : Matrix3::Identity();
+}
+
+/// The arm turned by w t: Rodrigues' formula, less than a matrix.
+Vector3 turned(const Vector3& w, double t, const Vector3& arm) {
+  const double speed = w.norm();
+  if (!(speed > 0.0) || arm.isZero(0.0)) return arm;
+  const Vector3 axis = w / speed, across = axis.cross(arm);
+  return arm + std::sin(speed * t) * across + (1.0 - std::cos(speed * t)) * axis.cross(across);
 }
 
 double radius_of(const SweptGeometry& g) {
@@ -46,8 +55,8 @@ bool lies_on(const PlacedGeometry& g, const Vector3& q, const Vector3& outward) 
 }  // namespace
 
 Vector3 SweptGeometry::center_at(double t) const {
-  const Vector3 arm = start.center_W - origin;
-  return origin + t * V.v + (arm.isZero(0.0) ? arm : Vector3(turn(V.w, t) * arm));
+  if (t == 0.0) return start.center_W;
+  return origin + t * V.v + turned(V.w, t, start.center_W - origin);
 }
 
 PlacedGeometry SweptGeometry::at(double t) const {

@@ -101,7 +101,8 @@ bool balls_touch(const SweptPair& pair, double duration, double distance) {
 }
 
 std::optional<double> find_touch(const SweptPair& pair, double duration, double distance) {
-  if (!balls_touch(pair, duration, distance)) return std::nullopt;
+  const bool are_balls = pair.a.start.geometry->is_ball && pair.b.start.geometry->is_ball;
+  if (!are_balls && !balls_touch(pair, duration, distance)) return std::nullopt;
   FirstTouch touch(pair, duration, distance);
   const auto &surface_a = pair.a.start.geometry->surface, &surface_b = pair.b.start.geometry->surface;
   const double reach = distance + duration * ClosingSpeed(pair).largest();
