@@ -206,13 +206,13 @@ void compute_body_paths(const Model& model, const Kinematics& kinematics, const 
 }
 
 void compute_contact_bias(const Model& model, const Kinematics& kinematics, const ContactSet& contacts,
-                          const StepData& data, const BodyPaths& paths, double h, StepEnd at,
-                          std::vector<Vector3>* bias, std::vector<double>* speed) {
+                          const StepData& data, const std::vector<char>* islands, const BodyPaths& paths,
+                          double h, StepEnd at, std::vector<Vector3>* bias, std::vector<double>* speed) {
   const ConvexProblem& problem = data.problem;
   const int num_points = static_cast<int>(contacts.points.size()), num_contacts = problem.num_contacts();
   bias->resize(num_contacts);
   speed->resize(num_contacts);
-  for (int i = 0; i < num_contacts; ++i) {
+  const auto evaluate = [&](int i) {
     const int k = problem.source[i];
     const ContactPair pair = contacts.pair(k);
     const Vector3 p = contact_position(model, contacts, k);
@@ -223,6 +223,11 @@ void compute_contact_bias(const Model& model, const Kinematics& kinematics, cons
                                 : face_bias(problem.contacts.normal[i], a, b, h, at);
     if (problem.law->has_domain)
       (*bias)[i] -= (*bias)[i].dot(problem.contacts.normal[i]) * problem.contacts.normal[i];
+  };
+  for (std::size_t k = 0; k < problem.islands.size(); ++k) {
+    if (islands != nullptr && !(*islands)[k]) continue;
+    const ContactRange range = problem.islands[k].contacts;
+    for (int i = range.begin; i < range.end; ++i) evaluate(i);
   }
 }
 

@@ -50,8 +50,9 @@ void compute_body_paths(const Model& model, const Kinematics& kinematics, const 
 /// Which velocities: those before the step, of its start, or those after it.
 enum class StepEnd { kBefore, kAfter };
 
-/// b of every contact of data.problem in the step h (s), m/s, and its largest scale, the speed of the faster
-/// material point (m/s, in the world: on a fast support less is asked). Laws with a barrier have its part
+/// b of every contact of some islands of data.problem (null: all) in the step h (s), m/s, and its largest
+/// scale, the speed of the faster material point (m/s, in the world: on a fast support less is asked). The
+/// entries of other islands stay. Laws with a barrier have its part
 /// along the surface alone: their gap must not close at the guess.
 ///
 /// Points of meshes, of two convex hulls and of faces of pressure fields are bound to no feature that is
@@ -59,8 +60,8 @@ enum class StepEnd { kBefore, kAfter };
 /// w_B/(w_A^2 + w_B^2) where that is positive: all of it where one sticks to the other, none where one rolls
 /// on a body at rest.
 void compute_contact_bias(const Model& model, const Kinematics& kinematics, const ContactSet& contacts,
-                          const StepData& data, const BodyPaths& paths, double h, StepEnd at,
-                          std::vector<Vector3>* bias, std::vector<double>* speed);
+                          const StepData& data, const std::vector<char>* islands, const BodyPaths& paths,
+                          double h, StepEnd at, std::vector<Vector3>* bias, std::vector<double>* speed);
 
 /// Puts the bias into the contact velocities of some contacts of data->problem.
 void set_contact_bias(const std::vector<Vector3>& bias, ContactRange contacts, StepData* data);

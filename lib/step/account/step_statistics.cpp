@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "step/discrete/solved_step.h"
 
@@ -103,6 +105,21 @@ void add_description(const StepStatistics& part, StepStatistics* whole) {
   take_larger(part.stiction_tolerance, &whole->stiction_tolerance);
   take_larger(part.friction_lag, &whole->friction_lag);
   take_larger(part.momentum_residual, &whole->momentum_residual);
+}
+
+void keep_work(StepStatistics* statistics) {
+  StepStatistics fresh;
+  fresh.condition = std::numeric_limits<double>::quiet_NaN();
+  fresh.iterations = statistics->iterations;
+  fresh.line_search_iterations = statistics->line_search_iterations;
+  fresh.factorizations = statistics->factorizations;
+  fresh.num_rejected = statistics->num_rejected;
+  fresh.num_rounds = statistics->num_rounds;
+  fresh.seconds = statistics->seconds;
+  for (auto column : {&StepStatistics::iteration_cost, &StepStatistics::iteration_gradient_norm,
+                      &StepStatistics::iteration_step_length})
+    std::swap(fresh.*column, statistics->*column);
+  std::swap(fresh, *statistics);
 }
 
 void add_part(const StepStatistics& part, StepStatistics* whole) {

@@ -28,6 +28,9 @@ void add_work(const StepStatistics& attempt, StepStatistics* whole);
 /// artefacts the largest, cost and status of the last.
 void add_description(const StepStatistics& part, StepStatistics* whole);
 
+/// Forgets what describes the parts of a step that begins anew, and keeps what they took.
+void keep_work(StepStatistics* statistics);
+
 /// Adds an attempt that became a part of the step: what it took, and what describes it.
 void add_part(const StepStatistics& part, StepStatistics* whole);
 

@@ -68,11 +68,18 @@ bool correct_velocity_terms(const StepAtHand& step) {
   ScopedTimer timer(&step.outcome->statistics.seconds.assembly);
   s.last_v_star = p.free_motion.v_star;
   fill_impulse(problem, s.v, s.last_v_star, &p.impulse);
-  take_mean_velocity(&p);
-  s.velocity_residual = 0.0;
+  // Trees of islands that were not solved again keep their terms, and free trees.
+  p.settling.assign(p.model.trees.size(), 0);
+  for (std::size_t k = 0; k < problem.islands.size(); ++k)
+    for (int t = problem.islands[k].tree_begin; s.solved_last[k] && t < problem.islands[k].tree_end; ++t)
+      p.settling[problem.trees[t].model_tree] = 1;
+  take_mean_velocity(p.settling, &p);
+  if (std::all_of(s.solved_last.begin(), s.solved_last.end(), [](char is) { return is != 0; }))
+    s.velocity_residual = 0.0;
   const NewtonOptions& tolerances = p.options.newton;
   bool changes = false;
   for (std::size_t k = 0; k < problem.islands.size(); ++k) {
+    if (!s.solved_last[k]) continue;
     const Island& island = problem.islands[k];
     const MomentumNorms norms =
         change_norms(problem, island, p.state.v, s.v, s.last_v_star, p.free_motion.v_star);

@@ -51,7 +51,8 @@ bool correct(const StepAtHand& step) {
     s.changed.assign(problem.islands.size(), 0);
     s.may_change.resize(problem.islands.size());
     for (std::size_t i = 0; i < problem.islands.size(); ++i)
-      s.may_change[i] = count_of(k, problem, i, &s) < c.limit(step.prepared->options);
+      s.may_change[i] = (c.changes_contacts || s.solved_last[i]) &&
+                        count_of(k, problem, i, &s) < c.limit(step.prepared->options);
     const bool changes = c.apply(step);
     for (std::size_t i = 0; changes && i < problem.islands.size(); ++i)
       if (s.changed[i]) ++count_of(k, problem, i, &s);

@@ -22,8 +22,9 @@ struct StepAtHand {
 struct Correction {
   const char* name;
   /// Evaluates the data at the velocities found, and changes the problem where they differ by more than their
-  /// tolerance, in the islands solved->may_change; in others it notes what is left of that. Whether the
-  /// problem changed: its islands that it marks in solved->changed have to be solved again from iterate.v.
+  /// tolerance, in the islands solved->may_change of those solved last; in others of these it notes what is
+  /// left of that. Whether the problem changed: its islands that it marks in solved->changed have to be
+  /// solved again from iterate.v.
   bool (*apply)(const StepAtHand& step);
   /// Contacts come or change their law, so that forces must be found anew before data that follow from forces
   /// are evaluated.

@@ -92,27 +92,22 @@ bool DiscreteStepper::try_next(const State& state, double t_limit, const Refusal
   if (lengths_->estimates_error() || !part.ok) return lengths_->shorten(refusal);
   if (lengths_->is_whole()) {
     first_refusal_ = refusal;
-    trees_ = refused_trees(step_.of_all(), part, lengths_->gain_limit(part.gain_allowed));
-    std::swap(whole_, part);
+    find_refused_trees(step_.of_all(), part, lengths_->gain_limit(part.gain_allowed), &trees_);
+    whole_.events = part.events;
+    whole_.gains = part.gains;
     return begin_parts(state, t_limit);
   }
   if (trees_.empty()) return lengths_->shorten(refusal);
-  TreeSet joined = trees_;
-  add_islands(step_.of_all(), part.met, &joined);
-  add_islands(step_.of_all(), part.refused_pairs, &joined);
+  bool joins = add_islands(step_.of_all(), part.met, &trees_);
+  joins = add_islands(step_.of_all(), part.refused_pairs, &trees_) || joins;
   if (refusal.kind == RefusalKind::kOverlapGain)
-    add_islands(step_.of_all(), {{refusal.subject_a, refusal.subject_b}}, &joined);
-  if (joined == trees_) return lengths_->shorten(refusal);
-  trees_ = joined;
-  return begin_parts(state, t_limit);
+    joins = add_islands(step_.of_all(), refusal.subject_a, refusal.subject_b, &trees_) || joins;
+  return joins ? begin_parts(state, t_limit) : lengths_->shorten(refusal);
 }
 
 /// Begins the step anew, in parts of trees_.
 bool DiscreteStepper::begin_parts(const State& state, double t_limit) {
-  StepStatistics work;
-  work.condition = std::numeric_limits<double>::quiet_NaN();
-  add_work(outcome_.statistics, &work);
-  std::swap(outcome_.statistics, work);
+  keep_work(&outcome_.statistics);
   outcome_.events = refusals_;
   outcome_.pairs.clear();
   outcome_.deepest = {};

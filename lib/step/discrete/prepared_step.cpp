@@ -35,7 +35,7 @@ void set_length(double h, StepStatistics* statistics, PreparedStep* step) {
   compute_free_motion(p.model, p.dynamics, p.state, h, &p.free_motion);
   if (p.options.mean_velocity_terms) {
     p.impulse.setZero(p.model.nv);
-    take_mean_velocity(&p);
+    take_mean_velocity(p.trees, &p);
   } else {
     hold_velocities(&p);
   }
@@ -52,12 +52,15 @@ PreparedStep::PreparedStep(const Model& the_model, const Scene& scene, const Ste
     : model(the_model), options(the_options) {
   choose_contact_law(scene.contact, &data.problem);
   data.takes_chords = !options.mean_velocity_terms;
+  trees.reserve(model.trees.size());
+  data.trees.reserve(model.trees.size());
 }
 
-void take_mean_velocity(PreparedStep* step) {
+void take_mean_velocity(const TreeSet& trees, PreparedStep* step) {
   PreparedStep& p = *step;
-  p.unsettled_tree = take_mean_velocity_terms(p.model, p.kinematics, p.state, p.trees, p.impulse, p.h,
-                                              &p.dynamics, &p.free_motion, &p.mean_velocity);
+  const int unsettled = take_mean_velocity_terms(p.model, p.kinematics, p.state, trees, p.impulse, p.h,
+                                                 &p.dynamics, &p.free_motion, &p.mean_velocity);
+  if (p.unsettled_tree < 0 || contains(trees, p.unsettled_tree)) p.unsettled_tree = unsettled;
   hold_velocities(&p);
 }
 

@@ -33,6 +33,7 @@ struct PreparedStep {
 
   MeanVelocityWorkspace mean_velocity;  // work space
   std::vector<char> asked;              // likewise, [B], bodies of `trees`
+  TreeSet settling;                     // likewise, of the correction of velocity terms
   VectorX impulse;                      // likewise, [nv of the model]
   SpringWorkspace springs;              // likewise
   // Likewise, of the bias of contacts (step_bias.h).
@@ -49,9 +50,9 @@ void prepare(const State& state, double h, const TreeSet& trees, ContactFinder* 
 /// Another, shorter length (s) from the same state: the contacts stay those of the longest.
 void shorten(double h, StepStatistics* statistics, PreparedStep* step);
 
-/// Coriolis and gyroscopic forces at the mean of the velocities before and after the step, with the impulses
-/// `impulse` of the step: fills dynamics, v* and unsettled_tree.
-void take_mean_velocity(PreparedStep* step);
+/// Coriolis and gyroscopic forces of these trees at the mean of the velocities before and after the step,
+/// with the impulses `impulse` of the step: fills dynamics, v* and unsettled_tree.
+void take_mean_velocity(const TreeSet& trees, PreparedStep* step);
 
 /// Contacts, state and free motion as they are -> problem.
 void build_problem(StepStatistics* statistics, PreparedStep* step);

@@ -7,37 +7,52 @@
 namespace csim {
 namespace {
 
-void add_island(const PreparedStep& prepared, int body, TreeSet* trees) {
+bool add_island(const PreparedStep& prepared, int body, TreeSet* trees) {
   const int tree = prepared.model.bodies[static_cast<std::size_t>(body)].tree;
-  if (tree < 0 || contains(*trees, tree)) return;
+  if (tree < 0 || contains(*trees, tree)) return false;
   (*trees)[static_cast<std::size_t>(tree)] = 1;
   const std::vector<int>& islands = prepared.data.tree_island;
   const int island = islands[static_cast<std::size_t>(tree)];
-  if (island < 0) return;
-  for (std::size_t t = 0; t < trees->size(); ++t)
+  for (std::size_t t = 0; island >= 0 && t < trees->size(); ++t)
     if (islands[t] == island) (*trees)[t] = 1;
+  return true;
+}
+
+/// Of the pairs without a body of these trees the one that holds most for nothing, the first of several; null
+/// where they hold no more than `allowed` (J) together.
+const PairOverlap* most_outside(const Model& model, const TreeSet& trees, const OverlapGains& gains,
+                                double allowed) {
+  const PairOverlap* most = nullptr;
+  double sum = 0.0;
+  for (const PairOverlap& gain : gains) {
+    if (has_either(trees, model, gain.body_a, gain.body_b)) continue;
+    sum += gain.energy;
+    if (most == nullptr || gain.energy > most->energy) most = &gain;
+  }
+  return sum > allowed ? most : nullptr;
 }
 
 }  // namespace
 
-void add_islands(const PreparedStep& prepared, const std::vector<std::pair<int, int>>& pairs,
-                 TreeSet* trees) {
-  for (const auto& [a, b] : pairs)
-    for (const int body : {a, b}) add_island(prepared, body, trees);
+bool add_islands(const PreparedStep& prepared, int body_a, int body_b, TreeSet* trees) {
+  const bool adds_a = add_island(prepared, body_a, trees);
+  return add_island(prepared, body_b, trees) || adds_a;
 }
 
-TreeSet refused_trees(const PreparedStep& prepared, const StepOutcome& outcome, double gain_limit) {
-  const Model& model = prepared.model;
-  TreeSet trees(model.trees.size(), 0);
-  add_islands(prepared, outcome.refused_pairs, &trees);
-  OverlapGains gains = outcome.gains;
-  std::stable_sort(gains.begin(), gains.end(),
-                   [](const PairOverlap& x, const PairOverlap& y) { return x.energy > y.energy; });
-  for (const PairOverlap& gain : gains) {
-    if (!(gain_outside(model, trees, gains) > kShareOfRest * gain_limit)) break;
-    add_islands(prepared, {{gain.body_a, gain.body_b}}, &trees);
-  }
-  return trees;
+bool add_islands(const PreparedStep& prepared, const std::vector<std::pair<int, int>>& pairs,
+                 TreeSet* trees) {
+  bool adds = false;
+  for (const auto& [a, b] : pairs) adds = add_islands(prepared, a, b, trees) || adds;
+  return adds;
+}
+
+void find_refused_trees(const PreparedStep& prepared, const StepOutcome& outcome, double gain_limit,
+                        TreeSet* trees) {
+  trees->assign(prepared.model.trees.size(), 0);
+  add_islands(prepared, outcome.refused_pairs, trees);
+  while (const PairOverlap* most =
+             most_outside(prepared.model, *trees, outcome.gains, kShareOfRest * gain_limit))
+    add_islands(prepared, most->body_a, most->body_b, trees);
 }
 
 double gain_outside(const Model& model, const TreeSet& trees, const OverlapGains& gains) {

@@ -7,14 +7,18 @@
 
 namespace csim {
 
-/// Adds the trees of the islands of the attempted step `prepared` to which the bodies of these pairs belong.
-void add_islands(const PreparedStep& prepared, const std::vector<std::pair<int, int>>& pairs, TreeSet* trees);
+/// Adds the trees of the islands of the attempted step `prepared` to which these two bodies belong; whether
+/// there were any that the set did not have.
+bool add_islands(const PreparedStep& prepared, int body_a, int body_b, TreeSet* trees);
 
-/// The islands of an attempt of all trees that was refused for its path or its end: those of outcome.
-/// refused_pairs, and of the pairs that hold most for nothing until the others hold no more than kShareOfRest
-/// of `gain_limit` (J).
-[[nodiscard]] TreeSet refused_trees(const PreparedStep& prepared, const StepOutcome& outcome,
-                                    double gain_limit);
+/// The same for the bodies of these pairs.
+bool add_islands(const PreparedStep& prepared, const std::vector<std::pair<int, int>>& pairs, TreeSet* trees);
+
+/// Fills *trees with the islands of an attempt of all trees that was refused for its path or its end: those
+/// of outcome. refused_pairs, and of the pairs that hold most for nothing until the others hold no more than
+/// kShareOfRest of `gain_limit` (J).
+void find_refused_trees(const PreparedStep& prepared, const StepOutcome& outcome, double gain_limit,
+                        TreeSet* trees);
 
 /// J, what pairs without a body of these trees hold for nothing.
 [[nodiscard]] double gain_outside(const Model& model, const TreeSet& trees, const OverlapGains& gains);

@@ -123,6 +123,8 @@ void solve(PreparedStep* prepared, SolveWorkspace* work, StepStatistics* statist
     }
   }
   minimize_problem(p, tolerance, true, work, statistics, solved);
+  s.solved_last = s.changed;
+  if (s.changed.empty()) s.solved_last.assign(p.data.problem.islands.size(), 1);
   s.report.condition = std::fmax(s.report.condition, s.coupled.condition);
   if (!is_usable(p.options, s.report)) return;
   ScopedTimer timer(&statistics->seconds.assembly);

@@ -25,6 +25,7 @@ struct SolvedStep {
   // What corrections keep within the step.
   std::vector<long> history_before;  // of `auto`, before the step
   std::vector<char> changed;         // [islands of the problem], whose data the last ones have changed
+  std::vector<char> solved_last;     // [islands], those of the last solve: the others are as they were
   std::vector<char> may_change;      // [islands], those that the correction at hand may change
   /// [trees of the model], of the island of which a tree is the first: how often each has changed its data.
   std::vector<std::array<int, kNumCorrections>> corrections;

@@ -7,10 +7,13 @@
 namespace csim {
 namespace {
 
-void evaluate(const VectorX& v, StepEnd at, PreparedStep* step, std::vector<Vector3>* bias) {
+/// Of these islands; null: of all.
+void evaluate(const VectorX& v, StepEnd at, const std::vector<char>* islands, PreparedStep* step,
+              std::vector<Vector3>* bias) {
   PreparedStep& p = *step;
   compute_body_paths(p.model, p.kinematics, p.state, v, &p.paths);
-  compute_contact_bias(p.model, p.kinematics, p.contacts, p.data, p.paths, p.h, at, bias, &p.contact_speed);
+  compute_contact_bias(p.model, p.kinematics, p.contacts, p.data, islands, p.paths, p.h, at, bias,
+                       &p.contact_speed);
 }
 
 /// m/s: below this part of what weight does in the step nothing is asked of a bias.
@@ -45,13 +48,13 @@ bool changes_motion(const Island& island, const std::vector<Vector3>& now, const
 
 void begin_bias(PreparedStep* step) {
   if (!step->options.mean_velocity_terms) return;
-  evaluate(step->state.v, StepEnd::kBefore, step, &step->bias);
+  evaluate(step->state.v, StepEnd::kBefore, nullptr, step, &step->bias);
   begin_contact_bias(step->bias, &step->data);
 }
 
 void put_bias(const VectorX& v, PreparedStep* step) {
   if (!step->options.mean_velocity_terms) return;
-  evaluate(v, StepEnd::kAfter, step, &step->bias);
+  evaluate(v, StepEnd::kAfter, nullptr, step, &step->bias);
   for (const Island& island : step->data.problem.islands)
     set_contact_bias(step->bias, island.contacts, &step->data);
 }
@@ -75,7 +78,7 @@ bool update_bias(const VectorX& v, const ContactForces& forces, const std::vecto
                  PreparedStep* step, std::vector<char>* changed) {
   PreparedStep& p = *step;
   if (!p.options.mean_velocity_terms) return false;
-  evaluate(v, StepEnd::kAfter, step, &p.bias);
+  evaluate(v, StepEnd::kAfter, &may_change, step, &p.bias);
   bool changes = false;
   for (std::size_t k = 0; k < p.data.problem.islands.size(); ++k) {
     const Island& island = p.data.problem.islands[k];

@@ -94,7 +94,7 @@ struct Pair {
     std::vector<Vector3> bias;
     std::vector<double> speed;
     compute_body_paths(model, kinematics, state, state.v, &paths);
-    compute_contact_bias(model, kinematics, set, data, paths, kStep, StepEnd::kAfter, &bias, &speed);
+    compute_contact_bias(model, kinematics, set, data, nullptr, paths, kStep, StepEnd::kAfter, &bias, &speed);
     ContactVelocities v_c;
     v_c.resize(data.problem.num_contacts());
     for (const Island& island : data.problem.islands)

@@ -180,13 +180,18 @@ TEST(RefusedTrees, AreTheIslandsOfThePairsThatHoldMost) {
   const auto body = [&](const char* name) { return s.sim.body(name); };
   StepOutcome outcome;
   outcome.gains = {{body("floor"), body("rest"), 0.3}, {body("left"), body("right"), 1.0}};
-  EXPECT_EQ(refused_trees(s.prepared, outcome, 1.0), TreeSet({1, 1, 0, 0}));  // 0.3 J are less than half
-  EXPECT_EQ(refused_trees(s.prepared, outcome, 0.5), TreeSet({1, 1, 1, 0}));
+  const auto refused = [&](double limit) {
+    TreeSet trees;
+    find_refused_trees(s.prepared, outcome, limit, &trees);
+    return trees;
+  };
+  EXPECT_EQ(refused(1.0), TreeSet({1, 1, 0, 0}));  // 0.3 J are less than half
+  EXPECT_EQ(refused(0.5), TreeSet({1, 1, 1, 0}));
   EXPECT_EQ(gain_outside(s.sim.model, {1, 1, 0, 0}, outcome.gains), 0.3);
   EXPECT_EQ(gain_outside(s.sim.model, {1, 1, 1, 0}, outcome.gains), 0.0);
   outcome.gains.clear();
   outcome.refused_pairs = {{body("left"), body("far")}};  // their islands need not be one
-  EXPECT_EQ(refused_trees(s.prepared, outcome, 1.0), TreeSet({1, 1, 0, 1}));
+  EXPECT_EQ(refused(1.0), TreeSet({1, 1, 0, 1}));
 }
 
 TEST(RefusedTrees, AreConcernedByEventsOfTheirBodies) {
