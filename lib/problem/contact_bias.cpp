@@ -114,12 +114,14 @@ Vector3 slip(const MaterialPoint& a, const MaterialPoint& b, const Vector3& n, c
 LocalSurface surface_of(const Model& model, const Kinematics& kinematics, int geometry, const Vector3& p,
                         const Vector3& n, double least_tilt) {
   const Geometry& g = model.geometries[geometry];
+  if (std::holds_alternative<Sphere>(g.shape))  // the same in all axes
+    return local_surface(g.shape, Vector3::Zero(), n, least_tilt);
   const RigidTransform& X_WB = kinematics.X_WB[g.body];
   const Matrix3 R = X_WB.R * g.X_BG.R;
   LocalSurface surface =
       local_surface(g.shape, g.X_BG.inverse_times(X_WB.inverse_times(p)), R.transpose() * n, least_tilt);
-  surface.S = R * surface.S * R.transpose();
-  surface.line = R * surface.line;
+  if (!surface.S.isZero(0.0)) surface.S = R * surface.S * R.transpose();
+  if (surface.kind == Kind::kLine) surface.line = R * surface.line;
   return surface;
 }
 
