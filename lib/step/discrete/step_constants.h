@@ -60,8 +60,10 @@ inline constexpr double kGainOfMotion = 0.005, kGainOfDissipated = 0.02;
 inline constexpr double kShareOfPart = 4.0;
 
 /// What trees that keep a step may hold for nothing at its end, of what is allowed to all, while those that
-/// hold the rest take the step in parts: half and half, as nobody knows which will need it.
-inline constexpr double kShareOfRest = 0.5;
+/// hold the rest take the step in parts. By trial on the landing clutters of 40, ten of each: the overlaps
+/// gain as much as where all trees are divided (10 % of the energy throughput with `lagged`, 15 to 17 % with
+/// `coulomb`) with 0.02 and 0.1, a quarter more with 0.5, in the same time.
+inline constexpr double kShareOfRest = 0.1;
 
 // ---- Lengths
 

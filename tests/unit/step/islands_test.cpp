@@ -185,8 +185,8 @@ TEST(RefusedTrees, AreTheIslandsOfThePairsThatHoldMost) {
     find_refused_trees(s.prepared, outcome, limit, &trees);
     return trees;
   };
-  EXPECT_EQ(refused(1.0), TreeSet({1, 1, 0, 0}));  // 0.3 J are less than half
-  EXPECT_EQ(refused(0.5), TreeSet({1, 1, 1, 0}));
+  EXPECT_EQ(refused(4.0), TreeSet({1, 1, 0, 0}));  // 0.3 J are less than a tenth
+  EXPECT_EQ(refused(2.0), TreeSet({1, 1, 1, 0}));
   EXPECT_EQ(gain_outside(s.sim.model, {1, 1, 0, 0}, outcome.gains), 0.3);
   EXPECT_EQ(gain_outside(s.sim.model, {1, 1, 1, 0}, outcome.gains), 0.0);
   outcome.gains.clear();
