@@ -132,18 +132,27 @@ void add_impulse(const Model& model, const Kinematics& kinematics, int body, con
 
 }  // namespace
 
+void evaluate_contacts(const StepData& data, const VectorX& v, const std::vector<char>* islands,
+                       ContactForces* forces) {
+  const ConvexProblem& problem = data.problem;
+  const int num_contacts = problem.num_contacts();
+  const bool all = islands == nullptr || static_cast<int>(forces->gamma.size()) != num_contacts;
+  forces->velocities.resize(num_contacts);
+  forces->gamma.resize(num_contacts);
+  for (std::size_t k = 0; k < problem.islands.size(); ++k) {
+    if (!all && !(*islands)[k]) continue;
+    const Island& island = problem.islands[k];
+    contact_velocities(problem, island, v, true, &forces->velocities);
+    problem.law->evaluate(problem.contacts, island.contacts, forces->velocities, &forces->gamma);
+  }
+}
+
 void compute_contact_forces(const StepData& data, const Model& model, const ContactSet& contacts,
                             const VectorX& v, ContactForces* forces, const TreeSet& trees) {
   const ConvexProblem& problem = data.problem;
   clear_rows(static_cast<std::size_t>(contacts.size()), forces);
   fill_points(model, contacts, forces);
-  const int num_contacts = problem.num_contacts();
-  forces->velocities.resize(num_contacts);
-  forces->gamma.resize(num_contacts);
-  for (const Island& island : problem.islands) {
-    contact_velocities(problem, island, v, true, &forces->velocities);
-    problem.law->evaluate(problem.contacts, island.contacts, forces->velocities, &forces->gamma);
-  }
+  evaluate_contacts(data, v, nullptr, forces);
   for (const Island& island : problem.islands) {
     if (!is_of(problem, island, trees)) continue;
     for (int i = island.contacts.begin; i < island.contacts.end; ++i) fill_row(data, contacts, i, forces);

@@ -35,6 +35,11 @@ struct ContactForces {
   std::vector<char> in_contact;
 };
 
+/// Evaluates the law at v (of the problem of `data`): fills forces->velocities and forces->gamma alone, of
+/// these islands; null: of all. Those of others stay where they are of as many contacts.
+void evaluate_contacts(const StepData& data, const VectorX& v, const std::vector<char>* islands,
+                       ContactForces* forces);
+
 /// Evaluates the law at v (of the problem of `data`) and fills *forces; of islands whose trees are not among
 /// `trees` as if nothing acted.
 void compute_contact_forces(const StepData& data, const Model& model, const ContactSet& contacts,

@@ -24,11 +24,13 @@ struct SteppedOnce {
     begin_solution(prepared, memory, &solved);
     csim::solve(&prepared, &work, &outcome.statistics, &solved);
     EXPECT_TRUE(is_usable(options, solved.report)) << solved.report.message;
+    find_forces(prepared, &solved);
   }
 
   [[nodiscard]] bool correct(CorrectionKind kind, bool may_change = true) {
     solved.changed.assign(prepared.data.problem.islands.size(), 0);
     solved.may_change.assign(solved.changed.size(), may_change);
+    solved.solved_last.assign(solved.changed.size(), 1);
     return correction(kind).apply(at_hand());
   }
 

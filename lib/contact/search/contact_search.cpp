@@ -253,9 +253,8 @@ void ContactSearch::find(const ContactQuery& query, ContactSet* contacts) {
   reduced_.clear();
   bound_bodies(query);
   near_speed_.clear();
-  const auto is_asked = [&](int body) { return query.asked == nullptr || (*query.asked)[body] != 0; };
   for (const auto& [a, b] : broad_phase_.find(reach_boxes_)) {
-    if (!is_asked(a) && !is_asked(b)) {
+    if (!is_asked(query, a) && !is_asked(query, b)) {
       near_speed_.push_back(std::numeric_limits<double>::infinity());
       continue;
     }

@@ -37,6 +37,7 @@ void ContactSearch::see_faster_pairs(const ContactQuery& query, const std::vecto
   const BroadPhase::Pairs& pairs = broad_phase_.pairs();
   for (std::size_t k = 0; k < pairs.size(); ++k) {
     const auto& [a, b] = pairs[k];
+    if (!is_asked(query, a) && !is_asked(query, b)) continue;
     if (approach_speed(a, b, V) > near_speed_[k] + more) see(a, b, near_speed_[k], query, V);
   }
 }
@@ -47,7 +48,7 @@ void ContactSearch::see_far_pairs(const ContactQuery& query, const std::vector<T
   faster_.clear();
   double largest = 0.0;  // m/s, by which one has left its bound
   for (int b = 0; b < static_cast<int>(bodies_.size()); ++b) {
-    if (bodies_[b].shapes == nullptr) continue;
+    if (bodies_[b].shapes == nullptr || !is_asked(query, b)) continue;
     const double growth = fastest(b, V[b]) + (*query.surface_velocity)[b].norm() - speed_[b];
     if (!(growth > more)) continue;
     faster_.push_back(b);
@@ -78,7 +79,12 @@ PairCount ContactSearch::look_again(const ContactQuery& query, const std::vector
   const auto is_new = [&](const SeenPoint& seen) {
     return !std::binary_search(contacts.points.begin(), contacts.points.end(), seen.contact, is_before);
   };
-  const auto is_closing = [&](const SeenPoint& seen) { return closes(seen.contact, *seen.rule, query, V); };
+  const auto is_asked_for = [&](const SeenPoint& seen) {
+    return is_asked(query, seen.contact.body_a) || is_asked(query, seen.contact.body_b);
+  };
+  const auto is_closing = [&](const SeenPoint& seen) {
+    return is_asked_for(seen) && closes(seen.contact, *seen.rule, query, V);
+  };
   if (found_.empty() && std::none_of(seen_.begin(), seen_.end(),
                                      [&](const auto& seen) { return is_closing(seen) && is_new(seen); }))
     return {};
@@ -87,7 +93,9 @@ PairCount ContactSearch::look_again(const ContactQuery& query, const std::vector
   ContactQuery at_V = without_margins(query);
   at_V.V0 = at_V.V_star = &V;
   for (const SeenPoint& seen : seen_) {
-    if ((is_closing(seen) || is_offered(seen.contact, *seen.rule, at_V)) && is_new(seen))
+    if (is_asked_for(seen) &&
+        (closes(seen.contact, *seen.rule, query, V) || is_offered(seen.contact, *seen.rule, at_V)) &&
+        is_new(seen))
       found_.push_back(seen);
   }
   // Points of pairs that were seen in several rounds.

@@ -27,6 +27,11 @@ namespace csim {
   return c.phi + query.step * c.normal.dot(v_b - v_a);
 }
 
+/// Whether pairs of the body are asked for.
+[[nodiscard]] inline bool is_asked(const ContactQuery& query, int body) {
+  return query.asked == nullptr || (*query.asked)[static_cast<std::size_t>(body)] != 0;
+}
+
 /// The query without its slack and margin: what is offered then is what the law acts on.
 [[nodiscard]] inline ContactQuery without_margins(ContactQuery query) {
   query.slack = query.margin = 0.0;

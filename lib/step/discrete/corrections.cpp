@@ -40,11 +40,21 @@ constexpr std::array<Correction, kNumCorrections> kCorrections{{
      [](const StepOptions& options) { return options.max_repetitions; }},
 }};
 
+/// The islands with a fresh tree: where contacts came before all corrections were evaluated, those of the
+/// solve before count still.
+void find_solved_last(const ConvexProblem& problem, SolvedStep* s) {
+  s->solved_last.assign(problem.islands.size(), 0);
+  for (std::size_t k = 0; k < problem.islands.size(); ++k)
+    for (int t = problem.islands[k].tree_begin; t < problem.islands[k].tree_end; ++t)
+      s->solved_last[k] |= s->is_fresh[problem.trees[t].model_tree];
+}
+
 /// Whether a correction has changed the problem, and in solved->changed in which islands. One that changes
 /// contacts comes alone; the others are evaluated together.
 bool correct(const StepAtHand& step) {
   SolvedStep& s = *step.solved;
   const ConvexProblem& problem = step.prepared->data.problem;
+  find_solved_last(problem, &s);
   s.changed_before.assign(problem.islands.size(), 0);
   for (int k = 0; k < kNumCorrections; ++k) {
     const Correction& c = kCorrections[k];
@@ -60,6 +70,7 @@ bool correct(const StepAtHand& step) {
     for (std::size_t i = 0; i < problem.islands.size(); ++i) s.changed_before[i] |= s.changed[i];
   }
   std::swap(s.changed, s.changed_before);
+  std::fill(s.is_fresh.begin(), s.is_fresh.end(), 0);
   return std::any_of(s.changed.begin(), s.changed.end(), [](char c) { return c != 0; });
 }
 
@@ -92,6 +103,9 @@ void solve_with_corrections(const SolverMemory& memory, const StepAtHand& step) 
     restore_history(step.prepared->data.problem, memory, &s);
     solve_once();
   }
+  if (!is_usable(step.prepared->options, s.report)) return;
+  ScopedTimer timer(&step.outcome->statistics.seconds.assembly);
+  find_forces(*step.prepared, &s);
 }
 
 }  // namespace csim

@@ -38,8 +38,8 @@ enum class CorrectionKind : int { kFaces, kHits, kVelocityTerms, kContactBias, k
 [[nodiscard]] const Correction& correction(CorrectionKind kind);
 
 /// Solves, evaluates the corrections at the velocities found, and solves the islands again from there whose
-/// data they have changed, until there is none. At rest nothing is solved twice. When it is asked to stop it
-/// leaves off.
+/// data they have changed, until there is none; then finds the forces. At rest nothing is solved twice. When
+/// it is asked to stop it leaves off.
 void solve_with_corrections(const SolverMemory& memory, const StepAtHand& step);
 
 }  // namespace csim

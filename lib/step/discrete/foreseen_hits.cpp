@@ -9,6 +9,16 @@
 namespace csim {
 namespace {
 
+/// Marks the bodies of these islands in asked_again.
+void mark_bodies(const std::vector<char>& islands, PreparedStep* p) {
+  p->asked_again.resize(p->model.bodies.size());
+  for (std::size_t b = 0; b < p->asked_again.size(); ++b) {
+    const int tree = p->model.bodies[b].tree;
+    const int island = tree < 0 ? -1 : p->data.tree_island[tree];
+    p->asked_again[b] = island >= 0 && islands[island];
+  }
+}
+
 /// Keeps what corrections have made of the islands before contacts are added, at their first trees.
 void keep_islands(const PreparedStep& p, SolvedStep* s) {
   const ConvexProblem& problem = p.data.problem;
@@ -55,7 +65,13 @@ bool add_foreseen_hits(const StepAtHand& step) {
   {
     ScopedTimer timer(&statistics.seconds.geometry);
     compute_twists(p.model, p.kinematics, s.v, &s.twists);
-    const PairCount closing = step.finder->look_again(contact_query(p), s.twists, p.contacts);
+    ContactQuery query = contact_query(p);
+    // The first time all bodies have other velocities, later those of islands that were solved again.
+    if (std::any_of(s.solved_last.begin(), s.solved_last.end(), [](char is) { return is == 0; })) {
+      mark_bodies(s.solved_last, &p);
+      query.asked = &p.asked_again;
+    }
+    const PairCount closing = step.finder->look_again(query, s.twists, p.contacts);
     if (closing.count == 0) return false;
     if (std::any_of(s.may_change.begin(), s.may_change.end(), [](char may) { return may == 0; })) {
       statistics.num_unforeseen += static_cast<int>(closing.count);

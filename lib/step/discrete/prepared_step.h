@@ -33,6 +33,7 @@ struct PreparedStep {
 
   MeanVelocityWorkspace mean_velocity;  // work space
   std::vector<char> asked;              // likewise, [B], bodies of `trees`
+  std::vector<char> asked_again;        // likewise, of the second contact query
   TreeSet settling;                     // likewise, of the correction of velocity terms
   VectorX impulse;                      // likewise, [nv of the model]
   SpringWorkspace springs;              // likewise

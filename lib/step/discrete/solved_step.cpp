@@ -29,15 +29,20 @@ void minimize_problem(const PreparedStep& prepared, double tolerance, bool other
   solved->used_interior_point = solved->used_interior_point || solved->report.interior_point_iterations > 0;
 }
 
-void find_contact_forces(const PreparedStep& p, SolvedStep* s) {
-  compute_contact_forces(p.data, p.model, p.contacts, s->iterate.v, &s->forces);
+/// Marks the trees of the islands just solved.
+void mark_fresh(const ConvexProblem& problem, SolvedStep* s) {
+  for (std::size_t k = 0; k < problem.islands.size(); ++k) {
+    if (!s->changed.empty() && !s->changed[k]) continue;
+    for (int t = problem.islands[k].tree_begin; t < problem.islands[k].tree_end; ++t)
+      s->is_fresh[problem.trees[t].model_tree] = 1;
+  }
 }
 
-/// In the model's coordinates, and what acts at them.
-void find_velocities(const PreparedStep& p, SolvedStep* s) {
+/// In the model's coordinates, and the contacts of the islands just solved at them; null: of all.
+void find_velocities(const PreparedStep& p, const std::vector<char>* islands, SolvedStep* s) {
   s->v = p.free_motion.v_star;
   scatter_velocities(p.data.problem, s->iterate.v, &s->v);
-  find_contact_forces(p, s);
+  evaluate_contacts(p.data, s->iterate.v, islands, &s->forces);
 }
 
 /// Takes the bias of contacts at the velocities found in the islands `changed`, and goes on from there: the
@@ -75,6 +80,7 @@ void begin_solution(const PreparedStep& prepared, const SolverMemory& memory, So
   s.used_interior_point = false;
   s.changed.clear();
   s.corrections.assign(prepared.model.trees.size(), {});
+  s.is_fresh.assign(prepared.model.trees.size(), 0);
   s.velocity_residual = 0.0;
   s.has_begun = false;
   s.friction.clear();
@@ -107,14 +113,14 @@ void solve(PreparedStep* prepared, SolveWorkspace* work, StepStatistics* statist
     if (find_large_bias(p, &s.changed)) {
       minimize_problem(p, std::max(kLooseForBias, tolerance), false, work, statistics, solved);
       if (!is_usable(p.options, s.report)) return;
-      find_velocities(p, solved);
+      find_velocities(p, &s.changed, solved);
       take_bias_found(prepared, solved);
     }
     s.changed.clear();
     if (p.options.repeats_friction) {
       minimize_problem(p, std::max(kLooseTolerance, tolerance), true, work, statistics, solved);
       if (!is_usable(p.options, s.report)) return;
-      find_contact_forces(p, solved);
+      evaluate_contacts(p.data, s.iterate.v, nullptr, &s.forces);
       if (find_lagging_islands(p.data.problem, s.forces.gamma, p.options.friction_tolerance,
                                &s.friction.islands)) {
         s.friction.coupled = s.friction.islands;
@@ -123,13 +129,17 @@ void solve(PreparedStep* prepared, SolveWorkspace* work, StepStatistics* statist
     }
   }
   minimize_problem(p, tolerance, true, work, statistics, solved);
-  s.solved_last = s.changed;
-  if (s.changed.empty()) s.solved_last.assign(p.data.problem.islands.size(), 1);
+  mark_fresh(p.data.problem, solved);
   s.report.condition = std::fmax(s.report.condition, s.coupled.condition);
   if (!is_usable(p.options, s.report)) return;
   ScopedTimer timer(&statistics->seconds.assembly);
-  find_velocities(p, solved);
-  compute_row_forces(p.data, p.model, s.iterate.v, &s.row_forces);
+  find_velocities(p, s.changed.empty() ? nullptr : &s.changed, solved);
+}
+
+void find_forces(const PreparedStep& prepared, SolvedStep* solved) {
+  const PreparedStep& p = prepared;
+  compute_contact_forces(p.data, p.model, p.contacts, solved->iterate.v, &solved->forces);
+  compute_row_forces(p.data, p.model, solved->iterate.v, &solved->row_forces);
 }
 
 bool is_usable(const StepOptions& options, const SolveReport& report) {

@@ -25,7 +25,8 @@ struct SolvedStep {
   // What corrections keep within the step.
   std::vector<long> history_before;  // of `auto`, before the step
   std::vector<char> changed;         // [islands of the problem], whose data the last ones have changed
-  std::vector<char> solved_last;     // [islands], those of the last solve: the others are as they were
+  std::vector<char> is_fresh;        // [trees of the model], solved since corrections were evaluated last
+  std::vector<char> solved_last;     // [islands], with a fresh tree: the others are as they were evaluated
   std::vector<char> may_change;      // [islands], those that the correction at hand may change
   /// [trees of the model], of the island of which a tree is the first: how often each has changed its data.
   std::vector<std::array<int, kNumCorrections>> corrections;
@@ -53,10 +54,13 @@ struct SolveWorkspace {
 void begin_solution(const PreparedStep& prepared, const SolverMemory& memory, SolvedStep* solved);
 
 /// Minimises from iterate.v on in the islands `changed`, or all where it is empty; fills `report`, and when
-/// the iterate is usable v and the forces. The first time of a step it solves loosely before, where the bias
-/// of contacts is large or friction is repeated, and puts the bias or the bounds of friction found so into
-/// the problem.
+/// the iterate is usable v and, of the forces, velocities and impulses by contact of the problem. The first
+/// time of a step it solves loosely before, where the bias of contacts is large or friction is repeated, and
+/// puts the bias or the bounds of friction found so into the problem.
 void solve(PreparedStep* prepared, SolveWorkspace* work, StepStatistics* statistics, SolvedStep* solved);
+
+/// What acts at the velocities found: contacts and rows.
+void find_forces(const PreparedStep& prepared, SolvedStep* solved);
 
 /// Whether the step may end with the iterate: it converged or, with on_nonconvergence: accept, is finite and
 /// only not converged.

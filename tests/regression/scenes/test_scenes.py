@@ -497,8 +497,8 @@ class Wall(Pile):
         before = r.row(0.22)
         self.assertLess(np.abs(position[:before + 1] - position[0]).max(), 1e-5)
         self.assertGreater(np.linalg.norm(position[-1] - position[0], axis=1).max(), 0.5)
-        # What the ground gave in the last quarter second: their weight, and the change of momentum of what leans still.
-        first = r.row(r.time[-1] - 0.25)
+        # What the ground gave in the last fifth of a second: their weight, and the change of momentum of what leans still.
+        first = r.row(r.time[-1] - 0.2)
         mass = r.data["bodies/mass"][:]
         momentum = (mass[:, None] * r.data["trajectory/velocity"][[first, last]])[..., 2].sum(axis=1)
         weight = (125 + 2500 * 4 / 3 * math.pi * 1e-3) * G
