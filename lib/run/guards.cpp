@@ -46,8 +46,9 @@ std::string broken_guard(const GuardSpec& guards, const Model& model, const Step
     return when + "penetration: " + geometries(model, deepest.geometry_a, deepest.geometry_b) +
            " overlap by " + short_number(deepest.depth) + " m, allowed are " +
            format_number(guards.penetration) + " m";
-  if (static_cast<double>(contacts.size()) > guards.contacts)
-    return when + "contacts: " + std::to_string(contacts.size()) + " contacts, allowed are " +
+  const long num_contacts = outcome.statistics.num_contacts;
+  if (static_cast<double>(num_contacts) > guards.contacts)
+    return when + "contacts: " + std::to_string(num_contacts) + " contacts, allowed are " +
            format_number(guards.contacts) + most_contacts(model, contacts);
   const EnergyGain& gain = outcome.gain;
   if (gain.fraction > guards.energy_gain)

@@ -74,8 +74,6 @@ bool correct_velocity_terms(const StepAtHand& step) {
     for (int t = problem.islands[k].tree_begin; s.solved_last[k] && t < problem.islands[k].tree_end; ++t)
       p.settling[problem.trees[t].model_tree] = 1;
   take_mean_velocity(p.settling, &p);
-  if (std::all_of(s.solved_last.begin(), s.solved_last.end(), [](char is) { return is != 0; }))
-    s.velocity_residual = 0.0;
   const NewtonOptions& tolerances = p.options.newton;
   bool changes = false;
   for (std::size_t k = 0; k < problem.islands.size(); ++k) {
@@ -83,11 +81,10 @@ bool correct_velocity_terms(const StepAtHand& step) {
     const Island& island = problem.islands[k];
     const MomentumNorms norms =
         change_norms(problem, island, p.state.v, s.v, s.last_v_star, p.free_motion.v_star);
-    if (!norms.converged(tolerances.relative_tolerance, tolerances.absolute_tolerance)) {
-      s.velocity_residual = std::max(s.velocity_residual, norms.residual());
-      s.changed[k] = s.may_change[k];
-      changes = changes || s.changed[k];
-    }
+    if (norms.converged(tolerances.relative_tolerance, tolerances.absolute_tolerance)) continue;
+    if (!s.may_change[k]) s.velocity_residual = std::max(s.velocity_residual, norms.residual());
+    s.changed[k] = s.may_change[k];
+    changes = changes || s.changed[k];
   }
   keep_v_star(problem, s.changed, s.last_v_star, &p.free_motion.v_star);
   if (changes) gather_velocities(problem, p.free_motion.v_star, &problem.v_star);

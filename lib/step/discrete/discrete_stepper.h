@@ -8,13 +8,12 @@
 
 namespace csim {
 
-/// A step is one part or several, each a DiscreteStep of a length that its rule (Lengths) asks for: with
-/// constant lengths the whole step, and halves of what was refused: of the islands that were refused alone,
-/// while the others keep the attempt of the whole and go their way. Where one of these is met on it, its
-/// island joins, and the parts begin anew. With error control one step and two of
-/// half its length, which differ by its error (Kurtz & Castro 2025, CENIC, arXiv 2511.08771). The error is
-/// the largest difference of a position (m; rad), at most scene.integrator.accuracy; the halves are kept.
-/// Refusals and what they lead to are events.
+/// A step is one part or several, each a DiscreteStep of a length that its rule (Lengths) asks for. With
+/// constant lengths it is the whole step, or halves of it for the islands that are refused, while the others
+/// keep the whole and go their way; where one of these is met on it, its island joins, and the parts begin
+/// anew. With error control it is one step and two of half its length, which differ by its error (Kurtz &
+/// Castro 2025, CENIC, arXiv 2511.08771): the largest difference of a position (m; rad), at most
+/// scene.integrator.accuracy; the halves are kept. Refusals and what they lead to are events.
 class DiscreteStepper final : public Stepper {
  public:
   DiscreteStepper(const Model& model, const Scene& scene, int threads);
@@ -43,10 +42,11 @@ class DiscreteStepper final : public Stepper {
   double first_length_;  // s
   std::unique_ptr<Lengths> lengths_;
   DiscreteStep step_;
-  StepOutcome whole_;  // of a part in halves: in one, to compare; of a step in parts: of all trees, refused
-  TreeSet trees_;      // that take the step in parts; empty: all
-  StepOutcome kept_;   // what `whole_` makes of the others
-  Refusal first_refusal_;              // of `whole_`
+  StepOutcome whole_;      // with error control: of the step in one, to compare; else, of all trees that were
+                           // refused: events and gains alone
+  Refusal first_refusal_;  // of these
+  TreeSet trees_;          // that take the step in parts; empty: all
+  StepOutcome kept_;       // what the whole makes of the others
   std::vector<Event> refusals_;        // of all tries of the step
   int num_taken_ = 0;                  // parts
   std::array<StepOutcome, 2> parts_;   // of the try at hand: one, or two halves

@@ -49,6 +49,7 @@ TEST_P(Islands, FarFromAHitNothingChanges) {
     const StepOutcome& outcome = with.stepper->step(&with.state);
     ASSERT_TRUE(outcome.ok) << outcome.message;
     divided += count_divided(outcome);
+    for (const Event& event : outcome.events) EXPECT_NE(event.kind, EventKind::kInexactStep) << event.value;
     EXPECT_EQ(count_divided(without.stepper->step(&without.state)), 0);
     EXPECT_EQ(with.state.q.head(nq), without.state.q) << n;
     EXPECT_EQ(with.state.v.head(nv), without.state.v) << n;

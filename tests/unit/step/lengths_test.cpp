@@ -50,6 +50,17 @@ TEST(HalvedLengths, WalkABinaryTree) {
   EXPECT_FALSE(lengths.accept(0.0, 1.0));
 }
 
+// Islands that keep the step leave less to those that take it in parts, but never less than their share.
+TEST(HalvedLengths, WhatOthersHoldIsGainedAlready) {
+  HalvedLengths lengths(1.0, false);
+  lengths.begin(state_at(0, 0.0), kInfinity, 0.3);
+  EXPECT_DOUBLE_EQ(lengths.gain_limit(1.0), 1.0);  // of a whole step: its share is all
+  for (int n = 0; n < 4; ++n) ASSERT_TRUE(lengths.shorten(refuse(RefusalKind::kPassage)));
+  EXPECT_EQ(lengths.length(), 1.0 / 16);
+  EXPECT_DOUBLE_EQ(lengths.gain_limit(1.0), 0.7);
+  EXPECT_DOUBLE_EQ(lengths.gain_limit(0.3), 0.25 * 0.3);
+}
+
 TEST(HalvedLengths, WhatIsNotSolvedIsDividedWhereTheSceneAsks) {
   HalvedLengths never(1.0, false);
   never.begin(state_at(0, 0.0), kInfinity, 0.0);
