@@ -101,7 +101,8 @@ std::string unused_note(const SurfaceData& surface, const ConvexPolytope& hull) 
 }  // namespace
 
 LoadResult<TriangleMesh> load_triangle_mesh(const std::string& file, const Vector3& scale,
-                                            std::vector<std::string>* notes) {
+                                            std::vector<std::string>* notes, SurfaceUse use) {
+  const bool is_seen = use == SurfaceUse::kSeen;
   const auto fail = [&](const std::string& what) {
     return LoadResult<TriangleMesh>{std::nullopt, file + ": " + what};
   };
@@ -116,10 +117,11 @@ LoadResult<TriangleMesh> load_triangle_mesh(const std::string& file, const Vecto
   }
   TriangleMesh mesh;
   Gaps gaps;
-  if (std::string wrong = find_gaps(surface, &gaps); !wrong.empty()) return fail(wrong);
-  mesh.closed = gaps.closed();
+  const std::string wound = find_gaps(surface, &gaps);
+  if (!wound.empty() && !is_seen) return fail(wound);
+  mesh.closed = wound.empty() && gaps.closed();
   std::string wrong_if_merged;
-  if (!mesh.closed) {
+  if (!mesh.closed && wound.empty()) {
     // Many programs repeat vertices along seams of texture: solids, but for their lists.
     SurfaceData welded = surface;
     weld(kWeld * extent(welded), &welded);
@@ -136,11 +138,14 @@ LoadResult<TriangleMesh> load_triangle_mesh(const std::string& file, const Vecto
   mesh.closed = mesh.closed || closes;
   if (notes != nullptr) {
     if (!left_out.triangles.empty()) notes->push_back(file + ": " + left_out_note(left_out, surface, closes));
-    if (!mesh.closed) notes->push_back(file + ": " + open_note(gaps, surface, wrong_if_merged));
+    if (!mesh.closed && !is_seen) notes->push_back(file + ": " + open_note(gaps, surface, wrong_if_merged));
   }
   mesh.vertices = std::move(surface.vertices);
   mesh.triangles = std::move(surface.triangles);
-  if (std::string wrong = check_outside_out(mesh); !wrong.empty()) return fail(wrong);
+  if (std::string wrong = check_outside_out(mesh); !wrong.empty()) {
+    if (!is_seen) return fail(wrong);
+    mesh.closed = false;
+  }
   return {std::move(mesh), {}};
 }
 

@@ -21,7 +21,7 @@ class ShapeLoader {
   explicit ShapeLoader(std::vector<std::string>* notes) : notes_(notes) {}
 
   /// The shape, or the error with its key.
-  LoadResult<Shape> load(const ShapeSpec& spec, std::string* key) {
+  LoadResult<Shape> load(const ShapeSpec& spec, SurfaceUse use, std::string* key) {
     *key = "shape";
     switch (spec.type) {
       case ShapeType::kSphere:
@@ -38,13 +38,13 @@ class ShapeLoader {
         return {Shape(HalfSpace{}), ""};
       case ShapeType::kConvex:
         *key = spec.file.empty() ? "points" : "file";
-        return spec.file.empty() ? hull_of_points(spec) : cached(spec);
+        return spec.file.empty() ? hull_of_points(spec) : cached(spec, use);
       case ShapeType::kMesh:
       case ShapeType::kTetmesh:
         break;
     }
     *key = "file";
-    return cached(spec);
+    return cached(spec, use);
   }
 
  private:
@@ -59,8 +59,8 @@ class ShapeLoader {
     return share(convex_hull(points));
   }
 
-  const LoadResult<Shape>& cached(const ShapeSpec& spec) {
-    const Key key(static_cast<int>(spec.type), spec.resolved_file, spec.scale.x(), spec.scale.y(),
+  const LoadResult<Shape>& cached(const ShapeSpec& spec, SurfaceUse use) {
+    const Key key(static_cast<int>(spec.type), use, spec.resolved_file, spec.scale.x(), spec.scale.y(),
                   spec.scale.z());
     const auto [entry, inserted] = loaded_.try_emplace(key);
     if (!inserted) return entry->second;
@@ -69,7 +69,7 @@ class ShapeLoader {
     } else {
       // Everything but pressure fields uses the boundary of a tetrahedral mesh.
       LoadResult<TriangleMesh> mesh = spec.type == ShapeType::kMesh
-                                          ? load_triangle_mesh(spec.resolved_file, spec.scale, notes_)
+                                          ? load_triangle_mesh(spec.resolved_file, spec.scale, notes_, use)
                                           : load_boundary_surface(spec.resolved_file, spec.scale);
       entry->second.error = mesh.error;
       if (mesh.ok()) entry->second.value = Mesh{std::make_shared<const TriangleMesh>(std::move(*mesh.value))};
@@ -77,7 +77,7 @@ class ShapeLoader {
     return entry->second;
   }
 
-  using Key = std::tuple<int, std::string, double, double, double>;
+  using Key = std::tuple<int, SurfaceUse, std::string, double, double, double>;
   std::map<Key, LoadResult<Shape>> loaded_;
   std::vector<std::string>* notes_;
 };
@@ -153,7 +153,8 @@ void build_geometries(const Scene& scene, Model* model, Problems* problems, std:
       std::string key;
       if (const std::string flat = check_volume(spec.shape, &key); !flat.empty())
         problems->push_back({path + "." + key, flat});
-      const LoadResult<Shape> shape = loader.load(spec.shape, &key);
+      const SurfaceUse use = spec.contact == ContactKind::kNone ? SurfaceUse::kSeen : SurfaceUse::kTouched;
+      const LoadResult<Shape> shape = loader.load(spec.shape, use, &key);
       if (shape.ok()) {
         geometry.shape = *shape.value;
         geometry.pressure = pressure_maker.make(spec, geometry.shape, path, problems, notes);

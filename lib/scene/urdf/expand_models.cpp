@@ -162,7 +162,9 @@ class Expander {
         const ShapeSpec& shape = visual.geometry.shape;
         if (shape.resolved_file.empty()) return false;
         const auto [entry, fresh] = wrong_visuals_.try_emplace(shape.resolved_file);
-        if (fresh) entry->second = load_triangle_mesh(shape.resolved_file, shape.scale).error;
+        if (fresh)
+          entry->second =
+              load_triangle_mesh(shape.resolved_file, shape.scale, nullptr, SurfaceUse::kSeen).error;
         if (entry->second.empty()) return false;
         sink_->note(visual.mark, "robot/link[" + link.body.name + "]/visual", "not seen: " + entry->second);
         return true;

@@ -250,6 +250,27 @@ TEST_F(SurfaceFile, RepeatedVerticesAreMergedWhereThatClosesTheSurface) {
   EXPECT_THAT(notes[0], HasSubstr("merged, lines"));
 }
 
+// What is only seen has no inside that could be wrong.
+TEST_F(SurfaceFile, WhatIsOnlySeenNeedsNoSense) {
+  TriangleMesh box = box_mesh(kSize);
+  std::swap(box.triangles[3][0], box.triangles[3][1]);
+  const std::string turned = write("turned.obj", obj_of(box));
+  EXPECT_THAT(load_triangle_mesh(turned, kUnit).error, HasSubstr("wound in opposite senses"));
+  std::vector<std::string> notes;
+  const auto seen = load_triangle_mesh(turned, kUnit, &notes, SurfaceUse::kSeen);
+  ASSERT_TRUE(seen.ok()) << seen.error;
+  EXPECT_FALSE(seen.value->closed);
+  EXPECT_EQ(seen.value->triangles, box.triangles);
+  EXPECT_TRUE(notes.empty());
+  for (auto& triangle : box.triangles) std::swap(triangle[0], triangle[1]);
+  std::swap(box.triangles[3][0], box.triangles[3][1]);
+  const std::string inside_out = write("inside_out.obj", obj_of(box));
+  EXPECT_THAT(load_triangle_mesh(inside_out, kUnit).error, HasSubstr("inside out"));
+  EXPECT_TRUE(load_triangle_mesh(inside_out, kUnit, nullptr, SurfaceUse::kSeen).ok());
+  EXPECT_THAT(load_triangle_mesh("/nonexistent/a.obj", kUnit, nullptr, SurfaceUse::kSeen).error,
+              HasSubstr("a.obj"));
+}
+
 TEST_F(SurfaceFile, SolidsThatTouchStaySolids) {
   // Two boxes on each other with vertices of their own: merged, four triangles would share their edges.
   const TriangleMesh box = box_mesh(kSize);
