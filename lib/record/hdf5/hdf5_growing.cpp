@@ -91,9 +91,14 @@ StoredChunk GrowingDataset::read_chunk(long first_row) const {
   offset[0] = static_cast<hsize_t>(first_row);
   StoredChunk chunk;
   hsize_t size = 0;
-  haddr_t address = HADDR_UNDEF;
-  // H5Dget_chunk_storage_size would fail for a chunk that is not stored.
-  bool ok = H5Dget_chunk_info_by_coord(handle_.id(), offset.data(), &chunk.filter_mask, &address, &size) >= 0;
+  bool ok = H5Dget_chunk_storage_size(handle_.id(), offset.data(), &size) >= 0;
+  if (!ok) {
+    // It fails for a chunk that is not stored, too; the function that knows these walks over all chunks,
+    // which for each of them would be quadratic.
+    H5Eclear2(H5E_DEFAULT);
+    haddr_t address = HADDR_UNDEF;
+    ok = H5Dget_chunk_info_by_coord(handle_.id(), offset.data(), &chunk.filter_mask, &address, &size) >= 0;
+  }
   if (ok && size > 0) {
     chunk.bytes.resize(size);
     ok = H5Dread_chunk(handle_.id(), H5P_DEFAULT, offset.data(), &chunk.filter_mask, chunk.bytes.data()) >= 0;
