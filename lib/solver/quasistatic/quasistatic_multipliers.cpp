@@ -17,6 +17,9 @@ constexpr double kHalved = 0.5;             // of the gradient of the step befor
 // Of the best certificate: a better iterate. Where gravity is not quite balanced v drifts without an end, and
 // its certificate hardly changes.
 constexpr double kBetter = 0.5;
+// Rounds without a better iterate that end it, of rows alone: none came later in 3500 steps of random scenes.
+// Of cones it does: with this limit 17 of 3500 steps end above 1e-9, without 6.
+constexpr int kMostIdleRounds = 3;
 
 /// z: the projection of D^-1 y on the cone z_0 >= |z_t| in the norm of D = diag(d_0, d_1, d_1). Returns
 /// dz/dy.
@@ -104,15 +107,20 @@ void QuasistaticMultipliers::improve(const QuasistaticProblem& problem, double l
   G_.resize(problem.groups.size());
   at_ = *solution;
   double best = certify(problem, load, at_.v, at_.z, &certificate_work_).largest();
+  const bool has_cones = std::any_of(problem.groups.begin(), problem.groups.end(),
+                                     [](const QuasistaticGroup& group) { return group.is_cone; });
+  int idle = 0;
   for (int round = 0; round < kMostRounds && best > goal; ++round, rho_ *= kPenaltyGrowth) {
+    if (!has_cones && idle == kMostIdleRounds) break;
     center_.v = at_.v;
     center_.z = at_.z;
     minimise(problem, load, system);
     const double error = certify(problem, load, at_.v, at_.z, &certificate_work_).largest();
-    if (error < kBetter * best) {
-      best = error;
-      *solution = at_;
-    }
+    ++idle;
+    if (!(error < kBetter * best)) continue;
+    best = error;
+    *solution = at_;
+    idle = 0;
   }
   solution->factorizations = at_.factorizations;
 }
