@@ -80,8 +80,7 @@ double QuasistaticInteriorPoint::set_residuals(const QuasistaticProblem& problem
   const double impulses = max_norm(r_d_);
   for (std::size_t k = 0; k < r_d_.size(); ++k) r_d_[k] = -r_d_[k] - problem.b[k];
   add_blocks(problem, problem.Q, 1.0, solution.v, &r_d_);
-  for (std::size_t k = 0; k < dv_.size(); ++k) dv_[k] = solution.v[k] - center_[k];
-  add_blocks(problem, problem.choice, choice_part_, dv_, &r_d_);
+  add_blocks(problem, problem.choice, choice_part_, solution.v, &r_d_);
   multiply_jacobian(problem, solution.v, &r_p_);
   const double speed = scale_of(problem, load_, solution.z, r_p_).speed,
                load = std::max({load_, impulses, max_norm(solution.z), kTiny});
@@ -257,7 +256,7 @@ double QuasistaticInteriorPoint::aim_and_solve(const QuasistaticProblem& problem
       gap + alpha * (dot(s_, dz_) + dot(ds_, solution.z)) + alpha * alpha * dot(ds_, dz_);
   const double ratio = std::max(0.0, predicted / gap);
   set_targets(problem, solution, ratio * ratio * ratio * gap / num_cones, true);
-  solve_direction(problem, system, refines_ ? kRefinements : 0);
+  solve_direction(problem, system, softness_ > 0.0 ? kRefinements : 0);
   return kFractionOfBoundary;
 }
 
@@ -280,12 +279,10 @@ bool QuasistaticInteriorPoint::iterate(const QuasistaticProblem& problem, Quasis
 
 void QuasistaticInteriorPoint::solve(const QuasistaticProblem& problem, double load, double goal,
                                      QuasistaticSystem* system, QuasistaticSolution* solution) {
-  solution->iterations = solution->factorizations = 0;
   load_ = load;
-  center_.assign(problem.b.size(), 0.0);
-  choice_part_ = 1.0;
   start(problem, solution);
-  refines_ = softness_ > 0.0;
+  choice_part_ = 1.0;
+  solution->iterations = solution->factorizations = 0;
   run(problem, goal, system, solution);
 }
 
@@ -298,20 +295,10 @@ void QuasistaticInteriorPoint::refine(const QuasistaticProblem& problem, Quasist
   run(problem, kGoal, system, solution);
 }
 
-void QuasistaticInteriorPoint::solve_about(const std::vector<double>& v, const QuasistaticProblem& problem,
-                                           QuasistaticSystem* system, QuasistaticSolution* solution) {
-  center_ = v;
-  choice_part_ = 1.0;
-  start(problem, solution);
-  refines_ = true;
-  run(problem, kGoal, system, solution);
-}
-
 void QuasistaticInteriorPoint::run(const QuasistaticProblem& problem, double goal, QuasistaticSystem* system,
                                    QuasistaticSolution* solution) {
   double best = std::numeric_limits<double>::infinity();
   int since_best = 0;
-  const int last = solution->iterations + kMostIterations;
   for (;; ++solution->iterations) {
     const double error = set_residuals(problem, *solution);
     if (error < best) {
@@ -323,7 +310,7 @@ void QuasistaticInteriorPoint::run(const QuasistaticProblem& problem, double goa
     } else {
       ++since_best;
     }
-    if (!(error >= goal) || since_best == kPatience || solution->iterations == last) break;
+    if (!(error >= goal) || since_best == kPatience || solution->iterations == kMostIterations) break;
     if (!iterate(problem, system, solution)) break;
   }
   solution->ok = std::isfinite(best);

@@ -3,14 +3,13 @@
 // of a friction cone) with the scaling W z = W^-1 s = l of Nesterov and Todd (of a row: W = sqrt(s/z)), R the
 // compliance:
 //
-//   r_d = Q v + c choice (v - v_c) - b - J^T z,   r_p = J v + e + R z - s,   P = (W^2 + R + r)^-1
+//   r_d = (Q + c choice) v - b - J^T z,   r_p = J v + e + R z - s,   P = (W^2 + R + r)^-1
 //   d = l \ (sigma mu - l o l - (W^-1 ds) o (W dz)),   t = W d - r_p
 //   H = Q + choice + J^T P J,   H dv = -r_d + J^T P t,   dz = P (t - J dv),   ds = J dv + R dz + r_p
 //
-// c is 1, and 0 in `refine`; v_c is 0, but in `solve_about`. A row that holds has s = 0 and no bound on z: P
-// would have no bound either. Then r is small instead of 0, and dv, dz are refined on the two equations H
-// stands for, with r = 0 [Altman & Gondzio 1999, Regularized symmetric indefinite systems in interior point
-// methods].
+// c is 1, and 0 in `refine`. A row that holds has s = 0 and no bound on z: P would have no bound either. Then
+// r is small instead of 0, and dv, dz are refined on the two equations H stands for, with r = 0 [Altman &
+// Gondzio 1999, Regularized symmetric indefinite systems in interior point methods].
 //
 // With a barrier s o z ends at the barrier's value instead of 0: its minimum is a point of the central path.
 //
@@ -63,12 +62,6 @@ class QuasistaticInteriorPoint {
   /// problem itself, close to that iterate.
   void refine(const QuasistaticProblem& problem, QuasistaticSystem* system, QuasistaticSolution* solution);
 
-  /// Solves again from the start to kGoal, with `choice` about v, as near an optimum as is known, in place of
-  /// 0: a step of the proximal point method, which leaves of v's error what `choice` weighs in the problem.
-  /// Directions are refined. It adds to the counts of *solution.
-  void solve_about(const std::vector<double>& v, const QuasistaticProblem& problem, QuasistaticSystem* system,
-                   QuasistaticSolution* solution);
-
  private:
   void run(const QuasistaticProblem& problem, double goal, QuasistaticSystem* system,
            QuasistaticSolution* solution);
@@ -91,9 +84,7 @@ class QuasistaticInteriorPoint {
   std::vector<double> balance_, residual_, v_step_, dual_step_;  // of the refinement
   double load_ = 0.0;                                            // of the problem, N s
   double softness_ = 0.0;                                        // r, m/(N s)
-  double choice_part_ = 1.0;                                     // c
-  std::vector<double> center_;                                   // [nv], v_c
-  bool refines_ = false;                                         // directions
+  double choice_part_ = 1.0;                                     // of `choice` in r_d
   std::vector<ConeScaling> scaling_;                             // [groups], of cones
   std::vector<Matrix3> P_, G_;  // [groups]: P of cones; J^T P J in the axes of the contact
 };

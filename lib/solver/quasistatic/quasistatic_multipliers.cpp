@@ -17,8 +17,9 @@ constexpr double kHalved = 0.5;             // of the gradient of the step befor
 // Of the best certificate: a better iterate. Where gravity is not quite balanced v drifts without an end, and
 // its certificate hardly changes.
 constexpr double kBetter = 0.5;
-// Rounds without a better iterate that end it, of rows alone: none came later in 3500 steps of random scenes.
-// Of cones it does: with this limit 17 of 3500 steps end above 1e-9, without 6.
+// Rounds without a better iterate that end it where there are no cones: the polish then finds the rows that
+// act. All 3534 qp steps of 300 random scenes are certified with it as without. Of cones, where later rounds
+// do better, three times as many steps end above 1e-9.
 constexpr int kMostIdleRounds = 3;
 
 /// z: the projection of D^-1 y on the cone z_0 >= |z_t| in the norm of D = diag(d_0, d_1, d_1). Returns

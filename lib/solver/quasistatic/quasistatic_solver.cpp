@@ -7,8 +7,6 @@ constexpr double kRoughGoal = 1e-10;  // of the interior point: enough for the p
 constexpr double kGood = 1e-11;       // a certificate below is worth no other method
 constexpr double kClose = 1e-3;       // a certificate above: there is no answer
 constexpr int kTries = 3, kMostTries = 40;
-constexpr int kMostCenters = 4;    // of `choice`, one after the other, while
-constexpr double kProgress = 0.1;  // each leaves less than this of the certificate
 
 }  // namespace
 
@@ -48,14 +46,6 @@ void QuasistaticSolver::solve_island(const QuasistaticProblem& problem, double l
   interior_point_.refine(problem, system, &trial_);
   if (take_better(problem, load, kTries, kGood, system, solution, &certificate)) return;
   if (!(solution->ok && certificate.largest() < kClose)) return;
-  // Where velocities are not unique the matrix without `choice` has no digits left: the proximal point method
-  // needs none. Without: QuasistaticPush.TouchingCubesTakeFewFactorizations fails.
-  for (int k = 0; k < kMostCenters; ++k) {
-    const double before = certificate.largest();
-    interior_point_.solve_about(solution->v, problem, system, &trial_);
-    if (take_better(problem, load, kTries, kGood, system, solution, &certificate)) return;
-    if (!(certificate.largest() < kProgress * before)) break;
-  }
   // Cones at their tip or at the limit of friction: no guess which rows act. Without: 3 % of the socp steps
   // of random scenes are inexact, QuasistaticPush.DirectionOfASphereByTheNumberOfRays fails.
   trial_ = *solution;
