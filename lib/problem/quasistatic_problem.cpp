@@ -108,6 +108,11 @@ void make_near_rigid(QuasistaticProblem* problem, std::vector<double>* work) {
   }
 }
 
+bool has_cones(const QuasistaticProblem& problem) {
+  return std::any_of(problem.groups.begin(), problem.groups.end(),
+                     [](const QuasistaticGroup& group) { return group.is_cone; });
+}
+
 void commanded_velocity(const QuasistaticProblem& problem, std::vector<double>* v) {
   v->assign(problem.b.size(), 0.0);
   for (int t = 0; t < problem.num_trees(); ++t) {

@@ -108,6 +108,9 @@ void add_blocks(const QuasistaticProblem& problem, const std::vector<double>& bl
 /// differs by about 1e-4 of its size from the rigid one. `work`: work space.
 void make_near_rigid(QuasistaticProblem* problem, std::vector<double>* work);
 
+/// Whether a contact has a friction cone, not a pyramid of rows.
+[[nodiscard]] bool has_cones(const QuasistaticProblem& problem);
+
 /// Q^-1 b of trees that are not passive (Q diagonal), 0 of the others, [nv]: where commands are executed.
 void commanded_velocity(const QuasistaticProblem& problem, std::vector<double>* v);
 

@@ -17,9 +17,10 @@ constexpr double kHalved = 0.5;             // of the gradient of the step befor
 // Of the best certificate: a better iterate. Where gravity is not quite balanced v drifts without an end, and
 // its certificate hardly changes.
 constexpr double kBetter = 0.5;
-// Rounds without a better iterate that end it where there are no cones: the polish then finds the rows that
-// act. All 3534 qp steps of 300 random scenes are certified with it as without. Of cones, where later rounds
-// do better, three times as many steps end above 1e-9.
+// Rounds in a row without a better iterate, of a problem of rows alone: further ones only cost time, as the
+// polish finds the rows that act. All 3534 qp steps of 300 random scenes are as exact as without the limit.
+// Cones become better in later rounds: with this limit 17 socp steps of these scenes end above 1e-9 instead
+// of 6.
 constexpr int kMostIdleRounds = 3;
 
 /// z: the projection of D^-1 y on the cone z_0 >= |z_t| in the norm of D = diag(d_0, d_1, d_1). Returns
@@ -108,11 +109,10 @@ void QuasistaticMultipliers::improve(const QuasistaticProblem& problem, double l
   G_.resize(problem.groups.size());
   at_ = *solution;
   double best = certify(problem, load, at_.v, at_.z, &certificate_work_).largest();
-  const bool has_cones = std::any_of(problem.groups.begin(), problem.groups.end(),
-                                     [](const QuasistaticGroup& group) { return group.is_cone; });
+  const int most_idle = has_cones(problem) ? kMostRounds : kMostIdleRounds;
   int idle = 0;
-  for (int round = 0; round < kMostRounds && best > goal; ++round, rho_ *= kPenaltyGrowth) {
-    if (!has_cones && idle == kMostIdleRounds) break;
+  for (int round = 0; round < kMostRounds && idle < most_idle && best > goal;
+       ++round, rho_ *= kPenaltyGrowth) {
     center_.v = at_.v;
     center_.z = at_.z;
     minimise(problem, load, system);

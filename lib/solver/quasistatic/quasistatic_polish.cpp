@@ -234,8 +234,6 @@ bool QuasistaticPolish::improve(const QuasistaticProblem& problem, double load, 
   load_ = load;
   start_ = *solution;
   const double natural_speed = load_ / largest_weight(problem);
-  const bool has_cones = std::any_of(problem.groups.begin(), problem.groups.end(),
-                                     [](const QuasistaticGroup& group) { return group.is_cone; });
   for (const double slow : {0.0, kMayStick * natural_speed}) {
     find_modes(problem, start_, slow);
     trial_ = start_;
@@ -251,7 +249,7 @@ bool QuasistaticPolish::improve(const QuasistaticProblem& problem, double load, 
       if (trial.largest() < kExact) return true;
       break;
     }
-    if (!has_cones) break;
+    if (!has_cones(problem)) break;
   }
   return false;
 }
