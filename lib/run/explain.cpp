@@ -54,7 +54,7 @@ void list_pairs(const Scene& scene, const Model& model, SceneExplanation* e) {
     const double d = scale.rule.dissipation;
     e->pairs.push_back({side_of(scene, model, scale.class_a), side_of(scene, model, scale.class_b), scale,
                         model.bodies[scale.body].name, scale.other < 0 ? "" : model.bodies[scale.other].name,
-                        d > 0.0 ? 1.0 / d : std::numeric_limits<double>::infinity()});
+                        d > 0.0 ? 1.0 / d : std::numeric_limits<double>::infinity(), 0.0, CreepScale()});
   }
 }
 
@@ -75,6 +75,37 @@ void try_step(LoadedScene* loaded, SceneExplanation* e) {
   e->step_ok = outcome.ok;
   e->step_message = outcome.message;
   e->first_step = outcome.statistics;
+  predict_creep(scene, loaded->model, loaded->state, stepper->contacts(), e);
+}
+
+/// Largest Delassus weight (1/kg) of the contacts of each pair, 0: it has none; after try_step.
+void weigh_contacts(const Scene& scene, const Model& model, const State& state, const ContactSet& contacts,
+                    SceneExplanation* e) {
+  const std::vector<double> weights = delassus_weights(scene, model, state, scene.time.step, contacts);
+  for (int k = 0; k < contacts.size(); ++k) {
+    const ContactPair pair = contacts.pair(k);
+    const auto [low, high] = std::minmax(model.geometries[pair.geometry_a].pair_class,
+                                         model.geometries[pair.geometry_b].pair_class);
+    for (SceneExplanation::Pair& listed : e->pairs)
+      if (listed.scale.class_a == low && listed.scale.class_b == high && weights[k] > listed.delassus)
+        listed.delassus = weights[k];
+  }
+}
+
+/// The effective stiction tolerances: of each pair by its load, and the largest to expect.
+void predict_creep(const Scene& scene, const Model& model, const State& state, const ContactSet& contacts,
+                   SceneExplanation* e) {
+  if (scene.integrator.type == IntegratorType::kQuasistatic) return;
+  weigh_contacts(scene, model, state, contacts, e);
+  e->creep = std::max(scene.contact.model == ContactModel::kSap ? 0.0 : e->stiction_tolerance,
+                      e->first_step.stiction_tolerance);
+  for (SceneExplanation::Pair& pair : e->pairs) {
+    if (pair.delassus == 0.0) pair.delassus = estimated_delassus(pair.scale.mass);
+    pair.creep = creep_scale(scene, pair.scale.rule.friction, pair.delassus);
+    if (pair.scale.rule.patch) continue;  // the load of a face is not known
+    const double weight = model.bodies[pair.scale.body].mass.mass * model.gravity.norm();
+    e->creep = std::max(e->creep, pair.creep.tolerance(weight));
+  }
 }
 
 /// Bytes of the columns of a table, of one row each.
@@ -112,6 +143,16 @@ std::string bytes_text(double bytes) {
   return format_text("%.3g %s", bytes, kUnits[unit]);
 }
 
+/// Of one contact that sticks, by its load.
+std::string creep_text(const CreepScale& creep) {
+  if (creep.per_load == 0.0) return "";
+  if (creep.floor == 0.0)
+    return format_text("    a contact that sticks creeps at %.3g m/s a newton of its load\n", creep.per_load);
+  return format_text(
+      "    a contact that sticks creeps at %.3g m/s up to a load of %.3g N, beyond at %.3g m/s a newton\n",
+      creep.floor, creep.floor / creep.per_load, creep.per_load);
+}
+
 std::string pair_text(const SceneExplanation::Pair& pair, double step) {
   const PairRule& rule = pair.scale.rule;
   std::string text = "  " + pair.a.material + " (" + pair.a.example + ") on " + pair.b.material + " (" +
@@ -130,7 +171,7 @@ std::string pair_text(const SceneExplanation::Pair& pair, double step) {
               "on one contact\n",
               pair.scale.mass, seconds_text(pair.scale.contact_time).c_str(), pair.scale.contact_time / step,
               pair.scale.rest_overlap);
-  return text;
+  return text + creep_text(pair.creep);
 }
 
 std::string spring_text(const SpringScale& spring, double step) {
@@ -175,9 +216,11 @@ std::string explanation_text(const SceneExplanation& e) {
   text += e.num_steps < 0 ? "steps of any length"
                           : counted(e.num_steps, "step") + format_text(" of %g s", e.step);
   text += ", " + counted(e.num_frames, "row") + "\n";
-  text += format_text(
-      "sticking contacts creep at about %g m/s, %.3g m in this run; faster near the limit of friction\n",
-      e.stiction_tolerance, e.stiction_tolerance * e.end);
+  if (e.creep > 0.0)
+    text += format_text(
+        "sticking contacts creep at about %.3g m/s, %.3g m in this run; faster near the limit of friction and "
+        "under a larger load\n",
+        e.creep, e.creep * e.end);
   if (!e.joints.empty()) text += "joints:\n";
   for (const JointRow& joint : e.joints) text += "  " + joint_text(joint) + "\n";
   if (!e.pairs.empty()) text += "pairs:\n";
@@ -203,7 +246,8 @@ std::string explanation_json(const SceneExplanation& e) {
                              e.num_joints, "geometries", e.num_geometries, "nq", e.num_positions, "nv",
                              e.num_velocities, "step", e.step, "end", e.end);
   json.key("steps").value(e.num_steps < 0 ? std::nullopt : std::optional<std::int64_t>(e.num_steps));
-  json.member("rows", std::int64_t{e.num_frames}, "stiction_tolerance", e.stiction_tolerance);
+  json.member("rows", std::int64_t{e.num_frames}, "stiction_tolerance", e.stiction_tolerance,
+              "creep", e.creep);
   json.key("joint_list").begin_array();
   for (const JointRow& joint : e.joints) {
     json.begin_object().member("name", joint.name, "type", joint.type, "parent", joint.parent, "child",
@@ -223,7 +267,8 @@ std::string explanation_json(const SceneExplanation& e) {
                                "relaxation_time", rule.relaxation_time);
     json.member("largest_rebound", pair.largest_rebound, "body", pair.body, "other", pair.other, "mass",
                 pair.scale.mass, "contact_time", pair.scale.contact_time, "rest_overlap",
-                pair.scale.rest_overlap)
+                pair.scale.rest_overlap, "delassus", pair.delassus, "creep_floor", pair.creep.floor,
+                "creep_per_load", pair.creep.per_load)
         .end_object();
   }
   json.end_array();

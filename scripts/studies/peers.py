@@ -1,5 +1,8 @@
-"""Scenes (as dictionaries, with the keys of csim) in Drake and in MuJoCo, for studies that set simulators side by side. Bodies of spheres, boxes, capsules
-and half spaces in point contact, on prismatic and ball joints with springs; a table that turns is a heavy body on a hinge."""
+"""Scenes (as dictionaries, with the keys of csim) in Drake and in MuJoCo, for studies that set simulators side by side. Bodies of spheres, boxes, capsules,
+cylinders and half spaces in point contact, on prismatic and ball joints with springs; a table that turns is a heavy body on a hinge. In MuJoCo also hinges, joints
+on joints, constraints of the types ball and distance (a spring), actuators with a constant effort, and constant forces."""
+import re
+
 import numpy as np
 
 HEAVY = 100.0  # kg, kg m^2: what a body with a motion has in place of it; more would hide the others from tolerances that are relative to momentum
@@ -32,7 +35,7 @@ def inertia_of(body):
 
 def build_drake(scene, step, approximation="Lagged"):
     """(plant, simulator, context of the plant, [(body, its description)]) at t = 0. `step` (s): of the discrete scheme, 0 for the continuous one."""
-    from pydrake.geometry import AddContactMaterial, Box, Capsule, CollisionFilterDeclaration, GeometrySet, HalfSpace, ProximityProperties, Sphere
+    from pydrake.geometry import AddContactMaterial, Box, Capsule, CollisionFilterDeclaration, Cylinder, GeometrySet, HalfSpace, ProximityProperties, Sphere
     from pydrake.math import RigidTransform, RotationMatrix
     from pydrake.multibody.math import SpatialVelocity
     from pydrake.multibody.plant import AddMultibodyPlantSceneGraph, ContactModel, CoulombFriction, DiscreteContactApproximation
@@ -45,7 +48,7 @@ def build_drake(scene, step, approximation="Lagged"):
         return RigidTransform(RotationMatrix(rotation), position)
 
     shapes = {"half_space": lambda g: HalfSpace(), "sphere": lambda g: Sphere(g["radius"]), "box": lambda g: Box(*g["size"]),
-              "capsule": lambda g: Capsule(g["radius"], g["length"])}
+              "capsule": lambda g: Capsule(g["radius"], g["length"]), "cylinder": lambda g: Cylinder(g["radius"], g["length"])}
     builder = DiagramBuilder()
     plant, graph = AddMultibodyPlantSceneGraph(builder, time_step=step)
     plant.mutable_gravity_field().set_gravity_vector(scene.get("gravity", [0, 0, -9.81]))
@@ -99,20 +102,24 @@ def build_drake(scene, step, approximation="Lagged"):
     return plant, simulator, context, placed
 
 
-def write_mjcf(scene, step, spring=None):
-    """The scene as MJCF: MuJoCo's own contact, or where `spring` (stiffness over the mass that a contact sees, 1/s^2) is given a spring without damping."""
+def write_mjcf(scene, step, spring=None, options=""):
+    """The scene as MJCF: MuJoCo's own contact, or where `spring` (stiffness over the mass that a contact sees, 1/s^2) is given a spring without damping. `options`:
+    attributes of <option> in place of those here."""
     numbers = lambda values: " ".join(f"{value:.17g}" for value in values)
     joints = {joint["child"]: joint for joint in scene.get("joints", [])}
-    contact = f'solref="{-spring} 0" solimp="0.9999 0.9999 0.001"' if spring else ""
-    lines = [f'<mujoco><option timestep="{step}" gravity="{numbers(scene.get("gravity", [0, 0, -9.81]))}" cone="elliptic" integrator="implicitfast" tolerance="1e-12"/>'
-             "<worldbody>"]
-    for body in scene["bodies"]:
+    sites, contact = {}, f'solref="{-spring} 0" solimp="0.9999 0.9999 0.001"' if spring else ""
+    chosen = {"cone": "elliptic", "integrator": "implicitfast", "tolerance": "1e-12", **dict(re.findall(r'(\w+)="([^"]*)"', options))}
+
+    def frame(pose):
+        position, rotation = placement(pose)
+        return f'pos="{numbers(position)}" xyaxes="{numbers([*rotation[:, 0], *rotation[:, 1]])}"'
+
+    def write_body(body):
         joint = joints.get(body["name"])
         if body.get("fixed"):
             lines.append("<body>")
         else:
-            position, rotation = placement((joint or body)["pose"])
-            lines.append(f'<body name="{body["name"]}" pos="{numbers(position)}" xyaxes="{numbers([*rotation[:, 0], *rotation[:, 1]])}">')
+            lines.append(f'<body name="{body["name"]}" {frame((joint or body).get("pose", {}))}>')
             mass, moments = (HEAVY, np.full(3, HEAVY)) if "motion" in body else inertia_of(body)
             lines.append(f'<inertial pos="{numbers(body.get("com", [0, 0, 0]))}" mass="{mass}" diaginertia="{numbers(moments)}"/>')
             if "motion" in body:
@@ -121,22 +128,51 @@ def write_mjcf(scene, step, spring=None):
                 lines.append("<freejoint/>")
             elif joint["type"] == "ball":
                 lines.append('<joint type="ball"/>')
+            elif joint["type"] == "revolute":
+                lines.append(f'<joint type="hinge" axis="{numbers(joint.get("axis", [0, 0, 1]))}" damping="{joint.get("damping", 0)}"/>')
             else:
-                lines.append(f'<joint type="slide" axis="{numbers(joint["axis"])}" stiffness="{joint["stiffness"]}" springref="{joint["rest_position"]}" damping="{joint["damping"]}"/>')
+                lines.append(f'<joint type="slide" axis="{numbers(joint["axis"])}" stiffness="{joint.get("stiffness", 0)}" springref="{joint.get("rest_position", 0)}" '
+                             f'damping="{joint.get("damping", 0)}"/>')
         for g in body.get("geometry", []):
-            position, rotation = placement(g.get("pose", {}))
+            if g.get("contact") == "none":
+                continue
             shape = {"half_space": lambda: 'type="plane" size="0 0 1"', "sphere": lambda: f'type="sphere" size="{g["radius"]}"',
-                     "box": lambda: f'type="box" size="{numbers(np.array(g["size"]) / 2)}"'}[g["shape"]]()
-            lines.append(f'<geom {shape} pos="{numbers(position)}" xyaxes="{numbers([*rotation[:, 0], *rotation[:, 1]])}" condim="3" '
-                         f'friction="{scene["materials"][g["material"]]["friction"]} 0 0" {contact}/>')
+                     "box": lambda: f'type="box" size="{numbers(np.array(g["size"]) / 2)}"',
+                     "cylinder": lambda: f'type="cylinder" size="{g["radius"]} {g["length"] / 2}"'}[g["shape"]]()
+            lines.append(f'<geom {shape} {frame(g.get("pose", {}))} condim="3" friction="{scene["materials"][g["material"]]["friction"]} 0 0" {contact}/>')
+        write_sites(body["name"])
+        for child in scene["bodies"]:
+            if joints.get(child["name"], {}).get("parent", "world") == body["name"]:
+                write_body(child)
         lines.append("</body>")
-    return "".join([*lines, "</worldbody></mujoco>"])
+
+    def write_sites(name):
+        lines.extend(f'<site name="{site}" pos="{numbers(point)}"/>' for site, point in sites.get(name, []))
+
+    for constraint in scene.get("constraints", []):
+        for side in "ab":
+            sites.setdefault(constraint[side], []).append((f"{constraint['name']}_{side}", constraint.get(f"point_{side}", [0, 0, 0])))
+    lines = ["<mujoco><option " + " ".join(f'{key}="{value}"' for key, value in {"timestep": step, "gravity": numbers(scene.get("gravity", [0, 0, -9.81])), **chosen}.items()) + "/>"
+             "<worldbody>"]
+    write_sites("world")
+    for body in scene["bodies"]:
+        if joints.get(body["name"], {}).get("parent", "world") == "world":
+            write_body(body)
+    lines.append("</worldbody><tendon>")
+    for constraint in scene.get("constraints", []):
+        if constraint["type"] == "distance":
+            k = constraint["stiffness"]
+            lines.append(f'<spatial springlength="{constraint["length"]}" stiffness="{k}" damping="{k * constraint.get("relaxation_time", 0)}">'
+                         f'<site site="{constraint["name"]}_a"/><site site="{constraint["name"]}_b"/></spatial>')
+    lines.append("</tendon><equality>")
+    lines += [f'<connect site1="{c["name"]}_a" site2="{c["name"]}_b" solref="{2 * step} 1" solimp="0.9999 0.9999 0.001"/>' for c in scene.get("constraints", []) if c["type"] == "ball"]
+    return "".join([*lines, "</equality></mujoco>"])
 
 
-def build_mujoco(scene, step, spring=None):
+def build_mujoco(scene, step, spring=None, options=""):
     """(mujoco model, its data) at t = 0."""
     import mujoco
-    model = mujoco.MjModel.from_xml_string(write_mjcf(scene, step, spring))
+    model = mujoco.MjModel.from_xml_string(write_mjcf(scene, step, spring, options))
     data = mujoco.MjData(model)
     joints = {joint["child"]: joint for joint in scene.get("joints", [])}
     for body in scene["bodies"]:
@@ -154,6 +190,10 @@ def build_mujoco(scene, step, spring=None):
         elif joint["type"] == "ball":
             data.qvel[v:v + 3] = joint["velocity"]
         else:
-            data.qpos[q] = joint["position"]
+            data.qpos[q], data.qvel[v] = joint.get("position", 0.0), joint.get("velocity", 0.0)
+    for actuator in scene.get("actuators", []):  # of type effort with a constant command
+        data.qfrc_applied[model.jnt_dofadr[model.body(next(j["child"] for j in scene["joints"] if j["name"] == actuator["joint"])).jntadr[0]]] = actuator["command"]
+    for force in scene.get("forces", []):
+        data.xfrc_applied[model.body(force["body"]).id, :3] = force["force"]
     mujoco.mj_forward(model, data)
     return model, data

@@ -1,0 +1,3 @@
+TITLE, INTRODUCTION, TABLES = "creep", "x", []
+def run(csim):
+    return []

@@ -1,0 +1,3 @@
+TITLE, INTRODUCTION, TABLES = "pallets", "x", []
+def run(csim):
+    return []
