@@ -25,7 +25,9 @@ CreepScale creep_scale(const Scene& scene, double friction, double delassus) {
   return {contact.stiction_tolerance, contact.regularise_stiction ? per_load : 0.0};
 }
 
-double estimated_delassus(double reduced_mass) { return std::sqrt(7.0) / reduced_mass; }
+double estimated_delassus(double reduced_mass) {
+  return std::sqrt(7.0) / reduced_mass;
+}
 
 std::vector<double> delassus_weights(const Scene& scene, const Model& model, const State& state, double h,
                                      const ContactSet& contacts) {

@@ -54,7 +54,7 @@ void list_pairs(const Scene& scene, const Model& model, SceneExplanation* e) {
     const double d = scale.rule.dissipation;
     e->pairs.push_back({side_of(scene, model, scale.class_a), side_of(scene, model, scale.class_b), scale,
                         model.bodies[scale.body].name, scale.other < 0 ? "" : model.bodies[scale.other].name,
-                        d > 0.0 ? 1.0 / d : std::numeric_limits<double>::infinity(), 0.0, CreepScale()});
+                        d > 0.0 ? 1.0 / d : std::numeric_limits<double>::infinity()});
   }
 }
 
@@ -63,19 +63,6 @@ void list_springs(const Scene& scene, const LoadedScene& loaded, SceneExplanatio
   e->springs = spring_scales(scene, loaded.model, loaded.state, scene.time.step);
   if (scene.integrator.velocity_terms == VelocityTerms::kStart)
     for (SpringScale& spring : e->springs) spring.theta = 1.0;
-}
-
-void try_step(LoadedScene* loaded, SceneExplanation* e) {
-  const Scene& scene = loaded->read.scene;
-  const auto stepper = make_stepper(loaded->model, scene, 1);
-  stepper->start(&loaded->state);
-  e->start_contacts = stepper->contacts().size();
-  e->overlaps = describe_deep_overlaps(loaded->model, loaded->state, stepper->contacts());
-  const StepOutcome& outcome = stepper->attempt(loaded->state, RunSchedule(scene).step_limit());
-  e->step_ok = outcome.ok;
-  e->step_message = outcome.message;
-  e->first_step = outcome.statistics;
-  predict_creep(scene, loaded->model, loaded->state, stepper->contacts(), e);
 }
 
 /// Largest Delassus weight (1/kg) of the contacts of each pair, 0: it has none; after try_step.
@@ -100,12 +87,26 @@ void predict_creep(const Scene& scene, const Model& model, const State& state, c
   e->creep = std::max(scene.contact.model == ContactModel::kSap ? 0.0 : e->stiction_tolerance,
                       e->first_step.stiction_tolerance);
   for (SceneExplanation::Pair& pair : e->pairs) {
-    if (pair.delassus == 0.0) pair.delassus = estimated_delassus(pair.scale.mass);
+    pair.is_estimated = pair.delassus == 0.0;
+    if (pair.is_estimated) pair.delassus = estimated_delassus(pair.scale.mass);
     pair.creep = creep_scale(scene, pair.scale.rule.friction, pair.delassus);
     if (pair.scale.rule.patch) continue;  // the load of a face is not known
     const double weight = model.bodies[pair.scale.body].mass.mass * model.gravity.norm();
     e->creep = std::max(e->creep, pair.creep.tolerance(weight));
   }
+}
+
+void try_step(LoadedScene* loaded, SceneExplanation* e) {
+  const Scene& scene = loaded->read.scene;
+  const auto stepper = make_stepper(loaded->model, scene, 1);
+  stepper->start(&loaded->state);
+  e->start_contacts = stepper->contacts().size();
+  e->overlaps = describe_deep_overlaps(loaded->model, loaded->state, stepper->contacts());
+  const StepOutcome& outcome = stepper->attempt(loaded->state, RunSchedule(scene).step_limit());
+  e->step_ok = outcome.ok;
+  e->step_message = outcome.message;
+  e->first_step = outcome.statistics;
+  predict_creep(scene, loaded->model, loaded->state, stepper->contacts(), e);
 }
 
 /// Bytes of the columns of a table, of one row each.
@@ -144,13 +145,15 @@ std::string bytes_text(double bytes) {
 }
 
 /// Of one contact that sticks, by its load.
-std::string creep_text(const CreepScale& creep) {
+std::string creep_text(const SceneExplanation::Pair& pair) {
+  const CreepScale& creep = pair.creep;
   if (creep.per_load == 0.0) return "";
+  const std::string about = pair.is_estimated ? "roughly " : "";  // no contact at the start tells its weight
   if (creep.floor == 0.0)
-    return format_text("    a contact that sticks creeps at %.3g m/s a newton of its load\n", creep.per_load);
-  return format_text(
-      "    a contact that sticks creeps at %.3g m/s up to a load of %.3g N, beyond at %.3g m/s a newton\n",
-      creep.floor, creep.floor / creep.per_load, creep.per_load);
+    return "    a contact that sticks creeps at " + about +
+           format_text("%.3g m/s a newton of its load\n", creep.per_load);
+  return format_text("    a contact that sticks creeps at %.3g m/s up to a load of ", creep.floor) + about +
+         format_text("%.3g N, beyond at %.3g m/s a newton\n", creep.floor / creep.per_load, creep.per_load);
 }
 
 std::string pair_text(const SceneExplanation::Pair& pair, double step) {
@@ -171,7 +174,7 @@ std::string pair_text(const SceneExplanation::Pair& pair, double step) {
               "on one contact\n",
               pair.scale.mass, seconds_text(pair.scale.contact_time).c_str(), pair.scale.contact_time / step,
               pair.scale.rest_overlap);
-  return text + creep_text(pair.creep);
+  return text + creep_text(pair);
 }
 
 std::string spring_text(const SpringScale& spring, double step) {
@@ -218,7 +221,8 @@ std::string explanation_text(const SceneExplanation& e) {
   text += ", " + counted(e.num_frames, "row") + "\n";
   if (e.creep > 0.0)
     text += format_text(
-        "sticking contacts creep at about %.3g m/s, %.3g m in this run; faster near the limit of friction and "
+        "sticking contacts creep at about %.3g m/s, %.3g m in this run; faster near the limit of friction "
+        "and "
         "under a larger load\n",
         e.creep, e.creep * e.end);
   if (!e.joints.empty()) text += "joints:\n";
@@ -246,8 +250,8 @@ std::string explanation_json(const SceneExplanation& e) {
                              e.num_joints, "geometries", e.num_geometries, "nq", e.num_positions, "nv",
                              e.num_velocities, "step", e.step, "end", e.end);
   json.key("steps").value(e.num_steps < 0 ? std::nullopt : std::optional<std::int64_t>(e.num_steps));
-  json.member("rows", std::int64_t{e.num_frames}, "stiction_tolerance", e.stiction_tolerance,
-              "creep", e.creep);
+  json.member("rows", std::int64_t{e.num_frames}, "stiction_tolerance", e.stiction_tolerance, "creep",
+              e.creep);
   json.key("joint_list").begin_array();
   for (const JointRow& joint : e.joints) {
     json.begin_object().member("name", joint.name, "type", joint.type, "parent", joint.parent, "child",
@@ -267,8 +271,8 @@ std::string explanation_json(const SceneExplanation& e) {
                                "relaxation_time", rule.relaxation_time);
     json.member("largest_rebound", pair.largest_rebound, "body", pair.body, "other", pair.other, "mass",
                 pair.scale.mass, "contact_time", pair.scale.contact_time, "rest_overlap",
-                pair.scale.rest_overlap, "delassus", pair.delassus, "creep_floor", pair.creep.floor,
-                "creep_per_load", pair.creep.per_load)
+                pair.scale.rest_overlap, "delassus", pair.delassus, "delassus_estimated", pair.is_estimated,
+                "creep_floor", pair.creep.floor, "creep_per_load", pair.creep.per_load)
         .end_object();
   }
   json.end_array();

@@ -21,8 +21,9 @@ struct SceneExplanation {
   long num_steps = -1;              // -1: of any length
   long num_frames = 0;              // rows of the result
   double stiction_tolerance = 0.0;  // m/s, of the scene
-  /// m/s, at which contacts stick that carry what those of the first step do, or the whole weight of the pair's
-  /// lighter body: the largest of these effective tolerances; 0: nothing creeps, as in quasistatic steps.
+  /// m/s, at which contacts stick that carry what those of the first step do, or the whole weight of the
+  /// pair's lighter body: the largest of these effective tolerances; 0: nothing creeps, as in quasistatic
+  /// steps.
   double creep = 0.0;
 
   struct Side {
@@ -33,8 +34,9 @@ struct SceneExplanation {
     PairScale scale;
     std::string body, other;       // those of the scale; other "": one that stays
     double largest_rebound = 0.0;  // m/s, 1/d of Hunt & Crossley: no impact leaves faster; infinite for d = 0
-    double delassus = 0.0;  // w, 1/kg, largest of its contacts at the start, else estimated_delassus
-    CreepScale creep;       // of one contact point
+    double delassus = 0.0;         // w, 1/kg, largest of its contacts at the start, else estimated_delassus
+    bool is_estimated = false;     // the latter
+    CreepScale creep{};            // of one contact point
   };
   std::vector<Pair> pairs;
   std::vector<SpringScale> springs;

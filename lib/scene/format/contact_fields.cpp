@@ -127,8 +127,13 @@ const SectionOf<ContactSpec>& contact_section() {
                  "Slip speed below which friction is regularised (v_s).", "1.0e-5"),
           number("sigma", &ContactSpec::sigma, "", kNonNegative,
                  "Friction regularisation of sap, and of regularise_stiction.", "1.0e-4"),
-          boolean("regularise_stiction", &ContactSpec::regularise_stiction,
-                  "Soften stiction during impacts (lagged, similar); false: the plain law.", "false"),
+          boolean(
+              "regularise_stiction", &ContactSpec::regularise_stiction,
+              "Soften stiction where the load is large, as in impacts (lagged, coulomb, similar): the "
+              "stiction "
+              "tolerance is at least friction * sigma * w * (normal force) * (step), w the contact's inverse "
+              "mass; false: the plain law.",
+              "false"),
           number("near_rigid", &ContactSpec::near_rigid, "", kNonNegative,
                  "Near-rigid parameter beta of sap; 0: no floor on the compliance.", "1"),
           number("friction_tolerance", &ContactSpec::friction_tolerance, "", kPositive,

@@ -230,7 +230,7 @@ def run(csim):
             motion = csim.run(scene, {"time.step": step, **CONTINUOUS})
             found += entries(name, "csim, continuous", f"time.step {1e3 * step:g} ms", motion, scene, point, right)
         if HAS_MUJOCO:
-            for integrator in ("implicitfast", "RK4"):
+            for integrator in ("implicitfast", "RK4", *(("implicit",) if name == "A05" else ())):
                 for step in steps:
                     motion = run_mujoco(scene, step, f'integrator="{integrator}"')
                     found += entries(name, f"MuJoCo, {integrator}", f"{1e3 * step:g} ms", motion, scene, point, right)

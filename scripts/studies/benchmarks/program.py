@@ -42,9 +42,14 @@ class Motion:
         return 1e6 * self.seconds / max(self.steps, 1)
 
 
+def plain(value):
+    """Without types of numpy."""
+    return json.loads(json.dumps(value, default=float))
+
+
 def flow(value):
     """YAML of a setting on the command line."""
-    return yaml.safe_dump(value, default_flow_style=True, width=10**9).removesuffix("...\n").strip()
+    return yaml.safe_dump(plain(value), default_flow_style=True, width=10**9).removesuffix("...\n").strip()
 
 
 class Csim:
@@ -58,7 +63,7 @@ class Csim:
         """Runs a command on the scene, in a folder of its own, and returns its exit code, what it printed, and what `read` makes of the result."""
         with tempfile.TemporaryDirectory() as folder:
             text, result = pathlib.Path(folder, "scene.yaml"), pathlib.Path(folder, "result.h5")
-            text.write_text(yaml.safe_dump(scene, sort_keys=False), encoding="utf-8")
+            text.write_text(yaml.safe_dump(plain(scene), sort_keys=False), encoding="utf-8")
             settings = [word for key, value in keys.items() for word in ("--set", f"{key}={flow(value)}")]
             if command == "run":
                 options = ("-o", str(result), "-q", "--threads", "1")

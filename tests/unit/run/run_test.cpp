@@ -5,12 +5,14 @@
 
 #include <unistd.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
 #include "record/errors.h"
 #include "record/reader.h"
 #include "run/event_notes.h"
+#include "run/explain.h"
 
 namespace csim {
 namespace {
@@ -117,6 +119,59 @@ TEST_F(RunTest, NeverWritesOverItsInputs) {
 TEST_F(RunTest, NotesAnEndBetweenSteps) {
   EXPECT_TRUE(load({}).notes.empty());
   EXPECT_EQ(load({"time.end=0.105"}).notes.size(), 1u);
+}
+
+// A solid sphere of radius R on a plane has W = diag(1 + 5/2 r^2/R^2, the same, 1)/m in its contact, at the
+// distance r of its centre: half the overlap is the plane's.
+TEST_F(RunTest, ExplainsCreepByTheLoadOfAContact) {
+  constexpr double kStep = 0.01, kFriction = 0.5, kSigma = 1e-3;
+  LoadedScene apart = load({});
+  LoadedScene touching = load({"bodies.ball.pose.xyz=[0, 0, 0.0499]"});
+  const double mass = apart.model.bodies[1].mass.mass;
+  const SceneExplanation before = explain(&apart), resting = explain(&touching);
+  ASSERT_EQ(resting.pairs.size(), 1u);
+  EXPECT_TRUE(before.pairs[0].is_estimated);
+  EXPECT_DOUBLE_EQ(before.pairs[0].delassus, std::sqrt(7.0) / mass);
+  EXPECT_FALSE(resting.pairs[0].is_estimated);
+  const double arm = 0.04995 / 0.05, across = 1.0 + 2.5 * arm * arm;
+  const double w = std::sqrt(2.0 * across * across + 1.0) / 3.0 / mass;
+  EXPECT_NEAR(resting.pairs[0].delassus, w, 1e-12 * w);  // round-off
+  const CreepScale& creep = resting.pairs[0].creep;
+  const double force = 1e4;  // N, where sigma's part is the larger one
+  EXPECT_NEAR(creep.tolerance(force), kFriction * kSigma * w * kStep * force, 1e-12);
+  EXPECT_EQ(creep.tolerance(0.0), 1e-4);
+
+  LoadedScene sap = load({"contact.model=sap"}), plain = load({"contact.regularise_stiction=false"});
+  EXPECT_EQ(explain(&sap).pairs[0].creep.floor, 0.0);
+  EXPECT_EQ(explain(&plain).pairs[0].creep.per_load, 0.0);
+  LoadedScene quasistatic = load({"integrator.type=quasistatic"});
+  EXPECT_EQ(explain(&quasistatic).creep, 0.0);
+}
+
+// A flat box on a floor that is pulled sideways with 0.4 of the limit of friction: its speed, measured, is
+// what explain says. 1 %: the pull acts 1 cm above the floor, which shifts the load of the feet by 0.5 %.
+TEST_F(RunTest, CreepsAsExplained) {
+  std::ofstream(folder_ + "scene.yaml")
+      << "csim: 1\ngravity: [1.962, 0, -9.81]\ntime: {step: 0.001, end: 0.3}\noutput: {period: 0.1}\n"
+         "materials: {m: {friction: 0.5}}\nsolver: {tolerance: 1.0e-9}\n"
+         "contact: {stiction_tolerance: 1.0e-9}\n"
+         "bodies:\n"
+         "  - {name: ground, fixed: true, geometry: [{shape: half_space, material: m}]}\n"
+         "  - {name: box, mass: 2, inertia: solid, pose: {xyz: [0, 0, 0.00999]}, geometry: [{shape: box, "
+         "size: [0.4, 0.4, 0.02], material: m}]}\n";
+  constexpr double kPart = 0.4, kLoad = 2.0 * 9.81 / 4.0;  // N, of a foot
+  for (const std::string model : {"lagged", "coulomb", "similar", "sap"}) {
+    SCOPED_TRACE(model);
+    const std::vector<std::string> law = {"contact.model=" + model};
+    LoadedScene scene = load(law);
+    const double tolerance = explain(&scene).pairs[0].creep.tolerance(kLoad);
+    const double expected = tolerance * (model == "sap" ? kPart : kPart / std::sqrt(1.0 - kPart * kPart));
+    EXPECT_GT(tolerance, 1e-6);  // sigma's part, a thousand times the stiction tolerance of the scene
+    csim::Run run = make_run(model + ".h5", law);
+    ASSERT_EQ(run.execute().status, RunStatus::kComplete);
+    const std::vector<double> velocity = ResultFile(run.result_path()).real("/trajectory/velocity");
+    EXPECT_NEAR(velocity[velocity.size() - 3], expected, 0.01 * expected);
+  }
 }
 
 }  // namespace
