@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "contact/find_contacts.h"
 #include "problem/build_contact_problem.h"
 #include "scene/integrator_kinds.h"
 
@@ -27,6 +28,24 @@ CreepScale creep_scale(const Scene& scene, double friction, double delassus) {
 
 double estimated_delassus(double reduced_mass) {
   return std::sqrt(7.0) / reduced_mass;
+}
+
+ContactSet near_contacts(const Model& model, const State& state) {
+  double radius = std::numeric_limits<double>::infinity();
+  for (const Body& body : model.bodies)
+    if (body.tree >= 0 && body.radius > 0.0) radius = std::min(radius, body.radius);
+  ContactSet contacts;
+  if (!std::isfinite(radius)) return contacts;
+  Kinematics kinematics;
+  compute_kinematics(model, state.q, state.time, state.time, &kinematics);
+  const std::vector<Twist> at_rest(model.bodies.size());
+  ContactQuery query;
+  query.X_WB = &kinematics.X_WB;
+  query.V0 = query.V_star = &at_rest;
+  query.surface_velocity = &kinematics.surface_velocity_W;
+  query.margin = radius;
+  ContactFinder(model).find(query, &contacts);
+  return contacts;
 }
 
 std::vector<double> delassus_weights(const Scene& scene, const Model& model, const State& state, double h,

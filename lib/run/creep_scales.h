@@ -26,9 +26,13 @@ struct CreepScale {
 /// Of a contact with this friction and Delassus weight (1/kg) under the scene's law and step.
 [[nodiscard]] CreepScale creep_scale(const Scene& scene, double friction, double delassus);
 
-/// Delassus weight w (1/kg) of a contact between free bodies of this reduced mass (kg) that is not known yet:
-/// sqrt(7)/m, of a solid sphere [Drake's ICF solver, 2025]. The law itself takes that of the contact's place.
+/// Delassus weight w (1/kg) of a contact between free bodies of this reduced mass (kg) of which no place is
+/// known: sqrt(7)/m, of a solid sphere [Drake's ICF solver, 2025]. The law itself takes that of the place.
 [[nodiscard]] double estimated_delassus(double reduced_mass);
+
+/// The contacts that the model would have where all bodies are nearer by the radius of the smallest that
+/// moves: those that a body meets next are among them, such as what a gripper is about to hold.
+[[nodiscard]] ContactSet near_contacts(const Model& model, const State& state);
 
 /// w (1/kg) of these contacts as the law has it in a step h (s) from the state, in their order; NaN where
 /// neither body moves.

@@ -65,33 +65,46 @@ void list_springs(const Scene& scene, const LoadedScene& loaded, SceneExplanatio
     for (SpringScale& spring : e->springs) spring.theta = 1.0;
 }
 
-/// Largest Delassus weight (1/kg) of the contacts of each pair, 0: it has none; after try_step.
-void weigh_contacts(const Scene& scene, const Model& model, const State& state, const ContactSet& contacts,
-                    SceneExplanation* e) {
-  const std::vector<double> weights = delassus_weights(scene, model, state, scene.time.step, contacts);
-  for (int k = 0; k < contacts.size(); ++k) {
-    const ContactPair pair = contacts.pair(k);
-    const auto [low, high] = std::minmax(model.geometries[pair.geometry_a].pair_class,
-                                         model.geometries[pair.geometry_b].pair_class);
-    for (SceneExplanation::Pair& listed : e->pairs)
-      if (listed.scale.class_a == low && listed.scale.class_b == high && weights[k] > listed.delassus)
-        listed.delassus = weights[k];
+/// Delassus weights of the pairs: the largest of their contacts in the first step, of those that have none of
+/// contacts nearby.
+void weigh_contacts(const LoadedScene& loaded, const ContactSet& contacts, SceneExplanation* e) {
+  const Scene& scene = loaded.read.scene;
+  const Model& model = loaded.model;
+  const auto weigh = [&](const ContactSet& found, bool is_estimated) {
+    const std::vector<double> weights = delassus_weights(scene, model, loaded.state, scene.time.step, found);
+    for (int k = 0; k < found.size(); ++k) {
+      const ContactPair pair = found.pair(k);
+      const auto [low, high] = std::minmax(model.geometries[pair.geometry_a].pair_class,
+                                           model.geometries[pair.geometry_b].pair_class);
+      for (SceneExplanation::Pair& listed : e->pairs)
+        if (listed.scale.class_a == low && listed.scale.class_b == high &&
+            listed.is_estimated == is_estimated && weights[k] > listed.delassus)
+          listed.delassus = weights[k];
+    }
+  };
+  weigh(contacts, false);
+  bool all_found = true;
+  for (SceneExplanation::Pair& pair : e->pairs) {
+    pair.is_estimated = pair.delassus == 0.0;
+    all_found = all_found && !pair.is_estimated;
   }
+  if (all_found) return;
+  weigh(near_contacts(model, loaded.state), true);
+  for (SceneExplanation::Pair& pair : e->pairs)
+    if (pair.delassus == 0.0) pair.delassus = estimated_delassus(pair.scale.mass);
 }
 
 /// The effective stiction tolerances: of each pair by its load, and the largest to expect.
-void predict_creep(const Scene& scene, const Model& model, const State& state, const ContactSet& contacts,
-                   SceneExplanation* e) {
+void predict_creep(const LoadedScene& loaded, const ContactSet& contacts, SceneExplanation* e) {
+  const Scene& scene = loaded.read.scene;
   if (scene.integrator.type == IntegratorType::kQuasistatic) return;
-  weigh_contacts(scene, model, state, contacts, e);
+  weigh_contacts(loaded, contacts, e);
   e->creep = std::max(scene.contact.model == ContactModel::kSap ? 0.0 : e->stiction_tolerance,
                       e->first_step.stiction_tolerance);
   for (SceneExplanation::Pair& pair : e->pairs) {
-    pair.is_estimated = pair.delassus == 0.0;
-    if (pair.is_estimated) pair.delassus = estimated_delassus(pair.scale.mass);
     pair.creep = creep_scale(scene, pair.scale.rule.friction, pair.delassus);
     if (pair.scale.rule.patch) continue;  // the load of a face is not known
-    const double weight = model.bodies[pair.scale.body].mass.mass * model.gravity.norm();
+    const double weight = loaded.model.bodies[pair.scale.body].mass.mass * loaded.model.gravity.norm();
     e->creep = std::max(e->creep, pair.creep.tolerance(weight));
   }
 }
@@ -106,7 +119,7 @@ void try_step(LoadedScene* loaded, SceneExplanation* e) {
   e->step_ok = outcome.ok;
   e->step_message = outcome.message;
   e->first_step = outcome.statistics;
-  predict_creep(scene, loaded->model, loaded->state, stepper->contacts(), e);
+  predict_creep(*loaded, stepper->contacts(), e);
 }
 
 /// Bytes of the columns of a table, of one row each.

@@ -34,8 +34,8 @@ struct SceneExplanation {
     PairScale scale;
     std::string body, other;       // those of the scale; other "": one that stays
     double largest_rebound = 0.0;  // m/s, 1/d of Hunt & Crossley: no impact leaves faster; infinite for d = 0
-    double delassus = 0.0;         // w, 1/kg, largest of its contacts at the start, else estimated_delassus
-    bool is_estimated = false;     // the latter
+    double delassus = 0.0;         // w, 1/kg, largest of its contacts at the start
+    bool is_estimated = false;     // it has none: of those nearby (near_contacts), or estimated_delassus
     CreepScale creep{};            // of one contact point
   };
   std::vector<Pair> pairs;

@@ -163,7 +163,7 @@ def make_governor():
 
 
 # name: (maker, end, s; period of rows, s; steps of discrete, s; steps under continuous, s; aim at the last step of discrete, m)
-CASES = {"A01": (make_pendulum, 10.0, 0.1, (2e-3, 1e-3, 1e-4), (1e-3,), 0.01), "A02": (make_windows, 10.0, 0.1, (2e-3, 1e-3), (), 0.1),
+CASES = {"A01": (make_pendulum, 10.0, 0.1, (2e-3, 1e-3, 1e-4), (1e-3,), 0.01), "A02": (make_windows, 10.0, 0.1, (2e-3, 1e-3), (1e-3,), 0.1),
          "A03": (make_squeezer, 0.03, 1e-3, (1e-3, 1e-4, 1e-5), (1e-4,), 1e-4), "A04": (make_bricard, 10.0, 0.1, (2e-3, 1e-3, 1e-4), (1e-3,), 0.01),
          "A05": (make_governor, 10.0, 0.1, (2e-3, 1e-3, 1e-4), (1e-3,), 0.001)}
 

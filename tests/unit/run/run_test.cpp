@@ -125,13 +125,17 @@ TEST_F(RunTest, NotesAnEndBetweenSteps) {
 // distance r of its centre: half the overlap is the plane's.
 TEST_F(RunTest, ExplainsCreepByTheLoadOfAContact) {
   constexpr double kStep = 0.01, kFriction = 0.5, kSigma = 1e-3;
-  LoadedScene apart = load({});
+  LoadedScene apart = load({"bodies.ball.pose.xyz=[0, 0, 0.2]"}), near = load({});
   LoadedScene touching = load({"bodies.ball.pose.xyz=[0, 0, 0.0499]"});
   const double mass = apart.model.bodies[1].mass.mass;
-  const SceneExplanation before = explain(&apart), resting = explain(&touching);
+  const SceneExplanation before = explain(&apart), coming = explain(&near), resting = explain(&touching);
   ASSERT_EQ(resting.pairs.size(), 1u);
   EXPECT_TRUE(before.pairs[0].is_estimated);
   EXPECT_DOUBLE_EQ(before.pairs[0].delassus, std::sqrt(7.0) / mass);
+  // 1 cm above the plane the arm is longer by half of that.
+  EXPECT_TRUE(coming.pairs[0].is_estimated);
+  const double longer = 1.0 + 2.5 * 1.1 * 1.1;
+  EXPECT_NEAR(coming.pairs[0].delassus, std::sqrt(2.0 * longer * longer + 1.0) / 3.0 / mass, 1e-9);
   EXPECT_FALSE(resting.pairs[0].is_estimated);
   const double arm = 0.04995 / 0.05, across = 1.0 + 2.5 * arm * arm;
   const double w = std::sqrt(2.0 * across * across + 1.0) / 3.0 / mass;
