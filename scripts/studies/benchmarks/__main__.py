@@ -27,11 +27,11 @@ HEAD = pathlib.Path(__file__).with_name("head.md")
 
 def run(name, csim, folder):
     """Runs a group and writes its two files."""
-    start = time.monotonic()
+    start, load = time.monotonic(), os.getloadavg()[0]
     entries = GROUPS[name].run(csim)
     table.write(folder / f"{name}.csv", entries)
     seconds = time.monotonic() - start
-    (folder / f"{name}.txt").write_text("\n".join([*versions(csim), f"run: {seconds:.0f} s"]) + "\n", encoding="utf-8")
+    (folder / f"{name}.txt").write_text("\n".join([*versions(csim), f"run: {seconds:.0f} s, begun at a load of {load:.1f}"]) + "\n", encoding="utf-8")
     print(f"{name}: {seconds:.0f} s, {table.verdict(entries) or 'nothing judged'}", file=sys.stderr)
 
 

@@ -63,10 +63,11 @@ def read(path):
 
 
 def cell(entry):
-    """A number to three digits, fewer of large ones; bold where an aim was missed."""
+    """A number to three digits, four where an aim was missed, perhaps by little; bold there."""
     value = entry.value
     if not isinstance(value, str):
-        value = f"{value:.3g}" if abs(value) < 1000 or abs(value) >= 1e6 else f"{value:.0f}"
+        digits = 4 if entry.met == "no" else 3
+        value = f"{value:.{digits}g}" if abs(value) < 1000 or abs(value) >= 1e6 else f"{value:.0f}"
     return f"**{value}**" if entry.met == "no" else value
 
 
