@@ -221,10 +221,13 @@ class Explain(CliTest):
         self.assertAlmostEqual(pair["contact_time"], math.pi * math.sqrt(0.5 / 5e4), delta=1e-12)
         self.assertAlmostEqual(pair["rest_overlap"], 0.5 * 9.81 / 5e4, delta=1e-15)
         self.assertEqual((pair["body"], pair["other"], pair["friction"]), ("ball", "", 0.5))
+        self.assertEqual((pair["creep_floor"], pair["delassus_estimated"], found["creep"]), (1e-4, True, 1e-4))
+        self.assertAlmostEqual(pair["creep_per_load"], 0.5 * 1e-3 * math.sqrt(7) / 0.5 * 1e-3, delta=1e-18)  # friction sigma w h, w of a sphere of 0.5 kg
         self.assertEqual((found["steps"], found["rows"], found["bodies"], found["moving_bodies"], found["nq"], found["nv"]), (500, 51, 2, 1, 7, 6))
         text = self.csim("explain", "ball.yaml").stdout
         self.assertIn("rebounds at 5 m/s at most", text)
         self.assertIn("contact lasts 0.00993 s (9.93 steps)", text)
+        self.assertIn("a contact that sticks creeps at 0.0001 m/s up to a load of roughly 37.8 N, beyond at 2.65e-06 m/s a newton", text)
         self.assertEqual(self.files(), ["ball.yaml"])
 
     def test_sizes_are_those_of_the_file(self):
