@@ -424,14 +424,13 @@ def study_to_parquet(study, output=None):
             file[group].visititems(lambda name, item, found=found: found.__setitem__(name, item) if isinstance(item, h5py.Dataset) else None)
             order = ("index", "id", "role", "status", "seconds", "warnings") if group == "case" else found
             for name in order:
-                values, units = found[name][()], found[name].attrs.get("units")
+                values, units = found[name][()], _text(np.ravel(found[name].attrs.get("units", ""))[0])
                 if values.dtype.kind in "SO":
                     values = [_text(value) for value in values]
-                metadata = None if units is None else {"units": _text(np.ravel(units)[0])}
                 array = pyarrow.array(values)
                 if name in columns:
                     raise ValueError(f"{source}: two columns {name!r}; a measure of another name makes the table possible")
-                columns[name] = pyarrow.field(name, array.type, metadata=metadata), array
+                columns[name] = pyarrow.field(name, array.type, metadata={"units": units} if units else None), array
     schema = pyarrow.schema([field for field, _ in columns.values()], metadata=attributes)
     output = source.with_suffix(".parquet") if output is None else pathlib.Path(output)
     part = output.with_name(f"{output.name}.part")
