@@ -3,11 +3,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
 #include <limits>
 #include <memory>
 
@@ -15,17 +11,12 @@
 #include "core/json_writer.h"
 #include "core/number_format.h"
 #include "core/seconds_text.h"
-#include "record/errors.h"
-#include "record/recorder.h"
 #include "record/tables.h"
-#include "run/exit_code.h"
 #include "run/frame_schedule.h"
-#include "run/run.h"
 #include "run/run_notes.h"
 #include "run/run_schedule.h"
 #include "run/scene_advice.h"
 #include "scene/integrator_kinds.h"
-#include "solver/linear/blas_info.h"
 #include "step/make_stepper.h"
 
 namespace csim {
@@ -102,46 +93,6 @@ void estimate_sizes(const Scene& scene, const Model& model, const RowCounts& one
   e->memory_bytes = 1024.0 * static_cast<double>(used.ru_maxrss);
 }
 
-/// A folder for as long as it is needed.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    if (mkdtemp(path_.data()) == nullptr) throw IoError(path_ + ": " + std::strerror(errno));
-  }
-  ~TemporaryFolder() {
-    std::error_code none;
-    std::filesystem::remove_all(path_, none);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_ = std::filesystem::temp_directory_path() / "csim_explain_XXXXXX";
-};
-
-/// Bytes of a result with the initial state alone: that of a run to time 0, made and removed. NaN where no
-/// file can be made.
-double bytes_of_first_row(const LoadedScene& loaded, Stepper* stepper) {
-  const Scene& scene = loaded.read.scene;
-  Frame frame;
-  stepper->fill_frame(loaded.state, false, &frame);
-  try {
-    const TemporaryFolder folder;
-    const std::string file = folder.path() + "/" + scene.name + ".h5";
-    Recorder recorder(file, scene, loaded.model, scene_text(loaded),
-                      collect_provenance({"csim", "run", loaded.file}, {}, 1, describe_blas()),
-                      {scene.output});
-    recorder.record_frame(frame);
-    recorder.write_checkpoint(loaded.state,
-                              stepper->memory());  // as a run: its first chunks are not compressed
-    recorder.finish(RunStatus::kComplete, kDone, "", loaded.state, stepper->memory());
-    return static_cast<double>(std::filesystem::file_size(file));
-  } catch (const std::runtime_error&) {  // IoError, or of the standard library
-    return SceneExplanation::kUnknown;
-  }
-}
-
 /// Rows of a frame and of a step as the first ones.
 RowCounts rows_of(const Frame& frame, const StepOutcome& outcome) {
   RowCounts rows;
@@ -159,7 +110,7 @@ void try_step(LoadedScene* loaded, SceneExplanation* e) {
   const Scene& scene = loaded->read.scene;
   const auto stepper = make_stepper(loaded->model, scene, 1);
   stepper->start(&loaded->state);
-  e->fixed_bytes = bytes_of_first_row(*loaded, stepper.get());
+  e->fixed_bytes = bytes_of_first_row(*loaded);
   e->start_contacts = stepper->contacts().size();
   e->overlaps = describe_deep_overlaps(loaded->model, loaded->state, stepper->contacts());
   const StepOutcome& outcome = stepper->attempt(loaded->state, RunSchedule(scene).step_limit());
@@ -218,15 +169,24 @@ std::string step_text(const SceneExplanation& e) {
          counted(s.iterations, "iteration") + format_text(", residual %.2g\n", s.residual);
 }
 
+std::string trial_text(const SizeTrial& trial) {
+  const std::string head =
+      "trial: " + counted(trial.rows, "row") + " in " + seconds_text(trial.seconds) + ": ";
+  if (!trial.message.empty()) return head + trial.message + "\n";
+  return head + bytes_text(trial.file_bytes) + " and " + seconds_text(trial.run_seconds) +
+         " in all, if the rest is as their second half\n";
+}
+
 }  // namespace
 
-SceneExplanation explain(LoadedScene* loaded) {
+SceneExplanation explain(LoadedScene* loaded, long trial_rows) {
   SceneExplanation e;
   const Scene& scene = loaded->read.scene;
   count_parts(scene, loaded->model, &e);
   list_pairs(scene, loaded->model, &e);
   list_springs(scene, *loaded, &e);
   e.joints = list_joints(scene, loaded->model);
+  if (trial_rows > 0) e.trial = try_rows(*loaded, trial_rows, e.num_frames);
   try_step(loaded, &e);
   e.notes = loaded->notes;
   e.advice = advise(scene, loaded->model);
@@ -258,6 +218,7 @@ std::string explanation_text(const SceneExplanation& e) {
   if (!std::isnan(e.file_bytes))
     text += "; at most " + bytes_text(e.file_bytes) + " with contacts and iterations as in the first step";
   text += "; memory: " + bytes_text(e.memory_bytes) + " after the first step\n";
+  if (e.trial) text += trial_text(*e.trial);
   const auto add = [&](const char* kind, const std::vector<std::string>& sentences) {
     for (const std::string& sentence : sentences) text += std::string(kind) + ": " + sentence + "\n";
   };
@@ -313,6 +274,15 @@ std::string explanation_json(const SceneExplanation& e) {
   json.member("start_contacts", e.start_contacts, "overlaps", e.overlaps, "row_bytes", e.frame_bytes,
               "step_bytes", e.step_bytes, "fixed_bytes", e.fixed_bytes, "file_bytes", e.file_bytes,
               "memory_bytes", e.memory_bytes);
+  json.key("trial");
+  if (e.trial) {
+    json.begin_object()
+        .member("rows", std::int64_t{e.trial->rows}, "seconds", e.trial->seconds, "file_bytes",
+                e.trial->file_bytes, "run_seconds", e.trial->run_seconds, "message", e.trial->message)
+        .end_object();
+  } else {
+    json.null();
+  }
   json.member("notes", e.notes, "advice", e.advice).end_object();
   return json.text();
 }

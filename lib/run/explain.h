@@ -2,12 +2,14 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "run/joint_list.h"
 #include "run/load_scene.h"
 #include "run/pair_scales.h"
+#include "run/size_trial.h"
 #include "run/spring_scales.h"
 #include "step/step_outcome.h"
 
@@ -52,12 +54,15 @@ struct SceneExplanation {
                                  // steps of any length
   double memory_bytes = 0.0;     // largest of the process by now: the scene and its first step
 
+  std::optional<SizeTrial> trial;
+
   std::vector<std::string> notes, advice;
 };
 
 /// Queries the contacts of the initial state and takes one step, after which the state is; a result of the
-/// initial state is made in the folder for temporary files and removed.
-[[nodiscard]] SceneExplanation explain(LoadedScene* loaded);
+/// initial state is made in the folder for temporary files and removed. With `trial_rows` so many rows are
+/// run into one before (size_trial.h).
+[[nodiscard]] SceneExplanation explain(LoadedScene* loaded, long trial_rows = 0);
 
 [[nodiscard]] std::string explanation_text(const SceneExplanation& explanation);
 [[nodiscard]] std::string explanation_json(const SceneExplanation& explanation);

@@ -274,6 +274,30 @@ class Explain(CliTest):
                 self.assertLess(found["fixed_bytes"], 1.02 * size)
                 self.assertGreater(found["file_bytes"], size)
 
+    def test_a_trial_knows_the_size_of_a_steady_run(self):
+        """Within 5 %: the second half of a trial of 256 rows is two chunks of 64."""
+        for name in ("pendulum", "four_bar", "chain", "spring_cylinder"):
+            with self.subTest(name):
+                scene = SOURCE / "scenes" / name / "scene.yaml"
+                trial = json.loads(self.csim("explain", str(scene), "--json", "--trial", "200").stdout)["trial"]
+                self.assertEqual((trial["rows"], trial["message"]), (256, ""))
+                self.csim("run", str(scene), "-o", "all.h5", "-q", "--force")
+                self.assertAlmostEqual(trial["file_bytes"] / (self.folder / "all.h5").stat().st_size, 1, delta=0.05)
+                self.assertGreater(trial["run_seconds"], trial["seconds"])
+
+    def test_a_trial_of_a_short_run_and_of_one_that_fails(self):
+        self.write("ball.yaml", BALL)
+        self.csim("run", "ball.yaml", "-q")
+        size = (self.folder / "ball.h5").stat().st_size
+        found = self.explain("--trial", "1")
+        self.assertEqual(found["trial"]["rows"], found["rows"])
+        self.assertAlmostEqual(found["trial"]["file_bytes"] / size, 1, delta=0.01)
+        failed = self.explain("--trial", "1", *FAILS)["trial"]
+        self.assertIsNone(failed["file_bytes"])
+        self.assertIn("not converge", failed["message"])
+        self.assertIsNone(self.explain()["trial"])
+        self.assertEqual(self.files(), ["ball.h5", "ball.yaml"])
+
     def test_sizes_without_a_place_for_files(self):
         self.write("ball.yaml", BALL)
         shown = self.csim("explain", "ball.yaml", "--json", env=os.environ | {"TMPDIR": str(self.folder / "none")})
