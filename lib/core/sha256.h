@@ -1,4 +1,5 @@
-// SHA-256 (FIPS 180-4), the same digests as `sha256sum`, by libmd.
+// SHA-256 (FIPS 180-4), the same digests as `sha256sum`, by nettle, which uses the processor's instructions
+// for it.
 #pragma once
 
 #include <optional>

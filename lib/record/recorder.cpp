@@ -22,34 +22,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr long kRowsPerFlush = 64;        // rows of a table that may be in memory alone
-constexpr double kSecondsPerFlush = 5.0;  // and for how long
-constexpr long kRaggedChunkRows = 1024;   // of the tables with many rows a frame or step
+constexpr double kSecondsPerFlush = 5.0;  // that rows of a table may be in memory alone, as kRowsPerFlush
 // Flushed with all they own.
 constexpr Table kOwners[] = {Table::kFrames, Table::kSteps, Table::kEvents, Table::kWarnings};
-constexpr std::size_t kLargestChunk = std::size_t{4} << 20;  // bytes
-
-/// Tables that are flushed together: frames, steps or events, with the ragged rows that these own.
-Table owner_of(Table table) {
-  for (const RaggedTable& ragged : kRaggedTables)
-    if (ragged.table == table) return owner_of(ragged.owner);
-  return table;
-}
-
-bool is_owner(Table table) {
-  return owner_of(table) == table;
-}
-
-/// Rows of a chunk: as many as are flushed at a time, fewer where rows are huge. Warnings are few and long:
-/// one a chunk, which is then compressed.
-long chunk_rows(const ColumnSpec& spec) {
-  if (spec.place.table == Table::kWarnings) return 1;
-  long rows = is_owner(spec.place.table) ? kRowsPerFlush : kRaggedChunkRows;
-  std::size_t row_bytes = hdf5::size_of(spec.type);
-  for (const long n : spec.row_shape) row_bytes *= static_cast<std::size_t>(n);
-  while (rows > 1 && row_bytes * static_cast<std::size_t>(rows) > kLargestChunk) rows /= 2;
-  return rows;
-}
 
 /// Bytes of the longest name that a subject of an event can have, at least 1.
 std::size_t longest_subject(const Model& model) {

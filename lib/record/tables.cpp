@@ -339,6 +339,42 @@ long table_rows(const RowCounts& rows, Table table) {
   return table_rows(&copy, table);
 }
 
+Table owner_of(Table table) {
+  for (const RaggedTable& ragged : kRaggedTables)
+    if (ragged.table == table) return owner_of(ragged.owner);
+  return table;
+}
+
+std::size_t row_bytes(const ColumnSpec& spec) {
+  std::size_t bytes = spec.type == Type::kText ? spec.text_length : hdf5::size_of(spec.type);
+  for (const long length : spec.row_shape) bytes *= static_cast<std::size_t>(length);
+  return bytes;
+}
+
+long chunk_rows(const ColumnSpec& spec) {
+  constexpr long kRaggedChunkRows = 1024;                      // of the tables with many rows a frame or step
+  constexpr std::size_t kLargestChunk = std::size_t{4} << 20;  // bytes
+  if (spec.place.table == Table::kWarnings) return 1;
+  long rows = owner_of(spec.place.table) == spec.place.table ? kRowsPerFlush : kRaggedChunkRows;
+  while (rows > 1 && row_bytes(spec) * static_cast<std::size_t>(rows) > kLargestChunk) rows /= 2;
+  return rows;
+}
+
+double bytes_of_rows(const std::vector<ColumnSpec>& columns, const RowCounts& rows) {
+  double bytes = 0.0;
+  for (const ColumnSpec& spec : columns) {
+    const long count = table_rows(rows, spec.place.table), length = chunk_rows(spec);
+    const std::size_t of_row = row_bytes(spec);
+    if (of_row == 0) continue;
+    const auto chunks = static_cast<double>((count + length - 1) / length);
+    // A node of the index (a B-tree) has 8 chunks, mostly 7 are in it, and 9 keys: size, filter mask and
+    // offsets in all dimensions and of the element.
+    const double node = 24.0 + 8.0 * 8.0 + 9.0 * (8.0 + 8.0 * static_cast<double>(spec.row_shape.size() + 2));
+    bytes += chunks * (static_cast<double>(length) * static_cast<double>(of_row) + node / 6.0);
+  }
+  return bytes;
+}
+
 bool is_timing(const std::string& path) {
   return path.starts_with("/stats/step/seconds_");
 }

@@ -96,6 +96,22 @@ struct ColumnSpec {
 [[nodiscard]] std::vector<ColumnSpec> table_columns(const Scene& scene, const Model& model,
                                                     const OutputSpec& output, std::size_t subject_length);
 
+/// Tables that are flushed together: frames, steps or events, with the ragged rows that these own.
+[[nodiscard]] Table owner_of(Table table);
+
+inline constexpr long kRowsPerFlush = 64;  // rows of an owner that may be in memory alone
+
+/// Rows of a chunk: as many as are flushed at a time, fewer where rows are huge. Warnings are few and long:
+/// one a chunk, which is then compressed.
+[[nodiscard]] long chunk_rows(const ColumnSpec& spec);
+
+/// Bytes of a row of a column.
+[[nodiscard]] std::size_t row_bytes(const ColumnSpec& spec);
+
+/// Bytes that so many rows take in a file at most, in whole chunks that are not compressed, with the indices
+/// of the chunks.
+[[nodiscard]] double bytes_of_rows(const std::vector<ColumnSpec>& columns, const RowCounts& rows);
+
 /// Units of the coordinates of a joint: (positions, velocities, efforts), one per coordinate.
 struct JointUnits {
   std::vector<std::string> position, velocity, effort;

@@ -109,10 +109,52 @@ void predict_creep(const LoadedScene& loaded, const ContactSet& contacts, SceneE
   }
 }
 
+/// Bytes of the columns of a table, of one row each.
+double table_bytes(const std::vector<ColumnSpec>& columns, Table table) {
+  double bytes = 0.0;
+  for (const ColumnSpec& column : columns)
+    if (column.place.table == table) bytes += static_cast<double>(row_bytes(column));
+  return bytes;
+}
+
+/// `one`: rows of a frame and of a step. The whole run has them again and again.
+void estimate_sizes(const Scene& scene, const Model& model, const RowCounts& one, SceneExplanation* e) {
+  const std::vector<ColumnSpec> columns = table_columns(scene, model, scene.output, 1);
+  RowCounts all;
+  for (int t = 0; t < kNumTables; ++t) {
+    const auto table = static_cast<Table>(t);
+    const bool is_of_step = owner_of(table) == Table::kSteps;
+    const long rows = table_rows(one, table);
+    (is_of_step ? e->step_bytes : e->frame_bytes) += static_cast<double>(rows) * table_bytes(columns, table);
+    table_rows(&all, table) = rows * (is_of_step ? e->num_steps : e->num_frames);
+  }
+  RowCounts first;  // which is in fixed_bytes
+  first.frames = 1;
+  if (e->num_steps >= 0)
+    e->file_bytes = e->fixed_bytes + bytes_of_rows(columns, all) - bytes_of_rows(columns, first);
+  rusage used{};
+  ::getrusage(RUSAGE_SELF, &used);
+  e->memory_bytes = 1024.0 * static_cast<double>(used.ru_maxrss);
+}
+
+/// Rows of a frame and of a step as the first ones.
+RowCounts rows_of(const Frame& frame, const StepOutcome& outcome) {
+  RowCounts rows;
+  rows.frames = rows.steps = 1;
+  rows.iterations = static_cast<long>(outcome.statistics.iteration_cost.size());
+  rows.contacts = static_cast<long>(frame.contacts.size());
+  rows.patches = static_cast<long>(frame.patches.size());
+  rows.faces = static_cast<long>(frame.patches.face_area.size());
+  rows.corners = static_cast<long>(frame.patches.vertex.size());
+  rows.pairs = static_cast<long>(outcome.pairs.size());
+  return rows;
+}
+
 void try_step(LoadedScene* loaded, SceneExplanation* e) {
   const Scene& scene = loaded->read.scene;
   const auto stepper = make_stepper(loaded->model, scene, 1);
   stepper->start(&loaded->state);
+  e->fixed_bytes = bytes_of_first_row(*loaded);
   e->start_contacts = stepper->contacts().size();
   e->overlaps = describe_deep_overlaps(loaded->model, loaded->state, stepper->contacts());
   const StepOutcome& outcome = stepper->attempt(loaded->state, RunSchedule(scene).step_limit());
@@ -120,34 +162,12 @@ void try_step(LoadedScene* loaded, SceneExplanation* e) {
   e->step_message = outcome.message;
   e->first_step = outcome.statistics;
   predict_creep(*loaded, stepper->contacts(), e);
-}
-
-/// Bytes of the columns of a table, of one row each.
-double row_bytes(const std::vector<ColumnSpec>& columns, Table table) {
-  double bytes = 0.0;
-  for (const ColumnSpec& column : columns) {
-    if (column.place.table != table) continue;
-    double entries = 1.0;
-    for (const long length : column.row_shape) entries *= static_cast<double>(length);
-    bytes += entries * static_cast<double>(column.type == hdf5::Type::kText ? column.text_length
-                                                                            : hdf5::size_of(column.type));
+  Frame frame;
+  if (outcome.ok) {
+    stepper->take(&loaded->state);
+    stepper->fill_frame(loaded->state, true, &frame);
   }
-  return bytes;
-}
-
-void estimate_sizes(const Scene& scene, const Model& model, SceneExplanation* e) {
-  const std::vector<ColumnSpec> columns = table_columns(scene, model, scene.output, 1);
-  const auto count = [](long number) { return static_cast<double>(number); };
-  e->frame_bytes = row_bytes(columns, Table::kFrames) +
-                   count(e->first_step.num_contacts) * row_bytes(columns, Table::kContacts) +
-                   count(e->first_step.num_patches) * row_bytes(columns, Table::kPatches) +
-                   count(e->first_step.num_faces) * row_bytes(columns, Table::kFaces);
-  e->step_bytes =
-      row_bytes(columns, Table::kSteps) + e->first_step.iterations * row_bytes(columns, Table::kIterations);
-  e->file_bytes = count(e->num_frames) * e->frame_bytes + count(std::max(e->num_steps, 0L)) * e->step_bytes;
-  rusage used{};
-  ::getrusage(RUSAGE_SELF, &used);
-  e->memory_bytes = 1024.0 * static_cast<double>(used.ru_maxrss);
+  estimate_sizes(scene, loaded->model, rows_of(frame, outcome), e);
 }
 
 std::string bytes_text(double bytes) {
@@ -206,17 +226,25 @@ std::string step_text(const SceneExplanation& e) {
          counted(s.iterations, "iteration") + format_text(", residual %.2g\n", s.residual);
 }
 
+std::string trial_text(const SizeTrial& trial) {
+  const std::string head =
+      "trial: " + counted(trial.rows, "row") + " in " + seconds_text(trial.seconds) + ": ";
+  if (!trial.message.empty()) return head + trial.message + "\n";
+  return head + bytes_text(trial.file_bytes) + " and " + seconds_text(trial.run_seconds) +
+         " in all, if the rest is as their second half\n";
+}
+
 }  // namespace
 
-SceneExplanation explain(LoadedScene* loaded) {
+SceneExplanation explain(LoadedScene* loaded, long trial_rows) {
   SceneExplanation e;
   const Scene& scene = loaded->read.scene;
   count_parts(scene, loaded->model, &e);
   list_pairs(scene, loaded->model, &e);
   list_springs(scene, *loaded, &e);
   e.joints = list_joints(scene, loaded->model);
+  if (trial_rows > 0) e.trial = try_rows(*loaded, trial_rows, e.num_frames);
   try_step(loaded, &e);
-  estimate_sizes(scene, loaded->model, &e);
   e.notes = loaded->notes;
   e.advice = advise(scene, loaded->model);
   return e;
@@ -245,9 +273,12 @@ std::string explanation_text(const SceneExplanation& e) {
   if (!e.springs.empty()) text += "springs and position drives of joints:\n";
   for (const SpringScale& spring : e.springs) text += spring_text(spring, e.step);
   text += step_text(e);
-  text += "result: " + bytes_text(e.frame_bytes) + " a row, " + bytes_text(e.step_bytes) + " a step, " +
-          bytes_text(e.file_bytes) + " in all before compression; memory: " + bytes_text(e.memory_bytes) +
-          " after the first step\n";
+  text += "result: " + (std::isnan(e.fixed_bytes) ? "" : bytes_text(e.fixed_bytes) + " and ") +
+          bytes_text(e.frame_bytes) + " a row, " + bytes_text(e.step_bytes) + " a step before compression";
+  if (!std::isnan(e.file_bytes))
+    text += "; at most " + bytes_text(e.file_bytes) + " with contacts and iterations as in the first step";
+  text += "; memory: " + bytes_text(e.memory_bytes) + " after the first step\n";
+  if (e.trial) text += trial_text(*e.trial);
   const auto add = [&](const char* kind, const std::vector<std::string>& sentences) {
     for (const std::string& sentence : sentences) text += std::string(kind) + ": " + sentence + "\n";
   };
@@ -303,7 +334,17 @@ std::string explanation_json(const SceneExplanation& e) {
               std::int64_t{s.num_constraints}, "islands", s.num_islands, "iterations", s.iterations,
               "residual", s.residual);
   json.member("start_contacts", e.start_contacts, "overlaps", e.overlaps, "row_bytes", e.frame_bytes,
-              "step_bytes", e.step_bytes, "file_bytes", e.file_bytes, "memory_bytes", e.memory_bytes);
+              "step_bytes", e.step_bytes, "fixed_bytes", e.fixed_bytes, "file_bytes", e.file_bytes,
+              "memory_bytes", e.memory_bytes);
+  json.key("trial");
+  if (e.trial) {
+    json.begin_object()
+        .member("rows", std::int64_t{e.trial->rows}, "seconds", e.trial->seconds, "file_bytes",
+                e.trial->file_bytes, "run_seconds", e.trial->run_seconds, "message", e.trial->message)
+        .end_object();
+  } else {
+    json.null();
+  }
   json.member("notes", e.notes, "advice", e.advice).end_object();
   return json.text();
 }

@@ -1,6 +1,8 @@
 // What follows from a scene before it runs.
 #pragma once
 
+#include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,6 +10,7 @@
 #include "run/joint_list.h"
 #include "run/load_scene.h"
 #include "run/pair_scales.h"
+#include "run/size_trial.h"
 #include "run/spring_scales.h"
 #include "step/step_outcome.h"
 
@@ -49,17 +52,25 @@ struct SceneExplanation {
   int start_contacts = 0;             // of the initial state, points and faces
   std::vector<std::string> overlaps;  // deep ones at the start, as sentences
 
-  double frame_bytes = 0.0;  // of a row of the trajectory with the contacts of the first step, not compressed
-  double step_bytes = 0.0;   // of a row of statistics
-  double file_bytes = 0.0;  // rows of the whole run, not compressed; statistics alone for steps of any length
-  double memory_bytes = 0.0;  // largest of the process by now: the scene and its first step
+  static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  // Of the result. What compression leaves is not known before: fixed_bytes is the least, file_bytes the
+  // most.
+  double fixed_bytes = kUnknown;  // with the initial state alone: names, groups, meshes
+  double frame_bytes = 0.0;  // a row of the trajectory, with contacts as after the first step, not compressed
+  double step_bytes = 0.0;   // a row of statistics, with its iterations, not compressed
+  double file_bytes = kUnknown;  // whole run, all rows as the first, in whole chunks, not compressed; NaN for
+                                 // steps of any length
+  double memory_bytes = 0.0;     // largest of the process by now: the scene and its first step
+
+  std::optional<SizeTrial> trial;
 
   std::vector<std::string> notes, advice;
 };
 
-/// Queries the contacts of the initial state and tries one step; nothing is written. The state gets its
-/// reference energy.
-[[nodiscard]] SceneExplanation explain(LoadedScene* loaded);
+/// Queries the contacts of the initial state and takes one step, after which the state is; a result of the
+/// initial state is made in the folder for temporary files and removed. With `trial_rows` so many rows are
+/// run into one before (size_trial.h).
+[[nodiscard]] SceneExplanation explain(LoadedScene* loaded, long trial_rows = 0);
 
 [[nodiscard]] std::string explanation_text(const SceneExplanation& explanation);
 [[nodiscard]] std::string explanation_json(const SceneExplanation& explanation);

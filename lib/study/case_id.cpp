@@ -17,10 +17,10 @@ std::string relative_name(const std::string& file, const fs::path& folder) {
   return fs::path(file).lexically_normal().lexically_relative(folder).generic_string();
 }
 
-std::string text_of(YamlNode resolved, const fs::path& folder) {
+YamlNode identity_tree(YamlNode resolved, const fs::path& folder) {
   std::erase_if(resolved.entries, [](const YamlEntry& entry) { return entry.key == "name"; });
   make_files_relative(&resolved, folder.string());
-  return write_yaml(resolved);
+  return resolved;
 }
 
 std::string file_line(const std::string& file, const fs::path& folder, const std::string& digest) {
@@ -46,19 +46,28 @@ void make_files_relative(YamlNode* node, const std::string& folder) {
   }
 }
 
-std::string identity_text(const LoadedScene& loaded,
-                          const std::function<std::string(const std::string&)>& digest) {
+YamlNode identity_tree(const LoadedScene& loaded) {
+  return identity_tree(resolved_tree(loaded.read.scene), folder_of(loaded.file));
+}
+
+std::string identity_files(const LoadedScene& loaded,
+                           const std::function<std::string(const std::string&)>& digest) {
   const fs::path folder = folder_of(loaded.file);
-  std::string text = text_of(resolved_tree(loaded.read.scene), folder);
+  std::string text;
   const std::vector<std::string> inputs = input_files(loaded);
   for (std::size_t i = 1; i < inputs.size(); ++i) text += file_line(inputs[i], folder, digest(inputs[i]));
   return text;
 }
 
+std::string identity_text(const LoadedScene& loaded,
+                          const std::function<std::string(const std::string&)>& digest) {
+  return write_yaml(identity_tree(loaded)) + identity_files(loaded, digest);
+}
+
 std::string identity_text(const ResultFile& result) {
   const std::vector<InputFile> inputs = result.provenance().inputs;
   const fs::path folder = inputs.empty() ? fs::path() : folder_of(inputs[0].path);
-  std::string text = text_of(parse_yaml(result.text("/scene/resolved")).root, folder);
+  std::string text = write_yaml(identity_tree(parse_yaml(result.text("/scene/resolved")).root, folder));
   for (std::size_t i = 1; i < inputs.size(); ++i) text += file_line(inputs[i].path, folder, inputs[i].sha256);
   return text;
 }

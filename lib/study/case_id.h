@@ -15,6 +15,11 @@ namespace csim {
 [[nodiscard]] std::string identity_text(const LoadedScene& loaded,
                                         const std::function<std::string(const std::string&)>& digest);
 
+/// Its two parts: the resolved scene as a tree, and the lines of the files.
+[[nodiscard]] YamlNode identity_tree(const LoadedScene& loaded);
+[[nodiscard]] std::string identity_files(const LoadedScene& loaded,
+                                         const std::function<std::string(const std::string&)>& digest);
+
 /// The same of the run that wrote a result, by what the result holds.
 [[nodiscard]] std::string identity_text(const ResultFile& result);
 

@@ -152,9 +152,22 @@ CaseStatus look_at_case(const Case& one, const StudyFolder& folder) {
   return status;
 }
 
+std::unordered_set<std::string> ids_with_files(const StudyFolder& folder) {
+  std::unordered_set<std::string> ids;
+  std::error_code none;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder.file("cases"), none)) {
+    const std::string name = entry.path().filename().string();
+    ids.insert(name.substr(0, name.find('.')));
+  }
+  return ids;
+}
+
 std::vector<CaseStatus> look_at_cases(const Cases& cases, const StudyFolder& folder) {
+  const std::unordered_set<std::string> ids = ids_with_files(folder);
   std::vector<CaseStatus> all;
-  for (const Case& one : cases.cases) all.push_back(look_at_case(one, folder));
+  for (const Case& one : cases.cases)
+    all.push_back(ids.count(one.id) > 0 ? look_at_case(one, folder)
+                                        : CaseStatus{CaseState::kMissing, kNone, "", -1});
   return all;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "study/study_folder.h"
@@ -23,6 +24,9 @@ struct CaseStatus {
 /// the end, or its record (case_record.h); a .part that nobody locks is interrupted; what cannot be read or
 /// is of another scene is damaged.
 [[nodiscard]] CaseStatus look_at_case(const Case& one, const StudyFolder& folder);
+
+/// The ids whose files, of any kind, the folder holds: all other cases are missing, and need no look.
+[[nodiscard]] std::unordered_set<std::string> ids_with_files(const StudyFolder& folder);
 
 [[nodiscard]] std::vector<CaseStatus> look_at_cases(const Cases& cases, const StudyFolder& folder);
 

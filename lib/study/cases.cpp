@@ -1,12 +1,11 @@
 #include "study/cases.h"
 
 #include <algorithm>
-#include <set>
-#include <tuple>
+#include <span>
+#include <unordered_map>
 
-#include "core/sha256.h"
 #include "scene/yaml/yaml_writer.h"
-#include "study/case_id.h"
+#include "study/case_maker.h"
 #include "study/check_cases.h"
 #include "study/ladders.h"
 
@@ -14,99 +13,6 @@ namespace csim {
 namespace {
 
 constexpr std::size_t kMostCases = 1000000;
-
-/// Makes cases of assignments; cases of one id are one.
-class CaseMaker {
- public:
-  CaseMaker(const Study& study, Diagnostics* diagnostics) : study_(study), diagnostics_(diagnostics) {}
-
-  /// The index of the case, or -1 after a report.
-  int make(const Assignment& values, CaseRole role) {
-    Diagnostics found;
-    const auto loaded = load_scene(study_.scene, overrides_of(study_, values), &found);
-    if (!loaded) {
-      report(found, values);
-      return -1;
-    }
-    const std::string id =
-        case_id(identity_text(*loaded, [this](const std::string& file) { return digest_of(file); }));
-    const auto [place, is_new] = index_.try_emplace(id, static_cast<int>(cases_.size()));
-    if (!is_new) return place->second;
-    Case one{place->second, id, role, values, time_grid(loaded->read.scene)};
-    check_measures(*loaded, one);
-    cases_.push_back(std::move(one));
-    return place->second;
-  }
-
-  [[nodiscard]] const std::vector<Case>& cases() const { return cases_; }
-  [[nodiscard]] std::vector<Case> take() { return std::move(cases_); }
-  [[nodiscard]] std::vector<std::string> units() const { return units_; }
-  /// The files that the scenes read.
-  [[nodiscard]] std::vector<std::string> files() const {
-    std::vector<std::string> files;
-    for (const auto& [file, digest] : digests_) files.push_back(file);
-    return files;
-  }
-
-  /// Reports a problem of the study once.
-  void report(const Problem& problem) { add(study_.source.locate(problem)); }
-
- private:
-  /// Files of meshes are the same in most cases.
-  std::string digest_of(const std::string& file) {
-    const auto [place, is_new] = digests_.try_emplace(file);
-    if (is_new) place->second = sha256_of_file(file).value_or("");
-    return place->second;
-  }
-
-  void check_measures(const LoadedScene& loaded, const Case& one) {
-    const ResultLayout layout = layout_of(loaded.read.scene, loaded.model);
-    std::vector<std::string> units;
-    for (const Measure& measure : study_.measures) {
-      if (measure.expression) {
-        units.push_back(measure.units);
-        continue;
-      }
-      const std::optional<MeasureFault> fault = check_measure(measure.spec, layout);
-      units.push_back(fault ? "" : measure_unit(measure.spec, layout));
-      if (fault && faults_.insert(measure.name + fault->message).second)
-        report({measure.path + "." + fault->part,
-                fault->message + (one.index == 0 ? "" : " (case " + std::to_string(one.index) + ")")});
-    }
-    if (units_.empty()) units_ = units;
-  }
-
-  /// Problems of a scene, at the place in the study whose key brings them, else in the scene.
-  void report(const Diagnostics& found, const Assignment& values) {
-    const Assignment all = with_changes(study_.set, values);
-    for (const Diagnostic& one : found) {
-      const std::string prefix = "--set ";
-      const KeyValue* cause =
-          one.file.starts_with(prefix) ? find_key(all, one.file.substr(prefix.size())) : nullptr;
-      if (cause == nullptr) {
-        add(one);
-        continue;
-      }
-      const bool at_key = one.column <= static_cast<int>(cause->key.size());
-      const std::string value = at_key ? "" : " (" + cause->key + ": " + write_flow(cause->value) + ")";
-      add(study_.source.at(at_key ? cause->key_mark : cause->value.mark, one.path, one.message + value));
-    }
-  }
-
-  void add(const Diagnostic& one) {
-    if (told_.insert({one.file, one.line, one.column, one.path + one.message}).second)
-      diagnostics_->push_back(one);
-  }
-
-  const Study& study_;
-  Diagnostics* diagnostics_;
-  std::vector<Case> cases_;
-  std::map<std::string, int> index_;  // by id
-  std::map<std::string, std::string> digests_;
-  std::vector<std::string> units_;
-  std::set<std::tuple<std::string, int, int, std::string>> told_;
-  std::set<std::string> faults_;
-};
 
 /// The product of the entries of `vary`, the first varies slowest, without what is skipped.
 std::vector<Assignment> expand(const Study& study, Problems* problems) {
@@ -117,10 +23,16 @@ std::vector<Assignment> expand(const Study& study, Problems* problems) {
     return {};
   }
   std::vector<Assignment> all{{}};
-  for (const Vary& entry : study.vary) {
+  for (const Vary& entry : study.vary) {  // no key stands in two of them
     std::vector<Assignment> longer;
+    longer.reserve(all.size() * entry.rows.size());
     for (const Assignment& begin : all) {
-      for (const Assignment& row : entry.rows) longer.push_back(with_changes(begin, row));
+      for (const Assignment& row : entry.rows) {
+        Assignment& values = longer.emplace_back();
+        values.reserve(begin.size() + row.size());
+        values.insert(values.end(), begin.begin(), begin.end());
+        values.insert(values.end(), row.begin(), row.end());
+      }
     }
     all = std::move(longer);
   }
@@ -137,14 +49,19 @@ std::vector<Assignment> expand(const Study& study, Problems* problems) {
 }
 
 /// Of each case of `vary` the index of its reference, which is made.
-std::vector<int> make_references(const Reference& reference, const std::vector<Case>& varied,
-                                 CaseMaker* maker) {
-  std::vector<int> references;
-  for (const Case& one : varied) {
-    const bool is_case = reference.kind == ReferenceKind::kCase;
-    references.push_back(
-        is_case ? maker->make(with_changes(one.values, reference.changes), CaseRole::kReference) : -1);
+std::vector<int> make_references(const Reference& reference, int num_varied, CaseMaker* maker) {
+  std::vector<int> references(static_cast<std::size_t>(num_varied), -1);
+  if (reference.kind != ReferenceKind::kCase) return references;
+  std::vector<Assignment> all;  // each once: those of a ladder are mostly the same
+  std::unordered_map<std::string, int> known;
+  for (std::size_t c = 0; c < references.size(); ++c) {
+    Assignment values = with_changes(maker->cases()[c].values, reference.changes);
+    const auto [place, is_new] = known.try_emplace(describe(values), static_cast<int>(all.size()));
+    if (is_new) all.push_back(std::move(values));
+    references[c] = place->second;
   }
+  const std::vector<int> indices = maker->make(std::move(all), CaseRole::kReference);
+  for (int& one : references) one = indices[static_cast<std::size_t>(one)];
   return references;
 }
 
@@ -162,29 +79,33 @@ void take_finest(const Study& study, Cases* cases) {
 }
 
 /// All ladders, and a finer solve of the finest rung of each that asks for it.
-void make_ladders(const Study& study, const std::vector<Case>& varied,
-                  const std::vector<int>& study_references, CaseMaker* maker, Problems* problems,
-                  Cases* cases) {
+void make_ladders(const Study& study, const std::vector<int>& study_references, CaseMaker* maker,
+                  Problems* problems, Cases* cases) {
   std::vector<std::vector<int>> references;
   for (const Analysis& analysis : study.analyses) {
     const bool own = analysis.reference.kind == ReferenceKind::kCase;
     const bool none = analysis.reference.kind != ReferenceKind::kNone && !own;
-    references.push_back(own    ? make_references(analysis.reference, varied, maker)
-                         : none ? std::vector<int>(varied.size(), -1)
+    references.push_back(own    ? make_references(analysis.reference, cases->num_varied, maker)
+                         : none ? std::vector<int>(study_references.size(), -1)
                                 : study_references);
   }
+  const std::span<const Case> varied(maker->cases().data(), study_references.size());
   for (std::size_t a = 0; a < study.analyses.size(); ++a) {
     if (study.analyses[a].type != AnalysisType::kConvergence) continue;
     const std::vector<Ladder> ladders =
         build_ladders(study, static_cast<int>(a), varied, references[a], problems);
     cases->ladders.insert(cases->ladders.end(), ladders.begin(), ladders.end());
   }
+  std::vector<Assignment> refined;
+  std::vector<Ladder*> of;
   for (Ladder& ladder : cases->ladders) {
     const Assignment& changes = study.analyses[static_cast<std::size_t>(ladder.analysis)].co_refine;
     if (changes.empty() || ladder.rungs.empty()) continue;
-    const Case& finest = varied[static_cast<std::size_t>(ladder.rungs.back())];
-    ladder.co_refined = maker->make(with_changes(finest.values, changes), CaseRole::kCoRefine);
+    refined.push_back(with_changes(varied[static_cast<std::size_t>(ladder.rungs.back())].values, changes));
+    of.push_back(&ladder);
   }
+  const std::vector<int> indices = maker->make(std::move(refined), CaseRole::kCoRefine);
+  for (std::size_t i = 0; i < of.size(); ++i) of[i]->co_refined = indices[i];
 }
 
 }  // namespace
@@ -212,16 +133,14 @@ std::vector<const Ladder*> Cases::ladders_of(int analysis, const Assignment& whe
 std::optional<Cases> list_cases(const Study& study, Diagnostics* diagnostics) {
   Problems problems;
   CaseMaker maker(study, diagnostics);
-  for (const Assignment& values : expand(study, &problems))
-    static_cast<void>(maker.make(values, CaseRole::kCase));
+  maker.make(expand(study, &problems), CaseRole::kCase);
   for (const Problem& problem : problems) maker.report(problem);
   if (!diagnostics->empty()) return std::nullopt;
 
   Cases cases;
-  const std::vector<Case> varied = maker.cases();
-  cases.num_varied = static_cast<int>(varied.size());
-  cases.references = make_references(study.reference, varied, &maker);
-  make_ladders(study, varied, cases.references, &maker, &problems, &cases);
+  cases.num_varied = static_cast<int>(maker.cases().size());
+  cases.references = make_references(study.reference, cases.num_varied, &maker);
+  make_ladders(study, cases.references, &maker, &problems, &cases);
   take_finest(study, &cases);
   cases.units = maker.units();
   cases.files = maker.files();

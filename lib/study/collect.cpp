@@ -1,7 +1,6 @@
 #include "study/collect.h"
 
 #include <filesystem>
-#include <utility>
 
 #include "record/hdf5_output.h"
 #include "record/output_file.h"
@@ -22,17 +21,7 @@ std::string value_text(const Case& one, const std::string& key) {
 /// The unit of a key by its path as in --set: "s" of time.step, "m" of bodies.ball.pose.xyz.2; "1" for pure
 /// numbers.
 std::string unit_of_key(const std::string& path) {
-  const Section* section = &scene_section();
-  const Field* field = nullptr;
-  bool is_element = false;  // the next part names an element of a list
-  for (const std::string& part : split_path(plain_path(path))) {
-    if (std::exchange(is_element, false)) continue;
-    if (section == nullptr) break;  // an index into numbers
-    field = section->find(part);
-    if (field == nullptr) return "1";
-    section = field->section;
-    is_element = field->type == FieldType::kSectionList || field->type == FieldType::kSectionMap;
-  }
+  const Field* field = find_field(path).field;
   return field == nullptr || field->unit.empty() ? "1" : field->unit;
 }
 

@@ -87,7 +87,7 @@ bool has_constant_ratio(const std::vector<double>& h) {
   return std::abs(first - second) <= 1e-6 * std::abs(second);
 }
 
-std::vector<Ladder> build_ladders(const Study& study, int analysis_index, const std::vector<Case>& varied,
+std::vector<Ladder> build_ladders(const Study& study, int analysis_index, std::span<const Case> varied,
                                   const std::vector<int>& references, Problems* problems) {
   const Analysis& analysis = study.analyses[static_cast<std::size_t>(analysis_index)];
   const Vary& entry = entry_of(study, analysis.over);

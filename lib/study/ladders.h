@@ -1,6 +1,7 @@
 // Which cases make a ladder of refinement.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "core/diagnostics.h"
@@ -14,7 +15,7 @@ namespace csim {
 /// others. Problems: values that are no numbers > 0, or equal; ratios that differ where Richardson's
 /// extrapolation needs one.
 [[nodiscard]] std::vector<Ladder> build_ladders(const Study& study, int analysis,
-                                                const std::vector<Case>& varied,
+                                                std::span<const Case> varied,
                                                 const std::vector<int>& references, Problems* problems);
 
 /// Whether the finest three of a ladder (or two) have one ratio of refinement, to 1e-6.

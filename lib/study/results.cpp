@@ -17,7 +17,12 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 StudyResults::StudyResults(const Study& study, const Cases& cases, const StudyFolder& folder)
     : study_(study), cases_(cases), folder_(folder), numbers_(cases.cases.size()) {
-  for (std::size_t c = 0; c < numbers_.size(); ++c) read_case(static_cast<int>(c));
+  const std::unordered_set<std::string> ids = ids_with_files(folder);
+  for (std::size_t c = 0; c < numbers_.size(); ++c) {
+    numbers_[c].measures.assign(study.measures.size(), kNone);
+    numbers_[c].status.seconds = kNone;
+    if (ids.count(cases.cases[c].id) > 0) read_case(static_cast<int>(c));
+  }
   measure_differences();
   evaluate_expressions();
 }
@@ -44,7 +49,6 @@ void StudyResults::evaluate_expressions() {
 void StudyResults::read_case(int index) {
   const Case& one = cases_.cases[static_cast<std::size_t>(index)];
   CaseNumbers& numbers = numbers_[static_cast<std::size_t>(index)];
-  numbers.measures.assign(study_.measures.size(), kNone);
   numbers.usage = read_usage(folder_.usage(one));
   numbers.status = look_at_case(one, folder_);
   if (numbers.status.state != CaseState::kComplete) return;

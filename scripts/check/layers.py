@@ -23,7 +23,7 @@ LIBRARIES = {
     "HDF5": r"hdf5|H5",
     "pugixml": r"pugixml",
     "libdeflate": r"libdeflate",
-    "libmd": r"sha2",
+    "nettle": r"nettle",
     "cairo": r"cairo",
     "CHOLMOD": r"(suitesparse/)?(cholmod|SuiteSparse_config)|Eigen/CholmodSupport",
     "BLAS": r"(cblas|openblas|lapacke)",

@@ -1,4 +1,4 @@
-"""Results of csim in Python: one file on h5py and numpy, with pandas and PyYAML where they are asked for.
+"""Results of csim in Python: one file on h5py and numpy, with pandas, PyYAML and pyarrow where they are asked for.
 
     import csim
     r = csim.load("bounce.h5")
@@ -9,6 +9,7 @@
     r.scene["contact"]["model"]       # the scene with every default
     r.to_pandas()                     # a table with one row per frame
     csim.run("bounce.yaml", output="sap.h5", contact__model="sap")
+    csim.study_to_parquet("order")    # order/study.h5 as order/study.parquet, with units
 
 F frames are recorded of S steps. SI units; quaternions are (w, x, y, z); vectors stand in world axes. What a number means:
 schemas/results.md. Examples: docs/python.md.
@@ -23,7 +24,7 @@ import tempfile
 import h5py
 import numpy as np
 
-__all__ = ["load", "run", "find_program", "Result", "Columns", "RunError"]
+__all__ = ["load", "run", "find_program", "study_to_parquet", "Result", "Columns", "RunError"]
 
 _BODY = ("position", "quaternion", "velocity", "angular_velocity")
 # Ragged tables: rows of a frame from entry f to f + 1 of the offsets.
@@ -401,22 +402,47 @@ def run(scene, *, output=None, force=False, end=None, threads=None, program=None
     return load(path)
 
 
-def main():
-    """`csim.py import-mjcf FILE.xml [-o SCENE.yaml] [--key FRAME]`: an MJCF model as a scene, what has no counterpart on stderr."""
-    import argparse
+def study_to_parquet(study, output=None):
+    """The table of a study, a row per case, as a Parquet file: index, id, role, status, seconds, warnings, then the varied keys and the measures,
+    whose units stand in the metadata of their columns (`units`). `study`: its folder or the study.h5 that `csim study collect` writes;
+    `output`: default study.parquet beside it. Returns the path of the file."""
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError as error:
+        raise ImportError(f"study_to_parquet needs pyarrow (pip install pyarrow): {error}") from error
+    source = pathlib.Path(study)
+    if source.is_dir():
+        source = source / "study.h5"
+    columns = {}                                                  # name -> (field, array)
+    with h5py.File(source, "r") as file:
+        attributes = {key: _text(file.attrs.get(key, "")) for key in ("csim_schema", "name")}
+        if not attributes["csim_schema"].startswith("csim-study/1"):
+            raise ValueError(f"{source}: no table of a study (csim-study/1), as `csim study collect` writes it")
+        for group in ("case", "vary", "measure"):
+            found = {}                                            # a name with a slash lies in a group
+            file[group].visititems(lambda name, item, found=found: found.__setitem__(name, item) if isinstance(item, h5py.Dataset) else None)
+            order = ("index", "id", "role", "status", "seconds", "warnings") if group == "case" else found
+            for name in order:
+                values, units = found[name][()], _text(np.ravel(found[name].attrs.get("units", ""))[0])
+                if values.dtype.kind in "SO":
+                    values = [_text(value) for value in values]
+                array = pyarrow.array(values)
+                if name in columns:
+                    raise ValueError(f"{source}: two columns {name!r}; a measure of another name makes the table possible")
+                columns[name] = pyarrow.field(name, array.type, metadata={"units": units} if units else None), array
+    schema = pyarrow.schema([field for field, _ in columns.values()], metadata=attributes)
+    output = source.with_suffix(".parquet") if output is None else pathlib.Path(output)
+    part = output.with_name(f"{output.name}.part")
+    pyarrow.parquet.write_table(pyarrow.table([array for _, array in columns.values()], schema=schema), part)
+    part.replace(output)
+    return output
+
+
+def _import_mjcf(options):
     import sys
 
     import import_mjcf
-
-    parser = argparse.ArgumentParser(prog="csim.py", description="Scenes from models of other programs.")
-    commands = parser.add_subparsers(dest="command", required=True)
-    mjcf = commands.add_parser("import-mjcf", help="an MJCF model as a scene, through the package mujoco", description=import_mjcf.__doc__,
-                               formatter_class=argparse.RawDescriptionHelpFormatter)
-    mjcf.add_argument("file")
-    mjcf.add_argument("-o", "--output", help="the scene (default: standard output)")
-    mjcf.add_argument("--key", help="key frame to start from, by name or number (default: the reference pose)")
-    mjcf.add_argument("--end", type=float, default=1.0, help="end of the simulation, s")
-    options = parser.parse_args()
     try:
         meshes = pathlib.Path(options.output).with_name(pathlib.Path(options.output).stem + "_meshes") if options.output else None
         scene, left_out, notes = import_mjcf.scene_of_mjcf(options.file, options.key, meshes)
@@ -434,6 +460,35 @@ def main():
         print(f"{options.file}: not in the scene: {what}: {', '.join(names)}", file=sys.stderr)
     for note in notes:
         print(f"{options.file}: note: {note}", file=sys.stderr)
+
+
+def main():
+    """`csim.py import-mjcf FILE.xml [-o SCENE.yaml] [--key FRAME]`: an MJCF model as a scene, what has no counterpart on stderr;
+    `csim.py parquet STUDY [-o FILE]`: the table of a study as Parquet."""
+    import argparse
+    import sys
+
+    import import_mjcf
+
+    parser = argparse.ArgumentParser(prog="csim.py", description="Scenes from models of other programs, tables for other programs.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    mjcf = commands.add_parser("import-mjcf", help="an MJCF model as a scene, through the package mujoco", description=import_mjcf.__doc__,
+                               formatter_class=argparse.RawDescriptionHelpFormatter)
+    mjcf.add_argument("file")
+    mjcf.add_argument("-o", "--output", help="the scene (default: standard output)")
+    mjcf.add_argument("--key", help="key frame to start from, by name or number (default: the reference pose)")
+    mjcf.add_argument("--end", type=float, default=1.0, help="end of the simulation, s")
+    parquet = commands.add_parser("parquet", help="the table of a study as Parquet with units, through the package pyarrow")
+    parquet.add_argument("study", help="the study's folder, or its study.h5")
+    parquet.add_argument("-o", "--output", help="the Parquet file (default: study.parquet beside it)")
+    options = parser.parse_args()
+    if options.command == "import-mjcf":
+        _import_mjcf(options)
+        return
+    try:
+        print(study_to_parquet(options.study, options.output))
+    except (ImportError, OSError, ValueError) as error:
+        sys.exit(f"csim.py: {error}")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """csim.py: results in Python; the examples of docs/python.md."""
 import contextlib
+import csv
 import importlib.util
 import io
 import os
@@ -7,6 +8,7 @@ import re
 import subprocess
 import sys
 import unittest
+from unittest import mock
 
 import h5py
 import numpy as np
@@ -15,6 +17,12 @@ from csim_testing import BALL, CSIM, FAILED, INVALID, SOURCE, CliTest, main
 
 sys.path.insert(0, str(SOURCE / "scripts/python"))
 import csim  # noqa: E402
+
+try:
+    import pyarrow
+    import pyarrow.parquet
+except ImportError:  # also of a pyarrow that needs a later numpy
+    pyarrow = None
 
 # An arm of two joints over a floor, a compliant ball on a block, two boxes that meet as points.
 ARM = """\
@@ -35,6 +43,18 @@ joints:
   - {name: elbow, type: revolute, parent: upper, child: lower, pose: {xyz: [0, 0, -0.5]}, position: 0.3}
 actuators:
   - {name: motor, joint: elbow, type: effort, command: 0.25}
+"""
+
+
+STUDY = """\
+csim_study: 1
+name: drop
+scene: ball.yaml
+vary:
+  - time.step: [2.0e-3, 1.0e-3]
+  - contact.model: [lagged, sap]
+measure:
+  height: {dataset: trajectory/position, item: ball, component: z, reduce: final}
 """
 
 
@@ -189,6 +209,43 @@ class Python(CliTest):
         self.assertAlmostEqual(patches["force.z"].iloc[-1], r.force("floor", "ball")[-1, 2], places=12)
         self.assertEqual(set(r.to_pandas("pairs")["body_b"]), {"ball", "box"})
         self.assertEqual(len(r.to_pandas("events")), len(r.events.time))
+
+    def collect_study(self):
+        self.write("ball.yaml", BALL)
+        self.write("drop.yaml", STUDY)
+        self.csim("study", "run", "drop.yaml", "-q", "--set", "time.end=0.02", "--case", "1,3")
+        self.csim("study", "collect", "drop.yaml", "--set", "time.end=0.02")
+        return self.folder / "drop"
+
+    @unittest.skipUnless(pyarrow, "no pyarrow for this Python (Debian has none: pip install pyarrow)")
+    def test_parquet(self):
+        folder = self.collect_study()
+        self.assertEqual(csim.study_to_parquet(folder), folder / "study.parquet")
+        self.assertFalse(list(folder.glob("*.part")))
+        table = pyarrow.parquet.read_table(folder / "study.parquet")
+        self.assertEqual(table.column_names, ["index", "id", "role", "status", "seconds", "warnings", "contact.model", "time.step", "height"])
+        self.assertEqual(table.schema.metadata[b"name"], b"drop")
+        units = {field.name: (field.metadata or {}).get(b"units") for field in table.schema}
+        self.assertEqual((units["time.step"], units["seconds"], units["height"], units["id"]), (b"s", b"s", b"m", None))
+        rows = table.to_pylist()
+        with open(folder / "study.csv", newline="") as file:
+            for row, other in zip(rows, csv.DictReader(file), strict=True):
+                self.assertEqual((str(row["index"]), row["id"], row["status"], row["contact.model"]),
+                                 tuple(other[key] for key in ("index", "id", "status", "contact.model")))
+                np.testing.assert_equal([row["time.step"], row["height"]], [float(other["time.step"]), float(other["height"])])
+        self.assertEqual([row["status"] for row in rows], ["missing", "complete"] * 2)
+        program = [sys.executable, str(SOURCE / "scripts/python/csim.py"), "parquet"]
+        subprocess.run([*program, str(folder / "study.h5"), "-o", str(self.folder / "other.parquet")], check=True, capture_output=True)
+        other = pyarrow.parquet.read_table(self.folder / "other.parquet")
+        self.assertTrue(table.schema.equals(other.schema, check_metadata=True))
+        self.assertEqual(repr(table.to_pylist()), repr(other.to_pylist()))        # NaN among them
+        failed = subprocess.run([*program, str(self.folder / "none")], check=False, capture_output=True, text=True)
+        self.assertEqual(failed.returncode, 1)
+        self.assertRegex(failed.stderr, "^csim.py: .*none")
+
+    def test_parquet_without_pyarrow_says_what_is_missing(self):
+        with mock.patch.dict(sys.modules, {"pyarrow": None}), self.assertRaisesRegex(ImportError, r"needs pyarrow \(pip install pyarrow\)"):
+            csim.study_to_parquet(self.folder)
 
 
 if __name__ == "__main__":

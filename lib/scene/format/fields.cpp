@@ -1,8 +1,10 @@
 #include "scene/format/fields.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/number_format.h"
+#include "scene/yaml/scene_source.h"
 
 namespace csim {
 namespace {
@@ -128,6 +130,29 @@ std::vector<std::string> Section::keys() const {
   std::vector<std::string> names;
   for (const Field& field : fields) names.push_back(field.key);
   return names;
+}
+
+FieldPlace find_field(std::string_view path) {
+  const Section* section = &scene_section();
+  FieldPlace place;
+  bool is_element = false;  // the next part names an element of a list
+  for (const std::string& part : split_path(plain_path(path))) {
+    if (std::exchange(is_element, false)) continue;
+    const Field* inner = section != nullptr ? section->find(part) : nullptr;
+    if (inner == nullptr) {
+      const bool may_be_list =
+          place.field != nullptr && (section == nullptr || !place.field->lengths.empty());
+      if (!may_be_list) return {};
+      place.is_element = true;
+      section = nullptr;
+      continue;
+    }
+    place.field = inner;
+    place.keys += (place.keys.empty() ? "" : ".") + part;
+    section = place.field->section;
+    is_element = place.field->type == FieldType::kSectionList || place.field->type == FieldType::kSectionMap;
+  }
+  return place;
 }
 
 std::vector<const Section*> sections_of(const Section& root) {

@@ -107,6 +107,16 @@ struct Section {
 /// The whole scene.
 [[nodiscard]] const Section& scene_section();
 
+/// The row of a key of the scene.
+struct FieldPlace {
+  const Field* field = nullptr;
+  std::string keys;         // without the names of elements: "bodies.pose.xyz"
+  bool is_element = false;  // of the field's list of numbers
+};
+
+/// By its path as in --set (bodies.ball.pose.xyz[2]); no field where the table has none.
+[[nodiscard]] FieldPlace find_field(std::string_view path);
+
 /// A section and all below it, each once, in the order in which they first appear.
 [[nodiscard]] std::vector<const Section*> sections_of(const Section& root);
 

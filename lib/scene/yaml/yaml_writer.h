@@ -15,6 +15,24 @@ namespace csim {
 /// The same on one line, without its end.
 [[nodiscard]] std::string write_flow(const YamlNode& node);
 
+/// The text of a tree in which some scalars change, without writing the rest again.
+class YamlForm {
+ public:
+  /// `places`: plain scalars in the tree of *root, a mapping; they lose their text.
+  YamlForm(YamlNode* root, const std::vector<YamlNode*>& places);
+  YamlForm(YamlForm&&) noexcept;
+  YamlForm& operator=(YamlForm&&) noexcept;
+  ~YamlForm();
+
+  /// What write_yaml makes of the tree with these texts in the places.
+  [[nodiscard]] std::string text(const std::vector<std::string>& values) const;
+
+ private:
+  struct Part;
+  class Maker;
+  std::vector<Part> parts_;
+};
+
 // Nodes from values.
 [[nodiscard]] YamlNode yaml_number(double value);
 [[nodiscard]] YamlNode yaml_word(const std::string& word);  // true, auto, rigid: plain
