@@ -51,8 +51,11 @@ class Wheel(CliTest):
     def test_the_package_runs_its_own_program(self):
         shown = self.python("-c", "import csim, pathlib; print(csim.find_program()); r = csim.run('ball.yaml', end=0.1); print(r.num_steps, r.body('ball').position.shape)\n"
                             "import csim.import_mjcf\n"
-                            "page = csim.show(r); print(page._repr_html_()[:24], '<title>ball' in page.html)")
-        self.assertEqual(shown.stdout.splitlines(), [str(self.place / "csim/bin/csim"), "100 (11, 3)", "<iframe srcdoc=\"&lt;!doct", "True"])
+                            "page = csim.show(r); print(page._repr_html_()[:24])\n"
+                            "print(page, all(name in page.html for name in ('ground', 'shell')))")
+        lines = shown.stdout.splitlines()
+        self.assertEqual(lines[:3], [str(self.place / "csim/bin/csim"), "100 (11, 3)", "<iframe srcdoc=\"&lt;!DOC"], shown.stderr)
+        self.assertRegex(lines[3], r"^<csim.Page: \d+\.\d MB of HTML, for a notebook> True$")
 
     def test_the_command_of_the_package(self):
         self.assertIn("python -m csim import-mjcf", self.python("-m", "csim", "import-mjcf", "--help").stdout)
