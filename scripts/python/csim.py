@@ -10,10 +10,12 @@
     r.to_pandas()                     # a table with one row per frame
     csim.run("bounce.yaml", output="sap.h5", contact__model="sap")
     csim.study_to_parquet("order")    # order/study.h5 as order/study.parquet, with units
+    csim.show(r)                      # the page of `csim view` in a notebook
 
 F frames are recorded of S steps. SI units; quaternions are (w, x, y, z); vectors stand in world axes. What a number means:
 schemas/results.md. Examples: docs/python.md.
 """
+import html
 import json
 import os
 import pathlib
@@ -24,7 +26,7 @@ import tempfile
 import h5py
 import numpy as np
 
-__all__ = ["load", "run", "find_program", "study_to_parquet", "Result", "Columns", "RunError"]
+__all__ = ["load", "run", "show", "find_program", "study_to_parquet", "Result", "Columns", "Page", "RunError"]
 
 _BODY = ("position", "quaternion", "velocity", "angular_velocity")
 # Ragged tables: rows of a frame from entry f to f + 1 of the offsets.
@@ -363,9 +365,9 @@ class RunError(RuntimeError):
 
 
 def find_program():
-    """The program csim: the environment's CSIM, that of the installation or build this file belongs to, or the PATH's."""
+    """The program csim: the environment's CSIM, that of the wheel, installation or build this file belongs to, or the PATH's."""
     here = pathlib.Path(__file__).resolve()
-    beside = [here.parents[3] / "bin/csim", here.parents[2] / "build/release/bin/csim"] if len(here.parents) > 3 else []
+    beside = [here.parent / "bin/csim", here.parents[3] / "bin/csim", here.parents[2] / "build/release/bin/csim"] if len(here.parents) > 3 else []
     for program in (os.environ.get("CSIM"), *beside, shutil.which("csim")):
         if program and os.access(program, os.X_OK):
             return str(program)
@@ -376,6 +378,24 @@ def _argument(key, value):
     """KEY=VALUE of --set. Text is taken as it stands, so that "auto" and "none" are words."""
     value = value.tolist() if hasattr(value, "tolist") else value
     return f"{key.replace('__', '.')}={value if isinstance(value, str) else json.dumps(value)}"
+
+
+def _call(program, *arguments):
+    """What csim prints; RunError when it ends with another exit code than 0."""
+    done = subprocess.run([program or find_program(), *arguments], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        path = json.loads(done.stdout)["file"] if "--json" in arguments and done.stdout else None
+        raise RunError(done.returncode, done.stderr.strip() or f"csim ended with {done.returncode}", path)
+    return done.stdout
+
+
+def _scene_file(scene, folder):
+    """The file of a scene; a dictionary is written into `folder`. JSON is YAML."""
+    if not isinstance(scene, dict):
+        return str(scene)
+    path = pathlib.Path(folder) / f"{scene.get('name', 'scene')}.yaml"
+    path.write_text(json.dumps(scene, default=lambda value: value.tolist()), encoding="utf-8")
+    return str(path)
 
 
 def run(scene, *, output=None, force=False, end=None, threads=None, program=None, **sets):
@@ -391,15 +411,31 @@ def run(scene, *, output=None, force=False, end=None, threads=None, program=None
     for key, value in sets.items():
         options += ["--set", _argument(key, value)]
     with tempfile.TemporaryDirectory() as folder:
-        if isinstance(scene, dict):                               # JSON is YAML
-            path = pathlib.Path(folder) / f"{scene.get('name', 'scene')}.yaml"
-            path.write_text(json.dumps(scene, default=lambda value: value.tolist()), encoding="utf-8")
-            scene = path
-        done = subprocess.run([program or find_program(), "run", str(scene), "--json", "-q", *options], capture_output=True, text=True, check=False)
-    path = json.loads(done.stdout)["file"] if done.stdout else None
-    if done.returncode != 0:
-        raise RunError(done.returncode, done.stderr.strip() or f"csim ended with {done.returncode}", path)
-    return load(path)
+        return load(json.loads(_call(program, "run", _scene_file(scene, folder), "--json", "-q", *options))["file"])
+
+
+class Page:
+    """A page of `csim view`, `html`, which a notebook shows as the value of a cell, `height` pixels high."""
+
+    def __init__(self, text, height):
+        self.html, self.height = text, height
+
+    def _repr_html_(self):
+        return f'<iframe srcdoc="{html.escape(self.html)}" width="100%" height="{self.height}" style="border: 0" allowfullscreen></iframe>'
+
+    def __repr__(self):
+        return f"<csim.Page: {len(self.html) / 1e6:.1f} MB of HTML, for a notebook>"
+
+
+def show(what, *, height=600, program=None, **options):
+    """The Page of `csim view` for a notebook: of a Result, a result file, or a scene (a file or a dictionary) at its start.
+
+    `options` are those of `csim view`, with "_" for "-": show(r, azimuth=30, look_at="0,0,0.2"). The page is kept in the notebook."""
+    views = [part for key, value in options.items() for part in ("--" + key.replace("_", "-"), str(value))]
+    with tempfile.TemporaryDirectory() as folder:
+        page = pathlib.Path(folder) / "page.html"
+        _call(program, "view", _scene_file(what.path if isinstance(what, Result) else what, folder), "-o", str(page), *views)
+        return Page(page.read_text(encoding="utf-8"), height)
 
 
 def study_to_parquet(study, output=None):
@@ -439,17 +475,25 @@ def study_to_parquet(study, output=None):
     return output
 
 
-def _import_mjcf(options):
+def _mjcf_module():
+    if __package__:                       # of the wheel, where this file is the package csim
+        from . import import_mjcf
+    else:
+        import import_mjcf
+    return import_mjcf
+
+
+def _import_mjcf(options, name):
     import sys
 
-    import import_mjcf
+    import_mjcf = _mjcf_module()
     try:
         meshes = pathlib.Path(options.output).with_name(pathlib.Path(options.output).stem + "_meshes") if options.output else None
         scene, left_out, notes = import_mjcf.scene_of_mjcf(options.file, options.key, meshes)
     except ImportError:
-        sys.exit("csim.py: the package mujoco is missing: pip install mujoco")
+        sys.exit(f"{name}: the package mujoco is missing: pip install mujoco")
     except ValueError as error:  # MuJoCo's compiler tells what is wrong with the file
-        sys.exit(f"csim.py: {options.file}: {error}")
+        sys.exit(f"{name}: {options.file}: {error}")
     scene["time"]["end"] = options.end
     text = import_mjcf.yaml_of({"csim": scene.pop("csim"), "name": pathlib.Path(options.output or options.file).stem} | scene)
     if options.output:
@@ -468,11 +512,10 @@ def main():
     import argparse
     import sys
 
-    import import_mjcf
-
-    parser = argparse.ArgumentParser(prog="csim.py", description="Scenes from models of other programs, tables for other programs.")
+    name = "python -m csim" if __package__ else "csim.py"
+    parser = argparse.ArgumentParser(prog=name, description="Scenes from models of other programs, tables for other programs.")
     commands = parser.add_subparsers(dest="command", required=True)
-    mjcf = commands.add_parser("import-mjcf", help="an MJCF model as a scene, through the package mujoco", description=import_mjcf.__doc__,
+    mjcf = commands.add_parser("import-mjcf", help="an MJCF model as a scene, through the package mujoco", description=_mjcf_module().__doc__,
                                formatter_class=argparse.RawDescriptionHelpFormatter)
     mjcf.add_argument("file")
     mjcf.add_argument("-o", "--output", help="the scene (default: standard output)")
@@ -483,12 +526,12 @@ def main():
     parquet.add_argument("-o", "--output", help="the Parquet file (default: study.parquet beside it)")
     options = parser.parse_args()
     if options.command == "import-mjcf":
-        _import_mjcf(options)
+        _import_mjcf(options, name)
         return
     try:
         print(study_to_parquet(options.study, options.output))
     except (ImportError, OSError, ValueError) as error:
-        sys.exit(f"csim.py: {error}")
+        sys.exit(f"{name}: {error}")
 
 
 if __name__ == "__main__":

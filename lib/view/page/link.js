@@ -111,6 +111,7 @@ class Link {
 
   // Writes the address, a moment after the last change and not while it plays.
   write() {
+    if (location.protocol === "about:") return;   // shown inside another page, as of a notebook: without an address of its own
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       if (this.app.player.playing) return;
