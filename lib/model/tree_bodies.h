@@ -18,6 +18,10 @@ namespace csim {
   return tree >= 0 && !contains(trees, tree);
 }
 
+/// Whether two positions [nq] are the same, to the last bit, of all trees of the set.
+[[nodiscard]] bool is_same_inside(const Model& model, const TreeSet& trees, const VectorX& q,
+                                  const VectorX& other_q);
+
 /// Copies the parts of the trees outside the set: positions [nq] and velocities [nv of the model].
 void copy_outside(const Model& model, const TreeSet& trees, const VectorX& q, const VectorX& v, VectorX* to_q,
                   VectorX* to_v);

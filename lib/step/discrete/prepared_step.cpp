@@ -64,14 +64,17 @@ void take_mean_velocity(const TreeSet& trees, PreparedStep* step) {
   hold_velocities(&p);
 }
 
-void prepare(const State& state, double h, const TreeSet& trees, ContactFinder* finder,
+void prepare(const State& state, double h, const Participants& who, ContactFinder* finder,
              StepStatistics* statistics, PreparedStep* step) {
   PreparedStep& p = *step;
   p.state = state;
-  p.trees = p.data.trees = trees;
-  p.asked.resize(p.model.bodies.size());
-  for (std::size_t b = 0; b < p.asked.size(); ++b) p.asked[b] = contains(trees, p.model.bodies[b].tree);
+  p.trees = p.data.trees = who.trees;
+  p.is_whole = who.is_whole;
   set_length(h, statistics, step);
+  p.asked.resize(p.model.bodies.size());
+  for (std::size_t b = 0; b < p.asked.size(); ++b)
+    p.asked[b] = contains(p.trees, p.model.bodies[b].tree) ||
+                 (p.is_whole && moves_as_prescribed(p.model, p.kinematics, static_cast<int>(b)));
   {
     ScopedTimer timer(&statistics->seconds.geometry);
     p.query_step = h;
