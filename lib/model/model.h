@@ -63,7 +63,7 @@ struct Tree {
 
 /// A single free body, with all that its closed forms read, side by side in memory (Model::free_bodies).
 struct FreeBody {
-  int body = -1;
+  int body = -1, tree = -1;
   int q_begin = 0, v_begin = 0, block_begin = 0;
   bool placed = false;  // the joint frame is not the world's: X_WB = X_PF (rotation, position)
   bool plain = true;    // no damping, armature: A = M, solved in closed form

@@ -22,17 +22,18 @@ void set_length(double h, StepStatistics* statistics, PreparedStep* step) {
   PreparedStep& p = *step;
   ScopedTimer timer(&statistics->seconds.assembly);
   const double end = p.state.time + h;
+  const TreeSet all, &trees = p.is_whole ? p.trees : all;  // no row acts on what is asleep
   p.h = h;
   p.unsettled_tree = -1;
   compute_kinematics(p.model, p.state.q, p.state.time, end, &p.kinematics);
-  compute_dynamics(p.model, p.kinematics, p.state, end, &p.dynamics);
+  compute_dynamics(p.model, p.kinematics, p.state, end, &p.dynamics, trees);
   if (p.options.mean_velocity_terms) {
     compute_spring_times(p.model, p.dynamics.mass, h, &p.springs, &p.free_motion.theta);
     take_commands(p.model, p.state.sequence, p.free_motion.theta, end, h, &p.dynamics);
   } else {
     p.free_motion.theta.setOnes(p.model.nv);
   }
-  compute_free_motion(p.model, p.dynamics, p.state, h, &p.free_motion);
+  compute_free_motion(p.model, p.dynamics, p.state, h, &p.free_motion, trees);
   if (p.options.mean_velocity_terms) {
     p.impulse.setZero(p.model.nv);
     take_mean_velocity(p.trees, &p);
