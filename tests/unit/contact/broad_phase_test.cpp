@@ -73,7 +73,7 @@ TEST(BroadPhase, GroupsEmptyAndUnboundedBoxes) {
 TEST(BroadPhase, FindsThePairsAskedFor) {
   std::mt19937 rng(33);
   std::bernoulli_distribution is_asked(0.3), moves(0.5);
-  std::vector<Aabb> boxes = random_boxes(200, 4.0, &rng);
+  std::vector<Aabb> boxes = random_boxes(200, 0.5, &rng);
   boxes[17] = Aabb();
   boxes[40].lower.z() = -std::numeric_limits<double>::infinity();
   boxes[41].upper.x() = std::numeric_limits<double>::infinity();
