@@ -13,6 +13,8 @@ struct Aabb {
   Vector3 lower = Vector3::Constant(std::numeric_limits<double>::infinity());
   Vector3 upper = Vector3::Constant(-std::numeric_limits<double>::infinity());
 
+  bool operator==(const Aabb&) const = default;
+
   void add(const Vector3& p) {
     lower = lower.cwiseMin(p);
     upper = upper.cwiseMax(p);

@@ -195,6 +195,7 @@ void list_free_bodies(Model* model) {
     }
     FreeBody free;
     free.body = tree.bodies.front();
+    free.tree = static_cast<int>(t);
     free.q_begin = tree.q_begin;
     free.v_begin = tree.v_begin;
     free.block_begin = tree.block_begin;

@@ -175,7 +175,7 @@ void compute_tree_forces(const Model& model, const Kinematics& kinematics, const
 }
 
 void compute_dynamics(const Model& model, const Kinematics& kinematics, const State& state, double t_end,
-                      Dynamics* dynamics) {
+                      Dynamics* dynamics, const TreeSet& trees) {
   const std::size_t num_bodies = model.bodies.size();
   dynamics->mass.resize(model.block_size);
   dynamics->force.resize(model.nv);
@@ -196,6 +196,7 @@ void compute_dynamics(const Model& model, const Kinematics& kinematics, const St
   add_forces(model, kinematics, t_end, &dynamics->external);
   dynamics->applied += dynamics->external;
   for (const FreeBody& free : model.free_bodies) {
+    if (!contains(trees, free.tree)) continue;
     compute_free_body(model, free, kinematics.X_WB[free.body].R, state.v, dynamics);
   }
   for (int index : model.articulated_order) {
@@ -209,10 +210,12 @@ void compute_dynamics(const Model& model, const Kinematics& kinematics, const St
     }
   }
   for (int t : model.articulated_trees) {
+    if (!contains(trees, t)) continue;
     compute_tree_forces(model, kinematics, model.trees[t], state.q, state.v, dynamics);
     compute_tree_mass(model, kinematics, model.trees[t], dynamics);
   }
   for (int t : model.loaded_trees) {
+    if (!contains(trees, t)) continue;
     const Tree& tree = model.trees[t];
     Eigen::Map<MatrixX>(dynamics->mass.data() + tree.block_begin, tree.nv, tree.nv).diagonal() +=
         model.armature.segment(tree.v_begin, tree.nv);

@@ -63,8 +63,9 @@ struct FreeMotion {
 /// derivative at t when t_end = t). With it the relative velocities take up a jump of the prescribed velocity
 /// exactly, as a body that hangs on an impulsively moved root does, and smooth motions are met to first
 /// order, like all of the scheme.
+/// Of `trees` alone: what belongs to others is left alone.
 void compute_dynamics(const Model& model, const Kinematics& kinematics, const State& state, double t_end,
-                      Dynamics* dynamics);
+                      Dynamics* dynamics, const TreeSet& trees = {});
 
 /// Velocity of a body and its acceleration at zero coordinate accelerations, from its parent's [Featherstone
 /// 2008, table 5.1, written for origins and world axes]; v [nv of the model].
@@ -83,15 +84,15 @@ void compute_tree_forces(const Model& model, const Kinematics& kinematics, const
 
 /// Fills A and v* for the step h: A = M + armature + h L; A (v* - v0) = h (force - L v0), L = D + theta h K
 /// (implicit_gain) [symplectic Euler with implicit joint damping; drives with a limit are not here, see
-/// RowOwner::kDrive].
+/// RowOwner::kDrive]. Of `trees` alone, as there.
 void compute_free_motion(const Model& model, const Dynamics& dynamics, const State& state, double h,
-                         FreeMotion* free_motion);
+                         FreeMotion* free_motion, const TreeSet& trees = {});
 
 /// Solves M x = f in place, f forces and x accelerations, [nv], tree by tree with the blocks of `mass`
 /// (Dynamics::mass, FreeMotion::A). *factor: work space of the largest tree. NaN for a tree whose block is
-/// not positive definite to rounding, as that of a run that has lost all measure.
+/// not positive definite to rounding, as that of a run that has lost all measure. Of `trees` alone.
 void solve_accelerations(const Model& model, const std::vector<double>& mass, std::vector<double>* factor,
-                         VectorX* x);
+                         VectorX* x, const TreeSet& trees = {});
 
 /// The same of one tree; `blocks` as `mass` there.
 void solve_tree_accelerations(const Tree& tree, const std::vector<double>& blocks,

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "model/dynamics.h"
+#include "model/tree_bodies.h"
 
 namespace csim {
 namespace {
@@ -57,16 +58,18 @@ void solve_tree_accelerations(const Tree& tree, const std::vector<double>& block
 }
 
 void solve_accelerations(const Model& model, const std::vector<double>& mass, std::vector<double>* factor,
-                         VectorX* x) {
+                         VectorX* x, const TreeSet& trees) {
   for (const FreeBody& free : model.free_bodies) {
-    if (!free.plain) continue;
+    if (!free.plain || !contains(trees, free.tree)) continue;
     const Eigen::Map<const Matrix6> block(mass.data() + free.block_begin);
     x->segment<6>(free.v_begin) = solve_rigid_body(block, x->segment<6>(free.v_begin));
   }
   for (const FreeBody& free : model.free_bodies) {
-    if (!free.plain) solve_tree_accelerations(model.trees[model.bodies[free.body].tree], mass, factor, x);
+    if (!free.plain && contains(trees, free.tree))
+      solve_tree_accelerations(model.trees[free.tree], mass, factor, x);
   }
-  for (int t : model.articulated_trees) solve_tree_accelerations(model.trees[t], mass, factor, x);
+  for (int t : model.articulated_trees)
+    if (contains(trees, t)) solve_tree_accelerations(model.trees[t], mass, factor, x);
 }
 
 double implicit_gain(const Model& model, const FreeMotion& free_motion, double h, int iv) {
@@ -76,13 +79,18 @@ double implicit_gain(const Model& model, const FreeMotion& free_motion, double h
 }
 
 void compute_free_motion(const Model& model, const Dynamics& dynamics, const State& state, double h,
-                         FreeMotion* free_motion) {
+                         FreeMotion* free_motion, const TreeSet& trees) {
   std::vector<double>& A = free_motion->A;
   VectorX& v_star = free_motion->v_star;
-  A = dynamics.mass;
+  A.resize(dynamics.mass.size());
+  v_star.resize(model.nv);
   // v_star holds force - L v0 first, then the accelerations.
-  v_star = dynamics.force;
+  for_each_tree(model, trees, [&](const Tree& tree) {
+    std::copy_n(dynamics.mass.begin() + tree.block_begin, tree.nv * tree.nv, A.begin() + tree.block_begin);
+    v_star.segment(tree.v_begin, tree.nv) = dynamics.force.segment(tree.v_begin, tree.nv);
+  });
   for (int t : model.loaded_trees) {
+    if (!contains(trees, t)) continue;
     const Tree& tree = model.trees[t];
     for (int i = 0; i < tree.nv; ++i) {
       const int iv = tree.v_begin + i;
@@ -91,8 +99,11 @@ void compute_free_motion(const Model& model, const Dynamics& dynamics, const Sta
       v_star[iv] -= implicit * state.v[iv];
     }
   }
-  solve_accelerations(model, A, &free_motion->factor, &v_star);
-  v_star = state.v + h * v_star;
+  solve_accelerations(model, A, &free_motion->factor, &v_star, trees);
+  for_each_tree(model, trees, [&](const Tree& tree) {
+    auto v = v_star.segment(tree.v_begin, tree.nv);
+    v = state.v.segment(tree.v_begin, tree.nv) + h * v;
+  });
 }
 
 }  // namespace csim

@@ -155,6 +155,13 @@ void compute_twists(const Model& model, const Kinematics& kinematics, const Vect
   }
 }
 
+bool moves_as_prescribed(const Model& model, const Kinematics& kinematics, int body) {
+  const auto b = static_cast<std::size_t>(body);
+  const Twist& V = kinematics.bias_twist[b];
+  const bool is_still = V.w.isZero(0.0) && V.v.isZero(0.0) && kinematics.surface_velocity_W[b].isZero(0.0);
+  return model.bodies[b].tree < 0 && !is_still;
+}
+
 void compute_position_rates(const Model& model, const VectorX& q, const VectorX& v, VectorX* rates) {
   rates->resize(model.nq);
   for (const Body& body : model.bodies) {

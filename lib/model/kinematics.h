@@ -31,6 +31,10 @@ struct Kinematics {
 /// the step has the angular velocity at t_end. With t_end = t all are the derivatives at t.
 void compute_kinematics(const Model& model, const VectorX& q, double t, double t_end, Kinematics* kinematics);
 
+/// Whether the body is prescribed, or carried by one that is, and moves in the step of `kinematics`, or has a
+/// belt that does.
+[[nodiscard]] bool moves_as_prescribed(const Model& model, const Kinematics& kinematics, int body);
+
 /// Mean velocity, m/s, with which the prescribed motion takes the material point at p_WO along its chord,
 /// less the velocity of bias_twist there: -h/2 w x (w x r) and smaller, 0 after more than half a turn.
 [[nodiscard]] Vector3 chord_velocity(const Kinematics& kinematics, int body, const Vector3& p_WO);

@@ -63,7 +63,7 @@ struct Tree {
 
 /// A single free body, with all that its closed forms read, side by side in memory (Model::free_bodies).
 struct FreeBody {
-  int body = -1;
+  int body = -1, tree = -1;
   int q_begin = 0, v_begin = 0, block_begin = 0;
   bool placed = false;  // the joint frame is not the world's: X_WB = X_PF (rotation, position)
   bool plain = true;    // no damping, armature: A = M, solved in closed form
@@ -201,6 +201,21 @@ struct SequenceState {
   bool operator==(const SequenceState&) const = default;
 };
 
+/// What the contacts of two bodies a < b do in every step while a tree of them is asleep.
+struct RestingPair {
+  int body_a = -1, body_b = -1;
+  Vector3 impulse = Vector3::Zero();  // N s, of a step, on body b, world axes
+  double normal_force = 0.0;          // N, of all contacts of the pair
+  bool operator==(const RestingPair&) const = default;
+};
+
+/// Which trees rest, and since when (integrator.sleep_speed).
+struct RestState {
+  VectorX since;                   // [trees], s: since when a tree is slow; infinite: it is not
+  std::vector<int> group;          // [trees], the first tree of those it fell asleep with; -1: it is awake
+  std::vector<RestingPair> pairs;  // with a tree asleep, sorted by (body_a, body_b)
+};
+
 struct Model {
   Vector3 gravity;
   std::vector<Body> bodies;            // the scene's order
@@ -247,6 +262,7 @@ struct State {
   VectorX tree_gain;           // [trees], J: the parts of energy.scheme_mass_matrix, where steps know them
   PairEnergies pair_energies;  // of contacts, where steps know them
   SequenceState sequence;
+  RestState rest;  // empty where nothing ever sleeps
 };
 
 }  // namespace csim

@@ -166,9 +166,9 @@ int take_mean_velocity_terms(const Model& model, const Kinematics& kinematics, c
                              FreeMotion* free_motion, MeanVelocityWorkspace* workspace) {
   int unsettled = -1;
   for (const FreeBody& free : model.free_bodies) {
-    if (!contains(trees, model.bodies[free.body].tree)) continue;
+    if (!contains(trees, free.tree)) continue;
     if (!take_free_body(model, free, kinematics.X_WB[free.body].R, state, p, h, dynamics) && unsettled < 0)
-      unsettled = model.bodies[free.body].tree;
+      unsettled = free.tree;
   }
   for (auto* column : {&workspace->v, &workspace->mean, &workspace->residual}) column->resize(model.nv);
   if (workspace->newton.size() != model.trees.size()) {
@@ -184,7 +184,7 @@ int take_mean_velocity_terms(const Model& model, const Kinematics& kinematics, c
                                   model.trees[t], dynamics,   free_motion, workspace};
     if (!iteration.run(&workspace->newton[t]) && unsettled < 0) unsettled = t;
   }
-  compute_free_motion(model, *dynamics, state, h, free_motion);
+  compute_free_motion(model, *dynamics, state, h, free_motion, trees);
   return unsettled;
 }
 

@@ -189,10 +189,11 @@ ContactPointMotion contact_point_motion(const LocalSurface& surface_a, const Loc
 }
 
 void compute_body_paths(const Model& model, const Kinematics& kinematics, const State& state,
-                        const VectorX& v, BodyPaths* paths) {
+                        const VectorX& v, const TreeSet& trees, BodyPaths* paths) {
   paths->velocity.resize(model.bodies.size());
   paths->acceleration.resize(model.bodies.size());
   for (const FreeBody& free : model.free_bodies) {
+    if (!contains(trees, free.tree)) continue;
     const Vector3 w = v.segment<3>(free.v_begin), c = kinematics.X_WB[free.body].R * free.mass.com;
     paths->velocity[free.body] = {w, v.segment<3>(free.v_begin + 3)};
     paths->acceleration[free.body] = {Vector3::Zero(), -w.cross(w.cross(c))};

@@ -44,8 +44,9 @@ struct ContactPointMotion {
 struct BodyPaths {
   std::vector<Twist> velocity, acceleration;  // [B]
 };
+/// Free bodies of other trees than `trees` stay as they are.
 void compute_body_paths(const Model& model, const Kinematics& kinematics, const State& state,
-                        const VectorX& v, BodyPaths* paths);
+                        const VectorX& v, const TreeSet& trees, BodyPaths* paths);
 
 /// Which velocities: those before the step, of its start, or those after it.
 enum class StepEnd { kBefore, kAfter };

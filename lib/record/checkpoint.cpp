@@ -11,7 +11,7 @@ namespace {
 
 // Every member of State and SolverMemory is written and read here; a new one must be, too.
 static_assert(sizeof(State) == 3 * 8 + 3 * sizeof(VectorX) + sizeof(EnergyAccounts) + sizeof(PairEnergies) +
-                                   sizeof(SequenceState),
+                                   sizeof(SequenceState) + sizeof(RestState),
               "write the new member of State into the checkpoint");
 static_assert(sizeof(SolverMemory) == kMaxOrder * sizeof(VectorX) + sizeof(std::vector<long>),
               "write the new member of SolverMemory into the checkpoint");
@@ -23,6 +23,8 @@ constexpr std::size_t kPairColumns = 7;        // body_a, body_b, impulse, peak_
 constexpr std::size_t kPairEnergyColumns = 5;  // body_a, body_b, stored, gained, left
 constexpr std::size_t kSequenceSums =
     3;  // phase, whether it is over, its beginning; then (source, value) of each actuator
+constexpr std::size_t kRestColumns = 2;         // since, group
+constexpr std::size_t kRestingPairColumns = 6;  // body_a, body_b, impulse, normal_force
 constexpr long kPairChunkRows = 64;
 
 struct SlotData {
@@ -33,6 +35,8 @@ struct SlotData {
   std::vector<double> tree_gain;
   std::vector<double> pair_energies;  // as pairs
   std::vector<double> sequence;
+  std::vector<double> rest;           // row after row: of each tree, or none
+  std::vector<double> resting_pairs;  // as pairs
 
   /// visit(name of the dataset, numbers), for all of them.
   template <typename Data, typename Visit>
@@ -47,6 +51,8 @@ struct SlotData {
     visit("/tree_gain", data.tree_gain);
     visit("/pair_energies", data.pair_energies);
     visit("/sequence", data.sequence);
+    visit("/rest", data.rest);
+    visit("/resting_pairs", data.resting_pairs);
   }
 };
 
@@ -110,6 +116,33 @@ SequenceState get_sequence(const SlotData& data) {
     sequence.actuators.push_back(
         {static_cast<SequenceState::Source>(static_cast<int>(numbers[i])), numbers[i + 1]});
   return sequence;
+}
+
+void set_rest(const RestState& rest, SlotData* data) {
+  for (std::size_t t = 0; t < rest.group.size(); ++t)
+    data->rest.insert(data->rest.end(),
+                      {rest.since[static_cast<Eigen::Index>(t)], static_cast<double>(rest.group[t])});
+  for (const RestingPair& row : rest.pairs) {
+    const auto a = static_cast<double>(row.body_a), b = static_cast<double>(row.body_b);
+    data->resting_pairs.insert(data->resting_pairs.end(),
+                               {a, b, row.impulse.x(), row.impulse.y(), row.impulse.z(), row.normal_force});
+  }
+}
+
+RestState get_rest(const SlotData& data) {
+  RestState rest;
+  const std::size_t num_trees = data.rest.size() / kRestColumns;
+  rest.since.resize(static_cast<Eigen::Index>(num_trees));
+  for (std::size_t t = 0; t < num_trees; ++t) {
+    rest.since[static_cast<Eigen::Index>(t)] = data.rest[kRestColumns * t];
+    rest.group.push_back(static_cast<int>(data.rest[kRestColumns * t + 1]));
+  }
+  for (std::size_t i = 0; i + kRestingPairColumns <= data.resting_pairs.size(); i += kRestingPairColumns) {
+    const double* row = data.resting_pairs.data() + i;
+    rest.pairs.push_back(
+        {static_cast<int>(row[0]), static_cast<int>(row[1]), {row[2], row[3], row[4]}, row[5]});
+  }
+  return rest;
 }
 
 PairSums get_pairs(const SlotData& data) {
@@ -180,6 +213,9 @@ void create_checkpoint(hdf5::File* file, const Model& model, const std::string& 
     const long in_sequence =
         kSequenceSums + (model.phases.empty() ? 0 : 2 * static_cast<long>(model.actuators.size()));
     file->write_array(path + "/sequence", {in_sequence}, zeros(in_sequence), {"mixed"});
+    file->create_growing(path + "/rest", hdf5::Type::kReal, {kRestColumns}, kPairChunkRows, {"s", "1"});
+    file->create_growing(path + "/resting_pairs", hdf5::Type::kReal, {kRestingPairColumns}, kPairChunkRows,
+                         {"1", "1", "N s", "N s", "N s", "N"});
     file->write_array(path + "/checksum", {1}, Integers(1), {"1"});
   }
 }
@@ -192,6 +228,7 @@ void write_checkpoint_slot(hdf5::File* file, int slot, const State& state, const
   set_pairs(pairs, &data);
   set_accounts(state, &data);
   set_sequence(state.sequence, &data);
+  set_rest(state.rest, &data);
   data.q.assign(state.q.begin(), state.q.end());
   data.v.assign(state.v.begin(), state.v.end());
   for (const VectorX& before : memory.v_before)
@@ -199,21 +236,33 @@ void write_checkpoint_slot(hdf5::File* file, int slot, const State& state, const
   data.history.assign(memory.history.begin(), memory.history.end());
   const std::string path = slot_path(slot);
   SlotData::for_each(data, [&](const char* name, const auto& numbers) {
-    if (&numbers == static_cast<const void*>(&data.pairs))
-      overwrite_rows(file, path + name, data.pairs, kPairColumns);
-    else if (&numbers == static_cast<const void*>(&data.pair_energies))
-      overwrite_rows(file, path + name, data.pair_energies, kPairEnergyColumns);
-    else
-      file->overwrite_array(path + name, numbers);
+    const std::pair<const std::vector<double>*, std::size_t> growing[] = {
+        {&data.pairs, kPairColumns},
+        {&data.pair_energies, kPairEnergyColumns},
+        {&data.rest, kRestColumns},
+        {&data.resting_pairs, kRestingPairColumns}};
+    for (const auto& [rows_of, columns] : growing)
+      if (&numbers == static_cast<const void*>(rows_of))
+        return overwrite_rows(file, path + name, *rows_of, columns);
+    file->overwrite_array(path + name, numbers);
   });
   file->overwrite_array(path + "/checksum", std::vector<std::int64_t>{checksum(data)});
 }
 
 std::string other_layout(const hdf5::File& file) {
-  constexpr std::pair<const char*, long> kRows[] = {
-      {"/counters", kNumCounters}, {"/sums", kNumSums}, {"/q", 0},       {"/v", 0},  // 0: those of the model
-      {"/v_before", kMaxOrder},    {"/history", 0},     {"/pairs", 0},   {"/tree_gain", 0},
-      {"/pair_energies", 0},       {"/sequence", 0},    {"/checksum", 1}};
+  constexpr std::pair<const char*, long> kRows[] = {{"/counters", kNumCounters},
+                                                    {"/sums", kNumSums},
+                                                    {"/q", 0},
+                                                    {"/v", 0},  // 0: those of the model
+                                                    {"/v_before", kMaxOrder},
+                                                    {"/history", 0},
+                                                    {"/pairs", 0},
+                                                    {"/tree_gain", 0},
+                                                    {"/pair_energies", 0},
+                                                    {"/sequence", 0},
+                                                    {"/rest", 0},
+                                                    {"/resting_pairs", 0},
+                                                    {"/checksum", 1}};
   for (int slot = 0; slot < 2; ++slot) {
     for (const auto& [name, rows] : kRows) {
       const std::string path = slot_path(slot) + name;
@@ -239,6 +288,7 @@ std::optional<Checkpoint> read_checkpoint(const hdf5::File& file) {
     for (std::size_t i = 0; i < std::size(counters); ++i) *counters[i] = data->counters[i + 1];
     get_accounts(*data, &state);
     state.sequence = get_sequence(*data);
+    state.rest = get_rest(*data);
     state.q = VectorX::Map(data->q.data(), static_cast<Eigen::Index>(data->q.size()));
     state.v = VectorX::Map(data->v.data(), static_cast<Eigen::Index>(data->v.size()));
     for (std::size_t i = 0; i < static_cast<std::size_t>(kMaxOrder); ++i)

@@ -292,6 +292,12 @@ std::vector<ColumnSpec> table_columns(const Scene& scene, const Model& model, co
         column("/stats/step/balance", {"1"}, [](const S& s) { return &s.step->quasistatic.balance; })};
     columns.insert(columns.end(), std::begin(certificate), std::end(certificate));
   }
+  if (scene.integrator.sleep_speed) {
+    columns.push_back(
+        column("/trajectory/asleep", {"1"}, [](const S& s) { return s.frame->asleep.data(); }, {bodies}));
+    columns.push_back(
+        column("/stats/step/num_asleep", {"1"}, [](const S& s) { return &s.step->num_asleep; }));
+  }
   std::erase_if(columns, [&](const ColumnSpec& spec) { return !is_wanted(spec.path, output); });
   for (ColumnSpec& spec : columns) {
     spec.place = find_table(spec.path).value();

@@ -327,6 +327,9 @@ struct IntegratorSpec {
   VelocityTerms velocity_terms = VelocityTerms::kMean;  // kDiscrete
   double accuracy = 1e-3;          // of a step: kErrorControlled m or rad, kContinuous relative
   std::optional<double> max_step;  // s, of these two; none: rows of the output alone end steps
+  // kDiscrete: islands whose bodies are slower (m/s) for as long (s) fall asleep; none: nothing does.
+  std::optional<double> sleep_speed;
+  double sleep_time = 0.5;
 
   // kQuasistatic
   QuasistaticKind problem = QuasistaticKind::kQp;

@@ -50,6 +50,7 @@ struct StepStatistics {
   int num_rejected = 0;      // tries that were too long: steppers of variable length
   int num_rounds = 0;        // solves with contacts added that the velocities found have brought together
   int num_unforeseen = 0;    // contacts that close within the step and were left out: rounds are bounded
+  int num_asleep = 0;        // bodies asleep at the end of the step
   StepStatus status = StepStatus::kNoContact;
   StageSeconds seconds;
   double gliding_distance = 0;         // m, max over contacts
@@ -154,6 +155,7 @@ struct Frame {
   VectorX q, v;
   std::vector<Vector3> position, velocity, angular_velocity;  // [B], body origins, world axes
   std::vector<Quaternion> quaternion;                         // [B]
+  std::vector<int> asleep;                                    // [B], 0 or 1, where anything ever sleeps
   EnergyRow energy;
   VectorX joint_position, joint_velocity, joint_effort;  // [nqj], [nvj], [nvj]
   VectorX actuator_command, actuator_effort;             // [n]

@@ -2,53 +2,68 @@
 
 namespace csim {
 
-const std::vector<std::pair<int, int>>& BroadPhase::find(const std::vector<Aabb>& boxes) {
+void BroadPhase::sort_boxes(const std::vector<Aabb>& boxes) {
   bounded_.clear();
+  others_.clear();
   unbounded_.clear();
-  bounded_body_.clear();
   unbounded_body_.clear();
-  found_.clear();
   for (int i = 0; i < static_cast<int>(boxes.size()); ++i) {
     if (boxes[i].empty()) continue;
-    if (boxes[i].bounded()) {
-      bounded_.push_back(boxes[i]);
-      bounded_body_.push_back(i);
-    } else {
+    if (!boxes[i].bounded()) {
       unbounded_.push_back(boxes[i]);
       unbounded_body_.push_back(i);
+    } else {
+      (engine_ != nullptr || is_asked(i) ? bounded_ : others_).add(boxes[i], i);
     }
   }
+}
 
+const BroadPhase::Pairs& BroadPhase::find(const std::vector<Aabb>& boxes, const std::vector<char>* asked) {
+  asked_ = asked;
+  found_.clear();
+  sort_boxes(boxes);
   if (engine_ != nullptr) {
-    engine_->find_overlaps(bounded_, &overlaps_);
-    for (const auto& [i, j] : overlaps_) add(bounded_body_[i], bounded_body_[j]);
+    engine_->find_overlaps(bounded_.boxes, &overlaps_);
+    for (const auto& [i, j] : overlaps_) add(bounded_.bodies[i], bounded_.bodies[j]);
   } else {
-    tree_.build(bounded_);
-    tree_.query_self([&](int i, int j) { add(bounded_body_[i], bounded_body_[j]); });
+    bounded_.tree.build(bounded_.boxes);
+    bounded_.tree.query_self([&](int i, int j) { add(bounded_.bodies[i], bounded_.bodies[j]); });
+    if (others_.boxes != others_of_tree_.boxes) {
+      others_of_tree_.boxes = others_.boxes;
+      others_of_tree_.tree.build(others_.boxes);
+    }
+    for (std::size_t k = 0; k < bounded_.boxes.size() && !others_.boxes.empty(); ++k)
+      others_of_tree_.tree.query(bounded_.boxes[k],
+                                 [&](int j) { add(bounded_.bodies[k], others_.bodies[j]); });
   }
   for (std::size_t k = 0; k < unbounded_body_.size(); ++k) {
     const int i = unbounded_body_[k];
     for (std::size_t m = k + 1; m < unbounded_body_.size(); ++m) add(i, unbounded_body_[m]);
-    for (int j : bounded_body_) {
-      if (boxes[i].overlaps(boxes[j])) add(i, j);
+    for (const Boxes* list : {&bounded_, &others_}) {
+      if (list == &others_ && !is_asked(i)) continue;
+      for (const int j : list->bodies)
+        if (boxes[i].overlaps(boxes[j])) add(i, j);
     }
   }
   count_sort(boxes.size(), &std::pair<int, int>::second, found_, &by_second_);
   count_sort(boxes.size(), &std::pair<int, int>::first, by_second_, &pairs_);
+  asked_ = nullptr;
   return pairs_;
 }
 
 void BroadPhase::find_near(int body, const Aabb& box, std::vector<int>* near) const {
   near->clear();
+  const auto take = [&](const Boxes& list) { return [&](int i) { near->push_back(list.bodies[i]); }; };
   if (engine_ != nullptr && box.bounded()) {
     engine_->find_near(box, near);
+    for (int& i : *near) i = bounded_.bodies[i];
   } else if (engine_ != nullptr) {
-    for (std::size_t i = 0; i < bounded_.size(); ++i)
-      if (bounded_[i].overlaps(box)) near->push_back(static_cast<int>(i));
+    for (std::size_t i = 0; i < bounded_.boxes.size(); ++i)
+      if (bounded_.boxes[i].overlaps(box)) near->push_back(bounded_.bodies[i]);
   } else {
-    tree_.query(box, [&](int i) { near->push_back(i); });
+    bounded_.tree.query(box, take(bounded_));
+    if (!others_.boxes.empty()) others_of_tree_.tree.query(box, take(others_));
   }
-  for (int& i : *near) i = bounded_body_[i];
   for (std::size_t k = 0; k < unbounded_.size(); ++k)
     if (unbounded_[k].overlaps(box)) near->push_back(unbounded_body_[k]);
   std::erase_if(*near, [&](int other) { return group_[other] == group_[body]; });

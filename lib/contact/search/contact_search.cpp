@@ -253,11 +253,7 @@ void ContactSearch::find(const ContactQuery& query, ContactSet* contacts) {
   reduced_.clear();
   bound_bodies(query);
   near_speed_.clear();
-  for (const auto& [a, b] : broad_phase_.find(reach_boxes_)) {
-    if (!is_asked(query, a) && !is_asked(query, b)) {
-      near_speed_.push_back(std::numeric_limits<double>::infinity());
-      continue;
-    }
+  for (const auto& [a, b] : broad_phase_.find(reach_boxes_, query.asked)) {
     const double belts = (*query.surface_velocity)[a].norm() + (*query.surface_velocity)[b].norm();
     const double speed =
         std::max(approach_speed(a, b, *query.V0), approach_speed(a, b, *query.V_star)) + belts;

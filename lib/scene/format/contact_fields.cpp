@@ -267,6 +267,18 @@ const SectionOf<IntegratorSpec>& integrator_section() {
               "lose it, and what turns together drifts apart.",
               "start")
               .only_for("discrete"),
+          number(
+              "sleep_speed", &IntegratorSpec::sleep_speed, "m/s", kPositive,
+              "Bodies in contact that are all slower for sleep_time fall asleep: they stay where they are, "
+              "cost next to nothing, and wake when something comes into contact with them. Without it "
+              "nothing sleeps. Of a coordinate counts its speed times sqrt(M_ii/m), M its mass matrix and "
+              "m the mass of its tree: of angles the radius of gyration. Trees with actuators, "
+              "constraints or forces, and what touches a moving prescribed body, stay awake. What creeps "
+              "more slowly (friction is regularised) stops.",
+              "1.0e-6")
+              .only_for("discrete"),
+          number("sleep_time", &IntegratorSpec::sleep_time, "s", kPositive, "See sleep_speed.", "1.0")
+              .only_for("discrete"),
           choice("problem", &IntegratorSpec::problem,
                  "qp socp lcp log_barrier log_barrier_socp planning_lcp near_rigid",
                  "Problem of a step, of Pang & Tedrake 2021. qp: the convex quadratic program with friction "

@@ -25,8 +25,8 @@ void begin_accounts(const PreparedStep& prepared, const SolvedStep& solved, Step
 /// Adds what a step did to `trees`, all that take part or some of them, to the accounts of *end, which holds
 /// its q, v and time, and the accounts of its start. *works is what the contacts of each pair did. The forces
 /// of `solved` must be those of these trees alone. What prescribed bodies do beside trees is accounted for
-/// where all trees take part. The energies of the state itself are of all trees. Work is done at the mean
-/// velocity (v0 + v)/2, with which impulses change the kinetic energy by exactly their work:
+/// where all trees take part that are awake. The energies of the state itself are of all trees. Work is done
+/// at the mean velocity (v0 + v)/2, with which impulses change the kinetic energy by exactly their work:
 ///
 ///   dK + dU = W(contacts, rows, damping, springs, actuators, roots) + scheme_gravity + scheme_mass_matrix
 ///                + scheme_springs - joint_spring_loss (model/spring_terms.h)

@@ -13,9 +13,10 @@
 namespace csim {
 namespace {
 
-bool starts_from(const PreparedStep& step, const State& state, double h, const TreeSet& trees) {
-  return step.h == h && step.trees == trees && step.state.time == state.time && step.state.q == state.q &&
-         step.state.v == state.v && step.state.sequence == state.sequence;
+bool starts_from(const PreparedStep& step, const State& state, double h, const Participants& who) {
+  return step.h == h && step.trees == who.trees && step.is_whole == who.is_whole &&
+         step.state.time == state.time && step.state.q == state.q && step.state.v == state.v &&
+         step.state.sequence == state.sequence;
 }
 
 /// J, of the patch's points.
@@ -55,14 +56,14 @@ DiscreteStep::DiscreteStep(const Model& model, const Scene& scene, int threads,
                            const std::function<bool()>& stop)
     : options_(scene, threads),
       steps_{Step{PreparedStep(model, scene, options_), {}}, Step{PreparedStep(model, scene, options_), {}},
-             Step{PreparedStep(model, scene, options_), {}}},
+             Step{PreparedStep(model, scene, options_), {}}, Step{PreparedStep(model, scene, options_), {}}},
       finder_(model),
       stop_(stop) {}
 
-void DiscreteStep::prepare_next(const State& state, double h, const TreeSet& trees,
+void DiscreteStep::prepare_next(const State& state, double h, const Participants& who,
                                 StepStatistics* statistics) {
   next().is_ready = false;
-  prepare(state, h, trees, &finder_, statistics, &next().prepared);
+  prepare(state, h, who, &finder_, statistics, &next().prepared);
   next().is_ready = true;
 }
 
@@ -78,13 +79,13 @@ void DiscreteStep::start(double h, State* state) {
   begin_accounts(p, s, &accounts_, state);
 }
 
-void DiscreteStep::attempt(const State& state, const SolverMemory& memory, double h, const TreeSet& trees,
+void DiscreteStep::attempt(const State& state, const SolverMemory& memory, double h, const Participants& who,
                            StepOutcome* outcome) {
   outcome->restart();
-  if (trees.empty()) has_kept_ = false;
-  if (!(at_hand().is_ready && starts_from(at_hand().prepared, state, h, trees))) {
-    if (!(next().is_ready && starts_from(next().prepared, state, h, trees)))
-      prepare_next(state, h, trees, &outcome->statistics);
+  if (who.is_whole) has_kept_ = false;
+  if (!(at_hand().is_ready && starts_from(at_hand().prepared, state, h, who))) {
+    if (!(next().is_ready && starts_from(next().prepared, state, h, who)))
+      prepare_next(state, h, who, &outcome->statistics);
     std::swap(at_hand_, next_);
   }
   at_hand().prepared.state = state;  // with accounts, which may be newer than the preparation
@@ -135,6 +136,7 @@ void DiscreteStep::finish(const SolverMemory& memory, const TreeSet& trees, Step
   advance_positions(p.model, s.v, p.h, &end.q);
   end.v = s.v;
   if (options_.mean_velocity_terms) carry_origins(p.model, p.kinematics, p.h, &end.q, &end.v);
+  if (p.is_whole) copy_outside(p.model, p.trees, p.state.q, p.state.v, &end.q, &end.v);  // to the last bit
   end.time += p.h;
   {
     ScopedTimer timer(&statistics.seconds.assembly);
@@ -159,7 +161,8 @@ void DiscreteStep::find_passages(StepOutcome* outcome) {
   for (const auto& [a, b] : passages.too_long) add_pair(p.model, a, b, &outcome->refused_pairs);
 }
 
-/// Pairs of a tree that takes part and one that does not, on which the law would act.
+/// Pairs of a tree that takes part and one that does not, on which the law would act; and of one that is
+/// asleep and what is prescribed, moves and is near: it may be about to leave it.
 void DiscreteStep::find_meetings(StepOutcome* outcome) {
   const PreparedStep& p = at_hand().prepared;
   if (p.trees.empty()) return;
@@ -170,6 +173,15 @@ void DiscreteStep::find_meetings(StepOutcome* outcome) {
   std::erase_if(outcome->met, [&](const auto& pair) {
     return !is_outside(p.trees, p.model, pair.first) && !is_outside(p.trees, p.model, pair.second);
   });
+  if (!p.is_whole) return;
+  const auto disturbs = [&](int mover, int other) {
+    return is_outside(p.trees, p.model, other) && moves_as_prescribed(p.model, p.kinematics, mover);
+  };
+  for (int k = 0; k < p.contacts.size(); ++k) {
+    const ContactPair pair = p.contacts.pair(k);
+    if (disturbs(pair.body_a, pair.body_b) || disturbs(pair.body_b, pair.body_a))
+      outcome->met.emplace_back(std::minmax(pair.body_a, pair.body_b));
+  }
 }
 
 void DiscreteStep::keep(const SolverMemory& memory, const TreeSet& refused, StepOutcome* outcome) {
@@ -181,8 +193,8 @@ void DiscreteStep::keep(const SolverMemory& memory, const TreeSet& refused, Step
   Step& step = steps_[kept_];
   const PreparedStep& p = step.prepared;
   kept_trees_.resize(refused.size());
-  std::transform(refused.begin(), refused.end(), kept_trees_.begin(),
-                 [](char is_refused) { return !is_refused; });
+  for (std::size_t t = 0; t < refused.size(); ++t)
+    kept_trees_[t] = contains(p.trees, static_cast<int>(t)) && !refused[t];
   const VectorX& v = step.solved.iterate.v;
   compute_contact_forces(p.data, p.model, p.contacts, v, &step.solved.forces, kept_trees_);
   compute_row_forces(p.data, p.model, v, &step.solved.row_forces, kept_trees_);
@@ -197,14 +209,53 @@ std::span<const StepForces> DiscreteStep::forces() {
   const auto of = [](const Step& step, const TreeSet& trees) {
     return StepForces{&step.prepared.contacts, &step.solved.forces, &step.solved.row_forces, &trees};
   };
-  acting_ = {of(at_hand(), at_hand().prepared.trees), of(steps_[kept_], kept_trees_)};
+  acting_[0] = of(at_hand(), at_hand().prepared.trees);
+  acting_[1] = of(steps_[kept_], kept_trees_);
   return std::span(acting_).first(has_kept_ ? 2 : 1);
 }
 
-void DiscreteStep::look_ahead(double h, double whole_step, const TreeSet& trees, StepOutcome* outcome) {
+void DiscreteStep::find_resting_forces(const State& state, double h) {
+  Step& step = steps_[resting_];
+  TreeSet asleep(state.rest.group.size());
+  std::transform(state.rest.group.begin(), state.rest.group.end(), asleep.begin(),
+                 [](int group) { return group >= 0; });
+  PreparedStep& p = step.prepared;
+  if (step.is_ready && p.trees == asleep && is_same_inside(p.model, asleep, p.state.q, state.q)) return;
+  next().is_ready = false;  // the finder answers for its last query
+  StepOutcome outcome;
+  SolverMemory fresh;
+  fresh.restart(state.v, asleep.size());
+  prepare(state, h, {asleep, false}, &finder_, &outcome.statistics, &p);
+  const std::function<bool()> never = [] { return false; };
+  solve_with_corrections(fresh, {&p, &step.solved, &finder_, &work_, never, &outcome});
+  if (!is_usable(options_, step.solved.report)) {
+    step.solved.iterate.v = p.data.problem.v0;  // at rest
+    find_forces(p, &step.solved);
+  }
+  step.is_ready = true;
+}
+
+std::span<const StepForces> DiscreteStep::forces_with_resting(const State& state, double h) {
+  const std::size_t num_acting = forces().size();
+  if (is_all_awake(state.rest)) return std::span(acting_).first(num_acting);
+  find_resting_forces(state, h);
+  const Step& step = steps_[resting_];
+  acting_[num_acting] = {&step.prepared.contacts, &step.solved.forces, &step.solved.row_forces,
+                         &step.prepared.trees};
+  return std::span(acting_).first(num_acting + 1);
+}
+
+void DiscreteStep::let_sleep(const SleepRule& rule, const TreeSet& awake, const PairList& pairs, State* end) {
+  const PreparedStep& p = at_hand().prepared;
+  note_slow_trees(p.model, rule, p.dynamics.mass, awake, end);
+  fall_asleep(rule, p, p.trees, pairs, end);
+  if (has_kept_) fall_asleep(rule, steps_[kept_].prepared, kept_trees_, pairs, end);
+}
+
+void DiscreteStep::look_ahead(double h, double whole_step, const Participants& who, StepOutcome* outcome) {
   const State& state = outcome->state;
   const TreeSet& judged = at_hand().prepared.trees;
-  prepare_next(state, h, trees, &outcome->statistics);
+  prepare_next(state, h, who, &outcome->statistics);
   const PreparedStep& p = next().prepared;
   ContactForces& forces = next().solved.forces;
   {

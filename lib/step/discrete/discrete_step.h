@@ -9,6 +9,7 @@
 
 #include "step/account/step_accounts.h"
 #include "step/discrete/corrections.h"
+#include "step/discrete/sleep.h"
 #include "step/fill_frame.h"
 #include "step/step_outcome.h"
 
@@ -16,7 +17,8 @@ namespace csim {
 
 /// Two steps: the one at hand, prepared, solved and judged, and the one from its end, prepared, in which the
 /// judgement looks for what the end of the first holds. An attempt of that step goes on from there, so that
-/// the look costs nothing. A third is kept while some of its trees take the same step in parts.
+/// the look costs nothing. A third is kept while some of its trees take the same step in parts, and a fourth
+/// tells what acts on those that are asleep.
 class DiscreteStep {
  public:
   /// The model must outlive this, and stay as it is; so must `stop`, which is asked between solves: where it
@@ -25,18 +27,19 @@ class DiscreteStep {
   DiscreteStep(const DiscreteStep&) = delete;  // its steps refer to its options
   DiscreteStep& operator=(const DiscreteStep&) = delete;
 
-  /// Attempts the step of length h (s) of `trees` from `state`; the others go on with its velocities, and are
-  /// met where contacts would act on them. Nothing but *outcome and work space changes: the same arguments
-  /// give the same bits. Refused are failures of the solution, and pairs that it leads through each other.
-  void attempt(const State& state, const SolverMemory& memory, double h, const TreeSet& trees,
+  /// Attempts the step of length h (s) of the trees that take part from `state`; the others go on with its
+  /// velocities, and are met where contacts would act on them, or what is prescribed comes near those that
+  /// are asleep. Nothing but *outcome and work space changes: the same arguments give the same bits. Refused
+  /// are failures of the solution, and pairs that it leads through each other.
+  void attempt(const State& state, const SolverMemory& memory, double h, const Participants& who,
                StepOutcome* outcome);
 
   /// Attempts a shorter step from the same state as the last attempt, with its contacts.
   void attempt_shorter(const SolverMemory& memory, double h, StepOutcome* outcome);
 
-  /// Takes the last attempt of all trees, which was refused for `refused`, for the others: *outcome is what
-  /// it makes of these, with the same events, and with the accounts of these alone. It may be called again
-  /// with more trees refused, until an attempt of all trees comes.
+  /// Takes the last attempt of all trees awake, which was refused for `refused`, for the others: *outcome is
+  /// what it makes of these, with the same events, and with the accounts of these alone. It may be called
+  /// again with more trees refused, until an attempt of all trees awake comes.
   void keep(const SolverMemory& memory, const TreeSet& refused, StepOutcome* outcome);
 
   /// The velocities [nv of the model] of the attempt that is kept, before origins are carried.
@@ -45,14 +48,14 @@ class DiscreteStep {
   /// The attempt that is kept, or the last one where none is.
   [[nodiscard]] const PreparedStep& of_all() const { return steps_[has_kept_ ? kept_ : at_hand_].prepared; }
 
-  /// Prepares the step of length h (s) of `trees` from the end of the last attempt, *outcome, which
+  /// Prepares the step of length h (s) of `who` from the end of the last attempt, *outcome, which
   /// succeeded, and looks there for overlaps that hold energy for nothing (`for_nothing`, `gain_allowed`),
   /// for those of meshes that no contact holds (refused), for overlaps deeper than anything explains, and for
   /// pressure fields that were pressed and lie beyond each other's middle now (events). What an overlap may
   /// give is measured by `whole_step` (s), of which the attempt may be a part or a shorter try: the same for
   /// all of them, so that shorter ones hold less. Where the next step is shorter than 1/500 of it, stiff
   /// overlaps are measured too low.
-  void look_ahead(double h, double whole_step, const TreeSet& trees, StepOutcome* outcome);
+  void look_ahead(double h, double whole_step, const Participants& who, StepOutcome* outcome);
 
   /// Begins the accounts of *state, whose elastic energy is that of the contacts and rows offered to a step
   /// of length h (s).
@@ -62,6 +65,15 @@ class DiscreteStep {
   [[nodiscard]] const ContactSet& contacts() const { return at_hand().prepared.contacts; }
   /// What acted in the last attempt and in the one that is kept; until the next attempt.
   [[nodiscard]] std::span<const StepForces> forces();
+
+  /// The same, and what acts on the trees that are asleep in `state`, in a step of length h (s) from there of
+  /// them alone: it follows from the state, so that a resumed run finds it again.
+  [[nodiscard]] std::span<const StepForces> forces_with_resting(const State& state, double h);
+
+  /// After a step of all trees awake, in one or in parts, that ends at *end: those that have been at rest
+  /// long enough fall asleep (sleep.h). `pairs`: what contacts did in the step, those of the sleeping
+  /// included.
+  void let_sleep(const SleepRule& rule, const TreeSet& awake, const PairList& pairs, State* end);
 
  private:
   struct Step {
@@ -73,7 +85,8 @@ class DiscreteStep {
   [[nodiscard]] const Step& at_hand() const { return steps_[at_hand_]; }
   [[nodiscard]] Step& at_hand() { return steps_[at_hand_]; }
   [[nodiscard]] Step& next() { return steps_[next_]; }
-  void prepare_next(const State& state, double h, const TreeSet& trees, StepStatistics* statistics);
+  void prepare_next(const State& state, double h, const Participants& who, StepStatistics* statistics);
+  void find_resting_forces(const State& state, double h);
   void solve_and_judge(const SolverMemory& memory, StepOutcome* outcome);
   void finish(const SolverMemory& memory, const TreeSet& trees, Step* step, StepOutcome* outcome);
   void find_meetings(StepOutcome* outcome);
@@ -82,11 +95,11 @@ class DiscreteStep {
   void find_lost_patches(StepOutcome* outcome);
 
   StepOptions options_;
-  std::array<Step, 3> steps_;
-  int at_hand_ = 0, next_ = 1, kept_ = 2;  // in steps_
+  std::array<Step, 4> steps_;
+  int at_hand_ = 0, next_ = 1, kept_ = 2, resting_ = 3;  // in steps_
   bool has_kept_ = false;
   TreeSet kept_trees_;
-  std::array<StepForces, 2> acting_;  // of `forces`
+  std::array<StepForces, 3> acting_;  // of `forces`
   ContactFinder finder_;
   SolveWorkspace work_;
   const std::function<bool()>& stop_;

@@ -37,11 +37,13 @@ DiscreteStepper::DiscreteStepper(const Model& model, const Scene& scene, int thr
       accuracy_(scene.integrator.accuracy),
       first_length_(first_length(scene)),
       lengths_(make_lengths(scene)),
+      sleep_rule_(make_sleep_rule(model, scene)),
       step_(model, with_tolerance(scene), threads, stop_),
       filler_(model, scene.output) {}
 
 void DiscreteStepper::start(State* state) {
   memory_.restart(state->v, model_.trees.size());
+  if (sleep_rule_) begin_rest(model_, &state->rest);
   step_.start(first_length_, state);
 }
 
@@ -59,6 +61,7 @@ void DiscreteStepper::make_parts(const State& state, double t_limit) {
   StepStatistics& statistics = outcome_.statistics;
   outcome_.state = state;
   outcome_.memory = memory_;
+  find_awake(state.rest, &awake_);
   trees_.clear();
   refusals_.clear();
   lengths_->begin(state, t_limit, 0.0);
@@ -79,6 +82,7 @@ void DiscreteStepper::make_parts(const State& state, double t_limit) {
     }
     break;
   }
+  if (sleep_rule_) take_rest();
   statistics.time = outcome_.state.time;
   outcome_.gain = note_energy_gain(model_, &outcome_.state, &outcome_.events);
   if (!lengths_->estimates_error()) return;
@@ -86,9 +90,44 @@ void DiscreteStepper::make_parts(const State& state, double t_limit) {
   note_energy_loss(model_, &outcome_.state, &outcome_.events);
 }
 
+/// The trees awake that have no part of their own, or those that have.
+Participants DiscreteStepper::participants() const {
+  return trees_.empty() ? Participants{awake_, true} : Participants{trees_, false};
+}
+
+/// Wakes those that are met, or that the refusal is of.
+bool DiscreteStepper::wakes(const State& state, const Refusal& refusal) {
+  const StepOutcome& part = parts_[0];
+  if (awake_.empty() || !part.ok) return false;
+  const bool is_met = wake(model_, state.rest, part.met, &awake_);
+  const bool is_refused = wake(model_, state.rest, part.refused_pairs, &awake_);
+  const bool is_of_bodies = refusal.kind == RefusalKind::kOverlapGain && refusal.subject_b >= 0;
+  const bool gains =
+      is_of_bodies && wake(model_, state.rest, {{refusal.subject_a, refusal.subject_b}}, &awake_);
+  if (is_all(awake_)) awake_.clear();
+  return is_met || is_refused || gains;
+}
+
+/// The step begins anew, of more trees.
+void DiscreteStepper::begin_anew(const State& state) {
+  keep_work(&outcome_.statistics);
+  outcome_.events = refusals_;
+  outcome_.pairs.clear();
+  outcome_.deepest = {};
+  outcome_.state = state;
+  outcome_.memory = memory_;
+  num_taken_ = 1;
+}
+
 /// After a refused try: whether there is another, of a shorter part or of more trees.
 bool DiscreteStepper::try_next(const State& state, double t_limit, const Refusal& refusal) {
   StepOutcome& part = parts_[0];
+  if (wakes(state, refusal)) {
+    trees_.clear();
+    begin_anew(state);
+    lengths_->begin(state, t_limit, 0.0);
+    return true;
+  }
   if (lengths_->estimates_error() || !part.ok) return lengths_->shorten(refusal);
   if (lengths_->is_whole()) {
     first_refusal_ = refusal;
@@ -107,14 +146,8 @@ bool DiscreteStepper::try_next(const State& state, double t_limit, const Refusal
 
 /// Begins the step anew, in parts of trees_.
 bool DiscreteStepper::begin_parts(const State& state, double t_limit) {
-  keep_work(&outcome_.statistics);
-  outcome_.events = refusals_;
-  outcome_.pairs.clear();
-  outcome_.deepest = {};
-  outcome_.state = state;
-  outcome_.memory = memory_;
-  num_taken_ = 1;
-  if (is_all(trees_)) {
+  begin_anew(state);
+  if (awake_.empty() ? is_all(trees_) : trees_ == awake_) {
     trees_.clear();
   } else {
     keep_others(state);
@@ -159,15 +192,15 @@ Refusal DiscreteStepper::try_once() {
   StepOutcome& part = parts_[0];
   num_parts_ = 1;
   last_ = &part;
-  step_.attempt(outcome_.state, outcome_.memory, lengths_->length(), trees_, &part);
+  step_.attempt(outcome_.state, outcome_.memory, lengths_->length(), participants(), &part);
   const Refusal path = judge(part);
   if (!part.ok || path.kind == RefusalKind::kInterrupted) return path;
   if (!part.met.empty()) return {RefusalKind::kMeeting, part.met.front().first, part.met.front().second};
   if (path && !lengths_->is_whole()) return path;  // of a whole step the end tells which islands keep it
   part.state.time = lengths_->end_time(outcome_.state.time);
-  if (!lengths_->is_last()) return look_ahead(lengths_->next_length(), trees_, 0.0, &part);
+  if (!lengths_->is_last()) return look_ahead(lengths_->next_length(), participants(), 0.0, &part);
   if (!trees_.empty()) take_kept(&part);
-  return look_ahead(lengths_->next_length(), {}, 0.0, &part);
+  return look_ahead(lengths_->next_length(), {awake_, true}, 0.0, &part);
 }
 
 /// A step as one, and as two halves with an estimate of its error.
@@ -197,10 +230,11 @@ Refusal DiscreteStepper::try_halves() {
   return look_ahead(lengths_->next_length(), {}, first.for_nothing.energy, &second);
 }
 
-/// What a part leads into, at whose end a step of length h (s) of `trees` begins; before it the try has
-/// gained `gained_before` (J).
-Refusal DiscreteStepper::look_ahead(double h, const TreeSet& trees, double gained_before, StepOutcome* part) {
-  step_.look_ahead(h, lengths_->whole_length(), trees, part);
+/// What a part leads into, at whose end a step of length h (s) of `who` begins; before it the try has gained
+/// `gained_before` (J).
+Refusal DiscreteStepper::look_ahead(double h, const Participants& who, double gained_before,
+                                    StepOutcome* part) {
+  step_.look_ahead(h, lengths_->whole_length(), who, part);
   if (const Refusal refusal = judge(*part)) return refusal;
   if (lengths_->is_smallest()) return {};
   Refusal gain = judge_gain(part->for_nothing, lengths_->gain_limit(part->gain_allowed) - gained_before);
@@ -224,6 +258,27 @@ void DiscreteStepper::take(StepOutcome* part) {
   if (part->deepest.depth > outcome_.deepest.depth) outcome_.deepest = part->deepest;
 }
 
+/// At the end of a step: what has taken part is awake, the others go on resting, and more may fall asleep.
+void DiscreteStepper::take_rest() {
+  RestState& rest = outcome_.state.rest;
+  for (std::size_t t = 0; t < rest.group.size(); ++t) {
+    if (rest.group[t] < 0 || !contains(awake_, static_cast<int>(t))) continue;
+    rest.group[t] = -1;
+    rest.since[static_cast<Eigen::Index>(t)] = std::numeric_limits<double>::infinity();
+  }
+  std::erase_if(rest.pairs, [&](const RestingPair& pair) {
+    return has_either(awake_, model_, pair.body_a, pair.body_b);
+  });
+  resting_pairs_.clear();
+  for (const RestingPair& pair : rest.pairs)
+    resting_pairs_.push_back(
+        {pair.body_a, pair.body_b, pair.impulse, pair.normal_force, lengths_->whole_length()});
+  add_pairs(resting_pairs_, 1.0, &outcome_.pairs, &pair_work_);
+  step_.let_sleep(*sleep_rule_, awake_, outcome_.pairs, &outcome_.state);
+  for (std::size_t t = 0; t < rest.group.size(); ++t)
+    if (rest.group[t] >= 0) outcome_.statistics.num_asleep += static_cast<int>(model_.trees[t].bodies.size());
+}
+
 /// After the last try, whose statistics and events tell why.
 void DiscreteStepper::fail(const Refusal& refusal) {
   outcome_.ok = false;
@@ -242,7 +297,8 @@ void DiscreteStepper::fail(const Refusal& refusal) {
 }
 
 void DiscreteStepper::fill_frame(const State& state, bool with_contacts, Frame* frame) {
-  filler_.fill(state, with_contacts ? step_.forces() : std::span<const StepForces>{}, with_contacts, frame);
+  if (!with_contacts) return filler_.fill(state, {}, false, frame);
+  filler_.fill(state, step_.forces_with_resting(state, lengths_->whole_length()), true, frame);
 }
 
 void DiscreteStepper::fill_motion(const State& state, Frame* frame) {

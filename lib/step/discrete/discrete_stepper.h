@@ -11,6 +11,7 @@ namespace csim {
 /// A step is one part or several, each a DiscreteStep of a length that its rule (Lengths) asks for. With
 /// constant lengths it is the whole step, or halves of it for the islands that are refused, while the others
 /// keep the whole and go their way; where one of these is met on it, its island joins, and the parts begin
+/// anew. Islands that sleep (sleep.h) take no part; where one of them is met it wakes, and the step begins
 /// anew. With error control it is one step and two of half its length, which differ by its error (Kurtz &
 /// Castro 2025, CENIC, arXiv 2511.08771): the largest difference of a position (m; rad), at most
 /// scene.integrator.accuracy; the halves are kept. Refusals and what they lead to are events.
@@ -27,12 +28,17 @@ class DiscreteStepper final : public Stepper {
  private:
   void make_parts(const State& state, double t_limit);
   [[nodiscard]] bool try_next(const State& state, double t_limit, const Refusal& refusal);
+  [[nodiscard]] bool wakes(const State& state, const Refusal& refusal);
+  void begin_anew(const State& state);
   [[nodiscard]] bool begin_parts(const State& state, double t_limit);
   void keep_others(const State& state);
   void take_kept(StepOutcome* part) const;
   [[nodiscard]] Refusal try_once();
   [[nodiscard]] Refusal try_halves();
-  [[nodiscard]] Refusal look_ahead(double h, const TreeSet& trees, double gained_before, StepOutcome* part);
+  [[nodiscard]] Participants participants() const;
+  [[nodiscard]] Refusal look_ahead(double h, const Participants& who, double gained_before,
+                                   StepOutcome* part);
+  void take_rest();
   [[nodiscard]] Refusal judge(const StepOutcome& part) const;
   void take(StepOutcome* part);
   void fail(const Refusal& refusal);
@@ -41,18 +47,20 @@ class DiscreteStepper final : public Stepper {
   double accuracy_;
   double first_length_;  // s
   std::unique_ptr<Lengths> lengths_;
+  std::optional<SleepRule> sleep_rule_;
   DiscreteStep step_;
   StepOutcome whole_;      // with error control: of the step in one, to compare; else, of all trees that were
                            // refused: events and gains alone
   Refusal first_refusal_;  // of these
-  TreeSet trees_;          // that take the step in parts; empty: all
+  TreeSet awake_;          // that take the step; empty: all
+  TreeSet trees_;          // of these, that take it in parts; empty: all of these
   StepOutcome kept_;       // what the whole makes of the others
   std::vector<Event> refusals_;        // of all tries of the step
   int num_taken_ = 0;                  // parts
   std::array<StepOutcome, 2> parts_;   // of the try at hand: one, or two halves
   int num_parts_ = 0;                  // of them attempted
   const StepOutcome* last_ = &whole_;  // of all: the attempt that decided the try
-  PairList pair_work_;
+  PairList pair_work_, resting_pairs_;
   FrameFiller filler_;
 };
 

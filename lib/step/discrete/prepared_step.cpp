@@ -22,17 +22,18 @@ void set_length(double h, StepStatistics* statistics, PreparedStep* step) {
   PreparedStep& p = *step;
   ScopedTimer timer(&statistics->seconds.assembly);
   const double end = p.state.time + h;
+  const TreeSet all, &trees = p.is_whole ? p.trees : all;  // no row acts on what is asleep
   p.h = h;
   p.unsettled_tree = -1;
   compute_kinematics(p.model, p.state.q, p.state.time, end, &p.kinematics);
-  compute_dynamics(p.model, p.kinematics, p.state, end, &p.dynamics);
+  compute_dynamics(p.model, p.kinematics, p.state, end, &p.dynamics, trees);
   if (p.options.mean_velocity_terms) {
     compute_spring_times(p.model, p.dynamics.mass, h, &p.springs, &p.free_motion.theta);
     take_commands(p.model, p.state.sequence, p.free_motion.theta, end, h, &p.dynamics);
   } else {
     p.free_motion.theta.setOnes(p.model.nv);
   }
-  compute_free_motion(p.model, p.dynamics, p.state, h, &p.free_motion);
+  compute_free_motion(p.model, p.dynamics, p.state, h, &p.free_motion, trees);
   if (p.options.mean_velocity_terms) {
     p.impulse.setZero(p.model.nv);
     take_mean_velocity(p.trees, &p);
@@ -64,14 +65,17 @@ void take_mean_velocity(const TreeSet& trees, PreparedStep* step) {
   hold_velocities(&p);
 }
 
-void prepare(const State& state, double h, const TreeSet& trees, ContactFinder* finder,
+void prepare(const State& state, double h, const Participants& who, ContactFinder* finder,
              StepStatistics* statistics, PreparedStep* step) {
   PreparedStep& p = *step;
   p.state = state;
-  p.trees = p.data.trees = trees;
-  p.asked.resize(p.model.bodies.size());
-  for (std::size_t b = 0; b < p.asked.size(); ++b) p.asked[b] = contains(trees, p.model.bodies[b].tree);
+  p.trees = p.data.trees = who.trees;
+  p.is_whole = who.is_whole;
   set_length(h, statistics, step);
+  p.asked.resize(p.model.bodies.size());
+  for (std::size_t b = 0; b < p.asked.size(); ++b)
+    p.asked[b] = contains(p.trees, p.model.bodies[b].tree) ||
+                 (p.is_whole && moves_as_prescribed(p.model, p.kinematics, static_cast<int>(b)));
   {
     ScopedTimer timer(&statistics->seconds.geometry);
     p.query_step = h;

@@ -21,6 +21,7 @@ struct PreparedStep {
   State state;  // at its start
   /// Those that take part. The others go on with the velocities of `state`, free of contacts and rows.
   TreeSet trees;
+  bool is_whole = true;                     // they are all that are awake: the others rest
   double h = 0.0;                           // s
   double query_step = 0.0;                  // s, for which the contacts were found; >= h
   Kinematics kinematics;                    // at the start
@@ -43,9 +44,17 @@ struct PreparedStep {
   std::vector<double> contact_speed;  // m/s, likewise
 };
 
+/// Who takes a step.
+struct Participants {
+  TreeSet trees;         // empty: all
+  bool is_whole = true;  // all that are awake; else a part of a step that the others take by themselves
+  bool operator==(const Participants&) const = default;
+};
+
 /// Prepares the step of length h (s) of these trees from `state`. Pairs are offered that could touch at the
-/// velocities before the step or at those without contact, one body of them of these trees at least.
-void prepare(const State& state, double h, const TreeSet& trees, ContactFinder* finder,
+/// velocities before the step or at those without contact, one body of them of these trees at least or, where
+/// all take part that are awake, prescribed and moving.
+void prepare(const State& state, double h, const Participants& who, ContactFinder* finder,
              StepStatistics* statistics, PreparedStep* step);
 
 /// Another, shorter length (s) from the same state: the contacts stay those of the longest.

@@ -69,5 +69,38 @@ TEST(BroadPhase, GroupsEmptyAndUnboundedBoxes) {
   EXPECT_EQ(broad_phase.find(boxes), (Pairs{{0, 3}, {0, 4}, {0, 5}, {2, 3}, {2, 4}, {2, 5}, {3, 4}, {4, 5}}));
 }
 
+// Of some bodies: those of all pairs that have one of them, whatever the calls before were.
+TEST(BroadPhase, FindsThePairsAskedFor) {
+  std::mt19937 rng(33);
+  std::bernoulli_distribution is_asked(0.3), moves(0.5);
+  std::vector<Aabb> boxes = random_boxes(200, 0.5, &rng);
+  boxes[17] = Aabb();
+  boxes[40].lower.z() = -std::numeric_limits<double>::infinity();
+  boxes[41].upper.x() = std::numeric_limits<double>::infinity();
+  BroadPhase all(own_groups(200)), some(own_groups(200));
+  std::vector<char> asked(200);
+  std::vector<int> near, near_of_all;
+  std::size_t num_pairs = 0;
+  for (int n = 0; n < 40; ++n) {
+    if (n % 3 == 0)
+      for (char& a : asked) a = is_asked(rng) ? 1 : 0;
+    Pairs expected = all.find(boxes);
+    std::erase_if(expected, [&](const auto& pair) { return !asked[pair.first] && !asked[pair.second]; });
+    EXPECT_EQ(some.find(boxes, &asked), expected) << n;
+    num_pairs += expected.size();
+    for (const int body : {0, 40, 199}) {
+      all.find_near(body, boxes[7].inflated(1.0), &near_of_all);
+      some.find_near(body, boxes[7].inflated(1.0), &near);
+      EXPECT_EQ(near, near_of_all);
+    }
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+      if (!asked[i] || !moves(rng) || !boxes[i].bounded()) continue;
+      boxes[i].lower.x() += 0.1;
+      boxes[i].upper.x() += 0.1;
+    }
+  }
+  EXPECT_GT(num_pairs, 1000u);
+}
+
 }  // namespace
 }  // namespace csim

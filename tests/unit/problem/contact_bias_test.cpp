@@ -93,7 +93,7 @@ struct Pair {
     BodyPaths paths;
     std::vector<Vector3> bias;
     std::vector<double> speed;
-    compute_body_paths(model, kinematics, state, state.v, &paths);
+    compute_body_paths(model, kinematics, state, state.v, {}, &paths);
     compute_contact_bias(model, kinematics, set, data, nullptr, paths, kStep, StepEnd::kAfter, &bias, &speed);
     ContactVelocities v_c;
     v_c.resize(data.problem.num_contacts());

@@ -139,7 +139,8 @@ TEST(ResultsDocumentation, FreshFileAndPageNameTheSame) {
     }
   }
   for (const auto& [name, entry] : documentation.datasets)
-    EXPECT_EQ(seen.contains(name), entry.when != "quasistatic") << name << " is documented so";
+    EXPECT_EQ(seen.contains(name), entry.when != "quasistatic" && entry.when != "integrator.sleep_speed")
+        << name << " is documented so";
 
   for (const auto& [group, names] : documentation.attributes) {
     std::set<std::string> expected = names;

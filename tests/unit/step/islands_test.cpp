@@ -144,7 +144,7 @@ StepOutcome attempt(const Simulation& s, const TreeSet& trees) {
   SolverMemory memory;
   memory.restart(s.state.v, s.model.trees.size());
   StepOutcome outcome;
-  step.attempt(s.state, memory, s.scene.time.step, trees, &outcome);
+  step.attempt(s.state, memory, s.scene.time.step, {trees, trees.empty()}, &outcome);
   return outcome;
 }
 

@@ -1,0 +1,229 @@
+// Islands that rest fall asleep, cost nothing, and wake when anything touches them.
+#include "step/discrete/sleep.h"
+
+#include <map>
+
+#include "support/step_at_hand.h"
+
+namespace csim::testing_support {
+namespace {
+
+constexpr double kWeight = 9.81;  // N, of a box
+
+std::string box(const std::string& name, const Vector3& p, const std::string& more = "") {
+  std::ostringstream text;
+  text << "  - {name: " << name << ", mass: 1, inertia: solid, pose: {xyz: [" << p.x() << ", " << p.y()
+       << ", " << p.z() << "]}, " << more
+       << "geometry: [{shape: box, size: [0.1, 0.1, 0.1], material: m}]}\n";
+  return text.str();
+}
+
+/// Two towers of two boxes, a box on a plate, and a ball that is on its way to the first tower.
+std::string towers() {
+  return R"(
+csim: 1
+time: {step: 2.0e-3, end: 4}
+integrator: {type: discrete, sleep_speed: 1.0e-6, sleep_time: 0.1}
+materials: {m: {stiffness: 1.0e5, friction: 0.5, hunt_crossley_dissipation: 20}}
+bodies:
+  - {name: floor, fixed: true, geometry: [{shape: half_space, material: m}]}
+  - {name: plate, motion: {times: [0, 1.5, 2.5, 4], xyz: [[4, 0, 0.5], [4, 0, 0.5], [4, 0, 0.3], [4, 0, 0.3]]}, geometry: [{shape: box, size: [0.4, 0.4, 0.1], material: m}]}
+)" + box("a0", {0, 0, 0.05}) +
+         box("a1", {0.01, 0, 0.15}) + box("b0", {2, 0, 0.05}) + box("b1", {2.01, 0, 0.15}) +
+         box("c", {4, 0, 0.6}) +
+         "  - {name: ball, mass: 0.2, inertia: solid, pose: {xyz: [-3.2, 0, 0.1]}, velocity: {linear: [2, 0, "
+         "0], angular: [0, 20, 0]}, geometry: [{shape: sphere, radius: 0.1, material: m}]}\n";
+}
+
+const std::vector<std::string> kNever{"integrator={type: discrete}"};
+
+bool is_asleep(const Simulation& s, const std::string& body) {
+  return s.state.rest.group[s.model.bodies[s.body(body)].tree] >= 0;
+}
+
+class Sleep : public testing::TestWithParam<const char*> {
+ protected:
+  std::vector<std::string> law_ = {std::string("contact.model=") + GetParam()};
+};
+
+// What sleeps is where it would be awake, and what wakes it finds it there: the ball hits the first tower at
+// the same time and as hard, and the second one sleeps on.
+TEST_P(Sleep, ChangesNothing) {
+  std::vector<std::string> exact = law_;
+  exact.insert(exact.end(), {"solver.tolerance=1.0e-10", "contact.friction_tolerance=1.0e-6"});
+  std::vector<std::string> never = exact;
+  never.push_back(kNever[0]);
+  Simulation s(towers(), exact), awake(towers(), never);
+  bool slept = false;
+  double woken_at = 0.0;
+  for (int n = 0; n < 1000 && woken_at == 0.0; ++n) {
+    s.step();
+    awake.step();
+    if (slept && !is_asleep(s, "a0")) woken_at = s.state.time;
+    slept = is_asleep(s, "a0");
+    for (const char* body : {"a0", "a1", "b0", "b1", "c", "ball"})
+      ASSERT_LT((s.position(body) - awake.position(body)).norm(), 1e-7) << body << " at " << s.state.time;
+  }
+  ASSERT_GT(woken_at, 1.0);
+  EXPECT_TRUE(is_asleep(s, "b0"));
+  EXPECT_TRUE(is_asleep(s, "b1"));
+  EXPECT_FALSE(is_asleep(s, "a1"));
+  EXPECT_GT(s.velocity("a0").x(), 1e-3);  // in the very step that wakes it
+  s.step(50);
+  awake.step(50);
+  EXPECT_GT((s.position("a0") - Vector3(0, 0, 0.05)).norm(), 1e-3);
+  EXPECT_LT((s.position("a0") - awake.position("a0")).norm(), 1e-6);
+  EXPECT_LT((s.position("ball") - awake.position("ball")).norm(), 1e-6);
+}
+
+// Prescribed motion begins under a box that sleeps: it goes with it from the first step on.
+TEST_P(Sleep, WakesWhenItsSupportMoves) {
+  Simulation s(towers(), law_);
+  s.step(749);
+  ASSERT_TRUE(is_asleep(s, "c"));
+  s.step(3);
+  ASSERT_NEAR(s.state.time, 1.504, 1e-9);
+  EXPECT_FALSE(is_asleep(s, "c"));
+  EXPECT_LT(s.velocity("c").z(), -1e-3);
+  s.step(248);
+  EXPECT_NEAR(s.position("c").z(), 0.5, 2e-3);
+  EXPECT_FALSE(is_asleep(s, "c"));  // on what moves nothing sleeps
+  s.step(800);
+  EXPECT_TRUE(is_asleep(s, "c"));
+}
+
+// Contacts of the sleeping carry their weight in the frame, and their impulses go on.
+TEST_P(Sleep, KeepsItsForces) {
+  Simulation s(towers(), law_);
+  s.step(400);
+  ASSERT_TRUE(is_asleep(s, "b0") && is_asleep(s, "b1") && is_asleep(s, "c"));
+  ASSERT_FALSE(is_asleep(s, "ball"));
+  std::map<std::string, double> held;  // N, by the lower body
+  for (std::size_t i = 0; i < s.frame.contacts.size(); ++i)
+    held[s.model.bodies[s.model.geometries[s.frame.contacts.geometry_b[i]].body].name] +=
+        s.frame.contacts.force[i].z();
+  EXPECT_NEAR(held["b0"], 2 * kWeight, 1e-3 * kWeight);
+  EXPECT_NEAR(held["b1"], kWeight, 1e-3 * kWeight);
+  EXPECT_NEAR(held["c"], kWeight, 1e-3 * kWeight);
+  EXPECT_NEAR(held["ball"], 0.2 * 9.81, 0.3);
+  const StepOutcome outcome = s.stepper->attempt(s.state, 1.0);
+  std::map<std::string, double> impulse;
+  for (const PairSum& pair : outcome.pairs) {
+    EXPECT_DOUBLE_EQ(pair.contact_time, 2e-3);
+    impulse[s.model.bodies[pair.body_b].name] += pair.impulse.z();
+  }
+  EXPECT_NEAR(impulse["b0"], 2e-3 * 2 * kWeight, 2e-6 * kWeight);
+  EXPECT_NEAR(impulse["c"], 2e-3 * kWeight, 2e-6 * kWeight);
+  EXPECT_EQ(outcome.statistics.num_asleep, 5);
+  EXPECT_LE(outcome.statistics.num_contacts, 2);  // of the ball
+}
+
+TEST_P(Sleep, TheBalanceCloses) {
+  std::vector<std::string> options = law_;
+  options.push_back("solver.tolerance=1.0e-12");
+  Simulation s(towers(), options);
+  for (int n = 0; n < 900; ++n) {
+    s.step();
+    const EnergyAccounts& e = s.state.energy;
+    ASSERT_NEAR(e.unexplained(), 0.0, 1e-9 * e.turned_over()) << n;
+  }
+}
+
+// A stepper that has done nothing before makes the same of a state with sleepers, forces included.
+TEST_P(Sleep, RepeatsToTheBit) {
+  Simulation s(towers(), law_);
+  for (int n = 0; n < 820; ++n) {
+    const bool compares = n > 60 && (n < 80 || n > 770);
+    if (!compares) {
+      s.step();
+      continue;
+    }
+    const auto fresh = make_stepper(s.model, s.scene, 2);
+    fresh->set_memory(s.stepper->memory());
+    State again = s.state;
+    ASSERT_TRUE(fresh->step(&again).ok);
+    s.step();
+    EXPECT_EQ(again.q, s.state.q);
+    EXPECT_EQ(again.v, s.state.v);
+    EXPECT_EQ(again.rest.group, s.state.rest.group);
+    EXPECT_EQ(again.rest.since, s.state.rest.since);
+    EXPECT_EQ(again.rest.pairs, s.state.rest.pairs);
+    for (const auto account : kEnergyAccounts) EXPECT_EQ(again.energy.*account, s.state.energy.*account);
+    Frame frame;
+    fresh->fill_frame(again, true, &frame);
+    EXPECT_EQ(frame.contacts.force, s.frame.contacts.force);
+    EXPECT_EQ(frame.contacts.geometry_a, s.frame.contacts.geometry_a);
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Laws, Sleep, testing::Values("lagged", "coulomb", "sap"));
+
+// Everything asleep: a step of nothing.
+TEST(SleepOfAll, LeavesNothingToDo) {
+  Simulation s(towers(), {"bodies.ball.velocity.linear=[0, 0, 0]", "bodies.ball.velocity.angular=[0, 0, 0]"});
+  s.step(300);
+  for (const int group : s.state.rest.group) EXPECT_GE(group, 0);
+  const VectorX q = s.state.q;
+  s.step(10);
+  EXPECT_EQ(s.state.q, q);
+  EXPECT_EQ(s.state.v.norm(), 0.0);
+  EXPECT_EQ(s.stepper->statistics().num_contacts, 0);
+  EXPECT_NEAR(s.normal_force(), (2 + 1 + 2 + 1 + 1 + 0.2) * kWeight, 1e-2);
+}
+
+TEST(SleepRule, SparesWhatIsDriven) {
+  const Simulation s(R"(
+csim: 1
+time: {step: 2.0e-3, end: 1}
+integrator: {type: discrete, sleep_speed: 1.0e-6}
+bodies:
+  - {name: free, mass: 1, inertia: [1, 1, 1]}
+  - {name: driven, mass: 1, inertia: [1, 1, 1]}
+  - {name: swings, mass: 1, inertia: [1, 1, 1]}
+  - {name: tied, mass: 1, inertia: [1, 1, 1]}
+  - {name: pushed, mass: 1, inertia: [1, 1, 1]}
+  - {name: cart, motion: {velocity: [1, 0, 0]}}
+  - {name: carried, mass: 1, inertia: [1, 1, 1]}
+joints:
+  - {name: j1, type: revolute, parent: world, child: driven}
+  - {name: j2, type: revolute, parent: world, child: swings, limits: [-1, 1], friction: 0.1}
+  - {name: j3, type: revolute, parent: cart, child: carried}
+actuators: [{name: a, joint: j1, type: effort, command: 0}]
+constraints: [{name: c, type: distance, a: tied, b: world, point_a: [0, 0, 0], point_b: [0, 0, 1], length: 1}]
+forces: [{name: f, body: pushed, force: [1, 0, 0]}]
+)");
+  const SleepRule rule = make_sleep_rule(s.model, s.scene).value();
+  EXPECT_EQ(rule.time, 0.5);
+  const auto may = [&](const char* body) { return rule.may_sleep[s.model.bodies[s.body(body)].tree] != 0; };
+  EXPECT_TRUE(may("free"));
+  EXPECT_TRUE(may("swings"));
+  for (const char* body : {"driven", "tied", "pushed", "carried"}) EXPECT_FALSE(may(body)) << body;
+}
+
+TEST(SleepRule, NoneWithoutItsKey) {
+  const Simulation s(towers(), kNever);
+  EXPECT_FALSE(make_sleep_rule(s.model, s.scene).has_value());
+  EXPECT_TRUE(s.state.rest.group.empty());
+}
+
+// Who fell asleep together wakes together.
+TEST(Wake, TakesTheGroup) {
+  const Simulation s(towers());
+  RestState rest;
+  begin_rest(s.model, &rest);
+  TreeSet awake;
+  find_awake(rest, &awake);
+  EXPECT_TRUE(awake.empty());
+  rest.group = {0, 0, 2, 2, -1, -1};
+  find_awake(rest, &awake);
+  EXPECT_EQ(awake, TreeSet({0, 0, 0, 0, 1, 1}));
+  const int floor = s.body("floor"), b1 = s.body("b1"), ball = s.body("ball");
+  EXPECT_FALSE(wake(s.model, rest, {{floor, ball}}, &awake));
+  EXPECT_TRUE(wake(s.model, rest, {{floor, ball}, {b1, ball}}, &awake));
+  EXPECT_EQ(awake, TreeSet({0, 0, 1, 1, 1, 1}));
+  EXPECT_FALSE(wake(s.model, rest, {{b1, ball}}, &awake));
+}
+
+}  // namespace
+}  // namespace csim::testing_support
