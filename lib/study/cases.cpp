@@ -8,7 +8,9 @@
 #include "scene/yaml/yaml_writer.h"
 #include "study/case_id.h"
 #include "study/check_cases.h"
+#include "study/fit_candidates.h"
 #include "study/ladders.h"
+#include "study/reference_keys.h"
 
 namespace csim {
 namespace {
@@ -30,7 +32,9 @@ class CaseMaker {
     }
     const std::string id =
         case_id(identity_text(*loaded, [this](const std::string& file) { return digest_of(file); }));
-    const auto [place, is_new] = index_.try_emplace(id, static_cast<int>(cases_.size()));
+    // Repeated measurements of one experiment are cases of one scene.
+    const auto [place, is_new] =
+        index_.try_emplace(id + describe(reference_values(values)), static_cast<int>(cases_.size()));
     if (!is_new) return place->second;
     Case one{place->second, id, role, values, time_grid(loaded->read.scene)};
     check_measures(*loaded, one);
@@ -41,6 +45,7 @@ class CaseMaker {
   [[nodiscard]] const std::vector<Case>& cases() const { return cases_; }
   [[nodiscard]] std::vector<Case> take() { return std::move(cases_); }
   [[nodiscard]] std::vector<std::string> units() const { return units_; }
+  [[nodiscard]] std::vector<RowShape> shapes() const { return shapes_; }
   /// The files that the scenes read.
   [[nodiscard]] std::vector<std::string> files() const {
     std::vector<std::string> files;
@@ -62,18 +67,21 @@ class CaseMaker {
   void check_measures(const LoadedScene& loaded, const Case& one) {
     const ResultLayout layout = layout_of(loaded.read.scene, loaded.model);
     std::vector<std::string> units;
+    std::vector<RowShape> shapes;
     for (const Measure& measure : study_.measures) {
       if (measure.expression) {
         units.push_back(measure.units);
+        shapes.emplace_back();
         continue;
       }
       const std::optional<MeasureFault> fault = check_measure(measure.spec, layout);
       units.push_back(fault ? "" : measure_unit(measure.spec, layout));
+      shapes.push_back(fault ? RowShape{} : row_shape(measure.spec, layout));
       if (fault && faults_.insert(measure.name + fault->message).second)
         report({measure.path + "." + fault->part,
                 fault->message + (one.index == 0 ? "" : " (case " + std::to_string(one.index) + ")")});
     }
-    if (units_.empty()) units_ = units;
+    if (units_.empty()) units_ = units, shapes_ = shapes;
   }
 
   /// Problems of a scene, at the place in the study whose key brings them, else in the scene.
@@ -101,9 +109,10 @@ class CaseMaker {
   const Study& study_;
   Diagnostics* diagnostics_;
   std::vector<Case> cases_;
-  std::map<std::string, int> index_;  // by id
+  std::map<std::string, int> index_;  // by id and what is said of the reference
   std::map<std::string, std::string> digests_;
   std::vector<std::string> units_;
+  std::vector<RowShape> shapes_;
   std::set<std::tuple<std::string, int, int, std::string>> told_;
   std::set<std::string> faults_;
 };
@@ -190,15 +199,8 @@ void make_ladders(const Study& study, const std::vector<Case>& varied,
 }  // namespace
 
 const char* to_string(CaseRole role) {
-  constexpr const char* kNames[] = {"case", "reference", "co_refine"};
+  constexpr const char* kNames[] = {"case", "reference", "co_refine", "candidate"};
   return kNames[static_cast<int>(role)];
-}
-
-std::vector<std::string> overrides_of(const Study& study, const Assignment& values) {
-  std::vector<std::string> overrides;
-  for (const KeyValue& one : with_changes(study.set, values))
-    overrides.push_back(one.key + "=" + write_flow(one.value));
-  return overrides;
 }
 
 std::vector<const Ladder*> Cases::ladders_of(int analysis, const Assignment& where) const {
@@ -207,6 +209,39 @@ std::vector<const Ladder*> Cases::ladders_of(int analysis, const Assignment& whe
     if (ladder.analysis == analysis && meets(ladder.where, where)) found.push_back(&ladder);
   }
   return found;
+}
+
+std::optional<ChangedCases> change_cases(const Study& study, const Cases& all, const std::vector<int>& which,
+                                         const std::vector<Assignment>& changes, Diagnostics* diagnostics) {
+  ChangedCases changed;
+  CaseMaker maker(study, diagnostics);
+  std::vector<int> origins;  // of each new case the first that it is made of
+  for (const Assignment& change : changes) {
+    changed.places.emplace_back();
+    for (const int index : which) {
+      const Case& origin = all.cases[static_cast<std::size_t>(index)];
+      changed.places.back().push_back(maker.make(with_changes(origin.values, change), CaseRole::kCandidate));
+      if (maker.cases().size() > origins.size()) origins.push_back(index);
+    }
+  }
+  if (!diagnostics->empty()) return std::nullopt;
+  Cases& cases = changed.cases;
+  cases.cases = maker.take();
+  cases.num_varied = static_cast<int>(cases.cases.size());
+  cases.units = all.units;
+  cases.shapes = all.shapes;
+  std::map<int, int> copies;
+  for (const int origin : origins) {
+    const int reference = all.references[static_cast<std::size_t>(origin)];
+    if (reference >= 0 && copies.count(reference) == 0) {
+      copies[reference] = static_cast<int>(cases.cases.size());
+      cases.cases.push_back(all.cases[static_cast<std::size_t>(reference)]);
+      cases.cases.back().index = copies[reference];
+    }
+    cases.references.push_back(reference >= 0 ? copies[reference] : -1);
+  }
+  cases.references.resize(cases.cases.size(), -1);
+  return changed;
 }
 
 std::optional<Cases> list_cases(const Study& study, Diagnostics* diagnostics) {
@@ -224,10 +259,14 @@ std::optional<Cases> list_cases(const Study& study, Diagnostics* diagnostics) {
   make_ladders(study, varied, cases.references, &maker, &problems, &cases);
   take_finest(study, &cases);
   cases.units = maker.units();
+  cases.shapes = maker.shapes();
   cases.files = maker.files();
   cases.cases = maker.take();
   cases.references.resize(cases.cases.size(), -1);
-  if (diagnostics->empty() && problems.empty()) check_cases(study, cases, &problems);
+  if (diagnostics->empty() && problems.empty()) {
+    check_cases(study, cases, &problems);
+    check_fits(study, cases, &problems, diagnostics);
+  }
   for (const Problem& problem : problems) maker.report(problem);
   if (!diagnostics->empty()) return std::nullopt;
   return cases;

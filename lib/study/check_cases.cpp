@@ -2,7 +2,12 @@
 
 #include <algorithm>
 #include <exception>
-#include <map>
+#include <set>
+
+#include "core/number_format.h"
+#include "record/errors.h"
+#include "study/measured_curve.h"
+#include "study/reference_keys.h"
 
 namespace csim {
 namespace {
@@ -72,48 +77,98 @@ std::vector<int> sources_of(const Study& study, const std::vector<int>& measures
   return sources;
 }
 
-/// The measures of a reference file: all for the study's, an analysis' own for its.
-void check_file(const Study& study, const Cases& cases, const Reference& reference,
-                const std::vector<int>& measures, Problems* problems) {
+/// The measures of a result that is the reference of a case: all for the study's, an analysis' own for its.
+void check_file(const Study& study, const Reference& reference, const Case& one,
+                const std::vector<int>& measures) {
+  const ResultFile result(reference.file);
+  const ResultLayout layout = layout_of(result);
+  const std::vector<double> times = result.real("/trajectory/time");
+  for (const int m : sources_of(study, measures)) {
+    const Measure& measure = study.measures[static_cast<std::size_t>(m)];
+    if (const auto fault = check_measure(measure.spec, layout))
+      throw InvalidResultError(reference.file + ": measure " + measure.name + ": " + fault->message);
+    const bool is_compared = measure.spec.reduce == Reduction::kDifference && !is_of_steps(measure);
+    if (is_compared && !are_same_times(frame_times(one.times), times))
+      throw InvalidResultError(reference.file + ": has its rows at other times than case " +
+                               std::to_string(one.index) + ", which measure " + measure.name +
+                               " compares with it");
+  }
+}
+
+/// The results that are references, each problem once.
+void check_files(const Study& study, const Cases& cases, const Reference& reference,
+                 const std::vector<int>& measures, Problems* problems) {
   if (reference.kind != ReferenceKind::kFile) return;
-  try {
-    const ResultFile result(reference.file);
-    const ResultLayout layout = layout_of(result);
-    const std::vector<double> times = result.real("/trajectory/time");
-    for (const int m : sources_of(study, measures)) {
-      const Measure& measure = study.measures[static_cast<std::size_t>(m)];
-      if (const auto fault = check_measure(measure.spec, layout)) {
-        problems->push_back(
-            {reference.path, reference.file + ": measure " + measure.name + ": " + fault->message});
-      } else if (measure.spec.reduce == Reduction::kDifference && !is_of_steps(measure)) {
-        const auto other = std::find_if(cases.cases.begin(), cases.cases.end(), [&](const Case& one) {
-          return !are_same_times(frame_times(one.times), times);
-        });
-        if (other != cases.cases.end())
-          problems->push_back({reference.path, reference.file + ": has its rows at other times than case " +
-                                                   std::to_string(other->index) + ", which measure " +
-                                                   measure.name + " compares with it"});
-      }
+  std::set<std::string> told;
+  std::vector<std::pair<std::string, TimeGrid>> known;
+  for (const Case& one : cases.cases) {
+    const Reference own = reference_of_case(study, reference, one.values);
+    const std::pair<std::string, TimeGrid> what{own.file, one.times};
+    if (std::find(known.begin(), known.end(), what) != known.end()) continue;
+    known.push_back(what);
+    try {
+      check_file(study, own, one, measures);
+    } catch (const std::exception& error) {
+      if (told.insert(own.file).second) problems->push_back({reference.path, error.what()});
     }
-  } catch (const std::exception& error) {
-    problems->push_back({reference.path, error.what()});
+  }
+}
+
+/// The measured curves of one case.
+void check_measured_case(const Study& study, const Cases& cases, const Case& one, const Measured& measured,
+                         MeasuredReader* reader) {
+  for (std::size_t m = 0; m < study.measures.size(); ++m) {
+    const Measure& measure = study.measures[m];
+    if (measured.columns.count(measure.name) == 0) continue;
+    const Curve curve = reader->read(measured, measure, cases.shapes[m]);
+    const double end = last_time(one.times);
+    if (curve.time.front() < -1e-9 || curve.time.back() > end + 1e-9)
+      throw InvalidResultError(measured.file + ": measured from " + format_number(curve.time.front()) +
+                               " to " + format_number(curve.time.back()) + " s, the case runs from 0 to " +
+                               format_number(end) +
+                               " s; expected a time.end that is not earlier, or a window");
+  }
+}
+
+/// Measured curves: of the cases that `reference` is of, each problem once.
+void check_measured(const Study& study, const Cases& cases, const Reference& reference,
+                    const std::vector<int>& measures, Problems* problems) {
+  if (reference.kind != ReferenceKind::kMeasured) return;
+  for (const int m : sources_of(study, measures)) {
+    const Measure& measure = study.measures[static_cast<std::size_t>(m)];
+    if (measure.spec.reduce == Reduction::kDifference && reference.measured.columns.count(measure.name) == 0)
+      problems->push_back({reference.path + ".columns",
+                           "none of measure " + measure.name + ", the difference to the measured curve"});
+  }
+  MeasuredReader reader;
+  std::set<std::string> told;
+  for (int c = 0; c < cases.num_varied; ++c) {
+    const Case& one = cases.cases[static_cast<std::size_t>(c)];
+    try {
+      check_measured_case(study, cases, one, reference_of_case(study, reference, one.values).measured,
+                          &reader);
+    } catch (const std::exception& error) {
+      if (told.insert(error.what()).second)
+        problems->push_back({reference.path, "case " + std::to_string(c) + ": " + error.what()});
+    }
   }
 }
 
 void check_gates(const Study& study, const Cases& cases, Problems* problems) {
   for (const Gate& gate : study.gates) {
+    if (!gate.key.empty()) continue;
     bool met = false;
-    if (gate.analysis >= 0) {
+    const bool of_ladders = study.judges(gate, AnalysisType::kConvergence);
+    if (of_ladders) {
       met = !cases.ladders_of(gate.analysis, gate.where).empty();
     } else {
       for (int c = 0; c < cases.num_varied; ++c)
         met = met || meets(cases.cases[static_cast<std::size_t>(c)].values, gate.where);
     }
     if (!met)
-      problems->push_back(
-          {gate.path + ".where", std::string("meets no ") + (gate.analysis >= 0 ? "ladder" : "case") +
-                                     ", expected values as under `vary`" +
-                                     (gate.analysis >= 0 ? ", without the refined key" : "")});
+      problems->push_back({gate.path + ".where", std::string("meets no ") + (of_ladders ? "ladder" : "case") +
+                                                     ", expected values as under `vary`" +
+                                                     (of_ladders ? ", without the refined key" : "")});
   }
 }
 
@@ -123,9 +178,12 @@ void check_cases(const Study& study, const Cases& cases, Problems* problems) {
   check_curves(study, cases, problems);
   std::vector<int> all;
   for (std::size_t m = 0; m < study.measures.size(); ++m) all.push_back(static_cast<int>(m));
-  check_file(study, cases, study.reference, all, problems);
-  for (const Analysis& analysis : study.analyses)
-    check_file(study, cases, analysis.reference, analysis.measures, problems);
+  const auto check_reference = [&](const Reference& reference, const std::vector<int>& measures) {
+    check_files(study, cases, reference, measures, problems);
+    check_measured(study, cases, reference, measures, problems);
+  };
+  check_reference(study.reference, all);
+  for (const Analysis& analysis : study.analyses) check_reference(analysis.reference, analysis.measures);
   check_gates(study, cases, problems);
 }
 
