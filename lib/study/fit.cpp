@@ -129,8 +129,9 @@ class Fit {
   void note_failure(const Assignment& changes, const Candidate& candidate) {
     for (std::size_t i = 0; i < candidate.cases.size(); ++i) {
       if (candidate.cases[i].is_good) continue;
-      result_.failures.push_back(describe(changes) + ": case " + std::to_string(split_.train[i]) + ": " +
-                                 candidate.cases[i].message);
+      const std::string name =
+          "case " + std::to_string(split_.train[i]) + " (cases/" + candidate.cases[i].id + ".log)";
+      result_.failures.push_back(describe(changes) + ": " + name + ": " + candidate.cases[i].message);
       return;
     }
   }

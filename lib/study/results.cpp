@@ -173,6 +173,9 @@ std::vector<double> StudyResults::curve_errors(int index, int measure, const Ref
 bool StudyResults::has_reference(int index, int measure, const Reference& reference) const {
   const Reference own =
       reference_of_case(study_, reference, cases_.cases[static_cast<std::size_t>(index)].values);
+  // What is made of differences to the reference has none itself.
+  if (study_.measures[static_cast<std::size_t>(measure)].expression && study_.uses_difference(measure))
+    return false;
   const auto names = [&](int m) { return study_.measures[static_cast<std::size_t>(m)].name; };
   const std::vector<int> sources = study_.sources_of(measure);
   switch (own.kind) {
