@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <exception>
+#include <numeric>
 #include <set>
 
 #include "core/number_format.h"
 #include "record/errors.h"
+#include "study/fit_candidates.h"
 #include "study/measured_curve.h"
 #include "study/reference_keys.h"
 
@@ -154,19 +156,33 @@ void check_measured(const Study& study, const Cases& cases, const Reference& ref
   }
 }
 
+/// The cases that a gate may judge: those of `vary`, of a fit its test cases, without such its training
+/// cases.
+std::vector<int> judged_by(const Study& study, const Cases& cases, const Gate& gate) {
+  if (study.judges(gate, AnalysisType::kFit)) {
+    const FitSplit split = split_cases(study.analyses[static_cast<std::size_t>(gate.analysis)].fit, cases);
+    return split.test.empty() ? split.train : split.test;
+  }
+  std::vector<int> all(static_cast<std::size_t>(cases.num_varied));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
 void check_gates(const Study& study, const Cases& cases, Problems* problems) {
   for (const Gate& gate : study.gates) {
     if (!gate.key.empty()) continue;
-    bool met = false;
     const bool of_ladders = study.judges(gate, AnalysisType::kConvergence);
-    if (of_ladders) {
-      met = !cases.ladders_of(gate.analysis, gate.where).empty();
-    } else {
-      for (int c = 0; c < cases.num_varied; ++c)
-        met = met || meets(cases.cases[static_cast<std::size_t>(c)].values, gate.where);
-    }
+    const bool of_fit = study.judges(gate, AnalysisType::kFit);
+    const std::vector<int> judged = judged_by(study, cases, gate);
+    const bool met = of_ladders ? !cases.ladders_of(gate.analysis, gate.where).empty()
+                                : std::any_of(judged.begin(), judged.end(), [&](int c) {
+                                    return meets(cases.cases[static_cast<std::size_t>(c)].values, gate.where);
+                                  });
     if (!met)
-      problems->push_back({gate.path + ".where", std::string("meets no ") + (of_ladders ? "ladder" : "case") +
+      problems->push_back({gate.path + ".where", std::string("meets no ") +
+                                                     (of_ladders ? "ladder"
+                                                      : of_fit   ? "case that the fit is judged by"
+                                                                 : "case") +
                                                      ", expected values as under `vary`" +
                                                      (of_ladders ? ", without the refined key" : "")});
   }

@@ -178,8 +178,8 @@ class Fit {
       free.push_back(k);
       for (const double sign : {-1.0, 1.0}) sides.push_back(changes_at(beside(k, sign)));
     }
-    const auto best = evaluate(changes_at(best_place_), split_.train);
-    const auto found = candidates_.evaluate(sides, split_.train);
+    const auto best = candidates_.evaluate({changes_at(best_place_)}, split_.train, true);
+    const auto found = candidates_.evaluate(sides, split_.train, true);
     if (!best || !found) return false;
     result_.num_candidates += static_cast<int>(sides.size());
     for (std::size_t s = 0; s < sides.size(); ++s) {
@@ -190,7 +190,7 @@ class Fit {
     }
     std::vector<CaseResiduals> cases;
     for (std::size_t c = 0; c < split_.train.size(); ++c) {
-      CaseResiduals one{best->cases[c].residuals, {}};
+      CaseResiduals one{best->front().cases[c].residuals, {}};
       one.jacobian.resize(one.residuals.size(), static_cast<Eigen::Index>(free.size()));
       for (std::size_t i = 0; i < free.size(); ++i) {
         const double width = beside(free[i], 1.0)[free[i]] - beside(free[i], -1.0)[free[i]];

@@ -84,7 +84,7 @@ bool Candidate::is_good() const {
 double Candidate::mean_square() const {
   if (!is_good() || cases.empty()) return std::nan("");
   double sum = 0.0;
-  for (const CandidateCase& one : cases) sum += one.residuals.squaredNorm();
+  for (const CandidateCase& one : cases) sum += one.square;
   return sum / static_cast<double>(cases.size());
 }
 
@@ -102,10 +102,12 @@ std::string FitCandidates::name_of(const Assignment& changes, int index) {
 }
 
 std::optional<std::vector<Candidate>> FitCandidates::evaluate(const std::vector<Assignment>& changes,
-                                                              const std::vector<int>& which) {
+                                                              const std::vector<int>& which,
+                                                              bool with_residuals) {
   const auto is_known = [&](const Assignment& change) {
-    return std::all_of(which.begin(), which.end(),
-                       [&](int index) { return known_.count(name_of(change, index)) > 0; });
+    return !with_residuals && std::all_of(which.begin(), which.end(), [&](int index) {
+      return known_.count(name_of(change, index)) > 0;
+    });
   };
   std::vector<Assignment> missing;
   std::copy_if(changes.begin(), changes.end(), std::back_inserter(missing),
@@ -116,6 +118,8 @@ std::optional<std::vector<Candidate>> FitCandidates::evaluate(const std::vector<
     candidates.emplace_back();
     for (const int index : which) candidates.back().cases.push_back(known_.at(name_of(change, index)));
   }
+  for (const Assignment& change : missing)
+    for (const int index : which) known_.at(name_of(change, index)).residuals.resize(0);
   return candidates;
 }
 
@@ -132,25 +136,31 @@ bool FitCandidates::run_missing(const std::vector<Assignment>& changes, const st
     return false;
   }
   StudyResults results(study_, changed->cases, folder_, references_);
-  for (std::size_t i = 0; i < changes.size(); ++i) {
-    for (std::size_t j = 0; j < which.size(); ++j) {
-      const Case& one = changed->cases.cases[static_cast<std::size_t>(changed->places[i][j])];
-      ids_.insert(one.id);
-      const CaseStatus& status = results.cases()[static_cast<std::size_t>(one.index)].status;
-      const bool by_itself = status.state == CaseState::kFailed && status.exit_code == kSimulationFailed;
-      if (status.state != CaseState::kComplete && !by_itself) {
-        why_stopped_ = "case " + std::to_string(which[j]) + " with " + describe(changes[i]) + " is " +
-                       to_string(status.state) + (status.message.empty() ? "" : ": " + status.message);
-        return false;
-      }
-      const int reference = changed->cases.references[static_cast<std::size_t>(one.index)];
-      if (reference >= 0 && !results.is_complete(reference)) {
-        why_stopped_ = "the reference of case " + std::to_string(which[j]) + " is " +
-                       to_string(results.cases()[static_cast<std::size_t>(reference)].status.state);
-        return false;
-      }
-      known_[name_of(changes[i], which[j])] = read_case(one, reference, &results);
+  for (std::size_t i = 0; i < changes.size(); ++i)
+    if (!read_candidate(changes[i], which, changed->places[i], changed->cases, &results)) return false;
+  return true;
+}
+
+bool FitCandidates::read_candidate(const Assignment& change, const std::vector<int>& which,
+                                   const std::vector<int>& places, const Cases& cases,
+                                   StudyResults* results) {
+  for (std::size_t j = 0; j < which.size(); ++j) {
+    const Case& one = cases.cases[static_cast<std::size_t>(places[j])];
+    ids_.insert(one.id);
+    const CaseStatus& status = results->cases()[static_cast<std::size_t>(one.index)].status;
+    const bool by_itself = status.state == CaseState::kFailed && status.exit_code == kSimulationFailed;
+    if (status.state != CaseState::kComplete && !by_itself) {
+      why_stopped_ = "case " + std::to_string(which[j]) + " with " + describe(change) + " is " +
+                     to_string(status.state) + (status.message.empty() ? "" : ": " + status.message);
+      return false;
     }
+    const int reference = cases.references[static_cast<std::size_t>(one.index)];
+    if (reference >= 0 && !results->is_complete(reference)) {
+      why_stopped_ = "the reference of case " + std::to_string(which[j]) + " is " +
+                     to_string(results->cases()[static_cast<std::size_t>(reference)].status.state);
+      return false;
+    }
+    known_[name_of(change, which[j])] = read_case(one, reference, results);
   }
   return true;
 }
@@ -179,6 +189,7 @@ CandidateCase FitCandidates::read_case(const Case& one, int reference, StudyResu
     read.message = "measure " + study_.measures[static_cast<std::size_t>(measure)].name + " is NaN";
   }
   read.residuals = Eigen::Map<const Eigen::VectorXd>(all.data(), static_cast<Eigen::Index>(all.size()));
+  read.square = read.residuals.squaredNorm();
   return read;
 }
 

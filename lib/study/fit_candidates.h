@@ -33,7 +33,8 @@ struct CandidateCase {
   std::string id;
   bool is_good = false;        // else it failed by itself, or a measure has no value
   std::string message;         // then: why
-  Eigen::VectorXd residuals;   // of all measures of the fit, times their weights
+  double square = 0.0;         // |r|^2, r the residuals of all measures of the fit times their weights
+  Eigen::VectorXd residuals;   // where they are asked for
   std::vector<double> errors;  // of each measure, without its weight
 };
 
@@ -59,7 +60,8 @@ class FitCandidates {
   /// The cases `which` of the study with each of `changes`, run side by side. Nothing where the study was
   /// interrupted, or a case is missing or ended for a reason that is not its own: why_stopped().
   [[nodiscard]] std::optional<std::vector<Candidate>> evaluate(const std::vector<Assignment>& changes,
-                                                               const std::vector<int>& which);
+                                                               const std::vector<int>& which,
+                                                               bool with_residuals = false);
 
   [[nodiscard]] const std::string& why_stopped() const { return why_stopped_; }
   [[nodiscard]] bool was_interrupted() const { return interrupted_; }
@@ -68,6 +70,10 @@ class FitCandidates {
 
  private:
   [[nodiscard]] bool run_missing(const std::vector<Assignment>& changes, const std::vector<int>& which);
+  /// Takes the cases of a candidate from their results; false when one has none.
+  [[nodiscard]] bool read_candidate(const Assignment& change, const std::vector<int>& which,
+                                    const std::vector<int>& places, const Cases& cases,
+                                    StudyResults* results);
   [[nodiscard]] CandidateCase read_case(const Case& one, int reference, StudyResults* results) const;
   [[nodiscard]] static std::string name_of(const Assignment& changes, int index);
 
@@ -77,7 +83,7 @@ class FitCandidates {
   const Analysis& analysis_;
   RunCandidates run_;
   std::shared_ptr<ReferenceNumbers> references_;
-  std::map<std::string, CandidateCase> known_;  // by name_of
+  std::map<std::string, CandidateCase> known_;  // by name_of; without residuals, of which there are too many
   std::set<std::string> ids_;
   std::string why_stopped_;
   bool interrupted_ = false;

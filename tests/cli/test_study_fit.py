@@ -302,6 +302,7 @@ class StudyFit(CliTest):
                 ("test: {every: 3}", "train: {every: 2}\n    test: {every: 3}", "1 of the training cases, expected others"),
                 ("measures: [path]", "measures: [path]\n    weights: {pth: 1}", "did you mean 'path'?"),
                 ("key: materials.wood.friction,", "key: materials.wood.stiffness,", "bad.yaml:18:25: error: gates.1.key: 'materials.wood.stiffness', not among the keys of the fit"),
+                ("analysis: contact,", "analysis: contact, where: {reference.csv: push_0.csv},", "gates.0.where: meets no case that the fit is judged by"),
                 ("{fit: contact,", "{fit: contct,", "did you mean 'contact'?"),
                 ("measures: [path]", "measures: [path]\n    over: time.step", "over"),
                 ("reference: {columns: {path: x}}", "reference: finest", "goes by the study's reference, which is finest")):
