@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -19,6 +20,7 @@
 #include "study/array_index.h"
 #include "study/collect.h"
 #include "study/duration.h"
+#include "study/fit_report.h"
 #include "study/read_study.h"
 #include "study/report.h"
 #include "study/run_cases.h"
@@ -109,11 +111,17 @@ std::optional<std::vector<int>> selected_cases(const StudyOptions& options, cons
   return *ranges;
 }
 
+/// The fits of a study as far as the folder has their candidates.
+std::vector<FitResult> fits_so_far(const LoadedStudy& loaded, const StudyFolder& folder) {
+  return run_fits(loaded.study, loaded.cases, folder, {});
+}
+
 /// Judges what there is, writes the report, prints its summary.
-int report_study(const StudyOptions& options, const LoadedStudy& loaded, const StudyFolder& folder) {
+int report_study(const StudyOptions& options, const LoadedStudy& loaded, std::vector<FitResult> fits,
+                 const StudyFolder& folder) {
   StudyResults results(loaded.study, loaded.cases, folder);
-  write_tables(loaded.study, loaded.cases, results, folder);
-  const Judgement judgement = judge(loaded.study, loaded.cases, &results);
+  write_tables(loaded.study, loaded.cases, results, fits, folder);
+  const Judgement judgement = judge(loaded.study, loaded.cases, std::move(fits), &results);
   const ReportData data{loaded.study, loaded.cases, folder,
                         results,      judgement,    options.inconclusive == "pass"};
   write_report(data);
@@ -121,12 +129,18 @@ int report_study(const StudyOptions& options, const LoadedStudy& loaded, const S
   if (!options.markdown.empty()) replace_file(options.markdown, report_markdown(data));
   if (!options.quiet) {
     std::printf("%s\n", first_line(data).c_str());
+    for (const FitResult& fit : judgement.fits) {
+      std::printf("%s\n", fit_line(loaded.study, fit).c_str());
+      for (const std::string& doubt : fit.doubts) std::printf("  %s\n", doubt.c_str());
+    }
     for (const GateResult& gate : judgement.gates)
       std::printf("%-12s  %s: found %.6g%s%s\n", to_string(gate.verdict), gate.sentence.c_str(), gate.found,
                   gate.note.empty() ? "" : "; ", gate.note.c_str());
     std::printf("report: %s\n", folder.file("report.html").c_str());
   }
-  const bool all_complete = num_complete(data) == static_cast<int>(loaded.cases.cases.size());
+  const bool all_complete = num_complete(data) == static_cast<int>(loaded.cases.cases.size()) &&
+                            std::all_of(judgement.fits.begin(), judgement.fits.end(),
+                                        [](const FitResult& fit) { return fit.done && fit.best >= 0; });
   const bool all_hold = num_held(data) == static_cast<int>(judgement.gates.size());
   return !all_complete ? kSimulationFailed : all_hold ? kDone : kGateFailed;
 }
@@ -135,6 +149,49 @@ ProgressStyle progress_style(const StudyOptions& options) {
   if (options.progress == "never" || (options.progress == "auto" && options.quiet))
     return ProgressStyle::kNone;
   return isatty(STDERR_FILENO) != 0 ? ProgressStyle::kBar : ProgressStyle::kLines;
+}
+
+int interrupted() {
+  log_warning("interrupted: the cases have written their checkpoints; the same command goes on");
+  return kInterrupted;
+}
+
+/// Shows what a fit does: rewritten on a terminal, else a line now and then.
+class FitLines {
+ public:
+  explicit FitLines(ProgressStyle style) : style_(style) {}
+
+  void show(const std::string& text) {
+    const auto now = std::chrono::steady_clock::now();
+    if (style_ == ProgressStyle::kNone || (shown_ && now - last_ < std::chrono::seconds(2))) return;
+    const bool bar = style_ == ProgressStyle::kBar;
+    std::fprintf(stderr, "%scsim: %s%s", bar ? "\r" : "", text.c_str(), bar ? "      " : "\n");
+    std::fflush(stderr);
+    shown_ = true;
+    last_ = now;
+  }
+
+  ~FitLines() {
+    if (shown_ && style_ == ProgressStyle::kBar) std::fputc('\n', stderr);
+  }
+
+ private:
+  ProgressStyle style_;
+  bool shown_ = false;
+  std::chrono::steady_clock::time_point last_;
+};
+
+/// All fits, whose candidates run as other cases do.
+std::vector<FitResult> fit_study(const LoadedStudy& loaded, const StudyFolder& folder, RunCasesOptions how) {
+  FitLines lines(how.progress);
+  how.progress = ProgressStyle::kNone;
+  const RunCandidates run = [&](const Cases& cases) {
+    std::vector<int> all(cases.cases.size());
+    std::iota(all.begin(), all.end(), 0);
+    return run_cases(loaded.study, cases, folder, all, how);
+  };
+  return run_fits(loaded.study, loaded.cases, folder, run,
+                  [&](const std::string& text) { lines.show(text); });
 }
 
 int run_study(const StudyOptions& options, const LoadedStudy& loaded, const std::vector<int>& which) {
@@ -148,12 +205,11 @@ int run_study(const StudyOptions& options, const LoadedStudy& loaded, const std:
   how.progress = progress_style(options);
   how.timeout = parse_duration(options.timeout).value_or(0.0);
   const RunCasesReport report = run_cases(loaded.study, loaded.cases, folder, which, how);
-  if (report.interrupted) {
-    log_warning("interrupted: the cases have written their checkpoints; the same command goes on");
-    return kInterrupted;
-  }
+  if (report.interrupted) return interrupted();
   if (alone) return report.num_failed > 0 ? kSimulationFailed : kDone;
-  return report_study(options, loaded, folder);
+  std::vector<FitResult> fits = fit_study(loaded, folder, how);
+  if (!fits.empty() && fits.back().interrupted) return interrupted();
+  return report_study(options, loaded, std::move(fits), folder);
 }
 
 /// Checks that the folder is of this study, and warns where its cases had other values.
@@ -237,6 +293,13 @@ int study_list(const StudyOptions& options) {
         one.role == CaseRole::kCase ? "" : std::string("  (") + to_string(one.role) + ")";
     std::printf("%5d  %s  %s%s\n", one.index, one.id.c_str(), describe(one.values).c_str(), role.c_str());
   }
+  for (const Analysis& analysis : loaded->study.analyses) {
+    if (analysis.type != AnalysisType::kFit) continue;
+    const FitSplit split = split_cases(analysis.fit, loaded->cases);
+    std::printf("fit %s: candidates come while it runs, at most %d starts x %d, each of %s\n",
+                analysis.name.c_str(), analysis.fit.starts, analysis.fit.evaluations,
+                counted(static_cast<int>(split.train.size()), "case").c_str());
+  }
   return kDone;
 }
 
@@ -271,7 +334,9 @@ int study_status(const StudyOptions& options) {
     print_status_json(all, *loaded, folder);
   } else {
     print_status(all, loaded->cases);
-    if (const int others = count_other_results(loaded->cases, folder); others > 0)
+    const std::vector<FitResult> fits = fits_so_far(*loaded, folder);
+    for (const FitResult& fit : fits) std::printf("%s\n", fit_line(loaded->study, fit).c_str());
+    if (const int others = count_other_results(loaded->cases, candidate_ids(fits), folder); others > 0)
       std::printf("%s of cases that the study has no more\n", counted(others, "result").c_str());
   }
   return kDone;
@@ -279,7 +344,8 @@ int study_status(const StudyOptions& options) {
 
 int study_collect(const StudyOptions& options) {
   return on_results(options, [](const LoadedStudy& loaded, const StudyFolder& folder) {
-    write_tables(loaded.study, loaded.cases, StudyResults(loaded.study, loaded.cases, folder), folder);
+    write_tables(loaded.study, loaded.cases, StudyResults(loaded.study, loaded.cases, folder),
+                 fits_so_far(loaded, folder), folder);
     std::printf("%s\n%s\n", folder.file("study.h5").c_str(), folder.file("study.csv").c_str());
     return kDone;
   });
@@ -287,7 +353,7 @@ int study_collect(const StudyOptions& options) {
 
 int study_report(const StudyOptions& options) {
   return on_results(options, [&](const LoadedStudy& loaded, const StudyFolder& folder) {
-    return report_study(options, loaded, folder);
+    return report_study(options, loaded, fits_so_far(loaded, folder), folder);
   });
 }
 

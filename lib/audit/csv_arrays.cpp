@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <optional>
 
 #include "audit/layout.h"
+#include "core/csv_text.h"
 #include "core/file_bytes.h"
 #include "core/nearest_name.h"
 #include "core/number_format.h"
@@ -12,75 +12,37 @@
 namespace csim::audit {
 namespace {
 
-/// A file of comma-separated values, the first line of which names its columns.
+/// A file of comma-separated values.
 struct CsvFile {
   std::string path;
-  std::vector<std::string> columns = {};
-  std::vector<std::vector<std::string>> lines = {};  // that are not empty
-  std::vector<int> numbers = {};                     // of each of these lines in the file, the first is 1
+  CsvText csv = {};
 
   [[noreturn]] void fail(std::size_t line, const std::string& what) const {
-    throw InvalidResultError(path + ":" + std::to_string(numbers[line]) + ": " + what);
+    throw InvalidResultError(path + ":" + std::to_string(csv.numbers[line]) + ": " + what);
   }
-  [[nodiscard]] std::optional<std::size_t> find(const std::string& column) const {
-    const auto found = std::find(columns.begin(), columns.end(), column);
-    if (found == columns.end()) return std::nullopt;
-    return static_cast<std::size_t>(found - columns.begin());
-  }
+  [[nodiscard]] std::optional<std::size_t> find(const std::string& column) const { return csv.find(column); }
   [[nodiscard]] std::size_t column(const std::string& name) const {
     if (const auto index = find(name)) return *index;
     throw InvalidResultError(path + ":1: has no column '" + name + "'");
   }
+  [[nodiscard]] std::size_t num_lines() const { return csv.lines.size(); }
+  [[nodiscard]] const std::string& text(std::size_t line, std::size_t column) const {
+    return csv.lines[line][column].text;
+  }
   [[nodiscard]] double number(std::size_t line, std::size_t column) const {
-    const std::string& text = lines[line][column];
-    double value = 0.0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size())
-      fail(line, columns[column] + ": '" + text + "', expected a number");
-    return value;
+    if (const auto value = csv_number_of(text(line, column))) return *value;
+    fail(line, csv.columns[column].text + ": '" + text(line, column) + "', expected a number");
   }
 };
 
-/// The fields of a line (RFC 4180, without line ends in quotes).
-std::vector<std::string> fields_of(std::string_view line) {
-  std::vector<std::string> fields(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (quoted && line.substr(i).starts_with("\"\""))
-      fields.back() += line[i++];
-    else if (c == '"')
-      quoted = !quoted;
-    else if (c == ',' && !quoted)
-      fields.emplace_back();
-    else
-      fields.back() += c;
-  }
-  return fields;
-}
-
 CsvFile read_csv(const std::string& path) {
-  CsvFile csv{.path = path};
   std::string bytes;
   if (const std::string fault = read_file_bytes(path, &bytes); !fault.empty())
     throw InvalidResultError(path + ": " + fault);
-  int number = 0;
-  for (std::size_t begin = 0; begin < bytes.size();) {
-    const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
-    std::string_view line(bytes.data() + begin, end - begin);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    begin = end + 1, ++number;
-    if (csv.columns.empty()) {
-      csv.columns = fields_of(line);
-    } else if (!line.empty()) {
-      csv.lines.push_back(fields_of(line));
-      csv.numbers.push_back(number);
-      if (csv.lines.back().size() != csv.columns.size())
-        csv.fail(csv.lines.size() - 1, "has " + std::to_string(csv.lines.back().size()) +
-                                           " fields, expected " + std::to_string(csv.columns.size()));
-    }
-  }
-  return csv;
+  CsvFault fault;
+  std::optional<CsvText> csv = parse_csv(bytes, &fault);
+  if (!csv) throw InvalidResultError(path + ":" + std::to_string(fault.line) + ": " + fault.message);
+  return {path, std::move(*csv)};
 }
 
 /// The columns of a dataset: mass; position_x, position_y, position_z.
@@ -102,7 +64,7 @@ void check_columns(const CsvFile& csv, Axes axes, std::vector<std::string> more)
     if (dataset.axes != axes) continue;
     for (const std::string& column : columns_of(dataset)) more.push_back(column);
   }
-  for (const std::string& column : csv.columns)
+  for (const std::string& column : csv.csv.names())
     if (std::find(more.begin(), more.end(), column) == more.end())
       throw InvalidResultError(csv.path + ":1: '" + column + "' is no column of it" +
                                did_you_mean(column, more));
@@ -122,7 +84,7 @@ std::optional<Array> read_columns(const CsvFile& csv, const Dataset& dataset,
   for (const std::size_t line : order) {
     for (const std::size_t column : columns) {
       if (array.is_text)
-        array.texts.push_back(csv.lines[line][column]);
+        array.texts.push_back(csv.text(line, column));
       else
         array.values.push_back(csv.number(line, column));
     }
@@ -150,11 +112,11 @@ struct Folder {
   }
   /// The index of a body by its name; -1: the world.
   [[nodiscard]] double body(const CsvFile& csv, std::size_t line, std::size_t column) const {
-    const std::string& name = csv.lines[line][column];
+    const std::string& name = csv.text(line, column);
     const auto found = std::find(bodies.begin(), bodies.end(), name);
     if (found != bodies.end()) return static_cast<double>(found - bodies.begin());
     if (name == "world") return -1.0;
-    csv.fail(line, csv.columns[column] + ": '" + name + "' is no body of bodies.csv, nor world" +
+    csv.fail(line, csv.csv.columns[column].text + ": '" + name + "' is no body of bodies.csv, nor world" +
                        did_you_mean(name, bodies));
   }
   /// The row of a time.
@@ -168,13 +130,13 @@ struct Folder {
 };
 
 std::vector<std::size_t> all_lines(const CsvFile& csv) {
-  std::vector<std::size_t> order(csv.lines.size());
+  std::vector<std::size_t> order(csv.num_lines());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   return order;
 }
 
 long count_of(const CsvFile& csv) {
-  return static_cast<long>(csv.lines.size());
+  return static_cast<long>(csv.num_lines());
 }
 
 /// Lines of one body each; the names tell them apart.
@@ -182,14 +144,14 @@ void read_bodies(Folder* folder) {
   const CsvFile csv = read_csv((folder->path / "bodies.csv").string());
   check_columns(csv, Axes::kBodies, {});
   const std::size_t column = csv.column("name");
-  for (std::size_t line = 0; line < csv.lines.size(); ++line) {
-    const std::string& name = csv.lines[line][column];
+  for (std::size_t line = 0; line < csv.num_lines(); ++line) {
+    const std::string& name = csv.text(line, column);
     if (name == "world") csv.fail(line, "name: 'world' is that of the world, expected another name");
     const auto found = std::find(folder->bodies.begin(), folder->bodies.end(), name);
     if (found != folder->bodies.end())
       csv.fail(line,
                "name: '" + name + "' is that of the body of line " +
-                   std::to_string(csv.numbers[static_cast<std::size_t>(found - folder->bodies.begin())]) +
+                   std::to_string(csv.csv.numbers[static_cast<std::size_t>(found - folder->bodies.begin())]) +
                    ", expected another name");
     folder->bodies.push_back(name);
   }
@@ -200,9 +162,9 @@ void read_bodies(Folder* folder) {
 void read_motion(Folder* folder) {
   const CsvFile csv = read_csv((folder->path / "motion.csv").string());
   check_columns(csv, Axes::kRowsBodies, {"time", "body"});
-  const std::size_t time = csv.column("time"), body = csv.column("body"), none = csv.lines.size();
+  const std::size_t time = csv.column("time"), body = csv.column("body"), none = csv.num_lines();
   std::vector<std::size_t> order;
-  for (std::size_t line = 0; line < csv.lines.size(); ++line) {
+  for (std::size_t line = 0; line < csv.num_lines(); ++line) {
     const double t = csv.number(line, time);
     if (folder->times.empty() || t != folder->times.back()) {
       folder->times.push_back(t);
@@ -211,8 +173,7 @@ void read_motion(Folder* folder) {
     const double index = folder->body(csv, line, body);
     if (index < 0.0) csv.fail(line, "body: the world does not move");
     std::size_t& place = order[order.size() - folder->bodies.size() + static_cast<std::size_t>(index)];
-    if (place != none)
-      csv.fail(line, "body: '" + csv.lines[line][body] + "' has a line of this time already");
+    if (place != none) csv.fail(line, "body: '" + csv.text(line, body) + "' has a line of this time already");
     place = line;
   }
   const auto missing = std::find(order.begin(), order.end(), none);
@@ -255,18 +216,18 @@ void read_ragged(const char* name, const std::string& group, Axes axes, Folder* 
 void read_rest(Folder* folder) {
   if (const auto csv = folder->open("energy.csv")) {
     check_columns(*csv, Axes::kRows, {});
-    for (std::size_t line = 0; line < csv->lines.size(); ++line)
+    for (std::size_t line = 0; line < csv->num_lines(); ++line)
       if (folder->row(*csv, line, csv->column("time")) != line)
         csv->fail(line, "time: expected one line a time of motion.csv, in their order");
     folder->add(*csv, Axes::kRows, all_lines(*csv), {count_of(*csv)});
   }
   if (const auto csv = folder->open("settings.csv")) {
     check_columns(*csv, Axes::kNone, {"program"});
-    if (csv->lines.size() != 1)
-      throw InvalidResultError(csv->path + ": has " + std::to_string(csv->lines.size()) +
+    if (csv->num_lines() != 1)
+      throw InvalidResultError(csv->path + ": has " + std::to_string(csv->num_lines()) +
                                " lines below its first, expected 1");
     folder->add(*csv, Axes::kNone, {0}, {});
-    if (const auto column = csv->find("program")) folder->all.program = csv->lines[0][*column];
+    if (const auto column = csv->find("program")) folder->all.program = csv->text(0, *column);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "scene/yaml/yaml_writer.h"
 #include "study/case_id.h"
 #include "study/parallel_ranges.h"
+#include "study/reference_keys.h"
 
 namespace csim {
 namespace {
@@ -26,13 +27,13 @@ std::string id_of_number(std::uint64_t number) {
   return id;
 }
 
-/// What cases have in common that differ in numbers that stand alone: the names of these and all other
-/// values.
+/// What cases have in common that differ in numbers that stand alone and in what is said of their reference:
+/// the names of these keys and all other values.
 std::string group_of(const Assignment& values, const std::vector<const Field*>& lone) {
   std::string text;
   for (std::size_t k = 0; k < values.size(); ++k) {
     text += values[k].key;
-    if (lone[k] == nullptr) text += "=" + write_flow(values[k].value);
+    if (lone[k] == nullptr && !is_reference_key(values[k].key)) text += "=" + write_flow(values[k].value);
     text += '\n';
   }
   return text;
@@ -166,7 +167,8 @@ std::optional<CaseMaker::Draft> CaseMaker::read(const Assignment& values) {
 }
 
 int CaseMaker::place(const Draft& draft, Assignment values, CaseRole role) {
-  const auto [known, is_new] = index_.try_emplace(draft.id, static_cast<int>(cases_.size()));
+  const Place place{draft.id, number_of_reference(values)};
+  const auto [known, is_new] = index_.try_emplace(place, static_cast<int>(cases_.size()));
   const int index = known->second;
   if (!is_new) return index;
   for (const auto& [m, fault] : *draft.faults) {
@@ -179,22 +181,32 @@ int CaseMaker::place(const Draft& draft, Assignment values, CaseRole role) {
   return index;
 }
 
-/// What measures ask of a scene in vain; the units of all measures.
+/// The same for cases of which the same is said of their reference.
+int CaseMaker::number_of_reference(const Assignment& values) {
+  const Assignment said = reference_values(values);
+  if (said.empty()) return 0;
+  return said_.try_emplace(describe(said), static_cast<int>(said_.size()) + 1).first->second;
+}
+
+/// What measures ask of a scene in vain; the units and shapes of all measures.
 CaseMaker::Faults CaseMaker::faults_of(const LoadedScene& loaded) {
   const ResultLayout layout = layout_of(loaded.read.scene, loaded.model);
   Faults faults;
   std::vector<std::string> units;
+  std::vector<RowShape> shapes;
   for (std::size_t m = 0; m < study_.measures.size(); ++m) {
     const Measure& measure = study_.measures[m];
     if (measure.expression) {
       units.push_back(measure.units);
+      shapes.emplace_back();
       continue;
     }
     const std::optional<MeasureFault> fault = check_measure(measure.spec, layout);
     units.push_back(fault ? "" : measure_unit(measure.spec, layout));
+    shapes.push_back(fault ? RowShape{} : row_shape(measure.spec, layout));
     if (fault) faults.emplace_back(static_cast<int>(m), *fault);
   }
-  if (units_.empty()) units_ = units;
+  if (units_.empty()) units_ = units, shapes_ = shapes;
   return faults;
 }
 

@@ -18,7 +18,8 @@
 
 namespace csim {
 
-/// Cases of one id are one. Problems of their scenes, and of measures that these cannot have, go to
+/// Cases of one id are one, unless their keys name other references: repeated measurements of one experiment
+/// are cases of one scene. Problems of their scenes, and of measures that these cannot have, go to
 /// *diagnostics, each once.
 class CaseMaker {
  public:
@@ -31,6 +32,8 @@ class CaseMaker {
   [[nodiscard]] const std::vector<Case>& cases() const { return cases_; }
   [[nodiscard]] std::vector<Case> take() { return std::move(cases_); }
   [[nodiscard]] const std::vector<std::string>& units() const { return units_; }
+  /// What the rows of each measure are.
+  [[nodiscard]] const std::vector<RowShape>& shapes() const { return shapes_; }
   /// The files that the scenes read.
   [[nodiscard]] std::vector<std::string> files() const;
 
@@ -48,6 +51,17 @@ class CaseMaker {
     TimeGrid times;
     const Faults* faults = nullptr;  // of its measures; nullptr: its scene is not read yet
   };
+  /// What tells cases apart.
+  struct Place {
+    std::uint64_t id = 0;
+    int reference = 0;  // number of what the case's keys say of it
+    bool operator==(const Place&) const = default;
+  };
+  struct PlaceHash {
+    std::size_t operator()(const Place& place) const {
+      return place.id + 0x9e3779b97f4a7c15u * static_cast<std::size_t>(place.reference);  // spreads numbers
+    }
+  };
 
   void draft(const std::vector<Assignment>& all, std::vector<Draft>* drafts);
   void draft_group(const std::vector<Assignment>& all, const std::vector<std::size_t>& group,
@@ -60,6 +74,7 @@ class CaseMaker {
   Faults faults_of(const LoadedScene& loaded);
   const Faults* keep(Faults faults);
   int place(const Draft& draft, Assignment values, CaseRole role);
+  int number_of_reference(const Assignment& values);
   std::string identity_of(const LoadedScene& loaded);
   std::string digest_of(const std::string& file);
   void report(const Diagnostics& found, const Assignment& values);
@@ -69,11 +84,13 @@ class CaseMaker {
   Diagnostics* diagnostics_;
   std::vector<Case> cases_;
   int num_read_ = 0;
-  std::vector<std::string> units_;                // of each measure
-  std::unordered_map<std::uint64_t, int> index_;  // by id
-  std::map<std::string, std::string> digests_;    // of files
-  std::deque<Faults> kept_faults_;                // those of drafts
-  std::set<std::string> reported_;                // faults of measures
+  std::vector<std::string> units_;  // of each measure
+  std::vector<RowShape> shapes_;    // likewise
+  std::unordered_map<Place, int, PlaceHash> index_;
+  std::unordered_map<std::string, int> said_;   // numbers of what keys say of references
+  std::map<std::string, std::string> digests_;  // of files
+  std::deque<Faults> kept_faults_;              // those of drafts
+  std::set<std::string> reported_;              // faults of measures
   std::set<std::tuple<std::string, int, int, std::string>> told_;
 };
 

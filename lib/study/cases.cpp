@@ -1,12 +1,13 @@
 #include "study/cases.h"
 
 #include <algorithm>
+#include <map>
 #include <span>
 #include <unordered_map>
 
-#include "scene/yaml/yaml_writer.h"
 #include "study/case_maker.h"
 #include "study/check_cases.h"
+#include "study/fit_candidates.h"
 #include "study/ladders.h"
 
 namespace csim {
@@ -111,15 +112,8 @@ void make_ladders(const Study& study, const std::vector<int>& study_references, 
 }  // namespace
 
 const char* to_string(CaseRole role) {
-  constexpr const char* kNames[] = {"case", "reference", "co_refine"};
+  constexpr const char* kNames[] = {"case", "reference", "co_refine", "candidate"};
   return kNames[static_cast<int>(role)];
-}
-
-std::vector<std::string> overrides_of(const Study& study, const Assignment& values) {
-  std::vector<std::string> overrides;
-  for (const KeyValue& one : with_changes(study.set, values))
-    overrides.push_back(one.key + "=" + write_flow(one.value));
-  return overrides;
 }
 
 std::vector<const Ladder*> Cases::ladders_of(int analysis, const Assignment& where) const {
@@ -128,6 +122,41 @@ std::vector<const Ladder*> Cases::ladders_of(int analysis, const Assignment& whe
     if (ladder.analysis == analysis && meets(ladder.where, where)) found.push_back(&ladder);
   }
   return found;
+}
+
+std::optional<ChangedCases> change_cases(const Study& study, const Cases& all, const std::vector<int>& which,
+                                         const std::vector<Assignment>& changes, Diagnostics* diagnostics) {
+  ChangedCases changed;
+  CaseMaker maker(study, diagnostics);
+  std::vector<Assignment> values;
+  for (const Assignment& change : changes)
+    for (const int index : which)
+      values.push_back(with_changes(all.cases[static_cast<std::size_t>(index)].values, change));
+  const std::vector<int> indices = maker.make(std::move(values), CaseRole::kCandidate);
+  if (!diagnostics->empty()) return std::nullopt;
+  std::vector<int> origins;  // of each new case the first that it is made of
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    if (i % which.size() == 0) changed.places.emplace_back();
+    changed.places.back().push_back(indices[i]);
+    if (indices[i] == static_cast<int>(origins.size())) origins.push_back(which[i % which.size()]);
+  }
+  Cases& cases = changed.cases;
+  cases.cases = maker.take();
+  cases.num_varied = static_cast<int>(cases.cases.size());
+  cases.units = all.units;
+  cases.shapes = all.shapes;
+  std::map<int, int> copies;
+  for (const int origin : origins) {
+    const int reference = all.references[static_cast<std::size_t>(origin)];
+    if (reference >= 0 && copies.count(reference) == 0) {
+      copies[reference] = static_cast<int>(cases.cases.size());
+      cases.cases.push_back(all.cases[static_cast<std::size_t>(reference)]);
+      cases.cases.back().index = copies[reference];
+    }
+    cases.references.push_back(reference >= 0 ? copies[reference] : -1);
+  }
+  cases.references.resize(cases.cases.size(), -1);
+  return changed;
 }
 
 std::optional<Cases> list_cases(const Study& study, Diagnostics* diagnostics) {
@@ -143,10 +172,14 @@ std::optional<Cases> list_cases(const Study& study, Diagnostics* diagnostics) {
   make_ladders(study, cases.references, &maker, &problems, &cases);
   take_finest(study, &cases);
   cases.units = maker.units();
+  cases.shapes = maker.shapes();
   cases.files = maker.files();
   cases.cases = maker.take();
   cases.references.resize(cases.cases.size(), -1);
-  if (diagnostics->empty() && problems.empty()) check_cases(study, cases, &problems);
+  if (diagnostics->empty() && problems.empty()) {
+    check_cases(study, cases, &problems);
+    check_fits(study, cases, &problems, diagnostics);
+  }
   for (const Problem& problem : problems) maker.report(problem);
   if (!diagnostics->empty()) return std::nullopt;
   return cases;

@@ -7,14 +7,16 @@
 #include <vector>
 
 #include "core/diagnostics.h"
+#include "study/measure.h"
 #include "study/study.h"
 #include "study/time_grid.h"
 
 namespace csim {
 
-enum class CaseRole { kCase, kReference, kCoRefine };
+enum class CaseRole { kCase, kReference, kCoRefine, kCandidate };
 
-[[nodiscard]] const char* to_string(CaseRole role);  // "case", "reference", "co_refine"
+/// "case", "reference", "co_refine", "candidate".
+[[nodiscard]] const char* to_string(CaseRole role);
 
 struct Case {
   int index = 0;
@@ -40,18 +42,29 @@ struct Cases {
   std::vector<int> references;     // of each case, by the study's `reference`; -1: none that is a case
   std::vector<Ladder> ladders;     // of all analyses, in their order
   std::vector<std::string> units;  // of each measure
+  std::vector<RowShape> shapes;    // likewise; of expressions that of a scalar
   std::vector<std::string> files;  // absolute, that the scenes read, each once
 
   /// Ladders of an analysis that meet a condition.
   [[nodiscard]] std::vector<const Ladder*> ladders_of(int analysis, const Assignment& where) const;
 };
 
-/// KEY=VALUE of each key of a case, as --set takes them: `set`, then the case's own.
-[[nodiscard]] std::vector<std::string> overrides_of(const Study& study, const Assignment& values);
-
 /// Expands the study, reads and checks the scene of every case, and checks what the measures, analyses and
-/// gates ask of them. Cases of one id are one: the first. Problems go to *diagnostics, each once, at their
-/// places in the study or the scene; then there are no cases.
+/// gates ask of them. Cases of one id with one reference are one: the first. Problems go to *diagnostics,
+/// each once, at their places in the study or the scene; then there are no cases.
 [[nodiscard]] std::optional<Cases> list_cases(const Study& study, Diagnostics* diagnostics);
+
+/// Cases of a study with other values, and which of them is which.
+struct ChangedCases {
+  Cases cases;                           // the changed ones, then the references of the study
+  std::vector<std::vector<int>> places;  // [changes, which]: index into cases
+};
+
+/// The cases `which` of `all` with each of `changes`. The reference of a changed case is that of the case.
+/// Problems go to *diagnostics; then there are no cases.
+[[nodiscard]] std::optional<ChangedCases> change_cases(const Study& study, const Cases& all,
+                                                       const std::vector<int>& which,
+                                                       const std::vector<Assignment>& changes,
+                                                       Diagnostics* diagnostics);
 
 }  // namespace csim

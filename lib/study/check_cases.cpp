@@ -3,9 +3,17 @@
 #include <algorithm>
 #include <exception>
 #include <map>
+#include <numeric>
 #include <optional>
-#include <tuple>
+#include <set>
+#include <unordered_map>
 #include <utility>
+
+#include "core/number_format.h"
+#include "record/errors.h"
+#include "study/fit_candidates.h"
+#include "study/measured_curve.h"
+#include "study/reference_keys.h"
 
 namespace csim {
 namespace {
@@ -15,23 +23,20 @@ namespace {
 class SameTimes {
  public:
   bool operator()(const TimeGrid& a, const TimeGrid& b) {
-    const auto [known, is_new] = known_.try_emplace({key(a), key(b)}, false);
+    const auto [known, is_new] = known_.try_emplace({a, b}, false);
     if (is_new) known->second = are_same_times(of(a, &last_a_), of(b, &last_b_));
     return known->second;
   }
 
  private:
-  using Key = std::tuple<bool, double, double, double>;
   using Times = std::pair<TimeGrid, std::vector<double>>;
-
-  static Key key(const TimeGrid& grid) { return {grid.by_time, grid.step, grid.period, grid.end}; }
 
   static const std::vector<double>& of(const TimeGrid& grid, std::optional<Times>* last) {
     if (!*last || !((*last)->first == grid)) last->emplace(grid, frame_times(grid));
     return (*last)->second;
   }
 
-  std::map<std::pair<Key, Key>, bool> known_;
+  std::map<std::pair<TimeGrid, TimeGrid>, bool> known_;
   std::optional<Times> last_a_, last_b_;
 };
 
@@ -86,51 +91,145 @@ std::vector<int> sources_of(const Study& study, const std::vector<int>& measures
   return sources;
 }
 
-/// The measures of a reference file: all for the study's, an analysis' own for its.
-void check_file(const Study& study, const Cases& cases, const Reference& reference,
-                const std::vector<int>& measures, Problems* problems) {
-  if (reference.kind != ReferenceKind::kFile) return;
-  try {
-    const ResultFile result(reference.file);
-    const ResultLayout layout = layout_of(result);
-    const std::vector<double> times = result.real("/trajectory/time");
-    for (const int m : sources_of(study, measures)) {
-      const Measure& measure = study.measures[static_cast<std::size_t>(m)];
-      if (const auto fault = check_measure(measure.spec, layout)) {
-        problems->push_back(
-            {reference.path, reference.file + ": measure " + measure.name + ": " + fault->message});
-      } else if (measure.spec.reduce == Reduction::kDifference && !is_of_steps(measure)) {
-        const TimeGrid* good = nullptr;  // the last one: mostly that of all
-        const auto other = std::find_if(cases.cases.begin(), cases.cases.end(), [&](const Case& one) {
-          if (good != nullptr && *good == one.times) return false;
-          good = &one.times;
-          return !are_same_times(frame_times(one.times), times);
-        });
-        if (other != cases.cases.end())
-          problems->push_back({reference.path, reference.file + ": has its rows at other times than case " +
-                                                   std::to_string(other->index) + ", which measure " +
-                                                   measure.name + " compares with it"});
-      }
-    }
-  } catch (const std::exception& error) {
-    problems->push_back({reference.path, error.what()});
+/// Cases that have one reference.
+struct Referring {
+  Reference reference;
+  std::vector<const Case*> cases;
+};
+
+/// The first `count` cases by their references, each of which is read once however many cases it has.
+std::vector<Referring> by_reference(const Study& study, const Cases& cases, std::size_t count,
+                                    const Reference& reference) {
+  std::vector<Referring> all;
+  std::unordered_map<std::string, std::size_t> known;
+  for (std::size_t c = 0; c < count; ++c) {
+    Reference own = reference_of_case(study, reference, cases.cases[c].values);
+    const bool is_measured = own.kind == ReferenceKind::kMeasured;
+    const auto [place, is_new] =
+        known.try_emplace(is_measured ? describe(own.measured) : own.file, all.size());
+    if (is_new) all.push_back({std::move(own), {}});
+    all[place->second].cases.push_back(&cases.cases[c]);
   }
+  return all;
+}
+
+/// The first case whose rows stand at other times than these, or nullptr.
+const Case* find_other_times(const std::vector<const Case*>& cases, const std::vector<double>& times) {
+  std::set<TimeGrid> known;
+  for (const Case* one : cases)
+    if (known.insert(one->times).second && !are_same_times(frame_times(one->times), times)) return one;
+  return nullptr;
+}
+
+/// The measures of a result that is the reference of cases: all for the study's, an analysis' own for its.
+void check_file(const Study& study, const Referring& referring, const std::vector<int>& measures,
+                Problems* problems) {
+  const Reference& reference = referring.reference;
+  const ResultFile result(reference.file);
+  const ResultLayout layout = layout_of(result);
+  std::optional<const Case*> other;  // compared with the result when a measure asks for it
+  for (const int m : sources_of(study, measures)) {
+    const Measure& measure = study.measures[static_cast<std::size_t>(m)];
+    if (const auto fault = check_measure(measure.spec, layout)) {
+      problems->push_back(
+          {reference.path, reference.file + ": measure " + measure.name + ": " + fault->message});
+    } else if (measure.spec.reduce == Reduction::kDifference && !is_of_steps(measure)) {
+      if (!other) other = find_other_times(referring.cases, result.real("/trajectory/time"));
+      if (*other != nullptr)
+        problems->push_back({reference.path, reference.file + ": has its rows at other times than case " +
+                                                 std::to_string((*other)->index) + ", which measure " +
+                                                 measure.name + " compares with it"});
+    }
+  }
+}
+
+/// The results that are references.
+void check_files(const Study& study, const Cases& cases, const Reference& reference,
+                 const std::vector<int>& measures, Problems* problems) {
+  if (reference.kind != ReferenceKind::kFile) return;
+  for (const Referring& referring : by_reference(study, cases, cases.cases.size(), reference)) {
+    try {
+      check_file(study, referring, measures, problems);
+    } catch (const std::exception& error) {
+      problems->push_back({reference.path, error.what()});
+    }
+  }
+}
+
+/// The measured curves of cases; *at is the case that is looked at.
+void check_measured_curves(const Study& study, const Cases& cases, const Referring& referring,
+                           MeasuredReader* reader, const Case** at) {
+  const Measured& measured = referring.reference.measured;
+  for (std::size_t m = 0; m < study.measures.size(); ++m) {
+    const Measure& measure = study.measures[m];
+    if (measured.columns.count(measure.name) == 0) continue;
+    *at = referring.cases.front();
+    const Curve curve = reader->read(measured, measure, cases.shapes[m]);
+    for (const Case* one : referring.cases) {
+      *at = one;
+      const double end = last_time(one->times);
+      if (curve.time.front() < -1e-9 || curve.time.back() > end + 1e-9)
+        throw InvalidResultError(measured.file + ": measured from " + format_number(curve.time.front()) +
+                                 " to " + format_number(curve.time.back()) + " s, the case runs from 0 to " +
+                                 format_number(end) +
+                                 " s; expected a time.end that is not earlier, or a window");
+    }
+  }
+}
+
+/// Measured curves: of the cases that `reference` is of, each problem once.
+void check_measured(const Study& study, const Cases& cases, const Reference& reference,
+                    const std::vector<int>& measures, Problems* problems) {
+  if (reference.kind != ReferenceKind::kMeasured) return;
+  for (const int m : sources_of(study, measures)) {
+    const Measure& measure = study.measures[static_cast<std::size_t>(m)];
+    if (measure.spec.reduce == Reduction::kDifference && reference.measured.columns.count(measure.name) == 0)
+      problems->push_back({reference.path + ".columns",
+                           "none of measure " + measure.name + ", the difference to the measured curve"});
+  }
+  MeasuredReader reader;
+  std::set<std::string> told;
+  const auto num_varied = static_cast<std::size_t>(cases.num_varied);
+  for (const Referring& referring : by_reference(study, cases, num_varied, reference)) {
+    const Case* at = nullptr;
+    try {
+      check_measured_curves(study, cases, referring, &reader, &at);
+    } catch (const std::exception& error) {
+      if (told.insert(error.what()).second)
+        problems->push_back({reference.path, "case " + std::to_string(at->index) + ": " + error.what()});
+    }
+  }
+}
+
+/// The cases that a gate may judge: those of `vary`, of a fit its test cases, without such its training
+/// cases.
+std::vector<int> judged_by(const Study& study, const Cases& cases, const Gate& gate) {
+  if (study.judges(gate, AnalysisType::kFit)) {
+    const FitSplit split = split_cases(study.analyses[static_cast<std::size_t>(gate.analysis)].fit, cases);
+    return split.test.empty() ? split.train : split.test;
+  }
+  std::vector<int> all(static_cast<std::size_t>(cases.num_varied));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
 }
 
 void check_gates(const Study& study, const Cases& cases, Problems* problems) {
   for (const Gate& gate : study.gates) {
-    bool met = false;
-    if (gate.analysis >= 0) {
-      met = !cases.ladders_of(gate.analysis, gate.where).empty();
-    } else {
-      for (int c = 0; c < cases.num_varied; ++c)
-        met = met || meets(cases.cases[static_cast<std::size_t>(c)].values, gate.where);
-    }
+    if (!gate.key.empty()) continue;
+    const bool of_ladders = study.judges(gate, AnalysisType::kConvergence);
+    const bool of_fit = study.judges(gate, AnalysisType::kFit);
+    const std::vector<int> judged = judged_by(study, cases, gate);
+    const bool met = of_ladders ? !cases.ladders_of(gate.analysis, gate.where).empty()
+                                : std::any_of(judged.begin(), judged.end(), [&](int c) {
+                                    return meets(cases.cases[static_cast<std::size_t>(c)].values, gate.where);
+                                  });
     if (!met)
-      problems->push_back(
-          {gate.path + ".where", std::string("meets no ") + (gate.analysis >= 0 ? "ladder" : "case") +
-                                     ", expected values as under `vary`" +
-                                     (gate.analysis >= 0 ? ", without the refined key" : "")});
+      problems->push_back({gate.path + ".where", std::string("meets no ") +
+                                                     (of_ladders ? "ladder"
+                                                      : of_fit   ? "case that the fit is judged by"
+                                                                 : "case") +
+                                                     ", expected values as under `vary`" +
+                                                     (of_ladders ? ", without the refined key" : "")});
   }
 }
 
@@ -140,9 +239,12 @@ void check_cases(const Study& study, const Cases& cases, Problems* problems) {
   check_curves(study, cases, problems);
   std::vector<int> all;
   for (std::size_t m = 0; m < study.measures.size(); ++m) all.push_back(static_cast<int>(m));
-  check_file(study, cases, study.reference, all, problems);
-  for (const Analysis& analysis : study.analyses)
-    check_file(study, cases, analysis.reference, analysis.measures, problems);
+  const auto check_reference = [&](const Reference& reference, const std::vector<int>& measures) {
+    check_files(study, cases, reference, measures, problems);
+    check_measured(study, cases, reference, measures, problems);
+  };
+  check_reference(study.reference, all);
+  for (const Analysis& analysis : study.analyses) check_reference(analysis.reference, analysis.measures);
   check_gates(study, cases, problems);
 }
 

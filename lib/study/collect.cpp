@@ -1,12 +1,14 @@
 #include "study/collect.h"
 
 #include <filesystem>
+#include <unordered_set>
 
 #include "record/hdf5_output.h"
 #include "record/output_file.h"
 #include "scene/format/fields.h"
 #include "scene/yaml/yaml_writer.h"
 #include "study/csv_field.h"
+#include "study/fit_report.h"
 
 namespace csim {
 namespace {
@@ -16,13 +18,6 @@ std::string value_text(const Case& one, const std::string& key) {
   const KeyValue* found = find_key(one.values, key);
   if (found == nullptr) return "";
   return found->value.kind == YamlNode::Kind::kScalar ? found->value.text : write_flow(found->value);
-}
-
-/// The unit of a key by its path as in --set: "s" of time.step, "m" of bodies.ball.pose.xyz.2; "1" for pure
-/// numbers.
-std::string unit_of_key(const std::string& path) {
-  const Field* field = find_field(path).field;
-  return field == nullptr || field->unit.empty() ? "1" : field->unit;
 }
 
 /// A column of a varied key: numbers where all its values are.
@@ -43,14 +38,15 @@ void write_key(const Cases& cases, const std::string& key, hdf5::File* file) {
   }
 }
 
-void fill_file(const Study& study, const Cases& cases, const StudyResults& results, const StudyFolder& folder,
-               hdf5::File* file) {
+void fill_file(const Study& study, const Cases& cases, const StudyResults& results,
+               const std::vector<FitResult>& fits, const StudyFolder& folder, hdf5::File* file) {
   file->set_attribute("/", "csim_schema", std::string("csim-study/1"));
   file->set_attribute("/", "name", study.name);
   for (const char* group : {"/case", "/vary", "/measure", "/cases"}) file->create_group(group);
   std::vector<std::int32_t> index, warnings;
   std::vector<std::string> ids, roles, states;
   std::vector<double> seconds;
+  std::unordered_set<std::string> linked;  // cases of one scene have one result
   for (std::size_t c = 0; c < cases.cases.size(); ++c) {
     const CaseStatus& status = results.cases()[c].status;
     index.push_back(cases.cases[c].index);
@@ -59,7 +55,7 @@ void fill_file(const Study& study, const Cases& cases, const StudyResults& resul
     states.emplace_back(to_string(status.state));
     seconds.push_back(status.seconds);
     warnings.push_back(static_cast<std::int32_t>(results.cases()[c].warnings.size()));
-    if (!std::filesystem::exists(folder.record(cases.cases[c])))
+    if (linked.insert(ids.back()).second && !std::filesystem::exists(folder.record(cases.cases[c])))
       file->link_external("/cases/" + ids.back(), "cases/" + ids.back() + ".h5", "/");
   }
   const auto rows = static_cast<long>(index.size());
@@ -75,9 +71,16 @@ void fill_file(const Study& study, const Cases& cases, const StudyResults& resul
     for (const CaseNumbers& numbers : results.cases()) values.push_back(numbers.measures[m]);
     file->write_array("/measure/" + study.measures[m].name, {rows}, values, {cases.units[m]});
   }
+  if (!fits.empty()) file->create_group("/fit");
+  for (const FitResult& fit : fits) write_fit_tables(study, cases, fit, file);
 }
 
 }  // namespace
+
+std::string unit_of_key(const std::string& path) {
+  const Field* field = find_field(path).field;
+  return field == nullptr || field->unit.empty() ? "1" : field->unit;
+}
 
 std::string study_csv(const Study& study, const Cases& cases, const StudyResults& results) {
   std::string text = "index,id,status,seconds";
@@ -98,9 +101,9 @@ std::string study_csv(const Study& study, const Cases& cases, const StudyResults
 }
 
 void write_tables(const Study& study, const Cases& cases, const StudyResults& results,
-                  const StudyFolder& folder) {
+                  const std::vector<FitResult>& fits, const StudyFolder& folder) {
   write_hdf5_file(folder.file("study.h5"), true,
-                  [&](hdf5::File* file) { fill_file(study, cases, results, folder, file); });
+                  [&](hdf5::File* file) { fill_file(study, cases, results, fits, folder, file); });
   replace_file(folder.file("study.csv"), study_csv(study, cases, results));
 }
 

@@ -116,9 +116,11 @@ GateResult begin_gate(const Study& study, const Gate& gate) {
   result.gate = &gate;
   result.expected = expected_text(gate);
   result.found = kNone;
-  const std::string name = study.measures[static_cast<std::size_t>(gate.measure)].name;
-  const std::string over =
-      gate.analysis >= 0 ? study.analyses[static_cast<std::size_t>(gate.analysis)].over : "";
+  const Analysis* analysis =
+      gate.analysis >= 0 ? &study.analyses[static_cast<std::size_t>(gate.analysis)] : nullptr;
+  const std::string name =
+      gate.key.empty() ? study.measures[static_cast<std::size_t>(gate.measure)].name : gate.key;
+  const std::string over = analysis != nullptr ? analysis->over : "";
   const std::string statistic = describe(gate.of);
   const std::string subject = statistic.empty() ? name : statistic + " of " + name;
   result.sentence = gate.order ? "order of " + name + " over " + over + " is " + result.expected
@@ -128,6 +130,8 @@ GateResult begin_gate(const Study& study, const Gate& gate) {
     result.sentence += " in at least " + format_text("%.10g", 100.0 * *gate.share) + " % of the cases";
     result.expected = ">= " + format_number(*gate.share) + " of the cases";
   }
+  if (analysis != nullptr && analysis->type == AnalysisType::kFit)
+    result.sentence += " by fit " + analysis->name;
   if (!gate.name.empty()) result.sentence = gate.name + ": " + result.sentence;
   if (!gate.where.empty()) result.sentence += " (" + describe(gate.where) + ")";
   return result;
@@ -143,50 +147,84 @@ int first_without_value(const Study& study, const Cases& cases, int index, int m
              : -1;
 }
 
-GateResult judge_values(const Study& study, const Cases& cases, const Gate& gate,
-                        const StudyResults& results) {
+/// A case that a gate judges.
+struct JudgedCase {
+  int index = 0;
+  double value = 0.0;
+  int missing = -1;  // the case that has no value: it or its reference
+  std::string why_missing;
+};
+
+std::vector<JudgedCase> judged_cases(const Study& study, const Cases& cases, const Gate& gate,
+                                     const StudyResults& results) {
+  std::vector<JudgedCase> judged;
+  for (int c = 0; c < cases.num_varied; ++c) {
+    if (!meets(cases.cases[static_cast<std::size_t>(c)].values, gate.where)) continue;
+    const int missing = first_without_value(study, cases, c, gate.measure, results);
+    judged.push_back(
+        {c, results.value(c, gate.measure), missing, missing >= 0 ? why_missing(missing, results) : ""});
+  }
+  return judged;
+}
+
+/// The test cases with the keys of a fit, without such the training cases.
+std::vector<JudgedCase> judged_cases(const Study& study, const Cases& cases, const Gate& gate,
+                                     const FitResult& fit) {
+  const std::vector<int>& measures = study.analyses[static_cast<std::size_t>(fit.analysis)].measures;
+  const auto m =
+      static_cast<std::size_t>(std::find(measures.begin(), measures.end(), gate.measure) - measures.begin());
+  const bool has_test =
+      std::any_of(fit.cases.begin(), fit.cases.end(), [](const FittedCase& one) { return one.is_test; });
+  std::vector<JudgedCase> judged;
+  for (const FittedCase& one : fit.cases) {
+    const bool counts =
+        one.is_test == has_test && meets(cases.cases[static_cast<std::size_t>(one.index)].values, gate.where);
+    if (!counts) continue;
+    const bool missing = !one.message.empty();
+    judged.push_back({one.index, one.errors[m], missing ? one.index : -1,
+                      missing ? "case " + std::to_string(one.index) + ": " + one.message : ""});
+  }
+  return judged;
+}
+
+GateResult judge_each(const Study& study, const Gate& gate, const std::vector<JudgedCase>& judged) {
   GateResult worst = begin_gate(study, gate);
   std::tuple<Verdict, double> rank{Verdict::kPass, -kInfinity};
-  for (int c = 0; c < cases.num_varied; ++c) {
-    const Case& one = cases.cases[static_cast<std::size_t>(c)];
-    if (!meets(one.values, gate.where)) continue;
-    const double value = results.value(c, gate.measure), excess = violation(gate, value);
-    const int missing = first_without_value(study, cases, c, gate.measure, results);
-    const Verdict verdict = missing >= 0    ? Verdict::kInconclusive
-                            : excess <= 0.0 ? Verdict::kPass
-                                            : Verdict::kFail;
+  for (const JudgedCase& one : judged) {
+    const double excess = violation(gate, one.value);
+    const Verdict verdict = one.missing >= 0 ? Verdict::kInconclusive
+                            : excess <= 0.0  ? Verdict::kPass
+                                             : Verdict::kFail;
     if (worst.worst_case >= 0 && std::tuple(verdict, excess) <= rank) continue;
     rank = {verdict, excess};
     worst.verdict = verdict;
-    worst.found = value;
-    worst.worst_case = c;
-    worst.note = verdict == Verdict::kInconclusive ? why_missing(missing, results)
-                 : std::isnan(value)               ? "NaN in case " + std::to_string(c)
+    worst.found = one.value;
+    worst.worst_case = one.index;
+    worst.note = verdict == Verdict::kInconclusive ? one.why_missing
+                 : std::isnan(one.value)           ? "NaN in case " + std::to_string(one.index)
                                                    : "";
   }
   return worst;
 }
 
 /// A statistic of the cases, or the share of them that hold.
-GateResult judge_together(const Study& study, const Cases& cases, const Gate& gate,
-                          const StudyResults& results) {
+GateResult judge_together(const Study& study, const Gate& gate, const std::vector<JudgedCase>& judged) {
   GateResult result = begin_gate(study, gate);
   std::vector<double> values;
   double worst = -kInfinity, num_held = 0.0;
-  for (int c = 0; c < cases.num_varied; ++c) {
-    if (!meets(cases.cases[static_cast<std::size_t>(c)].values, gate.where)) continue;
-    if (const int missing = first_without_value(study, cases, c, gate.measure, results); missing >= 0) {
+  for (const JudgedCase& one : judged) {
+    if (one.missing >= 0) {
       result.verdict = Verdict::kInconclusive;
-      result.worst_case = missing;
-      result.note = why_missing(missing, results);
+      result.worst_case = one.missing;
+      result.note = one.why_missing;
       return result;
     }
-    values.push_back(results.value(c, gate.measure));
+    values.push_back(one.value);
     const double excess = violation(gate, values.back());
     if (excess <= 0.0) num_held += 1.0;
     if (result.worst_case < 0 || excess > worst) {
       worst = excess;
-      result.worst_case = c;
+      result.worst_case = one.index;
     }
   }
   const auto count = static_cast<double>(values.size());
@@ -209,6 +247,38 @@ GateResult judge_together(const Study& study, const Cases& cases, const Gate& ga
     result.note += format_text(", 95 %% interval %.6g to %.6g", low, high);
   }
   return result;
+}
+
+GateResult judge_cases(const Study& study, const Gate& gate, const std::vector<JudgedCase>& judged) {
+  const bool is_joint = gate.share || gate.of.kind != StatisticKind::kWorst;
+  return is_joint ? judge_together(study, gate, judged) : judge_each(study, gate, judged);
+}
+
+GateResult judge_key(const Study& study, const Gate& gate, const FitResult& fit) {
+  GateResult result = begin_gate(study, gate);
+  const std::vector<FitKey>& keys = study.analyses[static_cast<std::size_t>(fit.analysis)].fit.keys;
+  const auto k = static_cast<std::size_t>(
+      std::find_if(keys.begin(), keys.end(), [&](const FitKey& one) { return one.key == gate.key; }) -
+      keys.begin());
+  result.found = fit.keys[k].value;
+  result.verdict = violation(gate, result.found) <= 0.0 ? Verdict::kPass : Verdict::kFail;
+  if (fit.keys[k].low)
+    result.note = format_text("95 %% interval %.6g to %.6g", *fit.keys[k].low, *fit.keys[k].high);
+  return result;
+}
+
+GateResult judge_fit(const Study& study, const Cases& cases, const Gate& gate,
+                     const std::vector<FitResult>& fits) {
+  const auto fit = std::find_if(fits.begin(), fits.end(),
+                                [&](const FitResult& one) { return one.analysis == gate.analysis; });
+  if (fit == fits.end() || !fit->done || fit->best < 0) {
+    GateResult result = begin_gate(study, gate);
+    result.note =
+        fit == fits.end() || fit->done ? "the fit found nothing" : "the fit is not done: " + fit->why_stopped;
+    return result;
+  }
+  return gate.key.empty() ? judge_cases(study, gate, judged_cases(study, cases, gate, *fit))
+                          : judge_key(study, gate, *fit);
 }
 
 GateResult judge_orders(const Study& study, const Gate& gate, const std::vector<LadderResult>& ladders) {
@@ -251,17 +321,18 @@ Verdict judge_order(const LadderResult& result, double low, double high, std::st
   return result.fit->order >= low && result.fit->order <= high ? Verdict::kPass : Verdict::kFail;
 }
 
-Judgement judge(const Study& study, const Cases& cases, StudyResults* results) {
+Judgement judge(const Study& study, const Cases& cases, std::vector<FitResult> fits, StudyResults* results) {
   Judgement judgement;
+  judgement.fits = std::move(fits);
   for (const Ladder& ladder : cases.ladders) {
     for (const int measure : analysis_of(study, ladder).measures)
       judgement.ladders.push_back(measure_ladder(study, ladder, measure, results));
   }
   for (const Gate& gate : study.gates) {
-    const bool is_joint = gate.share || gate.of.kind != StatisticKind::kWorst;
     judgement.gates.push_back(gate.order ? judge_orders(study, gate, judgement.ladders)
-                              : is_joint ? judge_together(study, cases, gate, *results)
-                                         : judge_values(study, cases, gate, *results));
+                              : study.judges(gate, AnalysisType::kFit)
+                                  ? judge_fit(study, cases, gate, judgement.fits)
+                                  : judge_cases(study, gate, judged_cases(study, cases, gate, *results)));
   }
   return judgement;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "study/convergence.h"
+#include "study/fit.h"
 #include "study/results.h"
 
 namespace csim {
@@ -40,11 +41,13 @@ struct GateResult {
 
 struct Judgement {
   std::vector<LadderResult> ladders;
+  std::vector<FitResult> fits;
   std::vector<GateResult> gates;
 };
 
-/// Judges all gates; of several cases or ladders the worst counts.
-[[nodiscard]] Judgement judge(const Study& study, const Cases& cases, StudyResults* results);
+/// Judges all gates, given all fits of the study; of several cases or ladders the worst counts.
+[[nodiscard]] Judgement judge(const Study& study, const Cases& cases, std::vector<FitResult> fits,
+                              StudyResults* results);
 
 /// The verdict of an order on a ladder, and why.
 [[nodiscard]] Verdict judge_order(const LadderResult& result, double low, double high, std::string* note);

@@ -53,6 +53,13 @@ std::string measure_unit(const MeasureSpec& measure, const ResultLayout& layout)
   }
 }
 
+RowShape row_shape(const MeasureSpec& measure, const ResultLayout& layout) {
+  MeasureFault fault;
+  const std::optional<MeasureColumns> columns = find_columns(measure, layout, &fault);
+  if (!columns || columns->component || columns->norm) return {};
+  return {columns->width, columns->is_quaternion};
+}
+
 double evaluate_measure(const MeasureSpec& measure, const ResultFile& result, const ResultFile* reference) {
   const Curve curve = read_curve(measure, result);
   if (measure.reduce != Reduction::kDifference) return reduce_curve(curve, measure.reduce, measure.argument);

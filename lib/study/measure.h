@@ -59,6 +59,15 @@ struct MeasureFault {
 /// the difference of quaternions rad.
 [[nodiscard]] std::string measure_unit(const MeasureSpec& measure, const ResultLayout& layout);
 
+/// What a row of a measure's curve is.
+struct RowShape {
+  long width = 1;
+  bool is_quaternion = false;
+};
+
+/// Of a measure without fault.
+[[nodiscard]] RowShape row_shape(const MeasureSpec& measure, const ResultLayout& layout);
+
 /// The rows of a measure in one result: those in the window whose value exists.
 struct Curve {
   std::vector<double> time;    // s
@@ -87,6 +96,15 @@ struct Curve {
 /// Rms over the rows of the length of the difference of two curves, of quaternions the angle between them,
 /// rad. NaN when their times differ or without rows.
 [[nodiscard]] double curve_difference(const Curve& a, const Curve& b);
+
+/// The components of the differences that curve_difference takes the length of, of quaternions the vector of
+/// the rotation from b to a (rad), divided by the root of the number of rows: its norm is curve_difference.
+/// One NaN where that is NaN.
+[[nodiscard]] std::vector<double> curve_residuals(const Curve& a, const Curve& b);
+
+/// The curve at other times, linear between its rows, of quaternions along the shortest arc at constant speed
+/// (slerp). Rows within 1e-9 s of a time are taken as they are; NaN beyond the ends.
+[[nodiscard]] Curve curve_at(const Curve& curve, const std::vector<double>& times);
 
 /// read_curve and its reduction; `difference` is that to `reference`, NaN without one.
 [[nodiscard]] double evaluate_measure(const MeasureSpec& measure, const ResultFile& result,

@@ -1,6 +1,5 @@
-// References, analyses and gates of a study.
+// Analyses and gates of a study.
 #include <algorithm>
-#include <filesystem>
 
 #include "scene/yaml/strict_values.h"
 #include "study/study_fields.h"
@@ -28,21 +27,6 @@ void check_varied(const SectionReader& reader, const char* key, const StudyReadi
   const std::string word = reader.text(key);
   if (word.empty() || is_varied(*reading.study, word)) return;
   report_not_varied(word, reader.mark(key), reader.path(key), reading);
-}
-
-void read_values(const YamlNode& node, const std::string& path, const StudyReading& reading,
-                 Reference* reference) {
-  if (node.kind != Kind::kMapping) {
-    reading.report(node.mark, path, describe(node) + ", expected a mapping from measures to numbers");
-    return;
-  }
-  for (const YamlEntry& entry : node.entries) {
-    std::string fault;
-    const auto number = parse_number(entry.value, &fault);
-    if (!number) reading.report(entry.value.mark, path + "." + entry.key, fault + ", expected a number");
-    static_cast<void>(find_measure(entry.key, entry.key_mark, path + "." + entry.key, reading));
-    reference->values[entry.key] = number.value_or(0.0);
-  }
 }
 
 std::vector<int> read_measure_list(const SectionReader& reader, const StudyReading& reading) {
@@ -89,7 +73,8 @@ void check_reference(const SectionReader& reader, const Analysis& analysis, cons
                                            study_section().find("reference")->expected());
   }
   const bool is_curve = reference.kind == ReferenceKind::kCase || reference.kind == ReferenceKind::kFile ||
-                        reference.kind == ReferenceKind::kFinest;
+                        reference.kind == ReferenceKind::kFinest ||
+                        reference.kind == ReferenceKind::kMeasured;
   for (const int m : analysis.measures) {
     const Measure& measure = study.measures[static_cast<std::size_t>(m)];
     if (reference.kind == ReferenceKind::kValues && reference.values.count(measure.name) == 0)
@@ -101,7 +86,7 @@ void check_reference(const SectionReader& reader, const Analysis& analysis, cons
     if (measure.spec.reduce == Reduction::kDifference && !is_curve && reference.kind != ReferenceKind::kNone)
       reader.report("measures", "'" + measure.name +
                                     "', the difference to a curve, which this reference has not; expected "
-                                    "a reference of case, file or finest");
+                                    "a reference of case, csv, h5, file or finest");
   }
 }
 
@@ -149,6 +134,7 @@ void read_analysis(const SectionReader& reader, const StudyReading& reading) {
     analysis.measures = read_measure_list(reader, reading);
   }
   if (reader.has("bins")) analysis.bins = read_bins(reader);
+  if (analysis.type == AnalysisType::kFit) read_fit(reader, reading, &analysis);
   if (analysis.type == AnalysisType::kConvergence) {
     analysis.over = reader.text("over");
     check_varied(reader, "over", reading);
@@ -206,6 +192,60 @@ void read_limits(const SectionReader& reader, Gate* gate) {
     reader.report("value", "without a tolerance, expected rtol or atol beside it (0: equal)");
 }
 
+/// The analysis that a key of the gate names: of one of the types; -1 for none.
+int find_analysis(const SectionReader& reader, const char* key, const std::vector<AnalysisType>& types,
+                  const std::string& what, const StudyReading& reading) {
+  const std::string name = reader.text(key);
+  std::vector<std::string> names;
+  const std::vector<Analysis>& analyses = reading.study->analyses;
+  for (std::size_t a = 0; a < analyses.size(); ++a) {
+    if (std::find(types.begin(), types.end(), analyses[a].type) == types.end()) continue;
+    names.push_back(analyses[a].name);
+    if (analyses[a].name == name) return static_cast<int>(a);
+  }
+  if (!name.empty()) reader.report(key, unknown_word(name, "unknown " + what, names));
+  return -1;
+}
+
+/// A gate about a key that a fit finds.
+void read_fitted_key(const SectionReader& reader, const StudyReading& reading, Gate* gate) {
+  gate->measure = -1;
+  gate->analysis = find_analysis(reader, "fit", {AnalysisType::kFit}, "analysis of type fit", reading);
+  gate->key = reader.text("key");
+  if (!reader.given("key")) reader.report_missing("key", "missing, expected the key that the fit finds");
+  for (const char* other : {"measure", "analysis", "where", "order", "of", "share"})
+    if (reader.given(other)) reader.report(other, "beside fit, expected max, min or value of the key");
+  if (gate->analysis < 0 || gate->key.empty()) return;
+  std::vector<std::string> keys;
+  for (const FitKey& one : reading.study->analyses[static_cast<std::size_t>(gate->analysis)].fit.keys)
+    keys.push_back(one.key);
+  if (std::find(keys.begin(), keys.end(), gate->key) == keys.end())
+    reader.report("key", unknown_word(gate->key, "not among the keys of the fit", keys));
+}
+
+/// What a gate is about: a measure of the cases, the orders of an analysis, a fit.
+void read_subject(const SectionReader& reader, const StudyReading& reading, Gate* gate) {
+  if (reader.given("fit")) return read_fitted_key(reader, reading, gate);
+  if (reader.given("key")) reader.report("key", "without fit, expected the fit that finds it");
+  if (!reader.given("measure")) reader.report_missing("measure", "missing, expected the name of a measure");
+  gate->analysis = find_analysis(reader, "analysis", {AnalysisType::kConvergence, AnalysisType::kFit},
+                                 "analysis of type convergence or fit", reading);
+  if (gate->analysis < 0) {
+    if (gate->order && reader.text("analysis").empty())
+      reader.report_missing("analysis", "missing, expected the analysis whose order is judged");
+    return;
+  }
+  const Analysis& analysis = reading.study->analyses[static_cast<std::size_t>(gate->analysis)];
+  const std::vector<int>& judged = analysis.measures;
+  if (gate->measure >= 0 && std::find(judged.begin(), judged.end(), gate->measure) == judged.end())
+    reader.report("measure",
+                  "'" + reader.text("measure") + "', which is not among the measures of " + analysis.name);
+  const bool of_orders = analysis.type == AnalysisType::kConvergence;
+  if (of_orders && !gate->order)
+    reader.report_missing("order", "missing, expected the order that the analysis has to find");
+  if (!of_orders && gate->order) reader.report("order", "of a fit, expected bounds of values");
+}
+
 void read_gate(const SectionReader& reader, const StudyReading& reading) {
   const Study& study = *reading.study;
   Gate gate;
@@ -220,25 +260,7 @@ void read_gate(const SectionReader& reader, const StudyReading& reading) {
   if (const YamlNode* where = reader.node("where"))
     gate.where = read_condition(*where, reader.path("where"), reading);
   read_limits(reader, &gate);
-  const std::string name = reader.text("analysis");
-  std::vector<std::string> names;
-  for (std::size_t a = 0; a < study.analyses.size(); ++a) {
-    if (study.analyses[a].type != AnalysisType::kConvergence) continue;
-    names.push_back(study.analyses[a].name);
-    if (study.analyses[a].name == name) gate.analysis = static_cast<int>(a);
-  }
-  if (gate.analysis >= 0) {
-    const std::vector<int>& judged = study.analyses[static_cast<std::size_t>(gate.analysis)].measures;
-    if (gate.measure >= 0 && std::find(judged.begin(), judged.end(), gate.measure) == judged.end())
-      reader.report("measure",
-                    "'" + reader.text("measure") + "', which is not among the measures of " + name);
-    if (!gate.order)
-      reader.report_missing("order", "missing, expected the order that the analysis has to find");
-  } else if (!name.empty()) {
-    reader.report("analysis", unknown_word(name, "unknown analysis of type convergence", names));
-  } else if (gate.order) {
-    reader.report_missing("analysis", "missing, expected the analysis whose order is judged");
-  }
+  read_subject(reader, reading, &gate);
   reading.study->gates.push_back(std::move(gate));
 }
 
@@ -261,42 +283,6 @@ int find_measure(const std::string& name, const Mark& mark, const std::string& p
   if (found != names.end()) return static_cast<int>(found - names.begin());
   reading.report(mark, path, unknown_word(name, "unknown measure", names));
   return -1;
-}
-
-Reference read_reference(const YamlNode& node, const std::string& path, const StudyReading& reading) {
-  Reference reference;
-  reference.path = path;
-  if (node.kind == Kind::kScalar) {
-    if (node.text == "finest") reference.kind = ReferenceKind::kFinest;
-    if (node.text == "richardson") reference.kind = ReferenceKind::kRichardson;
-    if (reference.kind == ReferenceKind::kNone)
-      reading.report(
-          node.mark, path,
-          unknown_word(node.text, "unknown reference", {"finest", "richardson", "case", "file", "values"}));
-    return reference;
-  }
-  if (node.kind != Kind::kMapping) {
-    reading.report(node.mark, path,
-                   describe(node) + ", expected " + study_section().find("reference")->expected());
-    return reference;
-  }
-  const SectionReader reader(&node, reference_section(), path, reading.sink);
-  if (node.entries.size() != 1) {
-    reader.report_here(std::to_string(node.entries.size()) + " keys, expected one of case, file, values");
-    return reference;
-  }
-  if (const YamlNode* changes = reader.node("case")) {
-    reference.kind = ReferenceKind::kCase;
-    reference.changes = read_assignment(*changes, reader.path("case"), reading);
-  } else if (reader.has("file")) {
-    reference.kind = ReferenceKind::kFile;
-    const auto folder = std::filesystem::path(reading.study->file).parent_path();
-    reference.file = std::filesystem::absolute(folder / reader.text("file")).lexically_normal().string();
-  } else if (const YamlNode* values = reader.node("values")) {
-    reference.kind = ReferenceKind::kValues;
-    read_values(*values, reader.path("values"), reading, &reference);
-  }
-  return reference;
 }
 
 void read_analyses(const SectionReader& root, const StudyReading& reading) {

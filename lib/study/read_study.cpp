@@ -9,7 +9,7 @@
 #include "scene/read_scene.h"
 #include "scene/yaml/apply_overrides.h"
 #include "scene/yaml/strict_values.h"
-#include "scene/yaml/yaml_writer.h"
+#include "study/reference_keys.h"
 #include "study/study_fields.h"
 #include "study/study_reading.h"
 
@@ -63,9 +63,9 @@ std::vector<std::string> find_unknown_keys(const StudyReading& reading) {
   Assignment all = reading.study->set;
   for (const Vary& entry : reading.study->vary)
     if (!entry.rows.empty()) all = with_changes(all, entry.rows.front());
-  std::vector<std::string> overrides, unknown;
-  for (const KeyValue& one : all) overrides.push_back(one.key + "=" + write_flow(one.value));
-  for (const Diagnostic& found : read_scene(reading.study->scene, overrides).diagnostics) {
+  std::vector<std::string> unknown;
+  for (const Diagnostic& found :
+       read_scene(reading.study->scene, overrides_of(*reading.study, all)).diagnostics) {
     const std::string prefix = "--set ";
     const KeyValue* cause =
         found.file.starts_with(prefix) ? find_key(all, found.file.substr(prefix.size())) : nullptr;
@@ -82,9 +82,7 @@ void read_all(const SectionReader& root, StudyReading reading) {
     root.report("csim_study", "version " + root.text("csim_study") +
                                   ", expected 1, the version of the study format that this csim reads");
   read_name(root, study);
-  const auto folder = std::filesystem::path(study->file).parent_path();
-  if (root.has("scene"))
-    study->scene = std::filesystem::absolute(folder / root.text("scene")).lexically_normal().string();
+  if (root.has("scene")) study->scene = file_beside(*study, root.text("scene"));
   if (const YamlNode* node = root.node("set")) study->set = read_assignment(*node, "set", reading);
   read_arguments(reading);
   if (const YamlNode* node = root.node("vary")) read_vary(*node, reading);
@@ -94,6 +92,7 @@ void read_all(const SectionReader& root, StudyReading reading) {
   read_measures(root, reading);
   if (const YamlNode* node = root.node("reference"))
     study->reference = read_reference(*node, "reference", reading);
+  check_reference_keys(reading);
   read_analyses(root, reading);
   read_gates(root, reading);
 }

@@ -3,6 +3,7 @@
 
 #include "scene/yaml/strict_values.h"
 #include "scene/yaml/yaml_writer.h"
+#include "study/reference_keys.h"
 #include "study/sample.h"
 #include "study/study_fields.h"
 #include "study/study_reading.h"
@@ -217,7 +218,9 @@ void check_keys(const Vary& entry, const StudyReading& reading) {
       times += plain_path(other.key) == plain_path(one.key) ? 1 : 0;
     const std::vector<std::string> earlier = reading.study->varied_keys();
     for (const std::string& key : earlier) times += plain_path(key) == plain_path(one.key) ? 1 : 0;
-    if (times > 1) {
+    if (const std::string fault = fault_of_reference_key(one.key); !fault.empty()) {
+      reading.report(one.key_mark, "vary." + one.key, fault);
+    } else if (times > 1) {
       reading.report(one.key_mark, "vary." + one.key, "varied twice, expected a key once");
     } else {
       check_against_set(one, reading);
@@ -236,7 +239,7 @@ void read_vary(const YamlNode& node, const StudyReading& reading) {
     const YamlNode& item = node.items[i];
     if (item.kind != Kind::kMapping || item.entries.size() != 1) {
       reading.report(item.mark, "vary." + std::to_string(i),
-                     describe(item) + ", expected a mapping of one key: KEY, zip or sample");
+                     describe(item) + ", expected a mapping of one key: KEY, zip, table or sample");
       continue;
     }
     const YamlEntry& only = item.entries.front();
@@ -244,6 +247,8 @@ void read_vary(const YamlNode& node, const StudyReading& reading) {
     Vary entry;
     if (only.key == "zip") {
       entry = read_zip(only.value, path, reading);
+    } else if (only.key == "table") {
+      entry = read_table(only.value, path, reading);
     } else if (only.key == "sample") {
       entry = read_sample(only.value, path, reading);
     } else {

@@ -1,7 +1,9 @@
 // Reductions of a curve to a number.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "core/require.h"
 #include "study/measure.h"
@@ -58,19 +60,27 @@ double value_at(const Curve& curve, double time) {
   return curve.values[after - 1] + part * (curve.values[after] - curve.values[after - 1]);
 }
 
-/// The distance of one row of two curves.
-double row_distance(const double* a, const double* b, long width, bool is_quaternion) {
-  if (is_quaternion) {
-    // Half the angle of conj(a) b by its scalar and vector parts: exact for small angles too.
-    const double w = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
-    const double x = a[0] * b[1] - a[1] * b[0] - a[2] * b[3] + a[3] * b[2];
-    const double y = a[0] * b[2] - a[2] * b[0] - a[3] * b[1] + a[1] * b[3];
-    const double z = a[0] * b[3] - a[3] * b[0] - a[1] * b[2] + a[2] * b[1];
-    return 2.0 * std::atan2(std::hypot(x, y, z), std::abs(w));
+/// The rotation vector from b to a, unit quaternions or multiples of them. Half the angle of conj(b) a is
+/// taken by its scalar and vector parts: exact for small angles too.
+std::array<double, 3> rotation_between(const double* b, const double* a) {
+  const double w = b[0] * a[0] + b[1] * a[1] + b[2] * a[2] + b[3] * a[3];
+  const std::array<double, 3> v{b[0] * a[1] - b[1] * a[0] - b[2] * a[3] + b[3] * a[2],
+                                b[0] * a[2] - b[2] * a[0] - b[3] * a[1] + b[1] * a[3],
+                                b[0] * a[3] - b[3] * a[0] - b[1] * a[2] + b[2] * a[1]};
+  const double length = std::hypot(v[0], v[1], v[2]);
+  const double angle = 2.0 * std::atan2(length, std::abs(w));
+  const double factor = length == 0.0 ? 0.0 : (w < 0.0 ? -angle : angle) / length;
+  return {factor * v[0], factor * v[1], factor * v[2]};
+}
+
+/// Appends a - b of one row of two curves.
+void append_difference(const double* a, const double* b, const Curve& shape, std::vector<double>* out) {
+  if (shape.is_quaternion) {
+    const std::array<double, 3> rotation = rotation_between(b, a);
+    out->insert(out->end(), rotation.begin(), rotation.end());
+    return;
   }
-  double squared = 0.0;
-  for (long i = 0; i < width; ++i) squared += (a[i] - b[i]) * (a[i] - b[i]);
-  return std::sqrt(squared);
+  for (long i = 0; i < shape.width; ++i) out->push_back(a[i] - b[i]);
 }
 
 }  // namespace
@@ -121,14 +131,19 @@ bool have_same_times(const Curve& a, const Curve& b) {
 }
 
 double curve_difference(const Curve& a, const Curve& b) {
-  if (a.time.empty() || a.width != b.width || !have_same_times(a, b)) return kNoNumber;
-  double squared = 0.0;
+  const std::vector<double> all = curve_residuals(a, b);
+  return std::sqrt(std::inner_product(all.begin(), all.end(), all.begin(), 0.0));
+}
+
+std::vector<double> curve_residuals(const Curve& a, const Curve& b) {
+  if (a.time.empty() || a.width != b.width || !have_same_times(a, b)) return {kNoNumber};
+  std::vector<double> all;
   for (std::size_t row = 0; row < a.time.size(); ++row) {
     const std::size_t begin = row * static_cast<std::size_t>(a.width);
-    const double distance = row_distance(&a.values[begin], &b.values[begin], a.width, a.is_quaternion);
-    squared += distance * distance;
+    append_difference(&a.values[begin], &b.values[begin], a, &all);
   }
-  return std::sqrt(squared / static_cast<double>(a.time.size()));
+  for (double& one : all) one /= std::sqrt(static_cast<double>(a.time.size()));
+  return all;
 }
 
 }  // namespace csim

@@ -3,6 +3,7 @@
 
 #include "core/json_writer.h"
 #include "scene/yaml/yaml_json.h"
+#include "study/fit_report.h"
 #include "study/report.h"
 #include "study/study_plots.h"
 
@@ -21,8 +22,12 @@ void write_assignment(const char* name, const Assignment& values, JsonWriter* js
 void write_gate(const ReportData& data, const GateResult& result, JsonWriter* json) {
   const Gate& gate = *result.gate;
   json->begin_object();
-  json->member("name", gate.name, "sentence", result.sentence, "measure",
-               data.study.measures[static_cast<std::size_t>(gate.measure)].name);
+  json->member("name", gate.name, "sentence", result.sentence);
+  if (gate.key.empty()) {
+    json->member("measure", data.study.measures[static_cast<std::size_t>(gate.measure)].name);
+  } else {
+    json->member("key", gate.key);
+  }
   write_assignment("where", gate.where, json);
   json->member("expected", result.expected, "found", result.found, "verdict", to_string(result.verdict));
   json->key("worst_case");
@@ -103,6 +108,8 @@ std::string report_json(const ReportData& data) {
     json.end_array();
     if (data.study.analyses[a].type == AnalysisType::kHistogram)
       write_histograms(data, data.study.analyses[a], &json);
+    for (const FitResult& fit : data.judgement.fits)
+      if (fit.analysis == static_cast<int>(a)) write_fit_json(data.study, fit, &json);
     json.end_object();
   }
   json.end_array().key("cases").begin_array();

@@ -5,6 +5,7 @@
 
 #include "core/number_format.h"
 #include "core/seconds_text.h"
+#include "study/fit_report.h"
 #include "study/report.h"
 #include "study/study_plots.h"
 #include "study/svg_chart.h"
@@ -151,6 +152,17 @@ void write_ladders(const ReportData& data, int analysis_index, Writer* writer) {
                 rows);
 }
 
+void write_fit(const ReportData& data, int analysis_index, Writer* writer) {
+  writer->heading(data.study.analyses[static_cast<std::size_t>(analysis_index)].name);
+  for (const FitResult& fit : data.judgement.fits) {
+    if (fit.analysis != analysis_index) continue;
+    const FitText text = describe_fit(data.study, data.cases, fit);
+    for (const std::string& sentence : text.sentences) writer->paragraph(sentence);
+    for (const ReportTable* table : {&text.keys, &text.starts, &text.cases})
+      if (!table->rows.empty()) writer->table(table->header, table->rows);
+  }
+}
+
 void write_failures(const ReportData& data, Writer* writer) {
   bool first = true;
   for (std::size_t c = 0; c < data.cases.cases.size(); ++c) {
@@ -204,7 +216,7 @@ void write_costs(const ReportData& data, Writer* writer) {
   text += ". Peak memory of a case: " +
           (costs.peak_memory ? format_text("%.0f", *costs.peak_memory / 1048576.0) + " MiB" : "unknown") +
           ".";
-  const int others = count_other_results(data.cases, data.folder);
+  const int others = count_other_results(data.cases, candidate_ids(data.judgement.fits), data.folder);
   if (others > 0)
     text +=
         " " + std::to_string(others) + " results in the folder belong to no case of the study as it is now.";
@@ -224,6 +236,9 @@ void write_body(const ReportData& data, Writer* writer) {
       write_table(data, analysis, writer);
     } else if (analysis.type == AnalysisType::kConvergence) {
       write_ladders(data, static_cast<int>(a), writer);
+      num_plots = analysis.measures.size();
+    } else if (analysis.type == AnalysisType::kFit) {
+      write_fit(data, static_cast<int>(a), writer);
       num_plots = analysis.measures.size();
     } else {
       writer->heading(analysis.name);

@@ -4,9 +4,11 @@
 #include <cmath>
 #include <exception>
 #include <limits>
+#include <numeric>
 
 #include "study/case_record.h"
 #include "study/measure_text.h"
+#include "study/reference_keys.h"
 
 namespace csim {
 namespace {
@@ -16,7 +18,15 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 }  // namespace
 
 StudyResults::StudyResults(const Study& study, const Cases& cases, const StudyFolder& folder)
-    : study_(study), cases_(cases), folder_(folder), numbers_(cases.cases.size()) {
+    : StudyResults(study, cases, folder, std::make_shared<ReferenceNumbers>()) {}
+
+StudyResults::StudyResults(const Study& study, const Cases& cases, const StudyFolder& folder,
+                           std::shared_ptr<ReferenceNumbers> references)
+    : study_(study),
+      cases_(cases),
+      folder_(folder),
+      numbers_(cases.cases.size()),
+      references_(std::move(references)) {
   const std::unordered_set<std::string> ids = ids_with_files(folder);
   for (std::size_t c = 0; c < numbers_.size(); ++c) {
     numbers_[c].measures.assign(study.measures.size(), kNone);
@@ -98,44 +108,107 @@ const Curve& StudyResults::curve(int index, int measure) {
   return curves_[{index, measure}];
 }
 
-const Curve& StudyResults::file_curve(const std::string& file, int measure) {
-  const auto [place, is_new] = file_curves_.try_emplace({file, measure});
-  if (is_new)
-    place->second = read_curve(study_.measures[static_cast<std::size_t>(measure)].spec, ResultFile(file));
+const Curve& StudyResults::reference_curve(const Reference& reference, int measure) {
+  const bool is_measured = reference.kind == ReferenceKind::kMeasured;
+  const std::string name = is_measured ? describe(reference.measured) : reference.file;
+  const auto [place, is_new] = references_->curves.try_emplace({name, measure});
+  if (!is_new) return place->second;
+  const Measure& what = study_.measures[static_cast<std::size_t>(measure)];
+  place->second = is_measured ? references_->reader.read(reference.measured, what,
+                                                         cases_.shapes[static_cast<std::size_t>(measure)])
+                              : read_curve(what.spec, ResultFile(reference.file));
   return place->second;
 }
 
-double StudyResults::file_value(const std::string& file, int measure) {
+double StudyResults::reference_value(const Reference& reference, int measure, int reference_case) {
   const Measure& what = study_.measures[static_cast<std::size_t>(measure)];
-  if (what.expression) return evaluate(what, [&](int operand) { return file_value(file, operand); });
-  const auto [place, is_new] = file_values_.try_emplace({file, measure}, kNone);
-  if (is_new) place->second = evaluate_measure(what.spec, ResultFile(file));
-  return place->second;
-}
-
-double StudyResults::error(int index, int measure, const Reference& reference, int reference_case) {
-  if (!has_value(index, measure)) return kNone;
-  const Measure& what = study_.measures[static_cast<std::size_t>(measure)];
-  const bool is_curve = what.spec.reduce == Reduction::kDifference;
   switch (reference.kind) {
     case ReferenceKind::kCase:
     case ReferenceKind::kFinest:
-      if (reference_case < 0 || !has_value(reference_case, measure)) return kNone;
-      return is_curve ? curve_difference(curve(index, measure), curve(reference_case, measure))
-                      : std::abs(value(index, measure) - value(reference_case, measure));
-    case ReferenceKind::kFile:
-      return is_curve ? curve_difference(curve(index, measure), file_curve(reference.file, measure))
-                      : std::abs(value(index, measure) - file_value(reference.file, measure));
+      return reference_case < 0 || !has_value(reference_case, measure) ? kNone
+                                                                       : value(reference_case, measure);
+    case ReferenceKind::kFile: {
+      if (what.expression)
+        return evaluate(what,
+                        [&](int operand) { return reference_value(reference, operand, reference_case); });
+      const auto [place, is_new] = references_->values.try_emplace({reference.file, measure}, kNone);
+      if (is_new) place->second = evaluate_measure(what.spec, ResultFile(reference.file));
+      return place->second;
+    }
+    case ReferenceKind::kMeasured: {
+      if (what.expression)
+        return evaluate(what,
+                        [&](int operand) { return reference_value(reference, operand, reference_case); });
+      if (reference.measured.columns.count(what.name) == 0 || what.spec.reduce == Reduction::kDifference)
+        return kNone;
+      return reduce_curve(reference_curve(reference, measure), what.spec.reduce, what.spec.argument);
+    }
     case ReferenceKind::kValues: {
       const auto found = reference.values.find(what.name);
-      return found == reference.values.end() || is_curve ? kNone
-                                                         : std::abs(value(index, measure) - found->second);
+      return found == reference.values.end() ? kNone : found->second;
     }
     case ReferenceKind::kNone:
     case ReferenceKind::kRichardson:
       break;
   }
   return kNone;
+}
+
+std::vector<double> StudyResults::curve_errors(int index, int measure, const Reference& reference,
+                                               int reference_case) {
+  switch (reference.kind) {
+    case ReferenceKind::kCase:
+    case ReferenceKind::kFinest:
+      if (reference_case < 0 || !has_value(reference_case, measure)) return {kNone};
+      return curve_residuals(curve(index, measure), curve(reference_case, measure));
+    case ReferenceKind::kFile:
+      return curve_residuals(curve(index, measure), reference_curve(reference, measure));
+    case ReferenceKind::kMeasured: {
+      const std::string& name = study_.measures[static_cast<std::size_t>(measure)].name;
+      if (reference.measured.columns.count(name) == 0) return {kNone};
+      const Curve& measured = reference_curve(reference, measure);
+      return curve_residuals(curve_at(curve(index, measure), measured.time), measured);
+    }
+    default:
+      return {kNone};
+  }
+}
+
+bool StudyResults::has_reference(int index, int measure, const Reference& reference) const {
+  const Reference own =
+      reference_of_case(study_, reference, cases_.cases[static_cast<std::size_t>(index)].values);
+  // What is made of differences to the reference has none itself.
+  if (study_.measures[static_cast<std::size_t>(measure)].expression && study_.uses_difference(measure))
+    return false;
+  const auto names = [&](int m) { return study_.measures[static_cast<std::size_t>(m)].name; };
+  const std::vector<int> sources = study_.sources_of(measure);
+  switch (own.kind) {
+    case ReferenceKind::kNone:
+      return false;
+    case ReferenceKind::kValues:
+      return own.values.count(names(measure)) > 0;
+    case ReferenceKind::kMeasured:
+      return std::all_of(sources.begin(), sources.end(),
+                         [&](int source) { return own.measured.columns.count(names(source)) > 0; });
+    default:
+      return true;
+  }
+}
+
+std::vector<double> StudyResults::residuals(int index, int measure, const Reference& reference,
+                                            int reference_case) {
+  if (!has_value(index, measure)) return {kNone};
+  const Reference own =
+      reference_of_case(study_, reference, cases_.cases[static_cast<std::size_t>(index)].values);
+  const Measure& what = study_.measures[static_cast<std::size_t>(measure)];
+  if (what.spec.reduce == Reduction::kDifference && !what.expression)
+    return curve_errors(index, measure, own, reference_case);
+  return {value(index, measure) - reference_value(own, measure, reference_case)};
+}
+
+double StudyResults::error(int index, int measure, const Reference& reference, int reference_case) {
+  const std::vector<double> all = residuals(index, measure, reference, reference_case);
+  return std::sqrt(std::inner_product(all.begin(), all.end(), all.begin(), 0.0));
 }
 
 }  // namespace csim

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <set>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "record/warning.h"
 #include "study/case_status.h"
 #include "study/case_usage.h"
+#include "study/measured_curve.h"
 
 namespace csim {
 
@@ -22,10 +24,20 @@ struct CaseNumbers {
 
 struct CaseRecord;
 
+/// Curves and numbers of result files and measurements that are references, read once.
+struct ReferenceNumbers {
+  MeasuredReader reader;
+  std::map<std::pair<std::string, int>, Curve> curves;   // by file and measure
+  std::map<std::pair<std::string, int>, double> values;  // likewise
+};
+
 class StudyResults {
  public:
   /// Reads all results. References must outlive this.
   StudyResults(const Study& study, const Cases& cases, const StudyFolder& folder);
+  /// The same with numbers of references that other cases of the study use too.
+  StudyResults(const Study& study, const Cases& cases, const StudyFolder& folder,
+               std::shared_ptr<ReferenceNumbers> references);
 
   [[nodiscard]] const std::vector<CaseNumbers>& cases() const { return numbers_; }
   [[nodiscard]] bool is_complete(int index) const {
@@ -36,8 +48,15 @@ class StudyResults {
   [[nodiscard]] double value(int index, int measure) const {
     return numbers_[static_cast<std::size_t>(index)].measures[static_cast<std::size_t>(measure)];
   }
-  /// Error of a case in a measure: |f - f_reference|, or the difference of the curves. `reference_case`: the
-  /// case of ReferenceKind::kCase and kFinest. NaN for what is not there. Not for kRichardson.
+  /// Whether the reference says something of the measure.
+  [[nodiscard]] bool has_reference(int index, int measure, const Reference& reference) const;
+  /// What parts a case from the reference in a measure: f - f_reference, of curves curve_residuals.
+  /// `reference_case`: the case of ReferenceKind::kCase and kFinest. One NaN for what is not there. Not for
+  /// kRichardson.
+  [[nodiscard]] std::vector<double> residuals(int index, int measure, const Reference& reference,
+                                              int reference_case);
+  /// Error of a case in a measure, the norm of its residuals: |f - f_reference|, or the difference of the
+  /// curves.
   [[nodiscard]] double error(int index, int measure, const Reference& reference, int reference_case);
 
  private:
@@ -49,16 +68,18 @@ class StudyResults {
   template <typename ValueOf>
   [[nodiscard]] double evaluate(const Measure& measure, const ValueOf& value_of) const;
   [[nodiscard]] const Curve& curve(int index, int measure);
-  [[nodiscard]] const Curve& file_curve(const std::string& file, int measure);
-  [[nodiscard]] double file_value(const std::string& file, int measure);
+  [[nodiscard]] std::vector<double> curve_errors(int index, int measure, const Reference& reference,
+                                                 int reference_case);
+  /// Of a result or a measurement.
+  [[nodiscard]] const Curve& reference_curve(const Reference& reference, int measure);
+  [[nodiscard]] double reference_value(const Reference& reference, int measure, int reference_case);
 
   const Study& study_;
   const Cases& cases_;
   const StudyFolder& folder_;
   std::vector<CaseNumbers> numbers_;
-  std::map<std::pair<int, int>, Curve> curves_;               // of measures that are differences
-  std::map<std::pair<std::string, int>, Curve> file_curves_;  // likewise, of reference files
-  std::map<std::pair<std::string, int>, double> file_values_;
+  std::map<std::pair<int, int>, Curve> curves_;  // of measures that are differences
+  std::shared_ptr<ReferenceNumbers> references_;
 };
 
 }  // namespace csim

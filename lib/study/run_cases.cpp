@@ -129,8 +129,18 @@ class Runner {
     }
   }
 
+  /// Whether a process of ours runs this scene: of another case, with another reference.
+  [[nodiscard]] bool is_run_by_us(int index) const {
+    return std::any_of(running_.begin(), running_.end(),
+                       [&](const auto& one) { return at(one.second.index).id == at(index).id; });
+  }
+
   /// Starts a case if it needs it.
   void take(int index) {
+    if (is_run_by_us(index)) {
+      others_.push_back(index);
+      return;
+    }
     const CaseStatus status = look_at_case(at(index), folder_);
     switch (status.state) {
       case CaseState::kComplete:

@@ -5,6 +5,7 @@
 
 #include "scene/yaml/strict_values.h"
 #include "scene/yaml/yaml_writer.h"
+#include "study/reference_keys.h"
 
 namespace csim {
 
@@ -31,6 +32,13 @@ bool Study::uses_difference(int measure) const {
   return std::any_of(sources.begin(), sources.end(), [&](int source) {
     return measures[static_cast<std::size_t>(source)].spec.reduce == Reduction::kDifference;
   });
+}
+
+std::vector<std::string> overrides_of(const Study& study, const Assignment& values) {
+  std::vector<std::string> overrides;
+  for (const KeyValue& one : with_changes(study.set, values))
+    if (!is_reference_key(one.key)) overrides.push_back(one.key + "=" + write_flow(one.value));
+  return overrides;
 }
 
 std::vector<std::string> set_options(const Study& study) {

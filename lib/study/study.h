@@ -9,20 +9,13 @@
 #include <vector>
 
 #include "scene/yaml/scene_source.h"
-#include "scene/yaml/yaml_document.h"
+#include "study/assignment.h"
 #include "study/expression.h"
+#include "study/fit_options.h"
 #include "study/measure.h"
 #include "study/statistics.h"
 
 namespace csim {
-
-/// A key of the scene, as in --set, with its value; the value's own mark is its place in the study file.
-struct KeyValue {
-  std::string key;
-  YamlNode value;
-  Mark key_mark;
-};
-using Assignment = std::vector<KeyValue>;
 
 /// One entry of `vary`, expanded: the assignments that it stands for, all of the same keys.
 struct Vary {
@@ -40,23 +33,34 @@ struct Measure {
   std::string path;           // key path in the study file, for problems
 };
 
-enum class ReferenceKind { kNone, kCase, kFinest, kFile, kValues, kRichardson };
+enum class ReferenceKind { kNone, kCase, kFinest, kFile, kMeasured, kValues, kRichardson };
+
+/// Curves in a file that is no result: which of its columns are whose.
+struct Measured {
+  std::string file;  // absolute; "" while each case names its own
+  bool is_hdf5 = false;
+  std::string time = "time";                                // column or dataset, s
+  std::map<std::string, std::vector<std::string>> columns;  // by measure: columns, or one dataset [rows, ..]
+  Assignment where;                                         // of CSV: rows whose columns have these values
+  std::string group = "/";                                  // of HDF5: where the datasets are
+};
 
 struct Reference {
   ReferenceKind kind = ReferenceKind::kNone;
   Assignment changes;                    // kCase
-  std::string file;                      // kFile, absolute
+  std::string file;                      // kFile, absolute; "" while each case names its own
+  Measured measured;                     // kMeasured
   std::map<std::string, double> values;  // kValues, by measure
   std::string path;
 };
 
-enum class AnalysisType { kConvergence, kTable, kPlot, kHistogram };
+enum class AnalysisType { kConvergence, kTable, kPlot, kHistogram, kFit };
 enum class PlotScale { kLinear, kLogLog, kLogX, kLogY };
 
 struct Analysis {
   AnalysisType type = AnalysisType::kTable;
   std::string name;
-  std::vector<int> measures;  // convergence, table, histogram
+  std::vector<int> measures;  // convergence, table, histogram, fit
   std::string path;
 
   // Convergence.
@@ -68,15 +72,18 @@ struct Analysis {
 
   int bins = 0;  // histogram; 0: by Sturges' rule
 
+  FitOptions fit;
+
   // Plot.
   std::string x, y, per;  // x: a varied key or a measure; y: a measure; per: a varied key or ""
   PlotScale scale = PlotScale::kLinear;
 };
 
 struct Gate {
-  std::string name;  // "" for none
-  int measure = 0;
-  int analysis = -1;  // of type convergence; -1: the values of the cases are judged
+  std::string name;   // "" for none
+  int measure = 0;    // -1: a key of a fit is judged
+  int analysis = -1;  // of type convergence: its orders; of type fit; -1: the values of the cases are judged
+  std::string key;    // of the fit
   Assignment where;
   std::optional<std::array<double, 2>> order;
   std::optional<double> max, min, value;
@@ -108,11 +115,18 @@ struct Study {
   [[nodiscard]] std::vector<int> sources_of(int measure) const;
   /// Whether a difference to the reference is among these.
   [[nodiscard]] bool uses_difference(int measure) const;
+  /// Whether a gate judges orders of an analysis of type convergence, or what a fit found.
+  [[nodiscard]] bool judges(const Gate& gate, AnalysisType type) const {
+    return gate.analysis >= 0 && analyses[static_cast<std::size_t>(gate.analysis)].type == type;
+  }
   /// The reference that an analysis goes by: its own, else the study's.
   [[nodiscard]] const Reference& reference_of(const Analysis& analysis) const {
     return analysis.reference.kind != ReferenceKind::kNone ? analysis.reference : reference;
   }
 };
+
+/// KEY=VALUE of each key of a case's scene, as --set takes them: `set`, then the case's own.
+[[nodiscard]] std::vector<std::string> overrides_of(const Study& study, const Assignment& values);
 
 /// The command line's --set again: "--set", "KEY=VALUE", ..
 [[nodiscard]] std::vector<std::string> set_options(const Study& study);

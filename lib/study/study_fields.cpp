@@ -48,16 +48,17 @@ const Section& analysis_section() {
   static const Keys section{
       "analysis",
       "an analysis",
-      "What is made of the measures: orders of convergence, a table, a plot, histograms.",
+      "What is made of the measures: orders of convergence, a table, a plot, histograms, keys fitted to "
+      "measurements.",
       "type",
       {
-          choice("type", kNoMember, "convergence table plot histogram", "What it is.", "convergence")
+          choice("type", kNoMember, "convergence table plot histogram fit", "What it is.", "convergence")
               .required(),
           text("name", kNoMember, "a name", "Name; by default its type, with a number where it is taken.",
                "order"),
           any("measures", "a list of names of measures", "What is judged or shown.", "[x]")
-              .required_for("convergence table histogram")
-              .only_for("convergence table histogram"),
+              .required_for("convergence table histogram fit")
+              .only_for("convergence table histogram fit"),
           integer("bins", kNoMember, 1,
                   "Bars, from the least value of the cases to the largest; default: by Sturges' rule.", "20")
               .only_for("histogram"),
@@ -89,6 +90,49 @@ const Section& analysis_section() {
           choice("scale", kNoMember, "linear log-log log-x log-y", "Of the axes.", "log-log")
               .by_default("linear")
               .only_for("plot"),
+          any("keys", "a mapping from keys of the scene to {bounds: [low, high], scale: linear or log}",
+              "What is found: keys for which the measures of the training cases differ least from the "
+              "study's "
+              "reference.",
+              "{materials.cube.friction: {bounds: [0.05, 1.0]}}")
+              .only_for("fit")
+              .required_for("fit"),
+          any("weights", "a mapping from measures to numbers > 0",
+              "Factors of the measures, which make one unit of them; default 1. The objective is the root of "
+              "the mean over the cases of the sum of (weight measure)^2.",
+              "{path: 1.0, turn: 0.05}")
+              .only_for("fit"),
+          any("train", "{every: N} or {where: {KEY: value}}",
+              "The cases that the fit goes by; default: all that are no test.", "{where: {height: 0.2}}")
+              .only_for("fit"),
+          any("test", "{every: N} or {where: {KEY: value}}",
+              "The cases that it is judged by and does not see: the N-th, 2N-th, .. or those of these "
+              "values; "
+              "default: none.",
+              "{every: 5}")
+              .only_for("fit"),
+          integer(
+              "starts", kNoMember, 1,
+              "Places from which the search starts, drawn as by `sample` with method random, on the scale "
+              "of each key.",
+              "5")
+              .by_default("3")
+              .only_for("fit"),
+          integer("seed", kNoMember, 0, "Of the starts.", "2").by_default("1").only_for("fit"),
+          integer("evaluations", kNoMember, 1, "Candidates of each start, at the most.", "100")
+              .by_default("200")
+              .only_for("fit"),
+          number("tolerance", kNoMember, "", {.min = 0.0, .above_min = true, .max = 0.1},
+                 "To which the keys are found, as a share of their bounds (of their logarithms).", "1.0e-4")
+              .by_default("1.0e-5")
+              .only_for("fit"),
+          choice(
+              "method", kNoMember, "bobyqa nelder_mead subplex",
+              "How the search goes on: by quadratic models, or by simplices, which need more candidates and "
+              "mind kinks less.",
+              "subplex")
+              .by_default("bobyqa")
+              .only_for("fit"),
       }};
   return section;
 }
@@ -102,9 +146,14 @@ const Section& gate_section() {
       "",
       {
           text("name", kNoMember, "a name", "What the gate is called in reports and JUnit.", "stays_below"),
-          text("measure", kNoMember, "the name of a measure", "What is judged.", "x").required(),
-          text("analysis", kNoMember, "the name of an analysis of type convergence",
-               "Whose ladders are judged, with `order`.", "order"),
+          text("measure", kNoMember, "the name of a measure", "What is judged.", "x"),
+          text("analysis", kNoMember, "the name of an analysis of type convergence or fit",
+               "Whose ladders are judged, with `order`; or with whose keys the cases are judged: the test "
+               "cases of the fit, without such the training cases.",
+               "order"),
+          text("fit", kNoMember, "the name of an analysis of type fit",
+               "In place of a measure: the key that it finds is judged.", "contact"),
+          text("key", kNoMember, "a key of the fit", "Which key of `fit`.", "materials.cube.friction"),
           any("where", "a mapping from varied keys to values", "Which cases or ladders; default: all.",
               "{contact.model: sap}"),
           numbers("order", kNoMember, {2}, "", kAny, "Least and largest fitted order.", "[0.9, 1.1]"),
@@ -151,6 +200,23 @@ const Section& expression_section() {
   return section;
 }
 
+const Section& fit_key_section() {
+  static const Keys section{
+      "fit_key",
+      "a key of a fit",
+      "Where a fit looks for the value of a key.",
+      "",
+      {
+          numbers("bounds", kNoMember, {2}, "", kAny, "Least and largest value.", "[0.05, 1.0]").required(),
+          choice(
+              "scale", kNoMember, "linear log",
+              "On which the search takes its steps: log for keys of which the order of magnitude is sought.",
+              "log")
+              .by_default("linear"),
+      }};
+  return section;
+}
+
 const Section& sample_section() {
   static const Keys section{
       "sample",
@@ -183,6 +249,23 @@ const Section& reference_section() {
               "A case that is run too; varied keys that it leaves out keep the ladder's values.",
               "{time.step: 1.25e-5}"),
           text("file", kNoMember, "a result file", "A result.", "reference.h5"),
+          text(
+              "csv", kNoMember, "a file of comma-separated values",
+              "Measured curves: the first line names the columns. `reference.csv` under `vary` names one for "
+              "each case. Results are interpolated to the measured times.",
+              "toss.csv"),
+          text("h5", kNoMember, "an HDF5 file", "Measured curves in datasets [rows] and [rows, columns].",
+               "toss.h5"),
+          text("time", kNoMember, "a column or dataset", "Of csv or h5: the times, s, which rise.", "t")
+              .by_default("time"),
+          any("columns", "a mapping from measures to columns or a dataset",
+              "Of csv or h5: what is measured, by measure, as many columns as a row of the measure has "
+              "numbers "
+              "(quaternions w, x, y, z).",
+              "{path: [x, y, z], turn: [qw, qx, qy, qz]}"),
+          any("where", "a mapping from columns to values",
+              "Of csv: rows that count, those whose columns have these values.", "{toss: 3}"),
+          text("group", kNoMember, "a group", "Of h5: the group of the datasets.", "/toss_3").by_default("/"),
           any("values", "a mapping from measures to numbers", "Values of measures.", "{x: 0.1542}"),
       }};
   return section;
@@ -207,7 +290,9 @@ const Section& study_section() {
           any("vary", "a list of mappings of one key each",
               "The cases: the product of the entries, the first varies slowest. KEY: [values], KEY: {linear: "
               "[first, last, count]}, KEY: {geometric: [first, last, count]}, zip: {KEY: values, ..} in "
-              "lockstep, sample: {count, seed, method, of}.",
+              "lockstep, table: FILE.csv (a row a case, the header names keys), sample: {count, seed, "
+              "method, "
+              "of}. KEY is one of the scene, or reference.{csv, h5, group, where.COLUMN, file}.",
               "[contact.model: [lagged, sap], time.step: {geometric: [8.0e-3, 1.0e-3, 4]}]")
               .required(),
           any("skip", "a list of mappings from varied keys to values", "Cases left out.",
@@ -221,9 +306,12 @@ const Section& study_section() {
                       "Measures by name: numbers of a result, or expressions over other measures.",
                       "{x: {dataset: trajectory/position, item: box, component: x, reduce: final}}")
               .or_keys_of(expression_section()),
-          any("reference", "finest, richardson or a mapping with one of case, file, values",
-              "What errors are measured against: {case: {KEY: value}}, {file: FILE.h5}, {values: {MEASURE: "
-              "number}}, finest (the smallest of the ladder), richardson.",
+          any("reference", "finest, richardson or a mapping with one of case, file, csv, h5, values",
+              "What errors are measured against: {case: {KEY: value}}, {file: FILE.h5} (a result), {csv: "
+              "FILE, "
+              "columns: ..} or {h5: FILE, columns: ..} (measured curves), {values: {MEASURE: number}}, "
+              "finest "
+              "(the smallest of the ladder), richardson.",
               "finest"),
           section_row("analyses", FieldType::kSectionList, analysis_section(),
                       "What is made of the measures.", "[{type: table, measures: [x]}]"),

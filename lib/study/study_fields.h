@@ -14,6 +14,7 @@ namespace csim {
 [[nodiscard]] const Section& sample_section();
 [[nodiscard]] const Section& reference_section();
 [[nodiscard]] const Section& expression_section();
+[[nodiscard]] const Section& fit_key_section();
 
 /// The JSON Schema (draft-07) of study files.
 [[nodiscard]] std::string study_schema_json();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "core/file_bytes.h"
@@ -9,6 +10,7 @@
 #include "record/output_file.h"
 #include "scene/yaml/yaml_writer.h"
 #include "study/case_id.h"
+#include "study/reference_keys.h"
 #include "study/shell_words.h"
 
 namespace csim {
@@ -71,23 +73,71 @@ std::string scene_text(const Study& study) {
   return before == after ? text : after;
 }
 
-/// Gives the reference `file` of a node another name: that of its copy.
-void rename_reference(YamlNode* node, const std::string& name) {
-  YamlNode* file = node != nullptr && node->kind == YamlNode::Kind::kMapping ? node->find("file") : nullptr;
-  if (file != nullptr) *file = yaml_text(name);
+/// Copies files that the study refers to into the folder, each under a name of its own.
+class ReferenceCopies {
+ public:
+  explicit ReferenceCopies(const StudyFolder& folder) : folder_(folder) {}
+
+  /// The name of the copy, relative to the folder.
+  std::string add(const std::string& file) {
+    const auto known = names_.find(file);
+    if (known != names_.end()) return known->second;
+    const fs::path name = fs::path(file).filename();
+    std::string free = "references/" + name.string();
+    for (int number = 2; taken_.count(free) > 0; ++number)
+      free = "references/" + name.stem().string() + "_" + std::to_string(number) + name.extension().string();
+    taken_.insert(free);
+    copy_to(file, folder_.file(free));
+    return names_[file] = free;
+  }
+
+ private:
+  const StudyFolder& folder_;
+  std::map<std::string, std::string> names_;
+  std::set<std::string> taken_;
+};
+
+/// Gives the file of a reference the name of its copy.
+void copy_reference(const Reference& reference, YamlNode* node, ReferenceCopies* copies) {
+  if (node == nullptr || node->kind != YamlNode::Kind::kMapping) return;
+  for (const char* key : {"file", "csv", "h5"}) {
+    YamlNode* name = node->find(key);
+    const std::string& file =
+        reference.kind == ReferenceKind::kFile ? reference.file : reference.measured.file;
+    if (name != nullptr && !file.empty()) *name = yaml_text(copies->add(file));
+  }
 }
 
+/// An entry of `vary` as a zip of all its values, files by the names of their copies.
+YamlNode zip_of(const Study& study, const Vary& entry, ReferenceCopies* copies) {
+  YamlNode columns;
+  for (std::size_t k = 0; k < entry.keys.size(); ++k) {
+    YamlNode values = yaml_list();
+    for (const Assignment& row : entry.rows)
+      values.items.push_back(is_reference_file_key(entry.keys[k])
+                                 ? yaml_text(copies->add(file_beside(study, row[k].value.text)))
+                                 : row[k].value);
+    add_entry(&columns, entry.keys[k], std::move(values));
+  }
+  YamlNode zip;
+  add_entry(&zip, "zip", std::move(columns));
+  return zip;
+}
+
+/// Everything that the study names beside its scene. Tables and the files of cases become lists of values.
 void copy_references(const Study& study, const StudyFolder& folder, YamlNode* root) {
-  const auto copy = [&](const Reference& reference, YamlNode* node, const std::string& name) {
-    if (reference.kind != ReferenceKind::kFile) return;
-    copy_to(reference.file, folder.file(name));
-    rename_reference(node, name);
-  };
-  copy(study.reference, root->find("reference"), "reference.h5");
+  ReferenceCopies copies(folder);
+  copy_reference(study.reference, root->find("reference"), &copies);
   YamlNode* analyses = root->find("analyses");
   for (std::size_t a = 0; a < study.analyses.size(); ++a)
-    copy(study.analyses[a].reference, analyses->items[a].find("reference"),
-         "reference_" + study.analyses[a].name + ".h5");
+    copy_reference(study.analyses[a].reference, analyses->items[a].find("reference"), &copies);
+  YamlNode* vary = root->find("vary");
+  for (std::size_t v = 0; v < study.vary.size(); ++v) {
+    const std::vector<std::string>& keys = study.vary[v].keys;
+    if (vary->items[v].find("table") != nullptr ||
+        std::any_of(keys.begin(), keys.end(), is_reference_file_key))
+      vary->items[v] = zip_of(study, study.vary[v], &copies);
+  }
 }
 
 /// The values of the command line under `set`, so that the copy needs none.
@@ -159,8 +209,9 @@ std::optional<Assignment> other_set(const Study& study, const StudyFolder& folde
   return same ? std::nullopt : std::optional(std::move(there));
 }
 
-int count_other_results(const Cases& cases, const StudyFolder& folder) {
-  std::set<std::string> ids;
+int count_other_results(const Cases& cases, const std::set<std::string>& candidates,
+                        const StudyFolder& folder) {
+  std::set<std::string> ids = candidates;
   for (const Case& one : cases.cases) ids.insert(one.id);
   int count = 0;
   std::error_code none;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -33,7 +34,8 @@ void check_folder_name(const Study& study, const StudyFolder& folder);
 /// What `set` of the folder's copy of the study says, where it is not what this study says.
 [[nodiscard]] std::optional<Assignment> other_set(const Study& study, const StudyFolder& folder);
 
-/// How many results of cases the folder holds that the study has no more.
-[[nodiscard]] int count_other_results(const Cases& cases, const StudyFolder& folder);
+/// How many results of cases the folder holds that the study has no more, nor its fits as `candidates`.
+[[nodiscard]] int count_other_results(const Cases& cases, const std::set<std::string>& candidates,
+                                      const StudyFolder& folder);
 
 }  // namespace csim

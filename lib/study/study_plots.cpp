@@ -101,6 +101,27 @@ StudyPlot draw_convergence(const ReportData& data, int analysis_index, int measu
   return {analysis.name + "-" + what.name + ".svg", chart.title, draw_chart(chart)};
 }
 
+/// What is left of a measure in each case with the best keys.
+StudyPlot draw_fit(const ReportData& data, int analysis_index, std::size_t m) {
+  const Analysis& analysis = data.study.analyses[static_cast<std::size_t>(analysis_index)];
+  const auto measure = static_cast<std::size_t>(analysis.measures[m]);
+  const std::string& name = data.study.measures[measure].name;
+  Chart chart;
+  chart.title = analysis.name + ": " + name + " with the best keys";
+  chart.x_label = "case";
+  chart.y_label = with_unit(name, data.cases.units[measure]);
+  for (const bool is_test : {false, true}) {
+    ChartSeries series{is_test ? "test" : "training", {}, false, is_test ? 1 : 0, true};
+    for (const FitResult& fit : data.judgement.fits) {
+      if (fit.analysis != analysis_index) continue;
+      for (const FittedCase& one : fit.cases)
+        if (one.is_test == is_test) series.points.emplace_back(one.index, one.errors[m]);
+    }
+    if (!series.points.empty()) chart.series.push_back(std::move(series));
+  }
+  return {analysis.name + "-" + name + ".svg", chart.title, draw_chart(chart)};
+}
+
 }  // namespace
 
 Histogram histogram_of(const ReportData& data, const Analysis& analysis, int measure) {
@@ -114,6 +135,8 @@ std::vector<StudyPlot> draw_plots(const ReportData& data) {
   for (std::size_t a = 0; a < data.study.analyses.size(); ++a) {
     const Analysis& analysis = data.study.analyses[a];
     if (analysis.type == AnalysisType::kPlot) plots.push_back(draw_plot(data, analysis));
+    for (std::size_t m = 0; analysis.type == AnalysisType::kFit && m < analysis.measures.size(); ++m)
+      plots.push_back(draw_fit(data, static_cast<int>(a), m));
     for (const int measure : analysis.measures) {
       if (analysis.type == AnalysisType::kConvergence)
         plots.push_back(draw_convergence(data, static_cast<int>(a), measure));

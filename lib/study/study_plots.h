@@ -19,7 +19,7 @@ struct StudyPlot {
 
 /// Of each plot analysis one; of each measure of a histogram one; of each measure of a convergence analysis
 /// one: the errors of its ladders with their fitted slopes beside an order triangle. A plot over a measure
-/// has marks alone.
+/// has marks alone. Of each measure of a fit one: its errors in the cases with the best keys.
 [[nodiscard]] std::vector<StudyPlot> draw_plots(const ReportData& data);
 
 }  // namespace csim

@@ -27,9 +27,18 @@ struct StudyReading {
 /// The list `vary`, expanded.
 void read_vary(const YamlNode& node, const StudyReading& reading);
 
+/// An entry `table` of `vary`: a file of comma-separated values whose header names keys. Its name and those
+/// of files in it are relative to the study's folder and to its own.
+[[nodiscard]] Vary read_table(const YamlNode& node, const std::string& path, const StudyReading& reading);
+
 void read_measures(const SectionReader& root, const StudyReading& reading);
 [[nodiscard]] Reference read_reference(const YamlNode& node, const std::string& path,
                                        const StudyReading& reading);
+/// Reports keys of cases' references that the study's reference does not take, and references without a file.
+void check_reference_keys(const StudyReading& reading);
+/// The rest of an analysis of type fit.
+void read_fit(const SectionReader& reader, const StudyReading& reading, Analysis* analysis);
+
 void read_analyses(const SectionReader& root, const StudyReading& reading);
 void read_gates(const SectionReader& root, const StudyReading& reading);
 

@@ -1,6 +1,7 @@
 // When the rows of the trajectory of a case stand, before it has run.
 #pragma once
 
+#include <compare>
 #include <vector>
 
 #include "scene/scene.h"
@@ -11,7 +12,7 @@ struct TimeGrid {
   bool by_time = false;                        // steps of any length: rows at multiples of the period
   double step = 0.0, period = 0.0, end = 0.0;  // s
 
-  bool operator==(const TimeGrid&) const = default;
+  auto operator<=>(const TimeGrid&) const = default;
 };
 
 [[nodiscard]] TimeGrid time_grid(const Scene& scene);

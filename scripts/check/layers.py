@@ -30,6 +30,7 @@ LIBRARIES = {
     "qhull": r"(lib)?qhull",
     "Assimp": r"assimp/",
     "FCL": r"(fcl|ccd)/",
+    "NLopt": r"nlopt",
     "CLI11": r"CLI/",
     "spdlog": r"(spdlog|fmt)/",
 }

@@ -196,5 +196,32 @@ TEST(Cases, OtherKeysAreRead) {
   EXPECT_GE(num_read("bodies.a.pose.xyz.0", 40), 40);  // a body with a joint
 }
 
+/// Cases whose keys name other measurements are cases of their own, of one scene where its values are the
+/// same; what they name asks for no scene that is read.
+TEST(Cases, OfOneSceneWithMeasurementsOfTheirOwn) {
+  const std::string file = testing::TempDir() + "measured_cases.yaml";
+  std::ofstream(file) << "csim: 1\ntime: {end: 1}\nmaterials: {steel: {}}\nbodies: [{name: a, density: 1000, "
+                         "geometry: [{shape: sphere, radius: 1, material: steel}]}]\n";
+  Study study;
+  study.scene = file;
+  std::vector<Assignment> all;
+  for (int i = 0; i < 60; ++i)
+    all.push_back({{"materials.steel.friction", yaml_number(0.1 + 0.1 * (i / 2)), {}},
+                   {"reference.where.run", yaml_number(i / 2 % 2 == 0 ? i : i / 2), {}}});
+  all.push_back(all.front());
+  Diagnostics problems;
+  CaseMaker maker(study, &problems);
+  const std::vector<int> indices = maker.make(std::move(all), CaseRole::kCase);
+  EXPECT_EQ(format_diagnostics(problems), "");
+  ASSERT_EQ(maker.cases().size(), 45u);  // every second pair has one measurement
+  EXPECT_EQ(indices.back(), 0);
+  EXPECT_EQ(indices[1], 1);
+  EXPECT_EQ(indices[2], indices[3]);
+  EXPECT_EQ(maker.cases()[0].id, maker.cases()[1].id);
+  EXPECT_NE(maker.cases()[1].id, maker.cases()[2].id);
+  EXPECT_LE(maker.num_read(), 3);
+  expect_ids_of_scenes(study, maker.cases());
+}
+
 }  // namespace
 }  // namespace csim

@@ -1,0 +1,70 @@
+#include "core/csv_text.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace csim {
+namespace {
+
+std::vector<CsvField> fields_of(std::string_view line) {
+  std::vector<CsvField> fields(1);
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quoted && line.substr(i).starts_with("\"\""))
+      fields.back().text += line[i++];
+    else if (c == '"')
+      quoted = !quoted;
+    else if (c == ',' && !quoted)
+      fields.push_back({"", static_cast<int>(i) + 2});
+    else
+      fields.back().text += c;
+  }
+  return fields;
+}
+
+}  // namespace
+
+std::optional<std::size_t> CsvText::find(std::string_view column) const {
+  const auto found =
+      std::find_if(columns.begin(), columns.end(), [&](const CsvField& one) { return one.text == column; });
+  if (found == columns.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - columns.begin());
+}
+
+std::vector<std::string> CsvText::names() const {
+  std::vector<std::string> all;
+  for (const CsvField& column : columns) all.push_back(column.text);
+  return all;
+}
+
+std::optional<CsvText> parse_csv(std::string_view text, CsvFault* fault) {
+  CsvText csv;
+  int number = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view line = text.substr(begin, end - begin);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    begin = end + 1, ++number;
+    if (csv.columns.empty()) {
+      csv.columns = fields_of(line);
+    } else if (!line.empty()) {
+      csv.lines.push_back(fields_of(line));
+      csv.numbers.push_back(number);
+      if (csv.lines.back().size() == csv.columns.size()) continue;
+      *fault = {number, "has " + std::to_string(csv.lines.back().size()) + " fields, expected " +
+                            std::to_string(csv.columns.size())};
+      return std::nullopt;
+    }
+  }
+  return csv;
+}
+
+std::optional<double> csv_number_of(const std::string& field) {
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+  if (error != std::errc() || end != field.data() + field.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace csim

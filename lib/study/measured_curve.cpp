@@ -1,0 +1,145 @@
+#include "study/measured_curve.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/file_bytes.h"
+#include "core/nearest_name.h"
+#include "core/number_format.h"
+#include "record/errors.h"
+#include "record/hdf5/hdf5_file.h"
+
+namespace csim {
+namespace {
+
+constexpr double kTimeTolerance = 1e-9;  // s, as of windows
+
+[[noreturn]] void fail(const std::string& where, const std::string& what) {
+  throw InvalidResultError(where + ": " + what);
+}
+
+/// Times and values of all rows, with what an error says of the place of a row.
+struct Rows {
+  std::vector<double> time, values;
+  std::vector<std::string> places;
+};
+
+class CsvRows {
+ public:
+  CsvRows(const Measured& measured, const CsvText& csv) : measured_(measured), csv_(csv) {
+    for (const KeyValue& one : measured.where) where_.push_back(column(one.key));
+  }
+
+  [[nodiscard]] Rows read(const std::vector<std::string>& columns) const {
+    const std::size_t time = column(measured_.time);
+    std::vector<std::size_t> indices;
+    for (const std::string& name : columns) indices.push_back(column(name));
+    Rows rows;
+    for (std::size_t line = 0; line < csv_.lines.size(); ++line) {
+      if (!is_selected(line)) continue;
+      rows.time.push_back(number(line, time));
+      for (const std::size_t index : indices) rows.values.push_back(number(line, index));
+      rows.places.push_back(place(csv_.numbers[line]));
+    }
+    return rows;
+  }
+
+ private:
+  [[nodiscard]] std::string place(int line) const { return measured_.file + ":" + std::to_string(line); }
+
+  [[nodiscard]] std::size_t column(const std::string& name) const {
+    if (const auto index = csv_.find(name)) return *index;
+    fail(place(1), "has no column '" + name + "'" + did_you_mean(name, csv_.names()));
+  }
+
+  [[nodiscard]] double number(std::size_t line, std::size_t column) const {
+    const std::string& text = csv_.lines[line][column].text;
+    if (const auto value = csv_number_of(text); value && std::isfinite(*value)) return *value;
+    fail(place(csv_.numbers[line]), csv_.columns[column].text + ": '" + text + "', expected a number");
+  }
+
+  [[nodiscard]] bool is_selected(std::size_t line) const {
+    for (std::size_t i = 0; i < where_.size(); ++i) {
+      YamlNode field;
+      field.kind = YamlNode::Kind::kScalar;
+      field.text = csv_.lines[line][where_[i]].text;
+      if (!is_same_value(field, measured_.where[i].value)) return false;
+    }
+    return true;
+  }
+
+  const Measured& measured_;
+  const CsvText& csv_;
+  std::vector<std::size_t> where_;  // columns of the conditions
+};
+
+Rows read_hdf5_rows(const Measured& measured, const std::string& dataset) {
+  const hdf5::File file = hdf5::File::open_read(measured.file);
+  const auto read = [&](const std::string& name, std::vector<double>* values) {
+    const std::string path = name.starts_with('/')
+                                 ? name
+                                 : (measured.group.starts_with('/') ? "" : "/") + measured.group +
+                                       (measured.group.ends_with('/') ? "" : "/") + name;
+    if (!file.exists(path)) fail(measured.file, "has no dataset " + path);
+    const hdf5::ObjectInfo info = file.info(path);
+    if (info.is_group || info.type == hdf5::Type::kText || info.shape.empty())
+      fail(measured.file, path + " is no array of numbers");
+    *values = file.read_real(path, 0, info.shape[0]);
+    return info.shape[0];
+  };
+  Rows rows;
+  const long num_times = read(measured.time, &rows.time), num_rows = read(dataset, &rows.values);
+  if (num_times != num_rows || rows.time.size() != static_cast<std::size_t>(num_times))
+    fail(measured.file, dataset + " has " + std::to_string(num_rows) + " rows, expected " +
+                            std::to_string(rows.time.size()) + " as of " + measured.time);
+  for (long row = 0; row < num_rows; ++row)
+    rows.places.push_back(measured.file + ": row " + std::to_string(row) + " of " + dataset);
+  return rows;
+}
+
+}  // namespace
+
+const CsvText& MeasuredReader::file(const std::string& name) {
+  const auto known = files_.find(name);
+  if (known != files_.end()) return known->second;
+  std::string bytes;
+  if (const std::string fault = read_file_bytes(name, &bytes); !fault.empty()) fail(name, fault);
+  CsvFault fault;
+  std::optional<CsvText> csv = parse_csv(bytes, &fault);
+  if (!csv) fail(name + ":" + std::to_string(fault.line), fault.message);
+  return files_.emplace(name, std::move(*csv)).first->second;
+}
+
+Curve MeasuredReader::read(const Measured& measured, const Measure& measure, const RowShape& shape) {
+  const std::vector<std::string>& columns = measured.columns.at(measure.name);
+  const Rows rows = measured.is_hdf5 ? read_hdf5_rows(measured, columns.front())
+                                     : CsvRows(measured, file(measured.file)).read(columns);
+  const auto width = static_cast<std::size_t>(shape.width);
+  if (!rows.time.empty() && rows.values.size() != width * rows.time.size())
+    fail(measured.file, std::to_string(rows.values.size() / rows.time.size()) + " numbers a row, expected " +
+                            std::to_string(width) + " of measure " + measure.name);
+  Curve curve;
+  curve.width = shape.width;
+  curve.is_quaternion = shape.is_quaternion;
+  for (std::size_t row = 0; row < rows.time.size(); ++row) {
+    const double time = rows.time[row];
+    if (!std::isfinite(time) || (row > 0 && !(time > rows.time[row - 1])))
+      fail(rows.places[row], measured.time + ": " + format_number(time) + ", expected times that rise");
+    const auto& window = measure.spec.window;
+    if (window && (time < (*window)[0] - kTimeTolerance || time > (*window)[1] + kTimeTolerance)) continue;
+    curve.time.push_back(time);
+    curve.values.insert(curve.values.end(), rows.values.begin() + static_cast<long>(row * width),
+                        rows.values.begin() + static_cast<long>((row + 1) * width));
+  }
+  curve.count = static_cast<long>(curve.time.size());
+  if (curve.time.empty())
+    fail(measured.file, std::string("has no row") + (measure.spec.window ? " in the window" : "") +
+                            (measured.where.empty() ? "" : " with " + describe(measured.where)));
+  return curve;
+}
+
+std::string describe(const Measured& measured) {
+  return measured.file + "\n" + measured.group + "\n" + describe(measured.where);
+}
+
+}  // namespace csim

@@ -1,0 +1,35 @@
+// Comma-separated values with the places of their fields.
+#include "core/csv_text.h"
+
+#include <gmock/gmock.h>
+
+namespace csim {
+namespace {
+
+TEST(CsvText, HasFieldsWithTheirPlaces) {
+  CsvFault fault;
+  const auto csv = parse_csv("a,\"b, c\"\r\n\r\n1,\"say \"\"x\"\"\"\r\n", &fault);
+  ASSERT_TRUE(csv);
+  EXPECT_THAT(csv->names(), testing::ElementsAre("a", "b, c"));
+  EXPECT_EQ(csv->columns[1].column, 3);
+  ASSERT_EQ(csv->lines.size(), 1u);
+  EXPECT_EQ(csv->numbers[0], 3);
+  EXPECT_EQ(csv->lines[0][1].text, "say \"x\"");
+  EXPECT_EQ(csv->find("b, c"), 1u);
+  EXPECT_FALSE(csv->find("c"));
+}
+
+TEST(CsvText, LinesHaveAFieldAColumn) {
+  CsvFault fault;
+  EXPECT_FALSE(parse_csv("a,b\n1,2\n3\n", &fault));
+  EXPECT_EQ(fault.line, 3);
+  EXPECT_EQ(fault.message, "has 1 fields, expected 2");
+}
+
+TEST(CsvText, NumbersAreWholeFields) {
+  EXPECT_EQ(csv_number_of("-1.5e3"), -1500.0);
+  for (const char* text : {"", " 1", "1 ", "1m", "0x1"}) EXPECT_FALSE(csv_number_of(text)) << text;
+}
+
+}  // namespace
+}  // namespace csim
