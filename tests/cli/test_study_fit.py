@@ -293,6 +293,7 @@ class StudyFit(CliTest):
                 ("materials.wood.frction: {bounds: [0.05, 1.0]}", "bad.yaml:12:12: error: materials.wood.frction"),
                 ("time.step: {bounds: [1.0e-4, 1.0e-3]}", "bad.yaml:12:12: error: analyses.contact.keys.time.step: of the numerical scheme"),
                 ("bodies.box.velocity.linear: {bounds: [0, 1]}", "bad.yaml:12:12: error: analyses.contact.keys.bodies.box.velocity.linear: varied"),
+                ("'bodies.box.velocity.linear[1]': {bounds: [0, 1]}", "linear[1]: varied, expected a key that is not"),
                 ("materials.wood.friction: {bounds: [1.0, 0.05]}", "bad.yaml:12:46: error: analyses.contact.keys.materials.wood.friction.bounds: expected low < high"),
                 ("materials.wood.friction: {bounds: [0, 1.0], scale: log}", "expected 0 < low < high"),
                 ("materials.wood.friction: {bounds: [-1.0, 1.0]}", "bad.yaml:12:46: error: materials.wood.friction: -1"),
