@@ -225,7 +225,8 @@ class Fit {
 
   void find_doubts() {
     std::vector<std::string>& doubts = result_.doubts;
-    if (result_.done && result_.best < 0) doubts.push_back("no candidate was good");
+    if (!result_.done) return;
+    if (result_.best < 0) doubts.push_back("no candidate was good");
     for (std::size_t k = 0; k < result_.keys.size(); ++k) {
       const FittedKey& key = result_.keys[k];
       if (key.at_low || key.at_high)

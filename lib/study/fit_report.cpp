@@ -21,13 +21,13 @@ std::string yes(bool truth) {
 }
 
 std::string assumption(const FitResult& fit) {
-  return fit.interval_is_over_cases
-             ? "Intervals (95 %): by the jackknife over the training cases; they assume that cases are "
-               "independent, "
-               "and nothing of the rows within one."
-             : "Intervals (95 %): s^2 (J^T J)^-1; they assume that all rows of the training cases are "
-               "independent "
-               "and of one variance, which rows of one motion seldom are: take them as the least width.";
+  const std::string by_cases =
+      "by the jackknife over the training cases; they assume that cases are independent, and nothing of the "
+      "rows within one.";
+  const std::string by_rows =
+      "s^2 (J^T J)^-1; they assume that all rows of the training cases are independent and of one variance, "
+      "which rows of one motion seldom are: take them as the least width.";
+  return "Intervals (95 %): " + (fit.interval_is_over_cases ? by_cases : by_rows);
 }
 
 const std::string& measure_name(const Study& study, int measure) {

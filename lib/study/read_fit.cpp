@@ -15,11 +15,11 @@ using Kind = YamlNode::Kind;
 std::string fault_of_key(const std::string& key, const StudyReading& reading) {
   const std::string plain = plain_path(key);
   const std::vector<std::string> varied = reading.study->varied_keys();
-  const auto is_same = [&](const std::string& one) {
+  const auto overlaps = [&](const std::string& one) {
     const std::string other = plain_path(one);
-    return other == plain || other.starts_with(plain + ".");
+    return other == plain || other.starts_with(plain + ".") || plain.starts_with(other + ".");
   };
-  if (std::any_of(varied.begin(), varied.end(), is_same)) return "varied, expected a key that is not";
+  if (std::any_of(varied.begin(), varied.end(), overlaps)) return "varied, expected a key that is not";
   if (plain.starts_with("time.") || plain.starts_with("output."))
     return "of the numerical scheme, which a measurement cannot tell; expected a key of the model";
   if (is_reference_key(key)) return "of a case's reference, expected a key of the scene";

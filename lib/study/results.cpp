@@ -95,6 +95,13 @@ bool StudyResults::has_value(int index, int measure) const {
                                             [&](int source) { return unmeasured.count(source) > 0; });
 }
 
+std::string StudyResults::why_missing(int index) const {
+  const std::string name = "case " + std::to_string(index);
+  return is_complete(index)
+             ? name + " was not measured so, and its result was not kept"
+             : name + " is " + to_string(numbers_[static_cast<std::size_t>(index)].status.state);
+}
+
 void StudyResults::measure_differences() {
   for (std::size_t m = 0; m < study_.measures.size(); ++m) {
     if (study_.measures[m].spec.reduce != Reduction::kDifference) continue;

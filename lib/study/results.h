@@ -45,6 +45,8 @@ class StudyResults {
   }
   /// Whether the case is complete and what the measure rests on was measured.
   [[nodiscard]] bool has_value(int index, int measure) const;
+  /// Where has_value does not hold: "case 3 is interrupted".
+  [[nodiscard]] std::string why_missing(int index) const;
   [[nodiscard]] double value(int index, int measure) const {
     return numbers_[static_cast<std::size_t>(index)].measures[static_cast<std::size_t>(measure)];
   }

@@ -54,4 +54,15 @@ void report_not_varied(const std::string& word, const Mark& mark, const std::str
 [[nodiscard]] std::string unknown_word(const std::string& word, const std::string& what,
                                        const std::vector<std::string>& known);
 
+/// Reads the mappings of a list, one after the other.
+template <typename Read>
+void read_elements(const SectionReader& root, const char* key, const StudyReading& reading,
+                   const Read& read) {
+  const YamlNode* node = root.node(key);
+  for (std::size_t i = 0; node != nullptr && i < node->items.size(); ++i) {
+    const SectionReader reader = root.element(key, i);
+    if (node->items[i].kind == YamlNode::Kind::kMapping) read(reader, reading);
+  }
+}
+
 }  // namespace csim
