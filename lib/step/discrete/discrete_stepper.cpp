@@ -61,7 +61,8 @@ void DiscreteStepper::make_parts(const State& state, double t_limit) {
   StepStatistics& statistics = outcome_.statistics;
   outcome_.state = state;
   outcome_.memory = memory_;
-  find_awake(state.rest, &awake_);
+  awake_.clear();
+  if (sleep_rule_) find_awake(state.rest, &awake_);
   trees_.clear();
   refusals_.clear();
   lengths_->begin(state, t_limit, 0.0);
@@ -82,7 +83,10 @@ void DiscreteStepper::make_parts(const State& state, double t_limit) {
     }
     break;
   }
-  if (sleep_rule_) take_rest();
+  if (sleep_rule_)
+    take_rest();
+  else
+    outcome_.state.rest = {};  // all are awake, whatever the state says of another run
   statistics.time = outcome_.state.time;
   outcome_.gain = note_energy_gain(model_, &outcome_.state, &outcome_.events);
   if (!lengths_->estimates_error()) return;
@@ -261,6 +265,7 @@ void DiscreteStepper::take(StepOutcome* part) {
 /// At the end of a step: what has taken part is awake, the others go on resting, and more may fall asleep.
 void DiscreteStepper::take_rest() {
   RestState& rest = outcome_.state.rest;
+  if (rest.group.empty()) begin_rest(model_, &rest);  // a state of a run in which nothing slept
   for (std::size_t t = 0; t < rest.group.size(); ++t) {
     if (rest.group[t] < 0 || !contains(awake_, static_cast<int>(t))) continue;
     rest.group[t] = -1;

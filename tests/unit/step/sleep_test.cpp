@@ -172,6 +172,22 @@ TEST(SleepOfAll, LeavesNothingToDo) {
   EXPECT_NEAR(s.normal_force(), (2 + 1 + 2 + 1 + 1 + 0.2) * kWeight, 1e-2);
 }
 
+// A step may begin at the state of a run in which nothing slept (csim replay --set
+// integrator.sleep_speed=..).
+TEST(SleepOfAll, BeginsWhereNothingSlept) {
+  Simulation s(towers());
+  s.state.rest = {};
+  s.step();
+  EXPECT_EQ(s.state.rest.group, std::vector<int>(s.model.trees.size(), -1));
+  s.step(400);
+  EXPECT_TRUE(is_asleep(s, "a0"));
+  Simulation never(towers(), kNever);
+  State state = s.state;
+  ASSERT_TRUE(never.stepper->step(&state).ok);
+  EXPECT_TRUE(state.rest.group.empty());
+  EXPECT_GT(never.stepper->statistics().num_contacts, s.stepper->statistics().num_contacts);
+}
+
 TEST(SleepRule, SparesWhatIsDriven) {
   const Simulation s(R"(
 csim: 1
