@@ -6,7 +6,8 @@
 namespace csim {
 namespace {
 
-std::vector<CsvField> fields_of(std::string_view line) {
+/// Of one line; *is_open: with a quote that does not end.
+std::vector<CsvField> fields_of(std::string_view line, bool* is_open) {
   std::vector<CsvField> fields(1);
   bool quoted = false;
   for (std::size_t i = 0; i < line.size(); ++i) {
@@ -20,6 +21,7 @@ std::vector<CsvField> fields_of(std::string_view line) {
     else
       fields.back().text += c;
   }
+  *is_open = quoted;
   return fields;
 }
 
@@ -39,18 +41,31 @@ std::vector<std::string> CsvText::names() const {
 }
 
 std::optional<CsvText> parse_csv(std::string_view text, CsvFault* fault) {
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // of spreadsheets: "this is UTF-8"
   CsvText csv;
   int number = 0;
+  bool is_open = false;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     std::string_view line = text.substr(begin, end - begin);
     if (line.ends_with('\r')) line.remove_suffix(1);
     begin = end + 1, ++number;
     if (csv.columns.empty()) {
-      csv.columns = fields_of(line);
+      csv.columns = fields_of(line, &is_open);
+      for (std::size_t i = 1; i < csv.columns.size(); ++i) {
+        if (*csv.find(csv.columns[i].text) == i || csv.columns[i].text.empty()) continue;
+        *fault = {number, "has two columns '" + csv.columns[i].text + "', expected each name once"};
+        return std::nullopt;
+      }
     } else if (!line.empty()) {
-      csv.lines.push_back(fields_of(line));
+      csv.lines.push_back(fields_of(line, &is_open));
       csv.numbers.push_back(number);
+    }
+    if (is_open) {
+      *fault = {number, "has a quote that does not end in the line"};
+      return std::nullopt;
+    }
+    if (!csv.numbers.empty() && csv.numbers.back() == number) {
       if (csv.lines.back().size() == csv.columns.size()) continue;
       *fault = {number, "has " + std::to_string(csv.lines.back().size()) + " fields, expected " +
                             std::to_string(csv.columns.size())};

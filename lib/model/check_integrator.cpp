@@ -60,6 +60,8 @@ void check_integrator(const Scene& scene, const Model& model, Problems* problems
 }
 
 void note_keys_without_effect(const Scene& scene, std::vector<std::string>* notes) {
+  if (!scene.integrator.sleep_speed && scene.integrator.sleep_time != IntegratorSpec().sleep_time)
+    notes->push_back("integrator.sleep_time has no effect without integrator.sleep_speed");
   if (integrator_kind(scene).solves_contact) return;
   const std::string why = std::string(" under integrator.type: ") + integrator_kind(scene).name;
   const ContactSpec& contact = scene.contact;

@@ -214,6 +214,7 @@ struct RestState {
   VectorX since;                   // [trees], s: since when a tree is slow; infinite: it is not
   std::vector<int> group;          // [trees], the first tree of those it fell asleep with; -1: it is awake
   std::vector<RestingPair> pairs;  // with a tree asleep, sorted by (body_a, body_b)
+  VectorX v;                       // [nv], of trees asleep when they fell asleep; 0 of the others
 };
 
 struct Model {

@@ -37,6 +37,7 @@ struct SlotData {
   std::vector<double> sequence;
   std::vector<double> rest;           // row after row: of each tree, or none
   std::vector<double> resting_pairs;  // as pairs
+  std::vector<double> resting_v;      // as rest
 
   /// visit(name of the dataset, numbers), for all of them.
   template <typename Data, typename Visit>
@@ -53,6 +54,7 @@ struct SlotData {
     visit("/sequence", data.sequence);
     visit("/rest", data.rest);
     visit("/resting_pairs", data.resting_pairs);
+    visit("/resting_v", data.resting_v);
   }
 };
 
@@ -127,6 +129,7 @@ void set_rest(const RestState& rest, SlotData* data) {
     data->resting_pairs.insert(data->resting_pairs.end(),
                                {a, b, row.impulse.x(), row.impulse.y(), row.impulse.z(), row.normal_force});
   }
+  data->resting_v.assign(rest.v.begin(), rest.v.end());
 }
 
 RestState get_rest(const SlotData& data) {
@@ -137,6 +140,7 @@ RestState get_rest(const SlotData& data) {
     rest.since[static_cast<Eigen::Index>(t)] = data.rest[kRestColumns * t];
     rest.group.push_back(static_cast<int>(data.rest[kRestColumns * t + 1]));
   }
+  rest.v = VectorX::Map(data.resting_v.data(), static_cast<Eigen::Index>(data.resting_v.size()));
   for (std::size_t i = 0; i + kRestingPairColumns <= data.resting_pairs.size(); i += kRestingPairColumns) {
     const double* row = data.resting_pairs.data() + i;
     rest.pairs.push_back(
@@ -216,6 +220,7 @@ void create_checkpoint(hdf5::File* file, const Model& model, const std::string& 
     file->create_growing(path + "/rest", hdf5::Type::kReal, {kRestColumns}, kPairChunkRows, {"s", "1"});
     file->create_growing(path + "/resting_pairs", hdf5::Type::kReal, {kRestingPairColumns}, kPairChunkRows,
                          {"1", "1", "N s", "N s", "N s", "N"});
+    file->create_growing(path + "/resting_v", hdf5::Type::kReal, {1}, kPairChunkRows, {"mixed"});
     file->write_array(path + "/checksum", {1}, Integers(1), {"1"});
   }
 }
@@ -240,7 +245,8 @@ void write_checkpoint_slot(hdf5::File* file, int slot, const State& state, const
         {&data.pairs, kPairColumns},
         {&data.pair_energies, kPairEnergyColumns},
         {&data.rest, kRestColumns},
-        {&data.resting_pairs, kRestingPairColumns}};
+        {&data.resting_pairs, kRestingPairColumns},
+        {&data.resting_v, 1}};
     for (const auto& [rows_of, columns] : growing)
       if (&numbers == static_cast<const void*>(rows_of))
         return overwrite_rows(file, path + name, *rows_of, columns);
@@ -250,19 +256,11 @@ void write_checkpoint_slot(hdf5::File* file, int slot, const State& state, const
 }
 
 std::string other_layout(const hdf5::File& file) {
-  constexpr std::pair<const char*, long> kRows[] = {{"/counters", kNumCounters},
-                                                    {"/sums", kNumSums},
-                                                    {"/q", 0},
-                                                    {"/v", 0},  // 0: those of the model
-                                                    {"/v_before", kMaxOrder},
-                                                    {"/history", 0},
-                                                    {"/pairs", 0},
-                                                    {"/tree_gain", 0},
-                                                    {"/pair_energies", 0},
-                                                    {"/sequence", 0},
-                                                    {"/rest", 0},
-                                                    {"/resting_pairs", 0},
-                                                    {"/checksum", 1}};
+  constexpr std::pair<const char*, long> kRows[] = {
+      {"/counters", kNumCounters}, {"/sums", kNumSums}, {"/q", 0},     {"/v", 0},  // 0: those of the model
+      {"/v_before", kMaxOrder},    {"/history", 0},     {"/pairs", 0}, {"/tree_gain", 0},
+      {"/pair_energies", 0},       {"/sequence", 0},    {"/rest", 0},  {"/resting_pairs", 0},
+      {"/resting_v", 0},           {"/checksum", 1}};
   for (int slot = 0; slot < 2; ++slot) {
     for (const auto& [name, rows] : kRows) {
       const std::string path = slot_path(slot) + name;

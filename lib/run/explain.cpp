@@ -276,7 +276,7 @@ std::string explanation_text(const SceneExplanation& e) {
   text += "result: " + (std::isnan(e.fixed_bytes) ? "" : bytes_text(e.fixed_bytes) + " and ") +
           bytes_text(e.frame_bytes) + " a row, " + bytes_text(e.step_bytes) + " a step before compression";
   if (!std::isnan(e.file_bytes))
-    text += "; at most " + bytes_text(e.file_bytes) + " with contacts and iterations as in the first step";
+    text += "; " + bytes_text(e.file_bytes) + " if all have the contacts and iterations of the first";
   text += "; memory: " + bytes_text(e.memory_bytes) + " after the first step\n";
   if (e.trial) text += trial_text(*e.trial);
   const auto add = [&](const char* kind, const std::vector<std::string>& sentences) {

@@ -81,13 +81,16 @@ SizeTrial try_rows(const LoadedScene& loaded, long rows, long all_rows) {
     trial.seconds = whole.seconds;
     trial.message = whole.message;
     if (!whole.message.empty()) return trial;
-    trial.file_bytes = whole.bytes;
-    trial.run_seconds = whole.seconds;
-    if (trial.rows == all_rows) return trial;
-    const Beginning begin = run_rows(half);
-    const double times = static_cast<double>(all_rows - trial.rows) / static_cast<double>(trial.rows - half);
-    trial.file_bytes += times * (whole.bytes - begin.bytes);
-    trial.run_seconds += times * std::max(0.0, whole.seconds - begin.seconds);
+    Beginning begin = whole;
+    double times = 0.0;
+    if (trial.rows < all_rows) {
+      begin = run_rows(half);
+      trial.message = begin.message;
+      if (!begin.message.empty()) return trial;
+      times = static_cast<double>(all_rows - trial.rows) / static_cast<double>(trial.rows - half);
+    }
+    trial.file_bytes = whole.bytes + times * (whole.bytes - begin.bytes);
+    trial.run_seconds = whole.seconds + times * std::max(0.0, whole.seconds - begin.seconds);
   } catch (const std::runtime_error& error) {  // IoError, or of the standard library
     trial.message = error.what();
   }

@@ -7,7 +7,10 @@ namespace {
 
 template <typename Contact>
 bool is_of_part(const Model& model, const StepForces& part, const Contact& contact) {
-  return part.trees == nullptr || has_either(*part.trees, model, contact.body_a, contact.body_b);
+  if (part.trees == nullptr) return true;
+  const bool is_of_others = part.rests && (is_outside(*part.trees, model, contact.body_a) ||
+                                           is_outside(*part.trees, model, contact.body_b));
+  return !is_of_others && has_either(*part.trees, model, contact.body_a, contact.body_b);
 }
 
 template <typename T>

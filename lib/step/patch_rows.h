@@ -16,6 +16,7 @@ struct StepForces {
   const ContactForces* contact_forces = nullptr;
   const RowForces* rows = nullptr;
   const TreeSet* trees = nullptr;  // contacts without a body of these are of another part; null: all
+  bool rests = false;              // so are contacts with a body of another tree
 };
 
 /// Fills *rows with a row a patch, part by part; with `faces` the faces and their corners too.

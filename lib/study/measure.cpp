@@ -63,7 +63,8 @@ RowShape row_shape(const MeasureSpec& measure, const ResultLayout& layout) {
 double evaluate_measure(const MeasureSpec& measure, const ResultFile& result, const ResultFile* reference) {
   const Curve curve = read_curve(measure, result);
   if (measure.reduce != Reduction::kDifference) return reduce_curve(curve, measure.reduce, measure.argument);
-  return curve_difference(curve, reference ? read_curve(measure, *reference) : Curve{});
+  return curve_difference(within_window(curve, measure),
+                          reference ? within_window(read_curve(measure, *reference), measure) : Curve{});
 }
 
 }  // namespace csim

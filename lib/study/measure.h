@@ -82,8 +82,12 @@ struct Curve {
 /// largest component counts. A frame without a row is 0 where rows are added, else it has no row here.
 /// Vectors of contacts are turned so that they are those on the second name of the pair (normals point to
 /// it, slip is its own).
-/// Throws InvalidResultError for a measure that check_measure refuses, ReadError for a damaged file.
+/// Throws InvalidResultError for a measure that check_measure refuses, ReadError for a damaged file. Of
+/// `difference` the rows next to the window on both sides come too: between rows it is interpolated.
 [[nodiscard]] Curve read_curve(const MeasureSpec& measure, const ResultFile& result);
+
+/// The rows of a measure's curve that lie in its window.
+[[nodiscard]] Curve within_window(const Curve& curve, const MeasureSpec& measure);
 
 /// The number of a curve of width 1, all reductions but `difference`; NaN without rows (count: 0), where the
 /// curve does not cross and outside the times of its rows. A NaN among the rows makes NaN, except of `final`,

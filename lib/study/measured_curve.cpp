@@ -127,6 +127,9 @@ Curve MeasuredReader::read(const Measured& measured, const Measure& measure, con
       fail(rows.places[row], measured.time + ": " + format_number(time) + ", expected times that rise");
     const auto& window = measure.spec.window;
     if (window && (time < (*window)[0] - kTimeTolerance || time > (*window)[1] + kTimeTolerance)) continue;
+    for (std::size_t i = row * width; i < (row + 1) * width; ++i)
+      if (!std::isfinite(rows.values[i]))
+        fail(rows.places[row], format_number(rows.values[i]) + ", expected a number; leave the row out");
     curve.time.push_back(time);
     curve.values.insert(curve.values.end(), rows.values.begin() + static_cast<long>(row * width),
                         rows.values.begin() + static_cast<long>((row + 1) * width));

@@ -39,7 +39,13 @@ std::vector<int> read_measure_list(const SectionReader& reader, const StudyReadi
   }
   for (const YamlNode& item : node->items) {
     const int measure = find_measure(item.text, item.mark, reader.path("measures"), reading);
-    if (measure >= 0) measures.push_back(measure);
+    if (measure < 0) continue;
+    if (std::find(measures.begin(), measures.end(), measure) != measures.end()) {
+      reading.report(item.mark, reader.path("measures"),
+                     "'" + item.text + "' twice, expected each measure once");
+    } else {
+      measures.push_back(measure);
+    }
   }
   return measures;
 }

@@ -1,4 +1,5 @@
 // Rows of a result as the curve of a measure.
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -22,6 +23,12 @@ const char* time_path(Table table) {
 
 bool is_inside(const std::optional<std::array<double, 2>>& window, double time) {
   return !window || (time >= (*window)[0] - kEndTolerance && time <= (*window)[1] + kEndTolerance);
+}
+
+/// Whether an end of the window lies between two times, or on one of them.
+bool is_across(const std::optional<std::array<double, 2>>& window, double a, double b) {
+  return std::any_of(window->begin(), window->end(),
+                     [&](double end) { return (a - end) * (b - end) <= 0.0; });
 }
 
 /// What a row counts as: the component, the norm, or all of it.
@@ -119,6 +126,21 @@ class PairRows {
 
 }  // namespace
 
+Curve within_window(const Curve& curve, const MeasureSpec& measure) {
+  if (!measure.window) return curve;
+  Curve inside;
+  inside.width = curve.width;
+  inside.is_quaternion = curve.is_quaternion;
+  for (std::size_t row = 0; row < curve.time.size(); ++row) {
+    if (!is_inside(measure.window, curve.time[row])) continue;
+    const auto begin = curve.values.begin() + static_cast<long>(row) * curve.width;
+    inside.time.push_back(curve.time[row]);
+    inside.values.insert(inside.values.end(), begin, begin + curve.width);
+  }
+  inside.count = static_cast<long>(inside.time.size());
+  return inside;
+}
+
 Curve read_curve(const MeasureSpec& measure, const ResultFile& result) {
   MeasureFault fault;
   const std::optional<MeasureColumns> columns = find_columns(measure, layout_of(result), &fault);
@@ -134,8 +156,14 @@ Curve read_curve(const MeasureSpec& measure, const ResultFile& result) {
     rows.emplace(result, columns->path);
   }
   const std::vector<double> times = result.real(time_path(columns->table));
+  const bool brackets = measure.reduce == Reduction::kDifference;  // to interpolate in all of the window
   for (std::size_t i = 0; i < times.size(); ++i) {
-    if (!is_inside(measure.window, times[i])) continue;
+    const auto is_near = [&](std::size_t other) {
+      return brackets && is_across(measure.window, times[i], times[other]);
+    };
+    if (!is_inside(measure.window, times[i]) && !(i > 0 && is_near(i - 1)) &&
+        !(i + 1 < times.size() && is_near(i + 1)))
+      continue;
     const long row = static_cast<long>(i);
     const std::size_t before = curve.values.size();
     if (pair) {

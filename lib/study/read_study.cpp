@@ -41,6 +41,8 @@ void read_name(const SectionReader& root, Study* study) {
                     "', expected a name that a folder can have, without '/' and not starting with '.'");
 }
 
+constexpr const char* kMisplacedReferenceKey = "of a case's reference, expected under `vary`";
+
 /// Puts the command line's values in the place of those of the file.
 void read_arguments(const StudyReading& reading) {
   Study* study = reading.study;
@@ -49,6 +51,10 @@ void read_arguments(const StudyReading& reading) {
     OverrideParts parts = split_override(argument, source);
     if (parts.error) {
       reading.report(parts.error->mark, parts.key, parts.error->message);
+      continue;
+    }
+    if (is_reference_key(parts.key)) {
+      reading.report({source, 1, 1}, parts.key, kMisplacedReferenceKey);
       continue;
     }
     // At the end, so that it also stands above a mapping around it.
@@ -118,7 +124,10 @@ void report_not_varied(const std::string& word, const Mark& mark, const std::str
   reading.report(mark, path, unknown_word(word, "not varied", keys));
 }
 
-Assignment read_assignment(const YamlNode& node, const std::string& path, const StudyReading& reading) {
+namespace {
+
+/// A mapping from keys to values, each key once.
+Assignment read_keys(const YamlNode& node, const std::string& path, const StudyReading& reading) {
   Assignment assignment;
   if (node.kind != Kind::kMapping) {
     reading.report(node.mark, path, describe(node) + ", expected a mapping from keys of the scene to values");
@@ -134,8 +143,17 @@ Assignment read_assignment(const YamlNode& node, const std::string& path, const 
   return assignment;
 }
 
+}  // namespace
+
+Assignment read_assignment(const YamlNode& node, const std::string& path, const StudyReading& reading) {
+  Assignment assignment = read_keys(node, path, reading);
+  for (const KeyValue& one : assignment)
+    if (is_reference_key(one.key)) reading.report(one.key_mark, path + "." + one.key, kMisplacedReferenceKey);
+  return assignment;
+}
+
 Assignment read_condition(const YamlNode& node, const std::string& path, const StudyReading& reading) {
-  Assignment condition = read_assignment(node, path, reading);
+  Assignment condition = read_keys(node, path, reading);
   const std::vector<std::string> keys = reading.study->varied_keys();
   for (const KeyValue& one : condition) {
     const bool known = std::any_of(keys.begin(), keys.end(), [&](const std::string& key) {

@@ -163,13 +163,17 @@ double StudyResults::reference_value(const Reference& reference, int measure, in
 
 std::vector<double> StudyResults::curve_errors(int index, int measure, const Reference& reference,
                                                int reference_case) {
+  const auto compare = [&](const Curve& a, const Curve& b) {
+    const MeasureSpec& spec = study_.measures[static_cast<std::size_t>(measure)].spec;
+    return curve_residuals(within_window(a, spec), within_window(b, spec));
+  };
   switch (reference.kind) {
     case ReferenceKind::kCase:
     case ReferenceKind::kFinest:
       if (reference_case < 0 || !has_value(reference_case, measure)) return {kNone};
-      return curve_residuals(curve(index, measure), curve(reference_case, measure));
+      return compare(curve(index, measure), curve(reference_case, measure));
     case ReferenceKind::kFile:
-      return curve_residuals(curve(index, measure), reference_curve(reference, measure));
+      return compare(curve(index, measure), reference_curve(reference, measure));
     case ReferenceKind::kMeasured: {
       const std::string& name = study_.measures[static_cast<std::size_t>(measure)].name;
       if (reference.measured.columns.count(name) == 0) return {kNone};

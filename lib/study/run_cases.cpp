@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <string>
 #include <thread>
 
 #include "core/log.h"
@@ -151,7 +152,7 @@ class Runner {
         return;
       case CaseState::kFailed: {
         const bool by_itself = status.exit_code == kSimulationFailed;
-        const bool again = tried_.count(index) == 0 && (!by_itself || options_.retry_failed);
+        const bool again = tried_.count(at(index).id) == 0 && (!by_itself || options_.retry_failed);
         if (again) {
           start(index, CaseStart::kReplace);
         } else {
@@ -184,7 +185,7 @@ class Runner {
   }
 
   void start(int index, CaseStart how) {
-    if (!tried_.insert(index).second) {
+    if (!tried_.insert(at(index).id).second) {
       ++report_.num_failed;
       return;
     }
@@ -219,7 +220,7 @@ class Runner {
     const CaseStatus status = look_at_case(one, folder_);
     if (end.exit_code == kInvalidInput && status.state == CaseState::kRunning) {
       others_.push_back(process.index);  // it was faster
-      tried_.erase(process.index);
+      tried_.erase(one.id);
       return;
     }
     if (end.exit_code == kInvalidInput && status.state == CaseState::kComplete) return finish(process.index);
@@ -283,8 +284,8 @@ class Runner {
   const RunCasesOptions& options_;
   std::deque<int> pending_;
   std::map<pid_t, Process> running_;
-  std::vector<int> others_;  // run by others
-  std::set<int> tried_;
+  std::vector<int> others_;      // run by others
+  std::set<std::string> tried_;  // scenes, by id
   bool told_ = false;
   StudyProgress progress_;
   std::size_t total_;

@@ -16,7 +16,7 @@ class Wheel(CliTest):
         super().setUp()
         self.place = self.folder / "site"
         subprocess.run(["cmake", "--install", BUILD, "--component", "wheel", "--prefix", self.place], check=True, stdout=subprocess.DEVNULL)
-        kept = {key: value for key, value in os.environ.items() if key.startswith(("LD_", "ASAN_", "UBSAN_", "TSAN_"))}
+        kept = {key: value for key, value in os.environ.items() if key.startswith(("LD_", "OPENBLAS_", "ASAN_", "UBSAN_", "TSAN_"))}
         self.environment = kept | {"PYTHONPATH": str(self.place), "PYTHONDONTWRITEBYTECODE": "1"}
         self.write("ball.yaml", BALL)
 

@@ -273,11 +273,13 @@ const SectionOf<IntegratorSpec>& integrator_section() {
               "cost next to nothing, and wake when something comes into contact with them. Without it "
               "nothing sleeps. Of a coordinate counts its speed times sqrt(M_ii/m), M its mass matrix and "
               "m the mass of its tree: of angles the radius of gyration. Trees with actuators, "
-              "constraints or forces, and what touches a moving prescribed body, stay awake. What creeps "
-              "more slowly (friction is regularised) stops.",
+              "constraints or forces, and what touches a moving prescribed body, stay awake. What creeps, "
+              "slides or rolls more slowly is stopped: choose it below every speed that matters, and above "
+              "contact.stiction_tolerance where bodies on slopes, which creep, are to sleep.",
               "1.0e-6")
               .only_for("discrete"),
-          number("sleep_time", &IntegratorSpec::sleep_time, "s", kPositive, "See sleep_speed.", "1.0")
+          number("sleep_time", &IntegratorSpec::sleep_time, "s", kPositive,
+                 "How long bodies must be slower than sleep_speed before they fall asleep.", "1.0")
               .only_for("discrete"),
           choice("problem", &IntegratorSpec::problem,
                  "qp socp lcp log_barrier log_barrier_socp planning_lcp near_rigid",

@@ -220,16 +220,20 @@ void DiscreteStep::find_resting_forces(const State& state, double h) {
   std::transform(state.rest.group.begin(), state.rest.group.end(), asleep.begin(),
                  [](int group) { return group >= 0; });
   PreparedStep& p = step.prepared;
-  if (step.is_ready && p.trees == asleep && is_same_inside(p.model, asleep, p.state.q, state.q)) return;
+  if (step.is_ready && p.trees == asleep && is_same_inside(p.model, asleep, p.state.q, state.q) &&
+      p.state.v == state.rest.v)
+    return;
   next().is_ready = false;  // the finder answers for its last query
   StepOutcome outcome;
+  State moving = state;
+  moving.v = state.rest.v;
   SolverMemory fresh;
-  fresh.restart(state.v, asleep.size());
-  prepare(state, h, {asleep, false}, &finder_, &outcome.statistics, &p);
+  fresh.restart(moving.v, asleep.size());
+  prepare(moving, h, {asleep, false}, &finder_, &outcome.statistics, &p);
   const std::function<bool()> never = [] { return false; };
   solve_with_corrections(fresh, {&p, &step.solved, &finder_, &work_, never, &outcome});
   if (!is_usable(options_, step.solved.report)) {
-    step.solved.iterate.v = p.data.problem.v0;  // at rest
+    step.solved.iterate.v = p.data.problem.v0;
     find_forces(p, &step.solved);
   }
   step.is_ready = true;
@@ -238,10 +242,17 @@ void DiscreteStep::find_resting_forces(const State& state, double h) {
 std::span<const StepForces> DiscreteStep::forces_with_resting(const State& state, double h) {
   const std::size_t num_acting = forces().size();
   if (is_all_awake(state.rest)) return std::span(acting_).first(num_acting);
+  for (std::size_t i = 0; i < num_acting; ++i) {
+    TreeSet& awake = acting_awake_[i];
+    awake.resize(state.rest.group.size());
+    for (std::size_t t = 0; t < awake.size(); ++t)
+      awake[t] = contains(*acting_[i].trees, static_cast<int>(t)) && state.rest.group[t] < 0;
+    acting_[i].trees = &awake;
+  }
   find_resting_forces(state, h);
   const Step& step = steps_[resting_];
   acting_[num_acting] = {&step.prepared.contacts, &step.solved.forces, &step.solved.row_forces,
-                         &step.prepared.trees};
+                         &step.prepared.trees, true};
   return std::span(acting_).first(num_acting + 1);
 }
 

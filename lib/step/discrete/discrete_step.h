@@ -66,8 +66,9 @@ class DiscreteStep {
   /// What acted in the last attempt and in the one that is kept; until the next attempt.
   [[nodiscard]] std::span<const StepForces> forces();
 
-  /// The same, and what acts on the trees that are asleep in `state`, in a step of length h (s) from there of
-  /// them alone: it follows from the state, so that a resumed run finds it again.
+  /// The same without the trees that are asleep in `state`, and what acts on these: in a step of length h (s)
+  /// of them alone, from there and the velocities at which they fell asleep. It follows from the state, so
+  /// that a resumed run finds it again.
   [[nodiscard]] std::span<const StepForces> forces_with_resting(const State& state, double h);
 
   /// After a step of all trees awake, in one or in parts, that ends at *end: those that have been at rest
@@ -100,6 +101,7 @@ class DiscreteStep {
   bool has_kept_ = false;
   TreeSet kept_trees_;
   std::array<StepForces, 3> acting_;  // of `forces`
+  std::array<TreeSet, 2> acting_awake_;
   ContactFinder finder_;
   SolveWorkspace work_;
   const std::function<bool()>& stop_;

@@ -270,6 +270,7 @@ void DiscreteStepper::take_rest() {
     if (rest.group[t] < 0 || !contains(awake_, static_cast<int>(t))) continue;
     rest.group[t] = -1;
     rest.since[static_cast<Eigen::Index>(t)] = std::numeric_limits<double>::infinity();
+    rest.v.segment(model_.trees[t].v_begin, model_.trees[t].nv).setZero();
   }
   std::erase_if(rest.pairs, [&](const RestingPair& pair) {
     return has_either(awake_, model_, pair.body_a, pair.body_b);

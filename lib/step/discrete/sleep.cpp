@@ -88,6 +88,7 @@ void begin_rest(const Model& model, RestState* rest) {
   rest->since.setConstant(static_cast<Eigen::Index>(model.trees.size()), kNever);
   rest->group.assign(model.trees.size(), -1);
   rest->pairs.clear();
+  rest->v.setZero(model.nv);
 }
 
 bool is_all_awake(const RestState& rest) {
@@ -146,7 +147,9 @@ void fall_asleep(const SleepRule& rule, const PreparedStep& step, const TreeSet&
       const double energy = kinetic_energy(tree, step.dynamics.mass, end->v);
       end->energy.kinetic -= energy;
       end->energy.normal_damping += energy;
-      end->v.segment(tree.v_begin, tree.nv).setZero();
+      auto v = end->v.segment(tree.v_begin, tree.nv);
+      end->rest.v.segment(tree.v_begin, tree.nv) = v;
+      v.setZero();
     }
   }
   if (!any) return;

@@ -31,5 +31,18 @@ TEST(CsvText, NumbersAreWholeFields) {
   for (const char* text : {"", " 1", "1 ", "1m", "0x1"}) EXPECT_FALSE(csv_number_of(text)) << text;
 }
 
+// What spreadsheets write, and what would be read as something else.
+TEST(CsvText, MarksAndFaults) {
+  CsvFault fault;
+  const auto csv = parse_csv("\xef\xbb\xbftime,x\n1,2\n", &fault);
+  ASSERT_TRUE(csv);
+  EXPECT_EQ(csv->names(), (std::vector<std::string>{"time", "x"}));
+  EXPECT_FALSE(parse_csv("t,z,z\n1,2,3\n", &fault));
+  EXPECT_EQ(fault.message, "has two columns 'z', expected each name once");
+  EXPECT_FALSE(parse_csv("t\n\"0.001\n", &fault));
+  EXPECT_EQ(fault.line, 2);
+  EXPECT_EQ(fault.message, "has a quote that does not end in the line");
+}
+
 }  // namespace
 }  // namespace csim

@@ -118,6 +118,70 @@ TEST_P(Sleep, KeepsItsForces) {
   EXPECT_LE(outcome.statistics.num_contacts, 2);  // of the ball
 }
 
+// Each contact stands in the row once, in the row of the step in which its bodies fall asleep too.
+TEST_P(Sleep, ShowsEachContactOnce) {
+  Simulation s(towers(), law_);
+  const auto weight = [&] {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < s.frame.contacts.size(); ++i)
+      if (s.model.bodies[s.model.geometries[s.frame.contacts.geometry_b[i]].body].name == "b0")
+        sum += s.frame.contacts.force[i].z();
+    return sum;
+  };
+  s.step(40);
+  for (int n = 0; n < 260; ++n) {
+    s.step();
+    EXPECT_NEAR(weight(), 2 * kWeight, 1e-2 * kWeight) << s.state.time;
+  }
+  EXPECT_TRUE(is_asleep(s, "b0"));
+}
+
+// Friction is a function of creep: what sleeps on a slope is held by what held it when it fell asleep.
+TEST_P(Sleep, HoldsOnASlope) {
+  for (const char* step : {"time.step=1.0e-2", "time.step=1.0e-3", "time.step=1.0e-4"}) {
+    std::vector<std::string> options = law_;
+    options.insert(options.end(), {step, "time.end=2", "solver.tolerance=1.0e-8"});
+    Simulation s(R"(
+csim: 1
+time: {step: 1.0e-3, end: 1}
+integrator: {type: discrete, sleep_speed: 1.0e-3, sleep_time: 0.1}
+materials: {m: {stiffness: 1.0e5, friction: 0.5, hunt_crossley_dissipation: 20}}
+bodies:
+  - {name: slope, fixed: true, pose: {axis: [0, 1, 0], angle_deg: 20}, geometry: [{shape: half_space, material: m}]}
+  - {name: box, mass: 1, inertia: solid, pose: {xyz: [0.0171, 0, 0.04698], axis: [0, 1, 0], angle_deg: 20}, geometry: [{shape: box, size: [0.1, 0.1, 0.1], material: m}]}
+)",
+                 options);
+    s.step(static_cast<long>(0.6 / s.scene.time.step));
+    ASSERT_TRUE(is_asleep(s, "box")) << step;
+    Vector3 force = Vector3::Zero();
+    for (const Vector3& f : s.frame.contacts.force) force += f;
+    EXPECT_LT((force - Vector3(0, 0, kWeight)).norm(), 2e-3 * kWeight) << step;
+  }
+}
+
+// What is near one that sleeps and does not touch it stands in the row as it is now, whoever made the row.
+TEST_P(Sleep, ShowsWhatPassesAsItIs) {
+  std::vector<std::string> options = law_;
+  // It rolls past the first tower, 40 mm beside it.
+  options.insert(options.end(), {"contact.margin=0.1", "bodies.ball.pose.xyz=[-0.6, 0.19, 0.1]",
+                                 "bodies.ball.velocity.linear=[1, 0, 0]"});
+  Simulation s(towers(), options);
+  s.step(250);
+  ASSERT_TRUE(is_asleep(s, "b0"));
+  for (int n = 0; n < 100; ++n) {
+    s.step();
+    State again = s.state;
+    const auto other = make_stepper(s.model, s.scene, 1);
+    other->set_memory(s.stepper->memory());
+    ASSERT_TRUE(other->step(&again).ok);
+    s.step();
+    Frame frame;
+    other->fill_frame(again, true, &frame);
+    EXPECT_EQ(frame.contacts.phi, s.frame.contacts.phi);
+    EXPECT_EQ(frame.contacts.force, s.frame.contacts.force);
+  }
+}
+
 TEST_P(Sleep, TheBalanceCloses) {
   std::vector<std::string> options = law_;
   options.push_back("solver.tolerance=1.0e-12");
