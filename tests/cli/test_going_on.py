@@ -278,14 +278,14 @@ class Explain(CliTest):
                 self.assertGreater(found["file_bytes"], size)
 
     def test_a_trial_knows_the_size_of_a_steady_run(self):
-        """Within 5 %: the second half of a trial of 256 rows is two chunks of 64."""
+        """Within 10 %: the second half of a trial of 256 rows is two chunks of 64, and the timings of steps compress otherwise in every run."""
         for name in ("pendulum", "four_bar", "chain", "spring_cylinder"):
             with self.subTest(name):
                 scene = SOURCE / "scenes" / name / "scene.yaml"
                 trial = json.loads(self.csim("explain", str(scene), "--json", "--trial", "200").stdout)["trial"]
                 self.assertEqual((trial["rows"], trial["message"]), (256, ""))
                 self.csim("run", str(scene), "-o", "all.h5", "-q", "--force")
-                self.assertAlmostEqual(trial["file_bytes"] / (self.folder / "all.h5").stat().st_size, 1, delta=0.05)
+                self.assertAlmostEqual(trial["file_bytes"] / (self.folder / "all.h5").stat().st_size, 1, delta=0.1)
                 self.assertGreater(trial["run_seconds"], trial["seconds"])
 
     def test_a_trial_of_a_short_run_and_of_one_that_fails(self):
