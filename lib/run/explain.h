@@ -53,8 +53,7 @@ struct SceneExplanation {
   std::vector<std::string> overlaps;  // deep ones at the start, as sentences
 
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-  // Of the result. What compression leaves is not known before: fixed_bytes is the least, file_bytes the
-  // most.
+  // Of the result. What compression leaves is not known before: fixed_bytes is the least.
   double fixed_bytes = kUnknown;  // with the initial state alone: names, groups, meshes
   double frame_bytes = 0.0;  // a row of the trajectory, with contacts as after the first step, not compressed
   double step_bytes = 0.0;   // a row of statistics, with its iterations, not compressed
