@@ -81,16 +81,21 @@ SizeTrial try_rows(const LoadedScene& loaded, long rows, long all_rows) {
     trial.seconds = whole.seconds;
     trial.message = whole.message;
     if (!whole.message.empty()) return trial;
-    Beginning begin = whole;
-    double times = 0.0;
-    if (trial.rows < all_rows) {
-      begin = run_rows(half);
-      trial.message = begin.message;
-      if (!begin.message.empty()) return trial;
-      times = static_cast<double>(all_rows - trial.rows) / static_cast<double>(trial.rows - half);
+    trial.file_bytes = whole.bytes;
+    trial.run_seconds = whole.seconds;
+    if (trial.rows == all_rows) return trial;
+    const Beginning begin = run_rows(half);
+    trial.message = begin.message;
+    if (!begin.message.empty()) {
+      trial.file_bytes = trial.run_seconds = std::numeric_limits<double>::quiet_NaN();
+      return trial;
     }
-    trial.file_bytes = whole.bytes + times * (whole.bytes - begin.bytes);
-    trial.run_seconds = whole.seconds + times * std::max(0.0, whole.seconds - begin.seconds);
+    const auto left = static_cast<double>(all_rows - trial.rows),
+               more = static_cast<double>(trial.rows - half);
+    trial.file_bytes += left / more * (whole.bytes - begin.bytes);
+    // Of short runs the difference of times is noise.
+    const double later = (whole.seconds - begin.seconds) / more;
+    trial.run_seconds += left * (later > 0.0 ? later : whole.seconds / static_cast<double>(trial.rows));
   } catch (const std::runtime_error& error) {  // IoError, or of the standard library
     trial.message = error.what();
   }

@@ -61,9 +61,9 @@ void DiscreteStepper::make_parts(const State& state, double t_limit) {
   StepStatistics& statistics = outcome_.statistics;
   outcome_.state = state;
   outcome_.memory = memory_;
-  awake_.clear();
-  if (sleep_rule_) find_awake(state.rest, &awake_);
-  trees_.clear();
+  awake_.trees.clear();
+  if (sleep_rule_) find_awake(state.rest, &awake_.trees);
+  divided_.trees.clear();
   refusals_.clear();
   lengths_->begin(state, t_limit, 0.0);
   for (num_taken_ = 1;; ++num_taken_) {
@@ -95,20 +95,20 @@ void DiscreteStepper::make_parts(const State& state, double t_limit) {
 }
 
 /// The trees awake that have no part of their own, or those that have.
-Participants DiscreteStepper::participants() const {
-  return trees_.empty() ? Participants{awake_, true} : Participants{trees_, false};
+const Participants& DiscreteStepper::participants() const {
+  return divided_.trees.empty() ? awake_ : divided_;
 }
 
 /// Wakes those that are met, or that the refusal is of.
 bool DiscreteStepper::wakes(const State& state, const Refusal& refusal) {
   const StepOutcome& part = parts_[0];
-  if (awake_.empty() || !part.ok) return false;
-  const bool is_met = wake(model_, state.rest, part.met, &awake_);
-  const bool is_refused = wake(model_, state.rest, part.refused_pairs, &awake_);
+  if (awake_.trees.empty() || !part.ok) return false;
+  const bool is_met = wake(model_, state.rest, part.met, &awake_.trees);
+  const bool is_refused = wake(model_, state.rest, part.refused_pairs, &awake_.trees);
   const bool is_of_bodies = refusal.kind == RefusalKind::kOverlapGain && refusal.subject_b >= 0;
   const bool gains =
-      is_of_bodies && wake(model_, state.rest, {{refusal.subject_a, refusal.subject_b}}, &awake_);
-  if (is_all(awake_)) awake_.clear();
+      is_of_bodies && wake(model_, state.rest, {{refusal.subject_a, refusal.subject_b}}, &awake_.trees);
+  if (is_all(awake_.trees)) awake_.trees.clear();
   return is_met || is_refused || gains;
 }
 
@@ -127,7 +127,7 @@ void DiscreteStepper::begin_anew(const State& state) {
 bool DiscreteStepper::try_next(const State& state, double t_limit, const Refusal& refusal) {
   StepOutcome& part = parts_[0];
   if (wakes(state, refusal)) {
-    trees_.clear();
+    divided_.trees.clear();
     begin_anew(state);
     lengths_->begin(state, t_limit, 0.0);
     return true;
@@ -135,54 +135,56 @@ bool DiscreteStepper::try_next(const State& state, double t_limit, const Refusal
   if (lengths_->estimates_error() || !part.ok) return lengths_->shorten(refusal);
   if (lengths_->is_whole()) {
     first_refusal_ = refusal;
-    find_refused_trees(step_.of_all(), part, lengths_->gain_limit(part.gain_allowed), &trees_);
+    find_refused_trees(step_.of_all(), part, lengths_->gain_limit(part.gain_allowed), &divided_.trees);
     whole_.events = part.events;
     whole_.gains = part.gains;
     return begin_parts(state, t_limit);
   }
-  if (trees_.empty()) return lengths_->shorten(refusal);
-  bool joins = add_islands(step_.of_all(), part.met, &trees_);
-  joins = add_islands(step_.of_all(), part.refused_pairs, &trees_) || joins;
+  if (divided_.trees.empty()) return lengths_->shorten(refusal);
+  bool joins = add_islands(step_.of_all(), part.met, &divided_.trees);
+  joins = add_islands(step_.of_all(), part.refused_pairs, &divided_.trees) || joins;
   if (refusal.kind == RefusalKind::kOverlapGain)
-    joins = add_islands(step_.of_all(), refusal.subject_a, refusal.subject_b, &trees_) || joins;
+    joins = add_islands(step_.of_all(), refusal.subject_a, refusal.subject_b, &divided_.trees) || joins;
   return joins ? begin_parts(state, t_limit) : lengths_->shorten(refusal);
 }
 
-/// Begins the step anew, in parts of trees_.
+/// Begins the step anew, in parts of divided_.
 bool DiscreteStepper::begin_parts(const State& state, double t_limit) {
   begin_anew(state);
-  if (awake_.empty() ? is_all(trees_) : trees_ == awake_) {
-    trees_.clear();
+  if (awake_.trees.empty() ? is_all(divided_.trees) : divided_.trees == awake_.trees) {
+    divided_.trees.clear();
   } else {
     keep_others(state);
   }
-  lengths_->begin(state, t_limit, trees_.empty() ? 0.0 : gain_outside(model_, trees_, whole_.gains));
+  lengths_->begin(state, t_limit,
+                  divided_.trees.empty() ? 0.0 : gain_outside(model_, divided_.trees, whole_.gains));
   return lengths_->shorten(first_refusal_);
 }
 
-/// Takes the attempt of all trees for those that are not in trees_. The parts of these begin at its start,
+/// Takes the attempt of all trees for those that are not in divided_. The parts of these begin at its start,
 /// where the others set out with its velocities.
 void DiscreteStepper::keep_others(const State& state) {
-  step_.keep(memory_, trees_, &kept_);
+  step_.keep(memory_, divided_.trees, &kept_);
   add_part(kept_.statistics, &outcome_.statistics);
   for (const Event& event : whole_.events)
-    if (!concerns(model_, trees_, event)) add_event(event, &outcome_.events);
+    if (!concerns(model_, divided_.trees, event)) add_event(event, &outcome_.events);
   outcome_.pairs = kept_.pairs;
   outcome_.deepest = kept_.deepest;
   outcome_.state = kept_.state;
   outcome_.state.time = state.time;
   outcome_.state.q = state.q;
   outcome_.state.v = state.v;
-  copy_outside(model_, trees_, state.q, step_.kept_velocities(), &outcome_.state.q, &outcome_.state.v);
+  copy_outside(model_, divided_.trees, state.q, step_.kept_velocities(), &outcome_.state.q,
+               &outcome_.state.v);
 }
 
 /// At the end of the last part: the others are where the attempt of all trees has led them, to the last bit.
 void DiscreteStepper::take_kept(StepOutcome* part) const {
   State& end = part->state;
-  copy_outside(model_, trees_, kept_.state.q, kept_.state.v, &end.q, &end.v);
+  copy_outside(model_, divided_.trees, kept_.state.q, kept_.state.v, &end.q, &end.v);
   SolverMemory& memory = part->memory;
   for (std::size_t t = 0; t < model_.trees.size(); ++t) {
-    if (contains(trees_, static_cast<int>(t))) continue;
+    if (contains(divided_.trees, static_cast<int>(t))) continue;
     const Tree& tree = model_.trees[t];
     for (std::size_t i = 0; i < memory.v_before.size(); ++i)
       memory.v_before[i].segment(tree.v_begin, tree.nv) =
@@ -203,8 +205,8 @@ Refusal DiscreteStepper::try_once() {
   if (path && !lengths_->is_whole()) return path;  // of a whole step the end tells which islands keep it
   part.state.time = lengths_->end_time(outcome_.state.time);
   if (!lengths_->is_last()) return look_ahead(lengths_->next_length(), participants(), 0.0, &part);
-  if (!trees_.empty()) take_kept(&part);
-  return look_ahead(lengths_->next_length(), {awake_, true}, 0.0, &part);
+  if (!divided_.trees.empty()) take_kept(&part);
+  return look_ahead(lengths_->next_length(), awake_, 0.0, &part);
 }
 
 /// A step as one, and as two halves with an estimate of its error.
@@ -267,20 +269,20 @@ void DiscreteStepper::take_rest() {
   RestState& rest = outcome_.state.rest;
   if (rest.group.empty()) begin_rest(model_, &rest);  // a state of a run in which nothing slept
   for (std::size_t t = 0; t < rest.group.size(); ++t) {
-    if (rest.group[t] < 0 || !contains(awake_, static_cast<int>(t))) continue;
+    if (rest.group[t] < 0 || !contains(awake_.trees, static_cast<int>(t))) continue;
     rest.group[t] = -1;
     rest.since[static_cast<Eigen::Index>(t)] = std::numeric_limits<double>::infinity();
     rest.v.segment(model_.trees[t].v_begin, model_.trees[t].nv).setZero();
   }
   std::erase_if(rest.pairs, [&](const RestingPair& pair) {
-    return has_either(awake_, model_, pair.body_a, pair.body_b);
+    return has_either(awake_.trees, model_, pair.body_a, pair.body_b);
   });
   resting_pairs_.clear();
   for (const RestingPair& pair : rest.pairs)
     resting_pairs_.push_back(
         {pair.body_a, pair.body_b, pair.impulse, pair.normal_force, lengths_->whole_length()});
   add_pairs(resting_pairs_, 1.0, &outcome_.pairs, &pair_work_);
-  step_.let_sleep(*sleep_rule_, awake_, outcome_.pairs, &outcome_.state);
+  step_.let_sleep(*sleep_rule_, awake_.trees, outcome_.pairs, &outcome_.state);
   for (std::size_t t = 0; t < rest.group.size(); ++t)
     if (rest.group[t] >= 0) outcome_.statistics.num_asleep += static_cast<int>(model_.trees[t].bodies.size());
 }

@@ -35,7 +35,7 @@ class DiscreteStepper final : public Stepper {
   void take_kept(StepOutcome* part) const;
   [[nodiscard]] Refusal try_once();
   [[nodiscard]] Refusal try_halves();
-  [[nodiscard]] Participants participants() const;
+  [[nodiscard]] const Participants& participants() const;
   [[nodiscard]] Refusal look_ahead(double h, const Participants& who, double gained_before,
                                    StepOutcome* part);
   void take_rest();
@@ -52,9 +52,9 @@ class DiscreteStepper final : public Stepper {
   StepOutcome whole_;      // with error control: of the step in one, to compare; else, of all trees that were
                            // refused: events and gains alone
   Refusal first_refusal_;  // of these
-  TreeSet awake_;          // that take the step; empty: all
-  TreeSet trees_;          // of these, that take it in parts; empty: all of these
-  StepOutcome kept_;       // what the whole makes of the others
+  Participants awake_{{}, true};       // that take the step; no trees: all
+  Participants divided_{{}, false};    // of these, that take it in parts; no trees: all of these
+  StepOutcome kept_;                   // what the whole makes of the others
   std::vector<Event> refusals_;        // of all tries of the step
   int num_taken_ = 0;                  // parts
   std::array<StepOutcome, 2> parts_;   // of the try at hand: one, or two halves
