@@ -182,13 +182,14 @@ Recorder::Recorder(const std::string& path, const Scene& scene, const Model& mod
   const OutputPaths paths = output_paths(path);
   check_output(paths.final_path, options.force);
   std::error_code error;  // File::create tells it
-  const bool is_there = std::filesystem::exists(paths.part_path, error);
-  if (!options.force && is_there)
+  if (!options.force && std::filesystem::exists(paths.part_path, error))
     throw OutputExistsError(paths.part_path + ": exists already: another run is writing it, or was killed");
   const OutputLock replaced = OutputLock::when_free(paths.part_path);
   remove_strays(paths.part_path);
-  // Of runs that start at once one finds the place free.
-  make_file(paths, scene, model, text, provenance, options, is_there, [&] { impl_->start_offsets(); });
+  // Of runs that start at once one finds the place free, or has the lock of what is there: any other file
+  // that has come to it since is written by another run.
+  make_file(paths, scene, model, text, provenance, options, replaced.has_file(),
+            [&] { impl_->start_offsets(); });
 }
 
 Recorder::Recorder(const std::string& path, const Scene& scene, const Model& model, const SceneText& text,

@@ -135,7 +135,7 @@ class Streams(CliTest):
         self.assertEqual(self.files(), ["link.h5", "scene.yaml"])
 
     def test_of_runs_forced_at_once_one_runs(self):
-        for _ in range(5):
+        for _ in range(25):
             runs = [subprocess.Popen([CSIM, "run", "scene.yaml", "--force", "-q"], cwd=self.folder, stderr=subprocess.PIPE, text=True) for _ in range(4)]
             ends = [(run.communicate()[1], run.returncode) for run in runs]
             self.assertIn(DONE, [code for _, code in ends])

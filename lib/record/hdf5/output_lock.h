@@ -28,6 +28,9 @@ class OutputLock {
   /// False where the file goes without a lock: others may be writing it.
   [[nodiscard]] bool held() const { return held_; }
 
+  /// Whether there was a file of the name.
+  [[nodiscard]] bool has_file() const { return descriptor_ >= 0; }
+
  private:
   int descriptor_ = -1;
   bool held_ = false;
