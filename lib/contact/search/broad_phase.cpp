@@ -28,13 +28,12 @@ const BroadPhase::Pairs& BroadPhase::find(const std::vector<Aabb>& boxes, const 
   } else {
     bounded_.tree.build(bounded_.boxes);
     bounded_.tree.query_self([&](int i, int j) { add(bounded_.bodies[i], bounded_.bodies[j]); });
-    if (others_.boxes != others_of_tree_.boxes) {
-      others_of_tree_.boxes = others_.boxes;
-      others_of_tree_.tree.build(others_.boxes);
+    if (others_.boxes != others_in_tree_) {
+      others_in_tree_ = others_.boxes;
+      others_.tree.build(others_.boxes);
     }
     for (std::size_t k = 0; k < bounded_.boxes.size() && !others_.boxes.empty(); ++k)
-      others_of_tree_.tree.query(bounded_.boxes[k],
-                                 [&](int j) { add(bounded_.bodies[k], others_.bodies[j]); });
+      others_.tree.query(bounded_.boxes[k], [&](int j) { add(bounded_.bodies[k], others_.bodies[j]); });
   }
   for (std::size_t k = 0; k < unbounded_body_.size(); ++k) {
     const int i = unbounded_body_[k];
@@ -62,7 +61,7 @@ void BroadPhase::find_near(int body, const Aabb& box, std::vector<int>* near) co
       if (bounded_.boxes[i].overlaps(box)) near->push_back(bounded_.bodies[i]);
   } else {
     bounded_.tree.query(box, take(bounded_));
-    if (!others_.boxes.empty()) others_of_tree_.tree.query(box, take(others_));
+    if (!others_.boxes.empty()) others_.tree.query(box, take(others_));
   }
   for (std::size_t k = 0; k < unbounded_.size(); ++k)
     if (unbounded_[k].overlaps(box)) near->push_back(unbounded_body_[k]);

@@ -62,9 +62,9 @@ class BroadPhase {
       bodies.push_back(body);
     }
   };
-  Boxes bounded_;         // asked for, or all of an engine
-  Boxes others_;          // the others
-  Boxes others_of_tree_;  // whose tree is built
+  Boxes bounded_;                     // asked for, or all of an engine
+  Boxes others_;                      // the others
+  std::vector<Aabb> others_in_tree_;  // of which others_.tree is built
   std::vector<Aabb> unbounded_;
   std::vector<int> unbounded_body_;
   Pairs overlaps_;                   // of bounded_, an engine's
