@@ -227,6 +227,7 @@ void DiscreteStep::find_resting_forces(const State& state, double h) {
   StepOutcome outcome;
   State moving = state;
   moving.v = state.rest.v;
+  moving.time = state.time - h;  // in the step that ends here nothing prescribed has moved beneath them
   SolverMemory fresh;
   fresh.restart(moving.v, asleep.size());
   prepare(moving, h, {asleep, false}, &finder_, &outcome.statistics, &p);

@@ -67,8 +67,8 @@ class DiscreteStep {
   [[nodiscard]] std::span<const StepForces> forces();
 
   /// The same without the trees that are asleep in `state`, and what acts on these: in a step of length h (s)
-  /// of them alone, from there and the velocities at which they fell asleep. It follows from the state, so
-  /// that a resumed run finds it again.
+  /// of them alone that ends there, at the velocities at which they fell asleep. It follows from the state,
+  /// so that a resumed run finds it again.
   [[nodiscard]] std::span<const StepForces> forces_with_resting(const State& state, double h);
 
   /// After a step of all trees awake, in one or in parts, that ends at *end: those that have been at rest

@@ -163,13 +163,15 @@ bodies:
 TEST_P(Sleep, ShowsWhatPassesAsItIs) {
   std::vector<std::string> options = law_;
   // It rolls past the first tower, 40 mm beside it.
-  options.insert(options.end(), {"contact.margin=0.1", "bodies.ball.pose.xyz=[-0.6, 0.19, 0.1]",
-                                 "bodies.ball.velocity.linear=[1, 0, 0]"});
+  options.insert(options.end(), {"contact.margin=0.1", "bodies.ball.pose.xyz=[-1.6, 0.19, 0.1]",
+                                 "bodies.ball.velocity={linear: [1, 0, 0], angular: [0, 10, 0]}"});
   Simulation s(towers(), options);
-  s.step(250);
-  ASSERT_TRUE(is_asleep(s, "b0"));
+  s.step(700);
+  const int tower = s.body("a0"), ball = s.body("ball");
+  int rows_of_both = 0;
   for (int n = 0; n < 100; ++n) {
     s.step();
+    ASSERT_TRUE(is_asleep(s, "a0"));
     State again = s.state;
     const auto other = make_stepper(s.model, s.scene, 1);
     other->set_memory(s.stepper->memory());
@@ -179,7 +181,13 @@ TEST_P(Sleep, ShowsWhatPassesAsItIs) {
     other->fill_frame(again, true, &frame);
     EXPECT_EQ(frame.contacts.phi, s.frame.contacts.phi);
     EXPECT_EQ(frame.contacts.force, s.frame.contacts.force);
+    for (std::size_t i = 0; i < frame.contacts.size(); ++i) {
+      const int a = s.model.geometries[frame.contacts.geometry_a[i]].body,
+                b = s.model.geometries[frame.contacts.geometry_b[i]].body;
+      if (a == tower && b == ball) ++rows_of_both;
+    }
   }
+  EXPECT_GT(rows_of_both, 10);
 }
 
 TEST_P(Sleep, TheBalanceCloses) {
