@@ -279,7 +279,7 @@ struct PatchSpec {
 
 struct ContactSpec {
   ContactEngine engine = ContactEngine::kNative;
-  ContactModel model = ContactModel::kLagged;
+  ContactModel model = ContactModel::kCoulomb;
   NormalLaw normal = NormalLaw::kHuntCrossley;  // by default that of the model
   double barrier_stiffness = 0.0;               // J (log) or N/m (ipc)
   double barrier_thickness = 0.0;               // m

@@ -132,7 +132,7 @@ actuators:
   # One finger goes to its place and holds it, the other presses.
   - {{name: left_place, joint: "iiwa::left_slide", type: position, stiffness: 2.0e+4, damping: 200, command: -0.03}}
   - {{name: right_force, joint: "iiwa::right_slide", type: effort, command: -0.5}}
-{phases()}contact: {{patch: {{quadrature: centroid}}}}  # as in the paper
+{phases()}contact: {{model: lagged, patch: {{quadrature: centroid}}}}  # as in the paper
 output: {{period: 0.02}}
 """
 

@@ -142,7 +142,7 @@ actuators:
   # One finger goes to its place and holds it, the other presses.
   - {{name: left_place, joint: left_slide, type: position, stiffness: 2.0e+4, damping: 200, command: {{times: [0, 0.2], values: [-0.03, -0.008]}}}}
   - {{name: right_force, joint: right_slide, type: effort, command: {{times: [0, 0.2, 0.5], values: [-0.5, -2, -25]}}}}
-contact: {{patch: {{quadrature: centroid}}}}  # as in the paper
+contact: {{model: lagged, patch: {{quadrature: centroid}}}}  # as in the paper
 output: {{period: 0.02}}
 """
 

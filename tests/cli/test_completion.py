@@ -144,7 +144,7 @@ class Help(CliTest):
                 shown = self.csim("help", word)
                 self.assertEqual({line for line in shown.stdout.splitlines() if line.endswith(("(scene)", "(study)"))}, rows)
                 self.assertEqual(shown.stderr, "")
-        self.assertIn("default lagged", self.csim("help", "contact.model").stdout)
+        self.assertIn("default coulomb", self.csim("help", "contact.model").stdout)
         self.assertIn("Coulomb friction coefficient", self.csim("help", "friction").stdout)
 
 

@@ -142,7 +142,7 @@ class Events(CliTest):
         self.check_info(rows)
 
     def test_inexact_step(self):
-        rows, said = self.run_scene(COLUMN, *INEXACT)
+        rows, said = self.run_scene(COLUMN, *INEXACT, "--set", "contact.model=lagged")
         with h5py.File(self.folder / "scene.h5") as file:
             status, residual, times = (file[f"stats/step/{name}"][()] for name in ("status", "residual", "time"))
         above = np.isin(status, (1, 2, 4)) & (residual > 1e-12)

@@ -41,7 +41,7 @@ class Start(CliTest):
         self.write("ball.yaml", BALL)
         self.csim("run", "ball.yaml", "--end", "0", "-q", "-o", "{name}_{contact.model}_{bodies.ball.mass}.h5")
         self.csim("run", "ball.yaml", "--end", "0", "-q", "--set", "contact.model=sap", "-o", "{name}_{contact.model}.h5")
-        self.assertEqual(self.files(), ["ball.yaml", "ball_lagged_0.5.h5", "ball_sap.h5"])
+        self.assertEqual(self.files(), ["ball.yaml", "ball_coulomb_0.5.h5", "ball_sap.h5"])
         for pattern, told in (("{contact.modle}.h5", "did you mean 'model'"), ("{gravity}.h5", "a list or mapping"), ("{name.h5", "without the other brace"),
                               ("name}.h5", "without the other brace"), ("{}.h5", "{}")):
             self.assertIn(told, self.csim("run", "ball.yaml", "-o", pattern, expect=INVALID).stderr)

@@ -18,7 +18,7 @@ name: orders
 gravity: [0, 0, 0]
 time: {step: 1.0e-4, end: 1.0e-4}
 materials: {m: {friction: 0, hydroelastic_modulus: 1.0e+6, hunt_crossley_dissipation: 0, relaxation_time: 0}}
-contact: {patch: {quadrature: centroid}}
+contact: {model: lagged, patch: {quadrature: centroid}}
 """
 
 

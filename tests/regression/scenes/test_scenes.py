@@ -684,8 +684,8 @@ class StackedBoxesPatch(SceneTest):
         self.assertLessEqual(self.num_rattling(), 3)
         off = [option for body in ("lower", "upper") for option in ("--set", f"bodies.{body}.geometry.box.margin=0")]
         self.assertLessEqual(self.num_rattling(*off), 3)
-        # How long each rattles is chance: of 25 tilts 19 did, where steps that find overlaps for nothing are left whole.
-        self.assertGreaterEqual(self.num_rattling(*off, *WHOLE_STEPS), 6)
+        # How long each rattles is chance: of 25 tilts 19 did under Lagged, where steps that find overlaps for nothing are left whole.
+        self.assertGreaterEqual(self.num_rattling(*off, *WHOLE_STEPS, "--set", "contact.model=lagged"), 6)
 
 
 class Coin(SceneTest):
