@@ -6,18 +6,25 @@
 namespace csim {
 namespace {
 
+/// Whether a byte of UTF-8 begins a character.
+bool begins_character(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+}
+
 /// Of one line; *is_open: with a quote that does not end.
 std::vector<CsvField> fields_of(std::string_view line, bool* is_open) {
   std::vector<CsvField> fields(1);
   bool quoted = false;
+  int column = 0;
   for (std::size_t i = 0; i < line.size(); ++i) {
     const char c = line[i];
+    if (begins_character(c)) ++column;
     if (quoted && line.substr(i).starts_with("\"\""))
-      fields.back().text += line[i++];
+      fields.back().text += line[i++], ++column;
     else if (c == '"')
       quoted = !quoted;
     else if (c == ',' && !quoted)
-      fields.push_back({"", static_cast<int>(i) + 2});
+      fields.push_back({"", column + 1});
     else
       fields.back().text += c;
   }
@@ -54,7 +61,8 @@ std::optional<CsvText> parse_csv(std::string_view text, CsvFault* fault) {
       csv.columns = fields_of(line, &is_open);
       for (std::size_t i = 1; i < csv.columns.size(); ++i) {
         if (*csv.find(csv.columns[i].text) == i || csv.columns[i].text.empty()) continue;
-        *fault = {number, "has two columns '" + csv.columns[i].text + "', expected each name once"};
+        *fault = {number, csv.columns[i].column,
+                  "has two columns '" + csv.columns[i].text + "', expected each name once"};
         return std::nullopt;
       }
     } else if (!line.empty()) {
@@ -62,13 +70,17 @@ std::optional<CsvText> parse_csv(std::string_view text, CsvFault* fault) {
       csv.numbers.push_back(number);
     }
     if (is_open) {
-      *fault = {number, "has a quote that does not end in the line"};
+      const std::vector<CsvField>& fields = csv.lines.empty() ? csv.columns : csv.lines.back();
+      *fault = {number, fields.back().column, "has a quote that does not end in the line"};
       return std::nullopt;
     }
     if (!csv.numbers.empty() && csv.numbers.back() == number) {
-      if (csv.lines.back().size() == csv.columns.size()) continue;
-      *fault = {number, "has " + std::to_string(csv.lines.back().size()) + " fields, expected " +
-                            std::to_string(csv.columns.size())};
+      const std::vector<CsvField>& fields = csv.lines.back();
+      if (fields.size() == csv.columns.size()) continue;
+      const std::size_t last = std::min(fields.size() - 1, csv.columns.size());  // or the first too many
+      *fault = {
+          number, fields[last].column,
+          "has " + std::to_string(fields.size()) + " fields, expected " + std::to_string(csv.columns.size())};
       return std::nullopt;
     }
   }

@@ -10,7 +10,7 @@ namespace csim {
 
 struct CsvField {
   std::string text;
-  int column = 1;  // where it begins in its line, 1-based, in bytes
+  int column = 1;  // where it begins in its line, 1-based, in characters
 };
 
 struct CsvText {
@@ -24,11 +24,12 @@ struct CsvText {
 };
 
 struct CsvFault {
-  int line = 1;
+  int line = 1, column = 1;  // of the field
   std::string message;
 };
 
-/// Reads `text`; nothing and what is wrong with it in *fault: a line of another number of fields.
+/// Reads `text`; nothing and what is wrong with it in *fault: a line of another number of fields, a quote
+/// that does not end, two columns of one name.
 [[nodiscard]] std::optional<CsvText> parse_csv(std::string_view text, CsvFault* fault);
 
 /// The number that a field is as a whole: "0.5", "nan", "-inf".

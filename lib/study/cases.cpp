@@ -177,7 +177,7 @@ std::optional<Cases> list_cases(const Study& study, Diagnostics* diagnostics) {
   cases.cases = maker.take();
   cases.references.resize(cases.cases.size(), -1);
   if (diagnostics->empty() && problems.empty()) {
-    check_cases(study, cases, &problems);
+    check_cases(study, cases, &problems, diagnostics);
     check_fits(study, cases, &problems, diagnostics);
   }
   for (const Problem& problem : problems) maker.report(problem);

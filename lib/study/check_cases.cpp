@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/counted.h"
 #include "core/number_format.h"
 #include "record/errors.h"
 #include "study/fit_candidates.h"
@@ -169,7 +170,7 @@ void check_measured_curves(const Study& study, const Cases& cases, const Referri
       *at = one;
       const double end = last_time(one->times);
       if (curve.time.front() < -1e-9 || curve.time.back() > end + 1e-9)
-        throw InvalidResultError(measured.file + ": measured from " + format_number(curve.time.front()) +
+        throw InvalidResultError(measured.name + ": measured from " + format_number(curve.time.front()) +
                                  " to " + format_number(curve.time.back()) + " s, the case runs from 0 to " +
                                  format_number(end) +
                                  " s; expected a time.end that is not earlier, or a window");
@@ -177,16 +178,51 @@ void check_measured_curves(const Study& study, const Cases& cases, const Referri
   }
 }
 
-/// Measured curves: of the cases that `reference` is of, each problem once.
-void check_measured(const Study& study, const Cases& cases, const Reference& reference,
-                    const std::vector<int>& measures, Problems* problems) {
-  if (reference.kind != ReferenceKind::kMeasured) return;
+/// The columns of measured curves: those of each difference, as many as it has numbers.
+void check_columns(const Study& study, const Cases& cases, const Reference& reference,
+                   const std::vector<int>& measures, Problems* problems) {
   for (const int m : sources_of(study, measures)) {
     const Measure& measure = study.measures[static_cast<std::size_t>(m)];
-    if (measure.spec.reduce == Reduction::kDifference && reference.measured.columns.count(measure.name) == 0)
+    const auto columns = reference.measured.columns.find(measure.name);
+    if (columns != reference.measured.columns.end()) {
+      const auto width = static_cast<std::size_t>(cases.shapes[static_cast<std::size_t>(m)].width);
+      if (!reference.measured.is_hdf5 && columns->second.size() != width)
+        problems->push_back({reference.path + ".columns." + measure.name,
+                             counted(static_cast<int>(columns->second.size()), "column") + ", expected " +
+                                 std::to_string(width) + ", one for each number of a row"});
+    } else if (measure.spec.reduce == Reduction::kDifference) {
       problems->push_back({reference.path + ".columns",
                            "none of measure " + measure.name + ", the difference to the measured curve"});
+    }
   }
+}
+
+/// What is wrong with the measurement of a case, where it stands: in the file, where the case names it, or
+/// where the study does.
+void report_measured(const Study& study, const Reference& reference, const Case& at,
+                     const std::exception& error, Problems* problems, Diagnostics* diagnostics) {
+  const std::string of_case = " (reference of case " + std::to_string(at.index) + ")";
+  if (const auto* field = dynamic_cast<const MeasuredFieldError*>(&error)) {
+    diagnostics->push_back(field->diagnostic);
+    diagnostics->back().message += of_case;
+    return;
+  }
+  const Assignment own = reference_values(at.values);
+  const auto named = std::find_if(own.begin(), own.end(),
+                                  [](const KeyValue& one) { return is_reference_file_key(one.key); });
+  if (named != own.end()) {
+    diagnostics->push_back(study.source.at(named->value.mark, named->key, error.what() + of_case));
+  } else {
+    problems->push_back({reference.path, error.what() + of_case});
+  }
+}
+
+/// Measured curves: of the cases that `reference` is of, each problem once.
+void check_measured(const Study& study, const Cases& cases, const Reference& reference,
+                    const std::vector<int>& measures, Problems* problems, Diagnostics* diagnostics) {
+  if (reference.kind != ReferenceKind::kMeasured) return;
+  check_columns(study, cases, reference, measures, problems);
+  if (!problems->empty()) return;
   MeasuredReader reader;
   std::set<std::string> told;
   const auto num_varied = static_cast<std::size_t>(cases.num_varied);
@@ -196,7 +232,7 @@ void check_measured(const Study& study, const Cases& cases, const Reference& ref
       check_measured_curves(study, cases, referring, &reader, &at);
     } catch (const std::exception& error) {
       if (told.insert(error.what()).second)
-        problems->push_back({reference.path, "case " + std::to_string(at->index) + ": " + error.what()});
+        report_measured(study, reference, *at, error, problems, diagnostics);
     }
   }
 }
@@ -235,13 +271,13 @@ void check_gates(const Study& study, const Cases& cases, Problems* problems) {
 
 }  // namespace
 
-void check_cases(const Study& study, const Cases& cases, Problems* problems) {
+void check_cases(const Study& study, const Cases& cases, Problems* problems, Diagnostics* diagnostics) {
   check_curves(study, cases, problems);
   std::vector<int> all;
   for (std::size_t m = 0; m < study.measures.size(); ++m) all.push_back(static_cast<int>(m));
   const auto check_reference = [&](const Reference& reference, const std::vector<int>& measures) {
     check_files(study, cases, reference, measures, problems);
-    check_measured(study, cases, reference, measures, problems);
+    check_measured(study, cases, reference, measures, problems, diagnostics);
   };
   check_reference(study.reference, all);
   for (const Analysis& analysis : study.analyses) check_reference(analysis.reference, analysis.measures);

@@ -7,7 +7,8 @@
 namespace csim {
 
 /// Problems: curves that are compared and have their rows at other times; a reference file that cannot be
-/// read or lacks what is measured; gates that meet no case or ladder.
-void check_cases(const Study& study, const Cases& cases, Problems* problems);
+/// read or lacks what is measured; gates that meet no case or ladder. What is known by its place, in a
+/// measured file or the table that names it, goes to *diagnostics.
+void check_cases(const Study& study, const Cases& cases, Problems* problems, Diagnostics* diagnostics);
 
 }  // namespace csim

@@ -69,7 +69,10 @@ void read_measured(const SectionReader& reader, const StudyReading& reading, Ref
   const bool varies_h5 = std::find(keys.begin(), keys.end(), "reference.h5") != keys.end();
   measured.is_hdf5 = reader.has("h5") || varies_h5;
   const char* file = measured.is_hdf5 ? "h5" : "csv";
-  if (reader.has(file)) measured.file = file_beside(*reading.study, reader.text(file));
+  if (reader.has(file)) {
+    measured.file = file_beside(*reading.study, reader.text(file));
+    measured.name = name_beside(*reading.study, reader.text(file));
+  }
   measured.time = reader.text("time");
   if (reader.has("group")) measured.group = reader.text("group");
   if (reader.given("group") && !measured.is_hdf5)

@@ -26,16 +26,17 @@ void set_mark(const Mark& mark, YamlNode* node) {
 
 class TableReader {
  public:
+  /// `name` is relative to the study's folder, as are those that the table gets.
   TableReader(std::string name, std::string path, const StudyReading& reading)
       : name_(std::move(name)), path_(std::move(path)), reading_(reading) {}
 
   /// The rows of the table, as the values of keys in lockstep.
   Vary read(const std::string& bytes) {
-    source_ = reading_.study->source.add_text(name_, bytes);
+    source_ = reading_.study->source.add_text(name_beside(*reading_.study, name_), bytes);
     CsvFault fault;
     const std::optional<CsvText> csv = parse_csv(bytes, &fault);
     if (!csv) {
-      reading_.report({source_, fault.line, 1}, path_, fault.message);
+      reading_.report({source_, fault.line, fault.column}, path_, fault.message);
       return {};
     }
     if (csv->lines.empty()) reading_.report({source_, 1, 1}, path_, "no row below the names of the columns");
@@ -83,9 +84,9 @@ Vary read_table(const YamlNode& node, const std::string& path, const StudyReadin
                    describe(node) + ", expected the name of a file of comma-separated values");
     return {};
   }
-  const fs::path folder = fs::path(reading.study->file).parent_path();
   std::string bytes;
-  if (const std::string fault = read_file_bytes((folder / node.text).string(), &bytes); !fault.empty()) {
+  if (const std::string fault = read_file_bytes(name_beside(*reading.study, node.text), &bytes);
+      !fault.empty()) {
     reading.report(node.mark, path, "'" + node.text + "': " + fault);
     return {};
   }

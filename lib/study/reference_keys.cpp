@@ -46,6 +46,7 @@ Reference reference_of_case(const Study& study, const Reference& reference, cons
     if (one.key == "reference.file") own.file = file_beside(study, one.value.text);
     if (one.key == "reference.csv" || one.key == "reference.h5") {
       own.measured.file = file_beside(study, one.value.text);
+      own.measured.name = name_beside(study, one.value.text);
       own.measured.is_hdf5 = one.key == "reference.h5";
     }
     if (one.key == "reference.group") own.measured.group = one.value.text;
@@ -58,9 +59,12 @@ Reference reference_of_case(const Study& study, const Reference& reference, cons
   return own;
 }
 
+std::string name_beside(const Study& study, const std::string& name) {
+  return (std::filesystem::path(study.file).parent_path() / name).lexically_normal().string();
+}
+
 std::string file_beside(const Study& study, const std::string& name) {
-  const auto folder = std::filesystem::path(study.file).parent_path();
-  return std::filesystem::absolute(folder / name).lexically_normal().string();
+  return std::filesystem::absolute(name_beside(study, name)).lexically_normal().string();
 }
 
 }  // namespace csim

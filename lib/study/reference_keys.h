@@ -24,6 +24,9 @@ namespace csim {
 [[nodiscard]] Reference reference_of_case(const Study& study, const Reference& reference,
                                           const Assignment& values);
 
+/// A name in the study file as seen from the current folder: what messages say.
+[[nodiscard]] std::string name_beside(const Study& study, const std::string& name);
+
 /// A name in the study file as an absolute one.
 [[nodiscard]] std::string file_beside(const Study& study, const std::string& name);
 

@@ -38,6 +38,7 @@ enum class ReferenceKind { kNone, kCase, kFinest, kFile, kMeasured, kValues, kRi
 /// Curves in a file that is no result: which of its columns are whose.
 struct Measured {
   std::string file;  // absolute; "" while each case names its own
+  std::string name;  // the same as messages say it
   bool is_hdf5 = false;
   std::string time = "time";                                // column or dataset, s
   std::map<std::string, std::vector<std::string>> columns;  // by measure: columns, or one dataset [rows, ..]

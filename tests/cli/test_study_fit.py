@@ -319,19 +319,29 @@ class StudyFit(CliTest):
                 ("reference.csv", "reference.cvs", "pushes.csv:1:28: error: vary.reference.cvs: of a case's reference, expected one of reference.csv,"),
                 ('"[1.0, 0, 0]"', '"[1.0, 0]"', "pushes.csv:3:1: error: bodies.box.velocity.linear"),
                 ('"[1.0, 0, 0]"', '"[1.0, 0', "pushes.csv:3"),
-                ("push_1.csv", "push_9.csv", "push_9.csv: cannot be opened"),
+                ("push_1.csv", "push_9.csv", "pushes.csv:3:15: error: reference.csv: push_9.csv: cannot be opened"),
                 ("push_1.csv", "", "pushes.csv:3:15: error: vary.table.reference.csv: nothing, expected a value")):
             self.assertIn(old, table)
             self.write("pushes.csv", table.replace(old, new, 1))
             self.assertIn(problem, self.problems(), new)
         self.write("pushes.csv", table)
         self.assertIn("bad.yaml:5:12: error: vary.table: 'pushs.csv': cannot be opened", self.problems(("pushes.csv", "pushs.csv")))
-        self.assertIn("push_0.csv:1: has no column 'y'", self.problems(("path: x", "path: y")))
-        self.assertIn("2 numbers a row, expected 1 of measure path", self.problems(("path: x", "path: [x, time]")))
+        self.assertIn("push_0.csv:1:1: error: y: no such column (reference of case 0)\ntime,x\n^\n", self.problems(("path: x", "path: y")))
+        self.assertIn("bad.yaml:8:29: error: reference.columns.path: 2 columns, expected 1, one for each number of a row", self.problems(("path: x", "path: [x, time]")))
         self.assertIn("'pth', unknown measure", self.problems(("path: x", "pth: x")))
         self.assertIn("of a reference that the study has not", self.problems(("{columns: {path: x}}", "{values: {path: 1}}")))
         self.write("push_0.csv", "time,x\n0,0\n0.4,1\n")
-        self.assertIn("push_0.csv: measured from 0 to 0.4 s, the case runs from 0 to 0.3 s", self.problems())
+        self.assertIn("pushes.csv:2:15: error: reference.csv: push_0.csv: measured from 0 to 0.4 s, the case runs from 0 to 0.3 s", self.problems())
+        self.write("push_0.csv", "time,x\n0,0\n0.1,2 cm\n")
+        self.assertIn("push_0.csv:3:5: error: x: '2 cm', expected a number (reference of case 0)\n0.1,2 cm\n    ^\n", self.problems())
+        self.write("push_0.csv", "time,x\n0,0\n0,1\n")
+        self.assertIn("push_0.csv:3:1: error: time: '0', expected times that rise (reference of case 0)", self.problems())
+        # Names are as one who stands elsewhere sees them.
+        (self.folder / "deep").mkdir()
+        for path in [*self.folder.glob("*.csv"), *self.folder.glob("*.yaml")]:
+            path.rename(self.folder / "deep" / path.name)
+        said = self.csim("study", "list", "deep/bad.yaml", expect=INVALID).stderr
+        self.assertTrue(said.startswith("deep/push_0.csv:3:1: error: time: '0'"), said)
 
 
 if __name__ == "__main__":

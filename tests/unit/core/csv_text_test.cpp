@@ -23,7 +23,10 @@ TEST(CsvText, LinesHaveAFieldAColumn) {
   CsvFault fault;
   EXPECT_FALSE(parse_csv("a,b\n1,2\n3\n", &fault));
   EXPECT_EQ(fault.line, 3);
+  EXPECT_EQ(fault.column, 1);
   EXPECT_EQ(fault.message, "has 1 fields, expected 2");
+  EXPECT_FALSE(parse_csv("a,b\n1,2,3,4\n", &fault));
+  EXPECT_EQ(fault.column, 5);  // the first too many
 }
 
 TEST(CsvText, NumbersAreWholeFields) {
@@ -39,6 +42,8 @@ TEST(CsvText, MarksAndFaults) {
   EXPECT_EQ(csv->names(), (std::vector<std::string>{"time", "x"}));
   EXPECT_FALSE(parse_csv("t,z,z\n1,2,3\n", &fault));
   EXPECT_EQ(fault.message, "has two columns 'z', expected each name once");
+  EXPECT_EQ(fault.column, 5);
+  EXPECT_EQ(parse_csv("\"\"\"\u00fc\"\"\",x\n", &fault)->columns[1].column, 9);  // characters, not bytes
   EXPECT_FALSE(parse_csv("t\n\"0.001\n", &fault));
   EXPECT_EQ(fault.line, 2);
   EXPECT_EQ(fault.message, "has a quote that does not end in the line");
