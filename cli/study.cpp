@@ -131,7 +131,7 @@ int report_study(const StudyOptions& options, const LoadedStudy& loaded, std::ve
     std::printf("%s\n", first_line(data).c_str());
     for (const FitResult& fit : judgement.fits) {
       std::printf("%s\n", fit_line(loaded.study, fit).c_str());
-      for (const std::string& doubt : fit.doubts) std::printf("  %s\n", doubt.c_str());
+      for (const std::string& doubt : fit.doubts) std::printf("  warning: %s\n", doubt.c_str());
     }
     for (const GateResult& gate : judgement.gates)
       std::printf("%-12s  %s: found %.6g%s%s\n", to_string(gate.verdict), gate.sentence.c_str(), gate.found,

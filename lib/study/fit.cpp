@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/number_format.h"
+#include "study/fit_doubts.h"
 #include "study/minimize.h"
 #include "study/sample.h"
 
@@ -28,6 +29,7 @@ class Fit {
   Fit(const Study& study, const Cases& cases, const StudyFolder& folder, int analysis,
       const RunCandidates& run, const FitProgress& progress)
       : study_(study),
+        cases_(cases),
         analysis_(study.analyses[static_cast<std::size_t>(analysis)]),
         options_(analysis_.fit),
         split_(split_cases(options_, cases)),
@@ -43,7 +45,8 @@ class Fit {
       result_.why_stopped = candidates_.why_stopped();
       result_.interrupted = candidates_.was_interrupted();
     }
-    find_doubts();
+    if (result_.done)
+      for (std::string& doubt : find_doubts(study_, cases_, result_)) result_.doubts.push_back(doubt);
     result_.ids = candidates_.ids();
     return std::move(result_);
   }
@@ -200,6 +203,8 @@ class Fit {
       }
       cases.push_back(std::move(one));
     }
+    const std::vector<KeyEffect> effects = key_effects(cases);
+    for (std::size_t i = 0; i < free.size(); ++i) result_.keys[free[i]].effect = effects[i];
     take_intervals(fit_interval(cases), free);
     return true;
   }
@@ -213,39 +218,20 @@ class Fit {
 
   void take_intervals(const FitInterval& interval, const std::vector<std::size_t>& free) {
     result_.interval_is_over_cases = interval.is_over_cases;
-    if (interval.half_widths.empty() && !free.empty())
-      result_.doubts.push_back(
-          "no intervals: the measures do not determine the keys one by one, or there are too few of them");
+    const bool are_told = std::all_of(
+        free.begin(), free.end(), [&](std::size_t k) { return result_.keys[k].effect == KeyEffect::kOwn; });
+    if (interval.half_widths.empty() && are_told && !free.empty())
+      result_.doubts.push_back("no intervals: too few measured values, or a single case determines a key");
     for (std::size_t i = 0; i < interval.half_widths.size(); ++i) {
       const std::size_t k = free[i];
+      result_.keys[k].half_width = interval.half_widths[i];
       result_.keys[k].low = unbounded_value_at(options_.keys[k], best_place_[k] - interval.half_widths[i]);
       result_.keys[k].high = unbounded_value_at(options_.keys[k], best_place_[k] + interval.half_widths[i]);
     }
   }
 
-  void find_doubts() {
-    std::vector<std::string>& doubts = result_.doubts;
-    if (!result_.done) return;
-    if (result_.best < 0) doubts.push_back("no candidate was good");
-    for (std::size_t k = 0; k < result_.keys.size(); ++k) {
-      const FittedKey& key = result_.keys[k];
-      if (key.at_low || key.at_high)
-        doubts.push_back(options_.keys[k].key + " is at its " + (key.at_low ? "lower" : "upper") +
-                         " bound: the best value may lie beyond");
-    }
-    for (std::size_t e = 0; result_.best >= 0 && e < result_.ends.size(); ++e) {
-      const FitEnd& end = result_.ends[e];
-      const std::string start = "start " + std::to_string(e + 1);
-      if (!end.agrees)
-        doubts.push_back(start + " ended elsewhere, at " + describe(changes_of(options_, end.values)) +
-                         " with objective " + format_text("%.6g", end.objective));
-      if (!end.converged)
-        doubts.push_back(start + " has not converged within " + std::to_string(options_.evaluations) +
-                         " candidates");
-    }
-  }
-
   const Study& study_;
+  const Cases& cases_;
   const Analysis& analysis_;
   const FitOptions& options_;
   FitSplit split_;

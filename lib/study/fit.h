@@ -29,6 +29,8 @@ struct FitEnd {
 struct FittedKey {
   double value = 0.0;
   std::optional<double> low, high;       // of the 95 % interval
+  double half_width = 0.0;               // of this interval, over the width of the bounds on its scale
+  KeyEffect effect = KeyEffect::kOwn;    // of a key that is not at a bound
   bool at_low = false, at_high = false;  // of its bounds
 };
 

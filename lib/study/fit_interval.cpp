@@ -33,7 +33,33 @@ Eigen::MatrixXd normal_matrix(const std::vector<CaseResiduals>& cases) {
   return sum;
 }
 
+// A parameter takes part in a direction of length 1 with so much of it: of N that take part equally each has
+// 1/sqrt(N), and fits have few keys.
+constexpr double kTakesPart = 0.1;
+
 }  // namespace
+
+std::vector<KeyEffect> key_effects(const std::vector<CaseResiduals>& cases) {
+  const Eigen::MatrixXd normal = normal_matrix(cases);
+  std::vector<KeyEffect> effects(static_cast<std::size_t>(normal.cols()), KeyEffect::kOwn);
+  if (normal.cols() == 0 || !normal.allFinite()) return effects;
+  Eigen::VectorXd scale = normal.diagonal().cwiseSqrt();
+  for (Eigen::Index i = 0; i < scale.size(); ++i) {
+    if (!(scale[i] > 0.0)) effects[static_cast<std::size_t>(i)] = KeyEffect::kNone;
+    scale[i] = scale[i] > 0.0 ? 1.0 / scale[i] : 1.0;
+  }
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(scale.asDiagonal() * normal *
+                                                             scale.asDiagonal());
+  for (Eigen::Index e = 0; e < scale.size(); ++e) {
+    if (eigen.eigenvalues()[e] >= kSingular * eigen.eigenvalues().maxCoeff()) continue;
+    for (Eigen::Index i = 0; i < scale.size(); ++i) {
+      KeyEffect& effect = effects[static_cast<std::size_t>(i)];
+      if (effect == KeyEffect::kOwn && std::abs(eigen.eigenvectors()(i, e)) > kTakesPart)
+        effect = KeyEffect::kWithOthers;
+    }
+  }
+  return effects;
+}
 
 std::optional<FitCovariance> covariance_of_rows(const std::vector<CaseResiduals>& cases) {
   const Eigen::MatrixXd normal = normal_matrix(cases);

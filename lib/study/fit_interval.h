@@ -31,6 +31,16 @@ struct FitCovariance {
 /// N - p degrees of freedom. Nothing where N <= p or a matrix is singular.
 [[nodiscard]] std::optional<FitCovariance> covariance_of_cases(const std::vector<CaseResiduals>& cases);
 
+/// Whether residuals tell a parameter.
+enum class KeyEffect {
+  kOwn,         // they do
+  kWithOthers,  // no residual changes when it changes together with others
+  kNone         // no residual changes with it
+};
+
+/// Of each parameter, from the null space of J^T J.
+[[nodiscard]] std::vector<KeyEffect> key_effects(const std::vector<CaseResiduals>& cases);
+
 /// Half the widths of the 95 % intervals of the parameters.
 struct FitInterval {
   std::vector<double> half_widths;  // empty: not determined

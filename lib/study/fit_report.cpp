@@ -98,7 +98,7 @@ FitText describe_fit(const Study& study, const Cases& cases, const FitResult& fi
   text.sentences.push_back("With the scene's own values: objective " + number(fit.train_before) +
                            (std::isnan(fit.test) ? "" : ", of the test cases " + number(fit.test_before)) +
                            ".");
-  for (const std::string& doubt : fit.doubts) text.sentences.push_back("Mind: " + doubt + ".");
+  for (const std::string& doubt : fit.doubts) text.sentences.push_back("Warning: " + doubt + ".");
   if (!fit.failures.empty())
     text.sentences.push_back(std::to_string(fit.failures.size()) +
                              " candidates failed, the first: " + fit.failures.front() + ".");

@@ -257,6 +257,22 @@ class StudyFit(CliTest):
         self.assertIn("materials.wood.friction is at its lower bound: the best value may lie beyond", fit["doubts"])
         self.assertEqual([gate["verdict"] for gate in report["gates"]], ["fail", "fail"])
 
+    def test_what_the_data_do_not_tell_is_said(self):
+        """A key of what never touches, measurements in millimetres, and these at four times the results' rate; on the terminal and in the report."""
+        self.write("slide.yaml", SLIDE.replace("bodies:", "  steel: {friction: 0.5}\nbodies:") + "  - {name: ball, mass: 1, inertia: solid, pose: {xyz: [0, 0, 2]}, geometry: [{shape: sphere, radius: 0.1, material: steel}]}\n")
+        times = np.arange(0.0, 0.3, 2.5e-3)
+        self.pushes(lambda speed: (times, 1e3 * (speed * times - 0.5 * 0.3 * G * times**2)))
+        text = QUICK.split("gates:")[0].replace("keys: {materials", "keys: {materials.steel.friction: {bounds: [0, 1]}, materials")
+        self.write("study.yaml", text)
+        shown = self.csim("study", "run", "study.yaml", "--jobs", "2").stdout
+        for doubt in ("materials.steel.friction is not determined by the data: no difference changes with it near the best value",
+                      "output.period is 0.01 s, the rows of push_0.csv are 0.0025 s apart",
+                      "m about their mean: a constant would fit as well; check units, axes and time 0"):
+            self.assertRegex(shown, f"(?m)^  warning: .*{re.escape(doubt)}")
+            self.assertIn(doubt, (self.folder / "friction/report.md").read_text())
+        fit = json.loads((self.folder / "friction/report.json").read_text())["analyses"][0]["fit"]
+        self.assertFalse(any("materials.wood.friction is not determined" in doubt for doubt in fit["doubts"]), fit["doubts"])
+
     def test_candidates_that_fail_are_counted_and_named(self):
         """Here those whose solver may not iterate enough."""
         self.pushes(self.simulated(0.3))

@@ -144,6 +144,22 @@ TEST(FitInterval, CoversTheTruthWhereRowsOfACaseGoTogether) {
   EXPECT_LT(count, kLeast);
 }
 
+// Residuals a (p0 + 2 p1) + b p2 + 0 p3: the first two go together, the last one has no effect.
+TEST(KeyEffects, AreThoseOfTheNullSpace) {
+  std::vector<CaseResiduals> cases;
+  for (int c = 0; c < 3; ++c) {
+    CaseResiduals one{Vector::Zero(5), Matrix::Zero(5, 4)};
+    for (int i = 0; i < 5; ++i) {
+      const double a = 1e-3 * noise(c, i), b = 1e3 * noise(c, 10 + i);
+      one.jacobian.row(i) << a, 2.0 * a, b, 0.0;
+    }
+    cases.push_back(one);
+  }
+  EXPECT_THAT(key_effects(cases), testing::ElementsAre(KeyEffect::kWithOthers, KeyEffect::kWithOthers,
+                                                       KeyEffect::kOwn, KeyEffect::kNone));
+  EXPECT_TRUE(fit_interval(cases).half_widths.empty());
+}
+
 TEST(MinimizeInBox, FindsAMinimumWithinAndAtABound) {
   for (const FitMethod method : {FitMethod::kBobyqa, FitMethod::kNelderMead, FitMethod::kSubplex}) {
     const BoxFunction valley = [](const std::vector<double>& x) {
