@@ -41,21 +41,80 @@ void count_parts(const Scene& scene, const Model& model, SceneExplanation* e) {
   e->num_frames = std::min(e->num_frames, 1 + e->num_steps);
 }
 
+using Pair = SceneExplanation::Pair;
+using Choice = SceneExplanation::Choice;
+
+/// The name of a body, or of its geometry where the body has others that meet things in other ways.
+std::string name_in_class(const Model& model, int geometry) {
+  const Geometry& one = model.geometries[static_cast<std::size_t>(geometry)];
+  const bool is_alone = std::all_of(model.geometries.begin(), model.geometries.end(), [&](const Geometry& g) {
+    return g.body != one.body || g.pair_class < 0 || g.pair_class == one.pair_class;
+  });
+  return is_alone ? model.bodies[static_cast<std::size_t>(one.body)].name : one.name;
+}
+
 SceneExplanation::Side side_of(const Scene& scene, const Model& model, int pair_class) {
-  for (const Geometry& geometry : model.geometries) {
+  SceneExplanation::Side side;
+  std::vector<int> bodies;
+  for (std::size_t g = 0; g < model.geometries.size(); ++g) {
+    const Geometry& geometry = model.geometries[g];
     if (geometry.pair_class != pair_class) continue;
-    return {geometry.material < 0 ? "" : scene.materials[geometry.material].name, geometry.name};
+    if (bodies.empty()) {
+      side = {geometry.material < 0 ? "" : scene.materials[geometry.material].name, geometry.name,
+              name_in_class(model, static_cast<int>(g))};
+    }
+    if (std::find(bodies.begin(), bodies.end(), geometry.body) == bodies.end())
+      bodies.push_back(geometry.body);
   }
-  return {};
+  if (bodies.size() > 1) side.names += " and " + std::to_string(bodies.size() - 1) + " more";
+  return side;
+}
+
+/// What stands beside the scale of a pair, once it has its bodies.
+void name_bodies(const Model& model, Pair* pair) {
+  const auto name = [&](int body) { return model.bodies[static_cast<std::size_t>(body)].name; };
+  pair->body = name(pair->scale.body);
+  pair->other = name(pair->scale.other);
 }
 
 void list_pairs(const Scene& scene, const Model& model, SceneExplanation* e) {
   for (const PairScale& scale : pair_scales(model)) {
     const double d = scale.rule.dissipation;
-    e->pairs.push_back({side_of(scene, model, scale.class_a), side_of(scene, model, scale.class_b), scale,
-                        model.bodies[scale.body].name, scale.other < 0 ? "" : model.bodies[scale.other].name,
-                        d > 0.0 ? 1.0 / d : std::numeric_limits<double>::infinity()});
+    Pair pair;
+    pair.a = side_of(scene, model, scale.class_a);
+    pair.b = side_of(scene, model, scale.class_b);
+    pair.scale = scale;
+    pair.largest_rebound = d > 0.0 ? 1.0 / d : std::numeric_limits<double>::infinity();
+    name_bodies(model, &pair);
+    e->pairs.push_back(std::move(pair));
   }
+}
+
+/// The listed pair of a contact, or nullptr.
+Pair* find_pair(const Model& model, const ContactPair& contact, SceneExplanation* e) {
+  const auto [low, high] = std::minmax(model.geometries[contact.geometry_a].pair_class,
+                                       model.geometries[contact.geometry_b].pair_class);
+  const auto found = std::find_if(e->pairs.begin(), e->pairs.end(), [&](const Pair& pair) {
+    return pair.scale.class_a == low && pair.scale.class_b == high;
+  });
+  return found == e->pairs.end() ? nullptr : &*found;
+}
+
+/// Gives pairs the lightest of the bodies that have these contacts. Whether all pairs have bodies that touch.
+bool choose_bodies(const Model& model, const ContactSet& contacts, Choice choice, SceneExplanation* e) {
+  for (int k = 0; k < contacts.size(); ++k) {
+    const ContactPair contact = contacts.pair(k);
+    Pair* pair = find_pair(model, contact, e);
+    if (pair == nullptr || pair->choice < choice) continue;
+    PairScale scale = pair->scale;
+    set_bodies(model, contact.body_a, contact.body_b, &scale);
+    if (!std::isfinite(scale.mass) || (pair->choice == choice && !(scale.mass < pair->scale.mass))) continue;
+    pair->scale = scale;
+    pair->choice = choice;
+    name_bodies(model, pair);
+  }
+  return std::all_of(e->pairs.begin(), e->pairs.end(),
+                     [](const Pair& pair) { return pair.choice == Choice::kTouching; });
 }
 
 void list_springs(const Scene& scene, const LoadedScene& loaded, SceneExplanation* e) {
@@ -67,41 +126,34 @@ void list_springs(const Scene& scene, const LoadedScene& loaded, SceneExplanatio
 
 /// Delassus weights of the pairs: the largest of their contacts in the first step, of those that have none of
 /// contacts nearby.
-void weigh_contacts(const LoadedScene& loaded, const ContactSet& contacts, SceneExplanation* e) {
+void weigh_contacts(const LoadedScene& loaded, const ContactSet& contacts, const ContactSet& near,
+                    SceneExplanation* e) {
   const Scene& scene = loaded.read.scene;
   const Model& model = loaded.model;
   const auto weigh = [&](const ContactSet& found, bool is_estimated) {
     const std::vector<double> weights = delassus_weights(scene, model, loaded.state, scene.time.step, found);
     for (int k = 0; k < found.size(); ++k) {
-      const ContactPair pair = found.pair(k);
-      const auto [low, high] = std::minmax(model.geometries[pair.geometry_a].pair_class,
-                                           model.geometries[pair.geometry_b].pair_class);
-      for (SceneExplanation::Pair& listed : e->pairs)
-        if (listed.scale.class_a == low && listed.scale.class_b == high &&
-            listed.is_estimated == is_estimated && weights[k] > listed.delassus)
-          listed.delassus = weights[k];
+      Pair* pair = find_pair(model, found.pair(k), e);
+      if (pair != nullptr && pair->is_estimated == is_estimated && weights[k] > pair->delassus)
+        pair->delassus = weights[k];
     }
   };
   weigh(contacts, false);
-  bool all_found = true;
-  for (SceneExplanation::Pair& pair : e->pairs) {
-    pair.is_estimated = pair.delassus == 0.0;
-    all_found = all_found && !pair.is_estimated;
-  }
-  if (all_found) return;
-  weigh(near_contacts(model, loaded.state), true);
-  for (SceneExplanation::Pair& pair : e->pairs)
+  for (Pair& pair : e->pairs) pair.is_estimated = pair.delassus == 0.0;
+  weigh(near, true);
+  for (Pair& pair : e->pairs)
     if (pair.delassus == 0.0) pair.delassus = estimated_delassus(pair.scale.mass);
 }
 
 /// The effective stiction tolerances: of each pair by its load, and the largest to expect.
-void predict_creep(const LoadedScene& loaded, const ContactSet& contacts, SceneExplanation* e) {
+void predict_creep(const LoadedScene& loaded, const ContactSet& contacts, const ContactSet& near,
+                   SceneExplanation* e) {
   const Scene& scene = loaded.read.scene;
   if (scene.integrator.type == IntegratorType::kQuasistatic) return;
-  weigh_contacts(loaded, contacts, e);
+  weigh_contacts(loaded, contacts, near, e);
   e->creep = std::max(scene.contact.model == ContactModel::kSap ? 0.0 : e->stiction_tolerance,
                       e->first_step.stiction_tolerance);
-  for (SceneExplanation::Pair& pair : e->pairs) {
+  for (Pair& pair : e->pairs) {
     pair.creep = creep_scale(scene, pair.scale.rule.friction, pair.delassus);
     if (pair.scale.rule.patch) continue;  // the load of a face is not known
     const double weight = loaded.model.bodies[pair.scale.body].mass.mass * loaded.model.gravity.norm();
@@ -161,7 +213,11 @@ void try_step(LoadedScene* loaded, SceneExplanation* e) {
   e->step_ok = outcome.ok;
   e->step_message = outcome.message;
   e->first_step = outcome.statistics;
-  predict_creep(*loaded, stepper->contacts(), e);
+  ContactSet near;
+  if (!choose_bodies(loaded->model, stepper->contacts(), Choice::kTouching, e))
+    near = near_contacts(loaded->model, loaded->state);
+  choose_bodies(loaded->model, near, Choice::kNear, e);
+  predict_creep(*loaded, stepper->contacts(), near, e);
   Frame frame;
   if (outcome.ok) {
     stepper->take(&loaded->state);
@@ -178,7 +234,7 @@ std::string bytes_text(double bytes) {
 }
 
 /// Of one contact that sticks, by its load.
-std::string creep_text(const SceneExplanation::Pair& pair) {
+std::string creep_text(const Pair& pair) {
   const CreepScale& creep = pair.creep;
   if (creep.per_load == 0.0) return "";
   const std::string about = pair.is_estimated ? "roughly " : "";  // no contact at the start tells its weight
@@ -189,25 +245,34 @@ std::string creep_text(const SceneExplanation::Pair& pair) {
          format_text("%.3g N, beyond at %.3g m/s a newton\n", creep.floor / creep.per_load, creep.per_load);
 }
 
-std::string pair_text(const SceneExplanation::Pair& pair, double step) {
+std::string heading(const Pair& pair) {
+  const auto side = [](const SceneExplanation::Side& one) { return one.material + " (" + one.names + ")"; };
+  return pair.scale.class_a == pair.scale.class_b ? side(pair.a) + " among themselves"
+                                                  : side(pair.a) + " on " + side(pair.b);
+}
+
+const char* word(Choice choice) {
+  return choice == Choice::kTouching ? "touching" : choice == Choice::kNear ? "near" : "lightest";
+}
+
+std::string pair_text(const Pair& pair, double step) {
   const PairRule& rule = pair.scale.rule;
-  std::string text = "  " + pair.a.material + " (" + pair.a.example + ") on " + pair.b.material + " (" +
-                     pair.b.example + "): " + format_text("friction %.4g", rule.friction);
+  std::string text = "  " + heading(pair) + ": " + format_text("friction %.4g", rule.friction);
   if (rule.patch) return text + ", by pressure fields\n";
   text += format_text(", stiffness %.4g N/m, dissipation %.4g s/m", rule.stiffness, rule.dissipation);
   if (std::isfinite(pair.largest_rebound))
     text += format_text(" (rebounds at %.3g m/s at most)", pair.largest_rebound);
   text += format_text(", relaxation time %.4g s\n", rule.relaxation_time);
   if (std::isnan(pair.scale.contact_time)) return text;
-  text += "    '" + pair.body + "' on " +
-          (pair.other.empty() ? "a body that stays" : "'" + pair.other + "'") +
-          format_text(
-              ": reduced mass %.3g kg; contact lasts %s (%.3g steps); static penetration %.3g m with the "
-              "whole weight "
-              "on one contact\n",
-              pair.scale.mass, seconds_text(pair.scale.contact_time).c_str(), pair.scale.contact_time / step,
-              pair.scale.rest_overlap);
-  return text + creep_text(pair);
+  const char* when = pair.choice == Choice::kTouching ? "in contact at the start, "
+                     : pair.choice == Choice::kNear   ? "near each other at the start, "
+                                                      : "the lightest that may meet, ";
+  text += std::string("    ") + when + "'" + pair.body + "' and '" + pair.other + "'" +
+          format_text(": reduced mass %.3g kg; a contact lasts %s (%.3g steps)", pair.scale.mass,
+                      seconds_text(pair.scale.contact_time).c_str(), pair.scale.contact_time / step);
+  if (pair.scale.rest_overlap > 0.0)
+    text += format_text("; overlap %.3g m with the whole weight on one point", pair.scale.rest_overlap);
+  return text + "\n" + creep_text(pair);
 }
 
 std::string spring_text(const SpringScale& spring, double step) {
@@ -221,7 +286,8 @@ std::string step_text(const SceneExplanation& e) {
   const StepStatistics& s = e.first_step;
   std::string text = "start: " + counted(e.start_contacts, "contact") + "\nfirst step: ";
   if (!e.step_ok) return text + "fails: " + e.step_message + "\n";
-  return text + counted(s.num_contacts, "contact") + ", " + counted(s.num_faces, "face") + ", " +
+  return text + counted(s.num_contacts, "contact") + ", " +
+         (s.num_faces > 0 ? counted(s.num_faces, "face") + ", " : "") +
          counted(s.num_constraints, "equation") + " in " + counted(s.num_islands, "island") + ", " +
          counted(s.iterations, "iteration") + format_text(", residual %.2g\n", s.residual);
 }
@@ -269,7 +335,7 @@ std::string explanation_text(const SceneExplanation& e) {
   if (!e.joints.empty()) text += "joints:\n";
   for (const JointRow& joint : e.joints) text += "  " + joint_text(joint) + "\n";
   if (!e.pairs.empty()) text += "pairs:\n";
-  for (const SceneExplanation::Pair& pair : e.pairs) text += pair_text(pair, e.step);
+  for (const Pair& pair : e.pairs) text += pair_text(pair, e.step);
   if (!e.springs.empty()) text += "springs and position drives of joints:\n";
   for (const SpringScale& spring : e.springs) text += spring_text(spring, e.step);
   text += step_text(e);
@@ -307,16 +373,16 @@ std::string explanation_json(const SceneExplanation& e) {
   }
   json.end_array();
   json.key("pairs").begin_array();
-  for (const SceneExplanation::Pair& pair : e.pairs) {
+  for (const Pair& pair : e.pairs) {
     const PairRule& rule = pair.scale.rule;
     json.begin_object().member("material_a", pair.a.material, "material_b", pair.b.material, "geometry_a",
                                pair.a.example, "geometry_b", pair.b.example, "patch", rule.patch, "friction",
                                rule.friction, "stiffness", rule.stiffness, "dissipation", rule.dissipation,
                                "relaxation_time", rule.relaxation_time);
-    json.member("largest_rebound", pair.largest_rebound, "body", pair.body, "other", pair.other, "mass",
-                pair.scale.mass, "contact_time", pair.scale.contact_time, "rest_overlap",
-                pair.scale.rest_overlap, "delassus", pair.delassus, "delassus_estimated", pair.is_estimated,
-                "creep_floor", pair.creep.floor, "creep_per_load", pair.creep.per_load)
+    json.member("largest_rebound", pair.largest_rebound, "body", pair.body, "other", pair.other, "bodies_are",
+                word(pair.choice), "mass", pair.scale.mass, "contact_time", pair.scale.contact_time,
+                "rest_overlap", pair.scale.rest_overlap, "delassus", pair.delassus, "delassus_estimated",
+                pair.is_estimated, "creep_floor", pair.creep.floor, "creep_per_load", pair.creep.per_load)
         .end_object();
   }
   json.end_array();

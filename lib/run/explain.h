@@ -31,11 +31,16 @@ struct SceneExplanation {
 
   struct Side {
     std::string material, example;  // one of its geometries
+    std::string names;              // whose geometries they are: "ball", "spatula/blade", "box_0 and 9 more"
   };
+  /// How the bodies of a pair are found: the lightest of those that touch at the start, that are near then,
+  /// or that could ever meet.
+  enum class Choice { kTouching, kNear, kLightest };
   struct Pair {
     Side a, b;
     PairScale scale;
-    std::string body, other;       // those of the scale; other "": one that stays
+    std::string body, other;  // those of the scale
+    Choice choice = Choice::kLightest;
     double largest_rebound = 0.0;  // m/s, 1/d of Hunt & Crossley: no impact leaves faster; infinite for d = 0
     double delassus = 0.0;         // w, 1/kg, largest of its contacts at the start
     bool is_estimated = false;     // it has none: of those nearby (near_contacts), or estimated_delassus

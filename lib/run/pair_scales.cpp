@@ -10,10 +10,9 @@ namespace {
 
 constexpr double kNoSpring = std::numeric_limits<double>::quiet_NaN();
 
-/// Of the geometries of a class: the two lightest moving bodies (-1: none), and whether a body of it stays.
+/// Of the geometries of a class: the two lightest moving bodies and one that stays (-1: none).
 struct ClassBodies {
-  int lightest = -1, next = -1;
-  bool has_fixed = false;
+  int lightest = -1, next = -1, fixed = -1;
 
   [[nodiscard]] int lightest_but(int body) const { return lightest == body ? next : lightest; }
 };
@@ -26,7 +25,7 @@ std::vector<ClassBodies> bodies_by_class(const Model& model) {
   for (const Geometry& geometry : model.geometries) {
     if (geometry.pair_class < 0) continue;
     ClassBodies& of = classes[geometry.pair_class];
-    if (model.bodies[geometry.body].tree < 0) of.has_fixed = true;
+    if (model.bodies[geometry.body].tree < 0 && of.fixed < 0) of.fixed = geometry.body;
     if (model.bodies[geometry.body].tree < 0 || !(mass(geometry.body) > 0.0) || geometry.body == of.lightest)
       continue;
     if (mass(geometry.body) < mass(of.lightest)) {
@@ -44,21 +43,30 @@ std::optional<PairScale> scale_of(const Model& model, const ClassBodies& a, cons
                                   const PairRule& rule) {
   PairScale scale;
   scale.rule = rule;
-  scale.body = a.lightest;
-  if (!rule.collide || scale.body < 0) return std::nullopt;
-  scale.other = b.lightest_but(scale.body);
-  if (scale.other < 0 && !b.has_fixed) return std::nullopt;
-  const double mass = model.bodies[scale.body].mass.mass;
-  const double inverse = 1.0 / mass + (scale.other < 0 ? 0.0 : 1.0 / model.bodies[scale.other].mass.mass);
-  const double k = rule.stiffness;
-  const bool is_spring = !rule.patch && k > 0.0 && std::isfinite(k);
-  scale.mass = 1.0 / inverse;
-  scale.contact_time = is_spring ? std::numbers::pi / std::sqrt(inverse * k) : kNoSpring;
-  scale.rest_overlap = is_spring ? mass * model.gravity.norm() / k : kNoSpring;
+  if (!rule.collide || a.lightest < 0) return std::nullopt;
+  const int moving = b.lightest_but(a.lightest), other = moving < 0 ? b.fixed : moving;
+  if (other < 0) return std::nullopt;
+  set_bodies(model, a.lightest, other, &scale);
   return scale;
 }
 
 }  // namespace
+
+void set_bodies(const Model& model, int body_a, int body_b, PairScale* pair) {
+  const auto inverse_mass = [&](int body) {
+    const Body& one = model.bodies[static_cast<std::size_t>(body)];
+    return one.tree >= 0 && one.mass.mass > 0.0 ? 1.0 / one.mass.mass : 0.0;
+  };
+  const bool a_is_lighter = inverse_mass(body_a) >= inverse_mass(body_b);
+  pair->body = a_is_lighter ? body_a : body_b;
+  pair->other = a_is_lighter ? body_b : body_a;
+  const double inverse = inverse_mass(body_a) + inverse_mass(body_b);
+  const double k = pair->rule.stiffness;
+  const bool is_spring = !pair->rule.patch && k > 0.0 && std::isfinite(k);
+  pair->mass = 1.0 / inverse;
+  pair->contact_time = is_spring ? std::numbers::pi / std::sqrt(inverse * k) : kNoSpring;
+  pair->rest_overlap = is_spring ? model.gravity.norm() / (inverse_mass(pair->body) * k) : kNoSpring;
+}
 
 std::vector<PairScale> pair_scales(const Model& model) {
   const std::vector<ClassBodies> classes = bodies_by_class(model);

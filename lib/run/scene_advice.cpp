@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "core/number_format.h"
 #include "core/seconds_text.h"
@@ -15,11 +16,12 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLargeFriction = 10.0;
-constexpr double kSmallDensity = 50.0;  // kg/m^3; cork has 200
-constexpr double kLargeBody = 5.0;      // m, radius: of 10 mm read as metres
-constexpr double kStepsPerContact = 10.0;
-constexpr double kNoticedRebound = 0.1;  // m/s
-constexpr double kCreep = 0.05;          // of the radius of the smallest body
+constexpr double kSmallDensity = 50.0;     // kg/m^3; cork has 200
+constexpr double kLargeBody = 5.0;         // m, radius: of 10 mm read as metres
+constexpr double kStepsPerContact = 10.0;  // with fewer a step takes 40 % of a rebound
+constexpr double kGoodSteps = 50.0;        // a tenth
+constexpr double kNoticedRebound = 0.1;    // m/s
+constexpr double kCreep = 0.05;            // of the radius of the smallest body
 
 using Texts = std::vector<std::string>;
 
@@ -53,17 +55,24 @@ void look_at_sizes(const Scene& scene, const Body* smallest, Texts* texts) {
   if (smallest == nullptr) return;
   const std::string name = "'" + smallest->name + "'";
   if (smallest->radius > kLargeBody) {
-    texts->push_back("the smallest moving body, " + name + ", reaches " + format_number(smallest->radius) +
+    texts->push_back("the smallest moving body, " + name + ", reaches " +
+                     format_text("%.3g", smallest->radius) +
                      " m from its origin: lengths are in metres; a mesh in millimetres needs scale: 0.001");
   }
   const double creep = scene.contact.stiction_tolerance * scene.time.end;
   if (!integrator_kind(scene).solves_contact || scene.contact.model == ContactModel::kSap ||
       creep < kCreep * smallest->radius)
     return;
-  texts->push_back("bodies that stick creep at about contact.stiction_tolerance, " +
-                   format_number(scene.contact.stiction_tolerance) + " m/s: about " + format_number(creep) +
-                   " m in this run, where " + name + " reaches " + format_number(smallest->radius) +
-                   " m from its origin");
+  texts->push_back(
+      "bodies that stick creep at about contact.stiction_tolerance" +
+      format_text(", %.3g m/s: about %.3g m in this run, where ", scene.contact.stiction_tolerance, creep) +
+      name + format_text(" reaches %.3g m from its origin", smallest->radius));
+}
+
+/// The part of a rebound's speed that steps leave of which a contact lasts n: a linear spring is damped by
+/// 1/sqrt(1 + theta^2) a step of theta = pi/n of its phase, about exp(-pi^2/(2 n)) over the contact.
+double rebound_left(double n) {
+  return std::exp(-std::numbers::pi * std::numbers::pi / (2.0 * n));
 }
 
 /// Whether impacts of the pair rebound by the law at a speed worth resolving: Hunt & Crossley's law lets none
@@ -83,13 +92,21 @@ void look_at_step(const Scene& scene, const Model& model, Texts* texts) {
   for (const PairScale& pair : pair_scales(model))
     if (pair.contact_time < shortest.contact_time && rebounds(scene, pair)) shortest = pair;
   if (!(scene.time.step * kStepsPerContact > shortest.contact_time)) return;
-  texts->push_back("impacts of '" + model.bodies[shortest.body].name + "' on a stiffness of " +
-                   format_text("%.3g", shortest.rule.stiffness) + " N/m last " +
-                   seconds_text(shortest.contact_time) + ", " +
-                   format_text("%.2g", shortest.contact_time / scene.time.step) +
-                   " times time.step: they rebound less than the contact law says; a time.step of " +
-                   seconds_text(shortest.contact_time / kStepsPerContact) +
-                   " resolves them. Resting contacts are not affected");
+  const double steps = shortest.contact_time / scene.time.step;
+  const double rebound = scene.contact.normal == NormalLaw::kHuntCrossley && shortest.rule.dissipation > 0.0
+                             ? 1.0 / shortest.rule.dissipation
+                             : kInfinity;
+  const auto name = [&](int body) { return "'" + model.bodies[static_cast<std::size_t>(body)].name + "'"; };
+  texts->push_back(
+      "if " + name(shortest.body) + " hits " + name(shortest.other) + ", their contact lasts " +
+      seconds_text(shortest.contact_time) + ", " + format_text("%.2g steps", steps) +
+      ": the step damps it, and leaves " +
+      (steps < 2.0 ? "hardly anything" : format_text("about %.0f %%", 100.0 * rebound_left(steps))) +
+      " of the rebound that the contact law gives" +
+      (std::isfinite(rebound) ? format_text(" (%.3g m/s at most)", rebound) : "") +
+      "; where rebounds matter, a time.step of " + seconds_text(shortest.contact_time / kGoodSteps) +
+      format_text(" leaves %.0f %%", 100.0 * rebound_left(kGoodSteps)) +
+      ". What rests, slides or rolls is not affected");
 }
 
 /// How far a cubic curve of a command leaves the range of its values, by 32 places a segment.

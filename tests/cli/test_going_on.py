@@ -4,6 +4,7 @@ import hashlib
 import json
 import math
 import os
+import re
 
 import h5py
 import numpy as np
@@ -221,13 +222,15 @@ class Explain(CliTest):
         self.assertAlmostEqual(pair["largest_rebound"], 5.0, delta=1e-9)
         self.assertAlmostEqual(pair["contact_time"], math.pi * math.sqrt(0.5 / 5e4), delta=1e-12)
         self.assertAlmostEqual(pair["rest_overlap"], 0.5 * 9.81 / 5e4, delta=1e-15)
-        self.assertEqual((pair["body"], pair["other"], pair["friction"]), ("ball", "", 0.5))
+        self.assertEqual((pair["body"], pair["other"], pair["friction"]), ("ball", "ground", 0.5))
+        self.assertEqual(pair["bodies_are"], "lightest")
         self.assertEqual((pair["creep_floor"], pair["delassus_estimated"], found["creep"]), (1e-4, True, 1e-4))
         self.assertAlmostEqual(pair["creep_per_load"], 0.5 * 1e-3 * math.sqrt(7) / 0.5 * 1e-3, delta=1e-18)  # friction sigma w h, w of a sphere of 0.5 kg
         self.assertEqual((found["steps"], found["rows"], found["bodies"], found["moving_bodies"], found["nq"], found["nv"]), (500, 51, 2, 1, 7, 6))
         text = self.csim("explain", "ball.yaml").stdout
         self.assertIn("rebounds at 5 m/s at most", text)
-        self.assertIn("contact lasts 0.00993 s (9.93 steps)", text)
+        self.assertIn("rubber (ground) on rubber (ball): friction 0.5", text)
+        self.assertIn("    the lightest that may meet, 'ball' and 'ground': reduced mass 0.5 kg; a contact lasts 0.00993 s (9.93 steps)", text)
         self.assertIn("a contact that sticks creeps at 0.0001 m/s up to a load of roughly 37.8 N, beyond at 2.65e-06 m/s a newton", text)
         self.assertEqual(self.files(), ["ball.yaml"])
 
@@ -315,9 +318,42 @@ class Explain(CliTest):
         self.assertIn("overlap by 0.03 m", found["overlaps"][0])
         self.csim("run", "ball.yaml", "-q", "--end", "0.001")
         self.assertEqual(found["first_step"]["iterations"], Result(self.folder / "ball.h5").data["stats/step/iterations"][0])
-        self.assertTrue(any("time.step" in text for text in self.explain("--set", "time.step=0.01")["advice"]))
+        (said,) = self.explain("--set", "time.step=0.01")["advice"]
+        self.assertIn("if 'ball' hits 'ground', their contact lasts 0.00993 s, 0.99 steps: the step damps it, and leaves hardly anything of the rebound that the contact law gives (5 m/s at most)", said)
         self.assertFalse(self.explain(*FAILS)["first_step"]["ok"])
         self.csim("explain", "ball.yaml", "--set", "time.stpe=1", expect=INVALID)
+
+
+    def test_the_rebound_that_a_step_leaves(self):
+        """Without damping a ball leaves as fast as it came: what is missing is the step's."""
+        text = BALL.replace("hunt_crossley_dissipation: 0.2", "hunt_crossley_dissipation: 0").replace("name: ball\ntime", "name: ball\ngravity: [0, 0, 0]\ntime", 1).replace("linear: [1, 0, 0]", "linear: [0, 0, -1]").replace("0, 0.3]", "0, 0.051]")
+        self.write("ball.yaml", text)
+        contact = math.pi * math.sqrt(0.5 / 5e4)
+        for steps in (4, 8):
+            options = ("--set", f"time.step={contact / steps!r}", "--set", f"output.period={contact / steps!r}", "--set", f"time.end={8 * contact!r}")
+            (said,) = self.explain(*options)["advice"]
+            told = float(re.search(r"leaves about (\d+) % of the rebound", said)[1]) / 100
+            self.csim("run", "ball.yaml", "-q", "--force", *options)
+            left = Result(self.folder / "ball.h5").body("ball", "velocity")[-1, 2]
+            self.assertAlmostEqual(told, left, delta=0.03)    # the formula is that of many steps
+        (said,) = self.explain(*options[:-2])["advice"]
+        good = float(re.search(r"a time.step of (\S+) s leaves 91 %", said)[1])
+        self.assertAlmostEqual(good, contact / 50, delta=1e-3 * good)
+        self.assertEqual(self.explain("--set", f"time.step={good}")["advice"], [])
+
+    def test_bodies_of_a_pair_are_those_that_touch(self):
+        """The lightest box of a class lies apart; names are of bodies, where a body has one kind of geometry."""
+        box = "  - {{name: {0}, mass: {1}, inertia: solid, pose: {{xyz: [{2}, 0, {3}]}}, geometry: [{{shape: box, size: [0.1, 0.1, 0.1], material: rubber}}]}}\n"
+        scene = BALL.split("  - name: ball")[0]
+        self.write("ball.yaml", scene + box.format("low", 2, 0, 0.05) + box.format("high", 1, 0, 0.149999) + box.format("light", 0.1, 5, 3))
+        floor, boxes = self.explain()["pairs"]
+        self.assertEqual((floor["body"], floor["other"], floor["bodies_are"]), ("low", "ground", "touching"))
+        self.assertEqual((boxes["body"], boxes["other"], boxes["bodies_are"]), ("high", "low", "touching"))
+        self.assertAlmostEqual(boxes["mass"], 2 / 3, delta=1e-15)
+        text = self.csim("explain", "ball.yaml").stdout
+        self.assertIn("  rubber (ground) on rubber (low and 2 more): friction", text)
+        self.assertIn("  rubber (low and 2 more) among themselves: friction", text)
+        self.assertIn("    in contact at the start, 'high' and 'low': reduced mass 0.667 kg", text)
 
 
 class Replay(CliTest):
