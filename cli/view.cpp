@@ -11,6 +11,7 @@
 #include "core/counted.h"
 #include "core/nearest_name.h"
 #include "core/number_format.h"
+#include "core/seconds_text.h"
 #include "record/errors.h"
 #include "record/output_file.h"
 #include "run/signals.h"
@@ -71,8 +72,8 @@ void write_still(const ViewOptions& options, const ViewScene& scene, const std::
                  options.picture.width, options.picture.height);
   const std::string bytes = png_bytes(still.picture);
   write_file(path, bytes, options.force);
-  std::printf("wrote %s (%s, t = %s s)\n", path.c_str(), megabytes(bytes.size()).c_str(),
-              format_number(scene.frames[frame].time).c_str());
+  std::printf("wrote %s (%s, t = %s)\n", path.c_str(), megabytes(bytes.size()).c_str(),
+              time_text(scene.frames[frame].time).c_str());
 }
 
 /// What --time, --from and --to cannot mean.
@@ -82,8 +83,8 @@ std::optional<std::string> wrong_times(const ViewOptions& options, const ViewSce
   const double first = scene.frames.front().time, last = scene.frames.back().time;
   const double slack = 1e-9 * std::abs(last);
   if (*time >= first - slack && *time <= last + slack) return std::nullopt;
-  return "--time " + format_number(*time) + ": the frames run from " + format_number(first) + " s to " +
-         format_number(last) + " s";
+  return "--time " + format_number(*time) + ": the frames run from " + time_text(first) + " to " +
+         time_text(last);
 }
 
 /// Pixels, "1280x800"; *width and *height receive them.

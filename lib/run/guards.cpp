@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "core/number_format.h"
+#include "core/seconds_text.h"
 #include "step/account/energy_gain.h"
 
 namespace csim {
@@ -39,8 +40,7 @@ std::string most_contacts(const Model& model, const ContactSet& contacts) {
 std::string broken_guard(const GuardSpec& guards, const Model& model, const StepOutcome& outcome,
                          const ContactSet& contacts) {
   const std::string when = "step " + std::to_string(outcome.state.step) +
-                           ", which ends at t = " + format_number(outcome.state.time) +
-                           " s, is not taken: guards.";
+                           ", which ends at t = " + time_text(outcome.state.time) + ", is not taken: guards.";
   const Overlap& deepest = outcome.deepest;
   if (deepest.depth > guards.penetration)
     return when + "penetration: " + geometries(model, deepest.geometry_a, deepest.geometry_b) +

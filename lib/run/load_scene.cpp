@@ -4,6 +4,7 @@
 
 #include "contact/engine/load_fcl.h"
 #include "core/number_format.h"
+#include "core/seconds_text.h"
 #include "run/frame_schedule.h"
 #include "run/initial_state.h"
 #include "run/prescribed_pairs.h"
@@ -37,7 +38,7 @@ void note_number_of_steps(const Scene& scene, std::vector<std::string>* notes) {
   const long steps = num_steps(time.step, time.end);
   if (is_whole_number_of_steps(time.step, time.end) && (steps > 0 || time.end == 0.0)) return;
   notes->push_back("time.end is not a whole number of steps: the run makes " + std::to_string(steps) +
-                   " steps, to " + format_number(static_cast<double>(steps) * time.step) + " s");
+                   " steps, to " + time_text(static_cast<double>(steps) * time.step));
 }
 
 /// Puts the place before each note, which begins with the path of its key; the file alone where it does not.

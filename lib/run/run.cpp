@@ -28,8 +28,8 @@ void require_later_end(const Scene& scene, const State& state, const std::string
   const bool beyond = integrator_kind(scene).has_constant_step ? state.step > num_steps(h, end)
                                                                : state.time > end * (1 + 1e-12);
   if (!beyond) return;
-  throw InvalidResultError(output + ": holds the motion to t = " + format_number(state.time) +
-                           " s already, beyond time.end = " + format_number(end) +
+  throw InvalidResultError(output + ": holds the motion to t = " + time_text(state.time) +
+                           " already, beyond time.end = " + format_number(end) +
                            " s; --resume can only move the end to a later time");
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/counted.h"
 #include "core/number_format.h"
+#include "core/seconds_text.h"
 #include "record/errors.h"
 #include "study/fit_candidates.h"
 #include "study/measured_curve.h"
@@ -170,10 +171,10 @@ void check_measured_curves(const Study& study, const Cases& cases, const Referri
       *at = one;
       const double end = last_time(one->times);
       if (curve.time.front() < -1e-9 || curve.time.back() > end + 1e-9)
-        throw InvalidResultError(measured.name + ": measured from " + format_number(curve.time.front()) +
-                                 " to " + format_number(curve.time.back()) + " s, the case runs from 0 to " +
-                                 format_number(end) +
-                                 " s; expected a time.end that is not earlier, or a window");
+        throw InvalidResultError(measured.name + ": measured from " +
+                                 format_text("%.9g to ", curve.time.front()) + time_text(curve.time.back()) +
+                                 ", the case runs from 0 to " + time_text(end) +
+                                 "; expected a time.end that is not earlier, or a window");
     }
   }
 }
