@@ -70,6 +70,10 @@ void write_trajectories(const ResultFile& result, const std::vector<long>& rows,
     columns.emplace_back(result, path);
     append(&header, column_names(name, result.dataset(path).shape.at(2), result.units(path)));
   }
+  if (const std::string path = "/trajectory/asleep"; result.has(path)) {
+    columns.emplace_back(result, path);
+    header.emplace_back("asleep [1]");
+  }
   // One body after the other: never more than one file is open.
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     std::string name = bodies[b];

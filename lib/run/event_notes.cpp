@@ -6,6 +6,7 @@
 #include "core/counted.h"
 #include "core/log.h"
 #include "core/number_format.h"
+#include "core/seconds_text.h"
 #include "scene/integrator_kinds.h"
 
 namespace csim {
@@ -34,8 +35,8 @@ std::string subjects(const Model& model, const EventTotal& total) {
 
 std::string describe_passages(const Model& model, const EventTotal& total) {
   return "geometries passed through each other within a step (" + count_of(total, "time") + "), first " +
-         subjects(model, total) + " at t = " + format_number(total.first_time) +
-         " s: in one step they move farther than both are thick, or their contact is too soft for their "
+         subjects(model, total) + " at t = " + time_text(total.first_time) +
+         ": in one step they move farther than both are thick, or their contact is too soft for their "
          "speed; a shorter time.step or a stiffer material prevents it";
 }
 
@@ -103,7 +104,7 @@ std::string describe_lag(const Model& model, const Scene& scene, const EventTota
     return "steps in which friction did not settle within contact.max_repetitions: " +
            std::to_string(total.count) + " of " + std::to_string(num_steps) +
            ", the largest /artefact/friction_lag " + format_number(total.value) +
-           ", the first at t = " + format_number(total.first_time) + " s";
+           ", the first at t = " + time_text(total.first_time) + "";
   const EventTotal pair = events.most_lagging_pair();
   const double share = static_cast<double>(pair.count) / static_cast<double>(num_steps);
   if (pair.count < kFewSteps || share < kLaggingSteps) return "";
@@ -111,16 +112,26 @@ std::string describe_lag(const Model& model, const Scene& scene, const EventTota
          " steps the friction of " + subjects(model, pair) +
          " was bounded by a normal force which differs from that of the step by more than half, first at t "
          "= " +
-         format_number(pair.first_time) +
-         " s (/artefact/friction_lag): such contacts slide or stick where they should not; contact.model: "
+         time_text(pair.first_time) +
+         " (/artefact/friction_lag): such contacts slide or stick where they should not; contact.model: "
          "coulomb has no lag; a shorter time.step or a smaller stiffness reduces it";
+}
+
+std::string describe_stopped(const Model& model, const Scene& scene, const EventTotal& total) {
+  return "sleep stopped what moved: " + subjects(model, total) +
+         format_text(" at %.3g m/s", total.first.value) + " at t = " + time_text(total.first_time) +
+         ", first of " + counted(total.count, "time") + format_text(", the largest %.3g m/s", total.value) +
+         ": faster than what sticks creeps, so it slid, rolled or swung, and would have gone on; a smaller "
+         "integrator.sleep_speed (" +
+         format_number(scene.integrator.sleep_speed.value_or(0.0)) +
+         " m/s) or a longer sleep_time leaves it its motion (/trajectory/asleep)";
 }
 
 /// Of a kind without a sentence of its own.
 std::string describe(const Model& model, const EventTotal& total) {
   const std::string who = subjects(model, total);
   return std::string(to_string(total.first.kind)) + " in " + counted(total.count, "step") +
-         ", first at t = " + format_number(total.first_time) + " s" + (who.empty() ? "" : ": " + who);
+         ", first at t = " + time_text(total.first_time) + "" + (who.empty() ? "" : ": " + who);
 }
 
 }  // namespace
@@ -133,7 +144,7 @@ std::string describe_fast_spins(const Model& model, const Scene& scene, const Ev
   return "bodies of uneven inertia spun too fast for " +
          (is_constant ? "a step of " + format_number(scene.time.step) + " s" : "the step") + " (" +
          counted(total.count, "time") + "), first '" + model.bodies[total.first.subject_a].name +
-         "' at t = " + format_number(total.first_time) + " s: " +
+         "' at t = " + time_text(total.first_time) + ": " +
          (scene.integrator.velocity_terms == VelocityTerms::kMean
               ? "their energy is right, but the direction of their angular momentum is not accurate; " +
                     shorter + " makes it accurate"
@@ -162,6 +173,8 @@ Warnings event_warnings(const Model& model, const Scene& scene, const State& sta
         return describe_fast_spins(model, scene, events);
       case EventKind::kUnexplainedDepth:
         return describe_unexplained_depths(model, total);
+      case EventKind::kStoppedBySleep:
+        return describe_stopped(model, scene, total);
       default:
         return describe(model, total);
     }
@@ -187,11 +200,17 @@ void note_events(const EventTotals& events) {
              " found between geometries with pressure fields and others that make no patch with them: these "
              "pairs are point contacts (contact.fallback: point; contact.fallback: error names them)");
   }
+  if (const EventTotal& asleep = events[EventKind::kFellAsleep]; asleep.count > 0) {
+    const EventTotal& woke = events[EventKind::kWoke];
+    log_info("groups of bodies fell asleep " + counted(asleep.count, "time") +
+             ", the first at t = " + time_text(asleep.first_time) + ", and woke " +
+             counted(woke.count, "time") + " (/event, /trajectory/asleep)");
+  }
   if (const EventTotal& total = events[EventKind::kDividedStep]; total.count > 0) {
     log_info(counted(total.count, "step was", "steps were") +
              " subdivided: " + (total.count == 1 ? "it" : "they") +
              " did not converge, or caused unexpected overlap; the first at t = " +
-             format_number(total.first_time) + " s");
+             time_text(total.first_time) + "");
   }
 }
 

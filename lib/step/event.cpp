@@ -37,7 +37,10 @@ constexpr std::array<KindInfo, kNumEventKinds> kKinds = {{{"degenerate query", t
                                                           {"refused: gain", false, Subject::kBody},
                                                           {"energy lost", false, Subject::kBody},
                                                           {"phase", false, Subject::kPhase},
-                                                          {"unexplained depth", false, Subject::kGeometry}}};
+                                                          {"unexplained depth", false, Subject::kGeometry},
+                                                          {"fell asleep", false, Subject::kBody},
+                                                          {"stopped by sleep", false, Subject::kBody},
+                                                          {"woke", true, Subject::kBody}}};
 
 const KindInfo& info(EventKind kind) {
   return kKinds[static_cast<std::size_t>(kind)];
@@ -76,11 +79,13 @@ bool is_count(EventKind kind) {
 }
 
 bool is_warning(EventKind kind) {
-  constexpr std::array kNotes = {
-      EventKind::kDegenerateQuery, EventKind::kNativeAnswer,    EventKind::kFallback,
-      EventKind::kDividedStep,     EventKind::kOverlapJump,     EventKind::kUnsolvedAttempt,
-      EventKind::kTurningAttempt,  EventKind::kInfiniteAttempt, EventKind::kPassingAttempt,
-      EventKind::kCornerAttempt,   EventKind::kGainingAttempt,  EventKind::kPhase};
+  constexpr std::array kNotes = {EventKind::kDegenerateQuery, EventKind::kNativeAnswer,
+                                 EventKind::kFallback,        EventKind::kDividedStep,
+                                 EventKind::kOverlapJump,     EventKind::kUnsolvedAttempt,
+                                 EventKind::kTurningAttempt,  EventKind::kInfiniteAttempt,
+                                 EventKind::kPassingAttempt,  EventKind::kCornerAttempt,
+                                 EventKind::kGainingAttempt,  EventKind::kPhase,
+                                 EventKind::kFellAsleep,      EventKind::kWoke};
   return std::find(kNotes.begin(), kNotes.end(), kind) == kNotes.end();
 }
 

@@ -14,7 +14,8 @@ namespace csim {
 
 /// Subjects are the first pair of geometries, the phase of kPhase, the body of kFastSpin, kUnsupported,
 /// kTurningAttempt, kInfiniteAttempt and kEnergyLoss, or the bodies, two or one, of kEnergyGain, kOverlapJump
-/// and kGainingAttempt; values are counts or measures.
+/// and kGainingAttempt; of kFellAsleep and kStoppedBySleep the fastest body of the island, of kWoke one of
+/// those that wake together; values are counts or measures.
 enum class EventKind : int {
   kDegenerateQuery,  // contact queries took a conventional direction; count
   kNativeAnswer,     // pairs that contact.engine: fcl did not answer, or not right; count
@@ -41,8 +42,11 @@ enum class EventKind : int {
   kEnergyLoss,  // steps of controlled error lost beyond a part of the energy turned over; J, since the start
   kPhase,       // a phase of the sequence begins; its index
   kUnexplainedDepth,  // the pair overlaps deeper than start and motion of the step explain; m
+  kFellAsleep,        // an island falls asleep; the speed of its fastest tree then, m/s
+  kStoppedBySleep,    // the same faster than what sticks creeps: it slid, rolled or swung; m/s
+  kWoke,              // trees that fell asleep together wake; bodies
 };
-inline constexpr int kNumEventKinds = 24;
+inline constexpr int kNumEventKinds = 27;
 
 struct Event {
   EventKind kind = EventKind::kDegenerateQuery;

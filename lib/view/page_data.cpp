@@ -116,6 +116,7 @@ void write_frames(const ViewScene& scene, ArrayBlock* block, JsonWriter* json) {
   std::vector<float> position;
   std::vector<std::int16_t> quaternion;
   std::vector<std::int32_t> phase;
+  std::vector<std::uint8_t> asleep;
   for (const ViewFrame& frame : scene.frames) {
     time.push_back(frame.time);
     phase.push_back(frame.phase);
@@ -123,10 +124,12 @@ void write_frames(const ViewScene& scene, ArrayBlock* block, JsonWriter* json) {
       if (!scene.bodies[b].moves) continue;
       push(&position, frame.X_WB[b].p);
       push(&quaternion, frame.X_WB[b].R);
+      if (!frame.asleep.empty()) asleep.push_back(frame.asleep[b] != 0 ? 1 : 0);
     }
   }
   json->key("frames").begin_object();
-  block->members(json, "time", time, "position", position, "quaternion", quaternion, "phase", phase);
+  block->members(json, "time", time, "position", position, "quaternion", quaternion, "phase", phase, "asleep",
+                 asleep);
   json->end_object();
 }
 

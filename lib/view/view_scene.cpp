@@ -27,12 +27,16 @@ long nearest_row(const std::vector<double>& times, const std::vector<long>& rows
 void read_frames(const ResultFile& result, const std::vector<double>& times, const std::vector<long>& rows,
                  ViewScene* scene) {
   BlockReader position(result, "/trajectory/position"), quaternion(result, "/trajectory/quaternion");
+  std::optional<BlockReader> asleep;
+  if (result.has("/trajectory/asleep")) asleep.emplace(result, "/trajectory/asleep");
   for (const long row : rows) {
     const auto positions = position.row(row), quaternions = quaternion.row(row);
     ViewFrame frame;
     frame.time = times[row];
     for (std::size_t b = 0; b < scene->bodies.size(); ++b)
       frame.X_WB.push_back(pose_at(positions, quaternions, b));
+    if (asleep)
+      for (const double one : asleep->row(row)) frame.asleep.push_back(one != 0.0 ? 1 : 0);
     scene->frames.push_back(std::move(frame));
   }
 }

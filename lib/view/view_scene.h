@@ -56,6 +56,7 @@ struct ViewContact {
 struct ViewFrame {
   double time = 0.0;  // s
   std::vector<RigidTransform> X_WB = {};
+  std::vector<char> asleep = {};  // of each body; empty where nothing ever sleeps
   std::vector<ViewContact> contacts = {};
   std::vector<ViewPatch> patches = {};
   std::vector<ViewForce> forces = {};

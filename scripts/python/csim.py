@@ -221,10 +221,13 @@ class Result:
         offsets = self._read(offsets)
         return slice(int(offsets[index]), int(offsets[index + 1]))
 
+    def _body_quantities(self):
+        return [*_BODY, *(name for name in ("asleep",) if f"trajectory/{name}" in self)]
+
     def body(self, name):
-        """position, quaternion, velocity, angular_velocity [F, ..], q, v (of its own joint); mass, com, inertia."""
+        """position, quaternion, velocity, angular_velocity [F, ..], q, v (of its own joint), asleep [F] where the scene lets bodies sleep; mass, com, inertia."""
         index = self._index("body", name, self.bodies)
-        sources = {quantity: (f"trajectory/{quantity}", index) for quantity in _BODY}
+        sources = {quantity: (f"trajectory/{quantity}", index) for quantity in self._body_quantities()}
         sources |= {q: (f"trajectory/{q}", self._slice(f"bodies/{q}_offset", index)) for q in ("q", "v")}
         body = Columns(self, f"body {name!r}", sources)
         for quantity in ("mass", "com", "inertia"):
@@ -314,7 +317,7 @@ class Result:
             width = values.shape[1]
             for i in range(width):
                 columns[label if width == 1 else f"{label}.{_LETTERS.get(width, range(width))[i]}"] = values[:, i]
-        for quantity in _BODY:
+        for quantity in self._body_quantities():
             values = self._read(f"trajectory/{quantity}")
             for i, name in enumerate(self.bodies):
                 add(f"trajectory/{quantity}", name, values[:, i])

@@ -337,5 +337,24 @@ class Patches(PageTest):
             self.assertAlmostEqual((place[0] - x) / grid, round((place[0] - x) / grid), places=5)
 
 
+class Asleep(PageTest):
+    SCENE = SCENE.replace("end: 1.0}", "end: 1.0}\nintegrator: {type: discrete, sleep_speed: 1.0e-4, sleep_time: 0.1}").replace("velocity: {linear: [1.5, 0, 0]}, ", "")
+
+    def test_bodies_are_pale_while_they_sleep(self):
+        colors = {}
+        for t in (0.05, 0.95):
+            self.browser.evaluate(f"app.player.seek({t})")
+            self.wait_for_time(t)
+            colors[t] = np.array(self.browser.evaluate("app.stage.moving.flatMap((item) => item.parts.map((part, i) => [part.body, ...item.color.array.slice(3 * i, 3 * i + 3)]))"))
+        with h5py.File(self.result) as file:
+            names = list(file["bodies/name"].asstr())
+            asleep = file["trajectory/asleep"][:]
+        brick = names.index("brick")
+        self.assertEqual((asleep[1, brick], asleep[19, brick]), (0, 1))
+        before, after = ((colors[t][colors[t][:, 0] == brick][0, 1:]) for t in (0.05, 0.95))
+        self.assertLess(np.linalg.norm(after - BACKGROUND / 255), 0.5 * np.linalg.norm(before - BACKGROUND / 255))
+        self.assertIn("pale: asleep", self.browser.evaluate("document.body.textContent"))
+
+
 if __name__ == "__main__":
     main()

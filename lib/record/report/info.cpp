@@ -87,6 +87,11 @@ void collect_steps(const ResultFile& result, RunInfo* info) {
     if (difference > info->momentum_disagreement) info->momentum_disagreement = difference;
   }
   if (!time.empty()) info->end_time = time.back();
+  info->has_sleep = result.has("/stats/step/num_asleep");
+  if (!info->has_sleep) return;
+  const std::vector<double> asleep = column("num_asleep");
+  if (!asleep.empty()) info->asleep_at_end = static_cast<long>(asleep.back());
+  info->most_asleep = static_cast<long>(largest(asleep));
 }
 
 /// "passage in 3 steps, first at t = 0.7 s: a with b".
@@ -243,6 +248,15 @@ std::string info_json(const RunInfo& info) {
               rows.pairs);
   json.object("model", "bodies", info.num_bodies, "geometries", info.num_geometries, "joints",
               info.num_joints, "nq", info.nq, "nv", info.nv);
+
+  json.key("asleep");
+  if (info.has_sleep) {
+    json.begin_object()
+        .member("at_end", std::int64_t{info.asleep_at_end}, "most", std::int64_t{info.most_asleep})
+        .end_object();
+  } else {
+    json.null();
+  }
 
   json.key("provenance").begin_object();
   json.member("version", origin.version, "revision", origin.revision, "compiler", origin.compiler);

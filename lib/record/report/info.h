@@ -46,6 +46,10 @@ struct RunInfo {
   /// on, was killed, or is of an older version.
   Warnings warnings;
 
+  /// Bodies asleep, where integrator.sleep_speed is given.
+  bool has_sleep = false;
+  long asleep_at_end = 0, most_asleep = 0;
+
   /// Pairs of bodies by their time in contact, the longest first, ten at most.
   struct PairLine {
     std::string body_a, body_b;

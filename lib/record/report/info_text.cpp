@@ -179,6 +179,10 @@ void add_verdict(const RunInfo& info, std::string* text) {
   if (const LargestPressure& most = info.pressure; most.recorded)
     add_line(text, "largest patch pressure",
              format_text("%.3g Pa", most.pressure) + place(most.time, most.geometry_a, most.geometry_b));
+  if (info.has_sleep)
+    add_line(text, "asleep",
+             counted(info.asleep_at_end, "body", "bodies") + " at the end, " +
+                 std::to_string(info.most_asleep) + " at most");
   add_line(text, "energy error", energy_error(info));
   add_numerical_dissipation(info, text);
   std::string speed;

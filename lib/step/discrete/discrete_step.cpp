@@ -257,11 +257,12 @@ std::span<const StepForces> DiscreteStep::forces_with_resting(const State& state
   return std::span(acting_).first(num_acting + 1);
 }
 
-void DiscreteStep::let_sleep(const SleepRule& rule, const TreeSet& awake, const PairList& pairs, State* end) {
+void DiscreteStep::let_sleep(const SleepRule& rule, const TreeSet& awake, const PairList& pairs, double creep,
+                             State* end, std::vector<Event>* events) {
   const PreparedStep& p = at_hand().prepared;
   note_slow_trees(p.model, rule, p.dynamics.mass, awake, end);
-  fall_asleep(rule, p, p.trees, pairs, end);
-  if (has_kept_) fall_asleep(rule, steps_[kept_].prepared, kept_trees_, pairs, end);
+  fall_asleep(rule, p, p.trees, pairs, creep, end, events);
+  if (has_kept_) fall_asleep(rule, steps_[kept_].prepared, kept_trees_, pairs, creep, end, events);
 }
 
 void DiscreteStep::look_ahead(double h, double whole_step, const Participants& who, StepOutcome* outcome) {

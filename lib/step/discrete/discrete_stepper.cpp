@@ -268,6 +268,7 @@ void DiscreteStepper::take(StepOutcome* part) {
 void DiscreteStepper::take_rest() {
   RestState& rest = outcome_.state.rest;
   if (rest.group.empty()) begin_rest(model_, &rest);  // a state of a run in which nothing slept
+  note_woken(model_, rest, awake_.trees, &outcome_.events);
   for (std::size_t t = 0; t < rest.group.size(); ++t) {
     if (rest.group[t] < 0 || !contains(awake_.trees, static_cast<int>(t))) continue;
     rest.group[t] = -1;
@@ -282,7 +283,8 @@ void DiscreteStepper::take_rest() {
     resting_pairs_.push_back(
         {pair.body_a, pair.body_b, pair.impulse, pair.normal_force, lengths_->whole_length()});
   add_pairs(resting_pairs_, 1.0, &outcome_.pairs, &pair_work_);
-  step_.let_sleep(*sleep_rule_, awake_.trees, outcome_.pairs, &outcome_.state);
+  step_.let_sleep(*sleep_rule_, awake_.trees, outcome_.pairs, outcome_.statistics.stiction_tolerance,
+                  &outcome_.state, &outcome_.events);
   for (std::size_t t = 0; t < rest.group.size(); ++t)
     if (rest.group[t] >= 0) outcome_.statistics.num_asleep += static_cast<int>(model_.trees[t].bodies.size());
 }

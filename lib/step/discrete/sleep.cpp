@@ -1,6 +1,7 @@
 #include "step/discrete/sleep.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "step/account/merge_pairs.h"
@@ -56,7 +57,8 @@ bool may_fall_asleep(const SleepRule& rule, const PreparedStep& step, const Isla
 std::optional<SleepRule> make_sleep_rule(const Model& model, const Scene& scene) {
   const IntegratorSpec& spec = scene.integrator;
   if (spec.type != IntegratorType::kDiscrete || !spec.sleep_speed) return std::nullopt;
-  SleepRule rule{*spec.sleep_speed, spec.sleep_time, std::vector<char>(model.trees.size(), 1)};
+  const double creep = scene.contact.model == ContactModel::kSap ? 0.0 : scene.contact.stiction_tolerance;
+  SleepRule rule{*spec.sleep_speed, spec.sleep_time, creep, std::vector<char>(model.trees.size(), 1)};
   const auto keep_awake = [&](int tree) {
     if (tree >= 0) rule.may_sleep[static_cast<std::size_t>(tree)] = 0;
   };
@@ -131,8 +133,18 @@ void note_slow_trees(const Model& model, const SleepRule& rule, const std::vecto
   }
 }
 
+void note_woken(const Model& model, const RestState& rest, const TreeSet& awake, std::vector<Event>* events) {
+  for (std::size_t t = 0; t < rest.group.size(); ++t) {
+    const int group = rest.group[t];
+    if (group < 0 || !contains(awake, static_cast<int>(t))) continue;
+    const std::vector<int>& bodies = model.trees[t].bodies;
+    const int first = model.trees[static_cast<std::size_t>(group)].bodies.front();
+    add_event({EventKind::kWoke, first, -1, static_cast<double>(bodies.size())}, events);
+  }
+}
+
 void fall_asleep(const SleepRule& rule, const PreparedStep& step, const TreeSet& trees, const PairList& pairs,
-                 State* end) {
+                 double creep, State* end, std::vector<Event>* events) {
   const Model& model = step.model;
   const ConvexProblem& problem = step.data.problem;
   bool any = false;
@@ -140,10 +152,13 @@ void fall_asleep(const SleepRule& rule, const PreparedStep& step, const TreeSet&
     if (!may_fall_asleep(rule, step, island, trees, *end)) continue;
     any = true;
     const int group = problem.trees[static_cast<std::size_t>(island.tree_begin)].model_tree;
+    Event event{EventKind::kFellAsleep};
     for (int t = island.tree_begin; t < island.tree_end; ++t) {
       const int i = problem.trees[static_cast<std::size_t>(t)].model_tree;
       const Tree& tree = model.trees[static_cast<std::size_t>(i)];
       end->rest.group[static_cast<std::size_t>(i)] = group;
+      const double speed = std::sqrt(squared_speed(model, tree, step.dynamics.mass, end->v));
+      if (event.subject_a < 0 || speed > event.value) event = {event.kind, tree.bodies.front(), -1, speed};
       const double energy = kinetic_energy(tree, step.dynamics.mass, end->v);
       end->energy.kinetic -= energy;
       end->energy.normal_damping += energy;
@@ -151,6 +166,10 @@ void fall_asleep(const SleepRule& rule, const PreparedStep& step, const TreeSet&
       end->rest.v.segment(tree.v_begin, tree.nv) = v;
       v.setZero();
     }
+    events->push_back(event);
+    if (event.value <= std::max(rule.creep, creep)) continue;
+    event.kind = EventKind::kStoppedBySleep;
+    events->push_back(event);
   }
   if (!any) return;
   const auto is_asleep = [&](int body) {

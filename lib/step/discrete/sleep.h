@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "step/discrete/prepared_step.h"
+#include "step/event.h"
 #include "step/step_outcome.h"
 
 namespace csim {
@@ -13,6 +14,9 @@ namespace csim {
 /// integrator.sleep_speed and sleep_time, and the trees that they hold for.
 struct SleepRule {
   double speed = 0.0, time = 0.0;  // m/s, s
+  /// m/s, at which what sticks creeps: contact.stiction_tolerance, 0 of contact.model: sap, whose tolerance
+  /// is of the step alone.
+  double creep = 0.0;
   /// [trees]: no actuator, force or constraint acts on the tree, and no prescribed body carries it, so that
   /// nothing but its contacts can move it when it is at rest.
   std::vector<char> may_sleep;
@@ -41,8 +45,12 @@ void note_slow_trees(const Model& model, const SleepRule& rule, const std::vecto
 /// Lets the islands of a step whose trees are among `trees` fall asleep that have been slow long enough, no
 /// row acts on and no moving prescribed body touches: their velocities become 0 in *end, the end of the step,
 /// and their kinetic energy dissipated by their contacts. `pairs`: what the contacts did in the step, those
-/// of trees asleep before included.
+/// of trees asleep before included. Each island is an event; what was faster than `creep` (m/s), the largest
+/// speed of contacts that stick, was not at rest as the contact law has it, and is an event of its own.
 void fall_asleep(const SleepRule& rule, const PreparedStep& step, const TreeSet& trees, const PairList& pairs,
-                 State* end);
+                 double creep, State* end, std::vector<Event>* events);
+
+/// Adds an event for each group of trees asleep in `rest` that is awake in a step of `awake`.
+void note_woken(const Model& model, const RestState& rest, const TreeSet& awake, std::vector<Event>* events);
 
 }  // namespace csim

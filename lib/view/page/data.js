@@ -52,6 +52,12 @@ function poseOf(data, body, f, u) {
   return pose;
 }
 
+// Whether a body sleeps in frame f (integrator.sleep_speed).
+function isAsleep(data, body, f) {
+  const {asleep} = data.frames;
+  return body.moves && asleep.length > 0 && asleep[f * data.moving.length + body.row] === 1;
+}
+
 // "1 body", "2 bodies"; `many` is `one` and an s where it is left out.
 function counted(count, one, many = one + "s") { return `${count} ${count === 1 ? one : many}`; }
 

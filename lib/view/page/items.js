@@ -62,7 +62,7 @@ function describeChoice(data, stage, choice) {
     const body = data.bodies[choice.body];
     const counts = [["contact", "contacts"], ["patch", "patches"]].filter(([, many]) => data[many]).map(([one, many]) => counted(stage[many].count, one, many));
     return [body.name, `origin (${places(stage.poses[choice.body].position.toArray())}) m${body.mass > 0 ? ` · ${shown(body.mass, 4)} kg` : ""}`,
-            counts.length > 0 ? `acted on by ${counts.join(" and ")}` : "contacts are not shown"];
+            (isAsleep(data, body, stage.frame) ? "asleep; " : "") + (counts.length > 0 ? `acted on by ${counts.join(" and ")}` : "contacts are not shown")];
   }
   if (choice.kind === "pair") {
     const [a, b] = choice.rows.map((row) => data.bodies[row].name), pair = pairOf(data, ...choice.rows);

@@ -18,6 +18,7 @@ function showLegend(target, data, stage, theme) {
   if (data.forces) lines.push(arrow(FORCE_COLOR, stage.links.metresPerNewton, "N", "applied"));
   if (data.links.length > 0) lines.push(`${bar(LINK_COLOR, 12)}constraint`);
   if (stage.frames.visible) lines.push(`${AXIS_COLORS.map((color) => bar(color, 12)).join("")}axes x, y, z of bodies and joints`);
+  if (data.frames.asleep.length > 0) lines.push("pale: asleep");
   if (stage.hasGrid) lines.push(`grid ${shown(stage.framing.grid)} m`);
   target.innerHTML = lines.join("<br>");
   if (!data.overlay) return;

@@ -89,7 +89,7 @@ class Stage {
     this.planes = planes.map((plane) => ({plane, mesh: planeMesh(plane, this.data, this.framing)}));
     for (const {mesh} of this.planes) this.scene.add(mesh);
     this.hasGrid = planes.length > 0 || this.fixed.some((item) => item.large);
-    for (const item of this.moving) item.setColors(new Choice());
+    for (const item of this.moving) item.setColors(new Choice(), 0);
   }
 
   // The first view: as camera_distance() in framing.h.
@@ -125,7 +125,9 @@ class Stage {
     for (const {plane, mesh} of this.planes) {
       if (this.data.bodies[plane.body].moves) placePlane(mesh, plane, this.poses[plane.body], this.framing);
     }
+    const before = this.frame;
     this.frame = u > 0.5 ? f + 1 : f;
+    if (this.frame !== before && this.data.frames.asleep.length > 0) this.paint();
     this.time = t;
     this.overlay.show(t);
     this.traces.show(this.frame);
@@ -142,9 +144,13 @@ class Stage {
     this.dirty = true;
   }
 
+  paint() {
+    for (const item of this.moving) item.setColors(this.choice, this.frame);
+  }
+
   choose(choice) {
     this.choice = choice;
-    for (const item of this.moving) item.setColors(choice);
+    this.paint();
     for (const item of this.fixed) {
       item.material.color.copy(partColor(item.part, this.data));
       if (choice.marks(item.part.body)) item.material.color.lerp(new THREE.Color(CHOSEN_COLOR), 0.5);

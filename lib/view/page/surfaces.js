@@ -3,7 +3,7 @@
 const BACKGROUND = {value: new THREE.Color()};   // shared by all shaders; the theme sets it and the next two
 const FIXED_COLOR = new THREE.Color(), GROUND_COLOR = new THREE.Color();
 const PALETTE = [0x4a8fdc, 0xf0923a, 0x55b56c, 0xdc5f5f, 0x9478cf, 0x36b3ae, 0xe6bf3f, 0xb87a5c, 0xd984bd, 0x8497ae];
-const CHOSEN_COLOR = 0xffd83d;
+const CHOSEN_COLOR = 0xffd83d, ASLEEP_DIMMING = 0.6;
 
 function bodyColor(body) {
   return new THREE.Color(body.moves ? PALETTE[body.row % PALETTE.length] : FIXED_COLOR);
@@ -139,10 +139,11 @@ class MovingParts {
     this.position.needsUpdate = this.quaternion.needsUpdate = true;
   }
 
-  // In the parts' own colours; what is chosen is yellow.
-  setColors(choice) {
+  // In the parts' own colours, dimmed while their body sleeps in frame f; what is chosen is yellow.
+  setColors(choice, f) {
     this.paint((part) => {
       const color = partColor(part, this.data);
+      if (isAsleep(this.data, this.data.bodies[part.body], f)) color.lerp(BACKGROUND.value, ASLEEP_DIMMING);
       return choice.marks(part.body) ? color.lerp(new THREE.Color(CHOSEN_COLOR), 0.75) : color;
     });
   }

@@ -1,4 +1,6 @@
 """The numbers in each scene's README, from a full run of the scene."""
+import csv
+import json
 import math
 import sys
 import unittest
@@ -506,6 +508,46 @@ class Wall(Pile):
         self.assertAlmostEqual((self.impulse(r, first, last, "ground") - np.diff(momentum)[0]) / duration, weight, delta=0.5)
         self.assertLessEqual((self.speeds(r, last, "cube") > 1e-3).sum(), 10)   # two towers that lean
         self.assertLess(self.mechanical_growth(r), 0)
+
+
+class Yard(SceneTest):
+    def test(self):
+        r = self.run_scene("yard")
+        kinds, subjects = ([text.decode() for text in r.data[f"event/{column}"]] for column in ("kind", "subject_a"))
+        events = [(kind, round(time, 2), value) for kind, time, value in zip(kinds, r.data["event/time"], r.data["event/value"])]
+        asleep = [event for event in events if event[0] == "fell asleep"]
+        self.assertEqual([time for _, time, _ in asleep[:6]], [0.64] * 6)
+        self.assertEqual(len(asleep), 8)                 # the stack that was hit, and the crate
+        self.assertEqual([event for event in events if event[0] == "woke"], [("woke", 1.26, 3.0)])
+        self.assertEqual(subjects[kinds.index("woke")], "a0")
+        self.assertNotIn("stopped by sleep", kinds)
+        counts = r.data["stats/step/num_asleep"][:]
+        self.assertEqual((counts[:300].max(), counts[500], counts[700:1300].min(), counts[-1]), (0, 18, 15, 19))
+        # The others sleep on, to the last bit; awake they would stand where they do.
+        others = [i for i, body in enumerate(r.bodies) if body[0] in "bcdef" and body != "crate"]
+        position = r.data["trajectory/position"][:, others]
+        self.assertEqual(np.abs(position[r.row(0.66):] - position[-1]).max(), 0)
+        awake = self.run_scene("yard", "--set", "integrator={type: discrete}").data["trajectory/position"][:, others]
+        self.assertLess(np.abs(position - awake).max(), 1e-6)
+
+    def test_what_is_shown_of_it(self):
+        self.run_scene("yard")
+        info = json.loads(self.csim("info", "yard.h5", "--json").stdout)
+        self.assertEqual((info["asleep"], info["warnings"]), ({"at_end": 19, "most": 19}, 0))
+        self.assertIn("19 bodies at the end, 19 at most", self.csim("info", "yard.h5").stdout)
+        self.csim("export", "yard.h5", "--csv", "yard")
+        with open(self.folder / "yard/trajectory/b1.csv", newline="") as file:
+            column = [float(row["asleep [1]"]) for row in csv.DictReader(file)]
+        sys.path.insert(0, str(SOURCE / "scripts/python"))
+        import csim
+        result = csim.Result(self.folder / "yard.h5")
+        self.assertEqual(column, result.body("b1").asleep.tolist())
+        self.assertEqual((column[0], column[-1]), (0, 1))
+
+    def test_what_it_stops_is_warned_of(self):
+        self.csim("run", SOURCE / "scenes/incline/scene.yaml", "-o", "incline.h5", "--set", "integrator={type: discrete, sleep_speed: 10, sleep_time: 0.1}")
+        (said,) = json.loads(self.csim("info", "incline.h5", "--json").stdout)["warning_texts"]
+        self.assertRegex(said["text"] if isinstance(said, dict) else said, r"sleep stopped what moved: 'slides' at [\d.]+ m/s at t = 0\.1\d+ s, first of 1 time, .* integrator.sleep_speed \(10 m/s\)")
 
 
 class GearPile(Pile):

@@ -1,6 +1,7 @@
 // Islands that rest fall asleep, cost nothing, and wake when anything touches them.
 #include "step/discrete/sleep.h"
 
+#include <algorithm>
 #include <map>
 
 #include "support/step_at_hand.h"
@@ -157,6 +158,74 @@ bodies:
     for (const Vector3& f : s.frame.contacts.force) force += f;
     EXPECT_LT((force - Vector3(0, 0, kWeight)).norm(), 2e-3 * kWeight) << step;
   }
+}
+
+const Event* find_event(const std::vector<Event>& events, EventKind kind) {
+  const auto found =
+      std::find_if(events.begin(), events.end(), [&](const Event& event) { return event.kind == kind; });
+  return found == events.end() ? nullptr : &*found;
+}
+
+// A ball that rolls at a speed below sleep_speed, and above that at which what sticks creeps, is stopped; a
+// box that creeps on a slope is not: it was at rest as the contact law has it.
+TEST(SleepEvents, TellWhatIsStopped) {
+  const auto run = [](const std::string& slope, const std::string& body) {
+    Simulation s(R"(
+csim: 1
+time: {step: 2.0e-3, end: 1}
+integrator: {type: discrete, sleep_speed: 1.0e-3, sleep_time: 0.1}
+materials: {m: {stiffness: 1.0e5, friction: 0.5, hunt_crossley_dissipation: 20}}
+bodies:
+  - {name: slope, fixed: true, pose: {axis: [0, 1, 0], angle_deg: )" +
+                 slope + "}, geometry: [{shape: half_space, material: m}]}\n  - " + body);
+    std::vector<Event> events;
+    for (int n = 0; n < 300; ++n) {
+      const StepOutcome& outcome = s.stepper->attempt(s.state, 1.0);
+      for (const Event& event : outcome.events) events.push_back(event);
+      s.stepper->take(&s.state);
+    }
+    return events;
+  };
+  const std::vector<Event> rolling = run(
+      "0",
+      "{name: ball, mass: 1, inertia: solid, pose: {xyz: [0, 0, 0.05]}, velocity: {linear: [5.0e-4, 0, 0], "
+      "angular: [0, 1.0e-2, 0]}, geometry: [{shape: sphere, radius: 0.05, material: m}]}\n");
+  const Event *asleep = find_event(rolling, EventKind::kFellAsleep),
+              *stopped = find_event(rolling, EventKind::kStoppedBySleep);
+  ASSERT_TRUE(asleep != nullptr && stopped != nullptr);
+  EXPECT_EQ(stopped->subject_a, 1);
+  EXPECT_NEAR(stopped->value, 5e-4, 1e-5);  // it has settled by less than a micrometre, and slid for it
+  EXPECT_EQ(asleep->value, stopped->value);
+  const std::vector<Event> creeping = run(
+      "20",
+      "{name: box, mass: 1, inertia: solid, pose: {xyz: [0.0171, 0, 0.04698], axis: [0, 1, 0], angle_deg: "
+      "20}, geometry: [{shape: box, size: [0.1, 0.1, 0.1], material: m}]}\n");
+  const Event* crept = find_event(creeping, EventKind::kFellAsleep);
+  ASSERT_NE(crept, nullptr);
+  EXPECT_GT(crept->value, 1e-5);  // 0.73 of what friction can hold: 0.73 stiction_tolerance
+  EXPECT_EQ(find_event(creeping, EventKind::kStoppedBySleep), nullptr);
+  EXPECT_EQ(find_event(creeping, EventKind::kWoke), nullptr);
+}
+
+// The two boxes of the tower that is hit, in one event; the other tower has none.
+TEST(SleepEvents, TellWhoWakes) {
+  Simulation s(towers());
+  std::vector<Event> woke;
+  for (int n = 0; n < 900; ++n) {
+    for (const Event& event : s.stepper->attempt(s.state, 4.0).events)
+      if (event.kind == EventKind::kWoke) woke.push_back(event);
+    s.stepper->take(&s.state);
+  }
+  ASSERT_FALSE(woke.empty());
+  const auto of = [&](const char* body) {
+    return std::find_if(woke.begin(), woke.end(),
+                        [&](const Event& event) { return event.subject_a == s.body(body); });
+  };
+  ASSERT_NE(of("a0"), woke.end());
+  EXPECT_EQ(of("a0")->value, 2.0);
+  EXPECT_EQ(of("b0"), woke.end());
+  EXPECT_TRUE(is_warning(EventKind::kStoppedBySleep));
+  EXPECT_FALSE(is_warning(EventKind::kFellAsleep) || is_warning(EventKind::kWoke));
 }
 
 // What is near one that sleeps and does not touch it stands in the row as it is now, whoever made the row.
