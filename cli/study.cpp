@@ -271,11 +271,19 @@ std::string todo(const std::vector<CaseStatus>& all, int chunk) {
   return format_ranges(indices);
 }
 
+/// On stderr: what reads the list reads stdout.
+void tell_number_of_cases(const Cases& cases) {
+  const long all = static_cast<long>(cases.cases.size()), others = all - cases.num_varied;
+  log_info(counted(all, "case") +
+           (others > 0 ? ", " + std::to_string(others) + " of them for references and co_refine" : ""));
+}
+
 }  // namespace
 
 int study_list(const StudyOptions& options) {
   const auto loaded = load_study_or_complain(options);
   if (!loaded) return kInvalidInput;
+  tell_number_of_cases(loaded->cases);
   if (options.json) {
     const StudyFolder folder = folder_of(options, loaded->study);
     JsonWriter json;

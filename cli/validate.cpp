@@ -12,7 +12,7 @@ namespace csim::cli {
 namespace {
 
 struct ValidateOptions {
-  std::vector<std::string> scenes;
+  std::vector<std::string> scenes, overrides;
   bool json = false;
 };
 
@@ -27,7 +27,7 @@ int validate(const ValidateOptions& options) {
   Diagnostics all;
   for (const std::string& scene : options.scenes) {
     Diagnostics diagnostics;
-    auto loaded = load_scene(scene, {}, &diagnostics);
+    auto loaded = load_scene(scene, options.overrides, &diagnostics);
     all.insert(all.end(), diagnostics.begin(), diagnostics.end());
     if (!loaded) continue;
     std::fputs(format_diagnostics(loaded->read.warnings, Severity::kWarning).c_str(), stderr);
@@ -54,9 +54,11 @@ Command validate_command() {
   return {.name = "validate",
           .description = "check scene files: prints every error of every file, as a compiler does",
           .options = {required({"scenes", &o->scenes, "scene files", "SCENE"}),
+                      overrides_option(&o->overrides),
                       {"--json", &o->json, "problems as a JSON array on stdout"}},
           .examples =
               "  csim validate bounce.yaml\n"
+              "  csim validate bounce.yaml --set contact.model=sap\n"
               "  csim validate *.yaml --json     for a program",
           .run = [o] { return validate(*o); }};
 }

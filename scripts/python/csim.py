@@ -434,6 +434,8 @@ def show(what, *, height=600, program=None, **options):
     """The Page of `csim view` for a notebook: of a Result, a result file, or a scene (a file or a dictionary) at its start.
 
     `options` are those of `csim view`, with "_" for "-": show(r, azimuth=30, look_at="0,0,0.2"). The page is kept in the notebook."""
+    if not 0 < height < float("inf"):
+        raise ValueError(f"height: {height!r}, expected a number of pixels > 0")
     views = [part for key, value in options.items() for part in ("--" + key.replace("_", "-"), str(value))]
     with tempfile.TemporaryDirectory() as folder:
         page = pathlib.Path(folder) / "page.html"

@@ -194,6 +194,11 @@ class Python(CliTest):
             csim.load(self.folder / "other.h5")
 
     @without_pandas
+    def test_show_has_a_height(self):
+        for height in (-1, 0, float("nan"), float("inf")):
+            with self.assertRaisesRegex(ValueError, "height: .*, expected a number of pixels > 0"):
+                csim.show(self.folder / "ball.h5", height=height)
+
     def test_pandas(self):
         r = self.run_scene(ARM, "out.h5", "--set", "output.patches=full")
         frames = r.to_pandas()

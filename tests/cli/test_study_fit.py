@@ -288,7 +288,9 @@ class StudyFit(CliTest):
     def test_the_list_says_that_candidates_come(self):
         self.pushes(self.simulated(0.3))
         self.write("study.yaml", STUDY)
-        lines = self.csim("study", "list", "study.yaml").stdout.splitlines()
+        listed = self.csim("study", "list", "study.yaml")
+        self.assertIn("6 cases\n", listed.stderr)
+        lines = listed.stdout.splitlines()
         self.assertEqual(len(lines), 7)
         self.assertEqual(lines[-1], "fit contact: candidates come while it runs, at most 2 starts x 200, each of 4 cases")
         self.assertEqual(len(json.loads(self.csim("study", "list", "study.yaml", "--json").stdout)), 6)

@@ -55,6 +55,14 @@ class Validate(CliTest):
         self.write("scene.yaml", VIOLATED.replace("continuous", "discrete"))
         self.csim("validate", "scene.yaml")
 
+    def test_values_in_place_of_the_file_s(self):
+        """--set, as of other commands, for every scene that is named."""
+        self.write("a.yaml", BALL)
+        self.write("b.yaml", BALL)
+        self.csim("validate", "a.yaml", "--set", "contact.model=sap")
+        said = self.csim("validate", "a.yaml", "b.yaml", "--set", "time.step=-1", expect=INVALID).stderr
+        self.assertEqual(said.count("--set time.step:1:11: error: time.step: -1, expected a number > 0 (s)"), 2, said)
+
     def test_pressures_that_grow_too_fast_for_numbers(self):
         for modulus, thickness in ((1e300, 0.1), (1e5, 1e-18), (1e5, 1.0)):
             self.write("scene.yaml", f"""\

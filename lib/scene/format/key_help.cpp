@@ -181,6 +181,11 @@ bool names_section(const Field& field, const std::string& query) {
   return named(field.section) || std::any_of(field.alternatives.begin(), field.alternatives.end(), named);
 }
 
+/// Whether `word` stands in a key between underscores or its ends.
+bool has_word(const std::string& key, const std::string& word) {
+  return ("_" + key + "_").find("_" + word + "_") != std::string::npos;
+}
+
 Words one_or_none(const std::string& name) {
   return name.empty() ? Words{} : Words{name};
 }
@@ -209,6 +214,9 @@ std::string key_help(const std::vector<HelpFormat>& formats, const std::string& 
   for (const Place& place : places)
     if (place.field->choice_index(words.back()) >= 0 && ends_with(place, before))
       add(value_block(place, before, words.back()));
+  if (!text.empty() || !before.empty()) return text;
+  for (const Place& place : places)
+    if (has_word(place.field->key, query)) add(key_block(place, {place.field->key}));
   return text;
 }
 

@@ -21,7 +21,8 @@ struct HelpFormat {
 ///   of elements may stand in it;
 /// - a value of a list of words, such as a shape or a type of joint: "sphere", "shape.mesh". Where other keys
 ///   depend on the value, these are given in full;
-/// - the name of a mapping in the reference: "gate".
+/// - the name of a mapping in the reference: "gate";
+/// - where it is none of these, a word of keys: "sleep" of sleep_speed and sleep_time.
 [[nodiscard]] std::string key_help(const std::vector<HelpFormat>& formats, const std::string& query);
 
 /// What can be asked for: the shortest path of every key, and every value that other keys depend on. For

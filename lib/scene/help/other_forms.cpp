@@ -154,9 +154,29 @@ std::string inertia_of(const YamlNode& mapping) {
 
 }  // namespace
 
+namespace {
+
+/// Friction of other kinds than sliding, which `friction` is not.
+OtherForm resistance_to_turning(const YamlEntry& entry) {
+  const std::string key = lower(entry.key);
+  const bool is_one =
+      is_one_of(lower(entry.key), {"rolling_friction", "torsional_friction", "spinning_friction",
+                                   "friction_rolling", "friction_torsional"});
+  return {is_one
+              ? " (points resist neither rolling nor turning about their normal; a patch of pressure fields "
+                "resists turning by its area)"
+              : "",
+          ""};
+}
+
+}  // namespace
+
 OtherForm other_form(const YamlEntry& entry, const Section& section, const std::vector<std::string>& known) {
   if (section.name == "body") return kind_of_body(entry);
-  if (section.name == "material") return restitution_of(entry);
+  if (section.name == "material") {
+    const OtherForm form = resistance_to_turning(entry);
+    return form.hint.empty() ? restitution_of(entry) : form;
+  }
   if (section.name != "geometry") return {};
   const OtherForm form = measure_of(entry, known);
   return form.hint.empty() ? property_of_material(entry) : form;

@@ -13,6 +13,7 @@
 #include "record/reader.h"
 #include "run/event_notes.h"
 #include "run/explain.h"
+#include "run/start_overlaps.h"
 
 namespace csim {
 namespace {
@@ -119,6 +120,17 @@ TEST_F(RunTest, NeverWritesOverItsInputs) {
 TEST_F(RunTest, NotesAnEndBetweenSteps) {
   EXPECT_TRUE(load({}).notes.empty());
   EXPECT_EQ(load({"time.end=0.105"}).notes.size(), 1u);
+}
+
+// A box that stands on the floor to the last bit but one does not overlap it.
+TEST(StartOverlaps, LeaveOutRoundOff) {
+  ContactSet contacts;
+  contacts.points.resize(1);
+  contacts.points[0].p_a = contacts.points[0].p_b = {0.05, 0.0, 0.0};
+  for (const auto& [phi, count] : {std::pair{-9.7e-17, 0u}, {-1e-15, 1u}, {0.0, 0u}, {1e-3, 0u}}) {
+    contacts.points[0].phi = phi;
+    EXPECT_EQ(find_overlaps(contacts).size(), count) << phi;
+  }
 }
 
 // A solid sphere of radius R on a plane has W = diag(1 + 5/2 r^2/R^2, the same, 1)/m in its contact, at the

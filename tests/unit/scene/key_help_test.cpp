@@ -76,6 +76,14 @@ TEST(KeyHelp, OfTheNameOfAMappingListsItsKeys) {
   EXPECT_NE(text.find("Keys of a joint: name, type, parent, child"), std::string::npos) << text;
 }
 
+TEST(KeyHelp, OfAWordIsThatOfTheKeysWithIt) {
+  const std::string text = key_help(formats(), "sleep");
+  EXPECT_NE(text.find("integrator.sleep_speed  (scene)\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("integrator.sleep_time  (scene)\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("friction"), std::string::npos) << text;
+  EXPECT_EQ(key_help(formats(), "slee"), "");
+}
+
 TEST(KeyHelp, NamesTheNearest) {
   const auto nearest = [](const char* query) { return nearest_key_help(formats(), query, {"run"}); };
   EXPECT_EQ(key_help(formats(), "frction"), "");
