@@ -78,6 +78,7 @@ void add_joint_rows(const Scene& scene, const ConstraintSpec& spec, Model* model
   for (const ConstraintRow& constraint : constraint_rows(scene, spec)) {
     CoordinateRow& row = model->rows.emplace_back();
     row.owner = RowOwner::kConstraint;
+    row.constraint = static_cast<int>(model->constraint_names.size()) - 1;
     row.index = model->num_constraint_rows++;
     for (const auto& [joint, coefficient] : constraint.terms)
       row.terms.push_back({coordinate_of(model->bodies[scene.joints[joint].child], 0), coefficient});
@@ -95,6 +96,7 @@ RigidTransform frame_of(const ConstraintSpec& spec, const Vector3& point, const 
 void add_body_pair(const Scene& scene, const ConstraintSpec& spec, Model* model) {
   BodyPair& pair = model->body_pairs.emplace_back();
   pair.type = spec.type;
+  pair.constraint = static_cast<int>(model->constraint_names.size()) - 1;
   pair.index = model->num_constraint_rows;
   pair.body_a = spec.a;
   pair.body_b = spec.b;
@@ -105,6 +107,22 @@ void add_body_pair(const Scene& scene, const ConstraintSpec& spec, Model* model)
   model->num_constraint_rows += static_cast<int>(pair.rows.size());
 }
 
+/// The loads at which the constraint breaks whose rows begin at `row_begin`.
+void add_breaking_loads(const Scene& scene, const ConstraintSpec& spec, int row_begin, Model* model) {
+  const std::vector<ConstraintRow> rows = constraint_rows(scene, spec);
+  const int constraint = static_cast<int>(model->constraint_names.size()) - 1;
+  for (std::size_t i = 0; i < rows.size();) {
+    const bool is_vector = rows[i].law.group > 1;
+    const std::size_t end = is_vector ? i + static_cast<std::size_t>(rows[i].law.group) : rows.size();
+    const std::optional<double>& limit =
+        spec.type == ConstraintType::kWeld && rows[i].is_angle ? spec.breaking_torque : spec.breaking_load;
+    if (limit)
+      model->breaking_loads.push_back({constraint, row_begin + static_cast<int>(i),
+                                       row_begin + static_cast<int>(end), is_vector, *limit});
+    i = end;
+  }
+}
+
 }  // namespace
 
 void build_constraints(const Scene& scene, Model* model, std::vector<std::string>* notes) {
@@ -113,11 +131,14 @@ void build_constraints(const Scene& scene, Model* model, std::vector<std::string
   for (const JointSpec& joint : scene.joints) add_frictions(joint, model->bodies[joint.child], model);
   add_drives(model);
   for (const ConstraintSpec& spec : scene.constraints) {
+    const int row_begin = model->num_constraint_rows;
+    model->constraint_names.push_back(spec.name);
     if (is_between_bodies(spec)) {
       add_body_pair(scene, spec, model);
     } else {
       add_joint_rows(scene, spec, model);
     }
+    add_breaking_loads(scene, spec, row_begin, model);
   }
 }
 

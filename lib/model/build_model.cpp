@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/number_format.h"
+#include "model/breaking.h"
 #include "model/build_stages.h"
 #include "model/cartesian_drive.h"
 #include "model/dynamics.h"
@@ -99,6 +100,7 @@ void build_state(const Scene& scene, const Model& model, State* state, Problems*
     }
   }
   state->sequence = begin_sequence(model);
+  state->broken = all_whole(model);
 }
 
 /// A cartesian drive between two bodies that no coordinate moves against each other.

@@ -113,7 +113,8 @@ enum class RowOwner { kJoint, kDrive, kCartesian, kConstraint };
 /// end of a range; of a drive x less its command.
 struct CoordinateRow {
   RowOwner owner = RowOwner::kJoint;
-  int index = -1;  // of the drive in Model::actuators, of the row among those of the constraints
+  int index = -1;       // of the drive in Model::actuators, of the row among those of the constraints
+  int constraint = -1;  // of kConstraint: in Model::constraint_names
   struct Term {
     JointCoordinate coordinate;
     double coefficient = 1.0;
@@ -135,6 +136,7 @@ struct CoordinateRow {
 /// (model/body_pair.h).
 struct BodyPair {
   ConstraintType type = ConstraintType::kBall;
+  int constraint = -1;           // in Model::constraint_names; -1: of a cartesian drive
   int index = -1;                // of its first row among those of the constraints
   int body_a = -1, body_b = -1;  // -1: the world
   RigidTransform X_A, X_B;       // the frames in the bodies
@@ -144,6 +146,14 @@ struct BodyPair {
     RowLaw law;
   };
   std::vector<Row> rows;
+};
+
+/// What a constraint bears: a force, or a moment, of the rows [row_begin, row_end) of the constraints.
+struct BreakingLoad {
+  int constraint = -1;  // in Model::constraint_names
+  int row_begin = 0, row_end = 0;
+  bool is_vector = false;  // the rows are along the axes of a vector; else all along one direction
+  double limit = 0.0;      // N or N m
 };
 
 /// Six coordinates of a cartesian actuator (model/cartesian_drive.h).
@@ -237,10 +247,12 @@ struct Model {
   std::vector<Phase> phases;                            // of the sequence
   // Limits of joints, dry friction, drives with a limit, constraints: each in the scene's order.
   std::vector<CoordinateRow> rows;
-  std::vector<BodyPair> body_pairs;        // constraints between bodies, in the scene's order
-  int num_constraint_rows = 0;             // of all constraints of the scene
-  std::vector<Force> forces;               // the scene's order
-  VectorX drive_stiffness, drive_damping;  // [nv], gains of the other actuators, implicit in the step
+  std::vector<BodyPair> body_pairs;           // constraints between bodies, in the scene's order
+  int num_constraint_rows = 0;                // of all constraints of the scene
+  std::vector<std::string> constraint_names;  // the scene's order
+  std::vector<BreakingLoad> breaking_loads;   // constraint by constraint
+  std::vector<Force> forces;                  // the scene's order
+  VectorX drive_stiffness, drive_damping;     // [nv], gains of the other actuators, implicit in the step
   // [nv], of springs and all position drives, those with a limit too
   VectorX position_stiffness;
   std::vector<int> sprung_trees;  // indices of the trees where it is not 0
@@ -263,7 +275,8 @@ struct State {
   VectorX tree_gain;           // [trees], J: the parts of energy.scheme_mass_matrix, where steps know them
   PairEnergies pair_energies;  // of contacts, where steps know them
   SequenceState sequence;
-  RestState rest;  // empty where nothing ever sleeps
+  RestState rest;            // empty where nothing ever sleeps
+  std::vector<char> broken;  // [constraints], whether one is gone (model/breaking.h); empty where none breaks
 };
 
 }  // namespace csim

@@ -5,6 +5,7 @@
 
 #include "model/actuator.h"
 #include "model/body_pair.h"
+#include "model/breaking.h"
 #include "model/cartesian_drive.h"
 #include "model/dynamics.h"
 #include "model/velocity_terms.h"
@@ -212,12 +213,14 @@ void look_ahead(const Model& model, const RowStep& step, RowOffers* offers) {
 void offer_rows(const Model& model, const RowStep& step, RowOffers* offers) {
   offers->rows.clear();
   offers->terms.clear();
-  for (const CoordinateRow& row : model.rows) offer_coordinate_row(model, row, step, offers);
+  for (const CoordinateRow& row : model.rows)
+    if (!is_broken(step.state, row.constraint)) offer_coordinate_row(model, row, step, offers);
   for (const CartesianDrive& drive : model.cartesian_drives) offer_cartesian(model, drive, step, offers);
   if (model.body_pairs.empty()) return;
   if (step.bends) look_ahead(model, step, offers);
   const std::size_t first = offers->rows.size();
-  for (const BodyPair& pair : model.body_pairs) offer_pair(model, pair, step, offers);
+  for (const BodyPair& pair : model.body_pairs)
+    if (!is_broken(step.state, pair.constraint)) offer_pair(model, pair, step, offers);
   if (step.A != nullptr) resolve_springs(model, step, first, offers);
 }
 

@@ -1,4 +1,5 @@
-// Which rows of the model a step has: all but joint limits that are not near.
+// Which rows of the model a step has: all but joint limits that are not near, and constraints that are
+// broken.
 #pragma once
 
 #include <vector>

@@ -60,6 +60,7 @@ void RowForces::clear(const Model& model) {
   has_row.assign(model.trees.size(), 0);
   drive.setZero(static_cast<Eigen::Index>(model.actuators.size()));
   constraint.setZero(model.num_constraint_rows);
+  constraint_energy.setZero(model.num_constraint_rows);
   elastic_energy_start = elastic_energy_end = dissipated = drive_work = bias_work = impulse_norm2 = 0.0;
 }
 
@@ -88,6 +89,7 @@ void compute_row_forces(const StepData& data, const Model& model, const VectorX&
     const double start = row_energy(rows, i, g0) / offer.theta, end = row_energy(rows, i, g1) / offer.theta;
     forces->elastic_energy_start += start;
     forces->elastic_energy_end += end;
+    if (offer.owner == RowOwner::kConstraint) forces->constraint_energy[offer.index] = end;
     forces->dissipated -= gamma * (0.5 * (v_r + v_r0) + offer.prescribed) + (end - start);
     forces->bias_work -= gamma * offer.prescribed;
   }
@@ -112,6 +114,7 @@ void compute_continuous_row_forces(const RowOffers& offers, const Model& model,
     } else {
       forces->dissipated += row.dissipated;
     }
+    if (offer.owner == RowOwner::kConstraint) forces->constraint_energy[offer.index] = row.energy;
     forces->elastic_energy_start += row.energy;
   }
   forces->elastic_energy_end = forces->elastic_energy_start;

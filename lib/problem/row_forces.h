@@ -7,10 +7,11 @@ namespace csim {
 
 /// N or N m. A row that was not offered has 0.
 struct RowForces {
-  VectorX joint;       // [nv of the model], of limits, dry friction and cartesian drives
-  VectorX drive;       // [actuators], of drives with a limit and cartesian ones
-  VectorX constraint;  // [rows of the scene's constraints], positive where it raises what they measure
-  VectorX applied;     // [nv of the model], of all rows
+  VectorX joint;              // [nv of the model], of limits, dry friction and cartesian drives
+  VectorX drive;              // [actuators], of drives with a limit and cartesian ones
+  VectorX constraint;         // [rows of the scene's constraints], positive where it raises what they measure
+  VectorX constraint_energy;  // [rows of the scene's constraints], J, part of elastic_energy_end
+  VectorX applied;            // [nv of the model], of all rows
   double impulse_norm2 = 0.0;  // J, row_impulse_norm2
   std::vector<char> has_row;   // [trees of the model]
 

@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "model/breaking.h"
 #include "record/tables.h"
 
 namespace csim {
@@ -11,7 +12,7 @@ namespace {
 
 // Every member of State and SolverMemory is written and read here; a new one must be, too.
 static_assert(sizeof(State) == 3 * 8 + 3 * sizeof(VectorX) + sizeof(EnergyAccounts) + sizeof(PairEnergies) +
-                                   sizeof(SequenceState) + sizeof(RestState),
+                                   sizeof(SequenceState) + sizeof(RestState) + sizeof(std::vector<char>),
               "write the new member of State into the checkpoint");
 static_assert(sizeof(SolverMemory) == kMaxOrder * sizeof(VectorX) + sizeof(std::vector<long>),
               "write the new member of SolverMemory into the checkpoint");
@@ -29,6 +30,7 @@ constexpr long kPairChunkRows = 64;
 
 struct SlotData {
   std::vector<std::int64_t> counters = std::vector<std::int64_t>(kNumCounters), history;
+  std::vector<std::int64_t> broken;  // of each constraint, where any may break
   std::vector<double> sums = std::vector<double>(kNumSums), q, v;
   std::vector<double> v_before;  // row after row
   std::vector<double> pairs;     // row after row: any number of rows
@@ -45,6 +47,7 @@ struct SlotData {
     visit("/counters", data.counters);
     visit("/sums", data.sums);
     visit("/history", data.history);
+    visit("/broken", data.broken);
     visit("/q", data.q);
     visit("/v", data.v);
     visit("/v_before", data.v_before);
@@ -209,6 +212,8 @@ void create_checkpoint(hdf5::File* file, const Model& model, const std::string& 
     file->write_array(path + "/v", {nv}, zeros(nv), units.velocity);
     file->write_array(path + "/v_before", {kMaxOrder, nv}, zeros(kMaxOrder * nv), units.velocity);
     file->write_array(path + "/history", {num_trees}, Integers(model.trees.size()), {"1"});
+    const long num_broken = static_cast<long>(all_whole(model).size());
+    file->write_array(path + "/broken", {num_broken}, Integers(static_cast<std::size_t>(num_broken)), {"1"});
     file->create_growing(path + "/pairs", hdf5::Type::kReal, {kPairColumns}, kPairChunkRows,
                          {"1", "1", "N s", "N s", "N s", "N", "s"});
     file->write_array(path + "/tree_gain", {num_trees}, zeros(num_trees), {"J"});
@@ -239,6 +244,7 @@ void write_checkpoint_slot(hdf5::File* file, int slot, const State& state, const
   for (const VectorX& before : memory.v_before)
     data.v_before.insert(data.v_before.end(), before.begin(), before.end());
   data.history.assign(memory.history.begin(), memory.history.end());
+  data.broken.assign(state.broken.begin(), state.broken.end());
   const std::string path = slot_path(slot);
   SlotData::for_each(data, [&](const char* name, const auto& numbers) {
     const std::pair<const std::vector<double>*, std::size_t> growing[] = {
@@ -257,10 +263,10 @@ void write_checkpoint_slot(hdf5::File* file, int slot, const State& state, const
 
 std::string other_layout(const hdf5::File& file) {
   constexpr std::pair<const char*, long> kRows[] = {
-      {"/counters", kNumCounters}, {"/sums", kNumSums}, {"/q", 0},     {"/v", 0},  // 0: those of the model
-      {"/v_before", kMaxOrder},    {"/history", 0},     {"/pairs", 0}, {"/tree_gain", 0},
-      {"/pair_energies", 0},       {"/sequence", 0},    {"/rest", 0},  {"/resting_pairs", 0},
-      {"/resting_v", 0},           {"/checksum", 1}};
+      {"/counters", kNumCounters}, {"/sums", kNumSums}, {"/q", 0},       {"/v", 0},  // 0: those of the model
+      {"/v_before", kMaxOrder},    {"/history", 0},     {"/pairs", 0},   {"/tree_gain", 0},
+      {"/pair_energies", 0},       {"/sequence", 0},    {"/rest", 0},    {"/resting_pairs", 0},
+      {"/resting_v", 0},           {"/broken", 0},      {"/checksum", 1}};
   for (int slot = 0; slot < 2; ++slot) {
     for (const auto& [name, rows] : kRows) {
       const std::string path = slot_path(slot) + name;
@@ -287,6 +293,7 @@ std::optional<Checkpoint> read_checkpoint(const hdf5::File& file) {
     get_accounts(*data, &state);
     state.sequence = get_sequence(*data);
     state.rest = get_rest(*data);
+    state.broken.assign(data->broken.begin(), data->broken.end());
     state.q = VectorX::Map(data->q.data(), static_cast<Eigen::Index>(data->q.size()));
     state.v = VectorX::Map(data->v.data(), static_cast<Eigen::Index>(data->v.size()));
     for (std::size_t i = 0; i < static_cast<std::size_t>(kMaxOrder); ++i)

@@ -32,6 +32,7 @@ std::size_t longest_subject(const Model& model) {
   for (const Body& body : model.bodies) length = std::max(length, body.name.size());
   for (const Geometry& geometry : model.geometries) length = std::max(length, geometry.name.size());
   for (const Phase& phase : model.phases) length = std::max(length, phase.name.size());
+  for (const std::string& name : model.constraint_names) length = std::max(length, name.size());
   return length;
 }
 

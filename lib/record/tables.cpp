@@ -292,6 +292,10 @@ std::vector<ColumnSpec> table_columns(const Scene& scene, const Model& model, co
         column("/stats/step/balance", {"1"}, [](const S& s) { return &s.step->quasistatic.balance; })};
     columns.insert(columns.end(), std::begin(certificate), std::end(certificate));
   }
+  if (!model.breaking_loads.empty())
+    columns.push_back(column("/constraint/broken", {"1"},
+                             [](const S& s) { return s.frame->constraint_broken.data(); },
+                             {count(model.constraint_names)}));
   if (scene.integrator.sleep_speed) {
     columns.push_back(
         column("/trajectory/asleep", {"1"}, [](const S& s) { return s.frame->asleep.data(); }, {bodies}));

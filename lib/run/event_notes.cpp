@@ -189,7 +189,7 @@ Warnings event_warnings(const Model& model, const Scene& scene, const State& sta
   return warnings;
 }
 
-void note_events(const EventTotals& events) {
+void note_events(const Model& model, const EventTotals& events) {
   if (const EventTotal& total = events[EventKind::kDegenerateQuery]; total.count > 0)
     log_info(count_of(total, "contact query", "contact queries") + " met a degenerate configuration");
   if (const EventTotal& total = events[EventKind::kNativeAnswer]; total.count > 0)
@@ -212,6 +212,9 @@ void note_events(const EventTotals& events) {
              " did not converge, or caused unexpected overlap; the first at t = " +
              time_text(total.first_time) + "");
   }
+  if (const EventTotal& total = events[EventKind::kBrokenConstraint]; total.count > 0)
+    log_info(counted(total.count, "constraint") + " broke, first " + subjects(model, total) +
+             " at t = " + format_number(total.first_time) + " s");
 }
 
 }  // namespace csim

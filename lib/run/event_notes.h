@@ -15,8 +15,8 @@ namespace csim {
 [[nodiscard]] Warnings event_warnings(const Model& model, const Scene& scene, const State& state,
                                       const EventTotals& events, long num_steps);
 
-/// Logs a sentence on each of the others, which say how the result was found.
-void note_events(const EventTotals& events);
+/// Logs a sentence on each of the others, which say how the result was found, and on constraints that broke.
+void note_events(const Model& model, const EventTotals& events);
 
 /// The sentence on fast spins, "" for none; a failure's message holds it too: a spin that grows beyond all
 /// bounds makes a run fail in a matrix or velocity that does not name it.

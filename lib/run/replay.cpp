@@ -5,6 +5,7 @@
 #include "core/counted.h"
 #include "core/json_writer.h"
 #include "core/number_format.h"
+#include "model/breaking.h"
 #include "model/sequence.h"
 #include "record/checkpoint.h"
 #include "record/errors.h"
@@ -37,7 +38,7 @@ std::optional<Replay> replay_step(const ResultFile& result, const std::vector<st
   const Checkpoint checkpoint = checkpoint_of(result);
   const State& state = checkpoint.state;
   if (state.q.size() != loaded->model.nq || state.v.size() != loaded->model.nv ||
-      !fits(loaded->model, state.sequence))
+      !fits(loaded->model, state.sequence) || !fits(loaded->model, state.broken))
     throw InvalidResultError(result.path() + ": holds a state of another model");
   const auto stepper = make_stepper(loaded->model, loaded->read.scene, 1);
   stepper->set_memory(checkpoint.memory);

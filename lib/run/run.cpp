@@ -152,7 +152,7 @@ void Run::conclude(const Stepper& stepper, const Warnings& warnings, RunReport* 
   if (report->status == RunStatus::kInterrupted) log_warning(report->message);
   for (const Warning& warning : warnings)
     if (warning.text != spins) log_warning(warning.text);
-  note_events(events);
+  note_events(loaded_.model, events);
 }
 
 RunReport Run::execute() {

@@ -8,6 +8,7 @@
 #include "core/timer.h"
 #include "model/sequence.h"
 #include "run/advance_sequence.h"
+#include "run/break_constraints.h"
 #include "run/guards.h"
 #include "run/run_schedule.h"
 #include "run/signals.h"
@@ -69,7 +70,7 @@ RunReport run_simulation(const Scene& scene, const Model& model, Stepper* steppe
   stepper->stop_when([&] { return received_signal() != 0 || is_out_of_time(); });
 
   StepStatistics statistics;
-  std::vector<Event> phase_events;
+  std::vector<Event> end_events;  // of what follows from the end of a step: phases, constraints that break
   double unaccounted_record_seconds = 0.0;  // of the last record_step: its own row was on its way
   while (!schedule.is_over(*state)) {
     if ((report.signal = received_signal()) != 0) {
@@ -120,9 +121,10 @@ RunReport run_simulation(const Scene& scene, const Model& model, Stepper* steppe
     unaccounted_record_seconds = 0.0;
     ScopedTimer timer(&unaccounted_record_seconds);
     recorder->record_step(statistics);
-    phase_events.clear();
-    report.message = advance_sequence(model, outcome, stepper, state, &phase_events, &frame);
-    recorder->record_events(state->time, phase_events);
+    end_events.clear();
+    report.message = advance_sequence(model, outcome, stepper, state, &end_events, &frame);
+    if (report.message.empty()) break_constraints(model, stepper, state, &end_events, &frame);
+    recorder->record_events(state->time, end_events);
     if (!report.message.empty()) {
       report.status = RunStatus::kFailed;
       if (!is_row) {

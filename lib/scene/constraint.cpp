@@ -273,6 +273,16 @@ const SectionOf<ConstraintSpec>& constraint_section() {
                  "0.2"),
           boolean("assemble", &ConstraintSpec::assemble,
                   "Move the bodies at the start to where all rigid constraints hold.", "true"),
+          number(
+              "breaking_load", &ConstraintSpec::breaking_load, "N or N m", kPositive,
+              "Largest reaction, N (of joints that turn N m): when it is exceeded at the end of a step, the "
+              "constraint is gone from the next step on. No limit by default.",
+              "500")
+              .no_default(),
+          number("breaking_torque", &ConstraintSpec::breaking_torque, "N m", kPositive,
+                 "Largest moment of the reaction about the point halfway between the frames, likewise.", "20")
+              .only_for("weld")
+              .no_default(),
       },
       &finish_constraint};
   return section;

@@ -48,6 +48,8 @@ struct ConstraintSpec {
   double relaxation_time = 0.0;                                // s, damping over stiffness
   double near_rigid = 0.1;                                     // beta, of the softest rigid constraint
   bool assemble = false;                                       // the start is moved to where it holds
+  // Where its reaction exceeds these it breaks: N, or N m of joints that turn; N m, kWeld.
+  std::optional<double> breaking_load, breaking_torque;
 };
 
 /// One row: a law on x, which is sum_k coefficient_k q(joint_k) of a constraint of joints, or measured

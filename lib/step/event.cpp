@@ -6,7 +6,7 @@
 namespace csim {
 namespace {
 
-enum class Subject { kGeometry, kBody, kPhase };
+enum class Subject { kGeometry, kBody, kPhase, kConstraint };
 
 struct KindInfo {
   const char* name;
@@ -14,41 +14,52 @@ struct KindInfo {
   Subject subject;
 };
 
-constexpr std::array<KindInfo, kNumEventKinds> kKinds = {{{"degenerate query", true, Subject::kGeometry},
-                                                          {"native answer", true, Subject::kGeometry},
-                                                          {"fallback", true, Subject::kGeometry},
-                                                          {"unforeseen hit", true, Subject::kGeometry},
-                                                          {"passage", true, Subject::kGeometry},
-                                                          {"fast spin", false, Subject::kBody},
-                                                          {"inexact step", false, Subject::kGeometry},
-                                                          {"divided step", true, Subject::kGeometry},
-                                                          {"squeezed", false, Subject::kGeometry},
-                                                          {"unsupported", false, Subject::kBody},
-                                                          {"ambiguous force", false, Subject::kGeometry},
-                                                          {"energy from nothing", false, Subject::kBody},
-                                                          {"overlap jump", false, Subject::kBody},
-                                                          {"friction lag", false, Subject::kGeometry},
-                                                          {"failed step", false, Subject::kGeometry},
-                                                          {"refused: unsolved", false, Subject::kGeometry},
-                                                          {"refused: turning", false, Subject::kBody},
-                                                          {"refused: infinite", false, Subject::kBody},
-                                                          {"refused: passage", false, Subject::kGeometry},
-                                                          {"refused: corner", false, Subject::kGeometry},
-                                                          {"refused: gain", false, Subject::kBody},
-                                                          {"energy lost", false, Subject::kBody},
-                                                          {"phase", false, Subject::kPhase},
-                                                          {"unexplained depth", false, Subject::kGeometry},
-                                                          {"fell asleep", false, Subject::kBody},
-                                                          {"stopped by sleep", false, Subject::kBody},
-                                                          {"woke", true, Subject::kBody}}};
+constexpr std::array<KindInfo, kNumEventKinds> kKinds = {
+    {{"degenerate query", true, Subject::kGeometry},
+     {"native answer", true, Subject::kGeometry},
+     {"fallback", true, Subject::kGeometry},
+     {"unforeseen hit", true, Subject::kGeometry},
+     {"passage", true, Subject::kGeometry},
+     {"fast spin", false, Subject::kBody},
+     {"inexact step", false, Subject::kGeometry},
+     {"divided step", true, Subject::kGeometry},
+     {"squeezed", false, Subject::kGeometry},
+     {"unsupported", false, Subject::kBody},
+     {"ambiguous force", false, Subject::kGeometry},
+     {"energy from nothing", false, Subject::kBody},
+     {"overlap jump", false, Subject::kBody},
+     {"friction lag", false, Subject::kGeometry},
+     {"failed step", false, Subject::kGeometry},
+     {"refused: unsolved", false, Subject::kGeometry},
+     {"refused: turning", false, Subject::kBody},
+     {"refused: infinite", false, Subject::kBody},
+     {"refused: passage", false, Subject::kGeometry},
+     {"refused: corner", false, Subject::kGeometry},
+     {"refused: gain", false, Subject::kBody},
+     {"energy lost", false, Subject::kBody},
+     {"phase", false, Subject::kPhase},
+     {"unexplained depth", false, Subject::kGeometry},
+     {"fell asleep", false, Subject::kBody},
+     {"stopped by sleep", false, Subject::kBody},
+     {"woke", true, Subject::kBody},
+     {"broken constraint", false, Subject::kConstraint}}};
 
 const KindInfo& info(EventKind kind) {
   return kKinds[static_cast<std::size_t>(kind)];
 }
 
+const std::string& name_of(const std::string& name) {
+  return name;
+}
+template <typename Named>
+const std::string& name_of(const Named& one) {
+  return one.name;
+}
+
 template <typename Named>
 int find_name(const std::vector<Named>& all, const std::string& name) {
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Named& one) { return one.name == name; });
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Named& one) { return name_of(one) == name; });
   return found == all.end() ? -1 : static_cast<int>(found - all.begin());
 }
 
@@ -85,7 +96,8 @@ bool is_warning(EventKind kind) {
                                  EventKind::kTurningAttempt,  EventKind::kInfiniteAttempt,
                                  EventKind::kPassingAttempt,  EventKind::kCornerAttempt,
                                  EventKind::kGainingAttempt,  EventKind::kPhase,
-                                 EventKind::kFellAsleep,      EventKind::kWoke};
+                                 EventKind::kFellAsleep,      EventKind::kWoke,
+                                 EventKind::kBrokenConstraint};
   return std::find(kNotes.begin(), kNotes.end(), kind) == kNotes.end();
 }
 
@@ -106,6 +118,8 @@ const std::string& subject_name(const Model& model, EventKind kind, int subject)
       return model.bodies[i].name;
     case Subject::kPhase:
       return model.phases[i].name;
+    case Subject::kConstraint:
+      return model.constraint_names[i];
     default:
       return model.geometries[i].name;
   }
@@ -117,6 +131,8 @@ int find_subject(const Model& model, EventKind kind, const std::string& name) {
       return find_name(model.bodies, name);
     case Subject::kPhase:
       return find_name(model.phases, name);
+    case Subject::kConstraint:
+      return find_name(model.constraint_names, name);
     default:
       return find_name(model.geometries, name);
   }

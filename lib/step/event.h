@@ -12,10 +12,10 @@
 
 namespace csim {
 
-/// Subjects are the first pair of geometries, the phase of kPhase, the body of kFastSpin, kUnsupported,
-/// kTurningAttempt, kInfiniteAttempt and kEnergyLoss, or the bodies, two or one, of kEnergyGain, kOverlapJump
-/// and kGainingAttempt; of kFellAsleep and kStoppedBySleep the fastest body of the island, of kWoke one of
-/// those that wake together; values are counts or measures.
+/// Subjects are the first pair of geometries, the phase of kPhase, the constraint of kBrokenConstraint, the
+/// body of kFastSpin, kUnsupported, kTurningAttempt, kInfiniteAttempt and kEnergyLoss, or the bodies, two or
+/// one, of kEnergyGain, kOverlapJump and kGainingAttempt; of kFellAsleep and kStoppedBySleep the fastest body
+/// of the island, of kWoke one of those that wake together; values are counts or measures.
 enum class EventKind : int {
   kDegenerateQuery,  // contact queries took a conventional direction; count
   kNativeAnswer,     // pairs that contact.engine: fcl did not answer, or not right; count
@@ -45,8 +45,9 @@ enum class EventKind : int {
   kFellAsleep,        // an island falls asleep; the speed of its fastest tree then, m/s
   kStoppedBySleep,    // the same faster than what sticks creeps: it slid, rolled or swung; m/s
   kWoke,              // trees that fell asleep together wake; bodies
+  kBrokenConstraint,  // the constraint broke at the end of the step; its reaction, N or N m
 };
-inline constexpr int kNumEventKinds = 27;
+inline constexpr int kNumEventKinds = 28;
 
 struct Event {
   EventKind kind = EventKind::kDegenerateQuery;

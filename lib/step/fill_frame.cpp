@@ -2,6 +2,7 @@
 
 #include "model/actuator.h"
 #include "model/body_pair.h"
+#include "model/breaking.h"
 #include "model/cartesian_drive.h"
 #include "model/force.h"
 #include "step/patch_rows.h"
@@ -23,12 +24,20 @@ MechanicalEnergy FrameFiller::mechanical_energy_at(const State& state) {
 
 void FrameFiller::fill_rows(const State& state, std::span<const StepForces> forces, Frame* frame) {
   constraint_violations(model_, kinematics_, state.q, &frame->constraint_violation);
+  for (const CoordinateRow& row : model_.rows)
+    if (is_broken(state, row.constraint)) frame->constraint_violation[row.index] = 0.0;
+  for (const BodyPair& pair : model_.body_pairs)
+    if (is_broken(state, pair.constraint))
+      frame->constraint_violation.segment(pair.index, static_cast<Eigen::Index>(pair.rows.size())).setZero();
+  frame->constraint_broken.assign(state.broken.begin(), state.broken.end());
   frame->constraint_force.setZero(model_.num_constraint_rows);
+  frame->constraint_energy.setZero(model_.num_constraint_rows);
   if (forces.empty() || forces.front().rows == nullptr) return;
   for (std::size_t i = 0; i < model_.actuators.size(); ++i)
     if (is_row_drive(model_.actuators[i])) frame->actuator_effort[i] = 0.0;
   for (const StepForces& part : forces) {
     frame->constraint_force += part.rows->constraint;
+    frame->constraint_energy += part.rows->constraint_energy;
     joint_forces_ += part.rows->joint;
     for (std::size_t i = 0; i < model_.actuators.size(); ++i)
       if (is_row_drive(model_.actuators[i])) frame->actuator_effort[i] += part.rows->drive[i];

@@ -159,8 +159,10 @@ struct Frame {
   EnergyRow energy;
   VectorX joint_position, joint_velocity, joint_effort;  // [nqj], [nvj], [nvj]
   VectorX actuator_command, actuator_effort;             // [n]
-  VectorX constraint_violation, constraint_force;        // [rows of all constraints]
-  VectorX force_applied;                                 // [6 forces], force and torque about the com of each
+  VectorX constraint_violation, constraint_force;        // [rows of all constraints], 0 of those broken
+  VectorX constraint_energy;           // likewise, J, in their springs at the end of the step; not recorded
+  std::vector<int> constraint_broken;  // [constraints], 0 or 1, where any may break
+  VectorX force_applied;               // [6 forces], force and torque about the com of each
   ContactRows contacts;
   PatchRows patches;
   GradientRows gradients;

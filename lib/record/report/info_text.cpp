@@ -6,6 +6,7 @@
 #include "core/seconds_text.h"
 #include "record/report/info.h"
 #include "record/report/info_columns.h"
+#include "step/event.h"
 
 namespace csim {
 namespace {
@@ -175,6 +176,11 @@ void add_verdict(const RunInfo& info, std::string* text) {
            format_text("%.9g s, ", info.end_time) + counted(info.rows.steps, "step") + ", " +
                counted(info.rows.frames, "frame") + ", " + counted(info.rows.contacts, "contact row"));
   for (const Warning& warning : info.warnings) add_line(text, "warning", warning.text);
+  for (const RunInfo::EventLine& line : info.events)
+    if (line.kind == to_string(EventKind::kBrokenConstraint))
+      add_line(
+          text, "broken constraints",
+          format_text("%ld, first %s at t = %.6g s", line.count, line.subject_a.c_str(), line.first_time));
   add_line(text, "deepest penetration", penetration(info));
   if (const LargestPressure& most = info.pressure; most.recorded)
     add_line(text, "largest patch pressure",

@@ -39,7 +39,7 @@ ContinuousStepper::ContinuousStepper(const Model& model, const Scene& scene)
 /// Rates at the start of a step: those of the end of the last one, when this state is it.
 void ContinuousStepper::begin(const State& state) {
   if (is_evaluated_ && stage_.time == state.time && stage_.q == state.q && stage_.v == state.v &&
-      stage_.sequence == state.sequence)
+      stage_.sequence == state.sequence && stage_.broken == state.broken)
     return;
   stage_ = state;
   is_evaluated_ = evaluate_stage(state.time, &rates_[0]);

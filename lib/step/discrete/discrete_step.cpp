@@ -16,7 +16,7 @@ namespace {
 bool starts_from(const PreparedStep& step, const State& state, double h, const Participants& who) {
   return step.h == h && step.trees == who.trees && step.is_whole == who.is_whole &&
          step.state.time == state.time && step.state.q == state.q && step.state.v == state.v &&
-         step.state.sequence == state.sequence;
+         step.state.sequence == state.sequence && step.state.broken == state.broken;
 }
 
 /// J, of the patch's points.
