@@ -95,7 +95,7 @@ std::string describe_infeasible_start(double phi0) {
   if (phi0 > 0.0) {
     text << "a contact closes its gap of " << phi0 << " m within the step; a shorter step may help";
   } else {
-    text << "a contact overlaps by " << -phi0
+    text << "a contact overlaps by " << std::abs(phi0)
          << " m before the step, where the law ends; open gaps at the start, and shorter steps, hold it off";
   }
   return text.str();
