@@ -23,6 +23,21 @@ class Set(CliTest):
     def test_a_list_element_by_index_and_nested_names(self):
         self.same_as_edited(BALL.replace("radius: 0.05", "radius: 0.06"), "bodies.1.geometry.shell.radius=0.06")
 
+    def test_names_with_dots(self):
+        scene = """\
+csim: 1
+name: hand
+time: {end: 0.02}
+bodies: [{name: hand, mass: 1, inertia: [0.1, 0.1, 0.1]}]
+actuators: [{name: tool, type: cartesian, body: hand, stiffness: [100, 100, 100, 1, 1, 1], command: {xyz: [0, 0, 0]}}]
+sequence: [{name: go, commands: {tool.x: {ramp: {to: 0.1, duration: 0.01}}, tool.yaw: 0.2}}]
+"""
+        self.write("scene.yaml", scene)
+        self.same_as_edited(scene.replace("to: 0.1", "to: 0.3").replace("tool.yaw: 0.2", "tool.yaw: 0.4"),
+                            "sequence.go.commands.tool.x.ramp.to=0.3", "sequence.0.commands.tool.yaw=0.4")
+        found = self.csim("run", "scene.yaml", "--set", "sequence.go.commands.tool.w.ramp.to=0.3", expect=INVALID).stderr
+        self.assertIn("no element 'tool' in sequence.go.commands, expected one that the scene has", found)
+
     def test_a_whole_list_and_several_at_once_the_later_wins(self):
         self.same_as_edited(BALL.replace("[1, 0, 0]", "[0, 2, 0]") + "gravity: [0, 0, -3]\n", "gravity=[0, 0, -1]",
                             "bodies.ball.velocity.linear=[0, 2, 0]", "gravity=[0, 0, -3]")

@@ -26,10 +26,9 @@ class Walk {
   /// Puts the value at the end of the way; throws a Fault.
   void put(YamlNode value) {
     for (size_t i = 0; i < keys_.size(); ++i) {
-      const bool last = i + 1 == keys_.size();
       switch (node_->kind) {
         case Kind::kMapping:
-          enter_mapping(i, last);
+          enter_mapping(&i);
           break;
         case Kind::kSequence:
           enter_list(&i);
@@ -50,9 +49,24 @@ class Walk {
   }
   std::string path_before(size_t i) const { return i == 0 ? "the scene" : path(i - 1); }
 
-  void enter_mapping(size_t i, bool last) {
-    const Field* field = section_ != nullptr && !names_ ? section_->find(keys_[i]) : nullptr;
-    YamlNode* value = node_->find(keys_[i]);
+  /// The entry of a name that may hold dots (`tool.x`), whose last key *i becomes; null for none.
+  YamlNode* find_named(size_t* i) {
+    std::string name = keys_[*i];
+    for (size_t k = *i;; name += "." + keys_[++k]) {
+      if (YamlNode* value = node_->find(name)) {
+        *i = k;
+        return value;
+      }
+      if (k + 1 == keys_.size()) return nullptr;
+    }
+  }
+
+  /// *place becomes the last key of the entry's name.
+  void enter_mapping(size_t* place) {
+    const Field* field = section_ != nullptr && !names_ ? section_->find(keys_[*place]) : nullptr;
+    YamlNode* value = names_ ? find_named(place) : node_->find(keys_[*place]);
+    const size_t i = *place;
+    const bool last = i + 1 == keys_.size();
     if (value == nullptr) {
       if (names_ && !last) throw missing_element(i, mark(i), keys_of(*node_));
       if (!last && field != nullptr && field->type == FieldType::kSectionList)
