@@ -40,26 +40,27 @@ void drive_root(const Motion& motion, double t, double t_end, Twist* V, Twist* A
   *A = {(end.w - start.velocity.w) / (t_end - t), (end.v - start.velocity.v) / (t_end - t)};
 }
 
-// The wrench that gives one body its acceleration against gravity, about its origin.
-void begin_wrench(const Model& model, const Kinematics& kinematics, int index, Dynamics* dynamics) {
+// World axes, of the kinematics' pose.
+PlacedInertia place_inertia(const Model& model, const Kinematics& kinematics, int index) {
   const MassProperties& mass = model.bodies[index].mass;
   const Matrix3& R = kinematics.X_WB[index].R;
-  const Vector3 c = R * mass.com;
-  const Matrix3 I = R * mass.inertia * R.transpose();
-  const Twist& V = dynamics->velocity[index];
-  const Twist& A = dynamics->acceleration[index];
-  Wrench& f = dynamics->wrench[index];
-  f.force = mass.mass * (A.v + A.w.cross(c) + V.w.cross(V.w.cross(c)) - model.bodies[index].gravity);
+  return {R * mass.com, R * mass.inertia * R.transpose()};
+}
+
+// The wrench that gives one body its acceleration against gravity, about its origin.
+Wrench inertial_wrench(const Body& body, const PlacedInertia& placed, const Twist& V, const Twist& A) {
+  const Vector3& c = placed.com;
+  const Matrix3& I = placed.inertia;
+  Wrench f;
+  f.force = body.mass.mass * (A.v + A.w.cross(c) + V.w.cross(V.w.cross(c)) - body.gravity);
   f.moment = I * A.w + V.w.cross(I * V.w) + c.cross(f.force);
+  return f;
 }
 
 // The composite of one body alone.
-CompositeInertia own_inertia(const Model& model, const Kinematics& kinematics, int index) {
-  const MassProperties& mass = model.bodies[index].mass;
-  const Matrix3& R = kinematics.X_WB[index].R;
-  const Vector3 c = R * mass.com;
-  const Matrix3 c_cross = skew(c);
-  return {mass.mass, mass.mass * c, R * mass.inertia * R.transpose() - mass.mass * c_cross * c_cross};
+CompositeInertia own_inertia(const MassProperties& mass, const PlacedInertia& placed) {
+  const Matrix3 c_cross = skew(placed.com);
+  return {mass.mass, mass.mass * placed.com, placed.inertia - mass.mass * c_cross * c_cross};
 }
 
 // Adds the composite of a child, whose origin lies at r from the parent's, to the parent's.
@@ -105,7 +106,8 @@ void fill_mass_columns(const Model& model, const Kinematics& kinematics, int ind
 void compute_tree_mass(const Model& model, const Kinematics& kinematics, const Tree& tree,
                        Dynamics* dynamics) {
   std::fill_n(dynamics->mass.begin() + tree.block_begin, tree.nv * tree.nv, 0.0);
-  for (int index : tree.bodies) dynamics->composite[index] = own_inertia(model, kinematics, index);
+  for (int index : tree.bodies)
+    dynamics->composite[index] = own_inertia(model.bodies[index].mass, dynamics->placed[index]);
   for (auto it = tree.bodies.rbegin(); it != tree.bodies.rend(); ++it) {
     const int parent = model.bodies[*it].joint.parent;
     fill_mass_columns(model, kinematics, *it, dynamics);
@@ -115,17 +117,20 @@ void compute_tree_mass(const Model& model, const Kinematics& kinematics, const T
   }
 }
 
-}  // namespace
-
 //   w = w_P + w_r,  v = v_P + w_P x r + v_r
 //   w' = w_P' + w_P x w_r + bias,  v' = v_P' + w_P' x r + w_P x (w_P x r) + 2 w_P x v_r + bias
-void propagate_motion(const Model& model, const Kinematics& kinematics, const VectorX& q, const VectorX& v,
-                      int index, std::vector<Twist>* velocity, std::vector<Twist>* acceleration) {
+// In the recursion over a tree this stands inline.
+[[gnu::always_inline]] inline void propagate(const Model& model, const Kinematics& kinematics,
+                                             const VectorX& q, const VectorX& v, int index, Twist* velocity,
+                                             Twist* acceleration) {
+  static const Twist at_rest;
+  static const RigidTransform world;
   const Body& body = model.bodies[index];
   const Joint& joint = body.joint;
-  const RigidTransform X_WP = joint.parent >= 0 ? kinematics.X_WB[joint.parent] : RigidTransform();
-  const Twist V_P = joint.parent >= 0 ? (*velocity)[joint.parent] : Twist();
-  const Twist A_P = joint.parent >= 0 ? (*acceleration)[joint.parent] : Twist();
+  const bool has_parent = joint.parent >= 0;
+  const RigidTransform& X_WP = has_parent ? kinematics.X_WB[joint.parent] : world;
+  const Twist& V_P = has_parent ? velocity[joint.parent] : at_rest;
+  const Twist& A_P = has_parent ? acceleration[joint.parent] : at_rest;
   const Vector3 r = kinematics.X_WB[index].p - X_WP.p;
 
   Twist relative, bias;
@@ -136,24 +141,34 @@ void propagate_motion(const Model& model, const Kinematics& kinematics, const Ve
       relative.w += v[joint.v_begin + j] * Eigen::Map<const Vector3>(column);
       relative.v += v[joint.v_begin + j] * Eigen::Map<const Vector3>(column + 3);
     }
-    const Matrix3 R_WF = X_WP.R * joint.X_PF.R;
-    bias = joint_bias_acceleration(joint.type, q.data() + joint.q_begin, v.data() + joint.v_begin);
-    bias = {R_WF * bias.w, R_WF * bias.v};
+    if (has_bias_acceleration(joint.type)) {
+      const Matrix3 R_WF = X_WP.R * joint.X_PF.R;
+      bias = joint_bias_acceleration(joint.type, q.data() + joint.q_begin, v.data() + joint.v_begin);
+      bias = {R_WF * bias.w, R_WF * bias.v};
+    }
   }
-  Twist& V = (*velocity)[index];
+  Twist& V = velocity[index];
   V = shift_twist(V_P, r);
   V.w += relative.w;
   V.v += relative.v;
-  Twist& A = (*acceleration)[index];
+  Twist& A = acceleration[index];
   A.w = A_P.w + V_P.w.cross(relative.w) + bias.w;
   A.v = A_P.v + A_P.w.cross(r) + V_P.w.cross(V_P.w.cross(r)) + 2.0 * V_P.w.cross(relative.v) + bias.v;
+}
+
+}  // namespace
+
+void propagate_motion(const Model& model, const Kinematics& kinematics, const VectorX& q, const VectorX& v,
+                      int index, std::vector<Twist>* velocity, std::vector<Twist>* acceleration) {
+  propagate(model, kinematics, q, v, index, velocity->data(), acceleration->data());
 }
 
 void compute_tree_forces(const Model& model, const Kinematics& kinematics, const Tree& tree, const VectorX& q,
                          const VectorX& v, Dynamics* dynamics) {
   for (int index : tree.bodies) {
-    propagate_motion(model, kinematics, q, v, index, &dynamics->velocity, &dynamics->acceleration);
-    begin_wrench(model, kinematics, index, dynamics);
+    propagate(model, kinematics, q, v, index, dynamics->velocity.data(), dynamics->acceleration.data());
+    dynamics->wrench[index] = inertial_wrench(model.bodies[index], dynamics->placed[index],
+                                              dynamics->velocity[index], dynamics->acceleration[index]);
   }
   for (auto it = tree.bodies.rbegin(); it != tree.bodies.rend(); ++it) {
     const int index = *it;
@@ -184,6 +199,7 @@ void compute_dynamics(const Model& model, const Kinematics& kinematics, const St
   dynamics->acceleration.resize(num_bodies);
   dynamics->wrench.resize(num_bodies);
   dynamics->composite.resize(num_bodies);
+  dynamics->placed.resize(num_bodies);
 
   compute_spring_forces(model, state.q, &dynamics->applied);
   for (std::size_t i = 0; i < model.actuators.size(); ++i) {
@@ -211,6 +227,7 @@ void compute_dynamics(const Model& model, const Kinematics& kinematics, const St
   }
   for (int t : model.articulated_trees) {
     if (!contains(trees, t)) continue;
+    for (int index : model.trees[t].bodies) dynamics->placed[index] = place_inertia(model, kinematics, index);
     compute_tree_forces(model, kinematics, model.trees[t], state.q, state.v, dynamics);
     compute_tree_mass(model, kinematics, model.trees[t], dynamics);
   }

@@ -17,6 +17,12 @@ struct CompositeInertia {
   Matrix3 inertia;    // kg m^2, about the origin
 };
 
+/// Inertia of one body, world axes.
+struct PlacedInertia {
+  Vector3 com;      // m, from the body's origin
+  Matrix3 inertia;  // kg m^2, about the centre of mass
+};
+
 /// Moment about a point and force.
 struct Wrench {
   Vector3 moment = Vector3::Zero();  // N m
@@ -42,6 +48,7 @@ struct Dynamics {
   std::vector<Twist> velocity, acceleration;
   std::vector<Wrench> wrench;
   std::vector<CompositeInertia> composite;
+  std::vector<PlacedInertia> placed;  // of the pose
 };
 
 /// A and v* of a step h.
@@ -51,8 +58,8 @@ struct FreeMotion {
   VectorX theta;
 
   std::vector<double> A;       // tree blocks, column-major
+  std::vector<double> factor;  // of A, see factor_trees
   VectorX v_star;              // [nv]
-  std::vector<double> factor;  // workspace: the largest tree block
 };
 
 /// Composite rigid body algorithm and recursive Newton-Euler [Featherstone 2008, tables 6.2 and 5.1]; closed
@@ -73,8 +80,8 @@ void propagate_motion(const Model& model, const Kinematics& kinematics, const Ve
                       int index, std::vector<Twist>* velocity, std::vector<Twist>* acceleration);
 
 /// The forces of one tree again, with the velocities v [nv of the model] in its Coriolis and gyroscopic
-/// terms. Reads `applied` and the motion of the tree's root, fills `force` and the tree's part of the
-/// workspace.
+/// terms. Reads `applied`, `placed` and the motion of the tree's root, fills `force` and the tree's part of
+/// the workspace.
 void compute_tree_forces(const Model& model, const Kinematics& kinematics, const Tree& tree, const VectorX& q,
                          const VectorX& v, Dynamics* dynamics);
 
@@ -82,21 +89,30 @@ void compute_tree_forces(const Model& model, const Kinematics& kinematics, const
 /// K, D and K sums over joint damping, springs and gains of drives.
 [[nodiscard]] double implicit_gain(const Model& model, const FreeMotion& free_motion, double h, int iv);
 
-/// Fills A and v* for the step h: A = M + armature + h L; A (v* - v0) = h (force - L v0), L = D + theta h K
-/// (implicit_gain) [symplectic Euler with implicit joint damping; drives with a limit are not here, see
-/// RowOwner::kDrive]. Of `trees` alone, as there.
+/// Fills A, its factors and v* for the step h: A = M + armature + h L; A (v* - v0) = h (force - L v0), L = D
+/// + theta h K (implicit_gain) [symplectic Euler with implicit joint damping; drives with a limit are not
+/// here, see RowOwner::kDrive]. Of `trees` alone, as there.
 void compute_free_motion(const Model& model, const Dynamics& dynamics, const State& state, double h,
                          FreeMotion* free_motion, const TreeSet& trees = {});
 
-/// Solves M x = f in place, f forces and x accelerations, [nv], tree by tree with the blocks of `mass`
-/// (Dynamics::mass, FreeMotion::A). *factor: work space of the largest tree. NaN for a tree whose block is
-/// not positive definite to rounding, as that of a run that has lost all measure. Of `trees` alone.
-void solve_accelerations(const Model& model, const std::vector<double>& mass, std::vector<double>* factor,
-                         VectorX* x, const TreeSet& trees = {});
+/// v* alone, of other forces: A and its factors are there.
+void solve_free_motion(const Model& model, const Dynamics& dynamics, const State& state, double h,
+                       FreeMotion* free_motion, const TreeSet& trees = {});
 
-/// The same of one tree; `blocks` as `mass` there.
-void solve_tree_accelerations(const Tree& tree, const std::vector<double>& blocks,
-                              std::vector<double>* factor, VectorX* x);
+/// Cholesky factors of tree blocks (Dynamics::mass, FreeMotion::A), laid out as these; a single free body
+/// whose block is a rigid body's inertia needs none, and has none. NaN for a block that is not positive
+/// definite to rounding, as that of a run that has lost all measure. Of `trees` alone.
+void factor_trees(const Model& model, const std::vector<double>& blocks, std::vector<double>* factors,
+                  const TreeSet& trees = {});
+
+/// Solves B x = f in place, f forces and x accelerations, [nv], B the blocks that the factors are of. Of
+/// `trees` alone.
+void solve_trees(const Model& model, const std::vector<double>& blocks, const std::vector<double>& factors,
+                 VectorX* x, const TreeSet& trees = {});
+
+/// The same of one tree.
+void solve_tree(const Model& model, int tree, const std::vector<double>& blocks,
+                const std::vector<double>& factors, VectorX* x);
 
 /// Work of prescribed bodies, J, through the joints that root these trees in them, over the step from
 /// velocities v0 to v1 = v0 + dv of length h: what moves each tree, h wrench + root_momentum dv, along the

@@ -1,7 +1,8 @@
-#include <Eigen/Cholesky>
-
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
+#include "law/lane_sum.h"
 #include "model/dynamics.h"
 #include "model/tree_bodies.h"
 
@@ -35,41 +36,76 @@ Vector6 solve_rigid_body(const Eigen::Map<const Matrix6>& A, const Eigen::Ref<co
   return rates;
 }
 
-}  // namespace
+// y -= a x
+void subtract(int n, double a, const double* __restrict x, double* __restrict y) {
+  for (int i = 0; i < n; ++i) y[i] -= a * x[i];
+}
 
-void solve_tree_accelerations(const Tree& tree, const std::vector<double>& blocks,
-                              std::vector<double>* factor, VectorX* x) {
-  if (tree.nv == 6) {
-    const Eigen::Map<const Matrix6> A(blocks.data() + tree.block_begin);
-    const Eigen::LLT<Matrix6> llt(A);
-    x->segment<6>(tree.v_begin) = llt.solve(x->segment<6>(tree.v_begin));
-    return;
+// L of L L^T in the lower triangle of a block, column-major, with the inverses of its diagonal in the place
+// of it. False where a pivot is not positive. (For blocks of 3 to 30 rows Eigen's calls take longer than
+// their work.)
+bool factor_dense(int n, double* L) {
+  for (int k = 0; k < n; ++k) {
+    double* const column = L + static_cast<std::ptrdiff_t>(k) * n;
+    if (!(column[k] > 0.0)) return false;
+    const double inverse = 1.0 / std::sqrt(column[k]);
+    column[k] = inverse;
+    for (int i = k + 1; i < n; ++i) column[i] *= inverse;
+    for (int j = k + 1; j < n; ++j)
+      subtract(n - j, column[j], column + j, L + static_cast<std::ptrdiff_t>(j) * n + j);
   }
-  factor->resize(std::max(factor->size(), static_cast<std::size_t>(tree.nv) * tree.nv));
-  Eigen::Map<MatrixX> L(factor->data(), tree.nv, tree.nv);
-  L = Eigen::Map<const MatrixX>(blocks.data() + tree.block_begin, tree.nv, tree.nv);
-  Eigen::LLT<Eigen::Ref<MatrixX>> llt(L);
-  auto rates = x->segment(tree.v_begin, tree.nv);
-  if (llt.info() == Eigen::Success) {
-    llt.solveInPlace(rates);
-  } else {
-    rates.setConstant(std::numeric_limits<double>::quiet_NaN());
+  return true;
+}
+
+// L L^T x = b in place.
+void solve_dense(int n, const double* L, double* x) {
+  for (int k = 0; k < n; ++k) {
+    const double* const column = L + static_cast<std::ptrdiff_t>(k) * n;
+    x[k] *= column[k];
+    subtract(n - k - 1, x[k], column + k + 1, x + k + 1);
+  }
+  for (int k = n - 1; k >= 0; --k) {
+    const double* const column = L + static_cast<std::ptrdiff_t>(k) * n;
+    // A sum of fixed order: Eigen's depends on the alignment of what it sums.
+    x[k] = (x[k] - dot(column + k + 1, x + k + 1, n - k - 1)) * column[k];
   }
 }
 
-void solve_accelerations(const Model& model, const std::vector<double>& mass, std::vector<double>* factor,
-                         VectorX* x, const TreeSet& trees) {
-  for (const FreeBody& free : model.free_bodies) {
-    if (!free.plain || !contains(trees, free.tree)) continue;
-    const Eigen::Map<const Matrix6> block(mass.data() + free.block_begin);
-    x->segment<6>(free.v_begin) = solve_rigid_body(block, x->segment<6>(free.v_begin));
+}  // namespace
+
+void factor_trees(const Model& model, const std::vector<double>& blocks, std::vector<double>* factors,
+                  const TreeSet& trees) {
+  factors->resize(blocks.size());
+  const auto factor = [&](const Tree& tree) {
+    const auto size = static_cast<std::size_t>(tree.nv) * tree.nv;
+    double* const L = factors->data() + tree.block_begin;
+    std::copy_n(blocks.data() + tree.block_begin, size, L);
+    if (!factor_dense(tree.nv, L)) std::fill_n(L, size, std::numeric_limits<double>::quiet_NaN());
+  };
+  for (const FreeBody& free : model.free_bodies)
+    if (!free.plain && contains(trees, free.tree)) factor(model.trees[free.tree]);
+  for (const int t : model.articulated_trees)
+    if (contains(trees, t)) factor(model.trees[t]);
+}
+
+void solve_tree(const Model& model, int index, const std::vector<double>& blocks,
+                const std::vector<double>& factors, VectorX* x) {
+  const Tree& tree = model.trees[index];
+  if (tree.single_free_body &&
+      !std::binary_search(model.loaded_trees.begin(), model.loaded_trees.end(), index)) {  // FreeBody::plain
+    const Eigen::Map<const Matrix6> block(blocks.data() + tree.block_begin);
+    x->segment<6>(tree.v_begin) = solve_rigid_body(block, x->segment<6>(tree.v_begin));
+    return;
   }
-  for (const FreeBody& free : model.free_bodies) {
-    if (!free.plain && contains(trees, free.tree))
-      solve_tree_accelerations(model.trees[free.tree], mass, factor, x);
-  }
-  for (int t : model.articulated_trees)
-    if (contains(trees, t)) solve_tree_accelerations(model.trees[t], mass, factor, x);
+  solve_dense(tree.nv, factors.data() + tree.block_begin, x->data() + tree.v_begin);
+}
+
+void solve_trees(const Model& model, const std::vector<double>& blocks, const std::vector<double>& factors,
+                 VectorX* x, const TreeSet& trees) {
+  for (const FreeBody& free : model.free_bodies)
+    if (contains(trees, free.tree)) solve_tree(model, free.tree, blocks, factors, x);
+  for (const int t : model.articulated_trees)
+    if (contains(trees, t)) solve_tree(model, t, blocks, factors, x);
 }
 
 double implicit_gain(const Model& model, const FreeMotion& free_motion, double h, int iv) {
@@ -78,32 +114,42 @@ double implicit_gain(const Model& model, const FreeMotion& free_motion, double h
          theta * (h * (model.stiffness[iv] + model.drive_stiffness[iv]));
 }
 
-void compute_free_motion(const Model& model, const Dynamics& dynamics, const State& state, double h,
-                         FreeMotion* free_motion, const TreeSet& trees) {
-  std::vector<double>& A = free_motion->A;
+void solve_free_motion(const Model& model, const Dynamics& dynamics, const State& state, double h,
+                       FreeMotion* free_motion, const TreeSet& trees) {
   VectorX& v_star = free_motion->v_star;
-  A.resize(dynamics.mass.size());
   v_star.resize(model.nv);
   // v_star holds force - L v0 first, then the accelerations.
   for_each_tree(model, trees, [&](const Tree& tree) {
-    std::copy_n(dynamics.mass.begin() + tree.block_begin, tree.nv * tree.nv, A.begin() + tree.block_begin);
     v_star.segment(tree.v_begin, tree.nv) = dynamics.force.segment(tree.v_begin, tree.nv);
   });
   for (int t : model.loaded_trees) {
     if (!contains(trees, t)) continue;
     const Tree& tree = model.trees[t];
-    for (int i = 0; i < tree.nv; ++i) {
-      const int iv = tree.v_begin + i;
-      const double implicit = implicit_gain(model, *free_motion, h, iv);
-      A[tree.block_begin + i * (tree.nv + 1)] += h * implicit;
-      v_star[iv] -= implicit * state.v[iv];
-    }
+    for (int iv = tree.v_begin; iv < tree.v_begin + tree.nv; ++iv)
+      v_star[iv] -= implicit_gain(model, *free_motion, h, iv) * state.v[iv];
   }
-  solve_accelerations(model, A, &free_motion->factor, &v_star, trees);
+  solve_trees(model, free_motion->A, free_motion->factor, &v_star, trees);
   for_each_tree(model, trees, [&](const Tree& tree) {
     auto v = v_star.segment(tree.v_begin, tree.nv);
     v = state.v.segment(tree.v_begin, tree.nv) + h * v;
   });
+}
+
+void compute_free_motion(const Model& model, const Dynamics& dynamics, const State& state, double h,
+                         FreeMotion* free_motion, const TreeSet& trees) {
+  std::vector<double>& A = free_motion->A;
+  A.resize(dynamics.mass.size());
+  for_each_tree(model, trees, [&](const Tree& tree) {
+    std::copy_n(dynamics.mass.begin() + tree.block_begin, tree.nv * tree.nv, A.begin() + tree.block_begin);
+  });
+  for (int t : model.loaded_trees) {
+    if (!contains(trees, t)) continue;
+    const Tree& tree = model.trees[t];
+    for (int i = 0; i < tree.nv; ++i)
+      A[tree.block_begin + i * (tree.nv + 1)] += h * implicit_gain(model, *free_motion, h, tree.v_begin + i);
+  }
+  factor_trees(model, A, &free_motion->factor, trees);
+  solve_free_motion(model, dynamics, state, h, free_motion, trees);
 }
 
 }  // namespace csim

@@ -34,7 +34,12 @@ struct JointKinematics {
 void evaluate_joint(JointType type, const Vector3& axis, double pitch, const double* q,
                     JointKinematics* kinematics);
 
-/// The relative acceleration at zero coordinate accelerations, F axes: only the universal joint has one.
+/// Whether the joint has a relative acceleration at zero coordinate accelerations: the universal one alone.
+[[nodiscard]] inline bool has_bias_acceleration(JointType type) {
+  return type == JointType::kUniversal;
+}
+
+/// That acceleration, F axes.
 [[nodiscard]] Twist joint_bias_acceleration(JointType type, const double* q, const double* v);
 
 /// q' = N(q) v of one joint, [nq]. `q_PF`: orientation of the joint frame in the parent, which turns a free

@@ -85,8 +85,9 @@ struct TreeIteration {
   const Model& model;
   const Kinematics& kinematics;
   const State& state;
-  const VectorX& p;
+  const VectorX &p, &guess;
   double h;
+  int index;  // of the tree
   const Tree& tree;
   Dynamics* dynamics;
   FreeMotion* free_motion;
@@ -97,15 +98,16 @@ struct TreeIteration {
     return Eigen::Map<const MatrixX>(free_motion->A.data() + tree.block_begin, tree.nv, tree.nv);
   }
 
-  /// Forces at the mean of v0 and v, and h (f - L v0) + p - A (v - v0), L v0 being what is implicit in A.
+  /// Forces at the mean of v0 and v, and the change v0 + A^-1 (h (f - L v0) + p) - v that repetition makes, L
+  /// v0 being what is implicit in A.
   void evaluate() const {
-    part(w->mean) = 0.5 * (state.v.segment(tree.v_begin, tree.nv) + part(w->v));
+    const auto v0 = state.v.segment(tree.v_begin, tree.nv);
+    part(w->mean) = 0.5 * (v0 + part(w->v));
     compute_tree_forces(model, kinematics, tree, state.q, w->mean, dynamics);
-    for (int i = tree.v_begin; i < tree.v_begin + tree.nv; ++i) {
-      w->residual[i] =
-          h * (dynamics->force[i] - implicit_gain(model, *free_motion, h, i) * state.v[i]) + p[i];
-    }
-    part(w->residual).noalias() -= A() * (part(w->v) - state.v.segment(tree.v_begin, tree.nv));
+    for (int i = tree.v_begin; i < tree.v_begin + tree.nv; ++i)
+      w->change[i] = h * (dynamics->force[i] - implicit_gain(model, *free_motion, h, i) * state.v[i]) + p[i];
+    solve_tree(model, index, free_motion->A, free_motion->factor, &w->change);
+    part(w->change) -= part(w->v) - v0;
   }
 
   /// A - (h/2) df/dv at the mean.
@@ -130,21 +132,22 @@ struct TreeIteration {
   [[nodiscard]] bool run(MeanVelocityWorkspace::TreeNewton* newton) const {
     bool takes_newton = false;
     double last = std::numeric_limits<double>::infinity();
-    part(w->v) = part(free_motion->v_star);
+    part(w->v) = guess.segment(tree.v_begin, tree.nv);
     for (int i = 0; i < kMaxIterations; ++i) {
       evaluate();
       if (takes_newton) {
         factor(newton);
-        part(w->mean) = newton->factor.solve(part(w->residual));
-        part(w->residual) = part(w->mean);
-      } else {
-        solve_tree_accelerations(tree, free_motion->A, &free_motion->factor, &w->residual);
+        part(w->mean).noalias() = A() * part(w->change);
+        part(w->change) = newton->factor.solve(part(w->mean));
       }
-      part(w->v) += part(w->residual);
-      const double change = part(w->residual).norm();
-      const double speed = part(w->v).norm();
-      if (change <= kRounding * speed) break;
-      if (takes_newton && change <= 1e3 * kRounding * speed && change >= last) break;
+      part(w->v) += part(w->change);
+      const double change = part(w->change).norm();
+      const double rounding = kRounding * part(w->v).norm();
+      // The next change would be smaller by the same factor as this one, and the forces at hand give v to as
+      // much.
+      const double contraction = i > 0 ? change / last : 1.0;
+      if (!takes_newton && contraction * change <= rounding) return true;
+      if (takes_newton && (change <= rounding || (change <= 1e3 * rounding && change >= last))) break;
       if (!takes_newton && change > kContraction * last) takes_newton = true;
       last = change;
       if (i + 1 == kMaxIterations || !std::isfinite(change)) return false;
@@ -162,15 +165,15 @@ Vector3 turned_by(const Vector3& w, const Vector3& c, double h) {
 }
 
 int take_mean_velocity_terms(const Model& model, const Kinematics& kinematics, const State& state,
-                             const TreeSet& trees, const VectorX& p, double h, Dynamics* dynamics,
-                             FreeMotion* free_motion, MeanVelocityWorkspace* workspace) {
+                             const TreeSet& trees, const VectorX& p, const VectorX& guess, double h,
+                             Dynamics* dynamics, FreeMotion* free_motion, MeanVelocityWorkspace* workspace) {
   int unsettled = -1;
   for (const FreeBody& free : model.free_bodies) {
     if (!contains(trees, free.tree)) continue;
     if (!take_free_body(model, free, kinematics.X_WB[free.body].R, state, p, h, dynamics) && unsettled < 0)
       unsettled = free.tree;
   }
-  for (auto* column : {&workspace->v, &workspace->mean, &workspace->residual}) column->resize(model.nv);
+  for (auto* column : {&workspace->v, &workspace->mean, &workspace->change}) column->resize(model.nv);
   if (workspace->newton.size() != model.trees.size()) {
     workspace->newton.resize(model.trees.size());
     for (const int t : model.articulated_trees) {
@@ -180,11 +183,11 @@ int take_mean_velocity_terms(const Model& model, const Kinematics& kinematics, c
   }
   for (const int t : model.articulated_trees) {
     if (!contains(trees, t)) continue;
-    const TreeIteration iteration{model,          kinematics, state,       p,        h,
-                                  model.trees[t], dynamics,   free_motion, workspace};
+    const TreeIteration iteration{model, kinematics,     state,    p,           guess,    h,
+                                  t,     model.trees[t], dynamics, free_motion, workspace};
     if (!iteration.run(&workspace->newton[t]) && unsettled < 0) unsettled = t;
   }
-  compute_free_motion(model, *dynamics, state, h, free_motion, trees);
+  solve_free_motion(model, *dynamics, state, h, free_motion, trees);
   return unsettled;
 }
 

@@ -15,7 +15,7 @@ namespace csim {
 
 /// Work space of `take_mean_velocity_terms`, made by its first call.
 struct MeanVelocityWorkspace {
-  VectorX v, mean, residual;  // [nv]
+  VectorX v, mean, change;  // [nv]
   struct TreeNewton {
     MatrixX jacobian;
     Eigen::PartialPivLU<MatrixX> factor;
@@ -24,7 +24,8 @@ struct MeanVelocityWorkspace {
 };
 
 /// Puts the velocity terms of some trees at the mean velocity of the step h (s) with the impulses p [nv], and
-/// v* with them: fills dynamics->force and free_motion->v_star, both given with the terms at state.v.
+/// v* with them: fills dynamics->force and free_motion->v_star, both given with the terms at state.v. `guess`
+/// [nv]: where the search for v begins; may be free_motion->v_star.
 ///
 /// A free body has no centripetal force of its origin about its centre of mass: `carry_origins` after the
 /// step gives the velocity of the origin at the new pose.
@@ -33,8 +34,8 @@ struct MeanVelocityWorkspace {
 /// or -1. Its terms are those of the last try.
 [[nodiscard]] int take_mean_velocity_terms(const Model& model, const Kinematics& kinematics,
                                            const State& state, const TreeSet& trees, const VectorX& p,
-                                           double h, Dynamics* dynamics, FreeMotion* free_motion,
-                                           MeanVelocityWorkspace* workspace);
+                                           const VectorX& guess, double h, Dynamics* dynamics,
+                                           FreeMotion* free_motion, MeanVelocityWorkspace* workspace);
 
 /// (R - 1) c / h, m/s, R the turn by the angular velocity w that advance_positions makes of a free body in
 /// the step h: by the quaternion (1, h w/2) normalised.

@@ -49,7 +49,7 @@ bool place_stop(const std::pair<double, double>& range, double x, const RowStep&
 
 void place_drive(const Model& model, std::size_t index, const RowStep& step, RowLaw* law) {
   const Actuator& actuator = model.actuators[index];
-  const double theta = step.theta != nullptr && step.theta->size() > 0 ? (*step.theta)[actuator.v] : 1.0;
+  const double theta = step.free_motion != nullptr ? step.free_motion->theta[actuator.v] : 1.0;
   const CommandSample command = step_command(model, step.state.sequence, index, theta, step.t_end, step.h);
   if (actuator.type == ActuatorType::kPosition) {
     law->g0 = step.state.q[actuator.q] - command.value;
@@ -153,13 +153,11 @@ void for_each_tree(const RowOffers& offers, const RowOffer& offer, const Use& us
 }
 
 /// c^T A^-1 c.
-double full_weight(const Model& model, const std::vector<double>& A, const RowOffer& offer,
-                   RowOffers* offers) {
+double full_weight(const Model& model, const FreeMotion& motion, const RowOffer& offer, RowOffers* offers) {
   VectorX& x = offers->column;
   for (int k = offer.term_begin; k < offer.term_end; ++k)
     x[offers->terms[k].v] = offers->terms[k].coefficient;
-  for_each_tree(*offers, offer,
-                [&](int tree) { solve_tree_accelerations(model.trees[tree], A, &offers->factor, &x); });
+  for_each_tree(*offers, offer, [&](int tree) { solve_tree(model, tree, motion.A, motion.factor, &x); });
   double w = 0.0;
   for (int k = offer.term_begin; k < offer.term_end; ++k)
     w += offers->terms[k].coefficient * x[offers->terms[k].v];
@@ -177,7 +175,7 @@ void resolve_springs(const Model& model, const RowStep& step, std::size_t first,
   for (std::size_t i = first; i < offers->rows.size(); ++i) {
     const RowOffer& offer = offers->rows[i];
     if (!is_spring(offer)) continue;
-    offers->size[i] = std::sqrt(offer.law.stiffness * full_weight(model, *step.A, offer, offers));
+    offers->size[i] = std::sqrt(offer.law.stiffness * full_weight(model, *step.free_motion, offer, offers));
     for_each_tree(*offers, offer, [&](int tree) { offers->tree_sum[tree] += offers->size[i]; });
   }
   for (std::size_t i = first; i < offers->rows.size();) {
@@ -221,7 +219,7 @@ void offer_rows(const Model& model, const RowStep& step, RowOffers* offers) {
   const std::size_t first = offers->rows.size();
   for (const BodyPair& pair : model.body_pairs)
     if (!is_broken(step.state, pair.constraint)) offer_pair(model, pair, step, offers);
-  if (step.A != nullptr) resolve_springs(model, step, first, offers);
+  if (step.free_motion != nullptr) resolve_springs(model, step, first, offers);
 }
 
 }  // namespace csim

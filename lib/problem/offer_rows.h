@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "model/kinematics.h"
+#include "model/dynamics.h"
 #include "problem/row_pool.h"
 
 namespace csim {
@@ -18,7 +18,7 @@ struct RowOffer {
   bool is_optional = false;
   double sign = 1.0;        // -1: its force is the opposite of that in the results, a stop's at the upper end
   double prescribed = 0.0;  // the part of law.bias that prescribed bodies make
-  double theta = 1.0;       // of a spring: law is theta k at g0/theta (RowStep::A)
+  double theta = 1.0;       // of a spring: law is theta k at g0/theta (RowStep::free_motion)
   RowLaw law;
 };
 
@@ -31,7 +31,6 @@ struct RowOffers {
   Kinematics ahead;
   VectorX q_ahead, v_ahead;
   VectorX column;                      // [nv of the model]
-  std::vector<double> factor;          // of a tree's block
   std::vector<double> size, tree_sum;  // of springs, by offer, and their sums by tree
 };
 
@@ -49,16 +48,16 @@ struct RowStep {
   /// in place of that of prescribed bodies alone, with which x is that at the end of the step for velocities
   /// near v0. Without it a point that turns with w at the distance r is held at a violation of (h w)^2 r.
   bool bends = false;
-  /// Tree blocks of the step's A; null: springs are taken at the end of the step. With them springs between
-  /// bodies are taken where the step resolves them, as those of joints,
+  /// The step's free motion; null: springs are taken at the end of the step. With it those of joints and
+  /// drives of positions are taken as its theta says, and springs between bodies where the step resolves
+  /// them, too,
   ///
   ///   f = -k (g0 + theta h v),   theta = max(0, 1 - 1/a),   a = h^2 s_i sum_j s_j,   s_j = sqrt(k_j c_j^T
   ///   A^-1 c_j)
   ///
   /// over the springs that share a tree: by Cauchy and Schwarz no less than sum_j h^2 sqrt(k_i k_j) |c_i^T
   /// A^-1 c_j|. One spring of h w < 1 keeps its amplitude.
-  const std::vector<double>* A = nullptr;
-  const VectorX* theta = nullptr;  // of drives of positions (FreeMotion::theta); null or empty: all 1
+  const FreeMotion* free_motion = nullptr;
 };
 
 /// Fills the offers of a step.

@@ -74,7 +74,8 @@ void ContinuousDynamics::evaluate(const State& state, StageSeconds* seconds, Sta
     add_contact_forces(state, &rates->v);
   }
   ScopedTimer timer(&seconds->solve);
-  solve_accelerations(model_, dynamics_.mass, &factor_, &rates->v);
+  factor_trees(model_, dynamics_.mass, &factor_);
+  solve_trees(model_, dynamics_.mass, factor_, &rates->v);
   compute_position_rates(model_, state.q, state.v, &rates->q);
   EnergyAccounts& e = rates->energy;
   e.normal_damping = power_.dissipated_normal;

@@ -73,7 +73,7 @@ bool correct_velocity_terms(const StepAtHand& step) {
   for (std::size_t k = 0; k < problem.islands.size(); ++k)
     for (int t = problem.islands[k].tree_begin; s.solved_last[k] && t < problem.islands[k].tree_end; ++t)
       p.settling[problem.trees[t].model_tree] = 1;
-  take_mean_velocity(p.settling, &p);
+  take_mean_velocity(p.settling, s.v, &p);
   const NewtonOptions& tolerances = p.options.newton;
   bool changes = false;
   for (std::size_t k = 0; k < problem.islands.size(); ++k) {

@@ -36,15 +36,15 @@ void set_length(double h, StepStatistics* statistics, PreparedStep* step) {
   compute_free_motion(p.model, p.dynamics, p.state, h, &p.free_motion, trees);
   if (p.options.mean_velocity_terms) {
     p.impulse.setZero(p.model.nv);
-    take_mean_velocity(p.trees, &p);
+    take_mean_velocity(p.trees, p.free_motion.v_star, &p);
   } else {
     hold_velocities(&p);
   }
   const bool is_mean = p.options.mean_velocity_terms;
-  offer_rows(p.model,
-             {p.kinematics, p.state, p.free_motion.v_star, h, end, is_mean,
-              is_mean ? &p.free_motion.A : nullptr, &p.free_motion.theta},
-             &p.data.row_offers);
+  offer_rows(
+      p.model,
+      {p.kinematics, p.state, p.free_motion.v_star, h, end, is_mean, is_mean ? &p.free_motion : nullptr},
+      &p.data.row_offers);
 }
 
 }  // namespace
@@ -57,9 +57,9 @@ PreparedStep::PreparedStep(const Model& the_model, const Scene& scene, const Ste
   data.trees.reserve(model.trees.size());
 }
 
-void take_mean_velocity(const TreeSet& trees, PreparedStep* step) {
+void take_mean_velocity(const TreeSet& trees, const VectorX& guess, PreparedStep* step) {
   PreparedStep& p = *step;
-  const int unsettled = take_mean_velocity_terms(p.model, p.kinematics, p.state, trees, p.impulse, p.h,
+  const int unsettled = take_mean_velocity_terms(p.model, p.kinematics, p.state, trees, p.impulse, guess, p.h,
                                                  &p.dynamics, &p.free_motion, &p.mean_velocity);
   if (p.unsettled_tree < 0 || contains(trees, p.unsettled_tree)) p.unsettled_tree = unsettled;
   hold_velocities(&p);

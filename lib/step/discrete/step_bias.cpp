@@ -11,7 +11,8 @@ namespace {
 void evaluate(const VectorX& v, StepEnd at, const std::vector<char>* islands, PreparedStep* step,
               std::vector<Vector3>* bias) {
   PreparedStep& p = *step;
-  compute_body_paths(p.model, p.kinematics, p.state, v, p.trees, &p.paths);
+  if (p.data.problem.num_contacts() > 0)
+    compute_body_paths(p.model, p.kinematics, p.state, v, p.trees, &p.paths);
   compute_contact_bias(p.model, p.kinematics, p.contacts, p.data, islands, p.paths, p.h, at, bias,
                        &p.contact_speed);
 }
