@@ -56,11 +56,11 @@ struct ViewContact {
 struct ViewFrame {
   double time = 0.0;  // s
   std::vector<RigidTransform> X_WB = {};
-  std::vector<char> asleep = {};  // of each body; empty where nothing ever sleeps
   std::vector<ViewContact> contacts = {};
   std::vector<ViewPatch> patches = {};
   std::vector<ViewForce> forces = {};
-  int phase = -1;  // of the sequence, index into ViewScene::phases; -1: none
+  int phase = -1;                 // of the sequence, index into ViewScene::phases; -1: none
+  std::vector<char> asleep = {};  // of each body; empty where nothing ever sleeps
 };
 
 /// A quantity over time.
