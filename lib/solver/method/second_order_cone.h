@@ -172,6 +172,7 @@ struct CompliantScaling {
   double p_00, p_01, p_11, p_2;
   double n_00, n_01, n_11, n_2;
 
+  CompliantScaling() = default;
   template <ConeEntries Cone>
   CompliantScaling(const Cone& w, double eta, double E_0, double R) {
     const double eta2 = eta * eta, rest2 = rest_dot(w, w), w02 = w.n * w.n, q = w02 + rest2;

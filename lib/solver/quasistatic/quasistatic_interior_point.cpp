@@ -18,7 +18,9 @@ constexpr double kFirstImpulse = 0.1;   // of the load, at the start
 // Of 1/(largest mass or h^2 K): added to W^2 of rigid rows in the matrix that is factored, which it keeps
 // from losing all digits; refinement takes its effect away again.
 constexpr double kMatrixSoftness = 1e-8;
-constexpr int kRefinements = 2;  // each gains some 8 digits
+// Each gains some 8 digits, near the end, where P is large, 2 or 3. Without: a field of touching cubes ends
+// at 3e-10 in place of 1e-12, and takes ten times the factorizations.
+constexpr int kRefinements = 2;
 
 /// The rows of a cone from `row` on.
 ConeVector cone_at(const std::vector<double>& x, int row) {
@@ -67,7 +69,7 @@ void QuasistaticInteriorPoint::start(const QuasistaticProblem& problem, Quasista
     column->assign(m, 0.0);
   for (auto* column : {&dv_, &v_step_, &balance_}) column->resize(problem.b.size());
   scaling_.resize(problem.groups.size());
-  P_.resize(problem.groups.size());
+  compliant_.resize(problem.groups.size());
   G_.resize(problem.groups.size());
 }
 
@@ -80,7 +82,6 @@ double QuasistaticInteriorPoint::set_residuals(const QuasistaticProblem& problem
   const double impulses = max_norm(r_d_);
   for (std::size_t k = 0; k < r_d_.size(); ++k) r_d_[k] = -r_d_[k] - problem.b[k];
   add_blocks(problem, problem.Q, 1.0, solution.v, &r_d_);
-  add_blocks(problem, problem.choice, choice_part_, solution.v, &r_d_);
   multiply_jacobian(problem, solution.v, &r_p_);
   const double speed = scale_of(problem, load_, solution.z, r_p_).speed,
                load = std::max({load_, impulses, max_norm(solution.z), kTiny});
@@ -101,7 +102,7 @@ double QuasistaticInteriorPoint::set_residuals(const QuasistaticProblem& problem
   return std::max({max_norm(r_d_) / load, max_norm(r_p_) / speed, gap / (load * speed)});
 }
 
-/// W, l, P and J^T P J; false when rounding has taken an iterate out of its cone.
+/// W, l, N and J^T P J; false when rounding has taken an iterate out of its cone.
 bool QuasistaticInteriorPoint::scale(const QuasistaticProblem& problem, const QuasistaticSolution& solution) {
   for (std::size_t i = 0; i < problem.groups.size(); ++i) {
     const QuasistaticGroup& group = problem.groups[i];
@@ -119,19 +120,21 @@ bool QuasistaticInteriorPoint::scale(const QuasistaticProblem& problem, const Qu
     scaling_[i] = ConeScaling::of(s, z);
     const ConeVector& w = scaling_[i].w;
     const double softness = problem.compliance[row] > 0.0 ? 0.0 : softness_;
-    const CompliantScaling p(w, scaling_[i].eta, problem.compliance[row] + softness,
-                             problem.compliance[row + 1] + softness);
-    P_[i] << p.p_00, p.p_01 * w.x, p.p_01 * w.y,                      //
+    compliant_[i] = CompliantScaling(w, scaling_[i].eta, problem.compliance[row] + softness,
+                                     problem.compliance[row + 1] + softness);
+    const CompliantScaling& p = compliant_[i];
+    Matrix3 P, rays;
+    P << p.p_00, p.p_01 * w.x, p.p_01 * w.y,                          //
         p.p_01 * w.x, p.p_11 + p.p_2 * w.x * w.x, p.p_2 * w.x * w.y,  //
         p.p_01 * w.y, p.p_2 * w.x * w.y, p.p_11 + p.p_2 * w.y * w.y;
-    Matrix3 rays;
     rays << problem.rays[row], problem.rays[row + 1], problem.rays[row + 2];
-    G_[i] = rays * P_[i] * rays.transpose();
+    G_[i] = rays * P * rays.transpose();
   }
   return true;
 }
 
-/// t = W d - r_p towards s o z = target; `second_order`: with the products of the direction before.
+/// t = W d - r_p, of cones W^-1 t, towards s o z = target; `second_order`: with the products of the direction
+/// before.
 void QuasistaticInteriorPoint::set_targets(const QuasistaticProblem& problem,
                                            const QuasistaticSolution& solution, double target,
                                            bool second_order) {
@@ -155,46 +158,60 @@ void QuasistaticInteriorPoint::set_targets(const QuasistaticProblem& problem,
       r = r - jordan_product(unscale(w, eta, cone_at(ds_, row)), csim::scale(w, eta, cone_at(dz_, row)));
     }
     r.n += problem.barrier > 0.0 ? 2.0 * target : target;
-    set_cone(csim::scale(w, eta, jordan_divide(l, det_l, r)) - cone_at(r_p_, row), row, &target_);
+    set_cone(jordan_divide(l, det_l, r) - unscale(w, eta, cone_at(r_p_, row)), row, &target_);
   }
 }
 
+/// Rows of cones: W^-1 x.
+void QuasistaticInteriorPoint::unscale_cones(const QuasistaticProblem& problem,
+                                             std::vector<double>* x) const {
+  for (std::size_t i = 0; i < problem.groups.size(); ++i) {
+    const int row = problem.groups[i].row_begin;
+    if (problem.groups[i].is_cone)
+      set_cone(unscale(scaling_[i].w, scaling_[i].eta, cone_at(*x, row)), row, x);
+  }
+}
+
+/// y = P t of x = t, of cones x = W^-1 t.
 void QuasistaticInteriorPoint::apply_P(const QuasistaticProblem& problem, const std::vector<double>& x,
                                        std::vector<double>* y) const {
   for (std::size_t i = 0; i < problem.groups.size(); ++i) {
     const QuasistaticGroup& group = problem.groups[i];
+    const int row = group.row_begin;
     if (group.is_cone) {
-      Eigen::Map<Vector3>(y->data() + group.row_begin) =
-          P_[i] * Eigen::Map<const Vector3>(x.data() + group.row_begin);
+      const ConeVector& w = scaling_[i].w;
+      const CompliantScaling& n = compliant_[i];
+      set_cone(
+          unscale(w, scaling_[i].eta, apply_compliance(w, n.n_00, n.n_01, n.n_11, n.n_2, cone_at(x, row))),
+          row, y);
     } else {
-      for (int j = group.row_begin; j < group.row_end; ++j) (*y)[j] = weight_[j] * x[j];
+      for (int j = row; j < group.row_end; ++j) (*y)[j] = weight_[j] * x[j];
     }
   }
 }
 
-/// balance_ and residual_: what dv_, dz_ leave of the two equations of the direction.
+/// balance_ and residual_ (of cones W^-1 of it): what dv_, dz_ leave of the two equations of the direction.
 void QuasistaticInteriorPoint::set_direction_residuals(const QuasistaticProblem& problem) {
   for (std::size_t k = 0; k < dv_.size(); ++k) balance_[k] = -r_d_[k];
   add_transposed_jacobian(problem, dz_, &balance_);
   add_blocks(problem, problem.Q, -1.0, dv_, &balance_);
-  add_blocks(problem, problem.choice, -choice_part_, dv_, &balance_);
+  add_blocks(problem, problem.choice, -1.0, dv_, &balance_);
   multiply_jacobian(problem, dv_, &residual_);
   for (std::size_t i = 0; i < problem.groups.size(); ++i) {
     const QuasistaticGroup& group = problem.groups[i];
     const int row = group.row_begin;
     if (group.is_cone) {
-      const auto& [w, eta, det_l, l] = scaling_[i];
-      set_cone(csim::scale(w, eta, csim::scale(w, eta, cone_at(dz_, row))), row, &work_);
-      for (int j = row; j < group.row_end; ++j) work_[j] += problem.compliance[j] * dz_[j];
+      for (int j = row; j < group.row_end; ++j) residual_[j] += problem.compliance[j] * dz_[j];
+      set_cone(csim::scale(scaling_[i].w, scaling_[i].eta, cone_at(dz_, row)), row, &work_);
     } else {
       for (int j = row; j < group.row_end; ++j) work_[j] = square_[j] * dz_[j];
     }
   }
+  unscale_cones(problem, &residual_);
   for (std::size_t j = 0; j < s_.size(); ++j) residual_[j] = target_[j] - residual_[j] - work_[j];
 }
 
-/// dv, dz, ds of the targets: with the matrix factored, then refined towards that without softness_ and with
-/// `choice` as in r_d.
+/// dv, dz, ds of the targets: with the matrix factored, then refined, towards the one without softness_.
 void QuasistaticInteriorPoint::solve_direction(const QuasistaticProblem& problem, QuasistaticSystem* system,
                                                int refinements) {
   std::fill(dv_.begin(), dv_.end(), 0.0);
@@ -208,6 +225,7 @@ void QuasistaticInteriorPoint::solve_direction(const QuasistaticProblem& problem
     add_transposed_jacobian(problem, work_, &v_step_);
     system->solve(&v_step_);
     multiply_jacobian(problem, v_step_, &ds_);
+    unscale_cones(problem, &ds_);
     for (std::size_t j = 0; j < s_.size(); ++j) work_[j] = residual_[j] - ds_[j];
     apply_P(problem, work_, &dual_step_);
     for (std::size_t k = 0; k < dv_.size(); ++k) dv_[k] += v_step_[k];
@@ -249,14 +267,14 @@ double QuasistaticInteriorPoint::aim_and_solve(const QuasistaticProblem& problem
     return kFractionOfBoundary;
   }
   set_targets(problem, solution, 0.0, false);
-  solve_direction(problem, system, 0);
+  solve_direction(problem, system, kRefinements);
   if (num_cones == 0) return 1.0;
   const double alpha = std::min(1.0, largest_step(problem, solution));
   const double predicted =
       gap + alpha * (dot(s_, dz_) + dot(ds_, solution.z)) + alpha * alpha * dot(ds_, dz_);
   const double ratio = std::max(0.0, predicted / gap);
   set_targets(problem, solution, ratio * ratio * ratio * gap / num_cones, true);
-  solve_direction(problem, system, softness_ > 0.0 ? kRefinements : 0);
+  solve_direction(problem, system, kRefinements);
   return kFractionOfBoundary;
 }
 
@@ -281,14 +299,12 @@ void QuasistaticInteriorPoint::solve(const QuasistaticProblem& problem, double l
                                      QuasistaticSystem* system, QuasistaticSolution* solution) {
   load_ = load;
   start(problem, solution);
-  choice_part_ = 1.0;
   solution->iterations = solution->factorizations = 0;
   run(problem, goal, system, solution);
 }
 
 void QuasistaticInteriorPoint::refine(const QuasistaticProblem& problem, QuasistaticSystem* system,
                                       QuasistaticSolution* solution) {
-  choice_part_ = 0.0;
   solution->v = best_v_;
   solution->z = best_z_;
   s_ = best_s_;

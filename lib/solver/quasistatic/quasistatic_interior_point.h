@@ -3,13 +3,19 @@
 // of a friction cone) with the scaling W z = W^-1 s = l of Nesterov and Todd (of a row: W = sqrt(s/z)), R the
 // compliance:
 //
-//   r_d = (Q + c choice) v - b - J^T z,   r_p = J v + e + R z - s,   P = (W^2 + R + r)^-1
+//   r_d = Q v - b - J^T z,   r_p = J v + e + R z - s,   P = (W^2 + R + r)^-1
 //   d = l \ (sigma mu - l o l - (W^-1 ds) o (W dz)),   t = W d - r_p
 //   H = Q + choice + J^T P J,   H dv = -r_d + J^T P t,   dz = P (t - J dv),   ds = J dv + R dz + r_p
 //
-// c is 1, and 0 in `refine`. A row that holds has s = 0 and no bound on z: P would have no bound either. Then
-// r is small instead of 0, and dv, dz are refined on the two equations H stands for, with r = 0 [Altman &
-// Gondzio 1999, Regularized symmetric indefinite systems in interior point methods].
+// `choice` holds v near the iterate, not near 0 [the proximal method of multipliers: Pougkakiotis & Gondzio
+// 2021, An interior point-proximal method of multipliers]: it adds no error, and where v is not unique the
+// first solution on the way is found. Directions are refined on the two equations that H stands for. Of cones
+// these are scaled by W^-1 and P is applied as W^-1 N^-1 W^-1 (second_order_cone.h): near the boundary t is
+// of size s, and P, a matrix with entries of 1/mu, times t leaves no digits of the impulse.
+//
+// A row that holds has s = 0 and no bound on z: P would have no bound either. Then r is small instead of 0,
+// and the refinement is that with r = 0 [Altman & Gondzio 1999, Regularized symmetric indefinite systems in
+// interior point methods].
 //
 // With a barrier s o z ends at the barrier's value instead of 0: its minimum is a point of the central path.
 //
@@ -58,8 +64,7 @@ class QuasistaticInteriorPoint {
   void solve(const QuasistaticProblem& problem, double load, double goal, QuasistaticSystem* system,
              QuasistaticSolution* solution);
 
-  /// Goes on from the iterate that `solve` ended with to kGoal, without `choice` in r_d: to an optimum of the
-  /// problem itself, close to that iterate.
+  /// Goes on from the iterate that `solve` ended with to kGoal.
   void refine(const QuasistaticProblem& problem, QuasistaticSystem* system, QuasistaticSolution* solution);
 
  private:
@@ -70,6 +75,7 @@ class QuasistaticInteriorPoint {
   bool scale(const QuasistaticProblem& problem, const QuasistaticSolution& solution);
   void set_targets(const QuasistaticProblem& problem, const QuasistaticSolution& solution, double target,
                    bool second_order);
+  void unscale_cones(const QuasistaticProblem& problem, std::vector<double>* x) const;
   void apply_P(const QuasistaticProblem& problem, const std::vector<double>& x, std::vector<double>* y) const;
   void set_direction_residuals(const QuasistaticProblem& problem);
   void solve_direction(const QuasistaticProblem& problem, QuasistaticSystem* system, int refinements);
@@ -84,9 +90,9 @@ class QuasistaticInteriorPoint {
   std::vector<double> balance_, residual_, v_step_, dual_step_;  // of the refinement
   double load_ = 0.0;                                            // of the problem, N s
   double softness_ = 0.0;                                        // r, m/(N s)
-  double choice_part_ = 1.0;                                     // of `choice` in r_d
   std::vector<ConeScaling> scaling_;                             // [groups], of cones
-  std::vector<Matrix3> P_, G_;  // [groups]: P of cones; J^T P J in the axes of the contact
+  std::vector<CompliantScaling> compliant_;                      // [groups], of cones: P and N
+  std::vector<Matrix3> G_;  // [groups], J^T P J in the axes of the contact
 };
 
 }  // namespace csim

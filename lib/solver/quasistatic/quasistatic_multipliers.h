@@ -16,8 +16,8 @@ namespace csim {
 
 class QuasistaticMultipliers {
  public:
-  /// Goes on from *solution until its certificate is below `goal`, for at most 20 rounds; without cones it
-  /// ends after 3 rounds in a row that are no better. *solution becomes the best iterate by the largest
+  /// Goes on from *solution until its certificate is below `goal`, for at most 20 rounds; it ends after 3
+  /// rounds in a row that are no better. *solution becomes the best iterate by the largest
   /// number of the certificate. `load`: of the problem; `system` has its pattern.
   void improve(const QuasistaticProblem& problem, double load, double goal, QuasistaticSystem* system,
                QuasistaticSolution* solution);

@@ -240,14 +240,17 @@ bool QuasistaticPolish::improve(const QuasistaticProblem& problem, double load, 
     for (int k = 0; k < most_tries; ++k) {
       if (!solve_equalities(problem, system, &trial_)) break;
       const QuasistaticCertificate trial = certify(problem, load_, trial_.v, trial_.z, &work_);
-      if (trial.largest() < certificate->largest()) {
+      const bool is_wrong = change_modes(problem, trial_, k >= kChangesAtOnce);
+      const bool exact = !is_wrong && trial.largest() < kExact;
+      // An exact one is taken whatever the certificate before: that does not see a friction impulse turned by
+      // less than the root of its number.
+      if (exact || trial.largest() < certificate->largest()) {
         *certificate = trial;
         *solution = trial_;
       }
       solution->factorizations = trial_.factorizations;
-      if (change_modes(problem, trial_, k >= kChangesAtOnce)) continue;
-      if (trial.largest() < kExact) return true;
-      break;
+      if (exact) return true;
+      if (!is_wrong) break;
     }
     if (!has_cones(problem)) break;
   }

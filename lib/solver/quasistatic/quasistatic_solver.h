@@ -13,9 +13,9 @@ class QuasistaticSolver {
  public:
   /// Each island apart. First as if it rested (`QuasistaticPolish::rest`). Where that is not the answer:
   /// interior point, and one try of the polish, enough for most steps. Where it does not end with the exact
-  /// answer, the interior point goes on without `choice`; where that is close but not good the method of
-  /// multipliers goes on; each time with more tries of the polish. The best answer, by the largest number of
-  /// its certificate, is the result; where others are as good, that of least norm (quasistatic_choice.h), by
+  /// answer, the interior point goes on; where that is close but not good the method of multipliers goes on;
+  /// each time the polish tries again. The best answer, by the largest number of its certificate, is the
+  /// result; where others are as good, that of least norm (quasistatic_choice.h), by
   /// the same methods. With a barrier: the interior point alone. Iterations and factorizations: largest over
   /// islands, without those of the choice.
   void solve(const QuasistaticProblem& problem, QuasistaticSolution* solution,
