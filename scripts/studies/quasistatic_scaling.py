@@ -26,7 +26,7 @@ HEAD = """\
 
 A bar on a spring of 5000 N/m pushes a square field of cubes of 5 cm over the floor by 0.1 m/s, steps of 0.01 s, μ = 0.4. Neighbours touch in their whole faces, or
 stand 1 mm apart. Where they touch, neither velocities nor impulses are unique. Step 11 to 30; times are of the solver alone, on the machine that wrote
-this part, beside other work; `scripts/studies/quasistatic_scaling.py` writes it. Clarabel solves the problem of every fifth step, built anew from poses and contacts of the result, to 1e-9 in all its tolerances;
+this part, beside other work that makes them scatter by a factor of five, in the order of the rows; counts do not depend on it; `scripts/studies/quasistatic_scaling.py` writes it. Clarabel solves the problem of every fifth step, built anew from poses and contacts of the result, to 1e-9 in all its tolerances;
 """
 COLUMNS = ("cubes", "stand", "problem", "contacts", "factorizations, mean", "most", "ms a step", "µs a factorization and contact", "largest residual", "Clarabel: iterations", "ms")
 
