@@ -10,8 +10,7 @@ namespace csim {
 [[nodiscard]] std::string seconds_text(double seconds);
 
 /// A simulated time in s with nine digits at most: "0.35 s". What sums and products of steps leave of
-/// round-off
-/// ("0.35000000000000003") is not shown.
+/// round-off ("0.35000000000000003") is not shown.
 [[nodiscard]] std::string time_text(double seconds);
 
 }  // namespace csim

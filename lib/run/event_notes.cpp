@@ -104,7 +104,7 @@ std::string describe_lag(const Model& model, const Scene& scene, const EventTota
     return "steps in which friction did not settle within contact.max_repetitions: " +
            std::to_string(total.count) + " of " + std::to_string(num_steps) +
            ", the largest /artefact/friction_lag " + format_number(total.value) +
-           ", the first at t = " + time_text(total.first_time) + "";
+           ", the first at t = " + time_text(total.first_time);
   const EventTotal pair = events.most_lagging_pair();
   const double share = static_cast<double>(pair.count) / static_cast<double>(num_steps);
   if (pair.count < kFewSteps || share < kLaggingSteps) return "";
@@ -131,7 +131,7 @@ std::string describe_stopped(const Model& model, const Scene& scene, const Event
 std::string describe(const Model& model, const EventTotal& total) {
   const std::string who = subjects(model, total);
   return std::string(to_string(total.first.kind)) + " in " + counted(total.count, "step") +
-         ", first at t = " + time_text(total.first_time) + "" + (who.empty() ? "" : ": " + who);
+         ", first at t = " + time_text(total.first_time) + (who.empty() ? "" : ": " + who);
 }
 
 }  // namespace
@@ -207,14 +207,14 @@ void note_events(const Model& model, const EventTotals& events) {
              counted(woke.count, "time") + " (/event, /trajectory/asleep)");
   }
   if (const EventTotal& total = events[EventKind::kDividedStep]; total.count > 0) {
-    log_info(counted(total.count, "step was", "steps were") +
-             " subdivided: " + (total.count == 1 ? "it" : "they") +
-             " did not converge, or caused unexpected overlap; the first at t = " +
-             time_text(total.first_time) + "");
+    log_info(
+        counted(total.count, "step was", "steps were") +
+        " subdivided: " + (total.count == 1 ? "it" : "they") +
+        " did not converge, or caused unexpected overlap; the first at t = " + time_text(total.first_time));
   }
   if (const EventTotal& total = events[EventKind::kBrokenConstraint]; total.count > 0)
     log_info(counted(total.count, "constraint") + " broke, first " + subjects(model, total) +
-             " at t = " + format_number(total.first_time) + " s");
+             " at t = " + time_text(total.first_time));
 }
 
 }  // namespace csim

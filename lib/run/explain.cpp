@@ -264,7 +264,7 @@ std::string pair_text(const Pair& pair, double step) {
     text += format_text(" (rebounds at %.3g m/s at most)", pair.largest_rebound);
   text += format_text(", relaxation time %.4g s\n", rule.relaxation_time);
   if (std::isnan(pair.scale.contact_time)) return text;
-  const char* when = pair.choice == Choice::kTouching ? "in contact at the start, "
+  const char* when = pair.choice == Choice::kTouching ? "touching or about to touch at the start, "
                      : pair.choice == Choice::kNear   ? "near each other at the start, "
                                                       : "the lightest that may meet, ";
   text += std::string("    ") + when + "'" + pair.body + "' and '" + pair.other + "'" +

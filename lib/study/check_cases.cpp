@@ -222,8 +222,9 @@ void report_measured(const Study& study, const Reference& reference, const Case&
 void check_measured(const Study& study, const Cases& cases, const Reference& reference,
                     const std::vector<int>& measures, Problems* problems, Diagnostics* diagnostics) {
   if (reference.kind != ReferenceKind::kMeasured) return;
+  const std::size_t num_before = problems->size();
   check_columns(study, cases, reference, measures, problems);
-  if (!problems->empty()) return;
+  if (problems->size() > num_before) return;
   MeasuredReader reader;
   std::set<std::string> told;
   const auto num_varied = static_cast<std::size_t>(cases.num_varied);

@@ -1,4 +1,4 @@
-"""Fields of 16 to 100 cubes that a bar pushes, in quasistatic steps: factorizations and times of csim, beside Clarabel on the same problems; a part of docs/evidence/quasistatics.md.
+"""Fields of 16 to 100 cubes that a bar pushes, in quasistatic steps: factorizations and times of csim, beside Clarabel on the same problems; writes docs/evidence/quasistatic_fields.md.
 
     python3 scripts/studies/quasistatic_scaling.py [--csim PROGRAM] [--sides 4 6 ..]    # with clarabel and scipy (PyPI)
 """
@@ -15,18 +15,17 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(SOURCE / "scripts/studies/quasistatics"))
 
 import program  # noqa: E402
-from page_parts import write_part  # noqa: E402
 
 STEPS = 30  # the last 20 are taken: all cubes move
 LARGEST_FOR_PEER = 100  # cubes: its matrices are built dense
 PEER_STEPS = (15, 20, 25, 30)
 
 HEAD = """\
-## Fields of cubes
+# Fields of cubes
 
 A bar on a spring of 5000 N/m pushes a square field of cubes of 5 cm over the floor by 0.1 m/s, steps of 0.01 s, μ = 0.4. Neighbours touch in their whole faces, or
 stand 1 mm apart. Where they touch, neither velocities nor impulses are unique. Step 11 to 30; times are of the solver alone, on the machine that wrote
-this part, beside other work that makes them scatter by a factor of five, in the order of the rows; counts do not depend on it; `scripts/studies/quasistatic_scaling.py` writes it. Clarabel solves the problem of every fifth step, built anew from poses and contacts of the result, to 1e-9 in all its tolerances;
+this page, beside other work that makes them scatter by a factor of five, in the order of the rows; counts do not depend on it; `scripts/studies/quasistatic_scaling.py` writes it. Clarabel solves the problem of every fifth step, built anew from poses and contacts of the result, to 1e-9 in all its tolerances;
 """
 COLUMNS = ("cubes", "stand", "problem", "contacts", "factorizations, mean", "most", "ms a step", "µs a factorization and contact", "largest residual", "Clarabel: iterations", "ms")
 
@@ -89,7 +88,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--csim", default=SOURCE / "build/release/bin/csim")
     parser.add_argument("--sides", type=int, nargs="+", default=[4, 6, 10], help="cubes along a side of the field")
-    parser.add_argument("-o", "--output", type=pathlib.Path, default=SOURCE / "docs/evidence/quasistatics.md")
+    parser.add_argument("-o", "--output", type=pathlib.Path, default=SOURCE / "docs/evidence/quasistatic_fields.md")
     options = parser.parse_args()
     lines = [HEAD + f"fields of more than {LARGEST_FOR_PEER} cubes are csim's alone.\n", "| " + " | ".join(COLUMNS) + " |", "|---" * len(COLUMNS) + "|"]
     for problem in ("qp", "socp"):
@@ -97,7 +96,7 @@ def main():
             for side in options.sides:
                 lines.append("| " + " | ".join(map(str, row(options.csim, side, gap, problem))) + " |")
                 print(lines[-1], file=sys.stderr, flush=True)
-    write_part(options.output, "quasistatic_scaling.py", "\n".join(lines))
+    options.output.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -212,7 +212,7 @@ design. Drake offers one point between two boxes, so that "as they are" is outsi
 Cubes with tens of metres a second have been thrown out of the box.
 
 Whether cubes that lie on spheres come to rest with Similar depends on the heap. In some heaps they keep rocking on the gap that its law keeps under
-sliding contacts, also at e_r = 1e-8. With the default, Lagged, none of eight runs with gravities 1e-7 m/s^2 apart had a cube above 1 mm/s after 6 s.
+sliding contacts, also at e_r = 1e-8. With Lagged none of eight runs with gravities 1e-7 m/s^2 apart had a cube above 1 mm/s after 6 s.
 """
 
 

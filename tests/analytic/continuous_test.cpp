@@ -442,6 +442,22 @@ TEST(Continuous, FrictionSlidesAndHolds) {
 }
 
 // What cannot go on says so: a spring that no step of 1e-12 s resolves, and a barrier that starts closed.
+// What a position within the accuracy is worth is no energy from nothing: 2e-2 J of weight here, where 3e-6 J
+// were half of all that was turned over.
+TEST(Continuous, ABobHangsAtRestOnATautRope) {
+  Simulation s(R"(
+csim: 1
+time: {step: 1.0e-3, end: 1}
+bodies: [{name: bob, mass: 2, inertia: [0.01, 0.02, 0.03], pose: {xyz: [0, 0, -0.5]}}]
+constraints: [{name: tie, a: world, b: bob, type: distance, max: 0.5}]
+integrator: {type: continuous}
+)");
+  EXPECT_NEAR(unresolved_energy(s.model, 1e-3), 2.0 * kGravity * 1e-3, 1e-15);
+  run_until(&s, 1.0);
+  EXPECT_NEAR(s.position("bob").z(), -0.5, 1e-3);
+  EXPECT_EQ(s.events[EventKind::kEnergyGain].count, 0);
+}
+
 TEST(Continuous, FailsWhereItMust) {
   Simulation stiff(on_a_slope(0.0, 0.0),
                    {"materials.m.stiffness=1.0e+40", "bodies.block.pose.xyz=[0,0,0.1001]"});

@@ -353,7 +353,7 @@ class Explain(CliTest):
         text = self.csim("explain", "ball.yaml").stdout
         self.assertIn("  rubber (ground) on rubber (low and 2 more): friction", text)
         self.assertIn("  rubber (low and 2 more) among themselves: friction", text)
-        self.assertIn("    in contact at the start, 'high' and 'low': reduced mass 0.667 kg", text)
+        self.assertIn("    touching or about to touch at the start, 'high' and 'low': reduced mass 0.667 kg", text)
 
 
 class Replay(CliTest):

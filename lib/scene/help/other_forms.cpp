@@ -152,13 +152,8 @@ std::string inertia_of(const YamlNode& mapping) {
   return list_text(values);
 }
 
-}  // namespace
-
-namespace {
-
 /// Friction of other kinds than sliding, which `friction` is not.
 OtherForm resistance_to_turning(const YamlEntry& entry) {
-  const std::string key = lower(entry.key);
   const bool is_one =
       is_one_of(lower(entry.key), {"rolling_friction", "torsional_friction", "spinning_friction",
                                    "friction_rolling", "friction_torsional"});

@@ -41,7 +41,7 @@ void name_fastest(const Model& model, const State& state, EnergyGain* gain) {
 
 }  // namespace
 
-EnergyGain energy_from_nothing(const Model& model, const State& state) {
+EnergyGain energy_from_nothing(const Model& model, const State& state, double unresolved) {
   const EnergyAccounts& e = state.energy;
   const double scheme = std::max(e.scheme_mass_matrix, 0.0);
   const double rest = std::max(e.unexplained(), 0.0);
@@ -50,13 +50,20 @@ EnergyGain energy_from_nothing(const Model& model, const State& state) {
   double pairs = friction;
   for (const PairEnergy& pair : state.pair_energies) pairs += pair.gained;
   EnergyGain gain;
-  if (!(pairs + scheme + rest > kRounding * (std::abs(e.potential) + turned_over))) return gain;
+  const double least = std::max(kRounding * (std::abs(e.potential) + turned_over), unresolved);
+  if (!(pairs + scheme + rest > least)) return gain;
   gain.amount = pairs + scheme + rest;
   gain.fraction = gain.amount / turned_over;
   if (pairs >= std::max(scheme, rest) && pairs > 2.0 * friction) name_pair(state, &gain);
   if (gain.body_a < 0 && scheme >= std::max(rest, friction)) name_tree(model, state, &gain);
   if (gain.body_a < 0) name_fastest(model, state, &gain);
   return gain;
+}
+
+double unresolved_energy(const Model& model, double accuracy) {
+  double weight = 0.0;
+  for (const Body& body : model.bodies) weight += body.mass.mass * body.gravity.norm();
+  return weight * accuracy;
 }
 
 std::string gain_subjects(const Model& model, const EnergyGain& gain) {
@@ -72,9 +79,9 @@ void note_overlap_jumps(const PairWorks& works, const EnergyAccounts& energy, st
       add_event({EventKind::kOverlapJump, pair.body_a, pair.body_b, pair.jumped}, events);
 }
 
-EnergyGain note_energy_gain(const Model& model, State* state, std::vector<Event>* events) {
+EnergyGain note_energy_gain(const Model& model, double unresolved, State* state, std::vector<Event>* events) {
   EnergyAccounts& e = state->energy;
-  const EnergyGain gain = energy_from_nothing(model, *state);
+  const EnergyGain gain = energy_from_nothing(model, *state, unresolved);
   if (!(gain.fraction > kNotedGain) || !(gain.amount > 2.0 * e.told)) return gain;
   e.told = gain.amount;
   add_event({EventKind::kEnergyGain, gain.body_a, gain.body_b, gain.amount}, events);

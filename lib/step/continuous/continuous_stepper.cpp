@@ -34,6 +34,7 @@ ContinuousStepper::ContinuousStepper(const Model& model, const Scene& scene)
       stiction_tolerance_(scene.contact.stiction_tolerance),
       dynamics_(model, scene.contact, scene.time.step),
       norm_(model, scene.integrator.accuracy),
+      unresolved_energy_(unresolved_energy(model, scene.integrator.accuracy)),
       filler_(model, scene.output) {}
 
 /// Rates at the start of a step: those of the end of the last one, when this state is it.
@@ -149,7 +150,7 @@ void ContinuousStepper::accept(const State& state, const StepLength& length, dou
   is_evaluated_ = true;
   end.energy.set_state(filler_.mechanical_energy_at(end), dynamics_.collect_forces().elastic_energy_end,
                        dynamics_.row_forces().elastic_energy_end);
-  outcome_.gain = note_energy_gain(model_, &end, &outcome_.events);
+  outcome_.gain = note_energy_gain(model_, unresolved_energy_, &end, &outcome_.events);
   note_energy_loss(model_, &end, &outcome_.events);
 
   StepStatistics& s = outcome_.statistics;

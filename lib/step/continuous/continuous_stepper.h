@@ -47,6 +47,7 @@ class ContinuousStepper final : public Stepper {
   double stiction_tolerance_;     // m/s
   ContinuousDynamics dynamics_;
   StepErrorNorm norm_;
+  double unresolved_energy_;  // J
   FrameFiller filler_;
 
   State stage_;                // where the last evaluation was; after a step: its end

@@ -37,6 +37,7 @@ DiscreteStepper::DiscreteStepper(const Model& model, const Scene& scene, int thr
       accuracy_(scene.integrator.accuracy),
       first_length_(first_length(scene)),
       lengths_(make_lengths(scene)),
+      unresolved_energy_(lengths_->estimates_error() ? unresolved_energy(model, accuracy_) : 0.0),
       sleep_rule_(make_sleep_rule(model, scene)),
       step_(model, with_tolerance(scene), threads, stop_),
       filler_(model, scene.output) {}
@@ -88,7 +89,7 @@ void DiscreteStepper::make_parts(const State& state, double t_limit) {
   else
     outcome_.state.rest = {};  // all are awake, whatever the state says of another run
   statistics.time = outcome_.state.time;
-  outcome_.gain = note_energy_gain(model_, &outcome_.state, &outcome_.events);
+  outcome_.gain = note_energy_gain(model_, unresolved_energy_, &outcome_.state, &outcome_.events);
   if (!lengths_->estimates_error()) return;
   outcome_.state.next_step = lengths_->wanted_next();
   note_energy_loss(model_, &outcome_.state, &outcome_.events);

@@ -47,6 +47,7 @@ class DiscreteStepper final : public Stepper {
   double accuracy_;
   double first_length_;  // s
   std::unique_ptr<Lengths> lengths_;
+  double unresolved_energy_;  // J, of error_controlled; else 0
   std::optional<SleepRule> sleep_rule_;
   DiscreteStep step_;
   StepOutcome whole_;      // with error control: of the step in one, to compare; else, of all trees that were
