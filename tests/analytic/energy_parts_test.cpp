@@ -72,6 +72,26 @@ TEST(EnergyParts, ATumblingBodyGainsByExplicitGyroscopicMoments) {
   EXPECT_EQ(kept.events[EventKind::kEnergyGain].count, 0);
 }
 
+// Steps of constant length tell every gain, however small beside the weight of the bodies.
+TEST(EnergyParts, ConstantStepsHaveNothingUnresolved) {
+  Simulation s(R"(
+csim: 1
+time: {step: 0.01, end: 1}
+integrator: {type: discrete, velocity_terms: start}
+bodies:
+  - {name: anchor, mass: 1000, inertia: [1, 1, 1]}
+  - {name: box, mass: 1, inertia: [0.02, 0.05, 0.06]}
+joints:
+  - {name: axle, type: revolute, parent: world, child: anchor}
+  - {name: pivot, type: ball, parent: world, child: box, velocity: [3, 20, 1]}
+)");
+  s.step(40);
+  const EnergyGain gain = energy_from_nothing(s.model, s.state);
+  EXPECT_GT(gain.fraction, 0.01);
+  EXPECT_LT(gain.amount, unresolved_energy(s.model, 1e-3));
+  EXPECT_GT(s.events[EventKind::kEnergyGain].count, 0);
+}
+
 std::string block(double speed, double belt) {
   std::ostringstream text;
   text.precision(17);

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "model/build_model.h"
 #include "scene/read_scene.h"
+#include "test_scenes.h"
 
 namespace csim {
 namespace {
@@ -22,12 +22,7 @@ constraints:
   - {name: seam, type: weld, a: a, b: b, pose_b: {xyz: [-1, 0, 0]}, breaking_load: 2, breaking_torque: 3}
   - {name: knob, type: ball, a: a, b: b, point_b: [-1, 0, 0], breaking_load: 4}
 )";
-  Model model;
-  State state;
-  Problems problems;
-  std::vector<std::string> notes;
-  build_model(read_scene_text(text, "ties.yaml").scene, &model, &state, &problems, &notes);
-  ASSERT_TRUE(problems.empty());
+  auto [model, state, problems, notes] = test::build_valid(read_scene_text(text, "ties.yaml").scene);
   EXPECT_EQ(state.broken, std::vector<char>(4, 0));
   EXPECT_FALSE(fits(model, std::vector<char>{}));
 

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "model/build_model.h"
 #include "scene/read_scene.h"
+#include "test_scenes.h"
 
 namespace csim {
 namespace {
@@ -24,14 +24,9 @@ sequence:
   - {name: over, commands: {first: {times: [0, 0.2], values: [3, 4]}}, until: {joint_position: j, above: 0.3}}
   - {name: last, commands: {second: {ramp: {to: 0, duration: 0}}}, until: {time: 0.25}}
 )";
-  Model model;
-  State state;
-  Problems problems;
-  std::vector<std::string> notes;
-  build_model(read_scene_text(text, "slide.yaml").scene, &model, &state, &problems, &notes);
-  EXPECT_TRUE(problems.empty());
-  EXPECT_EQ(state.sequence, begin_sequence(model));
-  return model;
+  const test::Built built = test::build_valid(read_scene_text(text, "slide.yaml").scene);
+  EXPECT_EQ(built.state.sequence, begin_sequence(built.model));
+  return built.model;
 }
 
 TEST(Sequence, PhasesTellActuatorsInTurn) {

@@ -137,21 +137,26 @@ TEST_P(Sleep, ShowsEachContactOnce) {
   EXPECT_TRUE(is_asleep(s, "b0"));
 }
 
+/// A scene of one body on a slope (degrees), which sleeps below 1e-3 m/s.
+std::string on_slope(const std::string& step, const std::string& angle, const std::string& body) {
+  return "csim: 1\ntime: {step: " + step + R"(, end: 1}
+integrator: {type: discrete, sleep_speed: 1.0e-3, sleep_time: 0.1}
+materials: {m: {stiffness: 1.0e5, friction: 0.5, hunt_crossley_dissipation: 20}}
+bodies:
+  - {name: slope, fixed: true, pose: {axis: [0, 1, 0], angle_deg: )" +
+         angle + "}, geometry: [{shape: half_space, material: m}]}\n  - " + body + "\n";
+}
+
 // Friction is a function of creep: what sleeps on a slope is held by what held it when it fell asleep.
 TEST_P(Sleep, HoldsOnASlope) {
   for (const char* step : {"time.step=1.0e-2", "time.step=1.0e-3", "time.step=1.0e-4"}) {
     std::vector<std::string> options = law_;
     options.insert(options.end(), {step, "time.end=2", "solver.tolerance=1.0e-8"});
-    Simulation s(R"(
-csim: 1
-time: {step: 1.0e-3, end: 1}
-integrator: {type: discrete, sleep_speed: 1.0e-3, sleep_time: 0.1}
-materials: {m: {stiffness: 1.0e5, friction: 0.5, hunt_crossley_dissipation: 20}}
-bodies:
-  - {name: slope, fixed: true, pose: {axis: [0, 1, 0], angle_deg: 20}, geometry: [{shape: half_space, material: m}]}
-  - {name: box, mass: 1, inertia: solid, pose: {xyz: [0.0171, 0, 0.04698], axis: [0, 1, 0], angle_deg: 20}, geometry: [{shape: box, size: [0.1, 0.1, 0.1], material: m}]}
-)",
-                 options);
+    Simulation s(
+        on_slope(
+            "1.0e-3", "20",
+            R"({name: box, mass: 1, inertia: solid, pose: {xyz: [0.0171, 0, 0.04698], axis: [0, 1, 0], angle_deg: 20}, geometry: [{shape: box, size: [0.1, 0.1, 0.1], material: m}]})"),
+        options);
     s.step(static_cast<long>(0.6 / s.scene.time.step));
     ASSERT_TRUE(is_asleep(s, "box")) << step;
     Vector3 force = Vector3::Zero();
@@ -170,14 +175,7 @@ const Event* find_event(const std::vector<Event>& events, EventKind kind) {
 // box that creeps on a slope is not: it was at rest as the contact law has it.
 TEST(SleepEvents, TellWhatIsStopped) {
   const auto run = [](const std::string& slope, const std::string& body) {
-    Simulation s(R"(
-csim: 1
-time: {step: 2.0e-3, end: 1}
-integrator: {type: discrete, sleep_speed: 1.0e-3, sleep_time: 0.1}
-materials: {m: {stiffness: 1.0e5, friction: 0.5, hunt_crossley_dissipation: 20}}
-bodies:
-  - {name: slope, fixed: true, pose: {axis: [0, 1, 0], angle_deg: )" +
-                 slope + "}, geometry: [{shape: half_space, material: m}]}\n  - " + body);
+    Simulation s(on_slope("2.0e-3", slope, body));
     std::vector<Event> events;
     for (int n = 0; n < 300; ++n) {
       const StepOutcome& outcome = s.stepper->attempt(s.state, 1.0);
