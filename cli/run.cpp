@@ -41,11 +41,13 @@ ResumeMode resume_mode(const std::string& word) {
                            : ResumeMode::kNo;
 }
 
+/// Of the file that this run has written or gone on with.
 void print_summary(const RunOptions& options, const std::string& path) {
+  const auto collect = [&] { return collect_info(ResultFile(path, Trial::kNone)); };
   if (options.json) {
-    std::printf("%s\n", info_json(collect_info(ResultFile(path))).c_str());
+    std::printf("%s\n", info_json(collect()).c_str());
   } else if (!options.quiet) {
-    std::fputs(info_text(collect_info(ResultFile(path)), options.verbose).c_str(), stdout);
+    std::fputs(info_text(collect(), options.verbose).c_str(), stdout);
   }
 }
 

@@ -19,7 +19,7 @@ std::string other_kind(const std::string& path) {
 
 }  // namespace
 
-hdf5::File open_hdf5(const std::string& path) {
+hdf5::File open_hdf5(const std::string& path, Trial trial) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status))
@@ -28,8 +28,8 @@ hdf5::File open_hdf5(const std::string& path) {
   if (std::filesystem::file_size(path, error) == 0) throw InvalidResultError(path + ": is empty");
   if (::access(path.c_str(), R_OK) != 0) throw InvalidResultError(path + ": " + describe_open_failure(path));
   if (!hdf5::File::is_hdf5(path)) throw InvalidResultError(path + ": is not an HDF5 file" + other_kind(path));
-  if (const std::string trial = try_reading(path); !trial.empty())
-    throw ReadError(path + ": is damaged: " + trial + " on reading it");
+  if (const std::string end = trial == Trial::kFirst ? try_reading(path) : ""; !end.empty())
+    throw ReadError(path + ": is damaged: " + end + " on reading it");
   return hdf5::File::open_read(path);
 }
 

@@ -5,14 +5,13 @@
 #include <limits>
 #include <ranges>
 
-#include "record/open_hdf5.h"
 #include "record/static_part.h"
 
 namespace csim {
 namespace {
 
-hdf5::File open_result(const std::string& path) {
-  hdf5::File file = open_hdf5(path);
+hdf5::File open_result(const std::string& path, Trial trial) {
+  hdf5::File file = open_hdf5(path, trial);
   if (format_of(file) != "csim-result/1")
     throw InvalidResultError(path + ": is no result file of the format csim-result/1");
   return file;
@@ -27,7 +26,7 @@ constexpr std::array<const char*, 16> kAlways = {
 
 }  // namespace
 
-ResultFile::ResultFile(const std::string& path) : file_(open_result(path)) {
+ResultFile::ResultFile(const std::string& path, Trial trial) : file_(open_result(path, trial)) {
   status_ = parse_run_status(file_.text_attribute("/", "status").at(0));
   exit_code_ = static_cast<int>(file_.integer_attribute("/", "exit_code"));
   message_ = file_.text_attribute("/", "message").at(0);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "record/hdf5/hdf5_file.h"
+#include "record/open_hdf5.h"
 #include "record/provenance.h"
 #include "record/recorder.h"
 #include "record/tables.h"
@@ -23,7 +24,7 @@ class ResultFile {
  public:
   /// Throws InvalidResultError for a missing or empty file, one of another format or one that lacks what
   /// every result holds, ReadError when reading fails or the tables contradict each other.
-  explicit ResultFile(const std::string& path);
+  explicit ResultFile(const std::string& path, Trial trial = Trial::kFirst);
 
   [[nodiscard]] const std::string& path() const { return file_.path(); }
   [[nodiscard]] RunStatus status() const { return status_; }

@@ -85,7 +85,7 @@ CaseRecord parse_record(const YamlNode& root, const std::string& id) {
 }  // namespace
 
 CaseRecord measure_result(const Study& study, const std::string& file) {
-  const ResultFile result(file);
+  const ResultFile result(file, Trial::kNone);
   return reading(file, [&] {
     CaseRecord record;
     const std::vector<double> seconds = result.real("/stats/step/seconds_total", 0, result.rows().steps);

@@ -18,14 +18,15 @@ struct CaseRecord {
   std::map<std::string, Curve> curves;   // of the measures that are differences: of any reference
 };
 
-/// Takes the measures of the study from a complete result. Throws ReadError, InvalidResultError.
+/// Takes the measures of the study from a complete result, which look_at_case has opened. Throws ReadError,
+/// InvalidResultError.
 [[nodiscard]] CaseRecord measure_result(const Study& study, const std::string& file);
 
 /// The record of a case; nothing where there is none, or none of this case that can be read.
 [[nodiscard]] std::optional<CaseRecord> read_record(const Case& one, const StudyFolder& folder);
 
-/// Puts the record of a complete case in the place of its result. Throws ReadError, InvalidResultError,
-/// IoError; then the result stays.
+/// Puts the record of a case that look_at_case found complete in the place of its result. Throws ReadError,
+/// InvalidResultError, IoError; then the result stays.
 void replace_by_record(const Study& study, const Case& one, const StudyFolder& folder);
 
 }  // namespace csim

@@ -64,9 +64,9 @@ CaseStatus status_of(const ResultFile& result, const Case& one) {
   return status;
 }
 
-CaseStatus open_result(const std::string& file, const Case& one) {
+CaseStatus open_result(const std::string& file, const Case& one, Trial trial) {
   try {
-    const ResultFile result(file);
+    const ResultFile result(file, trial);
     return reading(file, [&] { return status_of(result, one); });
   } catch (const std::exception& error) {
     return {CaseState::kDamaged, kNone, error.what(), -1};
@@ -115,17 +115,17 @@ const char* to_string(CaseState state) {
 
 namespace {
 
-CaseStatus look_at_files(const Case& one, const StudyFolder& folder) {
+CaseStatus look_at_files(const Case& one, const StudyFolder& folder, Trial trial) {
   const std::string file = folder.result(one), part = file + ".part";
   if (is_being_written(part)) return {CaseState::kRunning, kNone, "", -1};
   const bool has_part = fs::exists(part);
   if (fs::exists(file)) {
-    CaseStatus status = open_result(file, one);
+    CaseStatus status = open_result(file, one, trial);
     if (status.state == CaseState::kComplete || !has_part)
       return with_timeout(std::move(status), one, folder);
   }
   if (!has_part) return without_result(one, folder);
-  CaseStatus status = open_result(part, one);
+  CaseStatus status = open_result(part, one, Trial::kFirst);
   if (status.state == CaseState::kComplete) {  // a resumption renames it
     status.state = CaseState::kInterrupted;
     status.message = "its process was killed before it renamed the result";
@@ -141,9 +141,9 @@ std::optional<CaseStatus> look_at_record(const Case& one, const StudyFolder& fol
 
 }  // namespace
 
-CaseStatus look_at_case(const Case& one, const StudyFolder& folder) {
+CaseStatus look_at_case(const Case& one, const StudyFolder& folder, Trial trial) {
   if (const auto status = look_at_record(one, folder)) return *status;
-  const CaseStatus status = look_at_files(one, folder);
+  const CaseStatus status = look_at_files(one, folder, trial);
   if (status.state != CaseState::kMissing && status.state != CaseState::kDamaged) return status;
   // Another process may have put the record in the place of the result meanwhile.
   if (const auto now = look_at_record(one, folder)) return *now;

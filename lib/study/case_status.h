@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "record/open_hdf5.h"
 #include "study/study_folder.h"
 
 namespace csim {
@@ -22,8 +23,9 @@ struct CaseStatus {
 
 /// Opens what is there: complete means a whole result of this very case (by /scene/resolved) with a row at
 /// the end, or its record (case_record.h); a .part that nobody locks is interrupted; what cannot be read or
-/// is of another scene is damaged.
-[[nodiscard]] CaseStatus look_at_case(const Case& one, const StudyFolder& folder);
+/// is of another scene is damaged. Trial::kNone is for a case whose process has just ended well.
+[[nodiscard]] CaseStatus look_at_case(const Case& one, const StudyFolder& folder,
+                                      Trial trial = Trial::kFirst);
 
 /// The ids whose files, of any kind, the folder holds: all other cases are missing, and need no look.
 [[nodiscard]] std::unordered_set<std::string> ids_with_files(const StudyFolder& folder);

@@ -217,7 +217,8 @@ class Runner {
 
   void conclude(const Process& process, const CaseEnd& end) {
     const Case& one = at(process.index);
-    const CaseStatus status = look_at_case(one, folder_);
+    const CaseStatus status =
+        look_at_case(one, folder_, end.exit_code == kDone ? Trial::kNone : Trial::kFirst);
     if (end.exit_code == kInvalidInput && status.state == CaseState::kRunning) {
       others_.push_back(process.index);  // it was faster
       tried_.erase(one.id);
