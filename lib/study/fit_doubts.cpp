@@ -83,6 +83,8 @@ class Doubts {
   }
 
   void look_at_starts() {
+    if (fit_.ends.size() == 1)
+      doubts_.emplace_back("the search began at one place (starts: 1): other minima were not looked for");
     for (std::size_t e = 0; e < fit_.ends.size(); ++e) {
       const FitEnd& end = fit_.ends[e];
       const std::string start = "start " + std::to_string(e + 1);
@@ -127,7 +129,10 @@ class Doubts {
     const std::string unit = cases_.units[m];
     doubts_.push_back(measure.name + ": the best keys differ from the measured curves by " +
                       format_text("%.3g ", error) + unit + ", which vary by " + format_text("%.3g ", signal) +
-                      unit + " about their mean: a constant would fit as well; check units, axes and time 0");
+                      unit +
+                      " about their mean: a constant would fit as well. Either these curves are little but "
+                      "noise, or units, "
+                      "axes or time 0 differ");
   }
 
   /// Notes a result whose rows are farther apart than the measured ones.

@@ -13,8 +13,8 @@ namespace csim {
 [[nodiscard]] double variation(const Curve& curve);
 
 /// The doubts about a fit that is done, a sentence each: keys at a bound or that the data do not determine;
-/// starts that ended elsewhere; measured curves from which the best keys are no nearer than a constant, or
-/// whose rows are nearer to each other than those of the results.
+/// one start alone, or starts that ended elsewhere; measured curves from which the best keys are no nearer
+/// than a constant, or whose rows are nearer to each other than those of the results.
 [[nodiscard]] std::vector<std::string> find_doubts(const Study& study, const Cases& cases,
                                                    const FitResult& fit);
 
