@@ -249,18 +249,7 @@ bool MeshQuery::find(const MeshSurface& surface, const RigidTransform& X_WM, con
         std::holds_alternative<Convex>(shape) ? ConvexSupport(shape, X_MS_).center() : X_MS_ * box_S.center();
     size_ = box_S.half_size().norm();
     width_ = std::min(box_S.half_size().minCoeff(), surface.tree().bounds().half_size().minCoeff());
-    triangles_.clear();
-    // In the shape's frame, too: a wide plate, turned, has a box that holds everything.
-    const RigidTransform X_SM = X_MS_.inverse();
-    const Aabb near_M = transformed(X_MS_, box_S).inflated(max_phi), near_S = box_S.inflated(max_phi);
-    if (surface.search() != nullptr) {
-      surface.search()->find_near(X_MS_, near_S, &triangles_);
-    } else {
-      surface.tree().query_where(
-          [&](const Aabb& box) { return box.overlaps(near_M) && transformed(X_SM, box).overlaps(near_S); },
-          [&](int t) { triangles_.push_back(t); });
-    }
-    std::sort(triangles_.begin(), triangles_.end());
+    surface.find_near(X_MS_, box_S.inflated(max_phi), &triangles_);
     const bool deep = find_deep(shape);
     if (!deep && !triangles_.empty()) {
       if (const Sphere* sphere = std::get_if<Sphere>(&shape)) {

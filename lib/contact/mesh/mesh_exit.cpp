@@ -5,10 +5,12 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "contact/convex/gjk.h"
 #include "contact/convex/separation.h"
 #include "contact/convex/shape_faces.h"
+#include "contact/mesh/arc_optimum.h"
 
 namespace csim {
 
@@ -166,11 +168,12 @@ void MeshExitQuery::try_features(const std::vector<int>& triangles, const Shape&
   for (int t : triangles) try_facet(t, support);
   if (best_clear_ >= -MeshTolerances::kRounding * size_) return;  // it touches
   const auto for_each = [&](int (MeshSurface::*part_of)(int, int) const, const auto& visit) {
-    ids_.clear();
+    ++pass_;
     for (int t : triangles)
-      for (int i = 0; i < 3; ++i) ids_.push_back((surface_->*part_of)(t, i));
-    std::sort(ids_.begin(), ids_.end());
-    std::for_each(ids_.begin(), std::unique(ids_.begin(), ids_.end()), visit);
+      for (int i = 0; i < 3; ++i) {
+        const int id = (surface_->*part_of)(t, i);
+        if (std::exchange(visited_[id], pass_) != pass_) visit(id);
+      }
   };
   for_each(&MeshSurface::edge_of, [&](int e) {
     if (surface_->edge(e).kind == EdgeKind::kConvex) try_edge(e, support);
@@ -188,6 +191,8 @@ MeshExit MeshExitQuery::find(const MeshSurface& surface, const std::vector<int>&
   best_ = {};
   best_clear_ = -std::numeric_limits<double>::infinity();
   only_clean_ = false;
+  const auto num_features = static_cast<std::size_t>(std::max(surface.num_edges(), surface.num_vertices()));
+  if (visited_.size() < num_features) visited_.resize(num_features, 0);
   const ConvexSupport support(shape, X_MS);
   find_crossed(triangles, shape, support);
   if (crossed_.empty()) return {};
@@ -195,11 +200,7 @@ MeshExit MeshExitQuery::find(const MeshSurface& surface, const std::vector<int>&
   if (best_clear_ >= -MeshTolerances::kRounding * size) return {};
   // Where the shape is thinner than the way is long the feature to be left at may be past it.
   only_clean_ = true;
-  near_.clear();
-  const double reach = std::min(-best_.phi, size);
-  surface.tree().query(transformed(X_MS, bounding_box(shape)).inflated(reach),
-                       [&](int t) { near_.push_back(t); });
-  std::sort(near_.begin(), near_.end());
+  surface.find_near(X_MS, bounding_box(shape).inflated(std::min(-best_.phi, size)), &near_);
   try_features(near_, shape, support);
   return best_clear_ < -MeshTolerances::kRounding * size ? best_ : MeshExit();
 }

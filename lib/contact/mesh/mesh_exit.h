@@ -21,17 +21,6 @@ struct MeshExit {
   bool clean = false;
 };
 
-/// The best direction n of those in the normal cone of an edge, the arc between the normals n0 and n1: that
-/// which maximises h(n) = min over the shape of n . (x - a), a being a point of the edge.
-struct ArcOptimum {
-  bool inside = false;  // of the arc; at an end it is a facet that is left
-  Vector3 direction;    // as searched for, to about 1e-8
-  Vector3 normal;       // exact where an edge of the shape crosses the edge
-  Vector3 x;            // m, the shape's point over the edge
-};
-[[nodiscard]] ArcOptimum best_on_arc(const ConvexSupport& support, const Vector3& a, const Vector3& along,
-                                     const Vector3& n0, const Vector3& n1, double size);
-
 /// Looks at the facets, convex edges and corners of the triangles that the shape crosses. The tangent cone of
 /// each (half space, wedge, cone) has its own least way out; of these the shortest is taken. Where the
 /// surface is convex it lies in each of these cones, so that no way is shorter than the true one, and that of
@@ -71,8 +60,9 @@ class MeshExitQuery {
   std::vector<int> crossed_;     // triangles
   std::vector<Vector3> region_;  // m, corners of their parts within the shape's box
   bool only_clean_ = false;
-  std::vector<int> near_;  // triangles within the way out found so far
-  std::vector<int> ids_;   // of one kind of features
+  std::vector<int> near_;      // triangles within the way out found so far
+  std::vector<long> visited_;  // [edges or vertices]: the pass that was there last
+  long pass_ = 0;
 };
 
 }  // namespace csim

@@ -254,6 +254,21 @@ MeshPoint MeshSurface::closest_on_triangle(int t, const Vector3& c) const {
   return {c - normals_[t].dot(ap) * normals_[t], t, SurfacePart::kFace, facets_[t]};
 }
 
+void MeshSurface::find_near(const RigidTransform& X_MO, const Aabb& box_O,
+                            std::vector<int>* triangles) const {
+  triangles->clear();
+  if (search_ != nullptr) {
+    search_->find_near(X_MO, box_O, triangles);
+  } else {
+    const RigidTransform X_OM = X_MO.inverse();
+    const Aabb box_M = transformed(X_MO, box_O);
+    tree_.query_where(
+        [&](const Aabb& box) { return box.overlaps(box_M) && transformed(X_OM, box).overlaps(box_O); },
+        [&](int t) { triangles->push_back(t); });
+  }
+  std::sort(triangles->begin(), triangles->end());
+}
+
 MeshPoint MeshSurface::nearest(const Vector3& c, double distance) const {
   double best = distance * distance;
   MeshPoint result;

@@ -59,6 +59,7 @@ class MeshSurface {
   [[nodiscard]] const Vector3& corner(int t, int i) const { return vertex(mesh_->triangles[t][i]); }
   [[nodiscard]] const Vector3& normal(int t) const { return normals_[t]; }  // unit
   [[nodiscard]] int facet(int t) const { return facets_[t]; }
+  [[nodiscard]] int num_edges() const { return static_cast<int>(edges_.size()); }
   [[nodiscard]] const SurfaceEdge& edge(int e) const { return edges_[e]; }
   /// The edge from corner i of triangle t to the next.
   [[nodiscard]] int edge_of(int t, int i) const { return triangle_edges_[t][i]; }
@@ -84,6 +85,11 @@ class MeshSurface {
   /// The largest of n . e over the unit edges e that leave v (0 where all the surface near v lies below the
   /// plane with the unit normal n): the sine by which n is outside the corner's normal cone.
   [[nodiscard]] double cone_violation(int v, const Vector3& n) const;
+
+  /// Fills *triangles with those whose boxes meet a box given in a frame with the pose X_MO in the mesh's, in
+  /// ascending order. The boxes are compared in both frames: the box of a wide plate that is turned would
+  /// hold everything.
+  void find_near(const RigidTransform& X_MO, const Aabb& box_O, std::vector<int>* triangles) const;
 
   /// Triangles at a vertex.
   [[nodiscard]] const int* triangles_begin(int v) const {
