@@ -80,6 +80,8 @@ class MeshPairQuery {
 
   // mesh_pair_edges.cpp
   void find_edges();
+  template <typename Accept>
+  void find_edges_of(const std::vector<std::array<int, 2>>& pairs, bool owned, const Accept& accepts);
 
   const MeshSurface* a_ = nullptr;  // during find
   const MeshSurface* b_ = nullptr;

@@ -21,14 +21,16 @@ struct PlacedEdge {
   [[nodiscard]] int num_triangles() const { return edge().triangle[1] < 0 ? 1 : 2; }
 };
 
-/// The edges of triangle t that may cross others: sharp ones, of a solid no concave ones. Returns how many.
-int place_edges(const MeshSurface& surface, int t, const RigidTransform* X_AS,
+/// The edges of triangle t that may cross others: sharp ones, of a solid no concave ones; of an edge with two
+/// triangles only with the one that owns it if `owned`. Returns how many.
+int place_edges(const MeshSurface& surface, int t, const RigidTransform* X_AS, bool owned,
                 std::array<PlacedEdge, 3>* placed) {
   int count = 0;
   for (int i = 0; i < 3; ++i) {
     PlacedEdge& edge = (*placed)[count];
     edge.surface = &surface;
     edge.id = surface.edge_of(t, i);
+    if (owned && surface.owned_edge(t, i) < 0) continue;
     const auto& [begin, end] = edge.edge().vertex;
     const EdgeKind kind = edge.edge().kind;
     if (kind == EdgeKind::kFlat || (kind == EdgeKind::kConcave && surface.closed())) continue;
@@ -142,25 +144,34 @@ std::optional<Crossing> find_crossing(PlacedEdge* a, PlacedEdge* b, const Matrix
 
 }  // namespace
 
+/// Edges apart are as near as a contact of theirs says, and so are the triangles that own them. Edges that
+/// overlap may be farther from each other than the query reaches: those of triangles that cross. (Edges on
+/// the far sides of an overlap fulfil all that is asked of those on its near sides, too.)
 void MeshPairQuery::find_edges() {
+  find_edges_of(pairs_, true, [&](double phi, int, int) { return phi >= 0.0 && phi < max_phi_; });
+  find_edges_of(meeting_, false, [&](double phi, int t_a, int t_b) {
+    return phi < 0.0 && phi < max_phi_ &&
+           cross(triangle_of(*a_, t_a), triangle_of(*b_, t_b, X_AB_), MeshTolerances::kRounding * size_);
+  });
+}
+
+template <typename Accept>
+void MeshPairQuery::find_edges_of(const std::vector<std::array<int, 2>>& pairs, bool owned,
+                                  const Accept& accepts) {
   std::array<PlacedEdge, 3> of_a, of_b;
   int placed = -1, num_b = 0;  // pairs with one triangle of b stand one after the other
-  for (const auto& [t_a, t_b] : pairs_) {
-    if (t_b != placed) num_b = place_edges(*b_, t_b, &X_AB_, &of_b);
+  for (const auto& [t_a, t_b] : pairs) {
+    if (t_b != placed) num_b = place_edges(*b_, t_b, &X_AB_, owned, &of_b);
     placed = t_b;
     if (num_b == 0) continue;
-    const int num_a = place_edges(*a_, t_a, nullptr, &of_a);
+    const int num_a = place_edges(*a_, t_a, nullptr, owned, &of_a);
     for (int i = 0; i < num_a; ++i) {
       for (int j = 0; j < num_b; ++j) {
         const std::optional<Crossing> found = find_crossing(&of_a[i], &of_b[j], X_AB_.R);
         if (!found) continue;
         const auto& [p_a, p_b, n] = *found;
         const double phi = n.dot(p_b - p_a);
-        if (!(phi < max_phi_)) continue;
-        // Edges on the far sides of an overlap fulfil all that is asked of those on its near sides, too.
-        if (phi < 0.0 &&
-            !cross(triangle_of(*a_, t_a), triangle_of(*b_, t_b, X_AB_), MeshTolerances::kRounding * size_))
-          continue;
+        if (!accepts(phi, t_a, t_b)) continue;
         // A sheet holds what has its centre on the side that is pushed.
         if (!b_->closed() && n.dot(p_b - a_->tree().bounds().center()) <= 0.0) continue;
         if (!a_->closed() && n.dot(X_AB_ * b_->tree().bounds().center() - p_a) <= 0.0) continue;

@@ -1,9 +1,11 @@
 #include "contact/search/touch_query.h"
 
 #include <algorithm>
+#include <utility>
 #include <variant>
 
 #include "contact/convex/point_distance.h"
+#include "contact/mesh/triangle_crossing.h"
 
 namespace csim {
 namespace {
@@ -72,6 +74,14 @@ class FirstTouch {
     if (const auto t = first_touch(speed_, last_, distance_, tolerance_, gap_of)) time_ = last_ = *t;
   }
 
+  /// Whether a plane with the normal n (unit, world, from a to b) that has the two pieces on its sides, `gap`
+  /// (m) apart, shows that they do not touch on the way that is left: two supports in place of a distance.
+  [[nodiscard]] bool is_missed(const Vector3& n, double gap) const {
+    if (gap <= distance_ + tolerance_) return false;
+    const double closing = speed_.along(n);
+    return !(closing > 0.0) || gap - distance_ > closing * last_;
+  }
+
   [[nodiscard]] std::optional<double> time() const { return time_; }
 
  private:
@@ -88,8 +98,43 @@ void add_triangles_near(const SweptGeometry& surface, const SweptGeometry& other
                         bool surface_is_a, FirstTouch* touch) {
   const RigidTransform X_SO = surface.start.X_WG.inverse() * other.start.X_WG;
   const Aabb box = transformed(X_SO, other.start.geometry->box_G).inflated(reach);
-  surface.start.geometry->surface->tree().query(
-      box, [&](int t) { surface_is_a ? touch->add(t, kWhole) : touch->add(kWhole, t); });
+  const ConvexSupport whole = piece(other.start, kWhole);
+  surface.start.geometry->surface->tree().query(box, [&](int t) {
+    const Vector3 normal = surface.start.X_WG.R * surface.start.geometry->surface->normal(t),
+                  on = surface.start.X_WG * surface.start.geometry->surface->corner(t, 0);
+    for (const Vector3& n : {normal, Vector3(-normal)}) {  // towards the other
+      const double gap = n.dot(whole.support(-n) - on) - whole.radius();
+      if (touch->is_missed(surface_is_a ? n : Vector3(-n), gap)) return;
+    }
+    surface_is_a ? touch->add(t, kWhole) : touch->add(kWhole, t);
+  });
+}
+
+/// The pairs of triangles of two surfaces that may come as near as `reach` to each other.
+void add_pairs_near(const SweptPair& pair, double reach, FirstTouch* touch) {
+  const MeshSurface &surface_a = *pair.a.start.geometry->surface,
+                    &surface_b = *pair.b.start.geometry->surface;
+  const RigidTransform &X_WA = pair.a.start.X_WG, &X_WB = pair.b.start.X_WG;
+  const RigidTransform X_AB = X_WA.inverse() * X_WB;
+  // A plane that has one of the triangles in it and the other on one of its sides; `sign`: of the way from
+  // that triangle's surface to the other, seen from a.
+  const auto is_missed_past = [&](const Vector3& normal, double sign, const Vector3& on,
+                                  const Triangle& other) {
+    const double x = normal.dot(other[0] - on), y = normal.dot(other[1] - on), z = normal.dot(other[2] - on);
+    const double above = std::min({x, y, z}), below = -std::max({x, y, z});
+    if (std::max(above, below) <= 0.0) return false;
+    return touch->is_missed((above > below ? sign : -sign) * (X_WA.R * normal), std::max(above, below));
+  };
+  int placed = -1;  // the tree visits the triangles near j one after the other
+  Triangle q;
+  surface_a.tree().query_tree(surface_b.tree(), X_AB, reach, [&](int i, int j) {
+    if (std::exchange(placed, j) != j) q = triangle_of(surface_b, j, X_AB);
+    const Triangle p = triangle_of(surface_a, i);
+    if (is_missed_past(surface_a.normal(i), 1.0, p[0], q) ||
+        is_missed_past(X_AB.R * surface_b.normal(j), -1.0, q[0], p))
+      return;
+    touch->add(i, j);
+  });
 }
 
 }  // namespace
@@ -107,8 +152,7 @@ std::optional<double> find_touch(const SweptPair& pair, double duration, double 
   const auto &surface_a = pair.a.start.geometry->surface, &surface_b = pair.b.start.geometry->surface;
   const double reach = distance + duration * ClosingSpeed(pair).largest();
   if (surface_a && surface_b) {
-    const RigidTransform X_AB = pair.a.start.X_WG.inverse() * pair.b.start.X_WG;
-    surface_a->tree().query_tree(surface_b->tree(), X_AB, reach, [&](int i, int j) { touch.add(i, j); });
+    add_pairs_near(pair, reach, &touch);
   } else if (surface_a) {
     add_triangles_near(pair.a, pair.b, reach, true, &touch);
   } else if (surface_b) {
