@@ -77,7 +77,7 @@ bool ContactSearch::holds_while_facing(const SweptPair& pair, const PointContact
   SweptPair straight = pair;
   straight.a.V.w.setZero();
   straight.b.V.w.setZero();
-  return find_touch(straight, (1.0 + kRounding) * -c.phi / v_n, 0.0).has_value();
+  return touches(straight, (1.0 + kRounding) * -c.phi / v_n, 0.0);
 }
 
 /// Fills mesh_points_ with the contact points of two geometries of any kind.

@@ -67,7 +67,7 @@ double ContactSearch::overlap_on_the_way(const PointContact& c, const ContactQue
 /// Whether the pair of a contact point touches in the step, as it does not where it flies by.
 bool ContactSearch::meets_on_the_way(const PointContact& c, const ContactQuery& query,
                                      const std::vector<Twist>& V) {
-  return find_touch(sweep(c, query, V), query.step, 0.0).has_value();
+  return touches(sweep(c, query, V), query.step, 0.0);
 }
 
 /// The deepest point of two shapes, or the nearest; null: none.

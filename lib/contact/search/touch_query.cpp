@@ -1,8 +1,11 @@
 #include "contact/search/touch_query.h"
 
 #include <algorithm>
+#include <limits>
+#include <tuple>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "contact/convex/point_distance.h"
 #include "contact/mesh/triangle_crossing.h"
@@ -56,85 +59,117 @@ std::optional<Gap> gap_of_pieces(const SweptPair& pair, int triangle_a, int tria
   return Gap{found->phi, found->normal};
 }
 
-/// Keeps the first touch of all pairs of pieces that it is shown.
-class FirstTouch {
- public:
-  FirstTouch(const SweptPair& pair, double duration, double distance)
-      : pair_(pair),
-        speed_(pair),
-        last_(duration),
-        distance_(distance),
-        tolerance_(kTouching *
-                   std::min(pair.a.start.geometry->ball_B.radius, pair.b.start.geometry->ball_B.radius)) {}
-
-  void add(int triangle_a, int triangle_b) {
-    const auto gap_of = [&](double t, double bound) {
-      return gap_of_pieces(pair_, triangle_a, triangle_b, t, bound);
-    };
-    if (const auto t = first_touch(speed_, last_, distance_, tolerance_, gap_of)) time_ = last_ = *t;
-  }
-
-  /// Whether a plane with the normal n (unit, world, from a to b) that has the two pieces on its sides, `gap`
-  /// (m) apart, shows that they do not touch on the way that is left: two supports in place of a distance.
-  [[nodiscard]] bool is_missed(const Vector3& n, double gap) const {
-    if (gap <= distance_ + tolerance_) return false;
-    const double closing = speed_.along(n);
-    return !(closing > 0.0) || gap - distance_ > closing * last_;
-  }
-
-  [[nodiscard]] std::optional<double> time() const { return time_; }
-
- private:
-  const SweptPair& pair_;
-  ClosingSpeed speed_;
-  double last_;  // s, of the way that is left to look at
-  double distance_, tolerance_;
-  std::optional<double> time_;
+/// Two pieces and a time (s) before which they surely do not touch.
+struct Candidate {
+  double earliest;
+  int triangle_a, triangle_b;
 };
 
-/// The triangles of a surface that may come as near as `reach` (m, the way of the step included) to the
-/// other.
-void add_triangles_near(const SweptGeometry& surface, const SweptGeometry& other, double reach,
-                        bool surface_is_a, FirstTouch* touch) {
-  const RigidTransform X_SO = surface.start.X_WG.inverse() * other.start.X_WG;
-  const Aabb box = transformed(X_SO, other.start.geometry->box_G).inflated(reach);
+/// When two pieces may touch at the earliest, by planes between them: two supports in place of a distance.
+class Earliest {
+ public:
+  Earliest(const ClosingSpeed& speed, double near) : speed_(speed), near_(near) {}
+
+  /// A plane with the normal n (unit, world, from a to b) that has the pieces on its sides, `gap` (m) apart.
+  void add(const Vector3& n, double gap) {
+    if (gap <= near_) return;
+    const double closing = speed_.along(n);
+    time_ = std::max(time_, closing > 0.0 ? (gap - near_) / closing : kNever);
+  }
+
+  [[nodiscard]] double time() const { return time_; }
+
+ private:
+  static constexpr double kNever = std::numeric_limits<double>::infinity();
+  const ClosingSpeed& speed_;
+  double near_;  // m, of pieces that touch
+  double time_ = 0.0;
+};
+
+/// Those of the triangles of a surface within `reach` (m, the way of the step included) of the other that may
+/// touch it within `duration`.
+void add_triangles_near(const SweptPair& pair, bool surface_is_a, double reach, double duration,
+                        const ClosingSpeed& speed, double near, std::vector<Candidate>* candidates) {
+  const SweptGeometry &on = surface_is_a ? pair.a : pair.b, &other = surface_is_a ? pair.b : pair.a;
+  const MeshSurface& surface = *on.start.geometry->surface;
+  const RigidTransform &X_WS = on.start.X_WG, X_SO = X_WS.inverse() * other.start.X_WG;
   const ConvexSupport whole = piece(other.start, kWhole);
-  surface.start.geometry->surface->tree().query(box, [&](int t) {
-    const Vector3 normal = surface.start.X_WG.R * surface.start.geometry->surface->normal(t),
-                  on = surface.start.X_WG * surface.start.geometry->surface->corner(t, 0);
-    for (const Vector3& n : {normal, Vector3(-normal)}) {  // towards the other
-      const double gap = n.dot(whole.support(-n) - on) - whole.radius();
-      if (touch->is_missed(surface_is_a ? n : Vector3(-n), gap)) return;
-    }
-    surface_is_a ? touch->add(t, kWhole) : touch->add(kWhole, t);
+  surface.tree().query(transformed(X_SO, other.start.geometry->box_G).inflated(reach), [&](int t) {
+    const Vector3 normal = X_WS.R * surface.normal(t), p = X_WS * surface.corner(t, 0);
+    Earliest earliest(speed, near);
+    for (const Vector3& n : {normal, Vector3(-normal)})  // towards the other
+      earliest.add(surface_is_a ? n : Vector3(-n), n.dot(whole.support(-n) - p) - whole.radius());
+    if (earliest.time() > duration) return;
+    candidates->push_back({earliest.time(), surface_is_a ? t : kWhole, surface_is_a ? kWhole : t});
   });
 }
 
-/// The pairs of triangles of two surfaces that may come as near as `reach` to each other.
-void add_pairs_near(const SweptPair& pair, double reach, FirstTouch* touch) {
+/// The same of the pairs of triangles of two surfaces.
+void add_pairs_near(const SweptPair& pair, double reach, double duration, const ClosingSpeed& speed,
+                    double near, std::vector<Candidate>* candidates) {
   const MeshSurface &surface_a = *pair.a.start.geometry->surface,
                     &surface_b = *pair.b.start.geometry->surface;
-  const RigidTransform &X_WA = pair.a.start.X_WG, &X_WB = pair.b.start.X_WG;
-  const RigidTransform X_AB = X_WA.inverse() * X_WB;
-  // A plane that has one of the triangles in it and the other on one of its sides; `sign`: of the way from
-  // that triangle's surface to the other, seen from a.
-  const auto is_missed_past = [&](const Vector3& normal, double sign, const Vector3& on,
-                                  const Triangle& other) {
-    const double x = normal.dot(other[0] - on), y = normal.dot(other[1] - on), z = normal.dot(other[2] - on);
-    const double above = std::min({x, y, z}), below = -std::max({x, y, z});
-    if (std::max(above, below) <= 0.0) return false;
-    return touch->is_missed((above > below ? sign : -sign) * (X_WA.R * normal), std::max(above, below));
-  };
+  const RigidTransform &X_WA = pair.a.start.X_WG, X_AB = X_WA.inverse() * pair.b.start.X_WG;
   int placed = -1;  // the tree visits the triangles near j one after the other
   Triangle q;
   surface_a.tree().query_tree(surface_b.tree(), X_AB, reach, [&](int i, int j) {
     if (std::exchange(placed, j) != j) q = triangle_of(surface_b, j, X_AB);
     const Triangle p = triangle_of(surface_a, i);
-    if (is_missed_past(surface_a.normal(i), 1.0, p[0], q) ||
-        is_missed_past(X_AB.R * surface_b.normal(j), -1.0, q[0], p))
-      return;
-    touch->add(i, j);
+    Earliest earliest(speed, near);
+    // The plane of one triangle; `sense`: 1 where that is b's when the other is above it.
+    const auto add = [&](const Vector3& normal, const Vector3& on, const Triangle& other, double sense) {
+      const double x = normal.dot(other[0] - on), y = normal.dot(other[1] - on),
+                   z = normal.dot(other[2] - on);
+      const double above = std::min({x, y, z}), below = -std::max({x, y, z});
+      if (std::max(above, below) > near)
+        earliest.add((above > below ? -sense : sense) * (X_WA.R * normal), std::max(above, below));
+    };
+    add(surface_a.normal(i), p[0], q, -1.0);
+    add(X_AB.R * surface_b.normal(j), q[0], p, 1.0);
+    if (earliest.time() <= duration) candidates->push_back({earliest.time(), i, j});
   });
+}
+
+/// The pieces that may come as near as `near` (m) within `duration`, those that may do so first in front.
+void find_candidates(const SweptPair& pair, double duration, double near,
+                     std::vector<Candidate>* candidates) {
+  candidates->clear();
+  const ClosingSpeed speed(pair);
+  const double reach = near + duration * speed.largest();
+  const bool is_surface_a = pair.a.start.geometry->surface != nullptr,
+             is_surface_b = pair.b.start.geometry->surface != nullptr;
+  if (is_surface_a && is_surface_b) {
+    add_pairs_near(pair, reach, duration, speed, near, candidates);
+  } else if (is_surface_a || is_surface_b) {
+    add_triangles_near(pair, is_surface_a, reach, duration, speed, near, candidates);
+  } else {
+    candidates->push_back({0.0, kWhole, kWhole});
+  }
+  std::sort(candidates->begin(), candidates->end(), [](const Candidate& x, const Candidate& y) {
+    return std::tie(x.earliest, x.triangle_a, x.triangle_b) <
+           std::tie(y.earliest, y.triangle_a, y.triangle_b);
+  });
+}
+
+/// The first touch of all candidates, or that of the first that has one.
+std::optional<double> find_first(const SweptPair& pair, double duration, double distance, bool any) {
+  const bool are_balls = pair.a.start.geometry->is_ball && pair.b.start.geometry->is_ball;
+  if (!are_balls && !balls_touch(pair, duration, distance)) return std::nullopt;
+  const ClosingSpeed speed(pair);
+  const double tolerance =
+      kTouching * std::min(pair.a.start.geometry->ball_B.radius, pair.b.start.geometry->ball_B.radius);
+  thread_local std::vector<Candidate> candidates;  // keeps its memory from query to query
+  find_candidates(pair, duration, distance + tolerance, &candidates);
+  std::optional<double> first;
+  for (const Candidate& one : candidates) {
+    const double last = first.value_or(duration);
+    if (one.earliest > last || (any && first)) break;
+    const auto gap_of = [&](double t, double bound) {
+      return gap_of_pieces(pair, one.triangle_a, one.triangle_b, t, bound);
+    };
+    if (const auto t = first_touch(speed, last, distance, tolerance, gap_of)) first = t;
+  }
+  return first;
 }
 
 }  // namespace
@@ -146,21 +181,11 @@ bool balls_touch(const SweptPair& pair, double duration, double distance) {
 }
 
 std::optional<double> find_touch(const SweptPair& pair, double duration, double distance) {
-  const bool are_balls = pair.a.start.geometry->is_ball && pair.b.start.geometry->is_ball;
-  if (!are_balls && !balls_touch(pair, duration, distance)) return std::nullopt;
-  FirstTouch touch(pair, duration, distance);
-  const auto &surface_a = pair.a.start.geometry->surface, &surface_b = pair.b.start.geometry->surface;
-  const double reach = distance + duration * ClosingSpeed(pair).largest();
-  if (surface_a && surface_b) {
-    add_pairs_near(pair, reach, &touch);
-  } else if (surface_a) {
-    add_triangles_near(pair.a, pair.b, reach, true, &touch);
-  } else if (surface_b) {
-    add_triangles_near(pair.b, pair.a, reach, false, &touch);
-  } else {
-    touch.add(kWhole, kWhole);
-  }
-  return touch.time();
+  return find_first(pair, duration, distance, false);
+}
+
+bool touches(const SweptPair& pair, double duration, double distance) {
+  return find_first(pair, duration, distance, true).has_value();
 }
 
 }  // namespace csim

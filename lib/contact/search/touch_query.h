@@ -16,4 +16,7 @@ namespace csim {
 /// triangles that come within the way of the step.
 [[nodiscard]] std::optional<double> find_touch(const SweptPair& pair, double duration, double distance);
 
+/// Whether they do, in less time where surfaces have many triangles.
+[[nodiscard]] bool touches(const SweptPair& pair, double duration, double distance);
+
 }  // namespace csim
