@@ -50,12 +50,12 @@ void MeshPairQuery::add_corner(const View& view, Kind kind, int i, int j, const 
   }
 }
 
-/// Pairs of triangles that neither their boxes in one of the frames nor their planes show to be farther apart
-/// than max_phi, and those of them that may meet.
-void MeshPairQuery::find_candidates() {
-  pairs_.clear();
-  meeting_.clear();
-  const double reach = std::max(max_phi_, 0.0), rounding = MeshTolerances::kRounding * size_;
+/// Calls visit(i, j, gap) for those pairs of triangles of `list` that neither their boxes in one of the
+/// frames nor their planes show to be farther apart than `reach` (m); all of the surfaces without a list.
+/// `gap`: of the planes, in which the triangles are at least as far apart.
+template <typename Visit>
+void MeshPairQuery::visit_near(const std::vector<std::array<int, 2>>* list, double reach,
+                               const Visit& visit) {
   const auto gap_to_plane = [](const Vector3& n, const Vector3& on, const Triangle& points) {
     const double x = n.dot(points[0] - on), y = n.dot(points[1] - on), z = n.dot(points[2] - on);
     return std::max(std::min({x, y, z}), -std::max({x, y, z}));
@@ -66,7 +66,7 @@ void MeshPairQuery::find_candidates() {
     for (const Vector3& x : q) box_q.add(x);
     return !box_p.overlaps(box_q.inflated(reach));
   };
-  int placed = -1;  // the tree visits the triangles near j one after the other
+  int placed = -1;  // pairs with one triangle of b stand one after the other
   Triangle q;
   Vector3 normal;
   const auto compare = [&](int i, int j) {
@@ -79,15 +79,34 @@ void MeshPairQuery::find_candidates() {
     const double gap = std::max(gap_to_plane(a_->normal(i), p[0], q), gap_to_plane(normal, q[0], p));
     if (gap > reach || boxes_apart(p, q)) return;
     const Triangle p_B{X_BA_ * p[0], X_BA_ * p[1], X_BA_ * p[2]};
-    if (boxes_apart(p_B, triangle_of(*b_, j))) return;
+    if (!boxes_apart(p_B, triangle_of(*b_, j))) visit(i, j, gap);
+  };
+  if (list == nullptr) return a_->tree().query_tree(b_->tree(), X_AB_, reach, compare);
+  for (const auto& [i, j] : *list) compare(i, j);
+}
+
+/// Pairs of triangles within max_phi, and those of them that may meet.
+void MeshPairQuery::find_candidates(NearPairs* kept) {
+  pairs_.clear();
+  meeting_.clear();
+  const double reach = std::max(max_phi_, 0.0), rounding = MeshTolerances::kRounding * size_;
+  const std::vector<std::array<int, 2>>* list = nullptr;
+  if (a_->search() != nullptr) {
+    a_->search()->find_pairs(*b_->search(), X_AB_, reach, &near_pairs_);
+    std::sort(near_pairs_.begin(), near_pairs_.end(),
+              [](const auto& x, const auto& y) { return std::tie(x[1], x[0]) < std::tie(y[1], y[0]); });
+    list = &near_pairs_;
+  } else if (kept != nullptr) {
+    using State = NearPairs::State;
+    const State state = kept->look(a_->tree().bounds(), b_->tree().bounds(), X_AB_, reach, size_);
+    if (state == State::kIsDue)
+      visit_near(nullptr, kept->renew(), [&](int i, int j, double) { kept->pairs.push_back({i, j}); });
+    if (state != State::kIsIdle) list = &kept->pairs;
+  }
+  visit_near(list, reach, [&](int i, int j, double gap) {
     pairs_.push_back({i, j});
     if (gap <= rounding) meeting_.push_back({i, j});
-  };
-  if (a_->search() == nullptr) return a_->tree().query_tree(b_->tree(), X_AB_, reach, compare);
-  a_->search()->find_pairs(*b_->search(), X_AB_, reach, &near_pairs_);
-  std::sort(near_pairs_.begin(), near_pairs_.end(),
-            [](const auto& x, const auto& y) { return std::tie(x[1], x[0]) < std::tie(y[1], y[0]); });
-  for (const auto& [i, j] : near_pairs_) compare(i, j);
+  });
 }
 
 /// A surface with no triangle near one of the other's may lie wholly inside its solid: it is pushed out at
@@ -195,7 +214,8 @@ void MeshPairQuery::hold(double deep) {
 }
 
 bool MeshPairQuery::find(const MeshSurface& a, const RigidTransform& X_WA, const MeshSurface& b,
-                         const RigidTransform& X_WB, double max_phi, std::vector<ManifoldPoint>* points) {
+                         const RigidTransform& X_WB, double max_phi, std::vector<ManifoldPoint>* points,
+                         NearPairs* kept) {
   points->clear();
   found_.clear();
   degenerate_ = false;
@@ -213,7 +233,7 @@ bool MeshPairQuery::find(const MeshSurface& a, const RigidTransform& X_WA, const
   const View corners_of_a{&a, &b, X_BA_, X_BA_ * box_a.center(), true};
   const View corners_of_b{&b, &a, X_AB_, X_AB_ * box_b.center(), false};
 
-  find_candidates();
+  find_candidates(kept);
   if (pairs_.empty()) {
     find_whole(corners_of_a);
     if (found_.empty()) find_whole(corners_of_b);

@@ -1,6 +1,7 @@
 // Contacts of two triangle surfaces.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "contact/convex/narrow_phase.h"
@@ -8,6 +9,7 @@
 #include "contact/mesh/mesh_reduce.h"
 #include "contact/mesh/mesh_surface.h"
 #include "contact/mesh/mesh_way_out.h"
+#include "contact/mesh/near_pairs.h"
 
 namespace csim {
 
@@ -33,9 +35,11 @@ class MeshPairQuery {
   /// Fills *points with the contacts whose phi is below max_phi, ordered by feature: world axes. Returns true
   /// when a direction had to be chosen by convention. Swapping a and b mirrors the contacts, but
   /// for the way out of deep overlaps that have several. No allocation
-  /// once the sizes have been seen.
+  /// once the sizes have been seen. `kept`: of this pair of geometries, from query to query; it saves time
+  /// and changes nothing.
   bool find(const MeshSurface& a, const RigidTransform& X_WA, const MeshSurface& b,
-            const RigidTransform& X_WB, double max_phi, std::vector<ManifoldPoint>* points);
+            const RigidTransform& X_WB, double max_phi, std::vector<ManifoldPoint>* points,
+            NearPairs* kept = nullptr);
 
  private:
   /// In the order in which contacts at one place are preferred.
@@ -63,7 +67,9 @@ class MeshPairQuery {
   void add(Kind kind, int i, int j, const Vector3& p_a, const Vector3& normal, double phi);
   void add_corner(const View& view, Kind kind, int i, int j, const Vector3& c, const Vector3& out,
                   double phi);
-  void find_candidates();
+  template <typename Visit>
+  void visit_near(const std::vector<std::array<int, 2>>* list, double reach, const Visit& visit);
+  void find_candidates(NearPairs* kept);
   void find_whole(const View& view);
   void hold(double deep);
   void find_directions(double deepest);

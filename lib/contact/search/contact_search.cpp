@@ -251,6 +251,7 @@ void ContactSearch::find(const ContactQuery& query, ContactSet* contacts) {
   seen_.clear();
   left_out_.clear();
   reduced_.clear();
+  forget_parted_surfaces();
   bound_bodies(query);
   near_speed_.clear();
   for (const auto& [a, b] : broad_phase_.find(reach_boxes_, query.asked)) {

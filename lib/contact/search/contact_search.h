@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <tuple>
@@ -82,6 +83,12 @@ class ContactSearch {
     int a, b;
   };
 
+  /// Of two surfaces, and the number of the find() that asked for it last.
+  struct KeptPairs {
+    NearPairs pairs;
+    long last_find = 0;
+  };
+
   [[nodiscard]] double fastest(int body, const Twist& V) const;
   [[nodiscard]] double approach_speed(int a, int b, const std::vector<Twist>& V) const;
   [[nodiscard]] Aabb reach_box(int body, double speed, const ContactQuery& query) const;
@@ -101,7 +108,9 @@ class ContactSearch {
                                   const ContactSet* contacts) const;
 
   // visit_surfaces.cpp
-  bool query_surfaces(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi);
+  void forget_parted_surfaces();
+  NearPairs* kept_pairs(const PlacedGeometry& a, const PlacedGeometry& b);
+  bool query_surfaces(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi, NearPairs* kept);
   double reduce_candidates(const PlacedGeometry& a, const PlacedGeometry& b, const ContactQuery& query);
   void visit_surfaces(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi, const PairRule& rule,
                       const ContactQuery& query, ContactSet* contacts);
@@ -179,6 +188,8 @@ class ContactSearch {
   Manifold manifold_;
   MeshQuery mesh_query_;
   MeshPairQuery mesh_pair_query_;
+  std::map<std::pair<int, int>, KeptPairs> near_pairs_;  // by the indices of geometries
+  long num_finds_ = 0;
   std::vector<ManifoldPoint> mesh_points_;
   std::vector<SurfaceContact> candidates_;  // of one pair
   MeshReduction reduction_;

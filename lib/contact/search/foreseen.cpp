@@ -83,7 +83,7 @@ bool ContactSearch::holds_while_facing(const SweptPair& pair, const PointContact
 /// Fills mesh_points_ with the contact points of two geometries of any kind.
 void ContactSearch::query_points(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi) {
   if (a.geometry->surface || b.geometry->surface) {
-    query_surfaces(a, b, max_phi);
+    query_surfaces(a, b, max_phi, nullptr);
     return;
   }
   query_pair(a.geometry->shape, a.X_WG, b.geometry->shape, b.X_WG, max_phi, &manifold_, engine_.get());

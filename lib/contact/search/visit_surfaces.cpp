@@ -16,14 +16,30 @@ namespace {
 /// tenth of the speed that gravity gives in one.
 constexpr double kDeeper = 0.05;
 
+/// Steps after which surfaces that have not met again are forgotten: their lists take memory and no time.
+constexpr long kForgotten = 1000;
+
 }  // namespace
 
+void ContactSearch::forget_parted_surfaces() {
+  if (++num_finds_ % kForgotten != 0) return;
+  std::erase_if(near_pairs_, [&](const auto& one) { return one.second.last_find < num_finds_ - kForgotten; });
+}
+
+/// What is kept of two surfaces.
+NearPairs* ContactSearch::kept_pairs(const PlacedGeometry& a, const PlacedGeometry& b) {
+  KeptPairs& kept = near_pairs_[{a.index, b.index}];
+  kept.last_find = num_finds_;
+  return &kept.pairs;
+}
+
 /// Fills mesh_points_ with the contacts of two geometries, one of them a surface at least, from a to b.
-/// Whether a direction had to be chosen.
-bool ContactSearch::query_surfaces(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi) {
+/// `kept`: of the pair, where they are as they are in the step. Whether a direction had to be chosen.
+bool ContactSearch::query_surfaces(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi,
+                                   NearPairs* kept) {
   const auto &surface_a = a.geometry->surface, &surface_b = b.geometry->surface;
   if (surface_a && surface_b)
-    return mesh_pair_query_.find(*surface_a, a.X_WG, *surface_b, b.X_WG, max_phi, &mesh_points_);
+    return mesh_pair_query_.find(*surface_a, a.X_WG, *surface_b, b.X_WG, max_phi, &mesh_points_, kept);
   const PlacedGeometry &mesh = surface_a ? a : b, &other = surface_a ? b : a;
   const bool degenerate = mesh_query_.find(*mesh.geometry->surface, mesh.X_WG, other.geometry->shape,
                                            other.X_WG, max_phi, &mesh_points_);
@@ -49,7 +65,7 @@ double ContactSearch::reduce_candidates(const PlacedGeometry& a, const PlacedGeo
 void ContactSearch::visit_surfaces(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi,
                                    const PairRule& rule, const ContactQuery& query, ContactSet* contacts) {
   const bool both = a.geometry->surface && b.geometry->surface;
-  const bool degenerate = query_surfaces(a, b, max_phi);
+  const bool degenerate = query_surfaces(a, b, max_phi, both ? kept_pairs(a, b) : nullptr);
   if (contacts != nullptr) {
     contacts->degenerate.add(a.index, b.index, degenerate ? 1 : 0);
     if (!both && mesh_query_.unheld()) contacts->unheld.emplace_back(a.index, b.index);
