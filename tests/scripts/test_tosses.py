@@ -90,6 +90,13 @@ class Tosses(unittest.TestCase):
         for name, value in vars(start).items():
             np.testing.assert_allclose(getattr(found, name), value, atol=1e-12)
 
+    def test_the_page_is_made_of_its_numbers(self):
+        kept = SOURCE / "docs/evidence"
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "tosses").symlink_to(kept / "tosses")
+            self.assertEqual(run("--tables", "-o", folder).returncode, 0)
+            self.assertEqual(pathlib.Path(folder, "tosses.md").read_text(encoding="utf-8"), (kept / "tosses.md").read_text(encoding="utf-8"))
+
     def test_what_cannot_run(self):
         self.assertEqual(run().returncode, 2)
         self.assertEqual(run("nowhere.npz").returncode, 2)
