@@ -22,7 +22,7 @@ double stored_energy(const Model& model, int constraint, const Frame& frame) {
 void break_constraints(const Model& model, Stepper* stepper, State* state, std::vector<Event>* events,
                        Frame* frame) {
   if (model.breaking_loads.empty()) return;
-  stepper->fill_motion(*state, frame);
+  stepper->fill_constraint_forces(*state, frame);
   for (const BreakingLoad& load : model.breaking_loads) {
     const double found = reaction(load, frame->constraint_force);
     if (!(found > load.limit) || is_broken(*state, load.constraint)) continue;

@@ -98,6 +98,28 @@ class Row {
   std::vector<double> position_, quaternion_, velocity_, angular_velocity_, joint_position_, joint_velocity_;
 };
 
+/// Constraints that are gone in the row, of the same names, where the scene lets them break.
+void set_broken(const ResultFile& result, long row, const Scene& scene, State* state,
+                std::vector<std::string>* notes) {
+  if (!result.has("/constraint/broken")) return;
+  const std::vector<std::string> names = result.texts("/constraint/name");
+  const std::vector<std::int64_t> broken = result.integer("/constraint/broken", row, 1);
+  std::string whole;
+  for (std::size_t i = 0; i < scene.constraints.size(); ++i) {
+    const ConstraintSpec& spec = scene.constraints[i];
+    const long found = place_of(spec.name, names);
+    if (found < 0 || broken.at(static_cast<std::size_t>(found)) == 0) continue;
+    if (spec.breaking_load || spec.breaking_torque) {
+      state->broken[i] = 1;
+    } else {
+      whole += (whole.empty() ? "" : ", ") + spec.name;
+    }
+  }
+  if (!whole.empty())
+    notes->push_back("initial: these broke in " + result.path() +
+                     " and start whole, without `breaking_load` in the scene: " + whole);
+}
+
 void set_from(const ResultFile& result, const Scene& scene, const Model& model, State* state,
               Problems* problems, std::vector<std::string>* notes) {
   const std::optional<long> found = find_row(result, scene.initial.time, problems);
@@ -125,6 +147,7 @@ void set_from(const ResultFile& result, const Scene& scene, const Model& model, 
   if (num_set > 0 && !missing.empty())
     notes->push_back("initial: these are not in " + result.path() +
                      " and start as the scene says: " + missing);
+  set_broken(result, *found, scene, state, notes);
 }
 
 }  // namespace

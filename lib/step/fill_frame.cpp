@@ -9,6 +9,16 @@
 
 namespace csim {
 
+void fill_constraint_forces(const Model& model, std::span<const StepForces> forces, Frame* frame) {
+  frame->constraint_force.setZero(model.num_constraint_rows);
+  frame->constraint_energy.setZero(model.num_constraint_rows);
+  for (const StepForces& part : forces) {
+    if (part.rows == nullptr) continue;
+    frame->constraint_force += part.rows->constraint;
+    frame->constraint_energy += part.rows->constraint_energy;
+  }
+}
+
 FrameFiller::FrameFiller(const Model& model, const OutputSpec& output)
     : model_(model), output_(output), columns_(make_state_columns(model)) {}
 
@@ -30,14 +40,11 @@ void FrameFiller::fill_rows(const State& state, std::span<const StepForces> forc
     if (is_broken(state, pair.constraint))
       frame->constraint_violation.segment(pair.index, static_cast<Eigen::Index>(pair.rows.size())).setZero();
   frame->constraint_broken.assign(state.broken.begin(), state.broken.end());
-  frame->constraint_force.setZero(model_.num_constraint_rows);
-  frame->constraint_energy.setZero(model_.num_constraint_rows);
+  fill_constraint_forces(model_, forces, frame);
   if (forces.empty() || forces.front().rows == nullptr) return;
   for (std::size_t i = 0; i < model_.actuators.size(); ++i)
     if (is_row_drive(model_.actuators[i])) frame->actuator_effort[i] = 0.0;
   for (const StepForces& part : forces) {
-    frame->constraint_force += part.rows->constraint;
-    frame->constraint_energy += part.rows->constraint_energy;
     joint_forces_ += part.rows->joint;
     for (std::size_t i = 0; i < model_.actuators.size(); ++i)
       if (is_row_drive(model_.actuators[i])) frame->actuator_effort[i] += part.rows->drive[i];

@@ -13,6 +13,10 @@
 
 namespace csim {
 
+/// Forces and energies of the constraints' rows from what acted in the step, or in each of its parts, each of
+/// other trees; 0 of those that nothing offered.
+void fill_constraint_forces(const Model& model, std::span<const StepForces> forces, Frame* frame);
+
 /// Fills frames, with the work space for it.
 class FrameFiller {
  public:

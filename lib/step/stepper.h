@@ -45,6 +45,9 @@ class Stepper {
   /// The same without contacts, patches and gradients: motion, and efforts of the last attempt.
   virtual void fill_motion(const State& state, Frame* frame) = 0;
 
+  /// Of these, constraint_force and constraint_energy alone.
+  virtual void fill_constraint_forces(const State& state, Frame* frame) = 0;
+
   /// Contacts of the last attempt (after `start`: of the initial state).
   [[nodiscard]] virtual const ContactSet& contacts() const = 0;
 

@@ -116,10 +116,11 @@ void write_frames(const ViewScene& scene, ArrayBlock* block, JsonWriter* json) {
   std::vector<float> position;
   std::vector<std::int16_t> quaternion;
   std::vector<std::int32_t> phase;
-  std::vector<std::uint8_t> asleep;
+  std::vector<std::uint8_t> asleep, broken;
   for (const ViewFrame& frame : scene.frames) {
     time.push_back(frame.time);
     phase.push_back(frame.phase);
+    broken.insert(broken.end(), frame.broken.begin(), frame.broken.end());
     for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
       if (!scene.bodies[b].moves) continue;
       push(&position, frame.X_WB[b].p);
@@ -129,7 +130,7 @@ void write_frames(const ViewScene& scene, ArrayBlock* block, JsonWriter* json) {
   }
   json->key("frames").begin_object();
   block->members(json, "time", time, "position", position, "quaternion", quaternion, "phase", phase, "asleep",
-                 asleep);
+                 asleep, "broken", broken);
   json->end_object();
 }
 

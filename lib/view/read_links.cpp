@@ -22,9 +22,18 @@ std::vector<ViewLink> read_links(const ResultFile& result) {
     if (types.at(k) == "coupler" || types.at(k) == "tendon") continue;
     links.push_back({names[k], types[k], body_at(result, "/constraint", body_a, k, -1, num_bodies),
                      body_at(result, "/constraint", body_b, k, -1, num_bodies), vector_at(point_a, k),
-                     vector_at(point_b, k)});
+                     vector_at(point_b, k), static_cast<int>(k)});
   }
   return links;
+}
+
+std::vector<char> read_broken(const ResultFile& result, long row, const std::vector<ViewLink>& links) {
+  std::vector<char> is_broken;
+  if (!result.has("/constraint/broken")) return is_broken;
+  const auto broken = result.integer("/constraint/broken", row, 1);
+  for (const ViewLink& link : links)
+    is_broken.push_back(broken.at(static_cast<std::size_t>(link.constraint)) != 0);
+  return is_broken;
 }
 
 std::vector<ViewForce> read_forces(const ResultFile& result, long row,

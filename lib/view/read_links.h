@@ -15,6 +15,7 @@ struct ViewLink {
   std::string name, type;        // distance, ball, weld
   int body_a = -1, body_b = -1;  // rows of /bodies; -1: the world
   Vector3 point_a, point_b;      // m, body frames
+  int constraint = -1;           // row of /constraint
 };
 
 /// A force that acts on a body.
@@ -26,6 +27,10 @@ struct ViewForce {
 
 /// Those of /constraint between bodies; none of a file that is older than their places.
 [[nodiscard]] std::vector<ViewLink> read_links(const ResultFile& result);
+
+/// Of a row of the file: of each of `links` whether it is broken; empty where none may break.
+[[nodiscard]] std::vector<char> read_broken(const ResultFile& result, long row,
+                                            const std::vector<ViewLink>& links);
 
 /// Of a row of the file, given the poses of its bodies: those of /force that are not zero; none of a file
 /// that is older than their places.

@@ -225,8 +225,9 @@ void Things::add_paths(const ViewScene& scene, double time, const ArrowStyle& st
 }
 
 void Things::add_links(const ViewScene& scene, const ViewFrame& frame, const ArrowStyle& style) {
-  for (const ViewLink& link : scene.links) {
-    const auto [a, b] = ends_of(link, frame.X_WB);
+  for (std::size_t i = 0; i < scene.links.size(); ++i) {
+    if (!is_whole(frame, i)) continue;
+    const auto [a, b] = ends_of(scene.links[i], frame.X_WB);
     add_path({a, b}, color_of(kLink), style);
   }
 }

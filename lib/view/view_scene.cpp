@@ -67,6 +67,7 @@ void read_commands(const ResultFile& result, const std::vector<long>& rows, View
     ViewFrame& frame = scene->frames[f];
     frame.forces = read_forces(result, rows[f], frame.X_WB);
     scene->has_forces = scene->has_forces || !frame.forces.empty();
+    frame.broken = read_broken(result, rows[f], scene->links);
     if (scene->phases.empty()) continue;
     const std::int64_t phase = result.integer("/sequence/phase", rows[f], 1).at(0);
     frame.phase = phase < static_cast<std::int64_t>(scene->phases.size()) ? static_cast<int>(phase) : -1;

@@ -61,6 +61,7 @@ struct ViewFrame {
   std::vector<ViewForce> forces = {};
   int phase = -1;                 // of the sequence, index into ViewScene::phases; -1: none
   std::vector<char> asleep = {};  // of each body; empty where nothing ever sleeps
+  std::vector<char> broken = {};  // of each link; empty where none may break
 };
 
 /// A quantity over time.
@@ -115,6 +116,11 @@ struct ViewScene : ViewParts {
   /// A second result, to compare: what moves in it is drawn translucent.
   std::shared_ptr<const ViewScene> overlay;
 };
+
+/// Whether a link (index into ViewScene::links) still holds in a frame.
+[[nodiscard]] inline bool is_whole(const ViewFrame& frame, std::size_t link) {
+  return frame.broken.empty() || frame.broken[link] == 0;
+}
 
 /// Reads what is to be seen. Throws InvalidResultError when there is no frame (within from and to), and what
 /// ResultFile throws.

@@ -224,6 +224,37 @@ class Links(PageTest):
                 np.testing.assert_allclose(ends, file["trajectory/position"][row, :2].ravel(), atol=1e-6)
 
 
+BREAKS = """\
+csim: 1
+name: breaks
+time: {step: 1.0e-2, end: 0.2}
+gravity: [0, 0, 0]
+bodies:
+  - {name: a, mass: 1, inertia: [1, 1, 1]}
+  - {name: b, mass: 1, inertia: [1, 1, 1], pose: {xyz: [0.4, 0, 0]}}
+constraints:
+  - {name: rod, type: distance, a: a, b: b, length: 0.4, breaking_load: 0.5}
+  - {name: rope, type: distance, a: a, b: world, point_b: [0, 0, 0.3], max: 0.5}
+forces: [{name: push, body: b, force: {times: [0, 0.1, 0.2], values: [[0, 0, 0], [0, 0, 0], [20, 0, 0]]}}]
+output: {period: 0.1}
+"""
+
+
+class Breaks(PageTest):
+    SCENE = BREAKS
+
+    def test_a_constraint_that_broke_is_gone(self):
+        for time, lines in ((0.0, 2), (0.1, 2), (0.2, 1), (0.1, 2)):
+            self.browser.evaluate(f"app.seek({time})")
+            self.wait_for_time(time)
+            self.assertEqual(self.browser.evaluate("app.stage.links.geometry.drawRange.count"), 2 * lines)
+        self.browser.evaluate("app.seek(0.2)")
+        self.wait_for_time(0.2)
+        ends = self.browser.evaluate("Array.from(app.stage.links.ends.array)")
+        with h5py.File(self.result) as file:
+            np.testing.assert_allclose(ends[:6], [*file["trajectory/position"][-1, 0], 0, 0, 0.3], atol=1e-6)
+
+
 COPLANAR = """\
 csim: 1
 name: coplanar

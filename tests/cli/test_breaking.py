@@ -132,6 +132,27 @@ constraints: [{name: cord, breaking_load: 5, %s}]
             self.assertEqual(breaks(a), breaks(b))
             self.assertEqual(a.data["energy/dissipated_joints"][-1], b.data["energy/dissipated_joints"][-1])
 
+    def test_a_run_that_starts_from_a_row_has_broken_what_is_broken_there(self):
+        scene = PULLED % ROD
+        first = self.run_scene(scene, "--set", "output.period=0.1", name="first.h5")
+        self.assertEqual(first.data["constraint/broken"][:, 0].tolist(), [0] * 6 + [1] * 5)
+        # 10 N pull: what flew goes on by 5 m/s^2. Before the row at which it is gone the rod holds.
+        pulled = scene.replace("{times: [0, 10], values: [[0, 0, 0], [0, 0, -500]]}", "[0, 0, -10]")
+        for time, flies in ((0.8, True), (0.3, False)):
+            # A constraint is found by its name, wherever it stands.
+            second = pulled.replace("[{name: tie", "[{name: other, type: distance, a: world, b: bob, max: 100}, {name: tie") + f"initial: {{from: first.h5, time: {time}}}\n"
+            r = self.run_scene(second, "--end", "0.2")
+            np.testing.assert_array_equal(r.data["constraint/broken"], [[0, flies]] * len(r.time))
+            row = first.row(time)
+            z, v = first.body("bob", "position")[row, 2], first.body("bob", "velocity")[row, 2]
+            moved = r.body("bob", "position")[-1, 2] - z
+            self.assertAlmostEqual(moved, 0.2 * v - 5 * 1e-6 * 200 * 201 / 2 if flies else 0.0, delta=1e-12 if flies else 1e-8)
+            self.assertEqual(breaks(r), [])
+        # One that cannot break in the scene holds, and this is told.
+        self.write("scene.yaml", pulled.replace("breaking_load: 25.02, ", "") + "initial: {from: first.h5}\n")
+        shown = self.csim("run", "scene.yaml", "-o", "out.h5", "--force", "--end", "0")
+        self.assertRegex(shown.stderr, r"note: initial: these broke in .*first\.h5 and start whole, without `breaking_load` in the scene: tie\n")
+
     def test_it_is_told(self):
         self.run_scene(PULLED % ROD)
         told = self.csim("info", "out.h5").stdout

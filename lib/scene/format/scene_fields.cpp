@@ -176,8 +176,8 @@ const Section& scene_section() {
           mapping("guards", &Scene::guards, guard_section(), "What ends a run with exit code 3.",
                   "{penetration: 0.01}"),
           mapping("initial", &Scene::initial, initial_section(),
-                  "Start from a row of a result: bodies and joints of these names; the others start as they "
-                  "say.",
+                  "Start from a row of a result: bodies and joints of these names, and which constraints are "
+                  "broken; the others start as they say.",
                   "{from: settled.h5}")
               .written_by(&write_initial),
           mapping("output", &Scene::output, output_section(), "What is recorded.", "{period: 0.005}"),

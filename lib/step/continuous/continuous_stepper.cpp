@@ -205,4 +205,10 @@ void ContinuousStepper::fill_motion(const State& state, Frame* frame) {
   filler_.fill(state, {&forces, 1}, false, frame);
 }
 
+void ContinuousStepper::fill_constraint_forces(const State& state, Frame* frame) {
+  begin(state);
+  const StepForces forces{nullptr, nullptr, &dynamics_.row_forces()};
+  csim::fill_constraint_forces(model_, {&forces, 1}, frame);
+}
+
 }  // namespace csim

@@ -30,6 +30,7 @@ class ContinuousStepper final : public Stepper {
   [[nodiscard]] const StepOutcome& attempt(const State& state, double t_limit) override;
   void fill_frame(const State& state, bool with_contacts, Frame* frame) override;
   void fill_motion(const State& state, Frame* frame) override;
+  void fill_constraint_forces(const State& state, Frame* frame) override;
   [[nodiscard]] const ContactSet& contacts() const override { return dynamics_.contacts(); }
 
  private:

@@ -316,4 +316,8 @@ void DiscreteStepper::fill_motion(const State& state, Frame* frame) {
   filler_.fill(state, step_.forces(), false, frame);
 }
 
+void DiscreteStepper::fill_constraint_forces(const State& /*state*/, Frame* frame) {
+  csim::fill_constraint_forces(model_, step_.forces(), frame);
+}
+
 }  // namespace csim

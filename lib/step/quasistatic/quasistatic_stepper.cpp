@@ -312,6 +312,10 @@ void QuasistaticStepper::fill_motion(const State& state, Frame* frame) {
   fill_efforts(state, true, frame);
 }
 
+void QuasistaticStepper::fill_constraint_forces(const State& /*state*/, Frame* frame) {
+  csim::fill_constraint_forces(model_, {}, frame);
+}
+
 void QuasistaticStepper::fill_frame(const State& state, bool with_contacts, Frame* frame) {
   const StepForces forces{&contacts_, &forces_.contacts};
   filler_.fill(state, {&forces, with_contacts ? 1U : 0U}, with_contacts, frame);

@@ -18,6 +18,7 @@ class Links {
   addLines() {
     const geometry = new THREE.BufferGeometry(), color = new THREE.Color(LINK_COLOR);
     geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(6 * this.data.links.length), 3));
+    this.geometry = geometry;
     this.ends = geometry.getAttribute("position");
     const add = (object) => {
       object.frustumCulled = false;
@@ -38,11 +39,16 @@ class Links {
       const p = new THREE.Vector3(...point);
       return body < 0 ? p : p.applyQuaternion(poses[body].quaternion).add(poses[body].position);
     };
-    this.data.links.forEach(({bodies: [a, b], pointA, pointB}, i) => {
+    const {links, frames: {broken}} = this.data;
+    const whole = links.filter((_, i) => broken[f * links.length + i] !== 1);
+    whole.forEach(({bodies: [a, b], pointA, pointB}, i) => {
       place(a, pointA).toArray(this.ends.array, 6 * i);
       place(b, pointB).toArray(this.ends.array, 6 * i + 3);
     });
-    if (this.ends) this.ends.needsUpdate = true;
+    if (this.ends) {
+      this.ends.needsUpdate = true;
+      this.geometry.setDrawRange(0, 2 * whole.length);
+    }
     if (!this.arrows) return;
     const {offset, point, force, body} = this.data.forces;
     this.arrows.clear();

@@ -253,7 +253,12 @@ TEST(StillTest, LinksAndForcesOnBodiesAreSeen) {
   scene.links = {{"rope", "distance", -1, 1, {0.0, 0.0, 0.3}, {0.0, 0.0, 0.0}}};  // of the world and the ball
   EXPECT_GT(count(true), 50);
   EXPECT_EQ(count(false), 0);
+  for (ViewFrame& frame : scene.frames) frame.broken = {1};
+  EXPECT_EQ(count(true), 0);
+  for (ViewFrame& frame : scene.frames) frame.broken = {0};
+  EXPECT_GT(count(true), 50);
   scene.links.clear();
+  for (ViewFrame& frame : scene.frames) frame.broken.clear();
   for (ViewFrame& frame : scene.frames) frame.forces = {{{0.0, 0.0, 0.1}, {0.0, 0.0, 5.0}, 1}};
   EXPECT_EQ(count(true), 0);
   EXPECT_GT(count(false), 50);
