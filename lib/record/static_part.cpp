@@ -263,13 +263,16 @@ const char* constraint_type_name(ConstraintType type) {
 
 void write_constraints(hdf5::File* file, const Scene& scene) {
   std::vector<std::string> names, types;
-  Integers num_rows, body_a, body_b;
+  Integers num_rows, body_a, body_b, num_joints, joints;
   Reals point_a, point_b;
   for (const ConstraintSpec& constraint : scene.constraints) {
     const bool is_weld = constraint.type == ConstraintType::kWeld;
     names.push_back(constraint.name);
     types.emplace_back(constraint_type_name(constraint.type));
-    num_rows.push_back(static_cast<std::int32_t>(constraint_rows(scene, constraint).size()));
+    const std::vector<ConstraintRow> rows = constraint_rows(scene, constraint);
+    num_rows.push_back(static_cast<std::int32_t>(rows.size()));
+    num_joints.push_back(static_cast<std::int32_t>(rows.front().terms.size()));
+    for (const ConstraintRow::Term& term : rows.front().terms) joints.push_back(term.joint);
     body_a.push_back(constraint.a);
     body_b.push_back(constraint.b);
     push(&point_a, is_weld ? constraint.pose_a.xyz : constraint.point_a);
@@ -283,6 +286,8 @@ void write_constraints(hdf5::File* file, const Scene& scene) {
   file->write_array("/constraint/body_b", {n}, body_b, {"1"});
   file->write_array("/constraint/point_a", {n, 3}, point_a, {"m"});
   file->write_array("/constraint/point_b", {n, 3}, point_b, {"m"});
+  file->write_array("/constraint/joint_offset", {n + 1}, offsets(num_joints), {"1"});
+  file->write_array("/constraint/joint", {static_cast<long>(joints.size())}, joints, {"1"});
 }
 
 void write_forces(hdf5::File* file, const Scene& scene, const Model& model) {

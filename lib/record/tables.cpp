@@ -323,8 +323,9 @@ std::optional<TablePlace> find_table(const std::string& path) {
   // Of the static part, in groups of tables.
   constexpr std::array kStatic{"/actuator/name",      "/constraint/name",    "/constraint/type",
                                "/constraint/body_a",  "/constraint/body_b",  "/constraint/row_offset",
-                               "/constraint/point_a", "/constraint/point_b", "/force/name",
-                               "/force/body",         "/force/point",        "/sequence/name"};
+                               "/constraint/point_a", "/constraint/point_b", "/constraint/joint_offset",
+                               "/constraint/joint",   "/force/name",         "/force/body",
+                               "/force/point",        "/sequence/name"};
   if (std::find(kStatic.begin(), kStatic.end(), path) != kStatic.end()) return {};
   const std::string group = path.substr(0, path.rfind('/'));
   for (const auto& [name, table] : kGroups)

@@ -157,14 +157,15 @@ void write_contacts(const ViewScene& scene, ArrayBlock* block, JsonWriter* json)
   json->end_object();
 }
 
-/// Constraints between bodies, and forces on bodies in each frame.
+/// Constraints, and forces on bodies in each frame.
 void write_links(const ViewScene& scene, ArrayBlock* block, JsonWriter* json) {
   json->key("links").begin_array();
   for (const ViewLink& link : scene.links) {
     json->begin_object().member("name", link.name, "type", link.type);
-    json->member("bodies", std::array{link.body_a, link.body_b}, "pointA", link.point_a, "pointB",
-                 link.point_b);
-    json->end_object();
+    json->key("places").begin_array();
+    for (const auto& [body, point] : link.places)
+      json->begin_object().member("body", body, "point", point).end_object();
+    json->end_array().end_object();
   }
   json->end_array().key("forces");
   if (!scene.has_forces) {

@@ -11,18 +11,29 @@ Vector3 place(int body, const Vector3& point, const std::vector<RigidTransform>&
 
 }  // namespace
 
-std::vector<ViewLink> read_links(const ResultFile& result) {
+std::vector<ViewLink> read_links(const ResultFile& result, const std::vector<ViewJoint>& joints) {
   std::vector<ViewLink> links;
   if (!result.has("/constraint/type")) return links;
   const auto names = result.texts("/constraint/name"), types = result.texts("/constraint/type");
   const std::size_t num_bodies = result.texts("/bodies/name").size();
   const auto body_a = result.integer("/constraint/body_a"), body_b = result.integer("/constraint/body_b");
   const auto point_a = result.real("/constraint/point_a"), point_b = result.real("/constraint/point_b");
+  std::vector<std::int64_t> joint, offset(names.size() + 1, 0);
+  if (result.has("/constraint/joint")) {
+    joint = result.index("/constraint/joint", joints.size());
+    offset = result.offsets("/constraint/joint_offset", names.size(), static_cast<long>(joint.size()));
+  }
   for (std::size_t k = 0; k < names.size(); ++k) {
-    if (types.at(k) == "coupler" || types.at(k) == "tendon") continue;
-    links.push_back({names[k], types[k], body_at(result, "/constraint", body_a, k, -1, num_bodies),
-                     body_at(result, "/constraint", body_b, k, -1, num_bodies), vector_at(point_a, k),
-                     vector_at(point_b, k), static_cast<int>(k)});
+    ViewLink link{names[k], types.at(k), {}, static_cast<int>(k)};
+    const bool is_of_joints = link.type == "coupler" || link.type == "tendon";
+    for (std::int64_t i = offset[k]; is_of_joints && i < offset[k + 1]; ++i) {
+      const ViewJoint& one = joints[static_cast<std::size_t>(joint[static_cast<std::size_t>(i)])];
+      link.places.push_back({one.parent, one.X_PJ.p});
+    }
+    if (!is_of_joints)
+      link.places = {{body_at(result, "/constraint", body_a, k, -1, num_bodies), vector_at(point_a, k)},
+                     {body_at(result, "/constraint", body_b, k, -1, num_bodies), vector_at(point_b, k)}};
+    if (link.places.size() > 1) links.push_back(std::move(link));
   }
   return links;
 }
@@ -51,8 +62,10 @@ std::vector<ViewForce> read_forces(const ResultFile& result, long row,
   return forces;
 }
 
-std::pair<Vector3, Vector3> ends_of(const ViewLink& link, const std::vector<RigidTransform>& X_WB) {
-  return {place(link.body_a, link.point_a, X_WB), place(link.body_b, link.point_b, X_WB)};
+std::vector<Vector3> path_of(const ViewLink& link, const std::vector<RigidTransform>& X_WB) {
+  std::vector<Vector3> path;
+  for (const auto& [body, point] : link.places) path.push_back(place(body, point, X_WB));
+  return path;
 }
 
 }  // namespace csim

@@ -2,20 +2,25 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/rigid_transform.h"
 #include "record/reader.h"
+#include "view/read_joints.h"
 
 namespace csim {
 
-/// A constraint between two bodies, from a place on one to a place on the other.
+struct ViewPlace {
+  int body = -1;  // row of /bodies; -1: the world
+  Vector3 point;  // m, body frame
+};
+
+/// A constraint, as a line from place to place: of one between bodies its two ends, of one of joints their
+/// frames, in its order.
 struct ViewLink {
-  std::string name, type;        // distance, ball, weld
-  int body_a = -1, body_b = -1;  // rows of /bodies; -1: the world
-  Vector3 point_a, point_b;      // m, body frames
-  int constraint = -1;           // row of /constraint
+  std::string name, type;
+  std::vector<ViewPlace> places;  // two at least
+  int constraint = -1;            // row of /constraint
 };
 
 /// A force that acts on a body.
@@ -25,8 +30,10 @@ struct ViewForce {
   int body = 0;   // row of /bodies
 };
 
-/// Those of /constraint between bodies; none of a file that is older than their places.
-[[nodiscard]] std::vector<ViewLink> read_links(const ResultFile& result);
+/// Those of /constraint with two places at least, given the file's joints; none of a file that is older than
+/// what it needs.
+[[nodiscard]] std::vector<ViewLink> read_links(const ResultFile& result,
+                                               const std::vector<ViewJoint>& joints);
 
 /// Of a row of the file: of each of `links` whether it is broken; empty where none may break.
 [[nodiscard]] std::vector<char> read_broken(const ResultFile& result, long row,
@@ -37,8 +44,7 @@ struct ViewForce {
 [[nodiscard]] std::vector<ViewForce> read_forces(const ResultFile& result, long row,
                                                  const std::vector<RigidTransform>& X_WB);
 
-/// The two ends of a link, m, world.
-[[nodiscard]] std::pair<Vector3, Vector3> ends_of(const ViewLink& link,
-                                                  const std::vector<RigidTransform>& X_WB);
+/// The places of a link, m, world.
+[[nodiscard]] std::vector<Vector3> path_of(const ViewLink& link, const std::vector<RigidTransform>& X_WB);
 
 }  // namespace csim

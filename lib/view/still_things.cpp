@@ -226,9 +226,7 @@ void Things::add_paths(const ViewScene& scene, double time, const ArrowStyle& st
 
 void Things::add_links(const ViewScene& scene, const ViewFrame& frame, const ArrowStyle& style) {
   for (std::size_t i = 0; i < scene.links.size(); ++i) {
-    if (!is_whole(frame, i)) continue;
-    const auto [a, b] = ends_of(scene.links[i], frame.X_WB);
-    add_path({a, b}, color_of(kLink), style);
+    if (is_whole(frame, i)) add_path(path_of(scene.links[i], frame.X_WB), color_of(kLink), style);
   }
 }
 

@@ -294,7 +294,7 @@ ViewScene read_view_scene(const ResultFile& result, const ViewSelection& selecti
   if (with_polygons && selection.all_polygons) thin_out(result, times, selection, &rows, &scene);
   read_bodies(result, &scene);
   scene.joints = read_joints(result);
-  scene.links = read_links(result);
+  scene.links = read_links(result, scene.joints);
   read_frames(result, times, rows, &scene);
   read_commands(result, rows, &scene);
   find_moving(result, &scene);

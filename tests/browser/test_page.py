@@ -194,10 +194,15 @@ bodies:
   - {name: a, mass: 1, inertia: solid, geometry: [{shape: sphere, radius: 0.02, material: wood}]}
   - {name: b, mass: 1, inertia: solid, pose: {xyz: [0.4, 0, 0]}, geometry: [{shape: sphere, radius: 0.02, material: wood}]}
   - {name: bar, mass: 1, inertia: [0.1, 0.1, 0.1], geometry: [{shape: box, size: [0.01, 0.01, 0.1], material: wood, contact: none}]}
+  - {name: arm, mass: 1, inertia: [0.1, 0.1, 0.1]}
 gravity: [0, 0, 0]
-joints: [{name: slide, type: prismatic, parent: world, child: bar, pose: {xyz: [0.2, 0.2, 0]}}]
+joints:
+  - {name: slide, type: prismatic, parent: world, child: bar, pose: {xyz: [0.2, 0.2, 0]}}
+  - {name: hinge, type: revolute, parent: bar, child: arm, pose: {xyz: [0, 0, 0.1]}}
 actuators: [{name: drive, joint: slide, type: position, stiffness: 100, damping: 20, command: 0}]
-constraints: [{name: rod, type: distance, a: a, b: b, length: 0.4}]
+constraints:
+  - {name: rod, type: distance, a: a, b: b, length: 0.4}
+  - {name: cord, type: tendon, joints: {slide: 1, hinge: 0.1}, length: 0}
 forces: [{name: push, body: b, force: {times: [0, 0.1, 0.2], values: [[0, 0, 0], [0, 0, 5], [0, 0, 5]]}}]
 sequence:
   - {name: wait, until: {time: 0.2}}
@@ -221,7 +226,11 @@ class Links(PageTest):
             ends = self.browser.evaluate("Array.from(app.stage.links.ends.array)")
             with h5py.File(self.result) as file:
                 row = np.argmin(np.abs(file["trajectory/time"][:] - time))
-                np.testing.assert_allclose(ends, file["trajectory/position"][row, :2].ravel(), atol=1e-6)
+                a, b, bar = file["trajectory/position"][row, :3]
+                # The cord: from the frame of the slide, in the world, to that of the hinge, in the bar.
+                np.testing.assert_allclose(ends, np.ravel([a, b, [0.2, 0.2, 0], bar + [0, 0, 0.1]]), atol=1e-6)
+                if time == 0.4:
+                    self.assertGreater(bar[2], 0)
 
 
 BREAKS = """\

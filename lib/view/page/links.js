@@ -1,4 +1,4 @@
-// Constraints between bodies, as lines from end to end, and forces on bodies.
+// Constraints, as lines from place to place, and forces on bodies.
 
 const LINK_COLOR = "#5c3d2e", FORCE_COLOR = "#0b7285";
 
@@ -16,8 +16,9 @@ class Links {
   }
 
   addLines() {
+    const numLines = this.data.links.reduce((sum, {places}) => sum + places.length - 1, 0);
     const geometry = new THREE.BufferGeometry(), color = new THREE.Color(LINK_COLOR);
-    geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(6 * this.data.links.length), 3));
+    geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(6 * numLines), 3));
     this.geometry = geometry;
     this.ends = geometry.getAttribute("position");
     const add = (object) => {
@@ -35,19 +36,23 @@ class Links {
 
   // Links at the poses of the bodies, forces of frame f; those of the chosen body where there is one.
   show(f, poses, choice) {
-    const place = (body, point) => {
+    const place = ({body, point}) => {
       const p = new THREE.Vector3(...point);
       return body < 0 ? p : p.applyQuaternion(poses[body].quaternion).add(poses[body].position);
     };
     const {links, frames: {broken}} = this.data;
-    const whole = links.filter((_, i) => broken[f * links.length + i] !== 1);
-    whole.forEach(({bodies: [a, b], pointA, pointB}, i) => {
-      place(a, pointA).toArray(this.ends.array, 6 * i);
-      place(b, pointB).toArray(this.ends.array, 6 * i + 3);
+    let count = 0;
+    links.forEach(({places}, i) => {
+      if (broken[f * links.length + i] === 1) return;
+      const path = places.map(place);
+      for (let k = 1; k < path.length; ++k, count += 2) {
+        path[k - 1].toArray(this.ends.array, 3 * count);
+        path[k].toArray(this.ends.array, 3 * count + 3);
+      }
     });
     if (this.ends) {
       this.ends.needsUpdate = true;
-      this.geometry.setDrawRange(0, 2 * whole.length);
+      this.geometry.setDrawRange(0, count);
     }
     if (!this.arrows) return;
     const {offset, point, force, body} = this.data.forces;

@@ -250,7 +250,8 @@ TEST(StillTest, LinksAndForcesOnBodiesAreSeen) {
   };
   EXPECT_EQ(count(true), 0);
   EXPECT_EQ(count(false), 0);
-  scene.links = {{"rope", "distance", -1, 1, {0.0, 0.0, 0.3}, {0.0, 0.0, 0.0}}};  // of the world and the ball
+  scene.links = {
+      {"rope", "distance", {{-1, {0.0, 0.0, 0.3}}, {1, {0.0, 0.0, 0.0}}}}};  // of the world and the ball
   EXPECT_GT(count(true), 50);
   EXPECT_EQ(count(false), 0);
   for (ViewFrame& frame : scene.frames) frame.broken = {1};
