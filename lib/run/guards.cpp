@@ -39,20 +39,22 @@ std::string most_contacts(const Model& model, const ContactSet& contacts) {
 
 std::string broken_guard(const GuardSpec& guards, const Model& model, const StepOutcome& outcome,
                          const ContactSet& contacts) {
-  const std::string when = "step " + std::to_string(outcome.state.step) +
-                           ", which ends at t = " + time_text(outcome.state.time) + ", is not taken: guards.";
+  const auto when = [&] {
+    return "step " + std::to_string(outcome.state.step) +
+           ", which ends at t = " + time_text(outcome.state.time) + ", is not taken: guards.";
+  };
   const Overlap& deepest = outcome.deepest;
   if (deepest.depth > guards.penetration)
-    return when + "penetration: " + geometries(model, deepest.geometry_a, deepest.geometry_b) +
+    return when() + "penetration: " + geometries(model, deepest.geometry_a, deepest.geometry_b) +
            " overlap by " + short_number(deepest.depth) + " m, allowed are " +
            format_number(guards.penetration) + " m";
   const long num_contacts = outcome.statistics.num_contacts;
   if (static_cast<double>(num_contacts) > guards.contacts)
-    return when + "contacts: " + std::to_string(num_contacts) + " contacts, allowed are " +
+    return when() + "contacts: " + std::to_string(num_contacts) + " contacts, allowed are " +
            format_number(guards.contacts) + most_contacts(model, contacts);
   const EnergyGain& gain = outcome.gain;
   if (gain.fraction > guards.energy_gain)
-    return when + "energy_gain: energy from nothing, " + short_number(gain.amount) + " J, is " +
+    return when() + "energy_gain: energy from nothing, " + short_number(gain.amount) + " J, is " +
            short_number(gain.fraction) + " of the energy throughput, allowed is " +
            short_number(guards.energy_gain) + "; most of it from " + gain_subjects(model, gain);
   return "";

@@ -23,6 +23,7 @@ struct NewtonWorkspace::Implementation {
   std::vector<std::vector<int>> schedule;  // islands of each thread
   std::vector<long> load;                  // estimated work of each thread
   std::vector<int> order;
+  std::vector<char> asked;  // islands of the last minimize()
 };
 
 NewtonWorkspace::NewtonWorkspace() : implementation_(std::make_unique<Implementation>()) {}
@@ -230,13 +231,30 @@ void minimize(const ConvexProblem& problem, const NewtonOptions& options, Newton
     iterate->lambda.resize(problem.num_contacts());
   }
   prepare_linear_solvers(problem, options.linear_solver, &w.islands);
+  w.asked.assign(problem.islands.size(), 1);
+  if (asked != nullptr) std::copy_n(asked->begin(), w.asked.size(), w.asked.begin());
   const auto solve = [&](int i) {
-    if (asked != nullptr && !(*asked)[i]) return;
+    if (!w.asked[i]) return;
     solve_island({problem, problem.islands[i], options, w.columns, w.cone_columns, *iterate,
                   w.islands[slot_of(problem, i)]});
   };
   for_each_island(problem, options.threads, &w, solve);
   merge(problem, options, w.islands, asked, others_are_solved, report);
+}
+
+void estimate_conditions(const ConvexProblem& problem, const NewtonOptions& options,
+                         NewtonWorkspace* workspace, SolveReport* report) {
+  NewtonWorkspace::Implementation& w = workspace->implementation();
+  for_each_island(problem, options.threads, &w, [&](int i) {
+    const Island& island = problem.islands[i];
+    IslandSolve& solve = w.islands[slot_of(problem, i)];
+    if (w.asked[i] && solve.has_factor)
+      estimate_condition(options, island.edge_end - island.edge_begin >= options.edges_of_large_island,
+                         &solve);
+  });
+  for (int i = 0; i < static_cast<int>(problem.islands.size()); ++i)
+    if (w.asked[i])
+      report->condition = std::fmax(report->condition, w.islands[slot_of(problem, i)].condition);
 }
 
 void couple_friction(const NewtonOptions& options, ConvexProblem* problem, NewtonWorkspace* workspace,

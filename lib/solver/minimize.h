@@ -34,6 +34,12 @@ void minimize(const ConvexProblem& problem, const NewtonOptions& options, Newton
               Iterate* iterate, SolveReport* report, const std::vector<char>* asked = nullptr,
               bool others_are_solved = true);
 
+/// The condition number, as options.condition asks, of the last matrix of each island that the last
+/// `minimize` was asked for: the largest is report->condition, NaN where it made none. Apart, since it costs
+/// as much as an iteration, and of the solves of a step only the last one is told of.
+void estimate_conditions(const ConvexProblem& problem, const NewtonOptions& options,
+                         NewtonWorkspace* workspace, SolveReport* report);
+
 /// After `minimize`, which need not have converged: Coulomb's friction in the islands asked for, from
 /// iterate->v on (solve_coulomb). An entry of *asked becomes 0 where it did not converge; velocities and
 /// bounds of that island stay. Of the report only counts, history, seconds and condition are filled.

@@ -117,12 +117,27 @@ void add_free_cluster(const ContactCluster& cluster, int edge, const Island& isl
   diagonal_block(cluster.a) += X;
 }
 
-/// G J of an endpoint, 6 x nv, into `out`.
-void multiply_jacobian(const ConvexProblem& problem, const ClusterEndpoint& endpoint, double sign,
-                       const Matrix6& G, Block* out) {
-  if (endpoint.jacobian_begin >= 0) {
-    const JacobianMap J(problem.jacobians.data() + endpoint.jacobian_begin, 6, out->cols());
-    multiply_columns(G, J, out->data());
+/// The coordinates of an endpoint's tree that move it, and of an articulated one their columns of J.
+void find_moving(const ConvexProblem& problem, const ClusterEndpoint& endpoint,
+                 HessianBuffer::MovingColumns* moving) {
+  moving->index.clear();
+  moving->J.clear();
+  const int nv = problem.trees[endpoint.tree].nv;
+  const double* column = problem.jacobians.data() + endpoint.jacobian_begin;
+  for (int j = 0; j < nv; ++j, column += 6) {
+    if (!is_free(endpoint)) {
+      if (std::all_of(column, column + 6, [](double x) { return x == 0.0; })) continue;
+      moving->J.insert(moving->J.end(), column, column + 6);
+    }
+    moving->index.push_back(j);
+  }
+}
+
+/// G J of an endpoint, 6 x its moving coordinates, into `out`.
+void multiply_jacobian(const ClusterEndpoint& endpoint, const HessianBuffer::MovingColumns& moving,
+                       double sign, const Matrix6& G, Block* out) {
+  if (!is_free(endpoint)) {
+    multiply_columns(G, JacobianMap(moving.J.data(), 6, out->cols()), out->data());
     return;
   }
   Matrix6 X = sign * G;
@@ -130,47 +145,51 @@ void multiply_jacobian(const ConvexProblem& problem, const ClusterEndpoint& endp
   *out = X;
 }
 
-/// block += J^T X for X of 6 rows; *X is overwritten.
-void add_transposed_product(const ConvexProblem& problem, const ClusterEndpoint& endpoint, double sign,
-                            Block* X, bool transposed, Block block) {
-  const int nv = problem.trees[endpoint.tree].nv;
-  if (endpoint.jacobian_begin >= 0) {
-    const JacobianMap J(problem.jacobians.data() + endpoint.jacobian_begin, 6, nv);
-    if (transposed) {
-      block += X->transpose().lazyProduct(J);
-    } else {
-      block += J.transpose().lazyProduct(*X);
-    }
-    return;
-  }
-  shift_left(endpoint.p, X);
-  if (transposed) {
-    block += sign * X->transpose();
+/// block += J^T X, or its transpose, for X of 6 rows with the columns `other`; *X is overwritten.
+void add_transposed_product(const ClusterEndpoint& endpoint, const HessianBuffer::MovingColumns& moving,
+                            double sign, Block* X, const std::vector<int>& other, bool transposed,
+                            std::vector<double>* product, Block block) {
+  const auto rows = static_cast<Eigen::Index>(moving.index.size()), cols = X->cols();
+  product->resize(static_cast<std::size_t>(rows * cols));
+  Block P(product->data(), rows, cols);
+  if (is_free(endpoint)) {
+    shift_left(endpoint.p, X);
+    P = sign * *X;
   } else {
-    block += sign * *X;
+    P = JacobianMap(moving.J.data(), 6, rows).transpose().lazyProduct(*X);
+  }
+  for (Eigen::Index j = 0; j < cols; ++j) {
+    for (Eigen::Index i = 0; i < rows; ++i)
+      (transposed ? block(other[j], moving.index[i]) : block(moving.index[i], other[j])) += P(i, j);
   }
 }
 
 /// The general case: at least one articulated side.
 void add_general_cluster(const ConvexProblem& problem, const ContactCluster& cluster, int edge,
                          const Island& island, const Matrix6& G, BlockSymmetricMatrix* H,
-                         std::vector<double>* buffer) {
-  for (const auto& [endpoint, sign] : {std::pair{&cluster.a, -1.0}, std::pair{&cluster.b, 1.0}}) {
-    if (endpoint->tree < 0) continue;
-    const int nv = problem.trees[endpoint->tree].nv;
-    const int local = endpoint->tree - island.tree_begin;
-    buffer->resize(6 * nv);
-    Block X(buffer->data(), 6, nv);
-    multiply_jacobian(problem, *endpoint, sign, G, &X);
-    add_transposed_product(problem, *endpoint, sign, &X, false, Block(H->diagonal_block(local), nv, nv));
-  }
+                         HessianBuffer* buffer) {
+  auto& [a, b, X_data, product] = *buffer;
+  const auto multiply = [&](const ClusterEndpoint& endpoint, const auto& moving, double sign) {
+    X_data.resize(6 * moving.index.size());
+    Block X(X_data.data(), 6, static_cast<Eigen::Index>(moving.index.size()));
+    multiply_jacobian(endpoint, moving, sign, G, &X);
+    return X;
+  };
+  const auto add_diagonal = [&](const ClusterEndpoint& endpoint, auto* moving, double sign) {
+    if (endpoint.tree < 0) return;
+    find_moving(problem, endpoint, moving);
+    Block X = multiply(endpoint, *moving, sign);
+    const int nv = problem.trees[endpoint.tree].nv;
+    add_transposed_product(endpoint, *moving, sign, &X, moving->index, false, &product,
+                           Block(H->diagonal_block(endpoint.tree - island.tree_begin), nv, nv));
+  };
+  add_diagonal(cluster.a, &a, -1.0);
+  add_diagonal(cluster.b, &b, 1.0);
   if (edge < 0) return;
+  Block X = multiply(cluster.a, a, -1.0);
   const int nv_a = problem.trees[cluster.a.tree].nv, nv_b = problem.trees[cluster.b.tree].nv;
-  buffer->resize(6 * nv_a);
-  Block X(buffer->data(), 6, nv_a);
-  multiply_jacobian(problem, cluster.a, -1.0, G, &X);
   const int rows = cluster.b_is_row ? nv_b : nv_a, cols = cluster.b_is_row ? nv_a : nv_b;
-  add_transposed_product(problem, cluster.b, 1.0, &X, !cluster.b_is_row,
+  add_transposed_product(cluster.b, b, 1.0, &X, a.index, !cluster.b_is_row, &product,
                          Block(H->edge_block(edge), rows, cols));
 }
 
@@ -264,7 +283,7 @@ bool pattern_holds(const ConvexProblem& problem, const Island& island, const Con
 }
 
 void assemble_hessian(const ConvexProblem& problem, const Island& island, const PoolHessians& G,
-                      BlockSymmetricMatrix* H, std::vector<double>* buffer, const EdgePlaces* places) {
+                      BlockSymmetricMatrix* H, HessianBuffer* buffer, const EdgePlaces* places) {
   // The diagonal blocks of H lie as those of A.
   const double* const A = problem.A.data() + problem.trees[island.tree_begin].A_begin;
   std::copy(A, A + H->diagonal.size(), H->diagonal.begin());

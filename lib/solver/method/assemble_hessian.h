@@ -15,6 +15,17 @@ struct EdgePlaces {
   [[nodiscard]] int operator[](int edge) const { return place[edge]; }
 };
 
+/// Work space of `assemble_hessian`.
+struct HessianBuffer {
+  /// Of an articulated body: the columns of J of the joints that move it; the others are zero.
+  struct MovingColumns {
+    std::vector<int> index;  // in the block of its tree
+    std::vector<double> J;   // [6, index]
+  };
+  MovingColumns a, b;
+  std::vector<double> X, product;
+};
+
 /// Gives H the island's pattern; nothing happens when it already has it.
 void set_hessian_pattern(const ConvexProblem& problem, const Island& island, BlockSymmetricMatrix* H);
 
@@ -35,7 +46,6 @@ void set_hessian_pattern(const ConvexProblem& problem, const Island& island, con
 /// which is then shifted to free bodies and mapped by the Jacobians of articulated ones. A row adds c_p c_q G
 /// for each two of its terms. `buffer` is work space.
 void assemble_hessian(const ConvexProblem& problem, const Island& island, const PoolHessians& G,
-                      BlockSymmetricMatrix* H, std::vector<double>* buffer,
-                      const EdgePlaces* places = nullptr);
+                      BlockSymmetricMatrix* H, HessianBuffer* buffer, const EdgePlaces* places = nullptr);
 
 }  // namespace csim

@@ -68,14 +68,11 @@ class IslandNewton {
     evaluate();
     if (uses_dual_ && out_.iterations == 0 && out_.norms.residual() < kCalmResidual)
       start_dual(problem_, island_, &w_, &iterate_.dual);
-    timer_.lap(&out_.seconds.assembly);
     if (expects_velocities() && is_finite() && !momentum_converged()) {
       if (!take_predicted_step()) return finish(SolveStatus::kNotPositiveDefinite);
       const double num_contacts = island_.contacts.end - island_.contacts.begin;
-      if (count_active_set_changes() > most_changes_ * std::max(num_expected_, 0.1 * num_contacts)) {
-        out_.status = SolveStatus::kIterationLimit;
-        return;
-      }
+      if (count_active_set_changes() > most_changes_ * std::max(num_expected_, 0.1 * num_contacts))
+        return finish(SolveStatus::kIterationLimit);
     }
     while (true) {
       if (!is_finite()) return finish(SolveStatus::kNotFinite);
@@ -96,7 +93,6 @@ class IslandNewton {
       // decides.
       const bool is_downhill = take_step(alpha, slope) && num_rises_ < kMaxRises;
       if (!is_downhill && is_finite() && !momentum_converged()) return finish(SolveStatus::kCostIncrease);
-      timer_.lap(&out_.seconds.assembly);
     }
   }
 
@@ -183,7 +179,6 @@ class IslandNewton {
     ++num_iterations_;
     for (int i = 0; i < n_; ++i) v()[i] += dv()[i];
     evaluate();
-    timer_.lap(&out_.seconds.assembly);
     return true;
   }
 
@@ -306,9 +301,7 @@ class IslandNewton {
 
   void finish(SolveStatus status) {
     out_.status = status;
-    if (!out_.has_factor) return;
-    estimate_condition(options_, is_large_, &out_);
-    timer_.lap(&out_.seconds.solve);
+    timer_.lap(&out_.seconds.assembly);
   }
 
   const ConvexProblem& problem_;

@@ -19,7 +19,7 @@ struct IslandSolve {
   EdgePlaces places;  // of the island's edges in H where it holds only some
   std::unique_ptr<LinearSolver> linear_solver;
   LinearSolverKind requested_kind = LinearSolverKind::kAuto;
-  std::vector<double> buffer;
+  HessianBuffer buffer;
   std::vector<double> krylov;  // vectors of GMRES (coulomb_newton.h)
   ConditionEstimator condition_estimator;
   ConjugateGradients conjugate_gradients;
@@ -32,7 +32,7 @@ struct IslandSolve {
   int contact = -1;                   // the contact that has no feasible start
   double cost = 0.0;                  // J
   double last_decrease = 0.0;         // J
-  double condition = 0.0;             // NaN without a factorisation
+  double condition = 0.0;             // NaN before it is estimated
   MomentumNorms norms;
   SolveSeconds seconds;
   std::vector<IterationRecord> history;

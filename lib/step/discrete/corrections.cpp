@@ -103,6 +103,7 @@ void solve_with_corrections(const SolverMemory& memory, const StepAtHand& step) 
     restore_history(step.prepared->data.problem, memory, &s);
     solve_once();
   }
+  describe_matrices(*step.prepared, step.work, &step.outcome->statistics, &s);
   if (!is_usable(step.prepared->options, s.report)) return;
   ScopedTimer timer(&step.outcome->statistics.seconds.assembly);
   find_forces(*step.prepared, &s);

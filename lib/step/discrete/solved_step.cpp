@@ -130,10 +130,18 @@ void solve(PreparedStep* prepared, SolveWorkspace* work, StepStatistics* statist
   }
   minimize_problem(p, tolerance, true, work, statistics, solved);
   mark_fresh(p.data.problem, solved);
-  s.report.condition = std::fmax(s.report.condition, s.coupled.condition);
   if (!is_usable(p.options, s.report)) return;
   ScopedTimer timer(&statistics->seconds.assembly);
   find_velocities(p, s.changed.empty() ? nullptr : &s.changed, solved);
+}
+
+void describe_matrices(const PreparedStep& prepared, SolveWorkspace* work, StepStatistics* statistics,
+                       SolvedStep* solved) {
+  const ConvexProblem& problem = prepared.data.problem;
+  if (!problem.law->has_potential) return;
+  ScopedTimer timer(&statistics->seconds.solve);
+  estimate_conditions(problem, prepared.options.newton, &work->newton, &solved->report);
+  solved->report.condition = std::fmax(solved->report.condition, solved->coupled.condition);
 }
 
 void find_forces(const PreparedStep& prepared, SolvedStep* solved) {

@@ -59,6 +59,10 @@ void begin_solution(const PreparedStep& prepared, const SolverMemory& memory, So
 /// puts the bias or the bounds of friction found so into the problem.
 void solve(PreparedStep* prepared, SolveWorkspace* work, StepStatistics* statistics, SolvedStep* solved);
 
+/// Condition numbers of the last matrices, as solver.condition_number asks, into `report`.
+void describe_matrices(const PreparedStep& prepared, SolveWorkspace* work, StepStatistics* statistics,
+                       SolvedStep* solved);
+
 /// What acts at the velocities found: contacts and rows.
 void find_forces(const PreparedStep& prepared, SolvedStep* solved);
 

@@ -18,6 +18,7 @@ inline Solution solve(const RandomSystem& system, const ConvexProblem& problem, 
   NewtonWorkspace workspace;
   solution.iterate.v = guess;
   minimize(problem, options, &workspace, &solution.iterate, &solution.report);
+  estimate_conditions(problem, options, &workspace, &solution.report);
   solution.v = system.free_motion.v_star;
   scatter_velocities(problem, solution.iterate.v, &solution.v);
   return solution;
