@@ -24,7 +24,7 @@ bool matches(const Selector& selector, const GeometrySpec& spec, int body, int i
     case SelectorType::kMaterial:
       return selector.material == spec.material;
     case SelectorType::kGroup:
-      return selector.group == spec.group;
+      return std::ranges::find(spec.groups, selector.group) != spec.groups.end();
   }
   return false;
 }

@@ -62,8 +62,8 @@ struct GeometrySpec {
   Pose pose;          // in the body frame
   int material = -1;  // index in Scene::materials; -1 only with contact: none
   ContactKind contact = ContactKind::kPoint;
-  std::string group;  // "" for none
-  Rgba color;         // for the viewer; empty: the body's
+  std::vector<std::string> groups;
+  Rgba color;  // for the viewer; empty: the body's
 
   // Of pressure-field geometries.
   double resolution = 0.0;      // m, edge length aimed at; 0: the shape has no curved surface

@@ -127,8 +127,8 @@ const SectionOf<GeometrySpec>& geometry_section() {
               "none")
               .no_default()
               .required_for("tetmesh"),
-          name("group", &GeometrySpec::group, "A collision group, for contact.exclude and contact.pairs.",
-               "balls"),
+          names("group", &GeometrySpec::groups,
+                "The collision group, or groups, for contact.exclude and contact.pairs.", "[balls, light]"),
           number("resolution", &GeometrySpec::resolution, "m", kPositive,
                  "Target edge length on the curved surface of a pressure-field geometry; by default a "
                  "quarter of the radius (ellipsoid: of the largest semi-axis). Boxes and polytopes have one "

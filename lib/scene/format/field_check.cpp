@@ -123,9 +123,18 @@ bool check_text(const Field& field, const YamlNode& node, const std::string& pat
   const bool good = node.kind == Kind::kScalar && !node.text.empty();
   if (!good)
     return wrong(field, node, path, node.kind == Kind::kScalar ? "empty text" : describe(node), sink);
-  if (field.type == FieldType::kName && !is_name(node.text) && !is_item_name(node.text))
+  if (field.type != FieldType::kText && !is_name(node.text) && !is_item_name(node.text))
     return wrong(field, node, path, describe(node), sink);
   return true;
+}
+
+bool check_names(const Field& field, const YamlNode& node, const std::string& path, ProblemSink* sink) {
+  if (node.kind != Kind::kSequence) return check_text(field, node, path, sink);
+  if (node.items.empty()) return wrong(field, node, path, describe(node), sink);
+  bool good = true;
+  for (std::size_t i = 0; i < node.items.size(); ++i)
+    good = check_text(field, node.items[i], path + "." + std::to_string(i), sink) && good;
+  return good;
 }
 
 /// Whether a value means the same as the default: the only one that a row not supported yet accepts.
@@ -160,6 +169,8 @@ bool check_type(const Field& field, const YamlNode& node, const std::string& pat
     case FieldType::kName:
     case FieldType::kText:
       return check_text(field, node, path, sink);
+    case FieldType::kNames:
+      return check_names(field, node, path, sink);
     case FieldType::kChoice:
       if (const std::optional<bool> word = check_word(field, node, path, sink)) return *word;
       return wrong(field, node, path, describe(node), sink);

@@ -214,6 +214,11 @@ RowFor<Member> name(const char* key, Member member, const char* description, con
 }
 
 template <class Member>
+RowFor<Member> names(const char* key, Member member, const char* description, const char* example) {
+  return bound(row(key, FieldType::kNames, description, example), member);
+}
+
+template <class Member>
 RowFor<Member> text(const char* key, Member member, const char* expects, const char* description,
                     const char* example) {
   RowFor<Member> result = bound(row(key, FieldType::kText, description, example), member);

@@ -82,6 +82,8 @@ std::string Field::expected() const {
       return "true or false";
     case FieldType::kName:
       return "a name (letters, digits, '_', '+', '-', not digits alone)";
+    case FieldType::kNames:
+      return "a name or a list of names (letters, digits, '_', '+', '-', not digits alone)";
     case FieldType::kText:
     case FieldType::kAny:
       return expects;

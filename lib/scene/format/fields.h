@@ -22,6 +22,7 @@ enum class FieldType {
   kInteger,  // a whole number
   kBoolean,  // true or false
   kName,     // letters, digits, _ + -, not digits alone
+  kNames,    // such a name, or a list of them
   kText,     // any other text: a file, the name of something, a title
   kChoice,   // one of `choices`
   kNumbers,  // a list of numbers of one of `lengths`; with `number` also a number that stands for all; or a

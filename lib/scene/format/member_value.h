@@ -25,6 +25,7 @@ M read_member(const SectionReader& reader, const std::string& key, const SceneRe
   if constexpr (std::is_same_v<M, std::optional<double>>)
     return reader.is_any_word(key) ? std::nullopt : std::optional(reader.number(key));
   if constexpr (std::is_same_v<M, std::string>) return reader.text(key);
+  if constexpr (std::is_same_v<M, std::vector<std::string>>) return reader.texts(key);
   if constexpr (std::is_same_v<M, Vector3>) return reader.vector3(key);
   if constexpr (std::is_same_v<M, std::vector<double>>) return reader.numbers(key);
   if constexpr (std::is_same_v<M, std::vector<Vector3>>) return reader.points(key);
@@ -45,6 +46,12 @@ inline YamlNode node_of(const Vector3& value) {
 }
 inline YamlNode node_of(const Selector& value) {
   return yaml_text(value.text);
+}
+inline YamlNode node_of(const std::vector<std::string>& value) {
+  if (value.size() == 1) return yaml_text(value.front());
+  YamlNode list = yaml_list();
+  for (const std::string& one : value) list.items.push_back(yaml_text(one));
+  return list;
 }
 inline YamlNode node_of(const std::vector<double>& value) {
   return yaml_numbers(value);

@@ -98,6 +98,13 @@ void write_type(const Field& field, JsonWriter* json) {
     case FieldType::kName:
       json->member("type", "string", "pattern", kNamePattern);
       break;
+    case FieldType::kNames:
+      json->key("anyOf").begin_array();
+      json->begin_object().member("type", "string", "pattern", kNamePattern).end_object();
+      json->begin_object().member("type", "array").key("items").begin_object();
+      json->member("type", "string", "pattern", kNamePattern).end_object();
+      json->member("minItems", 1).end_object().end_array();
+      break;
     case FieldType::kText:
       json->member("type", "string", "minLength", 1);
       break;

@@ -48,7 +48,7 @@ void finish_geometry(const SectionReader& reader, SceneReading* reading, Geometr
   check_kind(reader, *geometry);
   check_material(reader, *geometry);
   if (!reader.has("resolution")) geometry->resolution = default_resolution(shape);
-  if (!geometry->group.empty()) reading->groups.insert(geometry->group);
+  reading->groups.insert(geometry->groups.begin(), geometry->groups.end());
   reading->new_geometry_readers.push_back(reader);
 }
 

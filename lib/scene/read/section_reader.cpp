@@ -217,6 +217,15 @@ std::string SectionReader::text(std::string_view key) const {
   return node != nullptr ? node->text : "";
 }
 
+std::vector<std::string> SectionReader::texts(std::string_view key) const {
+  const YamlNode* node = value_or_default(key);
+  if (node == nullptr) return {};
+  if (node->kind == YamlNode::Kind::kScalar) return {node->text};
+  std::vector<std::string> values;
+  for (const YamlNode& item : node->items) values.push_back(item.text);
+  return values;
+}
+
 std::vector<double> SectionReader::numbers(std::string_view key) const {
   const YamlNode* node = value_or_default(key);
   if (node == nullptr) return {};

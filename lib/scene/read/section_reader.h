@@ -56,6 +56,8 @@ class SectionReader {
   [[nodiscard]] double number(std::string_view key) const;
   [[nodiscard]] bool boolean(std::string_view key) const;
   [[nodiscard]] std::string text(std::string_view key) const;
+  /// Texts of a list; a single one as a list of one.
+  [[nodiscard]] std::vector<std::string> texts(std::string_view key) const;
   [[nodiscard]] Vector3 vector3(std::string_view key) const;
   /// Numbers of a list; a single number as a list of one.
   [[nodiscard]] std::vector<double> numbers(std::string_view key) const;

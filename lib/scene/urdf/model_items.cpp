@@ -83,7 +83,7 @@ class ItemMaker {
     } else {
       geometry.material = plain_material();
     }
-    if (!spec_.self_collision) geometry.group = group();
+    if (!spec_.self_collision) geometry.groups = {group()};
     return geometry;
   }
 

@@ -180,7 +180,7 @@ TEST(Models, PairsAreExcludedByKeysAndBySrdf) {
   const Scene all = good(", self_collision: false");
   ASSERT_EQ(all.contact.exclude.size(), 1u);
   EXPECT_EQ(all.contact.exclude[0].a.type, SelectorType::kGroup);
-  EXPECT_EQ(body(all, "arm::forearm").geometry[0].group, all.contact.exclude[0].a.group);
+  EXPECT_EQ(body(all, "arm::forearm").geometry[0].groups.at(0), all.contact.exclude[0].a.group);
 }
 
 TEST(Models, ItemsAreNamedByTheRestOfTheSceneAndOnTheCommandLine) {

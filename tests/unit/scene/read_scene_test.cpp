@@ -155,7 +155,7 @@ TEST(ReadScene, AcceptsMasslessBodiesOnJoints) {
 TEST(ReadScene, ReadsShapes) {
   const BodySpec body = read_body(
       "geometry: [{name: s, shape: sphere, radius: 1, material: m, pose: {xyz: [1, 2, 3]}, group: g}, "
-      "{shape: box, size: [1, 2, 3], material: m},"
+      "{shape: box, size: [1, 2, 3], material: m, group: [g, h]},"
       " {shape: cylinder, radius: 1, length: 2, material: m}, {shape: capsule, radius: 3, length: 4, "
       "material: m},"
       " {shape: ellipsoid, semi_axes: [1, 2, 3], contact: none}, {shape: half_space, material: m},"
@@ -166,7 +166,8 @@ TEST(ReadScene, ReadsShapes) {
   EXPECT_EQ(g[0].shape.type, ShapeType::kSphere);
   EXPECT_EQ(g[0].shape.radius, 1.0);
   EXPECT_EQ(g[0].pose.xyz, Vector3(1, 2, 3));
-  EXPECT_EQ(g[0].group, "g");
+  EXPECT_EQ(g[0].groups, std::vector<std::string>{"g"});
+  EXPECT_EQ(g[1].groups, (std::vector<std::string>{"g", "h"}));
   EXPECT_EQ(g[0].material, 0);
   EXPECT_EQ(g[0].contact, ContactKind::kPoint);
   EXPECT_EQ(g[1].name, "geometry_1");

@@ -52,7 +52,7 @@ bodies:
     geometry:
       - {shape: sphere, radius: 0.1, material: steel, group: g}
       - {name: brick, shape: box, size: [0.1, 0.2, 0.3], material: steel, pose: {quaternion_wxyz: [0.7071, 0.7071, 0, 0]}}
-      - {shape: cylinder, radius: 0.1, length: 0.7, material: rubber-2}
+      - {shape: cylinder, radius: 0.1, length: 0.7, material: rubber-2, group: [g, other]}
       - {shape: capsule, radius: 0.1, length: 0.7, material: rubber-2}
       - {shape: ellipsoid, semi_axes: [0.1, 0.2, 0.3], contact: none}
       - {shape: convex, points: [[0, 0, 0], [0.1, 0, 0], [0, 0.1, 0], [0, 0, 0.1]], scale: [0.1, 0.2, 0.3], material: steel}
