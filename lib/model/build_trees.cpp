@@ -188,7 +188,7 @@ void set_joint_constants(const Scene& scene, Model* model, std::vector<std::stri
 
 void list_free_bodies(Model* model) {
   for (std::size_t t = 0; t < model->trees.size(); ++t) {
-    const Tree& tree = model->trees[t];
+    Tree& tree = model->trees[t];
     if (!tree.single_free_body) {
       model->articulated_trees.push_back(static_cast<int>(t));
       continue;
@@ -201,8 +201,8 @@ void list_free_bodies(Model* model) {
     free.block_begin = tree.block_begin;
     const Joint& joint = model->bodies[free.body].joint;
     free.placed = joint.scene_joint >= 0;
-    free.plain =
-        !std::binary_search(model->loaded_trees.begin(), model->loaded_trees.end(), static_cast<int>(t));
+    free.plain = tree.is_plain =
+        !std::binary_search(model->loaded_trees.begin(), model->loaded_trees.end(), free.tree);
     model->free_bodies.push_back(free);
   }
   for (int i : model->topological_order) {

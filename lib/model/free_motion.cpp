@@ -91,8 +91,7 @@ void factor_trees(const Model& model, const std::vector<double>& blocks, std::ve
 void solve_tree(const Model& model, int index, const std::vector<double>& blocks,
                 const std::vector<double>& factors, VectorX* x) {
   const Tree& tree = model.trees[index];
-  if (tree.single_free_body &&
-      !std::binary_search(model.loaded_trees.begin(), model.loaded_trees.end(), index)) {  // FreeBody::plain
+  if (tree.is_plain) {
     const Eigen::Map<const Matrix6> block(blocks.data() + tree.block_begin);
     x->segment<6>(tree.v_begin) = solve_rigid_body(block, x->segment<6>(tree.v_begin));
     return;

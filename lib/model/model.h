@@ -59,6 +59,7 @@ struct Tree {
   int block_begin = 0;            // first entry of its nv x nv block in arrays of blocks (column-major)
   std::vector<int> bodies;        // parents before children; welded ones included
   bool single_free_body = false;  // one body, a free joint on the world: the fast path
+  bool is_plain = false;          // such a body without damping, armature: A = M, solved in closed form
 };
 
 /// A single free body, with all that its closed forms read, side by side in memory (Model::free_bodies).
@@ -66,7 +67,7 @@ struct FreeBody {
   int body = -1, tree = -1;
   int q_begin = 0, v_begin = 0, block_begin = 0;
   bool placed = false;  // the joint frame is not the world's: X_WB = X_PF (rotation, position)
-  bool plain = true;    // no damping, armature: A = M, solved in closed form
+  bool plain = true;    // Tree::is_plain
   MassProperties mass;
 };
 
