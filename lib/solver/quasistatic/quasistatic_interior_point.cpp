@@ -10,6 +10,10 @@ namespace {
 
 constexpr int kMostIterations = 100;
 constexpr int kPatience = 15;  // iterations without a better iterate before it counts as stalled
+// So many: Mehrotra's corrector may run in circles [Cartis 2009, Some disadvantages of a Mehrotra-type
+// primal-dual corrector interior point algorithm], while steps to kCentred of the mean s z do not.
+constexpr int kInCircles = 5;
+constexpr double kCentred = 0.1;
 constexpr double kFractionOfBoundary = 0.995;
 constexpr double kShortestStep = 1e-10;
 constexpr double kBarrierPath = 0.1;    // of the mean s z: how far a step with a barrier aims at once
@@ -266,9 +270,11 @@ double QuasistaticInteriorPoint::aim_and_solve(const QuasistaticProblem& problem
     solve_direction(problem, system, 0);
     return kFractionOfBoundary;
   }
-  set_targets(problem, solution, 0.0, false);
+  const bool runs_in_circles = idle_ >= kInCircles && num_cones > 0;
+  set_targets(problem, solution, runs_in_circles ? kCentred * gap / num_cones : 0.0, false);
   solve_direction(problem, system, kRefinements);
   if (num_cones == 0) return 1.0;
+  if (runs_in_circles) return kFractionOfBoundary;
   const double alpha = std::min(1.0, largest_step(problem, solution));
   const double predicted =
       gap + alpha * (dot(s_, dz_) + dot(ds_, solution.z)) + alpha * alpha * dot(ds_, dz_);
@@ -314,7 +320,7 @@ void QuasistaticInteriorPoint::refine(const QuasistaticProblem& problem, Quasist
 void QuasistaticInteriorPoint::run(const QuasistaticProblem& problem, double goal, QuasistaticSystem* system,
                                    QuasistaticSolution* solution) {
   double best = std::numeric_limits<double>::infinity();
-  int since_best = 0;
+  idle_ = 0;
   for (;; ++solution->iterations) {
     const double error = set_residuals(problem, *solution);
     if (error < best) {
@@ -322,11 +328,11 @@ void QuasistaticInteriorPoint::run(const QuasistaticProblem& problem, double goa
       best_v_ = solution->v;
       best_z_ = solution->z;
       best_s_ = s_;
-      since_best = 0;
+      idle_ = 0;
     } else {
-      ++since_best;
+      ++idle_;
     }
-    if (!(error >= goal) || since_best == kPatience || solution->iterations == kMostIterations) break;
+    if (!(error >= goal) || idle_ == kPatience || solution->iterations == kMostIterations) break;
     if (!iterate(problem, system, solution)) break;
   }
   solution->ok = std::isfinite(best);

@@ -90,6 +90,7 @@ class QuasistaticInteriorPoint {
   std::vector<double> balance_, residual_, v_step_, dual_step_;  // of the refinement
   double load_ = 0.0;                                            // of the problem, N s
   double softness_ = 0.0;                                        // r, m/(N s)
+  int idle_ = 0;                                                 // iterations since the best iterate
   std::vector<ConeScaling> scaling_;                             // [groups], of cones
   std::vector<CompliantScaling> compliant_;                      // [groups], of cones: P and N
   std::vector<Matrix3> G_;  // [groups], J^T P J in the axes of the contact
