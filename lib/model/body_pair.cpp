@@ -1,6 +1,9 @@
 #include "model/body_pair.h"
 
+#include <cmath>
+
 #include "core/rotation_vector.h"
+#include "model/breaking.h"
 
 namespace csim {
 namespace {
@@ -117,6 +120,23 @@ void constraint_violations(const Model& model, const Kinematics& kinematics, con
       (*violations)[pair.index + static_cast<int>(i)] =
           row_violation(measure.rows[i].x, pair.rows[i].offset, pair.rows[i].range);
   }
+}
+
+double constraint_energy(const Model& model, const Kinematics& kinematics, const State& state) {
+  if (model.num_constraint_rows == 0) return 0.0;
+  VectorX g;
+  constraint_violations(model, kinematics, state.q, &g);
+  double energy = 0.0;
+  const auto add = [&](const RowLaw& law, int constraint, int row) {
+    if (std::isfinite(law.stiffness) && !is_broken(state, constraint))
+      energy += 0.5 * law.stiffness * g[row] * g[row];
+  };
+  for (const CoordinateRow& row : model.rows)
+    if (row.owner == RowOwner::kConstraint) add(row.law, row.constraint, row.index);
+  for (const BodyPair& pair : model.body_pairs)
+    for (std::size_t i = 0; i < pair.rows.size(); ++i)
+      add(pair.rows[i].law, pair.constraint, pair.index + static_cast<int>(i));
+  return energy;
 }
 
 }  // namespace csim

@@ -48,4 +48,7 @@ void append_terms(const Model& model, const Kinematics& kinematics, const BodyPa
 void constraint_violations(const Model& model, const Kinematics& kinematics, const VectorX& q,
                            VectorX* violations);
 
+/// J, in the springs of the constraints at the state; `kinematics`: at its q.
+[[nodiscard]] double constraint_energy(const Model& model, const Kinematics& kinematics, const State& state);
+
 }  // namespace csim

@@ -26,6 +26,10 @@ struct CartesianMeasure {
 void measure_cartesian(const Model& model, const CartesianDrive& drive, const Kinematics& kinematics,
                        const SequenceState& sequence, double t, CartesianMeasure* measure);
 
+/// The same with a command that stands still, its six coordinates among those of all actuators.
+void measure_cartesian_at(const CartesianDrive& drive, const Kinematics& kinematics, const VectorX& command,
+                          CartesianMeasure* measure);
+
 /// The wrenches at the state: of *efforts, [coordinates of all actuators], those of cartesian ones. `twists`
 /// as of `compute_twists` at state.v.
 void compute_cartesian_efforts(const Model& model, const Kinematics& kinematics,

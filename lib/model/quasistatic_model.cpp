@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "scene/integrator_kinds.h"
 
@@ -66,10 +67,16 @@ struct Check {
   Problems* problems;
   const std::string under = " under integrator.type: quasistatic";
 
+  void check(const CartesianDrive& drive) const {
+    const std::string& first = model.actuators[static_cast<std::size_t>(drive.actuator)].name;
+    const std::string path = "actuators." + first.substr(0, first.rfind('.'));
+    not_executed(path);
+    if (std::all_of(drive.stiffness.begin(), drive.stiffness.end(), [](double k) { return k == 0.0; }))
+      problems->push_back({path + ".stiffness", "0, expected a stiffness > 0 (N/m or N m/rad)" + under});
+  }
+
   void actuators() const {
-    for (const ActuatorSpec& spec : scene.actuators)
-      if (spec.type == ActuatorType::kCartesian)
-        problems->push_back({"actuators." + spec.name + ".type", "cartesian, expected position" + under});
+    for (const CartesianDrive& drive : model.cartesian_drives) check(drive);
     std::vector<int> first(model.nv, -1);
     for (std::size_t i = 0; i < model.actuators.size(); ++i) {
       const Actuator& actuator = model.actuators[i];
@@ -120,8 +127,33 @@ struct Check {
       if (!body.surface_velocity.isZero(0.0))
         problems->push_back({"bodies." + body.name + ".surface_velocity", "a belt is not possible" + under});
     }
-    for (const ConstraintSpec& constraint : scene.constraints)
-      problems->push_back({"constraints." + constraint.name, "not supported yet" + under});
+  }
+
+  /// Where commands are executed nothing yields: rows that hold would contradict them.
+  void not_executed(const std::string& path) const {
+    if (scene.integrator.problem == QuasistaticKind::kPlanningLcp)
+      problems->push_back(
+          {path,
+           "not possible under integrator.problem: planning_lcp, whose commands are executed; "
+           "expected lcp, qp, socp or another problem"});
+  }
+
+  /// The rows of a group belong to two trees at most.
+  void constraints() const {
+    for (const ConstraintSpec& spec : scene.constraints) {
+      const std::string path = "constraints." + spec.name;
+      not_executed(path);
+      if (spec.type == ConstraintType::kTendon && num_trees(spec) > 2)
+        problems->push_back({path + ".joints", "joints of " + std::to_string(num_trees(spec)) +
+                                                   " trees, expected two at most" + under});
+    }
+  }
+
+  [[nodiscard]] std::size_t num_trees(const ConstraintSpec& tendon) const {
+    std::set<int> trees;
+    for (const auto& [joint, coefficient] : tendon.joints)
+      trees.insert(model.bodies[scene.joints[joint].child].tree);
+    return trees.size();
   }
 
   void patches() const {
@@ -249,8 +281,12 @@ void note_keys(const Scene& scene, std::vector<std::string>* notes) {
     if (any(joint.stiffness)) note("joints", joint.name, "stiffness", notes);
     if (any(joint.velocity)) note("joints", joint.name, "velocity", notes);
   }
+  for (const ConstraintSpec& constraint : scene.constraints)
+    if (constraint.relaxation_time != 0.0) note("constraints", constraint.name, "relaxation_time", notes);
   for (const ActuatorSpec& actuator : scene.actuators) {
-    if (actuator.damping != 0.0) note("actuators", actuator.name, "damping", notes);
+    const Gains& gains = actuator.cartesian.damping;
+    if (actuator.damping != 0.0 || !gains.linear.isZero(0.0) || !gains.angular.isZero(0.0))
+      note("actuators", actuator.name, "damping", notes);
     if (actuator.effort_limit) note("actuators", actuator.name, "effort_limit", notes);
     if (actuator.feed_forward_velocity) note("actuators", actuator.name, "feed_forward_velocity", notes);
   }
@@ -261,15 +297,20 @@ void note_keys(const Scene& scene, std::vector<std::string>* notes) {
 QuasistaticModel make_quasistatic_model(const Model& model) {
   QuasistaticModel quasistatic;
   quasistatic.actuator.assign(model.nv, -1);
+  const auto add_stiffness = [&](double k) {
+    const double least = quasistatic.smallest_stiffness;
+    quasistatic.smallest_stiffness = quasistatic.has_actuators ? std::min(least, k) : k;
+    quasistatic.has_actuators = true;
+  };
   for (std::size_t i = 0; i < model.actuators.size(); ++i) {
     const Actuator& actuator = model.actuators[i];
     if (actuator.v < 0) continue;
     quasistatic.actuator[actuator.v] = static_cast<int>(i);
-    const double least = quasistatic.smallest_stiffness;
-    quasistatic.smallest_stiffness =
-        quasistatic.has_actuators ? std::min(least, actuator.stiffness) : actuator.stiffness;
-    quasistatic.has_actuators = true;
+    add_stiffness(actuator.stiffness);
   }
+  for (const CartesianDrive& drive : model.cartesian_drives)
+    for (const double k : drive.stiffness)
+      if (k > 0.0) add_stiffness(k);
   for (const Tree& tree : model.trees)
     quasistatic.is_actuated.push_back(quasistatic.actuator[tree.v_begin] >= 0);
   return quasistatic;
@@ -316,6 +357,7 @@ void check_quasistatic(const Scene& scene, const Model& model, const State& stat
   check.actuators();
   check.trees();
   check.bodies();
+  check.constraints();
   check.patches();
   check.integrator(kinematics);
   note_own_keys(scene, notes);

@@ -1,5 +1,5 @@
 // What quasistatic stepping makes of a model: trees that are held by the springs of their actuators, and
-// trees that contacts and gravity alone move.
+// passive trees, which gravity, contacts, constraints and cartesian drives move.
 #pragma once
 
 #include <optional>
@@ -27,7 +27,7 @@ namespace csim {
 struct QuasistaticModel {
   std::vector<char> is_actuated;    // [trees], all coordinates have an actuator
   std::vector<int> actuator;        // [nv], index in Model::actuators; -1: none
-  double smallest_stiffness = 0.0;  // of all actuators, N/m or N m/rad; 0 without one
+  double smallest_stiffness = 0.0;  // of all actuators and their coordinates, N/m or N m/rad; 0 without one
   bool has_actuators = false;
 };
 
@@ -42,9 +42,10 @@ struct QuasistaticModel {
                                                           const Kinematics& kinematics);
 
 /// Wrong under integrator.type: quasistatic: a tree with some of its joints actuated, actuators of another
-/// type or with stiffness 0, bodies that move as prescribed, belts, constraints, pairs that meet by pressure
-/// fields, two rays where passive bodies do not move in one plane, gradients of Coulomb's law itself; and
-/// gradients under any other type. A note for each key without effect.
+/// type or with stiffness 0, bodies that move as prescribed, belts, pairs that meet by pressure fields,
+/// tendons of more than two trees, constraints and cartesian drives where commands are executed, two rays
+/// where passive bodies do not move in one plane, gradients of Coulomb's law itself; and gradients under any
+/// other type. A note for each key without effect.
 void check_quasistatic(const Scene& scene, const Model& model, const State& state, Problems* problems,
                        std::vector<std::string>* notes);
 

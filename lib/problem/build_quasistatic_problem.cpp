@@ -4,6 +4,11 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/require.h"
+#include "model/body_pair.h"
+#include "model/breaking.h"
+#include "model/cartesian_drive.h"
+
 namespace csim {
 namespace {
 
@@ -45,6 +50,7 @@ void lay_out(const Model& model, const QuasistaticModel& quasistatic, Quasistati
   p->jacobians.clear();
   p->rays.clear();
   p->e.clear();
+  p->compliance.clear();
   p->holds.clear();
 }
 
@@ -89,7 +95,7 @@ void set_cost(const Model& model, const QuasistaticModel& quasistatic, const Int
         const int actuator = quasistatic.actuator[i];
         const double K = model.actuators[actuator].stiffness;
         p->Q[place] = p->metric[place] = h2 * K;
-        p->b[i] = h * K * ((*step.command)[actuator] - (*step.q)[model.actuators[actuator].q]);
+        p->b[i] = h * K * ((*step.command)[actuator] - step.state->q[model.actuators[actuator].q]);
       }
       continue;
     }
@@ -140,6 +146,7 @@ Vector2 ray_direction(int j, int num_rays) {
 void append_rows(const Vector3& ray, double e, QuasistaticProblem* p) {
   p->rays.push_back(ray);
   p->e.push_back(e);
+  p->compliance.push_back(0.0);
 }
 
 void append_contact(const Model& model, const Kinematics& kinematics, const PointContact& contact, int index,
@@ -217,6 +224,140 @@ void append_limit(const Model& model, const VectorX& q, int index, QuasistaticPr
   append(-1.0, limit.range->second);
 }
 
+/// Whose rows a group has, and how they yield.
+struct Linkage {
+  int constraint = -1, drive = -1;  // as QuasistaticGroup
+  double stiffness = 0.0;           // N/m or N m/rad; infinity: near-rigid
+  double near_rigid = 0.0;          // beta, of a near-rigid one
+};
+
+/// The Jacobian of a side of a group, made where the group has none of this tree.
+int side_of(const Model& model, int tree, QuasistaticGroup* group, QuasistaticProblem* p) {
+  for (const auto& [side, jacobian] :
+       {std::pair(&group->tree_b, &group->jacobian_b), std::pair(&group->tree_a, &group->jacobian_a)}) {
+    if (*side == tree) return *jacobian;
+    if (*side >= 0) continue;
+    *side = tree;
+    *jacobian = static_cast<int>(p->jacobians.size());
+    p->jacobians.resize(p->jacobians.size() + 3 * static_cast<std::size_t>(model.trees[tree].nv), 0.0);
+    return *jacobian;
+  }
+  CSIM_REQUIRE(false, tree);  // check_quasistatic lets through two trees at most
+  return -1;
+}
+
+/// Puts sign times the terms of a row into the group's Jacobian along an axis.
+void add_terms(const Model& model, const std::vector<RowTerm>& terms, int axis, double sign,
+               QuasistaticGroup* group, QuasistaticProblem* p) {
+  for (const RowTerm& term : terms) {
+    const int begin = side_of(model, term.tree, group, p);
+    p->jacobians[begin + 3 * (term.v - model.trees[term.tree].v_begin) + axis] += sign * term.coefficient;
+  }
+}
+
+QuasistaticGroup begin_linkage(const Linkage& linkage, const QuasistaticProblem& p) {
+  QuasistaticGroup group;
+  group.constraint = linkage.constraint;
+  group.drive = linkage.drive;
+  group.is_spring = std::isfinite(linkage.stiffness);
+  group.near_rigid = group.is_spring ? 0.0 : linkage.near_rigid;
+  group.row_begin = p.num_rows();
+  return group;
+}
+
+void append_linkage_row(const Vector3& ray, double g, bool holds, const Linkage& linkage,
+                        QuasistaticProblem* p) {
+  append_rows(ray, g / p->h, p);
+  if (std::isfinite(linkage.stiffness)) p->compliance.back() = 1.0 / (p->h * p->h * linkage.stiffness);
+  if (!holds) return;
+  p->holds.resize(p->rays.size(), 0);
+  p->holds.back() = 1;
+}
+
+/// Enters a group that something moves.
+void end_linkage(QuasistaticGroup* group, QuasistaticProblem* p) {
+  group->row_end = p->num_rows();
+  if (group->tree_b >= 0) {
+    p->groups.push_back(*group);
+    return;
+  }
+  const auto num_rows = static_cast<std::size_t>(group->row_begin);
+  for (auto* column : {&p->e, &p->compliance}) column->resize(num_rows);
+  p->rays.resize(num_rows);
+  if (p->holds.size() > num_rows) p->holds.resize(num_rows);
+}
+
+/// A row along one direction, with the terms of what it measures, x: x - offset = 0, or x within its range.
+void append_scalar(const Model& model, const std::vector<RowTerm>& terms, double x, double offset,
+                   const std::optional<std::pair<double, double>>& range, const Linkage& linkage,
+                   QuasistaticProblem* p) {
+  const auto append = [&](double g, bool holds, double sign) {
+    QuasistaticGroup group = begin_linkage(linkage, *p);
+    group.sign = sign;
+    add_terms(model, terms, 2, sign, &group, p);
+    append_linkage_row(Vector3::UnitZ(), g, holds, linkage, p);
+    end_linkage(&group, p);
+  };
+  if (!range) return append(x - offset, true, 1.0);
+  if (std::isfinite(range->first)) append(x - range->first, false, 1.0);
+  if (std::isfinite(range->second)) append(range->second - x, false, -1.0);
+}
+
+void append_joint_constraint(const Model& model, const CoordinateRow& row, const QuasistaticStep& step,
+                             QuasistaticProblem* p) {
+  step.terms->clear();
+  for (const auto& [coordinate, coefficient] : row.terms)
+    step.terms->push_back({coordinate.tree, coordinate.v, coefficient});
+  append_scalar(model, *step.terms, row.value(step.state->q), row.offset, row.range,
+                {row.index, -1, row.law.stiffness, row.law.near_rigid}, p);
+}
+
+/// The terms of a row of a pair, in *step.terms.
+const std::vector<RowTerm>& terms_of(const Model& model, const Kinematics& kinematics, const BodyPair& pair,
+                                     const Vector3& point, const ScrewRow& row, const QuasistaticStep& step) {
+  step.terms->clear();
+  append_terms(model, kinematics, pair, point, row, step.terms);
+  return *step.terms;
+}
+
+/// Rows along the axes of a vector are one group, the others groups of their own.
+void append_pair_constraint(const Model& model, const Kinematics& kinematics, const BodyPair& pair,
+                            const QuasistaticStep& step, QuasistaticProblem* p) {
+  PairMeasure measure;
+  measure_pair(pair, kinematics, &measure);
+  for (std::size_t i = 0; i < pair.rows.size();) {
+    const BodyPair::Row& first = pair.rows[i];
+    const Linkage linkage{pair.index + static_cast<int>(i), -1, first.law.stiffness, first.law.near_rigid};
+    const auto terms = [&]() -> const std::vector<RowTerm>& {
+      return terms_of(model, kinematics, pair, measure.point, measure.rows[i], step);
+    };
+    if (first.law.group == 1) {
+      append_scalar(model, terms(), measure.rows[i].x, first.offset, first.range, linkage, p);
+      ++i;
+      continue;
+    }
+    QuasistaticGroup group = begin_linkage(linkage, *p);
+    for (int axis = 0; axis < 3; ++axis, ++i) {
+      add_terms(model, terms(), axis, 1.0, &group, p);
+      append_linkage_row(Vector3::Unit(axis), measure.rows[i].x, true, linkage, p);
+    }
+    end_linkage(&group, p);
+  }
+}
+
+/// A spring for each coordinate with a stiffness.
+void append_drive(const Model& model, const Kinematics& kinematics, const CartesianDrive& drive,
+                  const QuasistaticStep& step, QuasistaticProblem* p) {
+  CartesianMeasure measure;
+  measure_cartesian_at(drive, kinematics, *step.command, &measure);
+  for (int i = 0; i < 6; ++i) {
+    if (drive.stiffness[i] == 0.0) continue;
+    const ScrewRow& row = measure.rows[i];
+    append_scalar(model, terms_of(model, kinematics, drive.pair, measure.point, row, step), row.x, 0.0, {},
+                  {-1, drive.actuator + i, drive.stiffness[i]}, p);
+  }
+}
+
 }  // namespace
 
 int tangent_axis(const Vector3& n) {
@@ -251,8 +392,17 @@ void build_quasistatic_problem(const Model& model, const QuasistaticModel& quasi
     append_contact(model, kinematics, contact, static_cast<int>(i), num_rays, plane, axis, problem);
   }
   for (std::size_t i = 0; i < model.rows.size(); ++i)
-    if (model.rows[i].range) append_limit(model, *step.q, static_cast<int>(i), problem);
-  problem->compliance.assign(problem->rays.size(), 0.0);
+    if (model.rows[i].owner == RowOwner::kJoint && model.rows[i].range)
+      append_limit(model, step.state->q, static_cast<int>(i), problem);
+  for (const CoordinateRow& row : model.rows)
+    if (row.owner == RowOwner::kConstraint && !is_broken(*step.state, row.constraint))
+      append_joint_constraint(model, row, step, problem);
+  for (const BodyPair& pair : model.body_pairs)
+    if (!is_broken(*step.state, pair.constraint))
+      append_pair_constraint(model, kinematics, pair, step, problem);
+  for (const CartesianDrive& drive : model.cartesian_drives)
+    append_drive(model, kinematics, drive, step, problem);
+  if (!problem->holds.empty()) problem->holds.resize(problem->rays.size(), 0);
 }
 
 }  // namespace csim

@@ -15,16 +15,17 @@ inline constexpr double kChoiceAlone = 1e-6;
 /// What a step is built from beside the poses.
 struct QuasistaticStep {
   double h = 0.0;                              // s
-  const VectorX* q = nullptr;                  // [nq of the model], at the start
+  const State* state = nullptr;                // at the start
   const VectorX* command = nullptr;            // [actuators], of the step's end
   const std::vector<double>* mass = nullptr;   // tree blocks of M (armature left out)
   const VectorX* external = nullptr;           // [nv], N or N m, of forces on bodies
   const std::vector<int>* tangents = nullptr;  // [contact points], axis a of each; null: tangent_axis
+  std::vector<RowTerm>* terms = nullptr;       // work space
 };
 
 /// Fills *problem. Tangents of a contact: t1 = (a x n)/|a x n|, t2 = n x t1 with a world axis a; with two
 /// rays t1 = w x n in the plane with the unit normal w. Contacts between bodies of which none moves, and
-/// pressure fields, are left out.
+/// pressure fields, are left out; so are constraints that are broken, and their rows that nothing moves.
 void build_quasistatic_problem(const Model& model, const QuasistaticModel& quasistatic,
                                const IntegratorSpec& spec, const Kinematics& kinematics,
                                const ContactSet& contacts, const std::optional<Vector3>& plane,

@@ -64,6 +64,7 @@ void QuasistaticIslands::append_group(const QuasistaticProblem& problem, int i, 
   append(problem.rays, begin, end, &p.rays);
   append(problem.e, begin, end, &p.e);
   append(problem.compliance, begin, end, &p.compliance);
+  if (!problem.holds.empty()) append(problem.holds, begin, end, &p.holds);
   group.row_end = p.num_rows();
   p.groups.push_back(group);
 }

@@ -20,6 +20,40 @@ auto segment(const QuasistaticProblem& problem, const Jacobian& J, int tree, Vec
   return Segment(x->data() + problem.begin[tree], J.cols());
 }
 
+/// The factor of the metric of a tree, in *work.
+auto factor_of(const QuasistaticProblem& problem, int tree, std::vector<double>* work) {
+  return Eigen::Map<MatrixX>(work->data() + problem.block_begin[tree], problem.size[tree],
+                             problem.size[tree]);
+}
+
+void factor_metric(const QuasistaticProblem& problem, std::vector<double>* work) {
+  work->resize(problem.metric.size() + 3 * problem.b.size());
+  std::copy(problem.metric.begin(), problem.metric.end(), work->begin());
+  for (int t = 0; t < problem.num_trees(); ++t) {
+    Eigen::Map<MatrixX> A = factor_of(problem, t, work);
+    const Eigen::LLT<Eigen::Ref<MatrixX>> in_place(A);
+  }
+}
+
+/// J A^-1 J^T of a group, given the factors of A.
+Matrix3 inverse_mass(const QuasistaticProblem& problem, const QuasistaticGroup& group,
+                     std::vector<double>* work) {
+  Matrix3 W = Matrix3::Zero();
+  for_each_side(problem, group, [&](const auto& J, int tree) {
+    Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, 3>> Y(work->data() + problem.metric.size(),
+                                                           problem.size[tree], 3);
+    Y = J.transpose();
+    factor_of(problem, tree, work).template triangularView<Eigen::Lower>().solveInPlace(Y);
+    W.noalias() += Y.transpose() * Y;
+  });
+  return W;
+}
+
+/// beta^2/(4 pi^2).
+double softness(double beta) {
+  return beta * beta / (4.0 * std::numbers::pi * std::numbers::pi);
+}
+
 }  // namespace
 
 Vector3 contact_velocity(const QuasistaticProblem& problem, const QuasistaticGroup& group,
@@ -35,6 +69,12 @@ Vector3 contact_impulse(const QuasistaticProblem& problem, const QuasistaticGrou
   Vector3 impulse = Vector3::Zero();
   for (int j = group.row_begin; j < group.row_end; ++j) impulse += z[j] * problem.rays[j];
   return impulse;
+}
+
+double pressing_impulse(const QuasistaticProblem& problem, const QuasistaticGroup& group,
+                        const std::vector<double>& z) {
+  const Vector3 impulse = contact_impulse(problem, group, z);
+  return group.is_linkage() ? impulse.norm() : impulse.z();
 }
 
 Matrix3 row_matrix(const QuasistaticProblem& problem, const QuasistaticGroup& group,
@@ -80,31 +120,27 @@ void add_blocks(const QuasistaticProblem& problem, const std::vector<double>& bl
 }
 
 void make_near_rigid(QuasistaticProblem* problem, std::vector<double>* work) {
-  constexpr double kScale = kNearRigid * kNearRigid / (4.0 * std::numbers::pi * std::numbers::pi);
-  const std::size_t blocks = problem->metric.size();
-  work->resize(blocks + 3 * problem->b.size());
-  std::copy(problem->metric.begin(), problem->metric.end(), work->begin());
-  const auto factor = [&](int t) {
-    return Eigen::Map<MatrixX>(work->data() + problem->block_begin[t], problem->size[t], problem->size[t]);
-  };
-  for (int t = 0; t < problem->num_trees(); ++t) {
-    Eigen::Map<MatrixX> A = factor(t);
-    const Eigen::LLT<Eigen::Ref<MatrixX>> in_place(A);
-  }
+  factor_metric(*problem, work);
   for (const QuasistaticGroup& group : problem->groups) {
-    Matrix3 W = Matrix3::Zero();  // J A^-1 J^T
-    for_each_side(*problem, group, [&](const auto& J, int tree) {
-      Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, 3>> Y(work->data() + blocks, problem->size[tree], 3);
-      Y = J.transpose();
-      factor(tree).triangularView<Eigen::Lower>().solveInPlace(Y);
-      W.noalias() += Y.transpose() * Y;
-    });
-    const double R = kScale * W.norm() / 3.0;
+    if (group.is_linkage()) continue;
+    const double R = softness(kNearRigid) * inverse_mass(*problem, group, work).norm() / 3.0;
     // The rows of a pyramid share the normal impulse; the first row of a cone counts it times mu.
     for (int j = group.row_begin; j < group.row_end; ++j) {
       problem->compliance[j] = R * (group.is_cone ? problem->rays[j].squaredNorm()
                                                   : static_cast<double>(group.row_end - group.row_begin));
     }
+  }
+}
+
+void make_constraints_near_rigid(QuasistaticProblem* problem, std::vector<double>* work) {
+  const auto is_rigid = [](const QuasistaticGroup& group) { return group.near_rigid > 0.0; };
+  if (std::none_of(problem->groups.begin(), problem->groups.end(), is_rigid)) return;
+  factor_metric(*problem, work);
+  for (const QuasistaticGroup& group : problem->groups) {
+    if (!is_rigid(group)) continue;
+    const double R = softness(group.near_rigid) * inverse_mass(*problem, group, work).trace() /
+                     static_cast<double>(group.row_end - group.row_begin);
+    std::fill(problem->compliance.begin() + group.row_begin, problem->compliance.begin() + group.row_end, R);
   }
 }
 

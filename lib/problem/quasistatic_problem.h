@@ -5,8 +5,10 @@
 //   Q = blkdiag(M_u or 0, h^2 K),   b = h (tau_u ; K (command - q_a))
 //
 // A contact has a row g = n + mu d_j for each ray d_j of its friction pyramid and e = phi/h, or three rows
-// that lie in the second-order cone; the limit of a joint one row without friction. Rows of one contact stand
-// together: they share its 3 x nv Jacobian.
+// that lie in the second-order cone; the limit of a joint one row without friction. A constraint has rows
+// that hold, J v + g/h + R z = 0 at the deviation g, or of a rope one like that of a limit; R = 1/(h^2 k) of
+// a spring, and near-rigid of the others (make_constraints_near_rigid). A cartesian drive is such springs to
+// its command. Rows of one contact stand together: they share its 3 x nv Jacobian.
 #pragma once
 
 #include <vector>
@@ -15,8 +17,9 @@
 
 namespace csim {
 
-/// The rows of one contact, or of one limit. Its relative velocity is v_c = J_a v_a + J_b v_b in the axes
-/// (t1, t2, n) of the contact; the impulse sum z_j r_j acts along the same axes.
+/// The rows of one contact, of one limit, or of one vector or number that a constraint holds or a drive pulls
+/// to its command. Its relative velocity is v_c = J_a v_a + J_b v_b in the axes (t1, t2, n) of the contact;
+/// the impulse sum z_j r_j acts along the same axes.
 struct QuasistaticGroup {
   int tree_a = -1, tree_b = -1;          // blocks; -1: a side that does not move
   int jacobian_a = -1, jacobian_b = -1;  // first entry of 3 x nv, column-major, in `jacobians`
@@ -24,9 +27,17 @@ struct QuasistaticGroup {
   // Three rows s = (v_n/mu + phi/(h mu), v_t) with s_0 >= |(s_1, s_2)|, rays (0, 0, 1/mu), (1, 0, 0), (0, 1,
   // 0), in place of a row s >= 0 for each ray.
   bool is_cone = false;
-  Matrix3 axes = Matrix3::Identity();  // (t1, t2, n) as columns, world; of a limit without meaning
-  int contact = -1;                    // index in ContactSet; -1: a limit
-  int limit = -1;                      // index in Model::rows; -1: a contact
+  Matrix3 axes = Matrix3::Identity();  // (t1, t2, n) as columns, world; without meaning but of a contact
+  // What it is, the others -1: an index in ContactSet, or in Model::rows, or the first row among those of the
+  // constraints, or of a cartesian drive that in Model::actuators.
+  int contact = -1, limit = -1, constraint = -1, drive = -1;
+  double sign = 1.0;        // of a constraint, -1: its impulses are the opposite of those in the results
+  double near_rigid = 0.0;  // of a constraint that is no spring: beta
+  bool is_spring = false;   // its rows yield, whatever the others
+
+  [[nodiscard]] bool is_contact() const { return contact >= 0; }
+  /// Whether it is a constraint's or a drive's.
+  [[nodiscard]] bool is_linkage() const { return constraint >= 0 || drive >= 0; }
 };
 
 struct QuasistaticProblem {
@@ -86,6 +97,11 @@ void for_each_side(const QuasistaticProblem& problem, const QuasistaticGroup& gr
 [[nodiscard]] Vector3 contact_impulse(const QuasistaticProblem& problem, const QuasistaticGroup& group,
                                       const std::vector<double>& z);
 
+/// How much a group presses, N s: the impulse of a contact or limit along its normal, the length of that of a
+/// constraint or drive.
+[[nodiscard]] double pressing_impulse(const QuasistaticProblem& problem, const QuasistaticGroup& group,
+                                      const std::vector<double>& z);
+
 /// sum weight_j r_j r_j^T of a group, in the axes (t1, t2, n).
 [[nodiscard]] Matrix3 row_matrix(const QuasistaticProblem& problem, const QuasistaticGroup& group,
                                  const std::vector<double>& weights);
@@ -107,6 +123,11 @@ void add_blocks(const QuasistaticProblem& problem, const std::vector<double>& bl
 /// `metric`, beta = 0.01, in the units of each row. Then a velocity with J v + e + R z >= 0 always exists; it
 /// differs by about 1e-4 of its size from the rigid one. `work`: work space.
 void make_near_rigid(QuasistaticProblem* problem, std::vector<double>* work);
+
+/// Gives constraints that are no springs the compliance R = beta^2/(4 pi^2) w with the beta of each and w the
+/// mean of diag J A^-1 J^T over the rows of a group, as in problem/row_pool.h: loops with more constraints
+/// than they need have an answer with it.
+void make_constraints_near_rigid(QuasistaticProblem* problem, std::vector<double>* work);
 
 /// Whether a contact has a friction cone, not a pyramid of rows.
 [[nodiscard]] bool has_cones(const QuasistaticProblem& problem);

@@ -296,6 +296,80 @@ integrator: {type: quasistatic, mass: full, on_infeasible: relax}
   one.expect_differences_of(&one, kShift);
 }
 
+/// A crank on a drive and a rocker that a coupler moves, with weights: a loop of two pins.
+constexpr const char* kFourBar = R"(
+csim: 1
+time: {step: 0.01, end: 1}
+bodies:
+  - {name: crank, mass: 1, inertia: [0.01, 0.01, 0.01]}
+  - {name: coupler, mass: 2, inertia: [0.01, 0.01, 0.01], com: [0.15, 0, 0]}
+  - {name: rocker, mass: 1.5, inertia: [0.01, 0.01, 0.01], com: [0.1, 0, 0]}
+joints:
+  - {name: motor, type: revolute, parent: world, child: crank, axis: [0, -1, 0], position: 1.2}
+  - {name: floating, type: planar, parent: world, child: coupler, axis: [0, -1, 0], position: [0.03624, 0.0932, 0.363]}
+  - {name: pivot, type: revolute, parent: world, child: rocker, pose: {xyz: [0.3, 0, 0]}, axis: [0, -1, 0], position: 1.4864}
+actuators: [{name: drive, joint: motor, type: position, stiffness: 40, command: {times: [0, 1], values: [1.2, 1.8]}}]
+constraints:
+  - {name: knee, type: ball, a: crank, b: coupler, point_a: [0.1, 0, 0]}
+  - {name: loop, type: ball, a: coupler, b: rocker, point_a: [0.3, 0, 0], point_b: [0.2, 0, 0]}
+integrator: {type: quasistatic}
+)";
+
+TEST(QuasistaticGradients, OfALoopOfPins) {
+  for (const char* problem : {"qp", "socp", "near_rigid"})
+    for (const int step : {0, 20})
+      expect_differences(kFourBar, {std::string("integrator.problem=") + problem}, step);
+  expect_differences(kFourBar, {"constraints.loop.stiffness=3000"}, 5);
+  expect_differences(kFourBar, {"integrator.problem=log_barrier", "integrator.mass=full"}, 5);
+}
+
+/// A hand on a Cartesian drive pushes a box on the floor, which a tie holds.
+std::string held_box(const std::string& tie) {
+  return R"(
+csim: 1
+gravity: [0, 0, -10]
+time: {step: 0.02, end: 1}
+materials: {m: {friction: 0.3}, floor: {friction: 0.2}}
+bodies:
+  - {name: ground, fixed: true, geometry: [{shape: half_space, material: floor}]}
+  - {name: box, mass: 1, inertia: [0.003, 0.002, 0.001], pose: {xyz: [0, 0, 0.05]}, geometry: [{shape: box, size: [0.1, 0.1, 0.1], material: m}]}
+  - {name: hand, mass: 0.2, inertia: [0.001, 0.002, 0.001], com: [0.01, 0.02, 0], pose: {xyz: [-0.07, 0.02, 0.06]}, geometry: [{shape: sphere, radius: 0.01, material: m}]}
+actuators:
+  - {name: arm, type: cartesian, body: hand, pose: {xyz: [0.01, 0, 0.02]}, stiffness: [800, 700, 900, 5, 6, 7],
+     command: {times: [0, 1], xyz: [[-0.07, 0.02, 0.06], [0.3, 0.05, 0.06]], rpy: [[0, 0, 0], [0.3, 0.5, 0.7]]}}
+contact: {exclude: [{a: ground, b: hand}]}
+constraints: [{name: tie, )" +
+         tie + "}]\nintegrator: {type: quasistatic}\n";
+}
+
+TEST(QuasistaticGradients, OfACartesianDriveAndConstraintsOfEachKind) {
+  const auto expect = [](const char* tie, const char* mass) {
+    SCOPED_TRACE(tie);
+    for (const char* problem : {"qp", "socp"})
+      expect_differences(
+          held_box(tie),
+          {std::string("integrator.problem=") + problem, std::string("integrator.mass=") + mass}, 6);
+  };
+  for (const char* mass : {"none", "full"}) {
+    expect("type: distance, a: world, b: box, point_a: [-0.4, 0.1, 0.05], max: 0.41231056", mass);
+    expect("type: weld, a: world, b: box, pose_a: {xyz: [0, 0, 0.05]}, stiffness: 50", mass);
+    expect("type: ball, a: world, b: box, point_a: [0.05, -0.05, 0.05], point_b: [0.05, -0.05, 0]", mass);
+  }
+  // How this one turns the box is left to `choice`: differences of its steps are too rough.
+  expect("type: distance, a: world, b: box, point_a: [0.4, 0.1, 0.05], length: 0.4, stiffness: 60", "full");
+}
+
+TEST(QuasistaticGradients, OfATiedPairThatOnlyChoiceHolds) {
+  // Two bodies without weight on a line, tied by a near-rigid rod; a finger pushes the first.
+  for (const char* stiffness : {"", ", stiffness: 100"}) {
+    const std::string text = two_spheres() + R"(
+constraints: [{name: rod, type: distance, a: world, b: object, point_a: [0.5, 2, 0], length: 2)" +
+                             stiffness + "}]\n";
+    for (const char* problem : {"qp", "socp"})
+      expect_differences(text, {std::string("integrator.problem=") + problem}, 20);
+  }
+}
+
 TEST(QuasistaticGradients, WhereNothingBalancesAreNaN) {
   // A pendulum that hangs straight, and a finger beside it. At any other angle the step has no answer.
   const char* text = R"(

@@ -227,9 +227,6 @@ sequence:
         welded = TOOL.replace("actuators:", "joints: [{name: j, type: weld, parent: world, child: tool}]\nactuators:").replace(", pose: {xyz: [0.1, 0.2, 0.3]}", "")
         self.write("scene.yaml", welded % "stiffness: {linear: 1}, command: {}")
         self.assertIn("actuators.pull.body: 'tool', which nothing moves against the base", self.csim("run", "scene.yaml", expect=INVALID).stderr)
-        self.write("scene.yaml", TOOL % "stiffness: {linear: 1}, command: {}")
-        self.assertIn("cartesian, expected position under integrator.type: quasistatic",
-                      self.csim("run", "scene.yaml", "--set", "integrator={type: quasistatic}", expect=INVALID).stderr)
 
 
 if __name__ == "__main__":

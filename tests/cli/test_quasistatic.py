@@ -242,7 +242,6 @@ class Quasistatic(CliTest):
             (IMPOSSIBLE, {
                 "5:53: error: bodies.conveyor.surface_velocity: a belt is not possible",
                 "6:27: error: bodies.mover.motion: a prescribed motion is not possible",
-                "14:15: error: constraints.gear: not supported yet",
                 "7:5: error: bodies.stone: the pair stone/geometry_0 and plate/geometry_0 meets by pressure fields",
                 "15:51: error: integrator.rays_per_contact: 2, but the passive bodies do not move in one plane",
                 "15:60: error: integrator.mass: scaled"}),

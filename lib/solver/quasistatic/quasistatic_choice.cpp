@@ -79,7 +79,7 @@ bool build_choice(const QuasistaticProblem& problem, double load, const Quasista
       append_cone(problem, group, least, solution.z, s, &to, &p);
     } else {
       for (int j = group.row_begin; j < group.row_end; ++j)
-        append_row(problem.rays[j], s[j], solution.z[j] > least, &p);
+        append_row(problem.rays[j], s[j], problem.is_held(j) || solution.z[j] > least, &p);
     }
     to.row_end = p.num_rows();
     p.groups.push_back(to);

@@ -14,7 +14,8 @@ constexpr double kBalanced = 1e-4;       // |J^T y| of a certificate, whose larg
 }  // namespace
 
 /// test_: the problem of rigid rows without cost; trees that are not passive stand still, or move as told.
-void QuasistaticExistence::reduce(const QuasistaticProblem& problem, bool passive_alone, bool normals_alone) {
+void QuasistaticExistence::reduce(const QuasistaticProblem& problem, bool passive_alone, bool normals_alone,
+                                  bool springs_hold) {
   test_ = problem;
   test_.barrier = 0.0;
   test_.executes_commands = false;
@@ -22,22 +23,26 @@ void QuasistaticExistence::reduce(const QuasistaticProblem& problem, bool passiv
   test_.groups.clear();
   test_.rays.clear();
   test_.e.clear();
+  test_.holds.clear();
   row_of_.clear();
   if (problem.executes_commands) commanded_velocity(problem, &work_);
   const auto stays = [&](int tree) { return tree >= 0 && (!passive_alone || problem.is_passive[tree]); };
   for (QuasistaticGroup group : problem.groups) {
+    if (group.is_spring && !springs_hold) continue;
     const Vector3 given =
         problem.executes_commands ? contact_velocity(problem, group, work_) : Vector3(Vector3::Zero());
     if (!stays(group.tree_a)) group.tree_a = -1;
     if (!stays(group.tree_b)) group.tree_b = -1;
     if (group.tree_a < 0 && group.tree_b < 0 && !problem.executes_commands) continue;
-    const int begin = group.row_begin, end = normals_alone ? begin + 1 : group.row_end;
+    const bool has_normal = normals_alone && group.constraint < 0;
+    const int begin = group.row_begin, end = has_normal ? begin + 1 : group.row_end;
     group.row_begin = test_.num_rows();
     for (int j = begin; j < end; ++j) {
-      const Vector3 ray = normals_alone ? Vector3(Vector3::UnitZ()) : problem.rays[j];
+      const Vector3 ray = has_normal ? Vector3(Vector3::UnitZ()) : problem.rays[j];
       test_.rays.push_back(ray);
       test_.e.push_back(problem.e[j] + ray.dot(given));
       row_of_.push_back(j);
+      if (!problem.holds.empty()) test_.holds.push_back(problem.holds[j]);
     }
     group.row_end = test_.num_rows();
     test_.groups.push_back(group);
@@ -47,7 +52,7 @@ void QuasistaticExistence::reduce(const QuasistaticProblem& problem, bool passiv
 
 void QuasistaticExistence::find_squeeze(const QuasistaticProblem& problem, SqueezeCertificate* certificate) {
   certificate->found = false;
-  reduce(problem, problem.executes_commands, problem.has_coulomb_friction);
+  reduce(problem, problem.executes_commands, problem.has_coulomb_friction, false);
   std::fill(test_.b.begin(), test_.b.end(), 0.0);
   std::fill(test_.compliance.begin(), test_.compliance.end(), kTestCompliance);
   const double scale = kSoftness / (kTestCompliance * max_norm(problem.metric));
@@ -59,7 +64,7 @@ void QuasistaticExistence::find_squeeze(const QuasistaticProblem& problem, Squee
   certificate->overlap = 0.0;
   double largest = 0.0;  // of a contact
   for (const QuasistaticGroup& group : test_.groups)
-    largest = std::max(largest, contact_impulse(test_, group, solution_.z).z());
+    largest = std::max(largest, pressing_impulse(test_, group, solution_.z));
   for (std::size_t j = 0; j < test_.e.size(); ++j) {
     solution_.z[j] /= largest;
     certificate->y[row_of_[j]] = solution_.z[j];
@@ -74,7 +79,7 @@ void QuasistaticExistence::find_squeeze(const QuasistaticProblem& problem, Squee
 void QuasistaticExistence::find_missing_support(const QuasistaticProblem& problem, double tolerance,
                                                 SupportCertificate* certificate) {
   certificate->found = false;
-  reduce(problem, true, false);
+  reduce(problem, true, false, true);
   test_.Q = problem.metric;
   std::fill(test_.e.begin(), test_.e.end(), 0.0);
   for (int t = 0; t < problem.num_trees(); ++t)

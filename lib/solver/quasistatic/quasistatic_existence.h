@@ -38,7 +38,7 @@ class QuasistaticExistence {
                             SupportCertificate* certificate);
 
  private:
-  void reduce(const QuasistaticProblem& problem, bool passive_alone, bool normals_alone);
+  void reduce(const QuasistaticProblem& problem, bool passive_alone, bool normals_alone, bool springs_hold);
 
   QuasistaticProblem test_;
   QuasistaticSolver solver_;

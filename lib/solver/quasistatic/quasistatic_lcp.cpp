@@ -39,11 +39,17 @@ void QuasistaticLcp::lay_out(const QuasistaticProblem& problem) {
   for (const QuasistaticGroup& group : problem.groups) {
     Place place;
     const Vector3& ray = problem.rays[group.row_begin];
-    place.mu = ray.head<2>().norm();
-    place.num_rays = place.mu > 0.0 ? group.row_end - group.row_begin : 0;
+    const int num_rows = group.row_end - group.row_begin;
     place.normal = 2 * num_free + num_impulses_;
-    place.tangential = place.normal + 1;
-    num_impulses_ += 1 + place.num_rays;
+    if (problem.is_held(static_cast<std::size_t>(group.row_begin))) {
+      place.num_held = num_rows;
+      num_impulses_ += 2 * num_rows;
+    } else {
+      place.mu = ray.head<2>().norm();
+      place.num_rays = place.mu > 0.0 ? num_rows : 0;
+      place.tangential = place.normal + 1;
+      num_impulses_ += 1 + place.num_rays;
+    }
     places_.push_back(place);
   }
   for (Place& place : places_)
@@ -69,8 +75,19 @@ void QuasistaticLcp::build(const QuasistaticProblem& problem) {
             direction.transpose() * J;
       }
     };
+    for (int k = 0; k < place.num_held; ++k) {
+      const int row = group.row_begin + k, plus = place.normal + 2 * k, minus = plus + 1;
+      const double R = problem.compliance[row];
+      add_row(plus, problem.rays[row]);
+      add_row(minus, -problem.rays[row]);
+      q_[plus] = problem.e[row];
+      q_[minus] = -problem.e[row];
+      M_.block<2, 2>(plus, plus) << R, -R, -R, R;
+    }
+    if (place.num_held > 0) continue;
     add_row(place.normal, Vector3::UnitZ());
     q_[place.normal] = problem.e[group.row_begin];
+    M_(place.normal, place.normal) = problem.compliance[group.row_begin];
     for (int j = 0; j < place.num_rays; ++j) {
       const Vector2 d = problem.rays[group.row_begin + j].head<2>() / place.mu;
       add_row(place.tangential + j, {d.x(), d.y(), 0.0});
@@ -134,6 +151,9 @@ bool QuasistaticLcp::take_basis(const QuasistaticProblem& problem, QuasistaticSo
   for (std::size_t i = 0; i < problem.groups.size(); ++i) {
     const Place& place = places_[i];
     const int row = problem.groups[i].row_begin;
+    for (int k = 0; k < place.num_held; ++k)
+      trial_.z[row + k] = z[place.normal + 2 * k] - z[place.normal + 2 * k + 1];
+    if (place.num_held > 0) continue;
     if (place.num_rays == 0) {
       trial_.z[row] = z[place.normal];
       continue;
@@ -170,7 +190,15 @@ QuasistaticCertificate QuasistaticLcp::judge(const QuasistaticProblem& problem,
   };
   for (std::size_t i = 0; i < problem.groups.size(); ++i) {
     const Place& place = places_[i];
-    const double gap = slip_[place.normal - first] + problem.e[problem.groups[i].row_begin];
+    const int row = problem.groups[i].row_begin;
+    const auto slack = [&](int impulse, int j) {
+      return slip_[impulse - first] + problem.e[j] + problem.compliance[j] * solution.z[j];
+    };
+    for (int k = 0; k < place.num_held; ++k)
+      c.primal = std::max(c.primal, std::abs(slack(place.normal + 2 * k, row + k)));
+    if (place.num_held > 0) continue;
+    const double gap =
+        place.num_rays == 0 ? slack(place.normal, row) : slip_[place.normal - first] + problem.e[row];
     c.primal = std::max(c.primal, -gap);
     pair(z[place.normal], gap);
     if (place.num_rays == 0) continue;
@@ -209,6 +237,11 @@ bool QuasistaticLcp::iterate_programs(const QuasistaticProblem& problem, Quasist
       const QuasistaticGroup& group = problem.groups[i];
       const Place& place = places_[i];
       const int row = group.row_begin;
+      for (int k = 0; k < place.num_held; ++k) {
+        z_[place.normal + 2 * k] = std::max(trial_.z[row + k], 0.0);
+        z_[place.normal + 2 * k + 1] = std::max(-trial_.z[row + k], 0.0);
+      }
+      if (place.num_held > 0) continue;
       for (int j = row; j < group.row_end; ++j) z_[place.normal] += trial_.z[j];
       if (place.num_rays == 0) continue;
       const Vector3 v_c = contact_velocity(problem, group, trial_.v);

@@ -6,6 +6,9 @@
 //   0 <= lambda_f  _|_  Gamma + d_j^T v >= 0            (Gamma: slip speed where it slides, m/s)
 //   0 <= Gamma     _|_  mu lambda_n - sum lambda_f >= 0
 //
+// A row of a constraint that holds, J v + e + R z = 0, is 0 <= z+ _|_ J v + e + R z >= 0 and 0 <= z- _|_ -(J
+// v + e + R z) >= 0 with z = z+ - z-.
+//
 // Where commands are executed (eq. 1), trees that are not passive have v = Q^-1 b and no balance.
 #pragma once
 
@@ -38,9 +41,10 @@ class QuasistaticLcp {
   [[nodiscard]] int num_islands() const { return islands_.count(); }
 
  private:
-  /// Where the unknowns of a contact or limit stand: lambda_n, then one lambda_f a ray, and Gamma.
+  /// Where the unknowns of a contact or limit stand: lambda_n, then one lambda_f a ray, and Gamma; of rows
+  /// that hold, from `normal` on, the two parts of each impulse.
   struct Place {
-    int normal = 0, tangential = 0, num_rays = 0, gamma = 0;
+    int normal = 0, tangential = 0, num_rays = 0, num_held = 0, gamma = 0;
     double mu = 0.0;
   };
 

@@ -61,8 +61,9 @@ void QuasistaticMultipliers::evaluate(const QuasistaticProblem& problem, const s
       continue;
     }
     for (int j = row; j < group.row_end; ++j) {
-      at_.z[j] = std::max(0.0, y(j) / d(j));
-      rows_[j] = at_.z[j] > 0.0 ? 1.0 / d(j) : 0.0;
+      const bool is_held = problem.is_held(static_cast<std::size_t>(j));
+      at_.z[j] = is_held ? y(j) / d(j) : std::max(0.0, y(j) / d(j));
+      rows_[j] = is_held || at_.z[j] > 0.0 ? 1.0 / d(j) : 0.0;
     }
     G_[i] = row_matrix(problem, group, rows_);
   }

@@ -181,14 +181,14 @@ QuasistaticPolish::Change QuasistaticPolish::wanted(const QuasistaticProblem& pr
   return {mode_[j], 0.0};
 }
 
-bool QuasistaticPolish::rest(const QuasistaticProblem& problem, double load, QuasistaticSystem* system,
-                             QuasistaticSolution* solution) {
+bool QuasistaticPolish::rest(const QuasistaticProblem& problem, double load, RestGuess guess,
+                             QuasistaticSystem* system, QuasistaticSolution* solution) {
   load_ = load;
   solution->restart(problem);
   mode_.assign(problem.rays.size(), Mode::kFree);
   direction_.assign(problem.groups.size(), Vector2::UnitX());
   for (const QuasistaticGroup& group : problem.groups) {
-    if (problem.holds.empty() && problem.e[group.row_begin] * problem.h < kTouching)
+    if (guess == RestGuess::kTouching && problem.e[group.row_begin] * problem.h < kTouching)
       std::fill(mode_.begin() + group.row_begin, mode_.begin() + group.row_end, Mode::kActs);
     for (int j = group.row_begin; j < group.row_end; ++j)
       if (problem.is_held(j)) mode_[j] = Mode::kActs;

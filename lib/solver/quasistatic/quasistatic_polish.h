@@ -34,10 +34,14 @@ class QuasistaticPolish {
   bool improve(const QuasistaticProblem& problem, double load, QuasistaticSystem* system,
                QuasistaticSolution* solution, QuasistaticCertificate* certificate, int most_tries);
 
-  /// Tries to do without the interior point: all rows that touch act (where rows hold: these alone), with the
-  /// impulses of least norm. The answer of bodies that rest or are carried, mostly. Whether *solution is
-  /// exact.
-  bool rest(const QuasistaticProblem& problem, double load, QuasistaticSystem* system,
+  enum class RestGuess {
+    kTouching,  // all rows that touch act
+    kHeld,      // those that hold alone
+  };
+
+  /// Tries to do without the interior point: the rows of the guess act, with the impulses of least norm. With
+  /// kTouching the answer of bodies that rest or are carried, mostly. Whether *solution is exact.
+  bool rest(const QuasistaticProblem& problem, double load, RestGuess guess, QuasistaticSystem* system,
             QuasistaticSolution* solution);
 
  private:

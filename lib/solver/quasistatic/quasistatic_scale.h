@@ -8,9 +8,10 @@
 //   m w,                      w = max(-phi/h, 1e-9 m/s): it takes this to end its overlap in the step
 //   mu/max(phi/h, (mu/m)^.5)  with a barrier mu: its force at the gap, or where it has made room
 //
-// The first matters where commands are reached and nothing weighs: then |b| is rounding, or 0, and the step
-// still pushes overlaps apart. An error of a joint's impulse by a part of the load moves the joint's contact
-// by less than that part of its overlap.
+// and of a row of a constraint or drive w/(1/m + R) with its compliance R, w = |g|/h where it holds. The
+// first matters where commands are reached and nothing weighs: then |b| is rounding, or 0, and the step still
+// pushes overlaps apart. An error of a joint's impulse by a part of the load moves the joint's contact by
+// less than that part of its overlap.
 #pragma once
 
 #include "problem/quasistatic_problem.h"

@@ -58,7 +58,7 @@ void QuasistaticSensitivity::find_modes(const QuasistaticProblem& problem, doubl
   is_weak_.assign(z_.size(), 0);
   is_moved_.assign(z_.size(), 0);
   if (problem.barrier > 0.0) {
-    mode_.assign(z_.size(), Mode::kLaw);
+    for (std::size_t j = 0; j < z_.size(); ++j) mode_[j] = problem.is_held(j) ? Mode::kHolds : Mode::kLaw;
     return;
   }
   for (std::size_t i = 0; i < problem.groups.size(); ++i) {
@@ -68,6 +68,10 @@ void QuasistaticSensitivity::find_modes(const QuasistaticProblem& problem, doubl
       continue;
     }
     for (int j = group.row_begin; j < group.row_end; ++j) {
+      if (problem.is_held(static_cast<std::size_t>(j))) {
+        mode_[j] = Mode::kHolds;
+        continue;
+      }
       is_weak_[j] = std::abs(w_[j]) < weak.speed && std::abs(z_[j]) < weak.impulse;
       if (!is_weak_[j] && w_[j] * scale.impulse < z_[j] * scale.speed) mode_[j] = Mode::kHolds;
     }

@@ -38,7 +38,9 @@ void QuasistaticSolver::solve_island(const QuasistaticProblem& problem, double l
   system->analyze(problem);
   // All that touches presses, as in most steps of bodies at rest: no iteration at all
   // (QuasistaticRest.CornersShareTheLoadWithoutAnIteration).
-  if (problem.barrier == 0.0 && polish_.rest(problem, load, system, solution)) return;
+  if (problem.barrier == 0.0 &&
+      polish_.rest(problem, load, QuasistaticPolish::RestGuess::kTouching, system, solution))
+    return;
   solution->ok = false;
   // The interior point to the guess of the polish, which ends exactly in most steps.
   const double goal = problem.barrier > 0.0 ? QuasistaticInteriorPoint::kGoal : kRoughGoal;
@@ -64,7 +66,7 @@ void QuasistaticSolver::choose(const QuasistaticProblem& problem, double load, Q
   if (!(before < kClose) || !build_choice(problem, load, *solution, &rows_, &choice_)) return;
   const double choice_load = load_of(choice_);
   system->analyze(choice_);
-  if (!polish_.rest(choice_, choice_load, system, &way_)) {
+  if (!polish_.rest(choice_, choice_load, QuasistaticPolish::RestGuess::kHeld, system, &way_)) {
     interior_point_.solve(choice_, choice_load, kRoughGoal, system, &way_);
     if (!way_.ok) return;
     QuasistaticCertificate certificate = certify(choice_, choice_load, way_.v, way_.z, &work_);

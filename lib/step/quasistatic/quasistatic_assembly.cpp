@@ -12,8 +12,9 @@ QuasistaticAssembly::QuasistaticAssembly(const Model& model, const Scene& scene)
   resting_.v.setZero(model.nv);
 }
 
-void QuasistaticAssembly::place(const VectorX& q, double time) {
+void QuasistaticAssembly::place(const VectorX& q, double time, const std::vector<char>& broken) {
   resting_.q = q;
+  resting_.broken = broken;
   resting_.time = time;
   compute_kinematics(model_, q, time, time, &kinematics_);
 }
@@ -40,9 +41,10 @@ void QuasistaticAssembly::build(const VectorX& command, const ContactSet& contac
     for (int k = 0; k < tree.nv; ++k)
       dynamics_.mass[tree.block_begin + k * (tree.nv + 1)] -= model_.armature[tree.v_begin + k];
   }
-  build_quasistatic_problem(model_, quasistatic_, spec_, kinematics_, contacts, plane_,
-                            {h_, &resting_.q, &command, &dynamics_.mass, &dynamics_.external, tangents},
-                            problem);
+  build_quasistatic_problem(
+      model_, quasistatic_, spec_, kinematics_, contacts, plane_,
+      {h_, &resting_, &command, &dynamics_.mass, &dynamics_.external, tangents, &terms_}, problem);
+  make_constraints_near_rigid(problem, &work_);
   if (spec_.problem == QuasistaticKind::kNearRigid) make_near_rigid(problem, &work_);
 }
 

@@ -15,8 +15,8 @@ class QuasistaticAssembly {
   /// The model must outlive the assembly.
   QuasistaticAssembly(const Model& model, const Scene& scene);
 
-  /// Poses at the positions q [nq] and time (s).
-  void place(const VectorX& q, double time);
+  /// Poses at the positions q [nq] and time (s), with these constraints broken (State::broken).
+  void place(const VectorX& q, double time, const std::vector<char>& broken);
 
   /// Contacts nearer than `threshold` (m).
   void find_contacts(double threshold, ContactSet* contacts);
@@ -27,7 +27,7 @@ class QuasistaticAssembly {
 
   /// The problem of a step with the actuators' commands [actuators] at its end; near-rigid contacts have
   /// their compliance. `tangents` [points of contacts]: the axes of which tangents are made (tangent_axis);
-  /// null: each contact's own.
+  /// null: each contact's own. Constraints are near-rigid, or springs.
   void build(const VectorX& command, const ContactSet& contacts, const std::vector<int>* tangents,
              QuasistaticProblem* problem);
 
@@ -51,6 +51,7 @@ class QuasistaticAssembly {
   State resting_;  // at the poses, v = 0
   std::vector<Twist> zero_twists_;
   std::vector<double> work_;
+  std::vector<RowTerm> terms_;  // work space
 };
 
 }  // namespace csim

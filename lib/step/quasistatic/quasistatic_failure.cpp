@@ -31,6 +31,33 @@ const Body& body_of(const Model& model, const JointCoordinate& coordinate) {
   return model.bodies[*std::find_if(bodies.begin(), bodies.end(), has_coordinate)];
 }
 
+/// "contacts, constraint 'a' and 2 more".
+std::string list(const std::vector<std::string>& things) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(things.size(), kMostNames); ++i)
+    text += (i == 0 ? "" : ", ") + things[i];
+  if (things.size() > kMostNames) text += " and " + std::to_string(things.size() - kMostNames) + " more";
+  return text;
+}
+
+/// The name of the constraint that has a row, an index among those of all constraints.
+const std::string& constraint_of(const Model& model, int row) {
+  for (const BodyPair& pair : model.body_pairs)
+    if (row >= pair.index && row < pair.index + static_cast<int>(pair.rows.size()))
+      return model.constraint_names[static_cast<std::size_t>(pair.constraint)];
+  const auto is_of = [&](const CoordinateRow& one) {
+    return one.owner == RowOwner::kConstraint && one.index == row;
+  };
+  return model.constraint_names[static_cast<std::size_t>(
+      std::find_if(model.rows.begin(), model.rows.end(), is_of)->constraint)];
+}
+
+/// "constraint 'name'" or "actuator 'name'".
+std::string name_of(const Model& model, const QuasistaticGroup& group) {
+  if (group.constraint >= 0) return "constraint '" + constraint_of(model, group.constraint) + "'";
+  return "actuator '" + model.actuators[static_cast<std::size_t>(group.drive)].name + "'";
+}
+
 std::string describe_squeeze(const Model& model, const ContactSet& contacts,
                              const QuasistaticProblem& problem, const SqueezeCertificate& certificate,
                              bool by_friction, std::vector<Event>* events) {
@@ -38,7 +65,7 @@ std::string describe_squeeze(const Model& model, const ContactSet& contacts,
   std::vector<double> pressure(model.trees.size(), 0.0), impulse(problem.groups.size(), 0.0);
   for (std::size_t i = 0; i < problem.groups.size(); ++i) {
     const QuasistaticGroup& group = problem.groups[i];
-    impulse[i] = contact_impulse(problem, group, certificate.y).z();
+    impulse[i] = pressing_impulse(problem, group, certificate.y);
     for (const int tree : {group.tree_a, group.tree_b})
       if (tree >= 0) pressure[tree] += impulse[i] * (problem.is_passive[tree] ? 1.0 : 1e-3);
   }
@@ -50,6 +77,11 @@ std::string describe_squeeze(const Model& model, const ContactSet& contacts,
   for (std::size_t i = 0; i < problem.groups.size(); ++i) {
     const QuasistaticGroup& group = problem.groups[i];
     if (impulse[i] < least || (group.tree_a != tree && group.tree_b != tree)) continue;
+    if (group.constraint >= 0) {
+      const std::string other = "constraint " + constraint_of(model, group.constraint);
+      if (std::find(others.begin(), others.end(), other) == others.end()) others.push_back(other);
+      continue;
+    }
     if (group.contact < 0) {
       others.push_back("limit of joint of body " +
                        body_of(model, model.rows[group.limit].terms[0].coordinate).name);
@@ -95,19 +127,26 @@ std::string describe_support(const Model& model, const QuasistaticProblem& probl
     if (force > worst_force) worst = &model.bodies[b], worst_force = force;
   }
   const int tree = worst->tree;
-  const bool touches = std::any_of(problem.groups.begin(), problem.groups.end(), [&](const auto& group) {
-    return group.contact >= 0 && (group.tree_a == tree || group.tree_b == tree);
-  });
+  const auto acts = [&](const QuasistaticGroup& group) {
+    return group.tree_a == tree || group.tree_b == tree;
+  };
+  std::vector<std::string> holders;  // contacts as one, constraints and drives by name
+  for (const QuasistaticGroup& group : problem.groups) {
+    if (!acts(group) || group.limit >= 0) continue;
+    const std::string holder = group.is_contact() ? "contacts" : name_of(model, group);
+    if (std::find(holders.begin(), holders.end(), holder) == holders.end()) holders.push_back(holder);
+  }
   std::ostringstream text;
   text << std::setprecision(3);
-  if (touches) {
+  if (!holders.empty()) {
     VectorX direction =
         Eigen::Map<const VectorX>(certificate.direction.data() + worst->joint.v_begin, worst->joint.nv);
     direction /= direction.cwiseAbs().maxCoeff();
     text << "body '" << worst->name << "' is pushed without limit along ("
          << direction.transpose().format(Eigen::IOFormat(3, Eigen::DontAlignCols, ", ", ", "))
-         << ") of its velocities: its contacts leave " << worst_force
-         << " N or N m of gravity unbalanced within their friction";
+         << ") of its velocities: its " << list(holders) << " leave " << worst_force
+         << " N or N m of gravity unbalanced"
+         << (holders.front() == "contacts" ? " within their friction" : "");
   } else {
     text << "body '" << worst->name
          << "' is unsupported: no contact within integrator.contact_threshold carries " << worst_force

@@ -10,6 +10,34 @@ namespace {
 constexpr double kSmallestImpulse = 1e-12;  // N s, scale without any force
 constexpr double kNoForce = 1e-9;  // of the largest impulse: without a polish rows that do not act keep some
 
+/// Forces of the rows, and what the compliance that is a spring's holds: R z^2/2, which is f^2/(2 k).
+void collect_constraint(const QuasistaticProblem& problem, const QuasistaticGroup& group,
+                        const QuasistaticSolution& solution, RowForces* rows) {
+  for (int j = group.row_begin; j < group.row_end; ++j) {
+    const int row = group.constraint + j - group.row_begin;
+    const double z = solution.z[j];
+    rows->constraint[row] += group.sign * z / problem.h;
+    if (!group.is_spring) continue;
+    const double energy = 0.5 * problem.compliance[j] * z * z;
+    rows->constraint_energy[row] += energy;
+    rows->elastic_energy_end += energy;
+  }
+}
+
+/// Of the recorded forces; those of the two ends of a range are told apart by their sign.
+Vector3 recorded_impulse(const QuasistaticProblem& problem, const QuasistaticGroup& group,
+                         const QuasistaticForces& forces) {
+  if (group.is_contact()) return problem.h * (group.axes.transpose() * forces.contacts.force[group.contact]);
+  const VectorX& force = forces.rows.constraint;
+  Vector3 impulse = Vector3::Zero();
+  for (int j = group.row_begin; j < group.row_end; ++j) {
+    const double f = group.sign * force[group.constraint + j - group.row_begin];
+    const bool holds = problem.is_held(static_cast<std::size_t>(j));
+    impulse += problem.h * (holds ? f : std::max(f, 0.0)) * problem.rays[j];
+  }
+  return impulse;
+}
+
 }  // namespace
 
 void collect_quasistatic_forces(const Model& model, const ContactSet& contacts,
@@ -26,6 +54,7 @@ void collect_quasistatic_forces(const Model& model, const ContactSet& contacts,
   c.mode.assign(n, 0);
   c.gliding_distance = c.stiction_tolerance = c.normal_damping = c.dissipated_friction = c.bias_work = 0.0;
   forces->dissipated_limits = 0.0;
+  forces->rows.clear(model);
   forces->limits.setZero(model.nv);
   for (std::size_t i = 0; i < contacts.points.size(); ++i)
     c.point[i] = 0.5 * (contacts.points[i].p_a + contacts.points[i].p_b);
@@ -33,6 +62,20 @@ void collect_quasistatic_forces(const Model& model, const ContactSet& contacts,
   for (const QuasistaticGroup& group : problem.groups) {
     const Vector3 v_c = contact_velocity(problem, group, solution.v);
     const Vector3 impulse = contact_impulse(problem, group, solution.z);
+    if (group.drive >= 0) {
+      forces->rows.drive_work += impulse.dot(v_c);
+      forces->rows.drive[group.drive] = impulse.z() / problem.h;
+      const Vector3 f = impulse / problem.h;
+      for_each_side(problem, group, [&](const auto& J, int tree) {
+        forces->rows.joint.segment(problem.begin[tree], problem.size[tree]) += J.transpose().lazyProduct(f);
+      });
+      continue;
+    }
+    if (group.constraint >= 0) {
+      forces->rows.dissipated -= impulse.dot(v_c);
+      collect_constraint(problem, group, solution, &forces->rows);
+      continue;
+    }
     const double normal_loss = -impulse.z() * v_c.z();
     if (group.limit >= 0) {
       forces->dissipated_limits += normal_loss;
@@ -60,10 +103,10 @@ double recorded_residual(const QuasistaticProblem& problem, const QuasistaticSol
                          const QuasistaticForces& forces, std::vector<double>* work) {
   work->assign(problem.b.size(), 0.0);
   Eigen::Map<VectorX> impulse(work->data(), problem.nv());
-  impulse = problem.h * forces.limits;
+  impulse = problem.h * (forces.limits + forces.rows.joint);
   for (const QuasistaticGroup& group : problem.groups) {
-    if (group.contact < 0) continue;
-    const Vector3 f = problem.h * (group.axes.transpose() * forces.contacts.force[group.contact]);
+    if (group.limit >= 0 || group.drive >= 0) continue;
+    const Vector3 f = recorded_impulse(problem, group, forces);
     for_each_side(problem, group, [&](const auto& J, int tree) {
       impulse.segment(problem.begin[tree], problem.size[tree]) += J.transpose().lazyProduct(f);
     });

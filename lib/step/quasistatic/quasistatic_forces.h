@@ -1,8 +1,10 @@
-// What contacts and limits did in a quasistatic step, in the columns of the dynamic steps.
+// What contacts, limits, constraints and drives did in a quasistatic step, in the columns of the dynamic
+// steps.
 #pragma once
 
 #include "problem/contact_forces.h"
 #include "problem/quasistatic_problem.h"
+#include "problem/row_forces.h"
 #include "solver/quasistatic/quasistatic_interior_point.h"
 
 namespace csim {
@@ -11,6 +13,9 @@ struct QuasistaticForces {
   ContactForces contacts;          // columns by contact, gliding_distance, dissipated_..; stiffness 0: rigid
   VectorX limits;                  // [nv of the model], N or N m, of the limits of joints
   double dissipated_limits = 0.0;  // J
+  /// Of constraints and cartesian drives: `joint`, `drive`, `constraint`, `constraint_energy`,
+  /// `elastic_energy_end` and `drive_work`; `dissipated` with what goes into the springs of constraints.
+  RowForces rows;
 };
 
 /// Points lie halfway between the witness points. gliding_distance: the largest gap phi + h v_n at the step's

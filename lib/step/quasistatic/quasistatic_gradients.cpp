@@ -1,11 +1,22 @@
 #include "step/quasistatic/quasistatic_gradients.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "model/kinematics.h"
 
 namespace csim {
+namespace {
+
+/// Whether contacts or limits yield: by their problem, or as a relaxed one.
+bool is_near_rigid(const QuasistaticProblem& problem) {
+  return std::any_of(problem.groups.begin(), problem.groups.end(), [&](const QuasistaticGroup& group) {
+    return !group.is_linkage() && problem.compliance[group.row_begin] > 0.0;
+  });
+}
+
+}  // namespace
 
 QuasistaticGradients::QuasistaticGradients(const Model& model, const Scene& scene)
     : model_(model),
@@ -56,16 +67,16 @@ bool QuasistaticGradients::match_contacts(const QuasistaticSolvedStep& step) {
   return true;
 }
 
-/// The optimality conditions at the positions q, with the velocities and impulses of the step: Q v - b - J^T
-/// z, choice v - J^T z_choice, and J v + e + R z of the rows that take part.
-bool QuasistaticGradients::evaluate(const QuasistaticSolvedStep& step, const VectorX& q,
-                                    QuasistaticAssembly* assembly, std::vector<double>* r,
-                                    std::vector<double>* r_choice, std::vector<double>* w) {
-  assembly->place(q, step.start->time);
+/// The optimality conditions at the positions q_ and the commands command_, with the velocities and impulses
+/// of the step: Q v - b - J^T z, choice v - J^T z_choice, and J v + e + R z of the rows that take part.
+bool QuasistaticGradients::evaluate(const QuasistaticSolvedStep& step, QuasistaticAssembly* assembly,
+                                    std::vector<double>* r, std::vector<double>* r_choice,
+                                    std::vector<double>* w) {
+  assembly->place(q_, step.start->time, step.start->broken);
   assembly->find_contacts(step.threshold + kLargestShift, &found_);
   if (!match_contacts(step)) return false;
-  assembly->build(*step.command, matched_, &tangents_, &shifted_);
-  if (max_norm(step.problem->compliance) > 0.0) assembly->relax(&shifted_);  // near-rigid, or relaxed
+  assembly->build(command_, matched_, &tangents_, &shifted_);
+  if (is_near_rigid(*step.problem)) assembly->relax(&shifted_);
   // Impulses with their sign turned: only J^T z of them is needed, subtracted.
   const auto balance = [&](const std::vector<double>& blocks, const std::vector<double>& z,
                            std::vector<double>* x) {
@@ -82,14 +93,15 @@ bool QuasistaticGradients::evaluate(const QuasistaticSolvedStep& step, const Vec
   return true;
 }
 
-/// dr_, dr_choice_, dw_ a unit of a column of q.
-bool QuasistaticGradients::differentiate_conditions(const QuasistaticSolvedStep& step, int column,
+/// dr_, dr_choice_, dw_ a unit of a number of q_ or of command_.
+bool QuasistaticGradients::differentiate_conditions(const QuasistaticSolvedStep& step, VectorX* x, int column,
                                                     QuasistaticAssembly* assembly) {
   for (const int side : {0, 1}) {
     q_ = step.start->q;
-    q_[column] += side == 0 ? kShift : -kShift;
+    command_ = *step.command;
+    (*x)[column] += side == 0 ? kShift : -kShift;
     normalize_quaternions(model_, &q_);
-    if (!evaluate(step, q_, assembly, &r_[side], &r_choice_[side], &w_[side])) return false;
+    if (!evaluate(step, assembly, &r_[side], &r_choice_[side], &w_[side])) return false;
   }
   const auto slope = [](const std::vector<double>(&x)[2], std::size_t k) {
     return (x[0][k] - x[1][k]) / (2.0 * kShift);
@@ -99,6 +111,18 @@ bool QuasistaticGradients::differentiate_conditions(const QuasistaticSolvedStep&
     if (sensitivity_.has_choice()) dr_choice_[k] = slope(r_choice_, k);
   }
   for (std::size_t j = 0; j < row_.size(); ++j) dw_[row_[j]] = slope(w_, j);
+  return true;
+}
+
+/// The same a unit of a command: exact of a joint's, which enters linearly.
+bool QuasistaticGradients::differentiate_command(const QuasistaticSolvedStep& step, int index,
+                                                 QuasistaticAssembly* assembly) {
+  const Actuator& actuator = model_.actuators[static_cast<std::size_t>(index)];
+  dw_.assign(step.problem->rays.size(), 0.0);
+  if (actuator.joint < 0) return differentiate_conditions(step, &command_, index, assembly);
+  dr_choice_.assign(model_.nv, 0.0);
+  dr_.assign(model_.nv, 0.0);
+  dr_[actuator.v] = -advance_.h * actuator.stiffness;
   return true;
 }
 
@@ -126,20 +150,16 @@ void QuasistaticGradients::find(const QuasistaticSolvedStep& step, QuasistaticAs
   for (int k = 0; k < model_.nq; ++k) {
     const int column = columns_.q[k];
     dw_.assign(step.problem->rays.size(), 0.0);
-    const bool found = differentiate_conditions(step, column, assembly) &&
+    const bool found = differentiate_conditions(step, &q_, column, assembly) &&
                        sensitivity_.solve(*step.problem, dr_, dr_choice_, dw_, &dv_);
     dq_.setZero(model_.nq);
     dq_[column] = 1.0;
     put_column(step, dq_, found ? &dv_ : nullptr, k, &gradients->q);
   }
-  dr_choice_.assign(model_.nv, 0.0);
-  dw_.assign(step.problem->rays.size(), 0.0);
   dq_.setZero(model_.nq);
   for (Eigen::Index i = 0; i < num_actuators; ++i) {
-    const Actuator& actuator = model_.actuators[static_cast<std::size_t>(i)];
-    dr_.assign(model_.nv, 0.0);
-    dr_[actuator.v] = -advance_.h * actuator.stiffness;
-    const bool found = sensitivity_.solve(*step.problem, dr_, dr_choice_, dw_, &dv_);
+    const bool found = differentiate_command(step, static_cast<int>(i), assembly) &&
+                       sensitivity_.solve(*step.problem, dr_, dr_choice_, dw_, &dv_);
     put_column(step, dq_, found ? &dv_ : nullptr, static_cast<int>(i), &gradients->command);
   }
   gradients->num_kinks = sensitivity_.num_kinks();

@@ -3,7 +3,8 @@
 // q+ = advance(q, v), v at the optimum of the step's problem. The optimality conditions are differentiated at
 // their solution (solver/quasistatic/quasistatic_sensitivity.h); how their data change with q, at fixed
 // velocities and impulses, follows from central differences of the assembly at q +- kShift, with the contacts
-// matched and their tangents made of the same world axes. Commands enter linearly: their part is exact.
+// matched and their tangents made of the same world axes. Commands of joints enter linearly: their part is
+// exact; those of cartesian drives are shifted by kShift, too.
 #pragma once
 
 #include "model/columns.h"
@@ -43,9 +44,11 @@ class QuasistaticGradients {
 
   void keep_contacts(const QuasistaticSolvedStep& step);
   bool match_contacts(const QuasistaticSolvedStep& step);
-  bool evaluate(const QuasistaticSolvedStep& step, const VectorX& q, QuasistaticAssembly* assembly,
-                std::vector<double>* r, std::vector<double>* r_choice, std::vector<double>* w);
-  bool differentiate_conditions(const QuasistaticSolvedStep& step, int column, QuasistaticAssembly* assembly);
+  bool evaluate(const QuasistaticSolvedStep& step, QuasistaticAssembly* assembly, std::vector<double>* r,
+                std::vector<double>* r_choice, std::vector<double>* w);
+  bool differentiate_conditions(const QuasistaticSolvedStep& step, VectorX* x, int column,
+                                QuasistaticAssembly* assembly);
+  bool differentiate_command(const QuasistaticSolvedStep& step, int index, QuasistaticAssembly* assembly);
   void put_column(const QuasistaticSolvedStep& step, const VectorX& dq, const VectorX* dv, int column,
                   RowMatrixX* rows);
 
@@ -59,7 +62,7 @@ class QuasistaticGradients {
   ContactSet found_, matched_;                        // at q +- kShift
   QuasistaticProblem shifted_;
   std::vector<double> r_[2], r_choice_[2], w_[2], dr_, dr_choice_, dw_;
-  VectorX q_, dq_, dv_, dq_end_, v_end_;
+  VectorX q_, command_, dq_, dv_, dq_end_, v_end_;
 };
 
 }  // namespace csim

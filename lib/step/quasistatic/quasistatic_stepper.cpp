@@ -6,6 +6,8 @@
 #include <sstream>
 
 #include "core/timer.h"
+#include "model/body_pair.h"
+#include "model/cartesian_drive.h"
 #include "model/sequence.h"
 #include "step/account/step_events.h"
 
@@ -28,6 +30,7 @@ QuasistaticStepper::QuasistaticStepper(const Model& model, const Scene& scene)
       zero_twists_(model.bodies.size()) {
   command_.setZero(static_cast<Eigen::Index>(model.actuators.size()));
   forces_.limits.setZero(model.nv);
+  forces_.rows.clear(model);
   if (scene.output.gradients) gradients_.emplace(model, scene);
 }
 
@@ -36,11 +39,24 @@ void QuasistaticStepper::start(State* state) {
   memory_.restart(state->v, model_.trees.size());
   find_contacts(*state, 0.0);
   collect_quasistatic_forces(model_, contacts_, problem_, solution_, &forces_);  // none yet
+  start_drives(*state);
   state->energy.begin(
       {0.0, mechanical_energy(model_, assembly_.kinematics(), zero_twists_, *state).potential, 0.0}, 0.0,
-      0.0);
+      constraint_energy(model_, assembly_.kinematics(), *state));
   state->tree_gain.setZero(static_cast<Eigen::Index>(model_.trees.size()));
   state->pair_energies.clear();
+}
+
+/// The forces of cartesian drives at the start, of their springs alone.
+void QuasistaticStepper::start_drives(const State& state) {
+  for (std::size_t i = 0; i < model_.actuators.size(); ++i)
+    command_[static_cast<Eigen::Index>(i)] = command_at(model_, state.sequence, i, state.time).value;
+  CartesianMeasure measure;
+  for (const CartesianDrive& drive : model_.cartesian_drives) {
+    measure_cartesian_at(drive, assembly_.kinematics(), command_, &measure);
+    for (int i = 0; i < 6; ++i)
+      forces_.rows.drive[drive.actuator + i] = -drive.stiffness[i] * measure.rows[i].x;
+  }
 }
 
 /// Of a point of an actuated body, or else of a passive one, with these changes of the coordinates.
@@ -61,14 +77,15 @@ double QuasistaticStepper::contact_threshold(const State& state) {
   v_.setZero(model_.nv);
   for (std::size_t i = 0; i < model_.actuators.size(); ++i) {
     const Actuator& actuator = model_.actuators[i];
-    v_[actuator.v] = command_[static_cast<Eigen::Index>(i)] - state.q[actuator.q];  // m or rad of the step
+    if (actuator.joint >= 0)
+      v_[actuator.v] = command_[static_cast<Eigen::Index>(i)] - state.q[actuator.q];  // m or rad of the step
   }
   return std::min(kAutoThreshold + kAutoReach * longest_way(v_, true), kAllPairs);
 }
 
 /// Poses, commands of the step's end, contacts.
 void QuasistaticStepper::find_contacts(const State& state, double least_threshold) {
-  assembly_.place(state.q, state.time);
+  assembly_.place(state.q, state.time, state.broken);
   const double t_end = static_cast<double>(state.step + 1) * h_;
   for (std::size_t i = 0; i < model_.actuators.size(); ++i)
     command_[static_cast<Eigen::Index>(i)] = command_at(model_, state.sequence, i, t_end).value;
@@ -268,15 +285,20 @@ double QuasistaticStepper::effort(const Actuator& actuator, double command, doub
   return problem_.executes_commands ? -load_[actuator.v] : actuator.stiffness * (command - q);
 }
 
-/// Work of the actuators, and of what carries the weight of actuated trees; dissipation of the contacts; what
-/// the weights do on the bodies' paths, which turn, beyond their work at the velocities of the step.
+/// Work of the actuators, and of what carries the weight of actuated trees; dissipation of contacts, limits
+/// and constraints, these beside what goes into their springs; what the weights do on the bodies' paths,
+/// which turn, beyond their work at the velocities of the step.
 void QuasistaticStepper::account(State* end) {
   EnergyAccounts& e = end->energy;
   e.normal_damping += forces_.contacts.normal_damping;
   e.dissipated_friction += forces_.contacts.dissipated_friction;
-  e.dissipated_joints += forces_.dissipated_limits;
+  const double elastic = forces_.rows.elastic_energy_end;
+  e.dissipated_joints += forces_.dissipated_limits + forces_.rows.dissipated - (elastic - e.elastic);
+  e.elastic = elastic;
+  e.work_actuators += forces_.rows.drive_work;
   for (std::size_t i = 0; i < model_.actuators.size(); ++i) {
     const Actuator& actuator = model_.actuators[i];
+    if (actuator.joint < 0) continue;
     const double command = command_[static_cast<Eigen::Index>(i)];
     e.work_actuators += h_ * effort(actuator, command, end->q[actuator.q]) * end->v[actuator.v];
   }
@@ -297,10 +319,14 @@ void QuasistaticStepper::account(State* end) {
 
 void QuasistaticStepper::fill_efforts(const State& state, bool with_limits, Frame* frame) {
   v_.setZero(model_.nv);
-  if (with_limits) v_ = forces_.limits;
+  if (with_limits) v_ = forces_.limits + forces_.rows.joint;
   for (std::size_t i = 0; i < model_.actuators.size(); ++i) {
     const Actuator& actuator = model_.actuators[i];
     const auto k = static_cast<Eigen::Index>(i);
+    if (actuator.joint < 0) {
+      frame->actuator_effort[k] = forces_.rows.drive[k];
+      continue;
+    }
     frame->actuator_effort[k] = effort(actuator, frame->actuator_command[k], state.q[actuator.q]);
     v_[actuator.v] += frame->actuator_effort[k];
   }
@@ -308,7 +334,8 @@ void QuasistaticStepper::fill_efforts(const State& state, bool with_limits, Fram
 }
 
 void QuasistaticStepper::fill_motion(const State& state, Frame* frame) {
-  filler_.fill(state, {}, false, frame);
+  const StepForces forces{nullptr, nullptr, &forces_.rows};
+  filler_.fill(state, {&forces, 1}, false, frame);
   fill_efforts(state, true, frame);
 }
 
@@ -317,7 +344,7 @@ void QuasistaticStepper::fill_constraint_forces(const State& /*state*/, Frame* f
 }
 
 void QuasistaticStepper::fill_frame(const State& state, bool with_contacts, Frame* frame) {
-  const StepForces forces{&contacts_, &forces_.contacts};
+  const StepForces forces{&contacts_, &forces_.contacts, &forces_.rows};
   filler_.fill(state, {&forces, with_contacts ? 1U : 0U}, with_contacts, frame);
   fill_efforts(state, with_contacts, frame);
   if (gradients_) {

@@ -36,6 +36,7 @@ class QuasistaticStepper final : public Stepper {
   [[nodiscard]] const ContactSet& contacts() const override { return contacts_; }
 
  private:
+  void start_drives(const State& state);
   void fill_efforts(const State& state, bool with_limits, Frame* frame);
   void make_step(const State& state);
   void try_step(const State& state, double least_threshold);
