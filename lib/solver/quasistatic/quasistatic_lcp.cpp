@@ -8,10 +8,13 @@
 namespace csim {
 namespace {
 
-constexpr int kCovers = 16;            // covering vectors that are tried: a ray of one is no proof
-constexpr int kRounds = 100;           // of the fixed point
+constexpr int kCovers = 16;  // covering vectors that are tried: a ray of one is no proof
+// Of the fixed point: before other covers, which end exactly more often, and after all of them.
+constexpr int kRounds = 100, kLastRounds = 300;
 constexpr double kSolved = 1e-6;       // a certificate above is no solution
 constexpr double kExactEnough = 1e-9;  // one below needs no other try
+// In units of 1: smaller entries do not decide an unknown, as of loops with more constraints than they need.
+constexpr double kDecides = 1e-6;
 
 /// The k-th covering vector: ones, then fixed numbers between 0.02 and 1.
 void set_covering_vector(Eigen::Index n, int k, VectorX* cover) {
@@ -33,18 +36,25 @@ void QuasistaticLcp::lay_out(const QuasistaticProblem& problem) {
     if (std::any_of(Q, Q + size, [](double x) { return x != 0.0; })) continue;
     for (int k = problem.begin[t]; k < problem.begin[t + 1]; ++k) free_.push_back(k);
   }
-  const int num_free = static_cast<int>(free_.size());
+  const auto is_held = [&](const QuasistaticGroup& group) {
+    return problem.is_held(static_cast<std::size_t>(group.row_begin));
+  };
+  num_unsigned_ = static_cast<int>(free_.size());
+  for (const QuasistaticGroup& group : problem.groups)
+    if (is_held(group)) num_unsigned_ += group.row_end - group.row_begin;
   places_.clear();
   num_impulses_ = num_gammas_ = 0;
+  int held = static_cast<int>(free_.size());
   for (const QuasistaticGroup& group : problem.groups) {
     Place place;
     const Vector3& ray = problem.rays[group.row_begin];
     const int num_rows = group.row_end - group.row_begin;
-    place.normal = 2 * num_free + num_impulses_;
-    if (problem.is_held(static_cast<std::size_t>(group.row_begin))) {
+    if (is_held(group)) {
+      place.normal = held;
       place.num_held = num_rows;
-      num_impulses_ += 2 * num_rows;
+      held += num_rows;
     } else {
+      place.normal = num_unsigned_ + num_impulses_;
       place.mu = ray.head<2>().norm();
       place.num_rays = place.mu > 0.0 ? num_rows : 0;
       place.tangential = place.normal + 1;
@@ -53,13 +63,14 @@ void QuasistaticLcp::lay_out(const QuasistaticProblem& problem) {
     places_.push_back(place);
   }
   for (Place& place : places_)
-    if (place.num_rays > 0) place.gamma = 2 * num_free + num_impulses_ + num_gammas_++;
+    if (place.num_rays > 0) place.gamma = num_unsigned_ + num_impulses_ + num_gammas_++;
 }
 
 void QuasistaticLcp::build(const QuasistaticProblem& problem) {
-  const int num_free = static_cast<int>(free_.size()), nv = problem.nv(), impulses = 2 * num_free;
-  const int n = impulses + num_impulses_ + num_gammas_;
-  G_.setZero(num_impulses_, nv);
+  const int num_free = static_cast<int>(free_.size()), nv = problem.nv();
+  const int num_rows = num_unsigned_ - num_free + num_impulses_;  // of all impulses
+  const int n = num_unsigned_ + num_impulses_ + num_gammas_;
+  G_.setZero(num_rows, nv);
   q_.setZero(n);
   M_.setZero(n, n);
   for (std::size_t i = 0; i < problem.groups.size(); ++i) {
@@ -71,23 +82,17 @@ void QuasistaticLcp::build(const QuasistaticProblem& problem) {
         if (tree < 0) continue;
         const Eigen::Map<const Eigen::Matrix<double, 3, Eigen::Dynamic>> J(problem.jacobians.data() + begin,
                                                                            3, problem.size[tree]);
-        G_.row(row - impulses).segment(problem.begin[tree], problem.size[tree]).noalias() +=
+        G_.row(row - num_free).segment(problem.begin[tree], problem.size[tree]).noalias() +=
             direction.transpose() * J;
       }
     };
     for (int k = 0; k < place.num_held; ++k) {
-      const int row = group.row_begin + k, plus = place.normal + 2 * k, minus = plus + 1;
-      const double R = problem.compliance[row];
-      add_row(plus, problem.rays[row]);
-      add_row(minus, -problem.rays[row]);
-      q_[plus] = problem.e[row];
-      q_[minus] = -problem.e[row];
-      M_.block<2, 2>(plus, plus) << R, -R, -R, R;
+      add_row(place.normal + k, problem.rays[group.row_begin + k]);
+      q_[place.normal + k] = problem.e[group.row_begin + k];
     }
     if (place.num_held > 0) continue;
     add_row(place.normal, Vector3::UnitZ());
     q_[place.normal] = problem.e[group.row_begin];
-    M_(place.normal, place.normal) = problem.compliance[group.row_begin];
     for (int j = 0; j < place.num_rays; ++j) {
       const Vector2 d = problem.rays[group.row_begin + j].head<2>() / place.mu;
       add_row(place.tangential + j, {d.x(), d.y(), 0.0});
@@ -111,48 +116,150 @@ void QuasistaticLcp::build(const QuasistaticProblem& problem) {
     if (problem.executes_commands && !problem.is_passive[t]) inverse.setZero();
   }
   GQ_.noalias() = G_ * Q_inverse_;
-  M_.block(impulses, impulses, num_impulses_, num_impulses_).noalias() += GQ_ * G_.transpose();
-  q_.segment(impulses, num_impulses_).noalias() += G_ * v_0_;
+  auto W = M_.block(num_free, num_free, num_rows, num_rows);
+  W.noalias() += GQ_ * G_.transpose();
+  q_.segment(num_free, num_rows).noalias() += G_ * v_0_;
   for (int k = 0; k < num_free; ++k) {
-    M_.block(k, impulses, 1, num_impulses_) = -G_.col(free_[k]).transpose();
-    M_.block(num_free + k, impulses, 1, num_impulses_) = G_.col(free_[k]).transpose();
-    M_.block(impulses, k, num_impulses_, 1) = G_.col(free_[k]);
-    M_.block(impulses, num_free + k, num_impulses_, 1) = -G_.col(free_[k]);
+    M_.block(k, num_free, 1, num_rows) = -G_.col(free_[k]).transpose();
+    M_.block(num_free, k, num_rows, 1) = G_.col(free_[k]);
     q_[k] = -b[free_[k]];
-    q_[num_free + k] = b[free_[k]];
   }
   // Units: impulses of the load, speeds that it makes. Rows of balance and of the friction bound are
   // impulses, those of gaps and slips speeds.
   load_ = load_of(problem);
   if (load_ == 0.0) load_ = 1.0;
-  auto W = M_.block(impulses, impulses, num_impulses_, num_impulses_);
-  speed_ = load_ * (num_impulses_ > 0 ? W.diagonal().maxCoeff() : 0.0);
+  speed_ = load_ * (num_rows > 0 ? W.diagonal().maxCoeff() : 0.0);
   if (speed_ == 0.0) speed_ = 1.0;
   W *= load_ / speed_;
-  q_.head(impulses) /= load_;
-  q_.segment(impulses, num_impulses_) /= speed_;
+  q_.head(num_free) /= load_;
+  q_.segment(num_free, num_rows) /= speed_;
+  add_compliance(problem);
+  eliminate();
+  reduce();
+}
+
+/// Of constraints and drives. Soft springs that may only press have units of their own: their compliance is
+/// far above the mobilities.
+void QuasistaticLcp::add_compliance(const QuasistaticProblem& problem) {
+  unit_.setOnes(q_.size());
+  for (std::size_t i = 0; i < problem.groups.size(); ++i) {
+    const QuasistaticGroup& group = problem.groups[i];
+    if (!group.is_linkage()) continue;
+    for (int j = group.row_begin, k = places_[i].normal; j < group.row_end; ++j, ++k) {
+      const double R = problem.compliance[j] * load_ / speed_;
+      M_(k, k) += R;
+      if (places_[i].num_held > 0 || R <= 1.0) continue;
+      unit_[k] = 1.0 / std::sqrt(R);
+      M_.row(k) *= unit_[k];
+      M_.col(k) *= unit_[k];
+      q_[k] *= unit_[k];
+    }
+  }
+}
+
+/// Of M_ with the unknowns of any sign that are left: the largest entry, and where it is.
+double QuasistaticLcp::find_pivot(Eigen::Index* row, Eigen::Index* col) const {
+  double largest = 0.0;
+  for (const Eigen::Index i : unsigned_) {
+    for (const Eigen::Index j : unsigned_) {
+      if (std::abs(M_(i, j)) <= largest) continue;
+      largest = std::abs(M_(i, j));
+      *row = i;
+      *col = j;
+    }
+  }
+  return largest;
+}
+
+/// Unknowns of any sign, whose equations are w = 0, are eliminated: one by a diagonal entry, or a velocity
+/// and an impulse together, largest entries first. The Schur complement stays the sum of a positive
+/// semidefinite and a skew matrix, whose largest entry off the diagonal is skew. unsigned_: those that no
+/// entry decides.
+void QuasistaticLcp::eliminate() {
+  unsigned_.clear();
+  eliminated_.clear();
+  for (Eigen::Index i = 0; i < num_unsigned_; ++i) unsigned_.push_back(i);
+  for (Eigen::Index i = 0, j = 0; find_pivot(&i, &j) > kDecides;) {
+    std::erase_if(unsigned_, [&](Eigen::Index k) { return k == i || k == j; });
+    Elimination step{i, j, Eigen::Matrix2d::Zero()};
+    if (i == j) {
+      step.inverse(0, 0) = 1.0 / M_(i, i);
+    } else {
+      Eigen::Matrix2d block;
+      block << M_(i, i), M_(i, j), M_(j, i), M_(j, j);
+      step.inverse = block.inverse();
+    }
+    eliminated_.push_back(step);
+    const auto subtract = [&](Eigen::Index k) {
+      const Eigen::RowVector2d factor = Eigen::RowVector2d(M_(k, i), M_(k, j)) * step.inverse;
+      if (factor.isZero(0.0)) return;
+      M_.row(k) -= factor[0] * M_.row(i) + factor[1] * M_.row(j);
+      q_[k] -= factor[0] * q_[i] + factor[1] * q_[j];
+    };
+    for (const Eigen::Index k : unsigned_) subtract(k);
+    for (Eigen::Index k = num_unsigned_; k < q_.size(); ++k) subtract(k);
+  }
+}
+
+/// lemke_M_, lemke_q_: of what is left of M_, q_, with the unknowns of any sign as two parts.
+void QuasistaticLcp::reduce() {
+  const auto num_left = static_cast<Eigen::Index>(unsigned_.size()), num_signed = q_.size() - num_unsigned_;
+  lemke_M_.resize(2 * num_left + num_signed, 2 * num_left + num_signed);
+  lemke_q_.resize(2 * num_left + num_signed);
+  const auto place = [&](Eigen::Index k) {
+    return k < num_left ? unsigned_[k] : num_unsigned_ + k - num_left;
+  };
+  for (Eigen::Index i = 0; i < num_left + num_signed; ++i) {
+    const Eigen::Index row = place(i);
+    const bool is_split = i < num_left;
+    const Eigen::Index to = is_split ? i : num_left + i;
+    for (Eigen::Index j = 0; j < num_left + num_signed; ++j) {
+      const double entry = M_(row, place(j));
+      lemke_M_(to, j < num_left ? j : num_left + j) = entry;
+      if (j < num_left) lemke_M_(to, num_left + j) = -entry;
+    }
+    lemke_q_[to] = q_[row];
+    if (!is_split) continue;
+    lemke_M_.row(num_left + i) = -lemke_M_.row(i);
+    lemke_q_[num_left + i] = -q_[row];
+  }
+}
+
+/// z_: all unknowns from those of Lemke's problem.
+void QuasistaticLcp::expand() {
+  const auto num_left = static_cast<Eigen::Index>(unsigned_.size()), num_signed = q_.size() - num_unsigned_;
+  z_.setZero(q_.size());
+  z_.tail(num_signed) = lemke_.z().tail(num_signed);
+  for (Eigen::Index k = 0; k < num_left; ++k) z_[unsigned_[k]] = lemke_.z()[k] - lemke_.z()[num_left + k];
+  for (auto step = eliminated_.rbegin(); step != eliminated_.rend(); ++step) {  // theirs are still 0 in z_
+    const Eigen::Vector2d rest(M_.row(step->i).dot(z_) + q_[step->i], M_.row(step->j).dot(z_) + q_[step->j]);
+    const Eigen::Vector2d x = -step->inverse * rest;
+    z_[step->i] = x[0];
+    if (step->j != step->i) z_[step->j] = x[1];
+  }
+  const auto num_free = static_cast<Eigen::Index>(free_.size());
+  auto impulses = z_.segment(num_free, num_unsigned_ + num_impulses_ - num_free);
+  impulses = load_ * impulses.cwiseProduct(unit_.segment(num_free, impulses.size()));
+  z_.head(num_free) *= speed_;
+  z_.tail(num_gammas_) *= speed_;
 }
 
 /// The answer of Lemke's basis, as `take`.
 bool QuasistaticLcp::take_basis(const QuasistaticProblem& problem, QuasistaticSolution* solution,
                                 QuasistaticCertificate* certificate) {
   if (!lemke_.z().allFinite()) return false;
+  expand();
+  const VectorX& z = z_;
   const auto num_free = static_cast<Eigen::Index>(free_.size());
-  VectorX& z = z_;
-  z = lemke_.z();
-  z.segment(2 * num_free, num_impulses_) *= load_;
-  z.head(2 * num_free) *= speed_;
-  z.tail(num_gammas_) *= speed_;
   v_ = v_0_;
-  v_.noalias() += GQ_.transpose() * z.segment(2 * num_free, num_impulses_);
-  for (Eigen::Index k = 0; k < num_free; ++k) v_[free_[k]] = z[k] - z[num_free + k];
+  v_.noalias() += GQ_.transpose() * z.segment(num_free, GQ_.rows());
+  for (Eigen::Index k = 0; k < num_free; ++k) v_[free_[k]] = z[k];
   trial_.v.assign(v_.data(), v_.data() + v_.size());
   trial_.z.assign(problem.rays.size(), 0.0);
   for (std::size_t i = 0; i < problem.groups.size(); ++i) {
     const Place& place = places_[i];
     const int row = problem.groups[i].row_begin;
-    for (int k = 0; k < place.num_held; ++k)
-      trial_.z[row + k] = z[place.normal + 2 * k] - z[place.normal + 2 * k + 1];
+    for (int k = 0; k < place.num_held; ++k) trial_.z[row + k] = z[place.normal + k];
     if (place.num_held > 0) continue;
     if (place.num_rays == 0) {
       trial_.z[row] = z[place.normal];
@@ -183,7 +290,7 @@ QuasistaticCertificate QuasistaticLcp::judge(const QuasistaticProblem& problem,
   const VectorX& z = z_;
   QuasistaticCertificate c = certify(problem, load_, solution.v, solution.z, &certificate_work_);
   slip_.noalias() = G_ * v_;
-  const auto first = static_cast<Eigen::Index>(2 * free_.size());
+  const auto first = static_cast<Eigen::Index>(free_.size());
   c.primal = c.complementarity = 0.0;
   const auto pair = [&](double impulse, double slack) {
     c.complementarity = std::max(c.complementarity, std::abs(std::min(impulse / load_, slack)));
@@ -195,7 +302,7 @@ QuasistaticCertificate QuasistaticLcp::judge(const QuasistaticProblem& problem,
       return slip_[impulse - first] + problem.e[j] + problem.compliance[j] * solution.z[j];
     };
     for (int k = 0; k < place.num_held; ++k)
-      c.primal = std::max(c.primal, std::abs(slack(place.normal + 2 * k, row + k)));
+      c.primal = std::max(c.primal, std::abs(slack(place.normal + k, row + k)));
     if (place.num_held > 0) continue;
     const double gap =
         place.num_rays == 0 ? slack(place.normal, row) : slip_[place.normal - first] + problem.e[row];
@@ -213,8 +320,8 @@ QuasistaticCertificate QuasistaticLcp::judge(const QuasistaticProblem& problem,
 /// Acary, Cadoux, Lemarechal & Malick 2011, A formulation of the linear discrete Coulomb friction problem via
 /// convex optimization]: with e + mu Gamma in place of e, Gamma the slip speed max -d_j^T v of the answer
 /// before, sliding leaves no gap.
-bool QuasistaticLcp::iterate_programs(const QuasistaticProblem& problem, QuasistaticSolution* solution,
-                                      QuasistaticCertificate* certificate) {
+bool QuasistaticLcp::iterate_programs(const QuasistaticProblem& problem, int most_rounds,
+                                      QuasistaticSolution* solution, QuasistaticCertificate* certificate) {
   program_ = problem;
   program_.has_coulomb_friction = program_.executes_commands = false;
   if (problem.executes_commands) {
@@ -227,7 +334,7 @@ bool QuasistaticLcp::iterate_programs(const QuasistaticProblem& problem, Quasist
     }
   }
   e_ = program_.e;
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < most_rounds; ++round) {
     QuasistaticCertificate of_program;
     program_solver_.solve(program_, &trial_, &of_program);
     if (!trial_.ok || of_program.largest() > kSolved) return false;
@@ -237,10 +344,7 @@ bool QuasistaticLcp::iterate_programs(const QuasistaticProblem& problem, Quasist
       const QuasistaticGroup& group = problem.groups[i];
       const Place& place = places_[i];
       const int row = group.row_begin;
-      for (int k = 0; k < place.num_held; ++k) {
-        z_[place.normal + 2 * k] = std::max(trial_.z[row + k], 0.0);
-        z_[place.normal + 2 * k + 1] = std::max(-trial_.z[row + k], 0.0);
-      }
+      for (int k = 0; k < place.num_held; ++k) z_[place.normal + k] = trial_.z[row + k];
       if (place.num_held > 0) continue;
       for (int j = row; j < group.row_end; ++j) z_[place.normal] += trial_.z[j];
       if (place.num_rays == 0) continue;
@@ -261,7 +365,7 @@ bool QuasistaticLcp::iterate_programs(const QuasistaticProblem& problem, Quasist
 std::string QuasistaticLcp::solve_island(const QuasistaticProblem& problem, QuasistaticSolution* solution,
                                          QuasistaticCertificate* certificate) {
   lay_out(problem);
-  const int n = static_cast<int>(2 * free_.size()) + num_impulses_ + num_gammas_;
+  const int n = 2 * num_unsigned_ + num_impulses_ + num_gammas_;
   solution->iterations = solution->factorizations = 0;
   solution->ok = false;
   if (n > kLargest)
@@ -275,12 +379,13 @@ std::string QuasistaticLcp::solve_island(const QuasistaticProblem& problem, Quas
   //                 QuasistaticLcp.AgreesWithEnumerationOfCases fails
   bool good = false;
   for (int k = 0; k < kCovers && !good; ++k) {
-    set_covering_vector(n, k, &cover_);
-    const LemkeStatus status = lemke_.solve(M_, q_, cover_);
+    set_covering_vector(lemke_q_.size(), k, &cover_);
+    const LemkeStatus status = lemke_.solve(lemke_M_, lemke_q_, cover_);
     solution->iterations += lemke_.pivots();
     good = status == LemkeStatus::kSolved && take_basis(problem, solution, certificate);
-    if (k == 0 && !good) good = iterate_programs(problem, solution, certificate);
+    if (k == 0 && !good) good = iterate_programs(problem, kRounds, solution, certificate);
   }
+  if (!good) (void)iterate_programs(problem, kLastRounds, solution, certificate);
   solution->ok = solution->ok && certificate->largest() <= kSolved;
   if (solution->ok) return "";
   return "Lemke's method found no solution: with Coulomb's friction there may be none (a jam)";
