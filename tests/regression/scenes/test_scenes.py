@@ -59,6 +59,21 @@ class FourBar(SceneTest):
         self.assertLess(np.abs(r.data["constraint/violation"]).max(), 1e-6)
 
 
+class ScissorLift(SceneTest):
+    def test(self):
+        r = self.run_scene("scissor_lift")
+        x = r.joint("drive", "position")[:, 0]
+        height, angle = r.body("platform", "position")[:, 2], np.arccos(x / 0.4)
+        off = np.abs(height - 0.8 * np.sin(angle))
+        self.assertLess(off.max(), 6e-4)
+        self.assertLess(off[-1], 1e-4)
+        pull = 9.81 * (2 * 10.1 + 2) / math.tan(angle[-1])
+        self.assertAlmostEqual(-r.data["actuator/effort"][-1, 0], pull, delta=5e-4 * pull)
+        self.assertAlmostEqual(x[-1], 0.23 - r.data["actuator/effort"][-1, 0] / 20000, delta=1e-9)
+        self.assertAlmostEqual(r.contact_sum(len(r.time) - 1, "normal_force", "crate"), 8 * 9.81, delta=1e-3)
+        self.assertLess(np.abs(r.data["constraint/violation"]).max(), 5e-5)
+
+
 class RopeDrum(SceneTest):
     def test(self):
         r = self.run_scene("rope_drum")
