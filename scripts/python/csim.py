@@ -50,7 +50,7 @@ def _nearest(name, names):
 
 # What does not change with time, in groups of frames.
 _STATIC = frozenset(f"{group}/{name}" for group, names in (
-    ("actuator", ("name",)), ("constraint", ("name", "type", "row_offset", "body_a", "body_b", "point_a", "point_b")),
+    ("actuator", ("name",)), ("constraint", ("name", "type", "row_offset", "body_a", "body_b", "point_a", "point_b", "joint_offset", "joint")),
     ("force", ("name", "body", "point")), ("sequence", ("name",))) for name in names)
 
 
