@@ -1,8 +1,7 @@
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
-#include "law/lane_sum.h"
+#include "model/dense_factor.h"
 #include "model/dynamics.h"
 #include "model/tree_bodies.h"
 
@@ -34,41 +33,6 @@ Vector6 solve_rigid_body(const Eigen::Map<const Matrix6>& A, const Eigen::Ref<co
   rates.head<3>() = solve_inertia(I, f.head<3>() - c.cross(f.tail<3>()));
   rates.tail<3>() = f.tail<3>() / m - rates.head<3>().cross(c);
   return rates;
-}
-
-// y -= a x
-void subtract(int n, double a, const double* __restrict x, double* __restrict y) {
-  for (int i = 0; i < n; ++i) y[i] -= a * x[i];
-}
-
-// L of L L^T in the lower triangle of a block, column-major, with the inverses of its diagonal in the place
-// of it. False where a pivot is not positive. (For blocks of 3 to 30 rows Eigen's calls take longer than
-// their work.)
-bool factor_dense(int n, double* L) {
-  for (int k = 0; k < n; ++k) {
-    double* const column = L + static_cast<std::ptrdiff_t>(k) * n;
-    if (!(column[k] > 0.0)) return false;
-    const double inverse = 1.0 / std::sqrt(column[k]);
-    column[k] = inverse;
-    for (int i = k + 1; i < n; ++i) column[i] *= inverse;
-    for (int j = k + 1; j < n; ++j)
-      subtract(n - j, column[j], column + j, L + static_cast<std::ptrdiff_t>(j) * n + j);
-  }
-  return true;
-}
-
-// L L^T x = b in place.
-void solve_dense(int n, const double* L, double* x) {
-  for (int k = 0; k < n; ++k) {
-    const double* const column = L + static_cast<std::ptrdiff_t>(k) * n;
-    x[k] *= column[k];
-    subtract(n - k - 1, x[k], column + k + 1, x + k + 1);
-  }
-  for (int k = n - 1; k >= 0; --k) {
-    const double* const column = L + static_cast<std::ptrdiff_t>(k) * n;
-    // A sum of fixed order: Eigen's depends on the alignment of what it sums.
-    x[k] = (x[k] - dot(column + k + 1, x + k + 1, n - k - 1)) * column[k];
-  }
 }
 
 }  // namespace

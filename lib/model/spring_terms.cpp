@@ -1,11 +1,11 @@
 #include "model/spring_terms.h"
 
-#include <Eigen/Cholesky>
-
 #include <algorithm>
 #include <cmath>
 
+#include "law/lane_sum.h"
 #include "model/actuator.h"
+#include "model/dense_factor.h"
 #include "model/sequence.h"
 
 namespace csim {
@@ -19,20 +19,22 @@ void for_each_pair(const Model& model, const Tree& tree, const std::vector<doubl
   w->springs.clear();
   for (int i = 0; i < tree.nv; ++i)
     if (model.position_stiffness[tree.v_begin + i] > 0.0) w->springs.push_back(i);
-  const auto num_springs = static_cast<Eigen::Index>(w->springs.size());
+  const auto n = static_cast<std::size_t>(tree.nv);
   w->factor.assign(mass.begin() + tree.block_begin, mass.begin() + tree.block_begin + tree.nv * tree.nv);
-  Eigen::Map<MatrixX> L(w->factor.data(), tree.nv, tree.nv);
-  const Eigen::LLT<Eigen::Ref<MatrixX>> llt(L);
-  if (w->columns.rows() < tree.nv || w->columns.cols() < num_springs)
-    w->columns.resize(std::max<Eigen::Index>(tree.nv, w->columns.rows()),
-                      std::max(num_springs, w->columns.cols()));
-  auto columns = w->columns.topLeftCorner(tree.nv, num_springs);
-  columns.setZero();
-  for (Eigen::Index s = 0; s < num_springs; ++s) columns(w->springs[s], s) = 1.0;
-  L.triangularView<Eigen::Lower>().solveInPlace(columns);
-  for (Eigen::Index s = 0; s < num_springs; ++s)
-    for (Eigen::Index t = 0; t < num_springs; ++t)
-      use(w->springs[s], w->springs[t], columns.col(s).dot(columns.col(t)));
+  static_cast<void>(factor_dense(tree.nv, w->factor.data()));  // the factor of A tells of a singular M
+  w->columns.assign(n * w->springs.size(), 0.0);
+  for (std::size_t s = 0; s < w->springs.size(); ++s) {
+    const int i = w->springs[s];
+    double* const column = w->columns.data() + n * s;
+    column[i] = 1.0;
+    solve_lower(tree.nv, w->factor.data(), i, column);
+    for (std::size_t t = 0; t <= s; ++t) {
+      // Zero above the row i, the later one.
+      const double product = dot(column + i, w->columns.data() + n * t + i, tree.nv - i);
+      use(i, w->springs[t], product);
+      if (t < s) use(w->springs[t], i, product);
+    }
+  }
 }
 
 }  // namespace

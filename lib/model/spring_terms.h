@@ -20,8 +20,8 @@ namespace csim {
 /// Work space: of the largest tree with springs.
 struct SpringWorkspace {
   std::vector<double> factor;
-  std::vector<int> springs;  // of a tree, their coordinates in it
-  MatrixX columns;           // [nv of the tree, springs]: L^-1 of the factor at these coordinates
+  std::vector<int> springs;     // of a tree, their coordinates in it
+  std::vector<double> columns;  // [nv of the tree, springs]: L^-1 of the factor at these coordinates
 };
 
 /// theta of every velocity coordinate for the step h (s), [nv]; 1 where there is no spring. `mass`:
