@@ -98,6 +98,71 @@ TEST(QuasistaticLcp, AgreesWithEnumerationOfCases) {
   }
 }
 
+/// Three groups whose rows hold, soft and stiff, and a row that only presses; tree 1 without Q where `free`.
+QuasistaticProblem held_problem(unsigned seed, bool free) {
+  RandomProblem random(seed);
+  QuasistaticProblem p = random.make(4, 3, false);
+  p.groups.back().row_end = p.groups.back().row_begin + 1;
+  const auto num_rows = static_cast<std::size_t>(p.groups.back().row_end);
+  p.rays.resize(num_rows);
+  p.rays.back() = Vector3::UnitZ();
+  p.e.resize(num_rows);
+  p.compliance.assign(num_rows, 0.0);
+  for (double& R : p.compliance) R = std::pow(10.0, 2.0 * random.uniform());
+  p.holds.assign(num_rows, 1);
+  p.holds.back() = 0;
+  for (std::size_t i = 0; i < p.groups.size(); ++i) p.groups[i].constraint = static_cast<int>(i);
+  if (free) std::fill_n(p.Q.begin() + 36, 4, 0.0);
+  return p;
+}
+
+/// (v, z) of Q v - J^T z = b, J v + R z = -e, of all rows or of all but the last, whichever has the right
+/// sign.
+VectorX solve_equations(const QuasistaticProblem& p) {
+  const Dense d = dense(p);
+  const int nv = p.nv(), m = p.num_rows();
+  MatrixX A = MatrixX::Zero(nv + m, nv + m);
+  A.topLeftCorner(nv, nv) = d.Q;
+  A.topRightCorner(nv, m) = -d.J.transpose();
+  A.bottomLeftCorner(m, nv) = d.J;
+  for (int j = 0; j < m; ++j) A(nv + j, nv + j) = p.compliance[static_cast<std::size_t>(j)];
+  VectorX b(nv + m);
+  b << d.b, -d.e;
+  const VectorX presses = A.fullPivLu().solve(b);
+  if (presses[nv + m - 1] >= 0.0) return presses;
+  VectorX apart = VectorX::Zero(nv + m);
+  apart.head(nv + m - 1) = A.topLeftCorner(nv + m - 1, nv + m - 1).fullPivLu().solve(b.head(nv + m - 1));
+  return apart;
+}
+
+TEST(QuasistaticLcp, RowsThatHoldSolveTheDenseEquationsAsInTheProgram) {
+  for (const bool free : {false, true}) {
+    QuasistaticLcp lcp;
+    QuasistaticSolver solver;
+    int press = 0;
+    for (unsigned seed = 0; seed < 100; ++seed) {
+      QuasistaticProblem p = held_problem(seed, free);
+      const VectorX truth = solve_equations(p);
+      press += truth[truth.size() - 1] > 0.0 ? 1 : 0;
+      QuasistaticSolution of_program, of_lcp;
+      QuasistaticCertificate certificate;
+      solver.solve(p, &of_program, &certificate);
+      EXPECT_LT(certificate.largest(), 1e-11) << seed;
+      p.has_coulomb_friction = true;
+      ASSERT_EQ(lcp.solve(p, &of_lcp, &certificate), "") << seed;
+      EXPECT_LT(certificate.largest(), 1e-11) << seed;
+      for (const QuasistaticSolution* solution : {&of_program, &of_lcp}) {
+        VectorX found(truth.size());
+        found << Eigen::Map<const VectorX>(solution->v.data(), p.nv()),
+            Eigen::Map<const VectorX>(solution->z.data(), p.num_rows());
+        EXPECT_LT((found - truth).cwiseAbs().maxCoeff(), 1e-9 * (1.0 + truth.cwiseAbs().maxCoeff())) << seed;
+      }
+    }
+    EXPECT_GT(press, 20);
+    EXPECT_LT(press, 80);
+  }
+}
+
 TEST(QuasistaticLcp, UnitsOfTheProblemDoNotMatter) {
   // With b, Q times 1e-6 the same velocities, impulses times 1e-6.
   QuasistaticLcp lcp;
