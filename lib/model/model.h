@@ -271,7 +271,8 @@ struct State {
   long step = 0;
   double time = 0.0;  // s, = step * h with a constant step
   VectorX q, v;
-  double next_step = 0.0;  // s, length that a stepper of variable length tries next; 0: none yet
+  double next_step = 0.0;  // s, length that `continuous` tries next; 0: none yet
+  VectorX tree_steps;      // [trees], s, lengths that `error_controlled` tries next; empty: none yet
   EnergyAccounts energy;
   VectorX tree_gain;           // [trees], J: the parts of energy.scheme_mass_matrix, where steps know them
   PairEnergies pair_energies;  // of contacts, where steps know them

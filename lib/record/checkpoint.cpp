@@ -11,7 +11,7 @@ namespace csim {
 namespace {
 
 // Every member of State and SolverMemory is written and read here; a new one must be, too.
-static_assert(sizeof(State) == 3 * 8 + 3 * sizeof(VectorX) + sizeof(EnergyAccounts) + sizeof(PairEnergies) +
+static_assert(sizeof(State) == 3 * 8 + 4 * sizeof(VectorX) + sizeof(EnergyAccounts) + sizeof(PairEnergies) +
                                    sizeof(SequenceState) + sizeof(RestState) + sizeof(std::vector<char>),
               "write the new member of State into the checkpoint");
 static_assert(sizeof(SolverMemory) == kMaxOrder * sizeof(VectorX) + sizeof(std::vector<long>),
@@ -40,6 +40,7 @@ struct SlotData {
   std::vector<double> rest;           // row after row: of each tree, or none
   std::vector<double> resting_pairs;  // as pairs
   std::vector<double> resting_v;      // as rest
+  std::vector<double> tree_steps;     // as rest
 
   /// visit(name of the dataset, numbers), for all of them.
   template <typename Data, typename Visit>
@@ -58,6 +59,7 @@ struct SlotData {
     visit("/rest", data.rest);
     visit("/resting_pairs", data.resting_pairs);
     visit("/resting_v", data.resting_v);
+    visit("/tree_steps", data.tree_steps);
   }
 };
 
@@ -226,6 +228,7 @@ void create_checkpoint(hdf5::File* file, const Model& model, const std::string& 
     file->create_growing(path + "/resting_pairs", hdf5::Type::kReal, {kRestingPairColumns}, kPairChunkRows,
                          {"1", "1", "N s", "N s", "N s", "N"});
     file->create_growing(path + "/resting_v", hdf5::Type::kReal, {1}, kPairChunkRows, {"mixed"});
+    file->create_growing(path + "/tree_steps", hdf5::Type::kReal, {1}, kPairChunkRows, {"s"});
     file->write_array(path + "/checksum", {1}, Integers(1), {"1"});
   }
 }
@@ -245,14 +248,13 @@ void write_checkpoint_slot(hdf5::File* file, int slot, const State& state, const
     data.v_before.insert(data.v_before.end(), before.begin(), before.end());
   data.history.assign(memory.history.begin(), memory.history.end());
   data.broken.assign(state.broken.begin(), state.broken.end());
+  data.tree_steps.assign(state.tree_steps.begin(), state.tree_steps.end());
   const std::string path = slot_path(slot);
   SlotData::for_each(data, [&](const char* name, const auto& numbers) {
     const std::pair<const std::vector<double>*, std::size_t> growing[] = {
-        {&data.pairs, kPairColumns},
-        {&data.pair_energies, kPairEnergyColumns},
-        {&data.rest, kRestColumns},
-        {&data.resting_pairs, kRestingPairColumns},
-        {&data.resting_v, 1}};
+        {&data.pairs, kPairColumns}, {&data.pair_energies, kPairEnergyColumns},
+        {&data.rest, kRestColumns},  {&data.resting_pairs, kRestingPairColumns},
+        {&data.resting_v, 1},        {&data.tree_steps, 1}};
     for (const auto& [rows_of, columns] : growing)
       if (&numbers == static_cast<const void*>(rows_of))
         return overwrite_rows(file, path + name, *rows_of, columns);
@@ -262,11 +264,22 @@ void write_checkpoint_slot(hdf5::File* file, int slot, const State& state, const
 }
 
 std::string other_layout(const hdf5::File& file) {
-  constexpr std::pair<const char*, long> kRows[] = {
-      {"/counters", kNumCounters}, {"/sums", kNumSums}, {"/q", 0},       {"/v", 0},  // 0: those of the model
-      {"/v_before", kMaxOrder},    {"/history", 0},     {"/pairs", 0},   {"/tree_gain", 0},
-      {"/pair_energies", 0},       {"/sequence", 0},    {"/rest", 0},    {"/resting_pairs", 0},
-      {"/resting_v", 0},           {"/broken", 0},      {"/checksum", 1}};
+  constexpr std::pair<const char*, long> kRows[] = {{"/counters", kNumCounters},
+                                                    {"/sums", kNumSums},
+                                                    {"/q", 0},
+                                                    {"/v", 0},  // 0: those of the model
+                                                    {"/v_before", kMaxOrder},
+                                                    {"/history", 0},
+                                                    {"/pairs", 0},
+                                                    {"/tree_gain", 0},
+                                                    {"/pair_energies", 0},
+                                                    {"/sequence", 0},
+                                                    {"/rest", 0},
+                                                    {"/resting_pairs", 0},
+                                                    {"/resting_v", 0},
+                                                    {"/broken", 0},
+                                                    {"/tree_steps", 0},
+                                                    {"/checksum", 1}};
   for (int slot = 0; slot < 2; ++slot) {
     for (const auto& [name, rows] : kRows) {
       const std::string path = slot_path(slot) + name;
@@ -294,6 +307,8 @@ std::optional<Checkpoint> read_checkpoint(const hdf5::File& file) {
     state.sequence = get_sequence(*data);
     state.rest = get_rest(*data);
     state.broken.assign(data->broken.begin(), data->broken.end());
+    state.tree_steps =
+        VectorX::Map(data->tree_steps.data(), static_cast<Eigen::Index>(data->tree_steps.size()));
     state.q = VectorX::Map(data->q.data(), static_cast<Eigen::Index>(data->q.size()));
     state.v = VectorX::Map(data->v.data(), static_cast<Eigen::Index>(data->v.size()));
     for (std::size_t i = 0; i < static_cast<std::size_t>(kMaxOrder); ++i)

@@ -296,6 +296,8 @@ std::vector<ColumnSpec> table_columns(const Scene& scene, const Model& model, co
     columns.push_back(column("/constraint/broken", {"1"},
                              [](const S& s) { return s.frame->constraint_broken.data(); },
                              {count(model.constraint_names)}));
+  if (scene.integrator.type == IntegratorType::kErrorControlled)
+    columns.push_back(column("/stats/step/num_parts", {"1"}, [](const S& s) { return &s.step->num_parts; }));
   if (scene.integrator.sleep_speed) {
     columns.push_back(
         column("/trajectory/asleep", {"1"}, [](const S& s) { return s.frame->asleep.data(); }, {bodies}));

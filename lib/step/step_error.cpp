@@ -16,13 +16,18 @@ void take_larger(double value, int body, int coordinate, StepError* largest) {
 
 }  // namespace
 
-StepError position_error(const Model& model, const VectorX& q_a, const VectorX& q_b, double accuracy) {
+StepError position_errors(const Model& model, const VectorX& q_a, const VectorX& q_b, double accuracy,
+                          const TreeSet& trees, VectorX* by_tree) {
   StepError largest;
+  by_tree->setZero(static_cast<Eigen::Index>(model.trees.size()));
   for (std::size_t b = 0; b < model.bodies.size(); ++b) {
-    const Joint& joint = model.bodies[b].joint;
+    const Body& its = model.bodies[b];
+    if (its.tree < 0 || !contains(trees, its.tree)) continue;
+    const Joint& joint = its.joint;
     const int body = static_cast<int>(b), num_angles = joint.nq - joint.nv == 1 ? 3 : 0;
+    StepError of_body;
     const auto take = [&](int coordinate, double e) {
-      take_larger(e / accuracy, body, coordinate, &largest);
+      take_larger(e / accuracy, body, coordinate, &of_body);
     };
     const int begin = joint.q_begin;
     if (num_angles > 0) take(0, 2.0 * (q_a.segment<4>(begin) - q_b.segment<4>(begin)).norm());
@@ -30,6 +35,8 @@ StepError position_error(const Model& model, const VectorX& q_a, const VectorX& 
       const int k = begin + joint.nq - joint.nv + i;
       take(i, std::abs(q_a[k] - q_b[k]));
     }
+    (*by_tree)[its.tree] = std::max((*by_tree)[its.tree], of_body.value);
+    if (of_body.value > largest.value) largest = of_body;
   }
   return largest;
 }

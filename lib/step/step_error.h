@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "core/tree_set.h"
 #include "model/model.h"
 
 namespace csim {
@@ -13,10 +14,11 @@ struct StepError {
   int body = -1, coordinate = -1;  // velocity coordinate of the body's own joint
 };
 
-/// The largest difference of the positions q_a and q_b over the accuracy (m; rad): of a quaternion the angle
-/// 2 |q_a - q_b|. A difference that is not finite has an infinite error.
-[[nodiscard]] StepError position_error(const Model& model, const VectorX& q_a, const VectorX& q_b,
-                                       double accuracy);
+/// The largest difference of the positions q_a and q_b of these trees over the accuracy (m; rad): of a
+/// quaternion the angle 2 |q_a - q_b|. A difference that is not finite has an infinite error. Fills *by_tree
+/// [trees] with the largest of each, 0 of the others.
+[[nodiscard]] StepError position_errors(const Model& model, const VectorX& q_a, const VectorX& q_b,
+                                        double accuracy, const TreeSet& trees, VectorX* by_tree);
 
 /// The largest scaled error over all coordinates. Every coordinate is measured in metres by the length
 ///

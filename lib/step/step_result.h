@@ -48,6 +48,7 @@ struct StepStatistics {
   int num_islands = 0;
   long factor_nonzeros = 0;  // sum over islands
   int num_rejected = 0;      // tries that were too long: steppers of variable length
+  int num_parts = 1;         // that islands took while others made the step in one: error_controlled; else 1
   int num_rounds = 0;        // solves with contacts added that the velocities found have brought together
   int num_unforeseen = 0;    // contacts that close within the step and were left out: rounds are bounded
   int num_asleep = 0;        // bodies asleep at the end of the step

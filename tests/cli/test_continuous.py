@@ -10,6 +10,16 @@ from csim_testing import BALL, DONE, FAILED, INTERRUPTED, INVALID, CliTest, main
 
 UNSOLVABLE = ("--set", "integrator.accuracy=1e-3", "--set", "solver.max_iterations=1", "--set", "solver.tolerance=1e-12")
 
+RESTS_BESIDE = """
+csim: 1
+time: {step: 1.0e-4, end: 1}
+materials: {m: {stiffness: 1.0e5, friction: 0.4, hunt_crossley_dissipation: 0}, soft: {stiffness: 1.0e5, friction: 0.4, hunt_crossley_dissipation: 5}}
+bodies:
+  - {name: floor, fixed: true, geometry: [{shape: half_space, material: m}]}
+  - {name: box, density: 1000, pose: {xyz: [1, 0, 0.0499]}, geometry: [{shape: box, size: [0.1, 0.1, 0.1], material: soft}]}
+  - {name: ball, density: 1000, pose: {xyz: [0, 0, 0.25]}, geometry: [{shape: sphere, radius: 0.1, material: m}]}
+"""
+
 
 class VariableSteps:
     """What both integrators share. `integrator`: the scene's section, with long runs of thousands of steps."""
@@ -163,6 +173,24 @@ class ErrorControlled(VariableSteps, CliTest):
         self.assertIn("rejected tries", self.csim("info", "out.h5", "-v").stdout)
         told = json.loads(self.csim("info", "out.h5", "--json").stdout)["solver"]["step_length"]
         self.assertEqual([told["min"], told["max"]], [length.min(), length.max()])
+
+    def test_islands_take_their_own_steps(self):
+        """A ball that bounces beside a box at rest: one step a row of the box, many parts of the ball; the same bits with threads, and resumed."""
+        self.write("ball.yaml", RESTS_BESIDE + f"integrator: {self.integrator}\noutput: {{period: 0.01}}\n")
+        options = ["--set", "integrator.accuracy=1e-7"]
+        self.run_ball("whole.h5", "--end", "0.4", *options)
+        self.run_ball("threads.h5", "--end", "0.4", "--threads", "2", *options)
+        self.assert_same_bits(self.folder / "whole.h5", self.folder / "threads.h5")
+        self.run_ball("part.h5", "--end", "0.25", *options)
+        self.run_resumed("part.h5", "--end", "0.4", *options)
+        self.assert_same_bits(self.folder / "whole.h5", self.folder / "part.h5")
+        with h5py.File(self.folder / "whole.h5") as file:
+            steps, parts = file["stats/step/time"][:], file["stats/step/num_parts"][:]
+            rests = steps > 0.205
+            self.assertEqual(rests.sum(), 19 + 1)  # one a row
+            self.assertGreater(parts[rests].sum(), 1000)
+            self.assertEqual(file["stats/step/num_contacts"][:].max(), 5)  # of both islands
+        self.assertIn("parts of some islands", self.csim("info", "whole.h5", "-v").stdout)
 
     def test_what_cannot_be_resolved_fails(self):
         result = self.run_ball("out.h5", "--set", "gravity=[0, 0, -1e200]", expect=FAILED)

@@ -32,6 +32,7 @@ inline constexpr StepColumn kStepColumns[] = {
     {"num_faces", "faces", "faces of patches", true},
     {"num_islands", "islands", "islands"},
     {"factor_nonzeros", "factor_nonzeros", "factor non-zeros"},
+    {"num_parts", "parts", "parts of some islands", true},
     {"num_rejected", "rejected", "rejected tries", true},
     {"num_rounds", "rounds", "impacts transmitted", true},
     {"friction_lag", "friction_lag", "lag of friction", true, "/artefact/"}};

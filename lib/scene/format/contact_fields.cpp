@@ -236,7 +236,7 @@ const SectionOf<IntegratorSpec>& integrator_section() {
           choice("type", &IntegratorSpec::type, integrator_names(),
                  "Kind of time stepping. discrete: steps of time.step, each one convex problem; "
                  "error_controlled: the same scheme in steps of variable length, each in two halves, whose "
-                 "difference from one whole step bounds the error; continuous: "
+                 "difference from one whole step bounds the error, island by island; continuous: "
                  "contact as a force law at the acceleration level (the normal law; friction mu f_n "
                  "v/sqrt(v^2 + stiction_tolerance^2) whatever contact.model), steps of variable length with "
                  "an estimate of their error (Runge-Kutta, orders 3 and 2). The first variable step tried is "

@@ -168,16 +168,24 @@ void account_step(const PreparedStep& prepared, const SolvedStep& solved, const 
   e.work_actuators += s.row_forces.drive_work +
                       actuator_work(p.model, start, theta, work->v1, work->v_mean, start.time + p.h, p.h);
   const double carried =
-      p.is_whole ? p.h * carried_force_power(p.model, p.kinematics, start.time + p.h) : 0.0;
+      p.with_supports ? p.h * carried_force_power(p.model, p.kinematics, start.time + p.h) : 0.0;
   e.work_forces += p.h * p.dynamics.external.dot(work->v_mean) + carried;
   e.work_prescribed += s.forces.bias_work + s.row_forces.bias_work - carried;
   account_scheme(p, s, trees, work, end);
   collect_pair_works(p.data, p.contacts, s.forces, works);
   e.normal_overlap_gain +=
       add_pair_works(p.model, trees, 1e-6 * e.turned_over(), works, &end->pair_energies, &work->ledger);
-  const double rows = s.row_forces.elastic_energy_end + (p.is_whole ? 0.0 : work->rows_held);
   e.set_state(mechanical_energy(p.model, work->end, work->twists, *end), energy_left(end->pair_energies),
-              rows);
+              s.row_forces.elastic_energy_end + work->rows_held);
+}
+
+void account_state(const PreparedStep& prepared, const SolvedStep& solved, StepAccounts* work, State* end) {
+  const Model& model = prepared.model;
+  compute_kinematics(model, end->q, end->time, end->time, &work->end);
+  compute_twists(model, work->end, end->v, &work->twists);
+  end->energy.set_state(mechanical_energy(model, work->end, work->twists, *end),
+                        energy_left(end->pair_energies),
+                        solved.row_forces.elastic_energy_end + work->rows_held);
 }
 
 }  // namespace csim

@@ -25,7 +25,7 @@ void begin_accounts(const PreparedStep& prepared, const SolvedStep& solved, Step
 /// Adds what a step did to `trees`, all that take part or some of them, to the accounts of *end, which holds
 /// its q, v and time, and the accounts of its start. *works is what the contacts of each pair did. The forces
 /// of `solved` must be those of these trees alone. What prescribed bodies do beside trees is accounted for
-/// where all trees take part that are awake. The energies of the state itself are of all trees. Work is done
+/// where Participants::with_supports says so. The energies of the state itself are of all trees. Work is done
 /// at the mean velocity (v0 + v)/2, with which impulses change the kinetic energy by exactly their work:
 ///
 ///   dK + dU = W(contacts, rows, damping, springs, actuators, roots) + scheme_gravity + scheme_mass_matrix
@@ -36,5 +36,9 @@ void begin_accounts(const PreparedStep& prepared, const SolvedStep& solved, Step
 /// Gains from nothing are kept by pair of bodies (pair_energies.h) and, of scheme_mass_matrix, by tree.
 void account_step(const PreparedStep& prepared, const SolvedStep& solved, const TreeSet& trees,
                   StepAccounts* work, PairWorks* works, State* end);
+
+/// The energies of the state *end itself, where trees that took no part in the step have come to another
+/// place since its accounts.
+void account_state(const PreparedStep& prepared, const SolvedStep& solved, StepAccounts* work, State* end);
 
 }  // namespace csim

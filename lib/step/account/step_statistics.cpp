@@ -107,6 +107,15 @@ void add_description(const StepStatistics& part, StepStatistics* whole) {
   take_larger(part.momentum_residual, &whole->momentum_residual);
 }
 
+void add_sizes(const StepStatistics& others, StepStatistics* whole) {
+  whole->num_contacts += others.num_contacts;
+  whole->num_patches += others.num_patches;
+  whole->num_faces += others.num_faces;
+  whole->num_constraints += others.num_constraints;
+  whole->num_islands += others.num_islands;
+  whole->factor_nonzeros += others.factor_nonzeros;
+}
+
 void keep_work(StepStatistics* statistics) {
   StepStatistics fresh;
   fresh.condition = std::numeric_limits<double>::quiet_NaN();

@@ -31,6 +31,9 @@ void add_description(const StepStatistics& part, StepStatistics* whole);
 /// Forgets what describes the parts of a step that begins anew, and keeps what they took.
 void keep_work(StepStatistics* statistics);
 
+/// Adds the sizes of the problem of `others`, who took the same step by themselves.
+void add_sizes(const StepStatistics& others, StepStatistics* whole);
+
 /// Adds an attempt that became a part of the step: what it took, and what describes it.
 void add_part(const StepStatistics& part, StepStatistics* whole);
 

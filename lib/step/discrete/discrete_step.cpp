@@ -15,8 +15,9 @@ namespace {
 
 bool starts_from(const PreparedStep& step, const State& state, double h, const Participants& who) {
   return step.h == h && step.trees == who.trees && step.is_whole == who.is_whole &&
-         step.state.time == state.time && step.state.q == state.q && step.state.v == state.v &&
-         step.state.sequence == state.sequence && step.state.broken == state.broken;
+         step.with_supports == who.with_supports && step.state.time == state.time &&
+         step.state.q == state.q && step.state.v == state.v && step.state.sequence == state.sequence &&
+         step.state.broken == state.broken;
 }
 
 /// J, of the patch's points.
@@ -82,7 +83,10 @@ void DiscreteStep::start(double h, State* state) {
 void DiscreteStep::attempt(const State& state, const SolverMemory& memory, double h, const Participants& who,
                            StepOutcome* outcome) {
   outcome->restart();
-  if (who.is_whole) has_kept_ = false;
+  if (who.with_supports) {
+    has_kept_ = false;
+    accounts_.rows_held = 0.0;
+  }
   if (!(at_hand().is_ready && starts_from(at_hand().prepared, state, h, who))) {
     if (!(next().is_ready && starts_from(next().prepared, state, h, who)))
       prepare_next(state, h, who, &outcome->statistics);
@@ -184,12 +188,20 @@ void DiscreteStep::find_meetings(StepOutcome* outcome) {
   }
 }
 
+void DiscreteStep::keep() {
+  std::swap(at_hand_, kept_);
+  at_hand().is_ready = false;
+  has_kept_ = true;
+  kept_trees_ = steps_[kept_].prepared.trees;
+  accounts_.rows_held = steps_[kept_].solved.row_forces.elastic_energy_end;
+}
+
+void DiscreteStep::settle(State* end) {
+  account_state(at_hand().prepared, at_hand().solved, &accounts_, end);
+}
+
 void DiscreteStep::keep(const SolverMemory& memory, const TreeSet& refused, StepOutcome* outcome) {
-  if (!has_kept_) {
-    std::swap(at_hand_, kept_);
-    at_hand().is_ready = false;
-    has_kept_ = true;
-  }
+  if (!has_kept_) keep();
   Step& step = steps_[kept_];
   const PreparedStep& p = step.prepared;
   kept_trees_.resize(refused.size());
@@ -200,6 +212,7 @@ void DiscreteStep::keep(const SolverMemory& memory, const TreeSet& refused, Step
   compute_row_forces(p.data, p.model, v, &step.solved.row_forces, kept_trees_);
   const double most_in_motion = p.state.energy.most_in_motion;
   outcome->restart();
+  accounts_.rows_held = 0.0;
   finish(memory, kept_trees_, &step, outcome);
   outcome->state.energy.most_in_motion = most_in_motion;
   accounts_.rows_held = step.solved.row_forces.elastic_energy_end;
@@ -230,7 +243,7 @@ void DiscreteStep::find_resting_forces(const State& state, double h) {
   moving.time = state.time - h;  // in the step that ends here nothing prescribed has moved beneath them
   SolverMemory fresh;
   fresh.restart(moving.v, asleep.size());
-  prepare(moving, h, {asleep, false}, &finder_, &outcome.statistics, &p);
+  prepare(moving, h, {asleep, false, false}, &finder_, &outcome.statistics, &p);
   const std::function<bool()> never = [] { return false; };
   solve_with_corrections(fresh, {&p, &step.solved, &finder_, &work_, never, &outcome});
   if (!is_usable(options_, step.solved.report)) {

@@ -42,11 +42,20 @@ class DiscreteStep {
   /// again with more trees refused, until an attempt of all trees awake comes.
   void keep(const SolverMemory& memory, const TreeSet& refused, StepOutcome* outcome);
 
-  /// The velocities [nv of the model] of the attempt that is kept, before origins are carried.
-  [[nodiscard]] const VectorX& kept_velocities() const { return steps_[kept_].solved.v; }
+  /// Keeps the last attempt as it is, for what its trees do while the others take the same step in parts.
+  void keep();
 
-  /// The attempt that is kept, or the last one where none is.
+  /// The energies of *end, the end of the last attempt, with the trees that are kept where they are in it.
+  void settle(State* end);
+
+  /// The velocities [nv of the model] of the attempt that is kept, and of the last one, before origins are
+  /// carried.
+  [[nodiscard]] const VectorX& kept_velocities() const { return steps_[kept_].solved.v; }
+  [[nodiscard]] const VectorX& velocities() const { return at_hand().solved.v; }
+
+  /// The attempt that is kept, or the last one where none is; and the last one.
   [[nodiscard]] const PreparedStep& of_all() const { return steps_[has_kept_ ? kept_ : at_hand_].prepared; }
+  [[nodiscard]] const PreparedStep& last() const { return at_hand().prepared; }
 
   /// Prepares the step of length h (s) of `who` from the end of the last attempt, *outcome, which
   /// succeeded, and looks there for overlaps that hold energy for nothing (`for_nothing`, `gain_allowed`),

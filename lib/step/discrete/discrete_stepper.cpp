@@ -10,6 +10,7 @@
 #include "step/discrete/refusals.h"
 #include "step/discrete/refused_trees.h"
 #include "step/discrete/step_constants.h"
+#include "step/discrete/tree_groups.h"
 #include "step/step_error.h"
 
 namespace csim {
@@ -36,15 +37,19 @@ DiscreteStepper::DiscreteStepper(const Model& model, const Scene& scene, int thr
     : model_(model),
       accuracy_(scene.integrator.accuracy),
       first_length_(first_length(scene)),
-      lengths_(make_lengths(scene)),
+      lengths_(make_lengths(scene, model.trees.size())),
+      by_error_(dynamic_cast<ErrorLengths*>(lengths_.get())),
       unresolved_energy_(lengths_->estimates_error() ? unresolved_energy(model, accuracy_) : 0.0),
       sleep_rule_(make_sleep_rule(model, scene)),
       step_(model, with_tolerance(scene), threads, stop_),
+      coupled_(coupled_trees(model)),
       filler_(model, scene.output) {}
 
 void DiscreteStepper::start(State* state) {
   memory_.restart(state->v, model_.trees.size());
   if (sleep_rule_) begin_rest(model_, &state->rest);
+  if (by_error_ != nullptr)
+    state->tree_steps.setConstant(static_cast<Eigen::Index>(model_.trees.size()), first_length_);
   step_.start(first_length_, state);
 }
 
@@ -67,6 +72,7 @@ void DiscreteStepper::make_parts(const State& state, double t_limit) {
   divided_.trees.clear();
   refusals_.clear();
   lengths_->begin(state, t_limit, 0.0);
+  choose_participants();
   for (num_taken_ = 1;; ++num_taken_) {
     while (const Refusal refusal = lengths_->estimates_error() ? try_halves() : try_once()) {
       if (refusal.kind == RefusalKind::kInterrupted) return fail(refusal);
@@ -77,8 +83,12 @@ void DiscreteStepper::make_parts(const State& state, double t_limit) {
       if (!try_next(state, t_limit, refusal)) return fail(refusal);
     }
     for (int i = 0; i < num_parts_; ++i) take(&parts_[i]);
-    if (lengths_->accept(last_->for_nothing.energy, last_->gain_allowed)) continue;
-    if (num_taken_ > 1) {
+    const bool of_others = !is_in_parts();
+    if (lengths_->accept(last_->for_nothing.energy, last_->gain_allowed)) {
+      if (of_others && is_in_parts()) set_out(state);
+      continue;
+    }
+    if (num_taken_ > 1 && by_error_ == nullptr) {
       statistics.status = StepStatus::kShorterStep;
       add_event({EventKind::kDividedStep, -1, -1, static_cast<double>(num_taken_)}, &outcome_.events);
     }
@@ -91,13 +101,91 @@ void DiscreteStepper::make_parts(const State& state, double t_limit) {
   statistics.time = outcome_.state.time;
   outcome_.gain = note_energy_gain(model_, unresolved_energy_, &outcome_.state, &outcome_.events);
   if (!lengths_->estimates_error()) return;
-  outcome_.state.next_step = lengths_->wanted_next();
+  outcome_.state.tree_steps = by_error_->wanted();
+  if (is_in_parts()) {
+    add_sizes(kept_.statistics, &statistics);
+    statistics.num_parts = num_taken_ - 1;
+  }
   note_energy_loss(model_, &outcome_.state, &outcome_.events);
+}
+
+/// Whether the part to try is one of the trees that take the step in parts.
+bool DiscreteStepper::is_in_parts() const {
+  return by_error_ != nullptr ? by_error_->is_in_parts() : !divided_.trees.empty();
 }
 
 /// The trees awake that have no part of their own, or those that have.
 const Participants& DiscreteStepper::participants() const {
-  return divided_.trees.empty() ? awake_ : divided_;
+  if (is_in_parts()) return divided_;
+  return divided_.trees.empty() ? awake_ : whole_takers_;
+}
+
+/// With error control: who takes the step in parts follows from its length.
+void DiscreteStepper::choose_participants() {
+  if (by_error_ == nullptr) return;
+  divided_.trees = by_error_->divided();
+  whole_takers_.trees.resize(divided_.trees.size());
+  std::transform(divided_.trees.begin(), divided_.trees.end(), whole_takers_.trees.begin(),
+                 [](char is_divided) { return is_divided == 0; });
+}
+
+/// With error control: the others have taken the step, and those that take it in parts begin at its start,
+/// where the others set out with the velocities of the step in one.
+void DiscreteStepper::set_out(const State& state) {
+  step_.keep();
+  kept_.state = outcome_.state;
+  kept_.memory = outcome_.memory;
+  kept_.statistics = outcome_.statistics;
+  StepStatistics& statistics = outcome_.statistics;
+  statistics.num_contacts = statistics.num_patches = statistics.num_faces = statistics.num_constraints = 0;
+  statistics.num_islands = 0;
+  statistics.factor_nonzeros = 0;
+  State& start = outcome_.state;
+  start.time = state.time;
+  start.q = state.q;
+  start.v = state.v;
+  start.energy.most_in_motion = state.energy.most_in_motion;
+  copy_outside(model_, divided_.trees, state.q, path_, &start.q, &start.v);
+  outcome_.memory = memory_;
+}
+
+/// With error control: fills refused_ with the trees that a refusal is of; empty: all of the try.
+void DiscreteStepper::find_refused(const Refusal& refusal) {
+  const PreparedStep& prepared = step_.last();
+  refused_.assign(model_.trees.size(), 0);
+  if (refusal.kind == RefusalKind::kError) return;
+  if (refusal.kind == RefusalKind::kOverlapGain)
+    find_refused_trees(prepared, *last_, lengths_->gain_limit(last_->gain_allowed), &refused_);
+  add_islands(prepared, last_->met, &refused_);
+  add_islands(prepared, last_->refused_pairs, &refused_);
+  for (const int subject : {refusal.subject_a, refusal.subject_b}) {
+    if (subject < 0) continue;
+    const int body = rule_of(refusal.kind).has_bodies ? subject : model_.geometries[subject].body;
+    add_islands(prepared, body, body, &refused_);
+  }
+  add_joined(&groups_, &refused_);
+  if (std::all_of(refused_.begin(), refused_.end(), [](char is) { return is == 0; })) refused_.clear();
+}
+
+/// With error control: after a refused try. Trees that come together have to take the step together.
+bool DiscreteStepper::try_shorter(const State& state, const Refusal& refusal) {
+  groups_ = coupled_;
+  join_islands(step_.last(), &groups_);
+  join_islands(step_.of_all(), &groups_);
+  find_refused(refusal);
+  const TreeSet& trees = participants().trees;
+  bool joins = false;
+  for (std::size_t t = 0; t < refused_.size(); ++t)
+    joins = joins || (refused_[t] != 0 && !contains(trees, static_cast<int>(t)));
+  bool goes_on = true;
+  if (joins) {
+    by_error_->join(refused_);
+    begin_anew(state);
+  } else {
+    goes_on = lengths_->shorten(refusal, refused_);
+  }
+  choose_participants();
+  return goes_on;
 }
 
 /// Wakes those that are met, or that the refusal is of.
@@ -133,20 +221,23 @@ bool DiscreteStepper::try_next(const State& state, double t_limit, const Refusal
     lengths_->begin(state, t_limit, 0.0);
     return true;
   }
-  if (lengths_->estimates_error() || !part.ok) return lengths_->shorten(refusal);
+  if (by_error_ != nullptr) return try_shorter(state, refusal);
+  if (!part.ok) return lengths_->shorten(refusal, {});
   if (lengths_->is_whole()) {
     first_refusal_ = refusal;
     find_refused_trees(step_.of_all(), part, lengths_->gain_limit(part.gain_allowed), &divided_.trees);
+    add_joined(&coupled_, &divided_.trees);
     whole_.events = part.events;
     whole_.gains = part.gains;
     return begin_parts(state, t_limit);
   }
-  if (divided_.trees.empty()) return lengths_->shorten(refusal);
+  if (divided_.trees.empty()) return lengths_->shorten(refusal, {});
   bool joins = add_islands(step_.of_all(), part.met, &divided_.trees);
   joins = add_islands(step_.of_all(), part.refused_pairs, &divided_.trees) || joins;
   if (refusal.kind == RefusalKind::kOverlapGain)
     joins = add_islands(step_.of_all(), refusal.subject_a, refusal.subject_b, &divided_.trees) || joins;
-  return joins ? begin_parts(state, t_limit) : lengths_->shorten(refusal);
+  add_joined(&coupled_, &divided_.trees);
+  return joins ? begin_parts(state, t_limit) : lengths_->shorten(refusal, {});
 }
 
 /// Begins the step anew, in parts of divided_.
@@ -159,7 +250,7 @@ bool DiscreteStepper::begin_parts(const State& state, double t_limit) {
   }
   lengths_->begin(state, t_limit,
                   divided_.trees.empty() ? 0.0 : gain_outside(model_, divided_.trees, whole_.gains));
-  return lengths_->shorten(first_refusal_);
+  return lengths_->shorten(first_refusal_, {});
 }
 
 /// Takes the attempt of all trees for those that are not in divided_. The parts of these begin at its start,
@@ -210,31 +301,46 @@ Refusal DiscreteStepper::try_once() {
   return look_ahead(lengths_->next_length(), awake_, 0.0, &part);
 }
 
-/// A step as one, and as two halves with an estimate of its error.
+/// A part as one step, and as two halves with an estimate of its error.
 Refusal DiscreteStepper::try_halves() {
   const double h = lengths_->length();
+  const Participants& who = participants();
   auto& [first, second] = parts_;
   num_parts_ = 0;
   last_ = &whole_;
-  step_.attempt(outcome_.state, outcome_.memory, h, {}, &whole_);
+  step_.attempt(outcome_.state, outcome_.memory, h, who, &whole_);
   add_work(whole_.statistics, &outcome_.statistics);
   if (const Refusal refusal = judge(whole_)) return refusal;
+  if (!is_in_parts()) path_ = step_.velocities();
 
   num_parts_ = 1;
   last_ = &first;
   step_.attempt_shorter(outcome_.memory, 0.5 * h, &first);
   if (const Refusal refusal = judge(first)) return refusal;
-  if (const Refusal refusal = look_ahead(0.5 * h, {}, 0.0, &first)) return refusal;
+  if (const Refusal refusal = look_ahead(0.5 * h, who, 0.0, &first)) return refusal;
 
   num_parts_ = 2;
   last_ = &second;
-  step_.attempt(first.state, first.memory, 0.5 * h, {}, &second);
+  step_.attempt(first.state, first.memory, 0.5 * h, who, &second);
   if (const Refusal refusal = judge(second)) return refusal;
-  const StepError error = position_error(model_, whole_.state.q, second.state.q, accuracy_);
-  if (!(error.value <= 1.0)) return {RefusalKind::kError, error.body, -1, error.value, 1.0, error.coordinate};
-  lengths_->set_error(error.value);
+  if (const Refusal refusal = judge_error(second)) return refusal;
   second.state.time = lengths_->end_time(first.state.time);
-  return look_ahead(lengths_->next_length(), {}, first.for_nothing.energy, &second);
+  if (is_in_parts() && lengths_->is_last()) {
+    take_kept(&second);
+    step_.settle(&second.state);
+  }
+  return look_ahead(lengths_->next_length(), who, first.for_nothing.energy, &second);
+}
+
+/// The error of each island, of the step in one and that in halves.
+Refusal DiscreteStepper::judge_error(const StepOutcome& halves) {
+  const StepError error =
+      position_errors(model_, whole_.state.q, halves.state.q, accuracy_, participants().trees, &errors_);
+  groups_ = coupled_;
+  join_islands(step_.last(), &groups_);
+  by_error_->set_errors(errors_, &groups_);
+  if (error.value <= 1.0) return {};
+  return {RefusalKind::kError, error.body, -1, error.value, 1.0, error.coordinate};
 }
 
 /// What a part leads into, at whose end a step of length h (s) of `who` begins; before it the try has gained
@@ -252,6 +358,8 @@ Refusal DiscreteStepper::look_ahead(double h, const Participants& who, double ga
 /// The refusal of a part, unless it is so short that only failures count; or that it was asked to stop.
 Refusal DiscreteStepper::judge(const StepOutcome& part) const {
   if (stop_()) return {RefusalKind::kInterrupted};
+  if (by_error_ != nullptr && part.ok && !part.met.empty())
+    return {RefusalKind::kMeeting, part.met.front().first, part.met.front().second};
   return !part.ok || !lengths_->is_smallest() ? part.refusal : Refusal{};
 }
 

@@ -9,12 +9,13 @@
 namespace csim {
 
 /// A step is one part or several, each a DiscreteStep of a length that its rule (Lengths) asks for. With
-/// constant lengths it is the whole step, or halves of it for the islands that are refused, while the others
-/// keep the whole and go their way; where one of these is met on it, its island joins, and the parts begin
-/// anew. Islands that sleep (sleep.h) take no part; where one of them is met it wakes, and the step begins
-/// anew. With error control it is one step and two of half its length, which differ by its error (Kurtz &
-/// Castro 2025, CENIC, arXiv 2511.08771): the largest difference of a position (m; rad), at most
-/// scene.integrator.accuracy; the halves are kept. Refusals and what they lead to are events.
+/// constant lengths it is the whole step, or halves of it for the islands that are refused; with error
+/// control the islands that want parts take them. The others keep the whole and go their way; where one of
+/// these is met on it, its island joins, and the parts begin anew. Islands that sleep (sleep.h) take no part;
+/// where one of them is met it wakes, and the step begins anew. With error control a part is one step and two
+/// of half its length, which differ by its error (Kurtz & Castro 2025, CENIC, arXiv 2511.08771): for each
+/// island the largest difference of a position (m; rad), at most scene.integrator.accuracy; the halves are
+/// kept. Refusals and what they lead to are events.
 class DiscreteStepper final : public Stepper {
  public:
   DiscreteStepper(const Model& model, const Scene& scene, int threads);
@@ -29,6 +30,10 @@ class DiscreteStepper final : public Stepper {
  private:
   void make_parts(const State& state, double t_limit);
   [[nodiscard]] bool try_next(const State& state, double t_limit, const Refusal& refusal);
+  [[nodiscard]] bool try_shorter(const State& state, const Refusal& refusal);
+  void choose_participants();
+  void find_refused(const Refusal& refusal);
+  void set_out(const State& state);
   [[nodiscard]] bool wakes(const State& state, const Refusal& refusal);
   void begin_anew(const State& state);
   [[nodiscard]] bool begin_parts(const State& state, double t_limit);
@@ -36,7 +41,9 @@ class DiscreteStepper final : public Stepper {
   void take_kept(StepOutcome* part) const;
   [[nodiscard]] Refusal try_once();
   [[nodiscard]] Refusal try_halves();
+  [[nodiscard]] bool is_in_parts() const;
   [[nodiscard]] const Participants& participants() const;
+  [[nodiscard]] Refusal judge_error(const StepOutcome& halves);
   [[nodiscard]] Refusal look_ahead(double h, const Participants& who, double gained_before,
                                    StepOutcome* part);
   void take_rest();
@@ -48,15 +55,21 @@ class DiscreteStepper final : public Stepper {
   double accuracy_;
   double first_length_;  // s
   std::unique_ptr<Lengths> lengths_;
+  ErrorLengths* by_error_;    // the same, with error control; else null
   double unresolved_energy_;  // J, of error_controlled; else 0
   std::optional<SleepRule> sleep_rule_;
   DiscreteStep step_;
   StepOutcome whole_;      // with error control: of the step in one, to compare; else, of all trees that were
                            // refused: events and gains alone
   Refusal first_refusal_;  // of these
-  Participants awake_{{}, true};       // that take the step; no trees: all
-  Participants divided_{{}, false};    // of these, that take it in parts; no trees: all of these
-  StepOutcome kept_;                   // what the whole makes of the others
+  Participants awake_{{}, true};            // that take the step; no trees: all
+  Participants divided_{{}, false, false};  // of these, that take it in parts; no trees: all of these
+  Participants whole_takers_{{}, false};    // with error control: the others, where there are some
+  StepOutcome kept_;                        // what the whole makes of the others
+  VectorX path_;                       // [nv], velocities with which they go their way, with error control
+  std::vector<int> coupled_, groups_;  // forests over the trees: that stay together, in the try at hand
+  TreeSet refused_;                    // in the try at hand
+  VectorX errors_;                     // [trees], likewise
   std::vector<Event> refusals_;        // of all tries of the step
   int num_taken_ = 0;                  // parts
   std::array<StepOutcome, 2> parts_;   // of the try at hand: one, or two halves

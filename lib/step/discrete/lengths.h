@@ -1,10 +1,11 @@
 // How long the parts of a step of the discrete scheme are: halves of a constant step, or as long as the error
-// allows.
+// of each island allows.
 #pragma once
 
 #include <memory>
 #include <string>
 
+#include "core/tree_set.h"
 #include "step/discrete/step_constants.h"
 #include "step/step_outcome.h"
 
@@ -39,14 +40,11 @@ class Lengths {
   /// J, what the part may hold for nothing at its end, of what is allowed to a whole step.
   [[nodiscard]] virtual double gain_limit(double allowed) const = 0;
 
-  /// The error of the part, of what is allowed.
-  virtual void set_error(double) {}
-
   /// s, of the part or step that follows if this one is taken.
   [[nodiscard]] virtual double next_length() const = 0;
 
-  /// After a refused try: whether a shorter one is next; else the step fails.
-  [[nodiscard]] virtual bool shorten(const Refusal& refusal) = 0;
+  /// After a try that was refused for these trees: whether a shorter one is next; else the step fails.
+  [[nodiscard]] virtual bool shorten(const Refusal& refusal, const TreeSet& trees) = 0;
 
   /// "; the step fell below ..": how short the last try was, when that refusal is the end. "" for a whole
   /// step.
@@ -54,9 +52,6 @@ class Lengths {
 
   /// After a part that is taken, with what it holds for nothing at its end: whether another follows.
   [[nodiscard]] virtual bool accept(double gained, double allowed) = 0;
-
-  /// State::next_step after the step; 0 for constant lengths.
-  [[nodiscard]] virtual double wanted_next() const { return 0.0; }
 };
 
 /// Parts of a step of constant length: the whole, halves where it is refused, quarters where a half is, and
@@ -76,7 +71,7 @@ class HalvedLengths final : public Lengths {
   [[nodiscard]] bool is_smallest() const override { return size_ <= 1; }
   [[nodiscard]] double gain_limit(double allowed) const override { return gain_limit(size_, allowed); }
   [[nodiscard]] double next_length() const override;
-  [[nodiscard]] bool shorten(const Refusal& refusal) override;
+  [[nodiscard]] bool shorten(const Refusal& refusal, const TreeSet& trees) override;
   [[nodiscard]] std::string describe_end(const Refusal& refusal) const override;
   [[nodiscard]] bool accept(double gained, double allowed) override;
 
@@ -92,45 +87,71 @@ class HalvedLengths final : public Lengths {
   double gained_ = 0.0;      // J, of the parts taken, and of what takes no part
 };
 
-/// Lengths that the error of a step asks for. It is of second order in the length h:
+/// Lengths that the errors of islands ask for. An error is of second order in the length h:
 ///
 ///   next length = 0.9 h (accuracy/error)^(1/2), between h/10 and 5 h, no growth below 1.2 h; <= max_step
 ///
-/// The first tried is time.step; before the limit the rest is taken in one or two equal parts. After any
-/// other refusal a tenth is tried next, down to 1/1024 of time.step. Still shorter tries would hide a solver
-/// that cannot converge: in them hardly anything moves, and the run creeps on.
+/// Each tree has a length that it wants, the same as all of its island; the first is time.step. A step is as
+/// long as the shortest of those wanted that are at least half of the longest, and the trees that want less
+/// than half of it take it in parts of their own, after the others, each as long as the shortest that one of
+/// them wants. Before the limit the rest is taken in one or two equal steps, before the end of a step in one
+/// or two equal parts. After any other refusal a tenth is tried next, down to 1/1024 of time.step. Still
+/// shorter tries would hide a solver that cannot converge: in them hardly anything moves, and the run creeps
+/// on.
 class ErrorLengths final : public Lengths {
  public:
-  explicit ErrorLengths(const Scene& scene);
+  ErrorLengths(const Scene& scene, std::size_t num_trees);
 
   [[nodiscard]] bool estimates_error() const override { return true; }
   void begin(const State& state, double t_limit, double gained) override;
   [[nodiscard]] double length() const override { return h_; }
   [[nodiscard]] double end_time(double) const override { return t_end_; }
   [[nodiscard]] double whole_length() const override { return asked_; }
-  [[nodiscard]] bool is_whole() const override { return true; }
-  [[nodiscard]] bool is_last() const override { return true; }
+  [[nodiscard]] bool is_whole() const override { return divided_.empty(); }
+  [[nodiscard]] bool is_last() const override { return is_whole() || (is_in_parts_ && t_end_ == t_step_); }
   [[nodiscard]] bool is_smallest() const override { return h_ <= smallest_part(); }
   [[nodiscard]] double gain_limit(double allowed) const override { return allowed; }
-  void set_error(double error) override;
   [[nodiscard]] double next_length() const override;
-  [[nodiscard]] bool shorten(const Refusal& refusal) override;
+  [[nodiscard]] bool shorten(const Refusal& refusal, const TreeSet& trees) override;
   [[nodiscard]] std::string describe_end(const Refusal& refusal) const override;
   [[nodiscard]] bool accept(double gained, double allowed) override;
-  [[nodiscard]] double wanted_next() const override { return next_; }
+
+  /// Trees that take the step in parts; empty: none. Whether the part to try is one of theirs, and no step of
+  /// the others.
+  [[nodiscard]] const TreeSet& divided() const { return divided_; }
+  [[nodiscard]] bool is_in_parts() const { return is_in_parts_; }
+
+  /// The errors of the trees [trees] that took the part, of what is allowed; `groups`: the roots of their
+  /// islands. Whether all are allowed.
+  void set_errors(const VectorX& errors, std::vector<int>* groups);
+
+  /// These trees come together: they want what the least of them wanted at the start of the step, where it
+  /// begins anew.
+  void join(const TreeSet& trees);
+
+  /// State::tree_steps after the step.
+  [[nodiscard]] const VectorX& wanted() const { return wanted_; }
 
  private:
-  void fit();
+  void plan();
+  void fit_part();
+  [[nodiscard]] bool takes_part(std::size_t tree) const;
+  [[nodiscard]] double shortest(const VectorX& lengths) const;
   /// s. Of the scene's step, or what bounds all steps below it, and not of the last ones: where the solver
   /// fails in step after step, these get shorter and shorter.
   [[nodiscard]] double smallest_part() const;
 
-  double first_step_, max_step_, row_period_;  // s
-  double time_ = 0.0, t_limit_ = 0.0;          // s
-  double wanted_ = 0.0, h_ = 0.0, t_end_ = 0.0, asked_ = 0.0;
-  double next_ = 0.0, largest_factor_ = 0.0;
+  double first_step_, max_step_, row_period_;       // s
+  double start_ = 0.0, t_step_ = 0.0, time_ = 0.0;  // s: the step, and the start of its part to try
+  double t_limit_ = 0.0;                            // s
+  double h_ = 0.0, t_end_ = 0.0, asked_ = 0.0;      // s
+  bool is_in_parts_ = false;
+  TreeSet divided_;
+  VectorX wanted_, next_, at_start_;  // [trees], s: of the part to try, after it, at the start of the step
+  VectorX errors_, least_;            // [trees], of islands; work space
+  TreeSet refused_;                   // at the part to try: they want no more after it
 };
 
-[[nodiscard]] std::unique_ptr<Lengths> make_lengths(const Scene& scene);
+[[nodiscard]] std::unique_ptr<Lengths> make_lengths(const Scene& scene, std::size_t num_trees);
 
 }  // namespace csim

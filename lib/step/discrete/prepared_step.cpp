@@ -22,7 +22,7 @@ void set_length(double h, StepStatistics* statistics, PreparedStep* step) {
   PreparedStep& p = *step;
   ScopedTimer timer(&statistics->seconds.assembly);
   const double end = p.state.time + h;
-  const TreeSet all, &trees = p.is_whole ? p.trees : all;  // no row acts on what is asleep
+  const TreeSet& trees = p.trees;  // no row couples one of these and another (tree_groups.h)
   p.h = h;
   p.unsettled_tree = -1;
   compute_kinematics(p.model, p.state.q, p.state.time, end, &p.kinematics);
@@ -71,6 +71,7 @@ void prepare(const State& state, double h, const Participants& who, ContactFinde
   p.state = state;
   p.trees = p.data.trees = who.trees;
   p.is_whole = who.is_whole;
+  p.with_supports = who.with_supports;
   set_length(h, statistics, step);
   p.asked.resize(p.model.bodies.size());
   for (std::size_t b = 0; b < p.asked.size(); ++b)

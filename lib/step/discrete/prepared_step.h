@@ -22,6 +22,7 @@ struct PreparedStep {
   /// Those that take part. The others go on with the velocities of `state`, free of contacts and rows.
   TreeSet trees;
   bool is_whole = true;                     // they are all that are awake: the others rest
+  bool with_supports = true;                // Participants
   double h = 0.0;                           // s
   double query_step = 0.0;                  // s, for which the contacts were found; >= h
   Kinematics kinematics;                    // at the start
@@ -48,6 +49,8 @@ struct PreparedStep {
 struct Participants {
   TreeSet trees;         // empty: all
   bool is_whole = true;  // all that are awake; else a part of a step that the others take by themselves
+  /// What prescribed bodies do beside trees is accounted for with them: once a step.
+  bool with_supports = true;
   bool operator==(const Participants&) const = default;
 };
 

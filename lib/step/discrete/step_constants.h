@@ -81,6 +81,10 @@ inline constexpr int kSmallestUnsolved = 16;
 /// what solvers know of equal steps.
 inline constexpr double kLargestCut = 0.1, kLeastGrowth = 1.2;
 
+/// Of the longest step that an island wants, the shortest that others make with it: what wants less takes it
+/// in parts of its own, two at least. What the longest wants is nothing that the others pay for.
+inline constexpr double kLeastOfLongest = 0.5;
+
 /// The solver's tolerance follows integrator.accuracy, so that its error is none of a step's, down to what
 /// doubles allow of a momentum.
 inline constexpr double kTolerancePerAccuracy = 1e-3, kSmallestTolerance = 1e-10;

@@ -168,6 +168,43 @@ TEST_P(VariableStepAllocation, StepsSeenBeforeAllocateNothing) {
   }
 }
 
+// Likewise where one island takes the step in parts, and refuses some.
+TEST(DividedStepAllocation, PartsOfIslandsAllocateNothing) {
+  Simulation simulation(R"(
+csim: 1
+time: {step: 1.0e-4, end: 1}
+integrator: {type: error_controlled, accuracy: 1.0e-6}
+materials: {m: {stiffness: 1.0e5, friction: 0.4, hunt_crossley_dissipation: 0}}
+bodies:
+  - {name: floor, fixed: true, geometry: [{shape: half_space, material: m}]}
+  - {name: box, density: 1000, pose: {xyz: [1, 0, 0.05]}, geometry: [{shape: box, size: [0.1, 0.1, 0.1], material: m}]}
+  - {name: ball, density: 1000, pose: {xyz: [0, 0, 0.15]}, geometry: [{shape: sphere, radius: 0.1, material: m}]}
+)");
+  const auto step_to = [&](double time) {
+    long parts = 0;
+    while (simulation.state.time < time) {
+      const StepOutcome& outcome = simulation.stepper->step(&simulation.state, time);
+      EXPECT_TRUE(outcome.ok);
+      if (!outcome.ok) break;
+      parts += outcome.statistics.num_parts;
+    }
+    return parts;
+  };
+  const State start = simulation.state;
+  const SolverMemory memory = simulation.stepper->memory();
+  const auto run = [&] {
+    long parts = 0;
+    for (int row = 1; row <= 25; ++row) parts += step_to(0.01 * row);
+    return parts;
+  };
+  for (int pass = 0; pass < 2; ++pass) {
+    EXPECT_GT(run(), 300);
+    simulation.state = start;
+    simulation.stepper->set_memory(memory);
+  }
+  EXPECT_EQ(allocations_of([&] { run(); }), 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(Kinds, VariableStepAllocation, testing::Values("continuous", "error_controlled"));
 
 TEST(RecordAllocation, RowsAllocateOnlyWhereHdf5WritesAChunk) {

@@ -34,7 +34,7 @@ void expect_same(const State& a, const State& b) {
     EXPECT_EQ(a.pair_energies[i].gained, b.pair_energies[i].gained);
     EXPECT_EQ(a.pair_energies[i].left, b.pair_energies[i].left);
   }
-  EXPECT_EQ(a.next_step, b.next_step);
+  EXPECT_EQ(a.tree_steps, b.tree_steps);
 }
 
 void expect_same(const SolverMemory& a, const SolverMemory& b) {
