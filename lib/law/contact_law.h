@@ -128,6 +128,11 @@ struct ContactLaw {
   double (*friction_bound)(const ContactColumns& contacts, int i);
   void (*set_friction_bound)(const LawParameters& parameters, double bound, int i, ContactColumns* contacts);
 
+  /// d ln |gamma_t| / d ln bound at |v_t|^2 = s2: 1 but for what the bound changes beside itself. Null with
+  /// friction_bound.
+  double (*friction_elasticity)(const LawParameters& parameters, const ContactColumns& contacts, int i,
+                                double s2);
+
   /// Mode and artefact measures of contact i at v_n, s = |v_t|.
   ContactState (*state)(const ContactColumns& contacts, int i, double h, double v_n, double s);
 

@@ -43,6 +43,12 @@ struct Lagged {
     c->friction_constant[1][i] = stiction_tolerance(p, 1.0, c->delassus[i], bound);
   }
 
+  /// The stiction tolerance grows with the bound where it is not v_s: gamma_t = -b v_t/W, W^2 = s^2 + eps^2.
+  static double friction_elasticity(const LawParameters& p, const ContactColumns& c, int i, double s2) {
+    const double eps = c.friction_constant[1][i];
+    return eps > p.stiction_tolerance ? s2 / (s2 + eps * eps) : 1.0;
+  }
+
   static Constants load(const ContactColumns& c, int i) {
     return {Normal::load(c, i), c.friction_constant[0][i], c.friction_constant[1][i]};
   }

@@ -192,6 +192,7 @@ constexpr ContactLaw make_law_without_potential() {
   if constexpr (requires { &Law::friction_bound; }) {
     law.friction_bound = &Law::friction_bound;
     law.set_friction_bound = &Law::set_friction_bound;
+    law.friction_elasticity = &Law::friction_elasticity;
   }
   if constexpr (requires { &Law::elastic_energy; }) {
     law.elastic_energy = &Law::elastic_energy;

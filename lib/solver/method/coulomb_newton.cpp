@@ -18,8 +18,10 @@ constexpr int kMaxIterations = 25, kPatience = 8;
 /// Of |D g|: what a full step may leave at most to be taken.
 constexpr double kFullStep = 0.95;
 
-/// Vectors of GMRES, and the part of |D g| that it leaves.
-constexpr int kMaxKrylov = 30;
+/// Vectors of GMRES, and the part of |D g| that it leaves. 1 to 4 are usual; where 8 are not enough K is
+/// nearly singular, and more do not help: the silo of 200 bodies took a third more vectors with 30, in as
+/// many repetitions.
+constexpr int kMaxKrylov = 8;
 constexpr double kInexactness = 0.1;
 
 /// Names for the island's ranges and the stages of an iteration.
@@ -49,7 +51,7 @@ class CoulombIsland {
     if (uses_dual_ && out_.norms.residual() < kCalmResidual)
       start_dual(problem_, island_, &w_, &iterate_.dual);
     double best = std::numeric_limits<double>::infinity();  // |D g|^2
-    for (int k = 0, k_best = 0; k < kMaxIterations && k - k_best < kPatience; ++k) {
+    for (int k = 0, k_best = 0;; ++k) {
       if (!std::isfinite(out_.norms.gradient)) break;
       if (out_.norms.converged(options_.relative_tolerance, options_.absolute_tolerance)) {
         out_.status = SolveStatus::kConverged;
@@ -60,7 +62,7 @@ class CoulombIsland {
         best = out_.norms.gradient;
         k_best = k;
       }
-      if (!find_direction() || !take_step()) break;
+      if (k == kMaxIterations || k - k_best >= kPatience || !find_direction() || !take_step()) break;
     }
     go_back();
     out_.status = SolveStatus::kIterationLimit;
@@ -116,13 +118,19 @@ class CoulombIsland {
     return solved;
   }
 
-  /// d gamma_t/d b times d b/d v_n: the friction impulse is -b v_t/W.
+  /// d gamma_t/d b times d b/d v_n.
   void find_coupling() {
     const ContactColumns& contacts = problem_.contacts;
     for (int i = island_.contacts.begin; i < island_.contacts.end; ++i) {
       const double bound = law_.friction_bound(contacts, i);
       const Vector3 n = contacts.normal[i], gamma = w_.gamma[i];
-      const double factor = bound > 0.0 ? -contacts.friction[i] * n.dot(w_.G[i] * n) / bound : 0.0;
+      if (!(bound > 0.0)) {
+        c_.coupling.set(i, Vector3::Zero());
+        continue;
+      }
+      const double elasticity =
+          law_.friction_elasticity(problem_.law_parameters, contacts, i, w_.v_c.tangential[i].squaredNorm());
+      const double factor = -elasticity * contacts.friction[i] * n.dot(w_.G[i] * n) / bound;
       c_.coupling.set(i, factor * (gamma - gamma.dot(n) * n));
     }
   }

@@ -2,9 +2,10 @@
 // method on both together, from near the minimum of Lagged's problem on.
 //
 //   g(v) = A (v - v*) - J^T gamma(v, b(v)) = 0,   b = mu gamma_n(v)
-//   K dv = -g,   K = H - sum_i J_i^T (mu (-gamma_n')_i (-v_t/W)_i) J_ni
+//   K dv = -g,   K = H - sum_i J_i^T (mu (-gamma_n')_i (-e v_t/W)_i) J_ni
 //
-// with H the Hessian of Lagged's problem with the bounds b. K is not symmetric: GMRES (Saad and Schultz 1986)
+// with H the Hessian of Lagged's problem with the bounds b, and e the elasticity of friction
+// (ContactLaw::friction_elasticity). K is not symmetric: GMRES (Saad and Schultz 1986)
 // solves with the Cholesky factor of H as preconditioner, in 1 to 4 vectors. There is no cost that both
 // descend. A full step is taken where it makes |D g| smaller; else one along which Lagged's cost with the
 // bounds of v descends.

@@ -367,6 +367,32 @@ TEST_P(ContactLawTest, IsTheImplicitDiscretisationOfTheForceLaw) {
 }
 
 // f(x) = -dU/dphi at phi0 + x, by central differences, away from the end of the contact.
+TEST_P(ContactLawTest, FrictionFollowsItsBoundByItsElasticity) {
+  if (law().friction_bound == nullptr) GTEST_SKIP() << "no bound of its own";
+  constexpr double kPart = 1e-5;
+  Sample s = make_sample(law(), 200, 12);
+  const LawParameters p = test_parameters(law());
+  int num_growing = 0;  // stiction tolerances
+  for (int i = 0; i < s.contacts.size(); ++i) {
+    const double bound = law().friction_bound(s.contacts, i);
+    if (!(bound > 0.0)) continue;
+    const Vector3 n = s.contacts.normal[i];
+    const auto friction = [&](double at) {
+      law().set_friction_bound(p, at, i, &s.contacts);
+      law().evaluate(s.contacts, {i, i + 1}, s.v, &s.gamma);
+      return (s.gamma[i] - s.gamma[i].dot(n) * n).norm();
+    };
+    const double before = friction(bound);
+    if (!(before > 1e-6 * bound)) continue;  // rounding
+    const double elasticity = law().friction_elasticity(p, s.contacts, i, s.v.tangential[i].squaredNorm());
+    const double difference =
+        (friction((1.0 + kPart) * bound) - friction((1.0 - kPart) * bound)) / (2.0 * kPart * before);
+    EXPECT_NEAR(elasticity, difference, 1e-6) << i;
+    num_growing += elasticity < 0.99;
+  }
+  EXPECT_GT(num_growing, 0);
+}
+
 TEST_P(ContactLawTest, ElasticForceIsTheSlopeOfItsEnergy) {
   const LawParameters p = test_parameters(law());
   Sample s = make_sample(law(), 500, 11);
