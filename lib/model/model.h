@@ -67,7 +67,7 @@ struct FreeBody {
   int body = -1, tree = -1;
   int q_begin = 0, v_begin = 0, block_begin = 0;
   bool placed = false;  // the joint frame is not the world's: X_WB = X_PF (rotation, position)
-  bool plain = true;    // Tree::is_plain
+  bool plain = true;    // Tree::is_plain, beside what is read with it
   MassProperties mass;
 };
 

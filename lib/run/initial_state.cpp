@@ -98,26 +98,30 @@ class Row {
   std::vector<double> position_, quaternion_, velocity_, angular_velocity_, joint_position_, joint_velocity_;
 };
 
+void note_constraints(const std::string& which, const std::string& names, std::vector<std::string>* notes) {
+  if (!names.empty()) notes->push_back("initial: " + which + ": " + names);
+}
+
 /// Constraints that are gone in the row, of the same names, where the scene lets them break.
 void set_broken(const ResultFile& result, long row, const Scene& scene, State* state,
                 std::vector<std::string>* notes) {
   if (!result.has("/constraint/broken")) return;
   const std::vector<std::string> names = result.texts("/constraint/name");
   const std::vector<std::int64_t> broken = result.integer("/constraint/broken", row, 1);
-  std::string whole;
+  std::string gone, whole;
   for (std::size_t i = 0; i < scene.constraints.size(); ++i) {
     const ConstraintSpec& spec = scene.constraints[i];
     const long found = place_of(spec.name, names);
     if (found < 0 || broken.at(static_cast<std::size_t>(found)) == 0) continue;
-    if (spec.breaking_load || spec.breaking_torque) {
-      state->broken[i] = 1;
-    } else {
-      whole += (whole.empty() ? "" : ", ") + spec.name;
-    }
+    const bool breaks = spec.breaking_load || spec.breaking_torque;
+    if (breaks) state->broken[i] = 1;
+    std::string& names_of_kind = breaks ? gone : whole;
+    names_of_kind += (names_of_kind.empty() ? "" : ", ") + spec.name;
   }
-  if (!whole.empty())
-    notes->push_back("initial: these broke in " + result.path() +
-                     " and start whole, without `breaking_load` in the scene: " + whole);
+  note_constraints("these are broken in " + result.path() + " and start so", gone, notes);
+  note_constraints(
+      "these broke in " + result.path() + " and start whole, without `breaking_load` in the scene", whole,
+      notes);
 }
 
 void set_from(const ResultFile& result, const Scene& scene, const Model& model, State* state,

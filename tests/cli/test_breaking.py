@@ -148,6 +148,9 @@ constraints: [{name: cord, breaking_load: 5, %s}]
             moved = r.body("bob", "position")[-1, 2] - z
             self.assertAlmostEqual(moved, 0.2 * v - 5 * 1e-6 * 200 * 201 / 2 if flies else 0.0, delta=1e-12 if flies else 1e-8)
             self.assertEqual(breaks(r), [])
+        self.write("scene.yaml", pulled + "initial: {from: first.h5}\n")
+        shown = self.csim("run", "scene.yaml", "-o", "out.h5", "--force", "--end", "0")
+        self.assertRegex(shown.stderr, r"note: initial: these are broken in .*first\.h5 and start so: tie\n")
         # One that cannot break in the scene holds, and this is told.
         self.write("scene.yaml", pulled.replace("breaking_load: 25.02, ", "") + "initial: {from: first.h5}\n")
         shown = self.csim("run", "scene.yaml", "-o", "out.h5", "--force", "--end", "0")

@@ -15,8 +15,8 @@ struct ArcOptimum {
 };
 
 /// The arc runs from n0 to n1 (unit, not parallel), both across the unit vector `along` of the edge; `size`
-/// (m): of the shape. Of several maxima on the arc it is the highest. World, or any frame that all have in
-/// common.
+/// (m): of the shape. Of several maxima on the arc it is the highest, to a hundred directions looked at.
+/// World, or any frame that all have in common.
 [[nodiscard]] ArcOptimum best_on_arc(const ConvexSupport& support, const Vector3& a, const Vector3& along,
                                      const Vector3& n0, const Vector3& n1, double size);
 

@@ -7,10 +7,12 @@
 namespace csim {
 namespace {
 
-// A list costs more than a search without one. It pays where it lasts for some queries more.
+// A list costs more than a search without one: it reaches twice as far. It pays where it lasts for some
+// queries more; with 4 and 10 mesh_pile takes the same time.
 constexpr double kLeastQueries = 4.0;
 
-// Fraction of the size by which a list reaches farther at least.
+// Fraction of the size by which a list reaches farther at least: for queries of what overlaps, whose reach is
+// zero. With 0.001 to 0.01 mesh_pile takes the same time.
 constexpr double kLeastSlack = 0.001;
 
 /// m, the farthest that a point of the box goes from one pose to the other. (The way is linear in the point,
@@ -40,11 +42,12 @@ NearPairs::State NearPairs::look(const Aabb& box_a, const Aabb& box_b, const Rig
   // Of several queries at one pose the first tells how far the two have come.
   const double moved = has_last_ ? displacement(box_a, box_b, X_AB, X_AB_last_) : kInfinity;
   if (moved > 0.0) moved_ = moved;
-  const double slack = std::max(reach, kLeastSlack * size);
+  const double slack = std::max(reach, kLeastSlack * size), rounding = MeshTolerances::kRounding * size;
   X_AB_last_ = X_AB;
   has_last_ = true;
   next_reach_ = reach + slack;
-  if (reach <= reach_ && reach + displacement(box_a, box_b, X_AB, X_AB_) <= reach_) return State::kHolds;
+  if (reach <= reach_ && reach + displacement(box_a, box_b, X_AB, X_AB_) + rounding <= reach_)
+    return State::kHolds;
   return kLeastQueries * moved_ <= slack ? State::kIsDue : State::kIsIdle;
 }
 

@@ -16,7 +16,8 @@ namespace {
 /// tenth of the speed that gravity gives in one.
 constexpr double kDeeper = 0.05;
 
-/// Steps after which surfaces that have not met again are forgotten: their lists take memory and no time.
+/// Queries of all pairs, one a step or some, after which surfaces that were not near each other are
+/// forgotten. Their lists take memory alone: the number trades it for making them anew.
 constexpr long kForgotten = 1000;
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <string>
 
 #include "core/require.h"
 #include "scene/help/decimal_comma.h"
@@ -132,8 +134,15 @@ bool check_names(const Field& field, const YamlNode& node, const std::string& pa
   if (node.kind != Kind::kSequence) return check_text(field, node, path, sink);
   if (node.items.empty()) return wrong(field, node, path, describe(node), sink);
   bool good = true;
-  for (std::size_t i = 0; i < node.items.size(); ++i)
-    good = check_text(field, node.items[i], path + "." + std::to_string(i), sink) && good;
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < node.items.size(); ++i) {
+    const YamlNode& item = node.items[i];
+    const std::string place = path + "." + std::to_string(i);
+    const bool is_name = check_text(field, item, place, sink);
+    good = is_name && good;
+    if (is_name && !names.insert(item.text).second)
+      good = wrong(field, item, place, "'" + item.text + "' again", sink);
+  }
   return good;
 }
 

@@ -103,7 +103,7 @@ void write_type(const Field& field, JsonWriter* json) {
       json->begin_object().member("type", "string", "pattern", kNamePattern).end_object();
       json->begin_object().member("type", "array").key("items").begin_object();
       json->member("type", "string", "pattern", kNamePattern).end_object();
-      json->member("minItems", 1).end_object().end_array();
+      json->member("minItems", 1, "uniqueItems", true).end_object().end_array();
       break;
     case FieldType::kText:
       json->member("type", "string", "minLength", 1);

@@ -31,11 +31,11 @@ class QuasistaticLcp {
   static constexpr int kLargest = 1000;
 
   /// Solves each island by Lemke's method. Where that does not end with an exact answer: as the fixed point
-  /// of quadratic programs; with other covering vectors; as
-  /// the fixed point with more rounds. `certificate`: stationarity and balance as of the
-  /// quadratic program; primal: of n^T v + phi/h >= 0; dual_sign: of the rays; complementarity: largest
-  /// |min(w, z)| with impulses over the load. Each is the largest of an island, or that of the island without
-  /// a solution; iterations (pivots) are the largest. Returns why there is no solution, "" when there is one.
+  /// of quadratic programs; with other covering vectors; as the fixed point with more rounds. `certificate`:
+  /// stationarity and balance as of the quadratic program; primal: of n^T v + phi/h >= 0; dual_sign: of the
+  /// rays; complementarity: largest |min(w, z)| with impulses over the load. Each is the largest of an
+  /// island, or that of the island without a solution; iterations (pivots) are the largest. Returns why there
+  /// is no solution, "" when there is one.
   [[nodiscard]] std::string solve(const QuasistaticProblem& problem, QuasistaticSolution* solution,
                                   QuasistaticCertificate* certificate);
 

@@ -340,7 +340,8 @@ void QuasistaticStepper::fill_motion(const State& state, Frame* frame) {
 }
 
 void QuasistaticStepper::fill_constraint_forces(const State& /*state*/, Frame* frame) {
-  csim::fill_constraint_forces(model_, {}, frame);
+  const StepForces forces{nullptr, nullptr, &forces_.rows};
+  csim::fill_constraint_forces(model_, {&forces, 1}, frame);
 }
 
 void QuasistaticStepper::fill_frame(const State& state, bool with_contacts, Frame* frame) {
