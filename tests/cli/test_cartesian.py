@@ -4,7 +4,7 @@ import sys
 
 import numpy as np
 
-from csim_testing import DONE, INVALID, SOURCE, CliTest, Result, compare_bits, main
+from csim_testing import DONE, DRIVEN_ARM, INVALID, SOURCE, CliTest, Result, compare_bits, main
 
 sys.path.insert(0, str(SOURCE / "scripts/python"))
 import csim  # noqa: E402
@@ -19,19 +19,7 @@ actuators:
   - {name: pull, type: cartesian, body: tool, %s}
 """
 
-# Two links of 0.5 m in the x-z plane, their mass at the ends; a frame at the tip.
-ARM = HEAD + """\
-time: {step: 1.0e-3, end: 4}
-bodies:
-  - {name: upper, mass: 2, com: [0.5, 0, 0], inertia: [0.01, 0.01, 0.01]}
-  - {name: fore, mass: 1, com: [0.5, 0, 0], inertia: [0.01, 0.01, 0.01]}
-joints:
-  - {name: shoulder, type: revolute, parent: world, child: upper, axis: [0, -1, 0], position: 0.4}
-  - {name: elbow, type: revolute, parent: upper, child: fore, pose: {xyz: [0.5, 0, 0]}, axis: [0, -1, 0], position: 0.8}
-actuators:
-  - {name: hand, type: cartesian, body: fore, pose: {xyz: [0.5, 0, 0]}, stiffness: [2000, 0, 3000, 0, 0, 0], damping: [200, 0, 200, 0, 0, 0],
-     command: {xyz: [0.6, 0, 0.5]}}
-"""
+ARM = HEAD + "time: {step: 1.0e-3, end: 4}\n" + DRIVEN_ARM
 
 
 class Cartesian(CliTest):

@@ -3,7 +3,7 @@ import math
 
 import numpy as np
 
-from csim_testing import DONE, INVALID, CliTest, Result, compare_bits, main, text
+from csim_testing import DONE, DRIVEN_ARM, INVALID, CliTest, Result, compare_bits, main, text
 
 G = 9.81
 HEAD = "csim: 1\nname: scene\nintegrator: {type: quasistatic, tolerance: 1.0e-8}\n"
@@ -41,19 +41,7 @@ constraints:
   - {{name: loop, type: ball, a: coupler, b: rocker, point_a: [0.3, 0, 0], point_b: [0.2, 0, 0], assemble: true, {TIGHT}}}
 """
 
-# Two links of 0.5 m in the x-z plane, their mass at the ends; a frame at the tip.
-ARM = HEAD + """\
-time: {step: 1.0e-2, end: 4}
-bodies:
-  - {name: upper, mass: 2, com: [0.5, 0, 0], inertia: [0.01, 0.01, 0.01]}
-  - {name: fore, mass: 1, com: [0.5, 0, 0], inertia: [0.01, 0.01, 0.01]}
-joints:
-  - {name: shoulder, type: revolute, parent: world, child: upper, axis: [0, -1, 0], position: 0.4}
-  - {name: elbow, type: revolute, parent: upper, child: fore, pose: {xyz: [0.5, 0, 0]}, axis: [0, -1, 0], position: 0.8}
-actuators:
-  - {name: hand, type: cartesian, body: fore, pose: {xyz: [0.5, 0, 0]}, stiffness: [2000, 0, 3000, 0, 0, 0], damping: [200, 0, 200, 0, 0, 0],
-     command: {xyz: [0.6, 0, 0.5]}}
-"""
+ARM = HEAD + "time: {step: 1.0e-2, end: 4}\n" + DRIVEN_ARM
 
 
 def four_bar(theta):

@@ -22,6 +22,18 @@ SCENES = sorted(path.parent.name for path in (SOURCE / "scenes").glob("*/scene.y
 DONE, INTERNAL, INVALID, FAILED, OUTPUT, GATE, INTERRUPTED = 0, 1, 2, 3, 4, 5, 75
 
 # A ball that falls on the floor and bounces: small, quick, with contact.
+# Two links of 0.5 m in the x-z plane, their mass at the ends; an impedance between a frame at the tip and a place.
+DRIVEN_ARM = """\
+bodies:
+  - {name: upper, mass: 2, com: [0.5, 0, 0], inertia: [0.01, 0.01, 0.01]}
+  - {name: fore, mass: 1, com: [0.5, 0, 0], inertia: [0.01, 0.01, 0.01]}
+joints:
+  - {name: shoulder, type: revolute, parent: world, child: upper, axis: [0, -1, 0], position: 0.4}
+  - {name: elbow, type: revolute, parent: upper, child: fore, pose: {xyz: [0.5, 0, 0]}, axis: [0, -1, 0], position: 0.8}
+actuators:
+  - {name: hand, type: cartesian, body: fore, pose: {xyz: [0.5, 0, 0]}, stiffness: [2000, 0, 3000, 0, 0, 0], damping: [200, 0, 200, 0, 0, 0],
+     command: {xyz: [0.6, 0, 0.5]}}
+"""
 BALL = """\
 csim: 1
 name: ball

@@ -67,14 +67,17 @@ TEST(NearPairs, ChangesNoContact) {
   NearPairs near;
   std::vector<ManifoldPoint> kept, anew;
   std::size_t num_points = 0;
+  int num_lists = 0;
   for (int k = 0; k < 300; ++k) {
     const double way = 2e-5 * k + (k > 200 ? 2e-3 * (k - 200) : 0.0);  // m
     const RigidTransform X_WB(
         Eigen::AngleAxisd(10.0 * way, Vector3(1.0, 2.0, 0.5).normalized()).toRotationMatrix(),
         Vector3(0.1, way, 0.0899 + 1e-3 * std::sin(300.0 * way)));
     const double reach = 1e-3 * (1 + k % 3);
-    query.find(ring, RigidTransform(), ball, X_WB, reach, &kept, &near);
-    query.find(ring, RigidTransform(), ball, X_WB, reach, &anew);
+    const std::size_t list_before = near.pairs.size();
+    const bool chose = query.find(ring, RigidTransform(), ball, X_WB, reach, &kept, &near);
+    EXPECT_EQ(query.find(ring, RigidTransform(), ball, X_WB, reach, &anew), chose) << k;
+    num_lists += near.pairs.size() != list_before;
     ASSERT_EQ(kept.size(), anew.size()) << k;
     num_points += kept.size();
     for (std::size_t i = 0; i < kept.size(); ++i) {
@@ -82,10 +85,12 @@ TEST(NearPairs, ChangesNoContact) {
       EXPECT_EQ(kept[i].phi, anew[i].phi) << k;
       EXPECT_EQ(kept[i].normal, anew[i].normal) << k;
       EXPECT_EQ(kept[i].p_a, anew[i].p_a) << k;
+      EXPECT_EQ(kept[i].p_b, anew[i].p_b) << k;
     }
   }
   EXPECT_GT(num_points, 300u);
-  EXPECT_FALSE(near.pairs.empty());
+  EXPECT_GT(num_lists, 2) << "lists were made anew";
+  EXPECT_LT(num_lists, 100) << "lists were kept";
 }
 
 }  // namespace

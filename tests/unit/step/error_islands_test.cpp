@@ -1,12 +1,11 @@
 // Steps of controlled error: each island takes them as long as its own error allows.
 #include <cmath>
-#include <map>
 
 #include "far_bodies.h"
 #include "step/account/pair_energies.h"
 #include "step/discrete/tree_groups.h"
 #include "step/step_error.h"
-#include "support/simulation.h"
+#include "step_checks.h"
 
 namespace csim::testing_support {
 namespace {
@@ -197,17 +196,11 @@ TEST_P(ErrorIslands, AFrameShowsAll) {
     if (row == 1) continue;
     Frame frame;
     s.stepper->fill_frame(s.state, true, &frame);
-    double force = 0.0;
-    std::map<int, int> contacts;  // of each body
-    for (std::size_t i = 0; i < frame.contacts.size(); ++i) {
-      const int body = s.model.geometries[frame.contacts.geometry_b[i]].body;
-      ++contacts[body];
-      if (body == box) force += frame.contacts.force[i].z();
-    }
-    EXPECT_NEAR(force, weight, 1e-2 * weight) << row;
-    EXPECT_EQ(contacts[box], 4);
-    EXPECT_EQ(contacts[s.body("plate")], 4);
-    EXPECT_LE(contacts[bouncer], 1);
+    BodyContacts contacts = contacts_by_body(s, frame);
+    EXPECT_NEAR(contacts.force[box], weight, 1e-2 * weight) << row;
+    EXPECT_EQ(contacts.count[box], 4);
+    EXPECT_EQ(contacts.count[s.body("plate")], 4);
+    EXPECT_LE(contacts.count[bouncer], 1);
   }
 }
 
@@ -222,13 +215,7 @@ TEST_P(ErrorIslands, RepeatToTheBit) {
     const StepOutcome again = fresh->attempt(s.state, limit);
     ASSERT_TRUE(s.stepper->step(&s.state, limit).ok);
     divided += again.statistics.num_parts > 1 ? 1 : 0;
-    EXPECT_EQ(again.state.q, s.state.q);
-    EXPECT_EQ(again.state.v, s.state.v);
-    EXPECT_EQ(again.state.tree_steps, s.state.tree_steps);
-    for (const auto account : kEnergyAccounts)
-      EXPECT_EQ(again.state.energy.*account, s.state.energy.*account);
-    EXPECT_EQ(again.memory.v_before, s.stepper->memory().v_before);
-    EXPECT_EQ(again.statistics.iterations, s.stepper->statistics().iterations);
+    expect_same_bits(again, s);
     if (testing::Test::HasFailure()) return;
   }
   EXPECT_GT(divided, 1);

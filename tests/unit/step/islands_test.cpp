@@ -2,6 +2,7 @@
 #include "far_bodies.h"
 #include "step/discrete/discrete_step.h"
 #include "step/discrete/refused_trees.h"
+#include "step_checks.h"
 #include "support/step_at_hand.h"
 
 namespace csim::testing_support {
@@ -64,16 +65,10 @@ TEST_P(Islands, AFrameShowsAll) {
     ++divided;
     Frame frame;
     s.stepper->fill_frame(s.state, true, &frame);
-    double force = 0.0;
-    std::map<int, int> contacts;  // of each body
-    for (std::size_t i = 0; i < frame.contacts.size(); ++i) {
-      const int body = s.model.geometries[frame.contacts.geometry_b[i]].body;
-      ++contacts[body];
-      if (body == box) force += frame.contacts.force[i].z();
-    }
-    EXPECT_NEAR(force, weight, 1e-3 * weight);
-    EXPECT_EQ(contacts[box], 4);
-    EXPECT_EQ(contacts[box + 1], 4);
+    BodyContacts contacts = contacts_by_body(s, frame);
+    EXPECT_NEAR(contacts.force[box], weight, 1e-3 * weight);
+    EXPECT_EQ(contacts.count[box], 4);
+    EXPECT_EQ(contacts.count[box + 1], 4);
     EXPECT_NEAR(frame.joint_effort.norm(), std::abs(3.0 * s.state.q[s.model.bodies[4].joint.q_begin]), 1e-12);
   }
   EXPECT_GT(divided, 0);
@@ -87,11 +82,7 @@ TEST_P(Islands, RepeatToTheBit) {
     fresh->set_memory(s.stepper->memory());
     const StepOutcome again = fresh->attempt(s.state, 1.0);
     ASSERT_TRUE(s.stepper->step(&s.state).ok);
-    EXPECT_EQ(again.state.q, s.state.q);
-    EXPECT_EQ(again.state.v, s.state.v);
-    for (const auto account : kEnergyAccounts)
-      EXPECT_EQ(again.state.energy.*account, s.state.energy.*account);
-    EXPECT_EQ(again.memory.v_before, s.stepper->memory().v_before);
+    expect_same_bits(again, s);
     if (testing::Test::HasFailure()) return;
   }
 }
