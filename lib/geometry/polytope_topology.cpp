@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "geometry/flat_sides.h"
+
 namespace csim {
 
 namespace {
@@ -91,6 +93,7 @@ std::string complete_polytope(const std::vector<Vector3>& points, std::vector<st
   add_faces(loops, polytope);
   if (!add_edges(loops, polytope)) return "the faces of the hull do not close";
   add_neighbors(polytope);
+  mark_corners(polytope);
   return {};
 }
 

@@ -42,6 +42,8 @@ struct ConvexPolytope {
   std::vector<std::array<int, 4>> edges;  // [E], (vertex, vertex, face, face)
   std::vector<int> neighbor_begin;        // [V+1], offsets into neighbors
   std::vector<int> neighbors;             // vertices one edge away
+  // Which vertices [V] and edges [E] bound its flat sides; others are facets' unevenness (flat_sides.h).
+  std::vector<char> is_corner, is_crease;
 };
 
 /// A triangle surface: counterclockwise seen from outside. `closed` (every edge shared by two triangles of

@@ -52,8 +52,7 @@ Collision meshes and parts from the Python packages `example-robot-data` and `py
 - **rests**: in the last 0.5 s of 4 s it turns slower than {turning} rad/s, and the floor holds its weight to 0.1 %
 - **settles**: less than half as fast as 2 s before; a light elastic damping on a narrow base, or a long way to tip over
 - **rolls**: over more than ten corners in 0.5 s; a round part
-- **rocks**: none of these; mostly on its way to rest, slowly (the hull of `824.obj` turns at 0.26 rad/s after 4 s, at 4e-5 after 10). Some, as that of `lower_leg_3.stl`, never rest:
-  on a side of many corners that is uneven by 1e-5 m the eight that carry change as it rocks
+- **rocks**: none of these; on its way to rest, slowly (the hull of `824.obj` turns at 0.26 rad/s after 4 s, at 4e-5 after 10)
 """
 
 SCENE = """\

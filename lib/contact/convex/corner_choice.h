@@ -15,30 +15,28 @@ namespace csim {
 }
 
 /// A corner of an overlap: its place in the plane normal to the contact's normal (m), its name, how high the
-/// surface of body a stands there along the normal, and the signed distance to that of b (m).
+/// surface of body a stands there along the normal, the signed distance to that of b (m), and whether it
+/// bounds flat sides of the two or is a facet's.
 struct OverlapCorner {
   Vector2 q;
   std::int64_t id;
   double height;
   double phi;
+  bool carries = true;
 };
 
 /// The tolerances of the rule, each with its reason.
 struct CornerTolerances {
-  /// Most corners that are taken: a face with more rests on as many springs.
-  static constexpr std::size_t kMost = 8;
-  /// Fraction of the width of the overlap within which the depths of corners count as equal: ten times the
-  /// unevenness of files and cut parts (1e-4 of the size and less), and no more than a contact can be said to
-  /// be off.
+  /// Most corners that are taken, as on a flat face of a surface (MeshReduction::kFlatPoints).
+  static constexpr std::size_t kMost = 64;
+  /// Fraction of the size within which the depths of corners count as equal where not all are taken: ten
+  /// times the unevenness of files and cut parts (1e-4 of the size and less), and no more than a contact can
+  /// be said to be off.
   static constexpr double kLevel = 1e-3;
   /// Fraction of the size within which two corners are one spring.
   static constexpr double kSame = 1e-4;
   /// Fraction of the size: depths that differ by less are equal, less of an overlap does not press.
   static constexpr double kRounding = 1e-12;
-  /// Height of an outline's corner over the line between its neighbours, as a fraction of its shorter side,
-  /// below which it is a point of an edge: the corners of a regular polygon stand out by more up to 150 of
-  /// them.
-  static constexpr double kStraight = 0.02;
   /// Places that are farthest from the corners taken so far to within this fraction are equal, and the first
   /// by name is taken: the corners of regular figures, moved by unevenness.
   static constexpr double kTie = 1e-3;
@@ -50,22 +48,20 @@ class CornerChoice {
   /// Takes the memory for this many corners.
   void reserve(std::size_t num_corners);
 
-  /// Leaves of the corners (in any order) those that carry; `size` (m) is that of the smaller body. No corner
-  /// left out is deeper than the deepest one taken by more than kLevel of the width of them all. The result
-  /// depends on distances and depths alone: neither the view's axes nor the corners' order matter.
+  /// Joins corners (in any order) that coincide, and leaves of more than kMost those that carry; `size` (m)
+  /// is that of the smaller body. All that press are taken as long as these are no more, so that the springs
+  /// of a body have a potential. Else no corner left out is deeper than the deepest one taken by more than
+  /// kLevel of the size. The result depends on distances and depths alone: neither the view's axes nor the
+  /// corners' order matter.
   void choose(double size, std::vector<OverlapCorner>* corners);
 
  private:
   void merge(double size, std::vector<OverlapCorner>* corners) const;
-  void find_outline(const std::vector<OverlapCorner>& corners, const std::vector<int>& members);
-  void drop_straight(const std::vector<OverlapCorner>& corners);
-  void fill(const std::vector<OverlapCorner>& corners, const std::vector<int>& pool, double level,
+  void fill(const std::vector<OverlapCorner>& corners, const std::vector<int>& pool, std::size_t most,
             double steep);
-  void take_pressing(const std::vector<OverlapCorner>& corners, double deepest, double rounding);
   void take(const std::vector<OverlapCorner>& corners, int corner);
 
-  std::vector<int> all_, level_, higher_;  // indices of corners
-  std::vector<int> order_, outline_;       // by place or depth; counterclockwise from the first by name
+  std::vector<int> pressing_, apart_;  // indices of corners, by name
   std::vector<int> taken_;
   std::vector<double> distance_;  // [corners], m, to the nearest one taken
   std::vector<OverlapCorner> kept_;

@@ -13,6 +13,9 @@ namespace {
 // Cosine between a face's normal and the view above which the face is seen; what is steeper has no width.
 constexpr double kSeen = 1e-9;
 
+// Cosine between a face's normal and the view below which the body falls away over it: 84 degrees.
+constexpr double kSteep = 0.1;
+
 }  // namespace
 
 // By Euler's formula a convex body has fewer than three edges, and two faces, to a vertex.
@@ -27,7 +30,7 @@ void FacingPart::reserve(std::size_t num_vertices) {
 }
 
 int FacingPart::add_vertex(const Vector3& p, int id, const NormalView& view) {
-  vertices_.push_back({view.project(p), p.dot(view.n), id, false});
+  vertices_.push_back({view.project(p), p.dot(view.n), id, false, true});
   return static_cast<int>(vertices_.size()) - 1;
 }
 
@@ -71,9 +74,10 @@ void FacingPart::collect_box(const ConvexSupport& body, const NormalView& view, 
     for (const int base : {0, u, v, u | v}) {
       // An edge along this axis is seen where one of its two faces is: those of the other axes.
       const Vector3 sign(base & 1 ? 1.0 : -1.0, base & 2 ? 1.0 : -1.0, base & 4 ? 1.0 : -1.0);
-      const bool seen = std::max(sign[(axis + 1) % 3] * d[(axis + 1) % 3],
-                                 sign[(axis + 2) % 3] * d[(axis + 2) % 3]) > kSeen;
-      if (seen && (near[base] || near[base | high])) edges_.push_back({base, base | high});
+      const auto [steeper, flatter] =
+          std::minmax({sign[(axis + 1) % 3] * d[(axis + 1) % 3], sign[(axis + 2) % 3] * d[(axis + 2) % 3]});
+      if (flatter > kSeen && (near[base] || near[base | high]))
+        edges_.push_back({base, base | high, true, steeper < kSteep});
     }
     if (std::abs(d[axis]) <= kSeen) continue;
     const bool up = d[axis] > 0.0;
@@ -104,12 +108,16 @@ void FacingPart::collect_polytope(const ConvexSupport& body, const NormalView& v
   seen_.resize(P.face_normals.size());
   for (std::size_t f = 0; f < seen_.size(); ++f) seen_[f] = P.face_normals[f].dot(d) > kSeen;
   constexpr char kSeenAndNear = 2;
-  for (const auto& [v, w, f, g] : P.edges) {
+  for (std::size_t e = 0; e < P.edges.size(); ++e) {
+    const auto& [v, w, f, g] = P.edges[e];
     if (!is_near(v) && !is_near(w)) continue;
     if (!seen_[f] && !seen_[g]) continue;
-    edges_.push_back({at(v), at(w)});
-    if (is_near(v)) vertices_[index_[v]].faces = true;
-    if (is_near(w)) vertices_[index_[w]].faces = true;
+    const bool is_rim = std::min(P.face_normals[f].dot(d), P.face_normals[g].dot(d)) < kSteep;
+    edges_.push_back({at(v), at(w), P.is_crease[e] != 0, is_rim});
+    for (const int end : {v, w}) {
+      vertices_[index_[end]].is_corner = P.is_corner[end] != 0;
+      if (is_near(end)) vertices_[index_[end]].faces = true;
+    }
     if (seen_[f]) seen_[f] = kSeenAndNear;
     if (seen_[g]) seen_[g] = kSeenAndNear;
   }

@@ -25,11 +25,14 @@ class FacingPart {
   struct Vertex {
     Vector2 q;
     double height;
-    int id;      // of the body
-    bool faces;  // a corner of this part; others only end its edges and faces
+    int id;          // of the body
+    bool faces;      // a vertex of this part; others only end its edges and faces
+    bool is_corner;  // of a flat side, not a point of one that stands out by unevenness
   };
   struct Edge {
     int first, second;  // indices of vertices()
+    bool is_crease;     // between flat sides
+    bool is_rim;        // beyond it the body falls away: one of its faces is steep in the view or not seen
   };
 
   /// Takes the memory for bodies of this many vertices.

@@ -28,7 +28,7 @@ struct FeaturePair {
 void add_feature_manifold(const FeaturePair& pair, double max_phi, Manifold* out);
 
 /// Most points taken from one pair of features.
-inline constexpr int kMaxFeaturePoints = static_cast<int>(CornerTolerances::kMost);
+inline constexpr int kMaxFeaturePoints = 8;
 
 /// Names of contact points by what carries them, unique within a pair of bodies.
 enum class FeatureType : std::int64_t {

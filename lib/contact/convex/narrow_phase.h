@@ -17,15 +17,15 @@ class QueryEngine;
 struct ManifoldPoint {
   Vector3 p_a, p_b;  // m, on the surfaces of a and b
   Vector3 normal;    // unit, from a to b
-  double phi = 0.0;  // m, < 0 overlap
+  double phi;        // m, < 0 overlap
   /// Tells the points of one pair apart; the same from step to step while the features are the same.
-  std::int64_t feature = 0;
+  std::int64_t feature;
 };
 
 /// The contact points of a pair, ordered by feature. Points of one manifold are distinct springs: none lies
 /// on another.
 struct Manifold {
-  static constexpr int kCapacity = 16;
+  static constexpr int kCapacity = 65;  // the corners that carry and the deepest point
   int size = 0;
   std::array<ManifoldPoint, kCapacity> points;
   bool degenerate = false;  // a direction had to be chosen by convention (coincident centres, a body through

@@ -22,6 +22,10 @@ constexpr double kPhiRounding = 1e-12;
 // vertices of the one over the other.
 constexpr double kNoCrossing = 1e-9;
 
+// Sine of the angle below which the rims of two bodies that cross are one straight outline: sides of regular
+// polygons of up to 300 corners turn by more.
+constexpr double kStraight = 0.02;
+
 // Most vertices of a shape, and corners of an overlap, for which a thread takes its memory at its first
 // query; larger ones make it grow.
 constexpr std::size_t kUsualVertices = 64, kUsualCorners = 256;
@@ -46,7 +50,8 @@ void add_vertices(const FacingPart& over, const FacingPart& under, FeatureType t
     double height = 0.0;
     if (!vertex.faces || !under.find_height(vertex.q, tolerance, &height)) continue;
     const double height_a = side > 0.0 ? vertex.height : height;
-    corners->push_back({vertex.q, feature_id(type, vertex.id), height_a, side * (height - vertex.height)});
+    corners->push_back(
+        {vertex.q, feature_id(type, vertex.id), height_a, side * (height - vertex.height), vertex.is_corner});
   }
 }
 
@@ -58,11 +63,14 @@ void add_crossing(const FacingPart& a, const FacingPart::Edge& edge_a, const Fac
   const double area = cross(d, e), s = cross(gap, e), t = cross(gap, d);
   if (area > 0.0 ? s < 0.0 || s > area || t < 0.0 || t > area : s > 0.0 || s < area || t > 0.0 || t < area)
     return;
-  if (area * area <= kNoCrossing * kNoCrossing * d.squaredNorm() * e.squaredNorm()) return;
+  const double square = area * area / (d.squaredNorm() * e.squaredNorm());
+  if (!(square > kNoCrossing * kNoCrossing)) return;
+  const bool carries = edge_a.is_crease && edge_b.is_crease &&
+                       !(edge_a.is_rim && edge_b.is_rim && square < kStraight * kStraight);
   const double height_a = p.height + s / area * (p1.height - p.height);
   const double height_b = r.height + t / area * (r1.height - r.height);
   corners->push_back(
-      {p.q + s / area * d, edge_pair_id(p.id, p1.id, r.id, r1.id), height_a, height_b - height_a});
+      {p.q + s / area * d, edge_pair_id(p.id, p1.id, r.id, r1.id), height_a, height_b - height_a, carries});
 }
 
 // Leaves of the workspace's corners those below max_phi that carry, appends them, and returns the least phi.
@@ -70,7 +78,8 @@ double finish(const NormalView& view, double size, double max_phi, Manifold* out
   std::vector<OverlapCorner>& corners = workspace.corners;
   double least = std::numeric_limits<double>::infinity();
   for (const OverlapCorner& corner : corners) least = std::min(least, corner.phi);
-  std::erase_if(corners, [&](const OverlapCorner& corner) { return !(corner.phi < max_phi); });
+  std::erase_if(corners,
+                [&](const OverlapCorner& corner) { return !corner.carries || !(corner.phi < max_phi); });
   workspace.choice.choose(size, &corners);
   for (const OverlapCorner& corner : corners) {
     if (out->size == Manifold::kCapacity) break;
@@ -117,8 +126,8 @@ void add_corners_on_plane(double height, const Vector3& normal, const ConvexSupp
   corners.clear();
   for (const FacingPart::Vertex& vertex : workspace.b.vertices()) {
     if (!vertex.faces) continue;
-    corners.push_back(
-        {vertex.q, feature_id(FeatureType::kVertexOfB, vertex.id), height, vertex.height - height});
+    corners.push_back({vertex.q, feature_id(FeatureType::kVertexOfB, vertex.id), height,
+                       vertex.height - height, vertex.is_corner});
   }
   finish(view, 2.0 * b.extent(), max_phi, out);
 }

@@ -6,6 +6,8 @@
 #include <map>
 #include <set>
 
+#include "geometry/flat_sides.h"
+
 namespace csim::test {
 
 double uniform(Random* random, double low, double high) {
@@ -96,6 +98,7 @@ Convex make_convex(const std::vector<Vector3>& points) {
     P->neighbors.insert(P->neighbors.end(), list.begin(), list.end());
     P->neighbor_begin.push_back(static_cast<int>(P->neighbors.size()));
   }
+  mark_corners(P.get());
   return Convex{P};
 }
 

@@ -1,0 +1,77 @@
+#include "geometry/flat_sides.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace csim {
+
+namespace {
+
+double face_area(const ConvexPolytope& P, std::size_t face) {
+  Vector3 twice = Vector3::Zero();
+  const Vector3& origin = P.vertices[P.face_vertices[P.face_begin[face]]];
+  for (int k = P.face_begin[face] + 1; k + 1 < P.face_begin[face + 1]; ++k) {
+    twice += (P.vertices[P.face_vertices[k]] - origin).cross(P.vertices[P.face_vertices[k + 1]] - origin);
+  }
+  return 0.5 * twice.norm();
+}
+
+std::vector<std::vector<int>> find_face_neighbors(const ConvexPolytope& P) {
+  std::vector<std::vector<int>> neighbors(P.face_normals.size());
+  for (const auto& [v, w, f, g] : P.edges) {
+    neighbors[f].push_back(g);
+    neighbors[g].push_back(f);
+  }
+  return neighbors;
+}
+
+}  // namespace
+
+std::vector<int> find_flat_sides(const ConvexPolytope& polytope) {
+  const std::size_t num_faces = polytope.face_normals.size();
+  std::vector<double> areas(num_faces);
+  for (std::size_t f = 0; f < num_faces; ++f) areas[f] = face_area(polytope, f);
+  std::vector<int> seeds(num_faces);
+  std::iota(seeds.begin(), seeds.end(), 0);
+  std::stable_sort(seeds.begin(), seeds.end(), [&](int f, int g) { return areas[f] > areas[g]; });
+
+  const std::vector<std::vector<int>> neighbors = find_face_neighbors(polytope);
+  std::vector<int> side(num_faces, -1), open;
+  for (const int seed : seeds) {
+    if (side[seed] >= 0) continue;
+    side[seed] = seed;
+    open.assign(1, seed);
+    while (!open.empty()) {
+      const int face = open.back();
+      open.pop_back();
+      for (const int next : neighbors[face]) {
+        const Vector3 turn = polytope.face_normals[next] - polytope.face_normals[seed];
+        if (side[next] >= 0 || turn.squaredNorm() > kFlatSide * kFlatSide) continue;
+        side[next] = seed;
+        open.push_back(next);
+      }
+    }
+  }
+  return side;
+}
+
+void mark_corners(ConvexPolytope* polytope) {
+  const std::vector<int> side = find_flat_sides(*polytope);
+  std::vector<std::vector<int>> sides_of(polytope->vertices.size());
+  const auto add = [&](int vertex, int s) {
+    std::vector<int>& of = sides_of[vertex];
+    if (std::find(of.begin(), of.end(), s) == of.end()) of.push_back(s);
+  };
+  polytope->is_crease.clear();
+  for (const auto& [v, w, f, g] : polytope->edges) {
+    for (const int vertex : {v, w}) {
+      add(vertex, side[f]);
+      add(vertex, side[g]);
+    }
+    polytope->is_crease.push_back(side[f] != side[g]);
+  }
+  polytope->is_corner.clear();
+  for (const std::vector<int>& of : sides_of) polytope->is_corner.push_back(of.size() >= 3);
+}
+
+}  // namespace csim

@@ -1,0 +1,23 @@
+// The flat sides of a polytope: facets that unevenness has made of one face.
+#pragma once
+
+#include <vector>
+
+#include "geometry/shape.h"
+
+namespace csim {
+
+/// Angle (rad) between normals below which facets belong to one side. Files and cut parts are uneven by up to
+/// 1e-4 of their size, facets of a flat side about a tenth of it wide: what stands out of a side is at most
+/// a thousandth of the side's width high.
+inline constexpr double kFlatSide = 2e-3;
+
+/// The side [F] of each face: from the largest face that has none yet, all that are connected to it and whose
+/// normals are within kFlatSide of its own. Equal areas: the first face.
+[[nodiscard]] std::vector<int> find_flat_sides(const ConvexPolytope& polytope);
+
+/// Sets is_corner (a vertex of three sides or more; of two it lies on their common edge, of one inside it)
+/// and is_crease (an edge between two sides).
+void mark_corners(ConvexPolytope* polytope);
+
+}  // namespace csim
