@@ -217,7 +217,7 @@ def main():
     parser.add_argument("--part", action="append", choices=PARTS, help="run these; without it all")
     parser.add_argument("--root", action="append", type=Path)
     parser.add_argument("--step", default="1.0e-3")
-    parser.add_argument("--law", default="lagged")
+    parser.add_argument("--law", default="coulomb")
     parser.add_argument("--quick", action="store_true", help="one pose, one floor")
     parser.add_argument("--every", type=int, default=1, help="one of so many files")
     parser.add_argument("--json", type=Path, help="what was found; parts that are there already and not run are written too")

@@ -1,18 +1,12 @@
 #include "contact/convex/corner_choice.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace csim {
 
-void CornerChoice::reserve(std::size_t num_corners) {
-  for (std::vector<int>* indices : {&pressing_, &apart_, &taken_}) indices->reserve(num_corners);
-  distance_.reserve(num_corners);
-  kept_.reserve(num_corners);
-}
-
-// Joins corners that coincide.
-void CornerChoice::merge(double size, std::vector<OverlapCorner>* corners) const {
+void join_corners(double size, std::vector<OverlapCorner>* corners) {
   std::vector<OverlapCorner>& all = *corners;
   std::sort(all.begin(), all.end(),
             [](const OverlapCorner& x, const OverlapCorner& y) { return x.id < y.id; });
@@ -32,27 +26,33 @@ void CornerChoice::merge(double size, std::vector<OverlapCorner>* corners) const
   all.resize(kept);
 }
 
-void CornerChoice::take(const std::vector<OverlapCorner>& corners, int corner) {
-  taken_.push_back(corner);
-  for (std::size_t i = 0; i < corners.size(); ++i) {
-    distance_[i] = std::min(distance_[i], (corners[i].q - corners[corner].q).norm());
-  }
+void CornerChoice::reserve(std::size_t num_corners) {
+  for (std::vector<int>* indices : {&pressing_, &apart_, &taken_}) indices->reserve(num_corners);
+  squared_distance_.reserve(num_corners);
+  kept_.reserve(num_corners);
 }
 
-// Takes of the pool (ordered by name) what lies farthest from the corners taken so far, until there are
-// `most`. A depth counts for it as a length, a height against it: `steep` is 1, or 0 where they do not
-// matter.
+void CornerChoice::take(const std::vector<OverlapCorner>& corners, int corner) {
+  taken_.push_back(corner);
+  const Vector2& q = corners[corner].q;
+  for (std::size_t i = 0; i < corners.size(); ++i)
+    squared_distance_[i] = std::min(squared_distance_[i], (corners[i].q - q).squaredNorm());
+}
+
+// Takes of the pool (ordered by name) what rate(corner) says is best, until there are `most`: the first of
+// those that are as good to within the fraction `tie`.
+template <typename Rate>
 void CornerChoice::fill(const std::vector<OverlapCorner>& corners, const std::vector<int>& pool,
-                        std::size_t most, double steep) {
+                        std::size_t most, double tie, const Rate& rate) {
   if (taken_.empty() && !pool.empty()) take(corners, pool[0]);
   while (taken_.size() < most) {
     int best = -1;
-    double farthest = -std::numeric_limits<double>::infinity();
+    double bound = -std::numeric_limits<double>::infinity();
     for (const int i : pool) {
-      if (distance_[i] == 0.0) continue;
-      const double rate = distance_[i] - steep * corners[i].phi;
-      if (best >= 0 && rate <= farthest + CornerTolerances::kTie * std::abs(farthest)) continue;
-      farthest = rate;
+      if (squared_distance_[i] == 0.0) continue;
+      const double rated = rate(i);
+      if (!(rated > bound)) continue;
+      bound = rated + tie * std::abs(rated);
       best = i;
     }
     if (best < 0) return;
@@ -60,9 +60,8 @@ void CornerChoice::fill(const std::vector<OverlapCorner>& corners, const std::ve
   }
 }
 
-void CornerChoice::choose(double size, std::vector<OverlapCorner>* corners) {
+void CornerChoice::choose(double size, double level, std::vector<OverlapCorner>* corners) {
   constexpr std::size_t kMost = CornerTolerances::kMost;
-  merge(size, corners);
   if (corners->size() <= kMost) return;
   const std::vector<OverlapCorner>& all = *corners;
   pressing_.clear();
@@ -70,18 +69,20 @@ void CornerChoice::choose(double size, std::vector<OverlapCorner>* corners) {
   for (std::size_t i = 0; i < all.size(); ++i)
     (all[i].phi < -CornerTolerances::kRounding * size ? pressing_ : apart_).push_back(static_cast<int>(i));
 
+  const auto far = [&](int i) { return squared_distance_[i]; };
+  const auto far_and_low = [&](int i) { return std::sqrt(squared_distance_[i]) - all[i].phi; };
   taken_.clear();
-  distance_.assign(all.size(), std::numeric_limits<double>::infinity());
+  squared_distance_.assign(all.size(), std::numeric_limits<double>::infinity());
   if (pressing_.size() <= kMost) {
     for (const int i : pressing_) take(all, i);
-    fill(all, apart_, kMost, 1.0);
+    fill(all, apart_, kMost, CornerTolerances::kTie, far_and_low);
   } else {
     const auto deeper = [&](int i, int j) { return all[i].phi < all[j].phi; };
-    fill(all, pressing_, kMost - 1, 0.0);
+    fill(all, pressing_, kMost - 1, 2.0 * CornerTolerances::kTie, far);
     const int deepest = *std::min_element(pressing_.begin(), pressing_.end(), deeper);
     const int held = *std::min_element(taken_.begin(), taken_.end(), deeper);
-    if (all[deepest].phi < all[held].phi - CornerTolerances::kLevel * size) take(all, deepest);
-    fill(all, pressing_, kMost, 0.0);
+    if (all[deepest].phi < all[held].phi - level) take(all, deepest);
+    fill(all, pressing_, kMost, 2.0 * CornerTolerances::kTie, far);
   }
   kept_.clear();
   for (const int i : taken_) kept_.push_back(all[i]);

@@ -27,7 +27,9 @@ struct OverlapCorner {
 
 /// The tolerances of the rule, each with its reason.
 struct CornerTolerances {
-  /// Most corners that are taken, as on a flat face of a surface (MeshReduction::kFlatPoints).
+  /// Most corners that are taken of two bodies, or of a flat face of a surface. A choice among corners that
+  /// carry changes the forces whenever it changes; the flat sides of turned and milled parts have fewer, and
+  /// work grows with contacts alone.
   static constexpr std::size_t kMost = 64;
   /// Fraction of the size within which the depths of corners count as equal where not all are taken: ten
   /// times the unevenness of files and cut parts (1e-4 of the size and less), and no more than a contact can
@@ -42,28 +44,30 @@ struct CornerTolerances {
   static constexpr double kTie = 1e-3;
 };
 
+/// Orders corners by name, and joins those at one place (kSame of `size`, m); the deeper one stays.
+void join_corners(double size, std::vector<OverlapCorner>* corners);
+
 /// Keeps its memory from call to call.
 class CornerChoice {
  public:
   /// Takes the memory for this many corners.
   void reserve(std::size_t num_corners);
 
-  /// Joins corners (in any order) that coincide, and leaves of more than kMost those that carry; `size` (m)
-  /// is that of the smaller body. All that press are taken as long as these are no more, so that the springs
-  /// of a body have a potential. Else no corner left out is deeper than the deepest one taken by more than
-  /// kLevel of the size. The result depends on distances and depths alone: neither the view's axes nor the
-  /// corners' order matter.
-  void choose(double size, std::vector<OverlapCorner>* corners);
+  /// Leaves of more than kMost corners (in the order of their names) those that carry; `size` (m) is that of
+  /// the smaller body. All that press are taken as long as these are no more, so that the springs of a body
+  /// have a potential. Else no corner left out is deeper than the deepest one taken by more than `level` (m).
+  /// The result depends on distances, depths and names alone, not on the view's axes.
+  void choose(double size, double level, std::vector<OverlapCorner>* corners);
 
  private:
-  void merge(double size, std::vector<OverlapCorner>* corners) const;
+  template <typename Rate>
   void fill(const std::vector<OverlapCorner>& corners, const std::vector<int>& pool, std::size_t most,
-            double steep);
+            double tie, const Rate& rate);
   void take(const std::vector<OverlapCorner>& corners, int corner);
 
   std::vector<int> pressing_, apart_;  // indices of corners, by name
   std::vector<int> taken_;
-  std::vector<double> distance_;  // [corners], m, to the nearest one taken
+  std::vector<double> squared_distance_;  // [corners], m^2, to the nearest one taken
   std::vector<OverlapCorner> kept_;
 };
 

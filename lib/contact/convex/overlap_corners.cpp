@@ -80,7 +80,8 @@ double finish(const NormalView& view, double size, double max_phi, Manifold* out
   for (const OverlapCorner& corner : corners) least = std::min(least, corner.phi);
   std::erase_if(corners,
                 [&](const OverlapCorner& corner) { return !corner.carries || !(corner.phi < max_phi); });
-  workspace.choice.choose(size, &corners);
+  join_corners(size, &corners);
+  workspace.choice.choose(size, CornerTolerances::kLevel * size, &corners);
   for (const OverlapCorner& corner : corners) {
     if (out->size == Manifold::kCapacity) break;
     ManifoldPoint& point = out->points[out->size++];

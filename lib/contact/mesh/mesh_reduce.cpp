@@ -62,9 +62,9 @@ void ContactMerger::merge(double size, std::vector<ManifoldPoint>* contacts) {
   found.resize(kept);
 }
 
-void MeshReduction::keep(const std::vector<int>& group, std::size_t limit, int directions,
-                         const Vector3& face, std::vector<SurfaceContact>* contacts) const {
-  if (group.size() <= limit) {
+void MeshReduction::keep_round(const std::vector<int>& group, const Vector3& face,
+                               std::vector<SurfaceContact>* contacts) const {
+  if (group.size() <= kRoundPoints) {
     for (const int i : group) (*contacts)[i].kept = true;
     return;
   }
@@ -88,8 +88,8 @@ void MeshReduction::keep(const std::vector<int>& group, std::size_t limit, int d
   }
   const double rounding = MeshTolerances::kSamePoint * spread;
   const Vector3 u = R_WS_ * (R_WS_.transpose() * face).unitOrthogonal(), w = face.cross(u);
-  for (int k = 0; k < directions; ++k) {
-    const double angle = 2.0 * std::numbers::pi * k / directions;
+  for (int k = 0; k < kRoundDirections; ++k) {
+    const double angle = 2.0 * std::numbers::pi * k / kRoundDirections;
     const Vector3 out = std::cos(angle) * u + std::sin(angle) * w;
     keep_best(rounding, [&](const SurfaceContact& c) {
       return out.dot(c.contact.p_a) - kDepthWeight * std::max(0.0, c.end_gap - lowest - level_);
@@ -97,6 +97,29 @@ void MeshReduction::keep(const std::vector<int>& group, std::size_t limit, int d
   }
   keep_best(level_, [](const SurfaceContact& c) { return -c.end_gap; });
   keep_best(level_, [](const SurfaceContact& c) { return c.contact.phi < 0.0 ? -c.contact.phi : 0.0; });
+}
+
+// What presses now or at the end of the step has a depth.
+void MeshReduction::keep_flat(const std::vector<int>& group, const Vector3& face,
+                              std::vector<SurfaceContact>* contacts) {
+  if (group.size() <= CornerTolerances::kMost) {
+    for (const int i : group) (*contacts)[i].kept = true;
+    return;
+  }
+  const Vector3 u = face.unitOrthogonal(), w = face.cross(u);
+  corners_.clear();
+  double spread = 0.0;  // m
+  for (std::size_t k = 0; k < group.size(); ++k) {
+    const SurfaceContact& c = (*contacts)[group[k]];
+    corners_.push_back({{u.dot(c.contact.p_a), w.dot(c.contact.p_a)},
+                        static_cast<std::int64_t>(k),
+                        0.0,
+                        std::min(c.contact.phi, c.end_gap)});
+    spread = std::max(spread, (c.contact.p_a - (*contacts)[group[0]].contact.p_a).norm());
+  }
+  choice_.choose(spread, level_, &corners_);
+  for (const OverlapCorner& corner : corners_)
+    (*contacts)[group[static_cast<std::size_t>(corner.id)]].kept = true;
 }
 
 void MeshReduction::reduce(double same_face, double level, const Matrix3& R_WS,
@@ -124,8 +147,8 @@ void MeshReduction::reduce(double same_face, double level, const Matrix3& R_WS,
       return true;
     });
     for (const int i : group_) (*contacts)[i].face = face;
-    keep(flat_, kFlatPoints, kFlatDirections, face, contacts);
-    if (group_.size() > flat_.size()) keep(group_, kRoundPoints, kRoundDirections, face, contacts);
+    keep_flat(flat_, face, contacts);
+    if (group_.size() > flat_.size()) keep_round(group_, face, contacts);
   }
 }
 

@@ -269,7 +269,8 @@ std::vector<OverlapCorner> polygon(int n, const Depth& phi) {
 
 std::set<std::int64_t> choose(std::vector<OverlapCorner> corners) {
   CornerChoice choice;
-  choice.choose(2.0, &corners);
+  join_corners(2.0, &corners);
+  choice.choose(2.0, 2.0 * CornerTolerances::kLevel, &corners);
   std::set<std::int64_t> result;
   for (const OverlapCorner& corner : corners) result.insert(corner.id);
   return result;
