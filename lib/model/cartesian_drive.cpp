@@ -51,6 +51,12 @@ void measure_from(const MotionState& command, const CartesianDrive& drive, const
 
 }  // namespace
 
+RigidTransform commanded_frame(const Model& model, const CartesianDrive& drive, const SequenceState& sequence,
+                               double t) {
+  const MotionState pose = commanded_pose(model, drive, sequence, t);
+  return {pose.rotation, pose.position};
+}
+
 void measure_cartesian(const Model& model, const CartesianDrive& drive, const Kinematics& kinematics,
                        const SequenceState& sequence, double t, CartesianMeasure* measure) {
   measure_from(commanded_pose(model, drive, sequence, t), drive, kinematics, measure);

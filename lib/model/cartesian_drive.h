@@ -22,6 +22,10 @@ struct CartesianMeasure {
   Vector6 rate;                     // of the command, m/s and rad/s, base's axes
 };
 
+/// The command at time t (s): the pose of the frame in the base.
+[[nodiscard]] RigidTransform commanded_frame(const Model& model, const CartesianDrive& drive,
+                                             const SequenceState& sequence, double t);
+
 /// At the poses of `kinematics`, with the command at time t (s).
 void measure_cartesian(const Model& model, const CartesianDrive& drive, const Kinematics& kinematics,
                        const SequenceState& sequence, double t, CartesianMeasure* measure);

@@ -13,6 +13,7 @@
 #include "core/seconds_text.h"
 #include "record/tables.h"
 #include "run/frame_schedule.h"
+#include "run/push_symmetry.h"
 #include "run/run_notes.h"
 #include "run/run_schedule.h"
 #include "run/scene_advice.h"
@@ -309,10 +310,11 @@ SceneExplanation explain(LoadedScene* loaded, long trial_rows) {
   list_pairs(scene, loaded->model, &e);
   list_springs(scene, *loaded, &e);
   e.joints = list_joints(scene, loaded->model);
+  e.advice = describe_skew_pushes(scene, loaded->model, loaded->state);
   if (trial_rows > 0) e.trial = try_rows(*loaded, trial_rows, e.num_frames);
   try_step(loaded, &e);
   e.notes = loaded->notes;
-  e.advice = advise(scene, loaded->model);
+  for (std::string& text : advise(scene, loaded->model)) e.advice.push_back(std::move(text));
   return e;
 }
 

@@ -156,6 +156,27 @@ integrator: {type: quasistatic, mass: full, contact_threshold: 0.2, rays_per_con
   return text.str();
 }
 
+/// A cube of 0.1 m on the floor and a finger on a drive, which pushes it through its middle, both turned by
+/// `degrees` about the vertical.
+inline std::string pushed_cube(double degrees) {
+  const double angle = degrees * std::numbers::pi / 180.0;
+  std::ostringstream text;
+  text.precision(17);
+  text << "csim: 1\ntime: {step: 0.01, end: 1}\nmaterials: {m: {friction: 0.5}}\n"
+       << "integrator: {type: quasistatic}\nbodies:\n"
+       << "- {name: floor, fixed: true, geometry: [{shape: half_space, material: m}]}\n"
+       << "- {name: finger, mass: 0.5, inertia: solid, geometry: [{shape: sphere, radius: 0.02, material: "
+          "m}]}\n"
+       << "- {name: box, density: 500, pose: {xyz: [" << 0.08 * std::cos(angle) << ", "
+       << 0.08 * std::sin(angle) << ", 0.05], rpy_deg: [0, 0, " << degrees
+       << "]}, geometry: [{shape: box, size: [0.1, 0.1, 0.1], material: m}]}\n"
+       << "joints: [{name: slide, type: prismatic, parent: world, child: finger, axis: [" << std::cos(angle)
+       << ", " << std::sin(angle) << ", 0], pose: {xyz: [0, 0, 0.05]}}]\n"
+       << "actuators: [{name: push, joint: slide, type: position, stiffness: 1000, command: {times: [0, 1], "
+          "values: [0, 0.1]}}]\n";
+  return text.str();
+}
+
 /// A block on two corners in the x-y plane, pushed by a finger without friction at the height z_f.
 inline std::string pushed_block(double height) {
   std::ostringstream text;
