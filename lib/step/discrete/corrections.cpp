@@ -21,23 +21,35 @@ bool correct_faces(const StepAtHand& step) {
   return release_faces(p.contacts, step.solved->forces, &p.data.problem, &step.solved->changed);
 }
 
+/// The problem of an island is another: its repetitions of friction begin anew.
+void restart_friction(std::size_t island, const ConvexProblem& problem, SolvedStep* solved) {
+  count_of(static_cast<int>(CorrectionKind::kFriction), problem, island, solved) = 0;
+  if (island < solved->friction.relaxation.size()) solved->friction.relaxation[island] = 0.0;
+}
+
 /// What J(q0) v leaves out of the way of a contact.
 bool correct_contact_bias(const StepAtHand& step) {
   SolvedStep& s = *step.solved;
   ScopedTimer timer(&step.outcome->statistics.seconds.assembly);
-  return update_bias(s.v, s.forces, s.may_change, step.prepared, &s.changed);
+  if (!update_bias(s.v, s.forces, s.may_change, step.prepared, &s.changed)) return false;
+  const ConvexProblem& problem = step.prepared->data.problem;
+  for (std::size_t i = 0; i < problem.islands.size(); ++i)
+    if (s.changed[i]) restart_friction(i, problem, &s);
+  return true;
 }
 
 // A face is released at most once, so that their number bounds the first.
 constexpr std::array<Correction, kNumCorrections> kCorrections{{
-    {"faces released", correct_faces, true,
+    {"faces released", correct_faces, true, false,
      [](const StepOptions&) { return std::numeric_limits<int>::max(); }},
-    {"impacts transmitted", add_foreseen_hits, true, [](const StepOptions&) { return kMostHitRounds; }},
-    {"Coriolis and gyroscopic forces", correct_velocity_terms, false,
+    {"impacts transmitted", add_foreseen_hits, true, false,
+     [](const StepOptions&) { return kMostHitRounds; }},
+    {"Coriolis and gyroscopic forces", correct_velocity_terms, false, false,
      [](const StepOptions&) { return kMostVelocityUpdates; }},
-    {"bias of contacts", correct_contact_bias, false, [](const StepOptions&) { return kMostBiasUpdates; }},
-    {"bounds of friction", correct_friction, false,
+    {"bounds of friction", correct_friction, false, false,
      [](const StepOptions& options) { return options.max_repetitions; }},
+    {"bias of contacts", correct_contact_bias, false, true,
+     [](const StepOptions&) { return kMostBiasUpdates; }},
 }};
 
 /// The islands with a fresh tree: where contacts came before all corrections were evaluated, those of the
@@ -61,7 +73,7 @@ bool correct(const StepAtHand& step) {
     s.changed.assign(problem.islands.size(), 0);
     s.may_change.resize(problem.islands.size());
     for (std::size_t i = 0; i < problem.islands.size(); ++i)
-      s.may_change[i] = (c.changes_contacts || s.solved_last[i]) &&
+      s.may_change[i] = (c.changes_contacts || s.solved_last[i]) && !(c.waits && s.changed_before[i]) &&
                         count_of(k, problem, i, &s) < c.limit(step.prepared->options);
     const bool changes = c.apply(step);
     for (std::size_t i = 0; changes && i < problem.islands.size(); ++i)

@@ -29,12 +29,15 @@ struct Correction {
   /// Contacts come or change their law, so that forces must be found anew before data that follow from forces
   /// are evaluated.
   bool changes_contacts;
+  /// It waits until those before it leave an island as it is: what may change once is not spent on velocities
+  /// that others change.
+  bool waits;
   /// How often it may change the data of one island in a step, which bounds the loop.
   int (*limit)(const StepOptions& options);
 };
 
 /// In the order of their evaluation.
-enum class CorrectionKind : int { kFaces, kHits, kVelocityTerms, kContactBias, kFriction };
+enum class CorrectionKind : int { kFaces, kHits, kVelocityTerms, kFriction, kContactBias };
 [[nodiscard]] const Correction& correction(CorrectionKind kind);
 
 /// Solves, evaluates the corrections at the velocities found, and solves the islands again from there whose

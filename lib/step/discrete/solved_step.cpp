@@ -46,7 +46,8 @@ void find_velocities(const PreparedStep& p, const std::vector<char>* islands, So
 }
 
 /// Takes the bias of contacts at the velocities found in the islands `changed`, and goes on from there: the
-/// step counts once in the history of `auto`.
+/// step counts once in the history of `auto`. With the friction of the start alone, which Coulomb's law
+/// changes, it is but a guess at the bias.
 void take_bias_found(PreparedStep* prepared, SolvedStep* solved) {
   SolvedStep& s = *solved;
   const ConvexProblem& problem = prepared->data.problem;
@@ -57,7 +58,7 @@ void take_bias_found(PreparedStep* prepared, SolvedStep* solved) {
   for (std::size_t k = 0; k < problem.islands.size(); ++k) {
     if (!s.may_change[k]) continue;
     const Island& island = problem.islands[k];
-    if (s.changed[k]) ++count_of(kBias, problem, k, solved);
+    if (s.changed[k] && !prepared->options.repeats_friction) ++count_of(kBias, problem, k, solved);
     for (VectorX& v : s.iterate.v_before)
       v.segment(island.v_begin, island.nv()) = s.iterate.v.segment(island.v_begin, island.nv());
     for (int t = island.tree_begin; t < island.tree_end; ++t) {

@@ -112,6 +112,17 @@ bodies:
   - {name: ball, mass: 1, inertia: solid, pose: {xyz: [0, 0, 0.1005]}, velocity: {linear: [5, 0, -1]}, geometry: [{shape: sphere, radius: 0.1, material: m}]}
 )";
 
+/// A cube that turns comes down on an edge, sideways.
+const char* const kSlidingBox = R"(
+csim: 1
+time: {step: 1.0e-2, end: 1}
+materials: {m: {stiffness: 1.0e7, friction: 0.8}}
+contact: {model: coulomb}
+bodies:
+  - {name: floor, fixed: true, geometry: [{shape: half_space, material: m}]}
+  - {name: box, mass: 1, inertia: solid, pose: {xyz: [0, 0, 0.0705], rpy_deg: [0, 40, 0]}, velocity: {linear: [2, 0, -1]}, geometry: [{shape: box, size: [0.1, 0.1, 0.1], material: m}]}
+)";
+
 TEST(Corrections, FrictionFollowsTheNormalForceFound) {
   SteppedOnce s(kSlidingImpact, {"contact.model=coulomb"});
   solve_with_corrections(s.memory, s.at_hand());
@@ -122,6 +133,30 @@ TEST(Corrections, FrictionFollowsTheNormalForceFound) {
   EXPECT_NEAR(-gamma.x(), 0.5 * gamma.z(), 0.5 * gamma.z() * s.options.friction_tolerance);
   EXPECT_LE(friction_lag(s.prepared.data.problem, s.solved.forces.gamma), s.options.friction_tolerance);
   EXPECT_FALSE(s.correct(CorrectionKind::kFriction));
+}
+
+// The bias is that of the velocities with their friction: those that Lagged's friction of the start leaves,
+// with which a step begins, go another way. Taken there for good it held the box at the end of the step up to
+// 4e-4 m over the floor that stopped it, and boxes at rest on a gap of 6e-6 m.
+TEST(Corrections, TheBiasWaitsForFriction) {
+  for (const double spin : {-10.0, 10.0, 20.0}) {
+    for (const double h : {5.0e-3, 2.5e-3}) {
+      SCOPED_TRACE("spin " + std::to_string(spin) + ", step " + std::to_string(h));
+      Simulation s(kSlidingBox, {"bodies.box.velocity.angular=[0, " + std::to_string(spin) + ", 3]",
+                                 "time.step=" + std::to_string(h)});
+      s.step();
+      ASSERT_EQ(s.frame.contacts.size(), 2u);
+      ASSERT_GT(s.normal_force(), 100.0);
+      const Vector3 p = s.position("box");
+      const Quaternion R = s.frame.quaternion[s.body("box")];
+      double lowest = p.z();
+      for (int corner = 0; corner < 8; ++corner) {
+        const Vector3 r(corner & 1 ? 0.05 : -0.05, corner & 2 ? 0.05 : -0.05, corner & 4 ? 0.05 : -0.05);
+        lowest = std::min(lowest, p.z() + (R * r).z());
+      }
+      EXPECT_LT(std::abs(lowest), 2e-5);  // its depth is 1e-5
+    }
+  }
 }
 
 TEST(Corrections, FrictionOfLaggedStaysThatOfTheStart) {

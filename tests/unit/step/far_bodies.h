@@ -21,7 +21,7 @@ bodies:
   - {name: table, motion: {times: [0, 1, 2], xyz: [[15, 0, 0.5], [15, 0, 0.5], [15, 0, 0.5]], rpy: [[0, 0, 0], [0, 0, 1], [0, 0, 2]]}, geometry: [{shape: cylinder, radius: 0.3, length: 0.1, material: m}]}
   - {name: turns, density: 1000, pose: {xyz: [15.1, 0, 0.6]}, geometry: [{shape: box, size: [0.1, 0.1, 0.1], material: m}]}
 )";
-  for (int i = 0; hit && i < 8; ++i)
+  for (int i = 0; hit && i < 16; ++i)
     text +=
         "  - {name: h" + std::to_string(i) + ", density: 1000, pose: {xyz: [" + std::to_string(0.01 * i) +
         ", " + std::to_string(0.02 * (i % 2)) + ", " + std::to_string(0.1 + 0.16 * i) + "], rpy: [" +
