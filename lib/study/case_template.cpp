@@ -17,6 +17,17 @@ double TimeGrid::*time_of(const std::string& keys) {
   return nullptr;
 }
 
+/// The number that follows from that of a key (NumberKey::follower): beside it in the resolved scene, where
+/// the scene itself leaves it out. nullptr: there is none.
+YamlNode* find_follower(const std::string& path, const NumberKey& key, const YamlNode& source,
+                        YamlNode* tree) {
+  if (key.follower == nullptr) return nullptr;
+  std::string fault;
+  const std::string beside = path.substr(0, path.rfind('.') + 1) + key.follower;
+  if (find_value(source, beside, &fault) != nullptr) return nullptr;
+  return const_cast<YamlNode*>(find_value(*tree, beside, &fault));  // of a tree that is ours
+}
+
 /// The number of the key in the resolved scene; nullptr when it does not stand there as it was given.
 YamlNode* find_place(const KeyValue& one, YamlNode* tree) {
   std::string fault;
@@ -32,7 +43,7 @@ YamlNode* find_place(const KeyValue& one, YamlNode* tree) {
 LoneKeys::LoneKeys(const std::vector<std::string>& keys) {
   for (const std::string& key : keys) {
     const FieldPlace place = find_field(key);
-    if (find_number_key(place) != nullptr) known_.emplace_back(key, place.field);
+    if (const NumberKey* number = find_number_key(place)) known_.push_back({key, number, place.field});
   }
 }
 
@@ -40,14 +51,15 @@ std::vector<const Field*> LoneKeys::of(const Assignment& values) const {
   std::vector<const Field*> fields(values.size(), nullptr);
   for (std::size_t k = 0; k < values.size(); ++k) {
     const auto known = std::find_if(known_.begin(), known_.end(),
-                                    [&](const auto& pair) { return pair.first == values[k].key; });
-    if (known != known_.end() && lone_number(*known->second, values[k].value)) fields[k] = known->second;
+                                    [&](const Known& one) { return one.path == values[k].key; });
+    if (known != known_.end() && lone_number(*known->key, *known->field, values[k].value))
+      fields[k] = known->field;
   }
   return fields;
 }
 
 void LoneKeys::remove(const std::string& key) {
-  std::erase_if(known_, [&](const auto& pair) { return pair.first == key; });
+  std::erase_if(known_, [&](const Known& one) { return one.path == key; });
 }
 
 std::optional<CaseTemplate> CaseTemplate::make(const LoadedScene& loaded, const Assignment& values,
@@ -71,6 +83,10 @@ std::optional<CaseTemplate> CaseTemplate::make(const LoadedScene& loaded, const 
     }
     places.push_back({k, time_of(field.keys)});
     nodes.push_back(node);
+    if (YamlNode* follower = find_follower(values[k].key, *key, loaded.read.source.root, &tree)) {
+      places.push_back({k, nullptr, key->follow});
+      nodes.push_back(follower);
+    }
   }
   CaseTemplate made(YamlForm(&tree, nodes), identity_files(loaded, digest), time_grid(scene));
   made.places_ = std::move(places);
@@ -82,7 +98,7 @@ std::optional<CaseTemplate::Made> CaseTemplate::of(const Assignment& values) con
   TimeGrid times = times_;
   for (const Place& place : places_) {
     const double number = number_of(values[place.key].value).value_or(0.0);
-    texts.push_back(format_number(number));
+    texts.push_back(format_number(place.follow == nullptr ? number : place.follow(number)));
     const bool is_step_of_any_length = times.by_time && place.time == &TimeGrid::step;
     if (place.time != nullptr && !is_step_of_any_length) times.*place.time = number;
   }

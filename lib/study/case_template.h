@@ -10,6 +10,7 @@
 #include "run/load_scene.h"
 #include "scene/format/fields.h"
 #include "scene/yaml/yaml_writer.h"
+#include "study/number_keys.h"
 #include "study/study.h"
 #include "study/time_grid.h"
 
@@ -28,7 +29,12 @@ class LoneKeys {
   void remove(const std::string& key);
 
  private:
-  std::vector<std::pair<std::string, const Field*>> known_;
+  struct Known {
+    std::string path;
+    const NumberKey* key;
+    const Field* field;
+  };
+  std::vector<Known> known_;
 };
 
 class CaseTemplate {
@@ -51,10 +57,11 @@ class CaseTemplate {
   CaseTemplate(YamlForm form, std::string files, TimeGrid times)
       : form_(std::move(form)), files_(std::move(files)), times_(times) {}
 
-  /// A number that changes: the index of its key, and the time that it is.
+  /// A number that changes: the index of its key, the time that it is, and how it follows from the key's.
   struct Place {
     std::size_t key = 0;
     double TimeGrid::*time = nullptr;
+    double (*follow)(double) = nullptr;  // nullptr: it is the key's
   };
 
   YamlForm form_;

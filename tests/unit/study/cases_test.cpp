@@ -155,6 +155,8 @@ TEST(Cases, NumbersStandAlone) {
         tried.insert(place.keys);
         double value = draws.near(*number_of(one.value));
         if (place.field->type == FieldType::kInteger) value = std::ceil(value);
+        const NumberKey& key = *find_number_key(place);
+        if (std::abs(value) < key.least || std::abs(value) > key.most) value = *number_of(one.value);
         values.push_back({one.key, yaml_number(value), {}});
       }
     }
@@ -194,6 +196,40 @@ TEST(Cases, OtherKeysAreRead) {
   EXPECT_LE(num_read("joints.j.damping", 40), 5);
   EXPECT_GE(num_read("bodies.a.density", 40), 40);
   EXPECT_GE(num_read("bodies.a.pose.xyz.0", 40), 40);  // a body with a joint
+}
+
+/// Masses and sizes of free bodies: what the scene leaves out follows from them, what it gives does not.
+TEST(Cases, OfMassesAndSizesAreMadeOfOneScene) {
+  const std::string file = testing::TempDir() + "sizes.yaml";
+  std::ofstream(file)
+      << "csim: 1\ntime: {end: 1}\nmaterials: {steel: {}}\nbodies:\n"
+         "  - {name: a, mass: 1, inertia: solid, geometry: [{shape: sphere, radius: 1, material: steel}]}\n"
+         "  - {name: b, density: 1000, geometry: [{shape: cylinder, radius: 1, length: 1, resolution: 0.25, "
+         "material: steel}, {shape: box, size: [1, 2, 3], material: steel}]}\n"
+         "  - {name: c, mass: 1, inertia: [1, 1, 1], geometry: [{shape: capsule, radius: 1, length: 1, "
+         "contact: rigid, material: steel}]}\n";
+  Study study;
+  study.scene = file;
+  const auto num_read = [&](const std::vector<std::string>& keys) {
+    std::vector<Assignment> all;
+    for (int i = 1; i <= 40; ++i) {
+      all.emplace_back();
+      for (const std::string& key : keys) all.back().push_back({key, yaml_number(0.1 * i), {}});
+    }
+    Diagnostics problems;
+    CaseMaker maker(study, &problems);
+    maker.make(std::move(all), CaseRole::kCase);
+    EXPECT_EQ(format_diagnostics(problems), "");
+    EXPECT_EQ(maker.cases().size(), 40u) << keys[0];
+    expect_ids_of_scenes(study, maker.cases());
+    return maker.num_read();
+  };
+  EXPECT_LE(num_read({"bodies.a.mass", "bodies.b.density", "bodies.c.mass"}), 5);
+  EXPECT_GE(num_read({"bodies.a.geometry.geometry_0.radius"}), 40);  // the capsule has a mesh
+  study.set = {{"bodies.c.geometry.geometry_0.contact", yaml_word("point"), {}}};
+  EXPECT_LE(num_read({"bodies.a.geometry.geometry_0.radius", "bodies.b.geometry.geometry_0.radius",
+                      "bodies.b.geometry.geometry_0.length", "bodies.b.geometry.geometry_1.size.1"}),
+            6);
 }
 
 /// Cases whose keys name other measurements are cases of their own, of one scene where its values are the
