@@ -135,6 +135,7 @@ std::vector<Item> legend_items(const Annotated& what, double letters, int width)
                     " force applied", kForce, 1, &items);
   }
   if (!scene.links.empty()) items.push_back({2.0 * letters, 0, color_of(kLink), "constraint", true});
+  if (!what.frame.asleep.empty()) items.push_back({0.0, 0, color_of(kInk), "pale: asleep", true});
   return items;
 }
 

@@ -16,6 +16,13 @@ using Color = Vector3;  // red, green, blue, 0 to 1
 }
 
 constexpr unsigned kFixedColor = 0xd3d7dc, kGroundColor = 0xe2e6ea;  // fixed parts; tops of half spaces
+constexpr unsigned kBackground = 0xeef1f4;
+
+/// That of a body while it sleeps: nearer to the background.
+[[nodiscard]] inline Color asleep_color(const Color& color) {
+  constexpr double kAsleepDimming = 0.6;  // as ASLEEP_DIMMING in page/surfaces.js
+  return color + kAsleepDimming * (color_of(kBackground) - color);
+}
 
 struct Look {
   Color color;

@@ -14,7 +14,6 @@
 namespace csim {
 namespace {
 
-constexpr unsigned kBackground = 0xeef1f4;
 constexpr double kHidden = 0.35;      // opacity of marks behind bodies
 constexpr float kTouch = 2e-3F;       // of the distance: what is no farther behind a surface lies on it
 constexpr int kSupersampling = 2;     // samples of a pixel, each way

@@ -118,9 +118,10 @@ void Things::add_parts(const ViewScene& scene, const ViewFrame& frame, const Fra
     const Look look = look_of(part.color, colors[part.body]);
     if (look.opacity == 0.0) continue;
     const bool moves = scene.bodies[part.body].moves;
+    const bool sleeps = !frame.asleep.empty() && frame.asleep[part.body] != 0;
     const bool large = !moves && radius_of(surface, part.scale) > 3.0 * framing.radius;
     Thing thing{{&surface, frame.X_WB[part.body] * part.X_BG, part.scale},
-                look.color,
+                sleeps ? asleep_color(look.color) : look.color,
                 moves && surface.round,
                 large,
                 !moves,

@@ -195,6 +195,32 @@ TEST(StillTest, ColoursOfTheScene) {
   EXPECT_EQ(pixel(plain_still(scene, 0, 160, 120), 80, 60), kBackground);
 }
 
+TEST(StillTest, WhatSleepsIsPale) {
+  ViewScene scene = ball_alone();
+  const Rgb awake = pixel(plain_still(scene, 0, 160, 120), 80, 60);
+  scene.frames[0].asleep = {0, 0};
+  EXPECT_EQ(pixel(plain_still(scene, 0, 160, 120), 80, 60), awake);
+  scene.frames[0].asleep = {1, 0};  // another one
+  EXPECT_EQ(pixel(plain_still(scene, 0, 160, 120), 80, 60), awake);
+  scene.frames[0].asleep = {0, 1};
+  const Rgb asleep = pixel(plain_still(scene, 0, 160, 120), 80, 60);
+  // Nearer to the background than half the way, as far as it is lit.
+  for (const auto& [before, now, ground] :
+       {std::tuple{awake.r, asleep.r, kBackground.r}, {awake.g, asleep.g, kBackground.g}}) {
+    EXPECT_GT(now - before, 0.45 * (ground - before));
+    EXPECT_LT(now, ground);
+  }
+  EXPECT_GT(asleep.b, asleep.r);  // its own colour still
+
+  // The same in a film, whose pictures are of times between the rows.
+  scene.frames.push_back(scene.frames[0]);
+  scene.frames[1].time = 0.1;
+  const ViewFrame between = frame_at(scene, 0.04);
+  EXPECT_EQ(between.asleep, scene.frames[0].asleep);
+  EXPECT_EQ(pixel(render_still(scene, between, frame_scene(scene), {160, 120, true}).picture, 80, 60),
+            asleep);
+}
+
 TEST(StillTest, ASecondResultIsDrawnTranslucent) {
   ViewScene scene = ball_alone();
   const Rgb alone = pixel(plain_still(scene, 0, 160, 120), 80, 60);
