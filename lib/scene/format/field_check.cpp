@@ -9,6 +9,7 @@
 #include "scene/help/decimal_comma.h"
 #include "scene/help/other_forms.h"
 #include "scene/help/synonyms.h"
+#include "scene/help/unit_suffix.h"
 #include "scene/yaml/strict_values.h"
 
 namespace csim {
@@ -21,6 +22,13 @@ std::string comma_hint(const YamlNode& list) {
   const std::string number = parted_number(list);
   if (number.empty()) return "";
   return " (" + with_comma(number) + " is two numbers, " + number + " one)";
+}
+
+/// " (did you mean '0.1'?)" of a number with a unit or a decimal comma.
+std::string unit_hint(const Field& field, const YamlNode& node) {
+  if (node.kind != Kind::kScalar) return "";
+  const std::string number = number_in_unit(node.text, field.unit);
+  return number.empty() || number == node.text ? "" : did_you_mean_one_of({number});
 }
 
 /// Whether a single number or word where a list is expected deserves an example of one.
@@ -58,7 +66,12 @@ bool check_number(const Field& field, const YamlNode& node, const std::string& p
   std::string fault;
   const std::optional<double> value =
       field.type == FieldType::kInteger ? parse_whole_number(node, &fault) : parse_number(node, &fault);
-  if (!value) return wrong(field, node, path, fault, sink);
+  if (!value) {
+    const std::string hint = unit_hint(field, node);
+    if (hint.empty()) return wrong(field, node, path, fault, sink);
+    sink->report(node.mark, path, fault + ", expected " + field.expected() + hint);
+    return false;
+  }
   if (!field.bounds.contains(*value)) return wrong(field, node, path, describe(node), sink);
   return true;
 }
@@ -70,7 +83,8 @@ bool check_element(const Field& field, const YamlNode& node, const std::string& 
   if (value && field.bounds.contains(*value)) return true;
   const std::string unit = field.unit.empty() ? "" : " (" + field.unit + ")";
   sink->report(node.mark, path,
-               (value ? describe(node) : fault) + ", expected a number" + field.bounds.text() + unit);
+               (value ? describe(node) : fault) + ", expected a number" + field.bounds.text() + unit +
+                   (value ? "" : unit_hint(field, node)));
   return false;
 }
 
