@@ -121,7 +121,7 @@ void report_not_varied(const std::string& word, const Mark& mark, const std::str
   std::erase_if(keys, [&](const std::string& key) {
     return std::find(unknown.begin(), unknown.end(), key) != unknown.end();
   });
-  reading.report(mark, path, unknown_word(word, "not varied", keys));
+  if (!reading.is_told(keys.empty())) reading.report(mark, path, unknown_word(word, "not varied", keys));
 }
 
 namespace {

@@ -232,7 +232,12 @@ void check_keys(const Vary& entry, const StudyReading& reading) {
 
 void read_vary(const YamlNode& node, const StudyReading& reading) {
   if (node.kind != Kind::kSequence || node.items.empty()) {
-    reading.report(node.mark, "vary", describe(node) + ", expected a list of mappings of one key each");
+    const std::string hint =
+        node.kind == Kind::kMapping && !node.entries.empty()
+            ? " (did you mean '- " + node.entries.front().key + ": ..', a dash for each?)"
+            : "";
+    reading.report(node.mark, "vary",
+                   describe(node) + ", expected a list of mappings of one key each" + hint);
     return;
   }
   for (std::size_t i = 0; i < node.items.size(); ++i) {

@@ -14,6 +14,9 @@ struct StudyReading {
   void report(const Mark& mark, const std::string& path, const std::string& message) const {
     sink->report(mark, path, message);
   }
+
+  /// Whether a list that others refer to is empty because of what was told before, so that they need no word.
+  [[nodiscard]] bool is_told(bool list_is_empty) const { return list_is_empty && sink->num_problems() > 0; }
 };
 
 /// A mapping from keys of the scene to values. Duplicate and empty keys are reported.
@@ -42,11 +45,12 @@ void read_fit(const SectionReader& reader, const StudyReading& reading, Analysis
 void read_analyses(const SectionReader& root, const StudyReading& reading);
 void read_gates(const SectionReader& root, const StudyReading& reading);
 
-/// The index of a measure, or -1 after a report at `mark`.
+/// The index of a measure, or -1 after a report at `mark`, or of `measure` as a whole before.
 [[nodiscard]] int find_measure(const std::string& name, const Mark& mark, const std::string& path,
                                const StudyReading& reading);
 
-/// Reports a word that is no varied key, with the nearest; not one whose place is taken by an unknown key.
+/// Reports a word that is no varied key, with the nearest; not one whose place is taken by an unknown key, or
+/// where `vary` was told to be wrong.
 void report_not_varied(const std::string& word, const Mark& mark, const std::string& path,
                        const StudyReading& reading);
 

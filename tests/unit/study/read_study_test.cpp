@@ -60,6 +60,20 @@ TEST(Vary, ProblemsHaveTheirPlaces) {
   }
 }
 
+// What refers to a section that is wrong as a whole needs no word of its own.
+TEST(Study, ASectionThatIsWrongIsToldAlone) {
+  const std::string text =
+      "csim_study: 1\nscene: scene.yaml\nvary: {time.step: [1, 2]}\nmeasures:\n  z: {dataset: d, reduce: "
+      "final}\n"
+      "analyses: [{type: plot, x: time.step, y: z}, {type: table, measures: [z]}]\n"
+      "gates: [{measure: z, max: 1, where: {time.step: 1}}]\n";
+  Diagnostics diagnostics;
+  EXPECT_FALSE(read_study_text(text, "s.yaml", {}, &diagnostics));
+  ASSERT_EQ(diagnostics.size(), 2u) << format_diagnostics(diagnostics);
+  EXPECT_THAT(diagnostics[0].message, testing::HasSubstr("did you mean '- time.step: ..', a dash for each?"));
+  EXPECT_THAT(diagnostics[1].message, testing::HasSubstr("did you mean 'measure'?"));
+}
+
 TEST(Values, AreComparedAsNumbers) {
   const auto node = [](const char* text) { return parse_yaml(text).root; };
   EXPECT_TRUE(is_same_value(node("8.0e-3"), node("0.008")));
