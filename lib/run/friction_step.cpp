@@ -112,7 +112,7 @@ std::optional<FrictionStep> friction_step(const ResultFile& result, long step, D
   const double h = scene.time.step;
   const std::vector<double> times = result.real("/trajectory/time");
   const long row = row_at(result, times, h, step);
-  const StepOptions options(scene, 1);
+  const StepOptions options(scene, nullptr);
   PreparedStep prepared(loaded->model, scene, options);
   ContactFinder finder(loaded->model);
   StepStatistics statistics;

@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <limits>
-#include <numeric>
 #include <sstream>
-#include <thread>
 
 #include "core/counted.h"
 #include "core/require.h"
@@ -19,11 +16,10 @@ struct NewtonWorkspace::Implementation {
   NewtonColumns columns;
   InteriorPointColumns cone_columns;
   CoulombColumns coulomb_columns;
-  std::vector<IslandSolve> islands;        // by slot; never shrinks
-  std::vector<std::vector<int>> schedule;  // islands of each thread
-  std::vector<long> load;                  // estimated work of each thread
-  std::vector<int> order;
-  std::vector<char> asked;  // islands of the last minimize()
+  std::vector<IslandSolve> islands;  // by slot; never shrinks
+  std::vector<char> asked;           // islands of the last minimize()
+  std::vector<int> order;            // of the islands at hand
+  long total_work = 0;               // likewise
 };
 
 NewtonWorkspace::NewtonWorkspace() : implementation_(std::make_unique<Implementation>()) {}
@@ -33,10 +29,10 @@ NewtonWorkspace& NewtonWorkspace::operator=(NewtonWorkspace&&) noexcept = defaul
 
 namespace {
 
-/// Below this estimated work a solve is faster than the start of a thread (some 20 microseconds).
-constexpr long kWorkWorthAThread = 100'000;
+/// Below this estimated work a solve takes some microseconds, less than others need to join.
+constexpr long kWorkToShare = 10'000;
 
-/// Rough work of an island: velocities, contacts, scalar rows, blocks of two trees.
+/// Rough work of an island, ns an iteration: velocities, contacts, scalar rows, blocks of two trees.
 long estimated_work(const Island& island) {
   const long n = island.nv(), edges = island.edge_end - island.edge_begin;
   const long contacts = island.contacts.end - island.contacts.begin;
@@ -44,30 +40,19 @@ long estimated_work(const Island& island) {
   return 40 * n + 200 * contacts + 20 * rows + 600 * edges;
 }
 
-/// Islands shared out to the threads, the largest first to the thread with least work: a function of the
-/// problem alone.
-int make_schedule(const ConvexProblem& problem, int threads, NewtonWorkspace::Implementation* w) {
-  long total = 0;
-  for (const Island& island : problem.islands) total += estimated_work(island);
-  const int num_islands = static_cast<int>(problem.islands.size());
-  const int useful = static_cast<int>(std::min<long>({threads, num_islands, 1 + total / kWorkWorthAThread}));
-  if (useful <= 1) return 1;
-  w->schedule.resize(useful);
-  w->load.assign(useful, 0);
-  for (auto& list : w->schedule) list.clear();
-  w->order.resize(num_islands);
-  std::iota(w->order.begin(), w->order.end(), 0);
-  // std::stable_sort would allocate.
-  std::sort(w->order.begin(), w->order.end(), [&](int i, int j) {
-    const long work_i = estimated_work(problem.islands[i]), work_j = estimated_work(problem.islands[j]);
-    return work_i != work_j ? work_i > work_j : i < j;
-  });
-  for (const int i : w->order) {
-    const auto least = std::min_element(w->load.begin(), w->load.end()) - w->load.begin();
-    w->schedule[least].push_back(i);
-    w->load[least] += estimated_work(problem.islands[i]);
-  }
-  return useful;
+/// Orders the islands asked for: those that hold a large part of the work first, so that nobody waits for one
+/// that was begun last. A function of the problem alone, as is the error that is told.
+void order_islands(const ConvexProblem& problem, const std::vector<char>& asked,
+                   NewtonWorkspace::Implementation* w) {
+  constexpr long kParts = 64;
+  w->total_work = 0;
+  for (std::size_t i = 0; i < problem.islands.size(); ++i)
+    if (asked[i]) w->total_work += estimated_work(problem.islands[i]);
+  w->order.clear();
+  for (const bool takes_large : {true, false})
+    for (std::size_t i = 0; i < problem.islands.size(); ++i)
+      if (asked[i] && (estimated_work(problem.islands[i]) * kParts > w->total_work) == takes_large)
+        w->order.push_back(static_cast<int>(i));
 }
 
 /// Where an island's matrix and factorisation are kept: at its smallest tree, so that they find their pattern
@@ -188,32 +173,16 @@ void merge(const ConvexProblem& problem, const NewtonOptions& options,
   report->residual = norms.residual();
 }
 
-/// Calls solve(i) for every island, on up to `threads` threads.
+/// Calls solve(i) for the islands asked for.
 template <typename Solve>
-void for_each_island(const ConvexProblem& problem, int most_threads, NewtonWorkspace::Implementation* w,
-                     const Solve& solve) {
-  const int threads = make_schedule(problem, most_threads, w);
-  if (threads == 1) {
-    for (int i = 0; i < static_cast<int>(problem.islands.size()); ++i) solve(i);
-  } else {
-    // What goes wrong in a worker is thrown again here, that of the first worker first.
-    std::vector<std::exception_ptr> errors(threads);
-    const auto work = [&](int t) {
-      try {
-        for (const int i : w->schedule[t]) solve(i);
-      } catch (...) {
-        errors[t] = std::current_exception();
-      }
-    };
-    {
-      std::vector<std::jthread> workers;
-      for (int t = 1; t < threads; ++t) workers.emplace_back(work, t);
-      work(0);
-    }
-    for (const std::exception_ptr& error : errors) {
-      if (error != nullptr) std::rethrow_exception(error);
-    }
-  }
+void for_each_island(const ConvexProblem& problem, const std::vector<char>& asked,
+                     const NewtonOptions& options, NewtonWorkspace::Implementation* w, const Solve& solve) {
+  order_islands(problem, asked, w);
+  const auto solve_kth = [&](int k, int) { solve(w->order[k]); };
+  const int count = static_cast<int>(w->order.size());
+  if (options.workers != nullptr && w->total_work > kWorkToShare)
+    return options.workers->run(count, solve_kth);
+  for (int k = 0; k < count; ++k) solve_kth(k, 0);
 }
 
 }  // namespace
@@ -234,21 +203,20 @@ void minimize(const ConvexProblem& problem, const NewtonOptions& options, Newton
   w.asked.assign(problem.islands.size(), 1);
   if (asked != nullptr) std::copy_n(asked->begin(), w.asked.size(), w.asked.begin());
   const auto solve = [&](int i) {
-    if (!w.asked[i]) return;
     solve_island({problem, problem.islands[i], options, w.columns, w.cone_columns, *iterate,
                   w.islands[slot_of(problem, i)]});
   };
-  for_each_island(problem, options.threads, &w, solve);
+  for_each_island(problem, w.asked, options, &w, solve);
   merge(problem, options, w.islands, asked, others_are_solved, report);
 }
 
 void estimate_conditions(const ConvexProblem& problem, const NewtonOptions& options,
                          NewtonWorkspace* workspace, SolveReport* report) {
   NewtonWorkspace::Implementation& w = workspace->implementation();
-  for_each_island(problem, options.threads, &w, [&](int i) {
+  for_each_island(problem, w.asked, options, &w, [&](int i) {
     const Island& island = problem.islands[i];
     IslandSolve& solve = w.islands[slot_of(problem, i)];
-    if (w.asked[i] && solve.has_factor)
+    if (solve.has_factor)
       estimate_condition(options, island.edge_end - island.edge_begin >= options.edges_of_large_island,
                          &solve);
   });
@@ -263,8 +231,7 @@ void couple_friction(const NewtonOptions& options, ConvexProblem* problem, Newto
   const int num_islands = static_cast<int>(problem->islands.size());
   w.coulomb_columns.resize(*problem);
   report->restart(num_islands);
-  for_each_island(*problem, options.threads, &w, [&](int i) {
-    if (!(*asked)[i]) return;
+  for_each_island(*problem, *asked, options, &w, [&](int i) {
     IslandSolve& solve = w.islands[slot_of(*problem, i)];
     start_report(&solve);
     solve_coulomb(problem->islands[i], options, problem, &w.columns, &w.coulomb_columns, iterate, &solve);

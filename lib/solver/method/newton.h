@@ -10,6 +10,7 @@
 #pragma once
 
 #include "core/solver_choices.h"
+#include "core/workers.h"
 #include "solver/linear/linear_solver.h"
 
 namespace csim {
@@ -35,7 +36,7 @@ struct NewtonOptions {
   /// (IslandNewton::take_predicted_step), and the interior point follows where it changes much of the active
   /// set. Smaller islands take some 10 iterations from v0 and gain nothing.
   int edges_of_prediction = 300;
-  int threads = 1;  // islands are shared out by a fixed schedule: the bits do not depend on it
+  Workers* workers = nullptr;  // share out the islands, whose bits do not depend on them; null: none
 };
 
 }  // namespace csim

@@ -55,7 +55,8 @@ double energy_after(const ContactPatch& before, const ContactSet& contacts, cons
 
 DiscreteStep::DiscreteStep(const Model& model, const Scene& scene, int threads,
                            const std::function<bool()>& stop)
-    : options_(scene, threads),
+    : workers_(threads),
+      options_(scene, &workers_),
       steps_{Step{PreparedStep(model, scene, options_), {}}, Step{PreparedStep(model, scene, options_), {}},
              Step{PreparedStep(model, scene, options_), {}}, Step{PreparedStep(model, scene, options_), {}}},
       finder_(model),

@@ -105,6 +105,7 @@ class DiscreteStep {
   void note_unexplained_depths(StepOutcome* outcome);
   void find_lost_patches(StepOutcome* outcome);
 
+  Workers workers_;
   StepOptions options_;
   std::array<Step, 4> steps_;
   int at_hand_ = 0, next_ = 1, kept_ = 2, resting_ = 3;  // in steps_

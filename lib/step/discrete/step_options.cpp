@@ -5,7 +5,7 @@
 namespace csim {
 namespace {
 
-NewtonOptions newton_options(const Scene& scene, int threads) {
+NewtonOptions newton_options(const Scene& scene, Workers* workers) {
   const SolverSpec& spec = scene.solver;
   NewtonOptions options;
   options.method = spec.method;
@@ -17,14 +17,14 @@ NewtonOptions newton_options(const Scene& scene, int threads) {
   options.linear_solver = spec.linear_solver;
   options.condition = spec.condition_number;
   options.record_iterations = scene.output.iterations;
-  options.threads = threads;
+  options.workers = workers;
   return options;
 }
 
 }  // namespace
 
-StepOptions::StepOptions(const Scene& scene, int threads)
-    : newton(newton_options(scene, threads)),
+StepOptions::StepOptions(const Scene& scene, Workers* workers)
+    : newton(newton_options(scene, workers)),
       accepts_inexact(scene.solver.on_nonconvergence == OnNonconvergence::kAccept),
       margin(scene.contact.margin.value_or(0.0)),
       margin_auto(!scene.contact.margin.has_value()),

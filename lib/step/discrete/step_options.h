@@ -7,8 +7,8 @@
 namespace csim {
 
 struct StepOptions {
-  /// `threads` share out the islands of a solve.
-  StepOptions(const Scene& scene, int threads);
+  /// `workers`, which must outlive this, share out the loops of a step; null: none.
+  StepOptions(const Scene& scene, Workers* workers);
 
   NewtonOptions newton;
   bool accepts_inexact;      // on_nonconvergence: accept

@@ -489,7 +489,8 @@ TEST(InteriorPoint, ThreadsAndWorkspacesDoNotChangeABit) {
     EXPECT_GT(report.interior_point_iterations, 0);
     EXPECT_NE(one.history, start.history);
     for (const int threads : {1, 2, 3, 8}) {
-      newton.threads = threads;
+      Workers workers(threads);
+      newton.workers = &workers;
       Iterate other = start;
       minimize(problem, newton, &used, &other, &report);
       EXPECT_EQ(other.v, one.v) << threads;

@@ -197,7 +197,8 @@ TEST(LaggedInteriorPoint, ThreadsAndWorkspacesDoNotChangeABit) {
     const Solution one = solve(system, problem, newton, problem.v0);
     EXPECT_GT(one.report.interior_point_iterations, 0);
     for (const int threads : {1, 2, 3, 8}) {
-      newton.threads = threads;
+      Workers workers(threads);
+      newton.workers = &workers;
       Iterate iterate;
       iterate.v = problem.v0;
       SolveReport report;

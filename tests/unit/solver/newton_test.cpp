@@ -330,7 +330,8 @@ TEST(Newton, ThreadsAndWorkspacesDoNotChangeABit) {
     const Solution one = solve(system, data.problem, newton, data.problem.v0);
     EXPECT_TRUE(succeeded(one.report.status)) << one.report.message;
     for (const int threads : {1, 2, 3, 8}) {
-      newton.threads = threads;
+      Workers workers(threads);
+      newton.workers = &workers;
       Iterate iterate;
       iterate.v = data.problem.v0;
       SolveReport report;
