@@ -149,12 +149,12 @@ std::vector<int> bodies_of_geometries(const Model& model) {
 
 }  // namespace
 
-ContactFinder::ContactFinder(const Model& model) {
+ContactFinder::ContactFinder(const Model& model, Workers* workers) {
   std::unique_ptr<QueryEngine> engine = make_engine(model.engine);
   std::vector<CollisionBody> bodies = make_bodies(model, engine.get());
   search_ = std::make_unique<ContactSearch>(model.pairs, std::move(bodies), broad_phase_groups(model),
                                             bodies_of_geometries(model), patch_options(model.patch),
-                                            std::move(engine));
+                                            std::move(engine), workers);
 }
 ContactFinder::~ContactFinder() = default;
 ContactFinder::ContactFinder(ContactFinder&&) noexcept = default;

@@ -12,6 +12,7 @@
 namespace csim {
 
 class ContactSearch;
+class Workers;
 struct Model;
 
 /// What the offering rule needs beside the poses.
@@ -29,10 +30,11 @@ struct ContactQuery {
 };
 
 /// The geometries of a model prepared for queries (trees over each body's geometries and over mesh triangles,
-/// pair filters), and a workspace that can be dropped without changing a bit. One per thread.
+/// pair filters), and a workspace that can be dropped without changing a bit: for one thread that calls.
 class ContactFinder {
  public:
-  explicit ContactFinder(const Model& model);
+  /// `workers`, which must outlive this, share out the pairs; null: none.
+  explicit ContactFinder(const Model& model, Workers* workers = nullptr);
   ~ContactFinder();
   ContactFinder(ContactFinder&&) noexcept;
   ContactFinder& operator=(ContactFinder&&) noexcept;

@@ -14,6 +14,9 @@
 namespace csim {
 namespace {
 
+/// Pairs of convex shapes that take some ten microseconds.
+constexpr int kLeastShare = 16;
+
 /// The largest reach any pair of the table has, as a rule.
 PairRule farthest_rule(const PairTable& pairs) {
   PairRule farthest;
@@ -50,21 +53,22 @@ void sort_patches(ContactSet* contacts) {
   }
 }
 
-void clear(ContactSet* contacts) {
-  contacts->points.clear();
-  contacts->patches.clear();
-  clear_faces(&contacts->surface);
-  contacts->face_points.clear();
-  contacts->patch_of_point.clear();
-  contacts->degenerate = contacts->fallback = contacts->unanswered = {};
-  contacts->unheld.clear();
+/// Whether the queries of one pair take as long as it takes others to join.
+bool has_long_queries(const std::vector<CollisionBody>& bodies) {
+  return std::any_of(bodies.begin(), bodies.end(), [](const CollisionBody& body) {
+    for (int i = 0; body.shapes != nullptr && i < body.shapes->size(); ++i) {
+      const CollisionGeometry& g = body.shapes->geometry(i);
+      if (g.surface || g.patch) return true;
+    }
+    return false;
+  });
 }
 
 }  // namespace
 
 ContactSearch::ContactSearch(PairTable pairs, std::vector<CollisionBody> bodies, std::vector<int> groups,
                              std::vector<int> body_of_geometry, const PatchOptions& patch_options,
-                             std::unique_ptr<QueryEngine> engine)
+                             std::unique_ptr<QueryEngine> engine, Workers* workers)
     : pairs_(std::move(pairs)),
       farthest_(farthest_rule(pairs_)),
       body_of_geometry_(std::move(body_of_geometry)),
@@ -72,7 +76,12 @@ ContactSearch::ContactSearch(PairTable pairs, std::vector<CollisionBody> bodies,
       bodies_(std::move(bodies)),
       broad_phase_(std::move(groups), engine_.get()),
       least_shallow_(least_shallow(bodies_)),
-      patch_query_(patch_options) {}
+      workers_(engine_ != nullptr ? nullptr : workers),  // an engine is for one thread
+      least_share_(has_long_queries(bodies_) ? 1 : kLeastShare) {
+  const int num_workers = workers_ == nullptr ? 1 : workers_->size();
+  scratch_.reserve(num_workers);
+  for (int k = 0; k < num_workers; ++k) scratch_.emplace_back(patch_options);
+}
 
 /// A bound on the speed (m/s) of the body's points at the twist V, its belt left out. A body without end that
 /// does not turn has one velocity; one that turns has no bound.
@@ -101,43 +110,49 @@ Aabb ContactSearch::reach_box(int body, double speed, const ContactQuery& query)
 }
 
 void ContactSearch::bound_bodies(const ContactQuery& query) {
+  constexpr int kLeast = 100;
   speed_.resize(bodies_.size());
   reach_boxes_.resize(bodies_.size());
-  for (int b = 0; b < static_cast<int>(bodies_.size()); ++b) {
-    reach_boxes_[b] = Aabb();
-    if (bodies_[b].shapes == nullptr) continue;
-    speed_[b] = std::max(fastest(b, (*query.V0)[b]), fastest(b, (*query.V_star)[b])) +
-                (*query.surface_velocity)[b].norm();
-    reach_boxes_[b] = reach_box(b, speed_[b], query);
-  }
+  for_shares(workers_, static_cast<int>(bodies_.size()), kLeast, [&](int begin, int end) {
+    for (int b = begin; b < end; ++b) {
+      reach_boxes_[b] = Aabb();
+      if (bodies_[b].shapes == nullptr) continue;
+      speed_[b] = std::max(fastest(b, (*query.V0)[b]), fastest(b, (*query.V_star)[b])) +
+                  (*query.surface_velocity)[b].norm();
+      reach_boxes_[b] = reach_box(b, speed_[b], query);
+    }
+  });
 }
 
-/// Fills near_a_ and near_b_ with the geometries of two bodies that may be within `distance` of the other
+/// Fills near_a and near_b with the geometries of two bodies that may be within `distance` of the other
 /// body's: those of a near b's box, then those of b near what is left of these within b's box, which of a
 /// wide floor is a small plate.
-void ContactSearch::collect_near(int a, int b, double distance, const ContactQuery& query) {
-  near_a_.assign(1, 0);  // of a body with one geometry: the broad phase has compared the boxes
-  near_b_.assign(1, 0);
+void ContactSearch::collect_near(int a, int b, double distance, const ContactQuery& query,
+                                 PairScratch* scratch) const {
+  auto &near_a = scratch->near_a, &near_b = scratch->near_b;
+  near_a.assign(1, 0);  // of a body with one geometry: the broad phase has compared the boxes
+  near_b.assign(1, 0);
   const CollisionShapes &shapes_a = *bodies_[a].shapes, &shapes_b = *bodies_[b].shapes;
   if (shapes_a.size() == 1 && shapes_b.size() == 1) return;
   const RigidTransform X_AB = (*query.X_WB)[a].inverse() * (*query.X_WB)[b];
   const Aabb reach_of_b = in_other_frame(X_AB, shapes_b.box()).inflated(distance);
-  if (shapes_a.size() > 1) shapes_a.collect(reach_of_b, &near_a_);
+  if (shapes_a.size() > 1) shapes_a.collect(reach_of_b, &near_a);
   if (shapes_b.size() == 1) return;
   Aabb region;
-  for (const int i : near_a_) region.add(shapes_a.box_of(i));
+  for (const int i : near_a) region.add(shapes_a.box_of(i));
   region.lower = region.lower.cwiseMax(reach_of_b.lower);
   region.upper = region.upper.cwiseMin(reach_of_b.upper);
-  near_b_.clear();
+  near_b.clear();
   if (region.empty()) return;
-  shapes_b.collect(in_other_frame(X_AB.inverse(), region).inflated(distance), &near_b_);
+  shapes_b.collect(in_other_frame(X_AB.inverse(), region).inflated(distance), &near_b);
 }
 
 /// Offers a point if it passes the rule, or keeps it for look_again.
 void ContactSearch::offer(const PointContact& contact, const PairRule& rule, const ContactQuery& query,
-                          ContactSet* contacts) {
+                          const Visitor& visitor) {
+  ContactSet* const contacts = visitor.contacts;
   if (contacts == nullptr || !is_offered(contact, rule, query)) {
-    seen_.push_back({contact, &rule});
+    visitor.findings->seen.push_back({contact, &rule});
   } else {
     contacts->points.push_back(contact);
     contacts->fallback.add(contact.geometry_a, contact.geometry_b, rule.fallback ? 1 : 0);
@@ -160,82 +175,86 @@ PointContact ContactSearch::contact_of(const PlacedGeometry& a, const PlacedGeom
 }
 
 void ContactSearch::visit_pressure_fields(const PlacedGeometry& a, const PlacedGeometry& b,
-                                          ContactSet* contacts) {
+                                          const Visitor& visitor) const {
   ContactPatch patch;
   patch.geometry_a = a.index;
   patch.geometry_b = b.index;
   patch.body_a = body_of_geometry_[a.index];
   patch.body_b = body_of_geometry_[b.index];
-  patch_query_.find(*a.geometry->patch, a.X_WG, *b.geometry->patch, b.X_WG, patch, contacts);
+  visitor.scratch->patch_query.find(*a.geometry->patch, a.X_WG, *b.geometry->patch, b.X_WG, patch,
+                                    visitor.contacts);
 }
 
 void ContactSearch::visit_geometries(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi,
-                                     const PairRule& rule, const ContactQuery& query, ContactSet* contacts) {
+                                     const PairRule& rule, const ContactQuery& query,
+                                     const Visitor& visitor) {
   if (rule.patch) {
-    visit_pressure_fields(a, b, contacts);
+    visit_pressure_fields(a, b, visitor);
     return;
   }
   if (a.geometry->surface || b.geometry->surface) {
-    visit_surfaces(a, b, max_phi, rule, query, contacts);
+    visit_surfaces(a, b, max_phi, rule, query, visitor);
     return;
   }
-  query_pair(a.geometry->shape, a.X_WG, b.geometry->shape, b.X_WG, max_phi, &manifold_, engine_.get());
-  if (contacts != nullptr) {
-    contacts->degenerate.add(a.index, b.index, manifold_.degenerate ? 1 : 0);
-    contacts->unanswered.add(a.index, b.index, manifold_.unanswered ? 1 : 0);
+  Manifold& manifold = visitor.scratch->manifold;
+  query_pair(a.geometry->shape, a.X_WG, b.geometry->shape, b.X_WG, max_phi, &manifold, engine_.get());
+  if (ContactSet* const contacts = visitor.contacts) {
+    contacts->degenerate.add(a.index, b.index, manifold.degenerate ? 1 : 0);
+    contacts->unanswered.add(a.index, b.index, manifold.unanswered ? 1 : 0);
   }
-  const double seen_within = bound_seen(rule, query, contacts);
-  for (const ManifoldPoint& point : manifold_) {
-    if (point.phi >= seen_within) offer(contact_of(a, b, point), rule, query, contacts);
+  const double seen_within = bound_seen(rule, query, visitor);
+  for (const ManifoldPoint& point : manifold) {
+    if (point.phi >= seen_within) offer(contact_of(a, b, point), rule, query, visitor);
   }
 }
 
 /// The gap (m) below which `find` has seen all points of the pair that look_again visits.
-double ContactSearch::bound_seen(const PairRule& rule, const ContactQuery& query,
-                                 const ContactSet* contacts) const {
-  return contacts == nullptr ? offering_bound(rule, query, seen_speed_)
-                             : -std::numeric_limits<double>::infinity();
+double ContactSearch::bound_seen(const PairRule& rule, const ContactQuery& query, const Visitor& visitor) {
+  return visitor.contacts == nullptr ? offering_bound(rule, query, visitor.seen_speed)
+                                     : -std::numeric_limits<double>::infinity();
 }
 
 void ContactSearch::visit_bodies(int a, int b, double pair_speed, const ContactQuery& query,
-                                 ContactSet* contacts) {
+                                 const Visitor& visitor) {
   if (std::binary_search(pairs_.excluded_bodies.begin(), pairs_.excluded_bodies.end(), std::pair(a, b)))
     return;
   // Each body has its own indices, needed once near geometries are found: long out of the cache.
   __builtin_prefetch(bodies_[b].index.data());
   __builtin_prefetch(&bodies_[b].index.back());
   const double farthest_gap = offering_bound(farthest_, query, pair_speed);
-  collect_near(a, b, farthest_gap, query);
+  collect_near(a, b, farthest_gap, query, visitor.scratch);
+  const auto &near_a = visitor.scratch->near_a, &near_b = visitor.scratch->near_b;
+  auto& centers_b = visitor.scratch->centers_b;
   const CollisionShapes &shapes_a = *bodies_[a].shapes, &shapes_b = *bodies_[b].shapes;
   const RigidTransform &X_WA = (*query.X_WB)[a], &X_WB = (*query.X_WB)[b];
-  centers_b_.clear();
-  for (int j : near_b_) centers_b_.push_back(X_WB * shapes_b.geometry(j).ball_B.center);
-  for (int i : near_a_) {
+  centers_b.clear();
+  for (int j : near_b) centers_b.push_back(X_WB * shapes_b.geometry(j).ball_B.center);
+  for (int i : near_a) {
     const CollisionGeometry& g_a = shapes_a.geometry(i);
     const Vector3 center_a = X_WA * g_a.ball_B.center;
     PlacedGeometry placed_a;  // at the first pair that needs it
-    for (std::size_t k = 0; k < near_b_.size(); ++k) {
-      const CollisionGeometry& g_b = shapes_b.geometry(near_b_[k]);
+    for (std::size_t k = 0; k < near_b.size(); ++k) {
+      const CollisionGeometry& g_b = shapes_b.geometry(near_b[k]);
       const double reach = g_a.ball_B.radius + g_b.ball_B.radius + farthest_gap;
-      const double squared_gap = (center_a - centers_b_[k]).squaredNorm();
+      const double squared_gap = (center_a - centers_b[k]).squaredNorm();
       if (!(squared_gap <= reach * reach)) continue;
       const PairRule& rule = pairs_.rule(g_a.pair_class, g_b.pair_class);
-      if (!rule.collide || (rule.patch && contacts == nullptr)) continue;
+      if (!rule.collide || (rule.patch && visitor.contacts == nullptr)) continue;
       if (rule.patch && is_far(query.step * pair_speed, g_a, g_b)) {
-        const auto [first, second] = std::minmax(bodies_[a].index[i], bodies_[b].index[near_b_[k]]);
-        fast_fields_.push_back({first, second});
+        const auto [first, second] = std::minmax(bodies_[a].index[i], bodies_[b].index[near_b[k]]);
+        visitor.findings->fast_fields.push_back({first, second});
       }
       // The bounds hold the margins, and beyond these there is no patch.
       const double max_phi = rule.patch ? 0.0 : offering_bound(rule, query, pair_speed);
       const double rule_reach = g_a.ball_B.radius + g_b.ball_B.radius + max_phi;
       if (rule_reach < 0.0 || squared_gap > rule_reach * rule_reach) continue;
       if (placed_a.geometry == nullptr) placed_a = place(g_a, bodies_[a].index[i], X_WA, center_a);
-      const PlacedGeometry placed_b = place(g_b, bodies_[b].index[near_b_[k]], X_WB, centers_b_[k]);
+      const PlacedGeometry placed_b = place(g_b, bodies_[b].index[near_b[k]], X_WB, centers_b[k]);
       if (!may_touch(placed_a, placed_b, max_phi)) continue;
       if (placed_a.index < placed_b.index) {
-        visit_geometries(placed_a, placed_b, max_phi, rule, query, contacts);
+        visit_geometries(placed_a, placed_b, max_phi, rule, query, visitor);
       } else {
-        visit_geometries(placed_b, placed_a, max_phi, rule, query, contacts);
+        visit_geometries(placed_b, placed_a, max_phi, rule, query, visitor);
       }
     }
   }
@@ -247,22 +266,21 @@ void ContactSearch::find(const ContactQuery& query, ContactSet* contacts) {
                    query.surface_velocity->size() == n,
                n, query.X_WB->size(), query.V0->size(), query.V_star->size(), query.surface_velocity->size());
   clear(contacts);
-  fast_fields_.clear();
-  seen_.clear();
-  left_out_.clear();
-  reduced_.clear();
+  clear(&all_);
   forget_parted_surfaces();
   bound_bodies(query);
-  near_speed_.clear();
-  for (const auto& [a, b] : broad_phase_.find(reach_boxes_, query.asked)) {
-    const double belts = (*query.surface_velocity)[a].norm() + (*query.surface_velocity)[b].norm();
-    const double speed =
-        std::max(approach_speed(a, b, *query.V0), approach_speed(a, b, *query.V_star)) + belts;
-    near_speed_.push_back(speed);
-    visit_bodies(a, b, speed, query, contacts);
-  }
-  num_seen_at_first_ = seen_.size();
-  num_reduced_at_first_ = reduced_.size();
+  const BroadPhase::Pairs& pairs = broad_phase_.find(reach_boxes_, query.asked);
+  near_speed_.resize(pairs.size());
+  share_out(static_cast<int>(pairs.size()), contacts, [&](int begin, int end, const Visitor& visitor) {
+    for (int k = begin; k < end; ++k) {
+      const auto& [a, b] = pairs[k];
+      const double belts = (*query.surface_velocity)[a].norm() + (*query.surface_velocity)[b].norm();
+      near_speed_[k] = std::max(approach_speed(a, b, *query.V0), approach_speed(a, b, *query.V_star)) + belts;
+      visit_bodies(a, b, near_speed_[k], query, visitor);
+    }
+  });
+  num_seen_at_first_ = all_.seen.size();
+  num_reduced_at_first_ = all_.reduced.size();
   sort_contacts(&contacts->points);
   sort_patches(contacts);
   std::sort(contacts->unheld.begin(), contacts->unheld.end());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -16,8 +17,10 @@
 #include "contact/mesh/mesh_reduce.h"
 #include "contact/search/broad_phase.h"
 #include "contact/search/collision_body.h"
+#include "contact/search/findings.h"
 #include "contact/search/patch_query.h"
 #include "contact/search/swept_pair.h"
+#include "core/workers.h"
 
 namespace csim {
 
@@ -25,10 +28,11 @@ namespace csim {
 class ContactSearch {
  public:
   /// bodies[B] with their `groups` (those of one never meet), and the body of each of Model::geometries; the
-  /// engine that answers their queries (and prepared their meshes), null: our own code.
+  /// engine that answers their queries (and prepared their meshes), null: our own code, the
+  /// pairs shared out to the workers.
   ContactSearch(PairTable pairs, std::vector<CollisionBody> bodies, std::vector<int> groups,
                 std::vector<int> body_of_geometry, const PatchOptions& patch_options,
-                std::unique_ptr<QueryEngine> engine);
+                std::unique_ptr<QueryEngine> engine, Workers* workers);
 
   void find(const ContactQuery& query, ContactSet* contacts);
 
@@ -54,33 +58,10 @@ class ContactSearch {
       const std::vector<RigidTransform>& X_end) const;
 
  private:
-  /// A contact point that was seen, and the rule of its pair.
-  struct SeenPoint {
-    PointContact contact;
-    const PairRule* rule;
-    bool is_placed = false;  // by `foresee`: it is of where the pair meets
-  };
-  /// A pair of geometries, one a surface, of whose contacts the reduction has left some out, those of a range
-  /// of left_out_.
-  struct ReducedPair {
-    std::size_t begin, end;
-    const PairRule* rule;
-    double same_face;  // rad
-    Matrix3 R_WS;      // of the surface
-  };
   /// A contact point and its gap (m) at the end of the step, as its velocity foresees it.
   struct ClosestPoint {
     const PointContact* contact;
     double end_gap;
-  };
-  /// The points of a pair of geometries that foresee looked at: [begin, end) of those given, and what became
-  /// of them in placed_ and left_.
-  struct SweptPoints {
-    std::size_t begin, end, placed_begin, placed_end, left_begin, left_end;
-  };
-  /// Two geometries with pressure fields that come far in the step: indices in Model::geometries.
-  struct FastFields {
-    int a, b;
   };
 
   /// Of two surfaces, and the number of the find() that asked for it last.
@@ -89,31 +70,62 @@ class ContactSearch {
     long last_find = 0;
   };
 
+  /// Work space of a worker, for one pair after the other.
+  struct PairScratch {
+    explicit PairScratch(const PatchOptions& patch_options) : patch_query(patch_options) {}
+
+    std::vector<int> near_a, near_b;
+    std::vector<Vector3> centers_b;  // of near_b's balls, world
+    Manifold manifold;
+    MeshQuery mesh_query;
+    MeshPairQuery mesh_pair_query;
+    std::vector<ManifoldPoint> mesh_points;
+    std::vector<SurfaceContact> candidates;  // of one pair
+    MeshReduction reduction;
+    PatchQuery patch_query;
+    std::vector<SeenPoint> rest;  // foresee
+  };
+
+  /// What looks at pairs of a query in their order, and where it puts what it finds.
+  struct Visitor {
+    PairScratch* scratch;
+    Findings* findings;
+    ContactSet* contacts;     // null: look_again
+    double seen_speed = 0.0;  // m/s, of the pair that look_again visits: what `find` has looked for
+  };
+
+  /// Shares [0, count) out to the workers: look_at(begin, end, visitor). What their visitors find is added,
+  /// in the order of the shares, to all_ and *contacts (where there are any).
+  template <typename LookAt>
+  void share_out(int count, ContactSet* contacts, const LookAt& look_at);
+
   [[nodiscard]] double fastest(int body, const Twist& V) const;
   [[nodiscard]] double approach_speed(int a, int b, const std::vector<Twist>& V) const;
   [[nodiscard]] Aabb reach_box(int body, double speed, const ContactQuery& query) const;
   void bound_bodies(const ContactQuery& query);
-  void collect_near(int a, int b, double distance, const ContactQuery& query);
-  // `pair_speed`, m/s: no two points of the bodies meet faster. Without `contacts` points beyond the bound
-  // for seen_speed_ go to seen_, and pressure fields, of which the poses alone tell, are left out.
-  void visit_bodies(int a, int b, double pair_speed, const ContactQuery& query, ContactSet* contacts);
+  void collect_near(int a, int b, double distance, const ContactQuery& query, PairScratch* scratch) const;
+  // `pair_speed`, m/s: no two points of the bodies meet faster. Without contacts points beyond the bound for
+  // seen_speed are seen alone, and pressure fields, of which the poses alone tell, are left out.
+  void visit_bodies(int a, int b, double pair_speed, const ContactQuery& query, const Visitor& visitor);
   void visit_geometries(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi,
-                        const PairRule& rule, const ContactQuery& query, ContactSet* contacts);
-  void visit_pressure_fields(const PlacedGeometry& a, const PlacedGeometry& b, ContactSet* contacts);
-  void offer(const PointContact& contact, const PairRule& rule, const ContactQuery& query,
-             ContactSet* contacts);
+                        const PairRule& rule, const ContactQuery& query, const Visitor& visitor);
+  void visit_pressure_fields(const PlacedGeometry& a, const PlacedGeometry& b, const Visitor& visitor) const;
+  static void offer(const PointContact& contact, const PairRule& rule, const ContactQuery& query,
+                    const Visitor& visitor);
   [[nodiscard]] PointContact contact_of(const PlacedGeometry& a, const PlacedGeometry& b,
                                         const ManifoldPoint& point) const;
-  [[nodiscard]] double bound_seen(const PairRule& rule, const ContactQuery& query,
-                                  const ContactSet* contacts) const;
+  [[nodiscard]] static double bound_seen(const PairRule& rule, const ContactQuery& query,
+                                         const Visitor& visitor);
 
   // visit_surfaces.cpp
   void forget_parted_surfaces();
   NearPairs* kept_pairs(const PlacedGeometry& a, const PlacedGeometry& b);
-  bool query_surfaces(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi, NearPairs* kept);
-  double reduce_candidates(const PlacedGeometry& a, const PlacedGeometry& b, const ContactQuery& query);
+  static bool query_surfaces(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi,
+                             NearPairs* kept, PairScratch* scratch);
+  static double reduce_candidates(const PlacedGeometry& a, const PlacedGeometry& b, const ContactQuery& query,
+                                  PairScratch* scratch);
   void visit_surfaces(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi, const PairRule& rule,
-                      const ContactQuery& query, ContactSet* contacts);
+                      const ContactQuery& query, const Visitor& visitor);
   void find_left_out(const ReducedPair& pair, const ContactQuery& query, const std::vector<Twist>& V,
                      const ContactSet& contacts);
 
@@ -123,11 +135,12 @@ class ContactSearch {
   [[nodiscard]] const PairRule& rule_of(const PointContact& c) const;
   [[nodiscard]] static bool holds_while_facing(const SweptPair& pair, const PointContact& c,
                                                const PairRule& rule, const ContactQuery& query);
-  void query_points(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi);
+  void query_points(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi, PairScratch* scratch);
   void place_at_touch(const SweptPair& pair, double t, double max_phi, std::size_t first_placed,
-                      const PairRule& rule, const ContactQuery& query);
-  void leave_rest(const PairRule& rule, const ContactQuery& query);
-  void foresee_pair(const SeenPoint* begin, const SeenPoint* end, const ContactQuery& query);
+                      const PairRule& rule, const ContactQuery& query, const Visitor& visitor);
+  static void leave_rest(const PairRule& rule, const ContactQuery& query, const Visitor& visitor);
+  void foresee_pair(const SeenPoint* begin, const SeenPoint* end, const ContactQuery& query,
+                    const Visitor& visitor);
   void note_partner(const PointContact& c, const PairRule& rule, const ContactQuery& query);
   [[nodiscard]] bool has_third_body(const PointContact& c) const;
   void drop_sweeps_with_third_bodies(const std::vector<SeenPoint>& points);
@@ -145,32 +158,33 @@ class ContactSearch {
   // look_again.cpp
   void see_faster_pairs(const ContactQuery& query, const std::vector<Twist>& V);
   void see_far_pairs(const ContactQuery& query, const std::vector<Twist>& V);
-  void see(int a, int b, double seen_speed, const ContactQuery& query, const std::vector<Twist>& V);
+  void see(int a, int b, const ContactQuery& query, const std::vector<Twist>& V, const Visitor& visitor);
 
   // passages.cpp
   [[nodiscard]] const CollisionGeometry& geometry_of(int geometry) const;
   [[nodiscard]] PlacedGeometry place_at(int geometry, const std::vector<RigidTransform>& X_WB) const;
   [[nodiscard]] double overlap_on_the_way(const PointContact& c, const ContactQuery& query,
-                                          const std::vector<Twist>& V);
+                                          const std::vector<Twist>& V, PairScratch* scratch);
   [[nodiscard]] bool meets_on_the_way(const PointContact& c, const ContactQuery& query,
                                       const std::vector<Twist>& V);
-  [[nodiscard]] const ManifoldPoint* deepest_point(const PlacedGeometry& a, const PlacedGeometry& b);
+  [[nodiscard]] static const ManifoldPoint* deepest_point(const PlacedGeometry& a, const PlacedGeometry& b,
+                                                          Manifold* manifold);
   [[nodiscard]] bool judge_end(const PlacedGeometry& a, const PlacedGeometry& b, const PointContact& c,
                                const ContactQuery& query, const std::vector<Twist>& V,
-                               const std::vector<RigidTransform>& X_end, Passages* passages);
+                               const std::vector<RigidTransform>& X_end, const Visitor& visitor);
   void judge_shapes(const PointContact& c, const ContactQuery& query, const std::vector<Twist>& V,
-                    const std::vector<RigidTransform>& X_end, Passages* passages);
+                    const std::vector<RigidTransform>& X_end, const Visitor& visitor);
   void find_passed_shapes(const ContactQuery& query, const std::vector<Twist>& V,
-                          const std::vector<RigidTransform>& X_end, const ContactSet& contacts,
-                          Passages* passages);
+                          const std::vector<RigidTransform>& X_end, const ContactSet& contacts);
   [[nodiscard]] static bool is_far(double travel, const CollisionGeometry& a, const CollisionGeometry& b);
-  [[nodiscard]] std::optional<SurfaceSum> sum_fields(const PlacedGeometry& a, const PlacedGeometry& b);
-  [[nodiscard]] std::optional<double> most_pressed(const PlacedGeometry& a, const PlacedGeometry& b,
-                                                   const Vector3& travel);
+  [[nodiscard]] static std::optional<SurfaceSum> sum_fields(const PlacedGeometry& a, const PlacedGeometry& b,
+                                                            PairScratch* scratch);
+  [[nodiscard]] static std::optional<double> most_pressed(const PlacedGeometry& a, const PlacedGeometry& b,
+                                                          const Vector3& travel, PairScratch* scratch);
   [[nodiscard]] bool has_passed(const FastFields& fields, const Vector3& travel, const ContactQuery& query,
-                                const std::vector<RigidTransform>& X_end);
+                                const std::vector<RigidTransform>& X_end, PairScratch* scratch);
   void find_passed_fields(const ContactQuery& query, const std::vector<Twist>& V,
-                          const std::vector<RigidTransform>& X_end, Passages* passages);
+                          const std::vector<RigidTransform>& X_end);
 
   PairTable pairs_;
   PairRule farthest_;
@@ -180,40 +194,57 @@ class ContactSearch {
   BroadPhase broad_phase_;
   double least_shallow_;  // m: of the thinnest geometry, shallow_overlap
 
+  Workers* workers_;  // null: none
+  int least_share_;   // of pairs, for one worker
+
   // Workspaces of one step's queries.
+  std::vector<PairScratch> scratch_;  // [workers]
+  std::vector<Findings> shares_;      // of pairs, of a loop that is shared out
+  std::vector<ContactSet> contacts_of_shares_;
   std::vector<double> speed_;      // [B], m/s: no point of the body is faster at V0 or V_star, belt included
   std::vector<Aabb> reach_boxes_;  // [B], inflated by half the margin or the own reach
-  std::vector<int> near_a_, near_b_;
-  std::vector<Vector3> centers_b_;  // of near_b's balls, world
-  Manifold manifold_;
-  MeshQuery mesh_query_;
-  MeshPairQuery mesh_pair_query_;
+  std::mutex near_pairs_mutex_;    // guards the map; an entry is used by who looks at its pair
   std::map<std::pair<int, int>, KeptPairs> near_pairs_;  // by the indices of geometries
   long num_finds_ = 0;
-  std::vector<ManifoldPoint> mesh_points_;
-  std::vector<SurfaceContact> candidates_;  // of one pair
-  MeshReduction reduction_;
-  PatchQuery patch_query_;
-  std::vector<FastFields> fast_fields_;   // by the velocities V0 and V_star
+  Findings all_;
   std::vector<double> near_speed_;        // [pairs of the broad phase], m/s: what `find` has looked for
-  double seen_speed_ = 0.0;               // m/s, of the pair that look_again visits: likewise
-  std::vector<SeenPoint> seen_;           // within a pair's bound, not offered
-  std::size_t num_seen_at_first_ = 0;     // of them those of `find`; a round adds its own behind them
-  std::vector<SurfaceContact> left_out_;  // by the reduction, offered or not
-  std::vector<ReducedPair> reduced_;
-  std::size_t num_reduced_at_first_ = 0;  // as num_seen_at_first_
+  std::size_t num_seen_at_first_ = 0;     // of all_.seen those of `find`; a round adds its own behind them
+  std::size_t num_reduced_at_first_ = 0;  // likewise
   std::vector<SeenPoint> found_;          // of these, what look_again offers
   static constexpr int kNoPartner = -1, kSeveralPartners = -2;
   std::vector<int> partner_;  // [B], foresee: the other body of a body's contacts that act, or one of these
-  std::vector<SweptPoints> swept_;                            // foresee
   std::vector<SeenPoint> placed_by_sweeps_, left_by_sweeps_;  // likewise
-  std::vector<SeenPoint> offered_, placed_, left_,
-      rest_;  // foresee: before, and of these what is a contact and what not
-  std::vector<int> held_begin_, next_held_, held_;  // contacts of each body
-  std::vector<bool> is_dropped_;                    // [contacts], held off by others
-  std::vector<ClosestPoint> closest_;               // find_passages, of pairs that turn or close far
+  std::vector<SeenPoint> offered_;                            // likewise, before
+  std::vector<std::size_t> pair_begin_;                       // likewise, where those of each pair begin
+  std::vector<int> held_begin_, next_held_, held_;            // contacts of each body
+  std::vector<bool> is_dropped_;                              // [contacts], held off by others
+  std::vector<ClosestPoint> closest_;  // find_passages, of pairs that turn or close far, one each
   std::vector<int> faster_, far_;  // bodies, look_again: those that have left their bound; near one of these
 };
+
+template <typename LookAt>
+void ContactSearch::share_out(int count, ContactSet* contacts, const LookAt& look_at) {
+  const int shares = num_shares(workers_, count, least_share_);
+  if (shares == 1) {
+    look_at(0, count, Visitor{scratch_.data(), &all_, contacts});
+    return;
+  }
+  if (static_cast<int>(shares_.size()) < shares) {
+    shares_.resize(shares);
+    contacts_of_shares_.resize(shares);
+  }
+  workers_->run(shares, [&](int k, int worker) {
+    clear(&shares_[k]);
+    clear(&contacts_of_shares_[k]);
+    const Share part = share(count, shares, k);
+    look_at(part.begin, part.end,
+            Visitor{&scratch_[worker], &shares_[k], contacts == nullptr ? nullptr : &contacts_of_shares_[k]});
+  });
+  for (int k = 0; k < shares; ++k) {
+    append(shares_[k], &all_);
+    if (contacts != nullptr) append(contacts_of_shares_[k], contacts);
+  }
+}
 
 /// The pair of geometries of a point or patch, as sets are ordered by it.
 template <typename Contact>

@@ -80,69 +80,78 @@ bool ContactSearch::holds_while_facing(const SweptPair& pair, const PointContact
   return touches(straight, (1.0 + kRounding) * -c.phi / v_n, 0.0);
 }
 
-/// Fills mesh_points_ with the contact points of two geometries of any kind.
-void ContactSearch::query_points(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi) {
+/// Fills mesh_points with the contact points of two geometries of any kind.
+void ContactSearch::query_points(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi,
+                                 PairScratch* scratch) {
   if (a.geometry->surface || b.geometry->surface) {
-    query_surfaces(a, b, max_phi, nullptr);
+    query_surfaces(a, b, max_phi, nullptr, scratch);
     return;
   }
-  query_pair(a.geometry->shape, a.X_WG, b.geometry->shape, b.X_WG, max_phi, &manifold_, engine_.get());
-  mesh_points_.assign(manifold_.begin(), manifold_.end());
+  query_pair(a.geometry->shape, a.X_WG, b.geometry->shape, b.X_WG, max_phi, &scratch->manifold,
+             engine_.get());
+  scratch->mesh_points.assign(scratch->manifold.begin(), scratch->manifold.end());
 }
 
-/// Puts the contacts of the pair where it touches, t (s) after the start, to placed_, which has others of the
-/// pair from first_placed on, and those that the rule does not offer to left_. Where the touch has about the
-/// normal of one of rest_, the contacts of the start, these are taken: their places are exact.
+/// Puts the contacts of the pair where it touches, t (s) after the start, to `placed`, which has others of
+/// the pair from first_placed on, and those that the rule does not offer to `left`. Where the touch has about
+/// the normal of one of `rest`, the contacts of the start, these are taken: their places are exact.
 void ContactSearch::place_at_touch(const SweptPair& pair, double t, double max_phi, std::size_t first_placed,
-                                   const PairRule& rule, const ContactQuery& query) {
+                                   const PairRule& rule, const ContactQuery& query, const Visitor& visitor) {
   const PlacedGeometry a = pair.a.at(t), b = pair.b.at(t);
-  query_points(a, b, max_phi);
-  const auto deepest = std::min_element(mesh_points_.begin(), mesh_points_.end(),
+  std::vector<SeenPoint>&rest = visitor.scratch->rest, &placed = visitor.findings->placed,
+  &left = visitor.findings->left;
+  std::vector<ManifoldPoint>& points = visitor.scratch->mesh_points;
+  std::vector<SurfaceContact>& candidates = visitor.scratch->candidates;
+  query_points(a, b, max_phi, visitor.scratch);
+  const auto deepest = std::min_element(points.begin(), points.end(),
                                         [](const auto& x, const auto& y) { return x.phi < y.phi; });
   const auto is_there = [&](const SeenPoint& seen) {
-    return deepest == mesh_points_.end() || seen.contact.normal.dot(deepest->normal) > kSamePlace;
+    return deepest == points.end() || seen.contact.normal.dot(deepest->normal) > kSamePlace;
   };
-  if (std::any_of(rest_.begin(), rest_.end(), is_there)) {
-    for (const SeenPoint& seen : rest_) (is_there(seen) ? placed_ : left_).push_back(seen);
+  if (std::any_of(rest.begin(), rest.end(), is_there)) {
+    for (const SeenPoint& seen : rest) (is_there(seen) ? placed : left).push_back(seen);
     return;
   }
   const bool is_surface = a.geometry->surface || b.geometry->surface;
-  candidates_.clear();
-  for (const ManifoldPoint& point : mesh_points_) {
+  candidates.clear();
+  for (const ManifoldPoint& point : points) {
     if (point.normal.dot(deepest->normal) < kSamePlace) continue;
     SurfaceContact candidate;
     candidate.contact = carried_back(pair, point, t, rule.weight_a);
     if (candidate.contact.phi < 0.0) continue;  // turned too far: its velocity foresees no touch
     candidate.end_gap = end_gap(candidate.contact, query, *query.V_star);
     candidate.kept = !is_surface;
-    candidates_.push_back(candidate);
+    candidates.push_back(candidate);
   }
-  if (is_surface) reduce_candidates(a, b, query);
-  for (const SurfaceContact& candidate : candidates_) {
+  if (is_surface) reduce_candidates(a, b, query, visitor.scratch);
+  for (const SurfaceContact& candidate : candidates) {
     const bool is_contact = candidate.kept && is_offered(candidate.contact, rule, query);
     const auto is_same = [&](const SeenPoint& other) {
       return other.contact.feature == candidate.contact.feature;
     };
-    if (std::none_of(placed_.begin() + static_cast<std::ptrdiff_t>(first_placed), placed_.end(), is_same))
-      (is_contact ? placed_ : left_).push_back({candidate.contact, &rule, true});
+    if (std::none_of(placed.begin() + static_cast<std::ptrdiff_t>(first_placed), placed.end(), is_same))
+      (is_contact ? placed : left).push_back({candidate.contact, &rule, true});
   }
 }
 
-/// Puts rest_, the contacts of a pair that does not meet, to left_: no contacts, unless friction lifts what
+/// Puts `rest`, the contacts of a pair that does not meet, to `left`: no contacts, unless friction lifts what
 /// forces push together.
-void ContactSearch::leave_rest(const PairRule& rule, const ContactQuery& query) {
+void ContactSearch::leave_rest(const PairRule& rule, const ContactQuery& query, const Visitor& visitor) {
+  const std::vector<SeenPoint>& rest = visitor.scratch->rest;
   const auto closes = [&](const SeenPoint& seen) { return closes_in_reach(seen.contact, rule, query); };
-  const bool is_lifted = rule.reach_friction > 0.0 && is_pushed(rest_.front().contact, query) &&
-                         std::none_of(rest_.begin(), rest_.end(), closes);
-  std::vector<SeenPoint>& to = is_lifted ? placed_ : left_;
-  to.insert(to.end(), rest_.begin(), rest_.end());
+  const bool is_lifted = rule.reach_friction > 0.0 && is_pushed(rest.front().contact, query) &&
+                         std::none_of(rest.begin(), rest.end(), closes);
+  std::vector<SeenPoint>& to = is_lifted ? visitor.findings->placed : visitor.findings->left;
+  to.insert(to.end(), rest.begin(), rest.end());
 }
 
 /// Puts the contacts of one pair of geometries [begin, end), as its features of the start foresee them, to
-/// placed_: as they are, or as those of the place where the pair meets. What is no contact goes to left_.
-void ContactSearch::foresee_pair(const SeenPoint* begin, const SeenPoint* end, const ContactQuery& query) {
+/// `placed`: as they are, or as those of the place where the pair meets. What is no contact goes to `left`.
+void ContactSearch::foresee_pair(const SeenPoint* begin, const SeenPoint* end, const ContactQuery& query,
+                                 const Visitor& visitor) {
+  std::vector<SeenPoint>&placed = visitor.findings->placed, &rest = visitor.scratch->rest;
   const PairRule& rule = *begin->rule;
-  const auto keep = [&] { placed_.insert(placed_.end(), begin, end); };
+  const auto keep = [&] { placed.insert(placed.end(), begin, end); };
   const ContactQuery acting = without_margins(query);
   const auto acts = [&](const SeenPoint& seen) { return is_offered(seen.contact, rule, acting); };
   const auto stays = [](const SeenPoint& seen) { return seen.contact.phi < 0.0 || seen.is_placed; };
@@ -156,8 +165,8 @@ void ContactSearch::foresee_pair(const SeenPoint* begin, const SeenPoint* end, c
   const double duration = query.step + rule.reach_tau;
   const auto touch = [&] { return find_touch(pair, duration, rule.reach_distance); };
   const bool is_surface = pair.a.start.geometry->surface || pair.b.start.geometry->surface;
-  rest_.assign(begin, end);
-  if (!balls_touch(pair, duration, rule.reach_distance)) return leave_rest(rule, query);
+  rest.assign(begin, end);
+  if (!balls_touch(pair, duration, rule.reach_distance)) return leave_rest(rule, query, visitor);
   // A body that turns may turn away from what it faces, so a touch has to be found. (Not for surfaces: in a
   // pile that tumbles all their triangles would be followed in every step.)
   const bool turns = !is_surface && duration * (pair.b.V.w - pair.a.V.w).norm() > kLeastTurn;
@@ -168,14 +177,14 @@ void ContactSearch::foresee_pair(const SeenPoint* begin, const SeenPoint* end, c
   };
   // A convex shape meets another where it faces it, and nowhere else. A surface may in several places.
   if (!is_surface && std::any_of(begin, end, holds)) return keep();
-  const std::size_t first_placed = placed_.size();
-  rest_.clear();
+  const std::size_t first_placed = placed.size();
+  rest.clear();
   for (const SeenPoint* seen = begin; seen < end; ++seen)
-    (is_surface && (!acts(*seen) || holds(*seen)) ? placed_ : rest_).push_back(*seen);
-  if (rest_.empty()) return;
+    (is_surface && (!acts(*seen) || holds(*seen)) ? placed : rest).push_back(*seen);
+  if (rest.empty()) return;
   if (!turns) t = touch();
-  if (!t) return leave_rest(rule, query);
-  place_at_touch(pair, *t, offering_bound(rule, query, speed), first_placed, rule, query);
+  if (!t) return leave_rest(rule, query, visitor);
+  place_at_touch(pair, *t, offering_bound(rule, query, speed), first_placed, rule, query, visitor);
 }
 
 /// Notes in partner_ that the contact's bodies act on each other, if the law acts on it.
@@ -202,41 +211,48 @@ bool ContactSearch::has_third_body(const PointContact& c) const {
 /// found.
 void ContactSearch::drop_sweeps_with_third_bodies(const std::vector<SeenPoint>& points) {
   const auto is_dropped = [&](const SweptPoints& pair) { return has_third_body(points[pair.begin].contact); };
-  if (std::none_of(swept_.begin(), swept_.end(), is_dropped)) return;
-  placed_by_sweeps_ = placed_;
-  left_by_sweeps_ = left_;
-  placed_.clear();
-  left_.clear();
+  if (std::none_of(all_.swept.begin(), all_.swept.end(), is_dropped)) return;
+  placed_by_sweeps_ = all_.placed;
+  left_by_sweeps_ = all_.left;
+  all_.placed.clear();
+  all_.left.clear();
   const auto take = [](const std::vector<SeenPoint>& from, std::size_t begin, std::size_t end,
                        std::vector<SeenPoint>* to) {
     to->insert(to->end(), from.data() + begin, from.data() + end);
   };
-  for (const SweptPoints& pair : swept_) {
+  for (const SweptPoints& pair : all_.swept) {
     if (is_dropped(pair)) {
-      take(points, pair.begin, pair.end, &placed_);
+      take(points, pair.begin, pair.end, &all_.placed);
     } else {
-      take(placed_by_sweeps_, pair.placed_begin, pair.placed_end, &placed_);
-      take(left_by_sweeps_, pair.left_begin, pair.left_end, &left_);
+      take(placed_by_sweeps_, pair.placed_begin, pair.placed_end, &all_.placed);
+      take(left_by_sweeps_, pair.left_begin, pair.left_end, &all_.left);
     }
   }
 }
 
-/// All of `points`, sorted, of any pairs: fills placed_ and left_. `others`: the contacts of the step beside
-/// `points`.
+/// All of `points`, sorted, of any pairs: fills `placed` and `left`. `others`: the contacts of the step
+/// beside `points`.
 void ContactSearch::foresee_pairs(const std::vector<SeenPoint>& points,
                                   const std::vector<PointContact>& others, const ContactQuery& query) {
-  placed_.clear();
-  left_.clear();
-  swept_.clear();
+  all_.placed.clear();
+  all_.left.clear();
+  all_.swept.clear();
   partner_.assign(bodies_.size(), kNoPartner);
-  for (std::size_t k = 0, next = 0; k < points.size(); k = next) {
-    for (next = k + 1; next < points.size() && pair_key(points[next].contact) == pair_key(points[k].contact);)
-      ++next;
-    const std::size_t placed_begin = placed_.size(), left_begin = left_.size();
-    foresee_pair(points.data() + k, points.data() + next, query);
-    swept_.push_back({k, next, placed_begin, placed_.size(), left_begin, left_.size()});
-  }
-  for (const SeenPoint& placed : placed_) note_partner(placed.contact, *placed.rule, query);
+  pair_begin_.clear();
+  for (std::size_t k = 0; k < points.size(); ++k)
+    if (k == 0 || pair_key(points[k].contact) != pair_key(points[k - 1].contact)) pair_begin_.push_back(k);
+  const auto num_pairs = static_cast<int>(pair_begin_.size());
+  pair_begin_.push_back(points.size());
+  share_out(num_pairs, nullptr, [&](int begin, int end, const Visitor& visitor) {
+    Findings& found = *visitor.findings;
+    for (int pair = begin; pair < end; ++pair) {
+      const std::size_t first = pair_begin_[pair], last = pair_begin_[pair + 1];
+      const std::size_t placed_begin = found.placed.size(), left_begin = found.left.size();
+      foresee_pair(points.data() + first, points.data() + last, query, visitor);
+      found.swept.push_back({first, last, placed_begin, found.placed.size(), left_begin, found.left.size()});
+    }
+  });
+  for (const SeenPoint& placed : all_.placed) note_partner(placed.contact, *placed.rule, query);
   for (const PointContact& c : others) note_partner(c, rule_of(c), query);
   drop_sweeps_with_third_bodies(points);
 }
@@ -250,10 +266,10 @@ void ContactSearch::foresee(const ContactQuery& query, ContactSet* contacts) {
   offered_.clear();
   for (const PointContact& c : points) offered_.push_back({c, &rule_of(c)});
   foresee_pairs(offered_, {}, query);
-  seen_.insert(seen_.end(), left_.begin(), left_.end());
-  num_seen_at_first_ = seen_.size();
+  all_.seen.insert(all_.seen.end(), all_.left.begin(), all_.left.end());
+  num_seen_at_first_ = all_.seen.size();
   points.clear();
-  for (const SeenPoint& placed : placed_) points.push_back(placed.contact);
+  for (const SeenPoint& placed : all_.placed) points.push_back(placed.contact);
   sort_contacts(&points);
   drop_held_off(query, &points);
   contacts->fallback = {};

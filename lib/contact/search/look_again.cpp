@@ -21,28 +21,31 @@ bool is_before(const PointContact& x, const PointContact& y) {
 
 }  // namespace
 
-void ContactSearch::see(int a, int b, double seen_speed, const ContactQuery& query,
-                        const std::vector<Twist>& V) {
+void ContactSearch::see(int a, int b, const ContactQuery& query, const std::vector<Twist>& V,
+                        const Visitor& visitor) {
   const double belts = (*query.surface_velocity)[a].norm() + (*query.surface_velocity)[b].norm();
-  seen_speed_ = seen_speed;
   ContactQuery at_V = query;
   at_V.V0 = at_V.V_star = &V;
-  visit_bodies(a, b, approach_speed(a, b, V) + belts, at_V, nullptr);
+  visit_bodies(a, b, approach_speed(a, b, V) + belts, at_V, visitor);
 }
 
-/// Adds to seen_ the points of near pairs that close a larger gap at V than the one within which `find` has
-/// seen them all, at least slack + reach_distance + step * near_speed_.
+/// Sees the points of near pairs that close a larger gap at V than the one within which `find` has seen them
+/// all, at least slack + reach_distance + step * near_speed_.
 void ContactSearch::see_faster_pairs(const ContactQuery& query, const std::vector<Twist>& V) {
   const double more = query.slack / query.step;
   const BroadPhase::Pairs& pairs = broad_phase_.pairs();
-  for (std::size_t k = 0; k < pairs.size(); ++k) {
-    const auto& [a, b] = pairs[k];
-    if (!is_asked(query, a) && !is_asked(query, b)) continue;
-    if (approach_speed(a, b, V) > near_speed_[k] + more) see(a, b, near_speed_[k], query, V);
-  }
+  share_out(static_cast<int>(pairs.size()), nullptr, [&](int begin, int end, Visitor visitor) {
+    for (int k = begin; k < end; ++k) {
+      const auto& [a, b] = pairs[k];
+      if (!is_asked(query, a) && !is_asked(query, b)) continue;
+      if (!(approach_speed(a, b, V) > near_speed_[k] + more)) continue;
+      visitor.seen_speed = near_speed_[k];
+      see(a, b, query, V, visitor);
+    }
+  });
 }
 
-/// Adds to seen_ the points of pairs that were too far apart for `find` to look at, and close at V.
+/// Sees the points of pairs that were too far apart for `find` to look at, and close at V.
 void ContactSearch::see_far_pairs(const ContactQuery& query, const std::vector<Twist>& V) {
   const double more = 0.5 * query.slack / query.step;  // the body's share
   faster_.clear();
@@ -54,28 +57,30 @@ void ContactSearch::see_far_pairs(const ContactQuery& query, const std::vector<T
     faster_.push_back(b);
     largest = std::max(largest, growth);
   }
+  const Visitor visitor{scratch_.data(), &all_, nullptr};
   for (const int b : faster_) {
     // The other's box may have to grow as much.
     broad_phase_.find_near(b, reach_box(b, fastest(b, V[b]) + largest, query), &far_);
     for (const int a : far_) {
       const bool twice = a < b && std::binary_search(faster_.begin(), faster_.end(), a);
       if (twice || reach_boxes_[a].overlaps(reach_boxes_[b])) continue;
-      see(std::min(a, b), std::max(a, b), 0.0, query, V);
+      see(std::min(a, b), std::max(a, b), query, V, visitor);
     }
   }
 }
 
 PairCount ContactSearch::look_again(const ContactQuery& query, const std::vector<Twist>& V,
                                     const ContactSet& contacts) {
-  seen_.erase(seen_.begin() + static_cast<std::ptrdiff_t>(num_seen_at_first_), seen_.end());
-  reduced_.erase(reduced_.begin() + static_cast<std::ptrdiff_t>(num_reduced_at_first_), reduced_.end());
-  left_out_.erase(
-      left_out_.begin() + (reduced_.empty() ? 0 : static_cast<std::ptrdiff_t>(reduced_.back().end)),
-      left_out_.end());
+  const auto keep_first = [](std::size_t count, auto* list) {
+    list->erase(list->begin() + static_cast<std::ptrdiff_t>(count), list->end());
+  };
+  keep_first(num_seen_at_first_, &all_.seen);
+  keep_first(num_reduced_at_first_, &all_.reduced);
+  keep_first(all_.reduced.empty() ? 0 : all_.reduced.back().end, &all_.left_out);
   see_faster_pairs(query, V);
   see_far_pairs(query, V);
   found_.clear();
-  for (const ReducedPair& pair : reduced_) find_left_out(pair, query, V, contacts);
+  for (const ReducedPair& pair : all_.reduced) find_left_out(pair, query, V, contacts);
   const auto is_new = [&](const SeenPoint& seen) {
     return !std::binary_search(contacts.points.begin(), contacts.points.end(), seen.contact, is_before);
   };
@@ -85,14 +90,14 @@ PairCount ContactSearch::look_again(const ContactQuery& query, const std::vector
   const auto is_closing = [&](const SeenPoint& seen) {
     return is_asked_for(seen) && closes(seen.contact, *seen.rule, query, V);
   };
-  if (found_.empty() && std::none_of(seen_.begin(), seen_.end(),
+  if (found_.empty() && std::none_of(all_.seen.begin(), all_.seen.end(),
                                      [&](const auto& seen) { return is_closing(seen) && is_new(seen); }))
     return {};
 
   // Without margins, for what `find` left out because it passes has to stay out.
   ContactQuery at_V = without_margins(query);
   at_V.V0 = at_V.V_star = &V;
-  for (const SeenPoint& seen : seen_) {
+  for (const SeenPoint& seen : all_.seen) {
     if (is_asked_for(seen) &&
         (closes(seen.contact, *seen.rule, query, V) || is_offered(seen.contact, *seen.rule, at_V)) &&
         is_new(seen))
@@ -108,9 +113,10 @@ PairCount ContactSearch::look_again(const ContactQuery& query, const std::vector
   found_.clear();
   sort_by_body(contacts.points);
   is_dropped_.assign(contacts.points.size(), false);
-  std::copy_if(placed_.begin(), placed_.end(), std::back_inserter(found_), [&](const SeenPoint& seen) {
-    return is_new(seen) && !is_held_off(seen.contact, contacts.points, at_V);
-  });
+  std::copy_if(all_.placed.begin(), all_.placed.end(), std::back_inserter(found_),
+               [&](const SeenPoint& seen) {
+                 return is_new(seen) && !is_held_off(seen.contact, contacts.points, at_V);
+               });
   PairCount closing;
   for (const SeenPoint& seen : found_)
     closing.add(seen.contact.geometry_a, seen.contact.geometry_b, is_closing(seen) ? 1 : 0);

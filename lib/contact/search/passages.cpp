@@ -56,11 +56,11 @@ PlacedGeometry ContactSearch::place_at(int geometry, const std::vector<RigidTran
 
 /// The overlap (m) of the pair of a contact point half a step of V after the start.
 double ContactSearch::overlap_on_the_way(const PointContact& c, const ContactQuery& query,
-                                         const std::vector<Twist>& V) {
+                                         const std::vector<Twist>& V, PairScratch* scratch) {
   const SweptPair pair = sweep(c, query, V);
-  query_points(pair.a.at(0.5 * query.step), pair.b.at(0.5 * query.step), 0.0);
+  query_points(pair.a.at(0.5 * query.step), pair.b.at(0.5 * query.step), 0.0, scratch);
   double deepest = 0.0;
-  for (const ManifoldPoint& point : mesh_points_) deepest = std::max(deepest, -point.phi);
+  for (const ManifoldPoint& point : scratch->mesh_points) deepest = std::max(deepest, -point.phi);
   return deepest;
 }
 
@@ -71,27 +71,28 @@ bool ContactSearch::meets_on_the_way(const PointContact& c, const ContactQuery& 
 }
 
 /// The deepest point of two shapes, or the nearest; null: none.
-const ManifoldPoint* ContactSearch::deepest_point(const PlacedGeometry& a, const PlacedGeometry& b) {
+const ManifoldPoint* ContactSearch::deepest_point(const PlacedGeometry& a, const PlacedGeometry& b,
+                                                  Manifold* manifold) {
   query_pair(a.geometry->shape, a.X_WG, b.geometry->shape, b.X_WG, std::numeric_limits<double>::infinity(),
-             &manifold_);
+             manifold);
   const auto deepest =
-      std::min_element(manifold_.begin(), manifold_.end(),
+      std::min_element(manifold->begin(), manifold->end(),
                        [](const ManifoldPoint& x, const ManifoldPoint& y) { return x.phi < y.phi; });
-  return deepest == manifold_.end() ? nullptr : &*deepest;
+  return deepest == manifold->end() ? nullptr : &*deepest;
 }
 
 /// Judges the poses a and b of two convex shapes at the end, whose contact point c closes most of theirs.
 /// Whether these poses decide: the two have passed through each other, or overlap deeply.
 bool ContactSearch::judge_end(const PlacedGeometry& a, const PlacedGeometry& b, const PointContact& c,
                               const ContactQuery& query, const std::vector<Twist>& V,
-                              const std::vector<RigidTransform>& X_end, Passages* passages) {
+                              const std::vector<RigidTransform>& X_end, const Visitor& visitor) {
   const double shallow = shallow_overlap(*a.geometry, *b.geometry);
   const int steady = V[c.body_a].w.squaredNorm() <= V[c.body_b].w.squaredNorm() ? c.body_a : c.body_b;
   const Vector3 carried = X_end[steady].R * ((*query.X_WB)[steady].R.transpose() * c.normal);
   if (!(std::max(gap_along(a, b, carried), gap_along(a, b, c.normal)) < -shallow)) return false;
-  const ManifoldPoint* deepest = deepest_point(a, b);
+  const ManifoldPoint* deepest = deepest_point(a, b, &visitor.scratch->manifold);
   if (deepest != nullptr && carried.dot(deepest->normal) < kTurnedRound && meets_on_the_way(c, query, V)) {
-    passages->add(c.geometry_a, c.geometry_b, c.phi > -shallow);
+    visitor.findings->passages.add(c.geometry_a, c.geometry_b, c.phi > -shallow);
     return true;
   }
   return deepest != nullptr && deepest->phi < -shallow;
@@ -100,24 +101,23 @@ bool ContactSearch::judge_end(const PlacedGeometry& a, const PlacedGeometry& b, 
 /// Judges the pair of a contact point, the one that closes most of its pair.
 void ContactSearch::judge_shapes(const PointContact& c, const ContactQuery& query,
                                  const std::vector<Twist>& V, const std::vector<RigidTransform>& X_end,
-                                 Passages* passages) {
+                                 const Visitor& visitor) {
   const PlacedGeometry a = place_at(c.geometry_a, X_end), b = place_at(c.geometry_b, X_end);
   if (is_half_space(*a.geometry) || is_half_space(*b.geometry)) return;
   const bool is_surface = a.geometry->surface || b.geometry->surface;
-  if (!is_surface && judge_end(a, b, c, query, V, X_end, passages)) return;
+  if (!is_surface && judge_end(a, b, c, query, V, X_end, visitor)) return;
   // What turns may go through a corner of the other between two good poses.
   const double shallow = shallow_overlap(*a.geometry, *b.geometry);
   const double travel = query.step * (V[c.body_b].at(b.center_W - X_end[c.body_b].p) -
                                       V[c.body_a].at(a.center_W - X_end[c.body_a].p))
                                          .norm();
   if (travel > thickness(*a.geometry, *b.geometry) && c.phi > -shallow &&
-      overlap_on_the_way(c, query, V) > shallow)
-    passages->add(c.geometry_a, c.geometry_b, true);
+      overlap_on_the_way(c, query, V, visitor.scratch) > shallow)
+    visitor.findings->passages.add(c.geometry_a, c.geometry_b, true);
 }
 
 void ContactSearch::find_passed_shapes(const ContactQuery& query, const std::vector<Twist>& V,
-                                       const std::vector<RigidTransform>& X_end, const ContactSet& contacts,
-                                       Passages* passages) {
+                                       const std::vector<RigidTransform>& X_end, const ContactSet& contacts) {
   closest_.clear();
   const auto gather = [&](const PointContact& c) {
     const double turn = query.step * (V[c.body_b].w - V[c.body_a].w).norm();
@@ -125,7 +125,7 @@ void ContactSearch::find_passed_shapes(const ContactQuery& query, const std::vec
       closest_.push_back({&c, gap});
   };
   for (const PointContact& c : contacts.points) gather(c);
-  for (const SeenPoint& seen : seen_) gather(seen.contact);
+  for (const SeenPoint& seen : all_.seen) gather(seen.contact);
   const auto pair = [](const ClosestPoint& p) {
     return std::pair(p.contact->geometry_a, p.contact->geometry_b);
   };
@@ -133,10 +133,11 @@ void ContactSearch::find_passed_shapes(const ContactQuery& query, const std::vec
     return std::tuple(pair(x), x.end_gap, sort_key(*x.contact)) <
            std::tuple(pair(y), y.end_gap, sort_key(*y.contact));
   });
-  for (std::size_t k = 0; k < closest_.size(); ++k) {
-    if (k == 0 || pair(closest_[k]) != pair(closest_[k - 1]))
-      judge_shapes(*closest_[k].contact, query, V, X_end, passages);
-  }
+  const auto is_same = [&](const ClosestPoint& x, const ClosestPoint& y) { return pair(x) == pair(y); };
+  closest_.erase(std::unique(closest_.begin(), closest_.end(), is_same), closest_.end());
+  share_out(static_cast<int>(closest_.size()), nullptr, [&](int begin, int end, const Visitor& visitor) {
+    for (int k = begin; k < end; ++k) judge_shapes(*closest_[k].contact, query, V, X_end, visitor);
+  });
 }
 
 /// Whether two fields move so far in a step that one may come to lie beyond the other's middle.
@@ -144,15 +145,16 @@ bool ContactSearch::is_far(double travel, const CollisionGeometry& a, const Coll
   return travel > shallow_overlap(a, b);
 }
 
-std::optional<SurfaceSum> ContactSearch::sum_fields(const PlacedGeometry& a, const PlacedGeometry& b) {
+std::optional<SurfaceSum> ContactSearch::sum_fields(const PlacedGeometry& a, const PlacedGeometry& b,
+                                                    PairScratch* scratch) {
   if (!may_touch(a, b, 0.0)) return std::nullopt;
-  return patch_query_.sum(*a.geometry->patch, a.X_WG, *b.geometry->patch, b.X_WG);
+  return scratch->patch_query.sum(*a.geometry->patch, a.X_WG, *b.geometry->patch, b.X_WG);
 }
 
 /// The largest energy (J) of the patch of a and b while b moved by `travel` (m, without turning) to where it
 /// is, its ends left out; none where they did not meet.
 std::optional<double> ContactSearch::most_pressed(const PlacedGeometry& a, const PlacedGeometry& b,
-                                                  const Vector3& travel) {
+                                                  const Vector3& travel, PairScratch* scratch) {
   const double parts = 8.0 * travel.norm() / thickness(*a.geometry, *b.geometry);
   const int num_parts = static_cast<int>(std::clamp(parts, 1.0, kMostParts)) + 1;
   std::optional<double> most;
@@ -161,16 +163,17 @@ std::optional<double> ContactSearch::most_pressed(const PlacedGeometry& a, const
     const Vector3 back = travel * static_cast<double>(k) / num_parts;
     before.X_WG.p -= back;
     before.center_W -= back;
-    if (const auto sum = sum_fields(a, before)) most = std::max(most.value_or(sum->energy), sum->energy);
+    if (const auto sum = sum_fields(a, before, scratch))
+      most = std::max(most.value_or(sum->energy), sum->energy);
   }
   return most;
 }
 
 bool ContactSearch::has_passed(const FastFields& fields, const Vector3& travel, const ContactQuery& query,
-                               const std::vector<RigidTransform>& X_end) {
+                               const std::vector<RigidTransform>& X_end, PairScratch* scratch) {
   const PlacedGeometry a = place_at(fields.a, X_end), b = place_at(fields.b, X_end);
-  const auto start = sum_fields(place_at(fields.a, *query.X_WB), place_at(fields.b, *query.X_WB));
-  const auto end = sum_fields(a, b);
+  const auto start = sum_fields(place_at(fields.a, *query.X_WB), place_at(fields.b, *query.X_WB), scratch);
+  const auto end = sum_fields(a, b, scratch);
   if (end && end->is_beyond_middle()) return !(start && start->is_beyond_middle());
   if (end && start) return is_turned_round(start->force, end->force);
   // All within the other, where no surface is, or past its side.
@@ -180,35 +183,41 @@ bool ContactSearch::has_passed(const FastFields& fields, const Vector3& travel, 
   // Pressed on along its way, b has come from the other side.
   if (end && travel.dot(end->force) > 0.0) return true;
   if (!end && travel.norm() <= thickness(*a.geometry, *b.geometry)) return false;
-  const auto most = most_pressed(a, b, travel);
+  const auto most = most_pressed(a, b, travel, scratch);
   return most && (!end || *most > end->energy);
 }
 
 void ContactSearch::find_passed_fields(const ContactQuery& query, const std::vector<Twist>& V,
-                                       const std::vector<RigidTransform>& X_end, Passages* passages) {
-  for (const FastFields& fields : fast_fields_) {
+                                       const std::vector<RigidTransform>& X_end) {
+  const auto judge = [&](const FastFields& fields, const Visitor& visitor) {
     const PlacedGeometry a = place_at(fields.a, *query.X_WB), b = place_at(fields.b, *query.X_WB);
     const int body_a = body_of_geometry_[fields.a], body_b = body_of_geometry_[fields.b];
     // At the middle of the smaller one.
     const Vector3& middle = b.geometry->ball_B.radius <= a.geometry->ball_B.radius ? b.center_W : a.center_W;
     const Vector3 travel = query.step * (V[body_b].at(middle - (*query.X_WB)[body_b].p) -
                                          V[body_a].at(middle - (*query.X_WB)[body_a].p));
-    if (is_far(travel.norm(), *a.geometry, *b.geometry) && has_passed(fields, travel, query, X_end))
-      passages->add(fields.a, fields.b, true);
-  }
+    if (is_far(travel.norm(), *a.geometry, *b.geometry) &&
+        has_passed(fields, travel, query, X_end, visitor.scratch))
+      visitor.findings->passages.add(fields.a, fields.b, true);
+  };
+  share_out(static_cast<int>(all_.fast_fields.size()), nullptr,
+            [&](int begin, int end, const Visitor& visitor) {
+              for (int k = begin; k < end; ++k) judge(all_.fast_fields[k], visitor);
+            });
 }
 
 Passages ContactSearch::find_passages(const ContactQuery& query, const std::vector<Twist>& V,
                                       const std::vector<RigidTransform>& X_end, const ContactSet& contacts) {
-  Passages passages;
-  find_passed_shapes(query, V, X_end, contacts, &passages);
-  find_passed_fields(query, V, X_end, &passages);
-  return passages;
+  all_.passages.pairs = {};
+  all_.passages.too_long.clear();
+  find_passed_shapes(query, V, X_end, contacts);
+  find_passed_fields(query, V, X_end);
+  return all_.passages;
 }
 
 bool ContactSearch::is_beyond_middle(int geometry_a, int geometry_b,
                                      const std::vector<RigidTransform>& X_WB) {
-  const auto sum = sum_fields(place_at(geometry_a, X_WB), place_at(geometry_b, X_WB));
+  const auto sum = sum_fields(place_at(geometry_a, X_WB), place_at(geometry_b, X_WB), scratch_.data());
   return sum && sum->is_beyond_middle();
 }
 

@@ -29,23 +29,25 @@ void ContactSearch::forget_parted_surfaces() {
 
 /// What is kept of two surfaces.
 NearPairs* ContactSearch::kept_pairs(const PlacedGeometry& a, const PlacedGeometry& b) {
+  const std::lock_guard lock(near_pairs_mutex_);
   KeptPairs& kept = near_pairs_[{a.index, b.index}];
   kept.last_find = num_finds_;
   return &kept.pairs;
 }
 
-/// Fills mesh_points_ with the contacts of two geometries, one of them a surface at least, from a to b.
+/// Fills mesh_points with the contacts of two geometries, one of them a surface at least, from a to b.
 /// `kept`: of the pair, where they are as they are in the step. Whether a direction had to be chosen.
 bool ContactSearch::query_surfaces(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi,
-                                   NearPairs* kept) {
+                                   NearPairs* kept, PairScratch* scratch) {
+  std::vector<ManifoldPoint>& points = scratch->mesh_points;
   const auto &surface_a = a.geometry->surface, &surface_b = b.geometry->surface;
   if (surface_a && surface_b)
-    return mesh_pair_query_.find(*surface_a, a.X_WG, *surface_b, b.X_WG, max_phi, &mesh_points_, kept);
+    return scratch->mesh_pair_query.find(*surface_a, a.X_WG, *surface_b, b.X_WG, max_phi, &points, kept);
   const PlacedGeometry &mesh = surface_a ? a : b, &other = surface_a ? b : a;
-  const bool degenerate = mesh_query_.find(*mesh.geometry->surface, mesh.X_WG, other.geometry->shape,
-                                           other.X_WG, max_phi, &mesh_points_);
+  const bool degenerate = scratch->mesh_query.find(*mesh.geometry->surface, mesh.X_WG, other.geometry->shape,
+                                                   other.X_WG, max_phi, &points);
   if (!surface_a) {
-    for (ManifoldPoint& point : mesh_points_) {
+    for (ManifoldPoint& point : points) {
       std::swap(point.p_a, point.p_b);
       point.normal = -point.normal;
     }
@@ -53,46 +55,50 @@ bool ContactSearch::query_surfaces(const PlacedGeometry& a, const PlacedGeometry
   return degenerate;
 }
 
-/// Marks those of candidates_, contacts of two geometries, that matter. The bound on the angle (rad) between
-/// normals that share a limit.
+/// Marks those of the candidates, contacts of two geometries, that matter. The bound on the angle (rad)
+/// between normals that share a limit.
 double ContactSearch::reduce_candidates(const PlacedGeometry& a, const PlacedGeometry& b,
-                                        const ContactQuery& query) {
+                                        const ContactQuery& query, PairScratch* scratch) {
   const bool both = a.geometry->surface && b.geometry->surface;
   const double same_face = both ? MeshTolerances::kSameRoundFace : MeshTolerances::kSameFace;
-  reduction_.reduce(same_face, kDeeper * query.slack, (a.geometry->surface ? a : b).X_WG.R, &candidates_);
+  scratch->reduction.reduce(same_face, kDeeper * query.slack, (a.geometry->surface ? a : b).X_WG.R,
+                            &scratch->candidates);
   return same_face;
 }
 
 void ContactSearch::visit_surfaces(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi,
-                                   const PairRule& rule, const ContactQuery& query, ContactSet* contacts) {
+                                   const PairRule& rule, const ContactQuery& query, const Visitor& visitor) {
+  PairScratch& scratch = *visitor.scratch;
   const bool both = a.geometry->surface && b.geometry->surface;
-  const bool degenerate = query_surfaces(a, b, max_phi, both ? kept_pairs(a, b) : nullptr);
-  if (contacts != nullptr) {
+  const bool degenerate = query_surfaces(a, b, max_phi, both ? kept_pairs(a, b) : nullptr, &scratch);
+  if (ContactSet* const contacts = visitor.contacts) {
     contacts->degenerate.add(a.index, b.index, degenerate ? 1 : 0);
-    if (!both && mesh_query_.unheld()) contacts->unheld.emplace_back(a.index, b.index);
+    if (!both && scratch.mesh_query.unheld()) contacts->unheld.emplace_back(a.index, b.index);
   }
-  candidates_.clear();
-  const double seen_within = bound_seen(rule, query, contacts);
-  for (const ManifoldPoint& point : mesh_points_) {
+  scratch.candidates.clear();
+  const double seen_within = bound_seen(rule, query, visitor);
+  for (const ManifoldPoint& point : scratch.mesh_points) {
     if (!(point.phi >= seen_within)) continue;
     SurfaceContact candidate;
     candidate.contact = contact_of(a, b, point);
     candidate.end_gap = std::numeric_limits<double>::infinity();
     for (const std::vector<Twist>* V : {query.V0, query.V_star})
       candidate.end_gap = std::min(candidate.end_gap, end_gap(candidate.contact, query, *V));  // not of NaN
-    candidates_.push_back(candidate);
+    scratch.candidates.push_back(candidate);
   }
-  const double same_face = reduce_candidates(a, b, query);
-  const std::size_t begin = left_out_.size();
-  for (const SurfaceContact& candidate : candidates_) {
+  const double same_face = reduce_candidates(a, b, query, &scratch);
+  std::vector<SurfaceContact>& left_out = visitor.findings->left_out;
+  const std::size_t begin = left_out.size();
+  for (const SurfaceContact& candidate : scratch.candidates) {
     if (candidate.kept) {
-      offer(candidate.contact, rule, query, contacts);
+      offer(candidate.contact, rule, query, visitor);
     } else {
-      left_out_.push_back(candidate);
+      left_out.push_back(candidate);
     }
   }
-  if (left_out_.size() > begin)
-    reduced_.push_back({begin, left_out_.size(), &rule, same_face, (a.geometry->surface ? a : b).X_WG.R});
+  if (left_out.size() > begin)
+    visitor.findings->reduced.push_back(
+        {begin, left_out.size(), &rule, same_face, (a.geometry->surface ? a : b).X_WG.R});
 }
 
 /// Adds to found_ the points of the pair that were left out and go, at the velocities V, deeper than all
@@ -102,20 +108,21 @@ void ContactSearch::find_left_out(const ReducedPair& pair, const ContactQuery& q
   const double less = kDeeper * query.slack;
   const auto by_pair = [](const PointContact& x, const PointContact& y) { return pair_key(x) < pair_key(y); };
   const auto [first, last] = std::equal_range(contacts.points.begin(), contacts.points.end(),
-                                              left_out_[pair.begin].contact, by_pair);
-  candidates_.clear();
+                                              all_.left_out[pair.begin].contact, by_pair);
+  std::vector<SurfaceContact>& candidates = scratch_.front().candidates;
+  candidates.clear();
   for (std::size_t k = pair.begin; k < pair.end; ++k) {
-    SurfaceContact candidate = left_out_[k];
+    SurfaceContact candidate = all_.left_out[k];
     candidate.end_gap = end_gap(candidate.contact, query, V);
     if (!(candidate.end_gap + less < pair.rule->reach_distance)) continue;
     const bool held = std::any_of(first, last, [&](const PointContact& c) {
       return (c.normal - candidate.face).squaredNorm() < pair.same_face * pair.same_face &&
              end_gap(c, query, V) <= candidate.end_gap + less;
     });
-    if (!held) candidates_.push_back(candidate);
+    if (!held) candidates.push_back(candidate);
   }
-  reduction_.reduce(pair.same_face, less, pair.R_WS, &candidates_);
-  for (const SurfaceContact& candidate : candidates_) {
+  scratch_.front().reduction.reduce(pair.same_face, less, pair.R_WS, &candidates);
+  for (const SurfaceContact& candidate : candidates) {
     if (candidate.kept) found_.push_back({candidate.contact, pair.rule});
   }
 }

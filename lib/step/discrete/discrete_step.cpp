@@ -59,7 +59,7 @@ DiscreteStep::DiscreteStep(const Model& model, const Scene& scene, int threads,
       options_(scene, &workers_),
       steps_{Step{PreparedStep(model, scene, options_), {}}, Step{PreparedStep(model, scene, options_), {}},
              Step{PreparedStep(model, scene, options_), {}}, Step{PreparedStep(model, scene, options_), {}}},
-      finder_(model),
+      finder_(model, &workers_),
       stop_(stop) {}
 
 void DiscreteStep::prepare_next(const State& state, double h, const Participants& who,
