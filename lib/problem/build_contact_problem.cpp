@@ -378,7 +378,10 @@ void fill_start_velocities(const State& state, StepData* data) {
   gather_velocities(problem, state.v, &problem.v0);
   ContactVelocities& v_c = data->start_velocities;
   v_c.resize(problem.num_contacts());
-  for (const Island& island : problem.islands) contact_velocities(problem, island, problem.v0, true, &v_c);
+  constexpr int kLeast = 30;  // some ten microseconds
+  for_shares(data->workers, static_cast<int>(problem.islands.size()), kLeast, [&](int begin, int end) {
+    for (int k = begin; k < end; ++k) contact_velocities(problem, problem.islands[k], problem.v0, true, &v_c);
+  });
   std::copy(v_c.normal.begin(), v_c.normal.end(), problem.contacts.v_n0.begin());
 }
 
@@ -413,15 +416,18 @@ void build_contact_problem(const Model& model, const Kinematics& kinematics, con
   problem.edges.clear();
   data->path_bias.clear();
   data->support_bias.clear();
-  for (Island& island : problem.islands) {
-    for (int k = island.cluster_begin; k < island.cluster_end; ++k) {
-      const StepData::Run& run = data->runs[data->order[k]];
-      ContactCluster& cluster = problem.clusters[k];
-      const Vector3 p_WO = fill_endpoints(model, kinematics, run, contacts, data, &cluster);
-      fill_contacts(model, kinematics, run, contacts, p_WO, cluster, data->takes_chords, &problem);
-    }
-    fill_edges(&island, &problem);
-  }
+  const int num_clusters = static_cast<int>(problem.clusters.size());
+  data->reference.resize(num_clusters);
+  const auto run = [&](int k) -> const StepData::Run& { return data->runs[data->order[k]]; };
+  for (int k = 0; k < num_clusters; ++k)
+    data->reference[k] = fill_endpoints(model, kinematics, run(k), contacts, data, &problem.clusters[k]);
+  constexpr int kLeast = 50;  // some ten microseconds
+  for_shares(data->workers, num_clusters, kLeast, [&](int begin, int end) {
+    for (int k = begin; k < end; ++k)
+      fill_contacts(model, kinematics, run(k), contacts, data->reference[k], problem.clusters[k],
+                    data->takes_chords, &problem);
+  });
+  for (Island& island : problem.islands) fill_edges(&island, &problem);
   fill_start_velocities(state, data);
 }
 
@@ -432,7 +438,7 @@ void set_step(double h, const FreeMotion& free_motion, const Model& model, StepD
     std::copy(block, block + tree.nv * tree.nv, problem.A.begin() + tree.A_begin);
     problem.v_star.segment(tree.v_begin, tree.nv) = free_motion.v_star.segment(tree.model_v_begin, tree.nv);
   }
-  prepare_step(h, &problem);
+  prepare_step(h, &problem, data->workers);
 }
 
 }  // namespace csim

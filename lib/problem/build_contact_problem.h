@@ -3,6 +3,7 @@
 #pragma once
 
 #include "contact/contact_set.h"
+#include "core/workers.h"
 #include "model/dynamics.h"
 #include "problem/convex_problem.h"
 #include "problem/offer_rows.h"
@@ -12,9 +13,10 @@ namespace csim {
 /// The problem and the memory its building reuses; may be dropped without changing a result.
 struct StepData {
   ConvexProblem problem;
-  RowOffers row_offers;       // in
-  TreeSet trees;              // in: the others take no part, nor do their contacts and rows
-  bool takes_chords = false;  // in: bodies see the chords of prescribed motions (velocity_terms: start)
+  RowOffers row_offers;        // in
+  TreeSet trees;               // in: the others take no part, nor do their contacts and rows
+  bool takes_chords = false;   // in: bodies see the chords of prescribed motions (velocity_terms: start)
+  Workers* workers = nullptr;  // in: share out islands and contacts; null: none
 
   // Of the contact velocities, m/s, where there is a bias of contacts (contact_bias.h); empty: none.
   std::vector<Vector3> path_bias;     // [contacts], the bias
@@ -33,6 +35,7 @@ struct StepData {
   std::vector<int> tree_island;        // by root
   std::vector<int> problem_tree;       // by model tree, -1: not in the problem
   std::vector<int> order;              // runs by island
+  std::vector<Vector3> reference;      // [clusters], the point about which their endpoints are
   std::vector<int> row_order;          // row offers that are taken, by island
   ContactVelocities start_velocities;  // at v0
 };

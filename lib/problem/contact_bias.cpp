@@ -227,11 +227,16 @@ void compute_contact_bias(const Model& model, const Kinematics& kinematics, cons
     if (problem.law->has_domain)
       (*bias)[i] -= (*bias)[i].dot(problem.contacts.normal[i]) * problem.contacts.normal[i];
   };
-  for (std::size_t k = 0; k < problem.islands.size(); ++k) {
-    if (islands != nullptr && !(*islands)[k]) continue;
-    const ContactRange range = problem.islands[k].contacts;
-    for (int i = range.begin; i < range.end; ++i) evaluate(i);
-  }
+  constexpr int kLeast = 30;
+  for_shares(data.workers, num_contacts, kLeast, [&](int begin, int end) {
+    const auto ends_before = [](const Island& island, int i) { return island.contacts.end <= i; };
+    auto island = std::lower_bound(problem.islands.begin(), problem.islands.end(), begin, ends_before);
+    for (; island != problem.islands.end() && island->contacts.begin < end; ++island) {
+      if (islands != nullptr && !(*islands)[island - problem.islands.begin()]) continue;
+      for (int i = std::max(island->contacts.begin, begin); i < std::min(island->contacts.end, end); ++i)
+        evaluate(i);
+    }
+  });
 }
 
 void set_contact_bias(const std::vector<Vector3>& bias, ContactRange contacts, StepData* data) {

@@ -139,12 +139,15 @@ void evaluate_contacts(const StepData& data, const VectorX& v, const std::vector
   const bool all = islands == nullptr || static_cast<int>(forces->gamma.size()) != num_contacts;
   forces->velocities.resize(num_contacts);
   forces->gamma.resize(num_contacts);
-  for (std::size_t k = 0; k < problem.islands.size(); ++k) {
-    if (!all && !(*islands)[k]) continue;
-    const Island& island = problem.islands[k];
-    contact_velocities(problem, island, v, true, &forces->velocities);
-    problem.law->evaluate(problem.contacts, island.contacts, forces->velocities, &forces->gamma);
-  }
+  constexpr int kLeast = 30;
+  for_shares(data.workers, static_cast<int>(problem.islands.size()), kLeast, [&](int begin, int end) {
+    for (int k = begin; k < end; ++k) {
+      if (!all && !(*islands)[k]) continue;
+      const Island& island = problem.islands[k];
+      contact_velocities(problem, island, v, true, &forces->velocities);
+      problem.law->evaluate(problem.contacts, island.contacts, forces->velocities, &forces->gamma);
+    }
+  });
 }
 
 void compute_contact_forces(const StepData& data, const Model& model, const ContactSet& contacts,

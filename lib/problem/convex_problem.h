@@ -18,6 +18,8 @@
 
 namespace csim {
 
+class Workers;
+
 /// One tree of the problem: its rows in the problem and in the model's vectors.
 struct ProblemTree {
   int model_tree = -1;
@@ -94,7 +96,7 @@ struct ConvexProblem {
 
 /// After A and v* were filled for the step h (s): D, the Delassus weights w = |W|_F/3 with W = sum_t J_t
 /// diag(A_t)^-1 J_t^T (world axes), and the constants of the law and of the rows.
-void prepare_step(double h, ConvexProblem* problem);
+void prepare_step(double h, ConvexProblem* problem, Workers* workers = nullptr);
 
 /// v of the problem's trees out of the model's vector, and back (other entries of *model_v stay). *v grows
 /// when it is shorter than nv.

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/require.h"
+#include "core/workers.h"
 #include "problem/convex_problem.h"
 
 namespace csim {
@@ -87,7 +88,7 @@ void set_all_rows(double h, ConvexProblem* problem) {
 
 }  // namespace
 
-void prepare_step(double h, ConvexProblem* problem) {
+void prepare_step(double h, ConvexProblem* problem, Workers* workers) {
   CSIM_REQUIRE(h > 0.0, h);
   problem->h = h;
   for (const ProblemTree& tree : problem->trees) {
@@ -97,7 +98,10 @@ void prepare_step(double h, ConvexProblem* problem) {
       problem->scale[tree.v_begin + k] = 1.0 / std::sqrt(a);
     }
   }
-  for (const ContactCluster& cluster : problem->clusters) fill_delassus(cluster, problem);
+  constexpr int kLeast = 50;  // some ten microseconds
+  for_shares(workers, static_cast<int>(problem->clusters.size()), kLeast, [&](int begin, int end) {
+    for (int k = begin; k < end; ++k) fill_delassus(problem->clusters[k], problem);
+  });
   set_all_rows(h, problem);
   problem->law->setup(problem->law_parameters, h, {0, problem->num_contacts()}, &problem->contacts);
 }

@@ -10,7 +10,7 @@ namespace csim::testing_support {
 struct SteppedOnce {
   explicit SteppedOnce(const std::string& text, const std::vector<std::string>& overrides = {})
       : sim(text, overrides),
-        options(sim.scene, 1),
+        options(sim.scene, nullptr),
         prepared(sim.model, sim.scene, options),
         finder(sim.model) {
     memory.restart(sim.state.v, sim.model.trees.size());

@@ -53,6 +53,7 @@ PreparedStep::PreparedStep(const Model& the_model, const Scene& scene, const Ste
     : model(the_model), options(the_options) {
   choose_contact_law(scene.contact, &data.problem);
   data.takes_chords = !options.mean_velocity_terms;
+  data.workers = options.newton.workers;
   trees.reserve(model.trees.size());
   data.trees.reserve(model.trees.size());
 }

@@ -15,7 +15,8 @@ using testing::random_pose;
 using testing::random_vector;
 using testing::World;
 
-/// Bodies of many shapes, some of them surfaces, fly through each other over a terrain, as fast as they are large.
+/// Bodies of many shapes, some of them surfaces, fly through each other over a terrain, as fast as they are
+/// large.
 World swarm(std::mt19937* rng) {
   World world;
   world.step = 0.01;
