@@ -9,6 +9,8 @@
 
 namespace csim {
 
+class Workers;
+
 /// Mass, first moment and moment of inertia of a composite body about the origin of its first body, world
 /// axes.
 struct CompositeInertia {
@@ -93,11 +95,11 @@ void compute_tree_forces(const Model& model, const Kinematics& kinematics, const
 /// + theta h K (implicit_gain) [symplectic Euler with implicit joint damping; drives with a limit are not
 /// here, see RowOwner::kDrive]. Of `trees` alone, as there.
 void compute_free_motion(const Model& model, const Dynamics& dynamics, const State& state, double h,
-                         FreeMotion* free_motion, const TreeSet& trees = {});
+                         FreeMotion* free_motion, const TreeSet& trees = {}, Workers* workers = nullptr);
 
 /// v* alone, of other forces: A and its factors are there.
 void solve_free_motion(const Model& model, const Dynamics& dynamics, const State& state, double h,
-                       FreeMotion* free_motion, const TreeSet& trees = {});
+                       FreeMotion* free_motion, const TreeSet& trees = {}, Workers* workers = nullptr);
 
 /// Cholesky factors of tree blocks (Dynamics::mass, FreeMotion::A), laid out as these; a single free body
 /// whose block is a rigid body's inertia needs none, and has none. NaN for a block that is not positive

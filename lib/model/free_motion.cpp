@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/workers.h"
 #include "model/dense_factor.h"
 #include "model/dynamics.h"
 #include "model/tree_bodies.h"
@@ -78,7 +79,7 @@ double implicit_gain(const Model& model, const FreeMotion& free_motion, double h
 }
 
 void solve_free_motion(const Model& model, const Dynamics& dynamics, const State& state, double h,
-                       FreeMotion* free_motion, const TreeSet& trees) {
+                       FreeMotion* free_motion, const TreeSet& trees, Workers* workers) {
   VectorX& v_star = free_motion->v_star;
   v_star.resize(model.nv);
   // v_star holds force - L v0 first, then the accelerations.
@@ -91,15 +92,20 @@ void solve_free_motion(const Model& model, const Dynamics& dynamics, const State
     for (int iv = tree.v_begin; iv < tree.v_begin + tree.nv; ++iv)
       v_star[iv] -= implicit_gain(model, *free_motion, h, iv) * state.v[iv];
   }
-  solve_trees(model, free_motion->A, free_motion->factor, &v_star, trees);
-  for_each_tree(model, trees, [&](const Tree& tree) {
-    auto v = v_star.segment(tree.v_begin, tree.nv);
-    v = state.v.segment(tree.v_begin, tree.nv) + h * v;
+  constexpr int kLeast = 100;  // some ten microseconds
+  for_shares(workers, static_cast<int>(model.trees.size()), kLeast, [&](int begin, int end) {
+    for (int t = begin; t < end; ++t) {
+      if (!contains(trees, t)) continue;
+      solve_tree(model, t, free_motion->A, free_motion->factor, &v_star);
+      const Tree& tree = model.trees[t];
+      auto v = v_star.segment(tree.v_begin, tree.nv);
+      v = state.v.segment(tree.v_begin, tree.nv) + h * v;
+    }
   });
 }
 
 void compute_free_motion(const Model& model, const Dynamics& dynamics, const State& state, double h,
-                         FreeMotion* free_motion, const TreeSet& trees) {
+                         FreeMotion* free_motion, const TreeSet& trees, Workers* workers) {
   std::vector<double>& A = free_motion->A;
   A.resize(dynamics.mass.size());
   for_each_tree(model, trees, [&](const Tree& tree) {
@@ -112,7 +118,7 @@ void compute_free_motion(const Model& model, const Dynamics& dynamics, const Sta
       A[tree.block_begin + i * (tree.nv + 1)] += h * implicit_gain(model, *free_motion, h, tree.v_begin + i);
   }
   factor_trees(model, A, &free_motion->factor, trees);
-  solve_free_motion(model, dynamics, state, h, free_motion, trees);
+  solve_free_motion(model, dynamics, state, h, free_motion, trees, workers);
 }
 
 }  // namespace csim

@@ -1,7 +1,9 @@
 #include "model/velocity_terms.h"
 
+#include <atomic>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace csim {
 namespace {
@@ -157,6 +159,23 @@ struct TreeIteration {
   }
 };
 
+/// The first of what several workers note.
+class First {
+ public:
+  void note(int k) {
+    int first = first_.load();
+    while (k < first && !first_.compare_exchange_weak(first, k)) {
+    }
+  }
+  [[nodiscard]] std::optional<int> get() const {
+    return first_ == kNone ? std::nullopt : std::optional(first_.load());
+  }
+
+ private:
+  static constexpr int kNone = std::numeric_limits<int>::max();
+  std::atomic<int> first_{kNone};
+};
+
 }  // namespace
 
 Vector3 turned_by(const Vector3& w, const Vector3& c, double h) {
@@ -167,12 +186,6 @@ Vector3 turned_by(const Vector3& w, const Vector3& c, double h) {
 int take_mean_velocity_terms(const Model& model, const Kinematics& kinematics, const State& state,
                              const TreeSet& trees, const VectorX& p, const VectorX& guess, double h,
                              Dynamics* dynamics, FreeMotion* free_motion, MeanVelocityWorkspace* workspace) {
-  int unsettled = -1;
-  for (const FreeBody& free : model.free_bodies) {
-    if (!contains(trees, free.tree)) continue;
-    if (!take_free_body(model, free, kinematics.X_WB[free.body].R, state, p, h, dynamics) && unsettled < 0)
-      unsettled = free.tree;
-  }
   for (auto* column : {&workspace->v, &workspace->mean, &workspace->change}) column->resize(model.nv);
   if (workspace->newton.size() != model.trees.size()) {
     workspace->newton.resize(model.trees.size());
@@ -181,14 +194,32 @@ int take_mean_velocity_terms(const Model& model, const Kinematics& kinematics, c
       workspace->newton[t] = {MatrixX(nv, nv), Eigen::PartialPivLU<MatrixX>(nv)};
     }
   }
-  for (const int t : model.articulated_trees) {
-    if (!contains(trees, t)) continue;
-    const TreeIteration iteration{model, kinematics,     state,    p,           guess,    h,
-                                  t,     model.trees[t], dynamics, free_motion, workspace};
-    if (!iteration.run(&workspace->newton[t]) && unsettled < 0) unsettled = t;
-  }
-  solve_free_motion(model, *dynamics, state, h, free_motion, trees);
-  return unsettled;
+  Workers* const workers = workspace->workers;
+  constexpr int kLeastFree = 100, kLeastTrees = 4;  // some ten microseconds
+  const int num_free = static_cast<int>(model.free_bodies.size());
+  const int num_articulated = static_cast<int>(model.articulated_trees.size());
+  First unsettled_free, unsettled_tree;
+  for_shares(workers, num_free, kLeastFree, [&](int begin, int end) {
+    for (int k = begin; k < end; ++k) {
+      const FreeBody& free = model.free_bodies[k];
+      if (contains(trees, free.tree) &&
+          !take_free_body(model, free, kinematics.X_WB[free.body].R, state, p, h, dynamics))
+        unsettled_free.note(k);
+    }
+  });
+  for_shares(workers, num_articulated, kLeastTrees, [&](int begin, int end) {
+    for (int k = begin; k < end; ++k) {
+      const int t = model.articulated_trees[k];
+      if (!contains(trees, t)) continue;
+      const TreeIteration iteration{model, kinematics,     state,    p,           guess,    h,
+                                    t,     model.trees[t], dynamics, free_motion, workspace};
+      if (!iteration.run(&workspace->newton[t])) unsettled_tree.note(k);
+    }
+  });
+  solve_free_motion(model, *dynamics, state, h, free_motion, trees, workers);
+  if (const auto k = unsettled_free.get()) return model.free_bodies[*k].tree;
+  const auto k = unsettled_tree.get();
+  return k ? model.articulated_trees[*k] : -1;
 }
 
 void carry_origins(const Model& model, const Kinematics& kinematics, double h, VectorX* q, VectorX* v) {

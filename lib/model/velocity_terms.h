@@ -9,6 +9,7 @@
 
 #include <Eigen/LU>
 
+#include "core/workers.h"
 #include "model/dynamics.h"
 
 namespace csim {
@@ -21,6 +22,7 @@ struct MeanVelocityWorkspace {
     Eigen::PartialPivLU<MatrixX> factor;
   };
   std::vector<TreeNewton> newton;  // [trees]
+  Workers* workers = nullptr;      // in: share out the trees; null: none
 };
 
 /// Puts the velocity terms of some trees at the mean velocity of the step h (s) with the impulses p [nv], and

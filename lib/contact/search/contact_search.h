@@ -58,12 +58,6 @@ class ContactSearch {
       const std::vector<RigidTransform>& X_end) const;
 
  private:
-  /// A contact point and its gap (m) at the end of the step, as its velocity foresees it.
-  struct ClosestPoint {
-    const PointContact* contact;
-    double end_gap;
-  };
-
   /// Of two surfaces, and the number of the find() that asked for it last.
   struct KeptPairs {
     NearPairs pairs;
@@ -84,6 +78,7 @@ class ContactSearch {
     MeshReduction reduction;
     PatchQuery patch_query;
     std::vector<SeenPoint> rest;  // foresee
+    std::vector<int> far;         // bodies, look_again: near one that has left its bound
   };
 
   /// What looks at pairs of a query in their order, and where it puts what it finds.
@@ -217,9 +212,8 @@ class ContactSearch {
   std::vector<SeenPoint> offered_;                            // likewise, before
   std::vector<std::size_t> pair_begin_;                       // likewise, where those of each pair begin
   std::vector<int> held_begin_, next_held_, held_;            // contacts of each body
-  std::vector<bool> is_dropped_;                              // [contacts], held off by others
-  std::vector<ClosestPoint> closest_;  // find_passages, of pairs that turn or close far, one each
-  std::vector<int> faster_, far_;  // bodies, look_again: those that have left their bound; near one of these
+  std::vector<char> may_drop_, is_dropped_;                   // [contacts], held off by others
+  std::vector<int> faster_;  // bodies, look_again: those that have left their bound
 };
 
 template <typename LookAt>

@@ -24,6 +24,7 @@ void clear(Findings* findings) {
   findings->placed.clear();
   findings->left.clear();
   findings->swept.clear();
+  findings->closest.clear();
   findings->passages.pairs = {};
   findings->passages.too_long.clear();
 }
@@ -57,6 +58,7 @@ void append(const Findings& next, Findings* findings) {
   }
   append_all(next.placed, &all.placed);
   append_all(next.left, &all.left);
+  append_all(next.closest, &all.closest);
   add(next.passages.pairs, &all.passages.pairs);
   append_all(next.passages.too_long, &all.passages.too_long);
 }

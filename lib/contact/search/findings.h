@@ -39,6 +39,12 @@ struct SweptPoints {
   std::size_t begin, end, placed_begin, placed_end, left_begin, left_end;
 };
 
+/// A contact point and its gap (m) at the end of the step, as its velocity foresees it.
+struct ClosestPoint {
+  const PointContact* contact;
+  double end_gap;
+};
+
 struct Findings {
   std::vector<SeenPoint> seen;           // within a pair's bound, not offered
   std::vector<SurfaceContact> left_out;  // by the reduction, offered or not
@@ -47,6 +53,8 @@ struct Findings {
   // Of foresee: what is a contact, and what is none.
   std::vector<SeenPoint> placed, left;
   std::vector<SweptPoints> swept;
+  // Of find_passages, whose pairs turn or close far.
+  std::vector<ClosestPoint> closest;
   Passages passages;
 };
 

@@ -57,16 +57,19 @@ void ContactSearch::see_far_pairs(const ContactQuery& query, const std::vector<T
     faster_.push_back(b);
     largest = std::max(largest, growth);
   }
-  const Visitor visitor{scratch_.data(), &all_, nullptr};
-  for (const int b : faster_) {
-    // The other's box may have to grow as much.
-    broad_phase_.find_near(b, reach_box(b, fastest(b, V[b]) + largest, query), &far_);
-    for (const int a : far_) {
-      const bool twice = a < b && std::binary_search(faster_.begin(), faster_.end(), a);
-      if (twice || reach_boxes_[a].overlaps(reach_boxes_[b])) continue;
-      see(std::min(a, b), std::max(a, b), query, V, visitor);
+  share_out(static_cast<int>(faster_.size()), nullptr, [&](int begin, int end, const Visitor& visitor) {
+    std::vector<int>& far = visitor.scratch->far;
+    for (int k = begin; k < end; ++k) {
+      const int b = faster_[k];
+      // The other's box may have to grow as much.
+      broad_phase_.find_near(b, reach_box(b, fastest(b, V[b]) + largest, query), &far);
+      for (const int a : far) {
+        const bool twice = a < b && std::binary_search(faster_.begin(), faster_.end(), a);
+        if (twice || reach_boxes_[a].overlaps(reach_boxes_[b])) continue;
+        see(std::min(a, b), std::max(a, b), query, V, visitor);
+      }
     }
-  }
+  });
 }
 
 PairCount ContactSearch::look_again(const ContactQuery& query, const std::vector<Twist>& V,
@@ -112,7 +115,7 @@ PairCount ContactSearch::look_again(const ContactQuery& query, const std::vector
   foresee_pairs(found_, contacts.points, at_V);
   found_.clear();
   sort_by_body(contacts.points);
-  is_dropped_.assign(contacts.points.size(), false);
+  is_dropped_.assign(contacts.points.size(), 0);
   std::copy_if(all_.placed.begin(), all_.placed.end(), std::back_inserter(found_),
                [&](const SeenPoint& seen) {
                  return is_new(seen) && !is_held_off(seen.contact, contacts.points, at_V);

@@ -118,25 +118,37 @@ void ContactSearch::judge_shapes(const PointContact& c, const ContactQuery& quer
 
 void ContactSearch::find_passed_shapes(const ContactQuery& query, const std::vector<Twist>& V,
                                        const std::vector<RigidTransform>& X_end, const ContactSet& contacts) {
-  closest_.clear();
-  const auto gather = [&](const PointContact& c) {
-    const double turn = query.step * (V[c.body_b].w - V[c.body_a].w).norm();
-    if (const double gap = end_gap(c, query, V); turn > kLeastTurn || gap < -least_shallow_)
-      closest_.push_back({&c, gap});
-  };
-  for (const PointContact& c : contacts.points) gather(c);
-  for (const SeenPoint& seen : all_.seen) gather(seen.contact);
   const auto pair = [](const ClosestPoint& p) {
     return std::pair(p.contact->geometry_a, p.contact->geometry_b);
   };
-  std::sort(closest_.begin(), closest_.end(), [&](const ClosestPoint& x, const ClosestPoint& y) {
+  const auto is_same = [&](const ClosestPoint& x, const ClosestPoint& y) { return pair(x) == pair(y); };
+  const auto is_less = [&](const ClosestPoint& x, const ClosestPoint& y) {
     return std::tuple(pair(x), x.end_gap, sort_key(*x.contact)) <
            std::tuple(pair(y), y.end_gap, sort_key(*y.contact));
-  });
-  const auto is_same = [&](const ClosestPoint& x, const ClosestPoint& y) { return pair(x) == pair(y); };
-  closest_.erase(std::unique(closest_.begin(), closest_.end(), is_same), closest_.end());
-  share_out(static_cast<int>(closest_.size()), nullptr, [&](int begin, int end, const Visitor& visitor) {
-    for (int k = begin; k < end; ++k) judge_shapes(*closest_[k].contact, query, V, X_end, visitor);
+  };
+  std::vector<ClosestPoint>& closest = all_.closest;
+  closest.clear();
+  const int num_points = static_cast<int>(contacts.points.size());
+  share_out(num_points + static_cast<int>(all_.seen.size()), nullptr,
+            [&](int begin, int end, const Visitor& visitor) {
+              std::vector<ClosestPoint>& found = visitor.findings->closest;
+              for (int k = begin; k < end; ++k) {
+                const PointContact& c =
+                    k < num_points ? contacts.points[k] : all_.seen[k - num_points].contact;
+                const double turn = query.step * (V[c.body_b].w - V[c.body_a].w).norm();
+                const ClosestPoint point{&c, end_gap(c, query, V)};
+                if (!(turn > kLeastTurn || point.end_gap < -least_shallow_)) continue;
+                if (found.empty() || !is_same(found.back(), point)) {
+                  found.push_back(point);
+                } else if (is_less(point, found.back())) {
+                  found.back() = point;
+                }
+              }
+            });
+  std::sort(closest.begin(), closest.end(), is_less);
+  closest.erase(std::unique(closest.begin(), closest.end(), is_same), closest.end());
+  share_out(static_cast<int>(closest.size()), nullptr, [&](int begin, int end, const Visitor& visitor) {
+    for (int k = begin; k < end; ++k) judge_shapes(*closest[k].contact, query, V, X_end, visitor);
   });
 }
 

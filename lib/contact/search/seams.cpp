@@ -98,7 +98,8 @@ bool ContactSearch::is_held_off(const PointContact& d, int body, const std::vect
     const PointContact& c = points[k];
     const Vector3 m = normal_from(c, body);
     const int partner = c.body_a == body ? c.body_b : c.body_a;
-    if (is_dropped_[k] || pair_key(c) == pair_key(d) || (c.phi > query.fall && !bodies_[partner].is_fixed) ||
+    if (is_dropped_[k] != 0 || pair_key(c) == pair_key(d) ||
+        (c.phi > query.fall && !bodies_[partner].is_fixed) ||
         (m - normal_from(d, body)).squaredNorm() < kSameNormal * kSameNormal)
       return false;
     const PlacedGeometry floor = place_at(c.body_a == body ? c.geometry_b : c.geometry_a, *query.X_WB);
@@ -120,11 +121,18 @@ bool ContactSearch::is_held_off(const PointContact& d, const std::vector<PointCo
 /// Drops the contacts that are none since others of their bodies, which stay, hold them off.
 void ContactSearch::drop_held_off(const ContactQuery& query, std::vector<PointContact>* points) {
   sort_by_body(*points);
-  is_dropped_.assign(points->size(), false);
-  for (std::size_t k = 0; k < points->size(); ++k) is_dropped_[k] = is_held_off((*points)[k], *points, query);
+  is_dropped_.assign(points->size(), 0);
+  may_drop_.resize(points->size());
+  // What is dropped holds nothing off: who is not held off by all of them is not by those that stay.
+  constexpr int kLeast = 100;
+  for_shares(workers_, static_cast<int>(points->size()), kLeast, [&](int begin, int end) {
+    for (int k = begin; k < end; ++k) may_drop_[k] = is_held_off((*points)[k], *points, query);
+  });
+  for (std::size_t k = 0; k < points->size(); ++k)
+    is_dropped_[k] = may_drop_[k] && is_held_off((*points)[k], *points, query);
   std::size_t kept = 0;
   for (std::size_t k = 0; k < points->size(); ++k) {
-    if (!is_dropped_[k]) (*points)[kept++] = (*points)[k];
+    if (is_dropped_[k] == 0) (*points)[kept++] = (*points)[k];
   }
   points->resize(kept);
 }

@@ -33,7 +33,7 @@ void set_length(double h, StepStatistics* statistics, PreparedStep* step) {
   } else {
     p.free_motion.theta.setOnes(p.model.nv);
   }
-  compute_free_motion(p.model, p.dynamics, p.state, h, &p.free_motion, trees);
+  compute_free_motion(p.model, p.dynamics, p.state, h, &p.free_motion, trees, p.data.workers);
   if (p.options.mean_velocity_terms) {
     p.impulse.setZero(p.model.nv);
     take_mean_velocity(p.trees, p.free_motion.v_star, &p);
@@ -53,7 +53,7 @@ PreparedStep::PreparedStep(const Model& the_model, const Scene& scene, const Ste
     : model(the_model), options(the_options) {
   choose_contact_law(scene.contact, &data.problem);
   data.takes_chords = !options.mean_velocity_terms;
-  data.workers = options.newton.workers;
+  data.workers = mean_velocity.workers = options.newton.workers;
   trees.reserve(model.trees.size());
   data.trees.reserve(model.trees.size());
 }
