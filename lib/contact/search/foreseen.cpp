@@ -166,14 +166,13 @@ void ContactSearch::foresee_pair(const SeenPoint* begin, const SeenPoint* end, c
   const auto touch = [&] { return find_touch(pair, duration, rule.reach_distance); };
   const bool is_surface = pair.a.start.geometry->surface || pair.b.start.geometry->surface;
   rest.assign(begin, end);
-  if (!balls_touch(pair, duration, rule.reach_distance)) return leave_rest(rule, query, visitor);
   // A body that turns may turn away from what it faces, so a touch has to be found. (Not for surfaces: in a
   // pile that tumbles all their triangles would be followed in every step.)
   const bool turns = !is_surface && duration * (pair.b.V.w - pair.a.V.w).norm() > kLeastTurn;
   std::optional<double> t = turns ? touch() : std::nullopt;
+  if (turns ? !t : !balls_touch(pair, duration, rule.reach_distance)) return leave_rest(rule, query);
   const auto holds = [&](const SeenPoint& seen) {
-    return (t || !turns) && still_faces(pair, seen.contact, duration) &&
-           holds_while_facing(pair, seen.contact, rule, query);
+    return still_faces(pair, seen.contact, duration) && holds_while_facing(pair, seen.contact, rule, query);
   };
   // A convex shape meets another where it faces it, and nowhere else. A surface may in several places.
   if (!is_surface && std::any_of(begin, end, holds)) return keep();

@@ -54,13 +54,18 @@ bool lies_on(const PlacedGeometry& g, const Vector3& q, const Vector3& outward) 
 
 }  // namespace
 
-Vector3 SweptGeometry::center_at(double t) const {
-  if (t == 0.0) return start.center_W;
-  return origin + t * V.v + turned(V.w, t, start.center_W - origin);
+Vector3 SweptGeometry::arm_at(double t) const {
+  return turned(V.w, t, start.center_W - origin);
 }
 
 PlacedGeometry SweptGeometry::at(double t) const {
   if (t == 0.0) return start;
+  if (V.w.isZero(0.0)) {
+    PlacedGeometry then = start;
+    then.X_WG.p += t * V.v;
+    then.center_W += t * V.v;
+    return then;
+  }
   const Matrix3 R = turn(V.w, t);
   const Vector3 origin_then = origin + t * V.v;
   PlacedGeometry then = start;

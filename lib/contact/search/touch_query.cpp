@@ -26,37 +26,92 @@ ConvexSupport piece(const PlacedGeometry& g, int triangle) {
                                  g.X_WG * surface.corner(triangle, 2));
 }
 
-/// The gap of two balls about the centres of the two, of these radii (m) together, after t (s).
-std::optional<Gap> gap_of_balls(const SweptPair& pair, double radii, double t, double bound) {
-  const Vector3 way = pair.b.center_at(t) - pair.a.center_at(t);
-  const double length = way.norm();
-  return length - radii > bound ? std::nullopt : std::optional<Gap>({length - radii, way / length});
-}
-
 /// m, of a sphere itself: the ball about it may have a margin.
 double radius_of(const CollisionGeometry& sphere) {
   return std::get<Sphere>(sphere.shape).radius;
 }
 
-/// The gap of two pieces after t (s).
-std::optional<Gap> gap_of_pieces(const SweptPair& pair, int triangle_a, int triangle_b, double t,
-                                 double bound) {
-  const CollisionGeometry &a = *pair.a.start.geometry, &b = *pair.b.start.geometry;
-  if (a.is_ball && b.is_ball) return gap_of_balls(pair, radius_of(a) + radius_of(b), t, bound);
-  // A ball is a point and its radius: closed forms for most partners.
-  const bool is_ball_a = a.is_ball && triangle_b == kWhole;
-  if (is_ball_a || (b.is_ball && triangle_a == kWhole)) {
-    const SweptGeometry &ball = is_ball_a ? pair.a : pair.b, &other = is_ball_a ? pair.b : pair.a;
-    const double radius = radius_of(*ball.start.geometry);
-    const SignedDistance found =
-        point_distance(ball.center_at(t), piece(other.at(t), kWhole), bound + radius);
-    if (found.phi - radius > bound) return std::nullopt;
-    return Gap{found.phi - radius, is_ball_a ? found.normal : Vector3(-found.normal)};
+/// Two balls about the centres of the two, of these radii (m) together.
+class Balls {
+ public:
+  Balls(const SweptPair& pair, double radii) : pair_(pair), radii_(radii) {}
+
+  [[nodiscard]] std::optional<Gap> gap(double t, double bound) {
+    arm_a_ = pair_.a.arm_at(t);
+    arm_b_ = pair_.b.arm_at(t);
+    between_ = pair_.b.origin_at(t) - pair_.a.origin_at(t);
+    const Vector3 way = between_ + arm_b_ - arm_a_;
+    const double length = way.norm();
+    return length - radii_ > bound ? std::nullopt : std::optional<Gap>({length - radii_, way / length});
   }
-  const std::optional<SignedGap> found =
-      signed_gap(piece(pair.a.at(t), triangle_a), piece(pair.b.at(t), triangle_b), bound);
-  if (!found || found->phi > bound) return std::nullopt;
-  return Gap{found->phi, found->normal};
+  [[nodiscard]] const Vector3& arm_a(const Vector3& /*direction*/) const { return arm_a_; }
+  [[nodiscard]] const Vector3& arm_b(const Vector3& /*direction*/) const { return arm_b_; }
+  [[nodiscard]] const Vector3& between() const { return between_; }
+  [[nodiscard]] double radii() const { return radii_; }
+
+ private:
+  const SweptPair& pair_;
+  double radii_;
+  Vector3 arm_a_, arm_b_, between_;
+};
+
+/// A convex shape and another, or triangles of surfaces. A ball is its centre and its radius: there are
+/// closed forms for its distance from most partners.
+class Pieces {
+ public:
+  Pieces(const SweptPair& pair, int triangle_a, int triangle_b)
+      : pair_(pair),
+        triangle_a_(triangle_a),
+        triangle_b_(triangle_b),
+        is_ball_a_(pair.a.start.geometry->is_ball && triangle_b == kWhole),
+        is_ball_b_(!is_ball_a_ && pair.b.start.geometry->is_ball && triangle_a == kWhole) {}
+
+  [[nodiscard]] std::optional<Gap> gap(double t, double bound) {
+    origin_a_ = pair_.a.origin_at(t);
+    origin_b_ = pair_.b.origin_at(t);
+    a_ = place(pair_.a, is_ball_a_, triangle_a_, t);
+    b_ = place(pair_.b, is_ball_b_, triangle_b_, t);
+    if (is_ball_a_) return gap_of_ball(*a_, *b_, 1.0, bound);
+    if (is_ball_b_) return gap_of_ball(*b_, *a_, -1.0, bound);
+    const std::optional<SignedGap> found = signed_gap(*a_, *b_, bound);
+    if (!found || found->phi > bound) return std::nullopt;
+    return Gap{found->phi, found->normal};
+  }
+  [[nodiscard]] Vector3 arm_a(const Vector3& direction) const { return a_->support(direction) - origin_a_; }
+  [[nodiscard]] Vector3 arm_b(const Vector3& direction) const { return b_->support(direction) - origin_b_; }
+  [[nodiscard]] Vector3 between() const { return origin_b_ - origin_a_; }
+  [[nodiscard]] double radii() const { return a_->radius() + b_->radius(); }
+
+ private:
+  [[nodiscard]] static ConvexSupport place(const SweptGeometry& g, bool is_ball, int triangle, double t) {
+    if (is_ball) return {g.start.geometry->shape, RigidTransform(g.center_at(t))};
+    return piece(g.at(t), triangle);
+  }
+
+  /// `sign`: 1 where the ball is a.
+  [[nodiscard]] static std::optional<Gap> gap_of_ball(const ConvexSupport& ball, const ConvexSupport& other,
+                                                      double sign, double bound) {
+    const SignedDistance found = point_distance(ball.center(), other, bound + ball.radius());
+    if (found.phi - ball.radius() > bound) return std::nullopt;
+    return Gap{found.phi - ball.radius(), sign * found.normal};
+  }
+
+  const SweptPair& pair_;
+  int triangle_a_, triangle_b_;
+  bool is_ball_a_, is_ball_b_;
+  Vector3 origin_a_, origin_b_;
+  std::optional<ConvexSupport> a_, b_;
+};
+
+/// m, by which two may be apart and touch.
+double touch_tolerance(const SweptPair& pair) {
+  return kTouching * std::min(pair.a.start.geometry->ball_B.radius, pair.b.start.geometry->ball_B.radius);
+}
+
+std::optional<double> first_touch_of_balls(const SweptPair& pair, const ClosingSpeed& speed, double radii,
+                                           double duration, double distance) {
+  Balls balls(pair, radii);
+  return first_touch(speed, duration, distance, touch_tolerance(pair), &balls);
 }
 
 /// Two pieces and a time (s) before which they surely do not touch.
@@ -153,21 +208,20 @@ void find_candidates(const SweptPair& pair, double duration, double near,
 
 /// The first touch of all candidates, or that of the first that has one.
 std::optional<double> find_first(const SweptPair& pair, double duration, double distance, bool any) {
-  const bool are_balls = pair.a.start.geometry->is_ball && pair.b.start.geometry->is_ball;
-  if (!are_balls && !balls_touch(pair, duration, distance)) return std::nullopt;
+  const CollisionGeometry &a = *pair.a.start.geometry, &b = *pair.b.start.geometry;
   const ClosingSpeed speed(pair);
-  const double tolerance =
-      kTouching * std::min(pair.a.start.geometry->ball_B.radius, pair.b.start.geometry->ball_B.radius);
+  const double tolerance = touch_tolerance(pair);
+  if (a.is_ball && b.is_ball)
+    return first_touch_of_balls(pair, speed, radius_of(a) + radius_of(b), duration, distance);
+  if (!balls_touch(pair, duration, distance)) return std::nullopt;
   thread_local std::vector<Candidate> candidates;  // keeps its memory from query to query
   find_candidates(pair, duration, distance + tolerance, &candidates);
   std::optional<double> first;
   for (const Candidate& one : candidates) {
     const double last = first.value_or(duration);
     if (one.earliest > last || (any && first)) break;
-    const auto gap_of = [&](double t, double bound) {
-      return gap_of_pieces(pair, one.triangle_a, one.triangle_b, t, bound);
-    };
-    if (const auto t = first_touch(speed, last, distance, tolerance, gap_of)) first = t;
+    Pieces pieces(pair, one.triangle_a, one.triangle_b);
+    if (const auto t = first_touch(speed, last, distance, tolerance, &pieces)) first = t;
   }
   return first;
 }
@@ -176,8 +230,7 @@ std::optional<double> find_first(const SweptPair& pair, double duration, double 
 
 bool balls_touch(const SweptPair& pair, double duration, double distance) {
   const double radii = pair.a.start.geometry->ball_B.radius + pair.b.start.geometry->ball_B.radius;
-  const auto gap_of = [&](double t, double bound) { return gap_of_balls(pair, radii, t, bound); };
-  return first_touch(ClosingSpeed::of_balls(pair), duration, distance, 0.0, gap_of).has_value();
+  return first_touch_of_balls(pair, ClosingSpeed::of_balls(pair), radii, duration, distance).has_value();
 }
 
 std::optional<double> find_touch(const SweptPair& pair, double duration, double distance) {

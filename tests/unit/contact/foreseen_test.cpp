@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -63,7 +64,7 @@ TEST(Touch, IsTheFirst) {
       for (int trial = 0; trial < 4; ++trial) {
         const CollisionGeometry a = collision_geometry(test::random_shape(kind_a, &random)),
                                 b = collision_geometry(test::random_shape(kind_b, &random));
-        const SweptPair pair = random_pair(a, b, trial % 2 == 0 ? 0.0 : 0.5, &random);
+        const SweptPair pair = random_pair(a, b, trial % 2 == 0 ? 0.0 : trial == 1 ? 0.5 : 3.0, &random);
         const std::optional<double> t = find_touch(pair, 1.0, 0.0);
         const auto phi = [&](double time) {
           const PlacedGeometry p = pair.a.at(time), q = pair.b.at(time);
@@ -139,6 +140,49 @@ TEST(Touch, OfWhatTurnsPastItIsNone) {
     const RigidTransform X(Vector3(0.1 + 0.1 * std::sqrt(2.0) + gap, 0, 0));
     const SweptPair pair{swept(box, {}, {}), swept(box, X, turning)};
     EXPECT_EQ(find_touch(pair, 1.5, 0.0).has_value(), gap < 0.0) << gap;
+  }
+}
+
+/// A rod from -x to x, 2 m long, that turns about z, and a point beside it.
+class RodAndPoint {
+ public:
+  RodAndPoint(double w, const Vector3& point) : w_(w), point_(point) {}
+
+  std::optional<Gap> gap(double t, double /*bound*/) {
+    ++num_gaps;
+    along_ = Vector3(std::cos(w_ * t), std::sin(w_ * t), 0.0);
+    const Vector3 way = point_ - std::clamp(point_.dot(along_), -1.0, 1.0) * along_;
+    return Gap{way.norm(), way.normalized()};
+  }
+  Vector3 arm_a(const Vector3& direction) const { return std::copysign(1.0, direction.dot(along_)) * along_; }
+  Vector3 arm_b(const Vector3& /*direction*/) const { return point_; }
+  Vector3 between() const { return Vector3::Zero(); }
+  double radii() const { return 0.0; }
+
+  int num_gaps = 0;
+
+ private:
+  double w_;
+  Vector3 point_, along_;
+};
+
+// The point of the rod that touches is slower than its ends, and the plane between the two turns with it: by
+// a bound on the speeds alone a gap shrinks by half with each advance, 29 times.
+TEST(Touch, IsFoundInFewAdvances) {
+  const CollisionGeometry ball = collision_geometry(Sphere{1.0});
+  for (const double w : {0.3, 3.0}) {
+    Twist turning;
+    turning.w = Vector3(0, 0, w);
+    ClosingSpeed speed({swept(ball, {}, turning), swept(ball, {}, {})});
+    speed.radius_a = 1.0;
+    for (const double angle : {0.1, 0.5, 1.0}) {
+      RodAndPoint pieces(w, 0.5 * Vector3(std::cos(angle), std::sin(angle), 0.0));
+      const std::optional<double> t = first_touch(speed, 4.0 / w, 0.0, 1e-9, &pieces);
+      ASSERT_TRUE(t) << w << ' ' << angle;
+      EXPECT_LE(*t, angle / w);
+      EXPECT_NEAR(*t, angle / w, 2e-9 / w) << angle;  // at half the speed of the ends, to the tolerance
+      EXPECT_LE(pieces.num_gaps, 12) << w << ' ' << angle;
+    }
   }
 }
 
