@@ -38,6 +38,15 @@ double least_shallow(const std::vector<CollisionBody>& bodies) {
   return least;
 }
 
+std::vector<const CollisionGeometry*> geometries_of(const std::vector<CollisionBody>& bodies,
+                                                    std::size_t num_geometries) {
+  std::vector<const CollisionGeometry*> geometries(num_geometries);
+  for (const CollisionBody& body : bodies)
+    for (std::size_t i = 0; i < body.index.size(); ++i)
+      geometries[body.index[i]] = &body.shapes->geometry(static_cast<int>(i));
+  return geometries;
+}
+
 /// The box around a box given in another frame; everything when it has no end.
 Aabb in_other_frame(const RigidTransform& X, const Aabb& box) {
   return box.bounded() ? transformed(X, box) : everything();
@@ -74,6 +83,7 @@ ContactSearch::ContactSearch(PairTable pairs, std::vector<CollisionBody> bodies,
       body_of_geometry_(std::move(body_of_geometry)),
       engine_(std::move(engine)),
       bodies_(std::move(bodies)),
+      geometries_(geometries_of(bodies_, body_of_geometry_.size())),
       broad_phase_(std::move(groups), engine_.get()),
       least_shallow_(least_shallow(bodies_)),
       workers_(engine_ != nullptr ? nullptr : workers),  // an engine is for one thread

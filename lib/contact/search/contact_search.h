@@ -156,7 +156,6 @@ class ContactSearch {
   void see(int a, int b, const ContactQuery& query, const std::vector<Twist>& V, const Visitor& visitor);
 
   // passages.cpp
-  [[nodiscard]] const CollisionGeometry& geometry_of(int geometry) const;
   [[nodiscard]] PlacedGeometry place_at(int geometry, const std::vector<RigidTransform>& X_WB) const;
   [[nodiscard]] double overlap_on_the_way(const PointContact& c, const ContactQuery& query,
                                           const std::vector<Twist>& V, PairScratch* scratch);
@@ -186,6 +185,7 @@ class ContactSearch {
   std::vector<int> body_of_geometry_;
   std::unique_ptr<QueryEngine> engine_;  // null: our own queries
   std::vector<CollisionBody> bodies_;
+  std::vector<const CollisionGeometry*> geometries_;  // of Model::geometries; null: it does not collide
   BroadPhase broad_phase_;
   double least_shallow_;  // m: of the thinnest geometry, shallow_overlap
 

@@ -170,7 +170,7 @@ void ContactSearch::foresee_pair(const SeenPoint* begin, const SeenPoint* end, c
   // pile that tumbles all their triangles would be followed in every step.)
   const bool turns = !is_surface && duration * (pair.b.V.w - pair.a.V.w).norm() > kLeastTurn;
   std::optional<double> t = turns ? touch() : std::nullopt;
-  if (turns ? !t : !balls_touch(pair, duration, rule.reach_distance)) return leave_rest(rule, query);
+  if (turns ? !t : !balls_touch(pair, duration, rule.reach_distance)) return leave_rest(rule, query, visitor);
   const auto holds = [&](const SeenPoint& seen) {
     return still_faces(pair, seen.contact, duration) && holds_while_facing(pair, seen.contact, rule, query);
   };
@@ -257,7 +257,7 @@ void ContactSearch::foresee_pairs(const std::vector<SeenPoint>& points,
 }
 
 const PairRule& ContactSearch::rule_of(const PointContact& c) const {
-  return pairs_.rule(geometry_of(c.geometry_a).pair_class, geometry_of(c.geometry_b).pair_class);
+  return pairs_.rule(geometries_[c.geometry_a]->pair_class, geometries_[c.geometry_b]->pair_class);
 }
 
 void ContactSearch::foresee(const ContactQuery& query, ContactSet* contacts) {

@@ -42,15 +42,9 @@ bool is_turned_round(const Vector3& start, const Vector3& end) {
 
 }  // namespace
 
-const CollisionGeometry& ContactSearch::geometry_of(int geometry) const {
-  const CollisionBody& body = bodies_[body_of_geometry_[geometry]];
-  const auto local = std::lower_bound(body.index.begin(), body.index.end(), geometry) - body.index.begin();
-  return body.shapes->geometry(static_cast<int>(local));
-}
-
 PlacedGeometry ContactSearch::place_at(int geometry, const std::vector<RigidTransform>& X_WB) const {
   const RigidTransform& X = X_WB[body_of_geometry_[geometry]];
-  const CollisionGeometry& g = geometry_of(geometry);
+  const CollisionGeometry& g = *geometries_[geometry];
   return place(g, geometry, X, X * g.ball_B.center);
 }
 
@@ -87,9 +81,13 @@ bool ContactSearch::judge_end(const PlacedGeometry& a, const PlacedGeometry& b, 
                               const ContactQuery& query, const std::vector<Twist>& V,
                               const std::vector<RigidTransform>& X_end, const Visitor& visitor) {
   const double shallow = shallow_overlap(*a.geometry, *b.geometry);
+  // The balls about the two tell of most pairs that they do not overlap along the normal.
+  const double radii = a.geometry->ball_B.radius + b.geometry->ball_B.radius;
+  if (!(c.normal.dot(b.center_W - a.center_W) - radii < -shallow)) return false;
+  if (!(gap_along(a, b, c.normal) < -shallow)) return false;
   const int steady = V[c.body_a].w.squaredNorm() <= V[c.body_b].w.squaredNorm() ? c.body_a : c.body_b;
   const Vector3 carried = X_end[steady].R * ((*query.X_WB)[steady].R.transpose() * c.normal);
-  if (!(std::max(gap_along(a, b, carried), gap_along(a, b, c.normal)) < -shallow)) return false;
+  if (!(gap_along(a, b, carried) < -shallow)) return false;
   const ManifoldPoint* deepest = deepest_point(a, b, &visitor.scratch->manifold);
   if (deepest != nullptr && carried.dot(deepest->normal) < kTurnedRound && meets_on_the_way(c, query, V)) {
     visitor.findings->passages.add(c.geometry_a, c.geometry_b, c.phi > -shallow);

@@ -91,9 +91,6 @@ bool ContactSearch::is_held_off(const PointContact& d, int body, const std::vect
                                 const ContactQuery& query) const {
   if (bodies_[body].is_fixed) return false;
   const bool is_a = d.body_a == body;
-  const PlacedGeometry own = place_at(is_a ? d.geometry_a : d.geometry_b, *query.X_WB);
-  const PlacedGeometry other = place_at(is_a ? d.geometry_b : d.geometry_a, *query.X_WB);
-  const double tolerance = kFlush * std::min(own.geometry->ball_B.radius, other.geometry->ball_B.radius);
   return std::any_of(held_.begin() + held_begin_[body], held_.begin() + held_begin_[body + 1], [&](int k) {
     const PointContact& c = points[k];
     const Vector3 m = normal_from(c, body);
@@ -102,6 +99,9 @@ bool ContactSearch::is_held_off(const PointContact& d, int body, const std::vect
         (c.phi > query.fall && !bodies_[partner].is_fixed) ||
         (m - normal_from(d, body)).squaredNorm() < kSameNormal * kSameNormal)
       return false;
+    const PlacedGeometry own = place_at(is_a ? d.geometry_a : d.geometry_b, *query.X_WB);
+    const PlacedGeometry other = place_at(is_a ? d.geometry_b : d.geometry_a, *query.X_WB);
+    const double tolerance = kFlush * std::min(own.geometry->ball_B.radius, other.geometry->ball_B.radius);
     const PlacedGeometry floor = place_at(c.body_a == body ? c.geometry_b : c.geometry_a, *query.X_WB);
     const double least = c.phi - tolerance;
     return is_flat_along(floor, -m) && is_flat_along(other, -m) &&

@@ -41,7 +41,7 @@ std::vector<UnexplainedDepth> ContactSearch::find_unexplained(
     const double depth = depth_of(c, next);
     const double told =
         2.0 * kUnexplainedPart *
-        std::min(geometry_of(c->geometry_a).ball_B.radius, geometry_of(c->geometry_b).ball_B.radius);
+        std::min(geometries_[c->geometry_a]->ball_B.radius, geometries_[c->geometry_b]->ball_B.radius);
     if (!(depth > told)) continue;
     const auto before = [](const PointContact& x, const PointContact& y) {
       return pair_key(x) < pair_key(y);
