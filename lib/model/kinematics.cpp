@@ -129,9 +129,10 @@ Vector3 chord_velocity(const Kinematics& kinematics, int body, const Vector3& p_
 }
 
 void compute_twists(const Model& model, const Kinematics& kinematics, const VectorX& v,
-                    std::vector<Twist>* twists) {
+                    std::vector<Twist>* twists, const TreeSet& trees) {
   twists->resize(model.bodies.size());
   for (const FreeBody& free : model.free_bodies) {
+    if (!contains(trees, free.tree)) continue;
     (*twists)[free.body] = {v.segment<3>(free.v_begin), v.segment<3>(free.v_begin + 3)};
   }
   for (int index : model.articulated_order) {
@@ -179,12 +180,14 @@ void normalize_quaternions(const Model& model, VectorX* q) {
   }
 }
 
-void advance_positions(const Model& model, const VectorX& v, double dt, VectorX* q) {
+void advance_positions(const Model& model, const VectorX& v, double dt, VectorX* q, const TreeSet& trees) {
   for (const FreeBody& free : model.free_bodies) {
+    if (!contains(trees, free.tree)) continue;
     const Quaternion q_PF = free.placed ? model.bodies[free.body].joint.q_PF : Quaternion::Identity();
     advance_joint(JointType::kFree, q_PF, v.data() + free.v_begin, dt, q->data() + free.q_begin);
   }
   for (int index : model.articulated_order) {
+    if (!contains(trees, model.bodies[index].tree)) continue;
     const Joint& joint = model.bodies[index].joint;
     advance_joint(joint.type, joint.q_PF, v.data() + joint.v_begin, dt, q->data() + joint.q_begin);
   }

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "core/tree_set.h"
 #include "model/model.h"
 
 namespace csim {
@@ -40,9 +41,9 @@ void compute_kinematics(const Model& model, const VectorX& q, double t, double t
 [[nodiscard]] Vector3 chord_velocity(const Kinematics& kinematics, int body, const Vector3& p_WO);
 
 /// Twists of all bodies at velocities v: world axes, at the body origins. (*twists)[B] is sized once by the
-/// caller or here.
+/// caller or here. Those of free bodies of other trees than `trees` stay as they are.
 void compute_twists(const Model& model, const Kinematics& kinematics, const VectorX& v,
-                    std::vector<Twist>* twists);
+                    std::vector<Twist>* twists, const TreeSet& trees = {});
 
 /// q' = N(q) v, [nq]; reads quaternions as they are.
 void compute_position_rates(const Model& model, const VectorX& q, const VectorX& v, VectorX* rates);
@@ -50,7 +51,8 @@ void compute_position_rates(const Model& model, const VectorX& q, const VectorX&
 /// Brings the quaternions among the positions back to length 1.
 void normalize_quaternions(const Model& model, VectorX* q);
 
-/// q1 = q0 + dt N(q0) v, quaternions normalised (symplectic Euler).
-void advance_positions(const Model& model, const VectorX& v, double dt, VectorX* q);
+/// q1 = q0 + dt N(q0) v, quaternions normalised (symplectic Euler), of these trees.
+void advance_positions(const Model& model, const VectorX& v, double dt, VectorX* q,
+                       const TreeSet& trees = {});
 
 }  // namespace csim

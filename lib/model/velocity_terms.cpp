@@ -222,9 +222,10 @@ int take_mean_velocity_terms(const Model& model, const Kinematics& kinematics, c
   return k ? model.articulated_trees[*k] : -1;
 }
 
-void carry_origins(const Model& model, const Kinematics& kinematics, double h, VectorX* q, VectorX* v) {
+void carry_origins(const Model& model, const Kinematics& kinematics, double h, VectorX* q, VectorX* v,
+                   const TreeSet& trees) {
   for (const FreeBody& free : model.free_bodies) {
-    if (free.mass.com.isZero(0.0)) continue;
+    if (!contains(trees, free.tree) || free.mass.com.isZero(0.0)) continue;
     const Vector3 c = kinematics.X_WB[free.body].R * free.mass.com;
     const Vector3 w = v->segment<3>(free.v_begin);
     const Vector3 turned = turned_by(w, c, h);

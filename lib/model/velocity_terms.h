@@ -46,6 +46,7 @@ struct MeanVelocityWorkspace {
 /// After advance_positions with v (kinematics: of the start): the centre of mass of every free body has moved
 /// straight on by h times its velocity, and its velocity and the body's turn make that of the origin at the
 /// new pose. With this a body moves alike wherever its origin is.
-void carry_origins(const Model& model, const Kinematics& kinematics, double h, VectorX* q, VectorX* v);
+void carry_origins(const Model& model, const Kinematics& kinematics, double h, VectorX* q, VectorX* v,
+                   const TreeSet& trees = {});
 
 }  // namespace csim

@@ -22,10 +22,11 @@ struct SolverMemory {
     history.assign(num_trees, 0);
   }
 
-  /// After a (part of a) step from the velocities v, at whose end the history of `auto` is `now`.
-  void remember(const VectorX& v, const std::vector<long>& now) {
-    std::rotate(v_before.begin(), v_before.end() - 1, v_before.end());
+  /// After a (part of a) step from the velocities v with the memory `before`, at whose end the history of
+  /// `auto` is `now`.
+  void follow(const SolverMemory& before, const VectorX& v, const std::vector<long>& now) {
     v_before[0] = v;
+    std::copy(before.v_before.begin(), before.v_before.end() - 1, v_before.begin() + 1);
     history = now;
   }
 };

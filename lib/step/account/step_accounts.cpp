@@ -98,7 +98,7 @@ void account_scheme(const PreparedStep& p, const SolvedStep& s, const TreeSet& t
   }
   const Kinematics& middle = moves ? w->moving : p.kinematics;
   e.work_prescribed += prescribed_joint_work(model, middle, p.dynamics, trees, p.state.v, s.v, p.h);
-  compute_twists(model, middle, w->v_mean, &w->mean);
+  compute_twists(model, middle, w->v_mean, &w->mean, trees);
   for (std::size_t t = 0; t < model.trees.size(); ++t) {
     if (!contains(trees, static_cast<int>(t))) continue;
     const Tree& tree = model.trees[t];
@@ -109,7 +109,7 @@ void account_scheme(const PreparedStep& p, const SolvedStep& s, const TreeSet& t
   }
   // Kinetic energies of the velocities found, at the start's pose and at the end's.
   if (moves) set_root_twists(model, root_twist(p.dynamics, p.h), &w->moving);
-  compute_twists(model, middle, s.v, &w->mean);
+  compute_twists(model, middle, s.v, &w->mean, trees);
   compute_twists(model, w->end, end->v, &w->twists);
   for (std::size_t t = 0; t < model.trees.size(); ++t) {
     if (!contains(trees, static_cast<int>(t))) continue;

@@ -138,18 +138,17 @@ void DiscreteStep::finish(const SolverMemory& memory, const TreeSet& trees, Step
   outcome->deepest = deepest_overlap(p.model, trees, p.contacts, p.data.problem, s.forces.velocities.normal);
   collect_start_events(p, &outcome->events);
   collect_end_events(p, s, statistics, &outcome->events);
-  advance_positions(p.model, s.v, p.h, &end.q);
+  const TreeSet all, &moving = p.is_whole ? p.trees : all;  // the others stay where they are
+  advance_positions(p.model, s.v, p.h, &end.q, moving);
   end.v = s.v;
-  if (options_.mean_velocity_terms) carry_origins(p.model, p.kinematics, p.h, &end.q, &end.v);
-  if (p.is_whole) copy_outside(p.model, p.trees, p.state.q, p.state.v, &end.q, &end.v);  // to the last bit
+  if (options_.mean_velocity_terms) carry_origins(p.model, p.kinematics, p.h, &end.q, &end.v, moving);
   end.time += p.h;
   {
     ScopedTimer timer(&statistics.seconds.assembly);
     account_step(p, s, trees, &accounts_, &outcome->works, &end);
     note_overlap_jumps(outcome->works, end.energy, &outcome->events);
   }
-  outcome->memory = memory;
-  outcome->memory.remember(p.state.v, s.iterate.history);
+  outcome->memory.follow(memory, p.state.v, s.iterate.history);
 }
 
 /// Pairs that the step leads through each other.
