@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "scene/integrator_kinds.h"
 
@@ -11,21 +10,19 @@ namespace {
 
 constexpr double kParallel = 1e-9;  // of unit vectors, or of speeds over the largest
 
-/// Calls f(direction, is_angular) with the unit directions in which points of a tree move and about which its
-/// bodies turn.
+/// Calls f(direction, is_angular) with the unit directions in which points of a body of a tree move and about
+/// which it turns.
 template <class F>
-void for_each_motion(const Kinematics& kinematics, const Tree& tree, const F& f) {
+void for_each_motion(const Kinematics& kinematics, const Tree& tree, int body, const F& f) {
   if (tree.single_free_body) {
     for (int k = 0; k < 3; ++k) f(Vector3(Vector3::Unit(k)), true);
     return;
   }
-  for (const int body : tree.bodies) {
-    const double* column = kinematics.jacobians.data() + kinematics.jacobian_begin[body];
-    for (int k = 0; k < tree.nv; ++k, column += 6) {
-      const Vector3 w = Eigen::Map<const Vector3>(column), v = Eigen::Map<const Vector3>(column + 3);
-      if (w.norm() > kParallel) f(Vector3(w.normalized()), true);
-      if (v.norm() > kParallel) f(Vector3(v.normalized()), false);
-    }
+  const double* column = kinematics.jacobians.data() + kinematics.jacobian_begin[body];
+  for (int k = 0; k < tree.nv; ++k, column += 6) {
+    const Vector3 w = Eigen::Map<const Vector3>(column), v = Eigen::Map<const Vector3>(column + 3);
+    if (w.norm() > kParallel) f(Vector3(w.normalized()), true);
+    if (v.norm() > kParallel) f(Vector3(v.normalized()), false);
   }
 }
 
@@ -98,26 +95,6 @@ struct Check {
     }
   }
 
-  /// A tree has all its joints actuated or none.
-  void trees() const {
-    for (std::size_t t = 0; t < model.trees.size(); ++t) {
-      const Tree& tree = model.trees[t];
-      const auto actuator = quasistatic.actuator.begin() + tree.v_begin;
-      const auto with = std::find_if(actuator, actuator + tree.nv, [](int i) { return i >= 0; });
-      if (with == actuator + tree.nv) continue;
-      for (const int index : tree.bodies) {
-        const Joint& joint = model.bodies[index].joint;
-        if (joint.nv == 0 || quasistatic.actuator[joint.v_begin] >= 0) continue;
-        const std::string path = joint.scene_joint >= 0 ? "joints." + scene.joints[joint.scene_joint].name
-                                                        : "bodies." + model.bodies[index].name;
-        problems->push_back({path, "no actuator, beside the actuator '" + model.actuators[*with].name +
-                                       "' of the same tree; expected an actuator of type position on all its "
-                                       "joints or on none" +
-                                       under});
-      }
-    }
-  }
-
   void bodies() const {
     for (const BodySpec& body : scene.bodies) {
       if (body.motion.type != MotionType::kNone)
@@ -138,22 +115,8 @@ struct Check {
            "expected lcp, qp, socp or another problem"});
   }
 
-  /// The rows of a group belong to two trees at most.
   void constraints() const {
-    for (const ConstraintSpec& spec : scene.constraints) {
-      const std::string path = "constraints." + spec.name;
-      not_executed(path);
-      if (spec.type == ConstraintType::kTendon && num_trees(spec) > 2)
-        problems->push_back({path + ".joints", "joints of " + std::to_string(num_trees(spec)) +
-                                                   " trees, expected two at most" + under});
-    }
-  }
-
-  [[nodiscard]] std::size_t num_trees(const ConstraintSpec& tendon) const {
-    std::set<int> trees;
-    for (const auto& [joint, coefficient] : tendon.joints)
-      trees.insert(model.bodies[scene.joints[joint].child].tree);
-    return trees.size();
+    for (const ConstraintSpec& spec : scene.constraints) not_executed("constraints." + spec.name);
   }
 
   void patches() const {
@@ -197,8 +160,8 @@ struct Check {
           {"integrator.rays_per_contact",
            "2, but the passive bodies do not move in one plane; expected 4 or more, or planar, "
            "prismatic and revolute joints in one plane"});
-    const bool all_actuated = std::all_of(quasistatic.is_actuated.begin(), quasistatic.is_actuated.end(),
-                                          [](char is_actuated) { return is_actuated != 0; });
+    const bool all_actuated = std::all_of(quasistatic.actuator.begin(), quasistatic.actuator.end(),
+                                          [](int actuator) { return actuator >= 0; });
     if (has_barrier(spec) && spec.mass == QuasistaticMass::kNone && !all_actuated)
       problems->push_back(
           {"integrator.mass", "none, with which a barrier has no minimum; expected full or scaled"});
@@ -311,31 +274,36 @@ QuasistaticModel make_quasistatic_model(const Model& model) {
   for (const CartesianDrive& drive : model.cartesian_drives)
     for (const double k : drive.stiffness)
       if (k > 0.0) add_stiffness(k);
-  for (const Tree& tree : model.trees)
-    quasistatic.is_actuated.push_back(quasistatic.actuator[tree.v_begin] >= 0);
+  quasistatic.is_carried.resize(model.bodies.size());
+  for (const int index : model.topological_order) {
+    const Joint& joint = model.bodies[index].joint;
+    const auto actuator = quasistatic.actuator.begin() + joint.v_begin;
+    const bool is_driven = std::all_of(actuator, actuator + joint.nv, [](int i) { return i >= 0; });
+    const bool parent_is = joint.parent < 0 || quasistatic.is_carried[joint.parent] != 0;
+    quasistatic.is_carried[index] = is_driven && parent_is ? 1 : 0;
+  }
   return quasistatic;
 }
 
 std::optional<Vector3> find_plane_of_motion(const Model& model, const QuasistaticModel& quasistatic,
                                             const Kinematics& kinematics) {
   MotionPlane passive, all;
-  const auto for_each_passive = [&](const auto& f) {
-    for (std::size_t t = 0; t < model.trees.size(); ++t)
-      if (!quasistatic.is_actuated[t]) for_each_motion(kinematics, model.trees[t], f);
+  const auto for_each_moving = [&](bool is_passive, const auto& f) {
+    for (const Tree& tree : model.trees)
+      for (const int body : tree.bodies)
+        if (!is_passive || quasistatic.is_carried[body] == 0) for_each_motion(kinematics, tree, body, f);
   };
   const auto holds_passive = [&](const Vector3& normal) {
     bool holds = true;
-    for_each_passive([&](const Vector3& direction, bool is_angular) {
+    for_each_moving(true, [&](const Vector3& direction, bool is_angular) {
       holds = holds && (is_angular ? direction.cross(normal).norm() < kParallel
                                    : std::abs(direction.dot(normal)) < kParallel);
     });
     return holds;
   };
-  for_each_passive([&](const Vector3& direction, bool is_angular) { passive.add(direction, is_angular); });
-  for (const Tree& tree : model.trees) {
-    for_each_motion(kinematics, tree,
-                    [&](const Vector3& direction, bool is_angular) { all.add(direction, is_angular); });
-  }
+  for_each_moving(true,
+                  [&](const Vector3& direction, bool is_angular) { passive.add(direction, is_angular); });
+  for_each_moving(false, [&](const Vector3& direction, bool is_angular) { all.add(direction, is_angular); });
   Vector3 normal = passive.normal().isZero(0.0) ? all.normal() : passive.normal();
   if (!holds_passive(normal) || normal.isZero(0.0)) {
     // One direction, or a plane of the actuated bodies that does not hold it.
@@ -355,7 +323,6 @@ void check_quasistatic(const Scene& scene, const Model& model, const State& stat
   Kinematics kinematics;
   compute_kinematics(model, state.q, state.time, state.time, &kinematics);
   check.actuators();
-  check.trees();
   check.bodies();
   check.constraints();
   check.patches();

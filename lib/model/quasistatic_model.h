@@ -1,5 +1,5 @@
-// What quasistatic stepping makes of a model: trees that are held by the springs of their actuators, and
-// passive trees, which gravity, contacts, constraints and cartesian drives move.
+// What quasistatic stepping makes of a model: driven coordinates, which the springs of their actuators hold,
+// and passive ones, which gravity, contacts, constraints and cartesian drives move.
 #pragma once
 
 #include <optional>
@@ -25,14 +25,12 @@ namespace csim {
 }
 
 struct QuasistaticModel {
-  std::vector<char> is_actuated;    // [trees], all coordinates have an actuator
-  std::vector<int> actuator;        // [nv], index in Model::actuators; -1: none
+  std::vector<int> actuator;        // [nv], index in Model::actuators; -1: none, a passive coordinate
+  std::vector<char> is_carried;     // [bodies], driven coordinates alone place it: the drives bear its weight
   double smallest_stiffness = 0.0;  // of all actuators and their coordinates, N/m or N m/rad; 0 without one
   bool has_actuators = false;
 };
 
-/// A tree counts as actuated when its first coordinate has an actuator of type position; check_quasistatic
-/// sees to the others.
 [[nodiscard]] QuasistaticModel make_quasistatic_model(const Model& model);
 
 /// The unit normal of the plane in which all passive bodies move at these poses, if there is one. Where the
@@ -41,11 +39,10 @@ struct QuasistaticModel {
                                                           const QuasistaticModel& quasistatic,
                                                           const Kinematics& kinematics);
 
-/// Wrong under integrator.type: quasistatic: a tree with some of its joints actuated, actuators of another
-/// type or with stiffness 0, bodies that move as prescribed, belts, pairs that meet by pressure fields,
-/// tendons of more than two trees, constraints and cartesian drives where commands are executed, two rays
-/// where passive bodies do not move in one plane, gradients of Coulomb's law itself; and gradients under any
-/// other type. A note for each key without effect.
+/// Wrong under integrator.type: quasistatic: actuators of another type or with stiffness 0, bodies that move
+/// as prescribed, belts, pairs that meet by pressure fields, constraints and cartesian drives where commands
+/// are executed, two rays where passive bodies do not move in one plane, gradients of Coulomb's law itself;
+/// and gradients under any other type. A note for each key without effect.
 void check_quasistatic(const Scene& scene, const Model& model, const State& state, Problems* problems,
                        std::vector<std::string>* notes);
 

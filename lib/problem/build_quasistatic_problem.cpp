@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/require.h"
 #include "model/body_pair.h"
 #include "model/breaking.h"
 #include "model/cartesian_drive.h"
@@ -24,9 +23,12 @@ double without_rounding(double phi, double position) {
   return phi < 0.0 && phi > -kRounding * position ? 0.0 : phi;
 }
 
-double largest_diagonal(const Tree& tree, const std::vector<double>& blocks) {
+/// Of the mass matrix of a tree's passive coordinates.
+double largest_diagonal(const QuasistaticProblem& p, int tree, const std::vector<double>& mass) {
   double largest = 0.0;
-  for (int k = 0; k < tree.nv; ++k) largest = std::max(largest, blocks[tree.block_begin + k * (tree.nv + 1)]);
+  for (int k = 0; k < p.size[tree]; ++k)
+    if (p.is_passive[p.begin[tree] + k] != 0)
+      largest = std::max(largest, mass[p.block_begin[tree] + k * (p.size[tree] + 1)]);
   return largest;
 }
 
@@ -36,17 +38,18 @@ void lay_out(const Model& model, const QuasistaticModel& quasistatic, Quasistati
   p->size.resize(num_trees);
   p->begin.resize(num_trees + 1);
   p->block_begin.resize(num_trees);
-  p->is_passive.resize(num_trees);
+  p->is_passive.resize(model.nv);
   p->begin[num_trees] = model.nv;
   for (std::size_t t = 0; t < num_trees; ++t) {
     p->size[t] = model.trees[t].nv;
     p->begin[t] = model.trees[t].v_begin;
     p->block_begin[t] = model.trees[t].block_begin;
-    p->is_passive[t] = !quasistatic.is_actuated[t];
   }
+  for (int k = 0; k < model.nv; ++k) p->is_passive[k] = quasistatic.actuator[k] < 0 ? 1 : 0;
   for (auto* blocks : {&p->Q, &p->choice, &p->metric}) blocks->assign(model.block_size, 0.0);
   p->b.assign(model.nv, 0.0);
   p->groups.clear();
+  p->sides.clear();
   p->jacobians.clear();
   p->rays.clear();
   p->e.clear();
@@ -54,74 +57,109 @@ void lay_out(const Model& model, const QuasistaticModel& quasistatic, Quasistati
   p->holds.clear();
 }
 
-/// b += h J^T (com x m g, m g) of the bodies of a tree.
-void add_gravity(const Model& model, const Kinematics& kinematics, const Tree& tree, double h,
-                 std::vector<double>* b) {
-  for (const int index : tree.bodies) {
+/// load += J^T (com x m g, m g) of the bodies that drives alone do not place.
+void add_gravity(const Model& model, const QuasistaticModel& quasistatic, const Kinematics& kinematics,
+                 std::vector<double>* load) {
+  for (std::size_t index = 0; index < model.bodies.size(); ++index) {
     const Body& body = model.bodies[index];
-    const Vector3 force = h * body.mass.mass * body.gravity;
+    if (body.tree < 0 || quasistatic.is_carried[index] != 0) continue;
+    const Tree& tree = model.trees[body.tree];
+    const Vector3 force = body.mass.mass * body.gravity;
     const Vector3 moment = (kinematics.X_WB[index].R * body.mass.com).cross(force);
     if (tree.single_free_body) {
       for (int i = 0; i < 3; ++i) {
-        (*b)[tree.v_begin + i] += moment[i];
-        (*b)[tree.v_begin + 3 + i] += force[i];
+        (*load)[tree.v_begin + i] += moment[i];
+        (*load)[tree.v_begin + 3 + i] += force[i];
       }
       continue;
     }
     const double* column = kinematics.jacobians.data() + kinematics.jacobian_begin[index];
     for (int k = 0; k < tree.nv; ++k, column += 6) {
-      (*b)[tree.v_begin + k] +=
+      (*load)[tree.v_begin + k] +=
           Eigen::Map<const Vector3>(column).dot(moment) + Eigen::Map<const Vector3>(column + 3).dot(force);
     }
   }
 }
 
-/// Q, choice, metric and b.
+/// Of Q, choice and metric the part of a tree's passive coordinates: their mass matrix.
+void set_masses(const QuasistaticModel& quasistatic, const IntegratorSpec& spec, const QuasistaticStep& step,
+                int tree, double choice, QuasistaticProblem* p) {
+  double mass_factor = 0.0;
+  if (spec.mass == QuasistaticMass::kFull) mass_factor = 1.0;
+  if (spec.mass == QuasistaticMass::kScaled) {
+    mass_factor = step.h * step.h * quasistatic.smallest_stiffness /
+                  (largest_diagonal(*p, tree, *step.mass) * spec.mass_scale);
+  }
+  const int size = p->size[tree];
+  const char* is_passive = p->is_passive.data() + p->begin[tree];
+  for (int k = 0; k < size * size; ++k) {
+    if (is_passive[k / size] == 0 || is_passive[k % size] == 0) continue;
+    const int place = p->block_begin[tree] + k;
+    const double mass = (*step.mass)[place];
+    p->metric[place] = mass;
+    p->Q[place] = mass_factor * mass;
+    if (mass_factor == 0.0) p->choice[place] = choice * mass;
+  }
+}
+
+/// Q, choice, metric, load and b.
 void set_cost(const Model& model, const QuasistaticModel& quasistatic, const IntegratorSpec& spec,
               const Kinematics& kinematics, const QuasistaticStep& step, QuasistaticProblem* p) {
   const double h = step.h, h2 = h * h;
   double largest_mass = 0.0;
-  for (std::size_t t = 0; t < model.trees.size(); ++t)
-    if (p->is_passive[t]) largest_mass = std::max(largest_mass, largest_diagonal(model.trees[t], *step.mass));
+  for (int t = 0; t < p->num_trees(); ++t)
+    largest_mass = std::max(largest_mass, largest_diagonal(*p, t, *step.mass));
   const double choice = quasistatic.has_actuators ? std::min(spec.regularization, kLargestChoice) * h2 *
                                                         quasistatic.smallest_stiffness / largest_mass
                                                   : kChoiceAlone;
-  for (std::size_t t = 0; t < model.trees.size(); ++t) {
-    const Tree& tree = model.trees[t];
-    const int begin = tree.block_begin, size = tree.nv * tree.nv;
-    if (!p->is_passive[t]) {
-      for (int k = 0; k < tree.nv; ++k) {
-        const int i = tree.v_begin + k, place = begin + k * (tree.nv + 1);
-        const int actuator = quasistatic.actuator[i];
-        const double K = model.actuators[actuator].stiffness;
-        p->Q[place] = p->metric[place] = h2 * K;
-        p->b[i] = h * K * ((*step.command)[actuator] - step.state->q[model.actuators[actuator].q]);
-      }
-      continue;
-    }
-    const double* M = step.mass->data() + begin;
-    double mass_factor = 0.0;
-    if (spec.mass == QuasistaticMass::kFull) mass_factor = 1.0;
-    if (spec.mass == QuasistaticMass::kScaled) {
-      mass_factor =
-          h2 * quasistatic.smallest_stiffness / (largest_diagonal(tree, *step.mass) * spec.mass_scale);
-    }
-    for (int k = 0; k < size; ++k) {
-      p->metric[begin + k] = M[k];
-      p->Q[begin + k] = mass_factor * M[k];
-      if (mass_factor == 0.0) p->choice[begin + k] = choice * M[k];
-    }
-    add_gravity(model, kinematics, tree, h, &p->b);
+  for (int t = 0; t < p->num_trees(); ++t)
+    if (has_passive(*p, t)) set_masses(quasistatic, spec, step, t, choice, p);
+  p->load.assign(step.external->data(), step.external->data() + model.nv);
+  add_gravity(model, quasistatic, kinematics, &p->load);
+  for (int k = 0; k < model.nv; ++k)
+    if (p->is_passive[k] != 0 || !p->executes_commands) p->b[k] = h * p->load[k];
+  for (std::size_t i = 0; i < model.actuators.size(); ++i) {
+    const Actuator& actuator = model.actuators[i];
+    if (actuator.joint < 0) continue;
+    const Tree& tree = model.trees[actuator.tree];
+    const int place = tree.block_begin + (actuator.v - tree.v_begin) * (tree.nv + 1);
+    p->Q[place] = p->metric[place] = h2 * actuator.stiffness;
+    p->b[actuator.v] +=
+        h * actuator.stiffness * ((*step.command)[static_cast<Eigen::Index>(i)] - step.state->q[actuator.q]);
   }
-  for (int i = 0; i < model.nv; ++i) p->b[i] += h * (*step.external)[i];
 }
 
-/// Appends sign C^T [-[r]x, I] J of a body's point at the offset r from its origin; returns where it begins.
-int append_jacobian(const Model& model, const Kinematics& kinematics, int index, const Vector3& r,
-                    const Matrix3& axes, double sign, QuasistaticProblem* p) {
-  const Tree& tree = model.trees[model.bodies[index].tree];
+/// A group without rows and sides yet, which the next ones appended belong to.
+QuasistaticGroup begin_group(const QuasistaticProblem& p) {
+  QuasistaticGroup group;
+  group.side_begin = static_cast<int>(p.sides.size());
+  group.row_begin = p.num_rows();
+  return group;
+}
+
+void end_group(QuasistaticGroup group, QuasistaticProblem* p) {
+  group.side_end = static_cast<int>(p->sides.size());
+  group.row_end = p->num_rows();
+  p->groups.push_back(group);
+}
+
+/// Where the Jacobian begins of the side of a group that is a tree's, made where it has none.
+int side_of(const Model& model, int tree, const QuasistaticGroup& group, QuasistaticProblem* p) {
+  const auto side = std::find_if(p->sides.begin() + group.side_begin, p->sides.end(),
+                                 [&](const QuasistaticSide& one) { return one.tree == tree; });
+  if (side != p->sides.end()) return side->jacobian;
   const int begin = static_cast<int>(p->jacobians.size());
-  p->jacobians.resize(p->jacobians.size() + 3 * tree.nv);
+  p->sides.push_back({tree, begin});
+  p->jacobians.resize(p->jacobians.size() + 3 * static_cast<std::size_t>(model.trees[tree].nv), 0.0);
+  return begin;
+}
+
+/// Adds sign C^T [-[r]x, I] J of a body's point at the offset r from its origin to a group.
+void add_point(const Model& model, const Kinematics& kinematics, int index, const Vector3& r,
+               const Matrix3& axes, double sign, const QuasistaticGroup& group, QuasistaticProblem* p) {
+  if (model.bodies[index].tree < 0) return;
+  const Tree& tree = model.trees[model.bodies[index].tree];
+  const int begin = side_of(model, model.bodies[index].tree, group, p);
   double* out = p->jacobians.data() + begin;
   static const Matrix6 identity = Matrix6::Identity();
   const double* column = tree.single_free_body
@@ -129,9 +167,8 @@ int append_jacobian(const Model& model, const Kinematics& kinematics, int index,
                              : kinematics.jacobians.data() + kinematics.jacobian_begin[index];
   for (int k = 0; k < tree.nv; ++k, column += 6, out += 3) {
     const Eigen::Map<const Vector3> w(column), v(column + 3);
-    Eigen::Map<Vector3>(out).noalias() = sign * (axes.transpose() * (v + w.cross(r)));
+    Eigen::Map<Vector3>(out).noalias() += sign * (axes.transpose() * (v + w.cross(r)));
   }
-  return begin;
 }
 
 /// (cos, sin) of 2 pi j/num_rays, opposite rays to the bit, those along the axes exactly.
@@ -153,25 +190,14 @@ void append_contact(const Model& model, const Kinematics& kinematics, const Poin
                     int num_rays, const std::optional<Vector3>& plane, int axis, QuasistaticProblem* p) {
   const int tree_a = model.bodies[contact.body_a].tree, tree_b = model.bodies[contact.body_b].tree;
   if (tree_a < 0 && tree_b < 0) return;
-  const Matrix3 axes = contact_axes(contact.normal, plane, axis);
-  QuasistaticGroup group;
+  QuasistaticGroup group = begin_group(*p);
   group.contact = index;
-  group.axes = axes;
-  if (tree_a >= 0) {
-    group.tree_a = tree_a;
-    group.jacobian_a = append_jacobian(model, kinematics, contact.body_a,
-                                       contact.p_a - kinematics.X_WB[contact.body_a].p, axes, -1.0, p);
-  }
-  if (tree_b >= 0) {
-    group.tree_b = tree_b;
-    group.jacobian_b = append_jacobian(model, kinematics, contact.body_b,
-                                       contact.p_b - kinematics.X_WB[contact.body_b].p, axes, 1.0, p);
-  }
-  if (tree_a == tree_b) {  // of one tree: one block
-    for (int k = 0; k < 3 * model.trees[tree_a].nv; ++k)
-      p->jacobians[group.jacobian_a + k] += p->jacobians[group.jacobian_b + k];
-    group.tree_b = group.jacobian_b = -1;
-  }
+  group.axes = contact_axes(contact.normal, plane, axis);
+  const auto add = [&](int body, const Vector3& point, double sign) {
+    add_point(model, kinematics, body, point - kinematics.X_WB[body].p, group.axes, sign, group, p);
+  };
+  add(contact.body_a, contact.p_a, -1.0);
+  add(contact.body_b, contact.p_b, 1.0);
   const double mu = model.pairs
                         .rule(model.geometries[contact.geometry_a].pair_class,
                               model.geometries[contact.geometry_b].pair_class)
@@ -181,7 +207,6 @@ void append_contact(const Model& model, const Kinematics& kinematics, const Poin
        {contact.p_a, contact.p_b, kinematics.X_WB[contact.body_a].p, kinematics.X_WB[contact.body_b].p})
     position = std::max(position, point.cwiseAbs().maxCoeff());
   const double phi = without_rounding(contact.phi, position);
-  group.row_begin = p->num_rows();
   group.is_cone = mu > 0.0 && num_rays == 0;
   if (group.is_cone) {
     append_rows(Vector3::UnitZ() / mu, phi / (p->h * mu), p);
@@ -195,8 +220,7 @@ void append_contact(const Model& model, const Kinematics& kinematics, const Poin
       append_rows({mu * d.x(), mu * d.y(), 1.0}, phi / p->h, p);
     }
   }
-  group.row_end = p->num_rows();
-  p->groups.push_back(group);
+  end_group(group, p);
 }
 
 /// Both ends of a joint's range that are finite: +-v + phi/h >= 0.
@@ -209,16 +233,11 @@ void append_limit(const Model& model, const VectorX& q, int index, QuasistaticPr
     if (!std::isfinite(bound)) return;
     const double phi =
         without_rounding(sign * (position - bound), std::max(std::abs(position), std::abs(bound)));
-    QuasistaticGroup group;
-    group.tree_b = coordinate.tree;
-    group.jacobian_b = static_cast<int>(p->jacobians.size());
+    QuasistaticGroup group = begin_group(*p);
     group.limit = index;
-    p->jacobians.resize(p->jacobians.size() + 3 * tree.nv, 0.0);
-    p->jacobians[group.jacobian_b + 3 * (coordinate.v - tree.v_begin) + 2] = sign;
-    group.row_begin = p->num_rows();
+    p->jacobians[side_of(model, coordinate.tree, group, p) + 3 * (coordinate.v - tree.v_begin) + 2] = sign;
     append_rows(Vector3::UnitZ(), phi / p->h, p);
-    group.row_end = p->num_rows();
-    p->groups.push_back(group);
+    end_group(group, p);
   };
   append(1.0, limit.range->first);
   append(-1.0, limit.range->second);
@@ -231,24 +250,9 @@ struct Linkage {
   double near_rigid = 0.0;          // beta, of a near-rigid one
 };
 
-/// The Jacobian of a side of a group, made where the group has none of this tree.
-int side_of(const Model& model, int tree, QuasistaticGroup* group, QuasistaticProblem* p) {
-  for (const auto& [side, jacobian] :
-       {std::pair(&group->tree_b, &group->jacobian_b), std::pair(&group->tree_a, &group->jacobian_a)}) {
-    if (*side == tree) return *jacobian;
-    if (*side >= 0) continue;
-    *side = tree;
-    *jacobian = static_cast<int>(p->jacobians.size());
-    p->jacobians.resize(p->jacobians.size() + 3 * static_cast<std::size_t>(model.trees[tree].nv), 0.0);
-    return *jacobian;
-  }
-  CSIM_REQUIRE(false, tree);  // check_quasistatic lets through two trees at most
-  return -1;
-}
-
 /// Puts sign times the terms of a row into the group's Jacobian along an axis.
 void add_terms(const Model& model, const std::vector<RowTerm>& terms, int axis, double sign,
-               QuasistaticGroup* group, QuasistaticProblem* p) {
+               const QuasistaticGroup& group, QuasistaticProblem* p) {
   for (const RowTerm& term : terms) {
     const int begin = side_of(model, term.tree, group, p);
     p->jacobians[begin + 3 * (term.v - model.trees[term.tree].v_begin) + axis] += sign * term.coefficient;
@@ -256,12 +260,11 @@ void add_terms(const Model& model, const std::vector<RowTerm>& terms, int axis, 
 }
 
 QuasistaticGroup begin_linkage(const Linkage& linkage, const QuasistaticProblem& p) {
-  QuasistaticGroup group;
+  QuasistaticGroup group = begin_group(p);
   group.constraint = linkage.constraint;
   group.drive = linkage.drive;
   group.is_spring = std::isfinite(linkage.stiffness);
   group.near_rigid = group.is_spring ? 0.0 : linkage.near_rigid;
-  group.row_begin = p.num_rows();
   return group;
 }
 
@@ -275,13 +278,9 @@ void append_linkage_row(const Vector3& ray, double g, bool holds, const Linkage&
 }
 
 /// Enters a group that something moves.
-void end_linkage(QuasistaticGroup* group, QuasistaticProblem* p) {
-  group->row_end = p->num_rows();
-  if (group->tree_b >= 0) {
-    p->groups.push_back(*group);
-    return;
-  }
-  const auto num_rows = static_cast<std::size_t>(group->row_begin);
+void end_linkage(const QuasistaticGroup& group, QuasistaticProblem* p) {
+  if (group.side_begin < static_cast<int>(p->sides.size())) return end_group(group, p);
+  const auto num_rows = static_cast<std::size_t>(group.row_begin);
   for (auto* column : {&p->e, &p->compliance}) column->resize(num_rows);
   p->rays.resize(num_rows);
   if (p->holds.size() > num_rows) p->holds.resize(num_rows);
@@ -294,9 +293,9 @@ void append_scalar(const Model& model, const std::vector<RowTerm>& terms, double
   const auto append = [&](double g, bool holds, double sign) {
     QuasistaticGroup group = begin_linkage(linkage, *p);
     group.sign = sign;
-    add_terms(model, terms, 2, sign, &group, p);
+    add_terms(model, terms, 2, sign, group, p);
     append_linkage_row(Vector3::UnitZ(), g, holds, linkage, p);
-    end_linkage(&group, p);
+    end_linkage(group, p);
   };
   if (!range) return append(x - offset, true, 1.0);
   if (std::isfinite(range->first)) append(x - range->first, false, 1.0);
@@ -338,10 +337,10 @@ void append_pair_constraint(const Model& model, const Kinematics& kinematics, co
     }
     QuasistaticGroup group = begin_linkage(linkage, *p);
     for (int axis = 0; axis < 3; ++axis, ++i) {
-      add_terms(model, terms(), axis, 1.0, &group, p);
+      add_terms(model, terms(), axis, 1.0, group, p);
       append_linkage_row(Vector3::Unit(axis), measure.rows[i].x, true, linkage, p);
     }
-    end_linkage(&group, p);
+    end_linkage(group, p);
   }
 }
 

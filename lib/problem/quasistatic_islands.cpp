@@ -25,6 +25,7 @@ void clear(const QuasistaticProblem& like, double least_weight, QuasistaticIslan
   p.is_passive.clear();
   for (auto* column : {&p.Q, &p.choice, &p.metric, &p.b, &p.jacobians, &p.e, &p.compliance}) column->clear();
   p.groups.clear();
+  p.sides.clear();
   p.rays.clear();
   p.holds.clear();
 }
@@ -37,12 +38,12 @@ void QuasistaticIslands::append_tree(const QuasistaticProblem& problem, int t, Q
   island->trees.push_back(t);
   p.size.push_back(problem.size[t]);
   p.block_begin.push_back(static_cast<int>(p.Q.size()));
-  p.is_passive.push_back(problem.is_passive[t]);
   const int begin = problem.block_begin[t], end = begin + problem.size[t] * problem.size[t];
   append(problem.Q, begin, end, &p.Q);
   append(problem.choice, begin, end, &p.choice);
   append(problem.metric, begin, end, &p.metric);
   append(problem.b, problem.begin[t], problem.begin[t] + problem.size[t], &p.b);
+  append(problem.is_passive, problem.begin[t], problem.begin[t] + problem.size[t], &p.is_passive);
   p.begin.push_back(p.nv());
 }
 
@@ -50,15 +51,12 @@ void QuasistaticIslands::append_group(const QuasistaticProblem& problem, int i, 
   QuasistaticProblem& p = island->problem;
   island->groups.push_back(i);
   QuasistaticGroup group = problem.groups[i];
-  const auto move_side = [&](int* tree, int* jacobian) {
-    if (*tree < 0) return;
-    const int begin = *jacobian, end = begin + 3 * problem.size[*tree];
-    *jacobian = static_cast<int>(p.jacobians.size());
-    append(problem.jacobians, begin, end, &p.jacobians);
-    *tree = place_[*tree];
-  };
-  move_side(&group.tree_a, &group.jacobian_a);
-  move_side(&group.tree_b, &group.jacobian_b);
+  group.side_begin = static_cast<int>(p.sides.size());
+  for_each_tree(problem, problem.groups[i], [&](int tree, int jacobian) {
+    p.sides.push_back({place_[tree], static_cast<int>(p.jacobians.size())});
+    append(problem.jacobians, jacobian, jacobian + 3 * problem.size[tree], &p.jacobians);
+  });
+  group.side_end = static_cast<int>(p.sides.size());
   const int begin = group.row_begin, end = group.row_end;
   group.row_begin = p.num_rows();
   append(problem.rays, begin, end, &p.rays);
@@ -75,9 +73,11 @@ void QuasistaticIslands::split(const QuasistaticProblem& problem) {
   std::iota(parent_.begin(), parent_.end(), 0);
   place_.assign(num_trees, -1);  // -1: no group
   for (const QuasistaticGroup& group : problem.groups) {
-    for (const int tree : {group.tree_a, group.tree_b})
-      if (tree >= 0) place_[tree] = 0;
-    if (group.tree_a >= 0 && group.tree_b >= 0) join_components(group.tree_a, group.tree_b, &parent_);
+    const int first = first_tree(problem, group);
+    for_each_tree(problem, group, [&](int tree, int /*jacobian*/) {
+      place_[tree] = 0;
+      join_components(first, tree, &parent_);
+    });
   }
   const auto first_free = static_cast<int>(std::find(place_.begin(), place_.end(), -1) - place_.begin());
   const double weight = largest_weight(problem);
@@ -95,7 +95,7 @@ void QuasistaticIslands::split(const QuasistaticProblem& problem) {
     append_tree(problem, t, &islands_[island_[t]]);
   }
   for (std::size_t i = 0; i < problem.groups.size(); ++i) {
-    const int tree = std::max(problem.groups[i].tree_a, problem.groups[i].tree_b);
+    const int tree = first_tree(problem, problem.groups[i]);
     append_group(problem, static_cast<int>(i), &islands_[tree >= 0 ? island_[tree] : 0]);
   }
 }

@@ -56,6 +56,38 @@ double softness(double beta) {
 
 }  // namespace
 
+int first_tree(const QuasistaticProblem& problem, const QuasistaticGroup& group) {
+  for (int i = group.side_begin; i < group.side_end; ++i)
+    if (problem.sides[i].tree >= 0) return problem.sides[i].tree;
+  return -1;
+}
+
+bool is_moved_by(const QuasistaticProblem& problem, const QuasistaticGroup& group, int tree) {
+  const auto sides = problem.sides.begin();
+  return std::any_of(sides + group.side_begin, sides + group.side_end,
+                     [&](const QuasistaticSide& side) { return side.tree == tree; });
+}
+
+bool has_passive(const QuasistaticProblem& problem, int tree) {
+  const auto begin = problem.is_passive.begin() + problem.begin[tree];
+  return std::any_of(begin, begin + problem.size[tree], [](char is_passive) { return is_passive != 0; });
+}
+
+void hold_driven(QuasistaticProblem* problem) {
+  for (QuasistaticSide& side : problem->sides) {
+    if (side.tree < 0) continue;
+    bool is_moved = false;
+    for (int k = 0; k < problem->size[side.tree]; ++k) {
+      if (problem->is_passive[problem->begin[side.tree] + k] != 0) {
+        is_moved = true;
+      } else {
+        std::fill_n(problem->jacobians.begin() + side.jacobian + 3 * k, 3, 0.0);
+      }
+    }
+    if (!is_moved) side.tree = -1;
+  }
+}
+
 Vector3 contact_velocity(const QuasistaticProblem& problem, const QuasistaticGroup& group,
                          const std::vector<double>& v) {
   Vector3 v_c = Vector3::Zero();
@@ -152,9 +184,11 @@ bool has_cones(const QuasistaticProblem& problem) {
 void commanded_velocity(const QuasistaticProblem& problem, std::vector<double>* v) {
   v->assign(problem.b.size(), 0.0);
   for (int t = 0; t < problem.num_trees(); ++t) {
-    for (int k = 0; !problem.is_passive[t] && k < problem.size[t]; ++k)
-      (*v)[problem.begin[t] + k] =
-          problem.b[problem.begin[t] + k] / problem.Q[problem.block_begin[t] + k * (problem.size[t] + 1)];
+    for (int k = 0; k < problem.size[t]; ++k) {
+      const int i = problem.begin[t] + k;
+      if (problem.is_passive[i] == 0)
+        (*v)[i] = problem.b[i] / problem.Q[problem.block_begin[t] + k * (problem.size[t] + 1)];
+    }
   }
 }
 

@@ -2,7 +2,11 @@
 // [Pang & Tedrake 2021, A Convex Quasistatic Time-stepping Scheme, eq. 10]:
 //
 //   minimise 1/2 v^T Q v - b^T v   subject to   J v + e >= 0
-//   Q = blkdiag(M_u or 0, h^2 K),   b = h (tau_u ; K (command - q_a))
+//   Q = blkdiag(M_u or 0, h^2 K),   b = h (tau_u ; K (command - q_a) + tau_a)
+//
+// u: passive coordinates, those of free bodies and of joints without an actuator; a: driven ones. tau:
+// weights of the bodies that driven coordinates alone do not place (the drives compensate the others), and
+// forces on bodies.
 //
 // A contact has a row g = n + mu d_j for each ray d_j of its friction pyramid and e = phi/h, or three rows
 // that lie in the second-order cone; the limit of a joint one row without friction. A constraint has rows
@@ -17,12 +21,17 @@
 
 namespace csim {
 
+/// A tree that moves a group.
+struct QuasistaticSide {
+  int tree = -1;      // block; -1: it does not move
+  int jacobian = -1;  // first entry of 3 x nv, column-major, in `jacobians`
+};
+
 /// The rows of one contact, of one limit, or of one vector or number that a constraint holds or a drive pulls
-/// to its command. Its relative velocity is v_c = J_a v_a + J_b v_b in the axes (t1, t2, n) of the contact;
-/// the impulse sum z_j r_j acts along the same axes.
+/// to its command. Its relative velocity is v_c = sum J v over its sides in the axes (t1, t2, n) of the
+/// contact; the impulse sum z_j r_j acts along the same axes.
 struct QuasistaticGroup {
-  int tree_a = -1, tree_b = -1;          // blocks; -1: a side that does not move
-  int jacobian_a = -1, jacobian_b = -1;  // first entry of 3 x nv, column-major, in `jacobians`
+  int side_begin = 0, side_end = 0;  // in `sides`: one or two, of a tendon as many as it has trees
   int row_begin = 0, row_end = 0;
   // Three rows s = (v_n/mu + phi/(h mu), v_t) with s_0 >= |(s_1, s_2)|, rays (0, 0, 1/mu), (1, 0, 0), (0, 1,
   // 0), in place of a row s >= 0 for each ray.
@@ -45,20 +54,22 @@ struct QuasistaticProblem {
   double barrier = 0.0;  // J, 1/kappa: adds -barrier sum log(J v + e) to the cost (of a cone: of the
                          // determinant of s) in place of the constraints; 0: none
   bool has_coulomb_friction = false;  // rows are the rays of Coulomb's pyramid: sliding leaves no gap
-  bool executes_commands = false;     // trees that are not passive move by Q^-1 b, whatever the impulses
+  bool executes_commands = false;     // driven coordinates move by Q^-1 b, whatever the impulses
 
   // Blocks by tree of the model.
   std::vector<int> size, begin, block_begin;  // [T], [T+1], [T]: as Tree::nv, v_begin, block_begin
-  std::vector<char> is_passive;               // [T]
+  std::vector<char> is_passive;               // [nv]; the others are driven
   std::vector<double> Q;                      // tree blocks, column-major
-  // Added to Q to choose among equally good v: of the passive trees, the blocks of M_u times a small number,
-  // as the limit towards 0 is meant; the polish removes its error.
+  // Added to Q to choose among equally good v: of the passive coordinates, M_u times a small number, as the
+  // limit towards 0 is meant; the polish removes its error.
   std::vector<double> choice;
   double least_weight = 0.0;   // kg: `largest_weight` of the problem of which this one is an island
-  std::vector<double> metric;  // tree blocks: M_u of passive trees, h^2 K of the others
+  std::vector<double> metric;  // tree blocks: M_u of passive coordinates, h^2 K of the others
   std::vector<double> b;       // [nv], N s or N m s
+  std::vector<double> load;    // [nv], N or N m, of weights and of forces on bodies; empty of an island
 
   std::vector<QuasistaticGroup> groups;
+  std::vector<QuasistaticSide> sides;
   std::vector<double> jacobians;
   std::vector<Vector3> rays;       // [rows], in the axes of the contact: r_j = (mu cos, mu sin, 1)
   std::vector<double> e;           // [rows], m/s
@@ -72,24 +83,41 @@ struct QuasistaticProblem {
   [[nodiscard]] bool is_held(std::size_t row) const { return !holds.empty() && holds[row] != 0; }
 };
 
+/// Calls use(tree, jacobian) for each side of a group that moves.
+template <typename Use>
+void for_each_tree(const QuasistaticProblem& problem, const QuasistaticGroup& group, const Use& use) {
+  for (int i = group.side_begin; i < group.side_end; ++i)
+    if (problem.sides[i].tree >= 0) use(problem.sides[i].tree, problem.sides[i].jacobian);
+}
+
 /// Calls use(J, tree) for each side of a group that moves, J: its 3 x nv Jacobian, of which the compiler
 /// knows the size where it is that of a free body.
 template <typename Use>
 void for_each_side(const QuasistaticProblem& problem, const QuasistaticGroup& group, const Use& use) {
-  const auto apply = [&](int tree, int begin) {
-    if (tree < 0) return;
-    const double* entries = problem.jacobians.data() + begin;
+  for_each_tree(problem, group, [&](int tree, int jacobian) {
+    const double* entries = problem.jacobians.data() + jacobian;
     if (problem.size[tree] == 6) {
       use(Eigen::Map<const Eigen::Matrix<double, 3, 6>>(entries), tree);
     } else {
       use(Eigen::Map<const Eigen::Matrix<double, 3, Eigen::Dynamic>>(entries, 3, problem.size[tree]), tree);
     }
-  };
-  apply(group.tree_a, group.jacobian_a);
-  apply(group.tree_b, group.jacobian_b);
+  });
 }
 
-/// J_a v_a + J_b v_b of a group, in the axes (t1, t2, n), m/s.
+/// The first tree that moves a group, or -1.
+[[nodiscard]] int first_tree(const QuasistaticProblem& problem, const QuasistaticGroup& group);
+
+/// Whether a tree has a side of a group.
+[[nodiscard]] bool is_moved_by(const QuasistaticProblem& problem, const QuasistaticGroup& group, int tree);
+
+/// Takes the driven coordinates out of all Jacobians: their columns are 0, and the tree of a side that has no
+/// other is -1.
+void hold_driven(QuasistaticProblem* problem);
+
+/// Whether a tree has a passive coordinate.
+[[nodiscard]] bool has_passive(const QuasistaticProblem& problem, int tree);
+
+/// sum J v over the sides of a group, in the axes (t1, t2, n), m/s.
 [[nodiscard]] Vector3 contact_velocity(const QuasistaticProblem& problem, const QuasistaticGroup& group,
                                        const std::vector<double>& v);
 
@@ -132,7 +160,7 @@ void make_constraints_near_rigid(QuasistaticProblem* problem, std::vector<double
 /// Whether a contact has a friction cone, not a pyramid of rows.
 [[nodiscard]] bool has_cones(const QuasistaticProblem& problem);
 
-/// Q^-1 b of trees that are not passive (Q diagonal), 0 of the others, [nv]: where commands are executed.
+/// Q^-1 b of driven coordinates, 0 of the others, [nv]: where commands are executed.
 void commanded_velocity(const QuasistaticProblem& problem, std::vector<double>* v);
 
 /// Largest entry of the diagonal of Q + choice, of all islands: the scale of penalties, kg.

@@ -323,6 +323,43 @@ TEST(QuasistaticGradients, OfALoopOfPins) {
   expect_differences(kFourBar, {"integrator.problem=log_barrier", "integrator.mass=full"}, 5);
 }
 
+/// A finger of two passive joints on a driven slide presses a box to a wall; a tendon over the three trees of
+/// finger, reel and counterweight bends it, springs stretch it.
+constexpr const char* kTendonFinger = R"(
+csim: 1
+time: {step: 0.01, end: 1}
+materials: {m: {friction: 0.4}}
+bodies:
+  - {name: wall, fixed: true, pose: {xyz: [0.3, 0, 0]}, geometry: [{shape: box, size: [0.1, 1, 1], material: m}]}
+  - {name: palm, mass: 1, inertia: [0.01, 0.01, 0.01]}
+  - {name: near, mass: 0.1, inertia: [1.0e-4, 1.0e-4, 1.0e-4], com: [0, 0, 0.05]}
+  - {name: far, mass: 0.05, inertia: [1.0e-4, 1.0e-4, 1.0e-4], com: [0, 0, 0.03], geometry: [{shape: sphere, radius: 0.01, pose: {xyz: [0, 0, 0.08]}, material: m}]}
+  - {name: reel, mass: 0.1, inertia: [1.0e-4, 1.0e-4, 1.0e-4]}
+  - {name: counterweight, mass: 0.3, inertia: [1.0e-4, 1.0e-4, 1.0e-4]}
+joints:
+  - {name: slide, type: prismatic, parent: world, child: palm, axis: [1, 0, 0], position: 0.1}
+  - {name: root, type: revolute, parent: palm, child: near, axis: [0, 1, 0], position: 0.3}
+  - {name: knuckle, type: revolute, parent: near, child: far, axis: [0, 1, 0], pose: {xyz: [0, 0, 0.1]}, position: 0.2}
+  - {name: turn, type: revolute, parent: world, child: reel, axis: [0, 1, 0]}
+  - {name: height, type: prismatic, parent: world, child: counterweight}
+actuators:
+  - {name: go, joint: slide, type: position, stiffness: 900, command: {times: [0, 1], values: [0.1, 0.3]}}
+  - {name: wind, joint: turn, type: position, stiffness: 3, command: {times: [0, 1], values: [0, 0.5]}}
+constraints:
+  - {name: cord, type: tendon, joints: {root: 0.02, knuckle: 0.015, turn: 0.03, height: -1}, length: 0.009}
+  - {name: stretch_root, type: tendon, joints: {root: 1}, length: 0, stiffness: 0.5}
+  - {name: stretch_knuckle, type: tendon, joints: {knuckle: 1}, length: 0, stiffness: 0.3}
+integrator: {type: quasistatic}
+)";
+
+TEST(QuasistaticGradients, OfATreeOfDrivenAndPassiveJointsAndATendonOfThree) {
+  for (const char* problem : {"qp", "socp", "near_rigid"})
+    for (const int step : {0, 30})
+      expect_differences(kTendonFinger, {std::string("integrator.problem=") + problem}, step);
+  expect_differences(kTendonFinger, {"integrator.mass=full"}, 20);
+  expect_differences(kTendonFinger, {"integrator.problem=log_barrier", "integrator.mass=full"}, 20);
+}
+
 /// A hand on a Cartesian drive pushes a box on the floor, which a tie holds.
 std::string held_box(const std::string& tie) {
   return R"(

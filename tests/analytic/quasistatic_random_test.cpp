@@ -19,10 +19,12 @@ constexpr int kSteps = 6;
 /// One to five boxes and spheres side by side or stacked, some overlapping by 0.1 mm, and one or two spheres
 /// on two drives each that push among them, or stay where they are. In the x-z plane with planar joints, or
 /// free; with gravity, or without and with overlaps up to 5 mm. `is_tied`: constraints of all kinds tie
-/// neighbours, and cartesian drives pull at some.
+/// neighbours, and cartesian drives pull at some. `is_slack`: spheres of the drives are driven aside alone,
+/// and move freely up to their stops.
 class RandomScene {
  public:
-  RandomScene(unsigned seed, bool weighs, bool is_tied) : engine_(seed), weighs_(weighs), is_tied_(is_tied) {
+  RandomScene(unsigned seed, bool weighs, bool is_tied, bool is_slack)
+      : engine_(seed), weighs_(weighs), is_tied_(is_tied), is_slack_(is_slack) {
     text_.precision(17);
   }
 
@@ -158,16 +160,18 @@ class RandomScene {
     const double go = stays ? 0.0 : -side * uniform(0.0, 0.15);
     actuators_ << "- {name: dx" << n << ", joint: x" << n
                << ", type: position, stiffness: " << uniform(100, 3000) << ", command: {times: [0, " << end
-               << "], values: [" << x << ", " << x + go << "]}}\n- {name: dz" << n << ", joint: z" << n
-               << ", type: position, stiffness: " << uniform(100, 3000) << ", command: {times: [0, " << end
-               << "], values: [" << z << ", " << z + (stays ? 0.0 : uniform(-0.1, 0.1)) << "]}}\n";
+               << "], values: [" << x << ", " << x + go << "]}}\n";
+    if (!is_slack_)
+      actuators_ << "- {name: dz" << n << ", joint: z" << n
+                 << ", type: position, stiffness: " << uniform(100, 3000) << ", command: {times: [0, " << end
+                 << "], values: [" << z << ", " << z + (stays ? 0.0 : uniform(-0.1, 0.1)) << "]}}\n";
     exclude_ += (i > 0 ? ", " : "") + ("{a: ground, b: hand" + n + "}");
   }
 
   std::mt19937 engine_;
   std::ostringstream text_, joints_, actuators_, ties_;
   std::string exclude_;
-  bool weighs_, is_tied_, was_ball_ = false;
+  bool weighs_, is_tied_, is_slack_, was_ball_ = false;
   Vector3 last_ = Vector3::Zero();  // m, where the thing before is
   double last_yaw_ = 0.0;           // rad
   double widest_ = 0.0;
@@ -175,7 +179,7 @@ class RandomScene {
 
 class QuasistaticRandom : public testing::TestWithParam<const char*> {};
 
-void expect_certified_steps(const std::string& problem, bool is_tied) {
+void expect_certified_steps(const std::string& problem, bool is_tied, bool is_slack = false) {
   const char* wanted = std::getenv("CSIM_QUASISTATIC_SCENES");
   const int scenes = wanted != nullptr ? std::atoi(wanted) : 20;
   int certified = 0, inexact = 0, floating = 0, drifting = 0, squeezed = 0, unsupported = 0, lemke = 0,
@@ -184,7 +188,7 @@ void expect_certified_steps(const std::string& problem, bool is_tied) {
   const bool may_float = problem != "planning_lcp";  // whose forces gravity determines, if any
   for (int k = 0; k < (may_float ? 2 : 1) * scenes; ++k) {
     SCOPED_TRACE("scene " + std::to_string(k));
-    Simulation s(RandomScene(static_cast<unsigned>(k), k < scenes, is_tied).make(problem));
+    Simulation s(RandomScene(static_cast<unsigned>(k), k < scenes, is_tied, is_slack).make(problem));
     for (int step = 0; step < kSteps; ++step) {
       const StepOutcome& outcome = s.stepper->step(&s.state);
       const auto says = [&](const char* words) { return outcome.message.find(words) != std::string::npos; };
@@ -230,8 +234,10 @@ void expect_certified_steps(const std::string& problem, bool is_tied) {
       "unsupported %3d, without a solution %3d\n",
       problem.c_str(), scenes, certified, inexact, floating, drifting, worst, ambiguous, squeezed,
       unsupported, lemke);
-  // Springs far softer than contacts leave a step of lcp at 5e-9 among the first.
-  EXPECT_LE(inexact, std::max(certified / 300, is_tied && problem == "lcp" ? 1 : 0));
+  // Springs far softer than contacts leave a step of lcp at 5e-9 among the first, and a tableau of 27
+  // contacts one of planning_lcp at 3e-9.
+  const bool has_rounded = (is_tied && problem == "lcp") || (is_slack && problem == "planning_lcp");
+  EXPECT_LE(inexact, std::max(certified / 300, has_rounded ? 1 : 0));
   // Without gravity cones that nothing presses are at their tips: some socp steps end above the tolerance.
   EXPECT_LE(floating, certified / 60);
   EXPECT_LT(worst, 1e-6);
@@ -242,6 +248,10 @@ void expect_certified_steps(const std::string& problem, bool is_tied) {
 
 TEST_P(QuasistaticRandom, EveryStepIsCertifiedOrItsFailureNamed) {
   expect_certified_steps(GetParam(), false);
+}
+
+TEST_P(QuasistaticRandom, EveryStepOfHalfDrivenTreesIsCertifiedOrItsFailureNamed) {
+  expect_certified_steps(GetParam(), false, true);
 }
 
 /// planning_lcp has neither constraints nor Cartesian drives.

@@ -21,7 +21,7 @@ class RandomProblem {
     p.size = {6, 2, 3};
     p.begin = {0, 6, 8, 11};
     p.block_begin = {0, 36, 40};
-    p.is_passive = {1, 1, 0};
+    p.is_passive = {1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0};
     for (auto* blocks : {&p.Q, &p.choice, &p.metric}) blocks->assign(49, 0.0);
     for (int t = 0; t < 3; ++t) {
       const int n = p.size[t];
@@ -46,12 +46,13 @@ class RandomProblem {
       for (int k = 0; k < 3 * p->size[tree]; ++k) p->jacobians.push_back(uniform());
       return begin;
     };
-    group.tree_a = i % 3;
-    group.jacobian_a = append(group.tree_a);
+    group.side_begin = static_cast<int>(p->sides.size());
+    p->sides.push_back({i % 3, append(i % 3)});
     if (i % 2 == 0) {
-      group.tree_b = (i + 1 + i / 2 % 2) % 3;
-      group.jacobian_b = append(group.tree_b);
+      const int other = (i + 1 + i / 2 % 2) % 3;
+      p->sides.push_back({other, append(other)});
     }
+    group.side_end = static_cast<int>(p->sides.size());
     group.row_begin = p->num_rows();
     for (int j = 0; j < rays; ++j) {
       const double angle = 2.0 * M_PI * j / rays;
@@ -79,8 +80,8 @@ inline Dense dense(const QuasistaticProblem& p) {
   }
   for (const QuasistaticGroup& g : p.groups) {
     for (int j = g.row_begin; j < g.row_end; ++j) {
-      for (const auto& [tree, begin] :
-           {std::pair(g.tree_a, g.jacobian_a), std::pair(g.tree_b, g.jacobian_b)}) {
+      for (int i = g.side_begin; i < g.side_end; ++i) {
+        const auto [tree, begin] = p.sides[i];
         if (tree < 0) continue;
         d.J.row(j).segment(p.begin[tree], p.size[tree]) +=
             p.rays[j].transpose() * Eigen::Map<const Eigen::Matrix<double, 3, Eigen::Dynamic>>(

@@ -297,12 +297,11 @@ const SectionOf<IntegratorSpec>& integrator_section() {
                   "bodies move in one plane, the rays lying in it.",
                   "8")
               .only_for("quasistatic"),
-          number(
-              "contact_threshold", kNoMember, "m", kPositive,
-              "Pairs closer than this are contacts of the step; inf: all pairs; auto: 0.005 m and 1.5 "
-              "times the longest way that a point of an actuated body would go in the step, more in a step "
-              "in which a passive body goes further.",
-              "0.02")
+          number("contact_threshold", kNoMember, "m", kPositive,
+                 "Pairs closer than this are contacts of the step; inf: all pairs; auto: 0.005 m and 1.5 "
+                 "times the longest way that the commands would move a point in the step, more in a step in "
+                 "which a body that drives alone do not place goes further.",
+                 "0.02")
               .or_word("auto inf")
               .read_by(&read_threshold)
               .written_by(&write_threshold)

@@ -19,6 +19,7 @@ constexpr double kSoftness = 1e-9;   // of the metric: a linear program has no c
 void QuasistaticAmbiguity::keep_acting_rays(const QuasistaticProblem& problem,
                                             const QuasistaticSolution& solution) {
   face_ = problem;
+  if (problem.executes_commands) hold_driven(&face_);
   face_.executes_commands = face_.has_coulomb_friction = false;
   face_.groups.clear();
   face_.rays.clear();
@@ -39,10 +40,6 @@ void QuasistaticAmbiguity::keep_acting_rays(const QuasistaticProblem& problem,
     }
     group.row_begin = begin;
     group.row_end = face_.num_rows();
-    if (problem.executes_commands) {
-      if (group.tree_a >= 0 && !problem.is_passive[group.tree_a]) group.tree_a = -1;
-      if (group.tree_b >= 0 && !problem.is_passive[group.tree_b]) group.tree_b = -1;
-    }
     face_.groups.push_back(group);
     group_of_.push_back(static_cast<int>(i));
   }

@@ -20,9 +20,9 @@ double largest_share(const QuasistaticProblem& problem, double load, const std::
                      const std::vector<double>& missing) {
   double share = 0.0;
   for (int t = 0; t < problem.num_trees(); ++t) {
-    if (!problem.is_passive[t]) continue;
     double own = kLoadFloor * load, error = 0.0;
     for (int k = problem.begin[t]; k < problem.begin[t + 1]; ++k) {
+      if (problem.is_passive[k] == 0) continue;
       own = std::max({own, std::abs(problem.b[k]), std::abs(impulses[k])});
       error = std::max(error, std::abs(missing[k]));
     }
@@ -37,10 +37,8 @@ QuasistaticCertificate certify(const QuasistaticProblem& problem, double load, c
   std::vector<double>&s = work->rows, &impulses = work->impulses, &residual = work->residual;
   impulses.assign(problem.b.size(), 0.0);
   add_transposed_jacobian(problem, z, &impulses);
-  for (int t = 0; t < problem.num_trees(); ++t) {
-    if (problem.executes_commands && !problem.is_passive[t])
-      std::fill_n(impulses.begin() + problem.begin[t], problem.size[t], 0.0);
-  }
+  for (int k = 0; problem.executes_commands && k < problem.nv(); ++k)
+    if (problem.is_passive[k] == 0) impulses[k] = 0.0;
   for (std::size_t j = 0; j < z.size(); ++j)
     if (problem.compliance[j] > 0.0) load = std::max(load, std::abs(z[j]));
   residual.resize(problem.b.size());

@@ -5,11 +5,17 @@
 namespace csim {
 namespace {
 
-/// Whether the velocities of a tree are to be chosen.
-bool is_open(const QuasistaticProblem& problem, int tree) {
-  const auto begin = problem.choice.begin() + problem.block_begin[tree];
-  return std::any_of(begin, begin + problem.size[tree] * problem.size[tree],
-                     [](double weight) { return weight != 0.0; });
+/// The velocities that are to be chosen are those of passive coordinates, whose Q becomes the metric; the
+/// others are driven.
+void open_coordinates(const QuasistaticProblem& problem, QuasistaticProblem* p) {
+  for (int t = 0; t < problem.num_trees(); ++t) {
+    const int size = problem.size[t];
+    for (int k = 0, column = problem.block_begin[t]; k < size; ++k, column += size) {
+      const bool is_open = problem.choice[column + k] != 0.0;
+      p->is_passive[problem.begin[t] + k] = is_open ? 1 : 0;
+      if (is_open) std::copy_n(problem.metric.begin() + column, size, p->Q.begin() + column);
+    }
+  }
 }
 
 void append_row(const Vector3& ray, double slack, bool holds, QuasistaticProblem* p) {
@@ -55,14 +61,12 @@ bool build_choice(const QuasistaticProblem& problem, double load, const Quasista
   std::fill(p.b.begin(), p.b.end(), 0.0);
   p.least_weight = 0.0;
   bool moves = false;
-  for (int t = 0; t < p.num_trees(); ++t) {
-    if (!is_open(problem, t)) continue;
-    const int begin = p.block_begin[t], size = p.size[t];
-    std::copy_n(p.metric.begin() + begin, size * size, p.Q.begin() + begin);
-    Eigen::Map<VectorX> b(p.b.data() + p.begin[t], size);
-    b.noalias() -= Eigen::Map<const MatrixX>(p.metric.data() + begin, size, size) *
-                   Eigen::Map<const VectorX>(solution.v.data() + p.begin[t], size);
-    moves = moves || !b.isZero(0.0);
+  open_coordinates(problem, &p);
+  hold_driven(&p);
+  add_blocks(p, p.metric, -1.0, solution.v, &p.b);
+  for (int k = 0; k < p.nv(); ++k) {
+    if (p.is_passive[k] == 0) p.b[k] = 0.0;
+    moves = moves || p.b[k] != 0.0;
   }
   if (!moves) return false;
   multiply_jacobian(problem, solution.v, work);
@@ -71,9 +75,7 @@ bool build_choice(const QuasistaticProblem& problem, double load, const Quasista
   const double least = kUndecided * std::max(max_norm(solution.z), load);
   for (const QuasistaticGroup& group : problem.groups) {
     QuasistaticGroup to = group;
-    if (to.tree_a >= 0 && !is_open(problem, to.tree_a)) to.tree_a = -1;
-    if (to.tree_b >= 0 && !is_open(problem, to.tree_b)) to.tree_b = -1;
-    if (to.tree_a < 0 && to.tree_b < 0) continue;
+    if (first_tree(p, group) < 0) continue;
     to.row_begin = p.num_rows();
     if (group.is_cone) {
       append_cone(problem, group, least, solution.z, s, &to, &p);

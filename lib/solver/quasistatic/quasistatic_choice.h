@@ -13,11 +13,11 @@ namespace csim {
 inline constexpr double kUndecided = 1e-10;
 
 /// Fills *choice with the problem of the way d [nv] from the velocities of *solution to those of least norm
-/// |v + d| in the metric of the trees with `choice` (masses of passive trees), among all velocities that the
-/// impulses of the solution allow: rows that press hold, the others stay >= 0, other trees keep their
-/// velocities. Any velocity that satisfies this with the impulses of one solution is another solution. A
-/// friction cone inside which its impulse lies holds with all its rows; on its boundary slip may only change
-/// its speed. False where there is nothing to choose.
+/// |v + d| in the metric of the coordinates with `choice` (masses of passive ones), among all velocities that
+/// the impulses of the solution allow: rows that press hold, the others stay >= 0, other coordinates keep
+/// their velocities. Any velocity that satisfies this with the impulses of one solution is another solution.
+/// A friction cone inside which its impulse lies holds with all its rows; on its boundary slip may only
+/// change its speed. False where there is nothing to choose.
 bool build_choice(const QuasistaticProblem& problem, double load, const QuasistaticSolution& solution,
                   std::vector<double>* work, QuasistaticProblem* choice);
 

@@ -13,7 +13,7 @@ constexpr double kBalanced = 1e-4;       // |J^T y| of a certificate, whose larg
 
 }  // namespace
 
-/// test_: the problem of rigid rows without cost; trees that are not passive stand still, or move as told.
+/// test_: the problem of rigid rows without cost; driven coordinates stand still, or move as told.
 void QuasistaticExistence::reduce(const QuasistaticProblem& problem, bool passive_alone, bool normals_alone,
                                   bool springs_hold) {
   test_ = problem;
@@ -26,14 +26,12 @@ void QuasistaticExistence::reduce(const QuasistaticProblem& problem, bool passiv
   test_.holds.clear();
   row_of_.clear();
   if (problem.executes_commands) commanded_velocity(problem, &work_);
-  const auto stays = [&](int tree) { return tree >= 0 && (!passive_alone || problem.is_passive[tree]); };
+  if (passive_alone) hold_driven(&test_);
   for (QuasistaticGroup group : problem.groups) {
     if (group.is_spring && !springs_hold) continue;
     const Vector3 given =
         problem.executes_commands ? contact_velocity(problem, group, work_) : Vector3(Vector3::Zero());
-    if (!stays(group.tree_a)) group.tree_a = -1;
-    if (!stays(group.tree_b)) group.tree_b = -1;
-    if (group.tree_a < 0 && group.tree_b < 0 && !problem.executes_commands) continue;
+    if (first_tree(test_, group) < 0 && !problem.executes_commands) continue;
     const bool has_normal = normals_alone && group.constraint < 0;
     const int begin = group.row_begin, end = has_normal ? begin + 1 : group.row_end;
     group.row_begin = test_.num_rows();
@@ -82,8 +80,8 @@ void QuasistaticExistence::find_missing_support(const QuasistaticProblem& proble
   reduce(problem, true, false, true);
   test_.Q = problem.metric;
   std::fill(test_.e.begin(), test_.e.end(), 0.0);
-  for (int t = 0; t < problem.num_trees(); ++t)
-    if (!problem.is_passive[t]) std::fill_n(test_.b.begin() + problem.begin[t], problem.size[t], 0.0);
+  for (int k = 0; k < problem.nv(); ++k)
+    if (problem.is_passive[k] == 0) test_.b[k] = 0.0;
   solver_.solve(test_, &solution_, &certificate_);
   if (!solution_.ok) return;
   certificate->direction = solution_.v;

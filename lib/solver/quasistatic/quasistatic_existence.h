@@ -9,7 +9,7 @@
 namespace csim {
 
 /// A self-balanced system of impulses y >= 0, J^T y = 0, with e^T y < 0: no velocity satisfies J v + e >= 0.
-/// With Coulomb's friction of normal impulses alone, and no balance of trees that execute their commands.
+/// With Coulomb's friction of normal impulses alone, and no balance of coordinates that execute commands.
 struct SqueezeCertificate {
   bool found = false;
   std::vector<double> y;  // [rows], the largest sum along a normal is 1; normal ones in a contact's first row
@@ -17,7 +17,7 @@ struct SqueezeCertificate {
   double imbalance = 0.0;  // |J^T y|, 0 for an exact certificate
 };
 
-/// Gravity on passive trees that no impulses of the offered contacts balance.
+/// Gravity on passive coordinates that no impulses of the offered contacts balance.
 struct SupportCertificate {
   bool found = false;
   std::vector<double> missing;  // [nv], N or N m: h tau_u + J_u^T z over h, smallest in the metric of masses
@@ -31,9 +31,9 @@ class QuasistaticExistence {
   /// Minimises |t|^2 over t with J v + e + t >= 0; t and its multipliers are the same.
   void find_squeeze(const QuasistaticProblem& problem, SqueezeCertificate* certificate);
 
-  /// Minimises 1/2 d^T M_u d - h tau_u^T d over J_u d >= 0, actuated trees at rest: the minimum is 0 where
-  /// the contacts can balance gravity (Farkas), and else M_u d is what they lack. `found` where a tree lacks
-  /// more than `tolerance` of its load (as in QuasistaticCertificate::balance).
+  /// Minimises 1/2 d^T M_u d - h tau_u^T d over J_u d >= 0, driven coordinates at rest: the minimum is 0
+  /// where the contacts can balance gravity (Farkas), and else M_u d is what they lack. `found` where a tree
+  /// lacks more than `tolerance` of its load (as in QuasistaticCertificate::balance).
   void find_missing_support(const QuasistaticProblem& problem, double tolerance,
                             SupportCertificate* certificate);
 

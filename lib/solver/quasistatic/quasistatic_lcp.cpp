@@ -30,12 +30,10 @@ void set_covering_vector(Eigen::Index n, int k, VectorX* cover) {
 
 void QuasistaticLcp::lay_out(const QuasistaticProblem& problem) {
   free_.clear();
-  for (int t = 0; t < problem.num_trees(); ++t) {
-    const int size = problem.size[t] * problem.size[t];
-    const double* Q = problem.Q.data() + problem.block_begin[t];
-    if (std::any_of(Q, Q + size, [](double x) { return x != 0.0; })) continue;
-    for (int k = problem.begin[t]; k < problem.begin[t + 1]; ++k) free_.push_back(k);
-  }
+  for (int t = 0; t < problem.num_trees(); ++t)
+    for (int k = 0; k < problem.size[t]; ++k)
+      if (problem.Q[problem.block_begin[t] + k * (problem.size[t] + 1)] == 0.0)
+        free_.push_back(problem.begin[t] + k);
   const auto is_held = [&](const QuasistaticGroup& group) {
     return problem.is_held(static_cast<std::size_t>(group.row_begin));
   };
@@ -77,14 +75,10 @@ void QuasistaticLcp::build(const QuasistaticProblem& problem) {
     const QuasistaticGroup& group = problem.groups[i];
     const Place& place = places_[i];
     const auto add_row = [&](int row, const Vector3& direction) {
-      for (const auto& [tree, begin] :
-           {std::pair(group.tree_a, group.jacobian_a), std::pair(group.tree_b, group.jacobian_b)}) {
-        if (tree < 0) continue;
-        const Eigen::Map<const Eigen::Matrix<double, 3, Eigen::Dynamic>> J(problem.jacobians.data() + begin,
-                                                                           3, problem.size[tree]);
+      for_each_side(problem, group, [&](const auto& J, int tree) {
         G_.row(row - num_free).segment(problem.begin[tree], problem.size[tree]).noalias() +=
             direction.transpose() * J;
-      }
+      });
     };
     for (int k = 0; k < place.num_held; ++k) {
       add_row(place.normal + k, problem.rays[group.row_begin + k]);
@@ -104,17 +98,23 @@ void QuasistaticLcp::build(const QuasistaticProblem& problem) {
   const Eigen::Map<const VectorX> b(problem.b.data(), nv);
   Q_inverse_.setZero(nv, nv);
   v_0_.setZero(nv);
+  const int largest = problem.size.empty() ? 0 : *std::max_element(problem.size.begin(), problem.size.end());
+  Q_factor_.resize(largest, largest);
   for (int t = 0; t < problem.num_trees(); ++t) {
     const int begin = problem.begin[t], size = problem.size[t];
-    if (std::find(free_.begin(), free_.end(), begin) != free_.end()) continue;
-    Q_factor_ = Eigen::Map<const MatrixX>(problem.Q.data() + problem.block_begin[t], size, size);
-    const Eigen::LLT<Eigen::Ref<MatrixX>> in_place(Q_factor_);
+    auto factor = Q_factor_.topLeftCorner(size, size);
+    factor = Eigen::Map<const MatrixX>(problem.Q.data() + problem.block_begin[t], size, size);
+    for (int k = 0; k < size; ++k)
+      if (factor(k, k) == 0.0) factor(k, k) = 1.0;  // of a free one, alone in its row and column
+    const Eigen::LLT<Eigen::Ref<MatrixX>> in_place(factor);
     auto inverse = Q_inverse_.block(begin, begin, size, size);
     inverse.setIdentity();
     in_place.solveInPlace(inverse);
     v_0_.segment(begin, size).noalias() = inverse * b.segment(begin, size);
-    if (problem.executes_commands && !problem.is_passive[t]) inverse.setZero();
+    for (int k = 0; k < size; ++k)
+      if (problem.executes_commands && problem.is_passive[begin + k] == 0) inverse(k, k) = 0.0;
   }
+  for (const int k : free_) Q_inverse_(k, k) = v_0_[k] = 0.0;
   GQ_.noalias() = G_ * Q_inverse_;
   auto W = M_.block(num_free, num_free, num_rows, num_rows);
   W.noalias() += GQ_ * G_.transpose();
@@ -329,9 +329,8 @@ bool QuasistaticLcp::iterate_programs(const QuasistaticProblem& problem, int mos
     for (QuasistaticGroup& group : program_.groups) {
       const Vector3 given = contact_velocity(problem, group, work_);
       for (int j = group.row_begin; j < group.row_end; ++j) program_.e[j] += program_.rays[j].dot(given);
-      for (int* tree : {&group.tree_a, &group.tree_b})
-        if (*tree >= 0 && !problem.is_passive[*tree]) *tree = -1;
     }
+    hold_driven(&program_);
   }
   e_ = program_.e;
   for (int round = 0; round < most_rounds; ++round) {

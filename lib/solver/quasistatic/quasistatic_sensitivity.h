@@ -20,7 +20,7 @@
 
 namespace csim {
 
-/// Where the balance of forces leaves velocities N of passive trees open (Q N = 0, E N = 0), `choice`
+/// Where the balance of forces leaves velocities N of passive coordinates open (Q N = 0, E N = 0), `choice`
 /// decides: the conditions are then those of Q + choice at its own solution. What the balance needs is
 /// separated from what `choice` adds, since the second is by many orders smaller: N^T dr is 0 of the first
 /// alone.

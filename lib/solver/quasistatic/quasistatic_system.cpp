@@ -27,18 +27,18 @@ void QuasistaticSystem::analyze(const QuasistaticProblem& problem) {
   using Edge = BlockSymmetricMatrix::Edge;
   edges_.clear();
   for (const QuasistaticGroup& group : problem.groups) {
-    if (group.tree_a >= 0 && group.tree_b >= 0) edges_.push_back({group.tree_a, group.tree_b});
+    for_each_tree(problem, group, [&](int row, int /*jacobian*/) {
+      for_each_tree(problem, group, [&](int col, int /*jacobian*/) {
+        if (row > col) edges_.push_back({row, col});
+      });
+    });
   }
   H_.set_pattern(problem.size, edges_);
-  edge_of_group_.resize(problem.groups.size());
-  for (std::size_t i = 0; i < problem.groups.size(); ++i) {
-    const QuasistaticGroup& group = problem.groups[i];
-    edge_of_group_[i] = -1;
-    if (group.tree_a < 0 || group.tree_b < 0) continue;
-    const Edge edge{std::max(group.tree_a, group.tree_b), std::min(group.tree_a, group.tree_b)};
+  edge_of_pair_.clear();
+  for (const Edge& edge : edges_) {
     const auto place = std::lower_bound(H_.edges.begin(), H_.edges.end(), edge);
     CSIM_REQUIRE(place != H_.edges.end() && *place == edge, edge.row, edge.col);
-    edge_of_group_[i] = static_cast<int>(place - H_.edges.begin());
+    edge_of_pair_.push_back(static_cast<int>(place - H_.edges.begin()));
   }
   solver_->analyze(H_);
 }
@@ -47,12 +47,13 @@ void QuasistaticSystem::assemble(const QuasistaticProblem& problem, const std::v
   std::copy(problem.Q.begin(), problem.Q.end(), H_.diagonal.begin());
   for (std::size_t k = 0; k < problem.choice.size(); ++k) H_.diagonal[k] += problem.choice[k];
   std::fill(H_.off_diagonal.begin(), H_.off_diagonal.end(), 0.0);
+  auto edge = edge_of_pair_.begin();
   for (std::size_t i = 0; i < problem.groups.size(); ++i) {
     const QuasistaticGroup& group = problem.groups[i];
     for_each_side(problem, group, [&](const auto& J_r, int row) {
       for_each_side(problem, group, [&](const auto& J_c, int col) {
         if (row == col) add_product(J_r, matrices[i], J_c, H_.diagonal_block(row));
-        if (row > col) add_product(J_r, matrices[i], J_c, H_.edge_block(edge_of_group_[i]));
+        if (row > col) add_product(J_r, matrices[i], J_c, H_.edge_block(*edge++));
       });
     });
   }

@@ -33,8 +33,8 @@ class QuasistaticSystem {
   BlockSymmetricMatrix H_;
   std::unique_ptr<LinearSolver> solver_;
   std::vector<BlockSymmetricMatrix::Edge>
-      edges_;                       // of the groups with two trees, as `set_pattern` takes them
-  std::vector<int> edge_of_group_;  // -1: one tree
+      edges_;                      // of the pairs of trees of a group, as `set_pattern` takes them
+  std::vector<int> edge_of_pair_;  // the same pairs, in the order of their groups
 };
 
 }  // namespace csim

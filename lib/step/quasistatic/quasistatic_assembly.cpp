@@ -50,6 +50,8 @@ void QuasistaticAssembly::build(const VectorX& command, const ContactSet& contac
 
 void QuasistaticAssembly::relax(QuasistaticProblem* problem) {
   problem->barrier = 0.0;
+  for (int k = 0; problem->executes_commands && k < problem->nv(); ++k)
+    if (problem->is_passive[k] == 0) problem->b[k] += problem->h * problem->load[k];
   problem->has_coulomb_friction = problem->executes_commands = false;
   make_near_rigid(problem, &work_);
 }

@@ -66,8 +66,9 @@ std::string describe_squeeze(const Model& model, const ContactSet& contacts,
   for (std::size_t i = 0; i < problem.groups.size(); ++i) {
     const QuasistaticGroup& group = problem.groups[i];
     impulse[i] = pressing_impulse(problem, group, certificate.y);
-    for (const int tree : {group.tree_a, group.tree_b})
-      if (tree >= 0) pressure[tree] += impulse[i] * (problem.is_passive[tree] ? 1.0 : 1e-3);
+    for_each_tree(problem, group, [&](int tree, int /*jacobian*/) {
+      pressure[tree] += impulse[i] * (has_passive(problem, tree) ? 1.0 : 1e-3);
+    });
   }
   const auto tree = static_cast<int>(std::max_element(pressure.begin(), pressure.end()) - pressure.begin());
   const double least = kTakesPart * *std::max_element(impulse.begin(), impulse.end());
@@ -76,7 +77,7 @@ std::string describe_squeeze(const Model& model, const ContactSet& contacts,
   int largest = -1;
   for (std::size_t i = 0; i < problem.groups.size(); ++i) {
     const QuasistaticGroup& group = problem.groups[i];
-    if (impulse[i] < least || (group.tree_a != tree && group.tree_b != tree)) continue;
+    if (impulse[i] < least || !is_moved_by(problem, group, tree)) continue;
     if (group.constraint >= 0) {
       const std::string other = "constraint " + constraint_of(model, group.constraint);
       if (std::find(others.begin(), others.end(), other) == others.end()) others.push_back(other);
@@ -127,12 +128,9 @@ std::string describe_support(const Model& model, const QuasistaticProblem& probl
     if (force > worst_force) worst = &model.bodies[b], worst_force = force;
   }
   const int tree = worst->tree;
-  const auto acts = [&](const QuasistaticGroup& group) {
-    return group.tree_a == tree || group.tree_b == tree;
-  };
   std::vector<std::string> holders;  // contacts as one, constraints and drives by name
   for (const QuasistaticGroup& group : problem.groups) {
-    if (!acts(group) || group.limit >= 0) continue;
+    if (!is_moved_by(problem, group, tree) || group.limit >= 0) continue;
     const std::string holder = group.is_contact() ? "contacts" : name_of(model, group);
     if (std::find(holders.begin(), holders.end(), holder) == holders.end()) holders.push_back(holder);
   }

@@ -81,8 +81,9 @@ void collect_quasistatic_forces(const Model& model, const ContactSet& contacts,
       forces->dissipated_limits += normal_loss;
       const JointCoordinate& coordinate = model.rows[group.limit].terms[0].coordinate;
       const int column = coordinate.v - problem.begin[coordinate.tree];
-      forces->limits[coordinate.v] +=
-          problem.jacobians[group.jacobian_b + 3 * column + 2] * impulse.z() / problem.h;
+      for_each_side(problem, group, [&](const auto& J, int /*tree*/) {
+        forces->limits[coordinate.v] += J(2, column) * impulse.z() / problem.h;
+      });
       continue;
     }
     c.normal_damping += normal_loss;
@@ -111,10 +112,8 @@ double recorded_residual(const QuasistaticProblem& problem, const QuasistaticSol
       impulse.segment(problem.begin[tree], problem.size[tree]) += J.transpose().lazyProduct(f);
     });
   }
-  for (int t = 0; t < problem.num_trees(); ++t) {
-    if (problem.executes_commands && !problem.is_passive[t])
-      impulse.segment(problem.begin[t], problem.size[t]).setZero();
-  }
+  for (int k = 0; problem.executes_commands && k < problem.nv(); ++k)
+    if (problem.is_passive[k] == 0) impulse[k] = 0.0;
   const double load = std::max({max_norm(*work), max_norm(problem.b), kSmallestImpulse});
   impulse = -impulse - Eigen::Map<const VectorX>(problem.b.data(), problem.nv());
   add_blocks(problem, problem.Q, 1.0, solution.v, work);

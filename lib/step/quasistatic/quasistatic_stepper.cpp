@@ -59,13 +59,14 @@ void QuasistaticStepper::start_drives(const State& state) {
   }
 }
 
-/// Of a point of an actuated body, or else of a passive one, with these changes of the coordinates.
-double QuasistaticStepper::longest_way(const VectorX& v, bool actuated) {
+/// Of a point of a body, but for those that drives alone place where `carried` is false, with these changes
+/// of the coordinates.
+double QuasistaticStepper::longest_way(const VectorX& v, bool carried) {
   compute_twists(model_, assembly_.kinematics(), v, &twists_);
   double way = 0.0;
   for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
     const Body& body = model_.bodies[b];
-    if (body.tree >= 0 && (assembly_.quasistatic().is_actuated[body.tree] != 0) == actuated)
+    if (body.tree >= 0 && (carried || assembly_.quasistatic().is_carried[b] == 0))
       way = std::max(way, twists_[b].v.norm() + body.radius * twists_[b].w.norm());
   }
   return way;
@@ -104,8 +105,8 @@ const StepOutcome& QuasistaticStepper::attempt(const State& state, double) {
   return outcome_;
 }
 
-/// contact_threshold: auto knows how far actuated bodies go. A step in which a passive one goes further than
-/// its contacts were sought (it falls from a grip) is made again with more of them.
+/// contact_threshold: auto knows how far drives go. A step in which a body that they do not place goes
+/// further than its contacts were sought (it falls from a grip) is made again with more of them.
 void QuasistaticStepper::make_step(const State& state) {
   double way = 0.0;
   do {
@@ -274,7 +275,7 @@ void QuasistaticStepper::advance(const State& state) {
   outcome_.deepest = deepest_overlap(contacts_);
   load_.assign(model_.nv, 0.0);
   add_transposed_jacobian(problem_, solution_.z, &load_);
-  for (int i = 0; i < model_.nv; ++i) load_[i] = load_[i] / h_ + assembly_.external()[i];
+  for (int i = 0; i < model_.nv; ++i) load_[i] = load_[i] / h_ + problem_.load[i];
   outcome_.statistics.gliding_distance = forces_.contacts.gliding_distance;
   outcome_.statistics.momentum_residual = recorded_residual(problem_, solution_, forces_, &work_);
   account(&end);
@@ -285,9 +286,9 @@ double QuasistaticStepper::effort(const Actuator& actuator, double command, doub
   return problem_.executes_commands ? -load_[actuator.v] : actuator.stiffness * (command - q);
 }
 
-/// Work of the actuators, and of what carries the weight of actuated trees; dissipation of contacts, limits
-/// and constraints, these beside what goes into their springs; what the weights do on the bodies' paths,
-/// which turn, beyond their work at the velocities of the step.
+/// Work of the actuators, and of what carries the weight of bodies that they place; dissipation of contacts,
+/// limits and constraints, these beside what goes into their springs; what the weights do on the bodies'
+/// paths, which turn, beyond their work at the velocities of the step.
 void QuasistaticStepper::account(State* end) {
   EnergyAccounts& e = end->energy;
   e.normal_damping += forces_.contacts.normal_damping;
@@ -309,7 +310,7 @@ void QuasistaticStepper::account(State* end) {
     const Vector3 v_com = twists_[b].at(assembly_.kinematics().X_WB[b].R * body.mass.com);
     const double weight_work = h_ * body.mass.mass * body.gravity.dot(v_com);
     e.scheme_gravity += weight_work;
-    if (assembly_.quasistatic().is_actuated[body.tree]) e.work_actuators -= weight_work;
+    if (assembly_.quasistatic().is_carried[b] != 0) e.work_actuators -= weight_work;
   }
   e.work_forces += h_ * assembly_.external().dot(end->v);
   const double potential = filler_.mechanical_energy_at(*end).potential;

@@ -41,7 +41,7 @@ class QuasistaticStepper final : public Stepper {
   void make_step(const State& state);
   void try_step(const State& state, double least_threshold);
   void find_contacts(const State& state, double least_threshold);
-  [[nodiscard]] double longest_way(const VectorX& v, bool actuated);
+  [[nodiscard]] double longest_way(const VectorX& v, bool carried);
   [[nodiscard]] double contact_threshold(const State& state);
   void solve();
   void relax();

@@ -212,8 +212,8 @@ TEST(QuasistaticNearRigid, ImpulsesAreTheProjectionsOfSap) {
       largest = std::max(largest, contact_impulse(p, group, solution.z).norm());
     for (const QuasistaticGroup& group : p.groups) {
       MatrixX J = MatrixX::Zero(3, p.nv());
-      for (const auto& [tree, begin] :
-           {std::pair(group.tree_a, group.jacobian_a), std::pair(group.tree_b, group.jacobian_b)}) {
+      for (int i = group.side_begin; i < group.side_end; ++i) {
+        const auto [tree, begin] = p.sides[i];
         if (tree < 0) continue;
         J.middleCols(p.begin[tree], p.size[tree]) +=
             Eigen::Map<const MatrixX>(p.jacobians.data() + begin, 3, p.size[tree]);

@@ -61,12 +61,12 @@ Solved solve(const QuasistaticProblem& p) {
 // A normal that passes through the axis of a joint has a lever of rounding: a load as if it had none.
 TEST(QuasistaticScale, AContactThroughAnAxisAddsNoLoad) {
   QuasistaticProblem p = RandomProblem(1).make(4, 2, true);
-  QuasistaticGroup& group = p.groups[0];
-  ASSERT_GE(group.tree_a, 0);
-  group.tree_b = -1;
+  p.groups[0].side_end = 1;
+  const auto [tree, jacobian] = p.sides[0];
+  ASSERT_GE(tree, 0);
   const auto with_lever = [&](double scale) {
     QuasistaticProblem q = p;
-    for (int k = 0; k < q.size[group.tree_a]; ++k) q.jacobians[group.jacobian_a + 3 * k + 2] *= scale;
+    for (int k = 0; k < q.size[tree]; ++k) q.jacobians[jacobian + 3 * k + 2] *= scale;
     return load_of(q);
   };
   EXPECT_EQ(with_lever(1e-17), with_lever(0.0));
@@ -79,8 +79,8 @@ TEST(QuasistaticProgram, AgreesWithEnumerationOfActiveSets) {
     QuasistaticProblem p = RandomProblem(seed).make(4, 2 + seed % 2, true);
     const bool two_islands = seed % 4 == 0;
     if (two_islands) {
-      p.groups[0].tree_b = -1;  // the only one of trees 0 and 1
-      p.groups[1].tree_a = -1;  // no side moves
+      p.sides[1].tree = -1;  // of group 0, the only one of trees 0 and 1
+      p.sides[2].tree = -1;  // of group 1: no side moves
       std::fill(p.e.begin() + p.groups[1].row_begin, p.e.begin() + p.groups[1].row_end, 1.0);
     }
     const Dense d = dense(p);
@@ -134,8 +134,8 @@ TEST(QuasistaticProgram, SqueezeIsFoundWhereEnumerationFindsNoVelocity) {
     QuasistaticProblem p = RandomProblem(1000 + seed).make(6, 1 + seed % 3, false);
     // Rows of the small tree alone, so that many exclude each other.
     for (QuasistaticGroup& group : p.groups) {
-      group.tree_a = 1;
-      group.tree_b = -1;
+      p.sides[group.side_begin].tree = 1;
+      group.side_end = group.side_begin + 1;
     }
     QuasistaticExistence existence;
     SqueezeCertificate certificate;

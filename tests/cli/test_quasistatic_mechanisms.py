@@ -1,0 +1,264 @@
+"""Trees of driven and passive joints, and tendons of many trees, under integrator.type: quasistatic."""
+import math
+
+import numpy as np
+
+from csim_testing import DONE, INVALID, CliTest, Result, compare_bits, main
+
+G = 9.81
+HEAD = "csim: 1\nname: scene\nintegrator: {type: quasistatic, tolerance: 1.0e-8}\n"
+BODY = "mass: 1, inertia: [0.01, 0.01, 0.01]"
+TIGHT = "near_rigid: 1.0e-4"  # softer than a drive by 2.5e-10 at most
+PROBLEMS = ("qp", "socp", "lcp")
+
+# Crank, coupler and rocker in one loop: a chain of two and a bar, tied at the coupler's end.
+FOUR_BAR = HEAD + f"""\
+time: {{step: 1.0e-2, end: 1}}
+bodies:
+  - {{name: crank, {BODY}}}
+  - {{name: coupler, mass: 2, inertia: [0.01, 0.01, 0.01], com: [0.15, 0, 0]}}
+  - {{name: rocker, mass: 1.5, inertia: [0.01, 0.01, 0.01], com: [0.1, 0, 0]}}
+joints:
+  - {{name: motor, type: revolute, parent: world, child: crank, axis: [0, -1, 0], position: 1.2}}
+  - {{name: knee, type: revolute, parent: crank, child: coupler, axis: [0, -1, 0], pose: {{xyz: [0.1, 0, 0]}}, position: -0.837}}
+  - {{name: pivot, type: revolute, parent: world, child: rocker, pose: {{xyz: [0.3, 0, 0]}}, axis: [0, -1, 0], position: 1.4864}}
+actuators: [{{name: drive, joint: motor, type: position, stiffness: 40, command: {{times: [0, 1], values: [1.2, 1.8]}}}}]
+constraints: [{{name: loop, type: ball, a: coupler, b: rocker, point_a: [0.3, 0, 0], point_b: [0.2, 0, 0], assemble: true, {TIGHT}}}]
+"""
+
+
+def four_bar(theta):
+    """Angle of the rocker, and potential energy of coupler and rocker, of the loop that is open upwards."""
+    knee = 0.1 * np.stack([np.cos(theta), np.sin(theta)])
+    to_pivot = np.array([[0.3], [0.0]]) - knee
+    d = np.linalg.norm(to_pivot, axis=0)
+    along = (0.3**2 - 0.2**2 + d**2) / (2 * d)
+    across = np.sqrt(0.3**2 - along**2)
+    e = to_pivot / d
+    tip = knee + along * e + across * np.stack([-e[1], e[0]])
+    rocker = np.arctan2(tip[1], tip[0] - 0.3)
+    potential = G * (2 * (knee[1] + tip[1]) / 2 + 1.5 * tip[1] / 2)
+    return rocker, potential
+
+
+class QuasistaticMechanisms(CliTest):
+    def run_scene(self, scene, *options, expect=DONE, name="out.h5"):
+        self.write("scene.yaml", scene)
+        self.said = self.csim("run", "scene.yaml", "-o", name, "--force", "-q", *options, expect=expect).stderr
+        if expect != DONE:
+            return None
+        r = Result(self.folder / name)
+        self.assertLess(r.data["stats/step/residual"].max(), 1e-8)
+        self.assertLess(r.data["artefact/momentum_residual"].max(), 1e-8)
+        if "integrator.mass=full" not in options:  # whose drag is no account
+            energy = r.data["energy/balance_error"]
+            self.assertLess(np.abs(energy).max(), 1e-9 * r.data["energy/turned_over"][-1] + 1e-12)
+        return r
+
+    def run_to_rest(self, scene, end):
+        """The same scene by dynamics, until it is at rest."""
+        self.write("scene.yaml", scene.replace("integrator: {type: quasistatic, tolerance: 1.0e-8}\n", "").replace("step: 1.0e-2", "step: 1.0e-3"))
+        self.csim("run", "scene.yaml", "-o", "dynamic.h5", "--force", "-q", "--end", str(end))
+        r = Result(self.folder / "dynamic.h5")
+        self.assertLess(np.abs(r.data["trajectory/v"][-1]).max(), 1e-6)
+        return r
+
+    def assert_same_rest(self, still, moving, tolerance=1e-6):
+        np.testing.assert_allclose(still.data["trajectory/q"][-1], moving.data["trajectory/q"][-1], atol=tolerance)
+        np.testing.assert_allclose(still.data["actuator/effort"][-1], moving.data["actuator/effort"][-1], atol=1e3 * tolerance)
+        np.testing.assert_allclose(still.data["constraint/force"][-1], moving.data["constraint/force"][-1], atol=1e3 * tolerance)
+
+    def test_a_driven_four_bar_goes_where_its_lengths_say_at_the_effort_of_virtual_work(self):
+        for problem in PROBLEMS:
+            errors = []
+            for step in (1e-2, 2.5e-3):
+                r = self.run_scene(FOUR_BAR, "--set", f"time.step={step}", "--set", f"output.period={step}", "--set", f"integrator.problem={problem}")
+                theta = r.joint("motor", "position")[:, 0]
+                rocker, _ = four_bar(theta)
+                errors.append(np.abs(r.joint("pivot", "position")[3:, 0] - rocker[3:]).max())
+                d = 1e-6
+                torque = (four_bar(theta + d)[1] - four_bar(theta - d)[1]) / (2 * d)
+                # Loads are those of the pose at the start of a step; the first steps also close the loop.
+                np.testing.assert_allclose(r.data["actuator/effort"][5:, 0], torque[4:-1], atol=1e-4)
+            self.assertLess(errors[0], 2e-5)
+            self.assertLess(errors[1], errors[0] / 8)  # of h^2
+
+    def test_a_driven_four_bar_rests_where_dynamics_rest(self):
+        # The drive bears the crank's own weight: it alone places it.
+        scene = FOUR_BAR.replace("{times: [0, 1], values: [1.2, 1.8]}", "1.5").replace("stiffness: 40", "stiffness: 40, damping: 4").replace(
+            "name: crank, ", "name: crank, gravity_compensation: true, ")
+        self.assert_same_rest(self.run_scene(scene), self.run_to_rest(scene, 10))
+
+    def test_parallel_cranks_share_a_table_by_trees_and_by_pins(self):
+        # Three cranks of 0.2 m, the first driven with the table at its end, the others pinned to it: one bar more than
+        # is needed. The table of 4 kg stays level.
+        bars = "".join(f"  - {{name: j{i}, type: revolute, parent: world, child: c{i}, axis: [0, -1, 0], pose: {{xyz: [{x}, 0, 0]}}, position: 1}}\n"
+                       for i, x in enumerate((0, 0.3, 0.6)))
+        pins = "".join(f"  - {{name: p{i}, type: ball, a: c{i}, b: table, point_a: [0.2, 0, 0], point_b: [{x}, 0, 0], {TIGHT}}}\n" for i, x in ((1, 0.3), (2, 0.6)))
+        scene = HEAD + f"""\
+time: {{step: 1.0e-2, end: 0.5}}
+bodies:
+{"".join(f"  - {{name: c{i}, {BODY}, gravity_compensation: true}}{chr(10)}" for i in range(3))}
+  - {{name: table, mass: 4, inertia: [0.1, 0.1, 0.1], com: [0.3, 0, 0]}}
+joints:
+{bars}  - {{name: level, type: revolute, parent: c0, child: table, axis: [0, -1, 0], pose: {{xyz: [0.2, 0, 0]}}, position: -1}}
+actuators: [{{name: drive, joint: j0, type: position, stiffness: 500, command: {{times: [0, 0.5], values: [1, 1.4]}}}}]
+constraints:
+{pins}"""
+        for problem in PROBLEMS:
+            r = self.run_scene(scene, "--set", f"integrator.problem={problem}")
+            angle = r.joint("j0", "position")
+            for i in (1, 2):
+                np.testing.assert_allclose(r.joint(f"j{i}", "position"), angle, atol=2e-4)
+            np.testing.assert_allclose(r.joint("level", "position"), -angle, atol=2e-4)
+            np.testing.assert_allclose(r.data["actuator/effort"][-1, 0], 4 * G * 0.2 * math.cos(angle[-2, 0]), rtol=1e-3)
+
+    def test_what_hangs_on_a_drive_weighs_on_it(self):
+        # Two arms of 0.4 m on driven hinges carry a pendulum of 3 kg, whose hinge is free: arms bend by its weight.
+        scene = HEAD + f"""\
+time: {{step: 1.0e-2, end: 1}}
+bodies:
+  - {{name: upper, {BODY}, gravity_compensation: true}}
+  - {{name: fore, {BODY}, gravity_compensation: true}}
+  - {{name: bob, mass: 3, inertia: [0.01, 0.01, 0.01], com: [0, 0, -0.25]}}
+joints:
+  - {{name: shoulder, type: revolute, parent: world, child: upper, axis: [0, -1, 0]}}
+  - {{name: elbow, type: revolute, parent: upper, child: fore, axis: [0, -1, 0], pose: {{xyz: [0.4, 0, 0]}}, position: 0.5}}
+  - {{name: hook, type: revolute, parent: fore, child: bob, axis: [0, -1, 0], damping: 1, pose: {{xyz: [0.4, 0, 0]}}, position: -0.5}}
+actuators:
+  - {{name: m1, joint: shoulder, type: position, stiffness: 200, damping: 30, command: 0}}
+  - {{name: m2, joint: elbow, type: position, stiffness: 100, damping: 10, command: 0.5}}
+"""
+        a = b = 0.0
+        for _ in range(200):  # K_1 a = -m g (l cos(a) + l cos(a + b)), K_2 (b - 0.5) = -m g l cos(a + b)
+            a, b = -3 * G * 0.4 * (math.cos(a) + math.cos(a + b)) / 200, 0.5 - 3 * G * 0.4 * math.cos(a + b) / 100
+        for problem in PROBLEMS:
+            # The pendulum leaves the vertical as the arms bend; with mass it comes back to it.
+            r = self.run_scene(scene, "--set", f"integrator.problem={problem}", "--set", "integrator.mass=full", "--set", "time.step=0.1", "--set", "output.period=0.1", "--end", "60")
+            np.testing.assert_allclose(r.data["joint/position"][-1], [a, b, -a - b], atol=1e-8)
+            np.testing.assert_allclose(r.data["actuator/effort"][-1], [-200 * a, 100 * (0.5 - b)], atol=1e-6)
+        moving = self.run_to_rest(scene, 30)
+        np.testing.assert_allclose(moving.data["joint/position"][-1], [a, b, -a - b], atol=1e-6)
+        # Without mass nothing balances the weight of a pendulum that leans.
+        self.run_scene(scene, expect=3)
+        self.assertIn("body 'bob' is unsupported", self.said)
+
+    def test_a_pendulum_hangs_still_on_a_hook_that_moves(self):
+        # Aside without a load, up by the weight over the stiffness.
+        scene = HEAD + f"""\
+time: {{step: 1.0e-2, end: 1}}
+bodies: [{{name: cart, {BODY}}}, {{name: lift, {BODY}}}, {{name: bob, mass: 3, inertia: [0.01, 0.01, 0.01], com: [0, 0, -0.25]}}]
+joints:
+  - {{name: aside, type: prismatic, parent: world, child: cart, axis: [1, 0, 0]}}
+  - {{name: up, type: prismatic, parent: cart, child: lift}}
+  - {{name: hook, type: ball, parent: lift, child: bob}}
+actuators:
+  - {{name: m1, joint: aside, type: position, stiffness: 200, command: {{times: [0, 1], values: [0, 0.5]}}}}
+  - {{name: m2, joint: up, type: position, stiffness: 500, command: {{times: [0, 1], values: [0, 0.3]}}}}
+"""
+        for problem in PROBLEMS + ("near_rigid", "planning_lcp"):
+            r = self.run_scene(scene, "--set", f"integrator.problem={problem}")
+            sag = 0 if problem == "planning_lcp" else 3 * G / 500
+            np.testing.assert_allclose(r.body("bob", "position")[1:], np.stack([0.5 * r.time, 0 * r.time, 0.3 * r.time - sag], axis=1)[1:], atol=1e-9)
+            np.testing.assert_allclose(r.body("bob", "quaternion"), np.tile([1, 0, 0, 0], (len(r.time), 1)), atol=1e-9)
+            np.testing.assert_allclose(r.data["actuator/effort"][1:], np.tile([0, 3 * G], (len(r.time) - 1, 1)), atol=1e-7)
+
+    def test_commands_that_are_executed_are_so_whatever_loads_the_robot(self):
+        scene = HEAD + f"""\
+time: {{step: 1.0e-2, end: 0.2}}
+bodies: [{{name: lift, {BODY}}}]
+joints: [{{name: up, type: prismatic, parent: world, child: lift}}]
+actuators: [{{name: m, joint: up, type: position, stiffness: 500, command: {{times: [0, 0.2], values: [0, 0.1]}}}}]
+forces: [{{name: pull, body: lift, force: [0, 0, -20]}}]
+"""
+        r = self.run_scene(scene, "--set", "integrator.problem=planning_lcp")
+        np.testing.assert_allclose(r.joint("up", "position")[:, 0], 0.5 * r.time, atol=1e-12)
+        np.testing.assert_allclose(r.data["actuator/effort"][1:, 0], 20, atol=1e-9)
+
+    def test_a_tendon_bends_a_finger_of_two_joints_by_their_springs(self):
+        # A reel of radius r winds a cord over two joints of radii r_1, r_2 with springs k_1, k_2: a tension T with
+        # r_i T = k_i q_i and r w = r_1 q_1 + r_2 q_2, of the drive K (command - w) = r T.
+        r0, r1, r2, k1, k2, K = 0.03, 0.02, 0.012, 0.5, 0.2, 4.0
+        scene = HEAD + f"""\
+gravity: [0, 0, 0]
+time: {{step: 1.0e-2, end: 0.5}}
+bodies: [{{name: reel, {BODY}}}, {{name: near, {BODY}}}, {{name: far, {BODY}}}]
+joints:
+  - {{name: turn, type: revolute, parent: world, child: reel, axis: [0, 1, 0]}}
+  - {{name: root, type: revolute, parent: world, child: near, axis: [0, 1, 0]%s}}
+  - {{name: knuckle, type: revolute, parent: near, child: far, axis: [0, 1, 0], pose: {{xyz: [0, 0, 0.1]}}%s}}
+actuators: [{{name: wind, joint: turn, type: position, stiffness: {K}, damping: 0.3, command: {{times: [0, 0.4], values: [0, 0.8]}}}}]
+constraints:
+  - {{name: cord, type: tendon, joints: {{turn: {-r0}, root: {r1}, knuckle: {r2}}}, limits: [0, 10], {TIGHT}}}
+%s"""
+        springs = f"  - {{name: s1, type: tendon, joints: {{root: 1}}, length: 0, stiffness: {k1}}}\n  - {{name: s2, type: tendon, joints: {{knuckle: 1}}, length: 0, stiffness: {k2}}}\n"
+        T = r0 * 0.8 / (r1**2 / k1 + r2**2 / k2 + r0**2 / K)
+        for problem in PROBLEMS:
+            still = self.run_scene(scene % ("", "", springs), "--set", f"integrator.problem={problem}")
+            np.testing.assert_allclose(still.data["joint/position"][-1], [0.8 - r0 * T / K, r1 * T / k1, r2 * T / k2], atol=1e-7)
+            self.assertAlmostEqual(still.data["constraint/force"][-1, 0], T, delta=1e-4 * T)
+        moving = self.run_to_rest(scene % (", damping: 0.1", ", damping: 0.04", springs), 20)
+        self.assert_same_rest(still, moving)
+
+    def test_a_cord_over_three_trees_is_a_differential(self):
+        # One cord closes two fingers; the first stops at an obstacle, the other takes the rest of the way.
+        scene = HEAD + f"""\
+gravity: [0, 0, 0]
+time: {{step: 1.0e-2, end: 1}}
+materials: {{m: {{friction: 0.3}}}}
+bodies:
+  - {{name: stop, fixed: true, pose: {{xyz: [0.2, 0, 0]}}, geometry: [{{shape: box, size: [0.1, 0.1, 0.1], material: m}}]}}
+  - {{name: a, {BODY}, geometry: [{{shape: sphere, radius: 0.02, material: m}}]}}
+  - {{name: b, {BODY}}}
+  - {{name: puller, {BODY}}}
+joints:
+  - {{name: ja, type: prismatic, parent: world, child: a, axis: [1, 0, 0]}}
+  - {{name: jb, type: prismatic, parent: world, child: b, axis: [1, 0, 0], pose: {{xyz: [0, 1, 0]}}}}
+  - {{name: jp, type: prismatic, parent: world, child: puller, axis: [1, 0, 0], pose: {{xyz: [0, 2, 0]}}}}
+actuators: [{{name: pull, joint: jp, type: position, stiffness: 1000, command: {{times: [0, 1], values: [0, 0.5]}}}}]
+constraints:
+  - {{name: cord, type: tendon, joints: {{ja: 1, jb: 1, jp: -1}}, length: 0, {TIGHT}}}
+  - {{name: sa, type: tendon, joints: {{ja: 1}}, length: 0, stiffness: 20}}
+  - {{name: sb, type: tendon, joints: {{jb: 1}}, length: 0, stiffness: 20}}
+"""
+        for problem in PROBLEMS + ("near_rigid",):
+            r = self.run_scene(scene, "--set", f"integrator.problem={problem}")
+            # Free: x = T/k each, command - T/K = 2 T/k. Stopped at 0.13: x_b = T/k alone.
+            free = r.time / 2 / (2 / 20 + 1 / 1000)
+            held = (r.time / 2 - 0.13) / (1 / 20 + 1 / 1000)
+            tension = np.where(free / 20 < 0.13, free, held)
+            np.testing.assert_allclose(r.joint("ja", "position")[:, 0], np.minimum(free / 20, 0.13), atol=2e-6)
+            np.testing.assert_allclose(r.joint("jb", "position")[:, 0], tension / 20, atol=2e-6)
+            np.testing.assert_allclose(r.data["actuator/effort"][1:, 0], tension[1:], atol=1e-4 * tension[-1])
+            contact = r.contact_sum(len(r.time) - 1, "normal_force", "a")
+            self.assertAlmostEqual(contact, held[-1] - 20 * 0.13, delta=1e-4 * held[-1])
+        self.csim("run", "scene.yaml", "-o", "whole.h5", "-q")
+        self.csim("run", "scene.yaml", "-o", "parts.h5", "-q", "--end", "0.6")
+        self.csim("run", "scene.yaml", "-o", "parts.h5", "-q", "--resume")
+        self.assertEqual(compare_bits(self.folder / "whole.h5", self.folder / "parts.h5"), [])
+
+    def test_an_arm_on_a_free_base_weighs_and_stands(self):
+        # A table of 2 kg with a mast on a driven hinge, 1 kg at its end, on a frictionless floor: all of it weighs; the
+        # hinge bends by the weight over its stiffness, as in dynamics.
+        scene = HEAD + """\
+time: {step: 1.0e-2, end: 1}
+materials: {m: {friction: 0.5}}
+bodies:
+  - {name: ground, fixed: true, geometry: [{shape: half_space, material: m}]}
+  - {name: table, mass: 2, inertia: [0.02, 0.02, 0.02], pose: {xyz: [0, 0, 0.05]}, geometry: [{shape: box, size: [0.6, 0.6, 0.1], material: m}]}
+  - {name: mast, mass: 1, inertia: [0.01, 0.01, 0.01], com: [0.2, 0, 0]}
+joints: [{name: hinge, type: revolute, parent: table, child: mast, axis: [0, -1, 0], pose: {xyz: [0, 0, 0.05]}}]
+actuators: [{name: m, joint: hinge, type: position, stiffness: 30, damping: 3, command: 0}]
+"""
+        a = 0.0
+        for _ in range(100):
+            a = -G * 0.2 * math.cos(a) / 30
+        for problem in PROBLEMS:
+            r = self.run_scene(scene, "--set", f"integrator.problem={problem}")
+            self.assertAlmostEqual(r.joint("hinge", "position")[-1, 0], a, delta=1e-9)
+            self.assertAlmostEqual(r.contact_sum(len(r.time) - 1, "normal_force", "table"), 3 * G, delta=1e-6)
+            np.testing.assert_allclose(r.body("table", "position")[-1], [0, 0, 0.05], atol=1e-9)
+
+
+if __name__ == "__main__":
+    main()
