@@ -6,6 +6,7 @@
 
 #include "core/require.h"
 #include "record/tables.h"
+#include "scene/type_names.h"
 
 namespace csim {
 namespace {
@@ -191,30 +192,6 @@ void write_meshes(hdf5::File* file, const Model& model) {
   }
 }
 
-/// As the scene spells it.
-const char* joint_type_name(JointType type) {
-  switch (type) {
-    case JointType::kFree:
-      return "free";
-    case JointType::kWeld:
-      return "weld";
-    case JointType::kRevolute:
-      return "revolute";
-    case JointType::kPrismatic:
-      return "prismatic";
-    case JointType::kPlanar:
-      return "planar";
-    case JointType::kBall:
-      return "ball";
-    case JointType::kUniversal:
-      return "universal";
-    case JointType::kScrew:
-      return "screw";
-  }
-  CSIM_REQUIRE(false);
-  return "";
-}
-
 void write_joints(hdf5::File* file, const Scene& scene) {
   std::vector<std::string> names, types;
   Integers nq, nv, parent, child;
@@ -223,7 +200,7 @@ void write_joints(hdf5::File* file, const Scene& scene) {
     const JointUnits units = joint_units(joint.type);
     const Quaternion& q = joint.pose.rotation;
     names.push_back(joint.name);
-    types.emplace_back(joint_type_name(joint.type));
+    types.emplace_back(type_name(joint.type));
     parent.push_back(joint.parent);
     child.push_back(joint.child);
     push(&position, joint.pose.xyz);
@@ -244,23 +221,6 @@ void write_joints(hdf5::File* file, const Scene& scene) {
   file->write_array("/joints/v_offset", {n + 1}, offsets(nv), {"1"});
 }
 
-const char* constraint_type_name(ConstraintType type) {
-  switch (type) {
-    case ConstraintType::kCoupler:
-      return "coupler";
-    case ConstraintType::kTendon:
-      return "tendon";
-    case ConstraintType::kDistance:
-      return "distance";
-    case ConstraintType::kBall:
-      return "ball";
-    case ConstraintType::kWeld:
-      return "weld";
-  }
-  CSIM_REQUIRE(false);
-  return "";
-}
-
 void write_constraints(hdf5::File* file, const Scene& scene) {
   std::vector<std::string> names, types;
   Integers num_rows, body_a, body_b, num_joints, joints;
@@ -268,7 +228,7 @@ void write_constraints(hdf5::File* file, const Scene& scene) {
   for (const ConstraintSpec& constraint : scene.constraints) {
     const bool is_weld = constraint.type == ConstraintType::kWeld;
     names.push_back(constraint.name);
-    types.emplace_back(constraint_type_name(constraint.type));
+    types.emplace_back(type_name(constraint.type));
     const std::vector<ConstraintRow> rows = constraint_rows(scene, constraint);
     num_rows.push_back(static_cast<std::int32_t>(rows.size()));
     num_joints.push_back(static_cast<std::int32_t>(rows.front().terms.size()));

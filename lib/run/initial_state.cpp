@@ -6,6 +6,7 @@
 
 #include "core/number_format.h"
 #include "record/reader.h"
+#include "scene/type_names.h"
 
 namespace csim {
 namespace {
@@ -44,6 +45,7 @@ class Row {
         row_(row),
         bodies_(result.texts("/bodies/name")),
         joints_(result.texts("/joints/name")),
+        types_(result.texts("/joints/type")),
         q_offset_(result.integer("/joints/q_offset")),
         v_offset_(result.integer("/joints/v_offset")),
         position_(read("/trajectory/position")),
@@ -68,15 +70,15 @@ class Row {
     return true;
   }
 
-  /// False without the joint, or with *fault where its coordinates are of another number.
+  /// False without the joint, or with *fault where it is of another type, whose coordinates mean other
+  /// things.
   bool set_joint(const std::string& name, const Joint& joint, State* state, std::string* fault) const {
     const long found = place_of(name, joints_);
     if (found < 0) return false;
     const auto j = static_cast<std::size_t>(found);
-    const std::int64_t nq = q_offset_.at(j + 1) - q_offset_.at(j), nv = v_offset_.at(j + 1) - v_offset_.at(j);
-    if (nq != joint.nq || nv != joint.nv) {
-      *fault = "joint '" + name + "' has " + std::to_string(nq) + " coordinates there, " +
-               std::to_string(joint.nq) + " in the scene; expected the same";
+    if (types_.at(j) != type_name(joint.type)) {
+      *fault = "joint '" + name + "' is of type " + types_.at(j) + " there, " + type_name(joint.type) +
+               " in the scene; expected the same";
       return false;
     }
     for (int i = 0; i < joint.nq; ++i)
@@ -93,7 +95,7 @@ class Row {
 
   const ResultFile& result_;
   long row_;
-  std::vector<std::string> bodies_, joints_;
+  std::vector<std::string> bodies_, joints_, types_;
   std::vector<std::int64_t> q_offset_, v_offset_;
   std::vector<double> position_, quaternion_, velocity_, angular_velocity_, joint_position_, joint_velocity_;
 };
@@ -102,26 +104,30 @@ void note_constraints(const std::string& which, const std::string& names, std::v
   if (!names.empty()) notes->push_back("initial: " + which + ": " + names);
 }
 
-/// Constraints that are gone in the row, of the same names, where the scene lets them break.
+/// Constraints that are gone in the row, of the same names and types, where the scene lets them break.
 void set_broken(const ResultFile& result, long row, const Scene& scene, State* state,
                 std::vector<std::string>* notes) {
   if (!result.has("/constraint/broken")) return;
-  const std::vector<std::string> names = result.texts("/constraint/name");
+  const std::vector<std::string> names = result.texts("/constraint/name"),
+                                 types = result.texts("/constraint/type");
   const std::vector<std::int64_t> broken = result.integer("/constraint/broken", row, 1);
-  std::string gone, whole;
+  std::string gone, whole, others;
   for (std::size_t i = 0; i < scene.constraints.size(); ++i) {
     const ConstraintSpec& spec = scene.constraints[i];
     const long found = place_of(spec.name, names);
     if (found < 0 || broken.at(static_cast<std::size_t>(found)) == 0) continue;
-    const bool breaks = spec.breaking_load || spec.breaking_torque;
-    if (breaks) state->broken[i] = 1;
-    std::string& names_of_kind = breaks ? gone : whole;
+    const std::string& type = types.at(static_cast<std::size_t>(found));
+    const bool is_same = type == type_name(spec.type), breaks = spec.breaking_load || spec.breaking_torque;
+    if (is_same && breaks) state->broken[i] = 1;
+    std::string& names_of_kind = !is_same ? others : breaks ? gone : whole;
     names_of_kind += (names_of_kind.empty() ? "" : ", ") + spec.name;
+    if (!is_same) others += std::string(" (there ") + type + ", here " + type_name(spec.type) + ")";
   }
   note_constraints("these are broken in " + result.path() + " and start so", gone, notes);
   note_constraints(
       "these broke in " + result.path() + " and start whole, without `breaking_load` in the scene", whole,
       notes);
+  note_constraints("these broke in " + result.path() + " and start whole, of another type", others, notes);
 }
 
 void set_from(const ResultFile& result, const Scene& scene, const Model& model, State* state,

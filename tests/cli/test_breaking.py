@@ -155,6 +155,11 @@ constraints: [{name: cord, breaking_load: 5, %s}]
         self.write("scene.yaml", pulled.replace("breaking_load: 25.02, ", "") + "initial: {from: first.h5}\n")
         shown = self.csim("run", "scene.yaml", "-o", "out.h5", "--force", "--end", "0")
         self.assertRegex(shown.stderr, r"note: initial: these broke in .*first\.h5 and start whole, without `breaking_load` in the scene: tie\n")
+        # Nor does another constraint of that name break, which is told.
+        self.write("scene.yaml", pulled.replace(ROD, PIN) + "initial: {from: first.h5, time: 0.8}\n")
+        shown = self.csim("run", "scene.yaml", "-o", "out.h5", "--force", "--end", "0")
+        self.assertRegex(shown.stderr, r"note: initial: these broke in .*first\.h5 and start whole, of another type: tie \(there distance, here ball\)\n")
+        self.assertEqual(Result(self.folder / "out.h5").data["constraint/broken"][0, 0], 0)
 
     def test_it_is_told(self):
         self.run_scene(PULLED % ROD)

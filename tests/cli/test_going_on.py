@@ -191,12 +191,14 @@ initial: {from: ball.h5}
         self.write("pendulum.yaml", PENDULUM)
         self.csim("run", "pendulum.yaml", "-q")
         universal = PENDULUM.replace("type: revolute", "type: universal").replace("axis: [0, 1, 0], position: 0.5, velocity: 1.0", "position: [0.1, 0.2]")
+        slide = PENDULUM.replace("type: revolute", "type: prismatic")  # one coordinate too, in other units
         for text, initial, told in ((BALL, "{from: ball.h5, time: 0.004}", r"initial\.time: 0\.004 s, expected the time of a row .*nearest is 0 s"),
                                     (BALL, "{from: ball.h5, time: 7}", r"initial\.time: 7 s, .*nearest is 0\.5 s"),
                                     (BALL, "{from: ball.h5, time: -1}", r"initial\.time: "), (BALL, "{from: bal.h5}", r"initial\.from: 'bal\.h5', no such file"),
                                     (BALL, "{time: 1}", r"initial: |initial\.from: missing"), (BALL, "{from: no.h5}", r"initial\.from: .*no\.h5"),
                                     (BALL, "{from: pendulum.h5}", r"initial\.from: .*no body and no joint"),
-                                    (universal, "{from: pendulum.h5}", r"initial\.from: .*joint 'hinge' has 1 coordinates there, 2 in the scene"),
+                                    (universal, "{from: pendulum.h5}", r"initial\.from: .*joint 'hinge' is of type revolute there, universal in the scene; expected the same"),
+                                    (slide, "{from: pendulum.h5}", r"initial\.from: .*joint 'hinge' is of type revolute there, prismatic in the scene"),
                                     (BALL, "{from: ball.h5, tiem: 1}", r"did you mean 'time'")):
             with self.subTest(initial):
                 self.write("scene.yaml", text.replace("name: ball\n", "", 1) if text is BALL else text)
