@@ -2,16 +2,26 @@
 
 #include <signal.h>
 
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "core/require.h"
 
 namespace csim {
 namespace {
 
-/// How often one that waits looks before it sleeps, some 50 microseconds: the loops of a step follow each
-/// other at once, and to wake a thread takes as long. None where threads share processors.
-constexpr int kLooks = 1000;
+/// How often one that waits looks before it sleeps, for some tenths of a millisecond: what is done alone
+/// between the loops of a step of a thousand bodies takes about as long, and waking a thread ten to twenty
+/// microseconds. None where threads share processors.
+constexpr int kLooks = 20'000;
+
+constexpr int kNone = std::numeric_limits<int>::max();
 
 void relax() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -26,95 +36,129 @@ void look_for(int looks, const Condition& condition) {
 
 }  // namespace
 
+struct Workers::Implementation {
+  /// The next task of a worker's part, in a cache line of its own.
+  struct alignas(64) Next {
+    std::atomic<int> task{0};
+  };
+
+  explicit Implementation(int the_size) : size(the_size), next(size) {}
+
+  void work(int worker);
+  void wait_for_work(int worker);
+  void end();
+
+  const int size;
+  std::mutex mutex;
+  std::condition_variable is_offered, are_done;
+  Job job;
+  std::vector<Next> next;
+  std::atomic<unsigned> offer{0};                       // counts the jobs that others may join
+  std::atomic<int> num_helping{0};                      // workers but the caller; changed with the mutex
+  std::atomic<int> failed{kNone};                       // the first task that did; likewise
+  std::exception_ptr error;                             // of that task, with the mutex
+  bool is_busy = false, is_open = false, ends = false;  // with the mutex
+  int patience = 0;
+  std::vector<std::thread> threads;
+};
+
+void Workers::Implementation::work(int worker) {
+  for (int k = 0; k < size; ++k) {
+    const int owner = (worker + k) % size;
+    const int last = share(job.count, size, owner).end;
+    for (int task; (task = next[owner].task.fetch_add(1, std::memory_order_relaxed)) < last;) {
+      if (task > failed.load(std::memory_order_relaxed)) break;
+      try {
+        job.call(job.context, task, worker);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (task > failed) continue;
+        failed = task;
+        error = std::current_exception();
+      }
+    }
+  }
+}
+
+void Workers::Implementation::wait_for_work(int worker) {
+  for (unsigned seen = 0;;) {
+    look_for(patience, [&] { return offer.load(std::memory_order_relaxed) != seen; });
+    std::unique_lock lock(mutex);
+    is_offered.wait(lock, [&] { return offer != seen; });
+    seen = offer;
+    if (ends) return;
+    if (!is_open) continue;  // the others have done it
+    ++num_helping;
+    lock.unlock();
+    work(worker);
+    lock.lock();
+    --num_helping;
+    lock.unlock();
+    are_done.notify_one();
+  }
+}
+
+void Workers::Implementation::end() {
+  {
+    const std::lock_guard lock(mutex);
+    ends = true;
+    ++offer;
+  }
+  is_offered.notify_all();
+  for (std::thread& thread : threads) thread.join();
+}
+
 Workers::Workers(int size) {
   CSIM_REQUIRE(size >= 1, size);
-  patience_ = size <= static_cast<int>(std::thread::hardware_concurrency()) ? kLooks : 0;
+  implementation_ = std::make_unique<Implementation>(size);
+  Implementation& w = *implementation_;
+  w.patience = size <= static_cast<int>(std::thread::hardware_concurrency()) ? kLooks : 0;
   // Signals go to the thread that calls, as they do without others.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   const auto restore = [&] { pthread_sigmask(SIG_SETMASK, &before, nullptr); };
   try {
-    threads_.reserve(size - 1);
+    w.threads.reserve(size - 1);
     for (int worker = 1; worker < size; ++worker)
-      threads_.emplace_back([this, worker] { wait_for_work(worker); });
+      w.threads.emplace_back([&w, worker] { w.wait_for_work(worker); });
   } catch (...) {  // the system has no more
     restore();
-    end();
+    w.end();
     throw;
   }
   restore();
 }
 
 Workers::~Workers() {
-  end();
+  implementation_->end();
 }
 
-void Workers::end() {
-  {
-    const std::lock_guard lock(mutex_);
-    ends_ = true;
-    ++offer_;
-  }
-  is_offered_.notify_all();
-  for (std::thread& thread : threads_) thread.join();
-}
-
-void Workers::wait_for_work(int worker) {
-  for (unsigned seen = 0;;) {
-    look_for(patience_, [&] { return offer_.load(std::memory_order_relaxed) != seen; });
-    std::unique_lock lock(mutex_);
-    is_offered_.wait(lock, [&] { return offer_ != seen; });
-    seen = offer_;
-    if (ends_) return;
-    if (!is_open_) continue;  // the others have done it
-    ++num_helping_;
-    lock.unlock();
-    take_tasks(worker);
-    lock.lock();
-    --num_helping_;
-    lock.unlock();
-    are_done_.notify_one();
-  }
-}
-
-void Workers::take_tasks(int worker) {
-  while (!has_failed_.load(std::memory_order_relaxed)) {
-    const int task = next_.fetch_add(1, std::memory_order_relaxed);
-    if (task >= job_.count) return;
-    try {
-      job_.call(job_.context, task, worker);
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      if (error_ == nullptr || task < failed_task_) {
-        error_ = std::current_exception();
-        failed_task_ = task;
-      }
-      has_failed_ = true;
-    }
-  }
+int Workers::size() const {
+  return implementation_->size;
 }
 
 void Workers::run_job(const Job& job) {
-  const bool is_shared = job.count > 1 && !threads_.empty();
+  Implementation& w = *implementation_;
+  const bool is_shared = job.count > 1 && w.size > 1;
   {
-    const std::lock_guard lock(mutex_);
-    CSIM_REQUIRE(!is_busy_);
-    is_busy_ = true;
-    is_open_ = is_shared;
-    job_ = job;
-    next_ = 0;
-    has_failed_ = false;
-    if (is_shared) ++offer_;
+    const std::lock_guard lock(w.mutex);
+    CSIM_REQUIRE(!w.is_busy);
+    w.is_busy = true;
+    w.is_open = is_shared;
+    w.job = job;
+    w.failed = kNone;
+    for (int k = 0; k < w.size; ++k) w.next[k].task = share(job.count, w.size, k).begin;
+    if (is_shared) ++w.offer;
   }
-  if (is_shared) is_offered_.notify_all();
-  take_tasks(0);
-  look_for(patience_, [&] { return num_helping_.load(std::memory_order_relaxed) == 0; });
-  std::unique_lock lock(mutex_);
-  is_open_ = false;
-  are_done_.wait(lock, [&] { return num_helping_ == 0; });
-  is_busy_ = false;
-  if (error_ != nullptr) std::rethrow_exception(std::exchange(error_, nullptr));
+  if (is_shared) w.is_offered.notify_all();
+  w.work(0);
+  look_for(w.patience, [&] { return w.num_helping.load(std::memory_order_relaxed) == 0; });
+  std::unique_lock lock(w.mutex);
+  w.is_open = false;
+  w.are_done.wait(lock, [&] { return w.num_helping == 0; });
+  w.is_busy = false;
+  if (w.error != nullptr) std::rethrow_exception(std::exchange(w.error, nullptr));
 }
 
 }  // namespace csim

@@ -2,12 +2,7 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
-#include <condition_variable>
-#include <exception>
-#include <mutex>
-#include <thread>
-#include <vector>
+#include <memory>
 
 namespace csim {
 
@@ -21,11 +16,13 @@ class Workers {
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
-  [[nodiscard]] int size() const { return static_cast<int>(threads_.size()) + 1; }
+  [[nodiscard]] int size() const;
 
-  /// Calls f(task, worker) for the tasks 0 .. count - 1, worker < size(), and returns when all are done.
-  /// Tasks begin in their order; what the first of them throws is thrown here, and those after it may not be
-  /// begun. Does not allocate. From one thread at a time, never from a task (InternalError).
+  /// Calls f(task, worker) for the tasks 0 .. count - 1, worker < size(), and returns when all are done. Each
+  /// worker begins with an equal part of them, in their order, the same in each job, whose data are near to
+  /// it then; who has done with its own helps the others. Of tasks that throw the first by order is told: it
+  /// is thrown here, and those after it may be left out. Does not allocate. From one thread at a time, never
+  /// from a task (InternalError).
   template <typename F>
   void run(int count, const F& f) {
     const auto call = [](const void* context, int task, int worker) {
@@ -40,24 +37,11 @@ class Workers {
     const void* context = nullptr;
     int count = 0;
   };
+  struct Implementation;
 
-  void end();
   void run_job(const Job& job);
-  void take_tasks(int worker);
-  void wait_for_work(int worker);
 
-  std::mutex mutex_;
-  std::condition_variable is_offered_, are_done_;
-  Job job_;
-  std::atomic<int> next_{0};         // task
-  std::atomic<unsigned> offer_{0};   // counts the jobs that others may join
-  std::atomic<int> num_helping_{0};  // workers but the caller; changed under the mutex
-  std::atomic<bool> has_failed_{false};
-  bool is_busy_ = false, is_open_ = false, ends_ = false;  // with the mutex
-  int failed_task_ = 0;                                    // likewise
-  std::exception_ptr error_;                               // likewise: of the first task that failed
-  int patience_ = 0;
-  std::vector<std::thread> threads_;
+  std::unique_ptr<Implementation> implementation_;
 };
 
 /// [begin, end) of a loop.
@@ -65,17 +49,18 @@ struct Share {
   int begin, end;
 };
 
+/// Share k of [0, count) divided evenly.
+[[nodiscard]] inline Share share(int count, int num_shares, int k) {
+  const auto bound = [&](long i) { return static_cast<int>(i * count / num_shares); };
+  return {bound(k), bound(k + 1)};
+}
+
 /// Into how many shares a loop of `count` is divided, none smaller than `least`: several a worker, for they
 /// are not equally long. null: one.
 [[nodiscard]] inline int num_shares(const Workers* workers, int count, int least) {
   constexpr int kSharesOfWorker = 8;
   if (workers == nullptr || workers->size() == 1) return 1;
   return std::clamp(count / least, 1, kSharesOfWorker * workers->size());
-}
-
-[[nodiscard]] inline Share share(int count, int num_shares, int k) {
-  const auto bound = [&](long i) { return static_cast<int>(i * count / num_shares); };
-  return {bound(k), bound(k + 1)};
 }
 
 /// Calls f(begin, end) for shares of [0, count) that are no smaller than `least`.

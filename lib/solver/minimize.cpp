@@ -18,8 +18,8 @@ struct NewtonWorkspace::Implementation {
   CoulombColumns coulomb_columns;
   std::vector<IslandSolve> islands;  // by slot; never shrinks
   std::vector<char> asked;           // islands of the last minimize()
-  std::vector<int> order;            // of the islands at hand
-  long total_work = 0;               // likewise
+  std::vector<int> order;            // of the islands
+  long total_work = 0;               // of those asked for
 };
 
 NewtonWorkspace::NewtonWorkspace() : implementation_(std::make_unique<Implementation>()) {}
@@ -40,8 +40,9 @@ long estimated_work(const Island& island) {
   return 40 * n + 200 * contacts + 20 * rows + 600 * edges;
 }
 
-/// Orders the islands asked for: those that hold a large part of the work first, so that nobody waits for one
-/// that was begun last. A function of the problem alone, as is the error that is told.
+/// Orders the islands: those that hold a large part of the work first, so that nobody waits for one that was
+/// begun last. The others stay in their order, asked for or not, so that each is with the same worker most
+/// times. A function of the problem alone, as is the error that is told.
 void order_islands(const ConvexProblem& problem, const std::vector<char>& asked,
                    NewtonWorkspace::Implementation* w) {
   constexpr long kParts = 64;
@@ -51,7 +52,7 @@ void order_islands(const ConvexProblem& problem, const std::vector<char>& asked,
   w->order.clear();
   for (const bool takes_large : {true, false})
     for (std::size_t i = 0; i < problem.islands.size(); ++i)
-      if (asked[i] && (estimated_work(problem.islands[i]) * kParts > w->total_work) == takes_large)
+      if ((asked[i] && estimated_work(problem.islands[i]) * kParts > w->total_work) == takes_large)
         w->order.push_back(static_cast<int>(i));
 }
 
@@ -178,7 +179,9 @@ template <typename Solve>
 void for_each_island(const ConvexProblem& problem, const std::vector<char>& asked,
                      const NewtonOptions& options, NewtonWorkspace::Implementation* w, const Solve& solve) {
   order_islands(problem, asked, w);
-  const auto solve_kth = [&](int k, int) { solve(w->order[k]); };
+  const auto solve_kth = [&](int k, int) {
+    if (asked[w->order[k]]) solve(w->order[k]);
+  };
   const int count = static_cast<int>(w->order.size());
   if (options.workers != nullptr && w->total_work > kWorkToShare)
     return options.workers->run(count, solve_kth);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "contact/contact_set.h"
@@ -15,7 +16,7 @@ namespace csim {
 /// A contact point that was seen, and the rule of its pair.
 struct SeenPoint {
   PointContact contact;
-  const PairRule* rule;
+  const PairRule* rule = nullptr;
   bool is_placed = false;  // by `foresee`: it is of where the pair meets
 };
 
@@ -41,8 +42,9 @@ struct SweptPoints {
 
 /// A contact point and its gap (m) at the end of the step, as its velocity foresees it.
 struct ClosestPoint {
-  const PointContact* contact;
+  std::pair<int, int> pair;  // of geometries
   double end_gap;
+  const PointContact* contact;
 };
 
 struct Findings {

@@ -262,8 +262,11 @@ const PairRule& ContactSearch::rule_of(const PointContact& c) const {
 
 void ContactSearch::foresee(const ContactQuery& query, ContactSet* contacts) {
   std::vector<PointContact>& points = contacts->points;
-  offered_.clear();
-  for (const PointContact& c : points) offered_.push_back({c, &rule_of(c)});
+  constexpr int kLeast = 100;  // some ten microseconds
+  offered_.resize(points.size());
+  for_shares(workers_, static_cast<int>(points.size()), kLeast, [&](int begin, int end) {
+    for (int k = begin; k < end; ++k) offered_[k] = {points[k], &rule_of(points[k])};
+  });
   foresee_pairs(offered_, {}, query);
   all_.seen.insert(all_.seen.end(), all_.left.begin(), all_.left.end());
   num_seen_at_first_ = all_.seen.size();
@@ -271,6 +274,7 @@ void ContactSearch::foresee(const ContactQuery& query, ContactSet* contacts) {
   for (const SeenPoint& placed : all_.placed) points.push_back(placed.contact);
   sort_contacts(&points);
   drop_held_off(query, &points);
+  if (contacts->fallback.count == 0) return;
   contacts->fallback = {};
   for (const PointContact& c : points)
     contacts->fallback.add(c.geometry_a, c.geometry_b, rule_of(c).fallback ? 1 : 0);

@@ -116,13 +116,10 @@ void ContactSearch::judge_shapes(const PointContact& c, const ContactQuery& quer
 
 void ContactSearch::find_passed_shapes(const ContactQuery& query, const std::vector<Twist>& V,
                                        const std::vector<RigidTransform>& X_end, const ContactSet& contacts) {
-  const auto pair = [](const ClosestPoint& p) {
-    return std::pair(p.contact->geometry_a, p.contact->geometry_b);
-  };
-  const auto is_same = [&](const ClosestPoint& x, const ClosestPoint& y) { return pair(x) == pair(y); };
-  const auto is_less = [&](const ClosestPoint& x, const ClosestPoint& y) {
-    return std::tuple(pair(x), x.end_gap, sort_key(*x.contact)) <
-           std::tuple(pair(y), y.end_gap, sort_key(*y.contact));
+  const auto is_same = [](const ClosestPoint& x, const ClosestPoint& y) { return x.pair == y.pair; };
+  const auto is_less = [](const ClosestPoint& x, const ClosestPoint& y) {
+    if (x.pair != y.pair) return x.pair < y.pair;
+    return std::tuple(x.end_gap, sort_key(*x.contact)) < std::tuple(y.end_gap, sort_key(*y.contact));
   };
   std::vector<ClosestPoint>& closest = all_.closest;
   closest.clear();
@@ -134,7 +131,7 @@ void ContactSearch::find_passed_shapes(const ContactQuery& query, const std::vec
                 const PointContact& c =
                     k < num_points ? contacts.points[k] : all_.seen[k - num_points].contact;
                 const double turn = query.step * (V[c.body_b].w - V[c.body_a].w).norm();
-                const ClosestPoint point{&c, end_gap(c, query, V)};
+                const ClosestPoint point{{c.geometry_a, c.geometry_b}, end_gap(c, query, V), &c};
                 if (!(turn > kLeastTurn || point.end_gap < -least_shallow_)) continue;
                 if (found.empty() || !is_same(found.back(), point)) {
                   found.push_back(point);
