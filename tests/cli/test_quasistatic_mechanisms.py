@@ -237,6 +237,16 @@ constraints:
         self.csim("run", "scene.yaml", "-o", "parts.h5", "-q", "--resume")
         self.assertEqual(compare_bits(self.folder / "whole.h5", self.folder / "parts.h5"), [])
 
+    def test_a_robot_that_overlaps_itself_is_told_by_the_bodies_that_meet(self):
+        # Two forks on a free base; in each a wheel overlaps its fork, and turning does not part them.
+        legs = "".join(f"  - {{name: fork{i}, {BODY}, geometry: [{{shape: sphere, radius: 0.05, material: m}}]}}\n"
+                       f"  - {{name: wheel{i}, {BODY}, geometry: [{{shape: sphere, radius: {0.04 + 0.01 * i}, material: m}}]}}\n" for i in range(2))
+        joints = "".join(f"  - {{name: stand{i}, type: revolute, parent: base, child: fork{i}, pose: {{xyz: [{i}, 0, 0]}}}}\n"
+                         f"  - {{name: turn{i}, type: revolute, parent: fork{i}, child: wheel{i}, pose: {{xyz: [0, 0, 0.05]}}, collide: true}}\n" for i in range(2))
+        self.run_scene(HEAD + "time: {step: 1.0e-2, end: 0.1}\ngravity: [0, 0, 0]\nmaterials: {m: {friction: 0.5}}\n"
+                       f"bodies:\n  - {{name: base, {BODY}}}\n{legs}joints:\n{joints}", expect=3)
+        self.assertRegex(self.said, r"body '(fork|wheel)(\d)' is squeezed by \S+ m between '(fork|wheel)\2/geometry_0': ")
+
     def test_an_arm_on_a_free_base_weighs_and_stands(self):
         # A table of 2 kg with a mast on a driven hinge, 1 kg at its end, on a frictionless floor: all of it weighs; the
         # hinge bends by the weight over its stiffness, as in dynamics.

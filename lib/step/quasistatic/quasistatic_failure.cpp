@@ -61,7 +61,8 @@ std::string name_of(const Model& model, const QuasistaticGroup& group) {
 std::string describe_squeeze(const Model& model, const ContactSet& contacts,
                              const QuasistaticProblem& problem, const SqueezeCertificate& certificate,
                              bool by_friction, std::vector<Event>* events) {
-  // The passive tree that the certificate presses most; its contacts name what it is squeezed between.
+  // The passive tree that the certificate presses most, and in it the body of the largest impulse; its
+  // contacts, and those of the tree with others, name what it is squeezed between.
   std::vector<double> pressure(model.trees.size(), 0.0), impulse(problem.groups.size(), 0.0);
   for (std::size_t i = 0; i < problem.groups.size(); ++i) {
     const QuasistaticGroup& group = problem.groups[i];
@@ -72,30 +73,39 @@ std::string describe_squeeze(const Model& model, const ContactSet& contacts,
   }
   const auto tree = static_cast<int>(std::max_element(pressure.begin(), pressure.end()) - pressure.begin());
   const double least = kTakesPart * *std::max_element(impulse.begin(), impulse.end());
-  std::string body;
-  std::vector<std::string> others;
   int largest = -1;
+  for (std::size_t i = 0; i < problem.groups.size(); ++i) {
+    const bool is_of_tree = problem.groups[i].is_contact() && is_moved_by(problem, problem.groups[i], tree);
+    if (is_of_tree && impulse[i] >= least && (largest < 0 || impulse[i] > impulse[largest]))
+      largest = static_cast<int>(i);
+  }
+  int body = model.trees[tree].bodies.front();
+  if (largest >= 0) {
+    const PointContact& contact = contacts.points[problem.groups[largest].contact];
+    body = model.bodies[contact.body_a].tree == tree ? contact.body_a : contact.body_b;
+  }
+  std::vector<std::string> others;
+  const auto add_other = [&](const std::string& name) {
+    if (std::find(others.begin(), others.end(), name) == others.end()) others.push_back(name);
+  };
   for (std::size_t i = 0; i < problem.groups.size(); ++i) {
     const QuasistaticGroup& group = problem.groups[i];
     if (impulse[i] < least || !is_moved_by(problem, group, tree)) continue;
     if (group.constraint >= 0) {
-      const std::string other = "constraint " + constraint_of(model, group.constraint);
-      if (std::find(others.begin(), others.end(), other) == others.end()) others.push_back(other);
+      add_other("constraint " + constraint_of(model, group.constraint));
       continue;
     }
     if (group.contact < 0) {
-      others.push_back("limit of joint of body " +
-                       body_of(model, model.rows[group.limit].terms[0].coordinate).name);
+      add_other("limit of joint of body " + body_of(model, model.rows[group.limit].terms[0].coordinate).name);
       continue;
     }
     const PointContact& contact = contacts.points[group.contact];
-    const bool is_a = model.bodies[contact.body_a].tree == tree;
-    body = model.bodies[is_a ? contact.body_a : contact.body_b].name;
-    const std::string& other = model.geometries[is_a ? contact.geometry_b : contact.geometry_a].name;
-    if (std::find(others.begin(), others.end(), other) == others.end()) others.push_back(other);
-    if (largest < 0 || impulse[i] > impulse[largest]) largest = static_cast<int>(i);
+    const bool a_is_of_tree = model.bodies[contact.body_a].tree == tree,
+               b_is_of_tree = model.bodies[contact.body_b].tree == tree;
+    if (a_is_of_tree && b_is_of_tree && contact.body_a != body && contact.body_b != body) continue;
+    const bool is_a = b_is_of_tree ? contact.body_a == body : a_is_of_tree;
+    add_other(model.geometries[is_a ? contact.geometry_b : contact.geometry_a].name);
   }
-  if (body.empty()) body = model.bodies[model.trees[tree].bodies.front()].name;
   Event event{EventKind::kSqueezed, -1, -1, certificate.overlap};
   if (largest >= 0) {
     const PointContact& contact = contacts.points[problem.groups[largest].contact];
@@ -104,8 +114,8 @@ std::string describe_squeeze(const Model& model, const ContactSet& contacts,
   }
   add_event(event, events);
   std::ostringstream text;
-  text << std::setprecision(3) << "body '" << body << "' is squeezed by " << certificate.overlap
-       << " m between " << join(others)
+  text << std::setprecision(3) << "body '" << model.bodies[body].name << "' is squeezed by "
+       << certificate.overlap << " m between " << join(others)
        << (by_friction ? ": it is jammed by friction" : ": no motion of the step resolves the overlap");
   return text.str();
 }
