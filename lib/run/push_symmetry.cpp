@@ -44,11 +44,9 @@ class CommandedWays {
     const double length = scene.time.end - state.time;
     interval_ = std::max(scene.time.step, length / kMostSamples);
     num_samples_ = std::max(0L, static_cast<long>(length / interval_ * (1.0 + 1e-12)));
-    const QuasistaticModel quasistatic = make_quasistatic_model(model);
-    is_commanded_.assign(model.bodies.size(), 0);
-    for (std::size_t t = 0; t < model.trees.size(); ++t)
-      if (quasistatic.is_actuated[t] != 0)
-        for (const int body : model.trees[t].bodies) is_commanded_[static_cast<std::size_t>(body)] = 1;
+    is_commanded_ = make_quasistatic_model(model).is_carried;
+    for (std::size_t b = 0; b < model.bodies.size(); ++b)
+      if (model.bodies[b].tree < 0) is_commanded_[b] = 0;  // what is fixed
     for (const CartesianDrive& drive : model.cartesian_drives) {
       const Body& body = model.bodies[static_cast<std::size_t>(drive.pair.body_b)];
       if (drive.pair.body_a >= 0 || body.tree < 0) continue;
