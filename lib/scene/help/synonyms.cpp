@@ -61,7 +61,7 @@ const std::vector<Synonym>& synonym_table() {
       {"universal", "cardan"},
       {"damping", "kd kv dissipation"},
       {"effort_limit", "force_limit torque_limit"},
-      {"command", "target setpoint"},
+      {"command", "target setpoint value"},
       {"effort", "torque force motor"},
       {"velocity", "speed"},
       {"position", "servo"},
