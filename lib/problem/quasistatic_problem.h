@@ -94,14 +94,17 @@ void for_each_tree(const QuasistaticProblem& problem, const QuasistaticGroup& gr
 /// knows the size where it is that of a free body.
 template <typename Use>
 void for_each_side(const QuasistaticProblem& problem, const QuasistaticGroup& group, const Use& use) {
-  for_each_tree(problem, group, [&](int tree, int jacobian) {
-    const double* entries = problem.jacobians.data() + jacobian;
+  for (int i = group.side_begin; i < group.side_end;
+       ++i) {  // not by for_each_tree: the compiler inlines this
+    const auto [tree, begin] = problem.sides[i];
+    if (tree < 0) continue;
+    const double* entries = problem.jacobians.data() + begin;
     if (problem.size[tree] == 6) {
       use(Eigen::Map<const Eigen::Matrix<double, 3, 6>>(entries), tree);
     } else {
       use(Eigen::Map<const Eigen::Matrix<double, 3, Eigen::Dynamic>>(entries, 3, problem.size[tree]), tree);
     }
-  });
+  }
 }
 
 /// The first tree that moves a group, or -1.

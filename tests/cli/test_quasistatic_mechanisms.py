@@ -3,7 +3,7 @@ import math
 
 import numpy as np
 
-from csim_testing import DONE, INVALID, CliTest, Result, compare_bits, main
+from csim_testing import DONE, SOURCE, CliTest, Result, compare_bits, main
 
 G = 9.81
 HEAD = "csim: 1\nname: scene\nintegrator: {type: quasistatic, tolerance: 1.0e-8}\n"
@@ -82,6 +82,16 @@ class QuasistaticMechanisms(CliTest):
                 np.testing.assert_allclose(r.data["actuator/effort"][5:, 0], torque[4:-1], atol=1e-4)
             self.assertLess(errors[0], 2e-5)
             self.assertLess(errors[1], errors[0] / 8)  # of h^2
+
+    def test_the_shipped_four_bar_turns_between_its_angles(self):
+        # As its page runs it; crank and coupler in one line at both ends of the rocker's way.
+        drive = "{name: drive, joint: motor, type: position, stiffness: 1.0e+4, command: {times: [0, 2], values: [0, 12.566370614359172]}}"
+        scene = (SOURCE / "scenes/four_bar/scene.yaml").read_text()
+        r = self.run_scene(scene, "--set", "integrator.type=quasistatic", "--set", f"actuators.drive={drive}")
+        angle = np.degrees(r.joint("pivot", "position")[:, 0])
+        low, high = (math.degrees(math.acos((0.3**2 + 0.2**2 - d**2) / (2 * 0.3 * 0.2))) for d in (0.4, 0.2))
+        self.assertAlmostEqual(angle.min(), 180 - low, delta=2e-3)
+        self.assertAlmostEqual(angle.max(), 180 - high, delta=2e-3)
 
     def test_a_driven_four_bar_rests_where_dynamics_rest(self):
         # The drive bears the crank's own weight: it alone places it.
