@@ -95,6 +95,26 @@ struct Check {
     }
   }
 
+  /// A tree has all its joints actuated or none, or the scene says that it need not.
+  void trees() const {
+    if (scene.integrator.passive_joints) return;
+    for (const Tree& tree : model.trees) {
+      const auto actuator = quasistatic.actuator.begin() + tree.v_begin;
+      const auto with = std::find_if(actuator, actuator + tree.nv, [](int i) { return i >= 0; });
+      if (with == actuator + tree.nv) continue;
+      for (const int index : tree.bodies) {
+        const Joint& joint = model.bodies[index].joint;
+        if (joint.nv == 0 || quasistatic.actuator[joint.v_begin] >= 0) continue;
+        const std::string path = joint.scene_joint >= 0 ? "joints." + scene.joints[joint.scene_joint].name
+                                                        : "bodies." + model.bodies[index].name;
+        problems->push_back({path, "no actuator, beside the actuator '" + model.actuators[*with].name +
+                                       "' of the same tree; expected an actuator of type position on all its "
+                                       "joints or on none, or integrator.passive_joints: true" +
+                                       under});
+      }
+    }
+  }
+
   void bodies() const {
     for (const BodySpec& body : scene.bodies) {
       if (body.motion.type != MotionType::kNone)
@@ -306,7 +326,7 @@ std::optional<Vector3> find_plane_of_motion(const Model& model, const Quasistati
   for_each_moving(false, [&](const Vector3& direction, bool is_angular) { all.add(direction, is_angular); });
   Vector3 normal = passive.normal().isZero(0.0) ? all.normal() : passive.normal();
   if (!holds_passive(normal) || normal.isZero(0.0)) {
-    // One direction, or a plane of the actuated bodies that does not hold it.
+    // One direction, or a plane of the carried bodies that does not hold it.
     if (passive.line.isZero(0.0)) return std::nullopt;
     normal = passive.line.cross(model.gravity);
     if (normal.norm() <= kParallel * model.gravity.norm()) normal = passive.line.unitOrthogonal();
@@ -323,6 +343,7 @@ void check_quasistatic(const Scene& scene, const Model& model, const State& stat
   Kinematics kinematics;
   compute_kinematics(model, state.q, state.time, state.time, &kinematics);
   check.actuators();
+  check.trees();
   check.bodies();
   check.constraints();
   check.patches();

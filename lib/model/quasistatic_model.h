@@ -33,8 +33,8 @@ struct QuasistaticModel {
 
 [[nodiscard]] QuasistaticModel make_quasistatic_model(const Model& model);
 
-/// The unit normal of the plane in which all passive bodies move at these poses, if there is one. Where the
-/// passive bodies alone leave a choice, actuated ones decide, then gravity.
+/// The unit normal of the plane in which all passive bodies (not carried) move at these poses, if there is
+/// one. Where these leave a choice, carried ones decide, then gravity.
 [[nodiscard]] std::optional<Vector3> find_plane_of_motion(const Model& model,
                                                           const QuasistaticModel& quasistatic,
                                                           const Kinematics& kinematics);

@@ -338,6 +338,7 @@ struct IntegratorSpec {
   QuasistaticMass mass = QuasistaticMass::kNone;
   double mass_scale = 5.0;
   double regularization = 1e-6;
+  bool passive_joints = false;    // a tree may have joints with an actuator and joints without
   double barrier_weight = 100.0;  // 1/J
   double tolerance = 1e-9;
   OnInfeasible on_infeasible = OnInfeasible::kError;

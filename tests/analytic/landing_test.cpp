@@ -12,6 +12,7 @@
 namespace csim::testing_support {
 namespace {
 
+// At 5 ms the bound below is, with 64 springs of a flat side, above all the energy there is.
 constexpr double kStep = 2.5e-3, kStiffness = 1e6, kGravity = 9.81;  // s; N/m, of the pair; m/s^2
 
 /// A mesh of scenes/mesh_pile above a plane that is turned about y.

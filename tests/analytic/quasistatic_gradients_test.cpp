@@ -349,7 +349,7 @@ constraints:
   - {name: cord, type: tendon, joints: {root: 0.02, knuckle: 0.015, turn: 0.03, height: -1}, length: 0.009}
   - {name: stretch_root, type: tendon, joints: {root: 1}, length: 0, stiffness: 0.5}
   - {name: stretch_knuckle, type: tendon, joints: {knuckle: 1}, length: 0, stiffness: 0.3}
-integrator: {type: quasistatic}
+integrator: {type: quasistatic, passive_joints: true}
 )";
 
 TEST(QuasistaticGradients, OfATreeOfDrivenAndPassiveJointsAndATendonOfThree) {

@@ -45,8 +45,8 @@ class RandomScene {
     text_ << "joints:\n"
           << joints_.str() << "actuators:\n"
           << actuators_.str() << ties_.str() << "contact: {exclude: [" << exclude_
-          << "]}\nintegrator: {type: quasistatic, problem: " << problem
-          << ", contact_threshold: " << pick({0.01, 0.05, 0.2})
+          << "]}\nintegrator: {type: quasistatic, passive_joints: " << (is_slack_ ? "true" : "false")
+          << ", problem: " << problem << ", contact_threshold: " << pick({0.01, 0.05, 0.2})
           << ", rays_per_contact: " << (planar ? 2 : static_cast<int>(pick({4, 4, 6})))
           << ", mass: " << (barrier || uniform(0, 1) < mass_share() ? (flip() ? "full" : "scaled") : "none")
           << (problem == "planning_lcp" ? ", on_ambiguous: flag" : "") << "}\n";

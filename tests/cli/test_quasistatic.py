@@ -237,7 +237,9 @@ class Quasistatic(CliTest):
             (ACTUATORS, {
                 "15:56: error: actuators.b.stiffness: 0, expected a stiffness > 0",
                 "16:22: error: actuators.c.joint: joint 'slide' has the actuator 'b' already",
-                "17:34: error: actuators.d.type: effort, expected position"}),
+                "17:34: error: actuators.d.type: effort, expected position",
+                "10:5: error: joints.elbow: no actuator, beside the actuator 'a' of the same tree; expected an actuator of type position on all its joints or on none, "
+                "or integrator.passive_joints: true"}),
             (IMPOSSIBLE, {
                 "5:53: error: bodies.conveyor.surface_velocity: a belt is not possible",
                 "6:27: error: bodies.mover.motion: a prescribed motion is not possible",

@@ -6,7 +6,7 @@ import numpy as np
 from csim_testing import DONE, SOURCE, CliTest, Result, compare_bits, main
 
 G = 9.81
-HEAD = "csim: 1\nname: scene\nintegrator: {type: quasistatic, tolerance: 1.0e-8}\n"
+HEAD = "csim: 1\nname: scene\nintegrator: {type: quasistatic, passive_joints: true, tolerance: 1.0e-8}\n"
 BODY = "mass: 1, inertia: [0.01, 0.01, 0.01]"
 TIGHT = "near_rigid: 1.0e-4"  # softer than a drive by 2.5e-10 at most
 PROBLEMS = ("qp", "socp", "lcp")
@@ -57,7 +57,7 @@ class QuasistaticMechanisms(CliTest):
 
     def run_to_rest(self, scene, end):
         """The same scene by dynamics, until it is at rest."""
-        self.write("scene.yaml", scene.replace("integrator: {type: quasistatic, tolerance: 1.0e-8}\n", "").replace("step: 1.0e-2", "step: 1.0e-3"))
+        self.write("scene.yaml", scene.replace("integrator: {type: quasistatic, passive_joints: true, tolerance: 1.0e-8}\n", "").replace("step: 1.0e-2", "step: 1.0e-3"))
         self.csim("run", "scene.yaml", "-o", "dynamic.h5", "--force", "-q", "--end", str(end))
         r = Result(self.folder / "dynamic.h5")
         self.assertLess(np.abs(r.data["trajectory/v"][-1]).max(), 1e-6)
@@ -87,7 +87,7 @@ class QuasistaticMechanisms(CliTest):
         # As its page runs it; crank and coupler in one line at both ends of the rocker's way.
         drive = "{name: drive, joint: motor, type: position, stiffness: 1.0e+4, command: {times: [0, 2], values: [0, 12.566370614359172]}}"
         scene = (SOURCE / "scenes/four_bar/scene.yaml").read_text()
-        r = self.run_scene(scene, "--set", "integrator.type=quasistatic", "--set", f"actuators.drive={drive}")
+        r = self.run_scene(scene, "--set", "integrator.type=quasistatic", "--set", "integrator.passive_joints=true", "--set", f"actuators.drive={drive}")
         angle = np.degrees(r.joint("pivot", "position")[:, 0])
         low, high = (math.degrees(math.acos((0.3**2 + 0.2**2 - d**2) / (2 * 0.3 * 0.2))) for d in (0.4, 0.2))
         self.assertAlmostEqual(angle.min(), 180 - low, delta=2e-3)

@@ -15,8 +15,8 @@ namespace csim {
 }
 
 /// A corner of an overlap: its place in the plane normal to the contact's normal (m), its name, how high the
-/// surface of body a stands there along the normal, the signed distance to that of b (m), and whether it
-/// bounds flat sides of the two or is a facet's.
+/// surface of body a stands there along the normal, the signed distance to that of b (m); not `carries`: a
+/// point of a facet inside a flat side.
 struct OverlapCorner {
   Vector2 q;
   std::int64_t id;
@@ -40,7 +40,7 @@ struct CornerTolerances {
   /// Fraction of the size: depths that differ by less are equal, less of an overlap does not press.
   static constexpr double kRounding = 1e-12;
   /// Places that are farthest from the corners taken so far to within this fraction are equal, and the first
-  /// by name is taken: the corners of regular figures, moved by unevenness.
+  /// by name is taken: of the corners of a regular figure, which do not move on a body but by rounding.
   static constexpr double kTie = 1e-3;
 };
 

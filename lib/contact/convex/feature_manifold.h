@@ -27,7 +27,7 @@ struct FeaturePair {
 /// closer than a 1e-4 of the features' size are one.
 void add_feature_manifold(const FeaturePair& pair, double max_phi, Manifold* out);
 
-/// Most points taken from one pair of features.
+/// Most points taken from one pair of features: the corners of the overlap of two rectangles.
 inline constexpr int kMaxFeaturePoints = 8;
 
 /// Names of contact points by what carries them, unique within a pair of bodies.

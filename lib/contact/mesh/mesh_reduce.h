@@ -47,8 +47,9 @@ class MeshReduction {
   /// now.
   ///
   /// Contacts whose depths differ from the deepest by less than `level` (m) are as deep as it, and of those
-  /// that are as far out but for rounding the first by feature is taken: while the body lies still the choice
-  /// stays, and no contact that is left out is deeper than those kept by more than `level`.
+  /// that are as far out (in a group that is not flat: but for rounding) the first by feature is taken: while
+  /// the body lies still the choice stays, and no contact that is left out is deeper than those kept by more
+  /// than `level`.
   void reduce(double same_face, double level, const Matrix3& R_WS, std::vector<SurfaceContact>* contacts);
 
  private:

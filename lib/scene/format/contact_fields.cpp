@@ -142,7 +142,9 @@ const SectionOf<ContactSpec>& contact_section() {
                  "island (/artefact/friction_lag).",
                  "1.0e-3"),
           integer("max_repetitions", &ContactSpec::max_repetitions, 0,
-                  "Of coulomb: how often a step is solved again at most; 0: lagged.", "100"),
+                  "Of coulomb: how often a step is solved again at most, and again as often once its bias "
+                  "has changed; 0: lagged.",
+                  "100"),
           number("margin", &ContactSpec::margin, "m", kNonNegative,
                  "Pairs closer than this, or that could touch in this step, are included. `auto`: also those "
                  "that "
@@ -306,20 +308,26 @@ const SectionOf<IntegratorSpec>& integrator_section() {
               .read_by(&read_threshold)
               .written_by(&write_threshold)
               .only_for("quasistatic"),
-          choice("mass", &IntegratorSpec::mass, "none full scaled",
-                 "Mass of passive bodies in the problem, whose velocities start at 0 in every step. none: "
-                 "forces balance; full: their mass, a drag M/time.step; scaled: so that its largest entry is "
-                 "time.step^2 times the smallest stiffness of the actuators over mass_scale.",
-                 "scaled")
+          choice(
+              "mass", &IntegratorSpec::mass, "none full scaled",
+              "Mass of passive coordinates in the problem, whose velocities start at 0 in every step. none: "
+              "forces balance; full: their mass, a drag M/time.step; scaled: so that its largest entry is "
+              "time.step^2 times the smallest stiffness of the actuators over mass_scale.",
+              "scaled")
               .only_for("quasistatic"),
           number("mass_scale", &IntegratorSpec::mass_scale, "", kPositive, "See mass: scaled.", "10")
               .only_for("quasistatic"),
           number("regularization", &IntegratorSpec::regularization, "", kPositive,
-                 "Weight of the mass of passive bodies, relative to time.step^2 times the smallest "
+                 "Weight of the mass of passive coordinates, relative to time.step^2 times the smallest "
                  "stiffness, that chooses among equally good velocities; its error is removed. The answer "
                  "does not depend on it; values above 1e-4 act as 1e-4. Without effect with a mass, or "
                  "without an actuator.",
                  "1.0e-4")
+              .only_for("quasistatic"),
+          boolean("passive_joints", &IntegratorSpec::passive_joints,
+                  "Whether a tree may have joints with an actuator and joints without. true: those without "
+                  "move freely, and the bodies beyond them weigh; false: such a tree is an error.",
+                  "true")
               .only_for("quasistatic"),
           number("barrier_weight", &IntegratorSpec::barrier_weight, "1/J", kPositive,
                  "Weight kappa of the cost beside the barriers of log_barrier and log_barrier_socp.", "1000")

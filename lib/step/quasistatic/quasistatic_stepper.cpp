@@ -15,7 +15,7 @@ namespace csim {
 namespace {
 
 constexpr double kAutoThreshold = 0.005;  // m, contact_threshold: auto without any motion
-constexpr double kAutoReach = 1.5;        // of the longest way of an actuated body in the step
+constexpr double kAutoReach = 1.5;        // of the longest way of a point that the commands move
 constexpr double kAllPairs = 1e6;         // m, contact_threshold: inf
 
 }  // namespace

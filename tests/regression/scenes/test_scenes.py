@@ -606,6 +606,7 @@ class MeshPile(Pile):
         allowed = 0.005 * np.maximum.accumulate(r.data["energy/kinetic"][:]) + 0.02 * r.data["energy/dissipated"][:]
         self.assertTrue((np.diff(gained) <= allowed[1:] + 1e-6).all())
         self.assertLessEqual((np.diff(gained) > 0.05).sum(), 1)
+        self.assertLess(np.diff(gained).max(), 0.4)
         self.assertLess((gained - r.data["energy/normal_spring_loss"]).max(), 1e-6)
         self.assertGreater(r.data["contact/phi"].min(), -5e-4)
 
