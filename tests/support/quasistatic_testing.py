@@ -1,0 +1,39 @@
+"""What tests of integrator.type: quasistatic share."""
+import numpy as np
+
+from csim_testing import DONE, CliTest, Result
+
+G = 9.81
+HEAD = "csim: 1\nname: scene\nintegrator: {type: quasistatic, tolerance: 1.0e-8}\n"
+BODY = "mass: 1, inertia: [0.01, 0.01, 0.01]"
+TIGHT = "near_rigid: 1.0e-4"  # softer than a drive by 2.5e-10 at most
+PROBLEMS = ("qp", "socp", "lcp")
+
+
+def four_bar(theta):
+    """Angle of the rocker, and potential energy of coupler and rocker, of the loop that is open upwards."""
+    knee = 0.1 * np.stack([np.cos(theta), np.sin(theta)])
+    to_pivot = np.array([[0.3], [0.0]]) - knee
+    d = np.linalg.norm(to_pivot, axis=0)
+    along = (0.3**2 - 0.2**2 + d**2) / (2 * d)
+    across = np.sqrt(0.3**2 - along**2)
+    e = to_pivot / d
+    tip = knee + along * e + across * np.stack([-e[1], e[0]])
+    rocker = np.arctan2(tip[1], tip[0] - 0.3)
+    potential = G * (2 * (knee[1] + tip[1]) / 2 + 1.5 * tip[1] / 2)
+    return rocker, potential
+
+
+class QuasistaticTest(CliTest):
+    def run_scene(self, scene, *options, expect=DONE, name="out.h5"):
+        self.write("scene.yaml", scene)
+        self.said = self.csim("run", "scene.yaml", "-o", name, "--force", "-q", *options, expect=expect).stderr
+        if expect != DONE:
+            return None
+        r = Result(self.folder / name)
+        self.assertLess(r.data["stats/step/residual"].max(), 1e-8)
+        self.assertLess(r.data["artefact/momentum_residual"].max(), 1e-8)
+        if "integrator.mass=full" not in options:  # whose drag is no account
+            energy = r.data["energy/balance_error"]
+            self.assertLess(np.abs(energy).max(), 1e-9 * r.data["energy/turned_over"][-1] + 1e-12)
+        return r
