@@ -106,7 +106,7 @@ void read_plot(const SectionReader& reader, Analysis* analysis, const StudyReadi
     return std::find(names.begin(), names.end(), name) != names.end();
   };
   if (!analysis->x.empty() && !is_measure(analysis->x)) check_varied(reader, "x", reading);
-  if (!analysis->y.empty() && !is_measure(analysis->y) && !reading.is_told(names.empty()))
+  if (!analysis->y.empty() && !is_measure(analysis->y) && !reading.measure_is_told)
     reader.report("y", unknown_word(analysis->y, "unknown measure", names));
   check_varied(reader, "per", reading);
 }
@@ -162,8 +162,7 @@ int find_measure(const std::string& name, const Mark& mark, const std::string& p
   const std::vector<std::string> names = measure_names(*reading.study);
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return static_cast<int>(found - names.begin());
-  if (!reading.is_told(names.empty()))
-    reading.report(mark, path, unknown_word(name, "unknown measure", names));
+  if (!reading.measure_is_told) reading.report(mark, path, unknown_word(name, "unknown measure", names));
   return -1;
 }
 

@@ -91,7 +91,11 @@ void read_all(const SectionReader& root, StudyReading reading) {
   if (root.has("scene")) study->scene = file_beside(*study, root.text("scene"));
   if (const YamlNode* node = root.node("set")) study->set = read_assignment(*node, "set", reading);
   read_arguments(reading);
+  const std::size_t num_before = reading.sink->num_problems();
   if (const YamlNode* node = root.node("vary")) read_vary(*node, reading);
+  reading.vary_is_told =
+      root.bad("vary") || (study->vary.empty() && reading.sink->num_problems() > num_before);
+  reading.measure_is_told = root.bad("measure");
   if (!study->scene.empty()) reading.unknown_keys = find_unknown_keys(reading);
   if (const YamlNode* node = root.node("skip")) read_skip(*node, reading);
   study->keeps_results = root.text("keep") != "measures";
@@ -121,7 +125,7 @@ void report_not_varied(const std::string& word, const Mark& mark, const std::str
   std::erase_if(keys, [&](const std::string& key) {
     return std::find(unknown.begin(), unknown.end(), key) != unknown.end();
   });
-  if (!reading.is_told(keys.empty())) reading.report(mark, path, unknown_word(word, "not varied", keys));
+  if (!reading.vary_is_told) reading.report(mark, path, unknown_word(word, "not varied", keys));
 }
 
 namespace {

@@ -10,13 +10,12 @@ struct StudyReading {
   Study* study = nullptr;
   ProblemSink* sink = nullptr;
   std::vector<std::string> unknown_keys = {};  // of `set` and `vary`: told there, and nothing is like them
+  // Sections that were told to be wrong and give nothing: what refers to them needs no word of its own.
+  bool vary_is_told = false, measure_is_told = false;
 
   void report(const Mark& mark, const std::string& path, const std::string& message) const {
     sink->report(mark, path, message);
   }
-
-  /// Whether a list that others refer to is empty because of what was told before, so that they need no word.
-  [[nodiscard]] bool is_told(bool list_is_empty) const { return list_is_empty && sink->num_problems() > 0; }
 };
 
 /// A mapping from keys of the scene to values. Duplicate and empty keys are reported.

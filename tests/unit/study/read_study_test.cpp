@@ -74,6 +74,24 @@ TEST(Study, ASectionThatIsWrongIsToldAlone) {
   EXPECT_THAT(diagnostics[1].message, testing::HasSubstr("did you mean 'measure'?"));
 }
 
+// What is wrong elsewhere is no reason to leave out what refers to nothing.
+TEST(Study, AnUnrelatedProblemHidesNoOther) {
+  const std::string head = "csim_study: 1\nscene: scene.yaml\nkep: all\n";
+  for (const auto& [rest, problem] : std::vector<std::pair<std::string, std::string>>{
+           {"vary: [{time.step: [1, 2]}]\ngates: [{measure: y, max: 1}]\n", "'y', unknown measure"},
+           {"vary: [{time.step: [1, 2]}]\nmeasure: {}\ngates: [{measure: y, max: 1}]\n",
+            "'y', unknown measure"},
+           {"vary: [{time.step: [1, 2]}]\nanalyses: [{type: plot, x: time.step, y: z}]\n",
+            "'z', unknown measure"},
+           {"skip: [{time.step: 1}]\n", "'time.step', not varied"}}) {
+    Diagnostics diagnostics;
+    EXPECT_FALSE(read_study_text(head + rest, "s.yaml", {}, &diagnostics));
+    const std::string told = format_diagnostics(diagnostics);
+    EXPECT_THAT(told, testing::HasSubstr("did you mean 'keep'?")) << rest;
+    EXPECT_THAT(told, testing::HasSubstr(problem)) << rest;
+  }
+}
+
 TEST(Values, AreComparedAsNumbers) {
   const auto node = [](const char* text) { return parse_yaml(text).root; };
   EXPECT_TRUE(is_same_value(node("8.0e-3"), node("0.008")));
