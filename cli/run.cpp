@@ -10,6 +10,7 @@
 #include "cli/file_errors.h"
 #include "core/log.h"
 #include "core/number_format.h"
+#include "core/workers.h"
 #include "record/report/info.h"
 #include "run/output_name.h"
 #include "run/signals.h"
@@ -105,6 +106,9 @@ int run(const RunOptions& options) {
   for (const std::string& note : run.loaded().notes) log_info(note);
   try {
     return execute(options, &run);
+  } catch (const TooManyThreadsError& error) {
+    log_error("--threads " + std::to_string(settings.threads) + ": " + error.what());
+    return kInvalidInput;
   } catch (...) {
     return report_file_error("; --force overwrites it, --resume goes on from it");
   }

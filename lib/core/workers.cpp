@@ -7,6 +7,7 @@
 #include <exception>
 #include <limits>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -122,10 +123,12 @@ Workers::Workers(int size) {
     w.threads.reserve(size - 1);
     for (int worker = 1; worker < size; ++worker)
       w.threads.emplace_back([&w, worker] { w.wait_for_work(worker); });
-  } catch (...) {  // the system has no more
+  } catch (const std::exception& error) {  // of the system, or of memory
     restore();
+    const std::size_t started = 1 + w.threads.size();
     w.end();
-    throw;
+    throw TooManyThreadsError("the system starts no more than " + std::to_string(started) +
+                              (started == 1 ? " thread (" : " threads (") + error.what() + ")");
   }
   restore();
 }

@@ -3,14 +3,22 @@
 
 #include <algorithm>
 #include <memory>
+#include <stdexcept>
 
 namespace csim {
+
+/// The system starts no more threads: its limit of them, or of memory, is reached. The message says how many
+/// there are.
+class TooManyThreadsError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 /// The thread that calls, worker 0, and others that wait for work as long as this lives. Who does which task
 /// is chance: a task writes what is its own alone, and takes nothing from tasks before it.
 class Workers {
  public:
-  /// `size` workers, the caller included; >= 1.
+  /// `size` workers, the caller included; >= 1. Throws TooManyThreadsError.
   explicit Workers(int size);
   ~Workers();
   Workers(const Workers&) = delete;

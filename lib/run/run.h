@@ -52,7 +52,7 @@ class Run {
   void finish_output() { finish_renaming(settings_.output); }
 
   /// Steps to the end, a failure or a signal, and ends the file. Remarks go to the log. Throws what the
-  /// recorder throws, after the file is ended as far as it can be.
+  /// recorder throws, after the file is ended as far as it can be; TooManyThreadsError before there is one.
   RunReport execute();
 
  private:

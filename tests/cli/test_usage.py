@@ -2,6 +2,7 @@
 import json
 import os
 import re
+import resource
 import subprocess
 
 from csim_testing import BALL, CSIM, DONE, GATE, INVALID, CliTest, main
@@ -39,6 +40,17 @@ class Usage(CliTest):
                     self.assertEqual(ran.returncode, GATE if command == "diff" else DONE, ran.stderr)
         for name in ("bounce.html", "side.png", "tables/energy.csv", "series/bodies.pvd", "sap.yaml", "scene.schema.json", "ball.vtk", "surface.obj"):
             self.assertTrue((self.folder / name).exists(), name)
+
+    def test_threads_that_the_system_does_not_start_exit_2_and_write_nothing(self):
+        self.write("scene.yaml", BALL)
+
+        def leave_room_for_some():  # of 64 MB each
+            for limit, size in ((resource.RLIMIT_STACK, 2**26), (resource.RLIMIT_AS, 2**32)):
+                resource.setrlimit(limit, (size, resource.getrlimit(limit)[1]))
+
+        said = self.csim("run", "scene.yaml", "--threads", "1000", expect=INVALID, preexec_fn=leave_room_for_some).stderr
+        self.assertRegex(said, r"error: --threads 1000: the system starts no more than [1-9]\d? threads \(.+\)\n")
+        self.assertEqual(self.files(), ["scene.yaml"])
 
     def test_wrong_arguments_exit_2_and_write_nothing(self):
         self.write("scene.yaml", BALL)

@@ -4,9 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
+
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
@@ -133,6 +136,25 @@ TEST(Workers, RefuseJobsWithinTasks) {
   }
   EXPECT_THROW(Workers(0), InternalError);
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which reserve more
+TEST(Workers, SayHowManyThreadsTheSystemStarts) {
+  const auto start_too_many = [] {
+    constexpr rlim_t kRoom = 1L << 30;  // bytes: of threads that take megabytes each
+    const rlimit limit{kRoom, kRoom};
+    setrlimit(RLIMIT_AS, &limit);
+    try {
+      const Workers workers(1000);
+    } catch (const TooManyThreadsError& error) {
+      std::fputs(error.what(), stderr);
+      std::_Exit(3);
+    }
+    std::_Exit(0);
+  };
+  EXPECT_EXIT(start_too_many(), testing::ExitedWithCode(3),
+              "^the system starts no more than [0-9]+ threads?");
+}
+#endif
 
 // Other workers may do the tasks of one.
 TEST(Workers, MayBeNested) {
