@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <stdexcept>
 
@@ -63,18 +64,22 @@ struct Share {
   return {bound(k), bound(k + 1)};
 }
 
-/// Into how many shares a loop of `count` is divided, none smaller than `least`: several a worker, for they
-/// are not equally long. null: one.
-[[nodiscard]] inline int num_shares(const Workers* workers, int count, int least) {
+/// How long a share of a loop takes at least, us: about as long as it takes to wake a worker.
+inline constexpr double kLeastShare = 10.0;
+
+/// Into how many shares a loop of `count` is divided whose tasks take about `cost` (us) each: none of them
+/// short of kLeastShare, several a worker, for they are not equally long. null: one.
+[[nodiscard]] inline int num_shares(const Workers* workers, int count, double cost) {
   constexpr int kSharesOfWorker = 8;
   if (workers == nullptr || workers->size() == 1) return 1;
+  const int least = std::max(1, static_cast<int>(std::lround(kLeastShare / cost)));
   return std::clamp(count / least, 1, kSharesOfWorker * workers->size());
 }
 
-/// Calls f(begin, end) for shares of [0, count) that are no smaller than `least`.
+/// Calls f(begin, end) for the shares of [0, count), as num_shares divides it.
 template <typename F>
-void for_shares(Workers* workers, int count, int least, const F& f) {
-  const int shares = num_shares(workers, count, least);
+void for_shares(Workers* workers, int count, double cost, const F& f) {
+  const int shares = num_shares(workers, count, cost);
   if (shares == 1) return f(0, count);
   workers->run(shares, [&](int k, int) {
     const Share part = share(count, shares, k);

@@ -92,8 +92,8 @@ void solve_free_motion(const Model& model, const Dynamics& dynamics, const State
     for (int iv = tree.v_begin; iv < tree.v_begin + tree.nv; ++iv)
       v_star[iv] -= implicit_gain(model, *free_motion, h, iv) * state.v[iv];
   }
-  constexpr int kLeast = 100;  // some ten microseconds
-  for_shares(workers, static_cast<int>(model.trees.size()), kLeast, [&](int begin, int end) {
+  constexpr double kCost = 0.1;  // us, of a tree
+  for_shares(workers, static_cast<int>(model.trees.size()), kCost, [&](int begin, int end) {
     for (int t = begin; t < end; ++t) {
       if (!contains(trees, t)) continue;
       solve_tree(model, t, free_motion->A, free_motion->factor, &v_star);

@@ -195,11 +195,11 @@ int take_mean_velocity_terms(const Model& model, const Kinematics& kinematics, c
     }
   }
   Workers* const workers = workspace->workers;
-  constexpr int kLeastFree = 100, kLeastTrees = 4;  // some ten microseconds
+  constexpr double kCostOfFree = 0.1, kCostOfTree = 2.5;  // us
   const int num_free = static_cast<int>(model.free_bodies.size());
   const int num_articulated = static_cast<int>(model.articulated_trees.size());
   First unsettled_free, unsettled_tree;
-  for_shares(workers, num_free, kLeastFree, [&](int begin, int end) {
+  for_shares(workers, num_free, kCostOfFree, [&](int begin, int end) {
     for (int k = begin; k < end; ++k) {
       const FreeBody& free = model.free_bodies[k];
       if (contains(trees, free.tree) &&
@@ -207,7 +207,7 @@ int take_mean_velocity_terms(const Model& model, const Kinematics& kinematics, c
         unsettled_free.note(k);
     }
   });
-  for_shares(workers, num_articulated, kLeastTrees, [&](int begin, int end) {
+  for_shares(workers, num_articulated, kCostOfTree, [&](int begin, int end) {
     for (int k = begin; k < end; ++k) {
       const int t = model.articulated_trees[k];
       if (!contains(trees, t)) continue;

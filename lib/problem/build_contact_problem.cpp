@@ -378,8 +378,8 @@ void fill_start_velocities(const State& state, StepData* data) {
   gather_velocities(problem, state.v, &problem.v0);
   ContactVelocities& v_c = data->start_velocities;
   v_c.resize(problem.num_contacts());
-  constexpr int kLeast = 30;  // some ten microseconds
-  for_shares(data->workers, static_cast<int>(problem.islands.size()), kLeast, [&](int begin, int end) {
+  constexpr double kCost = 0.33;  // us, of an island of a few contacts
+  for_shares(data->workers, static_cast<int>(problem.islands.size()), kCost, [&](int begin, int end) {
     for (int k = begin; k < end; ++k) contact_velocities(problem, problem.islands[k], problem.v0, true, &v_c);
   });
   std::copy(v_c.normal.begin(), v_c.normal.end(), problem.contacts.v_n0.begin());
@@ -421,8 +421,8 @@ void build_contact_problem(const Model& model, const Kinematics& kinematics, con
   const auto run = [&](int k) -> const StepData::Run& { return data->runs[data->order[k]]; };
   for (int k = 0; k < num_clusters; ++k)
     data->reference[k] = fill_endpoints(model, kinematics, run(k), contacts, data, &problem.clusters[k]);
-  constexpr int kLeast = 50;  // some ten microseconds
-  for_shares(data->workers, num_clusters, kLeast, [&](int begin, int end) {
+  constexpr double kCost = 0.2;  // us, of a pair of bodies
+  for_shares(data->workers, num_clusters, kCost, [&](int begin, int end) {
     for (int k = begin; k < end; ++k)
       fill_contacts(model, kinematics, run(k), contacts, data->reference[k], problem.clusters[k],
                     data->takes_chords, &problem);

@@ -227,8 +227,8 @@ void compute_contact_bias(const Model& model, const Kinematics& kinematics, cons
     if (problem.law->has_domain)
       (*bias)[i] -= (*bias)[i].dot(problem.contacts.normal[i]) * problem.contacts.normal[i];
   };
-  constexpr int kLeast = 30;
-  for_shares(data.workers, num_contacts, kLeast, [&](int begin, int end) {
+  constexpr double kCost = 0.33;  // us, of a contact
+  for_shares(data.workers, num_contacts, kCost, [&](int begin, int end) {
     const auto ends_before = [](const Island& island, int i) { return island.contacts.end <= i; };
     auto island = std::lower_bound(problem.islands.begin(), problem.islands.end(), begin, ends_before);
     for (; island != problem.islands.end() && island->contacts.begin < end; ++island) {

@@ -98,8 +98,8 @@ void prepare_step(double h, ConvexProblem* problem, Workers* workers) {
       problem->scale[tree.v_begin + k] = 1.0 / std::sqrt(a);
     }
   }
-  constexpr int kLeast = 50;  // some ten microseconds
-  for_shares(workers, static_cast<int>(problem->clusters.size()), kLeast, [&](int begin, int end) {
+  constexpr double kCost = 0.2;  // us, of a pair of bodies
+  for_shares(workers, static_cast<int>(problem->clusters.size()), kCost, [&](int begin, int end) {
     for (int k = begin; k < end; ++k) fill_delassus(problem->clusters[k], problem);
   });
   set_all_rows(h, problem);

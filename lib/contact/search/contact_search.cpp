@@ -14,8 +14,8 @@
 namespace csim {
 namespace {
 
-/// Pairs of convex shapes that take some ten microseconds.
-constexpr int kLeastShare = 16;
+/// What a pair of convex shapes takes, us.
+constexpr double kCostOfPair = 0.6;
 
 /// The largest reach any pair of the table has, as a rule.
 PairRule farthest_rule(const PairTable& pairs) {
@@ -87,7 +87,7 @@ ContactSearch::ContactSearch(PairTable pairs, std::vector<CollisionBody> bodies,
       broad_phase_(std::move(groups), engine_.get()),
       least_shallow_(least_shallow(bodies_)),
       workers_(engine_ != nullptr ? nullptr : workers),  // an engine is for one thread
-      least_share_(has_long_queries(bodies_) ? 1 : kLeastShare) {
+      cost_of_pair_(has_long_queries(bodies_) ? kLeastShare : kCostOfPair) {
   const int num_workers = workers_ == nullptr ? 1 : workers_->size();
   scratch_.reserve(num_workers);
   for (int k = 0; k < num_workers; ++k) scratch_.emplace_back(patch_options);
@@ -120,10 +120,10 @@ Aabb ContactSearch::reach_box(int body, double speed, const ContactQuery& query)
 }
 
 void ContactSearch::bound_bodies(const ContactQuery& query) {
-  constexpr int kLeast = 100;
+  constexpr double kCost = 0.1;  // us, of a body
   speed_.resize(bodies_.size());
   reach_boxes_.resize(bodies_.size());
-  for_shares(workers_, static_cast<int>(bodies_.size()), kLeast, [&](int begin, int end) {
+  for_shares(workers_, static_cast<int>(bodies_.size()), kCost, [&](int begin, int end) {
     for (int b = begin; b < end; ++b) {
       reach_boxes_[b] = Aabb();
       if (bodies_[b].shapes == nullptr) continue;

@@ -189,8 +189,8 @@ class ContactSearch {
   BroadPhase broad_phase_;
   double least_shallow_;  // m: of the thinnest geometry, shallow_overlap
 
-  Workers* workers_;  // null: none
-  int least_share_;   // of pairs, for one worker
+  Workers* workers_;     // null: none
+  double cost_of_pair_;  // us
 
   // Workspaces of one step's queries.
   std::vector<PairScratch> scratch_;  // [workers]
@@ -218,7 +218,7 @@ class ContactSearch {
 
 template <typename LookAt>
 void ContactSearch::share_out(int count, ContactSet* contacts, const LookAt& look_at) {
-  const int shares = num_shares(workers_, count, least_share_);
+  const int shares = num_shares(workers_, count, cost_of_pair_);
   if (shares == 1) {
     look_at(0, count, Visitor{scratch_.data(), &all_, contacts});
     return;

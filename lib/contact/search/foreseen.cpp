@@ -262,9 +262,9 @@ const PairRule& ContactSearch::rule_of(const PointContact& c) const {
 
 void ContactSearch::foresee(const ContactQuery& query, ContactSet* contacts) {
   std::vector<PointContact>& points = contacts->points;
-  constexpr int kLeast = 100;  // some ten microseconds
+  constexpr double kCost = 0.1;  // us, of a contact
   offered_.resize(points.size());
-  for_shares(workers_, static_cast<int>(points.size()), kLeast, [&](int begin, int end) {
+  for_shares(workers_, static_cast<int>(points.size()), kCost, [&](int begin, int end) {
     for (int k = begin; k < end; ++k) offered_[k] = {points[k], &rule_of(points[k])};
   });
   foresee_pairs(offered_, {}, query);

@@ -124,8 +124,8 @@ void ContactSearch::drop_held_off(const ContactQuery& query, std::vector<PointCo
   is_dropped_.assign(points->size(), 0);
   may_drop_.resize(points->size());
   // What is dropped holds nothing off: who is not held off by all of them is not by those that stay.
-  constexpr int kLeast = 100;
-  for_shares(workers_, static_cast<int>(points->size()), kLeast, [&](int begin, int end) {
+  constexpr double kCost = 0.1;  // us, of a contact
+  for_shares(workers_, static_cast<int>(points->size()), kCost, [&](int begin, int end) {
     for (int k = begin; k < end; ++k) may_drop_[k] = is_held_off((*points)[k], *points, query);
   });
   for (std::size_t k = 0; k < points->size(); ++k)

@@ -169,10 +169,11 @@ TEST(Workers, MayBeNested) {
 }
 
 TEST(Workers, ShareOutLoops) {
+  constexpr double kCost = 0.1;  // us
   for (const int size : kSizes) {
     Workers workers(size);
     for (const int count : {0, 1, 99, 100, 250, 100'000}) {
-      const int shares = num_shares(&workers, count, 100);
+      const int shares = num_shares(&workers, count, kCost);
       EXPECT_GE(shares, 1);
       EXPECT_LE(shares, size == 1 ? 1 : 8 * size);
       int end = 0;
@@ -186,7 +187,7 @@ TEST(Workers, ShareOutLoops) {
       }
       EXPECT_EQ(end, count);
       std::vector<int> done(count, 0);
-      for_shares(&workers, count, 100, [&](int begin, int last) {
+      for_shares(&workers, count, kCost, [&](int begin, int last) {
         for (int i = begin; i < last; ++i) ++done[i];
       });
       EXPECT_EQ(done, std::vector<int>(count, 1));
