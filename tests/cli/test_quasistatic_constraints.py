@@ -4,7 +4,7 @@ import math
 import numpy as np
 
 from csim_testing import DRIVEN_ARM, INVALID, Result, compare_bits, main, text
-from quasistatic_testing import BODY, G, HEAD, PROBLEMS, TIGHT, QuasistaticTest, four_bar
+from quasistatic_testing import BODY, G, HEAD, PROBLEMS, TIGHT, QuasistaticTest, four_bar, four_bar_scene
 
 # Two slides at their drives, and a constraint between them.
 SLIDES = HEAD + f"""\
@@ -20,21 +20,8 @@ constraints: [{{name: tie, %s}}]
 """
 
 # A crank at its drive, a coupler and a rocker that have weights.
-FOUR_BAR = HEAD + f"""\
-time: {{step: 1.0e-2, end: 1}}
-bodies:
-  - {{name: crank, {BODY}}}
-  - {{name: coupler, mass: 2, inertia: [0.01, 0.01, 0.01], com: [0.15, 0, 0]}}
-  - {{name: rocker, mass: 1.5, inertia: [0.01, 0.01, 0.01], com: [0.1, 0, 0]}}
-joints:
-  - {{name: motor, type: revolute, parent: world, child: crank, axis: [0, -1, 0], position: 1.2}}
-  - {{name: floating, type: planar, parent: world, child: coupler, axis: [0, -1, 0], position: [0.03624, 0.0932, 0.363]}}
-  - {{name: pivot, type: revolute, parent: world, child: rocker, pose: {{xyz: [0.3, 0, 0]}}, axis: [0, -1, 0], position: 1.4864}}
-actuators: [{{name: drive, joint: motor, type: position, stiffness: 40, command: {{times: [0, 1], values: [1.2, 1.8]}}}}]
-constraints:
-  - {{name: knee, type: ball, a: crank, b: coupler, point_a: [0.1, 0, 0], assemble: true, {TIGHT}}}
-  - {{name: loop, type: ball, a: coupler, b: rocker, point_a: [0.3, 0, 0], point_b: [0.2, 0, 0], assemble: true, {TIGHT}}}
-"""
+FOUR_BAR = four_bar_scene(HEAD, "name: floating, type: planar, parent: world, child: coupler, axis: [0, -1, 0], position: [0.03624, 0.0932, 0.363]",
+                          ["name: knee, type: ball, a: crank, b: coupler, point_a: [0.1, 0, 0]", "name: loop, type: ball, a: coupler, b: rocker, point_a: [0.3, 0, 0], point_b: [0.2, 0, 0]"])
 
 ARM = HEAD + "time: {step: 1.0e-2, end: 4}\n" + DRIVEN_ARM
 

@@ -4,24 +4,13 @@ import math
 import numpy as np
 
 from csim_testing import SOURCE, Result, compare_bits, main
-from quasistatic_testing import BODY, G, PROBLEMS, TIGHT, QuasistaticTest, four_bar
+from quasistatic_testing import BODY, G, PROBLEMS, TIGHT, QuasistaticTest, four_bar, four_bar_scene
 
 HEAD = "csim: 1\nname: scene\nintegrator: {type: quasistatic, passive_joints: true, tolerance: 1.0e-8}\n"
 
 # Crank, coupler and rocker in one loop: a chain of two and a bar, tied at the coupler's end.
-FOUR_BAR = HEAD + f"""\
-time: {{step: 1.0e-2, end: 1}}
-bodies:
-  - {{name: crank, {BODY}}}
-  - {{name: coupler, mass: 2, inertia: [0.01, 0.01, 0.01], com: [0.15, 0, 0]}}
-  - {{name: rocker, mass: 1.5, inertia: [0.01, 0.01, 0.01], com: [0.1, 0, 0]}}
-joints:
-  - {{name: motor, type: revolute, parent: world, child: crank, axis: [0, -1, 0], position: 1.2}}
-  - {{name: knee, type: revolute, parent: crank, child: coupler, axis: [0, -1, 0], pose: {{xyz: [0.1, 0, 0]}}, position: -0.837}}
-  - {{name: pivot, type: revolute, parent: world, child: rocker, pose: {{xyz: [0.3, 0, 0]}}, axis: [0, -1, 0], position: 1.4864}}
-actuators: [{{name: drive, joint: motor, type: position, stiffness: 40, command: {{times: [0, 1], values: [1.2, 1.8]}}}}]
-constraints: [{{name: loop, type: ball, a: coupler, b: rocker, point_a: [0.3, 0, 0], point_b: [0.2, 0, 0], assemble: true, {TIGHT}}}]
-"""
+FOUR_BAR = four_bar_scene(HEAD, "name: knee, type: revolute, parent: crank, child: coupler, axis: [0, -1, 0], pose: {xyz: [0.1, 0, 0]}, position: -0.837",
+                          ["name: loop, type: ball, a: coupler, b: rocker, point_a: [0.3, 0, 0], point_b: [0.2, 0, 0]"])
 
 
 class QuasistaticMechanisms(QuasistaticTest):

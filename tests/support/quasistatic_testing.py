@@ -24,6 +24,23 @@ def four_bar(theta):
     return rocker, potential
 
 
+def four_bar_scene(head, coupler, constraints):
+    """The loop of four_bar with a drive at the crank; `coupler` is its joint, `constraints` close the loop."""
+    return head + f"""\
+time: {{step: 1.0e-2, end: 1}}
+bodies:
+  - {{name: crank, {BODY}}}
+  - {{name: coupler, mass: 2, inertia: [0.01, 0.01, 0.01], com: [0.15, 0, 0]}}
+  - {{name: rocker, mass: 1.5, inertia: [0.01, 0.01, 0.01], com: [0.1, 0, 0]}}
+joints:
+  - {{name: motor, type: revolute, parent: world, child: crank, axis: [0, -1, 0], position: 1.2}}
+  - {{{coupler}}}
+  - {{name: pivot, type: revolute, parent: world, child: rocker, pose: {{xyz: [0.3, 0, 0]}}, axis: [0, -1, 0], position: 1.4864}}
+actuators: [{{name: drive, joint: motor, type: position, stiffness: 40, command: {{times: [0, 1], values: [1.2, 1.8]}}}}]
+constraints:
+""" + "".join(f"  - {{{constraint}, assemble: true, {TIGHT}}}\n" for constraint in constraints)
+
+
 class QuasistaticTest(CliTest):
     def run_scene(self, scene, *options, expect=DONE, name="out.h5"):
         self.write("scene.yaml", scene)

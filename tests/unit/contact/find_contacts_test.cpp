@@ -9,7 +9,7 @@
 
 #include "contact/convex/narrow_phase.h"
 #include "model/model.h"
-#include "unit/contact/allocation_count.h"
+#include "support/allocation_count.h"
 #include "unit/contact/contact_world.h"
 #include "unit/contact/meshes_for_tests.h"
 

@@ -1,7 +1,7 @@
 // Adversarial poses: a query returns finite numbers, throws and allocates nothing, and phi keeps its bound.
 #include <gtest/gtest.h>
 
-#include "unit/contact/allocation_count.h"
+#include "support/allocation_count.h"
 #include "unit/contact/shape_oracle.h"
 
 namespace csim::test {

@@ -350,6 +350,49 @@ TEST(CornerChoice, LeavesOutNothingMuchDeeper) {
   }
 }
 
+// The corners of the overlap of two equal square plates, turned by `angle` (rad) against each other.
+int num_corners_of_plates(double angle) {
+  std::vector<Vector3> points;
+  for (const double x : {-0.05, 0.05}) {
+    for (const double y : {-0.05, 0.05}) {
+      for (const double z : {-0.01, 0.01}) points.push_back({x, y, z});
+    }
+  }
+  const Convex plate = make_convex(points);
+  Manifold manifold;
+  query_pair(plate, RigidTransform(), plate,
+             RigidTransform(Eigen::AngleAxisd(angle, Vector3::UnitZ()).toRotationMatrix(),
+                            Vector3(0, 0, 0.02 - 1e-6)),
+             1e-4, &manifold);
+  return manifold.size;
+}
+
+// Rims that cross at a small angle are one straight outline: four corners, as of plates that are not turned.
+TEST(OverlapCorners, OfPlatesTurnedALittleAreFour) {
+  for (const double angle : {0.0, 1e-9, 1e-6, 1e-4, 1e-3, 0.01, 0.019}) {
+    EXPECT_EQ(num_corners_of_plates(angle), 4) << angle;
+    EXPECT_EQ(num_corners_of_plates(-angle), 4) << angle;
+  }
+  EXPECT_EQ(num_corners_of_plates(0.05), 8);
+}
+
+// Ridges that cross touch there, at however small an angle: nothing else of the roofs does.
+TEST(OverlapCorners, OfRidgesAreTheirCrossing) {
+  const Convex roof = make_convex(
+      {{-0.1, -0.05, 0}, {-0.1, 0.05, 0}, {0.1, -0.05, 0}, {0.1, 0.05, 0}, {-0.1, 0, 0.05}, {0.1, 0, 0.05}});
+  for (const double angle : {0.01, 0.03, 0.3}) {
+    // The second roof upside down over the first, dipping 1 mm into it.
+    const Matrix3 R = Eigen::AngleAxisd(angle, Vector3::UnitZ()).toRotationMatrix() *
+                      Eigen::AngleAxisd(M_PI, Vector3::UnitX()).toRotationMatrix();
+    Manifold manifold;
+    query_pair(roof, RigidTransform(), roof, RigidTransform(R, Vector3(0.01, 0, 0.099)), 0.0, &manifold);
+    bool is_at_crossing = false;
+    for (const ManifoldPoint& point : manifold)
+      is_at_crossing = is_at_crossing || (point.p_a.head<2>() - Vector2(0.01, 0)).norm() < 1e-6;
+    EXPECT_TRUE(is_at_crossing) << angle;
+  }
+}
+
 // A hull whose upper side is a grid of points has four corners there, however uneven, and a foot that stands
 // out by more is one, too. On a box that reaches under a part of it no edge inside the side is a contact.
 TEST(OverlapCorners, AreNoPointsOfAFlatSide) {

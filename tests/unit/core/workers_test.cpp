@@ -17,22 +17,7 @@
 #include <vector>
 
 #include "core/require.h"
-
-// Sanitizers bring their own malloc.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && defined(__GLIBC__)
-#define CSIM_COUNTS_ALLOCATIONS
-namespace {
-std::atomic<long> num_allocations{0};
-}
-
-extern "C" {
-void* __libc_malloc(std::size_t size);
-void* malloc(std::size_t size) {
-  num_allocations.fetch_add(1, std::memory_order_relaxed);
-  return __libc_malloc(size);
-}
-}
-#endif
+#include "support/allocation_count.h"
 
 namespace csim {
 namespace {
@@ -201,15 +186,16 @@ TEST(Workers, ShareOutLoops) {
 
 #ifdef CSIM_COUNTS_ALLOCATIONS
 TEST(Workers, DoNotAllocate) {
+  using test::num_allocations;
   for (const int size : kSizes) {
     Workers workers(size);
     std::vector<int> done(100, 0);
     const auto job = [&] { workers.run(100, [&](int task, int) { ++done[task]; }); };
     job();
-    const long before = num_allocations;
+    const long before = num_allocations();
     for (int k = 0; k < 1000; ++k) job();
     EXPECT_GT(before, 0);  // the counter counts
-    EXPECT_EQ(num_allocations, before) << size;
+    EXPECT_EQ(num_allocations(), before) << size;
     EXPECT_EQ(done, std::vector<int>(100, 1001));
   }
 }

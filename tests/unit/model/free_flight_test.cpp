@@ -1,30 +1,8 @@
 // Free motion over time: invariants, convergence, allocation.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstddef>
-#include <cstdlib>
-
+#include "support/allocation_count.h"
 #include "unit/model/all_joints_scene.h"
-
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define CSIM_COUNT_ALLOCATIONS
-namespace {
-std::atomic<long> num_allocations{0};
-}
-extern "C" {
-void* __libc_malloc(std::size_t size);
-void* __libc_memalign(std::size_t alignment, std::size_t size);
-void* malloc(std::size_t size) {
-  ++num_allocations;
-  return __libc_malloc(size);
-}
-void* aligned_alloc(std::size_t alignment, std::size_t size) {
-  ++num_allocations;
-  return __libc_memalign(alignment, size);
-}
-}
-#endif
 
 namespace csim {
 namespace {
@@ -100,7 +78,7 @@ TEST(FreeFlight, FreeFallIsSymplecticEuler) {
   EXPECT_EQ(built.state.v[3], 1.5);
 }
 
-#ifdef CSIM_COUNT_ALLOCATIONS
+#ifdef CSIM_COUNTS_ALLOCATIONS
 TEST(FreeFlight, NothingIsAllocatedAfterTheFirstStep) {
   Scene scene = all_joints_scene();
   for (int i = 0; i < 5; ++i) {
@@ -116,16 +94,16 @@ TEST(FreeFlight, NothingIsAllocatedAfterTheFirstStep) {
   std::vector<Twist> twists;
   stepper.step(1e-3, &built.state);
   stepper.observe(built.state, &twists);
-  const long before = num_allocations;
+  const long before = num_allocations();
   for (int i = 0; i < 10; ++i) {
     stepper.step(1e-3, &built.state);
     const Kinematics& kinematics = stepper.observe(built.state, &twists);
     (void)mechanical_energy(built.model, kinematics, twists, built.state);
   }
-  EXPECT_EQ(num_allocations, before);
+  EXPECT_EQ(num_allocations(), before);
   // The counter counts.
   const std::vector<double> some(100);
-  EXPECT_GT(num_allocations, before);
+  EXPECT_GT(num_allocations(), before);
 }
 #endif
 

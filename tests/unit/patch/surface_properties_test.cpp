@@ -6,7 +6,7 @@
 #include <map>
 
 #include "mesh/field_from_mesh.h"
-#include "unit/contact/allocation_count.h"
+#include "support/allocation_count.h"
 #include "unit/mesh/cube_grid.h"
 #include "unit/patch/patch_testing.h"
 

@@ -1,49 +1,25 @@
 // Whole steps with everything on, from the contact query to the rows in the file, allocate nothing in
-// steady state. Counts every malloc, calloc and realloc of the program (operator new and
-// Eigen end there) and says where those that remain come from: the writing of a chunk by HDF5, and the
-// flush of its metadata.
+// steady state. Says where those that remain come from: the writing of a chunk by HDF5, and the flush of its
+// metadata.
 #include <gtest/gtest.h>
 
 #include <unistd.h>
 
-#include <atomic>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "record/recorder.h"
+#include "support/allocation_count.h"
 #include "support/simulation.h"
 #include "support/source_folder.h"
 
-// Sanitizers bring their own malloc.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && defined(__GLIBC__)
-
-namespace {
-std::atomic<long> num_allocations{0};
-}
-
-extern "C" {
-void* __libc_malloc(std::size_t size);
-void* __libc_calloc(std::size_t count, std::size_t size);
-void* __libc_realloc(void* old, std::size_t size);
-void* malloc(std::size_t size) {
-  num_allocations.fetch_add(1, std::memory_order_relaxed);
-  return __libc_malloc(size);
-}
-void* calloc(std::size_t count, std::size_t size) {
-  num_allocations.fetch_add(1, std::memory_order_relaxed);
-  return __libc_calloc(count, size);
-}
-void* realloc(void* old, std::size_t size) {
-  num_allocations.fetch_add(1, std::memory_order_relaxed);
-  return __libc_realloc(old, size);
-}
-}
+#ifdef CSIM_COUNTS_ALLOCATIONS
 
 namespace csim {
 namespace {
 
+using test::num_allocations;
 using testing_support::Simulation;
 
 std::string text_of(const std::string& scene) {
@@ -54,9 +30,9 @@ std::string text_of(const std::string& scene) {
 }
 
 long allocations_of(const auto& action) {
-  const long before = num_allocations.load();
+  const long before = num_allocations();
   action();
-  return num_allocations.load() - before;
+  return num_allocations() - before;
 }
 
 // Seven times with one stepper: the last time every pattern of contacts and islands has been seen, in the

@@ -1,33 +1,18 @@
 // Building a problem, solving it and reporting its forces allocate nothing in steady state.
-// Counts every malloc of the program (operator new and Eigen end there).
 #include <gtest/gtest.h>
-
-#include <atomic>
-#include <cstdlib>
 
 #include "problem/contact_forces.h"
 #include "solver/minimize.h"
+#include "support/allocation_count.h"
 #include "support/random_system.h"
 
-// Sanitizers bring their own malloc.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && defined(__GLIBC__)
-
-namespace {
-std::atomic<long> num_allocations{0};
-}
-
-extern "C" {
-void* __libc_malloc(std::size_t size);
-void* malloc(std::size_t size) {
-  num_allocations.fetch_add(1, std::memory_order_relaxed);
-  return __libc_malloc(size);
-}
-}
+#ifdef CSIM_COUNTS_ALLOCATIONS
 
 namespace csim {
 namespace {
 
 using namespace testing_support;
+using test::num_allocations;
 
 void expect_no_allocation(MethodKind method, ContactModel model) {
   NewtonOptions newton;
@@ -61,9 +46,9 @@ void expect_no_allocation(MethodKind method, ContactModel model) {
                              rows, system.state.v, v, &forces);
   };
   step();
-  const long before = num_allocations.load();
+  const long before = num_allocations();
   const double residual = step();
-  const long after = num_allocations.load();
+  const long after = num_allocations();
   EXPECT_GT(before, 0);  // the counter counts
   EXPECT_EQ(after - before, 0);
   EXPECT_TRUE(succeeded(report.status)) << report.message;
