@@ -107,6 +107,65 @@ def prisms_table(rows):
     return "\n".join(lines) + "\n"
 
 
+def hull(corners, uneven, radius, rng):
+    points, _ = prism(corners, uneven * RADIUS / radius, rng)  # scaled below
+    return {"shape": "convex", "points": [[radius / RADIUS * x for x in p] for p in points], "material": "m"}
+
+
+def stacked_pairs(rng):
+    """(what, geometry of the floor, height of its top in its frame, geometry of the body, height of its middle, place over the floor, turn in degrees): hulls on caps, caps and lines on hulls, and
+    cylinders over edges."""
+    can = {"shape": "cylinder", "radius": RADIUS, "length": HEIGHT, "material": "m"}
+    lines = [{"shape": kind, "radius": 0.03, "length": 0.2, "material": "m"} for kind in ("capsule", "cylinder")]
+    drum = lambda radius: {"shape": "cylinder", "radius": radius, "length": 0.2, "material": "m"}  # noqa: E731
+    for corners in CORNERS:
+        for uneven in UNEVEN[:-1]:
+            for radius, x in ((0.2, 0.01), (0.03, 0.01), (0.06, 0.03), (0.2, 0.18)):
+                yield "hulls on caps", drum(radius), 0.1, hull(corners, uneven, RADIUS, rng), 0.0, x, 0.0
+            apothem = 0.2 * math.cos(math.pi / corners)
+            for x in (0.01, apothem - 0.02, apothem - 0.01):
+                yield "caps on hulls", hull(corners, uneven, 0.2, rng), HEIGHT * 4, can, HEIGHT / 2, x, 0.0
+            if uneven <= 1e-7:  # what lies on a steeper one rolls
+                for line in lines:
+                    yield "capsules and lying cylinders on hulls", hull(corners, uneven, 0.2, rng), HEIGHT * 4, line, 0.03, 0.01, 90.0
+    for floor in ({"shape": "box", "size": [0.4, 0.4, 0.2], "material": "m"}, drum(0.2)):
+        for x in (0.14, 0.15, 0.155, 0.16, 0.17, 0.18, 0.19):
+            yield "cylinders over the edge of a box or cylinder", floor, 0.1, can, HEIGHT / 2, x, 0.0
+
+
+def stacked(csim, folder):
+    """How many of the pairs rest under each law, and how fast the fastest turns."""
+    pairs, rows = list(stacked_pairs(random.Random("stacked"))), []
+    bodies = []
+    for i, (_, floor, top, geometry, middle, x, pitch) in enumerate(pairs):
+        place = [2.0 * (i % 16), 2.0 * (i // 16), 0.0]
+        bodies.append({"name": f"floor{i}", "fixed": True, "pose": {"xyz": [place[0], place[1], -top]}, "geometry": [floor]})
+        bodies.append({"name": f"b{i}", "density": 1000, "pose": {"xyz": [place[0] + x, place[1] + 0.004, middle + 1e-3], "rpy_deg": [0.3, pitch + 0.2, 10]}, "geometry": [geometry]})
+    for law in LAWS:
+        scene = {"csim": 1, "time": {"step": 1e-3, "end": 4.0}, "materials": {"m": {"friction": 0.5, "stiffness": 1e5}}, "contact": {"model": law}, "bodies": bodies, "output": {"period": 0.01}}
+        out, why = run(csim, scene, folder)
+        if out is None:
+            rows += [{"law": law, "what": what, "why": why} for what in dict.fromkeys(p[0] for p in pairs)]
+            continue
+        with h5py.File(out) as f:
+            turning = np.linalg.norm(f["trajectory/angular_velocity"][-50:, 1::2], axis=2).max(axis=0)
+        for what in dict.fromkeys(p[0] for p in pairs):
+            of = np.array([t for t, p in zip(turning, pairs) if p[0] == what])
+            rows.append({"law": law, "what": what, "rest": int((of < TURNING).sum()), "of": len(of), "turning": float(of.max())})
+    return rows
+
+
+def stacked_table(rows):
+    lines = ["## Caps, capsules and hulls on each other", "",
+             f"Prisms of 4 to 64 corners with bases off by 0 to 1e-5 m under and on caps of cylinders, capsules and cylinders that lie on such bases, cylinders that stand over an edge: how many turn slower than {TURNING:g} rad/s "
+             "after 3.5 s.", "", "| what | " + " | ".join(LAWS) + " | fastest, rad/s |", "|" + "---|" * (len(LAWS) + 2)]
+    for what in dict.fromkeys(r["what"] for r in rows):
+        of = {r["law"]: r for r in rows if r["what"] == what}
+        counts = " | ".join(f"{of[law]['rest']} of {of[law]['of']}" if "rest" in of[law] else "fails" for law in LAWS)
+        lines.append(f"| {what} | {counts} | {max((r['turning'] for r in of.values() if 'rest' in r), default=math.nan):.1e} |")
+    return "\n".join(lines) + "\n"
+
+
 def tiles(folder):
     """A floor of 40 x 40 squares of 0.1 m, as triangles, at the height 0."""
     n, size = 40, 0.1

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes docs/evidence/real_shapes.md: real mesh files on a floor, how many rest, and why the others do not; prisms, seams, pairs that pass.
+"""Writes docs/evidence/real_shapes.md: real mesh files on a floor, how many rest, and why the others do not; prisms, caps, seams, pairs that pass.
 
     python3 -m venv venv && venv/bin/pip install numpy h5py example-robot-data pybullet      # the files; nothing of them is kept
     venv/bin/python scripts/studies/real_shapes.py [--part PART]... [--csim build/release/bin/csim] [--every N] [--quick] [--json OUT.json] > docs/evidence/real_shapes.md
 
-Parts: convex, mesh (the files), prisms, seams, passing. With --json what other parts have left there stays, so that parts can be run one after the other.
+Parts: convex, mesh (the files), prisms, stacked, seams, passing. With --json what other parts have left there stays, so that parts can be run one after the other.
 
 Files are those of the two packages (or below --root) that are closed surfaces between 1 cm and 1 m, each content once. Each falls by 2 mm on a half
 space and on the side of a box, as it lies in its file and turned by 90 degrees, and is watched for 4 s. It *rests* when in the last 0.5 s it turns slower
@@ -37,7 +37,7 @@ LATER = 40.0  # s: what does not rest at END is watched until then
 TURNING = 1e-4  # rad/s, a turn in a day: a light rocking is kept up by residuals within solver.tolerance
 WEIGHT = 1e-3
 MANY = 10  # corners
-PARTS, PASSING = ("convex", "mesh", "prisms", "seams", "passing"), 1000
+PARTS, PASSING = ("convex", "mesh", "prisms", "stacked", "seams", "passing"), 1000
 GRAVITY = 9.81
 POSES = {"as in the file": "0, 0, 0", "on its side": "90, 0, 0"}
 FLOORS = {"half space": "{shape: half_space, material: m}", "box": "{shape: box, size: [4, 4, 0.2], pose: {xyz: [0, 0, -0.1]}, material: m}"}
@@ -207,13 +207,13 @@ def run_part(part, args):
     if part == "passing":
         return passing(args.csim)
     with tempfile.TemporaryDirectory() as folder:
-        return {"prisms": flat_shapes.prisms, "seams": flat_shapes.seams}[part](args.csim, Path(folder))
+        return {"prisms": flat_shapes.prisms, "stacked": flat_shapes.stacked, "seams": flat_shapes.seams}[part](args.csim, Path(folder))
 
 
 def write_part(part, found):
     if part in ("convex", "mesh"):
         return table(part, found)
-    return {"prisms": flat_shapes.prisms_table, "seams": flat_shapes.seams_table, "passing": passing_table}[part](found)
+    return {"prisms": flat_shapes.prisms_table, "stacked": flat_shapes.stacked_table, "seams": flat_shapes.seams_table, "passing": passing_table}[part](found)
 
 
 def main():

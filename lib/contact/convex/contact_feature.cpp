@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/require.h"
+
 namespace csim {
 
 namespace {
@@ -13,9 +15,6 @@ constexpr double kSteep = 0.70710678118654752;
 // An edge counts as facing n when it is within this sine of the plane normal to n (the same 25 degrees as a
 // face's cosine of 0.9).
 constexpr double kEdgeSlope = 0.43588989435406736;
-
-// Fraction of the size within which a vertex lies on a face.
-constexpr double kOnFace = 1e-9;
 
 void set_point(const Vector3& p, int id, ContactFeature* f) {
   f->kind = ContactFeature::Kind::kPoint;
@@ -141,62 +140,6 @@ void find_triangle(const ConvexSupport& body, const Vector3& n, double min_align
   }
 }
 
-void find_polytope(const ConvexSupport& body, const Vector3& n, double min_alignment, ContactFeature* f) {
-  const ConvexPolytope& P = *body.polytope();
-  const RigidTransform& X = body.pose();
-  const Vector3 d = X.R.transpose() * n;
-  const int top = body.support_vertex(d);
-  const double tolerance = kOnFace * body.extent();
-  int face = -1;
-  double alignment = std::max(min_alignment, 1e-6);
-  for (int i = 0; i < static_cast<int>(P.face_normals.size()); ++i) {
-    const double cosine = P.face_normals[i].dot(d);
-    if (cosine < alignment) continue;
-    // The most aligned face of all need not hold the support vertex.
-    if (P.face_normals[i].dot(P.vertices[top]) < P.face_offsets[i] - tolerance) continue;
-    alignment = cosine;
-    face = i;
-  }
-  if (face >= 0) {
-    const int begin = P.face_begin[face], count = P.face_begin[face + 1] - begin;
-    const int kept = std::min(count, ContactFeature::kMaxVertices);
-    f->kind = ContactFeature::Kind::kPolygon;
-    f->size = kept;
-    for (int i = 0; i < kept; ++i) {
-      const int id = P.face_vertices[begin + static_cast<int>(static_cast<long>(i) * count / kept)];
-      f->vertices[i] = X * P.vertices[id];
-      f->ids[i] = id;
-    }
-    // A thinned face keeps its support vertex.
-    if (kept < count && std::find(f->ids.begin(), f->ids.begin() + kept, top) == f->ids.begin() + kept) {
-      const auto first = P.face_vertices.begin() + begin;
-      const long at = std::find(first, first + count, top) - first;
-      const int slot = static_cast<int>(at * kept / count);
-      f->vertices[slot] = X * P.vertices[top];
-      f->ids[slot] = top;
-    }
-    f->face_id = face;
-    f->normal = X.R * P.face_normals[face];
-    f->alignment = alignment;
-    return;
-  }
-  int other = -1;
-  double best = kEdgeSlope;
-  for (int k = P.neighbor_begin[top]; k < P.neighbor_begin[top + 1]; ++k) {
-    const double slope = std::abs((P.vertices[P.neighbors[k]] - P.vertices[top]).normalized().dot(d));
-    if (slope < best) {
-      best = slope;
-      other = P.neighbors[k];
-    }
-  }
-  if (other >= 0) {
-    const int low = std::min(top, other), high = std::max(top, other);
-    set_segment(X * P.vertices[low], low, X * P.vertices[high], high, best, f);
-  } else {
-    set_point(X * P.vertices[top], top, f);
-  }
-}
-
 }  // namespace
 
 void find_contact_feature(const ConvexSupport& body, const Vector3& n, double min_alignment,
@@ -216,7 +159,7 @@ void find_contact_feature(const ConvexSupport& body, const Vector3& n, double mi
       find_box(body, n, min_alignment, feature);
       return;
     case ConvexSupport::Kind::kPolytope:
-      find_polytope(body, n, min_alignment, feature);
+      CSIM_REQUIRE(false);
       return;
     case ConvexSupport::Kind::kCylinder:
       find_cylinder(body, n, feature);

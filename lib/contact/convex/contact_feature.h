@@ -11,7 +11,7 @@ namespace csim {
 /// A feature of a core (m, world). Ids of vertices and faces belong to the body, so that contact points keep
 /// their names from step to step.
 struct ContactFeature {
-  static constexpr int kMaxVertices = 128;  // larger faces are thinned to evenly spaced vertices
+  static constexpr int kMaxVertices = 4;
 
   enum class Kind { kPoint, kSegment, kPolygon, kDisc, kPlane };
   Kind kind = Kind::kPoint;
@@ -27,10 +27,11 @@ struct ContactFeature {
   double radius = 0.0;     // disc: m
 };
 
-/// The widest feature of `body` at its support along the unit direction n: of a polytope the face at the
-/// support vertex whose normal is nearest to n (an edge or vertex when that is steeper than `min_alignment`);
-/// of a cylinder the cap when its axis is within 45 degrees of n, else the generator; of a segment the whole
-/// when it is within 45 degrees of normal to n, else the end.
+/// The widest feature of `body` at its support along the unit direction n: of a box or triangle the face at
+/// the support vertex whose normal is nearest to n (an edge or vertex when that is steeper than
+/// `min_alignment`); of a cylinder the cap when its axis is within 45 degrees of n, else the generator; of a
+/// segment the whole when it is within 45 degrees of normal to n, else the end. Not of a polytope, whose
+/// faces may be uneven (facing_part.h).
 void find_contact_feature(const ConvexSupport& body, const Vector3& n, double min_alignment,
                           ContactFeature* feature);
 

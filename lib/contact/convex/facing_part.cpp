@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "contact/convex/corner_choice.h"
+#include "core/require.h"
 
 namespace csim {
 
@@ -44,17 +46,52 @@ void FacingPart::add_face(const Vector3& normal, const Vector3& point, const Nor
   faces_.push_back(face);
 }
 
-void FacingPart::collect(const ConvexSupport& body, const NormalView& view, double side, double reach) {
+void FacingPart::clear(double side) {
   side_ = side;
   vertices_.clear();
   edges_.clear();
   faces_.clear();
   loop_.clear();
-  if (body.kind() == ConvexSupport::Kind::kBox) {
-    collect_box(body, view, side, reach);
-  } else {
-    collect_polytope(body, view, side, reach);
+}
+
+void FacingPart::collect(const ConvexSupport& body, const NormalView& view, double side, double reach) {
+  clear(side);
+  switch (body.kind()) {
+    case ConvexSupport::Kind::kBox:
+      return collect_box(body, view, side, reach);
+    case ConvexSupport::Kind::kTriangle:
+      return collect_triangle(body, view, side, reach);
+    case ConvexSupport::Kind::kPolytope:
+      return collect_polytope(body, view, side, reach);
+    default:
+      CSIM_REQUIRE(false);  // it has no faces
   }
+}
+
+void FacingPart::collect_line(const Vector3& p, const Vector3& r, double radius, const NormalView& view,
+                              double side) {
+  clear(side);
+  const Vector3 out = side * radius * view.n;
+  add_vertex(p + out, 0, view);
+  add_vertex(r + out, 1, view);
+  for (Vertex& vertex : vertices_) vertex.faces = true;
+  edges_.push_back({0, 1, true, false});
+}
+
+// Both of its sides may face the partner; one that is seen edge on has no face.
+void FacingPart::collect_triangle(const ConvexSupport& body, const NormalView& view, double side,
+                                  double reach) {
+  for (int i = 0; i < 3; ++i) add_vertex(body.corner(i), i, view);
+  double top = -std::numeric_limits<double>::infinity();
+  for (const Vertex& vertex : vertices_) top = std::max(top, side * vertex.height);
+  for (Vertex& vertex : vertices_) vertex.faces = side * vertex.height >= top - reach;
+  for (int i = 0; i < 3; ++i) edges_.push_back({i, (i + 1) % 3, true, true});
+  const Vector3 area = (body.corner(1) - body.corner(0)).cross(body.corner(2) - body.corner(0));
+  const double length = area.norm();
+  if (length == 0.0 || std::abs(area.dot(view.n)) <= kSeen * length) return;
+  const bool is_front = side * area.dot(view.n) > 0.0;
+  for (const int i : {0, is_front ? 1 : 2, is_front ? 2 : 1}) loop_.push_back(i);
+  add_face(area / length, body.corner(0), view);
 }
 
 void FacingPart::collect_box(const ConvexSupport& body, const NormalView& view, double side, double reach) {
@@ -124,26 +161,26 @@ void FacingPart::collect_polytope(const ConvexSupport& body, const NormalView& v
   for (std::size_t f = 0; f < seen_.size(); ++f) {
     if (seen_[f] != kSeenAndNear) continue;
     for (int k = P.face_begin[f]; k < P.face_begin[f + 1]; ++k) loop_.push_back(at(P.face_vertices[k]));
-    add_face(X.R * P.face_normals[f], X * P.vertices[P.face_vertices[P.face_begin[f]]], view);
+    add_face(X.R * P.face_normals[f], X * Vector3(P.face_offsets[f] * P.face_normals[f]), view);
   }
 }
 
-bool FacingPart::find_height(const Vector2& q, double tolerance, double* height) const {
+bool FacingPart::lies_on(const Face& face, const Vector2& q, double tolerance) const {
+  for (int i = 0; i < face.size; ++i) {
+    const Vector2& p = vertices_[loop_[face.begin + i]].q;
+    const Vector2 edge = vertices_[loop_[face.begin + (i + 1) % face.size]].q - p;
+    if (!(side_ * cross(edge, q - p) >= -tolerance * edge.norm())) return false;
+  }
+  return true;
+}
+
+const FacingPart::Face* FacingPart::find_face(const Vector2& q, double tolerance) const {
   const Face* flattest = nullptr;
   for (const Face& face : faces_) {
-    bool inside = true;
-    for (int i = 0; i < face.size && inside; ++i) {
-      const Vector2& p = vertices_[loop_[face.begin + i]].q;
-      const Vector2 edge = vertices_[loop_[face.begin + (i + 1) % face.size]].q - p;
-      inside = side_ * cross(edge, q - p) >= -tolerance * edge.norm();
-    }
-    if (!inside || (flattest != nullptr && flattest->slope.squaredNorm() <= face.slope.squaredNorm()))
-      continue;
-    flattest = &face;
+    if (!lies_on(face, q, tolerance)) continue;
+    if (flattest == nullptr || face.slope.squaredNorm() < flattest->slope.squaredNorm()) flattest = &face;
   }
-  if (flattest == nullptr) return false;
-  *height = flattest->height + flattest->slope.dot(q);
-  return true;
+  return flattest;
 }
 
 }  // namespace csim

@@ -1,4 +1,5 @@
-// The part of a polytope that faces a direction, seen along it: what its partner may touch within a step.
+// The part of a body with faces that faces a direction, seen along it: what its partner may touch within a
+// step.
 #pragma once
 
 #include <vector>
@@ -18,8 +19,9 @@ struct NormalView {
   Vector3 n, t0, t1;
 };
 
-/// Vertices, edges and faces of a box or a convex polytope, m, in a view. Heights are along the view's
-/// normal, of the surface that faces its partner. Keeps its memory from call to call.
+/// Vertices, edges and faces of a box, a convex polytope or a triangle, or the ends of a line, m, in a view.
+/// Heights are along the view's normal, of the surface that faces its partner. Keeps its memory from call to
+/// call.
 class FacingPart {
  public:
   struct Vertex {
@@ -35,6 +37,13 @@ class FacingPart {
     bool is_rim;        // beyond it the body falls away: one of its faces is steep in the view or not seen
   };
 
+  struct Face {
+    int begin, size;  // of the vertices' loop
+    Vector2 slope;    // of the height over the place
+    double height;    // where the place is 0
+    [[nodiscard]] double height_at(const Vector2& q) const { return height + slope.dot(q); }
+  };
+
   /// Takes the memory for bodies of this many vertices.
   void reserve(std::size_t num_vertices);
 
@@ -42,21 +51,26 @@ class FacingPart {
   /// infinite) of the farthest point along it: vertices, edges with such a vertex and faces with one.
   void collect(const ConvexSupport& body, const NormalView& view, double side, double reach);
 
-  /// True when the place lies on the collected faces, or beside them by `tolerance` (m) at most, and the
-  /// height of the surface there: of the flattest face, where several meet.
-  [[nodiscard]] bool find_height(const Vector2& q, double tolerance, double* height) const;
+  /// The same of a line from p to r (m, world) that is rounded by `radius` (m): it has no faces, and the body
+  /// falls away on both sides of it.
+  void collect_line(const Vector3& p, const Vector3& r, double radius, const NormalView& view, double side);
+
+  /// True when the place lies on the face, or beside it by `tolerance` (m) at most.
+  [[nodiscard]] bool lies_on(const Face& face, const Vector2& q, double tolerance) const;
+
+  /// The collected face on which the place lies, or beside which by `tolerance` (m) at most, the flattest
+  /// where several meet; none.
+  [[nodiscard]] const Face* find_face(const Vector2& q, double tolerance) const;
 
   [[nodiscard]] const std::vector<Vertex>& vertices() const { return vertices_; }
   [[nodiscard]] const std::vector<Edge>& edges() const { return edges_; }
+  [[nodiscard]] const std::vector<Face>& faces() const { return faces_; }
 
  private:
-  struct Face {
-    int begin, size;  // of loop_
-    Vector2 slope;    // of the height over the place
-    double height;    // where the place is 0
-  };
   void collect_polytope(const ConvexSupport& body, const NormalView& view, double side, double reach);
   void collect_box(const ConvexSupport& body, const NormalView& view, double side, double reach);
+  void collect_triangle(const ConvexSupport& body, const NormalView& view, double side, double reach);
+  void clear(double side);
   int add_vertex(const Vector3& p, int id, const NormalView& view);
   void add_face(const Vector3& normal, const Vector3& point, const NormalView& view);
 

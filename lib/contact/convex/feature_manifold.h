@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "contact/convex/contact_feature.h"
-#include "contact/convex/corner_choice.h"
 #include "contact/convex/narrow_phase.h"
 
 namespace csim {
@@ -18,17 +17,14 @@ struct FeaturePair {
 };
 
 /// Appends the corners of the overlap of two features, projected along the normal, with phi < max_phi: p_a
-/// and p_b are the points of the two features (rounded by the radii) above such a corner. Two polygons: up to
-/// 8 corners of the clipped polygon, the deepest among them. A disc: four points of its rim, the first in its
-/// deepest direction, those of them that lie on the other face, and the crossings of the rim with that face's
-/// outline; two discs: the four extreme points of the lens. A segment: the ends of its part on the other
-/// feature; two segments: the ends of the common part when they are parallel, nothing when they cross. A
-/// point: nothing. On a half space (always a): every vertex of the feature, four points of a rim. Corners
-/// closer than a 1e-4 of the features' size are one.
-void add_feature_manifold(const FeaturePair& pair, double max_phi, Manifold* out);
-
-/// Most points taken from one pair of features: the corners of the overlap of two rectangles.
-inline constexpr int kMaxFeaturePoints = 8;
+/// and p_b are the points of the two features (rounded by the radii) above such a corner. Two polygons: the
+/// corners of the clipped polygon. Two discs: the crossings of their rims and the places of either rim over
+/// the other disc (disc_view.h). A segment on a polygon or disc: the ends of its part there; two segments:
+/// the ends of the common part when they are parallel, nothing when they cross. A point: nothing. On a half
+/// space (always a): every vertex of the feature, four points of a rim. Corners closer than
+/// CornerTolerances::kSame of the features' size are one. A polygon on a disc: overlap_corners.h. Returns the
+/// least signed distance anywhere in the overlap (m; infinite: there is none).
+double add_feature_manifold(const FeaturePair& pair, double max_phi, Manifold* out);
 
 /// Names of contact points by what carries them, unique within a pair of bodies.
 enum class FeatureType : std::int64_t {
@@ -47,6 +43,14 @@ enum class FeatureType : std::int64_t {
   constexpr std::int64_t kMask = 0x7fff;
   return static_cast<std::int64_t>(type) << 60 | (i & kMask) << 45 | (j & kMask) << 30 | (k & kMask) << 15 |
          (l & kMask);
+}
+
+/// The name of the crossing of a rim (`type`: whose) with the edge (p, r) of the other body; `outwards`:
+/// positive where the edge, from p to r, leaves the disc.
+[[nodiscard]] inline std::int64_t rim_crossing_id(FeatureType type, int p, int r, int face_id,
+                                                  double outwards) {
+  const std::int64_t leaves_upwards = (outwards > 0.0) == (p < r) ? 1 : 0;
+  return feature_id(type, std::min(p, r), std::max(p, r), face_id, leaves_upwards);
 }
 
 /// The name of the crossing of the edge (a0, a1) of a with (b0, b1) of b; ends in either order.

@@ -60,8 +60,9 @@ bool is_round(const ConvexSupport& s) {
   return s.kind() == ConvexSupport::Kind::kPoint || s.kind() == ConvexSupport::Kind::kEllipsoid;
 }
 
-bool is_box(const ConvexSupport& s) {
-  return s.kind() == ConvexSupport::Kind::kBox;
+// One face each meets another: those of a polytope may be uneven.
+bool has_even_faces(const ConvexSupport& s) {
+  return has_faces(s) && s.kind() != ConvexSupport::Kind::kPolytope;
 }
 
 // True when the points of s lie on the bodies and face each other: what is apart by s then has no smaller
@@ -179,21 +180,25 @@ bool add_contact_points(const ConvexSupport& a, const ConvexSupport& b, const De
     add_single_point(deepest, out);
     return true;
   }
-  double reached = std::numeric_limits<double>::infinity();
-  if (is_polytope(a) && is_polytope(b) && !(is_box(a) && is_box(b))) {
-    reached = add_overlap_corners(a, b, deepest.normal, deepest.phi, max_phi, out);
-  } else {
+  double reached = 0.0;
+  if ((has_even_faces(a) && has_even_faces(b)) || (!has_faces(a) && !has_faces(b))) {
     ContactFeature fa, fb;
     find_features(a, b, deepest.normal, &fa, &fb);
-    add_feature_manifold({&fa, &fb, deepest.normal, a.radius(), b.radius()}, max_phi, out);
-    for (const ManifoldPoint& point : *out) reached = std::min(reached, point.phi);
+    reached = add_feature_manifold({&fa, &fb, deepest.normal, a.radius(), b.radius()}, max_phi, out);
+  } else {
+    reached = add_overlap_corners(a, b, deepest.normal, deepest.phi, max_phi, out);
   }
   const double scale = a.extent() + b.extent() + a.radius() + b.radius();
-  if (reached <= deepest.phi + kRounding * scale) return true;
+  if (reached <= deepest.phi + kRounding * scale) {
+    if (out->size == 0) add_single_point(deepest, out);  // what reaches so deep is no corner
+    return true;
+  }
   if (policy == DeepestPolicy::kRequire) {
     out->size = 0;
     return false;
   }
+  // The direction of an overlap, and with it the depth, is no better than the search for it.
+  if (out->size > 0 && reached <= (1.0 - kSmoothDepth) * deepest.phi) return true;
   // Features parallel to within rounding leave the place of the deepest point open; their common points then
   // stand for it.
   const double lateral = (deepest.p_b - deepest.p_a - deepest.phi * deepest.normal).norm();

@@ -157,6 +157,7 @@ class UnevenBase : public testing::TestWithParam<Floor> {};
 INSTANTIATE_TEST_SUITE_P(Floors, UnevenBase,
                          testing::Values(Floor{"half_space", HalfSpace{}, 0.0},
                                          Floor{"box", Box{Vector3(1, 1, 0.5)}, 0.25},
+                                         Floor{"cap", Cylinder{0.5, 0.4}, 0.2},
                                          Floor{"convex", make_prism(7, 0.5, 0.4), 0.2}),
                          [](const auto& info) { return info.param.name; });
 
@@ -214,44 +215,83 @@ TEST_P(UnevenBase, KeepsItsContactsWhileItRocks) {
   }
 }
 
-// The springs of a body that rocks have a potential: the work of their forces along a way is what they store.
+// The springs of a body that rocks about `rest` (m), tilting by up to twice `tilt` (rad) and sinking in by
+// 1e-4 m, have a potential: the work of their forces along a way is what they store.
+void expect_potential(const std::string& what, const Shape& body, const Matrix3& R, const Shape& floor,
+                      const Vector3& rest, double tilt) {
+  const auto place = [&](const Vector3& turn, double sunk) {
+    const double angle = turn.norm();
+    const Vector3 axis = angle > 0.0 ? Vector3(turn / angle) : Vector3::UnitX();
+    return RigidTransform(Eigen::AngleAxisd(angle, axis).toRotationMatrix() * R,
+                          rest - sunk * Vector3::UnitZ());
+  };
+  const auto query = [&](const RigidTransform& X, Manifold* manifold) {
+    manifold->size = 0;
+    query_pair(body, X, floor, RigidTransform(), 1e-2, manifold);
+  };
+  // A way that tilts to all sides, by more and by less than a base is uneven.
+  constexpr int kPoints = 4000;
+  const auto turn_at = [&](double t) {
+    return Vector3(tilt * (1.0 + std::cos(3.0 * t)) * Vector3(std::cos(7.0 * t), std::sin(5.0 * t), 0.0));
+  };
+  const auto sunk_at = [](double t) { return 1e-4 * std::sin(2.0 * t); };
+  Vector3 turn = turn_at(0.0);
+  double sunk = sunk_at(0.0), stored = 0.0, work = 0.0, most = 0.0;
+  Manifold manifold;
+  for (int k = 0; k <= kPoints; ++k) {
+    const double t = 2.0 * M_PI * k / kPoints;
+    const Vector3 next = turn_at(t), step = next - turn;
+    const double next_sunk = sunk_at(t);
+    const RigidTransform X = place(0.5 * (turn + next), 0.5 * (sunk + next_sunk));
+    query(X, &manifold);
+    for (const ManifoldPoint& point : manifold) {
+      const Vector3 moved = (sunk - next_sunk) * Vector3::UnitZ() + step.cross(point.p_a - X.p);
+      if (point.phi < 0.0) work += point.phi * moved.z();
+    }
+    query(place(next, next_sunk), &manifold);
+    double energy = 0.0;
+    for (const ManifoldPoint& point : manifold) energy += 0.5 * point.phi * std::min(point.phi, 0.0);
+    if (k == 0) stored = energy;
+    most = std::max(most, energy);
+    ASSERT_NEAR(energy - stored, work, 1e-3 * most) << what << " " << k;
+    turn = next;
+    sunk = next_sunk;
+  }
+  EXPECT_GT(most, 0.0) << what;
+}
+
 TEST_P(UnevenBase, HasSpringsWithAPotential) {
   Random random(8);
-  const Floor& floor = GetParam();
   for (const int n : {5, 20, 40}) {
-    const Convex prism = uneven_prism(n, 0.04, 0.02, 2e-5, &random);
-    Vector3 tilt = Vector3::Zero();
-    double height = floor.top + 0.01, stored = 0.0, work = 0.0, most = 0.0;
-    constexpr int kPoints = 4000;
-    for (int k = 0; k <= kPoints; ++k) {
-      // A way that tilts to all sides, by more and by less than the base is uneven.
-      const double t = 2.0 * M_PI * k / kPoints, size = 2e-3 * (1.0 + std::cos(3.0 * t));
-      const Vector3 next(size * std::cos(7.0 * t), size * std::sin(5.0 * t), 0.0);
-      const double next_height = floor.top + 0.01 - 1e-4 * std::sin(2.0 * t);
-      const Vector3 step = next - tilt, middle = 0.5 * (next + tilt);
-      const auto pose = [](const Vector3& turn, double z) {
-        const double angle = turn.norm();
-        return RigidTransform(Eigen::AngleAxisd(angle, angle > 0.0 ? Vector3(turn / angle) : Vector3::UnitX())
-                                  .toRotationMatrix(),
-                              Vector3(0, 0, z));
-      };
-      Manifold manifold;
-      const RigidTransform X = pose(middle, 0.5 * (height + next_height));
-      query_pair(prism, X, floor.shape, RigidTransform(), 1e-2, &manifold);
-      if (k > 0) {
-        const Vector3 up(0, 0, next_height - height);
-        for (const ManifoldPoint& point : manifold) {
-          if (point.phi < 0.0) work += point.phi * (up + step.cross(point.p_a - X.p)).z();
-        }
-      }
-      query_pair(prism, pose(next, next_height), floor.shape, RigidTransform(), 1e-2, &manifold);
-      double energy = 0.0;
-      for (const ManifoldPoint& point : manifold) energy += 0.5 * point.phi * std::min(point.phi, 0.0);
-      if (k == 0) stored = energy;
-      most = std::max(most, energy);
-      EXPECT_NEAR(energy - stored, work, 1e-3 * most) << n << " " << k;
-      tilt = next;
-      height = next_height;
+    expect_potential(std::to_string(n), uneven_prism(n, 0.04, 0.02, 2e-5, &random), Matrix3::Identity(),
+                     GetParam().shape, Vector3(0, 0, GetParam().top + 0.01), 2e-3);
+  }
+}
+
+// So have those of cylinders and capsules on bodies with faces, which may be uneven, and on each other:
+// within a face, over its edge, over its corner.
+TEST(OverlapCorners, OfWhatIsRoundHaveAPotential) {
+  Random random(4);
+  const Matrix3 kUpright = Eigen::AngleAxisd(0.3, Vector3::UnitZ()).toRotationMatrix();
+  const Matrix3 kLying = kUpright * Eigen::AngleAxisd(0.5 * M_PI, Vector3::UnitY()).toRotationMatrix();
+  const Convex turned_over = uneven_prism(9, 0.5, 0.4, 1e-6, &random);
+  const std::vector<std::pair<std::string, Shape>> floors = {{"box", Box{Vector3(1.0, 0.7, 0.4)}},
+                                                             {"even hull", make_prism(7, 0.5, 0.4)},
+                                                             {"uneven hull", turned_over},
+                                                             {"drum", Cylinder{0.5, 0.4}}};
+  const Cylinder can{0.04, 0.02};
+  const Capsule pill{0.01, 0.2};
+  const Cylinder rod{0.01, 0.2};
+  for (const auto& [name, floor] : floors) {
+    const double edge =
+        name == "drum" || name == "box" ? 0.5 : 0.5 * std::cos(M_PI / (name == "even hull" ? 7 : 9));
+    for (const double over : {0.3, 0.05, 0.01, -0.01}) {
+      const std::string what = name + " " + std::to_string(over);
+      // Well below the tilt from which on a rim that hangs over has its deepest place (CornerTolerances).
+      expect_potential("can " + what, can, kUpright, floor, Vector3(edge - over, 0.01, 0.21), 2e-4);
+      if (over < 0.0) continue;
+      expect_potential("pill " + what, pill, kLying, floor, Vector3(edge - over, 0.01, 0.21), 2e-3);
+      expect_potential("rod " + what, rod, kLying, floor, Vector3(edge - over, 0.01, 0.21), 2e-3);
     }
   }
 }

@@ -1,0 +1,97 @@
+#include "contact/convex/disc_view.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "contact/convex/corner_choice.h"
+#include "geometry/flat_sides.h"
+
+namespace csim {
+
+namespace {
+
+// How much the gap rises over a radius, as a fraction of it, from which on a disc has a deepest place.
+constexpr double kTilt = 1e-12;
+
+// Numbers of the places fixed on a disc follow those of the four.
+constexpr int kFirstFixed = 4;
+
+// How far (0 to 1) a slope of the gap takes a place of the rim from its fixed place to the deepest.
+double part_of_way(const Vector2& gap_slope) {
+  return std::clamp(gap_slope.norm() / kFlatSide - 1.0, 0.0, 1.0);
+}
+
+double angle_between(const Vector2& from, const Vector2& to) {
+  return std::atan2(cross(from, to), from.dot(to));
+}
+
+}  // namespace
+
+PlaneView view_plane(const ContactFeature& feature, const Vector3& point, const NormalView& view) {
+  PlaneView plane;
+  plane.origin = view.project(point);
+  plane.height = point.dot(view.n);
+  plane.slope = -view.project(feature.normal) / feature.normal.dot(view.n);
+  return plane;
+}
+
+DiscView view_disc(const ContactFeature& disc, const NormalView& view) {
+  DiscView seen;
+  static_cast<PlaneView&>(seen) = view_plane(disc, disc.center, view);
+  seen.axes.col(0) = disc.radius * view.project(disc.axis_x);
+  seen.axes.col(1) = disc.radius * view.project(disc.axis_y);
+  return seen;
+}
+
+int cross_unit_circle(const Vector2& p, const Vector2& r, double t[2]) {
+  const Vector2 d = r - p;
+  const double a = d.squaredNorm(), b = p.dot(d), c = p.squaredNorm() - 1.0;
+  const double discriminant = b * b - a * c;
+  if (a == 0.0 || discriminant <= 0.0) return 0;
+  const double root = std::sqrt(discriminant);
+  int count = 0;
+  for (const double candidate : {(-b - root) / a, (-b + root) / a}) {
+    if (candidate >= 0.0 && candidate <= 1.0) t[count++] = candidate;
+  }
+  return count;
+}
+
+Vector2 deepest_on_rim(const DiscView& disc, const Vector2& gap_slope) {
+  const Vector2 rise = disc.axes.transpose() * gap_slope;
+  const double length = rise.norm();
+  if (length <= kTilt * disc.axes.col(0).norm()) return {1.0, 0.0};
+  return -rise / length;
+}
+
+std::array<RimPoint, 4> whole_rim(const DiscView& disc, const Vector2& gap_slope) {
+  const Vector2 first = deepest_on_rim(disc, gap_slope);
+  const Vector2 second(-first.y(), first.x());
+  return {{{first, 0}, {second, 1}, {-first, 2}, {-second, 3}}};
+}
+
+std::array<RimPoint, 8> fixed_rim(const DiscView& disc, const Vector2& gap_slope) {
+  const double diagonal = std::sqrt(0.5);
+  const std::array<Vector2, 8> fixed = {
+      Vector2(1.0, 0.0),  Vector2(diagonal, diagonal),   Vector2(0.0, 1.0),  Vector2(-diagonal, diagonal),
+      Vector2(-1.0, 0.0), Vector2(-diagonal, -diagonal), Vector2(0.0, -1.0), Vector2(diagonal, -diagonal)};
+  std::array<RimPoint, 8> points;
+  for (int k = 0; k < 8; ++k) points[k] = {fixed[k], kFirstFixed + k};
+  const double part = part_of_way(gap_slope);
+  if (part == 0.0) return points;
+  const Vector2 deepest = deepest_on_rim(disc, gap_slope);
+  RimPoint& nearest = *std::max_element(
+      points.begin(), points.end(),
+      [&](const RimPoint& p, const RimPoint& r) { return p.u.dot(deepest) < r.u.dot(deepest); });
+  nearest.u = Eigen::Rotation2Dd(part * angle_between(nearest.u, deepest)) * nearest.u;
+  return points;
+}
+
+Vector2 middle_of_arc(const DiscView& disc, const DiscView& under, const Vector2& gap_slope) {
+  const Vector2 middle = disc.to_unit(under.origin).normalized();
+  const double part = part_of_way(gap_slope);
+  const Vector2 deepest = deepest_on_rim(disc, gap_slope);
+  if (part == 0.0 || !under.contains(disc.place(deepest))) return middle;
+  return Eigen::Rotation2Dd(part * angle_between(middle, deepest)) * middle;
+}
+
+}  // namespace csim
