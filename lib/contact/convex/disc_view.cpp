@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "contact/convex/corner_choice.h"
-#include "geometry/flat_sides.h"
 
 namespace csim {
 
@@ -54,6 +53,14 @@ int cross_unit_circle(const Vector2& p, const Vector2& r, double t[2]) {
     if (candidate >= 0.0 && candidate <= 1.0) t[count++] = candidate;
   }
   return count;
+}
+
+bool cuts(const DiscView& disc, const Vector2& p, const Vector2& r) {
+  constexpr double kInner = 1.0 - CornerTolerances::kSame;
+  const Vector2 from = disc.to_unit(p), d = disc.to_unit(r) - from;
+  const double length2 = d.squaredNorm();
+  const double nearest = length2 > 0.0 ? std::clamp(-from.dot(d) / length2, 0.0, 1.0) : 0.0;
+  return (from + nearest * d).squaredNorm() < kInner * kInner;
 }
 
 Vector2 deepest_on_rim(const DiscView& disc, const Vector2& gap_slope) {

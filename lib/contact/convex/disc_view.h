@@ -7,6 +7,7 @@
 #include "contact/convex/contact_feature.h"
 #include "contact/convex/facing_part.h"
 #include "core/types.h"
+#include "geometry/flat_sides.h"
 
 namespace csim {
 
@@ -39,6 +40,10 @@ struct DiscView : PlaneView {
 /// Where p + t (r - p), t in [0, 1], crosses the unit circle; the number of t, at most 2.
 int cross_unit_circle(const Vector2& p, const Vector2& r, double t[2]);
 
+/// True when the segment from p to r comes into the disc, by more than two corners at one place are apart
+/// (CornerTolerances::kSame): what only touches the rim from inside or outside does not cut it.
+[[nodiscard]] bool cuts(const DiscView& disc, const Vector2& p, const Vector2& r);
+
 /// A place on the rim of a disc: in the unit disc, and its number among the names of the disc's points.
 struct RimPoint {
   Vector2 u;
@@ -56,6 +61,10 @@ struct RimPoint {
 /// rises by more than a flat side may turn (kFlatSide), the one that is nearest to the deepest place goes
 /// there; at twice that slope it is there.
 [[nodiscard]] std::array<RimPoint, 8> fixed_rim(const DiscView& disc, const Vector2& gap_slope);
+
+/// Most by which the deepest of the eight is less deep than the rim, as a fraction of the radius: 1 - cos of
+/// 22.5 degrees of what rises at the slope at which the nearest place has come there.
+inline constexpr double kFixedRimMiss = 0.0762 * 2.0 * kFlatSide;
 
 /// Of the part of the disc's rim that lies over another disc, its middle, in the unit disc. With the slope it
 /// goes to the deepest place of the rim, where this lies on the arc, as those of fixed_rim do.

@@ -92,19 +92,14 @@ void add_disc(const FacingPart& part, const ContactFeature& feature, const DiscV
     if (vertex.faces && disc.to_unit(vertex.q).squaredNorm() < 1.0)
       add(vertex.q, feature_id(vertex_type, vertex.id, feature.face_id), vertex.height, vertex.is_corner);
   }
-  // A crease that comes no farther into the disc than two corners at one place touches it.
-  constexpr double kInner = 1.0 - CornerTolerances::kSame;
   const FacingPart::Face* below = part.find_face(disc.origin, 0.0);
   bool is_whole = below != nullptr;
   for (const FacingPart::Edge& edge : part.edges()) {
     const FacingPart::Vertex &first = part.vertices()[edge.first], &second = part.vertices()[edge.second];
-    const Vector2 p = disc.to_unit(first.q), d = disc.to_unit(second.q) - p;
-    const double length2 = d.squaredNorm();
-    if (length2 == 0.0) continue;
-    const double nearest = std::clamp(-p.dot(d) / length2, 0.0, 1.0);
-    if ((p + nearest * d).squaredNorm() >= kInner * kInner) continue;
+    if (!cuts(disc, first.q, second.q)) continue;
     if (edge.is_crease) is_whole = false;
     double t[2];
+    const Vector2 p = disc.to_unit(first.q), d = disc.to_unit(second.q) - p;
     const int count = cross_unit_circle(p, p + d, t);
     for (int c = 0; c < count; ++c) {
       add(first.q + t[c] * (second.q - first.q),

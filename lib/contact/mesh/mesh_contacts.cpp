@@ -1,4 +1,5 @@
 #include "contact/mesh/mesh_contacts.h"
+#include "contact/convex/disc_view.h"
 
 #include <algorithm>
 #include <limits>
@@ -166,7 +167,9 @@ void MeshQuery::hold(const Shape& shape) {
   double deepest = 0.0;
   for (const ManifoldPoint& c : found_) deepest = std::min(deepest, c.phi);
   const bool deep = deepest < -MeshTolerances::kDeepOverlap * width_;
-  // The least of the ways out that a contact is.
+  // The least of the ways out that a contact is; places on a rim need not be its deepest.
+  const double missed =
+      (std::holds_alternative<Cylinder>(shape) ? kFixedRimMiss : MeshTolerances::kRounding) * size_;
   const ManifoldPoint* holder = nullptr;
   double least = -kInfinity;
   for (const ManifoldPoint& c : found_) {
@@ -179,7 +182,7 @@ void MeshQuery::hold(const Shape& shape) {
     };
     if (std::any_of(found_.begin(), found_.end(), deeper)) continue;
     const double out = way_out(c);
-    if (c.phi > (1.0 - MeshTolerances::kShorter) * out + MeshTolerances::kRounding * size_) continue;
+    if (c.phi > (1.0 - MeshTolerances::kShorter) * out + missed) continue;
     holder = &c;
     least = c.phi;
   }
@@ -209,8 +212,9 @@ void MeshQuery::hold(const Shape& shape) {
 }
 
 /// Drops contacts deeper than phi where the surface ends below the plane at p: a shape that leaves along its
-/// normal leaves them, too. In the corner of a room the surface goes on above, and so it does where the shape
-/// holds a point of it even then.
+/// normal leaves them, too. What faces almost the same way is deeper because the two are tilted, and stays.
+/// In the corner of a room the surface goes on above, and so it does where the shape holds a point of it even
+/// then.
 void MeshQuery::drop_cleared(const ConvexSupport& support, const Vector3& normal, const Vector3& p,
                              double phi) {
   const auto still_held = [&](const ManifoldPoint& c) {
@@ -218,7 +222,7 @@ void MeshQuery::drop_cleared(const ConvexSupport& support, const Vector3& normal
   };
   std::erase_if(found_, [&](const ManifoldPoint& c) {
     if (c.phi >= phi - MeshTolerances::kRounding * size_ ||
-        (c.normal - normal).norm() < MeshTolerances::kSameNormal)
+        (c.normal - normal).norm() < MeshTolerances::kSameFace)
       return false;
     const double below = normal.dot(p - c.p_a);
     const Vector3 up = normal - normal.dot(c.normal) * c.normal;

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "contact/convex/contact_feature.h"
 #include "contact/convex/narrow_phase.h"
 #include "contact/convex/shape_faces.h"
 #include "contact/mesh/mesh_exit.h"
@@ -71,6 +72,7 @@ class MeshQuery {
   void find_sphere(double radius);
   void find_points(const Shape& shape);
   void find_support_points(const Shape& shape);
+  void find_rim(const ContactFeature& cap, const Vector3& normal, int facet);
   void find_facets_at(int id, const Vector3& c, double radius, int only_facet);
   [[nodiscard]] double side(int t) const;
   [[nodiscard]] bool pushes(const Vector3& normal, const Vector3& p) const;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "contact/convex/disc_view.h"
 #include "contact/mesh/mesh_contacts.h"
 #include "contact/mesh/mesh_tolerances.h"
 
@@ -148,17 +149,50 @@ void MeshQuery::find_points(const Shape& shape) {
 }
 
 /// Round shapes have no vertices: their points are those that support them on the plane of each facet near
-/// them.
+/// them, or places on the rim of a cylinder's cap.
 void MeshQuery::find_support_points(const Shape& shape) {
   if (!std::holds_alternative<Cylinder>(shape) && !std::holds_alternative<Ellipsoid>(shape)) return;
+  const ConvexSupport support(shape, X_MS_);
+  ContactFeature feature;
   facets_.clear();
   for (int t : triangles_) {
     const int facet = surface_->facet(t);
     if (std::find(facets_.begin(), facets_.end(), facet) != facets_.end()) continue;
     facets_.push_back(facet);
     if (!pushes(t)) continue;
-    query_plane(shape, side(t) * surface_->normal(t), surface_->corner(t, 0));
-    for (int k = 0; k < manifold_.size; ++k) find_facets_at(k, manifold_.points[k].p_b, 0.0, facet);
+    const Vector3 normal = side(t) * surface_->normal(t);
+    query_plane(shape, normal, surface_->corner(t, 0));
+    if (manifold_.size == 0) continue;
+    find_contact_feature(support, -normal, 0.0, &feature);
+    if (feature.kind == ContactFeature::Kind::kDisc) {
+      find_rim(feature, normal, facet);
+    } else {
+      for (int k = 0; k < manifold_.size; ++k) find_facets_at(k, manifold_.points[k].p_b, 0.0, facet);
+    }
+  }
+}
+
+/// Of a cap over a facet: four places of its rim where the facet goes on below all of it, else those fixed on
+/// it.
+void MeshQuery::find_rim(const ContactFeature& cap, const Vector3& normal, int facet) {
+  const NormalView view(normal);
+  const DiscView disc = view_disc(cap, view);
+  bool is_whole = true;
+  for (const int t : triangles_) {
+    for (int i = 0; i < 3 && is_whole && surface_->facet(t) == facet; ++i) {
+      const SurfaceEdge& edge = surface_->edge(surface_->edge_of(t, i));
+      is_whole = edge.kind == EdgeKind::kFlat || !cuts(disc, view.project(surface_->vertex(edge.vertex[0])),
+                                                       view.project(surface_->vertex(edge.vertex[1])));
+    }
+  }
+  const auto find_at = [&](const RimPoint& point) {
+    const Vector3 p = cap.center + cap.radius * (point.u.x() * cap.axis_x + point.u.y() * cap.axis_y);
+    find_facets_at(point.id, p, 0.0, facet);
+  };
+  if (is_whole) {
+    for (const RimPoint& point : whole_rim(disc, disc.slope)) find_at(point);
+  } else {
+    for (const RimPoint& point : fixed_rim(disc, disc.slope)) find_at(point);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numbers>
+#include <set>
 
 #include "unit/contact/mesh_points_for_tests.h"
 #include "unit/contact/meshes_for_tests.h"
@@ -212,6 +213,27 @@ TEST(MeshContacts, EdgeOverEdge) {
     EXPECT_LT((points[0].normal - n).norm(), 1e-9);
     EXPECT_NEAR(points[0].phi, gap, 1e-12);
     EXPECT_LT((points[0].p_a - Vector3(0.5, 0.013, 0.5)).norm(), 1e-9);
+  }
+}
+
+/// A cylinder that stands over the edge of a plate and rocks keeps its contacts: places of its rim that do
+/// not turn with its tilt, and where the edge comes out from below it. Away from the edge it has four.
+TEST(MeshContacts, CapOverAnEdgeKeepsItsPlaces) {
+  const MeshSurface surface = make_surface(subdivided(box_mesh(Vector3(1, 1, 1)), 2));
+  for (const auto& [x, count] : {std::pair(0.48, 7u), std::pair(0.3, 4u)}) {
+    std::set<std::int64_t> first;
+    for (int k = 0; k < 24; ++k) {
+      const Vector3 axis(std::cos(0.9 * k), std::sin(0.9 * k), 0.0);
+      const double tilt = k == 0 ? 0.0 : std::pow(10.0, -9.0 + 0.25 * k);
+      const RigidTransform X_WS(Eigen::AngleAxisd(tilt, axis).toRotationMatrix(),
+                                Vector3(x, 0.013, 0.6 - 1e-4));
+      std::set<std::int64_t> names;
+      for (const ManifoldPoint& point : query(surface, {}, Cylinder{0.05, 0.2}, X_WS, 0.001))
+        names.insert(point.feature);
+      EXPECT_EQ(names.size(), count) << x << " " << tilt;
+      if (k == 0) first = names;
+      EXPECT_EQ(names, first) << x << " " << tilt;
+    }
   }
 }
 
