@@ -113,6 +113,8 @@ void ContactSearch::place_at_touch(const SweptPair& pair, double t, double max_p
     return;
   }
   const bool is_surface = a.geometry->surface || b.geometry->surface;
+  // A surface may meet at other places, too, once this one is held: look_again sees to them.
+  if (is_surface) left.insert(left.end(), rest.begin(), rest.end());
   candidates.clear();
   for (const ManifoldPoint& point : points) {
     if (point.normal.dot(deepest->normal) < kSamePlace) continue;

@@ -587,26 +587,23 @@ class GearPile(Pile):
 
 class MeshPile(Pile):
     def test(self):
-        r = self.run_pile("mesh_pile", "--end", "3", "--set", "output.period=0.005")   # every step
+        r = self.run_pile("mesh_pile", "--end", "4", "--set", "output.period=0.005")   # every step
         last = len(r.time) - 1
         free = [i for i, body in enumerate(r.bodies) if body != "container"]
         self.assertEqual(len(free), 27)
         self.assertAlmostEqual(self.support(r, last, "container"), r.data["bodies/mass"][free].sum() * G, delta=0.1)
         # At rest but for what rolls. 2e-5 m are 10 N on one contact of 5e5 N/m: four meshes.
         self.assertLess(np.linalg.norm(r.data["trajectory/velocity"][last][free], axis=1).max(), 2e-3)
-        late = r.data["contact/phi"][r.data["contact/row_offset"][r.row(2.5)]:]
+        late = r.data["contact/phi"][r.data["contact/row_offset"][r.row(3.5)]:]
         self.assertGreater(late.min(), -2e-5)
         position = r.data["trajectory/position"][last][free]
         self.assertLess(np.abs(position[:, :2]).max(), 0.25)
         self.assertGreater(position[:, 2].min(), 0.0134)
-        # No energy from nothing but what a step may hold in overlaps, lib/step/discrete/step_constants.h (kGainOfMotion, kGainOfDissipated): a mesh of 0.2 kg at
-        # 2 m/s has 0.4 J, an overlap of 0.3 mm stores 0.05 J; the largest gain of a step is 0.01 to 0.19 J in landings that differ by gravity's third digit.
+        # No energy from nothing: a mesh of 0.2 kg at 2 m/s has 0.4 J, and an overlap of 0.3 mm stores 0.05 J. Seen: 0.007 to 0.033 J in 13 landings that
+        # differ by gravity's third digit.
         self.assertLess(np.diff(r.data["energy/total"]).max(), 1e-4)
         gained = r.data["energy/normal_overlap_gain"] + r.data["energy/balance_error"]
-        allowed = 0.005 * np.maximum.accumulate(r.data["energy/kinetic"][:]) + 0.02 * r.data["energy/dissipated"][:]
-        self.assertTrue((np.diff(gained) <= allowed[1:] + 1e-6).all())
-        self.assertLessEqual((np.diff(gained) > 0.05).sum(), 1)
-        self.assertLess(np.diff(gained).max(), 0.4)
+        self.assertLess(np.diff(gained).max(), 0.05)
         self.assertLess((gained - r.data["energy/normal_spring_loss"]).max(), 1e-6)
         self.assertGreater(r.data["contact/phi"].min(), -5e-4)
 

@@ -383,6 +383,49 @@ TEST(Foreseen, APairWithAThirdBodyKeepsItsContacts) {
   EXPECT_TRUE(meets_target(foreseen(world)));
 }
 
+// Two cubes of one surface come at two of another, each past the edges that are nearest at the start: one
+// meets a side after half the step, the other a top after 0.6 of it. What is met first is foreseen; once it
+// is held, the other is found at the velocities that are left.
+TEST(Foreseen, SurfacesMeetAtASecondPlaceOnceTheFirstIsHeld) {
+  const auto cubes = [](const Vector3& at) {
+    TriangleMesh mesh;
+    mesh.closed = true;
+    for (const Vector3& center : {Vector3(0, 0, 0), at}) {
+      const TriangleMesh cube = testing::box_mesh({0.1, 0.1, 0.1});
+      const int first = static_cast<int>(mesh.vertices.size());
+      for (const Vector3& p : cube.vertices) mesh.vertices.push_back(center + p);
+      for (const auto& t : cube.triangles)
+        mesh.triangles.push_back({first + t[0], first + t[1], first + t[2]});
+    }
+    return testing::make_mesh(std::move(mesh));
+  };
+  const Vector3 first(0.11, 0.0, -0.105), second(1.105, 0.0, -0.112);
+  World world;
+  world.add(world.add_body(false, RigidTransform(first)), cubes(second - first));
+  world.add(world.add_body(true, {}), cubes({1, 0, 0}));
+  set_velocity(&world, 1, {20, 0, -20});
+  ContactFinder finder(world.model());
+  ContactSet contacts;
+  finder.find(world.query(), &contacts);
+  finder.foresee(world.query(), &contacts);
+  ASSERT_EQ(contacts.size(), 4);
+  for (const PointContact& c : contacts.points) {
+    EXPECT_NEAR((c.normal - Vector3(-1, 0, 0)).norm(), 0.0, 1e-9);
+    EXPECT_NEAR(c.phi, 0.01, 1e-9);
+  }
+  std::vector<Twist> V = world.V_star;
+  V[1].v.x() = 0.01 / world.step;  // what the side leaves
+  EXPECT_GT(finder.look_again(world.query(), V, contacts).count, 0);
+  finder.add_found(&contacts);
+  ASSERT_EQ(contacts.size(), 8);
+  EXPECT_EQ(std::count_if(contacts.points.begin(), contacts.points.end(),
+                          [](const PointContact& c) {
+                            return (c.normal - Vector3(0, 0, 1)).norm() < 1e-9 &&
+                                   std::abs(c.phi - 0.012) < 1e-9;
+                          }),
+            4);
+}
+
 // Two bodies that fall alike are pushed together by nothing, whatever the rounding of their velocities.
 TEST(Foreseen, RoundingDoesNotPush) {
   World world;
