@@ -120,16 +120,28 @@ struct Candidate {
   int triangle_a, triangle_b;
 };
 
-/// When two pieces may touch at the earliest, by planes between them: two supports in place of a distance.
+/// When two pieces may touch at the earliest within `duration`, by planes between them: supports in place of
+/// a distance.
 class Earliest {
  public:
-  Earliest(const ClosingSpeed& speed, double near) : speed_(speed), near_(near) {}
+  Earliest(const ClosingSpeed& speed, double near, double duration)
+      : speed_(speed), near_(near), duration_(duration) {}
 
-  /// A plane with the normal n (unit, world, from a to b) that has the pieces on its sides, `gap` (m) apart.
+  /// A plane with the normal n (unit, from a to b) that has the pieces on its sides, `gap` (m) apart.
   void add(const Vector3& n, double gap) {
     if (gap <= near_) return;
     const double closing = speed_.along(n);
     time_ = std::max(time_, closing > 0.0 ? (gap - near_) / closing : kNever);
+  }
+
+  /// The same by how these pieces move, not by a bound on all speeds, where that tells too little.
+  template <typename Pieces>
+  void add(const Vector3& n, double gap, const Pieces& pieces) {
+    add(n, gap);
+    if (gap <= near_ || time_ > duration_) return;
+    const double left = sure_gap(pieces, speed_, n, Vector3::Zero(), near_, duration_);
+    // It is concave in time: above its chord.
+    time_ = std::max(time_, left > 0.0 ? kNever : duration_ * (gap - near_) / (gap - near_ - left));
   }
 
   [[nodiscard]] double time() const { return time_; }
@@ -137,7 +149,8 @@ class Earliest {
  private:
   static constexpr double kNever = std::numeric_limits<double>::infinity();
   const ClosingSpeed& speed_;
-  double near_;  // m, of pieces that touch
+  double near_;      // m, of pieces that touch
+  double duration_;  // s
   double time_ = 0.0;
 };
 
@@ -151,7 +164,7 @@ void add_triangles_near(const SweptPair& pair, bool surface_is_a, double reach, 
   const ConvexSupport whole = piece(other.start, kWhole);
   surface.tree().query(transformed(X_SO, other.start.geometry->box_G).inflated(reach), [&](int t) {
     const Vector3 normal = X_WS.R * surface.normal(t), p = X_WS * surface.corner(t, 0);
-    Earliest earliest(speed, near);
+    Earliest earliest(speed, near, duration);
     for (const Vector3& n : {normal, Vector3(-normal)})  // towards the other
       earliest.add(surface_is_a ? n : Vector3(-n), n.dot(whole.support(-n) - p) - whole.radius());
     if (earliest.time() > duration) return;
@@ -159,28 +172,49 @@ void add_triangles_near(const SweptPair& pair, bool surface_is_a, double reach, 
   });
 }
 
+/// Two triangles, in one frame, with the origins of their bodies there.
+struct TwoTriangles {
+  const Triangle &a, &b;
+  const Vector3 &origin_a, &origin_b;
+
+  [[nodiscard]] Vector3 arm_a(const Vector3& direction) const { return farthest(a, direction) - origin_a; }
+  [[nodiscard]] Vector3 arm_b(const Vector3& direction) const { return farthest(b, direction) - origin_b; }
+  [[nodiscard]] Vector3 between() const { return origin_b - origin_a; }
+  [[nodiscard]] static double radii() { return 0.0; }
+
+ private:
+  static const Vector3& farthest(const Triangle& points, const Vector3& direction) {
+    const double x = direction.dot(points[0]), y = direction.dot(points[1]), z = direction.dot(points[2]);
+    return x >= y && x >= z ? points[0] : y >= z ? points[1] : points[2];
+  }
+};
+
 /// The same of the pairs of triangles of two surfaces.
 void add_pairs_near(const SweptPair& pair, double reach, double duration, const ClosingSpeed& speed,
                     double near, std::vector<Candidate>* candidates) {
   const MeshSurface &surface_a = *pair.a.start.geometry->surface,
                     &surface_b = *pair.b.start.geometry->surface;
-  const RigidTransform &X_WA = pair.a.start.X_WG, X_AB = X_WA.inverse() * pair.b.start.X_WG;
+  const RigidTransform &X_WA = pair.a.start.X_WG, X_AW = X_WA.inverse(), X_AB = X_AW * pair.b.start.X_WG;
+  const Vector3 origin_a = X_AW * pair.a.origin, origin_b = X_AW * pair.b.origin;
+  ClosingSpeed in_A = speed;
+  for (Vector3* x : {&in_A.v, &in_A.w_a, &in_A.w_b}) *x = X_AW.R * *x;
   int placed = -1;  // the tree visits the triangles near j one after the other
   Triangle q;
   surface_a.tree().query_tree(surface_b.tree(), X_AB, reach, [&](int i, int j) {
     if (std::exchange(placed, j) != j) q = triangle_of(surface_b, j, X_AB);
     const Triangle p = triangle_of(surface_a, i);
-    Earliest earliest(speed, near);
+    const TwoTriangles triangles{p, q, origin_a, origin_b};
+    Earliest earliest(in_A, near, duration);
     // The plane of one triangle; `sense`: 1 where that is b's when the other is above it.
     const auto add = [&](const Vector3& normal, const Vector3& on, const Triangle& other, double sense) {
       const double x = normal.dot(other[0] - on), y = normal.dot(other[1] - on),
                    z = normal.dot(other[2] - on);
       const double above = std::min({x, y, z}), below = -std::max({x, y, z});
       if (std::max(above, below) > near)
-        earliest.add((above > below ? -sense : sense) * (X_WA.R * normal), std::max(above, below));
+        earliest.add((above > below ? -sense : sense) * normal, std::max(above, below), triangles);
     };
     add(surface_a.normal(i), p[0], q, -1.0);
-    add(X_AB.R * surface_b.normal(j), q[0], p, 1.0);
+    if (earliest.time() <= duration) add(X_AB.R * surface_b.normal(j), q[0], p, 1.0);
     if (earliest.time() <= duration) candidates->push_back({earliest.time(), i, j});
   });
 }

@@ -130,6 +130,34 @@ TEST(Touch, OfSurfacesIsThatOfTheirBox) {
   EXPECT_GT(num_touches, 15);
 }
 
+// Of two surfaces, of whose triangles few are followed, the touch is that of their boxes, however they turn.
+TEST(Touch, OfTwoSurfacesIsThatOfTheirBoxes) {
+  Random random(11);
+  int num_touches = 0, num_passes = 0;
+  for (int trial = 0; trial < 200; ++trial) {
+    const auto random_box = [&] {
+      return Box{{uniform(&random, 0.1, 0.3), uniform(&random, 0.1, 0.3), uniform(&random, 0.1, 0.3)}};
+    };
+    const Box box_a = random_box(), box_b = random_box();
+    const auto surface_of = [](const Box& box) {
+      return collision_geometry(Mesh{std::make_shared<const TriangleMesh>(testing::box_mesh(box.size))});
+    };
+    const CollisionGeometry a = collision_geometry(box_a), b = collision_geometry(box_b),
+                            surface_a = surface_of(box_a), surface_b = surface_of(box_b);
+    const SweptPair pair = random_pair(a, b, trial % 3 == 0 ? 0.0 : trial % 3 == 1 ? 0.5 : 3.0, &random);
+    const SweptPair surfaces{swept(surface_a, pair.a.start.X_WG, pair.a.V),
+                             swept(surface_b, pair.b.start.X_WG, pair.b.V)};
+    const std::optional<double> t = find_touch(pair, 1.0, 0.0), of_surfaces = find_touch(surfaces, 1.0, 0.0);
+    ASSERT_EQ(of_surfaces.has_value(), t.has_value()) << trial;
+    if (t) {
+      EXPECT_NEAR(*of_surfaces, *t, 1e-6) << trial;
+    }
+    t ? ++num_touches : ++num_passes;
+  }
+  EXPECT_GT(num_touches, 100);
+  EXPECT_GT(num_passes, 30);
+}
+
 // A box turns beside the side of another, its corners a micrometre away from it at the nearest: so near for
 // so long that gap over closing speed makes hundreds of advances.
 TEST(Touch, OfWhatTurnsPastItIsNone) {
