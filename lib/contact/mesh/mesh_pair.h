@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "contact/convex/narrow_phase.h"
@@ -40,6 +42,13 @@ class MeshPairQuery {
   bool find(const MeshSurface& a, const RigidTransform& X_WA, const MeshSurface& b,
             const RigidTransform& X_WB, double max_phi, std::vector<ManifoldPoint>* points,
             NearPairs* kept = nullptr);
+
+  /// The edges of a and b that cross in the contact with this feature; none: others meet in it.
+  [[nodiscard]] static std::optional<std::array<int, 2>> crossing_edges(std::int64_t feature);
+
+  /// Whether an edge of a and one of b cross, seen across both.
+  [[nodiscard]] static bool do_cross(const MeshSurface& a, const RigidTransform& X_WA, const MeshSurface& b,
+                                     const RigidTransform& X_WB, const std::array<int, 2>& edges);
 
  private:
   /// In the order in which contacts at one place are preferred.

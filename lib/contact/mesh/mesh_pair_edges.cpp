@@ -144,6 +144,27 @@ std::optional<Crossing> find_crossing(PlacedEdge* a, PlacedEdge* b, const Matrix
 
 }  // namespace
 
+std::optional<std::array<int, 2>> MeshPairQuery::crossing_edges(std::int64_t feature) {
+  if (MeshFeature::kind(feature) != static_cast<int>(Kind::kEdges)) return std::nullopt;
+  return std::array{MeshFeature::i(feature), MeshFeature::j(feature)};
+}
+
+bool MeshPairQuery::do_cross(const MeshSurface& a, const RigidTransform& X_WA, const MeshSurface& b,
+                             const RigidTransform& X_WB, const std::array<int, 2>& edges) {
+  const auto place = [](const MeshSurface& surface, const RigidTransform& X, int id) {
+    PlacedEdge edge;
+    const auto& [begin, end] = surface.edge(id).vertex;
+    edge.p = X * surface.vertex(begin);
+    edge.d = X * surface.vertex(end) - edge.p;
+    return edge;
+  };
+  const PlacedEdge of_a = place(a, X_WA, edges[0]), of_b = place(b, X_WB, edges[1]);
+  const Vector3 across = of_a.d.cross(of_b.d);
+  return across.norm() > MeshTolerances::kParallel * (of_a.d.norm() * of_b.d.norm()) &&
+         Passing(of_a, of_b, across, across.squaredNorm())
+             .is_within(MeshTolerances::kEnd, MeshTolerances::kEnd);
+}
+
 /// Edges apart are as near as a contact of theirs says, and so are the triangles that own them. Edges that
 /// overlap may be farther from each other than the query reaches: those of triangles that cross. (Edges on
 /// the far sides of an overlap fulfil all that is asked of those on its near sides, too.)

@@ -13,6 +13,7 @@ struct MeshFeature {
     return (std::int64_t{kind} << (2 * kBits)) | (std::int64_t{i} << kBits) | std::int64_t{j};
   }
   [[nodiscard]] static int kind(std::int64_t id) { return static_cast<int>(id >> (2 * kBits)); }
+  [[nodiscard]] static int i(std::int64_t id) { return j(id >> kBits); }
   [[nodiscard]] static int j(std::int64_t id) {
     return static_cast<int>(id & ((std::int64_t{1} << kBits) - 1));
   }

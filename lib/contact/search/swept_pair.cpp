@@ -3,6 +3,8 @@
 #include <cmath>
 #include <variant>
 
+#include "contact/mesh/mesh_pair.h"
+
 namespace csim {
 namespace {
 
@@ -90,6 +92,10 @@ ClosingSpeed ClosingSpeed::of_balls(const SweptPair& pair) {
 }
 
 bool still_faces(const SweptPair& pair, const PointContact& c, double t) {
+  const auto &surface_a = pair.a.start.geometry->surface, &surface_b = pair.b.start.geometry->surface;
+  if (surface_a && surface_b)
+    if (const auto edges = MeshPairQuery::crossing_edges(c.feature))  // the crossing slides along both
+      return MeshPairQuery::do_cross(*surface_a, pair.a.at(t).X_WG, *surface_b, pair.b.at(t).X_WG, *edges);
   const Vector3 p_a = moved(pair.a, c.p_a, t), p_b = moved(pair.b, c.p_b, t);
   const auto on = [&](const SweptGeometry& face, const Vector3& on_face, const Vector3& point, double sign) {
     const Vector3 n = turn(face.V.w, t) * c.normal;

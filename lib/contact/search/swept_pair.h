@@ -147,8 +147,8 @@ template <typename Pieces>
 }
 
 /// Whether the contact c of the start is still one of features that face each other after t (s): the point of
-/// one body, seen along the normal, lies on the other. Two convex shapes apart that fly straight then meet
-/// nowhere else before.
+/// one body, seen along the normal, lies on the other; edges of two surfaces still cross. Two convex shapes
+/// apart that fly straight then meet nowhere else before.
 [[nodiscard]] bool still_faces(const SweptPair& pair, const PointContact& c, double t);
 
 /// The point of a manifold at t (s) as a contact of the start: its normal, the points where the bodies'

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -411,26 +412,27 @@ TEST(Foreseen, APairWithAThirdBodyKeepsItsContacts) {
   EXPECT_TRUE(meets_target(foreseen(world)));
 }
 
+/// The surface of two cubes of 10 cm at these poses.
+Mesh two_cubes(const RigidTransform& X_1, const RigidTransform& X_2) {
+  TriangleMesh mesh;
+  mesh.closed = true;
+  for (const RigidTransform& X : {X_1, X_2}) {
+    const TriangleMesh cube = testing::box_mesh({0.1, 0.1, 0.1});
+    const int first = static_cast<int>(mesh.vertices.size());
+    for (const Vector3& p : cube.vertices) mesh.vertices.push_back(X * p);
+    for (const auto& t : cube.triangles) mesh.triangles.push_back({first + t[0], first + t[1], first + t[2]});
+  }
+  return testing::make_mesh(std::move(mesh));
+}
+
 // Two cubes of one surface come at two of another, each past the edges that are nearest at the start: one
 // meets a side after half the step, the other a top after 0.6 of it. What is met first is foreseen; once it
 // is held, the other is found at the velocities that are left.
 TEST(Foreseen, SurfacesMeetAtASecondPlaceOnceTheFirstIsHeld) {
-  const auto cubes = [](const Vector3& at) {
-    TriangleMesh mesh;
-    mesh.closed = true;
-    for (const Vector3& center : {Vector3(0, 0, 0), at}) {
-      const TriangleMesh cube = testing::box_mesh({0.1, 0.1, 0.1});
-      const int first = static_cast<int>(mesh.vertices.size());
-      for (const Vector3& p : cube.vertices) mesh.vertices.push_back(center + p);
-      for (const auto& t : cube.triangles)
-        mesh.triangles.push_back({first + t[0], first + t[1], first + t[2]});
-    }
-    return testing::make_mesh(std::move(mesh));
-  };
   const Vector3 first(0.11, 0.0, -0.105), second(1.105, 0.0, -0.112);
   World world;
-  world.add(world.add_body(false, RigidTransform(first)), cubes(second - first));
-  world.add(world.add_body(true, {}), cubes({1, 0, 0}));
+  world.add(world.add_body(false, {}), two_cubes(RigidTransform(first), RigidTransform(second)));
+  world.add(world.add_body(true, {}), two_cubes({}, RigidTransform(Vector3(1, 0, 0))));
   set_velocity(&world, 1, {20, 0, -20});
   ContactFinder finder(world.model());
   ContactSet contacts;
@@ -452,6 +454,35 @@ TEST(Foreseen, SurfacesMeetAtASecondPlaceOnceTheFirstIsHeld) {
                                    std::abs(c.phi - 0.012) < 1e-9;
                           }),
             4);
+}
+
+// Edges of two surfaces come at each other at two places, of which one is tilted, and slide. Where they still
+// cross at the end of the step they meet, at both places in one step; beyond the end of an edge they pass.
+TEST(Foreseen, EdgesThatSlideMeetWhereTheyStillCross) {
+  const auto turn = [](double angle, const Vector3& axis) {
+    return Matrix3(Eigen::AngleAxisd(angle, axis).toRotationMatrix());
+  };
+  const Vector3 x = Vector3::UnitX(), y = Vector3::UnitY(), z = Vector3::UnitZ(), beside(0, 1, 0);
+  const Matrix3 tilt = turn(0.2, x), below = turn(std::numbers::pi / 4, x),
+                above = turn(std::numbers::pi / 4, y);
+  const double height = 0.1 * std::sqrt(2.0);  // of an edge over an edge that touches it
+  for (const double start : {0.02, 0.045}) {   // m along the lower edges, which end at 0.05
+    const auto over = [&](double gap) { return Vector3(start, 0, height + gap); };
+    World world;
+    world.add(world.add_body(false, {}), two_cubes(RigidTransform(below, Vector3::Zero()),
+                                                   RigidTransform(Matrix3(tilt * below), beside)));
+    world.add(world.add_body(true, {}),
+              two_cubes(RigidTransform(above, over(1e-3)),
+                        RigidTransform(Matrix3(tilt * above), beside + tilt * over(1.5e-3))));
+    set_velocity(&world, 1, {20, 0, -2});
+    const ContactSet contacts = foreseen(world);
+    ASSERT_EQ(contacts.size(), start < 0.03 ? 2 : 0);
+    for (const PointContact& c : contacts.points) {
+      const bool is_first = c.p_a.y() < 0.5;
+      EXPECT_NEAR((c.normal - (is_first ? z : Vector3(tilt * z))).norm(), 0.0, 1e-9);
+      EXPECT_NEAR(c.phi, is_first ? 1e-3 : 1.5e-3, 1e-9);
+    }
+  }
 }
 
 // Two bodies that fall alike are pushed together by nothing, whatever the rounding of their velocities.
