@@ -352,5 +352,73 @@ TEST(QuasistaticBarrier, TendsToTheConvexProgram) {
   }
 }
 
+/// A box of 1 kg between two plates with springs of 1000 N/m that overlap it by 10 mm each, lifted by 0.1 m/s
+/// from 0.3 s on.
+const char* const kGrip = R"(
+csim: 1
+gravity: [0, 0, -10]
+time: {step: 0.01, end: 1}
+materials: {m: {friction: 0.6}}
+bodies:
+  - {name: floor, fixed: true, geometry: [{shape: half_space, material: m}]}
+  - {name: box, mass: 1, inertia: solid, pose: {xyz: [0, 0, 0.05]}, geometry: [{shape: box, size: [0.1, 0.1, 0.1], material: m}]}
+  - {name: palm, mass: 1, inertia: [1, 1, 1]}
+  - {name: left, mass: 1, inertia: solid, geometry: [{shape: box, size: [0.02, 0.06, 0.06], material: m}]}
+  - {name: right, mass: 1, inertia: solid, geometry: [{shape: box, size: [0.02, 0.06, 0.06], material: m}]}
+joints:
+  - {name: z, type: prismatic, parent: world, child: palm, pose: {xyz: [0, 0, 0.05]}, axis: [0, 0, 1]}
+  - {name: x_left, type: prismatic, parent: palm, child: left, pose: {xyz: [-0.06, 0, 0]}, axis: [1, 0, 0]}
+  - {name: x_right, type: prismatic, parent: palm, child: right, pose: {xyz: [0.06, 0, 0]}, axis: [-1, 0, 0]}
+actuators:
+  - {name: lift, joint: z, type: position, stiffness: 2000, command: {times: [0, 0.3, 1], values: [0, 0, 0.07]}}
+  - {name: press_left, joint: x_left, type: position, stiffness: 1000, command: {times: [0, 0.3], values: [0, 0.01]}}
+  - {name: press_right, joint: x_right, type: position, stiffness: 1000, command: {times: [0, 0.3], values: [0, 0.01]}}
+integrator: {type: quasistatic}
+)";
+
+TEST(QuasistaticCoulomb, ABoxThatMayRestInItsGripDoes) {
+  // Normal forces of the four corners of a plate may lie so that the box turns about one of them: an answer
+  // of Coulomb's law too, but not the one without slip.
+  for (const std::string problem : {"qp", "socp", "lcp"}) {
+    SCOPED_TRACE(problem);
+    Simulation s(kGrip, {"integrator.problem=" + problem});
+    for (int step = 0; step < 100; ++step) {
+      s.step();
+      expect_certified(s);
+    }
+    EXPECT_NEAR(s.position("palm").z(), 0.12 - 10.0 / 2000.0, kLength);  // the spring bears the weight
+    EXPECT_NEAR(s.position("box").z(), 0.12 - 10.0 / 2000.0, kLength);
+    EXPECT_LT(s.state.v.cwiseAbs().maxCoeff(), 0.1 + 1e-9);
+    EXPECT_LT(s.frame.quaternion[s.body("box")].vec().norm(), 1e-10);
+  }
+}
+
+TEST(QuasistaticCoulomb, MoreContactsThanATableauHoldsSlideWithoutAGap) {
+  // Twenty boxes in a row: 160 contacts, 1200 rows of the complementarity problem.
+  std::ostringstream text;
+  text.precision(17);
+  text << "csim: 1\ngravity: [0, 0, -10]\ntime: {step: 0.01, end: 1}\nmaterials: {m: {friction: 0.4}, bar: "
+          "{friction: 0}}\nbodies:\n- {name: floor, fixed: true, geometry: [{shape: half_space, material: "
+          "m}]}\n- {name: bar, mass: 1, inertia: solid, geometry: [{shape: box, size: [0.02, 0.2, 0.04], "
+          "material: bar}]}\n";
+  for (int i = 0; i < 20; ++i)
+    text << "- {name: box" << i << ", mass: 1, inertia: solid, pose: {xyz: [" << 0.06 + 0.1 * i
+         << ", 0, 0.05]}, geometry: [{shape: box, size: [0.1, 0.1, 0.1], material: m}]}\n";
+  text << "joints: [{name: x, type: prismatic, parent: world, child: bar, pose: {xyz: [0, 0, 0.05]}, axis: "
+          "[1, 0, 0]}]\nactuators: [{name: push, joint: x, type: position, stiffness: 20000, command: "
+          "{times: [0, 1], values: [0, 0.1]}}]\nintegrator: {type: quasistatic, problem: lcp}\n";
+  Simulation s(text.str());
+  for (int step = 0; step < 6; ++step) {
+    s.step();
+    expect_certified(s);
+  }
+  EXPECT_GT(s.stepper->statistics().num_contacts, 150);
+  EXPECT_NEAR(s.position("bar").x(), 0.006 - 0.4 * 200.0 / 20000.0, kLength);  // the spring bears mu W
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_NEAR(s.position("box" + std::to_string(i)).z(), 0.05, kLength);
+    EXPECT_NEAR(s.position("box" + std::to_string(i)).x(), s.position("bar").x() + 0.06 + 0.1 * i, kLength);
+  }
+}
+
 }  // namespace
 }  // namespace csim

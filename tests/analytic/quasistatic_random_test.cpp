@@ -234,10 +234,7 @@ void expect_certified_steps(const std::string& problem, bool is_tied, bool is_sl
       "unsupported %3d, without a solution %3d\n",
       problem.c_str(), scenes, certified, inexact, floating, drifting, worst, ambiguous, squeezed,
       unsupported, lemke);
-  // Springs far softer than contacts leave a step of lcp at 5e-9 among the first, and a tableau of 27
-  // contacts one of planning_lcp at 3e-9.
-  const bool has_rounded = (is_tied && problem == "lcp") || (is_slack && problem == "planning_lcp");
-  EXPECT_LE(inexact, std::max(certified / 300, has_rounded ? 1 : 0));
+  EXPECT_LE(inexact, certified / 300);
   // Without gravity cones that nothing presses are at their tips: some socp steps end above the tolerance.
   EXPECT_LE(floating, certified / 60);
   EXPECT_LT(worst, 1e-6);

@@ -286,8 +286,8 @@ const SectionOf<IntegratorSpec>& integrator_section() {
           choice("problem", &IntegratorSpec::problem,
                  "qp socp lcp log_barrier log_barrier_socp planning_lcp near_rigid",
                  "Problem of a step, of Pang & Tedrake 2021. qp: the convex quadratic program with friction "
-                 "pyramids; socp: the same with friction cones; lcp: Coulomb's law itself on pyramids, for "
-                 "small scenes; log_barrier and log_barrier_socp: qp and socp smoothed by barriers of weight "
+                 "pyramids; socp: the same with friction cones; lcp: Coulomb's law itself on pyramids; "
+                 "log_barrier and log_barrier_socp: qp and socp smoothed by barriers of weight "
                  "1/barrier_weight, which push from a distance; planning_lcp: lcp with actuated joints that "
                  "follow their commands exactly, whatever the force; near_rigid: socp with contacts that "
                  "yield by a "

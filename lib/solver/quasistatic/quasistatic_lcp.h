@@ -14,6 +14,7 @@
 #include <string>
 
 #include "problem/quasistatic_islands.h"
+#include "solver/quasistatic/fixed_point.h"
 #include "solver/quasistatic/lemke.h"
 #include "solver/quasistatic/quasistatic_solver.h"
 
@@ -26,16 +27,17 @@ namespace csim {
 /// (lambda_n - sum lambda/mu)/number of rays.
 class QuasistaticLcp {
  public:
-  /// Larger problems (rows of the complementarity problem) are refused: the dense tableau is no method for
-  /// them.
+  /// Rows of the complementarity problem: the dense tableau of Lemke's method is none for larger ones.
   static constexpr int kLargest = 1000;
 
-  /// Solves each island by Lemke's method. Where that does not end with an exact answer: as the fixed point
-  /// of quadratic programs; with other covering vectors; as the fixed point with more rounds. `certificate`:
+  /// Solves each island as the fixed point of quadratic programs, which begins with that without slip: of
+  /// several answers of Coulomb's law (a grasp whose normal forces may lie so that it turns) rest is the
+  /// first that is found. Where that does not converge by Lemke's method, with several covering vectors,
+  /// since a ray of one is no proof; then as the fixed point again, by plain iteration. `certificate`:
   /// stationarity and balance as of the quadratic program; primal: of n^T v + phi/h >= 0; dual_sign: of the
   /// rays; complementarity: largest |min(w, z)| with impulses over the load. Each is the largest of an
-  /// island, or that of the island without a solution; iterations (pivots) are the largest. Returns why there
-  /// is no solution, "" when there is one.
+  /// island, or that of the island without a solution; iterations (programs and pivots) are the largest.
+  /// Returns why there is no solution, "" when there is one.
   [[nodiscard]] std::string solve(const QuasistaticProblem& problem, QuasistaticSolution* solution,
                                   QuasistaticCertificate* certificate);
 
@@ -59,7 +61,8 @@ class QuasistaticLcp {
   void eliminate();
   void reduce();
   void expand();
-  bool iterate_programs(const QuasistaticProblem& problem, int most_rounds, QuasistaticSolution* solution,
+  void take_program(const QuasistaticProblem& problem);
+  bool iterate_programs(const QuasistaticProblem& problem, bool is_relaxed, QuasistaticSolution* solution,
                         QuasistaticCertificate* certificate);
   bool take_basis(const QuasistaticProblem& problem, QuasistaticSolution* solution,
                   QuasistaticCertificate* certificate);
@@ -93,7 +96,8 @@ class QuasistaticLcp {
   MatrixX lemke_M_;
   VectorX lemke_q_, cover_;
   VectorX v_0_;  // [nv], m/s, without impulses
-  VectorX v_, slip_, z_;
+  VectorX v_, z_;
+  FixedPoint slip_;  // [groups], m/s
   Lemke lemke_;
   std::vector<double> work_;
   CertificateWork certificate_work_;

@@ -98,6 +98,42 @@ TEST(QuasistaticLcp, AgreesWithEnumerationOfCases) {
   }
 }
 
+TEST(FixedPoint, OneRatioIsGoneInTwoSteps) {
+  const VectorX fixed = VectorX::LinSpaced(4, 0.5, 2.0);
+  for (const double ratio : {0.3, 0.9, -0.8}) {
+    FixedPoint point;
+    for (int again = 0; again < 2; ++again) {
+      point.restart(4, true);
+      for (int step = 0; step < 2; ++step) {
+        EXPECT_GT((point.x - fixed).cwiseAbs().maxCoeff(), 0.1);
+        point.f = fixed + ratio * (point.x - fixed);
+        point.advance();
+      }
+      EXPECT_LT((point.x - fixed).cwiseAbs().maxCoeff(), 1e-14) << ratio;
+    }
+    point.restart(4, false);
+    for (int step = 0; step < 2; ++step) {
+      point.f = fixed + ratio * (point.x - fixed);
+      point.advance();
+    }
+    EXPECT_LT((point.x - (1.0 - ratio * ratio) * fixed).cwiseAbs().maxCoeff(), 1e-14) << ratio;
+  }
+}
+
+TEST(FixedPoint, StaysPositiveAndComesBackFromStepsThatGrow) {
+  // f turns and folds: x = max(0, f(x)) has the fixed point (1, 0).
+  const Eigen::Matrix2d turn = (Eigen::Matrix2d() << 0.2, -0.7, 0.7, 0.2).finished();
+  const Vector2 fixed(1.0, 0.0);
+  FixedPoint point;
+  point.restart(2, true);
+  for (int step = 0; step < 60; ++step) {
+    point.f = (fixed + turn * (point.x - fixed)).cwiseMax(0.0);
+    point.advance();
+    EXPECT_GE(point.x.minCoeff(), 0.0);
+  }
+  EXPECT_LT((point.x - fixed).norm(), 1e-12);
+}
+
 /// Three groups whose rows hold, soft and stiff, and a row that only presses; tree 1 without Q where `free`.
 QuasistaticProblem held_problem(unsigned seed, bool free) {
   RandomProblem random(seed);
