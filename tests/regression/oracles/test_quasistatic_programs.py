@@ -1,11 +1,14 @@
 """Every step of two scenes against cvxopt, on programs that Python builds from poses and contacts of the result file alone: assembly, solver and recorded forces."""
 import importlib.util
+import os
 import sys
 import unittest
 
-import numpy as np
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # matrices are small: threads of cvxopt's BLAS wait for each other, 50 s in place of 4
 
-from csim_testing import SOURCE, CliTest, main
+import numpy as np  # noqa: E402
+
+from csim_testing import SOURCE, CliTest, main  # noqa: E402
 
 sys.path.insert(0, str(SOURCE / "scripts/studies/quasistatics"))
 import program  # noqa: E402
