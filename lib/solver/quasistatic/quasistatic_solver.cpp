@@ -6,10 +6,10 @@ namespace {
 constexpr double kRoughGoal = 1e-10;  // of the interior point: enough for the polish in most steps
 constexpr double kGood = 1e-11;       // a certificate below is worth no other method
 constexpr double kClose = 1e-3;       // a certificate above: there is no answer
-// Of the polish: one where the interior point has ended, more where it has converged. Without the latter a
-// certificate of 1e-12 hides rows that both press and open by its root, and fixed points of Coulomb's law end
-// there. With three and forty the steps of random scenes are no better; a cone that slides takes up to 24
-// factorizations.
+// Of the polish: one where the interior point has ended, more where the method of multipliers has, or where
+// the interior point of rows alone has converged. Without the latter a certificate of 1e-12 hides rows that
+// both press and open by its root, and the programs of Coulomb's law end there. With three and forty the
+// steps of random scenes are no better; a cone that slides takes up to 24 factorizations.
 constexpr int kTries = 1, kLastTries = 4;
 constexpr int kChoiceTries = 40;  // of rows alone, two factorizations each
 
@@ -51,7 +51,8 @@ void QuasistaticSolver::solve_island(const QuasistaticProblem& problem, double l
   // Rows that hardly press are told apart by an interior point that converges.
   // Without: qp steps off by 2e-6, QuasistaticRelax.SqueezedBallStaysBetweenOppositeForces fails.
   interior_point_.refine(problem, system, &trial_);
-  if (take_better(problem, load, kLastTries, kGood, system, solution, &certificate)) return;
+  const int tries = has_cones(problem) ? kTries : kLastTries;
+  if (take_better(problem, load, tries, kGood, system, solution, &certificate)) return;
   if (!(solution->ok && certificate.largest() < kClose)) return;
   // Cones at their tip or at the limit of friction: no guess which rows act. Without: 3 % of the socp steps
   // of random scenes are inexact, QuasistaticPush.DirectionOfASphereByTheNumberOfRays fails.
