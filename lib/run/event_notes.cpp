@@ -130,7 +130,7 @@ std::string describe_stopped(const Model& model, const Scene& scene, const Event
 /// Of a kind without a sentence of its own.
 std::string describe(const Model& model, const EventTotal& total) {
   const std::string who = subjects(model, total);
-  return std::string(to_string(total.first.kind)) + " in " + counted(total.count, "step") +
+  return std::string(to_string(total.first.kind)) + " " + counted(total.count, "time") +
          ", first at t = " + time_text(total.first_time) + (who.empty() ? "" : ": " + who);
 }
 

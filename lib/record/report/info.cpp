@@ -94,10 +94,10 @@ void collect_steps(const ResultFile& result, RunInfo* info) {
   info->most_asleep = static_cast<long>(largest(asleep));
 }
 
-/// "passage in 3 steps, first at t = 0.7 s: a with b".
+/// "passage 3 times, first at t = 0.7 s: a with b": events, several of a step where several bodies have them.
 std::string describe_events(const RunInfo::EventLine& line) {
   const std::string who = line.subject_a + (line.subject_b.empty() ? "" : " with " + line.subject_b);
-  return line.kind + " in " + counted(line.count, "step") +
+  return line.kind + " " + counted(line.count, "time") +
          format_text(", first at t = %.6g s", line.first_time) + (who.empty() ? "" : ": " + who);
 }
 

@@ -8,8 +8,9 @@
 namespace csim {
 namespace {
 
-constexpr double kTakesPart = 1e-3;    // of the largest impulse of a certificate
-constexpr double kUnsupported = 1e-6;  // of the largest missing force
+constexpr double kTakesPart = 1e-3;         // of the largest impulse of a certificate
+constexpr double kUnsupported = 1e-6;       // of the largest missing force
+constexpr double kRoundedDirection = 1e-9;  // of the largest part of a direction: told as 0
 constexpr std::size_t kMostNames = 4;
 
 /// "'a', 'b' and 2 more".
@@ -150,6 +151,7 @@ std::string describe_support(const Model& model, const QuasistaticProblem& probl
     VectorX direction =
         Eigen::Map<const VectorX>(certificate.direction.data() + worst->joint.v_begin, worst->joint.nv);
     direction /= direction.cwiseAbs().maxCoeff();
+    direction = (direction.array().abs() < kRoundedDirection).select(0.0, direction);
     text << "body '" << worst->name << "' is pushed without limit along ("
          << direction.transpose().format(Eigen::IOFormat(3, Eigen::DontAlignCols, ", ", ", "))
          << ") of its velocities: its " << list(holders) << " leave " << worst_force

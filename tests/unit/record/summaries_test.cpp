@@ -430,7 +430,7 @@ TEST(Info, CountsWarningsOnce) {
   EXPECT_EQ(info.warnings[1].time, 0.2);
   EXPECT_THAT(info.warnings[1].text, testing::MatchesRegex("x+\\.\\."));
   EXPECT_GT(info.warnings[1].text.size(), 600U);
-  EXPECT_THAT(info.warnings[2].text, testing::StartsWith("passage in 1 step, first at t = 0.1 s: "));
+  EXPECT_THAT(info.warnings[2].text, testing::StartsWith("passage 1 time, first at t = 0.1 s: "));
   EXPECT_THAT(info_text(info, false), HasSubstr(": complete, with 3 warnings\n"));
 }
 
