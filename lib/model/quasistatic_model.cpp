@@ -261,7 +261,10 @@ void note_keys(const Scene& scene, std::vector<std::string>* notes) {
     if (any(joint.damping)) note("joints", joint.name, "damping", notes);
     if (any(joint.friction)) note("joints", joint.name, "friction", notes);
     if (any(joint.armature)) note("joints", joint.name, "armature", notes);
-    if (any(joint.stiffness)) note("joints", joint.name, "stiffness", notes);
+    if (any(joint.stiffness)) {
+      note("joints", joint.name, "stiffness", notes);
+      notes->back() += "; a constraint of type tendon with this stiffness is such a spring";
+    }
     if (any(joint.velocity)) note("joints", joint.name, "velocity", notes);
   }
   for (const ConstraintSpec& constraint : scene.constraints)

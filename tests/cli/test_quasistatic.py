@@ -67,6 +67,19 @@ time: {end: 1}
 bodies: [{name: b, mass: 1, inertia: [1, 1, 1]}]
 integrator: {type: quasistatic, problem: log_barrier, rays_per_contact: 5}
 """
+DRAWER = """\
+csim: 1
+time: {step: 0.01, end: 0.1}
+materials: {m: {friction: 0.3}}
+bodies:
+  - {name: drawer, mass: 2, inertia: solid, geometry: [{shape: box, size: [0.1, 0.2, 0.1], material: m}]}
+  - {name: finger, mass: 0.1, inertia: solid, geometry: [{shape: sphere, radius: 0.02, material: m}]}
+joints:
+  - {name: rail, type: prismatic, parent: world, child: drawer, axis: [1, 0, 0], stiffness: 100}
+  - {name: push, type: prismatic, parent: world, child: finger, axis: [1, 0, 0], pose: {xyz: [-0.07, 0, 0]}}
+actuators: [{name: push, joint: push, type: position, stiffness: 300, command: {times: [0, 0.1], values: [0, 0.02]}}]
+integrator: {type: quasistatic}
+"""
 
 
 class Quasistatic(CliTest):
@@ -182,6 +195,14 @@ class Quasistatic(CliTest):
         self.write("resolved.yaml", resolved)
         self.csim("run", "resolved.yaml", "-o", "resolved.h5", "-q")
         self.csim("diff", "out.h5", "resolved.h5", "--rtol", "0", "--atol", "0")
+
+    def test_a_tendon_is_the_spring_that_a_joint_does_not_have(self):
+        self.write("drawer.yaml", DRAWER)
+        self.assertIn("joints.rail.stiffness has no effect under integrator.type: quasistatic; a constraint of type tendon with this stiffness is such a spring",
+                      self.csim("run", "drawer.yaml", "-o", "out.h5").stderr)
+        self.csim("run", "drawer.yaml", "-o", "out.h5", "-q", "--force", "--set", "constraints=[{name: spring, type: tendon, joints: {rail: 1}, length: 0, stiffness: 100}]")
+        with h5py.File(self.folder / "out.h5") as f:  # the finger's spring of 300 N/m pulls the drawer against the other
+            np.testing.assert_allclose(f["joint/position"][:, 0], f["actuator/command"][:, 0] * 300 / (300 + 100), atol=1e-12)
 
     def test_a_squeezed_body_ends_the_run(self):
         self.write("squeezed.yaml", squeezed(0.101))
