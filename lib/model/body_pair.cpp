@@ -107,6 +107,33 @@ double prescribed_velocity(const Kinematics& kinematics, const BodyPair& pair, c
   return velocity;
 }
 
+void bias_accelerations(const BodyPair& pair, const Kinematics& kinematics, const BodyMotions& motions,
+                        std::array<double, 6>* accelerations) {
+  Vector3 d = Vector3::Zero(), d_rate = d, d_acceleration = d, turning = d;
+  for (const auto& [body, X_BF, sign] :
+       {std::tuple(pair.body_a, &pair.X_A, -1.0), std::tuple(pair.body_b, &pair.X_B, 1.0)}) {
+    d += sign * frame_in_world(kinematics, body, *X_BF).p;
+    if (body < 0) continue;
+    const Vector3 r = kinematics.X_WB[body].R * X_BF->p;
+    const Twist &V = motions.velocity[body], &A = motions.acceleration[body];
+    d_rate += sign * V.at(r);
+    d_acceleration += sign * (A.at(r) + V.w.cross(V.w.cross(r)));
+    turning += sign * A.w;
+  }
+  if (pair.type == ConstraintType::kDistance) {
+    const double length = d.norm();
+    const Vector3 direction = length > 0.0 ? Vector3(d / length) : Vector3::UnitX();
+    const double across = d_rate.squaredNorm() - std::pow(direction.dot(d_rate), 2);
+    accelerations->fill(direction.dot(d_acceleration) + (length > 0.0 ? across / length : 0.0));
+    return;
+  }
+  const bool is_weld = pair.type == ConstraintType::kWeld;
+  for (int i = 0; i < 3; ++i) {
+    if (is_weld) (*accelerations)[i] = turning[i];
+    (*accelerations)[(is_weld ? 3 : 0) + i] = d_acceleration[i];
+  }
+}
+
 void constraint_violations(const Model& model, const Kinematics& kinematics, const VectorX& q,
                            VectorX* violations) {
   violations->resize(model.num_constraint_rows);

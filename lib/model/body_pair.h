@@ -44,6 +44,18 @@ void append_terms(const Model& model, const Kinematics& kinematics, const BodyPa
 [[nodiscard]] double prescribed_velocity(const Kinematics& kinematics, const BodyPair& pair,
                                          const Vector3& point, const ScrewRow& row);
 
+/// Of all bodies, world axes, at their origins: velocities, and accelerations at zero coordinate
+/// accelerations.
+struct BodyMotions {
+  const std::vector<Twist>& velocity;
+  const std::vector<Twist>& acceleration;
+};
+
+/// The accelerations of what the rows of a pair measure (m/s^2 or rad/s^2) at zero coordinate accelerations,
+/// to first order in the deviation of balls and welds.
+void bias_accelerations(const BodyPair& pair, const Kinematics& kinematics, const BodyMotions& motions,
+                        std::array<double, 6>* accelerations);
+
 /// By how much each row of each constraint is violated at q, [num_constraint_rows]; `kinematics`: at q.
 void constraint_violations(const Model& model, const Kinematics& kinematics, const VectorX& q,
                            VectorX* violations);

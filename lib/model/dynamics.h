@@ -45,8 +45,8 @@ struct Dynamics {
   // coordinate; articulated trees alone.
   std::vector<Vector6> root_momentum;  // [nv]
 
-  // Workspace of the recursions over articulated trees, [B]. After them `wrench` of a tree's first body is
-  // what moves the tree at zero coordinate accelerations, about that body's origin.
+  // Workspace of the recursions over articulated trees, [B]; of single free bodies 0. After them `wrench` of
+  // a tree's first body is what moves the tree at zero coordinate accelerations, about that body's origin.
   std::vector<Twist> velocity, acceleration;
   std::vector<Wrench> wrench;
   std::vector<CompositeInertia> composite;

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "model/actuator.h"
-#include "model/body_pair.h"
 #include "model/breaking.h"
 #include "model/cartesian_drive.h"
 #include "model/dynamics.h"
@@ -125,6 +124,8 @@ void offer_pair(const Model& model, const BodyPair& pair, const RowStep& step, R
   PairMeasure now, ahead;
   measure_pair(pair, step.kinematics, &now);
   if (step.bends) measure_pair(pair, offers->ahead, &ahead);
+  std::array<double, 6> accelerations{};
+  if (step.motions != nullptr) bias_accelerations(pair, step.kinematics, *step.motions, &accelerations);
   for (std::size_t i = 0; i < pair.rows.size(); ++i) {
     const ScrewRow& row = now.rows[i];
     RowOffer offer;
@@ -132,6 +133,7 @@ void offer_pair(const Model& model, const BodyPair& pair, const RowStep& step, R
     offer.index = pair.index + static_cast<int>(i);
     offer.term_begin = static_cast<int>(offers->terms.size());
     offer.law = pair.rows[i].law;
+    offer.acceleration = accelerations[i];
     append_terms(model, step.kinematics, pair, now.point, row, &offers->terms);
     offer.prescribed = offer.law.bias = prescribed_velocity(step.kinematics, pair, now.point, row);
     if (step.bends)
@@ -143,13 +145,6 @@ void offer_pair(const Model& model, const BodyPair& pair, const RowStep& step, R
 
 bool is_spring(const RowOffer& offer) {
   return std::isfinite(offer.law.stiffness) && std::isinf(offer.law.lower) && std::isinf(offer.law.upper);
-}
-
-/// Calls use(tree) for each tree of an offer's terms, which stand tree by tree.
-template <typename Use>
-void for_each_tree(const RowOffers& offers, const RowOffer& offer, const Use& use) {
-  for (int k = offer.term_begin; k < offer.term_end; ++k)
-    if (k == offer.term_begin || offers.terms[k].tree != offers.terms[k - 1].tree) use(offers.terms[k].tree);
 }
 
 /// c^T A^-1 c.
@@ -207,6 +202,11 @@ void look_ahead(const Model& model, const RowStep& step, RowOffers* offers) {
 }
 
 }  // namespace
+
+bool is_rigid_tie(const RowOffer& offer) {
+  const RowLaw& law = offer.law;
+  return std::isinf(law.stiffness) && std::isinf(law.lower) && std::isinf(law.upper);
+}
 
 void offer_rows(const Model& model, const RowStep& step, RowOffers* offers) {
   offers->rows.clear();

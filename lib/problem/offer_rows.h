@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "model/body_pair.h"
 #include "model/dynamics.h"
 #include "problem/row_pool.h"
 
@@ -18,7 +19,8 @@ struct RowOffer {
   bool is_optional = false;
   double sign = 1.0;        // -1: its force is the opposite of that in the results, a stop's at the upper end
   double prescribed = 0.0;  // the part of law.bias that prescribed bodies make
-  double theta = 1.0;       // of a spring: law is theta k at g0/theta (RowStep::free_motion)
+  double acceleration = 0.0;  // at the acceleration level: bias_accelerations, of rows between bodies
+  double theta = 1.0;         // of a spring: law is theta k at g0/theta (RowStep::free_motion)
   RowLaw law;
 };
 
@@ -33,6 +35,21 @@ struct RowOffers {
   VectorX column;                      // [nv of the model]
   std::vector<double> size, tree_sum;  // of springs, by offer, and their sums by tree
 };
+
+/// c^T v of an offer.
+[[nodiscard]] inline double velocity_of(const RowOffers& offers, const RowOffer& offer, const VectorX& v) {
+  double sum = 0.0;
+  for (int k = offer.term_begin; k < offer.term_end; ++k)
+    sum += offers.terms[k].coefficient * v[offers.terms[k].v];
+  return sum;
+}
+
+/// Calls use(tree) for each tree of an offer's terms, which stand tree by tree.
+template <typename Use>
+void for_each_tree(const RowOffers& offers, const RowOffer& offer, const Use& use) {
+  for (int k = offer.term_begin; k < offer.term_end; ++k)
+    if (k == offer.term_begin || offers.terms[k].tree != offers.terms[k - 1].tree) use(offers.terms[k].tree);
+}
 
 /// What rows are made from: the start of a step of length h (s), 0 at the acceleration level.
 struct RowStep {
@@ -58,7 +75,12 @@ struct RowStep {
   /// over the springs that share a tree: by Cauchy and Schwarz no less than sum_j h^2 sqrt(k_i k_j) |c_i^T
   /// A^-1 c_j|. One spring of h w < 1 keeps its amplitude.
   const FreeMotion* free_motion = nullptr;
+  const BodyMotions* motions = nullptr;  // of the acceleration level
 };
+
+/// Whether a row holds what it measures either way, without a spring. At the acceleration level its force
+/// follows from all others (step/continuous/rigid_ties.h).
+[[nodiscard]] bool is_rigid_tie(const RowOffer& offer);
 
 /// Fills the offers of a step.
 ///   stops     the nearer end of the range, pressed to be >= 0. Those of one tree are optional when it is

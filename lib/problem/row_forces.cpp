@@ -102,10 +102,9 @@ void compute_continuous_row_forces(const RowOffers& offers, const Model& model,
   double w = 0.0;
   for (std::size_t i = 0; i < offers.rows.size(); ++i) {
     const RowOffer& offer = offers.rows[i];
+    if (is_rigid_tie(offer)) continue;
     if (offer.law.group > 0) w = group_weight(offers, i, model, mass);
-    double v_r = offer.law.bias;
-    for (int k = offer.term_begin; k < offer.term_end; ++k)
-      v_r += offers.terms[k].coefficient * v[offers.terms[k].v];
+    const double v_r = velocity_of(offers, offer, v) + offer.law.bias;
     const ContinuousRow row = evaluate_continuous_row(offer.law, v_r, w, period, v_s);
     report_force(offers, offer, row.force, forces);
     forces->bias_work -= row.force * offer.prescribed;
@@ -118,6 +117,17 @@ void compute_continuous_row_forces(const RowOffers& offers, const Model& model,
     forces->elastic_energy_start += row.energy;
   }
   forces->elastic_energy_end = forces->elastic_energy_start;
+}
+
+void add_tie_forces(const RowOffers& offers, const VectorX& tie_forces, const VectorX& v, RowForces* forces) {
+  for (std::size_t i = 0; i < offers.rows.size(); ++i) {
+    const RowOffer& offer = offers.rows[i];
+    if (!is_rigid_tie(offer)) continue;
+    const double f = tie_forces[static_cast<Eigen::Index>(i)];
+    report_force(offers, offer, f, forces);
+    forces->dissipated -= f * (velocity_of(offers, offer, v) + offer.law.bias);
+    forces->bias_work -= f * offer.prescribed;
+  }
 }
 
 }  // namespace csim

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "step/step_error.h"
+
 namespace csim {
 namespace {
 
@@ -61,9 +63,11 @@ EnergyGain energy_from_nothing(const Model& model, const State& state, double un
 }
 
 double unresolved_energy(const Model& model, double accuracy) {
-  double weight = 0.0;
-  for (const Body& body : model.bodies) weight += body.mass.mass * body.gravity.norm();
-  return weight * accuracy;
+  const double speed = StepErrorNorm::kErrorSpeed * accuracy;
+  double energy = 0.0;
+  for (const Body& body : model.bodies)
+    energy += body.mass.mass * (body.gravity.norm() * accuracy + 0.5 * speed * speed);
+  return energy;
 }
 
 std::string gain_subjects(const Model& model, const EnergyGain& gain) {

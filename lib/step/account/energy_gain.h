@@ -22,7 +22,8 @@ struct EnergyGain {
 /// `unresolved` (J).
 [[nodiscard]] EnergyGain energy_from_nothing(const Model& model, const State& state, double unresolved = 0.0);
 
-/// J: what positions that err by `accuracy` (m) leave open, the work of the weight of all bodies along it.
+/// J: what positions that err by `accuracy` (m) leave open, the work of the weight of all bodies along it,
+/// and speeds that err by what StepErrorNorm allows of bodies at rest.
 [[nodiscard]] double unresolved_energy(const Model& model, double accuracy);
 
 /// "'a' and 'b'", or "'a'".

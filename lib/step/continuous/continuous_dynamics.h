@@ -10,6 +10,7 @@
 #include "problem/contact_forces.h"
 #include "scene/scene.h"
 #include "step/account/pair_sums.h"
+#include "step/continuous/rigid_ties.h"
 #include "step/step_result.h"
 
 namespace csim {
@@ -27,8 +28,8 @@ struct StateRates {
 /// Evaluates the rates, with the work space for it, which may be dropped without changing a bit.
 class ContinuousDynamics {
  public:
-  /// The model must outlive this. `row_period` (s): of the springs that stand for limits and rigid
-  /// constraints (evaluate_continuous_row).
+  /// The model must outlive this. `row_period` (s): of the springs that stand for limits
+  /// (evaluate_continuous_row), and of what rigid constraints leave (RigidTies).
   ContinuousDynamics(const Model& model, const ContactSpec& contact, double row_period);
 
   /// Fills *rates at the state's time, q and v, and adds the seconds of the stages to *seconds. Contact:
@@ -65,6 +66,7 @@ class ContinuousDynamics {
   ContactForces forces_;
   RowOffers row_offers_;
   RowForces row_forces_;
+  RigidTies ties_;
   VectorX problem_forces_, contact_forces_;  // N or N m, of the problem's and the model's coordinates
   VectorX zero_velocity_, commands_, efforts_;
   std::vector<double> factor_;

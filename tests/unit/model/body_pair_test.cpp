@@ -124,6 +124,66 @@ TEST(BodyPair, RowsOfWhatCoincidesAreItsRates) {
   }
 }
 
+// Second differences of what the rows measure, with velocities of coordinates that stay: 1e-4 s leaves 1e-6.
+TEST(BodyPair, BiasAccelerationsAreThoseOfSteadyCoordinates) {
+  for (const ConstraintType type : {ConstraintType::kDistance, ConstraintType::kBall}) {
+    for (const auto& [a, b] : kBodies) {
+      const Built built = build_valid(scene_with(between(type, a, b)));
+      const Model& model = built.model;
+      constexpr double kTime = 1e-4;
+      const PairMeasure now = measure_after(model, built.state, 0.0),
+                        before = measure_after(model, built.state, -kTime),
+                        after = measure_after(model, built.state, kTime);
+      Kinematics kinematics;
+      Dynamics dynamics;
+      std::vector<Twist> twists;
+      compute_kinematics(model, built.state.q, 0.0, 0.0, &kinematics);
+      compute_twists(model, kinematics, built.state.v, &twists);
+      compute_dynamics(model, kinematics, built.state, 0.0, &dynamics);
+      std::array<double, 6> accelerations{};
+      bias_accelerations(model.body_pairs[0], kinematics, {twists, dynamics.acceleration}, &accelerations);
+      double size = 0.0;
+      for (std::size_t i = 0; i < model.body_pairs[0].rows.size(); ++i) {
+        const double second = (before.rows[i].x - 2.0 * now.rows[i].x + after.rows[i].x) / (kTime * kTime);
+        EXPECT_NEAR(accelerations[i], second, 1e-6 * (1.0 + std::abs(second))) << i << ": " << a << ", " << b;
+        size += std::abs(second);
+      }
+      EXPECT_GT(size, 1e-2);
+    }
+  }
+}
+
+// The same of a weld that holds: angles, too. The twist of a frame against another is of first order in the
+// deviation, so that a weld that holds has equal angular velocities.
+TEST(BodyPair, BiasAccelerationsOfAWeld) {
+  for (const auto& [a, b] : kBodies) {
+    const Built built = build_valid(scene_with(between(ConstraintType::kWeld, a, b)));
+    const Model& model = built.model;
+    Kinematics kinematics;
+    Dynamics dynamics;
+    std::vector<Twist> twists;
+    compute_kinematics(model, built.state.q, 0.0, 0.0, &kinematics);
+    compute_twists(model, kinematics, built.state.v, &twists);
+    compute_dynamics(model, kinematics, built.state, 0.0, &dynamics);
+    std::array<double, 6> accelerations{};
+    bias_accelerations(model.body_pairs[0], kinematics, {twists, dynamics.acceleration}, &accelerations);
+    // Differences of the angular velocities, with velocities of coordinates that stay.
+    constexpr double kTime = 1e-5;
+    const auto turning = [&](double dt) {
+      VectorX q = built.state.q;
+      advance_positions(model, built.state.v, dt, &q);
+      Kinematics moved;
+      compute_kinematics(model, q, dt, dt, &moved);
+      std::vector<Twist> V;
+      compute_twists(model, moved, built.state.v, &V);
+      return Vector3((b < 0 ? Vector3::Zero().eval() : V[b].w) - (a < 0 ? Vector3::Zero().eval() : V[a].w));
+    };
+    const Vector3 rate = (turning(kTime) - turning(-kTime)) / (2.0 * kTime);
+    for (int i = 0; i < 3; ++i)
+      EXPECT_NEAR(accelerations[i], rate[i], 1e-7 * (1.0 + std::abs(rate[i]))) << a << ", " << b;
+  }
+}
+
 // J^T of a force and a torque do the power of the body's own motion, less what its prescribed root does.
 TEST(Force, GeneralizedForcesHaveTheirPower) {
   Scene scene = scene_with(between(ConstraintType::kBall, 7, 8));

@@ -181,6 +181,16 @@ bodies:
   EXPECT_EQ(allocations_of([&] { run(); }), 0);
 }
 
+// The acceleration level with rigid constraints: a crank, a coupler and a rocker.
+TEST(TiesAllocation, StepsAllocateNothing) {
+  Simulation simulation(text_of("four_bar"), {"integrator={type: continuous}"});
+  const auto run = [&](long n) {
+    for (long i = 0; i < n; ++i) ASSERT_TRUE(simulation.stepper->step(&simulation.state).ok);
+  };
+  run(20);
+  EXPECT_EQ(allocations_of([&] { run(100); }), 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(Kinds, VariableStepAllocation, testing::Values("continuous", "error_controlled"));
 
 TEST(RecordAllocation, RowsAllocateOnlyWhereHdf5WritesAChunk) {

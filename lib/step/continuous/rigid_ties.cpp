@@ -1,0 +1,124 @@
+#include "step/continuous/rigid_ties.h"
+
+#include <cmath>
+#include <numeric>
+
+#include "problem/components.h"
+
+namespace csim {
+namespace {
+
+/// Eigenvalues of the scaled W below this are those of rows that say the same twice: what 1e-9 of the lengths
+/// of a loop leaves open is the square of that, and rounding 1e-16; a rope of 1000 pieces has 1e-6.
+constexpr double kSingular = 1e-10;
+
+void add_along(const RowOffers& offers, const RowOffer& offer, double factor, VectorX* v) {
+  for (int k = offer.term_begin; k < offer.term_end; ++k)
+    (*v)[offers.terms[k].v] += factor * offers.terms[k].coefficient;
+}
+
+/// Applies reflection i of Q = H_0 H_1 .., H_i = 1 - 2 u u^T/|u|^2, u = (0, .., 1, packed.col(i) below),
+/// which is none where there is nothing below.
+void reflect(const MatrixX& packed, Eigen::Index i, VectorX* x) {
+  const Eigen::Index below = x->size() - i - 2;
+  const auto u = packed.col(i).tail(below);
+  const double norm2 = u.squaredNorm();
+  if (norm2 == 0.0) return;
+  const double along = 2.0 / (1.0 + norm2) * ((*x)[i + 1] + u.dot(x->tail(below)));
+  (*x)[i + 1] -= along;
+  x->tail(below) -= along * u;
+}
+
+}  // namespace
+
+void RigidTies::find_islands(const RowOffers& offers) {
+  for (std::size_t i = 0; i < num_islands_; ++i) islands_[i].rows.clear();
+  num_islands_ = 0;
+  parent_.resize(model_.trees.size());
+  std::iota(parent_.begin(), parent_.end(), 0);
+  island_of_root_.assign(model_.trees.size(), -1);
+  for (const RowOffer& offer : offers.rows) {
+    if (!is_rigid_tie(offer)) continue;
+    for (int k = offer.term_begin + 1; k < offer.term_end; ++k)
+      join_components(offers.terms[offer.term_begin].tree, offers.terms[k].tree, &parent_);
+  }
+  for (std::size_t i = 0; i < offers.rows.size(); ++i) {
+    const RowOffer& offer = offers.rows[i];
+    if (!is_rigid_tie(offer) || offer.term_begin == offer.term_end) continue;
+    int& island = island_of_root_[find_root(&parent_, offers.terms[offer.term_begin].tree)];
+    if (island < 0) {
+      island = static_cast<int>(num_islands_++);
+      if (islands_.size() < num_islands_) islands_.emplace_back();
+    }
+    islands_[island].rows.push_back(static_cast<int>(i));
+  }
+}
+
+/// W, scaled, and the right side of its equations.
+void RigidTies::fill(const RowOffers& offers, const std::vector<double>& mass,
+                     const std::vector<double>& factor, const VectorX& v, const VectorX& accelerations,
+                     Island* island) {
+  const auto m = static_cast<Eigen::Index>(island->rows.size());
+  island->W.resize(m, m);
+  island->scale.resize(m);
+  island->b.resize(m);
+  for (Eigen::Index i = 0; i < m; ++i) {
+    const RowOffer& offer = offers.rows[island->rows[i]];
+    const double rate = velocity_of(offers, offer, v) + offer.law.bias;
+    island->b[i] = -(offer.acceleration + velocity_of(offers, offer, accelerations) + 2.0 * rate_ * rate +
+                     rate_ * rate_ * offer.law.g0);
+    add_along(offers, offer, 1.0, &column_);
+    for_each_tree(offers, offer, [&](int tree) { solve_tree(model_, tree, mass, factor, &column_); });
+    for (Eigen::Index j = 0; j <= i; ++j)
+      island->W(i, j) = island->W(j, i) = velocity_of(offers, offers.rows[island->rows[j]], column_);
+    for_each_tree(offers, offer, [&](int tree) {
+      column_.segment(model_.trees[tree].v_begin, model_.trees[tree].nv).setZero();
+    });
+    const double w = island->W(i, i);
+    island->scale[i] = w > 0.0 ? 1.0 / std::sqrt(w) : 0.0;
+  }
+  island->W.array().colwise() *= island->scale.array();
+  island->W.array().rowwise() *= island->scale.transpose().array();
+  island->b.array() *= island->scale.array();
+}
+
+/// b becomes the smallest of the vectors that fit best.
+void RigidTies::solve(Island* island) {
+  // In these steps, since SelfAdjointEigenSolver::compute and matrixQ() allocate.
+  island->tridiagonal.compute(island->W);
+  island->diagonal = island->tridiagonal.diagonal();
+  island->below = island->tridiagonal.subDiagonal();
+  island->eigen.computeFromTridiagonal(island->diagonal, island->below);
+  const MatrixX& V = island->eigen.eigenvectors();
+  const Eigen::Index last = island->b.size() - 2;
+  for (Eigen::Index i = 0; i <= last; ++i) reflect(island->tridiagonal.packedMatrix(), i, &island->b);
+  island->parts.noalias() = V.transpose() * island->b;
+  for (Eigen::Index i = 0; i < island->parts.size(); ++i) {
+    const double value = island->eigen.eigenvalues()[i];
+    island->parts[i] = value > kSingular ? island->parts[i] / value : 0.0;
+  }
+  island->b.noalias() = V * island->parts;
+  for (Eigen::Index i = last; i >= 0; --i) reflect(island->tridiagonal.packedMatrix(), i, &island->b);
+}
+
+const VectorX& RigidTies::hold(const RowOffers& offers, const std::vector<double>& mass,
+                               const std::vector<double>& factor, const VectorX& v, VectorX* accelerations) {
+  lambda_.setZero(static_cast<Eigen::Index>(offers.rows.size()));
+  find_islands(offers);
+  if (num_islands_ == 0) return lambda_;
+  column_.setZero(model_.nv);
+  for (std::size_t i = 0; i < num_islands_; ++i) {
+    Island& island = islands_[i];
+    fill(offers, mass, factor, v, *accelerations, &island);
+    solve(&island);
+    for (std::size_t k = 0; k < island.rows.size(); ++k)
+      lambda_[island.rows[k]] = island.scale[k] * island.b[k];
+  }
+  for (std::size_t i = 0; i < offers.rows.size(); ++i)
+    add_along(offers, offers.rows[i], lambda_[static_cast<Eigen::Index>(i)], &column_);
+  solve_trees(model_, mass, factor, &column_);
+  *accelerations += column_;
+  return lambda_;
+}
+
+}  // namespace csim
