@@ -69,6 +69,14 @@ void read_links(const ElementReader& robot, const RobotOptions& options, Robot* 
   if (result->links.empty()) robot.report("no link, expected at least one");
 }
 
+/// What xacro would have made links and joints of.
+void note_instructions(const ElementReader& robot) {
+  for (const ElementReader& element : robot.all())
+    if (element.tag().starts_with("xacro:"))
+      element.note(std::string(element.tag()),
+                   "instructions of xacro, which are ignored: it expands them to a URDF");
+}
+
 /// One root, and every link below it.
 void check_tree(const ElementReader& robot, Robot* result) {
   std::vector<int> joint_of(result->links.size(), -1);
@@ -111,6 +119,7 @@ Robot read_urdf(RobotFile* file, const RobotOptions& options) {
   read_robot_joints(root, &robot);
   read_rotors(root, &robot);
   check_tree(root, &robot);
+  note_instructions(root);
   return robot;
 }
 

@@ -222,6 +222,8 @@ TEST(Models, NotesSayWhatIsReadAndHasNoEffect) {
       "counts: drake:mu_static\n"
       "44: robot/joint[elbow]/limit: a range of a continuous joint, which has none: elbow\n"
       "49: robot/joint[grip]: without limits: grip\n"
+      "58: robot/xacro:gripper: instructions of xacro, which are ignored: it expands them to a URDF: "
+      "xacro:gripper\n"
       "3: robot/disable_collisions: collisions disabled of links that the robot has not: camera\n");
 }
 
