@@ -1,5 +1,6 @@
 #include "step/continuous/rigid_ties.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -8,9 +9,26 @@
 namespace csim {
 namespace {
 
-/// Eigenvalues of the scaled W below this are those of rows that say the same twice: what 1e-9 of the lengths
-/// of a loop leaves open is the square of that, and rounding 1e-16; a rope of 1000 pieces has 1e-6.
+/// Eigenvalues and pivots of the scaled W below this are those of rows that say the same twice or nothing:
+/// what 1e-9 of the lengths and angles of a loop leaves open is the square of that, and rounding 1e-16; a
+/// rope of 1000 pieces has 1e-6.
 constexpr double kSingular = 1e-10;
+
+/// Coefficients that rounding leaves of nothing, m or 1: 1e-16 of lengths up to 1 km. A group of such rows
+/// has no scale.
+constexpr double kNothing = 1e-12;
+
+bool moves(const RowOffers& offers, const RowOffer& offer) {
+  for (int k = offer.term_begin; k < offer.term_end; ++k)
+    if (std::abs(offers.terms[k].coefficient) > kNothing) return true;
+  return false;
+}
+
+/// The first row of the group that a row belongs to.
+int group_of(const RowOffers& offers, int row) {
+  while (offers.rows[row].law.group == 0) --row;
+  return row;
+}
 
 void add_along(const RowOffers& offers, const RowOffer& offer, double factor, VectorX* v) {
   for (int k = offer.term_begin; k < offer.term_end; ++k)
@@ -44,13 +62,25 @@ void RigidTies::find_islands(const RowOffers& offers) {
   }
   for (std::size_t i = 0; i < offers.rows.size(); ++i) {
     const RowOffer& offer = offers.rows[i];
-    if (!is_rigid_tie(offer) || offer.term_begin == offer.term_end) continue;
+    if (!is_rigid_tie(offer) || !moves(offers, offer)) continue;
     int& island = island_of_root_[find_root(&parent_, offers.terms[offer.term_begin].tree)];
     if (island < 0) {
       island = static_cast<int>(num_islands_++);
       if (islands_.size() < num_islands_) islands_.emplace_back();
     }
     islands_[island].rows.push_back(static_cast<int>(i));
+  }
+}
+
+/// From the diagonal of W.
+void RigidTies::set_scale(const RowOffers& offers, Island* island) {
+  const auto m = static_cast<Eigen::Index>(island->rows.size());
+  for (Eigen::Index i = 0, end = 0; i < m; i = end) {
+    const int group = group_of(offers, island->rows[i]);
+    double w = 0.0;
+    for (end = i; end < m && group_of(offers, island->rows[end]) == group; ++end)
+      w = std::max(w, island->W(end, end));
+    island->scale.segment(i, end - i).setConstant(1.0 / std::sqrt(w));
   }
 }
 
@@ -74,9 +104,8 @@ void RigidTies::fill(const RowOffers& offers, const std::vector<double>& mass,
     for_each_tree(offers, offer, [&](int tree) {
       column_.segment(model_.trees[tree].v_begin, model_.trees[tree].nv).setZero();
     });
-    const double w = island->W(i, i);
-    island->scale[i] = w > 0.0 ? 1.0 / std::sqrt(w) : 0.0;
   }
+  set_scale(offers, island);
   island->W.array().colwise() *= island->scale.array();
   island->W.array().rowwise() *= island->scale.transpose().array();
   island->b.array() *= island->scale.array();
@@ -84,6 +113,12 @@ void RigidTies::fill(const RowOffers& offers, const std::vector<double>& mass,
 
 /// b becomes the smallest of the vectors that fit best.
 void RigidTies::solve(Island* island) {
+  island->cholesky.compute(island->W);
+  if (island->cholesky.info() == Eigen::Success &&
+      island->cholesky.matrixLLT().diagonal().minCoeff() > std::sqrt(kSingular)) {
+    island->cholesky.solveInPlace(island->b);
+    return;
+  }
   // In these steps, since SelfAdjointEigenSolver::compute and matrixQ() allocate.
   island->tridiagonal.compute(island->W);
   island->diagonal = island->tridiagonal.diagonal();

@@ -6,10 +6,11 @@
 // with c the acceleration of x at zero coordinate accelerations (RowOffer::acceleration). What rounding and
 // the error of a step leave of x fades with the time T [Baumgarte 1972, Stabilization of constraints]. The
 // forces follow from W lambda = -(c + 2 w x' + w^2 x + J M^-1 f), W = J M^-1 J^T, island by island. Where
-// rows say the same twice W is singular: of all lambda that fit best the smallest counts, in the scale of
-// diag(W).
+// rows say the same twice, or nothing, W is singular: of all lambda that fit best the smallest counts. Rows
+// along the axes of one vector share one scale, so that this is the same whatever the axes.
 #pragma once
 
+#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <vector>
 
@@ -35,10 +36,11 @@ class RigidTies {
   /// The ties of one island.
   struct Island {
     std::vector<int> rows;  // of the offers
-    MatrixX W;              // with 1 on the diagonal
-    VectorX scale;          // diag(W)^-1/2
-    VectorX b;              // the right side, then the solution
-    // W = Q T Q^T, T tridiagonal, and the eigenvectors of T.
+    MatrixX W;              // scaled: the largest on the diagonal of each group is 1
+    VectorX scale;
+    VectorX b;  // the right side, then the solution
+    Eigen::LLT<MatrixX> cholesky;
+    // Where W is singular: W = Q T Q^T, T tridiagonal, and the eigenvectors of T.
     Eigen::Tridiagonalization<MatrixX> tridiagonal;
     Eigen::SelfAdjointEigenSolver<MatrixX> eigen;
     VectorX diagonal, below;  // of T
@@ -49,6 +51,7 @@ class RigidTies {
   void fill(const RowOffers& offers, const std::vector<double>& mass, const std::vector<double>& factor,
             const VectorX& v, const VectorX& accelerations, Island* island);
 
+  static void set_scale(const RowOffers& offers, Island* island);
   static void solve(Island* island);
 
   const Model& model_;
