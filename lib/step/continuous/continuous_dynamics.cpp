@@ -109,6 +109,18 @@ void ContinuousDynamics::evaluate(const State& state, StageSeconds* seconds, Sta
       e.work_actuators += efforts_[static_cast<Eigen::Index>(i)] * state.v[model_.actuators[i].v];
 }
 
+void ContinuousDynamics::take_blow(State* state) {
+  start_velocity_ = mean_velocity_ = state->v;
+  const VectorX& impulses = ties_.stop(row_offers_, dynamics_.mass, factor_, &state->v);
+  mean_velocity_ += state->v;
+  mean_velocity_ *= 0.5;
+  blow_.clear(model_);
+  add_tie_forces(row_offers_, impulses, mean_velocity_, &blow_);
+  state->energy.dissipated_joints += blow_.dissipated;
+  state->energy.work_prescribed += blow_.bias_work + prescribed_joint_work(model_, kinematics_, dynamics_, {},
+                                                                           start_velocity_, state->v, 0.0);
+}
+
 const ContactForces& ContinuousDynamics::collect_forces() {
   collect_continuous_forces(data_.problem, model_, contacts_, data_.start_velocities, force_, &forces_);
   return forces_;

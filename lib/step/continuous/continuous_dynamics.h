@@ -38,6 +38,10 @@ class ContinuousDynamics {
   /// its time, with the velocity and acceleration that they have then.
   void evaluate(const State& state, StageSeconds* seconds, StateRates* rates);
 
+  /// Of the state of the last evaluation: its velocities become those that the rigid ties allow, as by an
+  /// inelastic blow, whose loss its accounts take up.
+  void take_blow(State* state);
+
   // Of the last evaluation.
   [[nodiscard]] const ContactSet& contacts() const { return contacts_; }
   [[nodiscard]] int num_islands() const { return static_cast<int>(data_.problem.islands.size()); }
@@ -68,6 +72,8 @@ class ContinuousDynamics {
   RowForces row_forces_;
   RigidTies ties_;
   VectorX problem_forces_, contact_forces_;  // N or N m, of the problem's and the model's coordinates
+  RowForces blow_;                           // N s or N m s, J
+  VectorX start_velocity_, mean_velocity_;   // of the blow
   VectorX zero_velocity_, commands_, efforts_;
   std::vector<double> factor_;
 };

@@ -100,7 +100,10 @@ const StepOutcome& ContinuousStepper::attempt(const State& state, double t_limit
   outcome_.memory = memory_;  // of no use here
   outcome_.statistics.condition = std::numeric_limits<double>::quiet_NaN();
   ScopedTimer timer(&outcome_.statistics.seconds.total);
-  advance(state, t_limit);
+  start_ = state;
+  begin(state);
+  if (state.step == 0 && is_evaluated_) dynamics_.take_blow(&start_);
+  advance(start_, t_limit);
   return outcome_;
 }
 

@@ -51,6 +51,7 @@ class ContinuousStepper final : public Stepper {
   double unresolved_energy_;  // J
   FrameFiller filler_;
 
+  State start_;                // of the step; of the first without velocities that rigid ties do not allow
   State stage_;                // where the last evaluation was; after a step: its end
   bool is_evaluated_ = false;  // rates_[0] are those of stage_
   std::array<StateRates, 4> rates_;

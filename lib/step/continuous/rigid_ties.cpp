@@ -84,19 +84,16 @@ void RigidTies::set_scale(const RowOffers& offers, Island* island) {
   }
 }
 
-/// W, scaled, and the right side of its equations.
+/// W, scaled, and the right side of its equations: what J x lacks of the targets.
 void RigidTies::fill(const RowOffers& offers, const std::vector<double>& mass,
-                     const std::vector<double>& factor, const VectorX& v, const VectorX& accelerations,
-                     Island* island) {
+                     const std::vector<double>& factor, const VectorX& x, Island* island) {
   const auto m = static_cast<Eigen::Index>(island->rows.size());
   island->W.resize(m, m);
   island->scale.resize(m);
   island->b.resize(m);
   for (Eigen::Index i = 0; i < m; ++i) {
     const RowOffer& offer = offers.rows[island->rows[i]];
-    const double rate = velocity_of(offers, offer, v) + offer.law.bias;
-    island->b[i] = -(offer.acceleration + velocity_of(offers, offer, accelerations) + 2.0 * rate_ * rate +
-                     rate_ * rate_ * offer.law.g0);
+    island->b[i] = targets_[island->rows[i]] - velocity_of(offers, offer, x);
     add_along(offers, offer, 1.0, &column_);
     for_each_tree(offers, offer, [&](int tree) { solve_tree(model_, tree, mass, factor, &column_); });
     for (Eigen::Index j = 0; j <= i; ++j)
@@ -136,15 +133,16 @@ void RigidTies::solve(Island* island) {
   for (Eigen::Index i = last; i >= 0; --i) reflect(island->tridiagonal.packedMatrix(), i, &island->b);
 }
 
-const VectorX& RigidTies::hold(const RowOffers& offers, const std::vector<double>& mass,
-                               const std::vector<double>& factor, const VectorX& v, VectorX* accelerations) {
+/// Fills lambda with J (x + M^-1 J^T lambda) = targets, and adds to x.
+void RigidTies::move_to_targets(const RowOffers& offers, const std::vector<double>& mass,
+                                const std::vector<double>& factor, VectorX* x) {
   lambda_.setZero(static_cast<Eigen::Index>(offers.rows.size()));
   find_islands(offers);
-  if (num_islands_ == 0) return lambda_;
+  if (num_islands_ == 0) return;
   column_.setZero(model_.nv);
   for (std::size_t i = 0; i < num_islands_; ++i) {
     Island& island = islands_[i];
-    fill(offers, mass, factor, v, *accelerations, &island);
+    fill(offers, mass, factor, *x, &island);
     solve(&island);
     for (std::size_t k = 0; k < island.rows.size(); ++k)
       lambda_[island.rows[k]] = island.scale[k] * island.b[k];
@@ -152,7 +150,28 @@ const VectorX& RigidTies::hold(const RowOffers& offers, const std::vector<double
   for (std::size_t i = 0; i < offers.rows.size(); ++i)
     add_along(offers, offers.rows[i], lambda_[static_cast<Eigen::Index>(i)], &column_);
   solve_trees(model_, mass, factor, &column_);
-  *accelerations += column_;
+  *x += column_;
+}
+
+const VectorX& RigidTies::hold(const RowOffers& offers, const std::vector<double>& mass,
+                               const std::vector<double>& factor, const VectorX& v, VectorX* accelerations) {
+  targets_.resize(static_cast<Eigen::Index>(offers.rows.size()));
+  for (std::size_t i = 0; i < offers.rows.size(); ++i) {
+    const RowOffer& offer = offers.rows[i];
+    const double rate = velocity_of(offers, offer, v) + offer.law.bias;
+    targets_[static_cast<Eigen::Index>(i)] =
+        -(offer.acceleration + 2.0 * rate_ * rate + rate_ * rate_ * offer.law.g0);
+  }
+  move_to_targets(offers, mass, factor, accelerations);
+  return lambda_;
+}
+
+const VectorX& RigidTies::stop(const RowOffers& offers, const std::vector<double>& mass,
+                               const std::vector<double>& factor, VectorX* v) {
+  targets_.resize(static_cast<Eigen::Index>(offers.rows.size()));
+  for (std::size_t i = 0; i < offers.rows.size(); ++i)
+    targets_[static_cast<Eigen::Index>(i)] = -offers.rows[i].law.bias;
+  move_to_targets(offers, mass, factor, v);
   return lambda_;
 }
 

@@ -32,6 +32,11 @@ class RigidTies {
   const VectorX& hold(const RowOffers& offers, const std::vector<double>& mass,
                       const std::vector<double>& factor, const VectorX& v, VectorX* accelerations);
 
+  /// Changes velocities that the ties do not allow as an inelastic blow does; returns its impulses (N s or N
+  /// m s), likewise.
+  const VectorX& stop(const RowOffers& offers, const std::vector<double>& mass,
+                      const std::vector<double>& factor, VectorX* v);
+
  private:
   /// The ties of one island.
   struct Island {
@@ -49,7 +54,9 @@ class RigidTies {
 
   void find_islands(const RowOffers& offers);
   void fill(const RowOffers& offers, const std::vector<double>& mass, const std::vector<double>& factor,
-            const VectorX& v, const VectorX& accelerations, Island* island);
+            const VectorX& x, Island* island);
+  void move_to_targets(const RowOffers& offers, const std::vector<double>& mass,
+                       const std::vector<double>& factor, VectorX* x);
 
   static void set_scale(const RowOffers& offers, Island* island);
   static void solve(Island* island);
@@ -59,8 +66,8 @@ class RigidTies {
   std::vector<int> parent_, island_of_root_;  // [trees]
   std::vector<Island> islands_;               // as many as there ever were
   std::size_t num_islands_ = 0;
-  VectorX column_;  // [nv]
-  VectorX lambda_;
+  VectorX column_;            // [nv]
+  VectorX targets_, lambda_;  // [offers]
 };
 
 }  // namespace csim
