@@ -330,8 +330,8 @@ def table(rows):
     robots = [row for row in loaded if row["nv"]]
     left_out = collections.Counter(what for row in robots for what in row["left_out"])
     head = [("files", len(rows)), ("refused by MuJoCo", len(rows) - len(loaded)), ("without anything that moves", len(loaded) - len(robots)), ("models that move", len(robots)),
-            ("refused by csim", sum("csim" in row for row in loaded)), ("largest difference of accelerations", f"{max(row['accelerations'] for row in robots):.1e}"),
-            ("largest difference of violations", f"{max(row['violations'] for row in robots):.1e}"),
+            ("refused by csim", sum("csim" in row for row in loaded)), ("largest difference of accelerations", f"{max((row['accelerations'] for row in robots), default=0):.1e}"),
+            ("largest difference of violations", f"{max((row['violations'] for row in robots), default=0):.1e}"),
             ("overlapping pairs that one program alone has", f"{sum(len(row['pairs_differ']) for row in robots)} of {sum(row['pairs'] for row in robots)}")]
     refused = collections.Counter(re.sub(r"'[^']*'", "..", row["refused"].split(" Element ")[0]) for row in rows if "refused" in row)
     reasons = [(what, f"{count} | {next((why for start, why in WHY.items() if what.startswith(start)), '')}") for what, count in left_out.most_common()]
