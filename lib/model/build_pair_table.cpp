@@ -282,21 +282,51 @@ void note_stiffness_of_patches(const Scene& scene, const Model& model,
   }
 }
 
+/// The bodies, those welded together as one, that have a geometry of a class.
+std::vector<std::set<int>> bodies_of_classes(const Model& model) {
+  std::vector<std::set<int>> bodies(model.pairs.num_classes);
+  for (const Geometry& geometry : model.geometries)
+    if (geometry.pair_class >= 0) bodies[geometry.pair_class].insert(model.bodies[geometry.body].weld_group);
+  return bodies;
+}
+
+/// Whether two classes belong to one body alone, which does not meet itself.
+bool are_one_body(const std::set<int>& a, const std::set<int>& b) {
+  return a.size() == 1 && a == b;
+}
+
+// An element of contact.pairs whose sides never meet is a slip of its writer.
+void note_pairs_without_effect(const Scene& scene, const Model& model,
+                               const std::vector<GeometryClass>& classes, std::vector<std::string>* notes) {
+  const std::vector<std::set<int>> bodies = bodies_of_classes(model);
+  for (std::size_t i = 0; i < scene.contact.pairs.size(); ++i) {
+    bool is_used = false;
+    for (std::size_t a = 0; a < classes.size(); ++a) {
+      for (std::size_t b = a; b < classes.size(); ++b) {
+        const bool collide = model.pairs.rule(static_cast<int>(a), static_cast<int>(b)).collide;
+        is_used = is_used || (collide && meets(classes[a].pair_sides, classes[b].pair_sides, i) &&
+                              !are_one_body(bodies[a], bodies[b]));
+      }
+    }
+    if (!is_used)
+      notes->push_back(
+          "contact.pairs." + std::to_string(i) +
+          " has no effect: nothing of a and b can meet (a body does not meet itself; contact.exclude "
+          "takes pairs out)");
+  }
+}
+
 /// SAP's gap between bodies that slide (eq 41) is worth a note from this many metres at 1 m/s on.
 constexpr double kVisibleGlide = 0.01;
 
 void note_gliding(const Scene& scene, const Model& model, std::vector<std::string>* notes) {
   if (!facts_of(scene.contact.model).glides_by_relaxation || !integrator_kind(scene).solves_contact) return;
-  std::vector<std::set<int>> groups(model.pairs.num_classes);  // that have a geometry of the class
-  for (const Geometry& geometry : model.geometries) {
-    if (geometry.pair_class >= 0) groups[geometry.pair_class].insert(model.bodies[geometry.body].weld_group);
-  }
+  const std::vector<std::set<int>> bodies = bodies_of_classes(model);
   double gap = 0.0;  // m at 1 m/s
   for (int a = 0; a < model.pairs.num_classes; ++a) {
     for (int b = 0; b < model.pairs.num_classes; ++b) {
       const PairRule& rule = model.pairs.rule(a, b);
-      const bool alone = groups[a].size() == 1 && groups[a] == groups[b];
-      if (rule.collide && !alone)
+      if (rule.collide && !are_one_body(bodies[a], bodies[b]))
         gap = std::max(gap, rule.friction * (scene.time.step + rule.relaxation_time));
     }
   }
@@ -322,6 +352,7 @@ void build_pair_table(const Scene& scene, Model* model, Problems* problems, std:
   for (const GeometryClass& a : classes) {
     for (const GeometryClass& b : classes) model->pairs.rules.push_back(make_rule(scene, a, b));
   }
+  note_pairs_without_effect(scene, *model, classes, notes);
   note_stiffness_of_patches(scene, *model, classes, notes);
   note_gliding(scene, *model, notes);
   PairChecker checker(scene, *model, problems);

@@ -165,7 +165,7 @@ void read_tendon_joints(const SectionReader& reader, SceneReading* reading, Cons
       reading->sink->report(entry.key_mark, path, unknown_name(entry.key, "joint", names(reading->joints)));
       continue;
     }
-    if (num_positions(reading->scene.joints[found->second].type) != 1)
+    if (!may_have_one_coordinate(*reading, found->second))
       reading->sink->report(entry.key_mark, path,
                             "'" + entry.key + "', expected a revolute, prismatic or screw joint");
     for (const auto& [joint, other] : tendon->joints)

@@ -96,6 +96,10 @@ bool check_numbers(const Field& field, const YamlNode& node, const std::string& 
                                           : std::find(field.lengths.begin(), field.lengths.end(), length) !=
                                                 field.lengths.end();
   if (!fits) return wrong(field, node, path, describe(node) + comma_hint(node), sink);
+  const bool has_lists = std::any_of(node.items.begin(), node.items.end(),
+                                     [](const YamlNode& item) { return item.kind == Kind::kSequence; });
+  if (has_lists && !other_form_of_value(field, node).empty())
+    return wrong(field, node, path, "a list of lists", sink);
   bool good = true;
   for (size_t i = 0; i < node.items.size(); ++i) {
     good = check_element(field, node.items[i], path + "." + std::to_string(i), sink) && good;

@@ -152,6 +152,49 @@ std::string inertia_of(const YamlNode& mapping) {
   return list_text(values);
 }
 
+/// The word of a kind in place of the mapping: {type: discrete}.
+std::string kind_of(const Section& section, const YamlNode& value) {
+  const Field* discriminator = section.find(section.discriminator);
+  if (discriminator == nullptr || value.kind != YamlNode::Kind::kScalar) return "";
+  if (discriminator->choice_index(value.text) < 0) return "";
+  return "{" + discriminator->key + ": " + value.text + "}";
+}
+
+/// Two names in place of {a: first, b: second}.
+std::string exclusion_of(const YamlNode& value) {
+  if (value.kind != YamlNode::Kind::kSequence || value.items.size() != 2) return "";
+  for (const YamlNode& item : value.items)
+    if (item.kind != YamlNode::Kind::kScalar) return "";
+  return "{a: " + value.items[0].text + ", b: " + value.items[1].text + "}";
+}
+
+/// A velocity as three or six numbers.
+std::string velocity_of(const std::vector<double>& v) {
+  if (v.size() != 3 && v.size() != 6) return "";
+  const std::string linear = "{linear: " + list_text({v.begin(), v.begin() + 3});
+  return v.size() == 3 ? linear + "}" : linear + ", angular: " + list_text({v.begin() + 3, v.end()}) + "}";
+}
+
+/// The numbers of a list, or of a list of lists, row by row; none for anything else.
+std::optional<std::vector<double>> rows_of(const YamlNode& value) {
+  if (auto flat = numbers_of(value)) return flat;
+  if (value.kind != YamlNode::Kind::kSequence) return std::nullopt;
+  std::vector<double> all;
+  for (const YamlNode& row : value.items) {
+    const auto numbers = numbers_of(row);
+    if (!numbers) return std::nullopt;
+    all.insert(all.end(), numbers->begin(), numbers->end());
+  }
+  return all;
+}
+
+/// [xx, yy, zz, xy, xz, yz] of a symmetric matrix by rows; "" for others.
+std::string inertia_of(const std::vector<double>& m) {
+  if (m.size() != 9 || m[1] != m[3] || m[2] != m[6] || m[5] != m[7]) return "";
+  const bool is_diagonal = m[1] == 0.0 && m[2] == 0.0 && m[5] == 0.0;
+  return is_diagonal ? list_text({m[0], m[4], m[8]}) : list_text({m[0], m[4], m[8], m[1], m[2], m[5]});
+}
+
 /// Friction of other kinds than sliding, which `friction` is not.
 OtherForm resistance_to_turning(const YamlEntry& entry) {
   const bool is_one =
@@ -179,12 +222,18 @@ OtherForm other_form(const YamlEntry& entry, const Section& section, const std::
 
 std::string other_form_of_value(const Field& field, const YamlNode& value) {
   std::string text;
-  if (field.section != nullptr && field.section->name == "pose") {
+  const std::string section = field.section != nullptr ? field.section->name : "";
+  if (section == "pose" || section == "velocity") {
     const auto numbers = numbers_of(value);
-    text = numbers ? pose_of(*numbers) : "";
-  } else if (field.key == "inertia" && value.kind == YamlNode::Kind::kMapping) {
-    text = inertia_of(value);
+    if (numbers) text = section == "pose" ? pose_of(*numbers) : velocity_of(*numbers);
+  } else if (field.key == "inertia") {
+    const auto rows = rows_of(value);
+    text = value.kind == YamlNode::Kind::kMapping ? inertia_of(value) : rows ? inertia_of(*rows) : "";
     if (!text.empty()) text += ", in the order xx, yy, zz, xy, xz, yz";
+  } else if (section == "exclude") {
+    text = exclusion_of(value);
+  } else if (field.section != nullptr) {
+    text = kind_of(*field.section, value);
   }
   return text.empty() ? "" : did_you_mean_text(text);
 }

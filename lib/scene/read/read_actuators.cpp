@@ -93,9 +93,9 @@ void read_damping(const SectionReader& reader, SceneReading* reading, ActuatorSp
 void check_single_joint(const SectionReader& reader, const char* key, const SceneReading& reading,
                         int* joint) {
   if (*joint < 0) return;
-  const JointSpec& spec = reading.scene.joints[*joint];
-  if (turns(spec.type) || spec.type == JointType::kPrismatic) return;
-  reader.report(key, "'" + spec.name + "', expected a revolute, prismatic or screw joint");
+  if (may_have_one_coordinate(reading, *joint)) return;
+  reader.report(key,
+                "'" + reading.scene.joints[*joint].name + "', expected a revolute, prismatic or screw joint");
   *joint = -1;
 }
 

@@ -5,6 +5,7 @@
 #include "core/missing_path.h"
 #include "core/nearest_name.h"
 #include "scene/format/rows_io.h"
+#include "scene/joint_coordinates.h"
 #include "scene/yaml/strict_values.h"
 
 namespace csim {
@@ -51,6 +52,13 @@ int find_reference(const SectionReader& reader, const std::string& key, const st
   if (found != index.end()) return found->second;
   reader.report(key, unknown_name(name, what, names(index)));
   return -1;
+}
+
+bool may_have_one_coordinate(const SceneReading& reading, int joint) {
+  const auto index = static_cast<std::size_t>(joint);
+  // The joints of the scene come first, then those of its models.
+  const bool is_read = index >= reading.joint_readers.size() || reading.joint_readers[index].has("type");
+  return !is_read || num_positions(reading.scene.joints[index].type) == 1;
 }
 
 void enter_name(const SectionReader& reader, const std::string& what, int item, NameIndex* index) {

@@ -42,6 +42,10 @@ struct SceneReading {
 int find_reference(const SectionReader& reader, const std::string& key, const std::string& what,
                    const NameIndex& index);
 
+/// Whether the joint is revolute, prismatic or a screw, or of a type that was not read, which is reported at
+/// its place.
+[[nodiscard]] bool may_have_one_coordinate(const SceneReading& reading, int joint);
+
 /// Reports a joint, given under `key`, that is not revolute, prismatic or a screw; its index becomes -1.
 void check_single_joint(const SectionReader& reader, const char* key, const SceneReading& reading,
                         int* joint);

@@ -283,7 +283,8 @@ SectionReader SectionReader::element(std::string_view key, size_t index) const {
   const std::string element_key = element_path(path(key), element, index);
   if (element.kind != YamlNode::Kind::kMapping) {
     sink_->report(element.mark, element_key,
-                  describe(element) + ", expected " + field->section->title + " as a mapping of keys");
+                  describe(element) + ", expected " + field->section->title + " as a mapping of keys" +
+                      other_form_of_value(*field, element));
   }
   return SectionReader(&element, *field->section, element_key, sink_);
 }

@@ -281,6 +281,26 @@ TEST(PairTable, PatchesPointsAndFallback) {
   }
 }
 
+// A body with itself, and a pair that is excluded.
+TEST(PairTable, AnEntryThatNothingMeetsIsTold) {
+  const auto num_notes = [](int a, int b, bool excluded) {
+    Scene scene = balls();
+    PairSpec pair;
+    pair.a = of_body(a);
+    pair.b = of_body(b);
+    pair.friction = 0.1;
+    scene.contact.pairs = {pair};
+    if (excluded) scene.contact.exclude.push_back({of_body(b), of_body(a)});
+    const std::vector<std::string> notes = build_valid(scene).notes;
+    return std::count_if(notes.begin(), notes.end(), [](const std::string& note) {
+      return note.starts_with("contact.pairs.0 has no effect");
+    });
+  };
+  EXPECT_EQ(num_notes(0, 1, false), 0);
+  EXPECT_EQ(num_notes(0, 0, false), 1);
+  EXPECT_EQ(num_notes(0, 1, true), 1);
+}
+
 TEST(PairTable, HertzNeedsItsStiffness) {
   Scene scene = balls();
   scene.contact.normal = NormalLaw::kHertz;
