@@ -157,8 +157,10 @@ class ContactSearch {
 
   // passages.cpp
   [[nodiscard]] PlacedGeometry place_at(int geometry, const std::vector<RigidTransform>& X_WB) const;
-  [[nodiscard]] double overlap_on_the_way(const PointContact& c, const ContactQuery& query,
-                                          const std::vector<Twist>& V, PairScratch* scratch);
+  [[nodiscard]] double overlap_of(const PlacedGeometry& a, const PlacedGeometry& b, PairScratch* scratch);
+  [[nodiscard]] bool is_deeper_on_the_way(const PointContact& c, double travel, double shallow,
+                                          const ContactQuery& query, const std::vector<Twist>& V,
+                                          PairScratch* scratch);
   [[nodiscard]] bool meets_on_the_way(const PointContact& c, const ContactQuery& query,
                                       const std::vector<Twist>& V);
   [[nodiscard]] static const ManifoldPoint* deepest_point(const PlacedGeometry& a, const PlacedGeometry& b,

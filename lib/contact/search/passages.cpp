@@ -22,9 +22,14 @@ namespace {
 /// it turns by 90 degrees.
 constexpr double kTurnedRound = -0.5;
 
-/// The way of a field is looked at in parts of an eighth of the thinner one's thickness, but in no more than
-/// this and one: a field thinner than such a part may be missed.
+/// The way of a pair is looked at in no more parts than this and one. Of fields a part is an eighth of the
+/// thinner one's thickness; of shapes half that of the thicker one, as what goes through a plate overlaps it
+/// for as long as both are thick. What is thinner than a part may be missed.
 constexpr double kMostParts = 63.0;
+
+int parts_of(double travel, double length) {
+  return static_cast<int>(std::clamp(travel / length, 1.0, kMostParts)) + 1;
+}
 
 bool is_half_space(const CollisionGeometry& g) {
   return std::holds_alternative<HalfSpace>(g.shape);
@@ -48,14 +53,27 @@ PlacedGeometry ContactSearch::place_at(int geometry, const std::vector<RigidTran
   return place(g, geometry, X, X * g.ball_B.center);
 }
 
-/// The overlap (m) of the pair of a contact point half a step of V after the start.
-double ContactSearch::overlap_on_the_way(const PointContact& c, const ContactQuery& query,
-                                         const std::vector<Twist>& V, PairScratch* scratch) {
-  const SweptPair pair = sweep(c, query, V);
-  query_points(pair.a.at(0.5 * query.step), pair.b.at(0.5 * query.step), 0.0, scratch);
+/// The overlap (m) of two shapes, 0 where they are apart.
+double ContactSearch::overlap_of(const PlacedGeometry& a, const PlacedGeometry& b, PairScratch* scratch) {
+  if (!may_touch(a, b, 0.0)) return 0.0;
+  query_points(a, b, 0.0, scratch);
   double deepest = 0.0;
   for (const ManifoldPoint& point : scratch->mesh_points) deepest = std::max(deepest, -point.phi);
   return deepest;
+}
+
+/// Whether the pair of a contact point, which moves by `travel` (m) within a step of V, overlaps on its way
+/// by more than `shallow` (m), and by that much more than at its start and its end.
+bool ContactSearch::is_deeper_on_the_way(const PointContact& c, double travel, double shallow,
+                                         const ContactQuery& query, const std::vector<Twist>& V,
+                                         PairScratch* scratch) {
+  const SweptPair pair = sweep(c, query, V);
+  const auto overlap = [&](double t) { return overlap_of(pair.a.at(t), pair.b.at(t), scratch); };
+  const int num_parts =
+      parts_of(travel, 0.5 * larger_thickness(*pair.a.start.geometry, *pair.b.start.geometry));
+  double deepest = 0.0;
+  for (int k = 1; k < num_parts; ++k) deepest = std::max(deepest, overlap(query.step * k / num_parts));
+  return deepest > shallow && deepest > shallow + std::max(overlap(0.0), overlap(query.step));
 }
 
 /// Whether the pair of a contact point touches in the step, as it does not where it flies by.
@@ -104,13 +122,19 @@ void ContactSearch::judge_shapes(const PointContact& c, const ContactQuery& quer
   if (is_half_space(*a.geometry) || is_half_space(*b.geometry)) return;
   const bool is_surface = a.geometry->surface || b.geometry->surface;
   if (!is_surface && judge_end(a, b, c, query, V, X_end, visitor)) return;
-  // What turns may go through a corner of the other between two good poses.
   const double shallow = shallow_overlap(*a.geometry, *b.geometry);
+  // Deep at the start, closing, and apart at the end: out on the other side, as no contact was stiff enough.
+  if (is_surface && c.phi < -shallow && end_gap(c, query, V) < c.phi &&
+      overlap_of(a, b, visitor.scratch) == 0.0) {
+    visitor.findings->passages.add(c.geometry_a, c.geometry_b, false);
+    return;
+  }
+  // What turns may go through the other between two good poses.
   const double travel = query.step * (V[c.body_b].at(b.center_W - X_end[c.body_b].p) -
                                       V[c.body_a].at(a.center_W - X_end[c.body_a].p))
                                          .norm();
-  if (travel > thickness(*a.geometry, *b.geometry) && c.phi > -shallow &&
-      overlap_on_the_way(c, query, V, visitor.scratch) > shallow)
+  if (travel > thickness(*a.geometry, *b.geometry) &&
+      is_deeper_on_the_way(c, travel, shallow, query, V, visitor.scratch))
     visitor.findings->passages.add(c.geometry_a, c.geometry_b, true);
 }
 
@@ -162,8 +186,7 @@ std::optional<SurfaceSum> ContactSearch::sum_fields(const PlacedGeometry& a, con
 /// is, its ends left out; none where they did not meet.
 std::optional<double> ContactSearch::most_pressed(const PlacedGeometry& a, const PlacedGeometry& b,
                                                   const Vector3& travel, PairScratch* scratch) {
-  const double parts = 8.0 * travel.norm() / thickness(*a.geometry, *b.geometry);
-  const int num_parts = static_cast<int>(std::clamp(parts, 1.0, kMostParts)) + 1;
+  const int num_parts = parts_of(travel.norm(), thickness(*a.geometry, *b.geometry) / 8.0);
   std::optional<double> most;
   for (int k = 1; k < num_parts; ++k) {
     PlacedGeometry before = b;

@@ -523,6 +523,62 @@ TEST(Passages, OfSurfacesAreSeenOnTheWay) {
   }
 }
 
+/// The passages of a cube of 2 cm that falls from z = start to z = end (m) and turns by `angle` (rad) about
+/// its way, at the plate in the plane z = 0.
+Passages fall(const Shape& plate, double start, double end, double angle) {
+  World world;
+  const Mesh cube{std::make_shared<const TriangleMesh>(testing::box_mesh({0.02, 0.02, 0.02}))};
+  world.add(world.add_body(false, {}), plate);
+  world.add(world.add_body(true, RigidTransform(Vector3(0.013, 0.017, start))), cube);
+  set_velocity(&world, 1, {0, 0, (end - start) / world.step});
+  world.V0[1].w = world.V_star[1].w = Vector3(0, 0, angle / world.step);
+  ContactFinder finder(world.model());
+  ContactSet contacts;
+  finder.find(world.query(), &contacts);
+  std::vector<RigidTransform> X_end = world.poses;
+  X_end[1] = RigidTransform(Eigen::AngleAxisd(angle, Vector3::UnitZ()).toRotationMatrix(),
+                            Vector3(0.013, 0.017, end));
+  return finder.find_passages(world.query(), world.V0, X_end, contacts);
+}
+
+std::vector<Shape> thin_plates() {
+  const auto mesh = [](TriangleMesh m) { return Mesh{std::make_shared<const TriangleMesh>(std::move(m))}; };
+  TriangleMesh sheet;
+  sheet.vertices = {{-0.5, -0.5, 0}, {0.5, -0.5, 0}, {0.5, 0.5, 0}, {-0.5, 0.5, 0}};
+  sheet.triangles = {{0, 1, 2}, {0, 2, 3}};
+  return {mesh(testing::box_mesh({1, 1, 0.002})), mesh(std::move(sheet)), Box{{1, 1, 0.002}}};
+}
+
+// Wherever on a way of ten times its size a body meets a plate, apart from it at the start, half way and at
+// the end.
+TEST(Passages, AreSeenAtAnyPlaceOfTheWay) {
+  for (const Shape& plate : thin_plates())
+    for (const double angle : {0.01, 3.0, 20.0})
+      for (double share = 0.1; share < 0.95; share += 0.1)
+        EXPECT_EQ(fall(plate, 0.2 * share, 0.2 * share - 0.2, angle).pairs.count, 1)
+            << plate.index() << ' ' << angle << ' ' << share;
+}
+
+// One that begins deep in the plate, as its contacts are too soft for its speed, is told, but no shorter step
+// holds it.
+TEST(Passages, OfWhatIsTooSoftAreTold) {
+  for (const Shape& plate : thin_plates()) {
+    const Passages found = fall(plate, 0.007, -0.1, 0.01);
+    EXPECT_EQ(found.pairs.count, 1) << plate.index();
+    EXPECT_TRUE(found.too_long.empty()) << plate.index();
+  }
+}
+
+// What ends, or begins, in an overlap that is the deepest of its way has not passed.
+TEST(Passages, AreDeeperThanTheEndsOfTheWay) {
+  for (const Shape& plate : thin_plates()) {
+    for (const double deep : {0.0095, 0.007, 0.003}) {
+      EXPECT_EQ(fall(plate, 0.2, deep, 0.01).pairs.count, 0) << plate.index() << ' ' << deep;
+      EXPECT_EQ(fall(plate, deep, 0.2, 0.01).pairs.count, 0) << plate.index() << ' ' << deep;
+    }
+  }
+}
+
 // --- seams
 
 /// A box of 10 x 6 x 4 cm, `depth` deep in the floor box that ends at x = 0, its front at x = front; a second
