@@ -14,6 +14,7 @@ constexpr std::array<RefusalRule, kNumRefusalKinds> kRules{{
     {"not converged", "residual", false, true, 0, EventKind::kUnsolvedAttempt},
     {"turning", "", true, true, 0, EventKind::kTurningAttempt},
     {"not finite", "", true, true, 0, EventKind::kInfiniteAttempt},
+    {"unsettled", "of the momentum", true, false, 0, EventKind::kTurningAttempt},
     {"passage", "pairs", false, false, 0, EventKind::kPassingAttempt},
     {"free corner", "pairs", false, false, 0, EventKind::kCornerAttempt},
     {"overlap gain", "J, of all pairs", true, false, 4, EventKind::kGainingAttempt},
@@ -57,6 +58,11 @@ std::string describe(const Model& model, const Refusal& refusal) {
       break;
     case RefusalKind::kNotFinite:
       text << "a velocity is not finite, or too large to square";
+      break;
+    case RefusalKind::kUnsettled:
+      text << "the Coriolis and gyroscopic forces of " << who
+           << " and of what it touches, which turn too far in a step, were not found to " << refusal.amount
+           << " of the momentum";
       break;
     case RefusalKind::kPassage:
       text << who << " pass through each other";

@@ -14,6 +14,7 @@ enum class RefusalKind : int {
   kNotConverged,  // of the solver
   kTurning,       // a tree turns so far in the step that its mean velocity was not found
   kNotFinite,     // a velocity
+  kUnsettled,     // a tree turns so far that its velocity-dependent forces and those of contacts do not agree
   kPassage,       // the step leads a pair through each other
   kFreeCorner,    // a corner of a mesh lies in another body at the end, and no contact holds it
   kOverlapGain,   // overlaps at the end hold energy for nothing
@@ -21,7 +22,7 @@ enum class RefusalKind : int {
   kMeeting,       // bodies that are stepped anew meet others of the same step
   kInterrupted,   // somebody asked the stepper to stop (Stepper::stop_when)
 };
-inline constexpr int kNumRefusalKinds = 10;
+inline constexpr int kNumRefusalKinds = 11;
 
 struct Refusal {
   RefusalKind kind = RefusalKind::kNone;

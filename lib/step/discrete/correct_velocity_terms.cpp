@@ -82,7 +82,10 @@ bool correct_velocity_terms(const StepAtHand& step) {
     const MomentumNorms norms =
         change_norms(problem, island, p.state.v, s.v, s.last_v_star, p.free_motion.v_star);
     if (norms.converged(tolerances.relative_tolerance, tolerances.absolute_tolerance)) continue;
-    if (!s.may_change[k]) s.velocity_residual = std::max(s.velocity_residual, norms.residual());
+    if (!s.may_change[k] && norms.residual() > s.velocity_residual) {
+      s.velocity_residual = norms.residual();
+      s.unsettled_tree = problem.trees[island.tree_begin].model_tree;
+    }
     s.changed[k] = s.may_change[k];
     changes = changes || s.changed[k];
   }

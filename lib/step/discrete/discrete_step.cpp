@@ -115,6 +115,7 @@ void DiscreteStep::solve_and_judge(const SolverMemory& memory, StepOutcome* outc
   if (outcome->ok) {
     finish(memory, p.trees, &at_hand(), outcome);
     find_passages(outcome);
+    judge_settling(outcome);
     find_meetings(outcome);
     return;
   }
@@ -163,6 +164,14 @@ void DiscreteStep::find_passages(StepOutcome* outcome) {
   add_pair_event(EventKind::kPassage, passages.pairs, &outcome->events);
   outcome->refusal = judge_path(passages);
   for (const auto& [a, b] : passages.too_long) add_pair(p.model, a, b, &outcome->refused_pairs);
+}
+
+/// Velocity-dependent forces that were not found: a shorter step finds them.
+void DiscreteStep::judge_settling(StepOutcome* outcome) {
+  if (outcome->refusal) return;
+  outcome->refusal = judge_velocity_terms(at_hand().prepared.model, at_hand().solved);
+  const int body = outcome->refusal.subject_a;
+  if (outcome->refusal) outcome->refused_pairs.emplace_back(body, body);
 }
 
 /// Pairs of a tree that takes part and one that does not, on which the law would act; and of one that is

@@ -102,6 +102,7 @@ class DiscreteStep {
   void finish(const SolverMemory& memory, const TreeSet& trees, Step* step, StepOutcome* outcome);
   void find_meetings(StepOutcome* outcome);
   void find_passages(StepOutcome* outcome);
+  void judge_settling(StepOutcome* outcome);
   void note_unexplained_depths(StepOutcome* outcome);
   void find_lost_patches(StepOutcome* outcome);
 

@@ -94,6 +94,13 @@ Refusal judge_solution(const PreparedStep& prepared, const SolvedStep& solved, s
   return refusal;
 }
 
+Refusal judge_velocity_terms(const Model& model, const SolvedStep& solved) {
+  if (!(solved.velocity_residual > kUnsettled)) return {};
+  const auto tree = static_cast<std::size_t>(solved.unsettled_tree);
+  return {RefusalKind::kUnsettled, model.trees[tree].bodies.front(), -1, solved.velocity_residual,
+          kUnsettled};
+}
+
 Refusal judge_path(const Passages& passages) {
   if (passages.too_long.empty()) return {};
   return {RefusalKind::kPassage, passages.pairs.geometry_a, passages.pairs.geometry_b,

@@ -12,6 +12,10 @@ namespace csim {
 [[nodiscard]] Refusal judge_solution(const PreparedStep& prepared, const SolvedStep& solved,
                                      std::string* message);
 
+/// Coriolis and gyroscopic forces whose updates have not settled; the body of the refusal is the first of the
+/// tree.
+[[nodiscard]] Refusal judge_velocity_terms(const Model& model, const SolvedStep& solved);
+
 /// The path: pairs that pass through each other, and less in a shorter step.
 [[nodiscard]] Refusal judge_path(const Passages& passages);
 

@@ -31,6 +31,7 @@ struct SolvedStep {
   /// [trees of the model], of the island of which a tree is the first: how often each has changed its data.
   std::vector<std::array<int, kNumCorrections>> corrections;
   bool has_begun = false;          // a solve of the step
+  int unsettled_tree = -1;         // with the largest velocity_residual
   double velocity_residual = 0.0;  // by which Coriolis and gyroscopic forces of the mean velocity still
                                    // change A v*; 0: within the tolerance
   FrictionRepetition friction;

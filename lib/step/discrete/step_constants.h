@@ -49,6 +49,10 @@ inline constexpr int kRepetitionsBetween = 4;
 
 // ---- Refusals: what the end of a step may hold
 
+/// Of the momentum: what the updates of velocity-dependent forces may leave. A step that leaves more, as
+/// bodies do that turn by more than a radian while they are hit, is divided; less is told (kInexactStep).
+inline constexpr double kUnsettled = 0.01;
+
 /// Energy that overlaps may hold for nothing at the end of a step, of the most energy in motion, and of what
 /// was dissipated so far, and kShareOfPart times as much, by length, of a step in parts. By trial on one
 /// scene, the landing clutter of 40, which takes 9.3 iterations a step where nothing is divided, 12 with

@@ -15,6 +15,22 @@ bodies:
   - {name: ball, mass: 1, inertia: solid, pose: {xyz: [0, 0, 0.0999]}, geometry: [{shape: sphere, radius: 0.1, material: m}]}
 )";
 
+// Velocity-dependent forces that were not found to a hundredth of the momentum; less is told alone.
+TEST(Refusals, OfVelocityTerms) {
+  SteppedOnce s(kBallOnFloor);
+  s.solve();
+  EXPECT_FALSE(judge_velocity_terms(s.sim.model, s.solved));
+  s.solved.unsettled_tree = 0;
+  s.solved.velocity_residual = 0.009;
+  EXPECT_FALSE(judge_velocity_terms(s.sim.model, s.solved));
+  s.solved.velocity_residual = 0.3;
+  const Refusal refusal = judge_velocity_terms(s.sim.model, s.solved);
+  EXPECT_EQ(refusal.kind, RefusalKind::kUnsettled);
+  EXPECT_EQ(refusal.amount, 0.3);
+  EXPECT_EQ(s.sim.model.bodies[refusal.subject_a].name, "ball");
+  EXPECT_FALSE(rule_of(refusal.kind).is_failure);
+}
+
 TEST(Refusals, OfASolution) {
   SteppedOnce s(kBallOnFloor);
   s.solve();
