@@ -44,6 +44,11 @@ double rise(int a, int b, const Vector3& p, const Vector3& direction, const Cont
   return query.step * std::max(speed(*query.V0), speed(*query.V_star));
 }
 
+bool has_faces(const Shape& shape) {
+  return !std::holds_alternative<Sphere>(shape) && !std::holds_alternative<Capsule>(shape) &&
+         !std::holds_alternative<Ellipsoid>(shape);
+}
+
 /// Whether a geometry has a face with this outward normal (unit, world), so that what slides on it stays on
 /// one side of a plane. Meshes count as flat: their triangles are.
 bool is_flat_along(const PlacedGeometry& g, const Vector3& normal) {
@@ -89,8 +94,10 @@ void ContactSearch::sort_by_body(const std::vector<PointContact>& points) {
 /// fixed; and it does not rise past that in the step.
 bool ContactSearch::is_held_off(const PointContact& d, int body, const std::vector<PointContact>& points,
                                 const ContactQuery& query) const {
-  if (bodies_[body].is_fixed) return false;
   const bool is_a = d.body_a == body;
+  const int own_geometry = is_a ? d.geometry_a : d.geometry_b,
+            other_geometry = is_a ? d.geometry_b : d.geometry_a;
+  if (bodies_[body].is_fixed || !has_faces(geometries_[other_geometry]->shape)) return false;
   return std::any_of(held_.begin() + held_begin_[body], held_.begin() + held_begin_[body + 1], [&](int k) {
     const PointContact& c = points[k];
     const Vector3 m = normal_from(c, body);
@@ -99,13 +106,14 @@ bool ContactSearch::is_held_off(const PointContact& d, int body, const std::vect
         (c.phi > query.fall && !bodies_[partner].is_fixed) ||
         (m - normal_from(d, body)).squaredNorm() < kSameNormal * kSameNormal)
       return false;
-    const PlacedGeometry own = place_at(is_a ? d.geometry_a : d.geometry_b, *query.X_WB);
-    const PlacedGeometry other = place_at(is_a ? d.geometry_b : d.geometry_a, *query.X_WB);
+    const int floor = c.body_a == body ? c.geometry_b : c.geometry_a;
+    if (!has_faces(geometries_[floor]->shape) || !is_flat_along(place_at(floor, *query.X_WB), -m))
+      return false;
+    const PlacedGeometry own = place_at(own_geometry, *query.X_WB);
+    const PlacedGeometry other = place_at(other_geometry, *query.X_WB);
     const double tolerance = kFlush * std::min(own.geometry->ball_B.radius, other.geometry->ball_B.radius);
-    const PlacedGeometry floor = place_at(c.body_a == body ? c.geometry_b : c.geometry_a, *query.X_WB);
     const double least = c.phi - tolerance;
-    return is_flat_along(floor, -m) && is_flat_along(other, -m) &&
-           m.dot(other.center_W - own.center_W) > least &&
+    return is_flat_along(other, -m) && m.dot(other.center_W - own.center_W) > least &&
            -reach_along(other, -m) - reach_along(own, m) > least &&
            rise(partner, is_a ? d.body_b : d.body_a, is_a ? d.p_b : d.p_a, -m, query) < tolerance;
   });
