@@ -33,25 +33,33 @@ void keep_islands(const PreparedStep& p, SolvedStep* s) {
 }
 
 /// Marks the islands that have more contacts than before, and those whose faces were released, which the new
-/// problem does not know. The others get back what corrections had made of them.
-void restore_islands(PreparedStep* prepared, SolvedStep* s) {
-  PreparedStep& p = *prepared;
-  ConvexProblem& problem = p.data.problem;
+/// problem does not know.
+void find_changed_islands(const ConvexProblem& problem, SolvedStep* s) {
   s->changed.assign(problem.islands.size(), 0);
   for (std::size_t k = 0; k < problem.islands.size(); ++k) {
     const ContactRange now = problem.islands[k].contacts;
     const ContactRange before = s->contacts_before[problem.trees[problem.islands[k].tree_begin].model_tree];
     s->changed[k] = now.end - now.begin != before.end - before.begin ||
                     count_of(static_cast<int>(CorrectionKind::kFaces), problem, k, s) > 0;
-    if (s->changed[k]) continue;
+  }
+}
+
+/// The others get back what corrections had made of them.
+void restore_islands(PreparedStep* prepared, const SolvedStep& s) {
+  PreparedStep& p = *prepared;
+  ConvexProblem& problem = p.data.problem;
+  for (std::size_t k = 0; k < problem.islands.size(); ++k) {
+    if (s.changed[k]) continue;
+    const ContactRange now = problem.islands[k].contacts;
+    const ContactRange before = s.contacts_before[problem.trees[problem.islands[k].tree_begin].model_tree];
     const int shift = before.begin - now.begin;
     for (int i = now.begin; i < now.end; ++i) {
-      if (!s->bias_before.empty()) p.bias[i] = s->bias_before[i + shift];
-      if (!s->bounds_before.empty())
-        problem.law->set_friction_bound(problem.law_parameters, s->bounds_before[i + shift], i,
+      if (!s.bias_before.empty()) p.bias[i] = s.bias_before[i + shift];
+      if (!s.bounds_before.empty())
+        problem.law->set_friction_bound(problem.law_parameters, s.bounds_before[i + shift], i,
                                         &problem.contacts);
     }
-    if (!s->bias_before.empty()) set_contact_bias(p.bias, now, &p.data);
+    if (!s.bias_before.empty()) set_contact_bias(p.bias, now, &p.data);
   }
 }
 
@@ -83,8 +91,9 @@ bool add_foreseen_hits(const StepAtHand& step) {
   }
   keep_islands(p, &s);
   build_problem(&statistics, &p);
-  put_bias(s.v, &p);
-  restore_islands(&p, &s);
+  find_changed_islands(p.data.problem, &s);
+  put_bias(s.v, &s.changed, &p);
+  restore_islands(&p, s);
   // From the velocities found. They close gaps, which a barrier does not allow: its guess is that of the
   // step.
   const ConvexProblem& problem = p.data.problem;

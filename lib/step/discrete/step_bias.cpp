@@ -53,11 +53,12 @@ void begin_bias(PreparedStep* step) {
   begin_contact_bias(step->bias, &step->data);
 }
 
-void put_bias(const VectorX& v, PreparedStep* step) {
+void put_bias(const VectorX& v, const std::vector<char>* islands, PreparedStep* step) {
   if (!step->options.mean_velocity_terms) return;
-  evaluate(v, StepEnd::kAfter, nullptr, step, &step->bias);
-  for (const Island& island : step->data.problem.islands)
-    set_contact_bias(step->bias, island.contacts, &step->data);
+  evaluate(v, StepEnd::kAfter, islands, step, &step->bias);
+  const std::vector<Island>& all = step->data.problem.islands;
+  for (std::size_t k = 0; k < all.size(); ++k)
+    if (islands == nullptr || (*islands)[k]) set_contact_bias(step->bias, all[k].contacts, &step->data);
 }
 
 bool find_large_bias(const PreparedStep& step, std::vector<char>* islands) {
