@@ -134,7 +134,7 @@ void check_mass_matrices(const Scene& scene, const Model& model, const State& st
     const Eigen::Map<const MatrixX> M(dynamics.mass.data() + tree.block_begin, tree.nv, tree.nv);
     const int column = find_singular_column(M);
     if (column < 0) continue;
-    for (int index : tree.bodies) {
+    for (int index : bodies_of(model, tree)) {
       const Body& body = model.bodies[index];
       const int coordinate = tree.v_begin + column - body.joint.v_begin;
       if (coordinate < 0 || coordinate >= body.joint.nv) continue;

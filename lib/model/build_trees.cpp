@@ -110,7 +110,15 @@ void assign_trees(Model* model) {
   for (int i : model->topological_order) {
     if (tree_of[i] < 0) continue;
     model->bodies[i].tree = rank[tree_of[i]];
-    model->trees[rank[tree_of[i]]].bodies.push_back(i);
+    model->tree_bodies.push_back(i);
+  }
+  const auto tree_of_body = [&](int i) { return model->bodies[i].tree; };
+  std::stable_sort(model->tree_bodies.begin(), model->tree_bodies.end(),
+                   [&](int i, int j) { return tree_of_body(i) < tree_of_body(j); });
+  for (int k = 0; k < static_cast<int>(model->tree_bodies.size()); ++k) {
+    Tree& tree = model->trees[tree_of_body(model->tree_bodies[k])];
+    if (tree.bodies_end == 0) tree.bodies_begin = k;
+    tree.bodies_end = k + 1;
   }
 }
 
@@ -120,7 +128,8 @@ void assign_columns(Model* model) {
     tree.q_begin = model->nq;
     tree.v_begin = model->nv;
     tree.block_begin = model->block_size;
-    std::vector<int> scene_order = tree.bodies;
+    const std::span<const int> bodies = bodies_of(*model, tree);
+    std::vector<int> scene_order(bodies.begin(), bodies.end());
     std::sort(scene_order.begin(), scene_order.end());
     for (int i : scene_order) {
       Joint& joint = model->bodies[i].joint;
@@ -132,8 +141,8 @@ void assign_columns(Model* model) {
     tree.nq = model->nq - tree.q_begin;
     tree.nv = model->nv - tree.v_begin;
     model->block_size += tree.nv * tree.nv;
-    const Joint& joint = model->bodies[tree.bodies.front()].joint;
-    tree.single_free_body = tree.bodies.size() == 1 && joint.type == JointType::kFree && joint.parent < 0;
+    const Joint& joint = model->bodies[bodies.front()].joint;
+    tree.single_free_body = bodies.size() == 1 && joint.type == JointType::kFree && joint.parent < 0;
   }
   model->jacobian_begin.assign(model->bodies.size(), -1);
   for (std::size_t i = 0; i < model->bodies.size(); ++i) {
@@ -194,7 +203,7 @@ void list_free_bodies(Model* model) {
       continue;
     }
     FreeBody free;
-    free.body = tree.bodies.front();
+    free.body = bodies_of(*model, tree).front();
     free.tree = static_cast<int>(t);
     free.q_begin = tree.q_begin;
     free.v_begin = tree.v_begin;

@@ -11,7 +11,7 @@ namespace {
 
 /// The prescribed body in which a tree is rooted, or -1.
 int prescribed_root(const Model& model, const Tree& tree) {
-  int body = model.bodies[tree.bodies.front()].joint.parent;
+  int body = model.bodies[bodies_of(model, tree).front()].joint.parent;
   while (body >= 0 && model.bodies[body].motion < 0) body = model.bodies[body].joint.parent;
   return body;
 }
@@ -53,7 +53,7 @@ void check_integrator(const Scene& scene, const Model& model, Problems* problems
     problems->push_back(
         {"bodies." + model.bodies[root].name + ".motion.interpolation",
          "linear, whose velocity jumps at the keys, under the joint of '" +
-             model.bodies[tree.bodies.front()].name +
+             model.bodies[bodies_of(model, tree).front()].name +
              "': the acceleration would be infinite; expected cubic or smooth under integrator.type: " +
              integrator_kind(scene).name});
   }

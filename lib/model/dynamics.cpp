@@ -106,9 +106,10 @@ void fill_mass_columns(const Model& model, const Kinematics& kinematics, int ind
 void compute_tree_mass(const Model& model, const Kinematics& kinematics, const Tree& tree,
                        Dynamics* dynamics) {
   std::fill_n(dynamics->mass.begin() + tree.block_begin, tree.nv * tree.nv, 0.0);
-  for (int index : tree.bodies)
+  const std::span<const int> bodies = bodies_of(model, tree);
+  for (int index : bodies)
     dynamics->composite[index] = own_inertia(model.bodies[index].mass, dynamics->placed[index]);
-  for (auto it = tree.bodies.rbegin(); it != tree.bodies.rend(); ++it) {
+  for (auto it = bodies.rbegin(); it != bodies.rend(); ++it) {
     const int parent = model.bodies[*it].joint.parent;
     fill_mass_columns(model, kinematics, *it, dynamics);
     if (parent < 0 || model.bodies[parent].tree < 0) continue;
@@ -165,12 +166,13 @@ void propagate_motion(const Model& model, const Kinematics& kinematics, const Ve
 
 void compute_tree_forces(const Model& model, const Kinematics& kinematics, const Tree& tree, const VectorX& q,
                          const VectorX& v, Dynamics* dynamics) {
-  for (int index : tree.bodies) {
+  const std::span<const int> bodies = bodies_of(model, tree);
+  for (int index : bodies) {
     propagate(model, kinematics, q, v, index, dynamics->velocity.data(), dynamics->acceleration.data());
     dynamics->wrench[index] = inertial_wrench(model.bodies[index], dynamics->placed[index],
                                               dynamics->velocity[index], dynamics->acceleration[index]);
   }
-  for (auto it = tree.bodies.rbegin(); it != tree.bodies.rend(); ++it) {
+  for (auto it = bodies.rbegin(); it != bodies.rend(); ++it) {
     const int index = *it;
     const Joint& joint = model.bodies[index].joint;
     const Wrench& f = dynamics->wrench[index];
@@ -227,7 +229,8 @@ void compute_dynamics(const Model& model, const Kinematics& kinematics, const St
   }
   for (int t : model.articulated_trees) {
     if (!contains(trees, t)) continue;
-    for (int index : model.trees[t].bodies) dynamics->placed[index] = place_inertia(model, kinematics, index);
+    for (int index : bodies_of(model, model.trees[t]))
+      dynamics->placed[index] = place_inertia(model, kinematics, index);
     compute_tree_forces(model, kinematics, model.trees[t], state.q, state.v, dynamics);
     compute_tree_mass(model, kinematics, model.trees[t], dynamics);
   }
@@ -251,7 +254,7 @@ double prescribed_joint_work(const Model& model, const Kinematics& kinematics, c
   for (int t : model.articulated_trees) {
     if (!contains(trees, t)) continue;
     const Tree& tree = model.trees[t];
-    const int first = tree.bodies.front();
+    const int first = bodies_of(model, tree).front();
     const Twist& V = kinematics.bias_twist[first];
     Vector3 moment = h * dynamics.wrench[first].moment;
     Vector3 force = h * dynamics.wrench[first].force;

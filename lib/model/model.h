@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -54,12 +55,12 @@ struct Body {
 /// A connected tree of bodies with at least one degree of freedom, rooted in the world, a fixed or a
 /// prescribed body.
 struct Tree {
-  int v_begin = 0, nv = 0;        // in State::v
-  int q_begin = 0, nq = 0;        // in State::q
-  int block_begin = 0;            // first entry of its nv x nv block in arrays of blocks (column-major)
-  std::vector<int> bodies;        // parents before children; welded ones included
-  bool single_free_body = false;  // one body, a free joint on the world: the fast path
-  bool is_plain = false;          // such a body without damping, armature: A = M, solved in closed form
+  int v_begin = 0, nv = 0;  // in State::v
+  int q_begin = 0, nq = 0;  // in State::q
+  int block_begin = 0;      // first entry of its nv x nv block in arrays of blocks (column-major)
+  int bodies_begin = 0, bodies_end = 0;  // in Model::tree_bodies
+  bool single_free_body = false;         // one body, a free joint on the world: the fast path
+  bool is_plain = false;  // such a body without damping, armature: A = M, solved in closed form
 };
 
 /// A single free body, with all that its closed forms read, side by side in memory (Model::free_bodies).
@@ -234,6 +235,7 @@ struct Model {
   std::vector<int> topological_order;  // parents before children
   std::vector<int> articulated_order;  // the same without the single free bodies
   std::vector<Tree> trees;
+  std::vector<int> tree_bodies;        // of the trees, one after the other: bodies_of
   std::vector<int> articulated_trees;  // indices in trees: all but the single free bodies
   std::vector<FreeBody> free_bodies;   // one per tree with single_free_body, in their order
   std::vector<Motion> motions;         // of the prescribed bodies
@@ -264,6 +266,11 @@ struct Model {
   std::vector<int> jacobian_begin;  // [B], see Kinematics
   int jacobian_size = 0;
 };
+
+/// The bodies of a tree of the model: parents before children, welded ones included.
+[[nodiscard]] inline std::span<const int> bodies_of(const Model& model, const Tree& tree) {
+  return std::span(model.tree_bodies).subspan(tree.bodies_begin, tree.bodies_end - tree.bodies_begin);
+}
 
 /// Everything of the simulation that changes: q and v with the columns of Model, the step number and the
 /// running sums. (What a solver remembers is apart: solver/solver_memory.h.)

@@ -102,7 +102,7 @@ struct Check {
       const auto actuator = quasistatic.actuator.begin() + tree.v_begin;
       const auto with = std::find_if(actuator, actuator + tree.nv, [](int i) { return i >= 0; });
       if (with == actuator + tree.nv) continue;
-      for (const int index : tree.bodies) {
+      for (const int index : bodies_of(model, tree)) {
         const Joint& joint = model.bodies[index].joint;
         if (joint.nv == 0 || quasistatic.actuator[joint.v_begin] >= 0) continue;
         const std::string path = joint.scene_joint >= 0 ? "joints." + scene.joints[joint.scene_joint].name
@@ -313,7 +313,7 @@ std::optional<Vector3> find_plane_of_motion(const Model& model, const Quasistati
   MotionPlane passive, all;
   const auto for_each_moving = [&](bool is_passive, const auto& f) {
     for (const Tree& tree : model.trees)
-      for (const int body : tree.bodies)
+      for (const int body : bodies_of(model, tree))
         if (!is_passive || quasistatic.is_carried[body] == 0) for_each_motion(kinematics, tree, body, f);
   };
   const auto holds_passive = [&](const Vector3& normal) {

@@ -51,7 +51,7 @@ class CommandedWays {
       const Body& body = model.bodies[static_cast<std::size_t>(drive.pair.body_b)];
       if (drive.pair.body_a >= 0 || body.tree < 0) continue;
       const Tree& tree = model.trees[static_cast<std::size_t>(body.tree)];
-      if (!tree.single_free_body || tree.bodies.size() > 1) continue;
+      if (!tree.single_free_body || bodies_of(model, tree).size() > 1) continue;
       drives_.push_back(&drive);
       is_commanded_[static_cast<std::size_t>(drive.pair.body_b)] = 1;
     }

@@ -82,7 +82,8 @@ void FrameFiller::fill(const State& state, std::span<const StepForces> forces, b
   frame->asleep.assign(num_bodies, 0);
   for (std::size_t t = 0; t < state.rest.group.size(); ++t)
     if (state.rest.group[t] >= 0)
-      for (const int body : model_.trees[t].bodies) frame->asleep[static_cast<std::size_t>(body)] = 1;
+      for (const int body : bodies_of(model_, model_.trees[t]))
+        frame->asleep[static_cast<std::size_t>(body)] = 1;
   compute_spring_forces(model_, state.q, &joint_forces_);
   compute_actuator_efforts(model_, state, &frame->actuator_command, &frame->actuator_effort);
   compute_cartesian_efforts(model_, kinematics_, twists_, state, &frame->actuator_effort);

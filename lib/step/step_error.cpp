@@ -44,7 +44,7 @@ StepError position_errors(const Model& model, const VectorX& q_a, const VectorX&
 StepErrorNorm::StepErrorNorm(const Model& model, double accuracy) : model_(model), accuracy_(accuracy) {
   for (const Tree& tree : model.trees) {
     double mass = 0.0;
-    for (const int body : tree.bodies) mass += model.bodies[body].mass.mass;
+    for (const int body : bodies_of(model, tree)) mass += model.bodies[body].mass.mass;
     tree_mass_.push_back(mass > 0.0 ? mass : 1.0);
   }
   length_.setOnes(model.nv);

@@ -25,7 +25,7 @@ void name_tree(const Model& model, const State& state, EnergyGain* gain) {
   for (Eigen::Index t = 0; t < state.tree_gain.size(); ++t) {
     if (state.tree_gain[t] <= most) continue;
     most = state.tree_gain[t];
-    gain->body_a = model.trees[static_cast<std::size_t>(t)].bodies.front();
+    gain->body_a = bodies_of(model, model.trees[static_cast<std::size_t>(t)]).front();
   }
 }
 

@@ -40,7 +40,7 @@ auto root_twist(const Dynamics& dynamics, double s) {
 double weight_power(const Model& model, const Kinematics& kinematics, const Tree& tree,
                     const std::vector<Twist>& twists) {
   double power = 0.0;
-  for (const int i : tree.bodies) {
+  for (const int i : bodies_of(model, tree)) {
     const Body& body = model.bodies[i];
     power += body.mass.mass * body.gravity.dot(twists[i].at(kinematics.X_WB[i].R * body.mass.com));
   }
@@ -50,7 +50,7 @@ double weight_power(const Model& model, const Kinematics& kinematics, const Tree
 /// J, of the weight of a tree's bodies; 0 at the world origin.
 double weight_energy(const Model& model, const Kinematics& kinematics, const Tree& tree) {
   double energy = 0.0;
-  for (const int i : tree.bodies) {
+  for (const int i : bodies_of(model, tree)) {
     const Body& body = model.bodies[i];
     energy -= body.mass.mass * body.gravity.dot(kinematics.X_WB[i] * body.mass.com);
   }
@@ -67,14 +67,14 @@ double velocity_work(const PreparedStep& p, const Tree& tree, const StepAccounts
   if (tree.single_free_body || p.model.motions.empty()) return p.h * power;
   // The tree's forces hold its root's acceleration a, -M_vr a, and its root's wrench the rest of what a does:
   // less both, with the momentum of the tree at the mean velocity times a.
-  int root = p.model.bodies[tree.bodies.front()].joint.parent;
+  int root = p.model.bodies[bodies_of(p.model, tree).front()].joint.parent;
   while (root >= 0 && p.model.bodies[root].motion < 0) root = p.model.bodies[root].joint.parent;
   if (root < 0) return p.h * power;
-  const int first = tree.bodies.front();
+  const int first = bodies_of(p.model, tree).front();
   const Twist& V = w.moving.bias_twist[first];
   power -= d.wrench[first].moment.dot(V.w) + d.wrench[first].force.dot(V.v);
   const Twist& A = d.acceleration[root];
-  for (const int i : tree.bodies) {
+  for (const int i : bodies_of(p.model, tree)) {
     const MassProperties& mass = p.model.bodies[i].mass;
     const Matrix3& R = p.kinematics.X_WB[i].R;
     const Vector3 c = R * mass.com;
@@ -113,7 +113,7 @@ void account_scheme(const PreparedStep& p, const SolvedStep& s, const TreeSet& t
   compute_twists(model, w->end, end->v, &w->twists);
   for (std::size_t t = 0; t < model.trees.size(); ++t) {
     if (!contains(trees, static_cast<int>(t))) continue;
-    for (const int i : model.trees[t].bodies) {
+    for (const int i : bodies_of(model, model.trees[t])) {
       const MassProperties& mass = model.bodies[i].mass;
       end->tree_gain[t] += kinetic_energy(mass, w->end.X_WB[i].R, w->twists[i]) -
                            kinetic_energy(mass, p.kinematics.X_WB[i].R, w->mean[i]);

@@ -395,7 +395,8 @@ void DiscreteStepper::take_rest() {
   step_.let_sleep(*sleep_rule_, awake_.trees, outcome_.pairs, outcome_.statistics.stiction_tolerance,
                   &outcome_.state, &outcome_.events);
   for (std::size_t t = 0; t < rest.group.size(); ++t)
-    if (rest.group[t] >= 0) outcome_.statistics.num_asleep += static_cast<int>(model_.trees[t].bodies.size());
+    if (rest.group[t] >= 0)
+      outcome_.statistics.num_asleep += static_cast<int>(bodies_of(model_, model_.trees[t]).size());
 }
 
 /// After the last try, whose statistics and events tell why.

@@ -28,7 +28,7 @@ std::string failed_bodies(const PreparedStep& prepared, int failed_island) {
   int bodies = 0;
   for (int t = island.tree_begin; t < island.tree_end; ++t) {
     const int tree = convex.trees[static_cast<std::size_t>(t)].model_tree;
-    for (const int body : prepared.model.trees[static_cast<std::size_t>(tree)].bodies) {
+    for (const int body : bodies_of(prepared.model, prepared.model.trees[static_cast<std::size_t>(tree)])) {
       if (++bodies > kNamed) continue;
       text += std::string(bodies == 1 ? " for '" : ", '") +
               prepared.model.bodies[static_cast<std::size_t>(body)].name + "'";
@@ -62,7 +62,8 @@ std::string infinite_velocity(const Model& model, const VectorX& v) {
 }
 
 Refusal find_fault(const PreparedStep& p, const SolvedStep& s) {
-  if (p.unsettled_tree >= 0) return {RefusalKind::kTurning, p.model.trees[p.unsettled_tree].bodies.front()};
+  if (p.unsettled_tree >= 0)
+    return {RefusalKind::kTurning, bodies_of(p.model, p.model.trees[p.unsettled_tree]).front()};
   if (!is_usable(p.options, s.report)) {
     Refusal refusal{RefusalKind::kNotConverged, -1, -1, s.report.residual,
                     p.options.newton.relative_tolerance};

@@ -15,7 +15,8 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 double squared_speed(const Model& model, const Tree& tree, const std::vector<double>& mass,
                      const VectorX& v) {
   double total = 0.0, fastest = 0.0;
-  for (const int body : tree.bodies) total += model.bodies[static_cast<std::size_t>(body)].mass.mass;
+  for (const int body : bodies_of(model, tree))
+    total += model.bodies[static_cast<std::size_t>(body)].mass.mass;
   for (int i = 0; i < tree.nv; ++i) {
     const double v_i = v[tree.v_begin + i];
     fastest = std::max(fastest, mass[tree.block_begin + i * (tree.nv + 1)] * v_i * v_i);
@@ -79,7 +80,7 @@ std::optional<SleepRule> make_sleep_rule(const Model& model, const Scene& scene)
   }
   for (const Force& force : model.forces) keep_awake(tree_of(force.body));
   for (std::size_t t = 0; t < model.trees.size(); ++t) {
-    int body = model.bodies[static_cast<std::size_t>(model.trees[t].bodies.front())].joint.parent;
+    int body = model.bodies[static_cast<std::size_t>(bodies_of(model, model.trees[t]).front())].joint.parent;
     for (; body >= 0; body = model.bodies[static_cast<std::size_t>(body)].joint.parent)
       if (model.bodies[static_cast<std::size_t>(body)].motion >= 0) keep_awake(static_cast<int>(t));
   }
@@ -137,8 +138,8 @@ void note_woken(const Model& model, const RestState& rest, const TreeSet& awake,
   for (std::size_t t = 0; t < rest.group.size(); ++t) {
     const int group = rest.group[t];
     if (group < 0 || !contains(awake, static_cast<int>(t))) continue;
-    const std::vector<int>& bodies = model.trees[t].bodies;
-    const int first = model.trees[static_cast<std::size_t>(group)].bodies.front();
+    const std::span<const int> bodies = bodies_of(model, model.trees[t]);
+    const int first = bodies_of(model, model.trees[static_cast<std::size_t>(group)]).front();
     add_event({EventKind::kWoke, first, -1, static_cast<double>(bodies.size())}, events);
   }
 }
@@ -158,7 +159,8 @@ void fall_asleep(const SleepRule& rule, const PreparedStep& step, const TreeSet&
       const Tree& tree = model.trees[static_cast<std::size_t>(i)];
       end->rest.group[static_cast<std::size_t>(i)] = group;
       const double speed = std::sqrt(squared_speed(model, tree, step.dynamics.mass, end->v));
-      if (event.subject_a < 0 || speed > event.value) event = {event.kind, tree.bodies.front(), -1, speed};
+      if (event.subject_a < 0 || speed > event.value)
+        event = {event.kind, bodies_of(model, tree).front(), -1, speed};
       const double energy = kinetic_energy(tree, step.dynamics.mass, end->v);
       end->energy.kinetic -= energy;
       end->energy.normal_damping += energy;

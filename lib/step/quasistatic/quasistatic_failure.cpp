@@ -24,7 +24,7 @@ std::string join(const std::vector<std::string>& names) {
 
 /// The body whose joint has a coordinate of the tree.
 const Body& body_of(const Model& model, const JointCoordinate& coordinate) {
-  const std::vector<int>& bodies = model.trees[coordinate.tree].bodies;
+  const std::span<const int> bodies = bodies_of(model, model.trees[coordinate.tree]);
   const auto has_coordinate = [&](int index) {
     const Joint& joint = model.bodies[index].joint;
     return coordinate.v >= joint.v_begin && coordinate.v < joint.v_begin + joint.nv;
@@ -80,7 +80,7 @@ std::string describe_squeeze(const Model& model, const ContactSet& contacts,
     if (is_of_tree && impulse[i] >= least && (largest < 0 || impulse[i] > impulse[largest]))
       largest = static_cast<int>(i);
   }
-  int body = model.trees[tree].bodies.front();
+  int body = bodies_of(model, model.trees[tree]).front();
   if (largest >= 0) {
     const PointContact& contact = contacts.points[problem.groups[largest].contact];
     body = model.bodies[contact.body_a].tree == tree ? contact.body_a : contact.body_b;

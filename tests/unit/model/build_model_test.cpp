@@ -64,9 +64,13 @@ TEST(BuildModel, AlternatingTreesKeepTheirColumnsTogether) {
   const Model& model = built.model;
   EXPECT_EQ(model.topological_order, (std::vector<int>{2, 0, 1, 3, 4}));
   ASSERT_EQ(model.trees.size(), 3u);
-  EXPECT_EQ(model.trees[0].bodies, (std::vector<int>{2, 0}));
-  EXPECT_EQ(model.trees[1].bodies, (std::vector<int>{1, 3}));
-  EXPECT_EQ(model.trees[2].bodies, (std::vector<int>{4}));
+  const auto bodies = [&](int tree) {
+    const std::span<const int> of_tree = bodies_of(model, model.trees[tree]);
+    return std::vector<int>(of_tree.begin(), of_tree.end());
+  };
+  EXPECT_EQ(bodies(0), (std::vector<int>{2, 0}));
+  EXPECT_EQ(bodies(1), (std::vector<int>{1, 3}));
+  EXPECT_EQ(bodies(2), (std::vector<int>{4}));
   EXPECT_EQ(model.trees[0].nv, 4);
   EXPECT_EQ(model.trees[1].nv, 3);
   EXPECT_TRUE(model.trees[2].single_free_body);
