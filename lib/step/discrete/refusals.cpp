@@ -98,7 +98,7 @@ Refusal judge_solution(const PreparedStep& prepared, const SolvedStep& solved, s
 Refusal judge_velocity_terms(const Model& model, const SolvedStep& solved) {
   if (!(solved.velocity_residual > kUnsettled)) return {};
   const auto tree = static_cast<std::size_t>(solved.unsettled_tree);
-  return {RefusalKind::kUnsettled, model.trees[tree].bodies.front(), -1, solved.velocity_residual,
+  return {RefusalKind::kUnsettled, bodies_of(model, model.trees[tree]).front(), -1, solved.velocity_residual,
           kUnsettled};
 }
 
