@@ -19,7 +19,7 @@ constexpr double kHolds = 1e-9;  // m or rad, that rounding of a scene's numbers
 /// way.
 constexpr double kMended = 1e-3;
 
-/// The same at the acceleration level, where they are taken up within a few steps.
+/// The same at the acceleration level, where they are taken up within ten times time.step.
 constexpr double kTakenUp = 1e-6;
 
 constexpr int kMaxIterations = 200;

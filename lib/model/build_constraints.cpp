@@ -82,6 +82,9 @@ void add_joint_rows(const Scene& scene, const ConstraintSpec& spec, Model* model
     row.index = model->num_constraint_rows++;
     for (const auto& [joint, coefficient] : constraint.terms)
       row.terms.push_back({coordinate_of(model->bodies[scene.joints[joint].child], 0), coefficient});
+    std::stable_sort(row.terms.begin(), row.terms.end(), [](const auto& x, const auto& y) {
+      return x.coordinate.tree < y.coordinate.tree;  // for_each_tree
+    });
     row.offset = constraint.offset;
     row.range = constraint.range;
     row.law = constraint.law;

@@ -301,11 +301,11 @@ void note_pairs_without_effect(const Scene& scene, const Model& model,
   const std::vector<std::set<int>> bodies = bodies_of_classes(model);
   for (std::size_t i = 0; i < scene.contact.pairs.size(); ++i) {
     bool is_used = false;
-    for (std::size_t a = 0; a < classes.size(); ++a) {
-      for (std::size_t b = a; b < classes.size(); ++b) {
-        const bool collide = model.pairs.rule(static_cast<int>(a), static_cast<int>(b)).collide;
-        is_used = is_used || (collide && meets(classes[a].pair_sides, classes[b].pair_sides, i) &&
-                              !are_one_body(bodies[a], bodies[b]));
+    for (std::size_t a = 0; a < classes.size() && !is_used; ++a) {
+      for (std::size_t b = a; b < classes.size() && !is_used; ++b) {
+        is_used = model.pairs.rule(static_cast<int>(a), static_cast<int>(b)).collide &&
+                  meets(classes[a].pair_sides, classes[b].pair_sides, i) &&
+                  !are_one_body(bodies[a], bodies[b]);
       }
     }
     if (!is_used)

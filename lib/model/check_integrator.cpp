@@ -9,11 +9,16 @@
 namespace csim {
 namespace {
 
-/// The prescribed body in which a tree is rooted, or -1.
-int prescribed_root(const Model& model, const Tree& tree) {
-  int body = model.bodies[bodies_of(model, tree).front()].joint.parent;
-  while (body >= 0 && model.bodies[body].motion < 0) body = model.bodies[body].joint.parent;
-  return body;
+/// The prescribed body that the body is, or moves with as a whole; -1: none.
+int prescribed_body(const Model& model, int body) {
+  while (body >= 0 && model.bodies[body].motion < 0 && model.bodies[body].tree < 0)
+    body = model.bodies[body].joint.parent;
+  return body >= 0 && model.bodies[body].motion >= 0 ? body : -1;
+}
+
+bool is_rigid(const BodyPair& pair) {
+  return std::any_of(pair.rows.begin(), pair.rows.end(),
+                     [](const BodyPair::Row& row) { return std::isinf(row.law.stiffness) && !row.range; });
 }
 
 bool has_velocity_jumps(const MotionSpec& motion) {
@@ -46,16 +51,24 @@ void check_integrator(const Scene& scene, const Model& model, Problems* problems
   if (!integrator_kind(scene).needs_accelerations) return;
   check_stops(scene, problems);
   std::vector<bool> reported(model.bodies.size(), false);
+  const auto check = [&](int body, const std::string& what) {
+    if (body < 0 || reported[body] || !has_velocity_jumps(scene.bodies[body].motion)) return;
+    reported[body] = true;
+    problems->push_back({"bodies." + model.bodies[body].name + ".motion.interpolation",
+                         "linear, whose velocity jumps at the keys, under " + what +
+                             ": the acceleration would be infinite; expected cubic or smooth under "
+                             "integrator.type: " +
+                             integrator_kind(scene).name});
+  };
   for (const Tree& tree : model.trees) {
-    const int root = prescribed_root(model, tree);
-    if (root < 0 || reported[root] || !has_velocity_jumps(scene.bodies[root].motion)) continue;
-    reported[root] = true;
-    problems->push_back(
-        {"bodies." + model.bodies[root].name + ".motion.interpolation",
-         "linear, whose velocity jumps at the keys, under the joint of '" +
-             model.bodies[bodies_of(model, tree).front()].name +
-             "': the acceleration would be infinite; expected cubic or smooth under integrator.type: " +
-             integrator_kind(scene).name});
+    const Body& first = model.bodies[bodies_of(model, tree).front()];
+    check(prescribed_body(model, first.joint.parent), "the joint of '" + first.name + "'");
+  }
+  for (const BodyPair& pair : model.body_pairs) {
+    if (pair.constraint < 0 || !is_rigid(pair)) continue;
+    const std::string what =
+        "the rigid constraint '" + model.constraint_names[static_cast<std::size_t>(pair.constraint)] + "'";
+    for (const int body : {pair.body_a, pair.body_b}) check(prescribed_body(model, body), what);
   }
 }
 

@@ -32,9 +32,8 @@ void compute_row_forces(const StepData& data, const Model& model, const VectorX&
                         const TreeSet& trees = {});
 
 /// The acceleration level: the rows offered at h = 0, but for rigid ties, as forces at a state of velocities
-/// v. `mass`: tree
-/// blocks of M; `period`, `v_s`: evaluate_continuous_row. Of *forces, `dissipated`, `drive_work` and
-/// `bias_work` are powers, W, and both elastic energies those of the state.
+/// v. `mass`: tree blocks of M; `period`, `v_s`: evaluate_continuous_row. Of *forces, `dissipated`,
+/// `drive_work` and `bias_work` are powers, W, and both elastic energies those of the state.
 void compute_continuous_row_forces(const RowOffers& offers, const Model& model,
                                    const std::vector<double>& mass, const VectorX& v, double period,
                                    double v_s, RowForces* forces);

@@ -84,8 +84,7 @@ struct ContinuousRow {
 };
 
 /// The law at the deviation g0 and the velocity v. Springs stiffer than k = (2 pi/period)^2/w, as those of
-/// limits, are this one with critical damping; `period` in s. Dry friction: -f_upper
-/// v/sqrt(v^2 + v_s^2).
+/// limits, are this one with critical damping; `period` in s. Dry friction: -f_upper v/sqrt(v^2 + v_s^2).
 [[nodiscard]] ContinuousRow evaluate_continuous_row(const RowLaw& law, double v, double w, double period,
                                                     double v_s);
 

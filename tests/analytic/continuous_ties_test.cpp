@@ -64,6 +64,38 @@ TEST(ContinuousTies, AndrewsMechanismGoesAsOthersHaveIt) {
   EXPECT_LT(s.frame.constraint_violation.head(9).cwiseAbs().maxCoeff(), 1e-9);
 }
 
+// Two double pendulums whose joints a rigid tendon of all four couples: its force does not hang on the order
+// in which the joints of the two trees are named.
+TEST(ContinuousTies, TendonsNameTheirJointsInAnyOrder) {
+  const auto run = [](const std::string& joints) {
+    Simulation s(R"(
+csim: 1
+time: {step: 1.0e-3, end: 0.3}
+bodies:
+  - {name: a1, mass: 1, com: [0.25, 0, 0], inertia: [0.02, 0.02, 0.02]}
+  - {name: a2, mass: 1, com: [0.25, 0, 0], inertia: [0.02, 0.02, 0.02]}
+  - {name: b1, mass: 1, com: [0.25, 0, 0], inertia: [0.02, 0.02, 0.02]}
+  - {name: b2, mass: 1, com: [0.25, 0, 0], inertia: [0.02, 0.02, 0.02]}
+joints:
+  - {name: ja1, type: revolute, parent: world, child: a1, axis: [0, 1, 0]}
+  - {name: ja2, type: revolute, parent: a1, child: a2, axis: [0, 1, 0], pose: {xyz: [0.5, 0, 0]}}
+  - {name: jb1, type: revolute, parent: world, child: b1, axis: [0, 1, 0], pose: {xyz: [0, 1, 0]}}
+  - {name: jb2, type: revolute, parent: b1, child: b2, axis: [0, 1, 0], pose: {xyz: [0.5, 0, 0]}}
+constraints:
+  - {name: t, type: tendon, joints: )" +
+                 joints + R"(, length: 0}
+integrator: {type: continuous, accuracy: 1.0e-8}
+)");
+    run_until(&s, 0.3);
+    EXPECT_LT(s.frame.constraint_violation.cwiseAbs().maxCoeff(), 1e-9);
+    EXPECT_NEAR(s.frame.energy.balance_error, 0.0, 1e-6);
+    return s.state.q;
+  };
+  const VectorX q = run("{ja1: 1, ja2: 0.5, jb1: -1, jb2: 0.25}");
+  EXPECT_GT(q.cwiseAbs().maxCoeff(), 0.1);
+  EXPECT_LT((run("{ja1: 1, jb1: -1, ja2: 0.5, jb2: 0.25}") - q).norm(), 1e-12);
+}
+
 // Bricard's mechanism: six bars of 1 m, one of them fixed, on hinges that are each across two bars. Its loop
 // has as many equations as coordinates, and one way to go; it is closed by two balls on the last axis.
 const char* const kBricard = R"(

@@ -76,13 +76,11 @@ std::array<RimPoint, 4> whole_rim(const DiscView& disc, const Vector2& gap_slope
   return {{{first, 0}, {second, 1}, {-first, 2}, {-second, 3}}};
 }
 
-std::array<RimPoint, 8> fixed_rim(const DiscView& disc, const Vector2& gap_slope) {
-  const double diagonal = std::sqrt(0.5);
-  const std::array<Vector2, 8> fixed = {
-      Vector2(1.0, 0.0),  Vector2(diagonal, diagonal),   Vector2(0.0, 1.0),  Vector2(-diagonal, diagonal),
-      Vector2(-1.0, 0.0), Vector2(-diagonal, -diagonal), Vector2(0.0, -1.0), Vector2(diagonal, -diagonal)};
-  std::array<RimPoint, 8> points;
-  for (int k = 0; k < 8; ++k) points[k] = {fixed[k], kFirstFixed + k};
+std::array<RimPoint, 4> fixed_rim(const DiscView& disc, const Vector2& gap_slope) {
+  std::array<RimPoint, 4> points = {{{{1.0, 0.0}, kFirstFixed},
+                                     {{0.0, 1.0}, kFirstFixed + 1},
+                                     {{-1.0, 0.0}, kFirstFixed + 2},
+                                     {{0.0, -1.0}, kFirstFixed + 3}}};
   const double part = part_of_way(gap_slope);
   if (part == 0.0) return points;
   const Vector2 deepest = deepest_on_rim(disc, gap_slope);
@@ -94,11 +92,19 @@ std::array<RimPoint, 8> fixed_rim(const DiscView& disc, const Vector2& gap_slope
 }
 
 Vector2 middle_of_arc(const DiscView& disc, const DiscView& under, const Vector2& gap_slope) {
-  const Vector2 middle = disc.to_unit(under.origin).normalized();
+  const Vector2 offset = disc.to_unit(under.origin);
+  const Vector2 middle = offset.normalized();
   const double part = part_of_way(gap_slope);
+  if (part == 0.0) return middle;
   const Vector2 deepest = deepest_on_rim(disc, gap_slope);
-  if (part == 0.0 || !under.contains(disc.place(deepest))) return middle;
-  return Eigen::Rotation2Dd(part * angle_between(middle, deepest)) * middle;
+  const double angle = angle_between(middle, deepest);
+  if (under.contains(disc.place(deepest))) return Eigen::Rotation2Dd(part * angle) * middle;
+  // Beside the arc the deepest place of the arc is its end; across from it both ends are as deep.
+  const double distance = offset.norm(), radius = under.axes.col(0).norm() / disc.axes.col(0).norm();
+  const double half_arc =
+      std::acos(std::clamp((distance * distance + 1.0 - radius * radius) / (2.0 * distance), -1.0, 1.0));
+  const double across = std::clamp(2.0 + 2.0 * std::cos(angle), 0.0, 1.0);
+  return Eigen::Rotation2Dd(part * across * std::clamp(angle, -half_arc, half_arc)) * middle;
 }
 
 }  // namespace csim

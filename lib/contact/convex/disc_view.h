@@ -57,17 +57,17 @@ struct RimPoint {
 /// two between them. Four springs there have a potential for any tilt, the same in all directions.
 [[nodiscard]] std::array<RimPoint, 4> whole_rim(const DiscView& disc, const Vector2& gap_slope);
 
-/// Of a disc that hangs over, where the four would have none: eight places fixed on its body. When the gap
-/// rises by more than a flat side may turn (kFlatSide), the one that is nearest to the deepest place goes
-/// there; at twice that slope it is there.
-[[nodiscard]] std::array<RimPoint, 8> fixed_rim(const DiscView& disc, const Vector2& gap_slope);
+/// Of a disc that hangs over, where those would have none: four places fixed on its body. When the gap rises
+/// by more than a flat side may turn (kFlatSide), the one that is nearest to the deepest place goes there; at
+/// twice that slope it is there.
+[[nodiscard]] std::array<RimPoint, 4> fixed_rim(const DiscView& disc, const Vector2& gap_slope);
 
-/// Most by which the deepest of the eight is less deep than the rim, as a fraction of the radius: 1 - cos of
-/// 22.5 degrees of what rises at the slope at which the nearest place has come there.
-inline constexpr double kFixedRimMiss = 0.0762 * 2.0 * kFlatSide;
+/// Most by which the deepest of them is less deep than the rim, as a fraction of the radius: 1 - cos of 45
+/// degrees of what rises at the slope at which the nearest place has come there.
+inline constexpr double kFixedRimMiss = 0.2929 * 2.0 * kFlatSide;
 
 /// Of the part of the disc's rim that lies over another disc, its middle, in the unit disc. With the slope it
-/// goes to the deepest place of the rim, where this lies on the arc, as those of fixed_rim do.
+/// goes to the deepest place of the arc as those of fixed_rim do.
 [[nodiscard]] Vector2 middle_of_arc(const DiscView& disc, const DiscView& under, const Vector2& gap_slope);
 
 }  // namespace csim

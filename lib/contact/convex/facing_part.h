@@ -51,8 +51,8 @@ class FacingPart {
   /// infinite) of the farthest point along it: vertices, edges with such a vertex and faces with one.
   void collect(const ConvexSupport& body, const NormalView& view, double side, double reach);
 
-  /// The same of a line from p to r (m, world) that is rounded by `radius` (m): it has no faces, and the body
-  /// falls away on both sides of it.
+  /// The same of a line from p to r (m, world) that is rounded by `radius` (m): it has no faces, and is no
+  /// rim: the body curves away beside it, so that edges cross it at any angle.
   void collect_line(const Vector3& p, const Vector3& r, double radius, const NormalView& view, double side);
 
   /// True when the place lies on the face, or beside it by `tolerance` (m) at most.

@@ -19,8 +19,7 @@ constexpr double kInside = 1e-12;
 // Sine of the angle below which two lines are parallel.
 constexpr double kParallel = 1e-4;
 
-// A polygon clipped by another, with room for the next two corners; the most of any pair: two rims that
-// cross.
+// A polygon clipped by another, with room for the next two corners; other pairs have fewer.
 constexpr int kMaxOutline = 2 * ContactFeature::kMaxVertices + 2;
 constexpr int kMaxCorners = kMaxOutline;
 

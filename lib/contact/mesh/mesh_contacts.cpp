@@ -168,8 +168,12 @@ void MeshQuery::hold(const Shape& shape) {
   for (const ManifoldPoint& c : found_) deepest = std::min(deepest, c.phi);
   const bool deep = deepest < -MeshTolerances::kDeepOverlap * width_;
   // The least of the ways out that a contact is; places on a rim need not be its deepest.
-  const double missed =
-      (std::holds_alternative<Cylinder>(shape) ? kFixedRimMiss : MeshTolerances::kRounding) * size_;
+  const Cylinder* cylinder = std::get_if<Cylinder>(&shape);
+  const double rounding = MeshTolerances::kRounding * size_;
+  const auto missed = [&](const ManifoldPoint& c) {
+    const bool is_place = MeshFeature::kind(c.feature) == static_cast<int>(Kind::kPointFacet);
+    return cylinder != nullptr && is_place ? std::max(rounding, kFixedRimMiss * cylinder->radius) : rounding;
+  };
   const ManifoldPoint* holder = nullptr;
   double least = -kInfinity;
   for (const ManifoldPoint& c : found_) {
@@ -182,7 +186,7 @@ void MeshQuery::hold(const Shape& shape) {
     };
     if (std::any_of(found_.begin(), found_.end(), deeper)) continue;
     const double out = way_out(c);
-    if (c.phi > (1.0 - MeshTolerances::kShorter) * out + missed) continue;
+    if (c.phi > (1.0 - MeshTolerances::kShorter) * out + missed(c)) continue;
     holder = &c;
     least = c.phi;
   }

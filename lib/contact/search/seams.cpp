@@ -44,7 +44,7 @@ double rise(int a, int b, const Vector3& p, const Vector3& direction, const Cont
   return query.step * std::max(speed(*query.V0), speed(*query.V_star));
 }
 
-bool has_faces(const Shape& shape) {
+bool has_flat_sides(const Shape& shape) {
   return !std::holds_alternative<Sphere>(shape) && !std::holds_alternative<Capsule>(shape) &&
          !std::holds_alternative<Ellipsoid>(shape);
 }
@@ -97,7 +97,7 @@ bool ContactSearch::is_held_off(const PointContact& d, int body, const std::vect
   const bool is_a = d.body_a == body;
   const int own_geometry = is_a ? d.geometry_a : d.geometry_b,
             other_geometry = is_a ? d.geometry_b : d.geometry_a;
-  if (bodies_[body].is_fixed || !has_faces(geometries_[other_geometry]->shape)) return false;
+  if (bodies_[body].is_fixed || !has_flat_sides(geometries_[other_geometry]->shape)) return false;
   return std::any_of(held_.begin() + held_begin_[body], held_.begin() + held_begin_[body + 1], [&](int k) {
     const PointContact& c = points[k];
     const Vector3 m = normal_from(c, body);
@@ -107,7 +107,7 @@ bool ContactSearch::is_held_off(const PointContact& d, int body, const std::vect
         (m - normal_from(d, body)).squaredNorm() < kSameNormal * kSameNormal)
       return false;
     const int floor = c.body_a == body ? c.geometry_b : c.geometry_a;
-    if (!has_faces(geometries_[floor]->shape) || !is_flat_along(place_at(floor, *query.X_WB), -m))
+    if (!has_flat_sides(geometries_[floor]->shape) || !is_flat_along(place_at(floor, *query.X_WB), -m))
       return false;
     const PlacedGeometry own = place_at(own_geometry, *query.X_WB);
     const PlacedGeometry other = place_at(other_geometry, *query.X_WB);

@@ -136,7 +136,7 @@ void RigidTies::solve(Island* island) {
 /// Fills lambda with J (x + M^-1 J^T lambda) = targets, and adds to x.
 void RigidTies::move_to_targets(const RowOffers& offers, const std::vector<double>& mass,
                                 const std::vector<double>& factor, VectorX* x) {
-  lambda_.setZero(static_cast<Eigen::Index>(offers.rows.size()));
+  lambda_.head(static_cast<Eigen::Index>(offers.rows.size())).setZero();
   find_islands(offers);
   if (num_islands_ == 0) return;
   column_.setZero(model_.nv);
@@ -153,9 +153,17 @@ void RigidTies::move_to_targets(const RowOffers& offers, const std::vector<doubl
   *x += column_;
 }
 
+// Rows of limits come and go; vectors of Eigen would be taken anew for each number of them.
+void RigidTies::grow(std::size_t num_rows) {
+  const auto n = static_cast<Eigen::Index>(num_rows);
+  if (targets_.size() >= n) return;
+  targets_.resize(n);
+  lambda_.resize(n);
+}
+
 const VectorX& RigidTies::hold(const RowOffers& offers, const std::vector<double>& mass,
                                const std::vector<double>& factor, const VectorX& v, VectorX* accelerations) {
-  targets_.resize(static_cast<Eigen::Index>(offers.rows.size()));
+  grow(offers.rows.size());
   for (std::size_t i = 0; i < offers.rows.size(); ++i) {
     const RowOffer& offer = offers.rows[i];
     const double rate = velocity_of(offers, offer, v) + offer.law.bias;
@@ -168,7 +176,7 @@ const VectorX& RigidTies::hold(const RowOffers& offers, const std::vector<double
 
 const VectorX& RigidTies::stop(const RowOffers& offers, const std::vector<double>& mass,
                                const std::vector<double>& factor, VectorX* v) {
-  targets_.resize(static_cast<Eigen::Index>(offers.rows.size()));
+  grow(offers.rows.size());
   for (std::size_t i = 0; i < offers.rows.size(); ++i)
     targets_[static_cast<Eigen::Index>(i)] = -offers.rows[i].law.bias;
   move_to_targets(offers, mass, factor, v);

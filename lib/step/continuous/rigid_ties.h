@@ -58,6 +58,7 @@ class RigidTies {
   void move_to_targets(const RowOffers& offers, const std::vector<double>& mass,
                        const std::vector<double>& factor, VectorX* x);
 
+  void grow(std::size_t num_rows);
   static void set_scale(const RowOffers& offers, Island* island);
   static void solve(Island* island);
 
@@ -67,7 +68,7 @@ class RigidTies {
   std::vector<Island> islands_;               // as many as there ever were
   std::size_t num_islands_ = 0;
   VectorX column_;            // [nv]
-  VectorX targets_, lambda_;  // [offers]
+  VectorX targets_, lambda_;  // [offers], or longer
 };
 
 }  // namespace csim

@@ -81,14 +81,16 @@ bool correct_velocity_terms(const StepAtHand& step) {
     const Island& island = problem.islands[k];
     const MomentumNorms norms =
         change_norms(problem, island, p.state.v, s.v, s.last_v_star, p.free_motion.v_star);
+    double& unsettled = s.unsettled[problem.trees[island.tree_begin].model_tree];
+    unsettled = 0.0;  // a later solve may settle what an earlier one did not
     if (norms.converged(tolerances.relative_tolerance, tolerances.absolute_tolerance)) continue;
-    if (!s.may_change[k] && norms.residual() > s.velocity_residual) {
-      s.velocity_residual = norms.residual();
-      s.unsettled_tree = problem.trees[island.tree_begin].model_tree;
-    }
+    if (!s.may_change[k]) unsettled = norms.residual();
     s.changed[k] = s.may_change[k];
     changes = changes || s.changed[k];
   }
+  const auto worst = std::max_element(s.unsettled.begin(), s.unsettled.end());
+  s.velocity_residual = *worst;
+  s.unsettled_tree = *worst > 0.0 ? static_cast<int>(worst - s.unsettled.begin()) : -1;
   keep_v_star(problem, s.changed, s.last_v_star, &p.free_motion.v_star);
   if (changes) gather_velocities(problem, p.free_motion.v_star, &problem.v_star);
   return changes;

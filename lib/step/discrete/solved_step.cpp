@@ -82,6 +82,7 @@ void begin_solution(const PreparedStep& prepared, const SolverMemory& memory, So
   s.changed.clear();
   s.corrections.assign(prepared.model.trees.size(), {});
   s.is_fresh.assign(prepared.model.trees.size(), 0);
+  s.unsettled.assign(prepared.model.trees.size(), 0.0);
   s.velocity_residual = 0.0;
   s.unsettled_tree = -1;
   s.has_begun = false;

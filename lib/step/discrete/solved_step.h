@@ -30,10 +30,12 @@ struct SolvedStep {
   std::vector<char> may_change;      // [islands], those that the correction at hand may change
   /// [trees of the model], of the island of which a tree is the first: how often each has changed its data.
   std::vector<std::array<int, kNumCorrections>> corrections;
-  bool has_begun = false;          // a solve of the step
-  int unsettled_tree = -1;         // with the largest velocity_residual
-  double velocity_residual = 0.0;  // by which Coriolis and gyroscopic forces of the mean velocity still
-                                   // change A v*; 0: within the tolerance
+  bool has_begun = false;  // a solve of the step
+  /// [trees of the model], of the island of which a tree is the first: by how much Coriolis and gyroscopic
+  /// forces of the mean velocity still changed A v* when the limit of updates was reached; 0: they settled.
+  std::vector<double> unsettled;
+  int unsettled_tree = -1;         // with the largest of these
+  double velocity_residual = 0.0;  // this
   FrictionRepetition friction;
   SolveReport coupled;        // of the last couple_friction
   std::vector<Twist> twists;  // [B], at v; of the second contact query

@@ -587,6 +587,7 @@ class GearPile(Pile):
 
 class MeshPile(Pile):
     def test(self):
+        # A ring rocks on its edge until 3.4 s.
         r = self.run_pile("mesh_pile", "--end", "4", "--set", "output.period=0.005")   # every step
         last = len(r.time) - 1
         free = [i for i, body in enumerate(r.bodies) if body != "container"]

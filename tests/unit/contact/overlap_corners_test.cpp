@@ -6,6 +6,7 @@
 #include <set>
 
 #include "contact/convex/corner_choice.h"
+#include "contact/convex/disc_view.h"
 #include "geometry/load_shape.h"
 #include "unit/contact/shape_oracle.h"
 
@@ -268,6 +269,59 @@ TEST_P(UnevenBase, HasSpringsWithAPotential) {
   }
 }
 
+DiscView disc_view(double radius, const Vector2& origin = Vector2::Zero()) {
+  DiscView disc;
+  disc.origin = origin;
+  disc.axes = radius * Eigen::Matrix2d::Identity();
+  return disc;
+}
+
+// Places of a rim that hangs over are those fixed on it up to the slope of a flat side; at twice that slope
+// the deepest is one of them, and on the way there, and with the direction, their depths change steadily.
+TEST(DiscView, FixedPlacesGoToTheDeepest) {
+  const DiscView disc = disc_view(0.05);
+  const auto least = [&](const Vector2& slope) {
+    double phi = kInfinite;
+    for (const RimPoint& point : fixed_rim(disc, slope)) phi = std::min(phi, slope.dot(disc.place(point.u)));
+    return phi;
+  };
+  for (int k = 0; k < 36; ++k) {
+    const Vector2 direction(std::cos(0.17 * k), std::sin(0.17 * k));
+    for (const RimPoint& point : fixed_rim(disc, kFlatSide * direction))
+      EXPECT_LT((point.u - fixed_rim(disc, Vector2::Zero())[point.id - 4].u).norm(), 1e-12);
+    for (const double slope : {2.0 * kFlatSide, 0.1, 1.0})
+      EXPECT_NEAR(least(slope * direction), -0.05 * slope, 1e-14);
+    for (double slope = 0.0; slope < 3.0 * kFlatSide; slope += 1e-3 * kFlatSide) {
+      const double phi = least(slope * direction), next = least((slope + 1e-3 * kFlatSide) * direction);
+      EXPECT_LT(std::abs(next - phi), 2e-3 * kFlatSide * 0.05);
+      EXPECT_LT(phi + slope * 0.05, kFixedRimMiss * 0.05);
+    }
+  }
+}
+
+// The middle of an arc over another disc goes to the deepest place of the arc, and turns steadily with the
+// direction of the slope, past the ends of the arc too.
+TEST(DiscView, MiddlesOfArcsGoToTheDeepestOfTheArc) {
+  const DiscView disc = disc_view(0.05), under = disc_view(0.06, Vector2(0.07, 0.01));
+  const Vector2 middle = (under.origin / under.origin.norm());
+  Vector2 before = Vector2::Zero();
+  constexpr int kDirections = 3600;
+  for (int k = 0; k <= kDirections; ++k) {
+    const double angle = 2.0 * M_PI * k / kDirections;
+    const Vector2 slope = -2.0 * kFlatSide * Vector2(std::cos(angle), std::sin(angle));
+    const Vector2 u = middle_of_arc(disc, under, slope), deepest = deepest_on_rim(disc, slope);
+    EXPECT_LT((middle_of_arc(disc, under, 0.5 * slope) - middle).norm(), 1e-12);
+    EXPECT_LT(under.to_unit(disc.place(u)).norm(), 1.0 + 1e-9);
+    if (under.contains(disc.place(deepest))) {
+      EXPECT_LT((u - deepest).norm(), 1e-12);
+    }
+    if (k > 0) {
+      EXPECT_LT((u - before).norm(), 5.0 * 2.0 * M_PI / kDirections) << angle;
+    }
+    before = u;
+  }
+}
+
 // So have those of cylinders and capsules on bodies with faces, which may be uneven, and on each other:
 // within a face, over its edge, over its corner.
 TEST(OverlapCorners, OfWhatIsRoundHaveAPotential) {
@@ -287,7 +341,7 @@ TEST(OverlapCorners, OfWhatIsRoundHaveAPotential) {
         name == "drum" || name == "box" ? 0.5 : 0.5 * std::cos(M_PI / (name == "even hull" ? 7 : 9));
     for (const double over : {0.3, 0.05, 0.01, -0.01}) {
       const std::string what = name + " " + std::to_string(over);
-      // Well below the tilt from which on a rim that hangs over has its deepest place (CornerTolerances).
+      // Well below the tilt from which on a rim that hangs over has its deepest place (kFlatSide).
       expect_potential("can " + what, can, kUpright, floor, Vector3(edge - over, 0.01, 0.21), 2e-4);
       if (over < 0.0) continue;
       expect_potential("pill " + what, pill, kLying, floor, Vector3(edge - over, 0.01, 0.21), 2e-3);

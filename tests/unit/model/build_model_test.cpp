@@ -313,6 +313,28 @@ TEST(BuildModel, RootsOfContinuousTreesMoveWithoutJumps) {
   EXPECT_TRUE(build(scene).problems.empty());
 }
 
+// So would a rigid constraint to it, or to what is fixed to it; not a spring, not a rope.
+TEST(BuildModel, WhatContinuousTiesRigidlyMovesWithoutJumps) {
+  BodySpec table = fixed_body("table");
+  table.motion.type = MotionType::kKeyframes;
+  table.motion.times = {0, 1};
+  table.motion.xyz = {{0, 0, 0}, {1, 0, 0}};
+  Scene scene = scene_of({table, body("arm"), body("plate")}, {joint("fixed", JointType::kWeld, 0, 1)});
+  scene.integrator.type = IntegratorType::kContinuous;
+  ConstraintSpec tie;
+  tie.name = "tie";
+  tie.type = ConstraintType::kBall;
+  tie.a = 1;
+  tie.b = 2;
+  scene.constraints = {tie};
+  expect_problem(scene, "bodies.table.motion.interpolation", "rigid constraint 'tie'");
+  scene.constraints[0].stiffness = 1e4;
+  EXPECT_TRUE(build(scene).problems.empty());
+  scene.constraints[0].stiffness = tie.stiffness;
+  scene.bodies[0].motion.interpolation = Interpolation::kSmooth;
+  EXPECT_TRUE(build(scene).problems.empty());
+}
+
 TEST(BuildModel, KeysWithoutEffectUnderContinuousAreNotes) {
   Scene scene = scene_of({body("a")});
   scene.integrator.type = IntegratorType::kContinuous;

@@ -31,6 +31,30 @@ TEST(Refusals, OfVelocityTerms) {
   EXPECT_FALSE(rule_of(refusal.kind).is_failure);
 }
 
+// A capsule that a hit turns by more than a radian within its step: gyroscopic forces and impulses, found in
+// turns, do not settle, and the step is divided.
+TEST(Refusals, OfVelocityTermsDivideTheStep) {
+  Simulation s(R"(
+csim: 1
+gravity: [0, 0, 0]
+time: {step: 0.02, end: 0.1}
+materials: {m: {friction: 0.5, stiffness: 1.0e+6}}
+bodies:
+  - {name: wall, fixed: true, geometry: [{shape: box, size: [1, 1, 0.1], material: m}]}
+  - name: pin
+    density: 1000
+    pose: {xyz: [0, 0, 1.62], rpy_deg: [20, 30, 10]}
+    velocity: {linear: [1, 2, -60], angular: [50, 30, 100]}
+    geometry: [{shape: capsule, radius: 0.01, length: 0.06, material: m}]
+)");
+  s.step(5);
+  const EventTotal& refused = s.events[EventKind::kTurningAttempt];
+  ASSERT_GT(refused.count, 0);
+  EXPECT_EQ(s.model.bodies[refused.first.subject_a].name, "pin");
+  EXPECT_GT(s.events[EventKind::kDividedStep].count, 0);
+  EXPECT_LT(s.events[EventKind::kInexactStep].value, 0.01);
+}
+
 TEST(Refusals, OfASolution) {
   SteppedOnce s(kBallOnFloor);
   s.solve();
