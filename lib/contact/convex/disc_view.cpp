@@ -84,10 +84,12 @@ std::array<RimPoint, 4> fixed_rim(const DiscView& disc, const Vector2& gap_slope
   const double part = part_of_way(gap_slope);
   if (part == 0.0) return points;
   const Vector2 deepest = deepest_on_rim(disc, gap_slope);
-  RimPoint& nearest = *std::max_element(
-      points.begin(), points.end(),
-      [&](const RimPoint& p, const RimPoint& r) { return p.u.dot(deepest) < r.u.dot(deepest); });
-  nearest.u = Eigen::Rotation2Dd(part * angle_between(nearest.u, deepest)) * nearest.u;
+  const Vector2 nearest =
+      std::max_element(points.begin(), points.end(), [&](const RimPoint& p, const RimPoint& r) {
+        return p.u.dot(deepest) < r.u.dot(deepest);
+      })->u;
+  const Eigen::Rotation2Dd turn(part * angle_between(nearest, deepest));
+  for (RimPoint& point : points) point.u = turn * point.u;
   return points;
 }
 

@@ -58,8 +58,8 @@ struct RimPoint {
 [[nodiscard]] std::array<RimPoint, 4> whole_rim(const DiscView& disc, const Vector2& gap_slope);
 
 /// Of a disc that hangs over, where those would have none: four places fixed on its body. When the gap rises
-/// by more than a flat side may turn (kFlatSide), the one that is nearest to the deepest place goes there; at
-/// twice that slope it is there.
+/// by more than a flat side may turn (kFlatSide), they turn, the one that is nearest to the deepest place
+/// towards it; at twice that slope it is there, and the four are those of whole_rim.
 [[nodiscard]] std::array<RimPoint, 4> fixed_rim(const DiscView& disc, const Vector2& gap_slope);
 
 /// Most by which the deepest of them is less deep than the rim, as a fraction of the radius: 1 - cos of 45

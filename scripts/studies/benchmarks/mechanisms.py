@@ -9,8 +9,8 @@ from table import Entry
 TITLE = "Mechanisms (IFToMM library)"
 INTRODUCTION = """
 A01 to A05 of the [IFToMM library of multibody benchmarks](https://www.iftomm-multibody.org/benchmark). `discrete` is csim's step of constant length (semi-implicit Euler, first
-order), `continuous` its integrator of variable step at accuracy 1e-6. Loops are closed by `ball` constraints, which are near-rigid. **Under `continuous` a near-rigid constraint
-is a critically damped spring whose period follows `time.step`: there the step sets how stiff the loops are, and what they cost.** Hinges of the tree are exact in both. MuJoCo
+order), `continuous` its integrator of variable step at accuracy 1e-6. Loops are closed by `ball` constraints, which are near-rigid under `discrete` and
+exact at the level of accelerations under `continuous`. Hinges of the tree are exact in both. MuJoCo
 closes loops by soft `connect` constraints with a time constant of two steps. Drake is left out: `peers.py` builds no loops there.
 
 Errors: largest over the run, of the position of the named point; drift: largest change of the total energy less work and dissipation by dampers. Where the library has no numbers of enough digits the reference
