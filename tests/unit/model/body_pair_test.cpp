@@ -124,6 +124,19 @@ TEST(BodyPair, RowsOfWhatCoincidesAreItsRates) {
   }
 }
 
+std::array<double, 6> bias_accelerations_at_start(const Built& built) {
+  const Model& model = built.model;
+  Kinematics kinematics;
+  Dynamics dynamics;
+  std::vector<Twist> twists;
+  compute_kinematics(model, built.state.q, 0.0, 0.0, &kinematics);
+  compute_twists(model, kinematics, built.state.v, &twists);
+  compute_dynamics(model, kinematics, built.state, 0.0, &dynamics);
+  std::array<double, 6> accelerations{};
+  bias_accelerations(model.body_pairs[0], kinematics, {twists, dynamics.acceleration}, &accelerations);
+  return accelerations;
+}
+
 // Second differences of what the rows measure, with velocities of coordinates that stay: 1e-4 s leaves 1e-6.
 TEST(BodyPair, BiasAccelerationsAreThoseOfSteadyCoordinates) {
   for (const ConstraintType type : {ConstraintType::kDistance, ConstraintType::kBall}) {
@@ -134,14 +147,7 @@ TEST(BodyPair, BiasAccelerationsAreThoseOfSteadyCoordinates) {
       const PairMeasure now = measure_after(model, built.state, 0.0),
                         before = measure_after(model, built.state, -kTime),
                         after = measure_after(model, built.state, kTime);
-      Kinematics kinematics;
-      Dynamics dynamics;
-      std::vector<Twist> twists;
-      compute_kinematics(model, built.state.q, 0.0, 0.0, &kinematics);
-      compute_twists(model, kinematics, built.state.v, &twists);
-      compute_dynamics(model, kinematics, built.state, 0.0, &dynamics);
-      std::array<double, 6> accelerations{};
-      bias_accelerations(model.body_pairs[0], kinematics, {twists, dynamics.acceleration}, &accelerations);
+      const std::array<double, 6> accelerations = bias_accelerations_at_start(built);
       double size = 0.0;
       for (std::size_t i = 0; i < model.body_pairs[0].rows.size(); ++i) {
         const double second = (before.rows[i].x - 2.0 * now.rows[i].x + after.rows[i].x) / (kTime * kTime);
@@ -159,14 +165,7 @@ TEST(BodyPair, BiasAccelerationsOfAWeld) {
   for (const auto& [a, b] : kBodies) {
     const Built built = build_valid(scene_with(between(ConstraintType::kWeld, a, b)));
     const Model& model = built.model;
-    Kinematics kinematics;
-    Dynamics dynamics;
-    std::vector<Twist> twists;
-    compute_kinematics(model, built.state.q, 0.0, 0.0, &kinematics);
-    compute_twists(model, kinematics, built.state.v, &twists);
-    compute_dynamics(model, kinematics, built.state, 0.0, &dynamics);
-    std::array<double, 6> accelerations{};
-    bias_accelerations(model.body_pairs[0], kinematics, {twists, dynamics.acceleration}, &accelerations);
+    const std::array<double, 6> accelerations = bias_accelerations_at_start(built);
     // Differences of the angular velocities, with velocities of coordinates that stay.
     constexpr double kTime = 1e-5;
     const auto turning = [&](double dt) {

@@ -296,13 +296,18 @@ TEST(BuildModel, HalfSpacesDoNotMove) {
   build_valid(scene_of({lift, ball}, {joint("w", JointType::kWeld, 0, 1)}));
 }
 
+BodySpec body_with_velocity_jumps(const std::string& name) {
+  BodySpec body = fixed_body(name);
+  body.motion.type = MotionType::kKeyframes;
+  body.motion.times = {0, 1};
+  body.motion.xyz = {{0, 0, 0}, {1, 0, 0}};
+  return body;
+}
+
 // A joint on a body whose prescribed velocity jumps would need an infinite acceleration.
 TEST(BuildModel, RootsOfContinuousTreesMoveWithoutJumps) {
-  BodySpec cart = fixed_body("cart");
-  cart.motion.type = MotionType::kKeyframes;
-  cart.motion.times = {0, 1};
-  cart.motion.xyz = {{0, 0, 0}, {1, 0, 0}};
-  Scene scene = scene_of({cart, body("rod"), body("ball")}, {joint("hinge", JointType::kRevolute, 0, 1)});
+  Scene scene = scene_of({body_with_velocity_jumps("cart"), body("rod"), body("ball")},
+                         {joint("hinge", JointType::kRevolute, 0, 1)});
   EXPECT_TRUE(build(scene).problems.empty());
   scene.integrator.type = IntegratorType::kContinuous;
   expect_problem(scene, "bodies.cart.motion.interpolation", "'rod'");
@@ -315,11 +320,8 @@ TEST(BuildModel, RootsOfContinuousTreesMoveWithoutJumps) {
 
 // So would a rigid constraint to it, or to what is fixed to it; not a spring, not a rope.
 TEST(BuildModel, WhatContinuousTiesRigidlyMovesWithoutJumps) {
-  BodySpec table = fixed_body("table");
-  table.motion.type = MotionType::kKeyframes;
-  table.motion.times = {0, 1};
-  table.motion.xyz = {{0, 0, 0}, {1, 0, 0}};
-  Scene scene = scene_of({table, body("arm"), body("plate")}, {joint("fixed", JointType::kWeld, 0, 1)});
+  Scene scene = scene_of({body_with_velocity_jumps("table"), body("arm"), body("plate")},
+                         {joint("fixed", JointType::kWeld, 0, 1)});
   scene.integrator.type = IntegratorType::kContinuous;
   ConstraintSpec tie;
   tie.name = "tie";
@@ -331,6 +333,11 @@ TEST(BuildModel, WhatContinuousTiesRigidlyMovesWithoutJumps) {
   scene.constraints[0].stiffness = 1e4;
   EXPECT_TRUE(build(scene).problems.empty());
   scene.constraints[0].stiffness = tie.stiffness;
+  scene.constraints[0].type = ConstraintType::kDistance;
+  scene.constraints[0].point_b = Vector3(0, 0, 1);
+  scene.constraints[0].max = 2.0;
+  EXPECT_TRUE(build(scene).problems.empty());
+  scene.constraints[0] = tie;
   scene.bodies[0].motion.interpolation = Interpolation::kSmooth;
   EXPECT_TRUE(build(scene).problems.empty());
 }
