@@ -269,6 +269,27 @@ TEST_P(UnevenBase, HasSpringsWithAPotential) {
   }
 }
 
+// Vertices that a hull has merged into one face are off its plane by the noise of files. What lies on the
+// face has its own places for contacts, and none for the highest of these vertices.
+TEST(OverlapCorners, OfAMergedFaceAreNoMore) {
+  Random random(6);
+  const Matrix3 upside_down = Eigen::AngleAxisd(M_PI, Vector3::UnitX()).toRotationMatrix();
+  const Matrix3 lying = Eigen::AngleAxisd(0.5 * M_PI, Vector3::UnitY()).toRotationMatrix();
+  for (int trial = 0; trial < 40; ++trial) {
+    const Convex floor = uneven_prism(9, 0.3, 0.2, 5e-9, &random);
+    const RigidTransform X_F(upside_down, Vector3::Zero());
+    const Vector3 axis(uniform(&random, -1.0, 1.0), uniform(&random, -1.0, 1.0), 0.0);
+    const Matrix3 tilt = Eigen::AngleAxisd(1e-4, axis.normalized()).toRotationMatrix();
+    Manifold manifold;
+    query_pair(Cylinder{0.06, 0.08}, RigidTransform(tilt, Vector3(0.01, 0.02, 0.14 - 1e-4)), floor, X_F, 1e-3,
+               &manifold);
+    EXPECT_EQ(manifold.size, 4) << trial;
+    query_pair(Capsule{0.04, 0.3}, RigidTransform(tilt * lying, Vector3(0.01, 0.02, 0.14 - 1e-4)), floor, X_F,
+               1e-3, &manifold);
+    EXPECT_EQ(manifold.size, 2) << trial;
+  }
+}
+
 DiscView disc_view(double radius, const Vector2& origin = Vector2::Zero()) {
   DiscView disc;
   disc.origin = origin;
