@@ -237,6 +237,27 @@ TEST(MeshContacts, CapOverAnEdgeKeepsItsPlaces) {
   }
 }
 
+/// Sunk in and tilted over a corner of a block, its deepest contact is as deep as on a box: the contacts at
+/// the deeper end of the face stay.
+TEST(MeshContacts, CapOverACornerKeepsItsDeeperEnd) {
+  const Box box{Vector3(0.14, 0.14, 0.1)};
+  const MeshSurface surface = make_surface(subdivided(box_mesh(box.size), 1));
+  const Cylinder can{0.07, 0.2};
+  for (int k = 0; k < 36; ++k) {
+    const Vector3 axis(std::cos(0.37 * k), std::sin(0.37 * k), 0.0);
+    const double tilt = 2e-3 + 1.5e-4 * k;
+    const RigidTransform X_WS(Eigen::AngleAxisd(tilt, axis).toRotationMatrix(),
+                              Vector3(0.01, 0.013, 0.15 - 3e-4));
+    Manifold twin;
+    query_pair(box, RigidTransform(), can, X_WS, 0.001, &twin);
+    double deepest = 0.0, of_twin = 0.0;
+    for (const ManifoldPoint& point : query(surface, {}, can, X_WS, 0.001))
+      deepest = std::min(deepest, point.phi);
+    for (const ManifoldPoint& point : twin) of_twin = std::min(of_twin, point.phi);
+    EXPECT_NEAR(deepest, of_twin, 1e-5) << k;
+  }
+}
+
 /// The same at any depth and on a rim cut into ever shorter segments: the contact stays where it is.
 TEST(MeshContacts, EdgeSunkOverEdgeDoesNotFeelTheTessellation) {
   for (const int subdivisions : {0, 3, 6}) {
