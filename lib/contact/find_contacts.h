@@ -22,9 +22,11 @@ struct ContactQuery {
   const std::vector<Twist>* V_star = nullptr;              // [B], at v*
   const std::vector<Vector3>* surface_velocity = nullptr;  // [B], world axes
   double step = 0.0;                                       // s
-  double margin = 0.0;                                     // m, offered below this in any case
-  double slack = 0.0;                                      // m, added to the reach (margin `auto`)
-  double fall = 0.0;                                       // m, for which what rests would fall in the step
+  /// Free bodies turn about their centres of mass, which go straight in the step; else about their origins.
+  bool turns_about_centers = false;
+  double margin = 0.0;  // m, offered below this in any case
+  double slack = 0.0;   // m, added to the reach (margin `auto`)
+  double fall = 0.0;    // m, for which what rests would fall in the step
   /// [B], whose pairs are asked for, with each other and with all others; null: all.
   const std::vector<char>* asked = nullptr;
 };

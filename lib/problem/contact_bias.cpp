@@ -91,6 +91,15 @@ double togetherness(const Vector3& w_a, const Vector3& w_b) {
   return sum > 0.0 ? std::max(0.0, 2.0 * w_a.dot(w_b) / sum) : 0.0;
 }
 
+/// m/s, of one body as the other sees it, and of the turn as far as they turn together, |g|/|w|. The same for
+/// every observer who moves at a constant velocity.
+double contact_speed(const MaterialPoint& a, const MaterialPoint& b) {
+  double turn = 0.0;
+  for (const MaterialPoint* point : {&a, &b})
+    if (const double w = point->w.norm(); w > 0.0) turn = std::max(turn, point->g.norm() / w);
+  return std::max((b.v - a.v).norm(), togetherness(a.w, b.w) * turn);
+}
+
 /// h f (g_B - g_A)/2, and as far as the bodies turn together the chords themselves: what sticks to a support
 /// stays on its circle exactly.
 Vector3 material_bias(const MaterialPoint& a, const MaterialPoint& b, double h, double f) {
@@ -221,7 +230,7 @@ void compute_contact_bias(const Model& model, const Kinematics& kinematics, cons
     const Vector3 p = contact_position(model, contacts, k);
     const MaterialPoint a = material_point(model, kinematics, paths, pair.body_a, p, h);
     const MaterialPoint b = material_point(model, kinematics, paths, pair.body_b, p, h);
-    (*speed)[i] = std::max(a.v.norm(), b.v.norm());
+    (*speed)[i] = contact_speed(a, b);
     (*bias)[i] = k < num_points ? point_bias(model, kinematics, contacts.points[k], a, b, h, at)
                                 : face_bias(problem.contacts.normal[i], a, b, h, at);
     if (problem.law->has_domain)

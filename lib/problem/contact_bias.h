@@ -51,10 +51,10 @@ void compute_body_paths(const Model& model, const Kinematics& kinematics, const 
 /// Which velocities: those before the step, of its start, or those after it.
 enum class StepEnd { kBefore, kAfter };
 
-/// b of every contact of some islands of data.problem (null: all) in the step h (s), m/s, and its largest
-/// scale, the speed of the faster material point (m/s, in the world: on a fast support less is asked). The
-/// entries of other islands stay. Laws with a barrier have its part
-/// along the surface alone: their gap must not close at the guess.
+/// b of every contact of some islands of data.problem (null: all) in the step h (s), m/s, and its scale, the
+/// speed of one body as the other sees it or, where both turn alike, that of their turn, whichever is larger
+/// (m/s: where they turn together less is asked). The entries of other islands stay. Laws with a barrier have
+/// its part along the surface alone: their gap must not close at the guess.
 ///
 /// Points of meshes, of two convex hulls and of faces of pressure fields are bound to no feature that is
 /// known. They have the bias of their material points as far as the bodies turn together, times 2 w_A .

@@ -71,6 +71,9 @@ CollisionShapes::CollisionShapes(std::vector<CollisionGeometry> geometries)
     bounded = bounded && g.box_G.bounded();
     radius_ = std::max(radius_, g.ball_B.center.norm() + g.ball_B.radius);
   }
+  const Vector3 middle = bounded ? Vector3(box_.center()) : Vector3::Zero();
+  for (const CollisionGeometry& g : geometries_)
+    half_width_ = std::max(half_width_, (g.ball_B.center - middle).norm() + g.ball_B.radius);
   if (bounded && geometries_.size() >= kTreeFrom) tree_.build(boxes_);
 }
 

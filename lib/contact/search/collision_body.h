@@ -44,6 +44,8 @@ class CollisionShapes {
   [[nodiscard]] const Aabb& box() const { return box_; }               // body frame
   [[nodiscard]] const Aabb& box_of(int i) const { return boxes_[i]; }  // of a geometry, body frame
   [[nodiscard]] double radius() const { return radius_; }  // m, of the ball about the body's origin
+  /// m, of the ball about the middle of the box: a size that does not depend on where the origin is.
+  [[nodiscard]] double half_width() const { return half_width_; }
   [[nodiscard]] const CollisionGeometry& geometry(int i) const { return geometries_[i]; }
 
   /// Fills *near with the geometries (ascending) whose boxes overlap `box_B` (body frame, may be infinite).
@@ -57,13 +59,14 @@ class CollisionShapes {
   std::vector<Aabb> boxes_;  // of the geometries, body frame
   BoundingVolumeTree tree_;  // over boxes_ when there are many and all are finite
   Aabb box_;
-  double radius_ = 0.0;
+  double radius_ = 0.0, half_width_ = 0.0;
 };
 
 struct CollisionBody {
   std::shared_ptr<const CollisionShapes> shapes;  // null: none
   std::vector<int> index;                         // of each, in Model::geometries
   bool is_fixed = false;                          // no contact moves it
+  Vector3 center_B = Vector3::Zero();             // m, of mass, body frame, of a free body; else 0
 };
 
 /// A geometry at its place in the world.

@@ -56,12 +56,14 @@ SweptPair ContactSearch::sweep(const PointContact& c, const ContactQuery& query,
     SweptGeometry g;
     g.start = place_at(geometry, *query.X_WB);
     g.body = body;
-    g.origin = (*query.X_WB)[body].p;
-    g.V = V[body];
+    const RigidTransform& X = (*query.X_WB)[body];
+    const Vector3 arm = query.turns_about_centers ? Vector3(X.R * bodies_[body].center_B) : Vector3::Zero();
+    g.pivot = X.p + arm;
+    g.V = shift_twist(V[body], arm);
     return g;
   };
   SweptPair pair{side(c.geometry_a, c.body_a), side(c.geometry_b, c.body_b)};
-  const double r_a = bodies_[c.body_a].shapes->radius(), r_b = bodies_[c.body_b].shapes->radius();
+  const double r_a = bodies_[c.body_a].shapes->half_width(), r_b = bodies_[c.body_b].shapes->half_width();
   pair.a.share = bodies_[c.body_a].is_fixed ? 1.0 : bodies_[c.body_b].is_fixed ? 0.0 : r_a / (r_a + r_b);
   pair.b.share = 1.0 - pair.a.share;
   return pair;

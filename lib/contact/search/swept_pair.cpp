@@ -26,7 +26,7 @@ Vector3 turned(const Vector3& w, double t, const Vector3& arm) {
 }
 
 double radius_of(const SweptGeometry& g) {
-  const double offset = (g.start.center_W - g.origin).norm();
+  const double offset = (g.start.center_W - g.pivot).norm();
   return g.start.geometry->is_ball ? offset : offset + g.start.geometry->ball_B.radius;
 }
 
@@ -39,7 +39,7 @@ bool has_corners(const Shape& shape) {
 /// point of what is round with its centre.
 Vector3 moved(const SweptGeometry& g, const Vector3& p, double t) {
   const Matrix3 R = turn(g.V.w, t);
-  const Vector3 center = g.origin + t * g.V.v + R * (g.start.center_W - g.origin);
+  const Vector3 center = g.pivot + t * g.V.v + R * (g.start.center_W - g.pivot);
   const Vector3 arm = p - g.start.center_W;
   return center + (has_corners(g.start.geometry->shape) ? Vector3(R * arm) : arm);
 }
@@ -57,7 +57,7 @@ bool lies_on(const PlacedGeometry& g, const Vector3& q, const Vector3& outward) 
 }  // namespace
 
 Vector3 SweptGeometry::arm_at(double t) const {
-  return turned(V.w, t, start.center_W - origin);
+  return turned(V.w, t, start.center_W - pivot);
 }
 
 PlacedGeometry SweptGeometry::at(double t) const {
@@ -69,11 +69,11 @@ PlacedGeometry SweptGeometry::at(double t) const {
     return then;
   }
   const Matrix3 R = turn(V.w, t);
-  const Vector3 origin_then = origin + t * V.v;
+  const Vector3 pivot_then = pivot + t * V.v;
   PlacedGeometry then = start;
   then.X_WG.R = R * start.X_WG.R;
-  then.X_WG.p = origin_then + R * (start.X_WG.p - origin);
-  then.center_W = origin_then + R * (start.center_W - origin);
+  then.X_WG.p = pivot_then + R * (start.X_WG.p - pivot);
+  then.center_W = pivot_then + R * (start.center_W - pivot);
   return then;
 }
 
@@ -86,8 +86,8 @@ ClosingSpeed::ClosingSpeed(const SweptPair& pair)
 
 ClosingSpeed ClosingSpeed::of_balls(const SweptPair& pair) {
   ClosingSpeed speed(pair);
-  speed.radius_a = (pair.a.start.center_W - pair.a.origin).norm();
-  speed.radius_b = (pair.b.start.center_W - pair.b.origin).norm();
+  speed.radius_a = (pair.a.start.center_W - pair.a.pivot).norm();
+  speed.radius_b = (pair.b.start.center_W - pair.b.pivot).norm();
   return speed;
 }
 
@@ -115,7 +115,7 @@ PointContact carried_back(const SweptPair& pair, const ManifoldPoint& point, dou
   c.body_b = pair.b.body;
   c.feature = point.feature;
   c.normal = point.normal;
-  const Vector3 v = pair.b.V.at(place - pair.b.origin) - pair.a.V.at(place - pair.a.origin);
+  const Vector3 v = pair.b.V.at(place - pair.b.pivot) - pair.a.V.at(place - pair.a.pivot);
   c.phi = point.phi - t * c.normal.dot(v);
   c.p_a = place - (1.0 - weight_a) * c.phi * c.normal;
   c.p_b = place + weight_a * c.phi * c.normal;

@@ -18,20 +18,20 @@ namespace csim {
 /// than a quarter of a percent of the way.
 inline constexpr double kLeastTurn = 0.005;
 
-/// A geometry with the velocity of its body, constant in the step: the body's origin goes straight, and the
-/// body turns about it.
+/// A geometry with the velocity of its body, constant in the step: one point of the body goes straight, its
+/// pivot, and the body turns about it.
 struct SweptGeometry {
   PlacedGeometry start;
   int body = -1;
-  Vector3 origin;      // m, world: the body's, at the start
-  Twist V;             // of the body's origin, world axes
+  Vector3 pivot;       // m, world, at the start
+  Twist V;             // of the pivot, world axes
   double share = 0.0;  // of the way to the touch by which a contact's arm on this body may be wrong
 
   // t: s after the start.
   [[nodiscard]] PlacedGeometry at(double t) const;
-  [[nodiscard]] Vector3 origin_at(double t) const { return origin + t * V.v; }  // m, world
+  [[nodiscard]] Vector3 pivot_at(double t) const { return pivot + t * V.v; }  // m, world
   [[nodiscard]] Vector3 arm_at(double t) const;  // m, world: from there to the centre of its ball
-  [[nodiscard]] Vector3 center_at(double t) const { return origin_at(t) + arm_at(t); }
+  [[nodiscard]] Vector3 center_at(double t) const { return pivot_at(t) + arm_at(t); }
 };
 
 struct SweptPair {
@@ -56,16 +56,16 @@ struct ClosingSpeed {
     return -normal.dot(v) + normal.cross(w_a).norm() * radius_a + normal.cross(w_b).norm() * radius_b;
   }
 
-  Vector3 v;                  // of b's body origin, less that of a's
+  Vector3 v;                  // of b's pivot, less that of a's
   Vector3 w_a, w_b;           // rad/s
-  double radius_a, radius_b;  // m, about the bodies' origins, of what turning moves
+  double radius_a, radius_b;  // m, about the pivots, of what turning moves
 };
 
 /// Two pieces with rounded cores after a time t. Each type has
 ///   std::optional<Gap> gap(t, bound)   places them there; none: they are farther apart than `bound` (m). An
 ///                                      overlap has a gap that is not positive.
-///   Vector3 arm_a(direction), arm_b    m, world: from the body's origin to the core's farthest point
-///   Vector3 between()                  m, world: from a's body origin to b's
+///   Vector3 arm_a(direction), arm_b    m, world: from the pivot to the core's farthest point
+///   Vector3 between()                  m, world: from a's pivot to b's
 ///   double radii()                     m, of both roundings
 ///
 /// By how much (m) they surely are farther apart than `distance` s (s) later: by their separation along

@@ -39,7 +39,7 @@ class Balls {
   [[nodiscard]] std::optional<Gap> gap(double t, double bound) {
     arm_a_ = pair_.a.arm_at(t);
     arm_b_ = pair_.b.arm_at(t);
-    between_ = pair_.b.origin_at(t) - pair_.a.origin_at(t);
+    between_ = pair_.b.pivot_at(t) - pair_.a.pivot_at(t);
     const Vector3 way = between_ + arm_b_ - arm_a_;
     const double length = way.norm();
     return length - radii_ > bound ? std::nullopt : std::optional<Gap>({length - radii_, way / length});
@@ -67,8 +67,8 @@ class Pieces {
         is_ball_b_(!is_ball_a_ && pair.b.start.geometry->is_ball && triangle_a == kWhole) {}
 
   [[nodiscard]] std::optional<Gap> gap(double t, double bound) {
-    origin_a_ = pair_.a.origin_at(t);
-    origin_b_ = pair_.b.origin_at(t);
+    pivot_a_ = pair_.a.pivot_at(t);
+    pivot_b_ = pair_.b.pivot_at(t);
     a_ = place(pair_.a, is_ball_a_, triangle_a_, t);
     b_ = place(pair_.b, is_ball_b_, triangle_b_, t);
     if (is_ball_a_) return gap_of_ball(*a_, *b_, 1.0, bound);
@@ -77,9 +77,9 @@ class Pieces {
     if (!found || found->phi > bound) return std::nullopt;
     return Gap{found->phi, found->normal};
   }
-  [[nodiscard]] Vector3 arm_a(const Vector3& direction) const { return a_->support(direction) - origin_a_; }
-  [[nodiscard]] Vector3 arm_b(const Vector3& direction) const { return b_->support(direction) - origin_b_; }
-  [[nodiscard]] Vector3 between() const { return origin_b_ - origin_a_; }
+  [[nodiscard]] Vector3 arm_a(const Vector3& direction) const { return a_->support(direction) - pivot_a_; }
+  [[nodiscard]] Vector3 arm_b(const Vector3& direction) const { return b_->support(direction) - pivot_b_; }
+  [[nodiscard]] Vector3 between() const { return pivot_b_ - pivot_a_; }
   [[nodiscard]] double radii() const { return a_->radius() + b_->radius(); }
 
  private:
@@ -99,7 +99,7 @@ class Pieces {
   const SweptPair& pair_;
   int triangle_a_, triangle_b_;
   bool is_ball_a_, is_ball_b_;
-  Vector3 origin_a_, origin_b_;
+  Vector3 pivot_a_, pivot_b_;
   std::optional<ConvexSupport> a_, b_;
 };
 
@@ -172,14 +172,14 @@ void add_triangles_near(const SweptPair& pair, bool surface_is_a, double reach, 
   });
 }
 
-/// Two triangles, in one frame, with the origins of their bodies there.
+/// Two triangles, in one frame, with their pivots there.
 struct TwoTriangles {
   const Triangle &a, &b;
-  const Vector3 &origin_a, &origin_b;
+  const Vector3 &pivot_a, &pivot_b;
 
-  [[nodiscard]] Vector3 arm_a(const Vector3& direction) const { return farthest(a, direction) - origin_a; }
-  [[nodiscard]] Vector3 arm_b(const Vector3& direction) const { return farthest(b, direction) - origin_b; }
-  [[nodiscard]] Vector3 between() const { return origin_b - origin_a; }
+  [[nodiscard]] Vector3 arm_a(const Vector3& direction) const { return farthest(a, direction) - pivot_a; }
+  [[nodiscard]] Vector3 arm_b(const Vector3& direction) const { return farthest(b, direction) - pivot_b; }
+  [[nodiscard]] Vector3 between() const { return pivot_b - pivot_a; }
   [[nodiscard]] static double radii() { return 0.0; }
 
  private:
@@ -195,7 +195,7 @@ void add_pairs_near(const SweptPair& pair, double reach, double duration, const 
   const MeshSurface &surface_a = *pair.a.start.geometry->surface,
                     &surface_b = *pair.b.start.geometry->surface;
   const RigidTransform &X_WA = pair.a.start.X_WG, X_AW = X_WA.inverse(), X_AB = X_AW * pair.b.start.X_WG;
-  const Vector3 origin_a = X_AW * pair.a.origin, origin_b = X_AW * pair.b.origin;
+  const Vector3 pivot_a = X_AW * pair.a.pivot, pivot_b = X_AW * pair.b.pivot;
   ClosingSpeed in_A = speed;
   for (Vector3* x : {&in_A.v, &in_A.w_a, &in_A.w_b}) *x = X_AW.R * *x;
   int placed = -1;  // the tree visits the triangles near j one after the other
@@ -203,7 +203,7 @@ void add_pairs_near(const SweptPair& pair, double reach, double duration, const 
   surface_a.tree().query_tree(surface_b.tree(), X_AB, reach, [&](int i, int j) {
     if (std::exchange(placed, j) != j) q = triangle_of(surface_b, j, X_AB);
     const Triangle p = triangle_of(surface_a, i);
-    const TwoTriangles triangles{p, q, origin_a, origin_b};
+    const TwoTriangles triangles{p, q, pivot_a, pivot_b};
     Earliest earliest(in_A, near, duration);
     // The plane of one triangle; `sense`: 1 where that is b's when the other is above it.
     const auto add = [&](const Vector3& normal, const Vector3& on, const Triangle& other, double sense) {

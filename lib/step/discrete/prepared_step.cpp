@@ -109,6 +109,7 @@ ContactQuery contact_query(const PreparedStep& step) {
   query.V_star = &step.twists_star;
   query.surface_velocity = &step.kinematics.surface_velocity_W;
   query.step = h;
+  query.turns_about_centers = step.options.mean_velocity_terms;
   query.margin = step.options.margin;
   query.fall = kMarginSteps * h * h * step.model.gravity.norm();
   query.slack = step.options.margin_auto ? query.fall : 0.0;

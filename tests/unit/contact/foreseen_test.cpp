@@ -35,7 +35,7 @@ CollisionGeometry collision_geometry(const Shape& shape) {
 SweptGeometry swept(const CollisionGeometry& g, const RigidTransform& X, const Twist& V) {
   SweptGeometry s;
   s.start = place(g, 0, X, X * g.ball_B.center);
-  s.origin = X.p;
+  s.pivot = X.p;
   s.V = V;
   return s;
 }
