@@ -138,7 +138,10 @@ std::vector<CollisionBody> make_bodies(const Model& model, QueryEngine* engine) 
     kinds.push_front(bodies[b].shapes);
     if (kinds.size() > kRecentKinds) kinds.pop_back();
   }
-  for (const FreeBody& free : model.free_bodies) bodies[free.body].center_B = free.mass.com;
+  for (const FreeBody& free : model.free_bodies) {
+    bodies[free.body].is_free = true;
+    bodies[free.body].center_B = free.mass.com;
+  }
   return bodies;
 }
 

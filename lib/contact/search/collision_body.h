@@ -66,6 +66,7 @@ struct CollisionBody {
   std::shared_ptr<const CollisionShapes> shapes;  // null: none
   std::vector<int> index;                         // of each, in Model::geometries
   bool is_fixed = false;                          // no contact moves it
+  bool is_free = false;                           // it alone is a tree, without joints
   Vector3 center_B = Vector3::Zero();             // m, of mass, body frame, of a free body; else 0
 };
 

@@ -125,15 +125,17 @@ class ContactSearch {
                      const ContactSet& contacts);
 
   // foreseen.cpp
+  [[nodiscard]] Vector3 pivot_arm(int body, const ContactQuery& query) const;
+  [[nodiscard]] bool is_pushed(const PointContact& c, const ContactQuery& query) const;
   [[nodiscard]] SweptPair sweep(const PointContact& c, const ContactQuery& query,
                                 const std::vector<Twist>& V) const;
   [[nodiscard]] const PairRule& rule_of(const PointContact& c) const;
-  [[nodiscard]] static bool holds_while_facing(const SweptPair& pair, const PointContact& c,
-                                               const PairRule& rule, const ContactQuery& query);
+  [[nodiscard]] bool holds_while_facing(const SweptPair& pair, const PointContact& c, const PairRule& rule,
+                                        const ContactQuery& query) const;
   void query_points(const PlacedGeometry& a, const PlacedGeometry& b, double max_phi, PairScratch* scratch);
   void place_at_touch(const SweptPair& pair, double t, double max_phi, std::size_t first_placed,
                       const PairRule& rule, const ContactQuery& query, const Visitor& visitor);
-  static void leave_rest(const PairRule& rule, const ContactQuery& query, const Visitor& visitor);
+  void leave_rest(const PairRule& rule, const ContactQuery& query, const Visitor& visitor) const;
   void foresee_pair(const SeenPoint* begin, const SeenPoint* end, const ContactQuery& query,
                     const Visitor& visitor);
   void note_partner(const PointContact& c, const PairRule& rule, const ContactQuery& query);

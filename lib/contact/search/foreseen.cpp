@@ -33,22 +33,28 @@ bool closes_in_reach(const PointContact& c, const PairRule& rule, const ContactQ
   return c.phi + (query.step + rule.reach_tau) * v_n < rule.reach_distance;
 }
 
-/// Whether forces other than contacts push the pair together.
-bool is_pushed(const PointContact& c, const ContactQuery& query) {
-  const auto change = [&](int body, const Vector3& p) {
-    const Vector3 r = p - (*query.X_WB)[body].p;
-    return Vector3((*query.V_star)[body].at(r) - (*query.V0)[body].at(r));
-  };
-  const auto speed = [&](int body, const Vector3& p) {
-    return (*query.V0)[body].at(p - (*query.X_WB)[body].p).norm();
-  };
-  const Vector3 change_a = change(c.body_a, c.p_a), change_b = change(c.body_b, c.p_b);
-  const double rounding =
-      kRounding * (change_a.norm() + change_b.norm() + speed(c.body_a, c.p_a) + speed(c.body_b, c.p_b));
-  return c.normal.dot(change_b - change_a) < -rounding;
+}  // namespace
+
+/// m, world, from the body's origin to the point that goes straight in the step.
+Vector3 ContactSearch::pivot_arm(int body, const ContactQuery& query) const {
+  return query.turns_about_centers ? Vector3((*query.X_WB)[body].R * bodies_[body].center_B)
+                                   : Vector3::Zero();
 }
 
-}  // namespace
+/// Whether forces other than contacts push the pair together: by the velocity of the contact's points, of a
+/// free body by that of its centre of mass, as what spins turns its points without any force.
+bool ContactSearch::is_pushed(const PointContact& c, const ContactQuery& query) const {
+  const auto arm = [&](int body, const Vector3& p) {
+    const bool is_free = query.turns_about_centers && bodies_[body].is_free;
+    return is_free ? pivot_arm(body, query) : Vector3(p - (*query.X_WB)[body].p);
+  };
+  const Vector3 r_a = arm(c.body_a, c.p_a), r_b = arm(c.body_b, c.p_b);
+  const Vector3 v_a = (*query.V0)[c.body_a].at(r_a), v_b = (*query.V0)[c.body_b].at(r_b);
+  const Vector3 change_a = (*query.V_star)[c.body_a].at(r_a) - v_a;
+  const Vector3 change_b = (*query.V_star)[c.body_b].at(r_b) - v_b;
+  const double rounding = kRounding * (change_a.norm() + change_b.norm() + v_a.norm() + v_b.norm());
+  return c.normal.dot(change_b - change_a) < -rounding;
+}
 
 SweptPair ContactSearch::sweep(const PointContact& c, const ContactQuery& query,
                                const std::vector<Twist>& V) const {
@@ -56,9 +62,8 @@ SweptPair ContactSearch::sweep(const PointContact& c, const ContactQuery& query,
     SweptGeometry g;
     g.start = place_at(geometry, *query.X_WB);
     g.body = body;
-    const RigidTransform& X = (*query.X_WB)[body];
-    const Vector3 arm = query.turns_about_centers ? Vector3(X.R * bodies_[body].center_B) : Vector3::Zero();
-    g.pivot = X.p + arm;
+    const Vector3 arm = pivot_arm(body, query);
+    g.pivot = (*query.X_WB)[body].p + arm;
     g.V = shift_twist(V[body], arm);
     return g;
   };
@@ -72,7 +77,7 @@ SweptPair ContactSearch::sweep(const PointContact& c, const ContactQuery& query,
 /// Whether the contact, apart, of features that face each other all step long is one: it closes, or friction
 /// can lift a pair that is pushed together or whose straight way leads to a touch.
 bool ContactSearch::holds_while_facing(const SweptPair& pair, const PointContact& c, const PairRule& rule,
-                                       const ContactQuery& query) {
+                                       const ContactQuery& query) const {
   if (closes_in_reach(c, rule, query) || is_pushed(c, query)) return true;
   const double v_n = normal_velocity(c, query, *query.V_star);
   if (!(v_n < 0.0)) return false;
@@ -140,7 +145,8 @@ void ContactSearch::place_at_touch(const SweptPair& pair, double t, double max_p
 
 /// Puts `rest`, the contacts of a pair that does not meet, to `left`: no contacts, unless friction lifts what
 /// forces push together.
-void ContactSearch::leave_rest(const PairRule& rule, const ContactQuery& query, const Visitor& visitor) {
+void ContactSearch::leave_rest(const PairRule& rule, const ContactQuery& query,
+                               const Visitor& visitor) const {
   const std::vector<SeenPoint>& rest = visitor.scratch->rest;
   const auto closes = [&](const SeenPoint& seen) { return closes_in_reach(seen.contact, rule, query); };
   const bool is_lifted = rule.reach_friction > 0.0 && is_pushed(rest.front().contact, query) &&

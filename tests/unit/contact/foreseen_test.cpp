@@ -499,6 +499,29 @@ TEST(Foreseen, RoundingDoesNotPush) {
   EXPECT_EQ(foreseen(world).size(), 0);
 }
 
+// Gyroscopic torques turn the points of what spins; they push it nowhere. Links of a tree may be pushed so.
+TEST(Foreseen, WhatSpinsIsPushedByNothing) {
+  const auto slide = [](bool is_free) {
+    World world;
+    world.rule(0, 0).reach_friction = 0.5;
+    world.add(world.add_body(false, {}), Box{{4, 4, 0.2}});
+    const int body = world.add_body(true, RigidTransform(Vector3(-0.05, 0, 0.1 + 0.01 + 1e-3)));
+    world.add(body, Sphere{0.01}, RigidTransform(Vector3(0.05, 0, 0)));
+    if (is_free) world.model().free_bodies.push_back({.body = body, .mass = {}});
+    set_velocity(&world, body, {5, 0, 0});
+    world.V_star[body].w.y() = 1.0;  // the ball comes down by 0.05 mm in the step
+    ContactQuery query = world.query();
+    query.turns_about_centers = true;
+    ContactFinder finder(world.model());
+    ContactSet contacts;
+    finder.find(query, &contacts);
+    finder.foresee(query, &contacts);
+    return contacts.size();
+  };
+  EXPECT_EQ(slide(true), 0);
+  EXPECT_EQ(slide(false), 1);
+}
+
 // Of surfaces, which have no way out on the other side to be told by, the poses on the way tell: a cube of
 // triangles that turns a little flies through another, or past it.
 TEST(Passages, OfSurfacesAreSeenOnTheWay) {
