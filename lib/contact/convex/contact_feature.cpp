@@ -104,9 +104,8 @@ void find_box(const ConvexSupport& body, const Vector3& n, double min_alignment,
 }
 
 void find_triangle(const ConvexSupport& body, const Vector3& n, double min_alignment, ContactFeature* f) {
-  Vector3 normal = (body.corner(1) - body.corner(0)).cross(body.corner(2) - body.corner(0));
-  const double length = normal.norm();
-  const double cosine = length > 0.0 ? normal.dot(n) / length : 0.0;
+  const Vector3 normal = body.triangle_normal();
+  const double cosine = normal.dot(n);
   if (std::abs(cosine) >= min_alignment) {
     f->kind = ContactFeature::Kind::kPolygon;
     f->size = 3;
@@ -115,7 +114,7 @@ void find_triangle(const ConvexSupport& body, const Vector3& n, double min_align
       f->ids[i] = i;
     }
     f->face_id = cosine > 0.0 ? 1 : 0;
-    f->normal = normal * (std::copysign(1.0, cosine) / length);
+    f->normal = std::copysign(1.0, cosine) * normal;
     f->alignment = std::abs(cosine);
     return;
   }
@@ -127,7 +126,9 @@ void find_triangle(const ConvexSupport& body, const Vector3& n, double min_align
   double best = kEdgeSlope;
   for (int k = 1; k < 3; ++k) {
     const int i = (top + k) % 3;
-    const double slope = std::abs((body.corner(i) - body.corner(top)).normalized().dot(n));
+    const Vector3 edge = body.corner(i) - body.corner(top);
+    if (edge.isZero(0.0)) continue;  // a line: no edge between its two corners at one end
+    const double slope = std::abs(edge.normalized().dot(n));
     if (slope < best) {
       best = slope;
       other = i;

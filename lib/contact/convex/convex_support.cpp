@@ -16,6 +16,9 @@ constexpr int kScanVertices = 24;
 // Vertices looked at for the interior point and the size of a polytope.
 constexpr int kSampledVertices = 16;
 
+// Fraction of the square of the size: twice the area that rounding gives to corners on one line.
+constexpr double kOnOneLine = 1e-12;
+
 }  // namespace
 
 ConvexSupport::ConvexSupport(const Shape& shape, const RigidTransform& X_WG) : X_(X_WG), center_(X_WG.p) {
@@ -70,6 +73,12 @@ ConvexSupport ConvexSupport::triangle(const Vector3& a, const Vector3& b, const 
     support.extent_ = std::max(support.extent_, (corner - support.center_).norm());
   }
   return support;
+}
+
+Vector3 ConvexSupport::triangle_normal() const {
+  const Vector3 doubled_area = (corners_[1] - corners_[0]).cross(corners_[2] - corners_[0]);
+  const double length = doubled_area.norm();
+  return length > kOnOneLine * extent_ * extent_ ? Vector3(doubled_area / length) : Vector3::Zero();
 }
 
 int ConvexSupport::support_vertex(const Vector3& direction) const {

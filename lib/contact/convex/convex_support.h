@@ -49,6 +49,9 @@ class ConvexSupport {
 
   [[nodiscard]] const ConvexPolytope* polytope() const { return polytope_; }
 
+  /// Unit normal of a triangle (world); zero where its corners lie on one line, to rounding: no face.
+  [[nodiscard]] Vector3 triangle_normal() const;
+
   /// Corner i of a triangle (m, world).
   [[nodiscard]] const Vector3& corner(int i) const { return corners_[i]; }
 

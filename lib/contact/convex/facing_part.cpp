@@ -86,12 +86,11 @@ void FacingPart::collect_triangle(const ConvexSupport& body, const NormalView& v
   for (const Vertex& vertex : vertices_) top = std::max(top, side * vertex.height);
   for (Vertex& vertex : vertices_) vertex.faces = side * vertex.height >= top - reach;
   for (int i = 0; i < 3; ++i) edges_.push_back({i, (i + 1) % 3, true, true});
-  const Vector3 area = (body.corner(1) - body.corner(0)).cross(body.corner(2) - body.corner(0));
-  const double length = area.norm();
-  if (length == 0.0 || std::abs(area.dot(view.n)) <= kSeen * length) return;
-  const bool is_front = side * area.dot(view.n) > 0.0;
+  const Vector3 normal = body.triangle_normal();
+  if (std::abs(normal.dot(view.n)) <= kSeen) return;
+  const bool is_front = side * normal.dot(view.n) > 0.0;
   for (const int i : {0, is_front ? 1 : 2, is_front ? 2 : 1}) loop_.push_back(i);
-  add_face(area / length, body.corner(0), view);
+  add_face(normal, body.corner(0), view);
 }
 
 void FacingPart::collect_box(const ConvexSupport& body, const NormalView& view, double side, double reach) {

@@ -61,12 +61,10 @@ void find_polytope_flats(const ConvexSupport& body, const Vector3& n, Flats* fla
 }
 
 void find_triangle_flats(const ConvexSupport& body, const Vector3& n, Flats* flats) {
-  Vector3 normal = (body.corner(1) - body.corner(0)).cross(body.corner(2) - body.corner(0));
-  const double length = normal.norm();
-  if (length > 0.0) {
-    normal *= (normal.dot(n) > 0.0 ? 1.0 : -1.0) / length;
-    if (normal.dot(n) > 1.0 - 0.5 * kSnapAngle * kSnapAngle) flats->add_face(normal);
-  }
+  const Vector3 normal = body.triangle_normal();
+  const double cosine = normal.dot(n);
+  if (std::abs(cosine) > 1.0 - 0.5 * kSnapAngle * kSnapAngle)
+    flats->add_face(std::copysign(1.0, cosine) * normal);
   for (int i = 0; i < 3; ++i) {
     const Vector3 edge = (body.corner((i + 1) % 3) - body.corner(i)).normalized();
     if (std::abs(edge.dot(n)) < kSnapAngle) flats->add_edge(edge);

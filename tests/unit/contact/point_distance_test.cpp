@@ -4,6 +4,7 @@
 
 #include <numbers>
 
+#include "geometry/nearest_point.h"
 #include "unit/geometry/shapes_for_tests.h"
 
 namespace csim {
@@ -71,6 +72,27 @@ TEST(PointDistance, OfASegmentIsTheLargestSeparationAtAnyDepth) {
       expect_largest_separation(p, q, body, found, all);
     }
   }
+}
+
+/// Of what is apart the two points lie on the segment and on the body. (A segment is a triangle whose corners
+/// lie on a line: it has no face, whatever rounding makes of its area.)
+TEST(PointDistance, OfASegmentApartIsTakenOnBoth) {
+  std::mt19937 rng(84);
+  int num_apart = 0;
+  for (int k = 0; k < 10000; ++k) {
+    const RigidTransform X = random_pose(&rng, 0.01);
+    const Vector3 p = X.p + random_vector(&rng, 0.12), q = p + random_vector(&rng, 0.08);
+    for (const Shape& shape : {Shape(Cylinder{0.05, 0.08}), Shape(Box{Vector3(0.1, 0.06, 0.2)})}) {
+      const ConvexSupport body(shape, X);
+      const SignedDistance found = segment_distance(p, q, body, 1.0);
+      if (found.phi < 1e-4) continue;
+      ++num_apart;
+      const Vector3 on_line = p + nearest_on_segment(p, q - p, found.p_a) * (q - p);
+      EXPECT_LT((on_line - found.p_a).norm(), 1e-9) << k;
+      EXPECT_NEAR(point_distance(found.p_b, body, 1.0).phi, 0.0, 1e-9) << k;
+    }
+  }
+  EXPECT_GT(num_apart, 5000);
 }
 
 /// What is farther than max_phi is said to be so, and what is not is found.
