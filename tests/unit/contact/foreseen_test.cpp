@@ -522,6 +522,45 @@ TEST(Foreseen, WhatSpinsIsPushedByNothing) {
   EXPECT_EQ(slide(false), 1);
 }
 
+// Nor are two that fall alike and slide past each other as slowly as what rests may.
+TEST(Foreseen, WhatPassesSlowlyIsNotLifted) {
+  World world;
+  world.rule(0, 0).reach_friction = 0.5;
+  world.fall = 1e-3;
+  for (int i = 0; i < 2; ++i) {
+    world.add(world.add_body(true, {}), Sphere{0.01});
+    world.model().free_bodies.push_back({.body = i, .mass = {}});
+  }
+  world.poses[1].p = Vector3(0, 0, 0.02 + 1e-5);
+  world.V0[1].v.x() = 0.2;
+  for (int i = 0; i < 2; ++i) world.V_star[i].v = world.V0[i].v - Vector3(0, 0, 0.0981);
+  EXPECT_EQ(foreseen(world).size(), 0);
+  world.V_star[1].v.z() -= 0.001;  // pushed
+  EXPECT_EQ(foreseen(world).size(), 1);
+  world.rule(0, 0).reach_friction = 0.0;
+  world.margin = 1e-4;  // it keeps what a margin offers, as a pile does
+  EXPECT_EQ(foreseen(world).size(), 1);
+}
+
+// A surface that turns far meets what it touches, not what its velocities of the start point at: the lowest
+// corner of a cube on a long arm comes down, and swings past 1.8 mm above the floor.
+TEST(Foreseen, ASurfaceThatTurnsFarMeetsOnlyWhatItTouches) {
+  const auto spin = [](double height) {
+    World world;
+    world.step = 0.01;
+    world.rule(0, 0).reach_tau = 0.02;
+    world.add(world.add_body(false, {}), Box{{4, 4, 0.2}});
+    const Shape cube = Mesh{std::make_shared<const TriangleMesh>(testing::box_mesh({0.1, 0.1, 0.1}))};
+    world.add(world.add_body(true, RigidTransform(Vector3(0, 0, 0.1 + height))), cube,
+              RigidTransform(Vector3(0, 0, -1.0)));
+    world.V0[1].w.y() = world.V_star[1].w.y() = 30.0;
+    return foreseen(world).size();
+  };
+  const double lowest = std::hypot(1.05, 0.05);
+  EXPECT_EQ(spin(lowest + 0.0018), 0);
+  EXPECT_GT(spin(lowest - 0.0005), 0);
+}
+
 // Of surfaces, which have no way out on the other side to be told by, the poses on the way tell: a cube of
 // triangles that turns a little flies through another, or past it.
 TEST(Passages, OfSurfacesAreSeenOnTheWay) {
