@@ -64,6 +64,7 @@ struct Command {
   std::string notes = {};         // what its output means, below its examples
   std::string exit_codes = {};    // of the program: what they mean, below its examples
   std::function<int()> run = {};  // gives the exit code
+  bool ends_in_order = false;     // on SIGTERM, SIGINT and SIGUSR1: `run` asks for them (run/signals.h)
   std::vector<Command> commands = {};
 };
 

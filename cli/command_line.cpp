@@ -11,6 +11,7 @@
 #include "cli/manual_page.h"
 #include "core/nearest_name.h"
 #include "core/version.h"
+#include "run/signals.h"
 
 namespace csim::cli {
 namespace {
@@ -88,15 +89,15 @@ std::string footer(const Command& command) {
   return text;
 }
 
-/// Options, examples and commands below; whichever command is chosen puts its exit code into *exit_code.
-void fill(CLI::App* app, const Command& command, int* exit_code) {
+/// Options, examples and commands below, which live as long as *app; *chosen becomes the one that is called.
+void fill(CLI::App* app, const Command& command, const Command** chosen) {
   for (const Option& option : command.options) add(app, option);
   app->footer(footer(command));
   for (const Command& below : command.commands) {
     CLI::App* child = app->add_subcommand(below.name, below.description);
-    fill(child, below, exit_code);
+    fill(child, below, chosen);
     if (!below.commands.empty()) child->require_subcommand(1);
-    if (below.run) child->callback([exit_code, run = below.run] { *exit_code = run(); });
+    if (below.run) child->callback([chosen, &below] { *chosen = &below; });
   }
 }
 
@@ -188,7 +189,7 @@ int run_command_line(const Command& program, int argc, char** argv) {
   app.require_subcommand(0, 1);
   app.formatter(std::make_shared<HelpFormatter>());  // of the commands below too
   app.set_help_all_flag("--help-all", "help of every command");
-  int exit_code = kDone;
+  const Command* chosen = nullptr;
   Command all = program;
   std::string shell;
   all.commands.push_back(
@@ -217,16 +218,20 @@ int run_command_line(const Command& program, int argc, char** argv) {
                                 manual_page(words, csim::version().version, program.exit_codes);
                             return std::fputs(page.c_str(), stdout), kDone;
                           }});
-  fill(&app, all, &exit_code);
+  fill(&app, all, &chosen);
   try {
     const std::vector<char*> arguments = without_help_command(app, argc, argv);
     app.parse(static_cast<int>(arguments.size()), arguments.data());
+    // They were held since the program began: before this it was not known what they ask of it.
+    chosen != nullptr && chosen->ends_in_order ? csim::install_signal_handlers() : csim::release_signals();
+    if (chosen != nullptr) return chosen->run();
     const auto options = app.get_options();
     if (std::any_of(options.begin(), options.end(), [](const CLI::Option* o) { return o->count() > 0; }))
       return program.run();
-    if (app.get_subcommands().empty()) std::fputs(app.help().c_str(), stdout);
-    return exit_code;
+    std::fputs(app.help().c_str(), stdout);
+    return kDone;
   } catch (const CLI::ParseError& error) {
+    csim::release_signals();
     if (error.get_exit_code() == 0) return app.exit(error);  // help
     std::fprintf(stderr, "csim: error: %s\nRun with --help or --help-all for more information.\n",
                  app.remaining(true).empty() ? error.what() : unexpected_argument(app, argc, argv).c_str());

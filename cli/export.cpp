@@ -111,7 +111,6 @@ int export_result(const ExportOptions& options) {
     std::fprintf(stderr, "csim: error: %s\n", fault.c_str());
     return kInvalidInput;
   }
-  install_signal_handlers();
   try {
     std::optional<FrictionStep> step;
     if (!options.fclib.empty()) {
@@ -185,7 +184,8 @@ Command export_command() {
           "CSV\n"
           "  csim export bounce.h5 --paraview series --every 10  series/*.pvd, a tenth of the frames\n"
           "  csim export bounce.h5 --fclib step.hdf5 --step 301  what that step solved, as rigid contacts",
-      .run = [o] { return export_result(*o); }};
+      .run = [o] { return export_result(*o); },
+      .ends_in_order = true};
 }
 
 }  // namespace csim::cli

@@ -13,7 +13,6 @@
 #include "core/workers.h"
 #include "record/report/info.h"
 #include "run/output_name.h"
-#include "run/signals.h"
 #include "scene/resolve.h"
 
 namespace csim::cli {
@@ -70,9 +69,6 @@ int execute(const RunOptions& options, Run* run) {
 }
 
 int run(const RunOptions& options) {
-  // From here on a signal ends the run in order: one that comes while the scene is read, before the first
-  // step.
-  install_signal_handlers();
   SceneOptions scene = options.scene;
   if (options.end) scene.overrides.push_back("time.end=" + format_number(*options.end));
   auto loaded = load_scene_or_complain(scene);
@@ -158,7 +154,8 @@ Command run_command(int argc, char** argv) {
               "  csim run - -o piped.h5 --resume=auto < bounce.yaml        from standard input; go on where "
               "there is "
               "piped.h5",
-          .run = [o] { return run(*o); }};
+          .run = [o] { return run(*o); },
+          .ends_in_order = true};
 }
 
 }  // namespace csim::cli

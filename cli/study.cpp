@@ -15,7 +15,6 @@
 #include "core/seconds_text.h"
 #include "record/output_file.h"
 #include "run/exit_code.h"
-#include "run/signals.h"
 #include "scene/yaml/yaml_json.h"
 #include "study/array_index.h"
 #include "study/collect.h"
@@ -318,7 +317,6 @@ int study_run(const StudyOptions& options) {
     return complain("--junit and --markdown beside --case, which makes no report; `csim study report` does");
   const auto which = selected_cases(options, loaded->cases);
   if (!which) return kInvalidInput;
-  install_signal_handlers();
   try {
     return run_study(options, *loaded, *which);
   } catch (...) {

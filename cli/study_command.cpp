@@ -73,7 +73,7 @@ Command list_command(const StudyFile& o) {
 }
 
 Command run_command(const StudyFile& o) {
-  return on_study(
+  Command run = on_study(
       "run", "run the missing cases, one process each; then collect and report", o, &study_run,
       {folder_option(o),
        {"--jobs", &o->jobs, "processes at a time; default: one per processor, with --case 1", "N",
@@ -96,6 +96,8 @@ Command run_command(const StudyFile& o) {
       "  csim study run order.yaml -o order --case 0,2-3     these cases alone\n"
       "  csim study run order.yaml --junit order.xml         for CI\n"
       "  csim study run order.yaml --set time.end=0.1        every case shorter");
+  run.ends_in_order = true;
+  return run;
 }
 
 Command status_command(const StudyFile& o) {

@@ -14,7 +14,23 @@ void remember_signal(int number) {
   g_signal = number;
 }
 
+/// `how`: SIG_BLOCK or SIG_UNBLOCK.
+void mask_signals(int how) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int number : {SIGTERM, SIGINT, SIGUSR1}) sigaddset(&set, number);
+  pthread_sigmask(how, &set, nullptr);
+}
+
 }  // namespace
+
+void hold_signals() {
+  mask_signals(SIG_BLOCK);
+}
+
+void release_signals() {
+  mask_signals(SIG_UNBLOCK);
+}
 
 void install_signal_handlers() {
   struct sigaction action = {};
@@ -26,6 +42,7 @@ void install_signal_handlers() {
   // A person's second Ctrl-C meets the default action, so that a hanging step can still be ended.
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
   sigaction(SIGINT, &action, nullptr);
+  release_signals();
 }
 
 void turn_write_signals_into_errors() {

@@ -4,8 +4,15 @@
 
 namespace csim {
 
-/// Installs the handlers. A second SIGINT ends the process at once (the default action); further SIGTERM and
-/// SIGUSR1 change nothing.
+/// Has these signals wait, in this thread and in the programs that it starts: for a command that knows what
+/// to do with them. One that waits reaches the program that a process becomes by exec.
+void hold_signals();
+
+/// Lets them in, and those that waited.
+void release_signals();
+
+/// Installs the handlers and lets signals in. A second SIGINT ends the process at once (the default action);
+/// further SIGTERM and SIGUSR1 change nothing.
 void install_signal_handlers();
 
 /// Writing to a closed pipe or beyond a file-size limit is an error of the write from now on, like a full

@@ -12,6 +12,7 @@
 #include <filesystem>
 
 #include "record/errors.h"
+#include "run/signals.h"
 #include "study/shell_words.h"
 
 namespace csim {
@@ -63,9 +64,13 @@ pid_t start_case(const Study& study, const Case& one, const StudyFolder& folder,
   if (log < 0 || ::write(log, headline.data(), headline.size()) < 0)
     throw IoError(log_file + ": cannot be written: " + std::strerror(errno));
   const pid_t parent = ::getpid();
+  // Between fork and exec the process has the study's handlers, which would keep a signal from the program
+  // that it becomes; held, it waits for that program's.
+  hold_signals();
   const pid_t child = ::fork();
   if (child == 0) become(pointers.data(), log, parent);
   const int reason = errno;
+  release_signals();
   ::close(log);
   if (child < 0) throw IoError(std::string("no process can be started: ") + std::strerror(reason));
   return child;

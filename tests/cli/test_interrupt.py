@@ -11,7 +11,7 @@ import time
 
 import h5py
 
-from csim_testing import BALL, DONE, INTERRUPTED, INVALID, SOURCE, CliTest, main
+from csim_testing import BALL, CSIM, DONE, INTERRUPTED, INVALID, SOURCE, CliTest, main
 
 CLUTTER = SOURCE / "scenes/clutter/scene.yaml"
 LONG = ["--end", "20"]   # 2000 steps: long enough that what is done to a run meets it alive
@@ -128,6 +128,31 @@ class Interrupt(CliTest):
         self.csim("run", "-", "-o", "ball.h5", "-q", "--resume", input=BALL)
         self.csim("run", "-", "-o", "whole.h5", "-q", input=BALL)
         self.assert_same_bits(self.folder / "whole.h5", self.folder / "ball.h5")
+
+    def test_a_signal_while_the_program_starts(self):
+        """It waits for the command: a run ends in order, whatever else as the signal does by default."""
+        self.write("ball.yaml", BALL)
+        for number in (signal.SIGTERM, signal.SIGUSR1, signal.SIGINT):
+            with self.subTest(number.name):
+                env = {**os.environ, "LD_PRELOAD": str(CSIM.parent.parent / "tests/signal_at_load.so"), "SIGNAL_AT_LOAD": str(int(number))}
+                name = f"{number.name}.h5"
+                self.csim("run", "ball.yaml", "-o", name, expect=INTERRUPTED, env=env)
+                with h5py.File(self.folder / name) as file:
+                    self.assertEqual((file.attrs["status"], len(file["stats/step/time"])), ("interrupted", 0))
+                self.csim("validate", "ball.yaml", expect=-number, env=env)
+        self.csim("run", "ball.yaml", "-o", "SIGUSR1.h5", "-q", "--resume")
+        self.csim("run", "ball.yaml", "-o", "whole.h5", "-q")
+        self.assert_same_bits(self.folder / "whole.h5", self.folder / "SIGUSR1.h5")
+
+    def test_a_signal_that_a_launcher_has_blocked(self):
+        """Blocked before exec it waits for the program, whose loader could do nothing with it."""
+        self.write("ball.yaml", BALL)
+        stops = {signal.SIGTERM, signal.SIGUSR1, signal.SIGINT}
+        for stop in sorted(stops):
+            process = self.start("run", "ball.yaml", "-o", f"{stop.name}.h5", preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_BLOCK, stops))
+            process.send_signal(stop)
+            out, errors = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, INTERRUPTED, errors)
 
     def test_further_signals_of_a_scheduler_change_nothing(self):
         """Slurm tells a preempted job and its step: the same process, twice. Only a second Ctrl-C ends a run at once."""
