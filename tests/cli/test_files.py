@@ -4,7 +4,7 @@ import resource
 
 import h5py
 
-from csim_testing import BALL, INVALID, LONG_BALL, OUTPUT, CliTest, main
+from csim_testing import BALL, INVALID, LONG_BALL, OUTPUT, SOURCE, CliTest, main
 
 
 class Input(CliTest):
@@ -112,6 +112,15 @@ class Output(CliTest):
                                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
                 self.assertIn(f"out_{limit}.h5", result.stderr)
                 self.assertNotIn("internal error", result.stderr)
+
+    def test_full_disk_while_the_file_is_made(self):
+        """Wherever the disk ends: in each kind of block, among them the texts of attributes with the units of many columns."""
+        for limit in range(4 * 1024, 200 * 1024, 4 * 1024):
+            with self.subTest(f"{limit} bytes"):
+                result = self.csim("run", SOURCE / "scenes/gripper/scene.yaml", "-o", "out.h5", "--force", expect=OUTPUT,
+                                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+                self.assertIn("out.h5.part", result.stderr)
+                self.assertIn("File too large", result.stderr)
 
     def test_names_with_spaces_and_accents(self):
         os.mkdir(self.folder / "mes scènes")

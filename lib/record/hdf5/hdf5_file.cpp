@@ -28,7 +28,7 @@ Handle write_access() {
 // ---- Opening and closing ----
 
 void File::fail(const std::string& what) const {
-  const std::string system = ordered_ && is_open() ? ordered_driver_error(handle_.id()) : "";
+  const std::string system = ordered_ && is_open() ? *ordered_driver_error(handle_.id()) : "";
   const std::string reason = system.empty() ? hdf5_reason() : system;
   const std::string message = path() + ": " + what + (reason.empty() ? "" : ": " + reason);
   if (!ordered_) throw ReadError(message);
@@ -79,7 +79,8 @@ bool File::is_hdf5(const std::string& path) {
 }
 
 void File::flush() {
-  if (H5Fflush(handle_.id(), H5F_SCOPE_GLOBAL) < 0) fail("cannot be written");
+  const bool flushed = H5Fflush(handle_.id(), H5F_SCOPE_GLOBAL) >= 0;
+  if (!flushed || !ordered_driver_error(handle_.id())->empty()) fail("cannot be written");
 }
 
 void File::sync() {
@@ -89,7 +90,9 @@ void File::sync() {
 
 void File::close() {
   flush();
+  const auto error = ordered_driver_error(handle_.id());
   handle_.reset();
+  if (!error->empty()) throw IoError(path() + ": cannot be written: " + *error);
 }
 
 void File::discard() noexcept {

@@ -80,10 +80,11 @@ void GrowingDataset::write_chunk(long first_row, std::span<const std::uint8_t> b
                                  std::uint32_t filter_mask) {
   std::vector<hsize_t> offset(shape_.size(), 0);
   offset[0] = static_cast<hsize_t>(first_row);
-  if (H5Dwrite_chunk(handle_.id(), H5P_DEFAULT, filter_mask, offset.data(), bytes.size(), bytes.data()) < 0) {
-    const std::string system = ordered_driver_error(file_);
+  const bool written =
+      H5Dwrite_chunk(handle_.id(), H5P_DEFAULT, filter_mask, offset.data(), bytes.size(), bytes.data()) >= 0;
+  const std::string system = *ordered_driver_error(file_);
+  if (!written || !system.empty())
     throw IoError(*file_path_ + ": cannot write " + path_ + ": " + (system.empty() ? hdf5_reason() : system));
-  }
 }
 
 StoredChunk GrowingDataset::read_chunk(long first_row) const {

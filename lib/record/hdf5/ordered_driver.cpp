@@ -34,8 +34,8 @@ struct OrderedFile {
   std::map<haddr_t, Bytes> held;  // metadata since the last flush; no two blocks overlap
   haddr_t end_reserved = 0;       // bytes that have a place on the disk
   bool reserves = false;          // keep kReserve bytes ahead of the data
-  bool discard = false;
-  std::string error;
+  bool discard = false;           // nothing reaches the disk any more
+  std::shared_ptr<std::string> error = std::make_shared<std::string>();
 
   ~OrderedFile() {
     if (descriptor >= 0) ::close(descriptor);
@@ -50,16 +50,21 @@ const OrderedFile* ordered(const H5FD_t* file) {
 }
 
 /// Keeps the first error: later ones follow from it.
-herr_t fail(OrderedFile* file) {
-  if (file->error.empty()) file->error = std::strerror(errno);
-  return -1;
+void fail(OrderedFile* file) {
+  if (file->error->empty()) *file->error = std::strerror(errno);
+}
+
+/// A write failed: none after it reaches the disk, whose metadata would point at what is not there.
+void give_up(OrderedFile* file) {
+  fail(file);
+  file->discard = true;
 }
 
 /// A file that is being written owns kReserve bytes of the disk beyond `end`: when the disk is full, they are
 /// what the last words are written to. File systems that cannot reserve go without.
-herr_t reserve(OrderedFile* file, haddr_t end) {
+void reserve(OrderedFile* file, haddr_t end) {
   for (const haddr_t step : {kReserveStep, haddr_t{0}}) {
-    if (!file->reserves || end + kReserve <= file->end_reserved) return 0;
+    if (!file->reserves || end + kReserve <= file->end_reserved) return;
     const haddr_t wanted = end + kReserve + step;
     int failed = 0;
     do {
@@ -72,23 +77,21 @@ herr_t reserve(OrderedFile* file, haddr_t end) {
     } else if (errno == EOPNOTSUPP || errno == ENOSYS || errno == EINVAL) {
       file->reserves = false;
     } else if (step == 0) {
-      return fail(file);
+      return give_up(file);
     }
   }
-  return 0;
 }
 
-herr_t write_now(OrderedFile* file, haddr_t address, const void* data, std::size_t size) {
+void write_now(OrderedFile* file, haddr_t address, const void* data, std::size_t size) {
   const auto* bytes = static_cast<const unsigned char*>(data);
-  if (reserve(file, address + size) < 0) return -1;
+  reserve(file, address + size);
   file->end_of_file = std::max<haddr_t>(file->end_of_file, address + size);
-  while (size > 0) {
+  while (size > 0 && !file->discard) {
     const ssize_t written = ::pwrite(file->descriptor, bytes, size, static_cast<off_t>(address));
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return fail(file);
+    if (written < 0) return give_up(file);
     bytes += written, address += static_cast<haddr_t>(written), size -= static_cast<std::size_t>(written);
   }
-  return 0;
 }
 
 /// Calls visit(block address, block, first, last) for the held blocks that share the addresses [first, last)
@@ -144,18 +147,18 @@ int rank(const OrderedFile& file, haddr_t address, const Bytes& block) {
   return 1000;
 }
 
-herr_t write_held(OrderedFile* file) {
+void write_held(OrderedFile* file) {
+  if (file->discard) return;
   std::vector<std::pair<int, const std::pair<const haddr_t, Bytes>*>> order;
   order.reserve(file->held.size());
   for (const auto& block : file->held) order.emplace_back(rank(*file, block.first, block.second), &block);
   std::stable_sort(order.begin(), order.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (const auto& [place, block] : order) {
-    if (write_now(file, block->first, block->second.data(), block->second.size()) < 0) return -1;
-  }
+  for (const auto& [place, block] : order)
+    write_now(file, block->first, block->second.data(), block->second.size());
+  if (file->discard) return;  // what was not written stays held: HDF5 may read it again
   file->held.clear();
   file->end_flushed = file->end_allocated;
-  return 0;
 }
 
 H5FD_t* open_file(const char* name, unsigned flags, hid_t, haddr_t) {
@@ -175,16 +178,16 @@ H5FD_t* open_file(const char* name, unsigned flags, hid_t, haddr_t) {
 }
 
 herr_t flush_file(H5FD_t* base, hid_t, hbool_t) {
-  OrderedFile* file = ordered(base);
-  return file->discard ? 0 : write_held(file);
+  write_held(ordered(base));
+  return 0;
 }
 
 herr_t close_file(H5FD_t* base) {
   const std::unique_ptr<OrderedFile> file(ordered(base));
-  if (file->discard) return 0;
-  if (write_held(file.get()) < 0) return -1;
-  return ::ftruncate(file->descriptor,
-                     static_cast<off_t>(file->end_allocated));  // gives back what was reserved
+  write_held(file.get());
+  const auto end = static_cast<off_t>(file->end_allocated);
+  if (!file->discard && ::ftruncate(file->descriptor, end) != 0) give_up(file.get());  // what was reserved
+  return 0;
 }
 
 int compare_files(const H5FD_t* base_a, const H5FD_t* base_b) {
@@ -240,7 +243,7 @@ herr_t read_file(H5FD_t* base, H5FD_mem_t, hid_t, haddr_t address, std::size_t s
     const ssize_t got =
         ::pread(file->descriptor, bytes + done, size - done, static_cast<off_t>(address + done));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return fail(file);
+    if (got < 0) return fail(file), -1;
     if (got == 0) {  // beyond the end: zeros, as HDF5 asks of drivers
       std::fill(bytes + done, bytes + size, 0);
       break;
@@ -256,9 +259,9 @@ herr_t read_file(H5FD_t* base, H5FD_mem_t, hid_t, haddr_t address, std::size_t s
 
 herr_t write_file(H5FD_t* base, H5FD_mem_t type, hid_t, haddr_t address, std::size_t size, const void* data) {
   OrderedFile* file = ordered(base);
-  if (file->discard) return 0;
-  if (type == H5FD_MEM_DRAW) return write_now(file, address, data, size);
-  hold(file, address, static_cast<const unsigned char*>(data), size);
+  if (type == H5FD_MEM_DRAW) write_now(file, address, data, size);
+  if (type != H5FD_MEM_DRAW || file->discard)
+    hold(file, address, static_cast<const unsigned char*>(data), size);
   return 0;
 }
 
@@ -267,7 +270,7 @@ herr_t write_file(H5FD_t* base, H5FD_mem_t type, hid_t, haddr_t address, std::si
 herr_t grow_file(H5FD_t* base, hid_t, hbool_t) {
   OrderedFile* file = ordered(base);
   if (file->discard || file->end_allocated <= file->end_of_file) return 0;
-  if (::ftruncate(file->descriptor, static_cast<off_t>(file->end_allocated)) != 0) return fail(file);
+  if (::ftruncate(file->descriptor, static_cast<off_t>(file->end_allocated)) != 0) give_up(file);
   file->end_of_file = file->end_allocated;
   return 0;
 }
@@ -312,9 +315,9 @@ void set_ordered_driver(hid_t access_list) {
   H5Pset_driver(access_list, id, nullptr);
 }
 
-std::string ordered_driver_error(hid_t file) {
+std::shared_ptr<const std::string> ordered_driver_error(hid_t file) {
   const OrderedFile* ordered_file = driver_of(file);
-  return ordered_file == nullptr ? "" : ordered_file->error;
+  return ordered_file == nullptr ? std::make_shared<std::string>() : ordered_file->error;
 }
 
 void ordered_driver_discard(hid_t file) {

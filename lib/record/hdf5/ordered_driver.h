@@ -7,11 +7,14 @@
 // valid file: the file's length, new blocks, the superblock, chunk indices from the root to the leaves, other
 // metadata, and object headers, which carry the number of rows, last. [HDF5 File Format Specification 3.0,
 // II.A, III.A.1, IV.A]
+// HDF5 never hears that a write failed: 1.10 is then left in a state in which it crashes at the close, or at
+// the end of the program. The first failure is kept (ordered_driver_error), and the disk stays as it was.
 // What it relies on: within one flush interval space is only added, never freed and used again.
 #pragma once
 
 #include <hdf5.h>
 
+#include <memory>
 #include <string>
 
 namespace csim::hdf5 {
@@ -20,8 +23,8 @@ namespace csim::hdf5 {
 void set_ordered_driver(hid_t access_list);
 
 /// What the system said when a write of the open file first failed ("No space left on device"); "" while none
-/// did.
-[[nodiscard]] std::string ordered_driver_error(hid_t file);
+/// did. To be asked after each flush, and after the close, in which writes may fail too.
+[[nodiscard]] std::shared_ptr<const std::string> ordered_driver_error(hid_t file);
 
 /// Drops what is held back and ignores every later write, so that closing the file leaves it as the last
 /// flush did.
