@@ -56,8 +56,8 @@ bool wrong(const Field& field, const YamlNode& node, const std::string& path, co
   std::string hint;
   const bool quoted_boolean = field.type == FieldType::kBoolean && node.quoted;
   if (node.kind == Kind::kScalar && !quoted_boolean) hint = did_you_mean_value(node.text, words_of(field));
-  if (node.kind == Kind::kScalar && hint.empty() && wants_list(field)) hint = ", such as " + field.example;
   if (hint.empty()) hint = other_form_of_value(field, node);
+  if (node.kind == Kind::kScalar && hint.empty() && wants_list(field)) hint = ", such as " + field.example;
   sink->report(node.mark, path, found + ", expected " + field.expected() + hint);
   return false;
 }
@@ -96,10 +96,9 @@ bool check_numbers(const Field& field, const YamlNode& node, const std::string& 
                                           : std::find(field.lengths.begin(), field.lengths.end(), length) !=
                                                 field.lengths.end();
   if (!fits) return wrong(field, node, path, describe(node) + comma_hint(node), sink);
-  const bool has_lists = std::any_of(node.items.begin(), node.items.end(),
+  const bool is_matrix = std::all_of(node.items.begin(), node.items.end(),
                                      [](const YamlNode& item) { return item.kind == Kind::kSequence; });
-  if (has_lists && !other_form_of_value(field, node).empty())
-    return wrong(field, node, path, "a list of lists", sink);
+  if (is_matrix) return wrong(field, node, path, "a list of lists", sink);
   bool good = true;
   for (size_t i = 0; i < node.items.size(); ++i) {
     good = check_element(field, node.items[i], path + "." + std::to_string(i), sink) && good;

@@ -1,6 +1,7 @@
 // The table's rows for models, robots from files.
 #include "scene/format/field_rows.h"
 #include "scene/urdf/model_spec.h"
+#include "scene/yaml/strict_values.h"
 
 namespace csim {
 
@@ -30,7 +31,7 @@ void read_node(const SectionReader& reader, const char* key, ModelSpec* model) {
   if (node->kind == kind) {
     model->*member = *node;
   } else {
-    reader.report(key, "expected " + reader.rows().find(key)->expected());
+    reader.report(key, describe(*node) + ", expected " + reader.rows().find(key)->expected());
   }
 }
 

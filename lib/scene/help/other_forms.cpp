@@ -152,14 +152,6 @@ std::string inertia_of(const YamlNode& mapping) {
   return list_text(values);
 }
 
-/// The word of a kind in place of the mapping: {type: discrete}.
-std::string kind_of(const Section& section, const YamlNode& value) {
-  const Field* discriminator = section.find(section.discriminator);
-  if (discriminator == nullptr || value.kind != YamlNode::Kind::kScalar) return "";
-  if (discriminator->choice_index(value.text) < 0) return "";
-  return "{" + discriminator->key + ": " + value.text + "}";
-}
-
 /// Two names in place of {a: first, b: second}.
 std::string exclusion_of(const YamlNode& value) {
   if (value.kind != YamlNode::Kind::kSequence || value.items.size() != 2) return "";
@@ -188,11 +180,65 @@ std::optional<std::vector<double>> rows_of(const YamlNode& value) {
   return all;
 }
 
+bool is_symmetric(const std::vector<double>& m) {
+  return m[1] == m[3] && m[2] == m[6] && m[5] == m[7];
+}
+
 /// [xx, yy, zz, xy, xz, yz] of a symmetric matrix by rows; "" for others.
 std::string inertia_of(const std::vector<double>& m) {
-  if (m.size() != 9 || m[1] != m[3] || m[2] != m[6] || m[5] != m[7]) return "";
+  if (m.size() != 9 || !is_symmetric(m)) return "";
   const bool is_diagonal = m[1] == 0.0 && m[2] == 0.0 && m[5] == 0.0;
   return is_diagonal ? list_text({m[0], m[4], m[8]}) : list_text({m[0], m[4], m[8], m[1], m[2], m[5]});
+}
+
+/// What `output` is asked for by others: rows a second, the name of the file.
+OtherForm output_of(const YamlEntry& entry) {
+  const std::string key = lower(entry.key);
+  if (is_one_of(key, {"file", "filename", "path"}))
+    return {" (the command says it: `csim run SCENE -o FILE.h5`)", ""};
+  if (!is_one_of(key, {"rate", "frequency", "hz", "fps"})) return {};
+  const auto numbers = numbers_of(entry.value);
+  if (!numbers || numbers->size() != 1 || !(numbers->front() > 0.0)) return {};
+  return {did_you_mean_text("'period: " + format_number(1.0 / numbers->front()) + "', s, one over it"),
+          "period"};
+}
+
+/// [lower, upper] of a mapping with these keys, as a URDF has them; "" for others.
+std::string limits_of(const YamlNode& mapping) {
+  const YamlNode *lowest = mapping.find("lower"), *highest = mapping.find("upper");
+  if (lowest == nullptr || highest == nullptr) return "";
+  const auto low = numbers_of(*lowest), high = numbers_of(*highest);
+  return low && high && low->size() == 1 && high->size() == 1 ? list_text({low->front(), high->front()}) : "";
+}
+
+/// A word in place of the mapping, with the only key of the section that takes it: {type: discrete}.
+std::string key_of_word(const Section& section, const YamlNode& value) {
+  if (value.kind != YamlNode::Kind::kScalar) return "";
+  std::string key;
+  for (const Field& field : section.fields) {
+    if (field.choice_index(value.text) < 0) continue;
+    if (!key.empty()) return "";
+    key = field.key;
+  }
+  return key.empty() ? "" : "{" + key + ": " + value.text + "}";
+}
+
+/// Elements in the form of a mapping, or those of a mapping in the form of a list: how to begin.
+std::string elements_of(const Field& field, const YamlNode& value) {
+  const bool wants_list = field.type == FieldType::kSectionList;
+  if (wants_list && value.kind == YamlNode::Kind::kMapping && !value.entries.empty()) {
+    const std::string& first = value.entries.front().key;
+    const std::vector<std::string> keys = field.section->keys();
+    const bool is_element = is_one_of(first, keys) || !synonyms(first, keys).empty();
+    if (is_element) return "a list of one, [{" + first + ": ..}]";
+    return field.section->find("name") != nullptr ? "'- name: " + first + "', a dash for each" : "";
+  }
+  if (field.type == FieldType::kSectionMap && value.kind == YamlNode::Kind::kSequence &&
+      !value.items.empty()) {
+    const YamlNode* name = value.items.front().find("name");
+    return name == nullptr ? "" : "'" + name->text + ": {..}', its name before the keys of each";
+  }
+  return "";
 }
 
 /// Friction of other kinds than sliding, which `friction` is not.
@@ -215,6 +261,7 @@ OtherForm other_form(const YamlEntry& entry, const Section& section, const std::
     const OtherForm form = resistance_to_turning(entry);
     return form.hint.empty() ? restitution_of(entry) : form;
   }
+  if (section.name == "output") return output_of(entry);
   if (section.name != "geometry") return {};
   const OtherForm form = measure_of(entry, known);
   return form.hint.empty() ? property_of_material(entry) : form;
@@ -228,12 +275,22 @@ std::string other_form_of_value(const Field& field, const YamlNode& value) {
     if (numbers) text = section == "pose" ? pose_of(*numbers) : velocity_of(*numbers);
   } else if (field.key == "inertia") {
     const auto rows = rows_of(value);
+    if (rows && rows->size() == 9 && !is_symmetric(*rows)) return " (this matrix is not symmetric)";
     text = value.kind == YamlNode::Kind::kMapping ? inertia_of(value) : rows ? inertia_of(*rows) : "";
     if (!text.empty()) text += ", in the order xx, yy, zz, xy, xz, yz";
-  } else if (section == "exclude") {
+  } else if (field.key == "limits") {
+    text = limits_of(value);
+  } else if (field.key == "size") {
+    const auto edge = numbers_of(value);
+    if (edge && edge->size() == 1 && edge->front() > 0.0)
+      text = list_text(std::vector<double>(3, edge->front()));
+  } else if (section == "exclude" && value.kind == YamlNode::Kind::kSequence) {
     text = exclusion_of(value);
+  } else if (section == "initial" && value.kind == YamlNode::Kind::kScalar) {
+    text = "{from: " + value.text + "}";
   } else if (field.section != nullptr) {
-    text = kind_of(*field.section, value);
+    text = elements_of(field, value);
+    if (text.empty()) text = key_of_word(*field.section, value);
   }
   return text.empty() ? "" : did_you_mean_text(text);
 }

@@ -22,8 +22,8 @@ struct Synonym {
 [[nodiscard]] std::vector<std::string> synonyms(std::string_view word,
                                                 const std::vector<std::string>& candidates);
 
-/// " (did you mean 'x'?)" for the candidate nearest in spelling, else for those of the table, else for an
-/// overlapping one; or "".
+/// " (did you mean 'x'?)" for the candidates of the table, else for the one nearest in spelling, else for an
+/// overlapping one; or "". A word of the table says what is meant: `stop` is not a misspelt `step`.
 [[nodiscard]] std::string did_you_mean_value(std::string_view word,
                                              const std::vector<std::string>& candidates);
 

@@ -223,14 +223,12 @@ void check_bodies_with_joints(SceneReading* reading) {
   for (size_t i = 0; i < scene.bodies.size(); ++i) {
     const BodySpec& body = scene.bodies[i];
     const SectionReader& reader = reading->body_readers[i];
-    if (joint_of[i] != nullptr && reader.given("pose")) {
-      reader.report("pose", "a pose on the child of joint '" + joint_of[i]->name +
-                                "', which places it, expected no pose");
-    }
-    if (joint_of[i] != nullptr && is_moving(body) && !body.fixed) {
-      reader.report("velocity", "a velocity on the child of joint '" + joint_of[i]->name +
-                                    "', expected the joint's `velocity`");
-    }
+    const std::string child =
+        joint_of[i] == nullptr ? "" : "on the child of " + joint_text(scene, *joint_of[i]) + ", ";
+    if (joint_of[i] != nullptr && reader.given("pose"))
+      reader.report("pose", "a pose " + child + "which places it, expected no pose");
+    if (joint_of[i] != nullptr && is_moving(body) && !body.fixed)
+      reader.report("velocity", "a velocity " + child + "expected the joint's `velocity`");
     if (joint_of[i] == nullptr && !body.fixed && reader.has("mass") && body.mass == 0.0 &&
         !is_item_name(body.name)) {
       reader.report("mass", "0, expected a number > 0 (kg); only the child of a joint may have no mass");

@@ -48,7 +48,8 @@ Selector read_selector(const SectionReader& reader, const std::string& key, cons
     selector.type = SelectorType::kMaterial;
     const auto found = reading.materials.find(name);
     if (found == reading.materials.end()) {
-      reader.report(key, unknown_name(name, "material", names(reading.materials)));
+      if (!is_list_faulty(reader, "material"))
+        reader.report(key, unknown_name(name, "material", names(reading.materials)));
     } else {
       selector.material = found->second;
     }

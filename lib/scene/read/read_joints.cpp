@@ -112,8 +112,9 @@ void check_joints(SceneReading* reading) {
     int& first = joint_of[child];
     const std::string found = "'" + reading->scene.bodies[child].name + "', ";
     if (first >= 0) {
-      readers[j].report("child", found + "which is the child of joint '" + joints[first].name +
-                                     "' already: this closes a loop: use constraints (" +
+      readers[j].report("child", found + "which is the child of " +
+                                     joint_text(reading->scene, joints[first]) +
+                                     " already: this closes a loop: use constraints (" +
                                      loop_constraint(joints[j]) + ") in place of the second joint");
       joints[j].child = -1;
       continue;

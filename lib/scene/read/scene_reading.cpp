@@ -3,8 +3,8 @@
 #include <system_error>
 
 #include "core/missing_path.h"
-#include "core/nearest_name.h"
 #include "scene/format/rows_io.h"
+#include "scene/help/synonyms.h"
 #include "scene/joint_coordinates.h"
 #include "scene/yaml/strict_values.h"
 
@@ -23,11 +23,11 @@ std::string unknown_name(const std::string& name, const std::string& what,
   if (known.empty()) return found + "of which the scene has none";
   if (known.size() > kMostListed)
     return found + "expected one of the " + std::to_string(known.size()) + " of the scene" +
-           did_you_mean(name, known);
+           did_you_mean_value(name, known);
   std::string list;
   for (size_t i = 0; i < known.size(); ++i)
     list += (i == 0 ? "" : i + 1 == known.size() ? " or " : ", ") + known[i];
-  return found + "expected " + list + did_you_mean(name, known);
+  return found + "expected " + list + did_you_mean_value(name, known);
 }
 
 std::string find_file(const SectionReader& reader, const char* key, const std::string& file,
@@ -50,8 +50,22 @@ int find_reference(const SectionReader& reader, const std::string& key, const st
   const std::string name = reader.text(key);
   const auto found = index.find(name);
   if (found != index.end()) return found->second;
-  reader.report(key, unknown_name(name, what, names(index)));
+  if (!is_list_faulty(reader, what)) reader.report(key, unknown_name(name, what, names(index)));
   return -1;
+}
+
+bool is_list_faulty(const SectionReader& reader, std::string_view what) {
+  for (const auto& [item, list] : {std::pair{"material", "materials"},
+                                   {"body", "bodies"},
+                                   {"joint", "joints"},
+                                   {"actuator", "actuators"}})
+    if (what == item) return reader.has_problem_at(list);
+  return false;
+}
+
+std::string joint_text(const Scene& scene, const JointSpec& joint) {
+  return "joint " +
+         (joint.name.empty() ? std::to_string(&joint - scene.joints.data()) : "'" + joint.name + "'");
 }
 
 bool may_have_one_coordinate(const SceneReading& reading, int joint) {

@@ -42,6 +42,13 @@ struct SceneReading {
 int find_reference(const SectionReader& reader, const std::string& key, const std::string& what,
                    const NameIndex& index);
 
+/// Whether the list of such items ("material", "body", ..) has not been read, because it is none, which is
+/// told at its place: what it names is not known.
+[[nodiscard]] bool is_list_faulty(const SectionReader& reader, std::string_view what);
+
+/// "joint 'hinge'", by its place where it has no name: "joint 3".
+[[nodiscard]] std::string joint_text(const Scene& scene, const JointSpec& joint);
+
 /// Whether the joint is revolute, prismatic or a screw, or of a type that was not read, which is reported at
 /// its place.
 [[nodiscard]] bool may_have_one_coordinate(const SceneReading& reading, int joint);

@@ -44,6 +44,11 @@ void ProblemSink::report(const Mark& mark, const std::string& path, const std::s
   found_.push_back({mark, source_.at(mark, path, message)});
 }
 
+bool ProblemSink::has_problem_at(std::string_view path) const {
+  return std::any_of(found_.begin(), found_.end(),
+                     [&](const Found& found) { return found.diagnostic.path == path; });
+}
+
 void ProblemSink::warn(const Mark& mark, const std::string& path, const std::string& message) {
   warnings_.push_back({mark, source_.at(mark, path, message)});
 }
@@ -143,6 +148,7 @@ void SectionReader::report_of_another_kind(const YamlEntry& entry, const Field& 
 
 void SectionReader::report_unknown(const YamlEntry& entry) {
   if (entry.key == "<<") {
+    has_merge_ = true;
     sink_->report(entry.key_mark, path(entry.key),
                   "a merge key, which is not supported, expected the keys themselves");
     return;
@@ -156,11 +162,11 @@ void SectionReader::report_unknown(const YamlEntry& entry) {
     if (known_here(field)) known.push_back(field.key);
     if (known_here(field) && field.supported) usable.push_back(field.key);
   }
-  // By spelling, by the forms and words of other tools, as a key of another place, and at last by a common
-  // part.
-  std::string meant = nearest_name(entry.key, known);
-  const std::vector<std::string> synonyms =
-      meant.empty() ? synonymous_keys(entry.key, section_, usable) : std::vector<std::string>{};
+  // By the words of other tools for a key here, by spelling, by the forms and words of other tools, as a key
+  // of another place, and at last by a common part.
+  std::vector<std::string> synonyms = csim::synonyms(entry.key, usable);
+  std::string meant = synonyms.empty() ? nearest_name(entry.key, known) : "";
+  if (meant.empty() && synonyms.empty()) synonyms = synonymous_keys(entry.key, section_, usable);
   const Section* other = other_section_with(entry.key, section_);
   std::string hint = did_you_mean(entry.key, known);
   if (const OtherForm form = other_form(entry, section_, usable); meant.empty() && !form.hint.empty()) {
@@ -319,7 +325,8 @@ void SectionReader::warn(const Mark& mark, const std::string& path, const std::s
 }
 
 void SectionReader::report_missing(std::string_view key, const std::string& message) const {
-  if (present_) sink_->report(mark_, path(key), message);
+  // What a merge key would bring is not missing.
+  if (present_ && !has_merge_) sink_->report(mark_, path(key), message);
 }
 
 }  // namespace csim

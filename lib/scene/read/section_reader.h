@@ -23,6 +23,8 @@ class ProblemSink {
   /// What a reader of the scene should know, and which is neither.
   void note(const Mark& mark, const std::string& path, const std::string& message);
   [[nodiscard]] size_t num_problems() const { return found_.size(); }
+  /// Whether the value at this path was reported.
+  [[nodiscard]] bool has_problem_at(std::string_view path) const;
   /// All problems in the order of their places, the file before the overrides.
   [[nodiscard]] Diagnostics sorted() const { return in_order(found_); }
   [[nodiscard]] Diagnostics sorted_warnings() const { return in_order(warnings_); }
@@ -79,6 +81,7 @@ class SectionReader {
   [[nodiscard]] SectionReader element(std::string_view key, size_t index) const;
   [[nodiscard]] SectionReader entry(std::string_view key, const YamlEntry& entry) const;
 
+  [[nodiscard]] bool has_problem_at(std::string_view path) const { return sink_->has_problem_at(path); }
   [[nodiscard]] const Section& rows() const { return section_; }
   /// The mapping stands there without a key in it.
   [[nodiscard]] bool empty() const { return present_ && num_entries_ == 0; }
@@ -124,7 +127,8 @@ class SectionReader {
   Mark mark_;
   bool present_ = false;
   size_t num_entries_ = 0;
-  std::string variant_;  // value of the discriminator, "" where it is missing, bad or not supported yet
+  bool has_merge_ = false;  // of YAML, reported
+  std::string variant_;     // value of the discriminator, "" where it is missing, bad or not supported yet
   bool variant_unknown_ = false;  // there is a discriminator, but no good value
   std::vector<Value> values_;
 };
