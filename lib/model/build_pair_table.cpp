@@ -316,6 +316,33 @@ void note_pairs_without_effect(const Scene& scene, const Model& model,
   }
 }
 
+/// The key that makes a rule's stiffness 0: the last element of contact.pairs that says it, or a material's.
+std::string key_of_no_stiffness(const Scene& scene, const GeometryClass& a, const GeometryClass& b) {
+  for (std::size_t i = scene.contact.pairs.size(); i-- > 0;) {
+    if (scene.contact.pairs[i].stiffness && meets(a.pair_sides, b.pair_sides, i))
+      return "contact.pairs." + std::to_string(i) + ".stiffness";
+  }
+  const MaterialSpec& first = scene.materials[a.material];
+  return "materials." + (first.stiffness == 0.0 ? first : scene.materials[b.material]).name + ".stiffness";
+}
+
+// Points without stiffness let bodies through, in silence: nothing presses, so nothing overlaps too much.
+void note_no_stiffness(const Scene& scene, const Model& model, const std::vector<GeometryClass>& classes,
+                       std::vector<std::string>* notes) {
+  if (!integrator_kind(scene).solves_contact || !facts_of(scene.contact.normal).reads_stiffness) return;
+  const std::vector<std::set<int>> bodies = bodies_of_classes(model);
+  std::set<std::string> keys;
+  for (std::size_t a = 0; a < classes.size(); ++a) {
+    for (std::size_t b = a; b < classes.size(); ++b) {
+      const PairRule& rule = model.pairs.rule(static_cast<int>(a), static_cast<int>(b));
+      if (rule.collide && !rule.patch && rule.stiffness == 0.0 && !are_one_body(bodies[a], bodies[b]))
+        keys.insert(key_of_no_stiffness(scene, classes[a], classes[b]));
+    }
+  }
+  for (const std::string& key : keys)
+    notes->push_back(key + " is 0: contact points of it exert no force, and bodies pass through each other");
+}
+
 /// SAP's gap between bodies that slide (eq 41) is worth a note from this many metres at 1 m/s on.
 constexpr double kVisibleGlide = 0.01;
 
@@ -354,6 +381,7 @@ void build_pair_table(const Scene& scene, Model* model, Problems* problems, std:
   }
   note_pairs_without_effect(scene, *model, classes, notes);
   note_stiffness_of_patches(scene, *model, classes, notes);
+  note_no_stiffness(scene, *model, classes, notes);
   note_gliding(scene, *model, notes);
   PairChecker checker(scene, *model, problems);
   for (int a = 0; a < num_classes; ++a) {

@@ -113,8 +113,9 @@ std::string unknown_word(const std::string& word, const std::string& what,
                          const std::vector<std::string>& known) {
   std::string list;
   for (const std::string& one : known) list += (list.empty() ? "" : ", ") + one;
-  return "'" + word + "', " + what + ", expected " +
-         (list.empty() ? "none, there are none" : "one of " + list) + did_you_mean(word, known);
+  return "'" + word + "', " + what + ", " +
+         (list.empty() ? "of which the study has none" : "expected one of " + list) +
+         did_you_mean(word, known);
 }
 
 void report_not_varied(const std::string& word, const Mark& mark, const std::string& path,
@@ -125,7 +126,10 @@ void report_not_varied(const std::string& word, const Mark& mark, const std::str
   std::erase_if(keys, [&](const std::string& key) {
     return std::find(unknown.begin(), unknown.end(), key) != unknown.end();
   });
-  if (!reading.vary_is_told) reading.report(mark, path, unknown_word(word, "not varied", keys));
+  if (reading.vary_is_told) return;
+  reading.report(mark, path,
+                 keys.empty() ? "'" + word + "', not varied, expected a key that stands under vary"
+                              : unknown_word(word, "not varied", keys));
 }
 
 namespace {

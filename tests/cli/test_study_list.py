@@ -142,6 +142,12 @@ class StudyList(CliTest):
             with self.subTest(new):
                 self.assertIn(problem, self.problems(old, new))
 
+    def test_a_key_that_is_not_varied_beside_misspelt_ones(self):
+        """All of `vary` is misspelt: there is none to be expected in place of the key."""
+        problems = self.problems("skip:", "skop:", STUDY.replace("contact.model: [", "contact.modle: [").replace("time.step: {geo", "time.stpe: {geo").replace("over: time.step", "over: time.end"))
+        self.assertIn("'time.end', not varied, expected a key that stands under vary", problems)
+        self.assertIn("time.stpe: unknown key", problems)
+
     def test_problems_of_expressions_have_their_places(self):
         for text, problem in (
                 ("a: {expression: z / mas, units: m}", "bad.yaml:11:23: error: measure.a.expression: 'mas', unknown measure, expected one of z, a"),

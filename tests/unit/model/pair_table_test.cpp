@@ -301,6 +301,31 @@ TEST(PairTable, AnEntryThatNothingMeetsIsTold) {
   EXPECT_EQ(num_notes(0, 1, true), 1);
 }
 
+// Bodies whose contact points exert no force pass through each other, and nothing else would say so.
+TEST(PairTable, AStiffnessOfZeroIsTold) {
+  const auto notes_of = [](double stiffness, std::optional<double> of_pair, NormalLaw law) {
+    Scene scene = balls();
+    for (MaterialSpec& material : scene.materials) material.stiffness = stiffness;
+    for (MaterialSpec& material : scene.materials) material.hertz_stiffness = 1e8;
+    PairSpec pair;
+    pair.a = of_body(0);
+    pair.b = of_body(1);
+    pair.stiffness = of_pair;
+    scene.contact.pairs = {pair};
+    scene.contact.normal = law;
+    std::vector<std::string> notes = build_valid(scene).notes;
+    std::erase_if(notes, [](const std::string& note) { return note.find(" is 0: ") == std::string::npos; });
+    return notes;
+  };
+  const std::string first = balls().materials.front().name;
+  EXPECT_THAT(notes_of(1e5, {}, NormalLaw::kHuntCrossley), testing::IsEmpty());
+  EXPECT_THAT(notes_of(0.0, {}, NormalLaw::kHuntCrossley),
+              testing::Contains(testing::StartsWith("materials." + first + ".stiffness is 0")));
+  EXPECT_THAT(notes_of(0.0, {}, NormalLaw::kHertz), testing::IsEmpty());
+  EXPECT_THAT(notes_of(1e5, 0.0, NormalLaw::kHuntCrossley),
+              testing::ElementsAre(testing::StartsWith("contact.pairs.0.stiffness is 0")));
+}
+
 TEST(PairTable, HertzNeedsItsStiffness) {
   Scene scene = balls();
   scene.contact.normal = NormalLaw::kHertz;

@@ -92,6 +92,16 @@ TEST(Study, AnUnrelatedProblemHidesNoOther) {
   }
 }
 
+TEST(Study, AMeasureOfWhichThereIsNone) {
+  Diagnostics diagnostics;
+  EXPECT_FALSE(
+      read_study_text("csim_study: 1\nscene: scene.yaml\nvary: [{time.step: [1, 2]}]\nmeasure: {}\n"
+                      "gates: [{measure: y, max: 1}]\n",
+                      "s.yaml", {}, &diagnostics));
+  EXPECT_THAT(format_diagnostics(diagnostics),
+              testing::HasSubstr("'y', unknown measure, of which the study has none"));
+}
+
 TEST(Values, AreComparedAsNumbers) {
   const auto node = [](const char* text) { return parse_yaml(text).root; };
   EXPECT_TRUE(is_same_value(node("8.0e-3"), node("0.008")));
