@@ -1,4 +1,5 @@
 #include <Eigen/Eigenvalues>
+#include <cmath>
 #include <sstream>
 
 #include "geometry/bounds.h"
@@ -36,6 +37,13 @@ void note_overlaps(const std::vector<const Geometry*>& solids, std::vector<std::
   }
 }
 
+// Why a shape gives no mass.
+const char* without_volume(const Shape& shape) {
+  if (std::holds_alternative<Mesh>(shape)) return "an open surface has no volume, expected a closed one";
+  if (std::holds_alternative<HalfSpace>(shape)) return "a half space has no volume, expected another shape";
+  return "the volume is too small for a double, expected a larger shape";
+}
+
 // The sum of the solids of a body at a density, kg/m^3; false on errors.
 bool sum_solids(const Scene& scene, const Model& model, int body, int first_geometry, double density,
                 MassProperties* total, Problems* problems, std::vector<std::string>* notes) {
@@ -46,12 +54,10 @@ bool sum_solids(const Scene& scene, const Model& model, int body, int first_geom
     if (geometry.kind == ContactKind::kNone) continue;
     const MassProperties part = solid_mass_properties(geometry.shape, density);
     if (!(part.mass > 0.0)) {
-      const bool open = std::holds_alternative<Mesh>(geometry.shape);
       problems->push_back({geometry_path(scene, body, static_cast<int>(g)) + ".shape",
-                           std::string(open ? "an open surface" : "a half space") +
-                               " has no volume, expected a closed one where the mass comes from the "
-                               "geometries (or contact: none, "
-                               "or mass with inertia given as numbers)"});
+                           std::string(without_volume(geometry.shape)) +
+                               " where the mass comes from the geometries (or contact: none, or mass with "
+                               "inertia given as numbers)"});
       complete = false;
       continue;
     }
@@ -64,6 +70,11 @@ bool sum_solids(const Scene& scene, const Model& model, int body, int first_geom
     problems->push_back(
         {"bodies." + spec.name + (spec.mass_source == MassSource::kDensity ? ".density" : ".inertia"),
          "the body has no geometry whose volume could count (those with contact: none do not)"});
+    return false;
+  }
+  if (complete && !(std::isfinite(total->mass) && total->com.allFinite() && total->inertia.allFinite())) {
+    problems->push_back({"bodies." + scene.bodies[body].name,
+                         "the mass or inertia of its geometries is not finite, expected smaller ones"});
     return false;
   }
   return complete;

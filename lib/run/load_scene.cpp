@@ -1,6 +1,7 @@
 #include "run/load_scene.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "contact/engine/load_fcl.h"
 #include "core/number_format.h"
@@ -17,9 +18,14 @@ namespace {
 /// What a valid scene can ask for and this program cannot do.
 void check_limits(const Scene& scene, Problems* problems) {
   constexpr double kMaxSteps = 9007199254740992.0;  // 2^53: beyond it n h is no longer exact
-  if (integrator_kind(scene).has_constant_step && scene.time.end / scene.time.step > kMaxSteps) {
-    problems->push_back({"time.end", "more than 2^53 steps of time.step, expected fewer"});
-  }
+  const bool is_constant = integrator_kind(scene).has_constant_step;
+  const double longest = is_constant
+                             ? scene.time.step
+                             : scene.integrator.max_step.value_or(std::numeric_limits<double>::infinity());
+  if (scene.time.end / longest > kMaxSteps)
+    problems->push_back({"time.end", std::string("more than 2^53 steps of ") +
+                                         (is_constant ? "time.step" : "integrator.max_step") +
+                                         ", expected fewer"});
   if (scene.solver.linear_solver == LinearSolverKind::kSupernodal) {
     if (const std::string reason = load_supernodal(); !reason.empty())
       problems->push_back({"solver.linear_solver", "supernodal, which is not available in this build: " +

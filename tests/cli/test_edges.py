@@ -2,7 +2,7 @@
 import h5py
 import numpy as np
 
-from csim_testing import BALL, FAILED, SOURCE, CliTest, Result, main
+from csim_testing import BALL, FAILED, INVALID, SOURCE, CliTest, Result, main
 
 GROUPS = ["bodies", "geometries", "joints", "trajectory", "energy", "contact", "joint", "actuator", "stats/step", "artefact", "scene", "provenance"]
 
@@ -29,6 +29,14 @@ class Edges(CliTest):
         np.testing.assert_array_equal(result.body("ball", "position"), [[0, 0, 0.3]])
         self.assertEqual(len(result.data["stats/step/time"]), 0)
         np.testing.assert_array_equal(result.data["contact/row_offset"], [0, 0])
+
+    def test_more_steps_than_can_be_counted(self):
+        self.write("ball.yaml", BALL)
+        for key, settings in (("time.step", ("time.step=1e-300",)), ("integrator.max_step", ("integrator={type: continuous, max_step: 1e-300}",)),
+                              ("integrator.max_step", ("integrator={type: error_controlled, max_step: 1e-300}",))):
+            result = self.csim("run", "ball.yaml", "-o", "never.h5", *(word for setting in settings for word in ("--set", setting)), expect=INVALID)
+            self.assertIn(f"time.end: more than 2^53 steps of {key}", result.stderr)
+            self.assertEqual(list(self.folder.glob("never*")), [])
 
     def test_an_end_between_steps(self):
         """N = round(end/step), with a note; the last step has a row."""

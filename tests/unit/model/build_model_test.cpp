@@ -342,6 +342,20 @@ TEST(BuildModel, WhatContinuousTiesRigidlyMovesWithoutJumps) {
   EXPECT_TRUE(build(scene).problems.empty());
 }
 
+// A volume or an inertia beyond the range of doubles is told as that.
+TEST(BuildModel, SizesBeyondTheRangeOfDoubles) {
+  Scene scene = scene_of({body("a")});
+  scene.bodies[0].mass_source = MassSource::kDensity;
+  scene.bodies[0].density = 1000.0;
+  scene.bodies[0].geometry = {geometry("box", ShapeType::kBox)};
+  build_valid(scene);
+  Vector3& size = scene.bodies[0].geometry[0].shape.size;
+  size.setConstant(1e-200);
+  expect_problem(scene, "bodies.a.geometry.box.shape", "the volume is too small for a double");
+  size.setConstant(1e100);
+  expect_problem(scene, "bodies.a", "the mass or inertia of its geometries is not finite");
+}
+
 TEST(BuildModel, KeysWithoutEffectUnderContinuousAreNotes) {
   Scene scene = scene_of({body("a")});
   scene.integrator.type = IntegratorType::kContinuous;
