@@ -23,8 +23,11 @@ import shutil
 import subprocess
 import tempfile
 
-import h5py
-import numpy as np
+try:
+    import h5py
+    import numpy as np
+except ImportError as error:
+    raise ImportError(f"csim.py needs h5py and numpy (pip install h5py, or Debian's python3-h5py): {error}") from error
 
 __all__ = ["load", "run", "show", "find_program", "study_to_parquet", "Result", "Columns", "Page", "RunError"]
 
@@ -37,6 +40,20 @@ _LETTERS = {3: "xyz", 4: "wxyz"}
 def load(path):
     """The result file at `path`: of a run that has ended, was killed (NAME.h5.part) or goes on."""
     return Result(path)
+
+
+def _open(path):
+    """The HDF5 file at `path`, for reading; what cannot be opened is named."""
+    path = pathlib.Path(path)
+    if not path.exists():
+        raise FileNotFoundError(f"{path}: no such file")
+    if path.is_dir():
+        raise IsADirectoryError(f"{path}: a folder, expected a result of csim")
+    try:
+        return h5py.File(path, "r")
+    except OSError as error:
+        scene = path.suffix in (".yaml", ".yml", ".json")
+        raise OSError(f"{path}: {'a scene or a study by its name, expected its result' if scene else 'cannot be read'}: {error}") from error
 
 
 def _text(value):
@@ -97,7 +114,7 @@ class Result:
 
     def __init__(self, path):
         self.path = pathlib.Path(path)
-        with h5py.File(self.path, "r") as file:
+        with _open(self.path) as file:
             if not _text(file.attrs.get("csim_schema", "")).startswith("csim-result/1"):
                 raise ValueError(f"{path}: no result of csim (csim-result/1)")
             self.status = _text(file.attrs["status"])           # running, complete, failed, interrupted
@@ -131,7 +148,7 @@ class Result:
                     "actuator": slice(self.num_frames), "constraint": slice(self.num_frames), "force": slice(self.num_frames),
                     "sequence": slice(self.num_frames), "stats/step": slice(self.num_steps),
                     "artefact": slice(self.num_steps)}.get(group, rows)
-        with h5py.File(self.path, "r") as file:
+        with _open(self.path) as file:
             dataset = file[path]
             values = dataset[()] if not dataset.shape else dataset[rows] if columns is None else dataset[rows, columns]
         if isinstance(values, np.ndarray) and values.dtype.kind in "SO":
@@ -151,7 +168,7 @@ class Result:
 
     def units(self, path):
         """The unit of a dataset, "1" for a pure number; a list where columns differ."""
-        with h5py.File(self.path, "r") as file:
+        with _open(self.path) as file:
             units = file[path].attrs["units"]
         return [_text(unit) for unit in units] if np.ndim(units) else _text(units)
 
@@ -194,7 +211,7 @@ class Result:
     @property
     def provenance(self):
         """What made the file: version, revision, libraries, machine, inputs."""
-        with h5py.File(self.path, "r") as file:
+        with _open(self.path) as file:
             return {name: [_text(v) for v in value] if np.ndim(value) else int(value) if np.issubdtype(type(value), np.integer) else _text(value)
                     for name, value in file["provenance"].attrs.items()}
 
@@ -456,7 +473,7 @@ def study_to_parquet(study, output=None):
     if source.is_dir():
         source = source / "study.h5"
     columns = {}                                                  # name -> (field, array)
-    with h5py.File(source, "r") as file:
+    with _open(source) as file:
         attributes = {key: _text(file.attrs.get(key, "")) for key in ("csim_schema", "name")}
         if not attributes["csim_schema"].startswith("csim-study/1"):
             raise ValueError(f"{source}: no table of a study (csim-study/1), as `csim study collect` writes it")

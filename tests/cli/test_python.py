@@ -175,6 +175,19 @@ class Python(CliTest):
             "(51, 3) csim:", "Result.scene needs PyYAML (Debian: python3-yaml); Result.scene_text does not",
             "Result.to_pandas needs pandas (Debian: python3-pandas); the other functions do not"], shown.stderr)
 
+    def test_what_cannot_be_opened_is_named(self):
+        self.write("ball.yaml", BALL)
+        self.write("broken.h5", "no HDF5")
+        for name, kind, problem in (("none.h5", FileNotFoundError, "none.h5: no such file"), ("ball.yaml", OSError, "ball.yaml: a scene or a study by its name, expected its result"),
+                                    ("broken.h5", OSError, "broken.h5: cannot be read"), (".", IsADirectoryError, "a folder, expected a result")):
+            with self.subTest(name), self.assertRaisesRegex(kind, problem):
+                csim.load(self.folder / name)
+
+    def test_import_without_h5py_says_what_is_missing(self):
+        program = "import sys; sys.modules['h5py'] = None\nimport csim"
+        result = subprocess.run([sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": str(SOURCE / "scripts/python")}, capture_output=True, text=True)
+        self.assertIn("csim.py needs h5py and numpy (pip install h5py, or Debian's python3-h5py)", result.stderr)
+
     def test_run(self):
         self.write("scene.yaml", BALL)
         scene, output = self.folder / "scene.yaml", self.folder / "a.h5"
