@@ -35,9 +35,19 @@ CLI::Option* declare(CLI::App* app, const Option& option) {
   return std::visit(with_value, option.value);
 }
 
+/// A name or text that is given is one: "$OUT" of a shell that has no such variable is a mistake.
+bool wants_text(const Option& row) {
+  const bool is_text = std::holds_alternative<std::string*>(row.value) ||
+                       std::holds_alternative<std::optional<std::string>*>(row.value);
+  return is_text && !row.may_be_bare && row.name.find('{') == std::string::npos;
+}
+
 void add(CLI::App* app, const Option& row) {
   CLI::Option* option = declare(app, row);
   const auto fault = row.check.fault;
+  if (wants_text(row))
+    option->check(CLI::Validator(
+        [](const std::string& text) { return text.empty() ? "an empty text, expected one" : ""; }, ""));
   if (fault)
     option->check(CLI::Validator([fault](std::string& text) { return fault(text); }, row.check.description));
   if (!row.type.empty()) option->type_name(row.type);

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/number_format.h"
+#include "core/seconds_text.h"
 #include "record/block_reader.h"
 #include "record/report/info.h"
 
@@ -287,7 +288,7 @@ ViewScene read_view_scene(const ResultFile& result, const ViewSelection& selecti
   if (times.empty()) throw InvalidResultError(result.path() + ": holds no frame yet");
   if (rows.empty()) {
     throw InvalidResultError(result.path() + ": no frame lies between --from and --to; it runs from " +
-                             std::to_string(times.front()) + " s to " + std::to_string(times.back()) + " s");
+                             time_text(times.front()) + " to " + time_text(times.back()));
   }
   const bool with_patches = selection.patches && result.has("/patch/row_offset");
   const bool with_polygons = with_patches && result.has("/patch/face_offset");

@@ -64,6 +64,15 @@ class Usage(CliTest):
                 self.assertNotEqual(result.stderr, "")
                 self.assertEqual(self.files(), ["scene.yaml"])
 
+    def test_an_empty_name_is_none(self):
+        """As a shell gives it for a variable that is not set: no default in its place."""
+        self.write("ball.yaml", BALL)
+        for arguments, option in ((("run", "ball.yaml", "-o", ""), "--output"), (("run", ""), "scene"), (("info", ""), "file"), (("study", "run", "ball.yaml", "-o", ""), "--output"),
+                                  (("run", "ball.yaml", "--log-file", ""), "--log-file"), (("export", "ball.h5", "--csv", ""), "--csv")):
+            with self.subTest(arguments):
+                self.assertIn(f"csim: error: {option}: an empty text, expected one", self.csim(*arguments, expect=INVALID).stderr)
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["ball.yaml"])
+
     def test_a_misspelt_word_names_the_nearest(self):
         for arguments, word, meant in ((["rnu", "scene.yaml"], "rnu", "run"), (["run", "scene.yaml", "--thread", "2"], "--thread", "--threads"),
                                        (["run", "scene.yaml", "--outptu=x.h5"], "--outptu", "--output"), (["mesh", "mkae"], "mkae", "make"),
