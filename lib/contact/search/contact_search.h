@@ -159,7 +159,15 @@ class ContactSearch {
 
   // passages.cpp
   [[nodiscard]] PlacedGeometry place_at(int geometry, const std::vector<RigidTransform>& X_WB) const;
+  [[nodiscard]] const ManifoldPoint* deepest_overlap(const PlacedGeometry& a, const PlacedGeometry& b,
+                                                     PairScratch* scratch);
   [[nodiscard]] double overlap_of(const PlacedGeometry& a, const PlacedGeometry& b, PairScratch* scratch);
+  [[nodiscard]] static Vector3 carried_normal(const PointContact& c, const ContactQuery& query,
+                                              const std::vector<Twist>& V,
+                                              const std::vector<RigidTransform>& X_end);
+  [[nodiscard]] bool has_given_way(const PlacedGeometry& a, const PlacedGeometry& b, const PointContact& c,
+                                   const ContactQuery& query, const std::vector<Twist>& V,
+                                   const std::vector<RigidTransform>& X_end, PairScratch* scratch);
   [[nodiscard]] bool is_deeper_on_the_way(const PointContact& c, double travel, double shallow,
                                           const ContactQuery& query, const std::vector<Twist>& V,
                                           PairScratch* scratch);

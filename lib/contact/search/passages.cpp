@@ -53,13 +53,41 @@ PlacedGeometry ContactSearch::place_at(int geometry, const std::vector<RigidTran
   return place(g, geometry, X, X * g.ball_B.center);
 }
 
+/// Where two shapes, surfaces of triangles too, overlap the most; null: they are apart.
+const ManifoldPoint* ContactSearch::deepest_overlap(const PlacedGeometry& a, const PlacedGeometry& b,
+                                                    PairScratch* scratch) {
+  if (!may_touch(a, b, 0.0)) return nullptr;
+  query_points(a, b, 0.0, scratch);
+  const ManifoldPoint* deepest = nullptr;
+  for (const ManifoldPoint& point : scratch->mesh_points)
+    if (point.phi < (deepest == nullptr ? 0.0 : deepest->phi)) deepest = &point;
+  return deepest;
+}
+
 /// The overlap (m) of two shapes, 0 where they are apart.
 double ContactSearch::overlap_of(const PlacedGeometry& a, const PlacedGeometry& b, PairScratch* scratch) {
-  if (!may_touch(a, b, 0.0)) return 0.0;
-  query_points(a, b, 0.0, scratch);
-  double deepest = 0.0;
-  for (const ManifoldPoint& point : scratch->mesh_points) deepest = std::max(deepest, -point.phi);
-  return deepest;
+  const ManifoldPoint* deepest = deepest_overlap(a, b, scratch);
+  return deepest == nullptr ? 0.0 : -deepest->phi;
+}
+
+/// The normal of a contact at the end of the step, carried along by the body that turns less.
+Vector3 ContactSearch::carried_normal(const PointContact& c, const ContactQuery& query,
+                                      const std::vector<Twist>& V, const std::vector<RigidTransform>& X_end) {
+  const int steady = V[c.body_a].w.squaredNorm() <= V[c.body_b].w.squaredNorm() ? c.body_a : c.body_b;
+  return X_end[steady].R * ((*query.X_WB)[steady].R.transpose() * c.normal);
+}
+
+/// Whether the surfaces a and b, at their poses of the end, have gone through each other in the step although
+/// a contact deep at its start held against it and closed: out on the other side, or so deep that the way out
+/// is that on the other side. No contact was stiff enough.
+bool ContactSearch::has_given_way(const PlacedGeometry& a, const PlacedGeometry& b, const PointContact& c,
+                                  const ContactQuery& query, const std::vector<Twist>& V,
+                                  const std::vector<RigidTransform>& X_end, PairScratch* scratch) {
+  const double shallow = shallow_overlap(*a.geometry, *b.geometry);
+  if (!(c.phi < -shallow && end_gap(c, query, V) < c.phi)) return false;
+  const ManifoldPoint* deepest = deepest_overlap(a, b, scratch);
+  return deepest == nullptr ||
+         (deepest->phi < -shallow && carried_normal(c, query, V, X_end).dot(deepest->normal) < kTurnedRound);
 }
 
 /// Whether the pair of a contact point, which moves by `travel` (m) within a step of V, overlaps on its way
@@ -103,8 +131,7 @@ bool ContactSearch::judge_end(const PlacedGeometry& a, const PlacedGeometry& b, 
   const double radii = a.geometry->ball_B.radius + b.geometry->ball_B.radius;
   if (!(c.normal.dot(b.center_W - a.center_W) - radii < -shallow)) return false;
   if (!(gap_along(a, b, c.normal) < -shallow)) return false;
-  const int steady = V[c.body_a].w.squaredNorm() <= V[c.body_b].w.squaredNorm() ? c.body_a : c.body_b;
-  const Vector3 carried = X_end[steady].R * ((*query.X_WB)[steady].R.transpose() * c.normal);
+  const Vector3 carried = carried_normal(c, query, V, X_end);
   if (!(gap_along(a, b, carried) < -shallow)) return false;
   const ManifoldPoint* deepest = deepest_point(a, b, &visitor.scratch->manifold);
   if (deepest != nullptr && carried.dot(deepest->normal) < kTurnedRound && meets_on_the_way(c, query, V)) {
@@ -123,9 +150,7 @@ void ContactSearch::judge_shapes(const PointContact& c, const ContactQuery& quer
   const bool is_surface = a.geometry->surface || b.geometry->surface;
   if (!is_surface && judge_end(a, b, c, query, V, X_end, visitor)) return;
   const double shallow = shallow_overlap(*a.geometry, *b.geometry);
-  // Deep at the start, closing, and apart at the end: out on the other side, as no contact was stiff enough.
-  if (is_surface && c.phi < -shallow && end_gap(c, query, V) < c.phi &&
-      overlap_of(a, b, visitor.scratch) == 0.0) {
+  if (is_surface && has_given_way(a, b, c, query, V, X_end, visitor.scratch)) {
     visitor.findings->passages.add(c.geometry_a, c.geometry_b, false);
     return;
   }

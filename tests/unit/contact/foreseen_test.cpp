@@ -631,6 +631,46 @@ TEST(Passages, OfWhatIsTooSoftAreTold) {
   }
 }
 
+// One that sinks into a thick plate over many steps is told in that in which its way out becomes the one on
+// the other side: the plate's middle is at z = 0.
+TEST(Passages, OfWhatGivesWayOverSeveralStepsAreTold) {
+  const Mesh mesh{std::make_shared<const TriangleMesh>(testing::box_mesh({1, 1, 0.1}))};
+  for (const Shape& plate : {Shape(mesh), Shape(Box{{1, 1, 0.1}})}) {
+    for (const double angle : {0.0, 0.01}) {
+      const Passages found = fall(plate, 0.002, -0.002, angle);
+      EXPECT_EQ(found.pairs.count, 1) << plate.index() << ' ' << angle;
+      EXPECT_TRUE(found.too_long.empty()) << plate.index() << ' ' << angle;
+      EXPECT_EQ(fall(plate, 0.03, 0.002, angle).pairs.count, 0) << plate.index() << ' ' << angle;
+      EXPECT_EQ(fall(plate, -0.002, -0.03, angle).pairs.count, 0) << plate.index() << ' ' << angle;
+      EXPECT_EQ(fall(plate, -0.002, 0.002, angle).pairs.count, 1) << plate.index() << ' ' << angle;
+    }
+  }
+}
+
+// In a slot that is too narrow a body has two ways out, each the deepest in its turn: it has not passed.
+TEST(Passages, BetweenTheWallsOfASlotThereAreNone) {
+  TriangleMesh walls = testing::box_mesh({0.1, 1, 1});
+  const auto num_vertices = static_cast<int>(walls.vertices.size());
+  const TriangleMesh other = walls;
+  for (Vector3& vertex : walls.vertices) vertex.x() -= 0.054;  // 8 mm between the walls
+  for (const Vector3& vertex : other.vertices) walls.vertices.push_back(vertex + Vector3(0.054, 0, 0));
+  for (const auto& t : other.triangles)
+    walls.triangles.push_back({t[0] + num_vertices, t[1] + num_vertices, t[2] + num_vertices});
+  for (const double way : {-0.003, -0.001, 0.001, 0.003}) {
+    World world;
+    world.add(world.add_body(false, {}), Mesh{std::make_shared<const TriangleMesh>(walls)});
+    world.add(world.add_body(true, RigidTransform(Vector3(-way, 0, 0))), Sphere{0.01});
+    set_velocity(&world, 1, {2 * way / world.step, 0, 0});
+    ContactFinder finder(world.model());
+    ContactSet contacts;
+    finder.find(world.query(), &contacts);
+    ASSERT_GE(contacts.points.size(), 2u) << way;
+    std::vector<RigidTransform> X_end = world.poses;
+    X_end[1].p.x() = way;
+    EXPECT_EQ(finder.find_passages(world.query(), world.V0, X_end, contacts).pairs.count, 0) << way;
+  }
+}
+
 // What ends, or begins, in an overlap that is the deepest of its way has not passed.
 TEST(Passages, AreDeeperThanTheEndsOfTheWay) {
   for (const Shape& plate : thin_plates()) {
