@@ -191,6 +191,14 @@ Recorder::Recorder(const std::string& path, const Scene& scene, const Model& mod
   // that has come to it since is written by another run.
   make_file(paths, scene, model, text, provenance, options, replaced.has_file(),
             [&] { impl_->start_offsets(); });
+  try {
+    // The place may have been taken since by a run that ended; from now on none does, as .part is ours.
+    check_output(paths.final_path, options.force);
+  } catch (...) {
+    impl_->file.discard();
+    ::unlink(paths.part_path.c_str());
+    throw;
+  }
 }
 
 Recorder::Recorder(const std::string& path, const Scene& scene, const Model& model, const SceneText& text,

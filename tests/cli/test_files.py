@@ -74,6 +74,15 @@ class Output(CliTest):
         self.csim("run", "scene.yaml", "-o", "out.h5", expect=INVALID)
         self.assertIsNone(first.poll())
 
+    def test_of_runs_that_start_at_once_one_writes(self):
+        """The others are refused and leave nothing, those too that begin as the first one ends."""
+        self.write("scene.yaml", BALL)
+        for round in range(8):
+            runs = [self.start("run", "scene.yaml", "--end", "0.01", "-q", "-o", f"{round}.h5") for _ in range(6)]
+            codes = sorted((run.communicate(), run.returncode)[1] for run in runs)
+            self.assertEqual(codes, [0, *5 * [INVALID]])
+            self.assertEqual([name for name in self.files() if name.startswith(f"{round}.")], [f"{round}.h5"])
+
     def test_a_folder_that_is_not_there_or_not_writable(self):
         # /proc takes no files, from root neither.
         for output in ("nowhere/out.h5", "/proc/out.h5"):
