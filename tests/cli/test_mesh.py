@@ -53,7 +53,7 @@ class Make(CliTest):
 
     def test_every_shape(self):
         self.write("box.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
-        for shape, volume in ((["sphere", "--radius", "0.1"], 4 / 3 * math.pi * 1e-3), (["box", "--size", "1", "2", "3"], 6.0),
+        for shape, volume in ((["sphere", "--radius", "0.1"], 4 / 3 * math.pi * 1e-3), (["box", "--size", "1", "2", "3"], 6.0), (["box", "--size", "1,2,3"], 6.0),
                               (["cylinder", "--radius", "0.1", "--length", "0.4"], math.pi * 0.004),
                               (["capsule", "--radius", "0.1", "--length", "0.4"], math.pi * (0.004 + 4e-3 / 3)),
                               (["ellipsoid", "--semi-axes", "0.1", "0.2", "0.3"], math.pi * 0.008), (["convex", "--file", "box.obj"], 1 / 6)):
