@@ -265,6 +265,14 @@ class StudyRun(CliTest):
         for index in range(2):
             self.assert_same_bits(self.result(index, "whole", "long.yaml"), self.result(index, "part", "long.yaml"))
 
+    def test_a_signal_while_the_program_starts(self):
+        """A task of an array that is told at once ends as later: it is queued again."""
+        self.write("long.yaml", LONG)
+        env = {**os.environ, "LD_PRELOAD": str(CSIM.parent.parent / "tests/signal_at_load.so"), "SIGNAL_AT_LOAD": str(int(signal.SIGUSR1))}
+        self.csim("study", "run", "long.yaml", "-o", "part", "-q", env=env, expect=INTERRUPTED)
+        self.csim("study", "list", "long.yaml", env=env, expect=-signal.SIGUSR1)
+        self.assertEqual(self.states("long.yaml", "-o", "part"), ["missing"] * 2)
+
     @staticmethod
     def children(pid):
         return [int(child) for child in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
