@@ -152,12 +152,15 @@ std::string inertia_of(const YamlNode& mapping) {
   return list_text(values);
 }
 
-/// Two names in place of {a: first, b: second}.
-std::string exclusion_of(const YamlNode& value) {
-  if (value.kind != YamlNode::Kind::kSequence || value.items.size() != 2) return "";
+/// Two names in place of {a: first, b: second}; of a pair of contact.pairs with more behind them.
+std::string pair_of(const YamlNode& value, bool has_more) {
+  const std::size_t least = 2, most = has_more ? 6 : 2;
+  if (value.kind != YamlNode::Kind::kSequence || value.items.size() < least || value.items.size() > most)
+    return "";
   for (const YamlNode& item : value.items)
     if (item.kind != YamlNode::Kind::kScalar) return "";
-  return "{a: " + value.items[0].text + ", b: " + value.items[1].text + "}";
+  const std::string more = value.items.size() > least ? ", friction: .." : "";
+  return "{a: " + value.items[0].text + ", b: " + value.items[1].text + more + "}";
 }
 
 /// A velocity as three or six numbers.
@@ -284,8 +287,8 @@ std::string other_form_of_value(const Field& field, const YamlNode& value) {
     const auto edge = numbers_of(value);
     if (edge && edge->size() == 1 && edge->front() > 0.0)
       text = list_text(std::vector<double>(3, edge->front()));
-  } else if (section == "exclude" && value.kind == YamlNode::Kind::kSequence) {
-    text = exclusion_of(value);
+  } else if ((section == "exclude" || section == "pair") && value.kind == YamlNode::Kind::kSequence) {
+    text = pair_of(value, section == "pair");
   } else if (section == "initial" && value.kind == YamlNode::Kind::kScalar) {
     text = "{from: " + value.text + "}";
   } else if (field.section != nullptr) {

@@ -20,7 +20,7 @@ std::string unknown_name(const std::string& name, const std::string& what,
                          const std::vector<std::string>& known) {
   constexpr size_t kMostListed = 8;
   const std::string found = "'" + name + "', unknown " + what + ", ";
-  if (known.empty()) return found + "of which the scene has none";
+  if (known.empty()) return found + "of which the scene names none";
   if (known.size() > kMostListed)
     return found + "expected one of the " + std::to_string(known.size()) + " of the scene" +
            did_you_mean_value(name, known);
