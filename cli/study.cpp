@@ -318,6 +318,8 @@ int study_run(const StudyOptions& options) {
   const auto which = selected_cases(options, loaded->cases);
   if (!which) return kInvalidInput;
   try {
+    for (const std::string& file : {options.junit, options.markdown})
+      if (!file.empty()) check_output(file, true);  // before hours of cases
     return run_study(options, *loaded, *which);
   } catch (...) {
     return report_file_error("; --force uses it, -o another folder");

@@ -1,5 +1,6 @@
 #include <limits>
 #include <memory>
+#include <regex>
 
 #include "cli/commands.h"
 #include "cli/study.h"
@@ -43,6 +44,15 @@ Option inconclusive_option(const StudyFile& o) {
 Check duration() {
   return {[](const std::string& text) {
     return parse_duration(text) ? "" : "'" + text + "', expected a duration > 0 such as 90s, 10m or 1h30m";
+  }};
+}
+
+Check slurm_time() {
+  return {[](const std::string& text) {
+    static const std::regex time("auto|[0-9]+(:[0-9]+){0,2}|[0-9]+-[0-9]+(:[0-9]+){0,2}");
+    return std::regex_match(text, time)
+               ? ""
+               : "'" + text + "', expected a time of Slurm such as 01:00:00, 90 (minutes) or 1-12, or auto";
   }};
 }
 
@@ -136,7 +146,7 @@ Command slurm_command(const StudyFile& o) {
        {"--walltime", &o->slurm.walltime,
         "of a task, as --time; auto: half as long again as the longest complete case, for each of "
         "its cases, and ten minutes",
-        "T"},
+        "T", slurm_time()},
        timeout_option(o),
        {"--partition", &o->slurm.partition, "as --partition", "P"},
        {"--account", &o->slurm.account, "as --account", "A"},

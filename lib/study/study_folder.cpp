@@ -18,9 +18,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kCopy = "# A copy by `csim study run`";  // the begin of study.yaml in a folder
+
 std::string header(const Study& study) {
   const std::string set = study.arguments.empty() ? "" : ", with " + shell_command(set_options(study));
-  return "# A copy by `csim study run`" + set + "; the scene stands beside it.\n";
+  return kCopy + set + "; the scene stands beside it.\n";
+}
+
+/// What the folder holds beside the cases and the scene.
+const std::set<std::string>& names_of_folder() {
+  static const std::set<std::string> names{"study.yaml",  "report.md", "report.json",
+                                           "report.html", "study.csv", "study.h5"};
+  return names;
 }
 
 void make_folder(const fs::path& folder) {
@@ -53,8 +62,7 @@ fs::path place_of_scene(const Study& study, const Cases& cases) {
   int up = 0;
   for (const std::string& file : cases.files)
     up = std::max(up, num_up(fs::path(file).lexically_relative(scene.parent_path())));
-  const std::set<std::string> taken{"study.yaml",  "report.md", "report.json",
-                                    "report.html", "study.csv", "study.h5"};
+  const std::set<std::string>& taken = names_of_folder();
   if (up == 0 && taken.count(scene.filename().string()) == 0) return scene.filename();
   fs::path place = "scene";
   for (int i = 0; i < up; ++i) place /= "folder";
@@ -160,6 +168,23 @@ YamlNode read_copy(const StudyFolder& folder) {
   return parse.errors.empty() ? std::move(parse.root) : YamlNode{};
 }
 
+/// Whether a study has made the folder.
+bool has_copy(const StudyFolder& folder) {
+  std::string bytes;
+  return read_file_bytes(folder.file("study.yaml"), &bytes).empty() && bytes.starts_with(kCopy);
+}
+
+/// What is wrong with a file of someone else that a study would replace; "" where there is none.
+std::string find_stranger(const StudyFolder& folder, const fs::path& scene, const std::string& text) {
+  std::error_code none;
+  for (const std::string& name : names_of_folder())
+    if (fs::exists(folder.file(name), none))
+      return folder.file(name) + ": exists already, in a folder that is not of a study";
+  std::string bytes;
+  const bool is_taken = read_file_bytes(scene.string(), &bytes).empty() && bytes != text;
+  return is_taken ? scene.string() + ": exists already, and is not the study's scene" : "";
+}
+
 bool is_same_file(const std::string& a, const std::string& b) {
   std::error_code none;
   return fs::equivalent(a, b, none);
@@ -176,11 +201,18 @@ void check_folder_name(const Study& study, const StudyFolder& folder) {
 
 void prepare_folder(const Study& study, const Cases& cases, const StudyFolder& folder, bool force) {
   if (!force) check_folder_name(study, folder);
+  const fs::path place = place_of_scene(study, cases), scene_folder = fs::path(study.scene).parent_path();
+  const fs::path there = fs::path(folder.path) / place;
+  const bool is_in_place = is_same_file(study.file, folder.file("study.yaml"));
+  if (!force && !is_in_place && !has_copy(folder)) {
+    // Another process may make the folder meanwhile: what it has put there is no stranger's.
+    const std::string stranger = find_stranger(folder, there, scene_text(study));
+    if (!stranger.empty() && !has_copy(folder)) throw OutputExistsError(stranger);
+  }
   make_folder(folder.path);
   make_folder(folder.file("cases"));
-  if (is_same_file(study.file, folder.file("study.yaml"))) return;
+  if (is_in_place) return;
 
-  const fs::path place = place_of_scene(study, cases), scene_folder = fs::path(study.scene).parent_path();
   YamlNode root = study.source.root;
   if (YamlNode* name = root.find("name")) {
     *name = yaml_text(study.name);
@@ -191,7 +223,6 @@ void prepare_folder(const Study& study, const Cases& cases, const StudyFolder& f
   write_set(study, &root);
   copy_references(study, folder, &root);
 
-  const fs::path there = fs::path(folder.path) / place;
   make_folder(there.parent_path());
   replace_file(there.string(), scene_text(study));
   for (const std::string& file : cases.files)

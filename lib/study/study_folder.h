@@ -24,8 +24,9 @@ struct StudyFolder {
 };
 
 /// Makes the folder, and puts a copy of the study into it with its scene, the files of that and the results
-/// it refers to, so that the folder alone is enough on another machine. Throws OutputExistsError when a study
-/// of another name has it and not `force`, IoError when it cannot be written.
+/// it refers to, so that the folder alone is enough on another machine. Throws OutputExistsError, unless
+/// `force`, when a study of another name has it, or no study and a file would be replaced; IoError when it
+/// cannot be written.
 void prepare_folder(const Study& study, const Cases& cases, const StudyFolder& folder, bool force);
 
 /// Throws OutputExistsError when a study of another name has the folder.

@@ -10,7 +10,7 @@ import xml.etree.ElementTree as ElementTree
 
 import h5py
 
-from csim_testing import BALL, CSIM, DONE, FAILED, GATE, INTERRUPTED, INVALID, SOURCE, CliTest, main
+from csim_testing import BALL, CSIM, DONE, FAILED, GATE, INTERRUPTED, INVALID, OUTPUT, SOURCE, CliTest, main
 
 STUDY = """\
 csim_study: 1
@@ -265,6 +265,25 @@ class StudyRun(CliTest):
         for index in range(2):
             self.assert_same_bits(self.result(index, "whole", "long.yaml"), self.result(index, "part", "long.yaml"))
 
+    def test_files_of_someone_else_stay(self):
+        """A folder that no study has made, with a scene or a report of its own."""
+        self.write("long.yaml", LONG)
+        for name in ("scene.yaml", "report.md", "study.yaml"):
+            with self.subTest(name):
+                (self.folder / f"{name}_folder").mkdir()
+                mine = self.write(f"{name}_folder/{name}", "mine: 1\n")
+                result = self.csim("study", "run", "long.yaml", "-o", f"{name}_folder", "--case", "0", expect=INVALID)
+                self.assertRegex(result.stderr, r"exists already, .*--force uses it, -o another folder")
+                self.assertEqual(mine.read_text(), "mine: 1\n")
+                self.assertEqual(len(list(mine.parent.iterdir())), 1)
+
+    def test_places_of_reports_are_looked_at_first(self):
+        self.write("long.yaml", LONG)
+        for option in ("--junit", "--markdown"):
+            result = self.csim("study", "run", "long.yaml", "-o", "none", option, "nowhere/file", expect=OUTPUT)
+            self.assertIn("nowhere/file: cannot be written: no such folder 'nowhere'", result.stderr)
+        self.assertFalse((self.folder / "none").exists())
+
     def test_a_signal_while_the_program_starts(self):
         """A task of an array that is told at once ends as later: it is queued again."""
         self.write("long.yaml", LONG)
@@ -344,6 +363,7 @@ class StudyRun(CliTest):
         for line in lines:
             subprocess.run(["bash", "-c", line], cwd=elsewhere, check=True, capture_output=True)
         self.assertEqual(self.states("study.yaml", "-o", "my folder"), ["complete"] * 4)
+        self.assertIn("--walltime: '1h', expected a time of Slurm", self.csim("study", "slurm", "study.yaml", "--walltime", "1h", expect=INVALID).stderr)
         script = self.csim("study", "slurm", "study.yaml", "-o", "out", "--chunk", "3", "--concurrent", "10", "--walltime", "1:00:00", "--partition", "short",
                            "--memory", "2G").stdout
         for line in ("#!/bin/bash", "#SBATCH --array=0-1%10", "#SBATCH --signal=USR1@120", "#SBATCH --requeue", "#SBATCH --open-mode=append",
