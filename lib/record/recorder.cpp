@@ -93,8 +93,9 @@ struct Recorder::Impl {
   const Model& model;
   std::size_t subject_length;  // bytes
   RowSource source;
-  int next_slot = 0;    // of the checkpoint
-  bool broken = false;  // a write failed: the file stays as its last flush left it
+  int next_slot = 0;     // of the checkpoint
+  bool is_last = false;  // the last one is written
+  bool broken = false;   // a write failed: the file stays as its last flush left it
   bool finished = false;
   RowCounts flushed;
   Clock::time_point last_flush = Clock::now(), last_step = Clock::now();
@@ -419,10 +420,18 @@ void Recorder::flush() {
 void Recorder::write_checkpoint(const State& state, const SolverMemory& memory) {
   impl_->write([&] {
     impl_->flush_file();
+    if (impl_->is_last) return;
     write_checkpoint_slot(&impl_->file, impl_->next_slot, state, memory, impl_->pairs, impl_->source.rows);
     impl_->next_slot = 1 - impl_->next_slot;
     impl_->file.sync();
   });
+}
+
+void Recorder::write_last_checkpoint(const State& state, const SolverMemory& memory) {
+  // Both slots alike: what the file holds must not depend on how many checkpoints there were on the way.
+  write_checkpoint(state, memory);
+  write_checkpoint(state, memory);
+  impl_->is_last = true;
 }
 
 // ---- The end ----
@@ -447,9 +456,7 @@ void Recorder::finish(RunStatus status, int exit_code, const std::string& messag
       r.file = hdf5::File::open_write(r.paths.part_path);
     } else {
       for (const Table owner : kOwners) r.write_tails(owner, true);
-      // Both slots alike: what the file holds must not depend on how many checkpoints there were on the way.
-      write_checkpoint(state, memory);
-      write_checkpoint(state, memory);
+      write_last_checkpoint(state, memory);
     }
     r.write_end(status, exit_code, message);
   } catch (const IoError&) {

@@ -78,6 +78,8 @@ struct ResumePoint {
   EventTotals events;                      // of these rows of /event
   PairSums pairs;                          // since its last row
   RunStatus status = RunStatus::kRunning;  // how the earlier run ended; kRunning: it was killed
+  double last_time = 0.0;                  // s, of the file's last row: later than the state where the end
+                                           // cut a step short
   /// Takes back a closing row off the grid of `output.period`, with its contacts: the sums of pairs go on.
   void keep_frames(long frames) {
     if (frames >= rows.frames) return;
@@ -144,6 +146,11 @@ class Recorder {
   /// here goes on with the same bits. The runner calls it once before the first step, then at the
   /// `output.checkpoint` periods; finish() does it at the end. Throws IoError.
   void write_checkpoint(const State& state, const SolverMemory& memory);
+
+  /// Writes the one that stays: later ones, that of finish() too, bring the rows to disk alone. For an end of
+  /// the run that cuts a step short: a longer run goes on before that step, and its rows are not those of the
+  /// longer run. Throws IoError.
+  void write_last_checkpoint(const State& state, const SolverMemory& memory);
 
   /// Brings all rows to disk now.
   void flush();

@@ -102,10 +102,12 @@ std::optional<ResumePoint> read_point(const std::string& name, const Model& mode
     if (table_rows(checkpoint->rows, table) > table_rows(result.rows(), table))
       throw ReadError(name + ": rows before its last checkpoint are missing");
   }
+  const long frames = result.rows().frames;
+  const double last_time = frames > 0 ? result.real("/trajectory/time", frames - 1, 1).front() : 0.0;
   return ResumePoint{checkpoint->state, checkpoint->memory,
                      checkpoint->rows,  read_events(result, model, checkpoint->rows.events),
                      checkpoint->pairs, result.status(),
-                     std::move(lock)};
+                     last_time,         std::move(lock)};
 }
 
 }  // namespace

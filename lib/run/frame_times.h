@@ -12,6 +12,9 @@ class FrameTimes {
   /// Time of the next row, s: no step goes beyond it.
   [[nodiscard]] double next() const;
 
+  /// The same of a run that does not end.
+  [[nodiscard]] double next_on_grid() const { return grid_time(); }
+
   /// Time of the last row, s.
   [[nodiscard]] double last() const { return last_; }
 

@@ -45,7 +45,7 @@ std::optional<Replay> replay_step(const ResultFile& result, const std::vector<st
   RunSchedule schedule(loaded->read.scene);
   schedule.skip_to(state);
   const double limit =
-      std::min(schedule.step_limit(), next_phase_time(loaded->model, state.sequence, state.time));
+      std::min(schedule.endless_step_limit(), next_phase_time(loaded->model, state.sequence, state.time));
   return Replay{result.status(), result.message(), state.step, state.time, stepper->attempt(state, limit)};
 }
 

@@ -23,12 +23,13 @@ namespace csim {
 namespace {
 
 /// A result is never cut: its rows beyond the new end would belong to no run.
-void require_later_end(const Scene& scene, const State& state, const std::string& output) {
+void require_later_end(const Scene& scene, const ResumePoint& point, const std::string& output) {
   const double h = scene.time.step, end = scene.time.end;
-  const bool beyond = integrator_kind(scene).has_constant_step ? state.step > num_steps(h, end)
-                                                               : state.time > end * (1 + 1e-12);
+  const double time = std::max(point.state.time, point.last_time);
+  const bool beyond = integrator_kind(scene).has_constant_step ? point.state.step > num_steps(h, end)
+                                                               : time > end * (1 + 1e-12);
   if (!beyond) return;
-  throw InvalidResultError(output + ": holds the motion to t = " + time_text(state.time) +
+  throw InvalidResultError(output + ": holds the motion to t = " + time_text(time) +
                            " already, beyond time.end = " + format_number(end) +
                            " s; --resume can only move the end to a later time");
 }
@@ -82,11 +83,14 @@ void Run::find_checkpoint() {
   if (!is_there)
     throw InvalidResultError(output + ": no such file to resume from" + missing_file_hint(output));
   point_ = read_resume_point(output, loaded_.model, text_, recorder_options_);
-  if (point_) require_later_end(scene(), point_->state, output);
+  if (point_) require_later_end(scene(), *point_, output);
 }
 
 bool Run::is_complete() const {
-  return point_ && point_->status == RunStatus::kComplete && is_run_over(scene(), point_->state);
+  if (!point_ || point_->status != RunStatus::kComplete) return false;
+  State last = point_->state;
+  last.time = std::max(last.time, point_->last_time);
+  return is_run_over(scene(), last);
 }
 
 void Run::make_recorder(const ResumePoint* point) {
@@ -124,12 +128,6 @@ void Run::go_on(Stepper* stepper) {
   make_recorder(&*point_);
   log_info("resuming after step " + std::to_string(state.step) +
            (state.step == 0 ? ": there is no later checkpoint (output.checkpoint)" : ""));
-  if (point_->status == RunStatus::kComplete && !integrator_kind(scene()).has_constant_step &&
-      !is_on_grid(scene(), state)) {
-    log_info(
-        "note: the earlier run ended between two rows of output.period: from there on the steps are other "
-        "than those of a run that did not end there");
-  }
 }
 
 /// Says that the run ends before its sequence does.

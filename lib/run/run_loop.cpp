@@ -72,6 +72,7 @@ RunReport run_simulation(const Scene& scene, const Model& model, Stepper* steppe
   StepStatistics statistics;
   std::vector<Event> end_events;  // of what follows from the end of a step: phases, constraints that break
   double unaccounted_record_seconds = 0.0;  // of the last record_step: its own row was on its way
+  bool is_closing = false;                  // whether the end has cut a step short
   while (!schedule.is_over(*state)) {
     if ((report.signal = received_signal()) != 0) {
       report.status = RunStatus::kInterrupted;
@@ -86,10 +87,17 @@ RunReport run_simulation(const Scene& scene, const Model& model, Stepper* steppe
                        "; --resume goes on from here";
       break;
     }
-    const double limit =
-        std::min(schedule.step_limit(), next_phase_time(model, state->sequence, state->time));
-    const StepOutcome& outcome = stepper->attempt(*state, limit);
+    const double phase = next_phase_time(model, state->sequence, state->time);
+    const double limit = std::min(schedule.step_limit(), phase);
+    const double endless = is_closing ? limit : std::min(schedule.endless_step_limit(), phase);
+    const StepOutcome& outcome = stepper->attempt(*state, endless);
     if (outcome.refusal.kind == RefusalKind::kInterrupted) continue;  // which the loop finds out above
+    if (endless > limit && !(outcome.ok && outcome.state.time <= limit)) {
+      // Where a longer run goes another way: it starts here.
+      is_closing = true;
+      recorder->write_last_checkpoint(*state, stepper->memory());
+      continue;
+    }
     recorder->record_events(outcome.statistics.time, outcome.events);
     const std::string guard =
         outcome.ok ? broken_guard(scene.guards, model, outcome, stepper->contacts()) : std::string();

@@ -39,6 +39,10 @@ double RunSchedule::step_limit() const {
   return by_time_ ? times_.next() : std::numeric_limits<double>::infinity();
 }
 
+double RunSchedule::endless_step_limit() const {
+  return by_time_ ? times_.next_on_grid() : std::numeric_limits<double>::infinity();
+}
+
 bool RunSchedule::takes_frame(const State& state) {
   return by_time_ ? times_.is_due(state.time) : steps_.is_due(state.step);
 }

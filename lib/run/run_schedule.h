@@ -23,6 +23,9 @@ class RunSchedule {
   /// When the next step ends at the latest, s; infinite with constant steps.
   [[nodiscard]] double step_limit() const;
 
+  /// The same of a run that does not end.
+  [[nodiscard]] double endless_step_limit() const;
+
   /// Whether the state is the next row of the trajectory; moves on when it is.
   [[nodiscard]] bool takes_frame(const State& state);
 

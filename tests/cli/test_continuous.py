@@ -90,13 +90,24 @@ class VariableSteps:
         result = self.run_resumed("part.h5", "--end", "0.4")
         self.assert_same_bits(self.folder / "whole.h5", self.folder / "part.h5")
         self.assertNotIn("output.period", result.stderr)
-        # Off the grid of rows the last step was cut short: the run goes on, and says that it is another one.
+        # Off the grid of rows the end cuts a step short: a longer run goes on before that step.
         self.run_ball("off.h5", "--end", "0.333")
-        result = self.run_resumed("off.h5", "--end", "0.4")
-        self.assertIn("output.period", result.stderr)
         with h5py.File(self.folder / "off.h5") as off, h5py.File(self.folder / "whole.h5") as whole:
-            np.testing.assert_array_equal(off["trajectory/time"][:], whole["trajectory/time"][:])
-            np.testing.assert_allclose(off["trajectory/q"][-1], whole["trajectory/q"][-1], atol=1e-3)
+            self.assertEqual(off["trajectory/time"][-1], 0.333)
+            steps = off["stats/step/time"][:]
+            natural = whole["stats/step/time"][:]
+            self.assertFalse(np.isin(steps[-1], natural))
+            self.assertGreater(np.isin(steps, natural).sum(), len(steps) - 3)
+        before = (self.folder / "off.h5").read_bytes()
+        self.run_resumed("off.h5", "--end", "0.333")   # has nothing to do
+        self.assertEqual((self.folder / "off.h5").read_bytes(), before)
+        self.assertIn("beyond time.end", self.csim("run", "ball.yaml", "-o", "off.h5", "--resume", "--end", "0.3329",
+                                                   expect=INVALID).stderr)
+        self.run_resumed("off.h5", "--end", "0.3335")
+        self.run_ball("between.h5", "--end", "0.3335")
+        self.assert_same_bits(self.folder / "between.h5", self.folder / "off.h5")
+        self.run_resumed("off.h5", "--end", "0.4")
+        self.assert_same_bits(self.folder / "whole.h5", self.folder / "off.h5")
 
 
 class Continuous(VariableSteps, CliTest):
