@@ -78,6 +78,21 @@ TEST(Actuator, VelocityDriveReachesItsSteadySpeed) {
   EXPECT_NEAR(run.frame.actuator_effort[0], 6.0 + 2.0 * run.state.v[0], 1e-10);
 }
 
+// What rounding makes of the first step of a ramp, 1e-41 J of a robot without weight, is no energy from
+// nothing, which would end the run.
+TEST(Actuator, RoundingOfAFirstMotionIsNoGain) {
+  Simulation run(slide("type: position, stiffness: 500, damping: 60, "
+                       "command: {times: [0, 1], values: [0, -0.3]}",
+                       1e-3),
+                 {"gravity=[0, 0, 0]", "joints.rail.position=0", "joints.rail.velocity=0"});
+  for (int n = 0; n < 10; ++n) {
+    const StepOutcome outcome = run.stepper->step(&run.state);
+    ASSERT_TRUE(outcome.ok) << outcome.message;
+    EXPECT_EQ(outcome.gain.fraction, 0.0) << n << ": " << outcome.gain.amount << " J";
+  }
+  EXPECT_LT(run.state.v[0], 0.0);
+}
+
 // Two drives on one hinge add up; the joint's effort holds them and its spring.
 TEST(Actuator, EffortsOfOneJointAdd) {
   Simulation run(R"(csim: 1

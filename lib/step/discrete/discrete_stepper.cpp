@@ -39,7 +39,7 @@ DiscreteStepper::DiscreteStepper(const Model& model, const Scene& scene, int thr
       first_length_(first_length(scene)),
       lengths_(make_lengths(scene, model.trees.size())),
       by_error_(dynamic_cast<ErrorLengths*>(lengths_.get())),
-      unresolved_energy_(lengths_->estimates_error() ? unresolved_energy(model, accuracy_) : 0.0),
+      unresolved_energy_(unresolved_energy(model, lengths_->estimates_error() ? accuracy_ : kRoundedAway)),
       sleep_rule_(make_sleep_rule(model, scene)),
       step_(model, with_tolerance(scene), threads, stop_),
       coupled_(coupled_trees(model)),

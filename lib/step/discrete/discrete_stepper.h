@@ -56,7 +56,7 @@ class DiscreteStepper final : public Stepper {
   double first_length_;  // s
   std::unique_ptr<Lengths> lengths_;
   ErrorLengths* by_error_;    // the same, with error control; else null
-  double unresolved_energy_;  // J, of error_controlled; else 0
+  double unresolved_energy_;  // J, of the accuracy or of rounding
   std::optional<SleepRule> sleep_rule_;
   DiscreteStep step_;
   StepOutcome whole_;      // with error control: of the step in one, to compare; else, of all trees that were

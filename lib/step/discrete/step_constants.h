@@ -53,6 +53,10 @@ inline constexpr int kRepetitionsBetween = 4;
 /// bodies do that turn by more than a radian while they are hit, is divided; less is told (kInexactStep).
 inline constexpr double kUnsettled = 0.01;
 
+/// What rounding may leave of a position, m: a million steps of 1e-16 of some metres. Energies that are not
+/// beyond it (unresolved_energy) are nobody's gain: the first motion of a robot without weight is 1e-20 m/s.
+inline constexpr double kRoundedAway = 1e-9;
+
 /// Energy that overlaps may hold for nothing at the end of a step, of the most energy in motion, and of what
 /// was dissipated so far, and kShareOfPart times as much, by length, of a step in parts. By trial on one
 /// scene, the landing clutter of 40, which takes 9.3 iterations a step where nothing is divided, 12 with
