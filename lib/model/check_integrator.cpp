@@ -30,8 +30,8 @@ auto values_of(const SolverSpec& s) {
                     s.linear_solver, s.on_nonconvergence, s.condition_number);
 }
 
-/// A stop that is violated by far more than the spring that stands for it gives way: it would throw the
-/// bodies.
+/// A stop that is violated at the start would push the bodies back at 1 m/s, with an energy that no force of
+/// the scene explains.
 void check_stops(const Scene& scene, Problems* problems) {
   const std::string under = std::string(" under integrator.type: ") + integrator_kind(scene).name;
   for (const JointSpec& joint : scene.joints) {

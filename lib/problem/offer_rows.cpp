@@ -41,9 +41,10 @@ bool place_stop(const std::pair<double, double>& range, double x, const RowStep&
     offer->sign = -1.0;
     offer->law.bias = -offer->law.bias;
     offer->prescribed = -offer->prescribed;
+    offer->acceleration = -offer->acceleration;
     std::for_each(first, offers->terms.end(), [](RowTerm& term) { term.coefficient = -term.coefficient; });
   }
-  return step.h > 0.0 || is_near;
+  return step.h > 0.0 || is_near || is_rigid(*offer);
 }
 
 void place_drive(const Model& model, std::size_t index, const RowStep& step, RowLaw* law) {
@@ -203,9 +204,12 @@ void look_ahead(const Model& model, const RowStep& step, RowOffers* offers) {
 
 }  // namespace
 
-bool is_rigid_tie(const RowOffer& offer) {
-  const RowLaw& law = offer.law;
-  return std::isinf(law.stiffness) && std::isinf(law.lower) && std::isinf(law.upper);
+bool is_rigid(const RowOffer& offer) {
+  return std::isinf(offer.law.stiffness);
+}
+
+bool is_stop(const RowOffer& offer) {
+  return offer.law.lower == 0.0;
 }
 
 void offer_rows(const Model& model, const RowStep& step, RowOffers* offers) {

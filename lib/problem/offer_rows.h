@@ -78,16 +78,19 @@ struct RowStep {
   const BodyMotions* motions = nullptr;  // of the acceleration level
 };
 
-/// Whether a row holds what it measures either way, without a spring. At the acceleration level its force
+/// Whether a row has no spring: a rigid constraint, a rope, a limit. At the acceleration level its force
 /// follows from all others (step/continuous/rigid_ties.h).
-[[nodiscard]] bool is_rigid_tie(const RowOffer& offer);
+[[nodiscard]] bool is_rigid(const RowOffer& offer);
+
+/// Whether it presses one way alone, as ropes and limits do.
+[[nodiscard]] bool is_stop(const RowOffer& offer);
 
 /// Fills the offers of a step.
 ///   stops     the nearer end of the range, pressed to be >= 0. Those of one tree are optional when it is
 ///             further than 2 h max(|v0|, |v*|)
 ///   drives    about their commands of t_end, positions as `theta` says
 ///   others    about the offset; dry friction, without a spring, has none
-/// With h = 0 stops are offered where they are passed.
+/// With h = 0 stops with a spring are offered where they are passed, rigid ones always.
 void offer_rows(const Model& model, const RowStep& step, RowOffers* offers);
 
 }  // namespace csim

@@ -102,7 +102,7 @@ void compute_continuous_row_forces(const RowOffers& offers, const Model& model,
   double w = 0.0;
   for (std::size_t i = 0; i < offers.rows.size(); ++i) {
     const RowOffer& offer = offers.rows[i];
-    if (is_rigid_tie(offer)) continue;
+    if (is_rigid(offer)) continue;
     if (offer.law.group > 0) w = group_weight(offers, i, model, mass);
     const double v_r = velocity_of(offers, offer, v) + offer.law.bias;
     const ContinuousRow row = evaluate_continuous_row(offer.law, v_r, w, period, v_s);
@@ -122,8 +122,8 @@ void compute_continuous_row_forces(const RowOffers& offers, const Model& model,
 void add_tie_forces(const RowOffers& offers, const VectorX& tie_forces, const VectorX& v, RowForces* forces) {
   for (std::size_t i = 0; i < offers.rows.size(); ++i) {
     const RowOffer& offer = offers.rows[i];
-    if (!is_rigid_tie(offer)) continue;
     const double f = tie_forces[static_cast<Eigen::Index>(i)];
+    if (f == 0.0) continue;  // a row that is not rigid, or a stop that does not act
     report_force(offers, offer, f, forces);
     forces->dissipated -= f * (velocity_of(offers, offer, v) + offer.law.bias);
     forces->bias_work -= f * offer.prescribed;

@@ -31,15 +31,15 @@ struct RowForces {
 void compute_row_forces(const StepData& data, const Model& model, const VectorX& v, RowForces* forces,
                         const TreeSet& trees = {});
 
-/// The acceleration level: the rows offered at h = 0, but for rigid ties, as forces at a state of velocities
+/// The acceleration level: the rows offered at h = 0, but for rigid ones, as forces at a state of velocities
 /// v. `mass`: tree blocks of M; `period`, `v_s`: evaluate_continuous_row. Of *forces, `dissipated`,
 /// `drive_work` and `bias_work` are powers, W, and both elastic energies those of the state.
 void compute_continuous_row_forces(const RowOffers& offers, const Model& model,
                                    const std::vector<double>& mass, const VectorX& v, double period,
                                    double v_s, RowForces* forces);
 
-/// Adds those of the rigid ties: `tie_forces`, N or N m, [offers]. What they take from the motion is
-/// dissipated: where the ties hold, nothing.
+/// Adds those of the rigid rows: `tie_forces`, N or N m, [offers]. What they take from the motion is
+/// dissipated: where ties hold, nothing.
 void add_tie_forces(const RowOffers& offers, const VectorX& tie_forces, const VectorX& v, RowForces* forces);
 
 }  // namespace csim

@@ -83,8 +83,8 @@ struct ContinuousRow {
   double dissipated = 0.0;  // W: -f v less what the spring takes up
 };
 
-/// The law at the deviation g0 and the velocity v. Springs stiffer than k = (2 pi/period)^2/w, as those of
-/// limits, are this one with critical damping; `period` in s. Dry friction: -f_upper v/sqrt(v^2 + v_s^2).
+/// The law at the deviation g0 and the velocity v. Springs stiffer than k = (2 pi/period)^2/w are
+/// this one with critical damping; `period` in s. Dry friction: -f_upper v/sqrt(v^2 + v_s^2).
 [[nodiscard]] ContinuousRow evaluate_continuous_row(const RowLaw& law, double v, double w, double period,
                                                     double v_s);
 

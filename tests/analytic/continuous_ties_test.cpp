@@ -269,5 +269,85 @@ integrator: {type: continuous, accuracy: 1.0e-8}
   EXPECT_NEAR(table.frame.energy.balance_error, 0.0, 1e-9);
 }
 
+// A bob on a slack rope of 1 m falls 0.8 m, 0.6 m beside its anchor. The rope takes the part of its speed
+// along the rope, and the bob swings on with the other.
+TEST(ContinuousStops, ARopeCatchesAndSwings) {
+  Simulation s(R"(
+csim: 1
+time: {step: 1.0e-4, end: 2}
+bodies: [{name: bob, mass: 2, inertia: [0.01, 0.01, 0.01], pose: {xyz: [0.6, 0, 0]}}]
+constraints: [{name: rope, type: distance, a: world, b: bob, max: 1}]
+integrator: {type: continuous, accuracy: 1.0e-7}
+)");
+  const double caught = std::sqrt(2.0 * 0.8 / kGravity), across = 0.6 * kGravity * caught;
+  run_until(&s, 0.99 * caught);
+  EXPECT_EQ(s.frame.constraint_force[0], 0.0);
+  while (s.position("bob").x() > 0.0) s.step();
+  // A step beyond the lowest place; the rope's force holds the bob on its circle.
+  const double v2 = across * across + 2.0 * kGravity * 0.2, speed = s.velocity("bob").norm();
+  EXPECT_NEAR(speed, std::sqrt(v2), 2e-3);
+  EXPECT_NEAR(s.position("bob").norm(), 1.0, 1e-7);
+  EXPECT_NEAR(s.frame.constraint_force[0], -2.0 * (speed * speed - kGravity * s.position("bob").z()), 1e-2);
+  const double lost = 0.5 * 2.0 * std::pow(0.8 * kGravity * caught, 2);
+  EXPECT_NEAR(s.frame.energy.dissipated_joints, lost, 2e-3 * lost);
+  EXPECT_NEAR(s.frame.energy.balance_error, 0.0, 1e-4);
+}
+
+// A bar on three ropes, one more than it needs: of all tensions that carry it the smallest in the metric of
+// the rows, sum w_i T_i^2 with w_i = 1/m + r_i^2/I, or, where that one would have to push, without the left
+// one.
+TEST(ContinuousStops, RopesShareAWeightAndGoSlack) {
+  constexpr double kMass = 3.0, kInertia = 1.5;
+  for (const double com : {0.0, 0.4, 0.9}) {
+    Simulation s(R"(
+csim: 1
+time: {step: 1.0e-3, end: 1}
+bodies: [{name: bar, mass: 3, com: [)" +
+                 std::to_string(com) + R"(, 0, 0], inertia: [1.5, 1.5, 1.5], pose: {xyz: [0, 0, -1]}}]
+constraints:
+  - {name: left, type: distance, a: world, b: bar, point_a: [-1, 0, 0], point_b: [-1, 0, 0], max: 1}
+  - {name: middle, type: distance, a: world, b: bar, max: 1}
+  - {name: right, type: distance, a: world, b: bar, point_a: [1, 0, 0], point_b: [1, 0, 0], max: 1}
+integrator: {type: continuous}
+)");
+    run_until(&s, 0.05);
+    const auto w = [&](double x) { return 1.0 / kMass + (x - com) * (x - com) / kInertia; };
+    const double smallest = (2.0 * w(0.0) * (1.0 - com) - w(1.0) * com) / (w(-1.0) + 4.0 * w(0.0) + w(1.0));
+    const double left = std::max(smallest, 0.0);
+    const Vector3 tensions = kMass * kGravity * Vector3(left, 1.0 - com - 2.0 * left, left + com);
+    EXPECT_LT((s.frame.constraint_force + tensions).norm(), 1e-4) << com;
+    EXPECT_EQ(left == 0.0, com == 0.9);
+    EXPECT_NEAR(s.position("bar").z(), -1.0, 1e-9);
+  }
+}
+
+// A wheel against its stop holds the one that it meshes with; when the torque turns it lets go.
+TEST(ContinuousStops, AStopIsFeltThroughACouplerAndLetsGo) {
+  Simulation s(R"(
+csim: 1
+gravity: [0, 0, 0]
+time: {step: 1.0e-3, end: 2}
+bodies:
+  - {name: a, mass: 1, inertia: [0.3, 0.2, 0.2]}
+  - {name: b, mass: 1, inertia: [0.2, 0.15, 0.15]}
+joints:
+  - {name: ja, type: revolute, parent: world, child: a, axis: [1, 0, 0], limits: [-0.6, 3]}
+  - {name: jb, type: revolute, parent: world, child: b, axis: [1, 0, 0]}
+actuators: [{name: motor, joint: jb, type: effort, command: {times: [0, 1.2], values: [1.2, -1.2], interpolation: step}}]
+constraints: [{name: mesh, type: coupler, joint_a: ja, joint_b: jb, ratio: -3}]
+integrator: {type: continuous, accuracy: 1.0e-7}
+)");
+  run_until(&s, 1.1);                    // it comes there at 0.98 s
+  EXPECT_NEAR(s.state.q[1], 0.2, 1e-7);  // that of b where a is at its stop
+  // f_a = -3 f_b of the coupler: 1.2 N m on b, 0.4 N m on the stop.
+  EXPECT_NEAR(s.frame.constraint_force[0], -0.4, 1e-6);
+  EXPECT_NEAR(s.frame.joint_effort[0], 0.4, 1e-6);
+  run_until(&s, 1.2);
+  run_until(&s, 1.6);
+  const double acceleration = -1.2 / (0.2 + 9.0 * 0.3);
+  EXPECT_NEAR(s.state.v[1], 0.4 * acceleration, 1e-6);
+  EXPECT_EQ(s.frame.joint_effort[0], 0.0);
+}
+
 }  // namespace
 }  // namespace csim::testing_support

@@ -24,7 +24,7 @@ bodies:
 """
 
 
-# Under integrator.type continuous a stop and a rigid coupler are springs: a start that violates them would fly apart.
+# Under integrator.type continuous what a start violates would have to be mended by a jump.
 VIOLATED = """\
 csim: 1
 time: {end: 1}

@@ -32,7 +32,7 @@ ContinuousDynamics::ContinuousDynamics(const Model& model, const ContactSpec& co
       margin_(contact.margin.value_or(0.0)),
       row_period_(row_period),
       finder_(model),
-      ties_(model, kFadingPeriods * row_period) {
+      ties_(model, kFadingPeriods * row_period, row_period) {
   choose_contact_law(normal_law_alone(contact), &data_.problem);
   zero_velocity_.setZero(model.nv);
 }

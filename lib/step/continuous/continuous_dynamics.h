@@ -28,8 +28,8 @@ struct StateRates {
 /// Evaluates the rates, with the work space for it, which may be dropped without changing a bit.
 class ContinuousDynamics {
  public:
-  /// The model must outlive this. `row_period` (s): of the springs that stand for limits
-  /// (evaluate_continuous_row), and of what rigid constraints leave (RigidTies).
+  /// The model must outlive this. `row_period` (s): of springs that are too stiff (evaluate_continuous_row),
+  /// and of what rigid constraints leave (RigidTies).
   ContinuousDynamics(const Model& model, const ContactSpec& contact, double row_period);
 
   /// Fills *rates at the state's time, q and v, and adds the seconds of the stages to *seconds. Contact:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "problem/components.h"
@@ -17,6 +18,21 @@ constexpr double kSingular = 1e-10;
 /// Coefficients that rounding leaves of nothing, m or 1: 1e-16 of lengths up to 1 km. A group of such rows
 /// has no scale.
 constexpr double kNothing = 1e-12;
+
+/// Speed with which a stop pushes back what starts beyond it, m/s or rad/s, as the discrete scheme does.
+constexpr double kReturnSpeed = 1.0;
+
+/// What a stop that does not act lacks of its target, over the size of what it is the rest of: rounding,
+/// where others hold what it would.
+constexpr double kMet = 1e-9;
+
+/// Passes of block pivoting that may make nothing better before stops are changed one at a time, which ends
+/// by itself; and passes after which none is believed to.
+constexpr int kPatience = 3, kMostPasses = 1000;
+
+bool is_tie(const RowOffer& offer) {
+  return is_rigid(offer) && !is_stop(offer);
+}
 
 bool moves(const RowOffers& offers, const RowOffer& offer) {
   for (int k = offer.term_begin; k < offer.term_end; ++k)
@@ -55,14 +71,15 @@ void RigidTies::find_islands(const RowOffers& offers) {
   parent_.resize(model_.trees.size());
   std::iota(parent_.begin(), parent_.end(), 0);
   island_of_root_.assign(model_.trees.size(), -1);
-  for (const RowOffer& offer : offers.rows) {
-    if (!is_rigid_tie(offer)) continue;
+  for (std::size_t i = 0; i < offers.rows.size(); ++i) {
+    const RowOffer& offer = offers.rows[i];
+    if (!acts_[i]) continue;
     for (int k = offer.term_begin + 1; k < offer.term_end; ++k)
       join_components(offers.terms[offer.term_begin].tree, offers.terms[k].tree, &parent_);
   }
   for (std::size_t i = 0; i < offers.rows.size(); ++i) {
     const RowOffer& offer = offers.rows[i];
-    if (!is_rigid_tie(offer) || !moves(offers, offer)) continue;
+    if (!acts_[i] || !moves(offers, offer)) continue;
     int& island = island_of_root_[find_root(&parent_, offers.terms[offer.term_begin].tree)];
     if (island < 0) {
       island = static_cast<int>(num_islands_++);
@@ -153,30 +170,73 @@ void RigidTies::move_to_targets(const RowOffers& offers, const std::vector<doubl
   *x += column_;
 }
 
-// Rows of limits come and go; vectors of Eigen would be taken anew for each number of them.
-void RigidTies::grow(std::size_t num_rows) {
-  const auto n = static_cast<Eigen::Index>(num_rows);
+// Rows of springs that are passed come and go; vectors of Eigen would be taken anew for each number of them.
+void RigidTies::begin(const RowOffers& offers) {
+  acts_.resize(offers.rows.size());
+  for (std::size_t i = 0; i < acts_.size(); ++i) acts_[i] = is_tie(offers.rows[i]);
+  const auto n = static_cast<Eigen::Index>(offers.rows.size());
   if (targets_.size() >= n) return;
   targets_.resize(n);
   lambda_.resize(n);
 }
 
+/// Whether a stop pulls, or does not act and misses its target.
+bool RigidTies::is_wrong(const RowOffers& offers, std::size_t row, const VectorX& x) const {
+  const RowOffer& offer = offers.rows[row];
+  if (!is_rigid(offer) || !is_stop(offer)) return false;
+  const auto i = static_cast<Eigen::Index>(row);
+  if (acts_[row]) return lambda_[i] < 0.0;
+  double sum = 0.0, size = std::abs(targets_[i]);
+  for (int k = offer.term_begin; k < offer.term_end; ++k) {
+    const auto& [tree, v, coefficient] = offers.terms[k];
+    sum += coefficient * x[v];
+    size += std::abs(coefficient) * (std::abs(free_[v]) + std::abs(x[v]));
+  }
+  return sum - targets_[i] < -kMet * size && moves(offers, offer);
+}
+
+/// Lets the wrong stops act or let go: all of them, or the first alone when that has made nothing better for
+/// a while. Returns the fewest wrong ones so far, 0: none now.
+int RigidTies::pivot(const RowOffers& offers, const VectorX& x, int fewest, int* patience) {
+  wrong_.clear();
+  for (std::size_t i = 0; i < offers.rows.size(); ++i)
+    if (is_wrong(offers, i, x)) wrong_.push_back(i);
+  const int num_wrong = static_cast<int>(wrong_.size());
+  *patience = num_wrong < fewest ? kPatience : *patience - 1;
+  if (*patience < 0 && num_wrong > 1) wrong_.resize(1);
+  for (const std::size_t i : wrong_) acts_[i] = !acts_[i];
+  return std::min(fewest, num_wrong);
+}
+
 const VectorX& RigidTies::hold(const RowOffers& offers, const std::vector<double>& mass,
                                const std::vector<double>& factor, const VectorX& v, VectorX* accelerations) {
-  grow(offers.rows.size());
+  begin(offers);
   for (std::size_t i = 0; i < offers.rows.size(); ++i) {
     const RowOffer& offer = offers.rows[i];
     const double rate = velocity_of(offers, offer, v) + offer.law.bias;
-    targets_[static_cast<Eigen::Index>(i)] =
-        -(offer.acceleration + 2.0 * rate_ * rate + rate_ * rate_ * offer.law.g0);
+    double& target = targets_[static_cast<Eigen::Index>(i)];
+    if (is_stop(offer)) {
+      const double allowed = std::min(-0.5 * stop_rate_ * offer.law.g0, kReturnSpeed);
+      target = -(offer.acceleration + 2.0 * stop_rate_ * (rate - allowed));
+    } else {
+      target = -(offer.acceleration + 2.0 * rate_ * rate + rate_ * rate_ * offer.law.g0);
+    }
   }
-  move_to_targets(offers, mass, factor, accelerations);
+  free_ = *accelerations;
+  int fewest = std::numeric_limits<int>::max(), patience = kPatience;
+  for (int pass = 0; pass < kMostPasses; ++pass) {
+    *accelerations = free_;
+    move_to_targets(offers, mass, factor, accelerations);
+    fewest = pivot(offers, *accelerations, fewest, &patience);
+    if (wrong_.empty()) return lambda_;
+  }
+  accelerations->setConstant(std::numeric_limits<double>::quiet_NaN());
   return lambda_;
 }
 
 const VectorX& RigidTies::stop(const RowOffers& offers, const std::vector<double>& mass,
                                const std::vector<double>& factor, VectorX* v) {
-  grow(offers.rows.size());
+  begin(offers);
   for (std::size_t i = 0; i < offers.rows.size(); ++i)
     targets_[static_cast<Eigen::Index>(i)] = -offers.rows[i].law.bias;
   move_to_targets(offers, mass, factor, v);
