@@ -46,6 +46,14 @@ int group_of(const RowOffers& offers, int row) {
   return row;
 }
 
+/// sum |c_k x_k|.
+double size_along(const RowOffers& offers, const RowOffer& offer, const VectorX& x) {
+  double sum = 0.0;
+  for (int k = offer.term_begin; k < offer.term_end; ++k)
+    sum += std::abs(offers.terms[k].coefficient * x[offers.terms[k].v]);
+  return sum;
+}
+
 void add_along(const RowOffers& offers, const RowOffer& offer, double factor, VectorX* v) {
   for (int k = offer.term_begin; k < offer.term_end; ++k)
     (*v)[offers.terms[k].v] += factor * offers.terms[k].coefficient;
@@ -186,13 +194,8 @@ bool RigidTies::is_wrong(const RowOffers& offers, std::size_t row, const VectorX
   if (!is_rigid(offer) || !is_stop(offer)) return false;
   const auto i = static_cast<Eigen::Index>(row);
   if (acts_[row]) return lambda_[i] < 0.0;
-  double sum = 0.0, size = std::abs(targets_[i]);
-  for (int k = offer.term_begin; k < offer.term_end; ++k) {
-    const auto& [tree, v, coefficient] = offers.terms[k];
-    sum += coefficient * x[v];
-    size += std::abs(coefficient) * (std::abs(free_[v]) + std::abs(x[v]));
-  }
-  return sum - targets_[i] < -kMet * size && moves(offers, offer);
+  const double size = std::abs(targets_[i]) + size_along(offers, offer, free_) + size_along(offers, offer, x);
+  return velocity_of(offers, offer, x) - targets_[i] < -kMet * size && moves(offers, offer);
 }
 
 /// Lets the wrong stops act or let go: all of them, or the first alone when that has made nothing better for
@@ -211,6 +214,7 @@ int RigidTies::pivot(const RowOffers& offers, const VectorX& x, int fewest, int*
 const VectorX& RigidTies::hold(const RowOffers& offers, const std::vector<double>& mass,
                                const std::vector<double>& factor, const VectorX& v, VectorX* accelerations) {
   begin(offers);
+  free_ = *accelerations;
   for (std::size_t i = 0; i < offers.rows.size(); ++i) {
     const RowOffer& offer = offers.rows[i];
     const double rate = velocity_of(offers, offer, v) + offer.law.bias;
@@ -218,11 +222,12 @@ const VectorX& RigidTies::hold(const RowOffers& offers, const std::vector<double
     if (is_stop(offer)) {
       const double allowed = std::min(-0.5 * stop_rate_ * offer.law.g0, kReturnSpeed);
       target = -(offer.acceleration + 2.0 * stop_rate_ * (rate - allowed));
+      // A first guess: all that are closed, so that the pull along a rope is not found link by link.
+      acts_[i] = is_rigid(offer) && target + size_along(offers, offer, free_) > 0.0;
     } else {
       target = -(offer.acceleration + 2.0 * rate_ * rate + rate_ * rate_ * offer.law.g0);
     }
   }
-  free_ = *accelerations;
   int fewest = std::numeric_limits<int>::max(), patience = kPatience;
   for (int pass = 0; pass < kMostPasses; ++pass) {
     *accelerations = free_;
