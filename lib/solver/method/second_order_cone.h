@@ -69,7 +69,7 @@ template <ConeEntries Cone>
 inline double rest_norm(const Cone& a) {
   return std::sqrt(rest_dot(a, a));
 }
-/// x_0^2 - |x_1|^2 as a product; not positive outside the cone.
+/// x_0^2 - |x_1|^2 as a product; not positive outside of K and -K.
 template <ConeEntries Cone>
 inline double determinant(const Cone& a) {
   const double r = rest_norm(a);
@@ -99,7 +99,10 @@ inline double step_to_boundary(const Cone& x, double det, const Cone& d) {
   const double discriminant = std::max(b * b - a * det, 0.0);
   const bool leaves = a < 0.0 || b < 0.0;
   const double alpha = det / (-b + std::sqrt(discriminant));
-  return leaves ? alpha : std::numeric_limits<double>::infinity();
+  // Down along a ray of the boundary a and b are rounding, whose sign may say that the line stays inside; it
+  // leaves before x_0 + alpha d_0 = 0 in any case.
+  constexpr double kNever = std::numeric_limits<double>::infinity();
+  return std::min(leaves ? alpha : kNever, d.n < 0.0 ? -x.n / d.n : kNever);
 }
 
 inline double step_to_boundary(const HalfLine& x, double /*det*/, const HalfLine& d) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
+#include <numbers>
 
 #include "support/random_system.h"
 
@@ -145,6 +146,25 @@ TEST(SecondOrderCone, StepsEndOnTheBoundary) {
   }
   EXPECT_GT(num_bounded, 1000);
   EXPECT_LT(num_bounded, 2000);
+}
+
+// Down along the ray of the boundary on which x lies all products cancel; the step ends at the tip at the
+// latest.
+TEST(SecondOrderCone, AStepAlongTheBoundaryEndsBeforeTheTip) {
+  Random random(7);
+  int num_near_tip = 0;
+  for (int trial = 0; trial < 2000; ++trial) {
+    const double angle = random.uniform(0.0, 2.0 * std::numbers::pi), size = random.log_uniform(1e-4, 1e4);
+    const ConeVector ray{size, size * std::cos(angle), size * std::sin(angle), 0.0, 0.0};
+    ConeVector x = ray;
+    x.n += size * random.log_uniform(1e-15, 1e-9);
+    const ConeVector d = ray * -random.log_uniform(1e-2, 1e2);
+    const double alpha = step_to_boundary(x, determinant(x), d), tip = -x.n / d.n;
+    ASSERT_GT(alpha, 0.0);
+    ASSERT_LE(alpha, tip);
+    num_near_tip += alpha > 0.5 * tip ? 1 : 0;
+  }
+  EXPECT_GT(num_near_tip, 100);
 }
 
 // The closed forms are exact to rounding entry by entry, also where W is as ill-conditioned as it gets.
