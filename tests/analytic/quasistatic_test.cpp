@@ -396,6 +396,41 @@ TEST(QuasistaticExistence, PenetrationOnOneSideIsResolvedInOneStep) {
   EXPECT_NEAR(s.position("ball").x(), 0.001, kLength);
 }
 
+// A ball on a box that a hand has tilted: friction cones hold it by a wedge without bound alone (pyramids
+// do).
+const char* const kTilted = R"(
+csim: 1
+gravity: [0, 0, -10]
+time: {step: 0.1, end: 1}
+materials: {floor: {friction: 0.744}, hand: {friction: 0.576}, thing: {friction: 0.548}}
+bodies:
+  - {name: ground, fixed: true, geometry: [{shape: half_space, material: floor}]}
+  - {name: box, density: 447, pose: {xyz: [0, -0.0052, 0.0954]}, geometry: [{shape: box, size: [0.1908, 0.138, 0.1908], material: thing}]}
+  - {name: ball, density: 1270, pose: {xyz: [-0.0033, -0.0035, 0.2791]}, geometry: [{shape: sphere, radius: 0.0883, material: thing}]}
+  - {name: cart, mass: 1, inertia: [1, 1, 1]}
+  - {name: hand, mass: 1, inertia: [1, 1, 1], geometry: [{shape: sphere, radius: 0.05, material: hand}]}
+joints:
+  - {name: along, type: prismatic, parent: world, child: cart, axis: [1, 0, 0], position: -0.16}
+  - {name: up, type: prismatic, parent: cart, child: hand, axis: [0, 0, 1], position: 0.1146, limits: [0.02, 0.3]}
+actuators: [{name: push, joint: along, type: position, stiffness: 2564, command: {times: [0, 0.6], values: [-0.16, -0.0435]}}]
+contact: {exclude: [{a: ground, b: hand}]}
+integrator: {type: quasistatic, passive_joints: true, contact_threshold: 0.2}
+)";
+
+TEST(QuasistaticExistence, WhatRollsOffIsToldToNeedMass) {
+  for (const char* problem : {"socp", "near_rigid"}) {
+    SCOPED_TRACE(problem);
+    Simulation s(kTilted, {std::string("integrator.problem=") + problem});
+    const std::string message = failure_of(&s);
+    EXPECT_NE(message.find("integrator.mass: full or scaled gives"), std::string::npos) << message;
+    Simulation heavy(kTilted, {std::string("integrator.problem=") + problem, "integrator.mass=full"});
+    for (int step = 0; step < 6; ++step) {
+      heavy.step();
+      expect_certified(heavy);
+    }
+  }
+}
+
 // ---- Pushing ----
 
 TEST(QuasistaticPush, TripodMovesWithMinimumPower) {

@@ -250,7 +250,9 @@ void QuasistaticStepper::fail(const State& state, const std::string& reason) {
     add_event({EventKind::kFailedStep, -1, -1, outcome_.statistics.residual}, &outcome_.events);
     if (failure_.empty()) {
       text << "the interior point ended with a residual of " << outcome_.statistics.residual
-           << ", though the step has an answer";
+           << ", though nothing is squeezed and contacts balance gravity, at least with impulses without "
+              "bound";
+      if (max_norm(problem_.choice) > 0.0) text << "; integrator.mass: full or scaled gives bodies inertia";
     } else {
       text << failure_;
     }
