@@ -27,32 +27,35 @@ std::vector<std::vector<int>> find_face_neighbors(const ConvexPolytope& P) {
 
 }  // namespace
 
-std::vector<int> find_flat_sides(const ConvexPolytope& polytope) {
-  const std::size_t num_faces = polytope.face_normals.size();
-  std::vector<double> areas(num_faces);
-  for (std::size_t f = 0; f < num_faces; ++f) areas[f] = face_area(polytope, f);
-  std::vector<int> seeds(num_faces);
+std::vector<int> grow_flat_sides(std::span<const Vector3> normals, std::span<const double> areas,
+                                 const std::vector<std::vector<int>>& neighbors) {
+  std::vector<int> seeds(normals.size());
   std::iota(seeds.begin(), seeds.end(), 0);
   std::stable_sort(seeds.begin(), seeds.end(), [&](int f, int g) { return areas[f] > areas[g]; });
 
-  const std::vector<std::vector<int>> neighbors = find_face_neighbors(polytope);
-  std::vector<int> side(num_faces, -1), open;
+  std::vector<int> side(normals.size(), -1), open;
   for (const int seed : seeds) {
     if (side[seed] >= 0) continue;
     side[seed] = seed;
     open.assign(1, seed);
     while (!open.empty()) {
-      const int face = open.back();
+      const int facet = open.back();
       open.pop_back();
-      for (const int next : neighbors[face]) {
-        const Vector3 turn = polytope.face_normals[next] - polytope.face_normals[seed];
-        if (side[next] >= 0 || turn.squaredNorm() > kFlatSide * kFlatSide) continue;
+      for (const int next : neighbors[facet]) {
+        if (side[next] >= 0 || (normals[next] - normals[seed]).squaredNorm() > kFlatSide * kFlatSide)
+          continue;
         side[next] = seed;
         open.push_back(next);
       }
     }
   }
   return side;
+}
+
+std::vector<int> find_flat_sides(const ConvexPolytope& polytope) {
+  std::vector<double> areas(polytope.face_normals.size());
+  for (std::size_t f = 0; f < areas.size(); ++f) areas[f] = face_area(polytope, f);
+  return grow_flat_sides(polytope.face_normals, areas, find_face_neighbors(polytope));
 }
 
 void mark_corners(ConvexPolytope* polytope) {

@@ -1,6 +1,7 @@
-// The flat sides of a polytope: facets that unevenness has made of one face.
+// The flat sides of a polytope or a surface: facets that unevenness has made of one face.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "geometry/shape.h"
@@ -12,8 +13,14 @@ namespace csim {
 /// a thousandth of the side's width high.
 inline constexpr double kFlatSide = 2e-3;
 
-/// The side [F] of each face: from the largest face that has none yet, all that are connected to it and whose
-/// normals are within kFlatSide of its own. Equal areas: the first face.
+/// The side [F] of each facet, named by one of its facets, from the facets' unit normals [F], areas [F] (m^2)
+/// and connections [F]: from the largest facet that has none yet, all that are connected to it and whose
+/// normals are within kFlatSide of its own. Equal areas: the first facet.
+[[nodiscard]] std::vector<int> grow_flat_sides(std::span<const Vector3> normals,
+                                               std::span<const double> areas,
+                                               const std::vector<std::vector<int>>& neighbors);
+
+/// The same of the faces of a polytope.
 [[nodiscard]] std::vector<int> find_flat_sides(const ConvexPolytope& polytope);
 
 /// Sets is_corner (a vertex of three sides or more; of two it lies on their common edge, of one inside it)

@@ -33,9 +33,9 @@ void MeshQuery::add(Kind kind, int i, int j, const Vector3& p_mesh, const Vector
   found_.push_back(mesh_point(MeshFeature::id(static_cast<int>(kind), i, j), p_mesh, normal, phi));
 }
 
-/// The supporting points of the shape on the plane through p with the outward normal.
-void MeshQuery::query_plane(const Shape& shape, const Vector3& normal, const Vector3& p) {
-  query_pair(HalfSpace{}, plane_frame(normal, p), shape, X_MS_, max_phi_, &manifold_);
+/// The supporting points of the shape on the plane through p with the outward normal, below `max_phi` (m).
+void MeshQuery::query_plane(const Shape& shape, const Vector3& normal, const Vector3& p, double max_phi) {
+  query_pair(HalfSpace{}, plane_frame(normal, p), shape, X_MS_, max_phi, &manifold_);
 }
 
 /// Corners below max_phi; vertices inside facets or straight edges support nothing that the corners do not.
@@ -70,7 +70,7 @@ bool MeshQuery::find_deep(const Shape& shape) {
   if (!(surface_->pseudonormal(near).dot(outward) > 0.0)) return false;
   deep_at_facet_ = near.part == SurfacePart::kFace;
   const Vector3 normal = deep_at_facet_ ? surface_->normal(near.triangle) : outward.normalized();
-  query_plane(shape, normal, near.p);
+  query_plane(shape, normal, near.p, max_phi_);
   for (int k = 0; k < manifold_.size; ++k) {
     const ManifoldPoint& point = manifold_.points[k];
     add(Kind::kDeep, k, 0, point.p_a, normal, point.phi);
@@ -102,7 +102,7 @@ double MeshQuery::rise_beside(const ManifoldPoint& c) const {
 void MeshQuery::add_exit(const Shape& shape, const MeshExit& exit, const Vector3& p_mesh) {
   const int part = static_cast<int>(exit.part);
   if (exit.part == SurfacePart::kFace) {
-    query_plane(shape, exit.normal, p_mesh);
+    query_plane(shape, exit.normal, p_mesh, max_phi_);
     for (int k = 0; k < manifold_.size; ++k) {
       const ManifoldPoint& point = manifold_.points[k];
       if (!(point.phi < 0.0) || (point.p_b - exit.p_shape).norm() <= MeshTolerances::kGoesOn * size_)
@@ -167,12 +167,14 @@ void MeshQuery::hold(const Shape& shape) {
   double deepest = 0.0;
   for (const ManifoldPoint& c : found_) deepest = std::min(deepest, c.phi);
   const bool deep = deepest < -MeshTolerances::kDeepOverlap * width_;
-  // The least of the ways out that a contact is; places on a rim need not be its deepest.
+  // The least of the ways out that a contact is; places on a rim need not be its deepest, and where a facet
+  // is uneven the others over it may be deeper along the normal of its triangle.
   const Cylinder* cylinder = std::get_if<Cylinder>(&shape);
   const double rounding = MeshTolerances::kRounding * size_;
   const auto missed = [&](const ManifoldPoint& c) {
-    const bool is_place = MeshFeature::kind(c.feature) == static_cast<int>(Kind::kPointFacet);
-    return cylinder != nullptr && is_place ? std::max(rounding, kFixedRimMiss * cylinder->radius) : rounding;
+    if (MeshFeature::kind(c.feature) != static_cast<int>(Kind::kPointFacet)) return rounding;
+    const double rim = cylinder != nullptr ? kFixedRimMiss * cylinder->radius : 0.0;
+    return std::max(rounding, rim + 2.0 * size_ * surface_->unevenness(MeshFeature::j(c.feature)));
   };
   const ManifoldPoint* holder = nullptr;
   double least = -kInfinity;

@@ -56,7 +56,7 @@ class MeshQuery {
   };
 
   void add(Kind kind, int i, int j, const Vector3& p_mesh, const Vector3& normal, double phi);
-  void query_plane(const Shape& shape, const Vector3& normal, const Vector3& p);
+  void query_plane(const Shape& shape, const Vector3& normal, const Vector3& p, double max_phi);
 
   // mesh_contacts.cpp
   void find_half_space();
@@ -86,6 +86,7 @@ class MeshQuery {
   void find_edges(const Shape& shape);
   void find_edge(const Shape& shape, const ConvexSupport& support, int e);
   bool find_overlapped_corner(const Shape& shape, int v);
+  bool find_edge_under_line(const Shape& shape, int e);
   bool find_overlapped_edge(const Shape& shape, int e);
   bool find_resting_edge(const Shape& shape, int e, const Vector3& normal);
   void add_resting_edge(int e, const ShapeFace& face, const Interval& over);

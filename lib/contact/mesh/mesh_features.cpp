@@ -72,6 +72,7 @@ void MeshQuery::find_edges(const Shape& shape) {
 void MeshQuery::find_edge(const Shape& shape, const ConvexSupport& support, int e) {
   const SurfaceEdge& edge = surface_->edge(e);
   if (edge.kind == EdgeKind::kConcave && surface_->closed()) return;
+  if (find_edge_under_line(shape, e)) return;
   const Vector3 &a = surface_->vertex(edge.vertex[0]), &b = surface_->vertex(edge.vertex[1]);
   const SignedDistance d = segment_distance(a, b, support, max_phi_);
   if (!(d.phi < max_phi_)) return;
@@ -132,6 +133,36 @@ bool MeshQuery::find_resting_edge(const Shape& shape, int e, const Vector3& norm
   }
   add_resting_edge(e, *face, *over);
   return true;
+}
+
+/// An edge of a facet on which a capsule or cylinder lies: a contact where the line on which it touches comes
+/// out from over the facet, tilted to either side, as with the face of a shape. True when the two cross.
+bool MeshQuery::find_edge_under_line(const Shape& shape, int e) {
+  const Capsule* capsule = std::get_if<Capsule>(&shape);
+  const Cylinder* cylinder = std::get_if<Cylinder>(&shape);
+  if (capsule == nullptr && cylinder == nullptr) return false;
+  const double radius = capsule != nullptr ? capsule->radius : cylinder->radius;
+  const Vector3 axis = (capsule != nullptr ? capsule->length : cylinder->length) * X_MS_.R.col(2);
+  const SurfaceEdge& edge = surface_->edge(e);
+  const Vector3& a = surface_->vertex(edge.vertex[0]);
+  const Vector3 along = surface_->vertex(edge.vertex[1]) - a, across = axis.cross(along);
+  const double square = across.squaredNorm(), parallel = MeshTolerances::kParallel;
+  if (!(square > parallel * parallel * axis.squaredNorm() * along.squaredNorm())) return false;
+  // Where the two lines pass each other, in lengths from the edge's beginning and the axis' middle.
+  const Vector3 way = X_MS_.p - a;
+  const double at = way.cross(axis).dot(along.cross(axis)) / square;
+  const double on_axis = way.cross(along).dot(along.cross(axis)) / square;
+  if (at < 0.0 || at > 1.0 || std::abs(on_axis) > 0.5) return false;
+  for (int k = 0; k < 2 && edge.triangle[k] >= 0; ++k) {
+    const int t = edge.triangle[k];
+    const Vector3 out = side(t) * surface_->normal(t);
+    const Vector3 n = across * (std::copysign(1.0, across.dot(out)) / std::sqrt(square));
+    if (!((n - out).norm() < kFaceAngle) || !pushes(n, a)) continue;
+    if (edge.triangle[1] >= 0 && n.dot(edge.into[1 - k]) > MeshTolerances::kResting) continue;
+    add(Kind::kEdge, 2, e, a + at * along, n, n.dot(way) - radius);
+    return true;
+  }
+  return false;
 }
 
 /// An edge in the shape whose nearest way out is not one that separates the two, as find_overlapped_corner().

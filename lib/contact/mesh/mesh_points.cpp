@@ -6,6 +6,7 @@
 #include "contact/convex/disc_view.h"
 #include "contact/mesh/mesh_contacts.h"
 #include "contact/mesh/mesh_tolerances.h"
+#include "geometry/flat_sides.h"
 
 namespace csim {
 
@@ -143,13 +144,14 @@ void MeshQuery::find_points(const Shape& shape) {
     }
   } else if (const Convex* convex = std::get_if<Convex>(&shape)) {
     for (std::size_t i = 0; i < convex->polytope->vertices.size(); ++i) {
-      find_facets_at(static_cast<int>(i), X_MS_ * convex->polytope->vertices[i], 0.0, -1);
+      if (convex->polytope->is_corner[i])
+        find_facets_at(static_cast<int>(i), X_MS_ * convex->polytope->vertices[i], 0.0, -1);
     }
   }
 }
 
 /// Round shapes have no vertices: their points are those that support them on the plane of each facet near
-/// them, or places on the rim of a cylinder's cap.
+/// them, which its triangles leave by what is uneven, or places on the rim of a cylinder's cap.
 void MeshQuery::find_support_points(const Shape& shape) {
   if (!std::holds_alternative<Cylinder>(shape) && !std::holds_alternative<Ellipsoid>(shape)) return;
   const ConvexSupport support(shape, X_MS_);
@@ -160,8 +162,11 @@ void MeshQuery::find_support_points(const Shape& shape) {
     if (std::find(facets_.begin(), facets_.end(), facet) != facets_.end()) continue;
     facets_.push_back(facet);
     if (!pushes(t)) continue;
-    const Vector3 normal = side(t) * surface_->normal(t);
-    query_plane(shape, normal, surface_->corner(t, 0));
+    // The facet's normal, not the triangle's: which of its triangles is met first is a matter of their order.
+    const Vector3& n = surface_->facet_normal(facet);
+    const Vector3 normal = n.dot(surface_->normal(t)) * side(t) < 0.0 ? Vector3(-n) : n;
+    query_plane(shape, normal, surface_->closest_on_triangle(t, center_).p,
+                max_phi_ + 2.0 * kFlatSide * size_);
     if (manifold_.size == 0) continue;
     find_contact_feature(support, -normal, 0.0, &feature);
     if (feature.kind == ContactFeature::Kind::kDisc) {

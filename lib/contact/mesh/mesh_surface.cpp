@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "geometry/flat_sides.h"
+
 namespace csim {
 
 namespace {
@@ -10,6 +12,15 @@ namespace {
 /// Squared distances closer than this, relative, are equal: their points lie within 1e-7 of the size of each
 /// other, and merging keeps one.
 constexpr double kEqual = 1e-14;
+
+/// Sine between two edges of one straight outline: that of two bodies' rims (overlap_corners.cpp).
+constexpr double kStraight = 0.02;
+
+/// A sharp edge, seen from a vertex at its end.
+struct SharpEnd {
+  Vector3 along;              // unit, away from the vertex
+  std::array<int, 2> facets;  // that it parts; -1 at a border
+};
 
 }  // namespace
 
@@ -118,15 +129,16 @@ void MeshSurface::classify(SurfaceEdge* edge) const {
                                                           : EdgeKind::kConvex;
 }
 
-/// Grows facets over flat edges from the triangle of least index; each stays parallel to its first triangle.
-void MeshSurface::find_facets() {
+/// Sets facets_ to planes: grown over flat edges from the triangle of least index, each parallel to its first
+/// triangle. Returns how many.
+int MeshSurface::find_planes() {
   const int n = static_cast<int>(mesh_->triangles.size());
   facets_.assign(n, -1);
-  int num_facets = 0;
+  int num_planes = 0;
   std::vector<int> stack;
   for (int seed = 0; seed < n; ++seed) {
     if (facets_[seed] >= 0) continue;
-    facets_[seed] = num_facets;
+    facets_[seed] = num_planes;
     stack.assign(1, seed);
     while (!stack.empty()) {
       const int t = stack.back();
@@ -136,25 +148,57 @@ void MeshSurface::find_facets() {
         if (edge.kind != EdgeKind::kFlat) continue;
         const int other = edge.triangle[0] == t ? edge.triangle[1] : edge.triangle[0];
         if (facets_[other] >= 0 || normals_[other].cross(normals_[seed]).norm() > kFlatAngle) continue;
-        facets_[other] = num_facets;
+        facets_[other] = num_planes;
         stack.push_back(other);
       }
     }
-    ++num_facets;
+    ++num_planes;
   }
-  // Where a slow bend was cut into facets the edges between them are no longer flat.
+  return num_planes;
+}
+
+/// The flat sides of the planes. Edges within one are flat, those between two are not: also where a slow bend
+/// was cut.
+void MeshSurface::find_facets() {
+  const int num_planes = find_planes();
+  std::vector<double> areas(num_planes, 0.0), largest(num_planes, 0.0);  // m^2: of it, of a triangle of it
+  facet_normals_.assign(num_planes, Vector3::Zero());
+  for (int t = 0; t < static_cast<int>(facets_.size()); ++t) {
+    const double area = 0.5 * (corner(t, 1) - corner(t, 0)).cross(corner(t, 2) - corner(t, 0)).norm();
+    areas[facets_[t]] += area;
+    if (!(area > largest[facets_[t]])) continue;
+    largest[facets_[t]] = area;
+    facet_normals_[facets_[t]] = normals_[t];
+  }
+  std::vector<std::vector<int>> neighbors(num_planes);
+  for (const SurfaceEdge& edge : edges_) {
+    if (edge.triangle[1] < 0) continue;
+    const int p = facets_[edge.triangle[0]], q = facets_[edge.triangle[1]];
+    if (p == q) continue;
+    neighbors[p].push_back(q);
+    neighbors[q].push_back(p);
+  }
+  const std::vector<int> side = grow_flat_sides(facet_normals_, areas, neighbors);
+  unevenness_.assign(num_planes, 0.0);
+  for (std::size_t t = 0; t < facets_.size(); ++t) {
+    const int facet = side[facets_[t]];
+    facets_[t] = facet;
+    unevenness_[facet] = std::max(unevenness_[facet], normals_[t].cross(facet_normals_[facet]).norm());
+  }
   for (SurfaceEdge& edge : edges_) {
-    if (edge.kind == EdgeKind::kFlat && facets_[edge.triangle[0]] != facets_[edge.triangle[1]]) {
-      const double rise = normals_[edge.triangle[0]].dot(edge.into[1]);
-      edge.kind = rise > 0.0 ? EdgeKind::kConcave : EdgeKind::kConvex;
-    }
+    if (edge.triangle[1] < 0) continue;
+    const bool is_within =
+        facets_[edge.triangle[0]] == facets_[edge.triangle[1]] && edge.into[0].dot(edge.into[1]) < 0.0;
+    const double rise = normals_[edge.triangle[0]].dot(edge.into[1]);
+    if (is_within != (edge.kind == EdgeKind::kFlat))
+      edge.kind = is_within ? EdgeKind::kFlat : rise > 0.0 ? EdgeKind::kConcave : EdgeKind::kConvex;
   }
 }
 
 void MeshSurface::find_vertices() {
   const std::size_t n = mesh_->vertices.size();
   std::vector<std::vector<int>> triangles(n);
-  std::vector<std::vector<Vector3>> sharp(n);
+  std::vector<std::vector<SharpEnd>> sharp(n);
   vertex_pseudonormals_.assign(n, Vector3::Zero());
   owns_vertex_.assign(mesh_->triangles.size(), {false, false, false});
   for (std::size_t t = 0; t < mesh_->triangles.size(); ++t) {
@@ -170,17 +214,23 @@ void MeshSurface::find_vertices() {
   for (const SurfaceEdge& edge : edges_) {
     if (edge.kind == EdgeKind::kFlat) continue;
     const Vector3 along = (vertex(edge.vertex[1]) - vertex(edge.vertex[0])).normalized();
-    sharp[edge.vertex[0]].push_back(along);
-    sharp[edge.vertex[1]].push_back(-along);
+    std::array<int, 2> facets{facets_[edge.triangle[0]],
+                              edge.triangle[1] < 0 ? -1 : facets_[edge.triangle[1]]};
+    if (facets[0] < facets[1]) std::swap(facets[0], facets[1]);
+    sharp[edge.vertex[0]].push_back({along, facets});
+    sharp[edge.vertex[1]].push_back({-along, facets});
   }
   vertex_begin_.assign(1, 0);
   is_corner_.resize(n);
   is_flat_.resize(n);
+  const auto is_straight = [&](const std::vector<SharpEnd>& ends) {
+    if (ends.size() != 2 || ends[0].along.dot(ends[1].along) > 0.0) return false;
+    const bool is_common = ends[0].facets[1] >= 0 && ends[0].facets == ends[1].facets;
+    return ends[0].along.cross(ends[1].along).norm() <= (is_common ? kStraight : kFlatAngle);
+  };
   for (std::size_t v = 0; v < n; ++v) {
     is_flat_[v] = sharp[v].empty();
-    const bool straight = sharp[v].size() == 2 && sharp[v][0].cross(sharp[v][1]).norm() <= kFlatAngle &&
-                          sharp[v][0].dot(sharp[v][1]) < 0.0;
-    is_corner_[v] = !is_flat_[v] && !straight;
+    is_corner_[v] = !is_flat_[v] && !is_straight(sharp[v]);
     vertex_triangles_.insert(vertex_triangles_.end(), triangles[v].begin(), triangles[v].end());
     vertex_begin_.push_back(static_cast<int>(vertex_triangles_.size()));
   }

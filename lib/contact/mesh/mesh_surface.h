@@ -37,9 +37,10 @@ struct MeshPoint {
   int id = -1;  // of the facet, edge or vertex
 };
 
-/// Everything is in the mesh's frame. Neighbouring triangles whose planes agree to kFlatAngle are one facet;
-/// a contact belongs to a facet, a sharp edge or a corner, never to a triangle, so that tessellation is not
-/// felt.
+/// Everything is in the mesh's frame. Neighbouring triangles whose planes agree to kFlatAngle are in one
+/// plane, and what is planar and connected is one facet where it is one flat side (geometry/flat_sides.h): a
+/// contact belongs to a facet, a sharp edge or a corner, never to a triangle, so that neither tessellation
+/// nor the unevenness of files is felt.
 class MeshSurface {
  public:
   /// rad; the noise of single-precision files stays below it, the finest useful tessellation of a curved
@@ -59,6 +60,10 @@ class MeshSurface {
   [[nodiscard]] const Vector3& corner(int t, int i) const { return vertex(mesh_->triangles[t][i]); }
   [[nodiscard]] const Vector3& normal(int t) const { return normals_[t]; }  // unit
   [[nodiscard]] int facet(int t) const { return facets_[t]; }
+  /// Of a facet; those of its triangles are within kFlatSide.
+  [[nodiscard]] const Vector3& facet_normal(int facet) const { return facet_normals_[facet]; }
+  /// The largest sine between the normals of a facet and of a triangle of it.
+  [[nodiscard]] double unevenness(int facet) const { return unevenness_[facet]; }
   [[nodiscard]] int num_edges() const { return static_cast<int>(edges_.size()); }
   [[nodiscard]] const SurfaceEdge& edge(int e) const { return edges_[e]; }
   /// The edge from corner i of triangle t to the next.
@@ -70,7 +75,8 @@ class MeshSurface {
     return owns_vertex_[t][i] ? mesh_->triangles[t][i] : -1;
   }
 
-  /// True for vertices where the surface is pointed: not within a facet, nor along a straight sharp edge.
+  /// True for vertices where the surface is pointed: not within a facet, nor along a straight sharp edge or
+  /// the common edge of two facets.
   [[nodiscard]] bool is_corner(int v) const { return is_corner_[v]; }
   /// True for vertices all of whose edges are flat.
   [[nodiscard]] bool is_flat(int v) const { return is_flat_[v]; }
@@ -130,6 +136,7 @@ class MeshSurface {
   void add_edge(std::span<const TriangleSide> sides, const Vector3& outward);
   void add_crowded_edge(std::span<const TriangleSide> sides, const Vector3& outward);
   void classify(SurfaceEdge* edge) const;
+  int find_planes();
   void find_facets();
   void find_vertices();
 
@@ -137,7 +144,9 @@ class MeshSurface {
   std::unique_ptr<const TriangleSearch> search_;
   BoundingVolumeTree tree_;
   std::vector<Vector3> normals_;
-  std::vector<int> facets_;
+  std::vector<int> facets_;  // of triangles
+  std::vector<Vector3> facet_normals_;
+  std::vector<double> unevenness_;
   std::vector<SurfaceEdge> edges_;
   std::vector<std::array<int, 3>> triangle_edges_;  // side i runs from corner i to corner i + 1
   std::vector<std::array<bool, 3>> owns_edge_, owns_vertex_;

@@ -568,6 +568,63 @@ TEST(MeshContacts, RandomPosesGiveConsistentContacts) {
   EXPECT_GT(contacts, 3000);
 }
 
+/// A capsule that lies on a side of triangles which are off by micrometres touches with its two ends, each as
+/// deep as it is: nothing comes and goes with the edges below it, nor with how the capsule is tilted.
+TEST(MeshContacts, ALineOnAnUnevenSideTouchesWithItsEnds) {
+  std::mt19937 rng(20);
+  std::uniform_real_distribution<double> unit(-1.0, 1.0);
+  TriangleMesh block = subdivided(box_mesh(Vector3(0.4, 0.4, 0.2)), 4);
+  for (Vector3& v : block.vertices) v += random_vector(&rng, 4e-6);
+  const MeshSurface surface = make_surface(block);
+  const Capsule capsule{0.04, 0.2};
+  for (int k = 0; k < 300; ++k) {
+    const Quaternion lying(Eigen::AngleAxisd(3.0 * unit(rng), Vector3::UnitZ()) *
+                           Eigen::AngleAxisd(0.5 * std::numbers::pi + 1e-4 * unit(rng), Vector3::UnitX()));
+    const RigidTransform X(lying, Vector3(0.05 * unit(rng), 0.05 * unit(rng), 0.1 + 0.04 - 4e-5));
+    const auto points = query(surface, {}, capsule, X, 0.0);
+    ASSERT_EQ(points.size(), 2) << k;
+    for (const double s : {-0.1, 0.1}) {
+      const Vector3 end = X * Vector3(0.0, 0.0, s);
+      double distance = 1.0;
+      for (int t = 0; t < static_cast<int>(block.triangles.size()); ++t)
+        distance = std::min(distance, (surface.closest_on_triangle(t, end).p - end).norm());
+      const auto nearest = std::min_element(points.begin(), points.end(), [&](const auto& x, const auto& y) {
+        return (x.p_a - end).norm() < (y.p_a - end).norm();
+      });
+      EXPECT_NEAR(nearest->phi, distance - 0.04, 1e-8) << k;  // a wedge at an edge: r (4e-6 / 0.025)^2
+    }
+    EXPECT_EQ(query(surface, {}, Cylinder{0.04, 0.2}, X, 0.0).size(), 2) << k;
+  }
+}
+
+/// What lies across a body and hangs over two of its edges touches at both, tilted to either side.
+TEST(MeshContacts, ALineThatHangsOverTwoEdgesTouchesAtBoth) {
+  std::mt19937 rng(21);
+  std::uniform_real_distribution<double> unit(-1.0, 1.0);
+  const MeshSurface surface = make_surface(subdivided(box_mesh(Vector3(0.2, 0.3, 0.1)), 2));
+  for (int k = 0; k < 200; ++k) {
+    const double tilt = k == 0 ? 0.0 : 5e-3 * unit(rng);
+    const Quaternion lying(Eigen::AngleAxisd(0.4 * unit(rng), Vector3::UnitZ()) *
+                           Eigen::AngleAxisd(0.5 * std::numbers::pi + tilt, Vector3::UnitY()));
+    const RigidTransform X(lying, Vector3(0.02 * unit(rng), 0.02 * unit(rng), 0.05 + 0.04 - 1e-3));
+    const Vector3 axis = X.R.col(2);
+    for (const Shape& shape : {Shape(Capsule{0.04, 0.4}), Shape(Cylinder{0.04, 0.4})}) {
+      const auto points = query(surface, {}, shape, X, 0.0);
+      ASSERT_EQ(points.size(), 2) << k;
+      for (const ManifoldPoint& c : points) {
+        // The distance of the axis from the edge, which goes along y.
+        const double side = std::copysign(0.1, c.p_a.x());
+        const Vector3 n = axis.cross(Vector3::UnitY()).normalized();
+        EXPECT_NEAR(c.phi, std::abs(n.dot(X.p - Vector3(side, 0.0, 0.05))) - 0.04, 1e-12) << k;
+        EXPECT_NEAR(std::abs(c.normal.dot(n)), 1.0, 1e-12) << k;
+        EXPECT_NEAR(c.p_a.x(), side, 1e-12) << k;
+        EXPECT_NEAR(c.p_a.z(), 0.05, 1e-12) << k;
+      }
+      EXPECT_LT(points[0].p_a.x() * points[1].p_a.x(), 0.0) << k;
+    }
+  }
+}
+
 TEST(MeshContacts, SmallMotionKeepsTheFeatures) {
   std::mt19937 rng(19);
   const MeshSurface surface = make_surface(random_terrain(24, 1.0, &rng));

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
+#include <set>
 
 #include "unit/contact/mesh_points_for_tests.h"
 #include "unit/contact/meshes_for_tests.h"
@@ -12,7 +14,9 @@ namespace {
 
 using testing::box_mesh;
 using testing::make_surface;
+using testing::random_terrain;
 using testing::random_vector;
+using testing::subdivided;
 
 /// `count` unit cubes around the z axis, each in a quadrant, with one edge in common whose vertices they
 /// share.
@@ -63,6 +67,60 @@ TEST(MeshSurface, AnEdgeThatPartsShareIsOneOfEach) {
     const bool inside = std::abs(p.z()) < 0.5 && p.cwiseAbs().maxCoeff() < 1.0 && p.x() * p.y() > 0.0;
     EXPECT_EQ(surface.holds(p, 0.0), inside) << p.transpose();
   }
+}
+
+/// A block of 0.2 by 0.14 by 0.1 m, each side of 128 triangles; `uneven` (m): by which its vertices are off.
+MeshSurface uneven_block(double uneven, std::mt19937* rng) {
+  TriangleMesh mesh = subdivided(box_mesh(Vector3(0.2, 0.14, 0.1)), 3);
+  for (Vector3& v : mesh.vertices) v += random_vector(rng, uneven);
+  return make_surface(std::move(mesh));
+}
+
+/// What files and cut parts are off by makes no facets, edges or corners: a block has six, twelve and eight.
+TEST(MeshSurface, AnUnevenBlockHasSixFacetsAndEightCorners) {
+  std::mt19937 rng(92);
+  for (const double uneven : {0.0, 1e-9, 1e-7, 1e-6, 4e-6}) {
+    const MeshSurface surface = uneven_block(uneven, &rng);
+    const auto num_ends = [&](const Vector3& p) {
+      return (p.array().abs() > Eigen::Array3d(0.0999, 0.0699, 0.0499)).count();
+    };
+    std::set<int> facets;
+    for (int t = 0; t < 6 * 128; ++t) {
+      facets.insert(surface.facet(t));
+      const double cosine = surface.normal(t).dot(surface.facet_normal(surface.facet(t)));
+      EXPECT_GE(cosine, 1.0 - 0.5 * 2e-3 * 2e-3);
+      EXPECT_NEAR(std::sqrt(std::max(0.0, 1.0 - cosine * cosine)), 0.0,
+                  surface.unevenness(surface.facet(t)) + 1e-7);
+    }
+    EXPECT_EQ(facets.size(), 6) << uneven;
+    for (int v = 0; v < surface.num_vertices(); ++v) {
+      EXPECT_EQ(surface.is_corner(v), num_ends(surface.vertex(v)) == 3) << uneven;
+      EXPECT_EQ(surface.is_flat(v), num_ends(surface.vertex(v)) == 1) << uneven;
+    }
+    for (int e = 0; e < surface.num_edges(); ++e) {
+      const auto& [v, w] = surface.edge(e).vertex;
+      const bool is_sharp = num_ends(surface.vertex(v)) >= 2 && num_ends(surface.vertex(w)) >= 2 &&
+                            num_ends(0.5 * (surface.vertex(v) + surface.vertex(w))) >= 2;
+      EXPECT_EQ(surface.edge(e).kind, is_sharp ? EdgeKind::kConvex : EdgeKind::kFlat) << uneven;
+    }
+  }
+  const MeshSurface rough = uneven_block(1e-4, &rng);
+  int num_corners = 0;
+  for (int v = 0; v < rough.num_vertices(); ++v) num_corners += rough.is_corner(v) ? 1 : 0;
+  EXPECT_GT(num_corners, 200);
+}
+
+/// A slow bend is cut: no triangle of a facet is turned from its normal by more than a flat side may be.
+TEST(MeshSurface, ASlowBendIsCutIntoFacets) {
+  std::mt19937 rng(93);
+  const MeshSurface surface = make_surface(
+      random_terrain(40, 1.0, &rng, [](double x, double) { return 0.01 * x * x; }));  // 0.04 rad in all
+  std::set<int> facets;
+  for (int t = 0; t < 2 * 40 * 40; ++t) {
+    facets.insert(surface.facet(t));
+    EXPECT_LT((surface.normal(t) - surface.facet_normal(surface.facet(t))).norm(), 2.001e-3);
+  }
+  EXPECT_GE(facets.size(), 10);
 }
 
 }  // namespace
