@@ -60,10 +60,11 @@ class ContactFinder {
   /// velocities V of the end of the step without being among `contacts`, which `find` and `add_found` made of
   /// that `query`: a body that was hit meets others than those it was heading for. Of a surface's points that
   /// others stand for, those count that go deeper than all these. Of `query` other bodies may be asked for
-  /// than before: those whose velocities have changed since the last call. Where there are some, all points
-  /// that the rule offers at V are kept for `add_found`. Points whose bodies are no faster than they were at
-  /// V0 and V_star have been seen already; only pairs that are get a narrow phase. Pressure fields are found
-  /// by poses alone, all of them by `find`.
+  /// than before: those whose velocities have changed since the last call. Where there are none, those count
+  /// that surfaces which were hit meet at the end of the step, deeper than `contacts` foresee. Where there
+  /// are some, all points that the rule offers at V are kept for `add_found`. Points whose bodies are no
+  /// faster than they were at V0 and V_star have been seen already; only pairs that are get a narrow phase.
+  /// Pressure fields are found by poses alone, all of them by `find`.
   [[nodiscard]] PairCount look_again(const ContactQuery& query, const std::vector<Twist>& V,
                                      const ContactSet& contacts);
 

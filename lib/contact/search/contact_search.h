@@ -124,6 +124,8 @@ class ContactSearch {
   void find_left_out(const ReducedPair& pair, const ContactQuery& query, const std::vector<Twist>& V,
                      const ContactSet& contacts);
 
+  void find_met_at_end(const ContactQuery& query, const std::vector<Twist>& V, const ContactSet& contacts);
+
   // foreseen.cpp
   [[nodiscard]] Vector3 pivot_arm(int body, const ContactQuery& query) const;
   [[nodiscard]] bool is_pushed(const PointContact& c, const ContactQuery& query) const;

@@ -94,8 +94,11 @@ PairCount ContactSearch::look_again(const ContactQuery& query, const std::vector
     return is_asked_for(seen) && closes(seen.contact, *seen.rule, query, V);
   };
   if (found_.empty() && std::none_of(all_.seen.begin(), all_.seen.end(),
-                                     [&](const auto& seen) { return is_closing(seen) && is_new(seen); }))
-    return {};
+                                     [&](const auto& seen) { return is_closing(seen) && is_new(seen); })) {
+    // Where all that was seen is held, something else may be in the way.
+    find_met_at_end(query, V, contacts);
+    if (found_.empty()) return {};
+  }
 
   // Without margins, for what `find` left out because it passes has to stay out.
   ContactQuery at_V = without_margins(query);

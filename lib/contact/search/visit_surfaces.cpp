@@ -127,4 +127,47 @@ void ContactSearch::find_left_out(const ReducedPair& pair, const ContactQuery& q
   }
 }
 
+/// Adds to found_ the contacts that surfaces have at the end of the step at V, carried back to its start,
+/// where they overlap deeper than those offered foresee. What is hit slides on from where it was met, over
+/// the next facets: a facet that rises ahead is no feature near the start, as nothing lies over it yet.
+void ContactSearch::find_met_at_end(const ContactQuery& query, const std::vector<Twist>& V,
+                                    const ContactSet& contacts) {
+  const double less = kDeeper * query.slack;
+  const auto change = [&](int body) {
+    Twist more = V[body];
+    more.v -= (*query.V_star)[body].v;
+    more.w -= (*query.V_star)[body].w;
+    return fastest(body, more);
+  };
+  PairScratch& scratch = scratch_.front();
+  const std::vector<PointContact>& points = contacts.points;
+  for (std::size_t begin = 0, end = 0; begin < points.size(); begin = end) {
+    const PointContact& first = points[begin];
+    double least = std::numeric_limits<double>::infinity();  // m, gap at the end, as foreseen
+    for (; end < points.size() && pair_key(points[end]) == pair_key(first); ++end)
+      least = std::min(least, end_gap(points[end], query, V));
+    if (least > less) continue;
+    if (!geometries_[first.geometry_a]->surface && !geometries_[first.geometry_b]->surface) continue;
+    if (!is_asked(query, first.body_a) && !is_asked(query, first.body_b)) continue;
+    // Two that rest are held up against gravity, by half the slack each.
+    if (query.step * (change(first.body_a) + change(first.body_b)) <= 2.0 * query.slack) continue;
+    const SweptPair pair = sweep(first, query, V);
+    const PlacedGeometry a = pair.a.at(query.step), b = pair.b.at(query.step);
+    const PairRule& rule = rule_of(first);
+    query_surfaces(a, b, 0.0, nullptr, &scratch);
+    scratch.candidates.clear();
+    for (const ManifoldPoint& point : scratch.mesh_points) {
+      if (point.phi >= std::min(least, 0.0) - less) continue;
+      SurfaceContact candidate;
+      candidate.contact = carried_back(pair, point, query.step, rule.weight_a);
+      if (candidate.contact.phi < 0.0) continue;  // it would hold the energy of an overlap
+      candidate.end_gap = point.phi;
+      scratch.candidates.push_back(candidate);
+    }
+    reduce_candidates(a, b, query, &scratch);
+    for (const SurfaceContact& candidate : scratch.candidates)
+      if (candidate.kept) found_.push_back({candidate.contact, &rule, true});
+  }
+}
+
 }  // namespace csim

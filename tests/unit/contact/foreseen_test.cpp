@@ -456,6 +456,65 @@ TEST(Foreseen, SurfacesMeetAtASecondPlaceOnceTheFirstIsHeld) {
             4);
 }
 
+/// A floor with a ramp that rises by 0.4 from x = 0 on.
+TriangleMesh floor_with_ramp() {
+  TriangleMesh mesh;
+  mesh.closed = true;
+  for (const double y : {-0.3, 0.3}) {
+    for (const auto& [x, z] : {std::pair(-0.3, -0.1), {0.3, -0.1}, {0.3, 0.12}, {0.0, 0.0}, {-0.3, 0.0}})
+      mesh.vertices.emplace_back(x, y, z);
+  }
+  for (const auto& [i, j, k] : {std::array{1, 2, 3}, {1, 3, 4}, {1, 4, 0}}) {
+    mesh.triangles.push_back({i, j, k});
+    mesh.triangles.push_back({k + 5, j + 5, i + 5});
+  }
+  for (int i = 0; i < 5; ++i) {
+    const int j = (i + 1) % 5;
+    mesh.triangles.push_back({j, i, i + 5});
+    mesh.triangles.push_back({j, i + 5, j + 5});
+  }
+  return mesh;
+}
+
+// A block comes down before a ramp, is held by the floor, and slides on under the ramp within the step: there
+// was nothing over the ramp before, and its plane has no point near the block.
+TEST(Foreseen, WhatSlidesOnFromAHitMeetsTheNextFacet) {
+  World world;
+  world.step = 2e-3;
+  world.slack = world.fall = 8e-5;
+  world.add_body(false, {});
+  world.add(0, testing::make_mesh(floor_with_ramp()));
+  world.add_body(true,
+                 RigidTransform(Vector3(-0.051, 0.0, 0.051)));  // 1 mm above the floor and before the ramp
+  world.add(1, testing::make_mesh(testing::box_mesh(Vector3(0.1, 0.1, 0.1))));
+  set_velocity(&world, 1, {1, 0, -1});
+  ContactFinder finder(world.model());
+  ContactSet contacts;
+  finder.find(world.query(), &contacts);
+  finder.foresee(world.query(), &contacts);
+  for (const PointContact& c : contacts.points) EXPECT_NEAR((c.normal - Vector3::UnitZ()).norm(), 0.0, 1e-9);
+  std::vector<Twist> V = world.V_star;
+  V[1].v.z() = -0.5;  // what the floor leaves
+  EXPECT_GT(finder.look_again(world.query(), V, contacts).count, 0);
+  const std::size_t before = contacts.points.size();
+  finder.add_found(&contacts);
+  ASSERT_EQ(contacts.points.size(), before + 2);
+  const Vector3 ramp = Vector3(-0.4, 0.0, 1.0).normalized();
+  int num_found = 0;
+  for (const PointContact& c : contacts.points) {
+    if ((c.normal - ramp).norm() > 1e-9) continue;
+    ++num_found;
+    // 1 mm beyond the foot of the ramp, on the floor's height.
+    EXPECT_NEAR(c.phi + world.step * c.normal.dot(V[1].v), 1e-3 * ramp.x(), 1e-9);
+  }
+  EXPECT_EQ(num_found, 2);
+  EXPECT_EQ(finder.look_again(world.query(), V, contacts).count, 0);
+  // Where it stops before the ramp there is nothing.
+  V[1].v.x() = 0.4;
+  contacts.points.resize(before);
+  EXPECT_EQ(finder.look_again(world.query(), V, contacts).count, 0);
+}
+
 // Edges of two surfaces come at each other at two places, of which one is tilted, and slide. Where they still
 // cross at the end of the step they meet, at both places in one step; beyond the end of an edge they pass.
 TEST(Foreseen, EdgesThatSlideMeetWhereTheyStillCross) {
