@@ -587,24 +587,24 @@ class GearPile(Pile):
 
 class MeshPile(Pile):
     def test(self):
-        # A ring rocks on its edge until 3.4 s.
-        r = self.run_pile("mesh_pile", "--end", "4", "--set", "output.period=0.005")   # every step
+        # A ring rocks on its edge until 4.4 s.
+        r = self.run_pile("mesh_pile", "--end", "5", "--set", "output.period=0.005")   # every step
         last = len(r.time) - 1
         free = [i for i, body in enumerate(r.bodies) if body != "container"]
         self.assertEqual(len(free), 27)
         self.assertAlmostEqual(self.support(r, last, "container"), r.data["bodies/mass"][free].sum() * G, delta=0.1)
         # At rest but for what rolls. 2e-5 m are 10 N on one contact of 5e5 N/m: four meshes.
         self.assertLess(np.linalg.norm(r.data["trajectory/velocity"][last][free], axis=1).max(), 2e-3)
-        late = r.data["contact/phi"][r.data["contact/row_offset"][r.row(3.5)]:]
+        late = r.data["contact/phi"][r.data["contact/row_offset"][r.row(4.5)]:]
         self.assertGreater(late.min(), -2e-5)
         position = r.data["trajectory/position"][last][free]
         self.assertLess(np.abs(position[:, :2]).max(), 0.25)
         self.assertGreater(position[:, 2].min(), 0.0134)
-        # No energy from nothing: a mesh of 0.2 kg at 2 m/s has 0.4 J, and an overlap of 0.3 mm stores 0.05 J. Seen: 0.007 to 0.033 J in 13 landings that
+        # No energy from nothing: a mesh of 0.2 kg at 2 m/s has 0.4 J, and an overlap of 0.3 mm stores 0.05 J. Seen: 0.002 to 0.008 J in 10 landings that
         # differ by gravity's third digit.
         self.assertLess(np.diff(r.data["energy/total"]).max(), 1e-4)
         gained = r.data["energy/normal_overlap_gain"] + r.data["energy/balance_error"]
-        self.assertLess(np.diff(gained).max(), 0.05)
+        self.assertLess(np.diff(gained).max(), 0.02)
         self.assertLess((gained - r.data["energy/normal_spring_loss"]).max(), 1e-6)
         self.assertGreater(r.data["contact/phi"].min(), -5e-4)
 
