@@ -20,8 +20,8 @@ namespace csim {
 ///    ellipsoids) over a facet, with the facet's normal; one point a facet at most;
 ///  - corners of the surface against the shape, and
 ///  - sharp (convex or border) edges against the shape, one point, or two where a face of the shape lies on
-///  the edge; both only with normals
-///    within the normal cone of the corner or edge.
+///  the edge; both only with normals within the normal cone of the corner or edge, or within kFaceAngle of it
+///  where a capsule or cylinder that lies on a facet comes out over the edge.
 /// Together these are the vertices of the contact region of a face that rests on a flat part of the surface,
 /// however it is tessellated. A closed surface is a solid: a point below it is pushed out at the nearest
 /// point of the surface, and a shape whose centre is inside is pushed out as a whole, along the normal at the
