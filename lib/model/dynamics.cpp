@@ -210,9 +210,11 @@ void compute_dynamics(const Model& model, const Kinematics& kinematics, const St
     dynamics->applied[actuator.v] +=
         actuator_effort(actuator, command_at(model, state.sequence, i, t_end), state.q[actuator.q], 0.0);
   }
-  dynamics->external.setZero(model.nv);
-  add_forces(model, kinematics, t_end, &dynamics->external);
-  dynamics->applied += dynamics->external;
+  if (dynamics->external.size() != model.nv || !model.forces.empty()) dynamics->external.setZero(model.nv);
+  if (!model.forces.empty()) {
+    add_forces(model, kinematics, t_end, &dynamics->external);
+    dynamics->applied += dynamics->external;
+  }
   for (const FreeBody& free : model.free_bodies) {
     if (!contains(trees, free.tree)) continue;
     compute_free_body(model, free, kinematics.X_WB[free.body].R, state.v, dynamics);

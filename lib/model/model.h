@@ -272,9 +272,9 @@ struct Model {
   return std::span(model.tree_bodies).subspan(tree.bodies_begin, tree.bodies_end - tree.bodies_begin);
 }
 
-/// Everything of the simulation that changes: q and v with the columns of Model, the step number and the
-/// running sums. (What a solver remembers is apart: solver/solver_memory.h.)
-struct State {
+/// What a step begins with and changes: q and v with the columns of Model, the step number and the running
+/// sums.
+struct StepState {
   long step = 0;
   double time = 0.0;  // s, = step * h with a constant step
   VectorX q, v;
@@ -284,8 +284,12 @@ struct State {
   VectorX tree_gain;           // [trees], J: the parts of energy.scheme_mass_matrix, where steps know them
   PairEnergies pair_energies;  // of contacts, where steps know them
   SequenceState sequence;
-  RestState rest;            // empty where nothing ever sleeps
   std::vector<char> broken;  // [constraints], whether one is gone (model/breaking.h); empty where none breaks
+};
+
+/// Everything of the simulation that changes. (What a solver remembers is apart: solver/solver_memory.h.)
+struct State : StepState {
+  RestState rest;  // empty where nothing ever sleeps
 };
 
 }  // namespace csim

@@ -41,7 +41,7 @@ void for_each_pair(const Model& model, const Tree& tree, const std::vector<doubl
 
 void compute_spring_times(const Model& model, const std::vector<double>& mass, double h,
                           SpringWorkspace* workspace, VectorX* theta) {
-  theta->setOnes(model.nv);
+  if (theta->size() != model.nv || !model.sprung_trees.empty()) theta->setOnes(model.nv);
   for (const int t : model.sprung_trees) {
     const Tree& tree = model.trees[t];
     auto a = theta->segment(tree.v_begin, tree.nv);

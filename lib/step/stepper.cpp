@@ -9,8 +9,8 @@ const StepOutcome& Stepper::step(State* state, double t_limit) {
 }
 
 void Stepper::take(State* state) {
-  *state = outcome_.state;
-  memory_ = outcome_.memory;
+  std::swap(*state, outcome_.state);
+  std::swap(memory_, outcome_.memory);
 }
 
 }  // namespace csim

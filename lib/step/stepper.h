@@ -28,7 +28,8 @@ class Stepper {
   /// exactly there; with constant steps the limit says nothing. The value stays until the next attempt.
   [[nodiscard]] virtual const StepOutcome& attempt(const State& state, double t_limit) = 0;
 
-  /// Takes the step of the last attempt, which succeeded: *state and the memory become those of its end.
+  /// Takes the step of the last attempt, which succeeded: *state and the memory become those of its end, and
+  /// the outcome has those of its start.
   void take(State* state);
 
   /// Attempts a step and takes it: *state and the memory become those of its end; on failure they stay.

@@ -85,13 +85,19 @@ double velocity_work(const PreparedStep& p, const Tree& tree, const StepAccounts
   return p.h * power;
 }
 
+void place_end(const Model& model, const State& end, StepAccounts* w) {
+  compute_kinematics(model, end.q, end.time, end.time, &w->end);
+  w->q_end = end.q;
+  w->has_end = true;
+}
+
 /// scheme_gravity and scheme_mass_matrix.
 void account_scheme(const PreparedStep& p, const SolvedStep& s, const TreeSet& trees, StepAccounts* w,
                     State* end) {
   const Model& model = p.model;
   EnergyAccounts& e = end->energy;
   const bool moves = !model.motions.empty();
-  compute_kinematics(model, end->q, end->time, end->time, &w->end);
+  place_end(model, *end, w);
   if (moves) {
     w->moving = p.kinematics;
     set_root_twists(model, root_twist(p.dynamics, 0.5 * p.h), &w->moving);
@@ -124,22 +130,28 @@ void account_scheme(const PreparedStep& p, const SolvedStep& s, const TreeSet& t
 
 /// Velocities before and after the step, and their mean; 0 of trees that are not accounted for.
 void take_velocities(const PreparedStep& p, const SolvedStep& s, const TreeSet& trees, StepAccounts* w) {
-  w->v0 = p.state.v;
-  w->v1 = s.v;
-  for (std::size_t t = 0; t < p.model.trees.size(); ++t) {
-    if (contains(trees, static_cast<int>(t))) continue;
-    const Tree& tree = p.model.trees[t];
-    for (VectorX* v : {&w->v0, &w->v1}) v->segment(tree.v_begin, tree.nv).setZero();
+  if (w->v0.size() != p.model.nv || w->trees != trees) {
+    for (VectorX* v : {&w->v0, &w->v1, &w->v_mean}) v->setZero(p.model.nv);
+    w->trees = trees;
   }
-  w->v_mean = 0.5 * (w->v0 + w->v1);
+  for_each_tree(p.model, trees, [&](const Tree& tree) {
+    const auto part = [&](auto& v) { return v.segment(tree.v_begin, tree.nv); };
+    part(w->v0) = part(p.state.v);
+    part(w->v1) = part(s.v);
+    part(w->v_mean) = 0.5 * (part(p.state.v) + part(s.v));
+  });
 }
 
 }  // namespace
 
+bool is_end_of(const StepAccounts& work, const Model& model, const State& state) {
+  return model.motions.empty() && work.has_end && work.q_end == state.q;
+}
+
 void begin_accounts(const PreparedStep& prepared, const SolvedStep& solved, StepAccounts* work,
                     State* state) {
   const PreparedStep& p = prepared;
-  compute_kinematics(p.model, state->q, state->time, state->time, &work->end);
+  place_end(p.model, *state, work);
   compute_twists(p.model, work->end, state->v, &work->twists);
   state->energy.begin(mechanical_energy(p.model, work->end, work->twists, *state),
                       solved.forces.elastic_energy_start, solved.row_forces.elastic_energy_start);
@@ -161,15 +173,18 @@ void account_step(const PreparedStep& prepared, const SolvedStep& solved, const 
   e.normal_damping += s.forces.normal_damping;
   e.normal_spring_loss += s.forces.normal_spring_loss;
   e.dissipated_friction += s.forces.dissipated_friction;
-  e.dissipated_joints +=
-      s.row_forces.dissipated + p.h * work->v_mean.dot(p.model.damping.cwiseProduct(work->v1));
+  const double carried =
+      p.with_supports ? p.h * carried_force_power(p.model, p.kinematics, start.time + p.h) : 0.0;
+  double dissipated = s.row_forces.dissipated, work_forces = carried;
+  if (!p.model.loaded_trees.empty())  // damping is a load
+    dissipated += p.h * work->v_mean.dot(p.model.damping.cwiseProduct(work->v1));
+  if (!p.model.forces.empty()) work_forces += p.h * p.dynamics.external.dot(work->v_mean);
+  e.dissipated_joints += dissipated;
+  e.work_forces += work_forces;
   const VectorX& theta = p.free_motion.theta;
   account_springs(p.model, theta, start.q, work->v0, work->v1, p.h, &e);
   e.work_actuators += s.row_forces.drive_work +
                       actuator_work(p.model, start, theta, work->v1, work->v_mean, start.time + p.h, p.h);
-  const double carried =
-      p.with_supports ? p.h * carried_force_power(p.model, p.kinematics, start.time + p.h) : 0.0;
-  e.work_forces += p.h * p.dynamics.external.dot(work->v_mean) + carried;
   e.work_prescribed += s.forces.bias_work + s.row_forces.bias_work - carried;
   account_scheme(p, s, trees, work, end);
   collect_pair_works(p.data, p.contacts, s.forces, works);
@@ -181,7 +196,7 @@ void account_step(const PreparedStep& prepared, const SolvedStep& solved, const 
 
 void account_state(const PreparedStep& prepared, const SolvedStep& solved, StepAccounts* work, State* end) {
   const Model& model = prepared.model;
-  compute_kinematics(model, end->q, end->time, end->time, &work->end);
+  place_end(model, *end, work);
   compute_twists(model, work->end, end->v, &work->twists);
   end->energy.set_state(mechanical_energy(model, work->end, work->twists, *end),
                         energy_left(end->pair_energies),

@@ -9,14 +9,20 @@ namespace csim {
 
 /// Work space of `account_step`.
 struct StepAccounts {
-  Kinematics end;     // at the end of the step
+  Kinematics end;  // at the end of the step
+  VectorX q_end;   // [nq], what `end` is of
+  bool has_end = false;
   Kinematics moving;  // of the start, with other twists of prescribed bodies
   std::vector<Twist> twists, mean;
-  VectorX v0, v1, v_mean;  // [nv], 0 where nothing is accounted for
+  VectorX v0, v1, v_mean;  // [nv], 0 of trees that are not
+  TreeSet trees;           // accounted for
   double rows_held = 0.0;  // J, in the springs of rows of trees that take no part
   PairOverlaps overlaps;
   PairEnergies ledger;
 };
+
+/// Whether work.end are the poses at `state`, and those of any step from there: nothing is prescribed.
+[[nodiscard]] bool is_end_of(const StepAccounts& work, const Model& model, const State& state);
 
 /// Begins the accounts of a run at *state, the start of a step with these forces: what overlaps store belongs
 /// to it.

@@ -20,6 +20,16 @@ bool starts_from(const PreparedStep& step, const State& state, double h, const P
          step.state.broken == state.broken;
 }
 
+/// What of the state may be newer than the preparation of the step from it.
+void take_accounts(const State& state, State* prepared) {
+  prepared->step = state.step;
+  prepared->next_step = state.next_step;
+  prepared->tree_steps = state.tree_steps;
+  prepared->energy = state.energy;
+  prepared->tree_gain = state.tree_gain;
+  prepared->pair_energies = state.pair_energies;
+}
+
 /// J, of the patch's points.
 double energy_of(const ContactPatch& patch, const ContactSet& contacts, const std::vector<double>& energies) {
   const auto first = energies.begin() + static_cast<std::ptrdiff_t>(contacts.points.size());
@@ -65,7 +75,9 @@ DiscreteStep::DiscreteStep(const Model& model, const Scene& scene, int threads,
 void DiscreteStep::prepare_next(const State& state, double h, const Participants& who,
                                 StepStatistics* statistics) {
   next().is_ready = false;
-  prepare(state, h, who, &finder_, statistics, &next().prepared);
+  const bool has_poses = is_end_of(accounts_, at_hand().prepared.model, state);
+  if (has_poses) accounts_.has_end = false;
+  prepare(state, h, who, &finder_, statistics, &next().prepared, has_poses ? &accounts_.end : nullptr);
   next().is_ready = true;
 }
 
@@ -93,7 +105,7 @@ void DiscreteStep::attempt(const State& state, const SolverMemory& memory, doubl
       prepare_next(state, h, who, &outcome->statistics);
     std::swap(at_hand_, next_);
   }
-  at_hand().prepared.state = state;  // with accounts, which may be newer than the preparation
+  take_accounts(state, &at_hand().prepared.state);
   solve_and_judge(memory, outcome);
 }
 
@@ -130,7 +142,7 @@ void DiscreteStep::finish(const SolverMemory& memory, const TreeSet& trees, Step
   SolvedStep& s = step->solved;
   StepStatistics& statistics = outcome->statistics;
   State& end = outcome->state;
-  end = p.state;
+  static_cast<StepState&>(end) = p.state;
   {
     ScopedTimer timer(&statistics.seconds.assembly);
     describe_solution(p, trees, &s, &statistics);

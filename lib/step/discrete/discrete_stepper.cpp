@@ -66,7 +66,6 @@ const StepOutcome& DiscreteStepper::attempt(const State& state, double t_limit) 
 void DiscreteStepper::make_parts(const State& state, double t_limit) {
   StepStatistics& statistics = outcome_.statistics;
   outcome_.state = state;
-  outcome_.memory = memory_;
   awake_.trees.clear();
   if (sleep_rule_) find_awake(state.rest, &awake_.trees);
   divided_.trees.clear();
@@ -112,6 +111,11 @@ void DiscreteStepper::make_parts(const State& state, double t_limit) {
 /// Whether the part to try is one of the trees that take the step in parts.
 bool DiscreteStepper::is_in_parts() const {
   return by_error_ != nullptr ? by_error_->is_in_parts() : !divided_.trees.empty();
+}
+
+/// Of the part to try.
+const SolverMemory& DiscreteStepper::memory_before() const {
+  return num_taken_ > 1 ? outcome_.memory : memory_;
 }
 
 /// The trees awake that have no part of their own, or those that have.
@@ -208,7 +212,6 @@ void DiscreteStepper::begin_anew(const State& state) {
   outcome_.pairs.clear();
   outcome_.deepest = {};
   outcome_.state = state;
-  outcome_.memory = memory_;
   num_taken_ = 1;
 }
 
@@ -262,7 +265,7 @@ void DiscreteStepper::keep_others(const State& state) {
     if (!concerns(model_, divided_.trees, event)) add_event(event, &outcome_.events);
   outcome_.pairs = kept_.pairs;
   outcome_.deepest = kept_.deepest;
-  outcome_.state = kept_.state;
+  static_cast<StepState&>(outcome_.state) = kept_.state;
   outcome_.state.time = state.time;
   outcome_.state.q = state.q;
   outcome_.state.v = state.v;
@@ -290,7 +293,7 @@ Refusal DiscreteStepper::try_once() {
   StepOutcome& part = parts_[0];
   num_parts_ = 1;
   last_ = &part;
-  step_.attempt(outcome_.state, outcome_.memory, lengths_->length(), participants(), &part);
+  step_.attempt(outcome_.state, memory_before(), lengths_->length(), participants(), &part);
   const Refusal path = judge(part);
   if (!part.ok || path.kind == RefusalKind::kInterrupted) return path;
   if (!part.met.empty()) return {RefusalKind::kMeeting, part.met.front().first, part.met.front().second};
@@ -308,14 +311,14 @@ Refusal DiscreteStepper::try_halves() {
   auto& [first, second] = parts_;
   num_parts_ = 0;
   last_ = &whole_;
-  step_.attempt(outcome_.state, outcome_.memory, h, who, &whole_);
+  step_.attempt(outcome_.state, memory_before(), h, who, &whole_);
   add_work(whole_.statistics, &outcome_.statistics);
   if (const Refusal refusal = judge(whole_)) return refusal;
   if (!is_in_parts()) path_ = step_.velocities();
 
   num_parts_ = 1;
   last_ = &first;
-  step_.attempt_shorter(outcome_.memory, 0.5 * h, &first);
+  step_.attempt_shorter(memory_before(), 0.5 * h, &first);
   if (const Refusal refusal = judge(first)) return refusal;
   if (const Refusal refusal = look_ahead(0.5 * h, who, 0.0, &first)) return refusal;
 
@@ -365,7 +368,7 @@ Refusal DiscreteStepper::judge(const StepOutcome& part) const {
 
 /// Adds a part to the step.
 void DiscreteStepper::take(StepOutcome* part) {
-  std::swap(outcome_.state, part->state);
+  std::swap(static_cast<StepState&>(outcome_.state), static_cast<StepState&>(part->state));
   std::swap(outcome_.memory, part->memory);
   add_part(part->statistics, &outcome_.statistics);
   for (const Event& event : part->events) add_event(event, &outcome_.events);

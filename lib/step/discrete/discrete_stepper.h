@@ -42,6 +42,7 @@ class DiscreteStepper final : public Stepper {
   [[nodiscard]] Refusal try_once();
   [[nodiscard]] Refusal try_halves();
   [[nodiscard]] bool is_in_parts() const;
+  [[nodiscard]] const SolverMemory& memory_before() const;
   [[nodiscard]] const Participants& participants() const;
   [[nodiscard]] Refusal judge_error(const StepOutcome& halves);
   [[nodiscard]] Refusal look_ahead(double h, const Participants& who, double gained_before,

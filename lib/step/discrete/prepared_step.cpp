@@ -1,5 +1,7 @@
 #include "step/discrete/prepared_step.h"
 
+#include <utility>
+
 #include "core/timer.h"
 #include "step/discrete/step_bias.h"
 #include "step/discrete/step_constants.h"
@@ -10,6 +12,7 @@ namespace {
 /// Trees that take no part keep the velocities of the start.
 void hold_velocities(PreparedStep* step) {
   PreparedStep& p = *step;
+  if (p.trees.empty()) return;
   for (std::size_t t = 0; t < p.model.trees.size(); ++t) {
     if (contains(p.trees, static_cast<int>(t))) continue;
     const Tree& tree = p.model.trees[t];
@@ -18,14 +21,19 @@ void hold_velocities(PreparedStep* step) {
 }
 
 /// What depends on the length, but for the contacts: poses of what is prescribed, free motion, rows.
-void set_length(double h, StepStatistics* statistics, PreparedStep* step) {
+void set_length(double h, Kinematics* poses, StepStatistics* statistics, PreparedStep* step) {
   PreparedStep& p = *step;
   ScopedTimer timer(&statistics->seconds.assembly);
   const double end = p.state.time + h;
   const TreeSet& trees = p.trees;  // no row couples one of these and another (tree_groups.h)
   p.h = h;
   p.unsettled_tree = -1;
-  compute_kinematics(p.model, p.state.q, p.state.time, end, &p.kinematics);
+  if (poses != nullptr) {
+    std::swap(p.kinematics, *poses);
+    p.kinematics.bias_step = end - p.state.time;
+  } else {
+    compute_kinematics(p.model, p.state.q, p.state.time, end, &p.kinematics);
+  }
   compute_dynamics(p.model, p.kinematics, p.state, end, &p.dynamics, trees);
   if (p.options.mean_velocity_terms) {
     compute_spring_times(p.model, p.dynamics.mass, h, &p.springs, &p.free_motion.theta);
@@ -37,9 +45,8 @@ void set_length(double h, StepStatistics* statistics, PreparedStep* step) {
   if (p.options.mean_velocity_terms) {
     p.impulse.setZero(p.model.nv);
     take_mean_velocity(p.trees, p.free_motion.v_star, &p);
-  } else {
-    hold_velocities(&p);
   }
+  hold_velocities(&p);
   const bool is_mean = p.options.mean_velocity_terms;
   offer_rows(
       p.model,
@@ -63,17 +70,16 @@ void take_mean_velocity(const TreeSet& trees, const VectorX& guess, PreparedStep
   const int unsettled = take_mean_velocity_terms(p.model, p.kinematics, p.state, trees, p.impulse, guess, p.h,
                                                  &p.dynamics, &p.free_motion, &p.mean_velocity);
   if (p.unsettled_tree < 0 || contains(trees, p.unsettled_tree)) p.unsettled_tree = unsettled;
-  hold_velocities(&p);
 }
 
 void prepare(const State& state, double h, const Participants& who, ContactFinder* finder,
-             StepStatistics* statistics, PreparedStep* step) {
+             StepStatistics* statistics, PreparedStep* step, Kinematics* poses) {
   PreparedStep& p = *step;
-  p.state = state;
+  static_cast<StepState&>(p.state) = state;
   p.trees = p.data.trees = who.trees;
   p.is_whole = who.is_whole;
   p.with_supports = who.with_supports;
-  set_length(h, statistics, step);
+  set_length(h, poses, statistics, step);
   p.asked.resize(p.model.bodies.size());
   for (std::size_t b = 0; b < p.asked.size(); ++b)
     p.asked[b] = contains(p.trees, p.model.bodies[b].tree) ||
@@ -90,7 +96,7 @@ void prepare(const State& state, double h, const Participants& who, ContactFinde
 }
 
 void shorten(double h, StepStatistics* statistics, PreparedStep* step) {
-  set_length(h, statistics, step);
+  set_length(h, nullptr, statistics, step);
   build_problem(statistics, step);
 }
 

@@ -18,7 +18,7 @@ struct PreparedStep {
 
   const Model& model;
   const StepOptions& options;
-  State state;  // at its start
+  State state;  // at its start, without `rest`, of which `trees` is what matters
   /// Those that take part. The others go on with the velocities of `state`, free of contacts and rows.
   TreeSet trees;
   bool is_whole = true;                     // they are all that are awake: the others rest
@@ -56,9 +56,10 @@ struct Participants {
 
 /// Prepares the step of length h (s) of these trees from `state`. Pairs are offered that could touch at the
 /// velocities before the step or at those without contact, one body of them of these trees at least or, where
-/// all take part that are awake, prescribed and moving.
+/// all take part that are awake, prescribed and moving. `poses`: at the state, of a model in which nothing is
+/// prescribed; they change places with those of *step. Null: they are not known yet.
 void prepare(const State& state, double h, const Participants& who, ContactFinder* finder,
-             StepStatistics* statistics, PreparedStep* step);
+             StepStatistics* statistics, PreparedStep* step, Kinematics* poses = nullptr);
 
 /// Another, shorter length (s) from the same state: the contacts stay those of the longest.
 void shorten(double h, StepStatistics* statistics, PreparedStep* step);
