@@ -11,8 +11,8 @@
 namespace csim {
 namespace {
 
-// The steps before it are not asked whether they are enough.
-constexpr int kFirstLook = 3;
+// The steps before it are not asked whether they are enough; three of them at least tell it.
+constexpr int kFirstLook = 3, kLeastLooks = 3;
 
 // A pseudo-random vector times the diagonal of H to the power +1 or -1. The ends of the spectrum belong to
 // few bodies, those with the stiffest contacts and those with the least inertia, and the diagonal tells
@@ -66,6 +66,7 @@ double ConditionEstimator::largest_ritz_value(int rows, int max_steps, Apply&& a
   current /= norm(current.data());
   double ritz_value = 0.0, largest_alpha = 0.0;
   int small_changes = 0;
+  const bool may_end_early = max_steps >= kFirstLook + kLeastLooks;
   for (int k = 1; k <= max_steps; ++k) {
     // Three-term recurrence: beta_k v_{k+1} = Op v_k - alpha_k v_k - beta_{k-1} v_{k-1}.
     apply(current.data(), next.data());
@@ -76,7 +77,7 @@ double ConditionEstimator::largest_ritz_value(int rows, int max_steps, Apply&& a
     beta_[k - 1] = norm(next.data());
     largest_alpha = std::max(largest_alpha, alpha);
     const bool invariant = !(beta_[k - 1] > 1e-12 * largest_alpha);  // also ends on NaN
-    if (invariant || k >= std::min(max_steps, kFirstLook)) {
+    if (invariant || k == max_steps || (may_end_early && k >= kFirstLook)) {
       const double before = ritz_value;
       ritz_value = largest_eigenvalue(alpha_, beta_, k);
       small_changes = ritz_value - before < 0.02 * ritz_value ? small_changes + 1 : 0;
