@@ -38,6 +38,14 @@ void mark_fresh(const ConvexProblem& problem, SolvedStep* s) {
   }
 }
 
+/// Marks the islands with contacts; whether there are any.
+bool mark_touching(const ConvexProblem& problem, std::vector<char>* islands) {
+  islands->resize(problem.islands.size());
+  std::transform(problem.islands.begin(), problem.islands.end(), islands->begin(),
+                 [](const Island& island) { return island.contacts.begin < island.contacts.end; });
+  return problem.num_contacts() > 0;
+}
+
 /// In the model's coordinates, and the contacts of the islands just solved at them; null: of all.
 void find_velocities(const PreparedStep& p, const std::vector<char>* islands, SolvedStep* s) {
   s->v = p.free_motion.v_star;
@@ -119,17 +127,17 @@ void solve(PreparedStep* prepared, SolveWorkspace* work, StepStatistics* statist
       find_velocities(p, &s.changed, solved);
       take_bias_found(prepared, solved);
     }
-    s.changed.clear();
-    if (p.options.repeats_friction) {
-      minimize_problem(p, std::max(kLooseTolerance, tolerance), true, work, statistics, solved);
+    if (p.options.repeats_friction && mark_touching(p.data.problem, &s.changed)) {
+      minimize_problem(p, std::max(kLooseTolerance, tolerance), false, work, statistics, solved);
       if (!is_usable(p.options, s.report)) return;
-      evaluate_contacts(p.data, s.iterate.v, nullptr, &s.forces);
+      evaluate_contacts(p.data, s.iterate.v, &s.changed, &s.forces);
       if (find_lagging_islands(p.data.problem, s.forces.gamma, p.options.friction_tolerance,
                                &s.friction.islands)) {
         s.friction.coupled = s.friction.islands;
         couple_lagging_friction(prepared, work, statistics, solved);
       }
     }
+    s.changed.clear();
   }
   minimize_problem(p, tolerance, true, work, statistics, solved);
   mark_fresh(p.data.problem, solved);
