@@ -131,6 +131,19 @@ void find_moving(const ConvexProblem& problem, const ClusterEndpoint& endpoint,
     }
     moving->index.push_back(j);
   }
+  const std::size_t n = moving->J.size() / 6;
+  moving->Jt.resize(6 * n);
+  for (std::size_t j = 0; j < n; ++j)
+    for (std::size_t k = 0; k < 6; ++k) moving->Jt[k * n + j] = moving->J[6 * j + k];
+}
+
+/// out = J^T x for a wrench x: sums along the coordinates, so that each is in one order.
+void multiply_transposed(int n, const double* __restrict Jt, const double* x, double* __restrict out) {
+  for (int i = 0; i < n; ++i) out[i] = Jt[i] * x[0];
+  for (int k = 1; k < 6; ++k) {
+    const double* const row = Jt + static_cast<std::ptrdiff_t>(k) * n;
+    for (int i = 0; i < n; ++i) out[i] += row[i] * x[k];
+  }
 }
 
 /// G J of an endpoint, 6 x its moving coordinates, into `out`.
@@ -156,7 +169,8 @@ void add_transposed_product(const ClusterEndpoint& endpoint, const HessianBuffer
     shift_left(endpoint.p, X);
     P = sign * *X;
   } else {
-    P = JacobianMap(moving.J.data(), 6, rows).transpose().lazyProduct(*X);
+    for (Eigen::Index j = 0; j < cols; ++j)
+      multiply_transposed(static_cast<int>(rows), moving.Jt.data(), X->data() + 6 * j, P.data() + rows * j);
   }
   for (Eigen::Index j = 0; j < cols; ++j) {
     for (Eigen::Index i = 0; i < rows; ++i)

@@ -21,6 +21,7 @@ struct HessianBuffer {
   struct MovingColumns {
     std::vector<int> index;  // in the block of its tree
     std::vector<double> J;   // [6, index]
+    std::vector<double> Jt;  // [index, 6], the same
   };
   MovingColumns a, b;
   std::vector<double> X, product;
