@@ -178,11 +178,6 @@ class First {
 
 }  // namespace
 
-Vector3 turned_by(const Vector3& w, const Vector3& c, double h) {
-  const Vector3 a = w.cross(c);
-  return (a + 0.5 * h * w.cross(a)) / (1.0 + 0.25 * h * h * w.squaredNorm());
-}
-
 int take_mean_velocity_terms(const Model& model, const Kinematics& kinematics, const State& state,
                              const TreeSet& trees, const VectorX& p, const VectorX& guess, double h,
                              Dynamics* dynamics, FreeMotion* free_motion, MeanVelocityWorkspace* workspace) {

@@ -41,7 +41,10 @@ struct MeanVelocityWorkspace {
 
 /// (R - 1) c / h, m/s, R the turn by the angular velocity w that advance_positions makes of a free body in
 /// the step h: by the quaternion (1, h w/2) normalised.
-[[nodiscard]] Vector3 turned_by(const Vector3& w, const Vector3& c, double h);
+[[nodiscard]] inline Vector3 turned_by(const Vector3& w, const Vector3& c, double h) {
+  const Vector3 a = w.cross(c);
+  return 1.0 / (1.0 + 0.25 * h * h * w.squaredNorm()) * (a + 0.5 * h * w.cross(a));
+}
 
 /// After advance_positions with v (kinematics: of the start): the centre of mass of every free body has moved
 /// straight on by h times its velocity, and its velocity and the body's turn make that of the origin at the

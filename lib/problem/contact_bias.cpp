@@ -126,10 +126,12 @@ LocalSurface surface_of(const Model& model, const Kinematics& kinematics, int ge
   if (std::holds_alternative<Sphere>(g.shape))  // the same in all axes
     return local_surface(g.shape, Vector3::Zero(), n, least_tilt);
   const RigidTransform& X_WB = kinematics.X_WB[g.body];
+  const Vector3 n_G = g.X_BG.R.transpose() * (X_WB.R.transpose() * n);
+  LocalSurface surface = local_surface(g.shape, g.X_BG.inverse_times(X_WB.inverse_times(p)), n_G, least_tilt);
+  const bool is_curved = !surface.S.isZero(0.0);
+  if (!is_curved && surface.kind != Kind::kLine) return surface;  // as most are
   const Matrix3 R = X_WB.R * g.X_BG.R;
-  LocalSurface surface =
-      local_surface(g.shape, g.X_BG.inverse_times(X_WB.inverse_times(p)), R.transpose() * n, least_tilt);
-  if (!surface.S.isZero(0.0)) surface.S = R * surface.S * R.transpose();
+  if (is_curved) surface.S = R * surface.S * R.transpose();
   if (surface.kind == Kind::kLine) surface.line = R * surface.line;
   return surface;
 }
