@@ -113,42 +113,53 @@ struct TreeIteration {
   }
 
   /// A - (h/2) df/dv at the mean.
-  void factor(MeanVelocityWorkspace::TreeNewton* newton) const {
+  void factor(MeanVelocityWorkspace::TreeSearch* search) const {
     for (int i = 0; i < tree.nv; ++i) {
       double& m = w->mean[tree.v_begin + i];
       const double m_i = m;
       const double length = 1.0 + std::abs(m_i);
       m = m_i + length;
       compute_tree_forces(model, kinematics, tree, state.q, w->mean, dynamics);
-      newton->jacobian.col(i) = part(dynamics->force);
+      search->jacobian.col(i) = part(dynamics->force);
       m = m_i - length;
       compute_tree_forces(model, kinematics, tree, state.q, w->mean, dynamics);
-      newton->jacobian.col(i) -= part(dynamics->force);
-      newton->jacobian.col(i) *= -0.25 * h / length;
+      search->jacobian.col(i) -= part(dynamics->force);
+      search->jacobian.col(i) *= -0.25 * h / length;
       m = m_i;
     }
-    newton->jacobian += A();
-    newton->factor.compute(newton->jacobian);
+    search->jacobian += A();
+    search->factor.compute(search->jacobian);
   }
 
-  [[nodiscard]] bool run(MeanVelocityWorkspace::TreeNewton* newton) const {
+  /// To changes of `accuracy`, relative to the velocity; 0: to rounding.
+  [[nodiscard]] bool run(double accuracy, MeanVelocityWorkspace::TreeSearch* search) const {
     bool takes_newton = false;
     double last = std::numeric_limits<double>::infinity();
+    // Known from the search before, of velocities that are near: none is needed to find it.
+    double contraction = accuracy > 0.0 ? search->contraction : 1.0;
+    double largest = 0.0;
+    if (accuracy == 0.0) search->contraction = 1.0;
     part(w->v) = guess.segment(tree.v_begin, tree.nv);
     for (int i = 0; i < kMaxIterations; ++i) {
       evaluate();
       if (takes_newton) {
-        factor(newton);
+        factor(search);
         part(w->mean).noalias() = A() * part(w->change);
-        part(w->change) = newton->factor.solve(part(w->mean));
+        part(w->change) = search->factor.solve(part(w->mean));
       }
       part(w->v) += part(w->change);
       const double change = part(w->change).norm();
       const double rounding = kRounding * part(w->v).norm();
       // The next change would be smaller by the same factor as this one, and the forces at hand give v to as
       // much.
-      const double contraction = i > 0 ? change / last : 1.0;
-      if (!takes_newton && contraction * change <= rounding) return true;
+      if (i > 0) {
+        contraction = change / last;
+        largest = std::max(largest, contraction);
+      }
+      if (!takes_newton && contraction * change <= std::max(rounding, accuracy * part(w->v).norm())) {
+        if (accuracy == 0.0 && i > 0) search->contraction = largest;
+        return true;
+      }
       if (takes_newton && (change <= rounding || (change <= 1e3 * rounding && change >= last))) break;
       if (!takes_newton && change > kContraction * last) takes_newton = true;
       last = change;
@@ -179,14 +190,15 @@ class First {
 }  // namespace
 
 int take_mean_velocity_terms(const Model& model, const Kinematics& kinematics, const State& state,
-                             const TreeSet& trees, const VectorX& p, const VectorX& guess, double h,
-                             Dynamics* dynamics, FreeMotion* free_motion, MeanVelocityWorkspace* workspace) {
+                             const TreeSet& trees, const VectorX& p, const VectorX& guess, double accuracy,
+                             double h, Dynamics* dynamics, FreeMotion* free_motion,
+                             MeanVelocityWorkspace* workspace) {
   for (auto* column : {&workspace->v, &workspace->mean, &workspace->change}) column->resize(model.nv);
-  if (workspace->newton.size() != model.trees.size()) {
-    workspace->newton.resize(model.trees.size());
+  if (workspace->search.size() != model.trees.size()) {
+    workspace->search.resize(model.trees.size());
     for (const int t : model.articulated_trees) {
       const int nv = model.trees[t].nv;
-      workspace->newton[t] = {MatrixX(nv, nv), Eigen::PartialPivLU<MatrixX>(nv)};
+      workspace->search[t] = {1.0, MatrixX(nv, nv), Eigen::PartialPivLU<MatrixX>(nv)};
     }
   }
   Workers* const workers = workspace->workers;
@@ -208,7 +220,7 @@ int take_mean_velocity_terms(const Model& model, const Kinematics& kinematics, c
       if (!contains(trees, t)) continue;
       const TreeIteration iteration{model, kinematics,     state,    p,           guess,    h,
                                     t,     model.trees[t], dynamics, free_motion, workspace};
-      if (!iteration.run(&workspace->newton[t])) unsettled_tree.note(k);
+      if (!iteration.run(accuracy, &workspace->search[t])) unsettled_tree.note(k);
     }
   });
   solve_free_motion(model, *dynamics, state, h, free_motion, trees, workers);

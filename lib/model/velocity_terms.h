@@ -17,17 +17,19 @@ namespace csim {
 /// Work space of `take_mean_velocity_terms`, made by its first call.
 struct MeanVelocityWorkspace {
   VectorX v, mean, change;  // [nv]
-  struct TreeNewton {
+  struct TreeSearch {
+    double contraction = 1.0;  // of the changes, the largest in the last search to rounding; 1: unknown
     MatrixX jacobian;
     Eigen::PartialPivLU<MatrixX> factor;
   };
-  std::vector<TreeNewton> newton;  // [trees]
+  std::vector<TreeSearch> search;  // [trees]
   Workers* workers = nullptr;      // in: share out the trees; null: none
 };
 
 /// Puts the velocity terms of some trees at the mean velocity of the step h (s) with the impulses p [nv], and
 /// v* with them: fills dynamics->force and free_motion->v_star, both given with the terms at state.v. `guess`
-/// [nv]: where the search for v begins; may be free_motion->v_star.
+/// [nv]: where the search for v begins; may be free_motion->v_star. `accuracy`: the change of v, relative to
+/// v, below which it ends; 0: rounding.
 ///
 /// A free body has no centripetal force of its origin about its centre of mass: `carry_origins` after the
 /// step gives the velocity of the origin at the new pose.
@@ -36,8 +38,9 @@ struct MeanVelocityWorkspace {
 /// or -1. Its terms are those of the last try.
 [[nodiscard]] int take_mean_velocity_terms(const Model& model, const Kinematics& kinematics,
                                            const State& state, const TreeSet& trees, const VectorX& p,
-                                           const VectorX& guess, double h, Dynamics* dynamics,
-                                           FreeMotion* free_motion, MeanVelocityWorkspace* workspace);
+                                           const VectorX& guess, double accuracy, double h,
+                                           Dynamics* dynamics, FreeMotion* free_motion,
+                                           MeanVelocityWorkspace* workspace);
 
 /// (R - 1) c / h, m/s, R the turn by the angular velocity w that advance_positions makes of a free body in
 /// the step h: by the quaternion (1, h w/2) normalised.

@@ -3,9 +3,12 @@
 #include <algorithm>
 
 #include "core/timer.h"
+#include "step/discrete/step_constants.h"
 
 namespace csim {
 namespace {
+
+constexpr int kVelocityTerms = static_cast<int>(CorrectionKind::kVelocityTerms);
 
 double square(double x) {
   return x * x;
@@ -45,6 +48,21 @@ MomentumNorms change_norms(const ConvexProblem& problem, const Island& island, c
   return norms;
 }
 
+/// 3 v0 - 3 v1 + v2 of the velocities v0, v1, .. of this step and those before, of equal lengths as a rule,
+/// into *guess; false where the same of the step before would have missed v0 by more than `allowed`.
+bool foretell(const Tree& tree, const VectorX& v0, const SolverMemory& memory, double allowed,
+              VectorX* guess) {
+  const auto before = [&](int k) { return memory.v_before[k].segment(tree.v_begin, tree.nv); };
+  const auto v = v0.segment(tree.v_begin, tree.nv);
+  guess->segment(tree.v_begin, tree.nv) = 3.0 * (v - before(0)) + before(1);
+  return (3.0 * (before(0) - before(1)) + before(2) - v).norm() <= allowed * v.norm();
+}
+
+bool has_foretold(const ConvexProblem& problem, const Island& island, const SolvedStep& solved) {
+  return std::any_of(problem.trees.begin() + island.tree_begin, problem.trees.begin() + island.tree_end,
+                     [&](const ProblemTree& tree) { return solved.is_foretold[tree.model_tree] != 0; });
+}
+
 /// Free motion stays what it was in islands that are not solved again.
 void keep_v_star(const ConvexProblem& problem, const std::vector<char>& changed, const VectorX& last,
                  VectorX* v_star) {
@@ -60,6 +78,26 @@ void keep_v_star(const ConvexProblem& problem, const std::vector<char>& changed,
 
 }  // namespace
 
+void foretell_velocity_terms(const SolverMemory& memory, PreparedStep* prepared, SolvedStep* solved) {
+  PreparedStep& p = *prepared;
+  SolvedStep& s = *solved;
+  ConvexProblem& problem = p.data.problem;
+  if (!p.options.mean_velocity_terms) return;
+  const double left = kForetold * p.options.newton.relative_tolerance;
+  s.v.resize(p.model.nv);  // the guess
+  bool any = false;
+  for (const ProblemTree& tree : problem.trees) {
+    const auto t = static_cast<std::size_t>(tree.model_tree);
+    if (p.model.trees[t].single_free_body) continue;
+    const double contraction = p.mean_velocity.search[t].contraction;
+    s.is_foretold[t] = foretell(p.model.trees[t], p.state.v, memory, left / contraction, &s.v);
+    any = any || s.is_foretold[t];
+  }
+  if (!any) return;
+  take_mean_velocity(s.is_foretold, s.v, 1.0, &p);  // the terms of the guess
+  gather_velocities(problem, p.free_motion.v_star, &problem.v_star);
+}
+
 bool correct_velocity_terms(const StepAtHand& step) {
   PreparedStep& p = *step.prepared;
   SolvedStep& s = *step.solved;
@@ -73,8 +111,8 @@ bool correct_velocity_terms(const StepAtHand& step) {
   for (std::size_t k = 0; k < problem.islands.size(); ++k)
     for (int t = problem.islands[k].tree_begin; s.solved_last[k] && t < problem.islands[k].tree_end; ++t)
       p.settling[problem.trees[t].model_tree] = 1;
-  take_mean_velocity(p.settling, s.v, &p);
   const NewtonOptions& tolerances = p.options.newton;
+  take_mean_velocity(p.settling, s.v, kVelocitySearch * tolerances.relative_tolerance, &p);
   bool changes = false;
   for (std::size_t k = 0; k < problem.islands.size(); ++k) {
     if (!s.solved_last[k]) continue;
@@ -83,7 +121,9 @@ bool correct_velocity_terms(const StepAtHand& step) {
         change_norms(problem, island, p.state.v, s.v, s.last_v_star, p.free_motion.v_star);
     double& unsettled = s.unsettled[problem.trees[island.tree_begin].model_tree];
     unsettled = 0.0;  // a later solve may settle what an earlier one did not
-    if (norms.converged(tolerances.relative_tolerance, tolerances.absolute_tolerance)) continue;
+    const double part =
+        has_foretold(problem, island, s) && count_of(kVelocityTerms, problem, k, &s) == 0 ? kForetold : 1.0;
+    if (norms.converged(part * tolerances.relative_tolerance, tolerances.absolute_tolerance)) continue;
     if (!s.may_change[k]) unsettled = norms.residual();
     s.changed[k] = s.may_change[k];
     changes = changes || s.changed[k];

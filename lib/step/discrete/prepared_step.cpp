@@ -44,7 +44,7 @@ void set_length(double h, Kinematics* poses, StepStatistics* statistics, Prepare
   compute_free_motion(p.model, p.dynamics, p.state, h, &p.free_motion, trees, p.data.workers);
   if (p.options.mean_velocity_terms) {
     p.impulse.setZero(p.model.nv);
-    take_mean_velocity(p.trees, p.free_motion.v_star, &p);
+    take_mean_velocity(p.trees, p.free_motion.v_star, 0.0, &p);
   }
   hold_velocities(&p);
   const bool is_mean = p.options.mean_velocity_terms;
@@ -65,10 +65,11 @@ PreparedStep::PreparedStep(const Model& the_model, const Scene& scene, const Ste
   data.trees.reserve(model.trees.size());
 }
 
-void take_mean_velocity(const TreeSet& trees, const VectorX& guess, PreparedStep* step) {
+void take_mean_velocity(const TreeSet& trees, const VectorX& guess, double accuracy, PreparedStep* step) {
   PreparedStep& p = *step;
-  const int unsettled = take_mean_velocity_terms(p.model, p.kinematics, p.state, trees, p.impulse, guess, p.h,
-                                                 &p.dynamics, &p.free_motion, &p.mean_velocity);
+  const int unsettled =
+      take_mean_velocity_terms(p.model, p.kinematics, p.state, trees, p.impulse, guess, accuracy, p.h,
+                               &p.dynamics, &p.free_motion, &p.mean_velocity);
   if (p.unsettled_tree < 0 || contains(trees, p.unsettled_tree)) p.unsettled_tree = unsettled;
 }
 

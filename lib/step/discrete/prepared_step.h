@@ -65,8 +65,9 @@ void prepare(const State& state, double h, const Participants& who, ContactFinde
 void shorten(double h, StepStatistics* statistics, PreparedStep* step);
 
 /// Coriolis and gyroscopic forces of these trees at the mean of the velocities before and after the step,
-/// with the impulses `impulse` of the step, searched from `guess`: fills dynamics, v* and unsettled_tree.
-void take_mean_velocity(const TreeSet& trees, const VectorX& guess, PreparedStep* step);
+/// with the impulses `impulse` of the step, searched from `guess` to the relative `accuracy` (as in
+/// take_mean_velocity_terms): fills dynamics, v* and unsettled_tree.
+void take_mean_velocity(const TreeSet& trees, const VectorX& guess, double accuracy, PreparedStep* step);
 
 /// Contacts, state and free motion as they are -> problem.
 void build_problem(StepStatistics* statistics, PreparedStep* step);

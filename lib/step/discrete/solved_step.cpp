@@ -93,6 +93,7 @@ void begin_solution(const PreparedStep& prepared, const SolverMemory& memory, So
   s.unsettled.assign(prepared.model.trees.size(), 0.0);
   s.velocity_residual = 0.0;
   s.unsettled_tree = -1;
+  s.is_foretold.assign(prepared.model.trees.size(), 0);
   s.has_begun = false;
   s.friction.clear();
   s.coupled.condition = std::numeric_limits<double>::quiet_NaN();

@@ -30,7 +30,8 @@ struct SolvedStep {
   std::vector<char> may_change;      // [islands], those that the correction at hand may change
   /// [trees of the model], of the island of which a tree is the first: how often each has changed its data.
   std::vector<std::array<int, kNumCorrections>> corrections;
-  bool has_begun = false;  // a solve of the step
+  std::vector<char> is_foretold;  // [trees of the model], whose velocity terms are of a foretold velocity
+  bool has_begun = false;         // a solve of the step
   /// [trees of the model], of the island of which a tree is the first: by how much Coriolis and gyroscopic
   /// forces of the mean velocity still changed A v* when the limit of updates was reached; 0: they settled.
   std::vector<double> unsettled;

@@ -21,6 +21,14 @@ inline constexpr int kMostHitRounds = 100;
 /// about a radian in the step; beyond that a shorter step is the cure.
 inline constexpr int kMostVelocityUpdates = 20;
 
+/// What Coriolis and gyroscopic forces of a foretold velocity may leave, of the tolerance: their error is the
+/// same from step to step, and its work adds up.
+inline constexpr double kForetold = 0.01;
+
+/// How well the mean velocity of a tree is found for the impulses at hand, of the tolerance that decides
+/// whether these are solved for again: no part of that decision.
+inline constexpr double kVelocitySearch = 1e-3;
+
 /// Of the bias of contacts: what is left as it is, of the speed of a contact. The clutter of 40 takes 18
 /// iterations a step while it lands with 0.01 (12 without any bias, and three times the energy of overlaps
 /// for nothing), 24 with 0.001; all scenes of tests/analytic/contact_bias_test.cpp are the same to a

@@ -72,7 +72,7 @@ TEST(VelocityTerms, SolveTheirEquation) {
       MeanVelocityWorkspace workspace;
       const VectorX guess = begins_near ? v_of_first : step.motion.v_star;
       ASSERT_EQ(take_mean_velocity_terms(built.model, step.kinematics, built.state, {}, step.impulse, guess,
-                                         kStep, &step.dynamics, &step.motion, &workspace),
+                                         0.0, kStep, &step.dynamics, &step.motion, &workspace),
                 -1);
       VectorX change = step.impulse;
       solve_trees(built.model, step.motion.A, step.motion.factor, &change);
@@ -84,6 +84,29 @@ TEST(VelocityTerms, SolveTheirEquation) {
       }
       v_of_first = v;
     }
+  }
+}
+
+// From a guess off by a thousandth, with the contraction that the search before has seen.
+TEST(VelocityTerms, EndWithinTheAccuracy) {
+  const Built built = build_scene(10.0);
+  MeanStep step = begin(built);
+  MeanVelocityWorkspace workspace;
+  const auto search = [&](const VectorX& guess, double accuracy) {
+    EXPECT_EQ(take_mean_velocity_terms(built.model, step.kinematics, built.state, {}, step.impulse, guess,
+                                       accuracy, kStep, &step.dynamics, &step.motion, &workspace),
+              -1);
+    VectorX change = step.impulse;
+    solve_trees(built.model, step.motion.A, step.motion.factor, &change);
+    return VectorX(step.motion.v_star + change);
+  };
+  const VectorX exact = search(VectorX(step.motion.v_star), 0.0), guess = 1.001 * exact;
+  double last = 0.0;
+  for (const double accuracy : {1e-8, 1e-6}) {
+    const double error = (search(guess, accuracy) - exact).norm();
+    EXPECT_LT(error, accuracy * exact.norm());
+    EXPECT_GT(error, last);  // it ends earlier
+    last = error;
   }
 }
 
