@@ -131,14 +131,14 @@ struct TreeIteration {
     search->factor.compute(search->jacobian);
   }
 
+  static constexpr double kUnknown = MeanVelocityWorkspace::kUnknown;
+
   /// To changes of `accuracy`, relative to the velocity; 0: to rounding.
   [[nodiscard]] bool run(double accuracy, MeanVelocityWorkspace::TreeSearch* search) const {
     bool takes_newton = false;
     double last = std::numeric_limits<double>::infinity();
-    // Known from the search before, of velocities that are near: none is needed to find it.
-    double contraction = accuracy > 0.0 ? search->contraction : 1.0;
+    double contraction = search->contraction;  // known from a search before, of velocities that are near
     double largest = 0.0;
-    if (accuracy == 0.0) search->contraction = 1.0;
     part(w->v) = guess.segment(tree.v_begin, tree.nv);
     for (int i = 0; i < kMaxIterations; ++i) {
       evaluate();
@@ -157,7 +157,7 @@ struct TreeIteration {
         largest = std::max(largest, contraction);
       }
       if (!takes_newton && contraction * change <= std::max(rounding, accuracy * part(w->v).norm())) {
-        if (accuracy == 0.0 && i > 0) search->contraction = largest;
+        if (search->contraction == kUnknown && i > 0) search->contraction = largest;
         return true;
       }
       if (takes_newton && (change <= rounding || (change <= 1e3 * rounding && change >= last))) break;
@@ -189,6 +189,12 @@ class First {
 
 }  // namespace
 
+void forget_contractions(const Model& model, MeanVelocityWorkspace* workspace) {
+  if (workspace->search.empty()) return;
+  for (const int t : model.articulated_trees)
+    workspace->search[t].contraction = MeanVelocityWorkspace::kUnknown;
+}
+
 int take_mean_velocity_terms(const Model& model, const Kinematics& kinematics, const State& state,
                              const TreeSet& trees, const VectorX& p, const VectorX& guess, double accuracy,
                              double h, Dynamics* dynamics, FreeMotion* free_motion,
@@ -198,7 +204,8 @@ int take_mean_velocity_terms(const Model& model, const Kinematics& kinematics, c
     workspace->search.resize(model.trees.size());
     for (const int t : model.articulated_trees) {
       const int nv = model.trees[t].nv;
-      workspace->search[t] = {1.0, MatrixX(nv, nv), Eigen::PartialPivLU<MatrixX>(nv)};
+      workspace->search[t] = {MeanVelocityWorkspace::kUnknown, MatrixX(nv, nv),
+                              Eigen::PartialPivLU<MatrixX>(nv)};
     }
   }
   Workers* const workers = workspace->workers;

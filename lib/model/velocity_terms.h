@@ -16,15 +16,19 @@ namespace csim {
 
 /// Work space of `take_mean_velocity_terms`, made by its first call.
 struct MeanVelocityWorkspace {
-  VectorX v, mean, change;  // [nv]
+  VectorX v, mean, change;                 // [nv]
+  static constexpr double kUnknown = 1.0;  // contraction
   struct TreeSearch {
-    double contraction = 1.0;  // of the changes, the largest in the last search to rounding; 1: unknown
+    double contraction = kUnknown;  // of the changes, the largest in the first search of a step
     MatrixX jacobian;
     Eigen::PartialPivLU<MatrixX> factor;
   };
   std::vector<TreeSearch> search;  // [trees]
   Workers* workers = nullptr;      // in: share out the trees; null: none
 };
+
+/// The next searches are of another step.
+void forget_contractions(const Model& model, MeanVelocityWorkspace* workspace);
 
 /// Puts the velocity terms of some trees at the mean velocity of the step h (s) with the impulses p [nv], and
 /// v* with them: fills dynamics->force and free_motion->v_star, both given with the terms at state.v. `guess`

@@ -112,7 +112,7 @@ bool correct_velocity_terms(const StepAtHand& step) {
     for (int t = problem.islands[k].tree_begin; s.solved_last[k] && t < problem.islands[k].tree_end; ++t)
       p.settling[problem.trees[t].model_tree] = 1;
   const NewtonOptions& tolerances = p.options.newton;
-  take_mean_velocity(p.settling, s.v, kVelocitySearch * tolerances.relative_tolerance, &p);
+  take_mean_velocity(p.settling, s.v, search_accuracy(p), &p);
   bool changes = false;
   for (std::size_t k = 0; k < problem.islands.size(); ++k) {
     if (!s.solved_last[k]) continue;

@@ -20,6 +20,20 @@ void hold_velocities(PreparedStep* step) {
   }
 }
 
+/// The trees that are alone go on with v*, which is found to rounding: their energy is kept to that.
+void settle_free_trees(StepStatistics* statistics, PreparedStep* step) {
+  PreparedStep& p = *step;
+  if (!p.options.mean_velocity_terms || p.model.articulated_trees.empty()) return;
+  ScopedTimer timer(&statistics->seconds.assembly);
+  p.settling.assign(p.model.trees.size(), 0);
+  bool any = false;
+  for (const int t : p.model.articulated_trees) {
+    p.settling[t] = contains(p.trees, t) && p.data.problem_tree[t] < 0;
+    any = any || p.settling[t];
+  }
+  if (any) take_mean_velocity(p.settling, p.free_motion.v_star, 0.0, &p);
+}
+
 /// What depends on the length, but for the contacts: poses of what is prescribed, free motion, rows.
 void set_length(double h, Kinematics* poses, StepStatistics* statistics, PreparedStep* step) {
   PreparedStep& p = *step;
@@ -44,7 +58,8 @@ void set_length(double h, Kinematics* poses, StepStatistics* statistics, Prepare
   compute_free_motion(p.model, p.dynamics, p.state, h, &p.free_motion, trees, p.data.workers);
   if (p.options.mean_velocity_terms) {
     p.impulse.setZero(p.model.nv);
-    take_mean_velocity(p.trees, p.free_motion.v_star, 0.0, &p);
+    forget_contractions(p.model, &p.mean_velocity);
+    take_mean_velocity(p.trees, p.free_motion.v_star, search_accuracy(p), &p);
   }
   hold_velocities(&p);
   const bool is_mean = p.options.mean_velocity_terms;
@@ -63,6 +78,10 @@ PreparedStep::PreparedStep(const Model& the_model, const Scene& scene, const Ste
   data.workers = mean_velocity.workers = options.newton.workers;
   trees.reserve(model.trees.size());
   data.trees.reserve(model.trees.size());
+}
+
+double search_accuracy(const PreparedStep& step) {
+  return kVelocitySearch * step.options.newton.relative_tolerance;
 }
 
 void take_mean_velocity(const TreeSet& trees, const VectorX& guess, double accuracy, PreparedStep* step) {
@@ -94,11 +113,13 @@ void prepare(const State& state, double h, const Participants& who, ContactFinde
     finder->foresee(contact_query(p), &p.contacts);
   }
   build_problem(statistics, step);
+  settle_free_trees(statistics, step);
 }
 
 void shorten(double h, StepStatistics* statistics, PreparedStep* step) {
   set_length(h, nullptr, statistics, step);
   build_problem(statistics, step);
+  settle_free_trees(statistics, step);
 }
 
 void build_problem(StepStatistics* statistics, PreparedStep* step) {

@@ -69,6 +69,9 @@ void shorten(double h, StepStatistics* statistics, PreparedStep* step);
 /// take_mean_velocity_terms): fills dynamics, v* and unsettled_tree.
 void take_mean_velocity(const TreeSet& trees, const VectorX& guess, double accuracy, PreparedStep* step);
 
+/// That of trees with contacts or rows.
+[[nodiscard]] double search_accuracy(const PreparedStep& step);
+
 /// Contacts, state and free motion as they are -> problem.
 void build_problem(StepStatistics* statistics, PreparedStep* step);
 
