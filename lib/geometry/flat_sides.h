@@ -13,6 +13,10 @@ namespace csim {
 /// a thousandth of the side's width high.
 inline constexpr double kFlatSide = 2e-3;
 
+/// Sine of the angle below which two edges that meet or cross are one straight outline: sides of regular
+/// polygons of up to 300 corners turn by more.
+inline constexpr double kStraightOutline = 0.02;
+
 /// The side [F] of each facet, named by one of its facets, from the facets' unit normals [F], areas [F] (m^2)
 /// and connections [F]: from the largest facet that has none yet, all that are connected to it and whose
 /// normals are within kFlatSide of its own. Equal areas: the first facet.

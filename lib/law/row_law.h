@@ -35,4 +35,13 @@ struct RowLaw {
   int group = 1;
 };
 
+/// A near-rigid row that is violated, as at a start outside the limits of a joint, is mended with this speed
+/// at most (m/s or rad/s): what a stop throws back keeps the speed.
+inline constexpr double kLargestCorrection = 1.0;
+
+/// Whether the row presses one way alone, as a limit and a rope do.
+[[nodiscard]] inline bool is_stop(const RowLaw& law) {
+  return law.lower == 0.0;
+}
+
 }  // namespace csim

@@ -209,7 +209,7 @@ bool is_rigid(const RowOffer& offer) {
 }
 
 bool is_stop(const RowOffer& offer) {
-  return offer.law.lower == 0.0;
+  return is_stop(offer.law);
 }
 
 void offer_rows(const Model& model, const RowStep& step, RowOffers* offers) {

@@ -7,10 +7,6 @@
 namespace csim {
 namespace {
 
-/// A near-rigid row that is violated, as at a start outside the limits of a joint, is mended with this speed
-/// at most (m/s or rad/s): what a stop throws back keeps the speed.
-constexpr double kLargestCorrection = 1.0;
-
 struct RowValue {
   double cost, gamma, G;
 };
@@ -19,7 +15,7 @@ struct RowValue {
 /// reached yet lets the joint come: no bound there.
 double mending_speed(const RowLaw& law, double norm, double h) {
   const double speed = -law.g0 / (2.0 * h);
-  const bool is_stop_ahead = law.lower == 0.0 && law.g0 >= 0.0;
+  const bool is_stop_ahead = is_stop(law) && law.g0 >= 0.0;
   const double fastest = norm / (2.0 * h);
   return is_stop_ahead || fastest <= kLargestCorrection ? speed : speed * (kLargestCorrection / fastest);
 }

@@ -25,6 +25,9 @@ std::string header(const Study& study) {
   return kCopy + set + "; the scene stands beside it.\n";
 }
 
+/// Where results that the study refers to are copied.
+constexpr const char* kReferences = "references";
+
 /// What the folder holds beside the cases and the scene.
 const std::set<std::string>& names_of_folder() {
   static const std::set<std::string> names{"study.yaml",  "report.md", "report.json",
@@ -91,9 +94,10 @@ class ReferenceCopies {
     const auto known = names_.find(file);
     if (known != names_.end()) return known->second;
     const fs::path name = fs::path(file).filename();
-    std::string free = "references/" + name.string();
+    std::string free = std::string(kReferences) + "/" + name.string();
     for (int number = 2; taken_.count(free) > 0; ++number)
-      free = "references/" + name.stem().string() + "_" + std::to_string(number) + name.extension().string();
+      free = std::string(kReferences) + "/" + name.stem().string() + "_" + std::to_string(number) +
+             name.extension().string();
     taken_.insert(free);
     copy_to(file, folder_.file(free));
     return names_[file] = free;
@@ -174,15 +178,43 @@ bool has_copy(const StudyFolder& folder) {
   return read_file_bytes(folder.file("study.yaml"), &bytes).empty() && bytes.starts_with(kCopy);
 }
 
+/// A file of the scene and its place in the folder.
+struct FileCopy {
+  std::string from;
+  fs::path to;
+};
+
+std::vector<FileCopy> copies_of(const Study& study, const Cases& cases, const fs::path& scene_copy) {
+  const fs::path scene_folder = fs::path(study.scene).parent_path();
+  std::vector<FileCopy> copies;
+  for (const std::string& file : cases.files) {
+    const fs::path in_folder = fs::path(file).lexically_relative(scene_folder);
+    copies.push_back({file, (scene_copy.parent_path() / in_folder).lexically_normal()});
+  }
+  return copies;
+}
+
+bool has_other_bytes(const fs::path& file, const std::string& bytes) {
+  std::string there;
+  return read_file_bytes(file.string(), &there).empty() && there != bytes;
+}
+
 /// What is wrong with a file of someone else that a study would replace; "" where there is none.
-std::string find_stranger(const StudyFolder& folder, const fs::path& scene, const std::string& text) {
+std::string find_stranger(const StudyFolder& folder, const fs::path& scene, const std::string& text,
+                          const std::vector<FileCopy>& copies) {
   std::error_code none;
+  if (fs::exists(folder.file(kReferences), none))
+    return folder.file(kReferences) + ": exists already, in a folder that is not of a study";
   for (const std::string& name : names_of_folder())
     if (fs::exists(folder.file(name), none))
       return folder.file(name) + ": exists already, in a folder that is not of a study";
-  std::string bytes;
-  const bool is_taken = read_file_bytes(scene.string(), &bytes).empty() && bytes != text;
-  return is_taken ? scene.string() + ": exists already, and is not the study's scene" : "";
+  if (has_other_bytes(scene, text)) return scene.string() + ": exists already, and is not the study's scene";
+  for (const FileCopy& copy : copies) {
+    std::string bytes;
+    if (read_file_bytes(copy.from, &bytes).empty() && has_other_bytes(copy.to, bytes))
+      return copy.to.string() + ": exists already, and is not the file of the study's scene";
+  }
+  return "";
 }
 
 bool is_same_file(const std::string& a, const std::string& b) {
@@ -201,12 +233,13 @@ void check_folder_name(const Study& study, const StudyFolder& folder) {
 
 void prepare_folder(const Study& study, const Cases& cases, const StudyFolder& folder, bool force) {
   if (!force) check_folder_name(study, folder);
-  const fs::path place = place_of_scene(study, cases), scene_folder = fs::path(study.scene).parent_path();
+  const fs::path place = place_of_scene(study, cases);
   const fs::path there = fs::path(folder.path) / place;
+  const std::vector<FileCopy> copies = copies_of(study, cases, there);
   const bool is_in_place = is_same_file(study.file, folder.file("study.yaml"));
   if (!force && !is_in_place && !has_copy(folder)) {
     // Another process may make the folder meanwhile: what it has put there is no stranger's.
-    const std::string stranger = find_stranger(folder, there, scene_text(study));
+    const std::string stranger = find_stranger(folder, there, scene_text(study), copies);
     if (!stranger.empty() && !has_copy(folder)) throw OutputExistsError(stranger);
   }
   make_folder(folder.path);
@@ -225,8 +258,7 @@ void prepare_folder(const Study& study, const Cases& cases, const StudyFolder& f
 
   make_folder(there.parent_path());
   replace_file(there.string(), scene_text(study));
-  for (const std::string& file : cases.files)
-    copy_to(file, (there.parent_path() / fs::path(file).lexically_relative(scene_folder)).lexically_normal());
+  for (const FileCopy& copy : copies) copy_to(copy.from, copy.to);
   replace_file(folder.file("study.yaml"), header(study) + write_yaml(root));
 }
 

@@ -35,6 +35,15 @@ vary:
 """.replace("SCENE", str(SOURCE / "scenes/clutter/scene.yaml"))
 
 
+SCENE_WITH_MESH = """
+csim: 1
+time: {step: 1.0e-3, end: 0.002}
+materials: {m: {}}
+bodies:
+  - {name: rock, density: 100, geometry: [{shape: mesh, file: box.obj, material: m}]}
+"""
+
+
 class StudyRun(CliTest):
     def setUp(self):
         super().setUp()
@@ -276,6 +285,21 @@ class StudyRun(CliTest):
                 self.assertRegex(result.stderr, r"exists already, .*--force uses it, -o another folder")
                 self.assertEqual(mine.read_text(), "mine: 1\n")
                 self.assertEqual(len(list(mine.parent.iterdir())), 1)
+
+    def test_files_of_someone_else_beside_the_scene_stay(self):
+        """A mesh of the scene, and results that other studies refer to."""
+        self.write("box.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+        self.write("scene.yaml", SCENE_WITH_MESH)
+        self.write("mesh.yaml", "csim_study: 1\nname: mesh\nscene: scene.yaml\nvary:\n  - materials.m.friction: [0.1, 0.2]\n")
+        (self.folder / "own").mkdir()
+        mine = self.write("own/box.obj", "# mine\n")
+        result = self.csim("study", "run", "mesh.yaml", "-o", "own", "--case", "0", expect=INVALID)
+        self.assertIn("own/box.obj: exists already, and is not the file of the study's scene", result.stderr)
+        self.assertEqual(mine.read_text(), "# mine\n")
+        (self.folder / "refer/references").mkdir(parents=True)
+        result = self.csim("study", "run", "mesh.yaml", "-o", "refer", "--case", "0", expect=INVALID)
+        self.assertIn("refer/references: exists already", result.stderr)
+        self.csim("study", "run", "mesh.yaml", "-o", "free", "--case", "0")
 
     def test_places_of_reports_are_looked_at_first(self):
         self.write("long.yaml", LONG)

@@ -8,6 +8,7 @@
 #include "contact/convex/disc_view.h"
 #include "contact/convex/facing_part.h"
 #include "contact/convex/feature_manifold.h"
+#include "geometry/flat_sides.h"
 
 namespace csim {
 
@@ -23,10 +24,6 @@ constexpr double kPhiRounding = 1e-12;
 // Sine below which the place where two lines cross is rounding: then the ends of their common part are
 // vertices of the one over the other.
 constexpr double kNoCrossing = 1e-9;
-
-// Sine of the angle below which the rims of two bodies that cross are one straight outline: sides of regular
-// polygons of up to 300 corners turn by more.
-constexpr double kStraight = 0.02;
 
 // Most vertices of a shape, and corners of an overlap, for which a thread takes its memory at its first
 // query; larger ones make it grow.
@@ -69,7 +66,7 @@ void add_crossing(const FacingPart& a, const FacingPart::Edge& edge_a, const Fac
   const double square = area * area / (d.squaredNorm() * e.squaredNorm());
   if (!(square > kNoCrossing * kNoCrossing)) return;
   const bool carries = edge_a.is_crease && edge_b.is_crease &&
-                       !(edge_a.is_rim && edge_b.is_rim && square < kStraight * kStraight);
+                       !(edge_a.is_rim && edge_b.is_rim && square < kStraightOutline * kStraightOutline);
   const double height_a = p.height + s / area * (p1.height - p.height);
   const double height_b = r.height + t / area * (r1.height - r.height);
   corners->push_back(

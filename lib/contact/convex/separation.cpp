@@ -66,8 +66,10 @@ void find_triangle_flats(const ConvexSupport& body, const Vector3& n, Flats* fla
   if (std::abs(cosine) > 1.0 - 0.5 * kSnapAngle * kSnapAngle)
     flats->add_face(std::copysign(1.0, cosine) * normal);
   for (int i = 0; i < 3; ++i) {
-    const Vector3 edge = (body.corner((i + 1) % 3) - body.corner(i)).normalized();
-    if (std::abs(edge.dot(n)) < kSnapAngle) flats->add_edge(edge);
+    const Vector3 edge = body.corner((i + 1) % 3) - body.corner(i);
+    if (edge.isZero(0.0)) continue;  // a line
+    const Vector3 along = edge.normalized();
+    if (std::abs(along.dot(n)) < kSnapAngle) flats->add_edge(along);
   }
 }
 

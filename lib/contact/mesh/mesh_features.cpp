@@ -136,7 +136,8 @@ bool MeshQuery::find_resting_edge(const Shape& shape, int e, const Vector3& norm
 }
 
 /// An edge of a facet on which a capsule or cylinder lies: a contact where the line on which it touches comes
-/// out from over the facet, tilted to either side, as with the face of a shape. True when the two cross.
+/// out from over the facet, tilted to either side, as with the face of a shape. True when a contact was
+/// added.
 bool MeshQuery::find_edge_under_line(const Shape& shape, int e) {
   const Capsule* capsule = std::get_if<Capsule>(&shape);
   const Cylinder* cylinder = std::get_if<Cylinder>(&shape);

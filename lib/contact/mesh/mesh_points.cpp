@@ -160,9 +160,9 @@ void MeshQuery::find_support_points(const Shape& shape) {
   for (int t : triangles_) {
     const int facet = surface_->facet(t);
     if (std::find(facets_.begin(), facets_.end(), facet) != facets_.end()) continue;
-    facets_.push_back(facet);
     if (!pushes(t)) continue;
-    // The facet's normal, not the triangle's: which of its triangles is met first is a matter of their order.
+    facets_.push_back(facet);
+    // The facet's normal, not that of the triangle that is met first.
     const Vector3& n = surface_->facet_normal(facet);
     const Vector3 normal = n.dot(surface_->normal(t)) * side(t) < 0.0 ? Vector3(-n) : n;
     query_plane(shape, normal, surface_->closest_on_triangle(t, center_).p,

@@ -13,9 +13,6 @@ namespace {
 /// other, and merging keeps one.
 constexpr double kEqual = 1e-14;
 
-/// Sine between two edges of one straight outline: that of two bodies' rims (overlap_corners.cpp).
-constexpr double kStraight = 0.02;
-
 /// A sharp edge, seen from a vertex at its end.
 struct SharpEnd {
   Vector3 along;              // unit, away from the vertex
@@ -226,7 +223,7 @@ void MeshSurface::find_vertices() {
   const auto is_straight = [&](const std::vector<SharpEnd>& ends) {
     if (ends.size() != 2 || ends[0].along.dot(ends[1].along) > 0.0) return false;
     const bool is_common = ends[0].facets[1] >= 0 && ends[0].facets == ends[1].facets;
-    return ends[0].along.cross(ends[1].along).norm() <= (is_common ? kStraight : kFlatAngle);
+    return ends[0].along.cross(ends[1].along).norm() <= (is_common ? kStraightOutline : kFlatAngle);
   };
   for (std::size_t v = 0; v < n; ++v) {
     is_flat_[v] = sharp[v].empty();

@@ -1,7 +1,6 @@
 // Contacts of pairs that are apart at the start of a step, taken where the motion brings them together
 // (docs/theory.md, "Contacts foreseen").
 #include <algorithm>
-#include <span>
 #include <variant>
 
 #include "contact/search/contact_search.h"
@@ -19,8 +18,8 @@ constexpr double kSamePlace = 0.9999;
 /// of a time.
 constexpr double kRounding = 1e-9;
 
-/// rad: beyond it the velocities of the start say nothing of where a point of a surface gets to by turning,
-/// with an error of half a percent of its arm.
+/// rad: beyond it the velocities of the start say nothing of where a point of a surface gets to by turning:
+/// they are wrong by half a percent of its arm.
 constexpr double kFarTurn = 0.1;
 
 bool is_half_space(const PlacedGeometry& g) {
@@ -36,11 +35,6 @@ double normal_velocity(const PointContact& c, const ContactQuery& query, const s
 bool closes_in_reach(const PointContact& c, const PairRule& rule, const ContactQuery& query) {
   const double v_n = std::min(normal_velocity(c, query, *query.V0), normal_velocity(c, query, *query.V_star));
   return c.phi + (query.step + rule.reach_tau) * v_n < rule.reach_distance;
-}
-
-bool any_closes(std::span<const SeenPoint> points, const PairRule& rule, const ContactQuery& query) {
-  return std::any_of(points.begin(), points.end(),
-                     [&](const SeenPoint& seen) { return closes_in_reach(seen.contact, rule, query); });
 }
 
 }  // namespace
@@ -158,8 +152,9 @@ void ContactSearch::place_at_touch(const SweptPair& pair, double t, double max_p
 void ContactSearch::leave_rest(const PairRule& rule, const ContactQuery& query,
                                const Visitor& visitor) const {
   const std::vector<SeenPoint>& rest = visitor.scratch->rest;
-  const bool is_lifted =
-      rule.reach_friction > 0.0 && is_pushed(rest.front().contact, query) && !any_closes(rest, rule, query);
+  const auto closes = [&](const SeenPoint& seen) { return closes_in_reach(seen.contact, rule, query); };
+  const bool is_lifted = rule.reach_friction > 0.0 && is_pushed(rest.front().contact, query) &&
+                         std::none_of(rest.begin(), rest.end(), closes);
   std::vector<SeenPoint>& to = is_lifted ? visitor.findings->placed : visitor.findings->left;
   to.insert(to.end(), rest.begin(), rest.end());
 }
@@ -178,19 +173,13 @@ void ContactSearch::foresee_pair(const SeenPoint* begin, const SeenPoint* end, c
   const PointContact& first = begin->contact;
   const std::vector<Twist>& V = *query.V_star;
   const double speed = approach_speed(first.body_a, first.body_b, V);
-  if (query.step * speed <= query.fall) {
-    // What moves as slowly as what rests may is not lifted either where nothing pushes it.
-    const bool is_lifted_alone = rule.reach_friction > 0.0 && !any_closes({begin, end}, rule, query);
-    if (!is_lifted_alone || is_pushed(first, query)) return keep();
-    visitor.findings->left.insert(visitor.findings->left.end(), begin, end);
-    return;
-  }
-  rest.assign(begin, end);
+  if (query.step * speed <= query.fall) return keep();
   const SweptPair pair = sweep(first, query, V);
   if (is_half_space(pair.a.start) || is_half_space(pair.b.start)) return keep();
   const double duration = query.step + rule.reach_tau;
   const auto touch = [&] { return find_touch(pair, duration, rule.reach_distance); };
   const bool is_surface = pair.a.start.geometry->surface || pair.b.start.geometry->surface;
+  rest.assign(begin, end);
   // A body that turns may turn away from what it faces, so a touch has to be found. (Of surfaces where they
   // turn far only: in a pile that tumbles all their triangles would be followed in every step.)
   const double least_turn = is_surface ? kFarTurn : kLeastTurn;

@@ -45,7 +45,8 @@ class ContinuousDynamics {
   // Of the last evaluation.
   [[nodiscard]] const ContactSet& contacts() const { return contacts_; }
   [[nodiscard]] int num_islands() const { return static_cast<int>(data_.problem.islands.size()); }
-  [[nodiscard]] bool is_pressed() const { return power_.is_pressed; }  // any contact has a normal force
+  [[nodiscard]] bool is_pressed() const { return power_.is_pressed; }      // any contact has a normal force
+  [[nodiscard]] bool has_found_stops() const { return ties_.is_found(); }  // RigidTies::is_found
   [[nodiscard]] const std::vector<double>& mass() const { return dynamics_.mass; }  // tree blocks
 
   /// Columns of the contacts, for results.

@@ -189,6 +189,8 @@ std::string ContinuousStepper::describe_failure(const State& state, const StepEr
     text << "the largest error, " << error.value
          << " times what integrator.accuracy allows, is that of body '" << model_.bodies[error.body].name
          << "', coordinate " << error.coordinate;
+  } else if (!dynamics_.has_found_stops()) {
+    text << "no set of closed limits and taut ropes was found that balances the forces";
   } else {
     text << "a velocity or acceleration" << place_of_infinity() << " is not finite, or too large to square";
   }

@@ -19,15 +19,12 @@ constexpr double kSingular = 1e-10;
 /// has no scale.
 constexpr double kNothing = 1e-12;
 
-/// Speed with which a stop pushes back what starts beyond it, m/s or rad/s, as the discrete scheme does.
-constexpr double kReturnSpeed = 1.0;
-
 /// What a stop that does not act lacks of its target, over the size of what it is the rest of: rounding,
 /// where others hold what it would.
 constexpr double kMet = 1e-9;
 
 /// Passes of block pivoting that may make nothing better before stops are changed one at a time, which ends
-/// by itself; and passes after which none is believed to.
+/// by itself where W is regular; and passes at most, as rows that say the same twice may go in circles.
 constexpr int kPatience = 3, kMostPasses = 1000;
 
 bool is_tie(const RowOffer& offer) {
@@ -214,13 +211,14 @@ int RigidTies::pivot(const RowOffers& offers, const VectorX& x, int fewest, int*
 const VectorX& RigidTies::hold(const RowOffers& offers, const std::vector<double>& mass,
                                const std::vector<double>& factor, const VectorX& v, VectorX* accelerations) {
   begin(offers);
+  is_found_ = true;
   free_ = *accelerations;
   for (std::size_t i = 0; i < offers.rows.size(); ++i) {
     const RowOffer& offer = offers.rows[i];
     const double rate = velocity_of(offers, offer, v) + offer.law.bias;
     double& target = targets_[static_cast<Eigen::Index>(i)];
     if (is_stop(offer)) {
-      const double allowed = std::min(-0.5 * stop_rate_ * offer.law.g0, kReturnSpeed);
+      const double allowed = std::min(-0.5 * stop_rate_ * offer.law.g0, kLargestCorrection);
       target = -(offer.acceleration + 2.0 * stop_rate_ * (rate - allowed));
       // A first guess: all that are closed, so that the pull along a rope is not found link by link.
       acts_[i] = is_rigid(offer) && target + size_along(offers, offer, free_) > 0.0;
@@ -235,6 +233,7 @@ const VectorX& RigidTies::hold(const RowOffers& offers, const std::vector<double
     fewest = pivot(offers, *accelerations, fewest, &patience);
     if (wrong_.empty()) return lambda_;
   }
+  is_found_ = false;
   accelerations->setConstant(std::numeric_limits<double>::quiet_NaN());
   return lambda_;
 }

@@ -44,6 +44,9 @@ class RigidTies {
   const VectorX& hold(const RowOffers& offers, const std::vector<double>& mass,
                       const std::vector<double>& factor, const VectorX& v, VectorX* accelerations);
 
+  /// Whether the last `hold` found the stops that act.
+  [[nodiscard]] bool is_found() const { return is_found_; }
+
   /// Changes velocities that the ties, without the stops, do not allow as an inelastic blow does; returns its
   /// impulses (N s or N m s), likewise.
   const VectorX& stop(const RowOffers& offers, const std::vector<double>& mass,
@@ -77,6 +80,7 @@ class RigidTies {
   static void solve(Island* island);
 
   const Model& model_;
+  bool is_found_ = true;
   double rate_, stop_rate_;                   // w, w_s, 1/s
   std::vector<int> parent_, island_of_root_;  // [trees]
   std::vector<Island> islands_;               // as many as there ever were

@@ -581,26 +581,6 @@ TEST(Foreseen, WhatSpinsIsPushedByNothing) {
   EXPECT_EQ(slide(false), 1);
 }
 
-// Nor are two that fall alike and slide past each other as slowly as what rests may.
-TEST(Foreseen, WhatPassesSlowlyIsNotLifted) {
-  World world;
-  world.rule(0, 0).reach_friction = 0.5;
-  world.fall = 1e-3;
-  for (int i = 0; i < 2; ++i) {
-    world.add(world.add_body(true, {}), Sphere{0.01});
-    world.model().free_bodies.push_back({.body = i, .mass = {}});
-  }
-  world.poses[1].p = Vector3(0, 0, 0.02 + 1e-5);
-  world.V0[1].v.x() = 0.2;
-  for (int i = 0; i < 2; ++i) world.V_star[i].v = world.V0[i].v - Vector3(0, 0, 0.0981);
-  EXPECT_EQ(foreseen(world).size(), 0);
-  world.V_star[1].v.z() -= 0.001;  // pushed
-  EXPECT_EQ(foreseen(world).size(), 1);
-  world.rule(0, 0).reach_friction = 0.0;
-  world.margin = 1e-4;  // it keeps what a margin offers, as a pile does
-  EXPECT_EQ(foreseen(world).size(), 1);
-}
-
 // A surface that turns far meets what it touches, not what its velocities of the start point at: the lowest
 // corner of a cube on a long arm comes down, and swings past 1.8 mm above the floor.
 TEST(Foreseen, ASurfaceThatTurnsFarMeetsOnlyWhatItTouches) {
