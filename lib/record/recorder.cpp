@@ -434,6 +434,10 @@ void Recorder::write_last_checkpoint(const State& state, const SolverMemory& mem
   impl_->is_last = true;
 }
 
+void Recorder::reopen_checkpoints() {
+  impl_->is_last = false;
+}
+
 // ---- The end ----
 
 void Recorder::Impl::write_end(RunStatus status, int exit_code, const std::string& message) {

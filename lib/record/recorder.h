@@ -152,6 +152,10 @@ class Recorder {
   /// longer run. Throws IoError.
   void write_last_checkpoint(const State& state, const SolverMemory& memory);
 
+  /// After it, checkpoints are written again: of a run that fails on the cut steps, whose last one is to be
+  /// the state before the step that failed.
+  void reopen_checkpoints();
+
   /// Brings all rows to disk now.
   void flush();
 

@@ -44,9 +44,14 @@ std::optional<Replay> replay_step(const ResultFile& result, const std::vector<st
   stepper->set_memory(checkpoint.memory);
   RunSchedule schedule(loaded->read.scene);
   schedule.skip_to(state);
-  const double limit =
-      std::min(schedule.endless_step_limit(), next_phase_time(loaded->model, state.sequence, state.time));
-  return Replay{result.status(), result.message(), state.step, state.time, stepper->attempt(state, limit)};
+  // As the run does: of two steps the second where the end cuts the first short.
+  const double phase = next_phase_time(loaded->model, state.sequence, state.time);
+  const double limit = std::min(schedule.step_limit(), phase);
+  const double endless = std::min(schedule.endless_step_limit(), phase);
+  const StepOutcome* outcome = &stepper->attempt(state, endless);
+  const bool is_cut = endless > limit && !(outcome->ok && outcome->state.time <= limit);
+  if (is_cut && result.status() == RunStatus::kFailed) outcome = &stepper->attempt(state, limit);
+  return Replay{result.status(), result.message(), state.step, state.time, *outcome};
 }
 
 std::string replay_text(const Replay& replay) {

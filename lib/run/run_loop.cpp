@@ -147,6 +147,7 @@ RunReport run_simulation(const Scene& scene, const Model& model, Stepper* steppe
   }
   progress.finish();
   stepper->stop_when([] { return false; });
+  if (report.status == RunStatus::kFailed) recorder->reopen_checkpoints();
   if (report.status == RunStatus::kRunning) {
     report.status = RunStatus::kComplete;
     report.message = "complete";

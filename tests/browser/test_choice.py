@@ -67,7 +67,7 @@ class Choice(PageTest):
         self.browser.evaluate(f"[...document.querySelectorAll('#body-list li')].find((row) => row.textContent.startsWith('{name}')).click()")
 
     def wait_for_link(self, part, present=True):
-        self.browser.wait(f"location.hash.includes({part!r}) === {str(present).lower()}", timeout=20)
+        self.browser.wait(f"location.hash.includes({part!r}) === {str(present).lower()}")
 
     def test_a_body_plots_its_columns(self):
         self.pick("brick")
@@ -127,7 +127,7 @@ class Choice(PageTest):
         x, y = self.pixel_of(nearest)
         self.assertLess(y, HEIGHT)
         self.browser.click(x, y)
-        self.browser.wait("app.stage.choice.kind === 'pair'", timeout=20)
+        self.browser.wait("app.stage.choice.kind === 'pair'")
         self.assertIn("ground and brick", self.browser.evaluate("document.getElementById('body-state').textContent"))
         self.assertEqual(self.browser.evaluate("app.stage.contacts.count"), len(points))
         # Two that never touch have a plot as well.
@@ -139,7 +139,7 @@ class Choice(PageTest):
         self.pick("arm")
         bare = self.stage()
         self.browser.press("t")
-        self.browser.wait("document.getElementById('trace').checked", timeout=20)
+        self.browser.wait("document.getElementById('trace').checked")
         self.assertGreater(self.changed(bare, self.stage()), 60)
         # Through its centre of mass in every frame.
         path = np.array(self.browser.evaluate("[...app.stage.traces.lines.get(3).past.getAttribute('position').array]")).reshape(-1, 3)
@@ -176,7 +176,7 @@ class Choice(PageTest):
         self.browser.evaluate("app.stage.look([0.2, -1.0, 0.25], [0.2, 0.4, 0.1])")
         with_arrow = self.stage()
         self.browser.press("c")
-        self.browser.wait("!document.getElementById('contacts').checked", timeout=20)
+        self.browser.wait("!document.getElementById('contacts').checked")
         difference = np.abs(with_arrow - self.stage()).max(axis=2)
         x, y = self.pixel_of((0.2, 0.4, 0.03))
         hidden = difference[round(y) - 6:round(y) + 6, round(x) - 6:round(x) + 6].max()
@@ -202,17 +202,17 @@ class Choice(PageTest):
         light = self.stage()
         self.assertGreater(light[5, -5].min(), 200)
         self.browser.press("d")
-        self.browser.wait("document.documentElement.dataset.theme === 'dark'", timeout=20)
+        self.browser.wait("document.documentElement.dataset.theme === 'dark'")
         self.assertLess(self.stage()[5, -5].max(), 60)
         self.assertLess(self.browser.evaluate("getComputedStyle(document.getElementById('side')).backgroundColor.match(/\\d+/g).map(Number)[0]"), 60)
         self.wait_for_link("theme=dark")
         self.browser.press("d")
-        self.browser.wait("document.documentElement.dataset.theme === 'light'", timeout=20)
+        self.browser.wait("document.documentElement.dataset.theme === 'light'")
         self.assertLess(self.changed(light, self.stage()), 30)
         # As the system prefers, without a word in the address.
         self.browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
         try:
-            self.browser.wait("document.documentElement.dataset.theme === 'dark'", timeout=20)
+            self.browser.wait("document.documentElement.dataset.theme === 'dark'")
             self.wait_for_link("theme", present=False)
             self.open("#theme=light")
             self.assertGreater(self.stage()[5, -5].min(), 200)
@@ -260,7 +260,7 @@ class Choice(PageTest):
         self.assertIn("other.h5, dashed in the plots", self.browser.evaluate("document.getElementById('legend').textContent"))
         both = self.stage()
         self.browser.press("o")
-        self.browser.wait("!document.getElementById('overlay').checked", timeout=20)
+        self.browser.wait("!document.getElementById('overlay').checked")
         alone = self.stage()
         difference = np.abs(both - alone).max(axis=2)
         self.assertGreater(np.count_nonzero(difference > 24), 300)
@@ -278,7 +278,7 @@ class Choice(PageTest):
         self.assertIn("3 bodies move, 5.094 kg in all", self.browser.evaluate("document.getElementById('notes').textContent"))
         self.assertEqual(self.browser.evaluate("document.querySelectorAll('.plot').length"), 0)
         self.browser.press("f")
-        self.browser.wait("!document.getElementById('frames').checked", timeout=20)
+        self.browser.wait("!document.getElementById('frames').checked")
         self.browser.settle()
         self.assertEqual(self.browser.evaluate("document.querySelectorAll('#labels span:not([hidden])').length"), 0)
 

@@ -65,7 +65,7 @@ class PageTest(unittest.TestCase):
 
     def wait_for_time(self, t, tolerance=1e-6):
         """The page handles keys and clicks when it comes to them."""
-        self.browser.wait(f"Math.abs(document.body.dataset.time - {t}) < {tolerance}", timeout=20)
+        self.browser.wait(f"Math.abs(document.body.dataset.time - {t}) < {tolerance}")
 
     def changed(self, a, b):
         return np.count_nonzero(np.abs(a - b).max(axis=2) > 24)
@@ -135,7 +135,7 @@ class Page(PageTest):
         self.assertGreater(self.changed(first, turned), 3000)
         distance = self.browser.evaluate("app.stage.camera.position.distanceTo(app.stage.controls.target)")
         self.browser.wheel(300, 250, -240)
-        self.browser.wait(f"app.stage.camera.position.distanceTo(app.stage.controls.target) < 0.95 * {distance}", timeout=20)
+        self.browser.wait(f"app.stage.camera.position.distanceTo(app.stage.controls.target) < 0.95 * {distance}")
         self.assertGreater(self.changed(turned, self.stage()), 3000)
         self.browser.press("r")
         self.browser.settle()
@@ -147,7 +147,7 @@ class Page(PageTest):
         with_arrows = self.stage()
         self.browser.press("c")
         # The page handles the key when it comes to it.
-        self.browser.wait("!document.getElementById('contacts').checked", timeout=20)
+        self.browser.wait("!document.getElementById('contacts').checked")
         self.assertGreater(self.changed(with_arrows, self.stage()), 40)
 
     def test_a_click_selects_a_body(self):
@@ -346,13 +346,13 @@ class Patches(PageTest):
     def test_patches_come_and_go(self):
         picture, row, column, _ = self.at_rest()
         self.browser.press("p")
-        self.browser.wait("!document.getElementById('patches').checked", timeout=20)
+        self.browser.wait("!document.getElementById('patches').checked")
         without = self.stage()
         self.assertGreater(self.changed(picture, without), 2000)
         self.assertGreater(np.abs(picture[row, column] - without[row, column]).max(), 40)
         self.assertTrue(self.browser.evaluate("document.getElementById('color-bar').hidden"))
         self.browser.press("p")
-        self.browser.wait("document.getElementById('patches').checked", timeout=20)
+        self.browser.wait("document.getElementById('patches').checked")
         self.assertLess(self.changed(picture, self.stage()), 30)
         # At the start nothing touches yet: no row.
         self.browser.press("Home")
@@ -363,7 +363,7 @@ class Patches(PageTest):
         self.at_rest()
         self.assertTrue(self.browser.evaluate("document.getElementById('see-through').checked && app.stage.moving[0].material.transparent"))
         self.browser.press("x")
-        self.browser.wait("!app.stage.moving[0].material.transparent", timeout=20)
+        self.browser.wait("!app.stage.moving[0].material.transparent")
 
     def test_the_disc_of_a_floor_that_moves_stays_under_the_scene(self):
         for time, height in ((0.0, 0.0), (1.0, 0.05)):
