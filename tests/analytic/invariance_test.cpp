@@ -9,18 +9,20 @@
 namespace csim::testing_support {
 namespace {
 
+/// "[x, y, z]" with all digits.
+std::string vector(const Vector3& x) {
+  std::ostringstream text;
+  text.precision(17);
+  text << "[" << x.x() << ", " << x.y() << ", " << x.z() << "]";
+  return text.str();
+}
+
 /// A ball and a cube thrown together onto a ball at rest, away from any wall: gravity and every pose turned
 /// by the rotation R about the origin and moved by `offset`. Isotropic inertias, so that diag(A) turns with
 /// the scene.
 std::string throw_together(const Quaternion& R, const Vector3& offset, const std::string& suffix = "") {
   std::ostringstream text;
   text.precision(17);
-  const auto vector = [&](const Vector3& x) {
-    std::ostringstream out;
-    out.precision(17);
-    out << "[" << x.x() << ", " << x.y() << ", " << x.z() << "]";
-    return out.str();
-  };
   const auto body = [&](const std::string& name, const Vector3& p, const Vector3& v, const Vector3& w,
                         const char* shape) {
     text << "  - name: " << name << suffix << "\n    mass: 1.2\n    inertia: solid\n"
@@ -127,12 +129,6 @@ TEST_P(Invariance, OrderOfBodiesPermutesTheMotion) {
 std::string egg_seen_from(const Vector3& V) {
   std::ostringstream text;
   text.precision(17);
-  const auto vector = [](const Vector3& x) {
-    std::ostringstream out;
-    out.precision(17);
-    out << "[" << x.x() << ", " << x.y() << ", " << x.z() << "]";
-    return out.str();
-  };
   text << "csim: 1\ntime: {step: 5.0e-3, end: 1}\n"
        << "materials:\n  m: {friction: 0.3, stiffness: 1.0e6, hunt_crossley_dissipation: 1}\n"
        << "solver: {tolerance: 1.0e-12}\nguards: {energy_gain: none}\nbodies:\n"
@@ -167,12 +163,10 @@ std::string spinning_balls(const Vector3& shift) {
        << "materials:\n  m: {friction: 0.3, stiffness: 1.0e6, hunt_crossley_dissipation: 1}\n"
        << "solver: {tolerance: 1.0e-12}\nbodies:\n";
   const auto ball = [&](const char* name, const Vector3& p, const Vector3& v, const Vector3& w) {
-    const Vector3 origin = p - shift, v_o = v - w.cross(shift);
-    text << "  - {name: " << name << ", density: 200, pose: {xyz: [" << origin.x() << ", " << origin.y()
-         << ", " << origin.z() << "]}, velocity: {linear: [" << v_o.x() << ", " << v_o.y() << ", " << v_o.z()
-         << "], angular: [" << w.x() << ", " << w.y() << ", " << w.z() << "]}, "
-         << "geometry: [{shape: sphere, radius: 0.06, material: m, pose: {xyz: [" << shift.x() << ", "
-         << shift.y() << ", " << shift.z() << "]}}]}\n";
+    text << "  - {name: " << name << ", density: 200, pose: {xyz: " << vector(p - shift)
+         << "}, velocity: {linear: " << vector(v - w.cross(shift)) << ", angular: " << vector(w)
+         << "}, geometry: [{shape: sphere, radius: 0.06, material: m, pose: {xyz: " << vector(shift)
+         << "}}]}\n";
   };
   ball("a", {0, 0, 0}, {0.3, 0, 0}, {4, -9, 6});
   ball("b", {0.15, 0.05, 0.02}, {-2, 0.2, 0.1}, {-7, 3, 10});
