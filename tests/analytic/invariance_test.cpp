@@ -154,22 +154,23 @@ TEST(InvarianceOfFrames, AMovingObserverSeesTheSame) {
   EXPECT_GT(peak, 40.0);
 }
 
-/// Two balls that spin and hit each other, of bodies whose origins are `shift` (m, body axes) away from their
-/// middles.
+/// Two balls that spin and hit each other, of bodies whose origins are `shift` and -2 `shift` (m, body axes)
+/// away from their middles.
 std::string spinning_balls(const Vector3& shift) {
   std::ostringstream text;
   text.precision(17);
   text << "csim: 1\ngravity: [0, 0, 0]\ntime: {step: 5.0e-3, end: 1}\n"
        << "materials:\n  m: {friction: 0.3, stiffness: 1.0e6, hunt_crossley_dissipation: 1}\n"
        << "solver: {tolerance: 1.0e-12}\nbodies:\n";
-  const auto ball = [&](const char* name, const Vector3& p, const Vector3& v, const Vector3& w) {
-    text << "  - {name: " << name << ", density: 200, pose: {xyz: " << vector(p - shift)
-         << "}, velocity: {linear: " << vector(v - w.cross(shift)) << ", angular: " << vector(w)
-         << "}, geometry: [{shape: sphere, radius: 0.06, material: m, pose: {xyz: " << vector(shift)
+  const auto ball = [&](const char* name, const Vector3& middle, const Vector3& p, const Vector3& v,
+                        const Vector3& w) {
+    text << "  - {name: " << name << ", density: 200, pose: {xyz: " << vector(p - middle)
+         << "}, velocity: {linear: " << vector(v - w.cross(middle)) << ", angular: " << vector(w)
+         << "}, geometry: [{shape: sphere, radius: 0.06, material: m, pose: {xyz: " << vector(middle)
          << "}}]}\n";
   };
-  ball("a", {0, 0, 0}, {0.3, 0, 0}, {4, -9, 6});
-  ball("b", {0.15, 0.05, 0.02}, {-2, 0.2, 0.1}, {-7, 3, 10});
+  ball("a", shift, {0, 0, 0}, {0.3, 0, 0}, {4, -9, 6});
+  ball("b", -2.0 * shift, {0.15, 0.05, 0.02}, {-2, 0.2, 0.1}, {-7, 3, 10});
   return text.str();
 }
 
@@ -185,9 +186,9 @@ TEST(InvarianceOfFrames, TheOriginOfABodyIsFree) {
     peak = std::max(peak, centered.normal_force());
   }
   EXPECT_GT(peak, 30.0);
-  for (const char* name : {"a", "b"}) {
+  for (const auto& [name, middle] : {std::pair("a", shift), std::pair("b", Vector3(-2.0 * shift))}) {
     const Quaternion& turned = shifted.frame.quaternion[shifted.body(name)];
-    EXPECT_LT((centered.position(name) - shifted.position(name) - turned * shift).norm(), 1e-8) << name;
+    EXPECT_LT((centered.position(name) - shifted.position(name) - turned * middle).norm(), 1e-8) << name;
   }
 }
 
