@@ -232,7 +232,7 @@ int run_command_line(const Command& program, int argc, char** argv) {
   try {
     const std::vector<char*> arguments = without_help_command(app, argc, argv);
     app.parse(static_cast<int>(arguments.size()), arguments.data());
-    // They were held since the program began: before this it was not known what they ask of it.
+    // Signals are blocked from the start of the program to here, where the command is known that obeys them.
     chosen != nullptr && chosen->ends_in_order ? csim::install_signal_handlers() : csim::release_signals();
     if (chosen != nullptr) return chosen->run();
     const auto options = app.get_options();

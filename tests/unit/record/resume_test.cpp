@@ -108,6 +108,24 @@ TEST_F(Resume, InterruptedRunEndsWithTheBitsOfOneThatWasNot) {
   }
 }
 
+// The checkpoint before the steps that the end cuts short stays; after a failure on these it is the state
+// before the step that failed.
+TEST_F(Resume, AFailureOnCutStepsKeepsTheStateBeforeIt) {
+  for (const bool fails : {false, true}) {
+    const std::string path = folder_ + (fails ? "fails.h5" : "ends.h5");
+    const auto recorder = run_.create(path);
+    run_.record(recorder.get(), 0, 100);
+    recorder->write_last_checkpoint(run_.state(100), run_.memory(100));
+    for (long n = 101; n <= 110; ++n) run_.record_step(recorder.get(), n);
+    if (fails) recorder->reopen_checkpoints();
+    recorder->finish(fails ? RunStatus::kFailed : RunStatus::kComplete, 0, "", run_.state(110),
+                     run_.memory(110));
+    const auto point = read_resume_point(path, run_.model, run_.text, run_.options);
+    ASSERT_TRUE(point.has_value());
+    EXPECT_EQ(point->state.step, fails ? 110 : 100);
+  }
+}
+
 TEST_F(Resume, KilledRunGoesOnFromItsLastCheckpoint) {
   const std::string whole = uninterrupted();
   for (const long checkpoint : {0L, 100L, 384L}) {
