@@ -60,7 +60,8 @@ class IslandNewton {
         n_(island_.nv()),
         uses_dual_(law_.has_dual && options.hessian == HessianKind::kPrimalDual),
         num_edges_(island_.edge_end - island_.edge_begin),
-        is_large_(num_edges_ >= options.edges_of_large_island) {}
+        is_large_(num_edges_ >= options.edges_of_large_island),
+        is_foretold_(is_foretold()) {}
 
   void run() {
     if (law_.has_domain && !find_feasible_start()) return finish(SolveStatus::kInfeasibleStart);
@@ -141,7 +142,24 @@ class IslandNewton {
   }
 
   [[nodiscard]] bool momentum_converged() const {
-    return out_.norms.converged(options_.relative_tolerance, options_.absolute_tolerance);
+    const double part = is_foretold_ ? kForetold : 1.0;
+    return out_.norms.converged(part * options_.relative_tolerance, options_.absolute_tolerance);
+  }
+
+  /// Whether the velocities are those foretold, of a tree at least.
+  [[nodiscard]] bool is_foretold() const {
+    for (int t = island_.tree_begin; t < island_.tree_end && !iterate_.is_foretold.empty(); ++t)
+      if (iterate_.is_foretold[problem_.trees[t].model_tree]) return true;
+    return false;
+  }
+
+  /// v += alpha dv.
+  void move(double alpha) {
+    for (int i = 0; i < n_; ++i) v()[i] += alpha * dv()[i];
+    if (!is_foretold_) return;
+    is_foretold_ = false;
+    for (int t = island_.tree_begin; t < island_.tree_end; ++t)
+      iterate_.is_foretold[problem_.trees[t].model_tree] = 0;
   }
 
   [[nodiscard]] bool expects_velocities() const {
@@ -177,7 +195,7 @@ class IslandNewton {
     if (options_.record_iterations) out_.history.push_back({out_.cost, std::sqrt(out_.norms.gradient), 1.0});
     ++out_.iterations;
     ++num_iterations_;
-    for (int i = 0; i < n_; ++i) v()[i] += dv()[i];
+    move(1.0);
     evaluate();
     return true;
   }
@@ -284,7 +302,7 @@ class IslandNewton {
     }
     const double cost_before = out_.cost, gradient2_before = out_.norms.gradient;
     const double energy = std::abs(out_.cost) + v_norm2_;
-    for (int i = 0; i < n_; ++i) v()[i] += alpha * dv()[i];
+    move(alpha);
     at_round_off_ = step_is_at_floor(alpha);
     evaluate();
     const double change = out_.cost - cost_before;
@@ -325,6 +343,7 @@ class IslandNewton {
   double num_expected_ = 0.0;  // contacts that are expected to press
   bool has_factor_ = false;    // of this call, with the present pattern
   bool at_round_off_ = false;
+  bool is_foretold_;
   int num_stalls_ = 0;       // iterations in a row that did not change the cost
   int num_noise_steps_ = 0;  // iterations in a row that were noise
   int num_rises_ = 0;        // iterations in a row with short steps that did not lower the cost

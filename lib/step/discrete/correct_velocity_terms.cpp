@@ -48,16 +48,6 @@ MomentumNorms change_norms(const ConvexProblem& problem, const Island& island, c
   return norms;
 }
 
-/// 3 v0 - 3 v1 + v2 of the velocities v0, v1, .. of this step and those before, of equal lengths as a rule,
-/// into *guess; false where the same of the step before would have missed v0 by more than `allowed`.
-bool foretell(const Tree& tree, const VectorX& v0, const SolverMemory& memory, double allowed,
-              VectorX* guess) {
-  const auto before = [&](int k) { return memory.v_before[k].segment(tree.v_begin, tree.nv); };
-  const auto v = v0.segment(tree.v_begin, tree.nv);
-  guess->segment(tree.v_begin, tree.nv) = 3.0 * (v - before(0)) + before(1);
-  return (3.0 * (before(0) - before(1)) + before(2) - v).norm() <= allowed * v.norm();
-}
-
 bool has_foretold(const ConvexProblem& problem, const Island& island, const SolvedStep& solved) {
   return std::any_of(problem.trees.begin() + island.tree_begin, problem.trees.begin() + island.tree_end,
                      [&](const ProblemTree& tree) { return solved.is_foretold[tree.model_tree] != 0; });
@@ -78,24 +68,13 @@ void keep_v_star(const ConvexProblem& problem, const std::vector<char>& changed,
 
 }  // namespace
 
-void foretell_velocity_terms(const SolverMemory& memory, PreparedStep* prepared, SolvedStep* solved) {
+void foretell_velocity_terms(const SolvedStep& solved, PreparedStep* prepared) {
   PreparedStep& p = *prepared;
-  SolvedStep& s = *solved;
-  ConvexProblem& problem = p.data.problem;
   if (!p.options.mean_velocity_terms) return;
-  const double left = kForetold * p.options.newton.relative_tolerance;
-  s.v.resize(p.model.nv);  // the guess
-  bool any = false;
-  for (const ProblemTree& tree : problem.trees) {
-    const auto t = static_cast<std::size_t>(tree.model_tree);
-    if (p.model.trees[t].single_free_body) continue;
-    const double contraction = p.mean_velocity.search[t].contraction;
-    s.is_foretold[t] = foretell(p.model.trees[t], p.state.v, memory, left / contraction, &s.v);
-    any = any || s.is_foretold[t];
-  }
-  if (!any) return;
-  take_mean_velocity(s.is_foretold, s.v, 1.0, &p);  // the terms of the guess
-  gather_velocities(problem, p.free_motion.v_star, &problem.v_star);
+  const std::vector<char>& trees = solved.is_foretold;
+  if (std::none_of(trees.begin(), trees.end(), [](char is) { return is != 0; })) return;
+  take_mean_velocity(trees, solved.guess, 1.0, &p);  // the terms of the guess
+  gather_velocities(p.data.problem, p.free_motion.v_star, &p.data.problem.v_star);
 }
 
 bool correct_velocity_terms(const StepAtHand& step) {

@@ -5,10 +5,9 @@
 
 namespace csim {
 
-/// Of islands whose velocities go on evenly: puts Coriolis and gyroscopic forces of their joints at the
-/// velocities that those of the steps before foretell, where what this leaves is as good as nothing. The
-/// correction then finds little to change.
-void foretell_velocity_terms(const SolverMemory& memory, PreparedStep* prepared, SolvedStep* solved);
+/// Puts Coriolis and gyroscopic forces of trees on joints at the velocities that are foretold of them
+/// (foretold_velocities.h). The correction then finds little to change.
+void foretell_velocity_terms(const SolvedStep& solved, PreparedStep* prepared);
 
 /// integrator.velocity_terms: mean. Coriolis and gyroscopic forces follow from the mean of the velocities of
 /// the start and of the solution. Whether v* changed by more than solver.tolerance of what the step

@@ -106,8 +106,8 @@ const Correction& correction(CorrectionKind kind) {
 void solve_with_corrections(const SolverMemory& memory, const StepAtHand& step) {
   SolvedStep& s = *step.solved;
   begin_solution(*step.prepared, memory, &s);
-  foretell_velocity_terms(memory, step.prepared, &s);
-  put_bias(step.prepared->free_motion.v_star, nullptr, step.prepared);
+  foretell_velocity_terms(s, step.prepared);
+  put_bias(s.guess, nullptr, step.prepared);
   const auto solve_once = [&] { solve(step.prepared, step.work, &step.outcome->statistics, &s); };
   solve_once();
   while (is_usable(step.prepared->options, s.report) && !step.stop() && correct(step)) {

@@ -7,6 +7,7 @@
 #include "core/timer.h"
 #include "step/account/step_statistics.h"
 #include "step/discrete/corrections.h"
+#include "step/discrete/foretold_velocities.h"
 #include "step/discrete/step_bias.h"
 #include "step/discrete/step_constants.h"
 
@@ -76,12 +77,22 @@ void take_bias_found(PreparedStep* prepared, SolvedStep* solved) {
   }
 }
 
+/// Laws with cones predict velocities themselves, and TAMSI starts from v0.
+void set_guess(const ConvexProblem& problem, SolvedStep* s) {
+  s->iterate.is_foretold.clear();
+  s->iterate.v = problem.v0;
+  if (!problem.law->has_dual) return;
+  gather_velocities(problem, s->guess, &s->iterate.v);
+  s->iterate.is_foretold = s->is_foretold;
+}
+
 }  // namespace
 
 void begin_solution(const PreparedStep& prepared, const SolverMemory& memory, SolvedStep* solved) {
   const ConvexProblem& problem = prepared.data.problem;
   SolvedStep& s = *solved;
-  s.iterate.v = problem.v0;
+  foretell_velocities(prepared, memory, solved);
+  set_guess(problem, solved);
   s.iterate.v_before.resize(memory.v_before.size());
   for (std::size_t i = 0; i < s.iterate.v_before.size(); ++i)
     gather_velocities(problem, memory.v_before[i], &s.iterate.v_before[i]);
@@ -93,7 +104,6 @@ void begin_solution(const PreparedStep& prepared, const SolverMemory& memory, So
   s.unsettled.assign(prepared.model.trees.size(), 0.0);
   s.velocity_residual = 0.0;
   s.unsettled_tree = -1;
-  s.is_foretold.assign(prepared.model.trees.size(), 0);
   s.has_begun = false;
   s.friction.clear();
   s.coupled.condition = std::numeric_limits<double>::quiet_NaN();

@@ -30,7 +30,8 @@ struct SolvedStep {
   std::vector<char> may_change;      // [islands], those that the correction at hand may change
   /// [trees of the model], of the island of which a tree is the first: how often each has changed its data.
   std::vector<std::array<int, kNumCorrections>> corrections;
-  std::vector<char> is_foretold;  // [trees of the model], whose velocity terms are of a foretold velocity
+  VectorX guess;                  // [nv of the model], velocities from which the step is solved
+  std::vector<char> is_foretold;  // [trees of the model], whose guess goes on from the steps before
   bool has_begun = false;         // a solve of the step
   /// [trees of the model], of the island of which a tree is the first: by how much Coriolis and gyroscopic
   /// forces of the mean velocity still changed A v* when the limit of updates was reached; 0: they settled.
@@ -54,7 +55,8 @@ struct SolveWorkspace {
   TamsiWorkspace tamsi;
 };
 
-/// As before the first solve of the prepared step: the guess is v0.
+/// As before the first solve of the prepared step, from the velocities that are foretold
+/// (foretold_velocities.h).
 void begin_solution(const PreparedStep& prepared, const SolverMemory& memory, SolvedStep* solved);
 
 /// Minimises from iterate.v on in the islands `changed`, or all where it is empty; fills `report`, and when

@@ -10,8 +10,8 @@ namespace csim {
 /// Of a problem just built, before set_step: the bias at v0. Nothing with velocity_terms: start.
 void begin_bias(PreparedStep* step);
 
-/// Of these islands (null: of all) at the velocities v [nv of the model]: v* before the first solve, those
-/// found after contacts were added.
+/// Of these islands (null: of all) at the velocities v [nv of the model]: the guess before the first
+/// solve, those found after contacts were added.
 void put_bias(const VectorX& v, const std::vector<char>* islands, PreparedStep* step);
 
 /// Marks the islands in which the bias of a contact is more of its speed than what is left as it is; whether

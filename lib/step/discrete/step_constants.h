@@ -21,9 +21,9 @@ inline constexpr int kMostHitRounds = 100;
 /// about a radian in the step; beyond that a shorter step is the cure.
 inline constexpr int kMostVelocityUpdates = 20;
 
-/// What Coriolis and gyroscopic forces of a foretold velocity may leave, of the tolerance: their error is the
-/// same from step to step, and its work adds up.
-inline constexpr double kForetold = 0.01;
+/// Velocities go on from those of the steps before where the same guess for the last step missed by less than
+/// this part of what that step changed: then it is nearer than the velocities of the start.
+inline constexpr double kForetoldMiss = 0.5;
 
 /// How well the mean velocity of a tree is found for the impulses at hand, of the tolerance that decides
 /// whether these are solved for again: no part of that decision.

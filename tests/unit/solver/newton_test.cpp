@@ -255,6 +255,36 @@ TEST(Newton, LaggedConvergesQuadraticallyNearTheMinimum) {
   EXPECT_LE(iterations, 1.6 * problems);
 }
 
+// A guess that is foretold has to be a hundred times better than the tolerance, or Newton's method moves it.
+TEST(Newton, AsksMoreOfForetoldVelocities) {
+  SystemOptions options;
+  options.contact.model = ContactModel::kLagged;
+  const RandomSystem system = make_random_system(options, 3);
+  StepData data;
+  system.build(options.contact, &data);
+  const Solution exact = solve(system, data.problem, tight(), data.problem.v0);
+  ASSERT_TRUE(succeeded(exact.report.status)) << exact.report.message;
+  Random random(3);
+  const VectorX direction = VectorX::NullaryExpr(exact.iterate.v.size(), [&] { return random.normal(); });
+  int accepted = 0, moved = 0;
+  for (double size = 1e-1; size > 1e-12; size *= 0.5) {
+    Iterate plain, foretold;
+    plain.v = foretold.v = exact.iterate.v + size * direction;
+    foretold.is_foretold.assign(system.model.trees.size(), 1);
+    SolveReport report;
+    NewtonWorkspace workspace;
+    minimize(data.problem, NewtonOptions{}, &workspace, &plain, &report);
+    if (report.iterations > 0) continue;
+    minimize(data.problem, NewtonOptions{}, &workspace, &foretold, &report);
+    ASSERT_TRUE(succeeded(report.status)) << report.message;
+    const bool stays = std::count(foretold.is_foretold.begin(), foretold.is_foretold.end(), 1) > 0;
+    EXPECT_EQ(stays, report.iterations == 0) << size;
+    ++(stays ? accepted : moved);
+  }
+  EXPECT_NEAR(moved, 7, 1);  // 2^7 > 100
+  EXPECT_GT(accepted, 0);
+}
+
 TEST_P(NewtonLawTest, CostFallsInEveryIteration) {
   for (int seed = 40; seed < 46; ++seed) {
     const SystemOptions system_options = options(seed);
