@@ -232,9 +232,9 @@ double momentum_residual(const Model& model, const Kinematics& kinematics, const
     const Eigen::Map<const MatrixX> A(free_motion.A.data() + tree.block_begin, tree.nv, tree.nv);
     for (int i = 0; i < tree.nv; ++i) {
       const double scale2 = 1.0 / A(i, i);
-      const double momentum = A.row(i).dot(v.segment(tree.v_begin, tree.nv));
-      const double free_momentum = A.row(i).dot(free_motion.v_star.segment(tree.v_begin, tree.nv));
-      const double change = free_momentum - A.row(i).dot(v0.segment(tree.v_begin, tree.nv));
+      const double momentum = A.col(i).dot(v.segment(tree.v_begin, tree.nv));
+      const double free_momentum = A.col(i).dot(free_motion.v_star.segment(tree.v_begin, tree.nv));
+      const double change = free_momentum - A.col(i).dot(v0.segment(tree.v_begin, tree.nv));
       const double gradient = momentum - free_momentum - impulse[tree.v_begin + i];
       norms.gradient += scale2 * gradient * gradient;
       norms.momentum += scale2 * momentum * momentum;

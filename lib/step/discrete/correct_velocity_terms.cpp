@@ -24,7 +24,7 @@ void fill_impulse(const ConvexProblem& problem, const VectorX& v, const VectorX&
     const auto A = block_of(problem, tree);
     for (int i = 0; i < tree.nv; ++i)
       (*impulse)[tree.model_v_begin + i] =
-          A.row(i).dot(v.segment(tree.model_v_begin, tree.nv) - v_star.segment(tree.model_v_begin, tree.nv));
+          A.col(i).dot(v.segment(tree.model_v_begin, tree.nv) - v_star.segment(tree.model_v_begin, tree.nv));
   }
 }
 
@@ -38,7 +38,7 @@ MomentumNorms change_norms(const ConvexProblem& problem, const Island& island, c
     const auto in_model = [&](const VectorX& x) { return x.segment(tree.model_v_begin, tree.nv); };
     for (int i = 0; i < tree.nv; ++i) {
       const double scale = problem.scale[tree.v_begin + i];
-      const auto norm2 = [&](const auto& x) { return square(scale * A.row(i).dot(x)); };
+      const auto norm2 = [&](const auto& x) { return square(scale * A.col(i).dot(x)); };
       norms.gradient += norm2(in_model(v_star) - in_model(last_v_star));
       norms.momentum += norm2(in_model(v));
       norms.impulse += norm2(in_model(v) - in_model(last_v_star));
