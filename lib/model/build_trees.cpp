@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <numbers>
+#include <numeric>
 
 #include "model/build_stages.h"
 #include "model/joint.h"
@@ -153,6 +154,54 @@ void assign_columns(Model* model) {
   }
 }
 
+/// Of a tree, parent coordinates by coordinate; empty where they do not stand parents first and branch by
+/// branch.
+std::vector<int> parents_of(const Model& model, const Tree& tree) {
+  std::vector<int> parents(tree.nv);
+  for (const int index : bodies_of(model, tree)) {
+    const Joint& joint = model.bodies[index].joint;
+    int ancestor = joint.parent;
+    while (ancestor >= 0 && model.bodies[ancestor].tree >= 0 && model.bodies[ancestor].joint.nv == 0)
+      ancestor = model.bodies[ancestor].joint.parent;  // welded
+    int parent = -1;
+    if (ancestor >= 0 && model.bodies[ancestor].tree >= 0) {
+      const Joint& before = model.bodies[ancestor].joint;
+      parent = before.v_begin + before.nv - 1 - tree.v_begin;
+    }
+    for (int k = joint.v_begin - tree.v_begin; k < joint.v_begin - tree.v_begin + joint.nv; parent = k++)
+      parents[k] = parent;
+  }
+  for (int k = 0; k < tree.nv; ++k) {  // the parent is the one before, or on its way to the root
+    int on_way = k - 1;
+    while (on_way > parents[k]) on_way = parents[on_way];
+    if (on_way != parents[k]) return {};
+  }
+  return parents;
+}
+
+void find_branches(Model* model) {
+  model->parent.resize(model->nv);
+  model->run_begin.resize(model->nv);
+  model->branch_end.resize(model->nv);
+  for (const Tree& tree : model->trees) {
+    std::vector<int> parents = parents_of(*model, tree);
+    if (parents.empty()) {
+      parents.resize(tree.nv);
+      std::iota(parents.begin(), parents.end(), -1);
+    }
+    int* const parent = model->parent.data() + tree.v_begin;
+    int* const run_begin = model->run_begin.data() + tree.v_begin;
+    int* const branch_end = model->branch_end.data() + tree.v_begin;
+    std::copy(parents.begin(), parents.end(), parent);
+    for (int k = 0; k < tree.nv; ++k) {
+      run_begin[k] = k > 0 && parent[k] == k - 1 ? run_begin[k - 1] : k;
+      branch_end[k] = k + 1;
+    }
+    for (int k = tree.nv - 1; k > 0; --k)
+      if (parent[k] >= 0) branch_end[parent[k]] = std::max(branch_end[parent[k]], branch_end[k]);
+  }
+}
+
 void list_springs(Model* model) {
   model->position_stiffness = model->stiffness;
   for (const Actuator& actuator : model->actuators)
@@ -266,6 +315,7 @@ void build_trees(const Scene& scene, Model* model, std::vector<std::string>* not
   assign_weld_groups(model);
   assign_trees(model);
   assign_columns(model);
+  find_branches(model);
   set_joint_constants(scene, model, notes);
   list_free_bodies(model);
   exclude_joint_pairs(scene, model, notes);

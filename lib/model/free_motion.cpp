@@ -2,9 +2,9 @@
 #include <limits>
 
 #include "core/workers.h"
-#include "model/dense_factor.h"
 #include "model/dynamics.h"
 #include "model/tree_bodies.h"
+#include "model/tree_factor.h"
 
 namespace csim {
 namespace {
@@ -45,7 +45,8 @@ void factor_trees(const Model& model, const std::vector<double>& blocks, std::ve
     const auto size = static_cast<std::size_t>(tree.nv) * tree.nv;
     double* const L = factors->data() + tree.block_begin;
     std::copy_n(blocks.data() + tree.block_begin, size, L);
-    if (!factor_dense(tree.nv, L)) std::fill_n(L, size, std::numeric_limits<double>::quiet_NaN());
+    if (!factor_block(branches_of(model, tree), L))
+      std::fill_n(L, size, std::numeric_limits<double>::quiet_NaN());
   };
   for (const FreeBody& free : model.free_bodies)
     if (!free.plain && contains(trees, free.tree)) factor(model.trees[free.tree]);
@@ -61,7 +62,7 @@ void solve_tree(const Model& model, int index, const std::vector<double>& blocks
     x->segment<6>(tree.v_begin) = solve_rigid_body(block, x->segment<6>(tree.v_begin));
     return;
   }
-  solve_dense(tree.nv, factors.data() + tree.block_begin, x->data() + tree.v_begin);
+  solve_block(branches_of(model, tree), factors.data() + tree.block_begin, x->data() + tree.v_begin);
 }
 
 void solve_trees(const Model& model, const std::vector<double>& blocks, const std::vector<double>& factors,

@@ -63,6 +63,16 @@ struct Tree {
   bool is_plain = false;  // such a body without damping, armature: A = M, solved in closed form
 };
 
+/// How the coordinates of a tree follow each other from its root on, parents first and branch by branch; the
+/// arrays are parts of Model's. A tree whose coordinates stand in another order is taken as one chain, in
+/// which each is beyond all before it.
+struct TreeBranches {
+  int n = 0;             // coordinates of the tree
+  const int* parent;     // [n], the one before it on its way to the root; -1: none
+  const int* run_begin;  // [n], first of the consecutive ones up to it of which each is the next one's parent
+  const int* branch_end;  // [n], those from it to before this one are the ones beyond it, itself included
+};
+
 /// A single free body, with all that its closed forms read, side by side in memory (Model::free_bodies).
 struct FreeBody {
   int body = -1, tree = -1;
@@ -262,14 +272,20 @@ struct Model {
   std::vector<int> loaded_trees;  // indices of the trees with damping, armature, springs or drives with gains
   std::vector<std::pair<int, int>> springs;  // (q index, v index) of the coordinates with stiffness > 0
   int nq = 0, nv = 0;
-  int block_size = 0;               // entries of all tree blocks together
-  std::vector<int> jacobian_begin;  // [B], see Kinematics
+  int block_size = 0;                              // entries of all tree blocks together
+  std::vector<int> parent, run_begin, branch_end;  // [nv], see TreeBranches
+  std::vector<int> jacobian_begin;                 // [B], see Kinematics
   int jacobian_size = 0;
 };
 
 /// The bodies of a tree of the model: parents before children, welded ones included.
 [[nodiscard]] inline std::span<const int> bodies_of(const Model& model, const Tree& tree) {
   return std::span(model.tree_bodies).subspan(tree.bodies_begin, tree.bodies_end - tree.bodies_begin);
+}
+
+[[nodiscard]] inline TreeBranches branches_of(const Model& model, const Tree& tree) {
+  return {tree.nv, model.parent.data() + tree.v_begin, model.run_begin.data() + tree.v_begin,
+          model.branch_end.data() + tree.v_begin};
 }
 
 /// What a step begins with and changes: q and v with the columns of Model, the step number and the running

@@ -3,36 +3,51 @@
 #include <algorithm>
 #include <cmath>
 
-#include "law/lane_sum.h"
 #include "model/actuator.h"
-#include "model/dense_factor.h"
 #include "model/sequence.h"
+#include "model/tree_factor.h"
 
 namespace csim {
 namespace {
 
-/// Calls use(i, j, (M^-1)_ij) for every two springs of a tree, i == j included, coordinates of the tree. M =
-/// L L^T, so that (M^-1)_ij is the product of two columns of L^-1.
+/// Calls use(s, t, (M^-1)_st) for every two springs of a tree, s == t included, each pair in both orders; the
+/// springs are those of w->springs. M = U U^T, so that (M^-1)_st is the product of two columns of U^-1, which
+/// are zero but on the ways to the root. For a spring s, all those before it down to a coordinate r of its
+/// own way have r on theirs too.
 template <typename Use>
 void for_each_pair(const Model& model, const Tree& tree, const std::vector<double>& mass, SpringWorkspace* w,
                    Use&& use) {
   w->springs.clear();
-  for (int i = 0; i < tree.nv; ++i)
+  w->first.clear();
+  for (int i = 0; i < tree.nv; ++i) {
+    w->first.push_back(static_cast<int>(w->springs.size()));
     if (model.position_stiffness[tree.v_begin + i] > 0.0) w->springs.push_back(i);
-  const auto n = static_cast<std::size_t>(tree.nv);
+  }
+  const TreeBranches branches = branches_of(model, tree);
+  const int num_springs = static_cast<int>(w->springs.size());
   w->factor.assign(mass.begin() + tree.block_begin, mass.begin() + tree.block_begin + tree.nv * tree.nv);
-  static_cast<void>(factor_dense(tree.nv, w->factor.data()));  // the factor of A tells of a singular M
-  w->columns.assign(n * w->springs.size(), 0.0);
-  for (std::size_t s = 0; s < w->springs.size(); ++s) {
+  static_cast<void>(factor_block(branches, w->factor.data()));  // the factor of A tells of a singular M
+  w->rows.resize(static_cast<std::size_t>(tree.nv) * num_springs);
+  w->column.resize(tree.nv);
+  w->products.resize(num_springs);
+  for (int s = 0; s < num_springs; ++s) {
     const int i = w->springs[s];
-    double* const column = w->columns.data() + n * s;
+    double *const column = w->column.data(), *const products = w->products.data();
+    for_each_run(branches, i, [&](int begin, int end) { std::fill(column + begin, column + end, 0.0); });
     column[i] = 1.0;
-    solve_lower(tree.nv, w->factor.data(), i, column);
-    for (std::size_t t = 0; t <= s; ++t) {
-      // Zero above the row i, the later one.
-      const double product = dot(column + i, w->columns.data() + n * t + i, tree.nv - i);
-      use(i, w->springs[t], product);
-      if (t < s) use(w->springs[t], i, product);
+    solve_upwards(branches, w->factor.data(), i, column);
+    std::fill_n(products, s + 1, 0.0);
+    for_each_run(branches, i, [&](int begin, int end) {
+      for (int r = begin; r < end; ++r) {
+        double* const row = w->rows.data() + static_cast<std::size_t>(r) * num_springs;
+        row[s] = column[r];
+        const int first = w->first[r];
+        subtract(s + 1 - first, -column[r], row + first, products + first);
+      }
+    });
+    for (int t = 0; t <= s; ++t) {
+      use(s, t, products[t]);
+      if (t < s) use(t, s, products[t]);
     }
   }
 }
@@ -41,15 +56,20 @@ void for_each_pair(const Model& model, const Tree& tree, const std::vector<doubl
 
 void compute_spring_times(const Model& model, const std::vector<double>& mass, double h,
                           SpringWorkspace* workspace, VectorX* theta) {
+  SpringWorkspace& w = *workspace;
   if (theta->size() != model.nv || !model.sprung_trees.empty()) theta->setOnes(model.nv);
   for (const int t : model.sprung_trees) {
     const Tree& tree = model.trees[t];
     auto a = theta->segment(tree.v_begin, tree.nv);
     const auto k = model.position_stiffness.segment(tree.v_begin, tree.nv);
-    for (int i = 0; i < tree.nv; ++i)
-      if (k[i] > 0.0) a[i] = 0.0;
+    w.roots.clear();
+    for (int i = 0; i < tree.nv; ++i) {
+      if (!(k[i] > 0.0)) continue;
+      a[i] = 0.0;
+      w.roots.push_back(std::sqrt(k[i]));
+    }
     for_each_pair(model, tree, mass, workspace, [&](int i, int j, double inverse_mass) {
-      a[i] += h * h * std::sqrt(k[i]) * std::abs(inverse_mass) * std::sqrt(k[j]);
+      a[w.springs[i]] += h * h * w.roots[i] * std::abs(inverse_mass) * w.roots[j];
     });
     for (int i = 0; i < tree.nv; ++i)
       if (k[i] > 0.0) a[i] = a[i] > 1.0 ? 1.0 - 1.0 / a[i] : 0.0;
@@ -74,9 +94,8 @@ void compute_spring_frequencies(const Model& model, const std::vector<double>& m
   for (const int t : model.sprung_trees) {
     const Tree& tree = model.trees[t];
     for_each_pair(model, tree, mass, workspace, [&](int i, int j, double inverse_mass) {
-      if (i == j)
-        (*frequencies)[tree.v_begin + i] =
-            std::sqrt(model.position_stiffness[tree.v_begin + i] * inverse_mass);
+      const int v = tree.v_begin + workspace->springs[i];
+      if (i == j) (*frequencies)[v] = std::sqrt(model.position_stiffness[v] * inverse_mass);
     });
   }
 }

@@ -20,8 +20,12 @@ namespace csim {
 /// Work space: of the largest tree with springs.
 struct SpringWorkspace {
   std::vector<double> factor;
-  std::vector<int> springs;     // of a tree, their coordinates in it
-  std::vector<double> columns;  // [nv of the tree, springs]: L^-1 of the factor at these coordinates
+  std::vector<int> springs;    // of a tree, their coordinates in it
+  std::vector<int> first;      // [nv of the tree], the first spring at or behind a coordinate
+  std::vector<double> rows;    // [nv of the tree][springs]: U^-1 of the factor, columns of the springs alone
+  std::vector<double> column;  // [nv of the tree]: one of these
+  std::vector<double> products;  // [springs]: M^-1 of one spring and those before it
+  std::vector<double> roots;     // [springs]: of the stiffness
 };
 
 /// theta of every velocity coordinate for the step h (s), [nv]; 1 where there is no spring. `mass`:
