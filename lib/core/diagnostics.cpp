@@ -1,43 +1,21 @@
 #include "core/diagnostics.h"
 
-#include <algorithm>
-
 #include "core/json_writer.h"
+#include "core/source_lines.h"
 
 namespace csim {
 namespace {
 
-constexpr size_t kWidestLine = 160;  // characters of a source line that are shown
-
-/// Splits UTF-8 text into characters, so that a caret stands under the right one.
-std::vector<std::string> characters(const std::string& text) {
-  std::vector<std::string> result;
-  for (char c : text) {
-    const bool continues = (static_cast<unsigned char>(c) & 0xC0) == 0x80;
-    if (continues && !result.empty()) {
-      result.back() += c;
-    } else {
-      result.emplace_back(1, c);
-    }
-  }
-  return result;
-}
-
-/// The source line and the caret line below it.
+/// The source line and the caret line below it, in which tabs are kept.
 std::string excerpt(const Diagnostic& diagnostic) {
   if (diagnostic.source_line.empty()) return "";
-  const std::vector<std::string> letters = characters(diagnostic.source_line);
-  const size_t caret = static_cast<size_t>(diagnostic.column - 1);
-  size_t begin = 0, end = letters.size();
-  if (letters.size() > kWidestLine) {
-    begin = caret > kWidestLine / 2 ? caret - kWidestLine / 2 : 0;
-    end = std::min(letters.size(), begin + kWidestLine);
+  std::string below;
+  std::size_t byte = 0;
+  for (int column = diagnostic.first_column; column < diagnostic.column; ++column) {
+    below += byte < diagnostic.source_line.size() && diagnostic.source_line[byte] == '\t' ? '\t' : ' ';
+    byte = next_character(diagnostic.source_line, byte);
   }
-  std::string line = begin > 0 ? "…" : "", below = begin > 0 ? " " : "";
-  for (size_t i = begin; i < end; ++i) line += letters[i];
-  for (size_t i = begin; i < caret; ++i) below += i < letters.size() && letters[i] == "\t" ? "\t" : " ";
-  if (end < letters.size()) line += "…";
-  return line + "\n" + below + "^\n";
+  return diagnostic.source_line + "\n" + below + "^\n";
 }
 
 std::string place(const Diagnostic& d) {

@@ -23,7 +23,8 @@ struct Diagnostic {
   int column = 1;    // 1-based, in characters
   std::string path;  // key path, "" for the whole scene
   std::string message;
-  std::string source_line;  // the text of that line, "" where there is none
+  std::string source_line;  // what of that line is shown (source_lines.h), "" where there is none
+  int first_column = 1;     // of source_line
 };
 
 using Diagnostics = std::vector<Diagnostic>;
@@ -31,8 +32,7 @@ using Diagnostics = std::vector<Diagnostic>;
 enum class Severity { kError, kWarning };
 
 /// `FILE:LINE:COLUMN: error: KEYPATH: message` (or `warning`) of each, followed by the source line and a
-/// caret under the place (lines of more than 160 characters are cut to the neighbourhood of the caret). The
-/// empty path is printed as "scene".
+/// caret under the place. The empty path is printed as "scene".
 [[nodiscard]] std::string format_diagnostics(const Diagnostics& diagnostics,
                                              Severity severity = Severity::kError);
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/nearest_name.h"
+#include "core/source_lines.h"
 #include "scene/yaml/strict_values.h"
 #include "study/study_fields.h"
 #include "study/study_reading.h"
@@ -82,12 +83,9 @@ bool is_expression(const YamlNode& node) {
 
 /// The place of a byte of a scalar's text, where its line shows the text as it is; else where it begins.
 Mark place_in(const YamlNode& node, int position, const SceneSource& source) {
-  const std::string line = source.at(node.mark, "", "").source_line;
+  const std::string& line = source.line(node.mark);
   std::size_t begin = 0;
-  for (int column = 1; begin < line.size(); ++begin) {
-    const bool starts_character = (static_cast<unsigned char>(line[begin]) & 0xC0) != 0x80;
-    if (starts_character && column++ == node.mark.column) break;
-  }
+  for (int column = 1; column < node.mark.column; ++column) begin = next_character(line, begin);
   const int quote = node.quoted ? 1 : 0;
   if (line.compare(std::min(begin + quote, line.size()), node.text.size(), node.text) != 0) return node.mark;
   return {node.mark.source, node.mark.line, node.mark.column + quote + position};

@@ -162,6 +162,20 @@ class Validate(CliTest):
                 self.assertEqual(source[caret.index("^"):], BAD.splitlines()[line - 1][column - 1:])
         self.assertEqual(sum(": error: " in line for line in lines), 4, result.stderr)
 
+    def test_many_problems_on_one_long_line(self):
+        """Of a file that a program writes: each shows the neighbourhood of its place."""
+        count = 3000
+        bodies = ", ".join(f'{{"name": "b{i}", "mass": 1, "inertia": [1, 1, 1], "colour": 1}}' for i in range(count))
+        self.write("scene.yaml", f'{{"csim": 1, "time": {{"end": 1}}, "bodies": [{bodies}]}}')
+        lines = self.csim("validate", "scene.yaml", expect=INVALID).stderr.splitlines()
+        self.assertEqual(len(lines), 3 * count)
+        for i in (0, 1, 1700, count - 1):
+            self.assertIn(f"bodies.b{i}.colour: unknown key", lines[3 * i])
+            self.assertLessEqual(len(lines[3 * i + 1]), 162)
+            caret = lines[3 * i + 2].index("^")
+            self.assertTrue(lines[3 * i + 1][caret:].startswith('"colour": 1'), lines[3 * i + 1])
+            self.assertIn(f'"b{i}"', lines[3 * i + 1])
+
     def test_degrees_for_radians_are_a_warning(self):
         """It is allowed: exit code 0, no problem in --json, and a run goes on."""
         self.write("scene.yaml", BALL.replace("pose: {xyz: [0, 0, 0.3]}", "pose: {xyz: [0, 0, 0.3], rpy: [0, 90, 0]}"))

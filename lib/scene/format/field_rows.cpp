@@ -47,9 +47,7 @@ int read_reference(const SectionReader& reader, const std::string& key, Named na
     case Named::kBodyOrWorld:
       break;
   }
-  NameIndex bodies = reading.bodies;
-  bodies.emplace("world", -1);
-  return find_reference(reader, key, "body", bodies);
+  return find_reference(reader, key, "body", reading.bodies, "world");
 }
 
 std::optional<YamlNode> write_reference(int index, Named named, const Scene* scene) {

@@ -1,5 +1,6 @@
 #include "scene/read/scene_reading.h"
 
+#include <algorithm>
 #include <system_error>
 
 #include "core/missing_path.h"
@@ -45,12 +46,15 @@ std::string find_file(const SectionReader& reader, const char* key, const std::s
 }
 
 int find_reference(const SectionReader& reader, const std::string& key, const std::string& what,
-                   const NameIndex& index) {
+                   const NameIndex& index, const std::string& none) {
   if (!reader.has(key)) return -1;
   const std::string name = reader.text(key);
   const auto found = index.find(name);
   if (found != index.end()) return found->second;
-  if (!is_list_faulty(reader, what)) reader.report(key, unknown_name(name, what, names(index)));
+  if ((!none.empty() && name == none) || is_list_faulty(reader, what)) return -1;
+  std::vector<std::string> known = names(index);
+  if (!none.empty()) known.insert(std::upper_bound(known.begin(), known.end(), none), none);
+  reader.report(key, unknown_name(name, what, known));
   return -1;
 }
 

@@ -37,10 +37,10 @@ struct SceneReading {
 [[nodiscard]] std::string unknown_name(const std::string& name, const std::string& what,
                                        const std::vector<std::string>& known);
 
-/// The index of the item that the text under `key` names, or -1 after a report ("'stel', unknown material,
-/// expected …").
+/// The index of the item that the text under `key` names, or -1: for the name `none`, and after a report
+/// ("'stel', unknown material, expected …").
 int find_reference(const SectionReader& reader, const std::string& key, const std::string& what,
-                   const NameIndex& index);
+                   const NameIndex& index, const std::string& none = "");
 
 /// Whether the list of such items ("material", "body", ..) has not been read, because it is none, which is
 /// told at its place: what it names is not known.

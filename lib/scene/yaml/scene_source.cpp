@@ -1,7 +1,6 @@
 #include "scene/yaml/scene_source.h"
 
 #include <charconv>
-#include <sstream>
 #include <utility>
 
 #include "core/nearest_name.h"
@@ -9,16 +8,6 @@
 
 namespace csim {
 namespace {
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) {
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    lines.push_back(line);
-  }
-  return lines;
-}
 
 /// The name that a list element gives itself, or nullptr.
 const std::string* name_of(const YamlNode& element) {
@@ -31,16 +20,16 @@ const std::string* name_of(const YamlNode& element) {
 }  // namespace
 
 SceneSource::SceneSource(std::string file, std::string text) : text_(std::move(text)) {
-  texts_.push_back({std::move(file), lines_of(text_)});
+  texts_.push_back({std::move(file), SourceLines(text_)});
 }
 
 int SceneSource::add_override(const std::string& argument) {
-  texts_.push_back({"--set " + argument.substr(0, argument.find('=')), lines_of(argument)});
+  texts_.push_back({"--set " + argument.substr(0, argument.find('=')), SourceLines(argument)});
   return static_cast<int>(texts_.size()) - 1;
 }
 
 int SceneSource::add_text(const std::string& name, const std::string& text) {
-  texts_.push_back({name, lines_of(text)});
+  texts_.push_back({name, SourceLines(text)});
   return static_cast<int>(texts_.size()) - 1;
 }
 
@@ -51,11 +40,13 @@ void SceneSource::name_place(const Mark& mark, const std::string& path) {
 Diagnostic SceneSource::at(const Mark& mark, const std::string& path, const std::string& message) const {
   const Text& text = texts_[mark.source];
   const auto named = place_names_.find({mark.source, mark.line, mark.column});
-  Diagnostic diagnostic{text.name, mark.line, mark.column, named != place_names_.end() ? named->second : path,
-                        message,   ""};
-  const auto line = static_cast<size_t>(mark.line - 1);
-  if (line < text.lines.size()) diagnostic.source_line = text.lines[line];
-  return diagnostic;
+  const SourceExcerpt shown = text.lines.around(mark.line, mark.column);
+  return {text.name, mark.line,  mark.column,       named != place_names_.end() ? named->second : path,
+          message,   shown.text, shown.first_column};
+}
+
+const std::string& SceneSource::line(const Mark& mark) const {
+  return texts_[mark.source].lines.line(mark.line);
 }
 
 Diagnostic SceneSource::locate(const Problem& problem) const {

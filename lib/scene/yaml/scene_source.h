@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/diagnostics.h"
+#include "core/source_lines.h"
 #include "scene/yaml/yaml_document.h"
 
 namespace csim {
@@ -30,6 +31,9 @@ class SceneSource {
   /// A problem at a place, with its file name and source line.
   [[nodiscard]] Diagnostic at(const Mark& mark, const std::string& path, const std::string& message) const;
 
+  /// The line of a place.
+  [[nodiscard]] const std::string& line(const Mark& mark) const;
+
   /// A problem that is known by its key path only: at the value of the key, or of its nearest parent that
   /// stands in the scene.
   [[nodiscard]] Diagnostic locate(const Problem& problem) const;
@@ -43,7 +47,7 @@ class SceneSource {
  private:
   struct Text {
     std::string name;
-    std::vector<std::string> lines;
+    SourceLines lines;
   };
   std::string text_;
   std::vector<Text> texts_;

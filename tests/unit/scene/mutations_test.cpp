@@ -71,8 +71,8 @@ TEST(Mutations, AreAnsweredAtAPlaceThatExists) {
     const auto num_lines = static_cast<int>(std::count(text.begin(), text.end(), '\n')) + 1;
     for (const Diagnostic& d : result.diagnostics) {
       EXPECT_TRUE(d.line >= 1 && d.line <= num_lines) << d.line << " of " << num_lines << "\n" << text;
-      EXPECT_TRUE(d.column >= 1 && d.column <= static_cast<int>(d.source_line.size()) + 1)
-          << format_diagnostics({d});
+      const auto end = d.first_column + static_cast<int>(d.source_line.size());
+      EXPECT_TRUE(d.column >= std::max(1, d.first_column) && d.column <= end) << format_diagnostics({d});
       EXPECT_FALSE(d.message.empty());
     }
     (result.ok() ? accepted : refused)++;
