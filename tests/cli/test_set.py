@@ -42,6 +42,13 @@ sequence: [{name: go, commands: {tool.x: {ramp: {to: 0.1, duration: 0.01}}, tool
         self.same_as_edited(BALL.replace("[1, 0, 0]", "[0, 2, 0]") + "gravity: [0, 0, -3]\n", "gravity=[0, 0, -1]",
                             "bodies.ball.velocity.linear=[0, 2, 0]", "gravity=[0, 0, -3]")
 
+    def test_a_number_of_a_list_that_the_file_leaves_out(self):
+        """The others are those of the default; a list without a default has to be given as a whole."""
+        self.same_as_edited(BALL.replace("{linear: [1, 0, 0]}", "{linear: [1, 0, 0], angular: [0, 3, 0]}") + "gravity: [0, 2, -9.81]\n",
+                            "bodies.ball.velocity.angular.1=3", "gravity[1]=2")
+        found = self.csim("run", "scene.yaml", "--set", "bodies.ball.color.1=0.5", expect=INVALID).stderr
+        self.assertIn("--set bodies.ball.color.1:1:19: error: bodies.ball.color.1: the scene gives no list bodies.ball.color, expected the whole list", found)
+
     def test_end_is_short_for_time_end(self):
         self.csim("run", "scene.yaml", "--end", "0.1", "-o", "end.h5", "-q")
         self.csim("run", "scene.yaml", "--set", "time.end=0.1", "-o", "set.h5", "-q")

@@ -71,10 +71,7 @@ class Walk {
       if (names_ && !last) throw missing_element(i, mark(i), keys_of(*node_));
       if (!last && field != nullptr && field->type == FieldType::kSectionList)
         throw missing_element(i + 1, mark(i), {});
-      YamlNode fresh;
-      fresh.kind = last ? Kind::kNull : Kind::kMapping;
-      fresh.mark = mark(i);
-      node_->entries.push_back({keys_[i], mark(i), fresh});
+      node_->entries.push_back({keys_[i], mark(i), last ? YamlNode{} : fresh_value(field, i)});
       value = &node_->entries.back().value;
     }
     // Into the mapping of a name (a material), or under a key of the table.
@@ -92,6 +89,23 @@ class Walk {
     YamlNode* element = const_cast<YamlNode*>(find_element(*node_, keys_, i));
     if (element == nullptr) throw missing_element(*i, mark(*i), names_in(*node_));
     node_ = element;
+  }
+
+  /// What a key that the scene leaves out is before a key below it changes: the default of a list of numbers,
+  /// else a mapping without keys.
+  YamlNode fresh_value(const Field* field, size_t i) const {
+    YamlNode fresh;
+    if (field != nullptr && field->type == FieldType::kNumbers) {
+      if (!field->standard || field->standard->kind != Kind::kSequence)
+        throw Fault{mark(i + 1), path(i + 1),
+                    "the scene gives no list " + path(i) + ", expected the whole list"};
+      fresh = *field->standard;
+      for (YamlNode& item : fresh.items) item.mark = mark(i);
+    } else {
+      fresh.kind = Kind::kMapping;
+    }
+    fresh.mark = mark(i);
+    return fresh;
   }
 
   Fault missing_element(size_t i, const Mark& place, const std::vector<std::string>& known) const {
