@@ -73,6 +73,7 @@ std::vector<int> CaseMaker::make(std::vector<Assignment> all, CaseRole role) {
     const std::optional<Draft> one = drafts[i].faults != nullptr ? drafts[i] : read(all[i]);
     indices.push_back(one ? place(*one, std::move(all[i]), role) : -1);
   }
+  if (cases_.empty() && !all.empty()) check_measures(all.front());
   return indices;
 }
 
@@ -171,14 +172,26 @@ int CaseMaker::place(const Draft& draft, Assignment values, CaseRole role) {
   const auto [known, is_new] = index_.try_emplace(place, static_cast<int>(cases_.size()));
   const int index = known->second;
   if (!is_new) return index;
-  for (const auto& [m, fault] : *draft.faults) {
-    const Measure& measure = study_.measures[static_cast<std::size_t>(m)];
-    if (reported_.insert(measure.name + fault.message).second)
-      report({measure.path + "." + fault.part,
-              fault.message + (index == 0 ? "" : " (case " + std::to_string(index) + ")")});
-  }
+  report(*draft.faults, index == 0 ? "" : " (case " + std::to_string(index) + ")");
   cases_.push_back({index, id_of_number(draft.id), role, std::move(values), draft.times});
   return index;
+}
+
+/// Where no case has a scene: what measures ask in vain of that without the keys that brought problems.
+void CaseMaker::check_measures(const Assignment& values) {
+  Assignment good = with_changes(study_.set, values);
+  std::erase_if(good, [&](const KeyValue& one) { return faulty_keys_.count(one.key) > 0; });
+  Diagnostics ignored;  // they are told
+  if (const auto loaded = load_scene(study_.scene, as_overrides(good), &ignored))
+    report(faults_of(*loaded), "");
+}
+
+void CaseMaker::report(const Faults& faults, const std::string& note) {
+  for (const auto& [m, fault] : faults) {
+    const Measure& measure = study_.measures[static_cast<std::size_t>(m)];
+    if (reported_.insert(measure.name + fault.message).second)
+      report({measure.path + "." + fault.part, fault.message + note});
+  }
 }
 
 /// The same for cases of which the same is said of their reference.
@@ -237,6 +250,7 @@ void CaseMaker::report(const Diagnostics& found, const Assignment& values) {
       add(one);
       continue;
     }
+    faulty_keys_.insert(cause->key);
     const bool at_key = one.column <= static_cast<int>(cause->key.size());
     const std::string value = at_key ? "" : " (" + cause->key + ": " + write_flow(cause->value) + ")";
     add(study_.source.at(at_key ? cause->key_mark : cause->value.mark, one.path, one.message + value));

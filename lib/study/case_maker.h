@@ -74,6 +74,8 @@ class CaseMaker {
   Faults faults_of(const LoadedScene& loaded);
   const Faults* keep(Faults faults);
   int place(const Draft& draft, Assignment values, CaseRole role);
+  void check_measures(const Assignment& values);
+  void report(const Faults& faults, const std::string& note);
   int number_of_reference(const Assignment& values);
   std::string identity_of(const LoadedScene& loaded);
   std::string digest_of(const std::string& file);
@@ -91,6 +93,7 @@ class CaseMaker {
   std::map<std::string, std::string> digests_;  // of files
   std::deque<Faults> kept_faults_;              // those of drafts
   std::set<std::string> reported_;              // faults of measures
+  std::set<std::string> faulty_keys_;           // whose values brought problems of scenes
   std::set<std::tuple<std::string, int, int, std::string>> told_;
 };
 

@@ -159,6 +159,11 @@ std::optional<ChangedCases> change_cases(const Study& study, const Cases& all, c
   return changed;
 }
 
+void check_scenes(const Study& study, Diagnostics* diagnostics) {
+  Problems ignored;  // of `vary` and `skip`: they are the study's
+  CaseMaker(study, diagnostics).make(expand(study, &ignored), CaseRole::kCase);
+}
+
 std::optional<Cases> list_cases(const Study& study, Diagnostics* diagnostics) {
   Problems problems;
   CaseMaker maker(study, diagnostics);

@@ -54,6 +54,10 @@ struct Cases {
 /// each once, at their places in the study or the scene; then there are no cases.
 [[nodiscard]] std::optional<Cases> list_cases(const Study& study, Diagnostics* diagnostics);
 
+/// What is wrong with the values of a study's keys and with its measures, found in the scenes of its cases.
+/// Problems go to *diagnostics, each once, at their places in the study or the scene.
+void check_scenes(const Study& study, Diagnostics* diagnostics);
+
 /// Cases of a study with other values, and which of them is which.
 struct ChangedCases {
   Cases cases;                           // the changed ones, then the references of the study

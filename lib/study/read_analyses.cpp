@@ -125,6 +125,7 @@ void read_analysis(const SectionReader& reader, const StudyReading& reading) {
   Study& study = *reading.study;
   Analysis analysis;
   analysis.path = reader.path();
+  if (!reader.has("type")) return;  // told there; what its other keys are depends on it
   analysis.type = reader.choice<AnalysisType>("type");
   analysis.name = reader.text("name");
   if (analysis.name.empty()) {

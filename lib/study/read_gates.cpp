@@ -62,7 +62,8 @@ int find_analysis(const SectionReader& reader, const char* key, const std::vecto
     names.push_back(analyses[a].name);
     if (analyses[a].name == name) return static_cast<int>(a);
   }
-  if (!name.empty()) reader.report(key, unknown_word(name, "unknown " + what, names));
+  if (!name.empty() && !reading.analysis_is_told)
+    reader.report(key, unknown_word(name, "unknown " + what, names));
   return -1;
 }
 
@@ -90,7 +91,7 @@ void read_subject(const SectionReader& reader, const StudyReading& reading, Gate
   gate->analysis = find_analysis(reader, "analysis", {AnalysisType::kConvergence, AnalysisType::kFit},
                                  "analysis of type convergence or fit", reading);
   if (gate->analysis < 0) {
-    if (gate->order && reader.text("analysis").empty())
+    if (gate->order && reader.text("analysis").empty() && !reading.analysis_is_told)
       reader.report_missing("analysis", "missing, expected the analysis whose order is judged");
     return;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <tuple>
 
 #include "core/file_bytes.h"
 #include "core/missing_path.h"
@@ -9,6 +10,7 @@
 #include "scene/read_scene.h"
 #include "scene/yaml/apply_overrides.h"
 #include "scene/yaml/strict_values.h"
+#include "study/cases.h"
 #include "study/reference_keys.h"
 #include "study/study_fields.h"
 #include "study/study_reading.h"
@@ -64,25 +66,79 @@ void read_arguments(const StudyReading& reading) {
   }
 }
 
-/// Reports the keys of `set` and `vary` that the scene does not know, before what refers to them.
-std::vector<std::string> find_unknown_keys(const StudyReading& reading) {
-  Assignment all = reading.study->set;
-  for (const Vary& entry : reading.study->vary)
+/// `set` and the first row of each entry of `vary`, without some keys.
+Assignment first_values(const Study& study, const std::vector<std::string>& without) {
+  Assignment all = study.set;
+  for (const Vary& entry : study.vary)
     if (!entry.rows.empty()) all = with_changes(all, entry.rows.front());
+  std::erase_if(all, [&](const KeyValue& one) {
+    return std::find(without.begin(), without.end(), one.key) != without.end();
+  });
+  return all;
+}
+
+/// Reports the keys of `set` and `vary` that the scene does not know, before what refers to them. A way that
+/// leads nowhere hides keys that are unknown at the end of theirs: so the scene is read again without those
+/// that are told.
+std::vector<std::string> find_unknown_keys(const StudyReading& reading) {
   std::vector<std::string> unknown;
-  for (const Diagnostic& found :
-       read_scene(reading.study->scene, overrides_of(*reading.study, all)).diagnostics) {
-    const std::string prefix = "--set ";
-    const KeyValue* cause =
-        found.file.starts_with(prefix) ? find_key(all, found.file.substr(prefix.size())) : nullptr;
-    if (cause == nullptr || found.column > static_cast<int>(cause->key.size())) continue;
-    reading.report(cause->key_mark, found.path, found.message);
-    unknown.push_back(cause->key);
+  for (std::size_t num_known = 1; num_known != unknown.size();) {
+    num_known = unknown.size();
+    const Assignment all = first_values(*reading.study, unknown);
+    for (const Diagnostic& found : read_scene(reading.study->scene, as_overrides(all)).diagnostics) {
+      const std::string prefix = "--set ";
+      const KeyValue* cause =
+          found.file.starts_with(prefix) ? find_key(all, found.file.substr(prefix.size())) : nullptr;
+      if (cause == nullptr || found.column > static_cast<int>(cause->key.size())) continue;
+      reading.report(cause->key_mark, found.path, found.message);
+      unknown.push_back(cause->key);
+    }
   }
   return unknown;
 }
 
-void read_all(const SectionReader& root, StudyReading reading) {
+/// A study that has problems without the keys and the measures that were told: what is left says whether
+/// values and measures have problems of their own.
+Study without_told(Study study, const std::vector<std::string>& unknown_keys, const Diagnostics& told) {
+  const auto is_unknown = [&](const std::string& key) {
+    return std::find(unknown_keys.begin(), unknown_keys.end(), key) != unknown_keys.end();
+  };
+  const auto has_unknown_key = [&](const KeyValue& one) { return is_unknown(one.key); };
+  std::erase_if(study.set, has_unknown_key);
+  for (Vary& entry : study.vary) {
+    std::erase_if(entry.keys, is_unknown);
+    for (Assignment& row : entry.rows) std::erase_if(row, has_unknown_key);
+  }
+  std::erase_if(study.vary, [](const Vary& entry) { return entry.rows.empty(); });
+  study.skip.clear();
+  std::erase_if(study.measures, [&](const Measure& measure) {
+    return std::any_of(told.begin(), told.end(), [&](const Diagnostic& one) {
+      return one.path == measure.path || one.path.starts_with(measure.path + ".");
+    });
+  });
+  return study;
+}
+
+/// Adds what else is wrong: each place is told once, places of the study first and in their order.
+void add_scene_problems(const Study& study, Diagnostics* diagnostics) {
+  Diagnostics found;
+  check_scenes(study, &found);
+  for (Diagnostic& one : found) {
+    if (std::none_of(diagnostics->begin(), diagnostics->end(), [&](const Diagnostic& told) {
+          return std::tie(told.file, told.line, told.column) == std::tie(one.file, one.line, one.column);
+        }))
+      diagnostics->push_back(std::move(one));
+  }
+  const auto place = [&](const Diagnostic& one) {
+    const bool is_here = one.file == study.file;
+    return std::tuple(!is_here, is_here ? one.line : 0, is_here ? one.column : 0);
+  };
+  std::stable_sort(diagnostics->begin(), diagnostics->end(),
+                   [&](const Diagnostic& a, const Diagnostic& b) { return place(a) < place(b); });
+}
+
+/// Returns the keys of `set` and `vary` that the scene does not know.
+std::vector<std::string> read_all(const SectionReader& root, StudyReading reading) {
   Study* study = reading.study;
   if (root.has("csim_study") && root.number("csim_study") != 1.0)
     root.report("csim_study", "version " + root.text("csim_study") +
@@ -104,7 +160,11 @@ void read_all(const SectionReader& root, StudyReading reading) {
     study->reference = read_reference(*node, "reference", reading);
   check_reference_keys(reading);
   read_analyses(root, reading);
+  const YamlNode* analyses = root.node("analyses");
+  reading.analysis_is_told =
+      root.bad("analyses") || (analyses != nullptr && study->analyses.size() < analyses->items.size());
   read_gates(root, reading);
+  return reading.unknown_keys;
 }
 
 }  // namespace
@@ -219,10 +279,14 @@ std::optional<Study> read_study_text(const std::string& text, const std::string&
     return std::nullopt;
   }
   ProblemSink sink(study.source);
-  read_all(SectionReader(&root, study_section(), "", &sink), {&study, &sink});
+  const std::vector<std::string> unknown_keys =
+      read_all(SectionReader(&root, study_section(), "", &sink), {&study, &sink});
   *diagnostics = sink.sorted();
-  if (!diagnostics->empty()) return std::nullopt;
-  return study;
+  if (diagnostics->empty()) return study;
+  std::error_code none;
+  if (std::filesystem::is_regular_file(study.scene, none))
+    add_scene_problems(without_told(std::move(study), unknown_keys, *diagnostics), diagnostics);
+  return std::nullopt;
 }
 
 }  // namespace csim

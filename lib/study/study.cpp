@@ -34,11 +34,15 @@ bool Study::uses_difference(int measure) const {
   });
 }
 
-std::vector<std::string> overrides_of(const Study& study, const Assignment& values) {
+std::vector<std::string> as_overrides(const Assignment& values) {
   std::vector<std::string> overrides;
-  for (const KeyValue& one : with_changes(study.set, values))
+  for (const KeyValue& one : values)
     if (!is_reference_key(one.key)) overrides.push_back(one.key + "=" + write_flow(one.value));
   return overrides;
+}
+
+std::vector<std::string> overrides_of(const Study& study, const Assignment& values) {
+  return as_overrides(with_changes(study.set, values));
 }
 
 std::vector<std::string> set_options(const Study& study) {

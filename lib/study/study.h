@@ -129,6 +129,9 @@ struct Study {
 /// KEY=VALUE of each key of a case's scene, as --set takes them: `set`, then the case's own.
 [[nodiscard]] std::vector<std::string> overrides_of(const Study& study, const Assignment& values);
 
+/// KEY=VALUE of each key but those that say what a case's reference is.
+[[nodiscard]] std::vector<std::string> as_overrides(const Assignment& values);
+
 /// The command line's --set again: "--set", "KEY=VALUE", ..
 [[nodiscard]] std::vector<std::string> set_options(const Study& study);
 

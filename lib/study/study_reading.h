@@ -11,7 +11,7 @@ struct StudyReading {
   ProblemSink* sink = nullptr;
   std::vector<std::string> unknown_keys = {};  // of `set` and `vary`: told there, and nothing is like them
   // Sections that were told to be wrong and give nothing: what refers to them needs no word of its own.
-  bool vary_is_told = false, measure_is_told = false;
+  bool vary_is_told = false, measure_is_told = false, analysis_is_told = false;
 
   void report(const Mark& mark, const std::string& path, const std::string& message) const {
     sink->report(mark, path, message);

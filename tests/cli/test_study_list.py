@@ -148,6 +148,37 @@ class StudyList(CliTest):
         self.assertIn("'time.end', not varied, expected a key that stands under vary", problems)
         self.assertIn("time.stpe: unknown key", problems)
 
+    def test_independent_problems_are_told_together(self):
+        """Ways that lead nowhere, keys, values, what measures ask of the scene and what gates refer to, in the order of the file."""
+        self.write("bad.yaml", """\
+csim_study: 1
+name: bounce
+scene: ball.yaml
+set: {time.ned: 0.05, bodies.ball.mass: -1}
+vary:
+  - materials.ruber.stiffness: [1.0e+4, 1.0e+5]
+  - materials.rubber.friction: [0.1, -0.5]
+measure:
+  h: {dataset: trajectory/position, item: bal, component: z, reduce: max}
+  v: {dataset: trajectory/velocty, item: ball, component: z, reduce: max}
+  w: {dataset: trajectory/position, item: ball, component: z, reduce: maxx}
+gates:
+  - {measure: hh, max: 1}
+""")
+        shown = self.csim("study", "list", "bad.yaml", expect=INVALID).stderr
+        told = [line for line in shown.splitlines() if ": error: " in line]
+        for line, words in zip(told, ("bad.yaml:4:7: error: time.ned: unknown key", "bad.yaml:4:41: error: bodies.ball.mass: -1, expected",
+                                      "bad.yaml:6:5: error: materials.ruber: no element 'ruber'", "bad.yaml:7:38: error: materials.rubber.friction: -0.5, expected",
+                                      "bad.yaml:9:43: error: measure.h.item: 'bal' has no columns", "bad.yaml:10:16: error: measure.v.dataset: 'trajectory/velocty'",
+                                      "bad.yaml:11:71: error: measure.w.reduce: 'maxx'", "bad.yaml:13:15: error: gates.0.measure: 'hh', unknown measure")):
+            self.assertTrue(line.startswith(words), f"{words}\n{shown}")
+        self.assertEqual(len(told), 8, shown)
+
+    def test_an_analysis_of_an_unknown_type_is_told_alone(self):
+        shown = self.problems("type: convergence", "type: convergense", STUDY.replace("gates:\n", "gates:\n  - {measure: z, min: 0}\n"))
+        self.assertEqual(shown.count("error: "), 1, shown)
+        self.assertIn("analyses.order.type: 'convergense', expected convergence, table, plot, histogram or fit (did you mean 'convergence'?)", shown)
+
     def test_problems_of_expressions_have_their_places(self):
         for text, problem in (
                 ("a: {expression: z / mas, units: m}", "bad.yaml:11:23: error: measure.a.expression: 'mas', unknown measure, expected one of z, a"),
